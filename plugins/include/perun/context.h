@@ -49,6 +49,8 @@ struct perun_handlers {
 	void *data;
 	/* One line without newline. */
 	void (*warn)(void *data, const char *message);
+	/* Something worth knowing about a work well done: "dropped 12 of 40 rows: ...". */
+	void (*note)(void *data, const char *message);
 	/* `done` of `total` units of `what`; total 0 = unknown; done == total ends the item. */
 	void (*progress)(void *data, const char *what, uint64_t done, uint64_t total);
 	/* Polled by long work; true = stop with PERUN_CANCELLED. */
@@ -87,6 +89,9 @@ PERUN_EXPORT void perun_ctx_clear(struct perun_ctx *ctx);
 
 /* Tell the user something that does not stop the work. One line, no newline. */
 PERUN_EXPORT void perun_warn(struct perun_ctx *ctx, const char *format, ...) PERUN_PRINTF(2, 3);
+
+/* Tell the user something that is no warning. One line, no newline. */
+PERUN_EXPORT void perun_note(struct perun_ctx *ctx, const char *format, ...) PERUN_PRINTF(2, 3);
 
 /*
  * A writer tells what its format cannot hold: "labels", 1204. The host collects it, and prints it or

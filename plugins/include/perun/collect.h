@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Plugins of kind `collect`: run a program and measure it. */
+#ifndef PERUN_COLLECT_H
+#define PERUN_COLLECT_H
+
+#include <perun/plugin.h>
+#include <perun/profile.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is to be measured. Texts are never NULL; borrowed during the operations. */
+struct perun_collect_job {
+	uint32_t struct_size;
+	const char *command;   /* as the user wrote it */
+	const char *arguments; /* further arguments, "" = none */
+	const char *workload;  /* a workload argument, "" = none */
+	/*
+	 * The program and its arguments: command, arguments and workload split at blanks with the
+	 * quoting rules of a shell, no shell being run; NULL-terminated.
+	 */
+	char *const *argv;
+	const char *directory; /* where it runs; absolute */
+	const char *scratch;   /* an empty directory for files of the collector; removed afterwards */
+	const char *const *environment; /* "NAME=VALUE" to add, NULL-terminated; may be NULL */
+};
+
+/*
+ * Order of calls: open, before, collect, after, teardown, close. teardown always runs once before()
+ * was called, also after failure and cancellation, with the status so far.
+ * The host fills header (cmd, args, workload), machine, origin and collector_info from the job and
+ * the options; the collector sets header.type and header.units and adds resources.
+ */
+struct perun_collect_ops {
+	PERUN_INSTANCE_OPS;
+	int (*before)(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job);
+	int (*collect)(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job,
+		       struct perun_builder *builder);
+	int (*after)(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job,
+		     struct perun_builder *builder);
+	void (*teardown)(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job,
+			 int status);
+	bool no_command; /* works without a command (the collector has its own programs) */
+};
+
+/*
+ * Run one collector. `arguments` are command-line words for its options, NULL-terminated. `job->argv`
+ * and `scratch` may be NULL: they are made from the texts. `*profile` is a new reference. For hosts.
+ */
+PERUN_EXPORT int perun_collect(struct perun_ctx *ctx, const char *collector,
+			       const char *const *arguments, const struct perun_collect_job *job,
+			       struct perun_profile **profile);
+
+/*
+ * A note of the machine, as the Python program keeps it and more: {architecture, system, release,
+ * host, cpu{...}, memory{...}}. Caller frees it with perun_json_free().
+ */
+PERUN_EXPORT struct perun_json *perun_machine_document(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

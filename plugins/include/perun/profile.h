@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The profile model: document, pools and tables of typed columns; building it and reading it. */
+#ifndef PERUN_PROFILE_H
+#define PERUN_PROFILE_H
+
+#include <perun/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct perun_json;
+
+/*
+ * A profile = a document (header and the like) + shared pools + named tables of typed columns. The
+ * table "resources" is what every view, check and postprocessor understands; formats add others.
+ * A profile is immutable and counted by reference; it is made by a builder, from nothing or from
+ * another profile whose columns it shares. Reading one from several threads is safe.
+ *
+ * Ids are 32-bit indexes into the pools of one profile.
+ */
+typedef uint32_t perun_id;
+#define PERUN_NO_ID UINT32_MAX /* absent */
+
+struct perun_profile;
+struct perun_builder;
+struct perun_table;
+struct perun_column;
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+enum perun_type {
+	PERUN_INT64,
+	PERUN_UINT64, /* addresses, 64-bit ids */
+	PERUN_DOUBLE, /* with a bitmap of the cells that came as integers: [0, 0.5] prints back so */
+	PERUN_BOOL,   /* one byte a cell */
+	PERUN_STRING, /* perun_id of a string */
+	PERUN_JSON,   /* perun_id of a string that is normalized JSON text: whatever nothing knows */
+	PERUN_STACK,  /* perun_id of a stack */
+	PERUN_LABELS, /* perun_id of a label set */
+	PERUN_POINT,  /* perun_id of a point */
+	PERUN_ROW     /* perun_id = row number in the table that `refers` names */
+};
+
+enum perun_role {
+	PERUN_ROLE_PLAIN,     /* anything else: address, line, ... */
+	PERUN_ROLE_METRIC,    /* an additive amount */
+	PERUN_ROLE_STATISTIC, /* a statistic of a metric: mean, median, min, max, std, count */
+	PERUN_ROLE_KEY,       /* what rows are grouped by: uid, type, subtype, location ... */
+	PERUN_ROLE_PARAMETER, /* an independent variable: structure-unit-size, process count ... */
+	PERUN_ROLE_TIME       /* start, end, timestamp, snapshot time */
+};
+
+struct perun_column_info {
+	const char *name;    /* unique in its table */
+	const char *unit;    /* NULL or "" = none */
+	enum perun_type type;
+	enum perun_role role;
+	const char *refers;  /* PERUN_ROW: the table; STATISTIC: the metric's column; else NULL */
+	const char *statistic; /* STATISTIC: "mean", "std" ...; else NULL */
+	bool growing;        /* the builder may change the type to fit what comes (see _set_) */
+};
+
+/* ---- pools ---------------------------------------------------------------------------------- */
+
+/* String members of pool entries are ids of strings; 0 is "" in every profile. */
+struct perun_function {
+	perun_id name, system_name, file;
+	int64_t start_line;
+	uint64_t source_id; /* the id its file gave it, 0 = none */
+};
+
+struct perun_mapping {
+	uint64_t start, limit, offset;
+	perun_id file, build_id;
+	bool has_functions, has_filenames, has_line_numbers, has_inline_frames;
+	uint64_t source_id;
+};
+
+struct perun_line {
+	perun_id function; /* PERUN_NO_ID = unknown */
+	int64_t line, column;
+};
+
+/* A place in the program. Lines: the inlined frames first, their caller last. */
+struct perun_location {
+	uint64_t address;
+	perun_id mapping; /* PERUN_NO_ID = none */
+	bool folded;      /* several symbols may share the address */
+	uint64_t source_id;
+	uint32_t line_count;
+	const struct perun_line *lines;
+};
+
+/* One label: a string (`text`) or a number with a unit. A key may stand several times in a set. */
+struct perun_label {
+	perun_id key;
+	perun_id text;   /* PERUN_NO_ID for a number */
+	int64_t number;
+	perun_id unit;   /* of the number; 0 = none */
+};
+
+/* ---- building ------------------------------------------------------------------------------- */
+
+/*
+ * A builder belongs to one thread. Adding to a pool interns: an equal thing gets the same id
+ * (functions, mappings and locations with different source_id stay apart).
+ */
+PERUN_EXPORT struct perun_builder *perun_builder_new(void);
+/*
+ * A builder that starts with everything `profile` holds, sharing its columns and pools (borrow; the
+ * builder keeps a reference). What is not touched is not copied.
+ */
+PERUN_EXPORT struct perun_builder *perun_builder_from(struct perun_profile *profile);
+PERUN_EXPORT void perun_builder_free(struct perun_builder *builder);
+/*
+ * Make the profile and free the builder (also on failure). Short columns are filled up with absent
+ * cells. Fails (PERUN_INPUT) when ids point outside their pools or tables.
+ */
+PERUN_EXPORT int perun_builder_finish(struct perun_ctx *ctx, struct perun_builder *builder,
+				      struct perun_profile **profile);
+
+/* Pools. The texts and arrays given are interned. */
+PERUN_EXPORT perun_id perun_builder_string(struct perun_builder *builder, const char *text,
+					   size_t length);
+PERUN_EXPORT perun_id perun_builder_text(struct perun_builder *builder, const char *text);
+/* A string of the builder; valid until the next string is added. `length` may be NULL. */
+PERUN_EXPORT const char *perun_builder_string_at(const struct perun_builder *builder, perun_id id,
+						 size_t *length);
+PERUN_EXPORT perun_id perun_builder_function(struct perun_builder *builder,
+					     const struct perun_function *function);
+PERUN_EXPORT perun_id perun_builder_mapping(struct perun_builder *builder,
+					    const struct perun_mapping *mapping);
+PERUN_EXPORT perun_id perun_builder_location(struct perun_builder *builder,
+					     const struct perun_location *location);
+/* A stack of locations, the innermost (leaf) first. */
+PERUN_EXPORT perun_id perun_builder_stack(struct perun_builder *builder, const perun_id *locations,
+					  size_t count);
+/* A stack of plain function names, leaf first: one location of one line each. */
+PERUN_EXPORT perun_id perun_builder_stack_of_names(struct perun_builder *builder,
+						   const char *const *names, size_t count);
+/* A set of labels; the order given is kept, sets equal in order are one. */
+PERUN_EXPORT perun_id perun_builder_labels(struct perun_builder *builder,
+					   const struct perun_label *labels, size_t count);
+/* The parameters of an experiment, in order, before the first point. */
+PERUN_EXPORT perun_id perun_builder_parameter(struct perun_builder *builder, const char *name,
+					      const char *unit);
+/* A point: a value for each parameter. */
+PERUN_EXPORT perun_id perun_builder_point(struct perun_builder *builder, const double *values,
+					  size_t count);
+
+/*
+ * The document: an ordered JSON object (perun/json.h), owned by the builder, to be changed at will.
+ * Known places (all optional): origin; header.type cmd args workload units{} default_metric
+ * time duration period; machine{}; collector_info{name, params}; postprocessors[{name, params}];
+ * comments[]; metrics{NAME: {unit, better, kind, parent, description, inclusive}}; and
+ * extra.FORMAT{}: what a format says and the model has no word for.
+ */
+PERUN_EXPORT struct perun_json *perun_builder_document(struct perun_builder *builder);
+
+/* The table of a name, made if it is not there. Valid as long as the builder. */
+struct perun_table_builder;
+struct perun_column_builder;
+PERUN_EXPORT struct perun_table_builder *perun_builder_table(struct perun_builder *builder,
+							     const char *name);
+PERUN_EXPORT void perun_builder_remove_table(struct perun_builder *builder, const char *name);
+/* The column of a name, made with `info` if it is not there. Rows already ended are absent in it. */
+PERUN_EXPORT struct perun_column_builder *
+perun_table_add_column(struct perun_table_builder *table, const struct perun_column_info *info);
+/* The column of a name, or NULL; and column i, for loops. */
+PERUN_EXPORT struct perun_column_builder *
+perun_table_find_column(struct perun_table_builder *table, const char *name);
+PERUN_EXPORT size_t perun_table_builder_columns(const struct perun_table_builder *table);
+PERUN_EXPORT struct perun_column_builder *
+perun_table_builder_column(struct perun_table_builder *table, size_t i);
+PERUN_EXPORT const struct perun_column_info *
+perun_column_builder_info(const struct perun_column_builder *column);
+PERUN_EXPORT void perun_column_set_unit(struct perun_column_builder *column, const char *unit);
+PERUN_EXPORT void perun_column_set_role(struct perun_column_builder *column, enum perun_role role);
+PERUN_EXPORT void perun_table_remove_column(struct perun_table_builder *table, const char *name);
+
+/*
+ * Row by row: set cells of the current row, then end it; cells not set are absent. A value of another
+ * type than the column's: in a `growing` column the type changes to hold both without loss (int64 and
+ * uint64 and double as far as exact, else JSON text; string and others: JSON text); in another column
+ * numbers convert when exact, and anything else aborts (a programming error).
+ */
+PERUN_EXPORT void perun_column_set_int64(struct perun_column_builder *column, int64_t value);
+PERUN_EXPORT void perun_column_set_uint64(struct perun_column_builder *column, uint64_t value);
+PERUN_EXPORT void perun_column_set_double(struct perun_column_builder *column, double value);
+PERUN_EXPORT void perun_column_set_bool(struct perun_column_builder *column, bool value);
+/* A STRING, STACK, LABELS, POINT or ROW id, according to `type`; a JSON text's string id. */
+PERUN_EXPORT void perun_column_set_id(struct perun_column_builder *column, enum perun_type type,
+				      perun_id value);
+PERUN_EXPORT void perun_table_end_row(struct perun_table_builder *table);
+/* Rows ended so far. */
+PERUN_EXPORT size_t perun_table_builder_rows(const struct perun_table_builder *table);
+
+/*
+ * In bulk: append to columns, one call for many cells; then say how many rows it were. All columns
+ * must have been appended the same number of cells, or less (then the rest is absent).
+ */
+PERUN_EXPORT void perun_column_append_int64(struct perun_column_builder *column,
+					    const int64_t *values, size_t count);
+PERUN_EXPORT void perun_column_append_uint64(struct perun_column_builder *column,
+					     const uint64_t *values, size_t count);
+/* `integers`: bitmap (bit i of word i/64) of the values that came as integers, or NULL = none. */
+PERUN_EXPORT void perun_column_append_double(struct perun_column_builder *column,
+					     const double *values, const uint64_t *integers,
+					     size_t count);
+PERUN_EXPORT void perun_column_append_bool(struct perun_column_builder *column,
+					   const uint8_t *values, size_t count);
+PERUN_EXPORT void perun_column_append_ids(struct perun_column_builder *column, enum perun_type type,
+					  const perun_id *values, size_t count);
+PERUN_EXPORT void perun_column_append_absent(struct perun_column_builder *column, size_t count);
+PERUN_EXPORT void perun_table_end_rows(struct perun_table_builder *table, size_t count);
+
+/*
+ * Editing a table that came from a profile: keep the rows whose bit in `keep` is set (bit i of word
+ * i/64, one bit a row), in their order; or replace the cells of a column by new ones (as many as the
+ * table has rows; the column becomes DOUBLE without absent cells, values integral in the old column
+ * and in the new one stay marked as integers).
+ */
+PERUN_EXPORT void perun_table_keep_rows(struct perun_table_builder *table, const uint64_t *keep);
+PERUN_EXPORT void perun_column_replace_doubles(struct perun_column_builder *column,
+					       const double *values);
+
+/*
+ * Append the rows of table `name` of `other` (another profile) to this builder's table of that name;
+ * ids are translated into this builder's pools. Columns are matched by name.
+ */
+PERUN_EXPORT void perun_builder_append_table(struct perun_builder *builder,
+					     struct perun_profile *other, const char *name);
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+PERUN_EXPORT struct perun_profile *perun_profile_ref(struct perun_profile *profile);
+PERUN_EXPORT void perun_profile_unref(struct perun_profile *profile); /* NULL is fine */
+
+/* Never NULL; read only. */
+PERUN_EXPORT const struct perun_json *perun_profile_document(const struct perun_profile *profile);
+/* A text of the document by its path ("header.cmd", "collector_info.name"), or "" . Owned by profile. */
+PERUN_EXPORT const char *perun_profile_text(const struct perun_profile *profile, const char *path);
+/* The names of the postprocessors, joined by one blank, in order ("" when none). Owned by profile. */
+PERUN_EXPORT const char *perun_profile_postprocessors(const struct perun_profile *profile);
+/* Unit of a type and subtype by header.units: "TYPE(SUBTYPE)", "TYPE", then "". Owned by profile. */
+PERUN_EXPORT const char *perun_profile_unit(const struct perun_profile *profile, const char *type,
+					    const char *subtype);
+
+PERUN_EXPORT size_t perun_profile_strings(const struct perun_profile *profile);
+/* NUL-terminated; `length` may be NULL. PERUN_NO_ID gives NULL. */
+PERUN_EXPORT const char *perun_profile_string(const struct perun_profile *profile, perun_id id,
+					      size_t *length);
+/* The id of a text if the profile holds it, else PERUN_NO_ID. */
+PERUN_EXPORT perun_id perun_profile_find_string(const struct perun_profile *profile,
+						const char *text, size_t length);
+PERUN_EXPORT size_t perun_profile_functions(const struct perun_profile *profile);
+PERUN_EXPORT const struct perun_function *perun_profile_function(const struct perun_profile *profile,
+								 perun_id id);
+PERUN_EXPORT size_t perun_profile_mappings(const struct perun_profile *profile);
+PERUN_EXPORT const struct perun_mapping *perun_profile_mapping(const struct perun_profile *profile,
+							       perun_id id);
+PERUN_EXPORT size_t perun_profile_locations(const struct perun_profile *profile);
+PERUN_EXPORT const struct perun_location *perun_profile_location(const struct perun_profile *profile,
+								 perun_id id);
+PERUN_EXPORT size_t perun_profile_stacks(const struct perun_profile *profile);
+/* Locations of a stack, leaf first. */
+PERUN_EXPORT const perun_id *perun_profile_stack(const struct perun_profile *profile, perun_id id,
+						 size_t *count);
+PERUN_EXPORT size_t perun_profile_label_sets(const struct perun_profile *profile);
+PERUN_EXPORT const struct perun_label *perun_profile_labels(const struct perun_profile *profile,
+							    perun_id id, size_t *count);
+PERUN_EXPORT size_t perun_profile_parameters(const struct perun_profile *profile);
+PERUN_EXPORT const char *perun_profile_parameter(const struct perun_profile *profile, perun_id id,
+						 const char **unit);
+PERUN_EXPORT size_t perun_profile_points(const struct perun_profile *profile);
+PERUN_EXPORT const double *perun_profile_point(const struct perun_profile *profile, perun_id id,
+					       size_t *count);
+
+PERUN_EXPORT size_t perun_profile_tables(const struct perun_profile *profile);
+PERUN_EXPORT const struct perun_table *perun_profile_table_at(const struct perun_profile *profile,
+							      size_t i);
+/* NULL when there is none of that name. */
+PERUN_EXPORT const struct perun_table *perun_profile_table(const struct perun_profile *profile,
+							   const char *name);
+/* The table "resources"; an empty one when the profile has none. */
+PERUN_EXPORT const struct perun_table *perun_resources(const struct perun_profile *profile);
+
+PERUN_EXPORT const char *perun_table_name(const struct perun_table *table);
+PERUN_EXPORT const struct perun_profile *perun_table_profile(const struct perun_table *table);
+PERUN_EXPORT size_t perun_table_rows(const struct perun_table *table);
+PERUN_EXPORT size_t perun_table_columns(const struct perun_table *table);
+PERUN_EXPORT const struct perun_column *perun_table_column_at(const struct perun_table *table,
+							      size_t i);
+/* NULL when there is none of that name. */
+PERUN_EXPORT const struct perun_column *perun_table_column(const struct perun_table *table,
+							   const char *name);
+
+PERUN_EXPORT const struct perun_column_info *perun_column_info(const struct perun_column *column);
+PERUN_EXPORT size_t perun_column_index(const struct perun_column *column); /* in its table */
+
+/* A run of cells that lie together in memory. */
+struct perun_span {
+	size_t first, count; /* rows [first, first + count) */
+	union {
+		const int64_t *int64s;
+		const uint64_t *uint64s;
+		const double *doubles;
+		const uint8_t *bools;
+		const perun_id *ids; /* STRING, JSON, STACK, LABELS, POINT, ROW */
+		const void *cells;
+	};
+	const uint64_t *absent;   /* bit i of word i/64: cell first + i is absent; NULL = none is */
+	const uint64_t *integers; /* DOUBLE: cell came as an integer; NULL = none did */
+};
+
+/*
+ * The cursor: the run of cells that holds `row` and what follows it up to the end of its chunk;
+ * false when row is past the end. Start at 0, go on at first + count. Absent cells hold 0, NaN or
+ * PERUN_NO_ID.
+ */
+PERUN_EXPORT bool perun_column_span(const struct perun_column *column, size_t row,
+				    struct perun_span *span);
+static inline bool perun_bit(const uint64_t *bitmap, size_t i)
+{
+	return bitmap && (bitmap[i / 64] >> (i % 64) & 1);
+}
+
+/* Single cells, for code that is not in a hot loop. Number types convert. */
+PERUN_EXPORT bool perun_column_absent(const struct perun_column *column, size_t row);
+PERUN_EXPORT int64_t perun_column_int64(const struct perun_column *column, size_t row);
+PERUN_EXPORT double perun_column_double(const struct perun_column *column, size_t row); /* or NaN */
+PERUN_EXPORT perun_id perun_column_id(const struct perun_column *column, size_t row);
+/*
+ * Any cell as a person would read it: numbers shortest, strings as they are, JSON text as it is,
+ * stacks as "main;f;g", labels as "k=v". Appends to `buffer`; nothing for an absent cell.
+ */
+PERUN_EXPORT void perun_column_print(const struct perun_column *column, size_t row,
+				     struct perun_buffer *buffer);
+/* The same cell as JSON text (normalized; "null" when absent). */
+PERUN_EXPORT void perun_column_print_json(const struct perun_column *column, size_t row,
+					  struct perun_buffer *buffer);
+
+/* ---- metrics -------------------------------------------------------------------------------- */
+
+/*
+ * What is measured, whether it stands in a column of its own (wide: one column per metric, as pprof
+ * has) or is named in the row (long: `amount` by type and subtype, or by a column `metric`).
+ */
+enum perun_direction { PERUN_BETTER_UNKNOWN, PERUN_BETTER_LOWER, PERUN_BETTER_HIGHER };
+enum perun_measure { PERUN_ADDITIVE, PERUN_LEVEL, PERUN_RATIO };
+
+struct perun_metric {
+	const char *name;        /* "time", "memory(malloc)", "samples" */
+	const char *unit;
+	const char *description; /* "" when none */
+	const char *parent;      /* "" when none */
+	enum perun_direction better; /* UNKNOWN is treated as lower is better by checks */
+	enum perun_measure measure;
+	bool inclusive;          /* values include those of callees */
+	const struct perun_column *values; /* its numbers */
+	const struct perun_column *selector[2]; /* long: rows where these have the ids below */
+	perun_id selected[2];    /* PERUN_NO_ID = the selector is not used or the cell is absent */
+	size_t rows;             /* rows that carry it */
+};
+
+/*
+ * All metrics of table "resources", in order of first appearance; the default metric of the document
+ * first, if named. The array belongs to the profile.
+ */
+PERUN_EXPORT const struct perun_metric *perun_metrics(const struct perun_profile *profile,
+						      size_t *count);
+/* The metric of a name, or NULL. */
+PERUN_EXPORT const struct perun_metric *perun_metric(const struct perun_profile *profile,
+						     const char *name);
+/* Whether a row carries the metric. */
+PERUN_EXPORT bool perun_metric_has_row(const struct perun_metric *metric, size_t row);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Plugins of kind `vcs`: the version control system under a store. */
+#ifndef PERUN_VCS_H
+#define PERUN_VCS_H
+
+#include <perun/plugin.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A minor version: a commit. All texts are valid UTF-8, never NULL, borrowed during the call. */
+struct perun_minor_version {
+	uint32_t struct_size;
+	const char *checksum;     /* unique name; lower-case hexadecimal of 40 digits for git */
+	const char *author, *email;
+	int64_t date;             /* committer time, seconds since the epoch */
+	const char *description;  /* the full message, with its newlines */
+	const char *const *parents;
+	size_t parent_count;
+};
+
+/* A major version: a branch. */
+struct perun_major_version {
+	uint32_t struct_size;
+	const char *name;
+	const char *head; /* checksum of its minor version */
+};
+
+/* Called for each version; return PERUN_OK to go on, anything else stops the walk. */
+typedef int perun_minor_version_visit(void *data, const struct perun_minor_version *version);
+typedef int perun_major_version_visit(void *data, const struct perun_major_version *version);
+/* Returned by a visit function that has seen enough: the walk ends with PERUN_OK. */
+#define PERUN_STOP (-1)
+
+/* Names and values for init: --vcs-param NAME VALUE and --vcs-flag NAME (value NULL). */
+struct perun_vcs_parameter {
+	const char *name, *value;
+};
+
+/*
+ * `open` gets its instance without a repository; then `attach` binds it to one. Results given as
+ * `char **` are the caller's, freed with perun_free(). All functions of the specification's VCS API
+ * are required; those under "optional" may be NULL and have the fallback told there.
+ */
+struct perun_vcs_ops {
+	PERUN_INSTANCE_OPS;
+	/* Bind to the repository at `url` (absolute path of a directory). */
+	int (*attach)(void *instance, struct perun_ctx *ctx, const char *url);
+
+	/* Make or reinitialize a repository at `path`; existing ones stay as they are. */
+	int (*init)(void *instance, struct perun_ctx *ctx, const char *path,
+		    const struct perun_vcs_parameter *parameters, size_t count);
+	/* Minor versions reachable from `head`, children before parents as the vcs logs them. */
+	int (*walk_minor_versions)(void *instance, struct perun_ctx *ctx, const char *head,
+				   perun_minor_version_visit *visit, void *data);
+	int (*walk_major_versions)(void *instance, struct perun_ctx *ctx,
+				   perun_major_version_visit *visit, void *data);
+	/* The checksum of the current minor version. */
+	int (*get_minor_head)(void *instance, struct perun_ctx *ctx, char **checksum);
+	/* The name of the current major version; the checksum when the head is detached. */
+	int (*get_head_major_version)(void *instance, struct perun_ctx *ctx, char **name);
+	/* One version; visit is called once. */
+	int (*get_minor_version_info)(void *instance, struct perun_ctx *ctx, const char *checksum,
+				      perun_minor_version_visit *visit, void *data);
+	/* PERUN_OK when `checksum` names an existing minor version, else PERUN_USAGE and why. */
+	int (*check_minor_version_validity)(void *instance, struct perun_ctx *ctx,
+					    const char *checksum);
+	/* From any way to name a version ("HEAD~2", a tag, an abbreviation) to its checksum. */
+	int (*massage_parameter)(void *instance, struct perun_ctx *ctx, const char *parameter,
+				 const char *type, char **checksum);
+	/* Whether tracked files or the index have changes. */
+	int (*is_dirty)(void *instance, struct perun_ctx *ctx, bool *dirty);
+	/*
+	 * Put uncommitted changes of tracked files and the index aside (`*saved` says whether there
+	 * were any) and describe where the user was in `*state`. Untracked files are not touched.
+	 * A journal is written before the first change, so that an interrupted run can be undone.
+	 */
+	int (*save_state)(void *instance, struct perun_ctx *ctx, bool *saved, char **state);
+	/* Bring back what save_state put aside; staged stays staged. */
+	int (*restore_state)(void *instance, struct perun_ctx *ctx, bool saved, const char *state);
+	/* Make the work tree that of a minor version. */
+	int (*checkout)(void *instance, struct perun_ctx *ctx, const char *checksum);
+
+	/* ---- optional ---- */
+
+	/* As walk_minor_versions but without those reachable from `exclude`. Fallback: filter. */
+	int (*walk_range)(void *instance, struct perun_ctx *ctx, const char *exclude,
+			  const char *head, perun_minor_version_visit *visit, void *data);
+	/* The best common ancestor, NULL if there is none. Fallback: two walks. */
+	int (*merge_base)(void *instance, struct perun_ctx *ctx, const char *one, const char *other,
+			  char **checksum);
+	/*
+	 * Write the files of a version into `directory` (which does not exist yet), and take them
+	 * away again. The user's work tree is not touched. Fallback: save_state and checkout.
+	 */
+	int (*export_version)(void *instance, struct perun_ctx *ctx, const char *checksum,
+			      const char *directory);
+	int (*remove_export)(void *instance, struct perun_ctx *ctx, const char *directory);
+	/*
+	 * The directory in which a .perun shared by all work trees of this repository stands (the
+	 * main work tree), or NULL. Fallback: none.
+	 */
+	int (*common_directory)(void *instance, struct perun_ctx *ctx, char **directory);
+	/* Whether a version is the boundary of a shallow history. Fallback: no. */
+	int (*is_boundary)(void *instance, struct perun_ctx *ctx, const char *checksum, bool *is);
+	/* Have `name` (".perun/") ignored by the vcs, not in a tracked file. Fallback: nothing. */
+	int (*ignore)(void *instance, struct perun_ctx *ctx, const char *name);
+	/* Find the root of a repository that holds `path`, NULL when there is none. */
+	int (*discover)(void *instance, struct perun_ctx *ctx, const char *path, char **root);
+	/* Undo what an interrupted run left (see save_state); `*what` tells it in words or is NULL. */
+	int (*recover)(void *instance, struct perun_ctx *ctx, bool only_tell, char **what);
+};
+
+/* ---- for hosts: the specification's functions over an open repository ------------------------ */
+
+struct perun_vcs;
+
+/* Load the plugin of `type` and attach it to `url`. */
+PERUN_EXPORT int perun_vcs_open(struct perun_ctx *ctx, const char *type, const char *url,
+				struct perun_vcs **vcs);
+/* Load the plugin without a repository (for init and discover). */
+PERUN_EXPORT int perun_vcs_load(struct perun_ctx *ctx, const char *type, struct perun_vcs **vcs);
+PERUN_EXPORT void perun_vcs_close(struct perun_vcs *vcs);
+PERUN_EXPORT int perun_vcs_init(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path,
+				const struct perun_vcs_parameter *parameters, size_t count);
+PERUN_EXPORT int perun_vcs_walk_minor_versions(struct perun_ctx *ctx, struct perun_vcs *vcs,
+					       const char *head, perun_minor_version_visit *visit,
+					       void *data);
+PERUN_EXPORT int perun_vcs_walk_major_versions(struct perun_ctx *ctx, struct perun_vcs *vcs,
+					       perun_major_version_visit *visit, void *data);
+PERUN_EXPORT int perun_vcs_get_minor_head(struct perun_ctx *ctx, struct perun_vcs *vcs,
+					  char **checksum);
+PERUN_EXPORT int perun_vcs_get_head_major_version(struct perun_ctx *ctx, struct perun_vcs *vcs,
+						  char **name);
+PERUN_EXPORT int perun_vcs_get_minor_version_info(struct perun_ctx *ctx, struct perun_vcs *vcs,
+						  const char *checksum,
+						  perun_minor_version_visit *visit, void *data);
+PERUN_EXPORT int perun_vcs_check_minor_version_validity(struct perun_ctx *ctx,
+							struct perun_vcs *vcs,
+							const char *checksum);
+/* `parameter` NULL or "" means the head. `type` may be NULL. */
+PERUN_EXPORT int perun_vcs_massage_parameter(struct perun_ctx *ctx, struct perun_vcs *vcs,
+					     const char *parameter, const char *type,
+					     char **checksum);
+PERUN_EXPORT int perun_vcs_is_dirty(struct perun_ctx *ctx, struct perun_vcs *vcs, bool *dirty);
+PERUN_EXPORT int perun_vcs_save_state(struct perun_ctx *ctx, struct perun_vcs *vcs, bool *saved,
+				      char **state);
+PERUN_EXPORT int perun_vcs_restore_state(struct perun_ctx *ctx, struct perun_vcs *vcs, bool saved,
+					 const char *state);
+PERUN_EXPORT int perun_vcs_checkout(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				    const char *checksum);
+PERUN_EXPORT int perun_vcs_walk_range(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				      const char *exclude, const char *head,
+				      perun_minor_version_visit *visit, void *data);
+PERUN_EXPORT int perun_vcs_merge_base(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *one,
+				      const char *other, char **checksum);
+/* PERUN_MISSING when the plugin cannot export. */
+PERUN_EXPORT int perun_vcs_export_version(struct perun_ctx *ctx, struct perun_vcs *vcs,
+					  const char *checksum, const char *directory);
+PERUN_EXPORT int perun_vcs_remove_export(struct perun_ctx *ctx, struct perun_vcs *vcs,
+					 const char *directory);
+PERUN_EXPORT int perun_vcs_common_directory(struct perun_ctx *ctx, struct perun_vcs *vcs,
+					    char **directory);
+PERUN_EXPORT int perun_vcs_is_boundary(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				       const char *checksum, bool *is);
+PERUN_EXPORT int perun_vcs_ignore(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *name);
+PERUN_EXPORT int perun_vcs_discover(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path,
+				    char **root);
+PERUN_EXPORT int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_tell,
+				   char **what);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Plugins of kind `view`: show profiles in a terminal, as SVG, HTML or JSON. */
+#ifndef PERUN_VIEW_H
+#define PERUN_VIEW_H
+
+#include <perun/plugin.h>
+#include <perun/profile.h>
+#include <perun/format.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum perun_form {
+	PERUN_FORM_TERMINAL = 1,
+	PERUN_FORM_SVG = 2,
+	PERUN_FORM_HTML = 4,
+	PERUN_FORM_JSON = 8,
+	PERUN_FORM_CSV = 16,
+	PERUN_FORM_MARKDOWN = 32
+};
+
+/* Where a view is drawn. */
+struct perun_canvas {
+	uint32_t struct_size;
+	enum perun_form form;
+	bool color;     /* terminal: colours wanted */
+	unsigned width; /* terminal: columns */
+	struct perun_output *output;
+};
+
+struct perun_view_ops {
+	PERUN_INSTANCE_OPS;
+	unsigned forms;             /* bits of enum perun_form it can draw */
+	unsigned minimum, maximum;  /* how many profiles it takes; maximum 0 = any number */
+	/*
+	 * Draw. Fails with PERUN_INPUT and says why when a profile is not of a kind it can show.
+	 * `names` are what the user called the profiles.
+	 */
+	int (*show)(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,
+		    const char *const *names, size_t count, const struct perun_canvas *canvas);
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif
