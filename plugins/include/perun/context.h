@@ -23,9 +23,9 @@ extern "C" {
 
 #define PERUN_EXPORT __attribute__((visibility("default")))
 #if defined(__GNUC__)
-#define PERUN_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define PERUN_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define PERUN_PRINTF(format, first)
+#define PERUN_PRINTF(text, first)
 #endif
 
 /* The result of every function that can fail; also the exit code of the command (docs: perun(1)). */
