@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Plugins of kind `check`: compare profiles of versions and report what changed. */
+#ifndef PERUN_CHECK_H
+#define PERUN_CHECK_H
+
+#include <perun/plugin.h>
+#include <perun/profile.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The names are those of the Python program's PerformanceChange. */
+enum perun_result {
+	PERUN_NOT_IN_TARGET = 0,
+	PERUN_SEVERE_OPTIMIZATION,
+	PERUN_OPTIMIZATION,
+	PERUN_MAYBE_OPTIMIZATION,
+	PERUN_TOTAL_OPTIMIZATION,
+	PERUN_NO_CHANGE,
+	PERUN_UNKNOWN,
+	PERUN_TOTAL_DEGRADATION,
+	PERUN_MAYBE_DEGRADATION,
+	PERUN_DEGRADATION,
+	PERUN_SEVERE_DEGRADATION,
+	PERUN_NOT_IN_BASELINE,
+	PERUN_INCONCLUSIVE,
+	PERUN_RESULTS
+};
+/* "Degradation", "MaybeOptimization" ... as in .changes files and JSON. */
+PERUN_EXPORT const char *perun_result_name(enum perun_result result);
+/* "Maybe Degradation" ... for people. */
+PERUN_EXPORT const char *perun_result_words(enum perun_result result);
+/* PERUN_RESULTS when unknown. */
+PERUN_EXPORT enum perun_result perun_result_from_name(const char *name);
+/* Whether it makes `perun check` exit with 1: Degradation, SevereDegradation, TotalDegradation. */
+PERUN_EXPORT bool perun_result_fails(enum perun_result result);
+PERUN_EXPORT bool perun_result_is_degradation(enum perun_result result);  /* any "-" in a summary */
+PERUN_EXPORT bool perun_result_is_optimization(enum perun_result result); /* any "+" */
+
+struct perun_interval_change {
+	enum perun_result result;
+	double relative, from, to;
+};
+
+/* One finding. Texts given to perun_report_add() are interned by the report. */
+struct perun_change {
+	uint32_t struct_size;
+	enum perun_result result;
+	const char *location;      /* flattened uid */
+	const char *type;          /* header.type, "model", "constant" ... */
+	const char *from_baseline; /* "115.69ms", "linear" */
+	const char *to_target;
+	double rate;               /* the method's degree of change: a ratio or percentage */
+	const char *confidence_type; /* "no", "r_square" ... */
+	double confidence_rate;
+	double relative;           /* rate in relation to all, 0 = not told */
+	const struct perun_interval_change *intervals;
+	size_t interval_count;
+	const char *method;        /* filled by the host */
+	const char *metric;        /* name of the metric; "" = the default one */
+	const char *explanation;   /* for --explain; "" = none */
+};
+
+struct perun_report;
+/* For plugins: add a finding (also NO_CHANGE ones; the host drops them unless asked). */
+PERUN_EXPORT void perun_report_add(struct perun_report *report, const struct perun_change *change);
+PERUN_EXPORT size_t perun_report_count(const struct perun_report *report);
+PERUN_EXPORT const struct perun_change *perun_report_at(const struct perun_report *report, size_t i);
+/* Change a finding in finish(): its result, and words for --explain (may be NULL = as it was). */
+PERUN_EXPORT void perun_report_revise(struct perun_report *report, size_t i,
+				      enum perun_result result, const char *explanation);
+/* For hosts. */
+PERUN_EXPORT struct perun_report *perun_report_new(void);
+PERUN_EXPORT void perun_report_free(struct perun_report *report);
+
+/* How models are chosen for checks that compare models (--models-type). */
+enum perun_models_type {
+	PERUN_BEST_MODEL, PERUN_BEST_PARAM, PERUN_BEST_NONPARAM, PERUN_BEST_BOTH,
+	PERUN_ALL_MODELS, PERUN_ALL_PARAM, PERUN_ALL_NONPARAM, PERUN_ALL_BOTH
+};
+
+/* What is compared, besides the profiles themselves. */
+struct perun_comparison {
+	uint32_t struct_size;
+	struct perun_profile *const *baselines; /* at least one */
+	size_t baseline_count;
+	struct perun_profile *const *targets;   /* at least one */
+	size_t target_count;
+	enum perun_models_type models_type;
+};
+
+struct perun_check_ops {
+	PERUN_INSTANCE_OPS;
+	const char *aliases; /* short names, blank-separated: "aat" */
+	/* Compare two versions; findings go to the report. */
+	int (*compare)(void *instance, struct perun_ctx *ctx,
+		       const struct perun_comparison *comparison, struct perun_report *report);
+	/* After all comparisons of a run: corrections over all findings. May be absent. */
+	int (*finish)(void *instance, struct perun_ctx *ctx, struct perun_report *report);
+	/*
+	 * Findings over a whole history: a profile whose table "versions" lists the versions and whose
+	 * table "resources" has a column `version` (a row of "versions"). May be absent.
+	 */
+	int (*series)(void *instance, struct perun_ctx *ctx, struct perun_profile *history,
+		      struct perun_report *report);
+};
+
+/*
+ * Run one method (name or alias, dashes or underscores) on a comparison, finish() included. For
+ * hosts. `arguments` are option words, NULL-terminated, may be NULL.
+ */
+PERUN_EXPORT int perun_check(struct perun_ctx *ctx, const char *method,
+			     const char *const *arguments,
+			     const struct perun_comparison *comparison,
+			     struct perun_report *report);
+/* The proper name of a method given by name or alias, interned; NULL and an error when unknown. */
+PERUN_EXPORT const char *perun_check_method(struct perun_ctx *ctx, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The store: a project's .perun directory with objects, indexes, pending jobs and changes. */
+#ifndef PERUN_STORE_H
+#define PERUN_STORE_H
+
+#include <perun/context.h>
+#include <perun/profile.h>
+#include <perun/check.h>
+#include <perun/vcs.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Byte-compatible with the Python Perun's stores. Reading changes nothing on disk. Every write is a
+ * temporary file, flushed, then renamed; a kill at any instant leaves the old state or the new.
+ * A store belongs to one thread at a time; any number of processes may use the same directory.
+ */
+struct perun_store;
+
+/* ---- opening -------------------------------------------------------------------------------- */
+
+/*
+ * Open the store that `start` (NULL = current directory) lies in: the nearest .perun upwards, or the
+ * common one of a linked work tree. PERUN_USAGE with advice ("run perun init") when there is none.
+ */
+PERUN_EXPORT int perun_store_open(struct perun_ctx *ctx, const char *start,
+				  struct perun_store **store);
+/* The same, but no store is not an error: `*store` is NULL then. */
+PERUN_EXPORT int perun_store_find(struct perun_ctx *ctx, const char *start,
+				  struct perun_store **store);
+/*
+ * Make a store in `path` (its .perun), with `configuration` as local.yml; existing parts stay. Does
+ * not touch the vcs.
+ */
+PERUN_EXPORT int perun_store_init(struct perun_ctx *ctx, const char *path,
+				  const char *configuration, struct perun_store **store);
+PERUN_EXPORT void perun_store_close(struct perun_store *store);
+
+/* Absolute path of the .perun directory, and of the directory that holds it. */
+PERUN_EXPORT const char *perun_store_path(const struct perun_store *store);
+PERUN_EXPORT const char *perun_store_root(const struct perun_store *store);
+/* The vcs of local.yml, opened at first use; owned by the store. */
+PERUN_EXPORT int perun_store_vcs(struct perun_ctx *ctx, struct perun_store *store,
+				 struct perun_vcs **vcs);
+
+/* ---- entries -------------------------------------------------------------------------------- */
+
+#define PERUN_CHECKSUM_SIZE 41 /* 40 hexadecimal digits and NUL */
+
+/* One profile in an index (registered) or in the pending jobs. Texts are owned by the list. */
+struct perun_entry {
+	uint32_t time;     /* seconds since the epoch, as the Python program rounds mtimes */
+	char checksum[PERUN_CHECKSUM_SIZE]; /* of the object; of the path for pending ones */
+	const char *path;  /* base name; for pending ones below jobs/ */
+	const char *type, *cmd, *args, *workload, *collector;
+	const char *postprocessors; /* joined by one blank */
+};
+
+/* A list of entries in the order of the file. Free with perun_entries_free(). */
+struct perun_entries {
+	struct perun_entry *items;
+	size_t count;
+	void *memory; /* of the store's own */
+};
+PERUN_EXPORT void perun_entries_free(struct perun_entries *entries);
+
+/*
+ * The registered profiles of a minor version; none is an empty list. Reads index versions 1 (the
+ * missing facts come from the objects) and 2 (both layouts).
+ */
+PERUN_EXPORT int perun_store_entries(struct perun_ctx *ctx, struct perun_store *store,
+				     const char *minor, struct perun_entries *entries);
+/*
+ * Whether a minor version may have an index, cheaply, for walks over long histories: the first call
+ * lists the objects directory once.
+ */
+PERUN_EXPORT bool perun_store_has_index(struct perun_ctx *ctx, struct perun_store *store,
+					const char *minor);
+/* The pending profiles (jobs/), from its index and for unknown files from themselves. An unreadable
+ * file is warned about and left out. */
+PERUN_EXPORT int perun_store_pending(struct perun_ctx *ctx, struct perun_store *store,
+				     struct perun_entries *entries);
+/*
+ * Sort as tags number them: by `key` (realpath, type, time, cmd, workload, collector, checksum,
+ * source), descending, stable; NULL = format.sort_profiles_by of the configuration.
+ */
+PERUN_EXPORT int perun_store_sort(struct perun_ctx *ctx, struct perun_store *store,
+				  struct perun_entries *entries, const char *key);
+
+/* ---- objects -------------------------------------------------------------------------------- */
+
+/* Load a registered profile by checksum: verified (zlib, header, length, SHA-1), then read. */
+PERUN_EXPORT int perun_store_load(struct perun_ctx *ctx, struct perun_store *store,
+				  const char *checksum, struct perun_profile **profile);
+/* Its verified JSON text; the caller frees `*text` with perun_free(). */
+PERUN_EXPORT int perun_store_load_text(struct perun_ctx *ctx, struct perun_store *store,
+				       const char *checksum, char **text, size_t *length);
+/* Load a pending profile by the path of its entry. */
+PERUN_EXPORT int perun_store_load_pending(struct perun_ctx *ctx, struct perun_store *store,
+					  const char *path, struct perun_profile **profile);
+
+/* ---- changing ------------------------------------------------------------------------------- */
+
+struct perun_add_options {
+	bool force;      /* do not look at the origin */
+	bool keep;       /* do not remove the source file */
+	bool expand;     /* store foreign formats as full Perun resources */
+};
+
+/* What became of each profile of an add. */
+struct perun_added {
+	const char *path;                   /* as given */
+	char checksum[PERUN_CHECKSUM_SIZE];
+	bool already;                       /* was registered before */
+	int status;                         /* PERUN_OK or why not */
+	char *error;                        /* one line, or NULL */
+};
+
+/*
+ * Register files (any readable format) with a minor version, all in one durable step. Profiles that
+ * cannot be added are told in `results` (caller frees with perun_added_free()); the others are added.
+ * Returns the first failure's status.
+ */
+PERUN_EXPORT int perun_store_add(struct perun_ctx *ctx, struct perun_store *store,
+				 const char *minor, const char *const *paths, size_t count,
+				 const struct perun_add_options *options,
+				 struct perun_added **results);
+PERUN_EXPORT void perun_added_free(struct perun_added *results, size_t count);
+
+/* Take entries (checksum and path of each are looked at) out of an index; objects stay. */
+PERUN_EXPORT int perun_store_remove(struct perun_ctx *ctx, struct perun_store *store,
+				    const char *minor, const struct perun_entry *entries,
+				    size_t count);
+/* Delete pending profiles (files below jobs/). */
+PERUN_EXPORT int perun_store_remove_pending(struct perun_ctx *ctx, struct perun_store *store,
+					    const struct perun_entry *entries, size_t count);
+
+/*
+ * Save a profile among the pending ones. The name comes from the template of the configuration (or
+ * `name_template`), never over an existing file. `*path` is the caller's.
+ */
+PERUN_EXPORT int perun_store_save_pending(struct perun_ctx *ctx, struct perun_store *store,
+					  const struct perun_profile *profile,
+					  const char *name_template, char **path);
+/* Expand a file name template: %collector%, %cmd%, %date% ...: see perun-config(5). */
+PERUN_EXPORT char *perun_expand_template(const struct perun_profile *profile,
+					 const char *name_template, unsigned counter);
+
+/* ---- changes -------------------------------------------------------------------------------- */
+
+/* A line of a .changes file. Texts are owned by the list. */
+struct perun_stored_change {
+	struct perun_change change;
+	const char *minor;   /* the baseline's minor version */
+	const char *command; /* cmd and workload */
+};
+struct perun_stored_changes {
+	struct perun_stored_change *items;
+	size_t count;
+	void *memory;
+};
+PERUN_EXPORT int perun_store_changes(struct perun_ctx *ctx, struct perun_store *store,
+				     const char *minor, struct perun_stored_changes *changes);
+PERUN_EXPORT void perun_stored_changes_free(struct perun_stored_changes *changes);
+/* Merge findings into the .changes of a minor version (same location, type and command: new wins). */
+PERUN_EXPORT int perun_store_save_changes(struct perun_ctx *ctx, struct perun_store *store,
+					  const char *minor,
+					  const struct perun_stored_change *changes, size_t count);
+
+/* ---- care ----------------------------------------------------------------------------------- */
+
+/* A finding of fsck. */
+typedef void perun_fsck_visit(void *data, const char *path, const char *problem);
+/* Check everything; PERUN_INPUT when something is damaged. `adopt`: accept foreign index changes. */
+PERUN_EXPORT int perun_store_fsck(struct perun_ctx *ctx, struct perun_store *store, bool adopt,
+				  perun_fsck_visit *visit, void *data, uint64_t *checked);
+struct perun_gc_options {
+	int64_t older_than; /* seconds; 14 days by default of the command */
+	bool dry_run;
+};
+/* Remove objects that no index names; counts what was (or would be) removed. */
+PERUN_EXPORT int perun_store_gc(struct perun_ctx *ctx, struct perun_store *store,
+				const struct perun_gc_options *options,
+				void (*visit)(void *data, const char *path, uint64_t size),
+				void *data);
+
+/* ---- configuration -------------------------------------------------------------------------- */
+
+/*
+ * Settings: runtime (-c KEY=VALUE), local (.perun/local.yml), shared (the user's shared.yml). A store
+ * pointer of NULL means shared only. Keys are dotted: "format.sort_profiles_by".
+ */
+enum perun_config_scope { PERUN_CONFIG_NEAREST, PERUN_CONFIG_LOCAL, PERUN_CONFIG_SHARED };
+
+/* The nearest value as text, or NULL when unset. Caller frees. Sequences/maps come as JSON text. */
+PERUN_EXPORT int perun_config_get(struct perun_ctx *ctx, struct perun_store *store,
+				  enum perun_config_scope scope, const char *key, char **value);
+/* The nearest value as a document (perun/json.h), or NULL. Caller frees with perun_json_free(). */
+PERUN_EXPORT int perun_config_document(struct perun_ctx *ctx, struct perun_store *store,
+				       enum perun_config_scope scope, const char *key,
+				       struct perun_json **document);
+/* Lists of all scopes joined (runtime, local, shared), as the Python program gathers strategies. */
+PERUN_EXPORT int perun_config_gather(struct perun_ctx *ctx, struct perun_store *store,
+				     const char *key, struct perun_json **list);
+/* Change one key in its file; comments and order stay. Atomic. */
+PERUN_EXPORT int perun_config_set(struct perun_ctx *ctx, struct perun_store *store,
+				  enum perun_config_scope scope, const char *key,
+				  const char *value);
+/* A setting of this run only ("-c KEY=VALUE"). */
+PERUN_EXPORT int perun_config_set_runtime(struct perun_ctx *ctx, struct perun_store *store,
+					  const char *key, const char *value);
+/* The path of a scope's file; caller frees. The shared file is made with defaults if missing. */
+PERUN_EXPORT int perun_config_path(struct perun_ctx *ctx, struct perun_store *store,
+				   enum perun_config_scope scope, char **path);
+/* The text of a template for a new local.yml: master, developer, user. Caller frees. */
+PERUN_EXPORT int perun_config_template(struct perun_ctx *ctx, const char *name, const char *vcs_type,
+				       const char *vcs_url, char **text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
