@@ -1,0 +1,1 @@
+# Plugin check average-amount: see the pattern in Makefile.am.

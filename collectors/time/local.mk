@@ -1,0 +1,1 @@
+# Plugin collect time: see the pattern in Makefile.am.

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a context holds; private to core/context. */
+#ifndef PERUN_CORE_CONTEXT_CONTEXT_H
+#define PERUN_CORE_CONTEXT_CONTEXT_H
+
+#include "perun/context.h"
+
+struct perun_loss {
+	char *what;
+	uint64_t count;
+};
+
+struct perun_ctx {
+	struct perun_handlers handlers;
+	/* Set in the contexts of perun_parallel_for's threads: where warnings and progress go. */
+	struct perun_parallel *parallel;
+
+	int status;
+	char **causes; /* innermost first */
+	size_t cause_count, cause_capacity;
+	char *chain; /* all causes as one line, NULL when there is none */
+
+	struct perun_loss *losses;
+	size_t loss_count, loss_capacity;
+};
+
+/* Forward a warning or progress of a thread to the context that started it, one at a time. */
+void perun_parallel_warn(struct perun_parallel *parallel, const char *message);
+void perun_parallel_progress(struct perun_parallel *parallel, const char *what, uint64_t done,
+			     uint64_t total);
+bool perun_parallel_cancelled(struct perun_parallel *parallel);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The context: chains of causes, warnings, losses, progress and cancellation. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/context/context.h"
+
+struct perun_ctx *perun_ctx_new(const struct perun_handlers *handlers)
+{
+	struct perun_ctx *ctx = perun_alloc_zero(1, sizeof *ctx);
+
+	if (handlers)
+		ctx->handlers = *handlers;
+	return ctx;
+}
+
+void perun_ctx_free(struct perun_ctx *ctx)
+{
+	if (!ctx)
+		return;
+	perun_ctx_clear(ctx);
+	perun_ctx_clear_losses(ctx);
+	perun_free(ctx->causes);
+	perun_free(ctx->losses);
+	perun_free(ctx);
+}
+
+/* Takes `cause`. */
+static int add_cause(struct perun_ctx *ctx, int status, char *cause)
+{
+	char *chain;
+
+	if (ctx->chain)
+		chain = perun_format("%s: %s", cause, ctx->chain);
+	else
+		chain = perun_strdup(cause);
+	perun_free(ctx->chain);
+	ctx->chain = chain;
+	PERUN_GROW(ctx->causes, ctx->cause_count, ctx->cause_capacity);
+	ctx->causes[ctx->cause_count++] = cause;
+	if (status != PERUN_OK)
+		ctx->status = status;
+	return ctx->status;
+}
+
+/* A cause is one line, whatever a library or a file name put into it. */
+static char *one_line(char *text)
+{
+	for (char *c = text; *c; c++) {
+		if (*c == '\n' || *c == '\r')
+			*c = ' ';
+	}
+	for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
+		text[n - 1] = '\0';
+	return text;
+}
+
+static char *format_va(const char *format, va_list args)
+{
+	struct perun_buffer buffer = {0};
+	va_list again;
+	int length;
+
+	va_copy(again, args);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	if (length < 0)
+		return perun_strdup(format);
+	vsnprintf(perun_buffer_reserve(&buffer, (size_t)length + 1), (size_t)length + 1, format,
+		  args);
+	buffer.length = (size_t)length;
+	return perun_buffer_take(&buffer);
+}
+
+int perun_fail_va(struct perun_ctx *ctx, int status, const char *format, va_list args)
+{
+	if (!ctx)
+		return status;
+	return add_cause(ctx, status, one_line(format_va(format, args)));
+}
+
+int perun_fail(struct perun_ctx *ctx, int status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	status = perun_fail_va(ctx, status, format, args);
+	va_end(args);
+	return status;
+}
+
+int perun_fail_errno(struct perun_ctx *ctx, int status, int error, const char *format, ...)
+{
+	va_list args;
+	char *text, buffer[256];
+
+	if (!ctx)
+		return status;
+	va_start(args, format);
+	text = format_va(format, args);
+	va_end(args);
+	status = add_cause(
+		ctx, status,
+		one_line(perun_format("%s: %s", text, strerror_r(error, buffer, sizeof buffer))));
+	perun_free(text);
+	return status;
+}
+
+const char *perun_ctx_error(const struct perun_ctx *ctx)
+{
+	return ctx ? ctx->chain : NULL;
+}
+
+int perun_ctx_status(const struct perun_ctx *ctx)
+{
+	return ctx ? ctx->status : PERUN_OK;
+}
+
+size_t perun_ctx_causes(const struct perun_ctx *ctx)
+{
+	return ctx ? ctx->cause_count : 0;
+}
+
+const char *perun_ctx_cause(const struct perun_ctx *ctx, size_t i)
+{
+	return i < perun_ctx_causes(ctx) ? ctx->causes[i] : NULL;
+}
+
+void perun_ctx_clear(struct perun_ctx *ctx)
+{
+	if (!ctx)
+		return;
+	for (size_t i = 0; i < ctx->cause_count; i++)
+		perun_free(ctx->causes[i]);
+	ctx->cause_count = 0;
+	perun_free(ctx->chain);
+	ctx->chain = NULL;
+	ctx->status = PERUN_OK;
+}
+
+void perun_warn(struct perun_ctx *ctx, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	if (!ctx || (!ctx->handlers.warn && !ctx->parallel))
+		return;
+	va_start(args, format);
+	text = one_line(format_va(format, args));
+	va_end(args);
+	if (ctx->parallel)
+		perun_parallel_warn(ctx->parallel, text);
+	else
+		ctx->handlers.warn(ctx->handlers.data, text);
+	perun_free(text);
+}
+
+void perun_lost(struct perun_ctx *ctx, const char *what, uint64_t count)
+{
+	struct perun_loss *loss;
+
+	if (!ctx || count == 0)
+		return;
+	for (size_t i = 0; i < ctx->loss_count; i++) {
+		if (strcmp(ctx->losses[i].what, what) == 0) {
+			ctx->losses[i].count += count;
+			return;
+		}
+	}
+	PERUN_GROW(ctx->losses, ctx->loss_count, ctx->loss_capacity);
+	loss = &ctx->losses[ctx->loss_count++];
+	loss->what = perun_strdup(what);
+	loss->count = count;
+}
+
+size_t perun_ctx_losses(const struct perun_ctx *ctx)
+{
+	return ctx ? ctx->loss_count : 0;
+}
+
+const char *perun_ctx_loss(const struct perun_ctx *ctx, size_t i, uint64_t *count)
+{
+	if (i >= perun_ctx_losses(ctx))
+		return NULL;
+	if (count)
+		*count = ctx->losses[i].count;
+	return ctx->losses[i].what;
+}
+
+void perun_ctx_clear_losses(struct perun_ctx *ctx)
+{
+	if (!ctx)
+		return;
+	for (size_t i = 0; i < ctx->loss_count; i++)
+		perun_free(ctx->losses[i].what);
+	ctx->loss_count = 0;
+}
+
+void perun_progress(struct perun_ctx *ctx, const char *what, uint64_t done, uint64_t total)
+{
+	if (!ctx)
+		return;
+	if (ctx->parallel)
+		perun_parallel_progress(ctx->parallel, what, done, total);
+	else if (ctx->handlers.progress)
+		ctx->handlers.progress(ctx->handlers.data, what, done, total);
+}
+
+bool perun_cancelled(struct perun_ctx *ctx)
+{
+	if (!ctx)
+		return false;
+	if (ctx->parallel)
+		return perun_parallel_cancelled(ctx->parallel);
+	return ctx->handlers.cancelled && ctx->handlers.cancelled(ctx->handlers.data);
+}

@@ -1,0 +1,8 @@
+core_sources += \
+	core/context/buffer.c \
+	core/context/context.h \
+	core/context/error.c \
+	core/context/memory.c \
+	core/context/parallel.c \
+	core/context/printable.c \
+	core/context/version.c

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory that is there or the program is not. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perun/context.h"
+
+/* Writes without stdio: that may want memory too. */
+static _Noreturn void out_of_memory(void)
+{
+	static const char text[] = "perun: out of memory\n";
+	ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+
+	(void)ignored;
+	abort();
+}
+
+static void *check(void *memory)
+{
+	if (!memory)
+		out_of_memory();
+	return memory;
+}
+
+void *perun_alloc(size_t size)
+{
+	return check(malloc(size ? size : 1));
+}
+
+void *perun_alloc_zero(size_t count, size_t size)
+{
+	if (count == 0 || size == 0)
+		count = size = 1;
+	return check(calloc(count, size));
+}
+
+void *perun_realloc(void *memory, size_t size)
+{
+	return check(realloc(memory, size ? size : 1));
+}
+
+void *perun_realloc_array(void *memory, size_t count, size_t size)
+{
+	if (size && count > SIZE_MAX / size)
+		out_of_memory();
+	return perun_realloc(memory, count * size);
+}
+
+void perun_free(void *memory)
+{
+	free(memory);
+}
+
+char *perun_strdup(const char *text)
+{
+	return text ? check(strdup(text)) : NULL;
+}
+
+char *perun_strndup(const char *text, size_t length)
+{
+	return text ? check(strndup(text, length)) : NULL;
+}
+
+char *perun_format(const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int length;
+
+	va_start(args, format);
+	length = vasprintf(&text, format, args);
+	va_end(args);
+	if (length < 0)
+		out_of_memory();
+	return text;
+}
+
+void *perun_memdup(const void *memory, size_t size)
+{
+	void *copy = perun_alloc(size);
+
+	if (size)
+		memcpy(copy, memory, size);
+	return copy;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A loop on several threads with one outcome. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/context/context.h"
+
+struct perun_parallel {
+	struct perun_ctx *ctx;
+	size_t count;
+	int (*body)(struct perun_ctx *ctx, size_t i, void *data);
+	void *data;
+
+	pthread_mutex_t lock; /* of everything below, and of the calls to ctx's handlers */
+	size_t next;
+	size_t failed;          /* the lowest i that failed, `count` when none did */
+	struct perun_ctx **per; /* what iteration i left behind, NULL when nothing */
+};
+
+void perun_parallel_warn(struct perun_parallel *parallel, const char *message)
+{
+	pthread_mutex_lock(&parallel->lock);
+	perun_warn(parallel->ctx, "%s", message);
+	pthread_mutex_unlock(&parallel->lock);
+}
+
+void perun_parallel_progress(struct perun_parallel *parallel, const char *what, uint64_t done,
+			     uint64_t total)
+{
+	pthread_mutex_lock(&parallel->lock);
+	perun_progress(parallel->ctx, what, done, total);
+	pthread_mutex_unlock(&parallel->lock);
+}
+
+bool perun_parallel_cancelled(struct perun_parallel *parallel)
+{
+	bool cancelled;
+
+	pthread_mutex_lock(&parallel->lock);
+	cancelled = perun_cancelled(parallel->ctx);
+	pthread_mutex_unlock(&parallel->lock);
+	return cancelled;
+}
+
+/*
+ * The next i to work on. Everything below a failed i is still done: which failure is the lowest must
+ * not depend on the number of threads.
+ */
+static bool take_next(struct perun_parallel *parallel, size_t *i)
+{
+	bool more;
+
+	pthread_mutex_lock(&parallel->lock);
+	more = parallel->next < parallel->failed;
+	if (more)
+		*i = parallel->next++;
+	pthread_mutex_unlock(&parallel->lock);
+	return more;
+}
+
+static void *work(void *data)
+{
+	struct perun_parallel *parallel = data;
+	struct perun_ctx *child = NULL;
+	size_t i;
+
+	while (take_next(parallel, &i)) {
+		int status;
+
+		if (!child) {
+			child = perun_ctx_new(NULL);
+			child->parallel = parallel;
+		}
+		status = parallel->body(child, i, parallel->data);
+		if (status != PERUN_OK && child->status == PERUN_OK)
+			child->status = status;
+		if (status == PERUN_OK)
+			perun_ctx_clear(child);
+		if (status == PERUN_OK && child->loss_count == 0)
+			continue;
+		pthread_mutex_lock(&parallel->lock);
+		parallel->per[i] = child;
+		child = NULL;
+		if (status != PERUN_OK && i < parallel->failed)
+			parallel->failed = i;
+		pthread_mutex_unlock(&parallel->lock);
+	}
+	perun_ctx_free(child);
+	return NULL;
+}
+
+static int merge(struct perun_parallel *parallel)
+{
+	struct perun_ctx *ctx = parallel->ctx;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < parallel->count; i++) {
+		struct perun_ctx *child = parallel->per[i];
+
+		if (child && i <= parallel->failed) {
+			for (size_t j = 0; j < child->loss_count; j++)
+				perun_lost(ctx, child->losses[j].what, child->losses[j].count);
+		}
+		if (child && i == parallel->failed) {
+			status = child->status;
+			for (size_t j = 0; j < child->cause_count; j++)
+				perun_fail(ctx, j ? PERUN_OK : status, "%s", child->causes[j]);
+		}
+		perun_ctx_free(child);
+	}
+	return status;
+}
+
+static size_t thread_count(size_t count)
+{
+	const char *text = getenv("PERUN_THREADS");
+	long threads = text ? strtol(text, NULL, 10) : 0;
+
+	if (threads <= 0)
+		threads = sysconf(_SC_NPROCESSORS_ONLN);
+	if (threads < 1)
+		threads = 1;
+	if (threads > 256)
+		threads = 256;
+	return (size_t)threads < count ? (size_t)threads : count;
+}
+
+int perun_parallel_for(struct perun_ctx *ctx, size_t count,
+		       int (*body)(struct perun_ctx *ctx, size_t i, void *data), void *data)
+{
+	struct perun_parallel parallel = {ctx, count, body, data, PTHREAD_MUTEX_INITIALIZER,
+					  0,   count, NULL};
+	size_t threads = thread_count(count), started = 0;
+	sigset_t all, old;
+	pthread_t *ids;
+	int status;
+
+	if (count == 0)
+		return PERUN_OK;
+	parallel.per = perun_alloc_zero(count, sizeof(struct perun_ctx *));
+	ids = perun_alloc_zero(threads, sizeof *ids);
+	/* Signals stay with the thread that called. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	while (started + 1 < threads && pthread_create(&ids[started], NULL, work, &parallel) == 0)
+		started++;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	work(&parallel); /* the calling thread does its share, alone if need be */
+	for (size_t i = 0; i < started; i++)
+		pthread_join(ids[i], NULL);
+	perun_free(ids);
+	status = merge(&parallel);
+	perun_free(parallel.per);
+	pthread_mutex_destroy(&parallel.lock);
+	return status;
+}

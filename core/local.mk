@@ -1,0 +1,26 @@
+# libperun. Each folder lists its own sources in its own local.mk.
+core_sources =
+include core/config/local.mk
+include core/context/local.mk
+include core/job/local.mk
+include core/json/local.mk
+include core/options/local.mk
+include core/profile/local.mk
+include core/registry/local.mk
+include core/store/local.mk
+
+core_libraries = $(LTDL_LIBS) $(ZLIB_LIBS) $(CRYPTO_LIBS) $(JANSSON_LIBS) $(YAML_LIBS) -lm
+
+# Everything, also what libperun hides: for tests of internal functions
+# (tests_unit_test_x_LDADD = $(core_internal)).
+noinst_LTLIBRARIES += core/libperun-internal.la
+core_internal = core/libperun-internal.la $(core_libraries)
+core_libperun_internal_la_SOURCES = $(core_sources)
+core_libperun_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -DPERUN_PLUGIN_DIR='"$(plugindir)"'
+core_libperun_internal_la_CFLAGS = $(AM_CFLAGS) \
+	$(ZLIB_CFLAGS) $(CRYPTO_CFLAGS) $(JANSSON_CFLAGS) $(YAML_CFLAGS)
+
+lib_LTLIBRARIES += core/libperun.la
+core_libperun_la_SOURCES =
+core_libperun_la_LIBADD = core/libperun-internal.la $(core_libraries)
+core_libperun_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined

@@ -1,0 +1,2 @@
+# core_sources += \
+#	core/registry/....c

@@ -1,0 +1,1 @@
+# Plugin format perun: see the pattern in Makefile.am.

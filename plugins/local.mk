@@ -1,0 +1,16 @@
+# The public headers, and what third parties build their plugins with.
+perunincludedir = $(includedir)/perun
+peruninclude_HEADERS = $(public_headers)
+public_headers = \
+	plugins/include/perun/check.h \
+	plugins/include/perun/collect.h \
+	plugins/include/perun/context.h \
+	plugins/include/perun/format.h \
+	plugins/include/perun/json.h \
+	plugins/include/perun/option.h \
+	plugins/include/perun/plugin.h \
+	plugins/include/perun/postprocess.h \
+	plugins/include/perun/profile.h \
+	plugins/include/perun/store.h \
+	plugins/include/perun/vcs.h \
+	plugins/include/perun/view.h

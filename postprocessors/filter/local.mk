@@ -1,0 +1,1 @@
+# Plugin postprocess filter: see the pattern in Makefile.am.

@@ -1,0 +1,1 @@
+# Plugin postprocess normalizer: see the pattern in Makefile.am.

@@ -1,0 +1,1 @@
+# Plugins built against other versions of the interface.

@@ -1,0 +1,29 @@
+# Tests speak TAP, so that `make check` counts single cases.
+# A unit test is a file tests/unit/test-X.c and one line in tests/unit/local.mk; a command scenario is
+# a file tests/cli/X.sh and one line in tests/cli/local.mk. tests/README.md says more.
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+SH_LOG_DRIVER = $(LOG_DRIVER)
+SH_LOG_COMPILER = $(BASH_SHELL)
+TEST_EXTENSIONS = .sh
+
+AM_TESTS_ENVIRONMENT = \
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	PERUN='$(abs_top_builddir)/perun'; export PERUN; \
+	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built'; export PERUN_PLUGIN_PATH; \
+	PERUN_CONFORMANCE=$${PERUN_CONFORMANCE-'$(abs_top_srcdir)/../shared/conformance'}; \
+	export PERUN_CONFORMANCE; \
+	CC='$(CC)'; export CC; \
+	UBSAN_OPTIONS=$${UBSAN_OPTIONS-print_stacktrace=1}; export UBSAN_OPTIONS; \
+	TZ=UTC; export TZ; LC_ALL=C.UTF-8; export LC_ALL;
+
+unit_tests =
+cli_tests =
+include tests/unit/local.mk
+include tests/cli/local.mk
+include tests/abi/local.mk
+include tests/fuzz/local.mk
+
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests) $(cli_tests)
+EXTRA_DIST += $(cli_tests) tests/README.md

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* core/context: causes, losses, memory, buffers, printable text, parallel loops. */
+#include <errno.h>
+
+#include "perun/context.h"
+#include "tests/unit/check.h"
+
+static void test_causes(void)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+
+	CHECK_STR(perun_ctx_error(ctx), NULL);
+	CHECK_INT(perun_fail(ctx, PERUN_INPUT, "line %d: expected ','", 12), PERUN_INPUT);
+	CHECK_INT(perun_fail(ctx, PERUN_OK, "cannot add x.perf"), PERUN_INPUT);
+	CHECK_STR(perun_ctx_error(ctx), "cannot add x.perf: line 12: expected ','");
+	CHECK_INT(perun_ctx_status(ctx), PERUN_INPUT);
+	CHECK_INT(perun_ctx_causes(ctx), 2);
+	CHECK_STR(perun_ctx_cause(ctx, 0), "line 12: expected ','");
+	CHECK_STR(perun_ctx_cause(ctx, 1), "cannot add x.perf");
+	CHECK_STR(perun_ctx_cause(ctx, 2), NULL);
+	CHECK_INT(perun_fail(ctx, PERUN_MISSING, "outer"), PERUN_MISSING);
+	perun_ctx_clear(ctx);
+	CHECK_STR(perun_ctx_error(ctx), NULL);
+	CHECK_INT(perun_ctx_status(ctx), PERUN_OK);
+	perun_fail_errno(ctx, PERUN_INPUT, ENOENT, "x%c", 'y');
+	CHECK_STR(perun_ctx_error(ctx), "xy: No such file or directory");
+	perun_ctx_clear(ctx);
+	perun_fail(ctx, PERUN_INPUT, "two\nlines\n");
+	CHECK_STR(perun_ctx_error(ctx), "two lines");
+	perun_ctx_free(ctx);
+	CHECK_INT(perun_fail(NULL, PERUN_USAGE, "dropped"), PERUN_USAGE);
+}
+
+static void test_losses(void)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	uint64_t count;
+
+	perun_lost(ctx, "labels", 4);
+	perun_lost(ctx, "models", 1);
+	perun_lost(ctx, "labels", 2);
+	perun_lost(ctx, "nothing", 0);
+	CHECK_INT(perun_ctx_losses(ctx), 2);
+	CHECK_STR(perun_ctx_loss(ctx, 0, &count), "labels");
+	CHECK_INT(count, 6);
+	CHECK_STR(perun_ctx_loss(ctx, 1, &count), "models");
+	CHECK_STR(perun_ctx_loss(ctx, 2, &count), NULL);
+	perun_ctx_clear_losses(ctx);
+	CHECK_INT(perun_ctx_losses(ctx), 0);
+	perun_ctx_free(ctx);
+}
+
+struct seen {
+	char warning[64];
+	uint64_t done;
+	bool stop;
+};
+
+static void keep_warning(void *data, const char *message)
+{
+	snprintf(((struct seen *)data)->warning, sizeof(((struct seen *)data)->warning), "%s",
+		 message);
+}
+
+static void keep_progress(void *data, const char *what, uint64_t done, uint64_t total)
+{
+	(void)what;
+	(void)total;
+	((struct seen *)data)->done = done;
+}
+
+static bool keep_cancelled(void *data)
+{
+	return ((struct seen *)data)->stop;
+}
+
+static void test_handlers(void)
+{
+	struct seen seen = {"", 0, false};
+	struct perun_handlers handlers = {&seen, keep_warning, keep_progress, keep_cancelled};
+	struct perun_ctx *ctx = perun_ctx_new(&handlers);
+
+	perun_warn(ctx, "odd %s", "thing");
+	CHECK_STR(seen.warning, "odd thing");
+	perun_progress(ctx, "rows", 7, 9);
+	CHECK_INT(seen.done, 7);
+	CHECK(!perun_cancelled(ctx));
+	seen.stop = true;
+	CHECK(perun_cancelled(ctx));
+	perun_ctx_free(ctx);
+	ctx = perun_ctx_new(NULL);
+	perun_warn(ctx, "nobody listens");
+	CHECK(!perun_cancelled(ctx));
+	perun_ctx_free(ctx);
+}
+
+static void test_memory(void)
+{
+	char *text = perun_strndup("abcdef", 3);
+	int *numbers = NULL;
+	size_t count = 0, capacity = 0;
+
+	CHECK_STR(text, "abc");
+	perun_free(text);
+	CHECK(perun_strdup(NULL) == NULL);
+	text = perun_format("%d-%s", 4, "x");
+	CHECK_STR(text, "4-x");
+	perun_free(text);
+	for (int i = 0; i < 100; i++) {
+		PERUN_GROW(numbers, count, capacity);
+		numbers[count++] = i;
+	}
+	CHECK_INT(numbers[99], 99);
+	perun_free(numbers);
+	numbers = perun_alloc_zero(0, 8);
+	CHECK(numbers != NULL);
+	perun_free(numbers);
+}
+
+static void test_buffer(void)
+{
+	struct perun_buffer buffer = {0};
+	char *text;
+
+	text = perun_buffer_take(&buffer);
+	CHECK_STR(text, "");
+	perun_free(text);
+	for (int i = 0; i < 1000; i++)
+		perun_buffer_printf(&buffer, "%d,", i);
+	CHECK_INT(buffer.length, 10 * 2 + 90 * 3 + 900 * 4);
+	CHECK_INT(strlen(buffer.data), buffer.length);
+	perun_buffer_clear(&buffer);
+	perun_buffer_add(&buffer, "a\0b", 3);
+	perun_buffer_add_char(&buffer, 'c');
+	CHECK_INT(buffer.length, 4);
+	CHECK(memcmp(buffer.data, "a\0bc", 5) == 0);
+	memcpy(perun_buffer_reserve(&buffer, 100), "xyz", 3);
+	buffer.length += 3;
+	perun_buffer_add_text(&buffer, "!");
+	CHECK_STR(buffer.data + 2, "bcxyz!");
+	perun_buffer_free(&buffer);
+	CHECK(buffer.data == NULL && buffer.capacity == 0);
+}
+
+static void check_printable(const char *text, const char *expected)
+{
+	char *printable = perun_printable(text);
+
+	CHECK_STR(printable, expected);
+	perun_free(printable);
+}
+
+static void test_printable(void)
+{
+	check_printable("plain", "plain");
+	check_printable("\033[31mred\033[0m", "red");
+	check_printable("\033]0;title\007x", "x");
+	check_printable("\033]8;;http://x\033\\link", "link");
+	check_printable("\033(Bx\033", "x");
+	check_printable("a\nb\tc\001d\177e", "a b cde");
+	check_printable("h\xc3\xa9", "h\xc3\xa9");
+	check_printable("\xc2\x9b"
+			"31mx",
+			"31mx");
+	check_printable("\xff\xc3", "\xef\xbf\xbd\xef\xbf\xbd");
+	check_printable("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+	check_printable("a\xe2\x80\xae"
+			"b",
+			"ab");
+}
+
+static int square(struct perun_ctx *ctx, size_t i, void *data)
+{
+	if (i % 10 == 3)
+		perun_lost(ctx, "threes", 1);
+	if (i == 77 || i == 78)
+		return data ? PERUN_OK : perun_fail(ctx, PERUN_INPUT, "bad item %zu", i);
+	if (data)
+		((uint64_t *)data)[i] = i * i;
+	return PERUN_OK;
+}
+
+static void test_parallel(void)
+{
+	static uint64_t results[1000];
+
+	for (int threads = 1; threads <= 9; threads += 4) {
+		struct perun_ctx *ctx = perun_ctx_new(NULL);
+		char text[8];
+		uint64_t count;
+
+		snprintf(text, sizeof text, "%d", threads);
+		setenv("PERUN_THREADS", text, 1);
+		CHECK_INT(perun_parallel_for(ctx, 1000, square, results), PERUN_OK);
+		CHECK_INT(results[999], 999 * 999);
+		perun_ctx_loss(ctx, 0, &count);
+		CHECK_INT(count, 100);
+		perun_ctx_clear_losses(ctx);
+		CHECK_INT(perun_parallel_for(ctx, 1000, square, NULL), PERUN_INPUT);
+		CHECK_STR(perun_ctx_error(ctx), "bad item 77");
+		perun_ctx_loss(ctx, 0, &count);
+		CHECK_INT(count, 8);
+		perun_ctx_free(ctx);
+	}
+	unsetenv("PERUN_THREADS");
+	CHECK_INT(perun_parallel_for(NULL, 0, square, NULL), PERUN_OK);
+	CHECK_INT(perun_parallel_for(NULL, 100, square, NULL), PERUN_INPUT);
+}
+
+int main(void)
+{
+	RUN(test_causes);
+	RUN(test_losses);
+	RUN(test_handlers);
+	RUN(test_memory);
+	RUN(test_buffer);
+	RUN(test_printable);
+	RUN(test_parallel);
+	return check_done();
+}

@@ -1,0 +1,1 @@
+# Plugin vcs git: see the pattern in Makefile.am.

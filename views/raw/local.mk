@@ -1,0 +1,1 @@
+# Plugin view raw: see the pattern in Makefile.am.

@@ -1,0 +1,1 @@
+# Plugin view tableof: see the pattern in Makefile.am.
