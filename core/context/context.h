@@ -24,8 +24,9 @@ struct perun_ctx {
 	size_t loss_count, loss_capacity;
 };
 
-/* Forward a warning or progress of a thread to the context that started it, one at a time. */
+/* Forward a warning, note or progress of a thread to the context that started it, one at a time. */
 void perun_parallel_warn(struct perun_parallel *parallel, const char *message);
+void perun_parallel_note(struct perun_parallel *parallel, const char *message);
 void perun_parallel_progress(struct perun_parallel *parallel, const char *what, uint64_t done,
 			     uint64_t total);
 bool perun_parallel_cancelled(struct perun_parallel *parallel);

@@ -155,6 +155,23 @@ void perun_warn(struct perun_ctx *ctx, const char *format, ...)
 	perun_free(text);
 }
 
+void perun_note(struct perun_ctx *ctx, const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	if (!ctx || (!ctx->handlers.note && !ctx->parallel))
+		return;
+	va_start(args, format);
+	text = one_line(format_va(format, args));
+	va_end(args);
+	if (ctx->parallel)
+		perun_parallel_note(ctx->parallel, text);
+	else
+		ctx->handlers.note(ctx->handlers.data, text);
+	perun_free(text);
+}
+
 void perun_lost(struct perun_ctx *ctx, const char *what, uint64_t count)
 {
 	struct perun_loss *loss;

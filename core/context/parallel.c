@@ -26,6 +26,13 @@ void perun_parallel_warn(struct perun_parallel *parallel, const char *message)
 	pthread_mutex_unlock(&parallel->lock);
 }
 
+void perun_parallel_note(struct perun_parallel *parallel, const char *message)
+{
+	pthread_mutex_lock(&parallel->lock);
+	perun_note(parallel->ctx, "%s", message);
+	pthread_mutex_unlock(&parallel->lock);
+}
+
 void perun_parallel_progress(struct perun_parallel *parallel, const char *what, uint64_t done,
 			     uint64_t total)
 {

@@ -52,6 +52,7 @@ static void test_losses(void)
 
 struct seen {
 	char warning[64];
+	char note[64];
 	uint64_t done;
 	bool stop;
 };
@@ -60,6 +61,11 @@ static void keep_warning(void *data, const char *message)
 {
 	snprintf(((struct seen *)data)->warning, sizeof(((struct seen *)data)->warning), "%s",
 		 message);
+}
+
+static void keep_note(void *data, const char *message)
+{
+	snprintf(((struct seen *)data)->note, sizeof(((struct seen *)data)->note), "%s", message);
 }
 
 static void keep_progress(void *data, const char *what, uint64_t done, uint64_t total)
@@ -76,12 +82,15 @@ static bool keep_cancelled(void *data)
 
 static void test_handlers(void)
 {
-	struct seen seen = {"", 0, false};
-	struct perun_handlers handlers = {&seen, keep_warning, keep_progress, keep_cancelled};
+	struct seen seen = {"", "", 0, false};
+	struct perun_handlers handlers = {&seen, keep_warning, keep_note, keep_progress,
+					  keep_cancelled};
 	struct perun_ctx *ctx = perun_ctx_new(&handlers);
 
 	perun_warn(ctx, "odd %s", "thing");
 	CHECK_STR(seen.warning, "odd thing");
+	perun_note(ctx, "dropped %d", 12);
+	CHECK_STR(seen.note, "dropped 12");
 	perun_progress(ctx, "rows", 7, 9);
 	CHECK_INT(seen.done, 7);
 	CHECK(!perun_cancelled(ctx));
