@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The registry: which plugins there are, and loading them. The only mutable global of the library. */
+#ifndef PERUN_CORE_REGISTRY_H
+#define PERUN_CORE_REGISTRY_H
+
+#include <perun/format.h>
+#include <perun/plugin.h>
+
+/* What is known of a plugin without loading it, from its .plugin text (or from itself). */
+struct perun_plugin_info {
+	enum perun_kind kind;
+	const char *name, *summary;
+	const char *file;             /* path of the .so; "" when linked in */
+	const char *const *patterns;  /* format: file name patterns, NULL-terminated; or NULL */
+	const struct perun_magic *magic; /* format: ends with size 0; or NULL */
+	const char *const *aliases;   /* check: short names, NULL-terminated; or NULL */
+	const char *const *commands;  /* names and summaries in turn, NULL-terminated; or NULL */
+	bool linked_in;
+	const char *problem;          /* why it cannot be used, or NULL */
+};
+
+/*
+ * All plugins found on the search path, sorted by kind and name; of several with one name the first
+ * on the path. Found once per process. Owned by the registry.
+ */
+PERUN_EXPORT const struct perun_plugin_info *perun_registry_list(struct perun_ctx *ctx,
+								 size_t *count);
+/* One by name (dashes or underscores, check aliases too); NULL when there is none. */
+PERUN_EXPORT const struct perun_plugin_info *
+perun_registry_find(struct perun_ctx *ctx, enum perun_kind kind, const char *name);
+/* The plugin that brings a command, NULL when none does. */
+PERUN_EXPORT const struct perun_plugin_info *perun_registry_find_command(struct perun_ctx *ctx,
+									 const char *command);
+
+/*
+ * Load a plugin: its struct, with what an older one lacks zeroed. PERUN_MISSING when there is none
+ * ("no collector called tme; did you mean time? installed are: memory, time"), or it cannot be
+ * loaded (with the true reason). Loaded once; never unloaded. Safe to call from several threads.
+ */
+PERUN_EXPORT int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind, const char *name,
+				     const struct perun_plugin **plugin);
+/*
+ * The operations of a loaded plugin, copied into `ops` (of `size` bytes, sizeof of the host's
+ * struct): members that an older plugin lacks are zero.
+ */
+PERUN_EXPORT void perun_plugin_ops(const struct perun_plugin *plugin, void *ops, size_t size);
+
+/* What `perun plugin check` finds wrong in a plugin's tables; PERUN_OK when nothing. */
+PERUN_EXPORT int perun_plugin_validate(struct perun_ctx *ctx, const struct perun_plugin *plugin);
+/* Append the .plugin text generated from a plugin's tables. */
+PERUN_EXPORT void perun_plugin_describe(const struct perun_plugin *plugin,
+					struct perun_buffer *text);
+
+#endif
