@@ -1,6 +1,7 @@
 # Link the library by default; a test of hidden functions sets
 # tests_unit_test_X_LDADD = $(core_internal).
 unit_tests += \
-	tests/unit/test-context
+	tests/unit/test-context \
+	tests/unit/test-options
 
 EXTRA_DIST += tests/unit/check.h
