@@ -122,7 +122,7 @@ static inline bool perun_json_token_is(const struct perun_json_token *token, con
 
 /* Limits guard against hostile input; an error names the limit that was hit. 0 = the default. */
 struct perun_json_options {
-	size_t depth; /* the deepest nesting of objects and arrays; default 1000, as in Python */
+	size_t depth;      /* the deepest nesting; default 1000, as in Python; at most 10000 */
 	size_t token_size; /* the longest string or number in bytes of the input; default 256 MiB */
 	size_t node_count; /* the most values that one perun_json_read_value() makes; default 2^24 */
 	bool sequence;     /* any number of values, blanks between them optional (JSON lines) */
@@ -181,7 +181,8 @@ PERUN_EXPORT int perun_json_expect(struct perun_json_reader *reader, enum perun_
 /*
  * The following three deal with the value that the last token stands for, and leave the reader at
  * its end: after OBJECT_START or ARRAY_START the whole object or array, after KEY the value of
- * that key, after another value that value. The input is checked as strictly as otherwise.
+ * that key, after another value that value. Before anything was read it is the first value. The
+ * input is checked as strictly as otherwise.
  */
 
 /* Pass over the value. Returns a status. */
@@ -205,9 +206,8 @@ struct perun_json_batch {
 	union perun_json_number *values;
 	uint8_t *kinds; /* the enum perun_json_kind of each value */
 	size_t capacity;
-	size_t count; /* out: how many values were read */
-	unsigned
-		mixed; /* out: all kinds that occur in this batch, or-ed; == one kind: all are that */
+	size_t count;   /* out: how many values were read */
+	unsigned mixed; /* out: the kinds that occur in this batch, or-ed */
 };
 
 /*
@@ -304,7 +304,7 @@ PERUN_EXPORT void perun_json_write_value(struct perun_json_writer *writer,
 
 /*
  * Append the string in quotes, escaped as json.dumps() does: ASCII only, \n \r \t \b \f \" \\,
- * others \uXXXX in lower case, beyond U+FFFF as two surrogates, DEL as it is. A byte that is not
+ * others \uXXXX in lower case, beyond U+FFFF as two surrogates. A byte that is not
  * UTF-8 becomes \udcXX (XX the byte), as Python's "surrogateescape" gives it.
  */
 PERUN_EXPORT void perun_json_quote(struct perun_buffer *out, const char *text, size_t length);
@@ -370,9 +370,9 @@ PERUN_EXPORT bool perun_json_as_double(const struct perun_json *value, double *o
  */
 PERUN_EXPORT const char *perun_json_as_string(const struct perun_json *value, size_t *length);
 /*
- * The digits of an integer that does not fit 64 bits (signed or unsigned), NULL for other values.
+ * The text of an integer that perun_json_as_int64() does not take, NULL for other values.
  */
-PERUN_EXPORT const char *perun_json_as_big(const struct perun_json *value, size_t *length);
+PERUN_EXPORT const char *perun_json_as_digits(const struct perun_json *value, size_t *length);
 
 /* The number of elements or members; 0 for other types. */
 PERUN_EXPORT size_t perun_json_count(const struct perun_json *value);

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* JSON documents: the members of objects and the elements of arrays. */
+#include "document.h"
+
+/* From this many members on, an object has an index of its keys. */
+#define INDEX_FROM 12
+
+/*
+ * The hash differs from object to object (their addresses do), so that nobody can prepare keys that
+ * collide.
+ */
+static uint64_t hash_key(const struct perun_json *object, const char *key, size_t length)
+{
+	uint64_t hash = (uint64_t)(uintptr_t)object * 0x9e3779b97f4a7c15 ^ length, word;
+
+	for (; length > 0;) {
+		size_t count = length < 8 ? length : 8;
+
+		word = 0;
+		memcpy(&word, key, count);
+		hash = (hash ^ word) * 0xbf58476d1ce4e5b9;
+		hash ^= hash >> 29;
+		key += count;
+		length -= count;
+	}
+	hash *= 0x94d049bb133111eb;
+	return hash ^ hash >> 32;
+}
+
+static void index_member(struct perun_json *object, size_t i)
+{
+	size_t mask = object->index_size - 1, slot = object->members[i].hash & mask;
+
+	while (object->index[slot] != 0)
+		slot = (slot + 1) & mask;
+	object->index[slot] = (uint32_t)(i + 1);
+}
+
+/* Index all members anew. */
+static void build_index(struct perun_json *object)
+{
+	size_t size = 32, i;
+
+	perun_free(object->index);
+	object->index = NULL;
+	object->index_size = 0;
+	if (object->count < INDEX_FROM || object->count > UINT32_MAX / 4)
+		return;
+	while (size < object->count * 4)
+		size *= 2;
+	object->index = perun_alloc_zero(size, sizeof *object->index);
+	object->index_size = size;
+	for (i = 0; i < object->count; i++) {
+		struct json_member *member = &object->members[i];
+
+		member->hash = hash_key(object, member->key, member->length);
+		index_member(object, i);
+	}
+}
+
+static bool has_key(const struct json_member *member, const char *key, size_t length)
+{
+	return member->length == length && (length == 0 || memcmp(member->key, key, length) == 0);
+}
+
+static struct json_member *find(const struct perun_json *object, const char *key, size_t length)
+{
+	size_t mask, slot, i;
+	uint64_t hash;
+
+	if (object == NULL || object->type != PERUN_JSON_TYPE_OBJECT)
+		return NULL;
+	if (object->index == NULL) {
+		for (i = 0; i < object->count; i++) {
+			if (has_key(&object->members[i], key, length))
+				return &object->members[i];
+		}
+		return NULL;
+	}
+	hash = hash_key(object, key, length);
+	mask = object->index_size - 1;
+	for (slot = hash & mask; object->index[slot] != 0; slot = (slot + 1) & mask) {
+		struct json_member *member = &object->members[object->index[slot] - 1];
+
+		if (member->hash == hash && has_key(member, key, length))
+			return member;
+	}
+	return NULL;
+}
+
+struct perun_json *perun_json_get_n(const struct perun_json *object, const char *key, size_t length)
+{
+	struct json_member *member = find(object, key, length);
+
+	return member != NULL ? member->value : NULL;
+}
+
+struct perun_json *perun_json_get(const struct perun_json *object, const char *key)
+{
+	return perun_json_get_n(object, key, strlen(key));
+}
+
+void perun_json_set_n(struct perun_json *object, const char *key, size_t length,
+		      struct perun_json *value)
+{
+	struct json_member *member = find(object, key, length);
+
+	if (object == NULL || object->type != PERUN_JSON_TYPE_OBJECT) {
+		perun_json_free(value);
+		return;
+	}
+	if (member != NULL) {
+		perun_json_free(member->value);
+		member->value = value;
+		return;
+	}
+	PERUN_GROW(object->members, object->count, object->capacity);
+	member = &object->members[object->count++];
+	member->key = perun_alloc(length + 1);
+	if (length > 0)
+		memcpy(member->key, key, length);
+	member->key[length] = '\0';
+	member->length = length;
+	member->value = value;
+	if (object->index == NULL || object->count * 2 > object->index_size) {
+		build_index(object);
+	} else {
+		member->hash = hash_key(object, key, length);
+		index_member(object, object->count - 1);
+	}
+}
+
+void perun_json_set(struct perun_json *object, const char *key, struct perun_json *value)
+{
+	perun_json_set_n(object, key, strlen(key), value);
+}
+
+void perun_json_append(struct perun_json *array, struct perun_json *value)
+{
+	if (array == NULL || array->type != PERUN_JSON_TYPE_ARRAY) {
+		perun_json_free(value);
+		return;
+	}
+	PERUN_GROW(array->items, array->count, array->capacity);
+	array->items[array->count++] = value;
+}
+
+static void remove_member(struct perun_json *object, struct json_member *member)
+{
+	size_t i = (size_t)(member - object->members);
+
+	perun_free(member->key);
+	object->count--;
+	memmove(member, member + 1, (object->count - i) * sizeof *member);
+	if (object->index != NULL)
+		build_index(object);
+}
+
+struct perun_json *perun_json_take(struct perun_json *object, const char *key)
+{
+	struct json_member *member = find(object, key, strlen(key));
+	struct perun_json *value;
+
+	if (member == NULL)
+		return NULL;
+	value = member->value;
+	remove_member(object, member);
+	return value;
+}
+
+bool perun_json_remove(struct perun_json *object, const char *key)
+{
+	struct perun_json *value = perun_json_take(object, key);
+
+	perun_json_free(value);
+	return value != NULL;
+}
+
+bool perun_json_remove_at(struct perun_json *value, size_t i)
+{
+	if (i >= perun_json_count(value))
+		return false;
+	if (value->type == PERUN_JSON_TYPE_OBJECT) {
+		perun_json_free(value->members[i].value);
+		remove_member(value, &value->members[i]);
+		return true;
+	}
+	perun_json_free(value->items[i]);
+	value->count--;
+	memmove(value->items + i, value->items + i + 1, (value->count - i) * sizeof *value->items);
+	return true;
+}
