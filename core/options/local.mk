@@ -1,5 +1,6 @@
 core_sources += \
 	core/options/complete.c \
+	core/options/document.c \
 	core/options/help.c \
 	core/options/options.c \
 	core/options/options.h \

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <perun/json.h>
+
 #include "core/options/suggest.h"
 #include "core/options/table.h"
 #include "core/options/value.h"
@@ -26,24 +28,12 @@ bool option_parse_integer(const char *text, int64_t *value)
 	return true;
 }
 
-/*
- * A decimal number at the start; the locale's decimal point never matters, since the program keeps the
- * "C" numbers. Hexadecimal is not for users.
- */
+/* A decimal number at the start, whatever the locale; the text behind it, or NULL. */
 static const char *scan_number(const char *text, double *value)
 {
-	char *end;
-	double parsed;
+	size_t used = perun_json_scan_double(text, strlen(text), value);
 
-	if (text[strspn(text, "+-")] == '\0' || strchr(" \t\n", *text))
-		return NULL;
-	if (strncasecmp(text + (*text == '-' || *text == '+'), "0x", 2) == 0)
-		return NULL;
-	parsed = strtod(text, &end);
-	if (end == text)
-		return NULL;
-	*value = parsed;
-	return end;
+	return used ? text + used : NULL;
 }
 
 bool option_parse_number(const char *text, double *value)

@@ -10,13 +10,15 @@
 struct perun_plugin_info {
 	enum perun_kind kind;
 	const char *name, *summary;
-	const char *file;             /* path of the .so; "" when linked in */
-	const char *const *patterns;  /* format: file name patterns, NULL-terminated; or NULL */
+	const char *file;                /* path of the .so; "" when linked in */
+	const char *const *patterns;     /* format: file name patterns, NULL-terminated; or NULL */
 	const struct perun_magic *magic; /* format: ends with size 0; or NULL */
-	const char *const *aliases;   /* check: short names, NULL-terminated; or NULL */
-	const char *const *commands;  /* names and summaries in turn, NULL-terminated; or NULL */
+	const char *const *aliases;      /* check: short names, NULL-terminated; or NULL */
+	const char *const *commands;     /* names and summaries in turn, NULL-terminated; or NULL */
 	bool linked_in;
-	const char *problem;          /* why it cannot be used, or NULL */
+	const char *problem;           /* why it cannot be used, or NULL */
+	const char *version, *license; /* NULL = not told */
+	unsigned abi_major, abi_minor; /* of the interface it was built for */
 };
 
 /*
@@ -36,6 +38,7 @@ PERUN_EXPORT const struct perun_plugin_info *perun_registry_find_command(struct 
  * Load a plugin: its struct, with what an older one lacks zeroed. PERUN_MISSING when there is none
  * ("no collector called tme; did you mean time? installed are: memory, time"), or it cannot be
  * loaded (with the true reason). Loaded once; never unloaded. Safe to call from several threads.
+ * Its tables of options, subcommands and commands are in the layouts of this host.
  */
 PERUN_EXPORT int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind, const char *name,
 				     const struct perun_plugin **plugin);

@@ -1,9 +1,13 @@
-# Link the library by default; a test of hidden functions sets
+# One line for each test, sorted (git merges lines that are added here at once).
+# The library is linked by default; a test of hidden functions sets
 # tests_unit_test_X_LDADD = $(core_internal).
-unit_tests += \
-	tests/unit/test-context \
-	tests/unit/test-json \
-	tests/unit/test-json-number \
-	tests/unit/test-options
+EXTRA_DIST += tests/unit/check.h
+EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
 
-EXTRA_DIST += tests/unit/check.h tests/data/json-cases.jsonl tests/json/cases.py
+unit_tests += tests/unit/test-context
+unit_tests += tests/unit/test-json
+unit_tests += tests/unit/test-json-number
+unit_tests += tests/unit/test-options
+unit_tests += tests/unit/test-registry
+
+tests_unit_test_registry_LDADD = $(core_internal)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* core/options: parsing, validation, help, manual lists, completion. */
+#include <perun/json.h>
+
 #include "core/options/options.h"
 #include "core/options/suggest.h"
 #include "tests/unit/check.h"
@@ -284,6 +286,47 @@ static void test_complete(void)
 	check_complete("-- --re", "<file>\n");
 }
 
+static void check_document(const char *text, const char *expected)
+{
+	struct perun_json *document = NULL, *back;
+	struct perun_buffer buffer = {0};
+	struct perun_options *options;
+
+	perun_ctx_clear(ctx);
+	perun_json_parse(ctx, text, strlen(text), NULL, &document);
+	if (perun_options_from_document(ctx, tables, 1, document, &options) == PERUN_OK) {
+		back = perun_options_document(options);
+		perun_json_print(back, &buffer, PERUN_JSON_PYTHON, 0);
+		CHECK_STR(buffer.data, expected);
+		perun_json_free(back);
+	} else {
+		CHECK_STR(perun_ctx_error(ctx), expected);
+	}
+	perun_options_free(options);
+	perun_json_free(document);
+	perun_buffer_free(&buffer);
+}
+
+static void test_documents(void)
+{
+	check_document("{}", "{\"repeat\": 3, \"output_type\": \"text\", \"color\": true, "
+			     "\"all\": false, \"verbose\": 0}");
+	check_document(
+		"{\"repeat\": 5.0, \"ot\": \"svg\", \"derived\": [[\"a\", 1], [\"b\", 2]], "
+		"\"keys\": [\"x\", \"y\"], \"limit\": \"2k\", \"timeout\": 1.5, "
+		"\"ratio\": 2, \"color\": false, \"verbose\": 2}",
+		"{\"repeat\": 5, \"output_type\": \"svg\", \"derived\": [\"a\", \"1\", \"b\", "
+		"\"2\"], \"keys\": [\"x\", \"y\"], \"limit\": 2048, \"timeout\": 1.5, "
+		"\"ratio\": 2.0, \"color\": false, \"all\": false, \"verbose\": 2}");
+	check_document("{\"repaet\": 5}", "unknown option repaet; did you mean repeat?");
+	check_document("{\"repeat\": {}}", "option repeat: expected a value, found an object");
+	check_document("{\"repeat\": [1, 2]}", "option repeat: expected one value, found 2");
+	check_document("{\"derived\": [\"a\"]}", "option derived needs 2 values, got 1");
+	check_document("{\"color\": \"maybe\"}",
+		       "option color: expected true or false, found a string");
+	check_document("[1]", "options: expected an object of names and values, found an array");
+}
+
 static void test_suggest(void)
 {
 	static const char *const names[] = {"time", "memory", "normalizer", "average-amount"};
@@ -307,6 +350,7 @@ int main(void)
 	RUN(test_strides);
 	RUN(test_help);
 	RUN(test_complete);
+	RUN(test_documents);
 	RUN(test_suggest);
 	perun_ctx_free(ctx);
 	return check_done();

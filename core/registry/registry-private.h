@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the parts of the registry share; private to core/registry. */
+#ifndef PERUN_CORE_REGISTRY_PRIVATE_H
+#define PERUN_CORE_REGISTRY_PRIVATE_H
+
+#include "core/registry/registry.h"
+
+/* The facts of a .plugin text, as arrays that the info of the registry points into. */
+struct plugin_text {
+	enum perun_kind kind;
+	char *name, *summary, *version, *license;
+	uint16_t abi_major, abi_minor;
+	struct perun_magic *magic; /* ends with size 0; NULL when there is none */
+	size_t magic_count, magic_capacity;
+	char **patterns, **aliases, **commands; /* end with NULL; NULL when there are none */
+	size_t pattern_count, pattern_capacity, alias_count, alias_capacity;
+	size_t command_count, command_capacity;
+};
+
+/* Parse a .plugin text. Fails with PERUN_INPUT when it is damaged; unknown lines are passed over. */
+int plugin_text_parse(struct perun_ctx *ctx, const char *text, struct plugin_text *facts);
+/* Take the facts out of a loaded plugin's own tables. */
+void plugin_text_from(const struct perun_plugin *plugin, struct plugin_text *facts);
+void plugin_text_free(struct plugin_text *facts);
+
+/* A directory of the search path. */
+typedef int plugin_directory_visit(struct perun_ctx *ctx, const char *directory, void *data);
+/*
+ * Visit the directories of the search path in order, each once: PERUN_PLUGIN_PATH, the user's, the
+ * installed one. Those that are missing are passed over; unsafe ones are warned about.
+ */
+void plugin_path_walk(struct perun_ctx *ctx, plugin_directory_visit *visit, void *data);
+/*
+ * Whether nobody but root and the user can have put the file there: PERUN_OK, or PERUN_MISSING and
+ * the reason. Links are followed.
+ */
+int plugin_path_check(struct perun_ctx *ctx, const char *path);
+
+/*
+ * Load a file and check that it is the plugin that it should be. `*plugin` is made by
+ * plugin_in_host_layout().
+ */
+int plugin_load_file(struct perun_ctx *ctx, const char *file, enum perun_kind kind,
+		     const char *name, const struct perun_plugin **plugin);
+/* Whether the host can work with it: interface version and the least members. */
+int plugin_check_abi(struct perun_ctx *ctx, const char *file, const struct perun_plugin *plugin);
+/*
+ * A copy of the plugin and its tables in the layouts of this host: what an older plugin lacks is
+ * zero, what a newer one has more is left out. Owned by the registry, which keeps it for ever.
+ */
+const struct perun_plugin *plugin_in_host_layout(const struct perun_plugin *plugin);
+
+/*
+ * In a static build (--disable-shared) the program holds this table, generated from the list of
+ * plugins: NULL-terminated. Elsewhere there is none and the symbol is NULL.
+ */
+PERUN_EXPORT extern const struct perun_plugin *const perun_linked_plugins[] __attribute__((weak));
+
+/* "version control system", "collector" ...: for messages. */
+const char *plugin_kind_words(enum perun_kind kind);
+
+#endif

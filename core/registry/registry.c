@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The registry: the plugins of this process. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/options/suggest.h"
+#include "core/registry/registry-private.h"
+
+struct entry {
+	struct plugin_text facts;
+	char *file;
+	char *problem;
+	const struct perun_plugin *plugin; /* NULL until it is loaded */
+};
+
+/* Filled once, never emptied: what it holds lives as long as the process. */
+static struct {
+	pthread_mutex_t lock;
+	bool filled;
+	struct entry *entries;
+	struct perun_plugin_info *infos; /* of each entry */
+	size_t count, capacity;
+} registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The text of a .plugin file has at most this many bytes. */
+enum { TEXT_LIMIT = 1 << 20 };
+
+/* ---- filling --------------------------------------------------------------------------------- */
+
+static bool same_name(const char *one, const char *other)
+{
+	for (; *one && *other; one++, other++) {
+		if ((*one == '_' ? '-' : *one) != (*other == '_' ? '-' : *other))
+			return false;
+	}
+	return *one == *other;
+}
+
+/* "perun-KIND-NAME.so": `*name` is the caller's. */
+static bool parse_file_name(const char *file, enum perun_kind *kind, char **name)
+{
+	size_t length = strlen(file);
+
+	if (length < 3 || strcmp(file + length - 3, ".so") != 0 || strncmp(file, "perun-", 6) != 0)
+		return false;
+	for (unsigned k = 0; k < PERUN_KINDS; k++) {
+		const char *word = perun_kind_name((enum perun_kind)k);
+		size_t start = 6 + strlen(word) + 1;
+
+		if (strncmp(file + 6, word, strlen(word)) == 0 && file[start - 1] == '-' &&
+		    length > start + 3) {
+			*kind = (enum perun_kind)k;
+			*name = perun_strndup(file + start, length - 3 - start);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_known(enum perun_kind kind, const char *name)
+{
+	for (size_t i = 0; i < registry.count; i++) {
+		if (registry.entries[i].facts.kind == kind &&
+		    same_name(registry.entries[i].facts.name, name))
+			return true;
+	}
+	return false;
+}
+
+/* The content of a small file; NULL with errno when it cannot be read. The caller's. */
+static char *read_text(const char *path)
+{
+	struct perun_buffer buffer = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return NULL;
+	do {
+		got = read(fd, perun_buffer_reserve(&buffer, 4096), 4096);
+		if (got > 0)
+			buffer.length += (size_t)got;
+	} while ((got > 0 && buffer.length < TEXT_LIMIT) || (got < 0 && errno == EINTR));
+	close(fd);
+	if (got < 0) {
+		perun_buffer_free(&buffer);
+		return NULL;
+	}
+	return perun_buffer_take(&buffer);
+}
+
+/* From the .plugin text beside the file; false when it is missing or of no use. */
+static bool facts_from_text(struct entry *entry, enum perun_kind kind, const char *name)
+{
+	char *path = perun_format("%.*s.plugin", (int)(strlen(entry->file) - 3), entry->file);
+	struct perun_ctx *trouble = perun_ctx_new(NULL);
+	char *text = NULL;
+	bool good = false;
+
+	if (access(path, F_OK) == 0 && plugin_path_check(trouble, path) == PERUN_OK)
+		text = read_text(path);
+	if (text && plugin_text_parse(trouble, text, &entry->facts) == PERUN_OK) {
+		good = entry->facts.kind == kind && strcmp(entry->facts.name, name) == 0;
+		if (!good)
+			plugin_text_free(&entry->facts);
+	}
+	perun_free(text);
+	perun_free(path);
+	perun_ctx_free(trouble);
+	return good;
+}
+
+/* What is wrong with the file is kept as the entry's problem and said once. */
+static void set_problem(struct perun_ctx *ctx, struct entry *entry, const char *problem)
+{
+	entry->problem = perun_strdup(problem);
+	perun_warn(ctx, "plugin skipped: %s", problem);
+}
+
+static void fill_facts(struct perun_ctx *ctx, struct entry *entry, enum perun_kind kind,
+		       const char *name)
+{
+	struct perun_ctx *trouble = perun_ctx_new(NULL);
+
+	if (plugin_path_check(trouble, entry->file) == PERUN_OK &&
+	    !facts_from_text(entry, kind, name) &&
+	    plugin_load_file(trouble, entry->file, kind, name, &entry->plugin) == PERUN_OK)
+		plugin_text_from(entry->plugin, &entry->facts);
+	if (!entry->facts.name) {
+		entry->facts = (struct plugin_text){
+			.kind = kind, .name = perun_strdup(name), .summary = perun_strdup("")};
+	}
+	if (perun_ctx_error(trouble))
+		set_problem(ctx, entry, perun_ctx_error(trouble));
+	perun_ctx_free(trouble);
+}
+
+static int add_directory(struct perun_ctx *ctx, const char *directory, void *data)
+{
+	struct dirent **files;
+	int count = scandir(directory, &files, NULL, alphasort);
+
+	(void)data;
+	if (count < 0) {
+		perun_warn(ctx, "plugin directory %s cannot be read", directory);
+		return PERUN_OK;
+	}
+	for (int i = 0; i < count; i++) {
+		enum perun_kind kind;
+		char *name;
+
+		if (parse_file_name(files[i]->d_name, &kind, &name)) {
+			if (!is_known(kind, name)) {
+				struct entry entry = {
+					.file = perun_format("%s/%s", directory, files[i]->d_name)};
+
+				fill_facts(ctx, &entry, kind, name);
+				PERUN_GROW(registry.entries, registry.count, registry.capacity);
+				registry.entries[registry.count++] = entry;
+			}
+			perun_free(name);
+		}
+		free(files[i]);
+	}
+	free(files);
+	return PERUN_OK;
+}
+
+static void add_linked(struct perun_ctx *ctx)
+{
+	for (const struct perun_plugin *const *plugin = perun_linked_plugins; *plugin; plugin++) {
+		struct entry entry = {.file = perun_strdup("")};
+		struct perun_ctx *trouble = perun_ctx_new(NULL);
+
+		if (plugin_check_abi(trouble, "a plugin linked in", *plugin) == PERUN_OK) {
+			entry.plugin = plugin_in_host_layout(*plugin);
+			plugin_text_from(entry.plugin, &entry.facts);
+			PERUN_GROW(registry.entries, registry.count, registry.capacity);
+			registry.entries[registry.count++] = entry;
+		} else {
+			perun_warn(ctx, "plugin skipped: %s", perun_ctx_error(trouble));
+		}
+		perun_ctx_free(trouble);
+	}
+}
+
+static int compare_entries(const void *one, const void *other)
+{
+	const struct entry *a = one, *b = other;
+
+	if (a->facts.kind != b->facts.kind)
+		return a->facts.kind < b->facts.kind ? -1 : 1;
+	return strcmp(a->facts.name, b->facts.name);
+}
+
+static bool is_static(void)
+{
+	return perun_linked_plugins != NULL;
+}
+
+static void fill(struct perun_ctx *ctx)
+{
+	if (registry.filled)
+		return;
+	registry.filled = true;
+	if (is_static())
+		add_linked(ctx);
+	else
+		plugin_path_walk(ctx, add_directory, NULL);
+	if (registry.count)
+		qsort(registry.entries, registry.count, sizeof *registry.entries, compare_entries);
+	registry.infos = perun_alloc_zero(registry.count + 1, sizeof *registry.infos);
+	for (size_t i = 0; i < registry.count; i++) {
+		const struct entry *entry = &registry.entries[i];
+		const struct plugin_text *facts = &entry->facts;
+
+		registry.infos[i] = (struct perun_plugin_info){
+			.kind = facts->kind,
+			.name = facts->name,
+			.summary = facts->summary,
+			.file = entry->file,
+			.patterns = (const char *const *)facts->patterns,
+			.magic = facts->magic,
+			.aliases = (const char *const *)facts->aliases,
+			.commands = (const char *const *)facts->commands,
+			.linked_in = is_static(),
+			.problem = entry->problem,
+			.version = facts->version,
+			.license = facts->license,
+			.abi_major = facts->abi_major,
+			.abi_minor = facts->abi_minor,
+		};
+	}
+}
+
+static void lock_filled(struct perun_ctx *ctx)
+{
+	pthread_mutex_lock(&registry.lock);
+	fill(ctx);
+}
+
+/* ---- asking ---------------------------------------------------------------------------------- */
+
+const struct perun_plugin_info *perun_registry_list(struct perun_ctx *ctx, size_t *count)
+{
+	lock_filled(ctx);
+	pthread_mutex_unlock(&registry.lock);
+	*count = registry.count;
+	return registry.infos;
+}
+
+static bool answers_to(const struct perun_plugin_info *info, const char *name)
+{
+	if (same_name(info->name, name))
+		return true;
+	for (const char *const *alias = info->aliases; alias && *alias; alias++) {
+		if (same_name(*alias, name))
+			return true;
+	}
+	return false;
+}
+
+const struct perun_plugin_info *perun_registry_find(struct perun_ctx *ctx, enum perun_kind kind,
+						    const char *name)
+{
+	const struct perun_plugin_info *infos, *by_alias = NULL;
+	size_t count;
+
+	infos = perun_registry_list(ctx, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (infos[i].kind != kind || !answers_to(&infos[i], name))
+			continue;
+		if (same_name(infos[i].name, name))
+			return &infos[i];
+		by_alias = &infos[i];
+	}
+	return by_alias;
+}
+
+const struct perun_plugin_info *perun_registry_find_command(struct perun_ctx *ctx,
+							    const char *command)
+{
+	const struct perun_plugin_info *infos;
+	size_t count;
+
+	infos = perun_registry_list(ctx, &count);
+	for (size_t i = 0; i < count; i++) {
+		const char *const *pair = infos[i].commands;
+
+		for (; pair && pair[0] && pair[1]; pair += 2) {
+			if (strcmp(pair[0], command) == 0)
+				return &infos[i];
+		}
+	}
+	return NULL;
+}
+
+/* "no collector called tme; did you mean time? installed are: memory, time" */
+static int not_found(struct perun_ctx *ctx, enum perun_kind kind, const char *name)
+{
+	struct perun_buffer list = {0};
+	const char *near;
+	char **names;
+	size_t count;
+	int status;
+
+	names = perun_supported_modules(ctx, kind, &count);
+	near = perun_suggest(name, (const char *const *)names, count);
+	for (size_t i = 0; i < count; i++)
+		perun_buffer_printf(&list, "%s %s", i ? "," : "", names[i]);
+	status = perun_fail(
+		ctx, PERUN_MISSING, "no %s called %s;%s%s%s %s%s%s", plugin_kind_words(kind), name,
+		near ? " did you mean " : "", near ? near : "", near ? "?" : "",
+		count ? "installed are:" : "none is installed", count ? list.data : "",
+		is_static() ? " (this perun has its plugins linked in and loads no others)" : "");
+	perun_buffer_free(&list);
+	perun_free(names);
+	return status;
+}
+
+int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind, const char *name,
+			const struct perun_plugin **plugin)
+{
+	const struct perun_plugin_info *info = perun_registry_find(ctx, kind, name);
+	struct entry *entry;
+	int status = PERUN_OK;
+
+	*plugin = NULL;
+	if (!info)
+		return not_found(ctx, kind, name);
+	if (info->problem)
+		return perun_fail(ctx, PERUN_MISSING, "%s", info->problem);
+	pthread_mutex_lock(&registry.lock);
+	entry = &registry.entries[info - registry.infos];
+	if (!entry->plugin)
+		status = plugin_load_file(ctx, entry->file, info->kind, info->name, &entry->plugin);
+	*plugin = entry->plugin;
+	pthread_mutex_unlock(&registry.lock);
+	return status;
+}
+
+char **perun_supported_modules(struct perun_ctx *ctx, enum perun_kind kind, size_t *count)
+{
+	const struct perun_plugin_info *infos;
+	size_t all, bytes = 0, n = 0;
+	char **names, *text;
+
+	infos = perun_registry_list(ctx, &all);
+	for (size_t i = 0; i < all; i++) {
+		if (infos[i].kind == kind && !infos[i].problem) {
+			bytes += strlen(infos[i].name) + 1;
+			n++;
+		}
+	}
+	names = perun_alloc((n + 1) * sizeof *names + bytes);
+	text = (char *)(names + n + 1);
+	n = 0;
+	for (size_t i = 0; i < all; i++) {
+		if (infos[i].kind == kind && !infos[i].problem) {
+			names[n++] = text;
+			text = stpcpy(text, infos[i].name) + 1;
+		}
+	}
+	names[n] = NULL;
+	*count = n;
+	return names;
+}

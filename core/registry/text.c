@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The .plugin text: what is known of a plugin without loading it. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perun/check.h>
+#include <perun/format.h>
+
+#include "core/registry/registry-private.h"
+
+/*
+ * A line is a word and its value; the first line names the form of the text:
+ *
+ *	perun-plugin 1
+ *	kind format
+ *	name pprof
+ *	summary profiles of Go and others
+ *	abi 1.0
+ *	version 0.1.0
+ *	license BSD-3-Clause
+ *	pattern *.pb.gz
+ *	magic 0 1f8b
+ *	alias pp
+ *	command pprof read profiles as pprof does
+ *
+ * The last four may stand more than once. Unknown words are passed over.
+ */
+
+static void add_text(char ***list, size_t *count, size_t *capacity, char *text)
+{
+	PERUN_GROW(*list, *count + 1, *capacity);
+	(*list)[(*count)++] = text;
+	(*list)[*count] = NULL;
+}
+
+static void add_magic(struct plugin_text *facts, const void *bytes, uint32_t size, uint32_t offset)
+{
+	PERUN_GROW(facts->magic, facts->magic_count + 1, facts->magic_capacity);
+	facts->magic[facts->magic_count++] =
+		(struct perun_magic){perun_memdup(bytes, size), size, offset};
+	facts->magic[facts->magic_count] = (struct perun_magic){0};
+}
+
+static void add_words(const char *words, char ***list, size_t *count, size_t *capacity)
+{
+	while (words && *(words += strspn(words, " "))) {
+		size_t length = strcspn(words, " ");
+
+		add_text(list, count, capacity, perun_strndup(words, length));
+		words += length;
+	}
+}
+
+void plugin_text_free(struct plugin_text *facts)
+{
+	char **lists[] = {facts->patterns, facts->aliases, facts->commands};
+
+	for (size_t i = 0; i < 3; i++) {
+		for (char **text = lists[i]; text && *text; text++)
+			perun_free(*text);
+		perun_free(lists[i]);
+	}
+	for (size_t i = 0; i < facts->magic_count; i++)
+		perun_free((void *)facts->magic[i].bytes);
+	perun_free(facts->magic);
+	perun_free(facts->name);
+	perun_free(facts->summary);
+	perun_free(facts->version);
+	perun_free(facts->license);
+	*facts = (struct plugin_text){.kind = PERUN_KINDS};
+}
+
+/* ---- from a plugin --------------------------------------------------------------------------- */
+
+void plugin_text_from(const struct perun_plugin *plugin, struct plugin_text *facts)
+{
+	struct perun_format_ops format;
+	struct perun_check_ops check;
+
+	*facts = (struct plugin_text){.kind = plugin->kind,
+				      .name = perun_strdup(plugin->name),
+				      .summary =
+					      perun_strdup(plugin->summary ? plugin->summary : ""),
+				      .version = perun_strdup(plugin->version),
+				      .license = perun_strdup(plugin->license),
+				      .abi_major = plugin->abi_major,
+				      .abi_minor = plugin->abi_minor};
+	if (plugin->kind == PERUN_KIND_FORMAT) {
+		perun_plugin_ops(plugin, &format, sizeof format);
+		add_words(format.patterns, &facts->patterns, &facts->pattern_count,
+			  &facts->pattern_capacity);
+		for (const struct perun_magic *magic = format.magic; magic && magic->size; magic++)
+			add_magic(facts, magic->bytes, magic->size, magic->offset);
+	} else if (plugin->kind == PERUN_KIND_CHECK) {
+		perun_plugin_ops(plugin, &check, sizeof check);
+		add_words(check.aliases, &facts->aliases, &facts->alias_count,
+			  &facts->alias_capacity);
+	}
+	for (const struct perun_command *command = plugin->commands; command && command->name;
+	     command++) {
+		add_text(&facts->commands, &facts->command_count, &facts->command_capacity,
+			 perun_strdup(command->name));
+		add_text(&facts->commands, &facts->command_count, &facts->command_capacity,
+			 perun_strdup(command->summary ? command->summary : ""));
+	}
+}
+
+static void add_line(struct perun_buffer *text, const char *word, const char *value)
+{
+	if (!value || !*value)
+		return;
+	perun_buffer_printf(text, "%s ", word);
+	for (; *value; value++)
+		perun_buffer_add_char(text, iscntrl((unsigned char)*value) ? ' ' : *value);
+	perun_buffer_add_char(text, '\n');
+}
+
+void perun_plugin_describe(const struct perun_plugin *plugin, struct perun_buffer *text)
+{
+	struct plugin_text facts;
+
+	plugin_text_from(plugin, &facts);
+	perun_buffer_add_text(text, "perun-plugin 1\n");
+	add_line(text, "kind", perun_kind_name(facts.kind));
+	add_line(text, "name", facts.name);
+	add_line(text, "summary", facts.summary);
+	perun_buffer_printf(text, "abi %u.%u\n", facts.abi_major, facts.abi_minor);
+	add_line(text, "version", facts.version);
+	add_line(text, "license", facts.license);
+	for (size_t i = 0; i < facts.pattern_count; i++)
+		add_line(text, "pattern", facts.patterns[i]);
+	for (size_t i = 0; i < facts.magic_count; i++) {
+		const struct perun_magic *magic = &facts.magic[i];
+
+		perun_buffer_printf(text, "magic %u ", (unsigned)magic->offset);
+		for (uint32_t j = 0; j < magic->size; j++)
+			perun_buffer_printf(text, "%02x", (unsigned char)magic->bytes[j]);
+		perun_buffer_add_char(text, '\n');
+	}
+	for (size_t i = 0; i < facts.alias_count; i++)
+		add_line(text, "alias", facts.aliases[i]);
+	for (size_t i = 0; i + 1 < facts.command_count; i += 2) {
+		char *value = perun_format("%s %s", facts.commands[i], facts.commands[i + 1]);
+
+		add_line(text, "command", value);
+		perun_free(value);
+	}
+	plugin_text_free(&facts);
+}
+
+/* ---- parsing --------------------------------------------------------------------------------- */
+
+static int hex_digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *found = c ? strchr(digits, c) : NULL;
+
+	return found ? (int)(found - digits) : -1;
+}
+
+static bool parse_magic(struct plugin_text *facts, const char *value)
+{
+	struct perun_buffer bytes = {0};
+	char *end;
+	unsigned long offset = strtoul(value, &end, 10);
+
+	if (end == value || *end != ' ' || offset > UINT32_MAX)
+		return false;
+	for (end++; *end; end += 2) {
+		int high = hex_digit(end[0]), low = high < 0 ? -1 : hex_digit(end[1]);
+
+		if (low < 0) {
+			perun_buffer_free(&bytes);
+			return false;
+		}
+		perun_buffer_add_char(&bytes, (char)(high << 4 | low));
+	}
+	if (bytes.length)
+		add_magic(facts, bytes.data, (uint32_t)bytes.length, (uint32_t)offset);
+	perun_buffer_free(&bytes);
+	return true;
+}
+
+static void set_text(char **text, const char *value)
+{
+	perun_free(*text);
+	*text = perun_strdup(value);
+}
+
+static bool parse_line(struct plugin_text *facts, const char *word, const char *value)
+{
+	if (strcmp(word, "kind") == 0) {
+		facts->kind = perun_kind_from_name(value);
+		return facts->kind != PERUN_KINDS;
+	}
+	if (strcmp(word, "magic") == 0)
+		return parse_magic(facts, value);
+	if (strcmp(word, "abi") == 0)
+		return sscanf(value, "%hu.%hu", &facts->abi_major, &facts->abi_minor) == 2;
+	if (strcmp(word, "name") == 0) {
+		set_text(&facts->name, value);
+	} else if (strcmp(word, "summary") == 0) {
+		set_text(&facts->summary, value);
+	} else if (strcmp(word, "version") == 0) {
+		set_text(&facts->version, value);
+	} else if (strcmp(word, "license") == 0) {
+		set_text(&facts->license, value);
+	} else if (strcmp(word, "pattern") == 0) {
+		add_text(&facts->patterns, &facts->pattern_count, &facts->pattern_capacity,
+			 perun_strdup(value));
+	} else if (strcmp(word, "alias") == 0) {
+		add_text(&facts->aliases, &facts->alias_count, &facts->alias_capacity,
+			 perun_strdup(value));
+	} else if (strcmp(word, "command") == 0) {
+		size_t length = strcspn(value, " ");
+
+		add_text(&facts->commands, &facts->command_count, &facts->command_capacity,
+			 perun_strndup(value, length));
+		add_text(&facts->commands, &facts->command_count, &facts->command_capacity,
+			 perun_strdup(value + length + (value[length] == ' ')));
+	}
+	return true;
+}
+
+int plugin_text_parse(struct perun_ctx *ctx, const char *text, struct plugin_text *facts)
+{
+	char *copy = perun_strdup(text), *rest = copy, *line;
+	int number = 0, status = PERUN_OK;
+
+	*facts = (struct plugin_text){.kind = PERUN_KINDS};
+	while (status == PERUN_OK && (line = strsep(&rest, "\n"))) {
+		char *value = line + strcspn(line, " ");
+
+		number++;
+		if (*value)
+			*value++ = '\0';
+		if (number == 1 && (strcmp(line, "perun-plugin") != 0 || strcmp(value, "1") != 0))
+			status =
+				perun_fail(ctx, PERUN_INPUT, "line 1: expected \"perun-plugin 1\"");
+		else if (!parse_line(facts, line, value))
+			status = perun_fail(ctx, PERUN_INPUT, "line %d: bad value for %s", number,
+					    line);
+	}
+	if (status == PERUN_OK && (facts->kind == PERUN_KINDS || !facts->name))
+		status = perun_fail(ctx, PERUN_INPUT, "no kind or no name");
+	if (!facts->summary)
+		facts->summary = perun_strdup("");
+	perun_free(copy);
+	if (status != PERUN_OK)
+		plugin_text_free(facts);
+	return status;
+}

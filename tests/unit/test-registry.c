@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* core/registry: texts of plugins, kinds, validation of tables. Hidden functions are called too. */
+#include <perun/check.h>
+#include <perun/format.h>
+
+#include "core/registry/registry-private.h"
+#include "tests/unit/check.h"
+
+static int probe(const struct perun_probe *probe)
+{
+	return probe->size ? 1 : 0;
+}
+
+static int read_nothing(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+			struct perun_builder *builder)
+{
+	(void)instance;
+	(void)ctx;
+	(void)input;
+	(void)builder;
+	return PERUN_OK;
+}
+
+static const struct perun_magic magic[] = {{"\x1f\x8b\0z", 4, 0}, {"x", 1, 257}, {0}};
+static const struct perun_format_ops ops = {
+	.patterns = "*.csv  *.tsv", .magic = magic, .probe = probe, .read = read_nothing};
+static const struct perun_option options[] = {
+	{.name = "size", .aliases = "-s", .help = "how large"},
+	{.name = "depth", .help = "how deep", .type = PERUN_OPTION_INTEGER, .default_value = "3"},
+	{0},
+};
+
+static struct perun_plugin make(void)
+{
+	return (struct perun_plugin){
+		PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "csv", "comma-separated values"),
+		.version = "1.2",
+		PERUN_PLUGIN_OPTIONS(options),
+		PERUN_PLUGIN_OPS(ops),
+	};
+}
+
+static void test_text(void)
+{
+	struct perun_plugin plugin = make();
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_buffer text = {0};
+	struct plugin_text facts;
+
+	perun_plugin_describe(&plugin, &text);
+	CHECK_STR(text.data, "perun-plugin 1\n"
+			     "kind format\n"
+			     "name csv\n"
+			     "summary comma-separated values\n"
+			     "abi 1.0\n"
+			     "version 1.2\n"
+			     "pattern *.csv\n"
+			     "pattern *.tsv\n"
+			     "magic 0 1f8b007a\n"
+			     "magic 257 78\n");
+	CHECK_INT(plugin_text_parse(ctx, text.data, &facts), PERUN_OK);
+	CHECK_INT(facts.kind, PERUN_KIND_FORMAT);
+	CHECK_STR(facts.name, "csv");
+	CHECK_STR(facts.summary, "comma-separated values");
+	CHECK_STR(facts.patterns[1], "*.tsv");
+	CHECK(facts.patterns[2] == NULL);
+	CHECK_INT(facts.magic[0].size, 4);
+	CHECK(memcmp(facts.magic[0].bytes, "\x1f\x8b\0z", 4) == 0);
+	CHECK_INT(facts.magic[1].offset, 257);
+	CHECK_INT(facts.magic[2].size, 0);
+	CHECK(facts.aliases == NULL);
+	plugin_text_free(&facts);
+	perun_buffer_free(&text);
+	perun_ctx_free(ctx);
+}
+
+static void test_bad_texts(void)
+{
+	static const char *const texts[] = {
+		"",
+		"perun-plugin 2\nkind view\nname x\n",
+		"perun-plugin 1\nkind nothing\nname x\n",
+		"perun-plugin 1\nname x\n",
+		"perun-plugin 1\nkind view\n",
+		"perun-plugin 1\nkind view\nname x\nmagic 0 1f8\n",
+		"perun-plugin 1\nkind view\nname x\nmagic zz\n",
+		"perun-plugin 1\nkind view\nname x\nabi one\n",
+	};
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct plugin_text facts;
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		CHECK_INT(plugin_text_parse(ctx, texts[i], &facts), PERUN_INPUT);
+	perun_ctx_clear(ctx);
+	CHECK_INT(plugin_text_parse(ctx,
+				    "perun-plugin 1\nkind check\nname x\nfuture thing\nalias y\n"
+				    "command c\ncommand d does it\n",
+				    &facts),
+		  PERUN_OK);
+	CHECK_STR(facts.aliases[0], "y");
+	CHECK_STR(facts.commands[0], "c");
+	CHECK_STR(facts.commands[1], "");
+	CHECK_STR(facts.commands[3], "does it");
+	plugin_text_free(&facts);
+	perun_ctx_free(ctx);
+}
+
+static void test_kinds(void)
+{
+	for (unsigned kind = 0; kind < PERUN_KINDS; kind++)
+		CHECK_INT(perun_kind_from_name(perun_kind_name((enum perun_kind)kind)), kind);
+	CHECK_INT(perun_kind_from_name("nothing"), PERUN_KINDS);
+	CHECK_STR(perun_kind_name(PERUN_KINDS), NULL);
+}
+
+static void check_invalid(struct perun_plugin plugin, const char *message)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+
+	CHECK_INT(perun_plugin_validate(ctx, &plugin), message ? PERUN_INPUT : PERUN_OK);
+	if (message)
+		CHECK_CONTAINS(perun_ctx_error(ctx), message);
+	else
+		CHECK_STR(perun_ctx_error(ctx), NULL);
+	perun_ctx_free(ctx);
+}
+
+static void check_invalid_option(struct perun_option option, const char *message)
+{
+	const struct perun_option table[] = {options[0], option, {0}};
+	struct perun_plugin plugin = make();
+
+	plugin.options = table;
+	check_invalid(plugin, message);
+}
+
+static void test_validate(void)
+{
+	struct perun_format_ops without_probe = ops;
+	struct perun_plugin plugin = make();
+
+	check_invalid(plugin, NULL);
+	plugin.name = "Csv";
+	check_invalid(plugin, "a name has only lower case");
+	plugin = make();
+	plugin.summary = "two\nlines";
+	check_invalid(plugin, "no summary");
+	plugin = make();
+	plugin.ops = NULL;
+	check_invalid(plugin, "no operations");
+	plugin = make();
+	without_probe.probe = NULL;
+	plugin.ops = &without_probe;
+	check_invalid(plugin, "the operation probe is missing");
+	plugin.kind = PERUN_KIND_VCS;
+	check_invalid(plugin, "is missing");
+	check_invalid_option((struct perun_option){.name = "a_b", .help = "x"},
+			     "option name 'a_b'");
+	check_invalid_option((struct perun_option){.name = "a"}, "no line of help");
+	check_invalid_option((struct perun_option){.name = "a", .aliases = "-s", .help = "x"},
+			     "options size and a share a spelling");
+	check_invalid_option((struct perun_option){.name = "a", .aliases = "b", .help = "x"},
+			     "has no dash");
+	check_invalid_option(
+		(struct perun_option){.name = "a", .help = "x", .type = PERUN_OPTION_CHOICE},
+		"choice of nothing");
+	check_invalid_option((struct perun_option){.name = "a",
+						   .help = "x",
+						   .type = PERUN_OPTION_INTEGER,
+						   .default_value = "many"},
+			     "the default does not fit");
+}
+
+/* Members beyond what an older plugin had are zero. */
+static void test_ops(void)
+{
+	struct perun_plugin plugin = make();
+	struct perun_format_ops copy;
+
+	plugin.ops_size = offsetof(struct perun_format_ops, read);
+	memset(&copy, 0xff, sizeof copy);
+	perun_plugin_ops(&plugin, &copy, sizeof copy);
+	CHECK(copy.probe == probe);
+	CHECK(copy.read == NULL && copy.write == NULL);
+}
+
+static void test_safety(void)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+
+	CHECK_INT(plugin_path_check(ctx, "/nonexistent/x.so"), PERUN_MISSING);
+	perun_ctx_clear(ctx);
+	CHECK_INT(plugin_path_check(ctx, "/tmp"), PERUN_MISSING);
+	CHECK_INT(plugin_path_check(NULL, "/usr"), PERUN_OK);
+	perun_ctx_free(ctx);
+}
+
+int main(void)
+{
+	RUN(test_text);
+	RUN(test_bad_texts);
+	RUN(test_kinds);
+	RUN(test_validate);
+	RUN(test_ops);
+	RUN(test_safety);
+	return check_done();
+}
