@@ -45,6 +45,8 @@ static struct perun_json *item_json(const struct option_item *item)
 	bool several = option_arity(option) > 1 || option->type == PERUN_OPTION_LIST ||
 		       (option->flags & PERUN_OPTION_REPEATABLE);
 
+	if ((option->flags & PERUN_OPTION_HIDDEN) && !item->given)
+		return NULL;
 	if (option->type == PERUN_OPTION_FLAG && (option->flags & PERUN_OPTION_COUNTED))
 		return perun_json_int64((int64_t)item->occurrences);
 	if (option->type == PERUN_OPTION_FLAG)
