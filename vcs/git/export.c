@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Other versions in work trees of their own, which no one but us knows of and which do not stay. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gitvcs.h"
+
+/*
+ * A work tree of git's own, so that filters, large files and attributes are as they should be. Hooks
+ * of the user's do not run: they belong to the work that goes on in the user's work tree.
+ * GIT_COMMON_DIR/perun-exports holds a file for each, with its directory's path, locked while its run
+ * lives: one without a lock was left by a killed run, and the next run removes what it names.
+ */
+#define EXPORT_HEAD "perun-export 1\n"
+
+struct gitvcs_export {
+	struct gitvcs_export *next;
+	char *directory, *journal;
+	int lock;
+};
+
+static void export_free(struct gitvcs_export *export)
+{
+	if (export->lock >= 0)
+		close(export->lock);
+	perun_free(export->directory);
+	perun_free(export->journal);
+	perun_free(export);
+}
+
+/* Make and lock a journal file of a new name. */
+static int make_journal(struct gitvcs *vcs, struct perun_ctx *ctx, struct gitvcs_export *export)
+{
+	char *folder = perun_format("%s/perun-exports", vcs->common_dir);
+	char *text = perun_format(EXPORT_HEAD "%s\n", export->directory);
+	int status = PERUN_OK;
+	bool busy = true;
+
+	if (mkdir(folder, 0777) < 0 && errno != EEXIST)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", folder);
+	while (status == PERUN_OK && busy) {
+		uint64_t name = 0;
+
+		if (getrandom(&name, sizeof(name), 0) < 0)
+			name = (uint64_t)getpid();
+		perun_free(export->journal);
+		export->journal = perun_format("%s/%016llx", folder, (unsigned long long)name);
+		status = gitvcs_lock(ctx, export->journal, &export->lock, &busy);
+	}
+	if (status == PERUN_OK &&
+	    (write(export->lock, text, strlen(text)) != (ssize_t)strlen(text) ||
+	     fsync(export->lock) < 0))
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s",
+					  export->journal);
+	perun_free(folder);
+	perun_free(text);
+	return status;
+}
+
+/* Whether `directory` is a linked work tree of this repository (its .git file says so). */
+static bool is_linked(const struct gitvcs *vcs, const char *directory)
+{
+	char *path = perun_format("%s/.git", directory), *wanted, *real, *slash;
+	struct perun_buffer content = {0};
+	bool linked = false, found;
+
+	wanted = realpath(vcs->common_dir, NULL);
+	if (wanted && gitvcs_file_read(NULL, path, &content, &found) == PERUN_OK && found &&
+	    !strncmp(content.data, "gitdir: ", 8)) {
+		content.data[strcspn(content.data, "\n")] = '\0';
+		perun_free(path);
+		path = content.data[8] == '/' ? perun_strdup(content.data + 8)
+					      : perun_format("%s/%s", directory, content.data + 8);
+		/* GIT_COMMON_DIR/worktrees/NAME, even when NAME is gone */
+		for (int i = 0; i < 2 && (slash = strrchr(path, '/')); i++)
+			*slash = '\0';
+		real = realpath(path, NULL);
+		linked = real && !strcmp(real, wanted);
+		free(real);
+	}
+	free(wanted);
+	perun_free(path);
+	perun_buffer_free(&content);
+	return linked;
+}
+
+/* Remove the directory, what git knows of it, and the journal, in this order. */
+static int remove_parts(struct gitvcs *vcs, struct perun_ctx *ctx, const char *directory,
+			const char *journal)
+{
+	struct gitvcs_run run = {.flags = GITVCS_NO_HOOKS | GITVCS_MAY_FAIL};
+	int status = PERUN_OK;
+
+	if (is_linked(vcs, directory))
+		status = gitvcs_tree_remove(ctx, directory);
+	else
+		rmdir(directory); /* made, but not filled; anything else is not ours */
+	/* Fails when git does not know it, as it should. */
+	if (status == PERUN_OK)
+		status = gitvcs_git(vcs, ctx, &run, "worktree", "remove", "--force", "--force",
+				    directory, NULL);
+	gitvcs_run_free(&run);
+	if (status == PERUN_OK)
+		status = gitvcs_file_remove(ctx, journal);
+	return status;
+}
+
+/* A journal of a killed run: undo what it names. */
+static int prune_one(struct gitvcs *vcs, struct perun_ctx *ctx, const char *journal)
+{
+	struct perun_buffer content = {0};
+	const size_t head = strlen(EXPORT_HEAD);
+	int lock, status;
+	bool busy, found;
+
+	status = gitvcs_lock(ctx, journal, &lock, &busy);
+	if (status != PERUN_OK || busy)
+		return status;
+	status = gitvcs_file_read(ctx, journal, &content, &found);
+	if (status == PERUN_OK) {
+		/* Not written to the end: nothing had been made. */
+		if (content.length > head + 1 && content.data[content.length - 1] == '\n' &&
+		    !memcmp(content.data, EXPORT_HEAD "/", head + 1)) {
+			content.data[content.length - 1] = '\0';
+			status = remove_parts(vcs, ctx, content.data + head, journal);
+		} else {
+			status = gitvcs_file_remove(ctx, journal);
+		}
+	}
+	perun_buffer_free(&content);
+	close(lock);
+	return status;
+}
+
+int gitvcs_prune_exports(struct gitvcs *vcs, struct perun_ctx *ctx)
+{
+	char *folder = perun_format("%s/perun-exports", vcs->common_dir);
+	DIR *stream = opendir(folder);
+	struct dirent *entry;
+	int status = PERUN_OK;
+
+	while (stream && status == PERUN_OK && (entry = readdir(stream))) {
+		char *path = perun_format("%s/%s", folder, entry->d_name);
+
+		if (entry->d_name[0] != '.')
+			status = prune_one(vcs, ctx, path);
+		perun_free(path);
+	}
+	if (stream)
+		closedir(stream);
+	perun_free(folder);
+	return status;
+}
+
+int gitvcs_export_version(void *instance, struct perun_ctx *ctx, const char *checksum,
+			  const char *directory)
+{
+	struct gitvcs_run run = {.flags = GITVCS_NO_HOOKS};
+	struct gitvcs *vcs = instance;
+	struct gitvcs_export *export;
+	char hex[GIT_OID_HEXSZ + 1];
+	struct stat info;
+	git_oid id;
+	int status = gitvcs_resolve(vcs, ctx, checksum, &id);
+
+	if (status != PERUN_OK)
+		return status;
+	if (directory[0] != '/' || strchr(directory, '\n'))
+		return perun_fail(ctx, PERUN_USAGE, "%s: expected an absolute path", directory);
+	if (!lstat(directory, &info) || errno != ENOENT)
+		return perun_fail(ctx, PERUN_INPUT, "%s is there already", directory);
+	status = gitvcs_prune_exports(vcs, ctx);
+	if (status != PERUN_OK)
+		return status;
+	export = perun_alloc_zero(1, sizeof(*export));
+	export->directory = perun_strdup(directory);
+	export->lock = -1;
+	status = make_journal(vcs, ctx, export);
+	export->next = vcs->exports;
+	vcs->exports = export;
+	git_oid_tostr(hex, sizeof(hex), &id);
+	if (status == PERUN_OK)
+		status = gitvcs_git(vcs, ctx, &run, "-c", "core.fsmonitor=false", "worktree", "add",
+				    "--quiet", "--detach", directory, hex, NULL);
+	gitvcs_run_free(&run);
+	if (status == PERUN_OK)
+		status = gitvcs_fill_submodules(vcs, ctx, vcs->common_dir, directory, 0);
+	if (status != PERUN_OK)
+		gitvcs_remove_export(vcs, NULL, directory);
+	return status;
+}
+
+int gitvcs_remove_export(void *instance, struct perun_ctx *ctx, const char *directory)
+{
+	struct gitvcs *vcs = instance;
+	struct gitvcs_export **link = &vcs->exports, *export;
+	int status = gitvcs_need_repository(vcs, ctx);
+
+	if (status != PERUN_OK)
+		return status;
+	while (*link && strcmp((*link)->directory, directory) != 0)
+		link = &(*link)->next;
+	if (!*link)
+		return perun_fail(ctx, PERUN_USAGE, "%s was not exported by this run", directory);
+	export = *link;
+	*link = export->next;
+	if (export->lock >= 0)
+		status = remove_parts(vcs, ctx, export->directory, export->journal);
+	export_free(export);
+	return status;
+}
+
+void gitvcs_drop_exports(struct gitvcs *vcs)
+{
+	while (vcs->exports) {
+		struct gitvcs_export *export = vcs->exports;
+
+		vcs->exports = export->next;
+		if (export->lock >= 0)
+			remove_parts(vcs, NULL, export->directory, export->journal);
+		export_free(export);
+	}
+}

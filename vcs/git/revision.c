@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names of versions: heads, branches, tags, abbreviations and expressions. */
+#include <string.h>
+
+#include "gitvcs.h"
+
+/* The git program understands more (dates, :/text with all its flags, abbreviations of commits). */
+static bool resolve_with_program(struct gitvcs *vcs, const char *name, git_oid *id)
+{
+	struct gitvcs_run run = {.flags = GITVCS_READ_ONLY | GITVCS_MAY_FAIL};
+	/* What follows :/ is text to the end; it finds commits only. */
+	char *expression = perun_format("%s%s", name, strncmp(name, ":/", 2) ? "^{commit}" : "");
+	bool found = false;
+
+	/* Without a context: the caller has better words for what went wrong. */
+	if (gitvcs_git(vcs, NULL, &run, "rev-parse", "--verify", "--quiet", "--end-of-options",
+		       expression, NULL) == PERUN_OK &&
+	    !run.code)
+		found = git_oid_fromstr(id, gitvcs_run_line(&run)) == 0;
+	gitvcs_run_free(&run);
+	perun_free(expression);
+	return found;
+}
+
+static int fail_unresolved(struct gitvcs *vcs, struct perun_ctx *ctx, const char *name, int error)
+{
+	char *shown = perun_printable(name);
+	int status;
+
+	if (error == GIT_EAMBIGUOUS)
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "%s: several versions begin so; give more digits", shown);
+	else if (git_repository_head_unborn(vcs->repository) == 1)
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "%s: no such version; there is no commit yet: "
+				    "commit something first",
+				    shown);
+	else if (git_repository_is_shallow(vcs->repository) == 1)
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "%s: no such version in this shallow clone; "
+				    "git fetch --unshallow gets the rest of the history",
+				    shown);
+	else
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "%s: no such version; expected a branch, a tag, "
+				    "HEAD~2 or (the beginning of) a commit's checksum",
+				    shown);
+	perun_free(shown);
+	return status;
+}
+
+/* 40 digits name an object themselves; true when that is a commit that is there. */
+static bool is_commit_id(struct gitvcs *vcs, const char *name, git_oid *id)
+{
+	git_object_t type;
+	size_t size;
+
+	return strlen(name) == GIT_OID_HEXSZ && !git_oid_fromstr(id, name) &&
+	       !git_odb_read_header(&size, &type, vcs->objects, id) && type == GIT_OBJECT_COMMIT;
+}
+
+int gitvcs_resolve(struct gitvcs *vcs, struct perun_ctx *ctx, const char *name, git_oid *id)
+{
+	git_object *object = NULL, *commit = NULL;
+	int error, status = gitvcs_need_repository(vcs, ctx);
+
+	if (status != PERUN_OK)
+		return status;
+	if (!name || !*name)
+		name = "HEAD";
+	if (is_commit_id(vcs, name, id))
+		return PERUN_OK;
+	if (!strcmp(name, "HEAD")) {
+		error = git_reference_name_to_id(id, vcs->repository, "HEAD");
+		if (!error && is_commit_id(vcs, git_oid_tostr_s(id), id))
+			return PERUN_OK;
+		if (git_repository_head_unborn(vcs->repository) == 1)
+			return perun_fail(ctx, PERUN_USAGE,
+					  "no commit yet: commit something first");
+	}
+	error = git_revparse_single(&object, vcs->repository, name);
+	if (!error)
+		error = git_object_peel(&commit, object, GIT_OBJECT_COMMIT);
+	if (!error)
+		git_oid_cpy(id, git_object_id(commit));
+	else if (resolve_with_program(vcs, name, id))
+		error = 0;
+	git_object_free(commit);
+	git_object_free(object);
+	return error ? fail_unresolved(vcs, ctx, name, error) : PERUN_OK;
+}
+
+static char *hex_text(const git_oid *id)
+{
+	char *text = perun_alloc(GIT_OID_HEXSZ + 1);
+
+	return git_oid_tostr(text, GIT_OID_HEXSZ + 1, id);
+}
+
+int gitvcs_massage_parameter(void *instance, struct perun_ctx *ctx, const char *parameter,
+			     const char *type, char **checksum)
+{
+	git_oid id;
+	int status = gitvcs_resolve(instance, ctx, parameter, &id);
+
+	(void)type; /* commits are all there is to name */
+	*checksum = status == PERUN_OK ? hex_text(&id) : NULL;
+	return status;
+}
+
+int gitvcs_check_minor_version_validity(void *instance, struct perun_ctx *ctx, const char *checksum)
+{
+	git_oid id;
+
+	return gitvcs_resolve(instance, ctx, checksum, &id);
+}
+
+int gitvcs_get_minor_head(void *instance, struct perun_ctx *ctx, char **checksum)
+{
+	return gitvcs_massage_parameter(instance, ctx, "HEAD", NULL, checksum);
+}
+
+int gitvcs_get_head_major_version(void *instance, struct perun_ctx *ctx, char **name)
+{
+	const char *heads = "refs/heads/", *target;
+	struct gitvcs *vcs = instance;
+	git_reference *head = NULL;
+	int status = gitvcs_need_repository(vcs, ctx);
+
+	*name = NULL;
+	if (status != PERUN_OK)
+		return status;
+	/* Not git_repository_head(), which wants a commit: a branch has its name before the first. */
+	if (git_reference_lookup(&head, vcs->repository, "HEAD") < 0)
+		return gitvcs_fail(ctx, PERUN_INPUT, "cannot read HEAD of %s", vcs->git_dir);
+	target = git_reference_symbolic_target(head);
+	if (target) {
+		struct perun_buffer text = {0};
+
+		if (!strncmp(target, heads, strlen(heads)))
+			target += strlen(heads);
+		gitvcs_utf8(&text, (struct gitvcs_text){target, strlen(target)},
+			    (struct gitvcs_text){"", 0});
+		*name = perun_buffer_take(&text);
+	} else {
+		*name = hex_text(git_reference_target(head));
+	}
+	git_reference_free(head);
+	return PERUN_OK;
+}
+
+static int visit_branch(git_reference *branch, perun_major_version_visit *visit, void *data)
+{
+	struct perun_major_version version = {.struct_size = sizeof(version)};
+	struct perun_buffer name = {0};
+	git_object *commit = NULL;
+	const char *short_name;
+	char head[GIT_OID_HEXSZ + 1];
+	int status;
+
+	/* A reference to something that is gone is no version. */
+	if (git_branch_name(&short_name, branch) < 0 ||
+	    git_reference_peel(&commit, branch, GIT_OBJECT_COMMIT) < 0)
+		return PERUN_OK;
+	gitvcs_utf8(&name, (struct gitvcs_text){short_name, strlen(short_name)},
+		    (struct gitvcs_text){"", 0});
+	version.name = name.data;
+	version.head = git_oid_tostr(head, sizeof(head), git_object_id(commit));
+	status = visit(data, &version);
+	git_object_free(commit);
+	perun_buffer_free(&name);
+	return status;
+}
+
+int gitvcs_walk_major_versions(void *instance, struct perun_ctx *ctx,
+			       perun_major_version_visit *visit, void *data)
+{
+	struct gitvcs *vcs = instance;
+	git_branch_iterator *iterator;
+	git_reference *branch;
+	git_branch_t type;
+	int error, status = gitvcs_need_repository(vcs, ctx);
+
+	if (status != PERUN_OK)
+		return status;
+	if (git_branch_iterator_new(&iterator, vcs->repository, GIT_BRANCH_LOCAL) < 0)
+		return gitvcs_fail(ctx, PERUN_INPUT, "cannot read the branches of %s",
+				   vcs->common_dir);
+	while (status == PERUN_OK && !(error = git_branch_next(&branch, &type, iterator))) {
+		status = visit_branch(branch, visit, data);
+		git_reference_free(branch);
+	}
+	if (status == PERUN_OK && error != GIT_ITEROVER)
+		status = gitvcs_fail(ctx, PERUN_INPUT, "cannot read the branches of %s",
+				     vcs->common_dir);
+	git_branch_iterator_free(iterator);
+	return status == PERUN_STOP ? PERUN_OK : status;
+}
