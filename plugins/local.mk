@@ -14,3 +14,8 @@ public_headers = \
 	plugins/include/perun/store.h \
 	plugins/include/perun/vcs.h \
 	plugins/include/perun/view.h
+
+pkgconfigdir = $(libdir)/pkgconfig
+nodist_pkgconfig_DATA = plugins/perun.pc
+aclocaldir = $(datadir)/aclocal
+dist_aclocal_DATA = plugins/perun.m4
