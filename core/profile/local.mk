@@ -1,2 +1,17 @@
-# core_sources += \
-#	core/profile/....c
+core_sources += \
+	core/profile/append.c \
+	core/profile/builder.c \
+	core/profile/cells.c \
+	core/profile/cells.h \
+	core/profile/column-builder.c \
+	core/profile/document.c \
+	core/profile/edit.c \
+	core/profile/hash.h \
+	core/profile/metrics.c \
+	core/profile/model.h \
+	core/profile/pool.c \
+	core/profile/pool.h \
+	core/profile/pools.c \
+	core/profile/print.c \
+	core/profile/profile.c \
+	core/profile/validate.c

@@ -35,8 +35,8 @@ enum perun_type {
 	PERUN_DOUBLE, /* with a bitmap of the cells that came as integers: [0, 0.5] prints back so */
 	PERUN_BOOL,   /* one byte a cell */
 	PERUN_STRING, /* perun_id of a string */
-	PERUN_JSON,   /* perun_id of a string that is normalized JSON text: whatever nothing knows */
-	PERUN_STACK,  /* perun_id of a stack */
+	PERUN_JSON,  /* perun_id of a string that is normalized JSON text: whatever nothing knows */
+	PERUN_STACK, /* perun_id of a stack */
 	PERUN_LABELS, /* perun_id of a label set */
 	PERUN_POINT,  /* perun_id of a point */
 	PERUN_ROW     /* perun_id = row number in the table that `refers` names */
@@ -52,13 +52,13 @@ enum perun_role {
 };
 
 struct perun_column_info {
-	const char *name;    /* unique in its table */
-	const char *unit;    /* NULL or "" = none */
+	const char *name; /* unique in its table */
+	const char *unit; /* NULL or "" = none */
 	enum perun_type type;
 	enum perun_role role;
-	const char *refers;  /* PERUN_ROW: the table; STATISTIC: the metric's column; else NULL */
+	const char *refers;    /* PERUN_ROW: the table; STATISTIC: the metric's column; else NULL */
 	const char *statistic; /* STATISTIC: "mean", "std" ...; else NULL */
-	bool growing;        /* the builder may change the type to fit what comes (see _set_) */
+	bool growing;          /* the builder may change the type to fit what comes (see _set_) */
 };
 
 /* ---- pools ---------------------------------------------------------------------------------- */
@@ -95,9 +95,9 @@ struct perun_location {
 /* One label: a string (`text`) or a number with a unit. A key may stand several times in a set. */
 struct perun_label {
 	perun_id key;
-	perun_id text;   /* PERUN_NO_ID for a number */
+	perun_id text; /* PERUN_NO_ID for a number */
 	int64_t number;
-	perun_id unit;   /* of the number; 0 = none */
+	perun_id unit; /* of the number; 0 = none */
 };
 
 /* ---- building ------------------------------------------------------------------------------- */
@@ -108,14 +108,15 @@ struct perun_label {
  */
 PERUN_EXPORT struct perun_builder *perun_builder_new(void);
 /*
- * A builder that starts with everything `profile` holds, sharing its columns and pools (borrow; the
- * builder keeps a reference). What is not touched is not copied.
+ * A builder that starts with everything `profile` holds, sharing its columns and pools (borrow: the
+ * profile may be unreferenced before the builder is done). What is not touched is not copied.
  */
 PERUN_EXPORT struct perun_builder *perun_builder_from(struct perun_profile *profile);
 PERUN_EXPORT void perun_builder_free(struct perun_builder *builder);
 /*
  * Make the profile and free the builder (also on failure). Short columns are filled up with absent
- * cells. Fails (PERUN_INPUT) when ids point outside their pools or tables.
+ * cells, cells of a row that was not ended are dropped. Fails (PERUN_INPUT) when ids point outside
+ * their pools or tables, or when a cell could not be stored (see _set_ below).
  */
 PERUN_EXPORT int perun_builder_finish(struct perun_ctx *ctx, struct perun_builder *builder,
 				      struct perun_profile **profile);
@@ -142,10 +143,10 @@ PERUN_EXPORT perun_id perun_builder_stack_of_names(struct perun_builder *builder
 /* A set of labels; the order given is kept, sets equal in order are one. */
 PERUN_EXPORT perun_id perun_builder_labels(struct perun_builder *builder,
 					   const struct perun_label *labels, size_t count);
-/* The parameters of an experiment, in order, before the first point. */
+/* The parameters of an experiment, in order; a name that is there keeps its place. */
 PERUN_EXPORT perun_id perun_builder_parameter(struct perun_builder *builder, const char *name,
 					      const char *unit);
-/* A point: a value for each parameter. */
+/* A point: a value for each parameter; NaN for parameters that are added later. */
 PERUN_EXPORT perun_id perun_builder_point(struct perun_builder *builder, const double *values,
 					  size_t count);
 
@@ -163,13 +164,14 @@ struct perun_table_builder;
 struct perun_column_builder;
 PERUN_EXPORT struct perun_table_builder *perun_builder_table(struct perun_builder *builder,
 							     const char *name);
+/* Also removes the columns (of type ROW) of other tables that refer to it. */
 PERUN_EXPORT void perun_builder_remove_table(struct perun_builder *builder, const char *name);
 /* The column of a name, made with `info` if it is not there. Rows already ended are absent in it. */
 PERUN_EXPORT struct perun_column_builder *
 perun_table_add_column(struct perun_table_builder *table, const struct perun_column_info *info);
 /* The column of a name, or NULL; and column i, for loops. */
-PERUN_EXPORT struct perun_column_builder *
-perun_table_find_column(struct perun_table_builder *table, const char *name);
+PERUN_EXPORT struct perun_column_builder *perun_table_find_column(struct perun_table_builder *table,
+								  const char *name);
 PERUN_EXPORT size_t perun_table_builder_columns(const struct perun_table_builder *table);
 PERUN_EXPORT struct perun_column_builder *
 perun_table_builder_column(struct perun_table_builder *table, size_t i);
@@ -180,18 +182,25 @@ PERUN_EXPORT void perun_column_set_role(struct perun_column_builder *column, enu
 PERUN_EXPORT void perun_table_remove_column(struct perun_table_builder *table, const char *name);
 
 /*
- * Row by row: set cells of the current row, then end it; cells not set are absent. A value of another
- * type than the column's: in a `growing` column the type changes to hold both without loss (int64 and
- * uint64 and double as far as exact, else JSON text; string and others: JSON text); in another column
- * numbers convert when exact, and anything else aborts (a programming error).
+ * Row by row: set cells of the current row, then end it; cells not set are absent, a cell set twice
+ * has the last value. A value of another type than the column's: in a `growing` column the type
+ * changes to hold both without loss (int64 and uint64 and double as far as exact, else JSON text;
+ * string and others: JSON text; a column without any value takes the type of the first); in another
+ * column numbers convert when exact, JSON takes everything as its text, and for anything else the
+ * cell stays absent and perun_builder_finish() fails and says which column and row it was.
  */
 PERUN_EXPORT void perun_column_set_int64(struct perun_column_builder *column, int64_t value);
 PERUN_EXPORT void perun_column_set_uint64(struct perun_column_builder *column, uint64_t value);
 PERUN_EXPORT void perun_column_set_double(struct perun_column_builder *column, double value);
 PERUN_EXPORT void perun_column_set_bool(struct perun_column_builder *column, bool value);
-/* A STRING, STACK, LABELS, POINT or ROW id, according to `type`; a JSON text's string id. */
+/*
+ * A STRING, STACK, LABELS, POINT or ROW id, according to `type`; a JSON text's string id (the text
+ * must be normalized JSON, as perun_json_capture() gives it). PERUN_NO_ID: absent.
+ */
 PERUN_EXPORT void perun_column_set_id(struct perun_column_builder *column, enum perun_type type,
 				      perun_id value);
+/* Make the cell of the current row absent again; one that was not set is so already. */
+PERUN_EXPORT void perun_column_set_absent(struct perun_column_builder *column);
 PERUN_EXPORT void perun_table_end_row(struct perun_table_builder *table);
 /* Rows ended so far. */
 PERUN_EXPORT size_t perun_table_builder_rows(const struct perun_table_builder *table);
@@ -217,7 +226,8 @@ PERUN_EXPORT void perun_table_end_rows(struct perun_table_builder *table, size_t
 
 /*
  * Editing a table that came from a profile: keep the rows whose bit in `keep` is set (bit i of word
- * i/64, one bit a row), in their order; or replace the cells of a column by new ones (as many as the
+ * i/64, one bit a row), in their order (columns that refer to these rows are renumbered; where the row
+ * is gone they become absent); or replace the cells of a column by new ones (as many as the
  * table has rows; the column becomes DOUBLE without absent cells, values integral in the old column
  * and in the new one stay marked as integers).
  */
@@ -227,7 +237,9 @@ PERUN_EXPORT void perun_column_replace_doubles(struct perun_column_builder *colu
 
 /*
  * Append the rows of table `name` of `other` (another profile) to this builder's table of that name;
- * ids are translated into this builder's pools. Columns are matched by name.
+ * ids are translated into this builder's pools. Columns are matched by name (and grow to hold both
+ * types), parameters of points too. Tables that its columns refer to are appended with it, once;
+ * asking for one of them afterwards adds nothing. No such table: nothing happens.
  */
 PERUN_EXPORT void perun_builder_append_table(struct perun_builder *builder,
 					     struct perun_profile *other, const char *name);
@@ -239,7 +251,10 @@ PERUN_EXPORT void perun_profile_unref(struct perun_profile *profile); /* NULL is
 
 /* Never NULL; read only. */
 PERUN_EXPORT const struct perun_json *perun_profile_document(const struct perun_profile *profile);
-/* A text of the document by its path ("header.cmd", "collector_info.name"), or "" . Owned by profile. */
+/*
+ * A text of the document by its path ("header.cmd", "collector_info.name"), or "". Anything else than
+ * a string is given as its JSON text. Owned by profile.
+ */
 PERUN_EXPORT const char *perun_profile_text(const struct perun_profile *profile, const char *path);
 /* The names of the postprocessors, joined by one blank, in order ("" when none). Owned by profile. */
 PERUN_EXPORT const char *perun_profile_postprocessors(const struct perun_profile *profile);
@@ -255,14 +270,14 @@ PERUN_EXPORT const char *perun_profile_string(const struct perun_profile *profil
 PERUN_EXPORT perun_id perun_profile_find_string(const struct perun_profile *profile,
 						const char *text, size_t length);
 PERUN_EXPORT size_t perun_profile_functions(const struct perun_profile *profile);
-PERUN_EXPORT const struct perun_function *perun_profile_function(const struct perun_profile *profile,
-								 perun_id id);
+PERUN_EXPORT const struct perun_function *
+perun_profile_function(const struct perun_profile *profile, perun_id id);
 PERUN_EXPORT size_t perun_profile_mappings(const struct perun_profile *profile);
 PERUN_EXPORT const struct perun_mapping *perun_profile_mapping(const struct perun_profile *profile,
 							       perun_id id);
 PERUN_EXPORT size_t perun_profile_locations(const struct perun_profile *profile);
-PERUN_EXPORT const struct perun_location *perun_profile_location(const struct perun_profile *profile,
-								 perun_id id);
+PERUN_EXPORT const struct perun_location *
+perun_profile_location(const struct perun_profile *profile, perun_id id);
 PERUN_EXPORT size_t perun_profile_stacks(const struct perun_profile *profile);
 /* Locations of a stack, leaf first. */
 PERUN_EXPORT const perun_id *perun_profile_stack(const struct perun_profile *profile, perun_id id,
@@ -298,8 +313,14 @@ PERUN_EXPORT const struct perun_column *perun_table_column(const struct perun_ta
 
 PERUN_EXPORT const struct perun_column_info *perun_column_info(const struct perun_column *column);
 PERUN_EXPORT size_t perun_column_index(const struct perun_column *column); /* in its table */
+PERUN_EXPORT const struct perun_table *perun_column_table(const struct perun_column *column);
 
-/* A run of cells that lie together in memory. */
+/*
+ * A run of cells that lie together in memory. Runs of all columns begin at the multiples of
+ * PERUN_SPAN_ROWS, and all but the last of a column have so many rows: the spans of several columns
+ * of a table that hold the same row cover the same rows, bit for bit.
+ */
+#define PERUN_SPAN_ROWS 65536
 struct perun_span {
 	size_t first, count; /* rows [first, first + count) */
 	union {
@@ -315,9 +336,9 @@ struct perun_span {
 };
 
 /*
- * The cursor: the run of cells that holds `row` and what follows it up to the end of its chunk;
- * false when row is past the end. Start at 0, go on at first + count. Absent cells hold 0, NaN or
- * PERUN_NO_ID.
+ * The cursor: the run of cells that `row` lies in (`first` may be before it); false when row is past
+ * the end. Start at 0, go on at first + count. Absent cells hold 0, NaN or PERUN_NO_ID. Bits beyond
+ * the last cell are 0.
  */
 PERUN_EXPORT bool perun_column_span(const struct perun_column *column, size_t row,
 				    struct perun_span *span);
@@ -326,18 +347,25 @@ static inline bool perun_bit(const uint64_t *bitmap, size_t i)
 	return bitmap && (bitmap[i / 64] >> (i % 64) & 1);
 }
 
-/* Single cells, for code that is not in a hot loop. Number types convert. */
+/*
+ * Single cells, for code that is not in a hot loop. Number types convert (to the nearest in range);
+ * JSON text that is a number counts as such. Absent: 0, NaN, PERUN_NO_ID.
+ */
 PERUN_EXPORT bool perun_column_absent(const struct perun_column *column, size_t row);
 PERUN_EXPORT int64_t perun_column_int64(const struct perun_column *column, size_t row);
 PERUN_EXPORT double perun_column_double(const struct perun_column *column, size_t row); /* or NaN */
 PERUN_EXPORT perun_id perun_column_id(const struct perun_column *column, size_t row);
 /*
  * Any cell as a person would read it: numbers shortest, strings as they are, JSON text as it is,
- * stacks as "main;f;g", labels as "k=v". Appends to `buffer`; nothing for an absent cell.
+ * stacks as "main;f;g", labels as "k=v,n=4 bytes", points as "p=1.5,n=3". Appends to `buffer`;
+ * nothing for an absent cell.
  */
 PERUN_EXPORT void perun_column_print(const struct perun_column *column, size_t row,
 				     struct perun_buffer *buffer);
-/* The same cell as JSON text (normalized; "null" when absent). */
+/*
+ * The same cell as JSON text, normalized; "null" when absent. Stacks: ["main", "f", "g"]; labels:
+ * {"k": "v"}, an array where a key stands several times; points: {"p": 1.5}; rows: their number.
+ */
 PERUN_EXPORT void perun_column_print_json(const struct perun_column *column, size_t row,
 					  struct perun_buffer *buffer);
 
@@ -345,23 +373,28 @@ PERUN_EXPORT void perun_column_print_json(const struct perun_column *column, siz
 
 /*
  * What is measured, whether it stands in a column of its own (wide: one column per metric, as pprof
- * has) or is named in the row (long: `amount` by type and subtype, or by a column `metric`).
+ * has) or is named in the row. Columns of role METRIC are long when the table has a column "metric"
+ * (AFPerf, Extra-P: one metric for each of its texts), or when they are called "amount" (Perun: one
+ * for each pair of columns "type" and "subtype", named "TYPE" or "TYPE(SUBTYPE)"; header.type stands
+ * in for an absent type). All others are wide. What the document says under metrics.NAME goes before
+ * the unit of header.units and of the column.
  */
 enum perun_direction { PERUN_BETTER_UNKNOWN, PERUN_BETTER_LOWER, PERUN_BETTER_HIGHER };
 enum perun_measure { PERUN_ADDITIVE, PERUN_LEVEL, PERUN_RATIO };
 
 struct perun_metric {
-	const char *name;        /* "time", "memory(malloc)", "samples" */
+	const char *name; /* "time", "memory(malloc)", "samples" */
 	const char *unit;
-	const char *description; /* "" when none */
-	const char *parent;      /* "" when none */
+	const char *description;     /* "" when none */
+	const char *parent;          /* "" when none */
 	enum perun_direction better; /* UNKNOWN is treated as lower is better by checks */
 	enum perun_measure measure;
-	bool inclusive;          /* values include those of callees */
-	const struct perun_column *values; /* its numbers */
+	bool inclusive; /* values include those of callees */
+	const struct perun_column
+		*values; /* its numbers: INT64, UINT64, DOUBLE; JSON if too large */
 	const struct perun_column *selector[2]; /* long: rows where these have the ids below */
-	perun_id selected[2];    /* PERUN_NO_ID = the selector is not used or the cell is absent */
-	size_t rows;             /* rows that carry it */
+	perun_id selected[2]; /* PERUN_NO_ID = the selector is not used or the cell is absent */
+	size_t rows;          /* rows that carry it */
 };
 
 /*

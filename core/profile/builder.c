@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A builder from nothing or from a profile, its tables, and the profile that it becomes. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/profile/model.h"
+
+static struct perun_document *document_new(struct perun_json *value)
+{
+	struct perun_document *document = perun_alloc_zero(1, sizeof *document);
+
+	atomic_init(&document->refs, 1);
+	document->value = value;
+	return document;
+}
+
+void perun_document_unref(struct perun_document *document)
+{
+	if (!document || atomic_fetch_sub(&document->refs, 1) != 1)
+		return;
+	perun_json_free(document->value);
+	perun_free(document);
+}
+
+struct perun_builder *perun_builder_new(void)
+{
+	struct perun_builder *builder = perun_alloc_zero(1, sizeof *builder);
+
+	perun_pools_init(&builder->pools);
+	builder->document = document_new(perun_json_object());
+	return builder;
+}
+
+void perun_column_info_copy(struct perun_column_info *to, const struct perun_column_info *from)
+{
+	*to = *from;
+	to->name = perun_strdup(from->name);
+	to->unit = perun_strdup(from->unit ? from->unit : "");
+	to->refers = perun_strdup(from->refers);
+	to->statistic = perun_strdup(from->statistic);
+}
+
+void perun_column_info_free(struct perun_column_info *info)
+{
+	perun_free((char *)info->name);
+	perun_free((char *)info->unit);
+	perun_free((char *)info->refers);
+	perun_free((char *)info->statistic);
+}
+
+struct perun_builder *perun_builder_from(struct perun_profile *profile)
+{
+	struct perun_builder *builder = perun_alloc_zero(1, sizeof *builder);
+
+	perun_pools_share(&builder->pools, &profile->pools);
+	builder->document = profile->document;
+	atomic_fetch_add(&builder->document->refs, 1);
+	for (size_t i = 0; i < profile->table_count; i++) {
+		const struct perun_table *from = &profile->tables[i];
+		struct perun_table_builder *table = perun_builder_table(builder, from->name);
+
+		table->rows = from->rows;
+		for (size_t c = 0; c < from->column_count; c++) {
+			struct perun_column_builder *column =
+				perun_table_add_column(table, &from->columns[c].info);
+
+			perun_cells_share(&column->cells, &from->columns[c].cells);
+		}
+	}
+	return builder;
+}
+
+static void column_free(struct perun_column_builder *column)
+{
+	perun_column_info_free(&column->info);
+	perun_cells_free(&column->cells);
+	perun_free(column);
+}
+
+static void table_free(struct perun_table_builder *table)
+{
+	for (size_t i = 0; i < table->column_count; i++)
+		column_free(table->columns[i]);
+	perun_free(table->columns);
+	perun_free(table->name);
+	perun_free(table);
+}
+
+void perun_builder_free(struct perun_builder *builder)
+{
+	if (!builder)
+		return;
+	for (size_t i = 0; i < builder->table_count; i++)
+		table_free(builder->tables[i]);
+	for (size_t i = 0; i < builder->appended_count; i++)
+		perun_profile_unref(builder->appended[i].other);
+	perun_free(builder->tables);
+	perun_free(builder->appended);
+	perun_free(builder->failure);
+	perun_pools_free(&builder->pools);
+	perun_document_unref(builder->document);
+	perun_free(builder);
+}
+
+void perun_builder_broken(struct perun_builder *builder, const char *format, ...)
+{
+	struct perun_buffer text = {0};
+	char line[512];
+	va_list args;
+
+	if (builder->failure)
+		return;
+	va_start(args, format);
+	vsnprintf(line, sizeof line, format, args);
+	va_end(args);
+	perun_buffer_add_text(&text, line);
+	builder->failure = perun_buffer_take(&text);
+}
+
+struct perun_json *perun_builder_document(struct perun_builder *builder)
+{
+	struct perun_document *document = builder->document;
+
+	if (atomic_load(&document->refs) > 1) {
+		builder->document = document_new(perun_json_clone(document->value));
+		perun_document_unref(document);
+	}
+	return builder->document->value;
+}
+
+struct perun_table_builder *perun_builder_find_table(const struct perun_builder *builder,
+						     const char *name)
+{
+	for (size_t i = 0; i < builder->table_count; i++) {
+		if (strcmp(builder->tables[i]->name, name) == 0)
+			return builder->tables[i];
+	}
+	return NULL;
+}
+
+struct perun_table_builder *perun_builder_table(struct perun_builder *builder, const char *name)
+{
+	struct perun_table_builder *table = perun_builder_find_table(builder, name);
+
+	if (table)
+		return table;
+	table = perun_alloc_zero(1, sizeof *table);
+	table->name = perun_strdup(name);
+	table->builder = builder;
+	PERUN_GROW(builder->tables, builder->table_count, builder->table_capacity);
+	builder->tables[builder->table_count++] = table;
+	return table;
+}
+
+static void remove_column_at(struct perun_table_builder *table, size_t i)
+{
+	column_free(table->columns[i]);
+	table->column_count--;
+	memmove(&table->columns[i], &table->columns[i + 1],
+		(table->column_count - i) * sizeof *table->columns);
+}
+
+static void remove_references(struct perun_table_builder *table, const char *name)
+{
+	for (size_t i = table->column_count; i-- > 0;) {
+		const struct perun_column_builder *column = table->columns[i];
+
+		if (column->cells.type == PERUN_ROW && column->info.refers &&
+		    strcmp(column->info.refers, name) == 0)
+			remove_column_at(table, i);
+	}
+}
+
+void perun_builder_remove_table(struct perun_builder *builder, const char *name)
+{
+	struct perun_table_builder *table = perun_builder_find_table(builder, name);
+	size_t kept = 0;
+
+	if (!table)
+		return;
+	for (size_t i = 0; i < builder->table_count; i++) {
+		if (builder->tables[i] == table)
+			continue;
+		remove_references(builder->tables[i], table->name);
+		builder->tables[kept++] = builder->tables[i];
+	}
+	builder->table_count = kept;
+	table_free(table);
+}
+
+struct perun_column_builder *perun_table_add_column(struct perun_table_builder *table,
+						    const struct perun_column_info *info)
+{
+	struct perun_column_builder *column = perun_table_find_column(table, info->name);
+
+	if (column)
+		return column;
+	column = perun_alloc_zero(1, sizeof *column);
+	perun_column_info_copy(&column->info, info);
+	column->table = table;
+	perun_cells_init(&column->cells, info->type);
+	PERUN_GROW(table->columns, table->column_count, table->column_capacity);
+	table->columns[table->column_count++] = column;
+	return column;
+}
+
+struct perun_column_builder *perun_table_find_column(struct perun_table_builder *table,
+						     const char *name)
+{
+	for (size_t i = 0; i < table->column_count; i++) {
+		if (strcmp(table->columns[i]->info.name, name) == 0)
+			return table->columns[i];
+	}
+	return NULL;
+}
+
+size_t perun_table_builder_columns(const struct perun_table_builder *table)
+{
+	return table->column_count;
+}
+
+struct perun_column_builder *perun_table_builder_column(struct perun_table_builder *table, size_t i)
+{
+	return i < table->column_count ? table->columns[i] : NULL;
+}
+
+void perun_table_remove_column(struct perun_table_builder *table, const char *name)
+{
+	for (size_t i = 0; i < table->column_count; i++) {
+		if (strcmp(table->columns[i]->info.name, name) == 0) {
+			remove_column_at(table, i);
+			return;
+		}
+	}
+}
+
+void perun_table_end_row(struct perun_table_builder *table)
+{
+	table->rows++;
+}
+
+void perun_table_end_rows(struct perun_table_builder *table, size_t count)
+{
+	table->rows += count;
+}
+
+size_t perun_table_builder_rows(const struct perun_table_builder *table)
+{
+	return table->rows;
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+static void finish_table(struct perun_table *table, struct perun_table_builder *from)
+{
+	table->name = from->name;
+	from->name = NULL;
+	table->rows = from->rows;
+	table->column_count = from->column_count;
+	table->columns = perun_alloc_zero(from->column_count, sizeof *table->columns);
+	for (size_t i = 0; i < from->column_count; i++) {
+		struct perun_column_builder *source = from->columns[i];
+		struct perun_column *column = &table->columns[i];
+
+		perun_cells_finish(&source->cells);
+		column->table = table;
+		column->index = i;
+		column->info = source->info;
+		column->info.type = source->cells.type;
+		column->cells = source->cells;
+		perun_free(source);
+	}
+	from->column_count = 0;
+}
+
+int perun_builder_finish(struct perun_ctx *ctx, struct perun_builder *builder,
+			 struct perun_profile **result)
+{
+	struct perun_profile *profile;
+	int status = perun_builder_validate(ctx, builder);
+
+	*result = NULL;
+	if (status != PERUN_OK) {
+		perun_builder_free(builder);
+		return status;
+	}
+	profile = perun_alloc_zero(1, sizeof *profile);
+	atomic_init(&profile->refs, 1);
+	pthread_mutex_init(&profile->lock, NULL);
+	profile->no_resources.name = (char *)"resources";
+	profile->no_resources.profile = profile;
+	profile->pools = builder->pools;
+	profile->document = builder->document;
+	memset(&builder->pools, 0, sizeof builder->pools);
+	builder->document = NULL;
+	profile->table_count = builder->table_count;
+	profile->tables = perun_alloc_zero(builder->table_count, sizeof *profile->tables);
+	for (size_t i = 0; i < builder->table_count; i++) {
+		finish_table(&profile->tables[i], builder->tables[i]);
+		profile->tables[i].profile = profile;
+	}
+	perun_builder_free(builder);
+	*result = profile;
+	return PERUN_OK;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What profiles and builders are made of; for the files of this folder only. */
+#ifndef PERUN_CORE_PROFILE_MODEL_H
+#define PERUN_CORE_PROFILE_MODEL_H
+
+#include <pthread.h>
+
+#include "core/profile/cells.h"
+#include "core/profile/pool.h"
+#include "perun/json.h"
+
+/* ---- pools ---------------------------------------------------------------------------------- */
+
+enum perun_pool_kind {
+	PERUN_POOL_STRINGS,
+	PERUN_POOL_FUNCTIONS,
+	PERUN_POOL_MAPPINGS,
+	PERUN_POOL_LOCATIONS,
+	PERUN_POOL_STACKS,
+	PERUN_POOL_LABELS,
+	PERUN_POOL_POINTS,
+	PERUN_POOL_COUNT
+};
+
+struct perun_parameter {
+	perun_id name, unit;
+};
+
+struct perun_pools {
+	struct perun_pool *pool[PERUN_POOL_COUNT];
+	struct perun_parameter *parameters;
+	uint32_t parameter_count, parameter_capacity;
+};
+
+void perun_pools_init(struct perun_pools *pools);
+void perun_pools_share(struct perun_pools *to, const struct perun_pools *from);
+void perun_pools_free(struct perun_pools *pools);
+/* The pool that the ids of a column type point into, or NULL (numbers, rows). */
+const struct perun_pool *perun_pools_of(const struct perun_pools *pools, enum perun_type type);
+static inline const char *perun_pools_text(const struct perun_pools *pools, perun_id id,
+					   size_t *length)
+{
+	return perun_pool_at(pools->pool[PERUN_POOL_STRINGS], id, length);
+}
+
+/* ---- profiles ------------------------------------------------------------------------------- */
+
+/* A document that a profile and the builders made from it share until one changes it. */
+struct perun_document {
+	atomic_uint refs;
+	struct perun_json *value;
+};
+
+void perun_document_unref(struct perun_document *document);
+
+struct perun_column {
+	struct perun_column_info info; /* owns its texts */
+	const struct perun_table *table;
+	size_t index;
+	struct perun_cells cells;
+};
+
+struct perun_table {
+	char *name;
+	const struct perun_profile *profile;
+	size_t rows, column_count;
+	struct perun_column *columns;
+};
+
+/* What is worked out when it is first asked for, under the lock of the profile. */
+struct perun_lazy_text {
+	struct perun_lazy_text *next;
+	char *path, *text;
+};
+
+struct perun_metric_list {
+	struct perun_metric *metrics;
+	size_t count, capacity;
+	char **texts; /* that the metrics point to */
+	size_t text_count, text_capacity;
+};
+
+struct perun_profile {
+	atomic_uint refs;
+	struct perun_pools pools;
+	struct perun_document *document;
+	struct perun_table *tables;
+	size_t table_count;
+	struct perun_table no_resources; /* stands in when there is no such table */
+	pthread_mutex_t lock;
+	struct perun_lazy_text *texts;
+	struct perun_metric_list *_Atomic metrics;
+};
+
+void perun_column_info_copy(struct perun_column_info *to, const struct perun_column_info *from);
+void perun_column_info_free(struct perun_column_info *info);
+void perun_metric_list_free(struct perun_metric_list *list);
+
+/* ---- builders ------------------------------------------------------------------------------- */
+
+struct perun_column_builder {
+	struct perun_column_info info; /* its type is cells.type */
+	struct perun_table_builder *table;
+	struct perun_cells cells;
+};
+
+struct perun_table_builder {
+	char *name;
+	struct perun_builder *builder;
+	size_t rows;
+	struct perun_column_builder **columns;
+	size_t column_count, column_capacity;
+};
+
+/* Where the rows of a table of another profile went, for ids of rows that follow. */
+struct perun_appended {
+	struct perun_profile *other; /* a reference */
+	const struct perun_table *table;
+	size_t base;  /* our row number of its first row */
+	bool implied; /* came along with another table, nobody asked for it yet */
+};
+
+struct perun_builder {
+	struct perun_pools pools;
+	struct perun_document *document;
+	struct perun_table_builder **tables;
+	size_t table_count, table_capacity;
+	struct perun_appended *appended;
+	size_t appended_count, appended_capacity;
+	char *failure; /* the first one; finish reports it */
+};
+
+/* Note a failure that finish will report; the first one counts. */
+void perun_builder_broken(struct perun_builder *builder, const char *format, ...)
+	PERUN_PRINTF(2, 3);
+struct perun_table_builder *perun_builder_find_table(const struct perun_builder *builder,
+						     const char *name);
+/* Checks all ids; says in `ctx` what is wrong. */
+int perun_builder_validate(struct perun_ctx *ctx, struct perun_builder *builder);
+/* Fill the column up to the rows that its table has ended. */
+void perun_column_pad(struct perun_column_builder *column);
+/* The column gets type JSON; its cells become JSON text. */
+void perun_column_to_json(struct perun_column_builder *column);
+
+/* ---- texts of cells ------------------------------------------------------------------------- */
+
+/* One cell out of a span (row - span->first = i) that is not absent. */
+void perun_cell_print(const struct perun_pools *pools, enum perun_type type,
+		      const struct perun_span *span, size_t i, struct perun_buffer *buffer);
+void perun_cell_print_json(const struct perun_pools *pools, enum perun_type type,
+			   const struct perun_span *span, size_t i, struct perun_buffer *buffer);
+/* The name a person knows a function by; "" when it has none. */
+const char *perun_function_text(const struct perun_pools *pools, perun_id function);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A pool: distinct things, each stored once and named by its number. */
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "core/profile/hash.h"
+#include "core/profile/pool.h"
+
+#define FIRST_BLOCK   512
+#define LARGEST_BLOCK ((size_t)1 << 20)
+
+struct perun_pool_block {
+	atomic_uint refs;
+	_Alignas(8) char data[];
+};
+
+static uint64_t new_seed(const void *pool)
+{
+	uint64_t seed;
+	struct timespec now;
+
+	if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) == (ssize_t)sizeof seed)
+		return seed;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return perun_hash_mix((uint64_t)(uintptr_t)pool ^ PERUN_HASH_1,
+			      (uint64_t)now.tv_nsec ^ PERUN_HASH_2);
+}
+
+struct perun_pool *perun_pool_new(bool text, size_t hole, size_t hole_end)
+{
+	struct perun_pool *pool = perun_alloc_zero(1, sizeof *pool);
+
+	atomic_init(&pool->refs, 1);
+	pool->seed = new_seed(pool);
+	pool->text = text;
+	pool->hole = (uint16_t)hole;
+	pool->hole_end = (uint16_t)hole_end;
+	return pool;
+}
+
+struct perun_pool *perun_pool_ref(struct perun_pool *pool)
+{
+	atomic_fetch_add_explicit(&pool->refs, 1, memory_order_relaxed);
+	return pool;
+}
+
+void perun_pool_unref(struct perun_pool *pool)
+{
+	if (!pool || atomic_fetch_sub_explicit(&pool->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	for (size_t i = 0; i < pool->block_count; i++) {
+		struct perun_pool_block *block = pool->blocks[i];
+
+		if (atomic_fetch_sub_explicit(&block->refs, 1, memory_order_acq_rel) == 1)
+			perun_free(block);
+	}
+	perun_free(pool->blocks);
+	perun_free(pool->items);
+	perun_free(pool->slots);
+	perun_free(pool);
+}
+
+struct perun_pool *perun_pool_own(struct perun_pool **shared)
+{
+	struct perun_pool *from = *shared, *pool;
+
+	if (atomic_load_explicit(&from->refs, memory_order_acquire) == 1)
+		return from;
+	pool = perun_memdup(from, sizeof *from);
+	atomic_init(&pool->refs, 1);
+	pool->capacity = from->count;
+	pool->items = perun_memdup(from->items, from->count * sizeof *from->items);
+	if (from->slots)
+		pool->slots = perun_memdup(from->slots,
+					   ((size_t)from->slot_mask + 1) * sizeof *from->slots);
+	pool->blocks = perun_memdup(from->blocks, from->block_count * sizeof(void *));
+	pool->block_capacity = from->block_count;
+	for (size_t i = 0; i < pool->block_count; i++)
+		atomic_fetch_add_explicit(&pool->blocks[i]->refs, 1, memory_order_relaxed);
+	pool->room = NULL; /* what is left of the last block belongs to the other owner */
+	pool->room_size = 0;
+	perun_pool_unref(from);
+	*shared = pool;
+	return pool;
+}
+
+static void *reserve(struct perun_pool *pool, size_t size)
+{
+	struct perun_pool_block *block;
+	size_t need = size + (pool->text ? 1 : 0), room;
+	char *to;
+
+	if (!pool->text)
+		need = need ? (need + 7) & ~(size_t)7 : 8;
+	if (need > pool->room_size) {
+		room = pool->bytes < FIRST_BLOCK ? FIRST_BLOCK : pool->bytes;
+		if (room > LARGEST_BLOCK)
+			room = LARGEST_BLOCK;
+		if (room < need)
+			room = need;
+		block = perun_alloc(sizeof *block + room);
+		atomic_init(&block->refs, 1);
+		PERUN_GROW(pool->blocks, pool->block_count, pool->block_capacity);
+		pool->blocks[pool->block_count++] = block;
+		pool->room = block->data;
+		pool->room_size = room;
+	}
+	to = pool->room;
+	pool->room += need;
+	pool->room_size -= need;
+	pool->bytes += need;
+	return to;
+}
+
+/* The copy of an item that stays. */
+static const void *store(struct perun_pool *pool, const void *data, size_t size)
+{
+	char *to = reserve(pool, size);
+
+	if (size)
+		memcpy(to, data, size);
+	if (pool->text)
+		to[size] = '\0';
+	if (pool->hole) {
+		const void *behind = to + pool->hole_end;
+
+		memcpy(to + pool->hole, &behind, sizeof behind);
+	}
+	return to;
+}
+
+static uint32_t hash_item(const struct perun_pool *pool, const void *data, size_t size)
+{
+	const char *bytes = data;
+	uint64_t hash;
+
+	if (!pool->hole)
+		return (uint32_t)(perun_hash_bytes(data, size, pool->seed) >> 32);
+	hash = perun_hash_bytes(bytes + pool->hole_end, size - pool->hole_end, pool->seed);
+	return (uint32_t)(perun_hash_bytes(bytes, pool->hole, pool->seed ^ hash) >> 32);
+}
+
+static bool same(const struct perun_pool *pool, const struct perun_pool_item *item,
+		 const void *data, size_t size)
+{
+	const char *a = item->data, *b = data;
+
+	if (item->size != size)
+		return false;
+	if (!pool->hole)
+		return size == 0 || memcmp(a, b, size) == 0;
+	return memcmp(a, b, pool->hole) == 0 &&
+	       memcmp(a + pool->hole_end, b + pool->hole_end, size - pool->hole_end) == 0;
+}
+
+static perun_id find(const struct perun_pool *pool, const void *data, size_t size, uint32_t hash)
+{
+	if (!pool->slots)
+		return PERUN_NO_ID;
+	for (uint32_t slot = hash & pool->slot_mask;; slot = (slot + 1) & pool->slot_mask) {
+		uint32_t id = pool->slots[slot];
+
+		if (id == 0)
+			return PERUN_NO_ID;
+		if (pool->items[id - 1].hash == hash &&
+		    same(pool, &pool->items[id - 1], data, size))
+			return id - 1;
+	}
+}
+
+static void occupy(struct perun_pool *pool, perun_id id)
+{
+	uint32_t slot = pool->items[id].hash & pool->slot_mask;
+
+	while (pool->slots[slot])
+		slot = (slot + 1) & pool->slot_mask;
+	pool->slots[slot] = id + 1;
+}
+
+/* Room for one more, so that at most two thirds of the slots are in use. */
+static void grow(struct perun_pool *pool)
+{
+	uint64_t slots = pool->slots ? (uint64_t)pool->slot_mask + 1 : 0;
+
+	PERUN_GROW(pool->items, pool->count, pool->capacity);
+	if (((uint64_t)pool->count + 1) * 3 <= slots * 2 || slots > UINT32_MAX)
+		return;
+	slots = slots ? slots * 2 : 16;
+	perun_free(pool->slots);
+	pool->slots = perun_alloc_zero(slots, sizeof *pool->slots);
+	pool->slot_mask = (uint32_t)(slots - 1);
+	for (uint32_t id = 0; id < pool->count; id++)
+		occupy(pool, id);
+}
+
+perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t size)
+{
+	if (size > UINT32_MAX)
+		return PERUN_NO_ID;
+	return find(pool, data, size, hash_item(pool, data, size));
+}
+
+perun_id perun_pool_add(struct perun_pool **shared, const void *data, size_t size)
+{
+	struct perun_pool *pool = *shared;
+	uint32_t hash;
+	perun_id id;
+
+	if (size > UINT32_MAX)
+		return PERUN_NO_ID;
+	hash = hash_item(pool, data, size);
+	id = find(pool, data, size, hash);
+	if (id != PERUN_NO_ID || pool->count >= INT32_MAX)
+		return id;
+	pool = perun_pool_own(shared);
+	grow(pool);
+	id = pool->count++;
+	pool->items[id].data = store(pool, data, size);
+	pool->items[id].size = (uint32_t)size;
+	pool->items[id].hash = hash;
+	occupy(pool, id);
+	return id;
+}
+
+void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *data, size_t size)
+{
+	struct perun_pool *pool = perun_pool_own(shared);
+
+	pool->items[id].data = store(pool, data, size);
+	pool->items[id].size = (uint32_t)size;
+}

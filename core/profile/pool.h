@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A pool: distinct things, each stored once and named by its number. */
+#ifndef PERUN_CORE_PROFILE_POOL_H
+#define PERUN_CORE_PROFILE_POOL_H
+
+#include <stdatomic.h>
+
+#include "perun/profile.h"
+
+/*
+ * All pools of a profile (strings, functions, stacks ...) are alike: an item is a string of bytes,
+ * interned by its contents. Items never move. A pool that several owners share is immutable; who
+ * wants to add copies its lists first (not its items: the blocks that hold them are counted too).
+ *
+ * Stacks are stored as sequences, not as a tree of (parent, location): bench/stacks.c measures both.
+ */
+struct perun_pool_item {
+	const void *data;
+	uint32_t size; /* bytes */
+	uint32_t hash;
+};
+
+struct perun_pool_block;
+
+struct perun_pool {
+	atomic_uint refs;
+	uint32_t count, capacity;
+	struct perun_pool_item *items;
+	uint32_t *slots; /* open addressing: id + 1, 0 = free */
+	uint32_t slot_mask;
+	uint32_t checked; /* items before this one are known to hold valid ids */
+	uint64_t seed;
+	struct perun_pool_block **blocks;
+	size_t block_count, block_capacity;
+	char *room; /* in the last block */
+	size_t room_size, bytes;
+	/*
+	 * Where in an item a pointer stands that does not count as contents: it is set to what
+	 * follows the structure. `hole_end` is the size of the structure. 0 = none.
+	 */
+	uint16_t hole, hole_end;
+	bool text; /* items are NUL-terminated, and need no alignment */
+};
+
+struct perun_pool *perun_pool_new(bool text, size_t hole, size_t hole_end);
+struct perun_pool *perun_pool_ref(struct perun_pool *pool);
+void perun_pool_unref(struct perun_pool *pool);
+/* Make the pool ours alone, copying what is needed. */
+struct perun_pool *perun_pool_own(struct perun_pool **pool);
+/* The number of an equal item, or PERUN_NO_ID. */
+perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t size);
+/* The same, added if there is none. PERUN_NO_ID when the pool is full or the item too large. */
+perun_id perun_pool_add(struct perun_pool **pool, const void *data, size_t size);
+/* Put other bytes in the place of an item; it is not found by contents any more. */
+void perun_pool_replace(struct perun_pool **pool, perun_id id, const void *data, size_t size);
+
+static inline const void *perun_pool_at(const struct perun_pool *pool, perun_id id, size_t *size)
+{
+	if (id >= pool->count) {
+		if (size)
+			*size = 0;
+		return NULL;
+	}
+	if (size)
+		*size = pool->items[id].size;
+	return pool->items[id].data;
+}
+
+#endif

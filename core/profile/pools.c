@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The pools of a profile together, and adding to them. */
+#include <string.h>
+
+#include "core/profile/model.h"
+
+void perun_pools_init(struct perun_pools *pools)
+{
+	*pools = (struct perun_pools){0};
+	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++) {
+		bool location = kind == PERUN_POOL_LOCATIONS;
+
+		pools->pool[kind] =
+			perun_pool_new(kind == PERUN_POOL_STRINGS,
+				       location ? offsetof(struct perun_location, lines) : 0,
+				       location ? sizeof(struct perun_location) : 0);
+	}
+	perun_pool_add(&pools->pool[PERUN_POOL_STRINGS], "", 0);
+}
+
+void perun_pools_share(struct perun_pools *to, const struct perun_pools *from)
+{
+	*to = *from;
+	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
+		perun_pool_ref(to->pool[kind]);
+	to->parameters =
+		perun_memdup(from->parameters, from->parameter_count * sizeof *from->parameters);
+	to->parameter_capacity = from->parameter_count;
+}
+
+void perun_pools_free(struct perun_pools *pools)
+{
+	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
+		perun_pool_unref(pools->pool[kind]);
+	perun_free(pools->parameters);
+}
+
+const struct perun_pool *perun_pools_of(const struct perun_pools *pools, enum perun_type type)
+{
+	switch (type) {
+	case PERUN_STRING:
+	case PERUN_JSON:
+		return pools->pool[PERUN_POOL_STRINGS];
+	case PERUN_STACK:
+		return pools->pool[PERUN_POOL_STACKS];
+	case PERUN_LABELS:
+		return pools->pool[PERUN_POOL_LABELS];
+	case PERUN_POINT:
+		return pools->pool[PERUN_POOL_POINTS];
+	default:
+		return NULL;
+	}
+}
+
+static perun_id add(struct perun_builder *builder, enum perun_pool_kind kind, const void *data,
+		    size_t size)
+{
+	static const char *const words[] = {"strings", "functions",  "mappings", "locations",
+					    "stacks",  "label sets", "points"};
+	perun_id id = perun_pool_add(&builder->pools.pool[kind], data, size);
+
+	if (id == PERUN_NO_ID)
+		perun_builder_broken(builder, "too many %s, or one of more than 4 GiB",
+				     words[kind]);
+	return id;
+}
+
+perun_id perun_builder_string(struct perun_builder *builder, const char *text, size_t length)
+{
+	return add(builder, PERUN_POOL_STRINGS, text, length);
+}
+
+perun_id perun_builder_text(struct perun_builder *builder, const char *text)
+{
+	return perun_builder_string(builder, text, strlen(text));
+}
+
+const char *perun_builder_string_at(const struct perun_builder *builder, perun_id id,
+				    size_t *length)
+{
+	return perun_pools_text(&builder->pools, id, length);
+}
+
+/*
+ * Items are compared as bytes, so each is built member by member in memory that was zeroed: what a
+ * compiler leaves between members must not make equal things differ.
+ */
+perun_id perun_builder_function(struct perun_builder *builder,
+				const struct perun_function *function)
+{
+	struct perun_function item;
+
+	memset(&item, 0, sizeof item);
+	item.name = function->name;
+	item.system_name = function->system_name;
+	item.file = function->file;
+	item.start_line = function->start_line;
+	item.source_id = function->source_id;
+	return add(builder, PERUN_POOL_FUNCTIONS, &item, sizeof item);
+}
+
+perun_id perun_builder_mapping(struct perun_builder *builder, const struct perun_mapping *mapping)
+{
+	struct perun_mapping item;
+
+	memset(&item, 0, sizeof item);
+	item.start = mapping->start;
+	item.limit = mapping->limit;
+	item.offset = mapping->offset;
+	item.file = mapping->file;
+	item.build_id = mapping->build_id;
+	item.has_functions = mapping->has_functions;
+	item.has_filenames = mapping->has_filenames;
+	item.has_line_numbers = mapping->has_line_numbers;
+	item.has_inline_frames = mapping->has_inline_frames;
+	item.source_id = mapping->source_id;
+	return add(builder, PERUN_POOL_MAPPINGS, &item, sizeof item);
+}
+
+/* Small items are put together on the stack. */
+union scratch {
+	struct perun_location location;
+	struct perun_label label;
+	char bytes[2048];
+};
+
+static void *scratch_for(union scratch *scratch, size_t size)
+{
+	void *memory = size <= sizeof *scratch ? scratch->bytes : perun_alloc(size);
+
+	memset(memory, 0, size);
+	return memory;
+}
+
+perun_id perun_builder_location(struct perun_builder *builder,
+				const struct perun_location *location)
+{
+	size_t size = sizeof *location + location->line_count * sizeof *location->lines;
+	union scratch scratch;
+	struct perun_location *item = scratch_for(&scratch, size);
+	struct perun_line *lines = (struct perun_line *)(item + 1);
+	perun_id id;
+
+	item->address = location->address;
+	item->mapping = location->mapping;
+	item->folded = location->folded;
+	item->source_id = location->source_id;
+	item->line_count = location->line_count;
+	for (uint32_t i = 0; i < location->line_count; i++) {
+		lines[i].function = location->lines[i].function;
+		lines[i].line = location->lines[i].line;
+		lines[i].column = location->lines[i].column;
+	}
+	id = add(builder, PERUN_POOL_LOCATIONS, item, size);
+	if ((void *)item != (void *)&scratch)
+		perun_free(item);
+	return id;
+}
+
+perun_id perun_builder_stack(struct perun_builder *builder, const perun_id *locations, size_t count)
+{
+	return add(builder, PERUN_POOL_STACKS, locations, count * sizeof *locations);
+}
+
+perun_id perun_builder_stack_of_names(struct perun_builder *builder, const char *const *names,
+				      size_t count)
+{
+	union scratch scratch;
+	perun_id *ids = scratch_for(&scratch, count * sizeof *ids), stack;
+
+	for (size_t i = 0; i < count; i++) {
+		struct perun_function function = {.name = perun_builder_text(builder, names[i])};
+		struct perun_line line = {.function = perun_builder_function(builder, &function)};
+		struct perun_location location = {
+			.mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
+
+		ids[i] = perun_builder_location(builder, &location);
+	}
+	stack = perun_builder_stack(builder, ids, count);
+	if ((void *)ids != (void *)&scratch)
+		perun_free(ids);
+	return stack;
+}
+
+perun_id perun_builder_labels(struct perun_builder *builder, const struct perun_label *labels,
+			      size_t count)
+{
+	size_t size = count * sizeof *labels;
+	union scratch scratch;
+	struct perun_label *items = scratch_for(&scratch, size);
+	perun_id id;
+
+	for (size_t i = 0; i < count; i++) {
+		items[i].key = labels[i].key;
+		items[i].text = labels[i].text;
+		items[i].number = labels[i].number;
+		items[i].unit = labels[i].unit;
+	}
+	id = add(builder, PERUN_POOL_LABELS, items, size);
+	if ((void *)items != (void *)&scratch)
+		perun_free(items);
+	return id;
+}
+
+perun_id perun_builder_parameter(struct perun_builder *builder, const char *name, const char *unit)
+{
+	struct perun_pools *pools = &builder->pools;
+	perun_id text = perun_builder_text(builder, name);
+
+	for (uint32_t i = 0; i < pools->parameter_count; i++) {
+		if (pools->parameters[i].name == text)
+			return i;
+	}
+	PERUN_GROW(pools->parameters, pools->parameter_count, pools->parameter_capacity);
+	pools->parameters[pools->parameter_count].name = text;
+	pools->parameters[pools->parameter_count].unit =
+		perun_builder_text(builder, unit ? unit : "");
+	return pools->parameter_count++;
+}
+
+perun_id perun_builder_point(struct perun_builder *builder, const double *values, size_t count)
+{
+	return add(builder, PERUN_POOL_POINTS, values, count * sizeof *values);
+}

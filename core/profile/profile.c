@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading a profile: its pools, tables and columns. */
+#include <math.h>
+#include <string.h>
+
+#include "core/profile/model.h"
+
+struct perun_profile *perun_profile_ref(struct perun_profile *profile)
+{
+	atomic_fetch_add_explicit(&profile->refs, 1, memory_order_relaxed);
+	return profile;
+}
+
+static void free_tables(struct perun_profile *profile)
+{
+	for (size_t t = 0; t < profile->table_count; t++) {
+		struct perun_table *table = &profile->tables[t];
+
+		for (size_t c = 0; c < table->column_count; c++) {
+			perun_column_info_free(&table->columns[c].info);
+			perun_cells_free(&table->columns[c].cells);
+		}
+		perun_free(table->columns);
+		perun_free(table->name);
+	}
+	perun_free(profile->tables);
+}
+
+void perun_profile_unref(struct perun_profile *profile)
+{
+	if (!profile || atomic_fetch_sub_explicit(&profile->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	while (profile->texts) {
+		struct perun_lazy_text *text = profile->texts;
+
+		profile->texts = text->next;
+		perun_free(text->path);
+		perun_free(text->text);
+		perun_free(text);
+	}
+	perun_metric_list_free(profile->metrics);
+	free_tables(profile);
+	perun_pools_free(&profile->pools);
+	perun_document_unref(profile->document);
+	pthread_mutex_destroy(&profile->lock);
+	perun_free(profile);
+}
+
+const struct perun_json *perun_profile_document(const struct perun_profile *profile)
+{
+	return profile->document->value;
+}
+
+/* ---- pools ---------------------------------------------------------------------------------- */
+
+size_t perun_profile_strings(const struct perun_profile *profile)
+{
+	return profile->pools.pool[PERUN_POOL_STRINGS]->count;
+}
+
+const char *perun_profile_string(const struct perun_profile *profile, perun_id id, size_t *length)
+{
+	return perun_pools_text(&profile->pools, id, length);
+}
+
+perun_id perun_profile_find_string(const struct perun_profile *profile, const char *text,
+				   size_t length)
+{
+	return perun_pool_find(profile->pools.pool[PERUN_POOL_STRINGS], text, length);
+}
+
+size_t perun_profile_functions(const struct perun_profile *profile)
+{
+	return profile->pools.pool[PERUN_POOL_FUNCTIONS]->count;
+}
+
+const struct perun_function *perun_profile_function(const struct perun_profile *profile,
+						    perun_id id)
+{
+	return perun_pool_at(profile->pools.pool[PERUN_POOL_FUNCTIONS], id, NULL);
+}
+
+size_t perun_profile_mappings(const struct perun_profile *profile)
+{
+	return profile->pools.pool[PERUN_POOL_MAPPINGS]->count;
+}
+
+const struct perun_mapping *perun_profile_mapping(const struct perun_profile *profile, perun_id id)
+{
+	return perun_pool_at(profile->pools.pool[PERUN_POOL_MAPPINGS], id, NULL);
+}
+
+size_t perun_profile_locations(const struct perun_profile *profile)
+{
+	return profile->pools.pool[PERUN_POOL_LOCATIONS]->count;
+}
+
+const struct perun_location *perun_profile_location(const struct perun_profile *profile,
+						    perun_id id)
+{
+	return perun_pool_at(profile->pools.pool[PERUN_POOL_LOCATIONS], id, NULL);
+}
+
+/* An item that is an array of things of `size` bytes. */
+static const void *array_at(const struct perun_profile *profile, enum perun_pool_kind kind,
+			    perun_id id, size_t size, size_t *count)
+{
+	size_t bytes;
+	const void *array = perun_pool_at(profile->pools.pool[kind], id, &bytes);
+
+	*count = bytes / size;
+	return array;
+}
+
+size_t perun_profile_stacks(const struct perun_profile *profile)
+{
+	return profile->pools.pool[PERUN_POOL_STACKS]->count;
+}
+
+const perun_id *perun_profile_stack(const struct perun_profile *profile, perun_id id, size_t *count)
+{
+	return array_at(profile, PERUN_POOL_STACKS, id, sizeof(perun_id), count);
+}
+
+size_t perun_profile_label_sets(const struct perun_profile *profile)
+{
+	return profile->pools.pool[PERUN_POOL_LABELS]->count;
+}
+
+const struct perun_label *perun_profile_labels(const struct perun_profile *profile, perun_id id,
+					       size_t *count)
+{
+	return array_at(profile, PERUN_POOL_LABELS, id, sizeof(struct perun_label), count);
+}
+
+size_t perun_profile_parameters(const struct perun_profile *profile)
+{
+	return profile->pools.parameter_count;
+}
+
+const char *perun_profile_parameter(const struct perun_profile *profile, perun_id id,
+				    const char **unit)
+{
+	const struct perun_parameter *parameter;
+
+	if (id >= profile->pools.parameter_count) {
+		if (unit)
+			*unit = NULL;
+		return NULL;
+	}
+	parameter = &profile->pools.parameters[id];
+	if (unit)
+		*unit = perun_pools_text(&profile->pools, parameter->unit, NULL);
+	return perun_pools_text(&profile->pools, parameter->name, NULL);
+}
+
+size_t perun_profile_points(const struct perun_profile *profile)
+{
+	return profile->pools.pool[PERUN_POOL_POINTS]->count;
+}
+
+const double *perun_profile_point(const struct perun_profile *profile, perun_id id, size_t *count)
+{
+	return array_at(profile, PERUN_POOL_POINTS, id, sizeof(double), count);
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+size_t perun_profile_tables(const struct perun_profile *profile)
+{
+	return profile->table_count;
+}
+
+const struct perun_table *perun_profile_table_at(const struct perun_profile *profile, size_t i)
+{
+	return i < profile->table_count ? &profile->tables[i] : NULL;
+}
+
+const struct perun_table *perun_profile_table(const struct perun_profile *profile, const char *name)
+{
+	for (size_t i = 0; i < profile->table_count; i++) {
+		if (strcmp(profile->tables[i].name, name) == 0)
+			return &profile->tables[i];
+	}
+	return NULL;
+}
+
+const struct perun_table *perun_resources(const struct perun_profile *profile)
+{
+	const struct perun_table *table = perun_profile_table(profile, "resources");
+
+	return table ? table : &profile->no_resources;
+}
+
+const char *perun_table_name(const struct perun_table *table)
+{
+	return table->name;
+}
+
+const struct perun_profile *perun_table_profile(const struct perun_table *table)
+{
+	return table->profile;
+}
+
+size_t perun_table_rows(const struct perun_table *table)
+{
+	return table->rows;
+}
+
+size_t perun_table_columns(const struct perun_table *table)
+{
+	return table->column_count;
+}
+
+const struct perun_column *perun_table_column_at(const struct perun_table *table, size_t i)
+{
+	return i < table->column_count ? &table->columns[i] : NULL;
+}
+
+const struct perun_column *perun_table_column(const struct perun_table *table, const char *name)
+{
+	for (size_t i = 0; i < table->column_count; i++) {
+		if (strcmp(table->columns[i].info.name, name) == 0)
+			return &table->columns[i];
+	}
+	return NULL;
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+const struct perun_column_info *perun_column_info(const struct perun_column *column)
+{
+	return &column->info;
+}
+
+size_t perun_column_index(const struct perun_column *column)
+{
+	return column->index;
+}
+
+const struct perun_table *perun_column_table(const struct perun_column *column)
+{
+	return column->table;
+}
+
+bool perun_column_span(const struct perun_column *column, size_t row, struct perun_span *span)
+{
+	return perun_cells_span(&column->cells, row, span);
+}
+
+/* The span and place of a cell that is present; false for others. */
+static bool cell_at(const struct perun_column *column, size_t row, struct perun_span *span,
+		    size_t *i)
+{
+	if (!perun_cells_span(&column->cells, row, span))
+		return false;
+	*i = row - span->first;
+	return !perun_bit(span->absent, *i);
+}
+
+bool perun_column_absent(const struct perun_column *column, size_t row)
+{
+	struct perun_span span;
+	size_t i;
+
+	return !cell_at(column, row, &span, &i);
+}
+
+static int64_t double_to_int64(double value)
+{
+	if (value != value)
+		return 0;
+	if (value >= 9223372036854775808.0)
+		return INT64_MAX;
+	return value < -9223372036854775808.0 ? INT64_MIN : (int64_t)value;
+}
+
+/* A JSON text that is a number: what was too large for the other types. */
+static double json_number(const struct perun_column *column, perun_id id)
+{
+	double value = NAN;
+	size_t length;
+	const char *text = perun_pools_text(&column->table->profile->pools, id, &length);
+
+	perun_json_parse_double(text, length, &value);
+	return value;
+}
+
+int64_t perun_column_int64(const struct perun_column *column, size_t row)
+{
+	struct perun_span span;
+	size_t i;
+
+	if (!cell_at(column, row, &span, &i))
+		return 0;
+	switch (column->cells.type) {
+	case PERUN_INT64:
+		return span.int64s[i];
+	case PERUN_UINT64:
+		return span.uint64s[i] > INT64_MAX ? INT64_MAX : (int64_t)span.uint64s[i];
+	case PERUN_DOUBLE:
+		return double_to_int64(span.doubles[i]);
+	case PERUN_BOOL:
+		return span.bools[i];
+	case PERUN_JSON:
+		return double_to_int64(json_number(column, span.ids[i]));
+	default:
+		return span.ids[i];
+	}
+}
+
+double perun_column_double(const struct perun_column *column, size_t row)
+{
+	struct perun_span span;
+	size_t i;
+
+	if (!cell_at(column, row, &span, &i))
+		return NAN;
+	switch (column->cells.type) {
+	case PERUN_INT64:
+		return (double)span.int64s[i];
+	case PERUN_UINT64:
+		return (double)span.uint64s[i];
+	case PERUN_DOUBLE:
+		return span.doubles[i];
+	case PERUN_BOOL:
+		return span.bools[i];
+	case PERUN_JSON:
+		return json_number(column, span.ids[i]);
+	case PERUN_ROW:
+		return span.ids[i];
+	default:
+		return NAN;
+	}
+}
+
+perun_id perun_column_id(const struct perun_column *column, size_t row)
+{
+	struct perun_span span;
+	size_t i;
+
+	if (!perun_type_is_id(column->cells.type) || !cell_at(column, row, &span, &i))
+		return PERUN_NO_ID;
+	return span.ids[i];
+}
+
+void perun_column_print(const struct perun_column *column, size_t row, struct perun_buffer *buffer)
+{
+	struct perun_span span;
+	size_t i;
+
+	if (cell_at(column, row, &span, &i))
+		perun_cell_print(&column->table->profile->pools, column->cells.type, &span, i,
+				 buffer);
+}
+
+void perun_column_print_json(const struct perun_column *column, size_t row,
+			     struct perun_buffer *buffer)
+{
+	struct perun_span span;
+	size_t i;
+
+	if (cell_at(column, row, &span, &i))
+		perun_cell_print_json(&column->table->profile->pools, column->cells.type, &span, i,
+				      buffer);
+	else
+		perun_buffer_add_text(buffer, "null");
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The checks that a builder passes before it becomes a profile: no id points outside. */
+#include <math.h>
+#include <string.h>
+
+#include "core/profile/model.h"
+
+static bool good(const struct perun_pools *pools, enum perun_pool_kind kind, perun_id id)
+{
+	return id < pools->pool[kind]->count;
+}
+
+static bool good_or_none(const struct perun_pools *pools, enum perun_pool_kind kind, perun_id id)
+{
+	return id == PERUN_NO_ID || good(pools, kind, id);
+}
+
+static bool good_function(const struct perun_pools *pools, const void *item, size_t size)
+{
+	const struct perun_function *function = item;
+
+	(void)size;
+	return good(pools, PERUN_POOL_STRINGS, function->name) &&
+	       good(pools, PERUN_POOL_STRINGS, function->system_name) &&
+	       good(pools, PERUN_POOL_STRINGS, function->file);
+}
+
+static bool good_mapping(const struct perun_pools *pools, const void *item, size_t size)
+{
+	const struct perun_mapping *mapping = item;
+
+	(void)size;
+	return good(pools, PERUN_POOL_STRINGS, mapping->file) &&
+	       good(pools, PERUN_POOL_STRINGS, mapping->build_id);
+}
+
+static bool good_location(const struct perun_pools *pools, const void *item, size_t size)
+{
+	const struct perun_location *location = item;
+
+	(void)size;
+	for (uint32_t i = 0; i < location->line_count; i++) {
+		if (!good_or_none(pools, PERUN_POOL_FUNCTIONS, location->lines[i].function))
+			return false;
+	}
+	return good_or_none(pools, PERUN_POOL_MAPPINGS, location->mapping);
+}
+
+static bool good_stack(const struct perun_pools *pools, const void *item, size_t size)
+{
+	const perun_id *stack = item;
+
+	for (size_t i = 0; i < size / sizeof *stack; i++) {
+		if (!good(pools, PERUN_POOL_LOCATIONS, stack[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool good_labels(const struct perun_pools *pools, const void *item, size_t size)
+{
+	const struct perun_label *labels = item;
+
+	for (size_t i = 0; i < size / sizeof *labels; i++) {
+		if (!good(pools, PERUN_POOL_STRINGS, labels[i].key) ||
+		    !good_or_none(pools, PERUN_POOL_STRINGS, labels[i].text) ||
+		    !good(pools, PERUN_POOL_STRINGS, labels[i].unit))
+			return false;
+	}
+	return true;
+}
+
+static bool good_point(const struct perun_pools *pools, const void *item, size_t size)
+{
+	(void)item;
+	return size / sizeof(double) <= pools->parameter_count;
+}
+
+/* What the profile that the builder came from held was checked before. */
+static int check_pools(struct perun_ctx *ctx, struct perun_pools *pools)
+{
+	static const struct {
+		const char *word;
+		bool (*good)(const struct perun_pools *pools, const void *item, size_t size);
+	} checks[] = {
+		[PERUN_POOL_FUNCTIONS] = {"function", good_function},
+		[PERUN_POOL_MAPPINGS] = {"mapping", good_mapping},
+		[PERUN_POOL_LOCATIONS] = {"location", good_location},
+		[PERUN_POOL_STACKS] = {"stack", good_stack},
+		[PERUN_POOL_LABELS] = {"label set", good_labels},
+		[PERUN_POOL_POINTS] = {"point", good_point},
+	};
+
+	for (int kind = PERUN_POOL_FUNCTIONS; kind < PERUN_POOL_COUNT; kind++) {
+		struct perun_pool *pool = pools->pool[kind];
+
+		if (pool->checked == pool->count)
+			continue; /* leave a shared pool alone */
+		for (; pool->checked < pool->count; pool->checked++) {
+			const struct perun_pool_item *item = &pool->items[pool->checked];
+
+			if (!checks[kind].good(pools, item->data, item->size))
+				return perun_fail(ctx, PERUN_INPUT,
+						  "%s %u names something that the profile does "
+						  "not hold",
+						  checks[kind].word, pool->checked);
+		}
+	}
+	return PERUN_OK;
+}
+
+/* Parameters that were added after a point: their values in it are unknown. */
+static void complete_points(struct perun_pools *pools)
+{
+	size_t size = pools->parameter_count * sizeof(double), own;
+	double *values = perun_alloc(size);
+
+	for (perun_id id = 0; id < pools->pool[PERUN_POOL_POINTS]->count; id++) {
+		const void *point = perun_pool_at(pools->pool[PERUN_POOL_POINTS], id, &own);
+
+		if (own >= size)
+			continue;
+		if (own)
+			memcpy(values, point, own);
+		for (size_t i = own / sizeof *values; i < pools->parameter_count; i++)
+			values[i] = NAN;
+		perun_pool_replace(&pools->pool[PERUN_POOL_POINTS], id, values, size);
+	}
+	perun_free(values);
+}
+
+static int check_column(struct perun_ctx *ctx, const struct perun_builder *builder,
+			const struct perun_column_builder *column)
+{
+	const struct perun_cells *cells = &column->cells;
+	const struct perun_pool *pool = perun_pools_of(&builder->pools, cells->type);
+	const struct perun_table_builder *referred;
+	size_t held = 0;
+
+	if (!perun_type_is_id(cells->type) || cells->limit == 0)
+		return PERUN_OK;
+	if (pool) {
+		held = pool->count;
+	} else {
+		referred = column->info.refers
+				   ? perun_builder_find_table(builder, column->info.refers)
+				   : NULL;
+		held = referred ? referred->rows : 0;
+	}
+	if (cells->limit <= held)
+		return PERUN_OK;
+	return perun_fail(ctx, PERUN_INPUT,
+			  "column %s of table %s names entry %u, but there are only %zu",
+			  column->info.name, column->table->name, cells->limit - 1, held);
+}
+
+int perun_builder_validate(struct perun_ctx *ctx, struct perun_builder *builder)
+{
+	int status;
+
+	if (builder->failure)
+		return perun_fail(ctx, PERUN_INPUT, "%s", builder->failure);
+	status = check_pools(ctx, &builder->pools);
+	if (status != PERUN_OK)
+		return status;
+	complete_points(&builder->pools);
+	for (size_t t = 0; t < builder->table_count; t++) {
+		struct perun_table_builder *table = builder->tables[t];
+
+		if (table->rows > UINT32_MAX - 1)
+			return perun_fail(ctx, PERUN_INPUT, "table %s has %zu rows, more than 2^32",
+					  table->name, table->rows);
+		for (size_t c = 0; c < table->column_count; c++) {
+			/* Cells of a row that was not ended are dropped. */
+			perun_cells_truncate(&table->columns[c]->cells, table->rows);
+			perun_column_pad(table->columns[c]);
+			status = check_column(ctx, builder, table->columns[c]);
+			if (status != PERUN_OK)
+				return status;
+		}
+	}
+	return PERUN_OK;
+}
