@@ -12,7 +12,8 @@ static void print_double(double value, bool integer, struct perun_buffer *buffer
 	char text[PERUN_JSON_NUMBER_SIZE];
 	size_t length;
 
-	if (integer && value == floor(value) && fabs(value) < 9223372036854775808.0)
+	if (integer && value == floor(value) && value >= -9223372036854775808.0 &&
+	    value < 9223372036854775808.0)
 		length = perun_json_print_int64((int64_t)value, text);
 	else if (integer && value == floor(value) && value > 0 && value < 18446744073709551616.0)
 		length = perun_json_print_uint64((uint64_t)value, text);

@@ -3,6 +3,12 @@
 # tests_unit_test_X_LDADD = $(core_internal).
 EXTRA_DIST += tests/unit/check.h
 EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
+unit_tests += \
+	tests/unit/test-context \
+	tests/unit/test-json \
+	tests/unit/test-json-number \
+	tests/unit/test-options \
+	tests/unit/test-profile
 
 unit_tests += tests/unit/test-context
 unit_tests += tests/unit/test-json
