@@ -1,2 +1,6 @@
-# core_sources += \
-#	core/job/....c
+# Jobs: running collectors and postprocessors.
+core_sources += \
+	core/job/collect.c \
+	core/job/machine.c \
+	core/job/words.c \
+	core/job/words.h

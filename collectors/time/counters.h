@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hardware counters of a child process, where the system has them. */
+#ifndef PERUN_TIME_COUNTERS_H
+#define PERUN_TIME_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum counter {
+	COUNTER_INSTRUCTIONS,
+	COUNTER_CYCLES,
+	COUNTER_BRANCH_MISSES,
+	COUNTER_CACHE_MISSES,
+	COUNTERS
+};
+
+/* Names as they stand in a profile. */
+extern const char *const counter_names[COUNTERS];
+
+struct counter_values {
+	bool counted[COUNTERS];
+	uint64_t value[COUNTERS];
+};
+
+struct counters {
+	int descriptors[COUNTERS];
+};
+
+/* Whether this system counts instructions of own processes at all. */
+bool counters_available(void);
+/* Count from the moment `child` executes a program; what cannot be counted is left out. */
+void counters_attach(struct counters *counters, pid_t child);
+/* Read (scaled when the system had to share a counter) and close. */
+void counters_read(struct counters *counters, struct counter_values *values);
+
+#endif
