@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Splitting command lines; the note of the machine. */
+#include <config.h>
+
+#include <perun/collect.h>
+#include <perun/json.h>
+
+#include "core/job/words.h"
+#include "tests/unit/check.h"
+
+/* The words joined by '|', or the error. */
+static char *split(const char *text)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_words words = {0};
+	struct perun_buffer joined = {0};
+
+	if (perun_split_words(ctx, text, &words) != PERUN_OK)
+		perun_buffer_printf(&joined, "error: %s", perun_ctx_error(ctx));
+	else
+		for (size_t i = 0; i < words.count; i++)
+			perun_buffer_printf(&joined, "%s%s", i ? "|" : "", words.items[i]);
+	perun_words_free(&words);
+	perun_ctx_free(ctx);
+	return perun_buffer_take(&joined);
+}
+
+static void test_split(void)
+{
+	static const char *const cases[][2] = {
+		{"", ""},
+		{"  \t ", ""},
+		{"ls -al /", "ls|-al|/"},
+		{"a  'b c' \"d e\"", "a|b c|d e"},
+		{"a'b'\"c\"d", "abcd"},
+		{"''", ""},
+		{"a '' b", "a||b"},
+		{"a\\ b c\\\\", "a b|c\\"},
+		{"'a\\b' \"a\\b\" \"a\\\"b\"", "a\\b|a\\b|a\"b"},
+		{"$HOME `x` *.c", "$HOME|`x`|*.c"},
+		{"'open", "error: a quote is not closed in: 'open"},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *got = split(cases[i][0]);
+
+		CHECK_STR(got, cases[i][1]);
+		perun_free(got);
+	}
+}
+
+static void test_empty_word_counts(void)
+{
+	struct perun_words words = {0};
+
+	CHECK_INT(perun_split_words(NULL, "''", &words), PERUN_OK);
+	CHECK_INT(words.count, 1);
+	CHECK_STR(words.items[0], "");
+	CHECK(words.items[1] == NULL);
+	perun_words_free(&words);
+}
+
+static void test_machine(void)
+{
+	struct perun_json *machine = perun_machine_document();
+	int64_t physical = 0, total = 0;
+
+	CHECK_STR(perun_json_as_string(perun_json_get(machine, "system"), NULL), "Linux");
+	CHECK(perun_json_as_string(perun_json_get(machine, "architecture"), NULL) != NULL);
+	CHECK(perun_json_as_int64(perun_json_path(machine, "/cpu/physical"), &physical));
+	CHECK(perun_json_as_int64(perun_json_path(machine, "/cpu/total"), &total));
+	CHECK(physical >= 1 && physical <= total);
+	CHECK_CONTAINS(perun_json_as_string(perun_json_path(machine, "/memory/total_ram"), NULL),
+		       "iB");
+	perun_json_free(machine);
+}
+
+int main(void)
+{
+	RUN(test_split);
+	RUN(test_empty_word_counts);
+	RUN(test_machine);
+	return check_done();
+}
