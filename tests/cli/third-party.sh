@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A third party builds plugins and a program against an installed copy, outside of the tree, and uses
+# them.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+command -v pkg-config >/dev/null || skip_all 'pkg-config is missing'
+[ -e "$top_builddir/core/.libs/libperun.so" ] || skip_all 'a static build has no library to link with'
+
+installed=$work/installed
+prefix=$(sed -n 's/^prefix = //p' "$top_builddir/Makefile")
+if ! make -C "$top_builddir" install DESTDIR="$installed" >"$work/install.log" 2>&1; then
+	tail -n 20 "$work/install.log" | sed 's/^/# /'
+	not_ok 'make install DESTDIR=...'
+	finish
+fi
+ok 'make install DESTDIR=...'
+
+# pkg-config's view of the installed copy; its paths begin with the prefix.
+pc=$(find "$installed" -name perun.pc)
+check 'perun.pc is installed' test -n "$pc"
+sed "s|$prefix|$installed$prefix|g" "$pc" >"$work/perun.pc"
+export PKG_CONFIG_PATH=$work
+library=$(dirname "$(dirname "$pc")")
+export LD_LIBRARY_PATH=$library
+check 'plugins are installed without .la files' test -z "$(find "$installed" -name '*.la')"
+check 'plugins are installed with their texts' test -n "$(find "$installed" -name '*.plugin')"
+
+# build NAME: copy an example, make it there.
+build() {
+	cp -r "$top_srcdir/plugins/example-$1" "$work/$1" && chmod -R u+w "$work/$1" &&
+		make -C "$work/$1" ${CC:+CC="$CC"} CFLAGS="-O1 -Wall -Wextra -Werror" >"$work/$1.log" 2>&1 || {
+		sed 's/^/# /' "$work/$1.log"
+		return 1
+	}
+}
+check 'the example format builds' build format
+check 'the example vcs builds' build vcs
+check 'the example program builds' build program
+
+export PERUN_PLUGIN_PATH=$work/format:$work/vcs:$top_builddir/plugins-built
+expect_status 0 perun plugin check csv
+expect_status 0 perun plugin check tagit
+expect_status 0 perun plugin list
+expect_out csv
+expect_out tagit
+
+# The format: from CSV to a Perun profile and back.
+printf 'uid,amount,type\nmain,3,time\nf,0.5,time\n"a, ""b""",7,time\n' >in.csv
+expect_status 0 perun convert --to perun in.csv out.perf
+expect_status 0 perun convert --to csv out.perf back.csv
+tr -d '\r' <back.csv >back.txt
+check 'a name with quotes and a comma survives' grep -q '"a, ""b"""' back.txt
+check 'as many lines as before' test "$(wc -l <back.txt)" -eq 4
+printf 'uid,amount\nmain,3,4\n' >bad.csv
+expect_status 3 perun convert --to perun bad.csv bad.perf
+expect_err 'line 2'
+expect_one_line
+check 'nothing is written' test ! -e bad.perf
+
+# The vcs, in a project without git, and its own command.
+mkdir project && cd project || exit 1
+expect_status 0 perun init --vcs-type tagit
+expect_status 0 perun tagit add v1 -m 'first release'
+expect_status 0 perun collect -c true time --warmup 0 --repeat 2
+expect_status 0 perun add 0@p
+mkdir -p releases/v2 && echo new >releases/v2/file
+expect_status 0 perun tagit add v2 -m 'second release' --directory releases/v2
+expect_status 0 perun tagit list
+expect_out '* '
+expect_status 0 perun log
+expect_out 'v2: second release'
+expect_out '1 tracked profiles (1 time)'
+expect_status 0 perun collect -m v2 -c 'cat file' time --warmup 0 --repeat 2
+expect_status 0 perun add 0@p --minor v2
+expect_status 0 perun status
+expect_out '1 tracked profiles (1 time)'
+expect_status 2 perun tagit add v2
+expect_err 'already'
+expect_status 0 perun help
+expect_out tagit
+
+# The program prints the largest resources of the newest profile.
+expect_status 0 "$work/program/largest"
+expect_out 'cat file'
+
+# The installed command runs its installed plugins.
+expect_status 0 env -u PERUN_PLUGIN_PATH PERUN_PLUGIN_PATH="$(find "$installed" -type d -name perun -path '*lib*' | head -n 1)" \
+	"$installed$prefix/bin/perun" plugin list
+expect_out time
+
+finish

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Dependencies point one way: cli -> core -> public headers; plugins -> public headers only. Read from
+# the #include lines and from the symbols that libperun.so exports.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+cd "$top_srcdir" || exit 1
+
+# files DIRECTORY...: C sources and headers below.
+files() { find "$@" -name '*.[ch]' 2>/dev/null | sort; }
+
+# included FILE: what it includes, "name" and <name> alike.
+included() { sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]\([^">]*\)[">].*/\1/p' "$1"; }
+
+# forbid WHAT PATTERN FILE...: no file includes a name that the extended pattern matches.
+forbid() {
+	local what=$1 pattern=$2 file bad=
+	shift 2
+	for file in "$@"; do
+		included "$file" | grep -Eq "$pattern" &&
+			bad="$bad $file:$(included "$file" | grep -E "$pattern" | head -n 1)"
+	done
+	if [ -z "$bad" ]; then ok "$what"; else not_ok "$what"; diag "$bad"; fi
+}
+
+plugins='vcs collectors postprocessors views formats checks'
+# shellcheck disable=SC2046,SC2086
+{
+	forbid 'public headers include public headers only' '^(core|cli|tests)/|jansson|git2|yaml|ltdl' \
+		$(files plugins/include)
+	forbid 'the core includes no plugin and no command' \
+		'^(cli|vcs|collectors|postprocessors|views|formats|checks)/|git2' $(files core)
+	forbid 'plugins include no core and no command' '(^|/)(core|cli)/' $(files $plugins)
+	forbid 'example plugins include public headers only' '(^|/)(core|cli|vcs|formats)/|config\.h' \
+		$(files plugins/example-format plugins/example-vcs plugins/example-program)
+	forbid 'only the git plugin knows libgit2' 'git2' \
+		$(files cli core collectors postprocessors views formats checks)
+}
+
+# No plugin includes a file of another: a name with a directory is a public header or its own.
+bad=
+for directory in $(find $plugins -mindepth 1 -maxdepth 1 -type d ! -name common); do
+	for file in $(files "$directory"); do
+		for name in $(included "$file"); do
+			case $name in
+			perun/* | sys/* | linux/* | "$directory"/* | views/common/*) ;;
+			*/*) [ -e "/usr/include/$name" ] || bad="$bad $file:$name" ;;
+			esac
+		done
+	done
+done
+check "no plugin includes another's file" test -z "$bad"
+[ -z "$bad" ] || diag "$bad"
+
+library=$top_builddir/core/.libs/libperun.so
+if [ -e "$library" ] && command -v nm >/dev/null; then
+	nm -D --defined-only "$library" | awk '{print $3}' | sed 's/@.*//' |
+		grep -Ev '^(_init|_fini|_edata|_end|__bss_start)$' | sort >"$work/exported"
+	check 'libperun.so exports perun_ names only' test -z "$(grep -v '^perun_' "$work/exported")"
+	# What the headers for programs and plugins promise, is there.
+	sed -n 's/^PERUN_EXPORT[^(]*[ *]\(perun_[a-z0-9_]*\)(.*/\1/p; s/^\(perun_[a-z0-9_]*\)(.*/\1/p' \
+		plugins/include/perun/*.h | sort -u >"$work/promised"
+	comm -13 "$work/exported" "$work/promised" >"$work/missing"
+	check 'every function of the public headers is exported' test ! -s "$work/missing"
+	[ ! -s "$work/missing" ] || diag "missing: $(tr '\n' ' ' <"$work/missing")"
+	sort -u core/libperun.symbols >"$work/listed"
+	check 'the exported symbols are those of core/libperun.symbols' \
+		cmp -s "$work/exported" "$work/listed"
+	diff "$work/listed" "$work/exported" | sed -n 's/^[<>]/# &/p'
+else
+	skip 'exported symbols: no shared library in this build'
+fi
+
+finish
