@@ -1,1 +1,16 @@
-# Documentation that belongs to no single plugin: man_MANS += doc/X.1, EXTRA_DIST += doc/X.1 doc/Y.md
+# Documentation that belongs to no single plugin: EXTRA_DIST += doc/Y.md; manual pages as below.
+#
+# A manual page X.1 whose list of options is made from the program's tables is written as X.mdoc with a
+# line that doc/insert-options.sh explains, and listed so:
+#   generated_mans += views/raw/perun-view-raw.1
+#   EXTRA_DIST += views/raw/perun-view-raw.mdoc      (outside of any condition)
+# Others are man_MANS += X.1 and EXTRA_DIST += X.1.
+man_MANS += $(generated_mans)
+CLEANFILES += $(generated_mans)
+EXTRA_DIST += doc/insert-options.sh
+
+SUFFIXES = .mdoc .1
+.mdoc.1:
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	$(SHELL) $(srcdir)/doc/insert-options.sh $< $(abs_builddir) >$@.tmp && mv $@.tmp $@
+$(generated_mans): $(srcdir)/doc/insert-options.sh plugins-built/stamp cli/perun$(EXEEXT)

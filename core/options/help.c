@@ -245,9 +245,10 @@ static void add_mdoc_heading(const struct perun_option *option, struct perun_buf
 
 static void add_mdoc_text(const char *sentence, struct perun_buffer *text)
 {
-	/* A long line is no error, but mandoc wants sentences on lines of their own. */
-	perun_buffer_add_char(text, (char)toupper((unsigned char)sentence[0]));
-	add_mdoc_word(sentence + 1, strlen(sentence + 1), false, text);
+	size_t start = text->length;
+
+	add_mdoc_word(sentence, strlen(sentence), false, text);
+	text->data[start] = (char)toupper((unsigned char)text->data[start]);
 	perun_buffer_add_text(text, ".\n");
 }
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A tool of the build: writes the .plugin text beside each plugin of a directory, after checking its
- * tables. `describe DIRECTORY`, which must be first on PERUN_PLUGIN_PATH.
+ * A tool of the build: `describe DIRECTORY` checks the tables of each plugin that is in the directory
+ * (which must be first on PERUN_PLUGIN_PATH) or linked in, and writes there its .plugin text and
+ * .options, the list of its options for the manual page.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/options/options.h"
 #include "core/registry/registry.h"
 
 static void warn(void *data, const char *message)
@@ -14,11 +17,15 @@ static void warn(void *data, const char *message)
 	fprintf(stderr, "describe: %s\n", message);
 }
 
-static int write_text(struct perun_ctx *ctx, const char *file, const struct perun_buffer *text)
+static int write_text(struct perun_ctx *ctx, const char *directory,
+		      const struct perun_plugin *plugin, const char *suffix,
+		      const struct perun_buffer *text)
 {
-	char *path = perun_format("%.*s.plugin", (int)(strlen(file) - 3), file);
+	char *path = perun_format("%s/perun-%s-%s.%s", directory, perun_kind_name(plugin->kind),
+				  plugin->name, suffix);
 	FILE *stream = fopen(path, "w");
-	bool good = stream && fwrite(text->data, 1, text->length, stream) == text->length;
+	bool good = stream && (text->length == 0 ||
+			       fwrite(text->data, 1, text->length, stream) == text->length);
 
 	if (stream && fclose(stream) != 0)
 		good = false;
@@ -28,9 +35,24 @@ static int write_text(struct perun_ctx *ctx, const char *file, const struct peru
 	return good ? PERUN_OK : PERUN_INPUT;
 }
 
-static int describe(struct perun_ctx *ctx, const struct perun_plugin_info *info)
+/* The plugin's own options, and a section for each sub-command. */
+static void add_manual(const struct perun_plugin *plugin, struct perun_buffer *text)
 {
-	struct perun_buffer text = {0};
+	struct perun_option_table table = {plugin->options, plugin->option_size};
+
+	perun_options_manual(&table, 1, text);
+	for (const struct perun_subcommand *sub = plugin->subcommands; sub && sub->name; sub++) {
+		table = (struct perun_option_table){sub->options, sub->option_size};
+		perun_buffer_printf(text, ".Ss %s\n%c%s.\n", sub->name,
+				    toupper((unsigned char)sub->summary[0]), sub->summary + 1);
+		perun_options_manual(&table, 1, text);
+	}
+}
+
+static int describe(struct perun_ctx *ctx, const char *directory,
+		    const struct perun_plugin_info *info)
+{
+	struct perun_buffer text = {0}, manual = {0};
 	const struct perun_plugin *plugin;
 	int status = perun_registry_load(ctx, info->kind, info->name, &plugin);
 
@@ -38,9 +60,14 @@ static int describe(struct perun_ctx *ctx, const struct perun_plugin_info *info)
 		status = perun_plugin_validate(ctx, plugin);
 	if (status == PERUN_OK) {
 		perun_plugin_describe(plugin, &text);
-		status = write_text(ctx, info->file, &text);
+		status = write_text(ctx, directory, plugin, "plugin", &text);
+	}
+	if (status == PERUN_OK) {
+		add_manual(plugin, &manual);
+		status = write_text(ctx, directory, plugin, "options", &manual);
 	}
 	perun_buffer_free(&text);
+	perun_buffer_free(&manual);
 	return status;
 }
 
@@ -56,8 +83,8 @@ int main(int argc, char **argv)
 		return PERUN_USAGE;
 	infos = perun_registry_list(ctx, &count);
 	for (size_t i = 0; i < count && status == PERUN_OK; i++) {
-		if (strncmp(infos[i].file, argv[1], strlen(argv[1])) == 0)
-			status = describe(ctx, &infos[i]);
+		if (infos[i].linked_in || strncmp(infos[i].file, argv[1], strlen(argv[1])) == 0)
+			status = describe(ctx, argv[1], &infos[i]);
 	}
 	if (status != PERUN_OK)
 		fprintf(stderr, "describe: %s\n", perun_ctx_error(ctx));

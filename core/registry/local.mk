@@ -9,9 +9,7 @@ core_sources += \
 	core/registry/text.c \
 	core/registry/validate.c
 
-if !STATIC_PLUGINS
 noinst_PROGRAMS += core/registry/describe
-endif
 core_registry_describe_SOURCES = core/registry/describe-main.c
 
 # The table of linked-in plugins of a static build, made from the list of plugins.

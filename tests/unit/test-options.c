@@ -258,6 +258,34 @@ static void test_help(void)
 	perun_buffer_free(&text);
 }
 
+/* mandoc finds nothing to warn about. */
+static void test_manual(void)
+{
+	static const struct perun_option odd[] = {
+		{.name = "file",
+		 .metavar = ".Ar \\x",
+		 .help = "'tis a \\ line that begins oddly. It has \"two\" sentences",
+		 .default_value = "No.",
+		 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
+		 .type = PERUN_OPTION_PATH},
+		{.name = "plain", .help = ".Sh is no section", .flags = PERUN_OPTION_NEGATABLE},
+		{0},
+	};
+	const struct perun_option_table both[] = {{odd, sizeof *odd}, {table, sizeof *table}};
+	struct perun_buffer text = {0};
+	FILE *lint;
+
+	if (system("command -v mandoc >/dev/null 2>&1") != 0)
+		SKIP("needs mandoc");
+	perun_options_manual(both, 2, &text);
+	lint = popen("mandoc -Tlint -W warning", "w");
+	REQUIRE(lint);
+	fprintf(lint, ".Dd $Mdocdate$\n.Dt X 1\n.Os\n.Sh NAME\n.Nm x\n.Nd y\n.Sh OPTIONS\n%s",
+		text.data);
+	CHECK_INT(pclose(lint), 0);
+	perun_buffer_free(&text);
+}
+
 static void check_complete(const char *line, const char *expected)
 {
 	struct perun_buffer text = {0};
@@ -349,6 +377,7 @@ int main(void)
 	RUN(test_positionals);
 	RUN(test_strides);
 	RUN(test_help);
+	RUN(test_manual);
 	RUN(test_complete);
 	RUN(test_documents);
 	RUN(test_suggest);
