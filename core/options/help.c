@@ -198,6 +198,8 @@ static void add_mdoc_word(const char *word, size_t length, bool argument, struct
 			perun_buffer_add_text(text, "\\e");
 		else if (argument && word[i] == '"')
 			perun_buffer_add_text(text, "\\(dq");
+		else if (!argument && i && word[i] == ' ' && strchr(".!?", word[i - 1]))
+			perun_buffer_add_text(text, "\n\\&"); /* a sentence, a line */
 		else
 			perun_buffer_add_char(text, word[i]);
 	}
