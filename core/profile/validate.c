@@ -129,10 +129,25 @@ static void complete_points(struct perun_pools *pools)
 	perun_free(values);
 }
 
-static int check_column(struct perun_ctx *ctx, const struct perun_builder *builder,
-			const struct perun_column_builder *column)
+/* The limit as it is: cells may have gone, or were set anew, since it was noted. */
+static perun_id true_limit(const struct perun_cells *cells)
 {
-	const struct perun_cells *cells = &column->cells;
+	struct perun_span span;
+	perun_id limit = 0;
+
+	for (size_t row = 0; perun_cells_span(cells, row, &span); row = span.first + span.count) {
+		for (size_t i = 0; i < span.count; i++) {
+			if (span.ids[i] != PERUN_NO_ID && span.ids[i] >= limit)
+				limit = span.ids[i] + 1;
+		}
+	}
+	return limit;
+}
+
+static int check_column(struct perun_ctx *ctx, const struct perun_builder *builder,
+			struct perun_column_builder *column)
+{
+	struct perun_cells *cells = &column->cells;
 	const struct perun_pool *pool = perun_pools_of(&builder->pools, cells->type);
 	const struct perun_table_builder *referred;
 	size_t held = 0;
@@ -147,6 +162,8 @@ static int check_column(struct perun_ctx *ctx, const struct perun_builder *build
 				   : NULL;
 		held = referred ? referred->rows : 0;
 	}
+	if (cells->limit > held)
+		cells->limit = true_limit(cells);
 	if (cells->limit <= held)
 		return PERUN_OK;
 	return perun_fail(ctx, PERUN_INPUT,

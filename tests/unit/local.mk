@@ -4,6 +4,14 @@
 EXTRA_DIST += tests/unit/check.h
 EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
 unit_tests += tests/unit/test-collect
+unit_tests += \
+	tests/unit/test-context \
+	tests/unit/test-json \
+	tests/unit/test-json-number \
+	tests/unit/test-options \
+	tests/unit/test-profile \
+	tests/unit/test-profile-random
+
 unit_tests += tests/unit/test-context
 unit_tests += tests/unit/test-json
 unit_tests += tests/unit/test-json-number
