@@ -22,3 +22,4 @@ unit_tests += tests/unit/test-words
 
 tests_unit_test_registry_LDADD = $(core_internal)
 tests_unit_test_words_LDADD = $(core_internal)
+EXTRA_DIST += tests/unit/check.h
