@@ -118,8 +118,9 @@ void perun_json_quote(struct perun_buffer *out, const char *text, size_t length)
 		text = special;
 		if (text == end)
 			break;
-		while (text < end && find_special(text, text + 1) == text)
+		do
 			text = add_special(out, text, end);
+		while (text < end && find_special(text, text + 1) == text);
 		special = find_special(text, end);
 		to = perun_buffer_reserve(out, (size_t)(special - text) + 1);
 	}
