@@ -3,6 +3,7 @@ core_sources += \
 	core/registry/layout.c \
 	core/registry/load.c \
 	core/registry/path.c \
+	core/registry/probe.c \
 	core/registry/registry.c \
 	core/registry/registry.h \
 	core/registry/registry-private.h \

@@ -48,6 +48,15 @@ PERUN_EXPORT int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind
  */
 PERUN_EXPORT void perun_plugin_ops(const struct perun_plugin *plugin, void *ops, size_t size);
 
+/*
+ * The format of an input: of those whose magic bytes (if any) fit, the one whose probe() is surest.
+ * Formats with a fitting file name are asked first, and an answer of 100 ends the search, so that
+ * mostly one plugin is loaded. PERUN_INPUT when no format knows the input or two are equally sure (both
+ * are named). The info is the registry's.
+ */
+PERUN_EXPORT int perun_registry_probe(struct perun_ctx *ctx, const struct perun_probe *probe,
+				      const struct perun_plugin_info **format);
+
 /* What `perun plugin check` finds wrong in a plugin's tables; PERUN_OK when nothing. */
 PERUN_EXPORT int perun_plugin_validate(struct perun_ctx *ctx, const struct perun_plugin *plugin);
 /* Append the .plugin text generated from a plugin's tables. */

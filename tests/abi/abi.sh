@@ -8,7 +8,7 @@ load() { "$top_builddir/tests/abi/load" "$@"; }
 # use NAME...: a fresh directory with these plugins is the search path.
 use() {
 	rm -rf plugins && mkdir plugins && export PERUN_PLUGIN_PATH=$PWD/plugins
-	for name; do cp "$modules/perun-view-$name.so" plugins/; done
+	for name; do cp "$modules"/perun-*-"$name.so" plugins/; done
 }
 
 use good short long
@@ -116,5 +116,20 @@ mkdir -p "$XDG_DATA_HOME/perun/plugins"
 cp "$modules/perun-view-long.so" "$XDG_DATA_HOME/perun/plugins"
 run load list
 expect_out 'view long: a later one' "the user's directory is searched"
+
+# Formats are found by probing.
+use one two good
+expect_status 3 load probe file xyz
+expect_err 'file may have the format one or two; say which one'
+expect_status 3 load probe file abc
+expect_err 'file has no format that is known here (known are: one, two)'
+use one two three
+expect_status 0 load probe file xyz
+expect_text three "$out" 'the surest format wins'
+expect_status 0 load probe x.three xyz
+expect_text three "$out"
+use good
+expect_status 4 load probe file xyz
+expect_err 'file cannot be read: no format plugin is installed'
 
 finish

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the registry knows and does, for abi.sh: `load list`, `load KIND NAME`, `load command NAME`. */
+/*
+ * What the registry knows and does, for abi.sh: `load list`, `load KIND NAME`, `load command NAME`,
+ * `load probe NAME CONTENT`.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +33,21 @@ static int find_command(struct perun_ctx *ctx, const char *name)
 
 	printf("%s\n", info ? info->name : "nobody");
 	return PERUN_OK;
+}
+
+static int probe(struct perun_ctx *ctx, const char *name, const char *content)
+{
+	struct perun_probe probe = {.struct_size = sizeof probe,
+				    .name = name,
+				    .data = content,
+				    .size = strlen(content),
+				    .whole = true};
+	const struct perun_plugin_info *format;
+	int status = perun_registry_probe(ctx, &probe, &format);
+
+	if (status == PERUN_OK)
+		printf("%s\n", format->name);
+	return status;
 }
 
 static int load(struct perun_ctx *ctx, const char *kind, const char *name)
@@ -66,6 +84,8 @@ int main(int argc, char **argv)
 		status = list(ctx);
 	else if (argc == 3 && strcmp(argv[1], "command") == 0)
 		status = find_command(ctx, argv[2]);
+	else if (argc == 4 && strcmp(argv[1], "probe") == 0)
+		status = probe(ctx, argv[2], argv[3]);
 	else if (argc == 3)
 		status = load(ctx, argv[1], argv[2]);
 	if (perun_ctx_error(ctx))
