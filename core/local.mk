@@ -23,4 +23,4 @@ core_libperun_internal_la_CFLAGS = $(AM_CFLAGS) \
 lib_LTLIBRARIES += core/libperun.la
 core_libperun_la_SOURCES =
 core_libperun_la_LIBADD = core/libperun-internal.la $(core_libraries)
-core_libperun_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined
+core_libperun_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined $(NO_UNDEFINED_FLAG)

@@ -19,3 +19,6 @@ pkgconfigdir = $(libdir)/pkgconfig
 nodist_pkgconfig_DATA = plugins/perun.pc
 aclocaldir = $(datadir)/aclocal
 dist_aclocal_DATA = plugins/perun.m4
+
+# Complete plugins and a program that third parties can start from; a test builds them.
+EXTRA_DIST += plugins/example-format plugins/example-program plugins/example-vcs
