@@ -83,6 +83,7 @@ static void table_free(struct perun_table_builder *table)
 	for (size_t i = 0; i < table->column_count; i++)
 		column_free(table->columns[i]);
 	perun_free(table->columns);
+	perun_pool_unref(table->names);
 	perun_free(table->name);
 	perun_free(table);
 }
@@ -156,6 +157,8 @@ struct perun_table_builder *perun_builder_table(struct perun_builder *builder, c
 static void remove_column_at(struct perun_table_builder *table, size_t i)
 {
 	column_free(table->columns[i]);
+	perun_pool_unref(table->names);
+	table->names = NULL;
 	table->column_count--;
 	memmove(&table->columns[i], &table->columns[i + 1],
 		(table->column_count - i) * sizeof *table->columns);
@@ -189,6 +192,30 @@ void perun_builder_remove_table(struct perun_builder *builder, const char *name)
 	table_free(table);
 }
 
+/* Some files have thousands of keys; few columns are found faster by looking at each. */
+enum { MANY_COLUMNS = 16 };
+
+static void index_column(struct perun_table_builder *table, size_t i)
+{
+	const char *name = table->columns[i]->info.name;
+
+	perun_pool_add(&table->names, name, strlen(name));
+}
+
+static struct perun_column_builder *find_by_index(struct perun_table_builder *table,
+						  const char *name)
+{
+	perun_id i;
+
+	if (!table->names) {
+		table->names = perun_pool_new(true, 0, 0);
+		for (size_t c = 0; c < table->column_count; c++)
+			index_column(table, c);
+	}
+	i = perun_pool_find(table->names, name, strlen(name));
+	return i == PERUN_NO_ID ? NULL : table->columns[i];
+}
+
 struct perun_column_builder *perun_table_add_column(struct perun_table_builder *table,
 						    const struct perun_column_info *info)
 {
@@ -202,12 +229,16 @@ struct perun_column_builder *perun_table_add_column(struct perun_table_builder *
 	perun_cells_init(&column->cells, info->type);
 	PERUN_GROW(table->columns, table->column_count, table->column_capacity);
 	table->columns[table->column_count++] = column;
+	if (table->names)
+		index_column(table, table->column_count - 1);
 	return column;
 }
 
 struct perun_column_builder *perun_table_find_column(struct perun_table_builder *table,
 						     const char *name)
 {
+	if (table->column_count >= MANY_COLUMNS)
+		return find_by_index(table, name);
 	for (size_t i = 0; i < table->column_count; i++) {
 		if (strcmp(table->columns[i]->info.name, name) == 0)
 			return table->columns[i];
@@ -257,6 +288,8 @@ static void finish_table(struct perun_table *table, struct perun_table_builder *
 	table->name = from->name;
 	from->name = NULL;
 	table->rows = from->rows;
+	table->names = from->names;
+	from->names = NULL;
 	table->column_count = from->column_count;
 	table->columns = perun_alloc_zero(from->column_count, sizeof *table->columns);
 	for (size_t i = 0; i < from->column_count; i++) {
@@ -290,6 +323,8 @@ int perun_builder_finish(struct perun_ctx *ctx, struct perun_builder *builder,
 	pthread_mutex_init(&profile->lock, NULL);
 	profile->no_resources.name = (char *)"resources";
 	profile->no_resources.profile = profile;
+	for (int kind = 0; kind < PERUN_POOL_COUNT; kind++)
+		perun_pool_finish(builder->pools.pool[kind]);
 	profile->pools = builder->pools;
 	profile->document = builder->document;
 	memset(&builder->pools, 0, sizeof builder->pools);

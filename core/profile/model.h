@@ -65,6 +65,7 @@ struct perun_table {
 	const struct perun_profile *profile;
 	size_t rows, column_count;
 	struct perun_column *columns;
+	struct perun_pool *names; /* of the columns, in order; NULL when they are few */
 };
 
 /* What is worked out when it is first asked for, under the lock of the profile. */
@@ -110,6 +111,7 @@ struct perun_table_builder {
 	size_t rows;
 	struct perun_column_builder **columns;
 	size_t column_count, column_capacity;
+	struct perun_pool *names; /* of the columns, in order; NULL until there are many */
 };
 
 /* Where the rows of a table of another profile went, for ids of rows that follow. */

@@ -223,6 +223,15 @@ perun_id perun_pool_add(struct perun_pool **shared, const void *data, size_t siz
 	return id;
 }
 
+void perun_pool_finish(struct perun_pool *pool)
+{
+	if (atomic_load_explicit(&pool->refs, memory_order_acquire) != 1 ||
+	    pool->count == pool->capacity || pool->count == 0)
+		return;
+	pool->items = perun_realloc_array(pool->items, pool->count, sizeof *pool->items);
+	pool->capacity = pool->count;
+}
+
 void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *data, size_t size)
 {
 	struct perun_pool *pool = perun_pool_own(shared);

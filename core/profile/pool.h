@@ -12,7 +12,11 @@
  * interned by its contents. Items never move. A pool that several owners share is immutable; who
  * wants to add copies its lists first (not its items: the blocks that hold them are counted too).
  *
- * Stacks are stored as sequences, not as a tree of (parent, location): bench/stacks.c measures both.
+ * Stacks are stored as sequences, not as a tree of (parent, location). bench/stacks.c measures both
+ * with a million samples: sequences are interned in half to three quarters of the tree's time and read
+ * in the same time (0.20 s and 0.06 s for 195,000 distinct stacks of 33 frames, against 0.26 s and
+ * 0.05 s); they take 170 bytes a stack where the tree takes 20, which is little beside the samples.
+ * What decides: a sequence is an array that needs no thread-safe unfolding to be handed out.
  */
 struct perun_pool_item {
 	const void *data;
@@ -51,6 +55,8 @@ struct perun_pool *perun_pool_own(struct perun_pool **pool);
 perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t size);
 /* The same, added if there is none. PERUN_NO_ID when the pool is full or the item too large. */
 perun_id perun_pool_add(struct perun_pool **pool, const void *data, size_t size);
+/* Give back memory that was kept for growing. */
+void perun_pool_finish(struct perun_pool *pool);
 /* Put other bytes in the place of an item; it is not found by contents any more. */
 void perun_pool_replace(struct perun_pool **pool, perun_id id, const void *data, size_t size);
 

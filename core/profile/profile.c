@@ -21,6 +21,7 @@ static void free_tables(struct perun_profile *profile)
 			perun_cells_free(&table->columns[c].cells);
 		}
 		perun_free(table->columns);
+		perun_pool_unref(table->names);
 		perun_free(table->name);
 	}
 	perun_free(profile->tables);
@@ -219,6 +220,9 @@ const struct perun_column *perun_table_column_at(const struct perun_table *table
 
 const struct perun_column *perun_table_column(const struct perun_table *table, const char *name)
 {
+	if (table->names)
+		return perun_table_column_at(table,
+					     perun_pool_find(table->names, name, strlen(name)));
 	for (size_t i = 0; i < table->column_count; i++) {
 		if (strcmp(table->columns[i].info.name, name) == 0)
 			return &table->columns[i];
@@ -307,6 +311,25 @@ int64_t perun_column_int64(const struct perun_column *column, size_t row)
 	default:
 		return span.ids[i];
 	}
+}
+
+uint64_t perun_column_uint64(const struct perun_column *column, size_t row)
+{
+	struct perun_span span;
+	double value;
+	size_t i;
+
+	if (!cell_at(column, row, &span, &i))
+		return 0;
+	if (column->cells.type == PERUN_UINT64)
+		return span.uint64s[i];
+	if (column->cells.type == PERUN_DOUBLE || column->cells.type == PERUN_JSON) {
+		value = perun_column_double(column, row);
+		if (!(value > 0))
+			return 0;
+		return value < 18446744073709551616.0 ? (uint64_t)value : UINT64_MAX;
+	}
+	return perun_column_int64(column, row) < 0 ? 0 : (uint64_t)perun_column_int64(column, row);
 }
 
 double perun_column_double(const struct perun_column *column, size_t row)

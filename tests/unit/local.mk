@@ -6,6 +6,7 @@ EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
 
 unit_tests += tests/unit/test-collect
 unit_tests += tests/unit/test-context
+unit_tests += tests/unit/test-hash
 unit_tests += tests/unit/test-json
 unit_tests += tests/unit/test-json-number
 unit_tests += tests/unit/test-options
@@ -14,5 +15,6 @@ unit_tests += tests/unit/test-profile-random
 unit_tests += tests/unit/test-registry
 unit_tests += tests/unit/test-words
 
+tests_unit_test_hash_LDADD = $(core_internal)
 tests_unit_test_registry_LDADD = $(core_internal)
 tests_unit_test_words_LDADD = $(core_internal)

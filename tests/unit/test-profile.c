@@ -600,6 +600,37 @@ static void test_metrics_wide(void)
 	perun_profile_unref(profile);
 }
 
+static void test_many_columns(void)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "t");
+	struct perun_column_info info = {.type = PERUN_INT64};
+	const struct perun_table *made;
+	struct perun_profile *profile;
+	char name[16];
+
+	info.name = name;
+	for (int i = 0; i < 20000; i++) {
+		snprintf(name, sizeof name, "c%d", i);
+		perun_column_set_int64(perun_table_add_column(table, &info), i);
+		CHECK_INT(perun_table_builder_columns(table), i + 1);
+	}
+	perun_table_end_row(table);
+	perun_table_remove_column(table, "c100");
+	CHECK(perun_table_find_column(table, "c100") == NULL);
+	snprintf(name, sizeof name, "c101");
+	perun_column_set_int64(perun_table_add_column(table, &info), 5);
+	profile = finish(builder);
+	REQUIRE(profile);
+	made = perun_profile_table(profile, "t");
+	CHECK_INT(perun_table_columns(made), 19999);
+	CHECK(perun_table_column(made, "c100") == NULL);
+	CHECK_INT(perun_column_int64(perun_table_column(made, "c101"), 0), 101);
+	CHECK_INT(perun_column_uint64(perun_table_column(made, "c19999"), 0), 19999);
+	CHECK_STR(perun_column_info(perun_table_column(made, "c77"))->name, "c77");
+	perun_profile_unref(profile);
+}
+
 /* ---- editing and merging ---------------------------------------------------------------------- */
 
 static const struct perun_column_info parent_info = {
@@ -826,6 +857,7 @@ int main(void)
 	RUN(test_document);
 	RUN(test_metrics_long);
 	RUN(test_metrics_wide);
+	RUN(test_many_columns);
 	RUN(test_edit);
 	RUN(test_remove);
 	RUN(test_merge);

@@ -353,6 +353,7 @@ static inline bool perun_bit(const uint64_t *bitmap, size_t i)
  */
 PERUN_EXPORT bool perun_column_absent(const struct perun_column *column, size_t row);
 PERUN_EXPORT int64_t perun_column_int64(const struct perun_column *column, size_t row);
+PERUN_EXPORT uint64_t perun_column_uint64(const struct perun_column *column, size_t row);
 PERUN_EXPORT double perun_column_double(const struct perun_column *column, size_t row); /* or NaN */
 PERUN_EXPORT perun_id perun_column_id(const struct perun_column *column, size_t row);
 /*

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Benchmark: ten million rows of six columns built, in bulk and row by row; time and memory. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "perun/profile.h"
+
+/*
+ * usage: bench/profile [ROWS]
+ *
+ * Three columns of ids, two of int64, one of double. The first two ids are of 1000 functions and 100
+ * files, so that grouping by both makes 100,000 groups.
+ */
+enum { FUNCTIONS = 1000, FILES = 100, KINDS = 4, BATCH = 4096 };
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static double peak(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (double)usage.ru_maxrss / 1024;
+}
+
+static uint32_t random_number(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*state >> 32);
+}
+
+struct sample {
+	uint32_t function, file, kind;
+	int64_t amount, count;
+	double seconds;
+};
+
+static struct sample next_sample(uint64_t *state)
+{
+	uint64_t word = (uint64_t)random_number(state) << 32 | random_number(state);
+	struct sample sample = {.function = (uint32_t)((word & 0xffffff) * FUNCTIONS >> 24),
+				.file = (uint32_t)((word >> 24 & 0xffff) * FILES >> 16),
+				.kind = (uint32_t)(word >> 40 & (KINDS - 1)),
+				.amount = (int64_t)(word >> 44),
+				.count = (int64_t)(word >> 60)};
+
+	sample.seconds = (double)sample.amount / 1024;
+	return sample;
+}
+
+static perun_id add_names(struct perun_builder *builder, const char *prefix, unsigned count)
+{
+	char name[64];
+	perun_id first = PERUN_NO_ID;
+
+	for (unsigned i = 0; i < count; i++) {
+		perun_id id;
+
+		snprintf(name, sizeof name, "%s%u", prefix, i);
+		id = perun_builder_text(builder, name);
+		first = i ? first : id;
+	}
+	return first;
+}
+
+struct target {
+	struct perun_builder *builder;
+	struct perun_table_builder *table;
+	struct perun_column_builder *columns[6];
+	perun_id functions, files, kinds;
+};
+
+static void open_target(struct target *target)
+{
+	static const struct perun_column_info infos[6] = {
+		{.name = "uid", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "file", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "type", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "amount", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC},
+		{.name = "count", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC},
+		{.name = "seconds", .type = PERUN_DOUBLE, .role = PERUN_ROLE_METRIC},
+	};
+
+	target->builder = perun_builder_new();
+	target->table = perun_builder_table(target->builder, "resources");
+	target->functions = add_names(target->builder, "function ", FUNCTIONS);
+	target->files = add_names(target->builder, "file ", FILES);
+	target->kinds = add_names(target->builder, "type ", KINDS);
+	for (int i = 0; i < 6; i++)
+		target->columns[i] = perun_table_add_column(target->table, &infos[i]);
+}
+
+static struct perun_profile *close_target(struct target *target)
+{
+	struct perun_profile *profile;
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+
+	if (perun_builder_finish(ctx, target->builder, &profile) != PERUN_OK) {
+		fprintf(stderr, "bench/profile: %s\n", perun_ctx_error(ctx));
+		exit(1);
+	}
+	perun_ctx_free(ctx);
+	return profile;
+}
+
+static struct perun_profile *build_rows(size_t rows)
+{
+	struct target target;
+	uint64_t state = 1;
+
+	open_target(&target);
+	for (size_t i = 0; i < rows; i++) {
+		struct sample sample = next_sample(&state);
+
+		perun_column_set_id(target.columns[0], PERUN_STRING,
+				    target.functions + sample.function);
+		perun_column_set_id(target.columns[1], PERUN_STRING, target.files + sample.file);
+		perun_column_set_id(target.columns[2], PERUN_STRING, target.kinds + sample.kind);
+		perun_column_set_int64(target.columns[3], sample.amount);
+		perun_column_set_int64(target.columns[4], sample.count);
+		perun_column_set_double(target.columns[5], sample.seconds);
+		perun_table_end_row(target.table);
+	}
+	return close_target(&target);
+}
+
+struct batch {
+	perun_id ids[3][BATCH];
+	int64_t ints[2][BATCH];
+	double doubles[BATCH];
+};
+
+static struct perun_profile *build_bulk(size_t rows)
+{
+	static struct batch batch;
+	struct target target;
+	uint64_t state = 1;
+
+	open_target(&target);
+	for (size_t done = 0, n; done < rows; done += n) {
+		n = rows - done < BATCH ? rows - done : BATCH;
+		for (size_t i = 0; i < n; i++) {
+			struct sample sample = next_sample(&state);
+
+			batch.ids[0][i] = target.functions + sample.function;
+			batch.ids[1][i] = target.files + sample.file;
+			batch.ids[2][i] = target.kinds + sample.kind;
+			batch.ints[0][i] = sample.amount;
+			batch.ints[1][i] = sample.count;
+			batch.doubles[i] = sample.seconds;
+		}
+		for (int c = 0; c < 3; c++)
+			perun_column_append_ids(target.columns[c], PERUN_STRING, batch.ids[c], n);
+		for (int c = 0; c < 2; c++)
+			perun_column_append_int64(target.columns[3 + c], batch.ints[c], n);
+		perun_column_append_double(target.columns[5], batch.doubles, NULL, n);
+		perun_table_end_rows(target.table, n);
+	}
+	return close_target(&target);
+}
+
+static void run(const char *word, struct perun_profile *(*build)(size_t rows), size_t rows)
+{
+	double start = now(), built;
+	struct perun_profile *profile = build(rows);
+
+	built = now();
+	printf("%-12s %zu rows built in %.3f s, peak %.0f MiB\n", word, rows, built - start,
+	       peak());
+	perun_profile_unref(profile);
+}
+
+int main(int argc, char **argv)
+{
+	size_t rows = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000;
+
+	run("in bulk", build_bulk, rows);
+	run("row by row", build_rows, rows);
+	return 0;
+}
