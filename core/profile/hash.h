@@ -49,7 +49,7 @@ static inline uint64_t perun_hash_load4(const unsigned char *p)
 
 static inline uint64_t perun_hash_word(uint64_t word, uint64_t seed)
 {
-	return perun_hash_mix(perun_hash_mix(word ^ seed, PERUN_HASH_1), PERUN_HASH_3 ^ seed);
+	return perun_hash_mix(perun_hash_mix(word ^ seed, PERUN_HASH_1), PERUN_HASH_3);
 }
 
 static inline uint64_t perun_hash_bytes(const void *data, size_t size, uint64_t seed)
