@@ -92,6 +92,35 @@ void perun_json_reader_free(struct perun_json_reader *reader)
 	perun_free(reader);
 }
 
+static void set_error(struct perun_json_reader *reader, int status, uint64_t offset,
+		      const char *format, va_list args)
+{
+	struct perun_json_error *error = &reader->error;
+
+	reader->state = STATE_FAILED;
+	reader->token.event = PERUN_JSON_ERROR;
+	reader->token.text = "";
+	reader->token.length = 0;
+	error->status = status;
+	error->offset = offset;
+	error->line = reader->line;
+	error->column = offset - reader->line_start + 1;
+	vsnprintf(error->message, sizeof error->message, format, args);
+	perun_fail(reader->ctx, status, "line %llu, column %llu: %s",
+		   (unsigned long long)error->line, (unsigned long long)error->column,
+		   error->message);
+}
+
+/* The source failed, and has said why: its status stays that of the whole. */
+static void fail_source(struct perun_json_reader *reader, int status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set_error(reader, status, offset_of(reader, reader->end), format, args);
+	va_end(args);
+}
+
 /* Make room behind the kept bytes, growing up to the limit of one token. */
 static bool make_room(struct perun_json_reader *reader)
 {
@@ -148,8 +177,7 @@ bool perun_json_refill(struct perun_json_reader *reader, char *keep)
 	reader->end += status == PERUN_OK ? got : 0;
 	memset(reader->end, 0, BUFFER_PADDING);
 	if (status != PERUN_OK) {
-		perun_json_fail_at(reader, reader->end, "cannot read further");
-		reader->error.status = status;
+		fail_source(reader, status, "cannot read further");
 		return false;
 	}
 	reader->at_end = got == 0;
@@ -195,25 +223,6 @@ char *perun_json_skip_blanks_slow(struct perun_json_reader *reader, char *p)
 	}
 }
 
-static void set_error(struct perun_json_reader *reader, uint64_t offset, const char *format,
-		      va_list args)
-{
-	struct perun_json_error *error = &reader->error;
-
-	reader->state = STATE_FAILED;
-	reader->token.event = PERUN_JSON_ERROR;
-	reader->token.text = "";
-	reader->token.length = 0;
-	error->status = PERUN_INPUT;
-	error->offset = offset;
-	error->line = reader->line;
-	error->column = offset - reader->line_start + 1;
-	vsnprintf(error->message, sizeof error->message, format, args);
-	perun_fail(reader->ctx, PERUN_INPUT, "line %llu, column %llu: %s",
-		   (unsigned long long)error->line, (unsigned long long)error->column,
-		   error->message);
-}
-
 enum perun_json_event perun_json_fail_at(struct perun_json_reader *reader, const char *p,
 					 const char *format, ...)
 {
@@ -222,7 +231,7 @@ enum perun_json_event perun_json_fail_at(struct perun_json_reader *reader, const
 	if (reader->state == STATE_FAILED)
 		return PERUN_JSON_ERROR;
 	va_start(args, format);
-	set_error(reader, offset_of(reader, p), format, args);
+	set_error(reader, PERUN_INPUT, offset_of(reader, p), format, args);
 	va_end(args);
 	return PERUN_JSON_ERROR;
 }
@@ -254,7 +263,7 @@ int perun_json_fail(struct perun_json_reader *reader, const char *format, ...)
 	if (reader->state == STATE_FAILED)
 		return reader->error.status;
 	va_start(args, format);
-	set_error(reader, reader->token.offset, format, args);
+	set_error(reader, PERUN_INPUT, reader->token.offset, format, args);
 	va_end(args);
 	return PERUN_INPUT;
 }

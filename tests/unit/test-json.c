@@ -360,7 +360,8 @@ static void test_broken_source(void)
 
 		CHECK_INT(got[strlen(got) - 1], '!');
 		CHECK_INT(perun_json_error(reader)->status, PERUN_MISSING);
-		CHECK_CONTAINS(perun_ctx_error(ctx), "the disk is gone");
+		CHECK_INT(perun_ctx_status(ctx), PERUN_MISSING);
+		CHECK_CONTAINS(perun_ctx_error(ctx), ": cannot read further: the disk is gone");
 		perun_free(got);
 		perun_json_reader_free(reader);
 		perun_ctx_free(ctx);

@@ -14,7 +14,8 @@ extern "C" {
 /*
  * What is accepted is exactly what Python's json.load() accepts: RFC 8259, and besides NaN,
  * Infinity, -Infinity, lone surrogates written as escapes (\ud800), integers of any size,
- * duplicate keys. Everything else is refused with its position: a byte order mark, invalid UTF-8,
+ * duplicate keys. (Python 3.11 has a limit of 4300 digits for an integer; here the limit is that
+ * of a token.) Everything else is refused with its position: a byte order mark, invalid UTF-8,
  * control characters in strings, trailing commas, leading zeros, anything after the document.
  *
  * What is written is exactly what json.dumps() writes of it (style PERUN_JSON_PYTHON), so that
@@ -304,8 +305,8 @@ PERUN_EXPORT void perun_json_write_value(struct perun_json_writer *writer,
 
 /*
  * Append the string in quotes, escaped as json.dumps() does: ASCII only, \n \r \t \b \f \" \\,
- * others \uXXXX in lower case, beyond U+FFFF as two surrogates. A byte that is not
- * UTF-8 becomes \udcXX (XX the byte), as Python's "surrogateescape" gives it.
+ * others \uXXXX in lower case, beyond U+FFFF as two surrogates. A byte that is not UTF-8 becomes
+ * \udcXX (XX the byte), as Python's "surrogateescape" gives it.
  */
 PERUN_EXPORT void perun_json_quote(struct perun_buffer *out, const char *text, size_t length);
 
