@@ -687,6 +687,50 @@ static void test_edit(void)
 	perun_profile_unref(edited);
 }
 
+static const void *cells_at(const struct perun_profile *profile, const char *name, size_t row)
+{
+	struct perun_span span = {0};
+
+	CHECK(perun_column_span(perun_table_column(perun_resources(profile), name), row, &span));
+	return span.cells;
+}
+
+/* What is not touched is not copied, and what is touched changes only in the copy. */
+static void test_sharing(void)
+{
+	enum { ROWS = 2 * PERUN_SPAN_ROWS + 3 };
+	int64_t *values = perun_alloc_zero(ROWS, sizeof *values);
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_profile *profile, *edited;
+
+	perun_column_append_int64(perun_table_add_column(table, &amount_info), values, ROWS);
+	perun_table_add_column(table, &type_info);
+	perun_table_end_rows(table, ROWS);
+	perun_free(values);
+	profile = finish(builder);
+	REQUIRE(profile);
+	/* Long absence is stored once. */
+	CHECK(cells_at(profile, "type", 0) == cells_at(profile, "type", PERUN_SPAN_ROWS));
+	builder = perun_builder_from(profile);
+	table = perun_builder_table(builder, "resources");
+	perun_column_set_int64(perun_table_find_column(table, "amount"), 7);
+	perun_table_end_row(table);
+	edited = finish(builder);
+	REQUIRE(edited);
+	CHECK(cells_at(profile, "amount", 0) == cells_at(edited, "amount", 0));
+	CHECK(cells_at(profile, "amount", ROWS - 4) == cells_at(edited, "amount", ROWS - 4));
+	CHECK(cells_at(profile, "amount", ROWS - 1) != cells_at(edited, "amount", ROWS - 1));
+	CHECK_INT(perun_column_int64(perun_table_column(perun_resources(edited), "amount"), ROWS),
+		  7);
+	CHECK(perun_column_absent(perun_table_column(perun_resources(edited), "type"), ROWS));
+	CHECK_INT(perun_table_rows(perun_resources(profile)), ROWS);
+	CHECK(text_of(profile, 0) == text_of(edited, 0));
+	perun_profile_unref(profile);
+	CHECK_INT(perun_column_int64(perun_table_column(perun_resources(edited), "amount"), 1), 0);
+	perun_profile_unref(edited);
+}
+
 static void test_remove(void)
 {
 	struct perun_profile *profile = family((const char *[]){"a", "b", NULL}), *edited;
@@ -859,6 +903,7 @@ int main(void)
 	RUN(test_metrics_wide);
 	RUN(test_many_columns);
 	RUN(test_edit);
+	RUN(test_sharing);
 	RUN(test_remove);
 	RUN(test_merge);
 	RUN(test_merge_pools);
