@@ -8,6 +8,7 @@ include core/options/local.mk
 include core/profile/local.mk
 include core/registry/local.mk
 include core/store/local.mk
+include core/vcs/local.mk
 
 core_libraries = $(LTDL_LIBS) $(ZLIB_LIBS) $(CRYPTO_LIBS) $(JANSSON_LIBS) $(YAML_LIBS) -lm
 

@@ -1,4 +1,9 @@
 # One line for each scenario, sorted (git merges lines that are added here at once).
-EXTRA_DIST += tests/cli/lib.sh
+EXTRA_DIST += tests/cli/lib.sh tests/cli/vcs-lib.sh
 
+cli_tests += tests/cli/vcs-git-export.sh
+cli_tests += tests/cli/vcs-git-history.sh
+cli_tests += tests/cli/vcs-git-kill.sh
+cli_tests += tests/cli/vcs-git-places.sh
+cli_tests += tests/cli/vcs-git-state.sh
 cli_tests += tests/cli/version.sh

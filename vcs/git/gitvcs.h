@@ -210,6 +210,9 @@ int gitvcs_is_dirty(void *instance, struct perun_ctx *ctx, bool *dirty);
 /* Fails, with the reason, when changes cannot be put aside and brought back safely. */
 int gitvcs_check_savable(struct gitvcs *vcs, struct perun_ctx *ctx);
 
+/* Whether an added file is in the index alone, which a stash commit cannot tell from being there. */
+int gitvcs_lacks_added(struct gitvcs *vcs, struct perun_ctx *ctx, bool *lacks);
+
 /* Where the user was before a run began; kept in GIT_DIR/perun-state. */
 struct gitvcs_journal {
 	char head[GIT_OID_HEXSZ + 1];
@@ -239,6 +242,16 @@ int gitvcs_go_back(struct gitvcs *vcs, struct perun_ctx *ctx, const struct gitvc
 /* Forget the journal and the reference. */
 int gitvcs_state_done(struct gitvcs *vcs, struct perun_ctx *ctx);
 int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_tell, char **what);
+
+/* Fails when an untracked file stands where the version `hex` has one and the present one has not. */
+int gitvcs_check_untracked(struct gitvcs *vcs, struct perun_ctx *ctx, const char *hex);
+/* Whether the file or link at `path` of the work tree is as HEAD has it, or empty: nothing to lose. */
+bool gitvcs_is_as_head(struct gitvcs *vcs, const char *path);
+/*
+ * Remove the untracked files that a killed checkout or stash apply left: those that the journal's
+ * versions have and the present one has not, with just their content or none.
+ */
+int gitvcs_sweep(struct gitvcs *vcs, struct perun_ctx *ctx, const struct gitvcs_journal *journal);
 
 /* ---- export.c, submodule.c: other versions, elsewhere ----------------------------------------- */
 

@@ -118,9 +118,11 @@ int gitvcs_journal_write(struct gitvcs *vcs, struct perun_ctx *ctx,
 
 int gitvcs_journal_remove(struct gitvcs *vcs, struct perun_ctx *ctx)
 {
-	char *path = journal_path(vcs);
+	char *path = journal_path(vcs), *unfinished = perun_format("%s.new", path);
 	int status = gitvcs_file_remove(ctx, path);
 
+	unlink(unfinished);
+	perun_free(unfinished);
 	perun_free(path);
 	return status;
 }

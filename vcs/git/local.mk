@@ -10,6 +10,7 @@ vcs_git_perun_vcs_git_la_SOURCES = \
 	vcs/git/graph.c \
 	vcs/git/init.c \
 	vcs/git/journal.c \
+	vcs/git/leftovers.c \
 	vcs/git/merge_base.c \
 	vcs/git/plugin.c \
 	vcs/git/program.c \

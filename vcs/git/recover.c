@@ -51,6 +51,15 @@ static bool same_entry(git_tree *tree, const char *path, const git_diff_file *fi
 	return same;
 }
 
+static bool is_empty(struct gitvcs *vcs, const git_diff_file *file)
+{
+	git_object_t type;
+	size_t size;
+
+	return !git_odb_read_header(&size, &type, vcs->objects, &file->id) &&
+	       type == GIT_OBJECT_BLOB && !size;
+}
+
 /* Whether every file of `tree` that differs from known->trees[0] is as in another known tree. */
 static bool all_known(struct gitvcs *vcs, const struct known *known, git_tree *tree)
 {
@@ -64,8 +73,9 @@ static bool all_known(struct gitvcs *vcs, const struct known *known, git_tree *t
 		const git_diff_delta *delta = git_diff_get_delta(diff, i);
 		git_diff_file file = delta->new_file;
 
-		if (delta->status == GIT_DELTA_DELETED)
-			file.mode = 0;
+		/* A file that is gone or empty has nothing that could be lost. */
+		if (delta->status == GIT_DELTA_DELETED || is_empty(vcs, &file))
+			continue;
 		all = false;
 		for (size_t k = 1; !all && k < known->count; k++)
 			all = same_entry(known->trees[k], delta->new_file.path, &file);
@@ -98,7 +108,10 @@ static bool holds_nothing_new(struct gitvcs *vcs, const struct gitvcs_journal *j
 static bool is_back(struct gitvcs *vcs, const struct gitvcs_journal *journal, const char *found)
 {
 	static const char *const parts[] = {"", "^1", "^2"};
-	bool same = *journal->saved && *found;
+	bool same = *journal->saved && *found, lacks = false;
+
+	if (same && (gitvcs_lacks_added(vcs, NULL, &lacks) != PERUN_OK || lacks))
+		return false;
 
 	for (int i = 0; same && i < 3; i++) {
 		git_tree *one = tree_of(vcs, journal->saved, parts[i]);
@@ -193,6 +206,8 @@ static int put_back(struct gitvcs *vcs, struct perun_ctx *ctx, const struct gitv
 		gitvcs_run_free(&run);
 	}
 	if (status == PERUN_OK)
+		status = gitvcs_sweep(vcs, ctx, journal);
+	if (status == PERUN_OK)
 		status = gitvcs_go_back(vcs, ctx, journal);
 	return status == PERUN_OK ? gitvcs_state_done(vcs, ctx) : status;
 }
@@ -231,7 +246,7 @@ int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_tell, char *
 {
 	struct gitvcs *vcs = instance;
 	struct gitvcs_journal journal = {0};
-	bool busy, found = false, mine;
+	bool busy = false, found = false, mine;
 	int status = gitvcs_need_repository(vcs, ctx);
 
 	*what = NULL;
@@ -239,14 +254,17 @@ int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_tell, char *
 		return status;
 	mine = vcs->state_lock >= 0;
 	status = gitvcs_journal_read(vcs, ctx, &journal, &found);
-	if (status == PERUN_OK && found && !mine) {
+	if (status == PERUN_OK && !mine && (found || !only_tell)) {
 		status = gitvcs_state_lock(vcs, ctx, &busy);
-		found = !busy; /* it is not interrupted, it goes on */
+		found = found && !busy; /* it is not interrupted, it goes on */
 	}
 	if (status == PERUN_OK && found)
 		*what = tell(vcs, &journal);
 	if (status == PERUN_OK && found && !only_tell)
 		status = put_back(vcs, ctx, &journal);
+	else if (status == PERUN_OK && !busy && !only_tell)
+		status = gitvcs_state_done(
+			vcs, ctx); /* killed before the first or behind the last step */
 	if (!mine || (status == PERUN_OK && !only_tell))
 		gitvcs_state_unlock(vcs);
 	if (status == PERUN_OK && !only_tell && !mine)

@@ -147,15 +147,37 @@ static char *directory_text(const char *path)
 	return path ? perun_strndup(path, length) : NULL;
 }
 
-/* A repository whose work tree is elsewhere is found by the environment alone. */
-static int open_from_environment(git_repository **repository, const char *url)
+/* The repository that GIT_DIR and GIT_WORK_TREE name; libgit2 1.5 does not know the latter. */
+static int open_from_environment(git_repository **repository)
 {
-	char *there = NULL, *here;
+	const char *git_dir = getenv("GIT_DIR"), *work_tree = getenv("GIT_WORK_TREE");
 	int error;
 
-	if (!getenv("GIT_DIR"))
+	if (!git_dir || !*git_dir)
 		return GIT_ENOTFOUND;
-	error = git_repository_open_ext(repository, NULL, GIT_REPOSITORY_OPEN_FROM_ENV, NULL);
+	error = open_trusted(repository, git_dir,
+			     GIT_REPOSITORY_OPEN_NO_SEARCH | GIT_REPOSITORY_OPEN_NO_DOTGIT, NULL);
+	if (error)
+		return error;
+	if (work_tree && *work_tree) {
+		char *place = realpath(work_tree, NULL);
+
+		error = place ? git_repository_set_workdir(*repository, place, 0) : GIT_ENOTFOUND;
+		free(place);
+	}
+	if (error) {
+		git_repository_free(*repository);
+		*repository = NULL;
+	}
+	return error;
+}
+
+/* The repository of the environment, if `url` is its work tree: a work tree without a .git. */
+static int open_elsewhere(git_repository **repository, const char *url)
+{
+	int error = open_from_environment(repository);
+	char *there = NULL, *here;
+
 	if (error)
 		return error;
 	if (git_repository_workdir(*repository))
@@ -178,7 +200,7 @@ int gitvcs_attach(void *instance, struct perun_ctx *ctx, const char *url)
 
 	gitvcs_detach(vcs);
 	error = open_trusted(&vcs->repository, url, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
-	if (error == GIT_ENOTFOUND && !open_from_environment(&vcs->repository, url)) {
+	if (error == GIT_ENOTFOUND && !open_elsewhere(&vcs->repository, url)) {
 		vcs->from_environment = true;
 		error = 0;
 	}
@@ -258,13 +280,14 @@ int gitvcs_discover(void *instance, struct perun_ctx *ctx, const char *path, cha
 
 	(void)instance;
 	*root = NULL;
-	if (getenv("GIT_DIR")) {
-		flags = GIT_REPOSITORY_OPEN_FROM_ENV;
-		path = NULL;
-	}
 	if (getenv("GIT_DISCOVERY_ACROSS_FILESYSTEM"))
 		flags |= GIT_REPOSITORY_OPEN_CROSS_FS;
-	error = open_trusted(&repository, path, flags, getenv("GIT_CEILING_DIRECTORIES"));
+	if (getenv("GIT_DIR") && *getenv("GIT_DIR")) {
+		path = getenv("GIT_DIR");
+		error = open_from_environment(&repository);
+	} else {
+		error = open_trusted(&repository, path, flags, getenv("GIT_CEILING_DIRECTORIES"));
+	}
 	if (error == GIT_ENOTFOUND) {
 		const git_error *last = git_error_last();
 
@@ -273,7 +296,7 @@ int gitvcs_discover(void *instance, struct perun_ctx *ctx, const char *path, cha
 			return PERUN_OK;
 	}
 	if (error)
-		return fail_open(ctx, path ? path : getenv("GIT_DIR"), error);
+		return fail_open(ctx, path, error);
 	*root = directory_text(git_repository_workdir(repository)
 				       ? git_repository_workdir(repository)
 				       : git_repository_path(repository));

@@ -209,6 +209,9 @@ int gitvcs_checkout(void *instance, struct perun_ctx *ctx, const char *checksum)
 	if (status == PERUN_OK)
 		status = gitvcs_journal_read(vcs, ctx, &journal, &found);
 	git_oid_tostr(journal.target, sizeof(journal.target), &id);
+	/* Before the target is in the journal: then what lies in its places later is not the user's. */
+	if (status == PERUN_OK && found)
+		status = gitvcs_check_untracked(vcs, ctx, journal.target);
 	if (status == PERUN_OK && found)
 		status = gitvcs_journal_write(vcs, ctx, &journal);
 	if (status == PERUN_OK)

@@ -78,6 +78,20 @@ int gitvcs_is_dirty(void *instance, struct perun_ctx *ctx, bool *dirty)
 	return visit_changes(vcs, ctx, note_dirty, dirty);
 }
 
+static int note_lacking(void *data, const struct change *change)
+{
+	if (change->staged != 'A' || change->worked != 'D')
+		return PERUN_OK;
+	*(bool *)data = true;
+	return PERUN_STOP;
+}
+
+int gitvcs_lacks_added(struct gitvcs *vcs, struct perun_ctx *ctx, bool *lacks)
+{
+	*lacks = false;
+	return visit_changes(vcs, ctx, note_lacking, lacks);
+}
+
 /* ---- can it be put aside? -------------------------------------------------------------------- */
 
 struct check {
@@ -96,7 +110,7 @@ static int check_in_the_way(const struct check *check, const char *path, const c
 	int status = gitvcs_git(check->vcs, check->ctx, &run, "ls-files", "--others", "-z", "--",
 				place, NULL);
 
-	if (status == PERUN_OK && run.out.length)
+	if (status == PERUN_OK && run.out.length && !gitvcs_is_as_head(check->vcs, place))
 		status = perun_fail(check->ctx, PERUN_INPUT,
 				    "%s was removed from the index, but the untracked %s is in its "
 				    "place and would be lost; move it away or add it",

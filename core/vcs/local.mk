@@ -1,0 +1,4 @@
+core_sources += \
+	core/vcs/fallback.c \
+	core/vcs/fallback.h \
+	core/vcs/vcs.c

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The version control system under a store: a loaded plugin, and what it lacks made up for. */
+#include <perun/vcs.h>
+
+#include "core/options/options.h"
+#include "core/registry/registry.h"
+#include "core/vcs/fallback.h"
+
+struct perun_vcs {
+	struct perun_vcs_ops ops;
+	const struct perun_plugin *plugin;
+	struct perun_options *options;
+	void *instance;
+};
+
+/* For operations that every plugin has to have. */
+#define CALL(operation, ...)                                                              \
+	((vcs)->ops.operation ? (vcs)->ops.operation((vcs)->instance, (ctx), __VA_ARGS__) \
+			      : lacks((ctx), (vcs), #operation))
+
+static int lacks(struct perun_ctx *ctx, const struct perun_vcs *vcs, const char *operation)
+{
+	return perun_fail(ctx, PERUN_MISSING, "the plugin vcs %s cannot do this: it lacks %s",
+			  vcs->plugin->name, operation);
+}
+
+int perun_vcs_load(struct perun_ctx *ctx, const char *type, struct perun_vcs **result)
+{
+	static const char *const no_words[] = {NULL};
+	struct perun_option_table table;
+	const struct perun_plugin *plugin;
+	struct perun_vcs *vcs;
+	int status = perun_registry_load(ctx, PERUN_KIND_VCS, type, &plugin);
+
+	*result = NULL;
+	if (status != PERUN_OK)
+		return status;
+	vcs = perun_alloc_zero(1, sizeof(*vcs));
+	vcs->plugin = plugin;
+	perun_plugin_ops(plugin, &vcs->ops, sizeof(vcs->ops));
+	table = (struct perun_option_table){plugin->options, plugin->option_size};
+	status = perun_options_parse(ctx, &table, 1, no_words, 0, &vcs->options, NULL);
+	if (status == PERUN_OK && vcs->ops.open)
+		status = vcs->ops.open(ctx, vcs->options,
+				       plugin->subcommands ? plugin->subcommands->name : NULL,
+				       &vcs->instance);
+	if (status != PERUN_OK) {
+		perun_options_free(vcs->options);
+		perun_free(vcs);
+		return status;
+	}
+	*result = vcs;
+	return PERUN_OK;
+}
+
+int perun_vcs_open(struct perun_ctx *ctx, const char *type, const char *url,
+		   struct perun_vcs **result)
+{
+	struct perun_vcs *vcs;
+	int status = perun_vcs_load(ctx, type, &vcs);
+
+	*result = NULL;
+	if (status != PERUN_OK)
+		return status;
+	status = CALL(attach, url);
+	if (status == PERUN_OK)
+		*result = vcs;
+	else
+		perun_vcs_close(vcs);
+	return status;
+}
+
+void perun_vcs_close(struct perun_vcs *vcs)
+{
+	if (!vcs)
+		return;
+	if (vcs->ops.close)
+		vcs->ops.close(vcs->instance);
+	perun_options_free(vcs->options);
+	perun_free(vcs);
+}
+
+/* ---- the specification's functions ----------------------------------------------------------- */
+
+int perun_vcs_init(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path,
+		   const struct perun_vcs_parameter *parameters, size_t count)
+{
+	return CALL(init, path, parameters, count);
+}
+
+int perun_vcs_walk_minor_versions(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *head,
+				  perun_minor_version_visit *visit, void *data)
+{
+	return CALL(walk_minor_versions, head, visit, data);
+}
+
+int perun_vcs_walk_major_versions(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				  perun_major_version_visit *visit, void *data)
+{
+	return CALL(walk_major_versions, visit, data);
+}
+
+int perun_vcs_get_minor_head(struct perun_ctx *ctx, struct perun_vcs *vcs, char **checksum)
+{
+	*checksum = NULL;
+	return CALL(get_minor_head, checksum);
+}
+
+int perun_vcs_get_head_major_version(struct perun_ctx *ctx, struct perun_vcs *vcs, char **name)
+{
+	*name = NULL;
+	return CALL(get_head_major_version, name);
+}
+
+int perun_vcs_get_minor_version_info(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				     const char *checksum, perun_minor_version_visit *visit,
+				     void *data)
+{
+	return CALL(get_minor_version_info, checksum, visit, data);
+}
+
+int perun_vcs_check_minor_version_validity(struct perun_ctx *ctx, struct perun_vcs *vcs,
+					   const char *checksum)
+{
+	return CALL(check_minor_version_validity, checksum);
+}
+
+int perun_vcs_massage_parameter(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *parameter,
+				const char *type, char **checksum)
+{
+	*checksum = NULL;
+	if (!parameter || !*parameter)
+		return CALL(get_minor_head, checksum);
+	return CALL(massage_parameter, parameter, type, checksum);
+}
+
+int perun_vcs_is_dirty(struct perun_ctx *ctx, struct perun_vcs *vcs, bool *dirty)
+{
+	*dirty = false;
+	return CALL(is_dirty, dirty);
+}
+
+int perun_vcs_save_state(struct perun_ctx *ctx, struct perun_vcs *vcs, bool *saved, char **state)
+{
+	*saved = false;
+	*state = NULL;
+	return CALL(save_state, saved, state);
+}
+
+int perun_vcs_restore_state(struct perun_ctx *ctx, struct perun_vcs *vcs, bool saved,
+			    const char *state)
+{
+	return CALL(restore_state, saved, state);
+}
+
+int perun_vcs_checkout(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *checksum)
+{
+	return CALL(checkout, checksum);
+}
+
+/* ---- the optional ones, and what stands in for them ------------------------------------------ */
+
+int perun_vcs_walk_range(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *exclude,
+			 const char *head, perun_minor_version_visit *visit, void *data)
+{
+	if (vcs->ops.walk_range)
+		return vcs->ops.walk_range(vcs->instance, ctx, exclude, head, visit, data);
+	if (!vcs->ops.walk_minor_versions)
+		return lacks(ctx, vcs, "walk_minor_versions");
+	return perun_vcs_range_by_walks(&vcs->ops, vcs->instance, ctx, exclude, head, visit, data);
+}
+
+int perun_vcs_merge_base(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *one,
+			 const char *other, char **checksum)
+{
+	*checksum = NULL;
+	if (vcs->ops.merge_base)
+		return vcs->ops.merge_base(vcs->instance, ctx, one, other, checksum);
+	if (!vcs->ops.walk_minor_versions)
+		return lacks(ctx, vcs, "walk_minor_versions");
+	return perun_vcs_merge_base_by_walks(&vcs->ops, vcs->instance, ctx, one, other, checksum);
+}
+
+int perun_vcs_export_version(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *checksum,
+			     const char *directory)
+{
+	if (!vcs->ops.remove_export)
+		return lacks(ctx, vcs, "remove_export");
+	return CALL(export_version, checksum, directory);
+}
+
+int perun_vcs_remove_export(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *directory)
+{
+	return CALL(remove_export, directory);
+}
+
+int perun_vcs_common_directory(struct perun_ctx *ctx, struct perun_vcs *vcs, char **directory)
+{
+	*directory = NULL;
+	return vcs->ops.common_directory ? vcs->ops.common_directory(vcs->instance, ctx, directory)
+					 : PERUN_OK;
+}
+
+int perun_vcs_is_boundary(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *checksum,
+			  bool *is)
+{
+	*is = false;
+	return vcs->ops.is_boundary ? vcs->ops.is_boundary(vcs->instance, ctx, checksum, is)
+				    : PERUN_OK;
+}
+
+int perun_vcs_ignore(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *name)
+{
+	return vcs->ops.ignore ? vcs->ops.ignore(vcs->instance, ctx, name) : PERUN_OK;
+}
+
+int perun_vcs_discover(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path, char **root)
+{
+	*root = NULL;
+	return vcs->ops.discover ? vcs->ops.discover(vcs->instance, ctx, path, root) : PERUN_OK;
+}
+
+int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_tell, char **what)
+{
+	*what = NULL;
+	return vcs->ops.recover ? vcs->ops.recover(vcs->instance, ctx, only_tell, what) : PERUN_OK;
+}

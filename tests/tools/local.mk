@@ -1,0 +1,8 @@
+# Programs that test scripts call.
+check_PROGRAMS += tests/tools/kill-at
+check_PROGRAMS += tests/tools/vcs-drive
+
+tests_tools_kill_at_SOURCES = tests/tools/kill-at.c
+tests_tools_kill_at_LDADD =
+tests_tools_vcs_drive_SOURCES = tests/tools/vcs-drive.c
+tests_tools_vcs_drive_LDADD = $(linked_plugins) $(LDADD)
