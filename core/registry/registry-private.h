@@ -23,6 +23,10 @@ int plugin_text_parse(struct perun_ctx *ctx, const char *text, struct plugin_tex
 void plugin_text_from(const struct perun_plugin *plugin, struct plugin_text *facts);
 void plugin_text_free(struct plugin_text *facts);
 
+/* The path of the text of a plugin's file, and its content (NULL with errno); the caller's. */
+char *plugin_text_path(const char *file);
+char *plugin_text_read(const char *path);
+
 /* A directory of the search path. */
 typedef int plugin_directory_visit(struct perun_ctx *ctx, const char *directory, void *data);
 /*

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The registry: the plugins of this process. */
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/options/suggest.h"
@@ -27,9 +24,6 @@ static struct {
 	struct perun_plugin_info *infos; /* of each entry */
 	size_t count, capacity;
 } registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
-/* The text of a .plugin file has at most this many bytes. */
-enum { TEXT_LIMIT = 1 << 20 };
 
 /* ---- filling --------------------------------------------------------------------------------- */
 
@@ -73,38 +67,16 @@ static bool is_known(enum perun_kind kind, const char *name)
 	return false;
 }
 
-/* The content of a small file; NULL with errno when it cannot be read. The caller's. */
-static char *read_text(const char *path)
-{
-	struct perun_buffer buffer = {0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t got;
-
-	if (fd < 0)
-		return NULL;
-	do {
-		got = read(fd, perun_buffer_reserve(&buffer, 4096), 4096);
-		if (got > 0)
-			buffer.length += (size_t)got;
-	} while ((got > 0 && buffer.length < TEXT_LIMIT) || (got < 0 && errno == EINTR));
-	close(fd);
-	if (got < 0) {
-		perun_buffer_free(&buffer);
-		return NULL;
-	}
-	return perun_buffer_take(&buffer);
-}
-
 /* From the .plugin text beside the file; false when it is missing or of no use. */
 static bool facts_from_text(struct entry *entry, enum perun_kind kind, const char *name)
 {
-	char *path = perun_format("%.*s.plugin", (int)(strlen(entry->file) - 3), entry->file);
+	char *path = plugin_text_path(entry->file);
 	struct perun_ctx *trouble = perun_ctx_new(NULL);
 	char *text = NULL;
 	bool good = false;
 
 	if (access(path, F_OK) == 0 && plugin_path_check(trouble, path) == PERUN_OK)
-		text = read_text(path);
+		text = plugin_text_read(path);
 	if (text && plugin_text_parse(trouble, text, &entry->facts) == PERUN_OK) {
 		good = entry->facts.kind == kind && strcmp(entry->facts.name, name) == 0;
 		if (!good)
@@ -342,6 +314,38 @@ int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind, const char 
 		status = plugin_load_file(ctx, entry->file, info->kind, info->name, &entry->plugin);
 	*plugin = entry->plugin;
 	pthread_mutex_unlock(&registry.lock);
+	return status;
+}
+
+/* The text beside the file must say what the tables say; that it is missing is no fault. */
+static int check_text(struct perun_ctx *ctx, const char *file, const struct perun_plugin *plugin)
+{
+	char *path = plugin_text_path(file), *text = plugin_text_read(path);
+	struct perun_buffer expected = {0};
+	int status = PERUN_OK;
+
+	perun_plugin_describe(plugin, &expected);
+	if (text && strcmp(text, expected.data) != 0)
+		status = perun_fail(
+			ctx, PERUN_INPUT,
+			"%s does not say what the plugin says; install the plugin anew or "
+			"remove this text",
+			path);
+	perun_buffer_free(&expected);
+	perun_free(text);
+	perun_free(path);
+	return status;
+}
+
+int perun_registry_check(struct perun_ctx *ctx, enum perun_kind kind, const char *name)
+{
+	const struct perun_plugin *plugin;
+	int status = perun_registry_load(ctx, kind, name, &plugin);
+
+	if (status == PERUN_OK)
+		status = perun_plugin_validate(ctx, plugin);
+	if (status == PERUN_OK && !is_static())
+		status = check_text(ctx, perun_registry_find(ctx, kind, name)->file, plugin);
 	return status;
 }
 

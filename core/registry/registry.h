@@ -59,6 +59,12 @@ PERUN_EXPORT int perun_registry_probe(struct perun_ctx *ctx, const struct perun_
 
 /* What `perun plugin check` finds wrong in a plugin's tables; PERUN_OK when nothing. */
 PERUN_EXPORT int perun_plugin_validate(struct perun_ctx *ctx, const struct perun_plugin *plugin);
+/*
+ * All that `perun plugin check` looks at: that the plugin loads with every symbol bound, that its tables
+ * are valid, and that the .plugin text beside it says what they say (PERUN_INPUT if not).
+ */
+PERUN_EXPORT int perun_registry_check(struct perun_ctx *ctx, enum perun_kind kind,
+				      const char *name);
 /* Append the .plugin text generated from a plugin's tables. */
 PERUN_EXPORT void perun_plugin_describe(const struct perun_plugin *plugin,
 					struct perun_buffer *text);

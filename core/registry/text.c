@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The .plugin text: what is known of a plugin without loading it. */
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <perun/check.h>
 #include <perun/format.h>
@@ -148,6 +151,37 @@ void perun_plugin_describe(const struct perun_plugin *plugin, struct perun_buffe
 		perun_free(value);
 	}
 	plugin_text_free(&facts);
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+/* A longer text is cut: it is damaged anyway. */
+enum { TEXT_LIMIT = 1 << 20 };
+
+char *plugin_text_path(const char *file)
+{
+	return perun_format("%.*s.plugin", (int)(strlen(file) - strlen(".so")), file);
+}
+
+char *plugin_text_read(const char *path)
+{
+	struct perun_buffer buffer = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return NULL;
+	do {
+		got = read(fd, perun_buffer_reserve(&buffer, 4096), 4096);
+		if (got > 0)
+			buffer.length += (size_t)got;
+	} while ((got > 0 && buffer.length < TEXT_LIMIT) || (got < 0 && errno == EINTR));
+	close(fd);
+	if (got < 0) {
+		perun_buffer_free(&buffer);
+		return NULL;
+	}
+	return perun_buffer_take(&buffer);
 }
 
 /* ---- parsing --------------------------------------------------------------------------------- */

@@ -50,6 +50,14 @@ expect_out 'view lazy: from its text' 'lists from the text without loading'
 expect_text '' "$err" 'and says nothing'
 expect_status 4 load view lazy
 expect_err 'undefined symbol: function_that_nobody_has'
+expect_status 4 load check view lazy
+printf 'perun-plugin 1\nkind view\nname good\nsummary a lie\n' >plugins/perun-view-good.plugin
+expect_status 3 load check view good
+expect_err 'perun-view-good.plugin does not say what the plugin says' 'check compares the text with the tables'
+load view good | sed -n '/^perun-plugin/,$p' >plugins/perun-view-good.plugin
+expect_status 0 load check view good
+expect_status 0 load list
+expect_out 'view good: a good one' 'the text made from the tables is understood'
 printf 'nonsense\n' >plugins/perun-view-good.plugin
 expect_status 0 load view good
 expect_out 'loaded good: a good one' 'a damaged text is passed over'

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the registry knows and does, for abi.sh: `load list`, `load KIND NAME`, `load command NAME`,
- * `load probe NAME CONTENT`.
+ * `load probe NAME CONTENT`, `load check KIND NAME`.
  */
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +86,8 @@ int main(int argc, char **argv)
 		status = find_command(ctx, argv[2]);
 	else if (argc == 4 && strcmp(argv[1], "probe") == 0)
 		status = probe(ctx, argv[2], argv[3]);
+	else if (argc == 4 && strcmp(argv[1], "check") == 0)
+		status = perun_registry_check(ctx, perun_kind_from_name(argv[2]), argv[3]);
 	else if (argc == 3)
 		status = load(ctx, argv[1], argv[2]);
 	if (perun_ctx_error(ctx))
