@@ -633,9 +633,92 @@ static void test_large(void)
 	}
 }
 
+/* ---- ids that are wrong ---------------------------------------------------------------------- */
+
+static perun_id any_id(struct work *work)
+{
+	size_t die = below(work, 60);
+
+	return die == 0 ? PERUN_NO_ID : die == 1 ? (perun_id)next(work) : (perun_id)below(work, 3);
+}
+
+static void add_any(struct work *work)
+{
+	struct perun_builder *builder = work->builder;
+	perun_id ids[4] = {any_id(work), any_id(work), any_id(work), any_id(work)};
+	struct perun_function function = {ids[0], ids[1], ids[2], 1, 0};
+	struct perun_mapping mapping = {.file = ids[0], .build_id = ids[1]};
+	struct perun_line line = {.function = ids[0]};
+	struct perun_location location = {
+		.mapping = ids[1], .line_count = (uint32_t)below(work, 2), .lines = &line};
+	struct perun_label label = {.key = ids[0], .text = ids[1], .unit = ids[2]};
+
+	perun_builder_text(builder, below(work, 2) ? "a" : "b");
+	perun_builder_function(builder, &function);
+	perun_builder_mapping(builder, &mapping);
+	perun_builder_location(builder, &location);
+	perun_builder_stack(builder, ids, below(work, 4));
+	perun_builder_labels(builder, &label, below(work, 2));
+	if (below(work, 2))
+		perun_builder_parameter(builder, "p", NULL);
+	perun_builder_point(builder, (double[]){1, 2}, below(work, 20) ? below(work, 2) : 2);
+	for (int c = PERUN_STRING; c < COLUMNS; c++) {
+		struct perun_column_info info = {
+			.name = plan[c].name, .type = plan[c].type, .refers = "t", .growing = true};
+		struct perun_column_builder *column =
+			perun_table_add_column(the_table(work), &info);
+		enum perun_type type = below(work, 40) ? plan[c].type : PERUN_STACK;
+
+		if (plan[c].type > PERUN_BOOL)
+			perun_column_set_id(column, type, any_id(work));
+	}
+	perun_table_end_row(the_table(work));
+}
+
+/* Nothing is read outside, whether the builder or the check at its end finds out. */
+static void test_wrong_ids(void)
+{
+	size_t refused = 0, accepted = 0;
+
+	for (uint64_t seed = 1; seed <= 3000; seed++) {
+		struct work work = {.random = seed, .builder = perun_builder_new()};
+		struct perun_buffer text = {0};
+		struct perun_profile *profile;
+		const struct perun_table *table;
+
+		for (size_t i = 1 + below(&work, 3); i > 0; i--)
+			add_any(&work);
+		if (perun_builder_finish(NULL, work.builder, &profile) != PERUN_OK) {
+			refused++;
+			continue;
+		}
+		accepted++;
+		table = perun_profile_table(profile, "t");
+		work.builder = perun_builder_new();
+		perun_builder_append_table(work.builder, profile, "t");
+		for (size_t c = 0; c < perun_table_columns(table); c++) {
+			for (size_t row = 0; row < perun_table_rows(table); row++) {
+				perun_column_print(perun_table_column_at(table, c), row, &text);
+				perun_column_print_json(perun_table_column_at(table, c), row,
+							&text);
+			}
+		}
+		perun_buffer_free(&text);
+		perun_profile_unref(profile);
+		if (perun_builder_finish(NULL, work.builder, &profile) != PERUN_OK)
+			CHECK_FAIL("seed %" PRIu64 ": the copy is refused", seed);
+		else
+			perun_profile_unref(profile);
+	}
+	CHECK(refused > 100);
+	CHECK(accepted > 20);
+	printf("# %zu refused, %zu accepted\n", refused, accepted);
+}
+
 int main(void)
 {
 	RUN(test_small);
 	RUN(test_large);
+	RUN(test_wrong_ids);
 	return check_done();
 }
