@@ -1,5 +1,6 @@
 # libperun. Each folder lists its own sources in its own local.mk.
 core_sources =
+include core/check/local.mk
 include core/config/local.mk
 include core/context/local.mk
 include core/job/local.mk

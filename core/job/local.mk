@@ -2,5 +2,6 @@
 core_sources += \
 	core/job/collect.c \
 	core/job/machine.c \
+	core/job/postprocess.c \
 	core/job/words.c \
 	core/job/words.h

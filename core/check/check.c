@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Running a check method on a comparison. */
+#include <config.h>
+
+#include <perun/check.h>
+
+#include "core/check/report.h"
+#include "core/options/options.h"
+#include "core/registry/registry.h"
+
+const char *perun_check_method(struct perun_ctx *ctx, const char *name)
+{
+	const struct perun_plugin_info *info = perun_registry_find(ctx, PERUN_KIND_CHECK, name);
+	const struct perun_plugin *plugin;
+
+	if (info)
+		return info->name;
+	perun_registry_load(ctx, PERUN_KIND_CHECK, name, &plugin); /* says what there is */
+	return NULL;
+}
+
+static int run_check(struct perun_ctx *ctx, const struct perun_check_ops *ops,
+		     const struct perun_options *options, const struct perun_comparison *comparison,
+		     struct perun_report *report)
+{
+	void *instance = NULL;
+	int status = ops->open ? ops->open(ctx, options, NULL, &instance) : PERUN_OK;
+
+	if (status)
+		return status;
+	status = ops->compare(instance, ctx, comparison, report);
+	if (!status && ops->finish)
+		status = ops->finish(instance, ctx, report);
+	if (ops->close)
+		ops->close(instance);
+	return status;
+}
+
+int perun_check(struct perun_ctx *ctx, const char *method, const char *const *arguments,
+		const struct perun_comparison *comparison, struct perun_report *report)
+{
+	static const char *const no_words[] = {NULL};
+	const struct perun_plugin *plugin;
+	struct perun_check_ops ops;
+	struct perun_options *options;
+	struct perun_option_table table;
+	int status = perun_registry_load(ctx, PERUN_KIND_CHECK, method, &plugin);
+
+	if (status)
+		return status;
+	perun_plugin_ops(plugin, &ops, sizeof ops);
+	if (!ops.compare)
+		return perun_fail(ctx, PERUN_USAGE,
+				  "the check %s looks at whole histories, not at two versions",
+				  plugin->name);
+	table = (struct perun_option_table){plugin->options, plugin->option_size};
+	status = perun_options_parse(ctx, &table, 1, arguments ? arguments : no_words, 0, &options,
+				     NULL);
+	if (!status) {
+		perun_report_set_method(report, plugin->name);
+		status = run_check(ctx, &ops, options, comparison, report);
+		perun_report_set_method(report, NULL);
+		perun_options_free(options);
+	}
+	if (status)
+		perun_fail(ctx, PERUN_OK, "%s", plugin->name);
+	return status;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The names of the results of checks. */
+#include <config.h>
+
+#include <string.h>
+
+#include <perun/check.h>
+
+static const struct {
+	const char *name, *words;
+	bool fails;
+	int sign; /* -1 degradation, 1 optimization */
+} results[PERUN_RESULTS] = {
+	[PERUN_NOT_IN_TARGET] = {"NotInTarget", "Not in Target", false, 0},
+	[PERUN_SEVERE_OPTIMIZATION] = {"SevereOptimization", "Severe Optimization", false, 1},
+	[PERUN_OPTIMIZATION] = {"Optimization", "Optimization", false, 1},
+	[PERUN_MAYBE_OPTIMIZATION] = {"MaybeOptimization", "Maybe Optimization", false, 0},
+	[PERUN_TOTAL_OPTIMIZATION] = {"TotalOptimization", "Total Optimization", false, 1},
+	[PERUN_NO_CHANGE] = {"NoChange", "No Change", false, 0},
+	[PERUN_UNKNOWN] = {"Unknown", "Unknown", false, 0},
+	[PERUN_TOTAL_DEGRADATION] = {"TotalDegradation", "Total Degradation", true, -1},
+	[PERUN_MAYBE_DEGRADATION] = {"MaybeDegradation", "Maybe Degradation", false, 0},
+	[PERUN_DEGRADATION] = {"Degradation", "Degradation", true, -1},
+	[PERUN_SEVERE_DEGRADATION] = {"SevereDegradation", "Severe Degradation", true, -1},
+	[PERUN_NOT_IN_BASELINE] = {"NotInBaseline", "Not in Baseline", false, 0},
+	[PERUN_INCONCLUSIVE] = {"Inconclusive", "Inconclusive", false, 0},
+};
+
+const char *perun_result_name(enum perun_result result)
+{
+	return (unsigned)result < PERUN_RESULTS ? results[result].name : "Unknown";
+}
+
+const char *perun_result_words(enum perun_result result)
+{
+	return (unsigned)result < PERUN_RESULTS ? results[result].words : "Unknown";
+}
+
+enum perun_result perun_result_from_name(const char *name)
+{
+	unsigned result = 0;
+
+	while (result < PERUN_RESULTS && strcmp(results[result].name, name) != 0)
+		result++;
+	return (enum perun_result)result;
+}
+
+bool perun_result_fails(enum perun_result result)
+{
+	return (unsigned)result < PERUN_RESULTS && results[result].fails;
+}
+
+bool perun_result_is_degradation(enum perun_result result)
+{
+	return (unsigned)result < PERUN_RESULTS && results[result].sign < 0;
+}
+
+bool perun_result_is_optimization(enum perun_result result)
+{
+	return (unsigned)result < PERUN_RESULTS && results[result].sign > 0;
+}
