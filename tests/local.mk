@@ -15,6 +15,8 @@ AM_TESTS_ENVIRONMENT = \
 	export PERUN_CONFORMANCE; \
 	CC='$(CC)'; export CC; \
 	UBSAN_OPTIONS=$${UBSAN_OPTIONS-print_stacktrace=1}; export UBSAN_OPTIONS; \
+	LSAN_OPTIONS=$${LSAN_OPTIONS-'suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'}; \
+	export LSAN_OPTIONS; \
 	TZ=UTC; export TZ; LC_ALL=C.UTF-8; export LC_ALL;
 
 unit_tests =
@@ -28,4 +30,4 @@ include tests/json/local.mk
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests) $(cli_tests)
-EXTRA_DIST += $(cli_tests) tests/README.md
+EXTRA_DIST += $(cli_tests) tests/README.md tests/lsan.supp

@@ -105,9 +105,13 @@ static const char *add_special(struct perun_buffer *out, const char *p, const ch
 
 void perun_json_quote(struct perun_buffer *out, const char *text, size_t length)
 {
-	const char *end = text + length, *special = find_special(text, end);
+	const char *end, *special;
 	char *to = perun_buffer_reserve(out, length + 2);
 
+	if (!text)
+		text = ""; /* of length 0 */
+	end = text + length;
+	special = find_special(text, end);
 	*to++ = '"';
 	for (;;) {
 		size_t plain = (size_t)(special - text);
