@@ -47,6 +47,7 @@ status=0
 if [ "$status" -eq 125 ]; then skip 'system calls cannot be traced here'; else
 	failed=0
 	n=1
+	export ASAN_OPTIONS=detect_leaks=0 # which cannot be done for a traced program
 	while :; do
 		run "$kill_at" ${PERUN_KILL_FOLLOW:+-f} $n "$top_builddir/tests/tools/vcs-drive" git repo export main~1 "$out_dir" 'touch product'
 		[ "$status" -eq 137 ] || break

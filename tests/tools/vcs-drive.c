@@ -7,6 +7,19 @@
 
 #include <perun/vcs.h>
 
+/* libgit2 1.5 leaks when it looks for extensions of a repository (git_regexp_match). */
+PERUN_EXPORT const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libpcre2\n";
+}
+
+PERUN_EXPORT const char *__lsan_default_options(void);
+const char *__lsan_default_options(void)
+{
+	return "print_suppressions=0";
+}
+
 struct call {
 	struct perun_ctx *ctx;
 	struct perun_vcs *vcs;

@@ -21,14 +21,31 @@
 
 struct gitvcs_export {
 	struct gitvcs_export *next;
-	char *directory, *journal;
+	char *name;      /* as the host calls it */
+	char *directory; /* the same without links, as git calls it */
+	char *journal;
 	int lock;
 };
+
+/* The path with the links of its existing part resolved; git compares paths as texts. */
+static char *without_links(const char *path)
+{
+	char *head = perun_strdup(path), *slash, *real = NULL, *result;
+
+	while (!(real = realpath(head, NULL)) && (slash = strrchr(head, '/')) && slash > head)
+		*slash = '\0';
+	result = real ? perun_format("%s%s", strcmp(real, "/") ? real : "", path + strlen(head))
+		      : perun_strdup(path);
+	free(real);
+	perun_free(head);
+	return result;
+}
 
 static void export_free(struct gitvcs_export *export)
 {
 	if (export->lock >= 0)
 		close(export->lock);
+	perun_free(export->name);
 	perun_free(export->directory);
 	perun_free(export->journal);
 	perun_free(export);
@@ -179,7 +196,8 @@ int gitvcs_export_version(void *instance, struct perun_ctx *ctx, const char *che
 	if (status != PERUN_OK)
 		return status;
 	export = perun_alloc_zero(1, sizeof(*export));
-	export->directory = perun_strdup(directory);
+	export->name = perun_strdup(directory);
+	export->directory = without_links(directory);
 	export->lock = -1;
 	status = make_journal(vcs, ctx, export);
 	export->next = vcs->exports;
@@ -187,7 +205,7 @@ int gitvcs_export_version(void *instance, struct perun_ctx *ctx, const char *che
 	git_oid_tostr(hex, sizeof(hex), &id);
 	if (status == PERUN_OK)
 		status = gitvcs_git(vcs, ctx, &run, "-c", "core.fsmonitor=false", "worktree", "add",
-				    "--quiet", "--detach", directory, hex, NULL);
+				    "--quiet", "--detach", export->directory, hex, NULL);
 	gitvcs_run_free(&run);
 	if (status == PERUN_OK)
 		status = gitvcs_fill_submodules(vcs, ctx, vcs->common_dir, directory, 0);
@@ -204,7 +222,7 @@ int gitvcs_remove_export(void *instance, struct perun_ctx *ctx, const char *dire
 
 	if (status != PERUN_OK)
 		return status;
-	while (*link && strcmp((*link)->directory, directory) != 0)
+	while (*link && strcmp((*link)->name, directory) != 0)
 		link = &(*link)->next;
 	if (!*link)
 		return perun_fail(ctx, PERUN_USAGE, "%s was not exported by this run", directory);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where history ends early (shallow clones) or is replaced (git replace): libgit2 knows neither. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "gitvcs.h"
 
@@ -39,6 +43,34 @@ static int read_boundary(struct gitvcs *vcs, struct perun_ctx *ctx)
 	return status;
 }
 
+/*
+ * Whether there may be replaced objects. libgit2 would read all packed references to say no, which
+ * can be many.
+ */
+static bool may_have_replacements(const struct gitvcs *vcs)
+{
+	char *loose = perun_format("%s/refs/replace", vcs->common_dir);
+	char *packed = perun_format("%s/packed-refs", vcs->common_dir);
+	bool may = !access(loose, F_OK);
+	struct stat info;
+	int fd = -1;
+
+	if (!may && (fd = open(packed, O_RDONLY | O_CLOEXEC)) >= 0 && !fstat(fd, &info) &&
+	    info.st_size > 0) {
+		size_t size = (size_t)info.st_size;
+		void *text = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+		may = text == MAP_FAILED || memmem(text, size, " refs/replace/", 14);
+		if (text != MAP_FAILED)
+			munmap(text, size);
+	}
+	if (fd >= 0)
+		close(fd);
+	perun_free(loose);
+	perun_free(packed);
+	return may;
+}
+
 /* References refs/replace/HEX that point at what stands in for HEX. */
 static int read_replacements(struct gitvcs *vcs, struct perun_ctx *ctx)
 {
@@ -49,7 +81,7 @@ static int read_replacements(struct gitvcs *vcs, struct perun_ctx *ctx)
 	git_oid(*found)[2] = NULL;
 	int error;
 
-	if (getenv("GIT_NO_REPLACE_OBJECTS"))
+	if (getenv("GIT_NO_REPLACE_OBJECTS") || !may_have_replacements(vcs))
 		return PERUN_OK;
 	error = git_reference_iterator_glob_new(&iterator, vcs->repository, "refs/replace/*");
 	while (!error && !(error = git_reference_next(&reference, iterator))) {

@@ -93,14 +93,19 @@ static int clone_and_check_out(const struct fill *fill, const char *source, cons
 	return status;
 }
 
+/* For each setting of .gitmodules; of interest is submodule.NAME.path. */
 static int fill_one(const git_config_entry *entry, void *data)
 {
+	const char *head = "submodule.", *tail = ".path";
+	size_t length = strlen(entry->name), ends = strlen(head) + strlen(tail);
 	struct fill *fill = data;
-	const char *start = entry->name + strlen("submodule.");
-	size_t length = strlen(start) - strlen(".path");
-	char *name = perun_strndup(start, length), *source = NULL;
+	char *name, *source = NULL;
 	git_tree_entry *link = NULL;
 
+	if (length <= ends || strncmp(entry->name, head, strlen(head)) != 0 ||
+	    strcmp(entry->name + length - strlen(tail), tail) != 0)
+		return 0;
+	name = perun_strndup(entry->name + strlen(head), length - ends);
 	if (is_inside(name) && is_inside(entry->value) &&
 	    !git_tree_entry_bypath(&link, fill->tree, entry->value) &&
 	    git_tree_entry_type(link) == GIT_OBJECT_COMMIT)
@@ -131,7 +136,7 @@ int gitvcs_fill_submodules(struct gitvcs *vcs, struct perun_ctx *ctx, const char
 	    !git_revparse_single(&tree, fill.repository, "HEAD^{tree}") &&
 	    !git_config_open_ondisk(&fill.modules, path)) {
 		fill.tree = (git_tree *)tree;
-		git_config_foreach_match(fill.modules, "^submodule\\..*\\.path$", fill_one, &fill);
+		git_config_foreach(fill.modules, fill_one, &fill);
 	}
 	git_object_free(tree);
 	git_config_free(fill.modules);
