@@ -13,3 +13,8 @@ bench-stacks: bench/stacks
 
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
+
+EXTRA_DIST += bench/vcs-git.sh
+.PHONY: bench-vcs-git
+bench-vcs-git: all tests/tools/vcs-drive
+	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/vcs-git.sh
