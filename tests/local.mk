@@ -14,6 +14,7 @@ AM_TESTS_ENVIRONMENT = \
 	PERUN_CONFORMANCE=$${PERUN_CONFORMANCE-'$(abs_top_srcdir)/../shared/conformance'}; \
 	export PERUN_CONFORMANCE; \
 	CC='$(CC)'; export CC; \
+	manual_pages='$(man_MANS)'; export manual_pages; \
 	UBSAN_OPTIONS=$${UBSAN_OPTIONS-print_stacktrace=1}; export UBSAN_OPTIONS; \
 	LSAN_OPTIONS=$${LSAN_OPTIONS-'suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'}; \
 	export LSAN_OPTIONS; \

@@ -10,6 +10,6 @@ collectors_time_perun_collect_time_la_SOURCES = \
 collectors_time_perun_collect_time_la_CFLAGS = $(plugin_cflags)
 collectors_time_perun_collect_time_la_LDFLAGS = $(plugin_ldflags)
 collectors_time_perun_collect_time_la_LIBADD = $(plugin_libs)
-man_MANS += collectors/time/perun-collect-time.1
+generated_mans += collectors/time/perun-collect-time.1
 endif
-EXTRA_DIST += collectors/time/perun-collect-time.1
+EXTRA_DIST += collectors/time/perun-collect-time.mdoc

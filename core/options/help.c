@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/options/table.h"
+#include "core/options/value.h"
 
 /* Where the explanations start, and how narrow they may get. */
 enum { COLUMN = 28, NARROWEST = 24 };
@@ -52,6 +53,20 @@ static void add_choices(const char *list, struct perun_buffer *text)
 		perun_buffer_printf(text, "%s%.*s", any ? ", " : "", (int)length, word);
 }
 
+/* Whether there is a default worth telling: that a flag is off goes without saying. */
+static bool has_default(const struct perun_option *option)
+{
+	return option->type != PERUN_OPTION_FLAG && option->default_value && *option->default_value;
+}
+
+static bool is_on_by_default(const struct perun_option *option)
+{
+	bool on = false;
+
+	return option->type == PERUN_OPTION_FLAG && option->default_value &&
+	       option_parse_flag(option->default_value, &on) && on;
+}
+
 /* The help sentence with choices and default. */
 static void add_explanation(const struct perun_option *option, struct perun_buffer *text)
 {
@@ -65,7 +80,9 @@ static void add_explanation(const struct perun_option *option, struct perun_buff
 		perun_buffer_add_text(text, " [required]");
 	if (option->flags & PERUN_OPTION_REPEATABLE && !option_is_positional(option))
 		perun_buffer_add_text(text, " [may be repeated]");
-	if (option->default_value && *option->default_value)
+	if (is_on_by_default(option))
+		perun_buffer_add_text(text, " [default: on]");
+	else if (has_default(option))
 		perun_buffer_printf(text, " [default: %s]", option->default_value);
 }
 
@@ -268,7 +285,9 @@ static void add_mdoc_item(const struct perun_option *option, struct perun_buffer
 		perun_buffer_add_text(text, "It must be given.\n");
 	if (option->flags & PERUN_OPTION_REPEATABLE && !option_is_positional(option))
 		perun_buffer_add_text(text, "It may be given more than once.\n");
-	if (option->default_value && *option->default_value) {
+	if (is_on_by_default(option)) {
+		perun_buffer_add_text(text, "On by default.\n");
+	} else if (has_default(option)) {
 		perun_buffer_add_text(text, "The default is\n.Ql ");
 		add_mdoc_word(option->default_value, strlen(option->default_value), true, text);
 		perun_buffer_add_text(text, " .\n");

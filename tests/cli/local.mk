@@ -6,4 +6,5 @@ cli_tests += tests/cli/vcs-git-history.sh
 cli_tests += tests/cli/vcs-git-kill.sh
 cli_tests += tests/cli/vcs-git-places.sh
 cli_tests += tests/cli/vcs-git-state.sh
+cli_tests += tests/cli/manuals.sh
 cli_tests += tests/cli/version.sh

@@ -241,7 +241,7 @@ static void test_help(void)
 			     "      --limit LIMIT         most bytes\n"
 			     "      --timeout TIMEOUT     longest run\n"
 			     "      --ratio RATIO         a factor\n"
-			     "      --[no-]color          colours [default: true]\n"
+			     "      --[no-]color          colours [default: on]\n"
 			     "  -a, --all                 everything\n"
 			     "  -v, --verbose             say more\n");
 	perun_buffer_clear(&text);
@@ -268,7 +268,10 @@ static void test_manual(void)
 		 .default_value = "No.",
 		 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
 		 .type = PERUN_OPTION_PATH},
-		{.name = "plain", .help = ".Sh is no section", .flags = PERUN_OPTION_NEGATABLE},
+		{.name = "plain",
+		 .help = ".Sh is no section",
+		 .default_value = "yes",
+		 .flags = PERUN_OPTION_NEGATABLE},
 		{0},
 	};
 	const struct perun_option_table both[] = {{odd, sizeof *odd}, {table, sizeof *table}};
