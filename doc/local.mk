@@ -14,3 +14,12 @@ SUFFIXES = .mdoc .1
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	$(SHELL) $(srcdir)/doc/insert-options.sh $< $(abs_builddir) >$@.tmp && mv $@.tmp $@
 $(generated_mans): $(srcdir)/doc/insert-options.sh plugins-built/stamp cli/perun$(EXEEXT)
+
+man_MANS += doc/man/perun-config.5
+man_MANS += doc/man/perun-store.5
+EXTRA_DIST += doc/man/perun-config.5
+EXTRA_DIST += doc/man/perun-store.5
+EXTRA_DIST += doc/architecture.md
+EXTRA_DIST += README.md
+EXTRA_DIST += NEWS
+EXTRA_DIST += CONTRIBUTING.md
