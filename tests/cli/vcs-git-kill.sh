@@ -64,6 +64,17 @@ expect_status 0 vcs victim recover
 snapshot victim >after
 expect_same before after 'all is back'
 
+# A lock that a killed git left is the user's to remove.
+vcs victim save >/dev/null
+touch victim/.git/index.lock
+expect_status 3 vcs victim recover
+expect_err 'index.lock exists'
+expect_one_line
+rm victim/.git/index.lock
+expect_status 0 vcs victim recover
+snapshot victim >after
+expect_same before after 'then all is back'
+
 # Changes made after the kill are kept.
 vcs victim save >/dev/null
 vcs victim checkout main~1

@@ -14,8 +14,10 @@ unit_tests += tests/unit/test-plugins
 unit_tests += tests/unit/test-profile
 unit_tests += tests/unit/test-profile-random
 unit_tests += tests/unit/test-registry
+unit_tests += tests/unit/test-vcs
 unit_tests += tests/unit/test-words
 
 tests_unit_test_hash_LDADD = $(core_internal)
 tests_unit_test_registry_LDADD = $(core_internal)
+tests_unit_test_vcs_LDADD = $(core_internal)
 tests_unit_test_words_LDADD = $(core_internal)

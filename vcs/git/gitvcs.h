@@ -166,7 +166,8 @@ enum gitvcs_run_flags {
 	GITVCS_NO_HOOKS = 1,    /* hooks of the repository do not run */
 	GITVCS_READ_ONLY = 2,   /* no optional locks: nothing is written */
 	GITVCS_PLAIN_PLACE = 4, /* run where the directory is, GIT_DIR apart */
-	GITVCS_MAY_FAIL = 8     /* an exit code other than 0 is no failure: see `code` */
+	GITVCS_MAY_FAIL = 8,    /* an exit code other than 0 is no failure: see `code` */
+	GITVCS_NO_FETCH = 16    /* objects that a partial clone lacks are not fetched */
 };
 
 /* One run of git; {.directory = ..., .flags = ...}, all else zero. */

@@ -72,6 +72,8 @@ static char **make_environment(const struct gitvcs *vcs, const struct gitvcs_run
 	environment[n++] = perun_strdup("GIT_LITERAL_PATHSPECS=1");
 	if (run->flags & GITVCS_READ_ONLY)
 		environment[n++] = perun_strdup("GIT_OPTIONAL_LOCKS=0");
+	if (run->flags & GITVCS_NO_FETCH)
+		environment[n++] = perun_strdup("GIT_NO_LAZY_FETCH=1");
 	if (vcs->from_environment && !(run->flags & GITVCS_PLAIN_PLACE)) {
 		environment[n++] = perun_format("GIT_DIR=%s", vcs->git_dir);
 		if (vcs->work_dir)

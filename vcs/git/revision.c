@@ -7,7 +7,7 @@
 /* The git program understands more (dates, :/text with all its flags, abbreviations of commits). */
 static bool resolve_with_program(struct gitvcs *vcs, const char *name, git_oid *id)
 {
-	struct gitvcs_run run = {.flags = GITVCS_READ_ONLY | GITVCS_MAY_FAIL};
+	struct gitvcs_run run = {.flags = GITVCS_READ_ONLY | GITVCS_MAY_FAIL | GITVCS_NO_FETCH};
 	/* What follows :/ is text to the end; it finds commits only. */
 	char *expression = perun_format("%s%s", name, strncmp(name, ":/", 2) ? "^{commit}" : "");
 	bool found = false;

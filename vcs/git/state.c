@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Putting the user's changes aside, checking versions out in the user's work tree, and going back. */
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "gitvcs.h"
 
@@ -34,14 +36,38 @@ static bool head_is(struct gitvcs *vcs, const char *hex)
 	return !git_reference_name_to_id(&id, vcs->repository, "HEAD") && !git_oid_streq(&id, hex);
 }
 
+/*
+ * git stash fails without a word when the index is locked. Editors and prompts hold the lock for a
+ * moment, so it is waited for.
+ */
+static int check_unlocked(struct gitvcs *vcs, struct perun_ctx *ctx)
+{
+	const struct timespec pause = {.tv_nsec = 20000000};
+	char *lock = perun_format("%s/index.lock", vcs->git_dir);
+	int status = PERUN_OK, tries = 50;
+
+	while (!access(lock, F_OK) && tries--)
+		nanosleep(&pause, NULL);
+	if (tries < 0)
+		status = perun_fail(ctx, PERUN_INPUT,
+				    "%s exists: another git is at work here, or a killed one left "
+				    "it; when none is running, remove the file",
+				    lock);
+	perun_free(lock);
+	return status;
+}
+
 int gitvcs_stash_create(struct gitvcs *vcs, struct perun_ctx *ctx, char stash[GIT_OID_HEXSZ + 1])
 {
 	struct gitvcs_run run = {0};
-	int status = gitvcs_git(vcs, ctx, &run, "stash", "create", NULL);
-	const char *line = gitvcs_run_line(&run);
+	int status = check_unlocked(vcs, ctx);
+	const char *line;
 	git_oid id;
 
 	stash[0] = '\0';
+	if (status == PERUN_OK)
+		status = gitvcs_git(vcs, ctx, &run, "stash", "create", NULL);
+	line = gitvcs_run_line(&run);
 	if (status == PERUN_OK && *line) {
 		if (strlen(line) != GIT_OID_HEXSZ || git_oid_fromstr(&id, line) < 0)
 			status = perun_fail(ctx, PERUN_INPUT,

@@ -16,7 +16,7 @@ int gitvcs_walk_minor_versions(void *instance, struct perun_ctx *ctx, const char
 	struct gitvcs_graph graph;
 	struct gitvcs_node *node;
 	git_oid id;
-	int status = gitvcs_resolve(vcs, ctx, head, &id);
+	int visited, status = gitvcs_resolve(vcs, ctx, head, &id);
 
 	if (status == PERUN_OK)
 		status = gitvcs_read_grafts(vcs, ctx);
@@ -40,14 +40,12 @@ int gitvcs_walk_minor_versions(void *instance, struct perun_ctx *ctx, const char
 				gitvcs_graph_push(&graph, parent);
 		}
 		/* A missing parent is told after what is there was shown. */
-		{
-			int visited =
-				gitvcs_commit_visit(&words, &node->id, &node->commit, visit, data);
-
-			if (visited != PERUN_OK)
-				status = visited;
-		}
+		visited = gitvcs_commit_visit(&words, &node->id, &node->commit, visit, data);
+		if (visited != PERUN_OK)
+			status = visited;
 		gitvcs_commit_free(&node->commit);
+		if (status == PERUN_OK && perun_cancelled(ctx))
+			status = PERUN_CANCELLED;
 	}
 	gitvcs_graph_free(&graph);
 	gitvcs_words_free(&words);
