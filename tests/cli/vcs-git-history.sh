@@ -105,6 +105,11 @@ check 'valid UTF-8' test $? -eq 0
 odd=$(printf 'tree %s\nauthor nobody\ncommitter\nencoding nonsense\n\n' "$(git mktree </dev/null)" |
 	git hash-object -t commit -w --literally --stdin)
 expect_status 0 vcs . info "$odd"
+huge=$({ printf 'tree %s\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\n\n' "$(git mktree </dev/null)" &&
+	head -c 68000000 /dev/zero | tr '\0' x; } | git hash-object -t commit -w --stdin)
+expect_status 3 vcs . info "$huge"
+expect_err 'bytes; more than'
+expect_one_line
 broken=$(printf 'no commit' | git hash-object -t commit -w --literally --stdin)
 expect_status 3 vcs . info "$broken"
 expect_one_line

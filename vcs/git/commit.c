@@ -7,6 +7,8 @@
 
 #define PARENT_LINE (7 + GIT_OID_HEXSZ + 1) /* "parent HEX\n" */
 
+enum { MAX_COMMIT = 64 << 20 };
+
 /* "Name <email> seconds zone": name and email, each trimmed of blanks. */
 static void parse_person(const char *line, size_t length, struct gitvcs_text *name,
 			 struct gitvcs_text *email)
@@ -97,13 +99,22 @@ static bool parse_commit(struct gitvcs_commit *commit, const char *data, size_t 
 int gitvcs_commit_read(struct gitvcs *vcs, struct perun_ctx *ctx, const git_oid *id,
 		       struct gitvcs_commit *commit)
 {
+	const git_oid *stored = gitvcs_stand_in(vcs, id);
 	char hex[GIT_OID_HEXSZ + 1];
+	git_object_t type;
+	size_t size;
 	int error;
 
 	*commit = (struct gitvcs_commit){
 		.author = {"", 0}, .email = {"", 0}, .encoding = {"", 0}, .message = {"", 0}};
 	git_oid_tostr(hex, sizeof(hex), id);
-	error = git_odb_read(&commit->object, vcs->objects, gitvcs_stand_in(vcs, id));
+	error = git_odb_read_header(&size, &type, vcs->objects, stored);
+	if (!error && size > MAX_COMMIT)
+		return perun_fail(ctx, PERUN_INPUT,
+				  "commit %s in %s has %zu bytes; more than %d are not read", hex,
+				  vcs->common_dir, size, (int)MAX_COMMIT);
+	if (!error)
+		error = git_odb_read(&commit->object, vcs->objects, stored);
 	if (error == GIT_ENOTFOUND)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "commit %s is missing in %s: the repository is damaged; "
