@@ -11,6 +11,7 @@ public_headers = \
 	plugins/include/perun/plugin.h \
 	plugins/include/perun/postprocess.h \
 	plugins/include/perun/profile.h \
+	plugins/include/perun/query.h \
 	plugins/include/perun/store.h \
 	plugins/include/perun/vcs.h \
 	plugins/include/perun/view.h
