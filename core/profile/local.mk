@@ -6,7 +6,6 @@ core_sources += \
 	core/profile/column-builder.c \
 	core/profile/document.c \
 	core/profile/edit.c \
-	core/profile/flatten.c \
 	core/profile/hash.h \
 	core/profile/metrics.c \
 	core/profile/model.h \

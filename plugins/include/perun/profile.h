@@ -370,14 +370,6 @@ PERUN_EXPORT void perun_column_print(const struct perun_column *column, size_t r
 PERUN_EXPORT void perun_column_print_json(const struct perun_column *column, size_t row,
 					  struct perun_buffer *buffer);
 
-/*
- * Append the text that names a uid, as the Python program's flatten() makes it of a JSON text: strings
- * as they are; of an object the values, joined by ':' and ordered by what their keys mean (file before
- * function before line): "main.c:main:3". `json` is normalized JSON text, as columns of type JSON hold
- * it; other text is appended as it is.
- */
-PERUN_EXPORT void perun_flatten(const char *json, size_t length, struct perun_buffer *out);
-
 /* ---- metrics -------------------------------------------------------------------------------- */
 
 /*

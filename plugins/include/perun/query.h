@@ -21,7 +21,15 @@ extern "C" {
  * perun_column_print() has them, stacks "main;f;g", JSON text flattened by perun_flatten().
  */
 
-/* perun_flatten() of a document; appended to `out`. */
+/*
+ * A JSON value as one text, as Perun makes it of a uid: {"source": "m.c", "function": "main",
+ * "line": 3} is "m.c:main:3". Items of an object, nested ones included, are sorted by the rank of
+ * their keys (binaries, files, modules, classes, functions, lines, instructions, others) and joined
+ * by ':'; elements of an array are joined by ','; a string is itself, other scalars are as Python's
+ * str() has them. Text that is not JSON is returned as it is. The caller frees the result.
+ */
+PERUN_EXPORT char *perun_flatten(const char *json, size_t length);
+/* The same of a document; appended to `out`. */
 PERUN_EXPORT void perun_flatten_value(const struct perun_json *value, struct perun_buffer *out);
 /* Append the flat text of a cell; nothing for an absent one. */
 PERUN_EXPORT void perun_column_flat(const struct perun_column *column, size_t row,
