@@ -7,11 +7,12 @@ include core/job/local.mk
 include core/json/local.mk
 include core/options/local.mk
 include core/profile/local.mk
+include core/query/local.mk
 include core/registry/local.mk
 include core/store/local.mk
 include core/vcs/local.mk
 
-core_libraries = $(LTDL_LIBS) $(ZLIB_LIBS) $(CRYPTO_LIBS) $(JANSSON_LIBS) $(YAML_LIBS) -lm
+core_libraries = $(LTDL_LIBS) $(ZLIB_LIBS) $(CRYPTO_LIBS) $(JANSSON_LIBS) $(YAML_LIBS) $(PCRE2_LIBS) -lm
 
 # Everything, also what libperun hides: for tests of internal functions
 # (tests_unit_test_x_LDADD = $(core_internal)).
@@ -20,7 +21,7 @@ core_internal = core/libperun-internal.la $(core_libraries)
 core_libperun_internal_la_SOURCES = $(core_sources)
 core_libperun_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -DPERUN_PLUGIN_DIR='"$(plugindir)"'
 core_libperun_internal_la_CFLAGS = $(AM_CFLAGS) \
-	$(ZLIB_CFLAGS) $(CRYPTO_CFLAGS) $(JANSSON_CFLAGS) $(YAML_CFLAGS)
+	$(ZLIB_CFLAGS) $(CRYPTO_CFLAGS) $(JANSSON_CFLAGS) $(YAML_CFLAGS) $(PCRE2_CFLAGS)
 
 lib_LTLIBRARIES += core/libperun.la
 core_libperun_la_SOURCES =

@@ -6,6 +6,8 @@ core_sources += \
 	core/profile/column-builder.c \
 	core/profile/document.c \
 	core/profile/edit.c \
+	core/profile/flatten.c \
+	core/profile/flatten.h \
 	core/profile/hash.h \
 	core/profile/metrics.c \
 	core/profile/model.h \
