@@ -6,4 +6,5 @@ core_sources += \
 	core/query/match.c \
 	core/query/match.h \
 	core/query/round.c \
-	core/query/select.c
+	core/query/select.c \
+	core/query/where.c

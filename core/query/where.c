@@ -17,8 +17,8 @@ struct parser {
 static int fail(const struct parser *parser, const char *expected)
 {
 	if (!*parser->at)
-		return perun_fail(parser->ctx, PERUN_USAGE, "condition '%s': expected %s at its end",
-				  parser->text, expected);
+		return perun_fail(parser->ctx, PERUN_USAGE,
+				  "condition '%s': expected %s at its end", parser->text, expected);
 	return perun_fail(parser->ctx, PERUN_USAGE,
 			  "condition '%s', character %zu: expected %s, found '%.20s'", parser->text,
 			  (size_t)(parser->at - parser->text) + 1, expected, parser->at);
@@ -116,11 +116,10 @@ static int take_operator(struct parser *parser, enum perun_predicate *predicate)
 	static const struct {
 		const char *text;
 		enum perun_predicate predicate;
-	} signs[] = {{"==", PERUN_EQUAL},      {"!=", PERUN_NOT_EQUAL},
-		     {"!~", PERUN_NOT_MATCHES}, {"<=", PERUN_LESS_EQUAL},
-		     {">=", PERUN_GREATER_EQUAL}, {"=", PERUN_EQUAL},
-		     {"<", PERUN_LESS},        {">", PERUN_GREATER},
-		     {"~", PERUN_MATCHES}};
+	} signs[] = {
+		{"==", PERUN_EQUAL},      {"!=", PERUN_NOT_EQUAL},     {"!~", PERUN_NOT_MATCHES},
+		{"<=", PERUN_LESS_EQUAL}, {">=", PERUN_GREATER_EQUAL}, {"=", PERUN_EQUAL},
+		{"<", PERUN_LESS},        {">", PERUN_GREATER},        {"~", PERUN_MATCHES}};
 
 	skip_blanks(parser);
 	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
@@ -179,8 +178,9 @@ static int unknown_column(const struct parser *parser, const char *name)
 			&names, perun_column_info(perun_table_column_at(parser->table, i))->name);
 	}
 	perun_buffer_add_text(&names, count > 20 ? ", ..." : count == 0 ? "none" : "");
-	perun_fail(parser->ctx, PERUN_USAGE, "condition '%s': there is no column '%s'; there are: %s",
-		   parser->text, name, names.data);
+	perun_fail(parser->ctx, PERUN_USAGE,
+		   "condition '%s': there is no column '%s'; there are: %s", parser->text, name,
+		   names.data);
 	perun_buffer_free(&names);
 	return PERUN_USAGE;
 }
@@ -199,8 +199,8 @@ static int parse_comparison(struct parser *parser, uint64_t **selection)
 		status = take_value(parser, &value);
 	if (status == PERUN_OK) {
 		column = find_column(parser->table, name.data, &path);
-		status = column ? perun_select_path(parser->ctx, column, path, predicate, value.data,
-						    selection)
+		status = column ? perun_select_path(parser->ctx, column, path, predicate,
+						    value.data ? value.data : "", selection)
 				: unknown_column(parser, name.data);
 	}
 	perun_buffer_free(&name);
