@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Layouts of ruled and plain text: columns aligned, lines drawn, as Python's tabulate does. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "layout.h"
+#include "markup.h"
+
+/* A horizontal line: its left end, what fills it, what crosses columns, its right end. */
+struct line {
+	const char *begin, *fill, *cross, *end;
+};
+
+struct layout {
+	const char *name;
+	struct line above, below_header, between, below; /* without `fill`: not drawn */
+	const char *begin, *separator, *end;             /* of the rows */
+	unsigned padding;                                /* blanks on both sides of a cell */
+	bool colons;      /* the line below the header tells the alignment, as Markdown wants it */
+	bool escape_bars; /* '|' in a cell would end it */
+};
+
+static const struct layout layouts[] = {
+	{.name = "plain", .begin = "", .separator = "  ", .end = ""},
+	{.name = "simple",
+	 .below_header = {"", "-", "  ", ""},
+	 .begin = "",
+	 .separator = "  ",
+	 .end = ""},
+	{.name = "github",
+	 .below_header = {"|", "-", "|", "|"},
+	 .begin = "|",
+	 .separator = "|",
+	 .end = "|",
+	 .padding = 1,
+	 .escape_bars = true},
+	{.name = "pipe",
+	 .below_header = {"|", "-", "|", "|"},
+	 .begin = "|",
+	 .separator = "|",
+	 .end = "|",
+	 .padding = 1,
+	 .colons = true,
+	 .escape_bars = true},
+	{.name = "markdown",
+	 .below_header = {"|", "-", "|", "|"},
+	 .begin = "|",
+	 .separator = "|",
+	 .end = "|",
+	 .padding = 1,
+	 .colons = true,
+	 .escape_bars = true},
+	{.name = "grid",
+	 .above = {"+", "-", "+", "+"},
+	 .below_header = {"+", "=", "+", "+"},
+	 .between = {"+", "-", "+", "+"},
+	 .below = {"+", "-", "+", "+"},
+	 .begin = "|",
+	 .separator = "|",
+	 .end = "|",
+	 .padding = 1},
+	{.name = "outline",
+	 .above = {"+", "-", "+", "+"},
+	 .below_header = {"+", "=", "+", "+"},
+	 .below = {"+", "-", "+", "+"},
+	 .begin = "|",
+	 .separator = "|",
+	 .end = "|",
+	 .padding = 1},
+	{.name = "simple_grid",
+	 .above = {"┌", "─", "┬", "┐"},
+	 .below_header = {"├", "─", "┼", "┤"},
+	 .between = {"├", "─", "┼", "┤"},
+	 .below = {"└", "─", "┴", "┘"},
+	 .begin = "│",
+	 .separator = "│",
+	 .end = "│",
+	 .padding = 1},
+	{.name = "rounded_grid",
+	 .above = {"╭", "─", "┬", "╮"},
+	 .below_header = {"├", "─", "┼", "┤"},
+	 .between = {"├", "─", "┼", "┤"},
+	 .below = {"╰", "─", "┴", "╯"},
+	 .begin = "│",
+	 .separator = "│",
+	 .end = "│",
+	 .padding = 1},
+	{.name = "fancy_grid",
+	 .above = {"╒", "═", "╤", "╕"},
+	 .below_header = {"╞", "═", "╪", "╡"},
+	 .between = {"├", "─", "┼", "┤"},
+	 .below = {"╘", "═", "╧", "╛"},
+	 .begin = "│",
+	 .separator = "│",
+	 .end = "│",
+	 .padding = 1},
+	{.name = "psql",
+	 .above = {"+", "-", "+", "+"},
+	 .below_header = {"|", "-", "+", "|"},
+	 .below = {"+", "-", "+", "+"},
+	 .begin = "|",
+	 .separator = "|",
+	 .end = "|",
+	 .padding = 1},
+	{.name = "presto",
+	 .below_header = {"", "-", "+", ""},
+	 .begin = "",
+	 .separator = "|",
+	 .end = "",
+	 .padding = 1},
+	{.name = "orgtbl",
+	 .below_header = {"|", "-", "+", "|"},
+	 .begin = "|",
+	 .separator = "|",
+	 .end = "|",
+	 .padding = 1,
+	 .escape_bars = true},
+	{.name = "rst",
+	 .above = {"", "=", "  ", ""},
+	 .below_header = {"", "=", "  ", ""},
+	 .below = {"", "=", "  ", ""},
+	 .begin = "",
+	 .separator = "  ",
+	 .end = ""},
+};
+
+/* What is known of a column before its first line is written. */
+struct measure {
+	size_t width;
+	bool numeric, fractions; /* all its cells are numbers; one of them is no integer */
+	int decimals;            /* the most characters behind a point, -1 = no point at all */
+};
+
+static bool is_integer(const char *text)
+{
+	text += *text == '-';
+	return *text && text[strspn(text, "0123456789")] == '\0';
+}
+
+static bool is_number(const char *text, double *value)
+{
+	size_t length = strlen(text);
+
+	return length && perun_json_scan_double(text, length, value) == length;
+}
+
+/* Characters behind the point (or behind the e where there is none); -1 for an integer. */
+static int after_point(const char *text)
+{
+	const char *point = strrchr(text, '.');
+
+	if (is_integer(text) || (!point && !(point = strrchr(text, 'e'))))
+		return -1;
+	return (int)strlen(point + 1);
+}
+
+/* The text of a cell as it is shown; it lives in `scratch` or in the table. */
+static const char *shown(const struct layout *layout, const struct measure *measure,
+			 const struct layout_style *style, const char *cell,
+			 struct perun_buffer *scratch)
+{
+	double value;
+
+	perun_buffer_clear(scratch);
+	if (measure->numeric) {
+		if (!measure->fractions || !style->precision || !is_number(cell, &value))
+			return cell;
+		perun_buffer_printf(scratch, "%.*g", (int)style->precision, value);
+	} else {
+		char *printable = perun_printable(cell);
+
+		for (const char *c = printable; *c; c++) {
+			if (*c == '|' && layout->escape_bars)
+				perun_buffer_add_char(scratch, '\\');
+			perun_buffer_add_char(scratch, *c);
+		}
+		perun_free(printable);
+		if (!scratch->length)
+			return "";
+	}
+	return scratch->data;
+}
+
+static struct measure measure_column(const struct layout *layout, const struct table *table,
+				     const struct layout_style *style, size_t column)
+{
+	struct measure measure = {.numeric = false, .decimals = -1};
+	struct perun_buffer scratch = {0};
+	size_t rows = table_rows(table), filled = 0;
+	double value;
+
+	measure.numeric = true;
+	for (size_t row = 0; row < rows && measure.numeric; row++) {
+		const char *cell = table_cell(table, row, column);
+
+		filled += *cell != '\0';
+		measure.numeric = !*cell || is_number(cell, &value);
+		measure.fractions |= *cell && !is_integer(cell);
+	}
+	measure.numeric &= filled > 0;
+	for (size_t row = 0; row < rows && measure.numeric; row++) {
+		int decimals = after_point(shown(layout, &measure, style,
+						 table_cell(table, row, column), &scratch));
+
+		measure.decimals = decimals > measure.decimals ? decimals : measure.decimals;
+	}
+	/* tabulate leaves two blanks beside each header. */
+	measure.width = text_width(table->headers[column]) + 2;
+	for (size_t row = 0; row < rows; row++) {
+		const char *text = shown(layout, &measure, style, table_cell(table, row, column),
+					 &scratch);
+		size_t width = text_width(text);
+
+		if (measure.numeric)
+			width += (size_t)(measure.decimals - after_point(text));
+		measure.width = width > measure.width ? width : measure.width;
+	}
+	perun_buffer_free(&scratch);
+	return measure;
+}
+
+static void add_times(struct perun_buffer *line, const char *text, size_t times)
+{
+	while (times--)
+		perun_buffer_add_text(line, text);
+}
+
+static void end_line(struct perun_buffer *line, struct perun_output *output)
+{
+	while (line->length && line->data[line->length - 1] == ' ')
+		line->length--;
+	perun_buffer_add_char(line, '\n');
+	perun_output_write(output, line->data, line->length);
+	perun_buffer_clear(line);
+}
+
+static void write_line(const struct layout *layout, const struct line *shape,
+		       const struct measure *measures, size_t columns, bool colons,
+		       struct perun_output *output)
+{
+	struct perun_buffer line = {0};
+
+	if (!shape->fill)
+		return;
+	perun_buffer_add_text(&line, shape->begin);
+	for (size_t i = 0; i < columns; i++) {
+		size_t width = measures[i].width + 2 * layout->padding - colons;
+
+		if (i)
+			perun_buffer_add_text(&line, shape->cross);
+		if (colons && !measures[i].numeric)
+			perun_buffer_add_char(&line, ':');
+		add_times(&line, shape->fill, width);
+		if (colons && measures[i].numeric)
+			perun_buffer_add_char(&line, ':');
+	}
+	perun_buffer_add_text(&line, shape->end);
+	end_line(&line, output);
+	perun_buffer_free(&line);
+}
+
+/* A cell and the blanks around it; `behind` of those to its right are for the digits it lacks. */
+static void add_cell(const struct layout *layout, const struct measure *measure, const char *text,
+		     size_t behind, bool bold, struct perun_buffer *line)
+{
+	size_t width = text_width(text) + behind;
+	size_t blanks = measure->width > width ? measure->width - width : 0;
+
+	add_times(line, " ", layout->padding + (measure->numeric ? blanks : 0));
+	if (bold)
+		perun_buffer_add_text(line, "\033[1m");
+	perun_buffer_add_text(line, text);
+	if (bold)
+		perun_buffer_add_text(line, "\033[0m");
+	add_times(line, " ", behind + layout->padding + (measure->numeric ? 0 : blanks));
+}
+
+static void write_header(const struct layout *layout, const struct table *table,
+			 const struct measure *measures, const struct layout_style *style,
+			 struct perun_output *output)
+{
+	struct perun_buffer line = {0}, scratch = {0};
+	const struct measure text = {.numeric = false};
+
+	perun_buffer_add_text(&line, layout->begin);
+	for (size_t i = 0; i < table->columns; i++) {
+		if (i)
+			perun_buffer_add_text(&line, layout->separator);
+		add_cell(layout, &measures[i],
+			 shown(layout, &text, style, table->headers[i], &scratch), 0, style->color,
+			 &line);
+	}
+	perun_buffer_add_text(&line, layout->end);
+	end_line(&line, output);
+	perun_buffer_free(&line);
+	perun_buffer_free(&scratch);
+}
+
+static int write_rows(const struct layout *layout, const struct table *table,
+		      const struct measure *measures, const struct layout_style *style,
+		      struct perun_output *output)
+{
+	struct perun_buffer line = {0}, scratch = {0};
+	int status = PERUN_OK;
+
+	for (size_t row = 0; row < table_rows(table) && !status; row++) {
+		if (row)
+			write_line(layout, &layout->between, measures, table->columns, false,
+				   output);
+		perun_buffer_add_text(&line, layout->begin);
+		for (size_t i = 0; i < table->columns; i++) {
+			const char *text = shown(layout, &measures[i], style,
+						 table_cell(table, row, i), &scratch);
+			size_t behind = measures[i].numeric ? (size_t)(measures[i].decimals -
+								       after_point(text))
+							    : 0;
+
+			if (i)
+				perun_buffer_add_text(&line, layout->separator);
+			add_cell(layout, &measures[i], text, behind, false, &line);
+		}
+		perun_buffer_add_text(&line, layout->end);
+		end_line(&line, output);
+		status = perun_output_write(output, "", 0);
+	}
+	perun_buffer_free(&line);
+	perun_buffer_free(&scratch);
+	return status;
+}
+
+static int write_ruled(const struct layout *layout, const struct table *table,
+		       const struct layout_style *style, struct perun_output *output)
+{
+	struct measure *measures = perun_alloc_zero(table->columns + 1, sizeof *measures);
+
+	for (size_t i = 0; i < table->columns; i++)
+		measures[i] = measure_column(layout, table, style, i);
+	write_line(layout, &layout->above, measures, table->columns, false, output);
+	write_header(layout, table, measures, style, output);
+	write_line(layout, &layout->below_header, measures, table->columns, layout->colons, output);
+	write_rows(layout, table, measures, style, output);
+	write_line(layout, &layout->below, measures, table->columns, false, output);
+	perun_free(measures);
+	return perun_output_write(output, "", 0);
+}
+
+bool layout_is_data(const char *name)
+{
+	return strcmp(name, "csv") == 0 || strcmp(name, "tsv") == 0 || strcmp(name, "json") == 0;
+}
+
+int layout_write(const struct table *table, const char *name, const struct layout_style *style,
+		 struct perun_output *output)
+{
+	if (strcmp(name, "csv") == 0)
+		return markup_csv(table, output);
+	if (strcmp(name, "tsv") == 0)
+		return markup_tsv(table, output);
+	if (strcmp(name, "html") == 0)
+		return markup_html(table, output);
+	if (strcmp(name, "latex") == 0)
+		return markup_latex(table, output);
+	for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+		if (strcmp(layouts[i].name, name) == 0)
+			return write_ruled(&layouts[i], table, style, output);
+	return PERUN_USAGE;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables for other programs: comma- and tab-separated values, HTML, LaTeX. */
+#include <config.h>
+
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "markup.h"
+
+/* How a language escapes a cell. */
+typedef void escape(struct perun_buffer *line, const char *text);
+
+static void escape_csv(struct perun_buffer *line, const char *text)
+{
+	if (!strpbrk(text, ",\"\r\n")) {
+		perun_buffer_add_text(line, text);
+		return;
+	}
+	perun_buffer_add_char(line, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			perun_buffer_add_char(line, '"');
+		perun_buffer_add_char(line, *text);
+	}
+	perun_buffer_add_char(line, '"');
+}
+
+/* Each character that has a replacement in `names` (character, text, character, text, ...). */
+static void replace(struct perun_buffer *line, const char *text, const char *const *names)
+{
+	for (; *text; text++) {
+		const char *const *name = names;
+
+		while (*name && **name != *text)
+			name += 2;
+		if (*name)
+			perun_buffer_add_text(line, name[1]);
+		else
+			perun_buffer_add_char(line, *text);
+	}
+}
+
+static void escape_tsv(struct perun_buffer *line, const char *text)
+{
+	static const char *const names[] = {"\t", "\\t", "\n", "\\n", "\r", "\\r",
+					    "\\", "\\\\", NULL};
+
+	replace(line, text, names);
+}
+
+static void escape_html(struct perun_buffer *line, const char *text)
+{
+	static const char *const names[] = {"&",  "&amp;",  "<", "&lt;",  ">", "&gt;",
+					    "\"", "&quot;", "'", "&#39;", NULL};
+	char *printable = perun_printable(text);
+
+	replace(line, printable, names);
+	perun_free(printable);
+}
+
+static void escape_latex(struct perun_buffer *line, const char *text)
+{
+	static const char *const names[] = {
+		"&",  "\\&",
+		"%",  "\\%",
+		"$",  "\\$",
+		"#",  "\\#",
+		"_",  "\\_",
+		"{",  "\\{",
+		"}",  "\\}",
+		"~",  "\\textasciitilde{}",
+		"^",  "\\textasciicircum{}",
+		"\\", "\\textbackslash{}",
+		"<",  "\\textless{}",
+		">",  "\\textgreater{}",
+		NULL};
+	char *printable = perun_printable(text);
+
+	replace(line, printable, names);
+	perun_free(printable);
+}
+
+/* A row (row 0 is the header), its cells between `separator`s, ended by `end`. */
+static int write_row(const struct table *table, size_t row, escape *write_cell,
+		     const char *separator, const char *end, struct perun_output *output)
+{
+	struct perun_buffer line = {0};
+	int status;
+
+	for (size_t i = 0; i < table->columns; i++) {
+		if (i)
+			perun_buffer_add_text(&line, separator);
+		write_cell(&line, row ? table_cell(table, row - 1, i) : table->headers[i]);
+	}
+	perun_buffer_add_text(&line, end);
+	status = perun_output_write(output, line.data, line.length);
+	perun_buffer_free(&line);
+	return status;
+}
+
+static int write_rows(const struct table *table, escape *write_cell, const char *separator,
+		      struct perun_output *output)
+{
+	int status = PERUN_OK;
+
+	for (size_t row = 0; row <= table_rows(table) && !status; row++)
+		status = write_row(table, row, write_cell, separator, "\n", output);
+	return status;
+}
+
+int markup_csv(const struct table *table, struct perun_output *output)
+{
+	return write_rows(table, escape_csv, ",", output);
+}
+
+int markup_tsv(const struct table *table, struct perun_output *output)
+{
+	return write_rows(table, escape_tsv, "\t", output);
+}
+
+static bool is_numeric(const struct table *table, size_t column)
+{
+	bool any = false;
+	double value;
+
+	for (size_t row = 0; row < table_rows(table); row++) {
+		const char *cell = table_cell(table, row, column);
+		size_t length = strlen(cell);
+
+		any |= length > 0;
+		if (length && perun_json_scan_double(cell, length, &value) != length)
+			return false;
+	}
+	return any;
+}
+
+/* `numeric`: which columns stand to the right. */
+static int write_html_row(const struct table *table, size_t row, const bool *numeric,
+			  struct perun_output *output)
+{
+	struct perun_buffer line = {0};
+	const char *tag = row ? "td" : "th";
+	int status;
+
+	perun_buffer_add_text(&line, "<tr>");
+	for (size_t i = 0; i < table->columns; i++) {
+		perun_buffer_printf(&line, "<%s%s>", tag, numeric[i] ? " class=\"n\"" : "");
+		escape_html(&line, row ? table_cell(table, row - 1, i) : table->headers[i]);
+		perun_buffer_printf(&line, "</%s>", tag);
+	}
+	perun_buffer_add_text(&line, "</tr>\n");
+	status = perun_output_write(output, line.data, line.length);
+	perun_buffer_free(&line);
+	return status;
+}
+
+int markup_html(const struct table *table, struct perun_output *output)
+{
+	bool *numeric = perun_alloc_zero(table->columns + 1, sizeof *numeric);
+	int status;
+
+	for (size_t i = 0; i < table->columns; i++)
+		numeric[i] = is_numeric(table, i);
+	perun_output_text(output,
+			  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+			  "<title>perun tableof</title>\n<style>\n"
+			  "body { font: 14px sans-serif; margin: 1em }\n"
+			  "table { border-collapse: collapse }\n"
+			  "th, td { padding: .2em .8em; border-bottom: 1px solid #ccc; "
+			  "text-align: left }\n"
+			  "th { position: sticky; top: 0; background: #eee }\n"
+			  ".n { text-align: right; font-variant-numeric: tabular-nums }\n"
+			  "</style>\n</head>\n<body>\n<table>\n<thead>\n");
+	write_html_row(table, 0, numeric, output);
+	status = perun_output_text(output, "</thead>\n<tbody>\n");
+	for (size_t row = 1; row <= table_rows(table) && !status; row++)
+		status = write_html_row(table, row, numeric, output);
+	perun_free(numeric);
+	return perun_output_text(output, "</tbody>\n</table>\n</body>\n</html>\n");
+}
+
+int markup_latex(const struct table *table, struct perun_output *output)
+{
+	int status;
+
+	perun_output_text(output, "\\begin{tabular}{");
+	for (size_t i = 0; i < table->columns; i++)
+		perun_output_text(output, is_numeric(table, i) ? "r" : "l");
+	perun_output_text(output, "}\n\\hline\n");
+	write_row(table, 0, escape_latex, " & ", " \\\\\n", output);
+	status = perun_output_text(output, "\\hline\n");
+	for (size_t row = 1; row <= table_rows(table) && !status; row++)
+		status = write_row(table, row, escape_latex, " & ", " \\\\\n", output);
+	return perun_output_text(output, "\\hline\n\\end{tabular}\n");
+}
