@@ -146,3 +146,30 @@ void perun_column_replace_doubles(struct perun_column_builder *column, const dou
 	*old = cells;
 	column->info.type = PERUN_DOUBLE;
 }
+
+void perun_column_replace_present(struct perun_column_builder *column, const double *values)
+{
+	struct perun_cells *old = &column->cells, cells;
+	size_t rows = column->table->rows;
+	struct perun_span span;
+
+	perun_cells_truncate(old, rows);
+	perun_column_pad(column);
+	perun_cells_init(&cells, PERUN_DOUBLE);
+	for (size_t row = 0; perun_cells_span(old, row, &span); row = span.first + span.count) {
+		for (size_t i = 0, end; i < span.count; i = end) {
+			bool absent = perun_bit(span.absent, i);
+
+			end = i + 1;
+			while (end < span.count && perun_bit(span.absent, end) == absent)
+				end++;
+			if (absent)
+				perun_cells_append_absent(&cells, end - i);
+			else
+				perun_cells_append(&cells, values + span.first + i, end - i);
+		}
+	}
+	perun_cells_free(old);
+	*old = cells;
+	column->info.type = PERUN_DOUBLE;
+}

@@ -203,16 +203,16 @@ static struct measure measure_column(const struct layout *layout, const struct t
 	}
 	measure.numeric &= filled > 0;
 	for (size_t row = 0; row < rows && measure.numeric; row++) {
-		int decimals = after_point(shown(layout, &measure, style,
-						 table_cell(table, row, column), &scratch));
+		int decimals = after_point(
+			shown(layout, &measure, style, table_cell(table, row, column), &scratch));
 
 		measure.decimals = decimals > measure.decimals ? decimals : measure.decimals;
 	}
 	/* tabulate leaves two blanks beside each header. */
 	measure.width = text_width(table->headers[column]) + 2;
 	for (size_t row = 0; row < rows; row++) {
-		const char *text = shown(layout, &measure, style, table_cell(table, row, column),
-					 &scratch);
+		const char *text =
+			shown(layout, &measure, style, table_cell(table, row, column), &scratch);
 		size_t width = text_width(text);
 
 		if (measure.numeric)
@@ -315,9 +315,9 @@ static int write_rows(const struct layout *layout, const struct table *table,
 		for (size_t i = 0; i < table->columns; i++) {
 			const char *text = shown(layout, &measures[i], style,
 						 table_cell(table, row, i), &scratch);
-			size_t behind = measures[i].numeric ? (size_t)(measures[i].decimals -
-								       after_point(text))
-							    : 0;
+			size_t behind = measures[i].numeric
+						? (size_t)(measures[i].decimals - after_point(text))
+						: 0;
 
 			if (i)
 				perun_buffer_add_text(&line, layout->separator);

@@ -43,8 +43,8 @@ static void replace(struct perun_buffer *line, const char *text, const char *con
 
 static void escape_tsv(struct perun_buffer *line, const char *text)
 {
-	static const char *const names[] = {"\t", "\\t", "\n", "\\n", "\r", "\\r",
-					    "\\", "\\\\", NULL};
+	static const char *const names[] = {"\t",  "\\t", "\n",   "\\n", "\r",
+					    "\\r", "\\",  "\\\\", NULL};
 
 	replace(line, text, names);
 }
@@ -61,20 +61,19 @@ static void escape_html(struct perun_buffer *line, const char *text)
 
 static void escape_latex(struct perun_buffer *line, const char *text)
 {
-	static const char *const names[] = {
-		"&",  "\\&",
-		"%",  "\\%",
-		"$",  "\\$",
-		"#",  "\\#",
-		"_",  "\\_",
-		"{",  "\\{",
-		"}",  "\\}",
-		"~",  "\\textasciitilde{}",
-		"^",  "\\textasciicircum{}",
-		"\\", "\\textbackslash{}",
-		"<",  "\\textless{}",
-		">",  "\\textgreater{}",
-		NULL};
+	static const char *const names[] = {"&",  "\\&",
+					    "%",  "\\%",
+					    "$",  "\\$",
+					    "#",  "\\#",
+					    "_",  "\\_",
+					    "{",  "\\{",
+					    "}",  "\\}",
+					    "~",  "\\textasciitilde{}",
+					    "^",  "\\textasciicircum{}",
+					    "\\", "\\textbackslash{}",
+					    "<",  "\\textless{}",
+					    ">",  "\\textgreater{}",
+					    NULL};
 	char *printable = perun_printable(text);
 
 	replace(line, printable, names);

@@ -234,6 +234,12 @@ PERUN_EXPORT void perun_table_end_rows(struct perun_table_builder *table, size_t
 PERUN_EXPORT void perun_table_keep_rows(struct perun_table_builder *table, const uint64_t *keep);
 PERUN_EXPORT void perun_column_replace_doubles(struct perun_column_builder *column,
 					       const double *values);
+/*
+ * The same for quotients and the like: none of the new cells is marked as an integer, and where the old
+ * cell is absent the new one is, too (its value is not looked at).
+ */
+PERUN_EXPORT void perun_column_replace_present(struct perun_column_builder *column,
+					       const double *values);
 
 /*
  * Append the rows of table `name` of `other` (another profile) to this builder's table of that name;

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The view `tableof`: resources or models of a profile as a table. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <perun/json.h>
+#include <perun/view.h>
+
+#include "layout.h"
+#include "rows.h"
+
+struct tableof {
+	const struct perun_options *options;
+	bool models;
+};
+
+static const struct perun_option tableof_options[] = {
+	{.name = "to-file",
+	 .aliases = "-tf",
+	 .metavar = "FILE",
+	 .help = "write the table to the file and not to standard output",
+	 .type = PERUN_OPTION_PATH},
+	{.name = "to-stdout",
+	 .aliases = "-ts",
+	 .help = "write to standard output, also when there is --to-file"},
+	{.name = "format",
+	 .aliases = "-of --output-format",
+	 .metavar = "LAYOUT",
+	 .help = "how the table is laid out",
+	 .default_value = "simple",
+	 .choices = LAYOUT_NAMES,
+	 .type = PERUN_OPTION_CHOICE},
+	{.name = "precision",
+	 .metavar = "N",
+	 .help = "significant digits of fractions, 0 for all; csv, tsv and json have all always",
+	 .default_value = "6",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 17},
+	{0}};
+
+static const struct perun_option row_options[] = {
+	{.name = "headers",
+	 .aliases = "-h",
+	 .metavar = "COLUMN",
+	 .help = "the columns to show (default: all, by name)",
+	 .type = PERUN_OPTION_LIST,
+	 .flags = PERUN_OPTION_REPEATABLE},
+	{.name = "sort-by",
+	 .aliases = "-s --sort",
+	 .metavar = "COLUMN",
+	 .help = "sort by the column, equal rows by the next one given",
+	 .type = PERUN_OPTION_LIST,
+	 .flags = PERUN_OPTION_REPEATABLE},
+	{.name = "reverse", .aliases = "-r", .help = "sort the largest first"},
+	{.name = "filter-by",
+	 .aliases = "-f --filter",
+	 .metavar = "COLUMN VALUE",
+	 .help = "only rows with the value; several of one column: any of them",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .values = 2},
+	{.name = "where",
+	 .aliases = "-w",
+	 .metavar = "CONDITION",
+	 .help = "only rows that fulfil it, such as 'amount > 3'",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE},
+	{.name = "limit",
+	 .aliases = "-n",
+	 .metavar = "N",
+	 .help = "not more rows than that, 0 for all",
+	 .default_value = "0",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 4e9},
+	{0}};
+
+static const struct perun_subcommand tableof_subcommands[] = {
+	{.name = "resources",
+	 .summary = "what was measured, a row each",
+	 .options = row_options,
+	 .option_size = sizeof(struct perun_option)},
+	{.name = "models",
+	 .summary = "what postprocessors found, a row each",
+	 .options = row_options,
+	 .option_size = sizeof(struct perun_option)},
+	{0}};
+
+static int tableof_open(struct perun_ctx *ctx, const struct perun_options *options,
+			const char *subcommand, void **instance)
+{
+	struct tableof *tableof = perun_alloc_zero(1, sizeof *tableof);
+
+	(void)ctx;
+	tableof->options = options;
+	tableof->models = subcommand && strcmp(subcommand, "models") == 0;
+	*instance = tableof;
+	return PERUN_OK;
+}
+
+/* The layout: what the user named, else what the form asks for. */
+static const char *layout_of(const struct tableof *tableof, enum perun_form form)
+{
+	const char *named = perun_option_string(tableof->options, "format");
+
+	if (perun_option_given(tableof->options, "format"))
+		return named;
+	return form == PERUN_FORM_CSV        ? "csv"
+	       : form == PERUN_FORM_JSON     ? "json"
+	       : form == PERUN_FORM_HTML     ? "html"
+	       : form == PERUN_FORM_MARKDOWN ? "markdown"
+					     : named;
+}
+
+/* A row as an object, numbers and truth values as such; what JSON has no word for is null. */
+static void add_json_row(const struct rows *rows, uint32_t row, char *const *keys,
+			 struct perun_buffer *text)
+{
+	for (size_t i = 0; i < rows->column_count; i++) {
+		const struct perun_column *column = rows->columns[i];
+		bool number = perun_column_info(column)->type == PERUN_DOUBLE;
+
+		perun_buffer_printf(text, "%s%s: ", i ? ", " : "{", keys[i]);
+		if (number && !isfinite(perun_column_double(column, row)))
+			perun_buffer_add_text(text, "null");
+		else
+			perun_column_print_json(column, row, text);
+	}
+	perun_buffer_add_char(text, '}');
+}
+
+static int write_json(const struct rows *rows, struct perun_output *output)
+{
+	char **keys = perun_alloc_zero(rows->column_count + 1, sizeof *keys);
+	struct perun_buffer text = {0};
+	int status = perun_output_text(output, "[");
+
+	for (size_t i = 0; i < rows->column_count; i++) {
+		const char *name = perun_column_info(rows->columns[i])->name;
+
+		perun_json_quote(&text, name, strlen(name));
+		keys[i] = perun_buffer_take(&text);
+	}
+	for (size_t i = 0; i < rows->count && !status; i++) {
+		perun_buffer_clear(&text);
+		perun_buffer_add_text(&text, i ? ",\n " : "\n ");
+		add_json_row(rows, rows->numbers[i], keys, &text);
+		status = perun_output_write(output, text.data, text.length);
+	}
+	for (size_t i = 0; i < rows->column_count; i++)
+		perun_free(keys[i]);
+	perun_free(keys);
+	perun_buffer_free(&text);
+	return perun_output_text(output, rows->count ? "\n]\n" : "]\n");
+}
+
+static int write_texts(const struct tableof *tableof, const struct rows *rows, const char *layout,
+		       bool color, struct perun_output *output)
+{
+	const char **headers = perun_alloc_zero(rows->column_count + 1, sizeof *headers);
+	struct table table = {.columns = rows->column_count, .headers = headers};
+	struct layout_style style = {
+		.precision = (unsigned)perun_option_integer(tableof->options, "precision"),
+		.color = color};
+	struct perun_buffer text = {0};
+	int status;
+
+	for (size_t i = 0; i < rows->column_count; i++)
+		headers[i] = perun_column_info(rows->columns[i])->name;
+	for (size_t i = 0; i < rows->count; i++) {
+		for (size_t c = 0; c < rows->column_count; c++) {
+			perun_buffer_clear(&text);
+			perun_column_print(rows->columns[c], rows->numbers[i], &text);
+			table_add(&table, text.length ? text.data : "", text.length);
+		}
+	}
+	status = layout_write(&table, layout, &style, output);
+	table_free(&table);
+	perun_buffer_free(&text);
+	perun_free(headers);
+	return status;
+}
+
+static int write_table(const struct tableof *tableof, struct perun_ctx *ctx,
+		       const struct rows *rows, const char *layout, bool color,
+		       struct perun_output *output)
+{
+	if (strcmp(layout, "json") == 0)
+		return write_json(rows, output);
+	if (rows->column_count == 0) {
+		perun_note(ctx, "the profile has no %s", tableof->models ? "models" : "resources");
+		return PERUN_OK;
+	}
+	return write_texts(tableof, rows, layout, color, output);
+}
+
+static int write_file(const struct tableof *tableof, struct perun_ctx *ctx, const struct rows *rows,
+		      const char *layout)
+{
+	const char *path = perun_option_string(tableof->options, "to-file");
+	struct perun_output *output;
+	int status = perun_output_open(ctx, path, &output);
+
+	if (status)
+		return status;
+	status = write_table(tableof, ctx, rows, layout, false, output);
+	if (!status)
+		status = perun_output_commit(ctx, output);
+	perun_output_close(output);
+	return status;
+}
+
+static int tableof_show(void *instance, struct perun_ctx *ctx,
+			struct perun_profile *const *profiles, const char *const *names,
+			size_t count, const struct perun_canvas *canvas)
+{
+	const struct tableof *tableof = instance;
+	const char *layout = layout_of(tableof, canvas->form);
+	bool file = perun_option_given(tableof->options, "to-file");
+	struct rows rows = {0};
+	int status = rows_choose(ctx, profiles[0], tableof->models, tableof->options, &rows);
+
+	(void)names;
+	(void)count;
+	if (!status && file)
+		status = write_file(tableof, ctx, &rows, layout);
+	if (!status && (!file || perun_option_flag(tableof->options, "to-stdout")))
+		status = write_table(tableof, ctx, &rows, layout,
+				     canvas->color && canvas->form == PERUN_FORM_TERMINAL,
+				     canvas->output);
+	rows_free(&rows);
+	return status;
+}
+
+static const struct perun_view_ops tableof_ops = {
+	.open = tableof_open,
+	.close = perun_free,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_CSV | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN |
+		 PERUN_FORM_HTML,
+	.minimum = 1,
+	.maximum = 1,
+	.show = tableof_show,
+};
+
+PERUN_PLUGIN(view, tableof) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "tableof", "resources or models as a table"),
+	.version = PACKAGE_VERSION,
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(tableof_options),
+	PERUN_PLUGIN_SUBCOMMANDS(tableof_subcommands),
+	PERUN_PLUGIN_OPS(tableof_ops),
+};
