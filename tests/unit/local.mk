@@ -11,6 +11,7 @@ unit_tests += tests/unit/test-json
 unit_tests += tests/unit/test-json-number
 unit_tests += tests/unit/test-options
 unit_tests += tests/unit/test-plugins
+unit_tests += tests/unit/test-postprocess
 unit_tests += tests/unit/test-profile
 unit_tests += tests/unit/test-profile-random
 unit_tests += tests/unit/test-registry
