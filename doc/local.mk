@@ -15,10 +15,37 @@ SUFFIXES = .mdoc .1
 	$(SHELL) $(srcdir)/doc/insert-options.sh $< $(abs_builddir) >$@.tmp && mv $@.tmp $@
 $(generated_mans): $(srcdir)/doc/insert-options.sh plugins-built/stamp cli/perun$(EXEEXT)
 
-man_MANS += doc/man/perun-config.5
-man_MANS += doc/man/perun-store.5
-EXTRA_DIST += doc/man/perun-config.5
-EXTRA_DIST += doc/man/perun-store.5
+# The pages of the command and its sub-commands; `perun help --mdoc` gives their options.
+command_mans = \
+	doc/man/perun.1 \
+	doc/man/perun-add.1 \
+	doc/man/perun-check.1 \
+	doc/man/perun-collect.1 \
+	doc/man/perun-completion.1 \
+	doc/man/perun-config.1 \
+	doc/man/perun-convert.1 \
+	doc/man/perun-fsck.1 \
+	doc/man/perun-gc.1 \
+	doc/man/perun-help.1 \
+	doc/man/perun-init.1 \
+	doc/man/perun-log.1 \
+	doc/man/perun-plugin.1 \
+	doc/man/perun-postprocessby.1 \
+	doc/man/perun-recover.1 \
+	doc/man/perun-rm.1 \
+	doc/man/perun-run.1 \
+	doc/man/perun-show.1 \
+	doc/man/perun-status.1 \
+	doc/man/perun-version.1
+EXTRA_DIST += $(command_mans:.1=.mdoc)
+
+written_mans = \
+	doc/man/perun-config.5 \
+	doc/man/perun-json.7 \
+	doc/man/perun-revisions.7 \
+	doc/man/perun-store.5
+man_MANS += $(written_mans)
+EXTRA_DIST += $(written_mans)
 EXTRA_DIST += doc/architecture.md
 EXTRA_DIST += README.md
 EXTRA_DIST += NEWS

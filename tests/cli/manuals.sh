@@ -1,15 +1,119 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# mandoc has nothing to warn about in any manual page, written or generated.
+# mandoc has nothing to warn about in any manual page, written or generated; every command has a page
+# with all options of its --help, and names no others in its synopsis; every page that is referred to
+# is there.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 
 command -v mandoc >/dev/null || skip_all 'needs mandoc'
 [ -n "${manual_pages-}" ] || skip_all 'make check gives the list of pages'
 
+page_file() {
+	if [ -e "$top_builddir/$1" ]; then echo "$top_builddir/$1"; else echo "$top_srcdir/$1"; fi
+}
+
 for page in $manual_pages; do
-	file=$top_builddir/$page
-	[ -e "$file" ] || file=$top_srcdir/$page
-	run mandoc -Tlint -W warning "$file"
+	run mandoc -Tlint -W warning "$(page_file "$page")"
 	check "$page" [ "$status" -eq 0 ]
 done
+
+# ---- references ------------------------------------------------------------------------------
+
+# referred_pages FILE: "perun-add 1" for each `.Xr perun-add 1`, a line each.
+referred_pages() {
+	sed -n 's/^\.Xr //p; s/.* Xr \(perun[a-z-]* [0-9]\).*/\1/p' "$1" | grep '^perun' |
+		sed 's/^\([a-z-]* [0-9]\).*/\1/' | sort -u
+}
+
+# Pages of plugins that are not built need not be there.
+is_known_page() {
+	local name=$1 section=$2 page
+	for page in $manual_pages; do
+		[ "${page##*/}" != "$name.$section" ] || return 0
+	done
+	case $name in
+	perun-vcs-* | perun-collect-* | perun-postprocess-* | perun-view-* | perun-format-* | perun-check-*)
+		return 0 ;;
+	esac
+	echo "no page $name($section)"
+	return 1
+}
+
+missing_references() {
+	local page name section
+	for page in $manual_pages; do
+		while read -r name section; do
+			is_known_page "$name" "$section" | sed "s|^|$page: |"
+		done < <(referred_pages "$(page_file "$page")")
+	done
+}
+# ---- options ---------------------------------------------------------------------------------
+
+# The names of the options that a help text lists: "  -s, --[no-]short  print ...".
+options_of() {
+	"$PERUN" "$@" --help | sed -n 's/^  [ -].*--\(\[no-\]\)\{0,1\}\([a-z][a-z0-9-]*\).*/\2/p' | sort -u
+}
+
+subcommands_of() {
+	"$PERUN" "$1" --help | sed -n '/^Sub-commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'
+}
+
+# What a page's text lacks of a help text.
+missing_options() {
+	local text=$1 option
+	shift
+	for option in $(options_of "$@"); do
+		grep -q -e "--\(\[no-\]\)\{0,1\}$option\([^a-z0-9-]\|\$\)" "$text" ||
+			echo "perun $*: --$option is not in the page"
+	done
+}
+
+# What the synopsis of a page names and no help text has: the words behind "Fl -".
+surplus_options() {
+	local file=$1 option known
+	shift
+	known=" $(options_of "$@" | tr '\n' ' ')"
+	for sub in $(subcommands_of "$1"); do
+		known="$known$(options_of "$1" "$sub" | tr '\n' ' ')"
+	done
+	for option in $(sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESCRIPTION/s/.*Fl -\([a-z][a-z0-9-]*\).*/\1/p' "$file"); do
+		case $known in
+		*" $option "*) ;;
+		*) echo "perun $*: the synopsis names --$option, which is not in --help" ;;
+		esac
+	done
+}
+
+compare_page() {
+	local command=$1 file=$2 sub
+	mandoc -Tutf8 "$file" | col -b >"$work/page.txt"
+	missing_options "$work/page.txt" "$command"
+	for sub in $(subcommands_of "$command"); do
+		missing_options "$work/page.txt" "$command" "$sub"
+	done
+	surplus_options "$file" "$command"
+}
+
+run perun help --text
+commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' "$work/.result/stdout")
+if [ -n "$commands" ]; then
+	run missing_references
+	check 'every page that is referred to is there' [ -z "$out" ]
+	overview=$(page_file doc/man/perun.1)
+	mandoc -Tutf8 "$overview" | col -b >"$work/page.txt"
+	run missing_options "$work/page.txt"
+	check 'perun(1) has all global options' [ -z "$out" ]
+	for command in $commands; do
+		check "perun(1) names perun $command" grep -q "^\.It Xr perun-$command 1" "$overview"
+		page=$(page_file "doc/man/perun-$command.1")
+		if [ -e "$page" ]; then
+			run compare_page "$command" "$page"
+			check "perun-$command(1) has the options of --help" [ -z "$out" ]
+		else
+			not_ok "perun-$command(1) is missing"
+		fi
+	done
+else
+	skip 'perun help lists no commands'
+fi
 
 finish
