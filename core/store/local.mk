@@ -1,2 +1,21 @@
-# core_sources += \
-#	core/store/....c
+# The store: .perun and what is in it.
+core_sources += \
+	core/store/changes.c \
+	core/store/entries.c \
+	core/store/facts.c \
+	core/store/file.c \
+	core/store/index.c \
+	core/store/index-file.c \
+	core/store/load.c \
+	core/store/lock.c \
+	core/store/names.c \
+	core/store/object.c \
+	core/store/pending.c \
+	core/store/sha.c \
+	core/store/sort.c \
+	core/store/store.c \
+	core/store/store.h \
+	core/store/sums.c \
+	core/store/template.c \
+	core/store/transaction.c \
+	core/store/without-formats.c

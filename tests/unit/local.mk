@@ -1,10 +1,11 @@
 # One line for each test, sorted (git merges lines that are added here at once; keep to this form).
 # The library is linked by default; a test of hidden functions sets
 # tests_unit_test_X_LDADD = $(core_internal).
-EXTRA_DIST += tests/unit/check.h
+EXTRA_DIST += tests/unit/check.h tests/unit/store-help.h
 EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
 
 unit_tests += tests/unit/test-collect
+unit_tests += tests/unit/test-config
 unit_tests += tests/unit/test-context
 unit_tests += tests/unit/test-hash
 unit_tests += tests/unit/test-json
@@ -15,10 +16,13 @@ unit_tests += tests/unit/test-postprocess
 unit_tests += tests/unit/test-profile
 unit_tests += tests/unit/test-profile-random
 unit_tests += tests/unit/test-registry
+unit_tests += tests/unit/test-store
 unit_tests += tests/unit/test-vcs
 unit_tests += tests/unit/test-words
 
+tests_unit_test_config_LDADD = $(core_internal)
 tests_unit_test_hash_LDADD = $(core_internal)
 tests_unit_test_registry_LDADD = $(core_internal)
+tests_unit_test_store_LDADD = $(core_internal)
 tests_unit_test_vcs_LDADD = $(core_internal)
 tests_unit_test_words_LDADD = $(core_internal)

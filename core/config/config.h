@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of the configuration share; private to core. */
+#ifndef PERUN_CORE_CONFIG_CONFIG_H
+#define PERUN_CORE_CONFIG_CONFIG_H
+
+#include <perun/json.h>
+#include <perun/store.h>
+
+/* Relative to .perun. */
+#define PERUN_LOCAL_CONFIG "local.yml"
+
+/* The settings of an open store; files are read at first use. */
+struct perun_settings {
+	struct perun_json *runtime; /* an object, never NULL */
+	struct perun_json *local, *shared;
+	bool local_read, shared_read;
+};
+struct perun_settings *perun_settings_new(void);
+void perun_settings_free(struct perun_settings *settings);
+/* Read the files again at the next use. */
+void perun_settings_forget(struct perun_settings *settings);
+
+/*
+ * A YAML text (YAML 1.2, core schema) as a document. `name` stands before messages: "local.yml: line
+ * 3, column 5: ...". An empty text is an empty object. Anchors and aliases work, within bounds.
+ */
+int perun_yaml_parse(struct perun_ctx *ctx, const char *name, const char *text, size_t length,
+		     struct perun_json **document);
+/* One value given on a command line: YAML if it is that, else a string. */
+struct perun_json *perun_yaml_value(const char *text);
+
+/*
+ * Set a dotted key in a YAML text: the lines concerned change, all others stay as they are.
+ * `name` is for messages. `out` gets the new text.
+ */
+int perun_yaml_set(struct perun_ctx *ctx, const char *name, const char *text, size_t length,
+		   const char *key, const char *value, struct perun_buffer *out);
+
+/* Whether a key is words of letters, digits and underscores joined by dots. */
+bool perun_config_is_key(const char *key);
+/* The value of a dotted key, NULL when there is none. */
+struct perun_json *perun_config_lookup(const struct perun_json *document, const char *key);
+/* Set a dotted key of a document; values in the way are replaced. Takes `value`. */
+void perun_config_put(struct perun_json *document, const char *key, struct perun_json *value);
+
+/* The text of a new shared.yml. */
+extern const char perun_config_defaults[];
+
+/* Replace a file outside of a store durably, keeping its mode; links are followed. */
+int perun_config_write_file(struct perun_ctx *ctx, const char *path, const char *text,
+			    size_t length);
+
+#endif

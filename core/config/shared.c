@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The user's own configuration file: where it is, making it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/config/config.h"
+#include "core/config/shared.h"
+#include "core/store/store.h"
+
+#define FILE_NAME  "shared.yml"
+#define FILE_LIMIT ((size_t)16 << 20)
+
+static const char *set_variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && value[0] ? value : NULL;
+}
+
+static char *shared_path(void)
+{
+	const char *directory = set_variable("PERUN_CONFIG_DIR");
+	const char *home = set_variable("HOME");
+
+	if (directory)
+		return perun_format("%s/" FILE_NAME, directory);
+	directory = set_variable("XDG_CONFIG_HOME");
+	if (directory && directory[0] == '/')
+		return perun_format("%s/perun/" FILE_NAME, directory);
+	return perun_format("%s/.config/perun/" FILE_NAME, home ? home : "/nonexistent");
+}
+
+int perun_shared_read_file(struct perun_ctx *ctx, const char *path, struct perun_buffer *text)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat info;
+	ssize_t got = 0;
+
+	perun_buffer_clear(text);
+	if (fd < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open %s", path);
+	if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+		close(fd);
+		return perun_fail(ctx, PERUN_INPUT, "%s is not a file", path);
+	}
+	while (text->length <= FILE_LIMIT &&
+	       (got = read(fd, perun_buffer_reserve(text, 4096), 4096)) > 0)
+		text->length += (size_t)got;
+	close(fd);
+	if (got < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", path);
+	if (text->length > FILE_LIMIT)
+		return perun_fail(ctx, PERUN_INPUT, "%s has more than %zu bytes", path, FILE_LIMIT);
+	return PERUN_OK;
+}
+
+void perun_shared_read(struct perun_buffer *text, char **path)
+{
+	*path = shared_path();
+	if (perun_shared_read_file(NULL, *path, text) == PERUN_OK)
+		return;
+	perun_buffer_clear(text);
+	perun_buffer_add_text(text, perun_config_defaults);
+}
+
+/* mkdir -p of the directory of `path`. 0 or an errno. */
+static int make_directories(const char *path)
+{
+	char *part = perun_strdup(path);
+	int error = 0;
+
+	for (char *slash = strchr(part + 1, '/'); slash && !error; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(part, 0777) != 0 && errno != EEXIST)
+			error = errno;
+		*slash = '/';
+	}
+	perun_free(part);
+	return error;
+}
+
+int perun_shared_make(struct perun_ctx *ctx, char **path)
+{
+	char *file = shared_path();
+	int status = PERUN_OK;
+
+	*path = NULL;
+	if (access(file, F_OK) != 0) {
+		int error = make_directories(file);
+
+		status = error ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot make %s", file)
+			       : perun_config_write_file(ctx, file, perun_config_defaults,
+							 strlen(perun_config_defaults));
+	}
+	if (status)
+		perun_free(file);
+	else
+		*path = file;
+	return status;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* Write, flush and close; 0 or an errno. */
+static int write_and_flush(int fd, const char *text, size_t length)
+{
+	int error = perun_write_all(fd, text, length);
+
+	if (!error && fsync(fd) != 0 && errno != EINVAL)
+		error = errno;
+	if (close(fd) != 0 && !error)
+		error = errno;
+	return error;
+}
+
+static void flush_directory(const char *path)
+{
+	char *directory = perun_strndup(path, (size_t)(strrchr(path, '/') - path) + 1);
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		if (fsync(fd) != 0) {
+			/* The file is there; that its name lasts cannot be had. */
+		}
+		close(fd);
+	}
+	perun_free(directory);
+}
+
+int perun_config_write_file(struct perun_ctx *ctx, const char *path, const char *text,
+			    size_t length)
+{
+	char *real = realpath(path, NULL); /* a link stays a link */
+	const char *target = real ? real : path;
+	char *temporary = perun_format("%s.new-%ld", target, (long)getpid());
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int error = fd < 0 ? errno : 0;
+	struct stat info;
+
+	if (fd >= 0) {
+		if (stat(target, &info) == 0 && fchmod(fd, info.st_mode & 07777) != 0)
+			error = errno;
+		if (error)
+			close(fd);
+		else
+			error = write_and_flush(fd, text, length);
+		if (!error && rename(temporary, target) != 0)
+			error = errno;
+		if (error)
+			unlink(temporary);
+		else if (strchr(target, '/'))
+			flush_directory(target);
+	}
+	perun_free(temporary);
+	free(real);
+	return error ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write %s", path)
+		     : PERUN_OK;
+}

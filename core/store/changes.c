@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The changes found in a minor version: the lines of its .changes file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "core/store/store.h"
+
+/*
+ *	LOCATION PerformanceChange.RESULT TYPE FROM TO RATE CTYPE CRATE RELATIVE MINOR COMMAND
+ *
+ * Single blanks between; the location and the command may hold blanks. Lines are sorted as texts and
+ * joined by newlines, none at the end.
+ */
+#define MARK   " PerformanceChange."
+#define LIMIT  ((uint64_t)256 << 20)
+#define FIELDS 9 /* after the result: type .. command */
+
+struct line {
+	char *text;
+	bool known;         /* the members below are set */
+	const char *result; /* within `fields` */
+	const char *part[FIELDS];
+	char *fields; /* a copy of the text with NULs after the fields */
+};
+
+enum part { TYPE, FROM, TO, RATE, CTYPE, CRATE, RELATIVE, MINOR, COMMAND };
+
+static void free_line(struct line *line)
+{
+	perun_free(line->text);
+	perun_free(line->fields);
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Split at single blanks; several blanks are one (a type "quadratic " was written by mistake). */
+static bool split(char *rest, struct line *line)
+{
+	line->result = rest;
+	for (size_t i = 0; i < FIELDS; i++) {
+		char *blank = strchr(rest, ' ');
+
+		/* The command may be empty. */
+		if (!blank && i == COMMAND) {
+			line->part[i] = "";
+			return line->part[MINOR][0] != '\0';
+		}
+		if (!blank)
+			return false;
+		*blank++ = '\0';
+		if (i < RATE)
+			blank += strspn(blank, " ");
+		line->part[i] = blank;
+		rest = blank;
+	}
+	return true;
+}
+
+static bool is_number(const char *text)
+{
+	double value;
+	size_t length = strlen(text);
+
+	return length > 0 && perun_json_scan_double(text, length, &value) == length;
+}
+
+static bool parse_at(struct line *line, size_t mark)
+{
+	line->fields = perun_strdup(line->text);
+	line->fields[mark] = '\0';
+	line->known = split(line->fields + mark + strlen(MARK), line) &&
+		      perun_result_from_name(line->result) != PERUN_RESULTS &&
+		      is_number(line->part[RATE]) && is_number(line->part[CRATE]) &&
+		      is_number(line->part[RELATIVE]);
+	if (!line->known) {
+		perun_free(line->fields);
+		line->fields = NULL;
+	}
+	return line->known;
+}
+
+/* The location is as long as can be: the last place where the rest makes sense. */
+static struct line parse(const char *text, size_t length)
+{
+	struct line line = {.text = perun_strndup(text, length)};
+
+	for (size_t i = length; i-- > 1;) {
+		if (strncmp(line.text + i, MARK, strlen(MARK)) == 0 && parse_at(&line, i))
+			break;
+	}
+	return line;
+}
+
+static int read_lines(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+		      struct line **lines, size_t *count)
+{
+	struct perun_buffer text = {0};
+	char path[PERUN_OBJECT_PATH_SIZE];
+	size_t capacity = 0;
+	struct stat info;
+	int status = perun_check_minor(ctx, minor);
+
+	*lines = NULL;
+	*count = 0;
+	if (status)
+		return status;
+	perun_object_path(minor, ".changes", path);
+	status = perun_file_read(ctx, store, path, LIMIT, &text, &info);
+	for (size_t at = 0; at < text.length && !status;) {
+		const char *start = text.data + at;
+		const char *end = memchr(start, '\n', text.length - at);
+		size_t length = end ? (size_t)(end - start) : text.length - at;
+
+		at += length + 1;
+		if (length == 0)
+			continue;
+		PERUN_GROW(*lines, *count, capacity);
+		(*lines)[(*count)++] = parse(start, length);
+	}
+	perun_buffer_free(&text);
+	return status;
+}
+
+static void free_lines(struct line *lines, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free_line(&lines[i]);
+	perun_free(lines);
+}
+
+/* The lines live as long as the list. */
+struct lines {
+	struct line *items;
+	size_t count;
+};
+
+static double number(const char *text)
+{
+	double value = 0;
+
+	perun_json_scan_double(text, strlen(text), &value);
+	return value;
+}
+
+static void to_change(const struct line *line, struct perun_stored_change *stored)
+{
+	struct perun_change *change = &stored->change;
+
+	memset(stored, 0, sizeof *stored);
+	change->struct_size = sizeof *change;
+	change->result = perun_result_from_name(line->result);
+	change->location = line->fields;
+	change->type = line->part[TYPE];
+	change->from_baseline = line->part[FROM];
+	change->to_target = line->part[TO];
+	change->rate = number(line->part[RATE]);
+	change->confidence_type = line->part[CTYPE];
+	change->confidence_rate = number(line->part[CRATE]);
+	change->relative = number(line->part[RELATIVE]);
+	change->method = change->metric = change->explanation = "";
+	stored->minor = line->part[MINOR];
+	stored->command = line->part[COMMAND];
+}
+
+int perun_store_changes(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+			struct perun_stored_changes *changes)
+{
+	struct lines *lines = perun_alloc_zero(1, sizeof *lines);
+	int status = read_lines(ctx, store, minor, &lines->items, &lines->count);
+	size_t bad = 0;
+
+	memset(changes, 0, sizeof *changes);
+	changes->memory = lines;
+	if (status) {
+		perun_stored_changes_free(changes);
+		return status;
+	}
+	changes->items = perun_alloc_zero(lines->count + 1, sizeof *changes->items);
+	for (size_t i = 0; i < lines->count; i++) {
+		if (lines->items[i].known)
+			to_change(&lines->items[i], &changes->items[changes->count++]);
+		else
+			bad++;
+	}
+	if (bad)
+		perun_warn(ctx, "%zu lines of the changes of %s cannot be read", bad, minor);
+	return PERUN_OK;
+}
+
+void perun_stored_changes_free(struct perun_stored_changes *changes)
+{
+	struct lines *lines = changes->memory;
+
+	if (lines)
+		free_lines(lines->items, lines->count);
+	perun_free(lines);
+	perun_free(changes->items);
+	memset(changes, 0, sizeof *changes);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* Fields before the command hold no blank; nothing holds a newline. */
+static void put_field(struct perun_buffer *out, const char *text, bool blanks)
+{
+	size_t length = text ? strlen(text) : 0;
+
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	if (length == 0 && !blanks)
+		perun_buffer_add_char(out, '-');
+	for (size_t i = 0; i < length; i++) {
+		bool blank = text[i] == ' ' || text[i] == '\n' || text[i] == '\r';
+
+		perun_buffer_add_char(out, blank ? (blanks ? ' ' : '_') : text[i]);
+	}
+}
+
+/* As Python's str() of a float. */
+static void put_number(struct perun_buffer *out, double value)
+{
+	char text[PERUN_JSON_NUMBER_SIZE];
+
+	perun_buffer_add_char(out, ' ');
+	if (value != value)
+		perun_buffer_add_text(out, "nan");
+	else if (value - value != 0)
+		perun_buffer_add_text(out, value > 0 ? "inf" : "-inf");
+	else
+		perun_buffer_add(out, text, perun_json_print_double(value, text));
+}
+
+static struct line compose(const struct perun_stored_change *stored)
+{
+	const struct perun_change *change = &stored->change;
+	struct perun_buffer text = {0};
+	struct line line;
+
+	put_field(&text, change->location, true);
+	if (text.length == 0)
+		perun_buffer_add_char(&text, '-');
+	perun_buffer_printf(&text, MARK "%s ", perun_result_name(change->result));
+	put_field(&text, change->type, false);
+	perun_buffer_add_char(&text, ' ');
+	put_field(&text, change->from_baseline, false);
+	perun_buffer_add_char(&text, ' ');
+	put_field(&text, change->to_target, false);
+	put_number(&text, change->rate);
+	perun_buffer_add_char(&text, ' ');
+	put_field(&text, change->confidence_type, false);
+	if (change->confidence_rate == 0)
+		perun_buffer_add_text(&text, " 0"); /* the Python program's default is an integer */
+	else
+		put_number(&text, change->confidence_rate);
+	put_number(&text, change->relative);
+	perun_buffer_add_char(&text, ' ');
+	put_field(&text, stored->minor, false);
+	perun_buffer_add_char(&text, ' ');
+	put_field(&text, stored->command, true);
+	line = parse(text.data, text.length);
+	perun_buffer_free(&text);
+	return line;
+}
+
+/* Whether a newer line takes the place of an older one. */
+static bool same_change(const struct line *one, const struct line *other)
+{
+	if (!one->known || !other->known)
+		return strcmp(one->text, other->text) == 0;
+	return strcmp(one->fields, other->fields) == 0 &&
+	       strcmp(one->part[TYPE], other->part[TYPE]) == 0 &&
+	       strcmp(one->part[COMMAND], other->part[COMMAND]) == 0;
+}
+
+static int compare_keys(const void *one, const void *other)
+{
+	const struct line *a = *(struct line *const *)one, *b = *(struct line *const *)other;
+	int order = a->known - b->known;
+
+	if (order == 0 && !a->known)
+		order = strcmp(a->text, b->text);
+	if (order == 0 && a->known)
+		order = strcmp(a->fields, b->fields);
+	if (order == 0 && a->known)
+		order = strcmp(a->part[TYPE], b->part[TYPE]);
+	if (order == 0 && a->known)
+		order = strcmp(a->part[COMMAND], b->part[COMMAND]);
+	return order ? order : (a > b) - (a < b); /* the older first */
+}
+
+static int compare_texts(const void *one, const void *other)
+{
+	return strcmp((*(struct line *const *)one)->text, (*(struct line *const *)other)->text);
+}
+
+/* Of the same changes the last; all sorted and joined. */
+static void join_lines(struct line *lines, size_t count, struct perun_buffer *text)
+{
+	struct line **order = perun_alloc_zero(count + 1, sizeof *order);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = &lines[i];
+	qsort(order, count, sizeof(struct line *), compare_keys);
+	for (size_t i = 0; i < count; i++) {
+		if (i + 1 == count || !same_change(order[i], order[i + 1]))
+			order[kept++] = order[i];
+	}
+	qsort(order, kept, sizeof(struct line *), compare_texts);
+	for (size_t i = 0; i < kept; i++) {
+		if (i > 0)
+			perun_buffer_add_char(text, '\n');
+		perun_buffer_add_text(text, order[i]->text);
+	}
+	perun_free(order);
+}
+
+static int write_changes(struct perun_ctx *ctx, struct perun_transaction *transaction,
+			 const char *minor, const struct perun_buffer *text)
+{
+	struct perun_piece piece = {text->data ? text->data : "", text->length};
+	char path[PERUN_OBJECT_PATH_SIZE];
+	int status;
+
+	perun_object_path(minor, ".changes", path);
+	status = perun_transaction_write(ctx, transaction, PERUN_STAGE_LAST, path, &piece, 1, NULL);
+	return status ? status : perun_transaction_commit(ctx, transaction);
+}
+
+int perun_store_save_changes(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+			     const struct perun_stored_change *changes, size_t count)
+{
+	struct perun_transaction *transaction;
+	struct perun_buffer text = {0};
+	struct line *lines = NULL;
+	size_t old = 0;
+	int status = perun_check_minor(ctx, minor);
+
+	if (!status)
+		status = perun_transaction_begin(ctx, store, "check", &transaction);
+	if (status)
+		return status;
+	status = read_lines(ctx, store, minor, &lines, &old);
+	if (!status) {
+		lines = perun_realloc_array(lines, old + count + 1, sizeof *lines);
+		for (size_t i = 0; i < count; i++)
+			lines[old++] = compose(&changes[i]);
+		join_lines(lines, old, &text);
+		status = write_changes(ctx, transaction, minor, &text);
+	}
+	perun_transaction_end(transaction);
+	free_lines(lines, old);
+	perun_buffer_free(&text);
+	return status;
+}

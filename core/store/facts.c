@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an index entry says of a profile, from the profile's JSON. */
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "core/store/store.h"
+
+/* A member as text: strings as they are, anything else as JSON, nothing as "". */
+static char *text_of(const struct perun_json *object, const char *key)
+{
+	const struct perun_json *value = perun_json_get(object, key);
+	struct perun_buffer text = {0};
+	const char *string = perun_json_as_string(value, NULL);
+
+	if (string)
+		return perun_strdup(string);
+	if (value && perun_json_type(value) != PERUN_JSON_TYPE_NULL)
+		perun_json_print(value, &text, PERUN_JSON_PYTHON, 0);
+	return perun_buffer_take(&text);
+}
+
+static char *join_names(const struct perun_json *postprocessors)
+{
+	struct perun_buffer text = {0};
+
+	for (size_t i = 0; i < perun_json_count(postprocessors); i++) {
+		char *name = text_of(perun_json_at(postprocessors, i), "name");
+
+		if (i > 0)
+			perun_buffer_add_char(&text, ' ');
+		perun_buffer_add_text(&text, name);
+		perun_free(name);
+	}
+	return perun_buffer_take(&text);
+}
+
+static void take_header(const struct perun_json *header, struct perun_facts *facts)
+{
+	perun_free(facts->type);
+	perun_free(facts->cmd);
+	perun_free(facts->args);
+	perun_free(facts->workload);
+	facts->type = text_of(header, "type");
+	facts->cmd = text_of(header, "cmd");
+	facts->args = text_of(header, "args");
+	facts->workload = text_of(header, "workload");
+}
+
+static void take_attachment(const struct perun_json *attachment, struct perun_facts *facts)
+{
+	const char *object = perun_json_as_string(perun_json_get(attachment, "object"), NULL);
+
+	if (!object || !perun_is_checksum(object) || facts->attachment)
+		return;
+	facts->attachment = perun_strdup(object);
+	facts->attachment_name = text_of(attachment, "name");
+	facts->attachment_format = text_of(attachment, "format");
+}
+
+static void take_member(const char *key, const struct perun_json *value, struct perun_facts *facts)
+{
+	if (strcmp(key, "header") == 0) {
+		take_header(value, facts);
+	} else if (strcmp(key, "collector_info") == 0) {
+		perun_free(facts->collector);
+		facts->collector = text_of(value, "name");
+	} else if (strcmp(key, "postprocessors") == 0) {
+		perun_free(facts->postprocessors);
+		facts->postprocessors = join_names(value);
+	} else if (strcmp(key, "attachment") == 0) {
+		take_attachment(value, facts);
+	}
+}
+
+static const char *const wanted[] = {"header", "collector_info", "postprocessors", "attachment"};
+
+void perun_facts_of_document(const struct perun_json *document, struct perun_facts *facts)
+{
+	memset(facts, 0, sizeof *facts);
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		take_member(wanted[i], perun_json_get(document, wanted[i]), facts);
+}
+
+static int read_member(struct perun_json_reader *reader, struct perun_facts *facts)
+{
+	const struct perun_json_token *token = perun_json_token(reader);
+
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		struct perun_json *value;
+		int status;
+
+		if (!perun_json_token_is(token, wanted[i]))
+			continue;
+		status = perun_json_read_value(reader, &value);
+		if (!status)
+			take_member(wanted[i], value, facts);
+		perun_json_free(value);
+		return status;
+	}
+	return perun_json_skip(reader);
+}
+
+int perun_facts_read(struct perun_ctx *ctx, const char *text, size_t length,
+		     struct perun_facts *facts)
+{
+	struct perun_json_reader *reader = perun_json_reader_new_text(ctx, text, length, NULL);
+	int status;
+
+	memset(facts, 0, sizeof *facts);
+	status = perun_json_expect(reader, PERUN_JSON_OBJECT_START, NULL);
+	while (!status) {
+		enum perun_json_event event = perun_json_next(reader);
+
+		if (event == PERUN_JSON_OBJECT_END)
+			break;
+		if (event == PERUN_JSON_KEY)
+			status = read_member(reader, facts);
+		else
+			status = perun_json_error(reader)->status;
+	}
+	if (!status)
+		status = perun_json_expect(reader, PERUN_JSON_END, NULL);
+	perun_json_reader_free(reader);
+	return status;
+}
+
+void perun_facts_free(struct perun_facts *facts)
+{
+	perun_free(facts->type);
+	perun_free(facts->cmd);
+	perun_free(facts->args);
+	perun_free(facts->workload);
+	perun_free(facts->collector);
+	perun_free(facts->postprocessors);
+	perun_free(facts->attachment);
+	perun_free(facts->attachment_name);
+	perun_free(facts->attachment_format);
+	memset(facts, 0, sizeof *facts);
+}
+
+static const char *own(struct perun_entries *entries, const char *text)
+{
+	return text ? perun_entries_text(entries, text, strlen(text)) : "";
+}
+
+void perun_facts_to_entry(const struct perun_facts *facts, struct perun_entries *entries,
+			  struct perun_entry *entry)
+{
+	entry->type = own(entries, facts->type);
+	entry->cmd = own(entries, facts->cmd);
+	entry->args = own(entries, facts->args);
+	entry->workload = own(entries, facts->workload);
+	entry->collector = own(entries, facts->collector);
+	entry->postprocessors = own(entries, facts->postprocessors);
+}

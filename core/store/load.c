@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Registered profiles: entries of a minor version, and reading what they name. */
+#include <string.h>
+
+#include <perun/format.h>
+
+#include "core/store/store.h"
+
+int perun_store_entries(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+			struct perun_entries *entries)
+{
+	return perun_index_load(ctx, store, minor, entries, NULL);
+}
+
+int perun_store_load_text(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+			  char **text, size_t *length)
+{
+	struct perun_object object;
+	int status = perun_object_read(ctx, store, checksum, true, &object);
+
+	*text = NULL;
+	*length = 0;
+	if (!status && object.kind != PERUN_OBJECT_PROFILE)
+		status = perun_fail(ctx, PERUN_INPUT, "object %s is not a profile", checksum);
+	if (!status) {
+		*text = object.body;
+		*length = (size_t)object.length;
+		object.body = NULL;
+	}
+	perun_object_free(&object);
+	return status;
+}
+
+static int read_text(struct perun_ctx *ctx, const char *name, const char *format,
+		     const struct perun_object *object, struct perun_profile **profile)
+{
+	struct perun_input *input =
+		perun_input_from_memory(name, object->body, (size_t)object->length);
+	int status = perun_read_profile(ctx, input, format, NULL, profile, NULL);
+
+	perun_input_close(input);
+	return status;
+}
+
+/* The profile in its own format, as it came. */
+static int load_attachment(struct perun_ctx *ctx, struct perun_store *store,
+			   const struct perun_facts *facts, struct perun_profile **profile)
+{
+	struct perun_object object;
+	int status = perun_object_read(ctx, store, facts->attachment, true, &object);
+
+	if (status)
+		return status;
+	if (object.kind == PERUN_OBJECT_ATTACHMENT)
+		status = read_text(ctx, facts->attachment_name, facts->attachment_format, &object,
+				   profile);
+	else
+		status = perun_fail(ctx, PERUN_INPUT, "object %s is not an attachment",
+				    facts->attachment);
+	perun_object_free(&object);
+	return status;
+}
+
+int perun_store_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+		     struct perun_profile **profile)
+{
+	struct perun_profile *read = NULL;
+	struct perun_object object;
+	struct perun_facts facts;
+	char name[PERUN_CHECKSUM_SIZE + 16];
+	int status = perun_object_read(ctx, store, checksum, true, &object);
+
+	*profile = NULL;
+	if (status)
+		return status;
+	memcpy(name, "object ", 7);
+	memcpy(name + 7, checksum, PERUN_CHECKSUM_SIZE);
+	if (object.kind == PERUN_OBJECT_PROFILE)
+		status = read_text(ctx, name, "perun", &object, &read);
+	else
+		status = perun_fail(ctx, PERUN_INPUT, "object %s is not a profile", checksum);
+	perun_object_free(&object);
+	if (status)
+		return status;
+	perun_facts_of_document(perun_profile_document(read), &facts);
+	if (facts.attachment) {
+		status = load_attachment(ctx, store, &facts, profile);
+		perun_profile_unref(read);
+	} else {
+		*profile = read;
+	}
+	perun_facts_free(&facts);
+	return status;
+}

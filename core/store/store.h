@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of the store share; private to core/store and core/config. */
+#ifndef PERUN_CORE_STORE_STORE_H
+#define PERUN_CORE_STORE_STORE_H
+
+#include <sys/stat.h>
+
+#include <perun/store.h>
+
+struct perun_settings; /* core/config/config.h */
+struct perun_names;    /* names.c */
+
+struct perun_store {
+	char *path;      /* absolute, of .perun */
+	char *root;      /* of the directory that holds it */
+	char *work_tree; /* the linked work tree that the store was found from, or NULL */
+	int directory;   /* descriptor of `path`; all names below are relative to it */
+	struct perun_vcs *vcs;
+	struct perun_settings *settings;
+	struct perun_names *names;
+};
+
+/* Room for "objects/XX/", 38 digits and the longest suffix. */
+#define PERUN_OBJECT_PATH_SIZE 64
+
+/* Whether `text` is 40 lower-case hexadecimal digits; anything else must not become a path. */
+bool perun_is_checksum(const char *text);
+/* "objects/XX/YYYY" and `suffix` (".sum", ".changes" or ""). */
+void perun_object_path(const char *checksum, const char *suffix, char path[PERUN_OBJECT_PATH_SIZE]);
+/* PERUN_USAGE unless `minor` is a checksum. */
+int perun_check_minor(struct perun_ctx *ctx, const char *minor);
+
+/* ---- files (file.c) -------------------------------------------------------------------------- */
+
+/*
+ * Read a whole file below .perun (`path` relative) into `out`, at most `limit` bytes. A missing file
+ * gives PERUN_OK with *info zeroed (st_mode 0). `info` is what fstat said after reading.
+ */
+int perun_file_read(struct perun_ctx *ctx, const struct perun_store *store, const char *path,
+		    uint64_t limit, struct perun_buffer *out, struct stat *info);
+/* Write everything; 0 or an errno. */
+int perun_write_all(int fd, const void *data, size_t size);
+/*
+ * The names in a directory below .perun, sorted, without "." and ".."; one block of memory, freed with
+ * perun_free(). A missing directory has none.
+ */
+int perun_list_directory(struct perun_ctx *ctx, const struct perun_store *store, const char *path,
+			 char ***names, size_t *count);
+/* The modification time as entries hold it: see file.c. */
+uint32_t perun_entry_time(const struct timespec *time);
+/* Whether two looks at a file saw the same content: device, inode, size and modification time. */
+bool perun_same_file(const struct stat *one, const struct stat *other);
+/* Whether a name is one of our temporary files. */
+bool perun_is_temporary(const char *name);
+
+/* ---- checksums (sha.c) ----------------------------------------------------------------------- */
+
+struct perun_sha; /* a SHA-1 in the making, to be used again and again */
+struct perun_sha *perun_sha_new(void);
+void perun_sha_free(struct perun_sha *sha);
+void perun_sha_start(struct perun_sha *sha);
+void perun_sha_add(struct perun_sha *sha, const void *data, size_t size);
+void perun_sha_end(struct perun_sha *sha, char checksum[PERUN_CHECKSUM_SIZE]);
+void perun_sha_of(const void *data, size_t size, char checksum[PERUN_CHECKSUM_SIZE]);
+/* 20 bytes to 40 digits and NUL, and back. */
+void perun_hex_encode(const unsigned char bytes[20], char checksum[PERUN_CHECKSUM_SIZE]);
+void perun_hex_decode(const char *checksum, unsigned char bytes[20]);
+
+/* ---- one change at a time (lock.c) ----------------------------------------------------------- */
+
+/*
+ * Lock the store for a change. Waits for another process, with a warning, as long as
+ * store.lock_timeout says. `*died` tells that the last holder was interrupted: it may have left
+ * temporary files. `command` is what others are told.
+ */
+int perun_lock(struct perun_ctx *ctx, struct perun_store *store, const char *command, int *lock,
+	       bool *died);
+void perun_unlock(int lock);
+
+/* ---- changes of several files (transaction.c) ------------------------------------------------ */
+
+/* What is put in its place first. Objects must be there before an index names them. */
+enum perun_stage { PERUN_STAGE_FIRST, PERUN_STAGE_LAST };
+
+struct perun_transaction;
+struct perun_piece {
+	const void *data;
+	size_t size;
+};
+
+/* Lock the store and remove what an interrupted command left. */
+int perun_transaction_begin(struct perun_ctx *ctx, struct perun_store *store, const char *command,
+			    struct perun_transaction **transaction);
+/*
+ * Write the new content of `path` (relative to .perun) under a temporary name beside it. A missing
+ * directory below objects/ is made. `info`, if not NULL, is that of the written file. Several threads
+ * may call this at once.
+ */
+int perun_transaction_write(struct perun_ctx *ctx, struct perun_transaction *transaction,
+			    enum perun_stage stage, const char *path,
+			    const struct perun_piece *pieces, size_t count, struct stat *info);
+/* Never replace: commit fails with PERUN_USAGE when `path` exists by then. Only one such file. */
+int perun_transaction_write_new(struct perun_ctx *ctx, struct perun_transaction *transaction,
+				const char *path, const struct perun_piece *pieces, size_t count,
+				struct stat *info);
+/*
+ * Flush everything that was written, rename it into place and flush the directories. After a failure
+ * nothing of the last stage was replaced, unless the failure was of the very last flush.
+ */
+int perun_transaction_commit(struct perun_ctx *ctx, struct perun_transaction *transaction);
+/* Remove temporary files of what was not committed, unlock, free. NULL is allowed. */
+void perun_transaction_end(struct perun_transaction *transaction);
+/* Remove temporary files of interrupted commands; the lock must be held. Counts them. */
+void perun_remove_leftovers(struct perun_store *store, size_t *removed);
+
+/* ---- lists of entries (entries.c) ------------------------------------------------------------ */
+
+struct perun_text_block;
+struct perun_entries_memory {
+	struct perun_text_block *blocks;
+	bool pending;
+	size_t capacity;
+};
+
+/* Make a list usable: memory but no entries. */
+void perun_entries_start(struct perun_entries *entries);
+/* A copy of the text that lives as long as the list. */
+const char *perun_entries_text(struct perun_entries *entries, const char *text, size_t length);
+/* Append an entry whose texts the list owns already (or that outlive it); NULL texts become "". */
+void perun_entries_append(struct perun_entries *entries, const struct perun_entry *entry);
+/* The place where the Python program inserts an entry; `*there` when it is registered already. */
+size_t perun_entries_place(const struct perun_entries *entries, const struct perun_entry *entry,
+			   bool *there);
+
+/* ---- indexes (index.c, index-file.c) --------------------------------------------------------- */
+
+enum perun_index_layout { PERUN_INDEX_V1 = 1, PERUN_INDEX_FIVE_TEXTS, PERUN_INDEX_SIX_TEXTS };
+
+/* Decode an index. `what` is for messages. Entries of version 1 lack their texts. */
+int perun_index_decode(struct perun_ctx *ctx, const char *what, const void *data, size_t size,
+		       struct perun_entries *entries, enum perun_index_layout *layout);
+/* Append the bytes of an index: version 2, five texts. */
+void perun_index_encode(const struct perun_entries *entries, struct perun_buffer *out);
+
+/* What the checksums beside an index say of it. */
+enum perun_index_state {
+	PERUN_INDEX_NONE,    /* there is no index */
+	PERUN_INDEX_UNKNOWN, /* no checksums: written by another program */
+	PERUN_INDEX_GOOD,
+	PERUN_INDEX_FOREIGN, /* changed by another program since */
+	PERUN_INDEX_DAMAGED
+};
+
+struct perun_sum {
+	char checksum[PERUN_CHECKSUM_SIZE]; /* "" = no such sum */
+	uint64_t size;
+	struct timespec time;
+};
+struct perun_sums {
+	struct perun_sum current, previous;
+	bool exists, bad; /* bad: the file of sums is itself damaged */
+};
+
+struct perun_index_file {
+	enum perun_index_state state;
+	struct perun_buffer bytes;
+	struct stat info;
+	struct perun_sum sum;   /* of what was read */
+	struct perun_sums sums; /* what was recorded */
+	bool same_size;         /* FOREIGN: and yet the size is the recorded one */
+};
+
+/* Sums as bytes and back (sums.c). */
+void perun_sums_encode(const struct perun_sums *sums, struct perun_buffer *out);
+void perun_sums_decode(const char *text, size_t length, struct perun_sums *sums);
+
+/* Read an index (path relative to .perun) with its sums. Only a failed read is an error. */
+int perun_index_file_read(struct perun_ctx *ctx, struct perun_store *store, const char *path,
+			  struct perun_index_file *file);
+void perun_index_file_free(struct perun_index_file *file);
+/*
+ * Read and decode an index of a minor version for use: PERUN_INPUT when it is damaged, a warning when
+ * another program changed it (its entries are then compared with their objects). `file` may be NULL.
+ */
+int perun_index_load(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+		     struct perun_entries *entries, struct perun_index_file *file);
+/* Write an index and its sums in a transaction. `file` is what was read before (may be NULL). */
+int perun_index_write(struct perun_ctx *ctx, struct perun_transaction *transaction,
+		      const char *path, const struct perun_entries *entries,
+		      const struct perun_index_file *file);
+/* Compare an entry with the header of its object. */
+int perun_entry_check(struct perun_ctx *ctx, struct perun_store *store,
+		      const struct perun_entry *entry);
+
+/* The pending jobs' index, relative to .perun. */
+#define PERUN_JOBS_INDEX "jobs/.index"
+
+/* ---- objects (object.c, facts.c) ------------------------------------------------------------- */
+
+enum perun_object_kind { PERUN_OBJECT_PROFILE, PERUN_OBJECT_ATTACHMENT };
+struct perun_object {
+	enum perun_object_kind kind;
+	char *type;      /* of the profile, or the name of the attachment */
+	char *body;      /* NUL-terminated; NULL when only verified */
+	uint64_t length; /* of the body in bytes */
+};
+
+/* Read and verify an object. Only verify it with `body` false: takes little memory. */
+int perun_object_read(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+		      bool body, struct perun_object *object);
+/* Only the header, not verified: kind, type and length. */
+int perun_object_peek(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+		      struct perun_object *object);
+void perun_object_free(struct perun_object *object);
+/* Whether a file of that name exists. */
+bool perun_object_exists(const struct perun_store *store, const char *checksum);
+
+/* What an entry says of a profile, and the object of its attachment. */
+struct perun_facts {
+	char *type, *cmd, *args, *workload, *collector, *postprocessors;
+	char *attachment, *attachment_name, *attachment_format; /* NULL when there is none */
+};
+/* From the JSON text of a profile; the resources are passed over. */
+int perun_facts_read(struct perun_ctx *ctx, const char *text, size_t length,
+		     struct perun_facts *facts);
+void perun_facts_free(struct perun_facts *facts);
+/* From a document: the members above only. */
+void perun_facts_of_document(const struct perun_json *document, struct perun_facts *facts);
+/* Set the texts of an entry; they are copied into the list. */
+void perun_facts_to_entry(const struct perun_facts *facts, struct perun_entries *entries,
+			  struct perun_entry *entry);
+
+/* ---- settings of the store itself ------------------------------------------------------------ */
+
+/* A whole number from the configuration, `standard` when it is unset or not a number. */
+int64_t perun_store_limit(struct perun_ctx *ctx, struct perun_store *store, const char *key,
+			  int64_t standard);
+
+/* ---- names of files below objects/ (names.c) ------------------------------------------------- */
+
+void perun_names_forget(struct perun_store *store); /* after a change */
+
+#endif

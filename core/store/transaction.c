@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Changing several files durably: temporary files, one flush, renames, one flush. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/store/store.h"
+
+#define TEMPORARY_PREFIX ".new-"
+#define TEMPORARY_SIZE   96
+/* Up to so many files are flushed one by one, so that a small change does not wait for all the
+ * unwritten data of other programs on the same file system. */
+#define FLUSH_SINGLY 16
+
+struct staged {
+	char *path;
+	unsigned number; /* of the temporary file */
+	enum perun_stage stage;
+	bool renamed, is_new;
+};
+
+struct perun_transaction {
+	struct perun_store *store;
+	int lock;
+	atomic_uint next;
+	pthread_mutex_t mutex; /* of the list */
+	struct staged *staged;
+	size_t count, capacity;
+	bool made_directory;
+};
+
+bool perun_is_temporary(const char *name)
+{
+	return strncmp(name, TEMPORARY_PREFIX, strlen(TEMPORARY_PREFIX)) == 0;
+}
+
+/* The directory part of `path` with its slash, and its length. */
+static size_t directory_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static void temporary_path(const char *path, unsigned number, char out[TEMPORARY_SIZE])
+{
+	snprintf(out, TEMPORARY_SIZE, "%.*s" TEMPORARY_PREFIX "%ld-%u", (int)directory_length(path),
+		 path, (long)getpid(), number);
+}
+
+/* ---- leftovers ------------------------------------------------------------------------------- */
+
+static void remove_leftovers_in(struct perun_store *store, const char *path, size_t *removed)
+{
+	char **names;
+	size_t count;
+
+	if (perun_list_directory(NULL, store, path, &names, &count))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		char *name;
+
+		if (!perun_is_temporary(names[i]))
+			continue;
+		name = perun_format("%s/%s", path, names[i]);
+		if (unlinkat(store->directory, name, 0) == 0)
+			++*removed;
+		perun_free(name);
+	}
+	perun_free(names);
+}
+
+void perun_remove_leftovers(struct perun_store *store, size_t *removed)
+{
+	char **names;
+	size_t count;
+
+	*removed = 0;
+	remove_leftovers_in(store, ".", removed);
+	remove_leftovers_in(store, "jobs", removed);
+	if (perun_list_directory(NULL, store, "objects", &names, &count))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		char path[300];
+
+		snprintf(path, sizeof path, "objects/%s", names[i]);
+		remove_leftovers_in(store, path, removed);
+	}
+	perun_free(names);
+}
+
+/* ---- beginning and writing ------------------------------------------------------------------- */
+
+int perun_transaction_begin(struct perun_ctx *ctx, struct perun_store *store, const char *command,
+			    struct perun_transaction **result)
+{
+	struct perun_transaction *transaction;
+	size_t removed;
+	bool died;
+	int lock, status;
+
+	*result = NULL;
+	status = perun_lock(ctx, store, command, &lock, &died);
+	if (status)
+		return status;
+	if (died)
+		perun_remove_leftovers(store, &removed);
+	transaction = perun_alloc_zero(1, sizeof *transaction);
+	transaction->store = store;
+	transaction->lock = lock;
+	atomic_init(&transaction->next, 0);
+	pthread_mutex_init(&transaction->mutex, NULL);
+	*result = transaction;
+	return PERUN_OK;
+}
+
+static int create(struct perun_transaction *transaction, const char *temporary)
+{
+	int at = transaction->store->directory;
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	int fd = openat(at, temporary, flags, 0666);
+	char directory[TEMPORARY_SIZE];
+	size_t length = directory_length(temporary);
+
+	if (fd >= 0 || errno != ENOENT || length == 0)
+		return fd;
+	memcpy(directory, temporary, length - 1);
+	directory[length - 1] = '\0';
+	if (mkdirat(at, directory, 0777) != 0 && errno != EEXIST)
+		return -1;
+	transaction->made_directory = true;
+	return openat(at, temporary, flags, 0666);
+}
+
+/* Write the temporary file; 0 or an errno, and then nothing is left of it. */
+static int write_temporary(struct perun_transaction *transaction, const char *temporary,
+			   const struct perun_piece *pieces, size_t count, struct stat *info)
+{
+	int fd = create(transaction, temporary);
+	int error = fd < 0 ? errno : 0;
+
+	if (fd < 0)
+		return error;
+	for (size_t i = 0; i < count && !error; i++)
+		error = perun_write_all(fd, pieces[i].data, pieces[i].size);
+	if (!error && info && fstat(fd, info) != 0)
+		error = errno;
+	if (close(fd) != 0 && !error)
+		error = errno;
+	if (error)
+		unlinkat(transaction->store->directory, temporary, 0);
+	return error;
+}
+
+static int stage(struct perun_ctx *ctx, struct perun_transaction *transaction, struct staged staged,
+		 const struct perun_piece *pieces, size_t count, struct stat *info)
+{
+	const char *path = staged.path;
+	char temporary[TEMPORARY_SIZE];
+	int error;
+
+	staged.number = atomic_fetch_add(&transaction->next, 1);
+	temporary_path(path, staged.number, temporary);
+	error = write_temporary(transaction, temporary, pieces, count, info);
+	if (error)
+		return perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write %s/%s",
+					transaction->store->path, path);
+	staged.path = perun_strdup(path);
+	pthread_mutex_lock(&transaction->mutex);
+	PERUN_GROW(transaction->staged, transaction->count, transaction->capacity);
+	transaction->staged[transaction->count++] = staged;
+	pthread_mutex_unlock(&transaction->mutex);
+	return PERUN_OK;
+}
+
+int perun_transaction_write(struct perun_ctx *ctx, struct perun_transaction *transaction,
+			    enum perun_stage when, const char *path,
+			    const struct perun_piece *pieces, size_t count, struct stat *info)
+{
+	struct staged staged = {.path = (char *)path, .stage = when};
+
+	return stage(ctx, transaction, staged, pieces, count, info);
+}
+
+int perun_transaction_write_new(struct perun_ctx *ctx, struct perun_transaction *transaction,
+				const char *path, const struct perun_piece *pieces, size_t count,
+				struct stat *info)
+{
+	struct staged staged = {.path = (char *)path, .stage = PERUN_STAGE_FIRST, .is_new = true};
+
+	return stage(ctx, transaction, staged, pieces, count, info);
+}
+
+/* ---- committing ------------------------------------------------------------------------------ */
+
+static int fail(struct perun_ctx *ctx, const struct perun_transaction *transaction, int error,
+		const char *what, const char *path)
+{
+	return perun_fail_errno(ctx, PERUN_INPUT, error, "cannot %s %s/%s", what,
+				transaction->store->path, path);
+}
+
+/* Flush one file or directory to the disk; 0 or an errno. */
+static int flush(const struct perun_transaction *transaction, const char *path, int flags)
+{
+	int fd = openat(transaction->store->directory, path, O_RDONLY | O_CLOEXEC | flags);
+	int error = fd < 0 ? errno : 0;
+
+	if (fd < 0)
+		return error;
+	/* File systems that cannot flush a directory say EINVAL. */
+	if (fsync(fd) != 0 && errno != EINVAL)
+		error = errno;
+	close(fd);
+	return error;
+}
+
+static int flush_contents(struct perun_ctx *ctx, const struct perun_transaction *transaction)
+{
+	if (transaction->count > FLUSH_SINGLY && syncfs(transaction->store->directory) == 0)
+		return PERUN_OK;
+	for (size_t i = 0; i < transaction->count; i++) {
+		const struct staged *staged = &transaction->staged[i];
+		char temporary[TEMPORARY_SIZE];
+		int error;
+
+		temporary_path(staged->path, staged->number, temporary);
+		error = flush(transaction, temporary, 0);
+		if (error)
+			return fail(ctx, transaction, error, "write", staged->path);
+	}
+	return PERUN_OK;
+}
+
+static bool same_directory(const char *one, const char *other)
+{
+	size_t length = directory_length(one);
+
+	return length == directory_length(other) && strncmp(one, other, length) == 0;
+}
+
+/* Flush the directories of the files of a stage. */
+static int flush_directories(struct perun_ctx *ctx, const struct perun_transaction *transaction,
+			     enum perun_stage when)
+{
+	size_t files = 0;
+
+	for (size_t i = 0; i < transaction->count; i++)
+		files += transaction->staged[i].stage == when;
+	if (files > FLUSH_SINGLY && syncfs(transaction->store->directory) == 0)
+		return PERUN_OK;
+	if (transaction->made_directory && when == PERUN_STAGE_FIRST)
+		flush(transaction, "objects", O_DIRECTORY);
+	for (size_t i = 0; i < transaction->count; i++) {
+		const struct staged *staged = &transaction->staged[i];
+		char *directory;
+		size_t j = 0;
+		int error;
+
+		/* Each directory once: at its first file of this stage. */
+		while (j < i && !(transaction->staged[j].stage == when &&
+				  same_directory(transaction->staged[j].path, staged->path)))
+			j++;
+		if (staged->stage != when || j < i)
+			continue;
+		directory =
+			perun_format("%.*s.", (int)directory_length(staged->path), staged->path);
+		error = flush(transaction, directory, O_DIRECTORY);
+		perun_free(directory);
+		if (error)
+			return fail(ctx, transaction, error, "write", staged->path);
+	}
+	return PERUN_OK;
+}
+
+/* Rename without replacing, also where the file system knows no such thing. 0 or an errno. */
+static int rename_new(int at, const char *from, const char *to)
+{
+	if (renameat2(at, from, at, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return errno;
+	if (faccessat(at, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return EEXIST;
+	return renameat(at, from, at, to) ? errno : 0;
+}
+
+static int rename_stage(struct perun_ctx *ctx, struct perun_transaction *transaction,
+			enum perun_stage when)
+{
+	int at = transaction->store->directory;
+
+	for (size_t i = 0; i < transaction->count; i++) {
+		struct staged *staged = &transaction->staged[i];
+		char temporary[TEMPORARY_SIZE];
+		int error;
+
+		if (staged->stage != when)
+			continue;
+		temporary_path(staged->path, staged->number, temporary);
+		if (staged->is_new)
+			error = rename_new(at, temporary, staged->path);
+		else
+			error = renameat(at, temporary, at, staged->path) ? errno : 0;
+		if (error)
+			return perun_fail_errno(ctx, error == EEXIST ? PERUN_USAGE : PERUN_INPUT,
+						error, "cannot put %s/%s in its place",
+						transaction->store->path, staged->path);
+		staged->renamed = true;
+	}
+	return PERUN_OK;
+}
+
+int perun_transaction_commit(struct perun_ctx *ctx, struct perun_transaction *transaction)
+{
+	int status = flush_contents(ctx, transaction);
+
+	for (int when = PERUN_STAGE_FIRST; when <= PERUN_STAGE_LAST && !status; when++) {
+		status = rename_stage(ctx, transaction, when);
+		if (!status)
+			status = flush_directories(ctx, transaction, when);
+	}
+	return status;
+}
+
+void perun_transaction_end(struct perun_transaction *transaction)
+{
+	if (!transaction)
+		return;
+	for (size_t i = 0; i < transaction->count; i++) {
+		struct staged *staged = &transaction->staged[i];
+		char temporary[TEMPORARY_SIZE];
+
+		if (!staged->renamed) {
+			temporary_path(staged->path, staged->number, temporary);
+			unlinkat(transaction->store->directory, temporary, 0);
+		}
+		perun_free(staged->path);
+	}
+	perun_free(transaction->staged);
+	pthread_mutex_destroy(&transaction->mutex);
+	perun_unlock(transaction->lock);
+	perun_names_forget(transaction->store);
+	perun_free(transaction);
+}
