@@ -199,8 +199,74 @@ static void test_recorded(void)
 	perun_profile_unref(profile);
 }
 
+static void test_normalizer(void)
+{
+	struct perun_profile *profile = make_profile(small, SMALL);
+	struct perun_profile *result = apply(profile, "normalizer", NULL, PERUN_OK);
+
+	REQUIRE(result);
+	CHECK_STR(column_text(result, "amount"), "0.125,0.25,0.625,1.0,null,0.125,1.0");
+	CHECK_STR(perun_profile_text(result, "header.units.time"), "");
+	CHECK_STR(perun_profile_text(result, "header.units.other"), "B"); /* no such resource */
+	CHECK_STR(perun_profile_text(result, "metrics.time.unit"), "");
+	CHECK_STR(perun_column_info(perun_table_column(perun_resources(result), "amount"))->unit,
+		  "");
+	CHECK_STR(perun_profile_postprocessors(result), "normalizer");
+	CHECK_STR(perun_profile_text(profile, "header.units.time"), "s");
+	perun_profile_unref(result);
+	perun_profile_unref(profile);
+}
+
+/* Each snapshot has its own largest amounts, and so have resources outside of any. */
+static void test_normalizer_snapshots(void)
+{
+	static const struct resource resources[] = {
+		{2, "time", "a", 0}, {4, "time", "a", 0},  {10, "time", "a", 1},
+		{5, "time", "b", 1}, {3, "time", "a", -1}, {12, "time", "b", -1},
+		{0, "time", "a", 2}, {0, "time", "b", 2},  {7, "memory", "b", 1},
+	};
+	struct perun_profile *profile =
+		make_profile(resources, sizeof resources / sizeof *resources);
+	struct perun_profile *result = apply(profile, "normalizer", NULL, PERUN_OK);
+
+	REQUIRE(result);
+	CHECK_STR(column_text(result, "amount"), "0.5,1.0,1.0,0.5,0.25,1.0,1.0,1.0,1.0");
+	perun_profile_unref(result);
+	perun_profile_unref(profile);
+}
+
+static void test_normalizer_of(void)
+{
+	struct perun_profile *profile = make_profile(small, SMALL), *result;
+
+	CHECK(!apply(profile, "normalizer", WORDS("--of", "nothing"), PERUN_USAGE));
+	CHECK_CONTAINS(said.data, "no column nothing");
+	CHECK(!apply(profile, "normalizer", WORDS("--of", "uid"), PERUN_INPUT));
+	CHECK_CONTAINS(said.data, "uid of row 1 is not a number");
+	result = apply(profile, "normalizer", WORDS("--of", "snapshot"), PERUN_OK);
+	REQUIRE(result);
+	CHECK_STR(column_text(result, "amount"), "1.0,2.0,5.0,8.0,null,0.5,4.0");
+	perun_profile_unref(result);
+	perun_profile_unref(profile);
+}
+
+static void test_normalizer_empty(void)
+{
+	struct perun_profile *profile = make_profile(small, 0);
+	struct perun_profile *result = apply(profile, "normalizer", NULL, PERUN_OK);
+
+	CHECK(result && perun_table_rows(perun_resources(result)) == 0);
+	perun_profile_unref(result);
+	perun_profile_unref(profile);
+}
+
 int main(void)
 {
+	RUN(test_normalizer);
+	RUN(test_normalizer_snapshots);
+	RUN(test_normalizer_of);
+	RUN(test_normalizer_empty);
+
 	RUN(test_filter_all);
 	RUN(test_filter_any);
 	RUN(test_filter_invert);
