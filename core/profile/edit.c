@@ -116,6 +116,11 @@ void perun_table_keep_rows(struct perun_table_builder *table, const uint64_t *ke
 	renumber_references(table->builder, table->name, keep, rows);
 }
 
+void perun_table_rewind(struct perun_table_builder *table, size_t row)
+{
+	table->rows = row;
+}
+
 static bool was_integer(const struct perun_cells *cells, const struct perun_span *span, size_t i)
 {
 	if (perun_bit(span->absent, i))

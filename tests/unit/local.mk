@@ -18,6 +18,7 @@ unit_tests += tests/unit/test-profile-random
 unit_tests += tests/unit/test-query
 unit_tests += tests/unit/test-registry
 unit_tests += tests/unit/test-store
+unit_tests += tests/unit/test-resources
 unit_tests += tests/unit/test-vcs
 unit_tests += tests/unit/test-words
 

@@ -202,6 +202,12 @@ PERUN_EXPORT void perun_column_set_id(struct perun_column_builder *column, enum 
 /* Make the cell of the current row absent again; one that was not set is so already. */
 PERUN_EXPORT void perun_column_set_absent(struct perun_column_builder *column);
 PERUN_EXPORT void perun_table_end_row(struct perun_table_builder *table);
+/*
+ * Make `row` (at most the rows ended so far) the current row: for setting cells of rows that were
+ * ended before. Nothing is lost by it; perun_table_end_row() and perun_table_end_rows() go forward
+ * again, and rewinding to the former number of rows, too.
+ */
+PERUN_EXPORT void perun_table_rewind(struct perun_table_builder *table, size_t row);
 /* Rows ended so far. */
 PERUN_EXPORT size_t perun_table_builder_rows(const struct perun_table_builder *table);
 

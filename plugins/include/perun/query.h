@@ -210,8 +210,9 @@ PERUN_EXPORT int perun_all_snapshots(const struct perun_profile *profile,
 
 /*
  * A row of table "models": columns uid, model, method, r_square, x_start, x_end, and the
- * coefficients: JSON column coeffs [{"name": "b0", "value": 1.5}, ...], or rows of table
- * "model_terms" (columns model: a row of "models", name, value). Texts belong to the record.
+ * coefficients: JSON column coeffs [{"name": "b0", "value": 1.5}, ...], the same in the object of JSON
+ * column "json", or rows of table "model_terms" (columns model: a row of "models", name, value; in
+ * the order of their models). Texts belong to the record.
  */
 struct perun_model {
 	size_t row;
@@ -266,8 +267,9 @@ PERUN_EXPORT int perun_resources_as_columns(struct perun_ctx *ctx, struct perun_
 /*
  * Append the lines that flame graph programs read: "UID;FRAME;...;FRAME AMOUNT", the outermost frame
  * first, by snapshot. Frames come from column "trace" (JSON: a frame is "FUNCTION()~SOURCE~LINE", or
- * the text of its "func") or "stack". Resources of subtype "free" are left out. `key`: the column of
- * amounts; NULL = "amount", or the values of the first metric if there is none of that name.
+ * the text of its "func") or "stack". Resources of subtype "free", or without amount, are left out; a
+ * ';' within a name becomes ':', a line break a blank. `key`: the column of amounts; NULL = "amount",
+ * or the values of the first metric if there is none of that name.
  */
 PERUN_EXPORT int perun_to_flame_graph_format(struct perun_ctx *ctx,
 					     const struct perun_profile *profile, const char *key,
