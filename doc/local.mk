@@ -47,6 +47,7 @@ written_mans = \
 man_MANS += $(written_mans)
 EXTRA_DIST += $(written_mans)
 EXTRA_DIST += doc/architecture.md
+EXTRA_DIST += doc/differences.md
 EXTRA_DIST += README.md
 EXTRA_DIST += NEWS
 EXTRA_DIST += CONTRIBUTING.md
