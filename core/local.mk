@@ -3,6 +3,7 @@ core_sources =
 include core/check/local.mk
 include core/config/local.mk
 include core/context/local.mk
+include core/format/local.mk
 include core/job/local.mk
 include core/json/local.mk
 include core/options/local.mk

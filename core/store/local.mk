@@ -17,5 +17,4 @@ core_sources += \
 	core/store/store.h \
 	core/store/sums.c \
 	core/store/template.c \
-	core/store/transaction.c \
-	core/store/without-formats.c
+	core/store/transaction.c

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which format an input has: by names and first bytes, then by asking the plugins. */
+#include <fnmatch.h>
+#include <string.h>
+
+#include "core/format/input.h"
+#include "core/format/session.h"
+
+/* An answer from here on needs no others from plugins whose name pattern or bytes do not match. */
+#define SURE 80
+
+struct guess {
+	struct perun_ctx *ctx;
+	struct perun_probe probe;
+	unsigned char *head;
+	char *name;               /* without ".gz" of what is compressed */
+	const char *best, *rival; /* names of formats; a rival is as sure as the best */
+	int sureness;
+};
+
+static bool matches_name(const struct perun_plugin_info *info, const char *name)
+{
+	for (const char *const *pattern = info->patterns; pattern && *pattern; pattern++) {
+		if (fnmatch(*pattern, name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool matches_magic(const struct perun_plugin_info *info, const struct perun_probe *probe)
+{
+	for (const struct perun_magic *magic = info->magic; magic && magic->size; magic++) {
+		if (!probe->directory && magic->offset <= probe->size &&
+		    magic->size <= probe->size - magic->offset &&
+		    memcmp((const char *)probe->data + magic->offset, magic->bytes, magic->size) ==
+			    0)
+			return true;
+	}
+	return false;
+}
+
+static void ask(struct guess *guess, const struct perun_plugin_info *info)
+{
+	const struct perun_plugin *plugin;
+	struct perun_format_ops ops;
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	int sureness = 0;
+
+	/* A plugin that cannot be loaded must not stop the others. */
+	if (perun_registry_load(ctx, PERUN_KIND_FORMAT, info->name, &plugin) == PERUN_OK) {
+		perun_plugin_ops(plugin, &ops, sizeof ops);
+		if (ops.probe && ops.read)
+			sureness = ops.probe(&guess->probe);
+	} else {
+		perun_warn(guess->ctx, "%s", perun_ctx_error(ctx));
+	}
+	perun_ctx_free(ctx);
+	if (sureness > guess->sureness) {
+		guess->best = info->name;
+		guess->rival = NULL;
+		guess->sureness = sureness;
+	} else if (sureness && sureness == guess->sureness) {
+		guess->rival = info->name;
+	}
+}
+
+/* `likely`: the formats that the name or the first bytes speak for; else all others that may be. */
+static void ask_all(struct guess *guess, bool likely)
+{
+	size_t count;
+	const struct perun_plugin_info *list = perun_registry_list(guess->ctx, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_plugin_info *info = &list[i];
+		bool named, magic;
+
+		if (info->kind != PERUN_KIND_FORMAT || info->problem)
+			continue;
+		named = matches_name(info, guess->probe.name);
+		magic = matches_magic(info, &guess->probe);
+		if ((named || magic) == likely && (likely || !info->magic || !info->magic->size))
+			ask(guess, info);
+	}
+}
+
+static int fail_unknown(struct guess *guess)
+{
+	struct perun_buffer names = {0};
+	size_t count;
+	const struct perun_plugin_info *list = perun_registry_list(guess->ctx, &count);
+	int status;
+
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].kind != PERUN_KIND_FORMAT)
+			continue;
+		perun_buffer_add_text(&names, names.length ? ", " : "");
+		perun_buffer_add_text(&names, list[i].name);
+	}
+	if (guess->rival)
+		status = perun_fail(guess->ctx, PERUN_INPUT,
+				    "may have format %s or %s: name the right one", guess->best,
+				    guess->rival);
+	else if (!names.length)
+		status = perun_fail(guess->ctx, PERUN_MISSING, "no format is installed");
+	else
+		status = perun_fail(
+			guess->ctx, PERUN_INPUT, "%s: no installed format (%s) knows it",
+			guess->probe.whole && !guess->probe.size && !guess->probe.directory
+				? "empty"
+				: "not a profile",
+			names.data);
+	perun_buffer_free(&names);
+	return status;
+}
+
+static int read_head(struct perun_ctx *ctx, struct perun_input *input, struct guess *guess)
+{
+	size_t got = 1, count = 0;
+	int status = PERUN_OK;
+
+	if (perun_input_is_directory(input)) {
+		guess->probe.directory = true;
+		return perun_input_list(ctx, input, &guess->probe.entries,
+					&guess->probe.entry_count);
+	}
+	guess->head = perun_alloc(PERUN_HEAD_SIZE);
+	while (got && count < PERUN_HEAD_SIZE && !status) {
+		status = perun_input_read(ctx, input, guess->head + count, PERUN_HEAD_SIZE - count,
+					  &got);
+		count += got;
+	}
+	guess->probe.data = guess->head;
+	guess->probe.size = count;
+	guess->probe.whole = !got;
+	return status ? status : perun_input_skip_to_start(ctx, input);
+}
+
+int perun_format_guess(struct perun_ctx *ctx, struct perun_input *input, const char **format)
+{
+	const char *name = perun_input_name(input), *slash = strrchr(name, '/');
+	struct guess guess = {.ctx = ctx, .probe = {.struct_size = sizeof guess.probe}};
+	size_t length;
+	int status;
+
+	*format = NULL;
+	guess.name = perun_strdup(slash && slash[1] ? slash + 1 : name);
+	guess.probe.name = guess.name;
+	status = read_head(ctx, input, &guess);
+	length = strlen(guess.name);
+	if (input->compressed && length > 3 && strcmp(guess.name + length - 3, ".gz") == 0)
+		guess.name[length - 3] = '\0';
+	if (!status) {
+		ask_all(&guess, true);
+		if (guess.sureness < SURE)
+			ask_all(&guess, false);
+		if (!guess.best || guess.rival)
+			status = fail_unknown(&guess);
+		*format = guess.best;
+	}
+	perun_free(guess.head);
+	perun_free(guess.name);
+	return status;
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inputs: opening, reading as a stream and by position. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/format/input.h"
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+struct perun_input *perun_input_new(const char *name, enum perun_input_kind kind, int fd,
+				    bool close_fd)
+{
+	struct perun_input *input = perun_alloc_zero(1, sizeof *input);
+
+	input->name = perun_strdup(name);
+	input->kind = kind;
+	input->raw.fd = fd;
+	input->raw.close_fd = close_fd;
+	return input;
+}
+
+/* What the shell's <(command) gives: a pipe that is open already. */
+static bool is_open_descriptor(const char *path)
+{
+	return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/self/fd/", 14) == 0 ||
+	       strcmp(path, "/dev/stdin") == 0;
+}
+
+int perun_input_open_at(struct perun_ctx *ctx, int at, const char *path, const char *name,
+			struct perun_input **input)
+{
+	/* Not to wait for somebody to write into a named pipe. */
+	int fd = openat(at, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	enum perun_input_kind kind;
+	struct stat info;
+
+	*input = NULL;
+	if (fd < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open %s", name);
+	if (fstat(fd, &info) != 0) {
+		int error = errno;
+
+		close(fd);
+		return perun_fail_errno(ctx, PERUN_INPUT, error, "cannot look at %s", name);
+	}
+	if (S_ISREG(info.st_mode)) {
+		kind = PERUN_INPUT_FILE;
+	} else if (S_ISDIR(info.st_mode)) {
+		kind = PERUN_INPUT_DIRECTORY;
+	} else if (is_open_descriptor(path)) {
+		kind = PERUN_INPUT_STREAM;
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	} else {
+		close(fd);
+		return perun_fail(ctx, PERUN_INPUT, "%s is neither a file nor a directory", name);
+	}
+	*input = perun_input_new(name, kind, fd, true);
+	(*input)->file_size = kind == PERUN_INPUT_FILE ? (uint64_t)info.st_size : 0;
+	return PERUN_OK;
+}
+
+int perun_input_open(struct perun_ctx *ctx, const char *path, struct perun_input **input)
+{
+	struct stat info;
+
+	if (strcmp(path, "-") != 0)
+		return perun_input_open_at(ctx, AT_FDCWD, path, path, input);
+	*input = perun_input_new("standard input", PERUN_INPUT_STREAM, STDIN_FILENO, false);
+	if (fstat(STDIN_FILENO, &info) == 0 && S_ISDIR(info.st_mode)) {
+		perun_input_close(*input);
+		*input = NULL;
+		return perun_fail(ctx, PERUN_INPUT, "standard input is a directory");
+	}
+	return PERUN_OK;
+}
+
+struct perun_input *perun_input_from_memory(const char *name, const void *data, size_t size)
+{
+	struct perun_input *input = perun_input_new(name, PERUN_INPUT_MEMORY, -1, false);
+
+	input->raw.memory = data;
+	input->raw.memory_size = size;
+	input->file_size = size;
+	return input;
+}
+
+void perun_input_close(struct perun_input *input)
+{
+	if (!input)
+		return;
+	perun_input_end_inflate(input);
+	if (input->raw.close_fd)
+		close(input->raw.fd);
+	if (input->mapped)
+		munmap(input->mapped, input->mapped_size);
+	if (input->local_path) {
+		unlink(input->local_path);
+		perun_free(input->local_path);
+	}
+	perun_input_free_entries(input);
+	perun_free(input->owned);
+	perun_free(input->packed);
+	perun_free(input->head);
+	perun_free(input->name);
+	perun_free(input);
+}
+
+const char *perun_input_name(const struct perun_input *input)
+{
+	return input->name;
+}
+
+bool perun_input_is_directory(const struct perun_input *input)
+{
+	return input->kind == PERUN_INPUT_DIRECTORY;
+}
+
+int64_t perun_input_size(const struct perun_input *input)
+{
+	if (input->have_whole)
+		return (int64_t)input->whole_size;
+	if (input->kind != PERUN_INPUT_FILE && input->kind != PERUN_INPUT_MEMORY)
+		return -1;
+	/* Without a look at its first bytes it may be compressed. */
+	if (!input->started && perun_input_start(NULL, (struct perun_input *)input) != PERUN_OK)
+		return -1;
+	return input->compressed ? -1 : (int64_t)input->file_size;
+}
+
+/* ---- as a stream ----------------------------------------------------------------------------- */
+
+static int not_a_directory(struct perun_ctx *ctx, const struct perun_input *input)
+{
+	if (input->kind != PERUN_INPUT_DIRECTORY)
+		return PERUN_OK;
+	return perun_fail(ctx, PERUN_INPUT, "%s is a directory, expected a file", input->name);
+}
+
+/* Keep the first bytes of what cannot be read twice. */
+static void keep_head(struct perun_input *input, const void *data, size_t size)
+{
+	size_t room = PERUN_HEAD_SIZE - input->head_size;
+
+	if (input->kind != PERUN_INPUT_STREAM || input->fetched != input->head_size || room == 0)
+		return;
+	if (!input->head)
+		input->head = perun_alloc(PERUN_HEAD_SIZE);
+	if (room > size)
+		room = size;
+	memcpy(input->head + input->head_size, data, room);
+	input->head_size += room;
+}
+
+static size_t read_memory(struct perun_input *input, const unsigned char *from, size_t end,
+			  void *buffer, size_t size)
+{
+	size_t left = end - (size_t)input->position;
+
+	if (size > left)
+		size = left;
+	if (size)
+		memcpy(buffer, from + input->position, size);
+	input->position += size;
+	return size;
+}
+
+int perun_input_read(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
+		     size_t *got)
+{
+	int status = not_a_directory(ctx, input);
+
+	*got = 0;
+	if (status || size == 0)
+		return status;
+	if (input->have_whole) {
+		*got = read_memory(input, input->whole, input->whole_size, buffer, size);
+		return PERUN_OK;
+	}
+	if (input->position < input->fetched) { /* the start was asked for once more */
+		*got = read_memory(input, input->head, input->head_size, buffer, size);
+		return PERUN_OK;
+	}
+	status = perun_input_fetch(ctx, input, buffer, size, got);
+	if (status)
+		return status;
+	keep_head(input, buffer, *got);
+	input->fetched += *got;
+	input->position += *got;
+	return PERUN_OK;
+}
+
+int perun_input_skip_to_start(struct perun_ctx *ctx, struct perun_input *input)
+{
+	int status = not_a_directory(ctx, input);
+
+	if (status)
+		return status;
+	if (input->have_whole || input->fetched == input->head_size) {
+		input->position = 0;
+		return PERUN_OK;
+	}
+	if (input->kind != PERUN_INPUT_STREAM)
+		return perun_input_rewind(ctx, input);
+	return perun_fail(ctx, PERUN_INPUT,
+			  "%s cannot be read twice: more than %zu bytes were taken from it",
+			  input->name, PERUN_HEAD_SIZE);
+}
+
+/* ---- by position ----------------------------------------------------------------------------- */
+
+static int too_large(struct perun_ctx *ctx, const struct perun_input *input, uint64_t limit)
+{
+	return perun_fail(ctx, PERUN_INPUT, "%s is larger than the limit of %llu bytes",
+			  input->name, (unsigned long long)limit);
+}
+
+/* A plain file is mapped. */
+static int map_file(struct perun_ctx *ctx, struct perun_input *input)
+{
+	size_t size = (size_t)input->file_size;
+	void *memory;
+
+	if (size > 0) {
+		memory = mmap(NULL, size, PROT_READ, MAP_PRIVATE, input->raw.fd, 0);
+		if (memory == MAP_FAILED)
+			return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot map %s",
+						input->name);
+		input->mapped = memory;
+		input->mapped_size = size;
+		input->whole = memory;
+	}
+	input->whole_size = size;
+	input->have_whole = true;
+	return PERUN_OK;
+}
+
+/* Take all that is left of a stream, whose first bytes may have been read already. */
+static int read_whole(struct perun_ctx *ctx, struct perun_input *input, uint64_t limit)
+{
+	size_t size = 0, capacity = PERUN_HEAD_SIZE, got;
+	unsigned char *data;
+	int status = perun_input_skip_to_start(ctx, input);
+
+	if (status)
+		return status;
+	data = perun_alloc(capacity);
+	do {
+		if (size == capacity) {
+			capacity *= 2;
+			data = perun_realloc(data, capacity);
+		}
+		status = perun_input_read(ctx, input, data + size, capacity - size, &got);
+		size += got;
+		if (!status && size > limit)
+			status = too_large(ctx, input, limit);
+		if (!status && perun_cancelled(ctx))
+			status = perun_fail(ctx, PERUN_CANCELLED, "interrupted");
+	} while (!status && got);
+	if (status) {
+		perun_free(data);
+		return status;
+	}
+	input->owned = perun_realloc(data, size ? size : 1);
+	input->whole = input->owned;
+	input->whole_size = size;
+	input->have_whole = true;
+	return PERUN_OK;
+}
+
+static int make_whole(struct perun_ctx *ctx, struct perun_input *input, uint64_t limit)
+{
+	bool plain;
+	int status;
+
+	if (input->have_whole)
+		return input->whole_size > limit ? too_large(ctx, input, limit) : PERUN_OK;
+	status = perun_input_start(ctx, input);
+	if (status)
+		return status;
+	plain = !input->compressed && input->kind != PERUN_INPUT_STREAM;
+	if (plain && input->file_size > limit)
+		return too_large(ctx, input, limit);
+	if (plain && input->kind == PERUN_INPUT_FILE && input->file_size > 0)
+		return map_file(ctx, input);
+	if (plain && input->kind == PERUN_INPUT_MEMORY) {
+		input->whole = input->raw.memory;
+		input->whole_size = input->raw.memory_size;
+		input->have_whole = true;
+		return PERUN_OK;
+	}
+	return read_whole(ctx, input, limit);
+}
+
+int perun_input_map(struct perun_ctx *ctx, struct perun_input *input, uint64_t limit,
+		    const void **data, size_t *size)
+{
+	uint64_t position = input->position;
+	int status = not_a_directory(ctx, input);
+
+	*data = "";
+	*size = 0;
+	if (!status)
+		status = make_whole(ctx, input, limit ? limit : PERUN_INPUT_LIMIT);
+	if (status)
+		return status;
+	/* Reading as a stream goes on where it was. */
+	input->position = position < input->whole_size ? position : input->whole_size;
+	if (input->whole_size)
+		*data = input->whole;
+	*size = input->whole_size;
+	return PERUN_OK;
+}
+
+int perun_input_read_at(struct perun_ctx *ctx, struct perun_input *input, uint64_t offset,
+			void *buffer, size_t size, size_t *got)
+{
+	const void *data;
+	size_t whole;
+	int status;
+
+	*got = 0;
+	status = perun_input_map(ctx, input, 0, &data, &whole);
+	if (status || offset >= whole)
+		return status;
+	*got = whole - (size_t)offset < size ? whole - (size_t)offset : size;
+	memcpy(buffer, (const char *)data + offset, *got);
+	return PERUN_OK;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an input is made of; for the files of this folder only. */
+#ifndef PERUN_CORE_FORMAT_INPUT_H
+#define PERUN_CORE_FORMAT_INPUT_H
+
+#include <stdio.h>
+#include <zlib.h>
+
+#include "perun/format.h"
+
+/* What can be read again on a stream that cannot seek, and what a probe sees. */
+#define PERUN_HEAD_SIZE ((size_t)64 * 1024)
+/* More than this is not put into memory unless the caller allows it. */
+#define PERUN_INPUT_LIMIT ((uint64_t)16 * 1024 * 1024 * 1024)
+
+enum perun_input_kind {
+	PERUN_INPUT_FILE,   /* a regular file: can seek */
+	PERUN_INPUT_STREAM, /* standard input, a pipe */
+	PERUN_INPUT_MEMORY,
+	PERUN_INPUT_DIRECTORY
+};
+
+/* Bytes before gzip is undone. */
+struct perun_raw {
+	int fd; /* -1: memory */
+	bool close_fd;
+	const unsigned char *memory;
+	size_t memory_size;
+	uint64_t offset; /* of the next byte */
+};
+
+struct perun_input {
+	char *name;
+	enum perun_input_kind kind;
+	struct perun_raw raw;
+	uint64_t file_size; /* FILE and MEMORY: before gzip is undone */
+
+	bool started; /* it is known whether it is compressed */
+	bool compressed;
+	z_stream inflater;
+	bool inflating;        /* the inflater is in use */
+	bool member_ended;     /* between two members of a gzip file */
+	unsigned char *packed; /* bytes that go to the inflater */
+	uint64_t position;     /* of the next decompressed byte */
+	bool ended;
+
+	/* The first bytes of a stream, as far as they were read. */
+	unsigned char *head;
+	size_t head_size; /* bytes in it */
+	uint64_t fetched; /* decompressed bytes taken from the source */
+
+	/* The whole content, once it was asked for. */
+	const unsigned char *whole;
+	size_t whole_size;
+	bool have_whole;
+	void *mapped; /* to be unmapped, or NULL */
+	size_t mapped_size;
+	unsigned char *owned; /* to be freed, or NULL */
+
+	char *local_path; /* a temporary copy, removed at the end */
+	char **entries;
+	size_t entry_count;
+	bool listed;
+};
+
+/* Read bytes as they are stored; `*got` is 0 only at the end. */
+int perun_raw_read(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
+		   size_t *got);
+/* Find out whether the input is compressed; reads its first bytes. */
+int perun_input_start(struct perun_ctx *ctx, struct perun_input *input);
+/* The next decompressed bytes straight from the source. */
+int perun_input_fetch(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
+		      size_t *got);
+/* Begin anew at the first byte of a source that can seek. */
+int perun_input_rewind(struct perun_ctx *ctx, struct perun_input *input);
+void perun_input_end_inflate(struct perun_input *input);
+
+struct perun_input *perun_input_new(const char *name, enum perun_input_kind kind, int fd,
+				    bool close_fd);
+/* Opens `path` relative to directory `at`; `name` is for messages. */
+int perun_input_open_at(struct perun_ctx *ctx, int at, const char *path, const char *name,
+			struct perun_input **input);
+void perun_input_free_entries(struct perun_input *input);
+
+#endif

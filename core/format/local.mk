@@ -1,0 +1,13 @@
+core_sources += \
+	core/format/directory.c \
+	core/format/guess.c \
+	core/format/input.c \
+	core/format/input.h \
+	core/format/local-path.c \
+	core/format/output.c \
+	core/format/output.h \
+	core/format/output-directory.c \
+	core/format/profile-file.c \
+	core/format/session.c \
+	core/format/session.h \
+	core/format/source.c

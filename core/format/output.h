@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an output is made of; for the files of this folder only. */
+#ifndef PERUN_CORE_FORMAT_OUTPUT_H
+#define PERUN_CORE_FORMAT_OUTPUT_H
+
+#include "perun/format.h"
+
+enum perun_output_kind {
+	PERUN_OUTPUT_FILE,   /* written beside `path`, renamed to it at commit */
+	PERUN_OUTPUT_CHILD,  /* a file inside a directory output */
+	PERUN_OUTPUT_STREAM, /* a descriptor that is there: standard output, a device, a pipe */
+	PERUN_OUTPUT_BUFFER,
+	PERUN_OUTPUT_SINK,
+	PERUN_OUTPUT_DIRECTORY, /* made beside `path`, renamed to it at commit */
+	PERUN_OUTPUT_SUBDIRECTORY
+};
+
+struct perun_output {
+	enum perun_output_kind kind;
+	char *name;      /* for messages */
+	char *path;      /* FILE, DIRECTORY: where it will appear */
+	char *temporary; /* where it is until then; of children: their place */
+	int fd;
+	bool close_fd, committed;
+	char *block; /* not yet written */
+	size_t used;
+	struct perun_buffer *buffer;
+	int (*sink)(void *data, const void *bytes, size_t size);
+	void *data;
+	/* The first error: it sticks. */
+	int status, error; /* error: an errno value, or 0 */
+	char *problem;     /* words that go before it */
+	struct perun_output **children;
+	size_t child_count, child_capacity;
+};
+
+struct perun_output *perun_output_new(enum perun_output_kind kind, const char *name);
+/* Remember the first failure; `error` is an errno value or 0. Returns the status that sticks. */
+int perun_output_broken(struct perun_output *output, int error, const char *format, ...)
+	PERUN_PRINTF(3, 4);
+int perun_output_flush(struct perun_output *output);
+/* Write out what is left and close the descriptor; errors stick. */
+void perun_output_end_file(struct perun_output *output, bool durable);
+/* End all children, and take over the first error of theirs. */
+void perun_output_end_children(struct perun_output *output);
+/* Remove a directory with everything in it. */
+void perun_output_remove_tree(const char *path);
+/* "DIR/.perun-XXXXXX.tmp" beside `path`, for mkstemp(); caller frees it. */
+char *perun_output_temporary_name(const char *path);
+
+#endif

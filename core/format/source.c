@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The source of an input: bytes of a file, a pipe or memory, with gzip undone. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/format/input.h"
+
+#define PACKED_SIZE ((size_t)64 * 1024)
+/* zlib: the largest window, and a gzip header is expected. */
+#define GZIP_WINDOW (15 + 16)
+
+int perun_raw_read(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
+		   size_t *got)
+{
+	struct perun_raw *raw = &input->raw;
+	ssize_t count;
+
+	*got = 0;
+	if (raw->fd < 0) {
+		size_t left = raw->memory_size - (size_t)raw->offset;
+
+		*got = size < left ? size : left;
+		if (*got)
+			memcpy(buffer, raw->memory + raw->offset, *got);
+		raw->offset += *got;
+		return PERUN_OK;
+	}
+	do {
+		if (input->kind == PERUN_INPUT_FILE)
+			count = pread(raw->fd, buffer, size, (off_t)raw->offset);
+		else
+			count = read(raw->fd, buffer, size);
+		if (count < 0 && errno == EINTR && perun_cancelled(ctx))
+			return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
+	} while (count < 0 && errno == EINTR);
+	if (count < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read");
+	*got = (size_t)count;
+	raw->offset += *got;
+	return PERUN_OK;
+}
+
+/* Fill the packed bytes behind those that the inflater has not taken yet. */
+static int fill_packed(struct perun_ctx *ctx, struct perun_input *input, size_t *got)
+{
+	z_stream *z = &input->inflater;
+	int status;
+
+	*got = 0;
+	if (!input->packed)
+		input->packed = perun_alloc(PACKED_SIZE);
+	if (z->avail_in)
+		memmove(input->packed, z->next_in, z->avail_in);
+	z->next_in = input->packed;
+	if (z->avail_in == PACKED_SIZE)
+		return PERUN_OK;
+	status = perun_raw_read(ctx, input, input->packed + z->avail_in, PACKED_SIZE - z->avail_in,
+				got);
+	z->avail_in += (uInt)*got;
+	return status;
+}
+
+static bool looks_like_gzip(const unsigned char *bytes, size_t size)
+{
+	return size >= 3 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8;
+}
+
+int perun_input_start(struct perun_ctx *ctx, struct perun_input *input)
+{
+	z_stream *z = &input->inflater;
+	size_t got = 1;
+	int status;
+
+	if (input->started)
+		return PERUN_OK;
+	*z = (z_stream){0};
+	while (z->avail_in < 3 && got) {
+		status = fill_packed(ctx, input, &got);
+		if (status)
+			return status;
+	}
+	input->compressed = looks_like_gzip(z->next_in, z->avail_in);
+	input->started = true;
+	if (!input->compressed)
+		return PERUN_OK;
+	if (inflateInit2(z, GZIP_WINDOW) != Z_OK)
+		return perun_fail(ctx, PERUN_INPUT, "cannot begin to decompress");
+	input->inflating = true;
+	input->member_ended = false;
+	return PERUN_OK;
+}
+
+void perun_input_end_inflate(struct perun_input *input)
+{
+	if (input->inflating)
+		inflateEnd(&input->inflater);
+	input->inflating = false;
+}
+
+/* Between two members: go on with the next one, or end. What is no member is ignored, as gzip does. */
+static int next_member(struct perun_ctx *ctx, struct perun_input *input)
+{
+	z_stream *z = &input->inflater;
+	size_t got = 1;
+	int status;
+
+	while (z->avail_in < 3 && got) {
+		status = fill_packed(ctx, input, &got);
+		if (status)
+			return status;
+	}
+	if (looks_like_gzip(z->next_in, z->avail_in) && inflateReset(z) == Z_OK)
+		input->member_ended = false;
+	else
+		input->ended = true;
+	return PERUN_OK;
+}
+
+static int fail_inflate(struct perun_ctx *ctx, struct perun_input *input)
+{
+	const char *message = input->inflater.msg;
+
+	return perun_fail(ctx, PERUN_INPUT, "not valid gzip: %s near compressed byte %llu",
+			  message ? message : "damaged data",
+			  (unsigned long long)(input->raw.offset - input->inflater.avail_in));
+}
+
+static int inflate_some(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
+			size_t *got)
+{
+	z_stream *z = &input->inflater;
+	size_t want = size > UINT_MAX ? UINT_MAX : size, fetched;
+	int status, result;
+
+	while (!input->ended) {
+		if (input->member_ended) {
+			status = next_member(ctx, input);
+			if (status)
+				return status;
+			continue;
+		}
+		fetched = 1;
+		if (!z->avail_in) {
+			status = fill_packed(ctx, input, &fetched);
+			if (status)
+				return status;
+		}
+		z->next_out = buffer;
+		z->avail_out = (uInt)want;
+		result = inflate(z, Z_NO_FLUSH);
+		*got = want - z->avail_out;
+		if (result == Z_STREAM_END)
+			input->member_ended = true;
+		else if (result == Z_BUF_ERROR && !fetched)
+			return perun_fail(ctx, PERUN_INPUT, "the gzip data ends too early");
+		else if (result != Z_OK && result != Z_BUF_ERROR)
+			return fail_inflate(ctx, input);
+		if (*got)
+			return PERUN_OK;
+	}
+	return PERUN_OK;
+}
+
+int perun_input_fetch(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
+		      size_t *got)
+{
+	z_stream *z = &input->inflater;
+	int status = perun_input_start(ctx, input);
+
+	*got = 0;
+	if (status || size == 0)
+		return status;
+	if (input->compressed)
+		return inflate_some(ctx, input, buffer, size, got);
+	if (!z->avail_in)
+		return perun_raw_read(ctx, input, buffer, size, got);
+	/* The bytes that showed that it is not compressed. */
+	*got = size < z->avail_in ? size : z->avail_in;
+	memcpy(buffer, z->next_in, *got);
+	z->next_in += *got;
+	z->avail_in -= (uInt)*got;
+	return PERUN_OK;
+}
+
+int perun_input_rewind(struct perun_ctx *ctx, struct perun_input *input)
+{
+	(void)ctx;
+	perun_input_end_inflate(input);
+	input->raw.offset = 0;
+	input->started = false;
+	input->ended = false;
+	input->position = 0;
+	input->fetched = 0;
+	return PERUN_OK;
+}
