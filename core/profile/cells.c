@@ -222,6 +222,45 @@ void perun_cells_append(struct perun_cells *cells, const void *values, size_t co
 	}
 }
 
+static void fill_same(void *to, const void *value, size_t size, size_t count)
+{
+	char *cells = to;
+
+	if (size == 4) {
+		for (size_t i = 0; i < count; i++)
+			((perun_id *)to)[i] = *(const perun_id *)value;
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		memcpy(cells + i * size, value, size);
+}
+
+void perun_cells_append_same(struct perun_cells *cells, const void *value, size_t count)
+{
+	size_t size = perun_cell_size(cells->type), got;
+	struct perun_chunk *full = NULL;
+
+	cells->valued |= count > 0;
+	for (; count; count -= got) {
+		if (cells->count % PERUN_SPAN_ROWS == 0 && count >= PERUN_SPAN_ROWS) {
+			if (!full) {
+				full = chunk_new(PERUN_SPAN_ROWS, size);
+				fill_same(full->cells, value, size, PERUN_SPAN_ROWS);
+				add_chunk(cells, full);
+			} else {
+				add_chunk(cells, chunk_ref(full));
+			}
+			cells->end = 0;
+			got = PERUN_SPAN_ROWS;
+		} else {
+			void *to = perun_cells_reserve(cells, count, &got);
+
+			fill_same(to, value, size, got);
+		}
+		cells->count += got;
+	}
+}
+
 static void fill_absent(enum perun_type type, void *to, size_t count)
 {
 	if (type == PERUN_DOUBLE) {

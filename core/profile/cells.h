@@ -55,6 +55,8 @@ void perun_cells_finish(struct perun_cells *cells);
  */
 void *perun_cells_reserve(struct perun_cells *cells, size_t want, size_t *got);
 void perun_cells_append(struct perun_cells *cells, const void *values, size_t count);
+/* `count` equal cells; full chunks of them are one chunk. */
+void perun_cells_append_same(struct perun_cells *cells, const void *value, size_t count);
 void perun_cells_append_absent(struct perun_cells *cells, size_t count);
 /* Append `count` cells of `from` (same type) from row `first` on, with their bits. */
 void perun_cells_append_from(struct perun_cells *cells, const struct perun_cells *from,

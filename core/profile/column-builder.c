@@ -521,6 +521,21 @@ void perun_column_append_ids(struct perun_column_builder *column, enum perun_typ
 	append_same_ids(&column->cells, values, count);
 }
 
+void perun_column_append_same_id(struct perun_column_builder *column, enum perun_type type,
+				 perun_id value, size_t count)
+{
+	if (value == PERUN_NO_ID) {
+		perun_column_append_absent(column, count);
+		return;
+	}
+	perun_column_pad(column);
+	for (; count && column->cells.type != type; count--)
+		append(column, (struct value){.type = type, .id = value});
+	perun_cells_append_same(&column->cells, &value, count);
+	if (count && value >= column->cells.limit)
+		column->cells.limit = value + 1;
+}
+
 void perun_column_append_absent(struct perun_column_builder *column, size_t count)
 {
 	perun_column_pad(column);

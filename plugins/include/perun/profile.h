@@ -227,6 +227,9 @@ PERUN_EXPORT void perun_column_append_bool(struct perun_column_builder *column,
 					   const uint8_t *values, size_t count);
 PERUN_EXPORT void perun_column_append_ids(struct perun_column_builder *column, enum perun_type type,
 					  const perun_id *values, size_t count);
+/* `count` times the same id: long runs take next to no memory. */
+PERUN_EXPORT void perun_column_append_same_id(struct perun_column_builder *column,
+					      enum perun_type type, perun_id value, size_t count);
 PERUN_EXPORT void perun_column_append_absent(struct perun_column_builder *column, size_t count);
 PERUN_EXPORT void perun_table_end_rows(struct perun_table_builder *table, size_t count);
 
