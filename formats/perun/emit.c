@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The text of a file in one of three styles. */
+#include <string.h>
+
+#include "writing.h"
+
+#define PIECE ((size_t)64 * 1024)
+
+void emit_flush(struct emitter *emitter, bool all)
+{
+	if (emitter->text.length < PIECE && !all)
+		return;
+	if (emitter->text.length)
+		perun_output_write(emitter->output, emitter->text.data, emitter->text.length);
+	perun_buffer_clear(&emitter->text);
+}
+
+static void break_line(struct emitter *emitter)
+{
+	size_t blanks = emitter->depth * 2;
+	char *to = perun_buffer_reserve(&emitter->text, blanks + 1);
+
+	*to = '\n';
+	memset(to + 1, ' ', blanks);
+	emitter->text.length += blanks + 1;
+}
+
+/*
+ * What stands before an element or a key. The Python program puts `", "` for a comma, white space and
+ * a digit: so numbers of an array stand on one line, but negative ones and the first do not. (It does so
+ * inside strings, too; we leave those alone.)
+ */
+static void separate(struct emitter *emitter, bool digit)
+{
+	bool first = emitter->first;
+
+	emitter->first = false;
+	if (emitter->style == EMIT_STORED) {
+		if (!first)
+			perun_buffer_add(&emitter->text, ", ", 2);
+	} else if (emitter->style == EMIT_COMPACT) {
+		if (!first)
+			perun_buffer_add_char(&emitter->text, ',');
+	} else if (!first && digit) {
+		perun_buffer_add(&emitter->text, ", ", 2);
+	} else {
+		if (!first)
+			perun_buffer_add_char(&emitter->text, ',');
+		break_line(emitter);
+	}
+}
+
+void emit_next(struct emitter *emitter, bool digit)
+{
+	separate(emitter, digit);
+}
+
+void emit_open(struct emitter *emitter, char bracket)
+{
+	emit_flush(emitter, false);
+	perun_buffer_add_char(&emitter->text, bracket);
+	emitter->depth++;
+	emitter->first = true;
+}
+
+void emit_close(struct emitter *emitter, char bracket)
+{
+	emitter->depth--;
+	if (!emitter->first && emitter->style == EMIT_PENDING)
+		break_line(emitter);
+	perun_buffer_add_char(&emitter->text, bracket);
+	emitter->first = false;
+}
+
+void emit_key(struct emitter *emitter, const char *quoted, size_t length)
+{
+	separate(emitter, false);
+	perun_buffer_add(&emitter->text, quoted, length);
+	perun_buffer_add(&emitter->text, ": ", emitter->style == EMIT_COMPACT ? 1 : 2);
+}
+
+void emit_string(struct emitter *emitter, const char *text, size_t length)
+{
+	perun_json_quote(&emitter->text, text, length);
+}
+
+/* The end of the string that begins at `p`. */
+static const char *end_of_string(const char *p)
+{
+	for (p++; *p != '"'; p++) {
+		if (*p == '\\')
+			p++;
+	}
+	return p + 1;
+}
+
+/* The end of a string, a number or a word. */
+static const char *end_of_scalar(const char *p, const char *end)
+{
+	if (*p == '"')
+		return end_of_string(p);
+	while (p < end && !strchr(",]} ", *p))
+		p++;
+	return p;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Normalized text has one way to be written: ", " and ": " between, nothing else. */
+static void restyle(struct emitter *emitter, const char *p, const char *end)
+{
+	bool value = true; /* no separator is needed */
+	const char *stop;
+
+	while (p < end) {
+		if (*p == ']' || *p == '}') {
+			emit_close(emitter, *p++);
+			continue;
+		}
+		if (*p == ',')
+			p += 2;
+		if (*p == '"') {
+			stop = end_of_string(p);
+			if (stop < end && *stop == ':') {
+				emit_key(emitter, p, (size_t)(stop - p));
+				p = stop + 2;
+				value = true;
+				continue;
+			}
+		}
+		if (!value)
+			separate(emitter, is_digit(*p));
+		if (*p == '[' || *p == '{') {
+			/* The first key separates itself; the first element needs to be separated. */
+			emit_open(emitter, *p++);
+			value = false;
+			continue;
+		}
+		stop = end_of_scalar(p, end);
+		perun_buffer_add(&emitter->text, p, (size_t)(stop - p));
+		p = stop;
+		value = false;
+	}
+}
+
+void emit_json(struct emitter *emitter, const char *json, size_t length)
+{
+	emit_flush(emitter, false);
+	if (emitter->style == EMIT_STORED)
+		perun_buffer_add(&emitter->text, json, length);
+	else
+		restyle(emitter, json, json + length);
+}

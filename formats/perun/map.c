@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A hash table from 64-bit numbers to 32-bit numbers: open addressing, at most half full. */
+#include <string.h>
+
+#include "map.h"
+
+void map_free(struct map *map)
+{
+	perun_free(map->keys);
+	perun_free(map->values);
+	*map = (struct map){0};
+}
+
+/* The place of a key, or the free one where it would go. */
+static size_t find(const struct map *map, uint64_t key)
+{
+	size_t mask = map->capacity - 1, i = (size_t)map_mix(key) & mask;
+
+	while (map->values[i] != MAP_NONE && map->keys[i] != key)
+		i = (i + 1) & mask;
+	return i;
+}
+
+uint32_t map_get(const struct map *map, uint64_t key)
+{
+	return map->capacity ? map->values[find(map, key)] : MAP_NONE;
+}
+
+static void grow(struct map *map)
+{
+	struct map old = *map;
+	size_t i, to;
+
+	map->capacity = old.capacity ? old.capacity * 2 : 16;
+	map->keys = perun_alloc_zero(map->capacity, sizeof *map->keys);
+	map->values = perun_alloc_zero(map->capacity, sizeof *map->values);
+	memset(map->values, 0xff, map->capacity * sizeof *map->values);
+	for (i = 0; i < old.capacity; i++) {
+		if (old.values[i] == MAP_NONE)
+			continue;
+		to = find(map, old.keys[i]);
+		map->keys[to] = old.keys[i];
+		map->values[to] = old.values[i];
+	}
+	perun_free(old.keys);
+	perun_free(old.values);
+}
+
+void map_set(struct map *map, uint64_t key, uint32_t value)
+{
+	size_t i;
+
+	if ((map->count + 1) * 2 > map->capacity)
+		grow(map);
+	i = find(map, key);
+	map->count += map->values[i] == MAP_NONE;
+	map->keys[i] = key;
+	map->values[i] = value;
+}

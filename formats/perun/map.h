@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A hash table from 64-bit numbers to 32-bit numbers. */
+#ifndef PERUN_FORMATS_PERUN_MAP_H
+#define PERUN_FORMATS_PERUN_MAP_H
+
+#include <perun/context.h>
+
+#define MAP_NONE UINT32_MAX /* not there; never a value */
+
+/* {0} is an empty one. */
+struct map {
+	uint64_t *keys;
+	uint32_t *values; /* MAP_NONE = free place */
+	size_t count, capacity;
+};
+
+void map_free(struct map *map);
+uint32_t map_get(const struct map *map, uint64_t key);
+void map_set(struct map *map, uint64_t key, uint32_t value);
+
+/* Spreads the bits of a number: the finishing step of Sebastiano Vigna's splitmix64 (2014). */
+static inline uint64_t map_mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+#endif

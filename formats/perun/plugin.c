@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin: options, and how a Perun profile is recognized. */
+#include <string.h>
+
+#include "reading.h"
+#include "writing.h"
+
+static const struct perun_option options[] = {
+	{.name = "stored",
+	 .type = PERUN_OPTION_FLAG,
+	 .help = "write what a store keeps: one line, without the origin"},
+	{.name = "compact",
+	 .type = PERUN_OPTION_FLAG,
+	 .help = "write as few bytes as possible: no blanks and no line breaks"},
+	{.name = NULL},
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	struct writing_options *chosen = perun_alloc_zero(1, sizeof *chosen);
+
+	(void)subcommand;
+	chosen->stored = perun_option_flag(given, "stored");
+	chosen->compact = perun_option_flag(given, "compact");
+	if (chosen->stored && chosen->compact) {
+		perun_free(chosen);
+		return perun_fail(ctx, PERUN_USAGE,
+				  "options stored and compact exclude each other");
+	}
+	*instance = chosen;
+	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	perun_free(instance);
+}
+
+static bool has_key(const struct perun_probe *probe, const char *key)
+{
+	return memmem(probe->data, probe->size, key, strlen(key)) != NULL;
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), end = strlen(suffix);
+
+	return length >= end && strcmp(name + length - end, suffix) == 0;
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	static const char *const keys[] = {"\"header\"",
+					   "\"resources\"",
+					   "\"collector_info\"",
+					   "\"postprocessors\"",
+					   "\"resource_type_map\"",
+					   "\"snapshots\"",
+					   "\"global\"",
+					   "\"origin\""};
+	const char *text = probe->data;
+	size_t i, found = 0;
+
+	if (probe->directory)
+		return 0;
+	for (i = 0; i < probe->size && strchr(" \t\r\n", text[i]) && text[i]; i++)
+		;
+	/* So that a damaged profile is told what is wrong with it. */
+	if (i == probe->size || text[i] != '{')
+		return ends_with(probe->name, ".perf") ? 5 : 0;
+	for (i = 0; i < sizeof keys / sizeof *keys; i++)
+		found += has_key(probe, keys[i]);
+	if (found >= 3)
+		return 95;
+	if (found == 2)
+		return 85;
+	return found || ends_with(probe->name, ".perf") ? 40 : 2;
+}
+
+static const struct perun_format_ops ops = {
+	.open = open_format,
+	.close = close_format,
+	.patterns = "*.perf",
+	.probe = probe_format,
+	.read = perun_format_read,
+	.write = perun_format_write,
+};
+
+PERUN_PLUGIN(format, perun) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "perun", "Perun's own JSON profiles"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
+	PERUN_PLUGIN_OPS(ops),
+};

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading Perun JSON: the top level of a profile. */
+#include <string.h>
+
+#include "reading.h"
+
+static int json_status(struct reading *reading)
+{
+	return perun_json_error(reading->json)->status;
+}
+
+static int fail_expected(struct reading *reading, const char *what, enum perun_json_event event)
+{
+	if (event == PERUN_JSON_ERROR)
+		return json_status(reading);
+	return perun_json_fail(reading->json, "expected %s, found %s", what,
+			       perun_json_event_name(event));
+}
+
+/* ---- global and snapshots -------------------------------------------------------------------- */
+
+/* A `global` or a snapshot. Its time may stand behind its resources. */
+struct part {
+	const char *name;
+	struct context context; /* keys[0] is `time` */
+	size_t first_type;
+	bool resources, time;
+};
+
+static int read_part_key(struct reading *reading, struct part *part, uint32_t snapshot)
+{
+	const struct perun_json_token *token = reading->token;
+	enum perun_json_event event;
+	const char *which;
+
+	if (perun_json_token_is(token, "time")) {
+		part->time = true;
+		return read_value(reading, &part->context.values[0]);
+	}
+	if (perun_json_token_is(token, "models")) {
+		if (snapshot == UINT32_MAX)
+			reading->model_count = 0;
+		event = perun_json_next(reading->json);
+		if (event != PERUN_JSON_ARRAY_START)
+			return fail_expected(reading, "an array for models", event);
+		return read_models(reading, snapshot);
+	}
+	if (!perun_json_token_is(token, "resources"))
+		return perun_json_skip(reading->json);
+	which = part->name;
+	if (part->resources)
+		return perun_json_fail(reading->json, "resources stand twice in %s", which);
+	part->resources = true;
+	event = perun_json_next(reading->json);
+	if (event != PERUN_JSON_ARRAY_START)
+		return fail_expected(reading, "an array for the resources", event);
+	return read_rows(reading, &part->context);
+}
+
+/* The part whose start was read. */
+static int read_part(struct reading *reading, const char *name, uint32_t snapshot)
+{
+	struct part part = {.name = name, .first_type = reading->type_count};
+	enum perun_json_event event;
+	int status;
+
+	part.context.keys[0] = named_key(reading, "time");
+	part.context.values[0].tag = TAG_PENDING;
+	part.context.count = 1;
+	if (snapshot != UINT32_MAX) {
+		part.context.keys[1] = named_key(reading, "snapshot");
+		part.context.values[1] = (struct value){TAG_INT64, snapshot};
+		part.context.count = 2;
+	}
+	while ((event = perun_json_next(reading->json)) == PERUN_JSON_KEY) {
+		status = read_part_key(reading, &part, snapshot);
+		if (status)
+			return status;
+	}
+	if (event == PERUN_JSON_ERROR)
+		return json_status(reading);
+	if (!part.time && snapshot != UINT32_MAX && part.resources)
+		return perun_json_fail(reading->json, "expected a time for the snapshot");
+	if (!part.time)
+		part.context.values[0] =
+			(struct value){TAG_STRING, perun_builder_text(reading->builder, "0.0")};
+	settle_pending(reading, part.context.keys[0], part.first_type, part.context.values[0]);
+	return PERUN_OK;
+}
+
+static int read_global(struct reading *reading)
+{
+	enum perun_json_event event = perun_json_next(reading->json);
+
+	if (event == PERUN_JSON_ARRAY_START)
+		return read_rows(reading, NULL);
+	if (event != PERUN_JSON_OBJECT_START)
+		return fail_expected(reading, "an object or an array for global", event);
+	return read_part(reading, "global", UINT32_MAX);
+}
+
+static int read_snapshots(struct reading *reading)
+{
+	enum perun_json_event event = perun_json_next(reading->json);
+	uint32_t snapshot = 0;
+	int status;
+
+	if (event != PERUN_JSON_ARRAY_START)
+		return fail_expected(reading, "an array for snapshots", event);
+	while ((event = perun_json_next(reading->json)) == PERUN_JSON_OBJECT_START) {
+		status = read_part(reading, "the snapshot", snapshot++);
+		if (status)
+			return status;
+	}
+	if (event == PERUN_JSON_ARRAY_END)
+		return PERUN_OK;
+	return fail_expected(reading, "an object for each snapshot", event);
+}
+
+/* ---- the top level --------------------------------------------------------------------------- */
+
+static int read_resources(struct reading *reading)
+{
+	enum perun_json_event event = perun_json_next(reading->json);
+
+	if (event == PERUN_JSON_OBJECT_START)
+		return read_arrays(reading);
+	if (event == PERUN_JSON_ARRAY_START)
+		return read_rows(reading, NULL);
+	return fail_expected(reading, "an object or an array for resources", event);
+}
+
+static int read_map(struct reading *reading)
+{
+	enum perun_json_event event = perun_json_next(reading->json);
+
+	if (event != PERUN_JSON_OBJECT_START)
+		return fail_expected(reading, "an object for resource_type_map", event);
+	return read_type_map(reading);
+}
+
+static int read_top_models(struct reading *reading)
+{
+	enum perun_json_event event = perun_json_next(reading->json);
+
+	if (event != PERUN_JSON_ARRAY_START)
+		return fail_expected(reading, "an array for models", event);
+	reading->model_count = 0;
+	return read_models(reading, UINT32_MAX);
+}
+
+static const struct section {
+	const char *name;
+	int (*read)(struct reading *reading);
+} sections[] = {
+	{"global", read_global},       {"snapshots", read_snapshots},
+	{"resources", read_resources}, {"resource_type_map", read_map},
+	{"models", read_top_models},
+};
+
+/* Everything else stays in the document. */
+static int read_other(struct reading *reading)
+{
+	struct perun_buffer name = {0};
+	struct perun_json *value;
+	int status;
+
+	perun_buffer_add(&name, reading->token->text, reading->token->length);
+	status = perun_json_read_value(reading->json, &value);
+	if (!status)
+		perun_json_set_n(perun_builder_document(reading->builder),
+				 name.data ? name.data : "", name.length, value);
+	perun_buffer_free(&name);
+	return status;
+}
+
+static int read_section(struct reading *reading, unsigned *seen)
+{
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+		if (!perun_json_token_is(reading->token, sections[i].name))
+			continue;
+		if (*seen & 1u << i)
+			return perun_json_fail(reading->json, "%s stands twice in the profile",
+					       sections[i].name);
+		*seen |= 1u << i;
+		return sections[i].read(reading);
+	}
+	return read_other(reading);
+}
+
+static int check_header(struct reading *reading)
+{
+	const struct perun_json *document = perun_builder_document(reading->builder);
+	const struct perun_json *header = perun_json_get(document, "header");
+
+	if (!header)
+		return perun_fail(
+			reading->ctx, PERUN_INPUT,
+			"the profile has no header: expected \"header\": {\"type\": ...}");
+	if (perun_json_type(header) != PERUN_JSON_TYPE_OBJECT)
+		return perun_fail(reading->ctx, PERUN_INPUT, "header: expected an object, found %s",
+				  perun_json_type_name(perun_json_type(header)));
+	if (!perun_json_as_string(perun_json_get(header, "type"), NULL))
+		return perun_fail(
+			reading->ctx, PERUN_INPUT,
+			"the header has no type: expected \"type\": \"time\" or the like");
+	return PERUN_OK;
+}
+
+static int read_profile(struct reading *reading)
+{
+	enum perun_json_event event = perun_json_next(reading->json);
+	unsigned seen = 0;
+	int status;
+
+	if (event != PERUN_JSON_OBJECT_START)
+		return fail_expected(reading, "an object for the profile", event);
+	while ((event = perun_json_next(reading->json)) == PERUN_JSON_KEY) {
+		status = read_section(reading, &seen);
+		if (status)
+			return status;
+	}
+	if (event == PERUN_JSON_ERROR || perun_json_next(reading->json) == PERUN_JSON_ERROR)
+		return json_status(reading);
+	status = check_header(reading);
+	if (!status)
+		status = finish_resources(reading);
+	return status ? status : finish_models(reading);
+}
+
+struct source {
+	struct perun_ctx *ctx;
+	struct perun_input *input;
+};
+
+static int take_input(void *data, void *memory, size_t size, size_t *got)
+{
+	struct source *source = data;
+
+	return perun_input_read(source->ctx, source->input, memory, size, got);
+}
+
+int perun_format_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		      struct perun_builder *builder)
+{
+	struct source source = {ctx, input};
+	struct reading reading = {.ctx = ctx, .builder = builder};
+	int status;
+
+	(void)instance;
+	if (perun_input_is_directory(input))
+		return perun_fail(ctx, PERUN_INPUT, "a directory, expected a file");
+	reading.json = perun_json_reader_new(ctx, take_input, &source, NULL);
+	reading.token = perun_json_token(reading.json);
+	reading.table = perun_builder_table(builder, "resources");
+	reading.null = perun_builder_text(builder, "null");
+	reading.last_type = UINT32_MAX;
+	status = read_profile(&reading);
+	perun_json_reader_free(reading.json);
+	perun_buffer_free(&reading.text);
+	perun_free(reading.models);
+	free_types(&reading);
+	free_keys(&reading);
+	return status;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the reader of Perun JSON is made of; shared by its files. */
+#ifndef PERUN_FORMATS_PERUN_READING_H
+#define PERUN_FORMATS_PERUN_READING_H
+
+#include <perun/format.h>
+#include <perun/json.h>
+
+#include "map.h"
+
+/*
+ * How a file becomes a profile. Each resource has a resource type, which all resources with equal
+ * persistent values share. Collectable values go straight into the columns of the table `resources`;
+ * persistent values are kept once per type ("staged") until the end of the file, when they become
+ * columns, too. Only so can `resource_type_map` follow `resources`, and replace what came before.
+ */
+
+/* A value of a resource. */
+enum tag {
+	TAG_ABSENT,
+	TAG_INT64,
+	TAG_UINT64,
+	TAG_DOUBLE,
+	TAG_BOOL,
+	TAG_STRING, /* id of a text */
+	TAG_JSON,   /* id of a normalized JSON text: null, lists, objects, large integers */
+	TAG_PENDING /* not known yet: the time of a snapshot that stands behind its resources */
+};
+
+struct value {
+	enum tag tag;
+	uint64_t bits; /* of the number (NaN always the same), 0 or 1, or the id */
+};
+
+/* A key of resources. */
+struct key {
+	char *name;
+	size_t length;
+	size_t index;
+	bool collectable;                    /* by its name */
+	bool hidden;                         /* counts for equality only: see hidden_key() */
+	struct perun_column_builder *column; /* made when a value comes that is not staged */
+	/* The values of the types: */
+	uint8_t *tags;
+	uint64_t *bits;
+	size_t staged;        /* how many places there are */
+	struct value current; /* of the row that is being read */
+	uint64_t row;         /* which row that was */
+};
+
+/* An ordered list of keys that many types share. */
+struct shape {
+	struct key **keys;
+	size_t count;
+	perun_id text; /* JSON array of the names, hidden ones left out */
+};
+
+#define NO_SHAPE UINT32_MAX
+
+struct type {
+	perun_id name;       /* "main.c:f#0" */
+	uint32_t hash;       /* of the persistent values, for types that come from rows */
+	uint32_t collected;  /* shape; NO_SHAPE: the type is not in `resources` */
+	uint32_t persistent; /* shape; NO_SHAPE: it is not in `resource_type_map` */
+	bool has_rows;
+};
+
+/* Rows that follow each other and have one type. */
+struct run {
+	uint32_t type, count;
+};
+
+/* What all resources of a `global` or of a snapshot have besides their own values. */
+struct context {
+	struct key *keys[2];
+	struct value values[2];
+	size_t count;
+};
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_builder *builder;
+	struct perun_json_reader *json;
+	const struct perun_json_token *token;
+	struct perun_buffer text; /* scratch */
+	perun_id null;            /* the JSON text "null" */
+
+	struct perun_table_builder *table;
+	struct key **keys;
+	size_t key_count, key_capacity;
+	struct key *uid;
+
+	struct shape *shapes;
+	size_t shape_count, shape_capacity;
+	struct map shapes_by_text;
+
+	struct type *types;
+	size_t type_count, type_capacity;
+	struct map types_by_name;
+	uint32_t *slots; /* types by the hash of their values: index + 1, 0 = free */
+	size_t slot_count, slots_used;
+	struct map flats;      /* uid -> index into flat_names */
+	struct map flat_index; /* flattened uid -> the same */
+	struct {
+		perun_id text;
+		uint32_t next; /* number of the next type of this uid */
+	} * flat_names;
+	size_t flat_count, flat_capacity;
+
+	struct run *runs;
+	size_t run_count, run_capacity;
+	uint64_t row_count;
+
+	/* The keys of the row that is being read, in order; those of the row before, beyond that. */
+	struct key **order;
+	size_t order_count, order_capacity;
+	uint64_t row;                           /* counts rows and types that were read */
+	uint32_t row_collected, row_persistent; /* shapes of the last row */
+	const struct context *row_context;
+	uint32_t last_type;
+
+	/* Positions of types when they differ from the order of the table; NULL as long as not. */
+	uint32_t *resource_position, *map_position;
+	size_t positions;
+	uint32_t resources_seen, map_seen;
+
+	/* The models, in order: JSON text, and the snapshot they stand in (UINT32_MAX = none). */
+	struct {
+		perun_id text;
+		uint32_t snapshot;
+	} * models;
+	size_t model_count, model_capacity;
+};
+
+/* ---- values.c ---- */
+
+/* Read the value that follows (after a key, or an element of an array: its event was read). */
+int read_value(struct reading *reading, struct value *value);
+int take_value(struct reading *reading, enum perun_json_event event, struct value *value);
+/* Put a value into the current row of a column. */
+void set_cell(struct perun_column_builder *column, const struct value *value);
+/* Append the value as JSON text. */
+void print_value(struct reading *reading, const struct value *value, struct perun_buffer *out);
+static inline bool value_equal(const struct value *a, const struct value *b)
+{
+	return a->tag == b->tag && a->bits == b->bits;
+}
+/* Intern; fails when there is no room. */
+int intern(struct reading *reading, const char *text, size_t length, perun_id *id);
+
+/* ---- keys.c ---- */
+
+/* The key that the token names, made if need be; NULL after a failure. */
+struct key *find_key(struct reading *reading);
+/* One that is made for internal use: "time". */
+struct key *named_key(struct reading *reading, const char *name);
+/* Where a value of the resource itself goes when `key` gets one from outside, too. */
+struct key *hidden_key(struct reading *reading, const struct key *key);
+/* The column of the key in the table `resources`, made if need be. */
+struct perun_column_builder *key_column(struct reading *reading, struct key *key);
+/* The index of a shape of these keys. */
+uint32_t find_shape(struct reading *reading, struct key *const *keys, size_t count);
+bool shape_has(const struct shape *shape, const struct key *key);
+void free_keys(struct reading *reading);
+/* The key at place `at` of `order`: mostly the one that the row or type before had there. */
+struct key *next_key(struct reading *reading, size_t at, bool *same);
+
+/* ---- types.c ---- */
+
+/* The type of a name, made if need be. */
+int find_type(struct reading *reading, perun_id name, uint32_t *index);
+/* The type of the current row by its persistent values, made if need be. */
+int classify(struct reading *reading, const struct shape *shape, uint32_t shape_index,
+	     uint32_t *index);
+struct value staged_value(const struct key *key, size_t type);
+void stage_value(struct reading *reading, struct key *key, size_t type, struct value value);
+/* Forget all persistent values: `resource_type_map` replaces them. */
+void clear_staged(struct reading *reading);
+/* Replace what was pending in `key` of the types from `first` on. */
+void settle_pending(struct reading *reading, struct key *key, size_t first, struct value value);
+void add_run(struct reading *reading, uint32_t type, uint32_t count);
+/* The type takes its next place in `resources` or in `resource_type_map`. */
+void place_in_resources(struct reading *reading, uint32_t type);
+void place_in_map(struct reading *reading, uint32_t type);
+void free_types(struct reading *reading);
+/* Fails when there would be too many cells for the size of the file. */
+int check_size(struct reading *reading);
+
+/* ---- the shapes of a file ---- */
+
+/* A list of resources, its start was read; `context` may be NULL. */
+int read_rows(struct reading *reading, const struct context *context);
+/* The object of `resources` in the form with arrays, its start was read. */
+int read_arrays(struct reading *reading);
+int read_type_map(struct reading *reading);
+int read_models(struct reading *reading, uint32_t snapshot);
+
+/* ---- the end ---- */
+
+int finish_resources(struct reading *reading);
+int finish_stacks(struct reading *reading);
+int finish_models(struct reading *reading);
+/* Append ids, one for each type (NULL: its number), to a new column as the rows have them. */
+void expand_ids(struct reading *reading, struct perun_column_builder *column, enum perun_type type,
+		const perun_id *type_ids);
+
+int perun_format_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		      struct perun_builder *builder);
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Resource types: their names, their persistent values, which rows have them. */
+#include <string.h>
+
+#include <perun/query.h>
+
+#include "reading.h"
+
+/* Cells that there may be whatever the size of the file, and for each of its bytes. */
+#define CELLS_FREE     ((uint64_t)1 << 22)
+#define CELLS_PER_BYTE 16
+
+int check_size(struct reading *reading)
+{
+	uint64_t things =
+		reading->type_count > reading->row_count ? reading->type_count : reading->row_count;
+
+	if (things >= UINT32_MAX - 1)
+		return perun_json_fail(reading->json, "more resources than the limit of 2^32 - 2");
+	if (things * reading->key_count <=
+	    CELLS_FREE + CELLS_PER_BYTE * perun_json_offset(reading->json))
+		return PERUN_OK;
+	return perun_json_fail(reading->json, "too many different keys (%zu) for %llu resources",
+			       reading->key_count, (unsigned long long)things);
+}
+
+/* ---- persistent values ----------------------------------------------------------------------- */
+
+struct value staged_value(const struct key *key, size_t type)
+{
+	if (type >= key->staged)
+		return (struct value){TAG_ABSENT, 0};
+	return (struct value){(enum tag)key->tags[type], key->bits[type]};
+}
+
+void stage_value(struct reading *reading, struct key *key, size_t type, struct value value)
+{
+	size_t count = key->staged;
+
+	if (type >= count) {
+		count = count * 2 > type ? count * 2 : reading->type_capacity;
+		count = count > type ? count : type + 1;
+		key->tags = perun_realloc(key->tags, count);
+		key->bits = perun_realloc_array(key->bits, count, sizeof *key->bits);
+		memset(key->tags + key->staged, TAG_ABSENT, count - key->staged);
+		key->staged = count;
+	}
+	key->tags[type] = (uint8_t)value.tag;
+	key->bits[type] = value.bits;
+}
+
+void clear_staged(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->key_count; i++) {
+		struct key *key = reading->keys[i];
+
+		if (key->staged)
+			memset(key->tags, TAG_ABSENT, key->staged);
+	}
+	for (size_t i = 0; i < reading->type_count; i++)
+		reading->types[i].persistent = NO_SHAPE;
+	if (reading->slots)
+		memset(reading->slots, 0, reading->slot_count * sizeof *reading->slots);
+	reading->slots_used = 0;
+}
+
+/* ---- finding types by their values ----------------------------------------------------------- */
+
+static uint32_t hash_values(const struct shape *shape, uint32_t shape_index)
+{
+	uint64_t hash = shape_index;
+
+	for (size_t i = 0; i < shape->count; i++) {
+		const struct value *value = &shape->keys[i]->current;
+
+		hash = map_mix(hash * 31 + (uint64_t)value->tag + value->bits);
+	}
+	return (uint32_t)(hash >> 32);
+}
+
+static uint32_t hash_staged(struct reading *reading, size_t type)
+{
+	const struct shape *shape = &reading->shapes[reading->types[type].persistent];
+	uint64_t hash = reading->types[type].persistent;
+
+	for (size_t i = 0; i < shape->count; i++) {
+		struct value value = staged_value(shape->keys[i], type);
+
+		hash = map_mix(hash * 31 + (uint64_t)value.tag + value.bits);
+	}
+	return (uint32_t)(hash >> 32);
+}
+
+static bool has_values(struct reading *reading, size_t type, const struct shape *shape,
+		       uint32_t shape_index)
+{
+	if (reading->types[type].persistent != shape_index)
+		return false;
+	for (size_t i = 0; i < shape->count; i++) {
+		const struct key *key = shape->keys[i];
+
+		if (type >= key->staged || key->tags[type] != key->current.tag ||
+		    key->bits[type] != key->current.bits)
+			return false;
+	}
+	return true;
+}
+
+static void occupy(struct reading *reading, uint32_t type)
+{
+	size_t i = reading->types[type].hash & (reading->slot_count - 1);
+
+	while (reading->slots[i])
+		i = (i + 1) & (reading->slot_count - 1);
+	reading->slots[i] = type + 1;
+	reading->slots_used++;
+}
+
+static void add_slot(struct reading *reading, uint32_t type)
+{
+	uint32_t *old = reading->slots;
+	size_t count = reading->slot_count;
+
+	if ((reading->slots_used + 1) * 2 > count) {
+		reading->slot_count = count ? count * 2 : 64;
+		reading->slots = perun_alloc_zero(reading->slot_count, sizeof *reading->slots);
+		reading->slots_used = 0;
+		for (size_t i = 0; i < count; i++) {
+			if (old[i])
+				occupy(reading, old[i] - 1);
+		}
+		perun_free(old);
+	}
+	occupy(reading, type);
+}
+
+void settle_pending(struct reading *reading, struct key *key, size_t first, struct value value)
+{
+	size_t end = key->staged < reading->type_count ? key->staged : reading->type_count;
+
+	for (size_t type = first; type < end; type++) {
+		if (key->tags[type] != TAG_PENDING)
+			continue;
+		key->tags[type] = (uint8_t)value.tag;
+		key->bits[type] = value.bits;
+		/* It is found by its new values, too; its old place does no harm. */
+		if (reading->types[type].persistent != NO_SHAPE) {
+			reading->types[type].hash = hash_staged(reading, type);
+			add_slot(reading, (uint32_t)type);
+		}
+	}
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static void grow_types(struct reading *reading)
+{
+	size_t capacity = reading->type_capacity, bytes;
+
+	PERUN_GROW(reading->types, reading->type_count, reading->type_capacity);
+	if (capacity == reading->type_capacity)
+		return;
+	bytes = reading->type_capacity * sizeof(uint32_t);
+	if (reading->resource_position)
+		reading->resource_position = perun_realloc(reading->resource_position, bytes);
+	if (reading->map_position)
+		reading->map_position = perun_realloc(reading->map_position, bytes);
+}
+
+int find_type(struct reading *reading, perun_id name, uint32_t *index)
+{
+	*index = map_get(&reading->types_by_name, name);
+	if (*index != MAP_NONE)
+		return PERUN_OK;
+	if (reading->type_count % 1024 == 0 && check_size(reading))
+		return PERUN_INPUT;
+	grow_types(reading);
+	*index = (uint32_t)reading->type_count++;
+	reading->types[*index] =
+		(struct type){.name = name, .collected = NO_SHAPE, .persistent = NO_SHAPE};
+	map_set(&reading->types_by_name, name, *index);
+	return PERUN_OK;
+}
+
+/* The text of a uid as types are named by it. */
+static int flatten_text(struct reading *reading, const struct value *uid, perun_id *text)
+{
+	struct perun_buffer json = {0};
+	char *flat;
+	int status;
+
+	if (uid->tag == TAG_STRING) {
+		*text = (perun_id)uid->bits;
+		return PERUN_OK;
+	}
+	if (uid->tag == TAG_ABSENT)
+		return intern(reading, "", 0, text);
+	print_value(reading, uid, &json);
+	flat = perun_flatten(json.data, json.length);
+	status = intern(reading, flat, strlen(flat), text);
+	perun_free(flat);
+	perun_buffer_free(&json);
+	return status;
+}
+
+/* The flattened text of a uid, as an index into flat_names. */
+static int flatten_uid(struct reading *reading, const struct value *uid, uint32_t *index)
+{
+	perun_id text;
+	int status = flatten_text(reading, uid, &text);
+
+	if (status)
+		return status;
+	*index = map_get(&reading->flat_index, text);
+	if (*index != MAP_NONE)
+		return PERUN_OK;
+	PERUN_GROW(reading->flat_names, reading->flat_count, reading->flat_capacity);
+	*index = (uint32_t)reading->flat_count++;
+	reading->flat_names[*index].text = text;
+	reading->flat_names[*index].next = 0;
+	map_set(&reading->flat_index, text, *index);
+	return PERUN_OK;
+}
+
+static int find_flat(struct reading *reading, const struct value *uid, uint32_t *index)
+{
+	bool id = uid->tag == TAG_STRING || uid->tag == TAG_JSON;
+	uint64_t key = (uint64_t)uid->tag << 32 | uid->bits;
+	int status;
+
+	*index = id ? map_get(&reading->flats, key) : MAP_NONE;
+	if (*index != MAP_NONE)
+		return PERUN_OK;
+	status = flatten_uid(reading, uid, index);
+	if (!status && id)
+		map_set(&reading->flats, key, *index);
+	return status;
+}
+
+/* "FLAT#K" with the next number. */
+static int make_name(struct reading *reading, perun_id *name)
+{
+	struct value uid = {TAG_ABSENT, 0};
+	char number[PERUN_JSON_NUMBER_SIZE];
+	const char *text;
+	uint32_t flat;
+	size_t length;
+	int status;
+
+	if (reading->uid && reading->uid->row == reading->row)
+		uid = reading->uid->current;
+	status = find_flat(reading, &uid, &flat);
+	if (status)
+		return status;
+	perun_buffer_clear(&reading->text);
+	text = perun_builder_string_at(reading->builder, reading->flat_names[flat].text, &length);
+	perun_buffer_add(&reading->text, text, length);
+	perun_buffer_add_char(&reading->text, '#');
+	length = perun_json_print_uint64(reading->flat_names[flat].next++, number);
+	perun_buffer_add(&reading->text, number, length);
+	return intern(reading, reading->text.data, reading->text.length, name);
+}
+
+int classify(struct reading *reading, const struct shape *shape, uint32_t shape_index,
+	     uint32_t *index)
+{
+	uint32_t last = reading->last_type, hash;
+	perun_id name;
+	int status;
+
+	if (last < reading->type_count && has_values(reading, last, shape, shape_index)) {
+		*index = last;
+		return PERUN_OK;
+	}
+	hash = hash_values(shape, shape_index);
+	for (size_t i = hash & (reading->slot_count - 1); reading->slots && reading->slots[i];
+	     i = (i + 1) & (reading->slot_count - 1)) {
+		*index = reading->slots[i] - 1;
+		if (reading->types[*index].hash == hash &&
+		    has_values(reading, *index, shape, shape_index))
+			return PERUN_OK;
+	}
+	status = make_name(reading, &name);
+	if (!status)
+		status = find_type(reading, name, index);
+	if (status)
+		return status;
+	if (reading->types[*index].persistent == NO_SHAPE)
+		place_in_map(reading, *index);
+	reading->types[*index].persistent = shape_index;
+	reading->types[*index].hash = hash;
+	for (size_t i = 0; i < shape->count; i++)
+		stage_value(reading, shape->keys[i], *index, shape->keys[i]->current);
+	add_slot(reading, *index);
+	return PERUN_OK;
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+/* `positions` is NULL as long as each type stands at the place that its index says. */
+static void place(struct reading *reading, uint32_t type, uint32_t **positions, uint32_t *seen)
+{
+	uint32_t position = (*seen)++;
+
+	if (!*positions && position == type)
+		return;
+	if (!*positions) {
+		*positions = perun_alloc_zero(reading->type_capacity, sizeof **positions);
+		for (uint32_t i = 0; i < reading->type_count; i++)
+			(*positions)[i] = i;
+	}
+	(*positions)[type] = position;
+}
+
+void place_in_resources(struct reading *reading, uint32_t type)
+{
+	place(reading, type, &reading->resource_position, &reading->resources_seen);
+}
+
+void place_in_map(struct reading *reading, uint32_t type)
+{
+	place(reading, type, &reading->map_position, &reading->map_seen);
+}
+
+void add_run(struct reading *reading, uint32_t type, uint32_t count)
+{
+	struct run *last = reading->run_count ? &reading->runs[reading->run_count - 1] : NULL;
+
+	reading->row_count += count;
+	reading->types[type].has_rows = true;
+	if (last && last->type == type && last->count <= UINT32_MAX - count) {
+		last->count += count;
+		return;
+	}
+	PERUN_GROW(reading->runs, reading->run_count, reading->run_capacity);
+	reading->runs[reading->run_count++] = (struct run){type, count};
+}
+
+void free_types(struct reading *reading)
+{
+	perun_free(reading->types);
+	perun_free(reading->slots);
+	perun_free(reading->flat_names);
+	perun_free(reading->runs);
+	perun_free(reading->resource_position);
+	perun_free(reading->map_position);
+	map_free(&reading->types_by_name);
+	map_free(&reading->flats);
+	map_free(&reading->flat_index);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writing Perun JSON: the top level, resources and resource_type_map. */
+#include <string.h>
+
+#include "writing.h"
+
+static void emit_name(struct emitter *emitter, const char *text, size_t length)
+{
+	struct perun_buffer quoted = {0};
+
+	perun_json_quote(&quoted, text, length);
+	emit_key(emitter, quoted.data, quoted.length);
+	perun_buffer_free(&quoted);
+}
+
+/* A key that needs no escapes. */
+static void emit_word(struct emitter *emitter, const char *word)
+{
+	emit_name(emitter, word, strlen(word));
+}
+
+/* ---- resources ------------------------------------------------------------------------------- */
+
+static void write_array(const struct plan *plan, const struct planned_type *type,
+			const struct field *field, struct emitter *emitter)
+{
+	emit_key(emitter, field->quoted, field->quoted_length);
+	emit_open(emitter, '[');
+	for (size_t i = 0; i < type->count; i++) {
+		size_t row = plan_row(plan, type->first + i);
+
+		if (field_has(field, row))
+			field_emit_element(emitter, field, row);
+		if (i % 4096 == 4095)
+			emit_flush(emitter, false);
+	}
+	emit_close(emitter, ']');
+}
+
+static void write_type(const struct plan *plan, const struct planned_type *type,
+		       struct emitter *emitter)
+{
+	const struct layout *layout = type->layout;
+
+	emit_name(emitter, type->name, type->name_length);
+	emit_open(emitter, '{');
+	for (size_t i = 0; layout && i < layout->collected_count; i++)
+		write_array(plan, type, layout->collected[i], emitter);
+	for (size_t i = 0; !layout && i < plan->field_count; i++) {
+		const struct field *field = &plan->fields[i];
+
+		if (!field->internal && field->collectable &&
+		    field_count(field, plan->rows + type->first, 0, type->count))
+			write_array(plan, type, field, emitter);
+	}
+	emit_close(emitter, '}');
+}
+
+/* A type whose resources were all removed goes with them; one that had none stays. */
+static bool is_kept(const struct planned_type *type)
+{
+	return type->count || type->persistent != PERUN_NO_ID ||
+	       (type->layout && !type->layout->in_map);
+}
+
+static void write_resources(const struct plan *plan, struct emitter *emitter)
+{
+	emit_word(emitter, "resources");
+	emit_open(emitter, '{');
+	for (size_t i = 0; i < plan->type_count; i++) {
+		size_t index = plan->resource_order ? plan->resource_order[i] : i;
+		const struct planned_type *type = &plan->types[index];
+
+		if ((!type->layout || type->layout->in_resources) && is_kept(type))
+			write_type(plan, type, emitter);
+	}
+	emit_close(emitter, '}');
+}
+
+static void write_persistent(const struct plan *plan, const struct planned_type *type,
+			     struct emitter *emitter)
+{
+	const struct layout *layout = type->layout;
+	size_t count = layout ? layout->persistent_count : plan->sorted_count;
+	struct field *const *fields = layout ? layout->persistent : plan->sorted;
+	const char *json;
+	size_t length;
+
+	if (type->persistent != PERUN_NO_ID) {
+		json = perun_profile_string(plan->profile, type->persistent, &length);
+		emit_json(emitter, json, length);
+		return;
+	}
+	emit_open(emitter, '{');
+	for (size_t i = 0; i < count && type->count; i++) {
+		size_t row = plan_row(plan, type->first);
+
+		if ((!layout && fields[i]->collectable) || !field_has(fields[i], row))
+			continue;
+		emit_key(emitter, fields[i]->quoted, fields[i]->quoted_length);
+		field_emit(emitter, fields[i], row);
+	}
+	emit_close(emitter, '}');
+}
+
+static void write_map(const struct plan *plan, struct emitter *emitter)
+{
+	emit_word(emitter, "resource_type_map");
+	emit_open(emitter, '{');
+	for (size_t i = 0; i < plan->type_count; i++) {
+		size_t index = plan->map_order ? plan->map_order[i] : i;
+		const struct planned_type *type = &plan->types[index];
+
+		if ((type->layout && !type->layout->in_map) || !is_kept(type))
+			continue;
+		emit_name(emitter, type->name, type->name_length);
+		write_persistent(plan, type, emitter);
+		emit_flush(emitter, false);
+	}
+	emit_close(emitter, '}');
+}
+
+/* ---- the rest -------------------------------------------------------------------------------- */
+
+/* Members that stand in tables. */
+static bool is_section(const char *name)
+{
+	static const char *const names[] = {"resources", "resource_type_map", "models", "global",
+					    "snapshots"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void write_document(const struct perun_json *document, bool stored, struct emitter *emitter)
+{
+	struct perun_buffer json = {0};
+
+	for (size_t i = 0; i < perun_json_count(document); i++) {
+		size_t length;
+		const char *name = perun_json_key_at(document, i, &length);
+
+		if (is_section(name) || (stored && strcmp(name, "origin") == 0))
+			continue;
+		emit_name(emitter, name, length);
+		perun_buffer_clear(&json);
+		perun_json_print(perun_json_at(document, i), &json, PERUN_JSON_PYTHON, 0);
+		emit_json(emitter, json.data, json.length);
+	}
+	perun_buffer_free(&json);
+}
+
+static void tell_lost_tables(struct perun_ctx *ctx, const struct perun_profile *profile)
+{
+	static const char *const known[] = {"resources", "resource_types", "models", "model_terms",
+					    "model_values"};
+
+	for (size_t i = 0; i < perun_profile_tables(profile); i++) {
+		const struct perun_table *table = perun_profile_table_at(profile, i);
+		const char *name = perun_table_name(table);
+		bool lost = perun_table_rows(table) > 0;
+		char *what;
+
+		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+			lost = lost && strcmp(name, known[k]) != 0;
+		if (!lost)
+			continue;
+		what = perun_format("rows of table %s", name);
+		perun_lost(ctx, what, perun_table_rows(table));
+		perun_free(what);
+	}
+}
+
+static int write_profile(struct perun_ctx *ctx, const struct perun_profile *profile,
+			 const struct writing_options *options, struct perun_output *output)
+{
+	struct emitter emitter = {.output = output, .first = true};
+	struct plan plan;
+	int status = PERUN_OK;
+
+	emitter.style = options->stored    ? EMIT_STORED
+			: options->compact ? EMIT_COMPACT
+					   : EMIT_PENDING;
+	plan_open(&plan, ctx, profile);
+	if (!plan_native(&plan))
+		status = plan_regroup(&plan);
+	if (!status) {
+		emit_open(&emitter, '{');
+		write_resources(&plan, &emitter);
+		write_map(&plan, &emitter);
+		status = write_models(ctx, profile, &emitter);
+		write_document(perun_profile_document(profile), options->stored, &emitter);
+		emit_close(&emitter, '}');
+		emit_flush(&emitter, true);
+		tell_lost_tables(ctx, profile);
+	}
+	plan_close(&plan);
+	perun_buffer_free(&emitter.text);
+	/* Errors of the output stick to it, and are told when it is committed. */
+	return status;
+}
+
+int perun_format_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
+		       struct perun_output *output)
+{
+	struct perun_profile *expanded = NULL;
+	int status;
+
+	if (!profile_is_foreign(profile))
+		return write_profile(ctx, profile, instance, output);
+	status = profile_expand(ctx, profile, &expanded);
+	if (!status)
+		status = write_profile(ctx, expanded, instance, output);
+	perun_profile_unref(expanded);
+	return status;
+}

@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The format perun: what is read, what is written, what is refused. */
+#include <perun/format.h>
+#include <perun/json.h>
+
+#include "check.h"
+
+#define HEADER "\"header\": {\"type\": \"time\", \"cmd\": \"c\", \"workload\": \"\", \"units\": {}}"
+/* The tail of stored profiles with that header and nothing more. */
+#define TAIL ", \"models\": [], " HEADER "}"
+
+static struct perun_ctx *ctx;
+
+static struct perun_profile *read_text(const char *text)
+{
+	struct perun_input *input = perun_input_from_memory("x.perf", text, strlen(text));
+	struct perun_profile *profile;
+
+	perun_read_profile(ctx, input, "perun", NULL, &profile, NULL);
+	perun_input_close(input);
+	return profile;
+}
+
+/* The profile as text; the caller frees it with perun_free(). */
+static char *write_text(const struct perun_profile *profile, const char *option)
+{
+	const char *options[] = {option, NULL};
+	struct perun_buffer text = {0};
+	struct perun_output *output = perun_output_to_buffer(&text);
+
+	if (perun_write_profile(ctx, profile, "perun", options, output) != 0 ||
+	    perun_output_commit(ctx, output) != 0)
+		perun_buffer_add_text(&text, "not written");
+	perun_output_close(output);
+	return perun_buffer_take(&text);
+}
+
+static void check_stored(const char *text, const char *expected)
+{
+	struct perun_profile *profile = read_text(text);
+	char *out;
+
+	if (!profile) {
+		CHECK_FAIL("%s", perun_ctx_error(ctx));
+		perun_ctx_clear(ctx);
+		return;
+	}
+	out = write_text(profile, "stored=yes");
+	CHECK_STR(out, expected);
+	perun_free(out);
+	perun_profile_unref(profile);
+	profile = read_text(expected); /* what is stored stays as it is */
+	if (!profile) {
+		CHECK_FAIL("%s", perun_ctx_error(ctx));
+		perun_ctx_clear(ctx);
+		return;
+	}
+	out = write_text(profile, "stored=yes");
+	CHECK_STR(out, expected);
+	perun_free(out);
+	perun_profile_unref(profile);
+}
+
+static void test_rows(void)
+{
+	check_stored("{\"origin\": \"abc\", \"global\": {\"timestamp\": 2, \"resources\": ["
+		     "{\"uid\": \"f\", \"amount\": 1, \"type\": \"t\", \"order\": 7},"
+		     "{\"type\": \"t\", \"uid\": \"f\", \"order\": 8, \"amount\": 2.0},"
+		     "{\"uid\": \"f\", \"amount\": 1E5, \"type\": \"u\"}]}, " HEADER "}",
+		     "{\"resources\": {\"f#0\": {\"amount\": [1, 2.0], \"order\": [7, 8]}, "
+		     "\"f#1\": {\"amount\": [100000.0]}}, \"resource_type_map\": {"
+		     "\"f#0\": {\"time\": \"0.0\", \"type\": \"t\", \"uid\": \"f\"}, "
+		     "\"f#1\": {\"time\": \"0.0\", \"type\": \"u\", \"uid\": \"f\"}}" TAIL);
+}
+
+static void test_snapshots(void)
+{
+	/* The time may stand behind the resources. */
+	check_stored(
+		"{" HEADER ", \"snapshots\": [{\"time\": \"0.1\", \"resources\": ["
+		"{\"amount\": 1, \"uid\": {\"line\": 3, \"function\": \"g\", \"source\": "
+		"\"m.c\"}}]},"
+		"{\"models\": [], \"resources\": [{\"uid\": \"h\", \"amount\": 2}], \"time\": 5}]}",
+		"{\"resources\": {\"m.c:g:3#0\": {\"amount\": [1]}, \"h#0\": {\"amount\": [2]}}, "
+		"\"resource_type_map\": {\"m.c:g:3#0\": {\"snapshot\": 0, \"time\": \"0.1\", "
+		"\"uid\": {\"line\": 3, \"function\": \"g\", \"source\": \"m.c\"}}, "
+		"\"h#0\": {\"snapshot\": 1, \"time\": 5, \"uid\": \"h\"}}" TAIL);
+}
+
+static void test_stored_form(void)
+{
+	/* The map in another order, before the resources, with more types and fewer. */
+	check_stored(
+		"{\"resource_type_map\": {\"b#0\": {\"uid\": \"b\", \"z\": null, \"a\": [1, {}]}, "
+		"\"gone#0\": {\"uid\": \"gone\"}, \"a#0\": {\"uid\": \"a\", \"n\": NaN}},"
+		"\"resources\": {\"a#0\": {\"amount\": [1, 2, 3], \"order\": [1, 2]}, "
+		"\"b#0\": {\"amount\": [null, \"x\", 18446744073709551616]}, \"c#0\": {}, "
+		"\"d#0\": {\"amount\": []}}, " HEADER ", \"x\": [1.50]}",
+		"{\"resources\": {\"a#0\": {\"amount\": [1, 2, 3], \"order\": [1, 2]}, "
+		"\"b#0\": {\"amount\": [null, \"x\", 18446744073709551616]}, \"c#0\": {}, "
+		"\"d#0\": {\"amount\": []}}, \"resource_type_map\": {"
+		"\"b#0\": {\"uid\": \"b\", \"z\": null, \"a\": [1, {}]}, "
+		"\"gone#0\": {\"uid\": \"gone\"}, \"a#0\": {\"uid\": \"a\", \"n\": NaN}}, "
+		"\"models\": [], " HEADER ", \"x\": [1.5]}");
+	/* A key that varies in one type and not in another; both in one type. */
+	check_stored("{\"resources\": {\"a#0\": {\"k\": [1, 2]}, \"b#0\": {\"amount\": [3]}, "
+		     "\"c#0\": {\"k\": [9]}}, \"resource_type_map\": {\"a#0\": {\"uid\": \"a\"}, "
+		     "\"b#0\": {\"k\": \"s\"}, \"c#0\": {\"k\": 5, \"uid\": 7}}, " HEADER "}",
+		     "{\"resources\": {\"a#0\": {\"k\": [1, 2]}, \"b#0\": {\"amount\": [3]}, "
+		     "\"c#0\": {\"k\": [9]}}, \"resource_type_map\": {\"a#0\": {\"uid\": \"a\"}, "
+		     "\"b#0\": {\"k\": \"s\"}, \"c#0\": {\"k\": 5, \"uid\": 7}}" TAIL);
+}
+
+static void test_mixtures(void)
+{
+	/* A map that comes later replaces what the rows gave. */
+	check_stored("{\"global\": [{\"uid\": \"f\", \"amount\": 1}], " HEADER ", "
+		     "\"models\": [{\"uid\": \"f\", \"r_square\": 1e0}], "
+		     "\"resource_type_map\": {\"g#0\": {\"uid\": \"g\"}}}",
+		     "{\"resources\": {\"f#0\": {\"amount\": [1]}}, \"resource_type_map\": {"
+		     "\"g#0\": {\"uid\": \"g\"}}, \"models\": [{\"uid\": \"f\", \"r_square\": "
+		     "1.0}], " HEADER "}");
+	/* A list and a global; own values of `time` that the global's hides tell types apart. */
+	check_stored(
+		"{\"resources\": [{\"uid\": \"f\", \"time\": \"0.0\", \"amount\": 1}], "
+		"\"global\": {\"time\": \"0.0\", \"resources\": [{\"uid\": \"f\", \"amount\": 2}, "
+		"{\"uid\": \"f\", \"time\": 1, \"amount\": 3}, "
+		"{\"uid\": \"f\", \"time\": 2, \"amount\": 4}]}, " HEADER "}",
+		"{\"resources\": {\"f#0\": {\"amount\": [1, 2]}, \"f#1\": {\"amount\": [3]}, "
+		"\"f#2\": {\"amount\": [4]}}, \"resource_type_map\": {"
+		"\"f#0\": {\"time\": \"0.0\", \"uid\": \"f\"}, "
+		"\"f#1\": {\"time\": \"0.0\", \"uid\": \"f\"}, "
+		"\"f#2\": {\"time\": \"0.0\", \"uid\": \"f\"}}" TAIL);
+	check_stored("{" HEADER ", \"attachment\": \"x\"}",
+		     "{\"resources\": {}, \"resource_type_map\": {}, \"models\": [], " HEADER
+		     ", \"attachment\": \"x\"}");
+}
+
+static void test_odd_keys(void)
+{
+	check_stored(
+		"{\"resources\": {\"a#0\": {\"kind\": [1], \"key kind\": [2], \"\": [3]}}, "
+		"\"resource_type_map\": {\"a#0\": {\"stack\": \"s\", \"\\u00fc\\n\": "
+		"true}}, " HEADER "}",
+		"{\"resources\": {\"a#0\": {\"kind\": [1], \"key kind\": [2], \"\": [3]}}, "
+		"\"resource_type_map\": {\"a#0\": {\"stack\": \"s\", \"\\u00fc\\n\": true}}" TAIL);
+}
+
+static void test_pending_style(void)
+{
+	static const char text[] = "{\"resources\": {\"a#0\": {\"amount\": [1, -2, 3.5, NaN, 4]}}, "
+				   "\"resource_type_map\": {\"a#0\": {\"uid\": {\"f\": [\"x,  5\", "
+				   "1, 2], \"e\": {}}}}, "
+				   "\"origin\": \"abc\", " HEADER "}";
+	struct perun_profile *profile = read_text(text);
+	char *out;
+
+	REQUIRE(profile != NULL);
+	out = write_text(profile, NULL);
+	CHECK_STR(out,
+		  "{\n  \"resources\": {\n    \"a#0\": {\n      \"amount\": [\n        1,\n"
+		  "        -2, 3.5,\n        NaN, 4\n      ]\n    }\n  },\n"
+		  "  \"resource_type_map\": {\n    \"a#0\": {\n      \"uid\": {\n        \"f\": [\n"
+		  "          \"x,  5\", 1, 2\n        ],\n        \"e\": {}\n      }\n    }\n  },\n"
+		  "  \"models\": [],\n  \"origin\": \"abc\",\n  \"header\": {\n"
+		  "    \"type\": \"time\",\n    \"cmd\": \"c\",\n    \"workload\": \"\",\n"
+		  "    \"units\": {}\n  }\n}");
+	perun_free(out);
+	out = write_text(profile, "compact=yes");
+	CHECK_STR(out,
+		  "{\"resources\":{\"a#0\":{\"amount\":[1,-2,3.5,NaN,4]}},"
+		  "\"resource_type_map\":{\"a#0\":{\"uid\":{\"f\":[\"x,  5\",1,2],\"e\":{}}}},"
+		  "\"models\":[],\"origin\":\"abc\",\"header\":{\"type\":\"time\",\"cmd\":\"c\","
+		  "\"workload\":\"\",\"units\":{}}}");
+	perun_free(out);
+	perun_profile_unref(profile);
+}
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+static const char *cell(const struct perun_profile *profile, const char *table, const char *column,
+			size_t row)
+{
+	static struct perun_buffer text;
+	const struct perun_table *found = perun_profile_table(profile, table);
+
+	perun_buffer_clear(&text);
+	perun_buffer_add_text(&text, "");
+	if (!found || !perun_table_column(found, column))
+		return "no such column";
+	perun_column_print(perun_table_column(found, column), row, &text);
+	return text.data;
+}
+
+static void test_columns(void)
+{
+	struct perun_profile *profile = read_text(
+		"{\"global\": [{\"uid\": {\"function\": \"f\"}, \"amount\": 1, \"type\": "
+		"\"memory\", "
+		"\"trace\": [{\"function\": \"malloc\", \"source\": \"a.c\", \"line\": 4}, "
+		"{\"function\": \"f\", \"source\": \"b.c\", \"line\": 5}, {\"func\": \"main\"}]},"
+		"{\"uid\": \"leaf\", \"amount\": 2.5, \"type\": \"memory\", \"trace\": "
+		"[{\"func\": \"main\"}, {\"func\": \"leaf\"}]},"
+		"{\"uid\": \"none\", \"amount\": 3, \"type\": \"memory\", \"trace\": "
+		"[{\"func\": \"main\"}]}], \"models\": [{\"uid\": \"f\", \"model\": \"linear\", "
+		"\"r_square\": 0.5, \"coeffs\": [{\"name\": \"b0\", \"value\": 1.5}, "
+		"{\"name\": \"b1\", \"value\": 2}], \"bucket_stats\": [1, NaN]}], " HEADER "}");
+	const struct perun_table *table;
+	size_t count;
+
+	REQUIRE(profile != NULL);
+	table = perun_resources(profile);
+	CHECK_INT(perun_table_rows(table), 3);
+	CHECK_STR(cell(profile, "resources", "stack", 0), "main;f;malloc");
+	CHECK_STR(cell(profile, "resources", "stack", 1), "main;leaf");
+	CHECK_STR(cell(profile, "resources", "stack", 2), "main;none");
+	CHECK_STR(cell(profile, "resources", "amount", 1), "2.5");
+	CHECK_STR(cell(profile, "resource_types", "name", 0), "f#0");
+	CHECK_STR(cell(profile, "resource_types", "flat", 2), "none");
+	CHECK_INT(perun_column_info(perun_table_column(table, "amount"))->role, PERUN_ROLE_METRIC);
+	CHECK_INT(perun_column_info(perun_table_column(table, "type"))->type, PERUN_STRING);
+	CHECK_INT(perun_column_info(perun_table_column(table, "kind"))->type, PERUN_ROW);
+	CHECK_STR(perun_metrics(profile, &count)->name, "memory");
+	CHECK_STR(cell(profile, "models", "model", 0), "linear");
+	CHECK_STR(cell(profile, "models", "r_square", 0), "0.5");
+	CHECK_STR(cell(profile, "model_terms", "name", 1), "b1");
+	CHECK_STR(cell(profile, "model_terms", "value", 0), "1.5");
+	CHECK_STR(cell(profile, "model_values", "name", 1), "bucket_stats");
+	CHECK_STR(perun_profile_text(profile, "header.cmd"), "c");
+	perun_profile_unref(profile);
+}
+
+/* ---- after edits ----------------------------------------------------------------------------- */
+
+static const char edited[] = "{\"global\": [{\"uid\": \"f\", \"amount\": 1}, {\"uid\": \"g\", "
+			     "\"amount\": 2}, {\"uid\": \"f\", \"amount\": 4}], " HEADER "}";
+
+static void check_edit(struct perun_builder *builder, const char *expected)
+{
+	struct perun_profile *profile;
+	char *out;
+
+	REQUIRE(perun_builder_finish(ctx, builder, &profile) == 0);
+	out = write_text(profile, "stored=yes");
+	CHECK_STR(out, expected);
+	perun_free(out);
+	perun_profile_unref(profile);
+}
+
+static void test_removed_rows(void)
+{
+	struct perun_profile *profile = read_text(edited);
+	struct perun_builder *builder;
+	uint64_t keep = 4;
+
+	REQUIRE(profile != NULL);
+	builder = perun_builder_from(profile);
+	perun_table_keep_rows(perun_builder_table(builder, "resources"), &keep);
+	check_edit(builder, "{\"resources\": {\"f#0\": {\"amount\": [4]}}, "
+			    "\"resource_type_map\": {\"f#0\": {\"uid\": \"f\"}}" TAIL);
+	perun_profile_unref(profile);
+}
+
+static void test_new_amounts(void)
+{
+	static const double amounts[] = {0.25, 0.5, 1};
+	struct perun_profile *profile = read_text(edited);
+	struct perun_builder *builder;
+
+	REQUIRE(profile != NULL);
+	builder = perun_builder_from(profile);
+	perun_column_replace_doubles(
+		perun_table_find_column(perun_builder_table(builder, "resources"), "amount"),
+		amounts);
+	check_edit(builder, "{\"resources\": {\"f#0\": {\"amount\": [0.25, 1]}, "
+			    "\"g#0\": {\"amount\": [0.5]}}, \"resource_type_map\": {"
+			    "\"f#0\": {\"uid\": \"f\"}, \"g#0\": {\"uid\": \"g\"}}" TAIL);
+	perun_profile_unref(profile);
+}
+
+static void test_new_key(void)
+{
+	struct perun_column_info info = {
+		.name = "cluster", .type = PERUN_INT64, .role = PERUN_ROLE_KEY};
+	struct perun_profile *profile = read_text(edited);
+	struct perun_table_builder *table;
+	struct perun_builder *builder;
+
+	REQUIRE(profile != NULL);
+	builder = perun_builder_from(profile);
+	table = perun_builder_table(builder, "resources");
+	perun_table_rewind(table, 0);
+	perun_column_append_int64(perun_table_add_column(table, &info), (int64_t[]){1, 1, 2}, 3);
+	perun_table_rewind(table, 3);
+	check_edit(builder,
+		   "{\"resources\": {\"f#0\": {\"amount\": [1]}, \"g#0\": {\"amount\": [2]}, "
+		   "\"f#1\": {\"amount\": [4]}}, \"resource_type_map\": {"
+		   "\"f#0\": {\"cluster\": 1, \"uid\": \"f\"}, \"g#0\": {\"cluster\": 1, \"uid\": "
+		   "\"g\"}, \"f#1\": {\"cluster\": 2, \"uid\": \"f\"}}" TAIL);
+	perun_profile_unref(profile);
+}
+
+static void test_new_model(void)
+{
+	struct perun_column_info kind = {.name = "model", .type = PERUN_STRING};
+	struct perun_column_info row = {.name = "model", .type = PERUN_ROW, .refers = "models"};
+	struct perun_column_info name = {.name = "name", .type = PERUN_STRING};
+	struct perun_column_info value = {.name = "value", .type = PERUN_DOUBLE};
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *models = perun_builder_table(builder, "models");
+	struct perun_table_builder *terms = perun_builder_table(builder, "model_terms");
+	struct perun_table_builder *values = perun_builder_table(builder, "model_values");
+	struct perun_json *header;
+
+	perun_json_parse(ctx, "{" HEADER "}", strlen("{" HEADER "}"), NULL, &header);
+	perun_json_set(perun_builder_document(builder), "header",
+		       perun_json_take(header, "header"));
+	perun_json_free(header);
+	perun_column_set_id(perun_table_add_column(models, &kind), PERUN_STRING,
+			    perun_builder_text(builder, "linear"));
+	perun_table_end_row(models);
+	perun_column_set_id(perun_table_add_column(terms, &row), PERUN_ROW, 0);
+	perun_column_set_id(perun_table_add_column(terms, &name), PERUN_STRING,
+			    perun_builder_text(builder, "b0"));
+	perun_column_set_double(perun_table_add_column(terms, &value), 0.5);
+	perun_table_end_row(terms);
+	for (int i = 0; i < 2; i++) {
+		perun_column_set_id(perun_table_add_column(values, &row), PERUN_ROW, 0);
+		perun_column_set_id(perun_table_add_column(values, &name), PERUN_STRING,
+				    perun_builder_text(builder, "bucket_stats"));
+		perun_column_set_double(perun_table_add_column(values, &value), i + 0.5);
+		perun_table_end_row(values);
+	}
+	check_edit(builder,
+		   "{\"resources\": {}, \"resource_type_map\": {}, \"models\": [{\"model\": "
+		   "\"linear\", \"coeffs\": [{\"name\": \"b0\", \"value\": 0.5}], "
+		   "\"bucket_stats\": [0.5, 1.5]}], " HEADER "}");
+}
+
+/* Stacks with two metrics, as samplers have them. */
+static void test_foreign(void)
+{
+	static const char *const names[] = {"leaf", "main"};
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_info stack = {.name = "stack", .type = PERUN_STACK};
+	struct perun_column_info samples = {
+		.name = "samples", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC, .unit = "count"};
+	struct perun_column_info cpu = {
+		.name = "cpu", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC, .unit = "ns"};
+
+	perun_column_set_id(perun_table_add_column(table, &stack), PERUN_STACK,
+			    perun_builder_stack_of_names(builder, names, 2));
+	perun_column_set_int64(perun_table_add_column(table, &samples), 3);
+	perun_column_set_int64(perun_table_add_column(table, &cpu), 30);
+	perun_table_end_row(table);
+	check_edit(
+		builder,
+		"{\"resources\": {\"leaf#0\": {\"amount\": [3]}, \"leaf#1\": {\"amount\": [30]}}, "
+		"\"resource_type_map\": {\"leaf#0\": {\"trace\": [{\"func\": \"leaf\"}, {\"func\": "
+		"\"main\"}], \"type\": \"samples\", \"uid\": \"leaf\"}, \"leaf#1\": {\"trace\": "
+		"[{\"func\": \"leaf\"}, {\"func\": \"main\"}], \"type\": \"cpu\", \"uid\": "
+		"\"leaf\"}}, "
+		"\"models\": [], \"header\": {\"type\": \"mixed\", \"cmd\": \"\", \"workload\": "
+		"\"\", "
+		"\"units\": {\"samples\": \"count\", \"cpu\": \"ns\"}}}");
+}
+
+/* ---- what is refused ------------------------------------------------------------------------- */
+
+static void check_refused(const char *text, const char *message)
+{
+	struct perun_profile *profile = read_text(text);
+
+	if (profile)
+		CHECK_FAIL("accepted: %s", text);
+	else
+		CHECK_CONTAINS(perun_ctx_error(ctx), message);
+	if (!profile && strchr(perun_ctx_error(ctx), '\n'))
+		CHECK_FAIL("more than one line");
+	perun_profile_unref(profile);
+	perun_ctx_clear(ctx);
+}
+
+static void test_refused(void)
+{
+	check_refused("hello", "x.perf: line 1, column 1: expected a value, found 'h'");
+	check_refused("", "found the end of the text");
+	check_refused("[]", "expected an object for the profile, found an array");
+	check_refused("{" HEADER ", \"resources\": [", "x.perf: line 1, column");
+	check_refused("{" HEADER ", \"resources\": 5}",
+		      "expected an object or an array for resources");
+	check_refused("{" HEADER ", \"resources\": [[1]]}", "expected an object for each resource");
+	check_refused("{" HEADER ", \"resources\": {\"a\": [1]}}",
+		      "expected an object for each type of resources, found an array");
+	check_refused("{" HEADER ", \"resources\": {\"a\": {\"amount\": 1}}}", "expected an array");
+	check_refused("{" HEADER ", \"resource_type_map\": []}",
+		      "expected an object for resource_type_map");
+	check_refused("{" HEADER ", \"snapshots\": {}}", "expected an array for snapshots");
+	check_refused("{" HEADER ", \"snapshots\": [{\"resources\": [{}]}]}", "expected a time");
+	check_refused("{" HEADER ", \"models\": [1]}", "expected an object for each model");
+	check_refused("{" HEADER ", \"models\": {}}", "expected an array for models");
+	check_refused("{" HEADER ", \"resources\": {\"a\": {}, \"a\": {}}}", "stands twice");
+	check_refused("{" HEADER ", \"resources\": {}, \"resources\": {}}", "stands twice");
+	check_refused("{\"resources\": {}}", "no header");
+	check_refused("{\"header\": 1}", "header: expected an object");
+	check_refused("{\"header\": {}}", "no type");
+	check_refused("{\"header\": {\"type\": 1}}", "no type");
+	check_refused("{" HEADER "} x", "nothing more");
+}
+
+static void test_probing(void)
+{
+	static const char text[] = "{" HEADER ", \"resources\": {}}";
+	struct perun_input *input = perun_input_from_memory("some.json", text, strlen(text));
+	struct perun_profile *profile;
+	const char *used;
+
+	CHECK_INT(perun_read_profile(ctx, input, NULL, NULL, &profile, &used), 0);
+	CHECK_STR(used, "perun");
+	perun_profile_unref(profile);
+	perun_input_close(input);
+	input = perun_input_from_memory("notes.txt", "hello", 5);
+	CHECK_INT(perun_read_profile(ctx, input, NULL, NULL, &profile, &used), PERUN_INPUT);
+	CHECK_CONTAINS(perun_ctx_error(ctx), "notes.txt: not a profile");
+	CHECK(profile == NULL);
+	perun_ctx_clear(ctx);
+	perun_input_close(input);
+	input = perun_input_from_memory("bad.perf", "hello", 5);
+	CHECK_INT(perun_read_profile(ctx, input, NULL, NULL, &profile, &used), PERUN_INPUT);
+	CHECK_CONTAINS(perun_ctx_error(ctx), "bad.perf: line 1, column 1");
+	perun_ctx_clear(ctx);
+	perun_input_close(input);
+}
+
+/* ---- the Python program's objects ------------------------------------------------------------ */
+
+static char *read_file(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "r");
+	struct perun_buffer text = {0};
+	char block[4096];
+	size_t got;
+
+	if (!file)
+		return NULL;
+	while ((got = fread(block, 1, sizeof block, file)))
+		perun_buffer_add(&text, block, got);
+	fclose(file);
+	*size = text.length;
+	return perun_buffer_take(&text);
+}
+
+static void test_conformance(void)
+{
+	static const char *const names[] = {"few", "lin", "multi", "new", "snap"};
+	const char *folder = getenv("PERUN_CONFORMANCE");
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char path[512];
+		struct perun_profile *profile;
+		char *expected, *out;
+		size_t size;
+
+		snprintf(path, sizeof path, "%s/perun/out/bin/%s.raw", folder ? folder : "",
+			 names[i]);
+		expected = read_file(path, &size);
+		if (!expected)
+			continue;
+		any = true;
+		snprintf(path, sizeof path, "%s/perun/in/%s.perf", folder, names[i]);
+		CHECK_INT(perun_read_profile_file(ctx, path, &profile), 0);
+		REQUIRE(profile != NULL);
+		out = write_text(profile, "stored=yes");
+		CHECK_STR(out, expected + strlen(expected) + 1);
+		perun_free(out);
+		perun_free(expected);
+		perun_profile_unref(profile);
+	}
+	if (!any)
+		SKIP("PERUN_CONFORMANCE names no folder with cases");
+}
+
+int main(void)
+{
+	ctx = perun_ctx_new(NULL);
+	RUN(test_rows);
+	RUN(test_snapshots);
+	RUN(test_stored_form);
+	RUN(test_mixtures);
+	RUN(test_odd_keys);
+	RUN(test_pending_style);
+	RUN(test_columns);
+	RUN(test_removed_rows);
+	RUN(test_new_amounts);
+	RUN(test_new_key);
+	RUN(test_new_model);
+	RUN(test_foreign);
+	RUN(test_refused);
+	RUN(test_probing);
+	RUN(test_conformance);
+	perun_ctx_free(ctx);
+	return check_done();
+}
