@@ -4,6 +4,7 @@
 EXTRA_DIST += tests/unit/check.h tests/unit/store-help.h
 EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
 
+unit_tests += tests/unit/test-check
 unit_tests += tests/unit/test-collect
 unit_tests += tests/unit/test-config
 unit_tests += tests/unit/test-context

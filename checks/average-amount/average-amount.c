@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The check average-amount-threshold: the mean amount of each uid, before and after. */
+#include <config.h>
+
+#include <math.h>
+
+#include <perun/check.h>
+#include <perun/json.h>
+#include <perun/query.h>
+
+struct thresholds {
+	double degradation, optimization;
+};
+
+static const struct perun_option options[] = {
+	{.name = "degradation",
+	 .metavar = "RATIO",
+	 .help = "the quotient of the means from which on it is a degradation",
+	 .default_value = "2",
+	 .type = PERUN_OPTION_NUMBER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e9},
+	{.name = "optimization",
+	 .metavar = "RATIO",
+	 .help = "the quotient of the means up to which it is an optimization",
+	 .default_value = "0.5",
+	 .type = PERUN_OPTION_NUMBER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e9},
+	{0}};
+
+static int average_open(struct perun_ctx *ctx, const struct perun_options *given,
+			const char *subcommand, void **instance)
+{
+	struct thresholds *thresholds = perun_alloc(sizeof *thresholds);
+
+	(void)subcommand;
+	thresholds->degradation = perun_option_number(given, "degradation");
+	thresholds->optimization = perun_option_number(given, "optimization");
+	*instance = thresholds;
+	if (thresholds->optimization < thresholds->degradation)
+		return PERUN_OK;
+	perun_free(thresholds);
+	return perun_fail(ctx, PERUN_USAGE,
+			  "the ratio of an optimization must be below that of a degradation");
+}
+
+static void average_close(void *instance)
+{
+	perun_free(instance);
+}
+
+/* The mean amounts of some profiles taken together, by uid. */
+struct averages {
+	struct perun_profile *pooled; /* the resources of all of them */
+	struct perun_groups *groups;
+	double *means;
+};
+
+static void averages_free(struct averages *averages)
+{
+	perun_groups_free(averages->groups);
+	perun_profile_unref(averages->pooled);
+	perun_free(averages->means);
+	*averages = (struct averages){0};
+}
+
+/* One profile is used as it is; the resources of several are appended to those of the first. */
+static int pool(struct perun_ctx *ctx, struct perun_profile *const *profiles, size_t count,
+		struct perun_profile **pooled)
+{
+	struct perun_builder *builder;
+
+	if (count == 1) {
+		*pooled = perun_profile_ref(profiles[0]);
+		return PERUN_OK;
+	}
+	builder = perun_builder_from(profiles[0]);
+	for (size_t i = 1; i < count; i++)
+		perun_builder_append_table(builder, profiles[i], "resources");
+	return perun_builder_finish(ctx, builder, pooled);
+}
+
+static int average(struct perun_ctx *ctx, struct perun_profile *const *profiles, size_t count,
+		   struct averages *averages)
+{
+	const struct perun_table *resources;
+	const struct perun_column *amount;
+	int status = pool(ctx, profiles, count, &averages->pooled);
+
+	if (status)
+		return status;
+	resources = perun_resources(averages->pooled);
+	amount = perun_table_column(resources, "amount");
+	status = perun_group_by_uid(ctx, resources, NULL, &averages->groups);
+	if (status)
+		return status;
+	averages->means = perun_alloc_zero(averages->groups->count, sizeof *averages->means);
+	if (!amount) {
+		if (averages->groups->count)
+			status = perun_fail(ctx, PERUN_INPUT,
+					    "the resources of the profile have no amount");
+		return status;
+	}
+	return perun_aggregate(ctx, averages->groups, amount, PERUN_MEAN, 0, averages->means);
+}
+
+/* "115.69ms": rounded and printed as the Python program does. Caller frees. */
+static char *amount_text(double amount, const char *unit)
+{
+	char number[PERUN_JSON_NUMBER_SIZE];
+
+	perun_json_print_double(perun_round_python(amount, 2), number);
+	return perun_format("%s%s", number, unit);
+}
+
+/* The first unit of the header, whatever it is of. */
+static const char *first_unit(const struct perun_profile *profile)
+{
+	const struct perun_json *units =
+		perun_json_path(perun_profile_document(profile), "/header/units");
+	const char *unit = perun_json_as_string(perun_json_at(units, 0), NULL);
+
+	return unit ? unit : "";
+}
+
+static enum perun_result judge(const struct thresholds *thresholds, double ratio)
+{
+	if (ratio >= thresholds->degradation)
+		return PERUN_DEGRADATION;
+	if (ratio > 0 && ratio <= thresholds->optimization)
+		return PERUN_OPTIMIZATION;
+	return PERUN_NO_CHANGE;
+}
+
+static void report_change(const struct thresholds *thresholds,
+			  const struct perun_comparison *comparison, const char *uid, double before,
+			  double after, struct perun_report *report)
+{
+	/* Where the baseline is zero, the Python program divides by this instead. */
+	double ratio = after / (before == 0 ? 1e-6 : before);
+	char *from = amount_text(before, first_unit(comparison->baselines[0]));
+	char *to = amount_text(after, first_unit(comparison->targets[0]));
+	struct perun_change change = {
+		.struct_size = sizeof change,
+		.result = judge(thresholds, ratio),
+		.location = uid,
+		.type = perun_profile_text(comparison->targets[0], "header.type"),
+		.from_baseline = from,
+		.to_target = to,
+		.rate = ratio,
+		.confidence_type = "no",
+	};
+
+	perun_report_add(report, &change);
+	perun_free(from);
+	perun_free(to);
+}
+
+static int average_compare(void *instance, struct perun_ctx *ctx,
+			   const struct perun_comparison *comparison, struct perun_report *report)
+{
+	struct averages before = {0}, after = {0};
+	uint32_t *before_of_after = NULL;
+	int status = average(ctx, comparison->baselines, comparison->baseline_count, &before);
+
+	if (!status)
+		status = average(ctx, comparison->targets, comparison->target_count, &after);
+	if (!status)
+		status = perun_groups_join(ctx, after.groups, before.groups, &before_of_after);
+	for (size_t i = 0; !status && i < after.groups->count; i++) {
+		uint32_t j = before_of_after[i];
+
+		if (j != PERUN_NO_ID && !isnan(before.means[j]) && !isnan(after.means[i]))
+			report_change(instance, comparison, after.groups->texts[i], before.means[j],
+				      after.means[i], report);
+	}
+	perun_free(before_of_after);
+	averages_free(&before);
+	averages_free(&after);
+	return status;
+}
+
+static const struct perun_check_ops average_ops = {
+	.open = average_open,
+	.close = average_close,
+	.aliases = "aat",
+	.compare = average_compare,
+};
+
+PERUN_PLUGIN(check, average_amount_threshold) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "average-amount-threshold",
+			  "average amounts of two versions, against fixed thresholds"),
+	.version = PACKAGE_VERSION,
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
+	PERUN_PLUGIN_OPS(average_ops),
+};
