@@ -202,6 +202,8 @@ static size_t write_path(struct spread *spread, const struct item *items, size_t
 		spread->current[i].type = PERUN_ROW;
 	for (; used < count && items[used].path == items->path; used++)
 		spread->current[items[used].cell] = items[used].value;
+	if (perun_table_find_column(table, info.name))
+		return used; /* the resources have a key of that very name */
 	perun_table_rewind(table, 0);
 	write_cells(spread, table, perun_table_add_column(table, &info));
 	return used;

@@ -7,6 +7,9 @@
 #include "core/query/cell.h"
 #include "core/query/paths.h"
 
+/* A few bytes of nested objects can stand for long texts in each of many lines. */
+#define MOST_BYTES ((size_t)1 << 31)
+
 /* A column whose cells become a part of each line; texts of ids are made once. */
 struct part {
 	const struct perun_column *column; /* may be NULL */
@@ -17,6 +20,7 @@ struct part {
 };
 
 struct flame {
+	struct perun_ctx *ctx;
 	struct part uid, frames;
 	const struct perun_column *subtype, *amount;
 	const struct perun_metric *metric; /* only its rows; NULL = all */
@@ -184,8 +188,15 @@ static int add_snapshot(void *data, int64_t snapshot, const uint32_t *rows, size
 	for (size_t i = 0; i < count; i++) {
 		if (!is_left_out(flame, rows[i]))
 			add_line(flame, rows[i]);
+		if (flame->out->length > MOST_BYTES)
+			return perun_fail(flame->ctx, PERUN_INPUT,
+					  "the lines of the flame graph have more bytes than the "
+					  "limit of %zu",
+					  MOST_BYTES);
+		if (i % 4096 == 0 && perun_cancelled(flame->ctx))
+			return perun_fail(flame->ctx, PERUN_CANCELLED, "interrupted");
 	}
-	return 0;
+	return PERUN_OK;
 }
 
 static int choose_amount(struct perun_ctx *ctx, const struct perun_profile *profile,
@@ -215,7 +226,8 @@ int perun_to_flame_graph_format(struct perun_ctx *ctx, const struct perun_profil
 {
 	const struct perun_table *table = perun_resources(profile);
 	const struct perun_column *frames = perun_table_column(table, "trace");
-	struct flame flame = {.subtype = perun_table_column(table, "subtype"), .out = out};
+	struct flame flame = {
+		.ctx = ctx, .subtype = perun_table_column(table, "subtype"), .out = out};
 	int status;
 
 	if (perun_table_rows(table) == 0)
@@ -225,9 +237,9 @@ int perun_to_flame_graph_format(struct perun_ctx *ctx, const struct perun_profil
 		return status;
 	open_part(&flame.uid, perun_table_column(table, "uid"), false);
 	open_part(&flame.frames, frames ? frames : perun_table_column(table, "stack"), true);
-	perun_all_snapshots(profile, add_snapshot, &flame);
+	status = perun_all_snapshots(profile, add_snapshot, &flame);
 	close_part(&flame.uid);
 	close_part(&flame.frames);
 	perun_buffer_free(&flame.cell);
-	return PERUN_OK;
+	return status;
 }

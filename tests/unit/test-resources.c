@@ -295,6 +295,83 @@ static void test_columns(void)
 	perun_profile_unref(columns);
 }
 
+/* ---- objects made to do harm ------------------------------------------------------------------ */
+
+static struct perun_profile *with_uid(struct perun_buffer *uid)
+{
+	struct maker maker = start();
+
+	text(&maker, "uid", PERUN_JSON, uid->data);
+	number(&maker, "amount", 1);
+	perun_table_end_row(maker.table);
+	perun_buffer_free(uid);
+	return finish(&maker);
+}
+
+/* Each level would double the text. */
+static void test_deep(void)
+{
+	struct perun_profile *profile, *columns = NULL;
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_buffer uid = {0}, out = {0};
+
+	for (int i = 0; i < 300; i++)
+		perun_buffer_add_text(&uid, "{\"a\": ");
+	perun_buffer_add_text(&uid, "1");
+	for (int i = 0; i < 300; i++)
+		perun_buffer_add_char(&uid, '}');
+	profile = with_uid(&uid);
+	REQUIRE(profile);
+	CHECK_INT(perun_to_flame_graph_format(ctx, profile, NULL, &out), 0);
+	perun_json_free(perun_all_numerical_resource_fields_of(profile));
+	perun_json_free(perun_unique_resource_values_of(profile, "uid:a:a:a"));
+	perun_resources_as_columns(ctx, profile, &columns);
+	perun_profile_unref(columns);
+	perun_buffer_free(&out);
+	perun_ctx_free(ctx);
+	perun_profile_unref(profile);
+}
+
+static void test_wide(void)
+{
+	struct perun_profile *profile, *columns = NULL;
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_buffer uid = {0};
+
+	for (int i = 0; i < 5000; i++)
+		perun_buffer_printf(&uid, "%s\"k%d\": %d", i ? ", " : "{", i, i);
+	perun_buffer_add_char(&uid, '}');
+	profile = with_uid(&uid);
+	REQUIRE(profile);
+	CHECK_INT(perun_resources_as_columns(ctx, profile, &columns), PERUN_INPUT);
+	CHECK(columns == NULL);
+	CHECK_CONTAINS(perun_ctx_error(ctx), "\"uid\" have more than 4096 different keys");
+	perun_ctx_free(ctx);
+	perun_profile_unref(profile);
+}
+
+/* A key of an object that meets a column of the same name. */
+static void test_clash(void)
+{
+	struct maker maker = start();
+	struct perun_profile *profile, *columns = NULL;
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+
+	text(&maker, "uid", PERUN_JSON, MAIN_UID);
+	text(&maker, "uid:line", PERUN_STRING, "own");
+	perun_table_end_row(maker.table);
+	profile = finish(&maker);
+	REQUIRE(profile);
+	CHECK_STR(taken(perun_unique_resource_values_of(profile, "uid:line")), "[\"own\"]");
+	CHECK_INT(perun_resources_as_columns(ctx, profile, &columns), 0);
+	REQUIRE(columns);
+	CHECK_STR(cell(columns, "uid:line", 0), "\"own\"");
+	CHECK_STR(cell(columns, "uid:source", 0), "\"m.c\"");
+	perun_profile_unref(columns);
+	perun_ctx_free(ctx);
+	perun_profile_unref(profile);
+}
+
 /* ---- models ----------------------------------------------------------------------------------- */
 
 static void model(struct maker *maker, const char *uid, const char *kind, double r_square,
@@ -468,6 +545,9 @@ int main(void)
 	RUN(test_flame_graph);
 	RUN(test_flame_graph_of_stacks);
 	RUN(test_columns);
+	RUN(test_deep);
+	RUN(test_wide);
+	RUN(test_clash);
 	RUN(test_models);
 	RUN(test_model);
 	RUN(test_curves);
