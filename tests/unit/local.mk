@@ -12,6 +12,8 @@ unit_tests += tests/unit/test-format-perun
 unit_tests += tests/unit/test-hash
 unit_tests += tests/unit/test-json
 unit_tests += tests/unit/test-json-number
+unit_tests += tests/unit/test-json-text
+unit_tests += tests/unit/test-layout
 unit_tests += tests/unit/test-options
 unit_tests += tests/unit/test-plugins
 unit_tests += tests/unit/test-postprocess
@@ -23,6 +25,7 @@ unit_tests += tests/unit/test-store
 unit_tests += tests/unit/test-resources
 unit_tests += tests/unit/test-streams
 unit_tests += tests/unit/test-vcs
+unit_tests += tests/unit/test-views
 unit_tests += tests/unit/test-words
 
 tests_unit_test_config_LDADD = $(core_internal)
@@ -32,3 +35,12 @@ tests_unit_test_registry_LDADD = $(core_internal)
 tests_unit_test_store_LDADD = $(core_internal)
 tests_unit_test_vcs_LDADD = $(core_internal)
 tests_unit_test_words_LDADD = $(core_internal)
+
+tests_unit_test_json_text_SOURCES = \
+	tests/unit/test-json-text.c \
+	views/raw/json-text.c
+tests_unit_test_layout_SOURCES = \
+	tests/unit/test-layout.c \
+	views/tableof/layout.c \
+	views/tableof/markup.c \
+	views/tableof/table.c

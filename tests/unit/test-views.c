@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <perun/format.h>
+#include <perun/json.h>
 #include <perun/view.h>
 
 #include "core/options/options.h"
@@ -223,20 +224,32 @@ static void test_file(void)
 	rmdir(path);
 }
 
-static void test_raw(void)
+/* All in one line, it is what the format writes but for the white space. */
+static void test_raw_one_line(void)
 {
 	char *text = show("raw", NULL, PERUN_FORM_JSON, true, WORDS("--one-line"));
-	struct perun_buffer stored = {0};
-	struct perun_output *output = perun_output_to_buffer(&stored);
+	struct perun_buffer written = {0}, expected = {0};
+	struct perun_output *output = perun_output_to_buffer(&written);
+	struct perun_json *parsed;
 
 	REQUIRE(text);
 	CHECK_INT(perun_write_profile(NULL, profile, "perun", NULL, output), PERUN_OK);
 	CHECK_INT(perun_output_commit(NULL, output), PERUN_OK);
 	perun_output_close(output);
-	perun_buffer_add_text(&stored, "\n");
-	CHECK_STR(text, stored.data);
-	perun_buffer_free(&stored);
+	CHECK_INT(perun_json_parse(NULL, written.data, written.length, NULL, &parsed), PERUN_OK);
+	perun_json_print(parsed, &expected, PERUN_JSON_PYTHON, 0);
+	perun_buffer_add_text(&expected, "\n");
+	CHECK_STR(text, expected.data);
+	perun_json_free(parsed);
+	perun_buffer_free(&written);
+	perun_buffer_free(&expected);
 	perun_free(text);
+}
+
+static void test_raw(void)
+{
+	char *text;
+
 	text = show("raw", NULL, PERUN_FORM_TERMINAL, false, WORDS("-i", "2"));
 	CHECK_CONTAINS(text, "\n  \"header\": {\n    \"type\": \"memory\",\n");
 	perun_free(text);
@@ -257,6 +270,7 @@ int main(void)
 		RUN(test_errors);
 		RUN(test_forms);
 		RUN(test_file);
+		RUN(test_raw_one_line);
 		RUN(test_raw);
 	}
 	perun_profile_unref(profile);

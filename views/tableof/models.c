@@ -2,6 +2,9 @@
 /* Models as a flat table: a column for each value that a model has. */
 #include <config.h>
 
+#include <math.h>
+#include <string.h>
+
 #include <perun/json.h>
 
 #include "rows.h"
@@ -29,14 +32,45 @@ static void set_value(struct perun_builder *builder, struct perun_column_builder
 				    perun_builder_string(builder, text, length));
 }
 
+static struct perun_column_builder *column_of(struct perun_builder *builder, const char *name)
+{
+	const struct perun_column_info info = {.name = name, .type = PERUN_STRING, .growing = true};
+
+	return perun_table_add_column(perun_builder_table(builder, "models"), &info);
+}
+
+/*
+ * A value of a row. Where the format keeps the text of a model as a whole (column "json"), the values
+ * in it are columns like those beside it.
+ */
 static int add_item(void *data, const char *path, const struct perun_json *value)
 {
+	static const char whole[] = "json";
 	struct perun_builder *builder = data;
-	const struct perun_column_info info = {.name = path, .type = PERUN_STRING, .growing = true};
 
-	set_value(builder, perun_table_add_column(perun_builder_table(builder, "models"), &info),
-		  value);
+	if (strcmp(path, whole) == 0)
+		return 0;
+	if (strncmp(path, "json:", sizeof whole) == 0)
+		path += sizeof whole;
+	set_value(builder, column_of(builder, path), value);
 	return 0;
+}
+
+/* Coefficients may stand in a table of their own. */
+static void add_coefficients(struct perun_profile *profile, size_t row,
+			     struct perun_builder *builder)
+{
+	struct perun_model model;
+
+	perun_model_read(profile, row, &model);
+	for (size_t i = 0; i < model.coefficient_count; i++) {
+		char *name = perun_format("coeffs:b%zu", i);
+
+		if (!isnan(model.coefficients[i]))
+			perun_column_set_double(column_of(builder, name), model.coefficients[i]);
+		perun_free(name);
+	}
+	perun_model_clear(&model);
 }
 
 int models_as_columns(struct perun_ctx *ctx, struct perun_profile *profile,
@@ -48,6 +82,8 @@ int models_as_columns(struct perun_ctx *ctx, struct perun_profile *profile,
 
 	for (size_t row = 0; models && row < perun_table_rows(models); row++) {
 		perun_all_items_of(models, row, add_item, builder);
+		if (!perun_table_column(models, "json"))
+			add_coefficients(profile, row, builder);
 		perun_table_end_row(table);
 	}
 	return perun_builder_finish(ctx, builder, flat);
