@@ -18,3 +18,8 @@ EXTRA_DIST += bench/vcs-git.sh
 .PHONY: bench-vcs-git
 bench-vcs-git: all tests/tools/vcs-drive
 	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/vcs-git.sh
+
+EXTRA_DIST += bench/cli.sh
+.PHONY: bench-cli
+bench-cli: all
+	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/cli.sh

@@ -1,6 +1,60 @@
 bin_PROGRAMS += cli/perun
 cli_perun_SOURCES = \
-	cli/main.c
+	cli/add.c \
+	cli/baselines.c \
+	cli/baselines.h \
+	cli/care.c \
+	cli/change-list.c \
+	cli/check-profiles.c \
+	cli/check.c \
+	cli/cli.h \
+	cli/collect.c \
+	cli/commands.c \
+	cli/compare.c \
+	cli/compare.h \
+	cli/completion.c \
+	cli/config.c \
+	cli/convert.c \
+	cli/facts.c \
+	cli/facts.h \
+	cli/fields.c \
+	cli/fields.h \
+	cli/graph.c \
+	cli/graph.h \
+	cli/help.c \
+	cli/init.c \
+	cli/listing.h \
+	cli/log-short.c \
+	cli/log-short.h \
+	cli/log.c \
+	cli/lookup.c \
+	cli/lookup.h \
+	cli/main.c \
+	cli/measure.c \
+	cli/measure.h \
+	cli/messages.c \
+	cli/module.c \
+	cli/module.h \
+	cli/params.c \
+	cli/params.h \
+	cli/plugin.c \
+	cli/postprocessby.c \
+	cli/profile-table.c \
+	cli/rm.c \
+	cli/run.c \
+	cli/screen.c \
+	cli/show.c \
+	cli/status.c \
+	cli/store.c \
+	cli/strategy.c \
+	cli/strategy.h \
+	cli/text.c \
+	cli/version-text.c \
+	cli/walk.c \
+	cli/walk.h \
+	cli/worktree.c \
+	cli/worktree.h
+cli_perun_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 # -no-fast-install: the program in cli/.libs finds the build tree's library by itself.
 cli_perun_LDFLAGS = $(AM_LDFLAGS) -no-fast-install
 cli_perun_LDADD = $(program_libs) $(JANSSON_LIBS)

@@ -24,8 +24,8 @@ void perun_settings_forget(struct perun_settings *settings);
  * A YAML text (YAML 1.2, core schema) as a document. `name` stands before messages: "local.yml: line
  * 3, column 5: ...". An empty text is an empty object. Anchors and aliases work, within bounds.
  */
-int perun_yaml_parse(struct perun_ctx *ctx, const char *name, const char *text, size_t length,
-		     struct perun_json **document);
+PERUN_EXPORT int perun_yaml_parse(struct perun_ctx *ctx, const char *name, const char *text,
+				  size_t length, struct perun_json **document);
 /* One value given on a command line: YAML if it is that, else a string. */
 struct perun_json *perun_yaml_value(const char *text);
 

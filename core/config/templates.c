@@ -16,7 +16,7 @@ const char perun_config_defaults[] =
 	"\n"
 	"format:\n"
 	"  status: \"\xe2\x94\x83 %type% \xe2\x94\x83 %collector%  \xe2\x94\x83 (%time%) "
-	"\xe2\x94\x83 %source%\"\n"
+	"\xe2\x94\x83 %source% \xe2\x94\x83\"\n"
 	"  shortlog: \"%checksum:6% (%stats%) %desc% %changes%\"\n"
 	"  output_profile_template: \"%collector%-%cmd%-%workload%-%date%\"\n"
 	"  output_show_template: \"%collector%-%cmd%-%workload%-%date%\"\n"

@@ -1,5 +1,6 @@
 # One line for each scenario, sorted (git merges lines that are added here at once).
-EXTRA_DIST += tests/cli/lib.sh tests/cli/vcs-lib.sh
+EXTRA_DIST += tests/cli/lib.sh
+EXTRA_DIST += tests/cli/cli-lib.sh tests/cli/vcs-lib.sh
 
 cli_tests += tests/cli/vcs-git-export.sh
 cli_tests += tests/cli/vcs-git-history.sh
@@ -8,3 +9,6 @@ cli_tests += tests/cli/vcs-git-places.sh
 cli_tests += tests/cli/vcs-git-state.sh
 cli_tests += tests/cli/manuals.sh
 cli_tests += tests/cli/version.sh
+cli_tests += tests/cli/cli-init.sh
+cli_tests += tests/cli/cli-usage.sh
+cli_tests += tests/cli/cli-config.sh

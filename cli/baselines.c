@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The nearest measured versions before a version, for each of its profiles. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/baselines.h"
+
+/*
+ * The walk keeps for each version that a seen one names as parent two sets of targets: those that
+ * look for a baseline on the way there, and those that have found one on a way that leads there.
+ */
+struct cli_pending {
+	char *minor;
+	uint64_t *wanting, *covered; /* bits: one block of memory, owned by `wanting` */
+};
+
+static size_t words_of(const struct cli_baselines *search)
+{
+	return (search->target_count + 63) / 64;
+}
+
+/* ---- compatible profiles --------------------------------------------------------------------- */
+
+static bool same(const char *one, const char *other)
+{
+	return strcmp(one ? one : "", other ? other : "") == 0;
+}
+
+static bool has_word(const char *words, const char *word, size_t length)
+{
+	while (*(words += strspn(words, " "))) {
+		size_t other = strcspn(words, " ");
+
+		if (other == length && strncmp(words, word, length) == 0)
+			return true;
+		words += other;
+	}
+	return false;
+}
+
+/* Every postprocessor of the baseline is among those of the target. */
+static bool postprocessors_fit(const char *baseline, const char *target)
+{
+	baseline = baseline ? baseline : "";
+	target = target ? target : "";
+	while (*(baseline += strspn(baseline, " "))) {
+		size_t length = strcspn(baseline, " ");
+
+		if (!has_word(target, baseline, length))
+			return false;
+		baseline += length;
+	}
+	return true;
+}
+
+static bool same_configuration(const struct perun_entry *one, const struct perun_entry *other)
+{
+	return same(one->type, other->type) && same(one->cmd, other->cmd) &&
+	       same(one->workload, other->workload) && same(one->collector, other->collector) &&
+	       (!one->args || !*one->args || !other->args || !*other->args ||
+		same(one->args, other->args));
+}
+
+bool cli_compatible(const struct perun_entry *baseline, const struct perun_entry *target)
+{
+	return same_configuration(baseline, target) &&
+	       postprocessors_fit(baseline->postprocessors, target->postprocessors);
+}
+
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+static struct cli_pending *find_pending(struct cli_baselines *search, const char *minor)
+{
+	for (size_t i = 0; i < search->pending_count; i++) {
+		if (strcmp(search->pending[i].minor, minor) == 0)
+			return &search->pending[i];
+	}
+	return NULL;
+}
+
+static struct cli_pending *add_pending(struct cli_baselines *search, const char *minor)
+{
+	struct cli_pending *pending = find_pending(search, minor);
+
+	if (pending)
+		return pending;
+	PERUN_GROW(search->pending, search->pending_count, search->pending_capacity);
+	pending = &search->pending[search->pending_count++];
+	pending->minor = perun_strdup(minor);
+	pending->wanting = perun_alloc_zero(2 * words_of(search) + 1, sizeof *pending->wanting);
+	pending->covered = pending->wanting + words_of(search);
+	return pending;
+}
+
+static void drop_pending(struct cli_pending *pending)
+{
+	perun_free(pending->minor);
+	perun_free(pending->wanting);
+}
+
+void cli_baselines_start(struct cli_baselines *search, struct cli *cli,
+			 const struct perun_entries *entries, const char *const *parents,
+			 size_t parent_count)
+{
+	*search = (struct cli_baselines){.cli = cli};
+	search->targets = perun_alloc_zero(entries->count + 1, sizeof *search->targets);
+	for (size_t i = 0; i < entries->count; i++) {
+		const struct perun_entry *entry = &entries->items[i];
+		size_t j = 0;
+
+		while (j < search->target_count &&
+		       !(same_configuration(search->targets[j], entry) &&
+			 same(search->targets[j]->postprocessors, entry->postprocessors)))
+			j++;
+		search->targets[j] = entry;
+		search->target_count += j == search->target_count;
+	}
+	for (size_t i = 0; i < parent_count && search->target_count; i++) {
+		struct cli_pending *pending = add_pending(search, parents[i]);
+
+		for (size_t j = 0; j < search->target_count; j++)
+			pending->wanting[j / 64] |= UINT64_C(1) << (j % 64);
+	}
+}
+
+void cli_baselines_free(struct cli_baselines *search)
+{
+	for (size_t i = 0; i < search->pending_count; i++)
+		drop_pending(&search->pending[i]);
+	perun_free(search->pending);
+	perun_free(search->pairs);
+	perun_free((void *)search->targets);
+}
+
+static void add_pair(struct cli_baselines *search, size_t target, const char *minor,
+		     const struct perun_entry *entry)
+{
+	struct cli_pair *pair;
+
+	PERUN_GROW(search->pairs, search->pair_count, search->pair_capacity);
+	pair = &search->pairs[search->pair_count++];
+	*pair = (struct cli_pair){.target = target};
+	snprintf(pair->minor, sizeof pair->minor, "%s", minor);
+	memcpy(pair->checksum, entry->checksum, PERUN_CHECKSUM_SIZE);
+}
+
+/*
+ * The baseline in a list of entries: the last one with the same postprocessors, else the last with
+ * the most of them.
+ */
+static const struct perun_entry *best_baseline(const struct perun_entries *entries,
+					       const struct perun_entry *target)
+{
+	const struct perun_entry *best = NULL;
+
+	for (size_t i = 0; i < entries->count; i++) {
+		const struct perun_entry *entry = &entries->items[i];
+
+		if (!cli_compatible(entry, target))
+			continue;
+		if (!best || same(entry->postprocessors, target->postprocessors) ||
+		    (!same(best->postprocessors, target->postprocessors) &&
+		     strlen(entry->postprocessors) >= strlen(best->postprocessors)))
+			best = entry;
+	}
+	return best;
+}
+
+/* Take the baselines that a version has for the targets that want one. */
+static int take_baselines(struct cli_baselines *search, struct cli_pending *pending)
+{
+	struct cli *cli = search->cli;
+	struct perun_entries entries = {0};
+	int status;
+
+	if (!perun_store_has_index(cli->ctx, cli->store, pending->minor))
+		return PERUN_OK;
+	status = perun_store_entries(cli->ctx, cli->store, pending->minor, &entries);
+	for (size_t i = 0; !status && i < search->target_count; i++) {
+		uint64_t bit = UINT64_C(1) << (i % 64);
+		const struct perun_entry *entry;
+
+		if (!(pending->wanting[i / 64] & ~pending->covered[i / 64] & bit))
+			continue;
+		entry = best_baseline(&entries, search->targets[i]);
+		if (!entry)
+			continue;
+		add_pair(search, i, pending->minor, entry);
+		pending->covered[i / 64] |= bit;
+	}
+	perun_entries_free(&entries);
+	return status;
+}
+
+static bool wants(const struct cli_baselines *search, const struct cli_pending *pending)
+{
+	for (size_t i = 0; i < words_of(search); i++) {
+		if (pending->wanting[i] & ~pending->covered[i])
+			return true;
+	}
+	return false;
+}
+
+bool cli_baselines_wanting(const struct cli_baselines *search)
+{
+	for (size_t i = 0; i < search->pending_count; i++) {
+		if (wants(search, &search->pending[i]))
+			return true;
+	}
+	return false;
+}
+
+int cli_baselines_visit(struct cli_baselines *search, const char *minor, const char *const *parents,
+			size_t parent_count)
+{
+	struct cli_pending *found = find_pending(search, minor), pending;
+	int status = PERUN_OK;
+
+	if (!found)
+		return search->pending_count ? PERUN_OK : PERUN_STOP;
+	pending = *found;
+	*found = search->pending[--search->pending_count];
+	if (wants(search, &pending))
+		status = take_baselines(search, &pending);
+	for (size_t i = 0; !status && i < parent_count; i++) {
+		struct cli_pending *parent = add_pending(search, parents[i]);
+
+		for (size_t j = 0; j < words_of(search); j++) {
+			parent->wanting[j] |= pending.wanting[j];
+			parent->covered[j] |= pending.covered[j];
+		}
+	}
+	drop_pending(&pending);
+	if (status)
+		return status;
+	return cli_baselines_wanting(search) ? PERUN_OK : PERUN_STOP;
+}

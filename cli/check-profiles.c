@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun check profiles: compare two profiles, of the store or plain files. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/baselines.h"
+#include "cli/compare.h"
+#include "cli/facts.h"
+#include "cli/listing.h"
+#include "cli/lookup.h"
+
+const struct perun_option cli_check_profiles_options[] = {
+	{.name = "baseline",
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .type = PERUN_OPTION_PATH,
+	 .help = "the profile that is taken for good: a tag such as HEAD~1^0@i, or a file"},
+	{.name = "target",
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .type = PERUN_OPTION_PATH,
+	 .help = "the profile that is compared with it"},
+	{.name = "minor",
+	 .aliases = "-m",
+	 .metavar = "REV",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the version to look in, and that the findings are kept with"},
+	{0}};
+
+struct two {
+	struct cli_lookup lookup;
+	struct perun_profile *baseline, *target;
+};
+
+static int load_two(struct cli *cli, const struct cli_call *call, struct two *two)
+{
+	const unsigned sources = CLI_REGISTERED | CLI_PENDING | CLI_FILE;
+	const char *words[] = {perun_option_string(call->options, "baseline"),
+			       perun_option_string(call->options, "target")};
+	struct perun_profile **profiles[] = {&two->baseline, &two->target};
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < 2; i++) {
+		status = cli_lookup_add(&two->lookup, words[i], sources);
+		if (!status && two->lookup.count != i + 1)
+			status =
+				perun_fail(cli->ctx, PERUN_USAGE,
+					   "%s names several profiles; two are compared", words[i]);
+		if (!status)
+			status = cli_lookup_load(&two->lookup, &two->lookup.places[i], profiles[i]);
+	}
+	return status;
+}
+
+/* How a profile came about, as an index entry has it. Texts belong to the profile. */
+static struct perun_entry entry_of(const struct perun_profile *profile)
+{
+	return (struct perun_entry){
+		.type = perun_profile_text(profile, "header.type"),
+		.cmd = perun_profile_text(profile, "header.cmd"),
+		.args = perun_profile_text(profile, "header.args"),
+		.workload = perun_profile_text(profile, "header.workload"),
+		.collector = perun_profile_text(profile, "collector_info.name"),
+		.postprocessors = perun_profile_postprocessors(profile),
+	};
+}
+
+static int check_kind(struct cli *cli, const struct two *two)
+{
+	struct perun_entry baseline = entry_of(two->baseline), target = entry_of(two->target);
+	const struct {
+		const char *what, *one, *other;
+	} facts[] = {{"type", baseline.type, target.type},
+		     {"command", baseline.cmd, target.cmd},
+		     {"arguments", baseline.args, target.args},
+		     {"workload", baseline.workload, target.workload},
+		     {"collector", baseline.collector, target.collector}};
+
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+		if (strcmp(facts[i].one, facts[i].other) != 0)
+			return perun_fail(
+				cli->ctx, PERUN_USAGE,
+				"the profiles differ in their %s ('%s' and '%s'); --force "
+				"compares them all the same",
+				facts[i].what, facts[i].one, facts[i].other);
+	}
+	if (!cli_compatible(&baseline, &target))
+		return perun_fail(cli->ctx, PERUN_USAGE,
+				  "the baseline is postprocessed by '%s', the target by '%s'; "
+				  "--force compares them all the same",
+				  baseline.postprocessors, target.postprocessors);
+	return PERUN_OK;
+}
+
+/* The version that a profile belongs to, "" when it does not say. */
+static const char *version_of(const struct cli_place *place, const struct perun_profile *profile)
+{
+	if (place->source == CLI_REGISTERED && *place->minor)
+		return place->minor;
+	return perun_profile_text(profile, "origin");
+}
+
+/* Findings are kept with the version of the target, when there is a store and the version is known. */
+static int save(struct cli *cli, const struct cli_call *call, const char *target,
+		const struct cli_findings *findings)
+{
+	const char *revision = perun_option_string(call->options, "minor");
+	struct perun_stored_change *told;
+	char *minor = NULL;
+	size_t count = 0;
+	int status = PERUN_OK;
+
+	if (!cli->store || (!revision && !*target) || findings->count == 0)
+		return PERUN_OK;
+	if (revision)
+		status = cli_minor(cli, revision, &minor);
+	told = perun_alloc_zero(findings->count, sizeof *told);
+	for (size_t i = 0; i < findings->count; i++) {
+		if (findings->items[i].change.result != PERUN_NO_CHANGE)
+			told[count++] = findings->items[i];
+	}
+	if (!status && count)
+		status = perun_store_save_changes(cli->ctx, cli->store, minor ? minor : target,
+						  told, count);
+	perun_free(told);
+	perun_free(minor);
+	return status;
+}
+
+static void print_findings(struct cli *cli, const struct cli_call *call,
+			   const struct cli_findings *findings)
+{
+	struct perun_buffer text = {0};
+	json_t *facts = json_array(), *document = json_object();
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct perun_stored_change *item = &findings->items[i];
+
+		json_array_append_new(facts,
+				      cli_fact_change(&item->change, item->minor, item->command));
+	}
+	json_object_set_new(document, "changes", facts);
+	if (cli_flag(call, "json")) {
+		cli_print_facts(document);
+		return;
+	}
+	json_decref(document);
+	cli_add_change_list(cli, findings->items, findings->count, &text);
+	if (cli_flag(call, "explain")) {
+		for (size_t i = 0; i < findings->count; i++) {
+			const struct perun_change *change = &findings->items[i].change;
+
+			if (change->explanation && *change->explanation)
+				perun_buffer_printf(&text, "%s: %s\n", change->location,
+						    change->explanation);
+		}
+	}
+	fputs(text.data, stdout);
+	if (findings->count)
+		cli_print_change_summary(cli, findings->items, findings->count, true);
+	perun_buffer_free(&text);
+}
+
+int cli_check_profiles(struct cli *cli, const struct cli_call *call)
+{
+	struct cli_findings findings = {0};
+	struct cli_checker checker = {0};
+	struct two two = {0};
+	int status;
+
+	cli_lookup_start(&two.lookup, cli, perun_option_string(call->options, "minor"));
+	status = cli_find_store(cli);
+	if (!status)
+		status = cli_checker_start(cli, call, &checker);
+	if (!status)
+		status = load_two(cli, call, &two);
+	if (!status && !cli_flag(call, "force"))
+		status = check_kind(cli, &two);
+	if (!status)
+		status = cli_compare(&checker, two.baseline,
+				     version_of(&two.lookup.places[0], two.baseline), two.target,
+				     &findings);
+	if (!status)
+		status = save(cli, call, version_of(&two.lookup.places[1], two.target), &findings);
+	if (!status)
+		print_findings(cli, call, &findings);
+	if (!status && cli_findings_fail(&findings))
+		status = PERUN_DEGRADED;
+	cli_findings_free(&findings);
+	cli_checker_free(&checker);
+	perun_profile_unref(two.baseline);
+	perun_profile_unref(two.target);
+	cli_lookup_free(&two.lookup);
+	return status;
+}

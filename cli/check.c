@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun check: what became slower, of one version or of all. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/baselines.h"
+#include "cli/compare.h"
+#include "cli/facts.h"
+#include "cli/graph.h"
+#include "cli/listing.h"
+#include "cli/measure.h"
+
+const struct perun_option cli_check_options[] = {
+	{.name = "force",
+	 .aliases = "-f",
+	 .help = "compare also profiles that were made in different ways"},
+	{.name = "compute-missing",
+	 .aliases = "-c",
+	 .help = "measure versions without profiles first, by the configured matrix"},
+	{.name = "models-type",
+	 .aliases = "-m",
+	 .metavar = "TYPE",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "best-model best-param best-nonparam best-both all-models all-param "
+		    "all-nonparam all-both",
+	 .default_value = "best-model",
+	 .help = "which models are compared by checks that compare "
+		 "models"},
+	{.name = "method",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "a check method, instead of degradation.strategies of the configuration"},
+	{.name = "unchanged", .help = "print also what did not change"},
+	{.name = "explain", .help = "print how each finding came about"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+const struct perun_option cli_check_head_options[] = {
+	{.name = "revision",
+	 .metavar = "REV",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL,
+	 .help = "the version (of all: the newest one), the head by default"},
+	{0}};
+
+/* A history in memory, for check all. */
+struct history {
+	struct cli_version **versions;
+	size_t count, capacity;
+};
+
+struct run {
+	struct cli_checker checker;
+	struct cli *cli;
+	struct perun_vcs *vcs;
+	const struct cli_call *call;
+	json_t *facts; /* --json */
+	size_t better, worse, changes;
+	bool fails;
+};
+
+static void start_run(struct cli *cli, const struct cli_call *call, struct run *run)
+{
+	*run = (struct run){.cli = cli, .call = call};
+	if (cli_flag(call, "json"))
+		run->facts = json_array();
+}
+
+static int end_run(struct run *run, int status)
+{
+	if (run->facts && !status) {
+		json_t *document = json_object();
+
+		json_object_set(document, "changes", run->facts);
+		cli_print_facts(document);
+	}
+	json_decref(run->facts);
+	cli_checker_free(&run->checker);
+	if (!status && run->fails)
+		return PERUN_DEGRADED;
+	return status;
+}
+
+/* ---- one version ----------------------------------------------------------------------------- */
+
+static int compare_pairs(struct run *run, const struct cli_baselines *search,
+			 struct cli_findings *findings)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < search->pair_count; i++) {
+		const struct cli_pair *pair = &search->pairs[i];
+		struct perun_profile *baseline = NULL, *target = NULL;
+
+		if (perun_cancelled(run->cli->ctx))
+			return perun_fail(run->cli->ctx, PERUN_CANCELLED, "interrupted");
+		status = cli_checker_load(&run->checker, search->targets[pair->target]->checksum,
+					  &target);
+		if (!status)
+			status = cli_checker_load(&run->checker, pair->checksum, &baseline);
+		/* Indexes written by the Python program do not know the arguments. */
+		if (!status && strcmp(perun_profile_text(baseline, "header.args"),
+				      perun_profile_text(target, "header.args")) == 0)
+			status =
+				cli_compare(&run->checker, baseline, pair->minor, target, findings);
+		perun_profile_unref(baseline);
+		perun_profile_unref(target);
+	}
+	return status;
+}
+
+/* Keep what was found, and count it. */
+static int take_findings(struct run *run, const char *minor, const struct cli_findings *findings)
+{
+	size_t told = 0;
+	struct perun_stored_change *changes =
+		perun_alloc_zero(findings->count + 1, sizeof *changes);
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct perun_stored_change *item = &findings->items[i];
+
+		if (run->facts) {
+			json_t *fact = cli_fact_change(&item->change, item->minor, item->command);
+
+			if (*minor)
+				json_object_set_new(fact, "minor_version", cli_fact_text(minor));
+			json_array_append_new(run->facts, fact);
+		}
+		run->better += perun_result_is_optimization(item->change.result);
+		run->worse += perun_result_is_degradation(item->change.result);
+		if (item->change.result != PERUN_NO_CHANGE)
+			changes[told++] = *item;
+	}
+	run->changes += told;
+	run->fails |= cli_findings_fail(findings);
+	if (told && *minor)
+		status = perun_store_save_changes(run->cli->ctx, run->cli->store, minor, changes,
+						  told);
+	perun_free(changes);
+	return status;
+}
+
+static void add_explanations(const struct run *run, const struct cli_findings *findings,
+			     struct perun_buffer *text)
+{
+	if (!cli_flag(run->call, "explain"))
+		return;
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct perun_change *change = &findings->items[i].change;
+
+		if (change->explanation && *change->explanation)
+			perun_buffer_printf(text, "%s (%s): %s\n", change->location,
+					    change->method ? change->method : "",
+					    change->explanation);
+	}
+}
+
+static void add_list(const struct run *run, const struct cli_findings *findings,
+		     struct perun_buffer *text)
+{
+	cli_add_change_list(run->cli, findings->items, findings->count, text);
+	add_explanations(run, findings, text);
+}
+
+/* perun check -c: measure by the matrix of the configuration. */
+static int compute_missing(struct run *run, const char *minor)
+{
+	struct cli *cli = run->cli;
+
+	if (!cli_flag(run->call, "compute-missing") &&
+	    !cli_setting_is_true(cli, "degradation.collect_before_check"))
+		return PERUN_OK;
+	if (perun_store_has_index(cli->ctx, cli->store, minor))
+		return PERUN_OK;
+	return cli_measure_missing(cli, minor);
+}
+
+/* ---- check head ------------------------------------------------------------------------------ */
+
+struct head_walk {
+	struct cli_baselines *search;
+	const char *head;
+};
+
+static int visit_ancestor(void *data, const struct perun_minor_version *version)
+{
+	struct head_walk *walk = data;
+
+	if (strcmp(version->checksum, walk->head) == 0)
+		return PERUN_OK;
+	return cli_baselines_visit(walk->search, version->checksum, version->parents,
+				   version->parent_count);
+}
+
+/* Say why there was nothing to compare. */
+static void tell_nothing(struct run *run, const char *minor, const struct cli_baselines *search)
+{
+	if (search->target_count == 0)
+		perun_note(run->cli->ctx,
+			   "version %.8s has no profiles: measure it with perun collect and keep "
+			   "the profile with perun add",
+			   minor);
+	else if (search->pair_count == 0)
+		perun_note(run->cli->ctx,
+			   "no version before %.8s has a profile of the same kind, command, "
+			   "workload and collector",
+			   minor);
+}
+
+static int check_version(struct run *run, const char *minor, struct cli_findings *findings)
+{
+	struct cli *cli = run->cli;
+	struct cli_version *version = NULL;
+	struct perun_entries entries = {0};
+	struct cli_baselines search = {0};
+	struct head_walk walk = {&search, minor};
+	int status = compute_missing(run, minor);
+
+	if (!status)
+		status = cli_version_get(cli, run->vcs, minor, &version);
+	if (!status)
+		status = perun_store_entries(cli->ctx, cli->store, minor, &entries);
+	if (!status)
+		cli_baselines_start(&search, cli, &entries, version->version.parents,
+				    version->version.parent_count);
+	if (!status && cli_baselines_wanting(&search))
+		status = perun_vcs_walk_minor_versions(cli->ctx, run->vcs, minor, visit_ancestor,
+						       &walk);
+	if (!status)
+		status = compare_pairs(run, &search, findings);
+	if (!status)
+		tell_nothing(run, minor, &search);
+	cli_baselines_free(&search);
+	perun_entries_free(&entries);
+	cli_version_free(version);
+	return status;
+}
+
+int cli_check_head(struct cli *cli, const struct cli_call *call)
+{
+	struct cli_findings findings = {0};
+	struct perun_buffer text = {0};
+	struct run run;
+	char *minor = NULL;
+	int status;
+
+	start_run(cli, call, &run);
+	status = cli_open_vcs(cli, &run.vcs);
+	if (!status)
+		status = cli_minor(cli, perun_option_string(call->options, "revision"), &minor);
+	if (!status)
+		status = cli_checker_start(cli, call, &run.checker);
+	if (!status && !run.facts)
+		cli_title(cli, "Checking Version %s", minor);
+	if (!status)
+		status = check_version(&run, minor, &findings);
+	if (!status)
+		status = take_findings(&run, minor, &findings);
+	if (!status && !run.facts) {
+		add_list(&run, &findings, &text);
+		fputs(text.data, stdout);
+		if (findings.count)
+			cli_print_change_summary(cli, findings.items, findings.count, true);
+	}
+	perun_buffer_free(&text);
+	cli_findings_free(&findings);
+	perun_free(minor);
+	return end_run(&run, status);
+}
+
+/* ---- check all ------------------------------------------------------------------------------- */
+
+static int keep_version(void *data, const struct perun_minor_version *version)
+{
+	struct history *history = data;
+
+	PERUN_GROW(history->versions, history->count, history->capacity);
+	history->versions[history->count++] = cli_version_copy(version);
+	return PERUN_OK;
+}
+
+static void free_history(struct history *history)
+{
+	for (size_t i = 0; i < history->count; i++)
+		cli_version_free(history->versions[i]);
+	perun_free(history->versions);
+}
+
+/* Compare version i of the history with those behind it. */
+static int check_in_history(struct run *run, const struct history *history, size_t i,
+			    struct cli_findings *findings)
+{
+	const struct perun_minor_version *version = &history->versions[i]->version;
+	struct cli *cli = run->cli;
+	struct perun_entries entries = {0};
+	struct cli_baselines search = {0};
+	int status = compute_missing(run, version->checksum);
+
+	if (!status && perun_store_has_index(cli->ctx, cli->store, version->checksum))
+		status = perun_store_entries(cli->ctx, cli->store, version->checksum, &entries);
+	if (!status)
+		cli_baselines_start(&search, cli, &entries, version->parents,
+				    version->parent_count);
+	for (i++; !status && cli_baselines_wanting(&search) && i < history->count; i++) {
+		const struct perun_minor_version *other = &history->versions[i]->version;
+
+		status = cli_baselines_visit(&search, other->checksum, other->parents,
+					     other->parent_count);
+	}
+	if (status == PERUN_STOP)
+		status = PERUN_OK;
+	if (!status)
+		status = compare_pairs(run, &search, findings);
+	cli_baselines_free(&search);
+	perun_entries_free(&entries);
+	return status;
+}
+
+static void print_version(struct run *run, struct cli_graph *graph,
+			  const struct perun_minor_version *version,
+			  const struct cli_findings *findings)
+{
+	struct perun_buffer text = {0};
+	char *subject = cli_subject(version->description);
+
+	cli_graph_begin(graph, version->checksum);
+	printf("%s%.6s%s: ", cli_color(run->cli, CLI_YELLOW), version->checksum,
+	       cli_color_end(run->cli));
+	cli_print_safe(subject);
+	fputs(" | ", stdout);
+	cli_title(run->cli, "Checking Version %s", version->checksum);
+	cli_print_change_summary(run->cli, findings->items, findings->count, false);
+	cli_graph_fork(graph, version->checksum, version->parents, version->parent_count);
+	add_list(run, findings, &text);
+	cli_graph_text(graph, text.data);
+	perun_buffer_free(&text);
+	perun_free(subject);
+	if (run->cli->terminal)
+		fflush(stdout);
+}
+
+static void print_end(struct run *run, const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	printf("\n%zu changes", run->changes);
+	if (run->better + run->worse) {
+		printf(" | %s", cli_color(run->cli, CLI_GREEN));
+		cli_repeat("+", run->better);
+		fputs(cli_color(run->cli, CLI_RED), stdout);
+		cli_repeat("-", run->worse);
+		fputs(cli_color_end(run->cli), stdout);
+	}
+	printf("\n%zu optimizations(+), %zu degradations(-)\n", run->better, run->worse);
+	printf(" - Elapsed time - %.2fs\n",
+	       (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9);
+}
+
+static int check_history(struct run *run, const struct history *history)
+{
+	struct cli_graph graph = {0};
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < history->count; i++) {
+		const struct perun_minor_version *version = &history->versions[i]->version;
+		struct cli_findings findings = {0};
+
+		status = check_in_history(run, history, i, &findings);
+		if (!status)
+			status = take_findings(run, version->checksum, &findings);
+		if (!status && !run->facts)
+			print_version(run, &graph, version, &findings);
+		else
+			perun_progress(run->cli->ctx, "checking versions", i + 1, history->count);
+		cli_findings_free(&findings);
+	}
+	cli_graph_free(&graph);
+	return status;
+}
+
+int cli_check_all(struct cli *cli, const struct cli_call *call)
+{
+	struct history history = {0};
+	struct timespec start;
+	struct run run;
+	char *minor = NULL;
+	int status;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	start_run(cli, call, &run);
+	status = cli_open_vcs(cli, &run.vcs);
+	if (!status)
+		status = cli_minor(cli, perun_option_string(call->options, "revision"), &minor);
+	if (!status)
+		status = cli_checker_start(cli, call, &run.checker);
+	if (!status && !run.facts) {
+		cli_title(cli, "Checking Whole History");
+		puts(" - This might take a while.");
+	}
+	if (!status)
+		status = perun_vcs_walk_minor_versions(cli->ctx, run.vcs, minor, keep_version,
+						       &history);
+	if (!status)
+		status = check_history(&run, &history);
+	if (!status && !run.facts)
+		print_end(&run, &start);
+	free_history(&history);
+	perun_free(minor);
+	return end_run(&run, status);
+}

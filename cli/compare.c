@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Comparing profiles of two versions by the strategies, and what is found. */
+#include <config.h>
+
+#include <string.h>
+
+#include "cli/compare.h"
+
+/* ---- findings -------------------------------------------------------------------------------- */
+
+void cli_findings_free(struct cli_findings *findings)
+{
+	for (size_t i = 0; i < findings->report_count; i++)
+		perun_report_free(findings->reports[i]);
+	for (size_t i = 0; i < findings->text_count; i++)
+		perun_free(findings->texts[i]);
+	perun_free(findings->items);
+	perun_free(findings->reports);
+	perun_free(findings->texts);
+	*findings = (struct cli_findings){0};
+}
+
+bool cli_findings_fail(const struct cli_findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		if (perun_result_fails(findings->items[i].change.result))
+			return true;
+	}
+	return false;
+}
+
+static const char *keep_text(struct cli_findings *findings, char *text)
+{
+	PERUN_GROW(findings->texts, findings->text_count, findings->text_capacity);
+	return findings->texts[findings->text_count++] = text;
+}
+
+static struct perun_report *add_report(struct cli_findings *findings)
+{
+	PERUN_GROW(findings->reports, findings->report_count, findings->report_capacity);
+	return findings->reports[findings->report_count++] = perun_report_new();
+}
+
+/* ---- the checker ----------------------------------------------------------------------------- */
+
+static enum perun_models_type models_type(const char *name)
+{
+	static const char *const names[] = {
+		[PERUN_BEST_MODEL] = "best-model",       [PERUN_BEST_PARAM] = "best-param",
+		[PERUN_BEST_NONPARAM] = "best-nonparam", [PERUN_BEST_BOTH] = "best-both",
+		[PERUN_ALL_MODELS] = "all-models",       [PERUN_ALL_PARAM] = "all-param",
+		[PERUN_ALL_NONPARAM] = "all-nonparam",   [PERUN_ALL_BOTH] = "all-both"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcmp(names[i], name) == 0)
+			return (enum perun_models_type)i;
+	}
+	return PERUN_BEST_MODEL;
+}
+
+int cli_checker_start(struct cli *cli, const struct cli_call *call, struct cli_checker *checker)
+{
+	bool behind = perun_option_given(call->options, "method");
+	const char **methods = cli_strings(behind ? call->options : call->before, "method");
+	int status;
+
+	*checker = (struct cli_checker){.cli = cli,
+					.models_type = models_type(cli_string(call, "models-type")),
+					.unchanged = cli_flag(call, "unchanged")};
+	status = cli_strategies_load(cli, methods, &checker->strategies);
+	perun_free((void *)methods);
+	return status;
+}
+
+void cli_checker_free(struct cli_checker *checker)
+{
+	for (size_t i = 0; i < CLI_KEPT_PROFILES; i++)
+		perun_profile_unref(checker->kept[i].profile);
+	cli_strategies_free(&checker->strategies);
+}
+
+int cli_checker_load(struct cli_checker *checker, const char *checksum,
+		     struct perun_profile **profile)
+{
+	struct cli *cli = checker->cli;
+	int status;
+
+	for (size_t i = 0; i < CLI_KEPT_PROFILES; i++) {
+		if (checker->kept[i].profile && strcmp(checker->kept[i].checksum, checksum) == 0) {
+			*profile = perun_profile_ref(checker->kept[i].profile);
+			return PERUN_OK;
+		}
+	}
+	status = perun_store_load(cli->ctx, cli->store, checksum, profile);
+	if (status)
+		return status;
+	perun_profile_unref(checker->kept[checker->next].profile);
+	checker->kept[checker->next].profile = perun_profile_ref(*profile);
+	memcpy(checker->kept[checker->next].checksum, checksum, PERUN_CHECKSUM_SIZE);
+	checker->next = (checker->next + 1) % CLI_KEPT_PROFILES;
+	return PERUN_OK;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+static void take_report(struct cli_checker *checker, const struct perun_report *report,
+			const char *minor, const char *command, struct cli_findings *findings)
+{
+	for (size_t i = 0; i < perun_report_count(report); i++) {
+		const struct perun_change *change = perun_report_at(report, i);
+		struct perun_stored_change *item;
+
+		if (change->result == PERUN_NO_CHANGE && !checker->unchanged)
+			continue;
+		PERUN_GROW(findings->items, findings->count, findings->capacity);
+		item = &findings->items[findings->count++];
+		*item = (struct perun_stored_change){
+			.change = *change, .minor = minor, .command = command};
+	}
+}
+
+int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, const char *minor,
+		struct perun_profile *target, struct cli_findings *findings)
+{
+	struct perun_comparison comparison = {.struct_size = sizeof comparison,
+					      .baselines = &baseline,
+					      .baseline_count = 1,
+					      .targets = &target,
+					      .target_count = 1,
+					      .models_type = checker->models_type};
+	const char *workload = perun_profile_text(target, "header.workload");
+	const char *command =
+		keep_text(findings, perun_format("%s%s%s", perun_profile_text(target, "header.cmd"),
+						 *workload ? " " : "", workload));
+	int status = PERUN_OK;
+
+	minor = keep_text(findings, perun_strdup(minor));
+	for (size_t i = 0; !status && i < checker->strategies.count; i++) {
+		const struct cli_rule *rule = &checker->strategies.rules[i];
+		struct perun_report *report;
+
+		if (!cli_rule_fits(rule, target))
+			continue;
+		report = add_report(findings);
+		status = perun_check(checker->cli->ctx, rule->method,
+				     (const char *const *)rule->unit->arguments, &comparison,
+				     report);
+		if (!status)
+			take_report(checker, report, minor, command, findings);
+		if (checker->strategies.first)
+			break;
+	}
+	return status;
+}

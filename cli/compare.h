@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Comparing profiles of two versions by the strategies, and what is found. */
+#ifndef PERUN_CLI_COMPARE_H
+#define PERUN_CLI_COMPARE_H
+
+#include <perun/check.h>
+#include <perun/store.h>
+
+#include "cli/strategy.h"
+
+/* Findings about one version; the texts live as long as this. */
+struct cli_findings {
+	struct perun_stored_change *items;
+	size_t count, capacity;
+	struct perun_report **reports;
+	size_t report_count, report_capacity;
+	char **texts;
+	size_t text_count, text_capacity;
+};
+void cli_findings_free(struct cli_findings *findings);
+/* Whether any of them makes perun check exit with 1. */
+bool cli_findings_fail(const struct cli_findings *findings);
+/* How many profiles are kept in memory for the next comparison. */
+enum { CLI_KEPT_PROFILES = 8 };
+
+/* A run of perun check. */
+struct cli_checker {
+	struct cli *cli;
+	struct cli_strategies strategies;
+	enum perun_models_type models_type;
+	bool unchanged; /* keep findings that say: no change */
+	struct {
+		char checksum[PERUN_CHECKSUM_SIZE];
+		struct perun_profile *profile;
+	} kept[CLI_KEPT_PROFILES];
+	size_t next; /* to be replaced */
+};
+
+/* `call` is that of a sub-command of check. Free also after a failure. */
+int cli_checker_start(struct cli *cli, const struct cli_call *call, struct cli_checker *checker);
+void cli_checker_free(struct cli_checker *checker);
+/* A registered profile; a new reference. */
+int cli_checker_load(struct cli_checker *checker, const char *checksum,
+		     struct perun_profile **profile);
+/* Compare two profiles; `minor` is the baseline's version ("" = unknown). */
+int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, const char *minor,
+		struct perun_profile *target, struct cli_findings *findings);
+
+#endif

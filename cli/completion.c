@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun completion: scripts for shells, and the words they offer. */
+#include <config.h>
+
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/registry/registry.h"
+
+const struct perun_option cli_completion_options[] = {
+	{.name = "shell",
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "bash zsh fish",
+	 .help = "the shell"},
+	{0}};
+
+/*
+ * Each script asks `perun complete-words WORD...` (the last word is the one under the cursor) and gets
+ * lines "WORD<TAB>EXPLANATION"; "<file>" stands for file names.
+ */
+static const char bash_script[] =
+	"# bash completion for perun: eval \"$(perun completion bash)\"\n"
+	"_perun()\n"
+	"{\n"
+	"	local IFS=$'\\n' current=${COMP_WORDS[COMP_CWORD]} line files=\n"
+	"	COMPREPLY=()\n"
+	"	while IFS= read -r line; do\n"
+	"		if [ \"$line\" = '<file>' ]; then files=1; continue; fi\n"
+	"		COMPREPLY+=(\"${line%%$'\\t'*}\")\n"
+	"	done < <(\"${COMP_WORDS[0]}\" complete-words \"${COMP_WORDS[@]:1:COMP_CWORD}\" "
+	"2>/dev/null)\n"
+	"	if [ -n \"$files\" ]; then\n"
+	"		compopt -o filenames 2>/dev/null\n"
+	"		COMPREPLY+=($(compgen -f -- \"$current\"))\n"
+	"	fi\n"
+	"}\n"
+	"complete -F _perun perun\n";
+
+static const char zsh_script[] =
+	"#compdef perun\n"
+	"# zsh completion for perun: eval \"$(perun completion zsh)\"\n"
+	"_perun()\n"
+	"{\n"
+	"	local line files word\n"
+	"	local -a offers\n"
+	"	while IFS= read -r line; do\n"
+	"		if [[ $line == '<file>' ]]; then files=1; continue; fi\n"
+	"		word=${line%%$'\\t'*}\n"
+	"		offers+=(\"${word//:/\\\\:}:${line#*$'\\t'}\")\n"
+	"	done < <(\"${words[1]}\" complete-words \"${(@)words[2,CURRENT]}\" 2>/dev/null)\n"
+	"	(( $#offers )) && _describe perun offers\n"
+	"	[[ -n $files ]] && _files\n"
+	"	return 0\n"
+	"}\n"
+	"if [[ $funcstack[1] == _perun ]]; then _perun \"$@\"; else compdef _perun perun; fi\n";
+
+static const char fish_script[] =
+	"# fish completion for perun: perun completion fish | source\n"
+	"function __perun_complete\n"
+	"	set -l words (commandline -opc) (commandline -ct)\n"
+	"	for line in (command $words[1] complete-words $words[2..-1] 2>/dev/null)\n"
+	"		if test \"$line\" = '<file>'\n"
+	"			__fish_complete_path (commandline -ct)\n"
+	"		else\n"
+	"			echo $line\n"
+	"		end\n"
+	"	end\n"
+	"end\n"
+	"complete -c perun -f -a '(__perun_complete)'\n";
+
+int cli_completion(struct cli *cli, const struct cli_call *call)
+{
+	const char *shell = perun_option_string(call->options, "shell");
+
+	(void)cli;
+	if (strcmp(shell, "bash") == 0)
+		fputs(bash_script, stdout);
+	else if (strcmp(shell, "zsh") == 0)
+		fputs(zsh_script, stdout);
+	else
+		fputs(fish_script, stdout);
+	return PERUN_OK;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static void offer(const char *word, const char *explanation, const char *begun)
+{
+	if (strncmp(word, begun, strlen(begun)) == 0)
+		printf("%s\t%s\n", word, explanation ? explanation : "");
+}
+
+static void offer_commands(struct cli *cli, const struct cli_command *commands, bool plugins,
+			   const char *begun)
+{
+	size_t count;
+	const struct perun_plugin_info *infos;
+
+	for (; commands->name; commands++) {
+		if (!(commands->flags & CLI_HIDDEN))
+			offer(commands->name, commands->summary, begun);
+	}
+	if (!plugins)
+		return;
+	infos = perun_registry_list(cli->ctx, &count);
+	for (size_t i = 0; i < count; i++) {
+		for (const char *const *name = infos[i].commands; name && name[0]; name += 2)
+			offer(name[0], name[1], begun);
+	}
+}
+
+static void offer_modules(struct cli *cli, unsigned kind, const char *begun)
+{
+	size_t count;
+	const struct perun_plugin_info *infos = perun_registry_list(cli->ctx, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if ((unsigned)infos[i].kind == kind && !infos[i].problem)
+			offer(infos[i].name, infos[i].summary, begun);
+	}
+}
+
+static void offer_options(const struct perun_option_table *tables, size_t count,
+			  const char *const *words)
+{
+	struct perun_buffer text = {0};
+
+	perun_options_complete(tables, count, words, &text);
+	if (text.length)
+		fwrite(text.data, 1, text.length, stdout);
+	perun_buffer_free(&text);
+}
+
+/*
+ * The number of words that the options (and fixed positionals) of the tables take before the last
+ * word; SIZE_MAX when the last word belongs to them.
+ */
+static size_t skip_options(struct cli *cli, const struct perun_option_table *tables, size_t count,
+			   const char *const *words, size_t word_count)
+{
+	const char **before = perun_alloc_zero(word_count + 1, sizeof *before);
+	struct perun_options *options = NULL;
+	size_t used = 0;
+	int status;
+
+	for (size_t i = 0; i + 1 < word_count; i++)
+		before[i] = words[i];
+	status = perun_options_parse(cli->ctx, tables, count, before,
+				     PERUN_PARSE_STOP_AT_POSITIONAL, &options, &used);
+	perun_ctx_clear(cli->ctx);
+	perun_options_free(options);
+	perun_free(before);
+	if (status)
+		return SIZE_MAX;
+	return used;
+}
+
+/* Words of a module's options, or its sub-commands. */
+static void complete_module(struct cli *cli, unsigned kind, const char *const *words,
+			    size_t word_count)
+{
+	const struct perun_plugin *plugin;
+	struct perun_option_table tables[2];
+	size_t tables_count = 1;
+
+	if (perun_registry_load(cli->ctx, (enum perun_kind)kind, words[0], &plugin))
+		return;
+	tables[0] = (struct perun_option_table){plugin->options, plugin->option_size};
+	for (const struct perun_subcommand *sub = plugin->subcommands; sub && sub->name; sub++) {
+		if (word_count == 2)
+			offer(sub->name, sub->summary, words[1]);
+		else if (strcmp(words[1], sub->name) == 0)
+			tables[tables_count++] =
+				(struct perun_option_table){sub->options, sub->option_size};
+		if (tables_count == 2)
+			break;
+	}
+	offer_options(tables, tables_count, words + 1);
+}
+
+static void complete_command(struct cli *cli, const struct cli_command *command,
+			     const char *const *words, size_t word_count)
+{
+	struct perun_option_table tables[2] = {{command->options, 0}, {NULL, 0}};
+	size_t used = skip_options(cli, tables, 1, words, word_count);
+
+	if (used == SIZE_MAX || (!command->subcommands && !command->module)) {
+		offer_options(tables, 1, words);
+	} else if (command->subcommands && used + 1 == word_count) {
+		if (words[used][0] == '-' || used > 0)
+			offer_options(tables, 1, words);
+		if (words[used][0] != '-')
+			offer_commands(cli, command->subcommands, false, words[used]);
+	} else if (command->subcommands) {
+		const struct cli_command *sub = cli_find_command(command->subcommands, words[used]);
+
+		if (!sub)
+			return;
+		tables[0].options = sub->options;
+		tables[1].options = command->options;
+		offer_options(tables, 2, words + used + 1);
+	} else if (used + 1 == word_count) {
+		offer_options(tables, 1, words);
+		if (words[used][0] != '-')
+			offer_modules(cli, command->module - 1, words[used]);
+	} else {
+		complete_module(cli, command->module - 1, words + used, word_count - used);
+	}
+}
+
+int cli_complete(struct cli *cli, const struct cli_call *call)
+{
+	const struct perun_option_table global = {cli_global_options, 0};
+	const char *const empty[] = {"", NULL};
+	const char *const *words = call->rest[0] ? call->rest : empty;
+	const struct cli_command *command;
+	size_t count = 0, used;
+
+	while (words[count])
+		count++;
+	used = skip_options(cli, &global, 1, words, count);
+	if (used == SIZE_MAX || (used + 1 == count && words[used][0] == '-')) {
+		offer_options(&global, 1, words);
+	} else if (used + 1 == count) {
+		offer_commands(cli, cli_commands, true, words[used]);
+	} else {
+		command = cli_find_command(cli_commands, words[used]);
+		if (command)
+			complete_command(cli, command, words + used + 1, count - used - 1);
+		else
+			puts("<file>");
+	}
+	perun_ctx_clear(cli->ctx);
+	return PERUN_OK;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun help and version, --help texts, and the lists of options for manual pages. */
+#include <config.h>
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/facts.h"
+#include "core/registry/registry.h"
+
+const struct perun_option cli_help_options[] = {
+	{.name = "command",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
+	 .help = "the command, and a sub-command or module of it"},
+	{.name = "text", .help = "print the short help text and do not open the manual page"},
+	{.name = "mdoc",
+	 .flags = PERUN_OPTION_HIDDEN,
+	 .help = "print the lists of options as a manual page has them"},
+	{0}};
+
+const struct perun_option cli_version_options[] = {{.name = "json", .help = "print JSON"}, {0}};
+
+/* ---- overview -------------------------------------------------------------------------------- */
+
+static void print_plugin_commands(struct cli *cli, FILE *file)
+{
+	size_t count;
+	const struct perun_plugin_info *plugins = perun_registry_list(cli->ctx, &count);
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *const *command = plugins[i].commands;
+
+		for (; command && command[0]; command += 2) {
+			if (!any)
+				fputs("\nCommands of plugins:\n", file);
+			any = true;
+			fprintf(file, "  %-14s %s\n", command[0], command[1] ? command[1] : "");
+		}
+	}
+}
+
+void cli_print_overview(struct cli *cli, FILE *file)
+{
+	const struct perun_option_table table = {cli_global_options, 0};
+	struct perun_buffer text = {0};
+
+	fputs("Usage: perun [OPTION...] COMMAND [ARGUMENT...]\n\n"
+	      "Keeps performance profiles with the versions of a project, and tells which version\n"
+	      "made it slower.\n\nCommands:\n",
+	      file);
+	for (const struct cli_command *command = cli_commands; command->name; command++) {
+		if (!(command->flags & CLI_HIDDEN))
+			fprintf(file, "  %-14s %s\n", command->name, command->summary);
+	}
+	print_plugin_commands(cli, file);
+	perun_options_help(&table, 1, cli->width, &text);
+	fputc('\n', file);
+	fwrite(text.data, 1, text.length, file);
+	fputs("\nperun help COMMAND tells more about a command. Begin with perun init.\n", file);
+	perun_buffer_free(&text);
+}
+
+/* ---- one command ----------------------------------------------------------------------------- */
+
+static void add_module_list(struct cli *cli, unsigned module, struct perun_buffer *text)
+{
+	size_t count;
+	const struct perun_plugin_info *plugins = perun_registry_list(cli->ctx, &count);
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if ((unsigned)plugins[i].kind + 1 != module || plugins[i].problem)
+			continue;
+		if (!any)
+			perun_buffer_add_text(text, "\nInstalled:\n");
+		any = true;
+		perun_buffer_printf(text, "  %-25s %s\n", plugins[i].name, plugins[i].summary);
+	}
+}
+
+static int add_module_help(struct cli *cli, unsigned kind, const char *name,
+			   struct perun_buffer *text)
+{
+	const struct perun_plugin *plugin;
+	struct perun_option_table tables[2];
+	int status = perun_registry_load(cli->ctx, (enum perun_kind)kind, name, &plugin);
+
+	if (status)
+		return status;
+	perun_buffer_printf(text, "%s: %s.\n", plugin->name, plugin->summary);
+	tables[0] = (struct perun_option_table){plugin->options, plugin->option_size};
+	perun_options_help(tables, 1, cli->width, text);
+	for (const struct perun_subcommand *sub = plugin->subcommands; sub && sub->name; sub++) {
+		perun_buffer_printf(text, "\n%s %s: %s.\n", plugin->name, sub->name, sub->summary);
+		tables[0] = (struct perun_option_table){sub->options, sub->option_size};
+		perun_options_help(tables, 1, cli->width, text);
+	}
+	return PERUN_OK;
+}
+
+static void add_command_help(struct cli *cli, const struct cli_command *parent,
+			     const struct cli_command *command, struct perun_buffer *text)
+{
+	struct perun_option_table tables[2] = {{command->options, 0},
+					       {parent ? parent->options : NULL, 0}};
+
+	perun_buffer_printf(text, "Usage: perun %s%s%s", parent ? parent->name : "",
+			    parent ? " " : "", command->name);
+	perun_options_usage(tables, 2, text);
+	if (command->subcommands)
+		perun_buffer_add_text(text, " SUBCOMMAND ...");
+	if (command->usage)
+		perun_buffer_printf(text, " %s", command->usage);
+	perun_buffer_printf(text, "\n\n%c%s.\n", toupper((unsigned char)command->summary[0]),
+			    command->summary + 1);
+	if (command->subcommands)
+		perun_buffer_add_text(text, "\nSub-commands:\n");
+	for (const struct cli_command *sub = command->subcommands; sub && sub->name; sub++)
+		perun_buffer_printf(text, "  %-25s %s\n", sub->name, sub->summary);
+	perun_options_help(tables, 2, cli->width, text);
+	if (command->module)
+		add_module_list(cli, command->module, text);
+}
+
+int cli_print_help(struct cli *cli, const struct cli_command *parent,
+		   const struct cli_command *command, const char *module)
+{
+	struct perun_buffer text = {0};
+	int status = PERUN_OK;
+
+	if (module)
+		status = add_module_help(cli, command->module - 1, module, &text);
+	else
+		add_command_help(cli, parent, command, &text);
+	if (!status)
+		fwrite(text.data, 1, text.length, stdout);
+	perun_buffer_free(&text);
+	return status;
+}
+
+/* ---- perun help ------------------------------------------------------------------------------ */
+
+/* The lists of options for the manual page of a command; "perun" is the program itself. */
+static int print_mdoc(struct cli *cli, const char *name)
+{
+	struct perun_option_table table = {cli_global_options, 0};
+	const struct cli_command *command = NULL;
+	struct perun_buffer text = {0};
+
+	if (strcmp(name, "perun") != 0) {
+		command = cli_find_command(cli_commands, name);
+		if (!command)
+			return cli_unknown_command(cli, NULL, cli_commands, name);
+		table.options = command->options;
+	}
+	perun_options_manual(&table, 1, &text);
+	for (const struct cli_command *sub = command ? command->subcommands : NULL;
+	     sub && sub->name; sub++) {
+		perun_buffer_printf(&text, ".Ss perun %s %s\n%c%s.\n", name, sub->name,
+				    toupper((unsigned char)sub->summary[0]), sub->summary + 1);
+		table.options = sub->options;
+		perun_options_manual(&table, 1, &text);
+	}
+	if (text.length)
+		fwrite(text.data, 1, text.length, stdout);
+	perun_buffer_free(&text);
+	return PERUN_OK;
+}
+
+/* Run man with these words; false when it does not know the page. */
+static bool run_man(const char *option, const char *page, bool quiet)
+{
+	pid_t child;
+	int code;
+
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		int null = quiet ? open("/dev/null", O_WRONLY) : -1;
+
+		if (null >= 0) {
+			dup2(null, STDOUT_FILENO);
+			dup2(null, STDERR_FILENO);
+		}
+		if (option)
+			execlp("man", "man", option, page, (char *)NULL);
+		else
+			execlp("man", "man", page, (char *)NULL);
+		_exit(127);
+	}
+	return child > 0 && waitpid(child, &code, 0) == child && WIFEXITED(code) &&
+	       WEXITSTATUS(code) == 0;
+}
+
+static bool open_page(struct cli *cli, const char *page)
+{
+	return cli->terminal && run_man("-w", page, true) && run_man(NULL, page, false);
+}
+
+/* Help about words[1]: a sub-command or a module of the command. */
+static int help_part(struct cli *cli, const struct cli_command *command, const char *word)
+{
+	const struct cli_command *sub =
+		command->subcommands ? cli_find_command(command->subcommands, word) : NULL;
+
+	if (sub)
+		return cli_print_help(cli, command, sub, NULL);
+	if (command->module)
+		return cli_print_help(cli, NULL, command, word);
+	return cli_unknown_command(cli, command->name,
+				   command->subcommands ? command->subcommands : cli_commands,
+				   word);
+}
+
+int cli_help(struct cli *cli, const struct cli_call *call)
+{
+	const char *name = perun_option_string_at(call->options, "command", 0);
+	const char *part = perun_option_string_at(call->options, "command", 1);
+	const struct cli_command *command;
+	char *page;
+	bool opened;
+
+	if (perun_option_flag(call->options, "mdoc"))
+		return print_mdoc(cli, name ? name : "perun");
+	if (!name) {
+		cli_print_overview(cli, stdout);
+		return PERUN_OK;
+	}
+	command = cli_find_command(cli_commands, name);
+	if (!command && !perun_registry_find_command(cli->ctx, name))
+		return cli_unknown_command(cli, NULL, cli_commands, name);
+	if (part && command)
+		return help_part(cli, command, part);
+	page = perun_format("perun-%s", name);
+	opened = !perun_option_flag(call->options, "text") && open_page(cli, page);
+	perun_free(page);
+	if (opened)
+		return PERUN_OK;
+	if (command)
+		return cli_print_help(cli, NULL, command, NULL);
+	return perun_fail(cli->ctx, PERUN_MISSING,
+			  "no manual page of perun %s; try perun %s --help", name, name);
+}
+
+int cli_version(struct cli *cli, const struct cli_call *call)
+{
+	(void)cli;
+	if (perun_option_flag(call->options, "json"))
+		cli_print_facts(json_pack("{s: s, s: {s: i, s: i}}", "version", perun_version(),
+					  "abi", "major", PERUN_ABI_MAJOR, "minor",
+					  PERUN_ABI_MINOR));
+	else
+		printf("perun %s\n", perun_version());
+	return PERUN_OK;
+}

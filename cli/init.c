@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun init: make a store of profiles for a project. */
+#include <config.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+const struct perun_option cli_init_options[] = {
+	{.name = "path",
+	 .flags = PERUN_OPTION_POSITIONAL,
+	 .type = PERUN_OPTION_PATH,
+	 .help = "where .perun is made, the current directory by default"},
+	{.name = "vcs-type",
+	 .metavar = "TYPE",
+	 .type = PERUN_OPTION_STRING,
+	 .default_value = "git",
+	 .help = "the version control plugin"},
+	{.name = "vcs-path",
+	 .metavar = "PATH",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "the repository, by default the one that the path lies in, or a new one there"},
+	{.name = "vcs-param",
+	 .metavar = "NAME VALUE",
+	 .values = 2,
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "a parameter for making a new repository"},
+	{.name = "vcs-flag",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "a flag for making a new repository"},
+	{.name = "configure", .aliases = "-c", .help = "open the new configuration in an editor"},
+	{.name = "config-template",
+	 .aliases = "-t",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "master developer user",
+	 .default_value = "master",
+	 .help = "what the configuration begins with"},
+	{0}};
+
+/* Where things are: absolute paths. */
+struct place {
+	char *path;  /* the directory that gets .perun */
+	char *store; /* its .perun */
+	char *repository;
+	bool existed; /* .perun did */
+	bool found;   /* the repository did */
+};
+
+static void free_place(struct place *place)
+{
+	perun_free(place->path);
+	perun_free(place->store);
+	perun_free(place->repository);
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat facts;
+
+	return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+/* mkdir -p */
+static int make_directory(struct perun_ctx *ctx, const char *path)
+{
+	char *copy = perun_strdup(path);
+	int status = PERUN_OK;
+
+	for (char *slash = copy; !status && slash;) {
+		slash = strchr(slash + 1, '/');
+		if (slash)
+			*slash = '\0';
+		if (mkdir(copy, 0777) != 0 && !is_directory(copy))
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno,
+						  "cannot make the directory %s", copy);
+		if (slash)
+			*slash = '/';
+	}
+	perun_free(copy);
+	return status;
+}
+
+static int find_place(struct cli *cli, const struct perun_options *options, struct perun_vcs *vcs,
+		      struct place *place)
+{
+	const char *path = perun_option_string(options, "path");
+	const char *repository = perun_option_string(options, "vcs-path");
+	int status = PERUN_OK;
+
+	place->path = cli_absolute_path(path ? path : ".");
+	status = make_directory(cli->ctx, place->path);
+	if (status)
+		return status;
+	place->store = perun_format("%s/.perun", strcmp(place->path, "/") ? place->path : "");
+	place->existed = is_directory(place->store);
+	if (repository)
+		place->repository = cli_absolute_path(repository);
+	else
+		status = perun_vcs_discover(cli->ctx, vcs, place->path, &place->repository);
+	place->found = place->repository != NULL;
+	if (!status && !place->found)
+		place->repository = perun_strdup(place->path);
+	return status;
+}
+
+static int init_repository(struct cli *cli, const struct perun_options *options,
+			   struct perun_vcs *vcs, const struct place *place)
+{
+	size_t params = perun_option_count(options, "vcs-param") / 2;
+	size_t flags = perun_option_count(options, "vcs-flag");
+	struct perun_vcs_parameter *parameters =
+		perun_alloc_zero(params + flags + 1, sizeof *parameters);
+	int status;
+
+	for (size_t i = 0; i < params; i++) {
+		parameters[i].name = perun_option_string_at(options, "vcs-param", 2 * i);
+		parameters[i].value = perun_option_string_at(options, "vcs-param", 2 * i + 1);
+	}
+	for (size_t i = 0; i < flags; i++)
+		parameters[params + i].name = perun_option_string_at(options, "vcs-flag", i);
+	status = perun_vcs_init(cli->ctx, vcs, place->repository, parameters, params + flags);
+	perun_free(parameters);
+	return status;
+}
+
+/* The new configuration, and the store in its place. */
+static int make_store(struct cli *cli, const struct perun_options *options,
+		      const struct place *place)
+{
+	char *url = cli_relative_path(place->store, place->repository), *text = NULL;
+	int status =
+		perun_config_template(cli->ctx, perun_option_string(options, "config-template"),
+				      perun_option_string(options, "vcs-type"), url, &text);
+
+	if (!status)
+		status = perun_store_init(cli->ctx, place->path, text, &cli->store);
+	perun_free(text);
+	perun_free(url);
+	return status;
+}
+
+static void tell(struct cli *cli, const struct place *place, const char *type)
+{
+	if (!place->found)
+		printf("Initialized a new %s repository in %s\n", type, place->repository);
+	printf("%s Perun in %s\n", place->existed ? "Reinitialized the existing" : "Initialized",
+	       place->store);
+	if (!place->existed && cli->terminal)
+		puts("Measure a program with perun collect -c COMMAND time, keep the profile with "
+		     "perun add 0@p.");
+}
+
+int cli_init(struct cli *cli, const struct cli_call *call)
+{
+	const struct perun_options *options = call->options;
+	const char *type = perun_option_string(options, "vcs-type");
+	struct perun_vcs *vcs = NULL, *attached = NULL;
+	struct place place = {0};
+	char *file = NULL;
+	int status = perun_vcs_load(cli->ctx, type, &vcs);
+
+	if (!status)
+		status = find_place(cli, options, vcs, &place);
+	if (!status)
+		status = init_repository(cli, options, vcs, &place);
+	if (!status)
+		status = perun_vcs_open(cli->ctx, type, place.repository, &attached);
+	if (!status)
+		status = perun_vcs_ignore(cli->ctx, attached, ".perun/");
+	if (!status)
+		status = make_store(cli, options, &place);
+	if (!status)
+		tell(cli, &place, type);
+	if (!status && perun_option_flag(options, "configure"))
+		status = perun_config_path(cli->ctx, cli->store, PERUN_CONFIG_LOCAL, &file);
+	if (!status && file)
+		status = cli_edit_file(cli, file);
+	perun_free(file);
+	perun_vcs_close(attached);
+	perun_vcs_close(vcs);
+	free_place(&place);
+	return status;
+}

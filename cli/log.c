@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun log: the history with its profiles and changes. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/facts.h"
+#include "cli/listing.h"
+#include "cli/log-short.h"
+
+const struct perun_option cli_log_options[] = {
+	{.name = "revision",
+	 .metavar = "REV",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL,
+	 .help = "the version to begin with, the head by default"},
+	{.name = "short", .aliases = "-s", .help = "print a line for each version"},
+	{.name = "number",
+	 .aliases = "-n --max-count",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e15,
+	 .help = "print at most this many versions"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+struct walk {
+	struct cli *cli;
+	int64_t left; /* versions still to be printed, -1 = all */
+	bool any;
+	struct cli_short *rows; /* --short */
+};
+
+/* What the store knows of a version: nothing is read for those without an index. */
+static int read_version(struct cli *cli, const char *checksum, struct perun_entries *entries,
+			struct perun_stored_changes *changes)
+{
+	int status = PERUN_OK;
+
+	*entries = (struct perun_entries){0};
+	*changes = (struct perun_stored_changes){0};
+	if (!perun_store_has_index(cli->ctx, cli->store, checksum))
+		return PERUN_OK;
+	status = perun_store_entries(cli->ctx, cli->store, checksum, entries);
+	if (!status)
+		status = perun_store_changes(cli->ctx, cli->store, checksum, changes);
+	return status;
+}
+
+/* The message, each line indented by four. */
+static void print_message(const char *description)
+{
+	for (;;) {
+		size_t length = strcspn(description, "\n");
+		char *line = perun_strndup(description, length);
+
+		fputs("    ", stdout);
+		cli_print_safe(line);
+		putchar('\n');
+		perun_free(line);
+		if (description[length] == '\0')
+			break;
+		description += length + 1;
+	}
+}
+
+static void print_long(struct cli *cli, const struct perun_minor_version *version,
+		       const struct perun_entries *entries)
+{
+	struct cli_counts counts = cli_count(entries);
+
+	printf("%sMinor Version %s%s\n", cli_color(cli, CLI_YELLOW), version->checksum,
+	       cli_color_end(cli));
+	cli_print_counts(cli, &counts, "tracked");
+	putchar('\n');
+	cli_print_version_head(version);
+	putchar('\n');
+	print_message(version->description);
+}
+
+static void print_fact(struct walk *walk, const struct perun_minor_version *version,
+		       const struct perun_entries *entries,
+		       const struct perun_stored_changes *changes)
+{
+	json_t *fact = cli_fact_version(version), *profiles = json_array(), *list = json_array();
+
+	for (size_t i = 0; i < entries->count; i++)
+		json_array_append_new(profiles, cli_fact_entry(&entries->items[i], NULL));
+	for (size_t i = 0; i < changes->count; i++)
+		json_array_append_new(list, cli_fact_change(&changes->items[i].change,
+							    changes->items[i].minor,
+							    changes->items[i].command));
+	json_object_set_new(fact, "profiles", profiles);
+	json_object_set_new(fact, "changes", list);
+	fputs(walk->any ? "," : "{\n  \"minor_versions\": [", stdout);
+	cli_print_fact(fact, 2);
+}
+
+/* ---- walking --------------------------------------------------------------------------------- */
+
+typedef void print_one(struct walk *walk, const struct perun_minor_version *version,
+		       const struct perun_entries *entries,
+		       const struct perun_stored_changes *changes);
+
+static void show_long(struct walk *walk, const struct perun_minor_version *version,
+		      const struct perun_entries *entries,
+		      const struct perun_stored_changes *changes)
+{
+	(void)changes;
+	print_long(walk->cli, version, entries);
+}
+
+static void show_short(struct walk *walk, const struct perun_minor_version *version,
+		       const struct perun_entries *entries,
+		       const struct perun_stored_changes *changes)
+{
+	cli_short_add(walk->rows, version, entries, changes);
+}
+
+static int visit(struct walk *walk, const struct perun_minor_version *version, print_one *print)
+{
+	struct perun_entries entries;
+	struct perun_stored_changes changes;
+	int status;
+
+	if (walk->left == 0)
+		return PERUN_STOP;
+	status = read_version(walk->cli, version->checksum, &entries, &changes);
+	if (!status)
+		print(walk, version, &entries, &changes);
+	perun_entries_free(&entries);
+	perun_stored_changes_free(&changes);
+	if (status)
+		return status;
+	walk->any = true;
+	if (walk->left > 0 && --walk->left == 0)
+		return PERUN_STOP;
+	if (ferror(stdout) || perun_cancelled(walk->cli->ctx))
+		return PERUN_CANCELLED;
+	return PERUN_OK;
+}
+
+static int visit_long(void *data, const struct perun_minor_version *version)
+{
+	return visit(data, version, show_long);
+}
+
+static int visit_short(void *data, const struct perun_minor_version *version)
+{
+	return visit(data, version, show_short);
+}
+
+static int visit_fact(void *data, const struct perun_minor_version *version)
+{
+	return visit(data, version, print_fact);
+}
+
+int cli_log(struct cli *cli, const struct cli_call *call)
+{
+	bool json = perun_option_flag(call->options, "json");
+	bool brief = perun_option_flag(call->options, "short") && !json;
+	struct walk walk = {.cli = cli, .left = -1};
+	struct perun_vcs *vcs;
+	char *head = NULL;
+	int status = cli_open_vcs(cli, &vcs);
+
+	if (!status)
+		status = cli_minor(cli, perun_option_string(call->options, "revision"), &head);
+	if (!status && brief)
+		status = cli_short_new(cli, &walk.rows);
+	if (status) {
+		perun_free(head);
+		return status;
+	}
+	if (perun_option_given(call->options, "number"))
+		walk.left = perun_option_integer(call->options, "number");
+	cli_page(cli, "log");
+	status = perun_vcs_walk_minor_versions(cli->ctx, vcs, head,
+					       json    ? visit_fact
+					       : brief ? visit_short
+						       : visit_long,
+					       &walk);
+	if (json && (walk.any || !status))
+		puts(walk.any ? "\n  ]\n}" : "{\n  \"minor_versions\": []\n}");
+	if (brief) {
+		if (!status || status == PERUN_CANCELLED)
+			cli_short_print(cli, walk.rows);
+		cli_short_free(walk.rows);
+	}
+	perun_free(head);
+	return status;
+}

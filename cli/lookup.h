@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finding the profiles that the words of a command line name. */
+#ifndef PERUN_CLI_LOOKUP_H
+#define PERUN_CLI_LOOKUP_H
+
+#include <perun/profile.h>
+#include <perun/store.h>
+
+#include "cli/cli.h"
+
+/* Where a profile may be. */
+enum cli_source {
+	CLI_REGISTERED = 1, /* in the index of a minor version: tags 0@i, names, checksums */
+	CLI_PENDING = 2,    /* in .perun/jobs: tags 0@p, names */
+	CLI_FILE = 4        /* a path; and by asking, files below the current directory */
+};
+
+/* A profile that was found. Texts are owned by the lookup. */
+struct cli_place {
+	enum cli_source source;
+	const struct perun_entry *entry; /* REGISTERED, PENDING */
+	const char *minor;               /* REGISTERED: the minor version's checksum */
+	const char *path;                /* FILE, PENDING: where the file is */
+	const char *name;                /* for people: base name of the profile */
+};
+
+struct cli_index; /* the entries of one minor version */
+
+struct cli_lookup {
+	struct cli *cli;
+	const char *revision; /* as the user gave it, NULL = head */
+	struct cli_index *indexes;
+	size_t index_count, index_capacity;
+	struct perun_entries pending;
+	bool have_pending;
+	struct cli_place *places;
+	size_t count, capacity;
+	char **texts; /* memory that places point to */
+	size_t text_count, text_capacity;
+};
+
+/* `revision` (borrowed, may be NULL) is where tags and names without REV^ look. */
+void cli_lookup_start(struct cli_lookup *lookup, struct cli *cli, const char *revision);
+void cli_lookup_free(struct cli_lookup *lookup);
+
+/*
+ * Find what `word` names among `sources` (bits) and append it to the places. Order: REV^ before
+ * anything, N@i and N@p (and ranges of them), a name or checksum in the index, a path, a name in
+ * jobs, then files whose name matches the word as a regular expression: asked for on a terminal,
+ * listed in the error elsewhere.
+ */
+int cli_lookup_add(struct cli_lookup *lookup, const char *word, unsigned sources);
+
+/* Load what was found. `*profile` is a new reference. */
+int cli_lookup_load(struct cli_lookup *lookup, const struct cli_place *place,
+		    struct perun_profile **profile);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Measuring: commands x workloads x collectors, then postprocessors, at one or more versions. */
+#ifndef PERUN_CLI_MEASURE_H
+#define PERUN_CLI_MEASURE_H
+
+#include "cli/cli.h"
+#include "cli/params.h"
+
+struct cli_measure {
+	/* NULL-terminated; empty lists count as one empty text. */
+	const char *const *cmds, *const *args, *const *workloads;
+	struct cli_units collectors, postprocessors;
+	/*
+	 * Versions to be measured, each in a work tree of its own; NULL = the user's work tree as it
+	 * is, which is taken for the head.
+	 */
+	const char *const *revisions;
+	bool parents;     /* and all versions before them */
+	bool force_dirty; /* no warning about uncommitted changes */
+	bool json;
+	bool quiet;                /* no lines on standard output */
+	bool registers;            /* as if profiles.register_after_run were set */
+	const char *name_template; /* of the pending profiles, NULL = that of the configuration */
+};
+
+/* Options that the measuring commands have in common. */
+#define CLI_MEASURE_OPTIONS                                          \
+	{.name = "minor-version",                                    \
+	 .aliases = "-m",                                            \
+	 .metavar = "REV",                                           \
+	 .type = PERUN_OPTION_STRING,                                \
+	 .flags = PERUN_OPTION_REPEATABLE,                           \
+	 .help = "measure this version, in a work tree of its own"}, \
+		{.name = "crawl-parents",                            \
+		 .aliases = "-cp",                                   \
+		 .help = "measure also all versions before it"},     \
+		{.name = "output-filename-template",                 \
+		 .aliases = "-ot",                                   \
+		 .metavar = "TEMPLATE",                              \
+		 .type = PERUN_OPTION_STRING,                        \
+		 .help = "the name of the new pending profiles"},    \
+		{.name = "force-dirty",                              \
+		 .aliases = "-f",                                    \
+		 .help = "do not warn about uncommitted changes"},   \
+	{                                                            \
+		.name = "json", .help = "print JSON"                 \
+	}
+
+/* Run it; profiles become pending ones, or are registered (profiles.register_after_run). */
+int cli_measure(struct cli *cli, const struct cli_measure *measure);
+/* Measure one version by the matrix of the configuration, and register the profiles with it. */
+int cli_measure_missing(struct cli *cli, const char *minor);
+
+#endif

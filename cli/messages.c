@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What goes to standard error: failures, warnings, progress, questions; and interruption. */
+#include <config.h>
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static volatile sig_atomic_t interrupted;
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* ---- interruption ---------------------------------------------------------------------------- */
+
+static void on_signal(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+void cli_catch_signals(void)
+{
+	/* The second signal of a kind ends the program at once. */
+	struct sigaction action = {.sa_handler = on_signal,
+				   .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+bool cli_interrupted(void)
+{
+	return interrupted;
+}
+
+static bool on_cancelled(void *data)
+{
+	(void)data;
+	return interrupted;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* One line, whatever the message holds. */
+static void print_line(struct cli *cli, const char *kind, const char *message)
+{
+	char *safe = perun_printable(message);
+
+	for (char *c = safe; *c; c++)
+		*c = *c == '\n' || *c == '\t' ? ' ' : *c;
+	cli_progress_clear(cli);
+	fflush(stdout);
+	fprintf(stderr, "perun: %s%s\n", kind, safe);
+	perun_free(safe);
+}
+
+static void on_warn(void *data, const char *message)
+{
+	print_line(data, "warning: ", message);
+}
+
+static void on_note(void *data, const char *message)
+{
+	print_line(data, "", message);
+}
+
+void cli_print_error(struct cli *cli)
+{
+	const char *error = perun_ctx_error(cli->ctx);
+
+	if (interrupted && perun_ctx_status(cli->ctx) == PERUN_CANCELLED)
+		print_line(cli, "", "interrupted");
+	else if (error)
+		print_line(cli, "", error);
+	else if (interrupted)
+		print_line(cli, "", "interrupted");
+}
+
+/* ---- progress -------------------------------------------------------------------------------- */
+
+void cli_progress_clear(struct cli *cli)
+{
+	if (cli->progress.shown)
+		fputs("\r\033[K", stderr);
+	cli->progress.shown = false;
+}
+
+static void draw(struct cli *cli, const char *what, uint64_t done, uint64_t total)
+{
+	enum { WIDTH = 30 };
+	char bar[WIDTH + 1];
+
+	if (total == 0) {
+		fprintf(stderr, "\r\033[K%s: %llu", what, (unsigned long long)done);
+	} else {
+		double share = (double)done / (double)total;
+		size_t full = share < 1 ? (size_t)(share * WIDTH) : WIDTH;
+
+		memset(bar, '.', WIDTH);
+		memset(bar, '#', full);
+		bar[WIDTH] = '\0';
+		fprintf(stderr, "\r\033[K%s [%s] %3.0f %%", what, bar, share * 100);
+	}
+	fflush(stderr);
+	cli->progress.shown = true;
+}
+
+static void on_progress(void *data, const char *what, uint64_t done, uint64_t total)
+{
+	struct cli *cli = data;
+	struct cli_progress *progress = &cli->progress;
+	double time = now();
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	if (strncmp(progress->what, what, sizeof progress->what - 1) != 0) {
+		cli_progress_clear(cli);
+		snprintf(progress->what, sizeof progress->what, "%s", what);
+		progress->began = time;
+		progress->drawn = 0;
+	}
+	if (total && done >= total) {
+		cli_progress_clear(cli);
+		progress->what[0] = '\0';
+	} else if (time - progress->began >= 0.5 && time - progress->drawn >= 0.1) {
+		draw(cli, what, done, total);
+		progress->drawn = time;
+	}
+}
+
+struct perun_handlers cli_handlers(struct cli *cli)
+{
+	return (struct perun_handlers){.data = cli,
+				       .warn = on_warn,
+				       .note = on_note,
+				       .progress = on_progress,
+				       .cancelled = on_cancelled};
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+bool cli_interactive(void)
+{
+	return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+bool cli_confirm(struct cli *cli, const char *format, ...)
+{
+	char answer[64];
+	va_list args;
+	char *text;
+	char *end;
+
+	if (cli->yes)
+		return true;
+	if (!cli_interactive())
+		return false;
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	cli_progress_clear(cli);
+	fflush(stdout);
+	fprintf(stderr, "%s [y/N] ", text ? text : "Go on?");
+	free(text);
+	if (!fgets(answer, sizeof answer, stdin))
+		return false;
+	end = answer + strcspn(answer, "\r\n");
+	*end = '\0';
+	return strcmp(answer, "y") == 0 || strcmp(answer, "Y") == 0 || strcmp(answer, "yes") == 0;
+}

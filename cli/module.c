@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The words behind a module's name: its variant and its options. */
+#include <config.h>
+
+#include <string.h>
+
+#include "cli/module.h"
+#include "core/registry/registry.h"
+
+static const struct perun_subcommand *find_variant(const struct perun_plugin *plugin,
+						   const char *name)
+{
+	for (const struct perun_subcommand *sub = plugin->subcommands; sub && sub->name; sub++) {
+		if (cli_same_name(sub->name, name))
+			return sub;
+	}
+	return NULL;
+}
+
+int cli_module_parse(struct cli *cli, enum perun_kind kind, const char *const *words,
+		     struct cli_module *module)
+{
+	struct perun_option_table table;
+	struct perun_options *options = NULL;
+	size_t used = 0, count = 0;
+	int status;
+
+	*module = (struct cli_module){0};
+	status = perun_registry_load(cli->ctx, kind, words[0], &module->plugin);
+	if (status)
+		return status;
+	words++;
+	while (words[count])
+		count++;
+	module->arguments = perun_alloc_zero(count + 1, sizeof *module->arguments);
+	module->subcommand = module->plugin->subcommands;
+	if (module->subcommand) {
+		struct perun_ctx *quiet = perun_ctx_new(NULL);
+
+		/* What is wrong with options before the variant is found when all are parsed. */
+		table = (struct perun_option_table){module->plugin->options,
+						    module->plugin->option_size};
+		if (perun_options_parse(quiet, &table, 1, words, PERUN_PARSE_STOP_AT_POSITIONAL,
+					&options, &used) == PERUN_OK &&
+		    words[used] && find_variant(module->plugin, words[used])) {
+			module->subcommand = find_variant(module->plugin, words[used]);
+			module->chosen = true;
+		}
+		perun_options_free(options);
+		perun_ctx_free(quiet);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!module->chosen || i != used)
+			module->arguments[module->argument_count++] = words[i];
+	}
+	return PERUN_OK;
+}
+
+void cli_module_free(struct cli_module *module)
+{
+	perun_free((void *)module->arguments);
+	*module = (struct cli_module){0};
+}
+
+int cli_module_missing(struct cli *cli, enum perun_kind kind, const char *command, const char *what)
+{
+	struct perun_buffer list = {0};
+	size_t count;
+	char **names = perun_supported_modules(cli->ctx, kind, &count);
+	int status;
+
+	for (size_t i = 0; i < count; i++)
+		perun_buffer_printf(&list, "%s%s", i ? ", " : "", names[i]);
+	status = perun_fail(cli->ctx, PERUN_USAGE, "%s needs %s: %s", command, what,
+			    list.length ? list.data : "none is installed");
+	perun_buffer_free(&list);
+	perun_free(names);
+	return status;
+}
+
+bool cli_module_exists(struct cli *cli, enum perun_kind kind, const char *name)
+{
+	return perun_registry_find(cli->ctx, kind, name) != NULL;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Units with parameters: collectors and postprocessors of a job. */
+#include <config.h>
+
+#include <string.h>
+#include <unistd.h>
+
+#include <perun/format.h>
+
+#include "cli/params.h"
+#include "core/config/config.h"
+
+enum { MOST_TEXT = 1 << 20 };
+
+struct cli_unit *cli_units_add(struct cli_units *units, const char *name)
+{
+	struct cli_unit *unit;
+
+	PERUN_GROW(units->items, units->count, units->capacity);
+	unit = &units->items[units->count++];
+	*unit = (struct cli_unit){.name = perun_strdup(name)};
+	unit->arguments = perun_alloc_zero(8, sizeof *unit->arguments);
+	unit->capacity = 8;
+	return unit;
+}
+
+void cli_units_free(struct cli_units *units)
+{
+	for (size_t i = 0; i < units->count; i++) {
+		for (size_t j = 0; j < units->items[i].count; j++)
+			perun_free(units->items[i].arguments[j]);
+		perun_free(units->items[i].arguments);
+		perun_free(units->items[i].name);
+	}
+	perun_free(units->items);
+	*units = (struct cli_units){0};
+}
+
+void cli_unit_word(struct cli_unit *unit, const char *word)
+{
+	if (unit->count + 1 >= unit->capacity) {
+		unit->capacity *= 2;
+		unit->arguments = perun_realloc_array(unit->arguments, unit->capacity,
+						      sizeof *unit->arguments);
+	}
+	unit->arguments[unit->count++] = perun_strdup(word);
+	unit->arguments[unit->count] = NULL;
+}
+
+static void add_value(struct cli_unit *unit, const char *option, const struct perun_json *value)
+{
+	const char *text = perun_json_as_string(value, NULL);
+	struct perun_buffer buffer = {0};
+
+	if (!text) {
+		perun_json_print(value, &buffer, PERUN_JSON_PYTHON, 0);
+		text = buffer.data;
+	}
+	cli_unit_word(unit, option);
+	cli_unit_word(unit, text);
+	perun_buffer_free(&buffer);
+}
+
+static void add_parameter(struct cli_unit *unit, const char *key, const struct perun_json *value)
+{
+	char *option = perun_format("--%s", key);
+	bool on;
+
+	if (perun_json_as_bool(value, &on)) {
+		/* A flag that is off is left out: most cannot be negated. */
+		if (on)
+			cli_unit_word(unit, option);
+	} else if (perun_json_type(value) == PERUN_JSON_TYPE_ARRAY) {
+		for (size_t i = 0; i < perun_json_count(value); i++)
+			add_value(unit, option, perun_json_at(value, i));
+	} else if (perun_json_type(value) != PERUN_JSON_TYPE_NULL) {
+		add_value(unit, option, value);
+	}
+	perun_free(option);
+}
+
+int cli_unit_document(struct cli *cli, struct cli_unit *unit, const struct perun_json *params)
+{
+	enum perun_json_type type = perun_json_type(params);
+
+	if (type == PERUN_JSON_TYPE_NULL)
+		return PERUN_OK;
+	if (type != PERUN_JSON_TYPE_OBJECT)
+		return perun_fail(
+			cli->ctx, PERUN_USAGE,
+			"parameters of %s: expected names and values such as 'repeat: 5', "
+			"found %s",
+			unit->name, perun_json_type_name(type));
+	for (size_t i = 0; i < perun_json_count(params); i++)
+		add_parameter(unit, perun_json_key_at(params, i, NULL), perun_json_at(params, i));
+	return PERUN_OK;
+}
+
+int cli_unit_yaml(struct cli *cli, struct cli_unit *unit, const char *text)
+{
+	struct perun_input *input = NULL;
+	struct perun_json *document = NULL;
+	const void *data = text;
+	size_t size = strlen(text);
+	int status = PERUN_OK;
+
+	if (access(text, F_OK) == 0) {
+		status = perun_input_open(cli->ctx, text, &input);
+		if (!status)
+			status = perun_input_map(cli->ctx, input, MOST_TEXT, &data, &size);
+	}
+	if (!status)
+		status = perun_yaml_parse(cli->ctx, unit->name, data, size, &document);
+	if (!status)
+		status = cli_unit_document(cli, unit, document);
+	else
+		perun_fail(cli->ctx, PERUN_OK, "parameters of %s", unit->name);
+	perun_json_free(document);
+	perun_input_close(input);
+	return status;
+}
+
+int cli_units_from_setting(struct cli *cli, const char *key, struct cli_units *units)
+{
+	struct perun_json *list = NULL;
+	int status = perun_config_document(cli->ctx, cli->store, PERUN_CONFIG_NEAREST, key, &list);
+
+	for (size_t i = 0; !status && i < perun_json_count(list); i++) {
+		const struct perun_json *item = perun_json_at(list, i);
+		const char *name = perun_json_as_string(item, NULL);
+
+		if (!name)
+			name = perun_json_as_string(perun_json_get(item, "name"), NULL);
+		if (!name)
+			status = perun_fail(cli->ctx, PERUN_INPUT,
+					    "the setting %s: entry %zu has no name", key, i + 1);
+		else
+			status = cli_unit_document(cli, cli_units_add(units, name),
+						   perun_json_get(item, "params"));
+	}
+	perun_json_free(list);
+	return status;
+}

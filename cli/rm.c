@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun rm: take profiles out of a version, or delete pending ones. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/facts.h"
+#include "cli/lookup.h"
+
+const struct perun_option cli_rm_options[] = {
+	{.name = "profile",
+	 .metavar = "PROFILE",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED | PERUN_OPTION_REPEATABLE,
+	 .help = "a tag such as 0@i, 0@i-3@i or 0@p, the name or checksum of a registered profile, "
+		 "or the name of a pending one"},
+	{.name = "minor",
+	 .aliases = "-m",
+	 .metavar = "REV",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the version they are registered with, the head by default"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+/*
+ * Copies of the entries of one source (and version), so that all of a version go in one step.
+ * Marks what was taken.
+ */
+static struct perun_entry *take_entries(const struct cli_lookup *lookup, size_t first, bool *taken,
+					size_t *count)
+{
+	const struct cli_place *place = &lookup->places[first];
+	struct perun_entry *entries = perun_alloc_zero(lookup->count, sizeof *entries);
+
+	*count = 0;
+	for (size_t i = first; i < lookup->count; i++) {
+		const struct cli_place *other = &lookup->places[i];
+		bool again = false;
+
+		if (other->source != place->source ||
+		    (place->minor && strcmp(place->minor, other->minor) != 0))
+			continue;
+		for (size_t j = first; !again && j < i; j++)
+			again = lookup->places[j].entry == other->entry;
+		taken[i] = true;
+		if (!again)
+			entries[(*count)++] = *other->entry;
+	}
+	return entries;
+}
+
+static int remove_all(struct cli *cli, const struct cli_lookup *lookup)
+{
+	bool *taken = perun_alloc_zero(lookup->count + 1, sizeof *taken);
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < lookup->count; i++) {
+		const struct cli_place *place = &lookup->places[i];
+		struct perun_entry *entries;
+		size_t count;
+
+		if (taken[i])
+			continue;
+		entries = take_entries(lookup, i, taken, &count);
+		if (place->source == CLI_PENDING)
+			status = perun_store_remove_pending(cli->ctx, cli->store, entries, count);
+		else
+			status = perun_store_remove(cli->ctx, cli->store, place->minor, entries,
+						    count);
+		perun_free(entries);
+	}
+	perun_free(taken);
+	return status;
+}
+
+static void print_removed(struct cli *cli, const struct cli_lookup *lookup, bool json)
+{
+	json_t *document, *facts = json_array();
+
+	if (!json)
+		cli_title(cli, "Removing Profiles");
+	for (size_t i = 0; i < lookup->count; i++) {
+		const struct cli_place *place = &lookup->places[i];
+		json_t *fact = json_object();
+
+		json_object_set_new(fact, "source", cli_fact_text(place->name));
+		json_object_set_new(fact, "checksum",
+				    cli_fact_text(place->minor ? place->entry->checksum : NULL));
+		json_object_set_new(fact, "minor_version", cli_fact_text(place->minor));
+		json_array_append_new(facts, fact);
+		if (json)
+			continue;
+		fputs(" - ", stdout);
+		cli_print_safe(place->name);
+		printf(" - %s\n", place->source == CLI_PENDING ? "deleted" : "deregistered");
+	}
+	if (json) {
+		document = json_object();
+		json_object_set(document, "profiles", facts);
+		cli_print_facts(document);
+	} else {
+		printf("Removal succeeded for - %zu profile(s)\n", lookup->count);
+	}
+	json_decref(facts);
+}
+
+int cli_rm(struct cli *cli, const struct cli_call *call)
+{
+	struct cli_lookup lookup;
+	size_t count = perun_option_count(call->options, "profile");
+	int status = cli_open_store(cli);
+
+	cli_lookup_start(&lookup, cli, perun_option_string(call->options, "minor"));
+	for (size_t i = 0; !status && i < count; i++)
+		status =
+			cli_lookup_add(&lookup, perun_option_string_at(call->options, "profile", i),
+				       CLI_REGISTERED | CLI_PENDING);
+	for (size_t i = 0; !status && i < lookup.count; i++) {
+		if (lookup.places[i].minor && !*lookup.places[i].minor)
+			status = perun_fail(cli->ctx, PERUN_INPUT,
+					    "the profile %s is not registered with this version",
+					    lookup.places[i].name);
+	}
+	if (!status)
+		status = remove_all(cli, &lookup);
+	if (!status)
+		print_removed(cli, &lookup, perun_option_flag(call->options, "json"));
+	cli_lookup_free(&lookup);
+	return status;
+}

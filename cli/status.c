@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun status: the profiles of the current version, and those pending. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/facts.h"
+#include "cli/listing.h"
+
+static const char default_format[] = "┃ %type% ┃ %collector%  ┃ (%time%) ┃ %source% ┃";
+
+const struct perun_option cli_status_options[] = {
+	{.name = "short", .aliases = "-s", .help = "print only counts"},
+	{.name = "sort-by",
+	 .aliases = "-sb",
+	 .metavar = "KEY",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "realpath type time cmd workload collector checksum source",
+	 .help = "order of the profiles for this time; format.sort_profiles_by sets it for good"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+struct state {
+	char *head, *major;
+	struct cli_version *version;
+	struct perun_entries tracked, untracked;
+	struct perun_stored_changes changes;
+};
+
+static void free_state(struct state *state)
+{
+	perun_free(state->head);
+	perun_free(state->major);
+	cli_version_free(state->version);
+	perun_entries_free(&state->tracked);
+	perun_entries_free(&state->untracked);
+	perun_stored_changes_free(&state->changes);
+}
+
+static int gather(struct cli *cli, const char *sort_by, struct state *state)
+{
+	struct perun_vcs *vcs;
+	int status = cli_open_vcs(cli, &vcs);
+
+	if (!status)
+		status = perun_vcs_get_minor_head(cli->ctx, vcs, &state->head);
+	if (!status)
+		status = perun_vcs_get_head_major_version(cli->ctx, vcs, &state->major);
+	if (!status)
+		status = cli_version_get(cli, vcs, state->head, &state->version);
+	if (!status)
+		status = perun_store_entries(cli->ctx, cli->store, state->head, &state->tracked);
+	if (!status)
+		status = perun_store_pending(cli->ctx, cli->store, &state->untracked);
+	if (!status)
+		status = perun_store_changes(cli->ctx, cli->store, state->head, &state->changes);
+	if (!status)
+		status = perun_store_sort(cli->ctx, cli->store, &state->tracked, sort_by);
+	if (!status)
+		status = perun_store_sort(cli->ctx, cli->store, &state->untracked, sort_by);
+	return status;
+}
+
+static json_t *entries_fact(const struct perun_entries *entries, char kind)
+{
+	json_t *facts = json_array();
+	char id[32];
+
+	for (size_t i = 0; i < entries->count; i++) {
+		snprintf(id, sizeof id, "%zu@%c", i, kind);
+		json_array_append_new(facts, cli_fact_entry(&entries->items[i], id));
+	}
+	return facts;
+}
+
+static void print_json(const struct state *state)
+{
+	json_t *document = json_object(), *changes = json_array();
+
+	for (size_t i = 0; i < state->changes.count; i++) {
+		const struct perun_stored_change *change = &state->changes.items[i];
+
+		json_array_append_new(
+			changes, cli_fact_change(&change->change, change->minor, change->command));
+	}
+	json_object_set_new(document, "major_version", cli_fact_text(state->major));
+	json_object_set_new(document, "minor_version", cli_fact_version(&state->version->version));
+	json_object_set_new(document, "tracked", entries_fact(&state->tracked, 'i'));
+	json_object_set_new(document, "untracked", entries_fact(&state->untracked, 'p'));
+	json_object_set_new(document, "changes", changes);
+	cli_print_facts(document);
+}
+
+static void print_list(struct cli *cli, struct cli_table *table,
+		       const struct perun_entries *entries, const char *what, char kind)
+{
+	struct cli_counts counts = cli_count(entries);
+
+	cli_print_counts(cli, &counts, what);
+	if (table && entries->count) {
+		fputs(":\n\n", stdout);
+		cli_table_print(cli, table, entries, kind);
+	} else {
+		putchar('\n');
+	}
+}
+
+/* The message without the empty lines at its end, and one. */
+static void print_description(const char *description)
+{
+	size_t end = strlen(description);
+
+	while (end > 0 && description[end - 1] == '\n')
+		end--;
+	for (size_t i = 0; i < end;) {
+		size_t length = strcspn(description + i, "\n");
+		char *line = perun_strndup(description + i, length);
+
+		cli_print_safe(line);
+		putchar('\n');
+		perun_free(line);
+		i += length + 1;
+	}
+	putchar('\n');
+}
+
+static void print_text(struct cli *cli, const struct state *state, struct cli_table *table)
+{
+	struct perun_buffer list = {0};
+
+	fputs("On major version ", stdout);
+	fputs(cli_color(cli, CLI_BOLD), stdout);
+	cli_print_safe(state->major);
+	printf("%s (minor version: %s%s%s)\n", cli_color_end(cli), cli_color(cli, CLI_YELLOW),
+	       state->head, cli_color_end(cli));
+	if (table) {
+		putchar('\n');
+		cli_print_version_head(&state->version->version);
+		putchar('\n');
+		print_description(state->version->version.description);
+	}
+	print_list(cli, table, &state->tracked, "tracked", 'i');
+	if (table)
+		putchar('\n');
+	print_list(cli, table, &state->untracked, "untracked", 'p');
+	if (table)
+		putchar('\n');
+	cli_print_change_summary(cli, state->changes.items, state->changes.count, true);
+	if (!table)
+		return;
+	putchar('\n');
+	cli_add_change_list(cli, state->changes.items, state->changes.count, &list);
+	fputs(list.data, stdout);
+	perun_buffer_free(&list);
+}
+
+int cli_status(struct cli *cli, const struct cli_call *call)
+{
+	struct state state = {0};
+	struct cli_table *table = NULL;
+	char *format = NULL;
+	int status = gather(cli, perun_option_string(call->options, "sort-by"), &state);
+
+	if (!status && perun_option_flag(call->options, "json")) {
+		print_json(&state);
+	} else if (!status) {
+		if (!perun_option_flag(call->options, "short")) {
+			format = cli_setting(cli, "format.status");
+			status = cli_table_new(cli, format ? format : default_format, &table);
+		}
+		if (table) {
+			cli_table_measure(table, &state.tracked);
+			cli_table_measure(table, &state.untracked);
+		}
+		if (!status) {
+			cli_page(cli, "status");
+			print_text(cli, &state, table);
+		}
+	}
+	perun_free(format);
+	cli_table_free(table);
+	free_state(&state);
+	return status;
+}

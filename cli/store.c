@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The store of the current directory, its versions and its settings. */
+#include <config.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static int apply_settings(struct cli *cli)
+{
+	int status = PERUN_OK;
+
+	for (const char *const *setting = cli->settings; !status && setting && *setting;
+	     setting++) {
+		const char *equals = strchr(*setting, '=');
+		char *key = perun_strndup(*setting, (size_t)(equals - *setting));
+
+		status = perun_config_set_runtime(cli->ctx, cli->store, key, equals + 1);
+		perun_free(key);
+	}
+	return status;
+}
+
+int cli_find_store(struct cli *cli)
+{
+	int status;
+
+	if (cli->store || cli->store_sought)
+		return PERUN_OK;
+	status = perun_store_find(cli->ctx, NULL, &cli->store);
+	if (status)
+		return status;
+	cli->store_sought = true;
+	return apply_settings(cli);
+}
+
+int cli_open_store(struct cli *cli)
+{
+	int status;
+
+	if (cli->store)
+		return PERUN_OK;
+	status = perun_store_open(cli->ctx, NULL, &cli->store);
+	return status ? status : apply_settings(cli);
+}
+
+int cli_open_vcs(struct cli *cli, struct perun_vcs **vcs)
+{
+	char *left = NULL;
+	int status = cli_open_store(cli);
+
+	if (!status)
+		status = perun_store_vcs(cli->ctx, cli->store, vcs);
+	if (!status)
+		status = perun_vcs_recover(cli->ctx, *vcs, true, &left);
+	if (left)
+		perun_warn(cli->ctx, "%s; perun recover puts it right", left);
+	perun_free(left);
+	return status;
+}
+
+int cli_minor(struct cli *cli, const char *revision, char **checksum)
+{
+	struct perun_vcs *vcs;
+	int status = cli_open_store(cli);
+
+	*checksum = NULL;
+	if (!status)
+		status = perun_store_vcs(cli->ctx, cli->store, &vcs);
+	if (!status && (!revision || !*revision))
+		status = perun_vcs_get_minor_head(cli->ctx, vcs, checksum);
+	else if (!status)
+		status = perun_vcs_massage_parameter(cli->ctx, vcs, revision, "minor_version",
+						     checksum);
+	return status;
+}
+
+char *cli_setting(struct cli *cli, const char *key)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	char *value = NULL;
+
+	if (perun_config_get(quiet, cli->store, PERUN_CONFIG_NEAREST, key, &value))
+		value = NULL;
+	perun_ctx_free(quiet);
+	return value;
+}
+
+bool cli_setting_is_true(struct cli *cli, const char *key)
+{
+	char *value = cli_setting(cli, key);
+	bool is = value && (strcasecmp(value, "true") == 0 || strcasecmp(value, "yes") == 0 ||
+			    strcasecmp(value, "on") == 0 || strcmp(value, "1") == 0);
+
+	perun_free(value);
+	return is;
+}
+
+int cli_edit_file(struct cli *cli, const char *path)
+{
+	const char *variables[] = {"PERUN_EDITOR", "VISUAL", "EDITOR"};
+	const char *editor = NULL;
+	char *setting = NULL;
+	int status = PERUN_OK, code;
+	pid_t child;
+
+	for (size_t i = 0; !editor && i < 3; i++) {
+		editor = getenv(variables[i]);
+		if (editor && !*editor)
+			editor = NULL;
+	}
+	if (!editor)
+		editor = setting = cli_setting(cli, "general.editor");
+	if (!editor)
+		editor = "vi";
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		/* The editor may come with options: "code --wait". */
+		char *command = perun_format("%s \"$1\"", editor);
+
+		execl("/bin/sh", "sh", "-c", command, "perun", path, (char *)NULL);
+		_exit(127);
+	}
+	if (child < 0 || waitpid(child, &code, 0) < 0)
+		status = perun_fail_errno(cli->ctx, PERUN_MISSING, errno,
+					  "cannot run the editor %s", editor);
+	else if (!WIFEXITED(code) || WEXITSTATUS(code) == 127)
+		status = perun_fail(cli->ctx, PERUN_MISSING,
+				    "cannot run the editor %s: set general.editor or the "
+				    "environment variable EDITOR, or edit %s yourself",
+				    editor, path);
+	else if (WEXITSTATUS(code) != 0)
+		status = perun_fail(cli->ctx, PERUN_INPUT, "the editor %s failed", editor);
+	perun_free(setting);
+	return status;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which check methods a profile is compared by. */
+#include <config.h>
+
+#include <string.h>
+
+#include <perun/check.h>
+
+#include "cli/strategy.h"
+
+/* The same method with the same conditions says the same again. */
+static bool is_known(const struct cli_strategies *strategies, const char *method,
+		     const struct perun_json *rule)
+{
+	for (size_t i = 0; i < strategies->count; i++) {
+		const struct cli_rule *other = &strategies->rules[i];
+
+		if (strcmp(other->method, method) != 0)
+			continue;
+		if (!rule || !other->conditions || perun_json_count(other->conditions) == 1)
+			return true; /* applied to every profile already */
+		if (perun_json_count(rule) == perun_json_count(other->conditions)) {
+			bool same = true;
+
+			for (size_t j = 0; same && j < perun_json_count(rule); j++) {
+				const char *key = perun_json_key_at(rule, j, NULL);
+
+				same = strcmp(key, "method") == 0 ||
+				       perun_json_equal(perun_json_at(rule, j),
+							perun_json_get(other->conditions, key));
+			}
+			if (same)
+				return true;
+		}
+	}
+	return false;
+}
+
+static int add_rule(struct cli *cli, struct cli_strategies *strategies, const char *method,
+		    const struct perun_json *rule)
+{
+	size_t unit = strategies->units.count;
+
+	if (is_known(strategies, method, rule))
+		return PERUN_OK;
+	PERUN_GROW(strategies->rules, strategies->count, strategies->capacity);
+	strategies->rules[strategies->count++] =
+		(struct cli_rule){.method = method, .conditions = rule};
+	cli_units_add(&strategies->units, method);
+	return cli_unit_document(cli, &strategies->units.items[unit],
+				 perun_json_get(rule, "params"));
+}
+
+static int add_configured(struct cli *cli, struct cli_strategies *strategies,
+			  const struct perun_json *list)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < perun_json_count(list); i++) {
+		const struct perun_json *rule = perun_json_at(list, i);
+		const char *name = perun_json_as_string(perun_json_get(rule, "method"), NULL);
+		const char *method;
+
+		if (!name)
+			return perun_fail(cli->ctx, PERUN_INPUT,
+					  "the setting degradation.strategies: entry %zu has no "
+					  "method",
+					  i + 1);
+		method = perun_check_method(cli->ctx, name);
+		if (method) {
+			status = add_rule(cli, strategies, method, rule);
+		} else {
+			perun_warn(cli->ctx, "degradation.strategies: %s",
+				   perun_ctx_error(cli->ctx));
+			perun_ctx_clear(cli->ctx);
+		}
+	}
+	return status;
+}
+
+static int load_configured(struct cli *cli, struct cli_strategies *strategies)
+{
+	/* The templates of older versions write `strategy`, which nothing ever read. */
+	static const char *const keys[] = {"degradation.strategies", "degradation.strategy"};
+	char *apply = cli_setting(cli, "degradation.apply");
+	size_t named = 0;
+	int status = PERUN_OK;
+
+	strategies->first = apply && strcmp(apply, "first") == 0;
+	perun_free(apply);
+	for (size_t i = 0; !status && i < 2; i++) {
+		status = perun_config_gather(cli->ctx, cli->store, keys[i], &strategies->lists[i]);
+		named += perun_json_count(strategies->lists[i]);
+		if (!status)
+			status = add_configured(cli, strategies, strategies->lists[i]);
+	}
+	if (!status && strategies->count == 0)
+		status = perun_fail(cli->ctx, named ? PERUN_MISSING : PERUN_INPUT,
+				    named ? "none of the configured check methods is installed; "
+					    "perun plugin list check shows those that are"
+					  : "no check methods are configured: give one with "
+					    "--method or list them in degradation.strategies");
+	return status;
+}
+
+int cli_strategies_load(struct cli *cli, const char *const *methods,
+			struct cli_strategies *strategies)
+{
+	int status = PERUN_OK;
+
+	*strategies = (struct cli_strategies){0};
+	if (!methods[0])
+		status = load_configured(cli, strategies);
+	for (; !status && *methods; methods++) {
+		const char *method = perun_check_method(cli->ctx, *methods);
+
+		status = method ? add_rule(cli, strategies, method, NULL)
+				: perun_ctx_status(cli->ctx);
+	}
+	/* The units do not move any more. */
+	for (size_t i = 0; i < strategies->count; i++)
+		strategies->rules[i].unit = &strategies->units.items[i];
+	return status;
+}
+
+void cli_strategies_free(struct cli_strategies *strategies)
+{
+	cli_units_free(&strategies->units);
+	perun_json_free(strategies->lists[0]);
+	perun_json_free(strategies->lists[1]);
+	perun_free(strategies->rules);
+}
+
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+static bool has_postprocessor(const struct perun_profile *profile, const char *name)
+{
+	const char *words = perun_profile_postprocessors(profile);
+
+	while (*(words += strspn(words, " "))) {
+		size_t length = strcspn(words, " ");
+		char *word = perun_strndup(words, length);
+		bool same = cli_same_name(word, name);
+
+		perun_free(word);
+		if (same)
+			return true;
+		words += length;
+	}
+	return false;
+}
+
+static bool condition_holds(const char *key, const char *value, const struct perun_profile *profile)
+{
+	char *path;
+	bool holds;
+
+	if (strcmp(key, "postprocessor") == 0)
+		return has_postprocessor(profile, value);
+	if (strcmp(key, "collector") == 0)
+		return cli_same_name(perun_profile_text(profile, "collector_info.name"), value);
+	path = perun_format("header.%s", key);
+	holds = strcmp(perun_profile_text(profile, path), value) == 0;
+	perun_free(path);
+	return holds;
+}
+
+bool cli_rule_fits(const struct cli_rule *rule, const struct perun_profile *profile)
+{
+	for (size_t i = 0; i < perun_json_count(rule->conditions); i++) {
+		const char *key = perun_json_key_at(rule->conditions, i, NULL);
+		const char *value = perun_json_as_string(perun_json_at(rule->conditions, i), NULL);
+
+		if (strcmp(key, "method") == 0 || strcmp(key, "params") == 0)
+			continue;
+		if (!value || !condition_holds(key, value, profile))
+			return false;
+	}
+	return true;
+}

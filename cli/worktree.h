@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files of a version in a directory of their own, prepared by execute.pre_run. */
+#ifndef PERUN_CLI_WORKTREE_H
+#define PERUN_CLI_WORKTREE_H
+
+#include "cli/cli.h"
+
+struct cli_worktree {
+	struct perun_vcs *vcs;
+	char *base;      /* temporary directory that holds it */
+	char *root;      /* the files of the version */
+	char *directory; /* where the user stands, in it */
+};
+
+/* Export a version and run the commands of execute.pre_run in it. */
+int cli_worktree_open(struct cli *cli, struct perun_vcs *vcs, const char *minor,
+		      struct cli_worktree *tree);
+void cli_worktree_close(struct cli *cli, struct cli_worktree *tree);
+
+#endif

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun add and rm: tags, names, paths, versions, failures that change nothing.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+
+new_repo
+first=$(head_of)
+perun init >/dev/null
+
+profile a.perf 1
+profile b.perf 2 workload=other
+expect_status 0 perun add a.perf b.perf
+expect_out '[Adding Profiles]'
+expect_out ' - a.perf - registered'
+expect_out 'Registration succeeded for - 2 profile(s)'
+check 'the files are gone' [ ! -e a.perf ]
+run perun status --short
+expect_out '2 tracked profiles (2 time)'
+
+# Once more with the same content and name, kept this time.
+profile c.perf 3
+expect_status 0 perun add --keep-profile c.perf
+check 'the file stays' [ -e c.perf ]
+expect_status 0 perun add --json --keep-profile c.perf
+expect_json 'd["profiles"][0]["already"]' True
+expect_json 'd["profiles"][0]["error"]' None
+
+# Other versions.
+commit second
+second=$(head_of)
+run perun status --short
+expect_out '(no tracked profiles)'
+profile d.perf 4
+expect_status 0 perun add -m HEAD~1 d.perf
+run perun log --json -n 1 "$first"
+expect_json 'len(d["minor_versions"][0]["profiles"])' 4
+profile e.perf 5 origin="$first"
+expect_status 3 perun add e.perf
+expect_err "$(echo "$first" | cut -c1-6)"
+expect_one_line
+check 'a refused file stays' [ -e e.perf ]
+expect_status 0 perun -y add --force e.perf
+expect_status 2 perun add -m nonsense c.perf
+expect_err nonsense
+expect_one_line
+
+# One bad among good ones: the good ones are in.
+profile good.perf 6
+echo '{"header": ' >bad.perf
+expect_status 3 perun add bad.perf good.perf
+expect_out ' - bad.perf - failed'
+expect_out ' - good.perf - registered'
+expect_err 'bad.perf'
+expect_one_line
+check 'the bad one stays' [ -e bad.perf ]
+: >empty.perf
+expect_status 3 perun add empty.perf
+expect_one_line
+rm -f bad.perf empty.perf c.perf
+
+# What cannot be found.
+expect_status 3 perun add nowhere.perf
+expect_one_line
+expect_status 2 perun add 0@p
+expect_err 'no pending profiles'
+expect_status 2 perun add 0@i
+expect_err '0@p'
+expect_one_line
+expect_status 2 perun add 0@x
+expect_err 'N@i'
+expect_one_line
+mkdir -p deep/er && profile deep/er/found.perf 1
+expect_status 3 perun add found
+expect_err 'deep/er/found.perf'
+expect_one_line
+check 'nothing was taken' [ -e deep/er/found.perf ]
+expect_status 0 perun -y add found
+check 'with -y it is' [ ! -e deep/er/found.perf ]
+
+# Pending ones, by tag, range and name. 0@p is the newest.
+commit third
+for i in 1 2 3 4; do
+	profile ".perun/jobs/job$i.perf" "$i"
+	touch -d "2020-03-0${i}T00:00:00Z" ".perun/jobs/job$i.perf"
+done
+run perun status
+expect_out '4 untracked profiles (4 time):'
+expect_status 0 perun add 0@p
+check '0@p is the newest' [ ! -e .perun/jobs/job4.perf ]
+expect_status 2 perun add 3@p
+expect_err '0@p to 2@p'
+expect_status 2 perun add 1@p-0@p
+expect_status 0 perun add 1@p-2@p
+check 'a range' [ ! -e .perun/jobs/job1.perf ]
+check 'and no more' [ -e .perun/jobs/job3.perf ]
+expect_status 0 perun add job3
+run perun status --short
+expect_out '4 tracked profiles'
+expect_out '(no untracked profiles)'
+
+# rm: all or none.
+expect_status 3 perun rm job1.perf nowhere.perf
+expect_err 'nowhere.perf'
+expect_one_line
+run perun status --short
+expect_out '4 tracked profiles'
+expect_status 2 perun rm 4@i
+expect_err '0@i to 3@i'
+expect_status 0 perun rm job1.perf
+expect_out ' - job1.perf - deregistered'
+expect_status 0 perun rm 0@i-1@i
+run perun status --short
+expect_out '1 tracked profiles'
+run perun log --json -n 1
+if command -v python3 >/dev/null; then
+	sha=$(json 'd["minor_versions"][0]["profiles"][0]["checksum"]')
+	expect_status 0 perun rm "$sha"
+else
+	expect_status 0 perun rm 0@i
+fi
+run perun status --short
+expect_out '(no tracked profiles)'
+profile .perun/jobs/gone.perf 1
+expect_status 0 perun rm 0@p
+check 'a pending one is deleted' [ ! -e .perun/jobs/gone.perf ]
+profile .perun/jobs/gone.perf 1
+expect_status 0 perun rm .perun/jobs/gone.perf
+check 'also by its path' [ ! -e .perun/jobs/gone.perf ]
+profile outside.perf 1
+expect_status 3 perun rm outside.perf
+check 'no other file is' [ -e outside.perf ]
+expect_status 0 perun rm -m "$second" good.perf
+expect_status 0 perun rm --json "$first^0@i"
+expect_json 'd["profiles"][0]["minor_version"]' "$first"
+
+expect_status 0 perun fsck
+# What nothing names goes with gc, when it is old enough.
+expect_status 0 perun gc --json
+expect_json 'len(d["removed"])' 0
+expect_status 0 perun gc --dry-run --older-than 0
+expect_out 'would remove'
+expect_status 0 perun gc --older-than 0 --json
+expect_json 'len(d["removed"]) > 0' True
+expect_status 0 perun fsck --json
+expect_json 'd["problems"]' '[]'
+
+# Damage is found.
+object=$(find .perun/objects -type f -size +60c ! -name '*.*' | head -n 1)
+chmod u+w "$object" && printf x >>"$object"
+expect_status 3 perun fsck
+expect_out "$(basename "$object" | cut -c1-8)"
+expect_status 3 perun fsck --json
+expect_json 'len(d["problems"]) > 0' True
+
+finish

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun check: baselines, strategies, exit codes, what is kept.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+perun plugin show check-average-amount-threshold >/dev/null 2>&1 || skip_all 'the check is not built'
+
+at 0
+new_repo
+perun init >/dev/null
+root=$(head_of)
+expect_status 0 perun check head
+expect_out "[Checking Version $root]"
+expect_out 'no changes found'
+expect_err 'no profiles'
+
+measured_commit 1 1.0
+expect_status 0 perun check head
+expect_err 'no version before'
+measured_commit 2 1.1
+expect_status 0 perun check head
+expect_out 'no changes found'
+second=$(head_of)
+# Versions that are not measured are passed over.
+at 3
+commit 'not measured'
+measured_commit 4 3.3
+slow=$(head_of)
+expect_status 1 perun check head
+expect_out 'at main:'
+expect_out 'time Degradation from: 1.1s -> to: 3.3s ($ ./prog in.txt)'
+expect_out '1 changes | -'
+run perun status
+expect_out '0 optimizations(+), 1 degradations(-)'
+expect_out '└ 3.0x: time Degradation from: 1.1s -> to: 3.3s ($ ./prog in.txt)'
+run perun log --short -n 1
+expect_out ' - '
+expect_status 1 perun check --json head
+expect_json '[(c["result"], c["location"], c["from_baseline"], c["to_target"], c["baseline"]) for c in d["changes"]]' \
+	"[('Degradation', 'main', '1.1s', '3.3s', '$second')]"
+expect_json 'sorted(k for k in d["changes"][0] if k in "confidence_rate confidence_type from_baseline location partial_intervals rate relative result to_target type".split())' \
+	"['confidence_rate', 'confidence_type', 'from_baseline', 'location', 'partial_intervals', 'rate', 'relative', 'result', 'to_target', 'type']"
+expect_status 0 perun check --json --unchanged head HEAD~2
+expect_json '[c["result"] for c in d["changes"]]' "['NoChange']"
+expect_status 0 perun check head HEAD~2 --json
+expect_json 'd' "{'changes': []}"
+
+# Only profiles of the same kind are compared: workload, arguments, collector, type.
+measured_commit 5 9.9 workload=large
+expect_status 0 perun check head
+measured_commit 6 9.9 args=--fast
+expect_status 0 perun check head
+# Postprocessors of the baseline must be among the target's.
+measured_commit 7 9.9 posts='normalizer filter'
+expect_status 1 perun check --json head
+expect_json 'd["changes"][0]["baseline"]' "$slow"
+measured_commit 8 1.0 posts=normalizer
+expect_status 0 perun check --json head
+expect_json '[(c["result"], c["baseline"]) for c in d["changes"]]' "[('Optimization', '$slow')]"
+
+# Both sides of a merge count; what lies before a baseline does not.
+git checkout -q -b side "$second"
+measured_commit 10 2.9
+side=$(head_of)
+git checkout -q main
+at 11
+git merge -q -s ours -m 'merge side' side
+profile p11.perf 9
+perun add p11.perf >/dev/null
+expect_status 1 perun check --json head
+expect_json 'sorted(c["baseline"] for c in d["changes"]) == sorted(["'"$slow"'", "'"$side"'"])' True
+# An unmeasured branch leads to where it began, which the main line has passed.
+git checkout -q -b idle "$second"
+at 12
+commit idle
+git checkout -q main
+at 13
+git merge -q -s ours -m 'merge idle' idle
+profile p13.perf 30
+perun add p13.perf >/dev/null
+expect_status 1 perun check --json head
+expect_json '[c["baseline"] for c in d["changes"]]' "['$(head_of HEAD~1)']"
+
+# The whole history.
+run perun check all
+check 'check all tells of degradations' [ "$status" -eq 1 ]
+expect_out '[Checking Whole History]'
+expect_out ' - This might take a while.'
+expect_out "* $(head_of | cut -c1-6): merge idle | "
+expect_out "[Checking Version $slow]"
+expect_out '|  └ 3.0x: time Degradation from: 1.1s -> to: 3.3s ($ ./prog in.txt)'
+expect_out ' - Elapsed time - '
+printf '%s\n' "$out" | sed -n '/^\* .*: change 2 |/,$p' | grep -v Elapsed >../got
+cat >../expected <<TEXT
+* $(echo "$second" | cut -c1-6): change 2 | 
+[Checking Version $second]
+
+0 changes
+|  
+|  no changes found
+* $(head_of "$second~1" | cut -c1-6): change 1 | 
+[Checking Version $(head_of "$second~1")]
+
+0 changes
+|  
+|  no changes found
+* $(echo "$root" | cut -c1-6): first commit | 
+[Checking Version $root]
+
+0 changes
+  no changes found
+
+TEXT
+head -n "$(wc -l <../expected)" ../got >../got2
+expect_same ../expected ../got2 'the graph of a straight line'
+expect_status 1 perun check --json all
+expect_json '{c["minor_version"] for c in d["changes"]} >= {"'"$slow"'"}' True
+expect_status 0 perun check all "$second"
+
+# Two profiles, of the store or files.
+expect_status 1 perun check profiles "$second^0@i" "$slow^0@i"
+expect_out 'Degradation'
+mkdir ../plain && cd ../plain || exit 1
+profile base.perf 1
+profile slow.perf 4
+profile large.perf 4 workload=large
+expect_status 1 perun check profiles base.perf slow.perf
+expect_status 0 perun check profiles slow.perf base.perf
+expect_out 'Optimization'
+expect_status 2 perun check profiles base.perf large.perf
+expect_err '--force'
+expect_one_line
+expect_status 1 perun check --force --json --unchanged --method average_amount_threshold profiles base.perf large.perf
+expect_json '[c["result"] for c in d["changes"]]' "['Degradation']"
+expect_status 1 perun check --method aat profiles base.perf slow.perf
+expect_status 4 perun check --method nonsense profiles base.perf slow.perf
+expect_err nonsense
+expect_one_line
+expect_status 2 perun check --models-type nonsense profiles base.perf slow.perf
+expect_status 3 perun check profiles base.perf nowhere.perf
+expect_one_line
+check 'no store was made' [ ! -e .perun ]
+
+# Strategies of the configuration.
+cd ../repo || exit 1
+git checkout -q "$slow"
+cat >>.perun/local.yml <<'YAML'
+degradation:
+  apply: first
+  strategies:
+    - collector: other
+      method: nonsense
+    - type: time
+      method: average_amount_threshold
+YAML
+expect_status 1 perun check head
+expect_err 'nonsense'
+expect_out 'Degradation'
+
+finish
