@@ -1,5 +1,6 @@
 # The store: .perun and what is in it.
 core_sources += \
+	core/store/add.c \
 	core/store/changes.c \
 	core/store/entries.c \
 	core/store/facts.c \
@@ -10,7 +11,12 @@ core_sources += \
 	core/store/lock.c \
 	core/store/names.c \
 	core/store/object.c \
+	core/store/pack.c \
+	core/store/pack.h \
 	core/store/pending.c \
+	core/store/prepare.c \
+	core/store/prepare.h \
+	core/store/remove.c \
 	core/store/sha.c \
 	core/store/sort.c \
 	core/store/store.c \

@@ -110,6 +110,7 @@ int perun_transaction_write_new(struct perun_ctx *ctx, struct perun_transaction 
 int perun_transaction_commit(struct perun_ctx *ctx, struct perun_transaction *transaction);
 /* Remove temporary files of what was not committed, unlock, free. NULL is allowed. */
 void perun_transaction_end(struct perun_transaction *transaction);
+struct perun_store *perun_transaction_store(const struct perun_transaction *transaction);
 /* Remove temporary files of interrupted commands; the lock must be held. Counts them. */
 void perun_remove_leftovers(struct perun_store *store, size_t *removed);
 

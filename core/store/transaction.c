@@ -31,7 +31,7 @@ struct perun_transaction {
 	pthread_mutex_t mutex; /* of the list */
 	struct staged *staged;
 	size_t count, capacity;
-	bool made_directory;
+	atomic_bool made_directory;
 };
 
 bool perun_is_temporary(const char *name)
@@ -117,6 +117,11 @@ int perun_transaction_begin(struct perun_ctx *ctx, struct perun_store *store, co
 	pthread_mutex_init(&transaction->mutex, NULL);
 	*result = transaction;
 	return PERUN_OK;
+}
+
+struct perun_store *perun_transaction_store(const struct perun_transaction *transaction)
+{
+	return transaction->store;
 }
 
 static int create(struct perun_transaction *transaction, const char *temporary)

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Registering files with a minor version, all in one durable step. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/store/prepare.h"
+
+/* Larger files are read one after the other: each is packed on all processors anyway. */
+#define LARGE ((off_t)4 << 20)
+
+/* A packer for each thread that works at the moment. */
+struct packers {
+	pthread_mutex_t mutex;
+	struct perun_packer **free;
+	size_t count, capacity;
+};
+
+struct add {
+	struct perun_store *store;
+	struct perun_transaction *transaction;
+	const char *minor;
+	const struct perun_add_options *options;
+	struct perun_source *sources;
+	size_t count;
+	struct packers packers;
+	bool large; /* which ones are prepared now */
+};
+
+/* ---- reading and packing --------------------------------------------------------------------- */
+
+static struct perun_packer *take_packer(struct add *add)
+{
+	struct packers *packers = &add->packers;
+	struct perun_packer *packer = NULL;
+
+	pthread_mutex_lock(&packers->mutex);
+	if (packers->count)
+		packer = packers->free[--packers->count];
+	pthread_mutex_unlock(&packers->mutex);
+	return packer ? packer : perun_packer_new(add->store);
+}
+
+static void give_packer(struct add *add, struct perun_packer *packer)
+{
+	struct packers *packers = &add->packers;
+
+	pthread_mutex_lock(&packers->mutex);
+	PERUN_GROW(packers->free, packers->count, packers->capacity);
+	packers->free[packers->count++] = packer;
+	pthread_mutex_unlock(&packers->mutex);
+}
+
+static int prepare_one(struct perun_ctx *ctx, size_t i, void *data)
+{
+	struct add *add = data;
+	struct perun_packer *packer;
+	struct stat info;
+	int status;
+
+	if (add->sources[i].name ||
+	    (!add->large && stat(add->sources[i].path, &info) == 0 && info.st_size > LARGE))
+		return PERUN_OK;
+	if (perun_cancelled(ctx))
+		return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
+	packer = take_packer(add);
+	status = perun_source_prepare(ctx, add->transaction, packer, add->minor, add->options,
+				      &add->sources[i]);
+	give_packer(add, packer);
+	return status;
+}
+
+static int prepare_all(struct perun_ctx *ctx, struct add *add)
+{
+	int status = PERUN_OK;
+
+	if (add->count > 1)
+		status = perun_parallel_for(ctx, add->count, prepare_one, add);
+	add->large = true;
+	for (size_t i = 0; i < add->count && !status; i++) {
+		perun_progress(ctx, "adding profiles", i, add->count);
+		status = prepare_one(ctx, i, add);
+	}
+	perun_progress(ctx, "adding profiles", add->count, add->count);
+	return status;
+}
+
+/* ---- the index ------------------------------------------------------------------------------- */
+
+struct addition {
+	struct perun_entry entry;
+	size_t rank; /* in which it was given */
+	struct perun_source *source;
+};
+
+static int compare_entries(const struct perun_entry *one, const struct perun_entry *other)
+{
+	int order = strcmp(one->path, other->path);
+
+	return order ? order : (one->time > other->time) - (one->time < other->time);
+}
+
+/* By name and time; of equal ones the last given first: each goes before those that are there. */
+static int compare_additions(const void *one, const void *other)
+{
+	const struct addition *a = one, *b = other;
+	int order = compare_entries(&a->entry, &b->entry);
+
+	return order ? order : (a->rank < b->rank) - (a->rank > b->rank);
+}
+
+static size_t list_additions(struct add *add, struct perun_entries *entries,
+			     struct addition *additions)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < add->count; i++) {
+		struct perun_source *source = &add->sources[i];
+		struct addition *addition = &additions[count];
+
+		if (source->status)
+			continue;
+		memset(addition, 0, sizeof *addition);
+		addition->rank = i;
+		addition->source = source;
+		addition->entry.time = perun_entry_time(&source->info.st_mtim);
+		addition->entry.path =
+			perun_entries_text(entries, source->name, strlen(source->name));
+		memcpy(addition->entry.checksum, source->checksum, PERUN_CHECKSUM_SIZE);
+		perun_facts_to_entry(&source->facts, entries, &addition->entry);
+		count++;
+	}
+	qsort(additions, count, sizeof *additions, compare_additions);
+	return count;
+}
+
+/* Whether entry `at` or one of the equal ones around has the same object too. */
+static bool is_there(const struct perun_entries *entries, size_t at,
+		     const struct perun_entry *entry)
+{
+	for (size_t i = at; i < entries->count; i++) {
+		if (compare_entries(&entries->items[i], entry) != 0)
+			break;
+		if (strcmp(entries->items[i].checksum, entry->checksum) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Merge into a list that is sorted, as all are that were not damaged or made by hand. */
+static size_t merge(struct perun_entries *entries, struct addition *additions, size_t count)
+{
+	struct perun_entries merged;
+	size_t at = 0, added = 0;
+
+	perun_entries_start(&merged);
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_entry *entry = &additions[i].entry;
+		bool same_as_last = i > 0 && compare_entries(entry, &additions[i - 1].entry) == 0;
+
+		while (at < entries->count && compare_entries(&entries->items[at], entry) < 0)
+			perun_entries_append(&merged, &entries->items[at++]);
+		additions[i].source->already = is_there(entries, at, entry);
+		for (size_t j = merged.count; same_as_last && j-- > 0;) {
+			if (compare_entries(&merged.items[j], entry) != 0)
+				break;
+			if (strcmp(merged.items[j].checksum, entry->checksum) == 0)
+				additions[i].source->already = true;
+		}
+		if (additions[i].source->already)
+			continue;
+		perun_entries_append(&merged, entry);
+		added++;
+	}
+	while (at < entries->count)
+		perun_entries_append(&merged, &entries->items[at++]);
+	/* The texts stay with the list that owns them. */
+	struct perun_entry *items = entries->items;
+	entries->items = merged.items;
+	entries->count = merged.count;
+	((struct perun_entries_memory *)entries->memory)->capacity =
+		((struct perun_entries_memory *)merged.memory)->capacity;
+	merged.items = items;
+	perun_entries_free(&merged);
+	return added;
+}
+
+/* One by one, where the Python program would put them. */
+static size_t insert_each(struct perun_entries *entries, struct addition *additions, size_t count)
+{
+	size_t added = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_entry *entry = &additions[i].entry;
+		bool there, same = false;
+		size_t place = perun_entries_place(entries, entry, &there);
+
+		for (size_t j = 0; j < entries->count && there; j++)
+			same |= compare_entries(&entries->items[j], entry) == 0 &&
+				strcmp(entries->items[j].checksum, entry->checksum) == 0;
+		additions[i].source->already = same;
+		if (same)
+			continue;
+		perun_entries_append(entries, entry);
+		memmove(entries->items + place + 1, entries->items + place,
+			(entries->count - 1 - place) * sizeof *entry);
+		entries->items[place] = *entry;
+		added++;
+	}
+	return added;
+}
+
+static bool is_sorted(const struct perun_entries *entries)
+{
+	for (size_t i = 1; i < entries->count; i++) {
+		if (compare_entries(&entries->items[i - 1], &entries->items[i]) > 0)
+			return false;
+	}
+	return true;
+}
+
+static int update_index(struct perun_ctx *ctx, struct add *add, struct perun_entries *entries,
+			const struct perun_index_file *file)
+{
+	struct addition *additions = perun_alloc_zero(add->count + 1, sizeof *additions);
+	size_t count = list_additions(add, entries, additions), added;
+	char path[PERUN_OBJECT_PATH_SIZE];
+	int status = PERUN_OK;
+
+	if (is_sorted(entries))
+		added = merge(entries, additions, count);
+	else
+		added = insert_each(entries, additions, count);
+	perun_free(additions);
+	perun_object_path(add->minor, "", path);
+	if (added || (count && file->state == PERUN_INDEX_FOREIGN))
+		status = perun_index_write(ctx, add->transaction, path, entries, file);
+	return status;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* The last step: nothing of the user's goes before its copy is safe. */
+static void remove_source(struct perun_ctx *ctx, const struct perun_source *source)
+{
+	struct stat now;
+
+	if (source->status || S_ISDIR(source->info.st_mode) || stat(source->path, &now) != 0)
+		return;
+	if (!perun_same_file(&source->info, &now))
+		perun_warn(ctx, "%s changed since it was read; it was added and not removed",
+			   source->path);
+	else if (unlink(source->path) != 0 && errno != ENOENT)
+		perun_warn(ctx, "%s was added but cannot be removed: %s", source->path,
+			   strerror(errno));
+}
+
+static int add_files(struct perun_ctx *ctx, struct add *add)
+{
+	struct perun_index_file file = {0};
+	struct perun_entries entries;
+	int status = perun_index_load(ctx, add->store, add->minor, &entries, &file);
+
+	if (status)
+		return status;
+	status = prepare_all(ctx, add);
+	if (!status)
+		status = update_index(ctx, add, &entries, &file);
+	if (!status)
+		status = perun_transaction_commit(ctx, add->transaction);
+	for (size_t i = 0; i < add->count && !status && !add->options->keep; i++)
+		remove_source(ctx, &add->sources[i]);
+	perun_index_file_free(&file);
+	perun_entries_free(&entries);
+	return status;
+}
+
+static int give_results(struct perun_ctx *ctx, struct add *add, struct perun_added **results)
+{
+	struct perun_added *made = perun_alloc_zero(add->count + 1, sizeof *made);
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < add->count; i++) {
+		struct perun_source *source = &add->sources[i];
+
+		made[i].path = perun_strdup(source->path);
+		memcpy(made[i].checksum, source->checksum, PERUN_CHECKSUM_SIZE);
+		made[i].already = source->already;
+		made[i].status = source->status;
+		made[i].error = source->error;
+		source->error = NULL;
+		if (!status && made[i].status)
+			status = perun_fail(ctx, made[i].status, "%s", made[i].error);
+	}
+	if (results)
+		*results = made;
+	else
+		perun_added_free(made, add->count);
+	return status;
+}
+
+static void free_add(struct add *add)
+{
+	for (size_t i = 0; i < add->count; i++)
+		perun_source_free(&add->sources[i]);
+	perun_free(add->sources);
+	while (add->packers.count > 0)
+		perun_packer_free(add->packers.free[--add->packers.count]);
+	perun_free(add->packers.free);
+	pthread_mutex_destroy(&add->packers.mutex);
+}
+
+int perun_store_add(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+		    const char *const *paths, size_t count, const struct perun_add_options *options,
+		    struct perun_added **results)
+{
+	static const struct perun_add_options no_options = {0};
+	struct add add = {.store = store,
+			  .minor = minor,
+			  .options = options ? options : &no_options,
+			  .count = count,
+			  .packers = {.mutex = PTHREAD_MUTEX_INITIALIZER}};
+	int status = perun_check_minor(ctx, minor);
+
+	if (results)
+		*results = NULL;
+	if (!status)
+		status = perun_transaction_begin(ctx, store, "add", &add.transaction);
+	if (status)
+		return status;
+	add.sources = perun_alloc_zero(count + 1, sizeof *add.sources);
+	for (size_t i = 0; i < count; i++)
+		add.sources[i].path = paths[i];
+	status = add_files(ctx, &add);
+	perun_transaction_end(add.transaction);
+	if (!status)
+		status = give_results(ctx, &add, results);
+	free_add(&add);
+	return status;
+}
+
+void perun_added_free(struct perun_added *results, size_t count)
+{
+	for (size_t i = 0; results && i < count; i++) {
+		perun_free((char *)results[i].path);
+		perun_free(results[i].error);
+	}
+	perun_free(results);
+}

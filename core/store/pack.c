@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Making the bytes of an object: header, SHA-1, zlib. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "core/store/pack.h"
+
+/*
+ * A body up to the size of a batch is deflated at once, which gives the very bytes of the Python
+ * program. A larger one is cut into blocks that are deflated side by side, each with the 32 KiB before
+ * it as dictionary and ended at a byte boundary, as M. Adler's pigz does: put one after the other they
+ * are one stream. The header, known last but standing first, is a stored block before them.
+ */
+#define LEVEL       6
+#define BLOCK       ((size_t)256 << 10)
+#define BLOCKS      8
+#define BATCH       (BLOCK * BLOCKS)
+#define WINDOW      ((size_t)32 << 10)
+#define HEADER_ROOM 768 /* more than the longest header */
+
+struct block {
+	z_stream zlib;
+	bool open;
+	struct perun_buffer out;
+	uLong adler;
+};
+
+struct perun_packer {
+	struct perun_store *store;
+	struct perun_sha *sha;
+	z_stream zlib; /* for small bodies */
+	bool zlib_open;
+	struct block *blocks;
+
+	char header[HEADER_ROOM];
+	size_t header_length;
+	uint64_t length;           /* of the body so far */
+	struct perun_buffer batch; /* the window before the batch, then what is not packed yet */
+	size_t window;             /* bytes of the window */
+	struct perun_buffer out;
+	uLong adler; /* of what is packed of a large body */
+	bool large;
+	int spool;                 /* the large body, or -1: */
+	struct perun_buffer whole; /* where there are no unnamed files */
+	unsigned char trailer[4];
+};
+
+struct perun_packer *perun_packer_new(struct perun_store *store)
+{
+	struct perun_packer *packer = perun_alloc_zero(1, sizeof *packer);
+
+	packer->store = store;
+	packer->sha = perun_sha_new();
+	packer->spool = -1;
+	return packer;
+}
+
+void perun_packer_free(struct perun_packer *packer)
+{
+	if (!packer)
+		return;
+	if (packer->zlib_open)
+		deflateEnd(&packer->zlib);
+	for (size_t i = 0; packer->blocks && i < BLOCKS; i++) {
+		if (packer->blocks[i].open)
+			deflateEnd(&packer->blocks[i].zlib);
+		perun_buffer_free(&packer->blocks[i].out);
+	}
+	if (packer->spool >= 0)
+		close(packer->spool);
+	perun_sha_free(packer->sha);
+	perun_free(packer->blocks);
+	perun_buffer_free(&packer->batch);
+	perun_buffer_free(&packer->out);
+	perun_buffer_free(&packer->whole);
+	perun_free(packer);
+}
+
+void perun_packer_start(struct perun_packer *packer)
+{
+	if (packer->spool >= 0)
+		close(packer->spool);
+	packer->spool = -1;
+	packer->large = false;
+	packer->length = 0;
+	packer->window = 0;
+	packer->header_length = 0;
+	perun_buffer_clear(&packer->batch);
+	perun_buffer_clear(&packer->out);
+	perun_buffer_clear(&packer->whole);
+}
+
+uint64_t perun_packer_length(const struct perun_packer *packer)
+{
+	return packer->length;
+}
+
+/* zlib's functions fail only without memory or when they are used wrongly. */
+static void must(int result)
+{
+	if (result == Z_OK || result == Z_STREAM_END)
+		return;
+	fputs("perun: zlib failed\n", stderr);
+	abort();
+}
+
+static void start_deflate(z_stream *zlib, bool *open, int window_bits)
+{
+	if (*open) {
+		must(deflateReset(zlib));
+		return;
+	}
+	memset(zlib, 0, sizeof *zlib);
+	must(deflateInit2(zlib, LEVEL, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY));
+	*open = true;
+}
+
+/* ---- large bodies ---------------------------------------------------------------------------- */
+
+/* Keep what was packed until the length is known. */
+static int spool(struct perun_ctx *ctx, struct perun_packer *packer, const void *data, size_t size)
+{
+	int error;
+
+	if (!packer->large) {
+		packer->large = true;
+		packer->adler = adler32(0, NULL, 0);
+		packer->spool =
+			openat(packer->store->directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	}
+	if (packer->spool < 0) {
+		perun_buffer_add(&packer->whole, data, size);
+		return PERUN_OK;
+	}
+	error = perun_write_all(packer->spool, data, size);
+	return error ? perun_fail_errno(ctx, PERUN_INPUT, error,
+					"cannot write a temporary file in %s", packer->store->path)
+		     : PERUN_OK;
+}
+
+struct batch {
+	struct perun_packer *packer;
+	size_t size; /* of the batch, without the window */
+	bool last;
+};
+
+static int pack_block(struct perun_ctx *ctx, size_t i, void *data)
+{
+	struct batch *batch = data;
+	struct block *block = &batch->packer->blocks[i];
+	const char *start = batch->packer->batch.data + batch->packer->window + i * BLOCK;
+	size_t size = batch->size - i * BLOCK < BLOCK ? batch->size - i * BLOCK : BLOCK;
+	size_t before = batch->packer->window + i * BLOCK;
+	bool last = batch->last && i * BLOCK + size == batch->size;
+	z_stream *zlib = &block->zlib;
+
+	(void)ctx;
+	start_deflate(zlib, &block->open, -15);
+	if (before > WINDOW)
+		before = WINDOW;
+	if (before)
+		must(deflateSetDictionary(zlib, (const Bytef *)start - before, (uInt)before));
+	perun_buffer_clear(&block->out);
+	/* The bound is for Z_FINISH; a flush needs a few bytes more. */
+	size_t room = deflateBound(zlib, size) + 64;
+	zlib->next_in = (Bytef *)start;
+	zlib->avail_in = (uInt)size;
+	zlib->next_out = (Bytef *)perun_buffer_reserve(&block->out, room);
+	zlib->avail_out = (uInt)room;
+	must(deflate(zlib, last ? Z_FINISH : Z_SYNC_FLUSH));
+	block->out.length = room - zlib->avail_out;
+	block->adler = adler32(adler32(0, NULL, 0), (const Bytef *)start, (uInt)size);
+	return PERUN_OK;
+}
+
+/* Pack what has come since the last batch. */
+static int pack_batch(struct perun_ctx *ctx, struct perun_packer *packer, bool last)
+{
+	struct batch batch = {packer, packer->batch.length - packer->window, last};
+	size_t count = (batch.size + BLOCK - 1) / BLOCK, keep;
+	int status;
+
+	if (count == 0 && last)
+		count = 1; /* an empty last block ends the stream */
+	if (!packer->blocks)
+		packer->blocks = perun_alloc_zero(BLOCKS, sizeof *packer->blocks);
+	status = spool(ctx, packer, packer->batch.data + packer->window, batch.size);
+	if (!status)
+		status = perun_parallel_for(ctx, count, pack_block, &batch);
+	if (status)
+		return status;
+	for (size_t i = 0; i < count; i++) {
+		size_t size = batch.size - i * BLOCK < BLOCK ? batch.size - i * BLOCK : BLOCK;
+
+		perun_buffer_add(&packer->out, packer->blocks[i].out.data,
+				 packer->blocks[i].out.length);
+		packer->adler =
+			adler32_combine(packer->adler, packer->blocks[i].adler, (z_off_t)size);
+	}
+	keep = packer->batch.length < WINDOW ? packer->batch.length : WINDOW;
+	memmove(packer->batch.data, packer->batch.data + packer->batch.length - keep, keep);
+	packer->batch.length = packer->window = keep;
+	return PERUN_OK;
+}
+
+int perun_packer_add(struct perun_ctx *ctx, struct perun_packer *packer, const void *data,
+		     size_t size)
+{
+	const char *rest = data;
+
+	packer->length += size;
+	while (size > 0) {
+		size_t room = BATCH - (packer->batch.length - packer->window);
+		size_t part = size < room ? size : room;
+
+		/* Only with more to come: what fills one batch exactly is small. */
+		if (room == 0) {
+			int status = pack_batch(ctx, packer, false);
+
+			if (status)
+				return status;
+			continue;
+		}
+		perun_buffer_add(&packer->batch, rest, part);
+		rest += part;
+		size -= part;
+	}
+	return PERUN_OK;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static int add_spooled(struct perun_ctx *ctx, struct perun_packer *packer)
+{
+	char *data = perun_alloc(BLOCK);
+	uint64_t at = 0;
+
+	while (at < packer->length) {
+		ssize_t got = pread(packer->spool, data, BLOCK, (off_t)at);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) {
+			int error = got ? errno : EIO;
+
+			perun_free(data);
+			return perun_fail_errno(ctx, PERUN_INPUT, error,
+						"cannot read a temporary file in %s",
+						packer->store->path);
+		}
+		perun_sha_add(packer->sha, data, (size_t)got);
+		at += (uint64_t)got;
+	}
+	perun_free(data);
+	return PERUN_OK;
+}
+
+int perun_packer_name(struct perun_ctx *ctx, struct perun_packer *packer,
+		      enum perun_object_kind kind, const char *name,
+		      char checksum[PERUN_CHECKSUM_SIZE])
+{
+	const char *word = kind == PERUN_OBJECT_PROFILE ? "profile" : "attachment";
+	int length = snprintf(packer->header, HEADER_ROOM, "%s %s %ju", word, name,
+			      (uintmax_t)packer->length);
+	int status = PERUN_OK;
+
+	if (length < 0 || length >= HEADER_ROOM)
+		return perun_fail(ctx, PERUN_INPUT, "the name '%.40s...' is too long", name);
+	packer->header_length = (size_t)length + 1; /* with its NUL */
+	if (packer->large)
+		status = pack_batch(ctx, packer, true);
+	if (status)
+		return status;
+	perun_sha_start(packer->sha);
+	perun_sha_add(packer->sha, packer->header, packer->header_length);
+	if (!packer->large)
+		perun_sha_add(packer->sha, packer->batch.data ? packer->batch.data : "",
+			      packer->batch.length);
+	else if (packer->spool < 0)
+		perun_sha_add(packer->sha, packer->whole.data, packer->whole.length);
+	else
+		status = add_spooled(ctx, packer);
+	perun_sha_end(packer->sha, checksum);
+	if (packer->spool >= 0)
+		close(packer->spool);
+	packer->spool = -1;
+	perun_buffer_free(&packer->whole);
+	return status;
+}
+
+static size_t pack_small(struct perun_packer *packer, struct perun_piece *pieces)
+{
+	z_stream *zlib = &packer->zlib;
+	size_t room;
+
+	start_deflate(zlib, &packer->zlib_open, 15);
+	room = deflateBound(zlib, packer->header_length + packer->batch.length);
+	perun_buffer_clear(&packer->out);
+	zlib->next_out = (Bytef *)perun_buffer_reserve(&packer->out, room);
+	zlib->avail_out = (uInt)room;
+	zlib->next_in = (Bytef *)packer->header;
+	zlib->avail_in = (uInt)packer->header_length;
+	must(deflate(zlib, Z_NO_FLUSH));
+	zlib->next_in = (Bytef *)packer->batch.data;
+	zlib->avail_in = (uInt)packer->batch.length;
+	must(deflate(zlib, Z_FINISH));
+	packer->out.length = room - zlib->avail_out;
+	pieces[0] = (struct perun_piece){packer->out.data, packer->out.length};
+	return 1;
+}
+
+/* 78 9c, and the header as a stored block: 00, its length, the complement of that. */
+static void head_of_large(struct perun_packer *packer)
+{
+	size_t length = packer->header_length;
+	const unsigned char start[7] = {0x78,
+					0x9c,
+					0,
+					(unsigned char)length,
+					(unsigned char)(length >> 8),
+					(unsigned char)~length,
+					(unsigned char)(~length >> 8)};
+	uLong adler = adler32(adler32(0, NULL, 0), (const Bytef *)packer->header, (uInt)length);
+
+	adler = adler32_combine(adler, packer->adler, (z_off_t)packer->length);
+	for (size_t i = 0; i < 4; i++)
+		packer->trailer[i] = (unsigned char)(adler >> (24 - 8 * i));
+	perun_buffer_clear(&packer->batch);
+	perun_buffer_add(&packer->batch, start, sizeof start);
+	perun_buffer_add(&packer->batch, packer->header, length);
+}
+
+size_t perun_packer_pack(struct perun_packer *packer,
+			 struct perun_piece pieces[PERUN_PACKED_PIECES])
+{
+	if (!packer->large)
+		return pack_small(packer, pieces);
+	head_of_large(packer);
+	pieces[0] = (struct perun_piece){packer->batch.data, packer->batch.length};
+	pieces[1] = (struct perun_piece){packer->out.data, packer->out.length};
+	pieces[2] = (struct perun_piece){packer->trailer, sizeof packer->trailer};
+	return 3;
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading one file to be added and writing its object. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <perun/format.h>
+#include <perun/json.h>
+
+#include "core/store/prepare.h"
+
+#define TYPE_LIMIT 200
+#define COPY_SIZE  65536
+
+/* What the helpers of one preparation share. */
+struct preparation {
+	struct perun_ctx *ctx;
+	struct perun_store *store;
+	struct perun_transaction *transaction;
+	struct perun_packer *packer;
+	const char *minor;
+	const struct perun_add_options *options;
+	struct perun_source *source;
+	bool store_failed; /* not the file's fault */
+};
+
+void perun_source_free(struct perun_source *source)
+{
+	perun_free(source->name);
+	perun_free(source->error);
+	perun_facts_free(&source->facts);
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+/* Whether the object is there and good; a damaged one is written again. */
+static bool is_stored(struct preparation *preparation, const char *checksum)
+{
+	struct perun_object object;
+	struct perun_ctx *quiet;
+	bool good;
+
+	if (!perun_object_exists(preparation->store, checksum))
+		return false;
+	quiet = perun_ctx_new(NULL);
+	good = perun_object_read(quiet, preparation->store, checksum, false, &object) == PERUN_OK;
+	if (good)
+		perun_object_free(&object);
+	else
+		perun_warn(preparation->ctx, "%s; written again", perun_ctx_error(quiet));
+	perun_ctx_free(quiet);
+	return good;
+}
+
+/* Name, pack and stage the body that the packer was given. */
+static int stage_object(struct preparation *preparation, enum perun_object_kind kind,
+			const char *name, char checksum[PERUN_CHECKSUM_SIZE])
+{
+	struct perun_piece pieces[PERUN_PACKED_PIECES];
+	char path[PERUN_OBJECT_PATH_SIZE];
+	size_t count;
+	int status = perun_packer_name(preparation->ctx, preparation->packer, kind, name, checksum);
+
+	if (!status && !is_stored(preparation, checksum)) {
+		count = perun_packer_pack(preparation->packer, pieces);
+		perun_object_path(checksum, "", path);
+		status = perun_transaction_write(preparation->ctx, preparation->transaction,
+						 PERUN_STAGE_FIRST, path, pieces, count, NULL);
+	}
+	preparation->store_failed = status != PERUN_OK;
+	return status;
+}
+
+static int to_packer(void *data, const void *bytes, size_t size)
+{
+	struct preparation *preparation = data;
+	int status = perun_packer_add(preparation->ctx, preparation->packer, bytes, size);
+
+	preparation->store_failed |= status != PERUN_OK;
+	return status;
+}
+
+/* The profile as the Python program stores it. */
+static int stage_profile(struct preparation *preparation, const struct perun_profile *profile)
+{
+	static const char *const as_stored[] = {"stored=yes", NULL};
+	struct perun_source *source = preparation->source;
+	struct perun_output *output;
+	int status;
+
+	perun_packer_start(preparation->packer);
+	output = perun_output_to_sink(to_packer, preparation);
+	status = perun_write_profile(preparation->ctx, profile, "perun", as_stored, output);
+	if (!status)
+		status = perun_output_commit(preparation->ctx, output);
+	perun_output_close(output);
+	return status ? status
+		      : stage_object(preparation, PERUN_OBJECT_PROFILE, source->facts.type,
+				     source->checksum);
+}
+
+/* ---- other formats --------------------------------------------------------------------------- */
+
+/* The bytes of the file as it came, also compressed ones. */
+static int stage_attachment(struct preparation *preparation, char checksum[PERUN_CHECKSUM_SIZE])
+{
+	int fd = open(preparation->source->path, O_RDONLY | O_CLOEXEC);
+	int status = PERUN_OK;
+	ssize_t got = 1;
+	char *data;
+
+	if (fd < 0)
+		return perun_fail_errno(preparation->ctx, PERUN_INPUT, errno, "cannot open it");
+	data = perun_alloc(COPY_SIZE);
+	perun_packer_start(preparation->packer);
+	while (!status && got != 0) {
+		got = read(fd, data, COPY_SIZE);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			status = perun_fail_errno(preparation->ctx, PERUN_INPUT, errno,
+						  "cannot read it");
+		else
+			status = to_packer(preparation, data, (size_t)got);
+	}
+	perun_free(data);
+	close(fd);
+	return status ? status
+		      : stage_object(preparation, PERUN_OBJECT_ATTACHMENT,
+				     preparation->source->name, checksum);
+}
+
+/* The Python program knows these types only and cannot load anything else. */
+static bool is_known_type(const char *type)
+{
+	return strcmp(type, "time") == 0 || strcmp(type, "memory") == 0 ||
+	       strcmp(type, "mixed") == 0;
+}
+
+static void copy_member(struct perun_json *to, const struct perun_json *from, const char *key,
+			struct perun_json *otherwise)
+{
+	const struct perun_json *value = perun_json_get(from, key);
+
+	if (value) {
+		perun_json_free(otherwise);
+		otherwise = perun_json_clone(value);
+	}
+	if (otherwise)
+		perun_json_set(to, key, otherwise);
+}
+
+static struct perun_json *new_header(const struct perun_json *document)
+{
+	const struct perun_json *from = perun_json_get(document, "header");
+	struct perun_json *header = perun_json_object();
+	const char *type = perun_json_as_string(perun_json_get(from, "type"), NULL);
+
+	perun_json_set(header, "type",
+		       perun_json_text(type && is_known_type(type) ? type : "mixed"));
+	copy_member(header, from, "cmd", perun_json_text(""));
+	copy_member(header, from, "workload", perun_json_text(""));
+	copy_member(header, from, "units", perun_json_object());
+	for (size_t i = 0; i < perun_json_count(from); i++) {
+		const char *key = perun_json_key_at(from, i, NULL);
+
+		if (!perun_json_get(header, key))
+			copy_member(header, from, key, NULL);
+	}
+	return header;
+}
+
+/* Give a document what every stored profile has. */
+static void complete_document(struct perun_json *document, const struct perun_json *from,
+			      const char *format)
+{
+	struct perun_json *collector = perun_json_object();
+
+	perun_json_set(collector, "name", perun_json_text(format));
+	perun_json_set(collector, "params", perun_json_object());
+	perun_json_set(document, "header", new_header(from));
+	copy_member(document, from, "machine", NULL);
+	copy_member(document, from, "collector_info", collector);
+	copy_member(document, from, "postprocessors", perun_json_array());
+}
+
+/* A small profile that stands for one in another format: header, models and its attachment. */
+static int wrap(struct preparation *preparation, struct perun_profile *profile, const char *format,
+		struct perun_profile **wrapper)
+{
+	static const char *const tables[] = {"models", "model_terms", "model_values"};
+	struct perun_builder *builder;
+	struct perun_json *document, *attachment;
+	char checksum[PERUN_CHECKSUM_SIZE];
+	int status = stage_attachment(preparation, checksum);
+
+	if (status)
+		return status;
+	builder = perun_builder_new();
+	document = perun_builder_document(builder);
+	complete_document(document, perun_profile_document(profile), format);
+	attachment = perun_json_object();
+	perun_json_set(attachment, "object", perun_json_text(checksum));
+	perun_json_set(attachment, "name", perun_json_text(preparation->source->name));
+	perun_json_set(attachment, "format", perun_json_text(format));
+	perun_json_set(attachment, "size",
+		       perun_json_uint64(perun_packer_length(preparation->packer)));
+	perun_json_set(document, "attachment", attachment);
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		perun_builder_append_table(builder, profile, tables[i]);
+	return perun_builder_finish(preparation->ctx, builder, wrapper);
+}
+
+/* The profile with all its rows, and a header that the Python program takes. */
+static int expand(struct preparation *preparation, struct perun_profile *profile,
+		  const char *format, struct perun_profile **expanded)
+{
+	struct perun_builder *builder = perun_builder_from(profile);
+	struct perun_json *document = perun_builder_document(builder);
+	struct perun_json *from = perun_json_clone(document);
+
+	complete_document(document, from, format);
+	perun_json_free(from);
+	return perun_builder_finish(preparation->ctx, builder, expanded);
+}
+
+/* ---- one file -------------------------------------------------------------------------------- */
+
+static int check_origin(struct preparation *preparation, const struct perun_profile *profile)
+{
+	const struct perun_json *origin = perun_json_get(perun_profile_document(profile), "origin");
+	const char *text = perun_json_as_string(origin, NULL);
+
+	if (preparation->options->force || !text || !text[0] ||
+	    strcmp(text, preparation->minor) == 0)
+		return PERUN_OK;
+	return perun_fail(preparation->ctx, PERUN_INPUT,
+			  "it was measured at %.40s, not at %s; --minor names another version, "
+			  "--force adds it anyway",
+			  text, preparation->minor);
+}
+
+static int check_type(struct preparation *preparation)
+{
+	const char *type = preparation->source->facts.type;
+	size_t length = type ? strcspn(type, " \t\r\n") : 0;
+
+	if (length > 0 && type[length] == '\0' && length <= TYPE_LIMIT)
+		return PERUN_OK;
+	return perun_fail(preparation->ctx, PERUN_INPUT,
+			  "its header.type must be one word, such as time, memory or mixed");
+}
+
+static int read_source(struct preparation *preparation, struct perun_profile **profile,
+		       const char **format)
+{
+	const struct perun_source *source = preparation->source;
+	struct perun_input *input;
+	struct stat after;
+	int status = perun_input_open(preparation->ctx, source->path, &input);
+
+	if (status)
+		return status;
+	status = perun_read_profile(preparation->ctx, input, NULL, NULL, profile, format);
+	perun_input_close(input);
+	if (status)
+		return status;
+	if (stat(source->path, &after) != 0 || !perun_same_file(&source->info, &after)) {
+		perun_profile_unref(*profile);
+		*profile = NULL;
+		return perun_fail(preparation->ctx, PERUN_INPUT, "it changed while it was read");
+	}
+	return PERUN_OK;
+}
+
+/* From the profile that was read to the one that is stored; takes the reference. */
+static int to_stored(struct preparation *preparation, struct perun_profile **profile,
+		     const char *format)
+{
+	struct perun_profile *stored = NULL;
+	int status;
+
+	if (strcmp(format, "perun") == 0)
+		return PERUN_OK;
+	if (preparation->options->expand || S_ISDIR(preparation->source->info.st_mode))
+		status = expand(preparation, *profile, format, &stored);
+	else
+		status = wrap(preparation, *profile, format, &stored);
+	perun_profile_unref(*profile);
+	*profile = stored;
+	return status;
+}
+
+static int prepare(struct preparation *preparation)
+{
+	struct perun_source *source = preparation->source;
+	struct perun_profile *profile = NULL;
+	const char *format = "";
+	int status = read_source(preparation, &profile, &format);
+
+	if (!status)
+		status = check_origin(preparation, profile);
+	if (!status)
+		status = to_stored(preparation, &profile, format);
+	if (!status) {
+		perun_facts_of_document(perun_profile_document(profile), &source->facts);
+		status = check_type(preparation);
+	}
+	if (!status)
+		status = stage_profile(preparation, profile);
+	perun_profile_unref(profile);
+	return status;
+}
+
+int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transaction,
+			 struct perun_packer *packer, const char *minor,
+			 const struct perun_add_options *options, struct perun_source *source)
+{
+	struct preparation preparation = {
+		.ctx = ctx,
+		.store = perun_transaction_store(transaction),
+		.transaction = transaction,
+		.packer = packer,
+		.minor = minor,
+		.options = options,
+		.source = source,
+	};
+	const char *message, *slash = strrchr(source->path, '/');
+	int status;
+
+	source->name = perun_strdup(slash ? slash + 1 : source->path);
+	if (stat(source->path, &source->info) != 0)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open it");
+	else if (source->name[0] == '\0')
+		status = perun_fail(ctx, PERUN_USAGE, "a name that ends in a slash");
+	else
+		status = prepare(&preparation);
+	if (!status || preparation.store_failed || status == PERUN_CANCELLED)
+		return status;
+	perun_fail(ctx, PERUN_OK, "cannot add %s", source->path);
+	message = perun_ctx_error(ctx);
+	source->status = status;
+	source->error = perun_strdup(message ? message : "cannot be added");
+	perun_ctx_clear(ctx);
+	return PERUN_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading one file to be added and writing its object; private to core/store. */
+#ifndef PERUN_CORE_STORE_PREPARE_H
+#define PERUN_CORE_STORE_PREPARE_H
+
+#include "core/store/pack.h"
+
+/* One file of an add. */
+struct perun_source {
+	const char *path; /* as given */
+	struct stat info; /* before it was read */
+	char *name;       /* of its entry: the last component */
+	struct perun_facts facts;
+	char checksum[PERUN_CHECKSUM_SIZE]; /* of its object */
+	int status;                         /* why it cannot be added */
+	char *error;
+	bool already;
+};
+
+/*
+ * Read the file, check it, and put its object (and the one of its attachment) into the transaction.
+ * What is wrong with the file is told in `source`; the result is a failure of the store.
+ */
+int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transaction,
+			 struct perun_packer *packer, const char *minor,
+			 const struct perun_add_options *options, struct perun_source *source);
+void perun_source_free(struct perun_source *source);
+
+#endif
