@@ -9,11 +9,17 @@
 /* Where the explanations start, and how narrow they may get. */
 enum { COLUMN = 28, NARROWEST = 24 };
 
+/* A metavar of several words names all values of the option, one word each of them. */
+static size_t metavar_repeats(const struct perun_option *option, const char *metavar)
+{
+	return strchr(metavar, ' ') ? 1 : option_arity(option);
+}
+
 static void add_metavar(const struct perun_option *option, struct perun_buffer *text)
 {
 	char *metavar = option_metavar(option);
 
-	for (size_t i = 0; i < option_arity(option); i++)
+	for (size_t i = 0; i < metavar_repeats(option, metavar); i++)
 		perun_buffer_printf(text, "%s%s", i ? " " : "", metavar);
 	perun_free(metavar);
 }
@@ -228,7 +234,7 @@ static void add_mdoc_metavar(const struct perun_option *option, struct perun_buf
 
 	for (char *c = metavar; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
-	for (size_t i = 0; i < option_arity(option); i++) {
+	for (size_t i = 0; i < metavar_repeats(option, metavar); i++) {
 		const char *words = metavar, *word;
 		size_t length;
 

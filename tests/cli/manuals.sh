@@ -50,7 +50,8 @@ missing_references() {
 
 # The names of the options that a help text lists: "  -s, --[no-]short  print ...".
 options_of() {
-	"$PERUN" "$@" --help | sed -n 's/^  [ -].*--\(\[no-\]\)\{0,1\}\([a-z][a-z0-9-]*\).*/\2/p' | sort -u
+	"$PERUN" "$@" --help | sed -n \
+		's/^ \{2,6\}\(-[a-zA-Z]*, \)*--\(\[no-\]\)\{0,1\}\([a-z][a-z0-9-]*\).*/\3/p' | sort -u
 }
 
 subcommands_of() {

@@ -258,6 +258,27 @@ static void test_help(void)
 	perun_buffer_free(&text);
 }
 
+/* A metavar of several words is not repeated for each value. */
+static void test_metavar_of_several_words(void)
+{
+	static const struct perun_option pair[] = {
+		{.name = "param",
+		 .metavar = "NAME VALUE",
+		 .help = "a parameter",
+		 .values = 2,
+		 .type = PERUN_OPTION_STRING},
+		{0}};
+	const struct perun_option_table one = {pair, sizeof *pair};
+	struct perun_buffer text = {0};
+
+	perun_options_help(&one, 1, 60, &text);
+	CHECK_CONTAINS(text.data, "--param NAME VALUE    a parameter\n");
+	perun_buffer_clear(&text);
+	perun_options_manual(&one, 1, &text);
+	CHECK_CONTAINS(text.data, ".It Fl -param Ar name Ar value\n");
+	perun_buffer_free(&text);
+}
+
 /* mandoc finds nothing to warn about. */
 static void test_manual(void)
 {
@@ -380,6 +401,7 @@ int main(void)
 	RUN(test_positionals);
 	RUN(test_strides);
 	RUN(test_help);
+	RUN(test_metavar_of_several_words);
 	RUN(test_manual);
 	RUN(test_complete);
 	RUN(test_documents);

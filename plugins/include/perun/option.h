@@ -39,7 +39,7 @@ enum perun_option_flags {
 struct perun_option {
 	const char *name;          /* "bucket-number"; --bucket_number is understood as well */
 	const char *aliases;       /* further spellings, blank-separated: "-n -bn --buckets"; or NULL */
-	const char *metavar;       /* "N"; NULL = the upper-cased name */
+	const char *metavar;       /* "N", "NAME VALUE" (of 2); NULL = the upper-cased name */
 	const char *help;          /* one sentence, no full stop */
 	const char *default_value; /* as the user would write it; NULL = none */
 	const char *choices;       /* blank-separated words for CHOICE; for other types completion hints */
