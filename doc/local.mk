@@ -38,6 +38,7 @@ command_mans = \
 	doc/man/perun-show.1 \
 	doc/man/perun-status.1 \
 	doc/man/perun-version.1
+generated_mans += $(command_mans)
 EXTRA_DIST += $(command_mans:.1=.mdoc)
 
 written_mans = \
