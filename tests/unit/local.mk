@@ -20,6 +20,7 @@ unit_tests += tests/unit/test-postprocess
 unit_tests += tests/unit/test-profile
 unit_tests += tests/unit/test-profile-random
 unit_tests += tests/unit/test-query
+unit_tests += tests/unit/test-query-format
 unit_tests += tests/unit/test-registry
 unit_tests += tests/unit/test-store
 unit_tests += tests/unit/test-resources
