@@ -60,6 +60,7 @@ struct run {
 	json_t *facts; /* --json */
 	size_t better, worse, changes;
 	bool fails;
+	struct perun_buffer guilty; /* of check all: the versions that made it slower */
 };
 
 static void start_run(struct cli *cli, const struct cli_call *call, struct run *run)
@@ -78,6 +79,7 @@ static int end_run(struct run *run, int status)
 		cli_print_facts(document);
 	}
 	json_decref(run->facts);
+	perun_buffer_free(&run->guilty);
 	cli_checker_free(&run->checker);
 	if (!status && run->fails)
 		return PERUN_DEGRADED;
@@ -343,6 +345,34 @@ static void print_version(struct run *run, struct cli_graph *graph,
 		fflush(stdout);
 }
 
+/* For the end of the listing: which version, and what became slower in it. */
+static void note_guilty(struct run *run, const struct perun_minor_version *version,
+			const struct cli_findings *findings)
+{
+	bool named = false;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct perun_change *change = &findings->items[i].change;
+		char *subject, *location;
+
+		if (!perun_result_fails(change->result))
+			continue;
+		if (!named) {
+			subject = cli_subject(version->description);
+			location = perun_printable(subject);
+			perun_buffer_printf(&run->guilty, "  %.8s %s\n", version->checksum,
+					    location);
+			perun_free(location);
+			perun_free(subject);
+			named = true;
+		}
+		location = perun_printable(change->location);
+		perun_buffer_printf(&run->guilty, "    %s: %.2fx, from %s to %s\n", location,
+				    change->rate, change->from_baseline, change->to_target);
+		perun_free(location);
+	}
+}
+
 static void print_end(struct run *run, const struct timespec *start)
 {
 	struct timespec now;
@@ -357,6 +387,8 @@ static void print_end(struct run *run, const struct timespec *start)
 		fputs(cli_color_end(run->cli), stdout);
 	}
 	printf("\n%zu optimizations(+), %zu degradations(-)\n", run->better, run->worse);
+	if (run->guilty.length)
+		printf("\nMade worse by:\n%s", run->guilty.data);
 	printf(" - Elapsed time - %.2fs\n",
 	       (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9);
 }
@@ -373,6 +405,8 @@ static int check_history(struct run *run, const struct history *history)
 		status = check_in_history(run, history, i, &findings);
 		if (!status)
 			status = take_findings(run, version->checksum, &findings);
+		if (!status)
+			note_guilty(run, version, &findings);
 		if (!status && !run->facts)
 			print_version(run, &graph, version, &findings);
 		else
