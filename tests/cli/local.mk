@@ -13,3 +13,4 @@ cli_tests += tests/cli/version.sh
 cli_tests += tests/cli/cli-init.sh
 cli_tests += tests/cli/cli-usage.sh
 cli_tests += tests/cli/cli-config.sh
+cli_tests += tests/cli/views.sh
