@@ -5,14 +5,14 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "perun/profile.h"
+#include "perun/query.h"
 
 /*
  * usage: bench/profile [ROWS]
  *
  * Three columns of ids, two of int64, one of double. The first two ids are of 1000 functions and 100
- * files, so that grouping by both makes 100,000 groups. The grouping here is a plain loop over the
- * spans with a table of its own: what the query layer has to measure itself against.
+ * files, so that grouping by both makes 100,000 groups. The rows are summed twice: by a plain loop over
+ * the spans with a table of its own, and by the queries, which have to measure themselves against it.
  */
 enum { FUNCTIONS = 1000, FILES = 100, KINDS = 4, BATCH = 4096 };
 
@@ -215,19 +215,61 @@ static size_t group(const struct perun_profile *profile, int64_t *total)
 	return found;
 }
 
+/* The same by perun_group_by() and perun_aggregate(). */
+static size_t query(const struct perun_profile *profile, int64_t *total)
+{
+	const struct perun_table *table = perun_resources(profile);
+	const struct perun_column *keys[2] = {perun_table_column(table, "uid"),
+					      perun_table_column(table, "file")};
+	static const char *const integers[] = {"amount", "count"};
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_groups *groups = NULL;
+	int64_t *sums[2];
+	double *seconds;
+	size_t found;
+
+	if (perun_group_by(ctx, table, keys, 2, NULL, &groups) != PERUN_OK) {
+		fprintf(stderr, "bench/profile: %s\n", perun_ctx_error(ctx));
+		exit(1);
+	}
+	found = groups->count;
+	seconds = perun_alloc_zero(found + 1, sizeof *seconds);
+	for (int c = 0; c < 2; c++) {
+		sums[c] = perun_alloc_zero(found + 1, sizeof *sums[c]);
+		perun_aggregate_int64(ctx, groups, perun_table_column(table, integers[c]), sums[c]);
+	}
+	perun_aggregate(ctx, groups, perun_table_column(table, "seconds"), PERUN_SUM, 0, seconds);
+	for (size_t i = 0; i < found; i++)
+		*total += sums[0][i];
+	for (int c = 0; c < 2; c++)
+		perun_free(sums[c]);
+	perun_free(seconds);
+	perun_groups_free(groups);
+	perun_ctx_free(ctx);
+	return found;
+}
+
 static void run(const char *word, struct perun_profile *(*build)(size_t rows), size_t rows)
 {
-	double start = now(), built;
+	double start = now(), built, queried, looped;
 	struct perun_profile *profile = build(rows);
-	int64_t total = 0;
+	int64_t total = 0, again = 0;
 	size_t groups;
 
 	built = now();
-	groups = group(profile, &total);
-	printf("%-12s %zu rows built in %.3f s, %zu groups summed in %.3f s, peak %.0f MiB "
-	       "(amount %lld)\n",
-	       word, rows, built - start, groups, now() - built, peak(), (long long)total);
+	groups = query(profile, &total);
+	queried = now();
+	printf("%-12s %zu rows built in %.3f s, %zu groups summed by queries in %.3f s, total %.3f "
+	       "s, "
+	       "peak %.0f MiB\n",
+	       word, rows, built - start, groups, queried - built, queried - start, peak());
+	group(profile, &again);
+	looped = now();
+	printf("%-12s the same by a plain loop in %.3f s; amount %lld%s\n", "", looped - queried,
+	       (long long)total, total == again ? "" : ", NOT THE SAME");
 	perun_profile_unref(profile);
+	if (total != again)
+		exit(1);
 }
 
 int main(int argc, char **argv)

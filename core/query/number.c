@@ -230,6 +230,8 @@ static int number_part(struct perun_ctx *ctx, size_t i, void *data)
 		if (row % (64 * BLOCK) == 0 && perun_cancelled(ctx))
 			return PERUN_CANCELLED;
 	}
+	perun_free(work->parts[i].words.slots); /* only the words are merged */
+	work->parts[i].words.slots = NULL;
 	return PERUN_OK;
 }
 
