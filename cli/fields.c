@@ -53,6 +53,7 @@ static int find_name(struct perun_ctx *ctx, const char *const *names, const char
 	for (int i = 0; names[i]; i++) {
 		if (strcmp(names[i], field->name) == 0) {
 			field->id = i;
+			perun_buffer_free(&list);
 			return PERUN_OK;
 		}
 		perun_buffer_printf(&list, "%s%s", i ? ", " : "", names[i]);

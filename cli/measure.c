@@ -25,6 +25,7 @@ struct measuring {
 	struct perun_vcs *vcs;
 	const char *minor;
 	const char *directory; /* where the programs run; NULL = here */
+	bool only;             /* there is but one job in all */
 	size_t jobs, failed;   /* of all versions */
 	int worst;             /* status of the first failure */
 	char **paths;          /* new pending profiles of this version */
@@ -151,7 +152,7 @@ static int note_outcome(struct measuring *run, const struct job *job, int status
 	run->worst = run->worst ? run->worst : status;
 	if (status == PERUN_CANCELLED || cli_interrupted())
 		return PERUN_CANCELLED;
-	if (count_jobs(run->what) == 1 && !(run->what->revisions && run->what->revisions[1]))
+	if (run->only)
 		return status;
 	perun_warn(cli->ctx, "%s %s: %s", job->cmd, job->workload, perun_ctx_error(cli->ctx));
 	perun_ctx_clear(cli->ctx);
@@ -286,6 +287,7 @@ static int measure_versions(struct measuring *run)
 	struct versions versions = {0};
 	int status = find_versions(run, &versions);
 
+	run->only = run->only && versions.count == 1;
 	for (size_t i = 0; !status && i < versions.count; i++) {
 		status = measure_version(run, versions.checksums[i]);
 		if (!status || versions.count == 1 || status == PERUN_CANCELLED ||
@@ -339,8 +341,10 @@ static int check_plan(struct cli *cli, const struct cli_measure *what)
 
 int cli_measure(struct cli *cli, const struct cli_measure *measure)
 {
-	struct measuring run = {
-		.cli = cli, .what = measure, .facts = measure->json ? json_array() : NULL};
+	struct measuring run = {.cli = cli,
+				.what = measure,
+				.only = count_jobs(measure) == 1,
+				.facts = measure->json ? json_array() : NULL};
 	int status = cli_open_vcs(cli, &run.vcs);
 
 	if (!status)

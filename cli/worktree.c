@@ -58,8 +58,13 @@ static int run_commands(struct cli *cli, const struct perun_json *commands, cons
 		const char *command = perun_json_as_string(perun_json_at(commands, i), NULL);
 		int code;
 
-		if (!command)
-			continue;
+		if (!command) {
+			status = perun_fail(cli->ctx, PERUN_INPUT,
+					    "execute.pre_run: entry %zu is no text; put it in "
+					    "quotes",
+					    i + 1);
+			break;
+		}
 		if (cli->verbose)
 			perun_note(cli->ctx, "running %s in %s", command, directory);
 		code = run_shell(command, directory, log);

@@ -99,7 +99,7 @@ check 'elsewhere' [ "$(grep -c "in $PWD\$" "$TRACE")" -eq 0 ]
 check 'the versions are told' [ "$(grep -l "\"origin\": \"$(head_of HEAD~1)\"" .perun/jobs/*.perf | wc -l)" -eq 1 ]
 check 'no work tree is left' [ "$(git worktree list | wc -l)" -eq 1 ]
 rm -f .perun/jobs/*.perf
-perun config set execute.pre_run '[false]' >/dev/null
+perun config set execute.pre_run '["false"]' >/dev/null
 expect_status 3 perun collect -m HEAD -c ./built.sh time
 expect_err 'pre_run'
 expect_err 'precollect.log'
