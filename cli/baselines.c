@@ -69,6 +69,21 @@ bool cli_compatible(const struct perun_entry *baseline, const struct perun_entry
 	       postprocessors_fit(baseline->postprocessors, target->postprocessors);
 }
 
+/* Whether two profiles that are alike so far measured the command with the same arguments. */
+static int same_arguments(struct cli_baselines *search, const struct perun_entry *one,
+			  const struct perun_entry *other, bool *are)
+{
+	char *args[2] = {NULL, NULL};
+	int status = search->args_of(search->data, one, &args[0]);
+
+	if (!status)
+		status = search->args_of(search->data, other, &args[1]);
+	*are = !status && strcmp(args[0], args[1]) == 0;
+	perun_free(args[0]);
+	perun_free(args[1]);
+	return status;
+}
+
 /* ---- the walk -------------------------------------------------------------------------------- */
 
 static struct cli_pending *find_pending(struct cli_baselines *search, const char *minor)
@@ -100,22 +115,40 @@ static void drop_pending(struct cli_pending *pending)
 	perun_free(pending->wanting);
 }
 
-void cli_baselines_start(struct cli_baselines *search, struct cli *cli,
-			 const struct perun_entries *entries, const char *const *parents,
-			 size_t parent_count)
+/* Put an entry in the place of the target that it is a newer profile of, or behind all. */
+static int add_target(struct cli_baselines *search, const struct perun_entry *entry)
 {
-	*search = (struct cli_baselines){.cli = cli};
+	for (size_t i = 0; i < search->target_count; i++) {
+		const struct perun_entry *other = search->targets[i];
+		bool same_args;
+		int status;
+
+		if (!same_configuration(other, entry) ||
+		    !same(other->postprocessors, entry->postprocessors))
+			continue;
+		status = same_arguments(search, other, entry, &same_args);
+		if (status)
+			return status;
+		if (same_args) {
+			search->targets[i] = entry;
+			return PERUN_OK;
+		}
+	}
+	search->targets[search->target_count++] = entry;
+	return PERUN_OK;
+}
+
+int cli_baselines_start(struct cli_baselines *search, struct cli *cli, cli_args_of *args_of,
+			void *data, const struct perun_entries *entries, const char *const *parents,
+			size_t parent_count)
+{
+	*search = (struct cli_baselines){.cli = cli, .args_of = args_of, .data = data};
 	search->targets = perun_alloc_zero(entries->count + 1, sizeof *search->targets);
 	for (size_t i = 0; i < entries->count; i++) {
-		const struct perun_entry *entry = &entries->items[i];
-		size_t j = 0;
+		int status = add_target(search, &entries->items[i]);
 
-		while (j < search->target_count &&
-		       !(same_configuration(search->targets[j], entry) &&
-			 same(search->targets[j]->postprocessors, entry->postprocessors)))
-			j++;
-		search->targets[j] = entry;
-		search->target_count += j == search->target_count;
+		if (status)
+			return status;
 	}
 	for (size_t i = 0; i < parent_count && search->target_count; i++) {
 		struct cli_pending *pending = add_pending(search, parents[i]);
@@ -123,6 +156,7 @@ void cli_baselines_start(struct cli_baselines *search, struct cli *cli,
 		for (size_t j = 0; j < search->target_count; j++)
 			pending->wanting[j / 64] |= UINT64_C(1) << (j % 64);
 	}
+	return PERUN_OK;
 }
 
 void cli_baselines_free(struct cli_baselines *search)
@@ -148,24 +182,30 @@ static void add_pair(struct cli_baselines *search, size_t target, const char *mi
 
 /*
  * The baseline in a list of entries: the last one with the same postprocessors, else the last with
- * the most of them.
+ * the most of them. NULL when there is none.
  */
-static const struct perun_entry *best_baseline(const struct perun_entries *entries,
-					       const struct perun_entry *target)
+static int best_baseline(struct cli_baselines *search, const struct perun_entries *entries,
+			 const struct perun_entry *target, const struct perun_entry **best)
 {
-	const struct perun_entry *best = NULL;
-
+	*best = NULL;
 	for (size_t i = 0; i < entries->count; i++) {
 		const struct perun_entry *entry = &entries->items[i];
+		bool same_args;
+		int status;
 
 		if (!cli_compatible(entry, target))
 			continue;
-		if (!best || same(entry->postprocessors, target->postprocessors) ||
-		    (!same(best->postprocessors, target->postprocessors) &&
-		     strlen(entry->postprocessors) >= strlen(best->postprocessors)))
-			best = entry;
+		if (*best && !same(entry->postprocessors, target->postprocessors) &&
+		    (same((*best)->postprocessors, target->postprocessors) ||
+		     strlen(entry->postprocessors) < strlen((*best)->postprocessors)))
+			continue;
+		status = same_arguments(search, entry, target, &same_args);
+		if (status)
+			return status;
+		if (same_args)
+			*best = entry;
 	}
-	return best;
+	return PERUN_OK;
 }
 
 /* Take the baselines that a version has for the targets that want one. */
@@ -184,8 +224,8 @@ static int take_baselines(struct cli_baselines *search, struct cli_pending *pend
 
 		if (!(pending->wanting[i / 64] & ~pending->covered[i / 64] & bit))
 			continue;
-		entry = best_baseline(&entries, search->targets[i]);
-		if (!entry)
+		status = best_baseline(search, &entries, search->targets[i], &entry);
+		if (status || !entry)
 			continue;
 		add_pair(search, i, pending->minor, entry);
 		pending->covered[i / 64] |= bit;

@@ -16,8 +16,16 @@ struct cli_pair {
 
 struct cli_pending; /* a version that is still to be seen */
 
+/*
+ * Tells the arguments of the command that a profile measured: most indexes do not hold them. `*args`
+ * is the caller's.
+ */
+typedef int cli_args_of(void *data, const struct perun_entry *entry, char **args);
+
 struct cli_baselines {
 	struct cli *cli;
+	cli_args_of *args_of;
+	void *data;
 	/* One entry for each kind of profile (type, command, workload ...): the last wins. */
 	const struct perun_entry **targets;
 	size_t target_count;
@@ -27,10 +35,13 @@ struct cli_baselines {
 	size_t pair_count, pair_capacity;
 };
 
-/* `entries` (borrowed) are those of the version, `parents` its parents. */
-void cli_baselines_start(struct cli_baselines *search, struct cli *cli,
-			 const struct perun_entries *entries, const char *const *parents,
-			 size_t parent_count);
+/*
+ * `entries` (borrowed) are those of the version, `parents` its parents; `args_of` gets `data`. Free
+ * also after a failure.
+ */
+int cli_baselines_start(struct cli_baselines *search, struct cli *cli, cli_args_of *args_of,
+			void *data, const struct perun_entries *entries, const char *const *parents,
+			size_t parent_count);
 void cli_baselines_free(struct cli_baselines *search);
 /*
  * Look at a version; versions come children before parents. PERUN_STOP when all is found. What an
@@ -41,7 +52,7 @@ int cli_baselines_visit(struct cli_baselines *search, const char *minor, const c
 /* Whether further versions may matter. */
 bool cli_baselines_wanting(const struct cli_baselines *search);
 
-/* Whether the profile of an entry can be the baseline of another's. */
+/* Whether the profile of an entry can be the baseline of another's, as far as the entries tell. */
 bool cli_compatible(const struct perun_entry *baseline, const struct perun_entry *target);
 
 #endif

@@ -88,6 +88,24 @@ static int end_run(struct run *run, int status)
 
 /* ---- one version ----------------------------------------------------------------------------- */
 
+static int args_of(void *data, const struct perun_entry *entry, char **args)
+{
+	struct run *run = data;
+	struct perun_profile *profile;
+	int status;
+
+	if (entry->args && *entry->args) {
+		*args = perun_strdup(entry->args);
+		return PERUN_OK;
+	}
+	status = cli_checker_load(&run->checker, entry->checksum, &profile);
+	if (status)
+		return status;
+	*args = perun_strdup(perun_profile_text(profile, "header.args"));
+	perun_profile_unref(profile);
+	return PERUN_OK;
+}
+
 static int compare_pairs(struct run *run, const struct cli_baselines *search,
 			 struct cli_findings *findings)
 {
@@ -103,9 +121,7 @@ static int compare_pairs(struct run *run, const struct cli_baselines *search,
 					  &target);
 		if (!status)
 			status = cli_checker_load(&run->checker, pair->checksum, &baseline);
-		/* Indexes written by the Python program do not know the arguments. */
-		if (!status && strcmp(perun_profile_text(baseline, "header.args"),
-				      perun_profile_text(target, "header.args")) == 0)
+		if (!status)
 			status =
 				cli_compare(&run->checker, baseline, pair->minor, target, findings);
 		perun_profile_unref(baseline);
@@ -227,8 +243,9 @@ static int check_version(struct run *run, const char *minor, struct cli_findings
 	if (!status)
 		status = perun_store_entries(cli->ctx, cli->store, minor, &entries);
 	if (!status)
-		cli_baselines_start(&search, cli, &entries, version->version.parents,
-				    version->version.parent_count);
+		status = cli_baselines_start(&search, cli, args_of, run, &entries,
+					     version->version.parents,
+					     version->version.parent_count);
 	if (!status && cli_baselines_wanting(&search))
 		status = perun_vcs_walk_minor_versions(cli->ctx, run->vcs, minor, visit_ancestor,
 						       &walk);
@@ -305,8 +322,8 @@ static int check_in_history(struct run *run, const struct history *history, size
 	if (!status && perun_store_has_index(cli->ctx, cli->store, version->checksum))
 		status = perun_store_entries(cli->ctx, cli->store, version->checksum, &entries);
 	if (!status)
-		cli_baselines_start(&search, cli, &entries, version->parents,
-				    version->parent_count);
+		status = cli_baselines_start(&search, cli, args_of, run, &entries, version->parents,
+					     version->parent_count);
 	for (i++; !status && cli_baselines_wanting(&search) && i < history->count; i++) {
 		const struct perun_minor_version *other = &history->versions[i]->version;
 
