@@ -6,6 +6,7 @@
 cc=${CC:-cc}
 command -v "${cc%% *}" >/dev/null || skip_all 'needs a compiler'
 
+check 'no placeholder is left' test -z "$(grep '@[A-Z][A-Z]*@' "$top_srcdir/README.md")"
 sed -n '/^```c$/,/^```$/p' "$top_srcdir/README.md" | sed '1d;$d' >lines.c
 # shellcheck disable=SC2086
 run $cc -std=c17 -Wall -Wextra -Werror -shared -fPIC -o perun-format-lines.so lines.c \
