@@ -16,7 +16,6 @@ SUFFIXES = .mdoc .1
 $(generated_mans): $(srcdir)/doc/insert-options.sh plugins-built/stamp cli/perun$(EXEEXT)
 
 # The pages of the command and its sub-commands; `perun help --mdoc` gives their options.
-generated_mans += $(command_mans)
 command_mans = \
 	doc/man/perun.1 \
 	doc/man/perun-add.1 \

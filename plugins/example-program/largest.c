@@ -1,42 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prints the resources of at least a given amount in the newest profile of the current version. */
+/* Prints the five largest resources of the newest profile of the current version. */
 #include <stdio.h>
-#include <stdlib.h>
 
+#include <perun/query.h>
 #include <perun/store.h>
 
-int main(int argc, char **argv)
+int main(void)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_store *store = NULL;
 	struct perun_vcs *vcs;
 	struct perun_entries entries = {0};
 	struct perun_profile *profile = NULL;
+	struct perun_buffer text = {0};
 	char *head = NULL;
-	double least = argc > 1 ? atof(argv[1]) : 0;
-	int status = perun_store_open(ctx, NULL, &store);
+	uint32_t *rows = NULL;
+	size_t count = 0;
+	int status;
 
-	if (!status && !(status = perun_store_vcs(ctx, store, &vcs)) &&
+	if (!(status = perun_store_open(ctx, NULL, &store)) &&
+	    !(status = perun_store_vcs(ctx, store, &vcs)) &&
 	    !(status = perun_vcs_get_minor_head(ctx, vcs, &head)) &&
 	    !(status = perun_store_entries(ctx, store, head, &entries)) && entries.count &&
 	    !(status = perun_store_sort(ctx, store, &entries, "time")) &&
 	    !(status = perun_store_load(ctx, store, entries.items[0].checksum, &profile))) {
 		const struct perun_table *resources = perun_resources(profile);
-		const struct perun_column *amount = perun_table_column(resources, "amount");
+		struct perun_sort_key key = {perun_table_column(resources, "amount"), true};
 		const struct perun_column *uid = perun_table_column(resources, "uid");
-		struct perun_buffer text = {0};
 
-		for (size_t row = 0; amount && uid && row < perun_table_rows(resources); row++) {
-			if (perun_column_double(amount, row) < least)
-				continue;
+		if (key.column && uid)
+			status = perun_sort(ctx, resources, &key, 1, NULL, &rows, &count);
+		for (size_t i = 0; i < count && i < 5; i++) {
 			perun_buffer_clear(&text);
-			perun_column_print(uid, row, &text);
-			printf("%g %s\n", perun_column_double(amount, row), text.data);
+			perun_column_flat(uid, rows[i], &text);
+			printf("%g %s\n", perun_column_double(key.column, rows[i]), text.data);
 		}
-		perun_buffer_free(&text);
 	}
 	if (status)
 		fprintf(stderr, "largest: %s\n", perun_ctx_error(ctx));
+	perun_free(rows);
+	perun_buffer_free(&text);
 	perun_profile_unref(profile);
 	perun_entries_free(&entries);
 	perun_free(head);
