@@ -131,6 +131,20 @@ static void free_lines(struct line *lines, size_t count)
 	perun_free(lines);
 }
 
+int perun_changes_count_bad(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+			    size_t *bad)
+{
+	struct line *lines;
+	size_t count;
+	int status = read_lines(ctx, store, minor, &lines, &count);
+
+	*bad = 0;
+	for (size_t i = 0; i < count; i++)
+		*bad += !lines[i].known;
+	free_lines(lines, count);
+	return status;
+}
+
 /* The lines live as long as the list. */
 struct lines {
 	struct line *items;

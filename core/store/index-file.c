@@ -235,14 +235,31 @@ int perun_index_load(struct perun_ctx *ctx, struct perun_store *store, const cha
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+/* Write the sums beside an index: of the new one, and of the one before if there was one. */
+static int write_sums(struct perun_ctx *ctx, struct perun_transaction *transaction,
+		      const char *path, const struct perun_sums *sums)
+{
+	struct perun_buffer text = {0};
+	struct perun_piece piece;
+	char beside[SUM_PATH_SIZE];
+	int status;
+
+	perun_sums_encode(sums, &text);
+	sum_path(path, beside);
+	piece = (struct perun_piece){text.data, text.length};
+	status = perun_transaction_write(ctx, transaction, PERUN_STAGE_FIRST, beside, &piece, 1,
+					 NULL);
+	perun_buffer_free(&text);
+	return status;
+}
+
 int perun_index_write(struct perun_ctx *ctx, struct perun_transaction *transaction,
 		      const char *path, const struct perun_entries *entries,
 		      const struct perun_index_file *file)
 {
-	struct perun_buffer bytes = {0}, text = {0};
+	struct perun_buffer bytes = {0};
 	struct perun_sums sums = {0};
 	struct perun_piece piece;
-	char beside[SUM_PATH_SIZE];
 	struct stat info;
 	int status;
 
@@ -256,13 +273,27 @@ int perun_index_write(struct perun_ctx *ctx, struct perun_transaction *transacti
 		sums.current.time = info.st_mtim;
 		if (file && file->state != PERUN_INDEX_NONE)
 			sums.previous = file->sum;
-		perun_sums_encode(&sums, &text);
-		sum_path(path, beside);
-		piece = (struct perun_piece){text.data, text.length};
-		status = perun_transaction_write(ctx, transaction, PERUN_STAGE_FIRST, beside,
-						 &piece, 1, NULL);
+		status = write_sums(ctx, transaction, path, &sums);
 	}
 	perun_buffer_free(&bytes);
-	perun_buffer_free(&text);
+	return status;
+}
+
+int perun_index_adopt(struct perun_ctx *ctx, struct perun_store *store,
+		      struct perun_transaction *transaction, const char *minor)
+{
+	struct perun_index_file file;
+	struct perun_sums sums = {0};
+	char path[PERUN_OBJECT_PATH_SIZE];
+	int status;
+
+	perun_object_path(minor, "", path);
+	status = perun_index_file_read(ctx, store, path, &file);
+	if (status)
+		return status;
+	sums.current = file.sum;
+	if (file.state == PERUN_INDEX_FOREIGN || file.state == PERUN_INDEX_UNKNOWN)
+		status = write_sums(ctx, transaction, path, &sums);
+	perun_index_file_free(&file);
 	return status;
 }

@@ -5,6 +5,8 @@ core_sources += \
 	core/store/entries.c \
 	core/store/facts.c \
 	core/store/file.c \
+	core/store/fsck.c \
+	core/store/gc.c \
 	core/store/index.c \
 	core/store/index-file.c \
 	core/store/load.c \
@@ -17,6 +19,8 @@ core_sources += \
 	core/store/prepare.c \
 	core/store/prepare.h \
 	core/store/remove.c \
+	core/store/scan.c \
+	core/store/scan.h \
 	core/store/sha.c \
 	core/store/sort.c \
 	core/store/store.c \

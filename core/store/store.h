@@ -189,6 +189,9 @@ int perun_index_load(struct perun_ctx *ctx, struct perun_store *store, const cha
 int perun_index_write(struct perun_ctx *ctx, struct perun_transaction *transaction,
 		      const char *path, const struct perun_entries *entries,
 		      const struct perun_index_file *file);
+/* Record the checksum of the index of a minor version as it is now, unless it is damaged. */
+int perun_index_adopt(struct perun_ctx *ctx, struct perun_store *store,
+		      struct perun_transaction *transaction, const char *minor);
 /* Compare an entry with the header of its object. */
 int perun_entry_check(struct perun_ctx *ctx, struct perun_store *store,
 		      const struct perun_entry *entry);
@@ -230,6 +233,12 @@ void perun_facts_of_document(const struct perun_json *document, struct perun_fac
 /* Set the texts of an entry; they are copied into the list. */
 void perun_facts_to_entry(const struct perun_facts *facts, struct perun_entries *entries,
 			  struct perun_entry *entry);
+
+/* ---- changes (changes.c) --------------------------------------------------------------------- */
+
+/* How many lines of the changes of a minor version cannot be read. */
+int perun_changes_count_bad(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+			    size_t *bad);
 
 /* ---- settings of the store itself ------------------------------------------------------------ */
 

@@ -4,6 +4,7 @@
 EXTRA_DIST += tests/unit/check.h tests/unit/store-help.h
 EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
 
+unit_tests += tests/unit/test-add
 unit_tests += tests/unit/test-check
 unit_tests += tests/unit/test-collect
 unit_tests += tests/unit/test-config
@@ -29,6 +30,7 @@ unit_tests += tests/unit/test-vcs
 unit_tests += tests/unit/test-views
 unit_tests += tests/unit/test-words
 
+tests_unit_test_add_LDADD = $(core_internal)
 tests_unit_test_config_LDADD = $(core_internal)
 tests_unit_test_streams_LDADD = $(LDADD) $(ZLIB_LIBS)
 tests_unit_test_hash_LDADD = $(core_internal)

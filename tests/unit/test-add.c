@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Adding and removing profiles, pending ones, checking and cleaning a store. */
+#include <errno.h>
+#include <time.h>
+
+#include <perun/format.h>
+#include <perun/json.h>
+
+#include "core/store/pack.h"
+#include "tests/unit/store-help.h"
+
+static const struct perun_add_options keep = {.keep = true};
+
+/* A profile of one resource; `number` makes it different from others. */
+static char *profile_text(int number, const char *origin)
+{
+	char *start = origin ? perun_format("\"origin\": \"%s\", ", origin) : perun_strdup("");
+	char *text = perun_format(
+		"{%s\"header\": {\"type\": \"time\", \"cmd\": \"app\", \"workload\": \"w%d\", "
+		"\"units\": {\"time\": \"s\"}}, \"collector_info\": {\"name\": \"time\", "
+		"\"params\": {}}, \"postprocessors\": [], \"resources\": {\"x#0\": {\"amount\": "
+		"[%d, 0.5]}}, \"resource_type_map\": {\"x#0\": {\"type\": \"time\", \"uid\": "
+		"\"x\"}}, \"models\": []}",
+		start, number, number);
+
+	perun_free(start);
+	return text;
+}
+
+static void write_profile(const char *path, int number, const char *origin, time_t time)
+{
+	char *text = profile_text(number, origin);
+	struct timespec times[2] = {{time, 0}, {time, 0}};
+
+	help_text(path, text);
+	utimensat(AT_FDCWD, path, times, 0);
+	perun_free(text);
+}
+
+static int add_one(struct perun_store *store, const char *path,
+		   const struct perun_add_options *options, struct perun_added *added)
+{
+	struct perun_added *results = NULL;
+	int status = perun_store_add(help_ctx, store, MINOR, &path, 1, options, &results);
+
+	memset(added, 0, sizeof *added);
+	if (results) {
+		*added = results[0];
+		added->path = added->error = NULL;
+		perun_added_free(results, 1);
+	}
+	return status;
+}
+
+static struct perun_entries entries_of(struct perun_store *store)
+{
+	struct perun_entries entries;
+
+	if (perun_store_entries(help_ctx, store, MINOR, &entries))
+		CHECK_FAIL("entries: %s", help_error());
+	return entries;
+}
+
+static bool is_whole(struct perun_store *store)
+{
+	uint64_t checked;
+
+	if (perun_store_fsck(help_ctx, store, false, NULL, NULL, &checked) == PERUN_OK)
+		return true;
+	printf("# fsck: %s\n", help_error());
+	return false;
+}
+
+/* ---- adding ---------------------------------------------------------------------------------- */
+
+static void test_add(void)
+{
+	struct perun_store *store = help_store("add");
+	struct perun_entries entries;
+	struct perun_added added;
+	char *text;
+	size_t length;
+
+	write_profile("one.perf", 1, MINOR, 1700000000);
+	CHECK_INT(add_one(store, "one.perf", NULL, &added), PERUN_OK);
+	CHECK(access("one.perf", F_OK) != 0);
+	CHECK(!added.already);
+	entries = entries_of(store);
+	REQUIRE(entries.count == 1);
+	CHECK_STR(entries.items[0].path, "one.perf");
+	CHECK_STR(entries.items[0].checksum, added.checksum);
+	CHECK_STR(entries.items[0].workload, "w1");
+	CHECK_INT(entries.items[0].time, 1700000000);
+	perun_entries_free(&entries);
+	CHECK_INT(perun_store_load_text(help_ctx, store, added.checksum, &text, &length), PERUN_OK);
+	CHECK_STR(text,
+		  "{\"resources\": {\"x#0\": {\"amount\": [1, 0.5]}}, \"resource_type_map\": "
+		  "{\"x#0\": {\"type\": \"time\", \"uid\": \"x\"}}, \"models\": [], \"header\": "
+		  "{\"type\": \"time\", \"cmd\": \"app\", \"workload\": \"w1\", \"units\": "
+		  "{\"time\": \"s\"}}, \"collector_info\": {\"name\": \"time\", \"params\": {}}, "
+		  "\"postprocessors\": []}");
+	perun_free(text);
+	/* Once more the same: nothing changes. */
+	write_profile("one.perf", 1, MINOR, 1700000000);
+	CHECK_INT(add_one(store, "one.perf", &keep, &added), PERUN_OK);
+	CHECK(added.already);
+	CHECK(access("one.perf", F_OK) == 0);
+	/* Another content of the same name and time is not lost. */
+	write_profile("one.perf", 2, MINOR, 1700000000);
+	CHECK_INT(add_one(store, "one.perf", NULL, &added), PERUN_OK);
+	CHECK(!added.already);
+	entries = entries_of(store);
+	CHECK_INT(entries.count, 2);
+	perun_entries_free(&entries);
+	CHECK(is_whole(store));
+	perun_store_close(store);
+}
+
+static void test_origin(void)
+{
+	struct perun_store *store = help_store("origin");
+	const struct perun_add_options force = {.force = true};
+	struct perun_added added;
+
+	write_profile("o.perf", 1, "ffffffffffffffffffffffffffffffffffffffff", 1700000000);
+	CHECK_INT(add_one(store, "o.perf", NULL, &added), PERUN_INPUT);
+	CHECK_CONTAINS(help_error(), "cannot add o.perf: it was measured at fffff");
+	CHECK(access("o.perf", F_OK) == 0);
+	CHECK(access("origin/.perun/objects/01", F_OK) != 0);
+	CHECK_INT(add_one(store, "o.perf", &force, &added), PERUN_OK);
+	write_profile("p.perf", 1, NULL, 1700000000);
+	CHECK_INT(add_one(store, "p.perf", NULL, &added), PERUN_OK);
+	perun_store_close(store);
+}
+
+static void test_some_fail(void)
+{
+	struct perun_store *store = help_store("some");
+	static const char *const paths[] = {"a.perf", "none.perf", "bad.perf", "b.perf", "a.perf"};
+	struct perun_added *results = NULL;
+	struct perun_entries entries;
+
+	write_profile("a.perf", 1, NULL, 1700000000);
+	write_profile("b.perf", 2, NULL, 1700000000);
+	help_text("bad.perf", "{\"header\": {");
+	CHECK_INT(perun_store_add(help_ctx, store, MINOR, paths, 5, NULL, &results), PERUN_INPUT);
+	CHECK_CONTAINS(help_error(), "cannot add none.perf: cannot open it: No such file");
+	REQUIRE(results);
+	CHECK_INT(results[0].status, PERUN_OK);
+	CHECK_INT(results[1].status, PERUN_INPUT);
+	CHECK_CONTAINS(results[2].error, "cannot add bad.perf: ");
+	CHECK_INT(results[3].status, PERUN_OK);
+	CHECK_INT(results[4].status, PERUN_OK);
+	CHECK(results[4].already != results[0].already);
+	perun_added_free(results, 5);
+	entries = entries_of(store);
+	CHECK_INT(entries.count, 2);
+	CHECK_STR(entries.items[0].path, "a.perf");
+	perun_entries_free(&entries);
+	CHECK(access("bad.perf", F_OK) == 0);
+	CHECK(access("b.perf", F_OK) != 0);
+	CHECK(is_whole(store));
+	perun_store_close(store);
+}
+
+static void test_order_of_many(void)
+{
+	struct perun_store *store = help_store("many");
+	const char *paths[100];
+	struct perun_entries entries;
+
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < 100; i++) {
+			char *path = perun_format("m%02d.perf", (i * 37) % 100);
+
+			write_profile(path, i, NULL, 1700000000 - round);
+			paths[i] = path;
+		}
+		CHECK_INT(perun_store_add(help_ctx, store, MINOR, paths, 100, NULL, NULL), 0);
+		for (int i = 0; i < 100; i++)
+			perun_free((char *)paths[i]);
+	}
+	entries = entries_of(store);
+	CHECK_INT(entries.count, 200);
+	for (size_t i = 1; i < entries.count; i++) {
+		int order = strcmp(entries.items[i - 1].path, entries.items[i].path);
+
+		CHECK(order < 0 ||
+		      (order == 0 && entries.items[i - 1].time < entries.items[i].time));
+	}
+	perun_entries_free(&entries);
+	CHECK(is_whole(store));
+	perun_store_close(store);
+}
+
+/* An object that is there but damaged is written again. */
+static void test_repair(void)
+{
+	struct perun_store *store = help_store("repair");
+	struct perun_added added;
+	struct perun_object object;
+
+	write_profile("r.perf", 1, NULL, 1700000000);
+	CHECK_INT(add_one(store, "r.perf", &keep, &added), PERUN_OK);
+	help_text(help_object_path(store, added.checksum, ""), "damaged");
+	CHECK(!is_whole(store));
+	CHECK_INT(add_one(store, "r.perf", &keep, &added), PERUN_OK);
+	CHECK_CONTAINS(help_warnings, "written again");
+	CHECK_INT(perun_object_read(help_ctx, store, added.checksum, false, &object), PERUN_OK);
+	perun_object_free(&object);
+	CHECK(is_whole(store));
+	perun_store_close(store);
+}
+
+static void test_remove(void)
+{
+	struct perun_store *store = help_store("remove");
+	struct perun_entries entries;
+	struct perun_added added;
+	size_t size;
+	char *index;
+
+	write_profile("a.perf", 1, NULL, 1700000000);
+	CHECK_INT(add_one(store, "a.perf", NULL, &added), PERUN_OK);
+	entries = entries_of(store);
+	CHECK_INT(perun_store_remove(help_ctx, store, MINOR, entries.items, 1), PERUN_OK);
+	CHECK_INT(perun_store_remove(help_ctx, store, MINOR, entries.items, 1), PERUN_USAGE);
+	CHECK_CONTAINS(help_error(), "a.perf is not registered with " MINOR);
+	perun_entries_free(&entries);
+	index = help_read(help_object_path(store, MINOR, ""), &size);
+	CHECK_INT(size, 12);
+	free(index);
+	CHECK(is_whole(store));
+	perun_store_close(store);
+}
+
+/* ---- packing --------------------------------------------------------------------------------- */
+
+/* Bodies around the sizes at which the packer changes its ways come back as they were. */
+static void test_packing(void)
+{
+	static const size_t sizes[] = {
+		0,      1, 100000, (2 << 20) - 1, 2 << 20, (2 << 20) + 1, (4 << 20), (4 << 20) + 1,
+		9999999};
+	struct perun_store *store = help_store("packing");
+	struct perun_packer *packer = perun_packer_new(store);
+	char *data = malloc(10000000);
+
+	for (size_t i = 0; i < 10000000; i++)
+		data[i] = (char)(' ' + (i * i / 7 + i / 3000) % 90);
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		struct perun_piece pieces[PERUN_PACKED_PIECES];
+		char checksum[PERUN_CHECKSUM_SIZE], directory[300];
+		struct perun_object object;
+		size_t count, at = 0;
+		FILE *file;
+
+		perun_packer_start(packer);
+		while (at < sizes[i]) {
+			size_t part = (at * 7 + 1) % 70000 + 1;
+
+			if (part > sizes[i] - at)
+				part = sizes[i] - at;
+			perun_packer_add(help_ctx, packer, data + at, part);
+			at += part;
+		}
+		CHECK_INT(
+			perun_packer_name(help_ctx, packer, PERUN_OBJECT_PROFILE, "time", checksum),
+			PERUN_OK);
+		count = perun_packer_pack(packer, pieces);
+		snprintf(directory, sizeof directory, "%s/objects/%.2s", perun_store_path(store),
+			 checksum);
+		mkdir(directory, 0777);
+		file = fopen(help_object_path(store, checksum, ""), "w");
+		for (size_t j = 0; j < count; j++)
+			fwrite(pieces[j].data, 1, pieces[j].size, file);
+		fclose(file);
+		if (perun_object_read(help_ctx, store, checksum, true, &object)) {
+			CHECK_FAIL("%zu bytes: %s", sizes[i], help_error());
+			continue;
+		}
+		CHECK(object.length == sizes[i] && memcmp(object.body, data, sizes[i]) == 0);
+		perun_object_free(&object);
+	}
+	perun_packer_free(packer);
+	free(data);
+	perun_store_close(store);
+}
+
+/* ---- pending --------------------------------------------------------------------------------- */
+
+static struct perun_profile *read_one(int number)
+{
+	struct perun_profile *profile = NULL;
+	char *text = profile_text(number, MINOR);
+	struct perun_input *input = perun_input_from_memory("t.perf", text, strlen(text));
+
+	if (perun_read_profile(help_ctx, input, "perun", NULL, &profile, NULL))
+		CHECK_FAIL("%s", help_error());
+	perun_input_close(input);
+	perun_free(text);
+	return profile;
+}
+
+static void test_pending(void)
+{
+	struct perun_store *store = help_store("pending");
+	struct perun_profile *profile = read_one(7), *loaded;
+	struct perun_entries entries;
+	char *paths[2], *name;
+	struct stat before, after;
+
+	name = perun_expand_template(profile,
+				     "%collector%-%cmd%-%workload%-%type%-%x%-%time.no%-"
+				     "%postprocessors%-%counter%",
+				     3);
+	CHECK_STR(name, "time-[app]-[w7]-time-%x%-_-_-3.perf");
+	perun_free(name);
+	for (int i = 0; i < 2; i++)
+		CHECK_INT(perun_store_save_pending(help_ctx, store, profile, "%cmd%", &paths[i]),
+			  0);
+	CHECK_CONTAINS(paths[0], "/pending/.perun/jobs/[app].perf");
+	CHECK_CONTAINS(paths[1], "/pending/.perun/jobs/[app]-1.perf");
+	help_text("pending/.perun/jobs/broken.perf", "{");
+	write_profile("pending/.perun/jobs/by-hand.perf", 9, NULL, 1700000000);
+	stat("pending/.perun/jobs/.index", &before);
+	CHECK_INT(perun_store_pending(help_ctx, store, &entries), PERUN_OK);
+	stat("pending/.perun/jobs/.index", &after);
+	CHECK(before.st_ino == after.st_ino);
+	REQUIRE(entries.count == 3);
+	CHECK_STR(entries.items[0].path, "[app]-1.perf");
+	CHECK_STR(entries.items[2].path, "by-hand.perf");
+	CHECK_STR(entries.items[2].workload, "w9");
+	CHECK_CONTAINS(help_warnings, "pending profile left out: ");
+	CHECK_INT(perun_store_load_pending(help_ctx, store, "by-hand.perf", &loaded), PERUN_OK);
+	perun_profile_unref(loaded);
+	CHECK_INT(perun_store_load_pending(help_ctx, store, "../local.yml", &loaded), PERUN_USAGE);
+	help_error();
+	CHECK_INT(perun_store_remove_pending(help_ctx, store, entries.items, 2), PERUN_OK);
+	perun_entries_free(&entries);
+	CHECK_INT(perun_store_pending(help_ctx, store, &entries), PERUN_OK);
+	CHECK_INT(entries.count, 1);
+	perun_entries_free(&entries);
+	CHECK(is_whole(store));
+	perun_free(paths[0]);
+	perun_free(paths[1]);
+	perun_profile_unref(profile);
+	perun_store_close(store);
+}
+
+/* ---- other programs -------------------------------------------------------------------------- */
+
+static void rewrite(const char *path, size_t at, char with, const struct timespec *time)
+{
+	size_t size;
+	char *data = help_read(path, &size);
+
+	if (!data || at >= size) {
+		CHECK_FAIL("cannot change %s", path);
+		free(data);
+		return;
+	}
+	data[at] = with;
+	help_write(path, data, size);
+	if (time)
+		utimensat(AT_FDCWD, path, (struct timespec[2]){*time, *time}, 0);
+	free(data);
+}
+
+static void test_foreign_index(void)
+{
+	struct perun_store *store = help_store("foreign");
+	struct perun_entries entries;
+	struct perun_added added;
+	const char *index = help_object_path(store, MINOR, "");
+	struct stat info;
+	size_t size;
+	char *data;
+
+	write_profile("a.perf", 1, NULL, 1700000000);
+	write_profile("b.perf", 2, NULL, 1700000000);
+	CHECK_INT(add_one(store, "a.perf", NULL, &added), PERUN_OK);
+	stat(index, &info);
+	/* The time of the entry, at the recorded time of the file: damage. */
+	rewrite(index, 12, 'x', &info.st_mtim);
+	CHECK_INT(perun_store_entries(help_ctx, store, MINOR, &entries), PERUN_INPUT);
+	CHECK_CONTAINS(help_error(), "is damaged: its checksum is not the recorded one");
+	CHECK(!is_whole(store));
+	CHECK_INT(add_one(store, "b.perf", NULL, &added), PERUN_INPUT);
+	CHECK_CONTAINS(help_error(), "is damaged");
+	/* At another time: some other program. */
+	help_warnings[0] = '\0';
+	rewrite(index, 12, 'x', NULL);
+	CHECK_INT(perun_store_entries(help_ctx, store, MINOR, &entries), PERUN_OK);
+	perun_entries_free(&entries);
+	CHECK_CONTAINS(help_warnings, "was changed by another program");
+	CHECK(!is_whole(store)); /* the same size: it may be damage as well */
+	/* The type of the entry is not that of its object. */
+	data = help_read(index, &size);
+	rewrite(index, 12 + 24 + 7 + 4, 'x', NULL);
+	CHECK_INT(perun_store_entries(help_ctx, store, MINOR, &entries), PERUN_INPUT);
+	CHECK_CONTAINS(help_error(), "the index says type xime");
+	help_write(index, data, size);
+	free(data);
+	/* The next write takes it over. */
+	CHECK_INT(add_one(store, "b.perf", NULL, &added), PERUN_OK);
+	help_warnings[0] = '\0';
+	entries = entries_of(store);
+	CHECK_INT(entries.count, 2);
+	CHECK_STR(help_warnings, "");
+	perun_entries_free(&entries);
+	CHECK(is_whole(store));
+	perun_store_close(store);
+}
+
+int main(void)
+{
+	help_begin();
+	RUN(test_add);
+	RUN(test_origin);
+	RUN(test_some_fail);
+	RUN(test_order_of_many);
+	RUN(test_repair);
+	RUN(test_remove);
+	RUN(test_packing);
+	RUN(test_pending);
+	RUN(test_foreign_index);
+	return help_end();
+}
