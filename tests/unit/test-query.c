@@ -444,6 +444,87 @@ static void test_many(void)
 	perun_profile_unref(profile);
 }
 
+/* Each function over the groups against the same over an array of the group's numbers. */
+static void check_function(const struct perun_groups *groups, const struct perun_column *column,
+			   enum perun_aggregate function)
+{
+	double *found = perun_alloc_zero(groups->count, sizeof *found), *numbers;
+	uint32_t *rows;
+	size_t *starts;
+
+	REQUIRE(perun_aggregate(ctx, groups, column, function, 0.3, found) == PERUN_OK);
+	perun_groups_rows(groups, &rows, &starts);
+	numbers = perun_alloc_zero(groups->rows, sizeof *numbers);
+	for (size_t g = 0; g < groups->count; g++) {
+		size_t count = 0;
+		double expected;
+
+		for (size_t i = starts[g]; i < starts[g + 1]; i++)
+			numbers[count++] = perun_column_absent(column, rows[i])
+						   ? NAN
+						   : perun_column_double(column, rows[i]);
+		expected = perun_aggregate_values(numbers, count, function, 0.3);
+		CHECK_DOUBLE(found[g], expected, fabs(expected) * 1e-9);
+	}
+	perun_free(numbers);
+	perun_free(rows);
+	perun_free(starts);
+	perun_free(found);
+}
+
+static void test_many_functions(void)
+{
+	struct perun_profile *profile = many_rows();
+	const struct perun_column *keys[] = {named(profile, "number"), named(profile, "key")};
+	const struct perun_column *value = named(profile, "value");
+	struct perun_groups *groups;
+	uint64_t *selection;
+
+	REQUIRE(perun_select_where(ctx, perun_resources(profile),
+				   "number is absent or value > -2e11 and key unlike k1*",
+				   &selection) == PERUN_OK);
+	for (size_t count = 0; count <= 2; count++) {
+		REQUIRE(perun_group_by(ctx, perun_resources(profile), keys, count, selection,
+				       &groups) == PERUN_OK);
+		for (int function = 0; function < PERUN_AGGREGATES; function++) {
+			check_function(groups, value, (enum perun_aggregate)function);
+			check_function(groups, keys[0], (enum perun_aggregate)function);
+		}
+		perun_groups_free(groups);
+	}
+	REQUIRE(perun_group_by(ctx, perun_resources(profile), &value, 1, selection, &groups) ==
+		PERUN_OK);
+	CHECK_INT(groups->count, perun_selection_count(selection, MANY)); /* all are different */
+	perun_groups_free(groups);
+	perun_free(selection);
+	perun_profile_unref(profile);
+}
+
+/* Sorted rows of many: in order, stable, each once. */
+static void test_many_sorted(void)
+{
+	struct perun_profile *profile = many_rows();
+	struct perun_sort_key keys[] = {{named(profile, "number"), true},
+					{named(profile, "key"), false}};
+	uint32_t *rows;
+	size_t count;
+
+	REQUIRE(perun_sort(ctx, perun_resources(profile), keys, 2, NULL, &rows, &count) ==
+		PERUN_OK);
+	CHECK_INT(count, MANY);
+	for (size_t i = 1; i < count; i++) {
+		int order =
+			-perun_cell_compare(keys[0].column, rows[i - 1], keys[0].column, rows[i]);
+
+		if (order == 0)
+			order = perun_cell_compare(keys[1].column, rows[i - 1], keys[1].column,
+						   rows[i]);
+		REQUIRE(order < 0 || (order == 0 && rows[i - 1] < rows[i]));
+	}
+	perun_free(rows);
+	perun_profile_unref(profile);
+}
+
 /* ---- order ------------------------------------------------------------------------------------ */
 
 static void check_sort(const struct perun_profile *profile, const struct perun_sort_key *keys,
@@ -518,6 +599,8 @@ int main(void)
 	RUN(test_group_by_uid);
 	RUN(test_join);
 	RUN(test_many);
+	RUN(test_many_functions);
+	RUN(test_many_sorted);
 	RUN(test_sort);
 	RUN(test_sort_mixed);
 	RUN(test_values);
