@@ -50,6 +50,7 @@ const struct perun_option cli_check_head_options[] = {
 struct history {
 	struct cli_version **versions;
 	size_t count, capacity;
+	struct cli_roots roots;
 };
 
 struct run {
@@ -58,6 +59,7 @@ struct run {
 	struct perun_vcs *vcs;
 	const struct cli_call *call;
 	json_t *facts; /* --json */
+	struct cli_roots roots;
 	size_t better, worse, changes;
 	bool fails;
 	struct perun_buffer guilty; /* of check all: the versions that made it slower */
@@ -201,6 +203,7 @@ static int compute_missing(struct run *run, const char *minor)
 
 struct head_walk {
 	struct cli_baselines *search;
+	struct cli_roots *roots;
 	const char *head;
 };
 
@@ -208,6 +211,7 @@ static int visit_ancestor(void *data, const struct perun_minor_version *version)
 {
 	struct head_walk *walk = data;
 
+	cli_roots_note(walk->roots, version);
 	if (strcmp(version->checksum, walk->head) == 0)
 		return PERUN_OK;
 	return cli_baselines_visit(walk->search, version->checksum, version->parents,
@@ -235,7 +239,7 @@ static int check_version(struct run *run, const char *minor, struct cli_findings
 	struct cli_version *version = NULL;
 	struct perun_entries entries = {0};
 	struct cli_baselines search = {0};
-	struct head_walk walk = {&search, minor};
+	struct head_walk walk = {&search, &run->roots, minor};
 	int status = compute_missing(run, minor);
 
 	if (!status)
@@ -253,6 +257,7 @@ static int check_version(struct run *run, const char *minor, struct cli_findings
 		status = compare_pairs(run, &search, findings);
 	if (!status)
 		tell_nothing(run, minor, &search);
+	cli_roots_tell(cli, run->vcs, &run->roots);
 	cli_baselines_free(&search);
 	perun_entries_free(&entries);
 	cli_version_free(version);
@@ -297,6 +302,7 @@ static int keep_version(void *data, const struct perun_minor_version *version)
 {
 	struct history *history = data;
 
+	cli_roots_note(&history->roots, version);
 	PERUN_GROW(history->versions, history->count, history->capacity);
 	history->versions[history->count++] = cli_version_copy(version);
 	return PERUN_OK;
@@ -460,6 +466,7 @@ int cli_check_all(struct cli *cli, const struct cli_call *call)
 		status = check_history(&run, &history);
 	if (!status && !run.facts)
 		print_end(&run, &start);
+	cli_roots_tell(cli, run.vcs, &history.roots);
 	free_history(&history);
 	perun_free(minor);
 	return end_run(&run, status);

@@ -237,8 +237,10 @@ static void add_marks(struct cli *cli, const char *marks, size_t width, struct p
 {
 	size_t better = strspn(marks, "+"), length = strlen(marks);
 
-	perun_buffer_printf(line, "%s%.*s%s%s%s", cli_color(cli, CLI_GREEN), (int)better, marks,
-			    cli_color(cli, CLI_RED), marks + better, cli_color_end(cli));
+	if (length)
+		perun_buffer_printf(line, "%s%.*s%s%s%s", cli_color(cli, CLI_GREEN), (int)better,
+				    marks, cli_color(cli, CLI_RED), marks + better,
+				    cli_color_end(cli));
 	for (; length < width; length++)
 		perun_buffer_add_char(line, ' ');
 }

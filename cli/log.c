@@ -33,6 +33,7 @@ struct walk {
 	int64_t left; /* versions still to be printed, -1 = all */
 	bool any;
 	struct cli_short *rows; /* --short */
+	struct cli_roots roots;
 };
 
 /* What the store knows of a version: nothing is read for those without an index. */
@@ -137,6 +138,7 @@ static int visit(struct walk *walk, const struct perun_minor_version *version, p
 	if (status)
 		return status;
 	walk->any = true;
+	cli_roots_note(&walk->roots, version);
 	if (walk->left > 0 && --walk->left == 0)
 		return PERUN_STOP;
 	if (ferror(stdout) || perun_cancelled(walk->cli->ctx))
@@ -191,6 +193,8 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 			cli_short_print(cli, walk.rows);
 		cli_short_free(walk.rows);
 	}
+	fflush(stdout);
+	cli_roots_tell(cli, vcs, &walk.roots);
 	perun_free(head);
 	return status;
 }

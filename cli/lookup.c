@@ -32,6 +32,7 @@ void cli_lookup_free(struct cli_lookup *lookup)
 		perun_free(lookup->texts[i]);
 	if (lookup->have_pending)
 		perun_entries_free(&lookup->pending);
+	perun_free(lookup->directory);
 	perun_free(lookup->indexes);
 	perun_free(lookup->texts);
 	perun_free(lookup->places);
@@ -301,6 +302,27 @@ static int find_pending(struct cli_lookup *lookup, const char *word, bool *found
 	return status;
 }
 
+/* Whether a path lies in .perun/jobs; thousands of files mostly lie in one directory. */
+static bool is_in_jobs(struct cli_lookup *lookup, const char *path)
+{
+	size_t length = (size_t)(cli_base_name(path) - path);
+	char *directory = length ? perun_strndup(path, length) : perun_strdup("."), *absolute,
+	     *jobs;
+
+	if (lookup->directory && strcmp(lookup->directory, directory) == 0) {
+		perun_free(directory);
+		return lookup->is_jobs;
+	}
+	perun_free(lookup->directory);
+	lookup->directory = directory;
+	absolute = cli_absolute_path(directory);
+	jobs = perun_format("%s/jobs", perun_store_path(lookup->cli->store));
+	lookup->is_jobs = strcmp(absolute, jobs) == 0;
+	perun_free(jobs);
+	perun_free(absolute);
+	return lookup->is_jobs;
+}
+
 /* A path of a file; one of .perun/jobs is a pending profile. */
 static int find_path(struct cli_lookup *lookup, const char *word, unsigned sources, bool *found)
 {
@@ -310,16 +332,9 @@ static int find_path(struct cli_lookup *lookup, const char *word, unsigned sourc
 	if (strcmp(word, "-") != 0 && stat(word, &facts) != 0)
 		return PERUN_OK;
 	if (sources & CLI_PENDING && strcmp(word, "-") != 0) {
-		char *absolute = cli_absolute_path(word), *jobs;
-
 		status = cli_find_store(lookup->cli);
-		if (!status && lookup->cli->store) {
-			jobs = perun_format("%s/jobs/", perun_store_path(lookup->cli->store));
-			if (strncmp(absolute, jobs, strlen(jobs)) == 0)
-				status = find_pending(lookup, absolute + strlen(jobs), found);
-			perun_free(jobs);
-		}
-		perun_free(absolute);
+		if (!status && lookup->cli->store && is_in_jobs(lookup, word))
+			status = find_pending(lookup, cli_base_name(word), found);
 	}
 	if (!status && !*found && sources & CLI_FILE) {
 		add_file(lookup, word);

@@ -33,6 +33,8 @@ struct cli_lookup {
 	size_t index_count, index_capacity;
 	struct perun_entries pending;
 	bool have_pending;
+	char *directory; /* the last one asked about, and whether it is .perun/jobs */
+	bool is_jobs;
 	struct cli_place *places;
 	size_t count, capacity;
 	char **texts; /* memory that places point to */

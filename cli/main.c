@@ -174,7 +174,7 @@ int main(int argc, char **argv)
 		status = PERUN_CANCELLED;
 	status = cli_screen_end(&cli, status);
 	if (status != PERUN_OK && status != PERUN_DEGRADED)
-		cli_print_error(&cli);
+		cli_print_error(&cli, status);
 	perun_store_close(cli.store);
 	perun_free((void *)cli.settings);
 	perun_ctx_free(cli.ctx);

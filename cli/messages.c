@@ -76,16 +76,14 @@ static void on_note(void *data, const char *message)
 	print_line(data, "", message);
 }
 
-void cli_print_error(struct cli *cli)
+void cli_print_error(struct cli *cli, int status)
 {
 	const char *error = perun_ctx_error(cli->ctx);
 
-	if (interrupted && perun_ctx_status(cli->ctx) == PERUN_CANCELLED)
+	if (status == PERUN_CANCELLED)
 		print_line(cli, "", "interrupted");
 	else if (error)
 		print_line(cli, "", error);
-	else if (interrupted)
-		print_line(cli, "", "interrupted");
 }
 
 /* ---- progress -------------------------------------------------------------------------------- */

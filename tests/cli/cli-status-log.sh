@@ -161,6 +161,16 @@ run cat ../got
 expect_out ' 0@i  ┃ [time] ┃ time       ┃ (2020-04-01 00:11:00) ┃ x11.perf '
 expect_out ' 11@i ┃'
 
+# A shallow history says that it is one.
+git clone -q --depth 1 "file://$PWD" ../shallow
+cd ../shallow && perun init >/dev/null
+expect_status 0 perun log -s
+expect_err 'shallow'
+expect_one_line
+expect_status 0 perun log -n 0
+expect_text '' "$err" 'nothing is said of what was not reached'
+cd ../repo || exit 1
+
 # A store of the Python program, and what that program printed.
 if [ -e "$PERUN_CONFORMANCE/perun/repo-store.tar.gz" ]; then
 	cd "$work" && tar -xzf "$PERUN_CONFORMANCE/perun/repo-store.tar.gz" && cd repo || exit 1
