@@ -28,6 +28,7 @@ include tests/abi/local.mk
 include tests/fuzz/local.mk
 include tests/tools/local.mk
 include tests/json/local.mk
+include tests/format/local.mk
 
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests) $(cli_tests)

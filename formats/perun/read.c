@@ -23,7 +23,6 @@ static int fail_expected(struct reading *reading, const char *what, enum perun_j
 struct part {
 	const char *name;
 	struct context context; /* keys[0] is `time` */
-	size_t first_type;
 	bool resources, time;
 };
 
@@ -60,10 +59,11 @@ static int read_part_key(struct reading *reading, struct part *part, uint32_t sn
 /* The part whose start was read. */
 static int read_part(struct reading *reading, const char *name, uint32_t snapshot)
 {
-	struct part part = {.name = name, .first_type = reading->type_count};
+	struct part part = {.name = name};
 	enum perun_json_event event;
 	int status;
 
+	reading->first_new = SIZE_MAX;
 	part.context.keys[0] = named_key(reading, "time");
 	part.context.values[0].tag = TAG_PENDING;
 	part.context.count = 1;
@@ -84,7 +84,7 @@ static int read_part(struct reading *reading, const char *name, uint32_t snapsho
 	if (!part.time)
 		part.context.values[0] =
 			(struct value){TAG_STRING, perun_builder_text(reading->builder, "0.0")};
-	settle_pending(reading, part.context.keys[0], part.first_type, part.context.values[0]);
+	settle_pending(reading, part.context.keys[0], part.context.values[0]);
 	return PERUN_OK;
 }
 

@@ -118,6 +118,7 @@ struct reading {
 	uint32_t row_collected, row_persistent; /* shapes of the last row */
 	const struct context *row_context;
 	uint32_t last_type;
+	size_t first_new; /* the first type that the current `global` or snapshot filled */
 
 	/* Positions of types when they differ from the order of the table; NULL as long as not. */
 	uint32_t *resource_position, *map_position;
@@ -176,8 +177,8 @@ struct value staged_value(const struct key *key, size_t type);
 void stage_value(struct reading *reading, struct key *key, size_t type, struct value value);
 /* Forget all persistent values: `resource_type_map` replaces them. */
 void clear_staged(struct reading *reading);
-/* Replace what was pending in `key` of the types from `first` on. */
-void settle_pending(struct reading *reading, struct key *key, size_t first, struct value value);
+/* Replace what was pending in `key` of the types from reading->first_new on. */
+void settle_pending(struct reading *reading, struct key *key, struct value value);
 void add_run(struct reading *reading, uint32_t type, uint32_t count);
 /* The type takes its next place in `resources` or in `resource_type_map`. */
 void place_in_resources(struct reading *reading, uint32_t type);

@@ -134,11 +134,11 @@ static void add_slot(struct reading *reading, uint32_t type)
 	occupy(reading, type);
 }
 
-void settle_pending(struct reading *reading, struct key *key, size_t first, struct value value)
+void settle_pending(struct reading *reading, struct key *key, struct value value)
 {
 	size_t end = key->staged < reading->type_count ? key->staged : reading->type_count;
 
-	for (size_t type = first; type < end; type++) {
+	for (size_t type = reading->first_new; type < end; type++) {
 		if (key->tags[type] != TAG_PENDING)
 			continue;
 		key->tags[type] = (uint8_t)value.tag;
@@ -261,6 +261,15 @@ static int make_name(struct reading *reading, perun_id *name)
 	return intern(reading, reading->text.data, reading->text.length, name);
 }
 
+/* A type of this name stood in a map before: its values give way. */
+static void forget_values(struct reading *reading, uint32_t type)
+{
+	for (size_t i = 0; i < reading->key_count; i++) {
+		if (type < reading->keys[i]->staged)
+			reading->keys[i]->tags[type] = TAG_ABSENT;
+	}
+}
+
 int classify(struct reading *reading, const struct shape *shape, uint32_t shape_index,
 	     uint32_t *index)
 {
@@ -287,11 +296,15 @@ int classify(struct reading *reading, const struct shape *shape, uint32_t shape_
 		return status;
 	if (reading->types[*index].persistent == NO_SHAPE)
 		place_in_map(reading, *index);
+	else
+		forget_values(reading, *index);
 	reading->types[*index].persistent = shape_index;
 	reading->types[*index].hash = hash;
 	for (size_t i = 0; i < shape->count; i++)
 		stage_value(reading, shape->keys[i], *index, shape->keys[i]->current);
 	add_slot(reading, *index);
+	if (*index < reading->first_new)
+		reading->first_new = *index;
 	return PERUN_OK;
 }
 

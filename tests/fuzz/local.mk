@@ -5,3 +5,9 @@ tests_fuzz_fuzz_json_SOURCES = tests/fuzz/json.c tests/fuzz/driver.c
 
 TESTS += tests/fuzz/json.sh
 EXTRA_DIST += tests/fuzz/json.sh tests/fuzz/corpus
+
+check_PROGRAMS += tests/fuzz/fuzz-perun
+tests_fuzz_fuzz_perun_SOURCES = tests/fuzz/perun.c tests/fuzz/driver.c
+
+TESTS += tests/fuzz/perun.sh
+EXTRA_DIST += tests/fuzz/perun.sh

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fuzz target: the format perun. What is read can be written, and is then read as the same. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perun/format.h"
+
+/*
+ * The plugin is found on PERUN_PLUGIN_PATH. With libFuzzer:
+ *   clang -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Iplugins/include -I. \
+ *     tests/fuzz/perun.c -Lbuild/core/.libs -lperun -o fuzz-perun && ./fuzz-perun tests/fuzz/corpus/perun
+ */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MUST(condition)                                                                 \
+	do {                                                                            \
+		if (!(condition)) {                                                     \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			abort();                                                        \
+		}                                                                       \
+	} while (0)
+
+static struct perun_profile *read_bytes(struct perun_ctx *ctx, const void *data, size_t size)
+{
+	struct perun_input *input = perun_input_from_memory("fuzz.perf", data, size);
+	struct perun_profile *profile;
+	int status = perun_read_profile(ctx, input, "perun", NULL, &profile, NULL);
+
+	MUST((status == PERUN_OK) == (profile != NULL));
+	MUST((status == PERUN_OK) == (perun_ctx_error(ctx) == NULL));
+	MUST(status == PERUN_OK || status == PERUN_INPUT);
+	perun_input_close(input);
+	return profile;
+}
+
+static void write_bytes(struct perun_ctx *ctx, const struct perun_profile *profile,
+			const char *option, struct perun_buffer *out)
+{
+	const char *options[] = {option, NULL};
+	struct perun_output *output = perun_output_to_buffer(out);
+
+	MUST(perun_write_profile(ctx, profile, "perun", options, output) == PERUN_OK);
+	MUST(perun_output_commit(ctx, output) == PERUN_OK);
+	perun_output_close(output);
+}
+
+/* All ways to write mean the same. */
+static void check_written(struct perun_ctx *ctx, const struct perun_profile *profile,
+			  const char *option, const struct perun_buffer *stored)
+{
+	struct perun_buffer text = {0}, again = {0};
+	struct perun_profile *copy;
+
+	write_bytes(ctx, profile, option, &text);
+	copy = read_bytes(ctx, text.data, text.length);
+	MUST(copy != NULL);
+	write_bytes(ctx, copy, "stored=yes", &again);
+	MUST(again.length == stored->length && memcmp(again.data, stored->data, again.length) == 0);
+	perun_profile_unref(copy);
+	perun_buffer_free(&text);
+	perun_buffer_free(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_profile *profile = read_bytes(ctx, data, size);
+	struct perun_buffer stored = {0};
+
+	if (profile) {
+		write_bytes(ctx, profile, "stored=yes", &stored);
+		check_written(ctx, profile, "stored=yes", &stored);
+		check_written(ctx, profile, "compact=yes", &stored);
+		check_written(ctx, profile, NULL, &stored);
+	}
+	perun_buffer_free(&stored);
+	perun_profile_unref(profile);
+	perun_ctx_free(ctx);
+	return 0;
+}
