@@ -23,3 +23,12 @@ EXTRA_DIST += bench/cli.sh
 .PHONY: bench-cli
 bench-cli: all
 	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/cli.sh
+
+if HAVE_YAJL
+bench_programs += bench/read-perun
+bench_read_perun_SOURCES = bench/perun-files.c bench/perun-files.h bench/read-perun.c
+bench_read_perun_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+bench_read_perun_LDADD = $(LDADD) $(YAJL_LIBS)
+bench-read-perun: bench/read-perun all
+	PERUN_PLUGIN_PATH='$(abs_builddir)/plugins-built' $<
+endif
