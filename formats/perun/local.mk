@@ -28,4 +28,6 @@ formats_perun_perun_format_perun_la_SOURCES = \
 formats_perun_perun_format_perun_la_CFLAGS = $(plugin_cflags)
 formats_perun_perun_format_perun_la_LDFLAGS = $(plugin_ldflags)
 formats_perun_perun_format_perun_la_LIBADD = $(plugin_libs)
+man_MANS += formats/perun/perun-format-perun.7
 endif
+EXTRA_DIST += formats/perun/perun-format-perun.7

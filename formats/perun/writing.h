@@ -99,7 +99,7 @@ struct plan {
 	size_t field_count;
 	struct field **sorted; /* the fields that are keys, by name */
 	size_t sorted_count;
-	uint32_t *rows;        /* rows in the order of their types; NULL = as they are */
+	uint32_t *rows; /* rows in the order of their types; NULL = as they are */
 	struct planned_type *types;
 	size_t type_count;
 	/* The order of the types in `resources` and in `resource_type_map`; NULL = as they are. */
