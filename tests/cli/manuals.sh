@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # mandoc has nothing to warn about in any manual page, written or generated; every command has a page
-# with all options of its --help, and names no others in its synopsis; every page that is referred to
-# is there.
+# with all options of its --help, and names no others in its synopsis; every plugin has a page; every
+# page that is referred to is there.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 
 command -v mandoc >/dev/null || skip_all 'needs mandoc'
@@ -113,5 +113,13 @@ for command in $commands; do
 		not_ok "perun-$command(1) is missing"
 	fi
 done
+
+# ---- plugins ---------------------------------------------------------------------------------
+
+run perun plugin list
+check 'there are plugins' [ -n "$out" ]
+while read -r kind name _; do
+	check "the plugin $kind $name has a page" grep -q "/perun-$kind-$name\.[17]\( \|\$\)" <<<"$manual_pages"
+done <"$work/.result/stdout"
 
 finish
