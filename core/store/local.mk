@@ -27,5 +27,4 @@ core_sources += \
 	core/store/store.h \
 	core/store/sums.c \
 	core/store/template.c \
-	core/store/transaction.c \
-	core/store/without-changes.c
+	core/store/transaction.c

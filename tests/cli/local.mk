@@ -20,3 +20,4 @@ cli_tests += tests/cli/cli-check.sh
 cli_tests += tests/cli/cli-collect.sh
 cli_tests += tests/cli/cli-files.sh
 cli_tests += tests/cli/cli-status-log.sh
+cli_tests += tests/cli/cli-add-rm.sh
