@@ -57,7 +57,9 @@ static int read_known(struct perun_ctx *ctx, struct perun_store *store, struct p
 		} else if (layout != PERUN_INDEX_V1) {
 			perun_entries_free(known);
 			*known = read;
-			qsort(known->items, known->count, sizeof *known->items, compare_paths);
+			if (known->count)
+				qsort(known->items, known->count, sizeof *known->items,
+				      compare_paths);
 		} else {
 			perun_entries_free(&read);
 		}
