@@ -15,12 +15,13 @@
 
 #include "run.h"
 
-static double now(void)
+/* Nanoseconds; integers, so that a difference has no digits that were not measured. */
+static int64_t now(void)
 {
 	struct timespec time;
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
 /* The environment with the additions: an array to free; its texts are borrowed. */
@@ -74,7 +75,7 @@ static void become_program(const struct run_setup *setup, char **environment, in
  * Wait until the child ends. Polls a process descriptor, so that a time limit and an interruption
  * of the user are noticed; `*end` is taken at once.
  */
-static int wait_for(struct perun_ctx *ctx, pid_t child, double start, double timeout, double *end)
+static int wait_for(struct perun_ctx *ctx, pid_t child, int64_t start, double timeout, int64_t *end)
 {
 	int descriptor = (int)syscall(SYS_pidfd_open, child, 0);
 	struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
@@ -89,7 +90,7 @@ static int wait_for(struct perun_ctx *ctx, pid_t child, double start, double tim
 			break;
 		if (perun_cancelled(ctx))
 			status = PERUN_CANCELLED;
-		else if (timeout > 0 && *end - start > timeout)
+		else if (timeout > 0 && (double)(*end - start) > timeout * 1e9)
 			status = perun_fail(ctx, PERUN_INPUT,
 					    "it did not end within %g seconds and was killed",
 					    timeout);
@@ -112,7 +113,7 @@ static int measure(struct perun_ctx *ctx, const struct run_setup *setup, pid_t c
 		   int report, struct run_result *result)
 {
 	struct counters counters;
-	double start, end = 0;
+	int64_t start, end = 0;
 	int reason = 0, status;
 
 	if (setup->counters)
@@ -120,7 +121,7 @@ static int measure(struct perun_ctx *ctx, const struct run_setup *setup, pid_t c
 	start = now();
 	close(gate);
 	status = wait_for(ctx, child, start, setup->timeout, &end);
-	result->real = end - start;
+	result->real = (double)(end - start) / 1e9;
 	while (wait4(child, &result->wait_status, 0, &result->usage) < 0 && errno == EINTR)
 		;
 	if (setup->counters)

@@ -198,7 +198,7 @@ static int run_all(struct time_collector *collector, struct perun_ctx *ctx,
 
 static double seconds(struct timeval time)
 {
-	return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+	return (double)((int64_t)time.tv_sec * 1000000 + time.tv_usec) / 1e6;
 }
 
 /* The columns of a time profile. */
