@@ -1,5 +1,5 @@
 # One line for each scenario, sorted (git merges lines that are added here at once).
-EXTRA_DIST += tests/cli/lib.sh
+EXTRA_DIST += tests/cli/lib.sh tests/store/python-store.py
 EXTRA_DIST += tests/cli/cli-lib.sh tests/cli/vcs-lib.sh
 
 cli_tests += tests/cli/vcs-git-export.sh
@@ -21,3 +21,4 @@ cli_tests += tests/cli/cli-collect.sh
 cli_tests += tests/cli/cli-files.sh
 cli_tests += tests/cli/cli-status-log.sh
 cli_tests += tests/cli/cli-add-rm.sh
+cli_tests += tests/cli/store-python.sh

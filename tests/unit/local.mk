@@ -1,7 +1,7 @@
 # One line for each test, sorted (git merges lines that are added here at once; keep to this form).
 # The library is linked by default; a test of hidden functions sets
 # tests_unit_test_X_LDADD = $(core_internal).
-EXTRA_DIST += tests/unit/check.h tests/unit/store-help.h
+EXTRA_DIST += tests/unit/check.h tests/unit/store-help.h tests/unit/trace-help.h
 EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
 
 unit_tests += tests/unit/test-add
@@ -9,12 +9,14 @@ unit_tests += tests/unit/test-check
 unit_tests += tests/unit/test-collect
 unit_tests += tests/unit/test-config
 unit_tests += tests/unit/test-context
+unit_tests += tests/unit/test-flip
 unit_tests += tests/unit/test-format-perun
 unit_tests += tests/unit/test-hash
 unit_tests += tests/unit/test-json
 unit_tests += tests/unit/test-json-number
 unit_tests += tests/unit/test-json-text
 unit_tests += tests/unit/test-layout
+unit_tests += tests/unit/test-kill
 unit_tests += tests/unit/test-options
 unit_tests += tests/unit/test-plugins
 unit_tests += tests/unit/test-postprocess
@@ -26,6 +28,7 @@ unit_tests += tests/unit/test-registry
 unit_tests += tests/unit/test-store
 unit_tests += tests/unit/test-resources
 unit_tests += tests/unit/test-streams
+unit_tests += tests/unit/test-together
 unit_tests += tests/unit/test-vcs
 unit_tests += tests/unit/test-views
 unit_tests += tests/unit/test-words
@@ -34,8 +37,11 @@ tests_unit_test_add_LDADD = $(core_internal)
 tests_unit_test_config_LDADD = $(core_internal)
 tests_unit_test_streams_LDADD = $(LDADD) $(ZLIB_LIBS)
 tests_unit_test_hash_LDADD = $(core_internal)
+tests_unit_test_flip_LDADD = $(core_internal)
+tests_unit_test_kill_LDADD = $(core_internal)
 tests_unit_test_registry_LDADD = $(core_internal)
 tests_unit_test_store_LDADD = $(core_internal)
+tests_unit_test_together_LDADD = $(core_internal)
 tests_unit_test_vcs_LDADD = $(core_internal)
 tests_unit_test_words_LDADD = $(core_internal)
 

@@ -15,7 +15,7 @@
 
 #define MINOR "0123456789abcdef0123456789abcdef01234567"
 
-static char help_directory[64];
+static char help_directory[200];
 static struct perun_ctx *help_ctx;
 static char help_warnings[4096];
 
@@ -44,7 +44,12 @@ static void help_begin(void)
 {
 	struct perun_handlers handlers = {.warn = help_warn};
 
-	strcpy(help_directory, "/tmp/perun-store-XXXXXX");
+	const char *place = getenv("TMPDIR");
+
+	/* In memory where that is possible: what is flushed to a real disk takes its time. */
+	if (!place || !place[0])
+		place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+	snprintf(help_directory, sizeof help_directory, "%s/perun-store-XXXXXX", place);
 	if (!mkdtemp(help_directory) || chdir(help_directory) != 0)
 		abort();
 	setenv("PERUN_CONFIG_DIR", help_directory, 1);
