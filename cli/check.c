@@ -410,10 +410,10 @@ static void print_end(struct run *run, const struct timespec *start)
 		fputs(cli_color_end(run->cli), stdout);
 	}
 	printf("\n%zu optimizations(+), %zu degradations(-)\n", run->better, run->worse);
-	if (run->guilty.length)
-		printf("\nMade worse by:\n%s", run->guilty.data);
 	printf(" - Elapsed time - %.2fs\n",
 	       (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9);
+	if (run->guilty.length)
+		printf("\nMade worse by:\n%s", run->guilty.data);
 }
 
 static int check_history(struct run *run, const struct history *history)

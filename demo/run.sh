@@ -60,7 +60,7 @@ title 'Which commit made it slower?'
 cat ../check.txt
 
 title 'The answer'
-sed -n '/^Made worse by:/,/^ - /{/^ - /d;p;}' ../check.txt
+sed -n '/^Made worse by:/,$p' ../check.txt
 [ "$status" -eq 1 ] || echo 'No commit made it slower: the machine was too busy to tell. Try again.'
 
 cat <<TEXT
