@@ -39,7 +39,7 @@ const struct perun_option cli_collect_options[] = {
 	 .metavar = "NAME",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the name of the new pending profile"},
-	CLI_MEASURE_OPTIONS,
+	CLI_MEASURE_OPTIONS("-cp"),
 	{0}};
 
 /* A setting that is a list of texts, NULL-terminated; texts are owned by `*document`. */

@@ -141,9 +141,9 @@ static int visit(struct walk *walk, const struct perun_minor_version *version, p
 	cli_roots_note(&walk->roots, version);
 	if (walk->left > 0 && --walk->left == 0)
 		return PERUN_STOP;
-	if (ferror(stdout) || perun_cancelled(walk->cli->ctx))
-		return PERUN_CANCELLED;
-	return PERUN_OK;
+	if (ferror(stdout))
+		return PERUN_STOP; /* told at the end */
+	return perun_cancelled(walk->cli->ctx) ? PERUN_CANCELLED : PERUN_OK;
 }
 
 static int visit_long(void *data, const struct perun_minor_version *version)

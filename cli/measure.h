@@ -23,8 +23,8 @@ struct cli_measure {
 	const char *name_template; /* of the pending profiles, NULL = that of the configuration */
 };
 
-/* Options that the measuring commands have in common. */
-#define CLI_MEASURE_OPTIONS                                          \
+/* Options that the measuring commands have in common; `crawl` are the short names of one of them. */
+#define CLI_MEASURE_OPTIONS(crawl)                                   \
 	{.name = "minor-version",                                    \
 	 .aliases = "-m",                                            \
 	 .metavar = "REV",                                           \
@@ -32,7 +32,7 @@ struct cli_measure {
 	 .flags = PERUN_OPTION_REPEATABLE,                           \
 	 .help = "measure this version, in a work tree of its own"}, \
 		{.name = "crawl-parents",                            \
-		 .aliases = "-cp",                                   \
+		 .aliases = (crawl),                                 \
 		 .help = "measure also all versions before it"},     \
 		{.name = "output-filename-template",                 \
 		 .aliases = "-ot",                                   \

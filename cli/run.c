@@ -8,7 +8,7 @@
 
 #include "cli/measure.h"
 
-const struct perun_option cli_run_options[] = {CLI_MEASURE_OPTIONS, {0}};
+const struct perun_option cli_run_options[] = {CLI_MEASURE_OPTIONS("-c -cp"), {0}};
 
 const struct perun_option cli_run_job_options[] = {
 	{.name = "cmd",

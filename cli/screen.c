@@ -81,20 +81,19 @@ void cli_page(struct cli *cli, const char *command)
 
 int cli_screen_end(struct cli *cli, int status)
 {
-	bool failed;
+	bool failed = ferror(stdout), good = status == PERUN_OK || status == PERUN_DEGRADED;
 
 	cli_progress_clear(cli);
 	errno = 0;
-	failed = fflush(stdout) != 0 || ferror(stdout);
-	if (failed && errno != EPIPE && !cli->pager) {
-		int error = errno;
-
-		if (status == PERUN_OK || status == PERUN_DEGRADED) {
-			perun_ctx_clear(cli->ctx);
-			status = perun_fail(cli->ctx, PERUN_INPUT,
-					    "cannot write to standard output%s%s",
-					    error ? ": " : "", error ? strerror(error) : "");
-		}
+	failed |= fflush(stdout) != 0;
+	/* What failed before did so for the same reason: ask again. */
+	if (failed && errno == 0 && write(STDOUT_FILENO, "\n", 1) == 1)
+		errno = EIO;
+	/* A reader that has seen enough, head or the pager, is no failure. */
+	if (failed && good && errno != EPIPE && !cli->pager) {
+		perun_ctx_clear(cli->ctx);
+		status = perun_fail_errno(cli->ctx, PERUN_INPUT, errno,
+					  "cannot write to standard output");
 	}
 	if (cli->pager) {
 		close(STDOUT_FILENO);

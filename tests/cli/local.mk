@@ -23,3 +23,4 @@ cli_tests += tests/cli/cli-files.sh
 cli_tests += tests/cli/cli-status-log.sh
 cli_tests += tests/cli/cli-add-rm.sh
 cli_tests += tests/cli/store-python.sh
+cli_tests += tests/cli/cli-terminal.sh

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The command on a terminal: colours, pager, questions, progress, interruption.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+command -v python3 >/dev/null || skip_all 'needs Python 3'
+
+# terminal [-i TEXT] [-c SECONDS] COMMAND...: run on a terminal of its own, type TEXT when it waits, or
+# press Control-C after SECONDS; prints what was shown, the status is the command's.
+cat >"$work/terminal.py" <<'PYTHON'
+import os, pty, select, sys, time
+arguments, text, cancel = sys.argv[1:], None, None
+while arguments[0] in ("-i", "-c"):
+    if arguments[0] == "-i":
+        text = arguments[1].encode() + b"\n"
+    else:
+        cancel = float(arguments[1])
+    arguments = arguments[2:]
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(arguments[0], arguments)
+start, shown = time.time(), b""
+while time.time() - start < 60:
+    if select.select([terminal], [], [], 0.1)[0]:
+        try:
+            data = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        shown += data
+    if text and b"[y/N]" in shown:
+        os.write(terminal, text)
+        text = None
+    if cancel and time.time() - start > cancel:
+        os.write(terminal, b"\x03")
+        cancel = None
+sys.stdout.buffer.write(shown.replace(b"\r\n", b"\n"))
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) % 256)
+PYTHON
+terminal() { python3 "$work/terminal.py" "$@"; }
+escape=$(printf '\033')
+
+at 0
+new_repo
+"$PERUN" init >/dev/null
+measured_commit 1 1
+unset NO_COLOR
+export TERM=xterm
+
+run terminal "$PERUN" status
+expect_out "$escape[" 'colours on a terminal'
+run env NO_COLOR=1 python3 "$work/terminal.py" "$PERUN" status
+expect_no_out "$escape["
+run terminal "$PERUN" --no-color status
+expect_no_out "$escape["
+run terminal "$PERUN" status -nc
+expect_no_out "$escape["
+run env TERM=dumb python3 "$work/terminal.py" "$PERUN" status
+expect_no_out "$escape["
+run perun status
+expect_no_out "$escape["
+
+export PERUN_PAGER="sed s/^/paged:/"
+run terminal "$PERUN" log
+expect_out 'paged:' 'the log goes through the pager'
+run terminal "$PERUN" status
+expect_no_out 'paged:'
+run terminal "$PERUN" -c general.paging=always status
+expect_out 'paged:'
+run terminal "$PERUN" --no-pager log
+expect_no_out 'paged:'
+run terminal "$PERUN" -c general.paging=never log
+expect_no_out 'paged:'
+run perun log
+expect_no_out 'paged:'
+export PERUN_PAGER=cat
+
+# Questions.
+mkdir deep && profile deep/found.perf 1
+run terminal -i n "$PERUN" add found
+check 'no is no' [ "$status" -eq 3 ]
+check 'and changes nothing' [ -e deep/found.perf ]
+run terminal -i y "$PERUN" add found
+check 'yes is yes' [ "$status" -eq 0 ]
+expect_out 'Use deep/found.perf?'
+check 'and does it' [ ! -e deep/found.perf ]
+profile other.perf 1 origin=0123456789012345678901234567890123456789
+run terminal -i n "$PERUN" add --force other.perf
+check 'force asks' [ "$status" -eq 2 ]
+run terminal -i y "$PERUN" add --force other.perf
+check 'and is told' [ "$status" -eq 0 ]
+
+# Interruption: the program under measurement ends, nothing is kept, no directory is left.
+if perun plugin show collect-time >/dev/null 2>&1; then
+	export TMPDIR=$work/tmp
+	mkdir "$TMPDIR"
+	run terminal -c 1 "$PERUN" collect -c 'sleep 20' time
+	check 'interrupted' [ "$status" -eq 130 ]
+	expect_out 'perun: interrupted'
+	check 'no profile' [ -z "$(ls .perun/jobs/*.perf 2>/dev/null)" ]
+	run terminal -c 1 "$PERUN" collect -m HEAD -c 'sleep 20' time
+	check 'interrupted at a version' [ "$status" -eq 130 ]
+	check 'no directory is left' [ -z "$(ls "$TMPDIR")" ]
+	check 'no work tree is left' [ "$(git worktree list | wc -l)" -eq 1 ]
+	# A bar for what takes longer than half a second.
+	run terminal "$PERUN" collect -c 'sleep 0.15' time --warmup 0
+	expect_out '[#'
+	check 'and it goes away' [ "$status" -eq 0 ]
+	run perun collect -c 'sleep 0.15' time --warmup 0
+	expect_text '' "$err" 'no bar without a terminal'
+else
+	skip 'the collector is not built'
+fi
+
+finish
