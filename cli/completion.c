@@ -121,16 +121,117 @@ static void offer_modules(struct cli *cli, unsigned kind, const char *begun)
 	}
 }
 
-static void offer_options(const struct perun_option_table *tables, size_t count,
+/* ---- hints that only the running program knows ----------------------------------------------- */
+
+/* Options whose values are names of modules: those of one kind, PERUN_KINDS = of all. */
+static const struct {
+	const char *command, *option;
+	enum perun_kind kind;
+} module_options[] = {{"convert", "to", PERUN_KIND_FORMAT},
+		      {"convert", "from", PERUN_KIND_FORMAT},
+		      {"check", "method", PERUN_KIND_CHECK},
+		      {"init", "vcs-type", PERUN_KIND_VCS},
+		      {"job", "collector", PERUN_KIND_COLLECT},
+		      {"job", "collector-params", PERUN_KIND_COLLECT},
+		      {"job", "postprocessor", PERUN_KIND_POSTPROCESS},
+		      {"job", "postprocessor-params", PERUN_KIND_POSTPROCESS},
+		      {"plugin show", "name", PERUN_KINDS},
+		      {"plugin check", "name", PERUN_KINDS}};
+
+static void add_module_names(struct cli *cli, enum perun_kind kind, struct perun_buffer *hints)
+{
+	size_t count;
+	const struct perun_plugin_info *infos = perun_registry_list(cli->ctx, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (kind == PERUN_KINDS)
+			perun_buffer_printf(hints, "%s-%s ", perun_kind_name(infos[i].kind),
+					    infos[i].name);
+		else if (infos[i].kind == kind && !infos[i].problem)
+			perun_buffer_printf(hints, "%s ", infos[i].name);
+	}
+}
+
+/* Tags of the profiles there are. */
+static void add_tags(struct cli *cli, bool registered, struct perun_buffer *hints)
+{
+	enum { MOST = 20 };
+	struct perun_entries entries = {0};
+	char *minor = NULL;
+
+	if (cli_find_store(cli) || !cli->store)
+		return;
+	if (!perun_store_pending(cli->ctx, cli->store, &entries)) {
+		for (size_t i = 0; i < entries.count && i < MOST; i++)
+			perun_buffer_printf(hints, "%zu@p ", i);
+		perun_entries_free(&entries);
+	}
+	if (registered && !cli_minor(cli, NULL, &minor) &&
+	    !perun_store_entries(cli->ctx, cli->store, minor, &entries)) {
+		for (size_t i = 0; i < entries.count && i < MOST; i++)
+			perun_buffer_printf(hints, "%zu@i ", i);
+		perun_entries_free(&entries);
+	}
+	perun_free(minor);
+}
+
+static void add_hints(struct cli *cli, const char *command, const char *option,
+		      struct perun_buffer *hints)
+{
+	for (size_t i = 0; i < sizeof module_options / sizeof *module_options; i++) {
+		if (strcmp(module_options[i].command, command) == 0 &&
+		    strcmp(module_options[i].option, option) == 0)
+			add_module_names(cli, module_options[i].kind, hints);
+	}
+	if (strcmp(command, "help") == 0 && strcmp(option, "command") == 0) {
+		for (const struct cli_command *c = cli_commands; c->name; c++) {
+			if (!(c->flags & CLI_HIDDEN))
+				perun_buffer_printf(hints, "%s ", c->name);
+		}
+	}
+	if (strcmp(option, "profile") == 0 || strcmp(option, "input") == 0 ||
+	    strcmp(option, "baseline") == 0 || strcmp(option, "target") == 0)
+		add_tags(cli, strcmp(command, "add") != 0, hints);
+}
+
+/* Offer the words of a command's tables; `command` is its name, NULL for the program itself. */
+static void offer_options(struct cli *cli, const char *command,
+			  const struct perun_option_table *tables, size_t count,
 			  const char *const *words)
 {
-	struct perun_buffer text = {0};
+	struct perun_option_table copies[2] = {{NULL, 0}, {NULL, 0}};
+	struct perun_option *options[2] = {NULL, NULL};
+	struct perun_buffer text = {0}, hints[64] = {{0}};
+	size_t used = 0;
 
-	perun_options_complete(tables, count, words, &text);
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_option *option = tables[i].options;
+		size_t length = 0;
+
+		while (option && option[length].name)
+			length++;
+		options[i] = perun_alloc_zero(length + 1, sizeof **options);
+		copies[i].options = options[i];
+		for (size_t j = 0; j < length; j++) {
+			options[i][j] = option[j];
+			if (!command || option[j].choices || used == 64)
+				continue;
+			add_hints(cli, command, option[j].name, &hints[used]);
+			if (hints[used].length)
+				options[i][j].choices = hints[used++].data;
+		}
+	}
+	perun_options_complete(copies, count, words, &text);
 	if (text.length)
 		fwrite(text.data, 1, text.length, stdout);
 	perun_buffer_free(&text);
+	for (size_t i = 0; i < used; i++)
+		perun_buffer_free(&hints[i]);
+	perun_free(options[0]);
+	perun_free(options[1]);
 }
+
+/* ---- words of a line ------------------------------------------------------------------------- */
 
 /*
  * The number of words that the options (and fixed positionals) of the tables take before the last
@@ -176,7 +277,7 @@ static void complete_module(struct cli *cli, unsigned kind, const char *const *w
 		if (tables_count == 2)
 			break;
 	}
-	offer_options(tables, tables_count, words + 1);
+	offer_options(cli, NULL, tables, tables_count, words + 1);
 }
 
 static void complete_command(struct cli *cli, const struct cli_command *command,
@@ -186,26 +287,53 @@ static void complete_command(struct cli *cli, const struct cli_command *command,
 	size_t used = skip_options(cli, tables, 1, words, word_count);
 
 	if (used == SIZE_MAX || (!command->subcommands && !command->module)) {
-		offer_options(tables, 1, words);
+		offer_options(cli, command->name, tables, 1, words);
 	} else if (command->subcommands && used + 1 == word_count) {
 		if (words[used][0] == '-' || used > 0)
-			offer_options(tables, 1, words);
+			offer_options(cli, command->name, tables, 1, words);
 		if (words[used][0] != '-')
 			offer_commands(cli, command->subcommands, false, words[used]);
 	} else if (command->subcommands) {
 		const struct cli_command *sub = cli_find_command(command->subcommands, words[used]);
+		char *name;
 
 		if (!sub)
 			return;
 		tables[0].options = sub->options;
 		tables[1].options = command->options;
-		offer_options(tables, 2, words + used + 1);
+		name = strcmp(command->name, "plugin") == 0
+			       ? perun_format("plugin %s", sub->name)
+			       : perun_strdup(strcmp(command->name, "check") == 0 ? "check"
+										  : sub->name);
+		offer_options(cli, name, tables, 2, words + used + 1);
+		perun_free(name);
 	} else if (used + 1 == word_count) {
-		offer_options(tables, 1, words);
+		offer_options(cli, command->name, tables, 1, words);
 		if (words[used][0] != '-')
 			offer_modules(cli, command->module - 1, words[used]);
 	} else {
 		complete_module(cli, command->module - 1, words + used, word_count - used);
+	}
+}
+
+/* A command that a plugin brings: its options, or file names. */
+static void complete_plugin_command(struct cli *cli, const char *const *words)
+{
+	const struct perun_plugin_info *info = perun_registry_find_command(cli->ctx, words[0]);
+	const struct perun_plugin *plugin;
+
+	if (!info || perun_registry_load(cli->ctx, info->kind, info->name, &plugin))
+		return;
+	for (const struct perun_command *command = plugin->commands; command && command->name;
+	     command++) {
+		struct perun_option_table table = {command->options, command->option_size};
+
+		if (strcmp(command->name, words[0]) != 0)
+			continue;
+		if (command->flags & PERUN_COMMAND_RAW_ARGUMENTS)
+			puts("<file>");
+		else
+			offer_options(cli, NULL, &table, 1, words + 1);
 	}
 }
 
@@ -221,7 +349,7 @@ int cli_complete(struct cli *cli, const struct cli_call *call)
 		count++;
 	used = skip_options(cli, &global, 1, words, count);
 	if (used == SIZE_MAX || (used + 1 == count && words[used][0] == '-')) {
-		offer_options(&global, 1, words);
+		offer_options(cli, NULL, &global, 1, words);
 	} else if (used + 1 == count) {
 		offer_commands(cli, cli_commands, true, words[used]);
 	} else {
@@ -229,7 +357,7 @@ int cli_complete(struct cli *cli, const struct cli_call *call)
 		if (command)
 			complete_command(cli, command, words + used + 1, count - used - 1);
 		else
-			puts("<file>");
+			complete_plugin_command(cli, words + used);
 	}
 	perun_ctx_clear(cli->ctx);
 	return PERUN_OK;

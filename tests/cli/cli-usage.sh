@@ -73,6 +73,23 @@ expect_status 0 perun complete-words config reset ''
 expect_out 'developer'
 expect_status 0 perun complete-words add ''
 expect_out '<file>'
+expect_status 0 perun complete-words convert --to ''
+expect_out 'perun'
+expect_status 0 perun complete-words check --method ''
+expect_out 'average-amount-threshold'
+expect_status 0 perun complete-words run job -c t
+expect_out 'time'
+expect_status 0 perun complete-words init --vcs-type ''
+expect_out 'git'
+expect_status 0 perun complete-words plugin show view
+expect_out 'view-raw'
+expect_status 0 perun complete-words help sta
+expect_out 'status'
+new_repo tags && perun init >/dev/null && . "$top_srcdir/tests/cli/cli-lib.sh"
+profile .perun/jobs/a.perf 1
+expect_status 0 perun complete-words add ''
+expect_out '0@p'
+cd ..
 expect_status 0 perun complete-words -C ''
 expect_out '<file>'
 expect_status 0 perun complete-words
