@@ -13,7 +13,7 @@ static struct perun_chunk *chunk_new(size_t capacity, size_t size)
 
 	atomic_init(&chunk->refs, 1);
 	chunk->capacity = (uint32_t)capacity;
-	chunk->cells = perun_alloc(capacity * size);
+	atomic_init(&chunk->cells, perun_alloc(capacity * size));
 	return chunk;
 }
 
@@ -27,11 +27,63 @@ static void chunk_unref(struct perun_chunk *chunk)
 {
 	if (!chunk || atomic_fetch_sub_explicit(&chunk->refs, 1, memory_order_acq_rel) != 1)
 		return;
+	if (chunk->narrow)
+		pthread_mutex_destroy(&chunk->lock);
+	perun_free(chunk->narrow);
 	perun_free(chunk->cells);
 	perun_free(chunk->absent);
 	perun_free(chunk->integers);
 	perun_free(chunk);
 }
+
+/* ---- half the size --------------------------------------------------------------------------- */
+
+/* Make a full chunk of 64-bit integers narrow, if all fit. Unsigned ones that fit look the same. */
+static void chunk_narrow(struct perun_chunk *chunk)
+{
+	const int64_t *cells = chunk->cells;
+	int64_t wrong = 0;
+
+	if (chunk->narrow || atomic_load_explicit(&chunk->refs, memory_order_acquire) != 1)
+		return;
+	for (size_t i = 0; i < PERUN_SPAN_ROWS; i++)
+		wrong |= cells[i] ^ (int32_t)cells[i];
+	if (wrong)
+		return;
+	chunk->narrow = perun_alloc(PERUN_SPAN_ROWS * sizeof *chunk->narrow);
+	for (size_t i = 0; i < PERUN_SPAN_ROWS; i++)
+		chunk->narrow[i] = (int32_t)cells[i];
+	pthread_mutex_init(&chunk->lock, NULL);
+	perun_free(atomic_exchange(&chunk->cells, NULL));
+}
+
+static void *widen(struct perun_chunk *chunk)
+{
+	int64_t *cells;
+
+	pthread_mutex_lock(&chunk->lock);
+	cells = atomic_load(&chunk->cells);
+	if (!cells) {
+		cells = perun_alloc(PERUN_SPAN_ROWS * sizeof *cells);
+		for (size_t i = 0; i < PERUN_SPAN_ROWS; i++)
+			cells[i] = chunk->narrow[i];
+		/* The mark stays (the lock is in use), the memory goes. */
+		chunk->narrow = perun_realloc(chunk->narrow, sizeof *chunk->narrow);
+		atomic_store_explicit(&chunk->cells, cells, memory_order_release);
+	}
+	pthread_mutex_unlock(&chunk->lock);
+	return cells;
+}
+
+/* The cells of a chunk, made wide if need be. */
+static inline void *chunk_cells(const struct perun_chunk *chunk)
+{
+	void *cells = atomic_load_explicit(&chunk->cells, memory_order_acquire);
+
+	return cells ? cells : widen((struct perun_chunk *)chunk);
+}
+
+/* ---- chunks ---------------------------------------------------------------------------------- */
 
 static size_t bitmap_words(size_t bits)
 {
@@ -52,7 +104,7 @@ static uint64_t *bitmap_grow(uint64_t *bitmap, size_t from, size_t to)
 
 static void chunk_grow(struct perun_chunk *chunk, size_t capacity, size_t size)
 {
-	chunk->cells = perun_realloc(chunk->cells, capacity * size);
+	chunk->cells = perun_realloc(chunk_cells(chunk), capacity * size);
 	chunk->absent = bitmap_grow(chunk->absent, chunk->capacity, capacity);
 	chunk->integers = bitmap_grow(chunk->integers, chunk->capacity, capacity);
 	chunk->capacity = (uint32_t)capacity;
@@ -63,7 +115,7 @@ static struct perun_chunk *chunk_copy(const struct perun_chunk *chunk, size_t us
 	struct perun_chunk *copy = chunk_new(chunk->capacity, size);
 	size_t bytes = bitmap_words(chunk->capacity) * sizeof *chunk->absent;
 
-	memcpy(copy->cells, chunk->cells, used * size);
+	memcpy(copy->cells, chunk_cells(chunk), used * size);
 	if (chunk->absent)
 		copy->absent = perun_memdup(chunk->absent, bytes);
 	if (chunk->integers)
@@ -148,6 +200,8 @@ void perun_cells_finish(struct perun_cells *cells)
 
 static void add_chunk(struct perun_cells *cells, struct perun_chunk *chunk)
 {
+	if (cells->narrow && cells->chunk_count && cells->type <= PERUN_UINT64)
+		chunk_narrow(cells->chunks[cells->chunk_count - 1]);
 	PERUN_GROW(cells->chunks, cells->chunk_count, cells->chunk_capacity);
 	cells->chunks[cells->chunk_count++] = chunk;
 }
@@ -158,8 +212,10 @@ static struct perun_chunk *own_chunk(struct perun_cells *cells, size_t i)
 	struct perun_chunk *chunk = cells->chunks[i], *copy;
 	size_t used = cells->count - i * PERUN_SPAN_ROWS;
 
-	if (atomic_load_explicit(&chunk->refs, memory_order_acquire) == 1)
+	if (atomic_load_explicit(&chunk->refs, memory_order_acquire) == 1) {
+		chunk_cells(chunk);
 		return chunk;
+	}
 	copy = chunk_copy(chunk, used < PERUN_SPAN_ROWS ? used : PERUN_SPAN_ROWS,
 			  perun_cell_size(cells->type));
 	chunk_unref(chunk);
@@ -381,19 +437,51 @@ void perun_cells_truncate(struct perun_cells *cells, size_t count)
 	}
 }
 
-bool perun_cells_span(const struct perun_cells *cells, size_t row, struct perun_span *span)
+/* All of a span but its cells. */
+static struct perun_chunk *find_span(const struct perun_cells *cells, size_t row,
+				     struct perun_span *span)
 {
-	const struct perun_chunk *chunk;
+	struct perun_chunk *chunk;
 
 	if (row >= cells->count)
-		return false;
+		return NULL;
 	chunk = cells->chunks[row / PERUN_SPAN_ROWS];
 	span->first = row / PERUN_SPAN_ROWS * PERUN_SPAN_ROWS;
 	span->count = cells->count - span->first;
 	if (span->count > PERUN_SPAN_ROWS)
 		span->count = PERUN_SPAN_ROWS;
-	span->cells = chunk->cells;
 	span->absent = chunk->absent;
 	span->integers = chunk->integers;
+	return chunk;
+}
+
+bool perun_cells_span(const struct perun_cells *cells, size_t row, struct perun_span *span)
+{
+	const struct perun_chunk *chunk = find_span(cells, row, span);
+
+	if (!chunk)
+		return false;
+	span->cells = chunk_cells(chunk);
+	return true;
+}
+
+bool perun_cells_span_copy(const struct perun_cells *cells, size_t row, struct perun_span *span,
+			   int64_t *block)
+{
+	struct perun_chunk *chunk = find_span(cells, row, span);
+
+	if (!chunk)
+		return false;
+	span->cells = atomic_load_explicit(&chunk->cells, memory_order_acquire);
+	if (span->cells || !block)
+		return true;
+	pthread_mutex_lock(&chunk->lock);
+	span->cells = atomic_load(&chunk->cells);
+	if (!span->cells) {
+		for (size_t i = 0; i < PERUN_SPAN_ROWS; i++)
+			block[i] = chunk->narrow[i];
+		span->cells = block;
+	}
+	pthread_mutex_unlock(&chunk->lock);
 	return true;
 }

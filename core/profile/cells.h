@@ -3,6 +3,7 @@
 #ifndef PERUN_CORE_PROFILE_CELLS_H
 #define PERUN_CORE_PROFILE_CELLS_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "perun/profile.h"
@@ -15,13 +16,20 @@
 struct perun_chunk {
 	atomic_uint refs;
 	uint32_t capacity;
-	void *cells;
+	void *_Atomic cells; /* NULL as long as nobody asked for what lies in `narrow` */
+	/*
+	 * A full chunk of integers that fit may be kept at half the size. Under the lock it is made
+	 * wide for the first who wants to read it, perhaps one of several threads.
+	 */
+	int32_t *narrow;
+	pthread_mutex_t lock;        /* made for chunks with `narrow` */
 	uint64_t *absent, *integers; /* NULL = no bit is set */
 };
 
 struct perun_cells {
 	enum perun_type type;
 	bool valued;    /* some cell may be present */
+	bool narrow;    /* full chunks of integers are made narrow */
 	perun_id limit; /* ids are below it, absent ones apart */
 	size_t count;
 	struct perun_chunk **chunks;
@@ -71,6 +79,9 @@ void perun_chunk_set_absent(struct perun_chunk *chunk, size_t i, bool absent);
 void perun_chunk_set_integer(struct perun_chunk *chunk, size_t i, bool integer);
 
 bool perun_cells_span(const struct perun_cells *cells, size_t row, struct perun_span *span);
+/* What is narrow stays so; see perun_column_span_copy(). */
+bool perun_cells_span_copy(const struct perun_cells *cells, size_t row, struct perun_span *span,
+			   int64_t *block);
 
 /*
  * The place of cell `row`, if it is the next one and there is room: the way of nearly all cells

@@ -553,6 +553,11 @@ void perun_column_set_unit(struct perun_column_builder *column, const char *unit
 	column->info.unit = perun_strdup(unit ? unit : "");
 }
 
+void perun_column_save_memory(struct perun_column_builder *column)
+{
+	column->cells.narrow = true;
+}
+
 void perun_column_set_role(struct perun_column_builder *column, enum perun_role role)
 {
 	column->info.role = role;

@@ -252,6 +252,12 @@ bool perun_column_span(const struct perun_column *column, size_t row, struct per
 	return perun_cells_span(&column->cells, row, span);
 }
 
+bool perun_column_span_copy(const struct perun_column *column, size_t row, struct perun_span *span,
+			    int64_t *block)
+{
+	return perun_cells_span_copy(&column->cells, row, span, block);
+}
+
 /* The span and place of a cell that is present; false for others. */
 static bool cell_at(const struct perun_column *column, size_t row, struct perun_span *span,
 		    size_t *i)

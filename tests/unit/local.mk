@@ -25,6 +25,7 @@ unit_tests += tests/unit/test-profile-random
 unit_tests += tests/unit/test-query
 unit_tests += tests/unit/test-query-format
 unit_tests += tests/unit/test-registry
+unit_tests += tests/unit/test-save-memory
 unit_tests += tests/unit/test-store
 unit_tests += tests/unit/test-resources
 unit_tests += tests/unit/test-streams

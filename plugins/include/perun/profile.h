@@ -179,6 +179,11 @@ PERUN_EXPORT const struct perun_column_info *
 perun_column_builder_info(const struct perun_column_builder *column);
 PERUN_EXPORT void perun_column_set_unit(struct perun_column_builder *column, const char *unit);
 PERUN_EXPORT void perun_column_set_role(struct perun_column_builder *column, enum perun_role role);
+/*
+ * Keep the integers of this column in half the memory if they fit, until they are read: for columns
+ * of large files. The first reading of a part costs a copy of it.
+ */
+PERUN_EXPORT void perun_column_save_memory(struct perun_column_builder *column);
 PERUN_EXPORT void perun_table_remove_column(struct perun_table_builder *table, const char *name);
 
 /*
@@ -357,6 +362,13 @@ struct perun_span {
  */
 PERUN_EXPORT bool perun_column_span(const struct perun_column *column, size_t row,
 				    struct perun_span *span);
+/*
+ * The same for one pass over columns that save memory: where integers are kept in half the size they
+ * stay so. They are copied to `block` (room for PERUN_SPAN_ROWS values), and span->cells is `block`; with
+ * a `block` of NULL, span->cells is NULL and only the bitmaps are there.
+ */
+PERUN_EXPORT bool perun_column_span_copy(const struct perun_column *column, size_t row,
+					 struct perun_span *span, int64_t *block);
 static inline bool perun_bit(const uint64_t *bitmap, size_t i)
 {
 	return bitmap && (bitmap[i / 64] >> (i % 64) & 1);

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Columns that keep their integers in half the memory: nobody may notice. */
+#include <perun/profile.h>
+
+#include "check.h"
+
+enum { ROWS = 3 * PERUN_SPAN_ROWS + 1000 };
+
+static struct perun_ctx *ctx;
+
+/* The third span holds a number that needs 64 bits. */
+static int64_t number(size_t row)
+{
+	if (row == 2 * PERUN_SPAN_ROWS + 5)
+		return INT64_C(1) << 40;
+	return row % 7 == 3 ? INT32_MIN : (int64_t)(row * 31 % 100003) - 50000;
+}
+
+static bool is_absent(size_t row)
+{
+	return row % 1000 == 999;
+}
+
+static struct perun_builder *build(void)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_info info = {.name = "amount", .type = PERUN_INT64, .growing = true};
+	struct perun_column_builder *column = perun_table_add_column(table, &info);
+
+	perun_column_save_memory(column);
+	for (size_t row = 0; row < ROWS; row++) {
+		if (!is_absent(row))
+			perun_column_set_int64(column, number(row));
+		perun_table_end_row(table);
+	}
+	return builder;
+}
+
+static struct perun_profile *finish(struct perun_builder *builder)
+{
+	struct perun_profile *profile = NULL;
+
+	CHECK_INT(perun_builder_finish(ctx, builder, &profile), 0);
+	return profile;
+}
+
+static const struct perun_column *amount(const struct perun_profile *profile)
+{
+	return perun_table_column(perun_resources(profile), "amount");
+}
+
+static size_t count_wrong(const struct perun_column *column, bool copy)
+{
+	int64_t *block = perun_alloc(PERUN_SPAN_ROWS * sizeof *block);
+	struct perun_span span;
+	size_t wrong = 0, rows = 0;
+
+	for (size_t row = 0; copy ? perun_column_span_copy(column, row, &span, block)
+				  : perun_column_span(column, row, &span);
+	     row = span.first + span.count) {
+		for (size_t i = 0; i < span.count; i++, rows++) {
+			bool absent = perun_bit(span.absent, i);
+
+			wrong += absent != is_absent(span.first + i) ||
+				 (!absent && span.int64s[i] != number(span.first + i));
+		}
+	}
+	perun_free(block);
+	return wrong + (rows != perun_table_rows(perun_column_table(column)));
+}
+
+static void test_reading(void)
+{
+	struct perun_profile *profile = finish(build());
+	const struct perun_column *column = amount(profile);
+	struct perun_span span;
+
+	REQUIRE(perun_column_span_copy(column, 0, &span, NULL));
+	CHECK(span.cells == NULL);
+	REQUIRE(perun_column_span_copy(column, 2 * PERUN_SPAN_ROWS, &span, NULL));
+	CHECK(span.cells != NULL); /* it did not fit */
+	CHECK_INT(count_wrong(column, true), 0);
+	REQUIRE(perun_column_span_copy(column, 0, &span, NULL));
+	CHECK(span.cells == NULL); /* and stays so */
+	CHECK_INT(perun_column_int64(column, 4), number(4));
+	CHECK_INT(count_wrong(column, false), 0);
+	CHECK_INT(count_wrong(column, true), 0);
+	perun_profile_unref(profile);
+}
+
+static int read_part(struct perun_ctx *child, size_t i, void *data)
+{
+	(void)i;
+	return count_wrong(data, false) ? perun_fail(child, PERUN_INPUT, "wrong") : PERUN_OK;
+}
+
+static void test_threads(void)
+{
+	struct perun_profile *profile = finish(build());
+
+	CHECK_INT(perun_parallel_for(ctx, 8, read_part, (void *)amount(profile)), 0);
+	perun_profile_unref(profile);
+}
+
+static void test_sharing(void)
+{
+	struct perun_profile *profile = finish(build()), *edited;
+	struct perun_builder *builder = perun_builder_from(profile);
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	uint64_t *keep = perun_alloc_zero(ROWS / 64 + 1, 8);
+
+	/* A cell of a shared chunk, then fewer rows. */
+	perun_table_rewind(table, 10);
+	perun_column_set_int64(perun_table_find_column(table, "amount"), -1);
+	perun_table_rewind(table, ROWS);
+	for (size_t row = 0; row < ROWS - 1500; row++)
+		keep[row / 64] |= UINT64_C(1) << row % 64;
+	perun_table_keep_rows(table, keep);
+	edited = finish(builder);
+	REQUIRE(edited != NULL);
+	CHECK_INT(perun_table_rows(perun_resources(edited)), ROWS - 1500);
+	CHECK_INT(perun_column_int64(amount(edited), 10), -1);
+	CHECK_INT(perun_column_int64(amount(edited), ROWS - 1501), number(ROWS - 1501));
+	CHECK_INT(count_wrong(amount(profile), true), 0);
+	perun_profile_unref(edited);
+	perun_profile_unref(profile);
+	perun_free(keep);
+}
+
+static void test_growing(void)
+{
+	struct perun_builder *builder = build();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_profile *profile;
+
+	/* The column becomes one of doubles while parts of it are narrow. */
+	perun_column_set_double(perun_table_find_column(table, "amount"), 0.5);
+	perun_table_end_row(table);
+	profile = finish(builder);
+	REQUIRE(profile != NULL);
+	CHECK_INT(perun_column_info(amount(profile))->type, PERUN_DOUBLE);
+	CHECK_DOUBLE(perun_column_double(amount(profile), 3), (double)number(3), 0);
+	CHECK_DOUBLE(perun_column_double(amount(profile), ROWS), 0.5, 0);
+	perun_profile_unref(profile);
+}
+
+int main(void)
+{
+	ctx = perun_ctx_new(NULL);
+	RUN(test_reading);
+	RUN(test_threads);
+	RUN(test_sharing);
+	RUN(test_growing);
+	perun_ctx_free(ctx);
+	return check_done();
+}
