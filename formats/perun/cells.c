@@ -23,18 +23,41 @@ void field_open(struct field *field, const struct perun_column *column)
 	field->span_count = (rows + PERUN_SPAN_ROWS - 1) / PERUN_SPAN_ROWS;
 	field->spans = perun_alloc_zero(field->span_count + 1, sizeof *field->spans);
 	for (size_t i = 0; i < field->span_count; i++)
-		perun_column_span(column, i * PERUN_SPAN_ROWS, &field->spans[i]);
+		perun_column_span_copy(column, i * PERUN_SPAN_ROWS, &field->spans[i], NULL);
 }
 
 void field_close(struct field *field)
 {
 	perun_free(field->quoted);
 	perun_free(field->spans);
+	perun_free(field->block);
 }
 
-static uint64_t cell_bits(const struct field *field, size_t row)
+/*
+ * Rows mostly come in order: then each span is copied once. Where they go back and forth the whole
+ * span is kept.
+ */
+const struct perun_span *field_load(struct field *field, size_t index)
 {
-	const struct perun_span *span = &field->spans[row / PERUN_SPAN_ROWS];
+	struct perun_span *span = &field->spans[index], copy;
+
+	if (!field->block) {
+		field->block = perun_alloc(PERUN_SPAN_ROWS * sizeof *field->block);
+	} else if (index < field->block_span) {
+		perun_column_span(field->column, index * PERUN_SPAN_ROWS, span);
+		return span;
+	}
+	if (field->loaded.cells && field->block_span == index)
+		return &field->loaded;
+	perun_column_span_copy(field->column, index * PERUN_SPAN_ROWS, &copy, field->block);
+	field->loaded = copy;
+	field->block_span = index;
+	return &field->loaded;
+}
+
+static uint64_t cell_bits(struct field *field, size_t row)
+{
+	const struct perun_span *span = field_span(field, row);
 	size_t i = row % PERUN_SPAN_ROWS;
 	uint64_t bits;
 
@@ -58,7 +81,7 @@ static bool came_as_integer(const struct field *field, size_t row)
 	       perun_bit(field->spans[row / PERUN_SPAN_ROWS].integers, row % PERUN_SPAN_ROWS);
 }
 
-bool field_equal(const struct field *field, size_t a, size_t b)
+bool field_equal(struct field *field, size_t a, size_t b)
 {
 	bool has = field_has(field, a);
 
@@ -67,7 +90,7 @@ bool field_equal(const struct field *field, size_t a, size_t b)
 			 came_as_integer(field, a) == came_as_integer(field, b)));
 }
 
-uint64_t field_bits(const struct field *field, size_t row)
+uint64_t field_bits(struct field *field, size_t row)
 {
 	return field_has(field, row) ? cell_bits(field, row) * 2 + came_as_integer(field, row)
 				     : UINT64_MAX / 3;
@@ -133,9 +156,9 @@ static void emit_other(struct emitter *emitter, const struct field *field, size_
 	perun_buffer_free(&text);
 }
 
-void field_emit(struct emitter *emitter, const struct field *field, size_t row)
+void field_emit(struct emitter *emitter, struct field *field, size_t row)
 {
-	const struct perun_span *span = &field->spans[row / PERUN_SPAN_ROWS];
+	const struct perun_span *span = field_span(field, row);
 
 	if (field->type > PERUN_DOUBLE) {
 		emit_other(emitter, field, row, false);
@@ -146,9 +169,9 @@ void field_emit(struct emitter *emitter, const struct field *field, size_t row)
 			     perun_buffer_reserve(&emitter->text, PERUN_JSON_NUMBER_SIZE));
 }
 
-void field_emit_element(struct emitter *emitter, const struct field *field, size_t row)
+void field_emit_element(struct emitter *emitter, struct field *field, size_t row)
 {
-	const struct perun_span *span = &field->spans[row / PERUN_SPAN_ROWS];
+	const struct perun_span *span = field_span(field, row);
 	char number[PERUN_JSON_NUMBER_SIZE], *to;
 	size_t length;
 

@@ -99,6 +99,7 @@ struct perun_column_builder *key_column(struct reading *reading, struct key *key
 	name = column_of_key(key->name);
 	info.name = name;
 	key->column = perun_table_add_column(reading->table, &info);
+	perun_column_save_memory(key->column);
 	perun_free(name);
 	return key->column;
 }

@@ -146,7 +146,7 @@ static bool is_among(struct field *const *fields, size_t count, const struct fie
 
 /* Whether all rows of the type have one value. */
 static bool is_constant(const struct plan *plan, const struct planned_type *type,
-			const struct field *field)
+			struct field *field)
 {
 	size_t first = plan_row(plan, type->first);
 
@@ -171,7 +171,7 @@ static bool type_fits(const struct plan *plan, const struct planned_type *type, 
 		seen[layout->collected[i] - plan->fields] +=
 			field_count(layout->collected[i], rows, type->first, type->count);
 	for (size_t i = 0; i < layout->persistent_count; i++) {
-		const struct field *field = layout->persistent[i];
+		struct field *field = layout->persistent[i];
 
 		if (!type->count || is_among(layout->collected, layout->collected_count, field))
 			continue;

@@ -10,7 +10,7 @@ struct grouping {
 	struct plan *plan;
 	struct field **persistent;
 	size_t persistent_count;
-	const struct field *uid;
+	struct field *uid;
 	uint32_t *slots; /* types by the hash of their values: index + 1, 0 = free */
 	size_t slot_count;
 	uint32_t *first; /* the first row of each type */

@@ -22,7 +22,7 @@ static void emit_word(struct emitter *emitter, const char *word)
 /* ---- resources ------------------------------------------------------------------------------- */
 
 static void write_array(const struct plan *plan, const struct planned_type *type,
-			const struct field *field, struct emitter *emitter)
+			struct field *field, struct emitter *emitter)
 {
 	emit_key(emitter, field->quoted, field->quoted_length);
 	emit_open(emitter, '[');
@@ -47,7 +47,7 @@ static void write_type(const struct plan *plan, const struct planned_type *type,
 	for (size_t i = 0; layout && i < layout->collected_count; i++)
 		write_array(plan, type, layout->collected[i], emitter);
 	for (size_t i = 0; !layout && i < plan->field_count; i++) {
-		const struct field *field = &plan->fields[i];
+		struct field *field = &plan->fields[i];
 
 		if (!field->internal && field->collectable &&
 		    field_count(field, plan->rows + type->first, 0, type->count))

@@ -46,8 +46,11 @@ void emit_flush(struct emitter *emitter, bool all);
 struct field {
 	const struct perun_column *column;
 	enum perun_type type;
-	struct perun_span *spans;
+	struct perun_span *spans; /* cells are NULL as long as they are kept in half the size */
 	size_t span_count;
+	int64_t *block; /* the cells of span `block_span`, which is `loaded` */
+	size_t block_span;
+	struct perun_span loaded;
 	char *quoted; /* its key */
 	size_t quoted_length;
 	const char *key;
@@ -64,13 +67,22 @@ static inline bool field_has(const struct field *field, size_t row)
 	return !perun_bit(span->absent, row % PERUN_SPAN_ROWS);
 }
 
+/* The span of a row, with its cells. */
+const struct perun_span *field_load(struct field *field, size_t span);
+static inline const struct perun_span *field_span(struct field *field, size_t row)
+{
+	const struct perun_span *span = &field->spans[row / PERUN_SPAN_ROWS];
+
+	return span->cells ? span : field_load(field, row / PERUN_SPAN_ROWS);
+}
+
 /* Whether two rows hold the same (or nothing, both). */
-bool field_equal(const struct field *field, size_t a, size_t b);
+bool field_equal(struct field *field, size_t a, size_t b);
 /* The bits of a cell, for a hash; another number when it is absent. */
-uint64_t field_bits(const struct field *field, size_t row);
+uint64_t field_bits(struct field *field, size_t row);
 /* A value of an array: separator and value. */
-void field_emit_element(struct emitter *emitter, const struct field *field, size_t row);
-void field_emit(struct emitter *emitter, const struct field *field, size_t row);
+void field_emit_element(struct emitter *emitter, struct field *field, size_t row);
+void field_emit(struct emitter *emitter, struct field *field, size_t row);
 /* How many of `count` rows have a value; `rows` are their numbers, NULL: they begin at `first`. */
 size_t field_count(const struct field *field, const uint32_t *rows, size_t first, size_t count);
 
