@@ -253,13 +253,20 @@ static void apply_common(struct cli *cli, const struct perun_options *options)
 		cli->no_color = true, cli->color = false;
 }
 
-/* Whether help is asked for. `-h` counts as first word only: modules have it for other things. */
+/*
+ * Whether help is asked for. `-h` counts as first word and behind a sub-command only: modules have it
+ * for other things.
+ */
 static bool asks_for_help(const struct cli_command *command, const char *const *words)
 {
 	if (command->flags & CLI_RAW)
 		return false;
-	if (words[0] && strcmp(words[0], "-h") == 0 && !(command->flags & CLI_NO_SHORT_HELP))
-		return true;
+	if (!(command->flags & CLI_NO_SHORT_HELP)) {
+		size_t at = words[0] && command->subcommands && words[0][0] != '-' ? 1 : 0;
+
+		if (words[at] && strcmp(words[at], "-h") == 0)
+			return true;
+	}
 	for (; *words && strcmp(*words, "--") != 0; words++) {
 		if (strcmp(*words, "--help") == 0)
 			return true;

@@ -229,7 +229,9 @@ static int syntax_error(const struct loader *loader, const yaml_parser_t *parser
 	if (parser->error == YAML_READER_ERROR)
 		return perun_fail(loader->ctx, PERUN_INPUT, "%s: byte %zu: %s", loader->name,
 				  parser->problem_offset + 1, problem);
-	return fail_at(loader, &parser->problem_mark, problem, "");
+	return perun_fail(loader->ctx, PERUN_INPUT, "%s: line %zu, column %zu: not valid YAML: %s",
+			  loader->name, parser->problem_mark.line + 1,
+			  parser->problem_mark.column + 1, problem);
 }
 
 static int load(struct loader *loader, yaml_parser_t *parser, struct perun_json **document)

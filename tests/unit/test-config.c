@@ -36,12 +36,15 @@ static void test_yaml(void)
 
 static void test_yaml_errors(void)
 {
-	check_yaml("a: 1\nb: [\n", "x.yml: line 3, column 1: did not find expected node content");
-	check_yaml("a: b: c\n", "x.yml: line 1, column 5: mapping values are not allowed in this "
-				"context");
+	check_yaml("a: 1\nb: [\n",
+		   "x.yml: line 3, column 1: not valid YAML: did not find expected node content");
+	check_yaml(
+		"a: b: c\n",
+		"x.yml: line 1, column 5: not valid YAML: mapping values are not allowed in this "
+		"context");
 	check_yaml("a: 1\na: 2\n", "x.yml: line 2, column 1: this key is there twice: a");
 	check_yaml("[a]: 1\n", "x.yml: line 1, column 1: a key must be a text");
-	check_yaml("a: *x\n", "x.yml: line 1, column 4: found undefined alias");
+	check_yaml("a: *x\n", "x.yml: line 1, column 4: not valid YAML: found undefined alias");
 	check_yaml("a: \"\xff\"\n", "x.yml: byte 5: invalid leading UTF-8 octet");
 	/* Aliases that make 10^9 values of a few lines. */
 	check_yaml("a: &a [1,1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
@@ -118,7 +121,7 @@ static void test_set_refuses(void)
 		  "x.yml: a cannot be set without changing more; please edit the file");
 	check_set("- a\n", "a", "2", "x.yml: expected keys with values");
 	check_set("a: [\n", "a", "2",
-		  "x.yml: line 2, column 1: did not find expected node content");
+		  "x.yml: line 2, column 1: not valid YAML: did not find expected node content");
 }
 
 static char *get(struct perun_store *store, enum perun_config_scope scope, const char *key)

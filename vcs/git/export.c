@@ -128,8 +128,22 @@ static int remove_parts(struct gitvcs *vcs, struct perun_ctx *ctx, const char *d
 	return status;
 }
 
-/* A journal of a killed run: undo what it names. */
-static int prune_one(struct gitvcs *vcs, struct perun_ctx *ctx, const char *journal)
+/* Hosts put an export into a directory of its own, made by mkdtemp(): it goes too when it is empty. */
+static void remove_wrapping(const char *directory)
+{
+	char *wrapping = perun_strdup(directory), *slash = strrchr(wrapping, '/');
+	struct stat info;
+
+	if (slash)
+		*slash = '\0';
+	if (!lstat(wrapping, &info) && info.st_uid == geteuid() && (info.st_mode & 0777) == 0700)
+		rmdir(wrapping);
+	perun_free(wrapping);
+}
+
+/* A journal of a killed run: undo what it names. Counts those in `*removed`. */
+static int prune_one(struct gitvcs *vcs, struct perun_ctx *ctx, const char *journal,
+		     size_t *removed)
 {
 	struct perun_buffer content = {0};
 	const size_t head = strlen(EXPORT_HEAD);
@@ -146,6 +160,10 @@ static int prune_one(struct gitvcs *vcs, struct perun_ctx *ctx, const char *jour
 		    !memcmp(content.data, EXPORT_HEAD "/", head + 1)) {
 			content.data[content.length - 1] = '\0';
 			status = remove_parts(vcs, ctx, content.data + head, journal);
+			if (status == PERUN_OK) {
+				remove_wrapping(content.data + head);
+				++*removed;
+			}
 		} else {
 			status = gitvcs_file_remove(ctx, journal);
 		}
@@ -155,18 +173,19 @@ static int prune_one(struct gitvcs *vcs, struct perun_ctx *ctx, const char *jour
 	return status;
 }
 
-int gitvcs_prune_exports(struct gitvcs *vcs, struct perun_ctx *ctx)
+int gitvcs_prune_exports(struct gitvcs *vcs, struct perun_ctx *ctx, size_t *removed)
 {
 	char *folder = perun_format("%s/perun-exports", vcs->common_dir);
 	DIR *stream = opendir(folder);
 	struct dirent *entry;
 	int status = PERUN_OK;
 
+	*removed = 0;
 	while (stream && status == PERUN_OK && (entry = readdir(stream))) {
 		char *path = perun_format("%s/%s", folder, entry->d_name);
 
 		if (entry->d_name[0] != '.')
-			status = prune_one(vcs, ctx, path);
+			status = prune_one(vcs, ctx, path, removed);
 		perun_free(path);
 	}
 	if (stream)
@@ -183,6 +202,7 @@ int gitvcs_export_version(void *instance, struct perun_ctx *ctx, const char *che
 	struct gitvcs_export *export;
 	char hex[GIT_OID_HEXSZ + 1];
 	struct stat info;
+	size_t removed;
 	git_oid id;
 	int status = gitvcs_resolve(vcs, ctx, checksum, &id);
 
@@ -192,7 +212,7 @@ int gitvcs_export_version(void *instance, struct perun_ctx *ctx, const char *che
 		return perun_fail(ctx, PERUN_USAGE, "%s: expected an absolute path", directory);
 	if (!lstat(directory, &info) || errno != ENOENT)
 		return perun_fail(ctx, PERUN_INPUT, "%s is there already", directory);
-	status = gitvcs_prune_exports(vcs, ctx);
+	status = gitvcs_prune_exports(vcs, ctx, &removed);
 	if (status != PERUN_OK)
 		return status;
 	export = perun_alloc_zero(1, sizeof(*export));

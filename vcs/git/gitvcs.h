@@ -259,8 +259,8 @@ int gitvcs_sweep(struct gitvcs *vcs, struct perun_ctx *ctx, const struct gitvcs_
 int gitvcs_export_version(void *instance, struct perun_ctx *ctx, const char *checksum,
 			  const char *directory);
 int gitvcs_remove_export(void *instance, struct perun_ctx *ctx, const char *directory);
-/* Remove what killed runs left. */
-int gitvcs_prune_exports(struct gitvcs *vcs, struct perun_ctx *ctx);
+/* Remove what killed runs left; `*removed` is how many exports that were. */
+int gitvcs_prune_exports(struct gitvcs *vcs, struct perun_ctx *ctx, size_t *removed);
 /* Remove the exports of this instance. */
 void gitvcs_drop_exports(struct gitvcs *vcs);
 /* Fill the submodules of an export from the repositories at hand; no network. */

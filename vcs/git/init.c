@@ -78,10 +78,27 @@ static int run_init(struct gitvcs *vcs, struct perun_ctx *ctx, const char *path,
 	return status;
 }
 
+/* A repository with or without a work tree stands at `path` itself, not above it. */
+static bool is_repository(const char *path)
+{
+	static const char *const bare[] = {"HEAD", "objects", "refs"};
+	char *inner = perun_format("%s/.git", path);
+	size_t found = 0;
+	bool is = !access(inner, F_OK);
+
+	perun_free(inner);
+	for (size_t i = 0; i < 3; i++) {
+		inner = perun_format("%s/%s", path, bare[i]);
+		found += !access(inner, F_OK);
+		perun_free(inner);
+	}
+	return is || found == 3;
+}
+
 int gitvcs_init(void *instance, struct perun_ctx *ctx, const char *path,
 		const struct perun_vcs_parameter *parameters, size_t count)
 {
-	char *options[MAX_PARAMETERS] = {0}, *inner;
+	char *options[MAX_PARAMETERS] = {0};
 	int status = PERUN_OK;
 	bool exists;
 
@@ -102,9 +119,7 @@ int gitvcs_init(void *instance, struct perun_ctx *ctx, const char *path,
 		perun_free(name);
 	}
 	/* Not even git's harmless second init: it copies new templates and hooks. */
-	inner = perun_format("%s/.git", path);
-	exists = !access(inner, F_OK);
-	perun_free(inner);
+	exists = is_repository(path);
 	if (status == PERUN_OK && exists && count)
 		perun_warn(ctx, "%s is a git repository already; its options stay as they are",
 			   path);

@@ -242,6 +242,22 @@ static char *tell(struct gitvcs *vcs, const struct gitvcs_journal *journal)
 	return perun_buffer_take(&text);
 }
 
+/* Remove the exports of killed runs, and say so. */
+static int remove_exports(struct gitvcs *vcs, struct perun_ctx *ctx, char **what)
+{
+	char *before = *what;
+	size_t removed;
+	int status = gitvcs_prune_exports(vcs, ctx, &removed);
+
+	if (status == PERUN_OK && removed) {
+		*what = perun_format("%s%sremoved %zu work tree%s that interrupted runs left",
+				     before ? before : "", before ? "; " : "", removed,
+				     removed == 1 ? "" : "s");
+		perun_free(before);
+	}
+	return status;
+}
+
 int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_tell, char **what)
 {
 	struct gitvcs *vcs = instance;
@@ -268,7 +284,7 @@ int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_tell, char *
 	if (!mine || (status == PERUN_OK && !only_tell))
 		gitvcs_state_unlock(vcs);
 	if (status == PERUN_OK && !only_tell && !mine)
-		status = gitvcs_prune_exports(vcs, ctx);
+		status = remove_exports(vcs, ctx, what);
 	gitvcs_journal_free(&journal);
 	return status;
 }

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What a newcomer stumbles over: odd repositories, killed runs, broken configuration, help.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+# A bare repository is taken as it is, and gets no second one inside.
+new_repo source
+git clone -q --bare . ../bare.git
+cd ../bare.git
+expect_status 0 perun init
+check 'no repository is made inside a bare one' test ! -e .git
+expect_status 0 perun status
+expect_out "$(git rev-parse HEAD)"
+cd ..
+
+# -h asks for help behind a sub-command too.
+expect_status 0 perun check head -h
+expect_out 'Usage: perun check head'
+expect_status 0 perun run job -h
+expect_out 'Usage: perun run job'
+
+# Text that is no YAML is called so.
+new_repo yaml
+perun init >/dev/null
+echo 'a: [b' >.perun/local.yml
+expect_status 3 perun status
+expect_err 'local.yml: line 2, column 1: not valid YAML: '
+expect_one_line
+cd ..
+
+# What a killed run leaves is removed by recover, all of it.
+new_repo killed
+perun init >/dev/null
+printf '#!/bin/sh\necho > "$0.started"\nsleep 5\n' >slow.sh
+chmod +x slow.sh
+git add slow.sh
+git commit -q -m slow
+mkdir "$work/scratch"
+export TMPDIR=$work/scratch
+"$PERUN" collect -m HEAD -c ./slow.sh time >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 200); do
+	ls "$TMPDIR"/*/*/slow.sh.started >/dev/null 2>&1 && break
+	sleep 0.05
+done
+kill -KILL "$pid" # its slow.sh ends by itself
+wait "$pid" 2>/dev/null
+expect_status 0 perun recover
+expect_out 'removed 1 work tree'
+expect_text '' "$(ls "$TMPDIR" | grep perun-version)" 'no directory is left'
+expect_text 1 "$(git worktree list | wc -l)" 'no work tree is left'
+expect_status 0 perun recover
+expect_out 'nothing was left behind'
+
+finish
