@@ -13,7 +13,7 @@ AM_TESTS_ENVIRONMENT = \
 	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built'; export PERUN_PLUGIN_PATH; \
 	PERUN_CONFORMANCE=$${PERUN_CONFORMANCE-'$(abs_top_srcdir)/../shared/conformance'}; \
 	export PERUN_CONFORMANCE; \
-	CC='$(CC)'; export CC; \
+	CC='$(CC)'; export CC; SANITIZE='$(PERUN_LDFLAGS)'; export SANITIZE; \
 	manual_pages='$(man_MANS)'; export manual_pages; \
 	UBSAN_OPTIONS=$${UBSAN_OPTIONS-print_stacktrace=1}; export UBSAN_OPTIONS; \
 	LSAN_OPTIONS=$${LSAN_OPTIONS-'suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'}; \
@@ -31,5 +31,16 @@ include tests/json/local.mk
 include tests/format/local.mk
 
 check_PROGRAMS += $(unit_tests)
+
+# What a third party builds against, installed before the tests begin: libtool links anew for this, and for
+# that moment takes away what tests use.
+if !STATIC_PLUGINS
+check_DATA = tests/installed/stamp
+tests/installed/stamp: plugins-built/stamp $(check_PROGRAMS) $(check_LTLIBRARIES)
+	@rm -rf tests/installed && $(MKDIR_P) tests/installed
+	@MAKEFLAGS= $(MAKE) install DESTDIR='$(abs_builddir)/tests/installed' \
+		>tests/installed/install.log 2>&1 || { cat tests/installed/install.log; exit 1; }
+	@touch $@
+endif
 TESTS += $(unit_tests) $(cli_tests)
 EXTRA_DIST += $(cli_tests) tests/README.md tests/lsan.supp

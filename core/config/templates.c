@@ -85,7 +85,8 @@ static void find_files(const char *base, const char *directory, bool executable,
 static void put_found(struct perun_buffer *text, const char *key, const char *example,
 		      struct found *found)
 {
-	qsort(found->paths, found->count, sizeof *found->paths, compare_paths);
+	if (found->count)
+		qsort(found->paths, found->count, sizeof *found->paths, compare_paths);
 	if (found->count == 0)
 		perun_buffer_printf(text, "# %s:\n#   - %s\n\n", key, example);
 	else

@@ -7,7 +7,7 @@
 #include "core/config/config.h"
 
 #define DEPTH_LIMIT 100
-#define NODE_LIMIT  1000000 /* aliases can make a small text large */
+#define NODE_LIMIT  100000 /* aliases can make a small text large */
 
 struct loader {
 	struct perun_ctx *ctx;

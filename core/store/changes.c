@@ -15,8 +15,9 @@
  * joined by newlines, none at the end.
  */
 #define MARK   " PerformanceChange."
-#define LIMIT  ((uint64_t)256 << 20)
-#define FIELDS 9 /* after the result: type .. command */
+#define LIMIT  ((uint64_t)64 << 20)
+#define FIELDS 9   /* after the result: type .. command */
+#define TRIES  100 /* marks of a line that are looked at: each costs its whole length */
 
 struct line {
 	char *text;
@@ -86,10 +87,16 @@ static bool parse_at(struct line *line, size_t mark)
 static struct line parse(const char *text, size_t length)
 {
 	struct line line = {.text = perun_strndup(text, length)};
+	unsigned tries = 0;
 
-	for (size_t i = length; i-- > 1;) {
-		if (strncmp(line.text + i, MARK, strlen(MARK)) == 0 && parse_at(&line, i))
+	if (memchr(text, 0, length))
+		return line;
+	for (size_t i = length; i-- > 1 && tries < TRIES;) {
+		if (strncmp(line.text + i, MARK, strlen(MARK)) != 0)
+			continue;
+		if (parse_at(&line, i))
 			break;
+		tries++;
 	}
 	return line;
 }

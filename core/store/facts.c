@@ -122,6 +122,8 @@ int perun_facts_read(struct perun_ctx *ctx, const char *text, size_t length,
 	if (!status)
 		status = perun_json_expect(reader, PERUN_JSON_END, NULL);
 	perun_json_reader_free(reader);
+	if (status)
+		perun_facts_free(facts);
 	return status;
 }
 

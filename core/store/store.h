@@ -224,7 +224,7 @@ struct perun_facts {
 	char *type, *cmd, *args, *workload, *collector, *postprocessors;
 	char *attachment, *attachment_name, *attachment_format; /* NULL when there is none */
 };
-/* From the JSON text of a profile; the resources are passed over. */
+/* From the JSON text of a profile; the resources are passed over. Nothing is left after a failure. */
 int perun_facts_read(struct perun_ctx *ctx, const char *text, size_t length,
 		     struct perun_facts *facts);
 void perun_facts_free(struct perun_facts *facts);

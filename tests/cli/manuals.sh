@@ -86,7 +86,7 @@ surplus_options() {
 
 compare_page() {
 	local command=$1 file=$2 sub
-	mandoc -Tutf8 "$file" | col -b >"$work/page.txt"
+	mandoc -Tutf8 "$file" | sed 's/.\x08//g' >"$work/page.txt"
 	missing_options "$work/page.txt" "$command"
 	for sub in $(subcommands_of "$command"); do
 		missing_options "$work/page.txt" "$command" "$sub"
@@ -100,7 +100,7 @@ check 'perun help lists commands' [ -n "$commands" ]
 run missing_references
 check 'every page that is referred to is there' [ -z "$out" ]
 overview=$(page_file doc/man/perun.1)
-mandoc -Tutf8 "$overview" | col -b >"$work/page.txt"
+mandoc -Tutf8 "$overview" | sed 's/.\x08//g' >"$work/page.txt"
 run missing_options "$work/page.txt"
 check 'perun(1) has all global options' [ -z "$out" ]
 for command in $commands; do

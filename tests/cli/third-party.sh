@@ -6,14 +6,10 @@
 command -v pkg-config >/dev/null || skip_all 'pkg-config is missing'
 [ -e "$top_builddir/core/.libs/libperun.so" ] || skip_all 'a static build has no library to link with'
 
-installed=$work/installed
+# `make check` installed it there before any test.
+installed=$top_builddir/tests/installed
 prefix=$(sed -n 's/^prefix = //p' "$top_builddir/Makefile")
-if ! make -C "$top_builddir" install DESTDIR="$installed" >"$work/install.log" 2>&1; then
-	tail -n 20 "$work/install.log" | sed 's/^/# /'
-	not_ok 'make install DESTDIR=...'
-	finish
-fi
-ok 'make install DESTDIR=...'
+check 'make install DESTDIR=...' test -e "$installed/stamp" || finish
 
 # pkg-config's view of the installed copy; its paths begin with the prefix.
 pc=$(find "$installed" -name perun.pc)
@@ -28,7 +24,8 @@ check 'plugins are installed with their texts' test -n "$(find "$installed" -nam
 # build NAME: copy an example, make it there.
 build() {
 	cp -r "$top_srcdir/plugins/example-$1" "$work/$1" && chmod -R u+w "$work/$1" &&
-		make -C "$work/$1" ${CC:+CC="$CC"} CFLAGS="-O1 -Wall -Wextra -Werror" >"$work/$1.log" 2>&1 || {
+		MAKEFLAGS= make -C "$work/$1" ${CC:+CC="$CC"} \
+			CFLAGS="-O1 -Wall -Wextra -Werror ${SANITIZE-}" >"$work/$1.log" 2>&1 || {
 		sed 's/^/# /' "$work/$1.log"
 		return 1
 	}

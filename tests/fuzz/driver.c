@@ -8,20 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /*
- * fuzz-X [-n ROUNDS] [-s SEED] FILE-OR-DIRECTORY...
+ * fuzz-X [-n ROUNDS] [-s SEED] [-t SECONDS] [FILE-OR-DIRECTORY...]
  *
- * Each file is run as it is, then ROUNDS changed ones: always the same for the same SEED. What ends
- * the program, or takes longer than TIME_LIMIT, is left in ./fuzz-crash. Prints TAP. A target links
- * this and defines LLVMFuzzerTestOneInput(); with clang -fsanitize=fuzzer it goes without this file.
+ * Each file is run as it is, then changed ones until ROUNDS or SECONDS are over: always the same for
+ * the same SEED. Without options from the environment: FUZZ_ROUNDS, FUZZ_SEED and FUZZ_SECONDS, and
+ * without files those of the target's folder below $top_srcdir/tests/fuzz/corpus. What ends the
+ * program, or takes longer than TIME_LIMIT, is left in ./fuzz-X.crash. Prints TAP. A target links this and
+ * defines LLVMFuzzerTestOneInput(); with clang -fsanitize=fuzzer it goes without this file.
  */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define TIME_LIMIT 20    /* seconds for one input */
 #define LARGEST    65536 /* bytes of a changed input */
+#define ROUNDS     20000 /* unless told */
+#define SECONDS    2     /* unless told */
 
 struct seed {
 	uint8_t *data;
@@ -33,12 +38,13 @@ static size_t seed_count;
 static uint64_t state;
 static const uint8_t *current;
 static size_t current_size;
+static char crash_path[256];
 
 /* ---- The input that crashes ------------------------------------------------------------------ */
 
 static void save_current(void)
 {
-	FILE *file = fopen("fuzz-crash", "wb");
+	FILE *file = fopen(crash_path, "wb");
 
 	if (file != NULL) {
 		fwrite(current, 1, current_size, file);
@@ -194,13 +200,24 @@ static size_t change(uint8_t *data, size_t size)
 	}
 }
 
-static void run_changed(unsigned long rounds)
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* Returns how many there were. */
+static unsigned long run_changed(unsigned long rounds, double seconds)
 {
 	uint8_t *data = malloc(LARGEST);
+	double end = now() + seconds;
+	unsigned long done = 0;
 
 	if (data == NULL)
 		abort();
-	for (; rounds > 0 && seed_count > 0; rounds--) {
+	for (; done < rounds && seed_count > 0 && now() < end; done++) {
 		const struct seed *seed = &seeds[pick(seed_count)];
 		size_t size = seed->size < LARGEST ? seed->size : LARGEST, changes = 1 + pick(6);
 
@@ -210,32 +227,60 @@ static void run_changed(unsigned long rounds)
 		run(data, size);
 	}
 	free(data);
+	return done;
+}
+
+/* ---- The command line ------------------------------------------------------------------------ */
+
+static unsigned long from_environment(const char *name, unsigned long standard)
+{
+	const char *value = getenv(name);
+
+	return value != NULL && *value != '\0' ? strtoul(value, NULL, 10) : standard;
+}
+
+/* Take the inputs; without paths those in the folder X of the target fuzz-X. */
+static void begin(const char *program, char **paths)
+{
+	const char *base = strrchr(program, '/'), *top = getenv("top_srcdir");
+	char path[4096];
+
+	base = base != NULL ? base + 1 : program;
+	snprintf(crash_path, sizeof crash_path, "%s.crash", base);
+	base += strncmp(base, "fuzz-", 5) == 0 ? 5 : 0;
+	snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s", top != NULL ? top : ".", base);
+	if (*paths == NULL)
+		add_path(path);
+	for (; *paths != NULL; paths++)
+		add_path(*paths);
+	catch_crashes();
 }
 
 int main(int argc, char **argv)
 {
-	unsigned long rounds = 0;
+	unsigned long rounds = from_environment("FUZZ_ROUNDS", ROUNDS);
+	unsigned long seconds = from_environment("FUZZ_SECONDS", SECONDS);
 	size_t i;
 	int option;
 
-	while ((option = getopt(argc, argv, "n:s:")) != -1) {
+	state = from_environment("FUZZ_SEED", 1);
+	while ((option = getopt(argc, argv, "n:s:t:")) != -1) {
 		if (option == 'n')
 			rounds = strtoul(optarg, NULL, 10);
 		else if (option == 's')
 			state = strtoull(optarg, NULL, 10);
+		else if (option == 't')
+			seconds = strtoul(optarg, NULL, 10);
 		else
 			return 2;
 	}
-	for (; optind < argc; optind++)
-		add_path(argv[optind]);
-	catch_crashes();
+	begin(argv[0], argv + optind);
 	printf("1..2\n");
 	for (i = 0; i < seed_count; i++)
 		run(seeds[i].data, seeds[i].size);
 	printf("ok 1 - %zu inputs\n", seed_count);
 	fflush(stdout);
-	run_changed(rounds);
-	printf("ok 2 - %lu changed inputs\n", rounds);
+	printf("ok 2 - %lu changed inputs\n", run_changed(rounds, (double)seconds));
 	for (i = 0; i < seed_count; i++)
 		free(seeds[i].data);
 	free(seeds);

@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: the JSON engine. Besides not crashing, its ways to read must agree. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "perun/json.h"
+#include "tests/fuzz/must.h"
 
 /*
  * With libFuzzer: clang -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Iplugins/include -I. \
  *   tests/fuzz/json.c core/json/x.c... core/context/x.c... -o fuzz-json && ./fuzz-json tests/fuzz/corpus/json
  */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(condition)                                                                 \
-	do {                                                                            \
-		if (!(condition)) {                                                     \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			abort();                                                        \
-		}                                                                       \
-	} while (0)
-
 static const struct perun_json_options options = {
 	.depth = 200, .token_size = 5000, .node_count = 1 << 20};
 

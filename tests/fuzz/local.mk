@@ -1,13 +1,48 @@
-# Damaged input for the readers. A target is tests/fuzz/X.c with LLVMFuzzerTestOneInput(), a corpus in
-# tests/fuzz/corpus/X and a script that runs it briefly; driver.c runs it without libFuzzer.
-check_PROGRAMS += tests/fuzz/fuzz-json
+# Damaged input for the readers. A target is tests/fuzz/X.c with LLVMFuzzerTestOneInput(), inputs in
+# tests/fuzz/corpus/X and its lines here. driver.c runs it: briefly and always the same in `make check`, in
+# `make fuzz` for FUZZ_SECONDS each with other changes every time.
+fuzz_targets =
+fuzz_targets += tests/fuzz/fuzz-changes
+fuzz_targets += tests/fuzz/fuzz-gzip
+fuzz_targets += tests/fuzz/fuzz-index
+fuzz_targets += tests/fuzz/fuzz-json
+fuzz_targets += tests/fuzz/fuzz-object
+fuzz_targets += tests/fuzz/fuzz-options
+fuzz_targets += tests/fuzz/fuzz-perun
+fuzz_targets += tests/fuzz/fuzz-plugin-text
+fuzz_targets += tests/fuzz/fuzz-sums
+fuzz_targets += tests/fuzz/fuzz-where
+fuzz_targets += tests/fuzz/fuzz-yaml
+tests_fuzz_fuzz_changes_SOURCES = tests/fuzz/changes.c tests/fuzz/driver.c
+tests_fuzz_fuzz_gzip_SOURCES = tests/fuzz/gzip.c tests/fuzz/driver.c
+tests_fuzz_fuzz_index_SOURCES = tests/fuzz/index.c tests/fuzz/driver.c
 tests_fuzz_fuzz_json_SOURCES = tests/fuzz/json.c tests/fuzz/driver.c
-
-TESTS += tests/fuzz/json.sh
-EXTRA_DIST += tests/fuzz/json.sh tests/fuzz/corpus
-
-check_PROGRAMS += tests/fuzz/fuzz-perun
+tests_fuzz_fuzz_object_SOURCES = tests/fuzz/object.c tests/fuzz/driver.c
+tests_fuzz_fuzz_options_SOURCES = tests/fuzz/options.c tests/fuzz/driver.c
 tests_fuzz_fuzz_perun_SOURCES = tests/fuzz/perun.c tests/fuzz/driver.c
+tests_fuzz_fuzz_plugin_text_SOURCES = tests/fuzz/plugin-text.c tests/fuzz/driver.c
+tests_fuzz_fuzz_sums_SOURCES = tests/fuzz/sums.c tests/fuzz/driver.c
+tests_fuzz_fuzz_where_SOURCES = tests/fuzz/where.c tests/fuzz/driver.c
+tests_fuzz_fuzz_yaml_SOURCES = tests/fuzz/yaml.c tests/fuzz/driver.c
+tests_fuzz_fuzz_changes_LDADD = $(core_internal)
+tests_fuzz_fuzz_index_LDADD = $(core_internal)
+tests_fuzz_fuzz_object_LDADD = $(core_internal)
+tests_fuzz_fuzz_options_LDADD = $(core_internal)
+tests_fuzz_fuzz_plugin_text_LDADD = $(core_internal)
+tests_fuzz_fuzz_sums_LDADD = $(core_internal)
+tests_fuzz_fuzz_yaml_LDADD = $(core_internal)
 
-TESTS += tests/fuzz/perun.sh
-EXTRA_DIST += tests/fuzz/perun.sh
+check_PROGRAMS += $(fuzz_targets)
+TESTS += $(fuzz_targets)
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/must.h tests/fuzz/store-place.h
+
+FUZZ_SECONDS = 60
+.PHONY: fuzz
+fuzz: all $(fuzz_targets)
+	@$(AM_TESTS_ENVIRONMENT) \
+	FUZZ_ROUNDS=1000000000 FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_SEED=$${FUZZ_SEED-$$(date +%s)}; \
+	export FUZZ_ROUNDS FUZZ_SECONDS FUZZ_SEED; \
+	for target in $(fuzz_targets); do \
+		echo "$$target, seed $$FUZZ_SEED"; ./$$target || exit 1; \
+	done
+CLEANFILES += fuzz-*.crash

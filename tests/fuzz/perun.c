@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: the format perun. What is read can be written, and is then read as the same. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "perun/format.h"
+#include "tests/fuzz/must.h"
 
 /*
  * The plugin is found on PERUN_PLUGIN_PATH. With libFuzzer:
  *   clang -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Iplugins/include -I. \
  *     tests/fuzz/perun.c -Lbuild/core/.libs -lperun -o fuzz-perun && ./fuzz-perun tests/fuzz/corpus/perun
  */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define MUST(condition)                                                                 \
-	do {                                                                            \
-		if (!(condition)) {                                                     \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-			abort();                                                        \
-		}                                                                       \
-	} while (0)
 
 static struct perun_profile *read_bytes(struct perun_ctx *ctx, const void *data, size_t size)
 {
