@@ -38,7 +38,7 @@ if !STATIC_PLUGINS
 check_DATA = tests/installed/stamp
 tests/installed/stamp: plugins-built/stamp $(check_PROGRAMS) $(check_LTLIBRARIES)
 	@rm -rf tests/installed && $(MKDIR_P) tests/installed
-	@MAKEFLAGS= $(MAKE) install DESTDIR='$(abs_builddir)/tests/installed' \
+	@$(MAKE) install DESTDIR='$(abs_builddir)/tests/installed' \
 		>tests/installed/install.log 2>&1 || { cat tests/installed/install.log; exit 1; }
 	@touch $@
 endif
