@@ -87,7 +87,7 @@ static void append_value(struct perun_column_builder *column, const struct value
 /* Append the array that comes to the column; `*length` becomes the number of its values. */
 static int read_array(struct reading *reading, struct key *key, uint64_t *length)
 {
-	struct perun_column_builder *column = key_column(reading, key);
+	struct perun_column_builder *column = perunjson_key_column(reading, key);
 	union perun_json_number values[BATCH];
 	uint8_t kinds[BATCH];
 	struct perun_json_batch batch = {.values = values, .kinds = kinds, .capacity = BATCH};
@@ -110,7 +110,7 @@ static int read_array(struct reading *reading, struct key *key, uint64_t *length
 		event = perun_json_next(reading->json);
 		if (event == PERUN_JSON_ARRAY_END)
 			break;
-		status = take_value(reading, event, &key->current);
+		status = perunjson_take_value(reading, event, &key->current);
 		if (!status)
 			append_value(column, &key->current);
 		*length += 1;
@@ -138,9 +138,9 @@ static int next_type(struct reading *reading, uint32_t *next, uint32_t *type)
 			return PERUN_OK;
 		}
 	}
-	status = intern(reading, token->text, token->length, &id);
+	status = perunjson_intern(reading, token->text, token->length, &id);
 	if (!status)
-		status = find_type(reading, id, type);
+		status = perunjson_find_type(reading, id, type);
 	*next = *type + 1;
 	return status;
 }
@@ -166,7 +166,7 @@ static int read_type(struct reading *reading, uint32_t type)
 		return fail_type(reading, "resources", event);
 	reading->row++;
 	while ((event = perun_json_next(reading->json)) == PERUN_JSON_KEY) {
-		struct key *key = next_key(reading, count, &same);
+		struct key *key = perunjson_next_key(reading, count, &same);
 
 		if (!key)
 			return PERUN_INPUT;
@@ -184,7 +184,7 @@ static int read_type(struct reading *reading, uint32_t type)
 	if (event == PERUN_JSON_ERROR)
 		return json_status(reading);
 	if (!same || count != reading->order_count || reading->row_collected == NO_SHAPE)
-		reading->row_collected = find_shape(reading, reading->order, count);
+		reading->row_collected = perunjson_find_shape(reading, reading->order, count);
 	reading->order_count = count;
 	reading->types[type].collected = reading->row_collected;
 	if (count == 0)
@@ -192,12 +192,12 @@ static int read_type(struct reading *reading, uint32_t type)
 	if (rows >= UINT32_MAX || reading->row_count + rows >= UINT32_MAX)
 		return perun_json_fail(reading->json, "more resources than the limit of 2^32 - 2");
 	if (rows)
-		add_run(reading, type, (uint32_t)rows);
+		perunjson_add_run(reading, type, (uint32_t)rows);
 	perun_table_end_rows(reading->table, rows);
 	return PERUN_OK;
 }
 
-int read_arrays(struct reading *reading)
+int perunjson_read_arrays(struct reading *reading)
 {
 	enum perun_json_event event;
 	uint32_t next = (uint32_t)reading->type_count, type;
@@ -213,7 +213,7 @@ int read_arrays(struct reading *reading)
 			status = fail_twice(reading, type, "resources");
 		if (status)
 			return status;
-		place_in_resources(reading, type);
+		perunjson_place_in_resources(reading, type);
 		status = read_type(reading, type);
 		if (status)
 			return status;
@@ -234,7 +234,7 @@ static int read_persistent(struct reading *reading, uint32_t type, uint32_t *sha
 		return fail_type(reading, "resource_type_map", event);
 	reading->row++;
 	while ((event = perun_json_next(reading->json)) == PERUN_JSON_KEY) {
-		struct key *key = next_key(reading, count, &same);
+		struct key *key = perunjson_next_key(reading, count, &same);
 
 		if (!key)
 			return PERUN_INPUT;
@@ -245,26 +245,26 @@ static int read_persistent(struct reading *reading, uint32_t type, uint32_t *sha
 		} else {
 			same = false;
 		}
-		status = read_value(reading, &key->current);
+		status = perunjson_read_value(reading, &key->current);
 		if (status)
 			return status;
-		stage_value(reading, key, type, key->current);
+		perunjson_stage_value(reading, key, type, key->current);
 	}
 	if (event == PERUN_JSON_ERROR)
 		return json_status(reading);
 	if (!same || count != reading->order_count || *shape == NO_SHAPE)
-		*shape = find_shape(reading, reading->order, count);
+		*shape = perunjson_find_shape(reading, reading->order, count);
 	reading->order_count = count;
 	return PERUN_OK;
 }
 
-int read_type_map(struct reading *reading)
+int perunjson_read_type_map(struct reading *reading)
 {
 	enum perun_json_event event;
 	uint32_t next = 0, type, shape = NO_SHAPE;
 	int status;
 
-	clear_staged(reading);
+	perunjson_clear_staged(reading);
 	reading->map_seen = 0;
 	perun_free(reading->map_position);
 	reading->map_position = NULL;
@@ -275,7 +275,7 @@ int read_type_map(struct reading *reading)
 			status = fail_twice(reading, type, "resource_type_map");
 		if (status)
 			return status;
-		place_in_map(reading, type);
+		perunjson_place_in_map(reading, type);
 		status = read_persistent(reading, type, &shape);
 		if (status)
 			return status;

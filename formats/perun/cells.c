@@ -5,16 +5,16 @@
 #include "names.h"
 #include "writing.h"
 
-void field_open(struct field *field, const struct perun_column *column)
+void perunjson_field_open(struct field *field, const struct perun_column *column)
 {
 	const struct perun_column_info *info = perun_column_info(column);
 	size_t rows = perun_table_rows(perun_column_table(column));
 	struct perun_buffer quoted = {0};
 
 	*field = (struct field){.column = column, .type = info->type};
-	field->key = key_of_column(info->name);
-	field->internal = column_is_internal(info->name);
-	field->collectable = key_is_collectable(field->key) ||
+	field->key = perunjson_key_of_column(info->name);
+	field->internal = perunjson_column_is_internal(info->name);
+	field->collectable = perunjson_key_is_collectable(field->key) ||
 			     (info->type <= PERUN_DOUBLE && info->role != PERUN_ROLE_KEY &&
 			      strcmp(field->key, "snapshot") != 0);
 	perun_json_quote(&quoted, field->key, strlen(field->key));
@@ -26,7 +26,7 @@ void field_open(struct field *field, const struct perun_column *column)
 		perun_column_span_copy(column, i * PERUN_SPAN_ROWS, &field->spans[i], NULL);
 }
 
-void field_close(struct field *field)
+void perunjson_field_close(struct field *field)
 {
 	perun_free(field->quoted);
 	perun_free(field->spans);
@@ -37,7 +37,7 @@ void field_close(struct field *field)
  * Rows mostly come in order: then each span is copied once. Where they go back and forth the whole
  * span is kept.
  */
-const struct perun_span *field_load(struct field *field, size_t index)
+const struct perun_span *perunjson_field_load(struct field *field, size_t index)
 {
 	struct perun_span *span = &field->spans[index], copy;
 
@@ -81,7 +81,7 @@ static bool came_as_integer(const struct field *field, size_t row)
 	       perun_bit(field->spans[row / PERUN_SPAN_ROWS].integers, row % PERUN_SPAN_ROWS);
 }
 
-bool field_equal(struct field *field, size_t a, size_t b)
+bool perunjson_field_equal(struct field *field, size_t a, size_t b)
 {
 	bool has = field_has(field, a);
 
@@ -90,13 +90,14 @@ bool field_equal(struct field *field, size_t a, size_t b)
 			 came_as_integer(field, a) == came_as_integer(field, b)));
 }
 
-uint64_t field_bits(struct field *field, size_t row)
+uint64_t perunjson_field_bits(struct field *field, size_t row)
 {
 	return field_has(field, row) ? cell_bits(field, row) * 2 + came_as_integer(field, row)
 				     : UINT64_MAX / 3;
 }
 
-size_t field_count(const struct field *field, const uint32_t *rows, size_t first, size_t count)
+size_t perunjson_field_count(const struct field *field, const uint32_t *rows, size_t first,
+			     size_t count)
 {
 	size_t have = 0;
 
@@ -141,22 +142,22 @@ static void emit_other(struct emitter *emitter, const struct field *field, size_
 	if (field->type == PERUN_STRING || field->type == PERUN_JSON) {
 		json = perun_profile_string(profile, span->ids[i], &length);
 		if (element)
-			emit_next(emitter,
-				  field->type == PERUN_JSON && *json >= '0' && *json <= '9');
+			perunjson_emit_next(emitter, field->type == PERUN_JSON && *json >= '0' &&
+							     *json <= '9');
 		if (field->type == PERUN_STRING)
-			emit_string(emitter, json, length);
+			perunjson_emit_string(emitter, json, length);
 		else
-			emit_json(emitter, json, length);
+			perunjson_emit_json(emitter, json, length);
 		return;
 	}
 	if (element)
-		emit_next(emitter, false);
+		perunjson_emit_next(emitter, false);
 	perun_column_print_json(field->column, row, &text);
-	emit_json(emitter, text.data, text.length);
+	perunjson_emit_json(emitter, text.data, text.length);
 	perun_buffer_free(&text);
 }
 
-void field_emit(struct emitter *emitter, struct field *field, size_t row)
+void perunjson_field_emit(struct emitter *emitter, struct field *field, size_t row)
 {
 	const struct perun_span *span = field_span(field, row);
 
@@ -169,7 +170,7 @@ void field_emit(struct emitter *emitter, struct field *field, size_t row)
 			     perun_buffer_reserve(&emitter->text, PERUN_JSON_NUMBER_SIZE));
 }
 
-void field_emit_element(struct emitter *emitter, struct field *field, size_t row)
+void perunjson_field_emit_element(struct emitter *emitter, struct field *field, size_t row)
 {
 	const struct perun_span *span = field_span(field, row);
 	char number[PERUN_JSON_NUMBER_SIZE], *to;
@@ -191,6 +192,6 @@ void field_emit_element(struct emitter *emitter, struct field *field, size_t row
 		return;
 	}
 	length = print_number(field, span, row % PERUN_SPAN_ROWS, number);
-	emit_next(emitter, number[0] >= '0' && number[0] <= '9');
+	perunjson_emit_next(emitter, number[0] >= '0' && number[0] <= '9');
 	perun_buffer_add(&emitter->text, number, length);
 }

@@ -6,7 +6,7 @@
 
 #define PIECE ((size_t)64 * 1024)
 
-void emit_flush(struct emitter *emitter, bool all)
+void perunjson_emit_flush(struct emitter *emitter, bool all)
 {
 	if (emitter->text.length < PIECE && !all)
 		return;
@@ -50,20 +50,20 @@ static void separate(struct emitter *emitter, bool digit)
 	}
 }
 
-void emit_next(struct emitter *emitter, bool digit)
+void perunjson_emit_next(struct emitter *emitter, bool digit)
 {
 	separate(emitter, digit);
 }
 
-void emit_open(struct emitter *emitter, char bracket)
+void perunjson_emit_open(struct emitter *emitter, char bracket)
 {
-	emit_flush(emitter, false);
+	perunjson_emit_flush(emitter, false);
 	perun_buffer_add_char(&emitter->text, bracket);
 	emitter->depth++;
 	emitter->first = true;
 }
 
-void emit_close(struct emitter *emitter, char bracket)
+void perunjson_emit_close(struct emitter *emitter, char bracket)
 {
 	emitter->depth--;
 	if (!emitter->first && emitter->style == EMIT_PENDING)
@@ -72,14 +72,14 @@ void emit_close(struct emitter *emitter, char bracket)
 	emitter->first = false;
 }
 
-void emit_key(struct emitter *emitter, const char *quoted, size_t length)
+void perunjson_emit_key(struct emitter *emitter, const char *quoted, size_t length)
 {
 	separate(emitter, false);
 	perun_buffer_add(&emitter->text, quoted, length);
 	perun_buffer_add(&emitter->text, ": ", emitter->style == EMIT_COMPACT ? 1 : 2);
 }
 
-void emit_string(struct emitter *emitter, const char *text, size_t length)
+void perunjson_emit_string(struct emitter *emitter, const char *text, size_t length)
 {
 	perun_json_quote(&emitter->text, text, length);
 }
@@ -117,7 +117,7 @@ static void restyle(struct emitter *emitter, const char *p, const char *end)
 
 	while (p < end) {
 		if (*p == ']' || *p == '}') {
-			emit_close(emitter, *p++);
+			perunjson_emit_close(emitter, *p++);
 			continue;
 		}
 		if (*p == ',')
@@ -125,7 +125,7 @@ static void restyle(struct emitter *emitter, const char *p, const char *end)
 		if (*p == '"') {
 			stop = end_of_string(p);
 			if (stop < end && *stop == ':') {
-				emit_key(emitter, p, (size_t)(stop - p));
+				perunjson_emit_key(emitter, p, (size_t)(stop - p));
 				p = stop + 2;
 				value = true;
 				continue;
@@ -135,7 +135,7 @@ static void restyle(struct emitter *emitter, const char *p, const char *end)
 			separate(emitter, is_digit(*p));
 		if (*p == '[' || *p == '{') {
 			/* The first key separates itself; the first element needs to be separated. */
-			emit_open(emitter, *p++);
+			perunjson_emit_open(emitter, *p++);
 			value = false;
 			continue;
 		}
@@ -146,9 +146,9 @@ static void restyle(struct emitter *emitter, const char *p, const char *end)
 	}
 }
 
-void emit_json(struct emitter *emitter, const char *json, size_t length)
+void perunjson_emit_json(struct emitter *emitter, const char *json, size_t length)
 {
-	emit_flush(emitter, false);
+	perunjson_emit_flush(emitter, false);
 	if (emitter->style == EMIT_STORED)
 		perun_buffer_add(&emitter->text, json, length);
 	else

@@ -4,7 +4,7 @@
 
 #include "writing.h"
 
-bool profile_is_foreign(const struct perun_profile *profile)
+bool perunjson_profile_is_foreign(const struct perun_profile *profile)
 {
 	const struct perun_table *table = perun_resources(profile);
 
@@ -364,8 +364,8 @@ static int expand_rows(struct expansion *expansion)
 	return PERUN_OK;
 }
 
-int profile_expand(struct perun_ctx *ctx, const struct perun_profile *profile,
-		   struct perun_profile **expanded)
+int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *profile,
+			     struct perun_profile **expanded)
 {
 	struct expansion expansion = {
 		.ctx = ctx, .profile = profile, .table = perun_resources(profile)};

@@ -65,8 +65,8 @@ static void pass_same(struct ids *ids)
 	}
 }
 
-void expand_ids(struct reading *reading, struct perun_column_builder *column, enum perun_type type,
-		const perun_id *type_ids)
+void perunjson_expand_ids(struct reading *reading, struct perun_column_builder *column,
+			  enum perun_type type, const perun_id *type_ids)
 {
 	struct ids *ids = perun_alloc_zero(1, sizeof *ids);
 
@@ -90,20 +90,20 @@ void expand_ids(struct reading *reading, struct perun_column_builder *column, en
 static void expand_texts(struct reading *reading, struct key *key, enum perun_type type)
 {
 	perun_id *ids = perun_alloc(reading->type_count * sizeof *ids);
-	struct perun_column_builder *column = key_column(reading, key);
+	struct perun_column_builder *column = perunjson_key_column(reading, key);
 
 	for (size_t i = 0; i < reading->type_count; i++) {
-		struct value value = staged_value(key, i);
+		struct value value = perunjson_staged_value(key, i);
 
 		ids[i] = value.tag == TAG_ABSENT ? PERUN_NO_ID : (perun_id)value.bits;
 	}
-	expand_ids(reading, column, type, ids);
+	perunjson_expand_ids(reading, column, type, ids);
 	perun_free(ids);
 }
 
 static void expand_numbers(struct reading *reading, struct key *key, enum tag tag)
 {
-	struct perun_column_builder *column = key_column(reading, key);
+	struct perun_column_builder *column = perunjson_key_column(reading, key);
 	uint64_t block[BLOCK];
 	size_t used = 0;
 
@@ -130,16 +130,16 @@ static void expand_mixed(struct reading *reading, struct key *key)
 	for (size_t i = 0; i < reading->run_count; i++) {
 		const struct run *run = &reading->runs[i];
 		const struct type *type = &reading->types[run->type];
-		struct value value = staged_value(key, run->type);
+		struct value value = perunjson_staged_value(key, run->type);
 
 		if (value.tag == TAG_ABSENT ||
 		    (key->column && type->collected != NO_SHAPE &&
-		     shape_has(&reading->shapes[type->collected], key))) {
+		     perunjson_shape_has(&reading->shapes[type->collected], key))) {
 			perun_table_end_rows(reading->table, run->count);
 			continue;
 		}
 		for (uint32_t k = 0; k < run->count; k++) {
-			set_cell(key_column(reading, key), &value);
+			perunjson_set_cell(perunjson_key_column(reading, key), &value);
 			perun_table_end_row(reading->table);
 		}
 	}
@@ -178,7 +178,7 @@ static void expand_key(struct reading *reading, struct key *key)
 static bool conflicts(const struct shape *collected, const struct shape *persistent)
 {
 	for (size_t i = 0; i < persistent->count; i++) {
-		if (shape_has(collected, persistent->keys[i]))
+		if (perunjson_shape_has(collected, persistent->keys[i]))
 			return true;
 	}
 	return false;
@@ -235,7 +235,7 @@ static perun_id print_persistent(struct reading *reading, size_t index)
 
 	perun_buffer_add_char(&text, '{');
 	for (size_t i = 0; i < shape->count; i++) {
-		struct value value = staged_value(shape->keys[i], index);
+		struct value value = perunjson_staged_value(shape->keys[i], index);
 
 		if (shape->keys[i]->hidden)
 			continue;
@@ -243,7 +243,7 @@ static perun_id print_persistent(struct reading *reading, size_t index)
 			perun_buffer_add_text(&text, ", ");
 		perun_json_quote(&text, shape->keys[i]->name, shape->keys[i]->length);
 		perun_buffer_add_text(&text, ": ");
-		print_value(reading, &value, &text);
+		perunjson_print_value(reading, &value, &text);
 	}
 	perun_buffer_add_char(&text, '}');
 	id = perun_builder_string(reading->builder, text.data, text.length);
@@ -317,13 +317,13 @@ static void write_types(struct reading *reading)
 	}
 }
 
-int finish_resources(struct reading *reading)
+int perunjson_finish_resources(struct reading *reading)
 {
 	struct perun_column_info kind = {
 		.name = "kind", .type = PERUN_ROW, .refers = "resource_types"};
 	struct perun_column_builder *column;
 	size_t rows = perun_table_builder_rows(reading->table);
-	int status = check_size(reading);
+	int status = perunjson_check_size(reading);
 
 	if (status)
 		return status;
@@ -331,8 +331,8 @@ int finish_resources(struct reading *reading)
 	/* Cells go into rows that were ended. */
 	perun_table_rewind(reading->table, 0);
 	column = perun_table_add_column(reading->table, &kind);
-	expand_ids(reading, column, PERUN_ROW, NULL);
-	finish_stacks(reading);
+	perunjson_expand_ids(reading, column, PERUN_ROW, NULL);
+	perunjson_finish_stacks(reading);
 	for (size_t i = 0; i < reading->key_count; i++)
 		expand_key(reading, reading->keys[i]);
 	perun_table_rewind(reading->table, rows);

@@ -15,7 +15,7 @@ static struct key *add_key(struct reading *reading, const char *name, size_t len
 	key->name = perun_strndup(name, length);
 	key->length = length;
 	key->index = reading->key_count;
-	key->collectable = key_is_collectable(key->name);
+	key->collectable = perunjson_key_is_collectable(key->name);
 	PERUN_GROW(reading->keys, reading->key_count, reading->key_capacity);
 	reading->keys[reading->key_count++] = key;
 	return key;
@@ -35,7 +35,7 @@ static struct key *look_up(const struct reading *reading, const char *name, size
 	return NULL;
 }
 
-struct key *find_key(struct reading *reading)
+struct key *perunjson_find_key(struct reading *reading)
 {
 	const char *name = reading->token->text;
 	size_t length = reading->token->length;
@@ -54,17 +54,17 @@ struct key *find_key(struct reading *reading)
 		return NULL;
 	}
 	key = add_key(reading, name, length);
-	return check_size(reading) ? NULL : key;
+	return perunjson_check_size(reading) ? NULL : key;
 }
 
-struct key *named_key(struct reading *reading, const char *name)
+struct key *perunjson_named_key(struct reading *reading, const char *name)
 {
 	struct key *key = look_up(reading, name, strlen(name));
 
 	return key ? key : add_key(reading, name, strlen(name));
 }
 
-struct key *hidden_key(struct reading *reading, const struct key *key)
+struct key *perunjson_hidden_key(struct reading *reading, const struct key *key)
 {
 	struct key *hidden;
 
@@ -78,25 +78,25 @@ struct key *hidden_key(struct reading *reading, const struct key *key)
 	return hidden;
 }
 
-struct key *next_key(struct reading *reading, size_t at, bool *same)
+struct key *perunjson_next_key(struct reading *reading, size_t at, bool *same)
 {
 	struct key *key = at < reading->order_count ? reading->order[at] : NULL;
 
 	if (key && is_key(key, reading->token->text, reading->token->length))
 		return key;
 	*same = false;
-	return find_key(reading);
+	return perunjson_find_key(reading);
 }
 
-struct perun_column_builder *key_column(struct reading *reading, struct key *key)
+struct perun_column_builder *perunjson_key_column(struct reading *reading, struct key *key)
 {
 	struct perun_column_info info = {
-		.type = PERUN_INT64, .role = key_role(key->name), .growing = true};
+		.type = PERUN_INT64, .role = perunjson_key_role(key->name), .growing = true};
 	char *name;
 
 	if (key->column)
 		return key->column;
-	name = column_of_key(key->name);
+	name = perunjson_column_of_key(key->name);
 	info.name = name;
 	key->column = perun_table_add_column(reading->table, &info);
 	perun_column_save_memory(key->column);
@@ -122,7 +122,7 @@ static void print_names(struct key *const *keys, size_t count, bool hidden,
 	perun_buffer_add_char(out, ']');
 }
 
-uint32_t find_shape(struct reading *reading, struct key *const *keys, size_t count)
+uint32_t perunjson_find_shape(struct reading *reading, struct key *const *keys, size_t count)
 {
 	struct perun_buffer text = {0};
 	struct shape *shape;
@@ -132,7 +132,7 @@ uint32_t find_shape(struct reading *reading, struct key *const *keys, size_t cou
 	/* With hidden keys a name stands twice, so that the texts tell all shapes apart. */
 	print_names(keys, count, true, &text);
 	identity = perun_builder_string(reading->builder, text.data, text.length);
-	index = map_get(&reading->shapes_by_text, identity);
+	index = perunjson_map_get(&reading->shapes_by_text, identity);
 	if (index == MAP_NONE) {
 		PERUN_GROW(reading->shapes, reading->shape_count, reading->shape_capacity);
 		index = (uint32_t)reading->shape_count++;
@@ -144,13 +144,13 @@ uint32_t find_shape(struct reading *reading, struct key *const *keys, size_t cou
 		perun_buffer_clear(&text);
 		print_names(keys, count, false, &text);
 		shape->text = perun_builder_string(reading->builder, text.data, text.length);
-		map_set(&reading->shapes_by_text, identity, index);
+		perunjson_map_set(&reading->shapes_by_text, identity, index);
 	}
 	perun_buffer_free(&text);
 	return index;
 }
 
-bool shape_has(const struct shape *shape, const struct key *key)
+bool perunjson_shape_has(const struct shape *shape, const struct key *key)
 {
 	for (size_t i = 0; i < shape->count; i++) {
 		if (shape->keys[i] == key)
@@ -159,7 +159,7 @@ bool shape_has(const struct shape *shape, const struct key *key)
 	return false;
 }
 
-void free_keys(struct reading *reading)
+void perunjson_free_keys(struct reading *reading)
 {
 	for (size_t i = 0; i < reading->key_count; i++) {
 		struct key *key = reading->keys[i];
@@ -174,5 +174,5 @@ void free_keys(struct reading *reading)
 	perun_free(reading->keys);
 	perun_free(reading->shapes);
 	perun_free(reading->order);
-	map_free(&reading->shapes_by_text);
+	perunjson_map_free(&reading->shapes_by_text);
 }

@@ -4,7 +4,7 @@
 
 #include "map.h"
 
-void map_free(struct map *map)
+void perunjson_map_free(struct map *map)
 {
 	perun_free(map->keys);
 	perun_free(map->values);
@@ -21,7 +21,7 @@ static size_t find(const struct map *map, uint64_t key)
 	return i;
 }
 
-uint32_t map_get(const struct map *map, uint64_t key)
+uint32_t perunjson_map_get(const struct map *map, uint64_t key)
 {
 	return map->capacity ? map->values[find(map, key)] : MAP_NONE;
 }
@@ -46,7 +46,7 @@ static void grow(struct map *map)
 	perun_free(old.values);
 }
 
-void map_set(struct map *map, uint64_t key, uint32_t value)
+void perunjson_map_set(struct map *map, uint64_t key, uint32_t value)
 {
 	size_t i;
 

@@ -14,9 +14,9 @@ struct map {
 	size_t count, capacity;
 };
 
-void map_free(struct map *map);
-uint32_t map_get(const struct map *map, uint64_t key);
-void map_set(struct map *map, uint64_t key, uint32_t value);
+void perunjson_map_free(struct map *map);
+uint32_t perunjson_map_get(const struct map *map, uint64_t key);
+void perunjson_map_set(struct map *map, uint64_t key, uint32_t value);
 
 /* Spreads the bits of a number: the finishing step of Sebastiano Vigna's splitmix64 (2014). */
 static inline uint64_t map_mix(uint64_t x)

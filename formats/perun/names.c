@@ -6,7 +6,7 @@
 
 #define PREFIX "key "
 
-bool key_is_collectable(const char *name)
+bool perunjson_key_is_collectable(const char *name)
 {
 	static const char *const names[] = {"amount",  "structure-unit-size", "call-order", "order",
 					    "address", "timestamp",           "exclusive"};
@@ -18,7 +18,7 @@ bool key_is_collectable(const char *name)
 	return false;
 }
 
-enum perun_role key_role(const char *name)
+enum perun_role perunjson_key_role(const char *name)
 {
 	static const struct {
 		const char *name;
@@ -38,7 +38,7 @@ enum perun_role key_role(const char *name)
 	return PERUN_ROLE_PLAIN;
 }
 
-bool column_is_internal(const char *column)
+bool perunjson_column_is_internal(const char *column)
 {
 	return strcmp(column, "kind") == 0 || strcmp(column, "stack") == 0;
 }
@@ -47,15 +47,15 @@ static bool is_escaped(const char *name)
 {
 	while (strncmp(name, PREFIX, sizeof PREFIX - 1) == 0)
 		name += sizeof PREFIX - 1;
-	return column_is_internal(name);
+	return perunjson_column_is_internal(name);
 }
 
-char *column_of_key(const char *name)
+char *perunjson_column_of_key(const char *name)
 {
 	return perun_format("%s%s", is_escaped(name) ? PREFIX : "", name);
 }
 
-const char *key_of_column(const char *column)
+const char *perunjson_key_of_column(const char *column)
 {
 	if (strncmp(column, PREFIX, sizeof PREFIX - 1) == 0 && is_escaped(column))
 		return column + sizeof PREFIX - 1;

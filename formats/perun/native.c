@@ -75,7 +75,7 @@ static bool read_types(struct plan *plan)
 	for (size_t i = 0; i < plan->type_count; i++) {
 		struct planned_type *type = &plan->types[i];
 		perun_id id = perun_column_id(shape, i);
-		uint32_t known = map_get(&layouts, id);
+		uint32_t known = perunjson_map_get(&layouts, id);
 		const char *text;
 		size_t length;
 
@@ -83,18 +83,18 @@ static bool read_types(struct plan *plan)
 			text = perun_profile_string(plan->profile, id, &length);
 			known = (uint32_t)plan->layout_count;
 			make_layout(plan, text ? text : "", text ? length : 0);
-			map_set(&layouts, id, known);
+			perunjson_map_set(&layouts, id, known);
 		}
 		type->layout = plan->layouts[known];
 		type->persistent = persistent ? perun_column_id(persistent, i) : PERUN_NO_ID;
 		type->name = perun_profile_string(plan->profile, perun_column_id(name, i),
 						  &type->name_length);
 		if (!type->name) {
-			map_free(&layouts);
+			perunjson_map_free(&layouts);
 			return false;
 		}
 	}
-	map_free(&layouts);
+	perunjson_map_free(&layouts);
 	return true;
 }
 
@@ -153,7 +153,7 @@ static bool is_constant(const struct plan *plan, const struct planned_type *type
 	if (!field_has(field, first))
 		return false;
 	for (size_t i = 1; i < type->count; i++) {
-		if (!field_equal(field, first, plan_row(plan, type->first + i)))
+		if (!perunjson_field_equal(field, first, plan_row(plan, type->first + i)))
 			return false;
 	}
 	return true;
@@ -169,7 +169,7 @@ static bool type_fits(const struct plan *plan, const struct planned_type *type, 
 		return type->count == 0;
 	for (size_t i = 0; i < layout->collected_count; i++)
 		seen[layout->collected[i] - plan->fields] +=
-			field_count(layout->collected[i], rows, type->first, type->count);
+			perunjson_field_count(layout->collected[i], rows, type->first, type->count);
 	for (size_t i = 0; i < layout->persistent_count; i++) {
 		struct field *field = layout->persistent[i];
 
@@ -193,7 +193,7 @@ static bool all_fit(const struct plan *plan)
 	/* Cells that no type takes care of: somebody added a key. */
 	for (size_t i = 0; i < plan->field_count && fit; i++)
 		fit = plan->fields[i].internal ||
-		      seen[i] == field_count(&plan->fields[i], NULL, 0, rows);
+		      seen[i] == perunjson_field_count(&plan->fields[i], NULL, 0, rows);
 	perun_free(seen);
 	return fit;
 }
@@ -235,7 +235,7 @@ static uint32_t *order_by(const struct plan *plan, const char *name)
 	return order;
 }
 
-bool plan_native(struct plan *plan)
+bool perunjson_plan_native(struct plan *plan)
 {
 	if (!perun_profile_table(plan->profile, "resource_types"))
 		return false;

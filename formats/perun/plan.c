@@ -12,14 +12,15 @@ static int compare_fields(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-void plan_open(struct plan *plan, struct perun_ctx *ctx, const struct perun_profile *profile)
+void perunjson_plan_open(struct plan *plan, struct perun_ctx *ctx,
+			 const struct perun_profile *profile)
 {
 	*plan = (struct plan){.ctx = ctx, .profile = profile, .table = perun_resources(profile)};
 	plan->field_count = perun_table_columns(plan->table);
 	plan->fields = perun_alloc_zero(plan->field_count + 1, sizeof *plan->fields);
 	plan->sorted = perun_alloc_zero(plan->field_count + 1, sizeof(struct field *));
 	for (size_t i = 0; i < plan->field_count; i++) {
-		field_open(&plan->fields[i], perun_table_column_at(plan->table, i));
+		perunjson_field_open(&plan->fields[i], perun_table_column_at(plan->table, i));
 		if (!plan->fields[i].internal)
 			plan->sorted[plan->sorted_count++] = &plan->fields[i];
 	}
@@ -27,10 +28,10 @@ void plan_open(struct plan *plan, struct perun_ctx *ctx, const struct perun_prof
 		qsort(plan->sorted, plan->sorted_count, sizeof(struct field *), compare_fields);
 }
 
-void plan_close(struct plan *plan)
+void perunjson_plan_close(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->field_count; i++)
-		field_close(&plan->fields[i]);
+		perunjson_field_close(&plan->fields[i]);
 	for (size_t i = 0; i < plan->layout_count; i++) {
 		perun_free(plan->layouts[i]->collected);
 		perun_free(plan->layouts[i]->persistent);

@@ -83,8 +83,8 @@ static const struct perun_format_ops ops = {
 	.close = close_format,
 	.patterns = "*.perf",
 	.probe = probe_format,
-	.read = perun_format_read,
-	.write = perun_format_write,
+	.read = perunjson_read,
+	.write = perunjson_write,
 };
 
 PERUN_PLUGIN(format, perun) = {

@@ -4,7 +4,7 @@
 
 #include "reading.h"
 
-int read_models(struct reading *reading, uint32_t snapshot)
+int perunjson_read_models(struct reading *reading, uint32_t snapshot)
 {
 	enum perun_json_event event;
 	perun_id text;
@@ -14,7 +14,8 @@ int read_models(struct reading *reading, uint32_t snapshot)
 		perun_buffer_clear(&reading->text);
 		status = perun_json_capture(reading->json, &reading->text);
 		if (!status)
-			status = intern(reading, reading->text.data, reading->text.length, &text);
+			status = perunjson_intern(reading, reading->text.data, reading->text.length,
+						  &text);
 		if (status)
 			return status;
 		PERUN_GROW(reading->models, reading->model_count, reading->model_capacity);
@@ -157,7 +158,7 @@ static void add_model(struct models *models, const struct perun_json *model)
 	}
 }
 
-int finish_models(struct reading *reading)
+int perunjson_finish_models(struct reading *reading)
 {
 	struct perun_column_info info = {.name = "json", .type = PERUN_JSON};
 	struct models models = {

@@ -34,7 +34,7 @@ static int read_part_key(struct reading *reading, struct part *part, uint32_t sn
 
 	if (perun_json_token_is(token, "time")) {
 		part->time = true;
-		return read_value(reading, &part->context.values[0]);
+		return perunjson_read_value(reading, &part->context.values[0]);
 	}
 	if (perun_json_token_is(token, "models")) {
 		if (snapshot == UINT32_MAX)
@@ -42,7 +42,7 @@ static int read_part_key(struct reading *reading, struct part *part, uint32_t sn
 		event = perun_json_next(reading->json);
 		if (event != PERUN_JSON_ARRAY_START)
 			return fail_expected(reading, "an array for models", event);
-		return read_models(reading, snapshot);
+		return perunjson_read_models(reading, snapshot);
 	}
 	if (!perun_json_token_is(token, "resources"))
 		return perun_json_skip(reading->json);
@@ -53,7 +53,7 @@ static int read_part_key(struct reading *reading, struct part *part, uint32_t sn
 	event = perun_json_next(reading->json);
 	if (event != PERUN_JSON_ARRAY_START)
 		return fail_expected(reading, "an array for the resources", event);
-	return read_rows(reading, &part->context);
+	return perunjson_read_rows(reading, &part->context);
 }
 
 /* The part whose start was read. */
@@ -64,11 +64,11 @@ static int read_part(struct reading *reading, const char *name, uint32_t snapsho
 	int status;
 
 	reading->first_new = SIZE_MAX;
-	part.context.keys[0] = named_key(reading, "time");
+	part.context.keys[0] = perunjson_named_key(reading, "time");
 	part.context.values[0].tag = TAG_PENDING;
 	part.context.count = 1;
 	if (snapshot != UINT32_MAX) {
-		part.context.keys[1] = named_key(reading, "snapshot");
+		part.context.keys[1] = perunjson_named_key(reading, "snapshot");
 		part.context.values[1] = (struct value){TAG_INT64, snapshot};
 		part.context.count = 2;
 	}
@@ -84,7 +84,7 @@ static int read_part(struct reading *reading, const char *name, uint32_t snapsho
 	if (!part.time)
 		part.context.values[0] =
 			(struct value){TAG_STRING, perun_builder_text(reading->builder, "0.0")};
-	settle_pending(reading, part.context.keys[0], part.context.values[0]);
+	perunjson_settle_pending(reading, part.context.keys[0], part.context.values[0]);
 	return PERUN_OK;
 }
 
@@ -93,7 +93,7 @@ static int read_global(struct reading *reading)
 	enum perun_json_event event = perun_json_next(reading->json);
 
 	if (event == PERUN_JSON_ARRAY_START)
-		return read_rows(reading, NULL);
+		return perunjson_read_rows(reading, NULL);
 	if (event != PERUN_JSON_OBJECT_START)
 		return fail_expected(reading, "an object or an array for global", event);
 	return read_part(reading, "global", UINT32_MAX);
@@ -124,9 +124,9 @@ static int read_resources(struct reading *reading)
 	enum perun_json_event event = perun_json_next(reading->json);
 
 	if (event == PERUN_JSON_OBJECT_START)
-		return read_arrays(reading);
+		return perunjson_read_arrays(reading);
 	if (event == PERUN_JSON_ARRAY_START)
-		return read_rows(reading, NULL);
+		return perunjson_read_rows(reading, NULL);
 	return fail_expected(reading, "an object or an array for resources", event);
 }
 
@@ -136,7 +136,7 @@ static int read_map(struct reading *reading)
 
 	if (event != PERUN_JSON_OBJECT_START)
 		return fail_expected(reading, "an object for resource_type_map", event);
-	return read_type_map(reading);
+	return perunjson_read_type_map(reading);
 }
 
 static int read_top_models(struct reading *reading)
@@ -146,7 +146,7 @@ static int read_top_models(struct reading *reading)
 	if (event != PERUN_JSON_ARRAY_START)
 		return fail_expected(reading, "an array for models", event);
 	reading->model_count = 0;
-	return read_models(reading, UINT32_MAX);
+	return perunjson_read_models(reading, UINT32_MAX);
 }
 
 static const struct section {
@@ -224,8 +224,8 @@ static int read_profile(struct reading *reading)
 		return json_status(reading);
 	status = check_header(reading);
 	if (!status)
-		status = finish_resources(reading);
-	return status ? status : finish_models(reading);
+		status = perunjson_finish_resources(reading);
+	return status ? status : perunjson_finish_models(reading);
 }
 
 struct source {
@@ -240,8 +240,8 @@ static int take_input(void *data, void *memory, size_t size, size_t *got)
 	return perun_input_read(source->ctx, source->input, memory, size, got);
 }
 
-int perun_format_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
-		      struct perun_builder *builder)
+int perunjson_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		   struct perun_builder *builder)
 {
 	struct source source = {ctx, input};
 	struct reading reading = {.ctx = ctx, .builder = builder};
@@ -259,7 +259,7 @@ int perun_format_read(void *instance, struct perun_ctx *ctx, struct perun_input 
 	perun_json_reader_free(reading.json);
 	perun_buffer_free(&reading.text);
 	perun_free(reading.models);
-	free_types(&reading);
-	free_keys(&reading);
+	perunjson_free_types(&reading);
+	perunjson_free_keys(&reading);
 	return status;
 }

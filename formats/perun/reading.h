@@ -37,8 +37,8 @@ struct key {
 	char *name;
 	size_t length;
 	size_t index;
-	bool collectable;                    /* by its name */
-	bool hidden;                         /* counts for equality only: see hidden_key() */
+	bool collectable; /* by its name */
+	bool hidden;      /* counts for equality only: see perunjson_hidden_key() */
 	struct perun_column_builder *column; /* made when a value comes that is not staged */
 	/* The values of the types: */
 	uint8_t *tags;
@@ -136,76 +136,78 @@ struct reading {
 /* ---- values.c ---- */
 
 /* Read the value that follows (after a key, or an element of an array: its event was read). */
-int read_value(struct reading *reading, struct value *value);
-int take_value(struct reading *reading, enum perun_json_event event, struct value *value);
+int perunjson_read_value(struct reading *reading, struct value *value);
+int perunjson_take_value(struct reading *reading, enum perun_json_event event, struct value *value);
 /* Put a value into the current row of a column. */
-void set_cell(struct perun_column_builder *column, const struct value *value);
+void perunjson_set_cell(struct perun_column_builder *column, const struct value *value);
 /* Append the value as JSON text. */
-void print_value(struct reading *reading, const struct value *value, struct perun_buffer *out);
+void perunjson_print_value(struct reading *reading, const struct value *value,
+			   struct perun_buffer *out);
 static inline bool value_equal(const struct value *a, const struct value *b)
 {
 	return a->tag == b->tag && a->bits == b->bits;
 }
 /* Intern; fails when there is no room. */
-int intern(struct reading *reading, const char *text, size_t length, perun_id *id);
+int perunjson_intern(struct reading *reading, const char *text, size_t length, perun_id *id);
 
 /* ---- keys.c ---- */
 
 /* The key that the token names, made if need be; NULL after a failure. */
-struct key *find_key(struct reading *reading);
+struct key *perunjson_find_key(struct reading *reading);
 /* One that is made for internal use: "time". */
-struct key *named_key(struct reading *reading, const char *name);
+struct key *perunjson_named_key(struct reading *reading, const char *name);
 /* Where a value of the resource itself goes when `key` gets one from outside, too. */
-struct key *hidden_key(struct reading *reading, const struct key *key);
+struct key *perunjson_hidden_key(struct reading *reading, const struct key *key);
 /* The column of the key in the table `resources`, made if need be. */
-struct perun_column_builder *key_column(struct reading *reading, struct key *key);
+struct perun_column_builder *perunjson_key_column(struct reading *reading, struct key *key);
 /* The index of a shape of these keys. */
-uint32_t find_shape(struct reading *reading, struct key *const *keys, size_t count);
-bool shape_has(const struct shape *shape, const struct key *key);
-void free_keys(struct reading *reading);
+uint32_t perunjson_find_shape(struct reading *reading, struct key *const *keys, size_t count);
+bool perunjson_shape_has(const struct shape *shape, const struct key *key);
+void perunjson_free_keys(struct reading *reading);
 /* The key at place `at` of `order`: mostly the one that the row or type before had there. */
-struct key *next_key(struct reading *reading, size_t at, bool *same);
+struct key *perunjson_next_key(struct reading *reading, size_t at, bool *same);
 
 /* ---- types.c ---- */
 
 /* The type of a name, made if need be. */
-int find_type(struct reading *reading, perun_id name, uint32_t *index);
+int perunjson_find_type(struct reading *reading, perun_id name, uint32_t *index);
 /* The type of the current row by its persistent values, made if need be. */
-int classify(struct reading *reading, const struct shape *shape, uint32_t shape_index,
-	     uint32_t *index);
-struct value staged_value(const struct key *key, size_t type);
-void stage_value(struct reading *reading, struct key *key, size_t type, struct value value);
+int perunjson_classify(struct reading *reading, const struct shape *shape, uint32_t shape_index,
+		       uint32_t *index);
+struct value perunjson_staged_value(const struct key *key, size_t type);
+void perunjson_stage_value(struct reading *reading, struct key *key, size_t type,
+			   struct value value);
 /* Forget all persistent values: `resource_type_map` replaces them. */
-void clear_staged(struct reading *reading);
+void perunjson_clear_staged(struct reading *reading);
 /* Replace what was pending in `key` of the types from reading->first_new on. */
-void settle_pending(struct reading *reading, struct key *key, struct value value);
-void add_run(struct reading *reading, uint32_t type, uint32_t count);
+void perunjson_settle_pending(struct reading *reading, struct key *key, struct value value);
+void perunjson_add_run(struct reading *reading, uint32_t type, uint32_t count);
 /* The type takes its next place in `resources` or in `resource_type_map`. */
-void place_in_resources(struct reading *reading, uint32_t type);
-void place_in_map(struct reading *reading, uint32_t type);
-void free_types(struct reading *reading);
+void perunjson_place_in_resources(struct reading *reading, uint32_t type);
+void perunjson_place_in_map(struct reading *reading, uint32_t type);
+void perunjson_free_types(struct reading *reading);
 /* Fails when there would be too many cells for the size of the file. */
-int check_size(struct reading *reading);
+int perunjson_check_size(struct reading *reading);
 
 /* ---- the shapes of a file ---- */
 
 /* A list of resources, its start was read; `context` may be NULL. */
-int read_rows(struct reading *reading, const struct context *context);
+int perunjson_read_rows(struct reading *reading, const struct context *context);
 /* The object of `resources` in the form with arrays, its start was read. */
-int read_arrays(struct reading *reading);
-int read_type_map(struct reading *reading);
-int read_models(struct reading *reading, uint32_t snapshot);
+int perunjson_read_arrays(struct reading *reading);
+int perunjson_read_type_map(struct reading *reading);
+int perunjson_read_models(struct reading *reading, uint32_t snapshot);
 
 /* ---- the end ---- */
 
-int finish_resources(struct reading *reading);
-int finish_stacks(struct reading *reading);
-int finish_models(struct reading *reading);
+int perunjson_finish_resources(struct reading *reading);
+int perunjson_finish_stacks(struct reading *reading);
+int perunjson_finish_models(struct reading *reading);
 /* Append ids, one for each type (NULL: its number), to a new column as the rows have them. */
-void expand_ids(struct reading *reading, struct perun_column_builder *column, enum perun_type type,
-		const perun_id *type_ids);
+void perunjson_expand_ids(struct reading *reading, struct perun_column_builder *column,
+			  enum perun_type type, const perun_id *type_ids);
 
-int perun_format_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
-		      struct perun_builder *builder);
+int perunjson_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		   struct perun_builder *builder);
 
 #endif

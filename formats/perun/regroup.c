@@ -41,14 +41,14 @@ static uint64_t hash_row(const struct grouping *grouping, size_t row)
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < grouping->persistent_count; i++)
-		hash = map_mix(hash * 31 + field_bits(grouping->persistent[i], row));
+		hash = map_mix(hash * 31 + perunjson_field_bits(grouping->persistent[i], row));
 	return hash;
 }
 
 static bool same_type(const struct grouping *grouping, size_t a, size_t b)
 {
 	for (size_t i = 0; i < grouping->persistent_count; i++) {
-		if (!field_equal(grouping->persistent[i], a, b))
+		if (!perunjson_field_equal(grouping->persistent[i], a, b))
 			return false;
 	}
 	return true;
@@ -76,7 +76,7 @@ static void grow_slots(struct grouping *grouping)
 		occupy(grouping, i);
 }
 
-static uint32_t find_type(struct grouping *grouping, size_t row)
+static uint32_t find_row_type(struct grouping *grouping, size_t row)
 {
 	struct plan *plan = grouping->plan;
 	uint64_t hash = hash_row(grouping, row);
@@ -146,10 +146,10 @@ static void name_types(struct grouping *grouping)
 	names = perun_alloc((plan->type_count + 1) * sizeof *names);
 	for (size_t i = 0; i < plan->type_count; i++) {
 		perun_id uid = flat_uid(grouping, grouping->first[i]);
-		uint32_t next = map_get(&grouping->counters, uid);
+		uint32_t next = perunjson_map_get(&grouping->counters, uid);
 
 		next = next == MAP_NONE ? 0 : next;
-		map_set(&grouping->counters, uid, next + 1);
+		perunjson_map_set(&grouping->counters, uid, next + 1);
 		perun_buffer_clear(&name);
 		flat = perun_builder_string_at(plan->names, uid, &length);
 		perun_buffer_add(&name, flat, length);
@@ -183,7 +183,7 @@ static void sort_rows(struct grouping *grouping, size_t rows)
 		plan->types[i].first -= plan->types[i].count;
 }
 
-int plan_regroup(struct plan *plan)
+int perunjson_plan_regroup(struct plan *plan)
 {
 	struct grouping grouping = {.plan = plan};
 	size_t rows = perun_table_rows(plan->table);
@@ -197,7 +197,7 @@ int plan_regroup(struct plan *plan)
 		if (row && same_type(&grouping, row - 1, row))
 			grouping.kinds[row] = grouping.kinds[row - 1];
 		else
-			grouping.kinds[row] = find_type(&grouping, row);
+			grouping.kinds[row] = find_row_type(&grouping, row);
 	}
 	name_types(&grouping);
 	sort_rows(&grouping, rows);
@@ -206,6 +206,6 @@ int plan_regroup(struct plan *plan)
 	perun_free(grouping.first);
 	perun_free(grouping.hashes);
 	perun_free(grouping.kinds);
-	map_free(&grouping.counters);
+	perunjson_map_free(&grouping.counters);
 	return PERUN_OK;
 }

@@ -15,7 +15,7 @@ static int read_resource(struct reading *reading, bool *same)
 	reading->row++;
 	*same = true;
 	while (!status && (event = perun_json_next(reading->json)) == PERUN_JSON_KEY) {
-		struct key *key = next_key(reading, count, same);
+		struct key *key = perunjson_next_key(reading, count, same);
 
 		if (!key)
 			return PERUN_INPUT;
@@ -26,9 +26,9 @@ static int read_resource(struct reading *reading, bool *same)
 		} else {
 			*same = false;
 		}
-		status = read_value(reading, &key->current);
+		status = perunjson_read_value(reading, &key->current);
 		if (!status && key->collectable)
-			set_cell(key_column(reading, key), &key->current);
+			perunjson_set_cell(perunjson_key_column(reading, key), &key->current);
 	}
 	if (!status && event == PERUN_JSON_ERROR)
 		status = perun_json_error(reading->json)->status;
@@ -47,7 +47,7 @@ static void add_context(struct reading *reading)
 		struct key *key = context->keys[i];
 
 		if (key->row == reading->row) {
-			struct key *hidden = hidden_key(reading, key);
+			struct key *hidden = perunjson_hidden_key(reading, key);
 
 			hidden->current = key->current;
 			hidden->row = reading->row;
@@ -81,7 +81,7 @@ static void find_row_shapes(struct reading *reading)
 		if (reading->order[i]->collectable)
 			list[count++] = reading->order[i];
 	}
-	reading->row_collected = find_shape(reading, list, count);
+	reading->row_collected = perunjson_find_shape(reading, list, count);
 	count = 0;
 	for (size_t i = 0; i < reading->order_count; i++) {
 		struct key *key = reading->order[i];
@@ -90,14 +90,14 @@ static void find_row_shapes(struct reading *reading)
 			continue;
 		for (size_t k = 0; context && k < context->count; k++) {
 			if (context->keys[k] == key)
-				key = hidden_key(reading, key);
+				key = perunjson_hidden_key(reading, key);
 		}
 		list[count++] = key;
 	}
 	for (size_t k = 0; context && k < context->count; k++)
 		list[count++] = context->keys[k];
 	qsort(list, count, sizeof *list, compare_keys);
-	reading->row_persistent = find_shape(reading, list, count);
+	reading->row_persistent = perunjson_find_shape(reading, list, count);
 	perun_free(list);
 }
 
@@ -116,11 +116,11 @@ static void extend_collected(struct reading *reading, struct type *type)
 	list = perun_alloc_zero(have->count + row->count, sizeof *list);
 	memcpy(list, have->keys, count * sizeof *list);
 	for (size_t i = 0; i < row->count; i++) {
-		if (!shape_has(have, row->keys[i]))
+		if (!perunjson_shape_has(have, row->keys[i]))
 			list[count++] = row->keys[i];
 	}
 	if (count > have->count)
-		type->collected = find_shape(reading, list, count);
+		type->collected = perunjson_find_shape(reading, list, count);
 	perun_free(list);
 }
 
@@ -133,28 +133,28 @@ static int end_row(struct reading *reading, bool same)
 	add_context(reading);
 	if (!same)
 		find_row_shapes(reading);
-	status = classify(reading, &reading->shapes[reading->row_persistent],
-			  reading->row_persistent, &index);
+	status = perunjson_classify(reading, &reading->shapes[reading->row_persistent],
+				    reading->row_persistent, &index);
 	if (status)
 		return status;
 	reading->last_type = index;
 	type = &reading->types[index];
 	if (type->collected == NO_SHAPE) {
 		type->collected = reading->row_collected;
-		place_in_resources(reading, index);
+		perunjson_place_in_resources(reading, index);
 	} else if (type->collected != reading->row_collected) {
 		extend_collected(reading, type);
 	}
-	add_run(reading, index, 1);
+	perunjson_add_run(reading, index, 1);
 	perun_table_end_row(reading->table);
 	if (reading->row_count % 8192)
 		return PERUN_OK;
 	if (perun_cancelled(reading->ctx))
 		return perun_fail(reading->ctx, PERUN_CANCELLED, "interrupted");
-	return check_size(reading);
+	return perunjson_check_size(reading);
 }
 
-int read_rows(struct reading *reading, const struct context *context)
+int perunjson_read_rows(struct reading *reading, const struct context *context)
 {
 	enum perun_json_event event;
 	bool first = true, same;
@@ -162,7 +162,7 @@ int read_rows(struct reading *reading, const struct context *context)
 
 	reading->row_context = context;
 	if (!reading->uid)
-		reading->uid = named_key(reading, "uid");
+		reading->uid = perunjson_named_key(reading, "uid");
 	while ((event = perun_json_next(reading->json)) == PERUN_JSON_OBJECT_START) {
 		status = read_resource(reading, &same);
 		if (!status)

@@ -193,11 +193,11 @@ static perun_id find_stack(struct stacks *stacks, const struct value *uid,
 
 	if (trace->tag != TAG_JSON)
 		return PERUN_NO_ID;
-	stack = map_get(&stacks->known, key);
+	stack = perunjson_map_get(&stacks->known, key);
 	if (stack != MAP_NONE)
 		return stack == MAP_NONE - 1 ? PERUN_NO_ID : stack;
 	stack = make_stack(stacks, uid, (perun_id)trace->bits);
-	map_set(&stacks->known, key, stack == PERUN_NO_ID ? MAP_NONE - 1 : stack);
+	perunjson_map_set(&stacks->known, key, stack == PERUN_NO_ID ? MAP_NONE - 1 : stack);
 	return stack;
 }
 
@@ -211,28 +211,28 @@ static void expand_stacks(struct reading *reading, const struct key *trace)
 	stacks.json = perun_json_reader_new_text(NULL, "", 0, NULL);
 	stacks.token = perun_json_token(stacks.json);
 	for (size_t i = 0; i < reading->type_count; i++) {
-		struct value uid = {TAG_ABSENT, 0}, text = staged_value(trace, i);
+		struct value uid = {TAG_ABSENT, 0}, text = perunjson_staged_value(trace, i);
 
 		if (reading->uid)
-			uid = staged_value(reading->uid, i);
+			uid = perunjson_staged_value(reading->uid, i);
 		ids[i] = find_stack(&stacks, &uid, &text);
 		some |= ids[i] != PERUN_NO_ID;
 	}
 	if (some)
-		expand_ids(reading, perun_table_add_column(reading->table, &info), PERUN_STACK,
-			   ids);
+		perunjson_expand_ids(reading, perun_table_add_column(reading->table, &info),
+				     PERUN_STACK, ids);
 	perun_json_reader_free(stacks.json);
-	map_free(&stacks.known);
+	perunjson_map_free(&stacks.known);
 	perun_free(stacks.frames);
 	perun_free(stacks.locations);
 	perun_free(ids);
 }
 
-int finish_stacks(struct reading *reading)
+int perunjson_finish_stacks(struct reading *reading)
 {
-	struct key *trace = named_key(reading, "trace");
+	struct key *trace = perunjson_named_key(reading, "trace");
 
-	reading->uid = named_key(reading, "uid");
+	reading->uid = perunjson_named_key(reading, "uid");
 	if (trace->staged && reading->run_count)
 		expand_stacks(reading, trace);
 	return PERUN_OK;

@@ -10,7 +10,7 @@
 #define CELLS_FREE     ((uint64_t)1 << 22)
 #define CELLS_PER_BYTE 16
 
-int check_size(struct reading *reading)
+int perunjson_check_size(struct reading *reading)
 {
 	uint64_t things =
 		reading->type_count > reading->row_count ? reading->type_count : reading->row_count;
@@ -26,14 +26,15 @@ int check_size(struct reading *reading)
 
 /* ---- persistent values ----------------------------------------------------------------------- */
 
-struct value staged_value(const struct key *key, size_t type)
+struct value perunjson_staged_value(const struct key *key, size_t type)
 {
 	if (type >= key->staged)
 		return (struct value){TAG_ABSENT, 0};
 	return (struct value){(enum tag)key->tags[type], key->bits[type]};
 }
 
-void stage_value(struct reading *reading, struct key *key, size_t type, struct value value)
+void perunjson_stage_value(struct reading *reading, struct key *key, size_t type,
+			   struct value value)
 {
 	size_t count = key->staged;
 
@@ -49,7 +50,7 @@ void stage_value(struct reading *reading, struct key *key, size_t type, struct v
 	key->bits[type] = value.bits;
 }
 
-void clear_staged(struct reading *reading)
+void perunjson_clear_staged(struct reading *reading)
 {
 	for (size_t i = 0; i < reading->key_count; i++) {
 		struct key *key = reading->keys[i];
@@ -84,7 +85,7 @@ static uint32_t hash_staged(struct reading *reading, size_t type)
 	uint64_t hash = reading->types[type].persistent;
 
 	for (size_t i = 0; i < shape->count; i++) {
-		struct value value = staged_value(shape->keys[i], type);
+		struct value value = perunjson_staged_value(shape->keys[i], type);
 
 		hash = map_mix(hash * 31 + (uint64_t)value.tag + value.bits);
 	}
@@ -134,7 +135,7 @@ static void add_slot(struct reading *reading, uint32_t type)
 	occupy(reading, type);
 }
 
-void settle_pending(struct reading *reading, struct key *key, struct value value)
+void perunjson_settle_pending(struct reading *reading, struct key *key, struct value value)
 {
 	size_t end = key->staged < reading->type_count ? key->staged : reading->type_count;
 
@@ -167,18 +168,18 @@ static void grow_types(struct reading *reading)
 		reading->map_position = perun_realloc(reading->map_position, bytes);
 }
 
-int find_type(struct reading *reading, perun_id name, uint32_t *index)
+int perunjson_find_type(struct reading *reading, perun_id name, uint32_t *index)
 {
-	*index = map_get(&reading->types_by_name, name);
+	*index = perunjson_map_get(&reading->types_by_name, name);
 	if (*index != MAP_NONE)
 		return PERUN_OK;
-	if (reading->type_count % 1024 == 0 && check_size(reading))
+	if (reading->type_count % 1024 == 0 && perunjson_check_size(reading))
 		return PERUN_INPUT;
 	grow_types(reading);
 	*index = (uint32_t)reading->type_count++;
 	reading->types[*index] =
 		(struct type){.name = name, .collected = NO_SHAPE, .persistent = NO_SHAPE};
-	map_set(&reading->types_by_name, name, *index);
+	perunjson_map_set(&reading->types_by_name, name, *index);
 	return PERUN_OK;
 }
 
@@ -194,10 +195,10 @@ static int flatten_text(struct reading *reading, const struct value *uid, perun_
 		return PERUN_OK;
 	}
 	if (uid->tag == TAG_ABSENT)
-		return intern(reading, "", 0, text);
-	print_value(reading, uid, &json);
+		return perunjson_intern(reading, "", 0, text);
+	perunjson_print_value(reading, uid, &json);
 	flat = perun_flatten(json.data, json.length);
-	status = intern(reading, flat, strlen(flat), text);
+	status = perunjson_intern(reading, flat, strlen(flat), text);
 	perun_free(flat);
 	perun_buffer_free(&json);
 	return status;
@@ -211,14 +212,14 @@ static int flatten_uid(struct reading *reading, const struct value *uid, uint32_
 
 	if (status)
 		return status;
-	*index = map_get(&reading->flat_index, text);
+	*index = perunjson_map_get(&reading->flat_index, text);
 	if (*index != MAP_NONE)
 		return PERUN_OK;
 	PERUN_GROW(reading->flat_names, reading->flat_count, reading->flat_capacity);
 	*index = (uint32_t)reading->flat_count++;
 	reading->flat_names[*index].text = text;
 	reading->flat_names[*index].next = 0;
-	map_set(&reading->flat_index, text, *index);
+	perunjson_map_set(&reading->flat_index, text, *index);
 	return PERUN_OK;
 }
 
@@ -228,12 +229,12 @@ static int find_flat(struct reading *reading, const struct value *uid, uint32_t 
 	uint64_t key = (uint64_t)uid->tag << 32 | uid->bits;
 	int status;
 
-	*index = id ? map_get(&reading->flats, key) : MAP_NONE;
+	*index = id ? perunjson_map_get(&reading->flats, key) : MAP_NONE;
 	if (*index != MAP_NONE)
 		return PERUN_OK;
 	status = flatten_uid(reading, uid, index);
 	if (!status && id)
-		map_set(&reading->flats, key, *index);
+		perunjson_map_set(&reading->flats, key, *index);
 	return status;
 }
 
@@ -258,7 +259,7 @@ static int make_name(struct reading *reading, perun_id *name)
 	perun_buffer_add_char(&reading->text, '#');
 	length = perun_json_print_uint64(reading->flat_names[flat].next++, number);
 	perun_buffer_add(&reading->text, number, length);
-	return intern(reading, reading->text.data, reading->text.length, name);
+	return perunjson_intern(reading, reading->text.data, reading->text.length, name);
 }
 
 /* A type of this name stood in a map before: its values give way. */
@@ -270,8 +271,8 @@ static void forget_values(struct reading *reading, uint32_t type)
 	}
 }
 
-int classify(struct reading *reading, const struct shape *shape, uint32_t shape_index,
-	     uint32_t *index)
+int perunjson_classify(struct reading *reading, const struct shape *shape, uint32_t shape_index,
+		       uint32_t *index)
 {
 	uint32_t last = reading->last_type, hash;
 	perun_id name;
@@ -291,17 +292,17 @@ int classify(struct reading *reading, const struct shape *shape, uint32_t shape_
 	}
 	status = make_name(reading, &name);
 	if (!status)
-		status = find_type(reading, name, index);
+		status = perunjson_find_type(reading, name, index);
 	if (status)
 		return status;
 	if (reading->types[*index].persistent == NO_SHAPE)
-		place_in_map(reading, *index);
+		perunjson_place_in_map(reading, *index);
 	else
 		forget_values(reading, *index);
 	reading->types[*index].persistent = shape_index;
 	reading->types[*index].hash = hash;
 	for (size_t i = 0; i < shape->count; i++)
-		stage_value(reading, shape->keys[i], *index, shape->keys[i]->current);
+		perunjson_stage_value(reading, shape->keys[i], *index, shape->keys[i]->current);
 	add_slot(reading, *index);
 	if (*index < reading->first_new)
 		reading->first_new = *index;
@@ -325,17 +326,17 @@ static void place(struct reading *reading, uint32_t type, uint32_t **positions, 
 	(*positions)[type] = position;
 }
 
-void place_in_resources(struct reading *reading, uint32_t type)
+void perunjson_place_in_resources(struct reading *reading, uint32_t type)
 {
 	place(reading, type, &reading->resource_position, &reading->resources_seen);
 }
 
-void place_in_map(struct reading *reading, uint32_t type)
+void perunjson_place_in_map(struct reading *reading, uint32_t type)
 {
 	place(reading, type, &reading->map_position, &reading->map_seen);
 }
 
-void add_run(struct reading *reading, uint32_t type, uint32_t count)
+void perunjson_add_run(struct reading *reading, uint32_t type, uint32_t count)
 {
 	struct run *last = reading->run_count ? &reading->runs[reading->run_count - 1] : NULL;
 
@@ -349,7 +350,7 @@ void add_run(struct reading *reading, uint32_t type, uint32_t count)
 	reading->runs[reading->run_count++] = (struct run){type, count};
 }
 
-void free_types(struct reading *reading)
+void perunjson_free_types(struct reading *reading)
 {
 	perun_free(reading->types);
 	perun_free(reading->slots);
@@ -357,7 +358,7 @@ void free_types(struct reading *reading)
 	perun_free(reading->runs);
 	perun_free(reading->resource_position);
 	perun_free(reading->map_position);
-	map_free(&reading->types_by_name);
-	map_free(&reading->flats);
-	map_free(&reading->flat_index);
+	perunjson_map_free(&reading->types_by_name);
+	perunjson_map_free(&reading->flats);
+	perunjson_map_free(&reading->flat_index);
 }

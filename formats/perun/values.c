@@ -4,7 +4,7 @@
 
 #include "reading.h"
 
-int intern(struct reading *reading, const char *text, size_t length, perun_id *id)
+int perunjson_intern(struct reading *reading, const char *text, size_t length, perun_id *id)
 {
 	*id = perun_builder_string(reading->builder, text ? text : "", length);
 	if (*id != PERUN_NO_ID)
@@ -27,7 +27,7 @@ static int take_text(struct reading *reading, enum tag tag, const char *text, si
 		if (last_length == length && memcmp(last, text, length) == 0)
 			return PERUN_OK;
 	}
-	status = intern(reading, text, length, &id);
+	status = perunjson_intern(reading, text, length, &id);
 	*value = (struct value){tag, id};
 	return status;
 }
@@ -51,7 +51,7 @@ static int take_number(struct reading *reading, struct value *value)
 	}
 }
 
-int take_value(struct reading *reading, enum perun_json_event event, struct value *value)
+int perunjson_take_value(struct reading *reading, enum perun_json_event event, struct value *value)
 {
 	int status;
 
@@ -81,9 +81,9 @@ int take_value(struct reading *reading, enum perun_json_event event, struct valu
 	}
 }
 
-int read_value(struct reading *reading, struct value *value)
+int perunjson_read_value(struct reading *reading, struct value *value)
 {
-	return take_value(reading, perun_json_next(reading->json), value);
+	return perunjson_take_value(reading, perun_json_next(reading->json), value);
 }
 
 static double to_double(uint64_t bits)
@@ -94,7 +94,7 @@ static double to_double(uint64_t bits)
 	return real;
 }
 
-void set_cell(struct perun_column_builder *column, const struct value *value)
+void perunjson_set_cell(struct perun_column_builder *column, const struct value *value)
 {
 	switch (value->tag) {
 	case TAG_INT64:
@@ -120,7 +120,8 @@ void set_cell(struct perun_column_builder *column, const struct value *value)
 	}
 }
 
-void print_value(struct reading *reading, const struct value *value, struct perun_buffer *out)
+void perunjson_print_value(struct reading *reading, const struct value *value,
+			   struct perun_buffer *out)
 {
 	char number[PERUN_JSON_NUMBER_SIZE];
 	size_t length = 0;

@@ -129,8 +129,8 @@ static void print_model(const struct perun_table *table, size_t model, const str
 	perun_buffer_add_char(out, '}');
 }
 
-int write_models(struct perun_ctx *ctx, const struct perun_profile *profile,
-		 struct emitter *emitter)
+int perunjson_write_models(struct perun_ctx *ctx, const struct perun_profile *profile,
+			   struct emitter *emitter)
 {
 	const struct perun_table *table = perun_profile_table(profile, "models");
 	size_t count = table ? perun_table_rows(table) : 0;
@@ -143,8 +143,8 @@ int write_models(struct perun_ctx *ctx, const struct perun_profile *profile,
 		json = NULL;
 	open_members(profile, "model_terms", count, &terms);
 	open_members(profile, "model_values", count, &values);
-	emit_key(emitter, "\"models\"", 8);
-	emit_open(emitter, '[');
+	perunjson_emit_key(emitter, "\"models\"", 8);
+	perunjson_emit_open(emitter, '[');
 	for (size_t i = 0; i < count; i++) {
 		perun_id id = json ? perun_column_id(json, i) : PERUN_NO_ID;
 		const char *known;
@@ -154,7 +154,7 @@ int write_models(struct perun_ctx *ctx, const struct perun_profile *profile,
 			perun_lost(ctx, "models of snapshots", 1);
 			continue;
 		}
-		emit_next(emitter, false);
+		perunjson_emit_next(emitter, false);
 		perun_buffer_clear(&text);
 		known = perun_profile_string(profile, id, &length);
 		if (!known) {
@@ -162,9 +162,9 @@ int write_models(struct perun_ctx *ctx, const struct perun_profile *profile,
 			known = text.data;
 			length = text.length;
 		}
-		emit_json(emitter, known, length);
+		perunjson_emit_json(emitter, known, length);
 	}
-	emit_close(emitter, ']');
+	perunjson_emit_close(emitter, ']');
 	close_members(&terms);
 	close_members(&values);
 	perun_buffer_free(&text);

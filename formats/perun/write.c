@@ -9,7 +9,7 @@ static void emit_name(struct emitter *emitter, const char *text, size_t length)
 	struct perun_buffer quoted = {0};
 
 	perun_json_quote(&quoted, text, length);
-	emit_key(emitter, quoted.data, quoted.length);
+	perunjson_emit_key(emitter, quoted.data, quoted.length);
 	perun_buffer_free(&quoted);
 }
 
@@ -24,17 +24,17 @@ static void emit_word(struct emitter *emitter, const char *word)
 static void write_array(const struct plan *plan, const struct planned_type *type,
 			struct field *field, struct emitter *emitter)
 {
-	emit_key(emitter, field->quoted, field->quoted_length);
-	emit_open(emitter, '[');
+	perunjson_emit_key(emitter, field->quoted, field->quoted_length);
+	perunjson_emit_open(emitter, '[');
 	for (size_t i = 0; i < type->count; i++) {
 		size_t row = plan_row(plan, type->first + i);
 
 		if (field_has(field, row))
-			field_emit_element(emitter, field, row);
+			perunjson_field_emit_element(emitter, field, row);
 		if (i % 4096 == 4095)
-			emit_flush(emitter, false);
+			perunjson_emit_flush(emitter, false);
 	}
-	emit_close(emitter, ']');
+	perunjson_emit_close(emitter, ']');
 }
 
 static void write_type(const struct plan *plan, const struct planned_type *type,
@@ -43,17 +43,17 @@ static void write_type(const struct plan *plan, const struct planned_type *type,
 	const struct layout *layout = type->layout;
 
 	emit_name(emitter, type->name, type->name_length);
-	emit_open(emitter, '{');
+	perunjson_emit_open(emitter, '{');
 	for (size_t i = 0; layout && i < layout->collected_count; i++)
 		write_array(plan, type, layout->collected[i], emitter);
 	for (size_t i = 0; !layout && i < plan->field_count; i++) {
 		struct field *field = &plan->fields[i];
 
 		if (!field->internal && field->collectable &&
-		    field_count(field, plan->rows + type->first, 0, type->count))
+		    perunjson_field_count(field, plan->rows + type->first, 0, type->count))
 			write_array(plan, type, field, emitter);
 	}
-	emit_close(emitter, '}');
+	perunjson_emit_close(emitter, '}');
 }
 
 /* A type whose resources were all removed goes with them; one that had none stays. */
@@ -66,7 +66,7 @@ static bool is_kept(const struct planned_type *type)
 static void write_resources(const struct plan *plan, struct emitter *emitter)
 {
 	emit_word(emitter, "resources");
-	emit_open(emitter, '{');
+	perunjson_emit_open(emitter, '{');
 	for (size_t i = 0; i < plan->type_count; i++) {
 		size_t index = plan->resource_order ? plan->resource_order[i] : i;
 		const struct planned_type *type = &plan->types[index];
@@ -74,7 +74,7 @@ static void write_resources(const struct plan *plan, struct emitter *emitter)
 		if ((!type->layout || type->layout->in_resources) && is_kept(type))
 			write_type(plan, type, emitter);
 	}
-	emit_close(emitter, '}');
+	perunjson_emit_close(emitter, '}');
 }
 
 static void write_persistent(const struct plan *plan, const struct planned_type *type,
@@ -88,25 +88,25 @@ static void write_persistent(const struct plan *plan, const struct planned_type 
 
 	if (type->persistent != PERUN_NO_ID) {
 		json = perun_profile_string(plan->profile, type->persistent, &length);
-		emit_json(emitter, json, length);
+		perunjson_emit_json(emitter, json, length);
 		return;
 	}
-	emit_open(emitter, '{');
+	perunjson_emit_open(emitter, '{');
 	for (size_t i = 0; i < count && type->count; i++) {
 		size_t row = plan_row(plan, type->first);
 
 		if ((!layout && fields[i]->collectable) || !field_has(fields[i], row))
 			continue;
-		emit_key(emitter, fields[i]->quoted, fields[i]->quoted_length);
-		field_emit(emitter, fields[i], row);
+		perunjson_emit_key(emitter, fields[i]->quoted, fields[i]->quoted_length);
+		perunjson_field_emit(emitter, fields[i], row);
 	}
-	emit_close(emitter, '}');
+	perunjson_emit_close(emitter, '}');
 }
 
 static void write_map(const struct plan *plan, struct emitter *emitter)
 {
 	emit_word(emitter, "resource_type_map");
-	emit_open(emitter, '{');
+	perunjson_emit_open(emitter, '{');
 	for (size_t i = 0; i < plan->type_count; i++) {
 		size_t index = plan->map_order ? plan->map_order[i] : i;
 		const struct planned_type *type = &plan->types[index];
@@ -115,9 +115,9 @@ static void write_map(const struct plan *plan, struct emitter *emitter)
 			continue;
 		emit_name(emitter, type->name, type->name_length);
 		write_persistent(plan, type, emitter);
-		emit_flush(emitter, false);
+		perunjson_emit_flush(emitter, false);
 	}
-	emit_close(emitter, '}');
+	perunjson_emit_close(emitter, '}');
 }
 
 /* ---- the rest -------------------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ static void write_document(const struct perun_json *document, bool stored, struc
 		emit_name(emitter, name, length);
 		perun_buffer_clear(&json);
 		perun_json_print(perun_json_at(document, i), &json, PERUN_JSON_PYTHON, 0);
-		emit_json(emitter, json.data, json.length);
+		perunjson_emit_json(emitter, json.data, json.length);
 	}
 	perun_buffer_free(&json);
 }
@@ -184,34 +184,34 @@ static int write_profile(struct perun_ctx *ctx, const struct perun_profile *prof
 	emitter.style = options->stored    ? EMIT_STORED
 			: options->compact ? EMIT_COMPACT
 					   : EMIT_PENDING;
-	plan_open(&plan, ctx, profile);
-	if (!plan_native(&plan))
-		status = plan_regroup(&plan);
+	perunjson_plan_open(&plan, ctx, profile);
+	if (!perunjson_plan_native(&plan))
+		status = perunjson_plan_regroup(&plan);
 	if (!status) {
-		emit_open(&emitter, '{');
+		perunjson_emit_open(&emitter, '{');
 		write_resources(&plan, &emitter);
 		write_map(&plan, &emitter);
-		status = write_models(ctx, profile, &emitter);
+		status = perunjson_write_models(ctx, profile, &emitter);
 		write_document(perun_profile_document(profile), options->stored, &emitter);
-		emit_close(&emitter, '}');
-		emit_flush(&emitter, true);
+		perunjson_emit_close(&emitter, '}');
+		perunjson_emit_flush(&emitter, true);
 		tell_lost_tables(ctx, profile);
 	}
-	plan_close(&plan);
+	perunjson_plan_close(&plan);
 	perun_buffer_free(&emitter.text);
 	/* Errors of the output stick to it, and are told when it is committed. */
 	return status;
 }
 
-int perun_format_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
-		       struct perun_output *output)
+int perunjson_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
+		    struct perun_output *output)
 {
 	struct perun_profile *expanded = NULL;
 	int status;
 
-	if (!profile_is_foreign(profile))
+	if (!perunjson_profile_is_foreign(profile))
 		return write_profile(ctx, profile, instance, output);
-	status = profile_expand(ctx, profile, &expanded);
+	status = perunjson_profile_expand(ctx, profile, &expanded);
 	if (!status)
 		status = write_profile(ctx, expanded, instance, output);
 	perun_profile_unref(expanded);

@@ -28,17 +28,17 @@ struct emitter {
 	bool first; /* nothing stands in the open container yet */
 };
 
-void emit_open(struct emitter *emitter, char bracket);
-void emit_close(struct emitter *emitter, char bracket);
+void perunjson_emit_open(struct emitter *emitter, char bracket);
+void perunjson_emit_close(struct emitter *emitter, char bracket);
 /* A key of an object, quoted and escaped already. */
-void emit_key(struct emitter *emitter, const char *quoted, size_t length);
+void perunjson_emit_key(struct emitter *emitter, const char *quoted, size_t length);
 /* Before an element of an array; `digit`: its text begins with one. */
-void emit_next(struct emitter *emitter, bool digit);
+void perunjson_emit_next(struct emitter *emitter, bool digit);
 /* Normalized JSON text in the style of the emitter. */
-void emit_json(struct emitter *emitter, const char *json, size_t length);
-void emit_string(struct emitter *emitter, const char *text, size_t length);
+void perunjson_emit_json(struct emitter *emitter, const char *json, size_t length);
+void perunjson_emit_string(struct emitter *emitter, const char *text, size_t length);
 /* Hand over what there is when it is much. */
-void emit_flush(struct emitter *emitter, bool all);
+void perunjson_emit_flush(struct emitter *emitter, bool all);
 
 /* ---- cells: cells.c ---- */
 
@@ -57,8 +57,8 @@ struct field {
 	bool internal, collectable;
 };
 
-void field_open(struct field *field, const struct perun_column *column);
-void field_close(struct field *field);
+void perunjson_field_open(struct field *field, const struct perun_column *column);
+void perunjson_field_close(struct field *field);
 
 static inline bool field_has(const struct field *field, size_t row)
 {
@@ -68,23 +68,24 @@ static inline bool field_has(const struct field *field, size_t row)
 }
 
 /* The span of a row, with its cells. */
-const struct perun_span *field_load(struct field *field, size_t span);
+const struct perun_span *perunjson_field_load(struct field *field, size_t span);
 static inline const struct perun_span *field_span(struct field *field, size_t row)
 {
 	const struct perun_span *span = &field->spans[row / PERUN_SPAN_ROWS];
 
-	return span->cells ? span : field_load(field, row / PERUN_SPAN_ROWS);
+	return span->cells ? span : perunjson_field_load(field, row / PERUN_SPAN_ROWS);
 }
 
 /* Whether two rows hold the same (or nothing, both). */
-bool field_equal(struct field *field, size_t a, size_t b);
+bool perunjson_field_equal(struct field *field, size_t a, size_t b);
 /* The bits of a cell, for a hash; another number when it is absent. */
-uint64_t field_bits(struct field *field, size_t row);
+uint64_t perunjson_field_bits(struct field *field, size_t row);
 /* A value of an array: separator and value. */
-void field_emit_element(struct emitter *emitter, struct field *field, size_t row);
-void field_emit(struct emitter *emitter, struct field *field, size_t row);
+void perunjson_field_emit_element(struct emitter *emitter, struct field *field, size_t row);
+void perunjson_field_emit(struct emitter *emitter, struct field *field, size_t row);
 /* How many of `count` rows have a value; `rows` are their numbers, NULL: they begin at `first`. */
-size_t field_count(const struct field *field, const uint32_t *rows, size_t first, size_t count);
+size_t perunjson_field_count(const struct field *field, const uint32_t *rows, size_t first,
+			     size_t count);
 
 /* ---- types: plan.c, native.c, regroup.c ---- */
 
@@ -126,26 +127,27 @@ static inline size_t plan_row(const struct plan *plan, size_t place)
 	return plan->rows ? plan->rows[place] : place;
 }
 
-void plan_open(struct plan *plan, struct perun_ctx *ctx, const struct perun_profile *profile);
-void plan_close(struct plan *plan);
+void perunjson_plan_open(struct plan *plan, struct perun_ctx *ctx,
+			 const struct perun_profile *profile);
+void perunjson_plan_close(struct plan *plan);
 /* Types as the table `resource_types` has them. False when they do not fit the rows (any more). */
-bool plan_native(struct plan *plan);
+bool perunjson_plan_native(struct plan *plan);
 /* Types from the values of the rows, as for a file of rows. */
-int plan_regroup(struct plan *plan);
+int perunjson_plan_regroup(struct plan *plan);
 
 /* ---- other profiles: expand.c, expand-labels.c ---- */
 
 /* Whether the resources are no Perun resources, but stacks with metrics or the like. */
-bool profile_is_foreign(const struct perun_profile *profile);
+bool perunjson_profile_is_foreign(const struct perun_profile *profile);
 /* The profile as Perun resources; `*expanded` is a new reference. */
-int profile_expand(struct perun_ctx *ctx, const struct perun_profile *profile,
-		   struct perun_profile **expanded);
+int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *profile,
+			     struct perun_profile **expanded);
 
 /* ---- the parts of a file: write.c, write-models.c ---- */
 
-int write_models(struct perun_ctx *ctx, const struct perun_profile *profile,
-		 struct emitter *emitter);
-int perun_format_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
-		       struct perun_output *output);
+int perunjson_write_models(struct perun_ctx *ctx, const struct perun_profile *profile,
+			   struct emitter *emitter);
+int perunjson_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
+		    struct perun_output *output);
 
 #endif
