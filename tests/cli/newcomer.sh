@@ -51,5 +51,23 @@ expect_text '' "$(ls "$TMPDIR" | grep perun-version)" 'no directory is left'
 expect_text 1 "$(git worktree list | wc -l)" 'no work tree is left'
 expect_status 0 perun recover
 expect_out 'nothing was left behind'
+cd ..
+
+# bash breaks words at @ and =: tags and values behind = are completed all the same.
+new_repo completing
+perun init >/dev/null
+perun collect -c true -p 'repeat: 1' time >/dev/null
+eval "$(perun completion bash)"
+complete_line() { # WORDS as bash breaks them, then the line
+	COMP_LINE=${!#}
+	COMP_WORDS=("${@:1:$#-1}")
+	COMP_CWORD=$(($# - 2))
+	_perun
+	printf '%s|' "${COMPREPLY[@]}"
+}
+expect_text 'p|' "$(complete_line perun show 0 @ 'perun show 0@')" 'a tag is completed'
+expect_text 'raw|' "$(complete_line perun show 0 @ p r 'perun show 0@p r')" 'a view behind a tag is'
+expect_text 'developer|' "$(complete_line perun init --config-template = d \
+	'perun init --config-template=d')" 'a value behind = is'
 
 finish
