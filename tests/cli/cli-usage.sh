@@ -110,7 +110,7 @@ if command -v bash >/dev/null; then
 	cat >try.bash <<-'TRY'
 		PATH=$1:$PATH
 		eval "$("$2" completion bash)"
-		COMP_WORDS=("$2" check he) COMP_CWORD=2
+		COMP_WORDS=("$2" check he) COMP_CWORD=2 COMP_LINE="$2 check he"
 		_perun
 		echo "${COMPREPLY[*]}"
 	TRY

@@ -46,11 +46,11 @@ static struct perun_store *place_store(void)
 static void place_write(const char *checksum, const char *suffix, const void *data, size_t size)
 {
 	struct perun_store *store = place_store();
-	char path[PERUN_OBJECT_PATH_SIZE], directory[sizeof "objects/XX"];
+	char path[PERUN_OBJECT_PATH_SIZE], directory[sizeof "objects/XX"] = {0};
 	int fd;
 
 	perun_object_path(checksum, suffix, path);
-	snprintf(directory, sizeof directory, "%s", path);
+	memcpy(directory, path, sizeof directory - 1);
 	mkdirat(store->directory, directory, 0777);
 	fd = openat(store->directory, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	MUST(fd >= 0 && write(fd, data, size) == (ssize_t)size && close(fd) == 0);
