@@ -12,6 +12,7 @@
 #include "cli/facts.h"
 #include "cli/measure.h"
 #include "cli/worktree.h"
+#include "core/registry/registry.h"
 
 struct versions {
 	char **checksums;
@@ -330,13 +331,50 @@ static int measure_here(struct measuring *run)
 	return status;
 }
 
+/* Load a module and try its options, so that a mistake shows before anything is measured. */
+static int check_unit(struct cli *cli, enum perun_kind kind, const struct cli_unit *unit)
+{
+	static const char *const no_words[] = {NULL};
+	const char *const *words = (const char *const *)unit->arguments;
+	const struct perun_plugin *plugin;
+	struct perun_option_table tables[2];
+	struct perun_options *options;
+	size_t count = 1;
+	int status = perun_registry_load(cli->ctx, kind, unit->name, &plugin);
+
+	if (status)
+		return status;
+	tables[0] = (struct perun_option_table){plugin->options, plugin->option_size};
+	if (plugin->subcommands)
+		tables[count++] = (struct perun_option_table){plugin->subcommands->options,
+							      plugin->subcommands->option_size};
+	status = perun_options_parse(cli->ctx, tables, count, words ? words : no_words, 0, &options,
+				     NULL);
+	if (status)
+		return perun_fail(cli->ctx, PERUN_OK, "%s", plugin->name), status;
+	perun_options_free(options);
+	return PERUN_OK;
+}
+
+static int check_units(struct cli *cli, enum perun_kind kind, const struct cli_units *units)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < units->count; i++)
+		status = check_unit(cli, kind, &units->items[i]);
+	return status;
+}
+
 static int check_plan(struct cli *cli, const struct cli_measure *what)
 {
+	int status;
+
 	if (what->collectors.count == 0)
 		return perun_fail(cli->ctx, PERUN_USAGE,
 				  "no collector is given, and none is configured (collectors in "
 				  ".perun/local.yml)");
-	return PERUN_OK;
+	status = check_units(cli, PERUN_KIND_COLLECT, &what->collectors);
+	return status ? status : check_units(cli, PERUN_KIND_POSTPROCESS, &what->postprocessors);
 }
 
 int cli_measure(struct cli *cli, const struct cli_measure *measure)

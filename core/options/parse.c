@@ -37,7 +37,8 @@ static int unknown_option(struct parse *parse, const char *word, size_t length)
 		status = perun_fail(parse->ctx, PERUN_USAGE,
 				    "unknown option %s; did you mean --%s?", given, near);
 	else
-		status = perun_fail(parse->ctx, PERUN_USAGE, "unknown option %s", given);
+		status = perun_fail(parse->ctx, PERUN_USAGE,
+				    "unknown option %s; --help lists the options", given);
 	perun_free(given);
 	perun_free(names);
 	return status;

@@ -70,4 +70,26 @@ expect_text 'raw|' "$(complete_line perun show 0 @ p r 'perun show 0@p r')" 'a v
 expect_text 'developer|' "$(complete_line perun init --config-template = d \
 	'perun init --config-template=d')" 'a value behind = is'
 
+# Options are tried before anything is measured.
+expect_status 2 perun run job -b 'touch ran' -c time -p filter -pp filter 'nosuch: 1'
+expect_err 'filter: unknown option --nosuch'
+expect_one_line
+check 'and nothing was run' test ! -e ran
+
+# On a terminal without the pager the text is shown all the same.
+if command -v script >/dev/null; then
+	mkdir "$work/tools"
+	for tool in sh git stty cat sed dirname; do
+		[ -z "$(command -v $tool)" ] || ln -s "$(command -v $tool)" "$work/tools/"
+	done
+	log_in_terminal="script -qec '$PERUN log -s' /dev/null"
+	run env -u PAGER -u PERUN_PAGER PATH="$work/tools" "$(command -v bash)" -c "${log_in_terminal/script/$(command -v script)}"
+	expect_out "$(git rev-parse --short=8 HEAD)" 'without less'
+	run env PERUN_PAGER='nosuchpager -x' "$(command -v bash)" -c "$log_in_terminal"
+	expect_out "$(git rev-parse --short=8 HEAD)" 'without the pager that is wanted'
+	expect_out 'the pager nosuchpager -x is not installed'
+else
+	skip 'no script(1) here'
+fi
+
 finish

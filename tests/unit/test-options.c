@@ -153,8 +153,8 @@ static void test_types(void)
 static void test_errors(void)
 {
 	check_error(1, "--repat 3", "unknown option --repat; did you mean --repeat?");
-	check_error(1, "--zzzzz", "unknown option --zzzzz");
-	check_error(1, "-z", "unknown option -z");
+	check_error(1, "--zzzzz", "unknown option --zzzzz; --help lists the options");
+	check_error(1, "-z", "unknown option -z; --help lists the options");
 	check_error(1, "--repeat", "option --repeat needs a value");
 	check_error(1, "--derived a", "option --derived needs 2 values, got 1");
 	check_error(1, "--repeat x", "option --repeat: 'x' is not an integer");
@@ -261,13 +261,12 @@ static void test_help(void)
 /* A metavar of several words is not repeated for each value. */
 static void test_metavar_of_several_words(void)
 {
-	static const struct perun_option pair[] = {
-		{.name = "param",
-		 .metavar = "NAME VALUE",
-		 .help = "a parameter",
-		 .values = 2,
-		 .type = PERUN_OPTION_STRING},
-		{0}};
+	static const struct perun_option pair[] = {{.name = "param",
+						    .metavar = "NAME VALUE",
+						    .help = "a parameter",
+						    .values = 2,
+						    .type = PERUN_OPTION_STRING},
+						   {0}};
 	const struct perun_option_table one = {pair, sizeof *pair};
 	struct perun_buffer text = {0};
 
