@@ -101,6 +101,10 @@ static int find_place(struct cli *cli, const struct perun_options *options, stru
 		return status;
 	place->store = perun_format("%s/.perun", strcmp(place->path, "/") ? place->path : "");
 	place->existed = is_directory(place->store);
+	if (!place->existed && access(place->store, F_OK) == 0)
+		return perun_fail(cli->ctx, PERUN_INPUT,
+				  "%s is in the way: it is no directory; remove or rename it",
+				  place->store);
 	if (repository)
 		place->repository = cli_absolute_path(repository);
 	else

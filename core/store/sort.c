@@ -2,6 +2,7 @@
 /* The order in which tags number entries. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "core/store/store.h"
@@ -12,7 +13,8 @@ struct item {
 	struct perun_entry entry;
 	size_t place;
 	const char *text;
-	char own[48]; /* room for a time */
+	char own[48];          /* room for a time */
+	struct timespec exact; /* of a pending profile's file, when times are compared */
 };
 
 static const char *const keys[] = {"time",     "source",    "type",     "cmd",
@@ -59,6 +61,13 @@ static const char *text_of(struct item *item, const char *key, bool pending)
 	return entry->path;
 }
 
+static int compare_times(const struct timespec *a, const struct timespec *b)
+{
+	if (a->tv_sec != b->tv_sec)
+		return a->tv_sec < b->tv_sec ? -1 : 1;
+	return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
+}
+
 /* Descending; equal ones in the order of the file. */
 static int compare(const void *one, const void *other)
 {
@@ -66,13 +75,27 @@ static int compare(const void *one, const void *other)
 	int order = strcmp(b->text, a->text);
 
 	if (order == 0)
+		order = compare_times(&b->exact, &a->exact);
+	if (order == 0)
 		order = a->place < b->place ? -1 : a->place > b->place;
 	return order;
 }
 
-static void sort_by(struct perun_entries *entries, const char *key)
+/* Of those that were measured within a second, the newest is to be 0@p. */
+static void find_exact_time(const struct perun_store *store, struct item *item)
+{
+	char *path = perun_format("jobs/%s", item->entry.path);
+	struct stat info;
+
+	if (fstatat(store->directory, path, &info, 0) == 0)
+		item->exact = info.st_mtim;
+	perun_free(path);
+}
+
+static void sort_by(const struct perun_store *store, struct perun_entries *entries, const char *key)
 {
 	const struct perun_entries_memory *memory = entries->memory;
+	bool exact = memory && memory->pending && strcmp(key, "time") == 0;
 	struct item *items = perun_alloc_zero(entries->count + 1, sizeof *items);
 	struct item **order = perun_alloc_zero(entries->count + 1, sizeof *order);
 
@@ -80,6 +103,8 @@ static void sort_by(struct perun_entries *entries, const char *key)
 		items[i].entry = entries->items[i];
 		items[i].place = i;
 		items[i].text = text_of(&items[i], key, memory && memory->pending);
+		if (exact)
+			find_exact_time(store, &items[i]);
 		order[i] = &items[i];
 	}
 	qsort(order, entries->count, sizeof(struct item *), compare);
@@ -106,7 +131,7 @@ int perun_store_sort(struct perun_ctx *ctx, struct perun_store *store,
 			"type, cmd, workload, collector, checksum, realpath",
 			key, configured ? " (" SORT_KEY ")" : "");
 	if (!status)
-		sort_by(entries, key);
+		sort_by(store, entries, key);
 	perun_free(configured);
 	return status;
 }

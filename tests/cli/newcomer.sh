@@ -92,4 +92,21 @@ else
 	skip 'no script(1) here'
 fi
 
+# Of several profiles measured within a second the last one is 0@p.
+for workload in a b c d e; do
+	perun collect -c true -w $workload -p '{repeat: 1, warmup: 0}' time >/dev/null
+	run perun show 0@p raw
+	expect_out "\"workload\": \"$workload\"" "0@p is the newest: $workload"
+done
+
+# A file called .perun is in the way; nothing is made around it.
+mkdir in-the-way
+touch in-the-way/.perun
+mkdir "$work/outside"
+mv in-the-way "$work/outside"
+expect_status 3 perun init "$work/outside/in-the-way"
+expect_err 'is in the way'
+expect_one_line
+check 'no repository is made' test ! -e "$work/outside/in-the-way/.git"
+
 finish

@@ -84,7 +84,8 @@ PERUN_EXPORT int perun_store_pending(struct perun_ctx *ctx, struct perun_store *
 				     struct perun_entries *entries);
 /*
  * Sort as tags number them: by `key` (realpath, type, time, cmd, workload, collector, checksum,
- * source), descending, stable; NULL = format.sort_profiles_by of the configuration.
+ * source), descending, stable; NULL = format.sort_profiles_by of the configuration. By time, pending
+ * profiles of one second go by the times of their files.
  */
 PERUN_EXPORT int perun_store_sort(struct perun_ctx *ctx, struct perun_store *store,
 				  struct perun_entries *entries, const char *key);
