@@ -32,3 +32,10 @@ bench_read_perun_LDADD = $(LDADD) $(YAJL_LIBS)
 bench-read-perun: bench/read-perun all
 	PERUN_PLUGIN_PATH='$(abs_builddir)/plugins-built' $<
 endif
+
+bench_programs += bench/write-durably
+bench_write_durably_SOURCES = bench/write-durably.c
+EXTRA_DIST += bench/add-many.sh
+.PHONY: bench-add-many
+bench-add-many: all bench/write-durably
+	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/add-many.sh

@@ -10,6 +10,8 @@
 
 /* Larger files are read one after the other: each is packed on all processors anyway. */
 #define LARGE ((off_t)4 << 20)
+/* So many source files are removed by one thread at a time. */
+#define REMOVE_PART 500
 
 /* A packer for each thread that works at the moment. */
 struct packers {
@@ -56,18 +58,22 @@ static void give_packer(struct add *add, struct perun_packer *packer)
 static int prepare_one(struct perun_ctx *ctx, size_t i, void *data)
 {
 	struct add *add = data;
+	struct perun_source *source = &add->sources[i];
 	struct perun_packer *packer;
-	struct stat info;
 	int status;
 
-	if (add->sources[i].name ||
-	    (!add->large && stat(add->sources[i].path, &info) == 0 && info.st_size > LARGE))
+	if (source->name)
+		return PERUN_OK;
+	if (!source->looked_at)
+		source->error_number = stat(source->path, &source->info) ? errno : 0;
+	source->looked_at = true;
+	if (!add->large && !source->error_number && source->info.st_size > LARGE)
 		return PERUN_OK;
 	if (perun_cancelled(ctx))
 		return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
 	packer = take_packer(add);
 	status = perun_source_prepare(ctx, add->transaction, packer, add->minor, add->options,
-				      &add->sources[i]);
+				      source);
 	give_packer(add, packer);
 	return status;
 }
@@ -257,6 +263,15 @@ static void remove_source(struct perun_ctx *ctx, const struct perun_source *sour
 			   strerror(errno));
 }
 
+static int remove_part(struct perun_ctx *ctx, size_t part, void *data)
+{
+	struct add *add = data;
+
+	for (size_t i = part * REMOVE_PART; i < (part + 1) * REMOVE_PART && i < add->count; i++)
+		remove_source(ctx, &add->sources[i]);
+	return PERUN_OK;
+}
+
 static int add_files(struct perun_ctx *ctx, struct add *add)
 {
 	struct perun_index_file file = {0};
@@ -270,8 +285,9 @@ static int add_files(struct perun_ctx *ctx, struct add *add)
 		status = update_index(ctx, add, &entries, &file);
 	if (!status)
 		status = perun_transaction_commit(ctx, add->transaction);
-	for (size_t i = 0; i < add->count && !status && !add->options->keep; i++)
-		remove_source(ctx, &add->sources[i]);
+	if (!status && !add->options->keep)
+		perun_parallel_for(ctx, (add->count + REMOVE_PART - 1) / REMOVE_PART, remove_part,
+				   add);
 	perun_index_file_free(&file);
 	perun_entries_free(&entries);
 	return status;

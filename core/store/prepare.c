@@ -330,8 +330,8 @@ int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transa
 	int status;
 
 	source->name = perun_strdup(slash ? slash + 1 : source->path);
-	if (stat(source->path, &source->info) != 0)
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open it");
+	if (source->error_number)
+		status = perun_fail_errno(ctx, PERUN_INPUT, source->error_number, "cannot open it");
 	else if (source->name[0] == '\0')
 		status = perun_fail(ctx, PERUN_USAGE, "a name that ends in a slash");
 	else

@@ -8,8 +8,10 @@
 /* One file of an add. */
 struct perun_source {
 	const char *path; /* as given */
-	struct stat info; /* before it was read */
-	char *name;       /* of its entry: the last component */
+	struct stat info; /* before it was read, when `error_number` is 0 */
+	int error_number;
+	bool looked_at; /* the two above are set */
+	char *name;     /* of its entry: the last component */
 	struct perun_facts facts;
 	char checksum[PERUN_CHECKSUM_SIZE]; /* of its object */
 	int status;                         /* why it cannot be added */

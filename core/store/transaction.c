@@ -17,6 +17,9 @@
  * unwritten data of other programs on the same file system. */
 #define FLUSH_SINGLY 16
 
+/* So many are renamed by one thread at a time. */
+#define RENAME_PART 500
+
 struct staged {
 	char *path;
 	unsigned number; /* of the temporary file */
@@ -295,30 +298,53 @@ static int rename_new(int at, const char *from, const char *to)
 	return renameat(at, from, at, to) ? errno : 0;
 }
 
+/* A part of the files of a stage, for a thread. */
+struct renaming {
+	struct perun_transaction *transaction;
+	enum perun_stage stage;
+	size_t parts;
+};
+
+static int rename_staged(struct perun_ctx *ctx, struct perun_transaction *transaction,
+			 struct staged *staged)
+{
+	int at = transaction->store->directory, error;
+	char temporary[TEMPORARY_SIZE];
+
+	temporary_path(staged->path, staged->number, temporary);
+	if (staged->is_new)
+		error = rename_new(at, temporary, staged->path);
+	else
+		error = renameat(at, temporary, at, staged->path) ? errno : 0;
+	if (error)
+		return perun_fail_errno(ctx, error == EEXIST ? PERUN_USAGE : PERUN_INPUT, error,
+					"cannot put %s/%s in its place", transaction->store->path,
+					staged->path);
+	staged->renamed = true;
+	return PERUN_OK;
+}
+
+static int rename_part(struct perun_ctx *ctx, size_t part, void *data)
+{
+	const struct renaming *renaming = data;
+	struct perun_transaction *transaction = renaming->transaction;
+	size_t first = transaction->count * part / renaming->parts;
+	size_t end = transaction->count * (part + 1) / renaming->parts;
+	int status = PERUN_OK;
+
+	for (size_t i = first; i < end && !status; i++) {
+		if (transaction->staged[i].stage == renaming->stage)
+			status = rename_staged(ctx, transaction, &transaction->staged[i]);
+	}
+	return status;
+}
+
 static int rename_stage(struct perun_ctx *ctx, struct perun_transaction *transaction,
 			enum perun_stage when)
 {
-	int at = transaction->store->directory;
+	struct renaming renaming = {transaction, when, transaction->count / RENAME_PART + 1};
 
-	for (size_t i = 0; i < transaction->count; i++) {
-		struct staged *staged = &transaction->staged[i];
-		char temporary[TEMPORARY_SIZE];
-		int error;
-
-		if (staged->stage != when)
-			continue;
-		temporary_path(staged->path, staged->number, temporary);
-		if (staged->is_new)
-			error = rename_new(at, temporary, staged->path);
-		else
-			error = renameat(at, temporary, at, staged->path) ? errno : 0;
-		if (error)
-			return perun_fail_errno(ctx, error == EEXIST ? PERUN_USAGE : PERUN_INPUT,
-						error, "cannot put %s/%s in its place",
-						transaction->store->path, staged->path);
-		staged->renamed = true;
-	}
-	return PERUN_OK;
+	return perun_parallel_for(ctx, renaming.parts, rename_part, &renaming);
 }
 
 int perun_transaction_commit(struct perun_ctx *ctx, struct perun_transaction *transaction)

@@ -423,6 +423,9 @@ static void test_order(void)
 	index = find_event(&trace, 'r', "objects/01/23456789abcdef0123456789abcdef01234567");
 	unlinked = find_event(&trace, 'u', "new.perf");
 	REQUIRE(index > 0 && unlinked > index);
+	/* The index is the last to be renamed. */
+	for (unsigned i = (unsigned)index + 1; i < trace.count; i++)
+		CHECK(trace.events[i].kind != 'r');
 	CHECK(last_before(&trace, (unsigned)index, "f") >
 	      last_before(&trace, (unsigned)index, "wr"));
 	CHECK(last_before(&trace, (unsigned)unlinked, "f") > index);
