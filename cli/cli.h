@@ -181,6 +181,8 @@ enum cli_color {
 
 /* Learn about the terminal; call after the global options are known. */
 void cli_screen_start(struct cli *cli);
+/* Whether the program that a command of the shell begins with is there, as far as can be told. */
+bool cli_is_installed(const char *command);
 /* Send standard output through the pager if the user wants it for this kind of output. */
 void cli_page(struct cli *cli, const char *command);
 /* Flush standard output and wait for the pager. `status`, or PERUN_INPUT when writing failed. */

@@ -218,13 +218,45 @@ static int help_part(struct cli *cli, const struct cli_command *command, const c
 				   word);
 }
 
+/* Help about a plugin by its name alone; `info` is it. */
+static int help_plugin(struct cli *cli, const struct perun_plugin_info *info, bool text)
+{
+	const char *kind = perun_kind_name(info->kind);
+	char *page = perun_format("perun-%s-%s", kind, info->name);
+	bool opened = !text && open_page(cli, page);
+
+	perun_free(page);
+	if (opened)
+		return PERUN_OK;
+	for (const struct cli_command *command = cli_commands; command->name; command++) {
+		if (command->module && command->module - 1 == (unsigned)info->kind)
+			return cli_print_help(cli, NULL, command, info->name);
+	}
+	return perun_fail(cli->ctx, PERUN_USAGE,
+			  "%s is a plugin of the kind %s: perun plugin show %s-%s tells of it",
+			  info->name, kind, kind, info->name);
+}
+
+static const struct perun_plugin_info *find_plugin(struct cli *cli, const char *name)
+{
+	size_t count;
+	const struct perun_plugin_info *infos = perun_registry_list(cli->ctx, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (cli_same_name(infos[i].name, name) && !infos[i].problem)
+			return &infos[i];
+	}
+	return NULL;
+}
+
 int cli_help(struct cli *cli, const struct cli_call *call)
 {
 	const char *name = perun_option_string_at(call->options, "command", 0);
 	const char *part = perun_option_string_at(call->options, "command", 1);
+	bool text = perun_option_flag(call->options, "text"), opened;
+	const struct perun_plugin_info *plugin;
 	const struct cli_command *command;
 	char *page;
-	bool opened;
 
 	if (perun_option_flag(call->options, "mdoc"))
 		return print_mdoc(cli, name ? name : "perun");
@@ -233,12 +265,15 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 		return PERUN_OK;
 	}
 	command = cli_find_command(cli_commands, name);
-	if (!command && !perun_registry_find_command(cli->ctx, name))
-		return cli_unknown_command(cli, NULL, cli_commands, name);
+	if (!command && !perun_registry_find_command(cli->ctx, name)) {
+		plugin = find_plugin(cli, name);
+		return plugin ? help_plugin(cli, plugin, text)
+			      : cli_unknown_command(cli, NULL, cli_commands, name);
+	}
 	if (part && command)
 		return help_part(cli, command, part);
 	page = perun_format("perun-%s", name);
-	opened = !perun_option_flag(call->options, "text") && open_page(cli, page);
+	opened = !text && open_page(cli, page);
 	perun_free(page);
 	if (opened)
 		return PERUN_OK;

@@ -47,8 +47,7 @@ static bool paging_wanted(struct cli *cli, const char *command)
 	return wanted;
 }
 
-/* The program that a command of the shell begins with is there, as far as can be told. */
-static bool is_installed(const char *command)
+bool cli_is_installed(const char *command)
 {
 	size_t length = strcspn(command, " \t");
 	const char *path = getenv("PATH"), *end;
@@ -76,14 +75,14 @@ void cli_page(struct cli *cli, const char *command)
 		return;
 	if (!program)
 		program = getenv("PAGER");
-	if (program && *program && !is_installed(program)) {
+	if (program && *program && !cli_is_installed(program)) {
 		perun_warn(cli->ctx, "the pager %s is not installed; PERUN_PAGER=cat does without",
 			   program);
 		return;
 	}
 	/* A small system has no less: the output goes straight to the terminal. */
 	if (!program)
-		program = is_installed("less") ? "less -R" : "";
+		program = cli_is_installed("less") ? "less -R" : "";
 	if (!*program || strcmp(program, "cat") == 0 || pipe(ends) != 0)
 		return;
 	fflush(stdout);

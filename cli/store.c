@@ -149,6 +149,14 @@ int cli_edit_file(struct cli *cli, const char *path)
 		editor = setting = cli_setting(cli, "general.editor");
 	if (!editor)
 		editor = "vi";
+	if (!cli_is_installed(editor)) {
+		status = perun_fail(cli->ctx, PERUN_MISSING,
+				    "cannot run the editor %s: set general.editor or the "
+				    "environment variable EDITOR, or edit %s yourself",
+				    editor, path);
+		perun_free(setting);
+		return status;
+	}
 	fflush(stdout);
 	child = fork();
 	if (child == 0) {
