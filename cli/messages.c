@@ -29,6 +29,12 @@ static void on_signal(int number)
 	interrupted = 1;
 }
 
+/* For the write that passes a limit of the file's size to fail with a reason. */
+static void on_file_limit(int number)
+{
+	(void)number;
+}
+
 void cli_catch_signals(void)
 {
 	/* The second signal of a kind ends the program at once. */
@@ -38,6 +44,10 @@ void cli_catch_signals(void)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	/* A handler, and not SIG_IGN, which the measured programs would inherit. */
+	action = (struct sigaction){.sa_handler = on_file_limit, .sa_flags = SA_RESTART};
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGXFSZ, &action, NULL);
 }
 
 bool cli_interrupted(void)

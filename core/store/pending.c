@@ -328,10 +328,12 @@ int perun_store_remove_pending(struct perun_ctx *ctx, struct perun_store *store,
 						  store->path, path);
 		perun_free(path);
 	}
-	if (!status)
-		status = write_index(ctx, store, transaction, NULL, NULL, NULL);
-	if (!status)
-		status = perun_transaction_commit(ctx, transaction);
+	if (!status && (write_index(ctx, store, transaction, NULL, NULL, NULL) ||
+			perun_transaction_commit(ctx, transaction))) {
+		/* On a full disk, say: the files are gone, and every reader leaves them out. */
+		perun_warn(ctx, "removed, but %s", perun_ctx_error(ctx));
+		perun_ctx_clear(ctx);
+	}
 	perun_transaction_end(transaction);
 	return status;
 }

@@ -109,4 +109,18 @@ expect_err 'is in the way'
 expect_one_line
 check 'no repository is made' test ! -e "$work/outside/in-the-way/.git"
 
+# When nothing can be written, what is to be removed is removed all the same, and nothing else is.
+limited() { (ulimit -f 0 && "$PERUN" "$@" 2>&1; echo "status $?") | cat; }
+pending=$(ls .perun/jobs/*.perf | wc -l)
+text=$(limited add 0@p)
+check 'add says that it cannot write' test "${text##*status }" = 3
+check 'and why' grep -q 'cannot write .*: File too large' <<<"$text"
+expect_text "$pending" "$(ls .perun/jobs/*.perf | wc -l)" 'and the profile stays pending'
+text=$(limited rm 0@p)
+check 'rm works all the same' test "${text##*status }" = 0
+expect_text $((pending - 1)) "$(ls .perun/jobs/*.perf | wc -l)" 'and the profile is gone'
+expect_status 0 perun status --short
+expect_out "$((pending - 1)) untracked"
+expect_status 0 perun fsck
+
 finish
