@@ -123,6 +123,10 @@ static int read_head(struct perun_ctx *ctx, struct perun_input *input, struct gu
 		return perun_input_list(ctx, input, &guess->probe.entries,
 					&guess->probe.entry_count);
 	}
+	if (perun_input_is_small(ctx, input)) {
+		guess->probe.whole = true;
+		return perun_input_map(ctx, input, 0, &guess->probe.data, &guess->probe.size);
+	}
 	guess->head = perun_alloc(PERUN_HEAD_SIZE);
 	while (got && count < PERUN_HEAD_SIZE && !status) {
 		status = perun_input_read(ctx, input, guess->head + count, PERUN_HEAD_SIZE - count,

@@ -218,6 +218,32 @@ static int too_large(struct perun_ctx *ctx, const struct perun_input *input, uin
 			  input->name, (unsigned long long)limit);
 }
 
+bool perun_input_is_small(struct perun_ctx *ctx, struct perun_input *input)
+{
+	return input->kind == PERUN_INPUT_FILE && perun_input_start(ctx, input) == PERUN_OK &&
+	       !input->compressed && input->file_size > 0 && input->file_size <= PERUN_HEAD_SIZE;
+}
+
+/* A small file is read, which takes less time than to map it; one that shrank meanwhile ends early. */
+static int read_small(struct perun_ctx *ctx, struct perun_input *input)
+{
+	size_t size = (size_t)input->file_size, count = 0;
+	ssize_t got = 1;
+
+	input->owned = perun_alloc(size);
+	while (count < size && got != 0) {
+		got = pread(input->raw.fd, input->owned + count, size - count, (off_t)count);
+		if (got < 0 && errno != EINTR)
+			return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s",
+						input->name);
+		count += got > 0 ? (size_t)got : 0;
+	}
+	input->whole = input->owned;
+	input->whole_size = count;
+	input->have_whole = true;
+	return PERUN_OK;
+}
+
 /* A plain file is mapped. */
 static int map_file(struct perun_ctx *ctx, struct perun_input *input)
 {
@@ -284,6 +310,8 @@ static int make_whole(struct perun_ctx *ctx, struct perun_input *input, uint64_t
 	plain = !input->compressed && input->kind != PERUN_INPUT_STREAM;
 	if (plain && input->file_size > limit)
 		return too_large(ctx, input, limit);
+	if (perun_input_is_small(ctx, input))
+		return read_small(ctx, input);
 	if (plain && input->kind == PERUN_INPUT_FILE && input->file_size > 0)
 		return map_file(ctx, input);
 	if (plain && input->kind == PERUN_INPUT_MEMORY) {

@@ -41,6 +41,7 @@ struct perun_input {
 	bool inflating;        /* the inflater is in use */
 	bool member_ended;     /* between two members of a gzip file */
 	unsigned char *packed; /* bytes that go to the inflater */
+	size_t packed_size;    /* their room */
 	uint64_t position;     /* of the next decompressed byte */
 	bool ended;
 
@@ -68,6 +69,8 @@ int perun_raw_read(struct perun_ctx *ctx, struct perun_input *input, void *buffe
 		   size_t *got);
 /* Find out whether the input is compressed; reads its first bytes. */
 int perun_input_start(struct perun_ctx *ctx, struct perun_input *input);
+/* Whether it is a plain file so small that it is best taken whole. Reads its first bytes. */
+bool perun_input_is_small(struct perun_ctx *ctx, struct perun_input *input);
 /* The next decompressed bytes straight from the source. */
 int perun_input_fetch(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
 		      size_t *got);

@@ -12,6 +12,7 @@
 #include "core/format/output.h"
 
 #define BLOCK_SIZE ((size_t)64 * 1024)
+#define FIRST_SIZE ((size_t)4 * 1024)
 #define SUFFIX     ".tmp"
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -221,6 +222,19 @@ int perun_output_flush(struct perun_output *output)
 	return output->status ? output->status : pass_on(output, output->block, used);
 }
 
+/* The block grows to its size, so that small outputs need little memory. */
+static void make_room(struct perun_output *output, size_t size)
+{
+	size_t room = output->room ? output->room : FIRST_SIZE;
+
+	if (size <= output->room)
+		return;
+	while (room < size)
+		room *= 2;
+	output->block = perun_realloc(output->block, room);
+	output->room = room;
+}
+
 int perun_output_write(struct perun_output *output, const void *data, size_t size)
 {
 	if (output->status)
@@ -230,12 +244,11 @@ int perun_output_write(struct perun_output *output, const void *data, size_t siz
 					   output->name);
 	if (output->kind == PERUN_OUTPUT_BUFFER)
 		return pass_on(output, data, size);
-	if (!output->block)
-		output->block = perun_alloc(BLOCK_SIZE);
 	if (size > BLOCK_SIZE - output->used && perun_output_flush(output))
 		return output->status;
 	if (size >= BLOCK_SIZE)
 		return pass_on(output, data, size);
+	make_room(output, output->used + size);
 	if (size)
 		memcpy(output->block + output->used, data, size);
 	output->used += size;

@@ -23,6 +23,7 @@ struct perun_output {
 	int fd;
 	bool close_fd, committed;
 	char *block; /* not yet written */
+	size_t room; /* of the block */
 	size_t used;
 	struct perun_buffer *buffer;
 	int (*sink)(void *data, const void *bytes, size_t size);

@@ -48,15 +48,19 @@ static int fill_packed(struct perun_ctx *ctx, struct perun_input *input, size_t 
 	int status;
 
 	*got = 0;
-	if (!input->packed)
-		input->packed = perun_alloc(PACKED_SIZE);
+	if (!input->packed) {
+		input->packed_size = PACKED_SIZE;
+		if (input->kind == PERUN_INPUT_FILE && input->file_size < PACKED_SIZE)
+			input->packed_size = (size_t)input->file_size + 16;
+		input->packed = perun_alloc(input->packed_size);
+	}
 	if (z->avail_in)
 		memmove(input->packed, z->next_in, z->avail_in);
 	z->next_in = input->packed;
-	if (z->avail_in == PACKED_SIZE)
+	if (z->avail_in == input->packed_size)
 		return PERUN_OK;
-	status = perun_raw_read(ctx, input, input->packed + z->avail_in, PACKED_SIZE - z->avail_in,
-				got);
+	status = perun_raw_read(ctx, input, input->packed + z->avail_in,
+				input->packed_size - z->avail_in, got);
 	z->avail_in += (uInt)*got;
 	return status;
 }

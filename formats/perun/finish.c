@@ -68,22 +68,24 @@ static void pass_same(struct ids *ids)
 void perunjson_expand_ids(struct reading *reading, struct perun_column_builder *column,
 			  enum perun_type type, const perun_id *type_ids)
 {
-	struct ids *ids = perun_alloc_zero(1, sizeof *ids);
+	struct ids ids; /* its block needs no zeroes */
 
-	ids->column = column;
-	ids->type = type;
+	ids.column = column;
+	ids.type = type;
+	ids.last = 0;
+	ids.same = 0;
+	ids.used = 0;
 	for (size_t i = 0; i < reading->run_count; i++) {
 		const struct run *run = &reading->runs[i];
 		perun_id id = type_ids ? type_ids[run->type] : run->type;
 
-		if (id != ids->last)
-			pass_same(ids);
-		ids->last = id;
-		ids->same += run->count;
+		if (id != ids.last)
+			pass_same(&ids);
+		ids.last = id;
+		ids.same += run->count;
 	}
-	pass_same(ids);
-	pass_ids(ids);
-	perun_free(ids);
+	pass_same(&ids);
+	pass_ids(&ids);
 }
 
 /* Texts of all types that have any: the common case. */

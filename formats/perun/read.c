@@ -4,6 +4,8 @@
 
 #include "reading.h"
 
+#define SMALL_INPUT (64 * 1024)
+
 static int json_status(struct reading *reading)
 {
 	return perun_json_error(reading->json)->status;
@@ -240,6 +242,25 @@ static int take_input(void *data, void *memory, size_t size, size_t *got)
 	return perun_input_read(source->ctx, source->input, memory, size, got);
 }
 
+/* A small file is parsed from memory, without buffers larger than itself. */
+static int open_reader(struct perun_ctx *ctx, struct source *source,
+		       struct perun_json_reader **reader)
+{
+	int64_t size = perun_input_size(source->input);
+	const void *text;
+	size_t length;
+	int status;
+
+	if (size < 0 || size > SMALL_INPUT) {
+		*reader = perun_json_reader_new(ctx, take_input, source, NULL);
+		return PERUN_OK;
+	}
+	status = perun_input_map(ctx, source->input, 0, &text, &length);
+	if (!status)
+		*reader = perun_json_reader_new_text(ctx, text, length, NULL);
+	return status;
+}
+
 int perunjson_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		   struct perun_builder *builder)
 {
@@ -250,7 +271,9 @@ int perunjson_read(void *instance, struct perun_ctx *ctx, struct perun_input *in
 	(void)instance;
 	if (perun_input_is_directory(input))
 		return perun_fail(ctx, PERUN_INPUT, "a directory, expected a file");
-	reading.json = perun_json_reader_new(ctx, take_input, &source, NULL);
+	status = open_reader(ctx, &source, &reading.json);
+	if (status)
+		return status;
 	reading.token = perun_json_token(reading.json);
 	reading.table = perun_builder_table(builder, "resources");
 	reading.null = perun_builder_text(builder, "null");
