@@ -102,16 +102,22 @@ int cli_unit_yaml(struct cli *cli, struct cli_unit *unit, const char *text)
 	struct perun_json *document = NULL;
 	const void *data = text;
 	size_t size = strlen(text);
+	bool file = access(text, F_OK) == 0;
 	int status = PERUN_OK;
 
-	if (access(text, F_OK) == 0) {
+	if (file) {
 		status = perun_input_open(cli->ctx, text, &input);
 		if (!status)
 			status = perun_input_map(cli->ctx, input, MOST_TEXT, &data, &size);
 	}
 	if (!status)
-		status = perun_yaml_parse(cli->ctx, unit->name, data, size, &document);
-	if (!status)
+		status = perun_yaml_parse(cli->ctx, file ? text : "text", data, size, &document);
+	if (!status && !file && perun_json_type(document) == PERUN_JSON_TYPE_STRING)
+		status = perun_fail(cli->ctx, PERUN_USAGE,
+				    "parameters of %s: '%s' is neither a file nor names and values "
+				    "such as 'repeat: 5'",
+				    unit->name, text);
+	else if (!status)
 		status = cli_unit_document(cli, unit, document);
 	else
 		perun_fail(cli->ctx, PERUN_OK, "parameters of %s", unit->name);

@@ -123,4 +123,20 @@ expect_status 0 perun status --short
 expect_out "$((pending - 1)) untracked"
 expect_status 0 perun fsck
 
+# A file of parameters that is not there is called so.
+expect_status 2 perun collect -c true -p nofile.yml time
+expect_err "'nofile.yml' is neither a file nor names and values such as"
+expect_one_line
+expect_status 3 perun collect -c true -p '{a: [' time
+expect_err 'parameters of time: text: line '
+
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 000 .git
+	expect_status 3 perun status
+	expect_err 'cannot read the git repository'
+	chmod 755 .git
+else
+	skip 'root reads everything'
+fi
+
 finish

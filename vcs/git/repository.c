@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finding and opening a repository, and saying what to do when that cannot be. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,19 @@ static bool find_foreign(const char *path, char **place)
 	return foreign;
 }
 
+/* There is none, or it may not be looked into, which is "not found" for libgit2 too. */
+static int fail_not_found(struct perun_ctx *ctx, const char *path)
+{
+	char *inner = perun_format("%s/.git/HEAD", path);
+	bool hidden = access(inner, R_OK) < 0 && errno == EACCES;
+
+	perun_free(inner);
+	if (hidden)
+		return perun_fail(ctx, PERUN_INPUT, "cannot read the git repository in %s/.git: %s",
+				  path, strerror(EACCES));
+	return perun_fail(ctx, PERUN_INPUT, "%s: no git repository here; git init makes one", path);
+}
+
 static int fail_open(struct perun_ctx *ctx, const char *path, int error)
 {
 	const git_error *last = git_error_last();
@@ -97,8 +111,7 @@ static int fail_open(struct perun_ctx *ctx, const char *path, int error)
 		return status;
 	}
 	if (error == GIT_ENOTFOUND)
-		return perun_fail(ctx, PERUN_INPUT,
-				  "%s: no git repository here; git init makes one", path);
+		return fail_not_found(ctx, path);
 	return gitvcs_fail(ctx, PERUN_INPUT, "%s: cannot open the git repository", path);
 }
 
