@@ -31,6 +31,12 @@ bench_read_perun_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 bench_read_perun_LDADD = $(LDADD) $(YAJL_LIBS)
 bench-read-perun: bench/read-perun all
 	PERUN_PLUGIN_PATH='$(abs_builddir)/plugins-built' $<
+bench_programs += bench/add-large
+bench_add_large_SOURCES = bench/perun-files.c bench/perun-files.h bench/add-large.c
+bench_add_large_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS) $(CRYPTO_CFLAGS) $(ZLIB_CFLAGS)
+bench_add_large_LDADD = $(LDADD) $(YAJL_LIBS) $(CRYPTO_LIBS) $(ZLIB_LIBS)
+bench-add-large: bench/add-large all
+	PERUN_PLUGIN_PATH='$(abs_builddir)/plugins-built' $<
 endif
 
 bench_programs += bench/write-durably
