@@ -315,7 +315,7 @@ static int set_local(struct perun_ctx *ctx, struct perun_store *store, const cha
 		status = perun_yaml_set(ctx, path, text.data ? text.data : "", text.length, key,
 					value, &changed);
 	if (!status) {
-		struct perun_piece piece = {changed.data, changed.length};
+		struct perun_piece piece = {changed.data, changed.length, -1};
 
 		status = perun_transaction_write(ctx, transaction, PERUN_STAGE_LAST,
 						 PERUN_LOCAL_CONFIG, &piece, 1, NULL);

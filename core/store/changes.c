@@ -342,7 +342,7 @@ static void join_lines(struct line *lines, size_t count, struct perun_buffer *te
 static int write_changes(struct perun_ctx *ctx, struct perun_transaction *transaction,
 			 const char *minor, const struct perun_buffer *text)
 {
-	struct perun_piece piece = {text->data ? text->data : "", text->length};
+	struct perun_piece piece = {text->data ? text->data : "", text->length, -1};
 	char path[PERUN_OBJECT_PATH_SIZE];
 	int status;
 

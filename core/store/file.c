@@ -11,6 +11,8 @@
 
 #include "core/store/store.h"
 
+#define COPY_SIZE ((size_t)256 << 10)
+
 bool perun_is_checksum(const char *text)
 {
 	size_t length = 0;
@@ -109,6 +111,28 @@ int perun_write_all(int fd, const void *data, size_t size)
 		size -= (size_t)written;
 	}
 	return 0;
+}
+
+int perun_copy_all(int from, int to, size_t size)
+{
+	char *data = perun_alloc(COPY_SIZE);
+	size_t at = 0;
+	int error = 0;
+
+	while (at < size && !error) {
+		size_t part = size - at < COPY_SIZE ? size - at : COPY_SIZE;
+		ssize_t got = pread(from, data, part, (off_t)at);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			error = got ? errno : EIO;
+		else
+			error = perun_write_all(to, data, (size_t)got);
+		at += got > 0 ? (size_t)got : 0;
+	}
+	perun_free(data);
+	return error;
 }
 
 static int compare_names(const void *one, const void *other)

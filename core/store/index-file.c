@@ -246,7 +246,7 @@ static int write_sums(struct perun_ctx *ctx, struct perun_transaction *transacti
 
 	perun_sums_encode(sums, &text);
 	sum_path(path, beside);
-	piece = (struct perun_piece){text.data, text.length};
+	piece = (struct perun_piece){text.data, text.length, -1};
 	status = perun_transaction_write(ctx, transaction, PERUN_STAGE_FIRST, beside, &piece, 1,
 					 NULL);
 	perun_buffer_free(&text);
@@ -264,7 +264,7 @@ int perun_index_write(struct perun_ctx *ctx, struct perun_transaction *transacti
 	int status;
 
 	perun_index_encode(entries, &bytes);
-	piece = (struct perun_piece){bytes.data, bytes.length};
+	piece = (struct perun_piece){bytes.data, bytes.length, -1};
 	status =
 		perun_transaction_write(ctx, transaction, PERUN_STAGE_LAST, path, &piece, 1, &info);
 	if (!status) {

@@ -31,6 +31,13 @@ struct block {
 	uLong adler;
 };
 
+/* Bytes that wait in an unnamed file, or in memory where there are no such files. */
+struct spool {
+	int fd; /* -1: in memory */
+	struct perun_buffer memory;
+	uint64_t size;
+};
+
 struct perun_packer {
 	struct perun_store *store;
 	struct perun_sha *sha;
@@ -43,13 +50,42 @@ struct perun_packer {
 	uint64_t length;           /* of the body so far */
 	struct perun_buffer batch; /* the window before the batch, then what is not packed yet */
 	size_t window;             /* bytes of the window */
-	struct perun_buffer out;
-	uLong adler; /* of what is packed of a large body */
+	struct perun_buffer out;   /* a small body, packed */
+	uLong adler;               /* of what is packed of a large body */
 	bool large;
-	int spool;                 /* the large body, or -1: */
-	struct perun_buffer whole; /* where there are no unnamed files */
+	struct spool body, packed; /* of a large body */
 	unsigned char trailer[4];
 };
+
+static void spool_end(struct spool *spool)
+{
+	if (spool->fd >= 0)
+		close(spool->fd);
+	spool->fd = -1;
+	spool->size = 0;
+	perun_buffer_free(&spool->memory);
+}
+
+static void spool_begin(const struct perun_packer *packer, struct spool *spool)
+{
+	spool_end(spool);
+	spool->fd = openat(packer->store->directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
+static int spool_add(struct perun_ctx *ctx, const struct perun_packer *packer, struct spool *spool,
+		     const void *data, size_t size)
+{
+	int error = 0;
+
+	if (spool->fd < 0)
+		perun_buffer_add(&spool->memory, data, size);
+	else
+		error = perun_write_all(spool->fd, data, size);
+	spool->size += size;
+	return error ? perun_fail_errno(ctx, PERUN_INPUT, error,
+					"cannot write a temporary file in %s", packer->store->path)
+		     : PERUN_OK;
+}
 
 struct perun_packer *perun_packer_new(struct perun_store *store)
 {
@@ -57,7 +93,7 @@ struct perun_packer *perun_packer_new(struct perun_store *store)
 
 	packer->store = store;
 	packer->sha = perun_sha_new();
-	packer->spool = -1;
+	packer->body.fd = packer->packed.fd = -1;
 	return packer;
 }
 
@@ -72,28 +108,25 @@ void perun_packer_free(struct perun_packer *packer)
 			deflateEnd(&packer->blocks[i].zlib);
 		perun_buffer_free(&packer->blocks[i].out);
 	}
-	if (packer->spool >= 0)
-		close(packer->spool);
+	spool_end(&packer->body);
+	spool_end(&packer->packed);
 	perun_sha_free(packer->sha);
 	perun_free(packer->blocks);
 	perun_buffer_free(&packer->batch);
 	perun_buffer_free(&packer->out);
-	perun_buffer_free(&packer->whole);
 	perun_free(packer);
 }
 
 void perun_packer_start(struct perun_packer *packer)
 {
-	if (packer->spool >= 0)
-		close(packer->spool);
-	packer->spool = -1;
+	spool_end(&packer->body);
+	spool_end(&packer->packed);
 	packer->large = false;
 	packer->length = 0;
 	packer->window = 0;
 	packer->header_length = 0;
 	perun_buffer_clear(&packer->batch);
 	perun_buffer_clear(&packer->out);
-	perun_buffer_clear(&packer->whole);
 }
 
 uint64_t perun_packer_length(const struct perun_packer *packer)
@@ -122,27 +155,6 @@ static void start_deflate(z_stream *zlib, bool *open, int window_bits)
 }
 
 /* ---- large bodies ---------------------------------------------------------------------------- */
-
-/* Keep what was packed until the length is known. */
-static int spool(struct perun_ctx *ctx, struct perun_packer *packer, const void *data, size_t size)
-{
-	int error;
-
-	if (!packer->large) {
-		packer->large = true;
-		packer->adler = adler32(0, NULL, 0);
-		packer->spool =
-			openat(packer->store->directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	}
-	if (packer->spool < 0) {
-		perun_buffer_add(&packer->whole, data, size);
-		return PERUN_OK;
-	}
-	error = perun_write_all(packer->spool, data, size);
-	return error ? perun_fail_errno(ctx, PERUN_INPUT, error,
-					"cannot write a temporary file in %s", packer->store->path)
-		     : PERUN_OK;
-}
 
 struct batch {
 	struct perun_packer *packer;
@@ -190,19 +202,26 @@ static int pack_batch(struct perun_ctx *ctx, struct perun_packer *packer, bool l
 		count = 1; /* an empty last block ends the stream */
 	if (!packer->blocks)
 		packer->blocks = perun_alloc_zero(BLOCKS, sizeof *packer->blocks);
-	status = spool(ctx, packer, packer->batch.data + packer->window, batch.size);
+	if (!packer->large) {
+		packer->large = true;
+		packer->adler = adler32(0, NULL, 0);
+		spool_begin(packer, &packer->body);
+		spool_begin(packer, &packer->packed);
+	}
+	status = spool_add(ctx, packer, &packer->body, packer->batch.data + packer->window,
+			   batch.size);
 	if (!status)
 		status = perun_parallel_for(ctx, count, pack_block, &batch);
-	if (status)
-		return status;
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !status; i++) {
+		const struct block *block = &packer->blocks[i];
 		size_t size = batch.size - i * BLOCK < BLOCK ? batch.size - i * BLOCK : BLOCK;
 
-		perun_buffer_add(&packer->out, packer->blocks[i].out.data,
-				 packer->blocks[i].out.length);
-		packer->adler =
-			adler32_combine(packer->adler, packer->blocks[i].adler, (z_off_t)size);
+		status =
+			spool_add(ctx, packer, &packer->packed, block->out.data, block->out.length);
+		packer->adler = adler32_combine(packer->adler, block->adler, (z_off_t)size);
 	}
+	if (status)
+		return status;
 	keep = packer->batch.length < WINDOW ? packer->batch.length : WINDOW;
 	memmove(packer->batch.data, packer->batch.data + packer->batch.length - keep, keep);
 	packer->batch.length = packer->window = keep;
@@ -236,19 +255,24 @@ int perun_packer_add(struct perun_ctx *ctx, struct perun_packer *packer, const v
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
+/* The spooled body goes into the checksum. */
 static int add_spooled(struct perun_ctx *ctx, struct perun_packer *packer)
 {
-	char *data = perun_alloc(BLOCK);
-	uint64_t at = 0;
+	const struct spool *body = &packer->body;
+	char *data;
 
-	while (at < packer->length) {
-		ssize_t got = pread(packer->spool, data, BLOCK, (off_t)at);
+	if (body->fd < 0) {
+		perun_sha_add(packer->sha, body->memory.data, body->memory.length);
+		return PERUN_OK;
+	}
+	data = perun_alloc(BLOCK);
+	for (uint64_t at = 0; at < body->size;) {
+		ssize_t got = pread(body->fd, data, BLOCK, (off_t)at);
+		int error = got < 0 ? errno : EIO;
 
-		if (got < 0 && errno == EINTR)
+		if (got < 0 && error == EINTR)
 			continue;
 		if (got <= 0) {
-			int error = got ? errno : EIO;
-
 			perun_free(data);
 			return perun_fail_errno(ctx, PERUN_INPUT, error,
 						"cannot read a temporary file in %s",
@@ -282,15 +306,10 @@ int perun_packer_name(struct perun_ctx *ctx, struct perun_packer *packer,
 	if (!packer->large)
 		perun_sha_add(packer->sha, packer->batch.data ? packer->batch.data : "",
 			      packer->batch.length);
-	else if (packer->spool < 0)
-		perun_sha_add(packer->sha, packer->whole.data, packer->whole.length);
 	else
 		status = add_spooled(ctx, packer);
 	perun_sha_end(packer->sha, checksum);
-	if (packer->spool >= 0)
-		close(packer->spool);
-	packer->spool = -1;
-	perun_buffer_free(&packer->whole);
+	spool_end(&packer->body);
 	return status;
 }
 
@@ -311,7 +330,7 @@ static size_t pack_small(struct perun_packer *packer, struct perun_piece *pieces
 	zlib->avail_in = (uInt)packer->batch.length;
 	must(deflate(zlib, Z_FINISH));
 	packer->out.length = room - zlib->avail_out;
-	pieces[0] = (struct perun_piece){packer->out.data, packer->out.length};
+	pieces[0] = (struct perun_piece){packer->out.data, packer->out.length, -1};
 	return 1;
 }
 
@@ -342,8 +361,9 @@ size_t perun_packer_pack(struct perun_packer *packer,
 	if (!packer->large)
 		return pack_small(packer, pieces);
 	head_of_large(packer);
-	pieces[0] = (struct perun_piece){packer->batch.data, packer->batch.length};
-	pieces[1] = (struct perun_piece){packer->out.data, packer->out.length};
-	pieces[2] = (struct perun_piece){packer->trailer, sizeof packer->trailer};
+	pieces[0] = (struct perun_piece){packer->batch.data, packer->batch.length, -1};
+	pieces[1] = (struct perun_piece){packer->packed.memory.data, (size_t)packer->packed.size,
+					 packer->packed.fd};
+	pieces[2] = (struct perun_piece){packer->trailer, sizeof packer->trailer, -1};
 	return 3;
 }

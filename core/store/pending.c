@@ -299,7 +299,7 @@ int perun_store_save_pending(struct perun_ctx *ctx, struct perun_store *store,
 		perun_output_close(output);
 	}
 	if (!status) {
-		struct perun_piece piece = {text.data, text.length};
+		struct perun_piece piece = {text.data, text.length, -1};
 
 		status = write_pending(ctx, store, profile, &piece, name_template, path);
 	}

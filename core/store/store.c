@@ -200,7 +200,7 @@ static int make_directory(struct perun_ctx *ctx, int at, const char *path, const
 
 static int write_configuration(struct perun_ctx *ctx, struct perun_store *store, const char *text)
 {
-	struct perun_piece piece = {text, strlen(text)};
+	struct perun_piece piece = {text, strlen(text), -1};
 	struct perun_transaction *transaction;
 	int status;
 

@@ -40,6 +40,8 @@ int perun_file_read(struct perun_ctx *ctx, const struct perun_store *store, cons
 		    uint64_t limit, struct perun_buffer *out, struct stat *info);
 /* Write everything; 0 or an errno. */
 int perun_write_all(int fd, const void *data, size_t size);
+/* Append the first `size` bytes of another file; 0 or an errno. */
+int perun_copy_all(int from, int to, size_t size);
 /*
  * The names in a directory below .perun, sorted, without "." and ".."; one block of memory, freed with
  * perun_free(). A missing directory has none.
@@ -84,8 +86,9 @@ enum perun_stage { PERUN_STAGE_FIRST, PERUN_STAGE_LAST };
 
 struct perun_transaction;
 struct perun_piece {
-	const void *data;
+	const void *data; /* NULL: the first `size` bytes of the file `fd` */
 	size_t size;
+	int fd;
 };
 
 /* Lock the store and remove what an interrupted command left. */

@@ -155,7 +155,8 @@ static int write_temporary(struct perun_transaction *transaction, const char *te
 	if (fd < 0)
 		return error;
 	for (size_t i = 0; i < count && !error; i++)
-		error = perun_write_all(fd, pieces[i].data, pieces[i].size);
+		error = pieces[i].data ? perun_write_all(fd, pieces[i].data, pieces[i].size)
+				       : perun_copy_all(pieces[i].fd, fd, pieces[i].size);
 	if (!error && info && fstat(fd, info) != 0)
 		error = errno;
 	if (close(fd) != 0 && !error)
