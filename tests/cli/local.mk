@@ -25,3 +25,4 @@ cli_tests += tests/cli/cli-status-log.sh
 cli_tests += tests/cli/cli-add-rm.sh
 cli_tests += tests/cli/store-python.sh
 cli_tests += tests/cli/cli-terminal.sh
+cli_tests += tests/cli/store-attachment.sh
