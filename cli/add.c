@@ -39,6 +39,7 @@ static int find_paths(struct cli_lookup *lookup, const struct perun_options *opt
 	for (size_t i = 0; !status && i < count; i++)
 		status = cli_lookup_add(lookup, perun_option_string_at(options, "profile", i),
 					CLI_PENDING | CLI_FILE);
+	cli_lookup_unique(lookup);
 	*paths = perun_alloc_zero(lookup->count + 1, sizeof **paths);
 	for (size_t i = 0; !status && i < lookup->count; i++)
 		(*paths)[i] = lookup->places[i].path;

@@ -265,6 +265,11 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 		return PERUN_OK;
 	}
 	command = cli_find_command(cli_commands, name);
+	if (strcmp(name, "perun") == 0) {
+		if (text || !open_page(cli, name))
+			cli_print_overview(cli, stdout);
+		return PERUN_OK;
+	}
 	if (!command && !perun_registry_find_command(cli->ctx, name)) {
 		plugin = find_plugin(cli, name);
 		return plugin ? help_plugin(cli, plugin, text)

@@ -453,6 +453,47 @@ int cli_lookup_add(struct cli_lookup *lookup, const char *word, unsigned sources
 			  name);
 }
 
+/* By what they are, those found earlier first. */
+static int compare_places(const void *one, const void *other)
+{
+	const struct cli_place *a = *(struct cli_place *const *)one;
+	const struct cli_place *b = *(struct cli_place *const *)other;
+	int order = (a->entry > b->entry) - (a->entry < b->entry);
+
+	if (order == 0 && !a->entry)
+		order = strcmp(a->path, b->path);
+	return order;
+}
+
+static int compare_found(const void *one, const void *other)
+{
+	const struct cli_place *a = *(struct cli_place *const *)one;
+	const struct cli_place *b = *(struct cli_place *const *)other;
+	int order = compare_places(one, other);
+
+	return order ? order : (a > b) - (a < b);
+}
+
+void cli_lookup_unique(struct cli_lookup *lookup)
+{
+	struct cli_place **order = perun_alloc_zero(lookup->count + 1, sizeof(struct cli_place *));
+	bool *again = perun_alloc_zero(lookup->count + 1, sizeof *again);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < lookup->count; i++)
+		order[i] = &lookup->places[i];
+	qsort(order, lookup->count, sizeof(struct cli_place *), compare_found);
+	for (size_t i = 1; i < lookup->count; i++)
+		again[order[i] - lookup->places] = compare_places(&order[i - 1], &order[i]) == 0;
+	for (size_t i = 0; i < lookup->count; i++) {
+		if (!again[i])
+			lookup->places[kept++] = lookup->places[i];
+	}
+	lookup->count = kept;
+	perun_free(again);
+	perun_free(order);
+}
+
 int cli_lookup_load(struct cli_lookup *lookup, const struct cli_place *place,
 		    struct perun_profile **profile)
 {

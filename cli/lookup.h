@@ -53,6 +53,9 @@ void cli_lookup_free(struct cli_lookup *lookup);
  */
 int cli_lookup_add(struct cli_lookup *lookup, const char *word, unsigned sources);
 
+/* Leave out what is found more than once: `0@p 0@p-3@p`. */
+void cli_lookup_unique(struct cli_lookup *lookup);
+
 /* Load what was found. `*profile` is a new reference. */
 int cli_lookup_load(struct cli_lookup *lookup, const struct cli_place *place,
 		    struct perun_profile **profile);

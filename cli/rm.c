@@ -37,16 +37,12 @@ static struct perun_entry *take_entries(const struct cli_lookup *lookup, size_t 
 	*count = 0;
 	for (size_t i = first; i < lookup->count; i++) {
 		const struct cli_place *other = &lookup->places[i];
-		bool again = false;
 
 		if (other->source != place->source ||
 		    (place->minor && strcmp(place->minor, other->minor) != 0))
 			continue;
-		for (size_t j = first; !again && j < i; j++)
-			again = lookup->places[j].entry == other->entry;
 		taken[i] = true;
-		if (!again)
-			entries[(*count)++] = *other->entry;
+		entries[(*count)++] = *other->entry;
 	}
 	return entries;
 }
@@ -117,6 +113,7 @@ int cli_rm(struct cli *cli, const struct cli_call *call)
 		status =
 			cli_lookup_add(&lookup, perun_option_string_at(call->options, "profile", i),
 				       CLI_REGISTERED | CLI_PENDING);
+	cli_lookup_unique(&lookup);
 	for (size_t i = 0; !status && i < lookup.count; i++) {
 		if (lookup.places[i].minor && !*lookup.places[i].minor)
 			status = perun_fail(cli->ctx, PERUN_INPUT,

@@ -130,6 +130,19 @@ expect_one_line
 expect_status 3 perun collect -c true -p '{a: [' time
 expect_err 'parameters of time: text: line '
 
+# What is named twice is taken once.
+perun collect -c true -p '{repeat: 1, warmup: 0}' time >/dev/null
+expect_status 0 perun add 0@p 0@p-0@p
+expect_out 'Registration succeeded for - 1 profile(s)'
+expect_status 0 perun rm 0@i 0@i
+expect_out 'Removal succeeded for - 1 profile(s)'
+
+# The manual of a plugin is found by its name, and perun is not the format of that name.
+expect_status 0 perun help time
+expect_out '--repeat'
+expect_status 0 perun help perun
+expect_out 'Commands:'
+
 if [ "$(id -u)" -ne 0 ]; then
 	chmod 000 .git
 	expect_status 3 perun status
