@@ -227,9 +227,11 @@ static void append_column(struct translation *translation, struct perun_column_b
 			  const struct perun_column *from, size_t base)
 {
 	enum perun_type type = from->cells.type;
+	struct perun_scratch scratch = {0};
 	struct perun_span span;
 
-	for (size_t row = 0; perun_column_span(from, row, &span); row = span.first + span.count) {
+	for (size_t row = 0; perun_cells_read(&from->cells, row, &scratch, &span);
+	     row = span.first + span.count) {
 		for (size_t i = 0, end; i < span.count; i = end) {
 			bool absent = perun_bit(span.absent, i);
 
@@ -242,6 +244,7 @@ static void append_column(struct translation *translation, struct perun_column_b
 				append_present(translation, to, type, &span, i, end - i, base);
 		}
 	}
+	perun_free(scratch.cells);
 }
 
 static struct perun_appended *find_appended(struct perun_builder *builder,
@@ -297,6 +300,7 @@ static void append_table(struct translation *translation, const struct perun_tab
 		/* Two profiles may have the same key with cells of other types. */
 		if (to->cells.type != column->cells.type)
 			to->info.growing = true;
+		to->cells.narrow |= column->cells.narrow;
 		append_column(translation, to, column, base);
 	}
 	table->rows += from->rows;

@@ -6,6 +6,7 @@
 #include "core/profile/cells.h"
 
 #define FIRST_CAPACITY 8
+#define WORTH_PACKING  1024 /* cells of a last chunk */
 
 static struct perun_chunk *chunk_new(size_t capacity, size_t size)
 {
@@ -27,63 +28,12 @@ static void chunk_unref(struct perun_chunk *chunk)
 {
 	if (!chunk || atomic_fetch_sub_explicit(&chunk->refs, 1, memory_order_acq_rel) != 1)
 		return;
-	if (chunk->narrow)
-		pthread_mutex_destroy(&chunk->lock);
-	perun_free(chunk->narrow);
 	perun_free(chunk->cells);
+	perun_free(chunk->narrow);
 	perun_free(chunk->absent);
 	perun_free(chunk->integers);
 	perun_free(chunk);
 }
-
-/* ---- half the size --------------------------------------------------------------------------- */
-
-/* Make a full chunk of 64-bit integers narrow, if all fit. Unsigned ones that fit look the same. */
-static void chunk_narrow(struct perun_chunk *chunk)
-{
-	const int64_t *cells = chunk->cells;
-	int64_t wrong = 0;
-
-	if (chunk->narrow || atomic_load_explicit(&chunk->refs, memory_order_acquire) != 1)
-		return;
-	for (size_t i = 0; i < PERUN_SPAN_ROWS; i++)
-		wrong |= cells[i] ^ (int32_t)cells[i];
-	if (wrong)
-		return;
-	chunk->narrow = perun_alloc(PERUN_SPAN_ROWS * sizeof *chunk->narrow);
-	for (size_t i = 0; i < PERUN_SPAN_ROWS; i++)
-		chunk->narrow[i] = (int32_t)cells[i];
-	pthread_mutex_init(&chunk->lock, NULL);
-	perun_free(atomic_exchange(&chunk->cells, NULL));
-}
-
-static void *widen(struct perun_chunk *chunk)
-{
-	int64_t *cells;
-
-	pthread_mutex_lock(&chunk->lock);
-	cells = atomic_load(&chunk->cells);
-	if (!cells) {
-		cells = perun_alloc(PERUN_SPAN_ROWS * sizeof *cells);
-		for (size_t i = 0; i < PERUN_SPAN_ROWS; i++)
-			cells[i] = chunk->narrow[i];
-		/* The mark stays (the lock is in use), the memory goes. */
-		chunk->narrow = perun_realloc(chunk->narrow, sizeof *chunk->narrow);
-		atomic_store_explicit(&chunk->cells, cells, memory_order_release);
-	}
-	pthread_mutex_unlock(&chunk->lock);
-	return cells;
-}
-
-/* The cells of a chunk, made wide if need be. */
-static inline void *chunk_cells(const struct perun_chunk *chunk)
-{
-	void *cells = atomic_load_explicit(&chunk->cells, memory_order_acquire);
-
-	return cells ? cells : widen((struct perun_chunk *)chunk);
-}
-
-/* ---- chunks ---------------------------------------------------------------------------------- */
 
 static size_t bitmap_words(size_t bits)
 {
@@ -104,18 +54,19 @@ static uint64_t *bitmap_grow(uint64_t *bitmap, size_t from, size_t to)
 
 static void chunk_grow(struct perun_chunk *chunk, size_t capacity, size_t size)
 {
-	chunk->cells = perun_realloc(chunk_cells(chunk), capacity * size);
+	chunk->cells = perun_realloc(chunk->cells, capacity * size);
 	chunk->absent = bitmap_grow(chunk->absent, chunk->capacity, capacity);
 	chunk->integers = bitmap_grow(chunk->integers, chunk->capacity, capacity);
 	chunk->capacity = (uint32_t)capacity;
 }
 
-static struct perun_chunk *chunk_copy(const struct perun_chunk *chunk, size_t used, size_t size)
+static struct perun_chunk *chunk_copy(const struct perun_chunk *chunk, size_t used,
+				      enum perun_type type)
 {
-	struct perun_chunk *copy = chunk_new(chunk->capacity, size);
+	struct perun_chunk *copy = chunk_new(chunk->capacity, perun_cell_size(type));
 	size_t bytes = bitmap_words(chunk->capacity) * sizeof *chunk->absent;
 
-	memcpy(copy->cells, chunk_cells(chunk), used * size);
+	perun_chunk_unpack(chunk, type, 0, used, copy->cells);
 	if (chunk->absent)
 		copy->absent = perun_memdup(chunk->absent, bytes);
 	if (chunk->integers)
@@ -161,13 +112,19 @@ void perun_cells_init(struct perun_cells *cells, enum perun_type type)
 	*cells = (struct perun_cells){.type = type};
 }
 
+void perun_cells_init_like(struct perun_cells *cells, enum perun_type type,
+			   const struct perun_cells *like)
+{
+	*cells = (struct perun_cells){.type = type, .narrow = like->narrow};
+}
+
 void perun_cells_free(struct perun_cells *cells)
 {
 	for (size_t i = 0; i < cells->chunk_count; i++)
 		chunk_unref(cells->chunks[i]);
 	perun_free(cells->chunks);
 	chunk_unref(cells->blank);
-	perun_cells_init(cells, cells->type);
+	perun_cells_init_like(cells, cells->type, cells);
 }
 
 void perun_cells_share(struct perun_cells *to, const struct perun_cells *from)
@@ -186,6 +143,7 @@ void perun_cells_finish(struct perun_cells *cells)
 {
 	struct perun_chunk *last;
 	size_t used = cells->count % PERUN_SPAN_ROWS;
+	bool pack;
 
 	chunk_unref(cells->blank);
 	cells->blank = NULL;
@@ -194,14 +152,23 @@ void perun_cells_finish(struct perun_cells *cells)
 	if (!cells->chunk_count)
 		return;
 	last = cells->chunks[cells->chunk_count - 1];
-	if (used && used + used / 4 < last->capacity && atomic_load(&last->refs) == 1)
+	if (atomic_load(&last->refs) != 1 || last->packed)
+		return;
+	pack = cells->narrow && (used == 0 || used >= WORTH_PACKING);
+	if (used && (pack || used + used / 4 < last->capacity))
 		chunk_grow(last, used, perun_cell_size(cells->type));
+	if (pack)
+		perun_chunk_pack(last, cells->type, used ? used : PERUN_SPAN_ROWS);
 }
 
+/* A new last chunk; the one before is full now, and may be packed unless it is shared. */
 static void add_chunk(struct perun_cells *cells, struct perun_chunk *chunk)
 {
-	if (cells->narrow && cells->chunk_count && cells->type <= PERUN_UINT64)
-		chunk_narrow(cells->chunks[cells->chunk_count - 1]);
+	struct perun_chunk *last =
+		cells->chunk_count ? cells->chunks[cells->chunk_count - 1] : NULL;
+
+	if (cells->narrow && last && atomic_load_explicit(&last->refs, memory_order_acquire) == 1)
+		perun_chunk_pack(last, cells->type, PERUN_SPAN_ROWS);
 	PERUN_GROW(cells->chunks, cells->chunk_count, cells->chunk_capacity);
 	cells->chunks[cells->chunk_count++] = chunk;
 }
@@ -212,12 +179,12 @@ static struct perun_chunk *own_chunk(struct perun_cells *cells, size_t i)
 	struct perun_chunk *chunk = cells->chunks[i], *copy;
 	size_t used = cells->count - i * PERUN_SPAN_ROWS;
 
+	used = used < PERUN_SPAN_ROWS ? used : PERUN_SPAN_ROWS;
 	if (atomic_load_explicit(&chunk->refs, memory_order_acquire) == 1) {
-		chunk_cells(chunk);
+		perun_chunk_make_wide(chunk, cells->type, used);
 		return chunk;
 	}
-	copy = chunk_copy(chunk, used < PERUN_SPAN_ROWS ? used : PERUN_SPAN_ROWS,
-			  perun_cell_size(cells->type));
+	copy = chunk_copy(chunk, used, cells->type);
 	chunk_unref(chunk);
 	cells->chunks[i] = copy;
 	return copy;
@@ -302,6 +269,8 @@ void perun_cells_append_same(struct perun_cells *cells, const void *value, size_
 			if (!full) {
 				full = chunk_new(PERUN_SPAN_ROWS, size);
 				fill_same(full->cells, value, size, PERUN_SPAN_ROWS);
+				if (cells->narrow)
+					perun_chunk_pack(full, cells->type, PERUN_SPAN_ROWS);
 				add_chunk(cells, full);
 			} else {
 				add_chunk(cells, chunk_ref(full));
@@ -317,7 +286,7 @@ void perun_cells_append_same(struct perun_cells *cells, const void *value, size_
 	}
 }
 
-static void fill_absent(enum perun_type type, void *to, size_t count)
+void perun_fill_absent(enum perun_type type, void *to, size_t count)
 {
 	if (type == PERUN_DOUBLE) {
 		for (size_t i = 0; i < count; i++)
@@ -333,7 +302,9 @@ static struct perun_chunk *blank_chunk(struct perun_cells *cells)
 		cells->blank = chunk_new(PERUN_SPAN_ROWS, perun_cell_size(cells->type));
 		cells->blank->absent = perun_alloc(PERUN_SPAN_ROWS / 8);
 		memset(cells->blank->absent, 0xff, PERUN_SPAN_ROWS / 8);
-		fill_absent(cells->type, cells->blank->cells, PERUN_SPAN_ROWS);
+		perun_fill_absent(cells->type, cells->blank->cells, PERUN_SPAN_ROWS);
+		if (cells->narrow)
+			perun_chunk_pack(cells->blank, cells->type, PERUN_SPAN_ROWS);
 	}
 	return chunk_ref(cells->blank);
 }
@@ -352,7 +323,7 @@ void perun_cells_append_absent(struct perun_cells *cells, size_t count)
 		} else {
 			void *to = perun_cells_reserve(cells, count, &got);
 
-			fill_absent(cells->type, to, got);
+			perun_fill_absent(cells->type, to, got);
 			chunk = cells->chunks[cells->chunk_count - 1];
 			if (!chunk->absent)
 				chunk->absent = perun_alloc_zero(bitmap_words(chunk->capacity), 8);
@@ -377,11 +348,11 @@ static void copy_bits(uint64_t **to, size_t capacity, size_t at, const uint64_t 
 void perun_cells_append_from(struct perun_cells *cells, const struct perun_cells *from,
 			     size_t first, size_t count)
 {
-	size_t size = perun_cell_size(cells->type), got, used;
 	struct perun_chunk *chunk;
 	struct perun_span span;
+	size_t got, used;
 
-	while (count && perun_cells_span(from, first, &span)) {
+	while (count && perun_cells_read(from, first, NULL, &span)) {
 		size_t skip = first - span.first, run = span.count - skip;
 
 		run = run < count ? run : count;
@@ -393,7 +364,8 @@ void perun_cells_append_from(struct perun_cells *cells, const struct perun_cells
 		} else {
 			void *to = perun_cells_reserve(cells, run, &got);
 
-			memcpy(to, (const char *)span.cells + skip * size, got * size);
+			perun_chunk_unpack(from->chunks[first / PERUN_SPAN_ROWS], cells->type, skip,
+					   got, to);
 			chunk = cells->chunks[cells->chunk_count - 1];
 			copy_bits(&chunk->absent, chunk->capacity, used, span.absent, skip, got);
 			copy_bits(&chunk->integers, chunk->capacity, used, span.integers, skip,
@@ -437,9 +409,9 @@ void perun_cells_truncate(struct perun_cells *cells, size_t count)
 	}
 }
 
-/* All of a span but its cells. */
-static struct perun_chunk *find_span(const struct perun_cells *cells, size_t row,
-				     struct perun_span *span)
+/* The span of a row; its cells only where the chunk has them at full width. */
+static struct perun_chunk *chunk_at(const struct perun_cells *cells, size_t row,
+				    struct perun_span *span)
 {
 	struct perun_chunk *chunk;
 
@@ -450,6 +422,7 @@ static struct perun_chunk *find_span(const struct perun_cells *cells, size_t row
 	span->count = cells->count - span->first;
 	if (span->count > PERUN_SPAN_ROWS)
 		span->count = PERUN_SPAN_ROWS;
+	span->cells = atomic_load_explicit(&chunk->cells, memory_order_acquire);
 	span->absent = chunk->absent;
 	span->integers = chunk->integers;
 	return chunk;
@@ -457,31 +430,58 @@ static struct perun_chunk *find_span(const struct perun_cells *cells, size_t row
 
 bool perun_cells_span(const struct perun_cells *cells, size_t row, struct perun_span *span)
 {
-	const struct perun_chunk *chunk = find_span(cells, row, span);
+	struct perun_chunk *chunk = chunk_at(cells, row, span);
 
-	if (!chunk)
-		return false;
-	span->cells = chunk_cells(chunk);
-	return true;
+	if (chunk && !span->cells)
+		span->cells = perun_chunk_widen(chunk, cells->type, span->count);
+	return chunk != NULL;
 }
 
 bool perun_cells_span_copy(const struct perun_cells *cells, size_t row, struct perun_span *span,
-			   int64_t *block)
+			   void *block)
 {
-	struct perun_chunk *chunk = find_span(cells, row, span);
+	const struct perun_chunk *chunk = chunk_at(cells, row, span);
+
+	if (chunk && !span->cells && block) {
+		perun_chunk_unpack(chunk, cells->type, 0, span->count, block);
+		span->cells = block;
+	}
+	return chunk != NULL;
+}
+
+bool perun_cells_read(const struct perun_cells *cells, size_t row, struct perun_scratch *scratch,
+		      struct perun_span *span)
+{
+	size_t bytes;
+
+	if (!perun_cells_span_copy(cells, row, span, NULL))
+		return false;
+	bytes = span->count * perun_cell_size(cells->type);
+	if (span->cells || !scratch)
+		return true;
+	if (scratch->size < bytes) {
+		perun_free(scratch->cells);
+		scratch->cells = perun_alloc(bytes);
+		scratch->size = bytes;
+	}
+	return perun_cells_span_copy(cells, row, span, scratch->cells);
+}
+
+bool perun_cells_one(const struct perun_cells *cells, size_t row, struct perun_one_cell *one)
+{
+	const struct perun_chunk *chunk = chunk_at(cells, row, &one->span);
 
 	if (!chunk)
 		return false;
-	span->cells = atomic_load_explicit(&chunk->cells, memory_order_acquire);
-	if (span->cells || !block)
+	one->i = row - one->span.first;
+	if (perun_bit(one->span.absent, one->i))
+		return false;
+	if (one->span.cells)
 		return true;
-	pthread_mutex_lock(&chunk->lock);
-	span->cells = atomic_load(&chunk->cells);
-	if (!span->cells) {
-		for (size_t i = 0; i < PERUN_SPAN_ROWS; i++)
-			block[i] = chunk->narrow[i];
-		span->cells = block;
-	}
-	pthread_mutex_unlock(&chunk->lock);
+	perun_chunk_unpack(chunk, cells->type, one->i, 1, &one->bits);
+	one->integer = perun_bit(chunk->integers, one->i);
+	one->span = (struct perun_span){
+		.first = row, .count = 1, .cells = &one->bits, .integers = &one->integer};
+	one->i = 0;
 	return true;
 }

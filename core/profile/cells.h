@@ -3,7 +3,6 @@
 #ifndef PERUN_CORE_PROFILE_CELLS_H
 #define PERUN_CORE_PROFILE_CELLS_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "perun/profile.h"
@@ -11,25 +10,25 @@
 /*
  * Every chunk but the last holds PERUN_SPAN_ROWS cells; the last one grows by doubling. A chunk
  * with several owners is immutable: who wants to write copies it. Bits of `absent` and `integers`
- * beyond the last cell are 0.
+ * beyond the last cell are 0. Of columns that save
+ * memory, a chunk that is full and ours alone is packed if it can be (narrow.c): then
+ * `cells` is NULL until somebody asks for all of them, and from then on as long as the chunk lives.
  */
 struct perun_chunk {
 	atomic_uint refs;
 	uint32_t capacity;
-	void *_Atomic cells; /* NULL as long as nobody asked for what lies in `narrow` */
-	/*
-	 * A full chunk of integers that fit may be kept at half the size. Under the lock it is made
-	 * wide for the first who wants to read it, perhaps one of several threads.
-	 */
-	int32_t *narrow;
-	pthread_mutex_t lock;        /* made for chunks with `narrow` */
+	void *_Atomic cells;
 	uint64_t *absent, *integers; /* NULL = no bit is set */
+	bool packed;
+	uint8_t width; /* bytes of an offset: 0, 1, 2 or 4 */
+	int64_t base;
+	void *narrow; /* the offsets */
 };
 
 struct perun_cells {
 	enum perun_type type;
 	bool valued;    /* some cell may be present */
-	bool narrow;    /* full chunks of integers are made narrow */
+	bool narrow;    /* full chunks are packed where that makes them smaller */
 	perun_id limit; /* ids are below it, absent ones apart */
 	size_t count;
 	struct perun_chunk **chunks;
@@ -51,6 +50,9 @@ static inline bool perun_type_is_id(enum perun_type type)
 }
 
 void perun_cells_init(struct perun_cells *cells, enum perun_type type);
+/* As a replacement of `like`, which may be the same cells, without anything in it. */
+void perun_cells_init_like(struct perun_cells *cells, enum perun_type type,
+			   const struct perun_cells *like);
 void perun_cells_free(struct perun_cells *cells);
 /* Make `to` (uninitialized) the same as `from`, sharing its chunks. */
 void perun_cells_share(struct perun_cells *to, const struct perun_cells *from);
@@ -78,10 +80,42 @@ struct perun_chunk *perun_cells_own(struct perun_cells *cells, size_t row);
 void perun_chunk_set_absent(struct perun_chunk *chunk, size_t i, bool absent);
 void perun_chunk_set_integer(struct perun_chunk *chunk, size_t i, bool integer);
 
+/* The span of a row at full width; it stays as long as the cells. */
 bool perun_cells_span(const struct perun_cells *cells, size_t row, struct perun_span *span);
-/* What is narrow stays so; see perun_column_span_copy(). */
+/* See perun_column_span_copy(). */
 bool perun_cells_span_copy(const struct perun_cells *cells, size_t row, struct perun_span *span,
-			   int64_t *block);
+			   void *block);
+/*
+ * The same with a block that is made when it is needed: zero it first, free its `cells` at last. NULL:
+ * only the bitmaps.
+ */
+struct perun_scratch {
+	void *cells;
+	size_t size; /* in bytes */
+};
+bool perun_cells_read(const struct perun_cells *cells, size_t row, struct perun_scratch *scratch,
+		      struct perun_span *span);
+/* One cell: a span that holds it, and its place there. Packed cells stay packed. */
+struct perun_one_cell {
+	struct perun_span span;
+	size_t i;
+	uint64_t bits, integer;
+};
+bool perun_cells_one(const struct perun_cells *cells, size_t row, struct perun_one_cell *one);
+/* What absent cells hold. */
+void perun_fill_absent(enum perun_type type, void *to, size_t count);
+
+/* ---- packed chunks: narrow.c ---- */
+
+/* Pack the `count` cells of a chunk that is ours alone, if that makes them smaller. */
+void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t count);
+/* Copy cells at full width, packed or not. */
+void perun_chunk_unpack(const struct perun_chunk *chunk, enum perun_type type, size_t first,
+			size_t count, void *to);
+/* All cells of a packed chunk, kept with it; any number of threads may ask. */
+const void *perun_chunk_widen(struct perun_chunk *chunk, enum perun_type type, size_t count);
+/* Undo packing: the chunk is ours alone, for writing. */
+void perun_chunk_make_wide(struct perun_chunk *chunk, enum perun_type type, size_t count);
 
 /*
  * The place of cell `row`, if it is the next one and there is room: the way of nearly all cells

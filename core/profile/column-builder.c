@@ -116,15 +116,17 @@ static bool convert(struct perun_column_builder *column, enum perun_type type, s
 /* Whether all cells of an integer column are within [low, high] as int64 (or uint64). */
 static bool all_within(const struct perun_cells *cells, bool (*good)(const void *cell))
 {
+	struct perun_scratch scratch = {0};
 	struct perun_span span;
+	bool within = true;
 
-	for (size_t row = 0; perun_cells_span(cells, row, &span); row = span.first + span.count) {
-		for (size_t i = 0; i < span.count; i++) {
-			if (!perun_bit(span.absent, i) && !good(span.int64s + i))
-				return false;
-		}
+	for (size_t row = 0; within && perun_cells_read(cells, row, &scratch, &span);
+	     row = span.first + span.count) {
+		for (size_t i = 0; i < span.count && within; i++)
+			within = perun_bit(span.absent, i) || good(span.int64s + i);
 	}
-	return true;
+	perun_free(scratch.cells);
+	return within;
 }
 
 static bool top_bit_clear(const void *cell)
@@ -144,11 +146,13 @@ static bool uint64_cell_exact(const void *cell)
 
 static void to_doubles(struct perun_cells *cells)
 {
+	struct perun_scratch scratch = {0};
 	struct perun_cells doubles;
 	struct perun_span span;
 
-	perun_cells_init(&doubles, PERUN_DOUBLE);
-	for (size_t row = 0; perun_cells_span(cells, row, &span); row = span.first + span.count) {
+	perun_cells_init_like(&doubles, PERUN_DOUBLE, cells);
+	for (size_t row = 0; perun_cells_read(cells, row, &scratch, &span);
+	     row = span.first + span.count) {
 		for (size_t i = 0, got; i < span.count; i += got) {
 			double *to = perun_cells_reserve(&doubles, span.count - i, &got);
 
@@ -166,6 +170,7 @@ static void to_doubles(struct perun_cells *cells)
 			doubles.count += got;
 		}
 	}
+	perun_free(scratch.cells);
 	doubles.valued = cells->valued;
 	perun_cells_free(cells);
 	*cells = doubles;
@@ -176,10 +181,12 @@ void perun_column_to_json(struct perun_column_builder *column)
 	struct perun_builder *builder = column->table->builder;
 	struct perun_cells *cells = &column->cells, texts;
 	struct perun_buffer text = {0};
+	struct perun_scratch scratch = {0};
 	struct perun_span span;
 
-	perun_cells_init(&texts, PERUN_JSON);
-	for (size_t row = 0; perun_cells_span(cells, row, &span); row = span.first + span.count) {
+	perun_cells_init_like(&texts, PERUN_JSON, cells);
+	for (size_t row = 0; perun_cells_read(cells, row, &scratch, &span);
+	     row = span.first + span.count) {
 		for (size_t i = 0; i < span.count; i++) {
 			perun_id id;
 
@@ -195,6 +202,7 @@ void perun_column_to_json(struct perun_column_builder *column)
 				texts.limit = id + 1;
 		}
 	}
+	perun_free(scratch.cells);
 	perun_buffer_free(&text);
 	texts.valued = cells->valued;
 	perun_cells_free(cells);
@@ -208,7 +216,7 @@ static void retype(struct perun_cells *cells, enum perun_type type)
 	size_t count = cells->count;
 
 	perun_cells_free(cells);
-	perun_cells_init(cells, type);
+	perun_cells_init_like(cells, type, cells);
 	perun_cells_append_absent(cells, count);
 }
 

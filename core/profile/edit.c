@@ -46,7 +46,7 @@ static void keep_cells(struct perun_cells *cells, const uint64_t *keep, size_t r
 	struct perun_cells kept;
 	size_t length;
 
-	perun_cells_init(&kept, cells->type);
+	perun_cells_init_like(&kept, cells->type, cells);
 	for (size_t row = 0; next_run(keep, rows, &row, &length); row += length)
 		perun_cells_append_from(&kept, cells, row, length);
 	perun_cells_free(cells);
@@ -57,11 +57,13 @@ static void keep_cells(struct perun_cells *cells, const uint64_t *keep, size_t r
 static void renumber(struct perun_cells *cells, const perun_id *moved, size_t rows)
 {
 	struct perun_cells old = *cells;
+	struct perun_scratch scratch = {0};
 	struct perun_span span;
 	perun_id id;
 
-	perun_cells_init(cells, PERUN_ROW);
-	for (size_t row = 0; perun_cells_span(&old, row, &span); row = span.first + span.count) {
+	perun_cells_init_like(cells, PERUN_ROW, &old);
+	for (size_t row = 0; perun_cells_read(&old, row, &scratch, &span);
+	     row = span.first + span.count) {
 		for (size_t i = 0; i < span.count; i++) {
 			id = span.ids[i] < rows ? moved[span.ids[i]] : PERUN_NO_ID;
 			if (id == PERUN_NO_ID) {
@@ -73,6 +75,7 @@ static void renumber(struct perun_cells *cells, const perun_id *moved, size_t ro
 				cells->limit = id + 1;
 		}
 	}
+	perun_free(scratch.cells);
 	perun_cells_free(&old);
 }
 
@@ -135,9 +138,9 @@ void perun_column_replace_doubles(struct perun_column_builder *column, const dou
 	size_t rows = column->table->rows;
 	struct perun_span span;
 
-	perun_cells_init(&cells, PERUN_DOUBLE);
+	perun_cells_init_like(&cells, PERUN_DOUBLE, old);
 	perun_cells_append(&cells, values, rows);
-	for (size_t row = 0; perun_cells_span(old, row, &span) && row < rows;
+	for (size_t row = 0; perun_cells_read(old, row, NULL, &span) && row < rows;
 	     row = span.first + span.count) {
 		for (size_t i = 0; i < span.count && span.first + i < rows; i++) {
 			double value = values[span.first + i];
@@ -160,8 +163,9 @@ void perun_column_replace_present(struct perun_column_builder *column, const dou
 
 	perun_cells_truncate(old, rows);
 	perun_column_pad(column);
-	perun_cells_init(&cells, PERUN_DOUBLE);
-	for (size_t row = 0; perun_cells_span(old, row, &span); row = span.first + span.count) {
+	perun_cells_init_like(&cells, PERUN_DOUBLE, old);
+	for (size_t row = 0; perun_cells_read(old, row, NULL, &span);
+	     row = span.first + span.count) {
 		for (size_t i = 0, end; i < span.count; i = end) {
 			bool absent = perun_bit(span.absent, i);
 

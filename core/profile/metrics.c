@@ -66,7 +66,8 @@ static size_t count_present(const struct perun_column *column)
 	struct perun_span span;
 	size_t present = 0;
 
-	for (size_t row = 0; perun_column_span(column, row, &span); row = span.first + span.count) {
+	for (size_t row = 0; perun_cells_read(&column->cells, row, NULL, &span);
+	     row = span.first + span.count) {
 		present += span.count;
 		if (!span.absent)
 			continue;
@@ -82,12 +83,15 @@ static void add_long(struct perun_metric_list *list, const struct perun_column *
 {
 	struct perun_pool *pairs = perun_pool_new(false, 0, 0);
 	perun_id pair[2], last[2] = {PERUN_NO_ID, PERUN_NO_ID}, known = PERUN_NO_ID;
+	struct perun_scratch scratch[2] = {0};
 	struct perun_span span, chosen[2];
 	size_t first = list->count;
 
-	for (size_t row = 0; perun_column_span(values, row, &span); row = span.first + span.count) {
+	for (size_t row = 0; perun_cells_read(&values->cells, row, NULL, &span);
+	     row = span.first + span.count) {
 		for (int s = 0; s < 2; s++) {
-			if (!selectors[s] || !perun_column_span(selectors[s], row, &chosen[s]))
+			if (!selectors[s] ||
+			    !perun_cells_read(&selectors[s]->cells, row, &scratch[s], &chosen[s]))
 				chosen[s].ids = NULL;
 		}
 		for (size_t i = 0; i < span.count; i++) {
@@ -108,6 +112,8 @@ static void add_long(struct perun_metric_list *list, const struct perun_column *
 			list->metrics[first + known].rows++;
 		}
 	}
+	perun_free(scratch[0].cells);
+	perun_free(scratch[1].cells);
 	perun_pool_unref(pairs);
 }
 

@@ -258,22 +258,11 @@ bool perun_column_span_copy(const struct perun_column *column, size_t row, struc
 	return perun_cells_span_copy(&column->cells, row, span, block);
 }
 
-/* The span and place of a cell that is present; false for others. */
-static bool cell_at(const struct perun_column *column, size_t row, struct perun_span *span,
-		    size_t *i)
-{
-	if (!perun_cells_span(&column->cells, row, span))
-		return false;
-	*i = row - span->first;
-	return !perun_bit(span->absent, *i);
-}
-
 bool perun_column_absent(const struct perun_column *column, size_t row)
 {
-	struct perun_span span;
-	size_t i;
+	struct perun_one_cell one;
 
-	return !cell_at(column, row, &span, &i);
+	return !perun_cells_one(&column->cells, row, &one);
 }
 
 static int64_t double_to_int64(double value)
@@ -298,37 +287,36 @@ static double json_number(const struct perun_column *column, perun_id id)
 
 int64_t perun_column_int64(const struct perun_column *column, size_t row)
 {
-	struct perun_span span;
-	size_t i;
+	struct perun_one_cell one;
 
-	if (!cell_at(column, row, &span, &i))
+	if (!perun_cells_one(&column->cells, row, &one))
 		return 0;
 	switch (column->cells.type) {
 	case PERUN_INT64:
-		return span.int64s[i];
+		return one.span.int64s[one.i];
 	case PERUN_UINT64:
-		return span.uint64s[i] > INT64_MAX ? INT64_MAX : (int64_t)span.uint64s[i];
+		return one.span.uint64s[one.i] > INT64_MAX ? INT64_MAX
+							   : (int64_t)one.span.uint64s[one.i];
 	case PERUN_DOUBLE:
-		return double_to_int64(span.doubles[i]);
+		return double_to_int64(one.span.doubles[one.i]);
 	case PERUN_BOOL:
-		return span.bools[i];
+		return one.span.bools[one.i];
 	case PERUN_JSON:
-		return double_to_int64(json_number(column, span.ids[i]));
+		return double_to_int64(json_number(column, one.span.ids[one.i]));
 	default:
-		return span.ids[i];
+		return one.span.ids[one.i];
 	}
 }
 
 uint64_t perun_column_uint64(const struct perun_column *column, size_t row)
 {
-	struct perun_span span;
+	struct perun_one_cell one;
 	double value;
-	size_t i;
 
-	if (!cell_at(column, row, &span, &i))
+	if (!perun_cells_one(&column->cells, row, &one))
 		return 0;
 	if (column->cells.type == PERUN_UINT64)
-		return span.uint64s[i];
+		return one.span.uint64s[one.i];
 	if (column->cells.type == PERUN_DOUBLE || column->cells.type == PERUN_JSON) {
 		value = perun_column_double(column, row);
 		if (!(value > 0))
@@ -340,24 +328,23 @@ uint64_t perun_column_uint64(const struct perun_column *column, size_t row)
 
 double perun_column_double(const struct perun_column *column, size_t row)
 {
-	struct perun_span span;
-	size_t i;
+	struct perun_one_cell one;
 
-	if (!cell_at(column, row, &span, &i))
+	if (!perun_cells_one(&column->cells, row, &one))
 		return NAN;
 	switch (column->cells.type) {
 	case PERUN_INT64:
-		return (double)span.int64s[i];
+		return (double)one.span.int64s[one.i];
 	case PERUN_UINT64:
-		return (double)span.uint64s[i];
+		return (double)one.span.uint64s[one.i];
 	case PERUN_DOUBLE:
-		return span.doubles[i];
+		return one.span.doubles[one.i];
 	case PERUN_BOOL:
-		return span.bools[i];
+		return one.span.bools[one.i];
 	case PERUN_JSON:
-		return json_number(column, span.ids[i]);
+		return json_number(column, one.span.ids[one.i]);
 	case PERUN_ROW:
-		return span.ids[i];
+		return one.span.ids[one.i];
 	default:
 		return NAN;
 	}
@@ -365,33 +352,30 @@ double perun_column_double(const struct perun_column *column, size_t row)
 
 perun_id perun_column_id(const struct perun_column *column, size_t row)
 {
-	struct perun_span span;
-	size_t i;
+	struct perun_one_cell one;
 
-	if (!perun_type_is_id(column->cells.type) || !cell_at(column, row, &span, &i))
+	if (!perun_type_is_id(column->cells.type) || !perun_cells_one(&column->cells, row, &one))
 		return PERUN_NO_ID;
-	return span.ids[i];
+	return one.span.ids[one.i];
 }
 
 void perun_column_print(const struct perun_column *column, size_t row, struct perun_buffer *buffer)
 {
-	struct perun_span span;
-	size_t i;
+	struct perun_one_cell one;
 
-	if (cell_at(column, row, &span, &i))
-		perun_cell_print(&column->table->profile->pools, column->cells.type, &span, i,
-				 buffer);
+	if (perun_cells_one(&column->cells, row, &one))
+		perun_cell_print(&column->table->profile->pools, column->cells.type, &one.span,
+				 one.i, buffer);
 }
 
 void perun_column_print_json(const struct perun_column *column, size_t row,
 			     struct perun_buffer *buffer)
 {
-	struct perun_span span;
-	size_t i;
+	struct perun_one_cell one;
 
-	if (cell_at(column, row, &span, &i))
-		perun_cell_print_json(&column->table->profile->pools, column->cells.type, &span, i,
-				      buffer);
+	if (perun_cells_one(&column->cells, row, &one))
+		perun_cell_print_json(&column->table->profile->pools, column->cells.type, &one.span,
+				      one.i, buffer);
 	else
 		perun_buffer_add_text(buffer, "null");
 }

@@ -132,15 +132,18 @@ static void complete_points(struct perun_pools *pools)
 /* The limit as it is: cells may have gone, or were set anew, since it was noted. */
 static perun_id true_limit(const struct perun_cells *cells)
 {
+	struct perun_scratch scratch = {0};
 	struct perun_span span;
 	perun_id limit = 0;
 
-	for (size_t row = 0; perun_cells_span(cells, row, &span); row = span.first + span.count) {
+	for (size_t row = 0; perun_cells_read(cells, row, &scratch, &span);
+	     row = span.first + span.count) {
 		for (size_t i = 0; i < span.count; i++) {
 			if (span.ids[i] != PERUN_NO_ID && span.ids[i] >= limit)
 				limit = span.ids[i] + 1;
 		}
 	}
+	perun_free(scratch.cells);
 	return limit;
 }
 

@@ -5,6 +5,8 @@
 #include "names.h"
 #include "writing.h"
 
+#define MOST_LOADS 8
+
 void perunjson_field_open(struct field *field, const struct perun_column *column)
 {
 	const struct perun_column_info *info = perun_column_info(column);
@@ -22,6 +24,7 @@ void perunjson_field_open(struct field *field, const struct perun_column *column
 	field->quoted = perun_buffer_take(&quoted);
 	field->span_count = (rows + PERUN_SPAN_ROWS - 1) / PERUN_SPAN_ROWS;
 	field->spans = perun_alloc_zero(field->span_count + 1, sizeof *field->spans);
+	field->loads = perun_alloc_zero(field->span_count + 1, sizeof *field->loads);
 	for (size_t i = 0; i < field->span_count; i++)
 		perun_column_span_copy(column, i * PERUN_SPAN_ROWS, &field->spans[i], NULL);
 }
@@ -31,28 +34,28 @@ void perunjson_field_close(struct field *field)
 	perun_free(field->quoted);
 	perun_free(field->spans);
 	perun_free(field->block);
+	perun_free(field->loads);
 }
 
 /*
- * Rows mostly come in order: then each span is copied once. Where they go back and forth the whole
- * span is kept.
+ * Rows mostly come in order, so that a pass copies each span once. What is asked for again and again,
+ * because the rows go back and forth, is kept at full width.
  */
 const struct perun_span *perunjson_field_load(struct field *field, size_t index)
 {
-	struct perun_span *span = &field->spans[index], copy;
+	struct perun_span *span = &field->spans[index];
 
-	if (!field->block) {
-		field->block = perun_alloc(PERUN_SPAN_ROWS * sizeof *field->block);
-	} else if (index < field->block_span) {
+	if (field->loads[index]++ == MOST_LOADS) {
 		perun_column_span(field->column, index * PERUN_SPAN_ROWS, span);
 		return span;
 	}
-	if (field->loaded.cells && field->block_span == index)
-		return &field->loaded;
-	perun_column_span_copy(field->column, index * PERUN_SPAN_ROWS, &copy, field->block);
-	field->loaded = copy;
-	field->block_span = index;
-	return &field->loaded;
+	if (!field->block)
+		field->block = perun_alloc(PERUN_SPAN_ROWS * sizeof *field->block);
+	if (field->loaded)
+		field->loaded->cells = NULL;
+	perun_column_span_copy(field->column, index * PERUN_SPAN_ROWS, span, field->block);
+	field->loaded = span->cells == field->block ? span : NULL;
+	return span;
 }
 
 static uint64_t cell_bits(struct field *field, size_t row)
@@ -81,13 +84,16 @@ static bool came_as_integer(const struct field *field, size_t row)
 	       perun_bit(field->spans[row / PERUN_SPAN_ROWS].integers, row % PERUN_SPAN_ROWS);
 }
 
+struct field_value perunjson_field_value(struct field *field, size_t row)
+{
+	if (!field_has(field, row))
+		return (struct field_value){.has = false};
+	return (struct field_value){cell_bits(field, row), true, came_as_integer(field, row)};
+}
+
 bool perunjson_field_equal(struct field *field, size_t a, size_t b)
 {
-	bool has = field_has(field, a);
-
-	return has == field_has(field, b) &&
-	       (!has || (cell_bits(field, a) == cell_bits(field, b) &&
-			 came_as_integer(field, a) == came_as_integer(field, b)));
+	return field_value_equal(perunjson_field_value(field, a), perunjson_field_value(field, b));
 }
 
 uint64_t perunjson_field_bits(struct field *field, size_t row)
@@ -130,11 +136,11 @@ static size_t print_number(const struct field *field, const struct perun_span *s
 	return perun_json_print_double(span->doubles[i], out);
 }
 
-static void emit_other(struct emitter *emitter, const struct field *field, size_t row, bool element)
+static void emit_other(struct emitter *emitter, struct field *field, size_t row, bool element)
 {
 	const struct perun_profile *profile =
 		perun_table_profile(perun_column_table(field->column));
-	const struct perun_span *span = &field->spans[row / PERUN_SPAN_ROWS];
+	const struct perun_span *span = field_span(field, row);
 	size_t i = row % PERUN_SPAN_ROWS, length;
 	struct perun_buffer text = {0};
 	const char *json;

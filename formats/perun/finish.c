@@ -333,6 +333,7 @@ int perunjson_finish_resources(struct reading *reading)
 	/* Cells go into rows that were ended. */
 	perun_table_rewind(reading->table, 0);
 	column = perun_table_add_column(reading->table, &kind);
+	perun_column_save_memory(column);
 	perunjson_expand_ids(reading, column, PERUN_ROW, NULL);
 	perunjson_finish_stacks(reading);
 	for (size_t i = 0; i < reading->key_count; i++)

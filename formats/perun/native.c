@@ -98,39 +98,61 @@ static bool read_types(struct plan *plan)
 	return true;
 }
 
-/* Sort the rows by their types, keeping their order: count, then place. False: one has no type. */
-static bool sort_rows(struct plan *plan)
+/* Count the rows of each type. False: one has no type. */
+static bool count_rows(struct plan *plan, const struct perun_column *kind, int64_t *block,
+		       bool *sorted)
 {
-	const struct perun_column *kind = perun_table_column(plan->table, "kind");
-	size_t count = perun_table_rows(plan->table), place = 0, last = 0;
-	bool sorted = true;
 	struct perun_span span;
+	size_t last = 0;
 
-	if (!kind || perun_column_info(kind)->type != PERUN_ROW)
-		return false;
-	for (size_t row = 0; perun_column_span(kind, row, &span); row = span.first + span.count) {
+	*sorted = true;
+	for (size_t row = 0; perun_column_span_copy(kind, row, &span, block);
+	     row = span.first + span.count) {
 		for (size_t i = 0; i < span.count; i++) {
 			if (span.ids[i] >= plan->type_count)
 				return false;
 			plan->types[span.ids[i]].count++;
-			sorted = sorted && span.ids[i] >= last;
+			*sorted = *sorted && span.ids[i] >= last;
 			last = span.ids[i];
 		}
 	}
-	for (size_t i = 0; i < plan->type_count; i++) {
-		plan->types[i].first = place;
-		place += plan->types[i].count;
-	}
-	if (sorted || count == 0)
-		return true;
-	plan->rows = perun_alloc(count * sizeof *plan->rows);
-	for (size_t row = 0; perun_column_span(kind, row, &span); row = span.first + span.count) {
+	return true;
+}
+
+static void place_rows(struct plan *plan, const struct perun_column *kind, int64_t *block)
+{
+	struct perun_span span;
+
+	plan->rows = perun_alloc(perun_table_rows(plan->table) * sizeof *plan->rows);
+	for (size_t row = 0; perun_column_span_copy(kind, row, &span, block);
+	     row = span.first + span.count) {
 		for (size_t i = 0; i < span.count; i++)
 			plan->rows[plan->types[span.ids[i]].first++] = (uint32_t)(span.first + i);
 	}
 	for (size_t i = 0; i < plan->type_count; i++)
 		plan->types[i].first -= plan->types[i].count;
-	return true;
+}
+
+/* Sort the rows by their types, keeping their order: count, then place. False: one has no type. */
+static bool sort_rows(struct plan *plan)
+{
+	const struct perun_column *kind = perun_table_column(plan->table, "kind");
+	size_t place = 0;
+	int64_t *block;
+	bool sorted, good;
+
+	if (!kind || perun_column_info(kind)->type != PERUN_ROW)
+		return false;
+	block = perun_alloc(PERUN_SPAN_ROWS * sizeof *block);
+	good = count_rows(plan, kind, block, &sorted);
+	for (size_t i = 0; i < plan->type_count; i++) {
+		plan->types[i].first = place;
+		place += plan->types[i].count;
+	}
+	if (good && !sorted)
+		place_rows(plan, kind, block);
+	perun_free(block);
+	return good;
 }
 
 /* ---- do they still fit? ---------------------------------------------------------------------- */
@@ -148,12 +170,13 @@ static bool is_among(struct field *const *fields, size_t count, const struct fie
 static bool is_constant(const struct plan *plan, const struct planned_type *type,
 			struct field *field)
 {
-	size_t first = plan_row(plan, type->first);
+	struct field_value first = perunjson_field_value(field, plan_row(plan, type->first)), value;
 
-	if (!field_has(field, first))
+	if (!first.has)
 		return false;
 	for (size_t i = 1; i < type->count; i++) {
-		if (!perunjson_field_equal(field, first, plan_row(plan, type->first + i)))
+		value = perunjson_field_value(field, plan_row(plan, type->first + i));
+		if (!field_value_equal(first, value))
 			return false;
 	}
 	return true;

@@ -205,6 +205,7 @@ static void expand_stacks(struct reading *reading, const struct key *trace)
 {
 	struct stacks stacks = {.reading = reading};
 	struct perun_column_info info = {.name = "stack", .type = PERUN_STACK};
+	struct perun_column_builder *column;
 	perun_id *ids = perun_alloc((reading->type_count + 1) * sizeof *ids);
 	bool some = false;
 
@@ -218,9 +219,11 @@ static void expand_stacks(struct reading *reading, const struct key *trace)
 		ids[i] = find_stack(&stacks, &uid, &text);
 		some |= ids[i] != PERUN_NO_ID;
 	}
-	if (some)
-		perunjson_expand_ids(reading, perun_table_add_column(reading->table, &info),
-				     PERUN_STACK, ids);
+	if (some) {
+		column = perun_table_add_column(reading->table, &info);
+		perun_column_save_memory(column);
+		perunjson_expand_ids(reading, column, PERUN_STACK, ids);
+	}
 	perun_json_reader_free(stacks.json);
 	perunjson_map_free(&stacks.known);
 	perun_free(stacks.frames);

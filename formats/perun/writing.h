@@ -46,12 +46,12 @@ void perunjson_emit_flush(struct emitter *emitter, bool all);
 struct field {
 	const struct perun_column *column;
 	enum perun_type type;
-	struct perun_span *spans; /* cells are NULL as long as they are kept in half the size */
+	struct perun_span *spans; /* cells are NULL where they are stored narrow and not loaded */
 	size_t span_count;
-	int64_t *block; /* the cells of span `block_span`, which is `loaded` */
-	size_t block_span;
-	struct perun_span loaded;
-	char *quoted; /* its key */
+	int64_t *block;            /* the cells of `loaded` */
+	struct perun_span *loaded; /* NULL at first */
+	uint8_t *loads;            /* how often each span was loaded */
+	char *quoted;              /* its key */
 	size_t quoted_length;
 	const char *key;
 	bool internal, collectable;
@@ -76,6 +76,16 @@ static inline const struct perun_span *field_span(struct field *field, size_t ro
 	return span->cells ? span : perunjson_field_load(field, row / PERUN_SPAN_ROWS);
 }
 
+/* What a cell holds, to be compared with others. */
+struct field_value {
+	uint64_t bits;
+	bool has, integer;
+};
+struct field_value perunjson_field_value(struct field *field, size_t row);
+static inline bool field_value_equal(struct field_value a, struct field_value b)
+{
+	return a.has == b.has && a.bits == b.bits && a.integer == b.integer;
+}
 /* Whether two rows hold the same (or nothing, both). */
 bool perunjson_field_equal(struct field *field, size_t a, size_t b);
 /* The bits of a cell, for a hash; another number when it is absent. */

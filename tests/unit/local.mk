@@ -21,6 +21,7 @@ unit_tests += tests/unit/test-options
 unit_tests += tests/unit/test-plugins
 unit_tests += tests/unit/test-postprocess
 unit_tests += tests/unit/test-profile
+unit_tests += tests/unit/test-profile-narrow
 unit_tests += tests/unit/test-profile-random
 unit_tests += tests/unit/test-query
 unit_tests += tests/unit/test-query-format

@@ -180,8 +180,10 @@ perun_column_builder_info(const struct perun_column_builder *column);
 PERUN_EXPORT void perun_column_set_unit(struct perun_column_builder *column, const char *unit);
 PERUN_EXPORT void perun_column_set_role(struct perun_column_builder *column, enum perun_role role);
 /*
- * Keep the integers of this column in half the memory if they fit, until they are read: for columns
- * of large files. The first reading of a part costs a copy of it.
+ * Keep the cells of this column in less memory until they are read: for columns of large files. From
+ * now on each full run of PERUN_SPAN_ROWS whole numbers or ids, whatever the type of the column, is
+ * stored as offsets of 0, 1, 2 or 4 bytes where they suffice, and so is the last run at the end. The
+ * first reading of a run costs a copy of it.
  */
 PERUN_EXPORT void perun_column_save_memory(struct perun_column_builder *column);
 PERUN_EXPORT void perun_table_remove_column(struct perun_table_builder *table, const char *name);
@@ -363,9 +365,9 @@ struct perun_span {
 PERUN_EXPORT bool perun_column_span(const struct perun_column *column, size_t row,
 				    struct perun_span *span);
 /*
- * The same for one pass over columns that save memory: where integers are kept in half the size they
- * stay so. They are copied to `block` (room for PERUN_SPAN_ROWS values), and span->cells is `block`; with
- * a `block` of NULL, span->cells is NULL and only the bitmaps are there.
+ * The same for one pass over columns that save memory: runs that are stored narrow stay so. They are
+ * copied to `block` (room for PERUN_SPAN_ROWS values of 8 bytes), and span->cells is `block`; with a
+ * `block` of NULL, span->cells is NULL and only the bitmaps are there.
  */
 PERUN_EXPORT bool perun_column_span_copy(const struct perun_column *column, size_t row,
 					 struct perun_span *span, int64_t *block);

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Full chunks of small numbers: kept as narrow offsets, widened when they are asked for. */
+#include <math.h>
+#include <string.h>
+
+#include "core/profile/cells.h"
+
+/*
+ * A packed chunk holds base + offset per cell, in 0, 1, 2 or 4 bytes (frame of reference, see
+ * J. Goldstein et al., "Compressing Relations and Indexes", ICDE 1998). Cells of 8 bytes are taken as
+ * int64, which serves uint64 too: the sums are the same modulo 2^64. Doubles are packed when all of
+ * them are whole numbers whose bits come back. Absent cells hold an offset of 0 and are made anew.
+ */
+
+/* The lowest and the highest present cell. */
+struct range {
+	int64_t low, high;
+	bool any;
+};
+
+static inline void extend(struct range *range, int64_t value)
+{
+	range->low = value < range->low ? value : range->low;
+	range->high = value > range->high ? value : range->high;
+}
+
+static inline bool is_whole(double value)
+{
+	double back;
+
+	if (!(value >= -0x1p31 && value < 0x1p31))
+		return false;
+	back = (double)(int64_t)value;
+	return memcmp(&back, &value, sizeof back) == 0; /* -0.0 is not 0 */
+}
+
+/* The value of a cell as the number that is packed; false: it cannot be. */
+static inline bool number_of(enum perun_type type, const void *cells, size_t i, int64_t *number)
+{
+	double real;
+
+	if (type == PERUN_DOUBLE) {
+		real = ((const double *)cells)[i];
+		*number = is_whole(real) ? (int64_t)real : 0;
+		return is_whole(real);
+	}
+	*number = type <= PERUN_UINT64 ? ((const int64_t *)cells)[i] : ((const perun_id *)cells)[i];
+	return true;
+}
+
+static bool find_range(enum perun_type type, const struct perun_chunk *chunk, const void *cells,
+		       size_t count, struct range *range)
+{
+	int64_t number;
+
+	*range = (struct range){.low = INT64_MAX, .high = INT64_MIN};
+	if (!chunk->absent && type <= PERUN_UINT64) {
+		for (size_t i = 0; i < count; i++)
+			extend(range, ((const int64_t *)cells)[i]);
+		return true;
+	}
+	if (!chunk->absent && type != PERUN_DOUBLE) {
+		for (size_t i = 0; i < count; i++)
+			extend(range, ((const perun_id *)cells)[i]);
+		return true;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (perun_bit(chunk->absent, i))
+			continue;
+		if (!number_of(type, cells, i, &number))
+			return false;
+		extend(range, number);
+	}
+	return true;
+}
+
+/* Bytes of an offset up to `highest`. */
+static size_t width_of(uint64_t highest)
+{
+	if (highest <= UINT8_MAX)
+		return highest != 0;
+	if (highest <= UINT16_MAX)
+		return 2;
+	return highest <= UINT32_MAX ? 4 : 8;
+}
+
+#define PACK(to_type, from_type)                                                          \
+	do {                                                                              \
+		to_type *to_ = narrow;                                                    \
+		const from_type *from_ = cells;                                           \
+		for (size_t i = 0; i < count; i++)                                        \
+			to_[i] = (to_type)((uint64_t)(int64_t)from_[i] - (uint64_t)base); \
+	} while (0)
+
+#define PACK_FROM(from_type)                       \
+	do {                                       \
+		if (width == 1)                    \
+			PACK(uint8_t, from_type);  \
+		else if (width == 2)               \
+			PACK(uint16_t, from_type); \
+		else                               \
+			PACK(uint32_t, from_type); \
+	} while (0)
+
+/* The offsets; those of absent cells are of no meaning. */
+static void *pack_cells(enum perun_type type, const void *cells, size_t count, size_t width,
+			int64_t base)
+{
+	void *narrow = perun_alloc(count * width);
+
+	if (type <= PERUN_UINT64)
+		PACK_FROM(int64_t);
+	else
+		PACK_FROM(perun_id);
+	return narrow;
+}
+
+static void *pack_doubles(const struct perun_chunk *chunk, const double *cells, size_t count,
+			  size_t width, int64_t base)
+{
+	void *narrow = perun_alloc_zero(count, width);
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t offset;
+
+		if (perun_bit(chunk->absent, i))
+			continue;
+		offset = (uint32_t)((int64_t)cells[i] - base);
+		if (width == 1)
+			((uint8_t *)narrow)[i] = (uint8_t)offset;
+		else if (width == 2)
+			((uint16_t *)narrow)[i] = (uint16_t)offset;
+		else
+			((uint32_t *)narrow)[i] = offset;
+	}
+	return narrow;
+}
+
+void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t count)
+{
+	void *cells = atomic_load_explicit(&chunk->cells, memory_order_relaxed);
+	struct range range;
+	size_t width;
+
+	if (chunk->packed || type == PERUN_BOOL || !find_range(type, chunk, cells, count, &range))
+		return;
+	if (range.low > range.high)
+		range.low = range.high = 0; /* no cell is present */
+	width = width_of((uint64_t)range.high - (uint64_t)range.low);
+	if (width >= perun_cell_size(type))
+		return;
+	if (width && type == PERUN_DOUBLE)
+		chunk->narrow = pack_doubles(chunk, cells, count, width, range.low);
+	else if (width)
+		chunk->narrow = pack_cells(type, cells, count, width, range.low);
+	chunk->packed = true;
+	chunk->width = (uint8_t)width;
+	chunk->base = range.low;
+	atomic_store_explicit(&chunk->cells, NULL, memory_order_relaxed);
+	perun_free(cells);
+}
+
+/* ---- back ------------------------------------------------------------------------------------ */
+
+#define UNPACK(to_type, from_type)                                                     \
+	do {                                                                           \
+		to_type *to_ = to;                                                     \
+		const from_type *from_ = (const from_type *)chunk->narrow + first;     \
+		for (size_t i = 0; i < count; i++)                                     \
+			to_[i] = (to_type)(int64_t)((uint64_t)chunk->base + from_[i]); \
+	} while (0)
+
+#define UNPACK_TO(to_type)                                       \
+	do {                                                     \
+		to_type *same_ = to;                             \
+		if (chunk->width == 1)                           \
+			UNPACK(to_type, uint8_t);                \
+		else if (chunk->width == 2)                      \
+			UNPACK(to_type, uint16_t);               \
+		else if (chunk->width == 4)                      \
+			UNPACK(to_type, uint32_t);               \
+		else                                             \
+			for (size_t i = 0; i < count; i++)       \
+				same_[i] = (to_type)chunk->base; \
+	} while (0)
+
+static void blank_absent(const struct perun_chunk *chunk, enum perun_type type, size_t first,
+			 size_t count, char *to)
+{
+	size_t size = perun_cell_size(type);
+
+	for (size_t i = 0, n; i < count; i += n) {
+		uint64_t word = chunk->absent[(first + i) / 64] >> (first + i) % 64;
+
+		n = 64 - (first + i) % 64;
+		n = n < count - i ? n : count - i;
+		if (word == UINT64_MAX) {
+			perun_fill_absent(type, to + i * size, n);
+			continue;
+		}
+		for (size_t k = 0; word && k < n; k++, word >>= 1) {
+			if (word & 1)
+				perun_fill_absent(type, to + (i + k) * size, 1);
+		}
+	}
+}
+
+void perun_chunk_unpack(const struct perun_chunk *chunk, enum perun_type type, size_t first,
+			size_t count, void *to)
+{
+	size_t size = perun_cell_size(type);
+	const char *cells = atomic_load_explicit(&chunk->cells, memory_order_acquire);
+
+	if (cells) {
+		memcpy(to, cells + first * size, count * size);
+		return;
+	}
+	if (type == PERUN_DOUBLE)
+		UNPACK_TO(double);
+	else if (type <= PERUN_UINT64)
+		UNPACK_TO(int64_t);
+	else
+		UNPACK_TO(perun_id);
+	if (chunk->absent)
+		blank_absent(chunk, type, first, count, to);
+}
+
+const void *perun_chunk_widen(struct perun_chunk *chunk, enum perun_type type, size_t count)
+{
+	void *wide = perun_alloc(chunk->capacity * perun_cell_size(type)), *cells = NULL;
+
+	perun_chunk_unpack(chunk, type, 0, count, wide);
+	if (atomic_compare_exchange_strong_explicit(&chunk->cells, &cells, wide,
+						    memory_order_acq_rel, memory_order_acquire))
+		return wide;
+	perun_free(wide); /* another thread was first */
+	return cells;
+}
+
+void perun_chunk_make_wide(struct perun_chunk *chunk, enum perun_type type, size_t count)
+{
+	if (!chunk->packed)
+		return;
+	if (!atomic_load_explicit(&chunk->cells, memory_order_acquire))
+		perun_chunk_widen(chunk, type, count);
+	perun_free(chunk->narrow);
+	chunk->narrow = NULL;
+	chunk->packed = false;
+}
