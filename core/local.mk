@@ -18,7 +18,7 @@ core_libraries = $(LTDL_LIBS) $(ZLIB_LIBS) $(CRYPTO_LIBS) $(JANSSON_LIBS) $(YAML
 # Everything, also what libperun hides: for tests of internal functions
 # (tests_unit_test_x_LDADD = $(core_internal)).
 noinst_LTLIBRARIES += core/libperun-internal.la
-core_internal = core/libperun-internal.la $(core_libraries)
+core_internal = $(linked_plugins) core/libperun-internal.la $(core_libraries)
 core_libperun_internal_la_SOURCES = $(core_sources)
 core_libperun_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -DPERUN_PLUGIN_DIR='"$(plugindir)"'
 core_libperun_internal_la_CFLAGS = $(AM_CFLAGS) \

@@ -18,7 +18,7 @@ sed "s|$prefix|$installed$prefix|g" "$pc" >"$work/perun.pc"
 export PKG_CONFIG_PATH=$work
 library=$(dirname "$(dirname "$pc")")
 export LD_LIBRARY_PATH=$library
-check 'plugins are installed without .la files' test -z "$(find "$installed" -path '*/perun/*.la')"
+check 'plugins are installed without .la files' test -z "$(find "$library/perun" -name '*.la')"
 check 'plugins are installed with their texts' test -n "$(find "$installed" -name '*.plugin')"
 
 # build NAME: copy an example, make it there.
