@@ -2,6 +2,7 @@
 /* Registering files with a minor version, all in one durable step. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,9 +10,8 @@
 #include "core/store/prepare.h"
 
 /* Larger files are read one after the other: each is packed on all processors anyway. */
-#define LARGE ((off_t)4 << 20)
-/* So many source files are removed by one thread at a time. */
-#define REMOVE_PART 500
+#define LARGE    ((off_t)4 << 20)
+#define REMOVERS 16
 
 /* A packer for each thread that works at the moment. */
 struct packers {
@@ -248,28 +248,60 @@ static int update_index(struct perun_ctx *ctx, struct add *add, struct perun_ent
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* The last step: nothing of the user's goes before its copy is safe. */
-static void remove_source(struct perun_ctx *ctx, const struct perun_source *source)
+/*
+ * The last step: nothing of the user's goes before its copy is safe. Where blocks are discarded on the
+ * device as they are freed, removing a file mostly waits: so there are more threads than processors.
+ */
+struct removal {
+	struct add *add;
+	atomic_size_t next;
+};
+
+static void remove_source(struct perun_source *source)
 {
 	struct stat now;
 
 	if (source->status || S_ISDIR(source->info.st_mode) || stat(source->path, &now) != 0)
 		return;
-	if (!perun_same_file(&source->info, &now))
-		perun_warn(ctx, "%s changed since it was read; it was added and not removed",
-			   source->path);
-	else if (unlink(source->path) != 0 && errno != ENOENT)
-		perun_warn(ctx, "%s was added but cannot be removed: %s", source->path,
-			   strerror(errno));
+	source->changed = !perun_same_file(&source->info, &now);
+	if (!source->changed && unlink(source->path) != 0 && errno != ENOENT)
+		source->error_number = errno;
 }
 
-static int remove_part(struct perun_ctx *ctx, size_t part, void *data)
+static void *remove_some(void *data)
 {
-	struct add *add = data;
+	struct removal *removal = data;
+	size_t i;
 
-	for (size_t i = part * REMOVE_PART; i < (part + 1) * REMOVE_PART && i < add->count; i++)
-		remove_source(ctx, &add->sources[i]);
-	return PERUN_OK;
+	while ((i = atomic_fetch_add(&removal->next, 1)) < removal->add->count)
+		remove_source(&removal->add->sources[i]);
+	return NULL;
+}
+
+static void remove_sources(struct perun_ctx *ctx, struct add *add)
+{
+	struct removal removal = {.add = add};
+	pthread_t threads[REMOVERS];
+	size_t started = 0;
+
+	atomic_init(&removal.next, 0);
+	while (started < REMOVERS && started < add->count / 8 &&
+	       pthread_create(&threads[started], NULL, remove_some, &removal) == 0)
+		started++;
+	remove_some(&removal);
+	while (started > 0)
+		pthread_join(threads[--started], NULL);
+	for (size_t i = 0; i < add->count; i++) {
+		const struct perun_source *source = &add->sources[i];
+
+		if (source->changed)
+			perun_warn(ctx,
+				   "%s changed since it was read; it was added and not removed",
+				   source->path);
+		else if (source->error_number && !source->status)
+			perun_warn(ctx, "%s was added but cannot be removed: %s", source->path,
+				   strerror(source->error_number));
+	}
 }
 
 static int add_files(struct perun_ctx *ctx, struct add *add)
@@ -286,8 +318,7 @@ static int add_files(struct perun_ctx *ctx, struct add *add)
 	if (!status)
 		status = perun_transaction_commit(ctx, add->transaction);
 	if (!status && !add->options->keep)
-		perun_parallel_for(ctx, (add->count + REMOVE_PART - 1) / REMOVE_PART, remove_part,
-				   add);
+		remove_sources(ctx, add);
 	perun_index_file_free(&file);
 	perun_entries_free(&entries);
 	return status;

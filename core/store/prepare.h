@@ -17,6 +17,7 @@ struct perun_source {
 	int status;                         /* why it cannot be added */
 	char *error;
 	bool already;
+	bool changed; /* since it was read: so it was not removed */
 };
 
 /*

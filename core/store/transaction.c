@@ -271,11 +271,13 @@ static int flush_directories(struct perun_ctx *ctx, const struct perun_transacti
 		size_t j = 0;
 		int error;
 
+		if (staged->stage != when)
+			continue;
 		/* Each directory once: at its first file of this stage. */
 		while (j < i && !(transaction->staged[j].stage == when &&
 				  same_directory(transaction->staged[j].path, staged->path)))
 			j++;
-		if (staged->stage != when || j < i)
+		if (j < i)
 			continue;
 		directory =
 			perun_format("%.*s.", (int)directory_length(staged->path), staged->path);
