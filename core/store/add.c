@@ -5,18 +5,24 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/store/prepare.h"
 
 /* Larger files are read one after the other: each is packed on all processors anyway. */
-#define LARGE    ((off_t)4 << 20)
-#define REMOVERS 16
+#define LARGE ((off_t)4 << 20)
+/* From so many files on, listing the objects once is quicker than asking for each. */
+#define LIST_FROM 512
+#define REMOVERS  16
+/* Removing a file takes longer than this (nanoseconds) only if it waits. */
+#define REMOVAL_WAITS  50000
+#define REMOVALS_TRIED 16
 
-/* A packer for each thread that works at the moment. */
-struct packers {
+/* A preparer for each thread that works at the moment. */
+struct preparers {
 	pthread_mutex_t mutex;
-	struct perun_packer **free;
+	struct perun_preparer **free;
 	size_t count, capacity;
 };
 
@@ -27,39 +33,39 @@ struct add {
 	const struct perun_add_options *options;
 	struct perun_source *sources;
 	size_t count;
-	struct packers packers;
+	struct preparers preparers;
 	bool large; /* which ones are prepared now */
 };
 
 /* ---- reading and packing --------------------------------------------------------------------- */
 
-static struct perun_packer *take_packer(struct add *add)
+static struct perun_preparer *take_preparer(struct add *add)
 {
-	struct packers *packers = &add->packers;
-	struct perun_packer *packer = NULL;
+	struct preparers *preparers = &add->preparers;
+	struct perun_preparer *preparer = NULL;
 
-	pthread_mutex_lock(&packers->mutex);
-	if (packers->count)
-		packer = packers->free[--packers->count];
-	pthread_mutex_unlock(&packers->mutex);
-	return packer ? packer : perun_packer_new(add->store);
+	pthread_mutex_lock(&preparers->mutex);
+	if (preparers->count)
+		preparer = preparers->free[--preparers->count];
+	pthread_mutex_unlock(&preparers->mutex);
+	return preparer ? preparer : perun_preparer_new(add->store);
 }
 
-static void give_packer(struct add *add, struct perun_packer *packer)
+static void give_preparer(struct add *add, struct perun_preparer *preparer)
 {
-	struct packers *packers = &add->packers;
+	struct preparers *preparers = &add->preparers;
 
-	pthread_mutex_lock(&packers->mutex);
-	PERUN_GROW(packers->free, packers->count, packers->capacity);
-	packers->free[packers->count++] = packer;
-	pthread_mutex_unlock(&packers->mutex);
+	pthread_mutex_lock(&preparers->mutex);
+	PERUN_GROW(preparers->free, preparers->count, preparers->capacity);
+	preparers->free[preparers->count++] = preparer;
+	pthread_mutex_unlock(&preparers->mutex);
 }
 
 static int prepare_one(struct perun_ctx *ctx, size_t i, void *data)
 {
 	struct add *add = data;
 	struct perun_source *source = &add->sources[i];
-	struct perun_packer *packer;
+	struct perun_preparer *preparer;
 	int status;
 
 	if (source->name)
@@ -71,10 +77,10 @@ static int prepare_one(struct perun_ctx *ctx, size_t i, void *data)
 		return PERUN_OK;
 	if (perun_cancelled(ctx))
 		return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
-	packer = take_packer(add);
-	status = perun_source_prepare(ctx, add->transaction, packer, add->minor, add->options,
+	preparer = take_preparer(add);
+	status = perun_source_prepare(ctx, add->transaction, preparer, add->minor, add->options,
 				      source);
-	give_packer(add, packer);
+	give_preparer(add, preparer);
 	return status;
 }
 
@@ -82,6 +88,8 @@ static int prepare_all(struct perun_ctx *ctx, struct add *add)
 {
 	int status = PERUN_OK;
 
+	if (add->count >= LIST_FROM)
+		perun_names_list(add->store);
 	if (add->count > 1)
 		status = perun_parallel_for(ctx, add->count, prepare_one, add);
 	add->large = true;
@@ -278,14 +286,34 @@ static void *remove_some(void *data)
 	return NULL;
 }
 
+/* How many threads are worth it, after trying a few files alone. */
+static size_t count_removers(struct removal *removal)
+{
+	struct timespec start, end;
+	size_t tried = 0;
+
+	if (removal->add->count < 4 * REMOVALS_TRIED)
+		return 0;
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	while (tried < REMOVALS_TRIED)
+		remove_source(&removal->add->sources[tried++]);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	atomic_store(&removal->next, tried);
+	return (end.tv_sec - start.tv_sec) * 1000000000LL + end.tv_nsec - start.tv_nsec >
+			       (long long)tried * REMOVAL_WAITS
+		       ? REMOVERS
+		       : 1;
+}
+
 static void remove_sources(struct perun_ctx *ctx, struct add *add)
 {
 	struct removal removal = {.add = add};
 	pthread_t threads[REMOVERS];
-	size_t started = 0;
+	size_t started = 0, wanted;
 
 	atomic_init(&removal.next, 0);
-	while (started < REMOVERS && started < add->count / 8 &&
+	wanted = count_removers(&removal);
+	while (started < wanted &&
 	       pthread_create(&threads[started], NULL, remove_some, &removal) == 0)
 		started++;
 	remove_some(&removal);
@@ -353,10 +381,10 @@ static void free_add(struct add *add)
 	for (size_t i = 0; i < add->count; i++)
 		perun_source_free(&add->sources[i]);
 	perun_free(add->sources);
-	while (add->packers.count > 0)
-		perun_packer_free(add->packers.free[--add->packers.count]);
-	perun_free(add->packers.free);
-	pthread_mutex_destroy(&add->packers.mutex);
+	while (add->preparers.count > 0)
+		perun_preparer_free(add->preparers.free[--add->preparers.count]);
+	perun_free(add->preparers.free);
+	pthread_mutex_destroy(&add->preparers.mutex);
 }
 
 int perun_store_add(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
@@ -368,7 +396,7 @@ int perun_store_add(struct perun_ctx *ctx, struct perun_store *store, const char
 			  .minor = minor,
 			  .options = options ? options : &no_options,
 			  .count = count,
-			  .packers = {.mutex = PTHREAD_MUTEX_INITIALIZER}};
+			  .preparers = {.mutex = PTHREAD_MUTEX_INITIALIZER}};
 	int status = perun_check_minor(ctx, minor);
 
 	if (results)

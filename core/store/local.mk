@@ -16,6 +16,8 @@ core_sources += \
 	core/store/pack.c \
 	core/store/pack.h \
 	core/store/pending.c \
+	core/store/plain.c \
+	core/store/plain.h \
 	core/store/prepare.c \
 	core/store/prepare.h \
 	core/store/remove.c \

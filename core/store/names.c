@@ -68,6 +68,34 @@ bool perun_store_has_index(struct perun_ctx *ctx, struct perun_store *store, con
 		       compare) != NULL;
 }
 
+void perun_names_list(struct perun_store *store)
+{
+	static const char digits[] = "0123456789abcdef";
+	char checksum[PERUN_CHECKSUM_SIZE];
+
+	memset(checksum, '0', sizeof checksum - 1);
+	checksum[sizeof checksum - 1] = '\0';
+	for (size_t i = 0; i < 256; i++) {
+		checksum[0] = digits[i / 16];
+		checksum[1] = digits[i % 16];
+		perun_store_has_index(NULL, store, checksum);
+	}
+}
+
+bool perun_names_lack(const struct perun_store *store, const char *checksum)
+{
+	const struct names *directory;
+	unsigned char bytes[20];
+
+	if (!store->names)
+		return false;
+	perun_hex_decode(checksum, bytes);
+	directory = &store->names->directories[bytes[0]];
+	return directory->listed && !directory->failed &&
+	       !bsearch(bytes, directory->items, directory->count, sizeof *directory->items,
+			compare);
+}
+
 void perun_names_forget(struct perun_store *store)
 {
 	if (!store->names)

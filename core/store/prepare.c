@@ -18,12 +18,30 @@ struct preparation {
 	struct perun_ctx *ctx;
 	struct perun_store *store;
 	struct perun_transaction *transaction;
+	struct perun_preparer *preparer;
 	struct perun_packer *packer;
 	const char *minor;
 	const struct perun_add_options *options;
 	struct perun_source *source;
 	bool store_failed; /* not the file's fault */
 };
+
+struct perun_preparer *perun_preparer_new(struct perun_store *store)
+{
+	struct perun_preparer *preparer = perun_alloc_zero(1, sizeof *preparer);
+
+	preparer->packer = perun_packer_new(store);
+	preparer->plain = perun_plain_new();
+	return preparer;
+}
+
+void perun_preparer_free(struct perun_preparer *preparer)
+{
+	perun_packer_free(preparer->packer);
+	perun_plain_free(preparer->plain);
+	perun_buffer_free(&preparer->text);
+	perun_free(preparer);
+}
 
 void perun_source_free(struct perun_source *source)
 {
@@ -41,7 +59,8 @@ static bool is_stored(struct preparation *preparation, const char *checksum)
 	struct perun_ctx *quiet;
 	bool good;
 
-	if (!perun_object_exists(preparation->store, checksum))
+	if (perun_names_lack(preparation->store, checksum) ||
+	    !perun_object_exists(preparation->store, checksum))
 		return false;
 	quiet = perun_ctx_new(NULL);
 	good = perun_object_read(quiet, preparation->store, checksum, false, &object) == PERUN_OK;
@@ -227,11 +246,14 @@ static int expand(struct preparation *preparation, struct perun_profile *profile
 
 /* ---- one file -------------------------------------------------------------------------------- */
 
-static int check_origin(struct preparation *preparation, const struct perun_profile *profile)
+static const char *origin_of(const struct perun_profile *profile)
 {
-	const struct perun_json *origin = perun_json_get(perun_profile_document(profile), "origin");
-	const char *text = perun_json_as_string(origin, NULL);
+	return perun_json_as_string(perun_json_get(perun_profile_document(profile), "origin"),
+				    NULL);
+}
 
+static int check_origin(struct preparation *preparation, const char *text)
+{
 	if (preparation->options->force || !text || !text[0] ||
 	    strcmp(text, preparation->minor) == 0)
 		return PERUN_OK;
@@ -292,15 +314,65 @@ static int to_stored(struct preparation *preparation, struct perun_profile **pro
 	return status;
 }
 
+/* The bytes of a small regular file as it was looked at; false when it is anything else. */
+static bool read_small(struct preparation *preparation, struct perun_buffer *text)
+{
+	const struct perun_source *source = preparation->source;
+	size_t size = (size_t)source->info.st_size;
+	struct stat info;
+	bool good;
+	int fd;
+
+	if (!S_ISREG(source->info.st_mode) || size == 0 || size > PERUN_PLAIN_LIMIT)
+		return false;
+	fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	perun_buffer_clear(text);
+	good = read(fd, perun_buffer_reserve(text, size + 1), size + 1) == (ssize_t)size &&
+	       fstat(fd, &info) == 0 && perun_same_file(&source->info, &info);
+	close(fd);
+	text->length = good ? size : 0;
+	return good && text->data[0] == '{';
+}
+
+/* A profile in the stored form, without building a model of it. False: it is not plainly that. */
+static bool prepare_plain(struct preparation *preparation, int *status)
+{
+	struct perun_preparer *preparer = preparation->preparer;
+	struct perun_source *source = preparation->source;
+	const struct perun_buffer *body;
+	const char *origin;
+
+	if (!read_small(preparation, &preparer->text) ||
+	    !perun_plain_read(preparer->plain, preparer->text.data, preparer->text.length, &body,
+			      &source->facts, &origin))
+		return false;
+	*status = check_origin(preparation, origin);
+	if (!*status)
+		*status = check_type(preparation);
+	if (!*status) {
+		perun_packer_start(preparation->packer);
+		*status = to_packer(preparation, body->data, body->length);
+	}
+	if (!*status)
+		*status = stage_object(preparation, PERUN_OBJECT_PROFILE, source->facts.type,
+				       source->checksum);
+	return true;
+}
+
 static int prepare(struct preparation *preparation)
 {
 	struct perun_source *source = preparation->source;
 	struct perun_profile *profile = NULL;
 	const char *format = "";
-	int status = read_source(preparation, &profile, &format);
+	int status;
 
+	if (prepare_plain(preparation, &status))
+		return status;
+	status = read_source(preparation, &profile, &format);
 	if (!status)
-		status = check_origin(preparation, profile);
+		status = check_origin(preparation, origin_of(profile));
 	if (!status)
 		status = to_stored(preparation, &profile, format);
 	if (!status) {
@@ -314,14 +386,15 @@ static int prepare(struct preparation *preparation)
 }
 
 int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transaction,
-			 struct perun_packer *packer, const char *minor,
+			 struct perun_preparer *preparer, const char *minor,
 			 const struct perun_add_options *options, struct perun_source *source)
 {
 	struct preparation preparation = {
 		.ctx = ctx,
 		.store = perun_transaction_store(transaction),
 		.transaction = transaction,
-		.packer = packer,
+		.preparer = preparer,
+		.packer = preparer->packer,
 		.minor = minor,
 		.options = options,
 		.source = source,

@@ -4,6 +4,16 @@
 #define PERUN_CORE_STORE_PREPARE_H
 
 #include "core/store/pack.h"
+#include "core/store/plain.h"
+
+/* What a thread needs for preparing files, one after the other. */
+struct perun_preparer {
+	struct perun_packer *packer;
+	struct perun_plain *plain;
+	struct perun_buffer text;
+};
+struct perun_preparer *perun_preparer_new(struct perun_store *store);
+void perun_preparer_free(struct perun_preparer *preparer);
 
 /* One file of an add. */
 struct perun_source {
@@ -25,7 +35,7 @@ struct perun_source {
  * What is wrong with the file is told in `source`; the result is a failure of the store.
  */
 int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transaction,
-			 struct perun_packer *packer, const char *minor,
+			 struct perun_preparer *preparer, const char *minor,
 			 const struct perun_add_options *options, struct perun_source *source);
 void perun_source_free(struct perun_source *source);
 

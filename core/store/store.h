@@ -251,6 +251,10 @@ int64_t perun_store_limit(struct perun_ctx *ctx, struct perun_store *store, cons
 
 /* ---- names of files below objects/ (names.c) ------------------------------------------------- */
 
+/* List all directories, so that perun_names_lack() can tell. Threads may ask it, not list. */
+void perun_names_list(struct perun_store *store);
+/* Whether it is known that there was no file of the name when all were listed. */
+bool perun_names_lack(const struct perun_store *store, const char *checksum);
 void perun_names_forget(struct perun_store *store); /* after a change */
 
 #endif

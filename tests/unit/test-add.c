@@ -7,6 +7,7 @@
 #include <perun/json.h>
 
 #include "core/store/pack.h"
+#include "core/store/plain.h"
 #include "tests/unit/store-help.h"
 
 static const struct perun_add_options keep = {.keep = true};
@@ -294,6 +295,94 @@ static void test_packing(void)
 	perun_store_close(store);
 }
 
+/* ---- the short way of plain profiles --------------------------------------------------------- */
+
+/* What the format's own reader and writer make of a text; false when they refuse it. */
+static bool store_slowly(const char *text, size_t length, struct perun_buffer *out)
+{
+	static const char *const stored[] = {"stored=yes", NULL};
+	struct perun_input *input = perun_input_from_memory("t.perf", text, length);
+	struct perun_output *output = perun_output_to_buffer(out);
+	struct perun_profile *profile = NULL;
+	int status = perun_read_profile(help_ctx, input, "perun", NULL, &profile, NULL);
+
+	perun_buffer_clear(out);
+	if (!status)
+		status = perun_write_profile(help_ctx, profile, "perun", stored, output);
+	perun_profile_unref(profile);
+	perun_output_close(output);
+	perun_input_close(input);
+	perun_ctx_clear(help_ctx);
+	return status == PERUN_OK;
+}
+
+/* 1 when the short way takes it and gives the same, 0 when it leaves it to the other. */
+static int compare_ways(struct perun_plain *plain, const char *text, size_t length)
+{
+	struct perun_buffer slow = {0};
+	const struct perun_buffer *body;
+	struct perun_facts facts;
+	const char *origin;
+	int took = perun_plain_read(plain, text, length, &body, &facts, &origin);
+
+	if (took) {
+		if (!store_slowly(text, length, &slow))
+			CHECK_FAIL("only the short way takes: %.*s", (int)length, text);
+		else if (slow.length != body->length ||
+			 memcmp(slow.data, body->data, body->length) != 0)
+			CHECK_FAIL("of %.*s\n# short: %s\n# slow:  %s", (int)length, text,
+				   body->data, slow.data);
+		perun_facts_free(&facts);
+	}
+	perun_buffer_free(&slow);
+	return took;
+}
+
+#define HEAD                                                                          \
+	"\"header\": {\"type\": \"time\", \"cmd\": \"\\u00e9\", \"workload\": 1E5}, " \
+	"\"collector_info\": {\"name\": \"c\", \"params\": {\"x\": [NaN, -0]}}, "     \
+	"\"postprocessors\": [{\"name\": \"p\"}]"
+
+static void test_plain(void)
+{
+	static const char *const taken[] = {
+		"{" HEAD ", \"resources\": {\"x#0\": {\"amount\": [1, 0.50, 1e3]}}, "
+		"\"resource_type_map\": {\"x#0\": {\"type\": \"time\", \"uid\": {\"function\": "
+		"\"f\", \"line\": 3}}}, \"models\": [], \"origin\": \"abc\"}",
+		"{\"machine\": {\"b\": 1, \"a\": null}, \"resource_type_map\": {\"\\u00e9#0\": "
+		"{\"uid\": \"\\u00e9\"}, \"b#0\": {\"uid\": \"b\", \"trace\": [{\"f\": 1}]}}, "
+		"\"models\": [], \"resources\": {\"\xc3\xa9#0\": {\"order\": [1, 2], \"amount\": "
+		"[12345678901234567890123, -0.0]}, \"b#0\": {\"amount\": [7]}}, " HEAD "}",
+		"{" HEAD ", \"resources\": {}, \"resource_type_map\": {}, \"models\": []}",
+	};
+	static const char characters[] = "{}[]\",: 0123456789.-+eEabcuNn\\\0\x80";
+	struct perun_plain *plain = perun_plain_new();
+	unsigned long random = 1, took = 0;
+
+	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+		CHECK(compare_ways(plain, taken[i], strlen(taken[i])));
+	/* Damaged in every way: whatever is still taken must come out the same. */
+	for (int round = 0; round < 20000 && !check_bad; round++) {
+		char *text = perun_strdup(taken[round % 2]);
+		size_t length = strlen(text);
+
+		for (int change = 0; change <= round % 3; change++) {
+			random = random * 6364136223846793005UL + 1442695040888963407UL;
+			size_t at = (random >> 33) % length, from = (random >> 20) % length;
+			size_t part = (random >> 50) % 8, room = length - (at > from ? at : from);
+
+			if (random >> 62 == 0)
+				memmove(text + at, text + from, part < room ? part : room);
+			else
+				text[at] = characters[(random >> 40) % (sizeof characters - 1)];
+		}
+		took += (unsigned long)compare_ways(plain, text, length);
+		perun_free(text);
+	}
+	CHECK(took > 500);
+	perun_plain_free(plain);
+}
+
 /* ---- pending --------------------------------------------------------------------------------- */
 
 static struct perun_profile *read_one(int number)
@@ -430,6 +519,7 @@ int main(void)
 	RUN(test_repair);
 	RUN(test_remove);
 	RUN(test_packing);
+	RUN(test_plain);
 	RUN(test_pending);
 	RUN(test_foreign_index);
 	return help_end();
