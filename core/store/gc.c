@@ -125,6 +125,18 @@ static void read_attachments(struct gc *gc)
 
 /* ---- what is not ----------------------------------------------------------------------------- */
 
+/*
+ * The seconds of the precise clock: time() may lag behind the time that a file was just given, so that
+ * at the turn of a second a new file would seem to come from the future.
+ */
+static int64_t now_in_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec;
+}
+
 /* An old object that nothing names. What cannot be recognized stays: it may be a damaged index. */
 static bool is_candidate(struct gc *gc, const struct perun_scan_item *item,
 			 struct candidate *candidate)
@@ -137,7 +149,7 @@ static bool is_candidate(struct gc *gc, const struct perun_scan_item *item,
 	if (item->kind != PERUN_SCAN_OBJECT || has(&gc->named, item->checksum) ||
 	    fstatat(gc->store->directory, item->path, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !S_ISREG(info.st_mode) ||
-	    (int64_t)(time(NULL) - info.st_mtime) < gc->options->older_than)
+	    now_in_seconds() - (int64_t)info.st_mtime < gc->options->older_than)
 		return false;
 	quiet = perun_ctx_new(NULL);
 	found = perun_object_peek(quiet, gc->store, item->checksum, &object) == PERUN_OK;
