@@ -2,6 +2,7 @@
 perunincludedir = $(includedir)/perun
 peruninclude_HEADERS = $(public_headers)
 public_headers = \
+	plugins/include/perun/callgraph.h \
 	plugins/include/perun/check.h \
 	plugins/include/perun/collect.h \
 	plugins/include/perun/context.h \
@@ -12,6 +13,7 @@ public_headers = \
 	plugins/include/perun/postprocess.h \
 	plugins/include/perun/profile.h \
 	plugins/include/perun/query.h \
+	plugins/include/perun/regex.h \
 	plugins/include/perun/store.h \
 	plugins/include/perun/vcs.h \
 	plugins/include/perun/view.h
