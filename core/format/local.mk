@@ -3,6 +3,7 @@ core_sources += \
 	core/format/guess.c \
 	core/format/input.c \
 	core/format/input.h \
+	core/format/lines.c \
 	core/format/local-path.c \
 	core/format/output.c \
 	core/format/output.h \

@@ -438,6 +438,56 @@ static void test_full_device(void)
 	perun_output_close(output);
 }
 
+/* Expects the lines of `text`, of which `longest` bytes are allowed, joined by '|'. */
+static void check_lines(const char *text, size_t size, size_t longest, const char *expected)
+{
+	struct perun_input *input = perun_input_from_memory("lines", text, size);
+	struct perun_lines *lines = perun_lines_new(input, longest);
+	struct perun_buffer found = {0};
+	uint64_t number = 0;
+	size_t length;
+	char *line;
+
+	while (perun_lines_next(ctx, lines, &line, &length) == PERUN_OK && line) {
+		CHECK_INT(perun_lines_number(lines), ++number);
+		CHECK_INT(line[length], 0);
+		perun_buffer_add(&found, line, length);
+		perun_buffer_add_char(&found, '|');
+	}
+	perun_buffer_add(&found, "", 1);
+	CHECK_STR(found.data, expected);
+	perun_buffer_free(&found);
+	perun_lines_free(lines);
+	perun_input_close(input);
+}
+
+static void test_lines(void)
+{
+	enum { LONG = 300 * 1024 };
+	struct perun_buffer text = {0};
+	char *letters = perun_alloc(LONG + 1);
+
+	check_lines("", 0, 0, "");
+	check_lines("a", 1, 0, "a|");
+	check_lines("a\n", 2, 0, "a|");
+	check_lines("a\r\n\r\nb\rc\n\n", 10, 0, "a||b\rc||");
+	memset(letters, 'x', LONG);
+	letters[LONG] = '\0';
+	perun_buffer_printf(&text, "a\n%s\nb\n", letters);
+	{
+		char *expected = perun_format("a|%s|b|", letters);
+
+		check_lines(text.data, text.length, 0, expected);
+		perun_free(expected);
+	}
+	check_lines(text.data, text.length, 1000, "a|");
+	CHECK_STR(perun_ctx_error(ctx), "lines: line 2: longer than 1000 bytes: this is no text of "
+					"the kind expected");
+	perun_ctx_clear(ctx);
+	perun_free(letters);
+	perun_buffer_free(&text);
+}
+
 int main(void)
 {
 	char command[600];
@@ -449,6 +499,7 @@ int main(void)
 	RUN(test_empty);
 	RUN(test_damaged_gzip);
 	RUN(test_limit);
+	RUN(test_lines);
 	RUN(test_pipe);
 	RUN(test_refused);
 	RUN(test_input_directory);

@@ -58,6 +58,22 @@ PERUN_EXPORT int perun_input_list(struct perun_ctx *ctx, struct perun_input *inp
 PERUN_EXPORT int perun_input_open_child(struct perun_ctx *ctx, struct perun_input *input,
 					const char *name, struct perun_input **child);
 
+/*
+ * The lines of an input from where it stands, for formats that are text. `limit`: a line of more bytes
+ * is an error that tells its number (0 = 16 MiB). The input is borrowed until _free.
+ */
+struct perun_lines;
+PERUN_EXPORT struct perun_lines *perun_lines_new(struct perun_input *input, size_t limit);
+PERUN_EXPORT void perun_lines_free(struct perun_lines *lines); /* NULL is fine */
+/*
+ * The next line, without "\n" or "\r\n" and with a NUL behind it, which `*length` does not count (a line
+ * may hold others); `*line` is NULL at the end. Valid, and the caller's to write to, until the next call.
+ */
+PERUN_EXPORT int perun_lines_next(struct perun_ctx *ctx, struct perun_lines *lines, char **line,
+				  size_t *length);
+/* The number of the line given last; the first is 1. */
+PERUN_EXPORT uint64_t perun_lines_number(const struct perun_lines *lines);
+
 /* ---- output --------------------------------------------------------------------------------- */
 
 /*
