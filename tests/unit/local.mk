@@ -18,6 +18,7 @@ unit_tests += tests/unit/test-json-text
 unit_tests += tests/unit/test-layout
 unit_tests += tests/unit/test-kill
 unit_tests += tests/unit/test-options
+unit_tests += tests/unit/test-perf-script
 unit_tests += tests/unit/test-plugins
 unit_tests += tests/unit/test-postprocess
 unit_tests += tests/unit/test-profile

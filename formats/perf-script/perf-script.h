@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of `perf script`: the first of a sample, and those of its stack. */
+#ifndef PERF_SCRIPT_H
+#define PERF_SCRIPT_H
+
+#include <perun/format.h>
+
+/* A piece of a line. */
+struct piece {
+	const char *text;
+	size_t length;
+};
+
+/* "comm pid/tid [cpu] time: period event: rest", of which perf prints what -F names. */
+struct sample_line {
+	struct piece comm, event;
+	struct piece rest;     /* after the event: a tracepoint's text, or a stack of one frame */
+	int64_t pid, tid, cpu; /* -1 = not there */
+	int64_t time;          /* nanoseconds; -1 = not there */
+	int64_t period;        /* -1 = not there */
+};
+/* Whether the line begins a sample. The pieces point into it. */
+bool perfscript_parse_sample(const char *line, struct sample_line *sample);
+
+/* "\t  7f12ab symbol+0x1f (/lib/x.so)", leaf first. */
+struct frame_line {
+	uint64_t address;
+	struct piece symbol; /* without its offset; empty when unknown */
+	struct piece object; /* empty when unknown or inlined */
+	bool inlined;        /* into the frame that follows */
+};
+bool perfscript_parse_frame(const char *line, size_t length, struct frame_line *frame);
+
+/* "  file.c:12", the source of the frame before it (-F +srcline). */
+bool perfscript_parse_source(const char *line, size_t length, struct piece *file, int64_t *number);
+
+int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		    struct perun_builder *builder);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin: how the text of `perf script` is recognized. */
+#include <string.h>
+
+#include "perf-script.h"
+
+/* Comments, then the first line of a sample, then perhaps a frame. */
+static int probe_format(const struct perun_probe *probe)
+{
+	const char *data = probe->data, *end = data + probe->size;
+	bool sample_found = false;
+
+	if (probe->directory)
+		return 0;
+	while (data < end) {
+		const char *newline = memchr(data, '\n', (size_t)(end - data));
+		size_t length = (size_t)((newline ? newline : end) - data);
+		struct sample_line sample;
+		struct frame_line frame;
+		char line[512];
+
+		if (length && data[0] != '#') {
+			size_t kept = length < sizeof line - 1 ? length : sizeof line - 1;
+
+			memcpy(line, data, kept);
+			line[kept] = '\0';
+			if (strlen(line) != kept)
+				return 0;
+			if (sample_found)
+				return perfscript_parse_frame(line, kept, &frame) ? 95 : 60;
+			if (!perfscript_parse_sample(line, &sample))
+				return 0;
+			sample_found = true;
+		}
+		data += length + 1;
+	}
+	return sample_found ? 60 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.patterns = "*.perf-script",
+	.probe = probe_format,
+	.read = perfscript_read,
+};
+
+PERUN_PLUGIN(format, perf_script) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "perf-script",
+			  "text of perf script: samples of Linux perf"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading the text of `perf script`: a row per sample, a metric per event. */
+#include <inttypes.h>
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "perf-script.h"
+
+enum { EVENTS = 256, FRAMES = 1 << 16, COMMENTS = 256 };
+
+/* A frame whose sample is not complete yet. */
+struct pending {
+	uint64_t address;
+	perun_id mapping, name, file;
+	int64_t line;
+	bool inlined;
+};
+
+struct event {
+	char *name;
+	struct perun_column_builder *column;
+};
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_input *input;
+	struct perun_lines *lines;
+	struct perun_builder *builder;
+	struct perun_table_builder *table;
+	struct perun_column_builder *stacks, *labels, *times;
+	struct event events[EVENTS];
+	size_t event_count, comments;
+	bool in_sample, one_line; /* one_line: the only frame stood behind the event */
+	struct pending *frames;
+	size_t frame_count, frame_room;
+	perun_id *locations;
+	size_t location_room;
+};
+
+static int wrong(struct reading *reading, const char *expected, const char *line)
+{
+	char *shown = perun_strndup(line, 60), *printable = perun_printable(shown);
+	int status = perun_fail(reading->ctx, PERUN_INPUT,
+				"%s: line %" PRIu64 ": expected %s, found '%s'",
+				perun_input_name(reading->input),
+				perun_lines_number(reading->lines), expected, printable);
+
+	perun_free(shown);
+	perun_free(printable);
+	return status;
+}
+
+/* ---- the stack ------------------------------------------------------------------------------- */
+
+static perun_id intern(struct reading *reading, struct piece piece)
+{
+	return perun_builder_string(reading->builder, piece.text, piece.length);
+}
+
+static int add_frame(struct reading *reading, const struct frame_line *line)
+{
+	struct pending frame = {.address = line->address,
+				.mapping = PERUN_NO_ID,
+				.inlined = line->inlined,
+				.name = intern(reading, line->symbol)};
+
+	if (line->object.length) {
+		struct perun_mapping mapping = {.file = intern(reading, line->object)};
+
+		frame.mapping = perun_builder_mapping(reading->builder, &mapping);
+	}
+	if (reading->frame_count == FRAMES)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "%s: line %" PRIu64 ": a stack of more than %d frames",
+				  perun_input_name(reading->input),
+				  perun_lines_number(reading->lines), FRAMES);
+	PERUN_GROW(reading->frames, reading->frame_count, reading->frame_room);
+	reading->frames[reading->frame_count++] = frame;
+	return PERUN_OK;
+}
+
+/* The frames [first, end) of one address, the inlined ones before their caller. */
+static perun_id make_location(struct reading *reading, size_t first, size_t end)
+{
+	const struct pending *physical = &reading->frames[end - 1];
+	struct perun_line *lines = perun_alloc_zero(end - first, sizeof *lines);
+	struct perun_location location = {
+		.address = physical->address, .mapping = physical->mapping, .lines = lines};
+	perun_id id;
+
+	for (size_t i = first; i < end; i++) {
+		const struct pending *frame = &reading->frames[i];
+		struct perun_function function = {
+			.name = frame->name, .system_name = frame->name, .file = frame->file};
+
+		if (frame->name == 0 && frame->file == 0)
+			continue;
+		lines[location.line_count].function =
+			perun_builder_function(reading->builder, &function);
+		lines[location.line_count++].line = frame->line;
+	}
+	id = perun_builder_location(reading->builder, &location);
+	perun_free(lines);
+	return id;
+}
+
+static void end_sample(struct reading *reading)
+{
+	size_t count = 0, first = 0;
+
+	if (!reading->in_sample)
+		return;
+	for (size_t i = 0; i < reading->frame_count; i++) {
+		bool same = i + 1 < reading->frame_count &&
+			    reading->frames[i + 1].address == reading->frames[i].address;
+
+		if (reading->frames[i].inlined && same)
+			continue;
+		PERUN_GROW(reading->locations, count, reading->location_room);
+		reading->locations[count++] = make_location(reading, first, i + 1);
+		first = i + 1;
+	}
+	perun_column_set_id(reading->stacks, PERUN_STACK,
+			    perun_builder_stack(reading->builder, reading->locations, count));
+	perun_table_end_row(reading->table);
+	reading->frame_count = 0;
+	reading->in_sample = reading->one_line = false;
+}
+
+/* ---- the sample ------------------------------------------------------------------------------ */
+
+/* Periods of clocks are times; of other events they count them. */
+static const char *unit_of(const struct sample_line *sample)
+{
+	const char *clocks[] = {"cpu-clock", "task-clock"};
+
+	for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
+		if (sample->period >= 0 && sample->event.length >= strlen(clocks[i]) &&
+		    memcmp(sample->event.text, clocks[i], strlen(clocks[i])) == 0)
+			return "nanoseconds";
+	return "count";
+}
+
+static struct perun_column_builder *add_event(struct reading *reading,
+					      const struct sample_line *sample)
+{
+	struct event *event = &reading->events[reading->event_count];
+	char *name = perun_strndup(sample->event.text, sample->event.length);
+	struct perun_column_info info = {.name = name,
+					 .unit = unit_of(sample),
+					 .type = PERUN_INT64,
+					 .role = PERUN_ROLE_METRIC};
+	char *column = NULL;
+
+	if (perun_table_find_column(reading->table, name) || strcmp(name, "amount") == 0 ||
+	    strcmp(name, "metric") == 0 || strcmp(name, "type") == 0 ||
+	    strcmp(name, "subtype") == 0)
+		info.name = column = perun_format("%s#%zu", name, reading->event_count + 2);
+	event->name = name;
+	event->column = perun_table_add_column(reading->table, &info);
+	perun_free(column);
+	reading->event_count++;
+	return event->column;
+}
+
+static struct perun_column_builder *column_of(struct reading *reading,
+					      const struct sample_line *sample)
+{
+	for (size_t i = 0; i < reading->event_count; i++) {
+		const struct event *event = &reading->events[i];
+
+		if (strlen(event->name) == sample->event.length &&
+		    memcmp(event->name, sample->event.text, sample->event.length) == 0)
+			return event->column;
+	}
+	if (reading->event_count == EVENTS) {
+		perun_fail(reading->ctx, PERUN_INPUT, "%s: line %" PRIu64 ": more than %d events",
+			   perun_input_name(reading->input), perun_lines_number(reading->lines),
+			   EVENTS);
+		return NULL;
+	}
+	return add_event(reading, sample);
+}
+
+static perun_id make_labels(struct reading *reading, const struct sample_line *sample)
+{
+	static const char *const names[] = {"pid", "tid", "cpu"};
+	const int64_t numbers[] = {sample->pid, sample->tid, sample->cpu};
+	struct perun_label labels[4] = {0};
+	size_t count = 0;
+
+	if (sample->comm.length)
+		labels[count++] =
+			(struct perun_label){.key = perun_builder_text(reading->builder, "comm"),
+					     .text = intern(reading, sample->comm)};
+	for (size_t i = 0; i < 3; i++)
+		if (numbers[i] >= 0)
+			labels[count++] = (struct perun_label){
+				.key = perun_builder_text(reading->builder, names[i]),
+				.text = PERUN_NO_ID,
+				.number = numbers[i]};
+	return perun_builder_labels(reading->builder, labels, count);
+}
+
+static int begin_sample(struct reading *reading, const char *line)
+{
+	struct perun_column_builder *column;
+	struct sample_line sample;
+	struct frame_line frame;
+
+	if (!perfscript_parse_sample(line, &sample))
+		return wrong(reading, "the first line of a sample (comm pid time: event:)", line);
+	if (strncmp(sample.rest.text, "PERF_RECORD_", 12) == 0)
+		return PERUN_OK; /* perf script --show-mmap-events and the like */
+	column = column_of(reading, &sample);
+	if (!column)
+		return perun_ctx_status(reading->ctx);
+	reading->in_sample = true;
+	perun_column_set_int64(column, sample.period < 0 ? 1 : sample.period);
+	perun_column_set_id(reading->labels, PERUN_LABELS, make_labels(reading, &sample));
+	if (sample.time >= 0)
+		perun_column_set_int64(reading->times, sample.time);
+	/* A recording without call chains has the place on the same line. */
+	reading->one_line = memchr(sample.rest.text, '(', sample.rest.length) &&
+			    perfscript_parse_frame(sample.rest.text, sample.rest.length, &frame);
+	return reading->one_line ? add_frame(reading, &frame) : PERUN_OK;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* "# cmdline : perf record ..." says what ran; all of the heading is kept. */
+static void read_comment(struct reading *reading, const char *line, size_t length)
+{
+	struct perun_json *document = perun_builder_document(reading->builder), *comments;
+	const char *text = line + 1 + strspn(line + 1, " ");
+
+	if (!*text || *text == '=' || reading->comments == COMMENTS)
+		return;
+	comments = perun_json_get(document, "comments");
+	if (!comments) {
+		comments = perun_json_array();
+		perun_json_set(document, "comments", comments);
+	}
+	perun_json_append(comments, perun_json_string(text, length - (size_t)(text - line)));
+	reading->comments++;
+	if (strncmp(text, "cmdline : ", 10) == 0) {
+		struct perun_json *header = perun_json_get(document, "header");
+
+		perun_json_set(header, "cmd", perun_json_text(text + 10));
+	}
+}
+
+static int read_stack_line(struct reading *reading, const char *line, size_t length)
+{
+	struct frame_line frame;
+	struct piece file;
+	int64_t number;
+
+	if (reading->one_line) {
+		reading->frame_count = 0;
+		reading->one_line = false;
+	}
+	if (perfscript_parse_frame(line, length, &frame))
+		return add_frame(reading, &frame);
+	if (reading->frame_count && perfscript_parse_source(line, length, &file, &number)) {
+		reading->frames[reading->frame_count - 1].file = intern(reading, file);
+		reading->frames[reading->frame_count - 1].line = number;
+		return PERUN_OK;
+	}
+	return wrong(reading, "a frame (address symbol (object)) or an empty line", line);
+}
+
+static int read_line(struct reading *reading, char *line, size_t length)
+{
+	if (strlen(line) != length)
+		return wrong(reading, "text", line);
+	if (length == 0) {
+		end_sample(reading);
+		return PERUN_OK;
+	}
+	if (line[0] == '#' && !reading->in_sample) {
+		read_comment(reading, line, length);
+		return PERUN_OK;
+	}
+	if (reading->in_sample && (line[0] == '\t' || line[0] == ' ')) {
+		struct sample_line next;
+
+		/* Samples without call chains follow each other, their names aligned with blanks. */
+		if (line[0] == '\t' || !reading->one_line || !perfscript_parse_sample(line, &next))
+			return read_stack_line(reading, line, length);
+	}
+	end_sample(reading);
+	return begin_sample(reading, line);
+}
+
+static void begin(struct reading *reading)
+{
+	struct perun_json *header = perun_json_object();
+
+	perun_json_set(perun_builder_document(reading->builder), "header", header);
+	reading->table = perun_builder_table(reading->builder, "resources");
+	reading->stacks = perun_table_add_column(
+		reading->table, &(struct perun_column_info){.name = "stack",
+							    .type = PERUN_STACK,
+							    .role = PERUN_ROLE_KEY});
+	reading->labels = perun_table_add_column(
+		reading->table, &(struct perun_column_info){.name = "labels",
+							    .type = PERUN_LABELS,
+							    .role = PERUN_ROLE_KEY});
+	reading->times = perun_table_add_column(
+		reading->table, &(struct perun_column_info){.name = "time",
+							    .unit = "nanoseconds",
+							    .type = PERUN_INT64,
+							    .role = PERUN_ROLE_TIME});
+}
+
+static int finish(struct reading *reading)
+{
+	struct perun_json *header;
+	const struct perun_column_info *info;
+
+	end_sample(reading);
+	if (reading->event_count == 0)
+		return perun_fail(reading->ctx, PERUN_INPUT, "%s: there is no sample in it",
+				  perun_input_name(reading->input));
+	header = perun_json_get(perun_builder_document(reading->builder), "header");
+	info = perun_column_builder_info(reading->events[0].column);
+	perun_json_set(header, "default_metric", perun_json_text(info->name));
+	return PERUN_OK;
+}
+
+int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		    struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx, .input = input, .builder = builder};
+	size_t length;
+	char *line;
+	int status;
+
+	(void)instance;
+	reading.lines = perun_lines_new(input, 1 << 20);
+	begin(&reading);
+	while ((status = perun_lines_next(ctx, reading.lines, &line, &length)) == PERUN_OK &&
+	       line) {
+		if (perun_lines_number(reading.lines) % 65536 == 0 && perun_cancelled(ctx))
+			status = PERUN_CANCELLED;
+		else
+			status = read_line(&reading, line, length);
+		if (status)
+			break;
+	}
+	if (!status)
+		status = finish(&reading);
+	for (size_t i = 0; i < reading.event_count; i++)
+		perun_free(reading.events[i].name);
+	perun_free(reading.frames);
+	perun_free(reading.locations);
+	perun_lines_free(reading.lines);
+	return status;
+}
