@@ -11,6 +11,7 @@ cli_tests += tests/cli/json-keys.sh
 cli_tests += tests/cli/manuals.sh
 cli_tests += tests/cli/newcomer.sh
 cli_tests += tests/cli/readme.sh
+cli_tests += tests/cli/convert-firefox.sh
 cli_tests += tests/cli/demo.sh
 cli_tests += tests/cli/third-party.sh
 cli_tests += tests/cli/version.sh

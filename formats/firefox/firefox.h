@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writing for the Firefox Profiler: its processed profile, version 46, which every later one upgrades. */
+#ifndef FIREFOX_H
+#define FIREFOX_H
+
+#include <perun/format.h>
+#include <perun/json.h>
+
+/* What is written of a profile. */
+struct firefox_options {
+	char *metric; /* NULL = the default one */
+};
+
+/* The samples of one thread of the measured program, in order. */
+struct firefox_thread {
+	perun_id name;    /* label comm or thread, PERUN_NO_ID = none */
+	int64_t pid, tid; /* -1 = not known */
+	uint32_t *rows;
+	size_t count, room;
+};
+
+/* Samples sorted into threads by their labels. */
+struct firefox_threads {
+	struct firefox_thread *threads;
+	size_t count, room;
+	size_t labels_left; /* samples with labels that say more than the thread */
+};
+void firefox_find_threads(const struct perun_profile *profile, const struct perun_metric *metric,
+			  struct firefox_threads *threads);
+void firefox_free_threads(struct firefox_threads *threads);
+
+/* How the profiler is to understand the values. */
+struct firefox_weights {
+	const struct perun_metric *metric;
+	const struct perun_column *time; /* nanoseconds; NULL = the order of the samples is all */
+	int64_t start;                   /* the first time */
+	const char *type;                /* "samples", "tracing-ms", "bytes" */
+	double factor;                   /* value times factor is what is written */
+};
+
+/* Write a member of "threads". */
+void firefox_write_thread(struct perun_json_writer *json, const struct perun_profile *profile,
+			  const struct firefox_thread *thread,
+			  const struct firefox_weights *weights, bool first);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin: what surrounds the threads, and what cannot be written. */
+#include <string.h>
+
+#include "firefox.h"
+
+static const struct perun_option options[] = {
+	{.name = "metric",
+	 .type = PERUN_OPTION_STRING,
+	 .metavar = "NAME",
+	 .help = "the metric that weighs the samples (default: the profile's own)"},
+	{.name = NULL},
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	struct firefox_options *chosen = perun_alloc_zero(1, sizeof *chosen);
+
+	(void)ctx;
+	(void)subcommand;
+	chosen->metric = perun_strdup(perun_option_string(given, "metric"));
+	*instance = chosen;
+	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	struct firefox_options *chosen = instance;
+
+	perun_free(chosen->metric);
+	perun_free(chosen);
+}
+
+static int choose_metric(const struct firefox_options *chosen, struct perun_ctx *ctx,
+			 const struct perun_profile *profile, const struct perun_metric **metric)
+{
+	const char *name = chosen->metric;
+	size_t count;
+	const struct perun_metric *all = perun_metrics(profile, &count);
+
+	if (!name)
+		name = perun_profile_text(profile, "header.default_metric");
+	*metric = *name ? perun_metric(profile, name) : NULL;
+	if (!*metric && !chosen->metric && count)
+		*metric = all;
+	if (*metric)
+		return PERUN_OK;
+	if (count == 0)
+		return perun_fail(ctx, PERUN_INPUT, "the profile has no metric to write");
+	return perun_fail(ctx, PERUN_USAGE,
+			  "the profile has no metric %s; the first of its %zu is %s", name, count,
+			  all->name);
+}
+
+/* Times are milliseconds there, memory is bytes, all else counts as samples. */
+static void choose_weights(struct firefox_weights *weights)
+{
+	static const struct {
+		const char *unit, *type;
+		double factor;
+	} units[] = {
+		{"ns", "tracing-ms", 1e-6},
+		{"nanoseconds", "tracing-ms", 1e-6},
+		{"us", "tracing-ms", 1e-3},
+		{"microseconds", "tracing-ms", 1e-3},
+		{"ms", "tracing-ms", 1},
+		{"milliseconds", "tracing-ms", 1},
+		{"s", "tracing-ms", 1e3},
+		{"seconds", "tracing-ms", 1e3},
+		{"B", "bytes", 1},
+		{"bytes", "bytes", 1},
+		{"kB", "bytes", 1024},
+		{"kilobytes", "bytes", 1024},
+		{"MB", "bytes", 1024.0 * 1024},
+		{"megabytes", "bytes", 1024.0 * 1024},
+	};
+
+	weights->type = "samples";
+	weights->factor = 1;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (strcmp(weights->metric->unit, units[i].unit) == 0) {
+			weights->type = units[i].type;
+			weights->factor = units[i].factor;
+		}
+	}
+}
+
+static void choose_time(const struct perun_profile *profile, struct firefox_weights *weights)
+{
+	static const char *const names[] = {"time", "start"};
+	const struct perun_table *table = perun_resources(profile);
+
+	for (size_t i = 0; i < 2 && !weights->time; i++) {
+		const struct perun_column *column = perun_table_column(table, names[i]);
+		const struct perun_column_info *info = column ? perun_column_info(column) : NULL;
+
+		if (info && info->role == PERUN_ROLE_TIME && info->type == PERUN_INT64 &&
+		    info->unit && strncmp(info->unit, "n", 1) == 0)
+			weights->time = column;
+	}
+	if (weights->time && perun_table_rows(table))
+		weights->start = perun_column_int64(weights->time, 0);
+	for (size_t row = 0; weights->time && row < perun_table_rows(table); row++) {
+		int64_t time = perun_column_int64(weights->time, row);
+
+		if (perun_column_absent(weights->time, row))
+			weights->time = NULL; /* some samples have none: then it is no time line */
+		else if (time < weights->start)
+			weights->start = time;
+	}
+}
+
+static void write_meta(struct perun_json_writer *json, const struct perun_profile *profile)
+{
+	static const char head[] =
+		"{\"interval\":1,\"processType\":0,\"product\":\"perun\",\"stackwalk\":1,"
+		"\"debug\":false,\"extensions\":{\"id\":[],\"name\":[],\"baseURL\":[],\"length\":0}"
+		","
+		"\"categories\":[{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":"
+		"[\"Other\"]}],\"markerSchema\":[],\"pausedRanges\":[],\"version\":24,"
+		"\"preprocessedProfileVersion\":46,\"symbolicated\":true,"
+		"\"importedFrom\":\"perun\",\"usesOnlyOneStackType\":true,"
+		"\"doesNotUseFrameImplementation\":true,\"sourceCodeIsNotOnSearchfox\":true,"
+		"\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},"
+		"\"startTime\":";
+	const struct perun_json *header = perun_json_get(perun_profile_document(profile), "header");
+	struct perun_buffer meta = {0};
+	int64_t time = 0;
+
+	perun_json_as_int64(perun_json_get(header, "time"), &time);
+	perun_buffer_add_text(&meta, head);
+	perun_buffer_printf(&meta, "%lld}", (long long)(time / 1000000));
+	perun_json_write_key_text(json, "meta");
+	perun_json_write_raw(json, meta.data, meta.length);
+	perun_buffer_free(&meta);
+}
+
+static int sink(void *data, const char *text, size_t length)
+{
+	return perun_output_write(data, text, length);
+}
+
+static int write_document(const struct perun_profile *profile, struct perun_output *output,
+			  const struct firefox_threads *threads,
+			  const struct firefox_weights *weights)
+{
+	struct perun_json_writer *json =
+		perun_json_writer_new_sink(sink, output, PERUN_JSON_COMPACT, 0);
+	static const char *const empty[] = {"libs", "pages", "profilerOverhead", "counters"};
+
+	perun_json_write_object_start(json);
+	write_meta(json, profile);
+	for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+		perun_json_write_key_text(json, empty[i]);
+		perun_json_write_raw(json, "[]", 2);
+	}
+	perun_json_write_key_text(json, "threads");
+	perun_json_write_array_start(json);
+	for (size_t i = 0; i < threads->count; i++)
+		firefox_write_thread(json, profile, &threads->threads[i], weights, i == 0);
+	perun_json_write_array_end(json);
+	perun_json_write_object_end(json);
+	return perun_json_writer_finish(json);
+}
+
+static void tell_losses(struct perun_ctx *ctx, const struct perun_profile *profile,
+			const struct firefox_threads *threads)
+{
+	const struct perun_table *table = perun_resources(profile);
+	size_t metrics;
+
+	perun_metrics(profile, &metrics);
+	if (metrics > 1)
+		perun_lost(ctx, "other metrics", metrics - 1);
+	if (threads->labels_left)
+		perun_lost(ctx, "samples with further labels", threads->labels_left);
+	for (size_t i = 0; i < perun_table_columns(table); i++) {
+		const struct perun_column_info *info =
+			perun_column_info(perun_table_column_at(table, i));
+
+		if (info->role == PERUN_ROLE_PARAMETER || info->role == PERUN_ROLE_PLAIN ||
+		    (info->role == PERUN_ROLE_KEY && strcmp(info->name, "stack") != 0 &&
+		     strcmp(info->name, "labels") != 0))
+			perun_lost(ctx, "columns", 1);
+	}
+}
+
+static int write_firefox(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
+			 struct perun_output *output)
+{
+	const struct perun_column *stacks = perun_table_column(perun_resources(profile), "stack");
+	struct firefox_threads threads = {0};
+	struct firefox_weights weights = {0};
+	int status = choose_metric(instance, ctx, profile, &weights.metric);
+
+	if (status)
+		return status;
+	if (!stacks || perun_column_info(stacks)->type != PERUN_STACK)
+		return perun_fail(ctx, PERUN_INPUT,
+				  "the profile has no stacks, which is what this format holds");
+	choose_weights(&weights);
+	choose_time(profile, &weights);
+	firefox_find_threads(profile, weights.metric, &threads);
+	tell_losses(ctx, profile, &threads);
+	status = write_document(profile, output, &threads, &weights);
+	firefox_free_threads(&threads);
+	return status;
+}
+
+static const struct perun_format_ops ops = {
+	.open = open_format,
+	.close = close_format,
+	.write = write_firefox,
+};
+
+PERUN_PLUGIN(format, firefox) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "firefox", "profiles for the Firefox Profiler"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
+	PERUN_PLUGIN_OPS(ops),
+};
