@@ -1,5 +1,6 @@
 # libperun. Each folder lists its own sources in its own local.mk.
 core_sources =
+include core/callgraph/local.mk
 include core/check/local.mk
 include core/config/local.mk
 include core/context/local.mk
@@ -9,6 +10,7 @@ include core/json/local.mk
 include core/options/local.mk
 include core/profile/local.mk
 include core/query/local.mk
+include core/regex/local.mk
 include core/registry/local.mk
 include core/store/local.mk
 include core/vcs/local.mk

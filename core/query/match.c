@@ -1,62 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Testing cells: numbers, texts, globs, regular expressions with bounded work. */
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include <math.h>
-#include <pcre2.h>
 
 #include "core/query/match.h"
-
-/* What a hostile expression may cost for one text. */
-enum { MATCH_LIMIT = 1000000, DEPTH_LIMIT = 10000, HEAP_LIMIT_KIB = 20480, PATTERN_LIMIT = 65536 };
-
-struct perun_expression {
-	pcre2_code *code;
-	pcre2_match_data *data;
-	pcre2_match_context *context;
-};
-
-static void expression_free(struct perun_expression *expression)
-{
-	if (!expression)
-		return;
-	pcre2_match_context_free(expression->context);
-	pcre2_match_data_free(expression->data);
-	pcre2_code_free(expression->code);
-	perun_free(expression);
-}
-
-static int compile(struct perun_ctx *ctx, const char *pattern, struct perun_expression **out)
-{
-	struct perun_expression *expression = perun_alloc_zero(1, sizeof *expression);
-	size_t length = strlen(pattern), where = 0;
-	int error = 0;
-
-	if (length > PATTERN_LIMIT) {
-		perun_free(expression);
-		return perun_fail(ctx, PERUN_USAGE,
-				  "a regular expression of %zu bytes is too long; at most %d",
-				  length, PATTERN_LIMIT);
-	}
-	expression->code = pcre2_compile((PCRE2_SPTR)pattern, length,
-					 PCRE2_UTF | PCRE2_MATCH_INVALID_UTF |
-						 PCRE2_NEVER_BACKSLASH_C | PCRE2_DOLLAR_ENDONLY,
-					 &error, &where, NULL);
-	if (!expression->code) {
-		PCRE2_UCHAR message[256] = "";
-
-		pcre2_get_error_message(error, message, sizeof message);
-		perun_free(expression);
-		return perun_fail(ctx, PERUN_USAGE, "regular expression '%s', character %zu: %s",
-				  pattern, where + 1, (const char *)message);
-	}
-	expression->data = pcre2_match_data_create(1, NULL);
-	expression->context = pcre2_match_context_create(NULL);
-	pcre2_set_match_limit(expression->context, MATCH_LIMIT);
-	pcre2_set_depth_limit(expression->context, DEPTH_LIMIT);
-	pcre2_set_heap_limit(expression->context, HEAP_LIMIT_KIB);
-	*out = expression;
-	return PERUN_OK;
-}
 
 /* Predicates without their negations. */
 static enum perun_predicate positive(enum perun_predicate predicate, bool *negated)
@@ -88,7 +34,7 @@ int perun_matcher_init(struct perun_ctx *ctx, struct perun_matcher *matcher,
 		return perun_fail(ctx, PERUN_USAGE, "a comparison needs a value");
 	matcher->length = strlen(value);
 	if (matcher->predicate == PERUN_MATCHES)
-		return compile(ctx, value, &matcher->expression);
+		return perun_regex_new(ctx, value, 0, &matcher->regex);
 	if (matcher->predicate == PERUN_LIKE)
 		return perun_glob_valid(value)
 			       ? PERUN_OK
@@ -99,19 +45,15 @@ int perun_matcher_init(struct perun_ctx *ctx, struct perun_matcher *matcher,
 
 void perun_matcher_clear(struct perun_matcher *matcher)
 {
-	expression_free(matcher->expression);
-	matcher->expression = NULL;
+	perun_regex_free(matcher->regex);
+	matcher->regex = NULL;
 }
 
 static int match_expression(struct perun_ctx *ctx, const struct perun_matcher *matcher,
 			    const struct perun_cell *cell, bool *found)
 {
-	const struct perun_expression *expression = matcher->expression;
-	int result = pcre2_match(expression->code, (PCRE2_SPTR)cell->text, cell->length, 0, 0,
-				 expression->data, expression->context);
-
-	*found = result >= 0;
-	if (result >= 0 || result == PCRE2_ERROR_NOMATCH)
+	*found = perun_regex_matches(matcher->regex, cell->text, cell->length);
+	if (*found || !perun_regex_exhausted(matcher->regex))
 		return PERUN_OK;
 	return perun_fail(ctx, PERUN_INPUT,
 			  "regular expression '%s' takes too much work on the text '%.60s'",

@@ -4,8 +4,7 @@
 #define PERUN_CORE_QUERY_MATCH_H
 
 #include "core/query/cell.h"
-
-struct perun_expression;
+#include "perun/regex.h"
 
 struct perun_matcher {
 	enum perun_predicate predicate; /* never a negation */
@@ -14,7 +13,7 @@ struct perun_matcher {
 	size_t length;
 	struct perun_cell number; /* the value, if it reads as a number */
 	bool numbers_only;
-	struct perun_expression *expression;
+	struct perun_regex *regex;
 };
 
 /* `value` NULL only for predicates that take none. */

@@ -80,6 +80,18 @@ PERUN_EXPORT void perun_stacks_filter_rows(struct perun_stacks *stacks, const ui
 PERUN_EXPORT int perun_label_frames(struct perun_ctx *ctx, struct perun_profile *profile,
 				    const char *const *keys, size_t count, bool leaf,
 				    struct perun_profile **result);
+/* The same, with the way to write numbers; `found` (may be NULL): whether any sample has such a label. */
+struct perun_label_frames_options {
+	const char *const *keys;
+	size_t count;
+	bool leaf;
+	/* Append the text of a number ("unit" may be ""). NULL: "4096 bytes". */
+	void (*number)(void *data, int64_t value, const char *unit, struct perun_buffer *out);
+	void *data;
+};
+PERUN_EXPORT int perun_label_frames_with(struct perun_ctx *ctx, struct perun_profile *profile,
+					 const struct perun_label_frames_options *options,
+					 bool *found, struct perun_profile **result);
 
 /* Whether a row is left, and its stack: locations [*first, *end) of perun_profile_stack(), leaf first. */
 PERUN_EXPORT bool perun_stacks_row(const struct perun_stacks *stacks, size_t row, perun_id *stack,
@@ -134,18 +146,27 @@ enum perun_granularity {
 /* What a node stands for; members that the granularity leaves out are 0. Strings of the profile. */
 struct perun_frame {
 	perun_id name, system_name, file;
-	perun_id object; /* file of the mapping; only where there is no name, or by address */
+	perun_id object; /* file of the mapping; only where there is no name, or `objects` is set */
 	uint64_t address;
 	int64_t line, column, start_line;
+	bool folder; /* `file` stands for all files of its folder */
 };
 
 struct perun_graph_options {
 	uint32_t struct_size;
 	enum perun_granularity granularity;
-	bool no_inlines; /* of each location only the outermost line */
-	bool columns;    /* by line or address: columns count too */
-	bool no_edges;   /* flat and cumulative values only: faster */
-	bool by_path;    /* a node for each path instead of each frame (pprof's call_tree) */
+	bool no_inlines;  /* of each location only the outermost line */
+	bool columns;     /* by line or address: columns count too */
+	bool no_edges;    /* flat and cumulative values only: faster */
+	bool by_path;     /* a node for each path instead of each frame (pprof's call_tree) */
+	bool objects;     /* the mapping's file and the function's first line count too */
+	bool start_lines; /* the first line counts where there is no name (as in pprof) */
+	/*
+	 * The text by which a file is known, NULL: as it stands. Files with the same text are one; frames
+	 * have the first of them. The result is borrowed until the next call.
+	 */
+	const char *(*file_text)(void *data, const char *file);
+	void *data;
 };
 
 /* ---- the graph ------------------------------------------------------------------------------- */

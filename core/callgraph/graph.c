@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Call graphs: making them, keeping a part of one, and reading them. */
+#include <string.h>
+
+#include "core/callgraph/graph.h"
+
+static const struct perun_callgraph *whole_of(const struct perun_callgraph *graph)
+{
+	return graph->whole ? graph->whole : graph;
+}
+
+/* Edges grouped by one of their ends, in their order. */
+static void make_lists(const struct perun_callgraph *graph, bool by_caller,
+		       struct perun_edge_lists *lists)
+{
+	uint32_t *next = perun_alloc_zero((size_t)graph->count + 2, sizeof *next);
+
+	lists->starts = perun_alloc_zero((size_t)graph->count + 1, sizeof *lists->starts);
+	lists->edges = perun_alloc(((size_t)graph->edge_count + 1) * sizeof *lists->edges);
+	for (uint32_t i = 0; i < graph->edge_count; i++)
+		next[(by_caller ? graph->edges[i].caller : graph->edges[i].callee) + 1]++;
+	for (uint32_t i = 0; i < graph->count; i++)
+		next[i + 1] += next[i];
+	memcpy(lists->starts, next, ((size_t)graph->count + 1) * sizeof *next);
+	for (uint32_t i = 0; i < graph->edge_count; i++)
+		lists->edges[next[by_caller ? graph->edges[i].caller : graph->edges[i].callee]++] =
+			i;
+	perun_free(next);
+}
+
+static void finish(struct perun_callgraph *graph)
+{
+	make_lists(graph, false, &graph->callers);
+	make_lists(graph, true, &graph->callees);
+}
+
+int perun_callgraph_new(struct perun_ctx *ctx, const struct perun_stacks *stacks,
+			const struct perun_graph_options *options, struct perun_callgraph **out)
+{
+	struct perun_callgraph *graph;
+	struct perun_frames_options frames = {0};
+
+	*out = NULL;
+	if (stacks->weights == 0)
+		return perun_fail(ctx, PERUN_USAGE, "the stacks were not weighed yet");
+	graph = perun_alloc_zero(1, sizeof *graph);
+	memcpy(&graph->options, options,
+	       options->struct_size < sizeof *options ? options->struct_size : sizeof *options);
+	graph->stacks = stacks;
+	graph->weights = stacks->weights;
+	frames.granularity = graph->options.granularity;
+	frames.no_inlines = graph->options.no_inlines;
+	frames.columns = graph->options.columns;
+	frames.objects = graph->options.objects;
+	frames.start_lines = graph->options.start_lines;
+	frames.file_text = graph->options.file_text;
+	frames.data = graph->options.data;
+	perun_frames_init(&graph->frames, stacks, &frames);
+	if (graph->options.by_path)
+		perun_callgraph_walk_paths(graph);
+	else
+		perun_callgraph_walk(graph);
+	finish(graph);
+	*out = graph;
+	return PERUN_OK;
+}
+
+void perun_callgraph_free(struct perun_callgraph *graph)
+{
+	if (!graph)
+		return;
+	if (graph->nodes != graph->frames.frames)
+		perun_free(graph->nodes);
+	perun_frames_clear(&graph->frames);
+	perun_free(graph->node_of_frame);
+	perun_free(graph->flat);
+	perun_free(graph->cumulative);
+	perun_free(graph->edges);
+	perun_free(graph->edge_values);
+	perun_free(graph->callers.starts);
+	perun_free(graph->callers.edges);
+	perun_free(graph->callees.starts);
+	perun_free(graph->callees.edges);
+	perun_free(graph->slots);
+	perun_free(graph->parents);
+	perun_free(graph->path_frames);
+	perun_free(graph->in_edges);
+	perun_free(graph);
+}
+
+/* ---- a part of a graph ------------------------------------------------------------------------ */
+
+/* Number the nodes that stay; the others get NO_NODE. */
+static uint32_t *renumber(const struct perun_callgraph *graph, const uint64_t *keep,
+			  struct perun_callgraph *kept)
+{
+	uint32_t *numbers = perun_alloc(((size_t)graph->count + 1) * sizeof *numbers);
+
+	kept->nodes = perun_alloc(((size_t)graph->count + 1) * sizeof *kept->nodes);
+	for (uint32_t i = 0; i < graph->count; i++) {
+		numbers[i] = perun_bit(keep, i) ? kept->count : NO_NODE;
+		if (perun_bit(keep, i))
+			kept->nodes[kept->count++] = graph->nodes[i];
+	}
+	return numbers;
+}
+
+/* The frames' nodes, from frames to nodes of `graph` to nodes of the part. */
+static void keep_frames(const struct perun_callgraph *graph, uint32_t *numbers,
+			struct perun_callgraph *kept)
+{
+	uint32_t count = whole_of(graph)->frames.count;
+
+	kept->node_of_frame = perun_alloc(((size_t)count + 1) * sizeof *kept->node_of_frame);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t node = graph->node_of_frame ? graph->node_of_frame[i] : i;
+
+		kept->node_of_frame[i] = node == NO_NODE ? NO_NODE : numbers[node];
+	}
+	perun_free(numbers);
+	perun_callgraph_walk(kept);
+}
+
+/* Parents come before their children. */
+static void keep_paths(const struct perun_callgraph *graph, uint32_t *numbers,
+		       struct perun_callgraph *kept)
+{
+	size_t count = graph->count, new = kept->count;
+	uint32_t *owner = perun_alloc((count + 1) * sizeof *owner); /* nearest that stays */
+
+	kept->flat = perun_alloc_zero(new * kept->weights + 1, sizeof(int64_t));
+	kept->cumulative = perun_alloc_zero(new * kept->weights + 1, sizeof(int64_t));
+	kept->edges = perun_alloc((new + 1) * sizeof *kept->edges);
+	kept->node_of_frame = numbers; /* here: of a path */
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t to = numbers[i], parent = graph->parents[i];
+		uint32_t caller = parent == NO_NODE ? NO_NODE : owner[parent];
+		bool inlined = parent != NO_NODE && graph->edges[graph->in_edges[i]].inlined;
+		bool residual = parent != NO_NODE && numbers[parent] == NO_NODE;
+
+		owner[i] = to == NO_NODE ? caller : to;
+		for (size_t w = 0; w < kept->weights; w++) {
+			if (to != NO_NODE)
+				kept->cumulative[w * new + to] = graph->cumulative[w * count + i];
+			if (owner[i] != NO_NODE && (to != NO_NODE || !kept->lose_leaves))
+				kept->flat[w * new + owner[i]] += graph->flat[w * count + i];
+		}
+		if (to == NO_NODE || caller == NO_NODE)
+			continue;
+		for (uint32_t over = parent; residual && inlined && numbers[over] == NO_NODE;
+		     over = graph->parents[over])
+			inlined = graph->edges[graph->in_edges[over]].inlined;
+		kept->edges[kept->edge_count++] =
+			(struct perun_edge){caller, to, residual, inlined};
+	}
+	kept->edge_values = perun_alloc_zero(kept->edge_count * kept->weights + 1, sizeof(int64_t));
+	for (uint32_t i = 0; i < kept->edge_count; i++) {
+		for (size_t w = 0; w < kept->weights; w++)
+			kept->edge_values[w * kept->edge_count + i] =
+				kept->cumulative[w * new + kept->edges[i].callee];
+	}
+	perun_free(owner);
+}
+
+int perun_callgraph_keep(struct perun_ctx *ctx, const struct perun_callgraph *graph,
+			 const uint64_t *keep, bool lose_leaves, struct perun_callgraph **out)
+{
+	struct perun_callgraph *kept;
+	uint32_t *numbers;
+
+	*out = NULL;
+	if (graph->options.by_path && graph->whole)
+		return perun_fail(ctx, PERUN_USAGE, "a part of a graph by path has no parts");
+	kept = perun_alloc_zero(1, sizeof *kept);
+	kept->stacks = graph->stacks;
+	kept->options = graph->options;
+	kept->weights = graph->weights;
+	kept->whole = whole_of(graph);
+	kept->lose_leaves = lose_leaves;
+	numbers = renumber(graph, keep, kept);
+	if (graph->options.by_path)
+		keep_paths(graph, numbers, kept);
+	else
+		keep_frames(graph, numbers, kept);
+	finish(kept);
+	*out = kept;
+	return PERUN_OK;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+const struct perun_frame *perun_callgraph_nodes(const struct perun_callgraph *graph, size_t *count)
+{
+	if (count)
+		*count = graph->count;
+	return graph->nodes;
+}
+
+const int64_t *perun_callgraph_flat(const struct perun_callgraph *graph, size_t i)
+{
+	return graph->flat + i * graph->count;
+}
+
+const int64_t *perun_callgraph_cumulative(const struct perun_callgraph *graph, size_t i)
+{
+	return graph->cumulative + i * graph->count;
+}
+
+const struct perun_edge *perun_callgraph_edges(const struct perun_callgraph *graph, size_t *count)
+{
+	if (count)
+		*count = graph->edge_count;
+	return graph->edges;
+}
+
+const int64_t *perun_callgraph_edge_values(const struct perun_callgraph *graph, size_t i)
+{
+	return graph->edge_values + i * graph->edge_count;
+}
+
+static const uint32_t *list_of(const struct perun_edge_lists *lists, uint32_t node, size_t *count)
+{
+	*count = lists->starts[node + 1] - lists->starts[node];
+	return lists->edges + lists->starts[node];
+}
+
+const uint32_t *perun_callgraph_callers(const struct perun_callgraph *graph, uint32_t node,
+					size_t *count)
+{
+	return list_of(&graph->callers, node, count);
+}
+
+const uint32_t *perun_callgraph_callees(const struct perun_callgraph *graph, uint32_t node,
+					size_t *count)
+{
+	return list_of(&graph->callees, node, count);
+}
+
+/* The node of a frame below `*path` (which becomes its path), or NO_NODE. */
+static uint32_t node_at(const struct perun_callgraph *graph, uint32_t frame, uint32_t *path)
+{
+	const struct perun_callgraph *whole = whole_of(graph);
+
+	if (!graph->options.by_path)
+		return graph->node_of_frame ? graph->node_of_frame[frame] : frame;
+	*path = perun_callgraph_child((struct perun_callgraph *)whole, *path, frame, false);
+	if (*path == NO_NODE || !graph->node_of_frame)
+		return *path;
+	return graph->node_of_frame[*path];
+}
+
+size_t perun_callgraph_path(const struct perun_callgraph *graph, size_t row, uint32_t *nodes,
+			    size_t room)
+{
+	struct perun_frames *frames = (struct perun_frames *)&whole_of(graph)->frames;
+	size_t first, end, total = 0, at = 0;
+	const perun_id *locations;
+	uint32_t path = NO_NODE, count;
+	perun_id stack;
+
+	if (!perun_stacks_row(graph->stacks, row, &stack, &first, &end) ||
+	    !perun_bit(graph->stacks->live, stack))
+		return 0;
+	locations = perun_stacks_locations(graph->stacks, stack);
+	for (int pass = 0; pass < 2; pass++) {
+		path = NO_NODE;
+		at = total;
+		for (size_t i = end; i-- > first;) {
+			const uint32_t *list = perun_frames_of(frames, locations[i], &count);
+
+			for (uint32_t k = count; k-- > 0;) {
+				uint32_t node = node_at(graph, list[k], &path);
+
+				if (node == NO_NODE)
+					continue;
+				if (pass == 0)
+					total++;
+				else if (--at < room)
+					nodes[at] = node;
+			}
+		}
+	}
+	return total;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A call graph while it is built and after; for the files of this folder. */
+#ifndef PERUN_CORE_CALLGRAPH_GRAPH_H
+#define PERUN_CORE_CALLGRAPH_GRAPH_H
+
+#include "core/callgraph/frames.h"
+
+#define NO_NODE UINT32_MAX
+
+/* Edges of each node, one after the other: of node n those at [starts[n], starts[n + 1]). */
+struct perun_edge_lists {
+	uint32_t *starts, *edges;
+};
+
+struct perun_callgraph {
+	const struct perun_stacks *stacks;
+	struct perun_graph_options options;
+	size_t weights;
+	struct perun_frames frames;
+	const struct perun_callgraph *whole; /* whose `frames` a kept graph uses */
+	uint32_t *node_of_frame; /* of a kept graph; NULL: nodes are frames (or paths) */
+	bool lose_leaves;
+	/* Nodes, and values by weight: of weight i those at [i * count, (i + 1) * count). */
+	struct perun_frame *nodes;
+	uint32_t count, capacity;
+	int64_t *flat, *cumulative;
+	struct perun_edge *edges;
+	uint32_t edge_count, edge_capacity;
+	int64_t *edge_values;
+	struct perun_edge_lists callers, callees;
+	/* Edges by their ends while the graph is built, nodes by parent and frame when by path. */
+	uint32_t *slots, slot_mask;
+	/* By path: */
+	uint32_t *parents, *path_frames; /* of a node: NO_NODE, or its caller; its frame */
+	uint32_t *in_edges;              /* of a node with a parent */
+};
+
+/* Walk all stacks and fill in nodes, values and edges. */
+void perun_callgraph_walk(struct perun_callgraph *graph);
+void perun_callgraph_walk_paths(struct perun_callgraph *graph);
+/* The node of a path, or NO_NODE when there is none; made with `add`. */
+uint32_t perun_callgraph_child(struct perun_callgraph *graph, uint32_t parent, uint32_t frame,
+			       bool add);
+/* The edge between two nodes, made when there is none. */
+uint32_t perun_callgraph_edge(struct perun_callgraph *graph, uint32_t caller, uint32_t callee,
+			      bool residual, bool inlined);
+
+#endif

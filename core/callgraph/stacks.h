@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The samples of a profile that filters left; for the files of this folder. */
+#ifndef PERUN_CORE_CALLGRAPH_STACKS_H
+#define PERUN_CORE_CALLGRAPH_STACKS_H
+
+#include "perun/callgraph.h"
+
+/* The lines of a location that are left. */
+struct perun_left_lines {
+	const struct perun_line *lines;
+	uint32_t count;
+	bool hidden; /* no sample passes through it any more */
+	bool owned;  /* `lines` is to be freed */
+};
+
+/* Locations [first, end) of a stack; none when it was dropped, which is not the same as empty. */
+struct perun_cut {
+	uint32_t first, end;
+};
+#define PERUN_CUT_DROPPED UINT32_MAX /* as `first` */
+
+struct perun_stacks {
+	struct perun_profile *profile;
+	const struct perun_column *column; /* of the stacks; NULL: a profile of calls alone */
+	const struct perun_column *labels; /* or NULL */
+	size_t rows, stack_count, location_count;
+	struct perun_left_lines *lines; /* by location; NULL: as the profile has them */
+	struct perun_cut *cuts;         /* by stack; NULL: as the profile has them */
+	uint64_t *kept;                 /* rows; NULL = all */
+	/* Weights: of stack s the values [s * weights, (s + 1) * weights). */
+	size_t weights;
+	int64_t *sums;
+	uint64_t *live; /* stacks with a sample of which some weight is not 0 */
+	double scale[PERUN_WEIGHTS];
+	int64_t sum[PERUN_WEIGHTS], absolute[PERUN_WEIGHTS];
+};
+
+/* The cut of a stack; false when it was dropped. */
+bool perun_stacks_cut(const struct perun_stacks *stacks, perun_id stack, size_t *first,
+		      size_t *end);
+/* What filters change: made from the profile when it is first needed. */
+struct perun_left_lines *perun_stacks_own_lines(struct perun_stacks *stacks);
+struct perun_cut *perun_stacks_own_cuts(struct perun_stacks *stacks);
+uint64_t *perun_stacks_own_rows(struct perun_stacks *stacks);
+/* Leave of a location's lines only `count`, from `lines` (part of what is left, or `owned`). */
+void perun_stacks_set_lines(struct perun_stacks *stacks, perun_id location,
+			    const struct perun_line *lines, size_t count, bool owned);
+
+/* All locations of a stack, also those that were cut. */
+static inline const perun_id *perun_stacks_locations(const struct perun_stacks *stacks, perun_id id)
+{
+	size_t count;
+
+	return perun_profile_stack(stacks->profile, id, &count);
+}
+
+static inline bool perun_stacks_hidden(const struct perun_stacks *stacks, perun_id location)
+{
+	return stacks->lines && stacks->lines[location].hidden;
+}
+
+#endif

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Call trees: the stacks are sorted into groups of equal paths, level by level. */
+#include <math.h>
+#include <string.h>
+
+#include "core/callgraph/frames.h"
+
+/*
+ * As a radix sort by the most significant digit does it, with frames as digits: the stacks of a node
+ * lie together; each frame that follows makes a group, a child. Groups that are too small get no
+ * node, only their nodes are counted, so that memory is bounded by the stacks and by the nodes that
+ * are drawn, however many there are.
+ */
+
+/* A stack while it is sorted: which frame comes next. */
+struct entry {
+	perun_id stack;
+	uint32_t location, line; /* its place */
+	uint32_t frame;          /* of this level */
+};
+
+struct group {
+	uint32_t frame;
+	bool inlined, small;
+	size_t count, start;
+};
+
+/* Entries [first, end) below a node; `counting`: only add their nodes to its `merged`. */
+struct task {
+	size_t first, end;
+	uint32_t node;
+	bool counting;
+};
+
+struct perun_calltree {
+	const struct perun_stacks *stacks;
+	struct perun_tree_options options;
+	struct perun_frames frames;
+	size_t weights;
+	struct perun_tree_node *nodes;
+	size_t count, capacity;
+	int64_t *self, *total; /* while it is built: all weights of a node side by side */
+	/* Only while it is built: */
+	struct entry *entries, *scratch;
+	struct task *tasks;
+	size_t task_count, task_capacity;
+	uint32_t *group_of; /* of frames, + 1 */
+	size_t frame_capacity;
+	uint8_t *known; /* of frames: 1: the function asked for, 2: another */
+	size_t known_capacity;
+	struct group *groups;
+	size_t group_count, group_capacity;
+	int64_t *sums;       /* of groups */
+	uint64_t *absolutes; /* of groups, of the absolute values */
+	double least[PERUN_WEIGHTS];
+};
+
+static void add_weights(int64_t *to, const int64_t *values, size_t weights)
+{
+	for (size_t i = 0; i < weights; i++)
+		to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)values[i]);
+}
+
+static const int64_t *stack_sums(const struct perun_calltree *tree, perun_id stack)
+{
+	return tree->stacks->sums + stack * tree->weights;
+}
+
+/* ---- the next frame of a stack ---------------------------------------------------------------- */
+
+/* Take the frame at the entry's place and go on; false at the end of the stack. */
+static bool next_frame(struct perun_calltree *tree, struct entry *entry, bool *inlined)
+{
+	const perun_id *locations = perun_stacks_locations(tree->stacks, entry->stack);
+	bool inverted = tree->options.inverted;
+	size_t first, end;
+
+	perun_stacks_cut(tree->stacks, entry->stack, &first, &end);
+	while (inverted ? entry->location < end : entry->location > first) {
+		uint32_t at = inverted ? entry->location : entry->location - 1, count;
+		const uint32_t *frames = perun_frames_of(&tree->frames, locations[at], &count);
+
+		if (entry->line < count) {
+			uint32_t line = inverted ? entry->line : count - 1 - entry->line;
+
+			entry->frame = frames[line];
+			/* Into the parent: the outer frame, or the callee's view of it. */
+			*inlined = inverted ? line > 0 : line + 1 < count;
+			if (++entry->line >= count) {
+				entry->line = 0;
+				entry->location = inverted ? at + 1 : at;
+			}
+			return true;
+		}
+		entry->line = 0;
+		entry->location = inverted ? at + 1 : at;
+	}
+	return false;
+}
+
+static size_t frames_left(struct perun_calltree *tree, struct entry entry)
+{
+	size_t count = 0;
+	bool inlined;
+
+	while (next_frame(tree, &entry, &inlined))
+		count++;
+	return count;
+}
+
+/* ---- where stacks begin ----------------------------------------------------------------------- */
+
+static bool has_name(const struct perun_calltree *tree, uint32_t frame)
+{
+	const struct perun_profile *profile = tree->stacks->profile;
+	const struct perun_frame *it = &tree->frames.frames[frame];
+	struct perun_buffer name = {0};
+	bool same;
+
+	if (it->name)
+		return strcmp(perun_profile_string(profile, it->name, NULL),
+			      tree->options.function) == 0;
+	perun_frame_name(profile, it, &name);
+	same = strcmp(name.data, tree->options.function) == 0;
+	perun_buffer_free(&name);
+	return same;
+}
+
+/* Whether a frame is the function asked for: compared once for each frame. */
+static bool is_function(struct perun_calltree *tree, uint32_t frame)
+{
+	size_t old = tree->known_capacity;
+
+	if (frame >= old) {
+		tree->known_capacity = (size_t)frame * 2 + 64;
+		tree->known = perun_realloc(tree->known, tree->known_capacity);
+		memset(tree->known + old, 0, tree->known_capacity - old);
+	}
+	if (!tree->known[frame])
+		tree->known[frame] = has_name(tree, frame) ? 1 : 2;
+	return tree->known[frame] == 1;
+}
+
+/* Put the entry before its stack's first frame, or before the function; false without it. */
+static bool begin_entry(struct perun_calltree *tree, perun_id stack, struct entry *entry)
+{
+	size_t first, end;
+	struct entry before;
+	bool inlined;
+
+	if (!perun_bit(tree->stacks->live, stack) ||
+	    !perun_stacks_cut(tree->stacks, stack, &first, &end))
+		return false;
+	*entry = (struct entry){.stack = stack,
+				.location = (uint32_t)(tree->options.inverted ? first : end)};
+	if (!tree->options.function)
+		return true;
+	for (before = *entry; next_frame(tree, entry, &inlined); before = *entry) {
+		if (is_function(tree, entry->frame)) {
+			*entry = before;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------ */
+
+static uint32_t add_node(struct perun_calltree *tree, uint32_t parent)
+{
+	size_t weights = tree->weights, i = tree->count++;
+
+	if (i == tree->capacity) {
+		tree->capacity = tree->capacity ? tree->capacity * 2 : 256;
+		tree->nodes = perun_realloc_array(tree->nodes, tree->capacity, sizeof *tree->nodes);
+		tree->self = perun_realloc_array(tree->self, tree->capacity * weights,
+						 sizeof *tree->self);
+		tree->total = perun_realloc_array(tree->total, tree->capacity * weights,
+						  sizeof *tree->total);
+	}
+	tree->nodes[i] = (struct perun_tree_node){.parent = parent};
+	memset(tree->self + i * weights, 0, weights * sizeof *tree->self);
+	memset(tree->total + i * weights, 0, weights * sizeof *tree->total);
+	return (uint32_t)i;
+}
+
+static void push_task(struct perun_calltree *tree, size_t first, size_t end, uint32_t node,
+		      bool counting)
+{
+	PERUN_GROW(tree->tasks, tree->task_count, tree->task_capacity);
+	tree->tasks[tree->task_count++] = (struct task){first, end, node, counting};
+}
+
+/* ---- one level -------------------------------------------------------------------------------- */
+
+static struct group *group_of_frame(struct perun_calltree *tree, uint32_t frame, bool inlined)
+{
+	size_t weights = tree->weights, old = tree->group_capacity;
+	uint32_t *number;
+
+	if (frame >= tree->frame_capacity) {
+		size_t before = tree->frame_capacity;
+
+		tree->frame_capacity = (size_t)frame * 2 + 64;
+		tree->group_of = perun_realloc_array(tree->group_of, tree->frame_capacity,
+						     sizeof *tree->group_of);
+		memset(tree->group_of + before, 0,
+		       (tree->frame_capacity - before) * sizeof *tree->group_of);
+	}
+	number = &tree->group_of[frame];
+	if (*number) {
+		tree->groups[*number - 1].inlined &= inlined;
+		return &tree->groups[*number - 1];
+	}
+	PERUN_GROW(tree->groups, tree->group_count, tree->group_capacity);
+	if (tree->group_capacity != old) {
+		tree->sums = perun_realloc_array(tree->sums, tree->group_capacity * weights,
+						 sizeof *tree->sums);
+		tree->absolutes = perun_realloc_array(
+			tree->absolutes, tree->group_capacity * weights, sizeof *tree->absolutes);
+	}
+	memset(tree->sums + tree->group_count * weights, 0, weights * sizeof *tree->sums);
+	memset(tree->absolutes + tree->group_count * weights, 0, weights * sizeof *tree->sums);
+	tree->groups[tree->group_count] = (struct group){.frame = frame, .inlined = inlined};
+	*number = (uint32_t)++tree->group_count;
+	return &tree->groups[tree->group_count - 1];
+}
+
+/*
+ * Find the next frame of each entry and the groups. Entries that end here leave: their values are
+ * `self`'s (NULL: nobody asks). Returns the new end.
+ */
+static size_t find_groups(struct perun_calltree *tree, const struct task *task, bool sum)
+{
+	size_t end = task->first, weights = tree->weights;
+
+	for (size_t i = task->first; i < task->end; i++) {
+		struct entry *entry = &tree->entries[i];
+		const int64_t *values = stack_sums(tree, entry->stack);
+		bool inlined;
+		struct group *group;
+		size_t number;
+
+		if (!next_frame(tree, entry, &inlined)) {
+			if (!task->counting)
+				add_weights(tree->self + task->node * weights, values, weights);
+			continue;
+		}
+		group = group_of_frame(tree, entry->frame, inlined);
+		number = (size_t)(group - tree->groups);
+		group->count++;
+		tree->entries[end++] = *entry;
+		if (!sum)
+			continue;
+		add_weights(tree->sums + number * weights, values, weights);
+		for (size_t w = 0; w < weights; w++)
+			tree->absolutes[number * weights + w] +=
+				values[w] < 0 ? 0 - (uint64_t)values[w] : (uint64_t)values[w];
+	}
+	return end;
+}
+
+/* Sort the entries by group, each group in its old order. */
+static void sort_entries(struct perun_calltree *tree, size_t first, size_t end)
+{
+	size_t at = first;
+
+	for (size_t g = 0; g < tree->group_count; g++) {
+		tree->groups[g].start = at;
+		at += tree->groups[g].count;
+	}
+	if (tree->group_count == 1)
+		return;
+	for (size_t i = first; i < end; i++) {
+		struct group *group = &tree->groups[tree->group_of[tree->entries[i].frame] - 1];
+
+		tree->scratch[group->start++] = tree->entries[i];
+	}
+	memcpy(tree->entries + first, tree->scratch + first, (end - first) * sizeof *tree->entries);
+	for (size_t g = 0; g < tree->group_count; g++)
+		tree->groups[g].start -= tree->groups[g].count;
+}
+
+static bool is_small(const struct perun_calltree *tree, size_t group)
+{
+	for (size_t w = 0; w < tree->weights; w++) {
+		if ((double)tree->absolutes[group * tree->weights + w] >= tree->least[w])
+			return false;
+	}
+	return true;
+}
+
+static void count_groups(struct perun_calltree *tree, uint32_t node)
+{
+	for (size_t g = 0; g < tree->group_count; g++) {
+		const struct group *group = &tree->groups[g];
+
+		tree->nodes[node].merged++;
+		if (group->count == 1)
+			tree->nodes[node].merged +=
+				(uint32_t)frames_left(tree, tree->entries[group->start]);
+		else
+			push_task(tree, group->start, group->start + group->count, node, true);
+	}
+}
+
+/* A node for each large group, and one for all small ones. */
+static void add_children(struct perun_calltree *tree, uint32_t parent)
+{
+	size_t weights = tree->weights;
+	uint32_t last = 0, rest = 0;
+
+	for (size_t g = 0; g < tree->group_count; g++) {
+		const struct group *group = &tree->groups[g];
+		uint32_t node;
+
+		if (is_small(tree, g))
+			continue;
+		node = add_node(tree, parent);
+		tree->nodes[node].frame = group->frame;
+		tree->nodes[node].inlined = group->inlined;
+		add_weights(tree->total + node * weights, tree->sums + g * weights, weights);
+		if (last)
+			tree->nodes[last].next_sibling = node;
+		else
+			tree->nodes[parent].first_child = node;
+		last = node;
+		push_task(tree, group->start, group->start + group->count, node, false);
+	}
+	for (size_t g = 0; g < tree->group_count; g++) {
+		const struct group *group = &tree->groups[g];
+
+		if (!is_small(tree, g))
+			continue;
+		if (!rest) {
+			rest = add_node(tree, parent);
+			tree->nodes[rest].rest = true;
+			if (last)
+				tree->nodes[last].next_sibling = rest;
+			else
+				tree->nodes[parent].first_child = rest;
+		}
+		tree->nodes[rest].merged++;
+		add_weights(tree->total + rest * weights, tree->sums + g * weights, weights);
+		push_task(tree, group->start, group->start + group->count, rest, true);
+	}
+	if (rest)
+		memcpy(tree->self + rest * weights, tree->total + rest * weights,
+		       weights * sizeof *tree->self);
+}
+
+static void run_task(struct perun_calltree *tree, const struct task *task)
+{
+	size_t end;
+
+	tree->group_count = 0;
+	end = find_groups(tree, task, !task->counting);
+	sort_entries(tree, task->first, end);
+	for (size_t g = 0; g < tree->group_count; g++)
+		tree->group_of[tree->groups[g].frame] = 0;
+	if (task->counting)
+		count_groups(tree, task->node);
+	else
+		add_children(tree, task->node);
+}
+
+/* ---- the tree --------------------------------------------------------------------------------- */
+
+/* All stacks that count, and what they weigh together. */
+static size_t begin(struct perun_calltree *tree)
+{
+	const struct perun_stacks *stacks = tree->stacks;
+	size_t count = 0;
+	double absolutes[PERUN_WEIGHTS] = {0};
+
+	tree->entries = perun_alloc((stacks->stack_count + 1) * sizeof *tree->entries);
+	tree->scratch = perun_alloc((stacks->stack_count + 1) * sizeof *tree->scratch);
+	for (size_t i = 0; i < stacks->stack_count; i++) {
+		const int64_t *values = stack_sums(tree, (perun_id)i);
+
+		if (!begin_entry(tree, (perun_id)i, &tree->entries[count]))
+			continue;
+		count++;
+		add_weights(tree->total, values, tree->weights);
+		for (size_t w = 0; w < tree->weights; w++)
+			absolutes[w] += fabs((double)values[w]);
+	}
+	for (size_t w = 0; w < tree->weights; w++)
+		tree->least[w] = absolutes[w] * tree->options.minimum_share;
+	/* A weight that is 0 everywhere makes nothing large. */
+	for (size_t w = 0; w < tree->weights && tree->options.minimum_share > 0; w++) {
+		if (absolutes[w] == 0)
+			tree->least[w] = 1;
+	}
+	return count;
+}
+
+static int64_t *by_weight(int64_t *values, size_t count, size_t weights)
+{
+	int64_t *result;
+
+	if (weights == 1)
+		return values;
+	result = perun_alloc((count * weights + 1) * sizeof *result);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t w = 0; w < weights; w++)
+			result[w * count + i] = values[i * weights + w];
+	}
+	perun_free(values);
+	return result;
+}
+
+static void finish(struct perun_calltree *tree)
+{
+	tree->self = by_weight(tree->self, tree->count, tree->weights);
+	tree->total = by_weight(tree->total, tree->count, tree->weights);
+	perun_free(tree->entries);
+	perun_free(tree->scratch);
+	perun_free(tree->tasks);
+	perun_free(tree->group_of);
+	perun_free(tree->groups);
+	perun_free(tree->sums);
+	perun_free(tree->absolutes);
+	perun_free(tree->known);
+}
+
+int perun_calltree_new(struct perun_ctx *ctx, const struct perun_stacks *stacks,
+		       const struct perun_tree_options *options, struct perun_calltree **out)
+{
+	struct perun_calltree *tree;
+	struct perun_frames_options frames = {0};
+
+	*out = NULL;
+	if (stacks->weights == 0)
+		return perun_fail(ctx, PERUN_USAGE, "the stacks were not weighed yet");
+	tree = perun_alloc_zero(1, sizeof *tree);
+	memcpy(&tree->options, options,
+	       options->struct_size < sizeof *options ? options->struct_size : sizeof *options);
+	tree->stacks = stacks;
+	tree->weights = stacks->weights;
+	frames.granularity = tree->options.granularity;
+	frames.no_inlines = tree->options.no_inlines;
+	frames.columns = tree->options.columns;
+	perun_frames_init(&tree->frames, stacks, &frames);
+	add_node(tree, 0);
+	push_task(tree, 0, begin(tree), 0, false);
+	while (tree->task_count > 0) {
+		struct task task = tree->tasks[--tree->task_count];
+
+		run_task(tree, &task);
+	}
+	finish(tree);
+	*out = tree;
+	return PERUN_OK;
+}
+
+void perun_calltree_free(struct perun_calltree *tree)
+{
+	if (!tree)
+		return;
+	perun_frames_clear(&tree->frames);
+	perun_free(tree->nodes);
+	perun_free(tree->self);
+	perun_free(tree->total);
+	perun_free(tree);
+}
+
+const struct perun_tree_node *perun_calltree_nodes(const struct perun_calltree *tree, size_t *count)
+{
+	if (count)
+		*count = tree->count;
+	return tree->nodes;
+}
+
+const struct perun_frame *perun_calltree_frames(const struct perun_calltree *tree, size_t *count)
+{
+	if (count)
+		*count = tree->frames.count;
+	return tree->frames.frames;
+}
+
+const int64_t *perun_calltree_self(const struct perun_calltree *tree, size_t i)
+{
+	return tree->self + i * tree->count;
+}
+
+const int64_t *perun_calltree_total(const struct perun_calltree *tree, size_t i)
+{
+	return tree->total + i * tree->count;
+}
