@@ -1,11 +1,15 @@
 # Benchmarks: EXTRA_PROGRAMS += bench/NAME and its variables; `make bench` builds and runs them.
 bench_programs =
 
+bench_programs += bench/callgraph
+bench_callgraph_SOURCES = bench/callgraph.c
 bench_programs += bench/profile
 bench_profile_SOURCES = bench/profile.c
 bench_programs += bench/stacks
 bench_stacks_SOURCES = bench/stacks.c
-.PHONY: bench-profile bench-stacks
+.PHONY: bench-callgraph bench-profile bench-stacks
+bench-callgraph: bench/callgraph
+	$<
 bench-profile: bench/profile
 	$<
 bench-stacks: bench/stacks

@@ -28,9 +28,8 @@ struct perun_callgraph {
 	uint32_t edge_count, edge_capacity;
 	int64_t *edge_values;
 	struct perun_edge_lists callers, callees;
-	/* Edges by their ends while the graph is built, nodes by parent and frame when by path. */
-	uint32_t *slots, slot_mask;
 	/* By path: */
+	uint32_t *slots, slot_mask;      /* nodes by parent and frame */
 	uint32_t *parents, *path_frames; /* of a node: NO_NODE, or its caller; its frame */
 	uint32_t *in_edges;              /* of a node with a parent */
 };
@@ -41,8 +40,5 @@ void perun_callgraph_walk_paths(struct perun_callgraph *graph);
 /* The node of a path, or NO_NODE when there is none; made with `add`. */
 uint32_t perun_callgraph_child(struct perun_callgraph *graph, uint32_t parent, uint32_t frame,
 			       bool add);
-/* The edge between two nodes, made when there is none. */
-uint32_t perun_callgraph_edge(struct perun_callgraph *graph, uint32_t caller, uint32_t callee,
-			      bool residual, bool inlined);
 
 #endif

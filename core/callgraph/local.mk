@@ -13,4 +13,5 @@ core_sources += \
 	core/callgraph/to-profile.c \
 	core/callgraph/tree.c \
 	core/callgraph/walk-graph.c \
+	core/callgraph/walk-paths.c \
 	core/callgraph/weigh.c

@@ -14,9 +14,11 @@
 
 /* A stack while it is sorted: which frame comes next. */
 struct entry {
+	const perun_id *at; /* the location that comes next */
+	uint32_t left;      /* locations from there on */
+	uint32_t line;      /* lines of it that were taken */
 	perun_id stack;
-	uint32_t location, line; /* its place */
-	uint32_t frame;          /* of this level */
+	uint32_t frame; /* of this level */
 };
 
 struct group {
@@ -68,32 +70,38 @@ static const int64_t *stack_sums(const struct perun_calltree *tree, perun_id sta
 
 /* ---- the next frame of a stack ---------------------------------------------------------------- */
 
-/* Take the frame at the entry's place and go on; false at the end of the stack. */
-static bool next_frame(struct perun_calltree *tree, struct entry *entry, bool *inlined)
+static inline void next_location(struct entry *entry, bool inverted)
 {
-	const perun_id *locations = perun_stacks_locations(tree->stacks, entry->stack);
+	entry->line = 0;
+	entry->at += inverted ? 1 : -1;
+	entry->left--;
+}
+
+/* Take the frame at the entry's place and go on; false at the end of the stack. */
+static inline bool next_frame(struct perun_calltree *tree, struct entry *entry, bool *inlined)
+{
 	bool inverted = tree->options.inverted;
-	size_t first, end;
 
-	perun_stacks_cut(tree->stacks, entry->stack, &first, &end);
-	while (inverted ? entry->location < end : entry->location > first) {
-		uint32_t at = inverted ? entry->location : entry->location - 1, count;
-		const uint32_t *frames = perun_frames_of(&tree->frames, locations[at], &count);
+	for (; entry->left > 0; next_location(entry, inverted)) {
+		uint32_t number = tree->frames.of_location[*entry->at], count, line;
+		const uint32_t *frames;
 
-		if (entry->line < count) {
-			uint32_t line = inverted ? entry->line : count - 1 - entry->line;
-
-			entry->frame = frames[line];
-			/* Into the parent: the outer frame, or the callee's view of it. */
-			*inlined = inverted ? line > 0 : line + 1 < count;
-			if (++entry->line >= count) {
-				entry->line = 0;
-				entry->location = inverted ? at + 1 : at;
-			}
+		if (number < FRAMES_MANY) {
+			entry->frame = number;
+			*inlined = false;
+			next_location(entry, inverted);
 			return true;
 		}
-		entry->line = 0;
-		entry->location = inverted ? at + 1 : at;
+		frames = perun_frames_of(&tree->frames, *entry->at, &count);
+		if (entry->line >= count) /* hidden */
+			continue;
+		line = inverted ? entry->line : count - 1 - entry->line;
+		entry->frame = frames[line];
+		/* From the leaves a caller follows what was inlined into it. */
+		*inlined = inverted ? line > 0 : line + 1 < count;
+		if (++entry->line >= count)
+			next_location(entry, inverted);
+		return true;
 	}
 	return false;
 }
@@ -151,8 +159,11 @@ static bool begin_entry(struct perun_calltree *tree, perun_id stack, struct entr
 	if (!perun_bit(tree->stacks->live, stack) ||
 	    !perun_stacks_cut(tree->stacks, stack, &first, &end))
 		return false;
-	*entry = (struct entry){.stack = stack,
-				.location = (uint32_t)(tree->options.inverted ? first : end)};
+	*entry = (struct entry){.at = perun_stacks_locations(tree->stacks, stack),
+				.left = (uint32_t)(end - first),
+				.stack = stack};
+	if (end > first)
+		entry->at += tree->options.inverted ? first : end - 1;
 	if (!tree->options.function)
 		return true;
 	for (before = *entry; next_frame(tree, entry, &inlined); before = *entry) {
