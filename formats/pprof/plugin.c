@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin: options and operations. */
+#include "pprof.h"
+
+static const struct perun_option options[] = {
+	{.name = "limit",
+	 .type = PERUN_OPTION_SIZE,
+	 .default_value = "16G",
+	 .help = "the largest size to read, after gzip is undone"},
+	{.name = "plain", .type = PERUN_OPTION_FLAG, .help = "write without gzip"},
+	{.name = NULL},
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	struct pprof_options *chosen = perun_alloc_zero(1, sizeof *chosen);
+
+	(void)ctx;
+	(void)subcommand;
+	chosen->limit = perun_option_size(given, "limit");
+	chosen->plain = perun_option_flag(given, "plain");
+	*instance = chosen;
+	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	perun_free(instance);
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	return pprof_read(ctx, instance, input, builder);
+}
+
+static int write_format(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
+			struct perun_output *output)
+{
+	return pprof_write(ctx, instance, profile, output);
+}
+
+static const struct perun_format_ops ops = {
+	.open = open_format,
+	.close = close_format,
+	.patterns = "*.pb.gz *.pprof *.prof *.pb",
+	.probe = pprof_probe,
+	.read = read_format,
+	.write = write_format,
+};
+
+PERUN_PLUGIN(format, pprof) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "pprof", "profile.proto, the profiles of pprof"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
+	PERUN_PLUGIN_OPS(ops),
+};
