@@ -183,6 +183,8 @@ enum cli_color {
 void cli_screen_start(struct cli *cli);
 /* Whether the program that a command of the shell begins with is there, as far as can be told. */
 bool cli_is_installed(const char *command);
+/* Whether the locale says that UTF-8 is understood. */
+bool cli_has_unicode(void);
 /* Send standard output through the pager if the user wants it for this kind of output. */
 void cli_page(struct cli *cli, const char *command);
 /* Flush standard output and wait for the pager. `status`, or PERUN_INPUT when writing failed. */

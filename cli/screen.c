@@ -36,6 +36,19 @@ void cli_screen_start(struct cli *cli)
 		setvbuf(stdout, NULL, _IOFBF, 1 << 16);
 }
 
+bool cli_has_unicode(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
 /* general.paging: always, never, only-log, only-status. */
 static bool paging_wanted(struct cli *cli, const char *command)
 {

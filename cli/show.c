@@ -166,7 +166,8 @@ static int choose_form(struct cli *cli, const struct perun_options *options,
 		(struct perun_canvas){.struct_size = sizeof showing->canvas,
 				      .form = form,
 				      .color = cli->color && !perun_option_given(options, "output"),
-				      .width = cli->width};
+				      .width = cli->width,
+				      .ascii = !cli_has_unicode()};
 	return status;
 }
 

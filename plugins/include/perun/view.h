@@ -27,6 +27,7 @@ struct perun_canvas {
 	bool color;     /* terminal: colours wanted */
 	unsigned width; /* terminal: columns */
 	struct perun_output *output;
+	bool ascii; /* terminal: it cannot show other characters than those of ASCII */
 };
 
 struct perun_view_ops {
