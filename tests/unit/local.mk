@@ -5,6 +5,8 @@ EXTRA_DIST += tests/unit/check.h tests/unit/store-help.h tests/unit/trace-help.h
 EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
 
 unit_tests += tests/unit/test-add
+unit_tests += tests/unit/test-callgraph
+unit_tests += tests/unit/test-callgraph-random
 unit_tests += tests/unit/test-check
 unit_tests += tests/unit/test-collect
 unit_tests += tests/unit/test-config
@@ -26,6 +28,7 @@ unit_tests += tests/unit/test-profile-narrow
 unit_tests += tests/unit/test-profile-random
 unit_tests += tests/unit/test-query
 unit_tests += tests/unit/test-query-format
+unit_tests += tests/unit/test-regex
 unit_tests += tests/unit/test-registry
 unit_tests += tests/unit/test-save-memory
 unit_tests += tests/unit/test-store

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The call-graph engine: weights, labels as frames, sandwiches, paths, names of frames. */
+#include <perun/callgraph.h>
+
+#include "check.h"
+
+static struct perun_ctx *ctx;
+
+/* A profile from lines "leaf;caller;root"; DOUBLE values when `real`. */
+static struct perun_profile *make(const char *const *stacks, const double *values, size_t count,
+				  enum perun_type type)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_info info = {.name = "stack", .type = PERUN_STACK};
+	struct perun_column_builder *stack = perun_table_add_column(table, &info), *value, *labels;
+	struct perun_profile *profile = NULL;
+
+	info = (struct perun_column_info){.name = "labels", .type = PERUN_LABELS};
+	labels = perun_table_add_column(table, &info);
+	info = (struct perun_column_info){.name = "v", .type = type};
+	value = perun_table_add_column(table, &info);
+	for (size_t i = 0; i < count; i++) {
+		char *text = perun_strdup(stacks[i]), *save = NULL;
+		const char *names[16];
+		size_t frames = 0;
+		struct perun_label label[2] = {{.key = perun_builder_text(builder, "bytes"),
+						.text = PERUN_NO_ID,
+						.number = 16,
+						.unit = perun_builder_text(builder, "kb")},
+					       {.key = perun_builder_text(builder, "who"),
+						.text = perun_builder_text(builder, "me")}};
+
+		for (char *p = strtok_r(text, ";", &save); p; p = strtok_r(NULL, ";", &save))
+			names[frames++] = p;
+		perun_column_set_id(stack, PERUN_STACK,
+				    perun_builder_stack_of_names(builder, names, frames));
+		if (i % 2)
+			perun_column_set_id(labels, PERUN_LABELS,
+					    perun_builder_labels(builder, label, 2));
+		if (type == PERUN_DOUBLE)
+			perun_column_set_double(value, values[i]);
+		else
+			perun_column_set_int64(value, (int64_t)values[i]);
+		perun_table_end_row(table);
+		perun_free(text);
+	}
+	CHECK_INT(perun_builder_finish(ctx, builder, &profile), 0);
+	return profile;
+}
+
+static struct perun_stacks *weigh(struct perun_profile *profile, const uint64_t *rows)
+{
+	struct perun_weight weight = {perun_table_column(perun_resources(profile), "v"), rows};
+	struct perun_stacks *stacks = NULL;
+
+	CHECK_INT(perun_stacks_new(ctx, profile, &stacks), 0);
+	CHECK_INT(perun_stacks_weigh(ctx, stacks, &weight, 1, 0), 0);
+	return stacks;
+}
+
+static const char *const four[] = {"c;b;a", "b;a", "a;b;a", "x;a"};
+
+static void test_fractions(void)
+{
+	static const double values[] = {0.5, 0.25, 1.125, 3}, whole[] = {1, 2, 3, 4};
+	struct perun_profile *profile = make(four, values, 4, PERUN_DOUBLE);
+	struct perun_stacks *stacks = weigh(profile, NULL);
+	uint64_t rows = 5;
+
+	CHECK_DOUBLE((double)perun_stacks_sum(stacks, 0) * perun_stacks_scale(stacks, 0), 4.875,
+		     1e-12);
+	perun_stacks_free(stacks);
+	stacks = weigh(profile, &rows);
+	CHECK_DOUBLE((double)perun_stacks_sum(stacks, 0) * perun_stacks_scale(stacks, 0), 1.625,
+		     1e-12);
+	perun_stacks_free(stacks);
+	perun_profile_unref(profile);
+	profile = make(four, whole, 4, PERUN_DOUBLE);
+	stacks = weigh(profile, NULL);
+	CHECK_INT(perun_stacks_sum(stacks, 0), 10);
+	CHECK_DOUBLE(perun_stacks_scale(stacks, 0), 1, 0);
+	perun_stacks_free(stacks);
+	perun_profile_unref(profile);
+}
+
+static void test_overflow(void)
+{
+	static const double large[] = {6e18, -6e18, 1, 1}, endless[] = {1, INFINITY, 0, 0};
+	struct perun_profile *profile = make(four, large, 4, PERUN_INT64);
+	struct perun_weight weight = {perun_table_column(perun_resources(profile), "v"), NULL};
+	struct perun_stacks *stacks = NULL;
+
+	CHECK_INT(perun_stacks_new(ctx, profile, &stacks), 0);
+	CHECK_INT(perun_stacks_weigh(ctx, stacks, &weight, 1, 0), PERUN_INPUT);
+	CHECK_CONTAINS(perun_ctx_error(ctx), "more than 2^63");
+	perun_ctx_clear(ctx);
+	CHECK_INT(perun_stacks_weigh(ctx, stacks, &weight, 1, PERUN_WEIGH_WRAP), 0);
+	CHECK_INT(perun_stacks_sum(stacks, 0), 2);
+	perun_stacks_free(stacks);
+	perun_profile_unref(profile);
+	profile = make(four, endless, 4, PERUN_DOUBLE);
+	weight.values = perun_table_column(perun_resources(profile), "v");
+	CHECK_INT(perun_stacks_new(ctx, profile, &stacks), 0);
+	CHECK_INT(perun_stacks_weigh(ctx, stacks, &weight, 1, 0), PERUN_INPUT);
+	CHECK_CONTAINS(perun_ctx_error(ctx), "infinite");
+	perun_ctx_clear(ctx);
+	weight.values = perun_table_column(perun_resources(profile), "stack");
+	CHECK_INT(perun_stacks_weigh(ctx, stacks, &weight, 1, 0), PERUN_USAGE);
+	perun_ctx_clear(ctx);
+	perun_stacks_free(stacks);
+	perun_profile_unref(profile);
+}
+
+static void check_sandwich(struct perun_stacks *stacks, bool inverted, const char *expected)
+{
+	struct perun_tree_options options = {
+		.struct_size = sizeof options, .inverted = inverted, .function = "b"};
+	struct perun_calltree *tree = NULL;
+	struct perun_buffer text = {0};
+	const struct perun_tree_node *nodes;
+	const struct perun_frame *frames;
+	size_t count;
+
+	CHECK_INT(perun_calltree_new(ctx, stacks, &options, &tree), 0);
+	nodes = perun_calltree_nodes(tree, &count);
+	frames = perun_calltree_frames(tree, NULL);
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0)
+			perun_frame_name(perun_stacks_profile(stacks), &frames[nodes[i].frame],
+					 &text);
+		perun_buffer_printf(&text, "%d<%u ", (int)perun_calltree_total(tree, 0)[i],
+				    nodes[i].parent);
+	}
+	CHECK_STR(text.data, expected);
+	perun_buffer_free(&text);
+	perun_calltree_free(tree);
+}
+
+static void test_sandwich(void)
+{
+	static const double values[] = {1, 2, 4, 8};
+	struct perun_profile *profile = make(four, values, 4, PERUN_INT64);
+	struct perun_stacks *stacks = weigh(profile, NULL);
+
+	check_sandwich(stacks, false, "7<0 b7<0 c1<1 a4<1 ");
+	check_sandwich(stacks, true, "7<0 b7<0 a7<1 ");
+	perun_stacks_free(stacks);
+	perun_profile_unref(profile);
+}
+
+/* Paths: each recursion is a node of its own; a node that is left out loses what it had itself. */
+static void test_paths(void)
+{
+	static const double values[] = {1, 2, 4, 8};
+	struct perun_profile *profile = make(four, values, 4, PERUN_INT64);
+	struct perun_stacks *stacks = weigh(profile, NULL);
+	struct perun_graph_options options = {.struct_size = sizeof options, .by_path = true};
+	struct perun_callgraph *graph = NULL, *kept = NULL;
+	const struct perun_edge *edges;
+	uint64_t keep = 0x15; /* of a, b, c, a, x */
+	uint32_t path[4];
+	size_t count;
+
+	CHECK_INT(perun_callgraph_new(ctx, stacks, &options, &graph), 0);
+	perun_callgraph_nodes(graph, &count);
+	CHECK_INT(count, 5);
+	CHECK_INT(perun_callgraph_cumulative(graph, 0)[0], 15);
+	CHECK_INT(perun_callgraph_flat(graph, 0)[3], 4);
+	CHECK_INT(perun_callgraph_path(graph, 2, path, 4), 3);
+	CHECK_INT(path[0], 3);
+	CHECK_INT(path[2], 0);
+	CHECK_INT(perun_callgraph_keep(ctx, graph, &keep, true, &kept), 0);
+	edges = perun_callgraph_edges(kept, &count);
+	CHECK_INT(count, 2);
+	CHECK(edges[0].residual && !edges[1].residual);
+	CHECK_INT(perun_callgraph_flat(kept, 0)[0], 0);
+	CHECK_INT(perun_callgraph_path(kept, 2, path, 4), 1);
+	perun_callgraph_free(kept);
+	CHECK_INT(perun_callgraph_keep(ctx, graph, &keep, false, &kept), 0);
+	CHECK_INT(perun_callgraph_flat(kept, 0)[0], 6);
+	perun_callgraph_free(kept);
+	perun_callgraph_free(graph);
+	perun_stacks_free(stacks);
+	perun_profile_unref(profile);
+}
+
+static void test_label_frames(void)
+{
+	static const double values[] = {1, 2, 4, 8};
+	static const char *const keys[] = {"who", "bytes"};
+	struct perun_profile *profile = make(four, values, 4, PERUN_INT64), *with = NULL;
+	struct perun_buffer text = {0};
+	const struct perun_column *stacks;
+
+	CHECK_INT(perun_label_frames(ctx, profile, keys, 2, false, &with), 0);
+	stacks = perun_table_column(perun_resources(with), "stack");
+	perun_column_print(stacks, 1, &text);
+	CHECK_STR(text.data, "me;16 kb;a;b");
+	CHECK_INT(perun_table_rows(perun_resources(with)), 4);
+	perun_profile_unref(with);
+	perun_buffer_clear(&text);
+	CHECK_INT(perun_label_frames(ctx, profile, keys, 1, true, &with), 0);
+	stacks = perun_table_column(perun_resources(with), "stack");
+	perun_column_print(stacks, 1, &text);
+	CHECK_STR(text.data, "a;b;me");
+	perun_profile_unref(with);
+	perun_buffer_free(&text);
+	perun_profile_unref(profile);
+}
+
+static void check_name(const struct perun_profile *profile, struct perun_frame frame,
+		       const char *expected)
+{
+	struct perun_buffer text = {0};
+
+	perun_frame_name(profile, &frame, &text);
+	CHECK_STR(text.data, expected);
+	perun_buffer_free(&text);
+}
+
+static void test_names(void)
+{
+	static const double values[] = {1};
+	static const char *const one[] = {"main;/src/a.c"};
+	struct perun_profile *profile = make(one, values, 1, PERUN_INT64);
+	perun_id name = perun_profile_find_string(profile, "main", 4);
+	perun_id file = perun_profile_find_string(profile, "/src/a.c", 8);
+
+	check_name(profile, (struct perun_frame){.name = name}, "main");
+	check_name(profile, (struct perun_frame){.name = name, .file = file, .line = 3},
+		   "main /src/a.c:3");
+	check_name(profile, (struct perun_frame){.file = file}, "/src/a.c");
+	check_name(profile, (struct perun_frame){.file = file, .folder = true}, "/src");
+	check_name(profile, (struct perun_frame){.object = file}, "[a.c]");
+	check_name(profile, (struct perun_frame){.address = 255}, "0xff");
+	check_name(profile, (struct perun_frame){.address = 255, .object = file}, "0xff [a.c]");
+	check_name(profile, (struct perun_frame){0}, "<unknown>");
+	perun_profile_unref(profile);
+}
+
+static void test_no_stacks(void)
+{
+	struct perun_profile *profile = NULL;
+	struct perun_stacks *stacks = NULL;
+
+	CHECK_INT(perun_builder_finish(ctx, perun_builder_new(), &profile), 0);
+	CHECK_INT(perun_stacks_new(ctx, profile, &stacks), PERUN_INPUT);
+	CHECK(stacks == NULL);
+	perun_ctx_clear(ctx);
+	perun_stacks_free(stacks);
+	perun_profile_unref(profile);
+}
+
+int main(void)
+{
+	ctx = perun_ctx_new(NULL);
+	RUN(test_fractions);
+	RUN(test_overflow);
+	RUN(test_sandwich);
+	RUN(test_paths);
+	RUN(test_label_frames);
+	RUN(test_names);
+	RUN(test_no_stacks);
+	perun_ctx_free(ctx);
+	return check_done();
+}
