@@ -20,6 +20,7 @@ cli_tests += tests/cli/cli-usage.sh
 cli_tests += tests/cli/cli-config.sh
 cli_tests += tests/cli/views.sh
 cli_tests += tests/cli/view-top.sh
+cli_tests += tests/cli/view-tree.sh
 cli_tests += tests/cli/cli-check.sh
 cli_tests += tests/cli/cli-collect.sh
 cli_tests += tests/cli/cli-files.sh

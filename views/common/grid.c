@@ -204,6 +204,8 @@ static void lay_out(const struct views_grid *grid, struct layout *layout)
 	}
 	rest = width > fixed + 8 ? width - fixed : 8;
 	if (bar >= 0) {
+		if (rest / 6 > room)
+			room = rest / 6;
 		if (rest > layout->longest + room)
 			room = rest - layout->longest;
 		if (room > BAR_MOST)
@@ -251,9 +253,11 @@ static void add_titles(const struct views_grid *grid, const struct layout *layou
 static void add_name(const struct views_grid *grid, const struct views_row *row, size_t width,
 		     struct perun_buffer *out)
 {
-	if (row->prefix && *row->prefix) {
-		size_t used = views_width(row->prefix);
+	static const char inlined[] = " (inlined)";
+	size_t used;
 
+	if (row->prefix && *row->prefix) {
+		used = views_width(row->prefix);
 		views_add_color(out, grid->canvas, VIEWS_DIM);
 		perun_buffer_add_text(out, row->prefix);
 		views_add_color(out, grid->canvas, VIEWS_PLAIN);
@@ -261,8 +265,12 @@ static void add_name(const struct views_grid *grid, const struct views_row *row,
 	}
 	if (row->aside)
 		views_add_color(out, grid->canvas, VIEWS_DIM);
-	views_add_fitted(out, row->name, width, grid->canvas->ascii);
-	if (row->aside)
+	used = views_add_fitted(out, row->name, width, grid->canvas->ascii);
+	if (row->inlined && used + strlen(inlined) <= width) {
+		views_add_color(out, grid->canvas, VIEWS_DIM);
+		perun_buffer_add_text(out, inlined);
+	}
+	if (row->aside || row->inlined)
 		views_add_color(out, grid->canvas, VIEWS_PLAIN);
 }
 
@@ -361,23 +369,34 @@ static void add_csv_cell(const struct views_grid *grid, const struct views_colum
 		views_add_number(out, value);
 }
 
+static void add_csv_line(const struct views_grid *grid, const struct views_row *row,
+			 struct perun_buffer *out)
+{
+	for (size_t c = 0; c < grid->column_count; c++) {
+		const struct views_column *column = column_at(grid, c);
+
+		if (!is_shown(column, PERUN_FORM_CSV))
+			continue;
+		if (c > 0)
+			perun_buffer_add_char(out, ',');
+		if (row)
+			add_csv_cell(grid, column, row, out);
+		else
+			perun_buffer_add_text(out, column->key);
+	}
+	perun_buffer_add_char(out, '\n');
+}
+
+void views_grid_add_more(const struct views_grid *grid, struct perun_buffer *out)
+{
+	for (size_t r = 0; r < grid->row_count; r++)
+		add_csv_line(grid, &grid->rows[r], out);
+}
+
 static void add_csv(const struct views_grid *grid, struct perun_buffer *out)
 {
-	for (size_t r = 0; r <= grid->row_count; r++) {
-		for (size_t c = 0; c < grid->column_count; c++) {
-			const struct views_column *column = column_at(grid, c);
-
-			if (!is_shown(column, PERUN_FORM_CSV))
-				continue;
-			if (c > 0)
-				perun_buffer_add_char(out, ',');
-			if (r == 0)
-				perun_buffer_add_text(out, column->key);
-			else
-				add_csv_cell(grid, column, &grid->rows[r - 1], out);
-		}
-		perun_buffer_add_char(out, '\n');
-	}
+	add_csv_line(grid, NULL, out);
+	views_grid_add_more(grid, out);
 }
 
 /* A name as code: Markdown does nothing to it, and a bar does not end the cell. */

@@ -16,7 +16,8 @@ struct views_row {
 	uint64_t address;
 	char *prefix; /* terminal: what leads to it in a tree; NULL = nothing */
 	unsigned depth;
-	bool aside;    /* not a function, but what stands for several */
+	bool aside; /* not a function, but what stands for several: `merged` */
+	unsigned merged;
 	bool inlined;  /* into what calls it */
 	size_t parent; /* in a tree: number of the row, SIZE_MAX = none */
 	long double self[2], total[2];
@@ -65,6 +66,8 @@ struct views_grid {
 
 /* Append the rows in the canvas's form: terminal, CSV or Markdown. */
 void views_grid_add(const struct views_grid *grid, struct perun_buffer *out);
+/* CSV: the rows alone, for a table that goes on. */
+void views_grid_add_more(const struct views_grid *grid, struct perun_buffer *out);
 /* Write a row's members "key": value into an open object. */
 void views_grid_write_members(const struct views_grid *grid, const struct views_row *row,
 			      struct perun_json_writer *writer);

@@ -6,6 +6,7 @@ views_common_libviews_la_SOURCES = \
 	views/common/data.c \
 	views/common/data.h \
 	views/common/filters.c \
+	views/common/find.c \
 	views/common/grid.c \
 	views/common/grid.h \
 	views/common/heading.c \
@@ -18,6 +19,9 @@ views_common_libviews_la_SOURCES = \
 	views/common/text.c \
 	views/common/text.h \
 	views/common/traces.c \
+	views/common/tree.c \
+	views/common/tree.h \
+	views/common/tree-view.c \
 	views/common/values.c
 views_common_libviews_la_CFLAGS = $(plugin_cflags)
 view_libs = views/common/libviews.la $(plugin_libs)

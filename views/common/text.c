@@ -226,11 +226,34 @@ static size_t ending(const char *text, size_t width)
 	return at;
 }
 
-/* The end of a name says more than its beginning: two thirds of the room. */
+/*
+ * Where the last components of a name begin that take at most `width` columns: at a "::", behind a '/';
+ * NULL when not even the last one does.
+ */
+static const char *last_components(const char *text, size_t width)
+{
+	const char *best = NULL, *c = text + ending(text, width);
+
+	for (; *c && !best; c++) {
+		if (c[0] == ':' && c[1] == ':' && c > text)
+			best = c;
+		else if (c[0] == '/' && c[1])
+			best = c;
+	}
+	/* A fragment of parameters is no component. */
+	return best && best[strcspn(best, "(<")] == '\0' && strpbrk(text, "(<") ? NULL : best;
+}
+
+/* The end of a name says more than its beginning: whole components, else two thirds of the room. */
 static void add_cut(struct perun_buffer *out, const char *text, size_t width, const char *ellipsis)
 {
 	size_t dots = views_width(ellipsis), head;
+	const char *last = width > dots ? last_components(text, width - dots) : NULL;
 
+	if (last) {
+		perun_buffer_printf(out, "%s%s", ellipsis, last);
+		return;
+	}
 	if (width <= dots + 2) {
 		perun_buffer_add(out, text, beginning(text, &width));
 		return;
@@ -256,7 +279,7 @@ static void make_ascii(char *text)
 size_t views_add_fitted(struct perun_buffer *out, const char *text, size_t width, bool ascii)
 {
 	char *clean = perun_printable(text), *name;
-	const char *ellipsis = ascii ? "..." : "\u2026";
+	const char *ellipsis = ascii ? ".." : "\u2026";
 	size_t start = out->length;
 
 	if (ascii)

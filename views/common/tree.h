@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Call trees as rows: from the root, or from one function to its callers or callees. */
+#ifndef PERUN_VIEWS_COMMON_TREE_H
+#define PERUN_VIEWS_COMMON_TREE_H
+
+#include <perun/view.h>
+
+#include "views/common/rows.h"
+
+/* Options of the views that draw trees: elements of a table, behind VIEWS_DATA_OPTIONS. */
+#define VIEWS_TREE_OPTIONS                                                                       \
+	{.name = "depth",                                                                        \
+	 .aliases = "-d",                                                                        \
+	 .metavar = "N",                                                                         \
+	 .type = PERUN_OPTION_INTEGER,                                                           \
+	 .ranged = true,                                                                         \
+	 .minimum = 0,                                                                           \
+	 .maximum = 1e6,                                                                         \
+	 .default_value = "0",                                                                   \
+	 .help = "not more levels than that, 0 for all"},                                        \
+		{.name = "minimum",                                                              \
+		 .aliases = "--min",                                                             \
+		 .metavar = "PERCENT",                                                           \
+		 .type = PERUN_OPTION_NUMBER,                                                    \
+		 .ranged = true,                                                                 \
+		 .minimum = 0,                                                                   \
+		 .maximum = 100,                                                                 \
+		 .default_value = "1",                                                           \
+		 .help = "put calls with a smaller share together"},                             \
+		{.name = "limit",                                                                \
+		 .aliases = "-n",                                                                \
+		 .metavar = "N",                                                                 \
+		 .type = PERUN_OPTION_INTEGER,                                                   \
+		 .ranged = true,                                                                 \
+		 .minimum = 0,                                                                   \
+		 .maximum = 4e9,                                                                 \
+		 .default_value = "200",                                                         \
+		 .help = "not more lines than that, 0 for all"},                                 \
+	{                                                                                        \
+		.name = "sort", .aliases = "-s", .metavar = "WHAT", .type = PERUN_OPTION_CHOICE, \
+		.choices = "total self name recorded flat cumulative", .default_value = "total", \
+		.help = "which of several calls comes first"                                     \
+	}
+
+/* What a tree is made of. */
+struct views_tree_request {
+	const char *view;     /* "tree", "callers", "callees" */
+	const char *function; /* NULL: from the roots */
+	bool inverted;        /* from the function to its callers */
+	double minimum;       /* share of what the tree stands for */
+	size_t depth, limit;  /* 0 = no limit */
+	enum views_tree_order {
+		VIEWS_TREE_BY_TOTAL,
+		VIEWS_TREE_BY_SELF,
+		VIEWS_TREE_BY_NAME,
+		VIEWS_TREE_AS_RECORDED
+	} order;
+	bool brief;    /* without lines that stand for all that a call calls */
+	size_t indent; /* columns that lines before names may take */
+	bool ascii;
+};
+
+struct views_tree {
+	struct views_rows rows; /* parents before children; row->parent is a number of a row */
+	long double whole;      /* what the tree stands for */
+	size_t deep, more;      /* nodes below the depth, or beyond the limit */
+};
+void views_tree_free(struct views_tree *tree);
+
+/* Fails with PERUN_INPUT where there are no stacks. */
+int views_tree_read(const struct views_data *data, const struct views_tree_request *request,
+		    struct views_tree *tree);
+
+/*
+ * Functions that a user means: the one of this name, else all whose names match it as a regular
+ * expression, the costliest first. Fails with PERUN_INPUT when there is none.
+ */
+int views_find_functions(const struct views_data *data, const char *words,
+			 struct views_rows *functions);
+
+/* A view: draw the tree of a profile, or those of the function that the option `function` names. */
+int views_tree_show(const struct perun_options *options, const char *view, struct perun_ctx *ctx,
+		    struct perun_profile *profile, const char *name,
+		    const struct perun_canvas *canvas);
+
+#endif
