@@ -61,6 +61,8 @@ int perun_callgraph_new(struct perun_ctx *ctx, const struct perun_stacks *stacks
 	else
 		perun_callgraph_walk(graph);
 	finish(graph);
+	if (stacks->calls && !graph->options.by_path)
+		perun_callgraph_accumulate_calls(graph);
 	*out = graph;
 	return PERUN_OK;
 }
@@ -117,8 +119,14 @@ static void keep_frames(const struct perun_callgraph *graph, uint32_t *numbers,
 
 		kept->node_of_frame[i] = node == NO_NODE ? NO_NODE : numbers[node];
 	}
-	perun_free(numbers);
 	perun_callgraph_walk(kept);
+	/* What is known of calls alone does not change with what is shown. */
+	for (uint32_t i = 0; graph->stacks->calls && i < graph->count; i++) {
+		for (size_t w = 0; w < kept->weights && numbers[i] != NO_NODE; w++)
+			kept->cumulative[w * kept->count + numbers[i]] =
+				graph->cumulative[w * graph->count + i];
+	}
+	perun_free(numbers);
 }
 
 /* Parents come before their children. */

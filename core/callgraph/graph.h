@@ -37,6 +37,13 @@ struct perun_callgraph {
 /* Walk all stacks and fill in nodes, values and edges. */
 void perun_callgraph_walk(struct perun_callgraph *graph);
 void perun_callgraph_walk_paths(struct perun_callgraph *graph);
+/* Calls add(...) for each row of the table "calls" whose two nodes are there. */
+void perun_callgraph_each_call(struct perun_callgraph *graph, struct perun_frames *frames,
+			       void (*add)(void *data, uint32_t caller, uint32_t callee,
+					   const int64_t *values),
+			       void *data);
+/* Cumulative values from flat ones and from the edges, which hold inclusive costs. */
+void perun_callgraph_accumulate_calls(struct perun_callgraph *graph);
 /* The node of a path, or NO_NODE when there is none; made with `add`. */
 uint32_t perun_callgraph_child(struct perun_callgraph *graph, uint32_t parent, uint32_t frame,
 			       bool add);

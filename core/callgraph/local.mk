@@ -1,5 +1,6 @@
 # Stacks: filters, call graph, call tree.
 core_sources += \
+	core/callgraph/calls.c \
 	core/callgraph/filter.c \
 	core/callgraph/frame-name.c \
 	core/callgraph/frames.c \

@@ -19,6 +19,21 @@ static const struct perun_column *find_stacks(const struct perun_table *table)
 	return NULL;
 }
 
+/* The table "calls", if it is one. */
+static const struct perun_table *find_calls(const struct perun_profile *profile)
+{
+	static const char *const names[] = {"caller", "callee"};
+	const struct perun_table *calls = perun_profile_table(profile, "calls");
+
+	for (size_t i = 0; i < 2 && calls; i++) {
+		const struct perun_column *column = perun_table_column(calls, names[i]);
+
+		if (!column || perun_column_info(column)->type != PERUN_STACK)
+			return NULL;
+	}
+	return calls;
+}
+
 int perun_stacks_new(struct perun_ctx *ctx, struct perun_profile *profile,
 		     struct perun_stacks **out)
 {
@@ -37,6 +52,7 @@ int perun_stacks_new(struct perun_ctx *ctx, struct perun_profile *profile,
 	stacks->column = column;
 	if (labels && perun_column_info(labels)->type == PERUN_LABELS)
 		stacks->labels = labels;
+	stacks->calls = find_calls(profile);
 	stacks->rows = perun_table_rows(table);
 	stacks->stack_count = perun_profile_stacks(profile);
 	stacks->location_count = perun_profile_locations(profile);

@@ -21,14 +21,16 @@ struct perun_cut {
 
 struct perun_stacks {
 	struct perun_profile *profile;
-	const struct perun_column *column; /* of the stacks; NULL: a profile of calls alone */
+	const struct perun_column *column; /* of the stacks */
 	const struct perun_column *labels; /* or NULL */
+	const struct perun_table *calls;   /* callers and callees, where stacks are not known */
 	size_t rows, stack_count, location_count;
 	struct perun_left_lines *lines; /* by location; NULL: as the profile has them */
 	struct perun_cut *cuts;         /* by stack; NULL: as the profile has them */
 	uint64_t *kept;                 /* rows; NULL = all */
 	/* Weights: of stack s the values [s * weights, (s + 1) * weights). */
 	size_t weights;
+	const struct perun_column *weighed[PERUN_WEIGHTS]; /* NULL: not all of its rows */
 	int64_t *sums;
 	uint64_t *live; /* stacks with a sample of which some weight is not 0 */
 	double scale[PERUN_WEIGHTS];

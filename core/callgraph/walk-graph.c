@@ -254,6 +254,18 @@ static bool is_live(const struct perun_stacks *stacks, size_t i, size_t *first, 
 	return perun_bit(stacks->live, i) && perun_stacks_cut(stacks, (perun_id)i, first, end);
 }
 
+static void add_call(void *data, uint32_t caller, uint32_t callee, const int64_t *values)
+{
+	struct walk *walk = data;
+
+	walk->stamp++;
+	walk->step_count = 0;
+	if (caller == callee)
+		return;
+	note_edge(walk, caller, callee, false, false);
+	count_edges(walk, values, walk->graph->weights);
+}
+
 void perun_callgraph_walk(struct perun_callgraph *graph)
 {
 	const struct perun_stacks *stacks = graph->stacks;
@@ -281,5 +293,7 @@ void perun_callgraph_walk(struct perun_callgraph *graph)
 		else
 			count_stack(&walk, locations, first, end, values, weights, edges);
 	}
+	if (stacks->calls) /* their edges are needed for cumulative values */
+		perun_callgraph_each_call(graph, walk.frames, add_call, &walk);
 	finish(&walk);
 }

@@ -115,6 +115,7 @@ static int weigh_one(struct perun_ctx *ctx, struct weighing *w)
 	struct perun_span span, stack_span;
 
 	w->stacks->scale[w->index] = 1;
+	w->stacks->weighed[w->index] = w->weight->rows ? NULL : w->weight->values;
 	if (type != PERUN_INT64 && type != PERUN_UINT64 && type != PERUN_DOUBLE)
 		return perun_fail(ctx, PERUN_USAGE, "column \"%s\" holds no numbers",
 				  perun_column_info(w->weight->values)->name);

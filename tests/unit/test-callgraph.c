@@ -209,6 +209,72 @@ static void test_label_frames(void)
 	perun_profile_unref(profile);
 }
 
+/* A profile of calls: main calls f, f and g call each other. */
+static struct perun_profile *make_calls(void)
+{
+	static const char *const names[] = {"main", "f", "g"};
+	static const int own[] = {5, 10, 85};
+	static const int calls[][3] = {{0, 1, 95}, {1, 2, 85}, {2, 1, 40}, {1, 1, 3}};
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_info info = {.name = "stack", .type = PERUN_STACK};
+	struct perun_column_builder *columns[3];
+	struct perun_profile *profile = NULL;
+	perun_id stacks[3];
+
+	columns[0] = perun_table_add_column(table, &info);
+	info = (struct perun_column_info){.name = "v", .type = PERUN_INT64};
+	columns[2] = perun_table_add_column(table, &info);
+	for (int i = 0; i < 3; i++) {
+		stacks[i] = perun_builder_stack_of_names(builder, &names[i], 1);
+		perun_column_set_id(columns[0], PERUN_STACK, stacks[i]);
+		perun_column_set_int64(columns[2], own[i]);
+		perun_table_end_row(table);
+	}
+	table = perun_builder_table(builder, "calls");
+	columns[2] = perun_table_add_column(table, &info);
+	info = (struct perun_column_info){.name = "caller", .type = PERUN_STACK};
+	columns[0] = perun_table_add_column(table, &info);
+	info.name = "callee";
+	columns[1] = perun_table_add_column(table, &info);
+	for (int i = 0; i < 4; i++) {
+		perun_column_set_id(columns[0], PERUN_STACK, stacks[calls[i][0]]);
+		perun_column_set_id(columns[1], PERUN_STACK, stacks[calls[i][1]]);
+		perun_column_set_int64(columns[2], calls[i][2]);
+		perun_table_end_row(table);
+	}
+	CHECK_INT(perun_builder_finish(ctx, builder, &profile), 0);
+	return profile;
+}
+
+static void test_calls(void)
+{
+	struct perun_profile *profile = make_calls();
+	struct perun_stacks *stacks = weigh(profile, NULL);
+	struct perun_graph_options options = {.struct_size = sizeof options};
+	struct perun_callgraph *graph = NULL, *kept = NULL;
+	uint64_t keep = 3;
+	size_t count;
+
+	CHECK_INT(perun_callgraph_new(ctx, stacks, &options, &graph), 0);
+	perun_callgraph_nodes(graph, &count);
+	CHECK_INT(count, 3);
+	perun_callgraph_edges(graph, &count);
+	CHECK_INT(count, 3);
+	CHECK_INT(perun_callgraph_cumulative(graph, 0)[0], 100);
+	CHECK_INT(perun_callgraph_cumulative(graph, 0)[1], 95);
+	CHECK_INT(perun_callgraph_cumulative(graph, 0)[2], 95); /* not 85 + 40 */
+	CHECK_INT(perun_callgraph_flat(graph, 0)[2], 85);
+	CHECK_INT(perun_callgraph_keep(ctx, graph, &keep, true, &kept), 0);
+	perun_callgraph_edges(kept, &count);
+	CHECK_INT(count, 1);
+	CHECK_INT(perun_callgraph_cumulative(kept, 0)[1], 95);
+	perun_callgraph_free(kept);
+	perun_callgraph_free(graph);
+	perun_stacks_free(stacks);
+	perun_profile_unref(profile);
+}
+
 static void check_name(const struct perun_profile *profile, struct perun_frame frame,
 		       const char *expected)
 {
@@ -260,6 +326,7 @@ int main(void)
 	RUN(test_sandwich);
 	RUN(test_paths);
 	RUN(test_label_frames);
+	RUN(test_calls);
 	RUN(test_names);
 	RUN(test_no_stacks);
 	perun_ctx_free(ctx);

@@ -175,6 +175,12 @@ struct perun_graph_options {
  * Of each sample a node gets the value once (cumulative), however often it stands in the stack, and
  * the leaf's node gets it flat; an edge gets it once, too; a node has no edge to itself. Samples whose
  * weights are all 0 make no nodes. Nodes and edges are in order of first appearance.
+ *
+ * Where the profile has a table "calls" (caller, callee: stacks of one location; inclusive costs in
+ * columns named as the metrics), its rows make the edges. A node's cumulative value is then its flat
+ * one and the costs of its calls to others. Calls within a cycle of recursion may count the same
+ * cost several times, so no node of a cycle has more than the cycle spends: the flat values of its
+ * nodes and the costs of the calls that leave it. Weights of selected rows have no calls.
  */
 struct perun_callgraph;
 PERUN_EXPORT int perun_callgraph_new(struct perun_ctx *ctx, const struct perun_stacks *stacks,
