@@ -9,7 +9,11 @@
 
 #include "views/common/quantity.h"
 
-/* The options that views_open() reads: elements of a table. */
+/* The options that views_open() reads: elements of a table. A view may give them other aliases. */
+#ifndef VIEWS_FOCUS_ALIASES
+#define VIEWS_FOCUS_ALIASES "-f"
+#define VIEWS_WHERE_ALIASES "-w"
+#endif
 #define VIEWS_DATA_OPTIONS                                                                       \
 	{.name = "metric",                                                                       \
 	 .aliases = "-m",                                                                        \
@@ -26,7 +30,7 @@
 		{.name = "no-inlines",                                                           \
 		 .help = "count inlined functions as the one that they were inlined into"},      \
 		{.name = "focus",                                                                \
-		 .aliases = "-f",                                                                \
+		 .aliases = VIEWS_FOCUS_ALIASES,                                                 \
 		 .metavar = "REGEX",                                                             \
 		 .type = PERUN_OPTION_STRING,                                                    \
 		 .help = "only stacks with a frame that matches"},                               \
@@ -61,7 +65,7 @@
 		 .flags = PERUN_OPTION_REPEATABLE,                                               \
 		 .help = "no samples with such a label"},                                        \
 		{.name = "where",                                                                \
-		 .aliases = "-w",                                                                \
+		 .aliases = VIEWS_WHERE_ALIASES,                                                 \
 		 .metavar = "CONDITION",                                                         \
 		 .type = PERUN_OPTION_STRING,                                                    \
 		 .flags = PERUN_OPTION_REPEATABLE,                                               \

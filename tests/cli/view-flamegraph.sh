@@ -1,0 +1,97 @@
+# perun show with the view flamegraph: all forms, one profile and two.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+# sample TIME COUNT FRAME...: COUNT rows of perf script, the leaf first.
+sample() {
+	local time=$1 count=$2 frame
+	shift 2
+	while [ "$count" -gt 0 ]; do
+		printf 'prog 7/7 %s.%06d: 10 cycles:u:\n' "$time" "$count"
+		for frame; do printf '\t 1000 %s+0x4 (/usr/bin/prog)\n' "$frame"; done
+		printf '\n'
+		count=$((count - 1))
+	done
+}
+{
+	sample 1 6 inner work main
+	sample 2 2 other main
+	sample 3 1 work inner work main
+	sample 4 1 '<script>alert(1)</script>' main
+} >one.perf
+{
+	sample 1 9 inner work main
+	sample 2 1 fresh main
+} >two.perf
+
+expect_status 0 perun show one.perf flamegraph -w 60
+check 'terminal: rows' test "$(printf '%s\n' "$out" | sed -n '4,5p')" = \
+'│all 100 %
+│main 100 %'
+expect_out '
+│work 70.0 %                              │other      │' 'terminal: boxes as wide as their values'
+expect_status 0 perun show one.perf flamegraph -w 60 --flame
+check 'terminal: a flame has its root below' test "$(printf '%s\n' "$out" | tail -n 1)" = '│all 100 %'
+expect_status 0 perun show one.perf flamegraph -w 60 --callers --depth 2
+expect_out '│inner 60.0 %' 'terminal: callers begin with the leaf'
+expect_status 0 perun show one.perf flamegraph -w 60 --sandwich inner
+expect_out '│inner 70.0 %' 'sandwich: a function that calls itself counts once'
+expect_status 2 perun show one.perf flamegraph --sandwich nothing
+expect_err 'no function nothing'
+expect_status 2 perun show one.perf flamegraph --metric nothing
+expect_err 'no metric nothing, only: cycles'
+expect_status 2 perun show one.perf flamegraph --focus '('
+expect_status 3 perun show one.perf flamegraph --ignore .
+expect_err 'nothing to show'
+printf '{"header": {"type": "time"}, "global": {"resources": [{"amount": 1, "uid": "f"}]}}' >flat.perf
+expect_status 3 perun show flat.perf flamegraph
+
+# Values, as a program reads them.
+value() { # FILE NAME KEY: of all nodes of the name
+	python3 - "$@" <<'PYTHON'
+import json, sys
+nodes = json.load(open(sys.argv[1]))["nodes"]
+print(*(str(node.get(sys.argv[3])) for node in nodes if node["name"] == sys.argv[2]))
+PYTHON
+}
+expect_status 0 perun show -o one.json one.perf flamegraph
+expect_text '[100]' "$(value one.json all values)" 'json: the total'
+expect_text '[70] [10]' "$(value one.json work values)" 'json: each box'
+expect_text '[0] [10]' "$(value one.json work own)" 'json: own values'
+expect_status 0 perun show -o time.json one.perf flamegraph --order recorded
+expect_text '[60] [10]' "$(value time.json inner values)" 'json: time order'
+expect_status 0 perun show -o diff.json one.perf two.perf flamegraph
+expect_text '[90] [70]' "$(value diff.json inner values) $(value diff.json inner base_values)" \
+	'json: base and new'
+expect_text '[10] [0]' "$(value diff.json fresh values) $(value diff.json fresh base_values)" 'json: new'
+expect_text '[0] [20]' "$(value diff.json other values) $(value diff.json other base_values)" 'json: gone'
+expect_status 0 perun show -o small.json one.perf flamegraph --minimum-share 0.15
+expect_text '1 [10]' "$(value small.json '(1 small boxes)' merged | cut -d' ' -f1) [10]" \
+	'json: small boxes are put together'
+expect_status 2 perun show one.perf two.perf flamegraph --order recorded
+
+# Pictures.
+expect_status 0 perun show -o one.svg one.perf flamegraph
+expect_status 0 perun show one.perf flamegraph -f python.svg -h 20
+check 'svg: -f and -h as the Python program has them' grep -q 'height="19"' python.svg
+expect_status 0 perun show -o diff.svg one.perf two.perf flamegraph --width-from both
+expect_status 0 perun show -o sandwich.svg one.perf flamegraph --sandwich inner
+for file in one python diff sandwich; do
+	check "svg: $file.svg is XML" python3 -c \
+		'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' $file.svg
+	check "svg: $file.svg has no script but its own" test "$(grep -c '<script' $file.svg)" = 1
+done
+check 'svg: a name is text' grep -q '&#60;script&#62;alert(1)&#60;/script&#62;' one.svg
+
+# The page.
+for options in '' '--callers' '--order recorded' '--color time' '--sandwich inner' '--metric cycles:u'; do
+	# shellcheck disable=SC2086
+	expect_status 0 perun show -o one.html one.perf flamegraph $options
+done
+expect_status 0 perun show -o diff.html one.perf two.perf flamegraph --normalize
+for file in one diff; do
+	check "html: no name makes markup in $file.html" test "$(grep -c '<script' $file.html)" = 2
+	check "html: $file.html ends as it should" test "$(tail -n 1 $file.html)" = '</html>'
+	check "html: $file.html asks for nothing outside" test "$(grep -c 'src=\|href=\|@import' $file.html)" = 0
+done
+
+finish

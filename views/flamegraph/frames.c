@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Frames of all trees, each once: their numbers, names, files and modules. */
+#include <config.h>
+
+#include <string.h>
+
+#include "flame.h"
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+	return hash ^ (hash >> 32);
+}
+
+static uint64_t hash_frame(const struct perun_frame *frame)
+{
+	uint64_t hash = mix(frame->name, frame->system_name);
+
+	hash = mix(hash, (uint64_t)frame->file << 32 | frame->object);
+	hash = mix(hash, frame->address);
+	hash = mix(hash, (uint64_t)frame->line);
+	return mix(hash, (uint64_t)frame->column ^ (uint64_t)frame->start_line << 20);
+}
+
+static bool same_frame(const struct perun_frame *a, const struct perun_frame *b)
+{
+	return a->name == b->name && a->system_name == b->system_name && a->file == b->file &&
+	       a->object == b->object && a->address == b->address && a->line == b->line &&
+	       a->column == b->column && a->start_line == b->start_line && a->folder == b->folder;
+}
+
+static void place(struct flame *flame, uint32_t number)
+{
+	size_t slot = hash_frame(&flame->frames[number].frame) & (flame->slot_count - 1);
+
+	while (flame->frame_slots[slot] != UINT32_MAX)
+		slot = (slot + 1) & (flame->slot_count - 1);
+	flame->frame_slots[slot] = number;
+}
+
+/* Slots are at most half full. */
+static void grow_slots(struct flame *flame)
+{
+	if (flame->slot_count >= 2 * (flame->frame_count + 1))
+		return;
+	flame->slot_count = flame->slot_count ? 2 * flame->slot_count : 1024;
+	perun_free(flame->frame_slots);
+	flame->frame_slots = perun_alloc(flame->slot_count * sizeof *flame->frame_slots);
+	memset(flame->frame_slots, 0xff, flame->slot_count * sizeof *flame->frame_slots);
+	for (size_t i = 0; i < flame->frame_count; i++)
+		place(flame, (uint32_t)i);
+}
+
+uint32_t flame_frame_number(struct flame *flame, const struct perun_frame *frame)
+{
+	struct perun_buffer name = {0};
+	struct flame_frame *added;
+	size_t slot, length;
+
+	grow_slots(flame);
+	slot = hash_frame(frame) & (flame->slot_count - 1);
+	for (; flame->frame_slots[slot] != UINT32_MAX;
+	     slot = (slot + 1) & (flame->slot_count - 1)) {
+		if (same_frame(&flame->frames[flame->frame_slots[slot]].frame, frame))
+			return flame->frame_slots[slot];
+	}
+	PERUN_GROW(flame->frames, flame->frame_count, flame->frame_capacity);
+	added = &flame->frames[flame->frame_count];
+	perun_frame_name(flame->profile, frame, &name);
+	length = name.length;
+	*added = (struct flame_frame){.frame = *frame,
+				      .name_length = length,
+				      .name = perun_buffer_take(&name),
+				      .file = frame->file ? frame->file : PERUN_NO_ID,
+				      .module = frame->object ? frame->object : PERUN_NO_ID};
+	flame->frame_slots[slot] = (uint32_t)flame->frame_count;
+	return (uint32_t)flame->frame_count++;
+}
+
+/*
+ * The engine leaves out of a frame what the granularity does not ask for. A name that stands in
+ * several files or modules is shown with the first.
+ */
+void flame_frame_places(struct flame *flame)
+{
+	const struct perun_profile *profile = flame->profile;
+	size_t strings = perun_profile_strings(profile);
+	perun_id *files = perun_alloc((strings + 1) * sizeof *files);
+	perun_id *modules = perun_alloc((strings + 1) * sizeof *modules);
+
+	memset(files, 0xff, (strings + 1) * sizeof *files);
+	memset(modules, 0xff, (strings + 1) * sizeof *modules);
+	for (size_t i = 0; i < perun_profile_locations(profile); i++) {
+		const struct perun_location *location =
+			perun_profile_location(profile, (perun_id)i);
+		const struct perun_mapping *mapping =
+			location->mapping == PERUN_NO_ID
+				? NULL
+				: perun_profile_mapping(profile, location->mapping);
+
+		for (uint32_t k = 0; k < location->line_count; k++) {
+			perun_id id = location->lines[k].function;
+			const struct perun_function *function =
+				id == PERUN_NO_ID ? NULL : perun_profile_function(profile, id);
+
+			if (!function)
+				continue;
+			if (function->file && files[function->name] == PERUN_NO_ID)
+				files[function->name] = function->file;
+			if (mapping && mapping->file && modules[function->name] == PERUN_NO_ID)
+				modules[function->name] = mapping->file;
+		}
+	}
+	for (size_t i = 0; i < flame->frame_count; i++) {
+		struct flame_frame *frame = &flame->frames[i];
+
+		if (frame->frame.name && frame->file == PERUN_NO_ID)
+			frame->file = files[frame->frame.name];
+		if (frame->frame.name && frame->module == PERUN_NO_ID)
+			frame->module = modules[frame->frame.name];
+	}
+	perun_free(files);
+	perun_free(modules);
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The form HTML: one page with the program in page/ and the trees as packed data. */
+#include <config.h>
+
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "assets.h"
+#include "look.h"
+#include "pack.h"
+#include "picture.h"
+
+enum { HTML_ROOM = 250000 }; /* nodes of a tree that a page is given without asking */
+
+/* ---- data ------------------------------------------------------------------------------------ */
+
+/* JSON text in a script element: no '<', so that nothing in it can end the element. */
+static void add_quoted(struct perun_buffer *out, const char *text, size_t length)
+{
+	struct perun_buffer quoted = {0};
+
+	perun_json_quote(&quoted, text, length);
+	for (size_t i = 0; i < quoted.length; i++) {
+		if (quoted.data[i] == '<')
+			perun_buffer_add_text(out, "\\u003c");
+		else
+			perun_buffer_add_char(out, quoted.data[i]);
+	}
+	perun_buffer_free(&quoted);
+}
+
+static void add_key_text(struct perun_buffer *out, const char *key, const char *text)
+{
+	perun_buffer_printf(out, "\"%s\":", key);
+	add_quoted(out, text, strlen(text));
+}
+
+/* How far above the node before it a node's parent is. */
+static uint32_t steps_up(const struct flame_tree *tree, uint32_t node)
+{
+	return tree->nodes[node - 1].depth + 1 - tree->nodes[node].depth;
+}
+
+static void add_tree(struct perun_buffer *out, const char *key, const struct flame_tree *tree)
+{
+	struct perun_buffer bytes = {0};
+
+	perun_buffer_printf(out, "\"%s\":{\"count\":%zu,", key, tree->count);
+	for (uint32_t i = 1; i < tree->count; i++)
+		pack_number(&bytes, steps_up(tree, i));
+	pack_column(out, "up", &bytes);
+	for (uint32_t i = 1; i < tree->count; i++)
+		pack_number(&bytes, tree->nodes[i].frame == FLAME_REST
+					    ? 0
+					    : (uint64_t)tree->nodes[i].frame + 1);
+	perun_buffer_add_char(out, ',');
+	pack_column(out, "frame", &bytes);
+	for (uint32_t i = 1; i < tree->count; i++) {
+		if (tree->nodes[i].frame == FLAME_REST)
+			pack_number(&bytes, tree->nodes[i].merged);
+	}
+	perun_buffer_add_char(out, ',');
+	pack_column(out, "merged", &bytes);
+	perun_buffer_add_text(out, ",\"own\":[");
+	for (unsigned k = 0; k < tree->weights; k++) {
+		for (size_t i = 0; i < tree->count; i++)
+			pack_signed(&bytes, tree->own[k][i]);
+		if (k)
+			perun_buffer_add_char(out, ',');
+		pack_text(out, &bytes);
+	}
+	perun_buffer_add_text(out, "]}");
+	perun_buffer_free(&bytes);
+}
+
+/* Texts of the page, each once: `numbers` of the profile's strings, 0 = not yet asked for. */
+struct texts {
+	struct perun_buffer json;
+	uint32_t *numbers;
+	uint32_t count;
+};
+
+static uint32_t text_number(struct texts *texts, const struct flame *flame, perun_id id)
+{
+	size_t length;
+	const char *text = perun_profile_string(flame->profile, id, &length);
+
+	if (!text || !length)
+		return 0;
+	if (!texts->numbers[id]) {
+		if (texts->count)
+			perun_buffer_add_char(&texts->json, ',');
+		add_quoted(&texts->json, text, length);
+		texts->numbers[id] = ++texts->count;
+	}
+	return texts->numbers[id];
+}
+
+/* Names of frames may be made up of several strings: they are not looked up. */
+static uint32_t name_number(struct texts *texts, const struct flame_frame *frame)
+{
+	if (texts->count)
+		perun_buffer_add_char(&texts->json, ',');
+	add_quoted(&texts->json, frame->name, frame->name_length);
+	return ++texts->count;
+}
+
+static void add_moments(struct perun_buffer *out, const struct flame *flame,
+			struct perun_buffer *bytes)
+{
+	if (!flame->has_moments)
+		return;
+	for (size_t i = 0; i < flame->frame_count; i++)
+		pack_number(bytes, (uint64_t)(1 + 1000 * flame->frames[i].moment));
+	perun_buffer_add_char(out, ',');
+	pack_column(out, "moment", bytes);
+}
+
+static void add_frames(struct perun_buffer *out, const struct flame *flame)
+{
+	struct perun_buffer names = {0}, files = {0}, modules = {0};
+	struct texts texts = {.count = 0};
+
+	texts.numbers =
+		perun_alloc_zero(perun_profile_strings(flame->profile) + 1, sizeof *texts.numbers);
+	for (size_t i = 0; i < flame->frame_count; i++) {
+		pack_number(&names, name_number(&texts, &flame->frames[i]));
+		pack_number(&files, text_number(&texts, flame, flame->frames[i].file));
+		pack_number(&modules, text_number(&texts, flame, flame->frames[i].module));
+	}
+	perun_buffer_printf(out, "\"strings\":[%s],\n\"frames\":{\"count\":%zu,",
+			    texts.json.length ? texts.json.data : "", flame->frame_count);
+	pack_column(out, "name", &names);
+	perun_buffer_add_char(out, ',');
+	pack_column(out, "file", &files);
+	perun_buffer_add_char(out, ',');
+	pack_column(out, "module", &modules);
+	add_moments(out, flame, &names);
+	perun_buffer_add_text(out, ",\"cumulative\":[");
+	for (unsigned k = 0; k < flame->weight_count; k++) {
+		for (size_t i = 0; i < flame->frame_count; i++)
+			pack_signed(&names, flame->cumulative[k][i]);
+		if (k)
+			perun_buffer_add_char(out, ',');
+		pack_text(out, &names);
+	}
+	perun_buffer_add_text(out, "]},\n");
+	perun_free(texts.numbers);
+	perun_buffer_free(&texts.json);
+	perun_buffer_free(&names);
+	perun_buffer_free(&files);
+	perun_buffer_free(&modules);
+}
+
+static void add_metrics(struct perun_buffer *out, const struct flame *flame)
+{
+	perun_buffer_add_text(out, "\"metrics\":[");
+	for (unsigned m = 0; m < flame->metric_count; m++) {
+		perun_buffer_add_text(out, m ? ",{" : "{");
+		add_key_text(out, "name", flame->metrics[m]->name);
+		perun_buffer_add_char(out, ',');
+		add_key_text(out, "unit", flame_unit(flame, m));
+		perun_buffer_add_char(out, '}');
+	}
+	perun_buffer_add_text(out, "],\n\"scales\":[");
+	for (unsigned k = 0; k < flame->weight_count; k++) {
+		char number[PERUN_JSON_NUMBER_SIZE];
+
+		perun_json_print_double(flame->scales[k], number);
+		perun_buffer_printf(out, "%s%s", k ? "," : "", number);
+	}
+	perun_buffer_add_text(out, "],\n");
+}
+
+/* The function of --sandwich: its number, or -1. */
+static long find_function(const struct flame *flame)
+{
+	const char *name = flame->settings->function;
+
+	for (size_t i = 0; name && i < flame->frame_count; i++) {
+		if (strcmp(flame->frames[i].name, name) == 0)
+			return (long)i;
+	}
+	return -1;
+}
+
+static void add_options(struct perun_buffer *out, const struct flame *flame)
+{
+	static const char *const views[] = {"tree", "callers", "time", "sandwich"};
+	static const char *const orders[] = {"heavy", "name"};
+	static const char *const colors[] = {"package", "file", "module", "name", "own", "time"};
+	static const char *const changes[] = {"own", "total", "relative"};
+	static const char *const widths[] = {"new", "base", "both"};
+	const struct flame_settings *settings = flame->settings;
+
+	perun_buffer_printf(out,
+			    "\"options\":{\"view\":\"%s\",\"order\":\"%s\",\"color\":\"%s\","
+			    "\"width\":\"%s\",\"flame\":%s,\"normalize\":%s,\"frame\":%ld},\n",
+			    views[settings->kind], orders[settings->order],
+			    flame->diff ? changes[settings->change] : colors[settings->color],
+			    widths[settings->width_from], settings->flame ? "true" : "false",
+			    settings->normalize ? "true" : "false", find_function(flame));
+}
+
+/* ---- what the page says of itself ------------------------------------------------------------ */
+
+static size_t count_merged(const struct flame_tree *tree)
+{
+	size_t merged = 0;
+
+	for (size_t i = 0; i < tree->count; i++)
+		merged += tree->nodes[i].frame == FLAME_REST ? tree->nodes[i].merged : 0;
+	return merged;
+}
+
+/* "" when all boxes are there. */
+static void add_loss(struct perun_buffer *out, const struct flame *flame)
+{
+	if (flame->minimum_share <= 0)
+		return;
+	perun_buffer_printf(
+		out,
+		"%zu boxes of less than %.3g %% of the total (1/%.0f) are put together in "
+		"hatched ones, %zu stand for themselves.",
+		count_merged(&flame->tree), 100 * flame->minimum_share, 1 / flame->minimum_share,
+		flame->tree.count - 1);
+}
+
+static void add_notes(struct perun_buffer *out, const struct flame *flame)
+{
+	struct perun_buffer loss = {0};
+
+	perun_buffer_add_text(out, "\"notes\":[");
+	add_loss(&loss, flame);
+	if (loss.length) {
+		add_quoted(out, loss.data, loss.length);
+		perun_buffer_add_text(
+			out,
+			",\"What the call tree holds of a function in such boxes stands, in the "
+			"sandwich, in boxes of their own; totals are exact.\"");
+	}
+	perun_buffer_add_text(out, "]\n");
+	perun_buffer_free(&loss);
+}
+
+static void add_summary(struct perun_buffer *out, const struct flame *flame)
+{
+	struct flame_values all = flame_total(flame, 0);
+	const char *metric = flame->metrics[0]->name;
+	struct perun_buffer loss = {0};
+
+	flame_add_markup(out, metric, strlen(metric));
+	perun_buffer_add_text(out, ": ");
+	if (flame->diff) {
+		flame_add_amount(out, all.total_base, flame_unit(flame, 0));
+		perun_buffer_add_text(out, " → ");
+	}
+	flame_add_amount(out, all.total, flame_unit(flame, 0));
+	if (flame->diff) {
+		perun_buffer_add_text(out, " (");
+		flame_add_relative(out, all.total_base, all.total);
+		perun_buffer_add_char(out, ')');
+	}
+	perun_buffer_printf(out, " · %zu functions · ", flame->frame_count);
+	for (int i = 0; i < 1 + flame->diff; i++) {
+		perun_buffer_add_text(out, i ? " → " : "");
+		flame_add_markup(out, flame->names[i], strlen(flame->names[i]));
+	}
+	add_loss(&loss, flame);
+	if (loss.length)
+		perun_buffer_printf(out, "<br>%s", loss.data);
+	perun_buffer_free(&loss);
+}
+
+static void add_data(struct perun_buffer *out, const struct flame *flame)
+{
+	perun_buffer_add_text(out, "{");
+	add_key_text(out, "title", flame->title);
+	perun_buffer_printf(out, ",\"diff\":%s,\n", flame->diff ? "true" : "false");
+	add_metrics(out, flame);
+	add_frames(out, flame);
+	add_options(out, flame);
+	perun_buffer_add_text(out, "\"trees\":{");
+	add_tree(out, "tree", &flame->tree);
+	perun_buffer_add_text(out, ",\n");
+	add_tree(out, "callers", &flame->callers);
+	if (flame->time.nodes) {
+		perun_buffer_add_text(out, ",\n");
+		add_tree(out, "time", &flame->time);
+	}
+	perun_buffer_add_text(out, "},\n");
+	add_notes(out, flame);
+	perun_buffer_add_char(out, '}');
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+/* What stands at a mark of page.html. */
+static void add_part(struct perun_buffer *out, struct flame *flame, const char *mark, size_t length)
+{
+	if (length == 5 && memcmp(mark, "TITLE", 5) == 0)
+		flame_add_markup(out, flame->title, strlen(flame->title));
+	else if (length == 5 && memcmp(mark, "STYLE", 5) == 0)
+		perun_buffer_add(out, flame_page_css, flame_page_css_size);
+	else if (length == 6 && memcmp(mark, "SCRIPT", 6) == 0)
+		perun_buffer_add(out, flame_page_js, flame_page_js_size);
+	else if (length == 7 && memcmp(mark, "SUMMARY", 7) == 0)
+		add_summary(out, flame);
+	else if (length == 7 && memcmp(mark, "PICTURE", 7) == 0)
+		flame_add_static_picture(out, flame);
+	else if (length == 4 && memcmp(mark, "DATA", 4) == 0)
+		add_data(out, flame);
+}
+
+/* The template, each @MARK@ replaced. */
+static int write_page(struct flame *flame, struct perun_output *output)
+{
+	const char *text = (const char *)flame_page_html, *end = text + flame_page_html_size;
+	struct perun_buffer part = {0};
+	int status = PERUN_OK;
+
+	while (text < end && !status) {
+		const char *mark = memchr(text, '@', (size_t)(end - text));
+		const char *close = mark ? memchr(mark + 1, '@', (size_t)(end - mark - 1)) : NULL;
+
+		if (!close) {
+			status = perun_output_write(output, text, (size_t)(end - text));
+			break;
+		}
+		perun_output_write(output, text, (size_t)(mark - text));
+		add_part(&part, flame, mark + 1, (size_t)(close - mark - 1));
+		status = perun_output_write(output, part.data ? part.data : "", part.length);
+		perun_buffer_clear(&part);
+		text = close + 1;
+	}
+	perun_buffer_free(&part);
+	return status;
+}
+
+int flame_write_html(struct perun_ctx *ctx, struct flame *flame, struct perun_output *output)
+{
+	int status = flame_build(ctx, flame, FLAME_WANT_TREE | FLAME_WANT_CALLERS, HTML_ROOM);
+
+	if (!status)
+		status = flame_build_time(ctx, flame);
+	if (status)
+		return status;
+	flame_frame_places(flame);
+	if (flame->settings->function && find_function(flame) < 0)
+		return perun_fail(ctx, PERUN_USAGE, "no function %s in %s",
+				  flame->settings->function, flame->names[0]);
+	return write_page(flame, output);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Packages of functions, told from their names: packageOf() in page/text.js has the same rules. */
+#include <config.h>
+
+#include <string.h>
+
+#include "look.h"
+
+static bool is_capital(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+/* Where parameters, template arguments and the like begin. */
+static size_t name_end(const char *name, size_t length)
+{
+	for (size_t i = 1; i < length; i++) {
+		if (strchr("(<[{", name[i]) && name[i])
+			return i;
+	}
+	return length;
+}
+
+static size_t find_last(const char *text, size_t length, char c)
+{
+	while (length > 0 && text[length - 1] != c)
+		length--;
+	return length; /* one behind it, 0: not there */
+}
+
+/* "ns::part" of "ns::part::f"; 0 when there is no "::". */
+static size_t colon_package(const char *name, size_t end, size_t *start)
+{
+	size_t colons = 0, second = 0, parts = 0;
+
+	for (size_t i = 1; i + 1 < end; i++) {
+		if (name[i] != ':' || name[i + 1] != ':')
+			continue;
+		colons = i;
+		i++;
+	}
+	*start = 0;
+	for (size_t i = 0; i < colons; i++) { /* behind the type that the function returns */
+		if (strchr(" *&", name[i]) && name[i])
+			*start = i + 1;
+	}
+	for (size_t i = *start; i < colons && parts < 2; i++) {
+		if (name[i] == ':' && name[i + 1] == ':') {
+			second = i;
+			parts++;
+			i++;
+		}
+	}
+	return parts < 2 ? colons : second;
+}
+
+static size_t dotted_package(const char *name, size_t end)
+{
+	size_t dot = find_last(name, end, '.');
+
+	while (dot > 1 && dot == end) /* dots at the end belong to the name */
+		dot = find_last(name, --end, '.');
+	while (dot > 1) {
+		size_t before = find_last(name, dot - 1, '.');
+
+		/* Java's and Python's classes begin with a capital letter. */
+		if (before == 0 || !is_capital(name[before]))
+			return dot - 1;
+		dot = before;
+	}
+	return 0;
+}
+
+size_t flame_package(const char *name, size_t length, size_t *start)
+{
+	size_t end = name_end(name, length), slash = find_last(name, end, '/');
+	size_t colons = colon_package(name, end, start);
+	const char *dot;
+
+	if (colons)
+		return colons - *start;
+	*start = 0;
+	dot = memchr(name + slash, '.', length - slash);
+	if (slash > 1 && dot && name[0] != '/' && name[0] != '.') {
+		const char *first = memchr(name, '.', slash);
+
+		/* java/util/HashMap.get, not example.org/user/package.f */
+		if (!first && is_capital(name[slash]) && end == length)
+			return slash - 1;
+		return (size_t)(dot - name);
+	}
+	return dotted_package(name, end);
+}
+
+size_t flame_short_name(const char *name, size_t length)
+{
+	size_t start, package = flame_package(name, length, &start), slash;
+
+	if (package && start == 0) {
+		size_t cut = package;
+
+		if (cut + 2 < length && name[cut] == ':' && name[cut + 1] == ':')
+			return cut + 2;
+		return cut + 1 < length ? cut + 1 : 0;
+	}
+	slash = find_last(name, name_end(name, length), '/');
+	return slash > 1 && slash < length && name[0] != '<' ? slash : 0;
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page: controls, zooming and its history, search, status line, keys. */
+
+const started = performance.now();
+const $ = id => document.getElementById(id);
+const data = JSON.parse($('data').textContent);
+const model = new Model(data);
+const state = Object.assign({view: 'tree', order: 'heavy', color: data.diff ? 'own' : 'package',
+	flame: false, frame: -1, dark: false}, data.options);
+const search = {text: '', matches: null};
+const history = [];
+let historyAt = -1;
+
+const THEMES = {
+	light: {paper: '#ffffff', ink: '#1c1c1a', text: '#161614', narrow: '#d8c9b6', hover: '#1c1c1a',
+		chosen: '#b3470c', same: '#1c1c1acc', found: '#b02a8c', foundText: '#ffffff', faded: '#ebebe8',
+		fadedText: '#83837d', more: '#c62f26', less: '#2766c4', stripe: '#0000001c'},
+	dark: {paper: '#17181a', ink: '#ececea', text: '#f4f4f2', narrow: '#574a3c', hover: '#ffffff',
+		chosen: '#ff9a57', same: '#ffffffcc', found: '#e86cc6', foundText: '#17181a', faded: '#2a2b2e',
+		fadedText: '#85878b', more: '#ff7b6b', less: '#74aaff', stripe: '#ffffff24'}
+};
+
+/* Slanted lines: boxes that stand for many. */
+function hatchOf(theme) {
+	let pattern = null;
+	return context => {
+		if (pattern)
+			return pattern;
+		const tile = document.createElement('canvas'), c = tile.getContext('2d');
+		tile.width = tile.height = 8;
+		c.strokeStyle = theme.stripe;
+		c.lineWidth = 2;
+		c.beginPath();
+		for (const x of [-8, 0, 8]) {
+			c.moveTo(x, 8);
+			c.lineTo(x + 8, 0);
+		}
+		c.stroke();
+		return pattern = context.createPattern(tile, 'repeat');
+	};
+}
+for (const theme of Object.values(THEMES))
+	theme.hatch = hatchOf(theme);
+
+const look = {
+	theme: () => THEMES[state.dark ? 'dark' : 'light'],
+	color: (pane, i) => model.colorOf(pane.layout.tree, i, state.color, state.dark),
+	label: (pane, i) => model.labelOf(pane.layout.tree, i),
+	isRest: (pane, i) => pane.layout.tree.frame[i] === NO_FRAME,
+	mark: (pane, i) => model.markOf(pane.layout.tree, i),
+	state: (pane, i) => {
+		if (!search.matches)
+			return 0;
+		const frame = pane.layout.tree.frame[i];
+		return frame >= 0 && search.matches[frame] ? 1 : 2;
+	},
+	describe: (pane, i) => describe(pane, i).map(part => part.text).join(' · ')
+};
+const chart = new Chart($('scroller'), $('canvas'), $('spacer'), look);
+
+/* ---- what is shown ------------------------------------------------------------------------------ */
+
+function panesOf() {
+	const layouts = model.layoutsOf(state.view, state.order, state.frame);
+	if (layouts.length === 1)
+		return [new Pane(layouts[0], state.flame)];
+	const panes = [new Pane(layouts[0], true), new Pane(layouts[1], false)];
+	panes[0].first = 1; /* the function itself stands among the callees */
+	return panes;
+}
+
+function show() {
+	if (state.view === 'sandwich' && state.frame < 0)
+		state.frame = heaviest();
+	chart.show(panesOf());
+	for (const pane of chart.panes)
+		pane.focus = 0;
+	const empty = chart.panes.every(pane => pane.layout.total <= 0);
+	$('nothing').hidden = !empty;
+	$('nothing').textContent = empty ? 'Nothing here: all values of “' +
+		data.metrics[model.metric].name + '” are zero.' : '';
+	updateSearch();
+	updateControls();
+	updateFunctions();
+	updateStatus();
+}
+
+function heaviest() {
+	const own = functionTable().own;
+	let best = 0;
+	for (let i = 1; i < own.length; i++)
+		if (own[i] > own[best])
+			best = i;
+	return best;
+}
+
+/* Zoom to a box; the rows above it fill the width. */
+function zoom(place, quick) {
+	const {pane, node} = place, layout = pane.layout;
+	pane.focus = node;
+	pane.free = null;
+	chart.chosen = node ? place : null;
+	chart.glide(pane, layout.x[node], layout.x[node] + layout.width[node], quick);
+	updatePath();
+	updateStatus();
+}
+
+/* Zoom to any part; the deepest box that holds it counts as the zoomed one. */
+function zoomRange(pane, a, b) {
+	const total = pane.layout.total, least = total * 1e-9;
+	const width = Math.min(total, Math.max(least, b - a));
+	pane.a = Math.min(Math.max(0, a), total - width);
+	pane.b = pane.a + width;
+	pane.free = [pane.a / total, pane.b / total];
+	let node = 0;
+	for (let depth = 1; depth < pane.layout.rows.length; depth++) {
+		const i = pane.layout.at(depth, (pane.a + pane.b) / 2);
+		if (i < 0 || pane.layout.x[i] > pane.a + least ||
+		    pane.layout.x[i] + pane.layout.width[i] < pane.b - least)
+			break;
+		node = i;
+	}
+	pane.focus = node;
+	chart.redraw();
+	updatePath();
+}
+
+/* ---- history ------------------------------------------------------------------------------------ */
+
+function snapshot() {
+	return {view: state.view, frame: state.frame, panes: chart.panes.map(pane =>
+		({focus: pane.focus, free: pane.free})), scroll: chart.scroller.scrollTop};
+}
+
+function remember() {
+	history.length = historyAt + 1;
+	history.push(snapshot());
+	historyAt++;
+	updatePath();
+}
+
+function restorePanes(saved, quick) {
+	saved.panes.forEach((old, k) => {
+		const pane = chart.panes[k], layout = pane.layout;
+		if (old.free) {
+			zoomRange(pane, old.free[0] * layout.total, old.free[1] * layout.total);
+		} else if (layout.width[old.focus] > 0) {
+			pane.focus = old.focus;
+			pane.free = null;
+			chart.glide(pane, layout.x[old.focus], layout.x[old.focus] + layout.width[old.focus], quick);
+		}
+	});
+}
+
+function go(step) {
+	if (historyAt + step < 0 || historyAt + step >= history.length)
+		return;
+	historyAt += step;
+	const saved = history[historyAt];
+	if (saved.view !== state.view || saved.frame !== state.frame) {
+		state.view = saved.view;
+		state.frame = saved.frame;
+		show();
+	}
+	restorePanes(saved, false);
+	chart.scroller.scrollTop = saved.scroll;
+	updatePath();
+	updateStatus();
+}
+
+/* Something else than the zoom changed: draw anew, zoomed to the same boxes. */
+function refresh() {
+	const saved = snapshot();
+	show();
+	restorePanes(saved, true);
+	chart.scroller.scrollTop = saved.scroll;
+	updatePath();
+}
+
+function setView(view, frame) {
+	if (view === state.view && (frame === undefined || frame === state.frame))
+		return;
+	history[historyAt] = snapshot();
+	state.view = view;
+	if (frame !== undefined)
+		state.frame = frame;
+	show();
+	remember();
+}
+
+function act(place) {
+	history[historyAt] = snapshot();
+	zoom(place, false);
+	remember();
+}
+
+function resetZoom() {
+	if (chart.panes.every(pane => pane.focus === 0 && !pane.free))
+		return;
+	history[historyAt] = snapshot();
+	for (const pane of chart.panes)
+		zoom({pane, node: 0}, false);
+	remember();
+}
+
+/* ---- search ------------------------------------------------------------------------------------- */
+
+function updateSearch() {
+	const output = $('found'), input = $('search');
+	search.matches = null;
+	input.setAttribute('aria-invalid', 'false');
+	output.className = '';
+	output.textContent = '';
+	if (!search.text)
+		return chart.redraw();
+	let expression;
+	try {
+		expression = new RegExp(search.text, /[A-Z]/.test(search.text) ? 'u' : 'iu');
+	} catch (error) {
+		input.setAttribute('aria-invalid', 'true');
+		output.className = 'bad';
+		output.textContent = error.message.replace(/^Invalid regular expression: /, '');
+		return chart.redraw();
+	}
+	let functions = 0;
+	const matches = new Uint8Array(model.frames.length);
+	model.frames.forEach((frame, i) => {
+		matches[i] = expression.test(frame.name) ? 1 : 0;
+		functions += matches[i];
+	});
+	search.matches = matches;
+	let sum = 0, boxes = 0;
+	for (const pane of chart.panes) {
+		const result = pane.layout.matched(matches);
+		sum = Math.max(sum, result.sum);
+		boxes += result.boxes;
+	}
+	const whole = chart.panes[0].layout.total;
+	output.textContent = 'matched ' + percent(sum, whole) + ' · ' + amount(sum, model.unit) + ' · ' +
+		digits(functions, 9) + (functions === 1 ? ' function, ' : ' functions, ') + digits(boxes, 9) +
+		(boxes === 1 ? ' box' : ' boxes');
+	chart.redraw();
+}
+
+/* The next box that matches, in the order of a reader. */
+function nextMatch(step) {
+	if (!search.matches || !chart.panes.length)
+		return;
+	const pane = (chart.chosen || {pane: chart.panes[chart.panes.length - 1]}).pane;
+	const layout = pane.layout, places = [];
+	layout.rows.forEach((row, depth) => {
+		if (depth >= Math.max(1, pane.first))
+			row.forEach(i => {
+				if (look.state(pane, i) === 1)
+					places.push(i);
+			});
+	});
+	if (!places.length)
+		return;
+	const at = chart.chosen ? places.indexOf(chart.chosen.node) : -1;
+	choose({pane, node: places[(at + step + places.length + (at < 0 && step < 0 ? 1 : 0)) % places.length]});
+}
+
+/* ---- status line -------------------------------------------------------------------------------- */
+
+function changeParts(base, value, unit, whole, what) {
+	const delta = value - base;
+	return {text: what + amount(base, unit) + ' → ' + amount(value, unit) + ', ' +
+		signed(delta, amount(delta, unit)) + ' (' + percent(delta, whole) + ' of all), ' +
+		relative(base, value), strong: what === '' ? relative(base, value) : '',
+		tone: delta > 0 ? 'more' : delta < 0 ? 'less' : ''};
+}
+
+/* What is known of a box, in parts. */
+function describe(pane, node) {
+	const tree = pane.layout.tree, frame = tree.frame[node], unit = model.unit;
+	const v = model.values(tree, node), root = model.values(model.tree('tree'), 0);
+	const parts = [{text: model.nameOf(tree, node), kind: 'name'}];
+	if (frame >= 0 && (model.frames[frame].file || model.frames[frame].module))
+		parts.push({text: [model.frames[frame].file, model.frames[frame].module].filter(t => t)
+			.join(' — '), kind: 'file'});
+	if (model.diff) {
+		parts.push(changeParts(v.totalBase, v.total, unit, root.totalBase, ''));
+		parts.push(changeParts(v.ownBase, v.own, unit, root.totalBase, 'own '));
+	} else {
+		parts.push({text: amount(v.total, unit), strong: true}, {text: percent(v.total, root.total) +
+			' of all', strong: true});
+		if (pane.focus)
+			parts.push({text: percent(v.total, model.values(tree, pane.focus).total) + ' of the zoomed'});
+		if (state.view === 'sandwich')
+			parts.push({text: percent(v.total, model.values(tree, 0).total) + ' of the function'});
+		parts.push({text: 'own ' + amount(v.own, unit) + ' (' + percent(v.own, root.total) + ')'});
+	}
+	return parts;
+}
+
+function updateStatus() {
+	const status = $('status'), place = chart.hover || chart.chosen ||
+		(chart.panes.length ? {pane: chart.panes[chart.panes.length - 1], node:
+			chart.panes[chart.panes.length - 1].focus || 0} : null);
+	status.replaceChildren();
+	$('around').hidden = true;
+	if (!place)
+		return;
+	const numbers = document.createElement('div');
+	numbers.className = 'numbers';
+	for (const part of describe(place.pane, place.node)) {
+		const span = document.createElement('span');
+		span.className = part.kind || part.tone || '';
+		if (part.strong === true) {
+			const bold = document.createElement('b');
+			bold.textContent = part.text;
+			span.append(bold);
+		} else {
+			span.textContent = part.text;
+		}
+		(part.kind ? status : numbers).append(span);
+	}
+	status.append(numbers);
+	const frame = place.pane.layout.tree.frame[place.node];
+	const chosen = chart.chosen && chart.chosen.pane.layout.tree.frame[chart.chosen.node] >= 0;
+	$('around').hidden = !(chosen || (frame >= 0 && !chart.hover)) || !model.tree('tree');
+}
+
+/* ---- path --------------------------------------------------------------------------------------- */
+
+function updatePath() {
+	$('back').disabled = historyAt <= 0;
+	$('forward').disabled = historyAt >= history.length - 1;
+	$('reset').disabled = chart.panes.every(pane => pane.focus === 0 && !pane.free);
+	const pane = chart.panes.find(p => p.focus > 0) || chart.panes[chart.panes.length - 1];
+	const items = [];
+	for (let i = pane.focus; ; i = pane.layout.tree.parent[i]) {
+		const item = document.createElement('li'), button = document.createElement('button');
+		const node = i;
+		button.type = 'button';
+		button.textContent = model.labelOf(pane.layout.tree, i)[1];
+		button.title = model.nameOf(pane.layout.tree, i);
+		button.addEventListener('click', () => act({pane, node}));
+		item.append(button);
+		items.unshift(item);
+		if (i === 0)
+			break;
+	}
+	$('crumbs').replaceChildren(...(items.length > 40 ? [items[0], ...items.slice(-39)] : items));
+}
+
+/* ---- the list of functions ---------------------------------------------------------------------- */
+
+const LISTED = 300;
+let listBy = 'own';
+
+/* Own and total value of each function: own ones are exact as far as boxes were not put together. */
+function functionTable() {
+	const key = model.weight + ' ' + model.normalize;
+	if (!model.table || model.table.key !== key) {
+		const tree = model.tree('tree'), own = new Float64Array(model.frames.length);
+		for (let i = 1; i < tree.count; i++)
+			if (tree.frame[i] >= 0)
+				own[tree.frame[i]] += tree.own[model.weight][i];
+		model.table = {key, own: model.flat ? model.flat[model.weight] : own,
+			all: model.cumulative[model.weight]};
+	}
+	return model.table;
+}
+
+function updateFunctions() {
+	$('functions').hidden = state.view !== 'sandwich';
+	if (state.view !== 'sandwich')
+		return;
+	const table = functionTable(), total = model.tree('tree').total[model.weight][0];
+	const list = [];
+	for (let i = 0; i < model.frames.length; i++)
+		if (!search.matches || search.matches[i] || i === state.frame)
+			list.push(i);
+	list.sort((a, b) => table[listBy][b] - table[listBy][a] || a - b);
+	const items = list.slice(0, LISTED).map(frame => {
+		const item = document.createElement('li');
+		item.setAttribute('role', 'option');
+		item.setAttribute('aria-selected', String(frame === state.frame));
+		item.dataset.frame = frame;
+		for (const text of [model.frames[frame].name, percent(table.own[frame], total),
+			percent(table.all[frame], total)]) {
+			const span = document.createElement('span');
+			span.textContent = text;
+			item.append(span);
+		}
+		item.title = model.frames[frame].name;
+		return item;
+	});
+	if (list.length > LISTED) {
+		const more = document.createElement('li');
+		more.className = 'more';
+		more.textContent = digits(list.length - LISTED, 9) + ' more: search to see them';
+		items.push(more);
+	}
+	$('function-list').replaceChildren(...items);
+	for (const button of document.querySelectorAll('[data-by]'))
+		button.setAttribute('aria-pressed', String(button.dataset.by === listBy));
+}
+
+/* Move a box into sight and mark it. */
+function choose(place) {
+	const {pane, node} = place, layout = pane.layout;
+	if (layout.x[node] + layout.width[node] <= pane.a || layout.x[node] >= pane.b)
+		zoom({pane, node: layout.tree.parent[node]}, true);
+	chart.chosen = place;
+	chart.hover = null;
+	chart.reveal(place);
+	chart.redraw();
+	updateStatus();
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The form for a terminal: an icicle or a flame of text, as wide as it is. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "views/common/text.h"
+
+#include "look.h"
+#include "picture.h"
+
+enum { TERMINAL_ROOM = 1000000, NOBODY = -1, SMALL = -2 };
+
+struct screen {
+	struct flame *flame;
+	const struct flame_tree *tree;
+	bool color;
+	unsigned width;
+	int *owners; /* of the columns of a row: a box, NOBODY, or SMALL boxes */
+	struct perun_buffer line;
+};
+
+/* The colour of 6 * 6 * 6 that comes closest. */
+static unsigned color_number(struct flame_rgb rgb)
+{
+	unsigned red = (rgb.red * 5u + 127) / 255, green = (rgb.green * 5u + 127) / 255;
+
+	return 16 + 36 * red + 6 * green + (rgb.blue * 5u + 127) / 255;
+}
+
+/* What stands behind the name when there is room: its share, or its change. */
+static void add_figure(const struct screen *screen, uint32_t node, struct perun_buffer *out)
+{
+	struct flame_values v = flame_values_of(screen->flame, screen->tree, 0, node);
+
+	perun_buffer_add_char(out, ' ');
+	if (screen->flame->diff)
+		flame_add_relative(out, v.total_base, v.total);
+	else
+		flame_add_percent(out, v.total, flame_total(screen->flame, 0).total);
+}
+
+static void add_label(struct screen *screen, uint32_t node, size_t columns)
+{
+	struct perun_buffer name = {0}, label = {0}, figure = {0};
+	size_t used;
+
+	flame_node_name(screen->flame, screen->tree, node, &name);
+	flame_add_visible(&label, name.data ? name.data : "", name.length);
+	add_figure(screen, node, &figure);
+	used = label.length ? views_add_fitted(&screen->line, label.data, columns, false) : 0;
+	if (used + views_width(figure.data) <= columns) {
+		perun_buffer_add(&screen->line, figure.data, figure.length);
+		used += views_width(figure.data);
+	}
+	views_add_repeated(&screen->line, " ", columns - used);
+	perun_buffer_free(&name);
+	perun_buffer_free(&label);
+	perun_buffer_free(&figure);
+}
+
+static void add_box(struct screen *screen, const struct flame_box *box, unsigned columns)
+{
+	if (screen->color) {
+		struct flame_rgb rgb =
+			flame_color_of(screen->flame, screen->tree, box->node, false);
+
+		perun_buffer_printf(&screen->line, "\033[38;5;16;48;5;%um", color_number(rgb));
+	}
+	perun_buffer_add_text(&screen->line, "│");
+	add_label(screen, box->node, columns - 1);
+	if (screen->color)
+		perun_buffer_add_text(&screen->line, "\033[0m");
+}
+
+static int write_row(struct screen *screen, const struct flame_boxes *boxes,
+		     struct perun_output *output)
+{
+	perun_buffer_clear(&screen->line);
+	for (unsigned column = 0; column < screen->width;) {
+		int owner = screen->owners[column];
+		unsigned end = column + 1;
+
+		if (owner >= 0) {
+			while (end < screen->width && screen->owners[end] == owner)
+				end++;
+			add_box(screen, &boxes->boxes[owner], end - column);
+		} else {
+			/* Where no colour shows the end of the box before, a line does. */
+			bool end_of_box =
+				!screen->color && column && screen->owners[column - 1] >= 0;
+
+			perun_buffer_add_text(&screen->line, owner == SMALL ? "·"
+							     : end_of_box   ? "│"
+									    : " ");
+		}
+		column = end;
+	}
+	while (screen->line.length && screen->line.data[screen->line.length - 1] == ' ')
+		screen->line.length--;
+	perun_buffer_add_char(&screen->line, '\n');
+	return perun_output_write(output, screen->line.data, screen->line.length);
+}
+
+static void claim(struct screen *screen, const struct flame_box *box, int number)
+{
+	unsigned start = (unsigned)lround(box->left * screen->width);
+	unsigned end = (unsigned)lround((box->left + box->width) * screen->width);
+
+	if (end <= start && start < screen->width && screen->owners[start] == NOBODY)
+		screen->owners[start] = SMALL;
+	for (unsigned i = start; i < end && i < screen->width; i++)
+		screen->owners[i] = number;
+}
+
+/* The boxes in the order of their rows: those of row r are order[starts[r]] .. order[starts[r + 1] - 1]. */
+static void sort_by_row(const struct flame_boxes *boxes, size_t *starts, uint32_t *order)
+{
+	for (size_t i = 0; i < boxes->count; i++)
+		starts[boxes->boxes[i].row + 2]++;
+	for (unsigned row = 2; row <= boxes->rows + 1; row++)
+		starts[row] += starts[row - 1];
+	for (size_t i = 0; i < boxes->count; i++)
+		order[starts[boxes->boxes[i].row + 1]++] = (uint32_t)i;
+}
+
+/* Rows of boxes that are at least `first` deep. */
+static int write_pane(struct screen *screen, bool upwards, unsigned first,
+		      struct perun_output *output)
+{
+	struct flame_boxes boxes = {.count = 0};
+	int status = PERUN_OK;
+	size_t *starts;
+	uint32_t *order;
+
+	flame_color_prepare(screen->flame, screen->tree);
+	flame_lay_out(screen->flame, screen->tree, 0.1 / screen->width, first,
+		      screen->flame->settings->depth, upwards, &boxes);
+	starts = perun_alloc_zero(boxes.rows + 2, sizeof *starts);
+	order = perun_alloc_zero(boxes.count + 1, sizeof *order);
+	sort_by_row(&boxes, starts, order);
+	for (unsigned row = 0; row < boxes.rows && !status; row++) {
+		for (unsigned i = 0; i < screen->width; i++)
+			screen->owners[i] = NOBODY;
+		for (size_t i = starts[row]; i < starts[row + 1]; i++)
+			claim(screen, &boxes.boxes[order[i]], (int)order[i]);
+		status = write_row(screen, &boxes, output);
+	}
+	perun_free(starts);
+	perun_free(order);
+	perun_free(boxes.boxes);
+	return status;
+}
+
+static void write_head(struct screen *screen, struct perun_output *output)
+{
+	struct flame *flame = screen->flame;
+	struct flame_values all = flame_total(flame, 0);
+	struct perun_buffer out = {0};
+
+	flame_add_visible(&out, flame->title, strlen(flame->title));
+	perun_buffer_add_text(&out, "\n");
+	flame_add_visible(&out, flame->metrics[0]->name, strlen(flame->metrics[0]->name));
+	perun_buffer_add_text(&out, ": ");
+	if (flame->diff) {
+		flame_add_amount(&out, all.total_base, flame_unit(flame, 0));
+		perun_buffer_add_text(&out, " → ");
+	}
+	flame_add_amount(&out, all.total, flame_unit(flame, 0));
+	if (flame->diff) {
+		perun_buffer_add_text(&out, ", ");
+		flame_add_relative(&out, all.total_base, all.total);
+	}
+	perun_buffer_add_text(&out, "\n\n");
+	perun_output_write(output, out.data, out.length);
+	perun_buffer_free(&out);
+}
+
+int flame_write_terminal(struct perun_ctx *ctx, struct flame *flame,
+			 const struct perun_canvas *canvas)
+{
+	const struct flame_settings *settings = flame->settings;
+	struct screen screen = {.flame = flame, .color = canvas->color};
+	const struct flame_tree *trees[2];
+	unsigned count;
+	int status = flame_build_kind(ctx, flame, TERMINAL_ROOM, trees, &count);
+
+	if (status)
+		return status;
+	screen.width = settings->width ? settings->width : canvas->width ? canvas->width : 80;
+	screen.owners = perun_alloc_zero(screen.width + 1, sizeof *screen.owners);
+	write_head(&screen, canvas->output);
+	for (unsigned i = 0; i < count && !status; i++) {
+		screen.tree = trees[i];
+		status = write_pane(&screen, count == 2 ? i == 0 : settings->flame,
+				    count == 2 ? 2 - i : 0, canvas->output);
+	}
+	perun_free(screen.owners);
+	perun_buffer_free(&screen.line);
+	return status;
+}
