@@ -169,6 +169,25 @@ static void edges(struct bench *b)
 	graph(b, true, PERUN_BY_FUNCTION);
 }
 
+/* What "top" needs: values, a cut, and what is inlined. */
+static void inlined(struct bench *b)
+{
+	struct perun_graph_options options = {.struct_size = sizeof options, .no_edges = true};
+	struct perun_callgraph *graph, *kept;
+	uint64_t *keep;
+	size_t count;
+
+	if (perun_callgraph_new(b->ctx, b->stacks, &options, &graph))
+		return;
+	perun_callgraph_nodes(graph, &count);
+	keep = perun_alloc((count / 64 + 1) * sizeof *keep);
+	memset(keep, 0x7f, (count / 64 + 1) * sizeof *keep);
+	if (perun_callgraph_keep_inlined(b->ctx, graph, keep, true, &kept) == PERUN_OK)
+		perun_callgraph_free(kept);
+	perun_callgraph_free(graph);
+	perun_free(keep);
+}
+
 static void lines(struct bench *b)
 {
 	graph(b, true, PERUN_BY_LINE);
@@ -244,6 +263,7 @@ int main(int argc, char **argv)
 	run(&b, "stacks and weights", weigh);
 	run(&b, "graph by function without edges", flat);
 	run(&b, "graph by function with edges", edges);
+	run(&b, "graph by function, a part, what is inlined", inlined);
 	run(&b, "graph by line with edges", lines);
 	run(&b, "tree, nodes of 1/20000", small_tree);
 	run(&b, "tree from the leaves, nodes of 1/20000", inverted_tree);

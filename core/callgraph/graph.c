@@ -75,6 +75,7 @@ void perun_callgraph_free(struct perun_callgraph *graph)
 		perun_free(graph->nodes);
 	perun_frames_clear(&graph->frames);
 	perun_free(graph->node_of_frame);
+	perun_free(graph->inlined);
 	perun_free(graph->flat);
 	perun_free(graph->cumulative);
 	perun_free(graph->edges);
@@ -107,8 +108,27 @@ static uint32_t *renumber(const struct perun_callgraph *graph, const uint64_t *k
 	return numbers;
 }
 
+/* Nodes that are not the outermost line of some location. */
+static void find_inlined(struct perun_callgraph *kept)
+{
+	const struct perun_frames *frames = &kept->whole->frames;
+
+	kept->inlined = perun_alloc_zero(kept->count / 64 + 1, sizeof *kept->inlined);
+	for (size_t at = 0; at < frames->list_count;) {
+		uint32_t count = frames->lists[at++];
+
+		for (uint32_t i = 0; i + 1 < count; i++) {
+			uint32_t node = kept->node_of_frame[frames->lists[at + i]];
+
+			if (node != NO_NODE)
+				kept->inlined[node / 64] |= UINT64_C(1) << node % 64;
+		}
+		at += count;
+	}
+}
+
 /* The frames' nodes, from frames to nodes of `graph` to nodes of the part. */
-static void keep_frames(const struct perun_callgraph *graph, uint32_t *numbers,
+static void keep_frames(const struct perun_callgraph *graph, uint32_t *numbers, bool inlined,
 			struct perun_callgraph *kept)
 {
 	uint32_t count = whole_of(graph)->frames.count;
@@ -119,6 +139,8 @@ static void keep_frames(const struct perun_callgraph *graph, uint32_t *numbers,
 
 		kept->node_of_frame[i] = node == NO_NODE ? NO_NODE : numbers[node];
 	}
+	if (inlined)
+		find_inlined(kept);
 	perun_callgraph_walk(kept);
 	/* What is known of calls alone does not change with what is shown. */
 	for (uint32_t i = 0; graph->stacks->calls && i < graph->count; i++) {
@@ -170,8 +192,9 @@ static void keep_paths(const struct perun_callgraph *graph, uint32_t *numbers,
 	perun_free(owner);
 }
 
-int perun_callgraph_keep(struct perun_ctx *ctx, const struct perun_callgraph *graph,
-			 const uint64_t *keep, bool lose_leaves, struct perun_callgraph **out)
+static int keep_part(struct perun_ctx *ctx, const struct perun_callgraph *graph,
+		     const uint64_t *keep, bool lose_leaves, bool inlined,
+		     struct perun_callgraph **out)
 {
 	struct perun_callgraph *kept;
 	uint32_t *numbers;
@@ -189,10 +212,23 @@ int perun_callgraph_keep(struct perun_ctx *ctx, const struct perun_callgraph *gr
 	if (graph->options.by_path)
 		keep_paths(graph, numbers, kept);
 	else
-		keep_frames(graph, numbers, kept);
+		keep_frames(graph, numbers, inlined, kept);
 	finish(kept);
 	*out = kept;
 	return PERUN_OK;
+}
+
+int perun_callgraph_keep(struct perun_ctx *ctx, const struct perun_callgraph *graph,
+			 const uint64_t *keep, bool lose_leaves, struct perun_callgraph **kept)
+{
+	return keep_part(ctx, graph, keep, lose_leaves, false, kept);
+}
+
+int perun_callgraph_keep_inlined(struct perun_ctx *ctx, const struct perun_callgraph *graph,
+				 const uint64_t *keep, bool lose_leaves,
+				 struct perun_callgraph **kept)
+{
+	return keep_part(ctx, graph, keep, lose_leaves, true, kept);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------- */

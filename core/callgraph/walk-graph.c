@@ -175,6 +175,7 @@ count_stack(struct walk *walk, const perun_id *locations, size_t first, size_t e
 	    const int64_t *values, size_t weights, bool edges)
 {
 	const uint32_t *node_of_frame = walk->graph->node_of_frame;
+	const uint64_t *inlined = walk->graph->inlined;
 	uint32_t parent = NO_NODE, count;
 	bool residual = false;
 
@@ -197,7 +198,8 @@ count_stack(struct walk *walk, const perun_id *locations, size_t first, size_t e
 				sums->stamp = walk->stamp;
 				add_weights(sums->values, values, weights);
 			}
-			if (edges && parent != NO_NODE && node != parent)
+			if (edges && parent != NO_NODE && node != parent &&
+			    (!inlined || perun_bit(inlined, node)))
 				note_edge(walk, parent, node, residual, k != count - 1);
 			parent = node;
 			residual = false;
@@ -270,7 +272,7 @@ void perun_callgraph_walk(struct perun_callgraph *graph)
 {
 	const struct perun_stacks *stacks = graph->stacks;
 	struct walk walk = {.graph = graph};
-	bool edges = !graph->options.no_edges;
+	bool edges = !graph->options.no_edges || graph->inlined;
 	size_t first, end, weights = graph->weights;
 
 	walk.frames = graph->whole ? (struct perun_frames *)&graph->whole->frames : &graph->frames;

@@ -34,7 +34,7 @@ void perun_regex_free(struct perun_regex *regex)
 static pcre2_code *compile(const char *pattern, unsigned flags, int *error, size_t *where)
 {
 	uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
-			   PCRE2_DOLLAR_ENDONLY | PCRE2_NO_AUTO_CAPTURE;
+			   PCRE2_DOLLAR_ENDONLY;
 	pcre2_compile_context *context = pcre2_compile_context_create(NULL);
 	pcre2_code *code;
 
@@ -42,8 +42,6 @@ static pcre2_code *compile(const char *pattern, unsigned flags, int *error, size
 		options |= PCRE2_ANCHORED | PCRE2_ENDANCHORED;
 	if (flags & PERUN_REGEX_NO_CASE)
 		options |= PCRE2_CASELESS;
-	if (!(flags & PERUN_REGEX_RE2)) /* there groups may be referred to by number */
-		options &= ~(uint32_t)PCRE2_NO_AUTO_CAPTURE;
 	if (flags & PERUN_REGEX_RE2)
 		pcre2_set_newline(context, PCRE2_NEWLINE_LF);
 	code = pcre2_compile((PCRE2_SPTR)pattern, strlen(pattern), options, error, where, context);
@@ -97,7 +95,7 @@ int perun_regex_new(struct perun_ctx *ctx, const char *expression, unsigned flag
 		return complain(ctx, expression, rewritten, error, where);
 	}
 	regex->text = perun_strdup(expression);
-	regex->data = pcre2_match_data_create(1, NULL);
+	regex->data = pcre2_match_data_create_from_pattern(regex->code, NULL);
 	regex->context = pcre2_match_context_create(NULL);
 	pcre2_set_match_limit(regex->context, MATCH_LIMIT);
 	pcre2_set_depth_limit(regex->context, DEPTH_LIMIT);
@@ -136,17 +134,35 @@ static const char *make_valid(struct perun_regex *regex, const char *text, size_
 	return clean->data;
 }
 
-bool perun_regex_matches(struct perun_regex *regex, const char *text, size_t length)
+static bool match(struct perun_regex *regex, const char *text, size_t length)
 {
-	int result;
-
-	if (regex->re2)
-		text = make_valid(regex, text, &length);
-	result = pcre2_match(regex->code, (PCRE2_SPTR)text, length, 0, 0, regex->data,
-			     regex->context);
+	int result = pcre2_match(regex->code, (PCRE2_SPTR)text, length, 0, 0, regex->data,
+				 regex->context);
 	if (result < 0 && result != PCRE2_ERROR_NOMATCH)
 		regex->exhausted = true;
 	return result >= 0;
+}
+
+bool perun_regex_matches(struct perun_regex *regex, const char *text, size_t length)
+{
+	if (regex->re2)
+		text = make_valid(regex, text, &length);
+	return match(regex, text, length);
+}
+
+bool perun_regex_find(struct perun_regex *regex, const char *text, size_t length,
+		      struct perun_regex_group *groups, size_t count)
+{
+	const size_t *bounds = pcre2_get_ovector_pointer(regex->data);
+	uint32_t known = pcre2_get_ovector_count(regex->data);
+	bool found = match(regex, text, length);
+
+	for (size_t i = 0; i < count; i++) {
+		groups[i] = (struct perun_regex_group){SIZE_MAX, SIZE_MAX};
+		if (found && i < known && bounds[2 * i] != PCRE2_UNSET)
+			groups[i] = (struct perun_regex_group){bounds[2 * i], bounds[2 * i + 1]};
+	}
+	return found;
 }
 
 bool perun_regex_exhausted(const struct perun_regex *regex)

@@ -136,6 +136,22 @@ static void test_flags(void)
 	perun_regex_free(NULL);
 }
 
+static void test_groups(void)
+{
+	struct perun_regex *regex = compile("(a+)(b)?(?P<n>c)", PERUN_REGEX_RE2);
+	struct perun_regex_group groups[5];
+
+	CHECK(perun_regex_find(regex, "xaacx", 5, groups, 5));
+	CHECK(groups[0].first == 1 && groups[0].end == 4);
+	CHECK(groups[1].first == 1 && groups[1].end == 3);
+	CHECK(groups[2].first == SIZE_MAX);
+	CHECK(groups[3].first == 3 && groups[3].end == 4);
+	CHECK(groups[4].first == SIZE_MAX);
+	CHECK(!perun_regex_find(regex, "x", 1, groups, 1));
+	CHECK(groups[0].first == SIZE_MAX);
+	perun_regex_free(regex);
+}
+
 static void test_limits(void)
 {
 	struct perun_regex *regex = compile("^(a+)+$", PERUN_REGEX_RE2);
@@ -159,6 +175,7 @@ int main(void)
 	RUN(test_re2_matches);
 	RUN(test_re2_refuses);
 	RUN(test_flags);
+	RUN(test_groups);
 	RUN(test_limits);
 	perun_ctx_free(ctx);
 	return check_done();

@@ -34,6 +34,15 @@ PERUN_EXPORT void perun_regex_free(struct perun_regex *regex); /* NULL is fine *
  * thread.
  */
 PERUN_EXPORT bool perun_regex_matches(struct perun_regex *regex, const char *text, size_t length);
+/*
+ * The same, and where: bytes [first, end) of the whole match in groups[0], of the parenthesized groups
+ * after it; SIZE_MAX for groups that took no part and for those the expression has not.
+ */
+struct perun_regex_group {
+	size_t first, end;
+};
+PERUN_EXPORT bool perun_regex_find(struct perun_regex *regex, const char *text, size_t length,
+				   struct perun_regex_group *groups, size_t count);
 PERUN_EXPORT bool perun_regex_exhausted(const struct perun_regex *regex);
 /* The expression as it was given; owned by regex. */
 PERUN_EXPORT const char *perun_regex_text(const struct perun_regex *regex);
