@@ -555,6 +555,16 @@ const struct perun_column_info *perun_column_builder_info(const struct perun_col
 	return &column->info;
 }
 
+void perun_column_set_name(struct perun_column_builder *column, const char *name)
+{
+	char *copy = perun_strdup(name);
+
+	perun_free((char *)column->info.name);
+	column->info.name = copy;
+	perun_pool_unref(column->table->names); /* made anew when it is needed */
+	column->table->names = NULL;
+}
+
 void perun_column_set_unit(struct perun_column_builder *column, const char *unit)
 {
 	perun_free((char *)column->info.unit);

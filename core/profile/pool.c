@@ -238,6 +238,36 @@ void perun_pool_finish(struct perun_pool *pool)
 	pool->capacity = pool->count;
 }
 
+/* Items that another pool holds, too, are copied first. */
+static void unshare_items(struct perun_pool *pool)
+{
+	bool shared = false;
+
+	for (size_t i = 0; i < pool->block_count; i++)
+		shared |= atomic_load_explicit(&pool->blocks[i]->refs, memory_order_acquire) != 1;
+	for (uint32_t id = 0; shared && id < pool->count; id++)
+		pool->items[id].data = store(pool, pool->items[id].data, pool->items[id].size);
+}
+
+void perun_pool_change(struct perun_pool **shared,
+		       void (*change)(void *data, void *item, size_t size), void *data)
+{
+	struct perun_pool *pool = perun_pool_own(shared);
+
+	if (!pool->count)
+		return;
+	unshare_items(pool);
+	for (uint32_t id = 0; id < pool->count; id++) {
+		struct perun_pool_item *item = &pool->items[id];
+
+		change(data, (void *)item->data, item->size);
+		item->hash = hash_item(pool, item->data, item->size);
+	}
+	memset(pool->slots, 0, ((size_t)pool->slot_mask + 1) * sizeof *pool->slots);
+	for (uint32_t id = 0; id < pool->count; id++)
+		occupy(pool, id);
+}
+
 void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *data, size_t size)
 {
 	struct perun_pool *pool = perun_pool_own(shared);

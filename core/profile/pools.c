@@ -162,6 +162,28 @@ perun_id perun_builder_stack(struct perun_builder *builder, const perun_id *loca
 	return add(builder, PERUN_POOL_STACKS, locations, count * sizeof *locations);
 }
 
+struct renumbering {
+	perun_id (*renumber)(void *data, perun_id location);
+	void *data;
+};
+
+static void renumber_stack(void *data, void *item, size_t size)
+{
+	const struct renumbering *how = data;
+	perun_id *stack = item;
+
+	for (size_t i = 0; i < size / sizeof *stack; i++)
+		stack[i] = how->renumber(how->data, stack[i]);
+}
+
+void perun_builder_renumber_stacks(struct perun_builder *builder,
+				   perun_id (*renumber)(void *data, perun_id location), void *data)
+{
+	struct renumbering how = {renumber, data};
+
+	perun_pool_change(&builder->pools.pool[PERUN_POOL_STACKS], renumber_stack, &how);
+}
+
 perun_id perun_builder_stack_of_names(struct perun_builder *builder, const char *const *names,
 				      size_t count)
 {

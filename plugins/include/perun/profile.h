@@ -137,6 +137,14 @@ PERUN_EXPORT perun_id perun_builder_location(struct perun_builder *builder,
 /* A stack of locations, the innermost (leaf) first. */
 PERUN_EXPORT perun_id perun_builder_stack(struct perun_builder *builder, const perun_id *locations,
 					  size_t count);
+/*
+ * For files whose samples come before their locations: stacks may be added under provisional numbers of
+ * locations; this puts others in their place, in all stacks of the builder. Different locations must
+ * stay different.
+ */
+PERUN_EXPORT void perun_builder_renumber_stacks(struct perun_builder *builder,
+						perun_id (*renumber)(void *data, perun_id location),
+						void *data);
 /* A stack of plain function names, leaf first: one location of one line each. */
 PERUN_EXPORT perun_id perun_builder_stack_of_names(struct perun_builder *builder,
 						   const char *const *names, size_t count);
@@ -177,6 +185,8 @@ PERUN_EXPORT struct perun_column_builder *
 perun_table_builder_column(struct perun_table_builder *table, size_t i);
 PERUN_EXPORT const struct perun_column_info *
 perun_column_builder_info(const struct perun_column_builder *column);
+/* The name must be no other column's of its table. */
+PERUN_EXPORT void perun_column_set_name(struct perun_column_builder *column, const char *name);
 PERUN_EXPORT void perun_column_set_unit(struct perun_column_builder *column, const char *unit);
 PERUN_EXPORT void perun_column_set_role(struct perun_column_builder *column, enum perun_role role);
 /*

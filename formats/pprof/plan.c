@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What becomes of the columns of a profile, and of what else it holds. */
+#include <string.h>
+
+#include "texts.h"
+#include "writing.h"
+
+static bool is_number(enum perun_type type)
+{
+	return type <= PERUN_DOUBLE;
+}
+
+/* What the file said about the type of a column, where its name does not say all. */
+static const struct perun_json *exact_type(const struct pprof_writing *writing, const char *column)
+{
+	const struct perun_json *types = perun_json_get(writing->extra, "sample_types");
+
+	for (size_t i = 0; i < perun_json_count(types); i++) {
+		const struct perun_json *type = perun_json_at(types, i);
+		const char *name = perun_json_as_string(perun_json_get(type, "column"), NULL);
+
+		if (name && strcmp(name, column) == 0)
+			return type;
+	}
+	return NULL;
+}
+
+static void add_value(struct pprof_writing *writing, const struct perun_column *column,
+		      const struct perun_metric *metric)
+{
+	const struct perun_column_info *info = perun_column_info(column);
+	struct pprof_value *value = &writing->values[writing->value_count++];
+	const struct perun_json *exact = metric ? NULL : exact_type(writing, info->name);
+
+	*value = (struct pprof_value){.column = column, .metric = metric};
+	if (exact) {
+		pprof_from_json(perun_json_get(exact, "type"), &value->type);
+		pprof_from_json(perun_json_get(exact, "unit"), &value->unit);
+		return;
+	}
+	perun_buffer_add_text(&value->type, metric ? metric->name : info->name);
+	perun_buffer_add_text(&value->unit, metric ? metric->unit : info->unit ? info->unit : "");
+}
+
+static bool is_wide(const struct perun_metric *metric)
+{
+	return !metric->selector[0] && !metric->selector[1] &&
+	       strcmp(metric->name, perun_column_info(metric->values)->name) == 0;
+}
+
+/* Columns of their own in their order, then metrics that are named in rows. */
+static void plan_values(struct pprof_writing *writing)
+{
+	size_t count, columns = perun_table_columns(writing->table);
+	const struct perun_metric *metrics = perun_metrics(writing->profile, &count);
+
+	writing->values = perun_alloc_zero(columns + count + 1, sizeof *writing->values);
+	for (size_t i = 0; i < columns; i++) {
+		const struct perun_column *column = perun_table_column_at(writing->table, i);
+
+		if (perun_column_info(column)->role != PERUN_ROLE_METRIC ||
+		    !is_number(perun_column_info(column)->type))
+			continue;
+		for (size_t m = 0; m < count; m++) {
+			if (metrics[m].values == column && is_wide(&metrics[m]))
+				add_value(writing, column, NULL);
+		}
+	}
+	for (size_t m = 0; m < count; m++) {
+		if (!is_wide(&metrics[m]))
+			add_value(writing, metrics[m].values, &metrics[m]);
+	}
+}
+
+static bool is_selector(const struct pprof_writing *writing, const struct perun_column *column)
+{
+	for (size_t i = 0; i < writing->value_count; i++) {
+		const struct pprof_value *value = &writing->values[i];
+
+		if (value->column == column ||
+		    (value->metric && (value->metric->selector[0] == column ||
+				       value->metric->selector[1] == column)))
+			return true;
+	}
+	return false;
+}
+
+/* What the stack says already, in profiles of Perun. */
+static bool is_in_stack(const struct pprof_writing *writing, const char *name)
+{
+	return writing->stacks && (strcmp(name, "uid") == 0 || strcmp(name, "trace") == 0);
+}
+
+static void plan_column(struct pprof_writing *writing, const struct perun_column *column)
+{
+	const struct perun_column_info *info = perun_column_info(column);
+	struct pprof_label_column *label;
+
+	if (strcmp(info->name, "stack") == 0 && info->type == PERUN_STACK) {
+		writing->stacks = column;
+	} else if (strcmp(info->name, "labels") == 0 && info->type == PERUN_LABELS) {
+		writing->labels = column;
+	} else if (strcmp(info->name, "uid") == 0 && !writing->stacks) {
+		writing->uids = column;
+	} else if (is_selector(writing, column) || is_in_stack(writing, info->name) ||
+		   (info->type == PERUN_ROW && strcmp(info->name, "kind") == 0)) {
+		return;
+	} else if (info->role == PERUN_ROLE_STATISTIC || info->type == PERUN_ROW ||
+		   info->type == PERUN_POINT || info->type == PERUN_LABELS) {
+		char *what = perun_format("column %s", info->name);
+
+		perun_lost(writing->ctx, what, perun_table_rows(writing->table));
+		perun_free(what);
+	} else {
+		label = &writing->label_columns[writing->label_column_count++];
+		*label = (struct pprof_label_column){column, info->name,
+						     info->unit ? info->unit : "", info->type};
+	}
+}
+
+static void plan_columns(struct pprof_writing *writing)
+{
+	size_t count = perun_table_columns(writing->table);
+	const struct perun_column *stack = perun_table_column(writing->table, "stack");
+
+	if (stack && perun_column_info(stack)->type == PERUN_STACK)
+		writing->stacks = stack;
+	writing->label_columns = perun_alloc_zero(count + 1, sizeof *writing->label_columns);
+	for (size_t i = 0; i < count; i++)
+		plan_column(writing, perun_table_column_at(writing->table, i));
+}
+
+/* ---- the rest -------------------------------------------------------------------------------- */
+
+static void lose_tables(struct pprof_writing *writing)
+{
+	for (size_t i = 0; i < perun_profile_tables(writing->profile); i++) {
+		const struct perun_table *table = perun_profile_table_at(writing->profile, i);
+		const char *name = perun_table_name(table);
+		char *what;
+
+		if (table == writing->table || !perun_table_rows(table) ||
+		    strcmp(name, "resource_types") == 0)
+			continue;
+		what = perun_format("table %s", name);
+		perun_lost(writing->ctx, what, perun_table_rows(table));
+		perun_free(what);
+	}
+}
+
+static bool is_one_of(const char *key, const char *const *keys)
+{
+	for (; *keys; keys++) {
+		if (strcmp(key, *keys) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void lose_members(struct perun_ctx *ctx, const struct perun_json *object, const char *prefix,
+			 const char *const *kept)
+{
+	for (size_t i = 0; i < perun_json_count(object); i++) {
+		const char *key = perun_json_key_at(object, i, NULL);
+		const struct perun_json *value = perun_json_at(object, i);
+		bool empty = (perun_json_type(value) >= PERUN_JSON_TYPE_ARRAY &&
+			      !perun_json_count(value)) ||
+			     perun_json_type(value) == PERUN_JSON_TYPE_NULL;
+		char *what;
+
+		if (!key || empty || is_one_of(key, kept))
+			continue;
+		what = perun_format("%s%s", prefix, key);
+		perun_lost(ctx, what, 1);
+		perun_free(what);
+	}
+}
+
+static void lose_document(struct pprof_writing *writing)
+{
+	static const char *const top[] = {"header", "comments", "extra", NULL};
+	static const char *const header[] = {"time",           "duration", "period", "period_type",
+					     "default_metric", "units",    NULL};
+	static const char *const extra[] = {"pprof", NULL};
+	const struct perun_json *document = perun_profile_document(writing->profile);
+
+	lose_members(writing->ctx, document, "", top);
+	lose_members(writing->ctx, writing->header, "header.", header);
+	lose_members(writing->ctx, perun_json_get(document, "extra"), "extra.", extra);
+}
+
+void pprof_plan(struct pprof_writing *writing)
+{
+	const struct perun_json *document = perun_profile_document(writing->profile);
+
+	writing->header = perun_json_get(document, "header");
+	writing->extra = perun_json_get(perun_json_get(document, "extra"), "pprof");
+	plan_values(writing);
+	plan_columns(writing);
+	pprof_plan_ids(writing);
+	lose_tables(writing);
+	lose_document(writing);
+}
+
+void pprof_free_plan(struct pprof_writing *writing)
+{
+	for (size_t i = 0; i < writing->value_count; i++) {
+		perun_buffer_free(&writing->values[i].type);
+		perun_buffer_free(&writing->values[i].unit);
+	}
+	perun_free(writing->values);
+	perun_free(writing->label_columns);
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Samples: the bulk of a profile. */
+#include <inttypes.h>
+
+#include "reading.h"
+
+static const struct pprof_field_type label_fields[] = {
+	{NULL, PPROF_UNKNOWN}, {"key", PPROF_NUMBER},      {"str", PPROF_NUMBER},
+	{"num", PPROF_NUMBER}, {"num_unit", PPROF_NUMBER},
+};
+const struct pprof_schema pprof_label_schema = {"label", 5, label_fields};
+
+static const struct pprof_field_type sample_fields[] = {
+	{NULL, PPROF_UNKNOWN},
+	{"location_id", PPROF_NUMBERS},
+	{"value", PPROF_NUMBERS},
+	{"label", PPROF_TEXT},
+};
+const struct pprof_schema pprof_sample_schema = {"sample", 4, sample_fields};
+
+/* ---- the stack ------------------------------------------------------------------------------- */
+
+static perun_id number_large(struct pprof_reading *reading, uint64_t id, bool *is_new)
+{
+	perun_id number;
+
+	if (!reading->large_ids)
+		reading->large_ids = perun_builder_new();
+	number = perun_builder_string(reading->large_ids, (const char *)&id, sizeof id);
+	*is_new = number > reading->large_count;
+	if (*is_new)
+		reading->large_count = number;
+	return (perun_id)PPROF_SMALL_IDS + number;
+}
+
+static perun_id provisional(struct pprof_reading *reading, uint64_t id, const unsigned char *at)
+{
+	uint64_t small = id - 1;
+	bool is_new = true;
+	perun_id number;
+
+	if (small < PPROF_SMALL_IDS) {
+		number = (perun_id)small;
+		reading->seen[small / 64] |= (uint64_t)1 << small % 64;
+	} else {
+		number = number_large(reading, id, &is_new);
+	}
+	if (is_new) {
+		struct pprof_first_use use = {.id = id,
+					      .offset = pprof_offset(&reading->window, at),
+					      .sample = reading->sample_count,
+					      .number = number};
+
+		PPROF_ADD(reading->uses, use);
+	}
+	return number;
+}
+
+static inline perun_id number_of(struct pprof_reading *reading, uint64_t id,
+				 const unsigned char *at)
+{
+	uint64_t small = id - 1;
+
+	if (small < PPROF_SMALL_IDS && reading->seen[small / 64] >> small % 64 & 1)
+		return (perun_id)small;
+	return provisional(reading, id, at);
+}
+
+/* Room for as many elements as there are bytes. */
+#define RESERVE(list, more)                                                           \
+	do {                                                                          \
+		if ((list).room - (list).count < (more)) {                            \
+			(list).room = ((list).count + (more)) * 2;                    \
+			(list).items = perun_realloc_array((list).items, (list).room, \
+							   sizeof *(list).items);     \
+		}                                                                     \
+	} while (0)
+
+static int cut(const struct pprof_message *message, const struct pprof_field *field,
+	       const unsigned char *at)
+{
+	return pprof_wrong(message, field->number, at,
+			   "a number that does not end within ten bytes and its field");
+}
+
+static int read_frames(struct pprof_reading *reading, const struct pprof_message *message,
+		       const struct pprof_field *field)
+{
+	const unsigned char *at = field->data, *end = at + field->value;
+	perun_id *to;
+
+	if (!field->bytes) {
+		PPROF_ADD(reading->frames, number_of(reading, field->value, field->start));
+		return PERUN_OK;
+	}
+	RESERVE(reading->frames, field->value);
+	to = reading->frames.items + reading->frames.count;
+	while (at < end) {
+		const unsigned char *start = at;
+		uint64_t id;
+
+		at = pprof_small(at, end, &id);
+		if (!at)
+			return cut(message, field, start);
+		*to++ = number_of(reading, id, start);
+	}
+	reading->frames.count = (size_t)(to - reading->frames.items);
+	return PERUN_OK;
+}
+
+static int read_values(struct pprof_reading *reading, const struct pprof_message *message,
+		       const struct pprof_field *field)
+{
+	const unsigned char *at = field->data, *end = at + field->value;
+
+	if (!field->bytes) {
+		PPROF_ADD(reading->sample_values, (int64_t)field->value);
+		return PERUN_OK;
+	}
+	while (at < end) {
+		const unsigned char *start = at;
+		uint64_t value;
+
+		at = pprof_small(at, end, &value);
+		if (!at)
+			return cut(message, field, start);
+		PPROF_ADD(reading->sample_values, (int64_t)value);
+	}
+	return PERUN_OK;
+}
+
+/* ---- labels ---------------------------------------------------------------------------------- */
+
+/* Labels of a sample one behind the other: the length of each in four bytes, its bytes. */
+static void keep_label(struct pprof_reading *reading, const struct pprof_field *field)
+{
+	uint32_t length = (uint32_t)field->value;
+	size_t need = sizeof length + length;
+
+	RESERVE(reading->label_bytes, need);
+	memcpy(reading->label_bytes.items + reading->label_bytes.count, &length, sizeof length);
+	memcpy(reading->label_bytes.items + reading->label_bytes.count + sizeof length, field->data,
+	       length);
+	reading->label_bytes.count += need;
+}
+
+/* What is wrong in labels is told when they are met for the first time. */
+static int check_label(const struct pprof_message *message, const struct pprof_field *field,
+		       uint64_t index)
+{
+	struct pprof_message label = pprof_inside(message, field, &pprof_label_schema, index);
+	struct pprof_field inner;
+	int status = PERUN_OK;
+
+	while (pprof_next_field(&label, &inner, &status))
+		;
+	return status;
+}
+
+static void end_labels(struct pprof_reading *reading, const unsigned char *start)
+{
+	perun_id set = 0;
+
+	if (!reading->label_bytes.count && !reading->label_texts)
+		return;
+	if (!reading->label_texts) {
+		reading->label_texts = perun_builder_new();
+		reading->first_labelled = (size_t)reading->sample_count;
+	}
+	if (reading->label_bytes.count)
+		set = perun_builder_string(reading->label_texts,
+					   (const char *)reading->label_bytes.items,
+					   reading->label_bytes.count);
+	if (set > reading->label_uses.count) {
+		struct pprof_first_use use = {.offset = pprof_offset(&reading->window, start),
+					      .sample = reading->sample_count};
+
+		PPROF_ADD(reading->label_uses, use);
+	}
+	PPROF_ADD(reading->row_labels, set);
+}
+
+/* ---- the sample ------------------------------------------------------------------------------ */
+
+static void make_columns(struct pprof_reading *reading)
+{
+	reading->value_count = reading->sample_values.count;
+	reading->values = perun_alloc_zero(reading->value_count, sizeof(void *));
+	for (size_t i = 0; i < reading->value_count; i++) {
+		char *name = perun_format("value %zu", i);
+		struct perun_column_info info = {
+			.name = name, .type = PERUN_INT64, .role = PERUN_ROLE_METRIC};
+
+		reading->values[i] = perun_table_add_column(reading->table, &info);
+		perun_column_save_memory(reading->values[i]);
+		perun_free(name);
+	}
+}
+
+static int check_values(struct pprof_reading *reading, const struct pprof_message *message,
+			const unsigned char *start)
+{
+	size_t count = reading->sample_values.count;
+
+	if (reading->sample_count == 0) {
+		reading->first_sample = pprof_offset(&reading->window, start);
+		make_columns(reading);
+	}
+	if (count == reading->value_count)
+		return PERUN_OK;
+	return pprof_wrong(message, 2, start,
+			   "expected as many values in each sample, found %zu in this and %zu in "
+			   "the first",
+			   count, reading->value_count);
+}
+
+static void end_sample(struct pprof_reading *reading)
+{
+	perun_id stack =
+		perun_builder_stack(reading->builder, reading->frames.items, reading->frames.count);
+
+	perun_column_set_id(reading->stacks, PERUN_STACK, stack);
+	for (size_t i = 0; i < reading->value_count; i++)
+		perun_column_set_int64(reading->values[i], reading->sample_values.items[i]);
+	perun_table_end_row(reading->table);
+	reading->sample_count++;
+}
+
+int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *message)
+{
+	const unsigned char *start = message->at;
+	struct pprof_field field;
+	uint64_t labels = 0;
+	int status = PERUN_OK;
+
+	reading->frames.count = 0;
+	reading->sample_values.count = 0;
+	reading->label_bytes.count = 0;
+	message->index = reading->sample_count;
+	while (!status && pprof_next_field(message, &field, &status)) {
+		if (field.number == 1) {
+			status = read_frames(reading, message, &field);
+		} else if (field.number == 2) {
+			status = read_values(reading, message, &field);
+		} else {
+			keep_label(reading, &field);
+			status = check_label(message, &field, labels++);
+		}
+	}
+	if (!status)
+		status = check_values(reading, message, start);
+	if (status)
+		return status;
+	if (reading->sample_count >= UINT32_MAX - 1)
+		return pprof_wrong(message, 0, start, "more than 2^32 samples");
+	end_labels(reading, start);
+	end_sample(reading);
+	return PERUN_OK;
+}
+
+void pprof_free_samples(struct pprof_reading *reading)
+{
+	perun_free(reading->values);
+	perun_free(reading->frames.items);
+	perun_free(reading->sample_values.items);
+	perun_free(reading->seen);
+	perun_builder_free(reading->large_ids);
+	perun_free(reading->uses.items);
+	perun_builder_free(reading->label_texts);
+	perun_free(reading->label_uses.items);
+	perun_free(reading->row_labels.items);
+	perun_free(reading->label_bytes.items);
+}
+
+/* ---- at the end ------------------------------------------------------------------------------ */
+
+static perun_id location_at(const struct pprof_reading *reading, uint64_t id)
+{
+	uint32_t place = pprof_ids_get(&reading->location_ids, id);
+
+	return place == PERUN_NO_ID ? PERUN_NO_ID : reading->location_of[place];
+}
+
+/* Turns the provisional number of a location into that of the pool. */
+struct renumbering {
+	perun_id *small, *large;
+};
+
+static perun_id renumber(void *data, perun_id number)
+{
+	const struct renumbering *numbers = data;
+
+	return number < PPROF_SMALL_IDS ? numbers->small[number]
+					: numbers->large[number - PPROF_SMALL_IDS];
+}
+
+static void renumber_stacks(struct pprof_reading *reading)
+{
+	struct renumbering numbers = {NULL, NULL};
+	perun_id largest = 0;
+
+	for (size_t i = 0; i < reading->uses.count; i++) {
+		perun_id number = reading->uses.items[i].number;
+
+		if (number < PPROF_SMALL_IDS && number >= largest)
+			largest = number + 1;
+	}
+	numbers.small = perun_alloc_zero(largest, sizeof *numbers.small);
+	numbers.large = perun_alloc_zero((size_t)reading->large_count + 1, sizeof *numbers.large);
+	for (size_t i = 0; i < reading->uses.count; i++) {
+		const struct pprof_first_use *use = &reading->uses.items[i];
+		perun_id location = location_at(reading, use->id);
+
+		if (use->number < PPROF_SMALL_IDS)
+			numbers.small[use->number] = location;
+		else
+			numbers.large[use->number - PPROF_SMALL_IDS] = location;
+	}
+	perun_builder_renumber_stacks(reading->builder, renumber, &numbers);
+	perun_free(numbers.small);
+	perun_free(numbers.large);
+}
+
+static int resolve_stacks(struct pprof_reading *reading)
+{
+	bool same = true;
+
+	for (size_t i = 0; i < reading->uses.count; i++) {
+		const struct pprof_first_use *use = &reading->uses.items[i];
+		perun_id location = location_at(reading, use->id);
+
+		if (location == PERUN_NO_ID)
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "byte %" PRIu64 ": Profile.sample[%" PRIu64
+					  "].location_id: %" PRIu64 " names no location",
+					  use->offset, use->sample, use->id);
+		same &= location == use->number;
+	}
+	if (!same)
+		renumber_stacks(reading);
+	return PERUN_OK;
+}
+
+/* A string of a label; `uses` tells where its set stands. */
+static int label_string(struct pprof_reading *reading, const struct pprof_first_use *use,
+			int64_t number, const char *path, perun_id *id)
+{
+	return pprof_string(reading, number, use->offset, path, use->sample, id);
+}
+
+/*
+ * A label as the format has it: the string, if there is one, goes before the number; one that is all
+ * zero does not exist, but its key must.
+ */
+static int resolve_label(struct pprof_reading *reading, const struct pprof_first_use *use,
+			 const unsigned char *data, size_t length, struct perun_label *label,
+			 bool *exists)
+{
+	struct pprof_message message = {.window = &reading->window,
+					.schema = &pprof_label_schema,
+					.at = data,
+					.end = data + length};
+	int64_t numbers[5] = {0};
+	struct pprof_field field;
+	int status = PERUN_OK;
+
+	while (pprof_next_field(&message, &field, &status))
+		numbers[field.number] = (int64_t)field.value;
+	*label = (struct perun_label){.text = PERUN_NO_ID};
+	*exists = numbers[2] || numbers[3] || numbers[4];
+	if (!status)
+		status = label_string(reading, use, numbers[1], "sample[].label.key", &label->key);
+	if (!status && numbers[2])
+		return label_string(reading, use, numbers[2], "sample[].label.str", &label->text);
+	label->number = numbers[3];
+	if (!status && numbers[4])
+		status = label_string(reading, use, numbers[4], "sample[].label.num_unit",
+				      &label->unit);
+	return status;
+}
+
+/* The set of labels with a number of `label_texts`; PERUN_NO_ID when nothing is left of it. */
+static int resolve_label_set(struct pprof_reading *reading, perun_id number, perun_id *set)
+{
+	const struct pprof_first_use *use = &reading->label_uses.items[number - 1];
+	size_t length, at = 0;
+	const char *bytes = perun_builder_string_at(reading->label_texts, number, &length);
+	unsigned char *copy = perun_alloc(length + PPROF_SLACK);
+	PPROF_LIST(struct perun_label) labels = {0};
+	int status = PERUN_OK;
+
+	memcpy(copy, bytes, length);
+	memset(copy + length, 0, PPROF_SLACK);
+	while (at < length && !status) {
+		struct perun_label label;
+		uint32_t size;
+		bool exists;
+
+		memcpy(&size, copy + at, sizeof size);
+		at += sizeof size;
+		status = resolve_label(reading, use, copy + at, size, &label, &exists);
+		at += size;
+		if (!status && exists)
+			PPROF_ADD(labels, label);
+	}
+	*set = PERUN_NO_ID;
+	if (!status && labels.count)
+		*set = perun_builder_labels(reading->builder, labels.items, labels.count);
+	perun_free(labels.items);
+	perun_free(copy);
+	return status;
+}
+
+static int resolve_labels(struct pprof_reading *reading)
+{
+	size_t count = reading->label_uses.count;
+	perun_id *sets = perun_alloc_zero(count + 1, sizeof *sets);
+	struct perun_column_info info = {
+		.name = "labels", .type = PERUN_LABELS, .role = PERUN_ROLE_KEY};
+	struct perun_column_builder *column;
+	bool any = false;
+	int status = PERUN_OK;
+
+	sets[0] = PERUN_NO_ID;
+	for (size_t i = 1; i <= count && !status; i++) {
+		status = resolve_label_set(reading, (perun_id)i, &sets[i]);
+		any |= sets[i] != PERUN_NO_ID;
+	}
+	if (!status && any) {
+		for (size_t i = 0; i < reading->row_labels.count; i++)
+			reading->row_labels.items[i] = sets[reading->row_labels.items[i]];
+		column = perun_table_add_column(reading->table, &info);
+		perun_table_rewind(reading->table, reading->first_labelled);
+		perun_column_append_ids(column, PERUN_LABELS, reading->row_labels.items,
+					reading->row_labels.count);
+		perun_table_end_rows(reading->table, reading->row_labels.count);
+	}
+	perun_free(sets);
+	return status;
+}
+
+int pprof_resolve_samples(struct pprof_reading *reading)
+{
+	int status;
+
+	if (reading->sample_count && reading->sample_types.count != reading->value_count)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "byte %" PRIu64
+				  ": Profile.sample[0].value: expected a value for each of the %zu "
+				  "sample types, found %zu",
+				  reading->first_sample, reading->sample_types.count,
+				  reading->value_count);
+	if (reading->sample_count && !reading->sample_types.count)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "byte %" PRIu64 ": Profile.sample[0]: expected a sample_type, as "
+				  "there are samples",
+				  reading->first_sample);
+	status = resolve_stacks(reading);
+	return status ? status : resolve_labels(reading);
+}

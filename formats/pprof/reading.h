@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the reader has found so far; shared by its files. */
+#ifndef PERUN_FORMAT_PPROF_READING_H
+#define PERUN_FORMAT_PPROF_READING_H
+
+#include "ids.h"
+#include "wire.h"
+
+/*
+ * The fields of a profile come in any order, usually samples first and strings last. So numbers of
+ * strings, functions and mappings are kept as they are in the file until its end. Samples are the bulk:
+ * their stacks go into the pool at once, under provisional numbers of locations (see references).
+ */
+
+struct pprof_value_type {
+	int64_t type, unit;
+	uint64_t offset; /* in the file, for messages */
+};
+
+struct pprof_raw_mapping {
+	uint64_t id, start, limit, file_offset, offset;
+	int64_t file, build_id;
+	bool has_functions, has_filenames, has_line_numbers, has_inline_frames;
+};
+
+struct pprof_raw_function {
+	uint64_t id, offset;
+	int64_t name, system_name, file, start_line;
+};
+
+struct pprof_raw_line {
+	uint64_t function;
+	int64_t line, column;
+};
+
+struct pprof_raw_location {
+	uint64_t id, mapping, address, offset;
+	size_t first_line;
+	uint32_t line_count;
+	bool folded;
+};
+
+/* The place where something is named for the first time. */
+struct pprof_first_use {
+	uint64_t id, offset, sample;
+	perun_id number; /* of a location: the provisional one */
+};
+
+/* A number or string of the profile itself, and where it stands. */
+struct pprof_header_value {
+	int64_t value;
+	uint64_t offset;
+};
+
+enum pprof_header { /* numbers of the fields 7 to 15 */
+		    PPROF_DROP_FRAMES = 7,
+		    PPROF_KEEP_FRAMES = 8,
+		    PPROF_TIME = 9,
+		    PPROF_DURATION = 10,
+		    PPROF_PERIOD_TYPE = 11,
+		    PPROF_PERIOD = 12,
+		    PPROF_COMMENT = 13,
+		    PPROF_DEFAULT_SAMPLE_TYPE = 14,
+		    PPROF_DOC_URL = 15,
+		    PPROF_FIELDS = 16
+};
+
+/* Growing arrays: what, how many, room for how many. */
+#define PPROF_LIST(TYPE)            \
+	struct {                    \
+		TYPE *items;        \
+		size_t count, room; \
+	}
+#define PPROF_ADD(list, item)                                        \
+	do {                                                         \
+		PERUN_GROW((list).items, (list).count, (list).room); \
+		(list).items[(list).count++] = (item);               \
+	} while (0)
+
+struct pprof_reading {
+	struct pprof_window window;
+	struct perun_ctx *ctx;
+	struct perun_builder *builder;
+
+	PPROF_LIST(struct pprof_value_type) sample_types;
+	PPROF_LIST(struct pprof_raw_mapping) mappings;
+	PPROF_LIST(struct pprof_raw_function) functions;
+	PPROF_LIST(struct pprof_raw_location) locations;
+	PPROF_LIST(struct pprof_raw_line) lines;
+	PPROF_LIST(perun_id) strings; /* of the builder, by their number in the file */
+	PPROF_LIST(struct pprof_header_value) comments;
+	struct pprof_header_value header[PPROF_FIELDS];
+	struct pprof_value_type period_type;
+	struct pprof_ids mapping_ids, function_ids, location_ids;
+	perun_id *function_of, *mapping_of, *location_of; /* of the builder, by place in the file */
+
+	/* Samples. */
+	struct perun_table_builder *table;
+	struct perun_column_builder *stacks, **values;
+	size_t value_count; /* of the first sample */
+	uint64_t sample_count, first_sample;
+	PPROF_LIST(perun_id) frames;
+	PPROF_LIST(int64_t) sample_values;
+	/*
+	 * Provisional numbers of locations: id - 1 for small ids, which is the place in the pool of a
+	 * profile whose ids are 1, 2, 3 ...; others are numbered in the order they are met.
+	 */
+	uint64_t *seen;
+	struct perun_builder *large_ids; /* the bytes of large ids are its strings */
+	perun_id large_count;
+	PPROF_LIST(struct pprof_first_use) uses;
+	/* Label sets as they stand in the file are the strings of this builder, "" for none. */
+	struct perun_builder *label_texts;
+	PPROF_LIST(struct pprof_first_use) label_uses; /* of each string but "" */
+	PPROF_LIST(perun_id) row_labels;               /* for each row from first_labelled on */
+	size_t first_labelled;
+	PPROF_LIST(unsigned char) label_bytes;
+};
+
+extern const struct pprof_schema pprof_profile_schema, pprof_sample_schema, pprof_label_schema,
+	pprof_mapping_schema, pprof_location_schema, pprof_function_schema;
+
+/* ---- during the file ---- */
+
+int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *message);
+int pprof_read_mapping(struct pprof_reading *reading, struct pprof_message *message);
+int pprof_read_location(struct pprof_reading *reading, struct pprof_message *message);
+int pprof_read_function(struct pprof_reading *reading, struct pprof_message *message);
+void pprof_free_samples(struct pprof_reading *reading);
+
+/* ---- at its end, in this order ---- */
+
+/*
+ * The builder's string of a number in the file. Fails with the path and offset given when there is none:
+ * "[]" in `path` becomes "[index]".
+ */
+int pprof_string(struct pprof_reading *reading, int64_t number, uint64_t offset, const char *path,
+		 uint64_t index, perun_id *id);
+int pprof_resolve_mappings(struct pprof_reading *reading);
+int pprof_resolve_functions(struct pprof_reading *reading);
+int pprof_resolve_locations(struct pprof_reading *reading);
+int pprof_resolve_samples(struct pprof_reading *reading);
+/* Names the columns of values, which makes them if there are no samples. */
+int pprof_resolve_header(struct pprof_reading *reading);
+
+#endif

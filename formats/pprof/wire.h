@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The wire format of Protocol Buffers: a window on the input, and the fields of a message in it. */
+#ifndef PERUN_FORMAT_PPROF_WIRE_H
+#define PERUN_FORMAT_PPROF_WIRE_H
+
+#include <string.h>
+
+#include "pprof.h"
+
+enum {
+	PPROF_VARINT = 0,
+	PPROF_FIXED64 = 1,
+	PPROF_BYTES = 2,
+	PPROF_FIXED32 = 5,
+	PPROF_LONGEST_VARINT = 10,
+	PPROF_SLACK = 16 /* bytes behind the window that may be read, but mean nothing */
+};
+
+/* A string or a message of more bytes than this is refused. */
+#define PPROF_LARGEST ((uint64_t)64 * 1024 * 1024)
+
+/* What a field of a message may be. */
+enum pprof_kind {
+	PPROF_UNKNOWN, /* skipped */
+	PPROF_NUMBER,
+	PPROF_NUMBERS, /* repeated: one by one, packed, or both */
+	PPROF_TEXT,    /* a string or a message */
+};
+
+struct pprof_field_type {
+	const char *name;
+	enum pprof_kind kind;
+};
+
+/* A message type: its fields by number. */
+struct pprof_schema {
+	const char *name;
+	unsigned count; /* numbers are below */
+	const struct pprof_field_type *fields;
+};
+
+/* The part of the input that is in memory. */
+struct pprof_window {
+	struct perun_ctx *ctx;
+	struct perun_input *input;
+	unsigned char *bytes;
+	size_t room;
+	const unsigned char *at, *end; /* not read yet */
+	uint64_t base;                 /* the offset of bytes[0] in the input */
+	uint64_t limit;
+	bool ended; /* nothing follows `end` */
+};
+
+/* A message that lies in the window as a whole. */
+struct pprof_message {
+	struct pprof_window *window;
+	const struct pprof_schema *schema;
+	const struct pprof_message *parent; /* NULL: of Profile */
+	uint64_t index;                     /* among those of its kind */
+	const unsigned char *at, *end;
+	/* A message that was read before, and is looked at again elsewhere in memory. */
+	const unsigned char *copy;
+	uint64_t copy_offset;
+};
+
+struct pprof_field {
+	uint32_t number; /* 0: none that is known */
+	enum pprof_kind kind;
+	bool bytes;     /* a string, a message, packed numbers; else `value` */
+	uint64_t value; /* of a number; the length of bytes */
+	const unsigned char *data, *start;
+};
+
+int pprof_window_open(struct pprof_window *window, struct perun_ctx *ctx,
+		      const struct pprof_options *options, struct perun_input *input);
+void pprof_window_close(struct pprof_window *window);
+/* Have `size` bytes from `at` on in memory, or all that there are. */
+int pprof_window_fill(struct pprof_window *window, size_t size);
+/* Pass over `size` bytes without keeping them; PERUN_INPUT without words when there are less. */
+int pprof_window_skip(struct pprof_window *window, uint64_t size, bool *ended);
+
+static inline uint64_t pprof_offset(const struct pprof_window *window, const unsigned char *at)
+{
+	return window->base + (uint64_t)(at - window->bytes);
+}
+
+/*
+ * The next field of a message: true. False at the end, or after a failure, when `*status` is set.
+ * Fields that the schema does not know are passed over.
+ */
+bool pprof_next_field(struct pprof_message *message, struct pprof_field *field, int *status);
+/* The same, unknown fields as well; there must be one. */
+bool pprof_take_field(struct pprof_message *message, struct pprof_field *field, int *status);
+/* The message in a field. */
+struct pprof_message pprof_inside(const struct pprof_message *message,
+				  const struct pprof_field *field,
+				  const struct pprof_schema *schema, uint64_t index);
+/* Fail at `at` in a message: "byte 12: Profile.sample[3].location_id: ..." */
+int pprof_wrong(const struct pprof_message *message, uint32_t field, const unsigned char *at,
+		const char *format, ...) PERUN_PRINTF(4, 5);
+
+/*
+ * Read a varint of at most ten bytes that ends before `end`, from memory of which PPROF_SLACK bytes
+ * more may be read. Bits beyond 64 are dropped. NULL when it does not end there.
+ */
+static inline const unsigned char *pprof_varint(const unsigned char *at, const unsigned char *end,
+						uint64_t *value)
+{
+	uint64_t result = 0;
+
+	for (unsigned i = 0; i < PPROF_LONGEST_VARINT && at < end; i++) {
+		uint64_t byte = *at++;
+
+		result |= (byte & 0x7f) << (7 * i);
+		if (byte < 0x80) {
+			*value = result;
+			return at;
+		}
+	}
+	return NULL;
+}
+
+/* The same; fast for values of up to four bytes, whose lengths cannot be foreseen. */
+static inline const unsigned char *pprof_small(const unsigned char *at, const unsigned char *end,
+					       uint64_t *value)
+{
+	uint32_t word, stops;
+	unsigned bits;
+
+	if (*at < 0x80 && at < end) {
+		*value = *at;
+		return at + 1;
+	}
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	memcpy(&word, at, sizeof word);
+	stops = ~word & 0x80808080u;
+	if (stops) {
+		bits = (unsigned)__builtin_ctz(stops); /* 7, 15, 23 or 31 */
+		at += (bits + 1) / 8;
+		if (at > end)
+			return NULL;
+		word &= 0xffffffffu >> (31 - bits);
+		*value = (word & 0x7f) | (word & 0x7f00) >> 1 | (word & 0x7f0000) >> 2 |
+			 (word & 0x7f000000) >> 3;
+		return at;
+	}
+#endif
+	return pprof_varint(at, end, value);
+}
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Samples: a row each. */
+#include <math.h>
+#include <string.h>
+
+#include "writing.h"
+
+/* Columns are read in whole spans unless there are too many of them for that much memory. */
+enum { SPANNED = 32 };
+
+/* The cells of a value for the rows of a span. */
+struct block {
+	struct perun_span span;
+	int64_t *cells;
+};
+
+struct samples {
+	struct pprof_writing *writing;
+	struct block blocks[SPANNED];
+	bool spanned;
+	struct perun_span stacks;
+	int64_t *stack_cells;
+	int64_t *values; /* of a row */
+	struct perun_buffer message, uid;
+};
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static int64_t from_double(struct pprof_writing *writing, double value)
+{
+	double whole = round(value);
+
+	if (!(whole >= -9223372036854775808.0 && whole < 9223372036854775808.0)) {
+		writing->too_large++;
+		return isnan(whole) ? 0 : whole < 0 ? INT64_MIN : INT64_MAX;
+	}
+	writing->fractions += whole != value;
+	return (int64_t)whole;
+}
+
+static int64_t from_uint64(struct pprof_writing *writing, uint64_t value)
+{
+	if (value <= INT64_MAX)
+		return (int64_t)value;
+	writing->too_large++;
+	return INT64_MAX;
+}
+
+static int64_t from_cell(struct pprof_writing *writing, const struct perun_span *span,
+			 enum perun_type type, size_t i)
+{
+	if (perun_bit(span->absent, i)) {
+		writing->absent++;
+		return 0;
+	}
+	if (type == PERUN_DOUBLE)
+		return from_double(writing, span->doubles[i]);
+	if (type == PERUN_UINT64)
+		return from_uint64(writing, span->uint64s[i]);
+	return span->int64s[i];
+}
+
+/* A value by its cell alone: of metrics that rows name, and where there are very many columns. */
+static int64_t single_value(struct pprof_writing *writing, const struct pprof_value *value,
+			    size_t row)
+{
+	if (value->metric && !perun_metric_has_row(value->metric, row))
+		return 0;
+	if (perun_column_absent(value->column, row)) {
+		writing->absent++;
+		return 0;
+	}
+	switch (perun_column_info(value->column)->type) {
+	case PERUN_INT64:
+		return perun_column_int64(value->column, row);
+	case PERUN_UINT64:
+		return from_uint64(writing, perun_column_uint64(value->column, row));
+	default:
+		return from_double(writing, perun_column_double(value->column, row));
+	}
+}
+
+static void open_span(struct samples *samples, size_t row)
+{
+	struct pprof_writing *writing = samples->writing;
+
+	if (writing->stacks)
+		perun_column_span_copy(writing->stacks, row, &samples->stacks,
+				       samples->stack_cells);
+	for (size_t i = 0; samples->spanned && i < writing->value_count; i++) {
+		if (!writing->values[i].metric)
+			perun_column_span_copy(writing->values[i].column, row,
+					       &samples->blocks[i].span, samples->blocks[i].cells);
+	}
+}
+
+static void read_values(struct samples *samples, size_t row)
+{
+	struct pprof_writing *writing = samples->writing;
+
+	for (size_t i = 0; i < writing->value_count; i++) {
+		const struct pprof_value *value = &writing->values[i];
+		const struct perun_span *span = &samples->blocks[i].span;
+
+		if (samples->spanned && !value->metric)
+			samples->values[i] =
+				from_cell(writing, span, perun_column_info(value->column)->type,
+					  row - span->first);
+		else
+			samples->values[i] = single_value(writing, value, row);
+	}
+}
+
+/* ---- the message ----------------------------------------------------------------------------- */
+
+/* Varints of one field: packed when there are more than two, as pprof does it. */
+static unsigned char *put_head(unsigned char *to, uint32_t number, size_t count, size_t size)
+{
+	if (count <= 2)
+		return to;
+	*to++ = (unsigned char)(number << 3 | 2);
+	return pprof_put_varint(to, size);
+}
+
+static void put_values(struct samples *samples)
+{
+	struct perun_buffer *message = &samples->message;
+	size_t count = samples->writing->value_count, size = 0;
+	unsigned char *to = (unsigned char *)perun_buffer_reserve(message, 11 * count + 16);
+	unsigned char *start = to;
+
+	for (size_t i = 0; count > 2 && i < count; i++)
+		size += pprof_varint_size((uint64_t)samples->values[i]);
+	to = put_head(to, 2, count, size);
+	for (size_t i = 0; i < count; i++) {
+		if (count <= 2)
+			*to++ = 2 << 3;
+		to = pprof_put_varint(to, (uint64_t)samples->values[i]);
+	}
+	message->length += (size_t)(to - start);
+}
+
+static void put_stack(struct samples *samples, perun_id stack)
+{
+	struct pprof_writing *writing = samples->writing;
+	struct perun_buffer *message = &samples->message;
+	size_t count, size = 0;
+	const perun_id *frames = perun_profile_stack(writing->profile, stack, &count);
+	unsigned char *to = (unsigned char *)perun_buffer_reserve(message, 11 * count + 16);
+	unsigned char *start = to;
+
+	for (size_t i = 0; count > 2 && i < count; i++)
+		size += pprof_varint_size(pprof_location_id(writing, frames[i]));
+	to = put_head(to, 1, count, size);
+	for (size_t i = 0; i < count; i++) {
+		if (count <= 2)
+			*to++ = 1 << 3;
+		to = pprof_put_varint(to, pprof_location_id(writing, frames[i]));
+	}
+	message->length += (size_t)(to - start);
+}
+
+/* The function that a uid stands for. */
+static void put_uid(struct samples *samples, size_t row)
+{
+	struct pprof_writing *writing = samples->writing;
+	perun_id number;
+
+	perun_buffer_clear(&samples->uid);
+	perun_column_print(writing->uids, row, &samples->uid);
+	if (!samples->uid.length)
+		return;
+	number = perun_builder_string(writing->uid_names, samples->uid.data, samples->uid.length);
+	if (number > writing->uid_count)
+		writing->uid_count = number;
+	pprof_add_number(&samples->message, 1, writing->last_location + number);
+}
+
+static void write_sample(struct samples *samples, size_t row)
+{
+	struct pprof_writing *writing = samples->writing;
+
+	perun_buffer_clear(&samples->message);
+	if (writing->stacks) {
+		size_t i = row - samples->stacks.first;
+
+		if (!perun_bit(samples->stacks.absent, i))
+			put_stack(samples, samples->stacks.ids[i]);
+	} else if (writing->uids) {
+		put_uid(samples, row);
+	}
+	read_values(samples, row);
+	put_values(samples);
+	pprof_put_labels(writing, row, &samples->message);
+	pprof_put_message(writing, 2, &samples->message);
+}
+
+void pprof_write_samples(struct pprof_writing *writing)
+{
+	struct samples samples = {.writing = writing, .spanned = writing->value_count <= SPANNED};
+	size_t rows = perun_table_rows(writing->table), cells = PERUN_SPAN_ROWS;
+
+	if (rows < cells)
+		cells = rows;
+	samples.values = perun_alloc_zero(writing->value_count + 1, sizeof *samples.values);
+	samples.stack_cells = perun_alloc_zero(cells + 1, sizeof *samples.stack_cells);
+	for (size_t i = 0; samples.spanned && i < writing->value_count; i++)
+		samples.blocks[i].cells = perun_alloc_zero(cells + 1, sizeof(int64_t));
+	for (size_t row = 0; row < rows; row++) {
+		if (row % PERUN_SPAN_ROWS == 0)
+			open_span(&samples, row);
+		if (row % 4096 == 0 && perun_cancelled(writing->ctx))
+			break;
+		write_sample(&samples, row);
+	}
+	for (size_t i = 0; i < SPANNED; i++)
+		perun_free(samples.blocks[i].cells);
+	perun_free(samples.stack_cells);
+	perun_free(samples.values);
+	perun_buffer_free(&samples.message);
+	perun_buffer_free(&samples.uid);
+}

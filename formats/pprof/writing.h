@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of the writer share. */
+#ifndef PERUN_FORMAT_PPROF_WRITING_H
+#define PERUN_FORMAT_PPROF_WRITING_H
+
+#include <perun/json.h>
+
+#include "deflate.h"
+#include "pprof.h"
+
+/* A value of each sample: a column of its own, or a metric that rows name. */
+struct pprof_value {
+	const struct perun_column *column;
+	const struct perun_metric *metric; /* NULL: a column of its own */
+	struct perun_buffer type, unit;
+};
+
+/* A column that becomes a label of each sample. */
+struct pprof_label_column {
+	const struct perun_column *column;
+	const char *name, *unit;
+	enum perun_type type;
+};
+
+struct pprof_writing {
+	struct perun_ctx *ctx;
+	const struct perun_profile *profile;
+	const struct perun_table *table;
+	const struct perun_json *header, *extra; /* of the document; NULL when not there */
+	struct pprof_stream *stream;
+
+	/* The string table: the strings of a builder, in the order of their first use. */
+	struct perun_builder *texts;
+	perun_id last_text;
+	perun_id
+		*text_of; /* of a string of the profile: its number there, PERUN_NO_ID = none yet */
+
+	struct pprof_value *values;
+	size_t value_count;
+	const struct perun_column *stacks, *labels, *uids;
+	struct pprof_label_column *label_columns;
+	size_t label_column_count;
+	/* Where there are no stacks: the uids are functions; the strings of this builder but "". */
+	struct perun_builder *uid_names;
+	perun_id uid_count;
+
+	/* Whether things keep the ids of the file they came from. */
+	bool own_mappings, own_locations, own_functions;
+	uint64_t last_location, last_function; /* the largest ids of the pools */
+
+	/* Of label sets that were written: where their bytes lie. */
+	struct perun_buffer set_bytes;
+	struct pprof_encoded_set {
+		size_t first, size; /* size 0 = not yet */
+	} * sets;
+
+	uint64_t fractions, too_large, absent, lines_without_function, zeros;
+};
+
+/* ---- plan.c: what becomes of the columns and the rest ---- */
+
+void pprof_plan(struct pprof_writing *writing);
+void pprof_free_plan(struct pprof_writing *writing);
+
+/* ---- write.c ---- */
+
+/* The number of a string in the output. */
+uint64_t pprof_text(struct pprof_writing *writing, const char *text, size_t length);
+uint64_t pprof_pool_text(struct pprof_writing *writing, perun_id id);
+uint64_t pprof_json_text(struct pprof_writing *writing, const struct perun_json *value);
+/* A message as field `number` of the profile. */
+void pprof_put_message(struct pprof_writing *writing, uint32_t number,
+		       const struct perun_buffer *message);
+
+/* ---- write-samples.c, write-labels.c, write-places.c ---- */
+
+void pprof_write_samples(struct pprof_writing *writing);
+/* Append the labels of a row, as fields of a sample. */
+void pprof_put_labels(struct pprof_writing *writing, size_t row, struct perun_buffer *message);
+void pprof_plan_ids(struct pprof_writing *writing);
+uint64_t pprof_location_id(const struct pprof_writing *writing, perun_id id);
+void pprof_write_places(struct pprof_writing *writing);
+
+/* ---- the wire format ---- */
+
+static inline unsigned char *pprof_put_varint(unsigned char *to, uint64_t value)
+{
+	while (value >= 0x80) {
+		*to++ = (unsigned char)(value | 0x80);
+		value >>= 7;
+	}
+	*to++ = (unsigned char)value;
+	return to;
+}
+
+static inline void pprof_add_varint(struct perun_buffer *out, uint64_t value)
+{
+	unsigned char bytes[10];
+
+	perun_buffer_add(out, bytes, (size_t)(pprof_put_varint(bytes, value) - bytes));
+}
+
+/* Field `number` (at most 15), unless it is 0. */
+static inline void pprof_add_number(struct perun_buffer *out, uint32_t number, uint64_t value)
+{
+	unsigned char bytes[11];
+
+	if (!value)
+		return;
+	bytes[0] = (unsigned char)(number << 3);
+	perun_buffer_add(out, bytes, (size_t)(pprof_put_varint(bytes + 1, value) - bytes));
+}
+
+static inline unsigned pprof_varint_size(uint64_t value)
+{
+	return (64u - (unsigned)__builtin_clzll(value | 1) + 6) / 7;
+}
+
+#endif
