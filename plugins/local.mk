@@ -8,6 +8,7 @@ public_headers = \
 	plugins/include/perun/context.h \
 	plugins/include/perun/format.h \
 	plugins/include/perun/json.h \
+	plugins/include/perun/merge.h \
 	plugins/include/perun/option.h \
 	plugins/include/perun/plugin.h \
 	plugins/include/perun/postprocess.h \
