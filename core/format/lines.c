@@ -48,9 +48,9 @@ static int fill(struct perun_ctx *ctx, struct perun_lines *lines)
 
 	if (left > lines->limit)
 		return perun_fail(ctx, PERUN_INPUT,
-				  "%s: line %" PRIu64
+				  "line %" PRIu64
 				  ": longer than %zu bytes: this is no text of the kind expected",
-				  perun_input_name(lines->input), lines->number + 1, lines->limit);
+				  lines->number + 1, lines->limit);
 	memmove(lines->block, lines->block + lines->at, left);
 	lines->at = 0;
 	lines->filled = left;

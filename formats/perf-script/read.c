@@ -24,7 +24,6 @@ struct event {
 
 struct reading {
 	struct perun_ctx *ctx;
-	struct perun_input *input;
 	struct perun_lines *lines;
 	struct perun_builder *builder;
 	struct perun_table_builder *table;
@@ -41,10 +40,9 @@ struct reading {
 static int wrong(struct reading *reading, const char *expected, const char *line)
 {
 	char *shown = perun_strndup(line, 60), *printable = perun_printable(shown);
-	int status = perun_fail(reading->ctx, PERUN_INPUT,
-				"%s: line %" PRIu64 ": expected %s, found '%s'",
-				perun_input_name(reading->input),
-				perun_lines_number(reading->lines), expected, printable);
+	int status =
+		perun_fail(reading->ctx, PERUN_INPUT, "line %" PRIu64 ": expected %s, found '%s'",
+			   perun_lines_number(reading->lines), expected, printable);
 
 	perun_free(shown);
 	perun_free(printable);
@@ -72,8 +70,7 @@ static int add_frame(struct reading *reading, const struct frame_line *line)
 	}
 	if (reading->frame_count == FRAMES)
 		return perun_fail(reading->ctx, PERUN_INPUT,
-				  "%s: line %" PRIu64 ": a stack of more than %d frames",
-				  perun_input_name(reading->input),
+				  "line %" PRIu64 ": a stack of more than %d frames",
 				  perun_lines_number(reading->lines), FRAMES);
 	PERUN_GROW(reading->frames, reading->frame_count, reading->frame_room);
 	reading->frames[reading->frame_count++] = frame;
@@ -175,9 +172,8 @@ static struct perun_column_builder *column_of(struct reading *reading,
 			return event->column;
 	}
 	if (reading->event_count == EVENTS) {
-		perun_fail(reading->ctx, PERUN_INPUT, "%s: line %" PRIu64 ": more than %d events",
-			   perun_input_name(reading->input), perun_lines_number(reading->lines),
-			   EVENTS);
+		perun_fail(reading->ctx, PERUN_INPUT, "line %" PRIu64 ": more than %d events",
+			   perun_lines_number(reading->lines), EVENTS);
 		return NULL;
 	}
 	return add_event(reading, sample);
@@ -322,8 +318,7 @@ static int finish(struct reading *reading)
 
 	end_sample(reading);
 	if (reading->event_count == 0)
-		return perun_fail(reading->ctx, PERUN_INPUT, "%s: there is no sample in it",
-				  perun_input_name(reading->input));
+		return perun_fail(reading->ctx, PERUN_INPUT, "there is no sample in it");
 	header = perun_json_get(perun_builder_document(reading->builder), "header");
 	info = perun_column_builder_info(reading->events[0].column);
 	perun_json_set(header, "default_metric", perun_json_text(info->name));
@@ -333,7 +328,7 @@ static int finish(struct reading *reading)
 int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		    struct perun_builder *builder)
 {
-	struct reading reading = {.ctx = ctx, .input = input, .builder = builder};
+	struct reading reading = {.ctx = ctx, .builder = builder};
 	size_t length;
 	char *line;
 	int status;

@@ -481,7 +481,7 @@ static void test_lines(void)
 		perun_free(expected);
 	}
 	check_lines(text.data, text.length, 1000, "a|");
-	CHECK_STR(perun_ctx_error(ctx), "lines: line 2: longer than 1000 bytes: this is no text of "
+	CHECK_STR(perun_ctx_error(ctx), "line 2: longer than 1000 bytes: this is no text of "
 					"the kind expected");
 	perun_ctx_clear(ctx);
 	perun_free(letters);

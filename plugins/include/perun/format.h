@@ -60,7 +60,7 @@ PERUN_EXPORT int perun_input_open_child(struct perun_ctx *ctx, struct perun_inpu
 
 /*
  * The lines of an input from where it stands, for formats that are text. `limit`: a line of more bytes
- * is an error that tells its number (0 = 16 MiB). The input is borrowed until _free.
+ * is an error that tells the line's number (0 = 16 MiB). The input is borrowed until _free.
  */
 struct perun_lines;
 PERUN_EXPORT struct perun_lines *perun_lines_new(struct perun_input *input, size_t limit);
