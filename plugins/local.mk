@@ -6,9 +6,11 @@ public_headers = \
 	plugins/include/perun/check.h \
 	plugins/include/perun/collect.h \
 	plugins/include/perun/context.h \
+	plugins/include/perun/experiment.h \
 	plugins/include/perun/format.h \
 	plugins/include/perun/json.h \
 	plugins/include/perun/merge.h \
+	plugins/include/perun/model.h \
 	plugins/include/perun/option.h \
 	plugins/include/perun/plugin.h \
 	plugins/include/perun/postprocess.h \

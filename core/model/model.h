@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Parts of the modeler: search spaces, fits of one term, fits of several. */
+#ifndef PERUN_CORE_MODEL_H
+#define PERUN_CORE_MODEL_H
+
+#include "perun/model.h"
+
+/* ---- search spaces --------------------------------------------------------------------------- */
+
+/* x^poly * log2(x)^log; an exponent of 0 leaves the factor out. */
+struct perun_candidate {
+	struct perun_exponent poly, log;
+};
+/* The candidates in the order in which they are tried; the caller frees the array. */
+int perun_candidates_new(struct perun_ctx *ctx, const struct perun_modeler_options *options,
+			 struct perun_candidate **candidates, size_t *count);
+double perun_candidate_value(const struct perun_candidate *candidate, double x);
+struct perun_exponent perun_fraction(int32_t numerator, int32_t denominator);
+/* c0 + c1 * candidate of `parameter`; no term when `candidate` is NULL. */
+struct perun_formula *perun_formula_of_candidate(double c0, double c1,
+						 const struct perun_candidate *candidate,
+						 uint32_t parameter);
+/* A formula with room for terms and factors, all zero. */
+struct perun_formula *perun_formula_new(uint32_t terms, uint32_t factors);
+
+/* ---- c0 + c1 * t ----------------------------------------------------------------------------- */
+
+struct perun_costs {
+	double rss, relative_rss, normalized_rss, smape, relative_error;
+};
+
+/*
+ * What fitting v = c0 + c1 * t needs of t alone: for the fit to all points and for each fit with one
+ * left out, the mean of t and the weights that give the slope. `n` fits and the whole one as the last.
+ */
+struct perun_fit_line {
+	size_t count;
+	double *t;       /* count */
+	double *means;   /* count + 1 */
+	double *weights; /* (count + 1) * count; those of a point left out are 0 */
+	bool *deficient; /* count + 1: t is constant there, as far as doubles can tell */
+};
+void perun_line_init(struct perun_fit_line *line, const double *t, size_t count);
+void perun_line_clear(struct perun_fit_line *line);
+
+/* A series of values, with what all its fits need. */
+struct perun_values {
+	size_t count;
+	const double *v;
+	double *centred; /* v - mean */
+	double mean, centred_sum;
+	double least, next_least; /* the two smallest values */
+	size_t least_at;
+};
+void perun_values_init(struct perun_values *values, const double *v, size_t count);
+void perun_values_clear(struct perun_values *values);
+
+/* Fit without point `left_out` (`count` = with all). */
+void perun_line_fit(const struct perun_fit_line *line, const struct perun_values *values,
+		    size_t left_out, double *c0, double *c1);
+/*
+ * Costs of leaving each point out in turn. Stops early, false, when the SMAPE exceeds `limit`.
+ */
+bool perun_line_costs(const struct perun_fit_line *line, const struct perun_values *values,
+		      double limit, struct perun_costs *costs);
+void perun_constant_costs(const struct perun_values *values, struct perun_costs *costs);
+
+/* ---- one parameter --------------------------------------------------------------------------- */
+
+/* The values of a parameter and the candidates over them. */
+struct perun_space {
+	uint32_t parameter;
+	size_t count;
+	double *x;
+	struct perun_candidate *candidates;
+	struct perun_fit_line *lines; /* one for each candidate */
+	size_t candidate_count;
+	bool logarithms; /* all x allow them */
+};
+void perun_space_init(struct perun_space *space, const double *x, size_t count, uint32_t parameter,
+		      const struct perun_modeler_options *options,
+		      const struct perun_candidate *candidates, size_t candidate_count);
+void perun_space_clear(struct perun_space *space);
+
+/* What a search in one parameter found: a constant when `constant`. */
+struct perun_single {
+	bool constant;
+	struct perun_candidate candidate;
+	size_t index; /* of the candidate in the space; SIZE_MAX = it is none of them */
+	double c0, c1, adjusted_r2;
+	struct perun_costs costs;
+	/* The best of those that lost; count when there was none. */
+	bool has_next;
+	struct perun_candidate next;
+	double next_c0, next_c1, next_smape;
+};
+void perun_basic_search(const struct perun_space *space,
+			const struct perun_modeler_options *options, const double *values,
+			struct perun_single *found);
+void perun_refining_search(const struct perun_space *space,
+			   const struct perun_modeler_options *options, const double *values,
+			   struct perun_single *found);
+void perun_segmented_search(const struct perun_space *space,
+			    const struct perun_modeler_options *options,
+			    const struct perun_candidate *candidates, size_t candidate_count,
+			    const double *values, struct perun_growth *growth);
+void perun_single_to_growth(const struct perun_single *found, uint32_t parameter,
+			    struct perun_growth *growth);
+double perun_minimum_contribution(const struct perun_modeler_options *options);
+
+/* ---- several terms --------------------------------------------------------------------------- */
+
+enum { PERUN_COLUMNS = 20 };
+/*
+ * Least squares: `columns` columns of `rows` numbers, one after another; the solution of least norm
+ * where they depend on each other. `work`: rows * (columns + 1) doubles.
+ */
+void perun_least_squares(const double *matrix, const double *values, size_t rows, size_t columns,
+			 double *work, double *solution);
+
+/* ---- several parameters ---------------------------------------------------------------------- */
+
+struct perun_modeler {
+	struct perun_modeler_options options;
+	struct perun_candidate *candidates;
+	size_t candidate_count;
+	size_t points, parameters;
+	double *coordinates;
+	struct perun_space *spaces; /* one for each parameter */
+	struct perun_fit_points *lines;
+	double **
+		values_of; /* [parameter]: candidates of its space, one after another, at all points */
+	bool few_points;
+};
+/* Of a parameter: the points that make each value of its series, as lists one after another. */
+struct perun_fit_points {
+	size_t *points; /* numbers of points */
+	size_t *ends;   /* end of the list of value i in `points` */
+};
+/* The values of a parameter that its series is measured at; the caller frees `*x`. */
+void perun_find_lines(struct perun_modeler *modeler, uint32_t parameter, double **x, size_t *count);
+void perun_multi_search(const struct perun_modeler *modeler, const double *values,
+			struct perun_growth *growth);
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Modelers: what is common to all series of one set of points. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/model/model.h"
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int read_bool(struct perun_ctx *ctx, const char *name, const char *value, bool *out,
+		     bool meaning)
+{
+	static const char *const yes[] = {"true", "yes", "1", "True", "on"};
+	static const char *const no[] = {"false", "no", "0", "False", "off"};
+
+	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+		if (strcmp(value, yes[i]) == 0 || strcmp(value, no[i]) == 0) {
+			*out = (strcmp(value, yes[i]) == 0) == meaning;
+			return PERUN_OK;
+		}
+	}
+	return perun_fail(ctx, PERUN_USAGE, "option %s: expected true or false, found '%s'", name,
+			  value);
+}
+
+static int read_kind(struct perun_ctx *ctx, const char *value, enum perun_modeler_kind *kind)
+{
+	static const char *const names[] = {"default", "basic", "refining", "segmented",
+					    "multi-parameter"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (strcasecmp(value, names[i]) == 0) {
+			*kind = (enum perun_modeler_kind)i;
+			return PERUN_OK;
+		}
+	}
+	return perun_fail(ctx, PERUN_USAGE,
+			  "unknown modeler '%s', there are: default, basic, refining, segmented, "
+			  "multi-parameter",
+			  value);
+}
+
+static int read_selection(struct perun_ctx *ctx, const char *value, bool *smallest)
+{
+	*smallest = strcmp(value, "smallest") == 0;
+	if (*smallest || strcmp(value, "auto") == 0 || strcmp(value, "all") == 0)
+		return PERUN_OK;
+	return perun_fail(ctx, PERUN_USAGE,
+			  "option single_parameter_point_selection: expected auto, all or "
+			  "smallest, found '%s'",
+			  value);
+}
+
+static int read_contribution(struct perun_ctx *ctx, const char *value, double *out)
+{
+	char *end;
+
+	*out = strtod(value, &end);
+	if (*end || end == value || !(*out > 0))
+		return perun_fail(ctx, PERUN_USAGE,
+				  "option minimum_term_contribution: expected a number above 0, "
+				  "found '%s'",
+				  value);
+	return PERUN_OK;
+}
+
+int perun_modeler_option(struct perun_ctx *ctx, struct perun_modeler_options *options,
+			 const char *name, const char *value)
+{
+	const char *prefix = "single-parameter.";
+	bool single = strncmp(name, prefix, strlen(prefix)) == 0;
+	const struct {
+		const char *name;
+		bool *field, meaning;
+	} flags[] = {
+		{"allow_log_terms", &options->no_log_terms, false},
+		{"allow_negative_exponents", &options->negative_exponents, true},
+		{"use_crossvalidation", &options->in_sample, false},
+		{"retain_default", &options->retain_default, true},
+		{"retain_default_exponents", &options->retain_default, true},
+		{"force_combination", &options->force_combination, true},
+		{"force_combination_exponents", &options->force_combination, true},
+		{"allow_combinations_of_sums_and_products", &options->only_sum_and_product, false},
+	};
+
+	if (single)
+		name += strlen(prefix);
+	if (strcmp(name, "compare_with_RSS") == 0)
+		return read_bool(ctx, name, value,
+				 single ? &options->single_compare_with_rss
+					: &options->compare_with_rss,
+				 true);
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+		if (strcmp(name, flags[i].name) == 0)
+			return read_bool(ctx, name, value, flags[i].field, flags[i].meaning);
+	if (strcmp(name, "poly_exponents") == 0)
+		options->poly_exponents = value;
+	else if (strcmp(name, "log_exponents") == 0)
+		options->log_exponents = value;
+	else if (strcmp(name, "single_parameter_point_selection") == 0)
+		return read_selection(ctx, value, &options->smallest_lines);
+	else if (strcmp(name, "single_parameter_modeler") == 0)
+		return read_kind(ctx, value, &options->single);
+	else if (strcmp(name, "modeler") == 0)
+		return read_kind(ctx, value, single ? &options->single : &options->kind);
+	else if (strcmp(name, "minimum_term_contribution") == 0)
+		return read_contribution(ctx, value, &options->minimum_contribution);
+	else
+		return perun_fail(ctx, PERUN_USAGE, "the modelers have no option %s", name);
+	return PERUN_OK;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static int check_kind(struct perun_ctx *ctx, const struct perun_modeler_options *options,
+		      size_t parameters)
+{
+	bool several = options->kind == PERUN_MODELER_DEFAULT ||
+		       options->kind == PERUN_MODELER_MULTI_PARAMETER;
+
+	if (parameters > 1 && !several)
+		return perun_fail(ctx, PERUN_USAGE,
+				  "the data has %zu parameters, and this modeler is for one: take "
+				  "multi-parameter",
+				  parameters);
+	if (parameters >= PERUN_COLUMNS)
+		return perun_fail(ctx, PERUN_USAGE,
+				  "%zu parameters are too many, up to %d can be modelled",
+				  parameters, PERUN_COLUMNS - 1);
+	return PERUN_OK;
+}
+
+static void init_space(struct perun_modeler *modeler, uint32_t parameter)
+{
+	struct perun_space *space = &modeler->spaces[parameter];
+	double *x, *values;
+	size_t count, n = modeler->points;
+
+	perun_find_lines(modeler, parameter, &x, &count);
+	perun_space_init(space, x, count, parameter, &modeler->options, modeler->candidates,
+			 modeler->candidate_count);
+	perun_free(x);
+	modeler->few_points |= count < 5;
+	if (modeler->parameters == 1)
+		return;
+	values = perun_alloc_zero(space->candidate_count * n, sizeof *values);
+	for (size_t c = 0; c < space->candidate_count; c++)
+		for (size_t i = 0; i < n; i++)
+			values[c * n + i] = perun_candidate_value(
+				&space->candidates[c],
+				modeler->coordinates[i * modeler->parameters + parameter]);
+	modeler->values_of[parameter] = values;
+}
+
+int perun_modeler_new(struct perun_ctx *ctx, const struct perun_modeler_options *options,
+		      const double *coordinates, size_t points, size_t parameters,
+		      struct perun_modeler **result)
+{
+	int status = check_kind(ctx, options, parameters);
+	struct perun_modeler *modeler;
+
+	*result = NULL;
+	if (status)
+		return status;
+	modeler = perun_alloc_zero(1, sizeof *modeler);
+	status =
+		perun_candidates_new(ctx, options, &modeler->candidates, &modeler->candidate_count);
+	if (status) {
+		perun_free(modeler);
+		return status;
+	}
+	modeler->options = *options;
+	modeler->options.poly_exponents = modeler->options.log_exponents = NULL;
+	modeler->points = points;
+	modeler->parameters = parameters;
+	modeler->coordinates = perun_memdup(coordinates, points * parameters * sizeof *coordinates);
+	modeler->spaces = perun_alloc_zero(parameters, sizeof *modeler->spaces);
+	modeler->lines = perun_alloc_zero(parameters, sizeof *modeler->lines);
+	modeler->values_of = perun_alloc_zero(parameters, sizeof *modeler->values_of);
+	for (uint32_t p = 0; p < parameters; p++)
+		init_space(modeler, p);
+	*result = modeler;
+	return PERUN_OK;
+}
+
+void perun_modeler_free(struct perun_modeler *modeler)
+{
+	if (!modeler)
+		return;
+	for (size_t p = 0; p < modeler->parameters; p++) {
+		perun_space_clear(&modeler->spaces[p]);
+		perun_free(modeler->lines[p].points);
+		perun_free(modeler->lines[p].ends);
+		perun_free(modeler->values_of[p]);
+	}
+	perun_free(modeler->spaces);
+	perun_free(modeler->lines);
+	perun_free(modeler->values_of);
+	perun_free(modeler->coordinates);
+	perun_free(modeler->candidates);
+	perun_free(modeler);
+}
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+void perun_modeler_fit(const struct perun_modeler *modeler, const double *values,
+		       struct perun_growth *growth)
+{
+	const struct perun_space *space = modeler->spaces;
+	struct perun_single found;
+
+	if (modeler->parameters > 1) {
+		perun_multi_search(modeler, values, growth);
+	} else if (modeler->options.kind == PERUN_MODELER_SEGMENTED) {
+		perun_segmented_search(space, &modeler->options, modeler->candidates,
+				       modeler->candidate_count, values, growth);
+	} else {
+		if (modeler->options.kind == PERUN_MODELER_REFINING)
+			perun_refining_search(space, &modeler->options, values, &found);
+		else
+			perun_basic_search(space, &modeler->options, values, &found);
+		perun_single_to_growth(&found, 0, growth);
+	}
+	if (modeler->few_points)
+		growth->warnings |= PERUN_MODEL_FEW_POINTS;
+}
+
+double perun_growth_value(const struct perun_growth *growth, const double *coordinate)
+{
+	bool second = growth->segments == 2 && coordinate[0] > growth->until;
+
+	return perun_formula_value(growth->formulas[second], coordinate);
+}
+
+void perun_growth_clear(struct perun_growth *growth)
+{
+	perun_free(growth->formulas[0]);
+	perun_free(growth->formulas[1]);
+	perun_free(growth->runner_up);
+	*growth = (struct perun_growth){0};
+}

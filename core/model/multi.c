@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several parameters: the best term of each alone, then their sums and products. */
+#include <math.h>
+#include <string.h>
+
+#include "core/model/model.h"
+
+/* ---- the series of one parameter --------------------------------------------------------------- */
+
+static const double *point_at(const struct perun_modeler *modeler, size_t point)
+{
+	return modeler->coordinates + point * modeler->parameters;
+}
+
+/* Whether two points differ in `parameter` at most. */
+static bool on_one_line(const struct perun_modeler *modeler, uint32_t parameter, size_t a, size_t b)
+{
+	const double *x = point_at(modeler, a), *y = point_at(modeler, b);
+
+	for (uint32_t p = 0; p < modeler->parameters; p++)
+		if (p != parameter && x[p] != y[p])
+			return false;
+	return true;
+}
+
+/* Order of the other coordinates, the first deciding. */
+static int compare_others(const struct perun_modeler *modeler, uint32_t parameter, size_t a,
+			  size_t b)
+{
+	const double *x = point_at(modeler, a), *y = point_at(modeler, b);
+
+	for (uint32_t p = 0; p < modeler->parameters; p++)
+		if (p != parameter && x[p] != y[p])
+			return x[p] < y[p] ? -1 : 1;
+	return 0;
+}
+
+struct finding {
+	size_t *heads;   /* of each point: the first point of its line */
+	size_t *lengths; /* of each head */
+	bool *used;      /* of each head: its line counts */
+};
+
+static void choose_lines(const struct perun_modeler *modeler, uint32_t parameter,
+			 struct finding *finding)
+{
+	size_t longest = 0, smallest = 0;
+
+	for (size_t i = 0; i < modeler->points; i++) {
+		size_t head = 0;
+
+		while (!(finding->heads[head] == head &&
+			 on_one_line(modeler, parameter, head, i)) &&
+		       head < i)
+			head++;
+		finding->heads[i] = head;
+		finding->lengths[head]++;
+		if (finding->lengths[head] > longest)
+			longest = finding->lengths[head];
+		if (compare_others(modeler, parameter, head, smallest) < 0)
+			smallest = head;
+	}
+	for (size_t i = 0; i < modeler->points; i++)
+		finding->used[i] = modeler->options.smallest_lines ? i == finding->heads[smallest]
+								   : finding->lengths[i] == longest;
+}
+
+/* Collect the points of value `x` that lie on lines which the first value lies on, too. */
+static size_t add_value(const struct perun_modeler *modeler, uint32_t parameter,
+			const struct finding *finding, double x, bool *first_lines, bool first,
+			size_t *out)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < modeler->points; i++) {
+		size_t head = finding->heads[i];
+
+		if (!finding->used[head] || point_at(modeler, i)[parameter] != x)
+			continue;
+		if (first)
+			first_lines[head] = true;
+		if (first_lines[head])
+			out[count++] = i;
+	}
+	return count;
+}
+
+void perun_find_lines(struct perun_modeler *modeler, uint32_t parameter, double **x, size_t *count)
+{
+	size_t n = modeler->points, filled = 0;
+	struct perun_fit_points *line = &modeler->lines[parameter];
+	struct finding finding = {perun_alloc_zero(n, sizeof(size_t)),
+				  perun_alloc_zero(n, sizeof(size_t)),
+				  perun_alloc_zero(n, sizeof(bool))};
+	bool *first_lines = perun_alloc_zero(n, sizeof *first_lines);
+
+	choose_lines(modeler, parameter, &finding);
+	line->points = perun_alloc_zero(n, sizeof *line->points);
+	line->ends = perun_alloc_zero(n, sizeof *line->ends);
+	*x = perun_alloc_zero(n, sizeof **x);
+	*count = 0;
+	for (size_t i = 0; i < n; i++) {
+		double value = point_at(modeler, i)[parameter];
+		size_t k = 0, added;
+
+		if (!finding.used[finding.heads[i]])
+			continue;
+		while (k < *count && (*x)[k] != value)
+			k++;
+		if (k < *count)
+			continue;
+		added = add_value(modeler, parameter, &finding, value, first_lines, *count == 0,
+				  line->points + filled);
+		if (added == 0)
+			continue;
+		filled += added;
+		line->ends[*count] = filled;
+		(*x)[(*count)++] = value;
+	}
+	perun_free(finding.heads);
+	perun_free(finding.lengths);
+	perun_free(finding.used);
+	perun_free(first_lines);
+}
+
+/* ---- hypotheses -------------------------------------------------------------------------------- */
+
+/* Terms as sets of parameters (bit i: the i-th that matters); ends with 0. */
+typedef uint8_t term_set[4];
+static const term_set of_two[] = {{3}, {1, 2}, {1, 3}, {2, 3}};
+static const term_set of_three[] = {
+	{7},       {1, 2, 4}, {7, 1},    {7, 2},    {7, 4},    {7, 3},    {7, 6},    {7, 5},
+	{7, 3, 4}, {7, 6, 1}, {7, 5, 2}, {7, 1, 2}, {7, 1, 4}, {7, 2, 4}, {3, 4},    {3, 4, 2},
+	{3, 4, 1}, {5, 2},    {5, 2, 1}, {5, 2, 4}, {6, 1},    {6, 1, 2}, {6, 1, 4},
+};
+
+enum { KEPT = PERUN_COLUMNS - 1 };
+
+struct search {
+	const struct perun_modeler *modeler;
+	const double *values;
+	size_t kept; /* parameters that matter */
+	uint32_t parameters[KEPT];
+	struct perun_single singles[KEPT];
+	const double *terms[KEPT]; /* their values at all points */
+	double *own_terms;         /* those that no table has */
+	double *matrix, *work;
+	double mean, total;
+};
+
+struct hypothesis {
+	uint32_t sets[KEPT]; /* parameters of each term */
+	size_t terms;
+	double solution[PERUN_COLUMNS];
+	double rss, relative_rss, smape, relative_error;
+	bool good; /* no term is negligible */
+};
+
+static void fill_columns(struct search *search, const struct hypothesis *hypothesis)
+{
+	size_t n = search->modeler->points;
+
+	for (size_t i = 0; i < n; i++)
+		search->matrix[i] = 1;
+	for (size_t k = 0; k < hypothesis->terms; k++) {
+		double *column = search->matrix + (k + 1) * n;
+
+		for (size_t i = 0; i < n; i++)
+			column[i] = 1;
+		for (size_t p = 0; p < search->kept; p++)
+			if (hypothesis->sets[k] >> p & 1)
+				for (size_t i = 0; i < n; i++)
+					column[i] *= search->terms[p][i];
+	}
+}
+
+static void judge(const struct search *search, struct hypothesis *hypothesis)
+{
+	size_t n = search->modeler->points;
+	double largest[PERUN_COLUMNS] = {0},
+	       least = perun_minimum_contribution(&search->modeler->options);
+
+	for (size_t i = 0; i < n; i++) {
+		double predicted = hypothesis->solution[0], v = search->values[i], off;
+
+		for (size_t k = 1; k <= hypothesis->terms; k++) {
+			double term = hypothesis->solution[k] * search->matrix[k * n + i];
+			double share = fabs(term / v);
+
+			predicted += term;
+			if (!(share <= largest[k]))
+				largest[k] = share;
+		}
+		off = predicted - v;
+		hypothesis->rss += off * off;
+		hypothesis->relative_rss += off / v * (off / v);
+		/* Signed, as Extra-P has it: errors at negative values count against the others. */
+		hypothesis->relative_error += fabs(off) / v;
+		if (fabs(v) + fabs(predicted) != 0)
+			hypothesis->smape += 200 * fabs(off) / (fabs(v) + fabs(predicted));
+	}
+	hypothesis->relative_error /= (double)n;
+	hypothesis->smape /= (double)n;
+	hypothesis->good = true;
+	for (size_t k = 1; k <= hypothesis->terms; k++)
+		if (hypothesis->solution[k] == 0 || largest[k] < least)
+			hypothesis->good = false;
+}
+
+static void fit(struct search *search, struct hypothesis *hypothesis)
+{
+	fill_columns(search, hypothesis);
+	perun_least_squares(search->matrix, search->values, search->modeler->points,
+			    hypothesis->terms + 1, search->work, hypothesis->solution);
+	judge(search, hypothesis);
+}
+
+/* Hypothesis `i`; false past the last. */
+static bool make_hypothesis(const struct search *search, size_t i, struct hypothesis *hypothesis)
+{
+	const term_set *sets = search->kept == 2 ? of_two : of_three;
+	size_t count = search->kept == 2 ? sizeof of_two / sizeof *of_two
+					 : sizeof of_three / sizeof *of_three;
+
+	*hypothesis = (struct hypothesis){0};
+	if (search->kept > 3 || search->modeler->options.only_sum_and_product)
+		count = 2;
+	if (i >= count)
+		return false;
+	if (i == 0) {
+		hypothesis->sets[hypothesis->terms++] = (1u << search->kept) - 1;
+	} else if (i == 1) {
+		for (size_t p = 0; p < search->kept; p++)
+			hypothesis->sets[hypothesis->terms++] = 1u << p;
+	} else {
+		for (size_t k = 0; k < sizeof *sets && sets[i][k]; k++)
+			hypothesis->sets[hypothesis->terms++] = sets[i][k];
+	}
+	return true;
+}
+
+static double quality(const struct search *search, const struct hypothesis *hypothesis)
+{
+	return search->modeler->options.compare_with_rss ? hypothesis->rss : hypothesis->smape;
+}
+
+/* ---- the result -------------------------------------------------------------------------------- */
+
+static struct perun_formula *to_formula(const struct search *search,
+					const struct hypothesis *hypothesis)
+{
+	struct perun_formula *formula;
+	uint32_t factors = 0;
+
+	for (size_t k = 0; k < hypothesis->terms; k++)
+		for (size_t p = 0; p < search->kept; p++)
+			if (hypothesis->sets[k] >> p & 1)
+				factors += (search->singles[p].candidate.poly.value != 0) +
+					   (search->singles[p].candidate.log.value != 0);
+	formula = perun_formula_new((uint32_t)hypothesis->terms, factors);
+	formula->constant = hypothesis->solution[0];
+	factors = 0;
+	for (size_t k = 0; k < hypothesis->terms; k++) {
+		struct perun_term *term = &formula->terms[k];
+
+		*term = (struct perun_term){hypothesis->solution[k + 1], factors, 0};
+		for (size_t p = 0; p < search->kept; p++) {
+			const struct perun_candidate *candidate = &search->singles[p].candidate;
+
+			if (!(hypothesis->sets[k] >> p & 1))
+				continue;
+			if (candidate->poly.value != 0)
+				formula->factors[factors++] = (struct perun_factor){
+					search->parameters[p], false, candidate->poly};
+			if (candidate->log.value != 0)
+				formula->factors[factors++] = (struct perun_factor){
+					search->parameters[p], true, candidate->log};
+		}
+		term->count = factors - term->first;
+	}
+	return formula;
+}
+
+/*
+ * One step of iterative refinement (Golub and Van Loan, section 5.3.8): the residuals, in long double,
+ * are fitted again. Where terms are 10^10 times the constant, it saves the constant's digits.
+ */
+static void polish(struct search *search, struct hypothesis *best)
+{
+	size_t n = search->modeler->points, columns = best->terms + 1;
+	double *residuals = perun_alloc_zero(n, sizeof *residuals), step[PERUN_COLUMNS];
+
+	fill_columns(search, best);
+	for (size_t i = 0; i < n; i++) {
+		long double rest = search->values[i];
+
+		for (size_t k = 0; k < columns; k++)
+			rest -= (long double)best->solution[k] * search->matrix[k * n + i];
+		residuals[i] = (double)rest;
+	}
+	perun_least_squares(search->matrix, residuals, n, columns, search->work, step);
+	for (size_t k = 0; k < columns; k++)
+		best->solution[k] += step[k];
+	perun_free(residuals);
+	best->rss = best->relative_rss = best->relative_error = best->smape = 0;
+	judge(search, best);
+}
+
+static void to_growth(const struct search *search, const struct hypothesis *best,
+		      struct perun_growth *growth)
+{
+	double n = (double)search->modeler->points, freedom = n - 1;
+
+	*growth = (struct perun_growth){.segments = 1,
+					.rss = best->rss,
+					.relative_rss = best->relative_rss,
+					.smape = best->smape,
+					.relative_error = best->relative_error};
+	growth->formulas[0] = to_formula(search, best);
+	for (size_t k = 0; k < best->terms; k++)
+		freedom -= __builtin_popcount(best->sets[k]);
+	growth->adjusted_r2 = 1 - best->rss / search->total * (n - 1) / freedom;
+}
+
+static void constant_growth(const struct search *search, struct perun_growth *growth)
+{
+	struct perun_values values;
+	struct perun_single found = {.constant = true};
+
+	perun_values_init(&values, search->values, search->modeler->points);
+	perun_constant_costs(&values, &found.costs);
+	found.c0 = values.mean;
+	perun_values_clear(&values);
+	perun_single_to_growth(&found, 0, growth);
+}
+
+/* One parameter matters: its own formula, or the same term fitted to all points if that is better. */
+static void one_parameter(struct search *search, struct perun_growth *growth)
+{
+	struct hypothesis own = {.sets = {1}, .terms = 1}, refitted = own;
+
+	own.solution[0] = search->singles[0].c0;
+	own.solution[1] = search->singles[0].c1;
+	fill_columns(search, &own);
+	judge(search, &own);
+	fit(search, &refitted);
+	to_growth(search,
+		  refitted.smape < own.smape || (search->modeler->options.compare_with_rss &&
+						 refitted.rss < own.rss)
+			  ? &refitted
+			  : &own,
+		  growth);
+}
+
+static void best_of_all(struct search *search, struct perun_growth *growth)
+{
+	struct hypothesis best, next, hypothesis;
+	bool has_next = false;
+
+	make_hypothesis(search, 0, &best);
+	fit(search, &best);
+	for (size_t i = 1; make_hypothesis(search, i, &hypothesis); i++) {
+		fit(search, &hypothesis);
+		if (!hypothesis.good)
+			continue;
+		if (quality(search, &hypothesis) < quality(search, &best)) {
+			next = best;
+			has_next = best.good;
+			best = hypothesis;
+		} else if (!has_next || hypothesis.smape < next.smape) {
+			next = hypothesis;
+			has_next = true;
+		}
+	}
+	polish(search, &best);
+	to_growth(search, &best, growth);
+	if (has_next && next.smape <= 1.1 * best.smape) {
+		growth->runner_up = to_formula(search, &next);
+		growth->runner_up_smape = next.smape;
+		growth->warnings |= PERUN_MODEL_TIE;
+	}
+}
+
+/* The best term of each parameter along its lines. */
+static void search_singles(struct search *search)
+{
+	const struct perun_modeler *modeler = search->modeler;
+	struct perun_modeler_options options = modeler->options;
+	double *series = perun_alloc_zero(modeler->points, sizeof *series);
+
+	options.compare_with_rss = options.single_compare_with_rss;
+	for (uint32_t p = 0; p < modeler->parameters && search->kept < KEPT; p++) {
+		const struct perun_space *space = &modeler->spaces[p];
+		const struct perun_fit_points *line = &modeler->lines[p];
+		struct perun_single *single = &search->singles[search->kept];
+
+		for (size_t i = 0, k = 0; i < space->count; i++) {
+			size_t first = k;
+
+			series[i] = 0;
+			for (; k < line->ends[i]; k++)
+				series[i] += search->values[line->points[k]];
+			series[i] /= (double)(k - first);
+		}
+		if (options.single == PERUN_MODELER_REFINING)
+			perun_refining_search(space, &options, series, single);
+		else
+			perun_basic_search(space, &options, series, single);
+		if (!single->constant)
+			search->parameters[search->kept++] = p;
+	}
+	perun_free(series);
+}
+
+static void find_terms(struct search *search)
+{
+	const struct perun_modeler *modeler = search->modeler;
+	size_t n = modeler->points;
+
+	search->own_terms = perun_alloc_zero(n * (search->kept + 1), sizeof *search->own_terms);
+	for (size_t p = 0; p < search->kept; p++) {
+		const struct perun_single *single = &search->singles[p];
+		double *own = search->own_terms + p * n;
+
+		search->terms[p] = own;
+		if (single->index != SIZE_MAX) {
+			search->terms[p] =
+				modeler->values_of[search->parameters[p]] + single->index * n;
+			continue;
+		}
+		for (size_t i = 0; i < n; i++)
+			own[i] = perun_candidate_value(&single->candidate,
+						       point_at(modeler, i)[search->parameters[p]]);
+	}
+}
+
+void perun_multi_search(const struct perun_modeler *modeler, const double *values,
+			struct perun_growth *growth)
+{
+	struct search search = {.modeler = modeler, .values = values};
+	size_t n = modeler->points;
+
+	search_singles(&search);
+	if (search.kept == 0) {
+		constant_growth(&search, growth);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		search.mean += values[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		search.total += (values[i] - search.mean) * (values[i] - search.mean);
+	find_terms(&search);
+	search.matrix = perun_alloc_zero(n * (search.kept + 3), sizeof *search.matrix);
+	search.work = perun_alloc_zero(n * (search.kept + 4), sizeof *search.work);
+	if (search.kept == 1)
+		one_parameter(&search, growth);
+	else
+		best_of_all(&search, growth);
+	perun_free(search.matrix);
+	perun_free(search.work);
+	perun_free(search.own_terms);
+}
