@@ -3,6 +3,10 @@
 # `make fuzz` for FUZZ_SECONDS each with other changes every time.
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz-changes
+fuzz_targets += tests/fuzz/fuzz-extrap-json
+fuzz_targets += tests/fuzz/fuzz-extrap-jsonl
+fuzz_targets += tests/fuzz/fuzz-extrap-text
+fuzz_targets += tests/fuzz/fuzz-talpas
 fuzz_targets += tests/fuzz/fuzz-gzip
 fuzz_targets += tests/fuzz/fuzz-index
 fuzz_targets += tests/fuzz/fuzz-json
@@ -15,6 +19,10 @@ fuzz_targets += tests/fuzz/fuzz-sums
 fuzz_targets += tests/fuzz/fuzz-where
 fuzz_targets += tests/fuzz/fuzz-yaml
 tests_fuzz_fuzz_changes_SOURCES = tests/fuzz/changes.c tests/fuzz/driver.c
+tests_fuzz_fuzz_extrap_json_SOURCES = tests/fuzz/extrap-json.c tests/fuzz/driver.c
+tests_fuzz_fuzz_extrap_jsonl_SOURCES = tests/fuzz/extrap-jsonl.c tests/fuzz/driver.c
+tests_fuzz_fuzz_extrap_text_SOURCES = tests/fuzz/extrap-text.c tests/fuzz/driver.c
+tests_fuzz_fuzz_talpas_SOURCES = tests/fuzz/talpas.c tests/fuzz/driver.c
 tests_fuzz_fuzz_gzip_SOURCES = tests/fuzz/gzip.c tests/fuzz/driver.c
 tests_fuzz_fuzz_index_SOURCES = tests/fuzz/index.c tests/fuzz/driver.c
 tests_fuzz_fuzz_json_SOURCES = tests/fuzz/json.c tests/fuzz/driver.c
@@ -36,7 +44,7 @@ tests_fuzz_fuzz_yaml_LDADD = $(core_internal)
 
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
-EXTRA_DIST += tests/fuzz/corpus tests/fuzz/must.h tests/fuzz/store-place.h
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/experiment.h tests/fuzz/must.h tests/fuzz/store-place.h
 
 FUZZ_SECONDS = 60
 .PHONY: fuzz

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin: how Extra-P's JSON is recognized. */
+#include <string.h>
+
+#include "extrap-json.h"
+
+static bool has(const struct perun_probe *probe, const char *text)
+{
+	return memmem(probe->data, probe->size, text, strlen(text)) != NULL;
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	const char *text = probe->data;
+	size_t i = 0;
+
+	while (i < probe->size && memchr(" \t\r\n", text[i], 4))
+		i++;
+	if (probe->directory || i == probe->size || text[i] != '{')
+		return 0;
+	if (has(probe, "\"parameters\"") && has(probe, "\"measurements\""))
+		return has(probe, "\"point\"") || has(probe, "\"callpath_id\"") ? 93 : 70;
+	return has(probe, "\"callpaths\"") && has(probe, "\"coordinates\"") ? 90 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.patterns = "*.json",
+	.probe = probe_format,
+	.read = extrapjson_read,
+	.write = extrapjson_write,
+};
+
+PERUN_PLUGIN(format, extrap_json) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "extrap-json", "Extra-P's JSON"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading Extra-P's text format: sections PARAMETER, POINTS, METRIC, REGION, DATA, one a line. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include <perun/experiment.h>
+#include <perun/json.h>
+
+#include "extrap-text.h"
+
+enum { PARAMETERS = 64 };
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_lines *lines;
+	struct perun_builder *builder;
+	struct perun_experiment_rows rows;
+	size_t parameter_count;
+	perun_id *points;
+	size_t point_count, point_room;
+	perun_id metric, region; /* PERUN_NO_ID = none yet */
+	size_t data;             /* DATA lines since the last METRIC or REGION */
+	bool measured;
+	double *numbers;
+	size_t number_count, number_room;
+};
+
+static int wrong(struct reading *reading, const char *format, ...) PERUN_PRINTF(2, 3);
+static int wrong(struct reading *reading, const char *format, ...)
+{
+	va_list args;
+	int status;
+
+	va_start(args, format);
+	status = perun_fail_va(reading->ctx, PERUN_INPUT, format, args);
+	va_end(args);
+	return perun_fail(reading->ctx, status, "line %" PRIu64,
+			  perun_lines_number(reading->lines));
+}
+
+/* Runs of blanks become one; those at the ends go. */
+static size_t squeeze(char *line)
+{
+	size_t length = 0;
+
+	for (const char *at = line; *at;) {
+		size_t blanks = strspn(at, " \t\f\v\r");
+
+		at += blanks;
+		if (blanks && length && *at)
+			line[length++] = ' ';
+		if (*at)
+			line[length++] = *at++;
+	}
+	line[length] = '\0';
+	return length;
+}
+
+static void add_number(struct reading *reading, double number)
+{
+	PERUN_GROW(reading->numbers, reading->number_count, reading->number_room);
+	reading->numbers[reading->number_count++] = number;
+}
+
+/* The number at `*text`, which is moved behind it. */
+static int read_number(struct reading *reading, const char **text)
+{
+	size_t length = strcspn(*text, " ()"), used;
+	double number;
+
+	used = perun_json_scan_double(*text, length, &number);
+	if (used == 0 || used != length) {
+		char *shown = perun_strndup(*text, length < 40 ? length : 40);
+		char *printable = perun_printable(shown);
+
+		wrong(reading, "expected a number, found '%s'", printable);
+		perun_free(shown);
+		perun_free(printable);
+		return PERUN_INPUT;
+	}
+	add_number(reading, number);
+	*text += length;
+	return PERUN_OK;
+}
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+static int read_parameters(struct reading *reading, const char *text)
+{
+	if (reading->point_count)
+		return wrong(reading, "PARAMETER after POINTS: name all parameters before");
+	if (!*text)
+		return wrong(reading, "expected the names of parameters after PARAMETER");
+	while (*text) {
+		size_t length = strcspn(text, " ");
+		char *name = perun_strndup(text, length);
+		perun_id id = perun_builder_parameter(reading->builder, name, NULL);
+
+		perun_free(name);
+		text += length + (text[length] == ' ');
+		if (id >= reading->parameter_count) /* else it was named before */
+			reading->parameter_count = (size_t)id + 1;
+		if (reading->parameter_count > PARAMETERS)
+			return wrong(reading, "more than %d parameters", PARAMETERS);
+	}
+	return PERUN_OK;
+}
+
+static int end_point(struct reading *reading)
+{
+	perun_id point;
+
+	if (reading->number_count != reading->parameter_count)
+		return wrong(reading,
+			     "a point of %zu numbers, expected one for each of the %zu parameters",
+			     reading->number_count, reading->parameter_count);
+	point = perun_builder_point(reading->builder, reading->numbers, reading->number_count);
+	reading->number_count = 0;
+	for (size_t i = 0; i < reading->point_count; i++)
+		if (reading->points[i] == point)
+			return wrong(reading, "point %zu is repeated as point %zu", i + 1,
+				     reading->point_count + 1);
+	PERUN_GROW(reading->points, reading->point_count, reading->point_room);
+	reading->points[reading->point_count++] = point;
+	return PERUN_OK;
+}
+
+/*
+ * "(20 1) (20 2)", "((20) (1)) ((20) (2))", "20 30" for one parameter. An outer parenthesis is a point,
+ * one inside it a coordinate.
+ */
+static int read_points(struct reading *reading, const char *text)
+{
+	bool braces = strchr(text, '(') != NULL;
+	int depth = 0, status = PERUN_OK;
+
+	if (reading->parameter_count == 0)
+		return wrong(reading, "POINTS before any PARAMETER");
+	reading->number_count = 0;
+	while (*text && !status) {
+		if (*text == ' ') {
+			text++;
+		} else if (*text == '(') {
+			if (++depth > 2)
+				return wrong(reading, "parentheses within a coordinate");
+			text++;
+		} else if (*text == ')') {
+			if (--depth < 0)
+				return wrong(reading, "')' without '('");
+			text++;
+			if (depth == 0)
+				status = end_point(reading);
+		} else {
+			if (braces && depth == 0)
+				return wrong(reading, "a number outside of the parentheses");
+			status = read_number(reading, &text);
+			if (!status && !braces && reading->number_count == 1 &&
+			    reading->parameter_count == 1)
+				status = end_point(reading);
+		}
+	}
+	if (!status && depth)
+		return wrong(reading, "a '(' is not closed");
+	if (!status && reading->number_count)
+		return wrong(reading, "points of %zu coordinates stand in parentheses: (1 2) (3 4)",
+			     reading->parameter_count);
+	return status;
+}
+
+/* The last block must have been complete, as far as it was begun. */
+static int end_block(struct reading *reading)
+{
+	if (reading->data && reading->data != reading->point_count)
+		return wrong(
+			reading,
+			"%zu DATA lines before this one, expected one for each of the %zu points",
+			reading->data, reading->point_count);
+	reading->data = 0;
+	return PERUN_OK;
+}
+
+static int read_data(struct reading *reading, const char *text)
+{
+	int status = PERUN_OK;
+
+	if (reading->point_count == 0)
+		return wrong(reading, "DATA before any %s",
+			     reading->parameter_count ? "POINTS" : "PARAMETER");
+	if (reading->region == PERUN_NO_ID)
+		return wrong(reading, "DATA before any REGION: name the call path");
+	if (reading->data == reading->point_count)
+		return wrong(reading, "more DATA lines than the %zu points", reading->point_count);
+	reading->number_count = 0;
+	while (*text && !status) {
+		text += *text == ' ';
+		status = read_number(reading, &text);
+	}
+	if (status)
+		return status;
+	if (reading->number_count == 0)
+		return wrong(reading, "expected values after DATA");
+	if (reading->metric == PERUN_NO_ID)
+		reading->metric = perun_builder_metric(reading->builder, "", 0);
+	perun_experiment_add(&reading->rows, reading->region, reading->metric,
+			     reading->points[reading->data++], reading->numbers,
+			     reading->number_count);
+	reading->measured = true;
+	return PERUN_OK;
+}
+
+static int read_section(struct reading *reading, char *line)
+{
+	char *text = strchr(line, ' ');
+	size_t name = text ? (size_t)(text - line) : strlen(line);
+	const char *rest = text ? text + 1 : "";
+	int status;
+
+#define IS(NAME) (name == strlen(NAME) && memcmp(line, NAME, name) == 0)
+	if (IS("PARAMETER"))
+		return read_parameters(reading, rest);
+	if (IS("POINTS"))
+		return read_points(reading, rest);
+	if (IS("METRIC")) {
+		status = end_block(reading);
+		reading->metric = perun_builder_metric(reading->builder, rest, strlen(rest));
+		return status;
+	}
+	if (IS("REGION")) {
+		status = end_block(reading);
+		reading->region = perun_builder_callpath(reading->builder, rest, strlen(rest));
+		return status;
+	}
+	if (IS("DATA"))
+		return read_data(reading, rest);
+#undef IS
+	{
+		char *printable;
+
+		line[name < 40 ? name : 40] = '\0';
+		printable = perun_printable(line);
+		status = wrong(reading,
+			       "expected PARAMETER, POINTS, METRIC, REGION or DATA at its start, "
+			       "found '%s'",
+			       printable);
+		perun_free(printable);
+	}
+	return status;
+}
+
+static int read_line(struct reading *reading, char *line, size_t length)
+{
+	bool indented = *line == ' ' || *line == '\t';
+
+	if (strlen(line) != length)
+		return wrong(reading, "a byte 0, expected text");
+	if (line[0] == '#' || squeeze(line) == 0)
+		return PERUN_OK;
+	if (indented)
+		return wrong(reading, "the section's name does not stand at the start of the line");
+	return read_section(reading, line);
+}
+
+int extraptext_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		    struct perun_builder *builder)
+{
+	struct reading reading = {
+		.ctx = ctx, .builder = builder, .metric = PERUN_NO_ID, .region = PERUN_NO_ID};
+	size_t length;
+	char *line;
+	int status;
+
+	(void)instance;
+	perun_experiment_begin(builder, &reading.rows);
+	reading.lines = perun_lines_new(input, 256 * 1024 * 1024);
+	while (!(status = perun_lines_next(ctx, reading.lines, &line, &length)) && line) {
+		status = read_line(&reading, line, length);
+		if (status)
+			break;
+	}
+	if (!status)
+		status = end_block(&reading);
+	if (!status && !reading.measured)
+		status = wrong(&reading, "the file ends without any DATA");
+	perun_lines_free(reading.lines);
+	perun_free(reading.points);
+	perun_free(reading.numbers);
+	return status;
+}
