@@ -33,6 +33,7 @@ cli_perun_SOURCES = \
 	cli/measure.c \
 	cli/measure.h \
 	cli/messages.c \
+	cli/model.c \
 	cli/module.c \
 	cli/module.h \
 	cli/params.c \

@@ -29,6 +29,7 @@ command_mans = \
 	doc/man/perun-help.1 \
 	doc/man/perun-init.1 \
 	doc/man/perun-log.1 \
+	doc/man/perun-model.1 \
 	doc/man/perun-plugin.1 \
 	doc/man/perun-postprocessby.1 \
 	doc/man/perun-recover.1 \

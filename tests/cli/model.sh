@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun model: formulas from measurements, their options, and what is refused.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+{
+	printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nMETRIC time\nREGION main->solve\n'
+	for p in 4 8 16 32 64; do echo "DATA $((10 + 3 * p)) $((12 + 3 * p))"; done
+	printf 'REGION main->init\n'
+	for p in 4 8 16 32 64; do echo "DATA 5"; done
+} >e.txt
+expect_status 0 perun model e.txt
+expect_out 'main->solve  time'
+expect_out '* p^(1)'
+expect_out 'main->init  time'
+expect_status 0 perun model --json e.txt
+expect_out '"string": "5.0", "constant": 5.0, "terms": []'
+expect_out '"type": "polynomial", "exponent": 1'
+expect_out '"mean": 23.0, "median": 23.0, "min": 22.0, "max": 24.0, "std": 1.0, "repetitions": 2'
+expect_status 0 perun model --json --measure minimum e.txt
+check 'another measure' test "${out#*'"constant": 10.0'}" != "$out" -o "${out#*'"constant": 9.99'}" != "$out" -o "${out#*'"constant": 10.00'}" != "$out"
+expect_status 0 perun convert --to extrap-jsonl e.txt e.jsonl
+expect_status 0 perun model --json e.jsonl
+jsonl=$out
+expect_status 0 perun model --json e.txt
+check 'the same from another format' test "$jsonl" = "$out"
+PERUN_THREADS=1 expect_status 0 perun model --json e.txt
+check 'the same with one thread' test "$jsonl" = "$out"
+
+expect_status 2 perun model --option no_such=1 e.txt
+expect_err 'the modelers have no option no_such'
+expect_status 2 perun model --option no_value e.txt
+expect_status 2 perun model
+expect_err 'name a file'
+expect_status 3 perun model missing.txt
+sed '$d' e.txt >short.txt
+expect_status 3 perun model short.txt
+expect_err 'line 14: 4 DATA lines'
+sed '$d' e.jsonl >short.jsonl
+expect_status 3 perun model short.jsonl
+expect_err "'main->init', metric 'time': measured at 4 of 5 points"
+expect_status 0 perun model --allow-missing short.jsonl
+expect_out 'main->init'
+
+expect_status 0 perun model --parse-point mm.p4.n1,5.r2
+check 'the parameters of a name' test "$out" = 'p = 4.0
+n = 1.5'
+expect_status 0 perun model --json --parse-point mm.p4
+check 'as JSON' test "$out" = '{"names": ["p"], "values": [4.0]}'
+expect_status 3 perun model --parse-point mm
+finish

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Models of growth: what is found in data made by a formula, and the numbers of the fits. */
+#include <math.h>
+#include <perun/experiment.h>
+#include <perun/format.h>
+#include <perun/model.h>
+
+#include "check.h"
+
+static struct perun_ctx *ctx;
+
+/* Values that differ from the formula's by up to `noise` of them, always the same way. */
+static double shaken(double value, double noise, uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return value * (1 + noise * ((double)(*state >> 40) / (1 << 23) - 1));
+}
+
+static void find(const struct perun_modeler_options *options, const double *coordinates,
+		 const double *values, size_t points, size_t parameters,
+		 struct perun_growth *growth)
+{
+	struct perun_modeler *modeler;
+
+	if (perun_modeler_new(ctx, options, coordinates, points, parameters, &modeler) !=
+	    PERUN_OK) {
+		CHECK_FAIL("%s", perun_ctx_error(ctx));
+		return;
+	}
+	perun_modeler_fit(modeler, values, growth);
+	perun_modeler_free(modeler);
+}
+
+static void check_formula(const struct perun_growth *growth, const char *expected)
+{
+	static const char *const names[] = {"p", "n", "q"};
+	struct perun_buffer text = {0};
+	struct perun_formula *rounded = perun_formula_copy(growth->formulas[0]);
+
+	/* Six digits are enough to know it again. */
+	rounded->constant = round(rounded->constant * 1e6) / 1e6;
+	for (uint32_t i = 0; i < rounded->term_count; i++)
+		rounded->terms[i].coefficient = round(rounded->terms[i].coefficient * 1e6) / 1e6;
+	perun_formula_print(rounded, names, PERUN_SPELLING_PLAIN, &text);
+	CHECK_STR(text.data, expected);
+	perun_free(rounded);
+	perun_buffer_free(&text);
+}
+
+/* Each term that is searched for is found in exact data, alone and beside another parameter. */
+static void test_exact(void)
+{
+	static const struct {
+		double poly, log;
+		const char *formula;
+	} terms[] = {{1, 0, "5.0 + 2.0 * p^(1)"},
+		     {0.5, 0, "5.0 + 2.0 * p^(1/2)"},
+		     {0, 1, "5.0 + 2.0 * log2(p)^(1)"},
+		     {1.5, 2, "5.0 + 2.0 * p^(3/2) * log2(p)^(2)"},
+		     {3, 1, "5.0 + 2.0 * p^(3) * log2(p)^(1)"}};
+	static const double p[] = {4, 8, 16, 32, 64, 128};
+	struct perun_modeler_options options = {0};
+
+	for (size_t t = 0; t < sizeof terms / sizeof *terms; t++) {
+		struct perun_growth growth;
+		double values[6];
+
+		for (int i = 0; i < 6; i++)
+			values[i] =
+				5 + 2 * pow(p[i], terms[t].poly) * pow(log2(p[i]), terms[t].log);
+		find(&options, p, values, 6, 1, &growth);
+		check_formula(&growth, terms[t].formula);
+		CHECK(growth.smape < 1e-6);
+		CHECK_DOUBLE(growth.adjusted_r2, 1, 1e-9);
+		perun_growth_clear(&growth);
+	}
+}
+
+static void test_constant(void)
+{
+	static const double p[] = {1, 2, 4, 8, 16}, same[] = {3, 3, 3, 3, 3};
+	static const double noise[] = {10, 11, 9, 10.5, 9.5};
+	struct perun_modeler_options options = {0};
+	struct perun_growth growth;
+
+	find(&options, p, same, 5, 1, &growth);
+	check_formula(&growth, "3.0");
+	CHECK_DOUBLE(growth.rss, 0, 0);
+	perun_growth_clear(&growth);
+	find(&options, p, noise, 5, 1, &growth);
+	check_formula(&growth, "10.0");
+	CHECK_DOUBLE(growth.relative_error, (0 + 1 / 11.0 + 1 / 9.0 + .5 / 10.5 + .5 / 9.5) / 5,
+		     1e-12);
+	CHECK_DOUBLE(growth.adjusted_r2, 0, 0);
+	perun_growth_clear(&growth);
+}
+
+/*
+ * The costs of leaving points out, computed once more in the plain way: for a line through noisy values
+ * that no other term fits better.
+ */
+static void test_left_out(void)
+{
+	static const double x[] = {1, 2, 3, 4, 5, 6, 7},
+			    v[] = {3.1, 4.9, 7.2, 8.8, 11.1, 12.9, 15.05};
+	struct perun_modeler_options options = {.poly_exponents = "1"};
+	struct perun_growth growth;
+	double smape = 0, rss = 0;
+
+	for (int k = 0; k < 7; k++) {
+		double n = 6, sx = 0, sv = 0, sxx = 0, sxv = 0, slope, constant, off;
+
+		for (int i = 0; i < 7; i++) {
+			if (i == k)
+				continue;
+			sx += x[i];
+			sv += v[i];
+			sxx += x[i] * x[i];
+			sxv += x[i] * v[i];
+		}
+		slope = (n * sxv - sx * sv) / (n * sxx - sx * sx);
+		constant = (sv - slope * sx) / n;
+		off = constant + slope * x[k] - v[k];
+		rss += off * off;
+		smape += 200 * fabs(off) / (v[k] + fabs(v[k] + off)) / 7;
+	}
+	find(&options, x, v, 7, 1, &growth);
+	CHECK_DOUBLE(growth.smape, smape, 1e-10);
+	CHECK_DOUBLE(growth.rss, rss, 1e-10);
+	perun_growth_clear(&growth);
+}
+
+/* One point that outweighs the others must not cost digits. */
+static void test_leverage(void)
+{
+	static const double x[] = {1, 10, 100, 1000, 100000};
+	struct perun_modeler_options options = {.poly_exponents = "3"};
+	struct perun_growth growth;
+	double v[5];
+
+	for (int i = 0; i < 5; i++)
+		v[i] = 7e6 + 0.25 * x[i] * x[i] * x[i];
+	find(&options, x, v, 5, 1, &growth);
+	CHECK_DOUBLE(growth.formulas[0]->terms[0].coefficient, 0.25, 1e-13);
+	CHECK(growth.smape < 1e-3);
+	perun_growth_clear(&growth);
+}
+
+static void test_two_parameters(void)
+{
+	struct perun_modeler_options options = {0};
+	double coordinates[50], values[25];
+	struct perun_growth growth;
+	uint64_t state = 7;
+
+	for (int i = 0; i < 25; i++) {
+		double p = 4 << (i / 5), n = 10 * (i % 5 + 1);
+
+		coordinates[2 * i] = p;
+		coordinates[2 * i + 1] = n;
+		values[i] = 100 + 0.5 * p * n * n;
+	}
+	find(&options, coordinates, values, 25, 2, &growth);
+	check_formula(&growth, "100.0 + 0.5 * p^(1) * n^(2)");
+	perun_growth_clear(&growth);
+	for (int i = 0; i < 25; i++)
+		values[i] = 100 + 3 * coordinates[2 * i] +
+			    0.5 * coordinates[2 * i + 1] * coordinates[2 * i + 1];
+	find(&options, coordinates, values, 25, 2, &growth);
+	check_formula(&growth, "100.0 + 3.0 * p^(1) + 0.5 * n^(2)");
+	perun_growth_clear(&growth);
+	for (int i = 0; i < 25; i++)
+		values[i] = shaken(50 * log2(coordinates[2 * i]), 0.01, &state);
+	find(&options, coordinates, values, 25, 2, &growth);
+	CHECK_INT(growth.formulas[0]->term_count, 1);
+	CHECK_INT(growth.formulas[0]->factors[0].parameter, 0);
+	CHECK_INT(growth.formulas[0]->factors[0].logarithm, 1);
+	perun_growth_clear(&growth);
+}
+
+static void test_three_parameters(void)
+{
+	struct perun_modeler_options options = {0};
+	double coordinates[125 * 3], values[125];
+	struct perun_growth growth;
+
+	for (int i = 0; i < 125; i++) {
+		double *c = coordinates + 3 * i;
+
+		c[0] = 2 << (i / 25);
+		c[1] = 10 * (i / 5 % 5 + 1);
+		c[2] = i % 5 + 2;
+		values[i] = 10 + 2 * c[0] * c[1] + 5 * c[2] * c[2];
+	}
+	find(&options, coordinates, values, 125, 3, &growth);
+	check_formula(&growth, "10.0 + 2.0 * p^(1) * n^(1) + 5.0 * q^(2)");
+	perun_growth_clear(&growth);
+}
+
+static void test_segments(void)
+{
+	struct perun_modeler_options options = {.kind = PERUN_MODELER_SEGMENTED};
+	double x[12], values[12];
+	struct perun_growth growth;
+
+	for (int i = 0; i < 12; i++) {
+		x[i] = i + 1;
+		values[i] = x[i] <= 6 ? x[i] * x[i] : 30 + x[i];
+	}
+	find(&options, x, values, 12, 1, &growth);
+	CHECK_INT(growth.segments, 2);
+	CHECK_DOUBLE(growth.until, 6, 0);
+	check_formula(&growth, "p^(2)");
+	CHECK_DOUBLE(perun_growth_value(&growth, &x[11]), 42, 1e-6);
+	perun_growth_clear(&growth);
+	for (int i = 0; i < 12; i++)
+		values[i] = 4 + 3 * x[i];
+	find(&options, x, values, 12, 1, &growth);
+	CHECK_INT(growth.segments, 1);
+	perun_growth_clear(&growth);
+}
+
+static void check_option(const char *name, const char *value, const char *error)
+{
+	struct perun_modeler_options options = {0};
+
+	if (!error) {
+		CHECK_INT(perun_modeler_option(ctx, &options, name, value), PERUN_OK);
+		return;
+	}
+	CHECK_INT(perun_modeler_option(ctx, &options, name, value), PERUN_USAGE);
+	CHECK_CONTAINS(perun_ctx_error(ctx), error);
+	perun_ctx_clear(ctx);
+}
+
+static void test_options(void)
+{
+	struct perun_modeler_options options = {.kind = PERUN_MODELER_BASIC};
+	static const double coordinates[] = {1, 2, 3, 4};
+	struct perun_modeler *modeler;
+
+	check_option("allow_log_terms", "false", NULL);
+	check_option("single-parameter.compare_with_RSS", "true", NULL);
+	check_option("allow_log_terms", "perhaps", "expected true or false, found 'perhaps'");
+	check_option("modeler", "best", "unknown modeler 'best'");
+	check_option("colour", "red", "no option colour");
+	CHECK_INT(perun_modeler_new(ctx, &options, coordinates, 2, 2, &modeler), PERUN_USAGE);
+	CHECK_CONTAINS(perun_ctx_error(ctx), "this modeler is for one");
+	perun_ctx_clear(ctx);
+	options = (struct perun_modeler_options){.poly_exponents = "x,y"};
+	CHECK_INT(perun_modeler_new(ctx, &options, coordinates, 4, 1, &modeler), PERUN_USAGE);
+	CHECK_CONTAINS(perun_ctx_error(ctx), "no exponent in poly_exponents 'x,y'");
+	perun_ctx_clear(ctx);
+}
+
+static void test_spellings(void)
+{
+	static const char *const names[] = {"p"};
+	static const double p[] = {4, 8, 16, 32, 64};
+	struct perun_modeler_options options = {
+		.poly_exponents = "3/2", .log_exponents = "1", .force_combination = true};
+	struct perun_growth growth;
+	struct perun_buffer text = {0};
+	double values[5];
+
+	for (int i = 0; i < 5; i++)
+		values[i] = 100000 - 2 * pow(p[i], 1.5) * log2(p[i]);
+	find(&options, p, values, 5, 1, &growth);
+	growth.formulas[0]->constant = 100000;
+	growth.formulas[0]->terms[0].coefficient = -2;
+	perun_formula_print(growth.formulas[0], names, PERUN_SPELLING_PYTHON, &text);
+	CHECK_STR(text.data, "100000.0-2.0*p**(3/2)*log2(p)**(1)");
+	perun_buffer_clear(&text);
+	perun_formula_print(growth.formulas[0], names, PERUN_SPELLING_LATEX, &text);
+	CHECK_STR(text.data, "$1.000\\times10^{5}-2.000\\cdot p^{3/2}\\cdot \\log_2{p}^{1}$");
+	perun_buffer_free(&text);
+	perun_growth_clear(&growth);
+}
+
+static void check_name(const char *name, const char *expected)
+{
+	struct perun_buffer text = {0};
+	struct perun_point_name point;
+
+	if (perun_point_name_parse(ctx, name, &point) != PERUN_OK) {
+		perun_buffer_add_text(&text, "refused");
+		perun_ctx_clear(ctx);
+	}
+	for (size_t i = 0; i < point.count; i++)
+		perun_buffer_printf(&text, "%s%s=%g", i ? " " : "", point.names[i],
+				    point.values[i]);
+	CHECK_STR(text.data, expected);
+	perun_point_name_clear(&point);
+	perun_buffer_free(&text);
+}
+
+static void test_point_names(void)
+{
+	check_name("mm.a1.1b1.1c1.1", "a=1.1 b=1.1 c=1.1");
+	check_name("mm.x1.1,y1,1,z1.1.r1", "x=1.1 y=1.1 z=1.1");
+	check_name("x1y20z300", "x=1 y=20 z=300");
+	check_name("mm.x1.y2.r12", "x=1 y=2");
+	check_name("app.ranks8.r2", "ranks=8");
+	check_name("app.r4.p8", "r=4 p=8");
+	check_name("x1.5", "x=1.5");
+	check_name("my.app.p4", "p=4");
+	check_name("app", "refused");
+	check_name("", "refused");
+	check_name("1x2", "refused");
+	check_name("a.p4x", "refused");
+}
+
+static struct perun_profile *read_text(const char *format, const char *text)
+{
+	struct perun_input *input = perun_input_from_memory("x", text, strlen(text));
+	struct perun_profile *profile;
+
+	perun_read_profile(ctx, input, format, NULL, &profile, NULL);
+	perun_input_close(input);
+	return profile;
+}
+
+static char *write_text(const struct perun_profile *profile, const char *format)
+{
+	struct perun_buffer text = {0};
+	struct perun_output *output = perun_output_to_buffer(&text);
+
+	if (perun_write_profile(ctx, profile, format, NULL, output) != 0 ||
+	    perun_output_commit(ctx, output) != 0)
+		perun_buffer_add_text(&text, "not written");
+	perun_output_close(output);
+	return perun_buffer_take(&text);
+}
+
+static const char measurements[] =
+	"PARAMETER p n\nPOINTS (1 10) (2 10)\n\nMETRIC time\nREGION main->f\n"
+	"DATA 1.0 2.0 6.0\nDATA 4.0\nREGION main\nDATA 0.5\nDATA 7.0\n";
+
+static void test_experiment(void)
+{
+	struct perun_profile *profile = read_text("extrap-text", measurements);
+	struct perun_experiment *experiment;
+	const struct perun_measurement *first;
+
+	if (!profile || perun_experiment_new(ctx, profile, false, &experiment) != PERUN_OK) {
+		CHECK_FAIL("%s", perun_ctx_error(ctx));
+		return;
+	}
+	CHECK_INT(experiment->series_count, 2);
+	CHECK_INT(experiment->measurement_count, 4);
+	CHECK_STR(experiment->callpath_names[0], "main->f");
+	first = &experiment->measurements[0];
+	CHECK_DOUBLE(first->mean, 3, 1e-15);
+	CHECK_DOUBLE(first->median, 2, 0);
+	CHECK_DOUBLE(first->minimum, 1, 0);
+	CHECK_DOUBLE(first->maximum, 6, 0);
+	CHECK_DOUBLE(first->std, sqrt(14.0 / 3), 1e-15);
+	CHECK_INT(first->repetitions, 3);
+	perun_experiment_free(experiment);
+	perun_profile_unref(profile);
+}
+
+/* Through every format and back: the same text. */
+static void test_formats(void)
+{
+	static const char *const formats[] = {"extrap-text", "talpas", "extrap-json",
+					      "extrap-jsonl"};
+	struct perun_profile *profile = read_text("extrap-text", measurements);
+	char *text = write_text(profile, "extrap-text");
+
+	CHECK_STR(text,
+		  "PARAMETER p n\nPOINTS (1.0 10.0) (2.0 10.0)\n\nMETRIC time\nREGION main->f\n"
+		  "DATA 1.0 2.0 6.0\nDATA 4.0\nREGION main\nDATA 0.5\nDATA 7.0\n");
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+		char *other = write_text(profile, formats[i]), *again;
+		struct perun_profile *copy = read_text(NULL, other);
+
+		if (!copy) {
+			CHECK_FAIL("%s: %s", formats[i], perun_ctx_error(ctx));
+			perun_ctx_clear(ctx);
+			perun_free(other);
+			continue;
+		}
+		again = write_text(copy, "extrap-text");
+		CHECK_STR(again, text);
+		perun_free(again);
+		perun_free(other);
+		perun_profile_unref(copy);
+	}
+	perun_free(text);
+	perun_profile_unref(profile);
+}
+
+static void check_refused(const char *format, const char *text, const char *error)
+{
+	struct perun_profile *profile = read_text(format, text);
+
+	CHECK(profile == NULL);
+	CHECK_CONTAINS(perun_ctx_error(ctx), error);
+	perun_ctx_clear(ctx);
+	perun_profile_unref(profile);
+}
+
+#define HEAD "PARAMETER p\nPOINTS 1 2\nREGION f\n"
+
+static void test_refused(void)
+{
+	check_refused("extrap-text", HEAD "DATA 1\n",
+		      "x: line 4: 1 DATA lines before this one, expected one");
+	check_refused("extrap-text", HEAD "DATA 1\nDATA 2\nDATA 3\n",
+		      "x: line 6: more DATA lines than the 2");
+	check_refused("extrap-text", HEAD " DATA 1\n", "line 4: the section's name does not stand");
+	check_refused("extrap-text", HEAD "DATA one\n", "line 4: expected a number, found 'one'");
+	check_refused("extrap-text", "PARAMETER p\nPOINTS 1 1\n",
+		      "line 2: point 1 is repeated as point 2");
+	check_refused("extrap-text", "PARAMETER p q\nPOINTS (1 2) (3)\n",
+		      "a point of 1 numbers, expected");
+	check_refused("extrap-text", "# nothing\n", "the file ends without any DATA");
+	check_refused("extrap-json",
+		      "{\"parameters\":[\"x\"],\"measurements\":{\"a\":{\"t\":["
+		      "{\"point\":[1],\"values\":[1]},{\"point\":[1],\"values\":[1]}]}}}",
+		      "the same point twice for one metric");
+	check_refused("extrap-json",
+		      "{\"parameters\":[\"x\"],\"measurements\":{\"a\":{\"t\":["
+		      "{\"point\":[1,2],\"values\":[1]}]}}}",
+		      "a point of 2 numbers, expected one for each of the 1");
+	check_refused("extrap-json", "{\"parameters\":[\"x\"]}", "there are no \"measurements\"");
+	check_refused("extrap-jsonl",
+		      "{\"params\":{\"x\":1},\"value\":1}\n{\"params\":{\"y\":1},\"value\":1}",
+		      "x: line 2, column 28: a measurement without parameter \"x\"");
+	check_refused("extrap-jsonl", "{\"params\":{\"x\":\"1\"},\"value\":1}",
+		      "expected a number for parameter x");
+	check_refused("talpas", "\n{\"parameters\":{\"p\":1};\"metric\":\"m\";\"value\":1}\n",
+		      "line 2 of the file");
+}
+
+static void test_kept(void)
+{
+	struct perun_profile *profile =
+		read_text("talpas", "{\"parameters\":{\"p\":1};\"metric\":\"a;b\\\";\";"
+				    "\"callpath\":\"f;g\";\"value\":1}");
+	struct perun_experiment *experiment;
+
+	if (!profile || perun_experiment_new(ctx, profile, false, &experiment) != PERUN_OK) {
+		CHECK_FAIL("%s", perun_ctx_error(ctx));
+		return;
+	}
+	CHECK_STR(experiment->metrics[0], "a;b\";");
+	CHECK_STR(experiment->callpath_names[0], "f;g");
+	perun_experiment_free(experiment);
+	perun_profile_unref(profile);
+	/* The specification's own form of points, which the reference refuses. */
+	profile = read_text(
+		NULL, "PARAMETER a b c d r\nPOINTS ((1) (2) (3) (4) (5))((1) (2) (3) (4) (6))\n"
+		      "REGION f\nDATA 1\nDATA 2\n");
+	CHECK(profile != NULL);
+	CHECK_INT(profile ? perun_profile_points(profile) : 0, 2);
+	perun_profile_unref(profile);
+}
+
+int main(void)
+{
+	ctx = perun_ctx_new(NULL);
+	RUN(test_exact);
+	RUN(test_constant);
+	RUN(test_left_out);
+	RUN(test_leverage);
+	RUN(test_two_parameters);
+	RUN(test_three_parameters);
+	RUN(test_segments);
+	RUN(test_options);
+	RUN(test_spellings);
+	RUN(test_point_names);
+	RUN(test_experiment);
+	RUN(test_formats);
+	RUN(test_refused);
+	RUN(test_kept);
+	perun_ctx_free(ctx);
+	return check_done();
+}
