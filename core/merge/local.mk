@@ -1,0 +1,11 @@
+# Profiles with stacks into one.
+core_sources += \
+	core/merge/header.c \
+	core/merge/labels.c \
+	core/merge/merge.h \
+	core/merge/merger.c \
+	core/merge/places.c \
+	core/merge/plan.c \
+	core/merge/result.c \
+	core/merge/types.c \
+	core/merge/units.c

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of this folder share. */
+#ifndef PERUN_CORE_MERGE_MERGE_H
+#define PERUN_CORE_MERGE_MERGE_H
+
+#include "core/profile/pool.h"
+#include "perun/json.h"
+#include "perun/merge.h"
+
+/* ---- units.c --------------------------------------------------------------------------------- */
+
+/*
+ * What one `from` is in `to`, as pprof has it: 1 unless both are units of the same family (bytes, times,
+ * GCUs).
+ */
+double perun_unit_ratio(const char *from, const char *to);
+/* Whether values in the one can be turned into the other. */
+bool perun_units_fit(const char *a, const char *b);
+
+/* ---- types.c: the metrics of a profile ------------------------------------------------------- */
+
+struct perun_merge_type {
+	const struct perun_column *column;
+	const struct perun_metric *metric; /* when rows name it; NULL: the column is all its own */
+	const char *name;                  /* of the column or the metric */
+	char *type, *unit;                 /* as the file said, in the form that documents have */
+	bool real;                         /* fractions */
+};
+
+struct perun_merge_types {
+	struct perun_merge_type *items;
+	size_t count;
+};
+
+void perun_merge_types_of(const struct perun_profile *profile, struct perun_merge_types *types);
+void perun_merge_types_free(struct perun_merge_types *types);
+
+/* ---- plan.c ---------------------------------------------------------------------------------- */
+
+struct perun_planned_type {
+	char *column, *type, *unit;
+	bool real;
+};
+
+struct perun_merge_plan {
+	unsigned flags;
+	size_t inputs;
+	struct perun_planned_type *types;
+	size_t count;
+	char *period_type, *period_unit;
+	bool no_period; /* the inputs do not agree on what a period is */
+	bool changed;
+};
+
+struct perun_merge_plan *perun_merge_plan_copy(const struct perun_merge_plan *plan);
+/* Which of `types` is planned type i; NULL when it is not there. */
+const struct perun_merge_type *perun_planned_in(const struct perun_merge_plan *plan, size_t i,
+						const struct perun_merge_types *types);
+
+/* ---- the merger ------------------------------------------------------------------------------ */
+
+union perun_merged_value {
+	int64_t number;
+	double real;
+};
+
+struct perun_merged_header {
+	bool any;
+	int64_t time, duration, period;
+	struct perun_json *comments; /* an array */
+	struct perun_pool *seen;     /* texts of comments */
+	/* Strings of documents, NULL = none; header entries that all inputs share. */
+	struct perun_json *doc_url, *default_type, *default_metric, *drop_frames, *keep_frames;
+	struct perun_json *shared;
+};
+
+/* The way from ids of the input that is being added to those of the result. */
+struct perun_merge_ids {
+	const struct perun_profile *profile;
+	perun_id *strings, *functions, *mappings, *locations, *stacks, *labels;
+	perun_id unlabelled; /* the set of samples without labels */
+	perun_id *frames;
+	size_t frame_room;
+};
+
+struct perun_merger {
+	struct perun_merge_plan *plan;
+	struct perun_builder *builder;
+	/* What tells things apart, as bytes; their numbers are those of the result. */
+	struct perun_pool *mapping_keys, *function_keys, *location_keys;
+	uint64_t *mapping_starts; /* of the result's */
+	size_t mapping_room;
+	/* Rows, and a table of them by stack and labels: row + 1, 0 = free. */
+	perun_id *stacks, *labels;
+	union perun_merged_value *values; /* plan->count of each row */
+	size_t count, room;
+	uint32_t *slots;
+	size_t slot_mask;
+	struct perun_merged_header header;
+	struct perun_merge_ids ids;
+};
+
+bool perun_merge_as_pprof(const struct perun_merger *merger);
+
+/* places.c */
+void perun_merge_begin_ids(struct perun_merger *merger, const struct perun_profile *profile);
+void perun_merge_end_ids(struct perun_merger *merger);
+perun_id perun_merged_string(struct perun_merger *merger, perun_id id);
+perun_id perun_merged_mapping(struct perun_merger *merger, perun_id id);
+perun_id perun_merged_stack(struct perun_merger *merger, perun_id id);
+/* labels.c: PERUN_NO_ID is a set, too, that of samples without labels. */
+perun_id perun_merged_labels(struct perun_merger *merger, perun_id set,
+			     const struct perun_merge_input *input);
+/* header.c */
+void perun_merge_header(struct perun_merger *merger, const struct perun_profile *profile,
+			const struct perun_merge_types *types, bool subtracted);
+void perun_merged_header_free(struct perun_merged_header *header);
+void perun_merged_document(struct perun_merger *merger, struct perun_json *document);
+/* result.c: make the profile and free the merger. */
+int perun_merge_result(struct perun_ctx *ctx, struct perun_merger *merger,
+		       struct perun_profile **profile);
+
+#endif

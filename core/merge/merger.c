@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Adding the samples of one input after the other. */
+#include <math.h>
+#include <string.h>
+
+#include "core/merge/merge.h"
+#include "core/profile/hash.h"
+
+struct perun_merger *perun_merger_new(const struct perun_merge_plan *plan)
+{
+	struct perun_merger *merger = perun_alloc_zero(1, sizeof *merger);
+
+	merger->plan = perun_merge_plan_copy(plan);
+	merger->builder = perun_builder_new();
+	merger->mapping_keys = perun_pool_new(false, 0, 0);
+	merger->function_keys = perun_pool_new(false, 0, 0);
+	merger->location_keys = perun_pool_new(false, 0, 0);
+	return merger;
+}
+
+void perun_merger_free(struct perun_merger *merger)
+{
+	if (!merger)
+		return;
+	perun_merge_end_ids(merger);
+	perun_merged_header_free(&merger->header);
+	perun_merge_plan_free(merger->plan);
+	perun_builder_free(merger->builder);
+	perun_pool_unref(merger->mapping_keys);
+	perun_pool_unref(merger->function_keys);
+	perun_pool_unref(merger->location_keys);
+	perun_free(merger->mapping_starts);
+	perun_free(merger->stacks);
+	perun_free(merger->labels);
+	perun_free(merger->values);
+	perun_free(merger->slots);
+	perun_free(merger);
+}
+
+bool perun_merge_as_pprof(const struct perun_merger *merger)
+{
+	return merger->plan->flags & PERUN_MERGE_AS_PPROF;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static size_t slot_of(const struct perun_merger *merger, perun_id stack, perun_id labels)
+{
+	return (size_t)perun_hash_word((uint64_t)stack << 32 | labels, PERUN_HASH_2) &
+	       merger->slot_mask;
+}
+
+static void grow_slots(struct perun_merger *merger)
+{
+	size_t count = merger->slots ? (merger->slot_mask + 1) * 2 : 1024;
+
+	perun_free(merger->slots);
+	merger->slots = perun_alloc_zero(count, sizeof *merger->slots);
+	merger->slot_mask = count - 1;
+	for (size_t row = 0; row < merger->count; row++) {
+		size_t slot = slot_of(merger, merger->stacks[row], merger->labels[row]);
+
+		while (merger->slots[slot])
+			slot = (slot + 1) & merger->slot_mask;
+		merger->slots[slot] = (uint32_t)row + 1;
+	}
+}
+
+static size_t add_row(struct perun_merger *merger, perun_id stack, perun_id labels)
+{
+	size_t row = merger->count++, types = merger->plan->count;
+
+	if (row == merger->room) {
+		merger->room = merger->room ? merger->room * 2 : 256;
+		merger->stacks =
+			perun_realloc_array(merger->stacks, merger->room, sizeof *merger->stacks);
+		merger->labels =
+			perun_realloc_array(merger->labels, merger->room, sizeof *merger->labels);
+		merger->values = perun_realloc_array(merger->values, merger->room * types,
+						     sizeof *merger->values);
+	}
+	merger->stacks[row] = stack;
+	merger->labels[row] = labels;
+	memset(merger->values + row * types, 0, types * sizeof *merger->values);
+	return row;
+}
+
+/* The row of a stack with labels, made if there is none. */
+static size_t find_row(struct perun_merger *merger, perun_id stack, perun_id labels)
+{
+	size_t slot;
+
+	if (!merger->slots || (merger->count + 1) * 3 > (merger->slot_mask + 1) * 2)
+		grow_slots(merger);
+	slot = slot_of(merger, stack, labels);
+	for (; merger->slots[slot]; slot = (slot + 1) & merger->slot_mask) {
+		size_t row = merger->slots[slot] - 1;
+
+		if (merger->stacks[row] == stack && merger->labels[row] == labels)
+			return row;
+	}
+	merger->slots[slot] = (uint32_t)merger->count + 1;
+	return add_row(merger, stack, labels);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* One metric of the input on its way. */
+struct lane {
+	const struct perun_merge_type *type;
+	double factor, ratio; /* what the caller wants; of the units */
+	bool real;            /* in the result */
+	bool from_real;
+	bool spanned; /* cells come in blocks */
+	struct perun_span span;
+	int64_t *cells;
+};
+
+struct adding {
+	struct perun_ctx *ctx;
+	struct perun_merger *merger;
+	const struct perun_merge_input *input;
+	struct lane *lanes; /* one for each planned type */
+	size_t count;
+	bool factors, ratios; /* some factor or ratio is not 1 */
+	union perun_merged_value *values;
+	int status;
+};
+
+/* As Go converts on amd64: what does not fit becomes the smallest number. */
+static int64_t pprof_round(double value)
+{
+	value = round(value);
+	return value >= -9223372036854775808.0 && value < 9223372036854775808.0 ? (int64_t)value
+										: INT64_MIN;
+}
+
+/*
+ * One step of scaling in pprof: all samples of which some column is scaled, but none of these keeps a
+ * value, vanish.
+ */
+static bool scale_as_pprof(struct adding *adding, bool ratios)
+{
+	bool keep = false;
+
+	for (size_t i = 0; i < adding->count; i++) {
+		const struct lane *lane = &adding->lanes[i];
+		double factor = ratios ? lane->ratio : lane->factor;
+		union perun_merged_value *value = &adding->values[i];
+
+		if (factor == 1)
+			continue;
+		if (lane->real)
+			value->real *= factor;
+		else
+			value->number = pprof_round((double)value->number * factor);
+		keep |= lane->real ? value->real != 0 : value->number != 0;
+	}
+	return keep;
+}
+
+static int too_large(struct adding *adding, const struct lane *lane)
+{
+	adding->status = perun_fail(adding->ctx, PERUN_INPUT,
+				    "a value of %s leaves 64 bits when it is scaled or summed",
+				    lane->type->type);
+	return adding->status;
+}
+
+static void scale_exactly(struct adding *adding)
+{
+	for (size_t i = 0; i < adding->count; i++) {
+		const struct lane *lane = &adding->lanes[i];
+		union perun_merged_value *value = &adding->values[i];
+		bool whole = lane->factor == rint(lane->factor) && fabs(lane->factor) < 1e18;
+
+		if (lane->real) {
+			value->real *= lane->factor * lane->ratio;
+			continue;
+		}
+		if (lane->factor != 1 && whole) {
+			if (__builtin_mul_overflow(value->number, (int64_t)lane->factor,
+						   &value->number))
+				too_large(adding, lane);
+		} else if (lane->factor != 1) {
+			long double product = roundl((long double)value->number * lane->factor);
+
+			if (!(fabsl(product) < 9223372036854775807.0L))
+				too_large(adding, lane);
+			else
+				value->number = (int64_t)product;
+		}
+		/* To a finer unit: a whole number. */
+		if (lane->ratio != 1 &&
+		    __builtin_mul_overflow(value->number, llrint(lane->ratio), &value->number))
+			too_large(adding, lane);
+	}
+}
+
+static bool is_zero(const struct adding *adding)
+{
+	for (size_t i = 0; i < adding->count; i++) {
+		if (adding->lanes[i].real ? adding->values[i].real != 0
+					  : adding->values[i].number != 0)
+			return false;
+	}
+	return true;
+}
+
+static union perun_merged_value cell_value(const struct lane *lane, size_t row)
+{
+	union perun_merged_value value = {0};
+	const struct perun_merge_type *type = lane->type;
+
+	if (type->metric && !perun_metric_has_row(type->metric, row))
+		return value;
+	if (perun_column_absent(type->column, row))
+		return value;
+	if (lane->real)
+		value.real = perun_column_double(type->column, row);
+	else
+		value.number = perun_column_int64(type->column, row);
+	return value;
+}
+
+/* The values of a row, scaled; false when the sample vanishes. */
+static bool take_values(struct adding *adding, size_t row)
+{
+	for (size_t i = 0; i < adding->count; i++) {
+		const struct lane *lane = &adding->lanes[i];
+
+		if (lane->spanned)
+			adding->values[i].number = lane->span.int64s[row - lane->span.first];
+		else
+			adding->values[i] = cell_value(lane, row);
+	}
+	if (!adding->factors && !adding->ratios)
+		return !is_zero(adding);
+	if (!perun_merge_as_pprof(adding->merger))
+		scale_exactly(adding);
+	else if ((adding->factors && !scale_as_pprof(adding, false)) ||
+		 (adding->ratios && !scale_as_pprof(adding, true)))
+		return false;
+	return !is_zero(adding);
+}
+
+static void add_values(struct adding *adding, size_t row)
+{
+	union perun_merged_value *sums = adding->merger->values + row * adding->count;
+	bool as_pprof = perun_merge_as_pprof(adding->merger);
+
+	for (size_t i = 0; i < adding->count; i++) {
+		if (adding->lanes[i].real)
+			sums[i].real += adding->values[i].real;
+		else if (as_pprof)
+			sums[i].number = (int64_t)((uint64_t)sums[i].number +
+						   (uint64_t)adding->values[i].number);
+		else if (__builtin_add_overflow(sums[i].number, adding->values[i].number,
+						&sums[i].number))
+			too_large(adding, &adding->lanes[i]);
+	}
+}
+
+/* ---- an input -------------------------------------------------------------------------------- */
+
+static int open_lanes(struct adding *adding, const struct perun_merge_types *types)
+{
+	const struct perun_merge_plan *plan = adding->merger->plan;
+	size_t rows = perun_table_rows(perun_resources(adding->input->profile));
+
+	for (size_t i = 0; i < plan->count; i++) {
+		struct lane *lane = &adding->lanes[i];
+		const struct perun_merge_type *type = perun_planned_in(plan, i, types);
+		enum perun_type cells;
+
+		if (!type)
+			return perun_fail(adding->ctx, PERUN_INPUT,
+					  "the profile has no metric %s, which the others have",
+					  plan->types[i].type);
+		cells = perun_column_info(type->column)->type;
+		lane->type = type;
+		lane->real = plan->types[i].real;
+		lane->factor =
+			adding->input->factors ? adding->input->factors[type - types->items] : 1;
+		lane->ratio = perun_unit_ratio(type->unit, plan->types[i].unit);
+		lane->spanned = !type->metric && cells == PERUN_INT64 && !lane->real;
+		if (lane->spanned)
+			lane->cells =
+				perun_alloc((rows < PERUN_SPAN_ROWS ? rows : PERUN_SPAN_ROWS) *
+					    sizeof *lane->cells);
+		adding->factors |= lane->factor != 1;
+		adding->ratios |= lane->ratio != 1;
+	}
+	return PERUN_OK;
+}
+
+static void open_spans(struct adding *adding, size_t row)
+{
+	for (size_t i = 0; i < adding->count; i++) {
+		struct lane *lane = &adding->lanes[i];
+
+		if (lane->spanned)
+			perun_column_span_copy(lane->type->column, row, &lane->span, lane->cells);
+	}
+}
+
+static void add_sample(struct adding *adding, size_t row, perun_id stack, perun_id labels)
+{
+	struct perun_merger *merger = adding->merger;
+
+	if (!take_values(adding, row) || adding->status)
+		return;
+	if (stack == PERUN_NO_ID)
+		stack = perun_builder_stack(merger->builder, NULL, 0);
+	else
+		stack = perun_merged_stack(merger, stack);
+	labels = perun_merged_labels(merger, labels, adding->input);
+	add_values(adding, find_row(merger, stack, labels));
+}
+
+static int add_samples(struct adding *adding)
+{
+	const struct perun_table *table = perun_resources(adding->input->profile);
+	const struct perun_column *stacks = perun_table_column(table, "stack");
+	const struct perun_column *labels = perun_table_column(table, "labels");
+	size_t rows = perun_table_rows(table);
+	struct perun_span stack_span = {0}, label_span = {0};
+
+	if (labels && perun_column_info(labels)->type != PERUN_LABELS)
+		labels = NULL;
+	for (size_t row = 0; row < rows && !adding->status; row++) {
+		if (row % PERUN_SPAN_ROWS == 0) {
+			if (perun_cancelled(adding->ctx))
+				return perun_fail(adding->ctx, PERUN_CANCELLED, "interrupted");
+			perun_column_span(stacks, row, &stack_span);
+			if (labels)
+				perun_column_span(labels, row, &label_span);
+			open_spans(adding, row);
+		}
+		add_sample(adding, row, stack_span.ids[row - stack_span.first],
+			   labels ? label_span.ids[row - label_span.first] : PERUN_NO_ID);
+	}
+	if (!adding->status && adding->merger->count >= UINT32_MAX - 1)
+		return perun_fail(adding->ctx, PERUN_INPUT, "more than 2^32 samples");
+	return adding->status;
+}
+
+static bool has_stacks(const struct perun_profile *profile)
+{
+	const struct perun_column *stacks = perun_table_column(perun_resources(profile), "stack");
+
+	return stacks && perun_column_info(stacks)->type == PERUN_STACK;
+}
+
+int perun_merger_add(struct perun_ctx *ctx, struct perun_merger *merger,
+		     const struct perun_merge_input *given)
+{
+	struct perun_merge_input input = {0};
+	struct perun_merge_types types;
+	struct adding adding = {
+		.ctx = ctx, .merger = merger, .input = &input, .count = merger->plan->count};
+	int status;
+
+	memcpy(&input, given,
+	       given->struct_size < sizeof input ? given->struct_size : sizeof input);
+	if (!has_stacks(input.profile))
+		return perun_fail(ctx, PERUN_INPUT, "the profile has no stacks to merge");
+	perun_merge_types_of(input.profile, &types);
+	adding.lanes = perun_alloc_zero(adding.count + 1, sizeof *adding.lanes);
+	adding.values = perun_alloc_zero(adding.count + 1, sizeof *adding.values);
+	status = open_lanes(&adding, &types);
+	if (!status) {
+		bool subtracted = adding.count && adding.lanes[0].factor < 0;
+
+		perun_merge_header(merger, input.profile, &types, subtracted);
+		perun_merge_begin_ids(merger, input.profile);
+		if (!merger->mapping_keys->count && perun_profile_mappings(input.profile))
+			perun_merged_mapping(merger, 0);
+		status = add_samples(&adding);
+		perun_merge_end_ids(merger);
+	}
+	for (size_t i = 0; i < adding.count; i++)
+		perun_free(adding.lanes[i].cells);
+	perun_free(adding.lanes);
+	perun_free(adding.values);
+	perun_merge_types_free(&types);
+	return status;
+}
+
+int perun_merge(struct perun_ctx *ctx, const struct perun_merge_input *inputs, size_t count,
+		unsigned flags, struct perun_profile **profile)
+{
+	struct perun_merge_plan *plan = perun_merge_plan_new(flags);
+	struct perun_merger *merger;
+	int status = PERUN_OK;
+
+	*profile = NULL;
+	for (size_t i = 0; i < count && !status; i++)
+		status = perun_merge_plan_add(ctx, plan, inputs[i].profile);
+	merger = perun_merger_new(plan);
+	for (size_t i = 0; i < count && !status; i++)
+		status = perun_merger_add(ctx, merger, &inputs[i]);
+	perun_merge_plan_free(plan);
+	if (!status)
+		return perun_merger_finish(ctx, merger, profile);
+	perun_merger_free(merger);
+	return status;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a merged profile will have: the metrics of all inputs, in the finest units. */
+#include <string.h>
+
+#include "core/merge/merge.h"
+
+struct perun_merge_plan *perun_merge_plan_new(unsigned flags)
+{
+	struct perun_merge_plan *plan = perun_alloc_zero(1, sizeof *plan);
+
+	plan->flags = flags;
+	return plan;
+}
+
+static void free_type(struct perun_planned_type *type)
+{
+	perun_free(type->column);
+	perun_free(type->type);
+	perun_free(type->unit);
+}
+
+void perun_merge_plan_free(struct perun_merge_plan *plan)
+{
+	if (!plan)
+		return;
+	for (size_t i = 0; i < plan->count; i++)
+		free_type(&plan->types[i]);
+	perun_free(plan->types);
+	perun_free(plan->period_type);
+	perun_free(plan->period_unit);
+	perun_free(plan);
+}
+
+struct perun_merge_plan *perun_merge_plan_copy(const struct perun_merge_plan *plan)
+{
+	struct perun_merge_plan *copy = perun_memdup(plan, sizeof *plan);
+
+	copy->types = perun_alloc_zero(plan->count + 1, sizeof *copy->types);
+	for (size_t i = 0; i < plan->count; i++) {
+		copy->types[i].column = perun_strdup(plan->types[i].column);
+		copy->types[i].type = perun_strdup(plan->types[i].type);
+		copy->types[i].unit = perun_strdup(plan->types[i].unit);
+		copy->types[i].real = plan->types[i].real;
+	}
+	copy->period_type = perun_strdup(plan->period_type);
+	copy->period_unit = perun_strdup(plan->period_unit);
+	return copy;
+}
+
+bool perun_merge_plan_changed(const struct perun_merge_plan *plan)
+{
+	return plan->changed;
+}
+
+static size_t occurrences(const struct perun_merge_types *types, const char *type)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < types->count; i++)
+		count += strcmp(types->items[i].type, type) == 0;
+	return count;
+}
+
+/* Types of the same name belong together in their order. */
+const struct perun_merge_type *perun_planned_in(const struct perun_merge_plan *plan, size_t i,
+						const struct perun_merge_types *types)
+{
+	const char *type = plan->types[i].type;
+	size_t before = 0;
+
+	for (size_t k = 0; k < i; k++)
+		before += strcmp(plan->types[k].type, type) == 0;
+	for (size_t k = 0; k < types->count; k++) {
+		if (strcmp(types->items[k].type, type) == 0 && before-- == 0)
+			return &types->items[k];
+	}
+	return NULL;
+}
+
+/* ---- the metrics ----------------------------------------------------------------------------- */
+
+static void plan_first(struct perun_merge_plan *plan, const struct perun_merge_types *types)
+{
+	plan->types = perun_alloc_zero(types->count + 1, sizeof *plan->types);
+	for (size_t i = 0; i < types->count; i++) {
+		const struct perun_merge_type *type = &types->items[i];
+
+		if ((plan->flags & PERUN_MERGE_AS_PPROF) && occurrences(types, type->type) > 1)
+			continue;
+		plan->types[plan->count++] =
+			(struct perun_planned_type){.column = perun_strdup(type->name),
+						    .type = perun_strdup(type->type),
+						    .unit = perun_strdup(type->unit),
+						    .real = type->real};
+	}
+}
+
+/* Leave out what the input does not have. */
+static void plan_common(struct perun_merge_plan *plan, const struct perun_merge_types *types)
+{
+	bool *there = perun_alloc_zero(plan->count + 1, sizeof *there);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < plan->count; i++)
+		there[i] = perun_planned_in(plan, i, types) != NULL &&
+			   !((plan->flags & PERUN_MERGE_AS_PPROF) &&
+			     occurrences(types, plan->types[i].type) > 1);
+	for (size_t i = 0; i < plan->count; i++) {
+		if (there[i])
+			plan->types[kept++] = plan->types[i];
+		else
+			free_type(&plan->types[i]);
+	}
+	plan->changed |= kept != plan->count;
+	plan->count = kept;
+	perun_free(there);
+}
+
+/* The finer of two units, which must fit. */
+static int finer(struct perun_ctx *ctx, char **unit, const char *other, const char *what,
+		 bool *changed)
+{
+	if (!perun_units_fit(*unit, other))
+		return perun_fail(ctx, PERUN_INPUT,
+				  "the inputs have %s in the units '%s' and '%s', which cannot be "
+				  "turned into each other",
+				  what, *unit, other);
+	if (perun_unit_ratio(other, *unit) < 1) {
+		perun_free(*unit);
+		*unit = perun_strdup(other);
+		*changed = true;
+	}
+	return PERUN_OK;
+}
+
+static int plan_types(struct perun_ctx *ctx, struct perun_merge_plan *plan,
+		      const struct perun_merge_types *types)
+{
+	int status = PERUN_OK;
+
+	if (plan->inputs == 0)
+		plan_first(plan, types);
+	else
+		plan_common(plan, types);
+	if (!plan->count)
+		return perun_fail(ctx, PERUN_INPUT,
+				  plan->inputs ? "the inputs have no metric in common"
+					       : "the profile has no metric");
+	for (size_t i = 0; i < plan->count && !status; i++) {
+		const struct perun_merge_type *type = perun_planned_in(plan, i, types);
+		struct perun_planned_type *planned = &plan->types[i];
+
+		status = finer(ctx, &planned->unit, type->unit, planned->type, &plan->changed);
+		plan->changed |= type->real && !planned->real;
+		planned->real |= type->real;
+	}
+	return status;
+}
+
+/* ---- the period ------------------------------------------------------------------------------ */
+
+static int plan_period(struct perun_ctx *ctx, struct perun_merge_plan *plan,
+		       const struct perun_profile *profile)
+{
+	const char *type = perun_profile_text(profile, "header.period_type.type");
+	const char *unit = perun_profile_text(profile, "header.period_type.unit");
+	bool as_pprof = plan->flags & PERUN_MERGE_AS_PPROF;
+
+	if (plan->inputs == 0 || (!as_pprof && !*plan->period_type && !*plan->period_unit)) {
+		perun_free(plan->period_type);
+		perun_free(plan->period_unit);
+		plan->period_type = perun_strdup(type);
+		plan->period_unit = perun_strdup(unit);
+		return PERUN_OK;
+	}
+	if (!as_pprof && !*type && !*unit)
+		return PERUN_OK;
+	if (strcmp(plan->period_type, type) == 0 && perun_units_fit(plan->period_unit, unit))
+		return finer(ctx, &plan->period_unit, unit, "the period", &plan->changed);
+	if (!as_pprof) {
+		plan->no_period = true; /* the header is combined at the end */
+		return PERUN_OK;
+	}
+	return perun_fail(ctx, PERUN_INPUT,
+			  "the inputs have incompatible period types: '%s' in '%s' and '%s' in "
+			  "'%s'",
+			  plan->period_type, plan->period_unit, type, unit);
+}
+
+int perun_merge_plan_add(struct perun_ctx *ctx, struct perun_merge_plan *plan,
+			 const struct perun_profile *profile)
+{
+	struct perun_merge_types types;
+	int status;
+
+	plan->changed = false;
+	perun_merge_types_of(profile, &types);
+	status = plan_types(ctx, plan, &types);
+	if (!status)
+		status = plan_period(ctx, plan, profile);
+	if (plan->inputs++ == 0)
+		plan->changed = false;
+	perun_merge_types_free(&types);
+	return status;
+}
