@@ -272,7 +272,7 @@ void perun_callgraph_walk(struct perun_callgraph *graph)
 {
 	const struct perun_stacks *stacks = graph->stacks;
 	struct walk walk = {.graph = graph};
-	bool edges = !graph->options.no_edges || graph->inlined;
+	bool edges = !graph->options.no_edges || graph->whole;
 	size_t first, end, weights = graph->weights;
 
 	walk.frames = graph->whole ? (struct perun_frames *)&graph->whole->frames : &graph->frames;

@@ -188,8 +188,9 @@ PERUN_EXPORT int perun_callgraph_new(struct perun_ctx *ctx, const struct perun_s
 				     struct perun_callgraph **graph);
 /*
  * The graph again with only those nodes whose bit in `keep` is set: frames of others are passed over,
- * an edge over them is marked `residual`. The flat value of a leaf that is left out goes to nobody when
- * `lose_leaves` (as pprof has it), else to the nearest kept caller.
+ * an edge over them is marked `residual`. It has edges, even if `graph` was made without them. The flat
+ * value of a leaf that is left out goes to nobody when `lose_leaves` (as pprof has it), else to the
+ * nearest kept caller.
  */
 PERUN_EXPORT int perun_callgraph_keep(struct perun_ctx *ctx, const struct perun_callgraph *graph,
 				      const uint64_t *keep, bool lose_leaves,
