@@ -7,8 +7,8 @@
 
 /*
  * A node or an edge while it is summed: the number of the last stack that was counted, and all weights
- * side by side; of a node the cumulative values, then the flat ones. One record is one cache line or
- * two, whatever is read of it.
+ * side by side, of a node the cumulative ones: nearly all of the work is done on these few bytes. Flat
+ * values, one for each stack, lie apart.
  */
 struct node_sums {
 	uint32_t stamp;
@@ -41,7 +41,7 @@ struct edge_slot {
 struct walk {
 	struct perun_callgraph *graph;
 	struct perun_frames *frames;
-	struct records nodes, edges;
+	struct records nodes, edges, flat;
 	struct edge_slot *slots;
 	uint32_t mask, edge_count;
 	struct step *steps;
@@ -58,6 +58,12 @@ static void grow_records(struct records *records, size_t count)
 	records->capacity = old * 2 > count ? old * 2 : count + 64;
 	records->data = perun_realloc_array(records->data, records->capacity, records->size);
 	memset(records->data + old * records->size, 0, (records->capacity - old) * records->size);
+}
+
+static void grow_nodes(struct walk *walk, size_t count)
+{
+	grow_records(&walk->nodes, count);
+	grow_records(&walk->flat, walk->nodes.capacity);
 }
 
 static inline struct node_sums *node_at(const struct walk *walk, uint32_t node)
@@ -184,7 +190,7 @@ count_stack(struct walk *walk, const perun_id *locations, size_t first, size_t e
 		const uint32_t *frames = perun_frames_of(walk->frames, locations[i], &count);
 
 		if (walk->frames->count > walk->nodes.capacity)
-			grow_records(&walk->nodes, walk->frames->count);
+			grow_nodes(walk, walk->frames->count);
 		for (uint32_t k = count; k-- > 0;) {
 			uint32_t node = node_of_frame ? node_of_frame[frames[k]] : frames[k];
 			struct node_sums *sums;
@@ -206,7 +212,7 @@ count_stack(struct walk *walk, const perun_id *locations, size_t first, size_t e
 		}
 	}
 	if (parent != NO_NODE && !(residual && walk->graph->lose_leaves))
-		add_weights(node_at(walk, parent)->values + weights, values, weights);
+		add_weights((int64_t *)walk->flat.data + parent * weights, values, weights);
 	if (edges)
 		count_edges(walk, values, weights);
 }
@@ -235,11 +241,11 @@ static void finish(struct walk *walk)
 		graph->nodes = walk->frames->frames;
 		graph->count = walk->frames->count;
 	}
-	grow_records(&walk->nodes, graph->count);
+	grow_nodes(walk, graph->count);
 	graph->cumulative = by_weight(&walk->nodes, values, graph->count, weights);
-	graph->flat =
-		by_weight(&walk->nodes, values + weights * sizeof(int64_t), graph->count, weights);
+	graph->flat = by_weight(&walk->flat, 0, graph->count, weights);
 	perun_free(walk->nodes.data);
+	perun_free(walk->flat.data);
 	perun_free(walk->slots);
 	perun_free(walk->steps);
 	graph->edge_count = walk->edge_count;
@@ -276,7 +282,8 @@ void perun_callgraph_walk(struct perun_callgraph *graph)
 	size_t first, end, weights = graph->weights;
 
 	walk.frames = graph->whole ? (struct perun_frames *)&graph->whole->frames : &graph->frames;
-	walk.nodes.size = sizeof(struct node_sums) + 2 * weights * sizeof(int64_t);
+	walk.nodes.size = sizeof(struct node_sums) + weights * sizeof(int64_t);
+	walk.flat.size = weights * sizeof(int64_t);
 	walk.edges.size = sizeof(struct edge_sums) + weights * sizeof(int64_t);
 	grow_records(&walk.edges, 64);
 	grow_edges(&walk);
