@@ -27,11 +27,15 @@ struct records {
 	size_t size, capacity;
 };
 
-/* An edge of the stack at hand. */
+/* An edge of a stack, noted to be counted. */
 struct step {
+	const int64_t *values;
 	uint32_t caller, callee, hash, number;
+	uint32_t stamp; /* of the stack */
 	bool residual, inlined;
 };
+/* So many steps at least are counted together. */
+enum { STEPS = 256 };
 
 /* By the ends of an edge: a part of the hash, and its number + 1. */
 struct edge_slot {
@@ -134,10 +138,10 @@ static uint32_t find_edge(struct walk *walk, const struct step *step)
 }
 
 /*
- * The edges of a stack, each once. In three rounds, so that the processor waits for many places in
- * memory at once: the slots were asked for when the steps were noted, now the records are.
+ * The edges of some stacks, each once a stack. In rounds, so that the processor waits for many places
+ * in memory at once: the slots were asked for when the steps were noted, now the records are.
  */
-static inline void count_edges(struct walk *walk, const int64_t *values, size_t weights)
+static inline void count_edges(struct walk *walk, size_t weights)
 {
 	for (size_t i = 0; i < walk->step_count; i++) {
 		struct step *step = &walk->steps[i];
@@ -154,23 +158,25 @@ static inline void count_edges(struct walk *walk, const int64_t *values, size_t 
 		if (number >= walk->edge_count || sums->edge.caller != step->caller ||
 		    sums->edge.callee != step->callee)
 			sums = edge_at(walk, find_edge(walk, step));
-		if (sums->stamp == walk->stamp)
+		if (sums->stamp == step->stamp)
 			continue;
-		sums->stamp = walk->stamp;
+		sums->stamp = step->stamp;
 		sums->edge.residual |= step->residual;
 		sums->edge.inlined &= step->inlined;
-		add_weights(sums->values, values, weights);
+		add_weights(sums->values, step->values, weights);
 	}
+	walk->step_count = 0;
 }
 
-static inline void note_edge(struct walk *walk, uint32_t caller, uint32_t callee, bool residual,
-			     bool inlined)
+static inline void note_edge(struct walk *walk, const int64_t *values, uint32_t caller,
+			     uint32_t callee, bool residual, bool inlined)
 {
 	uint32_t hash = hash_edge(caller, callee);
 
 	__builtin_prefetch(&walk->slots[hash & walk->mask]);
 	PERUN_GROW(walk->steps, walk->step_count, walk->step_capacity);
-	walk->steps[walk->step_count++] = (struct step){caller, callee, hash, 0, residual, inlined};
+	walk->steps[walk->step_count++] =
+		(struct step){values, caller, callee, hash, 0, walk->stamp, residual, inlined};
 }
 
 /* ---- stacks ----------------------------------------------------------------------------------- */
@@ -185,7 +191,6 @@ count_stack(struct walk *walk, const perun_id *locations, size_t first, size_t e
 	uint32_t parent = NO_NODE, count;
 	bool residual = false;
 
-	walk->step_count = 0;
 	for (size_t i = end; i-- > first;) {
 		const uint32_t *frames = perun_frames_of(walk->frames, locations[i], &count);
 
@@ -206,15 +211,15 @@ count_stack(struct walk *walk, const perun_id *locations, size_t first, size_t e
 			}
 			if (edges && parent != NO_NODE && node != parent &&
 			    (!inlined || perun_bit(inlined, node)))
-				note_edge(walk, parent, node, residual, k != count - 1);
+				note_edge(walk, values, parent, node, residual, k != count - 1);
 			parent = node;
 			residual = false;
 		}
 	}
 	if (parent != NO_NODE && !(residual && walk->graph->lose_leaves))
 		add_weights((int64_t *)walk->flat.data + parent * weights, values, weights);
-	if (edges)
-		count_edges(walk, values, weights);
+	if (edges && walk->step_count >= STEPS)
+		count_edges(walk, weights);
 }
 
 /* All weights of records, from byte `offset` of each on, as one array a weight. */
@@ -267,11 +272,10 @@ static void add_call(void *data, uint32_t caller, uint32_t callee, const int64_t
 	struct walk *walk = data;
 
 	walk->stamp++;
-	walk->step_count = 0;
 	if (caller == callee)
 		return;
-	note_edge(walk, caller, callee, false, false);
-	count_edges(walk, values, walk->graph->weights);
+	note_edge(walk, values, caller, callee, false, false);
+	count_edges(walk, walk->graph->weights);
 }
 
 void perun_callgraph_walk(struct perun_callgraph *graph)
@@ -302,6 +306,7 @@ void perun_callgraph_walk(struct perun_callgraph *graph)
 		else
 			count_stack(&walk, locations, first, end, values, weights, edges);
 	}
+	count_edges(&walk, weights);
 	if (stacks->calls) /* their edges are needed for cumulative values */
 		perun_callgraph_each_call(graph, walk.frames, add_call, &walk);
 	finish(&walk);
