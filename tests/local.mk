@@ -24,6 +24,7 @@ unit_tests =
 cli_tests =
 include tests/unit/local.mk
 include tests/cli/local.mk
+include tests/browser/local.mk
 include tests/abi/local.mk
 include tests/fuzz/local.mk
 include tests/tools/local.mk

@@ -45,8 +45,8 @@ static struct flame_rgb oklch(double lightness, double chroma, double hue)
 static struct flame_rgb name_color(const char *group, size_t group_length, const char *name,
 				   size_t length, bool dark)
 {
-	static const double hues[] = {55,  75,  38,  92,  65,  48,  110, 145,
-				      175, 200, 230, 255, 285, 315, 345, 25};
+	static const double hues[] = {30,  48,  66,  84,  102, 124, 148, 176,
+				      204, 232, 256, 282, 310, 338, 56,  40};
 	uint32_t hash = hash_text(name, length);
 	double hue = !group ? 30 + (hash >> 8) % 60
 			    : hues[hash_text(group, group_length) % 16] + (hash >> 16) % 9 - 4.0;

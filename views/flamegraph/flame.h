@@ -51,6 +51,7 @@ struct flame_tree {
 	struct flame_node *nodes; /* the first is the root; NULL: there is no such tree */
 	size_t count, capacity;
 	unsigned weights;
+	double share; /* boxes with less of the total were put together; 0: none */
 	int64_t *own[PERUN_WEIGHTS], *total[PERUN_WEIGHTS];
 };
 void flame_tree_free(struct flame_tree *tree);

@@ -46,7 +46,8 @@ static void add_tree(struct perun_buffer *out, const char *key, const struct fla
 {
 	struct perun_buffer bytes = {0};
 
-	perun_buffer_printf(out, "\"%s\":{\"count\":%zu,", key, tree->count);
+	perun_buffer_printf(out, "\"%s\":{\"count\":%zu,\"share\":%.17g,", key, tree->count,
+			    tree->share);
 	for (uint32_t i = 1; i < tree->count; i++)
 		pack_number(&bytes, steps_up(tree, i));
 	pack_column(out, "up", &bytes);
@@ -214,63 +215,36 @@ static size_t count_merged(const struct flame_tree *tree)
 	return merged;
 }
 
-/* "" when all boxes are there. */
-static void add_loss(struct perun_buffer *out, const struct flame *flame)
+/* Nothing when all boxes are there. */
+static void add_loss(struct perun_buffer *out, const struct flame_tree *tree)
 {
-	if (flame->minimum_share <= 0)
-		return;
-	perun_buffer_printf(
-		out,
-		"%zu boxes of less than %.3g %% of the total (1/%.0f) are put together in "
-		"hatched ones, %zu stand for themselves.",
-		count_merged(&flame->tree), 100 * flame->minimum_share, 1 / flame->minimum_share,
-		flame->tree.count - 1);
-}
+	size_t merged = count_merged(tree);
 
-static void add_notes(struct perun_buffer *out, const struct flame *flame)
-{
-	struct perun_buffer loss = {0};
-
-	perun_buffer_add_text(out, "\"notes\":[");
-	add_loss(&loss, flame);
-	if (loss.length) {
-		add_quoted(out, loss.data, loss.length);
-		perun_buffer_add_text(
-			out,
-			",\"What the call tree holds of a function in such boxes stands, in the "
-			"sandwich, in boxes of their own; totals are exact.\"");
-	}
-	perun_buffer_add_text(out, "]\n");
-	perun_buffer_free(&loss);
+	if (merged)
+		perun_buffer_printf(out,
+				    "%zu boxes of less than %.3g %% of the total (1/%.0f) are put "
+				    "together in hatched ones, %zu stand for themselves.",
+				    merged, 100 * tree->share, 1 / tree->share, tree->count - 1);
 }
 
 static void add_summary(struct perun_buffer *out, const struct flame *flame)
 {
-	struct flame_values all = flame_total(flame, 0);
-	const char *metric = flame->metrics[0]->name;
-	struct perun_buffer loss = {0};
+	const struct flame_tree *tree =
+		flame->settings->kind == FLAME_CALLERS ? &flame->callers : &flame->tree;
+	struct perun_buffer sum = {0};
 
-	flame_add_markup(out, metric, strlen(metric));
-	perun_buffer_add_text(out, ": ");
-	if (flame->diff) {
-		flame_add_amount(out, all.total_base, flame_unit(flame, 0));
-		perun_buffer_add_text(out, " → ");
-	}
-	flame_add_amount(out, all.total, flame_unit(flame, 0));
-	if (flame->diff) {
-		perun_buffer_add_text(out, " (");
-		flame_add_relative(out, all.total_base, all.total);
-		perun_buffer_add_char(out, ')');
-	}
-	perun_buffer_printf(out, " · %zu functions · ", flame->frame_count);
-	for (int i = 0; i < 1 + flame->diff; i++) {
-		perun_buffer_add_text(out, i ? " → " : "");
+	flame_add_sum(flame, &sum);
+	perun_buffer_add_text(out, "<span id=\"sum\">");
+	flame_add_markup(out, sum.data, sum.length);
+	perun_buffer_free(&sum);
+	perun_buffer_printf(out, "</span> · %zu functions", flame->frame_count);
+	for (int i = 0; i < 1 + flame->diff && !strstr(flame->title, flame->names[i]); i++) {
+		perun_buffer_add_text(out, i ? " → " : " · ");
 		flame_add_markup(out, flame->names[i], strlen(flame->names[i]));
 	}
-	add_loss(&loss, flame);
-	if (loss.length)
-		perun_buffer_printf(out, "<br>%s", loss.data);
-	perun_buffer_free(&loss);
+	perun_buffer_add_text(out, "<span id=\"loss\">");
+	add_loss(out, tree);
+	perun_buffer_add_text(out, "</span>");
 }
 
 static void add_data(struct perun_buffer *out, const struct flame *flame)
@@ -289,9 +263,7 @@ static void add_data(struct perun_buffer *out, const struct flame *flame)
 		perun_buffer_add_text(out, ",\n");
 		add_tree(out, "time", &flame->time);
 	}
-	perun_buffer_add_text(out, "},\n");
-	add_notes(out, flame);
-	perun_buffer_add_char(out, '}');
+	perun_buffer_add_text(out, "}}");
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */

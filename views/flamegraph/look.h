@@ -30,6 +30,9 @@ void flame_add_amount(struct perun_buffer *out, double value, const char *unit);
 void flame_add_percent(struct perun_buffer *out, double part, double whole);
 /* "+12 %", "new", "gone", "unchanged"; appended. */
 void flame_add_relative(struct perun_buffer *out, double base, double value);
+/* "cycles: 2.40 s": the metric and its total; and with ", by callers" and the like. Visible text. */
+void flame_add_sum(const struct flame *flame, struct perun_buffer *out);
+void flame_add_heading(const struct flame *flame, struct perun_buffer *out);
 /* All of a node in one line: values and shares, or base, new and change; appended. */
 void flame_describe_values(const struct flame *flame, const struct flame_tree *tree, uint32_t node,
 			   struct perun_buffer *out);

@@ -116,7 +116,7 @@ static void add_head(struct drawing *drawing, unsigned height)
 {
 	struct flame *flame = drawing->flame;
 	struct perun_buffer *out = &drawing->out;
-	struct flame_values all = flame_total(flame, 0);
+	struct perun_buffer heading = {0};
 
 	perun_buffer_printf(
 		out,
@@ -133,13 +133,9 @@ static void add_head(struct drawing *drawing, unsigned height)
 		     "fill=\"#ffffff\"/>\n<text class=\"title\" id=\"title\" x=\"6\" y=\"22\">");
 	flame_add_markup(out, flame->title, strlen(flame->title));
 	perun_buffer_add_text(out, "</text>\n<text class=\"note\" x=\"6\" y=\"41\">");
-	flame_add_markup(out, flame->metrics[0]->name, strlen(flame->metrics[0]->name));
-	perun_buffer_add_text(out, ": ");
-	if (flame->diff) {
-		flame_add_amount(out, all.total_base, flame_unit(flame, 0));
-		perun_buffer_add_text(out, " → ");
-	}
-	flame_add_amount(out, all.total, flame_unit(flame, 0));
+	flame_add_heading(flame, &heading);
+	flame_add_markup(out, heading.data, heading.length);
+	perun_buffer_free(&heading);
 	perun_buffer_printf(out,
 			    "</text>\n<text class=\"button\" id=\"reset\" x=\"%u\" y=\"41\" "
 			    "text-anchor=\"end\">Reset zoom</text>\n"

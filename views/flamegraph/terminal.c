@@ -156,22 +156,11 @@ static int write_pane(struct screen *screen, bool upwards, unsigned first,
 static void write_head(struct screen *screen, struct perun_output *output)
 {
 	struct flame *flame = screen->flame;
-	struct flame_values all = flame_total(flame, 0);
 	struct perun_buffer out = {0};
 
 	flame_add_visible(&out, flame->title, strlen(flame->title));
 	perun_buffer_add_text(&out, "\n");
-	flame_add_visible(&out, flame->metrics[0]->name, strlen(flame->metrics[0]->name));
-	perun_buffer_add_text(&out, ": ");
-	if (flame->diff) {
-		flame_add_amount(&out, all.total_base, flame_unit(flame, 0));
-		perun_buffer_add_text(&out, " → ");
-	}
-	flame_add_amount(&out, all.total, flame_unit(flame, 0));
-	if (flame->diff) {
-		perun_buffer_add_text(&out, ", ");
-		flame_add_relative(&out, all.total_base, all.total);
-	}
+	flame_add_heading(flame, &out);
 	perun_buffer_add_text(&out, "\n\n");
 	perun_output_write(output, out.data, out.length);
 	perun_buffer_free(&out);

@@ -174,3 +174,36 @@ void flame_describe_values(const struct flame *flame, const struct flame_tree *t
 	flame_add_percent(out, v.own, all.total);
 	perun_buffer_add_char(out, ')');
 }
+
+void flame_add_sum(const struct flame *flame, struct perun_buffer *out)
+{
+	const struct flame_values all = flame_total(flame, 0);
+	const char *name = flame->metrics[0]->name;
+
+	flame_add_visible(out, name, strlen(name));
+	perun_buffer_add_text(out, ": ");
+	if (flame->diff) {
+		flame_add_amount(out, all.total_base, flame_unit(flame, 0));
+		perun_buffer_add_text(out, " → ");
+	}
+	flame_add_amount(out, all.total, flame_unit(flame, 0));
+	if (flame->diff) {
+		perun_buffer_add_text(out, " (");
+		flame_add_relative(out, all.total_base, all.total);
+		perun_buffer_add_char(out, ')');
+	}
+}
+
+void flame_add_heading(const struct flame *flame, struct perun_buffer *out)
+{
+	static const char *const kinds[] = {[FLAME_TREE] = "",
+					    [FLAME_CALLERS] = ", by callers",
+					    [FLAME_TIME] = ", in time order",
+					    [FLAME_SANDWICH] = ", callers and callees of "};
+	const struct flame_settings *settings = flame->settings;
+
+	flame_add_sum(flame, out);
+	perun_buffer_add_text(out, kinds[settings->kind]);
+	if (settings->kind == FLAME_SANDWICH)
+		flame_add_visible(out, settings->function, strlen(settings->function));
+}

@@ -204,11 +204,12 @@ static int build_line(struct perun_ctx *ctx, struct flame *flame, const uint32_t
 	line.moments = perun_alloc_zero(flame->frame_count + 1, sizeof *line.moments);
 	line.weights = perun_alloc_zero(flame->frame_count + 1, sizeof *line.weights);
 	line.whole = (double)perun_stacks_absolute_sum(flame->stacks, 0);
-	line.joins = share > 0 || flame->minimum_share > 0;
 	line.tree->weights = flame->weight_count;
+	line.tree->share = share >= 0 ? share : flame->minimum_share;
+	line.joins = line.tree->share > 0;
 	for (unsigned k = 0; k < flame->weight_count; k++)
-		line.least[k] = (share > 0 ? share : flame->minimum_share) *
-				(double)perun_stacks_absolute_sum(flame->stacks, k);
+		line.least[k] =
+			line.tree->share * (double)perun_stacks_absolute_sum(flame->stacks, k);
 	flame_tree_add(line.tree, &(struct flame_node){.frame = FLAME_ROOT});
 	status = add_rows(ctx, &line, graph);
 	finish(&line);

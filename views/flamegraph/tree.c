@@ -198,6 +198,7 @@ static int build_within(struct perun_ctx *ctx, struct flame *flame, bool inverte
 	if (!status) {
 		flame->minimum_share = fmax(flame->minimum_share, share);
 		copy_tree(flame, tree, result);
+		result->share = share;
 	}
 	perun_calltree_free(tree);
 	return status;

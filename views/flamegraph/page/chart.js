@@ -131,7 +131,8 @@ class Chart {
 			let found = this.look.state(pane, i);
 			for (let j = k + 1; j < next && j < k + 64 && found !== 1; j++)
 				found = this.look.state(pane, row[j]);
-			this.context.fillStyle = found === 1 ? theme.found : found === 2 ? theme.faded : theme.narrow;
+			this.context.fillStyle = found === 1 ? theme.found : found === 2 ? theme.faded
+				: this.look.color(pane, i);
 			this.context.fillRect(Math.floor(left), y, 1, ROW - GAP);
 			k = Math.max(k, next - 1);
 		}

@@ -28,8 +28,8 @@ function oklch(lightness, chroma, hue) {
 		channel(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s) + ')';
 }
 
-/* The hues that names take, warm ones first and more often: a flame. Red is kept for differences. */
-const HUES = [55, 75, 38, 92, 65, 48, 110, 145, 175, 200, 230, 255, 285, 315, 345, 25];
+/* The hues that groups of names take. */
+const HUES = [30, 48, 66, 84, 102, 124, 148, 176, 204, 232, 256, 282, 310, 338, 56, 40];
 
 /* The colour of a name within the hue of its group. */
 function nameColor(group, name, dark) {

@@ -417,8 +417,8 @@ function setUpHelp() {
 	add('h2', 'What is shown');
 	add('p', 'Each box is a function; its width is what it and all it called took. Below it (above it, in ' +
 		'a flame) stands what it called; among callers it is the other way round.');
-	for (const note of data.notes)
-		add('p', note);
+	add('p', 'Hatched boxes stand for many that are too small to be kept: how many, and how small, is ' +
+		'said below the title.');
 	const close = add('button', 'Close');
 	close.type = 'button';
 	close.id = 'close';
@@ -447,4 +447,4 @@ chart.resize();
 show();
 remember();
 updateStatus();
-document.documentElement.dataset.ready = (performance.now() - started).toFixed(0);
+requestAnimationFrame(() => document.documentElement.dataset.ready = performance.now().toFixed(0));

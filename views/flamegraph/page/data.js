@@ -83,6 +83,7 @@ function unpackTree(packed, scales) {
 		for (let i = 0; i < tree.count; i++)
 			own[i] = values.nextSigned() * scale;
 	});
+	tree.share = packed.share;
 	return tree.finish();
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page: controls, zooming and its history, search, status line, keys. */
 
-const started = performance.now();
 const $ = id => document.getElementById(id);
 const data = JSON.parse($('data').textContent);
 const model = new Model(data);
@@ -12,11 +11,9 @@ const history = [];
 let historyAt = -1;
 
 const THEMES = {
-	light: {paper: '#ffffff', ink: '#1c1c1a', text: '#161614', narrow: '#d8c9b6', hover: '#1c1c1a',
-		chosen: '#b3470c', same: '#1c1c1acc', found: '#b02a8c', foundText: '#ffffff', faded: '#ebebe8',
+	light: {paper: '#ffffff', ink: '#1c1c1a', text: '#161614', hover: '#1c1c1a', chosen: '#b3470c', same: '#1c1c1acc', found: '#b02a8c', foundText: '#ffffff', faded: '#ebebe8',
 		fadedText: '#83837d', more: '#c62f26', less: '#2766c4', stripe: '#0000001c'},
-	dark: {paper: '#17181a', ink: '#ececea', text: '#f4f4f2', narrow: '#574a3c', hover: '#ffffff',
-		chosen: '#ff9a57', same: '#ffffffcc', found: '#e86cc6', foundText: '#17181a', faded: '#2a2b2e',
+	dark: {paper: '#17181a', ink: '#ececea', text: '#f4f4f2', hover: '#ffffff', chosen: '#ff9a57', same: '#ffffffcc', found: '#e86cc6', foundText: '#17181a', faded: '#2a2b2e',
 		fadedText: '#85878b', more: '#ff7b6b', less: '#74aaff', stripe: '#ffffff24'}
 };
 
@@ -83,6 +80,24 @@ function show() {
 	updateControls();
 	updateFunctions();
 	updateStatus();
+	updateSummary();
+}
+
+/* The total, and what is not shown box by box. */
+function updateSummary() {
+	const all = model.values(model.tree('tree'), 0), change = relative(all.totalBase, all.total);
+	$('sum').textContent = visible(data.metrics[model.metric].name) + ': ' + (model.diff ?
+		amount(all.totalBase, model.unit) + ' → ' + amount(all.total, model.unit) + ' (' + change + ')'
+		: amount(all.total, model.unit));
+	const tree = model.tree(state.view === 'sandwich' ? 'tree' : state.view);
+	let merged = 0;
+	for (const count of tree.merged.values())
+		merged += count;
+	$('loss').textContent = merged === 0 ? '' : digits(merged, 9) + (merged === 1 ? ' box' : ' boxes') +
+		' of less than ' + digits(100 * tree.share, 3) + ' % of the total (1/' +
+		digits(1 / tree.share, 6) + ') are put together in hatched ones, ' +
+		digits(tree.count - 1, 9) + ' stand for themselves.' + (state.view === 'sandwich' ?
+			' Values of the function are exact.' : '');
 }
 
 function heaviest() {
@@ -317,9 +332,9 @@ function updateStatus() {
 		(part.kind ? status : numbers).append(span);
 	}
 	status.append(numbers);
-	const frame = place.pane.layout.tree.frame[place.node];
-	const chosen = chart.chosen && chart.chosen.pane.layout.tree.frame[chart.chosen.node] >= 0;
-	$('around').hidden = !(chosen || (frame >= 0 && !chart.hover)) || !model.tree('tree');
+	const kept = chart.chosen || {pane: place.pane, node: place.pane.focus || 0};
+	const frame = kept.pane.layout.tree.frame[kept.node];
+	$('around').hidden = frame < 0 || (state.view === 'sandwich' && frame === state.frame);
 }
 
 /* ---- path --------------------------------------------------------------------------------------- */

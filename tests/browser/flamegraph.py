@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads in a browser what tests/browser/flamegraph.sh made, and compares it with the JSON of the same."""
+
+import json
+import os
+import re
+import time
+
+from webdriver import Browser, Tap
+
+tap = Tap()
+SHOTS = os.environ.get("PERUN_SCREENSHOTS")  # a folder: keep pictures there
+EVIL = "<script>alert(1)</script>"
+ROW = 20
+
+
+def load(name, key="nodes"):
+    with open(name, encoding="utf-8") as file:
+        return json.load(file)[key]
+
+
+def share(part, whole):
+    """As the page writes it."""
+    value = 100 * part / whole
+    if value and value < 0.01:
+        return "<\u202f0.01\u00a0%"
+    return f"{value:.{0 if value >= 99.95 or value == 0 else 2 if value < 1 else 1}f}\u00a0%"
+
+
+def matched(nodes, expression):
+    """Each sample once: boxes below others that match do not count."""
+    above, total, boxes = [False] * len(nodes), 0, 0
+    for i, node in enumerate(nodes):
+        above[i] = i > 0 and above[node["parent"]]
+        if i and re.search(expression, node["name"]):
+            boxes += 1
+            if not above[i]:
+                total += node["values"][0]
+            above[i] = True
+    return total, boxes
+
+
+def keep(browser, name):
+    if SHOTS:
+        browser.screenshot(os.path.join(SHOTS, name + ".png"))
+
+
+def ready(browser, path):
+    browser.open(path)
+    return int(browser.wait("document.documentElement.dataset.ready") or -1)
+
+
+def search(browser, text):
+    browser.script("const i = document.getElementById('search'); i.value = arguments[0];"
+                   "i.dispatchEvent(new Event('input'))", text)
+    time.sleep(0.25)
+    return browser.text("#found")
+
+
+def canvas(browser):
+    box = browser.script("const r = document.getElementById('canvas').getBoundingClientRect();"
+                         "return [r.left, r.top, r.width, r.height]")
+    return box
+
+
+def status_after(browser):
+    time.sleep(0.35)
+    return browser.text("#status")
+
+
+def test_page(browser):
+    nodes = load("one.json")
+    total = nodes[0]["values"][0]
+    took = ready(browser, "one.html")
+    tap.ok(0 < took < 10000, "the page is ready", took)
+    tap.has(browser.text("#status"), "all", "the status line says what all is")
+    tap.has(browser.text("#status"), "20\u202f000", "with its value")
+    keep(browser, "page")
+
+    for expression in ("walk", "(read|sort)1", "main", "nothing at all"):
+        value, boxes = matched(nodes, expression)
+        found = search(browser, expression)
+        tap.has(found, "matched " + share(value, total), f"search {expression}: the share")
+        tap.has(found, f"{boxes:,} box".replace(",", "\u202f"), f"search {expression}: boxes")
+    tap.has(search(browser, "<script>"), share(matched(nodes, "<script>")[0], total), "search for markup")
+    keep(browser, "search")
+    search(browser, "(")
+    tap.equal(browser.script("return document.getElementById('search').getAttribute('aria-invalid')"),
+              "true", "a wrong expression is marked")
+    search(browser, "")
+
+    left, top, width, _ = canvas(browser)
+    children = sorted((n for n in nodes if n["parent"] == 1), key=lambda n: -n["values"][0])
+    browser.mouse(left + 20, top + 6 + 2 * ROW + 9)
+    shown = status_after(browser)
+    tap.has(shown, children[0]["name"], "hovering names the box")
+    tap.has(shown, share(children[0]["values"][0], total), "and says its share")
+    browser.mouse(left + 20, top + 6 + 2 * ROW + 9, press=True)
+    shown = status_after(browser)
+    tap.has(shown, "100\u00a0% of the zoomed", "a click zooms")
+    tap.has(browser.text("#crumbs"), "main", "the path leads back")
+    browser.mouse(left + width - 20, top + 6 + 2 * ROW + 9)
+    tap.has(status_after(browser), children[0]["name"], "the zoomed box fills the width")
+    keep(browser, "zoomed")
+    browser.mouse(left + 5, top + 6 + 2)
+    browser.keys("Backspace")
+    time.sleep(0.3)
+    tap.ok(browser.script("return document.getElementById('reset').disabled"), "Backspace goes back")
+    browser.click("#forward")
+    time.sleep(0.3)
+    tap.ok(not browser.script("return document.getElementById('reset').disabled"), "and forward again")
+    browser.click("#canvas")
+    browser.keys("Escape")
+    time.sleep(0.3)
+    tap.ok(browser.script("return document.getElementById('reset').disabled"), "Escape shows all")
+    for flipped in ("Flame ▲", "Icicle ▼"):
+        browser.keys("i")
+        tap.equal(browser.text("#flip"), flipped, "the key i turns it: " + flipped)
+    browser.keys("/")
+    tap.equal(browser.script("return document.activeElement.id"), "search", "/ leads to the search")
+    tap.equal(browser.errors(), [], "no message of the console")
+
+
+def test_keys(browser):
+    """Without a mouse: arrows follow callees and siblings."""
+    nodes = load("one.json")
+    ready(browser, "one.html")
+    browser.script("document.getElementById('canvas').focus()")
+    browser.keys("Down")
+    browser.keys("Down")
+    tap.has(status_after(browser), "main", "arrows: down to main")
+    browser.keys("Down")
+    children = sorted((n for n in nodes if n["parent"] == 1), key=lambda n: -n["values"][0])
+    tap.has(status_after(browser), children[0]["name"], "arrows: the widest callee")
+    browser.keys("Right")
+    tap.has(status_after(browser), children[1]["name"], "arrows: to the right")
+    browser.keys("Enter")
+    tap.has(status_after(browser), "100\u00a0% of the zoomed", "Enter zooms")
+    browser.keys("s")
+    time.sleep(0.3)
+    tap.equal(browser.script("return document.querySelector('#views [aria-selected=true]').textContent"),
+              "Sandwich", "s opens the sandwich")
+    tap.has(browser.text("#status"), children[1]["name"], "of the chosen box")
+    browser.click("#back")
+    time.sleep(0.3)
+    tap.equal(browser.script("return document.querySelector('#views [aria-selected=true]').textContent"),
+              "Call tree", "back leads to the tree")
+
+
+def test_views(browser):
+    callers, nodes = load("callers.json"), load("one.json")
+    total = nodes[0]["values"][0]
+    ready(browser, "one.html")
+    for view in ("callers", "time", "tree"):
+        browser.click(f"[data-view={view}]")
+        time.sleep(0.2)
+        value, boxes = matched(callers if view == "callers" else nodes, "walk")
+        found = search(browser, "walk")
+        tap.has(found, "matched " + share(value, total), f"{view}: matched share")
+        if view != "time":
+            tap.has(found, f"{boxes:,} box".replace(",", "\u202f"), f"{view}: matched boxes")
+        keep(browser, view)
+        search(browser, "")
+    heaviest = max((n for n in callers if n["parent"] == 0), key=lambda n: n["values"][0])
+    browser.click("[data-view=callers]")
+    left, top, _, _ = canvas(browser)
+    browser.mouse(left + 4, top + 6 + ROW + 9)
+    tap.has(status_after(browser), heaviest["name"], "callers begin with the largest own value")
+
+    browser.click("[data-view=sandwich]")
+    time.sleep(0.3)
+    tap.has(browser.text("#status"), heaviest["name"], "the sandwich begins with the same")
+    search(browser, "alert")
+    tap.equal(browser.script("return [...document.querySelectorAll('#function-list li')].map(l => l.title)"),
+              [heaviest["name"], EVIL], "the list is searched, too")
+    browser.script("[...document.querySelectorAll('#function-list li')].find(l => l.title === arguments[0])"
+                   ".click()", EVIL)
+    time.sleep(0.3)
+    search(browser, "")
+    exact = load("inner.json", "callees")[0]["values"][0]
+    tap.has(browser.text("#status"), EVIL, "the sandwich of a name that looks like markup")
+    tap.has(browser.text("#status"), share(exact, total) + " of all", "its value is exact, recursion once")
+    keep(browser, "sandwich")
+    callees = load("inner.json", "callees")
+    value = matched(callees, "find")[0]
+    callers_value = matched(load("inner.json", "callers"), "find")[0]
+    tap.has(search(browser, "find"), "matched " + share(max(value, callers_value), exact),
+            "search in the sandwich")
+    for color in ("file", "module", "name", "own", "time", "package"):
+        browser.script("const s = document.getElementById('color'); s.value = arguments[0];"
+                       "s.dispatchEvent(new Event('change'))", color)
+    browser.script("const s = document.getElementById('order'); s.value = 'name';"
+                   "s.dispatchEvent(new Event('change'))")
+    browser.click("[data-view=tree]")
+    browser.click("#theme")
+    time.sleep(0.2)
+    keep(browser, "dark")
+    search(browser, "")
+    left, top, _, _ = canvas(browser)
+    browser.mouse(left + 3, top + 6 + 2 * ROW + 9)
+    first = browser.script("return arguments[0].sort(new Intl.Collator('en').compare)[0]",
+                           [n["name"] for n in nodes if n["parent"] == 1])
+    tap.has(status_after(browser), first, "by name: the first of the alphabet is first")
+    tap.equal(browser.errors(), [], "views: no message of the console")
+
+
+def test_names(browser):
+    ready(browser, "one.html")
+    tap.equal(browser.script("return document.querySelectorAll('script').length"), 2,
+              "no name became a script")
+    tap.equal(browser.script("return document.querySelectorAll('b, i:not(#legend i)').length"), 2,
+              "no name became markup")
+    found = search(browser, "caf")
+    tap.has(found, "1 function", "letters of other languages are found")
+    browser.keys("Escape")
+
+
+def test_difference(browser):
+    nodes = load("diff.json")
+    ready(browser, "diff.html")
+    keep(browser, "difference")
+    gone = [n for n in nodes if n["base_values"][0] and not n["values"][0]]
+    new = [n for n in nodes if not n["base_values"][0] and n["values"][0]]
+    tap.ok(gone and new, "the profiles differ")
+    tap.has(browser.text("#status"), "20\u202f000 → 20\u202f000", "base and new")
+
+    def matched_boxes(width, member):
+        browser.script("const s = document.getElementById('width'); s.value = arguments[0];"
+                       "s.dispatchEvent(new Event('change'))", width)
+        browser.click("[data-view=tree]")
+        left, top, _, _ = canvas(browser)
+        browser.mouse(left + 3, top + 6 + 2 * ROW + 9)
+        widest = max((n for n in nodes if n["parent"] == 1), key=member)
+        tap.has(status_after(browser), widest["name"], f"width from {width}: the widest comes first")
+        delta = widest["values"][0] - widest["base_values"][0]
+        tap.has(status_after(browser).replace("\u202f", "").replace("\u2212", "-"),
+                f"{delta:+d} (", f"width from {width}: the change")
+
+    matched_boxes("new", lambda n: n["values"][0])
+    matched_boxes("base", lambda n: n["base_values"][0])
+    keep(browser, "difference-base")
+    browser.click("#normalize")
+    for change in ("total", "relative", "own"):
+        browser.script("const s = document.getElementById('color'); s.value = arguments[0];"
+                       "s.dispatchEvent(new Event('change'))", change)
+    browser.click("[data-view=callers]")
+    browser.click("[data-view=sandwich]")
+    time.sleep(0.3)
+    keep(browser, "difference-sandwich")
+    tap.equal(browser.errors(), [], "difference: no message of the console")
+
+
+def test_large(browser):
+    took = ready(browser, "large.html")
+    tap.diag(f"150,000 rows: {os.path.getsize('large.html') / 1e6:.1f} MB, ready after {took} ms")
+    tap.ok(0 < took < 20000, "the large page opens")
+    tap.ok(os.path.getsize("large.html") < 10e6, "and has less than 10 MB")
+    tap.equal(browser.text("#loss"), "", "nothing was put together")
+    start = time.monotonic()
+    search(browser, "walk")
+    tap.diag(f"search after {1000 * (time.monotonic() - start):.0f} ms")
+    slowest = browser.script("""
+        const canvas = document.getElementById('canvas'), times = [];
+        for (let i = 0; i < 20; i++) {
+            const start = performance.now();
+            canvas.dispatchEvent(new WheelEvent('wheel', {deltaY: -60, ctrlKey: true, bubbles: true,
+                cancelable: true, clientX: 300, clientY: 400}));
+            times.push(performance.now() - start);
+        }
+        return Math.max(...times);""")
+    tap.diag(f"slowest step of zooming: {slowest:.0f} ms")
+    keep(browser, "large")
+    tap.equal(browser.errors(), [], "large: no message of the console")
+
+
+def test_loss(browser):
+    nodes = load("small.json")
+    ready(browser, "small.html")
+    merged = sum(n.get("merged", 0) for n in nodes)
+    tap.has(browser.text("#loss"), f"{merged:,} boxes of less than 0.5 %".replace(",", "\u202f"),
+            "it says what was put together")
+    left, top, _, _ = canvas(browser)
+    small = next(n for n in nodes if n["parent"] == 1 and "merged" in n)
+    browser.script("document.getElementById('canvas').focus()")
+    browser.keys("Down")
+    browser.keys("Down")
+    for _ in range(1 + sum(1 for n in nodes if n["parent"] == 1)):
+        browser.keys("Down" if _ == 0 else "Right")
+    tap.has(status_after(browser), f"{small['merged']:,} small boxes".replace(",", "\u202f"),
+            "in a box behind the others")
+    browser.click("[data-view=sandwich]")
+    time.sleep(0.2)
+    tap.has(browser.text("#loss"), "exact", "the sandwich says what is exact")
+    keep(browser, "loss")
+
+
+def test_print(browser):
+    ready(browser, "one.html")
+    pdf = browser.command("POST", "/print", {"orientation": "landscape"})
+    tap.ok(len(pdf) > 20000, "it prints", len(pdf))
+    boxes = browser.script("dispatchEvent(new Event('beforeprint'));"
+                           "return document.querySelectorAll('#print svg rect').length")
+    tap.ok(boxes > 100, "paper gets boxes", boxes)
+    tap.equal(browser.script("return document.querySelectorAll('#print script, #print b').length"), 0,
+              "and no markup of names")
+
+
+def test_picture(browser):
+    nodes = load("one.json")
+    total = nodes[0]["values"][0]
+    browser.open("one.svg")
+    keep(browser, "svg")
+    boxes = browser.script("return document.querySelectorAll('.b').length")
+    tap.ok(boxes > 100, "svg: boxes", boxes)
+    tap.has(browser.text("#title"), '<i>&\\u202e"', "svg: the title is text")
+    browser.script("document.querySelectorAll('.b')[2].dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    tap.equal(browser.script("return Number(document.querySelectorAll('.b rect')[2].getAttribute('width'))"),
+              1199.5, "svg: a click zooms")
+    browser.script("document.querySelectorAll('.b')[2].dispatchEvent("
+                   "new MouseEvent('mouseover', {bubbles: true}))")
+    first = max((n for n in nodes if n["parent"] == 1), key=lambda n: n["values"][0])
+    tap.has(browser.text("#status"), first["name"], "svg: the hovered box is named")
+    browser.keys("Escape")
+    tap.ok(browser.script("return Number(document.querySelectorAll('.b rect')[2].getAttribute('width'))")
+           < 1199.5, "svg: Escape shows all")
+    browser.keys("/")
+    browser.answer_prompt("walk")
+    found = float(re.search(r"matched ([0-9.]+)", browser.text("#matched")).group(1))
+    wanted = 100 * matched(nodes, "walk")[0] / total
+    tap.ok(abs(found - wanted) < 1, "svg: matched share", f"{found} for {wanted}")
+    keep(browser, "svg-search")
+    for name in ("diff.svg", "sandwich.svg"):
+        browser.open(name)
+        tap.ok(browser.script("return document.querySelectorAll('.b').length") > 50, name + ": boxes")
+        keep(browser, name[:-4] + "-svg")
+    tap.equal(browser.script("return document.querySelectorAll('script').length"), 1,
+              "svg: no name became a script")
+    tap.equal(browser.errors(), [], "svg: no message of the console")
+
+
+def test_without_scripts():
+    with Browser(scripts=False) as browser:
+        browser.open("one.html")
+        try:
+            browser.find("noscript svg rect")
+            there = True
+        except Exception as failure:  # noqa: BLE001 - whatever it is, the case fails
+            there = False
+            tap.diag(failure)
+        tap.ok(there, "without scripts: a picture")
+        keep(browser, "no-scripts")
+
+
+with Browser() as window:
+    for test in (test_page, test_keys, test_views, test_names, test_difference, test_large, test_loss, test_print,
+                 test_picture):
+        test(window)
+test_without_scripts()
+tap.finish()

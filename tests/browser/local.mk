@@ -1,0 +1,3 @@
+# Pages in a headless Chromium; skipped where there is none.
+EXTRA_DIST += tests/browser/webdriver.py tests/browser/flamegraph.py tests/browser/flamegraph-stacks.py
+cli_tests += tests/browser/flamegraph.sh
