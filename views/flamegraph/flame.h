@@ -87,7 +87,8 @@ struct flame {
 	size_t frame_count, frame_capacity;
 	uint32_t *frame_slots; /* a hash table of frames; see frames.c */
 	size_t slot_count;
-	int64_t *cumulative[PERUN_WEIGHTS]; /* of frames, exact; NULL when not asked for */
+	/* Of frames, exact: own values, and with callees; NULL when not asked for. */
+	int64_t *flat[PERUN_WEIGHTS], *cumulative[PERUN_WEIGHTS];
 	bool has_moments;
 	struct flame_tree tree, callers, time; /* time: rows as they were recorded */
 	struct flame_tree function_callers, function_callees;

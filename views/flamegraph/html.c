@@ -118,6 +118,21 @@ static void add_moments(struct perun_buffer *out, const struct flame *flame,
 	pack_column(out, "moment", bytes);
 }
 
+/* One column for each weight. */
+static void add_values(struct perun_buffer *out, const char *key, const struct flame *flame,
+		       int64_t *const *values, struct perun_buffer *bytes)
+{
+	perun_buffer_printf(out, ",\"%s\":[", key);
+	for (unsigned k = 0; k < flame->weight_count; k++) {
+		for (size_t i = 0; i < flame->frame_count; i++)
+			pack_signed(bytes, values[k][i]);
+		if (k)
+			perun_buffer_add_char(out, ',');
+		pack_text(out, bytes);
+	}
+	perun_buffer_add_char(out, ']');
+}
+
 static void add_frames(struct perun_buffer *out, const struct flame *flame)
 {
 	struct perun_buffer names = {0}, files = {0}, modules = {0};
@@ -138,15 +153,9 @@ static void add_frames(struct perun_buffer *out, const struct flame *flame)
 	perun_buffer_add_char(out, ',');
 	pack_column(out, "module", &modules);
 	add_moments(out, flame, &names);
-	perun_buffer_add_text(out, ",\"cumulative\":[");
-	for (unsigned k = 0; k < flame->weight_count; k++) {
-		for (size_t i = 0; i < flame->frame_count; i++)
-			pack_signed(&names, flame->cumulative[k][i]);
-		if (k)
-			perun_buffer_add_char(out, ',');
-		pack_text(out, &names);
-	}
-	perun_buffer_add_text(out, "]},\n");
+	add_values(out, "flat", flame, flame->flat, &names);
+	add_values(out, "cumulative", flame, flame->cumulative, &names);
+	perun_buffer_add_text(out, "},\n");
 	perun_free(texts.numbers);
 	perun_buffer_free(&texts.json);
 	perun_buffer_free(&names);

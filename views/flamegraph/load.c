@@ -248,6 +248,7 @@ void flame_free(struct flame *flame)
 	perun_free(flame->frame_slots);
 	for (unsigned k = 0; k < PERUN_WEIGHTS; k++) {
 		perun_free(flame->selected[k]);
+		perun_free(flame->flat[k]);
 		perun_free(flame->cumulative[k]);
 	}
 	perun_stacks_free(flame->stacks);

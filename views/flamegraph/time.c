@@ -179,17 +179,24 @@ static void finish(struct timeline *line)
 	flame->has_moments = true;
 }
 
-static void keep_cumulative(struct flame *flame, const struct perun_callgraph *graph,
-			    const uint32_t *numbers, size_t nodes)
+/* The graph's values in the order of frames. */
+static int64_t *by_frame(const struct flame *flame, const int64_t *values, const uint32_t *numbers,
+			 size_t nodes)
+{
+	int64_t *result = perun_alloc_zero(flame->frame_count + 1, sizeof *result);
+
+	for (size_t i = 0; i < nodes; i++)
+		result[numbers[i]] = values[i];
+	return result;
+}
+
+static void keep_values(struct flame *flame, const struct perun_callgraph *graph,
+			const uint32_t *numbers, size_t nodes)
 {
 	for (unsigned k = 0; k < flame->weight_count; k++) {
-		const int64_t *values = perun_callgraph_cumulative(graph, k);
-
-		perun_free(flame->cumulative[k]);
+		flame->flat[k] = by_frame(flame, perun_callgraph_flat(graph, k), numbers, nodes);
 		flame->cumulative[k] =
-			perun_alloc_zero(flame->frame_count + 1, sizeof **flame->cumulative);
-		for (size_t i = 0; i < nodes; i++)
-			flame->cumulative[k][numbers[i]] = values[i];
+			by_frame(flame, perun_callgraph_cumulative(graph, k), numbers, nodes);
 	}
 }
 
@@ -237,7 +244,7 @@ int flame_build_time(struct perun_ctx *ctx, struct flame *flame)
 	numbers = perun_alloc((nodes + 1) * sizeof *numbers);
 	for (size_t i = 0; i < nodes; i++)
 		numbers[i] = flame_frame_number(flame, &frames[i]);
-	keep_cumulative(flame, graph, numbers, nodes);
+	keep_values(flame, graph, numbers, nodes);
 	if (!flame->diff)
 		status = build_line(ctx, flame, numbers, graph);
 	perun_free(numbers);

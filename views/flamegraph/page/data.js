@@ -94,7 +94,7 @@ function unpackColumn(text, count) {
 	return column;
 }
 
-/* Frames: name, file and module of each as they are shown; for each the exact value with callees. */
+/* Frames: name, file and module of each as they are shown; the exact values, own and with callees. */
 function unpackFrames(packed, strings, scales) {
 	const count = packed.count;
 	const columns = {
@@ -111,11 +111,11 @@ function unpackFrames(packed, strings, scales) {
 			module: visible(text('module', i)), package: null, short: null,
 			moment: columns.moment ? columns.moment[i] / 1000 : 0
 		});
-	const cumulative = packed.cumulative.map((values, k) => {
+	const unpack = (values, k) => {
 		const numbers = new Packed(values), column = new Float64Array(count);
 		for (let i = 0; i < count; i++)
 			column[i] = numbers.nextSigned() * scales[k];
 		return column;
-	});
-	return {frames, cumulative};
+	};
+	return {frames, flat: packed.flat.map(unpack), cumulative: packed.cumulative.map(unpack)};
 }

@@ -365,18 +365,9 @@ function updatePath() {
 const LISTED = 300;
 let listBy = 'own';
 
-/* Own and total value of each function: own ones are exact as far as boxes were not put together. */
+/* Own and total value of each function, exact. */
 function functionTable() {
-	const key = model.weight + ' ' + model.normalize;
-	if (!model.table || model.table.key !== key) {
-		const tree = model.tree('tree'), own = new Float64Array(model.frames.length);
-		for (let i = 1; i < tree.count; i++)
-			if (tree.frame[i] >= 0)
-				own[tree.frame[i]] += tree.own[model.weight][i];
-		model.table = {key, own: model.flat ? model.flat[model.weight] : own,
-			all: model.cumulative[model.weight]};
-	}
-	return model.table;
+	return {own: model.flat[model.weight], all: model.cumulative[model.weight]};
 }
 
 function updateFunctions() {
