@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The format of valgrind's callgrind: self costs of lines, and calls with their inclusive costs. */
+#ifndef CALLGRIND_H
+#define CALLGRIND_H
+
+#include <perun/callgraph.h>
+#include <perun/format.h>
+#include <perun/json.h>
+
+/* Where costs are, and whose: strings of the builder, 0 = not said. */
+struct callgrind_place {
+	perun_id object, file, function;
+	perun_id home; /* the file that the function is in; `file` is that of the line */
+	uint64_t address;
+	int64_t line;
+};
+
+/* The tables that are filled. */
+struct callgrind_tables {
+	struct perun_builder *builder;
+	struct perun_table_builder *self, *calls;
+	struct perun_column_builder *stack, *caller, *callee, *count;
+	struct perun_column_builder *self_home, *call_home; /* NULL until needed */
+	struct perun_column_builder **self_costs, **call_costs; /* one for each event */
+	size_t events;
+};
+void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builder *builder,
+			    char *const *events, char *const *meanings, size_t count);
+void callgrind_tables_free(struct callgrind_tables *tables);
+void callgrind_add_self(struct callgrind_tables *tables, const struct callgrind_place *place,
+			const int64_t *costs);
+void callgrind_add_call(struct callgrind_tables *tables, const struct callgrind_place *caller,
+			const struct callgrind_place *callee, int64_t count, const int64_t *costs);
+
+int callgrind_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		   struct perun_builder *builder);
+int callgrind_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
+		    struct perun_output *output);
+
+#endif

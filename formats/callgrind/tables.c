@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Costs and calls as tables of a profile. */
+#include <string.h>
+
+#include "callgrind.h"
+
+/* Metrics may not take the names of other columns. */
+static char *column_name(const char *event, size_t i)
+{
+	static const char *const taken[] = {"stack", "labels",       "amount", "metric",
+					    "type",  "subtype",      "caller", "callee",
+					    "count", "function-file"};
+
+	for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+		if (strcmp(event, taken[k]) == 0)
+			return perun_format("%s#%zu", event, i + 2);
+	return perun_strdup(event);
+}
+
+static struct perun_column_builder *add_column(struct perun_table_builder *table, const char *name,
+					       enum perun_type type, enum perun_role role)
+{
+	struct perun_column_info info = {.name = name, .type = type, .role = role};
+
+	return perun_table_add_column(table, &info);
+}
+
+void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builder *builder,
+			    char *const *events, char *const *meanings, size_t count)
+{
+	struct perun_json *metrics = perun_json_object(), *header = perun_json_object();
+
+	*tables = (struct callgrind_tables){.builder = builder, .events = count};
+	tables->self = perun_builder_table(builder, "resources");
+	tables->calls = perun_builder_table(builder, "calls");
+	tables->stack = add_column(tables->self, "stack", PERUN_STACK, PERUN_ROLE_KEY);
+	tables->caller = add_column(tables->calls, "caller", PERUN_STACK, PERUN_ROLE_KEY);
+	tables->callee = add_column(tables->calls, "callee", PERUN_STACK, PERUN_ROLE_KEY);
+	tables->count = add_column(tables->calls, "count", PERUN_INT64, PERUN_ROLE_METRIC);
+	tables->self_costs = perun_alloc_zero(count, sizeof *tables->self_costs);
+	tables->call_costs = perun_alloc_zero(count, sizeof *tables->call_costs);
+	for (size_t i = 0; i < count; i++) {
+		char *name = column_name(events[i], i);
+
+		tables->self_costs[i] =
+			add_column(tables->self, name, PERUN_INT64, PERUN_ROLE_METRIC);
+		tables->call_costs[i] =
+			add_column(tables->calls, name, PERUN_INT64, PERUN_ROLE_METRIC);
+		if (i == 0)
+			perun_json_set(header, "default_metric", perun_json_text(name));
+		if (meanings[i]) {
+			struct perun_json *metric = perun_json_object();
+
+			perun_json_set(metric, "description", perun_json_text(meanings[i]));
+			perun_json_set(metrics, name, metric);
+		}
+		perun_free(name);
+	}
+	perun_json_set(perun_builder_document(builder), "header", header);
+	if (perun_json_count(metrics))
+		perun_json_set(perun_builder_document(builder), "metrics", metrics);
+	else
+		perun_json_free(metrics);
+}
+
+void callgrind_tables_free(struct callgrind_tables *tables)
+{
+	perun_free(tables->self_costs);
+	perun_free(tables->call_costs);
+}
+
+static perun_id make_stack(struct perun_builder *builder, const struct callgrind_place *place)
+{
+	struct perun_function function = {
+		.name = place->function, .system_name = place->function, .file = place->file};
+	struct perun_line line = {.line = place->line};
+	struct perun_location location = {
+		.address = place->address, .mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
+	perun_id id;
+
+	if (place->object) {
+		struct perun_mapping mapping = {.file = place->object};
+
+		location.mapping = perun_builder_mapping(builder, &mapping);
+	}
+	line.function = perun_builder_function(builder, &function);
+	id = perun_builder_location(builder, &location);
+	return perun_builder_stack(builder, &id, 1);
+}
+
+/* Code of another file, inlined into the function: where the function itself is. */
+static void set_home(struct perun_table_builder *table, struct perun_column_builder **column,
+		     const struct callgrind_place *place)
+{
+	if (place->home == place->file)
+		return;
+	if (!*column)
+		*column = add_column(table, "function-file", PERUN_STRING, PERUN_ROLE_PLAIN);
+	perun_column_set_id(*column, PERUN_STRING, place->home);
+}
+
+void callgrind_add_self(struct callgrind_tables *tables, const struct callgrind_place *place,
+			const int64_t *costs)
+{
+	perun_column_set_id(tables->stack, PERUN_STACK, make_stack(tables->builder, place));
+	set_home(tables->self, &tables->self_home, place);
+	for (size_t i = 0; i < tables->events; i++)
+		perun_column_set_int64(tables->self_costs[i], costs[i]);
+	perun_table_end_row(tables->self);
+}
+
+void callgrind_add_call(struct callgrind_tables *tables, const struct callgrind_place *caller,
+			const struct callgrind_place *callee, int64_t count, const int64_t *costs)
+{
+	perun_column_set_id(tables->caller, PERUN_STACK, make_stack(tables->builder, caller));
+	set_home(tables->calls, &tables->call_home, caller);
+	perun_column_set_id(tables->callee, PERUN_STACK, make_stack(tables->builder, callee));
+	perun_column_set_int64(tables->count, count);
+	for (size_t i = 0; i < tables->events; i++)
+		perun_column_set_int64(tables->call_costs[i], costs[i]);
+	perun_table_end_row(tables->calls);
+}

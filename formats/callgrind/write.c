@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writing callgrind's format: from tables of calls, or from stacks through the call graph. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "callgrind.h"
+
+enum { EVENTS = PERUN_WEIGHTS };
+
+/* A line of costs: of a place itself, or of what it calls. */
+struct item {
+	struct callgrind_place place, callee;
+	bool is_call;
+	int64_t count;
+	size_t order;
+	int64_t costs[EVENTS];
+};
+
+/* Short forms of names: a number for each string, given out as they are met. */
+struct short_names {
+	uint32_t *numbers; /* of each string, 0 = none yet */
+	uint32_t count;
+};
+
+struct writing {
+	struct perun_ctx *ctx;
+	const struct perun_profile *profile;
+	struct perun_output *output;
+	const struct perun_metric *metrics;
+	size_t events;
+	struct item *items;
+	size_t count, room;
+	bool addresses;
+	struct short_names objects, files, functions;
+	uint64_t fractions, negatives;
+};
+
+/* ---- collecting ------------------------------------------------------------------------------ */
+
+static struct item *add_item(struct writing *writing, const struct callgrind_place *place)
+{
+	struct item *item;
+
+	PERUN_GROW(writing->items, writing->count, writing->room);
+	item = &writing->items[writing->count];
+	*item = (struct item){.place = *place, .order = writing->count};
+	writing->count++;
+	writing->addresses |= place->address != 0;
+	return item;
+}
+
+static int64_t whole(struct writing *writing, double value)
+{
+	if (value != floor(value))
+		writing->fractions++;
+	return fabs(value) < 0x1p62 ? llrint(value) : 0;
+}
+
+static int64_t cell(struct writing *writing, const struct perun_column *column, size_t row)
+{
+	if (!column || perun_column_absent(column, row))
+		return 0;
+	if (perun_column_info(column)->type == PERUN_DOUBLE)
+		return whole(writing, perun_column_double(column, row));
+	return perun_column_int64(column, row);
+}
+
+/* The place of a stack of one location. */
+static struct callgrind_place place_of(const struct perun_profile *profile, perun_id stack)
+{
+	struct callgrind_place place = {0};
+	const struct perun_location *location;
+	const perun_id *locations;
+	size_t count = 0;
+
+	if (stack == PERUN_NO_ID)
+		return place;
+	locations = perun_profile_stack(profile, stack, &count);
+	if (count == 0)
+		return place;
+	location = perun_profile_location(profile, locations[0]);
+	place.address = location->address;
+	if (location->mapping != PERUN_NO_ID)
+		place.object = perun_profile_mapping(profile, location->mapping)->file;
+	if (location->line_count && location->lines[0].function != PERUN_NO_ID) {
+		const struct perun_function *function =
+			perun_profile_function(profile, location->lines[0].function);
+
+		place.function = function->name;
+		place.file = place.home = function->file;
+		place.line = location->lines[0].line;
+	}
+	return place;
+}
+
+static void collect_self(struct writing *writing)
+{
+	const struct perun_table *table = perun_resources(writing->profile);
+	const struct perun_column *stack = perun_table_column(table, "stack");
+	const struct perun_column *home = perun_table_column(table, "function-file");
+
+	for (size_t row = 0; row < perun_table_rows(table); row++) {
+		struct callgrind_place place =
+			place_of(writing->profile, perun_column_id(stack, row));
+		struct item *item;
+
+		if (home && !perun_column_absent(home, row))
+			place.home = perun_column_id(home, row);
+		item = add_item(writing, &place);
+		for (size_t i = 0; i < writing->events; i++)
+			item->costs[i] = cell(writing, writing->metrics[i].values, row);
+	}
+}
+
+static void collect_calls(struct writing *writing, const struct perun_table *calls)
+{
+	const struct perun_column *caller = perun_table_column(calls, "caller");
+	const struct perun_column *callee = perun_table_column(calls, "callee");
+	const struct perun_column *count = perun_table_column(calls, "count");
+	const struct perun_column *home = perun_table_column(calls, "function-file");
+
+	for (size_t row = 0; row < perun_table_rows(calls); row++) {
+		struct callgrind_place place =
+			place_of(writing->profile, perun_column_id(caller, row));
+		struct item *item;
+
+		if (home && !perun_column_absent(home, row))
+			place.home = perun_column_id(home, row);
+		item = add_item(writing, &place);
+		item->is_call = true;
+		item->callee = place_of(writing->profile, perun_column_id(callee, row));
+		item->count = cell(writing, count, row);
+		for (size_t i = 0; i < writing->events; i++) {
+			const struct perun_column *own = writing->metrics[i].values;
+
+			item->costs[i] =
+				cell(writing,
+				     perun_table_column(calls, perun_column_info(own)->name), row);
+		}
+	}
+}
+
+static struct callgrind_place place_of_frame(const struct perun_frame *frame)
+{
+	return (struct callgrind_place){.object = frame->object,
+					.file = frame->file,
+					.home = frame->file,
+					.function = frame->name,
+					.address = frame->address,
+					.line = frame->line};
+}
+
+static void set_costs(struct writing *writing, const struct perun_stacks *stacks,
+		      const struct perun_callgraph *graph, size_t node, bool edge,
+		      struct item *item)
+{
+	for (size_t i = 0; i < writing->events; i++) {
+		const int64_t *values = edge ? perun_callgraph_edge_values(graph, i)
+					     : perun_callgraph_flat(graph, i);
+		double scale = perun_stacks_scale(stacks, i);
+
+		item->costs[i] =
+			scale == 1 ? values[node] : whole(writing, (double)values[node] * scale);
+	}
+}
+
+/* Stacks become the graph of their places: its flat values, and its edges. */
+static void collect_graph(struct writing *writing, const struct perun_stacks *stacks,
+			  const struct perun_callgraph *graph)
+{
+	size_t nodes, edges;
+	const struct perun_frame *frames = perun_callgraph_nodes(graph, &nodes);
+	const struct perun_edge *edge = perun_callgraph_edges(graph, &edges);
+
+	for (size_t i = 0; i < nodes; i++) {
+		struct callgrind_place place = place_of_frame(&frames[i]);
+
+		set_costs(writing, stacks, graph, i, false, add_item(writing, &place));
+	}
+	for (size_t i = 0; i < edges; i++) {
+		struct callgrind_place place = place_of_frame(&frames[edge[i].caller]);
+		struct item *item = add_item(writing, &place);
+
+		item->is_call = true;
+		item->callee = place_of_frame(&frames[edge[i].callee]);
+		set_costs(writing, stacks, graph, i, true, item);
+	}
+}
+
+static int collect_stacks(struct writing *writing)
+{
+	struct perun_graph_options options = {.struct_size = sizeof options,
+					      .granularity = PERUN_BY_ADDRESS};
+	struct perun_weight weights[EVENTS] = {0};
+	struct perun_callgraph *graph = NULL;
+	struct perun_stacks *stacks;
+	int status =
+		perun_stacks_new(writing->ctx, (struct perun_profile *)writing->profile, &stacks);
+
+	if (status)
+		return status;
+	for (size_t i = 0; i < writing->events; i++)
+		weights[i].values = writing->metrics[i].values;
+	status = perun_stacks_weigh(writing->ctx, stacks, weights, writing->events, 0);
+	if (!status)
+		status = perun_callgraph_new(writing->ctx, stacks, &options, &graph);
+	if (!status)
+		collect_graph(writing, stacks, graph);
+	perun_callgraph_free(graph);
+	perun_stacks_free(stacks);
+	return status;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+#define COMPARE(a, b)   \
+	if ((a) != (b)) \
+	return (a) < (b) ? -1 : 1
+
+static int compare_items(const void *left, const void *right)
+{
+	const struct item *a = left, *b = right;
+
+	COMPARE(a->place.object, b->place.object);
+	COMPARE(a->place.home, b->place.home);
+	COMPARE(a->place.function, b->place.function);
+	if (a->place.function == 0) /* then each address is one */
+		COMPARE(a->place.address, b->place.address);
+	COMPARE(a->order, b->order);
+	return 0;
+}
+
+/* What would end a line becomes '_'. */
+static void write_text(struct perun_output *output, const char *text)
+{
+	for (; *text; text++)
+		perun_output_write(output, (unsigned char)*text < 0x20 ? "_" : text, 1);
+}
+
+static void write_name(struct writing *writing, struct short_names *names, const char *key,
+		       perun_id name)
+{
+	const char *text = perun_profile_string(writing->profile, name, NULL);
+	bool known = names->numbers[name] != 0;
+
+	if (!known)
+		names->numbers[name] = ++names->count;
+	perun_output_printf(writing->output, "%s=(%" PRIu32 ")", key, names->numbers[name]);
+	if (!known) {
+		perun_output_text(writing->output, " ");
+		write_text(writing->output, *text ? text : "???");
+	}
+	perun_output_text(writing->output, "\n");
+}
+
+/* A function without a name is called by its address. */
+static void write_function(struct writing *writing, const char *key,
+			   const struct callgrind_place *place)
+{
+	if (place->function)
+		write_name(writing, &writing->functions, key, place->function);
+	else
+		perun_output_printf(writing->output, "%s=0x%016" PRIx64 "\n", key, place->address);
+}
+
+static void write_costs(struct writing *writing, const struct item *item)
+{
+	if (writing->addresses)
+		perun_output_printf(writing->output, "0x%" PRIx64 " ", item->place.address);
+	perun_output_printf(writing->output, "%" PRId64,
+			    item->place.line < 0 ? 0 : item->place.line);
+	for (size_t i = 0; i < writing->events; i++) {
+		writing->negatives += item->costs[i] < 0;
+		perun_output_printf(writing->output, " %" PRId64,
+				    item->costs[i] < 0 ? 0 : item->costs[i]);
+	}
+	perun_output_text(writing->output, "\n");
+}
+
+static bool costs_nothing(const struct writing *writing, const struct item *item)
+{
+	for (size_t i = 0; i < writing->events; i++)
+		if (item->costs[i])
+			return false;
+	return true;
+}
+
+static void write_item(struct writing *writing, const struct item *item, perun_id *file)
+{
+	if (item->place.file != *file) {
+		write_name(writing, &writing->files,
+			   item->place.file == item->place.home ? "fe" : "fi", item->place.file);
+		*file = item->place.file;
+	}
+	if (item->is_call) {
+		if (item->callee.object != item->place.object && item->callee.object)
+			write_name(writing, &writing->objects, "cob", item->callee.object);
+		write_name(writing, &writing->files, "cfi", item->callee.file);
+		write_function(writing, "cfn", &item->callee);
+		perun_output_printf(writing->output, "calls=%" PRId64 " ", item->count);
+		if (writing->addresses)
+			perun_output_printf(writing->output, "0x%" PRIx64 " ",
+					    item->callee.address);
+		perun_output_printf(writing->output, "%" PRId64 "\n",
+				    item->callee.line < 0 ? 0 : item->callee.line);
+	}
+	write_costs(writing, item);
+}
+
+static bool same_function(const struct item *a, const struct item *b)
+{
+	return a->place.object == b->place.object && a->place.home == b->place.home &&
+	       a->place.function == b->place.function &&
+	       (a->place.function != 0 || a->place.address == b->place.address);
+}
+
+static void write_items(struct writing *writing)
+{
+	perun_id object = 0, file = 0;
+
+	qsort(writing->items, writing->count, sizeof *writing->items, compare_items);
+	for (size_t i = 0; i < writing->count; i++) {
+		const struct item *item = &writing->items[i];
+
+		if (i == 0 || !same_function(item, item - 1)) {
+			perun_output_text(writing->output, "\n");
+			if (item->place.object != object)
+				write_name(writing, &writing->objects, "ob", item->place.object);
+			object = item->place.object;
+			write_name(writing, &writing->files, "fl", item->place.home);
+			write_function(writing, "fn", &item->place);
+			file = item->place.home;
+		}
+		if (!costs_nothing(writing, item))
+			write_item(writing, item, &file);
+	}
+}
+
+/* An event is a word. */
+static void write_event(struct perun_output *output, const char *name)
+{
+	if (!*name)
+		perun_output_text(output, "value");
+	for (; *name; name++)
+		perun_output_write(output,
+				   (unsigned char)*name <= 0x20 || *name == ':' ? "_" : name, 1);
+}
+
+static void write_heading(struct writing *writing)
+{
+	struct perun_output *output = writing->output;
+
+	perun_output_text(output, "# callgrind format\nversion: 1\ncreator: perun\n");
+	perun_output_text(output, "cmd: ");
+	write_text(output, perun_profile_text(writing->profile, "header.cmd"));
+	perun_output_printf(output, "\npositions:%s line\n", writing->addresses ? " instr" : "");
+	for (size_t i = 0; i < writing->events; i++) {
+		const struct perun_metric *metric = &writing->metrics[i];
+
+		if (!*metric->description && !*metric->unit)
+			continue;
+		perun_output_text(output, "event: ");
+		write_event(output, metric->name);
+		perun_output_text(output, " : ");
+		write_text(output, *metric->description ? metric->description : metric->name);
+		if (!*metric->description) {
+			perun_output_text(output, " (");
+			write_text(output, metric->unit);
+			perun_output_text(output, ")");
+		}
+		perun_output_text(output, "\n");
+	}
+	perun_output_text(output, "events:");
+	for (size_t i = 0; i < writing->events; i++) {
+		perun_output_text(output, " ");
+		write_event(output, writing->metrics[i].name);
+	}
+	perun_output_text(output, "\n");
+}
+
+static void write_summary(struct writing *writing)
+{
+	int64_t sums[EVENTS] = {0};
+
+	for (size_t i = 0; i < writing->count; i++)
+		for (size_t k = 0; k < writing->events && !writing->items[i].is_call; k++)
+			if (writing->items[i].costs[k] > 0)
+				sums[k] += writing->items[i].costs[k];
+	perun_output_text(writing->output, "summary:");
+	for (size_t k = 0; k < writing->events; k++)
+		perun_output_printf(writing->output, " %" PRId64, sums[k]);
+	perun_output_text(writing->output, "\n");
+}
+
+static void tell_losses(struct writing *writing, size_t metrics)
+{
+	const struct perun_table *table = perun_resources(writing->profile);
+	const struct perun_column *labels = perun_table_column(table, "labels");
+	uint64_t labelled = 0;
+
+	if (metrics > writing->events)
+		perun_lost(writing->ctx, "metrics", metrics - writing->events);
+	if (writing->fractions)
+		perun_lost(writing->ctx, "fractions of values", writing->fractions);
+	if (writing->negatives)
+		perun_lost(writing->ctx, "negative values", writing->negatives);
+	for (size_t row = 0; labels && row < perun_table_rows(table); row++)
+		labelled += perun_column_id(labels, row) != PERUN_NO_ID;
+	if (labelled)
+		perun_lost(writing->ctx, "labels of samples", labelled);
+	if (!perun_profile_table(writing->profile, "calls"))
+		perun_lost(writing->ctx, "stacks longer than a call",
+			   perun_profile_stacks(writing->profile));
+}
+
+int callgrind_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
+		    struct perun_output *output)
+{
+	struct writing writing = {.ctx = ctx, .profile = profile, .output = output};
+	const struct perun_table *calls = perun_profile_table(profile, "calls");
+	size_t metrics, strings = perun_profile_strings(profile);
+	int status = PERUN_OK;
+
+	(void)instance;
+	writing.metrics = perun_metrics(profile, &metrics);
+	writing.events = metrics < EVENTS ? metrics : EVENTS;
+	if (metrics == 0)
+		return perun_fail(ctx, PERUN_INPUT, "the profile has no metric to write");
+	writing.objects.numbers = perun_alloc_zero(strings, sizeof(uint32_t));
+	writing.files.numbers = perun_alloc_zero(strings, sizeof(uint32_t));
+	writing.functions.numbers = perun_alloc_zero(strings, sizeof(uint32_t));
+	if (calls && perun_table_column(calls, "caller") && perun_table_column(calls, "callee")) {
+		collect_self(&writing);
+		collect_calls(&writing, calls);
+	} else {
+		status = collect_stacks(&writing);
+	}
+	if (!status) {
+		write_heading(&writing);
+		write_summary(&writing);
+		write_items(&writing);
+		tell_losses(&writing, metrics);
+	}
+	perun_free(writing.items);
+	perun_free(writing.objects.numbers);
+	perun_free(writing.files.numbers);
+	perun_free(writing.functions.numbers);
+	return status;
+}
