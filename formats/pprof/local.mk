@@ -1,6 +1,28 @@
 if PLUGIN_FORMAT_PPROF
 plugins += formats/pprof/perun-format-pprof.la
 formats_pprof_perun_format_pprof_la_SOURCES = \
+	formats/pprof/command/arguments.c \
+	formats/pprof/command/command.c \
+	formats/pprof/command/command.h \
+	formats/pprof/command/commands.c \
+	formats/pprof/command/facts.c \
+	formats/pprof/command/filters.c \
+	formats/pprof/command/inputs.c \
+	formats/pprof/command/label-filter.c \
+	formats/pprof/command/label-units.c \
+	formats/pprof/command/measurement.c \
+	formats/pprof/command/measurement.h \
+	formats/pprof/command/pipeline.c \
+	formats/pprof/command/raw.c \
+	formats/pprof/command/rebuild.c \
+	formats/pprof/command/rebuild.h \
+	formats/pprof/command/report.c \
+	formats/pprof/command/report.h \
+	formats/pprof/command/settings.h \
+	formats/pprof/command/small-reports.c \
+	formats/pprof/command/tags.c \
+	formats/pprof/command/traces.c \
+	formats/pprof/command/unwritten.c \
 	formats/pprof/deflate.c \
 	formats/pprof/deflate.h \
 	formats/pprof/ids.c \

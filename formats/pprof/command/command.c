@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command `perun pprof`. */
+#include "command.h"
+
+#include "report.h"
+
+static int print_help(const struct perun_command_call *call)
+{
+	struct perun_buffer text = {0};
+	int status;
+
+	pprof_print_help(&text);
+	status = perun_output_write(call->output, text.data, text.length);
+	perun_buffer_free(&text);
+	return status;
+}
+
+/* The report to a file that appears when it is complete. */
+static int run_to_file(struct pprof_report *report)
+{
+	struct perun_output *file;
+	int status = perun_output_open(report->ctx, report->settings.output, &file);
+
+	if (status)
+		return status;
+	report->output = file;
+	report->terminal = false;
+	status = report->settings.command->run(report);
+	if (!status)
+		status = perun_output_commit(report->ctx, file);
+	perun_output_close(file);
+	return status;
+}
+
+static int run_report(struct perun_ctx *ctx, const struct perun_command_call *call,
+		      const struct pprof_settings *settings)
+{
+	struct pprof_report report = {.ctx = ctx,
+				      .settings = *settings,
+				      .output = call->output,
+				      .terminal = call->terminal};
+	int status;
+
+	if (settings->command->binary && report.terminal && !*settings->output)
+		return perun_fail(ctx, PERUN_USAGE,
+				  "-%s is not for terminals: give -output=FILE, or redirect it",
+				  settings->command->name);
+	pprof_override_settings(&report.settings);
+	status = pprof_prepare(&report);
+	if (!status)
+		status = *settings->output ? run_to_file(&report) : settings->command->run(&report);
+	pprof_report_free(&report);
+	return status;
+}
+
+/* pprof exits 2 whatever is wrong; only a missing tool is told apart. */
+int pprof_run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	struct pprof_settings settings;
+	int status = pprof_read_arguments(ctx, call->argc, call->argv, &settings);
+
+	if (!status)
+		status = settings.help ? print_help(call) : run_report(ctx, call, &settings);
+	pprof_settings_free(&settings);
+	return status == PERUN_INPUT ? PERUN_USAGE : status;
+}

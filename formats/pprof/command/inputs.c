@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading the inputs and the bases, and merging them. */
+#include <string.h>
+
+#include <perun/json.h>
+#include <perun/merge.h>
+
+#include "../pprof.h"
+#include "rebuild.h"
+
+/* ---- one input ------------------------------------------------------------------------------- */
+
+/* A profile of another shape, as pprof's format has it: metrics are columns of whole numbers. */
+static int convert(struct perun_ctx *ctx, struct perun_profile **profile)
+{
+	struct pprof_options options = {.plain = true};
+	struct perun_buffer bytes = {0};
+	struct perun_output *output = perun_output_to_buffer(&bytes);
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_input *input;
+	int status = pprof_write(ctx, &options, *profile, output);
+
+	if (!status)
+		status = perun_output_commit(ctx, output);
+	perun_output_close(output);
+	perun_ctx_clear_losses(ctx); /* the reports have no place for it either */
+	input = perun_input_from_memory("the profile", bytes.data, bytes.length);
+	if (!status)
+		status = pprof_read(ctx, &options, input, builder);
+	perun_input_close(input);
+	perun_profile_unref(*profile);
+	*profile = NULL;
+	if (!status)
+		status = perun_builder_finish(ctx, builder, profile);
+	else
+		perun_builder_free(builder);
+	perun_buffer_free(&bytes);
+	return status;
+}
+
+static bool is_url(const char *text)
+{
+	return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
+}
+
+/*
+ * The columns of a profile that pprof would keep: types whose name stands twice are in no result. False:
+ * that are all.
+ */
+static bool choose_columns(const struct pprof_type *types, size_t count,
+			   struct pprof_rebuilding *what, const char *default_type)
+{
+	what->columns = perun_alloc_zero(count + 1, sizeof *what->columns);
+	what->column_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t same = 0;
+
+		for (size_t j = 0; j < count; j++)
+			same += strcmp(types[i].type, types[j].type) == 0;
+		if (same > 1)
+			continue;
+		if (!what->column_count || strcmp(types[i].type, default_type) == 0)
+			what->default_type = types[i].type;
+		what->columns[what->column_count++] = types[i].values;
+	}
+	if (what->column_count == count)
+		what->default_type = NULL;
+	return what->column_count < count;
+}
+
+/* Make what pprof makes of a profile when it has read it. */
+static int adjust(struct perun_ctx *ctx, const struct pprof_settings *settings,
+		  struct perun_profile **profile)
+{
+	struct pprof_rebuilding what = {.binary = settings->binary, .build_id = settings->build_id};
+	struct perun_profile *rebuilt = NULL;
+	struct pprof_facts facts;
+	struct pprof_type *types;
+	size_t count;
+	int status = PERUN_OK;
+
+	if (!pprof_read_types(*profile, &types, &count)) {
+		pprof_free_types(types, count);
+		status = convert(ctx, profile);
+		if (status)
+			return status;
+		pprof_read_types(*profile, &types, &count);
+	}
+	pprof_read_facts(*profile, &facts);
+	what.profile = *profile;
+	if (choose_columns(types, count, &what, facts.default_sample_type) |
+	    pprof_needs_rebuilding(*profile, settings)) {
+		if (count && !what.column_count)
+			status = perun_fail(ctx, PERUN_INPUT,
+					    "no sample type has a name of its own");
+		/* Calls without stacks live in another table; their mapping shows nowhere. */
+		else if (!perun_profile_table(*profile, "calls"))
+			status = pprof_rebuild(ctx, &what, &rebuilt);
+		if (rebuilt) {
+			perun_profile_unref(*profile);
+			*profile = rebuilt;
+		}
+	}
+	perun_free(what.columns);
+	pprof_free_facts(&facts);
+	pprof_free_types(types, count);
+	return status;
+}
+
+static int read_one(struct perun_ctx *ctx, const struct pprof_settings *settings, const char *path,
+		    struct perun_profile **profile)
+{
+	int status;
+
+	*profile = NULL;
+	if (is_url(path))
+		return perun_fail(ctx, PERUN_USAGE,
+				  "%s: not supported: reading from a URL; fetch the profile first, "
+				  "for example with curl",
+				  path);
+	status = perun_read_profile_file(ctx, path, profile);
+	if (status)
+		return status;
+	status = adjust(ctx, settings, profile);
+	if (!status)
+		return PERUN_OK;
+	perun_profile_unref(*profile);
+	*profile = NULL;
+	return perun_fail(ctx, PERUN_OK, "%s", path);
+}
+
+/* ---- several --------------------------------------------------------------------------------- */
+
+struct fetch {
+	struct perun_ctx *ctx;
+	const struct pprof_settings *settings;
+	const struct pprof_texts *paths;
+	bool *failed;                /* by path */
+	struct perun_profile *first; /* as long as it is the only one */
+	struct perun_merge_plan *plan;
+	struct perun_merger *merger; /* NULL: the plan changed, the inputs must be read once more */
+	size_t read;
+};
+
+static int add(struct fetch *fetch, const struct perun_profile *profile)
+{
+	struct perun_merge_input input = {.struct_size = sizeof input, .profile = profile};
+
+	return perun_merger_add(fetch->ctx, fetch->merger, &input);
+}
+
+/* One more profile: the second makes it a merge. */
+static int take(struct fetch *fetch, struct perun_profile *profile)
+{
+	int status = perun_merge_plan_add(fetch->ctx, fetch->plan, profile);
+
+	if (status)
+		return status;
+	if (++fetch->read == 1) {
+		fetch->first = perun_profile_ref(profile);
+		return PERUN_OK;
+	}
+	if (fetch->first) {
+		fetch->merger = perun_merger_new(fetch->plan);
+		status = add(fetch, fetch->first);
+		perun_profile_unref(fetch->first);
+		fetch->first = NULL;
+	} else if (perun_merge_plan_changed(fetch->plan)) {
+		perun_merger_free(fetch->merger);
+		fetch->merger = NULL;
+	}
+	return status || !fetch->merger ? status : add(fetch, profile);
+}
+
+static int read_all(struct fetch *fetch)
+{
+	const struct pprof_texts *paths = fetch->paths;
+	struct perun_profile *profile;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < paths->count && !status; i++) {
+		status = read_one(fetch->ctx, fetch->settings, paths->items[i], &profile);
+		if (status == PERUN_CANCELLED || (status && paths->count == 1))
+			return status;
+		fetch->failed[i] = status != PERUN_OK;
+		if (status) {
+			perun_warn(fetch->ctx, "%s", perun_ctx_error(fetch->ctx));
+			perun_ctx_clear(fetch->ctx);
+			status = PERUN_OK;
+			continue;
+		}
+		status = take(fetch, profile);
+		if (status)
+			perun_fail(fetch->ctx, PERUN_OK, "cannot merge %s", paths->items[i]);
+		perun_profile_unref(profile);
+	}
+	return status;
+}
+
+/* Once more, with the plan that all inputs made. */
+static int read_again(struct fetch *fetch)
+{
+	struct perun_profile *profile;
+	int status = PERUN_OK;
+
+	fetch->merger = perun_merger_new(fetch->plan);
+	for (size_t i = 0; i < fetch->paths->count && !status; i++) {
+		if (fetch->failed[i])
+			continue;
+		status = read_one(fetch->ctx, fetch->settings, fetch->paths->items[i], &profile);
+		if (!status)
+			status = add(fetch, profile);
+		perun_profile_unref(profile);
+	}
+	return status;
+}
+
+static int fetch_group(struct perun_ctx *ctx, const struct pprof_settings *settings,
+		       const struct pprof_texts *paths, struct perun_profile **profile)
+{
+	struct fetch fetch = {.ctx = ctx, .settings = settings, .paths = paths};
+	int status;
+
+	*profile = NULL;
+	fetch.failed = perun_alloc_zero(paths->count + 1, sizeof *fetch.failed);
+	fetch.plan = perun_merge_plan_new(PERUN_MERGE_AS_PPROF);
+	status = read_all(&fetch);
+	if (!status && !fetch.read)
+		status = perun_fail(ctx, PERUN_INPUT, "none of the %zu profiles can be read",
+				    paths->count);
+	if (!status && fetch.read < paths->count)
+		perun_warn(ctx, "only %zu of %zu profiles can be read", fetch.read, paths->count);
+	if (!status && !fetch.first && !fetch.merger)
+		status = read_again(&fetch);
+	if (!status && fetch.first) {
+		*profile = fetch.first;
+		fetch.first = NULL;
+	} else if (!status) {
+		status = perun_merger_finish(ctx, fetch.merger, profile);
+		fetch.merger = NULL;
+	}
+	perun_profile_unref(fetch.first);
+	perun_merger_free(fetch.merger);
+	perun_merge_plan_free(fetch.plan);
+	perun_free(fetch.failed);
+	return status;
+}
+
+/* ---- the difference -------------------------------------------------------------------------- */
+
+static bool same_types(const struct perun_profile *a, const struct perun_profile *b)
+{
+	struct pprof_type *left, *right;
+	size_t left_count, right_count;
+	bool same;
+
+	pprof_read_types(a, &left, &left_count);
+	pprof_read_types(b, &right, &right_count);
+	same = left_count == right_count;
+	for (size_t i = 0; i < left_count && same; i++)
+		same = strcmp(left[i].type, right[i].type) == 0 &&
+		       strcmp(left[i].unit, right[i].unit) == 0;
+	pprof_free_types(left, left_count);
+	pprof_free_types(right, right_count);
+	return same;
+}
+
+static bool same_period_type(const struct perun_profile *a, const struct perun_profile *b)
+{
+	struct pprof_facts left, right;
+	bool same;
+
+	pprof_read_facts(a, &left);
+	pprof_read_facts(b, &right);
+	same = strcmp(left.period_type, right.period_type) == 0 &&
+	       strcmp(left.period_unit, right.period_unit) == 0;
+	pprof_free_facts(&left);
+	pprof_free_facts(&right);
+	return same;
+}
+
+/* What each value is multiplied by to reach the total of the base. */
+static int normalize(struct perun_ctx *ctx, const struct perun_profile *profile,
+		     const struct perun_profile *base, double **factors)
+{
+	size_t count = perun_merge_totals(profile, NULL, 0);
+	int64_t *totals;
+
+	*factors = NULL;
+	if (!same_period_type(profile, base))
+		return perun_fail(ctx, PERUN_INPUT,
+				  "-normalize: the period types of profile and base differ");
+	if (!same_types(profile, base) || perun_merge_totals(base, NULL, 0) != count)
+		return perun_fail(ctx, PERUN_INPUT,
+				  "-normalize: the sample types of profile and base differ");
+	totals = perun_alloc_zero(2 * count + 1, sizeof *totals);
+	*factors = perun_alloc_zero(count + 1, sizeof **factors);
+	perun_merge_totals(profile, totals, count);
+	perun_merge_totals(base, totals + count, count);
+	for (size_t i = 0; i < count; i++) {
+		if (totals[i])
+			(*factors)[i] = (double)totals[count + i] / (double)totals[i];
+	}
+	perun_free(totals);
+	return PERUN_OK;
+}
+
+static int subtract(struct perun_ctx *ctx, const struct pprof_settings *settings,
+		    const struct perun_profile *base, struct perun_profile **profile)
+{
+	struct perun_merge_input inputs[2] = {{.struct_size = sizeof *inputs, .profile = *profile},
+					      {.struct_size = sizeof *inputs, .profile = base}};
+	struct perun_profile *result = NULL;
+	size_t count = perun_merge_totals(base, NULL, 0);
+	double *negative = perun_alloc_zero(count + 1, sizeof *negative), *factors = NULL;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < count; i++)
+		negative[i] = -1;
+	inputs[1].factors = negative;
+	if (settings->difference) {
+		inputs[1].label_key = "pprof::base";
+		inputs[1].label_text = "true";
+	}
+	if (settings->normalize)
+		status = normalize(ctx, *profile, base, &factors);
+	inputs[0].factors = factors;
+	if (!status)
+		status = perun_merge(ctx, inputs, 2, PERUN_MERGE_AS_PPROF, &result);
+	perun_free(negative);
+	perun_free(factors);
+	if (!status) {
+		perun_profile_unref(*profile);
+		*profile = result;
+	}
+	return status;
+}
+
+int pprof_fetch(struct perun_ctx *ctx, const struct pprof_settings *settings,
+		struct perun_profile **profile)
+{
+	struct perun_profile *base = NULL;
+	int status = fetch_group(ctx, settings, &settings->inputs, profile);
+
+	if (!status && settings->bases.count) {
+		status = fetch_group(ctx, settings, &settings->bases, &base);
+		if (!status)
+			status = subtract(ctx, settings, base, profile);
+		perun_profile_unref(base);
+	}
+	if (status) {
+		perun_profile_unref(*profile);
+		*profile = NULL;
+	}
+	return status;
+}
