@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the addresses lie: mappings are mended as handlers are known to write them, and searched. */
+#include <string.h>
+
+#include "legacy.h"
+
+/* Comparisons of an address and a mapping; seconds. */
+#define MOST_COMPARISONS (UINT64_C(1) << 33)
+
+static const char *file_of(const struct legacy_profile *profile,
+			   const struct perun_mapping *mapping)
+{
+	return perun_builder_string_at(profile->builder, mapping->file, NULL);
+}
+
+/* Whether `second` is the continuation of `first`; what one of them does not say does not differ. */
+static bool continues(const struct perun_mapping *first, const struct perun_mapping *second)
+{
+	if (first->file && second->file && first->file != second->file)
+		return false;
+	if (first->build_id && second->build_id && first->build_id != second->build_id)
+		return false;
+	if (first->limit != second->start)
+		return false;
+	return !first->offset || !second->offset ||
+	       first->offset + (first->limit - first->start) == second->offset;
+}
+
+static void join_neighbours(struct legacy_profile *profile)
+{
+	struct perun_mapping *mappings = profile->mappings;
+	size_t kept = 0;
+
+	for (size_t i = 1; i < profile->mapping_count; i++) {
+		struct perun_mapping *last = &mappings[kept];
+
+		if (!continues(last, &mappings[i])) {
+			mappings[++kept] = mappings[i];
+			continue;
+		}
+		last->limit = mappings[i].limit;
+		if (mappings[i].file)
+			last->file = mappings[i].file;
+		if (mappings[i].build_id)
+			last->build_id = mappings[i].build_id;
+	}
+	if (profile->mapping_count)
+		profile->mapping_count = kept + 1;
+}
+
+/* Names with ".so" at the end, or before ".1" or "_1". */
+static bool is_library(struct legacy_text file)
+{
+	const char *so;
+
+	while ((so = legacy_find(file, ".so")) != NULL) {
+		const char *next = so + 3;
+
+		if (next == file.end)
+			return true;
+		if (file.end - next >= 2 && (*next == '.' || *next == '_') &&
+		    legacy_is_digit(next[1]))
+			return true;
+		file.at = next;
+	}
+	return false;
+}
+
+static bool is_main_binary(const char *name)
+{
+	char *copy = perun_strdup(name), *deleted;
+	struct legacy_text file;
+	bool is_main;
+
+	while ((deleted = strstr(copy, "(deleted)")) != NULL) {
+		const char *rest = deleted + strlen("(deleted)");
+
+		memmove(deleted, rest, strlen(rest) + 1);
+	}
+	file = legacy_trim((struct legacy_text){copy, copy + strlen(copy)});
+	is_main = file.at < file.end && *file.at != '[' && !is_library(file);
+	perun_free(copy);
+	return is_main;
+}
+
+/* The first that is no library changes places with the first. */
+static void put_main_first(struct legacy_profile *profile)
+{
+	struct perun_mapping *mappings = profile->mappings;
+
+	for (size_t i = 0; i < profile->mapping_count; i++) {
+		struct perun_mapping first = mappings[0];
+
+		if (!is_main_binary(file_of(profile, &mappings[i])))
+			continue;
+		mappings[0] = mappings[i];
+		mappings[i] = first;
+		break;
+	}
+}
+
+/* A program that moved its code into huge pages, and one that is mapped from the usual address on. */
+static void mend_main(struct legacy_profile *profile)
+{
+	struct perun_mapping *mappings = profile->mappings;
+	const uint64_t usual = 0x400000;
+
+	if (profile->mapping_count > 1 && mappings[0].limit == mappings[1].start &&
+	    strncmp(file_of(profile, &mappings[0]), "/anon_hugepage", 14) == 0) {
+		profile->mapping_count--;
+		memmove(mappings, mappings + 1, profile->mapping_count * sizeof *mappings);
+	}
+	if (profile->mapping_count && mappings[0].start - mappings[0].offset == usual) {
+		mappings[0].start = usual;
+		mappings[0].offset = 0;
+	}
+}
+
+static uint32_t find_mapping(struct legacy_profile *profile, uint64_t address)
+{
+	for (size_t i = 0; i < profile->mapping_count; i++) {
+		const struct perun_mapping *mapping = &profile->mappings[i];
+
+		if (mapping->start <= address && address < mapping->limit)
+			return (uint32_t)i;
+	}
+	/* Some handlers leave out the first of the parts that a file is mapped in. */
+	for (size_t i = 0; i < profile->mapping_count; i++) {
+		struct perun_mapping *mapping = &profile->mappings[i];
+
+		if (mapping->offset && mapping->start - mapping->offset <= address &&
+		    address < mapping->start) {
+			mapping->start -= mapping->offset;
+			mapping->offset = 0;
+			return (uint32_t)i;
+		}
+	}
+	return LEGACY_NONE;
+}
+
+/* What no mapping covers lies in one of the whole address space. */
+static uint32_t add_fake(struct legacy_profile *profile)
+{
+	PERUN_GROW(profile->mappings, profile->mapping_count, profile->mapping_capacity);
+	profile->mappings[profile->mapping_count] = (struct perun_mapping){.limit = UINT64_MAX};
+	return (uint32_t)profile->mapping_count++;
+}
+
+/* The locations that samples have, in their order. */
+static struct legacy_location **sort_locations(struct legacy_profile *profile, size_t *count)
+{
+	struct legacy_location **sorted =
+		perun_alloc_zero(profile->location_count + 1, sizeof *sorted);
+
+	*count = 0;
+	for (size_t i = 0; i < profile->location_count; i++) {
+		struct legacy_location *location = &profile->locations[i];
+
+		if (!location->number)
+			continue;
+		sorted[location->number - 1] = location;
+		++*count;
+	}
+	return sorted;
+}
+
+int legacy_place(struct legacy_profile *profile)
+{
+	uint32_t fake = LEGACY_NONE;
+	struct legacy_location **sorted;
+	size_t count;
+
+	join_neighbours(profile);
+	put_main_first(profile);
+	legacy_number_locations(profile);
+	mend_main(profile);
+	sorted = sort_locations(profile, &count);
+	if (count && profile->mapping_count > MOST_COMPARISONS / count) {
+		perun_free(sorted);
+		return perun_fail(profile->ctx, PERUN_INPUT,
+				  "%zu mappings are too many for %zu addresses",
+				  profile->mapping_count, count);
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!sorted[i]->address)
+			continue;
+		sorted[i]->mapping = find_mapping(profile, sorted[i]->address);
+		if (sorted[i]->mapping == LEGACY_NONE) {
+			if (fake == LEGACY_NONE)
+				fake = add_fake(profile);
+			sorted[i]->mapping = fake;
+		}
+	}
+	perun_free(sorted);
+	return PERUN_OK;
+}
