@@ -23,6 +23,7 @@ unit_tests += tests/unit/test-model
 unit_tests += tests/unit/test-options
 unit_tests += tests/unit/test-perf-script
 unit_tests += tests/unit/test-plugins
+unit_tests += tests/unit/test-pprof-legacy
 unit_tests += tests/unit/test-postprocess
 unit_tests += tests/unit/test-profile
 unit_tests += tests/unit/test-profile-narrow
