@@ -15,6 +15,12 @@ bench-profile: bench/profile
 bench-stacks: bench/stacks
 	$<
 
+
+bench_programs += bench/pprof-make
+bench_pprof_make_SOURCES = bench/pprof-make.c
+bench_pprof_make_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
+bench_pprof_make_LDADD = $(ZLIB_LIBS)
+
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
 

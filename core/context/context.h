@@ -24,6 +24,8 @@ struct perun_ctx {
 	size_t loss_count, loss_capacity;
 };
 
+/* How many threads to use for `count` things: as many as processors, or PERUN_THREADS. */
+size_t perun_thread_count(size_t count);
 /* Forward a warning, note or progress of a thread to the context that started it, one at a time. */
 void perun_parallel_warn(struct perun_parallel *parallel, const char *message);
 void perun_parallel_note(struct perun_parallel *parallel, const char *message);

@@ -120,7 +120,7 @@ static int merge(struct perun_parallel *parallel)
 	return status;
 }
 
-static size_t thread_count(size_t count)
+size_t perun_thread_count(size_t count)
 {
 	const char *text = getenv("PERUN_THREADS");
 	long threads = text ? strtol(text, NULL, 10) : 0;
@@ -139,7 +139,7 @@ int perun_parallel_for(struct perun_ctx *ctx, size_t count,
 {
 	struct perun_parallel parallel = {ctx, count, body, data, PTHREAD_MUTEX_INITIALIZER,
 					  0,   count, NULL};
-	size_t threads = thread_count(count), started = 0;
+	size_t threads = perun_thread_count(count), started = 0;
 	sigset_t all, old;
 	pthread_t *ids;
 	int status;

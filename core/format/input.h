@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <zlib.h>
 
+#include "core/format/ahead.h"
 #include "perun/format.h"
 
 /* What can be read again on a stream that cannot seek, and what a probe sees. */
@@ -44,6 +45,7 @@ struct perun_input {
 	size_t packed_size;    /* their room */
 	uint64_t position;     /* of the next decompressed byte */
 	bool ended;
+	struct perun_ahead *ahead; /* the thread that decompresses, NULL = none */
 
 	/* The first bytes of a stream, as far as they were read. */
 	unsigned char *head;

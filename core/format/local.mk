@@ -1,4 +1,6 @@
 core_sources += \
+	core/format/ahead.c \
+	core/format/ahead.h \
 	core/format/directory.c \
 	core/format/guess.c \
 	core/format/input.c \

@@ -7,6 +7,9 @@
 #include "core/format/input.h"
 
 #define PACKED_SIZE ((size_t)64 * 1024)
+/* Reading ahead begins after so many bytes when so many compressed ones are left. */
+#define AHEAD_AFTER ((uint64_t)256 * 1024)
+#define AHEAD_LEFT  ((uint64_t)512 * 1024)
 /* zlib: the largest window, and a gzip header is expected. */
 #define GZIP_WINDOW (15 + 16)
 
@@ -97,12 +100,14 @@ int perun_input_start(struct perun_ctx *ctx, struct perun_input *input)
 
 void perun_input_end_inflate(struct perun_input *input)
 {
+	perun_ahead_stop(input->ahead);
+	input->ahead = NULL;
 	if (input->inflating)
 		inflateEnd(&input->inflater);
 	input->inflating = false;
 }
 
-/* Between two members: go on with the next one, or end. What is no member is ignored, as gzip does. */
+/* Between two members: go on with the next one, or end. */
 static int next_member(struct perun_ctx *ctx, struct perun_input *input)
 {
 	z_stream *z = &input->inflater;
@@ -114,10 +119,16 @@ static int next_member(struct perun_ctx *ctx, struct perun_input *input)
 		if (status)
 			return status;
 	}
-	if (looks_like_gzip(z->next_in, z->avail_in) && inflateReset(z) == Z_OK)
+	if (looks_like_gzip(z->next_in, z->avail_in) && inflateReset(z) == Z_OK) {
 		input->member_ended = false;
-	else
-		input->ended = true;
+		return PERUN_OK;
+	}
+	if (z->avail_in)
+		return perun_fail(ctx, PERUN_INPUT,
+				  "not valid gzip: bytes that do not belong to it follow at "
+				  "compressed byte %llu",
+				  (unsigned long long)(input->raw.offset - z->avail_in));
+	input->ended = true;
 	return PERUN_OK;
 }
 
@@ -166,6 +177,27 @@ static int inflate_some(struct perun_ctx *ctx, struct perun_input *input, void *
 	return PERUN_OK;
 }
 
+/* For the thread that reads ahead: a whole block, unless the end comes first. */
+static int inflate_block(struct perun_ctx *ctx, struct perun_input *input, void *buffer,
+			 size_t size, size_t *got)
+{
+	size_t part = 1;
+	int status = PERUN_OK;
+
+	for (*got = 0; *got < size && part && !status; *got += part) {
+		part = 0;
+		status = inflate_some(ctx, input, (char *)buffer + *got, size - *got, &part);
+	}
+	return status;
+}
+
+/* A thread pays off when enough was read for more to be expected, and enough is left. */
+static bool is_worth_a_thread(const struct perun_input *input)
+{
+	return !input->ahead && input->kind == PERUN_INPUT_FILE && input->fetched >= AHEAD_AFTER &&
+	       input->file_size > input->raw.offset + AHEAD_LEFT;
+}
+
 int perun_input_fetch(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
 		      size_t *got)
 {
@@ -175,6 +207,10 @@ int perun_input_fetch(struct perun_ctx *ctx, struct perun_input *input, void *bu
 	*got = 0;
 	if (status || size == 0)
 		return status;
+	if (input->compressed && is_worth_a_thread(input))
+		input->ahead = perun_ahead_start(input, inflate_block);
+	if (input->ahead)
+		return perun_ahead_read(ctx, input->ahead, buffer, size, got);
 	if (input->compressed)
 		return inflate_some(ctx, input, buffer, size, got);
 	if (!z->avail_in)

@@ -247,6 +247,25 @@ static int read_all(struct pprof_reading *reading)
 	return status;
 }
 
+/* What the pools hold now. */
+static void free_places(struct pprof_reading *reading)
+{
+	perun_free(reading->mappings.items);
+	perun_free(reading->functions.items);
+	perun_free(reading->locations.items);
+	perun_free(reading->lines.items);
+	perun_free(reading->mapping_of);
+	perun_free(reading->function_of);
+	pprof_ids_free(&reading->mapping_ids);
+	pprof_ids_free(&reading->function_ids);
+	memset(&reading->mappings, 0, sizeof reading->mappings);
+	memset(&reading->functions, 0, sizeof reading->functions);
+	memset(&reading->locations, 0, sizeof reading->locations);
+	memset(&reading->lines, 0, sizeof reading->lines);
+	reading->mapping_ids = reading->function_ids = (struct pprof_ids){0};
+	reading->mapping_of = reading->function_of = NULL;
+}
+
 static int resolve(struct pprof_reading *reading)
 {
 	int status;
@@ -261,6 +280,7 @@ static int resolve(struct pprof_reading *reading)
 		status = pprof_resolve_functions(reading);
 	if (!status)
 		status = pprof_resolve_locations(reading);
+	free_places(reading);
 	if (!status)
 		status = pprof_resolve_samples(reading);
 	return status ? status : pprof_resolve_header(reading);
@@ -269,18 +289,11 @@ static int resolve(struct pprof_reading *reading)
 static void free_reading(struct pprof_reading *reading)
 {
 	pprof_free_samples(reading);
+	free_places(reading);
 	perun_free(reading->sample_types.items);
-	perun_free(reading->mappings.items);
-	perun_free(reading->functions.items);
-	perun_free(reading->locations.items);
-	perun_free(reading->lines.items);
 	perun_free(reading->strings.items);
 	perun_free(reading->comments.items);
-	pprof_ids_free(&reading->mapping_ids);
-	pprof_ids_free(&reading->function_ids);
 	pprof_ids_free(&reading->location_ids);
-	perun_free(reading->mapping_of);
-	perun_free(reading->function_of);
 	perun_free(reading->location_of);
 	pprof_window_close(&reading->window);
 }

@@ -114,11 +114,10 @@ static void test_files(void)
 	check_content(input, text, size);
 	perun_input_close(input);
 
-	/* Two members, as `cat a.gz b.gz` makes them, and bytes behind that gzip ignores, too. */
+	/* Two members, as `cat a.gz b.gz` makes them. */
 	length = pack(text, 100000, packed, size * 2);
 	length += pack(text + 100000, size - 100000, packed + length, size * 2 - length);
-	memset(packed + length, 0, 100);
-	put("packed", packed, length + 100);
+	put("packed", packed, length);
 	REQUIRE(perun_input_open(ctx, place("packed"), &input) == 0);
 	CHECK_INT(perun_input_size(input), -1);
 	check_content(input, text, size);
@@ -180,6 +179,66 @@ static void test_damaged_gzip(void)
 	perun_free(packed);
 	perun_free(text);
 	perun_free(out);
+}
+
+/* Bytes behind the last member are no padding: nobody knows what they are. */
+static void test_bytes_behind_gzip(void)
+{
+	static const char *const behind[] = {"garbage", "\0\0\0", "\x1f\x8b", "\x1f"};
+	static const size_t sizes[] = {7, 3, 2, 1};
+	unsigned char packed[200];
+	size_t length = pack("text", 4, packed, sizeof packed);
+
+	for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+		struct perun_input *input;
+		char out[100];
+		int status;
+
+		memcpy(packed + length, behind[i], sizes[i]);
+		input = perun_input_from_memory("behind", packed, length + sizes[i]);
+		CHECK_INT(read_all(input, out, sizeof out, &status), 4);
+		CHECK_INT(status, PERUN_INPUT);
+		CHECK_CONTAINS(perun_ctx_error(ctx), "do not belong to it");
+		perun_ctx_clear(ctx);
+		perun_input_close(input);
+	}
+}
+
+/* Large compressed files are decompressed on a thread: same bytes, same errors, at any moment. */
+static void test_read_ahead(void)
+{
+	size_t size = 4000000, length, got;
+	char *text = make_text(size), *out = perun_alloc(size + 100);
+	unsigned char *packed = perun_alloc(size * 2);
+	struct perun_input *input;
+	int status;
+
+	length = pack(text, size / 2, packed, size * 2);
+	length += pack(text + size / 2, size - size / 2, packed + length, size * 2 - length);
+	put("large", packed, length);
+	REQUIRE(perun_input_open(ctx, place("large"), &input) == 0);
+	for (size_t part = 0; part < size; part += 1700000) {
+		CHECK_INT(read_all(input, out, part, &status), part);
+		CHECK_INT(perun_input_skip_to_start(ctx, input), 0);
+	}
+	check_content(input, text, size);
+	perun_input_close(input);
+	/* Closed in the middle. */
+	REQUIRE(perun_input_open(ctx, place("large"), &input) == 0);
+	CHECK_INT(read_all(input, out, 1000000, &status), 1000000);
+	perun_input_close(input);
+	/* Damaged near the end: what is before it comes first. */
+	put("large", packed, length - 1000);
+	REQUIRE(perun_input_open(ctx, place("large"), &input) == 0);
+	got = read_all(input, out, size + 100, &status);
+	CHECK(got > size - 10000 && memcmp(out, text, got) == 0);
+	CHECK_INT(status, PERUN_INPUT);
+	CHECK_CONTAINS(perun_ctx_error(ctx), "ends too early");
+	perun_ctx_clear(ctx);
+	perun_input_close(input);
+	perun_free(packed);
+	perun_free(out);
+	perun_free(text);
 }
 
 static void test_limit(void)
@@ -498,6 +557,8 @@ int main(void)
 	RUN(test_files);
 	RUN(test_empty);
 	RUN(test_damaged_gzip);
+	RUN(test_bytes_behind_gzip);
+	RUN(test_read_ahead);
 	RUN(test_limit);
 	RUN(test_lines);
 	RUN(test_pipe);
