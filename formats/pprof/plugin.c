@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin: options and operations. */
-#include "command/command.h"
+#include "formats/pprof/command/command.h"
 #include "pprof.h"
 
 static const struct perun_option options[] = {

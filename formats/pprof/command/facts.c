@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../texts.h"
+#include "formats/pprof/texts.h"
 #include "report.h"
 
 static char *take_text(const struct perun_json *object, const char *key)

@@ -5,7 +5,7 @@
 #include <perun/json.h>
 #include <perun/merge.h>
 
-#include "../pprof.h"
+#include "formats/pprof/pprof.h"
 #include "rebuild.h"
 
 /* ---- one input ------------------------------------------------------------------------------- */
@@ -76,6 +76,7 @@ static int adjust(struct perun_ctx *ctx, const struct pprof_settings *settings,
 	struct perun_profile *rebuilt = NULL;
 	struct pprof_facts facts;
 	struct pprof_type *types;
+	bool rebuild;
 	size_t count;
 	int status = PERUN_OK;
 
@@ -88,8 +89,9 @@ static int adjust(struct perun_ctx *ctx, const struct pprof_settings *settings,
 	}
 	pprof_read_facts(*profile, &facts);
 	what.profile = *profile;
-	if (choose_columns(types, count, &what, facts.default_sample_type) |
-	    pprof_needs_rebuilding(*profile, settings)) {
+	rebuild = choose_columns(types, count, &what, facts.default_sample_type);
+	rebuild |= pprof_needs_rebuilding(*profile, settings);
+	if (rebuild) {
 		if (count && !what.column_count)
 			status = perun_fail(ctx, PERUN_INPUT,
 					    "no sample type has a name of its own");

@@ -2,7 +2,7 @@
 /* -comments and -proto. */
 #include <perun/json.h>
 
-#include "../pprof.h"
+#include "formats/pprof/pprof.h"
 #include "report.h"
 
 int pprof_report_comments(struct pprof_report *report)
