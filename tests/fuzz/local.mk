@@ -3,6 +3,7 @@
 # `make fuzz` for FUZZ_SECONDS each with other changes every time.
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz-callgrind
+fuzz_targets += tests/fuzz/fuzz-collapsed
 fuzz_targets += tests/fuzz/fuzz-changes
 fuzz_targets += tests/fuzz/fuzz-extrap-json
 fuzz_targets += tests/fuzz/fuzz-extrap-jsonl
@@ -21,6 +22,7 @@ fuzz_targets += tests/fuzz/fuzz-sums
 fuzz_targets += tests/fuzz/fuzz-where
 fuzz_targets += tests/fuzz/fuzz-yaml
 tests_fuzz_fuzz_callgrind_SOURCES = tests/fuzz/callgrind.c tests/fuzz/driver.c
+tests_fuzz_fuzz_collapsed_SOURCES = tests/fuzz/collapsed.c tests/fuzz/driver.c
 tests_fuzz_fuzz_changes_SOURCES = tests/fuzz/changes.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_json_SOURCES = tests/fuzz/extrap-json.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_jsonl_SOURCES = tests/fuzz/extrap-jsonl.c tests/fuzz/driver.c

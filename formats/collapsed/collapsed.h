@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Folded stacks: "main;f;g 12", as flame graph scripts take them. */
+#ifndef COLLAPSED_H
+#define COLLAPSED_H
+
+#include <perun/format.h>
+
+struct collapsed_options {
+	char *metric, *base; /* NULL = the default one; none */
+	bool recorded;       /* lines in the order of the samples, not sorted by their stacks */
+	unsigned counts; /* numbers at the end of each line; 0 = found out from the first lines */
+};
+
+int collapsed_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		   struct perun_builder *builder);
+int collapsed_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
+		    struct perun_output *output);
+
+/*
+ * Take one or two numbers off the end of a line; `*length` becomes that of the stack before them. False
+ * when they are not there.
+ */
+bool collapsed_take(const char *line, size_t *length, unsigned counts, double *numbers);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin: options, and how folded stacks are recognized. */
+#include <string.h>
+
+#include "collapsed.h"
+
+static const struct perun_option options[] = {
+	{.name = "metric",
+	 .type = PERUN_OPTION_STRING,
+	 .metavar = "NAME",
+	 .help = "writing: the metric at the end of the lines (default: the profile's own)"},
+	{.name = "base",
+	 .type = PERUN_OPTION_STRING,
+	 .metavar = "NAME",
+	 .help = "writing: a metric before it, for a difference"},
+	{.name = "recorded",
+	 .type = PERUN_OPTION_FLAG,
+	 .help = "writing: stacks in the order of the samples, not sorted"},
+	{.name = "counts",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "auto 1 2",
+	 .default_value = "auto",
+	 .help = "reading: how many numbers each line ends in"},
+	{.name = NULL},
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	struct collapsed_options *chosen = perun_alloc_zero(1, sizeof *chosen);
+	const char *counts = perun_option_string(given, "counts");
+
+	(void)ctx;
+	(void)subcommand;
+	chosen->metric = perun_strdup(perun_option_string(given, "metric"));
+	chosen->base = perun_strdup(perun_option_string(given, "base"));
+	chosen->recorded = perun_option_flag(given, "recorded");
+	chosen->counts = *counts == 'a' ? 0 : (unsigned)(*counts - '0');
+	*instance = chosen;
+	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	struct collapsed_options *chosen = instance;
+
+	perun_free(chosen->metric);
+	perun_free(chosen->base);
+	perun_free(chosen);
+}
+
+/* Whole lines that end in a number; several frames in some line make it likely. */
+static int probe_format(const struct perun_probe *probe)
+{
+	const char *at = probe->data, *end = at + probe->size;
+	size_t lines = 0, joined = 0;
+
+	if (probe->directory || memchr(probe->data, '\0', probe->size))
+		return 0;
+	while (at < end && lines < 100) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		size_t length = (size_t)((newline ? newline : end) - at), rest;
+		double number;
+
+		if (!newline && !probe->whole)
+			break;
+		rest = length && at[length - 1] == '\r' ? length - 1 : length;
+		if (rest && *at != '#') {
+			if (!collapsed_take(at, &rest, 1, &number))
+				return 0;
+			lines++;
+			joined += memchr(at, ';', rest) != NULL;
+		}
+		at += length + 1;
+	}
+	return joined ? 60 : lines ? 15 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.open = open_format,
+	.close = close_format,
+	.patterns = "*.folded *.collapsed",
+	.probe = probe_format,
+	.read = collapsed_read,
+	.write = collapsed_write,
+};
+
+PERUN_PLUGIN(format, collapsed) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "collapsed", "folded stacks, a line each"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
+	PERUN_PLUGIN_OPS(ops),
+};

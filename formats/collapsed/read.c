@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading folded stacks. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "collapsed.h"
+
+enum { FRAMES = 1 << 16, HEAD = 64 * 1024 };
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_lines *lines;
+	struct perun_builder *builder;
+	unsigned counts; /* numbers of a line */
+	perun_id *locations;
+	size_t location_room;
+	perun_id *location_of; /* of each string: the frame of that name, PERUN_NO_ID = none yet */
+	size_t names_room;
+	struct perun_table_builder *table;
+	struct perun_column_builder *stacks, *values[2];
+};
+
+static int wrong(struct reading *reading, const char *expected, const char *line)
+{
+	char *shown = perun_strndup(line, 60), *printable = perun_printable(shown);
+	int status =
+		perun_fail(reading->ctx, PERUN_INPUT, "line %" PRIu64 ": expected %s, found '%s'",
+			   perun_lines_number(reading->lines), expected, printable);
+
+	perun_free(shown);
+	perun_free(printable);
+	return status;
+}
+
+/* ---- stacks ---------------------------------------------------------------------------------- */
+
+static perun_id location_of(struct reading *reading, const char *name, size_t length)
+{
+	perun_id id = perun_builder_string(reading->builder, name, length);
+
+	if (id >= reading->names_room) {
+		size_t room = reading->names_room;
+
+		reading->names_room = (size_t)id * 2 + 256;
+		reading->location_of = perun_realloc_array(
+			reading->location_of, reading->names_room, sizeof *reading->location_of);
+		memset(reading->location_of + room, 0xff,
+		       (reading->names_room - room) * sizeof *reading->location_of);
+	}
+	if (reading->location_of[id] == PERUN_NO_ID) {
+		struct perun_function function = {.name = id, .system_name = id};
+		struct perun_line line = {
+			.function = perun_builder_function(reading->builder, &function)};
+		struct perun_location location = {
+			.mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
+
+		reading->location_of[id] = perun_builder_location(reading->builder, &location);
+	}
+	return reading->location_of[id];
+}
+
+/* "main;f;g", the root first; the stack of it has the leaf first. */
+static perun_id make_stack(struct reading *reading, const char *text, size_t length)
+{
+	size_t count = 0, end = length;
+
+	while (count < FRAMES) {
+		const char *separator = memrchr(text, ';', end);
+		size_t start = separator ? (size_t)(separator - text) + 1 : 0;
+
+		PERUN_GROW(reading->locations, count, reading->location_room);
+		reading->locations[count++] = location_of(reading, text + start, end - start);
+		if (!separator)
+			return perun_builder_stack(reading->builder, reading->locations, count);
+		end = start - 1;
+	}
+	return PERUN_NO_ID;
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* A line without blanks before it; NULL for those that say nothing. */
+static const char *trim(const char *line, size_t *length)
+{
+	while (*length && (*line == ' ' || *line == '\t')) {
+		line++;
+		--*length;
+	}
+	return *length && *line != '#' ? line : NULL;
+}
+
+static int read_line(struct reading *reading, const char *line, size_t length)
+{
+	double numbers[2];
+	perun_id stack;
+
+	if (memchr(line, '\0', length))
+		return wrong(reading, "text", line);
+	line = trim(line, &length);
+	if (!line)
+		return PERUN_OK;
+	if (!collapsed_take(line, &length, reading->counts, numbers))
+		return wrong(reading,
+			     reading->counts == 2 ? "two numbers at the end, as in the lines before"
+						  : "frames joined by ';', a blank and a number",
+			     line);
+	stack = make_stack(reading, line, length);
+	if (stack == PERUN_NO_ID)
+		return wrong(reading, "at most 65536 frames", line);
+	perun_column_set_id(reading->stacks, PERUN_STACK, stack);
+	for (unsigned i = 0; i < reading->counts; i++) {
+		if (numbers[i] == floor(numbers[i]) && fabs(numbers[i]) < 0x1p62)
+			perun_column_set_int64(reading->values[i], (int64_t)numbers[i]);
+		else
+			perun_column_set_double(reading->values[i], numbers[i]);
+	}
+	perun_table_end_row(reading->table);
+	return PERUN_OK;
+}
+
+/* Whether all whole lines of the first bytes end in two numbers. */
+static int guess_counts(struct reading *reading, struct perun_input *input)
+{
+	char *head = perun_alloc(HEAD);
+	size_t filled = 0, got, two = 0, at = 0;
+	int status;
+
+	do {
+		status = perun_input_read(reading->ctx, input, head + filled, HEAD - filled, &got);
+		filled += got;
+	} while (!status && got && filled < HEAD);
+	reading->counts = 1;
+	while (at < filled) {
+		char *newline = memchr(head + at, '\n', filled - at);
+		size_t length = (newline ? (size_t)(newline - head) : filled) - at, rest = length;
+		const char *line;
+		double numbers[2];
+
+		if (!newline && filled == HEAD)
+			break;
+		if (rest && head[at + rest - 1] == '\r')
+			rest--;
+		line = trim(head + at, &rest);
+		at += length + 1;
+		if (!line)
+			continue;
+		if (!collapsed_take(line, &rest, 2, numbers)) {
+			two = 0;
+			break;
+		}
+		two++;
+	}
+	if (two)
+		reading->counts = 2;
+	perun_free(head);
+	return status ? status : perun_input_skip_to_start(reading->ctx, input);
+}
+
+static void begin(struct reading *reading)
+{
+	struct perun_column_info stack = {
+		.name = "stack", .type = PERUN_STACK, .role = PERUN_ROLE_KEY};
+	const char *const names[] = {reading->counts == 2 ? "base" : "samples", "new"};
+	struct perun_json *header = perun_json_object();
+
+	reading->table = perun_builder_table(reading->builder, "resources");
+	reading->stacks = perun_table_add_column(reading->table, &stack);
+	for (unsigned i = 0; i < reading->counts; i++) {
+		/* Whole numbers, as long as all are. */
+		struct perun_column_info value = {.name = names[i],
+						  .type = PERUN_INT64,
+						  .role = PERUN_ROLE_METRIC,
+						  .growing = true};
+
+		reading->values[i] = perun_table_add_column(reading->table, &value);
+	}
+	perun_json_set(header, "default_metric", perun_json_text(names[reading->counts - 1]));
+	perun_json_set(perun_builder_document(reading->builder), "header", header);
+}
+
+int collapsed_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		   struct perun_builder *builder)
+{
+	const struct collapsed_options *options = instance;
+	struct reading reading = {.ctx = ctx, .builder = builder, .counts = options->counts};
+	int status = reading.counts ? PERUN_OK : guess_counts(&reading, input);
+	size_t length;
+	char *line;
+
+	if (status)
+		return status;
+	reading.lines = perun_lines_new(input, 0);
+	begin(&reading);
+	while (!(status = perun_lines_next(ctx, reading.lines, &line, &length)) && line) {
+		status = read_line(&reading, line, length);
+		if (!status && perun_lines_number(reading.lines) % 65536 == 0 &&
+		    perun_cancelled(ctx))
+			status = PERUN_CANCELLED;
+		if (status)
+			break;
+	}
+	if (!status && perun_table_builder_rows(reading.table) == 0)
+		status = perun_fail(ctx, PERUN_INPUT, "there is no stack in it");
+	perun_free(reading.locations);
+	perun_free(reading.location_of);
+	perun_lines_free(reading.lines);
+	return status;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writing folded stacks: a line for each distinct stack. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "collapsed.h"
+
+struct folded {
+	perun_id stack;
+	char *text; /* its frames, the root first */
+	double sums[2];
+	bool used;
+};
+
+struct writing {
+	struct perun_ctx *ctx;
+	const struct perun_profile *profile;
+	struct perun_output *output;
+	const struct perun_metric *metrics[2];
+	size_t metric_count;
+	struct folded *stacks;
+	perun_id *order; /* stacks as they are first met */
+	size_t count;
+	uint64_t changed; /* names with a byte that the format cannot hold */
+};
+
+static int find_metric(struct writing *writing, const char *name)
+{
+	size_t count;
+	const struct perun_metric *all = perun_metrics(writing->profile, &count), *metric;
+	const char *wanted =
+		name ? name : perun_profile_text(writing->profile, "header.default_metric");
+
+	if (count == 0)
+		return perun_fail(writing->ctx, PERUN_INPUT, "the profile has no metric to write");
+	metric = *wanted ? perun_metric(writing->profile, wanted) : NULL;
+	if (!metric && name)
+		return perun_fail(writing->ctx, PERUN_USAGE,
+				  "the profile has no metric %s; the first of its %zu is %s", name,
+				  count, all->name);
+	writing->metrics[writing->metric_count++] = metric ? metric : all;
+	return PERUN_OK;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+static void add_up(struct writing *writing, const struct perun_column *stacks)
+{
+	size_t rows = perun_table_rows(perun_resources(writing->profile));
+
+	for (size_t row = 0; row < rows; row++) {
+		perun_id stack = perun_column_id(stacks, row);
+		struct folded *folded;
+
+		if (stack == PERUN_NO_ID)
+			continue;
+		folded = &writing->stacks[stack];
+		for (size_t i = 0; i < writing->metric_count; i++) {
+			double value;
+
+			if (!perun_metric_has_row(writing->metrics[i], row))
+				continue;
+			value = perun_column_double(writing->metrics[i]->values, row);
+			if (isnan(value))
+				continue;
+			folded->sums[i] += value;
+			if (!folded->used) {
+				folded->used = true;
+				folded->stack = stack;
+				writing->order[writing->count++] = stack;
+			}
+		}
+	}
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* What separates frames, lines and numbers becomes something that does not. */
+static void add_name(struct writing *writing, const char *name, struct perun_buffer *text)
+{
+	bool changed = false;
+
+	for (; *name; name++) {
+		bool bad = *name == ';' || *name == '\n' || *name == '\r';
+
+		changed |= bad;
+		perun_buffer_add_char(text, !bad ? *name : *name == ';' ? ':' : ' ');
+	}
+	writing->changed += changed;
+}
+
+static void add_line(struct writing *writing, const struct perun_location *location, uint32_t line,
+		     struct perun_buffer *text)
+{
+	const struct perun_profile *profile = writing->profile;
+	perun_id id = location->line_count ? location->lines[line].function : PERUN_NO_ID;
+
+	if (id != PERUN_NO_ID) {
+		const struct perun_function *function = perun_profile_function(profile, id);
+		perun_id name = function->name ? function->name : function->file;
+
+		add_name(writing, perun_profile_string(profile, name, NULL), text);
+	} else if (location->address) {
+		perun_buffer_printf(text, "0x%" PRIx64, location->address);
+	} else {
+		perun_buffer_add_text(text, "[unknown]");
+	}
+}
+
+static char *fold(struct writing *writing, perun_id stack)
+{
+	struct perun_buffer text = {0};
+	size_t count;
+	const perun_id *locations = perun_profile_stack(writing->profile, stack, &count);
+
+	for (size_t i = count; i-- > 0;) {
+		const struct perun_location *location =
+			perun_profile_location(writing->profile, locations[i]);
+		uint32_t lines = location->line_count ? location->line_count : 1;
+
+		while (lines-- > 0) {
+			if (text.length)
+				perun_buffer_add_char(&text, ';');
+			add_line(writing, location, lines, &text);
+		}
+	}
+	return perun_buffer_take(&text);
+}
+
+static int compare_folded(const void *a, const void *b)
+{
+	const struct folded *x = *(struct folded *const *)a, *y = *(struct folded *const *)b;
+	int order = strcmp(x->text, y->text);
+
+	return order ? order : x->stack < y->stack ? -1 : 1;
+}
+
+static void write_number(struct perun_output *output, double number)
+{
+	char text[PERUN_JSON_NUMBER_SIZE];
+
+	if (number == floor(number) && fabs(number) < 0x1p53)
+		perun_output_printf(output, " %" PRId64, (int64_t)number);
+	else
+		perun_output_printf(output, " %.*s", (int)perun_json_print_double(number, text),
+				    text);
+}
+
+static void write_line(const struct writing *writing, const struct folded *folded)
+{
+	perun_output_text(writing->output, *folded->text ? folded->text : "[unknown]");
+	for (size_t i = 0; i < writing->metric_count; i++)
+		write_number(writing->output, folded->sums[i]);
+	perun_output_text(writing->output, "\n");
+}
+
+/* Stacks whose frames have the same names are one line. */
+static void write_lines(struct writing *writing, bool sorted)
+{
+	struct folded **lines = perun_alloc_zero(writing->count, sizeof *lines);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < writing->count; i++) {
+		lines[i] = &writing->stacks[writing->order[i]];
+		lines[i]->text = fold(writing, lines[i]->stack);
+	}
+	qsort(lines, writing->count, sizeof *lines, compare_folded);
+	for (size_t i = 0; i < writing->count; i++) {
+		if (kept && strcmp(lines[kept - 1]->text, lines[i]->text) == 0) {
+			lines[kept - 1]->sums[0] += lines[i]->sums[0];
+			lines[kept - 1]->sums[1] += lines[i]->sums[1];
+			lines[i]->used = false;
+		} else {
+			lines[kept++] = lines[i];
+		}
+	}
+	for (size_t i = 0; i < kept && sorted; i++)
+		write_line(writing, lines[i]);
+	for (size_t i = 0; i < writing->count && !sorted; i++)
+		if (writing->stacks[writing->order[i]].used)
+			write_line(writing, &writing->stacks[writing->order[i]]);
+	for (size_t i = 0; i < writing->count; i++)
+		perun_free(writing->stacks[writing->order[i]].text);
+	perun_free(lines);
+}
+
+static void tell_losses(struct writing *writing)
+{
+	const struct perun_table *table = perun_resources(writing->profile);
+	const struct perun_column *labels = perun_table_column(table, "labels");
+	uint64_t labelled = 0, places = 0;
+	size_t metrics;
+
+	perun_metrics(writing->profile, &metrics);
+	if (metrics > writing->metric_count)
+		perun_lost(writing->ctx, "other metrics", metrics - writing->metric_count);
+	for (size_t row = 0; labels && row < perun_table_rows(table); row++)
+		labelled += perun_column_id(labels, row) != PERUN_NO_ID;
+	if (labelled)
+		perun_lost(writing->ctx, "labels of samples", labelled);
+	for (size_t i = 0; i < perun_profile_locations(writing->profile); i++) {
+		const struct perun_location *location =
+			perun_profile_location(writing->profile, (perun_id)i);
+		bool more = location->mapping != PERUN_NO_ID ||
+			    (location->address && location->line_count);
+
+		for (uint32_t k = 0; k < location->line_count && !more; k++)
+			more = location->lines[k].line != 0;
+		places += more;
+	}
+	if (places)
+		perun_lost(writing->ctx, "addresses, lines and objects of places", places);
+	if (writing->changed)
+		perun_lost(writing->ctx, "semicolons and line breaks in names", writing->changed);
+}
+
+int collapsed_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
+		    struct perun_output *output)
+{
+	const struct collapsed_options *options = instance;
+	struct writing writing = {.ctx = ctx, .profile = profile, .output = output};
+	const struct perun_column *stacks = perun_table_column(perun_resources(profile), "stack");
+	int status = PERUN_OK;
+
+	if (!stacks || perun_column_info(stacks)->type != PERUN_STACK)
+		return perun_fail(ctx, PERUN_INPUT,
+				  "the profile has no stacks, which is what this format holds");
+	if (options->base)
+		status = find_metric(&writing, options->base);
+	if (!status)
+		status = find_metric(&writing, options->metric);
+	if (status)
+		return status;
+	writing.stacks = perun_alloc_zero(perun_profile_stacks(profile), sizeof *writing.stacks);
+	writing.order = perun_alloc_zero(perun_profile_stacks(profile), sizeof *writing.order);
+	add_up(&writing, stacks);
+	write_lines(&writing, !options->recorded);
+	tell_losses(&writing);
+	perun_free(writing.stacks);
+	perun_free(writing.order);
+	return PERUN_OK;
+}

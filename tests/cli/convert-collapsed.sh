@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The format collapsed: folded stacks read and written.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+printf '# made by hand\nmain;g a;h 3\r\nmain 1\n\nmain;f 2\n  main;g a;h 4\n' >a.folded
+expect_status 0 perun convert --strict --to collapsed a.folded -
+check 'equal stacks add up, sorted' test "$out" = 'main 1
+main;f 2
+main;g a;h 7'
+expect_status 0 perun convert --to collapsed -o recorded=yes a.folded -
+check 'in the order of the samples' test "$out" = 'main;g a;h 7
+main 1
+main;f 2'
+printf 'main;f 1.5\nmain 2e3\nmain;f 1.25\n' >b.folded
+expect_status 0 perun convert --to collapsed b.folded -
+check 'fractions' test "$out" = 'main 2000
+main;f 2.75'
+
+# Two numbers are a difference, if all lines have them.
+printf 'main;f 3 5\nmain;g 0 2\nmain;h 7 0\n' >d.folded
+expect_status 0 perun convert --to collapsed d.folded -
+check 'the new values' test "$out" = 'main;f 5
+main;g 2
+main;h 0'
+expect_err 'other metrics (1)'
+expect_status 0 perun convert --strict --to collapsed -o base=base d.folded -
+check 'both values' test "$out" = "$(cat d.folded)"
+expect_status 0 perun convert -o counts=1 d.folded d.perf
+expect_status 0 perun convert --to collapsed d.perf -
+check 'a number may belong to the name' test "$out" = 'main;f 3 5
+main;g 0 2
+main;h 7 0'
+printf 'main;f 3 5\nmain;g 2\n' >mixed.folded
+expect_status 0 perun convert --to collapsed mixed.folded -
+check 'one line with one number decides' test "$out" = 'main;f 3 5
+main;g 2'
+
+# Inlined frames, and names that hold what separates.
+printf 'a 1 1.5: 40 cycles:\n\t30 in;side (inlined)\n\t30 out (o)\n\t10 main (o)\n\n' >p.txt
+expect_status 0 perun convert --to collapsed p.txt -
+check 'inlined frames' test "$out" = 'main;out;in:side 40'
+expect_err 'semicolons and line breaks in names (1)'
+expect_status 3 perun convert --strict --to collapsed p.txt p.folded
+check 'nothing written' test ! -e p.folded
+
+# Through Perun's own format and back.
+expect_status 0 perun convert a.folded a.perf
+expect_status 0 perun convert --to collapsed a.perf -
+check 'through a Perun profile' test "$out" = 'main 1
+main;f 2
+main;g a;h 7'
+
+expect_status 3 perun convert --from collapsed --to collapsed /dev/null -
+printf 'main;f 1\nmain;g\n' >bad.folded
+expect_status 3 perun convert --from collapsed bad.folded -
+expect_err "line 2: expected frames joined by ';', a blank and a number, found 'main;g'"
+printf 'main;f 1 2\nmain;g 3\n' >bad.folded
+expect_status 3 perun convert --from collapsed -o counts=2 bad.folded bad.perf
+expect_err 'line 2: expected two numbers at the end'
+expect_status 2 perun convert --to collapsed -o metric=bytes a.folded -
+expect_err 'no metric bytes'
+finish
