@@ -2,16 +2,26 @@ if PLUGIN_FORMAT_PPROF
 plugins += formats/pprof/perun-format-pprof.la
 formats_pprof_perun_format_pprof_la_SOURCES = \
 	formats/pprof/command/arguments.c \
+	formats/pprof/command/callgrind.c \
 	formats/pprof/command/command.c \
 	formats/pprof/command/command.h \
 	formats/pprof/command/commands.c \
+	formats/pprof/command/dot-tags.c \
+	formats/pprof/command/dot.c \
+	formats/pprof/command/dot.h \
 	formats/pprof/command/facts.c \
 	formats/pprof/command/filters.c \
+	formats/pprof/command/graph.c \
+	formats/pprof/command/graph.h \
 	formats/pprof/command/inputs.c \
 	formats/pprof/command/label-filter.c \
 	formats/pprof/command/label-units.c \
+	formats/pprof/command/legend.c \
 	formats/pprof/command/measurement.c \
 	formats/pprof/command/measurement.h \
+	formats/pprof/command/names.c \
+	formats/pprof/command/node-tags.c \
+	formats/pprof/command/node-tags.h \
 	formats/pprof/command/pipeline.c \
 	formats/pprof/command/raw.c \
 	formats/pprof/command/rebuild.c \
@@ -19,8 +29,12 @@ formats_pprof_perun_format_pprof_la_SOURCES = \
 	formats/pprof/command/report.c \
 	formats/pprof/command/report.h \
 	formats/pprof/command/settings.h \
+	formats/pprof/command/shorten.c \
+	formats/pprof/command/shorten.h \
 	formats/pprof/command/small-reports.c \
 	formats/pprof/command/tags.c \
+	formats/pprof/command/text.c \
+	formats/pprof/command/topproto.c \
 	formats/pprof/command/traces.c \
 	formats/pprof/command/unwritten.c \
 	formats/pprof/deflate.c \

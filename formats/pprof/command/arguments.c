@@ -391,8 +391,10 @@ void pprof_override_settings(struct pprof_settings *settings)
 
 	if (command->lines)
 		settings->granularity = PPROF_LINES;
-	if (command->addresses)
+	if (command->addresses) {
 		settings->granularity = PPROF_ADDRESSES;
+		settings->no_inlines = false;
+	}
 	if (settings->node_count == -1)
 		settings->node_count = command->all_nodes ? 0 : 80;
 	if (!settings->trim || command->untrimmed || command->addresses) {

@@ -20,26 +20,6 @@ int pprof_report_image(struct pprof_report *report)
 {
 	return unwritten(report);
 }
-int pprof_report_top(struct pprof_report *report)
-{
-	return unwritten(report);
-}
-int pprof_report_tree(struct pprof_report *report)
-{
-	return unwritten(report);
-}
-int pprof_report_dot(struct pprof_report *report)
-{
-	return unwritten(report);
-}
-int pprof_report_callgrind(struct pprof_report *report)
-{
-	return unwritten(report);
-}
-int pprof_report_topproto(struct pprof_report *report)
-{
-	return unwritten(report);
-}
 
 /* ---- until merging is there ---- */
 

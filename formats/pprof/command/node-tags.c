@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Labels of samples as boxes beside the nodes of -dot. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "node-tags.h"
+
+/* The labels of one set, ready to be counted; made once for each set. */
+struct number_tag {
+	perun_id name;
+	int64_t value;
+};
+
+struct set_tags {
+	perun_id labels; /* all texts as one; "" = 0 */
+	struct number_tag *numbers;
+	size_t count;
+};
+
+struct tagging {
+	const struct pprof_report *report;
+	const struct perun_callgraph *graph;
+	struct pprof_tags *tags;
+	struct set_tags *sets; /* by label set; made when met */
+	bool *made;
+	const char *unit; /* of the numbers */
+	uint32_t *path;
+	size_t path_capacity;
+	uint8_t *seen;
+};
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* "key:value" of each text, sorted, joined by what dot takes for a line break. */
+static perun_id join_texts(struct tagging *t, const struct perun_label *labels, size_t count)
+{
+	const struct perun_profile *profile = t->report->profile;
+	char **texts = perun_alloc((count + 1) * sizeof *texts);
+	struct perun_buffer joined = {0};
+	size_t used = 0;
+	perun_id id;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *key = perun_profile_string(profile, labels[i].key, NULL);
+
+		if (labels[i].text != PERUN_NO_ID && pprof_label_shown(t->report, &labels[i]) &&
+		    strcmp(key, "pprof::base") != 0)
+			texts[used++] = perun_format(
+				"%s:%s", key, perun_profile_string(profile, labels[i].text, NULL));
+	}
+	qsort(texts, used, sizeof *texts, compare_texts);
+	for (size_t i = 0; i < used; i++) {
+		if (i > 0)
+			perun_buffer_add_text(&joined, "\\n");
+		perun_buffer_add_text(&joined, texts[i]);
+		perun_free(texts[i]);
+	}
+	perun_free(texts);
+	id = perun_builder_string(t->tags->strings, joined.data ? joined.data : "", joined.length);
+	perun_buffer_free(&joined);
+	return id;
+}
+
+/* Of numbers only those called "bytes" make boxes. */
+static bool is_number_tag(const struct pprof_report *report, const struct perun_label *label)
+{
+	return label->text == PERUN_NO_ID && pprof_label_shown(report, label) &&
+	       strcmp(perun_profile_string(report->profile, label->key, NULL), "bytes") == 0;
+}
+
+static struct set_tags *tags_of_set(struct tagging *t, perun_id set)
+{
+	struct set_tags *tags = &t->sets[set];
+	const struct perun_label *labels;
+	struct perun_buffer text = {0};
+	size_t count;
+
+	if (t->made[set])
+		return tags;
+	t->made[set] = true;
+	labels = perun_profile_labels(t->report->profile, set, &count);
+	tags->labels = join_texts(t, labels, count);
+	tags->numbers = perun_alloc((count + 1) * sizeof *tags->numbers);
+	for (size_t i = 0; i < count; i++) {
+		if (!is_number_tag(t->report, &labels[i]))
+			continue;
+		perun_buffer_clear(&text);
+		pprof_add_scaled(labels[i].number, t->unit, t->report->output_unit, &text);
+		tags->numbers[tags->count++] = (struct number_tag){
+			perun_builder_string(t->tags->strings, text.data, text.length),
+			labels[i].number};
+	}
+	perun_buffer_free(&text);
+	return tags;
+}
+
+/* ---- counting --------------------------------------------------------------------------------- */
+
+static uint32_t hash_tag(uint32_t node, perun_id labels, perun_id name)
+{
+	uint64_t hash = ((uint64_t)node << 32 | labels) * 0x9e3779b97f4a7c15u;
+
+	hash = (hash ^ name) * 0xb7e151628aed2a6bu;
+	return (uint32_t)(hash >> 32);
+}
+
+static void grow_slots(struct pprof_tags *tags)
+{
+	if (tags->slots && (tags->count + 1) * 3 <= ((size_t)tags->mask + 1) * 2)
+		return;
+	tags->mask = tags->slots ? tags->mask * 2 + 1 : 255;
+	perun_free(tags->slots);
+	tags->slots = perun_alloc_zero((size_t)tags->mask + 1, sizeof *tags->slots);
+	for (size_t i = 0; i < tags->count; i++) {
+		const struct pprof_tag *tag = &tags->tags[i];
+		uint32_t slot = hash_tag(tag->node, tag->labels, tag->name) & tags->mask;
+
+		while (tags->slots[slot])
+			slot = (slot + 1) & tags->mask;
+		tags->slots[slot] = (uint32_t)i + 1;
+	}
+}
+
+static struct pprof_tag *find_tag(struct pprof_tags *tags, uint32_t node, perun_id labels,
+				  perun_id name)
+{
+	uint32_t slot, i;
+
+	grow_slots(tags);
+	slot = hash_tag(node, labels, name) & tags->mask;
+	for (; (i = tags->slots[slot]) != 0; slot = (slot + 1) & tags->mask) {
+		struct pprof_tag *tag = &tags->tags[i - 1];
+
+		if (tag->node == node && tag->labels == labels && tag->name == name)
+			return tag;
+	}
+	PERUN_GROW(tags->tags, tags->count, tags->capacity);
+	tags->tags[tags->count] = (struct pprof_tag){.node = node, .labels = labels, .name = name};
+	tags->slots[slot] = (uint32_t)++tags->count;
+	return &tags->tags[tags->count - 1];
+}
+
+static void add_to(struct pprof_tag *tag, const int64_t *values, bool flat)
+{
+	int64_t *value = flat ? &tag->flat : &tag->cumulative;
+	int64_t *divisor = flat ? &tag->flat_divisor : &tag->cumulative_divisor;
+
+	*value = (int64_t)((uint64_t)*value + (uint64_t)values[0]);
+	*divisor = (int64_t)((uint64_t)*divisor + (uint64_t)values[1]);
+}
+
+static void add_sample(struct tagging *t, uint32_t node, const struct set_tags *set,
+		       const int64_t *values, bool flat)
+{
+	if (set->labels)
+		add_to(find_tag(t->tags, node, set->labels, PERUN_NO_ID), values, flat);
+	for (size_t i = 0; i < set->count; i++) {
+		struct pprof_tag *tag = find_tag(t->tags, node, set->labels, set->numbers[i].name);
+
+		if (!tag->unit) {
+			tag->unit = t->unit;
+			tag->value = set->numbers[i].value;
+		}
+		add_to(tag, values, flat);
+	}
+}
+
+static void count_row(struct tagging *t, size_t row, perun_id labels)
+{
+	int64_t values[2] = {perun_column_int64(t->report->values, row), 0};
+	const struct set_tags *set;
+	size_t count;
+
+	if (t->report->divisor)
+		values[1] = perun_column_int64(t->report->divisor, row);
+	if (values[0] == 0 && values[1] == 0)
+		return;
+	count = perun_callgraph_path(t->graph, row, t->path, t->path_capacity);
+	if (count > t->path_capacity) {
+		t->path_capacity = count * 2;
+		t->path = perun_realloc_array(t->path, t->path_capacity, sizeof *t->path);
+		perun_callgraph_path(t->graph, row, t->path, t->path_capacity);
+	}
+	if (count == 0)
+		return;
+	set = tags_of_set(t, labels);
+	for (size_t i = 0; i < count; i++) {
+		if (!t->seen[t->path[i]])
+			add_sample(t, t->path[i], set, values, false);
+		t->seen[t->path[i]] = 1;
+	}
+	for (size_t i = 0; i < count; i++)
+		t->seen[t->path[i]] = 0;
+	add_sample(t, t->path[0], set, values, true);
+}
+
+/* ---- the tags --------------------------------------------------------------------------------- */
+
+static int compare_nodes(const void *a, const void *b)
+{
+	const struct pprof_tag *l = a, *r = b;
+
+	return (l->node > r->node) - (l->node < r->node);
+}
+
+static void group(struct pprof_tags *tags, size_t nodes)
+{
+	if (tags->count)
+		qsort(tags->tags, tags->count, sizeof *tags->tags, compare_nodes);
+	perun_free(tags->slots);
+	tags->slots = NULL;
+	tags->starts = perun_alloc_zero(nodes + 1, sizeof *tags->starts);
+	for (size_t i = 0; i < tags->count; i++)
+		tags->starts[tags->tags[i].node + 1]++;
+	for (size_t i = 0; i < nodes; i++)
+		tags->starts[i + 1] += tags->starts[i];
+}
+
+struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
+				   const struct perun_callgraph *graph)
+{
+	const struct perun_table *table = perun_resources(report->profile);
+	const struct perun_column *labels = perun_table_column(table, "labels");
+	size_t sets = perun_profile_label_sets(report->profile), nodes;
+	struct tagging t = {.report = report, .graph = graph};
+	perun_id key;
+
+	if (!labels || perun_column_info(labels)->type != PERUN_LABELS)
+		return NULL;
+	perun_callgraph_nodes(graph, &nodes);
+	t.tags = perun_alloc_zero(1, sizeof *t.tags);
+	t.tags->strings = perun_builder_new();
+	t.sets = perun_alloc_zero(sets + 1, sizeof *t.sets);
+	t.made = perun_alloc_zero(sets + 1, sizeof *t.made);
+	t.seen = perun_alloc_zero(nodes + 1, 1);
+	key = perun_profile_find_string(report->profile, "bytes", 5);
+	t.unit = key != PERUN_NO_ID && report->label_units && report->label_units[key]
+			 ? report->label_units[key]
+			 : "bytes";
+	for (size_t row = 0; row < perun_table_rows(table); row++) {
+		perun_id set = perun_column_id(labels, row);
+
+		if (set != PERUN_NO_ID)
+			count_row(&t, row, set);
+	}
+	group(t.tags, nodes);
+	for (size_t i = 0; i < sets; i++)
+		perun_free(t.sets[i].numbers);
+	perun_free(t.sets);
+	perun_free(t.made);
+	perun_free(t.seen);
+	perun_free(t.path);
+	return t.tags;
+}
+
+void pprof_tags_free(struct pprof_tags *tags)
+{
+	if (!tags)
+		return;
+	perun_builder_free(tags->strings);
+	perun_free(tags->tags);
+	perun_free(tags->starts);
+	perun_free(tags);
+}
+
+static int64_t magnitude(int64_t value)
+{
+	return value < 0 ? (int64_t)(0 - (uint64_t)value) : value;
+}
+
+void pprof_tags_cut(struct pprof_tags *tags, int64_t cut)
+{
+	for (size_t i = 0; tags && i < tags->count; i++) {
+		if (magnitude(tags->tags[i].flat) < cut &&
+		    magnitude(tags->tags[i].cumulative) < cut)
+			tags->tags[i].low = true;
+	}
+}
+
+size_t pprof_tags_count(const struct pprof_tags *tags, uint32_t node)
+{
+	size_t count = 0;
+
+	for (size_t i = tags ? tags->starts[node] : 0; tags && i < tags->starts[node + 1]; i++)
+		count += !tags->tags[i].low && tags->tags[i].flat != 0;
+	return count;
+}
+
+const char *pprof_tag_text(const struct pprof_tags *tags, perun_id id)
+{
+	return perun_builder_string_at(tags->strings, id, NULL);
+}
