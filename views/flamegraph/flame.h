@@ -107,7 +107,9 @@ enum flame_want { FLAME_WANT_TREE = 1, FLAME_WANT_CALLERS = 2, FLAME_WANT_FUNCTI
 /* `room`: so many nodes are kept when the user said nothing of a minimum share. */
 int flame_build(struct perun_ctx *ctx, struct flame *flame, unsigned wants, size_t room);
 /* The tree in time order, with moments; and cumulative values of all frames. */
-int flame_build_time(struct perun_ctx *ctx, struct flame *flame);
+int flame_build_time(struct perun_ctx *ctx, struct flame *flame, size_t room);
+/* The share to try when a tree has more nodes than there is room for. */
+double flame_next_share(double share);
 
 /* The number of an engine's frame, added if it is new. */
 uint32_t flame_frame_number(struct flame *flame, const struct perun_frame *frame);

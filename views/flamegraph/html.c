@@ -11,7 +11,7 @@
 #include "pack.h"
 #include "picture.h"
 
-enum { HTML_ROOM = 250000 }; /* nodes of a tree that a page is given without asking */
+enum { HTML_ROOM = 400000 }; /* nodes of a tree of one metric: 3 MB or less */
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
@@ -321,10 +321,11 @@ static int write_page(struct flame *flame, struct perun_output *output)
 
 int flame_write_html(struct perun_ctx *ctx, struct flame *flame, struct perun_output *output)
 {
-	int status = flame_build(ctx, flame, FLAME_WANT_TREE | FLAME_WANT_CALLERS, HTML_ROOM);
+	const size_t room = (size_t)HTML_ROOM * 4 / (3 + flame->weight_count);
+	int status = flame_build(ctx, flame, FLAME_WANT_TREE | FLAME_WANT_CALLERS, room);
 
 	if (!status)
-		status = flame_build_time(ctx, flame);
+		status = flame_build_time(ctx, flame, room);
 	if (status)
 		return status;
 	flame_frame_places(flame);

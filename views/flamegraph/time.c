@@ -23,7 +23,9 @@ struct timeline {
 	const uint32_t *numbers;   /* of the graph's nodes */
 	double *moments, *weights; /* of frames: sums of position * weight, and of weight */
 	double position, whole;
-	bool joins; /* small boxes are put together */
+	bool joins;  /* small boxes are put together */
+	size_t room; /* more nodes than that: give up, `full` */
+	bool full;
 };
 
 static bool is_small(const struct timeline *line, uint32_t node)
@@ -148,10 +150,11 @@ static int add_rows(struct perun_ctx *ctx, struct timeline *line,
 			add_row(line, path, length, values);
 			add_moment(line, path, length, values[0]);
 		}
-		if (row % 4096 == 0 && perun_cancelled(ctx)) {
+		line->full = line->tree->count > line->room;
+		if (row % 4096 == 0 && perun_cancelled(ctx))
 			status = PERUN_CANCELLED;
+		if (status || line->full)
 			break;
-		}
 	}
 	while (line->depth > 0)
 		close_node(line);
@@ -200,11 +203,12 @@ static void keep_values(struct flame *flame, const struct perun_callgraph *graph
 	}
 }
 
+/* Build the tree with the share that it has; `*full`: it has more nodes than there is room for. */
 static int build_line(struct perun_ctx *ctx, struct flame *flame, const uint32_t *numbers,
-		      const struct perun_callgraph *graph)
+		      const struct perun_callgraph *graph, size_t room, bool *full)
 {
-	struct timeline line = {.flame = flame, .tree = &flame->time, .numbers = numbers};
-	const double share = flame->settings->minimum_share;
+	struct timeline line = {
+		.flame = flame, .tree = &flame->time, .numbers = numbers, .room = room};
 	int status;
 
 	line.open = perun_alloc_zero(DEEPEST, sizeof *line.open);
@@ -212,7 +216,6 @@ static int build_line(struct perun_ctx *ctx, struct flame *flame, const uint32_t
 	line.weights = perun_alloc_zero(flame->frame_count + 1, sizeof *line.weights);
 	line.whole = (double)perun_stacks_absolute_sum(flame->stacks, 0);
 	line.tree->weights = flame->weight_count;
-	line.tree->share = share >= 0 ? share : flame->minimum_share;
 	line.joins = line.tree->share > 0;
 	for (unsigned k = 0; k < flame->weight_count; k++)
 		line.least[k] =
@@ -220,13 +223,33 @@ static int build_line(struct perun_ctx *ctx, struct flame *flame, const uint32_t
 	flame_tree_add(line.tree, &(struct flame_node){.frame = FLAME_ROOT});
 	status = add_rows(ctx, &line, graph);
 	finish(&line);
+	*full = line.full;
 	perun_free(line.open);
 	perun_free(line.moments);
 	perun_free(line.weights);
 	return status;
 }
 
-int flame_build_time(struct perun_ctx *ctx, struct flame *flame)
+/* Try larger shares until the tree fits, if the share is ours to choose. */
+static int build_lines(struct perun_ctx *ctx, struct flame *flame, const uint32_t *numbers,
+		       const struct perun_callgraph *graph, size_t room)
+{
+	const bool chosen = flame->settings->minimum_share >= 0;
+	double share = chosen ? flame->settings->minimum_share : 0;
+	bool full = true;
+	int status = PERUN_OK;
+
+	while (full && !status) {
+		flame_tree_free(&flame->time);
+		flame->time.share = share;
+		status = build_line(ctx, flame, numbers, graph,
+				    chosen || share > 0.1 ? SIZE_MAX : room, &full);
+		share = flame_next_share(share);
+	}
+	return status;
+}
+
+int flame_build_time(struct perun_ctx *ctx, struct flame *flame, size_t room)
 {
 	const struct perun_graph_options options = {.struct_size = sizeof options,
 						    .granularity = flame->settings->granularity,
@@ -246,7 +269,7 @@ int flame_build_time(struct perun_ctx *ctx, struct flame *flame)
 		numbers[i] = flame_frame_number(flame, &frames[i]);
 	keep_values(flame, graph, numbers, nodes);
 	if (!flame->diff)
-		status = build_line(ctx, flame, numbers, graph);
+		status = build_lines(ctx, flame, numbers, graph, room);
 	perun_free(numbers);
 	perun_callgraph_free(graph);
 	return status;

@@ -170,6 +170,33 @@ static int build(struct perun_ctx *ctx, struct flame *flame, bool inverted, cons
 	return perun_calltree_new(ctx, flame->stacks, &options, tree);
 }
 
+/* The tree, built again with a larger share until it fits into `room`, if the share is ours to choose. */
+static int build_until(struct perun_ctx *ctx, struct flame *flame, bool inverted,
+		       const char *function, size_t room, double *share,
+		       struct perun_calltree **tree)
+{
+	const bool chosen = flame->settings->minimum_share >= 0;
+
+	for (;;) {
+		size_t count;
+		int status = build(ctx, flame, inverted, function, *share, tree);
+
+		if (status)
+			return status;
+		perun_calltree_nodes(*tree, &count);
+		if (chosen || count <= room || *share > 0.1)
+			return PERUN_OK;
+		perun_calltree_free(*tree);
+		*tree = NULL;
+		*share = flame_next_share(*share);
+	}
+}
+
+double flame_next_share(double share)
+{
+	return share > 0 ? share * 4 : default_share;
+}
+
 /*
  * The share in use: what the user said; else 0, unless the profile has so many stacks, or the tree so
  * many nodes, that small boxes have to be put together.
@@ -179,22 +206,11 @@ static int build_within(struct perun_ctx *ctx, struct flame *flame, bool inverte
 {
 	double share = flame->settings->minimum_share;
 	struct perun_calltree *tree = NULL;
-	size_t count = 0;
 	int status;
 
 	if (share < 0)
-		share = flame->minimum_share > 0 || perun_profile_stacks(flame->profile) > 4 * room
-				? default_share
-				: 0;
-	status = build(ctx, flame, inverted, function, share, &tree);
-	if (!status)
-		perun_calltree_nodes(tree, &count);
-	if (!status && count > room && flame->settings->minimum_share < 0 && share == 0) {
-		perun_calltree_free(tree);
-		tree = NULL;
-		share = default_share;
-		status = build(ctx, flame, inverted, function, share, &tree);
-	}
+		share = perun_profile_stacks(flame->profile) > 4 * room ? default_share : 0;
+	status = build_until(ctx, flame, inverted, function, room, &share, &tree);
 	if (!status) {
 		flame->minimum_share = fmax(flame->minimum_share, share);
 		copy_tree(flame, tree, result);
@@ -237,7 +253,7 @@ int flame_build_kind(struct perun_ctx *ctx, struct flame *flame, size_t room,
 				  "two profiles have no common order in time: take another view");
 	status = flame_build(ctx, flame, wants[kind], room);
 	if (!status && (kind == FLAME_TIME || flame->settings->color == FLAME_COLOR_TIME))
-		status = flame_build_time(ctx, flame);
+		status = flame_build_time(ctx, flame, room);
 	if (status)
 		return status;
 	*count = kind == FLAME_SANDWICH ? 2 : 1;
