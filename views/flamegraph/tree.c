@@ -94,7 +94,8 @@ static void add_children(const struct sorting *sorting, uint32_t node, uint32_t 
 		PERUN_GROW(children, found, room);
 		children[found++] = child;
 	}
-	qsort_r(children, found, sizeof *children, compare_siblings, (void *)sorting);
+	if (found > 1)
+		qsort_r(children, found, sizeof *children, compare_siblings, (void *)sorting);
 	while (found-- > 0) {
 		PERUN_GROW(*stack, *count, *capacity);
 		(*stack)[(*count)++] = (struct waiting){children[found], parent, depth};
