@@ -141,12 +141,17 @@ static void keep_frames(const struct perun_callgraph *graph, uint32_t *numbers, 
 	}
 	if (inlined)
 		find_inlined(kept);
+	kept->edges_alone = kept->lose_leaves && graph == whole_of(graph);
 	perun_callgraph_walk(kept);
-	/* What is known of calls alone does not change with what is shown. */
-	for (uint32_t i = 0; graph->stacks->calls && i < graph->count; i++) {
-		for (size_t w = 0; w < kept->weights && numbers[i] != NO_NODE; w++)
-			kept->cumulative[w * kept->count + numbers[i]] =
-				graph->cumulative[w * graph->count + i];
+	/* Cumulative values do not change, nor do flat ones where nobody takes over those of others. */
+	for (uint32_t i = 0; i < graph->count; i++) {
+		for (size_t w = 0; w < kept->weights && numbers[i] != NO_NODE; w++) {
+			size_t from = w * graph->count + i, to = w * kept->count + numbers[i];
+
+			kept->cumulative[to] = graph->cumulative[from];
+			if (kept->edges_alone)
+				kept->flat[to] = graph->flat[from];
+		}
 	}
 	perun_free(numbers);
 }

@@ -20,6 +20,7 @@ struct perun_callgraph {
 	const struct perun_callgraph *whole; /* whose `frames` a kept graph uses */
 	uint32_t *node_of_frame; /* of a kept graph; NULL: nodes are frames (or paths) */
 	bool lose_leaves;
+	bool edges_alone;  /* while it is built: nodes' values are copied */
 	uint64_t *inlined; /* nodes that edges are counted to; NULL: all */
 	/* Nodes, and values by weight: of weight i those at [i * count, (i + 1) * count). */
 	struct perun_frame *nodes;

@@ -181,6 +181,11 @@ static inline void note_edge(struct walk *walk, const int64_t *values, uint32_t 
 
 /* ---- stacks ----------------------------------------------------------------------------------- */
 
+static bool is_live(const struct perun_stacks *stacks, size_t i, size_t *first, size_t *end)
+{
+	return perun_bit(stacks->live, i) && perun_stacks_cut(stacks, (perun_id)i, first, end);
+}
+
 /* From the root to the leaf. Inlined for one weight and for any number of them. */
 static inline __attribute__((always_inline)) void
 count_stack(struct walk *walk, const perun_id *locations, size_t first, size_t end,
@@ -222,13 +227,61 @@ count_stack(struct walk *walk, const perun_id *locations, size_t first, size_t e
 		count_edges(walk, weights);
 }
 
+/* The edges alone, of a part of a graph whose nodes' values are known. */
+static void note_stack(struct walk *walk, const perun_id *locations, size_t first, size_t end,
+		       const int64_t *values)
+{
+	const uint32_t *node_of_frame = walk->graph->node_of_frame;
+	const uint64_t *inlined = walk->graph->inlined;
+	uint32_t parent = NO_NODE, count;
+	bool residual = false;
+
+	for (size_t i = end; i-- > first;) {
+		const uint32_t *frames = perun_frames_of(walk->frames, locations[i], &count);
+
+		for (uint32_t k = count; k-- > 0;) {
+			uint32_t node = node_of_frame[frames[k]];
+
+			if (node == NO_NODE) {
+				residual = true;
+				continue;
+			}
+			if ((!inlined || perun_bit(inlined, node)) && parent != NO_NODE &&
+			    node != parent)
+				note_edge(walk, values, parent, node, residual, k != count - 1);
+			parent = node;
+			residual = false;
+		}
+	}
+}
+
+static void note_all(struct walk *walk)
+{
+	const struct perun_stacks *stacks = walk->graph->stacks;
+	size_t first, end, weights = walk->graph->weights;
+
+	for (size_t i = 0; i < stacks->stack_count; i++) {
+		if (!is_live(stacks, i, &first, &end))
+			continue;
+		walk->stamp++;
+		note_stack(walk, perun_stacks_locations(stacks, (perun_id)i), first, end,
+			   stacks->sums + i * weights);
+		if (walk->step_count < STEPS)
+			continue;
+		if (weights == 1)
+			count_edges(walk, 1);
+		else
+			count_edges(walk, weights);
+	}
+}
+
 /* All weights of records, from byte `offset` of each on, as one array a weight. */
 static int64_t *by_weight(const struct records *records, size_t offset, size_t count,
 			  size_t weights)
 {
 	int64_t *result = perun_alloc_zero(count * weights + 1, sizeof *result);
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; records->data && i < count; i++) {
 		const char *record = records->data + i * records->size + offset;
 
 		for (size_t w = 0; w < weights; w++)
@@ -246,7 +299,8 @@ static void finish(struct walk *walk)
 		graph->nodes = walk->frames->frames;
 		graph->count = walk->frames->count;
 	}
-	grow_nodes(walk, graph->count);
+	if (!graph->edges_alone)
+		grow_nodes(walk, graph->count);
 	graph->cumulative = by_weight(&walk->nodes, values, graph->count, weights);
 	graph->flat = by_weight(&walk->flat, 0, graph->count, weights);
 	perun_free(walk->nodes.data);
@@ -260,11 +314,6 @@ static void finish(struct walk *walk)
 	graph->edge_values = by_weight(&walk->edges, offsetof(struct edge_sums, values),
 				       walk->edge_count, weights);
 	perun_free(walk->edges.data);
-}
-
-static bool is_live(const struct perun_stacks *stacks, size_t i, size_t *first, size_t *end)
-{
-	return perun_bit(stacks->live, i) && perun_stacks_cut(stacks, (perun_id)i, first, end);
 }
 
 static void add_call(void *data, uint32_t caller, uint32_t callee, const int64_t *values)
@@ -291,7 +340,9 @@ void perun_callgraph_walk(struct perun_callgraph *graph)
 	walk.edges.size = sizeof(struct edge_sums) + weights * sizeof(int64_t);
 	grow_records(&walk.edges, 64);
 	grow_edges(&walk);
-	for (size_t i = 0; i < stacks->stack_count; i++) {
+	if (graph->edges_alone)
+		note_all(&walk);
+	for (size_t i = 0; !graph->edges_alone && i < stacks->stack_count; i++) {
 		const perun_id *locations;
 		const int64_t *values = stacks->sums + i * weights;
 
