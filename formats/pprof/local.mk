@@ -14,9 +14,12 @@ formats_pprof_perun_format_pprof_la_SOURCES = \
 	formats/pprof/command/graph.c \
 	formats/pprof/command/graph.h \
 	formats/pprof/command/inputs.c \
+	formats/pprof/command/image.c \
 	formats/pprof/command/label-filter.c \
 	formats/pprof/command/label-units.c \
 	formats/pprof/command/legend.c \
+	formats/pprof/command/list.c \
+	formats/pprof/command/list.h \
 	formats/pprof/command/measurement.c \
 	formats/pprof/command/measurement.h \
 	formats/pprof/command/names.c \
@@ -32,11 +35,13 @@ formats_pprof_perun_format_pprof_la_SOURCES = \
 	formats/pprof/command/shorten.c \
 	formats/pprof/command/shorten.h \
 	formats/pprof/command/small-reports.c \
+	formats/pprof/command/sources.c \
+	formats/pprof/command/sources.h \
 	formats/pprof/command/tags.c \
 	formats/pprof/command/text.c \
 	formats/pprof/command/topproto.c \
 	formats/pprof/command/traces.c \
-	formats/pprof/command/unwritten.c \
+	formats/pprof/command/weblist.c \
 	formats/pprof/deflate.c \
 	formats/pprof/deflate.h \
 	formats/pprof/ids.c \

@@ -61,6 +61,8 @@ struct pprof_paths {
 	const char *trim, *source;
 	struct perun_buffer text;
 };
+/* The part of a path that -trim_path and -source_path leave; a part of `file`. */
+const char *pprof_trim_path(const struct pprof_paths *paths, const char *file);
 /* For perun_graph_options.file_text; `paths` is a struct pprof_paths. */
 const char *pprof_clean_path(void *paths, const char *file);
 /* The parts of the name, joined by `glue`; `name` and `file` replace the frame's. */

@@ -41,7 +41,7 @@ static const char *behind_prefix(const char *file, const char *prefix, size_t le
 	return file[length] == '/' ? file + length + 1 : NULL;
 }
 
-static const char *trim(const struct pprof_paths *paths, const char *file)
+const char *pprof_trim_path(const struct pprof_paths *paths, const char *file)
 {
 	static const char *const built[] = {"/proc/self/cwd/./", "/proc/self/cwd/"};
 	const char *prefix = paths->trim ? paths->trim : "", *found;
@@ -68,7 +68,7 @@ const char *pprof_clean_path(void *data, const char *file)
 {
 	struct pprof_paths *paths = data;
 
-	file = trim(paths, file);
+	file = pprof_trim_path(paths, file);
 	if (!*file)
 		return "";
 	perun_buffer_clear(&paths->text);

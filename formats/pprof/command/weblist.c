@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* -weblist: what -list prints, as a page of HTML that needs nothing else. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "list.h"
+
+struct page {
+	const struct pprof_report *report;
+	struct perun_buffer out;
+};
+
+static const char head[] =
+	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+	"<meta name=\"viewport\" content=\"width=device-width\">\n<title>Source</title>\n<style>\n"
+	":root { color-scheme: light dark }\n"
+	"body { font: 14px/1.4 sans-serif; margin: 1em 2em }\n"
+	"pre { font: 13px/1.35 monospace; overflow-x: auto }\n"
+	"h2 { font-size: 1.1em; margin: 1.5em 0 0; overflow-wrap: anywhere }\n"
+	"h2 + p { margin: 0 }\n"
+	"b { font-weight: inherit; background: rgba(255, 140, 0, .25) }\n"
+	"i { font-style: normal; opacity: .55 }\n"
+	"</style>\n</head>\n<body>\n";
+
+/* Text between tags: names and sources are data. */
+static void add_text(struct page *page, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		switch (text[i]) {
+		case '<':
+			perun_buffer_add_text(&page->out, "&lt;");
+			break;
+		case '>':
+			perun_buffer_add_text(&page->out, "&gt;");
+			break;
+		case '&':
+			perun_buffer_add_text(&page->out, "&amp;");
+			break;
+		case '\0':
+			break;
+		default:
+			perun_buffer_add_char(&page->out, text[i]);
+		}
+	}
+}
+
+static void add_string(struct page *page, const char *text)
+{
+	add_text(page, text, strlen(text));
+}
+
+static void add_value_or_dot(struct page *page, int64_t value)
+{
+	if (value)
+		pprof_add_value_padded(page->report, value, 10, &page->out);
+	else
+		perun_buffer_add_text(&page->out, "         .");
+}
+
+static void page_no_source(void *data, const char *function)
+{
+	struct page *page = data;
+
+	perun_buffer_add_text(&page->out, "<h2>");
+	add_string(page, function);
+	perun_buffer_add_text(&page->out, "</h2>\n<p>no source known</p>\n");
+}
+
+static void page_start(void *data, const char *function, const char *file, int64_t flat,
+		       int64_t cumulative)
+{
+	struct page *page = data;
+
+	perun_buffer_add_text(&page->out, "<h2>");
+	add_string(page, function);
+	perun_buffer_add_text(&page->out, "</h2>\n<p>");
+	add_string(page, file);
+	perun_buffer_add_text(&page->out, "<br>flat ");
+	pprof_add_value(page->report, flat, &page->out);
+	perun_buffer_add_text(&page->out, ", cumulative ");
+	pprof_add_value(page->report, cumulative, &page->out);
+	perun_buffer_add_text(&page->out, " (");
+	pprof_add_percentage(cumulative, page->report->total, &page->out);
+	perun_buffer_add_text(&page->out, ")</p>\n<pre>");
+}
+
+static void page_error(void *data, const char *error)
+{
+	struct page *page = data;
+
+	add_string(page, error);
+}
+
+static void page_line(void *data, int64_t number, const char *line, size_t length, int64_t flat,
+		      int64_t cumulative)
+{
+	struct page *page = data;
+	bool costs = flat || cumulative;
+
+	perun_buffer_add_text(&page->out, costs ? "<b>" : "");
+	add_value_or_dot(page, flat);
+	perun_buffer_add_char(&page->out, ' ');
+	add_value_or_dot(page, cumulative);
+	perun_buffer_printf(&page->out, " <i>%6" PRId64 "</i> ", number);
+	add_text(page, line, length);
+	perun_buffer_add_text(&page->out, costs ? "</b>\n" : "\n");
+}
+
+static void page_end(void *data)
+{
+	struct page *page = data;
+
+	perun_buffer_add_text(&page->out, "</pre>\n");
+}
+
+int pprof_report_weblist(struct pprof_report *report)
+{
+	static const struct pprof_lister lister = {page_no_source, page_start, page_error,
+						   page_line, page_end};
+	struct page page = {.report = report};
+	struct perun_buffer labels = {0};
+	int status;
+
+	perun_buffer_add_text(&page.out, head);
+	perun_buffer_add_text(&page.out, "<pre>");
+	pprof_add_profile_labels(report, &labels);
+	add_text(&page, labels.data ? labels.data : "", labels.length);
+	perun_buffer_add_text(&page.out, "\nTotal: ");
+	pprof_add_value(report, report->total, &page.out);
+	perun_buffer_add_text(&page.out, "</pre>\n");
+	status = pprof_list(report, &lister, &page);
+	perun_buffer_add_text(&page.out, "</body>\n</html>\n");
+	if (!status)
+		perun_output_write(report->output, page.out.data, page.out.length);
+	perun_buffer_free(&labels);
+	perun_buffer_free(&page.out);
+	return status;
+}
