@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin: options, and how speedscope's files are recognized. */
+#include <string.h>
+
+#include "speedscope.h"
+
+static const struct perun_option options[] = {
+	{.name = "profile",
+	 .type = PERUN_OPTION_STRING,
+	 .metavar = "NAME",
+	 .help = "reading: only the profile of that name or number (default: all)"},
+	{.name = NULL},
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	struct speedscope_options *chosen = perun_alloc_zero(1, sizeof *chosen);
+
+	(void)ctx;
+	(void)subcommand;
+	chosen->profile = perun_strdup(perun_option_string(given, "profile"));
+	*instance = chosen;
+	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	struct speedscope_options *chosen = instance;
+
+	perun_free(chosen->profile);
+	perun_free(chosen);
+}
+
+static bool has(const struct perun_probe *probe, const char *text)
+{
+	return memmem(probe->data, probe->size, text, strlen(text)) != NULL;
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || !has(probe, "{"))
+		return 0;
+	if (has(probe, "https://www.speedscope.app/file-format-schema.json"))
+		return 100;
+	return has(probe, "\"shared\"") && has(probe, "\"frames\"") ? 60 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.open = open_format,
+	.close = close_format,
+	.patterns = "*.speedscope.json *.speedscope",
+	.probe = probe_format,
+	.read = speedscope_read,
+	.write = speedscope_write,
+};
+
+PERUN_PLUGIN(format, speedscope) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "speedscope", "files of speedscope"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
+	PERUN_PLUGIN_OPS(ops),
+};

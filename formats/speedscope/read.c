@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading: what was parsed as rows of a profile. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "speedscope.h"
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_builder *builder;
+	const struct speedscope_file *file;
+	struct perun_table_builder *table;
+	struct perun_column_builder *stack, *labels, *start, *end;
+	perun_id *locations; /* of each frame */
+	perun_id *stack_room;
+	size_t deepest;
+	perun_id profile_key;
+};
+
+static void make_locations(struct reading *reading)
+{
+	const struct speedscope_file *file = reading->file;
+
+	reading->locations = perun_alloc_zero(file->frame_count, sizeof *reading->locations);
+	for (size_t i = 0; i < file->frame_count; i++) {
+		const struct speedscope_frame *frame = &file->frames[i];
+		struct perun_function function = {
+			.name = frame->name, .system_name = frame->name, .file = frame->file};
+		struct perun_line line = {.line = frame->line, .column = frame->column};
+		struct perun_location location = {
+			.mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
+
+		line.function = perun_builder_function(reading->builder, &function);
+		reading->locations[i] = perun_builder_location(reading->builder, &location);
+	}
+}
+
+static perun_id stack_of(struct reading *reading, const struct speedscope_profile *profile,
+			 size_t sample)
+{
+	size_t first = sample ? profile->ends[sample - 1] : 0,
+	       count = profile->ends[sample] - first;
+
+	if (count > reading->deepest) {
+		reading->deepest = count * 2;
+		reading->stack_room = perun_realloc_array(reading->stack_room, reading->deepest,
+							  sizeof *reading->stack_room);
+	}
+	for (size_t i = 0; i < count; i++)
+		reading->stack_room[i] = reading->locations[profile->frames[first + count - 1 - i]];
+	return perun_builder_stack(reading->builder, reading->stack_room, count);
+}
+
+static void set_number(struct perun_column_builder *column, double number)
+{
+	if (number == floor(number) && fabs(number) < 0x1p62)
+		perun_column_set_int64(column, (int64_t)number);
+	else
+		perun_column_set_double(column, number);
+}
+
+static const char *unit_of(const struct speedscope_profile *profile)
+{
+	return profile->unit && strcmp(profile->unit, "none") != 0 ? profile->unit : "";
+}
+
+/* Columns keep whole numbers as long as all are. */
+static struct perun_column_builder *add_column(struct reading *reading, const char *name,
+					       const char *unit, enum perun_role role)
+{
+	struct perun_column_info info = {
+		.name = name, .unit = unit, .type = PERUN_INT64, .role = role, .growing = true};
+	struct perun_column_builder *column = perun_table_find_column(reading->table, name);
+
+	return column ? column : perun_table_add_column(reading->table, &info);
+}
+
+/* ---- a file of Perun: each profile is a metric of the same samples ---------------------------- */
+
+static bool same_samples(const struct speedscope_profile *a, const struct speedscope_profile *b)
+{
+	return a->sample_count == b->sample_count && a->frame_count == b->frame_count &&
+	       memcmp(a->ends, b->ends, a->sample_count * sizeof *a->ends) == 0 &&
+	       memcmp(a->frames, b->frames, a->frame_count * sizeof *a->frames) == 0;
+}
+
+static bool is_name_taken(const char *name)
+{
+	static const char *const taken[] = {"",     "stack", "labels",  "amount", "metric",
+					    "type", "start", "subtype", "end"};
+
+	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+		if (strcmp(name, taken[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool are_metrics(const struct speedscope_file *file)
+{
+	if (!file->exporter || strncmp(file->exporter, "perun", 5) != 0 || file->profile_count == 0)
+		return false;
+	for (size_t i = 0; i < file->profile_count; i++) {
+		const struct speedscope_profile *profile = &file->profiles[i];
+
+		if (!profile->name || is_name_taken(profile->name) || profile->evented ||
+		    !same_samples(profile, file->profiles))
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(profile->name, file->profiles[k].name) == 0)
+				return false;
+	}
+	return true;
+}
+
+static void add_metrics(struct reading *reading)
+{
+	const struct speedscope_file *file = reading->file;
+	struct perun_column_builder **columns =
+		perun_alloc_zero(file->profile_count, sizeof *columns);
+
+	for (size_t i = 0; i < file->profile_count; i++)
+		columns[i] = add_column(reading, file->profiles[i].name,
+					unit_of(&file->profiles[i]), PERUN_ROLE_METRIC);
+	for (size_t row = 0; row < file->profiles->sample_count; row++) {
+		perun_column_set_id(reading->stack, PERUN_STACK,
+				    stack_of(reading, file->profiles, row));
+		for (size_t i = 0; i < file->profile_count; i++)
+			set_number(columns[i], file->profiles[i].weights.items[row]);
+		perun_table_end_row(reading->table);
+	}
+	perun_free(columns);
+}
+
+/* ---- other files: a metric for each unit, profiles told apart by a label ----------------------- */
+
+static const char *metric_of(const struct speedscope_profile *profile)
+{
+	const char *unit = unit_of(profile);
+
+	if (strcmp(unit, "bytes") == 0)
+		return "space";
+	return strstr(unit, "seconds") ? "time" : "samples";
+}
+
+/* "time", or "time#2" when a profile before has it in another unit. */
+static struct perun_column_builder *column_of(struct reading *reading,
+					      const struct speedscope_profile *profile)
+{
+	const char *name = metric_of(profile), *unit = unit_of(profile);
+	char *other = NULL;
+	struct perun_column_builder *column = perun_table_find_column(reading->table, name);
+
+	for (unsigned i = 2; column && strcmp(perun_column_builder_info(column)->unit
+						      ? perun_column_builder_info(column)->unit
+						      : "",
+					      unit) != 0;
+	     i++) {
+		perun_free(other);
+		other = perun_format("%s#%u", name, i);
+		column = perun_table_find_column(reading->table, other);
+	}
+	column = add_column(reading, other ? other : name, unit, PERUN_ROLE_METRIC);
+	perun_free(other);
+	return column;
+}
+
+static void label_row(struct reading *reading, const struct speedscope_profile *profile)
+{
+	struct perun_label label = {.key = reading->profile_key};
+	const char *name = profile->name && *profile->name ? profile->name : "unnamed";
+
+	label.text = perun_builder_text(reading->builder, name);
+	perun_column_set_id(reading->labels, PERUN_LABELS,
+			    perun_builder_labels(reading->builder, &label, 1));
+}
+
+static void add_profile(struct reading *reading, const struct speedscope_profile *profile,
+			bool labelled)
+{
+	struct perun_column_builder *column = column_of(reading, profile);
+
+	if (profile->evented && !reading->start) {
+		reading->start = add_column(reading, "start", unit_of(profile), PERUN_ROLE_TIME);
+		reading->end = add_column(reading, "end", unit_of(profile), PERUN_ROLE_TIME);
+	}
+	for (size_t row = 0; row < profile->sample_count; row++) {
+		double weight = profile->weights.items[row];
+
+		perun_column_set_id(reading->stack, PERUN_STACK, stack_of(reading, profile, row));
+		set_number(column, weight);
+		if (labelled)
+			label_row(reading, profile);
+		if (profile->evented) {
+			set_number(reading->start, profile->times.items[row]);
+			set_number(reading->end, profile->times.items[row] + weight);
+		}
+		perun_table_end_row(reading->table);
+	}
+}
+
+/* The profile that the option names, by its name or its number from 0. */
+static int choose(struct reading *reading, const char *name, size_t *chosen)
+{
+	const struct speedscope_file *file = reading->file;
+	char *end;
+	unsigned long number = strtoul(name, &end, 10);
+
+	for (size_t i = 0; i < file->profile_count; i++)
+		if (file->profiles[i].name && strcmp(file->profiles[i].name, name) == 0) {
+			*chosen = i;
+			return PERUN_OK;
+		}
+	if (*name && !*end && number < file->profile_count) {
+		*chosen = number;
+		return PERUN_OK;
+	}
+	return perun_fail(reading->ctx, PERUN_USAGE, "no profile '%s' among the %zu", name,
+			  file->profile_count);
+}
+
+static int add_profiles(struct reading *reading, const struct speedscope_options *options)
+{
+	size_t first = 0, end = reading->file->profile_count;
+	int status = options->profile ? choose(reading, options->profile, &first) : PERUN_OK;
+
+	if (status)
+		return status;
+	if (options->profile)
+		end = first + 1;
+	if (end - first > 1) {
+		struct perun_column_info info = {
+			.name = "labels", .type = PERUN_LABELS, .role = PERUN_ROLE_KEY};
+
+		reading->labels = perun_table_add_column(reading->table, &info);
+		reading->profile_key = perun_builder_text(reading->builder, "profile");
+	}
+	for (size_t i = first; i < end; i++)
+		add_profile(reading, &reading->file->profiles[i], end - first > 1);
+	return PERUN_OK;
+}
+
+int speedscope_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		    struct perun_builder *builder)
+{
+	struct perun_column_info info = {
+		.name = "stack", .type = PERUN_STACK, .role = PERUN_ROLE_KEY};
+	const struct speedscope_options *options = instance;
+	struct speedscope_file file = {0};
+	struct reading reading = {.ctx = ctx, .builder = builder, .file = &file};
+	int status = speedscope_parse(ctx, input, builder, &file);
+
+	if (!status && file.profile_count == 0)
+		status = perun_fail(ctx, PERUN_INPUT, "there is no profile in it");
+	if (!status) {
+		reading.table = perun_builder_table(builder, "resources");
+		reading.stack = perun_table_add_column(reading.table, &info);
+		make_locations(&reading);
+		if (!options->profile && are_metrics(&file))
+			add_metrics(&reading);
+		else
+			status = add_profiles(&reading, options);
+	}
+	perun_free(reading.locations);
+	perun_free(reading.stack_room);
+	speedscope_free(&file);
+	return status;
+}

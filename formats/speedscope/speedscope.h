@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* speedscope's file format (https://www.speedscope.app/file-format-schema.json). */
+#ifndef SPEEDSCOPE_H
+#define SPEEDSCOPE_H
+
+#include <perun/format.h>
+#include <perun/json.h>
+
+struct speedscope_options {
+	char *profile; /* a name or number, NULL = all */
+};
+
+/* One of "shared.frames"; strings of the builder. */
+struct speedscope_frame {
+	perun_id name, file;
+	int64_t line, column;
+};
+
+/* A list of numbers that grows. */
+struct speedscope_numbers {
+	double *items;
+	size_t count, room;
+};
+
+/* One of "profiles": samples, or the intervals between events as such. */
+struct speedscope_profile {
+	char *name, *unit;
+	bool evented, sampled;
+	uint32_t *frames; /* of all samples, each from the root to the leaf */
+	size_t frame_count, frame_room;
+	size_t *ends; /* of each sample in `frames` */
+	size_t sample_count, sample_room;
+	struct speedscope_numbers weights, times; /* times: where an interval starts */
+};
+
+struct speedscope_file {
+	struct speedscope_frame *frames;
+	size_t frame_count, frame_room;
+	struct speedscope_profile *profiles;
+	size_t profile_count, profile_room;
+	char *exporter, *name;
+};
+
+/* Read the document; the caller frees what is there also after a failure. */
+int speedscope_parse(struct perun_ctx *ctx, struct perun_input *input,
+		     struct perun_builder *builder, struct speedscope_file *file);
+void speedscope_free(struct speedscope_file *file);
+
+/* "events": [{"type": "O", "frame": 0, "at": 1.5}, ...]; the token is the array's start. */
+int speedscope_read_events(struct perun_json_reader *json, struct speedscope_profile *profile);
+void speedscope_add_frame(struct speedscope_profile *profile, uint32_t frame);
+void speedscope_end_sample(struct speedscope_profile *profile);
+int speedscope_number(struct perun_json_reader *json, const char *what, double *number);
+int speedscope_index(struct perun_json_reader *json, const char *what, uint32_t *index);
+void speedscope_append(struct speedscope_numbers *numbers, double number);
+
+int speedscope_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		    struct perun_builder *builder);
+int speedscope_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
+		     struct perun_output *output);
+
+#endif
