@@ -305,6 +305,35 @@ def test_print(browser):
               "and no markup of names")
 
 
+def test_colors(browser):
+    """The page and the picture are written by different programs: they agree on colours."""
+    colors = {}
+    for kind in ("package", "module", "name", "own"):
+        ready(browser, "one.html")
+        browser.script("const s = document.getElementById('color'); s.value = arguments[0];"
+                       "s.dispatchEvent(new Event('change')); dispatchEvent(new Event('beforeprint'))", kind)
+        page = browser.script("""
+            const colors = {};
+            for (const box of document.querySelectorAll('#print g'))
+                colors[box.querySelector('title').textContent.split(' · ')[0]] =
+                    getComputedStyle(box.querySelector('rect')).fill;
+            return colors;""")
+        browser.open(f"color-{kind}.svg")
+        picture = browser.script("""
+            const colors = {};
+            for (const box of document.querySelectorAll('.b'))
+                colors[box.querySelector('title').textContent.split('\\n')[0]] =
+                    getComputedStyle(box.querySelector('rect')).fill;
+            return colors;""")
+        common = page.keys() & picture.keys()
+        wrong = [(name, page[name], picture[name]) for name in sorted(common)
+                 if kind != "own" and page[name] != picture[name]]
+        tap.ok(len(common) > 40 and not wrong, f"colours by {kind} are the same in page and picture",
+               *wrong[:10])
+        colors[kind] = len(set(page.values()))
+    tap.ok(colors["package"] > 10, "colours differ", colors)
+
+
 def test_picture(browser):
     nodes = load("one.json")
     total = nodes[0]["values"][0]
@@ -353,7 +382,7 @@ def test_without_scripts():
 
 with Browser() as window:
     for test in (test_page, test_keys, test_views, test_names, test_difference, test_large, test_loss, test_print,
-                 test_picture):
+                 test_colors, test_picture):
         test(window)
 test_without_scripts()
 tap.finish()

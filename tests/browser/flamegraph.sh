@@ -16,6 +16,9 @@ for file in one.html one.svg sandwich.svg; do
 	# shellcheck disable=SC2086
 	perun show -o $file one.perf flamegraph $options || exit 1
 done
+for kind in package module name own; do
+	perun show -o color-$kind.svg one.perf flamegraph --color $kind --minimum-width 0.5 || exit 1
+done
 perun show -o diff.html one.perf two.perf flamegraph || exit 1
 perun show -o diff.svg one.perf two.perf flamegraph || exit 1
 perun show -o one.json one.perf flamegraph || exit 1

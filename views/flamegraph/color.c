@@ -80,34 +80,35 @@ static struct flame_rgb change_color(double t, bool dark)
 
 static size_t folder_length(const char *file, size_t length)
 {
-	const char *slash = memrchr(file, '/', length);
+	size_t end = length;
 
-	return slash > file ? (size_t)(slash - file) : length;
+	while (end > 0 && file[end - 1] != '/' && file[end - 1] != '\\')
+		end--;
+	return end > 1 ? end - 1 : length;
 }
 
-/* What gives a frame its hue. */
-static const char *group_of(const struct flame *flame, const struct flame_frame *frame,
-			    enum flame_color by, size_t *length)
+/* Append what gives a frame its hue, as visible text: what the page has, too. */
+static void add_group(const struct flame *flame, const struct flame_frame *frame,
+		      enum flame_color by, struct perun_buffer *out)
 {
-	size_t start = 0, file_length = 0, module_length = 0;
+	size_t start = 0, file_length = 0, module_length = 0, length = 0;
 	const char *file = perun_profile_string(flame->profile, frame->file, &file_length);
 	const char *module = perun_profile_string(flame->profile, frame->module, &module_length);
 
-	if (by == FLAME_COLOR_PACKAGE) {
-		*length = flame_package(frame->name, frame->name_length, &start);
-		if (*length)
-			return frame->name + start;
-	}
-	if (by == FLAME_COLOR_MODULE && module_length) {
-		*length = module_length;
-		return module;
-	}
-	if (file_length) {
-		*length = by == FLAME_COLOR_FILE ? file_length : folder_length(file, file_length);
-		return file;
-	}
-	*length = module_length ? module_length : frame->name_length;
-	return module_length ? module : frame->name;
+	if (by == FLAME_COLOR_PACKAGE)
+		length = flame_package(frame->shown, frame->shown_length, &start);
+	if (length)
+		perun_buffer_add(out, frame->shown + start, length);
+	else if (by == FLAME_COLOR_MODULE && module_length)
+		flame_add_visible(out, module, module_length);
+	else if (file_length)
+		flame_add_visible(out, file,
+				  by == FLAME_COLOR_FILE ? file_length
+							 : folder_length(file, file_length));
+	else if (module_length)
+		flame_add_visible(out, module, module_length);
+	else
+		perun_buffer_add(out, frame->shown, frame->shown_length);
 }
 
 /* ---- of nodes -------------------------------------------------------------------------------- */
@@ -144,8 +145,8 @@ struct flame_rgb flame_color_of(const struct flame *flame, const struct flame_tr
 	const enum flame_color by = flame->settings->color;
 	const uint32_t number = tree->nodes[node].frame;
 	const struct flame_frame *frame;
-	const char *group;
-	size_t length;
+	struct perun_buffer group = {0};
+	struct flame_rgb color;
 
 	if (number == FLAME_ROOT || number == FLAME_REST)
 		return dark ? (struct flame_rgb){58, 60, 64} : (struct flame_rgb){222, 222, 217};
@@ -164,8 +165,9 @@ struct flame_rgb flame_color_of(const struct flame *flame, const struct flame_tr
 	}
 	if (by == FLAME_COLOR_TIME)
 		return moment_color(frame->moment, dark);
-	if (by == FLAME_COLOR_NAME)
-		return name_color(NULL, 0, frame->name, frame->name_length, dark);
-	group = group_of(flame, frame, by, &length);
-	return name_color(group, length, frame->name, frame->name_length, dark);
+	if (by != FLAME_COLOR_NAME)
+		add_group(flame, frame, by, &group);
+	color = name_color(group.data, group.length, frame->shown, frame->shown_length, dark);
+	perun_buffer_free(&group);
+	return color;
 }

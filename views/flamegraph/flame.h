@@ -61,8 +61,10 @@ uint32_t flame_tree_add(struct flame_tree *tree, const struct flame_node *node);
 /* Texts are ids of strings of the profile, but names, which are texts of their own. */
 struct flame_frame {
 	struct perun_frame frame;
-	const char *name; /* owned by the flame graph */
+	const char *name; /* as it is; owned by the flame graph */
 	size_t name_length;
+	char *shown; /* as visible text (see look.h); owned, too */
+	size_t shown_length;
 	perun_id file, module; /* PERUN_NO_ID: unknown */
 	double moment;         /* when it was met, 0 (the first row) to 1 (the last) */
 };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "flame.h"
+#include "look.h"
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -53,9 +53,9 @@ static void grow_slots(struct flame *flame)
 
 uint32_t flame_frame_number(struct flame *flame, const struct perun_frame *frame)
 {
-	struct perun_buffer name = {0};
+	struct perun_buffer name = {0}, shown = {0};
 	struct flame_frame *added;
-	size_t slot, length;
+	size_t slot;
 
 	grow_slots(flame);
 	slot = hash_frame(frame) & (flame->slot_count - 1);
@@ -67,12 +67,14 @@ uint32_t flame_frame_number(struct flame *flame, const struct perun_frame *frame
 	PERUN_GROW(flame->frames, flame->frame_count, flame->frame_capacity);
 	added = &flame->frames[flame->frame_count];
 	perun_frame_name(flame->profile, frame, &name);
-	length = name.length;
+	flame_add_visible(&shown, name.data, name.length);
 	*added = (struct flame_frame){.frame = *frame,
-				      .name_length = length,
-				      .name = perun_buffer_take(&name),
+				      .name_length = name.length,
+				      .shown_length = shown.length,
 				      .file = frame->file ? frame->file : PERUN_NO_ID,
 				      .module = frame->object ? frame->object : PERUN_NO_ID};
+	added->name = perun_buffer_take(&name);
+	added->shown = perun_buffer_take(&shown);
 	flame->frame_slots[slot] = (uint32_t)flame->frame_count;
 	return (uint32_t)flame->frame_count++;
 }

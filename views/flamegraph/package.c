@@ -85,7 +85,7 @@ size_t flame_package(const char *name, size_t length, size_t *start)
 		const char *first = memchr(name, '.', slash);
 
 		/* java/util/HashMap.get, not example.org/user/package.f */
-		if (!first && is_capital(name[slash]) && end == length)
+		if (!first && is_capital(name[slash]))
 			return slash - 1;
 		return (size_t)(dot - name);
 	}

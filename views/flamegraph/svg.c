@@ -53,12 +53,15 @@ static void add_label(struct drawing *drawing, const struct perun_buffer *name, 
 	perun_buffer_printf(&drawing->out, "%s</text>", cut ? "…" : "");
 }
 
-static const char *class_of(const struct flame *flame, const struct flame_tree *tree, uint32_t node)
+/* What is new or gone has a frame, unless that would be all there is of it. */
+static const char *class_of(const struct flame *flame, const struct flame_tree *tree, uint32_t node,
+			    double width)
 {
 	struct flame_values v = flame_values_of(flame, tree, 0, node);
 
-	return flame->diff && v.total_base == 0 && tree->nodes[node].frame < FLAME_REST ? "b new"
-											: "b";
+	if (!flame->diff || tree->nodes[node].frame >= FLAME_REST || width < 8)
+		return "b";
+	return v.total_base == 0 ? "b new" : v.total == 0 ? "b gone" : "b";
 }
 
 /* <title> is the name, a new line, and all that is known of the box. */
@@ -77,7 +80,7 @@ static void add_box(struct drawing *drawing, const struct flame_tree *tree,
 	flame_add_visible(&name, plain.data ? plain.data : "", plain.length);
 	flame_describe_values(flame, tree, box->node, &about);
 	perun_buffer_printf(&drawing->out, "<g class=\"%s\" tabindex=\"0\"",
-			    class_of(flame, tree, box->node));
+			    class_of(flame, tree, box->node, width));
 	if (tree->nodes[box->node].frame >= FLAME_REST)
 		perun_buffer_add_text(&drawing->out, " data-rest=\"\"");
 	else if (name.length)

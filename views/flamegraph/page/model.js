@@ -125,11 +125,11 @@ class Model {
 
 	/* ---- colours ------------------------------------------------------------------------------ */
 
-	/* The name of the group that gives a frame its hue; '' = the group of those without one. */
+	/* The name of the group that gives a frame its hue. */
 	groupOf(frame, by) {
 		const f = this.frames[frame];
-		return by === 'file' ? f.file || f.module
-			: by === 'module' ? f.module || folderOf(f.file)
+		return by === 'file' ? f.file || f.module || f.name
+			: by === 'module' ? f.module || folderOf(f.file) || f.name
 			: this.packageOf(frame) || folderOf(f.file) || f.module || f.name;
 	}
 	colorOf(tree, i, by, dark) {

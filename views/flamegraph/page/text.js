@@ -32,18 +32,17 @@ function nameEnd(name) {
  * core::fmt::write; "" when the name says nothing.
  */
 function packageOf(name) {
-	const slash = name.lastIndexOf('/', nameEnd(name));
-	const end = nameEnd(name);
-	const colons = name.lastIndexOf('::', end - 1);
+	const end = nameEnd(name), slash = name.lastIndexOf('/', end - 1) + 1;
+	const colons = name.lastIndexOf('::', end - 2);
 	if (colons > 0) {
-		const first = name.slice(0, colons).replace(/^.*[ *&]/, '');
+		const first = name.slice(0, colons).replace(/^.*[ *&]/, ''); /* behind a type */
 		return first.split('::').slice(0, 2).join('::');
 	}
-	const dot = name.indexOf('.', slash + 1);
-	if (slash > 0 && dot > 0 && dot < name.length && !/^[./]/.test(name)) {
-		if (/^[\w.$/-]+$/.test(name) && /\.[\w$]+$/.test(name) && !name.includes('.', dot + 1) &&
-		    !/^[\w-]+\.[a-z]+\//.test(name) && /\/[A-Z]\w*\.\w+$/.test(name))
-			return name.slice(0, slash); /* java/util/HashMap.get */
+	const dot = name.indexOf('.', slash);
+	if (slash > 1 && dot > 0 && !/^[./]/.test(name)) {
+		/* java/util/HashMap.get, not example.org/user/package.f */
+		if (!name.slice(0, slash).includes('.') && /[A-Z]/.test(name[slash]))
+			return name.slice(0, slash - 1);
 		return name.slice(0, dot);
 	}
 	const parts = name.slice(0, end).replace(/\.+$/, '').split('.');
@@ -91,8 +90,8 @@ function scaled(value, steps) {
 /* A value with its unit, in the multiple that people read. */
 function amount(value, unit) {
 	const seconds = TIME_UNITS[unit.toLowerCase()], bytes = BYTE_UNITS[unit.toLowerCase()];
-	if (value === 0)
-		return '0' + (unit && unit !== 'count' ? '\u00a0' + unit : '');
+	if (value === 0 && (seconds || bytes))
+		return '0';
 	if (seconds)
 		return scaled(value * seconds, [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's'],
 			[1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']]);
