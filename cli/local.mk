@@ -15,6 +15,8 @@ cli_perun_SOURCES = \
 	cli/completion.c \
 	cli/config.c \
 	cli/convert.c \
+	cli/draw.c \
+	cli/draw.h \
 	cli/facts.c \
 	cli/facts.h \
 	cli/fields.c \
@@ -45,6 +47,7 @@ cli_perun_SOURCES = \
 	cli/run.c \
 	cli/screen.c \
 	cli/show.c \
+	cli/showdiff.c \
 	cli/status.c \
 	cli/store.c \
 	cli/strategy.c \

@@ -453,6 +453,16 @@ int cli_lookup_add(struct cli_lookup *lookup, const char *word, unsigned sources
 			  name);
 }
 
+int cli_lookup_add_version(struct cli_lookup *lookup, const char *revision)
+{
+	struct cli_index *index;
+	int status = read_index(lookup, revision, &index);
+
+	for (size_t i = 0; !status && i < index->entries.count; i++)
+		add_registered(lookup, index->minor, &index->entries.items[i]);
+	return status;
+}
+
 /* By what they are, those found earlier first. */
 static int compare_places(const void *one, const void *other)
 {

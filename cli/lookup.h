@@ -53,6 +53,9 @@ void cli_lookup_free(struct cli_lookup *lookup);
  */
 int cli_lookup_add(struct cli_lookup *lookup, const char *word, unsigned sources);
 
+/* Append all profiles that are registered with a version, in the order of their tags. */
+int cli_lookup_add_version(struct cli_lookup *lookup, const char *revision);
+
 /* Leave out what is found more than once: `0@p 0@p-3@p`. */
 void cli_lookup_unique(struct cli_lookup *lookup);
 

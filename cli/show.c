@@ -3,18 +3,13 @@
 #include <config.h>
 
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
-#include <perun/view.h>
-
-#include "cli/cli.h"
+#include "cli/draw.h"
 #include "cli/lookup.h"
-#include "cli/module.h"
-#include "core/registry/registry.h"
 
-static const char default_view[] = "tableof";
-static const char form_choices[] = "terminal svg html json csv markdown";
+/* What is shown without a view's name: of profiles with stacks, and of others. */
+static const char stacks_view[] = "top", default_view[] = "tableof";
 
 const struct perun_option cli_show_options[] = {
 	{.name = "profile",
@@ -33,27 +28,17 @@ const struct perun_option cli_show_options[] = {
 	 .help = "write there and not to standard output"},
 	{.name = "form",
 	 .type = PERUN_OPTION_CHOICE,
-	 .choices = form_choices,
+	 .choices = CLI_FORMS,
 	 .help = "what is drawn, by default told from the name of the output"},
 	{.name = "json", .help = "the same as the form json"},
 	{0}};
 
-static const struct {
-	const char *name, *suffix;
-	enum perun_form form;
-} forms[] = {{"terminal", ".txt", PERUN_FORM_TERMINAL}, {"svg", ".svg", PERUN_FORM_SVG},
-	     {"html", ".html", PERUN_FORM_HTML},        {"json", ".json", PERUN_FORM_JSON},
-	     {"csv", ".csv", PERUN_FORM_CSV},           {"markdown", ".md", PERUN_FORM_MARKDOWN}};
-enum { FORMS = sizeof forms / sizeof *forms };
-
 struct showing {
 	struct cli_lookup lookup;
-	struct cli_module module;
-	struct perun_view_ops ops;
+	struct cli_drawing drawing;
 	struct perun_profile **profiles;
 	const char **names;
 	size_t count;
-	struct perun_canvas canvas;
 };
 
 /* ---- what is shown --------------------------------------------------------------------------- */
@@ -88,7 +73,7 @@ static int find_profiles(struct cli *cli, const struct cli_call *call, struct sh
 	return status;
 }
 
-static int load_profiles(struct cli *cli, struct showing *showing)
+static int load_profiles(struct showing *showing)
 {
 	struct cli_lookup *lookup = &showing->lookup;
 	int status = PERUN_OK;
@@ -102,129 +87,41 @@ static int load_profiles(struct cli *cli, struct showing *showing)
 			showing->count++;
 		}
 	}
-	if (!status && (showing->count < showing->ops.minimum ||
-			(showing->ops.maximum && showing->count > showing->ops.maximum)))
-		status =
-			perun_fail(cli->ctx, PERUN_USAGE, "the view %s takes %u profile%s, not %zu",
-				   showing->module.plugin->name,
-				   showing->count < showing->ops.minimum ? showing->ops.minimum
-									 : showing->ops.maximum,
-				   showing->ops.maximum == 1 ? "" : "s", showing->count);
 	return status;
 }
 
-/* ---- where and how --------------------------------------------------------------------------- */
-
-static const char *form_names(unsigned bits, struct perun_buffer *text)
+static const char *choose_view(struct cli *cli, const struct showing *showing)
 {
-	for (size_t i = 0; i < FORMS; i++) {
-		if (bits & forms[i].form)
-			perun_buffer_printf(text, "%s%s", text->length ? ", " : "", forms[i].name);
+	for (size_t i = 0; i < showing->count; i++) {
+		const struct perun_table *table = perun_resources(showing->profiles[i]);
+		const struct perun_column *column = perun_table_column(table, "stack");
+
+		if (!column || perun_column_info(column)->type != PERUN_STACK)
+			return default_view;
 	}
-	return text->length ? text->data : "nothing";
+	return cli_module_exists(cli, PERUN_KIND_VIEW, stacks_view) ? stacks_view : default_view;
 }
 
-/* The form that is asked for, by its name or by the name of the file; 0 = none. */
-static enum perun_form asked_form(const struct perun_options *options)
+/* With the view's name what is wrong with its options is told before anything is read. */
+static int start(struct cli *cli, const struct cli_call *call, size_t view, struct showing *showing)
 {
-	const char *name = perun_option_string(options, "form");
-	const char *output = perun_option_string(options, "output");
-	const char *suffix = output ? strrchr(output, '.') : NULL;
-
-	for (size_t i = 0; i < FORMS; i++) {
-		if (perun_option_flag(options, "json") && forms[i].form == PERUN_FORM_JSON)
-			return forms[i].form;
-		if (name && strcmp(forms[i].name, name) == 0)
-			return forms[i].form;
-		if (!name && suffix && strcasecmp(forms[i].suffix, suffix) == 0)
-			return forms[i].form;
-	}
-	return 0;
-}
-
-static int choose_form(struct cli *cli, const struct perun_options *options,
-		       struct showing *showing)
-{
-	unsigned can = showing->ops.forms;
-	enum perun_form form = asked_form(options);
-	struct perun_buffer names = {0};
+	const char *fallback[] = {NULL, NULL};
 	int status = PERUN_OK;
 
-	if (!form && (can & PERUN_FORM_TERMINAL))
-		form = PERUN_FORM_TERMINAL;
-	for (size_t i = 0; !form && i < FORMS; i++) {
-		if (can == (unsigned)forms[i].form)
-			form = forms[i].form; /* the only one */
+	if (call->rest[view])
+		status = cli_drawing_start(cli, call->rest + view, call->options,
+					   &showing->drawing);
+	if (!status)
+		status = load_profiles(showing);
+	if (!status && !call->rest[view]) {
+		fallback[0] = choose_view(cli, showing);
+		status = cli_drawing_start(cli, fallback, call->options, &showing->drawing);
 	}
-	if (!form || !(can & form))
-		status = perun_fail(cli->ctx, PERUN_USAGE,
-				    "the view %s draws %s: choose with --form or by the name of "
-				    "--output",
-				    showing->module.plugin->name, form_names(can, &names));
-	perun_buffer_free(&names);
-	showing->canvas =
-		(struct perun_canvas){.struct_size = sizeof showing->canvas,
-				      .form = form,
-				      .color = cli->color && !perun_option_given(options, "output"),
-				      .width = cli->width,
-				      .ascii = !cli_has_unicode()};
-	return status;
-}
-
-/* ---- drawing --------------------------------------------------------------------------------- */
-
-static int draw(struct cli *cli, struct showing *showing, const struct perun_options *options)
-{
-	void *instance = NULL;
-	int status = PERUN_OK;
-
-	if (showing->ops.open)
-		status = showing->ops.open(
-			cli->ctx, options,
-			showing->module.subcommand ? showing->module.subcommand->name : NULL,
-			&instance);
-	if (status)
-		return status;
-	status = showing->ops.show(instance, cli->ctx, showing->profiles, showing->names,
-				   showing->count, &showing->canvas);
-	if (showing->ops.close)
-		showing->ops.close(instance);
-	return status;
-}
-
-static int draw_to(struct cli *cli, struct showing *showing, const char *path)
-{
-	const struct cli_module *module = &showing->module;
-	struct perun_option_table tables[2] = {
-		{module->plugin->options, module->plugin->option_size}};
-	struct perun_options *options;
-	struct perun_output *output;
-	int status;
-
-	if (module->subcommand)
-		tables[1] = (struct perun_option_table){module->subcommand->options,
-							module->subcommand->option_size};
-	status = perun_options_parse(cli->ctx, tables, module->subcommand ? 2 : 1,
-				     module->arguments, 0, &options, NULL);
-	if (status)
-		return perun_fail(cli->ctx, PERUN_OK, "%s", module->plugin->name);
-	if (!path)
-		cli_page(cli, "show");
-	status = perun_output_open(cli->ctx, path ? path : "-", &output);
-	if (!status) {
-		showing->canvas.output = output;
-		status = draw(cli, showing, options);
-		if (!status)
-			status = perun_output_commit(cli->ctx, output);
-		perun_output_close(output);
-	}
-	perun_options_free(options);
-	return status;
+	return status ? status : cli_drawing_takes(&showing->drawing, showing->count);
 }
 
 int cli_show(struct cli *cli, const struct cli_call *call)
 {
-	const char *const fallback[] = {default_view, NULL};
 	struct showing showing = {0};
 	size_t view = 0;
 	int status;
@@ -232,22 +129,19 @@ int cli_show(struct cli *cli, const struct cli_call *call)
 	cli_lookup_start(&showing.lookup, cli, perun_option_string(call->options, "minor"));
 	status = find_profiles(cli, call, &showing, &view);
 	if (!status)
-		status = cli_module_parse(cli, PERUN_KIND_VIEW,
-					  call->rest[view] ? call->rest + view : fallback,
-					  &showing.module);
+		status = start(cli, call, view, &showing);
+	if (!status)
+		status = cli_drawing_open(&showing.drawing, "show");
 	if (!status) {
-		perun_plugin_ops(showing.module.plugin, &showing.ops, sizeof showing.ops);
-		status = choose_form(cli, call->options, &showing);
+		status = cli_drawing_add(&showing.drawing, showing.profiles, showing.names,
+					 showing.count);
+		status = cli_drawing_end(&showing.drawing, status);
 	}
-	if (!status)
-		status = load_profiles(cli, &showing);
-	if (!status)
-		status = draw_to(cli, &showing, perun_option_string(call->options, "output"));
 	for (size_t i = 0; i < showing.count; i++)
 		perun_profile_unref(showing.profiles[i]);
 	perun_free(showing.profiles);
 	perun_free((void *)showing.names);
-	cli_module_free(&showing.module);
+	cli_drawing_free(&showing.drawing);
 	cli_lookup_free(&showing.lookup);
 	return status;
 }

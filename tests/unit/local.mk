@@ -41,6 +41,7 @@ unit_tests += tests/unit/test-streams
 unit_tests += tests/unit/test-together
 unit_tests += tests/unit/test-vcs
 unit_tests += tests/unit/test-views
+unit_tests += tests/unit/test-views-common
 unit_tests += tests/unit/test-words
 
 tests_unit_test_add_LDADD = $(core_internal)
@@ -53,6 +54,7 @@ tests_unit_test_registry_LDADD = $(core_internal)
 tests_unit_test_store_LDADD = $(core_internal)
 tests_unit_test_together_LDADD = $(core_internal)
 tests_unit_test_vcs_LDADD = $(core_internal)
+tests_unit_test_views_common_LDADD = views/common/libviews.la $(LDADD)
 tests_unit_test_words_LDADD = $(core_internal)
 
 tests_unit_test_json_text_SOURCES = \

@@ -6,6 +6,7 @@
 #include <perun/callgraph.h>
 #include <perun/json.h>
 #include <perun/option.h>
+#include <perun/view.h>
 
 #include "views/common/quantity.h"
 
@@ -117,7 +118,8 @@ void views_close(struct views_data *data);
 bool views_higher_is_better(const struct views_data *data);
 
 /* "cpu of a.pb.gz: 3.20 s", what filters left, and where it comes from: lines for people. */
-void views_add_heading(const struct views_data *data, bool ascii, struct perun_buffer *out);
+void views_add_heading(const struct views_data *data, const struct perun_canvas *canvas,
+		       struct perun_buffer *out);
 
 /*
  * Two profiles, base and new, and one metric of both: the one that is asked for, else the new one's
@@ -136,7 +138,10 @@ int views_open_pair(struct perun_ctx *ctx, const struct perun_options *options,
 		    struct views_pair *pair);
 void views_close_pair(struct views_pair *pair);
 /* "cpu of a.pb.gz and b.pb.gz: 3.20 s, now 3.84 s (+20.0 %)": lines for people. */
-void views_add_pair_heading(const struct views_pair *pair, bool ascii, struct perun_buffer *out);
+void views_add_pair_heading(const struct views_pair *pair, const struct perun_canvas *canvas,
+			    struct perun_buffer *out);
+/* Append a name of the outside world as the canvas's form, a terminal or Markdown, wants it. */
+void views_add_word(struct perun_buffer *out, const char *text, const struct perun_canvas *canvas);
 
 /* What a row is: "function", "file", "line", "address", "module"; "uid" without stacks. */
 const char *views_title(const struct views_data *data);

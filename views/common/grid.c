@@ -9,11 +9,12 @@
 #include "views/common/grid.h"
 #include "views/common/text.h"
 
-enum { GAP = 2, NAME_LEAST = 22, BAR_LEAST = 8, BAR_MOST = 24, COLUMNS_MOST = 24 };
+enum { GAP = 2, NAME_LEAST = 16, BAR_LEAST = 8, BAR_MOST = 24, COLUMNS_MOST = 24 };
 
 static bool is_text(const struct views_column *column)
 {
-	return column->cell == VIEWS_NAME || column->cell == VIEWS_FILE;
+	return column->cell == VIEWS_NAME || column->cell == VIEWS_FILE ||
+	       column->cell == VIEWS_NOTE;
 }
 
 static bool is_bar(const struct views_column *column)
@@ -25,6 +26,8 @@ static bool is_shown(const struct views_column *column, enum perun_form form)
 {
 	if (is_bar(column) && form != PERUN_FORM_TERMINAL)
 		return false;
+	if (column->cell == VIEWS_NOTE && form == PERUN_FORM_TERMINAL)
+		return false;
 	return !column->forms || (column->forms & form);
 }
 
@@ -32,6 +35,15 @@ static bool is_shown(const struct views_column *column, enum perun_form form)
 static const struct views_column *column_at(const struct views_grid *grid, size_t i)
 {
 	return &grid->columns[i == 0 ? grid->column_count - 1 : i - 1];
+}
+
+static const char *text_of(const struct views_column *column, const struct views_row *row)
+{
+	const char *text = column->cell == VIEWS_NAME   ? row->name
+			   : column->cell == VIEWS_FILE ? row->file
+							: row->note;
+
+	return text ? text : "";
 }
 
 static long double value_of(const struct views_grid *grid, const struct views_column *column,
@@ -44,6 +56,7 @@ void views_row_clear(struct views_row *row)
 {
 	perun_free(row->name);
 	perun_free(row->file);
+	perun_free(row->note);
 	perun_free(row->prefix);
 	*row = (struct views_row){0};
 }
@@ -88,6 +101,7 @@ static void add_cell(const struct views_grid *grid, const struct views_column *c
 		break;
 	case VIEWS_NAME:
 	case VIEWS_FILE:
+	case VIEWS_NOTE:
 	case VIEWS_BAR:
 	case VIEWS_BALANCE:
 		break;
@@ -148,6 +162,8 @@ static void measure(const struct views_grid *grid, struct layout *layout)
 		size_t width =
 			views_width(row->name) + (row->prefix ? views_width(row->prefix) : 0);
 
+		if (row->note && views_width(row->note) > width)
+			width = views_width(row->note);
 		if (width > layout->longest)
 			layout->longest = width;
 	}
@@ -191,8 +207,9 @@ static void lay_out(const struct views_grid *grid, struct layout *layout)
 	size_t width = grid->canvas->width, least = layout->longest, fixed, rest, room = BAR_LEAST;
 	int bar, worst;
 
-	if (least > NAME_LEAST)
-		least = NAME_LEAST;
+	/* Names that need it get two fifths of the terminal. */
+	if (least > NAME_LEAST && least > width * 2 / 5)
+		least = width * 2 / 5 > NAME_LEAST ? width * 2 / 5 : NAME_LEAST;
 	for (;;) {
 		fixed = fixed_width(grid, layout, &bar);
 		if (fixed + least + (bar >= 0 ? BAR_LEAST : 0) <= width)
@@ -314,6 +331,25 @@ static void add_line(const struct views_grid *grid, const struct layout *layout,
 	perun_buffer_free(&text);
 }
 
+/* The note stands below the name. */
+static void add_note(const struct views_grid *grid, const struct layout *layout,
+		     const struct views_row *row, struct perun_buffer *out)
+{
+	size_t before = 0, width = 0;
+
+	for (size_t c = 0; c < grid->column_count; c++) {
+		if (grid->columns[c].cell == VIEWS_NAME)
+			width = layout->widths[c];
+		else if (layout->shown[c])
+			before += layout->widths[c] + GAP;
+	}
+	views_add_repeated(out, " ", before);
+	views_add_color(out, grid->canvas, VIEWS_DIM);
+	views_add_fitted(out, row->note, width, grid->canvas->ascii);
+	views_add_color(out, grid->canvas, VIEWS_PLAIN);
+	perun_buffer_add_char(out, '\n');
+}
+
 static void add_terminal(const struct views_grid *grid, struct perun_buffer *out)
 {
 	struct layout layout = {0};
@@ -321,8 +357,18 @@ static void add_terminal(const struct views_grid *grid, struct perun_buffer *out
 	measure(grid, &layout);
 	lay_out(grid, &layout);
 	add_titles(grid, &layout, out);
-	for (size_t r = 0; r < grid->row_count; r++)
+	for (size_t r = 0; r < grid->row_count; r++) {
+		if (grid->rows[r].section) {
+			perun_buffer_add_text(out, r > 0 ? "\n" : "");
+			views_add_color(out, grid->canvas, VIEWS_BOLD);
+			perun_buffer_add_text(out, grid->rows[r].section);
+			views_add_color(out, grid->canvas, VIEWS_PLAIN);
+			perun_buffer_add_char(out, '\n');
+		}
 		add_line(grid, &layout, &grid->rows[r], out);
+		if (grid->rows[r].note)
+			add_note(grid, &layout, &grid->rows[r], out);
+	}
 }
 
 /* For programs: what is gone changed by -1, by how much what is new did grow nobody can say. */
@@ -360,9 +406,7 @@ static void add_csv_cell(const struct views_grid *grid, const struct views_colum
 	long double value = number_of(grid, column, row);
 
 	if (is_text(column))
-		add_csv_text(out, column->cell == VIEWS_NAME ? row->name
-				  : row->file                ? row->file
-							     : "");
+		add_csv_text(out, text_of(column, row));
 	else if (!column->value)
 		add_cell(grid, column, row, out);
 	else if (isfinite(value))
@@ -399,8 +443,19 @@ static void add_csv(const struct views_grid *grid, struct perun_buffer *out)
 	views_grid_add_more(grid, out);
 }
 
-/* A name as code: Markdown does nothing to it, and a bar does not end the cell. */
-static void add_code(struct perun_buffer *out, const char *text)
+void views_add_escaped(struct perun_buffer *out, const char *text)
+{
+	char *clean = perun_printable(text);
+
+	for (const char *c = clean; *c; c++) {
+		if (strchr("\\`*_{}[]<>|#~&", *c))
+			perun_buffer_add_char(out, '\\');
+		perun_buffer_add_char(out, *c);
+	}
+	perun_free(clean);
+}
+
+void views_add_code(struct perun_buffer *out, const char *text)
 {
 	char *clean = perun_printable(text);
 
@@ -414,35 +469,40 @@ static void add_code(struct perun_buffer *out, const char *text)
 	perun_free(clean);
 }
 
-static void add_markdown(const struct views_grid *grid, struct perun_buffer *out)
+static void add_markdown_line(const struct views_grid *grid, const struct views_row *row,
+			      struct perun_buffer *out)
 {
 	for (size_t c = 0; c < grid->column_count; c++) {
-		if (is_shown(&grid->columns[c], PERUN_FORM_MARKDOWN))
-			perun_buffer_printf(out, "| %s ", grid->columns[c].title);
-	}
-	perun_buffer_add_text(out, "|\n");
-	for (size_t c = 0; c < grid->column_count; c++) {
-		if (is_shown(&grid->columns[c], PERUN_FORM_MARKDOWN))
-			perun_buffer_add_text(out, is_text(&grid->columns[c]) ? "|:--" : "|--:");
-	}
-	perun_buffer_add_text(out, "|\n");
-	for (size_t r = 0; r < grid->row_count; r++) {
-		for (size_t c = 0; c < grid->column_count; c++) {
-			const struct views_column *column = &grid->columns[c];
+		const struct views_column *column = column_at(grid, c);
 
-			if (!is_shown(column, PERUN_FORM_MARKDOWN))
-				continue;
-			perun_buffer_add_text(out, "| ");
-			if (column->cell == VIEWS_NAME)
-				add_code(out, grid->rows[r].name);
-			else if (column->cell == VIEWS_FILE)
-				add_code(out, grid->rows[r].file ? grid->rows[r].file : "");
-			else
-				add_cell(grid, column, &grid->rows[r], out);
-			perun_buffer_add_char(out, ' ');
-		}
-		perun_buffer_add_text(out, "|\n");
+		if (!is_shown(column, PERUN_FORM_MARKDOWN))
+			continue;
+		perun_buffer_add_text(out, "| ");
+		if (!row)
+			perun_buffer_add_text(out, column->title);
+		else if (column->cell == VIEWS_NOTE)
+			views_add_escaped(out, text_of(column, row));
+		else if (is_text(column))
+			views_add_code(out, text_of(column, row));
+		else
+			add_cell(grid, column, row, out);
+		perun_buffer_add_char(out, ' ');
 	}
+	perun_buffer_add_text(out, "|\n");
+}
+
+static void add_markdown(const struct views_grid *grid, struct perun_buffer *out)
+{
+	add_markdown_line(grid, NULL, out);
+	for (size_t c = 0; c < grid->column_count; c++) {
+		const struct views_column *column = column_at(grid, c);
+
+		if (is_shown(column, PERUN_FORM_MARKDOWN))
+			perun_buffer_add_text(out, is_text(column) ? "|:--" : "|--:");
+	}
+	perun_buffer_add_text(out, "|\n");
+	for (size_t r = 0; r < grid->row_count; r++)
+		add_markdown_line(grid, &grid->rows[r], out);
 }
 
 void views_grid_add(const struct views_grid *grid, struct perun_buffer *out)
@@ -477,8 +537,8 @@ void views_grid_write_members(const struct views_grid *grid, const struct views_
 		perun_json_write_key_text(writer, column->key);
 		if (column->cell == VIEWS_NAME)
 			perun_json_write_text(writer, row->name);
-		else if (column->cell == VIEWS_FILE)
-			perun_json_write_text(writer, row->file ? row->file : "");
+		else if (is_text(column))
+			perun_json_write_text(writer, text_of(column, row));
 		else if (column->cell == VIEWS_LINE)
 			perun_json_write_int64(writer, row->line);
 		else if (column->cell == VIEWS_ADDRESS)

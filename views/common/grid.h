@@ -14,7 +14,9 @@ struct views_row {
 	char *file; /* "" = unknown; with `line` (0 = unknown) only for some granularities */
 	int64_t line;
 	uint64_t address;
-	char *prefix; /* terminal: what leads to it in a tree; NULL = nothing */
+	const char *section; /* terminal: a title before this row; borrowed; NULL = none */
+	char *note;          /* terminal: a line of its own below the name; NULL = none */
+	char *prefix;        /* terminal: what leads to it in a tree; NULL = nothing */
 	unsigned depth;
 	bool aside; /* not a function, but what stands for several: `merged` */
 	unsigned merged;
@@ -38,6 +40,7 @@ enum views_cell {
 	VIEWS_SHARE,    /* percent */
 	VIEWS_DELTA,    /* a signed amount, coloured as better or worse */
 	VIEWS_RELATIVE, /* a signed share, "new" for positive and "gone" for negative infinity */
+	VIEWS_NOTE,     /* text: the row's note, where it is no line of its own */
 	VIEWS_BAR,      /* terminal: `value` dark, `other` light */
 	VIEWS_BALANCE   /* terminal: a bar to the left or the right of the middle */
 };
@@ -75,6 +78,11 @@ void views_grid_write_members(const struct views_grid *grid, const struct views_
 void views_grid_write(const struct views_grid *grid, struct perun_json_writer *writer);
 /* A number as JSON: null unless finite, all digits of whole ones. */
 void views_write_number(struct perun_json_writer *writer, long double number);
+
+/* Markdown: a name as code, of which nothing is interpreted, and which does not end a table's cell. */
+void views_add_code(struct perun_buffer *out, const char *text);
+/* Markdown: plain text, in which whatever Markdown would interpret is escaped. */
+void views_add_escaped(struct perun_buffer *out, const char *text);
 
 void views_row_clear(struct views_row *row);
 

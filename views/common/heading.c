@@ -4,36 +4,76 @@
 
 #include "views/common/data.h"
 #include "views/common/grid.h"
+#include "views/common/text.h"
 
 bool views_higher_is_better(const struct views_data *data)
 {
 	return data->metric->better == PERUN_BETTER_HIGHER;
 }
 
-void views_add_heading(const struct views_data *data, bool ascii, struct perun_buffer *out)
+void views_add_word(struct perun_buffer *out, const char *text, const struct perun_canvas *canvas)
 {
-	char *metric = perun_printable(data->metric->name), *name = perun_printable(data->name);
+	if (canvas->form == PERUN_FORM_MARKDOWN)
+		views_add_escaped(out, text);
+	else
+		views_add_fitted(out, text, SIZE_MAX, canvas->ascii);
+}
 
-	perun_buffer_printf(out, "%s of %s: ", metric, name);
+/* A unit that amounts do not carry. */
+static void add_unit(struct perun_buffer *out, const struct views_unit *unit,
+		     const struct perun_canvas *canvas)
+{
+	if (unit->kind != VIEWS_OTHER)
+		return;
+	perun_buffer_add_char(out, ' ');
+	views_add_word(out, unit->name, canvas);
+}
+
+void views_add_heading(const struct views_data *data, const struct perun_canvas *canvas,
+		       struct perun_buffer *out)
+{
+	views_add_word(out, data->metric->name, canvas);
+	perun_buffer_add_text(out, " of ");
+	views_add_word(out, data->name, canvas);
+	perun_buffer_add_text(out, ": ");
 	if (data->left != data->all) {
-		views_add_amount(out, data->left, &data->unit, false, ascii);
+		views_add_amount(out, data->left, &data->unit, false, canvas->ascii);
 		perun_buffer_add_text(out, " of ");
 	}
-	views_add_amount(out, data->all, &data->unit, false, ascii);
-	if (data->unit.kind == VIEWS_OTHER) {
-		char *unit = perun_printable(data->unit.name);
-
-		perun_buffer_printf(out, " %s", unit);
-		perun_free(unit);
-	}
+	views_add_amount(out, data->all, &data->unit, false, canvas->ascii);
+	add_unit(out, &data->unit, canvas);
 	if (data->left != data->all) {
 		perun_buffer_add_text(out, " (");
 		views_add_share(out, data->all != 0 ? data->left / data->all : 0, false);
 		perun_buffer_add_text(out, " passed the filters)");
 	}
-	perun_buffer_add_text(out, "\n");
-	perun_free(metric);
-	perun_free(name);
+	perun_buffer_add_char(out, '\n');
+}
+
+void views_add_pair_heading(const struct views_pair *pair, const struct perun_canvas *canvas,
+			    struct perun_buffer *out)
+{
+	const struct views_data *new = &pair->data[1];
+	long double before = pair->data[0].left * pair->factor[0], after = new->left;
+
+	views_add_word(out, new->metric->name, canvas);
+	perun_buffer_add_text(out, " of ");
+	views_add_word(out, pair->data[0].name, canvas);
+	perun_buffer_add_text(out, " and ");
+	views_add_word(out, new->name, canvas);
+	perun_buffer_add_text(out, ": ");
+	views_add_amount(out, before, &new->unit, false, canvas->ascii);
+	perun_buffer_add_text(out, ", now ");
+	views_add_amount(out, after, &new->unit, false, canvas->ascii);
+	add_unit(out, &new->unit, canvas);
+	if (before != 0) {
+		perun_buffer_add_text(out, " (");
+		views_add_share(out, (after - before) / before, true);
+		perun_buffer_add_char(out, ')');
+	}
+	if (pair->normalized)
+		perun_buffer_add_text(out, ", the first scaled to the sum of the second");
+	perun_buffer_add_char(out, '\n');
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */

@@ -85,33 +85,3 @@ void views_close_pair(struct views_pair *pair)
 	views_close(&pair->data[0]);
 	views_close(&pair->data[1]);
 }
-
-void views_add_pair_heading(const struct views_pair *pair, bool ascii, struct perun_buffer *out)
-{
-	const struct views_data *new = &pair->data[1];
-	long double before = pair->data[0].left * pair->factor[0], after = new->left;
-	char *metric = perun_printable(new->metric->name);
-	char *names[2] = {perun_printable(pair->data[0].name), perun_printable(new->name)};
-
-	perun_buffer_printf(out, "%s of %s and %s: ", metric, names[0], names[1]);
-	views_add_amount(out, before, &new->unit, false, ascii);
-	perun_buffer_add_text(out, ", now ");
-	views_add_amount(out, after, &new->unit, false, ascii);
-	if (new->unit.kind == VIEWS_OTHER) {
-		char *unit = perun_printable(new->unit.name);
-
-		perun_buffer_printf(out, " %s", unit);
-		perun_free(unit);
-	}
-	if (before != 0) {
-		perun_buffer_add_text(out, " (");
-		views_add_share(out, (after - before) / before, true);
-		perun_buffer_add_char(out, ')');
-	}
-	if (pair->normalized)
-		perun_buffer_add_text(out, ", the first scaled to the sum of the second");
-	perun_buffer_add_char(out, '\n');
-	perun_free(metric);
-	perun_free(names[0]);
-	perun_free(names[1]);
-}

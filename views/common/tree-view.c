@@ -209,7 +209,7 @@ static int draw(struct drawing *drawing)
 		perun_json_write_text(drawing->writer, drawing->request.view);
 		views_write_data(drawing->writer, &drawing->data);
 	} else if (drawing->canvas->form == PERUN_FORM_TERMINAL) {
-		views_add_heading(&drawing->data, drawing->canvas->ascii, drawing->out);
+		views_add_heading(&drawing->data, drawing->canvas, drawing->out);
 	}
 	if (word)
 		return draw_functions(drawing, word);

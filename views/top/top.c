@@ -241,17 +241,14 @@ static void add_hidden(const struct top *top, struct perun_buffer *out)
 
 static void add_text(const struct top *top, struct perun_buffer *out)
 {
-	bool markdown = top->grid.canvas->form == PERUN_FORM_MARKDOWN;
-	bool ascii = top->grid.canvas->ascii;
-
 	if (top->grid.canvas->form == PERUN_FORM_CSV) {
 		views_grid_add(&top->grid, out);
 		return;
 	}
 	if (top->two)
-		views_add_pair_heading(&top->pair, ascii, out);
+		views_add_pair_heading(&top->pair, top->grid.canvas, out);
 	else
-		views_add_heading(top->data, ascii, out);
+		views_add_heading(top->data, top->grid.canvas, out);
 	perun_buffer_add_char(out, '\n');
 	if (top->rows.count)
 		views_grid_add(&top->grid, out);
@@ -259,7 +256,6 @@ static void add_text(const struct top *top, struct perun_buffer *out)
 		perun_buffer_add_text(out, top->all ? "Nothing is large enough to be shown.\n"
 						    : "There is nothing to show.\n");
 	add_hidden(top, out);
-	(void)markdown;
 }
 
 /* ---- for programs ---------------------------------------------------------------------------- */

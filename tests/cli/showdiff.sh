@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun showdiff: two files, two versions, and the view report.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/stacks-lib.sh"
+
+base_stacks='main;run;compute;inner 120
+main;other;inner 7
+main;run;compute 40
+main;run;vec<int>::push_back(int);operator new(unsigned long) 30
+main;io;read 10
+main;io 7
+main 1'
+new_stacks='main;run;compute;inner 200
+main;run;compute 38
+main;run;vec<int>::push_back(int);operator new(unsigned long) 30
+main;io;write 10
+main;io 3
+main 2'
+printf '%s\n' "$base_stacks" | stack_profile a.perf
+printf '%s\n' "$new_stacks" | stack_profile b.perf
+
+# ---- files -----------------------------------------------------------------------------------
+
+export COLUMNS=80
+expect_status 0 perun showdiff a.perf b.perf
+expect_text 'time of a.perf and b.perf: 215 ms, now 283 ms (+31.6 %)
+
+6 functions explain 100.0 % of what changed: +84.0 ms and -16.0 ms in all.
+
+  change  of changes  of itself     base      new  function
+What grew
++73.0 ms      73.0 %    +57.5 %   127 ms   200 ms  inner
+                                                   by compute +80.0 ms, 1 more
++10.0 ms      10.0 %        new        0  10.0 ms  write
+                                                   by io
++1.00 ms       1.0 %   +100.0 %  1.00 ms  2.00 ms  main
+                                                   as the root
+
+What shrank
+-10.0 ms      10.0 %       gone  10.0 ms        0  read
+                                                   by io
+-4.00 ms       4.0 %    -57.1 %  7.00 ms  3.00 ms  io
+                                                   by main
+-2.00 ms       2.0 %     -5.0 %  40.0 ms  38.0 ms  compute
+                                                   by run
+
+The call path of the largest change
+  main → run → compute → inner
+
+Remarks
+- How much the values scatter from run to run is not known: the profiles do not
+  say how often samples were taken.' "$out" 'report at 80 columns'
+expect_status 0 env COLUMNS=40 LC_ALL=C "$PERUN" showdiff a.perf b.perf report -n 1
+expect_text 'time of a.perf and b.perf: 215 ms, now 283 ms (+31.6 %)
+
+1 function explains 73.0 % of what changed: +84.0 ms and -16.0 ms in all.
+
+  change  of itself  function
+What grew
++73.0 ms    +57.5 %  inner
+                     by compute, 1 more
+
+5 more functions changed; --limit 0 names all
+
+The call path of the largest change
+  main > run > compute > inner
+
+Remarks
+- How much the values scatter from run
+  to run is not known: the profiles do
+  not say how often samples were taken.' "$out" 'report at 40 columns in ASCII'
+expect_status 0 perun showdiff -o change.md a.perf b.perf report -n 3
+expect_text 'time of a.perf and b.perf: 215 ms, now 283 ms (+31.6 %)
+
+3 functions explain 93.0 % of what changed: +84.0 ms and -16.0 ms in all.
+
+## What grew
+
+| function | change | of changes | of itself | base | new | called by |
+|:--|--:|--:|--:|--:|--:|:--|
+| `inner` | +73.0 ms | 73.0 % | +57.5 % | 127 ms | 200 ms | compute +80.0 ms, other -7.00 ms |
+| `write` | +10.0 ms | 10.0 % | new | 0 | 10.0 ms | io |
+
+## What shrank
+
+| function | change | of changes | of itself | base | new | called by |
+|:--|--:|--:|--:|--:|--:|:--|
+| `read` | -10.0 ms | 10.0 % | gone | 10.0 ms | 0 | io |
+
+3 more functions changed; --limit 0 names all
+
+## The call path of the largest change
+
+`main` → `run` → `compute` → `inner`
+
+## Remarks
+
+- How much the values scatter from run to run is not known: the profiles do not say how often samples were taken.' \
+	"$(cat change.md)" 'report as Markdown'
+expect_status 0 perun showdiff --json a.perf b.perf report -n 1
+for key in view base new metric unit by base_total new_total base_factor grown shrunk functions others \
+	metrics remarks; do
+	check "JSON: $key" grep -q "^ \"$key\": " "$work/.result/stdout"
+done
+check 'JSON: callers' grep -q '"name": "compute",' "$work/.result/stdout"
+expect_status 0 perun showdiff a.perf a.perf
+expect_out 'No function changed.'
+expect_status 0 perun showdiff a.perf b.perf report --normalize
+expect_out 'The base was scaled by 1.316'
+expect_status 2 perun showdiff a.perf b.perf tree
+expect_err 'the view tree takes 1 profile, not 2'
+expect_status 3 perun showdiff a.perf missing.perf
+expect_err 'no profile missing.perf: there is no such file, and no store here to look in'
+
+# Units convert; what chance gives is said to be so; metrics that only one has are named.
+sed 's/"time": "ms"/"time": "us"/; s/"amount": \([0-9]*\)/"amount": \1000/g' a.perf >us.perf
+expect_status 0 perun showdiff us.perf b.perf report -n 1
+expect_out '+73.0 ms'
+expect_out '- The base is measured in us, the new profile in ms; it was converted.'
+sed 's/"time": "ms"/"time": "fathoms"/' a.perf >fathoms.perf
+expect_status 3 perun showdiff fathoms.perf b.perf
+expect_err 'time is measured in fathoms in fathoms.perf, but in ms in b.perf: these do not convert'
+for file in a b; do
+	sed 's/"header": {/"header": {"period": 1, "period_type": {"type": "cpu", "unit": "ms"}, /' \
+		$file.perf >sampled-$file.perf
+done
+expect_status 0 perun showdiff sampled-a.perf sampled-b.perf
+expect_out '~ by run'
+expect_out '3 of these 6 changes are no larger than sampling makes by chance'
+sed 's/"type": "time"/"type": "fuel"/' a.perf >fuel.perf
+expect_status 3 perun showdiff fuel.perf b.perf
+expect_err 'the profiles have no metric in common: fuel.perf has fuel, b.perf has time'
+
+# ---- versions ----------------------------------------------------------------------------------
+
+new_repo project
+run perun init
+commit second
+cp ../a.perf kept.perf # add takes the file away
+run perun add -m HEAD~1 ../a.perf
+run perun add -m HEAD ../b.perf
+run perun add -f -m HEAD~1 --keep-profile kept.perf
+expect_status 0 perun showdiff HEAD~1 HEAD report -n 1
+expect_out 'time of HEAD~1 and HEAD: 215 ms, now 283 ms (+31.6 %)'
+expect_status 0 perun showdiff HEAD~1^0@i HEAD^0@i top -n 1
+expect_out 'time of HEAD~1^0@i and HEAD^0@i'
+expect_status 0 perun showdiff kept.perf HEAD report -n 1
+expect_out 'time of kept.perf and HEAD'
+for command in ./other ./third; do
+	sed "s|\"./a\"|\"$command\"|" kept.perf >x.perf
+	run perun add -f -m HEAD --keep-profile x.perf
+done
+run perun add -f -m HEAD~1 --keep-profile x.perf
+expect_status 0 perun showdiff HEAD~1 HEAD top -n 1
+expect_out '[./a (time, collected by x)]'
+expect_out '[./third (time, collected by x)]'
+expect_err 'only HEAD has: ./other (time, collected by x)'
+expect_status 2 perun showdiff --json HEAD~1 HEAD top
+expect_err '2 pairs of profiles are alike'
+commit third
+expect_status 3 perun showdiff HEAD~1 HEAD
+expect_err 'version HEAD has no profiles: measure it with perun run -m HEAD'
+expect_status 3 perun showdiff HEAD~1 nothing
+expect_err 'no profile nothing: neither a tag, nor registered, nor a file, nor pending'
+sed 's|"./a"|"./b"|' kept.perf >x.perf
+run perun add -f -m HEAD --keep-profile x.perf
+expect_status 3 perun showdiff HEAD~2 HEAD
+expect_err 'HEAD~2 and HEAD have no profiles of the same kind: HEAD~2 measured ./a (time, collected by x)'
+
+finish

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What views of stacks share: names in columns, amounts, bars, joined rows. */
+#include <config.h>
+
+#include "check.h"
+#include "views/common/bars.h"
+#include "views/common/rows.h"
+#include "views/common/text.h"
+
+static struct perun_buffer out;
+
+static const char *fitted(const char *text, size_t width, bool ascii)
+{
+	size_t used;
+
+	perun_buffer_clear(&out);
+	perun_buffer_add(&out, "", 0);
+	used = views_add_fitted(&out, text, width, ascii);
+	CHECK(used <= width);
+	CHECK_INT(used, out.length ? views_width(out.data) : 0);
+	return out.length ? out.data : "";
+}
+
+static void test_width(void)
+{
+	CHECK_INT(views_width(""), 0);
+	CHECK_INT(views_width("main"), 4);
+	CHECK_INT(views_width("\u010cesk\u00fd"), 5);
+	CHECK_INT(views_width("e\u0301"), 1);
+	CHECK_INT(views_width("\u4e2d\u6587"), 4);
+	CHECK_INT(views_width("\xff\xfe"), 2); /* not UTF-8: no more than the bytes */
+}
+
+static void test_names(void)
+{
+	static const char vector[] = "std::vector<std::pair<int, char>, std::allocator<std::pair"
+				     "<int, char> > >::emplace_back<int>(int&&)";
+
+	CHECK_STR(fitted("main", 10, false), "main");
+	CHECK_STR(fitted("f(int, char const*)", 10, false), "f(\u2026)");
+	CHECK_STR(fitted("f(int, char const*)", 10, true), "f(..)");
+	CHECK_STR(fitted("f(int, char const*) const", 14, false), "f(\u2026) const");
+	CHECK_STR(fitted(vector, 200, false), vector);
+	CHECK_STR(fitted(vector, 90, false),
+		  "std::vector<std::pair<int, char>, std::allocator<std::pair<\u2026> > "
+		  ">::emplace_back<int>(\u2026)");
+	CHECK_STR(fitted(vector, 40, false), "std::vector<\u2026>::emplace_back<\u2026>(\u2026)");
+	CHECK_STR(fitted(vector, 25, false), "\u2026::emplace_back<\u2026>(\u2026)");
+	CHECK_STR(fitted("operator<<(Stream&, Thing const&)", 16, false), "operator<<(\u2026)");
+	CHECK_STR(fitted("(anonymous namespace)::parse(char const*)", 32, false),
+		  "(anonymous namespace)::parse(\u2026)");
+	CHECK_STR(fitted("github.com/user/project/package.(*Type).Method", 32, false),
+		  "\u2026/project/package.(*Type).Method");
+	CHECK_STR(fitted("a_name_without_any_parts", 11, false), "a_n\u2026y_parts");
+	CHECK_STR(fitted("abcdef", 2, false), "ab");
+	CHECK_STR(fitted("abcdef", 0, false), "");
+}
+
+static void test_hostile(void)
+{
+	char *deep = malloc(20001);
+	struct perun_buffer text = {0};
+
+	CHECK_STR(fitted("a\033[31mb\nc", 10, false), "ab c");
+	CHECK_STR(fitted("na\xc3\xafve", 10, true), "na?ve");
+	memset(deep, '<', 10000);
+	memset(deep + 10000, '>', 10000);
+	deep[20000] = '\0';
+	fitted(deep, 40, false);
+	memset(deep, '(', 20000);
+	fitted(deep, 40, false);
+	memset(deep, ')', 20000);
+	fitted(deep, 40, false);
+	for (size_t i = 0; i < 1000; i++)
+		perun_buffer_add_text(&text, "\u4e2d<\u0301>::");
+	for (size_t width = 0; width < 60; width++)
+		fitted(text.data, width, width % 2);
+	perun_buffer_free(&text);
+	free(deep);
+}
+
+static const char *amount(long double value, const char *unit, bool sign)
+{
+	struct views_unit known = views_unit_of(unit);
+
+	perun_buffer_clear(&out);
+	views_add_amount(&out, value, &known, sign, false);
+	return out.data;
+}
+
+static const char *share(long double value, bool sign)
+{
+	perun_buffer_clear(&out);
+	views_add_share(&out, value, sign);
+	return out.data;
+}
+
+static void test_amounts(void)
+{
+	CHECK_STR(amount(0, "ns", false), "0");
+	CHECK_STR(amount(12, "ns", false), "12 ns");
+	CHECK_STR(amount(1500, "nanoseconds", false), "1.50 \u00b5s");
+	CHECK_STR(amount(999.96L, "ms", false), "1.00 s");
+	CHECK_STR(amount(12345, "s", false), "12,345 s");
+	CHECK_STR(amount(64, "KB", false), "64.0 KiB");
+	CHECK_STR(amount(1023, "bytes", false), "1,023 B");
+	CHECK_STR(amount(1234567, "count", false), "1,234,567");
+	CHECK_STR(amount(12345678, "", true), "+12.3 M");
+	CHECK_STR(amount(-3, "ms", true), "-3.00 ms");
+	CHECK_STR(amount(0.5, "ns", false), "0.50 ns");
+	CHECK_STR(amount(42, "fathoms", false), "42");
+	CHECK_STR(amount((long double)NAN, "ms", false), "-");
+	CHECK(views_unit_factor("ms", "ns") == 1e6L);
+	CHECK(views_unit_factor("ms", "bytes") == 0);
+	CHECK(views_unit_factor("fathoms", "fathoms") == 1);
+	CHECK(views_unit_factor("fathoms", "miles") == 0);
+}
+
+static void test_shares(void)
+{
+	CHECK_STR(share(0.258L, false), "25.8 %");
+	CHECK_STR(share(0, false), "0.0 %");
+	CHECK_STR(share(0.0001L, false), "<0.1 %");
+	CHECK_STR(share(-0.0001L, true), "-<0.1 %");
+	CHECK_STR(share(0.5L, true), "+50.0 %");
+	CHECK_STR(share(123.456L, true), "+12,346 %");
+	CHECK_STR(share((long double)NAN, true), "-");
+}
+
+static void test_numbers(void)
+{
+	perun_buffer_clear(&out);
+	views_add_number(&out, 9223372036854775807.0L);
+	CHECK_STR(out.data, "9223372036854775807");
+	perun_buffer_clear(&out);
+	views_add_number(&out, 0.25L);
+	CHECK_STR(out.data, "0.25");
+	perun_buffer_clear(&out);
+	views_add_number(&out, (long double)INFINITY);
+	CHECK_STR(out.data, "null");
+}
+
+static void test_bars(void)
+{
+	struct perun_canvas canvas = {.struct_size = sizeof canvas};
+
+	perun_buffer_clear(&out);
+	views_add_bar(&out, 0.5L, 0, 4, &canvas);
+	CHECK_STR(out.data, "\u2588\u2588  ");
+	perun_buffer_clear(&out);
+	views_add_bar(&out, 0.0001L, 1, 4, &canvas);
+	CHECK_STR(out.data, "\u258f\u2591\u2591\u2591");
+	perun_buffer_clear(&out);
+	views_add_bar(&out, 7, 0, 2, &canvas); /* never wider than it may be */
+	CHECK_STR(out.data, "\u2588\u2588");
+	perun_buffer_clear(&out);
+	views_add_balance(&out, -0.5L, 8, &canvas);
+	CHECK_STR(out.data, "  \u2588\u2588    ");
+	canvas.ascii = true;
+	perun_buffer_clear(&out);
+	views_add_bar(&out, 0.5L, 0.75L, 4, &canvas);
+	CHECK_STR(out.data, "##- ");
+	perun_buffer_clear(&out);
+	views_add_balance(&out, 1, 8, &canvas);
+	CHECK_STR(out.data, "    ++++");
+}
+
+static void add_row(struct views_rows *rows, const char *name, long double self)
+{
+	PERUN_GROW(rows->items, rows->count, rows->capacity);
+	rows->items[rows->count] = (struct views_row){.name = perun_strdup(name),
+						      .file = perun_strdup(""),
+						      .self = {self},
+						      .total = {self},
+						      .source = {rows->count, SIZE_MAX}};
+	rows->count++;
+}
+
+static void test_join(void)
+{
+	struct views_rows sides[2] = {{0}, {0}}, joined;
+	const long double factors[2] = {2, 1};
+	struct views_hidden hidden;
+
+	add_row(&sides[0], "same", 10);
+	add_row(&sides[0], "gone", 5);
+	add_row(&sides[1], "new", 1);
+	add_row(&sides[1], "same", 23);
+	views_rows_join(sides, factors, &joined);
+	CHECK_INT(sides[0].count, 0);
+	CHECK_INT(joined.count, 3);
+	views_rows_sort(&joined, VIEWS_BY_DELTA);
+	CHECK_STR(joined.items[0].name, "gone");
+	CHECK(joined.items[0].self[0] == 10 && joined.items[0].self[1] == 0);
+	CHECK_STR(joined.items[1].name, "same");
+	CHECK(joined.items[1].self[0] == 20 && joined.items[1].self[1] == 23);
+	CHECK_INT(joined.items[1].source[1], 1);
+	CHECK_STR(joined.items[2].name, "new");
+	CHECK_INT(joined.items[2].source[0] == SIZE_MAX, 1);
+	views_rows_limit(&joined, VIEWS_BY_DELTA, 2, 1, &hidden);
+	CHECK_INT(joined.count, 1);
+	CHECK_INT(hidden.small, 1);
+	CHECK_INT(hidden.more, 1);
+	CHECK(hidden.more_self[1] == 23);
+	views_rows_free(&joined);
+}
+
+int main(void)
+{
+	RUN(test_width);
+	RUN(test_names);
+	RUN(test_hostile);
+	RUN(test_amounts);
+	RUN(test_shares);
+	RUN(test_numbers);
+	RUN(test_bars);
+	RUN(test_join);
+	perun_buffer_free(&out);
+	return check_done();
+}

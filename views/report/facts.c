@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The other metrics of both profiles, and what makes the comparison weaker than it looks. */
+#include <config.h>
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "views/report/report.h"
+
+/* ---- metrics --------------------------------------------------------------------------------- */
+
+static long double sum_metric(const struct perun_profile *profile,
+			      const struct perun_metric *metric)
+{
+	size_t rows = perun_table_rows(perun_resources(profile));
+	bool whole = perun_column_info(metric->values)->type == PERUN_INT64;
+	long double sum = 0;
+
+	for (size_t row = 0; row < rows; row++) {
+		double value;
+
+		if (metric->selector[0] && !perun_metric_has_row(metric, row))
+			continue;
+		if (whole) {
+			sum += perun_column_int64(metric->values, row);
+			continue;
+		}
+		value = perun_column_double(metric->values, row);
+		if (value == value)
+			sum += value;
+	}
+	return sum;
+}
+
+static struct report_metric *add_metric(struct report *report, const struct perun_metric *metric)
+{
+	struct report_metric *made;
+
+	PERUN_GROW(report->metrics, report->metric_count, report->metric_capacity);
+	made = &report->metrics[report->metric_count++];
+	*made = (struct report_metric){.name = metric->name,
+				       .unit = metric->unit,
+				       .base = (long double)NAN,
+				       .new = (long double)NAN,
+				       .comparable = true};
+	return made;
+}
+
+void report_sum_metrics(struct report *report)
+{
+	const struct perun_profile *base = report->base->profile, *new = report->new->profile;
+	size_t count;
+	const struct perun_metric *metrics = perun_metrics(new, &count), *other;
+
+	for (size_t i = 0; i < count; i++) {
+		struct report_metric *made = add_metric(report, &metrics[i]);
+		long double factor;
+
+		made->new = sum_metric(new, &metrics[i]);
+		other = perun_metric(base, metrics[i].name);
+		if (!other)
+			continue;
+		factor = views_unit_factor(other->unit, metrics[i].unit);
+		made->comparable = factor != 0;
+		made->base = sum_metric(base, other) * (factor != 0 ? factor : 1);
+	}
+	metrics = perun_metrics(base, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (!perun_metric(new, metrics[i].name))
+			add_metric(report, &metrics[i])->base = sum_metric(base, &metrics[i]);
+	}
+}
+
+/* ---- remarks --------------------------------------------------------------------------------- */
+
+static void add_remark(struct report *report, const char *format, ...) PERUN_PRINTF(2, 3);
+
+static void add_remark(struct report *report, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	PERUN_GROW(report->remarks, report->remark_count, report->remark_capacity);
+	report->remarks[report->remark_count++] = perun_printable(text);
+}
+
+static int64_t number_of(const struct views_data *data, const char *pointer)
+{
+	const struct perun_json *document = perun_profile_document(data->profile);
+	int64_t number = 0;
+
+	return perun_json_as_int64(perun_json_path(document, pointer), &number) ? number : 0;
+}
+
+static void remark_duration(struct report *report)
+{
+	int64_t base = number_of(report->base, "/header/duration");
+	int64_t new = number_of(report->new, "/header/duration");
+	struct views_unit unit = views_unit_of("ns");
+	struct perun_buffer texts[2] = {{0}, {0}};
+
+	if (base <= 0 || new <= 0 || report->pair.normalized ||
+	    fabs((double)new - (double)base) < 0.05 * (double)base)
+		return;
+	views_add_amount(&texts[0], base, &unit, false, false);
+	views_add_amount(&texts[1], new, &unit, false, false);
+	add_remark(report,
+		   "The base was measured for %s, the new profile for %s; --normalize compares "
+		   "shares instead of amounts.",
+		   texts[0].data, texts[1].data);
+	perun_buffer_free(&texts[0]);
+	perun_buffer_free(&texts[1]);
+}
+
+static void remark_origin(struct report *report)
+{
+	static const struct {
+		const char *path, *what;
+	} facts[] = {{"header.cmd", "command"},
+		     {"header.args", "arguments"},
+		     {"header.workload", "workload"},
+		     {"collector_info.name", "collector"},
+		     {"machine.host", "machine"}};
+
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+		const char *base = perun_profile_text(report->base->profile, facts[i].path);
+		const char *new = perun_profile_text(report->new->profile, facts[i].path);
+
+		if (strcmp(base, new) != 0)
+			add_remark(report, "The profiles differ in their %s: '%s' and '%s'.",
+				   facts[i].what, base, new);
+	}
+}
+
+static void remark_noise(struct report *report)
+{
+	size_t noise = 0;
+
+	for (size_t i = 0; i < report->function_count; i++)
+		noise += report->functions[i].noise;
+	if (noise)
+		add_remark(report,
+			   "%zu of these %zu changes %s no larger than sampling makes by chance "
+			   "(two standard deviations); %s marked with ~.",
+			   noise, report->function_count, noise == 1 ? "is" : "are",
+			   noise == 1 ? "it is" : "they are");
+	else if (!report->sampled && report->function_count)
+		add_remark(report, "How much the values scatter from run to run is not known: the "
+				   "profiles do not say how often samples were taken.");
+}
+
+void report_add_remarks(struct report *report)
+{
+	long double net = fabsl(report->grown - report->shrunk);
+
+	if (report->pair.normalized)
+		add_remark(report,
+			   "The base was scaled by %.4Lg, so that both sums are equal: changes are "
+			   "changes of shares.",
+			   report->pair.factor[0]);
+	else if (report->pair.converted)
+		add_remark(report,
+			   "The base is measured in %s, the new profile in %s; it was "
+			   "converted.",
+			   report->base->unit.name, report->new->unit.name);
+	else if (report->grown > 0 && report->shrunk > 0 &&
+		 net < 0.1L * (report->grown + report->shrunk))
+		add_remark(report, "What grew and what shrank nearly cancel each other out.");
+	if (!report->base->stacks || !report->new->stacks)
+		add_remark(report, "Without stacks nothing is known of callers.");
+	remark_duration(report);
+	remark_origin(report);
+	remark_noise(report);
+	for (size_t i = 0; i < report->metric_count; i++) {
+		const struct report_metric *metric = &report->metrics[i];
+
+		if (isnan(metric->base))
+			add_remark(report, "The base has no metric %s.", metric->name);
+		else if (isnan(metric->new))
+			add_remark(report, "The new profile has no metric %s.", metric->name);
+		else if (!metric->comparable)
+			add_remark(report, "The units of the metric %s do not convert.",
+				   metric->name);
+	}
+}

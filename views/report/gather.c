@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which functions changed, and what they are together. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "views/report/report.h"
+
+static int read_rows(struct report *report)
+{
+	struct views_rows sides[2] = {{0}, {0}};
+	int status = views_rows_of(&report->pair.data[0], &sides[0]);
+
+	if (!status)
+		status = views_rows_of(&report->pair.data[1], &sides[1]);
+	if (!status)
+		views_rows_join(sides, report->pair.factor, &report->rows);
+	views_rows_free(&sides[0]);
+	views_rows_free(&sides[1]);
+	return status;
+}
+
+/* Samples behind a sum: values of a profiler that takes one each period. 0 = not known. */
+static long double period_of(const struct views_data *data)
+{
+	const struct perun_json *document = perun_profile_document(data->profile);
+	const struct perun_json *value = perun_json_path(document, "/header/period");
+	const char *unit = perun_profile_text(data->profile, "header.period_type.unit");
+	long double factor = views_unit_factor(unit, data->unit.name);
+	int64_t period = 0;
+
+	if (data->unit.kind == VIEWS_COUNT)
+		return data->stacks && data->metric->name && data->samples &&
+				       strcmp(data->metric->name, "samples") == 0
+			       ? 1
+			       : 0;
+	if (data->unit.kind != VIEWS_TIME || !perun_json_as_int64(value, &period) || period <= 0)
+		return 0;
+	return (long double)period * factor;
+}
+
+/*
+ * Numbers of samples scatter by their square root (Poisson): a difference below two standard
+ * deviations is what chance gives in one of twenty cases.
+ */
+static bool is_noise(const struct report *report, const struct views_row *row,
+		     const long double periods[2])
+{
+	long double variance = 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		long double one = periods[i] * report->pair.factor[i]; /* what a sample is worth */
+
+		variance += fabsl(row->self[i]) * one;
+	}
+	return fabsl(row->self[1] - row->self[0]) < 2 * sqrtl(variance);
+}
+
+static void choose_functions(struct report *report)
+{
+	size_t limit = (size_t)perun_option_integer(report->options, "limit");
+	long double periods[2] = {period_of(report->base), period_of(report->new)};
+
+	report->sampled = periods[0] > 0 && periods[1] > 0;
+	views_rows_sort(&report->rows, VIEWS_BY_DELTA);
+	report->functions = perun_alloc_zero(report->rows.count + 1, sizeof *report->functions);
+	for (size_t i = 0; i < report->rows.count; i++) {
+		struct views_row *row = &report->rows.items[i];
+		long double delta = row->self[1] - row->self[0];
+		struct report_function *function;
+
+		if (delta > 0)
+			report->grown += delta;
+		else
+			report->shrunk -= delta;
+		if (delta == 0)
+			continue;
+		if (limit && report->function_count >= limit) {
+			report->others++;
+			continue;
+		}
+		function = &report->functions[report->function_count++];
+		function->row = row;
+		function->noise = report->sampled && is_noise(report, row, periods);
+	}
+}
+
+int report_gather(struct report *report, struct perun_profile *const *profiles,
+		  const char *const *names)
+{
+	int status = views_open_pair(report->ctx, report->options, profiles, names, &report->pair);
+
+	report->base = &report->pair.data[0];
+	report->new = &report->pair.data[1];
+	if (!status)
+		status = read_rows(report);
+	if (status)
+		return status;
+	choose_functions(report);
+	status = report_find_paths(report);
+	if (!status) {
+		report_sum_metrics(report);
+		report_add_remarks(report);
+	}
+	return status;
+}
+
+static void free_function(struct report_function *function)
+{
+	for (size_t i = 0; i < function->caller_count; i++)
+		perun_free(function->callers[i].name);
+	for (size_t i = 0; i < function->path_count; i++)
+		perun_free(function->path[i]);
+	perun_free(function->callers);
+	perun_free(function->path);
+}
+
+void report_free(struct report *report)
+{
+	for (size_t i = 0; i < report->function_count; i++)
+		free_function(&report->functions[i]);
+	for (size_t i = 0; i < report->remark_count; i++)
+		perun_free(report->remarks[i]);
+	perun_free(report->functions);
+	perun_free(report->metrics);
+	perun_free(report->remarks);
+	views_rows_free(&report->rows);
+	views_close_pair(&report->pair);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The view `report`: which functions explain what changed between two profiles. */
+#include <config.h>
+
+#include "views/report/report.h"
+
+static const struct perun_option report_options[] = {
+	VIEWS_DATA_OPTIONS,
+	{.name = "limit",
+	 .aliases = "-n",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 4e9,
+	 .default_value = "10",
+	 .help = "not more functions than that, 0 for all"},
+	{.name = "normalize",
+	 .help = "scale the first profile to the sum of the second: compare shares"},
+	{0}};
+
+static int report_open(struct perun_ctx *ctx, const struct perun_options *options,
+		       const char *subcommand, void **instance)
+{
+	(void)ctx;
+	(void)subcommand;
+	*instance = (void *)options;
+	return PERUN_OK;
+}
+
+static int report_show(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,
+		       const char *const *names, size_t count, const struct perun_canvas *canvas)
+{
+	struct report report = {.ctx = ctx, .options = instance};
+	struct perun_buffer out = {0};
+	int status = report_gather(&report, profiles, names);
+
+	(void)count;
+	if (!status) {
+		if (canvas->form == PERUN_FORM_JSON)
+			report_add_json(&report, &out);
+		else
+			report_add_text(&report, canvas, &out);
+		status = perun_output_write(canvas->output, out.data, out.length);
+	}
+	perun_buffer_free(&out);
+	report_free(&report);
+	return status;
+}
+
+static const struct perun_view_ops report_ops = {
+	.open = report_open,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN,
+	.minimum = 2,
+	.maximum = 2,
+	.show = report_show,
+};
+
+PERUN_PLUGIN(view, report) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "report", "which functions explain what changed"),
+	.version = PACKAGE_VERSION,
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(report_options),
+	PERUN_PLUGIN_OPS(report_ops),
+};
