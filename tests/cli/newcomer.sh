@@ -66,7 +66,7 @@ complete_line() { # WORDS as bash breaks them, then the line
 	printf '%s|' "${COMPREPLY[@]}"
 }
 expect_text 'p|' "$(complete_line perun show 0 @ 'perun show 0@')" 'a tag is completed'
-expect_text 'raw|' "$(complete_line perun show 0 @ p r 'perun show 0@p r')" 'a view behind a tag is'
+expect_text 'raw|' "$(complete_line perun show 0 @ p ra 'perun show 0@p ra')" 'a view behind a tag is'
 expect_text 'developer|' "$(complete_line perun init --config-template = d \
 	'perun init --config-template=d')" 'a value behind = is'
 
