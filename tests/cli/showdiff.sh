@@ -165,6 +165,7 @@ expect_err 'no profile nothing: neither a tag, nor registered, nor a file, nor p
 sed 's|"./a"|"./b"|' kept.perf >x.perf
 run perun add -f -m HEAD --keep-profile x.perf
 expect_status 3 perun showdiff HEAD~2 HEAD
-expect_err 'HEAD~2 and HEAD have no profiles of the same kind: HEAD~2 measured ./a (time, collected by x)'
+expect_err 'HEAD~2 and HEAD have no profiles of the same kind: HEAD~2 measured ./'
+expect_err 'HEAD measured ./b (time, collected by x)'
 
 finish
