@@ -55,3 +55,8 @@ EXTRA_DIST += bench/add-many.sh
 .PHONY: bench-add-many
 bench-add-many: all bench/write-durably
 	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/add-many.sh
+
+EXTRA_DIST += bench/pprof.sh
+.PHONY: bench-pprof
+bench-pprof: all bench/pprof-make
+	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/pprof.sh
