@@ -169,6 +169,38 @@ static void test_limits(void)
 	perun_free(large);
 }
 
+/* Nonsense is refused or matched, and nothing else happens (run it with sanitizers). */
+static void test_nonsense(void)
+{
+	static const char letters[] = "ab\\[](){}*+?|^$.-:P<>=!,0129QEpNxsSdvzi&#\xce\xb1\xff";
+	uint64_t state = 7;
+	size_t compiled = 0;
+
+	for (int round = 0; round < 30000; round++) {
+		struct perun_regex *regex = NULL;
+		char expression[16];
+		size_t length = 1 + round % 14;
+
+		for (size_t i = 0; i < length; i++) {
+			state = state * 6364136223846793005u + 1442695040888963407u;
+			expression[i] = letters[(state >> 33) % (sizeof letters - 1)];
+		}
+		expression[length] = '\0';
+		if (perun_regex_new(ctx, expression, PERUN_REGEX_RE2, &regex) == PERUN_OK) {
+			perun_regex_matches(regex,
+					    "a\xff"
+					    "b",
+					    3);
+			compiled++;
+		} else {
+			CHECK(regex == NULL);
+			perun_ctx_clear(ctx);
+		}
+		perun_regex_free(regex);
+	}
+	CHECK(compiled > 1000);
+}
+
 int main(void)
 {
 	ctx = perun_ctx_new(NULL);
@@ -177,6 +209,7 @@ int main(void)
 	RUN(test_flags);
 	RUN(test_groups);
 	RUN(test_limits);
+	RUN(test_nonsense);
 	perun_ctx_free(ctx);
 	return check_done();
 }
