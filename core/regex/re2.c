@@ -130,7 +130,7 @@ static int escape(struct scan *scan, bool in_class)
 		put(scan, in_class ? SPACE : "[" SPACE "]", 2);
 	else if (c == 'S')
 		put(scan, in_class ? NOT_SPACE : "[^" SPACE "]", 2);
-	else if (!is_word(c) || strchr("afnrtdDwW", c) || (c == '_' && !in_class))
+	else if ((!is_word(c) && !(c & 0x80)) || strchr("afnrtdDwW", c) || (c == '_' && !in_class))
 		copy(scan, 2);
 	else if (c == '_')
 		put(scan, "_", 2);
@@ -174,6 +174,8 @@ static int bracket(struct scan *scan)
 			status = posix_class(scan);
 		else if (*scan->p == '[' || *scan->p == ']')
 			put(scan, *scan->p == '[' ? "\\[" : "\\]", 1);
+		else if (first && *scan->p == ':') /* "[:x:]" is a class of characters */
+			put(scan, "\\:", 1);
 		else
 			copy(scan, 1);
 	}
