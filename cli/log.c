@@ -32,6 +32,8 @@ struct walk {
 	struct cli *cli;
 	int64_t left; /* versions still to be printed, -1 = all */
 	bool any;
+	size_t damaged;         /* versions whose profiles cannot be read */
+	char *problem;          /* why those of the present one cannot; NULL = they can */
 	struct cli_short *rows; /* --short */
 	struct cli_roots roots;
 };
@@ -69,14 +71,18 @@ static void print_message(const char *description)
 	}
 }
 
-static void print_long(struct cli *cli, const struct perun_minor_version *version,
+static void print_long(struct walk *walk, const struct perun_minor_version *version,
 		       const struct perun_entries *entries)
 {
+	struct cli *cli = walk->cli;
 	struct cli_counts counts = cli_count(entries);
 
 	printf("%sMinor Version %s%s\n", cli_color(cli, CLI_YELLOW), version->checksum,
 	       cli_color_end(cli));
-	cli_print_counts(cli, &counts, "tracked");
+	if (walk->problem)
+		fputs("(its profiles cannot be read)", stdout);
+	else
+		cli_print_counts(cli, &counts, "tracked");
 	putchar('\n');
 	cli_print_version_head(version);
 	putchar('\n');
@@ -97,6 +103,8 @@ static void print_fact(struct walk *walk, const struct perun_minor_version *vers
 							    changes->items[i].command));
 	json_object_set_new(fact, "profiles", profiles);
 	json_object_set_new(fact, "changes", list);
+	if (walk->problem)
+		json_object_set_new(fact, "problem", cli_fact_text(walk->problem));
 	fputs(walk->any ? "," : "{\n  \"minor_versions\": [", stdout);
 	cli_print_fact(fact, 2);
 }
@@ -112,7 +120,7 @@ static void show_long(struct walk *walk, const struct perun_minor_version *versi
 		      const struct perun_stored_changes *changes)
 {
 	(void)changes;
-	print_long(walk->cli, version, entries);
+	print_long(walk, version, entries);
 }
 
 static void show_short(struct walk *walk, const struct perun_minor_version *version,
@@ -120,6 +128,18 @@ static void show_short(struct walk *walk, const struct perun_minor_version *vers
 		       const struct perun_stored_changes *changes)
 {
 	cli_short_add(walk->rows, version, entries, changes);
+}
+
+/* A damaged index hides the profiles of its version, but not the other versions. */
+static int note_damage(struct walk *walk, int status)
+{
+	if (status != PERUN_INPUT)
+		return status;
+	walk->damaged++;
+	walk->problem = perun_strdup(perun_ctx_error(walk->cli->ctx));
+	perun_warn(walk->cli->ctx, "%s", walk->problem);
+	perun_ctx_clear(walk->cli->ctx);
+	return PERUN_OK;
 }
 
 static int visit(struct walk *walk, const struct perun_minor_version *version, print_one *print)
@@ -130,11 +150,13 @@ static int visit(struct walk *walk, const struct perun_minor_version *version, p
 
 	if (walk->left == 0)
 		return PERUN_STOP;
-	status = read_version(walk->cli, version->checksum, &entries, &changes);
+	status = note_damage(walk, read_version(walk->cli, version->checksum, &entries, &changes));
 	if (!status)
 		print(walk, version, &entries, &changes);
 	perun_entries_free(&entries);
 	perun_stored_changes_free(&changes);
+	perun_free(walk->problem);
+	walk->problem = NULL;
 	if (status)
 		return status;
 	walk->any = true;
@@ -195,6 +217,10 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 	}
 	fflush(stdout);
 	cli_roots_tell(cli, vcs, &walk.roots);
+	if (!status && walk.damaged)
+		status = perun_fail(cli->ctx, PERUN_INPUT,
+				    "the profiles of %zu version%s could not be read", walk.damaged,
+				    walk.damaged == 1 ? "" : "s");
 	perun_free(head);
 	return status;
 }

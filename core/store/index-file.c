@@ -181,6 +181,19 @@ static int check_foreign(struct perun_ctx *ctx, struct perun_store *store, const
 	return PERUN_OK;
 }
 
+/* Behind the cause of a failure: what to do. */
+static int advise_fsck(struct perun_ctx *ctx, int status)
+{
+	char *cause = perun_strdup(perun_ctx_error(ctx));
+
+	if (cause && status == PERUN_INPUT) {
+		perun_ctx_clear(ctx);
+		perun_fail(ctx, status, "%s; see perun fsck", cause);
+	}
+	perun_free(cause);
+	return status;
+}
+
 static int load_file(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
 		     const struct perun_index_file *file, struct perun_entries *entries)
 {
@@ -204,9 +217,11 @@ static int load_file(struct perun_ctx *ctx, struct perun_store *store, const cha
 		status = complete_from_objects(ctx, store, entries);
 	if (!status && file->state == PERUN_INDEX_FOREIGN)
 		status = check_foreign(ctx, store, minor, entries);
-	if (status)
+	if (status) {
 		perun_entries_free(entries);
-	return status;
+		return advise_fsck(ctx, status);
+	}
+	return PERUN_OK;
 }
 
 int perun_index_load(struct perun_ctx *ctx, struct perun_store *store, const char *minor,

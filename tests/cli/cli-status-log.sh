@@ -161,6 +161,31 @@ run cat ../got
 expect_out ' 0@i  ┃ [time] ┃ time       ┃ (2020-04-01 00:11:00) ┃ x11.perf '
 expect_out ' 11@i ┃'
 
+# A damaged index hides the profiles of its version, not the other versions.
+index=$(git rev-parse HEAD)
+index=.perun/objects/$(printf %.2s "$index")/${index#??}
+cp -p "$index" ../index
+commit later
+truncate -s 40 "$index"
+expect_status 3 perun log
+expect_out 'later'
+expect_out '(its profiles cannot be read)'
+expect_out "$(git rev-parse HEAD~2)"
+expect_err 'see perun fsck'
+expect_err 'the profiles of 1 version could not be read'
+expect_status 3 perun log --json
+expect_out '"problem": "the index of'
+expect_out "$(git rev-parse HEAD~2)"
+expect_status 0 perun log -n 1
+expect_status 0 perun status
+git checkout -q HEAD~1
+expect_status 3 perun status
+expect_err 'see perun fsck'
+expect_one_line
+git checkout -q -
+cp -p ../index "$index"
+expect_status 0 perun log
+
 # A shallow history says that it is one.
 git clone -q --depth 1 "file://$PWD" ../shallow
 cd ../shallow && perun init >/dev/null
