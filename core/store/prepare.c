@@ -274,6 +274,30 @@ static int check_type(struct preparation *preparation)
 			  "its header.type must be one word, such as time, memory or mixed");
 }
 
+/* A profile that stands for another one, written by hand or taken from another store. */
+static int check_attachment(struct preparation *preparation)
+{
+	const char *checksum = preparation->source->facts.attachment;
+	struct perun_object object;
+	int status = PERUN_OK;
+
+	if (!checksum)
+		return PERUN_OK;
+	if (perun_object_peek(preparation->ctx, preparation->store, checksum, &object)) {
+		status = PERUN_INPUT;
+	} else {
+		if (object.kind != PERUN_OBJECT_ATTACHMENT)
+			status = perun_fail(preparation->ctx, PERUN_INPUT,
+					    "object %s is not an attachment", checksum);
+		perun_object_free(&object);
+	}
+	if (status)
+		perun_fail(preparation->ctx, PERUN_OK,
+			   "it stands for another profile that this store does not have; add that "
+			   "profile itself");
+	return status;
+}
+
 static int read_source(struct preparation *preparation, struct perun_profile **profile,
 		       const char **format)
 {
@@ -379,6 +403,8 @@ static int prepare(struct preparation *preparation)
 		perun_facts_of_document(perun_profile_document(profile), &source->facts);
 		status = check_type(preparation);
 	}
+	if (!status && strcmp(format, "perun") == 0)
+		status = check_attachment(preparation);
 	if (!status)
 		status = stage_profile(preparation, profile);
 	perun_profile_unref(profile);

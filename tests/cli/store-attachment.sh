@@ -47,6 +47,29 @@ PYTHON
 		python3 "$top_srcdir/tests/store/python-store.py" list .perun "$(git rev-parse HEAD)"
 fi
 
+# A profile that stands for one that is not there is refused, and told when it is there all the same.
+missing=0123456789012345678901234567890123456789
+cat >forged.perf <<JSON
+{"header": {"type": "time", "cmd": "a", "workload": "", "units": {"time": "s"}},
+ "collector_info": {"name": "time", "params": {}}, "postprocessors": [],
+ "resources": {}, "resource_type_map": {}, "models": [],
+ "attachment": {"object": "$missing", "name": "x.csv", "format": "csv", "size": 3}}
+JSON
+expect_status 3 perun add forged.perf
+expect_err "object $missing is missing"
+expect_err 'add that profile itself'
+expect_one_line
+check 'the file stays' test -e forged.perf
+expect_status 0 perun fsck
+for file in .perun/objects/??/*; do
+	mv "$file" ../taken
+	run perun fsck
+	mv ../taken "$file"
+	case $out in *'its attachment '*' is missing'*) told=yes ;; esac
+done
+expect_text yes "${told-}" 'an attachment that is gone is told'
+expect_status 0 perun fsck
+
 # Expanded, all rows stand in the object itself.
 expect_status 0 perun rm 0@i
 cp original.csv expanded.csv
