@@ -16,10 +16,18 @@ int collapsed_read(void *instance, struct perun_ctx *ctx, struct perun_input *in
 int collapsed_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
 		    struct perun_output *output);
 
+/* A weight: `integer` when it is whole and fits. */
+struct collapsed_number {
+	bool whole;
+	int64_t integer;
+	double real; /* in any case */
+};
+
 /*
  * Take one or two numbers off the end of a line; `*length` becomes that of the stack before them. False
  * when they are not there.
  */
-bool collapsed_take(const char *line, size_t *length, unsigned counts, double *numbers);
+bool collapsed_take(const char *line, size_t *length, unsigned counts,
+		    struct collapsed_number *numbers);
 
 #endif

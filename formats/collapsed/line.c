@@ -12,24 +12,41 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* A number of the usual kind: whole, without the general reader of numbers. */
-static bool read_whole(const char *text, size_t length, double *number)
+/* Digits, perhaps behind a minus, of a number of 64 bits. */
+static bool read_whole(const char *text, size_t length, struct collapsed_number *number)
 {
+	bool negative = length && *text == '-';
 	int64_t value = 0;
 
-	if (length == 0 || length > 15)
+	text += negative;
+	length -= negative;
+	if (length == 0 || length > 18)
 		return false;
 	for (size_t i = 0; i < length; i++) {
 		if (text[i] < '0' || text[i] > '9')
 			return false;
 		value = value * 10 + (text[i] - '0');
 	}
-	*number = (double)value;
+	number->whole = true;
+	number->integer = negative ? -value : value;
+	number->real = (double)number->integer;
+	return true;
+}
+
+static bool read_number(const char *text, size_t length, struct collapsed_number *number)
+{
+	if (read_whole(text, length, number))
+		return true;
+	if (perun_json_scan_double(text, length, &number->real) != length ||
+	    !isfinite(number->real))
+		return false;
+	number->whole = number->real == floor(number->real) && fabs(number->real) < 0x1p62;
+	number->integer = number->whole ? (int64_t)number->real : 0;
 	return true;
 }
 
 /* The last word of text[0, *length) if it is a number; what is before it, without blanks, remains. */
-static bool take_number(const char *text, size_t *length, double *number)
+static bool take_number(const char *text, size_t *length, struct collapsed_number *number)
 {
 	size_t end = *length, start;
 
@@ -40,9 +57,7 @@ static bool take_number(const char *text, size_t *length, double *number)
 		start--;
 	if (start == 0 || start == end)
 		return false;
-	if (!read_whole(text + start, end - start, number) &&
-	    (perun_json_scan_double(text + start, end - start, number) != end - start ||
-	     !isfinite(*number)))
+	if (!read_number(text + start, end - start, number))
 		return false;
 	while (start && is_blank(text[start - 1]))
 		start--;
@@ -50,7 +65,8 @@ static bool take_number(const char *text, size_t *length, double *number)
 	return true;
 }
 
-bool collapsed_take(const char *line, size_t *length, unsigned counts, double *numbers)
+bool collapsed_take(const char *line, size_t *length, unsigned counts,
+		    struct collapsed_number *numbers)
 {
 	while (counts-- > 0)
 		if (!take_number(line, length, &numbers[counts]))

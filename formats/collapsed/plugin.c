@@ -60,7 +60,7 @@ static int probe_format(const struct perun_probe *probe)
 	while (at < end && lines < 100) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		size_t length = (size_t)((newline ? newline : end) - at), rest;
-		double number;
+		struct collapsed_number number;
 
 		if (!newline && !probe->whole)
 			break;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading folded stacks. */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include <perun/json.h>
@@ -94,7 +93,7 @@ static const char *trim(const char *line, size_t *length)
 
 static int read_line(struct reading *reading, const char *line, size_t length)
 {
-	double numbers[2];
+	struct collapsed_number numbers[2];
 	perun_id stack;
 
 	if (memchr(line, '\0', length))
@@ -112,10 +111,10 @@ static int read_line(struct reading *reading, const char *line, size_t length)
 		return wrong(reading, "at most 65536 frames", line);
 	perun_column_set_id(reading->stacks, PERUN_STACK, stack);
 	for (unsigned i = 0; i < reading->counts; i++) {
-		if (numbers[i] == floor(numbers[i]) && fabs(numbers[i]) < 0x1p62)
-			perun_column_set_int64(reading->values[i], (int64_t)numbers[i]);
+		if (numbers[i].whole)
+			perun_column_set_int64(reading->values[i], numbers[i].integer);
 		else
-			perun_column_set_double(reading->values[i], numbers[i]);
+			perun_column_set_double(reading->values[i], numbers[i].real);
 	}
 	perun_table_end_row(reading->table);
 	return PERUN_OK;
@@ -137,7 +136,7 @@ static int guess_counts(struct reading *reading, struct perun_input *input)
 		char *newline = memchr(head + at, '\n', filled - at);
 		size_t length = (newline ? (size_t)(newline - head) : filled) - at, rest = length;
 		const char *line;
-		double numbers[2];
+		struct collapsed_number numbers[2];
 
 		if (!newline && filled == HEAD)
 			break;

@@ -12,7 +12,7 @@
 struct folded {
 	perun_id stack;
 	char *text; /* its frames, the root first */
-	double sums[2];
+	struct collapsed_number sums[2];
 	bool used;
 };
 
@@ -48,6 +48,27 @@ static int find_metric(struct writing *writing, const char *name)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
+/* Whole numbers add up exactly, as long as they fit. */
+static void add(struct collapsed_number *sum, const struct collapsed_number *number)
+{
+	sum->whole = sum->whole && number->whole &&
+		     !__builtin_add_overflow(sum->integer, number->integer, &sum->integer);
+	sum->real += number->real;
+}
+
+static bool value_at(const struct perun_metric *metric, size_t row, struct collapsed_number *value)
+{
+	const struct perun_column *column = metric->values;
+
+	if (!perun_metric_has_row(metric, row) || perun_column_absent(column, row))
+		return false;
+	value->real = perun_column_double(column, row);
+	value->whole = perun_column_info(column)->type == PERUN_INT64 ||
+		       (value->real == floor(value->real) && fabs(value->real) < 0x1p53);
+	value->integer = value->whole ? perun_column_int64(column, row) : 0;
+	return !isnan(value->real);
+}
+
 static void add_up(struct writing *writing, const struct perun_column *stacks)
 {
 	size_t rows = perun_table_rows(perun_resources(writing->profile));
@@ -60,14 +81,13 @@ static void add_up(struct writing *writing, const struct perun_column *stacks)
 			continue;
 		folded = &writing->stacks[stack];
 		for (size_t i = 0; i < writing->metric_count; i++) {
-			double value;
+			struct collapsed_number value;
 
-			if (!perun_metric_has_row(writing->metrics[i], row))
+			if (!value_at(writing->metrics[i], row, &value))
 				continue;
-			value = perun_column_double(writing->metrics[i]->values, row);
-			if (isnan(value))
-				continue;
-			folded->sums[i] += value;
+			if (!folded->used)
+				folded->sums[0].whole = folded->sums[1].whole = true;
+			add(&folded->sums[i], &value);
 			if (!folded->used) {
 				folded->used = true;
 				folded->stack = stack;
@@ -139,22 +159,22 @@ static int compare_folded(const void *a, const void *b)
 	return order ? order : x->stack < y->stack ? -1 : 1;
 }
 
-static void write_number(struct perun_output *output, double number)
+static void write_number(struct perun_output *output, const struct collapsed_number *number)
 {
 	char text[PERUN_JSON_NUMBER_SIZE];
 
-	if (number == floor(number) && fabs(number) < 0x1p53)
-		perun_output_printf(output, " %" PRId64, (int64_t)number);
+	if (number->whole)
+		perun_output_printf(output, " %" PRId64, number->integer);
 	else
-		perun_output_printf(output, " %.*s", (int)perun_json_print_double(number, text),
-				    text);
+		perun_output_printf(output, " %.*s",
+				    (int)perun_json_print_double(number->real, text), text);
 }
 
 static void write_line(const struct writing *writing, const struct folded *folded)
 {
 	perun_output_text(writing->output, *folded->text ? folded->text : "[unknown]");
 	for (size_t i = 0; i < writing->metric_count; i++)
-		write_number(writing->output, folded->sums[i]);
+		write_number(writing->output, &folded->sums[i]);
 	perun_output_text(writing->output, "\n");
 }
 
@@ -171,8 +191,8 @@ static void write_lines(struct writing *writing, bool sorted)
 	qsort(lines, writing->count, sizeof *lines, compare_folded);
 	for (size_t i = 0; i < writing->count; i++) {
 		if (kept && strcmp(lines[kept - 1]->text, lines[i]->text) == 0) {
-			lines[kept - 1]->sums[0] += lines[i]->sums[0];
-			lines[kept - 1]->sums[1] += lines[i]->sums[1];
+			add(&lines[kept - 1]->sums[0], &lines[i]->sums[0]);
+			add(&lines[kept - 1]->sums[1], &lines[i]->sums[1]);
 			lines[i]->used = false;
 		} else {
 			lines[kept++] = lines[i];

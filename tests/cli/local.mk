@@ -15,6 +15,7 @@ cli_tests += tests/cli/readme.sh
 cli_tests += tests/cli/convert-callgrind.sh
 cli_tests += tests/cli/convert-collapsed.sh
 cli_tests += tests/cli/convert-speedscope.sh
+cli_tests += tests/cli/convert-stacks.sh
 cli_tests += tests/cli/convert-firefox.sh
 cli_tests += tests/cli/demo.sh
 cli_tests += tests/cli/third-party.sh

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A profile with stacks through every pair of formats: the values of each stack stay, exactly.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+cat >a.folded <<'FILE'
+main 5
+main;parse 100
+main;parse;read file 9007199254740993
+main;run;step;step 7
+main;run;step;step;leaf<T, U>::operator()(int) 12
+FILE
+for to in pprof speedscope perun collapsed callgrind; do
+	expect_status 0 perun convert --to $to a.folded a.$to
+done
+folded() { perun convert --to collapsed "$1" - 2>/dev/null; }
+for from in pprof perun collapsed; do
+	check "through $from" test "$(folded a.$from)" = "$(cat a.folded)"
+	for to in pprof perun collapsed; do
+		expect_status 0 perun convert --to $to a.$from b.$to
+		check "from $from to $to and back" test "$(folded b.$to)" = "$(cat a.folded)"
+	done
+done
+# The numbers of JavaScript end at 2^53.
+check 'through speedscope' test "$(folded a.speedscope | sed 's/900719925474099[0-9]/N/')" = \
+	"$(sed 's/900719925474099[0-9]/N/' a.folded)"
+for to in pprof perun collapsed; do
+	expect_status 0 perun convert --to $to a.speedscope b.$to
+	check "from speedscope to $to" test "$(folded b.$to)" = "$(folded a.speedscope)"
+done
+
+# Call graphs have no stacks: what each function costs stays, and what calls cost.
+top() {
+	perun show --json "$1" top 2>/dev/null | tr -d ' \n' |
+		grep -o '"name":"[^"]*","self":[0-9]*,"self_share":[0-9.e-]*,"total":[0-9]*' | sort
+}
+grep -v read a.folded >small.folded
+expect_status 0 perun convert --to callgrind small.folded small.callgrind
+check 'something to compare' test "$(top small.folded | wc -l)" -ge 4
+check 'through callgrind: the same functions' test "$(top small.callgrind)" = "$(top small.folded)"
+for to in perun pprof; do
+	expect_status 0 perun convert --to $to small.callgrind c.$to
+done
+
+# Labels, several metrics and places: what a format cannot hold is told, and counted.
+printf 'a 1/1 [000] 1.5: 40 cycles:\n\t30 leaf+0x1 (/bin/o)\n\t10 main (/bin/o)\n\n' >p.txt
+printf 'a 1/1 [000] 1.6: 2 faults:\n\t10 main (/bin/o)\n\n' >>p.txt
+expect_status 0 perun convert --to collapsed p.txt c.folded
+expect_err 'other metrics (1)'
+expect_err 'labels of samples (2)'
+expect_err 'addresses, lines and objects of places (2)'
+expect_status 0 perun convert --to speedscope p.txt c.json
+expect_err 'labels of samples (2)'
+expect_err 'times of samples (2)'
+expect_status 3 perun convert --strict --to collapsed p.txt strict.folded
+check 'nothing is written with --strict' test ! -e strict.folded
+expect_status 0 perun convert --to pprof p.txt c.pb.gz
+run perun pprof -raw c.pb.gz
+expect_out 'cycles/count'
+expect_out 'comm:[a]'
+expect_out '/bin/o'
+check 'both metrics' test "$(perun pprof -top -sample_index=cycles c.pb.gz 2>/dev/null | awk 'END {print $6}')" = main -o \
+	"$(perun pprof -top -sample_index=cycles c.pb.gz 2>/dev/null | grep -c leaf)" = 1
+finish
