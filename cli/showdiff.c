@@ -286,6 +286,33 @@ static void name_pair(const struct showing *showing, const struct pair *pair, co
 	}
 }
 
+struct loading {
+	const struct pair *pair;
+	struct perun_profile **profiles;
+};
+
+static int load_file(struct perun_ctx *ctx, size_t i, void *data)
+{
+	const struct loading *loading = data;
+
+	return perun_read_profile_file(ctx, loading->pair->places[i]->path, &loading->profiles[i]);
+}
+
+/* Files at the same time; a store belongs to one thread. */
+static int load_pair(struct showing *showing, const struct pair *pair,
+		     struct perun_profile *profiles[2])
+{
+	struct loading loading = {pair, profiles};
+	int status = PERUN_OK;
+
+	if (pair->places[0]->source == CLI_FILE && pair->places[1]->source == CLI_FILE &&
+	    strcmp(pair->places[0]->path, "-") != 0 && strcmp(pair->places[1]->path, "-") != 0)
+		return perun_parallel_for(showing->cli->ctx, 2, load_file, &loading);
+	for (size_t i = 0; i < 2 && !status; i++)
+		status = cli_lookup_load(&showing->sides[i].lookup, pair->places[i], &profiles[i]);
+	return status;
+}
+
 static int draw_pair(struct showing *showing, const struct pair *pair, bool first)
 {
 	struct cli_drawing *drawing = &showing->drawing;
@@ -293,10 +320,8 @@ static int draw_pair(struct showing *showing, const struct pair *pair, bool firs
 	struct perun_buffer kind = {0};
 	const char *names[2];
 	char *safe;
-	int status = PERUN_OK;
+	int status = load_pair(showing, pair, profiles);
 
-	for (size_t i = 0; i < 2 && !status; i++)
-		status = cli_lookup_load(&showing->sides[i].lookup, pair->places[i], &profiles[i]);
 	if (!status && showing->count > 1) {
 		add_kind(&kind, pair->kind);
 		safe = perun_printable(kind.data);

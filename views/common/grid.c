@@ -345,7 +345,7 @@ static void add_note(const struct views_grid *grid, const struct layout *layout,
 	}
 	views_add_repeated(out, " ", before);
 	views_add_color(out, grid->canvas, VIEWS_DIM);
-	views_add_fitted(out, row->note, width, grid->canvas->ascii);
+	views_add_clipped(out, row->note, width, grid->canvas->ascii);
 	views_add_color(out, grid->canvas, VIEWS_PLAIN);
 	perun_buffer_add_char(out, '\n');
 }

@@ -232,13 +232,13 @@ static size_t ending(const char *text, size_t width)
  */
 static const char *last_components(const char *text, size_t width)
 {
-	const char *best = NULL, *c = text + ending(text, width);
+	const char *tail = text + ending(text, width), *best = NULL;
 
-	for (; *c && !best; c++) {
-		if (c[0] == ':' && c[1] == ':' && c > text)
+	for (const char *c = tail; *c && !best; c++) {
+		if ((c[0] == ':' && c[1] == ':' && c > text) || (c[0] == '/' && c[1]))
 			best = c;
-		else if (c[0] == '/' && c[1])
-			best = c;
+		else if (c == tail && c > text && (c[-1] == '/' || (c[-1] == ':' && c[0] != ':')))
+			best = c; /* fits without what separates it */
 	}
 	/* A fragment of parameters is no component. */
 	return best && best[strcspn(best, "(<")] == '\0' && strpbrk(text, "(<") ? NULL : best;
@@ -294,6 +294,25 @@ size_t views_add_fitted(struct perun_buffer *out, const char *text, size_t width
 		else
 			add_cut(out, name, width, ellipsis);
 		perun_free(name);
+	}
+	perun_free(clean);
+	return out->length > start ? views_width(out->data + start) : 0;
+}
+
+size_t views_add_clipped(struct perun_buffer *out, const char *text, size_t width, bool ascii)
+{
+	char *clean = perun_printable(text);
+	const char *ellipsis = ascii ? ".." : "\u2026";
+	size_t start = out->length, room = width, dots = views_width(ellipsis);
+
+	if (ascii)
+		make_ascii(clean);
+	if (views_width(clean) <= width) {
+		perun_buffer_add_text(out, clean);
+	} else if (width > dots) {
+		room -= dots;
+		perun_buffer_add(out, clean, beginning(clean, &room));
+		perun_buffer_add_text(out, ellipsis);
 	}
 	perun_free(clean);
 	return out->length > start ? views_width(out->data + start) : 0;

@@ -16,6 +16,9 @@ size_t views_width(const char *text);
  */
 size_t views_add_fitted(struct perun_buffer *out, const char *text, size_t width, bool ascii);
 
+/* The same for a phrase: what is too wide loses its end. */
+size_t views_add_clipped(struct perun_buffer *out, const char *text, size_t width, bool ascii);
+
 /* Append `count` times a character (UTF-8 text). */
 void views_add_repeated(struct perun_buffer *out, const char *character, size_t count);
 

@@ -57,12 +57,27 @@ static bool is_noise(const struct report *report, const struct views_row *row,
 	return fabsl(row->self[1] - row->self[0]) < 2 * sqrtl(variance);
 }
 
+/* Some converters write periods that are none: then there are values smaller than that. */
+static bool is_plausible(const struct report *report, size_t side, long double period)
+{
+	long double least = period * report->pair.factor[side] / 2;
+
+	for (size_t i = 0; i < report->rows.count && period > 0; i++) {
+		long double value = fabsl(report->rows.items[i].self[side]);
+
+		if (value > 0 && value < least)
+			return false;
+	}
+	return period > 0;
+}
+
 static void choose_functions(struct report *report)
 {
 	size_t limit = (size_t)perun_option_integer(report->options, "limit");
 	long double periods[2] = {period_of(report->base), period_of(report->new)};
 
-	report->sampled = periods[0] > 0 && periods[1] > 0;
+	report->sampled =
+		is_plausible(report, 0, periods[0]) && is_plausible(report, 1, periods[1]);
 	views_rows_sort(&report->rows, VIEWS_BY_DELTA);
 	report->functions = perun_alloc_zero(report->rows.count + 1, sizeof *report->functions);
 	for (size_t i = 0; i < report->rows.count; i++) {

@@ -250,6 +250,7 @@ static void add_path(const struct writing *writing)
 								     : 6,
 					 writing->canvas->ascii);
 		if (i > 0 && used + width + 3 > writing->canvas->width) {
+			writing->out->length--; /* the blank behind the arrow */
 			perun_buffer_add_text(writing->out, "\n    ");
 			used = 4;
 		}
