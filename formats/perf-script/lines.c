@@ -89,59 +89,72 @@ static bool read_event(const char *text, struct sample_line *sample)
 	sample->event = (struct piece){word.text, word.length - 1};
 	text = skip_blanks(text + word.length);
 	sample->rest = (struct piece){text, strlen(text)};
+	/* perf prints addresses in 16 columns after a blank, and the text of a tracepoint after one. */
+	word = word_at(text);
+	sample->aligned =
+		word.length == 16 || text - (sample->event.text + sample->event.length + 1) > 1;
 	return true;
 }
 
-/* What follows the thread: "[cpu] time: period event: rest", each but the event optional. */
+/* What stands between the processor and the time: "d..2." of tracers, "KU" of -F +misc. */
+static bool is_flags(struct piece word)
+{
+	return word.length && word.length <= 6 && !is_digit(word.text[0]) &&
+	       strspn(word.text,
+		      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.#") >=
+		       word.length;
+}
+
+/* "time:", perhaps with flags before it; `text` goes behind it. */
+static void take_time(const char **text, struct sample_line *sample)
+{
+	struct piece word = word_at(*text);
+
+	if (word.length && !read_time(word, &sample->time) && is_flags(word))
+		word = word_at(skip_blanks(*text + word.length));
+	if (word.length && read_time(word, &sample->time))
+		*text = skip_blanks(word.text + word.length);
+}
+
+/* What follows the thread: "[cpu] time: period event: rest", each but the event or the time optional. */
 static bool read_fields(const char *text, struct sample_line *sample)
 {
 	struct piece word = word_at(text);
 	bool timed;
 
 	sample->cpu = sample->time = sample->period = -1;
-	if (read_cpu(word, &sample->cpu)) {
+	if (read_cpu(word, &sample->cpu))
 		text = skip_blanks(text + word.length);
-		word = word_at(text);
-	}
-	timed = word.length && read_time(word, &sample->time);
-	/* Flags of the tracer ("d..2.") stand between the processor and the time. */
-	if (!timed && sample->cpu >= 0 && word.length >= 4 && word.length <= 6) {
-		const char *next = skip_blanks(text + word.length);
-		struct piece time = word_at(next);
-
-		timed = time.length && read_time(time, &sample->time);
-		if (timed) {
-			text = next;
-			word = time;
-		}
-	}
-	if (timed) {
+	take_time(&text, sample);
+	timed = sample->time >= 0;
+	word = word_at(text);
+	if (read_number(word, &sample->period))
 		text = skip_blanks(text + word.length);
-		word = word_at(text);
-	}
-	if (read_number(word, &sample->period)) {
-		text = skip_blanks(text + word.length);
-	} else {
+	else
 		sample->period = -1;
-	}
 	if (read_event(text, sample))
 		return true;
 	/* -F without event: what was found must tell that this is a sample. */
+	if (!timed)
+		return false;
 	sample->event = (struct piece){"samples", strlen("samples")};
 	sample->rest = (struct piece){text, strlen(text)};
-	return timed;
+	return true;
 }
 
-bool perfscript_parse_sample(const char *line, struct sample_line *sample)
+/*
+ * The thread, with the name before it. The name may hold blanks and numbers: each word is tried; `timed`:
+ * only one that is followed by the time will do.
+ */
+static bool find_thread(const char *start, bool timed, struct sample_line *sample)
 {
-	const char *start = skip_blanks(line), *at = start;
-
-	/* The name of a thread may hold blanks and numbers: try each word as the thread's id. */
-	while (*at) {
+	for (const char *at = start; *at;) {
 		struct piece word = word_at(at);
 		const char *next = skip_blanks(at + word.length);
 
-		if (at > start && read_thread(word, sample) && read_fields(next, sample)) {
+		/* Without the time, a number at the start may be anything. */
+		if ((at > start || timed) && read_thread(word, sample) &&
+		    read_fields(next, sample) && (sample->time >= 0 || !timed)) {
 			sample->comm = (struct piece){start, (size_t)(at - start)};
 			while (sample->comm.length && is_blank(start[sample->comm.length - 1]))
 				sample->comm.length--;
@@ -150,6 +163,44 @@ bool perfscript_parse_sample(const char *line, struct sample_line *sample)
 		at = next;
 	}
 	return false;
+}
+
+/* "time: period event:" of -F without the thread, and "period event:". */
+static bool read_without_thread(const char *start, struct sample_line *sample)
+{
+	sample->pid = sample->tid = -1;
+	return read_fields(start, sample);
+}
+
+bool perfscript_parse_sample(const char *line, struct sample_line *sample)
+{
+	const char *start = skip_blanks(line);
+	struct piece word = word_at(start);
+	struct frame_line frame;
+	int64_t time;
+
+	*sample = (struct sample_line){.pid = -1, .tid = -1, .cpu = -1, .time = -1, .period = -1};
+	if (word.length && read_time(word, &time))
+		return read_without_thread(start, sample);
+	if (find_thread(start, true, sample) || find_thread(start, false, sample))
+		return true;
+	*sample = (struct sample_line){.weak = true};
+	if (word.length && read_thread(word, sample) && sample->pid >= 0 &&
+	    read_fields(skip_blanks(start + word.length), sample))
+		return true;
+	if (read_without_thread(start, sample) &&
+	    (!sample->rest.length ||
+	     perfscript_parse_frame(sample->rest.text, sample->rest.length, &frame)))
+		return true;
+	/* -F comm,ip: only the name, with a blank behind it. */
+	sample->pid = sample->tid = sample->cpu = sample->time = sample->period = -1;
+	sample->event = (struct piece){"samples", strlen("samples")};
+	sample->comm = (struct piece){start, strlen(start)};
+	sample->rest = (struct piece){start + sample->comm.length, 0};
+	if (sample->comm.length < 2 || !is_blank(start[sample->comm.length - 1]))
+		return false;
+	sample->comm.length--;
+	return true;
 }
 
 /* Cut the last group in parentheses off; parentheses within it are its own: "(/tmp/x (deleted))". */
@@ -219,13 +270,40 @@ bool perfscript_parse_frame(const char *line, size_t length, struct frame_line *
 
 bool perfscript_parse_source(const char *line, size_t length, struct piece *file, int64_t *number)
 {
-	const char *text = skip_blanks(line),
-		   *colon = memrchr(text, ':', length - (size_t)(text - line));
+	const char *text = skip_blanks(line), *colon, *more;
 	struct piece digits;
 
-	if (text == line || !colon || colon == text)
+	*number = 0;
+	*file = (struct piece){text, 0};
+	if (text == line || !*text)
+		return false;
+	/* No source is known: "object[address]". */
+	if (line[length - 1] == ']')
+		return memrchr(text, '[', length - (size_t)(text - line)) != NULL;
+	more = strstr(text, " ("); /* "(inlined)", "(discriminator 2)" */
+	if (more)
+		length = (size_t)(more - line);
+	colon = memrchr(text, ':', length - (size_t)(text - line));
+	if (!colon)
 		return false;
 	digits = (struct piece){colon + 1, length - (size_t)(colon + 1 - line)};
 	*file = (struct piece){text, (size_t)(colon - text)};
+	if (file->length == 0 || is(*file, "??")) {
+		file->length = 0;
+		return digits.length > 0;
+	}
 	return read_number(digits, number);
+}
+
+bool perfscript_is_detail(const char *line)
+{
+	return strncmp(skip_blanks(line), "insn:", 5) == 0;
+}
+
+void perfscript_cut_detail(struct piece *rest)
+{
+	const char *insn = memmem(rest->text, rest->length, " insn:", 6);
+
+	if (insn)
+		rest->length = (size_t)(insn - rest->text);
 }

@@ -18,6 +18,8 @@ struct sample_line {
 	int64_t pid, tid, cpu; /* -1 = not there */
 	int64_t time;          /* nanoseconds; -1 = not there */
 	int64_t period;        /* -1 = not there */
+	bool aligned;          /* the rest may be an address without an object behind it */
+	bool weak;             /* might be another text: a stack has to follow */
 };
 /* Whether the line begins a sample. The pieces point into it. */
 bool perfscript_parse_sample(const char *line, struct sample_line *sample);
@@ -31,8 +33,16 @@ struct frame_line {
 };
 bool perfscript_parse_frame(const char *line, size_t length, struct frame_line *frame);
 
-/* "  file.c:12", the source of the frame before it (-F +srcline). */
+/*
+ * "  file.c:12", the source of the frame before it (-F +srcline); the file is empty where perf prints that
+ * it does not know it.
+ */
 bool perfscript_parse_source(const char *line, size_t length, struct piece *file, int64_t *number);
+
+/* Lines that tell more of a sample than is read: the bytes of the instruction. */
+bool perfscript_is_detail(const char *line);
+/* The same at the end of a line. */
+void perfscript_cut_detail(struct piece *rest);
 
 int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		    struct perun_builder *builder);

@@ -8,7 +8,7 @@
 static int probe_format(const struct perun_probe *probe)
 {
 	const char *data = probe->data, *end = data + probe->size;
-	bool sample_found = false;
+	bool sample_found = false, weak = false;
 
 	if (probe->directory)
 		return 0;
@@ -18,6 +18,7 @@ static int probe_format(const struct perun_probe *probe)
 		struct sample_line sample;
 		struct frame_line frame;
 		char line[512];
+		bool is_frame;
 
 		if (length && data[0] != '#') {
 			size_t kept = length < sizeof line - 1 ? length : sizeof line - 1;
@@ -26,15 +27,19 @@ static int probe_format(const struct perun_probe *probe)
 			line[kept] = '\0';
 			if (strlen(line) != kept)
 				return 0;
+			is_frame = line[0] == '\t' && perfscript_parse_frame(line, kept, &frame);
 			if (sample_found)
-				return perfscript_parse_frame(line, kept, &frame) ? 95 : 60;
+				return is_frame ? weak ? 70 : 95 : weak ? 0 : 60;
+			if (is_frame) /* -F ip,sym */
+				return frame.symbol.length ? 50 : 20;
 			if (!perfscript_parse_sample(line, &sample))
 				return 0;
 			sample_found = true;
+			weak = sample.weak && !sample.rest.length;
 		}
 		data += length + 1;
 	}
-	return sample_found ? 60 : 0;
+	return sample_found && !weak ? 60 : 0;
 }
 
 static const struct perun_format_ops ops = {

@@ -31,22 +31,33 @@ struct reading {
 	struct event events[EVENTS];
 	size_t event_count, comments;
 	bool in_sample, one_line; /* one_line: the only frame stood behind the event */
+	bool proven;              /* weak first lines are followed by stacks in this file */
+	char *weak_line;          /* one that is not proven yet, or NULL */
+	uint64_t weak_number;
 	struct pending *frames;
 	size_t frame_count, frame_room;
 	perun_id *locations;
 	size_t location_room;
 };
 
-static int wrong(struct reading *reading, const char *expected, const char *line)
+static const char sample_expected[] = "the first line of a sample (comm pid time: event:)";
+
+static int wrong_at(struct reading *reading, uint64_t number, const char *expected,
+		    const char *line)
 {
 	char *shown = perun_strndup(line, 60), *printable = perun_printable(shown);
 	int status =
 		perun_fail(reading->ctx, PERUN_INPUT, "line %" PRIu64 ": expected %s, found '%s'",
-			   perun_lines_number(reading->lines), expected, printable);
+			   number, expected, printable);
 
 	perun_free(shown);
 	perun_free(printable);
 	return status;
+}
+
+static int wrong(struct reading *reading, const char *expected, const char *line)
+{
+	return wrong_at(reading, perun_lines_number(reading->lines), expected, line);
 }
 
 /* ---- the stack ------------------------------------------------------------------------------- */
@@ -199,28 +210,73 @@ static perun_id make_labels(struct reading *reading, const struct sample_line *s
 	return perun_builder_labels(reading->builder, labels, count);
 }
 
-static int begin_sample(struct reading *reading, const char *line)
+/* Lines of perf script --show-mmap-events and the like. */
+static bool is_record(const struct sample_line *sample)
 {
-	struct perun_column_builder *column;
-	struct sample_line sample;
+	static const char record[] = "PERF_RECORD_";
+	size_t length = strlen(record);
+
+	return strncmp(sample->rest.text, record, length) == 0 ||
+	       (sample->event.length >= length && memcmp(sample->event.text, record, length) == 0);
+}
+
+static int add_sample(struct reading *reading, struct sample_line *sample)
+{
+	struct perun_column_builder *column = column_of(reading, sample);
 	struct frame_line frame;
 
-	if (!perfscript_parse_sample(line, &sample))
-		return wrong(reading, "the first line of a sample (comm pid time: event:)", line);
-	if (strncmp(sample.rest.text, "PERF_RECORD_", 12) == 0)
-		return PERUN_OK; /* perf script --show-mmap-events and the like */
-	column = column_of(reading, &sample);
 	if (!column)
 		return perun_ctx_status(reading->ctx);
 	reading->in_sample = true;
-	perun_column_set_int64(column, sample.period < 0 ? 1 : sample.period);
-	perun_column_set_id(reading->labels, PERUN_LABELS, make_labels(reading, &sample));
-	if (sample.time >= 0)
-		perun_column_set_int64(reading->times, sample.time);
+	perun_column_set_int64(column, sample->period < 0 ? 1 : sample->period);
+	perun_column_set_id(reading->labels, PERUN_LABELS, make_labels(reading, sample));
+	if (sample->time >= 0)
+		perun_column_set_int64(reading->times, sample->time);
 	/* A recording without call chains has the place on the same line. */
-	reading->one_line = memchr(sample.rest.text, '(', sample.rest.length) &&
-			    perfscript_parse_frame(sample.rest.text, sample.rest.length, &frame);
+	perfscript_cut_detail(&sample->rest);
+	reading->one_line =
+		perfscript_parse_frame(sample->rest.text, sample->rest.length, &frame) &&
+		(sample->aligned || memchr(sample->rest.text, '(', sample->rest.length));
 	return reading->one_line ? add_frame(reading, &frame) : PERUN_OK;
+}
+
+static int begin_sample(struct reading *reading, const char *line)
+{
+	struct sample_line sample;
+	int status;
+
+	if (!perfscript_parse_sample(line, &sample))
+		return wrong(reading, sample_expected, line);
+	if (is_record(&sample))
+		return PERUN_OK;
+	status = add_sample(reading, &sample);
+	if (!status && sample.weak && !reading->one_line && !reading->proven) {
+		reading->weak_line = perun_strdup(line);
+		reading->weak_number = perun_lines_number(reading->lines);
+	}
+	return status;
+}
+
+/* -F ip,sym: nothing is before a stack but an empty line. */
+static int begin_nameless(struct reading *reading)
+{
+	struct sample_line sample = {.event = {"samples", strlen("samples")},
+				     .rest = {"", 0},
+				     .pid = -1,
+				     .tid = -1,
+				     .cpu = -1,
+				     .time = -1,
+				     .period = -1};
+
+	return add_sample(reading, &sample);
+}
+
+/* What stood before a stack was the first line of a sample. */
+static void prove(struct reading *reading)
+{
+	reading->proven |= reading->weak_line != NULL;
+	perun_free(reading->weak_line);
+	reading->weak_line = NULL;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -247,47 +303,74 @@ static void read_comment(struct reading *reading, const char *line, size_t lengt
 	}
 }
 
-static int read_stack_line(struct reading *reading, const char *line, size_t length)
+static int read_frame(struct reading *reading, const struct frame_line *frame)
 {
-	struct frame_line frame;
-	struct piece file;
-	int64_t number;
-
-	if (reading->one_line) {
+	prove(reading);
+	if (reading->one_line) { /* what stood there was an address of data (-F +addr) */
 		reading->frame_count = 0;
 		reading->one_line = false;
 	}
-	if (perfscript_parse_frame(line, length, &frame))
-		return add_frame(reading, &frame);
-	if (reading->frame_count && perfscript_parse_source(line, length, &file, &number)) {
+	return add_frame(reading, frame);
+}
+
+static bool read_source(struct reading *reading, const char *line, size_t length)
+{
+	struct piece file;
+	int64_t number;
+
+	if (!reading->frame_count || !perfscript_parse_source(line, length, &file, &number))
+		return false;
+	if (file.length) {
 		reading->frames[reading->frame_count - 1].file = intern(reading, file);
 		reading->frames[reading->frame_count - 1].line = number;
-		return PERUN_OK;
 	}
-	return wrong(reading, "a frame (address symbol (object)) or an empty line", line);
+	return true;
+}
+
+/* A line that starts with a blank, after the first line of a sample. `*known` tells if it is one of it. */
+static int read_more(struct reading *reading, const char *line, size_t length, bool *known)
+{
+	struct sample_line next;
+	struct frame_line frame;
+	bool starts_next = perfscript_parse_sample(line, &next) && !next.weak;
+
+	*known = true;
+	if (perfscript_is_detail(line))
+		return PERUN_OK;
+	/* Samples without call chains follow each other, their names aligned with blanks. */
+	if (line[0] == '\t' || !(reading->one_line || starts_next)) {
+		if (perfscript_parse_frame(line, length, &frame))
+			return read_frame(reading, &frame);
+	}
+	if (!starts_next && read_source(reading, line, length))
+		return PERUN_OK;
+	*known = line[0] == '\t' || !perfscript_parse_sample(line, &next);
+	return *known ? wrong(reading, "a frame (address symbol (object)) or an empty line", line)
+		      : PERUN_OK;
 }
 
 static int read_line(struct reading *reading, char *line, size_t length)
 {
+	struct frame_line frame;
+	bool known = false;
+	int status = PERUN_OK;
+
 	if (strlen(line) != length)
 		return wrong(reading, "text", line);
-	if (length == 0) {
-		end_sample(reading);
-		return PERUN_OK;
-	}
 	if (line[0] == '#' && !reading->in_sample) {
 		read_comment(reading, line, length);
 		return PERUN_OK;
 	}
-	if (reading->in_sample && (line[0] == '\t' || line[0] == ' ')) {
-		struct sample_line next;
-
-		/* Samples without call chains follow each other, their names aligned with blanks. */
-		if (line[0] == '\t' || !reading->one_line || !perfscript_parse_sample(line, &next))
-			return read_stack_line(reading, line, length);
-	}
+	if (!reading->in_sample && line[0] == '\t' && perfscript_parse_frame(line, length, &frame))
+		status = begin_nameless(reading);
+	if (!status && reading->in_sample && (line[0] == '\t' || line[0] == ' '))
+		status = read_more(reading, line, length, &known);
+	if (status || known)
+		return status;
+	if (reading->weak_line)
+		return wrong_at(reading, reading->weak_number, sample_expected, reading->weak_line);
 	end_sample(reading);
-	return begin_sample(reading, line);
+	return length ? begin_sample(reading, line) : PERUN_OK;
 }
 
 static void begin(struct reading *reading)
@@ -316,6 +399,8 @@ static int finish(struct reading *reading)
 	struct perun_json *header;
 	const struct perun_column_info *info;
 
+	if (reading->weak_line)
+		return wrong_at(reading, reading->weak_number, sample_expected, reading->weak_line);
 	end_sample(reading);
 	if (reading->event_count == 0)
 		return perun_fail(reading->ctx, PERUN_INPUT, "there is no sample in it");
@@ -349,6 +434,7 @@ int perfscript_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 		status = finish(&reading);
 	for (size_t i = 0; i < reading.event_count; i++)
 		perun_free(reading.events[i].name);
+	perun_free(reading.weak_line);
 	perun_free(reading.frames);
 	perun_free(reading.locations);
 	perun_lines_free(reading.lines);

@@ -76,6 +76,34 @@ static void test_fields(void)
 		   "stack=main;0x7fff1;inner labels=comm=sh,tid=34 cpu/event=0x3c/u=77 \n");
 }
 
+/* What is left when -F names fewer fields, and what other fields add. */
+static void test_selections(void)
+{
+	check_rows("34 1.5:   250000 cpu-clock: \n" STACK,
+		   "stack=main;0x7fff1;inner labels=tid=34 time=1500000000 cpu-clock=250000 \n");
+	check_rows("1.5:   250000 cpu-clock: \n" STACK,
+		   "stack=main;0x7fff1;inner labels= time=1500000000 cpu-clock=250000 \n");
+	check_rows("12/34 cpu-clock: \n" STACK,
+		   "stack=main;0x7fff1;inner labels=pid=12,tid=34 cpu-clock=1 \n");
+	check_rows("   250000 cpu-clock: \n" STACK,
+		   "stack=main;0x7fff1;inner labels= cpu-clock=250000 \n");
+	check_rows("a b \n" STACK, "stack=main;0x7fff1;inner labels=comm=a b samples=1 \n");
+	check_rows("\n" STACK "\n" STACK, "stack=main;0x7fff1;inner labels= samples=1 \n"
+					  "stack=main;0x7fff1;inner labels= samples=1 \n");
+	check_rows("12 34 5 KU     1.5:   250000 cpu-clock: \n" STACK,
+		   "stack=main;0x7fff1;inner labels=comm=12 34,tid=5 time=1500000000 "
+		   "cpu-clock=250000 \n");
+	check_rows("  a 5 1.5: x:      10 f+0x1\n  a 5 1.6: x:      20 g+0x1\n",
+		   "stack=f labels=comm=a,tid=5 time=1500000000 x=1 \n"
+		   "stack=g labels=comm=a,tid=5 time=1600000000 x=1 \n");
+	check_rows("  a 5 1.5: x:      10 f+0x1 (o) insn: 90 90\n  b.c:3\n  a 5 1.6: t:t: add on\n",
+		   "stack=f labels=comm=a,tid=5 time=1500000000 x=1 \n"
+		   "stack= labels=comm=a,tid=5 time=1600000000 t:t=1 \n");
+	check_rows("  a 0 0.000000: PERF_RECORD_COMM: a:5/5\n  a 5 1.5: x:      10 f+0x1 (o)\n"
+		   "  a 5 1.6: PERF_RECORD_EXIT(5:5):(5:5)\n",
+		   "stack=f labels=comm=a,tid=5 time=1500000000 x=1 \n");
+}
+
 static void test_samples(void)
 {
 	/* Two events, a comment, CRLF, and no empty line at the end. */
@@ -101,10 +129,11 @@ static void test_frames(void)
 	struct perun_profile *profile =
 		read_text("a 1 2.0: x:\n"
 			  "\t10 std::f(int) const+0x1a (inlined)\n"
-			  "  f.h:12\n"
+			  "  f.h:12 (inlined)\n"
 			  "\t10 main+0x2 (/bin/x)\n"
 			  "  main.c:3\n"
-			  "\tffffffff81000000 operator()+0xf ([kernel.kallsyms])\n\n");
+			  "\tffffffff81000000 operator()+0xf ([kernel.kallsyms])\n"
+			  "  [kernel.kallsyms][ffffffff81000000]\n insn: 90\n\n");
 	const struct perun_location *location;
 	const struct perun_function *function;
 
@@ -133,6 +162,10 @@ static void test_refused(void)
 	check_refused("a 1 2.0: x:\n\tzz f (o)\n",
 		      "x.txt: line 2: expected a frame (address symbol "
 		      "(object)) or an empty line, found ");
+	check_refused("a 1 2.0: x:\n\t10 f (o)\n\nnothing \n",
+		      "x.txt: line 4: expected the first line of a sample");
+	check_refused("a 1 2.0: x:\n\t10 f (o)\n\nnothing \nmore",
+		      "x.txt: line 4: expected the first line of a sample");
 	check_refused("a 1 2.0: x:\n\t10 f (o)\n\nnothing of perf\n",
 		      "x.txt: line 4: expected the first line of a sample");
 }
@@ -141,6 +174,7 @@ int main(void)
 {
 	ctx = perun_ctx_new(NULL);
 	RUN(test_fields);
+	RUN(test_selections);
 	RUN(test_samples);
 	RUN(test_frames);
 	RUN(test_refused);
