@@ -67,6 +67,6 @@ formats_pprof_perun_format_pprof_la_SOURCES = \
 formats_pprof_perun_format_pprof_la_CFLAGS = $(plugin_cflags) $(ZLIB_CFLAGS)
 formats_pprof_perun_format_pprof_la_LDFLAGS = $(plugin_ldflags)
 formats_pprof_perun_format_pprof_la_LIBADD = $(plugin_libs) $(ZLIB_LIBS)
-generated_mans += formats/pprof/perun-format-pprof.1
+generated_mans += formats/pprof/perun-format-pprof.1 formats/pprof/perun-pprof.1
 endif
-EXTRA_DIST += formats/pprof/perun-format-pprof.mdoc
+EXTRA_DIST += formats/pprof/perun-format-pprof.mdoc formats/pprof/perun-pprof.mdoc
