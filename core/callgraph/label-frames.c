@@ -105,7 +105,8 @@ static void relabel_rows(struct labelling *l, const struct perun_column *stacks,
 		perun_id old = perun_column_id(stacks, row);
 		perun_id *own = frames + (set < sets ? set : sets) * keys;
 
-		for (size_t k = 0; k < keys && own[k] == PERUN_NO_ID && old != PERUN_NO_ID; k++)
+		/* The last key first: so new places have the numbers that pprof gives them. */
+		for (size_t k = keys; k-- > 0 && own[k] == PERUN_NO_ID && old != PERUN_NO_ID;)
 			own[k] = make_frame(l, l->options->keys[k], set);
 		if (old != PERUN_NO_ID)
 			perun_column_set_id(to, PERUN_STACK, make_stack(l, old, own));

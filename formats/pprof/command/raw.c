@@ -412,7 +412,6 @@ static void add_location(struct raw *raw, perun_id id)
 	const struct perun_location *location = perun_profile_location(report->profile, id);
 	const struct perun_line *lines = location->lines;
 	size_t count = location->line_count;
-	struct perun_line last;
 
 	perun_buffer_printf(&raw->out, "%6" PRIu64 ": ", pprof_id_of_location(report, id));
 	add_hexadecimal(raw, location->address);
@@ -424,19 +423,10 @@ static void add_location(struct raw *raw, perun_id id)
 		perun_buffer_add_text(&raw->out, "[F] ");
 	if (count)
 		lines = perun_stacks_lines(report->stacks, id, &count);
-	if (count > 1 && report->settings.no_inlines) {
-		last = lines[count - 1];
-		lines = &last;
-		count = 1;
-	}
 	for (size_t i = 0; i < count; i++) {
-		struct perun_line line = lines[i];
-
-		if (report->settings.no_inlines && !report->settings.show_columns)
-			line.column = 0;
 		if (i)
 			perun_buffer_add_text(&raw->out, "             ");
-		add_line(raw, &line);
+		add_line(raw, &lines[i]);
 		if (i + 1 < count)
 			perun_buffer_add_char(&raw->out, '\n');
 	}
@@ -458,10 +448,10 @@ static void add_mapping(struct raw *raw, perun_id id)
 	add_string(raw, mapping->file);
 	perun_buffer_add_char(&raw->out, ' ');
 	add_string(raw, mapping->build_id);
-	perun_buffer_printf(
-		&raw->out, " %s%s%s%s\n", mapping->has_functions ? "[FN]" : "",
-		mapping->has_filenames ? "[FL]" : "", mapping->has_line_numbers ? "[LN]" : "",
-		mapping->has_inline_frames && !report->settings.no_inlines ? "[IN]" : "");
+	perun_buffer_printf(&raw->out, " %s%s%s%s\n", mapping->has_functions ? "[FN]" : "",
+			    mapping->has_filenames ? "[FL]" : "",
+			    mapping->has_line_numbers ? "[LN]" : "",
+			    mapping->has_inline_frames ? "[IN]" : "");
 }
 
 int pprof_report_raw(struct pprof_report *report)

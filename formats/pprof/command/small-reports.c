@@ -20,8 +20,7 @@ static bool is_changed(const struct pprof_report *report)
 	return (report->ratio > 0 && report->ratio != 1) || *report->facts.drop_frames ||
 	       *settings->focus || *settings->ignore || *settings->hide || *settings->show ||
 	       *settings->show_from || *settings->prune_from || *settings->tag_focus ||
-	       *settings->tag_ignore || *settings->tag_show || *settings->tag_hide ||
-	       settings->no_inlines;
+	       *settings->tag_ignore || *settings->tag_show || *settings->tag_hide;
 }
 
 int pprof_report_proto(struct pprof_report *report)
