@@ -56,6 +56,8 @@ struct flame_tree {
 };
 void flame_tree_free(struct flame_tree *tree);
 /* Append a node; its values are 0. Returns its number. */
+/* How many boxes were put together in others. */
+size_t flame_tree_merged(const struct flame_tree *tree);
 uint32_t flame_tree_add(struct flame_tree *tree, const struct flame_node *node);
 
 /* Texts are ids of strings of the profile, but names, which are texts of their own. */

@@ -215,19 +215,10 @@ static void add_options(struct perun_buffer *out, const struct flame *flame)
 
 /* ---- what the page says of itself ------------------------------------------------------------ */
 
-static size_t count_merged(const struct flame_tree *tree)
-{
-	size_t merged = 0;
-
-	for (size_t i = 0; i < tree->count; i++)
-		merged += tree->nodes[i].frame == FLAME_REST ? tree->nodes[i].merged : 0;
-	return merged;
-}
-
 /* Nothing when all boxes are there. */
 static void add_loss(struct perun_buffer *out, const struct flame_tree *tree)
 {
-	size_t merged = count_merged(tree);
+	size_t merged = flame_tree_merged(tree);
 
 	if (merged)
 		perun_buffer_printf(out,

@@ -149,17 +149,18 @@ static void add_head(struct drawing *drawing, unsigned height)
 			    drawing->width - 62, drawing->width - 6, drawing->width - 6);
 }
 
-static void add_foot(struct drawing *drawing, unsigned y, size_t drawn, size_t all, double least)
+/* `small` boxes of less than `share` were put together. */
+static void add_foot(struct drawing *drawing, unsigned y, size_t small, double share)
 {
 	struct perun_buffer *out = &drawing->out;
 
 	perun_buffer_printf(out, "<text class=\"status\" id=\"status\" x=\"6\" y=\"%u\"></text>\n",
 			    y + 18);
-	if (drawn < all)
+	if (small)
 		perun_buffer_printf(out,
-				    "<text class=\"note\" x=\"6\" y=\"%u\">%zu of %zu boxes are "
-				    "narrower than %.3g %% of the total and left out</text>\n",
-				    y + 36, all - drawn, all, 100 * least);
+				    "<text class=\"note\" x=\"6\" y=\"%u\">%zu boxes of less than "
+				    "%.3g %% of the total are put together in grey ones</text>\n",
+				    y + 36, small, 100 * share);
 	perun_buffer_add_text(out, "<script><![CDATA[\n");
 	perun_buffer_add(out, flame_picture_js, flame_picture_js_size);
 	perun_buffer_add_text(out, "]]></script>\n</svg>\n");
@@ -171,7 +172,7 @@ static void draw(struct drawing *drawing, const struct flame_tree *const *trees,
 	const double least = fmax(settings->minimum_width / drawing->width, 0);
 	struct flame_boxes panes[2] = {{.count = 0}, {.count = 0}};
 	unsigned rows = 0, height;
-	size_t drawn = 0, all = 0;
+	size_t small = 0;
 
 	for (unsigned i = 0; i < count; i++) {
 		/* Of one function: its callers stand on it, it stands on top of its callees. */
@@ -180,8 +181,7 @@ static void draw(struct drawing *drawing, const struct flame_tree *const *trees,
 		flame_lay_out(drawing->flame, trees[i], least, count == 2 ? 2 - i : 0,
 			      settings->depth, upwards, &panes[i]);
 		rows += panes[i].rows;
-		drawn += panes[i].count;
-		all += trees[i]->count;
+		small += flame_tree_merged(trees[i]);
 	}
 	height = SVG_HEAD + rows * drawing->row_height + SVG_FOOT;
 	add_head(drawing, height);
@@ -192,23 +192,29 @@ static void draw(struct drawing *drawing, const struct flame_tree *const *trees,
 		drawing->top += panes[i].rows * drawing->row_height;
 		perun_free(panes[i].boxes);
 	}
-	add_foot(drawing, SVG_HEAD + rows * drawing->row_height, drawn, all, least);
+	add_foot(drawing, SVG_HEAD + rows * drawing->row_height, small, trees[0]->share);
 }
 
 int flame_write_svg(struct perun_ctx *ctx, struct flame *flame, struct perun_output *output)
 {
-	const struct flame_settings *settings = flame->settings;
+	const struct flame_settings *given = flame->settings;
+	struct flame_settings settings = *given;
 	struct drawing drawing = {.flame = flame,
-				  .width = settings->width ? settings->width : SVG_WIDTH,
-				  .row_height = settings->row_height};
+				  .width = settings.width ? settings.width : SVG_WIDTH,
+				  .row_height = settings.row_height};
 	const struct flame_tree *trees[2];
 	unsigned count;
-	int status = flame_build_kind(ctx, flame, SVG_ROOM, trees, &count);
+	int status;
 
-	if (status)
-		return status;
-	draw(&drawing, trees, count);
-	status = perun_output_write(output, drawing.out.data, drawing.out.length);
+	if (settings.minimum_share < 0)
+		settings.minimum_share = settings.minimum_width / drawing.width;
+	flame->settings = &settings;
+	status = flame_build_kind(ctx, flame, SVG_ROOM, trees, &count);
+	if (!status) {
+		draw(&drawing, trees, count);
+		status = perun_output_write(output, drawing.out.data, drawing.out.length);
+	}
 	perun_buffer_free(&drawing.out);
+	flame->settings = given;
 	return status;
 }

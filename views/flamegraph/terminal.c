@@ -111,7 +111,8 @@ static void claim(struct screen *screen, const struct flame_box *box, int number
 	if (end <= start && start < screen->width && screen->owners[start] == NOBODY)
 		screen->owners[start] = SMALL;
 	for (unsigned i = start; i < end && i < screen->width; i++)
-		screen->owners[i] = number;
+		screen->owners[i] =
+			screen->tree->nodes[box->node].frame == FLAME_REST ? SMALL : number;
 }
 
 /* The boxes in the order of their rows: those of row r are order[starts[r]] .. order[starts[r + 1] - 1]. */
@@ -169,23 +170,31 @@ static void write_head(struct screen *screen, struct perun_output *output)
 int flame_write_terminal(struct perun_ctx *ctx, struct flame *flame,
 			 const struct perun_canvas *canvas)
 {
-	const struct flame_settings *settings = flame->settings;
+	const struct flame_settings *given = flame->settings;
+	struct flame_settings settings = *given;
 	struct screen screen = {.flame = flame, .color = canvas->color};
 	const struct flame_tree *trees[2];
 	unsigned count;
-	int status = flame_build_kind(ctx, flame, TERMINAL_ROOM, trees, &count);
+	int status;
 
-	if (status)
+	screen.width = settings.width ? settings.width : canvas->width ? canvas->width : 80;
+	if (settings.minimum_share < 0)
+		settings.minimum_share = 0.25 / screen.width;
+	flame->settings = &settings;
+	status = flame_build_kind(ctx, flame, TERMINAL_ROOM, trees, &count);
+	if (status) {
+		flame->settings = given;
 		return status;
-	screen.width = settings->width ? settings->width : canvas->width ? canvas->width : 80;
+	}
 	screen.owners = perun_alloc_zero(screen.width + 1, sizeof *screen.owners);
 	write_head(&screen, canvas->output);
 	for (unsigned i = 0; i < count && !status; i++) {
 		screen.tree = trees[i];
-		status = write_pane(&screen, count == 2 ? i == 0 : settings->flame,
+		status = write_pane(&screen, count == 2 ? i == 0 : settings.flame,
 				    count == 2 ? 2 - i : 0, canvas->output);
 	}
 	perun_free(screen.owners);
 	perun_buffer_free(&screen.line);
+	flame->settings = given;
 	return status;
 }

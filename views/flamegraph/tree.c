@@ -39,6 +39,15 @@ uint32_t flame_tree_add(struct flame_tree *tree, const struct flame_node *node)
 	return (uint32_t)tree->count++;
 }
 
+size_t flame_tree_merged(const struct flame_tree *tree)
+{
+	size_t merged = 0;
+
+	for (size_t i = 0; i < tree->count; i++)
+		merged += tree->nodes[i].frame == FLAME_REST ? tree->nodes[i].merged : 0;
+	return merged;
+}
+
 /* ---- from the engine's tree ------------------------------------------------------------------ */
 
 struct sorting {
@@ -199,6 +208,24 @@ double flame_next_share(double share)
 }
 
 /*
+ * Whether a tree of all stacks has more nodes than there is room for, told without building it: a tree
+ * from the root has a node for nearly each stack, one from the leaves for most frames of most stacks.
+ */
+static bool is_large(const struct flame *flame, bool inverted, size_t room)
+{
+	const size_t stacks = perun_profile_stacks(flame->profile);
+	size_t frames = 0;
+
+	for (size_t i = 0; inverted && i < stacks && frames <= 2 * room; i++) {
+		size_t count;
+
+		perun_profile_stack(flame->profile, (perun_id)i, &count);
+		frames += count;
+	}
+	return stacks > room || frames > 2 * room;
+}
+
+/*
  * The share in use: what the user said; else 0, unless the profile has so many stacks, or the tree so
  * many nodes, that small boxes have to be put together.
  */
@@ -210,7 +237,7 @@ static int build_within(struct perun_ctx *ctx, struct flame *flame, bool inverte
 	int status;
 
 	if (share < 0)
-		share = perun_profile_stacks(flame->profile) > 4 * room ? default_share : 0;
+		share = is_large(flame, inverted, room) ? default_share : 0;
 	status = build_until(ctx, flame, inverted, function, room, &share, &tree);
 	if (!status) {
 		flame->minimum_share = fmax(flame->minimum_share, share);

@@ -93,11 +93,13 @@ function updateSummary() {
 	let merged = 0;
 	for (const count of tree.merged.values())
 		merged += count;
-	$('loss').textContent = merged === 0 ? '' : digits(merged, 9) + (merged === 1 ? ' box' : ' boxes') +
+	const negative = tree.own[model.weight].reduce((sum, own) => own < 0 ? sum + own : sum, 0);
+	$('loss').textContent = (merged === 0 ? '' : digits(merged, 9) + (merged === 1 ? ' box' : ' boxes') +
 		' of less than ' + digits(100 * tree.share, 3) + ' % of the total (1/' +
 		digits(1 / tree.share, 6) + ') are put together in hatched ones, ' +
 		digits(tree.count - 1, 9) + ' stand for themselves.' + (state.view === 'sandwich' ?
-			' Values of the function are exact.' : '');
+			' Values of the function are exact.' : '')) + (negative === 0 ? '' :
+		' Negative values (' + amount(negative, model.unit) + ' in all) count, but have no width.');
 }
 
 function heaviest() {
