@@ -11,7 +11,7 @@
 
 #include "cli/cli.h"
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted; /* the signal's number, 0 = none */
 
 static double now(void)
 {
@@ -25,8 +25,7 @@ static double now(void)
 
 static void on_signal(int number)
 {
-	(void)number;
-	interrupted = 1;
+	interrupted = number;
 }
 
 /* For the write that passes a limit of the file's size to fail with a reason. */
@@ -52,13 +51,18 @@ void cli_catch_signals(void)
 
 bool cli_interrupted(void)
 {
+	return interrupted != 0;
+}
+
+int cli_signal(void)
+{
 	return interrupted;
 }
 
 static bool on_cancelled(void *data)
 {
 	(void)data;
-	return interrupted;
+	return interrupted != 0;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,22 +95,6 @@ static int prepare(struct cli *cli, const char *minor, const struct cli_worktree
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-static int make_base(struct cli *cli, struct cli_worktree *tree)
-{
-	const char *directory = getenv("TMPDIR");
-
-	tree->base = perun_format("%s/perun-version-XXXXXX",
-				  directory && *directory ? directory : "/tmp");
-	if (mkdtemp(tree->base)) {
-		tree->root = perun_format("%s/tree", tree->base);
-		return PERUN_OK;
-	}
-	perun_fail_errno(cli->ctx, PERUN_INPUT, errno, "cannot make the directory %s", tree->base);
-	perun_free(tree->base);
-	tree->base = NULL;
-	return PERUN_INPUT;
-}
-
 /* The directory in the tree that is the user's current one in theirs. */
 static void find_directory(struct cli *cli, struct cli_worktree *tree)
 {
@@ -141,9 +124,11 @@ int cli_worktree_open(struct cli *cli, struct perun_vcs *vcs, const char *minor,
 	int status;
 
 	*tree = (struct cli_worktree){.vcs = vcs};
-	status = make_base(cli, tree);
-	if (!status)
+	status = perun_scratch_make(cli->ctx, "perun-version", &tree->base);
+	if (!status) {
+		tree->root = perun_format("%s/tree", tree->base.path);
 		status = perun_vcs_export_version(cli->ctx, vcs, minor, tree->root);
+	}
 	if (!status) {
 		find_directory(cli, tree);
 		status = prepare(cli, minor, tree);
@@ -153,14 +138,6 @@ int cli_worktree_open(struct cli *cli, struct perun_vcs *vcs, const char *minor,
 	return status;
 }
 
-static int remove_entry(const char *path, const struct stat *facts, int type, struct FTW *place)
-{
-	(void)facts;
-	(void)type;
-	(void)place;
-	return remove(path);
-}
-
 void cli_worktree_close(struct cli *cli, struct cli_worktree *tree)
 {
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
@@ -168,10 +145,8 @@ void cli_worktree_close(struct cli *cli, struct cli_worktree *tree)
 	(void)cli;
 	if (tree->root && access(tree->root, F_OK) == 0)
 		perun_vcs_remove_export(quiet, tree->vcs, tree->root);
-	if (tree->base)
-		nftw(tree->base, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	perun_scratch_remove(&tree->base);
 	perun_ctx_free(quiet);
-	perun_free(tree->base);
 	perun_free(tree->root);
 	perun_free(tree->directory);
 	*tree = (struct cli_worktree){0};

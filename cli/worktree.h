@@ -4,12 +4,13 @@
 #define PERUN_CLI_WORKTREE_H
 
 #include "cli/cli.h"
+#include "core/job/scratch.h"
 
 struct cli_worktree {
 	struct perun_vcs *vcs;
-	char *base;      /* temporary directory that holds it */
-	char *root;      /* the files of the version */
-	char *directory; /* where the user stands, in it */
+	struct perun_scratch base; /* temporary directory that holds it */
+	char *root;                /* the files of the version */
+	char *directory;           /* where the user stands, in it */
 };
 
 /* Export a version and run the commands of execute.pre_run in it. */

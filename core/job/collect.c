@@ -3,8 +3,6 @@
 #include <config.h>
 
 #include <errno.h>
-#include <ftw.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,36 +10,10 @@
 #include <perun/collect.h>
 #include <perun/json.h>
 
+#include "core/job/scratch.h"
 #include "core/job/words.h"
 #include "core/options/options.h"
 #include "core/registry/registry.h"
-
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-	(void)status;
-	(void)type;
-	(void)place;
-	return remove(path);
-}
-
-static void remove_scratch(char *scratch)
-{
-	nftw(scratch, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-	perun_free(scratch);
-}
-
-static int make_scratch(struct perun_ctx *ctx, char **scratch)
-{
-	const char *base = getenv("TMPDIR");
-
-	*scratch = perun_format("%s/perun-collect-XXXXXX", base && *base ? base : "/tmp");
-	if (mkdtemp(*scratch))
-		return PERUN_OK;
-	perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make the directory %s", *scratch);
-	perun_free(*scratch);
-	*scratch = NULL;
-	return PERUN_INPUT;
-}
 
 static int split_job(struct perun_ctx *ctx, const struct perun_collect_job *job,
 		     struct perun_words *words)
@@ -146,7 +118,8 @@ static int run_job(struct perun_ctx *ctx, const struct perun_plugin *plugin,
 {
 	struct perun_collect_job job = *asked;
 	struct perun_words words = {0};
-	char *none[] = {NULL}, *scratch = NULL, *directory = NULL;
+	struct perun_scratch scratch = {.lock = -1};
+	char *none[] = {NULL}, *directory = NULL;
 	int status = PERUN_OK;
 
 	job.struct_size = sizeof job;
@@ -160,13 +133,12 @@ static int run_job(struct perun_ctx *ctx, const struct perun_plugin *plugin,
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno,
 					  "cannot tell the current directory");
 	if (!status && !job.scratch) {
-		status = make_scratch(ctx, &scratch);
-		job.scratch = scratch;
+		status = perun_scratch_make(ctx, "perun-collect", &scratch);
+		job.scratch = scratch.path;
 	}
 	if (!status)
 		status = run_collector(ctx, plugin, options, &job, profile);
-	if (scratch)
-		remove_scratch(scratch);
+	perun_scratch_remove(&scratch);
 	free(directory);
 	perun_words_free(&words);
 	return status;

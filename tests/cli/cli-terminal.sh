@@ -102,6 +102,37 @@ if perun plugin show collect-time >/dev/null 2>&1; then
 	check 'interrupted at a version' [ "$status" -eq 130 ]
 	check 'no directory is left' [ -z "$(ls "$TMPDIR")" ]
 	check 'no work tree is left' [ "$(git worktree list | wc -l)" -eq 1 ]
+	# SIGTERM ends it as orderly, with its own status.
+	"$PERUN" collect -c 'sleep 20' time >/dev/null 2>../err &
+	measuring=$!
+	for _ in $(seq 100); do [ -z "$(ls "$TMPDIR")" ] || break; sleep 0.05; done
+	kill -TERM "$measuring"
+	wait "$measuring"
+	expect_text 143 "$?" 'the status of SIGTERM'
+	expect_text 'perun: interrupted' "$(cat ../err)" 'is told'
+	check 'no directory is left by SIGTERM' [ -z "$(ls "$TMPDIR")" ]
+
+	# What a killed run left goes with the next one; what is in use, young or not ours stays.
+	"$PERUN" collect -c 'sleep 20' time >/dev/null 2>&1 &
+	measuring=$!
+	for _ in $(seq 100); do [ -z "$(ls "$TMPDIR")" ] || break; sleep 0.05; done
+	used=$(ls "$TMPDIR")
+	mkdir -p "$TMPDIR/perun-collect-abcdef/deep" "$TMPDIR/perun-collect-young1" \
+		"$TMPDIR/perun-collect-abcdef-mine" "$TMPDIR/target"
+	touch "$TMPDIR/perun-collect-file12"
+	ln -s target "$TMPDIR/perun-collect-link12"
+	touch -h -d '1 hour ago' "$TMPDIR"/*
+	touch "$TMPDIR/perun-collect-young1"
+	expect_status 0 perun collect -c true time --warmup 0 --repeat 1
+	expect_text "perun-collect-abcdef-mine perun-collect-file12 perun-collect-link12 \
+perun-collect-young1 target" "$(ls "$TMPDIR" | grep -v "^$used$" | paste -sd ' ')" 'one is removed'
+	check 'not the one in use' test -d "$TMPDIR/$used"
+	kill -KILL "$measuring"
+	wait "$measuring" 2>/dev/null
+	expect_status 0 perun collect -c true time --warmup 0 --repeat 1
+	check 'once its holder is killed, it is' test ! -e "$TMPDIR/$used"
+	rm -rf "$TMPDIR" .perun/jobs/*.perf
+	mkdir "$TMPDIR"
 	# A bar for what takes longer than half a second.
 	run terminal "$PERUN" collect -c 'sleep 0.15' time --warmup 0
 	expect_out '[#'

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Temporary directories that are told from those that killed processes left. */
+#include <config.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/job/scratch.h"
+
+/* One that is being made is not locked at once. */
+#define YOUNG_SECONDS 60
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+	(void)status;
+	(void)type;
+	(void)place;
+	return remove(path);
+}
+
+static void remove_tree(const char *path)
+{
+	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* The lock of a directory; -1 when another process holds it, or there are no locks. */
+static int take_lock(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* A process id would be of no use: the processes of a container are not seen from outside. */
+static void remove_if_left(const char *path)
+{
+	struct stat info;
+	int lock;
+
+	if (lstat(path, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
+	    info.st_mtime > time(NULL) - YOUNG_SECONDS)
+		return;
+	lock = take_lock(path);
+	if (lock < 0)
+		return;
+	remove_tree(path);
+	close(lock);
+}
+
+static void remove_left(const char *base, const char *prefix)
+{
+	DIR *directory = opendir(base);
+	size_t length = strlen(prefix);
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory))) {
+		const char *name = entry->d_name;
+		char *path;
+
+		/* mkdtemp()'s six characters, and nothing else */
+		if (strncmp(name, prefix, length) != 0 || name[length] != '-' ||
+		    strlen(name) != length + 7)
+			continue;
+		path = perun_format("%s/%s", base, name);
+		remove_if_left(path);
+		perun_free(path);
+	}
+	if (directory)
+		closedir(directory);
+}
+
+int perun_scratch_make(struct perun_ctx *ctx, const char *prefix, struct perun_scratch *scratch)
+{
+	const char *base = getenv("TMPDIR");
+	int status;
+
+	base = base && *base ? base : "/tmp";
+	remove_left(base, prefix);
+	*scratch = (struct perun_scratch){.lock = -1};
+	scratch->path = perun_format("%s/%s-XXXXXX", base, prefix);
+	if (mkdtemp(scratch->path)) {
+		scratch->lock = take_lock(scratch->path);
+		return PERUN_OK;
+	}
+	status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make the directory %s",
+				  scratch->path);
+	perun_free(scratch->path);
+	scratch->path = NULL;
+	return status;
+}
+
+void perun_scratch_remove(struct perun_scratch *scratch)
+{
+	if (!scratch->path)
+		return;
+	remove_tree(scratch->path);
+	if (scratch->lock >= 0)
+		close(scratch->lock);
+	perun_free(scratch->path);
+	*scratch = (struct perun_scratch){.lock = -1};
+}
