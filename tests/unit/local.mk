@@ -1,7 +1,7 @@
 # One line for each test, sorted (git merges lines that are added here at once; keep to this form).
 # The library is linked by default; a test of hidden functions sets
 # tests_unit_test_X_LDADD = $(core_internal).
-EXTRA_DIST += tests/unit/check.h tests/unit/store-help.h tests/unit/trace-help.h
+EXTRA_DIST += tests/unit/check.h tests/unit/pprof-bytes.h tests/unit/store-help.h tests/unit/trace-help.h
 EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
 
 unit_tests += tests/unit/test-add
@@ -23,7 +23,9 @@ unit_tests += tests/unit/test-model
 unit_tests += tests/unit/test-options
 unit_tests += tests/unit/test-perf-script
 unit_tests += tests/unit/test-plugins
+unit_tests += tests/unit/test-pprof
 unit_tests += tests/unit/test-pprof-legacy
+unit_tests += tests/unit/test-pprof-random
 unit_tests += tests/unit/test-postprocess
 unit_tests += tests/unit/test-pprof-shorten
 tests_unit_test_pprof_shorten_SOURCES = tests/unit/test-pprof-shorten.c formats/pprof/command/shorten.c

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fuzz target: the format pprof. What is read can be written and read again, and merged with itself. */
+#include "perun/format.h"
+#include "perun/merge.h"
+#include "tests/fuzz/must.h"
+
+static struct perun_profile *read_bytes(struct perun_ctx *ctx, const void *data, size_t size)
+{
+	static const char *const options[] = {"limit=32M", NULL};
+	struct perun_input *input = perun_input_from_memory("fuzz.pb", data, size);
+	struct perun_profile *profile;
+	int status = perun_read_profile(ctx, input, "pprof", options, &profile, NULL);
+
+	MUST((status == PERUN_OK) == (profile != NULL));
+	MUST((status == PERUN_OK) == (perun_ctx_error(ctx) == NULL));
+	MUST(status == PERUN_OK || status == PERUN_INPUT);
+	perun_input_close(input);
+	return profile;
+}
+
+static void write_bytes(struct perun_ctx *ctx, const struct perun_profile *profile,
+			struct perun_buffer *out)
+{
+	static const char *const options[] = {"plain=yes", NULL};
+	struct perun_output *output = perun_output_to_buffer(out);
+
+	MUST(perun_write_profile(ctx, profile, "pprof", options, output) == PERUN_OK);
+	MUST(perun_output_commit(ctx, output) == PERUN_OK);
+	perun_output_close(output);
+}
+
+/*
+ * The canonical form of the canonical form is itself; the first may hold labels without a value (an
+ * empty string that was not string 0), which the next reader does not see.
+ */
+static void check_written(struct perun_ctx *ctx, const struct perun_profile *profile)
+{
+	struct perun_buffer bytes[3] = {{0}};
+	struct perun_profile *again = NULL;
+
+	write_bytes(ctx, profile, &bytes[0]);
+	for (int i = 1; i < 3; i++) {
+		perun_profile_unref(again);
+		again = read_bytes(ctx, bytes[i - 1].data, bytes[i - 1].length);
+		MUST(again != NULL);
+		MUST(perun_table_rows(perun_resources(again)) ==
+		     perun_table_rows(perun_resources(profile)));
+		write_bytes(ctx, again, &bytes[i]);
+	}
+	MUST(bytes[1].length == bytes[2].length &&
+	     memcmp(bytes[1].data, bytes[2].data, bytes[1].length) == 0);
+	perun_profile_unref(again);
+	for (int i = 0; i < 3; i++)
+		perun_buffer_free(&bytes[i]);
+}
+
+static void check_merged(struct perun_ctx *ctx, const struct perun_profile *profile, unsigned flags)
+{
+	struct perun_merge_input inputs[2] = {{.struct_size = sizeof *inputs, .profile = profile},
+					      {.struct_size = sizeof *inputs, .profile = profile}};
+	struct perun_profile *merged;
+	int status = perun_merge(ctx, inputs, 2, flags, &merged);
+
+	MUST(status == PERUN_OK || status == PERUN_INPUT);
+	MUST((status == PERUN_OK) == (merged != NULL));
+	if (merged)
+		check_written(ctx, merged);
+	perun_profile_unref(merged);
+	perun_ctx_clear(ctx);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_profile *profile = read_bytes(ctx, data, size);
+
+	perun_ctx_clear(ctx);
+	if (profile) {
+		check_written(ctx, profile);
+		check_merged(ctx, profile, 0);
+		check_merged(ctx, profile, PERUN_MERGE_AS_PPROF);
+	}
+	perun_profile_unref(profile);
+	perun_ctx_free(ctx);
+	return 0;
+}
