@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Merging: what is the same, units, weights, zeros, headers; exactly and as pprof does it. */
+#include <perun/json.h>
+#include <perun/merge.h>
+
+#include "check.h"
+
+static struct perun_ctx *ctx;
+
+/* ---- small profiles -------------------------------------------------------------------------- */
+
+/* "main;f 5 2|main 1 0": stacks from the root, a value for each column. */
+struct made {
+	const char *columns[3], *units[3];
+	const char *rows;
+	const char *document;
+	uint64_t mapping_start; /* 0: no mapping */
+	int64_t line_column;
+};
+
+static perun_id make_location(struct perun_builder *builder, const struct made *made,
+			      const char *name, size_t length)
+{
+	struct perun_function function = {.name = perun_builder_string(builder, name, length)};
+	struct perun_line line = {.line = 1, .column = made->line_column};
+	struct perun_location location = {.mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
+	struct perun_mapping mapping = {.start = made->mapping_start,
+					.limit = made->mapping_start + 0x1800};
+
+	function.system_name = function.name;
+	line.function = perun_builder_function(builder, &function);
+	if (made->mapping_start) {
+		mapping.file = perun_builder_text(builder, "/bin/a");
+		location.mapping = perun_builder_mapping(builder, &mapping);
+		location.address = made->mapping_start + (unsigned char)*name;
+	}
+	return perun_builder_location(builder, &location);
+}
+
+static perun_id make_stack(struct perun_builder *builder, const struct made *made, const char *text,
+			   size_t length)
+{
+	perun_id locations[16];
+	size_t count = 0;
+
+	for (size_t end = length; end > 0 && length;) {
+		size_t first = end;
+
+		while (first > 0 && text[first - 1] != ';')
+			first--;
+		locations[count++] = make_location(builder, made, text + first, end - first);
+		end = first ? first - 1 : 0;
+	}
+	return perun_builder_stack(builder, locations, count);
+}
+
+static struct perun_profile *make(const struct made *made)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_info info = {"stack", NULL, PERUN_STACK, PERUN_ROLE_KEY, NULL, NULL, 0};
+	struct perun_column_builder *stack = perun_table_add_column(table, &info), *values[3];
+	struct perun_profile *profile = NULL;
+	size_t columns = 0;
+	struct perun_json *header = NULL;
+
+	info.type = PERUN_INT64;
+	info.role = PERUN_ROLE_METRIC;
+	for (; columns < 3 && made->columns[columns]; columns++) {
+		info.name = made->columns[columns];
+		info.unit = made->units[columns];
+		values[columns] = perun_table_add_column(table, &info);
+	}
+	for (const char *at = made->rows; at && *at;) {
+		const char *end = strchr(at, ' ');
+		char *next = (char *)end;
+
+		perun_column_set_id(stack, PERUN_STACK,
+				    make_stack(builder, made, at, (size_t)(end - at)));
+		for (size_t i = 0; i < columns; i++)
+			perun_column_set_int64(values[i], strtoll(next, &next, 10));
+		perun_table_end_row(table);
+		at = *next ? next + 1 : next;
+	}
+	if (made->document) {
+		CHECK_INT(perun_json_parse(ctx, made->document, strlen(made->document), NULL,
+					   &header),
+			  0);
+		while (perun_json_count(header)) {
+			const char *key = perun_json_key_at(header, 0, NULL);
+			char *copy = perun_strdup(key);
+
+			perun_json_set(perun_builder_document(builder), copy,
+				       perun_json_take(header, copy));
+			perun_free(copy);
+		}
+		perun_json_free(header);
+	}
+	CHECK_INT(perun_builder_finish(ctx, builder, &profile), 0);
+	return profile;
+}
+
+/* "main;f 5 2|...", in the order of rows. */
+static void show(const struct perun_profile *profile, struct perun_buffer *out)
+{
+	const struct perun_table *table = perun_resources(profile);
+
+	for (size_t row = 0; row < perun_table_rows(table); row++) {
+		perun_buffer_add_text(out, row ? "|" : "");
+		for (size_t i = 0; i < perun_table_columns(table); i++) {
+			perun_buffer_add_text(out, i ? " " : "");
+			perun_column_print(perun_table_column_at(table, i), row, out);
+		}
+	}
+	perun_buffer_add(out, "", 1);
+}
+
+static struct perun_profile *merge(const struct made *made, size_t count, const double *factor,
+				   const char *label, unsigned flags)
+{
+	struct perun_merge_input inputs[4] = {{0}};
+	struct perun_profile *merged;
+
+	for (size_t i = 0; i < count; i++)
+		inputs[i] = (struct perun_merge_input){.struct_size = sizeof *inputs,
+						       .profile = make(&made[i])};
+	if (factor)
+		inputs[count - 1].factors = factor;
+	if (label) {
+		inputs[count - 1].label_key = label;
+		inputs[count - 1].label_text = "yes";
+	}
+	perun_merge(ctx, inputs, count, flags, &merged);
+	for (size_t i = 0; i < count; i++)
+		perun_profile_unref((struct perun_profile *)inputs[i].profile);
+	return merged;
+}
+
+static void check_merge(const struct made *made, size_t count, const double *factor,
+			const char *label, unsigned flags, const char *expected)
+{
+	struct perun_profile *merged = merge(made, count, factor, label, flags);
+	struct perun_buffer text = {0};
+
+	if (!merged) {
+		CHECK_FAIL("%s", perun_ctx_error(ctx));
+		perun_ctx_clear(ctx);
+		return;
+	}
+	show(merged, &text);
+	CHECK_STR(text.data, expected);
+	perun_buffer_free(&text);
+	perun_profile_unref(merged);
+}
+
+static void check_refused(const struct made *made, unsigned flags, const char *expected)
+{
+	struct perun_profile *merged = merge(made, 2, NULL, NULL, flags);
+
+	CHECK(merged == NULL);
+	CHECK_CONTAINS(perun_ctx_error(ctx), expected);
+	perun_ctx_clear(ctx);
+	perun_profile_unref(merged);
+}
+
+/* ---- what is the same ------------------------------------------------------------------------ */
+
+static void test_samples(void)
+{
+	static const struct made two[] = {
+		{{"n", "t"}, {"count", "ns"}, "main;f 1 10|main 2 20|main;f 3 30", NULL, 0, 0},
+		{{"n", "t"}, {"count", "ns"}, "main;g 5 50|main;f 7 70|x 0 0", NULL, 0, 0}};
+	struct perun_profile *merged;
+
+	check_merge(two, 2, NULL, NULL, 0, "main;f 11 110|main 2 20|main;g 5 50");
+	check_merge(two, 2, NULL, NULL, PERUN_MERGE_AS_PPROF,
+		    "main;f 11 110|main 2 20|main;g 5 50");
+	/* Numbers from 1 in the order of first use; the zero sample left nothing. */
+	merged = merge(two, 2, NULL, NULL, 0);
+	REQUIRE(merged != NULL);
+	CHECK_INT(perun_profile_locations(merged), 3);
+	for (perun_id i = 0; i < 3; i++)
+		CHECK_INT(perun_profile_location(merged, i)->source_id, i + 1);
+	CHECK_INT(perun_profile_functions(merged), 3);
+	perun_profile_unref(merged);
+}
+
+/* The same binary at another address; a column of a line. */
+static void test_places(void)
+{
+	struct made two[] = {{{"n"}, {""}, "f 1", NULL, 0x10000, 0},
+			     {{"n"}, {""}, "f 2", NULL, 0x50000, 0}};
+	struct perun_profile *merged = merge(two, 2, NULL, NULL, 0);
+
+	REQUIRE(merged != NULL);
+	CHECK_INT(perun_profile_mappings(merged), 1);
+	CHECK_INT(perun_profile_locations(merged), 1);
+	CHECK_INT(perun_profile_location(merged, 0)->address, 0x10000 + 'f');
+	perun_profile_unref(merged);
+	two[1].line_column = 5;
+	merged = merge(two, 2, NULL, NULL, 0);
+	REQUIRE(merged != NULL);
+	CHECK_INT(perun_profile_locations(merged), 2);
+	perun_profile_unref(merged);
+}
+
+static void test_difference(void)
+{
+	static const double minus[] = {-1, -1};
+	static const struct made two[] = {
+		{{"n", "t"},
+		 {"", "ns"},
+		 "main;f 5 50|main 2 20|a;b 1 9007199254740993",
+		 NULL,
+		 0,
+		 0},
+		{{"n", "t"}, {"", "ns"}, "main 2 20|main;f 1 10|a;b 1 1", NULL, 0, 0}};
+
+	check_merge(two, 2, minus, NULL, 0, "main;f 4 40|a;b 0 9007199254740992");
+	check_merge(two, 2, minus, "base", 0,
+		    "main;f  5 50|main  2 20|a;b  1 9007199254740993|main base=yes -2 -20|"
+		    "main;f base=yes -1 -10|a;b base=yes -1 -1");
+	/* Through doubles, as pprof does it. */
+	static const struct made large[] = {{{"t"}, {"ns"}, "f 9007199254740993", NULL, 0, 0},
+					    {{"t"}, {"ns"}, "f 9007199254740993", NULL, 0, 0}};
+
+	check_merge(large, 2, minus, NULL, 0, "");
+	check_merge(large, 2, minus, NULL, PERUN_MERGE_AS_PPROF, "f 1");
+}
+
+static void test_units(void)
+{
+	static const struct made two[] = {
+		{{"n", "t"}, {"count", "milliseconds"}, "f 5 0|g 1 2", NULL, 0, 0},
+		{{"t", "n"}, {"ns", "count"}, "f 7 1", NULL, 0, 0}};
+	static const struct made wrong[] = {{{"t"}, {"ms"}, "f 5", NULL, 0, 0},
+					    {{"t"}, {"bytes"}, "f 7", NULL, 0, 0}};
+	static const struct made none[] = {{{"t"}, {"ms"}, "f 5", NULL, 0, 0},
+					   {{"u"}, {"ms"}, "f 7", NULL, 0, 0}};
+	struct perun_profile *merged = merge(two, 2, NULL, NULL, 0);
+
+	REQUIRE(merged != NULL);
+	CHECK_STR(perun_column_info(perun_table_column(perun_resources(merged), "t"))->unit, "ns");
+	perun_profile_unref(merged);
+	check_merge(two, 2, NULL, NULL, 0, "f 6 7|g 1 2000000");
+	/* A sample whose scaled columns are 0 is lost there. */
+	check_merge(two, 2, NULL, NULL, PERUN_MERGE_AS_PPROF, "g 1 2000000|f 1 7");
+	check_refused(wrong, 0, "'ms' and 'bytes'");
+	check_refused(none, 0, "no metric in common");
+}
+
+static void test_common_metrics(void)
+{
+	static const struct made two[] = {{{"a", "b", "c"}, {"", "", ""}, "f 1 2 3", NULL, 0, 0},
+					  {{"c", "a"}, {"", ""}, "f 30 10|g 0 1", NULL, 0, 0}};
+
+	check_merge(two, 2, NULL, NULL, 0, "f 11 33|g 1 0");
+}
+
+static void test_overflow(void)
+{
+	static const struct made two[] = {{{"a"}, {""}, "f 9223372036854775807", NULL, 0, 0},
+					  {{"a"}, {""}, "f 1", NULL, 0, 0}};
+
+	check_refused(two, 0, "leaves 64 bits");
+	check_merge(two, 2, NULL, NULL, PERUN_MERGE_AS_PPROF, "f -9223372036854775808");
+}
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+static void test_header(void)
+{
+	static const struct made two[] = {
+		{{"a", "b"},
+		 {"", ""},
+		 "f 1 1",
+		 "{\"header\": {\"time\": 50, \"duration\": 7, \"period\": 3, \"period_type\": "
+		 "{\"type\": \"cpu\", \"unit\": \"us\"}, \"cmd\": \"x\"}, \"comments\": [\"p\", "
+		 "\"q\"], "
+		 "\"extra\": {\"pprof\": {\"drop_frames\": \"d\"}}}",
+		 0,
+		 0},
+		{{"a", "b"},
+		 {"", ""},
+		 "f 1 1",
+		 "{\"header\": {\"duration\": 5, \"period\": 4000, \"period_type\": {\"type\": "
+		 "\"cpu\", \"unit\": \"ns\"}, \"cmd\": \"x\"}, \"comments\": [\"q\", \"r\"], "
+		 "\"extra\": "
+		 "{\"pprof\": {\"drop_frames\": \"e\", \"doc_url\": \"u\", "
+		 "\"default_sample_type\": "
+		 "\"a\"}}}",
+		 0,
+		 0}};
+	static const unsigned flags[] = {0, PERUN_MERGE_AS_PPROF};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct perun_profile *merged = merge(two, 2, NULL, NULL, flags[i]);
+
+		REQUIRE(merged != NULL);
+		CHECK_STR(perun_profile_text(merged, "header.time"), i ? "" : "50");
+		CHECK_STR(perun_profile_text(merged, "header.duration"), "12");
+		CHECK_STR(perun_profile_text(merged, "header.period"), "4000");
+		CHECK_STR(perun_profile_text(merged, "header.period_type.unit"), "ns");
+		CHECK_STR(perun_profile_text(merged, "header.cmd"), "x");
+		CHECK_STR(perun_profile_text(merged, "header.default_metric"), "a");
+		CHECK_STR(perun_profile_text(merged, "comments"), "[\"p\", \"q\", \"r\"]");
+		CHECK_STR(perun_profile_text(merged, "extra.pprof.drop_frames"), "d");
+		CHECK_STR(perun_profile_text(merged, "extra.pprof.doc_url"), "u");
+		perun_profile_unref(merged);
+	}
+}
+
+static void test_period_types(void)
+{
+	static const struct made two[] = {
+		{{"a"}, {""}, "f 1", "{\"header\": {\"period_type\": {\"type\": \"cpu\"}}}", 0, 0},
+		{{"a"}, {""}, "f 1", NULL, 0, 0}};
+
+	check_refused(two, PERUN_MERGE_AS_PPROF, "incompatible period types");
+	check_merge(two, 2, NULL, NULL, 0, "f 2");
+}
+
+int main(void)
+{
+	ctx = perun_ctx_new(NULL);
+	RUN(test_samples);
+	RUN(test_places);
+	RUN(test_difference);
+	RUN(test_units);
+	RUN(test_common_metrics);
+	RUN(test_overflow);
+	RUN(test_header);
+	RUN(test_period_types);
+	perun_ctx_free(ctx);
+	return check_done();
+}
