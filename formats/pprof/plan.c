@@ -66,6 +66,7 @@ static void plan_values(struct pprof_writing *writing)
 				add_value(writing, column, NULL);
 		}
 	}
+	writing->long_only = !writing->value_count;
 	for (size_t m = 0; m < count; m++) {
 		if (!is_wide(&metrics[m]))
 			add_value(writing, metrics[m].values, &metrics[m]);
@@ -157,15 +158,31 @@ static bool is_one_of(const char *key, const char *const *keys)
 	return false;
 }
 
+static bool is_empty(const struct perun_json *value)
+{
+	size_t length = 1;
+
+	switch (perun_json_type(value)) {
+	case PERUN_JSON_TYPE_NULL:
+		return true;
+	case PERUN_JSON_TYPE_STRING:
+		perun_json_as_string(value, &length);
+		return length == 0;
+	case PERUN_JSON_TYPE_ARRAY:
+	case PERUN_JSON_TYPE_OBJECT:
+		return perun_json_count(value) == 0;
+	default:
+		return false;
+	}
+}
+
 static void lose_members(struct perun_ctx *ctx, const struct perun_json *object, const char *prefix,
 			 const char *const *kept)
 {
 	for (size_t i = 0; i < perun_json_count(object); i++) {
 		const char *key = perun_json_key_at(object, i, NULL);
 		const struct perun_json *value = perun_json_at(object, i);
-		bool empty = (perun_json_type(value) >= PERUN_JSON_TYPE_ARRAY &&
-			      !perun_json_count(value)) ||
-			     perun_json_type(value) == PERUN_JSON_TYPE_NULL;
+		bool empty = is_empty(value);
 		char *what;
 
 		if (!key || empty || is_one_of(key, kept))
@@ -179,8 +196,8 @@ static void lose_members(struct perun_ctx *ctx, const struct perun_json *object,
 static void lose_document(struct pprof_writing *writing)
 {
 	static const char *const top[] = {"header", "comments", "extra", NULL};
-	static const char *const header[] = {"time",           "duration", "period", "period_type",
-					     "default_metric", "units",    NULL};
+	static const char *const header[] = {"type",        "time",           "duration", "period",
+					     "period_type", "default_metric", "units",    NULL};
 	static const char *const extra[] = {"pprof", NULL};
 	const struct perun_json *document = perun_profile_document(writing->profile);
 

@@ -86,13 +86,14 @@ static int cut(const struct pprof_message *message, const struct pprof_field *fi
 static int read_frames(struct pprof_reading *reading, const struct pprof_message *message,
 		       const struct pprof_field *field)
 {
-	const unsigned char *at = field->data, *end = at + field->value;
+	const unsigned char *at = field->data, *end;
 	perun_id *to;
 
 	if (!field->bytes) {
 		PPROF_ADD(reading->frames, number_of(reading, field->value, field->start));
 		return PERUN_OK;
 	}
+	end = at + field->value;
 	RESERVE(reading->frames, field->value);
 	to = reading->frames.items + reading->frames.count;
 	while (at < end) {
@@ -111,12 +112,13 @@ static int read_frames(struct pprof_reading *reading, const struct pprof_message
 static int read_values(struct pprof_reading *reading, const struct pprof_message *message,
 		       const struct pprof_field *field)
 {
-	const unsigned char *at = field->data, *end = at + field->value;
+	const unsigned char *at = field->data, *end;
 
 	if (!field->bytes) {
 		PPROF_ADD(reading->sample_values, (int64_t)field->value);
 		return PERUN_OK;
 	}
+	end = at + field->value;
 	while (at < end) {
 		const unsigned char *start = at;
 		uint64_t value;

@@ -83,11 +83,12 @@ static int add_comment(struct pprof_reading *reading, const struct pprof_message
 static int read_comments(struct pprof_reading *reading, const struct pprof_message *message,
 			 const struct pprof_field *field)
 {
-	const unsigned char *at = field->data, *end = at + field->value;
+	const unsigned char *at = field->data, *end;
 	int status = PERUN_OK;
 
 	if (!field->bytes)
 		return add_comment(reading, message, field, field->value, field->start);
+	end = at + field->value;
 	while (at < end && !status) {
 		const unsigned char *start = at;
 		uint64_t value;

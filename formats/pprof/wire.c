@@ -255,6 +255,6 @@ struct pprof_message pprof_inside(const struct pprof_message *message,
 				      .schema = schema,
 				      .parent = message,
 				      .index = index,
-				      .at = field->data,
-				      .end = field->data + field->value};
+				      .at = field->bytes ? field->data : NULL,
+				      .end = field->bytes ? field->data + field->value : NULL};
 }

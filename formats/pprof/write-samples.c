@@ -18,6 +18,7 @@ struct samples {
 	struct pprof_writing *writing;
 	struct block blocks[SPANNED];
 	bool spanned;
+	size_t first_of_span;
 	struct perun_span stacks;
 	int64_t *stack_cells;
 	int64_t *values; /* of a row */
@@ -94,7 +95,7 @@ static void open_span(struct samples *samples, size_t row)
 	}
 }
 
-static void read_values(struct samples *samples, size_t row)
+static void read_values(struct samples *samples, size_t row, size_t end)
 {
 	struct pprof_writing *writing = samples->writing;
 
@@ -109,6 +110,77 @@ static void read_values(struct samples *samples, size_t row)
 		else
 			samples->values[i] = single_value(writing, value, row);
 	}
+	/* Further rows have other metrics. */
+	for (size_t further = row + 1; further < end; further++) {
+		for (size_t i = 0; i < writing->value_count; i++) {
+			if (perun_metric_has_row(writing->values[i].metric, further))
+				samples->values[i] =
+					single_value(writing, &writing->values[i], further);
+		}
+	}
+}
+
+/* ---- rows that are one sample ---------------------------------------------------------------- */
+
+static bool same_cell(const struct perun_column *column, size_t a, size_t b)
+{
+	enum perun_type type;
+
+	if (!column)
+		return true;
+	type = perun_column_info(column)->type;
+	if (perun_column_absent(column, a) != perun_column_absent(column, b))
+		return false;
+	if (type > PERUN_BOOL)
+		return perun_column_id(column, a) == perun_column_id(column, b);
+	if (type == PERUN_DOUBLE)
+		return perun_column_double(column, a) == perun_column_double(column, b);
+	return perun_column_int64(column, a) == perun_column_int64(column, b);
+}
+
+static bool same_place(const struct pprof_writing *writing, size_t a, size_t b)
+{
+	if (!same_cell(writing->stacks, a, b) || !same_cell(writing->labels, a, b) ||
+	    !same_cell(writing->uids, a, b))
+		return false;
+	for (size_t i = 0; i < writing->label_column_count; i++) {
+		if (!same_cell(writing->label_columns[i].column, a, b))
+			return false;
+	}
+	return true;
+}
+
+/* The metric that a row names, as a bit; 0 for none. */
+static uint64_t metric_of(const struct pprof_writing *writing, size_t row)
+{
+	for (size_t i = 0; i < writing->value_count; i++) {
+		if (perun_metric_has_row(writing->values[i].metric, row))
+			return (uint64_t)1 << i;
+	}
+	return 0;
+}
+
+/*
+ * Where rows name their metric, those that follow each other at the same place with different metrics
+ * are one sample: what a sample with several values becomes in Perun's own format.
+ */
+static size_t end_of_sample(const struct pprof_writing *writing, size_t row)
+{
+	size_t rows = perun_table_rows(writing->table), end = row + 1;
+	uint64_t seen;
+
+	if (!writing->long_only || writing->value_count < 2 || writing->value_count > 64)
+		return end;
+	seen = metric_of(writing, row);
+	while (seen && end < rows && same_place(writing, row, end)) {
+		uint64_t metric = metric_of(writing, end);
+
+		if (!metric || seen & metric)
+			break;
+		seen |= metric;
+		end++;
+	}
+	return end;
 }
 
 /* ---- the message ----------------------------------------------------------------------------- */
@@ -176,7 +248,7 @@ static void put_uid(struct samples *samples, size_t row)
 	pprof_add_number(&samples->message, 1, writing->last_location + number);
 }
 
-static void write_sample(struct samples *samples, size_t row)
+static void write_sample(struct samples *samples, size_t row, size_t end)
 {
 	struct pprof_writing *writing = samples->writing;
 
@@ -189,7 +261,7 @@ static void write_sample(struct samples *samples, size_t row)
 	} else if (writing->uids) {
 		put_uid(samples, row);
 	}
-	read_values(samples, row);
+	read_values(samples, row, end);
 	put_values(samples);
 	pprof_put_labels(writing, row, &samples->message);
 	pprof_put_message(writing, 2, &samples->message);
@@ -206,12 +278,15 @@ void pprof_write_samples(struct pprof_writing *writing)
 	samples.stack_cells = perun_alloc_zero(cells + 1, sizeof *samples.stack_cells);
 	for (size_t i = 0; samples.spanned && i < writing->value_count; i++)
 		samples.blocks[i].cells = perun_alloc_zero(cells + 1, sizeof(int64_t));
-	for (size_t row = 0; row < rows; row++) {
-		if (row % PERUN_SPAN_ROWS == 0)
+	for (size_t row = 0, end; row < rows; row = end) {
+		if (row == 0 || row - samples.first_of_span >= PERUN_SPAN_ROWS) {
+			samples.first_of_span = row / PERUN_SPAN_ROWS * PERUN_SPAN_ROWS;
 			open_span(&samples, row);
-		if (row % 4096 == 0 && perun_cancelled(writing->ctx))
-			break;
-		write_sample(&samples, row);
+			if (perun_cancelled(writing->ctx))
+				break;
+		}
+		end = end_of_sample(writing, row);
+		write_sample(&samples, row, end);
 	}
 	for (size_t i = 0; i < SPANNED; i++)
 		perun_free(samples.blocks[i].cells);

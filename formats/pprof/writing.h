@@ -37,6 +37,7 @@ struct pprof_writing {
 
 	struct pprof_value *values;
 	size_t value_count;
+	bool long_only; /* rows name the metric, none has a column of its own */
 	const struct perun_column *stacks, *labels, *uids;
 	struct pprof_label_column *label_columns;
 	size_t label_column_count;
