@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/callgraph/graph.h"
+#include "core/context/context.h"
 #include "core/profile/hash.h"
 
 /*
@@ -255,12 +256,12 @@ static void note_stack(struct walk *walk, const perun_id *locations, size_t firs
 	}
 }
 
-static void note_all(struct walk *walk)
+static void note_range(struct walk *walk, size_t from, size_t to)
 {
 	const struct perun_stacks *stacks = walk->graph->stacks;
 	size_t first, end, weights = walk->graph->weights;
 
-	for (size_t i = 0; i < stacks->stack_count; i++) {
+	for (size_t i = from; i < to; i++) {
 		if (!is_live(stacks, i, &first, &end))
 			continue;
 		walk->stamp++;
@@ -272,6 +273,29 @@ static void note_all(struct walk *walk)
 			count_edges(walk, 1);
 		else
 			count_edges(walk, weights);
+	}
+}
+
+static void count_range(struct walk *walk, size_t from, size_t to)
+{
+	const struct perun_stacks *stacks = walk->graph->stacks;
+	bool edges = !walk->graph->options.no_edges || walk->graph->whole;
+	size_t first, end, weights = walk->graph->weights;
+
+	for (size_t i = from; i < to; i++) {
+		const perun_id *locations;
+		const int64_t *values = stacks->sums + i * weights;
+
+		if (!is_live(stacks, i, &first, &end))
+			continue;
+		walk->stamp++;
+		locations = perun_stacks_locations(stacks, (perun_id)i);
+		if (weights == 1 && !edges)
+			count_stack(walk, locations, first, end, values, 1, false);
+		else if (weights == 1)
+			count_stack(walk, locations, first, end, values, 1, true);
+		else
+			count_stack(walk, locations, first, end, values, weights, edges);
 	}
 }
 
@@ -327,37 +351,125 @@ static void add_call(void *data, uint32_t caller, uint32_t callee, const int64_t
 	count_edges(walk, walk->graph->weights);
 }
 
-void perun_callgraph_walk(struct perun_callgraph *graph)
-{
-	const struct perun_stacks *stacks = graph->stacks;
-	struct walk walk = {.graph = graph};
-	bool edges = !graph->options.no_edges || graph->whole;
-	size_t first, end, weights = graph->weights;
+/* ---- on several threads ------------------------------------------------------------------------ */
 
-	walk.frames = graph->whole ? (struct perun_frames *)&graph->whole->frames : &graph->frames;
-	walk.nodes.size = sizeof(struct node_sums) + weights * sizeof(int64_t);
-	walk.flat.size = weights * sizeof(int64_t);
-	walk.edges.size = sizeof(struct edge_sums) + weights * sizeof(int64_t);
-	grow_records(&walk.edges, 64);
-	grow_edges(&walk);
-	if (graph->edges_alone)
-		note_all(&walk);
-	for (size_t i = 0; !graph->edges_alone && i < stacks->stack_count; i++) {
+/* From so many stacks on. */
+enum { PARALLEL_STACKS = 65536 };
+
+static void open_walk(struct walk *walk, struct perun_callgraph *graph)
+{
+	size_t weights = graph->weights;
+
+	*walk = (struct walk){.graph = graph};
+	walk->frames = graph->whole ? (struct perun_frames *)&graph->whole->frames : &graph->frames;
+	walk->nodes.size = sizeof(struct node_sums) + weights * sizeof(int64_t);
+	walk->flat.size = weights * sizeof(int64_t);
+	walk->edges.size = sizeof(struct edge_sums) + weights * sizeof(int64_t);
+	grow_records(&walk->edges, 64);
+	grow_edges(walk);
+}
+
+static void walk_range(struct walk *walk, size_t from, size_t to)
+{
+	if (walk->graph->edges_alone)
+		note_range(walk, from, to);
+	else
+		count_range(walk, from, to);
+	count_edges(walk, walk->graph->weights);
+}
+
+/* Number all frames before, in the order in which one thread would meet them. */
+static void resolve_frames(struct walk *walk)
+{
+	const struct perun_stacks *stacks = walk->graph->stacks;
+	size_t first, end;
+
+	for (size_t i = 0; i < stacks->stack_count; i++) {
 		const perun_id *locations;
-		const int64_t *values = stacks->sums + i * weights;
 
 		if (!is_live(stacks, i, &first, &end))
 			continue;
-		walk.stamp++;
 		locations = perun_stacks_locations(stacks, (perun_id)i);
-		if (weights == 1 && !edges)
-			count_stack(&walk, locations, first, end, values, 1, false);
-		else if (weights == 1)
-			count_stack(&walk, locations, first, end, values, 1, true);
-		else
-			count_stack(&walk, locations, first, end, values, weights, edges);
+		while (end-- > first) {
+			if (walk->frames->of_location[locations[end]] == FRAMES_UNKNOWN)
+				perun_frames_resolve(walk->frames, locations[end]);
+		}
 	}
-	count_edges(&walk, weights);
+}
+
+struct parts {
+	struct walk *walks;
+	size_t count;
+};
+
+static int walk_part(struct perun_ctx *ctx, size_t i, void *data)
+{
+	const struct parts *parts = data;
+	size_t stacks = parts->walks[i].graph->stacks->stack_count;
+
+	(void)ctx;
+	walk_range(&parts->walks[i], stacks * i / parts->count, stacks * (i + 1) / parts->count);
+	return PERUN_OK;
+}
+
+/* Add a part to those before it, so that edges are in the order of one thread; frees it. */
+static void join_walk(struct walk *to, struct walk *part)
+{
+	size_t weights = to->graph->weights;
+
+	grow_nodes(to, part->nodes.capacity);
+	for (uint32_t i = 0; i < part->nodes.capacity; i++) {
+		add_weights(node_at(to, i)->values, node_at(part, i)->values, weights);
+		add_weights((int64_t *)to->flat.data + i * weights,
+			    (int64_t *)part->flat.data + i * weights, weights);
+	}
+	for (uint32_t i = 0; i < part->edge_count; i++) {
+		const struct edge_sums *from = edge_at(part, i);
+		struct step step = {.caller = from->edge.caller,
+				    .callee = from->edge.callee,
+				    .hash = hash_edge(from->edge.caller, from->edge.callee),
+				    .residual = from->edge.residual,
+				    .inlined = from->edge.inlined};
+		struct edge_sums *sums = edge_at(to, find_edge(to, &step));
+
+		sums->edge.residual |= step.residual;
+		sums->edge.inlined &= step.inlined;
+		add_weights(sums->values, from->values, weights);
+	}
+	perun_free(part->nodes.data);
+	perun_free(part->flat.data);
+	perun_free(part->edges.data);
+	perun_free(part->slots);
+	perun_free(part->steps);
+}
+
+static void walk_in_parts(struct walk *walk, size_t count)
+{
+	struct parts parts = {.walks = perun_alloc(count * sizeof *parts.walks), .count = count};
+
+	if (!walk->graph->whole)
+		resolve_frames(walk);
+	parts.walks[0] = *walk;
+	for (size_t i = 1; i < count; i++)
+		open_walk(&parts.walks[i], walk->graph);
+	perun_parallel_for(NULL, count, walk_part, &parts);
+	*walk = parts.walks[0];
+	for (size_t i = 1; i < count; i++)
+		join_walk(walk, &parts.walks[i]);
+	perun_free(parts.walks);
+}
+
+void perun_callgraph_walk(struct perun_callgraph *graph)
+{
+	const struct perun_stacks *stacks = graph->stacks;
+	size_t threads = perun_thread_count(8);
+	struct walk walk;
+
+	open_walk(&walk, graph);
+	if (threads > 1 && stacks->stack_count >= PARALLEL_STACKS)
+		walk_in_parts(&walk, threads);
+	else
+		walk_range(&walk, 0, stacks->stack_count);
 	if (stacks->calls) /* their edges are needed for cumulative values */
 		perun_callgraph_each_call(graph, walk.frames, add_call, &walk);
 	finish(&walk);

@@ -275,6 +275,99 @@ static void test_calls(void)
 	perun_profile_unref(profile);
 }
 
+/* Many distinct stacks of few functions, with recursion and inlined lines. */
+static struct perun_profile *make_many(size_t rows)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_info info = {.name = "stack", .type = PERUN_STACK};
+	struct perun_column_builder *stack = perun_table_add_column(table, &info), *value;
+	struct perun_profile *profile = NULL;
+	perun_id locations[200], path[8];
+	uint64_t state = 3;
+
+	info = (struct perun_column_info){.name = "v", .type = PERUN_INT64};
+	value = perun_table_add_column(table, &info);
+	for (int i = 0; i < 200; i++) {
+		struct perun_line lines[2] = {{0}, {0}};
+		struct perun_location location = {.mapping = PERUN_NO_ID,
+						  .source_id = (uint64_t)i + 1,
+						  .line_count = 1 + i % 2,
+						  .lines = lines};
+
+		for (int k = 0; k < 2; k++) {
+			char *name = perun_format("f%d", (i * 7 + k * 13) % 90);
+			struct perun_function function = {
+				.name = perun_builder_text(builder, name)};
+
+			lines[k].function = perun_builder_function(builder, &function);
+			perun_free(name);
+		}
+		locations[i] = perun_builder_location(builder, &location);
+	}
+	for (size_t row = 0; row < rows; row++) {
+		for (int k = 0; k < 8; k++) {
+			state = state * 6364136223846793005u + 1442695040888963407u;
+			path[k] = locations[(state >> 33) % 200];
+		}
+		perun_column_set_id(stack, PERUN_STACK, perun_builder_stack(builder, path, 8));
+		perun_column_set_int64(value, (int64_t)(row % 11) - 3);
+		perun_table_end_row(table);
+	}
+	CHECK_INT(perun_builder_finish(ctx, builder, &profile), 0);
+	return profile;
+}
+
+static void compare_graphs(const struct perun_callgraph *a, const struct perun_callgraph *b)
+{
+	size_t count, other;
+	const struct perun_frame *nodes = perun_callgraph_nodes(a, &count);
+	const struct perun_edge *edges;
+
+	CHECK(memcmp(nodes, perun_callgraph_nodes(b, &other), count * sizeof *nodes) == 0);
+	REQUIRE(count == other);
+	CHECK(memcmp(perun_callgraph_flat(a, 0), perun_callgraph_flat(b, 0), count * 8) == 0);
+	CHECK(memcmp(perun_callgraph_cumulative(a, 0), perun_callgraph_cumulative(b, 0),
+		     count * 8) == 0);
+	edges = perun_callgraph_edges(a, &count);
+	CHECK(count > 1000);
+	perun_callgraph_edges(b, &other);
+	REQUIRE(count == other);
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_edge *edge = &perun_callgraph_edges(b, NULL)[i];
+
+		CHECK(edges[i].caller == edge->caller && edges[i].callee == edge->callee);
+		CHECK(edges[i].residual == edge->residual && edges[i].inlined == edge->inlined);
+	}
+	CHECK(memcmp(perun_callgraph_edge_values(a, 0), perun_callgraph_edge_values(b, 0),
+		     count * 8) == 0);
+}
+
+/* However many threads there are, the graph is the same, down to the order of its edges. */
+static void test_threads(void)
+{
+	struct perun_profile *profile = make_many(100000);
+	struct perun_stacks *stacks = weigh(profile, NULL);
+	struct perun_graph_options options = {.struct_size = sizeof options};
+	struct perun_callgraph *graphs[2] = {NULL}, *kept[2] = {NULL};
+	uint64_t keep[2] = {0xfffff0ffff7fffff, 0x3ffffff};
+
+	for (int i = 0; i < 2; i++) {
+		setenv("PERUN_THREADS", i ? "3" : "1", 1);
+		CHECK_INT(perun_callgraph_new(ctx, stacks, &options, &graphs[i]), 0);
+		CHECK_INT(perun_callgraph_keep(ctx, graphs[i], keep, false, &kept[i]), 0);
+	}
+	unsetenv("PERUN_THREADS");
+	compare_graphs(graphs[0], graphs[1]);
+	compare_graphs(kept[0], kept[1]);
+	for (int i = 0; i < 2; i++) {
+		perun_callgraph_free(kept[i]);
+		perun_callgraph_free(graphs[i]);
+	}
+	perun_stacks_free(stacks);
+	perun_profile_unref(profile);
+}
+
 static void check_name(const struct perun_profile *profile, struct perun_frame frame,
 		       const char *expected)
 {
@@ -327,6 +420,7 @@ int main(void)
 	RUN(test_paths);
 	RUN(test_label_frames);
 	RUN(test_calls);
+	RUN(test_threads);
 	RUN(test_names);
 	RUN(test_no_stacks);
 	perun_ctx_free(ctx);

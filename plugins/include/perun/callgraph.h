@@ -174,7 +174,8 @@ struct perun_graph_options {
 /*
  * Of each sample a node gets the value once (cumulative), however often it stands in the stack, and
  * the leaf's node gets it flat; an edge gets it once, too; a node has no edge to itself. Samples whose
- * weights are all 0 make no nodes. Nodes and edges are in order of first appearance.
+ * weights are all 0 make no nodes. Nodes and edges are in order of first appearance. Many stacks are
+ * counted on several threads; the graph is the same for any number of them.
  *
  * Where the profile has a table "calls" (caller, callee: stacks of one location; inclusive costs in
  * columns named as the metrics), its rows make the edges. A node's cumulative value is then its flat
