@@ -69,6 +69,23 @@ expect_text '1 [10]' "$(value small.json '(1 small boxes)' merged | cut -d' ' -f
 	'json: small boxes are put together'
 expect_status 2 perun show one.perf two.perf flamegraph --order recorded
 
+# Filters, and what a box is.
+expect_status 0 perun show -o x.json one.perf flamegraph --focus inner
+expect_text '[70]' "$(value x.json all values)" '--focus'
+expect_status 0 perun show -o x.json one.perf flamegraph --ignore inner
+expect_text '[30]' "$(value x.json all values)" '--ignore'
+expect_status 0 perun show -o x.json one.perf flamegraph --hide '^work$'
+expect_text '[70]  [70]' "$(value x.json inner values) $(value x.json work values) $(value x.json inner own)" \
+	'--hide: callees stand below the callers of what is hidden'
+expect_status 0 perun show -o x.json one.perf flamegraph --show-from work
+expect_text '[70] [70]' "$(value x.json all values) $(value x.json work values | cut -d' ' -f1)" '--show-from'
+expect_status 0 perun show -o x.json one.perf flamegraph --by module
+expect_text '[100]' "$(value x.json '[prog]' values | cut -d' ' -f1)" '--by module'
+expect_status 0 perun show -o x.json one.perf flamegraph --where 'time < 2000000000'
+expect_text '[60]' "$(value x.json all values)" '--where'
+expect_status 0 perun show -o x.json two.perf one.perf flamegraph --ignore work --normalize
+expect_text '[30] [30]' "$(value x.json all values) $(value x.json fresh base_values)" '--normalize'
+
 # Pictures.
 expect_status 0 perun show -o one.svg one.perf flamegraph
 expect_status 0 perun show one.perf flamegraph -f python.svg -h 20

@@ -129,7 +129,7 @@ class Chart {
 			/* A pixel full of narrow boxes. */
 			const next = layout.seek(row, pane.a + (Math.floor(left) + 1) / scale, k);
 			let found = this.look.state(pane, i);
-			for (let j = k + 1; j < next && j < k + 64 && found !== 1; j++)
+			for (let j = k + 1; found === 2 && j < next && j < k + 64; j++)
 				found = this.look.state(pane, row[j]);
 			this.context.fillStyle = found === 1 ? theme.found : found === 2 ? theme.faded
 				: this.look.color(pane, i);

@@ -19,7 +19,7 @@ class Model {
 		this.metric = 0;
 		this.normalize = false;
 		this.widthOf = 'new';
-		this.shades = new Map();
+		this.shades = {};
 		this.layouts = new Map();
 	}
 	/* The tree of a view, unpacked when it is needed first. */
@@ -164,14 +164,12 @@ class Model {
 		const t = this.changeOf(tree, i, by);
 		return this.shade('change', Math.round(32 * t), k => changeColor(k / 32, dark));
 	}
+	/* Colours that were asked for before; keys are whole numbers. */
 	shade(kind, key, make) {
-		const id = kind + ' ' + key;
-		let color = this.shades.get(id);
-		if (!color)
-			this.shades.set(id, color = make(key));
-		return color;
+		const known = this.shades[kind] || (this.shades[kind] = []);
+		return known[key + 32] || (known[key + 32] = make(key));
 	}
-	forgetShades() { this.shades.clear(); }
+	forgetShades() { this.shades = {}; }
 	/* The largest own value of a box; the largest change: both are where colours are strongest. */
 	mostOwn(tree) {
 		return this.most(tree, 'own', i => tree.own[this.weight][i]);
