@@ -5,18 +5,22 @@
 command -v python3 >/dev/null || skip_all 'needs Python 3'
 
 # terminal [-i TEXT] [-c SECONDS] COMMAND...: run on a terminal of its own, type TEXT when it waits, or
-# press Control-C after SECONDS; prints what was shown, the status is the command's.
+# press Control-C after SECONDS, with -w on one of so many columns; prints what was shown, the status is the command's.
 cat >"$work/terminal.py" <<'PYTHON'
-import os, pty, select, sys, time
-arguments, text, cancel = sys.argv[1:], None, None
-while arguments[0] in ("-i", "-c"):
-    if arguments[0] == "-i":
+import fcntl, os, pty, select, struct, sys, termios, time
+arguments, text, cancel, columns = sys.argv[1:], None, None, 0
+while arguments[0] in ("-i", "-c", "-w"):
+    if arguments[0] == "-w":
+        columns = int(arguments[1])
+    elif arguments[0] == "-i":
         text = arguments[1].encode() + b"\n"
     else:
         cancel = float(arguments[1])
     arguments = arguments[2:]
 child, terminal = pty.fork()
 if child == 0:
+    if columns:
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     os.execvp(arguments[0], arguments)
 start, shown = time.time(), b""
 while time.time() - start < 60:
@@ -49,6 +53,24 @@ export TERM=xterm
 
 run terminal "$PERUN" status
 expect_out "$escape[" 'colours on a terminal'
+
+# A table fits into the terminal: first with shorter texts, then with a line for each field.
+width_of_rules() {
+	printf '%s\n' "$out" |
+		python3 -c 'import sys
+print(max(len(line.rstrip()) for line in sys.stdin.buffer.read().decode().split("\n") if "▣" in line))'
+}
+set -- -c 'format.status=┃ %type% ┃ %checksum% ┃'
+run terminal -w 200 "$PERUN" "$@" --no-color --no-pager status
+expect_out '┃ [time] ┃'
+full=$(width_of_rules)
+run terminal -w "$((full - 3))" "$PERUN" "$@" --no-color --no-pager status
+expect_text "$((full - 3))" "$(width_of_rules)" 'narrower'
+expect_out '… ┃'
+run terminal -w 40 "$PERUN" --no-color --no-pager status
+expect_out ' 0@i [time]'
+expect_out "   $(perun status --json | sed -n 's/.*"source": "\(.*\)",/\1/p' | head -n 1)"
+case $out in *┃*) not_ok 'no table where none fits' ;; *) ok 'no table where none fits' ;; esac
 run env NO_COLOR=1 python3 "$work/terminal.py" "$PERUN" status
 expect_no_out "$escape["
 run terminal "$PERUN" --no-color status
