@@ -22,6 +22,8 @@ const struct perun_option cli_gc_options[] = {
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
+const struct perun_option cli_recover_options[] = {{.name = "json", .help = "print JSON"}, {0}};
+
 /* ---- fsck ------------------------------------------------------------------------------------ */
 
 struct findings {
@@ -137,12 +139,16 @@ int cli_recover(struct cli *cli, const struct cli_call *call)
 	char *what = NULL;
 	int status = cli_open_store(cli);
 
-	(void)call;
 	if (!status)
 		status = perun_store_vcs(cli->ctx, cli->store, &vcs);
 	if (!status)
 		status = perun_vcs_recover(cli->ctx, vcs, false, &what);
-	if (!status) {
+	if (!status && perun_option_flag(call->options, "json")) {
+		json_t *document = json_object();
+
+		json_object_set_new(document, "recovered", cli_fact_text(what));
+		cli_print_facts(document);
+	} else if (!status) {
 		cli_print_safe(what ? what : "nothing was left behind");
 		putchar('\n');
 	}

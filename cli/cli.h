@@ -129,7 +129,8 @@ extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status
 	cli_check_options[], cli_check_head_options[], cli_check_profiles_options[],
 	cli_config_options[], cli_config_get_options[], cli_config_set_options[],
 	cli_config_reset_options[], cli_run_options[], cli_run_job_options[],
-	cli_run_matrix_options[], cli_convert_options[], cli_model_options[], cli_fsck_options[], cli_gc_options[],
+	cli_run_matrix_options[], cli_convert_options[], cli_model_options[], cli_fsck_options[],
+	cli_gc_options[], cli_recover_options[],
 	cli_plugin_list_options[], cli_plugin_show_options[], cli_plugin_check_options[],
 	cli_help_options[], cli_version_options[], cli_completion_options[], cli_init_options[];
 

@@ -180,6 +180,7 @@ const struct cli_command cli_commands[] = {
 	 .run = cli_gc},
 	{.name = "recover",
 	 .summary = "put right what an interrupted run left",
+	 .options = cli_recover_options,
 	 .run = cli_recover},
 	{.name = "plugin",
 	 .summary = "list, show and check plugins",

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/facts.h"
 
 const struct perun_option cli_init_options[] = {
 	{.name = "path",
@@ -43,6 +44,7 @@ const struct perun_option cli_init_options[] = {
 	 .choices = "master developer user",
 	 .default_value = "master",
 	 .help = "what the configuration begins with"},
+	{.name = "json", .help = "print JSON"},
 	{0}};
 
 /* Where things are: absolute paths. */
@@ -151,6 +153,17 @@ static int make_store(struct cli *cli, const struct perun_options *options,
 	return status;
 }
 
+static void tell_facts(const struct place *place, const char *type)
+{
+	json_t *document = json_object();
+
+	json_object_set_new(document, "store", cli_fact_text(place->store));
+	json_object_set_new(document, "existed", json_boolean(place->existed));
+	json_object_set_new(document, "repository", cli_fact_text(place->repository));
+	json_object_set_new(document, "vcs_type", cli_fact_text(type));
+	cli_print_facts(document);
+}
+
 static void tell(struct cli *cli, const struct place *place, const char *type)
 {
 	if (!place->found)
@@ -181,7 +194,9 @@ int cli_init(struct cli *cli, const struct cli_call *call)
 		status = perun_vcs_ignore(cli->ctx, attached, ".perun/");
 	if (!status)
 		status = make_store(cli, options, &place);
-	if (!status)
+	if (!status && perun_option_flag(options, "json"))
+		tell_facts(&place, type);
+	else if (!status)
 		tell(cli, &place, type);
 	if (!status && perun_option_flag(options, "configure"))
 		status = perun_config_path(cli->ctx, cli->store, PERUN_CONFIG_LOCAL, &file);

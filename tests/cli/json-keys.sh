@@ -27,7 +27,10 @@ described() {
 
 git init -q .
 git commit -q --allow-empty -m one
-expect_status 0 perun init
+described 0 perun init --json
+expect_out '"existed": false'
+described 0 perun recover --json
+expect_out '"recovered": null'
 described 0 perun version --json
 described 0 perun plugin list --json
 described 0 perun plugin show --json time
