@@ -124,4 +124,57 @@ expect_status 0 perun show deep.perf tree --minimum 0 --limit 0
 check 'deep: no line is wider than the terminal' test "$(wc -L <"$work/.result/stdout")" -le 80
 check 'deep: all calls are there' test "$(grep -c leaf "$work/.result/stdout")" = 999
 
+# Calls without stacks: one level.
+cat >calls.callgrind <<'CALLS'
+# callgrind format
+version: 1
+creator: test
+positions: line
+events: Cycles
+fl=m.c
+fn=main
+16 20
+cfn=f
+calls=1 50
+16 400
+cfn=g
+calls=2 60
+17 700
+
+fn=f
+51 100
+cfn=g
+calls=3 60
+51 300
+
+fn=g
+62 1000
+CALLS
+expect_status 0 perun show calls.callgrind callers g
+expect_text 'Cycles of calls.callgrind: 1,120
+
+Callers of g: 1,000, 89.3 % of everything
+
+total  total %                            function
+1,000  100.0 %  ████████████████████████  g
+  700   70.0 %  ████████████████▊         ├─ main
+  300   30.0 %  ███████▎                  └─ f
+
+The profile has no stacks: these are direct calls.' "$out" 'callers of callgrind'
+expect_status 0 perun show calls.callgrind callees main --minimum 60
+expect_text 'Cycles of calls.callgrind: 1,120
+
+Callees of main: 1,120, 100.0 % of everything
+
+total  total %  self %                            function
+1,120  100.0 %   1.8 %  ▍░░░░░░░░░░░░░░░░░░░░░░░  main
+  700   62.5 %       -  ░░░░░░░░░░░░░░░           ├─ g
+  400   35.7 %       -  ░░░░░░░░░                 └─ 1 smaller
+
+The profile has no stacks: these are direct calls.' "$out" 'callees of callgrind'
+expect_status 3 perun show calls.callgrind tree
+expect_err 'the views callers and callees show it'
+expect_status 0 perun showdiff calls.callgrind calls.callgrind
+expect_out 'Without stacks nothing is known of callers.'
+
 finish

@@ -3,6 +3,7 @@ noinst_LTLIBRARIES += views/common/libviews.la
 views_common_libviews_la_SOURCES = \
 	views/common/bars.c \
 	views/common/bars.h \
+	views/common/calls.c \
 	views/common/data.c \
 	views/common/data.h \
 	views/common/filters.c \

@@ -82,8 +82,12 @@ static void add_left_out(struct drawing *drawing, const struct views_tree *tree)
 {
 	struct perun_buffer *out = drawing->out;
 
-	if (tree->deep || tree->more)
+	bool calls = views_has_only_calls(&drawing->data);
+
+	if (tree->deep || tree->more || calls)
 		perun_buffer_add_char(out, '\n');
+	if (calls)
+		perun_buffer_add_text(out, "The profile has no stacks: these are direct calls.\n");
 	if (tree->deep)
 		perun_buffer_printf(out, "%zu call%s deeper than %zu level%s not shown\n",
 				    tree->deep, tree->deep == 1 ? "" : "s", drawing->request.depth,

@@ -53,6 +53,11 @@ static char *prefix_of(const struct views_tree_request *request, const char *lea
 				   : strokes->fork);
 }
 
+char *views_tree_prefix(const struct views_tree_request *request, bool only, bool last)
+{
+	return prefix_of(request, "", false, only, last);
+}
+
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* A node that waits for its turn. */
@@ -247,6 +252,8 @@ int views_tree_read(const struct views_data *data, const struct views_tree_reque
 		return perun_fail(data->ctx, PERUN_INPUT,
 				  "%s has no stacks to make a tree of; the view top shows it",
 				  data->name);
+	if (views_has_only_calls(data))
+		return views_tree_of_calls(data, request, tree);
 	status = perun_calltree_new(data->ctx, data->stacks, &options, &reading.tree);
 	if (status)
 		return status;

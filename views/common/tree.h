@@ -71,6 +71,13 @@ void views_tree_free(struct views_tree *tree);
 int views_tree_read(const struct views_data *data, const struct views_tree_request *request,
 		    struct views_tree *tree);
 
+/* Whether the profile has edges instead of stacks: only direct calls are known then. */
+bool views_has_only_calls(const struct views_data *data);
+/* Inside: the function with its direct callers or callees; the lines before the name of a call. */
+int views_tree_of_calls(const struct views_data *data, const struct views_tree_request *request,
+			struct views_tree *tree);
+char *views_tree_prefix(const struct views_tree_request *request, bool only, bool last);
+
 /*
  * Functions that a user means: the one of this name, else all whose names match it as a regular
  * expression, the costliest first. Fails with PERUN_INPUT when there is none.

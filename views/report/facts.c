@@ -171,7 +171,7 @@ void report_add_remarks(struct report *report)
 	else if (report->grown > 0 && report->shrunk > 0 &&
 		 net < 0.1L * (report->grown + report->shrunk))
 		add_remark(report, "What grew and what shrank nearly cancel each other out.");
-	if (!report->base->stacks || !report->new->stacks)
+	if (!report_knows_callers(report))
 		add_remark(report, "Without stacks nothing is known of callers.");
 	remark_duration(report);
 	remark_origin(report);

@@ -173,6 +173,17 @@ static void find_path(const struct trees *trees, const struct views_rows *leaves
 	}
 }
 
+bool report_knows_callers(const struct report *report)
+{
+	for (size_t i = 0; i < 2; i++) {
+		const struct views_data *data = &report->pair.data[i];
+
+		if (!data->stacks || views_has_only_calls(data))
+			return false;
+	}
+	return true;
+}
+
 int report_find_paths(struct report *report)
 {
 	struct trees trees = {.factors = report->pair.factor};
@@ -180,7 +191,7 @@ int report_find_paths(struct report *report)
 	const size_t roots[2] = {0, 0};
 	int status = PERUN_OK;
 
-	if (!report->base->stacks || !report->new->stacks)
+	if (!report_knows_callers(report))
 		return PERUN_OK;
 	for (size_t i = 0; i < 2 && !status; i++)
 		status = open_side(&report->pair.data[i], &trees.sides[i]);

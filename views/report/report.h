@@ -5,7 +5,7 @@
 
 #include <perun/view.h>
 
-#include "views/common/rows.h"
+#include "views/common/tree.h"
 
 /* Own cost of a function by one caller: what it was and is. */
 struct report_caller {
@@ -52,6 +52,8 @@ int report_gather(struct report *report, struct perun_profile *const *profiles,
 		  const char *const *names);
 void report_free(struct report *report);
 
+/* Whether both profiles have stacks. */
+bool report_knows_callers(const struct report *report);
 /* Find callers and paths of the functions that are told. */
 int report_find_paths(struct report *report);
 /* Sum all metrics of both profiles. */
