@@ -51,6 +51,10 @@ static void test_names(void)
 		  "(anonymous namespace)::parse(\u2026)");
 	CHECK_STR(fitted("github.com/user/project/package.(*Type).Method", 32, false),
 		  "\u2026/project/package.(*Type).Method");
+	CHECK_STR(fitted("sort.partition /usr/lib/go/src/sort/z.go:157", 40, false),
+		  "sort.partition \u2026/z.go:157");
+	CHECK_STR(fitted("sort.partition /usr/lib/go/src/sort/z.go:157", 16, false),
+		  "sort.\u2026/z.go:157");
 	CHECK_STR(fitted("a_name_without_any_parts", 11, false), "a_n\u2026y_parts");
 	CHECK_STR(fitted("abcdef", 2, false), "ab");
 	CHECK_STR(fitted("abcdef", 0, false), "");

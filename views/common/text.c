@@ -177,13 +177,24 @@ static void drop_arguments(struct shortening *name, size_t level)
 	}
 }
 
+/* "f /usr/src/lib/f.c:3" becomes "f .../f.c:3". */
+static void drop_directories(struct shortening *name)
+{
+	char *file = strrchr(name->text, ' '), *base = file ? strrchr(file, '/') : NULL;
+
+	if (base)
+		replace(name, (size_t)(file + 1 - name->text), (size_t)(base - name->text));
+}
+
 static char *shorten_name(const char *text, size_t width, const char *ellipsis)
 {
 	enum { MOST_EXACT = 4096 };
 	struct shortening name = {perun_strdup(text), ellipsis};
 	size_t level;
 
-	drop_parameters(&name);
+	drop_directories(&name);
+	if (views_width(name.text) > width)
+		drop_parameters(&name);
 	level = template_depth(name.text);
 	/* Of a monster all arguments go at once. */
 	if (level > 1 && strlen(name.text) > MOST_EXACT)
@@ -234,6 +245,9 @@ static const char *last_components(const char *text, size_t width)
 {
 	const char *tail = text + ending(text, width), *best = NULL;
 
+	/* A function and its file: both ends matter. */
+	if (strrchr(text, ' ') && strchr(strrchr(text, ' '), '/'))
+		return NULL;
 	for (const char *c = tail; *c && !best; c++) {
 		if ((c[0] == ':' && c[1] == ':' && c > text) || (c[0] == '/' && c[1]))
 			best = c;
@@ -262,7 +276,11 @@ static void add_cut(struct perun_buffer *out, const char *text, size_t width, co
 	width -= dots + head;
 	perun_buffer_add(out, text, beginning(text, &head));
 	perun_buffer_add_text(out, ellipsis);
-	perun_buffer_add_text(out, text + ending(text, width + head));
+	last = text + ending(text, width + head);
+	/* One ellipsis is enough. */
+	perun_buffer_add_text(out, strncmp(last, ellipsis, strlen(ellipsis)) == 0
+					   ? last + strlen(ellipsis)
+					   : last);
 }
 
 static void make_ascii(char *text)
