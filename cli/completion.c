@@ -215,7 +215,9 @@ static void add_hints(struct cli *cli, const char *command, const char *option,
 		}
 	}
 	if (strcmp(option, "profile") == 0 || strcmp(option, "input") == 0 ||
-	    strcmp(option, "baseline") == 0 || strcmp(option, "target") == 0)
+	    strcmp(option, "baseline") == 0 || strcmp(option, "target") == 0 ||
+	    (strcmp(command, "showdiff") == 0 &&
+	     (strcmp(option, "base") == 0 || strcmp(option, "new") == 0)))
 		add_tags(cli, strcmp(command, "add") != 0, hints);
 }
 
