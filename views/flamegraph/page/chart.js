@@ -153,6 +153,10 @@ class Chart {
 		} else {
 			c.fillRect(left, y, width, ROW - GAP);
 		}
+		if (pane.focus && state === 0 && pane.layout.tree.depth[i] < pane.layout.tree.depth[pane.focus]) {
+			c.fillStyle = theme.veil; /* callers of the zoomed box */
+			c.fillRect(left, y, width, ROW - GAP);
+		}
 		if (this.hover && this.hover.node !== i && pane.layout.tree.frame[i] >= 0 &&
 		    pane.layout.tree.frame[i] === this.hover.pane.layout.tree.frame[this.hover.node]) {
 			c.fillStyle = theme.same;

@@ -12,9 +12,9 @@ let historyAt = -1;
 
 const THEMES = {
 	light: {paper: '#ffffff', ink: '#1c1c1a', text: '#161614', hover: '#1c1c1a', chosen: '#b3470c', same: '#1c1c1acc', found: '#b02a8c', foundText: '#ffffff', faded: '#ebebe8',
-		fadedText: '#83837d', more: '#c62f26', less: '#2766c4', stripe: '#0000001c'},
+		fadedText: '#83837d', more: '#c62f26', less: '#2766c4', stripe: '#0000001c', veil: '#ffffff99'},
 	dark: {paper: '#17181a', ink: '#ececea', text: '#f4f4f2', hover: '#ffffff', chosen: '#ff9a57', same: '#ffffffcc', found: '#e86cc6', foundText: '#17181a', faded: '#2a2b2e',
-		fadedText: '#85878b', more: '#ff7b6b', less: '#74aaff', stripe: '#ffffff24'}
+		fadedText: '#85878b', more: '#ff7b6b', less: '#74aaff', stripe: '#ffffff24', veil: '#17181a80'}
 };
 
 /* Slanted lines: boxes that stand for many. */
@@ -360,6 +360,7 @@ function updatePath() {
 			break;
 	}
 	$('crumbs').replaceChildren(...(items.length > 40 ? [items[0], ...items.slice(-39)] : items));
+	$('crumbs').scrollLeft = $('crumbs').scrollWidth;
 }
 
 /* ---- the list of functions ---------------------------------------------------------------------- */
