@@ -19,7 +19,7 @@ const struct perun_option cli_check_options[] = {
 	 .help = "compare also profiles that were made in different ways"},
 	{.name = "compute-missing",
 	 .aliases = "-c",
-	 .help = "measure versions without profiles first, by the configured matrix"},
+	 .help = "measure first what the configured matrix has and a version has no profile of"},
 	{.name = "models-type",
 	 .aliases = "-m",
 	 .metavar = "TYPE",
@@ -186,17 +186,49 @@ static void add_list(const struct run *run, const struct cli_findings *findings,
 	add_explanations(run, findings, text);
 }
 
-/* perun check -c: measure by the matrix of the configuration. */
+/* ---- perun check -c ------------------------------------------------------------------------- */
+
+struct registered {
+	struct run *run;
+	struct perun_entries entries;
+};
+
+static int has_profile(void *data, const char *cmd, const char *args, const char *workload,
+		       const char *collector, bool *has)
+{
+	struct registered *registered = data;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && !*has && i < registered->entries.count; i++) {
+		const struct perun_entry *entry = &registered->entries.items[i];
+		char *text = NULL;
+
+		if (strcmp(entry->cmd, cmd) != 0 || strcmp(entry->workload, workload) != 0 ||
+		    !cli_same_name(entry->collector, collector))
+			continue;
+		status = args_of(registered->run, entry, &text);
+		*has = !status && strcmp(text, args) == 0;
+		perun_free(text);
+	}
+	return status;
+}
+
+/* Measure what the matrix of the configuration has, and the version has not. */
 static int compute_missing(struct run *run, const char *minor)
 {
 	struct cli *cli = run->cli;
+	struct registered registered = {.run = run};
+	int status = PERUN_OK;
 
 	if (!cli_flag(run->call, "compute-missing") &&
 	    !cli_setting_is_true(cli, "degradation.collect_before_check"))
 		return PERUN_OK;
 	if (perun_store_has_index(cli->ctx, cli->store, minor))
-		return PERUN_OK;
-	return cli_measure_missing(cli, minor);
+		status = perun_store_entries(cli->ctx, cli->store, minor, &registered.entries);
+	if (!status)
+		status = cli_measure_missing(cli, minor, has_profile, &registered);
+	perun_entries_free(&registered.entries);
+	return status;
 }
 
 /* ---- check head ------------------------------------------------------------------------------ */

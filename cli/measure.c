@@ -160,28 +160,60 @@ static int note_outcome(struct measuring *run, const struct job *job, int status
 	return PERUN_OK;
 }
 
-static int run_jobs(struct measuring *run)
+typedef int visit_job(struct measuring *run, const struct job *job, void *data);
+
+/* Every combination that the version has no profile of. */
+static int each_job(struct measuring *run, visit_job *visit, void *data)
 {
 	const struct cli_measure *what = run->what;
-	const char *const *cmds = or_empty(what->cmds), *const *args = or_empty(what->args);
-	const char *const *workloads = or_empty(what->workloads);
+	size_t collectors = what->collectors.count, workloads = count_texts(what->workloads);
+	size_t args = count_texts(what->args);
 	int status = PERUN_OK;
 
-	for (size_t c = 0; cmds[c]; c++) {
-		for (size_t a = 0; args[a]; a++) {
-			for (size_t w = 0; workloads[w]; w++) {
-				for (size_t i = 0; i < what->collectors.count; i++) {
-					struct job job = {cmds[c], args[a], workloads[w],
-							  &what->collectors.items[i]};
+	for (size_t i = 0; !status && i < count_jobs(what); i++) {
+		size_t row = i / collectors;
+		struct job job = {or_empty(what->cmds)[row / workloads / args],
+				  or_empty(what->args)[row / workloads % args],
+				  or_empty(what->workloads)[row % workloads],
+				  &what->collectors.items[i % collectors]};
+		bool has = false;
 
-					status = note_outcome(run, &job, run_job(run, &job));
-					if (status)
-						return status;
-				}
-			}
-		}
+		if (what->has_profile)
+			status = what->has_profile(what->data, job.cmd, job.args, job.workload,
+						   job.collector->name, &has);
+		if (!status && !has)
+			status = visit(run, &job, data);
 	}
-	return PERUN_OK;
+	return status;
+}
+
+static int do_job(struct measuring *run, const struct job *job, void *data)
+{
+	(void)data;
+	return note_outcome(run, job, run_job(run, job));
+}
+
+static int run_jobs(struct measuring *run)
+{
+	return each_job(run, do_job, NULL);
+}
+
+static int note_job(struct measuring *run, const struct job *job, void *data)
+{
+	(void)run;
+	(void)job;
+	*(bool *)data = true;
+	return PERUN_STOP;
+}
+
+/* Whether there is anything to measure at a version. */
+static int has_work(struct measuring *run, bool *work)
+{
+	int status;
+
+	*work = false;
+	status = each_job(run, note_job, work);
+	return status == PERUN_STOP ? PERUN_OK : status;
 }
 
 static void add_facts(struct measuring *run, bool registered)
@@ -270,9 +302,12 @@ static int find_versions(struct measuring *run, struct versions *versions)
 static int measure_version(struct measuring *run, const char *minor)
 {
 	struct cli_worktree tree;
-	int status = cli_worktree_open(run->cli, run->vcs, minor, &tree);
+	bool work;
+	int status = has_work(run, &work);
 
-	if (status)
+	if (!status && work)
+		status = cli_worktree_open(run->cli, run->vcs, minor, &tree);
+	if (status || !work)
 		return status;
 	run->minor = minor;
 	run->directory = tree.directory;

@@ -6,6 +6,10 @@
 #include "cli/cli.h"
 #include "cli/params.h"
 
+/* Whether a version has a profile of a job already, told in `*has`. */
+typedef int cli_has_profile(void *data, const char *cmd, const char *args, const char *workload,
+			    const char *collector, bool *has);
+
 struct cli_measure {
 	/* NULL-terminated; empty lists count as one empty text. */
 	const char *const *cmds, *const *args, *const *workloads;
@@ -18,8 +22,10 @@ struct cli_measure {
 	bool parents;     /* and all versions before them */
 	bool force_dirty; /* no warning about uncommitted changes */
 	bool json;
-	bool quiet;                /* no lines on standard output */
-	bool registers;            /* as if profiles.register_after_run were set */
+	bool quiet;                   /* no lines on standard output */
+	bool registers;               /* as if profiles.register_after_run were set */
+	cli_has_profile *has_profile; /* leave out the jobs that it knows; NULL = none */
+	void *data;                   /* of has_profile */
 	const char *name_template; /* of the pending profiles, NULL = that of the configuration */
 };
 
@@ -48,7 +54,11 @@ struct cli_measure {
 
 /* Run it; profiles become pending ones, or are registered (profiles.register_after_run). */
 int cli_measure(struct cli *cli, const struct cli_measure *measure);
-/* Measure one version by the matrix of the configuration, and register the profiles with it. */
-int cli_measure_missing(struct cli *cli, const char *minor);
+/*
+ * Measure one version by the matrix of the configuration, and register the profiles with it; jobs
+ * that it has profiles of are left out.
+ */
+int cli_measure_missing(struct cli *cli, const char *minor, cli_has_profile *has_profile,
+			void *data);
 
 #endif

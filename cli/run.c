@@ -195,10 +195,15 @@ int cli_run_matrix(struct cli *cli, const struct cli_call *call)
 	return status;
 }
 
-int cli_measure_missing(struct cli *cli, const char *minor)
+int cli_measure_missing(struct cli *cli, const char *minor, cli_has_profile *has_profile,
+			void *data)
 {
 	const char *const revisions[] = {minor, NULL};
-	struct cli_measure measure = {.revisions = revisions, .quiet = true, .registers = true};
+	struct cli_measure measure = {.revisions = revisions,
+				      .quiet = true,
+				      .registers = true,
+				      .has_profile = has_profile,
+				      .data = data};
 	int status = run_matrix(cli, &measure);
 
 	if (status)
