@@ -207,16 +207,11 @@ perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t
 	return find(pool, data, size, hash_item(pool, data, size));
 }
 
-perun_id perun_pool_add(struct perun_pool **shared, const void *data, size_t size)
+static perun_id add_hashed(struct perun_pool **shared, const void *data, size_t size, uint32_t hash)
 {
 	struct perun_pool *pool = *shared;
-	uint32_t hash;
-	perun_id id;
+	perun_id id = find(pool, data, size, hash);
 
-	if (size > UINT32_MAX)
-		return PERUN_NO_ID;
-	hash = hash_item(pool, data, size);
-	id = find(pool, data, size, hash);
 	if (id != PERUN_NO_ID || pool->count >= INT32_MAX)
 		return id;
 	pool = perun_pool_own(shared);
@@ -227,6 +222,44 @@ perun_id perun_pool_add(struct perun_pool **shared, const void *data, size_t siz
 	pool->items[id].hash = hash;
 	occupy(pool, id);
 	return id;
+}
+
+perun_id perun_pool_add(struct perun_pool **shared, const void *data, size_t size)
+{
+	if (size > UINT32_MAX)
+		return PERUN_NO_ID;
+	return add_hashed(shared, data, size, hash_item(*shared, data, size));
+}
+
+/* What a look-up will read: first the slots, then, where a hash may be met, the items. */
+static void fetch_slots(const struct perun_pool *pool, struct perun_pool_entry *entries,
+			size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		entries[i].hash = hash_item(pool, entries[i].data, entries[i].size);
+		if (pool->slots)
+			__builtin_prefetch(&pool->slots[entries[i].hash & pool->slot_mask], 1);
+	}
+}
+
+static void fetch_items(const struct perun_pool *pool, const struct perun_pool_entry *entries,
+			size_t count)
+{
+	for (size_t i = 0; i < count && pool->slots; i++) {
+		uint32_t id = pool->slots[entries[i].hash & pool->slot_mask];
+
+		if (id)
+			__builtin_prefetch(&pool->items[id - 1]);
+	}
+}
+
+void perun_pool_add_many(struct perun_pool **shared, struct perun_pool_entry *entries, size_t count)
+{
+	fetch_slots(*shared, entries, count);
+	fetch_items(*shared, entries, count);
+	for (size_t i = 0; i < count; i++)
+		entries[i].id = add_hashed(shared, entries[i].data, entries[i].size,
+					   entries[i].hash);
 }
 
 void perun_pool_finish(struct perun_pool *pool)

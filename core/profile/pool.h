@@ -55,6 +55,17 @@ struct perun_pool *perun_pool_own(struct perun_pool **pool);
 perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t size);
 /* The same, added if there is none. PERUN_NO_ID when the pool is full or the item too large. */
 perun_id perun_pool_add(struct perun_pool **pool, const void *data, size_t size);
+/* A thing to add, and what became of it. */
+struct perun_pool_entry {
+	const void *data;
+	uint32_t size, hash;
+	perun_id id;
+};
+/*
+ * The same for many at once, in their order: memory is fetched ahead, which halves the time of a large
+ * pool. Sets `id` of each.
+ */
+void perun_pool_add_many(struct perun_pool **pool, struct perun_pool_entry *entries, size_t count);
 /* Give back memory that was kept for growing. */
 void perun_pool_finish(struct perun_pool *pool);
 /*

@@ -162,6 +162,32 @@ perun_id perun_builder_stack(struct perun_builder *builder, const perun_id *loca
 	return add(builder, PERUN_POOL_STACKS, locations, count * sizeof *locations);
 }
 
+void perun_builder_stacks(struct perun_builder *builder, const perun_id *locations,
+			  const size_t *counts, size_t count, perun_id *stacks)
+{
+	enum { BATCH = 32 };
+	struct perun_pool_entry entries[BATCH];
+
+	for (size_t done = 0, part; done < count; done += part) {
+		part = count - done < BATCH ? count - done : BATCH;
+		for (size_t i = 0; i < part; i++) {
+			size_t size = counts[done + i] * sizeof *locations;
+
+			entries[i].data = locations;
+			entries[i].size = (uint32_t)size;
+			locations += counts[done + i];
+			if (size > UINT32_MAX)
+				perun_builder_broken(builder, "a stack of more than 4 GiB");
+		}
+		perun_pool_add_many(&builder->pools.pool[PERUN_POOL_STACKS], entries, part);
+		for (size_t i = 0; i < part; i++) {
+			stacks[done + i] = entries[i].id;
+			if (entries[i].id == PERUN_NO_ID)
+				perun_builder_broken(builder, "too many stacks");
+		}
+	}
+}
+
 struct renumbering {
 	perun_id (*renumber)(void *data, perun_id location);
 	void *data;

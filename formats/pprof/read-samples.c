@@ -202,7 +202,7 @@ static void make_columns(struct pprof_reading *reading)
 static int check_values(struct pprof_reading *reading, const struct pprof_message *message,
 			const unsigned char *start)
 {
-	size_t count = reading->sample_values.count;
+	size_t count = reading->sample_values.count - reading->batched * reading->value_count;
 
 	if (reading->sample_count == 0) {
 		reading->first_sample = pprof_offset(&reading->window, start);
@@ -216,27 +216,44 @@ static int check_values(struct pprof_reading *reading, const struct pprof_messag
 			   count, reading->value_count);
 }
 
-static void end_sample(struct pprof_reading *reading)
+void pprof_end_batch(struct pprof_reading *reading)
 {
-	perun_id stack =
-		perun_builder_stack(reading->builder, reading->frames.items, reading->frames.count);
+	perun_id stacks[PPROF_BATCH];
+	int64_t cells[PPROF_BATCH];
+	size_t count = reading->batched;
 
-	perun_column_set_id(reading->stacks, PERUN_STACK, stack);
-	for (size_t i = 0; i < reading->value_count; i++)
-		perun_column_set_int64(reading->values[i], reading->sample_values.items[i]);
-	perun_table_end_row(reading->table);
+	if (!count)
+		return;
+	perun_builder_stacks(reading->builder, reading->frames.items, reading->frame_counts, count,
+			     stacks);
+	perun_column_append_ids(reading->stacks, PERUN_STACK, stacks, count);
+	for (size_t i = 0; i < reading->value_count; i++) {
+		for (size_t row = 0; row < count; row++)
+			cells[row] = reading->sample_values.items[row * reading->value_count + i];
+		perun_column_append_int64(reading->values[i], cells, count);
+	}
+	perun_table_end_rows(reading->table, count);
+	reading->frames.count = 0;
+	reading->sample_values.count = 0;
+	reading->batched = 0;
+}
+
+static void end_sample(struct pprof_reading *reading, size_t first_frame)
+{
+	reading->frame_counts[reading->batched++] = reading->frames.count - first_frame;
 	reading->sample_count++;
+	if (reading->batched == PPROF_BATCH || reading->frames.count > PPROF_BATCH * 1024)
+		pprof_end_batch(reading);
 }
 
 int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *message)
 {
 	const unsigned char *start = message->at;
 	struct pprof_field field;
+	size_t first_frame = reading->frames.count;
 	uint64_t labels = 0;
 	int status = PERUN_OK;
 
-	reading->frames.count = 0;
-	reading->sample_values.count = 0;
 	reading->label_bytes.count = 0;
 	message->index = reading->sample_count;
 	while (!status && pprof_next_field(message, &field, &status)) {
@@ -256,7 +273,7 @@ int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *messa
 	if (reading->sample_count >= UINT32_MAX - 1)
 		return pprof_wrong(message, 0, start, "more than 2^32 samples");
 	end_labels(reading, start);
-	end_sample(reading);
+	end_sample(reading, first_frame);
 	return PERUN_OK;
 }
 

@@ -312,6 +312,7 @@ int pprof_read(struct perun_ctx *ctx, const struct pprof_options *options,
 	reading.seen = perun_alloc_zero(PPROF_SMALL_IDS / 64, sizeof *reading.seen);
 	if (!status)
 		status = read_all(&reading);
+	pprof_end_batch(&reading);
 	if (!status)
 		status = resolve(&reading);
 	free_reading(&reading);

@@ -77,6 +77,8 @@ enum pprof_header { /* numbers of the fields 7 to 15 */
 		(list).items[(list).count++] = (item);               \
 	} while (0)
 
+enum { PPROF_BATCH = 32 };
+
 struct pprof_reading {
 	struct pprof_window window;
 	struct perun_ctx *ctx;
@@ -99,7 +101,9 @@ struct pprof_reading {
 	struct perun_column_builder *stacks, **values;
 	size_t value_count; /* of the first sample */
 	uint64_t sample_count, first_sample;
+	/* Samples whose stacks are not in the pool yet: the frames of all, how many each has. */
 	PPROF_LIST(perun_id) frames;
+	size_t frame_counts[PPROF_BATCH], batched;
 	PPROF_LIST(int64_t) sample_values;
 	/*
 	 * Provisional numbers of locations: id - 1 for small ids, which is the place in the pool of a
@@ -123,6 +127,8 @@ extern const struct pprof_schema pprof_profile_schema, pprof_sample_schema, ppro
 /* ---- during the file ---- */
 
 int pprof_read_sample(struct pprof_reading *reading, struct pprof_message *message);
+/* Put away the last samples. */
+void pprof_end_batch(struct pprof_reading *reading);
 int pprof_read_mapping(struct pprof_reading *reading, struct pprof_message *message);
 int pprof_read_location(struct pprof_reading *reading, struct pprof_message *message);
 int pprof_read_function(struct pprof_reading *reading, struct pprof_message *message);

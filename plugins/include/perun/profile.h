@@ -138,6 +138,12 @@ PERUN_EXPORT perun_id perun_builder_location(struct perun_builder *builder,
 PERUN_EXPORT perun_id perun_builder_stack(struct perun_builder *builder, const perun_id *locations,
 					  size_t count);
 /*
+ * Many stacks at once, which takes less time: `count` of them, whose locations follow each other, as many
+ * as `counts` says of each. Their ids are stored in `stacks`.
+ */
+PERUN_EXPORT void perun_builder_stacks(struct perun_builder *builder, const perun_id *locations,
+				       const size_t *counts, size_t count, perun_id *stacks);
+/*
  * For files whose samples come before their locations: stacks may be added under provisional numbers of
  * locations; this puts others in their place, in all stacks of the builder. Different locations must
  * stay different.
