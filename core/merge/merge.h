@@ -79,9 +79,12 @@ struct perun_merge_ids {
 	const struct perun_profile *profile;
 	perun_id *strings, *functions, *mappings, *locations, *stacks, *labels;
 	perun_id unlabelled; /* the set of samples without labels */
+	/* Of stacks that are being translated: their frames, one stack behind the other. */
 	perun_id *frames;
-	size_t frame_room;
+	size_t frame_count, frame_room;
 };
+
+enum { PERUN_MERGE_BATCH = 32 };
 
 struct perun_merger {
 	struct perun_merge_plan *plan;
@@ -107,7 +110,9 @@ void perun_merge_begin_ids(struct perun_merger *merger, const struct perun_profi
 void perun_merge_end_ids(struct perun_merger *merger);
 perun_id perun_merged_string(struct perun_merger *merger, perun_id id);
 perun_id perun_merged_mapping(struct perun_merger *merger, perun_id id);
-perun_id perun_merged_stack(struct perun_merger *merger, perun_id id);
+/* Those of `count` stacks, in their order; PERUN_NO_ID is the empty one. Fast for new ones. */
+void perun_merged_stacks(struct perun_merger *merger, const perun_id *ids, size_t count,
+			 perun_id *stacks);
 /* labels.c: PERUN_NO_ID is a set, too, that of samples without labels. */
 perun_id perun_merged_labels(struct perun_merger *merger, perun_id set,
 			     const struct perun_merge_input *input);

@@ -44,10 +44,18 @@ bool perun_merge_as_pprof(const struct perun_merger *merger)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static size_t slot_of(const struct perun_merger *merger, perun_id stack, perun_id labels)
+/*
+ * Where a row is looked for. First beside the row of the stack before, as stacks are met in their order;
+ * then anywhere.
+ */
+static size_t slot_of(const struct perun_merger *merger, perun_id stack, perun_id labels,
+		      unsigned attempt)
 {
-	return (size_t)perun_hash_word((uint64_t)stack << 32 | labels, PERUN_HASH_2) &
-	       merger->slot_mask;
+	uint64_t key = (uint64_t)stack << 32 | labels;
+
+	if (attempt == 0)
+		return (stack + (size_t)(labels + 1) * 0x9e3779b9u) & merger->slot_mask;
+	return (size_t)perun_hash_word(key, PERUN_HASH_2 + attempt) & merger->slot_mask;
 }
 
 static void grow_slots(struct perun_merger *merger)
@@ -58,10 +66,12 @@ static void grow_slots(struct perun_merger *merger)
 	merger->slots = perun_alloc_zero(count, sizeof *merger->slots);
 	merger->slot_mask = count - 1;
 	for (size_t row = 0; row < merger->count; row++) {
-		size_t slot = slot_of(merger, merger->stacks[row], merger->labels[row]);
+		unsigned attempt = 0;
+		size_t slot;
 
-		while (merger->slots[slot])
-			slot = (slot + 1) & merger->slot_mask;
+		do {
+			slot = slot_of(merger, merger->stacks[row], merger->labels[row], attempt++);
+		} while (merger->slots[slot]);
 		merger->slots[slot] = (uint32_t)row + 1;
 	}
 }
@@ -88,12 +98,12 @@ static size_t add_row(struct perun_merger *merger, perun_id stack, perun_id labe
 /* The row of a stack with labels, made if there is none. */
 static size_t find_row(struct perun_merger *merger, perun_id stack, perun_id labels)
 {
+	unsigned attempt = 0;
 	size_t slot;
 
 	if (!merger->slots || (merger->count + 1) * 3 > (merger->slot_mask + 1) * 2)
 		grow_slots(merger);
-	slot = slot_of(merger, stack, labels);
-	for (; merger->slots[slot]; slot = (slot + 1) & merger->slot_mask) {
+	while (slot = slot_of(merger, stack, labels, attempt++), merger->slots[slot]) {
 		size_t row = merger->slots[slot] - 1;
 
 		if (merger->stacks[row] == stack && merger->labels[row] == labels)
@@ -123,7 +133,10 @@ struct adding {
 	struct lane *lanes; /* one for each planned type */
 	size_t count;
 	bool factors, ratios; /* some factor or ratio is not 1 */
-	union perun_merged_value *values;
+	/* Samples on their way, and the one that is being read. */
+	perun_id stacks[PERUN_MERGE_BATCH], labels[PERUN_MERGE_BATCH];
+	union perun_merged_value *all_values, *values;
+	size_t batched;
 	int status;
 };
 
@@ -304,18 +317,30 @@ static void open_spans(struct adding *adding, size_t row)
 	}
 }
 
-static void add_sample(struct adding *adding, size_t row, perun_id stack, perun_id labels)
+static void end_batch(struct adding *adding)
 {
 	struct perun_merger *merger = adding->merger;
 
+	perun_merged_stacks(merger, adding->stacks, adding->batched, adding->stacks);
+	adding->values = adding->all_values;
+	for (size_t i = 0; i < adding->batched; i++, adding->values += adding->count) {
+		perun_id labels = perun_merged_labels(merger, adding->labels[i], adding->input);
+
+		add_values(adding, find_row(merger, adding->stacks[i], labels));
+	}
+	adding->batched = 0;
+	adding->values = adding->all_values;
+}
+
+static void add_sample(struct adding *adding, size_t row, perun_id stack, perun_id labels)
+{
 	if (!take_values(adding, row) || adding->status)
 		return;
-	if (stack == PERUN_NO_ID)
-		stack = perun_builder_stack(merger->builder, NULL, 0);
-	else
-		stack = perun_merged_stack(merger, stack);
-	labels = perun_merged_labels(merger, labels, adding->input);
-	add_values(adding, find_row(merger, stack, labels));
+	adding->stacks[adding->batched] = stack;
+	adding->labels[adding->batched++] = labels;
+	adding->values += adding->count;
+	if (adding->batched == PERUN_MERGE_BATCH)
+		end_batch(adding);
 }
 
 static int add_samples(struct adding *adding)
@@ -340,6 +365,7 @@ static int add_samples(struct adding *adding)
 		add_sample(adding, row, stack_span.ids[row - stack_span.first],
 			   labels ? label_span.ids[row - label_span.first] : PERUN_NO_ID);
 	}
+	end_batch(adding);
 	if (!adding->status && adding->merger->count >= UINT32_MAX - 1)
 		return perun_fail(adding->ctx, PERUN_INPUT, "more than 2^32 samples");
 	return adding->status;
@@ -367,7 +393,9 @@ int perun_merger_add(struct perun_ctx *ctx, struct perun_merger *merger,
 		return perun_fail(ctx, PERUN_INPUT, "the profile has no stacks to merge");
 	perun_merge_types_of(input.profile, &types);
 	adding.lanes = perun_alloc_zero(adding.count + 1, sizeof *adding.lanes);
-	adding.values = perun_alloc_zero(adding.count + 1, sizeof *adding.values);
+	adding.all_values = perun_alloc_zero((adding.count + 1) * (PERUN_MERGE_BATCH + 1),
+					     sizeof *adding.values);
+	adding.values = adding.all_values;
 	status = open_lanes(&adding, &types);
 	if (!status) {
 		bool subtracted = adding.count && adding.lanes[0].factor < 0;
@@ -382,7 +410,7 @@ int perun_merger_add(struct perun_ctx *ctx, struct perun_merger *merger,
 	for (size_t i = 0; i < adding.count; i++)
 		perun_free(adding.lanes[i].cells);
 	perun_free(adding.lanes);
-	perun_free(adding.values);
+	perun_free(adding.all_values);
 	perun_merge_types_free(&types);
 	return status;
 }

@@ -204,27 +204,47 @@ static perun_id merged_location(struct perun_merger *merger, perun_id id)
 	return *known;
 }
 
-perun_id perun_merged_stack(struct perun_merger *merger, perun_id id)
+/* Append the frames of a stack, in the numbers of the result. */
+static size_t translate(struct perun_merger *merger, perun_id id)
 {
 	struct perun_merge_ids *ids = &merger->ids;
-	perun_id *known = &ids->stacks[id];
-	const perun_id *frames;
 	size_t count;
+	const perun_id *frames = perun_profile_stack(ids->profile, id, &count);
+	perun_id *to;
 
-	if (*known != PERUN_NO_ID)
-		return *known;
-	frames = perun_profile_stack(ids->profile, id, &count);
-	if (count > ids->frame_room) {
-		perun_free(ids->frames);
-		ids->frame_room = count * 2;
-		ids->frames = perun_alloc(ids->frame_room * sizeof *ids->frames);
+	if (count > ids->frame_room - ids->frame_count) {
+		ids->frame_room = (ids->frame_count + count) * 2;
+		ids->frames =
+			perun_realloc_array(ids->frames, ids->frame_room, sizeof *ids->frames);
 	}
+	to = ids->frames + ids->frame_count;
 	for (size_t i = 0; i < count; i++) {
 		perun_id location = ids->locations[frames[i]];
 
-		ids->frames[i] =
-			location != PERUN_NO_ID ? location : merged_location(merger, frames[i]);
+		to[i] = location != PERUN_NO_ID ? location : merged_location(merger, frames[i]);
 	}
-	*known = perun_builder_stack(merger->builder, ids->frames, count);
-	return *known;
+	ids->frame_count += count;
+	return count;
+}
+
+void perun_merged_stacks(struct perun_merger *merger, const perun_id *given, size_t count,
+			 perun_id *stacks)
+{
+	perun_id *known = merger->ids.stacks, added[PERUN_MERGE_BATCH], from[PERUN_MERGE_BATCH];
+	size_t counts[PERUN_MERGE_BATCH] = {0}, translated = 0;
+
+	merger->ids.frame_count = 0;
+	for (size_t i = 0; i < count; i++) {
+		/* A stack that comes twice is translated twice, which gives the same number. */
+		if (given[i] == PERUN_NO_ID || known[given[i]] != PERUN_NO_ID)
+			continue;
+		from[translated] = given[i];
+		counts[translated++] = translate(merger, given[i]);
+	}
+	perun_builder_stacks(merger->builder, merger->ids.frames, counts, translated, added);
+	for (size_t i = 0; i < translated; i++)
+		known[from[i]] = added[i];
+	for (size_t i = 0; i < count; i++)
+		stacks[i] = given[i] == PERUN_NO_ID ? perun_builder_stack(merger->builder, NULL, 0)
+						    : known[given[i]];
 }

@@ -258,8 +258,8 @@ void perun_pool_add_many(struct perun_pool **shared, struct perun_pool_entry *en
 	fetch_slots(*shared, entries, count);
 	fetch_items(*shared, entries, count);
 	for (size_t i = 0; i < count; i++)
-		entries[i].id = add_hashed(shared, entries[i].data, entries[i].size,
-					   entries[i].hash);
+		entries[i].id =
+			add_hashed(shared, entries[i].data, entries[i].size, entries[i].hash);
 }
 
 void perun_pool_finish(struct perun_pool *pool)

@@ -72,8 +72,8 @@ void perun_pool_finish(struct perun_pool *pool);
  * Change every item in its place, so that different items stay different and as long as they are; their
  * numbers stay.
  */
-void perun_pool_change(struct perun_pool **pool, void (*change)(void *data, void *item, size_t size),
-		       void *data);
+void perun_pool_change(struct perun_pool **pool,
+		       void (*change)(void *data, void *item, size_t size), void *data);
 /* Put other bytes in the place of an item; it is not found by contents any more. */
 void perun_pool_replace(struct perun_pool **pool, perun_id id, const void *data, size_t size);
 
