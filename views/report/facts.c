@@ -150,8 +150,10 @@ static void remark_noise(struct report *report)
 			   noise, report->function_count, noise == 1 ? "is" : "are",
 			   noise == 1 ? "it is" : "they are");
 	else if (!report->sampled && report->function_count)
-		add_remark(report, "How much the values scatter from run to run is not known: the "
-				   "profiles do not say how often samples were taken.");
+		add_remark(report, "How much the values scatter from run to run is not known%s.",
+			   report->new->stacks
+				   ? ": the profiles do not say how often samples were taken"
+				   : "");
 }
 
 void report_add_remarks(struct report *report)
@@ -173,6 +175,16 @@ void report_add_remarks(struct report *report)
 		add_remark(report, "What grew and what shrank nearly cancel each other out.");
 	if (!report_knows_callers(report))
 		add_remark(report, "Without stacks nothing is known of callers.");
+	if (!report->new->stacks && report->base->samples != report->new->samples)
+		add_remark(
+			report,
+			"The base has %zu resources with this metric, the new profile %zu: where "
+			"they repeat a measurement, sums do not compare.",
+			report->base->samples, report->new->samples);
+	if (report->new->metric->measure != PERUN_ADDITIVE)
+		add_remark(report,
+			   "The metric %s is no amount that adds up; sums of it mean little.",
+			   report->new->metric->name);
 	remark_duration(report);
 	remark_origin(report);
 	remark_noise(report);
