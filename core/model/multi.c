@@ -196,8 +196,11 @@ static void judge(const struct search *search, struct hypothesis *hypothesis)
 		hypothesis->relative_rss += off / v * (off / v);
 		/* Signed, as Extra-P has it: errors at negative values count against the others. */
 		hypothesis->relative_error += fabs(off) / v;
-		if (fabs(v) + fabs(predicted) != 0)
-			hypothesis->smape += 200 * fabs(off) / (fabs(v) + fabs(predicted));
+		/*
+		 * At a value of 0 every prediction is wrong by 200 %, but for 0 itself, which a fit meets by
+		 * the luck of rounding: it is no better there.
+		 */
+		hypothesis->smape += v == 0 ? 200 : 200 * fabs(off) / (fabs(v) + fabs(predicted));
 	}
 	hypothesis->relative_error /= (double)n;
 	hypothesis->smape /= (double)n;

@@ -18,6 +18,7 @@ cli_tests += tests/cli/convert-speedscope.sh
 cli_tests += tests/cli/convert-stacks.sh
 cli_tests += tests/cli/convert-firefox.sh
 cli_tests += tests/cli/demo.sh
+cli_tests += tests/cli/format-cube.sh
 cli_tests += tests/cli/third-party.sh
 cli_tests += tests/cli/version.sh
 cli_tests += tests/cli/cli-init.sh

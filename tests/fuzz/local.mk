@@ -5,6 +5,9 @@ fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz-callgrind
 fuzz_targets += tests/fuzz/fuzz-collapsed
 fuzz_targets += tests/fuzz/fuzz-changes
+if PLUGIN_FORMAT_CUBE
+fuzz_targets += tests/fuzz/fuzz-cube
+endif
 fuzz_targets += tests/fuzz/fuzz-extrap-json
 fuzz_targets += tests/fuzz/fuzz-extrap-jsonl
 fuzz_targets += tests/fuzz/fuzz-extrap-text
@@ -26,6 +29,7 @@ fuzz_targets += tests/fuzz/fuzz-yaml
 tests_fuzz_fuzz_callgrind_SOURCES = tests/fuzz/callgrind.c tests/fuzz/driver.c
 tests_fuzz_fuzz_collapsed_SOURCES = tests/fuzz/collapsed.c tests/fuzz/driver.c
 tests_fuzz_fuzz_changes_SOURCES = tests/fuzz/changes.c tests/fuzz/driver.c
+tests_fuzz_fuzz_cube_SOURCES = tests/fuzz/cube.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_json_SOURCES = tests/fuzz/extrap-json.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_jsonl_SOURCES = tests/fuzz/extrap-jsonl.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_text_SOURCES = tests/fuzz/extrap-text.c tests/fuzz/driver.c

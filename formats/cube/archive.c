@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The members of a .cubex file, which is a tar archive. */
+#include <archive.h>
+#include <archive_entry.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "cube.h"
+
+/* More than any measurement of ours; a small archive may claim anything. */
+static const size_t most = (size_t)4 << 30;
+
+static int read_member(struct perun_ctx *ctx, struct archive *tar, struct archive_entry *entry,
+		       struct cube_archive *archive, size_t *total)
+{
+	const char *name = archive_entry_pathname(entry);
+	struct cube_member member = {0};
+	size_t room = 0;
+
+	for (;;) {
+		la_ssize_t got;
+
+		if (room - member.size < 65536) {
+			room = room ? room * 2 : 65536;
+			member.data = perun_realloc(member.data, room);
+		}
+		got = archive_read_data(tar, member.data + member.size, room - member.size);
+		if (got <= 0) {
+			if (got == 0)
+				break;
+			perun_free(member.data);
+			return perun_fail(ctx, PERUN_INPUT, "member %s: %s", name ? name : "?",
+					  archive_error_string(tar));
+		}
+		member.size += (size_t)got;
+		*total += (size_t)got;
+		if (*total > most) {
+			perun_free(member.data);
+			return perun_fail(ctx, PERUN_INPUT, "the archive holds more than 4 GiB");
+		}
+	}
+	member.name = perun_strdup(name ? name : "");
+	PERUN_GROW(archive->members, archive->count, archive->room);
+	archive->members[archive->count++] = member;
+	return PERUN_OK;
+}
+
+int cube_open_archive(struct perun_ctx *ctx, struct perun_input *input,
+		      struct cube_archive *archive)
+{
+	struct archive *tar = archive_read_new();
+	struct archive_entry *entry;
+	const void *data;
+	size_t size, total = 0;
+	int status = perun_input_map(ctx, input, 0, &data, &size), result;
+
+	archive_read_support_format_tar(tar);
+	archive_read_support_filter_bzip2(tar);
+	archive_read_support_filter_xz(tar);
+	if (!status && archive_read_open_memory(tar, data, size) != ARCHIVE_OK)
+		status = perun_fail(ctx, PERUN_INPUT, "expected a tar archive: %s",
+				    archive_error_string(tar));
+	while (!status && (result = archive_read_next_header(tar, &entry)) != ARCHIVE_EOF) {
+		if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
+			status = perun_fail(ctx, PERUN_INPUT, "the archive is damaged: %s",
+					    archive_error_string(tar));
+		else if (archive_entry_filetype(entry) == AE_IFREG)
+			status = read_member(ctx, tar, entry, archive, &total);
+	}
+	archive_read_free(tar);
+	return status;
+}
+
+void cube_close_archive(struct cube_archive *archive)
+{
+	for (size_t i = 0; i < archive->count; i++) {
+		perun_free(archive->members[i].name);
+		perun_free(archive->members[i].data);
+	}
+	perun_free(archive->members);
+	*archive = (struct cube_archive){0};
+}
+
+const struct cube_member *cube_find(const struct cube_archive *archive, const char *name)
+{
+	for (size_t i = 0; i < archive->count; i++) {
+		const char *own = archive->members[i].name;
+
+		if (strcmp(strncmp(own, "./", 2) == 0 ? own + 2 : own, name) == 0)
+			return &archive->members[i];
+	}
+	return NULL;
+}
+
+int cube_inflate(struct perun_ctx *ctx, const char *what, const unsigned char *data, size_t size,
+		 bool gzip, size_t limit, unsigned char **out, size_t *length)
+{
+	z_stream stream = {.next_in = (unsigned char *)data, .avail_in = (unsigned)size};
+	size_t room = 0;
+	int result;
+
+	*out = NULL;
+	*length = 0;
+	if (size > UINT32_MAX / 2 || inflateInit2(&stream, gzip ? 15 + 16 : 15) != Z_OK)
+		return perun_fail(ctx, PERUN_INPUT, "%s: too large", what);
+	do {
+		if (*length == room) {
+			room = room ? room * 2 : 65536;
+			if (*length > limit)
+				break;
+			*out = perun_realloc(*out, room);
+		}
+		stream.next_out = *out + *length;
+		stream.avail_out =
+			(unsigned)(room - *length < (1u << 30) ? room - *length : 1u << 30);
+		result = inflate(&stream, Z_NO_FLUSH);
+		*length = (size_t)(stream.next_out - *out);
+	} while (result == Z_OK);
+	inflateEnd(&stream);
+	if (*length <= limit && result == Z_STREAM_END)
+		return PERUN_OK;
+	perun_free(*out);
+	*out = NULL;
+	return perun_fail(ctx, PERUN_INPUT, "%s: %s", what,
+			  *length > limit ? "larger than its index says"
+					  : "the compressed data are damaged or cut short");
+}

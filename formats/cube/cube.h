@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Directories of Cube files, as Score-P and Scalasca write them. */
+#ifndef CUBE_H
+#define CUBE_H
+
+#include <perun/experiment.h>
+#include <perun/format.h>
+
+enum cube_scaling { CUBE_WEAK, CUBE_WEAK_THREADED, CUBE_STRONG };
+
+struct cube_options {
+	enum cube_scaling scaling;
+	bool inclusive; /* values with those of callees */
+};
+
+/* ---- one file -------------------------------------------------------------------------------- */
+
+enum cube_number {
+	CUBE_UNKNOWN,
+	CUBE_DOUBLE,
+	CUBE_MINIMUM, /* a double that is combined by its least value, or its largest */
+	CUBE_MAXIMUM,
+	CUBE_SIGNED,
+	CUBE_UNSIGNED
+};
+
+struct cube_metric {
+	long id;
+	char *name, *type;
+	bool inclusive, top; /* top: not below another metric */
+	enum cube_number number;
+	unsigned size; /* bytes of a value */
+};
+
+/* A node of the call tree; a parent stands before its children. */
+struct cube_node {
+	long callee;
+	uint32_t parent, first_child, next_sibling; /* UINT32_MAX = none */
+};
+
+struct cube_region {
+	long id;
+	char *name;
+};
+
+/* What anchor.xml says. */
+struct cube_anchor {
+	struct cube_metric *metrics;
+	size_t metric_count, metric_room;
+	struct cube_region *regions;
+	size_t region_count, region_room;
+	struct cube_node *nodes; /* in the order of a walk from the root, parents first */
+	size_t node_count, node_room, roots;
+	size_t locations;
+};
+int cube_read_anchor(struct perun_ctx *ctx, const char *text, size_t size,
+		     struct cube_anchor *anchor);
+void cube_clear_anchor(struct cube_anchor *anchor);
+
+/* A member of the archive. */
+struct cube_member {
+	char *name;
+	unsigned char *data;
+	size_t size;
+};
+struct cube_archive {
+	struct cube_member *members;
+	size_t count, room;
+};
+int cube_open_archive(struct perun_ctx *ctx, struct perun_input *input,
+		      struct cube_archive *archive);
+void cube_close_archive(struct cube_archive *archive);
+const struct cube_member *cube_find(const struct cube_archive *archive, const char *name);
+/* Undo gzip or zlib. The caller frees `*out`. */
+int cube_inflate(struct perun_ctx *ctx, const char *what, const unsigned char *data, size_t size,
+		 bool gzip, size_t limit, unsigned char **out, size_t *length);
+
+/*
+ * Values of a metric: node_count times locations, exclusive or inclusive as `inclusive` asks. `present`:
+ * the nodes that the index lists. The caller frees both. `*values` is NULL when the file has none.
+ */
+int cube_read_values(struct perun_ctx *ctx, const struct cube_archive *archive,
+		     const struct cube_anchor *anchor, const struct cube_metric *metric,
+		     bool inclusive, double **values, bool **present);
+
+/* ---- the experiment --------------------------------------------------------------------------- */
+
+int cube_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+	      struct perun_builder *builder);
+
+#endif

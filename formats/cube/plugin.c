@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin: options, and how a directory of Cube measurements is recognized. */
+#include <string.h>
+
+#include "cube.h"
+
+static const struct perun_option options[] = {
+	{.name = "scaling",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "weak weak_threaded strong",
+	 .default_value = "weak",
+	 .help = "take the values of all locations as such, without those of idle threads, or "
+		 "their sum"},
+	{.name = "inclusive", .type = PERUN_OPTION_FLAG, .help = "values with those of callees"},
+	{.name = NULL},
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	struct cube_options *chosen = perun_alloc_zero(1, sizeof *chosen);
+	const char *scaling = perun_option_string(given, "scaling");
+
+	(void)ctx;
+	(void)subcommand;
+	chosen->scaling = strcmp(scaling, "strong") == 0 ? CUBE_STRONG
+			  : strcmp(scaling, "weak") == 0 ? CUBE_WEAK
+							 : CUBE_WEAK_THREADED;
+	chosen->inclusive = perun_option_flag(given, "inclusive");
+	*instance = chosen;
+	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	perun_free(instance);
+}
+
+/* All entries of the directory are named as points are; what is in them is not known here. */
+static int probe_format(const struct perun_probe *probe)
+{
+	size_t points = 0;
+
+	if (!probe->directory)
+		return 0;
+	for (size_t i = 0; i < probe->entry_count; i++) {
+		struct perun_point_name point;
+
+		if (perun_point_name_parse(NULL, probe->entries[i], &point) == PERUN_OK)
+			points++;
+		perun_point_name_clear(&point);
+	}
+	return points >= 2 && points * 2 >= probe->entry_count ? 50 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.open = open_format,
+	.close = close_format,
+	.probe = probe_format,
+	.read = cube_read,
+};
+
+PERUN_PLUGIN(format, cube) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "cube", "directories of Cube files (Score-P)"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
+	PERUN_PLUGIN_OPS(ops),
+};

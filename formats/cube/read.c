@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading a directory of measurements: a directory for each point, one or more files in each. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "cube.h"
+
+/* A file: which directory it is in, what point that is. */
+struct file {
+	char *folder, *name;
+	double *values; /* of all parameters that the names have */
+};
+
+/* Statistics of one call path and metric at a point. */
+struct summary {
+	double mean, median, minimum, maximum, std;
+	uint32_t repetitions; /* files; 0 = not measured */
+};
+
+/* A call path and metric, at all points. */
+struct entry {
+	perun_id path, metric;
+	struct summary *at;
+	bool dropped;
+	/* Of the point that is read. */
+	double *pool;
+	size_t count, room;
+	uint32_t files, last_file;
+};
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_builder *builder;
+	const struct cube_options *options;
+	struct file *files;
+	size_t file_count, file_room;
+	char *names[PERUN_POINT_PARAMETERS];
+	size_t name_count;
+	bool varies[PERUN_POINT_PARAMETERS];
+	size_t points;
+	struct entry *entries;
+	size_t entry_count, entry_room;
+	uint32_t *slots; /* hash table of entries + 1 */
+	size_t slot_count;
+	uint32_t file; /* the one that is read, from 1 */
+};
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static int add_file(struct reading *reading, const char *folder, const char *name,
+		    const struct perun_point_name *point)
+{
+	struct file *file;
+
+	if (reading->file_count == 0) {
+		reading->name_count = point->count;
+		for (size_t i = 0; i < point->count; i++)
+			reading->names[i] = perun_strdup(point->names[i]);
+	}
+	for (size_t i = 0; i < point->count || i < reading->name_count; i++)
+		if (i >= point->count || i >= reading->name_count ||
+		    strcmp(point->names[i], reading->names[i]) != 0)
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "%s: its parameters are not those of %s, or in another "
+					  "order",
+					  folder, reading->files[0].folder);
+	PERUN_GROW(reading->files, reading->file_count, reading->file_room);
+	file = &reading->files[reading->file_count++];
+	file->folder = perun_strdup(folder);
+	file->name = perun_strdup(name);
+	file->values = perun_memdup(point->values, point->count * sizeof *point->values);
+	return PERUN_OK;
+}
+
+static bool is_cube(const char *name)
+{
+	size_t length = strlen(name);
+
+	return name[0] != '.' && length > 6 && strcmp(name + length - 6, ".cubex") == 0;
+}
+
+static int list_folder(struct reading *reading, struct perun_input *input, const char *folder)
+{
+	struct perun_point_name point = {0};
+	struct perun_input *child;
+	const char *const *names;
+	size_t count;
+	int status = perun_input_open_child(reading->ctx, input, folder, &child);
+
+	if (status)
+		return status;
+	if (perun_input_is_directory(child)) {
+		status = perun_input_list(reading->ctx, child, &names, &count);
+		for (size_t i = 0; !status && i < count; i++) {
+			if (!is_cube(names[i]))
+				continue;
+			if (point.count == 0)
+				status = perun_point_name_parse(reading->ctx, folder, &point);
+			if (!status)
+				status = add_file(reading, folder, names[i], &point);
+		}
+	}
+	perun_point_name_clear(&point);
+	perun_input_close(child);
+	return status;
+}
+
+static int list_files(struct reading *reading, struct perun_input *input)
+{
+	const char *const *names;
+	size_t count;
+	int status = perun_input_list(reading->ctx, input, &names, &count);
+
+	for (size_t i = 0; !status && i < count; i++)
+		if (names[i][0] != '.')
+			status = list_folder(reading, input, names[i]);
+	if (!status && reading->file_count == 0)
+		status = perun_fail(reading->ctx, PERUN_INPUT,
+				    "there are no *.cubex files in its directories");
+	return status;
+}
+
+static int compare_values(const double *a, const double *b, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+static int compare_files(const void *a, const void *b, void *data)
+{
+	const struct file *x = a, *y = b;
+	const struct reading *reading = data;
+	int order = compare_values(x->values, y->values, reading->name_count);
+
+	if (order == 0)
+		order = strcmp(x->folder, y->folder);
+	return order ? order : strcmp(x->name, y->name);
+}
+
+/* Parameters that never change are none; the points are in their order. */
+static int find_points(struct reading *reading)
+{
+	size_t varying = 0;
+
+	qsort_r(reading->files, reading->file_count, sizeof *reading->files, compare_files,
+		reading);
+	for (size_t p = 0; p < reading->name_count; p++) {
+		for (size_t i = 1; i < reading->file_count; i++)
+			reading->varies[p] |=
+				reading->files[i].values[p] != reading->files[0].values[p];
+		if (reading->varies[p]) {
+			perun_builder_parameter(reading->builder, reading->names[p], NULL);
+			varying++;
+		}
+	}
+	if (varying == 0)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "no parameter has more than one value in the names of the "
+				  "directories");
+	for (size_t i = 0; i < reading->file_count; i++)
+		reading->points += i == 0 || compare_values(reading->files[i - 1].values,
+							    reading->files[i].values,
+							    reading->name_count) != 0;
+	return PERUN_OK;
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+static size_t slot_of(const struct reading *reading, perun_id path, perun_id metric)
+{
+	uint64_t key = ((uint64_t)path << 32 | metric) * 0x9e3779b97f4a7c15u;
+	size_t slot = (size_t)(key >> 24) & (reading->slot_count - 1);
+
+	while (reading->slots[slot] &&
+	       (reading->entries[reading->slots[slot] - 1].path != path ||
+		reading->entries[reading->slots[slot] - 1].metric != metric))
+		slot = (slot + 1) & (reading->slot_count - 1);
+	return slot;
+}
+
+static struct entry *find_entry(struct reading *reading, perun_id path, perun_id metric, bool make)
+{
+	size_t slot;
+
+	if (make && reading->entry_count * 2 >= reading->slot_count) {
+		reading->slot_count = reading->slot_count ? reading->slot_count * 2 : 1024;
+		perun_free(reading->slots);
+		reading->slots = perun_alloc_zero(reading->slot_count, sizeof *reading->slots);
+		for (size_t i = 0; i < reading->entry_count; i++)
+			reading->slots[slot_of(reading, reading->entries[i].path,
+					       reading->entries[i].metric)] = (uint32_t)i + 1;
+	}
+	slot = slot_of(reading, path, metric);
+	if (reading->slots[slot])
+		return &reading->entries[reading->slots[slot] - 1];
+	if (!make)
+		return NULL;
+	PERUN_GROW(reading->entries, reading->entry_count, reading->entry_room);
+	reading->entries[reading->entry_count] =
+		(struct entry){.path = path,
+			       .metric = metric,
+			       .at = perun_alloc_zero(reading->points, sizeof(struct summary))};
+	reading->slots[slot] = (uint32_t)++reading->entry_count;
+	return &reading->entries[reading->entry_count - 1];
+}
+
+static void put(struct entry *entry, double value)
+{
+	PERUN_GROW(entry->pool, entry->count, entry->room);
+	entry->pool[entry->count++] = value;
+}
+
+/* The values of one file: of all locations, of those that worked, or their sum. */
+static void add_values(struct reading *reading, struct entry *entry, const double *values,
+		       size_t count)
+{
+	double sum = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		sum += values[i];
+		any |= values[i] != 0;
+	}
+	/* Nodes of the same path are one more measurement. */
+	entry->files++;
+	entry->last_file = reading->file;
+	if (reading->options->scaling == CUBE_STRONG) {
+		put(entry, sum);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (reading->options->scaling == CUBE_WEAK || values[i] != 0 || !any)
+			put(entry, values[i]);
+}
+
+/* ---- one file -------------------------------------------------------------------------------- */
+
+static const char *region_name(const struct cube_anchor *anchor, long id)
+{
+	size_t low = 0, high = anchor->region_count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (anchor->regions[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < anchor->region_count && anchor->regions[low].id == id
+		       ? anchor->regions[low].name
+		       : NULL;
+}
+
+/* The call path of each node, as a string of the builder. */
+static int name_nodes(struct reading *reading, const struct cube_anchor *anchor, perun_id *paths)
+{
+	struct perun_buffer path = {0};
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < anchor->node_count && !status; i++) {
+		const struct cube_node *node = &anchor->nodes[i];
+		const char *name = region_name(anchor, node->callee);
+		size_t length;
+
+		if (!name) {
+			status = perun_fail(
+				reading->ctx, PERUN_INPUT,
+				"anchor.xml: a cnode calls region %ld, which is not there",
+				node->callee);
+			break;
+		}
+		perun_buffer_clear(&path);
+		if (node->parent != UINT32_MAX) {
+			const char *parent = perun_builder_string_at(reading->builder,
+								     paths[node->parent], &length);
+
+			perun_buffer_add(&path, parent, length);
+			perun_buffer_add_text(&path, "->");
+		}
+		perun_buffer_add_text(&path, name);
+		if (path.length > 1 << 20)
+			status = perun_fail(reading->ctx, PERUN_INPUT,
+					    "anchor.xml: a call path of more than 1 MiB");
+		paths[i] = perun_builder_string(reading->builder, path.data ? path.data : "",
+						path.length);
+	}
+	perun_buffer_free(&path);
+	return status;
+}
+
+static int add_metric(struct reading *reading, const struct cube_archive *archive,
+		      const struct cube_anchor *anchor, const struct cube_metric *metric,
+		      const perun_id *paths)
+{
+	perun_id name = perun_builder_text(reading->builder, metric->name);
+	double *values;
+	bool *present;
+	int status = cube_read_values(reading->ctx, archive, anchor, metric,
+				      reading->options->inclusive, &values, &present);
+
+	for (size_t i = 0; values && i < anchor->node_count; i++)
+		if (present[i])
+			add_values(reading, find_entry(reading, paths[i], name, true),
+				   values + i * anchor->locations, anchor->locations);
+	perun_free(values);
+	perun_free(present);
+	return status;
+}
+
+static int read_anchor(struct reading *reading, const struct cube_archive *archive,
+		       struct cube_anchor *anchor)
+{
+	const struct cube_member *member = cube_find(archive, "anchor.xml");
+	unsigned char *text = NULL;
+	size_t size;
+	int status;
+
+	if (!member)
+		return perun_fail(reading->ctx, PERUN_INPUT, "there is no anchor.xml in it");
+	if (member->size >= 2 && member->data[0] == 0x1f && member->data[1] == 0x8b) {
+		status = cube_inflate(reading->ctx, "anchor.xml", member->data, member->size, true,
+				      (size_t)1 << 30, &text, &size);
+		if (!status)
+			status = cube_read_anchor(reading->ctx, (char *)text, size, anchor);
+		perun_free(text);
+		return status;
+	}
+	return cube_read_anchor(reading->ctx, (char *)member->data, member->size, anchor);
+}
+
+static int read_archive(struct reading *reading, struct perun_input *input)
+{
+	struct cube_archive archive = {0};
+	struct cube_anchor anchor = {0};
+	perun_id *paths = NULL;
+	int status = cube_open_archive(reading->ctx, input, &archive);
+
+	if (!status)
+		status = read_anchor(reading, &archive, &anchor);
+	if (!status) {
+		paths = perun_alloc_zero(anchor.node_count, sizeof *paths);
+		status = name_nodes(reading, &anchor, paths);
+	}
+	for (size_t i = 0; !status && i < anchor.metric_count; i++) {
+		const struct cube_metric *metric = &anchor.metrics[i];
+
+		if (metric->top && metric->size && metric->name)
+			status = add_metric(reading, &archive, &anchor, metric, paths);
+	}
+	perun_free(paths);
+	cube_clear_anchor(&anchor);
+	cube_close_archive(&archive);
+	return status;
+}
+
+static int read_file(struct reading *reading, struct perun_input *input, const struct file *file)
+{
+	struct perun_input *folder, *child;
+	int status = perun_input_open_child(reading->ctx, input, file->folder, &folder);
+
+	if (status)
+		return status;
+	status = perun_input_open_child(reading->ctx, folder, file->name, &child);
+	if (!status) {
+		reading->file++;
+		status = read_archive(reading, child);
+		perun_input_close(child);
+	}
+	perun_input_close(folder);
+	if (status)
+		perun_fail(reading->ctx, PERUN_OK, "%s/%s", file->folder, file->name);
+	return status;
+}
+
+/* ---- points ---------------------------------------------------------------------------------- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void summarize(struct entry *entry, struct summary *summary)
+{
+	double n = (double)entry->count, sum = 0, squares = 0;
+
+	for (size_t i = 0; i < entry->count; i++)
+		sum += entry->pool[i];
+	summary->mean = sum / n;
+	for (size_t i = 0; i < entry->count; i++)
+		squares += (entry->pool[i] - summary->mean) * (entry->pool[i] - summary->mean);
+	summary->std = sqrt(squares / n);
+	qsort(entry->pool, entry->count, sizeof *entry->pool, compare_doubles);
+	summary->minimum = entry->pool[0];
+	summary->maximum = entry->pool[entry->count - 1];
+	summary->median = (entry->pool[(entry->count - 1) / 2] + entry->pool[entry->count / 2]) / 2;
+	summary->repetitions = entry->files;
+	entry->count = 0;
+	entry->files = 0;
+}
+
+static int read_files(struct reading *reading, struct perun_input *input)
+{
+	size_t point = 0;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < reading->file_count && !status; i++) {
+		bool last = i + 1 == reading->file_count ||
+			    compare_values(reading->files[i].values, reading->files[i + 1].values,
+					   reading->name_count) != 0;
+
+		perun_progress(reading->ctx, "reading", i, reading->file_count);
+		if (perun_cancelled(reading->ctx))
+			return PERUN_CANCELLED;
+		status = read_file(reading, input, &reading->files[i]);
+		for (size_t k = 0; last && k < reading->entry_count; k++)
+			if (reading->entries[k].count)
+				summarize(&reading->entries[k], &reading->entries[k].at[point]);
+		point += last;
+	}
+	return status;
+}
+
+/* ---- one tree -------------------------------------------------------------------------------- */
+
+static bool is_everywhere(const struct reading *reading, const struct entry *entry)
+{
+	for (size_t i = 0; i < reading->points; i++)
+		if (entry->at[i].repetitions == 0)
+			return false;
+	return true;
+}
+
+static void merge(struct summary *into, const struct summary *from)
+{
+	if (from->repetitions == 0)
+		return;
+	if (into->repetitions == 0) {
+		*into = *from;
+		return;
+	}
+	into->mean += from->mean;
+	into->median += from->median;
+	into->minimum += from->minimum;
+	into->maximum += from->maximum;
+	into->std = hypot(into->std, from->std);
+}
+
+/* The nearest caller that was measured. */
+static struct entry *find_caller(struct reading *reading, const struct entry *entry)
+{
+	size_t length;
+	const char *text = perun_builder_string_at(reading->builder, entry->path, &length);
+	char *path = perun_memdup(text, length + 1);
+	struct entry *caller = NULL;
+
+	while (!caller) {
+		perun_id id;
+
+		while (length >= 2 && !(path[length - 2] == '-' && path[length - 1] == '>'))
+			length--;
+		if (length < 2)
+			break;
+		length -= 2;
+		id = perun_builder_string(reading->builder, path, length);
+		caller = find_entry(reading, id, entry->metric, false);
+		if (caller && caller->dropped)
+			caller = NULL;
+	}
+	perun_free(path);
+	return caller;
+}
+
+/*
+ * Call paths that are not there at every point, because the program behaves differently, are counted to
+ * their callers.
+ */
+static void unify(struct reading *reading)
+{
+	size_t lost = 0;
+
+	for (size_t i = 0; i < reading->entry_count; i++) {
+		struct entry *caller;
+
+		if (is_everywhere(reading, &reading->entries[i]))
+			continue;
+		caller = find_caller(reading, &reading->entries[i]);
+		reading->entries[i].dropped = true;
+		for (size_t p = 0; caller && p < reading->points; p++)
+			merge(&caller->at[p], &reading->entries[i].at[p]);
+		lost += !caller;
+	}
+	if (lost)
+		perun_warn(
+			reading->ctx,
+			"%zu call paths are not there at every point and have no caller that is: "
+			"left out",
+			lost);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static perun_id *make_points(struct reading *reading)
+{
+	perun_id *points = perun_alloc_zero(reading->points, sizeof *points);
+	double values[PERUN_POINT_PARAMETERS];
+	size_t point = 0;
+
+	for (size_t i = 0; i < reading->file_count; i++) {
+		size_t count = 0;
+
+		if (i && compare_values(reading->files[i - 1].values, reading->files[i].values,
+					reading->name_count) == 0)
+			continue;
+		for (size_t p = 0; p < reading->name_count; p++)
+			if (reading->varies[p])
+				values[count++] = reading->files[i].values[p];
+		points[point++] = perun_builder_point(reading->builder, values, count);
+	}
+	return points;
+}
+
+static struct perun_column_builder *add_statistic(struct perun_table_builder *table,
+						  const char *name, enum perun_type type)
+{
+	struct perun_column_info info = {.name = name,
+					 .type = type,
+					 .role = PERUN_ROLE_STATISTIC,
+					 .refers = "value",
+					 .statistic = name};
+
+	return perun_table_add_column(table, &info);
+}
+
+static void add_rows(struct reading *reading)
+{
+	struct perun_experiment_rows rows;
+	struct perun_column_builder *median, *minimum, *maximum, *std, *repetitions;
+	perun_id *points = make_points(reading);
+
+	perun_experiment_begin(reading->builder, &rows);
+	median = add_statistic(rows.table, "median", PERUN_DOUBLE);
+	minimum = add_statistic(rows.table, "minimum", PERUN_DOUBLE);
+	maximum = add_statistic(rows.table, "maximum", PERUN_DOUBLE);
+	std = add_statistic(rows.table, "std", PERUN_DOUBLE);
+	repetitions = add_statistic(rows.table, "repetitions", PERUN_INT64);
+	for (size_t i = 0; i < reading->entry_count; i++) {
+		const struct entry *entry = &reading->entries[i];
+		size_t length;
+		const char *text = perun_builder_string_at(reading->builder, entry->path, &length);
+		char *path = perun_memdup(text, length + 1);
+		perun_id stack = entry->dropped
+					 ? PERUN_NO_ID
+					 : perun_builder_callpath(reading->builder, path, length);
+
+		perun_free(path);
+		for (size_t p = 0; p < reading->points && !entry->dropped; p++) {
+			int64_t count = entry->at[p].repetitions;
+
+			perun_column_append_double(median, &entry->at[p].median, NULL, 1);
+			perun_column_append_double(minimum, &entry->at[p].minimum, NULL, 1);
+			perun_column_append_double(maximum, &entry->at[p].maximum, NULL, 1);
+			perun_column_append_double(std, &entry->at[p].std, NULL, 1);
+			perun_column_append_int64(repetitions, &count, 1);
+			perun_experiment_add(&rows, stack, entry->metric, points[p],
+					     &entry->at[p].mean, 1);
+		}
+	}
+	perun_free(points);
+}
+
+static void tell_scaling(struct reading *reading)
+{
+	static const char *const names[] = {"weak", "weak_threaded", "strong"};
+	struct perun_json *extra = perun_json_object(), *extrap = perun_json_object();
+
+	perun_json_set(extrap, "scaling", perun_json_text(names[reading->options->scaling]));
+	perun_json_set(extra, "extrap", extrap);
+	perun_json_set(perun_builder_document(reading->builder), "extra", extra);
+}
+
+int cube_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+	      struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx, .builder = builder, .options = instance};
+	int status = list_files(&reading, input);
+
+	if (!status)
+		status = find_points(&reading);
+	if (!status)
+		status = read_files(&reading, input);
+	if (!status && reading.entry_count == 0)
+		status = perun_fail(ctx, PERUN_INPUT, "no metric has values");
+	if (!status) {
+		unify(&reading);
+		add_rows(&reading);
+		tell_scaling(&reading);
+	}
+	for (size_t i = 0; i < reading.file_count; i++) {
+		perun_free(reading.files[i].folder);
+		perun_free(reading.files[i].name);
+		perun_free(reading.files[i].values);
+	}
+	for (size_t i = 0; i < reading.entry_count; i++) {
+		perun_free(reading.entries[i].at);
+		perun_free(reading.entries[i].pool);
+	}
+	for (size_t i = 0; i < reading.name_count; i++)
+		perun_free(reading.names[i]);
+	perun_free(reading.files);
+	perun_free(reading.entries);
+	perun_free(reading.slots);
+	return status;
+}
