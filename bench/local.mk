@@ -60,3 +60,8 @@ EXTRA_DIST += bench/pprof.sh
 .PHONY: bench-pprof
 bench-pprof: all bench/pprof-make
 	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/pprof.sh
+
+EXTRA_DIST += bench/model.sh
+.PHONY: bench-model
+bench-model: all
+	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/model.sh
