@@ -87,3 +87,30 @@ void views_rows_join(struct views_rows sides[2], const long double factors[2],
 	}
 	perun_free(table.slots);
 }
+
+struct reading {
+	const struct views_pair *pair;
+	struct views_rows sides[2];
+};
+
+static int read_side(struct perun_ctx *ctx, size_t i, void *context)
+{
+	struct reading *reading = context;
+	struct views_data data = reading->pair->data[i];
+
+	data.ctx = ctx;
+	return views_rows_of(&data, &reading->sides[i]);
+}
+
+int views_rows_of_pair(struct perun_ctx *ctx, const struct views_pair *pair,
+		       struct views_rows *joined)
+{
+	struct reading reading = {.pair = pair};
+	int status = perun_parallel_for(ctx, 2, read_side, &reading);
+
+	if (!status)
+		views_rows_join(reading.sides, pair->factor, joined);
+	views_rows_free(&reading.sides[0]);
+	views_rows_free(&reading.sides[1]);
+	return status;
+}

@@ -63,20 +63,40 @@ static int make_comparable(struct perun_ctx *ctx, const struct perun_options *op
 	return PERUN_OK;
 }
 
+/* Both profiles are filtered and weighed at the same time. */
+struct opening {
+	const struct perun_options *options;
+	struct perun_profile *const *profiles;
+	const char *const *names;
+	const char *metric;
+	struct views_pair *pair;
+};
+
+static int open_one(struct perun_ctx *ctx, size_t i, void *data)
+{
+	const struct opening *opening = data;
+
+	return views_open(ctx, opening->options, opening->profiles[i], opening->names[i],
+			  opening->metric, &opening->pair->data[i]);
+}
+
 int views_open_pair(struct perun_ctx *ctx, const struct perun_options *options,
 		    struct perun_profile *const *profiles, const char *const *names,
 		    struct views_pair *pair)
 {
 	const char *metric = perun_option_string(options, "metric");
-	int status = PERUN_OK;
+	struct opening opening;
+	int status;
 
 	*pair = (struct views_pair){.factor = {1, 1}};
 	if (!metric)
 		metric = common_metric(ctx, profiles, names);
 	if (!metric)
 		return perun_ctx_status(ctx);
-	for (size_t i = 0; i < 2 && !status; i++)
-		status = views_open(ctx, options, profiles[i], names[i], metric, &pair->data[i]);
+	opening = (struct opening){options, profiles, names, metric, pair};
+	status = perun_parallel_for(ctx, 2, open_one, &opening);
+	for (size_t i = 0; i < 2; i++)
+		pair->data[i].ctx = ctx; /* not that of a thread */
 	return status ? status : make_comparable(ctx, options, pair);
 }
 

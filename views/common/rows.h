@@ -27,6 +27,10 @@ int views_rows_of(const struct views_data *data, struct views_rows *rows);
 void views_rows_join(struct views_rows sides[2], const long double factors[2],
 		     struct views_rows *joined);
 
+/* The joined rows of both profiles of a pair. */
+int views_rows_of_pair(struct perun_ctx *ctx, const struct views_pair *pair,
+		       struct views_rows *joined);
+
 enum views_order {
 	VIEWS_BY_SELF,
 	VIEWS_BY_TOTAL,

@@ -7,20 +7,6 @@
 
 #include "views/report/report.h"
 
-static int read_rows(struct report *report)
-{
-	struct views_rows sides[2] = {{0}, {0}};
-	int status = views_rows_of(&report->pair.data[0], &sides[0]);
-
-	if (!status)
-		status = views_rows_of(&report->pair.data[1], &sides[1]);
-	if (!status)
-		views_rows_join(sides, report->pair.factor, &report->rows);
-	views_rows_free(&sides[0]);
-	views_rows_free(&sides[1]);
-	return status;
-}
-
 /* Samples behind a sum: values of a profiler that takes one each period. 0 = not known. */
 static long double period_of(const struct views_data *data)
 {
@@ -109,7 +95,7 @@ int report_gather(struct report *report, struct perun_profile *const *profiles,
 	report->base = &report->pair.data[0];
 	report->new = &report->pair.data[1];
 	if (!status)
-		status = read_rows(report);
+		status = views_rows_of_pair(report->ctx, &report->pair, &report->rows);
 	if (status)
 		return status;
 	choose_functions(report);

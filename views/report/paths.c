@@ -27,17 +27,18 @@ struct trees {
 	const long double *factors;
 };
 
-static int open_side(const struct views_data *data, struct side *side)
+static int open_side(struct perun_ctx *ctx, size_t i, void *context)
 {
+	struct side *side = &((struct trees *)context)->sides[i];
+	const struct views_data *data = side->data;
 	const struct perun_tree_options options = {.struct_size = sizeof options,
 						   .granularity = data->by,
 						   .no_inlines = data->no_inlines,
 						   .inverted = true,
 						   .minimum_share = SMALLEST};
 	size_t count;
-	int status = perun_calltree_new(data->ctx, data->stacks, &options, &side->tree);
+	int status = perun_calltree_new(ctx, data->stacks, &options, &side->tree);
 
-	side->data = data;
 	if (status)
 		return status;
 	side->nodes = perun_calltree_nodes(side->tree, &count);
@@ -189,12 +190,13 @@ int report_find_paths(struct report *report)
 	struct trees trees = {.factors = report->pair.factor};
 	struct views_rows leaves = {0};
 	const size_t roots[2] = {0, 0};
-	int status = PERUN_OK;
+	int status;
 
 	if (!report_knows_callers(report))
 		return PERUN_OK;
-	for (size_t i = 0; i < 2 && !status; i++)
-		status = open_side(&report->pair.data[i], &trees.sides[i]);
+	for (size_t i = 0; i < 2; i++)
+		trees.sides[i].data = &report->pair.data[i];
+	status = perun_parallel_for(report->ctx, 2, open_side, &trees);
 	if (!status)
 		join_children(&trees, roots, &leaves);
 	for (size_t i = 0; i < report->function_count && !status; i++)

@@ -128,23 +128,6 @@ static int choose_order(struct perun_ctx *ctx, struct top *top)
 	return PERUN_OK;
 }
 
-static int read_rows(struct top *top)
-{
-	struct views_rows sides[2] = {{0}, {0}};
-	int status;
-
-	if (!top->two)
-		return views_rows_of(top->data, &top->rows);
-	status = views_rows_of(&top->pair.data[0], &sides[0]);
-	if (!status)
-		status = views_rows_of(&top->pair.data[1], &sides[1]);
-	if (!status)
-		views_rows_join(sides, top->pair.factor, &top->rows);
-	views_rows_free(&sides[0]);
-	views_rows_free(&sides[1]);
-	return status;
-}
-
 /* What fills a bar: the largest value among those it shows. */
 static long double bar_scale(const struct top *top)
 {
@@ -324,7 +307,8 @@ static int top_show(void *instance, struct perun_ctx *ctx, struct perun_profile 
 	if (!top->two)
 		top->pair.factor[0] = top->pair.factor[1] = 1;
 	if (!status)
-		status = read_rows(top);
+		status = top->two ? views_rows_of_pair(ctx, &top->pair, &top->rows)
+				  : views_rows_of(top->data, &top->rows);
 	if (!status) {
 		choose_rows(top);
 		make_grid(top, canvas);
