@@ -102,6 +102,7 @@ for key in view base new metric unit by base_total new_total base_factor grown s
 	metrics remarks; do
 	check "JSON: $key" grep -q "^ \"$key\": " "$work/.result/stdout"
 done
+described_keys report
 check 'JSON: callers' grep -q '"name": "compute",' "$work/.result/stdout"
 expect_status 0 perun showdiff a.perf a.perf
 expect_out 'No function changed.'

@@ -26,3 +26,13 @@ stack_profile() {
 	}
 	END { print "]}}" }' >"$1"
 }
+
+# described_keys VIEW: the manual page of the view names all keys of the last output.
+described_keys() {
+	local page=$top_srcdir/views/$1/perun-view-$1.mdoc key missing=
+	for key in $(grep -o '^ *"[a-z_]*": ' "$work/.result/stdout" | tr -d ' ":' | sort -u); do
+		grep -Eq "^(\.(It )?Va (.*[ ,])?)?$key( |;|,|\$)" "$page" || missing="$missing $key"
+	done
+	[ -z "$missing" ] || diag "not in the page:$missing"
+	check "perun-view-$1(1) has all keys" test -z "$missing"
+}

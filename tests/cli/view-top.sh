@@ -100,6 +100,7 @@ expect_text '{
   "self": 84
  }
 }' "$out" 'top as JSON'
+described_keys top
 
 # ---- two profiles ----------------------------------------------------------------------------
 
@@ -122,6 +123,8 @@ expect_text 'time of a.perf and b.perf: 283 ms, now 283 ms (0.0 %), the first sc
 
 5 functions below 0.5 % not shown, together -549 us
 3 more functions beyond the first 2 not shown, together -15.5 ms' "$out" 'top, normalized'
+expect_status 0 perun show --json a.perf b.perf top
+described_keys top
 
 # ---- what has no stacks, and names that mean harm ----------------------------------------------
 

@@ -88,6 +88,11 @@ expect_text '{
   {
    "name": "main",' "$(printf '%s\n' "$out" | head -n 11)" 'tree as JSON'
 check 'tree as JSON: a row for what is small' grep -q '"merged": [1-9]' "$work/.result/stdout"
+described_keys tree
+expect_status 0 perun show --json a.perf callers inner
+described_keys callers
+expect_status 0 perun show --json a.perf callees run
+described_keys callees
 expect_status 3 perun show a.perf callees nobody
 expect_err 'no function of a.perf matches nobody'
 expect_status 2 perun show a.perf callers '['
