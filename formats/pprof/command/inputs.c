@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading the inputs and the bases, and merging them. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include <perun/json.h>
 #include <perun/merge.h>
@@ -174,27 +175,85 @@ static int take(struct fetch *fetch, struct perun_profile *profile)
 	return status || !fetch->merger ? status : add(fetch, profile);
 }
 
+/* Small files are read side by side, so many at once; of large ones only one is in memory. */
+enum { READ_AT_ONCE = 8, SMALL_FILE = 1 << 20 };
+
+struct reading {
+	const struct pprof_settings *settings;
+	struct one_input {
+		const char *path;
+		struct perun_profile *profile;
+		int status;
+		char *problem;
+	} inputs[READ_AT_ONCE];
+};
+
+static int read_input(struct perun_ctx *ctx, size_t i, void *data)
+{
+	struct reading *reading = data;
+	struct one_input *input = &reading->inputs[i];
+
+	input->status = read_one(ctx, reading->settings, input->path, &input->profile);
+	if (input->status)
+		input->problem = perun_strdup(perun_ctx_error(ctx));
+	perun_ctx_clear(ctx);
+	return PERUN_OK; /* the others are read all the same */
+}
+
+static bool is_small(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size < SMALL_FILE;
+}
+
+/* How many of the paths from `first` on are read at once. */
+static size_t count_at_once(const struct pprof_texts *paths, size_t first)
+{
+	size_t count = 0;
+
+	while (count < READ_AT_ONCE && first + count < paths->count &&
+	       is_small(paths->items[first + count]))
+		count++;
+	return count ? count : 1;
+}
+
+static int take_or_warn(struct fetch *fetch, size_t place, struct one_input *input)
+{
+	int status = PERUN_OK;
+
+	fetch->failed[place] = input->status != PERUN_OK;
+	if (input->status == PERUN_CANCELLED || (input->status && fetch->paths->count == 1))
+		return perun_fail(fetch->ctx, input->status, "%s", input->problem);
+	if (input->status)
+		perun_warn(fetch->ctx, "%s", input->problem);
+	else
+		status = take(fetch, input->profile);
+	if (status)
+		perun_fail(fetch->ctx, PERUN_OK, "cannot merge %s", input->path);
+	return status;
+}
+
 static int read_all(struct fetch *fetch)
 {
 	const struct pprof_texts *paths = fetch->paths;
-	struct perun_profile *profile;
 	int status = PERUN_OK;
 
-	for (size_t i = 0; i < paths->count && !status; i++) {
-		status = read_one(fetch->ctx, fetch->settings, paths->items[i], &profile);
-		if (status == PERUN_CANCELLED || (status && paths->count == 1))
-			return status;
-		fetch->failed[i] = status != PERUN_OK;
-		if (status) {
-			perun_warn(fetch->ctx, "%s", perun_ctx_error(fetch->ctx));
-			perun_ctx_clear(fetch->ctx);
-			status = PERUN_OK;
-			continue;
+	for (size_t first = 0, count; first < paths->count && !status; first += count) {
+		struct reading reading = {.settings = fetch->settings};
+
+		count = count_at_once(paths, first);
+		for (size_t i = 0; i < count; i++)
+			reading.inputs[i].path = paths->items[first + i];
+		status = perun_parallel_for(fetch->ctx, count, read_input, &reading);
+		for (size_t i = 0; i < count; i++) {
+			struct one_input *input = &reading.inputs[i];
+
+			if (!status)
+				status = take_or_warn(fetch, first + i, input);
+			perun_profile_unref(input->profile);
+			perun_free(input->problem);
 		}
-		status = take(fetch, profile);
-		if (status)
-			perun_fail(fetch->ctx, PERUN_OK, "cannot merge %s", paths->items[i]);
-		perun_profile_unref(profile);
 	}
 	return status;
 }
@@ -338,18 +397,32 @@ static int subtract(struct perun_ctx *ctx, const struct pprof_settings *settings
 	return status;
 }
 
+/* The inputs and the bases, side by side. */
+struct groups {
+	const struct pprof_settings *settings;
+	struct perun_profile *profiles[2];
+};
+
+static int fetch_one_group(struct perun_ctx *ctx, size_t i, void *data)
+{
+	struct groups *groups = data;
+
+	return fetch_group(ctx, groups->settings,
+			   i ? &groups->settings->bases : &groups->settings->inputs,
+			   &groups->profiles[i]);
+}
+
 int pprof_fetch(struct perun_ctx *ctx, const struct pprof_settings *settings,
 		struct perun_profile **profile)
 {
-	struct perun_profile *base = NULL;
-	int status = fetch_group(ctx, settings, &settings->inputs, profile);
+	struct groups groups = {.settings = settings};
+	size_t count = settings->bases.count ? 2 : 1;
+	int status = perun_parallel_for(ctx, count, fetch_one_group, &groups);
 
-	if (!status && settings->bases.count) {
-		status = fetch_group(ctx, settings, &settings->bases, &base);
-		if (!status)
-			status = subtract(ctx, settings, base, profile);
-		perun_profile_unref(base);
-	}
+	if (!status && groups.profiles[1])
+		status = subtract(ctx, settings, groups.profiles[1], &groups.profiles[0]);
+	perun_profile_unref(groups.profiles[1]);
+	*profile = groups.profiles[0];
 	if (status) {
 		perun_profile_unref(*profile);
 		*profile = NULL;
