@@ -17,6 +17,7 @@ cli_tests += tests/cli/convert-collapsed.sh
 cli_tests += tests/cli/convert-speedscope.sh
 cli_tests += tests/cli/convert-stacks.sh
 cli_tests += tests/cli/convert-firefox.sh
+cli_tests += tests/cli/convert-pprof.sh
 cli_tests += tests/cli/demo.sh
 cli_tests += tests/cli/format-cube.sh
 cli_tests += tests/cli/third-party.sh
