@@ -178,26 +178,30 @@ static int take(struct fetch *fetch, struct perun_profile *profile)
 /* Small files are read side by side, so many at once; of large ones only one is in memory. */
 enum { READ_AT_ONCE = 8, SMALL_FILE = 1 << 20 };
 
-struct reading {
-	const struct pprof_settings *settings;
-	struct one_input {
-		const char *path;
-		struct perun_profile *profile;
-		int status;
-		char *problem;
-	} inputs[READ_AT_ONCE];
+struct one_input {
+	const char *path;
+	struct perun_profile *profile;
+	int status;
+	char *problem;
 };
 
-static int read_input(struct perun_ctx *ctx, size_t i, void *data)
-{
-	struct reading *reading = data;
-	struct one_input *input = &reading->inputs[i];
+struct some_inputs {
+	struct one_input items[READ_AT_ONCE];
+	size_t first, count; /* of the paths */
+};
 
-	input->status = read_one(ctx, reading->settings, input->path, &input->profile);
+/* Some are read while those before them are merged. */
+struct reading {
+	struct fetch *fetch;
+	struct some_inputs now, before;
+};
+
+static void read_input(struct perun_ctx *ctx, const struct fetch *fetch, struct one_input *input)
+{
+	input->status = read_one(ctx, fetch->settings, input->path, &input->profile);
 	if (input->status)
 		input->problem = perun_strdup(perun_ctx_error(ctx));
-	perun_ctx_clear(ctx);
-	return PERUN_OK; /* the others are read all the same */
+	perun_ctx_clear(ctx); /* the others are read all the same */
 }
 
 static bool is_small(const char *path)
@@ -234,28 +238,58 @@ static int take_or_warn(struct fetch *fetch, size_t place, struct one_input *inp
 	return status;
 }
 
+static void drop_some(struct some_inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->count; i++) {
+		perun_profile_unref(inputs->items[i].profile);
+		perun_free(inputs->items[i].problem);
+	}
+	inputs->count = 0;
+}
+
+static int take_some(struct fetch *fetch, struct some_inputs *inputs)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < inputs->count && !status; i++)
+		status = take_or_warn(fetch, inputs->first + i, &inputs->items[i]);
+	drop_some(inputs);
+	return status;
+}
+
+/* The first of the work is to merge what was read before. */
+static int read_or_merge(struct perun_ctx *ctx, size_t i, void *data)
+{
+	struct reading *reading = data;
+
+	if (i > 0) {
+		read_input(ctx, reading->fetch, &reading->now.items[i - 1]);
+		return PERUN_OK;
+	}
+	reading->fetch->ctx = ctx;
+	return take_some(reading->fetch, &reading->before);
+}
+
 static int read_all(struct fetch *fetch)
 {
 	const struct pprof_texts *paths = fetch->paths;
+	struct perun_ctx *ctx = fetch->ctx;
+	struct reading reading = {.fetch = fetch};
 	int status = PERUN_OK;
 
-	for (size_t first = 0, count; first < paths->count && !status; first += count) {
-		struct reading reading = {.settings = fetch->settings};
-
-		count = count_at_once(paths, first);
-		for (size_t i = 0; i < count; i++)
-			reading.inputs[i].path = paths->items[first + i];
-		status = perun_parallel_for(fetch->ctx, count, read_input, &reading);
-		for (size_t i = 0; i < count; i++) {
-			struct one_input *input = &reading.inputs[i];
-
-			if (!status)
-				status = take_or_warn(fetch, first + i, input);
-			perun_profile_unref(input->profile);
-			perun_free(input->problem);
-		}
+	for (size_t first = 0; first < paths->count && !status; first += reading.now.count) {
+		reading.now =
+			(struct some_inputs){.first = first, .count = count_at_once(paths, first)};
+		for (size_t i = 0; i < reading.now.count; i++)
+			reading.now.items[i].path = paths->items[first + i];
+		status = perun_parallel_for(ctx, reading.now.count + 1, read_or_merge, &reading);
+		reading.before = reading.now;
+		fetch->ctx = ctx;
 	}
-	return status;
+	/* After a failure only to let go of them. */
+	if (status)
+		drop_some(&reading.before);
+	return status ? status : take_some(fetch, &reading.before);
 }
 
 /* Once more, with the plan that all inputs made. */
