@@ -87,11 +87,21 @@ static void kill_all(void)
 }
 
 /* Wait for everything that is left, so that nothing goes on behind the caller's back. */
-static int finish(int code)
+static int finish(int code, bool killed)
 {
-	while (waitpid(-1, NULL, __WALL) > 0 || errno == EINTR)
-		;
-	return code;
+	for (;;) {
+		int state;
+		pid_t process = waitpid(-1, &state, __WALL);
+
+		if (process < 0 && errno != EINTR)
+			return code;
+		if (process <= 0 || !WIFSTOPPED(state))
+			continue;
+		if (killed)
+			kill(process, SIGKILL);
+		else
+			ptrace(PTRACE_DETACH, process, NULL, 0);
+	}
 }
 
 static int run(pid_t child, long target, bool follow)
@@ -115,12 +125,17 @@ static int run(pid_t child, long target, bool follow)
 			if (process != child)
 				continue;
 			if (killed || WIFSIGNALED(state))
-				return finish(killed ? 137 : 128 + WTERMSIG(state));
-			return finish(WEXITSTATUS(state));
+				return finish(killed ? 137 : 128 + WTERMSIG(state), killed);
+			return finish(WEXITSTATUS(state), false);
+		}
+		if (killed) {
+			/* One that was just being started and was not known yet. */
+			kill(process, SIGKILL);
+			continue;
 		}
 		remember(process);
 		if (WSTOPSIG(state) == (SIGTRAP | 0x80)) {
-			if (!killed && stands_before_write(process) && ++seen == target) {
+			if (stands_before_write(process) && ++seen == target) {
 				killed = true;
 				kill_all();
 				continue;
