@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/merge/merge.h"
+#include "core/profile/model.h"
 
 enum { BATCH = 4096 };
 
@@ -113,9 +114,13 @@ int perun_merge_result(struct perun_ctx *ctx, struct perun_merger *merger,
 		       struct perun_profile **profile)
 {
 	struct perun_builder *builder = merger->builder;
+	struct perun_pool *stacks;
 
 	make_table(merger);
 	perun_merged_document(merger, perun_builder_document(builder));
+	/* Locations were numbered here; to look at each frame again takes time in large profiles. */
+	stacks = builder->pools.pool[PERUN_POOL_STACKS];
+	stacks->checked = stacks->count;
 	merger->builder = NULL;
 	perun_merger_free(merger);
 	return perun_builder_finish(ctx, builder, profile);

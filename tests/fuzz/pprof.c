@@ -69,12 +69,26 @@ static void check_merged(struct perun_ctx *ctx, const struct perun_profile *prof
 	perun_ctx_clear(ctx);
 }
 
+/* Whatever it is taken for. */
+static void check_guessed(struct perun_ctx *ctx, const void *data, size_t size)
+{
+	struct perun_input *input = perun_input_from_memory("fuzz.pb.gz", data, size);
+	struct perun_profile *profile;
+	int status = perun_read_profile(ctx, input, NULL, NULL, &profile, NULL);
+
+	MUST((status == PERUN_OK) == (profile != NULL));
+	perun_input_close(input);
+	perun_profile_unref(profile);
+	perun_ctx_clear(ctx);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_profile *profile = read_bytes(ctx, data, size);
 
 	perun_ctx_clear(ctx);
+	check_guessed(ctx, data, size);
 	if (profile) {
 		check_written(ctx, profile);
 		check_merged(ctx, profile, 0);
