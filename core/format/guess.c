@@ -150,6 +150,8 @@ int perun_format_guess(struct perun_ctx *ctx, struct perun_input *input, const c
 	guess.name = perun_strdup(slash && slash[1] ? slash + 1 : name);
 	guess.probe.name = guess.name;
 	status = read_head(ctx, input, &guess);
+	if (!guess.probe.data) /* a directory or an empty file */
+		guess.probe.data = "";
 	length = strlen(guess.name);
 	if (input->compressed && length > 3 && strcmp(guess.name + length - 3, ".gz") == 0)
 		guess.name[length - 3] = '\0';

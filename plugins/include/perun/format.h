@@ -115,8 +115,8 @@ PERUN_EXPORT bool perun_output_is_directory(const struct perun_output *output);
 struct perun_probe {
 	uint32_t struct_size;
 	const char *name; /* last component of the path */
-	const void *data;
-	size_t size; /* at most 64 KiB */
+	const void *data; /* never NULL */
+	size_t size;      /* at most 64 KiB */
 	bool directory, whole; /* whole: `data` is all there is */
 	const char *const *entries; /* of a directory */
 	size_t entry_count;
