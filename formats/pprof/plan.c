@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What becomes of the columns of a profile, and of what else it holds. */
+#include <math.h>
 #include <string.h>
 
 #include "texts.h"
@@ -25,6 +26,62 @@ static const struct perun_json *exact_type(const struct pprof_writing *writing, 
 	return NULL;
 }
 
+/* What one of a unit is in the finest unit of its family; 0 for others. */
+static double finest_unit(const char *unit, const char **finest)
+{
+	static const struct {
+		const char *unit, *finest;
+		double factor;
+	} units[] = {
+		{"us", "nanoseconds", 1e3}, {"microseconds", "nanoseconds", 1e3},
+		{"ms", "nanoseconds", 1e6}, {"milliseconds", "nanoseconds", 1e6},
+		{"s", "nanoseconds", 1e9},  {"seconds", "nanoseconds", 1e9},
+		{"kB", "bytes", 0x1p10},    {"kilobytes", "bytes", 0x1p10},
+		{"MB", "bytes", 0x1p20},    {"megabytes", "bytes", 0x1p20},
+		{"GB", "bytes", 0x1p30},    {"gigabytes", "bytes", 0x1p30},
+	};
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (strcmp(unit, units[i].unit) == 0) {
+			*finest = units[i].finest;
+			return units[i].factor;
+		}
+	}
+	return 0;
+}
+
+static bool has_fractions(const struct pprof_writing *writing, const struct pprof_value *value)
+{
+	size_t rows = perun_table_rows(writing->table);
+
+	for (size_t row = 0; row < rows; row++) {
+		double number = perun_column_double(value->column, row);
+
+		if (number != floor(number) && !isnan(number) &&
+		    (!value->metric || perun_metric_has_row(value->metric, row)))
+			return true;
+	}
+	return false;
+}
+
+/* Values are whole numbers: 0.25 s becomes 250000000 ns. */
+static void refine_unit(struct pprof_writing *writing, struct pprof_value *value)
+{
+	enum perun_type type = perun_column_info(value->column)->type;
+	const char *finest;
+	double factor;
+
+	value->factor = 1;
+	if ((type != PERUN_DOUBLE && type != PERUN_JSON) || !value->unit.data)
+		return;
+	factor = finest_unit(value->unit.data, &finest);
+	if (factor == 0 || !has_fractions(writing, value))
+		return;
+	value->factor = factor;
+	perun_buffer_clear(&value->unit);
+	perun_buffer_add_text(&value->unit, finest);
+}
+
 static void add_value(struct pprof_writing *writing, const struct perun_column *column,
 		      const struct perun_metric *metric)
 {
@@ -36,10 +93,13 @@ static void add_value(struct pprof_writing *writing, const struct perun_column *
 	if (exact) {
 		pprof_from_json(perun_json_get(exact, "type"), &value->type);
 		pprof_from_json(perun_json_get(exact, "unit"), &value->unit);
-		return;
+	} else {
+		perun_buffer_add_text(&value->type, metric ? metric->name : info->name);
+		perun_buffer_add_text(&value->unit, metric       ? metric->unit
+						    : info->unit ? info->unit
+								 : "");
 	}
-	perun_buffer_add_text(&value->type, metric ? metric->name : info->name);
-	perun_buffer_add_text(&value->unit, metric ? metric->unit : info->unit ? info->unit : "");
+	refine_unit(writing, value);
 }
 
 static bool is_wide(const struct perun_metric *metric)

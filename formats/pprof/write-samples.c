@@ -47,15 +47,17 @@ static int64_t from_uint64(struct pprof_writing *writing, uint64_t value)
 	return INT64_MAX;
 }
 
-static int64_t from_cell(struct pprof_writing *writing, const struct perun_span *span,
-			 enum perun_type type, size_t i)
+static int64_t from_cell(struct pprof_writing *writing, const struct pprof_value *value,
+			 const struct perun_span *span, size_t i)
 {
+	enum perun_type type = perun_column_info(value->column)->type;
+
 	if (perun_bit(span->absent, i)) {
 		writing->absent++;
 		return 0;
 	}
 	if (type == PERUN_DOUBLE)
-		return from_double(writing, span->doubles[i]);
+		return from_double(writing, span->doubles[i] * value->factor);
 	if (type == PERUN_UINT64)
 		return from_uint64(writing, span->uint64s[i]);
 	return span->int64s[i];
@@ -77,7 +79,8 @@ static int64_t single_value(struct pprof_writing *writing, const struct pprof_va
 	case PERUN_UINT64:
 		return from_uint64(writing, perun_column_uint64(value->column, row));
 	default:
-		return from_double(writing, perun_column_double(value->column, row));
+		return from_double(writing,
+				   perun_column_double(value->column, row) * value->factor);
 	}
 }
 
@@ -104,9 +107,7 @@ static void read_values(struct samples *samples, size_t row, size_t end)
 		const struct perun_span *span = &samples->blocks[i].span;
 
 		if (samples->spanned && !value->metric)
-			samples->values[i] =
-				from_cell(writing, span, perun_column_info(value->column)->type,
-					  row - span->first);
+			samples->values[i] = from_cell(writing, value, span, row - span->first);
 		else
 			samples->values[i] = single_value(writing, value, row);
 	}

@@ -13,6 +13,7 @@ struct pprof_value {
 	const struct perun_column *column;
 	const struct perun_metric *metric; /* NULL: a column of its own */
 	struct perun_buffer type, unit;
+	double factor; /* to the unit: seconds with fractions are written as nanoseconds */
 };
 
 /* A column that becomes a label of each sample. */

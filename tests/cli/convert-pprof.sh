@@ -20,6 +20,13 @@ expect_status 0 perun convert --to pprof --format-option plain=yes p.perf back.p
 expect_status 0 perun pprof -top back.pb
 expect_out '500us 66.67% 66.67%      750us   100%  main' 'Perun keeps what was measured'
 
+printf '%s' '{"header": {"type": "time", "units": {"time": "s"}}, "global": {"time": "0.0", "resources":
+	[{"amount": 0.25, "uid": "f", "type": "time"}]}}' >fractions.perf
+expect_status 0 perun convert --to pprof fractions.perf fractions.pb.gz
+expect_status 0 perun pprof -raw fractions.pb.gz
+expect_out 'time/nanoseconds' 'a time with fractions is written in nanoseconds'
+expect_out '  250000000: 1' 'so that nothing of it is lost'
+
 git init -q . && git commit -q --allow-empty -m first
 expect_status 0 perun init
 cp p.pb.gz q.pb.gz
