@@ -6,6 +6,7 @@ formats_pprof_perun_format_pprof_la_SOURCES = \
 	formats/pprof/command/command.c \
 	formats/pprof/command/command.h \
 	formats/pprof/command/commands.c \
+	formats/pprof/command/convert.c \
 	formats/pprof/command/dot-tags.c \
 	formats/pprof/command/dot.c \
 	formats/pprof/command/dot.h \

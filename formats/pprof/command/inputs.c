@@ -3,41 +3,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <perun/json.h>
 #include <perun/merge.h>
 
-#include "formats/pprof/pprof.h"
 #include "rebuild.h"
 
 /* ---- one input ------------------------------------------------------------------------------- */
-
-/* A profile of another shape, as pprof's format has it: metrics are columns of whole numbers. */
-static int convert(struct perun_ctx *ctx, struct perun_profile **profile)
-{
-	struct pprof_options options = {.plain = true};
-	struct perun_buffer bytes = {0};
-	struct perun_output *output = perun_output_to_buffer(&bytes);
-	struct perun_builder *builder = perun_builder_new();
-	struct perun_input *input;
-	int status = pprof_write(ctx, &options, *profile, output);
-
-	if (!status)
-		status = perun_output_commit(ctx, output);
-	perun_output_close(output);
-	perun_ctx_clear_losses(ctx); /* the reports have no place for it either */
-	input = perun_input_from_memory("the profile", bytes.data, bytes.length);
-	if (!status)
-		status = pprof_read(ctx, &options, input, builder);
-	perun_input_close(input);
-	perun_profile_unref(*profile);
-	*profile = NULL;
-	if (!status)
-		status = perun_builder_finish(ctx, builder, profile);
-	else
-		perun_builder_free(builder);
-	perun_buffer_free(&bytes);
-	return status;
-}
 
 static bool is_url(const char *text)
 {
@@ -45,10 +15,10 @@ static bool is_url(const char *text)
 }
 
 /*
- * The columns of a profile that pprof would keep: types whose name stands twice are in no result. False:
- * that are all.
+ * The columns of a profile that pprof would keep: types whose name stands twice are in no result, unless
+ * it should be `all`. False: nothing is left out.
  */
-static bool choose_columns(const struct pprof_type *types, size_t count,
+static bool choose_columns(const struct pprof_type *types, size_t count, bool all,
 			   struct pprof_rebuilding *what, const char *default_type)
 {
 	what->columns = perun_alloc_zero(count + 1, sizeof *what->columns);
@@ -58,7 +28,7 @@ static bool choose_columns(const struct pprof_type *types, size_t count,
 
 		for (size_t j = 0; j < count; j++)
 			same += strcmp(types[i].type, types[j].type) == 0;
-		if (same > 1)
+		if (same > 1 && !all)
 			continue;
 		if (!what->column_count || strcmp(types[i].type, default_type) == 0)
 			what->default_type = types[i].type;
@@ -77,20 +47,21 @@ static int adjust(struct perun_ctx *ctx, const struct pprof_settings *settings,
 	struct perun_profile *rebuilt = NULL;
 	struct pprof_facts facts;
 	struct pprof_type *types;
-	bool rebuild;
+	bool rebuild, converted = false;
 	size_t count;
 	int status = PERUN_OK;
 
 	if (!pprof_read_types(*profile, &types, &count)) {
 		pprof_free_types(types, count);
-		status = convert(ctx, profile);
+		status = pprof_convert(ctx, profile);
+		converted = true;
 		if (status)
 			return status;
 		pprof_read_types(*profile, &types, &count);
 	}
 	pprof_read_facts(*profile, &facts);
 	what.profile = *profile;
-	rebuild = choose_columns(types, count, &what, facts.default_sample_type);
+	rebuild = choose_columns(types, count, converted, &what, facts.default_sample_type);
 	rebuild |= pprof_needs_rebuilding(*profile, settings);
 	if (rebuild) {
 		if (count && !what.column_count)
@@ -155,14 +126,18 @@ static int add(struct fetch *fetch, const struct perun_profile *profile)
 /* One more profile: the second makes it a merge. */
 static int take(struct fetch *fetch, struct perun_profile *profile)
 {
-	int status = perun_merge_plan_add(fetch->ctx, fetch->plan, profile);
+	int status = PERUN_OK;
 
-	if (status)
-		return status;
 	if (++fetch->read == 1) {
 		fetch->first = perun_profile_ref(profile);
 		return PERUN_OK;
 	}
+	if (fetch->first)
+		status = perun_merge_plan_add(fetch->ctx, fetch->plan, fetch->first);
+	if (!status)
+		status = perun_merge_plan_add(fetch->ctx, fetch->plan, profile);
+	if (status)
+		return status;
 	if (fetch->first) {
 		fetch->merger = perun_merger_new(fetch->plan);
 		status = add(fetch, fetch->first);

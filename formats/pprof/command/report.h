@@ -139,6 +139,12 @@ void pprof_report_free(struct pprof_report *report);
 /* Read the inputs and bases and merge them (inputs.c). */
 int pprof_fetch(struct perun_ctx *ctx, const struct pprof_settings *settings,
 		struct perun_profile **profile);
+/*
+ * Bring a profile of another shape into pprof's (convert.c): metrics that rows name become columns,
+ * fractions of a unit whole numbers of a finer one, else they are rounded, with a warning. `*profile` is
+ * replaced; it is NULL after a failure.
+ */
+int pprof_convert(struct perun_ctx *ctx, struct perun_profile **profile);
 /* facts.c */
 void pprof_read_facts(const struct perun_profile *profile, struct pprof_facts *facts);
 void pprof_free_facts(struct pprof_facts *facts);
