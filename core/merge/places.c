@@ -212,6 +212,8 @@ static size_t translate(struct perun_merger *merger, perun_id id)
 	const perun_id *frames = perun_profile_stack(ids->profile, id, &count);
 	perun_id *to;
 
+	if (count == 0)
+		return 0;
 	if (count > ids->frame_room - ids->frame_count) {
 		ids->frame_room = (ids->frame_count + count) * 2;
 		ids->frames =

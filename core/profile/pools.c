@@ -175,7 +175,8 @@ void perun_builder_stacks(struct perun_builder *builder, const perun_id *locatio
 
 			entries[i].data = locations;
 			entries[i].size = (uint32_t)size;
-			locations += counts[done + i];
+			if (size) /* all of them may be empty, and there is no array at all */
+				locations += counts[done + i];
 			if (size > UINT32_MAX)
 				perun_builder_broken(builder, "a stack of more than 4 GiB");
 		}
