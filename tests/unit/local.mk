@@ -38,6 +38,7 @@ unit_tests += tests/unit/test-query-format
 unit_tests += tests/unit/test-regex
 unit_tests += tests/unit/test-registry
 unit_tests += tests/unit/test-save-memory
+unit_tests += tests/unit/test-statistics
 unit_tests += tests/unit/test-store
 unit_tests += tests/unit/test-resources
 unit_tests += tests/unit/test-streams

@@ -1,0 +1,7 @@
+# Robust statistics: medians, shifts, tests, dependence.
+core_sources += \
+	core/statistics/dependence.c \
+	core/statistics/distributions.c \
+	core/statistics/location.c \
+	core/statistics/mann-whitney.c \
+	core/statistics/shift.c

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Medians, deviations, ranks. */
+#include <config.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perun/statistics.h>
+
+/* Insertion sort: what is left when the parts are small. */
+static void sort_few(double *values, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		double value = values[i];
+		size_t j = i;
+
+		for (; j > 0 && values[j - 1] > value; j--)
+			values[j] = values[j - 1];
+		values[j] = value;
+	}
+}
+
+static int compare_doubles(const void *one, const void *other)
+{
+	double a = *(const double *)one, b = *(const double *)other;
+
+	return (a > b) - (a < b);
+}
+
+void perun_sort_doubles(double *values, size_t count)
+{
+	if (count <= 24)
+		sort_few(values, count);
+	else
+		qsort(values, count, sizeof *values, compare_doubles);
+}
+
+static void swap(double *one, double *other)
+{
+	double kept = *one;
+
+	*one = *other;
+	*other = kept;
+}
+
+/* Bring the k-th smallest to its place, smaller ones before it (Hoare's selection). */
+static void place(double *values, size_t count, size_t k)
+{
+	size_t left = 0, right = count - 1;
+
+	while (right > left + 12) {
+		size_t middle = left + (right - left) / 2, i = left, j = right;
+		double pivot;
+
+		if (values[middle] < values[left])
+			swap(&values[middle], &values[left]);
+		if (values[right] < values[left])
+			swap(&values[right], &values[left]);
+		if (values[right] < values[middle])
+			swap(&values[right], &values[middle]);
+		pivot = values[middle];
+		while (i <= j) {
+			while (values[i] < pivot)
+				i++;
+			while (values[j] > pivot)
+				j--;
+			if (i <= j) {
+				swap(&values[i++], &values[j]);
+				if (j == 0)
+					break;
+				j--;
+			}
+		}
+		if (k <= j)
+			right = j;
+		else if (k >= i)
+			left = i;
+		else
+			return;
+	}
+	sort_few(values + left, right - left + 1);
+}
+
+double perun_median_in_place(double *values, size_t count)
+{
+	size_t half = count / 2;
+	double upper, lower;
+
+	if (count == 0)
+		return NAN;
+	place(values, count, half);
+	upper = values[half];
+	if (count % 2)
+		return upper;
+	lower = values[0];
+	for (size_t i = 1; i < half; i++)
+		lower = values[i] > lower ? values[i] : lower;
+	return lower + (upper - lower) / 2;
+}
+
+double perun_median(const double *values, size_t count)
+{
+	double *copy, median;
+
+	if (count == 0)
+		return NAN;
+	copy = perun_memdup(values, count * sizeof *values);
+	median = perun_median_in_place(copy, count);
+	perun_free(copy);
+	return median;
+}
+
+double perun_mad(const double *values, size_t count, double center)
+{
+	double *away, median;
+
+	if (count == 0)
+		return NAN;
+	away = perun_alloc_zero(count, sizeof *away);
+	for (size_t i = 0; i < count; i++)
+		away[i] = fabs(values[i] - center);
+	median = perun_median_in_place(away, count);
+	perun_free(away);
+	return median;
+}
+
+struct placed {
+	double value;
+	size_t place;
+};
+
+static int compare_placed(const void *one, const void *other)
+{
+	return compare_doubles(&((const struct placed *)one)->value,
+			       &((const struct placed *)other)->value);
+}
+
+double perun_ranks(const double *values, size_t count, double *ranks)
+{
+	struct placed *order = perun_alloc_zero(count + 1, sizeof *order);
+	double ties = 0;
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (struct placed){values[i], i};
+	qsort(order, count, sizeof *order, compare_placed);
+	for (size_t i = 0, end; i < count; i = end) {
+		double t;
+
+		for (end = i + 1; end < count && !(order[end].value > order[i].value);)
+			end++;
+		t = (double)(end - i);
+		ties += t * (t * t - 1);
+		for (size_t j = i; j < end; j++)
+			ranks[order[j].place] = (double)(i + end + 1) / 2;
+	}
+	perun_free(order);
+	return ties;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The test of Mann and Whitney, exact with ties. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <perun/statistics.h>
+
+/* Additions that the exact distribution may take. */
+#define EXACT_WORK 1e7
+
+/*
+ * Shares of all choices of `chosen` of the ranks by the sum of the chosen (twice, so that shared
+ * ranks are whole numbers): sums[s] for s = 0 .. limit. One rank after the other is either taken or
+ * not; divided as we go, so that nothing overflows.
+ */
+static double *distribution(const double *ranks, size_t count, size_t chosen, size_t limit)
+{
+	size_t width = limit + 1;
+	double *ways = perun_alloc_zero((chosen + 1) * width, sizeof *ways), *sums;
+
+	ways[0] = 1;
+	for (size_t i = 0; i < count; i++) {
+		size_t rank = (size_t)(2 * ranks[i] + 0.5);
+
+		for (size_t k = i + 1 < chosen ? i + 1 : chosen; k > 0; k--) {
+			double *to = ways + k * width;
+			const double *from = to - width;
+			/* Of i + 1 ranks, k are taken: the last one is among them k in i + 1 times. */
+			double taken = (double)k / (double)(i + 1), left = 1 - taken;
+
+			for (size_t s = width; s-- > rank;)
+				to[s] = left * to[s] + taken * from[s - rank];
+			for (size_t s = 0; s < rank && s < width; s++)
+				to[s] *= left;
+		}
+	}
+	sums = perun_memdup(ways + chosen * width, width * sizeof *sums);
+	perun_free(ways);
+	return sums;
+}
+
+/* Twice the smaller of both tails at the sum of the ranks of the smaller sample. */
+static double exact_p(const double *ranks, size_t count, size_t chosen, double sum)
+{
+	size_t observed = (size_t)(2 * sum + 0.5), limit = 0;
+	double *sums, low = 0, high = 0;
+
+	limit = chosen * (2 * count - chosen + 1);
+	sums = distribution(ranks, count, chosen, limit);
+	for (size_t s = 0; s <= limit; s++) {
+		if (s <= observed)
+			low += sums[s];
+		if (s >= observed)
+			high += sums[s];
+	}
+	perun_free(sums);
+	low = 2 * (low < high ? low : high);
+	return low < 1 ? low : 1;
+}
+
+void perun_mann_whitney(const double *before, size_t before_count, const double *after,
+			size_t after_count, struct perun_mann_whitney *result)
+{
+	double n = (double)before_count, m = (double)after_count, all = n + m;
+	double *values, *ranks, sum = 0, ties, variance, away, work;
+	size_t count = before_count + after_count;
+	size_t chosen = before_count < after_count ? before_count : after_count;
+
+	*result = (struct perun_mann_whitney){.u = NAN, .p = NAN, .z = NAN};
+	if (before_count == 0 || after_count == 0)
+		return;
+	values = perun_alloc_zero(2 * count, sizeof *values);
+	ranks = values + count;
+	memcpy(values, before, before_count * sizeof *values);
+	memcpy(values + before_count, after, after_count * sizeof *values);
+	ties = perun_ranks(values, count, ranks);
+	for (size_t i = before_count; i < count; i++)
+		sum += ranks[i];
+	result->u = sum - m * (m + 1) / 2;
+	variance = n * m / 12 * (all + 1 - (all > 1 ? ties / (all * (all - 1)) : 0));
+	away = fabs(result->u - n * m / 2) - 0.5;
+	result->z = variance > 0 && away > 0 ? away / sqrt(variance) : 0;
+	if (result->u < n * m / 2)
+		result->z = -result->z;
+	work = (double)count * (double)chosen * (double)chosen * (2 * all - (double)chosen + 1);
+	result->exact = work <= EXACT_WORK;
+	if (result->exact)
+		result->p = exact_p(ranks, count, chosen,
+				    chosen == after_count ? sum : all * (all + 1) / 2 - sum);
+	else
+		result->p = erfc(fabs(result->z) * M_SQRT1_2);
+	perun_free(values);
+}

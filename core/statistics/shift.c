@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shifts of Hodges and Lehmann with intervals. */
+#include <config.h>
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <perun/statistics.h>
+
+/* Up to so many values a side the interval comes from the exact distribution. */
+#define EXACT_SIDE 40
+
+/* Doubles in the order of their bits, so that halving reaches every one in 64 steps. */
+static uint64_t to_key(double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static double from_key(uint64_t key)
+{
+	uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
+	double value;
+
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+/* Two sorted samples, or one sample whose means of pairs are looked at. */
+struct pairs {
+	const double *before, *after;
+	size_t before_count, after_count;
+	bool walsh; /* (a[i] + a[j]) / 2 for i <= j, of `after` */
+};
+
+/* How many differences (or means of pairs) are at most `limit`. */
+static double count_up_to(const struct pairs *pairs, double limit)
+{
+	double count = 0;
+	size_t j;
+
+	if (pairs->walsh) {
+		j = pairs->after_count;
+		for (size_t i = 0; i < pairs->after_count; i++) {
+			while (j > 0 && pairs->after[i] / 2 + pairs->after[j - 1] / 2 > limit)
+				j--;
+			count += j > i ? (double)(j - i) : 0;
+		}
+		return count;
+	}
+	j = 0;
+	for (size_t i = 0; i < pairs->after_count; i++) {
+		while (j < pairs->before_count && pairs->after[i] - pairs->before[j] > limit)
+			j++;
+		count += (double)(pairs->before_count - j);
+	}
+	return count;
+}
+
+/* The k-th smallest, k from 1: the least double that k of them do not exceed. */
+static double kth(const struct pairs *pairs, double k)
+{
+	uint64_t low = to_key(-INFINITY), high = to_key(INFINITY);
+
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (count_up_to(pairs, from_key(middle)) >= k)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return from_key(high) + 0.0; /* no negative zero */
+}
+
+static double middle_of(const struct pairs *pairs, double count)
+{
+	double half = floor(count / 2), upper = kth(pairs, half + 1), lower;
+
+	if (fmod(count, 2) != 0)
+		return upper;
+	lower = kth(pairs, half);
+	return lower + (upper - lower) / 2;
+}
+
+/*
+ * The shares of U = 0, 1, ... without ties: of all n + m values, `taken` by `taken`
+ * (recurrence of Mann and Whitney: the largest value is of the one or of the other sample).
+ */
+static double *shares_of_u(size_t n, size_t m)
+{
+	size_t width = n * m + 1;
+	double *now = perun_alloc_zero((n + 1) * width, sizeof *now), *shares;
+
+	for (size_t i = 0; i <= n; i++)
+		now[i * width] = 1;
+	for (size_t j = 1; j <= m; j++) {
+		for (size_t i = 1; i <= n; i++) {
+			/* Largest of the second sample: beats all i; else it is of the first. */
+			double *row = now + i * width;
+			const double *before = row - width;
+			double second = (double)j / (double)(i + j);
+
+			for (size_t u = i * j + 1; u-- > 0;)
+				row[u] = (u >= i ? second * row[u - i] : 0) +
+					 (1 - second) * before[u];
+		}
+	}
+	shares = perun_memdup(now + n * width, width * sizeof *shares);
+	perun_free(now);
+	return shares;
+}
+
+/* Shares of the signed rank sums 0 .. n (n + 1) / 2. */
+static double *shares_of_signed_ranks(size_t n)
+{
+	size_t width = n * (n + 1) / 2 + 1;
+	double *shares = perun_alloc_zero(width, sizeof *shares);
+
+	shares[0] = 1;
+	for (size_t rank = 1; rank <= n; rank++) {
+		for (size_t s = width; s-- > 0;)
+			shares[s] = (shares[s] + (s >= rank ? shares[s - rank] : 0)) / 2;
+	}
+	return shares;
+}
+
+/* How many of the smallest differences lie outside; what is left in both tails goes to *out. */
+static double exact_cut(const double *shares, double alpha, double *out)
+{
+	double tail = 0;
+	size_t cut = 0;
+
+	while (tail + shares[cut] <= alpha / 2)
+		tail += shares[cut++];
+	*out = 2 * tail;
+	return (double)cut;
+}
+
+static void interval(const struct pairs *pairs, double count, double mean, double variance,
+		     double *shares, double confidence, struct perun_shift *result)
+{
+	double alpha = 1 - confidence, cut, out = alpha;
+
+	result->exact = shares != NULL;
+	if (shares)
+		cut = exact_cut(shares, alpha, &out);
+	else
+		cut = floor(mean - perun_normal_quantile(1 - alpha / 2) * sqrt(variance));
+	perun_free(shares);
+	result->shift = middle_of(pairs, count);
+	result->confidence = 1 - out;
+	if (cut < 1) {
+		result->low = -INFINITY;
+		result->high = INFINITY;
+		result->confidence = 1;
+		return;
+	}
+	result->low = kth(pairs, cut);
+	result->high = kth(pairs, count + 1 - cut);
+}
+
+static double *sorted(const double *values, size_t count)
+{
+	double *copy = perun_alloc_zero(count + 1, sizeof *copy);
+
+	memcpy(copy, values, count * sizeof *values);
+	perun_sort_doubles(copy, count);
+	return copy;
+}
+
+void perun_hodges_lehmann(const double *before, size_t before_count, const double *after,
+			  size_t after_count, double confidence, double inflation,
+			  struct perun_shift *result)
+{
+	double n = (double)before_count, m = (double)after_count;
+	double *shares = NULL, *one, *other;
+	struct pairs pairs = {.before_count = before_count, .after_count = after_count};
+
+	*result = (struct perun_shift){.shift = NAN, .low = -INFINITY, .high = INFINITY};
+	if (before_count == 0 || after_count == 0)
+		return;
+	pairs.before = one = sorted(before, before_count);
+	pairs.after = other = sorted(after, after_count);
+	if (!(inflation > 1) && before_count <= EXACT_SIDE && after_count <= EXACT_SIDE)
+		shares = shares_of_u(before_count, after_count);
+	interval(&pairs, n * m, n * m / 2,
+		 n * m * (n + m + 1) / 12 * (inflation > 1 ? inflation : 1), shares, confidence,
+		 result);
+	perun_free(one);
+	perun_free(other);
+}
+
+void perun_walsh_shift(const double *differences, size_t count, double confidence,
+		       struct perun_shift *result)
+{
+	double n = (double)count, *one;
+	struct pairs pairs = {.after_count = count, .walsh = true};
+
+	*result = (struct perun_shift){.shift = NAN, .low = -INFINITY, .high = INFINITY};
+	if (count == 0)
+		return;
+	pairs.after = one = sorted(differences, count);
+	interval(&pairs, n * (n + 1) / 2, n * (n + 1) / 4, n * (n + 1) * (2 * n + 1) / 24,
+		 count <= EXACT_SIDE ? shares_of_signed_ranks(count) : NULL, confidence, result);
+	perun_free(one);
+}
