@@ -66,11 +66,11 @@ static inline perun_id number_of(struct pprof_reading *reading, uint64_t id,
 	return provisional(reading, id, at);
 }
 
-/* Room for as many elements as there are bytes. */
+/* Room for as many elements as there are bytes, and one: none is still an array. */
 #define RESERVE(list, more)                                                           \
 	do {                                                                          \
-		if ((list).room - (list).count < (more)) {                            \
-			(list).room = ((list).count + (more)) * 2;                    \
+		if ((list).room - (list).count <= (more)) {                           \
+			(list).room = ((list).count + (more) + 1) * 2;                \
 			(list).items = perun_realloc_array((list).items, (list).room, \
 							   sizeof *(list).items);     \
 		}                                                                     \
