@@ -3,6 +3,11 @@ bench_programs =
 
 bench_programs += bench/callgraph
 bench_callgraph_SOURCES = bench/callgraph.c
+bench_programs += bench/changepoint
+bench_changepoint_SOURCES = bench/changepoint.c
+.PHONY: bench-changepoint
+bench-changepoint: bench/changepoint
+	$<
 bench_programs += bench/profile
 bench_profile_SOURCES = bench/profile.c
 bench_programs += bench/stacks

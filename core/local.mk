@@ -1,6 +1,7 @@
 # libperun. Each folder lists its own sources in its own local.mk.
 core_sources =
 include core/callgraph/local.mk
+include core/changepoint/local.mk
 include core/check/local.mk
 include core/config/local.mk
 include core/context/local.mk

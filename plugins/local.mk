@@ -3,6 +3,7 @@ perunincludedir = $(includedir)/perun
 peruninclude_HEADERS = $(public_headers)
 public_headers = \
 	plugins/include/perun/callgraph.h \
+	plugins/include/perun/changepoint.h \
 	plugins/include/perun/check.h \
 	plugins/include/perun/collect.h \
 	plugins/include/perun/context.h \

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How well and how fast changes are found, on series of known kinds made from a seed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <perun/changepoint.h>
+
+struct source {
+	uint64_t state;
+};
+
+/* xorshift64*: uniform in (0, 1). */
+static double uniform(struct source *source)
+{
+	source->state ^= source->state >> 12;
+	source->state ^= source->state << 25;
+	source->state ^= source->state >> 27;
+	return ((double)(source->state * UINT64_C(2685821657736338717) >> 11) + 0.5) /
+	       9007199254740992.0;
+}
+
+static double normal(struct source *source)
+{
+	double r = sqrt(-2 * log(uniform(source)));
+
+	return r * cos(2 * M_PI * uniform(source));
+}
+
+/* The sum of `shape` exponential numbers. */
+static double gamma_of(struct source *source, unsigned shape)
+{
+	double sum = 0;
+
+	while (shape--)
+		sum -= log(uniform(source));
+	return sum;
+}
+
+enum noise { NORMAL, LOGNORMAL, ONE_SIDED, BIMODAL, OUTLIERS, AR, WIDER };
+
+/* Noise as a share of the level, the n values of a series one after the other. */
+static void make_noise(struct source *source, enum noise kind, size_t n, double *noise)
+{
+	double last = normal(source), share = 0.2 + 0.15 * uniform(source);
+	unsigned shape = 1 + (uniform(source) < 0.5);
+
+	for (size_t i = 0; i < n; i++) {
+		double z = normal(source);
+
+		switch (kind) {
+		case NORMAL:
+			noise[i] = 0.01 * z;
+			break;
+		case LOGNORMAL:
+			noise[i] = exp(0.05 * z) - 1;
+			break;
+		case ONE_SIDED:
+			noise[i] = 0.017 / sqrt(shape) * gamma_of(source, shape);
+			break;
+		case BIMODAL:
+			noise[i] = 0.01 * z + (uniform(source) < share ? 0.08 : 0);
+			break;
+		case OUTLIERS:
+			noise[i] = 0.01 * z +
+				   (uniform(source) < 0.05 ? 0.2 + 1.3 * uniform(source) : 0);
+			break;
+		case AR:
+			last = i ? 0.7 * last + sqrt(1 - 0.49) * z : z;
+			noise[i] = 0.02 * last;
+			break;
+		case WIDER:
+			noise[i] = (i < n / 2 ? 0.01 : 0.03) * z;
+			break;
+		}
+	}
+}
+
+enum shape { FLAT, DRIFT, ONE, MANY, REVERT, TAIL };
+
+struct family {
+	const char *name;
+	enum noise noise;
+	enum shape shape;
+	double step; /* share of the level */
+	size_t tolerance;
+};
+
+static const struct family families[] = {
+	{"step 5 %, normal", NORMAL, ONE, 0.05, 2},
+	{"step 2 %, normal", NORMAL, ONE, 0.02, 5},
+	{"step 10 %, log-normal", LOGNORMAL, ONE, 0.10, 5},
+	{"step 5 %, outliers", OUTLIERS, ONE, 0.05, 3},
+	{"step 10 %, bimodal", BIMODAL, ONE, 0.10, 5},
+	{"step 5 %, one-sided", ONE_SIDED, ONE, 0.05, 5},
+	{"five steps", NORMAL, MANY, 0.10, 3},
+	{"reverted", NORMAL, REVERT, 0.10, 2},
+	{"three before the end", NORMAL, TAIL, 0.10, 2},
+	{"unchanged, normal", NORMAL, FLAT, 0, 0},
+	{"unchanged, log-normal", LOGNORMAL, FLAT, 0, 0},
+	{"unchanged, outliers", OUTLIERS, FLAT, 0, 0},
+	{"unchanged, bimodal", BIMODAL, FLAT, 0, 0},
+	{"unchanged, one-sided", ONE_SIDED, FLAT, 0, 0},
+	{"unchanged, AR 0.7", AR, FLAT, 0, 0},
+	{"unchanged, drift", NORMAL, DRIFT, 0.05, 0},
+	{"unchanged, variance", WIDER, FLAT, 0, 0},
+};
+
+struct truth {
+	size_t at[8], count;
+};
+
+static void make_series(struct source *source, const struct family *family, size_t n,
+			double *values, struct truth *truth)
+{
+	double level = 100, step = family->step;
+	size_t next = 0;
+
+	make_noise(source, family->noise, n, values);
+	*truth = (struct truth){0};
+	if (family->shape == ONE)
+		truth->at[truth->count++] =
+			(size_t)((0.3 + 0.45 * uniform(source)) * (double)n);
+	if (family->shape == TAIL)
+		truth->at[truth->count++] = n - 3;
+	if (family->shape == REVERT) {
+		truth->at[truth->count++] = n / 2;
+		truth->at[truth->count++] = n / 2 + 6;
+	}
+	/* Five places at least twelve apart. */
+	while (family->shape == MANY && truth->count < 5) {
+		double places[5];
+
+		for (size_t i = 0; i < 5; i++)
+			places[i] = uniform(source) * (double)(n - 72);
+		for (size_t i = 0; i < 5; i++) {
+			size_t smaller = 0;
+
+			for (size_t j = 0; j < 5; j++)
+				smaller += places[j] < places[i];
+			truth->at[smaller] = 12 + 12 * smaller + (size_t)places[i];
+		}
+		truth->count = 5;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (next < truth->count && i == truth->at[next]) {
+			if (family->shape == MANY)
+				step = (0.03 + 0.07 * uniform(source)) *
+				       (uniform(source) < 0.5 ? -1 : 1);
+			level = family->shape == REVERT && next == 1 ? 100 : level * (1 + step);
+			next++;
+		}
+		values[i] = level * (1 + values[i]);
+		if (family->shape == DRIFT)
+			values[i] += 100 * step * (double)i / (double)n;
+	}
+}
+
+struct score {
+	size_t found, wrong, missed, series, flagged;
+};
+
+static void score_one(const struct perun_changes *changes, const struct truth *truth,
+		      size_t tolerance, struct score *score)
+{
+	bool used[64] = {false};
+	size_t hits = 0;
+
+	for (size_t i = 0; i < truth->count; i++) {
+		for (size_t j = 0; j < changes->count && j < 64; j++) {
+			size_t at = changes->points[j].index;
+			size_t away = at > truth->at[i] ? at - truth->at[i] : truth->at[i] - at;
+
+			if (!used[j] && away <= tolerance) {
+				used[j] = true;
+				hits++;
+				break;
+			}
+		}
+	}
+	score->found += hits;
+	score->missed += truth->count - hits;
+	score->wrong += changes->count - hits;
+	score->series++;
+	score->flagged += !truth->count && changes->count;
+}
+
+
+static double f1(const struct score *score)
+{
+	double both = 2 * (double)score->found;
+
+	return both > 0 ? both / (both + (double)(score->wrong + score->missed)) : 0;
+}
+
+static int run(struct perun_ctx *ctx, const struct perun_change_options *options,
+	       const struct family *family, size_t n, unsigned rounds, uint64_t seed,
+	       struct score *score)
+{
+	struct source source = {seed * UINT64_C(0x9e3779b97f4a7c15) + n};
+	double *values = calloc(n, sizeof *values);
+	int status = PERUN_OK;
+
+	for (unsigned i = 0; !status && i < rounds; i++) {
+		struct perun_series series = {sizeof series, values, n, NULL, NULL};
+		struct perun_changes changes;
+		struct truth truth;
+
+		make_series(&source, family, n, values, &truth);
+		status = perun_find_changes(ctx, &series, options, &changes);
+		score_one(&changes, &truth, family->tolerance, score);
+		perun_changes_free(&changes);
+	}
+	free(values);
+	return status;
+}
+
+static const size_t sizes[] = {30, 100, 200, 365, 1000};
+#define SIZES (sizeof sizes / sizeof *sizes)
+
+static bool has_size(const struct family *family, size_t n)
+{
+	return n >= 200 || family->shape == FLAT || family->shape == ONE || family->shape == DRIFT;
+}
+
+static void quality(struct perun_ctx *ctx, const struct perun_change_options *options,
+		    unsigned rounds, uint64_t seed)
+{
+	struct score all = {0};
+	size_t nulls = 0, flagged = 0;
+
+	for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+		const struct family *family = &families[f];
+
+		printf("%-24s", family->name);
+		for (size_t i = 0; i < SIZES; i++) {
+			struct score score = {0};
+
+			if (!has_size(family, sizes[i])) {
+				printf("%17s", "");
+				continue;
+			}
+			run(ctx, options, family, sizes[i], rounds, seed * 100 + f, &score);
+			all.found += score.found;
+			all.wrong += score.wrong;
+			all.missed += score.missed;
+			if (score.found + score.missed) {
+				printf("  %5.1f%% %3zu wrong",
+				       100.0 * (double)score.found /
+					       (double)(score.found + score.missed),
+				       score.wrong);
+			} else {
+				printf("  %5.1f%% flagged ",
+				       100.0 * (double)score.flagged / (double)score.series);
+				nulls += score.series;
+				flagged += score.flagged;
+			}
+		}
+		putchar('\n');
+	}
+	printf("F1 %.4f, %.2f %% of unchanged series flagged\n", f1(&all),
+	       100.0 * (double)flagged / (double)nulls);
+}
+
+static void correlated(struct perun_ctx *ctx, const struct perun_change_options *options,
+		       unsigned rounds, uint64_t seed)
+{
+	static const struct family ar[] = {{"AR 0.7, step 10 %", AR, ONE, 0.10, 5},
+					   {"AR 0.7, step 5 %", AR, ONE, 0.05, 5}};
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t n = i ? 1000 : 365;
+		struct score score = {0};
+
+		run(ctx, options, &ar[i], n, rounds, seed * 100 + 50 + i, &score);
+		printf("%s, %zu values: %.1f %% found, %zu wrong in %zu\n", ar[i].name, n,
+		       100.0 * (double)score.found / (double)(score.found + score.missed),
+		       score.wrong, score.series);
+	}
+}
+
+static void speed(struct perun_ctx *ctx, const struct perun_change_options *options)
+{
+	static const size_t lengths[] = {1000, 10000, 100000, 1000000};
+
+	for (size_t i = 0; i < 4; i++) {
+		struct source source = {i + 77};
+		size_t n = lengths[i];
+		double *values = calloc(n, sizeof *values), best = INFINITY;
+		struct perun_series series = {sizeof series, values, n, NULL, NULL};
+		size_t count = 0;
+
+		for (size_t j = 0; j < n; j++)
+			values[j] = 100 + 3 * (double)(j * 7 / n % 2) + normal(&source);
+		for (int round = 0; round < (n > 100000 ? 2 : 5); round++) {
+			struct perun_changes changes;
+			clock_t start = clock();
+
+			perun_find_changes(ctx, &series, options, &changes);
+			best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
+			count = changes.count;
+			perun_changes_free(&changes);
+		}
+		printf("%8zu values: %.2f ms, %zu changes\n", n, best * 1e3, count);
+		free(values);
+	}
+}
+
+/* changepoint [METHOD [ROUNDS [SEED]]] */
+int main(int argc, char **argv)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_change_options options = {.struct_size = sizeof options};
+	unsigned rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 200;
+	uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+
+	if (argc > 1)
+		options.method = perun_change_method_from_name(argv[1]);
+	quality(ctx, &options, rounds, seed);
+	correlated(ctx, &options, rounds, seed);
+	if (argc <= 4)
+		speed(ctx, &options);
+	perun_ctx_free(ctx);
+	return 0;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finding the changes of a series, and saying what each of them is. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <perun/changepoint.h>
+#include <perun/statistics.h>
+
+#include "core/changepoint/segments.h"
+
+/* So many values on each side of a change tell its size. */
+#define NEAR 250
+
+static const char *const method_names[PERUN_CHANGE_METHODS + 1] = {
+	[PERUN_CHANGE_SEGMENTS] = "segments",
+	[PERUN_CHANGE_E_DIVISIVE] = "e-divisive",
+	[PERUN_CHANGE_STEP] = "step",
+	[PERUN_CHANGE_T_TEST] = "t-test",
+};
+
+const char *perun_change_method_name(enum perun_change_method method)
+{
+	return (unsigned)method < PERUN_CHANGE_METHODS ? method_names[method] : NULL;
+}
+
+enum perun_change_method perun_change_method_from_name(const char *name)
+{
+	unsigned method = 0;
+
+	while (method < PERUN_CHANGE_METHODS && strcmp(method_names[method], name) != 0)
+		method++;
+	return (enum perun_change_method)method;
+}
+
+/* The values that were measured, and where they stood. */
+struct dense {
+	double *values;
+	size_t *places;
+	size_t count;
+};
+
+static int make_dense(struct perun_ctx *ctx, const struct perun_series *series, struct dense *dense)
+{
+	*dense = (struct dense){0};
+	for (size_t i = 0; i < series->count; i++) {
+		if (isinf(series->values[i]))
+			return perun_fail(ctx, PERUN_USAGE, "value %zu of the series is infinite",
+					  i);
+	}
+	dense->values = perun_alloc_zero(series->count + 1, sizeof *dense->values);
+	dense->places = perun_alloc_zero(series->count + 1, sizeof *dense->places);
+	for (size_t i = 0; i < series->count; i++) {
+		if (isnan(series->values[i]))
+			continue;
+		dense->places[dense->count] = i;
+		dense->values[dense->count++] = series->values[i];
+	}
+	dense->places[dense->count] = series->count;
+	return PERUN_OK;
+}
+
+static void find(enum perun_change_method method, const struct dense *dense,
+		 struct changepoint_list *list, double *slope)
+{
+	*slope = 0;
+	if (dense->count < 4)
+		return;
+	switch (method) {
+	case PERUN_CHANGE_E_DIVISIVE:
+		changepoint_e_divisive(dense->values, dense->count, list);
+		break;
+	case PERUN_CHANGE_STEP:
+		changepoint_step(dense->values, dense->count, list);
+		break;
+	case PERUN_CHANGE_T_TEST:
+		changepoint_t_test(dense->values, dense->count, list);
+		break;
+	default:
+		changepoint_segments(dense->values, dense->count, list, slope);
+	}
+}
+
+/* Residuals about the levels (and the slope), and what they say of the noise. */
+static void measure_noise(const struct dense *dense, const struct changepoint_list *list,
+			  double slope, struct perun_changes *changes)
+{
+	double *residuals = perun_alloc_zero(dense->count + 1, sizeof *residuals);
+	double r;
+
+	for (size_t i = 0; i <= list->count; i++) {
+		size_t first = i ? list->at[i - 1] : 0;
+		size_t end = i < list->count ? list->at[i] : dense->count;
+		double level;
+
+		for (size_t j = first; j < end; j++)
+			residuals[j] = dense->values[j] - slope * (double)j;
+		level = perun_median(residuals + first, end - first);
+		for (size_t j = first; j < end; j++)
+			residuals[j] -= level;
+	}
+	changes->noise = PERUN_MAD_TO_SIGMA * perun_mad(residuals, dense->count, 0);
+	for (size_t i = 0; i < dense->count && changes->noise > 0; i++)
+		residuals[i] = fmax(-3 * changes->noise, fmin(3 * changes->noise, residuals[i]));
+	r = perun_autocorrelation(residuals, dense->count, 1);
+	changes->correlation = r > 0 ? r : 0;
+	perun_free(residuals);
+}
+
+static void describe(const struct dense *dense, size_t first, size_t at, size_t end,
+		     double correlation, struct perun_change_point *point)
+{
+	double inflation = (1 + correlation) / (1 - correlation);
+	size_t from = at - first > NEAR ? at - NEAR : first, to = end - at > NEAR ? at + NEAR : end;
+	struct perun_mann_whitney test;
+	struct perun_shift shift;
+
+	perun_hodges_lehmann(dense->values + from, at - from, dense->values + at, to - at, 0.95,
+			     inflation, &shift);
+	perun_mann_whitney(dense->values + from, at - from, dense->values + at, to - at, &test);
+	*point = (struct perun_change_point){
+		.index = dense->places[at],
+		.first = dense->places[first],
+		.end = dense->places[end],
+		.before = perun_median(dense->values + first, at - first),
+		.after = perun_median(dense->values + at, end - at),
+		.shift = shift.shift,
+		.low = shift.low,
+		.high = shift.high,
+		.p = inflation > 1.05 ? erfc(fabs(test.z) / sqrt(inflation) * M_SQRT1_2) : test.p,
+	};
+}
+
+static void describe_all(const struct dense *dense, const struct changepoint_list *list,
+			 double threshold, struct perun_changes *changes)
+{
+	changes->points = perun_alloc_zero(list->count + 1, sizeof *changes->points);
+	for (size_t i = 0; i < list->count; i++) {
+		struct perun_change_point *point = &changes->points[changes->count];
+		size_t first = i ? list->at[i - 1] : 0;
+		size_t end = i + 1 < list->count ? list->at[i + 1] : dense->count;
+
+		describe(dense, first, list->at[i], end, changes->correlation, point);
+		if (fabs(point->after - point->before) >= threshold * fabs(point->before))
+			changes->count++;
+	}
+}
+
+int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
+		       const struct perun_change_options *options, struct perun_changes *changes)
+{
+	struct changepoint_list list = {0};
+	struct dense dense;
+	double slope;
+	int status;
+
+	*changes = (struct perun_changes){0};
+	if ((unsigned)options->method >= PERUN_CHANGE_METHODS)
+		return perun_fail(ctx, PERUN_USAGE, "there is no method %u to find changes",
+				  (unsigned)options->method);
+	status = make_dense(ctx, series, &dense);
+	if (!status) {
+		find(options->method, &dense, &list, &slope);
+		measure_noise(&dense, &list, slope, changes);
+		describe_all(&dense, &list, options->threshold, changes);
+	}
+	perun_free(list.at);
+	perun_free(dense.values);
+	perun_free(dense.places);
+	return status;
+}
+
+void perun_changes_free(struct perun_changes *changes)
+{
+	perun_free(changes->points);
+	*changes = (struct perun_changes){0};
+}

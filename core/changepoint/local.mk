@@ -1,0 +1,11 @@
+# Change points of series.
+core_sources += \
+	core/changepoint/changepoint.c \
+	core/changepoint/e-divisive.c \
+	core/changepoint/scores.c \
+	core/changepoint/seeds.c \
+	core/changepoint/segments.c \
+	core/changepoint/segments.h \
+	core/changepoint/select.c \
+	core/changepoint/step.c \
+	core/changepoint/t-test.c

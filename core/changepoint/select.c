@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which of the candidates explain enough. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "core/changepoint/segments.h"
+
+/*
+ * The penalty is OFFSET + FACTOR log m. Chosen on series that bench/changepoint generates (its default
+ * seeds), so that one unchanged series in a hundred has a change.
+ */
+#define OFFSET 4.0
+#define FACTOR 2.0
+/* A change less than so many values before the end has few places to be in: it needs to gain less. */
+#define TAIL 8
+#define TAIL_PENALTY 12.0
+/* The second end of a short segment likewise. */
+#define SHORT 10
+#define SHORT_PENALTY 12.5
+/* More candidates than this are first thinned out with a fixed correlation. */
+#define MANY 400
+/* How far a change is moved at once. */
+#define REACH 100
+
+double changepoint_penalty(size_t count)
+{
+	return OFFSET + FACTOR * log((double)(count < 2 ? 2 : count));
+}
+
+void changepoint_list_add(struct changepoint_list *list, size_t at)
+{
+	PERUN_GROW(list->at, list->count, list->capacity);
+	list->at[list->count++] = at;
+}
+
+void changepoint_list_remove(struct changepoint_list *list, size_t i)
+{
+	list->count--;
+	memmove(list->at + i, list->at + i + 1, (list->count - i) * sizeof *list->at);
+}
+
+/* Sums before each place: of scores, of their squares, of products of neighbours. */
+struct sums {
+	const double *scores;
+	size_t count;
+	double penalty; /* for each change */
+	double *one, *square, *product;
+};
+
+/* Squared residuals about the levels of segments, and their products with those before. */
+struct moments {
+	double now, before, product; /* sums over values from the second on */
+};
+
+static void sums_start(struct sums *sums, const double *scores, size_t count, double penalty)
+{
+	double *memory = perun_alloc_zero(3 * (count + 1), sizeof *memory);
+
+	*sums = (struct sums){scores, count, penalty, memory, memory + count + 1, memory + 2 * (count + 1)};
+	for (size_t i = 0; i < count; i++) {
+		double s = scores[i];
+
+		sums->one[i + 1] = sums->one[i] + s;
+		sums->square[i + 1] = sums->square[i] + s * s;
+		sums->product[i + 1] = sums->product[i] + (i ? s * scores[i - 1] : 0);
+	}
+}
+
+static double mean(const struct sums *sums, size_t first, size_t end)
+{
+	return (sums->one[end] - sums->one[first]) / (double)(end - first);
+}
+
+/* What the pairs within [first, end) add, all about `level`. */
+static void add_inner(const struct sums *sums, size_t first, size_t end, double level,
+		      struct moments *moments)
+{
+	double n = (double)(end - first - 1), one, other;
+
+	if (end - first < 2)
+		return;
+	one = sums->one[end] - sums->one[first + 1];
+	other = sums->one[end - 1] - sums->one[first];
+	moments->now += sums->square[end] - sums->square[first + 1] - 2 * level * one +
+			n * level * level;
+	moments->before += sums->square[end - 1] - sums->square[first] - 2 * level * other +
+			   n * level * level;
+	moments->product += sums->product[end] - sums->product[first + 1] -
+			    level * (one + other) + n * level * level;
+}
+
+/* The pair across a change at `at`. */
+static void add_crossing(const struct sums *sums, size_t at, double before, double after,
+			 struct moments *moments)
+{
+	double old = sums->scores[at - 1] - before, new = sums->scores[at] - after;
+
+	moments->now += new *new;
+	moments->before += old * old;
+	moments->product += old * new;
+}
+
+/* Segment i of the list is [edge(i), edge(i + 1)). */
+static size_t edge(const struct sums *sums, const struct changepoint_list *list, size_t i)
+{
+	return i == 0 ? 0 : i > list->count ? sums->count : list->at[i - 1];
+}
+
+static struct moments all_moments(const struct sums *sums, const struct changepoint_list *list)
+{
+	struct moments moments = {0};
+	double before = 0;
+
+	for (size_t i = 0; i <= list->count; i++) {
+		size_t first = edge(sums, list, i), end = edge(sums, list, i + 1);
+		double level = mean(sums, first, end);
+
+		add_inner(sums, first, end, level, &moments);
+		if (i)
+			add_crossing(sums, first, before, level, &moments);
+		before = level;
+	}
+	return moments;
+}
+
+/*
+ * The part of the moments that depends on the change i: both its segments, and the pairs across their
+ * outer ends; with the change at `at`, or without it when at == SIZE_MAX.
+ */
+static struct moments local_moments(const struct sums *sums, const struct changepoint_list *list,
+				    size_t i, size_t at)
+{
+	struct moments moments = {0};
+	size_t first = edge(sums, list, i), end = edge(sums, list, i + 2);
+	double left, right;
+
+	if (at == SIZE_MAX) {
+		left = right = mean(sums, first, end);
+		add_inner(sums, first, end, left, &moments);
+	} else {
+		left = mean(sums, first, at);
+		right = mean(sums, at, end);
+		add_inner(sums, first, at, left, &moments);
+		add_inner(sums, at, end, right, &moments);
+		add_crossing(sums, at, left, right, &moments);
+	}
+	if (first > 0)
+		add_crossing(sums, first, mean(sums, edge(sums, list, i - 1), first), left,
+			     &moments);
+	if (end < sums->count)
+		add_crossing(sums, end, right, mean(sums, end, edge(sums, list, i + 3)), &moments);
+	return moments;
+}
+
+static double coefficient(const struct moments *moments)
+{
+	double r = moments->before > 0 ? moments->product / moments->before : 0;
+
+	return r < 0 ? 0 : r > 0.98 ? 0.98 : r;
+}
+
+static double innovations(const struct moments *moments, double r)
+{
+	double rss = moments->now - 2 * r * moments->product + r * r * moments->before;
+
+	return rss > 1e-12 ? rss : 1e-12;
+}
+
+static double fit(const struct moments *moments, size_t count)
+{
+	return (double)count * log(innovations(moments, coefficient(moments)));
+}
+
+static struct moments moved(const struct moments *all, const struct moments *from,
+			    const struct moments *to)
+{
+	return (struct moments){all->now - from->now + to->now,
+				all->before - from->before + to->before,
+				all->product - from->product + to->product};
+}
+
+/* What a change at `at` must gain when the one before it is at `before` (0 = none). */
+static double penalty_of(const struct sums *sums, size_t before, size_t at)
+{
+	double least = sums->penalty;
+
+	if (sums->count - at <= TAIL && TAIL_PENALTY < least)
+		least = TAIL_PENALTY;
+	if (before && at - before <= SHORT && SHORT_PENALTY < least)
+		least = SHORT_PENALTY;
+	return least;
+}
+
+static double penalties(const struct sums *sums, const struct changepoint_list *list)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		sum += penalty_of(sums, i ? list->at[i - 1] : 0, list->at[i]);
+	return sum;
+}
+
+/* What the removal of change i saves. */
+static double saved(const struct sums *sums, const struct changepoint_list *list, size_t i)
+{
+	size_t before = i ? list->at[i - 1] : 0;
+	double sum = penalty_of(sums, before, list->at[i]);
+
+	if (i + 1 < list->count)
+		sum += penalty_of(sums, list->at[i], list->at[i + 1]) -
+		       penalty_of(sums, before, list->at[i + 1]);
+	return sum;
+}
+
+/* Put every change where it explains most, given the others. */
+static void settle(const struct sums *sums, struct changepoint_list *list)
+{
+	for (unsigned round = 0; round < 3; round++) {
+		bool any = false;
+
+		for (size_t i = 0; i < list->count; i++) {
+			size_t first = edge(sums, list, i), end = edge(sums, list, i + 2);
+			size_t best = list->at[i];
+			size_t from = best > first + REACH ? best - REACH : first + 1;
+			size_t to = end - best > REACH ? best + REACH : end;
+			struct moments all = all_moments(sums, list);
+			struct moments now = local_moments(sums, list, i, best);
+			double r = coefficient(&all), least = innovations(&now, r);
+
+			for (size_t at = from; at < to; at++) {
+				struct moments there = local_moments(sums, list, i, at);
+				double rss = innovations(&there, r);
+
+				if (rss < least - 1e-9) {
+					least = rss;
+					best = at;
+				}
+			}
+			any |= best != list->at[i];
+			list->at[i] = best;
+		}
+		if (!any)
+			break;
+	}
+}
+
+/* The change whose loss costs least, net of its penalty; and what the fit is without it. */
+static size_t least_useful(const struct sums *sums, const struct changepoint_list *list,
+			   const struct moments *all, double *change)
+{
+	double now = fit(all, sums->count), least = INFINITY;
+	size_t found = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct moments with = local_moments(sums, list, i, list->at[i]);
+		struct moments without = local_moments(sums, list, i, SIZE_MAX);
+		struct moments then = moved(all, &with, &without);
+		double loss = fit(&then, sums->count) - now - saved(sums, list, i);
+
+		if (loss < least) {
+			least = loss;
+			found = i;
+		}
+	}
+	*change = least;
+	return found;
+}
+
+/* Far too many: remove in sweeps, with the correlation as it is now. */
+static void thin_out(const struct sums *sums, struct changepoint_list *list)
+{
+	bool any = true;
+
+	while (any && list->count > MANY) {
+		struct moments all = all_moments(sums, list);
+		double r = coefficient(&all), unit = innovations(&all, r) / (double)sums->count;
+		size_t kept = 0;
+		struct changepoint_list old = *list;
+		bool removed = false;
+
+		any = false;
+		for (size_t i = 0; i < old.count; i++) {
+			struct moments with = local_moments(sums, &old, i, old.at[i]);
+			struct moments without = local_moments(sums, &old, i, SIZE_MAX);
+			double loss = (innovations(&without, r) - innovations(&with, r)) / unit;
+
+			/* Never two neighbours in one sweep: their segments are looked at anew. */
+			removed = !removed && loss < sums->penalty;
+			any |= removed;
+			if (!removed)
+				list->at[kept++] = old.at[i];
+		}
+		list->count = kept;
+	}
+}
+
+void changepoint_select(const double *scores, size_t count, double penalty,
+			struct changepoint_list *list)
+{
+	struct changepoint_list best = {0};
+	struct sums sums;
+	double least = INFINITY;
+
+	sums_start(&sums, scores, count, penalty);
+	thin_out(&sums, list);
+	if (list->count <= MANY)
+		settle(&sums, list);
+	for (;;) {
+		struct moments all = all_moments(&sums, list);
+		double now = fit(&all, count) + penalties(&sums, list), change;
+		size_t worst;
+
+		if (now <= least) {
+			least = now;
+			best.count = 0;
+			for (size_t i = 0; i < list->count; i++)
+				changepoint_list_add(&best, list->at[i]);
+		}
+		if (list->count == 0)
+			break;
+		worst = least_useful(&sums, list, &all, &change);
+		if (list->count > MANY && change > 0)
+			break;
+		changepoint_list_remove(list, worst);
+	}
+	settle(&sums, &best);
+	perun_free(list->at);
+	*list = best;
+	perun_free(sums.one);
+}
+
+double changepoint_criterion(const double *residuals, size_t count, size_t changes)
+{
+	struct moments moments = {0};
+
+	for (size_t i = 1; i < count; i++) {
+		moments.now += residuals[i] * residuals[i];
+		moments.before += residuals[i - 1] * residuals[i - 1];
+		moments.product += residuals[i] * residuals[i - 1];
+	}
+	return fit(&moments, count) + (double)changes * changepoint_penalty(count);
+}

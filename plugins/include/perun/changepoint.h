@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Change points: where a series of measurements, one after the other, changed its level. */
+#ifndef PERUN_CHANGEPOINT_H
+#define PERUN_CHANGEPOINT_H
+
+#include <perun/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum perun_change_method {
+	PERUN_CHANGE_SEGMENTS,   /* "segments": robust segmentation, the default */
+	PERUN_CHANGE_E_DIVISIVE, /* "e-divisive": as Otava (Hunter) does, without random numbers */
+	PERUN_CHANGE_STEP,       /* "step": piecewise constant in the L1 norm, as asv */
+	PERUN_CHANGE_T_TEST,     /* "t-test": windows before and after each point, as Perfherder */
+	PERUN_CHANGE_METHODS
+};
+/* "segments", "e-divisive", "step", "t-test"; NULL behind the last. */
+PERUN_EXPORT const char *perun_change_method_name(enum perun_change_method method);
+/* PERUN_CHANGE_METHODS when unknown. */
+PERUN_EXPORT enum perun_change_method perun_change_method_from_name(const char *name);
+
+/* What is looked at. All borrowed. */
+struct perun_series {
+	uint32_t struct_size;
+	const double *values; /* one for each version, oldest first; NaN = not measured */
+	size_t count;
+	/*
+	 * The repeats behind the values, where they are known: those of value i are
+	 * repeats[starts[i]] ... repeats[starts[i + 1] - 1]. starts has count + 1 elements. May be NULL.
+	 */
+	const double *repeats;
+	const size_t *starts;
+};
+
+struct perun_change_options {
+	uint32_t struct_size;
+	enum perun_change_method method;
+	/* The least change that counts, as a share of the level before; 0 = what noise allows. */
+	double threshold;
+};
+
+/* A change of the level between two neighbouring segments. */
+struct perun_change_point {
+	size_t index;         /* the first value after it */
+	size_t first, end;    /* values [first, index) and [index, end) are what it separates */
+	double before, after; /* medians of both, in units of the values */
+	double shift;         /* Hodges-Lehmann, after - before */
+	double low, high;     /* its 95 % interval, widened for autocorrelation */
+	double p;             /* of Mann and Whitney's test for both segments, likewise; NaN = none */
+};
+
+/* A slow drift: not a change at one point. */
+struct perun_trend {
+	bool found;
+	double slope;     /* units for each version */
+	double low, high; /* its 95 % interval */
+	size_t since;     /* the first version of it */
+};
+
+struct perun_changes {
+	struct perun_change_point *points; /* in order of index */
+	size_t count;
+	struct perun_trend trend;
+	double noise;       /* robust standard deviation of one value about its level */
+	double correlation; /* of neighbouring residuals, 0 when negative */
+};
+
+/*
+ * Find the changes of a series. Deterministic: a function of the series and the options alone, so what
+ * is found after a value was appended is what a whole new computation finds. Free the result with
+ * perun_changes_free(). Fails with PERUN_USAGE for infinite values and for methods that do not exist.
+ *
+ * "segments" replaces the values by their normal scores (so that the noise may have any distribution,
+ * with outliers and several modes), takes the best splits of seeded intervals (Kovacs, Buehlmann, Li and
+ * Munk, 2023) as candidates, and removes candidates one after the other, the least useful first. Of all
+ * sets on this way it takes the one with the least m log RSS + penalty for each change, where RSS are the
+ * squared innovations of one autoregressive process of order 1 whose coefficient is estimated with each
+ * set (m values): noise that remembers itself needs no changes to be explained. Then the same on
+ * the series without its linear trend, if that explains more. What is left must stand a test with the
+ * variances of its own two segments. Time: O(m log m).
+ */
+PERUN_EXPORT int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
+				    const struct perun_change_options *options,
+				    struct perun_changes *changes);
+PERUN_EXPORT void perun_changes_free(struct perun_changes *changes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
