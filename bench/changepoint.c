@@ -121,8 +121,7 @@ static void make_series(struct source *source, const struct family *family, size
 	make_noise(source, family->noise, n, values);
 	*truth = (struct truth){0};
 	if (family->shape == ONE)
-		truth->at[truth->count++] =
-			(size_t)((0.3 + 0.45 * uniform(source)) * (double)n);
+		truth->at[truth->count++] = (size_t)((0.3 + 0.45 * uniform(source)) * (double)n);
 	if (family->shape == TAIL)
 		truth->at[truth->count++] = n - 3;
 	if (family->shape == REVERT) {
@@ -186,7 +185,6 @@ static void score_one(const struct perun_changes *changes, const struct truth *t
 	score->series++;
 	score->flagged += !truth->count && changes->count;
 }
-
 
 static double f1(const struct score *score)
 {

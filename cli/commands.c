@@ -56,6 +56,10 @@ static const struct cli_command check_commands[] = {
 	 .summary = "compare two profiles",
 	 .options = cli_check_profiles_options,
 	 .run = cli_check_profiles},
+	{.name = "series",
+	 .summary = "find the changes in a series of measurements",
+	 .options = cli_check_series_options,
+	 .run = cli_check_series},
 	{0}};
 
 static const struct cli_command config_commands[] = {

@@ -46,6 +46,9 @@ cli_perun_SOURCES = \
 	cli/rm.c \
 	cli/run.c \
 	cli/screen.c \
+	cli/series-read.c \
+	cli/series.c \
+	cli/series.h \
 	cli/show.c \
 	cli/showdiff.c \
 	cli/status.c \

@@ -12,6 +12,12 @@
 
 /* So many values on each side of a change tell its size. */
 #define NEAR 250
+/* A drift is reported from so many values on, when it is as unlikely as this by chance. */
+#define TREND_LEAST 10
+#define TREND_P     1e-4
+/* So many repeats on each side must bear out a change, with this much of a normal deviation. */
+#define REPEATS   1000
+#define REPEATS_Z 2.0
 
 static const char *const method_names[PERUN_CHANGE_METHODS + 1] = {
 	[PERUN_CHANGE_SEGMENTS] = "segments",
@@ -82,6 +88,42 @@ static void find(enum perun_change_method method, const struct dense *dense,
 	}
 }
 
+/* The slope within all segments and its interval, from residuals without `slope`. */
+static void find_trend(const struct dense *dense, const double *residuals,
+		       const struct changepoint_list *list, double slope,
+		       struct perun_changes *changes)
+{
+	double product = 0, squares = 0, left = 0, rest, error, t, count = (double)dense->count;
+
+	for (size_t i = 0; i <= list->count; i++) {
+		size_t first = i ? list->at[i - 1] : 0;
+		size_t end = i < list->count ? list->at[i] : dense->count;
+		double middle = ((double)first + (double)end - 1) / 2;
+
+		for (size_t j = first; j < end; j++) {
+			product += ((double)j - middle) * residuals[j];
+			squares += ((double)j - middle) * ((double)j - middle);
+			left += residuals[j] * residuals[j];
+		}
+	}
+	if (dense->count < TREND_LEAST || !(squares > 0))
+		return;
+	rest = product / squares;
+	left = fmax(left - rest * product, 0);
+	error = sqrt(left / (count - 2 - (double)list->count) / squares);
+	error *= sqrt((1 + changes->correlation) / (1 - changes->correlation));
+	slope += rest;
+	t = perun_student_quantile(1 - TREND_P / 2, count - 2 - (double)list->count);
+	if (fabs(slope) <= t * error)
+		return;
+	t = perun_student_quantile(0.975, count - 2 - (double)list->count);
+	changes->trend = (struct perun_trend){.found = true,
+					      .slope = slope,
+					      .low = slope - t * error,
+					      .high = slope + t * error,
+					      .since = dense->places[0]};
+}
+
 /* Residuals about the levels (and the slope), and what they say of the noise. */
 static void measure_noise(const struct dense *dense, const struct changepoint_list *list,
 			  double slope, struct perun_changes *changes)
@@ -105,6 +147,8 @@ static void measure_noise(const struct dense *dense, const struct changepoint_li
 		residuals[i] = fmax(-3 * changes->noise, fmin(3 * changes->noise, residuals[i]));
 	r = perun_autocorrelation(residuals, dense->count, 1);
 	changes->correlation = r > 0 ? r : 0;
+	if (slope != 0 || list->count == 0)
+		find_trend(dense, residuals, list, slope, changes);
 	perun_free(residuals);
 }
 
@@ -132,8 +176,30 @@ static void describe(const struct dense *dense, size_t first, size_t at, size_t 
 	};
 }
 
-static void describe_all(const struct dense *dense, const struct changepoint_list *list,
-			 double threshold, struct perun_changes *changes)
+/* Whether the repeats behind the values tell the same. */
+static bool repeats_agree(const struct perun_series *series, const struct perun_change_point *point)
+{
+	size_t first, at, end;
+	struct perun_mann_whitney test;
+
+	if (!series->repeats || !series->starts)
+		return true;
+	first = series->starts[point->first];
+	at = series->starts[point->index];
+	end = series->starts[point->end];
+	first = at - first > REPEATS ? at - REPEATS : first;
+	end = end - at > REPEATS ? at + REPEATS : end;
+	/* A repeat a value tells nothing that the values do not. */
+	if (end - at <= point->end - point->index || at - first <= point->index - point->first)
+		return true;
+	perun_mann_whitney(series->repeats + first, at - first, series->repeats + at, end - at,
+			   &test);
+	return point->after > point->before ? test.z >= REPEATS_Z : test.z <= -REPEATS_Z;
+}
+
+static void describe_all(const struct perun_series *series, const struct dense *dense,
+			 const struct changepoint_list *list, double threshold,
+			 struct perun_changes *changes)
 {
 	changes->points = perun_alloc_zero(list->count + 1, sizeof *changes->points);
 	for (size_t i = 0; i < list->count; i++) {
@@ -142,7 +208,8 @@ static void describe_all(const struct dense *dense, const struct changepoint_lis
 		size_t end = i + 1 < list->count ? list->at[i + 1] : dense->count;
 
 		describe(dense, first, list->at[i], end, changes->correlation, point);
-		if (fabs(point->after - point->before) >= threshold * fabs(point->before))
+		if (fabs(point->after - point->before) >= threshold * fabs(point->before) &&
+		    repeats_agree(series, point))
 			changes->count++;
 	}
 }
@@ -163,7 +230,7 @@ int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
 	if (!status) {
 		find(options->method, &dense, &list, &slope);
 		measure_noise(&dense, &list, slope, changes);
-		describe_all(&dense, &list, options->threshold, changes);
+		describe_all(series, &dense, &list, options->threshold, changes);
 	}
 	perun_free(list.at);
 	perun_free(dense.values);

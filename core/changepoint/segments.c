@@ -12,7 +12,7 @@
 /* What the square of a change over its standard error must be in its own two segments. */
 #define CONFIRMED 13.0
 /* Residuals further away than this many deviations are taken for outliers. */
-#define OUTLIER 3.0
+#define OUTLIER       3.0
 #define OUTLIER_SHARE 0.12
 /* A trend counts as so many changes when models are compared. */
 #define TREND_COST 0.7

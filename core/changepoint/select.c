@@ -14,10 +14,10 @@
 #define OFFSET 4.0
 #define FACTOR 2.0
 /* A change less than so many values before the end has few places to be in: it needs to gain less. */
-#define TAIL 8
+#define TAIL         8
 #define TAIL_PENALTY 12.0
 /* The second end of a short segment likewise. */
-#define SHORT 10
+#define SHORT         10
 #define SHORT_PENALTY 12.5
 /* More candidates than this are first thinned out with a fixed correlation. */
 #define MANY 400
@@ -58,7 +58,8 @@ static void sums_start(struct sums *sums, const double *scores, size_t count, do
 {
 	double *memory = perun_alloc_zero(3 * (count + 1), sizeof *memory);
 
-	*sums = (struct sums){scores, count, penalty, memory, memory + count + 1, memory + 2 * (count + 1)};
+	*sums = (struct sums){
+		scores, count, penalty, memory, memory + count + 1, memory + 2 * (count + 1)};
 	for (size_t i = 0; i < count; i++) {
 		double s = scores[i];
 
@@ -83,12 +84,12 @@ static void add_inner(const struct sums *sums, size_t first, size_t end, double 
 		return;
 	one = sums->one[end] - sums->one[first + 1];
 	other = sums->one[end - 1] - sums->one[first];
-	moments->now += sums->square[end] - sums->square[first + 1] - 2 * level * one +
-			n * level * level;
-	moments->before += sums->square[end - 1] - sums->square[first] - 2 * level * other +
-			   n * level * level;
-	moments->product += sums->product[end] - sums->product[first + 1] -
-			    level * (one + other) + n * level * level;
+	moments->now +=
+		sums->square[end] - sums->square[first + 1] - 2 * level * one + n * level * level;
+	moments->before +=
+		sums->square[end - 1] - sums->square[first] - 2 * level * other + n * level * level;
+	moments->product += sums->product[end] - sums->product[first + 1] - level * (one + other) +
+			    n * level * level;
 }
 
 /* The pair across a change at `at`. */

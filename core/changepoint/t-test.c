@@ -1,12 +1,65 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stub */
+/* Weighted windows before and after each value, as Mozilla's Perfherder compares them. */
 #include <config.h>
+
+#include <math.h>
 
 #include "core/changepoint/segments.h"
 
+/* Perfherder's own constants. */
+#define BACK_LEAST 12
+#define BACK_MOST  24
+#define FORWARD    12
+#define T_LEAST    7.0
+
+struct window {
+	double mean, variance, count;
+};
+
+/* `count` values from `nearest` on, in steps of `step`; the nearest weighs most. */
+static struct window look(const double *nearest, ptrdiff_t step, size_t count)
+{
+	struct window window = {.count = (double)count};
+	double weights = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double weight = (double)(count - i) / (double)count;
+
+		weights += weight;
+		window.mean += weight * nearest[(ptrdiff_t)i * step];
+	}
+	window.mean /= weights;
+	for (size_t i = 0; i < count; i++) {
+		double away = nearest[(ptrdiff_t)i * step] - window.mean;
+
+		window.variance += away * away / (double)(count - 1);
+	}
+	return window;
+}
+
+static double t_at(const double *values, size_t count, size_t i)
+{
+	struct window before, after;
+	double away, error;
+
+	if (i < BACK_LEAST || i + FORWARD > count)
+		return 0;
+	before = look(values + i - 1, -1, i < BACK_MOST ? i : BACK_MOST);
+	after = look(values + i, 1, FORWARD);
+	away = fabs(after.mean - before.mean);
+	error = sqrt(before.variance / before.count + after.variance / after.count);
+	return away == 0 ? 0 : error > 0 ? away / error : INFINITY;
+}
+
 void changepoint_t_test(const double *values, size_t count, struct changepoint_list *list)
 {
-	(void)values;
-	(void)count;
-	(void)list;
+	double last = 0, now = 0, next;
+
+	for (size_t i = 0; i < count; i++) {
+		next = t_at(values, count, i + 1);
+		if (now > T_LEAST && now >= last && now > next)
+			changepoint_list_add(list, i);
+		last = now;
+		now = next;
+	}
 }

@@ -66,7 +66,8 @@ static double kth(const struct pairs *pairs, double k)
 	size_t n = pairs->before_count, m = pairs->after_count;
 	bool walsh = pairs->walsh;
 	uint64_t low = to_key(walsh ? pairs->after[0] : pairs->after[0] - pairs->before[n - 1]);
-	uint64_t high = to_key(walsh ? pairs->after[m - 1] : pairs->after[m - 1] - pairs->before[0]);
+	uint64_t high =
+		to_key(walsh ? pairs->after[m - 1] : pairs->after[m - 1] - pairs->before[0]);
 
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;

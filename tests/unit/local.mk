@@ -7,6 +7,7 @@ EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
 unit_tests += tests/unit/test-add
 unit_tests += tests/unit/test-callgraph
 unit_tests += tests/unit/test-callgraph-random
+unit_tests += tests/unit/test-changepoint
 unit_tests += tests/unit/test-check
 unit_tests += tests/unit/test-collect
 unit_tests += tests/unit/test-config

@@ -48,7 +48,7 @@ struct perun_change_point {
 	double before, after; /* medians of both, in units of the values */
 	double shift;         /* Hodges-Lehmann, after - before */
 	double low, high;     /* its 95 % interval, widened for autocorrelation */
-	double p;             /* of Mann and Whitney's test for both segments, likewise; NaN = none */
+	double p; /* of Mann and Whitney's test for both segments, likewise; NaN = none */
 };
 
 /* A slow drift: not a change at one point. */

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Series of measurements from files. */
+#include <config.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <perun/format.h>
+#include <perun/json.h>
+#include <perun/statistics.h>
+
+#include "cli/series.h"
+
+#define LARGEST (UINT64_C(1) << 30)
+
+void cli_series_add(struct cli_series *series, const double *repeats, size_t count,
+		    const char *label)
+{
+	size_t i = series->count, capacity = series->capacity;
+
+	PERUN_GROW(series->values, series->count, series->capacity);
+	if (series->capacity != capacity) {
+		series->starts = perun_realloc_array(series->starts, series->capacity + 1,
+						     sizeof *series->starts);
+		series->labels = perun_realloc_array(series->labels, series->capacity,
+						     sizeof *series->labels);
+	}
+	series->starts[i] = series->repeat_count;
+	for (size_t j = 0; j < count; j++) {
+		PERUN_GROW(series->repeats, series->repeat_count, series->repeat_capacity);
+		series->repeats[series->repeat_count++] = repeats[j];
+	}
+	series->values[i] = perun_median(repeats, count);
+	series->labels[i] = perun_strdup(label);
+	series->count++;
+	series->starts[series->count] = series->repeat_count;
+}
+
+void cli_series_free(struct cli_series *series)
+{
+	for (size_t i = 0; i < series->count; i++) {
+		perun_free(series->labels[i]);
+		if (series->subjects)
+			perun_free(series->subjects[i]);
+	}
+	perun_free(series->values);
+	perun_free(series->starts);
+	perun_free(series->repeats);
+	perun_free(series->labels);
+	perun_free(series->subjects);
+	perun_free(series->metric);
+	perun_free(series->unit);
+	*series = (struct cli_series){0};
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static int add_json_point(struct cli *cli, const struct perun_json *point, size_t i,
+			  struct cli_series *series)
+{
+	size_t count = perun_json_count(point), used = 0;
+	double value, *repeats;
+	int status = PERUN_OK;
+
+	if (perun_json_as_double(point, &value)) {
+		cli_series_add(series, &value, !isnan(value), NULL);
+		return PERUN_OK;
+	}
+	if (perun_json_type(point) == PERUN_JSON_TYPE_NULL) {
+		cli_series_add(series, NULL, 0, NULL);
+		return PERUN_OK;
+	}
+	if (perun_json_type(point) != PERUN_JSON_TYPE_ARRAY)
+		return perun_fail(cli->ctx, PERUN_INPUT,
+				  "element %zu: expected a number, an array of repeats or null, "
+				  "not %s",
+				  i, perun_json_type_name(perun_json_type(point)));
+	repeats = perun_alloc_zero(count + 1, sizeof *repeats);
+	for (size_t j = 0; !status && j < count; j++) {
+		const struct perun_json *repeat = perun_json_at(point, j);
+
+		if (perun_json_as_double(repeat, &value))
+			repeats[used] = value;
+		else if (perun_json_type(repeat) != PERUN_JSON_TYPE_NULL)
+			status = perun_fail(cli->ctx, PERUN_INPUT,
+					    "element %zu, repeat %zu: expected a number, not %s", i,
+					    j, perun_json_type_name(perun_json_type(repeat)));
+		else
+			continue;
+		used += !isnan(repeats[used]);
+	}
+	if (!status)
+		cli_series_add(series, repeats, used, NULL);
+	perun_free(repeats);
+	return status;
+}
+
+static int read_json(struct cli *cli, const char *text, size_t size, struct cli_series *series)
+{
+	struct perun_json *document = NULL;
+	int status = perun_json_parse(cli->ctx, text, size, NULL, &document);
+
+	if (!status && perun_json_type(document) != PERUN_JSON_TYPE_ARRAY)
+		status = perun_fail(cli->ctx, PERUN_INPUT,
+				    "expected an array with an element for each version, not %s",
+				    perun_json_type_name(perun_json_type(document)));
+	for (size_t i = 0; !status && i < perun_json_count(document); i++)
+		status = add_json_point(cli, perun_json_at(document, i), i, series);
+	perun_json_free(document);
+	return status;
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+/* Split a line in place; quoted fields lose their quotes. Returns the number of fields. */
+static size_t split(char *line, char ***fields, size_t *capacity)
+{
+	size_t count = 0;
+	char separator = strchr(line, ',') ? ',' : strchr(line, ';') ? ';' : '\t';
+
+	for (;;) {
+		char *to = line, *start = line;
+		bool quoted = *line == '"', more;
+
+		line += quoted;
+		while (*line && (quoted || *line != separator)) {
+			if (quoted && *line == '"') {
+				if (line[1] != '"') {
+					quoted = false;
+					line++;
+					continue;
+				}
+				line++;
+			}
+			*to++ = *line++;
+		}
+		more = *line == separator;
+		*to = '\0';
+		PERUN_GROW(*fields, count, *capacity);
+		(*fields)[count++] = start;
+		if (!more)
+			return count;
+		line++;
+	}
+}
+
+static bool is_missing(const char *text)
+{
+	return !*text || strcasecmp(text, "na") == 0 || strcasecmp(text, "nan") == 0 ||
+	       strcasecmp(text, "null") == 0;
+}
+
+static bool is_number(const char *text, double *value)
+{
+	char *end;
+
+	text += strspn(text, " ");
+	*value = NAN;
+	if (is_missing(text))
+		return true;
+	if (text[strspn(text, "+-0123456789.eE ")] != '\0')
+		return false;
+	*value = strtod(text, &end);
+	end += strspn(end, " ");
+	return !*end && isfinite(*value);
+}
+
+struct table {
+	char **fields;
+	size_t count, capacity;
+	size_t column, columns; /* the wanted one; SIZE_MAX until it is known */
+};
+
+static int choose_column(struct cli *cli, struct table *table, const char *column)
+{
+	char *end;
+	size_t number;
+
+	table->columns = table->count;
+	table->column = table->count - 1;
+	if (!column)
+		return PERUN_OK;
+	for (size_t i = 0; i < table->count; i++) {
+		if (strcmp(table->fields[i], column) == 0) {
+			table->column = i;
+			return PERUN_OK;
+		}
+	}
+	number = strtoul(column, &end, 10);
+	if (*end || number < 1 || number > table->count)
+		return perun_fail(cli->ctx, PERUN_USAGE,
+				  "there is no column '%s' among the %zu columns", column,
+				  table->count);
+	table->column = number - 1;
+	return PERUN_OK;
+}
+
+static int add_csv_line(struct cli *cli, struct table *table, const char *column, uint64_t number,
+			struct cli_series *series)
+{
+	const char *label = NULL;
+	double value;
+	int status = PERUN_OK;
+
+	if (table->columns == 0) {
+		status = choose_column(cli, table, column);
+		/* A first line that is no number is a header. */
+		if (status || !is_number(table->fields[table->column], &value))
+			return status;
+	}
+	if (table->count <= table->column)
+		return perun_fail(cli->ctx, PERUN_INPUT,
+				  "line %" PRIu64 ": expected %zu columns, found %zu", number,
+				  table->columns, table->count);
+	if (!is_number(table->fields[table->column], &value))
+		return perun_fail(cli->ctx, PERUN_INPUT,
+				  "line %" PRIu64 ", column %zu: expected a number or nothing, "
+				  "found '%s'",
+				  number, table->column + 1, table->fields[table->column]);
+	if (table->column > 0)
+		label = table->fields[0];
+	cli_series_add(series, &value, !isnan(value), label);
+	return status;
+}
+
+static int read_csv(struct cli *cli, struct perun_input *input, const char *column,
+		    struct cli_series *series)
+{
+	struct perun_lines *lines = perun_lines_new(input, 0);
+	struct table table = {0};
+	size_t length;
+	char *line;
+	int status;
+
+	while (!(status = perun_lines_next(cli->ctx, lines, &line, &length)) && line) {
+		if (line[strspn(line, " \t")] == '\0' && table.columns <= 1 && !series->count)
+			continue;
+		table.count = split(line, &table.fields, &table.capacity);
+		status = add_csv_line(cli, &table, column, perun_lines_number(lines), series);
+		if (status)
+			break;
+	}
+	perun_free(table.fields);
+	perun_lines_free(lines);
+	return status;
+}
+
+int cli_series_read(struct cli *cli, const char *path, const char *column,
+		    struct cli_series *series)
+{
+	struct perun_input *input;
+	const void *data;
+	const char *text;
+	size_t size, at = 0;
+	int status = perun_input_open(cli->ctx, path, &input);
+
+	if (status)
+		return status;
+	status = perun_input_map(cli->ctx, input, LARGEST, &data, &size);
+	text = data;
+	while (!status && at < size && strchr(" \t\r\n", text[at]))
+		at++;
+	if (!status && at < size && (text[at] == '[' || text[at] == '{'))
+		status = read_json(cli, text, size, series);
+	else if (!status)
+		status = read_csv(cli, input, column, series);
+	if (status)
+		perun_fail(cli->ctx, PERUN_OK, "%s", perun_input_name(input));
+	perun_input_close(input);
+	return status;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun check series: the changes of a series of measurements. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/facts.h"
+#include "cli/series.h"
+
+const struct perun_option cli_check_series_options[] = {
+	{.name = "file",
+	 .metavar = "FILE",
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .type = PERUN_OPTION_PATH,
+	 .help = "JSON or CSV with a value for each version, the oldest first; - for standard "
+		 "input"},
+	{.name = "better",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "lower higher",
+	 .default_value = "lower",
+	 .help = "which values are better"},
+	{.name = "threshold",
+	 .metavar = "PERCENT",
+	 .type = PERUN_OPTION_NUMBER,
+	 .default_value = "0",
+	 .ranged = true,
+	 .maximum = 1e6,
+	 .help = "the least change that counts, in percent of the level before it"},
+	{.name = "column",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the column of a CSV file, by name or number from 1; the last by default"},
+	{0}};
+
+enum perun_result cli_change_result(const struct perun_change_point *point, bool higher_is_better)
+{
+	return (point->after > point->before) == higher_is_better ? PERUN_OPTIMIZATION
+								  : PERUN_DEGRADATION;
+}
+
+/* The method is the option --method of check, given once. */
+static int choose_method(struct cli *cli, const struct cli_call *call,
+			 enum perun_change_method *method)
+{
+	const char *name = cli_string(call, "method");
+	struct perun_buffer known = {0};
+
+	*method = name ? perun_change_method_from_name(name) : PERUN_CHANGE_SEGMENTS;
+	if (*method != PERUN_CHANGE_METHODS)
+		return PERUN_OK;
+	for (unsigned i = 0; i < PERUN_CHANGE_METHODS; i++)
+		perun_buffer_printf(&known, "%s%s", i ? ", " : "",
+				    perun_change_method_name((enum perun_change_method)i));
+	perun_fail(cli->ctx, PERUN_USAGE, "'%s' finds no changes of a series; choose one of %s",
+		   name, known.data);
+	perun_buffer_free(&known);
+	return PERUN_USAGE;
+}
+
+int cli_series_changes(struct cli *cli, const struct cli_call *call,
+		       const struct cli_series *series, struct perun_changes *changes)
+{
+	struct perun_series given = {sizeof given, series->values, series->count, series->repeats,
+				     series->starts};
+	struct perun_change_options options = {.struct_size = sizeof options};
+	int status = choose_method(cli, call, &options.method);
+
+	if (status)
+		return status;
+	options.threshold = perun_option_number(call->options, "threshold") / 100;
+	return perun_find_changes(cli->ctx, &given, &options, changes);
+}
+
+static void set_version(json_t *fact, const char *key, const struct cli_series *series, size_t i)
+{
+	if (i < series->count && series->labels[i])
+		json_object_set_new(fact, key, cli_fact_text(series->labels[i]));
+}
+
+json_t *cli_fact_change_point(const struct cli_series *series,
+			      const struct perun_change_point *point, bool higher_is_better)
+{
+	json_t *fact = json_object(), *interval = json_array();
+	enum perun_result result = cli_change_result(point, higher_is_better);
+
+	json_object_set_new(fact, "index", json_integer((json_int_t)point->index));
+	set_version(fact, "version", series, point->index);
+	json_object_set_new(fact, "result", cli_fact_text(perun_result_name(result)));
+	json_object_set_new(fact, "before", cli_fact_number(point->before));
+	json_object_set_new(fact, "after", cli_fact_number(point->after));
+	json_object_set_new(fact, "relative",
+			    cli_fact_number((point->after - point->before) / fabs(point->before)));
+	json_object_set_new(fact, "shift", cli_fact_number(point->shift));
+	json_array_append_new(interval, cli_fact_number(point->low));
+	json_array_append_new(interval, cli_fact_number(point->high));
+	json_object_set_new(fact, "interval", interval);
+	json_object_set_new(fact, "p", cli_fact_number(point->p));
+	json_object_set_new(fact, "since", json_integer((json_int_t)point->first));
+	json_object_set_new(fact, "until", json_integer((json_int_t)point->end));
+	return fact;
+}
+
+json_t *cli_fact_trend(const struct cli_series *series, const struct perun_trend *trend)
+{
+	json_t *fact, *interval;
+
+	if (!trend->found)
+		return json_null();
+	fact = json_object();
+	interval = json_array();
+	json_object_set_new(fact, "slope", cli_fact_number(trend->slope));
+	json_array_append_new(interval, cli_fact_number(trend->low));
+	json_array_append_new(interval, cli_fact_number(trend->high));
+	json_object_set_new(fact, "interval", interval);
+	json_object_set_new(fact, "since", json_integer((json_int_t)trend->since));
+	set_version(fact, "version", series, trend->since);
+	return fact;
+}
+
+static void print_json(const struct cli_series *series, const struct perun_changes *changes,
+		       bool higher)
+{
+	json_t *document = json_object(), *points = json_array();
+
+	for (size_t i = 0; i < changes->count; i++)
+		json_array_append_new(points,
+				      cli_fact_change_point(series, &changes->points[i], higher));
+	json_object_set_new(document, "change_points", points);
+	json_object_set_new(document, "trend", cli_fact_trend(series, &changes->trend));
+	json_object_set_new(document, "count", json_integer((json_int_t)series->count));
+	json_object_set_new(document, "noise", cli_fact_number(changes->noise));
+	json_object_set_new(document, "correlation", cli_fact_number(changes->correlation));
+	json_object_set_new(document, "better", json_string(higher ? "higher" : "lower"));
+	cli_print_facts(document);
+}
+
+static void print_point(struct cli *cli, const struct cli_series *series,
+			const struct perun_change_point *point, bool higher)
+{
+	enum perun_result result = cli_change_result(point, higher);
+
+	printf("%s%s%s at %zu", cli_color(cli, result == PERUN_DEGRADATION ? CLI_RED : CLI_GREEN),
+	       perun_result_words(result), cli_color_end(cli), point->index);
+	if (series->labels[point->index]) {
+		fputs(" (", stdout);
+		cli_print_safe(series->labels[point->index]);
+		putchar(')');
+	}
+	printf(": %.6g -> %.6g", point->before, point->after);
+	if (point->before != 0)
+		printf(" (%+.1f %%)", 100 * (point->after - point->before) / fabs(point->before));
+	if (isfinite(point->low) && isfinite(point->high))
+		printf(", shift %.4g in [%.4g, %.4g]", point->shift, point->low, point->high);
+	putchar('\n');
+}
+
+static void print_text(struct cli *cli, const struct cli_series *series,
+		       const struct perun_changes *changes, bool higher, bool explain)
+{
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct perun_change_point *point = &changes->points[i];
+
+		print_point(cli, series, point, higher);
+		if (explain)
+			printf("  from the %zu values since %zu and the %zu values before %zu; "
+			       "Mann-Whitney p %.3g\n",
+			       point->index - point->first, point->first, point->end - point->index,
+			       point->end, point->p);
+	}
+	if (changes->trend.found)
+		printf("trend since %zu: %+.4g for each version, in [%.4g, %.4g]\n",
+		       changes->trend.since, changes->trend.slope, changes->trend.low,
+		       changes->trend.high);
+	if (changes->count == 0)
+		puts("no changes found");
+	if (explain)
+		printf("%zu values; noise %.4g (standard deviation of one value), "
+		       "autocorrelation %.2f\n",
+		       series->count, changes->noise, changes->correlation);
+}
+
+int cli_check_series(struct cli *cli, const struct cli_call *call)
+{
+	bool higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0;
+	struct cli_series series = {0};
+	struct perun_changes changes = {0};
+	bool worse = false;
+	int status = cli_series_read(cli, perun_option_string(call->options, "file"),
+				     perun_option_string(call->options, "column"), &series);
+
+	if (!status)
+		status = cli_series_changes(cli, call, &series, &changes);
+	for (size_t i = 0; !status && i < changes.count; i++)
+		worse |= cli_change_result(&changes.points[i], higher) == PERUN_DEGRADATION;
+	if (!status && cli_flag(call, "json"))
+		print_json(&series, &changes, higher);
+	else if (!status)
+		print_text(cli, &series, &changes, higher, cli_flag(call, "explain"));
+	perun_changes_free(&changes);
+	cli_series_free(&series);
+	return status ? status : worse ? PERUN_DEGRADED : PERUN_OK;
+}

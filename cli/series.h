@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Series of measurements: where they come from, and what is said of their changes. */
+#ifndef PERUN_CLI_SERIES_H
+#define PERUN_CLI_SERIES_H
+
+#include <jansson.h>
+
+#include <perun/changepoint.h>
+#include <perun/check.h>
+
+#include "cli/cli.h"
+
+struct cli_series {
+	double *values; /* NaN = not measured */
+	size_t *starts; /* count + 1 places in repeats */
+	double *repeats;
+	char **labels;   /* the version of each value, NULL when the values have no names */
+	char **subjects; /* what the version is about, likewise */
+	size_t count, capacity, repeat_count, repeat_capacity;
+	char *metric, *unit; /* NULL when not known */
+};
+
+/* Add a value with its repeats (the value is their median; none = not measured). */
+void cli_series_add(struct cli_series *series, const double *repeats, size_t count,
+		    const char *label);
+void cli_series_free(struct cli_series *series);
+
+/* Read JSON (a number, an array of repeats or null for each value) or CSV. */
+int cli_series_read(struct cli *cli, const char *path, const char *column,
+		    struct cli_series *series);
+
+/* The result of a change, by the direction that is better. */
+enum perun_result cli_change_result(const struct perun_change_point *point, bool higher_is_better);
+/* Find the changes as the options --method and --threshold say. */
+int cli_series_changes(struct cli *cli, const struct cli_call *call,
+		       const struct cli_series *series, struct perun_changes *changes);
+/* {"index", "result", "before", "after", ...}. */
+json_t *cli_fact_change_point(const struct cli_series *series,
+			      const struct perun_change_point *point, bool higher_is_better);
+json_t *cli_fact_trend(const struct cli_series *series, const struct perun_trend *trend);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Change points: what is a change, what is none, and that appending changes nothing. */
+#include <perun/changepoint.h>
+
+#include "tests/unit/check.h"
+
+static double uniform(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return ((double)(*state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(uint64_t *state)
+{
+	double r = sqrt(-2 * log(uniform(state)));
+
+	return r * cos(6.283185307179586 * uniform(state));
+}
+
+static struct perun_changes find(const double *values, size_t count,
+				 enum perun_change_method method)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_series series = {sizeof series, values, count, NULL, NULL};
+	struct perun_change_options options = {sizeof options, method, 0};
+	struct perun_changes changes;
+
+	CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_OK);
+	perun_ctx_free(ctx);
+	return changes;
+}
+
+static void test_names(void)
+{
+	CHECK_STR(perun_change_method_name(PERUN_CHANGE_STEP), "step");
+	CHECK(perun_change_method_name(PERUN_CHANGE_METHODS) == NULL);
+	CHECK_INT(perun_change_method_from_name("e-divisive"), PERUN_CHANGE_E_DIVISIVE);
+	CHECK_INT(perun_change_method_from_name("x"), PERUN_CHANGE_METHODS);
+}
+
+/* Every method, on nearly nothing and on values that are all the same. */
+static void test_trivial(void)
+{
+	double values[300];
+
+	for (size_t i = 0; i < 300; i++)
+		values[i] = 7;
+	for (unsigned method = 0; method < PERUN_CHANGE_METHODS; method++) {
+		for (size_t count = 0; count < 300; count = count < 12 ? count + 1 : count * 2) {
+			struct perun_changes changes =
+				find(values, count, (enum perun_change_method)method);
+
+			CHECK_INT(changes.count, 0);
+			CHECK(!changes.trend.found);
+			perun_changes_free(&changes);
+		}
+	}
+}
+
+/* A step without any noise. */
+static void test_exact_step(void)
+{
+	double values[60];
+
+	for (size_t i = 0; i < 60; i++)
+		values[i] = i < 35 ? 3 : 4;
+	for (unsigned method = 0; method < PERUN_CHANGE_METHODS; method++) {
+		struct perun_changes changes = find(values, 60, (enum perun_change_method)method);
+
+		REQUIRE(changes.count == 1);
+		CHECK_INT(changes.points[0].index, 35);
+		CHECK_DOUBLE(changes.points[0].shift, 1, 0);
+		CHECK_INT(changes.points[0].first, 0);
+		CHECK_INT(changes.points[0].end, 60);
+		perun_changes_free(&changes);
+	}
+}
+
+/* Steps of three deviations between outliers, in series of a hundred: nearly all are found. */
+static void test_outliers(void)
+{
+	size_t found = 0, wrong = 0, flagged = 0;
+	uint64_t state = 5;
+	double values[100];
+
+	for (int round = 0; round < 200; round++) {
+		struct perun_changes changes;
+		size_t at = 30 + (size_t)(uniform(&state) * 40);
+
+		for (size_t i = 0; i < 100; i++)
+			values[i] = 100 + normal(&state) + (uniform(&state) < 0.05 ? 60 : 0);
+		changes = find(values, 100, PERUN_CHANGE_SEGMENTS);
+		flagged += changes.count > 0;
+		perun_changes_free(&changes);
+		for (size_t i = at; i < 100; i++)
+			values[i] += 3;
+		changes = find(values, 100, PERUN_CHANGE_SEGMENTS);
+		for (size_t i = 0; i < changes.count; i++) {
+			bool near = changes.points[i].index + 3 >= at &&
+				    changes.points[i].index <= at + 3;
+
+			found += near;
+			wrong += !near;
+		}
+		perun_changes_free(&changes);
+	}
+	printf("# %zu of 200 found, %zu wrong; %zu of 200 flagged\n", found, wrong, flagged);
+	CHECK(found >= 190);
+	CHECK(wrong <= 14);
+	CHECK(flagged <= 4);
+}
+
+/* Noise that remembers itself is not taken for steps, and steps in it are found. */
+static void test_correlated(void)
+{
+	size_t flagged = 0, found = 0;
+	uint64_t state = 9;
+	double values[365];
+
+	for (int round = 0; round < 100; round++) {
+		double noise = normal(&state);
+		struct perun_changes changes;
+
+		for (size_t i = 0; i < 365; i++) {
+			noise = 0.7 * noise + 0.714 * normal(&state);
+			values[i] = 100 + 2 * noise;
+		}
+		changes = find(values, 365, PERUN_CHANGE_SEGMENTS);
+		flagged += changes.count > 0;
+		perun_changes_free(&changes);
+		for (size_t i = 150; i < 365; i++)
+			values[i] += 10;
+		changes = find(values, 365, PERUN_CHANGE_SEGMENTS);
+		for (size_t i = 0; i < changes.count; i++)
+			found += changes.points[i].index >= 148 && changes.points[i].index <= 152;
+		perun_changes_free(&changes);
+	}
+	printf("# %zu of 100 flagged, %zu of 100 found\n", flagged, found);
+	CHECK(flagged <= 3);
+	CHECK(found >= 94);
+}
+
+static void test_trend(void)
+{
+	uint64_t state = 21;
+	double values[365];
+	struct perun_changes changes;
+
+	for (size_t i = 0; i < 365; i++)
+		values[i] = 100 + 0.0137 * (double)i + normal(&state);
+	changes = find(values, 365, PERUN_CHANGE_SEGMENTS);
+	CHECK_INT(changes.count, 0);
+	CHECK(changes.trend.found);
+	CHECK(changes.trend.low < 0.0137 && 0.0137 < changes.trend.high);
+	perun_changes_free(&changes);
+	/* And a step on top of it. */
+	for (size_t i = 200; i < 365; i++)
+		values[i] += 6;
+	changes = find(values, 365, PERUN_CHANGE_SEGMENTS);
+	REQUIRE(changes.count == 1);
+	CHECK(changes.points[0].index >= 199 && changes.points[0].index <= 201);
+	CHECK(changes.trend.found);
+	perun_changes_free(&changes);
+}
+
+/* Gaps count as places; an infinite value is refused. */
+static void test_gaps(void)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_change_options options = {.struct_size = sizeof options};
+	struct perun_series series = {.struct_size = sizeof series, .count = 60};
+	struct perun_changes changes;
+	uint64_t state = 3;
+	double values[60];
+
+	series.values = values;
+	for (size_t i = 0; i < 60; i++)
+		values[i] = i % 3 == 1 ? NAN : (i < 30 ? 10 : 12) + 0.1 * normal(&state);
+	changes = find(values, 60, PERUN_CHANGE_SEGMENTS);
+	REQUIRE(changes.count == 1);
+	CHECK_INT(changes.points[0].index, 30);
+	CHECK_INT(changes.points[0].end, 60);
+	perun_changes_free(&changes);
+	values[4] = INFINITY;
+	CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_USAGE);
+	CHECK_CONTAINS(perun_ctx_error(ctx), "value 4");
+	perun_ctx_free(ctx);
+}
+
+/* Repeats that contradict what their medians say take a change back. */
+static void test_repeats(void)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_change_options options = {.struct_size = sizeof options};
+	double values[40], repeats[200];
+	size_t starts[41];
+	struct perun_series series = {sizeof series, values, 40, repeats, starts};
+	struct perun_changes changes;
+	uint64_t state = 3;
+
+	for (size_t i = 0; i <= 40; i++)
+		starts[i] = 5 * i;
+	for (size_t i = 0; i < 200; i++)
+		repeats[i] = (i < 100 ? 10 : 11) + 0.2 * normal(&state);
+	for (size_t i = 0; i < 40; i++)
+		values[i] = repeats[5 * i];
+	CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_OK);
+	CHECK_INT(changes.count, 1);
+	perun_changes_free(&changes);
+	for (size_t i = 0; i < 200; i++)
+		repeats[i] = i % 5 ? 10 + 0.2 * normal(&state) : values[i / 5];
+	for (size_t i = 100; i < 200; i++)
+		repeats[i] -= i % 5 ? 0.3 : 0;
+	CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_OK);
+	CHECK_INT(changes.count, 0);
+	perun_changes_free(&changes);
+	perun_ctx_free(ctx);
+}
+
+/* Long series with many changes: the parts that thin out candidates. */
+static void test_many(void)
+{
+	size_t count = 60000, found = 0;
+	double *values = perun_alloc_zero(count, sizeof *values);
+	struct perun_changes changes;
+	uint64_t state = 8;
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = 100 + 8 * (double)(i / 100 % 2) + normal(&state);
+	changes = find(values, count, PERUN_CHANGE_SEGMENTS);
+	for (size_t i = 0; i < changes.count; i++)
+		found += changes.points[i].index % 100 == 0;
+	printf("# %zu changes, %zu in their places\n", changes.count, found);
+	CHECK(found >= 590 && changes.count <= 605);
+	perun_changes_free(&changes);
+	perun_free(values);
+}
+
+int main(void)
+{
+	RUN(test_names);
+	RUN(test_trivial);
+	RUN(test_exact_step);
+	RUN(test_outliers);
+	RUN(test_correlated);
+	RUN(test_trend);
+	RUN(test_gaps);
+	RUN(test_repeats);
+	RUN(test_many);
+	return check_done();
+}
