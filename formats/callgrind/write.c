@@ -30,6 +30,7 @@ struct writing {
 	struct perun_output *output;
 	const struct perun_metric *metrics;
 	size_t events;
+	char *names[EVENTS]; /* of the events in the file */
 	struct item *items;
 	size_t count, room;
 	bool addresses;
@@ -338,14 +339,26 @@ static void write_items(struct writing *writing)
 	}
 }
 
-/* An event is a word. */
-static void write_event(struct perun_output *output, const char *name)
+/* An event is a word of its own. */
+static void name_events(struct writing *writing)
 {
-	if (!*name)
-		perun_output_text(output, "value");
-	for (; *name; name++)
-		perun_output_write(output,
-				   (unsigned char)*name <= 0x20 || *name == ':' ? "_" : name, 1);
+	for (size_t i = 0; i < writing->events; i++) {
+		const char *given = writing->metrics[i].name;
+		struct perun_buffer name = {0};
+
+		perun_buffer_add_text(&name, *given ? given : "value");
+		for (size_t k = 0; k < name.length; k++) {
+			if ((unsigned char)name.data[k] <= 0x20 || name.data[k] == ':')
+				name.data[k] = '_';
+		}
+		for (size_t k = 0; k < i; k++) {
+			if (strcmp(writing->names[k], name.data) == 0) {
+				perun_buffer_add_char(&name, '_');
+				k = (size_t)-1;
+			}
+		}
+		writing->names[i] = perun_buffer_take(&name);
+	}
 }
 
 static void write_heading(struct writing *writing)
@@ -362,7 +375,7 @@ static void write_heading(struct writing *writing)
 		if (!*metric->description && !*metric->unit)
 			continue;
 		perun_output_text(output, "event: ");
-		write_event(output, metric->name);
+		perun_output_text(output, writing->names[i]);
 		perun_output_text(output, " : ");
 		write_text(output, *metric->description ? metric->description : metric->name);
 		if (!*metric->description) {
@@ -375,7 +388,7 @@ static void write_heading(struct writing *writing)
 	perun_output_text(output, "events:");
 	for (size_t i = 0; i < writing->events; i++) {
 		perun_output_text(output, " ");
-		write_event(output, writing->metrics[i].name);
+		perun_output_text(output, writing->names[i]);
 	}
 	perun_output_text(output, "\n");
 }
@@ -438,11 +451,14 @@ int callgrind_write(void *instance, struct perun_ctx *ctx, const struct perun_pr
 		status = collect_stacks(&writing);
 	}
 	if (!status) {
+		name_events(&writing);
 		write_heading(&writing);
 		write_summary(&writing);
 		write_items(&writing);
 		tell_losses(&writing, metrics);
 	}
+	for (size_t i = 0; i < writing.events; i++)
+		perun_free(writing.names[i]);
 	perun_free(writing.items);
 	perun_free(writing.objects.numbers);
 	perun_free(writing.files.numbers);
