@@ -8,75 +8,7 @@
 
 #include <perun/changepoint.h>
 
-struct source {
-	uint64_t state;
-};
-
-/* xorshift64*: uniform in (0, 1). */
-static double uniform(struct source *source)
-{
-	source->state ^= source->state >> 12;
-	source->state ^= source->state << 25;
-	source->state ^= source->state >> 27;
-	return ((double)(source->state * UINT64_C(2685821657736338717) >> 11) + 0.5) /
-	       9007199254740992.0;
-}
-
-static double normal(struct source *source)
-{
-	double r = sqrt(-2 * log(uniform(source)));
-
-	return r * cos(2 * M_PI * uniform(source));
-}
-
-/* The sum of `shape` exponential numbers. */
-static double gamma_of(struct source *source, unsigned shape)
-{
-	double sum = 0;
-
-	while (shape--)
-		sum -= log(uniform(source));
-	return sum;
-}
-
-enum noise { NORMAL, LOGNORMAL, ONE_SIDED, BIMODAL, OUTLIERS, AR, WIDER };
-
-/* Noise as a share of the level, the n values of a series one after the other. */
-static void make_noise(struct source *source, enum noise kind, size_t n, double *noise)
-{
-	double last = normal(source), share = 0.2 + 0.15 * uniform(source);
-	unsigned shape = 1 + (uniform(source) < 0.5);
-
-	for (size_t i = 0; i < n; i++) {
-		double z = normal(source);
-
-		switch (kind) {
-		case NORMAL:
-			noise[i] = 0.01 * z;
-			break;
-		case LOGNORMAL:
-			noise[i] = exp(0.05 * z) - 1;
-			break;
-		case ONE_SIDED:
-			noise[i] = 0.017 / sqrt(shape) * gamma_of(source, shape);
-			break;
-		case BIMODAL:
-			noise[i] = 0.01 * z + (uniform(source) < share ? 0.08 : 0);
-			break;
-		case OUTLIERS:
-			noise[i] = 0.01 * z +
-				   (uniform(source) < 0.05 ? 0.2 + 1.3 * uniform(source) : 0);
-			break;
-		case AR:
-			last = i ? 0.7 * last + sqrt(1 - 0.49) * z : z;
-			noise[i] = 0.02 * last;
-			break;
-		case WIDER:
-			noise[i] = (i < n / 2 ? 0.01 : 0.03) * z;
-			break;
-		}
-	}
-}
+#include "bench/noise.h"
 
 enum shape { FLAT, DRIFT, ONE, MANY, REVERT, TAIL };
 
@@ -118,7 +50,7 @@ static void make_series(struct source *source, const struct family *family, size
 	double level = 100, step = family->step;
 	size_t next = 0;
 
-	make_noise(source, family->noise, n, values);
+	make_noise(source, family->noise, draw_habit(source), n, values);
 	*truth = (struct truth){0};
 	if (family->shape == ONE)
 		truth->at[truth->count++] = (size_t)((0.3 + 0.45 * uniform(source)) * (double)n);

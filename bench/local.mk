@@ -4,9 +4,13 @@ bench_programs =
 bench_programs += bench/callgraph
 bench_callgraph_SOURCES = bench/callgraph.c
 bench_programs += bench/changepoint
-bench_changepoint_SOURCES = bench/changepoint.c
-.PHONY: bench-changepoint
+bench_changepoint_SOURCES = bench/changepoint.c bench/noise.h
+bench_programs += bench/verdict
+bench_verdict_SOURCES = bench/verdict.c bench/noise.h
+.PHONY: bench-changepoint bench-verdict
 bench-changepoint: bench/changepoint
+	$<
+bench-verdict: bench/verdict
 	$<
 bench_programs += bench/profile
 bench_profile_SOURCES = bench/profile.c

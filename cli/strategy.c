@@ -8,6 +8,9 @@
 
 #include "cli/strategy.h"
 
+/* From so many numbered repeats on, a profile has repeated measurements. */
+#define LEAST_REPEATS 2
+
 /* The same method with the same conditions says the same again. */
 static bool is_known(const struct cli_strategies *strategies, const char *method,
 		     const struct perun_json *rule)
@@ -19,6 +22,10 @@ static bool is_known(const struct cli_strategies *strategies, const char *method
 			continue;
 		if (!rule || !other->conditions || perun_json_count(other->conditions) == 1)
 			return true; /* applied to every profile already */
+		/* With other options, where the new rule is the one of the defaults. */
+		if (perun_json_get(rule, "repeats") && perun_json_count(other->conditions) == 2 &&
+		    perun_json_get(other->conditions, "params"))
+			return true;
 		if (perun_json_count(rule) == perun_json_count(other->conditions)) {
 			bool same = true;
 
@@ -165,6 +172,20 @@ static bool condition_holds(const char *key, const char *value, const struct per
 	return holds;
 }
 
+/* Whether the rows of a uid are repeats of one measurement: they are numbered by column `order`. */
+static bool has_repeats(const struct perun_profile *profile)
+{
+	const struct perun_table *resources = perun_resources(profile);
+	const struct perun_column *order = perun_table_column(resources, "order");
+	size_t rows = order ? perun_table_rows(resources) : 0;
+
+	for (size_t row = 0; row < rows; row++) {
+		if (perun_column_double(order, row) >= LEAST_REPEATS)
+			return true;
+	}
+	return false;
+}
+
 bool cli_rule_fits(const struct cli_rule *rule, const struct perun_profile *profile)
 {
 	for (size_t i = 0; i < perun_json_count(rule->conditions); i++) {
@@ -173,6 +194,14 @@ bool cli_rule_fits(const struct cli_rule *rule, const struct perun_profile *prof
 
 		if (strcmp(key, "method") == 0 || strcmp(key, "params") == 0)
 			continue;
+		if (strcmp(key, "repeats") == 0) {
+			bool wanted = false;
+
+			perun_json_as_bool(perun_json_at(rule->conditions, i), &wanted);
+			if (has_repeats(profile) != wanted)
+				return false;
+			continue;
+		}
 		if (!value || !condition_holds(key, value, profile))
 			return false;
 	}

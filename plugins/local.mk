@@ -21,6 +21,7 @@ public_headers = \
 	plugins/include/perun/statistics.h \
 	plugins/include/perun/store.h \
 	plugins/include/perun/vcs.h \
+	plugins/include/perun/verdict.h \
 	plugins/include/perun/view.h
 
 pkgconfigdir = $(libdir)/pkgconfig

@@ -4,4 +4,5 @@ core_sources += \
 	core/statistics/distributions.c \
 	core/statistics/location.c \
 	core/statistics/mann-whitney.c \
-	core/statistics/shift.c
+	core/statistics/shift.c \
+	core/statistics/verdict.c

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The test of Mann and Whitney, exact with ties. */
+/* The test of Mann and Whitney and that of the signed ranks, exact with ties. */
 #include <config.h>
 
 #include <math.h>
@@ -92,4 +92,62 @@ void perun_mann_whitney(const double *before, size_t before_count, const double 
 	else
 		result->p = erfc(fabs(result->z) * M_SQRT1_2);
 	perun_free(values);
+}
+
+/* Up to so many differences the exact distribution is used. */
+#define EXACT_DIFFERENCES 60
+
+/* Twice the smaller tail of the sums of signed ranks; ranks doubled, so that shared ones are whole. */
+static double exact_signed_p(const double *ranks, size_t count, double sum)
+{
+	size_t width = count * (count + 1) + 1, observed = (size_t)(2 * sum + 0.5);
+	double *shares = perun_alloc_zero(width, sizeof *shares), low = 0, high = 0;
+
+	shares[0] = 1;
+	for (size_t i = 0; i < count; i++) {
+		size_t rank = (size_t)(2 * ranks[i] + 0.5);
+
+		for (size_t s = width; s-- > 0;)
+			shares[s] = (shares[s] + (s >= rank ? shares[s - rank] : 0)) / 2;
+	}
+	for (size_t s = 0; s < width; s++) {
+		if (s <= observed)
+			low += shares[s];
+		if (s >= observed)
+			high += shares[s];
+	}
+	perun_free(shares);
+	return fmin(1, 2 * fmin(low, high));
+}
+
+void perun_signed_ranks(const double *differences, size_t count, struct perun_mann_whitney *result)
+{
+	double *sizes = perun_alloc_zero(3 * count + 1, sizeof *sizes), *ranks = sizes + count;
+	double *kept = ranks + count, n, ties, away, variance, sum = 0;
+	size_t used = 0;
+
+	*result = (struct perun_mann_whitney){.u = NAN, .p = NAN, .z = NAN};
+	for (size_t i = 0; i < count; i++) {
+		if (differences[i] != 0) {
+			kept[used] = differences[i];
+			sizes[used++] = fabs(differences[i]);
+		}
+	}
+	if (count && !used)
+		*result = (struct perun_mann_whitney){.p = 1, .exact = true};
+	if (used) {
+		ties = perun_ranks(sizes, used, ranks);
+		for (size_t i = 0; i < used; i++)
+			sum += kept[i] > 0 ? ranks[i] : 0;
+		n = (double)used;
+		variance = n * (n + 1) * (2 * n + 1) / 24 - ties / 48;
+		away = fmax(fabs(sum - n * (n + 1) / 4) - 0.5, 0);
+		result->u = sum;
+		result->z = variance > 0 ? away / sqrt(variance) : 0;
+		result->z *= sum < n * (n + 1) / 4 ? -1 : 1;
+		result->exact = used <= EXACT_DIFFERENCES;
+		result->p = result->exact ? exact_signed_p(ranks, used, sum)
+					  : erfc(fabs(result->z) * M_SQRT1_2);
+	}
+	perun_free(sizes);
 }

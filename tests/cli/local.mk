@@ -30,6 +30,7 @@ cli_tests += tests/cli/showdiff.sh
 cli_tests += tests/cli/view-top.sh
 cli_tests += tests/cli/view-tree.sh
 cli_tests += tests/cli/check-series.sh
+cli_tests += tests/cli/check-shift.sh
 cli_tests += tests/cli/cli-check.sh
 cli_tests += tests/cli/cli-collect.sh
 cli_tests += tests/cli/cli-files.sh

@@ -45,6 +45,7 @@ unit_tests += tests/unit/test-resources
 unit_tests += tests/unit/test-streams
 unit_tests += tests/unit/test-together
 unit_tests += tests/unit/test-vcs
+unit_tests += tests/unit/test-verdict
 unit_tests += tests/unit/test-views
 unit_tests += tests/unit/test-views-common
 unit_tests += tests/unit/test-words

@@ -61,6 +61,13 @@ struct perun_mann_whitney {
 PERUN_EXPORT void perun_mann_whitney(const double *before, size_t before_count, const double *after,
 				     size_t after_count, struct perun_mann_whitney *result);
 
+/*
+ * Wilcoxon's signed ranks (1945) of differences of pairs: whether they tend to one side of 0. Zeros are
+ * left out; `u` is the sum of the ranks of positive differences. Exact with ties up to 60 differences.
+ */
+PERUN_EXPORT void perun_signed_ranks(const double *differences, size_t count,
+				     struct perun_mann_whitney *result);
+
 struct perun_shift {
 	double shift;     /* median of all differences after - before */
 	double low, high; /* interval; infinite when the samples are too small for the confidence */

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Noise of the kinds that measurements have, made from a seed. */
+#ifndef PERUN_BENCH_NOISE_H
+#define PERUN_BENCH_NOISE_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct source {
+	uint64_t state;
+};
+
+/* xorshift64*: uniform in (0, 1). */
+static inline double uniform(struct source *source)
+{
+	source->state ^= source->state >> 12;
+	source->state ^= source->state << 25;
+	source->state ^= source->state >> 27;
+	return ((double)(source->state * UINT64_C(2685821657736338717) >> 11) + 0.5) /
+	       9007199254740992.0;
+}
+
+static inline double normal(struct source *source)
+{
+	double r = sqrt(-2 * log(uniform(source)));
+
+	return r * cos(2 * M_PI * uniform(source));
+}
+
+/* The sum of `shape` exponential numbers. */
+static inline double gamma_of(struct source *source, unsigned shape)
+{
+	double sum = 0;
+
+	while (shape--)
+		sum -= log(uniform(source));
+	return sum;
+}
+
+enum noise { NORMAL, LOGNORMAL, ONE_SIDED, BIMODAL, OUTLIERS, AR, WIDER };
+
+/* What is drawn once for a program: how often the second mode comes, how skewed the noise is. */
+struct habit {
+	double share;
+	unsigned shape;
+};
+
+static inline struct habit draw_habit(struct source *source)
+{
+	double share = 0.2 + 0.15 * uniform(source);
+
+	return (struct habit){share, 1 + (uniform(source) < 0.5)};
+}
+
+/* Noise as a share of the level, the n values of a series one after the other. */
+static inline void make_noise(struct source *source, enum noise kind, struct habit habit, size_t n,
+			      double *noise)
+{
+	double last = normal(source);
+
+	for (size_t i = 0; i < n; i++) {
+		double z = normal(source);
+
+		switch (kind) {
+		case NORMAL:
+			noise[i] = 0.01 * z;
+			break;
+		case LOGNORMAL:
+			noise[i] = exp(0.05 * z) - 1;
+			break;
+		case ONE_SIDED:
+			noise[i] = 0.017 / sqrt(habit.shape) * gamma_of(source, habit.shape);
+			break;
+		case BIMODAL:
+			noise[i] = 0.01 * z + (uniform(source) < habit.share ? 0.08 : 0);
+			break;
+		case OUTLIERS:
+			noise[i] = 0.01 * z +
+				   (uniform(source) < 0.05 ? 0.2 + 1.3 * uniform(source) : 0);
+			break;
+		case AR:
+			last = i ? 0.7 * last + sqrt(1 - 0.49) * z : z;
+			noise[i] = 0.02 * last;
+			break;
+		case WIDER:
+			noise[i] = (i < n / 2 ? 0.01 : 0.03) * z;
+			break;
+		}
+	}
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How often two samples of the same noise are called different, and shifted ones are found. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <perun/verdict.h>
+
+#include "bench/noise.h"
+
+static const struct {
+	const char *name;
+	enum noise noise;
+} kinds[] = {{"normal", NORMAL},   {"log-normal", LOGNORMAL}, {"outliers", OUTLIERS},
+	     {"bimodal", BIMODAL}, {"one-sided", ONE_SIDED},  {"AR 0.7", AR},
+	     {"variance", WIDER}};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+/* Shares of answers in per cent, of `rounds` comparisons with n values a side. */
+static void compare(struct source *source, enum noise noise, size_t n, double shift,
+		    unsigned rounds, bool paired, double shares[4])
+{
+	double *before = calloc(2 * n, sizeof *before), *after = before + n;
+	struct perun_verdict_options options = {.struct_size = sizeof options, .paired = paired};
+
+	for (int i = 0; i < 4; i++)
+		shares[i] = 0;
+	for (unsigned round = 0; round < rounds; round++) {
+		struct habit habit = draw_habit(source);
+		struct perun_verdict verdict;
+
+		if (paired) {
+			/* Neighbours share the noise; who goes first is drawn. */
+			double *both = calloc(2 * n, sizeof *both);
+
+			make_noise(source, noise, habit, 2 * n, both);
+			for (size_t i = 0; i < n; i++) {
+				size_t first = uniform(source) < 0.5;
+
+				before[i] = both[2 * i + first];
+				after[i] = both[2 * i + !first];
+			}
+			free(both);
+		} else {
+			make_noise(source, noise, habit, n, before);
+			make_noise(source, noise, habit, n, after);
+		}
+		for (size_t i = 0; i < n; i++) {
+			before[i] = 100 * (1 + before[i]);
+			after[i] = 100 * (1 + after[i]) + shift;
+		}
+		perun_judge(before, n, after, n, &options, &verdict);
+		shares[verdict.answer] += 100.0 / rounds;
+	}
+	free(before);
+}
+
+/* The noise floor of a kind: 1.4826 times the median absolute deviation of many values. */
+static double floor_of(struct source *source, enum noise noise)
+{
+	size_t n = 20001;
+	double *values = calloc(n, sizeof *values), floor;
+
+	make_noise(source, noise, draw_habit(source), n, values);
+	floor = PERUN_MAD_TO_SIGMA * perun_mad(values, n, perun_median(values, n));
+	free(values);
+	return 100 * floor;
+}
+
+/* verdict [ROUNDS [SEED]] */
+int main(int argc, char **argv)
+{
+	static const size_t sizes[] = {2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 50, 120, 400};
+	unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 1000;
+	struct source source = {(argc > 2 ? strtoull(argv[2], NULL, 10) : 1) * 7919};
+	double shares[4], worst = 0;
+
+	for (size_t k = 0; k < KINDS; k++) {
+		printf("%-12s", kinds[k].name);
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+			double flagged;
+
+			compare(&source, kinds[k].noise, sizes[i], 0, rounds, false, shares);
+			flagged = shares[PERUN_INCREASE] + shares[PERUN_DECREASE];
+			worst = fmax(worst, flagged);
+			printf(" %zu:%.1f", sizes[i], flagged);
+		}
+		putchar('\n');
+	}
+	printf("self-comparisons flagged: at most %.1f %%\n", worst);
+	for (size_t k = 0; k < KINDS; k++) {
+		double floor = floor_of(&source, kinds[k].noise);
+
+		printf("%-12s shift of twice the noise floor found: ", kinds[k].name);
+		compare(&source, kinds[k].noise, 20, 2 * floor, rounds, false, shares);
+		printf("20: %.1f %%", shares[PERUN_INCREASE]);
+		compare(&source, kinds[k].noise, 120, 2 * floor, rounds, false, shares);
+		printf(", 120: %.1f %%", shares[PERUN_INCREASE]);
+		compare(&source, kinds[k].noise, 15, 2 * floor, rounds, true, shares);
+		printf(", 15 pairs: %.1f %%", shares[PERUN_INCREASE]);
+		compare(&source, kinds[k].noise, 15, 0, rounds, true, shares);
+		printf(" (unshifted %.1f %%)\n", shares[PERUN_INCREASE] + shares[PERUN_DECREASE]);
+	}
+	return 0;
+}

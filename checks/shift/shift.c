@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The check shift: repeated measurements of two versions, with a verdict that says how sure it is. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <perun/check.h>
+#include <perun/json.h>
+#include <perun/query.h>
+#include <perun/verdict.h>
+
+static const struct perun_option options[] = {
+	{.name = "threshold",
+	 .metavar = "PERCENT",
+	 .help = "the least change that counts, in percent of the median before",
+	 .default_value = "1",
+	 .type = PERUN_OPTION_NUMBER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e6},
+	{.name = "noise",
+	 .metavar = "PERCENT",
+	 .help = "a deviation from session to session that is known, in percent: no smaller change "
+		 "counts",
+	 .default_value = "0",
+	 .type = PERUN_OPTION_NUMBER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e6},
+	{.name = "level",
+	 .metavar = "P",
+	 .help = "the false discovery rate over all metrics and functions of a comparison",
+	 .default_value = "0.01",
+	 .type = PERUN_OPTION_NUMBER,
+	 .ranged = true,
+	 .minimum = 1e-12,
+	 .maximum = 0.5},
+	{.name = "paired",
+	 .help = "the i-th runs of both versions were measured side by side, the order of the two "
+		 "drawn"},
+	{.name = "better",
+	 .help = "which values are better, where a profile does not say",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "lower higher",
+	 .default_value = "lower"},
+	{0}};
+
+/* A finding that waits for the p of all others. */
+struct judged {
+	struct perun_verdict verdict;
+	bool higher; /* is better */
+	char *unit;
+	size_t place; /* in the report */
+};
+
+struct shift {
+	struct perun_verdict_options options;
+	bool higher;
+	struct judged *judged;
+	size_t count, capacity;
+};
+
+static int shift_open(struct perun_ctx *ctx, const struct perun_options *given,
+		      const char *subcommand, void **instance)
+{
+	struct shift *shift = perun_alloc_zero(1, sizeof *shift);
+
+	(void)ctx;
+	(void)subcommand;
+	shift->options = (struct perun_verdict_options){
+		.struct_size = sizeof shift->options,
+		.threshold = perun_option_number(given, "threshold") / 100,
+		.floor = perun_option_number(given, "noise") / 100,
+		.level = perun_option_number(given, "level"),
+		.paired = perun_option_flag(given, "paired")};
+	shift->higher = strcmp(perun_option_string(given, "better"), "higher") == 0;
+	*instance = shift;
+	return PERUN_OK;
+}
+
+static void shift_close(void *instance)
+{
+	struct shift *shift = instance;
+
+	for (size_t i = 0; i < shift->count; i++)
+		perun_free(shift->judged[i].unit);
+	perun_free(shift->judged);
+	perun_free(shift);
+}
+
+/* ---- repeats --------------------------------------------------------------------------------- */
+
+/* The repeats of one metric, of every uid, on one side. */
+struct side {
+	struct perun_groups *groups; /* of the first profile */
+	double **values;             /* for each group */
+	size_t *counts;
+};
+
+static void side_free(struct side *side)
+{
+	for (size_t i = 0; side->values && i < side->groups->count; i++)
+		perun_free(side->values[i]);
+	perun_free(side->values);
+	perun_free(side->counts);
+	perun_groups_free(side->groups);
+	*side = (struct side){0};
+}
+
+static int group_metric(struct perun_ctx *ctx, const struct perun_profile *profile,
+			const struct perun_metric *metric, struct perun_groups **groups)
+{
+	const struct perun_table *resources = perun_resources(profile);
+	size_t rows = perun_table_rows(resources);
+	uint64_t *selection = perun_selection_new(rows, false);
+	int status;
+
+	for (size_t row = 0; row < rows; row++) {
+		if (perun_metric_has_row(metric, row))
+			selection[row / 64] |= UINT64_C(1) << row % 64;
+	}
+	status = perun_group_by_uid(ctx, resources, selection, groups);
+	perun_free(selection);
+	return status;
+}
+
+/* The values of the groups, in the order of the rows; behind those that are there already. */
+static void take_values(struct side *side, const struct perun_groups *groups,
+			const struct perun_metric *metric, const uint32_t *place)
+{
+	uint32_t *rows;
+	size_t *starts;
+
+	perun_groups_rows(groups, &rows, &starts);
+	for (size_t g = 0; g < groups->count; g++) {
+		size_t to = place ? place[g] : g, count = starts[g + 1] - starts[g];
+		double *values;
+
+		if (to == PERUN_NO_ID)
+			continue;
+		values = perun_realloc_array(side->values[to], side->counts[to] + count + 1,
+					     sizeof *values);
+		for (size_t i = starts[g]; i < starts[g + 1]; i++) {
+			double value = perun_column_double(metric->values, rows[i]);
+
+			if (isfinite(value))
+				values[side->counts[to]++] = value;
+		}
+		side->values[to] = values;
+	}
+	perun_free(rows);
+	perun_free(starts);
+}
+
+/* All profiles of a side: what later ones repeat of the first one's uids is appended. */
+static int side_make(struct perun_ctx *ctx, struct perun_profile *const *profiles, size_t count,
+		     const char *name, struct side *side)
+{
+	const struct perun_metric *metric = perun_metric(profiles[0], name);
+	int status = group_metric(ctx, profiles[0], metric, &side->groups);
+
+	if (status)
+		return status;
+	side->values = perun_alloc_zero(side->groups->count + 1, sizeof *side->values);
+	side->counts = perun_alloc_zero(side->groups->count + 1, sizeof *side->counts);
+	take_values(side, side->groups, metric, NULL);
+	for (size_t i = 1; !status && i < count; i++) {
+		struct perun_groups *groups = NULL;
+		uint32_t *place = NULL;
+
+		metric = perun_metric(profiles[i], name);
+		if (!metric)
+			continue;
+		status = group_metric(ctx, profiles[i], metric, &groups);
+		if (!status)
+			status = perun_groups_join(ctx, groups, side->groups, &place);
+		if (!status)
+			take_values(side, groups, metric, place);
+		perun_free(place);
+		perun_groups_free(groups);
+	}
+	return status;
+}
+
+/* ---- findings -------------------------------------------------------------------------------- */
+
+static enum perun_result result_of(const struct judged *judged)
+{
+	switch (judged->verdict.answer) {
+	case PERUN_SAME:
+		return PERUN_NO_CHANGE;
+	case PERUN_INCREASE:
+		return judged->higher ? PERUN_OPTIMIZATION : PERUN_DEGRADATION;
+	case PERUN_DECREASE:
+		return judged->higher ? PERUN_DEGRADATION : PERUN_OPTIMIZATION;
+	default:
+		return PERUN_INCONCLUSIVE;
+	}
+}
+
+static void add_finding(struct shift *shift, const char *uid, const struct perun_metric *metric,
+			const struct side *before, size_t i, const struct side *after, size_t j,
+			struct perun_report *report)
+{
+	struct judged *judged;
+	struct perun_buffer from = {0}, to = {0};
+	struct perun_change change = {.struct_size = sizeof change};
+
+	PERUN_GROW(shift->judged, shift->count, shift->capacity);
+	judged = &shift->judged[shift->count++];
+	*judged =
+		(struct judged){.higher = metric->better == PERUN_BETTER_HIGHER ||
+					  (metric->better == PERUN_BETTER_UNKNOWN && shift->higher),
+				.unit = perun_strdup(metric->unit),
+				.place = perun_report_count(report)};
+	perun_judge(before->values[i], before->counts[i], after->values[j], after->counts[j],
+		    &shift->options, &judged->verdict);
+	perun_buffer_printf(&from, "%.4g%s", judged->verdict.before, metric->unit);
+	perun_buffer_printf(&to, "%.4g%s", judged->verdict.after, metric->unit);
+	change.result = result_of(judged);
+	change.location = uid;
+	change.type = change.metric = metric->name;
+	change.from_baseline = from.data;
+	change.to_target = to.data;
+	change.rate = judged->verdict.before != 0  ? judged->verdict.after / judged->verdict.before
+		      : judged->verdict.after != 0 ? INFINITY
+						   : 1;
+	change.confidence_type = "p_value";
+	change.confidence_rate = judged->verdict.p;
+	perun_report_add(report, &change);
+	perun_buffer_free(&from);
+	perun_buffer_free(&to);
+}
+
+static int compare_metric(struct shift *shift, struct perun_ctx *ctx,
+			  const struct perun_comparison *comparison,
+			  const struct perun_metric *metric, struct perun_report *report)
+{
+	struct side before = {0}, after = {0};
+	uint32_t *before_of_after = NULL;
+	int status;
+
+	if (!perun_metric(comparison->baselines[0], metric->name))
+		return PERUN_OK;
+	status = side_make(ctx, comparison->baselines, comparison->baseline_count, metric->name,
+			   &before);
+	if (!status)
+		status = side_make(ctx, comparison->targets, comparison->target_count, metric->name,
+				   &after);
+	if (!status)
+		status = perun_groups_join(ctx, after.groups, before.groups, &before_of_after);
+	for (size_t i = 0; !status && i < after.groups->count; i++) {
+		uint32_t j = before_of_after[i];
+
+		if (j != PERUN_NO_ID && before.counts[j] && after.counts[i])
+			add_finding(shift, after.groups->texts[i], metric, &before, j, &after, i,
+				    report);
+	}
+	perun_free(before_of_after);
+	side_free(&before);
+	side_free(&after);
+	return status;
+}
+
+static int shift_compare(void *instance, struct perun_ctx *ctx,
+			 const struct perun_comparison *comparison, struct perun_report *report)
+{
+	size_t count;
+	const struct perun_metric *metrics = perun_metrics(comparison->targets[0], &count);
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < count; i++)
+		status = compare_metric(instance, ctx, comparison, &metrics[i], report);
+	return status;
+}
+
+/* With the p of all tests of the comparison: Benjamini and Hochberg. */
+static int shift_finish(void *instance, struct perun_ctx *ctx, struct perun_report *report)
+{
+	struct shift *shift = instance;
+	double *p = perun_alloc_zero(shift->count + 1, sizeof *p);
+
+	(void)ctx;
+	for (size_t i = 0; i < shift->count; i++)
+		p[i] = shift->judged[i].verdict.p;
+	perun_benjamini_hochberg(p, shift->count, p);
+	for (size_t i = 0; i < shift->count; i++) {
+		struct judged *judged = &shift->judged[i];
+		struct perun_buffer words = {0};
+
+		perun_judge_again(&judged->verdict, &shift->options, p[i]);
+		perun_verdict_explain(&judged->verdict, &shift->options, judged->unit, &words);
+		if (shift->count > 1)
+			perun_buffer_printf(&words, " (p for %zu tests together)", shift->count);
+		perun_report_revise(report, judged->place, result_of(judged), words.data);
+		perun_buffer_free(&words);
+	}
+	perun_free(p);
+	return PERUN_OK;
+}
+
+static const struct perun_check_ops shift_ops = {
+	.open = shift_open,
+	.close = shift_close,
+	.aliases = "shift",
+	.compare = shift_compare,
+	.finish = shift_finish,
+};
+
+PERUN_PLUGIN(check, shift) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "shift",
+			  "repeated measurements of two versions, by rank statistics"),
+	.version = PACKAGE_VERSION,
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
+	PERUN_PLUGIN_OPS(shift_ops),
+};

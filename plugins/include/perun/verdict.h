@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether repeated measurements of two versions differ, how sure that is, and what would settle it. */
+#ifndef PERUN_VERDICT_H
+#define PERUN_VERDICT_H
+
+#include <perun/statistics.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum perun_answer {
+	PERUN_SAME, /* any difference is smaller than the minimal effect */
+	PERUN_INCREASE, /* the values of the second version are larger, by at least the minimal effect */
+	PERUN_DECREASE,
+	PERUN_UNDECIDED /* not enough values to say either */
+};
+
+struct perun_verdict_options {
+	uint32_t struct_size;
+	double threshold; /* least change that counts, as a share of the first version's median */
+	double floor;     /* known deviation from session to session, likewise; 0 = not known */
+	double level;     /* p below which a difference is taken for real; 0 = 0.01 */
+	bool paired;      /* value i of both versions was measured one right after the other */
+};
+
+struct perun_verdict {
+	size_t before_count, after_count;
+	double before, after; /* medians */
+	double shift;         /* Hodges-Lehmann, after - before */
+	double low, high;     /* 95 % interval of it, autocorrelation taken into account */
+	double p;             /* two-sided, likewise */
+	double noise;         /* the noise floor: robust standard deviation of one value */
+	double effect;      /* minimal effect: the largest of threshold, noise, floor, as a value */
+	double correlation; /* of neighbouring values, as it was reckoned with */
+	double effective;   /* how many independent values all of them are worth */
+	bool apart;         /* the shift is 3.5 times the larger range, of at least four values */
+	size_t more;        /* UNDECIDED: about so many more values on each side would settle it */
+	enum perun_answer answer;
+};
+
+/*
+ * Compare the repeats of two versions (borrowed, in the order they were measured). An INCREASE or
+ * DECREASE is told when p is below the level, the shift is at least the minimal effect, and the interval
+ * does not contain 0, or when the samples are `apart`; SAME when the interval lies within the minimal effect on both sides.
+ *
+ * The noise floor is 1.4826 MAD of the residuals about each version's median. p is that of the exact
+ * Mann-Whitney test (of the signed ranks of differences when paired); as neighbouring values may depend
+ * on each other, the autocorrelation of order 1 is estimated from the residuals of both versions, its
+ * bias of -(1 + 4 r) / n (Marriott and Pope, 1954) taken out and one standard error added, and z is
+ * divided by the root of the variance inflation that a series of this length then has. Where both
+ * versions have no spread at all (counts of instructions), any difference above the threshold is real from
+ * two values a side on.
+ */
+PERUN_EXPORT void perun_judge(const double *before, size_t before_count, const double *after,
+			      size_t after_count, const struct perun_verdict_options *options,
+			      struct perun_verdict *verdict);
+/* Decide again with another p: one that was adjusted for many tests. */
+PERUN_EXPORT void perun_judge_again(struct perun_verdict *verdict,
+				    const struct perun_verdict_options *options, double p);
+/* One or two sentences: the numbers, and what would change the answer. `unit` may be "". */
+PERUN_EXPORT void perun_verdict_explain(const struct perun_verdict *verdict,
+					const struct perun_verdict_options *options,
+					const char *unit, struct perun_buffer *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

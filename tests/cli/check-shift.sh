@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun check --method shift: answers, explanations, the default for repeated measurements.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+perun plugin show check-shift >/dev/null 2>&1 || skip_all 'the check is not built'
+
+# repeats FILE COUNT SEED LEVEL [LEVEL2]: COUNT runs about LEVEL seconds with 1 % noise; a second uid
+# about LEVEL2.
+repeats() {
+	awk -v count="$2" -v x="$3" -v one="$4" -v two="${5:-}" '
+	function noise(   i, sum) {
+		for (i = 0; i < 12; i++) { x = (x * 16807) % 2147483647; sum += x / 2147483647 }
+		return 1 + (sum - 6) / 100
+	}
+	function row(uid, amount, i) {
+		printf "%s{\"amount\": %.6f, \"uid\": \"%s\", \"type\": \"time\", \"subtype\": \"real\", \"order\": %d}",
+			sep, amount * noise(), uid, i
+		sep = ", "
+	}
+	BEGIN {
+		printf "{\"header\": {\"type\": \"time\", \"cmd\": \"./prog\", \"args\": \"\", \"workload\": \"w\", "
+		printf "\"units\": {\"time\": \"s\"}}, \"collector_info\": {\"name\": \"time\", \"params\": {}}, "
+		printf "\"postprocessors\": [], \"global\": {\"time\": \"0.0\", \"resources\": ["
+		for (i = 1; i <= count; i++) { row("main", one, i); if (two) row("other", two, i) }
+		print "]}}"
+	}' >"$1"
+}
+repeats base.perf 20 5 1.0 2.0
+repeats same.perf 20 77 1.0 2.0
+repeats slow.perf 20 99 1.05 2.0
+repeats fast.perf 20 99 0.95 2.0
+repeats few.perf 3 3 1.05 2.0
+repeats twice.perf 5 8 2.0
+
+expect_status 0 perun check --method shift --json --unchanged profiles base.perf same.perf
+expect_json 'all(c["result"] in ("NoChange", "Inconclusive") for c in d["changes"]), len(d["changes"])' '(True, 2)'
+expect_status 1 perun check --method shift --json --unchanged profiles base.perf slow.perf
+expect_json '[c["result"] for c in d["changes"] if c["location"] == "main"]' "['Degradation']"
+expect_json '[c["result"] for c in d["changes"] if c["location"] == "other"][0] in ("NoChange", "Inconclusive")' True
+expect_json '[(c["metric"], 1.03 < c["rate"] < 1.07, c["confidence_type"]) for c in d["changes"]][0]' "('time(real)', True, 'p_value')"
+expect_status 0 perun check --method shift --json profiles base.perf fast.perf
+expect_json '[c["result"] for c in d["changes"] if c["location"] == "main"]' "['Optimization']"
+expect_status 1 perun check --method shift --explain profiles base.perf slow.perf
+expect_out 'n 20 and 20, medians'
+expect_out 'noise floor'
+expect_out '(p for 2 tests together)'
+# Three runs tell nothing, and how many would is said; five that are far apart do.
+expect_status 0 perun check --method shift --explain profiles base.perf few.perf
+expect_out 'Inconclusive'
+expect_out 'more runs on each side'
+repeats five.perf 5 6 1.0
+expect_status 1 perun check --method shift profiles five.perf twice.perf
+
+# The default where runs are numbered; a single measurement is compared as before.
+expect_status 1 perun check --json profiles base.perf slow.perf
+expect_json 'd["changes"][0]["method"]' 'shift'
+profile one.perf 1.0
+profile two.perf 3.0
+expect_status 1 perun check --json profiles one.perf two.perf
+expect_json 'd["changes"][0]["method"]' 'average-amount-threshold'
+expect_status 0 perun check --method average-amount-threshold profiles base.perf slow.perf
+
+# Options of the strategy: a threshold above the change, the other direction, pairs.
+new_repo
+perun init >/dev/null
+strategy() { printf 'degradation:\n  strategies:\n    - method: shift\n      params:\n        %s\n' "$1" >.perun/strategy.yml; cat .perun/local.yml.orig .perun/strategy.yml >.perun/local.yml; }
+grep -v '^degradation' .perun/local.yml | sed '/^  *collect_before_check/d; /^  *log_collect/d' >.perun/local.yml.orig
+repeats base.perf 20 5 1.0
+repeats slow.perf 20 99 1.05
+strategy 'threshold: 20'
+expect_status 0 perun check --json profiles base.perf slow.perf
+strategy 'better: higher'
+expect_status 0 perun check --json profiles base.perf slow.perf
+expect_json '[c["result"] for c in d["changes"] if c["method"] == "shift"][0]' "Optimization"
+strategy 'paired: true'
+expect_status 1 perun check --json profiles base.perf slow.perf
+
+finish

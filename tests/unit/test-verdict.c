@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Verdicts on samples that are made here: false alarms, shifts that are found, corner cases. */
+#include <perun/verdict.h>
+
+#include "bench/noise.h"
+#include "tests/unit/check.h"
+
+static const struct perun_verdict_options plain = {.struct_size = sizeof plain};
+
+/* Comparisons of n values a side, of which so many per thousand give a change. */
+static double changed(enum noise kind, size_t n, double shift, unsigned rounds)
+{
+	struct source source = {4711 + n};
+	double values[2][512];
+	unsigned count = 0;
+
+	for (unsigned round = 0; round < rounds; round++) {
+		struct habit habit = draw_habit(&source);
+		struct perun_verdict verdict;
+
+		make_noise(&source, kind, habit, n, values[0]);
+		make_noise(&source, kind, habit, n, values[1]);
+		for (size_t i = 0; i < n; i++)
+			values[1][i] += shift;
+		/* Noise is a share: a level of 1. */
+		for (size_t i = 0; i < n; i++) {
+			values[0][i] += 1;
+			values[1][i] += 1;
+		}
+		perun_judge(values[0], n, values[1], n, &plain, &verdict);
+		count += verdict.answer == PERUN_INCREASE || verdict.answer == PERUN_DECREASE;
+	}
+	return 1000.0 * count / rounds;
+}
+
+static void test_false_alarms(void)
+{
+	static const size_t sizes[] = {3, 5, 10, 20, 50};
+	static const enum noise kinds[] = {NORMAL,    LOGNORMAL, OUTLIERS, BIMODAL,
+					   ONE_SIDED, AR,        WIDER};
+
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+			double share = changed(kinds[k], sizes[i], 0, 300);
+
+			if (share > 13.4)
+				CHECK_FAIL("kind %d, %zu runs: %.1f per thousand", (int)kinds[k],
+					   sizes[i], share);
+		}
+	}
+}
+
+static void test_power(void)
+{
+	CHECK(changed(NORMAL, 20, 0.02, 300) >= 940);
+	CHECK(changed(LOGNORMAL, 20, 0.10, 300) >= 940);
+	CHECK(changed(AR, 120, 0.04, 200) >= 940);
+}
+
+static void test_constants(void)
+{
+	const double one[] = {1000, 1000, 1000}, other[] = {1020, 1020};
+	struct perun_verdict_options options = plain;
+	struct perun_verdict verdict;
+
+	perun_judge(one, 3, other, 2, &plain, &verdict);
+	CHECK_INT(verdict.answer, PERUN_INCREASE);
+	CHECK_DOUBLE(verdict.shift, 20, 0);
+	perun_judge(other, 2, one, 3, &plain, &verdict);
+	CHECK_INT(verdict.answer, PERUN_DECREASE);
+	perun_judge(one, 3, one, 2, &plain, &verdict);
+	CHECK_INT(verdict.answer, PERUN_SAME);
+	options.threshold = 0.05;
+	perun_judge(one, 3, other, 2, &options, &verdict);
+	CHECK_INT(verdict.answer, PERUN_SAME);
+}
+
+static void test_too_few(void)
+{
+	const double one[] = {1, 2, 3}, other[] = {50};
+	struct perun_buffer words = {0};
+	struct perun_verdict verdict;
+
+	perun_judge(one, 0, other, 1, &plain, &verdict);
+	CHECK_INT(verdict.answer, PERUN_UNDECIDED);
+	CHECK(verdict.more > 0);
+	perun_judge(one, 1, other, 1, &plain, &verdict);
+	CHECK_INT(verdict.answer, PERUN_UNDECIDED);
+	perun_judge(one, 3, other, 1, &plain, &verdict);
+	CHECK_INT(verdict.answer, PERUN_UNDECIDED);
+	perun_verdict_explain(&verdict, &plain, "s", &words);
+	CHECK_CONTAINS(words.data, "n 3 and 1, medians 2s and 50s");
+	CHECK_CONTAINS(words.data, "more runs on each side");
+	perun_buffer_free(&words);
+}
+
+/* One value differs among many equal ones: no noise by the MAD, but some all the same. */
+static void test_mostly_equal(void)
+{
+	double one[20], other[20];
+	struct perun_verdict verdict;
+
+	for (size_t i = 0; i < 20; i++)
+		one[i] = other[i] = 7;
+	one[3] = other[8] = 9;
+	perun_judge(one, 20, other, 20, &plain, &verdict);
+	CHECK_INT(verdict.answer, PERUN_SAME);
+	CHECK(verdict.noise > 0);
+}
+
+static void test_adjusted(void)
+{
+	double one[20], other[20];
+	struct perun_verdict verdict;
+
+	for (size_t i = 0; i < 20; i++) {
+		one[i] = 100 + (double)(i * 7 % 20) / 10;
+		other[i] = 103 + (double)(i * 11 % 20) / 10;
+	}
+	perun_judge(one, 20, other, 20, &plain, &verdict);
+	CHECK_INT(verdict.answer, PERUN_INCREASE);
+	perun_judge_again(&verdict, &plain, 0.2);
+	CHECK(verdict.answer != PERUN_INCREASE);
+	CHECK_DOUBLE(verdict.p, 0.2, 0);
+}
+
+static void test_signed_ranks(void)
+{
+	const double differences[] = {-0.4, 1.2, 0.8, 2.1, 1.7, 0.3, 1.9, -0.1, 0};
+	struct perun_mann_whitney test;
+
+	/* The sum of the positive ranks is 32 of 36: 7 of the 256 choices of signs reach it. */
+	perun_signed_ranks(differences, 9, &test);
+	CHECK(test.exact);
+	CHECK_DOUBLE(test.u, 32, 0);
+	CHECK_DOUBLE(test.p, 2 * 7.0 / 256, 1e-15);
+	perun_signed_ranks(differences + 8, 1, &test);
+	CHECK_DOUBLE(test.p, 1, 0);
+}
+
+int main(void)
+{
+	RUN(test_false_alarms);
+	RUN(test_power);
+	RUN(test_constants);
+	RUN(test_too_few);
+	RUN(test_mostly_equal);
+	RUN(test_adjusted);
+	RUN(test_signed_ranks);
+	return check_done();
+}
