@@ -1,3 +1,5 @@
 # Pages in a headless Chromium; skipped where there is none.
 EXTRA_DIST += tests/browser/webdriver.py tests/browser/flamegraph.py tests/browser/flamegraph-stacks.py
 cli_tests += tests/browser/flamegraph.sh
+EXTRA_DIST += tests/browser/charts.py
+cli_tests += tests/browser/charts.sh

@@ -40,3 +40,4 @@ cli_tests += tests/cli/store-python.sh
 cli_tests += tests/cli/cli-terminal.sh
 cli_tests += tests/cli/store-attachment.sh
 cli_tests += tests/cli/view-flamegraph.sh
+cli_tests += tests/cli/view-scaling.sh

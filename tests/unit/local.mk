@@ -8,6 +8,7 @@ unit_tests += tests/unit/test-add
 unit_tests += tests/unit/test-callgraph
 unit_tests += tests/unit/test-callgraph-random
 unit_tests += tests/unit/test-changepoint
+unit_tests += tests/unit/test-charts
 unit_tests += tests/unit/test-check
 unit_tests += tests/unit/test-collect
 unit_tests += tests/unit/test-config
@@ -60,6 +61,7 @@ tests_unit_test_registry_LDADD = $(core_internal)
 tests_unit_test_store_LDADD = $(core_internal)
 tests_unit_test_together_LDADD = $(core_internal)
 tests_unit_test_vcs_LDADD = $(core_internal)
+tests_unit_test_charts_LDADD = views/common/libcharts.la views/common/libviews.la $(LDADD)
 tests_unit_test_views_common_LDADD = views/common/libviews.la $(LDADD)
 tests_unit_test_words_LDADD = $(core_internal)
 

@@ -26,3 +26,57 @@ views_common_libviews_la_SOURCES = \
 	views/common/values.c
 views_common_libviews_la_CFLAGS = $(plugin_cflags)
 view_libs = views/common/libviews.la $(plugin_libs)
+
+# Charts, for the views that draw some: see chart.h. uplot/ is a library of others, see its README.
+noinst_LTLIBRARIES += views/common/libcharts.la
+views_common_libcharts_la_SOURCES = \
+	views/common/chart.c \
+	views/common/chart.h \
+	views/common/chart-assets.h \
+	views/common/chart-bars.c \
+	views/common/chart-color.c \
+	views/common/chart-draw.h \
+	views/common/chart-html.c \
+	views/common/chart-json.c \
+	views/common/chart-json.h \
+	views/common/chart-raster.c \
+	views/common/chart-scale.c \
+	views/common/chart-svg.c \
+	views/common/chart-svg.h \
+	views/common/chart-svg-marks.c \
+	views/common/chart-terminal.c \
+	views/common/chart-terminal.h \
+	views/common/chart-thin.c \
+	views/common/chart-ticks.c
+nodist_views_common_libcharts_la_SOURCES = views/common/chart-assets.c
+views_common_libcharts_la_CFLAGS = $(plugin_cflags)
+chart_libs = views/common/libcharts.la $(view_libs) $(LIBM)
+chart_page_scripts = \
+	views/common/page/scale.js \
+	views/common/page/series.js \
+	views/common/page/chart.js
+chart_page_files = views/common/page/chart.html views/common/page/chart.css
+chart_uplot_files = views/common/uplot/uPlot.iife.min.js views/common/uplot/uPlot.min.css \
+	views/common/uplot/LICENSE
+EXTRA_DIST += views/common/embed.sh views/common/uplot/README $(chart_page_scripts) \
+	$(chart_page_files) $(chart_uplot_files)
+BUILT_SOURCES += views/common/chart-assets.c
+CLEANFILES += views/common/chart-assets.c
+views/common/chart-assets.c: $(chart_page_scripts) $(chart_page_files) $(chart_uplot_files) \
+		views/common/embed.sh
+	@$(MKDIR_P) views/common
+	$(AM_V_GEN)embed() { \
+		name=$$1 && shift && \
+		files= && for file; do \
+			if test -f "$$file"; then files="$$files $$file"; \
+			else files="$$files $(srcdir)/$$file"; fi; done && \
+		$(SHELL) $(srcdir)/views/common/embed.sh $$name $$files; \
+	}; { \
+		printf '#include "views/common/chart-assets.h"\n' && \
+		embed chart_page_html views/common/page/chart.html && \
+		embed chart_page_css views/common/page/chart.css && \
+		embed chart_page_js $(chart_page_scripts) && \
+		embed chart_uplot_js views/common/uplot/uPlot.iife.min.js && \
+		embed chart_uplot_css views/common/uplot/uPlot.min.css && \
+		embed chart_uplot_licence views/common/uplot/LICENSE; \
+	} >$@.new && mv $@.new $@

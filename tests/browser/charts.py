@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads in a browser what tests/browser/charts.sh made."""
+
+import os
+import time
+
+from webdriver import Browser, Tap
+
+tap = Tap()
+SHOTS = os.environ.get("PERUN_SCREENSHOTS")  # a folder: keep pictures there
+EVIL = "main-><script>alert(1)</script>"
+
+
+def keep(browser, name):
+    if SHOTS:
+        browser.screenshot(os.path.join(SHOTS, name + ".png"))
+
+
+def ready(browser, path):
+    browser.open(path)
+    return int(browser.wait("document.documentElement.dataset.ready") or -1)
+
+
+def place(browser, x, y, chart=0):
+    """Where a value is in the window."""
+    return browser.script(
+        "const p = charts[arguments[0]].plot, b = p.over.getBoundingClientRect();"
+        "return [b.left + p.valToPos(arguments[1], 'x'), b.top + p.valToPos(arguments[2], 'y')]",
+        chart, x, y)
+
+
+def hover(browser, x, y, chart=0):
+    left, top = place(browser, x, y, chart)
+    browser.mouse(left + 3, top + 2)
+    time.sleep(0.15)
+    return browser.script("const t = document.getElementById('tip');"
+                          "return t.hidden ? null : [...t.children].map(c => c.textContent)")
+
+
+def pixels(browser, chart=0):
+    """How many pixels of the picture are not of one colour with its corner."""
+    return browser.script(
+        "const c = charts[arguments[0]].plot.ctx.canvas;"
+        "const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; let n = 0;"
+        "for (let i = 3; i < d.length; i += 4) if (d[i] && Math.abs(d[i - 3] - d[i - 1]) > 40) n++; return n", chart)
+
+
+def drag(browser, start, end):
+    browser.command("POST", "/actions", {"actions": [
+        {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [
+            {"type": "pointerMove", "x": round(start[0]), "y": round(start[1]), "duration": 0},
+            {"type": "pointerDown", "button": 0},
+            {"type": "pointerMove", "x": round(end[0]), "y": round(end[1]), "duration": 50},
+            {"type": "pointerUp", "button": 0}]}]})
+    time.sleep(0.2)
+
+
+def scales(browser, chart=0):
+    return browser.script("const s = charts[arguments[0]].plot.scales;"
+                          "return [s.x.min, s.x.max, s.y.min, s.y.max]", chart)
+
+
+def cells(browser, name):
+    return browser.script(
+        "for (const row of document.querySelectorAll('#list tbody tr'))"
+        "if (row.cells[0].textContent === arguments[0]) return [...row.cells].map(c => c.textContent)", name)
+
+
+def test_hover(browser):
+    took = ready(browser, "one.html")
+    tap.ok(0 < took < 10000, "the page is ready", took)
+    keep(browser, "one")
+    tap.equal(hover(browser, 32, 107), ["main->solve", "p: 32", "time: 107"], "what is below the mouse")
+    tap.equal((hover(browser, 16, 32) or [""])[0], EVIL, "a name that would be markup is text")
+    browser.mouse(2, 2)
+    time.sleep(0.15)
+    tap.ok(browser.script("return document.getElementById('tip').hidden"), "beside the chart there is nothing")
+
+
+def test_legend(browser):
+    before = pixels(browser)
+    tap.ok(before > 500, "the chart has colours", before)
+    browser.click(".legend li:first-child button")
+    time.sleep(0.1)
+    tap.ok(pixels(browser) < before * 0.8, "a click on a name hides its curve", before, pixels(browser))
+    tap.equal(hover(browser, 16, 32) and hover(browser, 16, 32)[0] == EVIL, None, "and its points")
+    browser.click(".legend li:first-child button")
+    time.sleep(0.1)
+    tap.ok(abs(pixels(browser) - before) <= before * 0.1, "and shows it again", before, pixels(browser))
+
+
+def test_zoom(browser):
+    everything = scales(browser)
+    tap.ok(browser.script("return document.getElementById('reset').disabled"), "nothing to reset")
+    drag(browser, place(browser, 8, 150), place(browser, 32, 20))
+    low, high, bottom, top = scales(browser)
+    tap.ok(abs(low - 8) < 0.5 and abs(high - 32) < 1.5 and 15 < bottom < 25 and 130 < top < 170,
+           "dragging the mouse zooms", (low, high, bottom, top))
+    keep(browser, "zoomed")
+    browser.click("#reset")
+    time.sleep(0.2)
+    tap.equal(scales(browser), everything, "all again")
+    drag(browser, place(browser, 8, 150), place(browser, 32, 20))
+    browser.keys("Escape")
+    time.sleep(0.2)
+    tap.equal(scales(browser), everything, "the same with Escape")
+
+
+def test_sliders(browser):
+    tap.equal(cells(browser, "solve")[1:3], ["395", "16.2 %"], "predicted, and its share")
+    browser.script("const n = document.querySelector('#sliders input[type=number]'); n.value = 256;"
+                   "n.dispatchEvent(new Event('change'))")
+    time.sleep(0.2)
+    tap.equal(cells(browser, "solve")[1:3], ["779", "8.7 %"], "the tree follows the slider")
+    tap.ok(scales(browser)[1] >= 256, "and the chart", scales(browser))
+    tap.has(browser.text("#summary"), "predicted at p = 256", "and the heading")
+
+
+def test_theme(browser):
+    color = "return getComputedStyle(document.body).backgroundColor"
+    before = browser.script(color)
+    browser.click("#theme")
+    time.sleep(0.2)
+    tap.ok(browser.script(color) != before, "dark and light")
+    keep(browser, "dark")
+
+
+def test_heat(browser):
+    ready(browser, "two.html")
+    keep(browser, "two")
+    browser.script("window.scrollTo(0, 1e6)")
+    time.sleep(0.2)
+    tip = hover(browser, 12, 33, 1) or []
+    tap.ok(len(tip) == 3 and tip[0].startswith("p: ") and tip[2].startswith("time: "), "a cell of the map", tip)
+    tap.ok(pixels(browser, 1) > 10000, "the map has colours")
+    browser.script("window.scrollTo(0, 0); const n = document.querySelectorAll('#sliders input[type=number]')[1];"
+                   "n.value = 20; n.dispatchEvent(new Event('change'))")
+    time.sleep(0.2)
+    tap.equal(browser.text(".note"), "where n = 20", "the curve is where the other slider is")
+    tap.equal(browser.script("return charts[0].chart.series.find(s => s.mark === 'points').y"),
+              [47, 87, 167, 327, 647], "and so are the points")
+
+
+with Browser() as browser:
+    test_hover(browser)
+    test_legend(browser)
+    test_zoom(browser)
+    test_sliders(browser)
+    test_theme(browser)
+    test_heat(browser)
+    # The one of getImageData is this test's own.
+    tap.equal([e for e in browser.errors() if "getImageData" not in e], [], "nothing in the console")
+with Browser(scripts=False) as browser:
+    browser.open("one.html")
+    tap.ok(browser.find("noscript svg"), "without scripts there is the picture")
+tap.finish()

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun show with the view scaling: curves, predictions, the tree, and what is refused.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+{
+	printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nMETRIC time\nREGION main->solve\n'
+	for p in 4 8 16 32 64; do echo "DATA $((10 + 3 * p)) $((12 + 3 * p))"; done
+	printf 'REGION main->init\n'
+	for p in 4 8 16 32 64; do echo "DATA 5"; done
+	printf 'REGION main->x<b>&\n'
+	for p in 4 8 16 32 64; do echo "DATA $((p * p / 8))"; done
+} >e.txt
+expect_status 0 perun show e.txt scaling --width 100
+expect_out 'time by p'
+expect_out '3 call paths, 5 points · predicted at p = 256'
+expect_out 'measured up to p = 64'
+expect_out '0.125·p^2'
+check 'no wider than it may be' python3 -c 'import sys; assert all(len(line) <= 100 for line in sys.argv[1].split("\n"))' "$out"
+LC_ALL=C expect_status 0 perun show e.txt scaling --width 60 --at p=128
+expect_out 'predicted at p = 128'
+
+# What models say, as a program reads it.
+expect_status 0 perun show -o e.json e.txt scaling --at p=128
+row() { # NAME: its columns
+	python3 - "$1" <<'PYTHON'
+import json, sys
+print(*[" | ".join(row["columns"]) for row in json.load(open("e.json"))["rows"] if row["name"] == sys.argv[1]])
+PYTHON
+}
+expect_text '395 | 16.1 % | 11 + 3·p' "$(row solve)" 'predicted, its share, and the model'
+expect_text '5 | 0.2 % | 5' "$(row init)" 'a constant'
+expect_text '2048 | 83.7 % | 0.125·p^2' "$(row 'x<b>&')" 'the costliest'
+check 'the costliest comes first in the chart' python3 -c '
+import json
+chart = json.load(open("e.json"))["charts"][0]
+series = [s for s in chart["series"] if s["mark"] == "points"]
+assert [s["name"] for s in series] == ["main->x<b>&", "main->solve", "main->init"], series
+assert series[1]["x"] == [4, 8, 16, 32, 64] and series[1]["y"] == [23, 35, 59, 107, 203], series
+assert chart["x"]["log"] == 2 and chart["y"]["log"] == 10, chart
+curve = [s for s in chart["series"] if s["mark"] == "line" and s["name"] == "main->solve"][0]
+assert abs(curve["y"][-1] - 395) < 1e-6 and curve["x"][-1] == 128, curve'
+expect_status 0 perun show -o e.json e.txt scaling -c solve -c init --axes linear --no-tree
+check 'only the ones that are asked for' python3 -c '
+import json
+figure = json.load(open("e.json"))
+assert {s["name"] for s in figure["charts"][0]["series"]} == {"main->solve", "main->init"}
+assert "rows" not in figure and figure["charts"][0]["x"]["log"] == 0'
+expect_status 0 perun show -o e.json e.txt scaling --limit 1
+check 'a limit' test "$(grep -c '"mark": "points"' e.json)" = 1
+
+# Two parameters: a map of the costliest.
+{
+	printf 'PARAMETER p\nPARAMETER n\nPOINTS'
+	for p in 2 4 8 16 32; do for n in 10 20 30 40 50; do printf ' ( %s %s )' $p $n; done; done
+	printf '\nMETRIC time\nREGION solve\n'
+	for p in 2 4 8 16 32; do for n in 10 20 30 40 50; do echo "DATA $((7 + p * n))"; done; done
+} >two.txt
+expect_status 0 perun show -o two.json two.txt scaling -p n --at p=8
+check 'a map over two parameters' python3 -c '
+import json
+curves, heat = json.load(open("two.json"))["charts"]
+assert curves["x"]["title"] == "n" and curves["note"] == "where p = 8", curves
+assert [s["y"] for s in curves["series"] if s["mark"] == "points"] == [[87, 167, 247, 327, 407]]
+assert (heat["x"]["title"], heat["y"]["title"]) == ("n", "p"), heat
+h = heat["heat"]
+assert len(h["values"]) == h["columns"] * h["rows"] and min(h["values"]) > 7'
+expect_status 0 perun show two.txt scaling --width 90
+expect_out 'predicted by its model'
+
+# Pictures.
+expect_status 0 perun show -o e.svg e.txt scaling
+check 'the picture is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("e.svg")'
+check 'it has no script' test "$(grep -c '<script' e.svg)" = 0
+expect_status 0 perun show e.txt scaling --filename e.html
+check 'the page has a policy' grep -q "default-src 'none'" e.html
+check 'and calls nowhere' test "$(grep -cE '(src|href)="?(http|//)' e.html)" = 0
+check 'names are no markup' test "$(grep -c 'x<b>' e.html)" = 0
+
+expect_status 2 perun show e.txt scaling --at q=3
+expect_err 'no parameter q; its first one is p'
+expect_status 2 perun show e.txt scaling --at p
+expect_err 'expected NAME=VALUE'
+expect_status 2 perun show e.txt scaling --metric nothing
+expect_err 'no metric nothing, only: time'
+expect_status 2 perun show e.txt scaling -c nothing
+expect_err 'no call path matches'
+expect_status 2 perun show e.txt scaling -c '('
+printf '{"header": {"type": "time"}, "global": {"resources": [{"amount": 1, "uid": "f"}]}}' >flat.perf
+expect_status 3 perun show flat.perf scaling
+expect_err 'shows experiments'
+finish

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A figure as one page with the program in page/ and uPlot. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "views/common/chart-assets.h"
+#include "views/common/chart-json.h"
+
+enum { RAMP = 64, MOST_STATIC = 400000 };
+
+static void add_color(struct perun_buffer *out, struct views_rgb rgb, bool first)
+{
+	perun_buffer_printf(out, "%s\"#%02x%02x%02x\"", first ? "" : ",", rgb.red, rgb.green,
+			    rgb.blue);
+}
+
+static void add_data(struct perun_buffer *out, const struct views_figure *figure)
+{
+	perun_buffer_add_char(out, '{');
+	views_add_charts(figure, true, out);
+	perun_buffer_add_text(out, ",\n\"palette\": [[");
+	for (unsigned i = 0; i < 2 * VIEWS_PALETTE; i++) {
+		if (i == VIEWS_PALETTE)
+			perun_buffer_add_text(out, "],[");
+		add_color(out, views_palette(i, i >= VIEWS_PALETTE), i % VIEWS_PALETTE == 0);
+	}
+	perun_buffer_add_text(out, "]],\n\"ramp\": [");
+	for (int i = 0; i < RAMP; i++)
+		add_color(out, views_ramp(i / (RAMP - 1.0)), i == 0);
+	perun_buffer_add_text(out, "],\n\"shares\": [");
+	for (int i = 0; i < RAMP; i++)
+		add_color(out, views_share_color(pow(i / (RAMP - 1.0), 2)), i == 0);
+	perun_buffer_add_char(out, ']');
+	if (figure->page_data) {
+		perun_buffer_add_text(out, ",\n\"more\": ");
+		perun_buffer_add(out, figure->page_data->data, figure->page_data->length);
+	}
+	perun_buffer_add_char(out, '}');
+}
+
+/* For readers without scripts; not when it would make the page large. */
+static void add_picture(struct perun_buffer *out, const struct views_figure *figure)
+{
+	const struct views_size size = {0, 0};
+	struct views_figure plain = *figure;
+	struct perun_buffer picture = {0};
+
+	plain.list = NULL;
+	views_figure_svg(&plain, &size, &picture);
+	if (picture.length <= MOST_STATIC)
+		perun_buffer_add(out, picture.data, picture.length);
+	else
+		perun_buffer_add_text(out, "<p>This page draws with a script.</p>");
+	perun_buffer_free(&picture);
+}
+
+static void add_list_row(struct perun_buffer *out, const struct views_list *list,
+			 const struct views_list_row *row)
+{
+	perun_buffer_printf(out, "<tr><td style=\"padding-left:%upx\">",
+			    18 * (row->depth < 30 ? row->depth : 30));
+	if (!isnan(row->share)) {
+		struct views_rgb rgb = views_share_color(row->share);
+
+		perun_buffer_printf(out, "<i style=\"background:#%02x%02x%02x\"></i>", rgb.red,
+				    rgb.green, rgb.blue);
+	}
+	views_add_markup(out, row->name);
+	perun_buffer_add_text(out, "</td>");
+	for (int k = 0; k < 3; k++) {
+		if (!list->titles[k + 1])
+			continue;
+		perun_buffer_printf(out, "<td%s>", k < 2 ? " class=\"number\"" : "");
+		views_add_markup(out, row->columns[k] ? row->columns[k] : "");
+		perun_buffer_add_text(out, "</td>");
+	}
+	perun_buffer_add_text(out, "</tr>\n");
+}
+
+static void add_list(struct perun_buffer *out, const struct views_list *list)
+{
+	if (!list)
+		return;
+	perun_buffer_add_text(out, "<table class=\"list\" id=\"list\"><thead><tr>");
+	for (int k = 0; k < 4; k++) {
+		if (!list->titles[k])
+			continue;
+		perun_buffer_printf(out, "<th%s>", k == 1 || k == 2 ? " class=\"number\"" : "");
+		views_add_markup(out, list->titles[k]);
+		perun_buffer_add_text(out, "</th>");
+	}
+	perun_buffer_add_text(out, "</tr></thead><tbody>\n");
+	for (size_t i = 0; i < list->count; i++)
+		add_list_row(out, list, &list->rows[i]);
+	perun_buffer_add_text(out, "</tbody></table>\n");
+}
+
+static bool is_mark(const char *mark, size_t length, const char *name)
+{
+	return strlen(name) == length && memcmp(mark, name, length) == 0;
+}
+
+/* What stands at a mark of the template. */
+static void add_part(struct perun_buffer *out, const struct views_figure *figure, const char *mark,
+		     size_t length)
+{
+	if (is_mark(mark, length, "TITLE")) {
+		views_add_markup(out, figure->title);
+	} else if (is_mark(mark, length, "SUBTITLE")) {
+		views_add_markup(out, figure->subtitle);
+	} else if (is_mark(mark, length, "STYLE")) {
+		perun_buffer_add(out, chart_uplot_css, chart_uplot_css_size);
+		perun_buffer_add(out, chart_page_css, chart_page_css_size);
+	} else if (is_mark(mark, length, "LICENCE")) {
+		perun_buffer_add(out, chart_uplot_licence, chart_uplot_licence_size);
+	} else if (is_mark(mark, length, "UPLOT")) {
+		perun_buffer_add(out, chart_uplot_js, chart_uplot_js_size);
+	} else if (is_mark(mark, length, "SCRIPT")) {
+		perun_buffer_add(out, chart_page_js, chart_page_js_size);
+		perun_buffer_add(out, figure->page_script ? (const char *)figure->page_script : "",
+				 figure->page_script_size);
+	} else if (is_mark(mark, length, "BODY") && figure->page_body) {
+		perun_buffer_add(out, figure->page_body->data, figure->page_body->length);
+	} else if (is_mark(mark, length, "LIST")) {
+		add_list(out, figure->list);
+	} else if (is_mark(mark, length, "PICTURE")) {
+		add_picture(out, figure);
+	} else if (is_mark(mark, length, "DATA")) {
+		add_data(out, figure);
+	}
+}
+
+void views_figure_html(const struct views_figure *figure, struct perun_buffer *out)
+{
+	const char *text = (const char *)chart_page_html, *end = text + chart_page_html_size;
+
+	while (text < end) {
+		const char *mark = memchr(text, '@', (size_t)(end - text));
+		const char *close = mark ? memchr(mark + 1, '@', (size_t)(end - mark - 1)) : NULL;
+
+		if (!close) {
+			perun_buffer_add(out, text, (size_t)(end - text));
+			break;
+		}
+		perun_buffer_add(out, text, (size_t)(mark - text));
+		add_part(out, figure, mark + 1, (size_t)(close - mark - 1));
+		text = close + 1;
+	}
+}

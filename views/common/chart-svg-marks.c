@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The values of a chart as SVG: points, lines, bands, bars, heat; and how they look. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "views/common/chart-svg.h"
+
+enum { MANY_POINTS = 400, MOST_POINTS = 60000 };
+
+/* ---- style ----------------------------------------------------------------------------------- */
+
+static void add_colors(struct perun_buffer *out, bool dark)
+{
+	for (unsigned i = 0; i < VIEWS_PALETTE; i++) {
+		struct views_rgb rgb = views_palette(i, dark);
+
+		perun_buffer_printf(out, ".s%u{stroke:#%02x%02x%02x}.f%u{fill:#%02x%02x%02x}", i,
+				    rgb.red, rgb.green, rgb.blue, i, rgb.red, rgb.green, rgb.blue);
+	}
+	perun_buffer_add_char(out, '\n');
+}
+
+void views_svg_style(struct perun_buffer *out)
+{
+	perun_buffer_add_text(
+		out,
+		"<style>\n"
+		"text{font:12px system-ui,\"Segoe UI\",Roboto,\"Noto Sans\",\"DejaVu "
+		"Sans\",sans-serif;"
+		"fill:#333}\n"
+		".h1{font-size:16px;font-weight:650;fill:#111}.h2{font-size:13px;font-weight:650;"
+		"fill:#111}\n"
+		".note,.axis{fill:#555}.mid{text-anchor:middle}.end{text-anchor:end}\n"
+		".paper{fill:#fff}.grid,.minor,.frame,.rule{fill:none;stroke:#e3e3e3}.minor{stroke:"
+		"#f1f1f1}\n"
+		".frame{stroke:#999}.rule{stroke:#666;stroke-dasharray:5 4}\n"
+		".line{fill:none;stroke-width:2;stroke-linejoin:round}.dashed{stroke-dasharray:7 "
+		"4}\n"
+		".dots{fill:none;stroke-linecap:round;stroke-width:6}.many{stroke-width:2.5}\n"
+		".shape{stroke:none}.band{fill-opacity:.2;stroke:none}.bar{stroke:#fff;stroke-"
+		"width:.5}\n");
+	add_colors(out, false);
+	perun_buffer_add_text(
+		out,
+		"@media screen and (prefers-color-scheme:dark){\n"
+		"text{fill:#ccc}.h1,.h2{fill:#eee}.note,.axis{fill:#aaa}.paper{fill:#17181a}\n"
+		".grid{stroke:#333639}.minor{stroke:#25282b}.frame{stroke:#777}.rule{stroke:#aaa}"
+		".bar{stroke:#17181a}\n");
+	add_colors(out, true);
+	perun_buffer_add_text(out, "}\n</style>\n");
+}
+
+/* ---- marks ----------------------------------------------------------------------------------- */
+
+static void add_point(const struct views_plot *plot, unsigned shape, double x, double y)
+{
+	static const char *const shapes[] = {"h0", "m-3-3h6v6h-6z", "m0-4l4 7h-8z",
+					     "m0-4.3l4.3 4.3l-4.3 4.3l-4.3-4.3z"};
+
+	perun_buffer_printf(plot->out, "M%.1f %.1f%s", x, y, shapes[shape]);
+}
+
+static void add_points(const struct views_plot *plot, const struct views_series *series)
+{
+	const bool many = series->count > MANY_POINTS;
+	const unsigned shape = many ? 0 : series->color % 4;
+	size_t *kept = perun_alloc_zero(series->count + 1, sizeof *kept);
+	double grain = 1;
+	size_t count;
+
+	do {
+		count = views_thin_points(series, &plot->x, &plot->y,
+					  (size_t)(plot->width * 2 / grain) + 1,
+					  (size_t)(plot->height * 2 / grain) + 1, kept);
+		grain *= 1.5;
+	} while (count > MOST_POINTS);
+	perun_buffer_printf(plot->out, "<path class=\"%s %c%u%s\" d=\"", shape ? "shape" : "dots",
+			    shape ? 'f' : 's', series->color % VIEWS_PALETTE, many ? " many" : "");
+	for (size_t i = 0; i < count; i++)
+		add_point(plot, shape, views_plot_x(plot, series->x[kept[i]]),
+			  views_plot_y(plot, series->y[kept[i]]));
+	perun_buffer_add_text(plot->out, "\"/>\n");
+	perun_free(kept);
+}
+
+/* What stands for an infinite place, or one that is far outside. */
+static double tame(double place)
+{
+	return fmax(fmin(place, 1e5), -1e5);
+}
+
+static void add_line(const struct views_plot *plot, const struct views_series *series)
+{
+	const size_t columns = (size_t)plot->width + 1;
+	size_t *kept = perun_alloc_zero(4 * columns + 4, sizeof *kept);
+	size_t count = views_thin_line(series, &plot->x, columns, kept);
+	char step = 'M';
+
+	perun_buffer_printf(plot->out, "<path class=\"line s%u%s\" d=\"",
+			    series->color % VIEWS_PALETTE, series->dashed ? " dashed" : "");
+	for (size_t i = 0; i < count; i++) {
+		double x = views_plot_x(plot, series->x[kept[i]]);
+		double y = views_plot_y(plot, series->y[kept[i]]);
+
+		if (isnan(x) || isnan(y)) {
+			step = 'M';
+			continue;
+		}
+		perun_buffer_printf(plot->out, "%c%.1f %.1f", step, tame(x), tame(y));
+		step = 'L';
+	}
+	perun_buffer_add_text(plot->out, "\"/>\n");
+	perun_free(kept);
+}
+
+/* What is below a logarithmic axis reaches down to its end. */
+static double floor_of(const struct views_plot *plot, double value)
+{
+	double y = views_plot_y(plot, value);
+
+	return isnan(y) && !isnan(value) ? plot->top + plot->height : tame(y);
+}
+
+/* One part of a band without gaps: there along `y`, back along `low`. */
+static void add_band_part(const struct views_plot *plot, const struct views_series *series,
+			  const size_t *kept, size_t first, size_t end)
+{
+	if (first >= end)
+		return;
+	for (size_t i = first; i < end; i++)
+		perun_buffer_printf(plot->out, "%c%.1f %.1f", i == first ? 'M' : 'L',
+				    tame(views_plot_x(plot, series->x[kept[i]])),
+				    floor_of(plot, series->y[kept[i]]));
+	for (size_t i = end; i-- > first;)
+		perun_buffer_printf(plot->out, "L%.1f %.1f",
+				    tame(views_plot_x(plot, series->x[kept[i]])),
+				    floor_of(plot, series->low[kept[i]]));
+	perun_buffer_add_char(plot->out, 'Z');
+}
+
+static void add_band(const struct views_plot *plot, const struct views_series *series)
+{
+	const size_t columns = (size_t)plot->width + 1;
+	size_t *kept = perun_alloc_zero(4 * columns + 4, sizeof *kept);
+	size_t count = views_thin_line(series, &plot->x, columns, kept), first = 0;
+
+	perun_buffer_printf(plot->out, "<path class=\"band f%u\" d=\"",
+			    series->color % VIEWS_PALETTE);
+	for (size_t i = 0; i < count; i++) {
+		if (isnan(views_plot_x(plot, series->x[kept[i]])) || isnan(series->y[kept[i]]) ||
+		    isnan(series->low[kept[i]])) {
+			add_band_part(plot, series, kept, first, i);
+			first = i + 1;
+		}
+	}
+	add_band_part(plot, series, kept, first, count);
+	perun_buffer_add_text(plot->out, "\"/>\n");
+	perun_free(kept);
+}
+
+static void add_bars(const struct views_plot *plot, const struct views_series *series)
+{
+	for (size_t i = 0; i < series->count; i++) {
+		double left = views_plot_x(plot, series->x[i] + series->left);
+		double right = views_plot_x(plot, series->x[i] + series->right);
+		double top = views_plot_y(plot, series->y[i]);
+		double bottom = floor_of(plot, series->low[i]);
+
+		if (isnan(left) || isnan(right) || isnan(top) || isnan(bottom))
+			continue;
+		perun_buffer_printf(plot->out,
+				    "<rect class=\"bar f%u\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+				    "height=\"%.1f\"><title>",
+				    series->color % VIEWS_PALETTE, tame(left),
+				    fmin(tame(top), bottom), tame(right) - tame(left),
+				    fabs(bottom - tame(top)));
+		if (plot->chart->x.category_count && series->x[i] >= 0 &&
+		    series->x[i] < (double)plot->chart->x.category_count) {
+			views_add_markup(plot->out,
+					 plot->chart->x.categories[(size_t)series->x[i]]);
+			perun_buffer_add_text(plot->out, ", ");
+		}
+		views_add_markup(plot->out, series->name);
+		perun_buffer_add_text(plot->out, *series->name ? ": " : "");
+		views_scale_add_value(&plot->y, series->y[i] - series->low[i], plot->out);
+		perun_buffer_add_text(plot->out, "</title></rect>\n");
+	}
+}
+
+static void add_rules(const struct views_plot *plot)
+{
+	for (size_t i = 0; i < plot->chart->rule_count; i++) {
+		const struct views_rule *rule = &plot->chart->rules[i];
+		double x = views_plot_x(plot, rule->at), y = views_plot_y(plot, rule->at);
+		bool right = x > plot->left + plot->width * 0.7;
+
+		if (isnan(rule->horizontal ? y : x))
+			continue;
+		if (rule->horizontal)
+			perun_buffer_printf(plot->out,
+					    "<path class=\"rule\" d=\"M%.1f %.1fh%.1f\"/>"
+					    "<text x=\"%.1f\" y=\"%.1f\">",
+					    plot->left, y, plot->width, plot->left + 6, y - 5);
+		else
+			perun_buffer_printf(plot->out,
+					    "<path class=\"rule\" d=\"M%.1f %.1fv%.1f\"/>"
+					    "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">",
+					    x, plot->top, plot->height, right ? "end" : "start",
+					    x + (right ? -5 : 5), plot->top + 14);
+		views_add_fitted_markup(plot->out, rule->text, plot->width / 2);
+		perun_buffer_add_text(plot->out, "</text>\n");
+	}
+}
+
+/* ---- heat ------------------------------------------------------------------------------------ */
+
+static void heat_range(const struct views_heat *heat, double *low, double *high)
+{
+	*low = INFINITY;
+	*high = -INFINITY;
+	for (size_t i = 0; i < heat->columns * heat->rows; i++) {
+		if (!isfinite(heat->values[i]) || (heat->logarithmic && heat->values[i] <= 0))
+			continue;
+		*low = fmin(*low, heat->values[i]);
+		*high = fmax(*high, heat->values[i]);
+	}
+}
+
+static void add_heat(const struct views_plot *plot)
+{
+	const struct views_heat *heat = plot->chart->heat;
+	struct views_scale scale = views_heat_scale(heat);
+
+	for (size_t i = 0; i < heat->columns * heat->rows; i++) {
+		size_t column = i % heat->columns, row = i / heat->columns;
+		double left = views_plot_x(plot, heat->x[column]);
+		double right = views_plot_x(plot, heat->x[column + 1]);
+		double bottom = views_plot_y(plot, heat->y[row]);
+		double top = views_plot_y(plot, heat->y[row + 1]);
+		double share = views_scale_place(&scale, heat->values[i]);
+		struct views_rgb rgb = views_ramp(share);
+
+		if (isnan(share))
+			continue;
+		perun_buffer_printf(
+			plot->out,
+			"<path fill=\"#%02x%02x%02x\" d=\"M%.1f %.1fH%.1fV%.1fH%.1fz\"/>\n",
+			rgb.red, rgb.green, rgb.blue, left, top, right + 0.4, bottom + 0.4, left);
+	}
+}
+
+struct views_scale views_heat_scale(const struct views_heat *heat)
+{
+	struct views_scale scale = {.unit = views_unit_of(heat->unit), .factor = 1};
+
+	heat_range(heat, &scale.low, &scale.high);
+	scale.log_base = heat->logarithmic ? 10 : 0;
+	if (!(scale.low < scale.high)) {
+		scale.low = scale.low <= scale.high ? scale.low : 1;
+		scale.high = scale.low + (scale.low == 0 ? 1 : fabs(scale.low));
+	}
+	return scale;
+}
+
+void views_svg_color_bar(const struct views_plot *plot, double x)
+{
+	const struct views_heat *heat = plot->chart->heat;
+	struct views_scale scale = views_heat_scale(heat);
+	struct views_ticks ticks;
+	enum { PARTS = 48 };
+
+	for (int i = 0; i < PARTS; i++) {
+		struct views_rgb rgb = views_ramp((i + 0.5) / PARTS);
+
+		perun_buffer_printf(plot->out,
+				    "<path fill=\"#%02x%02x%02x\" d=\"M%.1f %.1fh14v%.1fh-14z\"/>",
+				    rgb.red, rgb.green, rgb.blue, x,
+				    plot->top + plot->height * (1 - (i + 1.0) / PARTS),
+				    plot->height / PARTS + 0.3);
+	}
+	views_scale_ticks(&scale, (size_t)(plot->height / 50), &ticks);
+	for (size_t i = 0; i < ticks.count; i++) {
+		struct perun_buffer text = {0};
+
+		if (ticks.minor[i])
+			continue;
+		views_scale_add_value(&scale, ticks.values[i], &text);
+		perun_buffer_printf(
+			plot->out, "<text x=\"%.1f\" y=\"%.1f\">", x + 19,
+			plot->top + 4 +
+				plot->height * (1 - views_scale_place(&scale, ticks.values[i])));
+		views_add_markup(plot->out, text.data);
+		perun_buffer_add_text(plot->out, "</text>");
+		perun_buffer_free(&text);
+	}
+	perun_buffer_add_char(plot->out, '\n');
+}
+
+/* ---- everything ------------------------------------------------------------------------------ */
+
+void views_svg_marks(const struct views_plot *plot)
+{
+	static const enum views_mark order[] = {VIEWS_BAND, VIEWS_BARS, VIEWS_LINE, VIEWS_POINTS};
+	void (*const draw[])(const struct views_plot *, const struct views_series *) = {
+		[VIEWS_POINTS] = add_points,
+		[VIEWS_LINE] = add_line,
+		[VIEWS_BAND] = add_band,
+		[VIEWS_BARS] = add_bars,
+	};
+
+	if (plot->chart->heat)
+		add_heat(plot);
+	for (int k = 0; k < 4; k++) {
+		for (size_t i = 0; i < plot->chart->series_count; i++) {
+			if (plot->chart->series[i].mark == order[k])
+				draw[order[k]](plot, &plot->chart->series[i]);
+		}
+	}
+	add_rules(plot);
+}
+
+void views_svg_swatch(const struct views_chart *chart, const char *name, double x, double y,
+		      struct perun_buffer *out)
+{
+	static const char *const shapes[] = {"h0", "m-3-3h6v6h-6z", "m0-4l4 7h-8z",
+					     "m0-4.3l4.3 4.3l-4.3 4.3l-4.3-4.3z"};
+	bool line = false, points = false;
+	const struct views_series *drawn = NULL;
+
+	for (size_t i = 0; i < chart->series_count; i++) {
+		const struct views_series *series = &chart->series[i];
+
+		if (strcmp(series->name, name) != 0)
+			continue;
+		if (!drawn || series->mark == VIEWS_LINE)
+			drawn = series;
+		line = line || series->mark == VIEWS_LINE;
+		points = points || series->mark == VIEWS_POINTS;
+	}
+	if (!drawn)
+		return;
+	if (line)
+		perun_buffer_printf(out, "<path class=\"line s%u%s\" d=\"M%.1f %.1fh18\"/>",
+				    drawn->color % VIEWS_PALETTE, drawn->dashed ? " dashed" : "", x,
+				    y);
+	if (points)
+		perun_buffer_printf(out, "<path class=\"%s %c%u\" d=\"M%.1f %.1f%s\"/>",
+				    drawn->color % 4 ? "shape" : "dots",
+				    drawn->color % 4 ? 'f' : 's', drawn->color % VIEWS_PALETTE,
+				    x + 9, y, shapes[drawn->color % 4]);
+	if (!line && !points)
+		perun_buffer_printf(out,
+				    "<rect class=\"f%u%s\" x=\"%.1f\" y=\"%.1f\" width=\"12\" "
+				    "height=\"12\"/>",
+				    drawn->color % VIEWS_PALETTE,
+				    drawn->mark == VIEWS_BAND ? " band" : "", x + 3, y - 6);
+}
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+enum { LIST_ROW = 20 };
+
+static void add_cell(const char *text, double x, double y, bool end, double room,
+		     struct perun_buffer *out)
+{
+	perun_buffer_printf(out, "<text%s x=\"%.1f\" y=\"%.1f\">", end ? " class=\"end\"" : "", x,
+			    y);
+	views_add_fitted_markup(out, text, room);
+	perun_buffer_add_text(out, "</text>");
+}
+
+double views_svg_list(const struct views_list *list, double top, double width,
+		      struct perun_buffer *out)
+{
+	double widths[3] = {0}, x[3], right = width - 16, name_room;
+
+	for (int k = 3; k-- > 0;) {
+		if (list->titles[k + 1])
+			widths[k] = views_text_width(list->titles[k + 1]);
+		for (size_t i = 0; i < list->count && list->titles[k + 1]; i++)
+			widths[k] =
+				fmax(widths[k], views_text_width(list->rows[i].columns[k]
+									 ? list->rows[i].columns[k]
+									 : ""));
+		widths[k] = fmin(widths[k], width * (k == 2 ? 0.35 : 0.2));
+		x[k] = right;
+		right -= widths[k] ? widths[k] + 16 : 0;
+	}
+	name_room = right - 30;
+	for (int k = -1; k < 3; k++) {
+		const char *title = list->titles[k + 1];
+
+		if (title)
+			add_cell(title,
+				 k < 0    ? 34
+				 : k == 2 ? x[k] - widths[k]
+					  : x[k],
+				 top + 14, k == 0 || k == 1, width, out);
+	}
+	for (size_t i = 0; i < list->count; i++) {
+		const struct views_list_row *row = &list->rows[i];
+		double y = top + LIST_ROW * (double)(i + 2) - 6,
+		       indent = 12.0 * fmin(row->depth, 20);
+		struct views_rgb rgb = views_share_color(row->share);
+
+		if (!isnan(row->share))
+			perun_buffer_printf(
+				out,
+				"<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" rx=\"2\" "
+				"fill=\"#%02x%02x%02x\"/>",
+				16 + indent, y - 10, rgb.red, rgb.green, rgb.blue);
+		add_cell(row->name, 34 + indent, y, false, name_room - indent - 12, out);
+		for (int k = 0; k < 3; k++) {
+			if (row->columns[k])
+				add_cell(row->columns[k], k == 2 ? x[k] - widths[k] : x[k], y,
+					 k != 2, widths[k] + 2, out);
+		}
+		perun_buffer_add_char(out, '\n');
+	}
+	return LIST_ROW * (double)(list->count + 1) + 12;
+}

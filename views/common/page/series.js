@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Series: unpacking them, and drawing them on a canvas. */
+
+function bytesOf(text) {
+	const raw = atob(text), bytes = new Uint8Array(raw.length);
+	for (let i = 0; i < raw.length; i++)
+		bytes[i] = raw.charCodeAt(i);
+	return bytes;
+}
+
+function fromPlace(axis, place) {
+	return axis.log ? axis.low * (axis.high / axis.low) ** place : axis.low + place * (axis.high - axis.low);
+}
+
+/* Many points: for each column of a grid that has some the rows, all as differences. */
+function unpack(series, chart) {
+	const bytes = bytesOf(series.packed), count = series.count, grid = series.grid - 1;
+	const x = new Float64Array(count), y = new Float64Array(count);
+	let at = 0, column = 0, n = 0;
+	const next = () => {
+		let value = 0, shift = 0, byte;
+		do {
+			byte = bytes[at++];
+			value |= (byte & 127) << shift;
+			shift += 7;
+		} while (byte > 127);
+		return value;
+	};
+	while (at < bytes.length) {
+		column += next();
+		let rows = next(), row = 0;
+		const value = fromPlace(chart.x, column / grid);
+		for (; rows > 0; rows--) {
+			row += next();
+			x[n] = value;
+			y[n++] = fromPlace(chart.y, row / grid);
+		}
+	}
+	series.x = x;
+	series.y = y;
+}
+
+const dark = () => document.documentElement.dataset.theme ? document.documentElement.dataset.theme === 'dark'
+	: matchMedia('(prefers-color-scheme: dark)').matches;
+const ink = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
+const colorOf = series => DATA.palette[dark() ? 1 : 0][series.color % DATA.palette[0].length];
+
+/* Shapes tell series apart, too. */
+function shape(ctx, kind, x, y, r) {
+	if (kind === 1) {
+		ctx.rect(x - r * .9, y - r * .9, r * 1.8, r * 1.8);
+	} else if (kind === 2) {
+		ctx.moveTo(x, y - r * 1.25); ctx.lineTo(x + r * 1.2, y + r * .9); ctx.lineTo(x - r * 1.2, y + r * .9); ctx.closePath();
+	} else if (kind === 3) {
+		ctx.moveTo(x, y - r * 1.3); ctx.lineTo(x + r * 1.3, y); ctx.lineTo(x, y + r * 1.3); ctx.lineTo(x - r * 1.3, y); ctx.closePath();
+	} else {
+		ctx.moveTo(x + r, y); ctx.arc(x, y, r, 0, 7);
+	}
+}
+
+/* Where values lie on the canvas: functions for both axes that need no look-up for each point. */
+function placer(u, key, axis, from, size) {
+	const { min, max } = u.scales[key];
+	if (axis.log) {
+		const a = Math.log(min), scale = size / (Math.log(max) - a);
+		return key === 'x' ? v => v > 0 ? from + (Math.log(v) - a) * scale : NaN
+			: v => v > 0 ? from + size - (Math.log(v) - a) * scale : NaN;
+	}
+	const scale = size / (max - min);
+	return key === 'x' ? v => from + (v - min) * scale : v => from + size - (v - min) * scale;
+}
+
+const clamp = value => Math.max(-1e6, Math.min(1e6, value));
+
+function drawPoints(ctx, s, X, Y, box, ratio) {
+	const many = s.x.length > 400, count = s.x.length;
+	if (!many) {
+		ctx.beginPath();
+		for (let i = 0; i < count; i++)
+			if (s.y[i] !== null)
+				shape(ctx, s.color % 4, X(s.x[i]), Y(s.y[i]), 3.5 * ratio);
+		ctx.fill();
+		return;
+	}
+	const side = (count > 20000 ? 1.4 : 2.6) * ratio, right = box.left + box.width, bottom = box.top + box.height;
+	ctx.globalAlpha = count > 20000 ? .7 : .8;
+	for (let i = 0; i < count; i++) {
+		const x = X(s.x[i]), y = Y(s.y[i]);
+		if (x >= box.left && x <= right && y >= box.top && y <= bottom)
+			ctx.fillRect(x - side / 2, y - side / 2, side, side);
+	}
+}
+
+function drawLine(ctx, s, X, Y, ratio) {
+	let down = false;
+	ctx.lineWidth = 2 * ratio;
+	ctx.lineJoin = 'round';
+	ctx.setLineDash(s.dashed ? [7 * ratio, 4 * ratio] : []);
+	ctx.beginPath();
+	for (let i = 0; i < s.x.length; i++) {
+		const x = s.x[i] === null ? NaN : X(s.x[i]), y = s.y[i] === null ? NaN : Y(s.y[i]);
+		if (Number.isNaN(x) || Number.isNaN(y)) {
+			down = false;
+		} else if (down) {
+			ctx.lineTo(clamp(x), clamp(y));
+		} else {
+			ctx.moveTo(clamp(x), clamp(y));
+			down = true;
+		}
+	}
+	ctx.stroke();
+	ctx.setLineDash([]);
+}
+
+function drawBand(ctx, s, X, Y, box) {
+	const floor = value => { const y = Y(value); return Number.isNaN(y) ? box.top + box.height : clamp(y); };
+	const part = (first, end) => {
+		if (first >= end)
+			return;
+		ctx.moveTo(clamp(X(s.x[first])), floor(s.y[first]));
+		for (let i = first; i < end; i++)
+			ctx.lineTo(clamp(X(s.x[i])), floor(s.y[i]));
+		for (let i = end; i-- > first;)
+			ctx.lineTo(clamp(X(s.x[i])), floor(s.low[i]));
+		ctx.closePath();
+	};
+	let first = 0;
+	ctx.globalAlpha = s.solid ? .75 : .2;
+	ctx.beginPath();
+	for (let i = 0; i < s.x.length; i++)
+		if (s.y[i] === null || s.low[i] === null || Number.isNaN(X(s.x[i]))) {
+			part(first, i);
+			first = i + 1;
+		}
+	part(first, s.x.length);
+	ctx.fill();
+}
+
+function drawBars(ctx, s, X, Y, box, ratio) {
+	for (let i = 0; i < s.x.length; i++) {
+		if (s.y[i] === null)
+			continue;
+		const left = clamp(X(s.x[i] + s.left)), right = clamp(X(s.x[i] + s.right));
+		const low = Y(s.low[i]), bottom = Number.isNaN(low) ? box.top + box.height : clamp(low), top = clamp(Y(s.y[i]));
+		const gap = right - left > 6 * ratio ? ratio / 2 : 0;
+		ctx.fillRect(left + gap, Math.min(top, bottom), right - left - 2 * gap, Math.abs(bottom - top));
+	}
+}
+
+function drawHeat(ctx, chart, X, Y) {
+	const heat = chart.heat;
+	for (let i = 0; i < heat.values.length; i++) {
+		const column = i % heat.columns, row = Math.floor(i / heat.columns);
+		const left = X(heat.x[column]), right = X(heat.x[column + 1]);
+		const bottom = Y(heat.y[row]), top = Y(heat.y[row + 1]);
+		const color = rampColor(heat, heat.values[i]);
+		if (!color)
+			continue;
+		ctx.fillStyle = color;
+		ctx.fillRect(left, top, right - left + 1, bottom - top + 1);
+	}
+}
+
+function rampColor(heat, value) {
+	if (value === null || (heat.log && value <= 0))
+		return null;
+	const place = heat.log ? Math.log(value / heat.low) / Math.log(heat.high / heat.low)
+		: (value - heat.low) / (heat.high - heat.low);
+	return DATA.ramp[Math.max(0, Math.min(DATA.ramp.length - 1, Math.round(place * (DATA.ramp.length - 1))))];
+}
+
+/* Shares of a whole: blue for little, red for much. */
+function shareColor(share) {
+	const place = Math.sqrt(Math.max(0, Math.min(1, share)));
+	return DATA.shares[Math.round(place * (DATA.shares.length - 1))];
+}

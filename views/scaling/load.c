@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The view `scaling`: the experiment of a profile, models of its call paths, and which are shown. */
+#include <config.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perun/regex.h>
+
+#include "scaling.h"
+
+const struct perun_series *scaling_series(const struct scaling *scaling, size_t i)
+{
+	return &scaling->experiment->series[scaling->series[i]];
+}
+
+const char *scaling_name(const struct scaling *scaling, size_t i)
+{
+	return scaling->experiment->callpath_names[scaling_series(scaling, i)->callpath];
+}
+
+const double *scaling_coordinate(const struct scaling *scaling,
+				 const struct perun_measurement *measurement)
+{
+	return scaling->experiment->coordinates +
+	       measurement->point * scaling->experiment->parameters;
+}
+
+double scaling_measured(const struct scaling *scaling, const struct perun_measurement *measurement)
+{
+	const char *measure = perun_option_string(scaling->options, "measure");
+
+	if (strcmp(measure, "median") == 0)
+		return measurement->median;
+	if (strcmp(measure, "minimum") == 0)
+		return measurement->minimum;
+	return strcmp(measure, "maximum") == 0 ? measurement->maximum : measurement->mean;
+}
+
+double scaling_predicted(const struct scaling *scaling, size_t i, const double *coordinate)
+{
+	if (!scaling->growths[i].segments)
+		return NAN;
+	return perun_growth_value(&scaling->growths[i], coordinate);
+}
+
+/* ---- choices --------------------------------------------------------------------------------- */
+
+static int choose_metric(struct scaling *scaling)
+{
+	const struct perun_experiment *experiment = scaling->experiment;
+	const char *wanted = perun_option_string(scaling->options, "metric");
+	const struct perun_metric *metric;
+	struct perun_buffer known = {0};
+	int status = PERUN_OK;
+	size_t i = 0;
+
+	for (; wanted && i < experiment->metric_count; i++) {
+		if (strcmp(experiment->metrics[i], wanted) == 0)
+			break;
+		perun_buffer_printf(&known, "%s%s", i ? ", " : "", experiment->metrics[i]);
+	}
+	if (i >= experiment->metric_count)
+		status = perun_fail(scaling->ctx, PERUN_USAGE, "no metric %s, only: %s", wanted,
+				    known.data ? known.data : "none");
+	perun_buffer_free(&known);
+	scaling->metric = (uint32_t)i;
+	if (status)
+		return status;
+	metric = perun_metric(scaling->profile, experiment->metrics[i]);
+	scaling->unit = metric ? metric->unit : "";
+	scaling->inclusive = metric && metric->inclusive;
+	return PERUN_OK;
+}
+
+static int find_parameter(struct scaling *scaling, const char *name, size_t length, size_t *number)
+{
+	const struct perun_experiment *experiment = scaling->experiment;
+
+	for (*number = 0; *number < experiment->parameters; (*number)++) {
+		const char *known = experiment->parameter_names[*number];
+
+		if (strlen(known) == length && memcmp(known, name, length) == 0)
+			return PERUN_OK;
+	}
+	return perun_fail(scaling->ctx, PERUN_USAGE,
+			  "the experiment has no parameter %.*s; its first one is %s", (int)length,
+			  name, experiment->parameter_names[0]);
+}
+
+static int read_at(struct scaling *scaling)
+{
+	const struct perun_experiment *experiment = scaling->experiment;
+	size_t parameters = experiment->parameters, number;
+	const char *axis = perun_option_string(scaling->options, "parameter");
+	int status =
+		axis ? find_parameter(scaling, axis, strlen(axis), &scaling->parameter) : PERUN_OK;
+
+	scaling->at = perun_alloc_zero(parameters, sizeof *scaling->at);
+	scaling->low = perun_alloc_zero(parameters, sizeof *scaling->low);
+	scaling->high = perun_alloc_zero(parameters, sizeof *scaling->high);
+	for (size_t p = 0; p < parameters; p++) {
+		scaling->low[p] = INFINITY;
+		scaling->high[p] = -INFINITY;
+		for (size_t i = 0; i < experiment->points; i++) {
+			double value = experiment->coordinates[i * parameters + p];
+
+			scaling->low[p] = fmin(scaling->low[p], value);
+			scaling->high[p] = fmax(scaling->high[p], value);
+		}
+		scaling->at[p] = scaling->high[p] * (p == scaling->parameter ? 4 : 1);
+	}
+	for (size_t i = 0; !status && i < perun_option_count(scaling->options, "at"); i++) {
+		const char *text = perun_option_string_at(scaling->options, "at", i);
+		const char *equals = strchr(text, '=');
+		char *end = NULL;
+		double value = equals ? strtod(equals + 1, &end) : NAN;
+
+		if (!equals || end == equals + 1 || *end || !isfinite(value))
+			return perun_fail(scaling->ctx, PERUN_USAGE,
+					  "--at %s: expected NAME=VALUE, such as %s=1024", text,
+					  experiment->parameter_names[0]);
+		status = find_parameter(scaling, text, (size_t)(equals - text), &number);
+		if (!status)
+			scaling->at[number] = value;
+	}
+	return status;
+}
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+static int read_modeler(struct scaling *scaling, struct perun_modeler_options *options)
+{
+	int status = perun_modeler_option(scaling->ctx, options, "modeler",
+					  perun_option_string(scaling->options, "modeler"));
+
+	for (size_t i = 0; !status && i < perun_option_count(scaling->options, "option"); i++) {
+		const char *setting = perun_option_string_at(scaling->options, "option", i);
+		const char *equals = strchr(setting, '=');
+		char *name;
+
+		if (!equals)
+			return perun_fail(scaling->ctx, PERUN_USAGE,
+					  "--option %s: expected NAME=VALUE", setting);
+		name = perun_strndup(setting, (size_t)(equals - setting));
+		status = perun_modeler_option(scaling->ctx, options, name, equals + 1);
+		perun_free(name);
+	}
+	return status;
+}
+
+/* The modeler of a series' points: the last one when they are the same, as they nearly always are. */
+struct fitting {
+	const struct perun_modeler_options *options;
+	struct perun_modeler *modeler;
+	double *coordinates, *values, *before;
+	size_t count;
+};
+
+static int find_modeler(struct scaling *scaling, struct fitting *fitting, size_t count)
+{
+	const size_t n = scaling->experiment->parameters, size = count * n * sizeof(double);
+
+	if (fitting->modeler && fitting->count == count &&
+	    memcmp(fitting->before, fitting->coordinates, size) == 0)
+		return PERUN_OK;
+	perun_modeler_free(fitting->modeler);
+	fitting->modeler = NULL;
+	fitting->count = count;
+	memcpy(fitting->before, fitting->coordinates, size);
+	return perun_modeler_new(scaling->ctx, fitting->options, fitting->coordinates, count, n,
+				 &fitting->modeler);
+}
+
+static int fit(struct scaling *scaling, struct fitting *fitting, size_t i)
+{
+	const struct perun_series *series = scaling_series(scaling, i);
+	const size_t n = scaling->experiment->parameters;
+	bool known = true;
+	int status;
+
+	for (size_t k = 0; k < series->count; k++) {
+		const struct perun_measurement *measurement =
+			&scaling->experiment->measurements[series->first + k];
+
+		memcpy(fitting->coordinates + k * n, scaling_coordinate(scaling, measurement),
+		       n * sizeof *fitting->coordinates);
+		fitting->values[k] = scaling_measured(scaling, measurement);
+		known = known && isfinite(fitting->values[k]);
+	}
+	status = find_modeler(scaling, fitting, series->count);
+	if (!status && known)
+		perun_modeler_fit(fitting->modeler, fitting->values, &scaling->growths[i]);
+	return status;
+}
+
+static int fit_all(struct scaling *scaling)
+{
+	const struct perun_experiment *experiment = scaling->experiment;
+	struct perun_modeler_options options = {0};
+	struct fitting fitting = {.options = &options};
+	int status = read_modeler(scaling, &options);
+	size_t most = 1;
+
+	scaling->series = perun_alloc_zero(experiment->series_count + 1, sizeof *scaling->series);
+	for (size_t i = 0; i < experiment->series_count; i++) {
+		if (experiment->series[i].metric == scaling->metric)
+			scaling->series[scaling->count++] = i;
+	}
+	scaling->growths = perun_alloc_zero(scaling->count + 1, sizeof *scaling->growths);
+	for (size_t i = 0; i < scaling->count; i++)
+		most = scaling_series(scaling, i)->count > most ? scaling_series(scaling, i)->count
+								: most;
+	fitting.coordinates = perun_alloc_zero(most * experiment->parameters, sizeof(double));
+	fitting.before = perun_alloc_zero(most * experiment->parameters, sizeof(double));
+	fitting.values = perun_alloc_zero(most, sizeof(double));
+	for (size_t i = 0; !status && i < scaling->count; i++)
+		status = fit(scaling, &fitting, i);
+	perun_modeler_free(fitting.modeler);
+	perun_free(fitting.coordinates);
+	perun_free(fitting.before);
+	perun_free(fitting.values);
+	return status;
+}
+
+/* ---- what is shown --------------------------------------------------------------------------- */
+
+/* The call paths that one of the expressions matches; without any: all. */
+static int match(struct scaling *scaling, bool *wanted)
+{
+	size_t count = perun_option_count(scaling->options, "callpath");
+
+	for (size_t i = 0; i < scaling->count; i++)
+		wanted[i] = count == 0;
+	for (size_t k = 0; k < count; k++) {
+		const char *text = perun_option_string_at(scaling->options, "callpath", k);
+		struct perun_regex *regex;
+		int status = perun_regex_new(scaling->ctx, text, 0, &regex);
+
+		if (status)
+			return status;
+		for (size_t i = 0; i < scaling->count; i++) {
+			const char *name = scaling_name(scaling, i);
+
+			wanted[i] = wanted[i] || perun_regex_matches(regex, name, strlen(name));
+		}
+		perun_regex_free(regex);
+	}
+	return PERUN_OK;
+}
+
+/* The costliest first, those without a model last; equal ones in the order of the file. */
+static int by_cost(const void *a, const void *b, void *data)
+{
+	const struct scaling *scaling = data;
+	const size_t one = *(const size_t *)a, other = *(const size_t *)b;
+	double x = scaling_predicted(scaling, one, scaling->at);
+	double y = scaling_predicted(scaling, other, scaling->at);
+
+	x = isnan(x) ? -INFINITY : x;
+	y = isnan(y) ? -INFINITY : y;
+	return x > y ? -1 : x < y ? 1 : one < other ? -1 : one > other;
+}
+
+static int choose(struct scaling *scaling)
+{
+	size_t limit = (size_t)perun_option_integer(scaling->options, "limit");
+	bool *wanted = perun_alloc_zero(scaling->count + 1, sizeof *wanted);
+	int status = match(scaling, wanted);
+
+	scaling->chosen = perun_alloc_zero(scaling->count + 1, sizeof *scaling->chosen);
+	for (size_t i = 0; i < scaling->count; i++) {
+		double value = scaling_predicted(scaling, i, scaling->at);
+
+		if (wanted[i])
+			scaling->chosen[scaling->chosen_count++] = i;
+		if (value > 0 && isfinite(value))
+			scaling->whole = scaling->inclusive ? fmax(scaling->whole, value)
+							    : scaling->whole + value;
+	}
+	perun_free(wanted);
+	if (!status && !scaling->chosen_count)
+		status = perun_fail(scaling->ctx, PERUN_USAGE, "no call path matches");
+	qsort_r(scaling->chosen, scaling->chosen_count, sizeof *scaling->chosen, by_cost, scaling);
+	if (scaling->chosen_count > limit)
+		scaling->chosen_count = limit;
+	return status;
+}
+
+int scaling_load(struct scaling *scaling, const struct perun_profile *profile)
+{
+	int status = perun_experiment_new(scaling->ctx, profile,
+					  perun_option_flag(scaling->options, "allow-missing"),
+					  &scaling->experiment);
+
+	scaling->profile = profile;
+	if (status)
+		return perun_fail(scaling->ctx, PERUN_OK,
+				  "the view scaling shows experiments: measurements at several "
+				  "values of a parameter");
+	if (!scaling->experiment->parameters || !scaling->experiment->series_count)
+		return perun_fail(scaling->ctx, PERUN_INPUT,
+				  "an experiment without %s: nothing to show",
+				  scaling->experiment->parameters ? "measurements" : "parameters");
+	status = choose_metric(scaling);
+	if (!status)
+		status = read_at(scaling);
+	if (!status)
+		status = fit_all(scaling);
+	return status ? status : choose(scaling);
+}
+
+void scaling_free(struct scaling *scaling)
+{
+	for (size_t i = 0; i < scaling->count && scaling->growths; i++)
+		perun_growth_clear(&scaling->growths[i]);
+	perun_free(scaling->growths);
+	perun_free(scaling->series);
+	perun_free(scaling->chosen);
+	perun_free(scaling->at);
+	perun_free(scaling->low);
+	perun_free(scaling->high);
+	perun_experiment_free(scaling->experiment);
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The view `scaling`: its charts, its tree, and what the page's script needs. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "views/common/chart-draw.h"
+
+#include "scaling.h"
+
+enum { CURVE = 160, HEAT_COLUMNS = 48, HEAT_ROWS = 36 };
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+void scaling_add_at(const struct scaling *scaling, struct perun_buffer *out)
+{
+	for (size_t p = 0; p < scaling->experiment->parameters; p++)
+		perun_buffer_printf(out, "%s%s = %.6g", p ? ", " : "",
+				    scaling->experiment->parameter_names[p], scaling->at[p]);
+}
+
+static void add_exponent(struct perun_buffer *out, const struct perun_exponent *exponent)
+{
+	if (exponent->denominator > 1)
+		perun_buffer_printf(out, "^(%d/%d)", exponent->numerator, exponent->denominator);
+	else if (exponent->value != 1)
+		perun_buffer_printf(out, "^%.4g", exponent->value);
+}
+
+static void add_formula(const struct scaling *scaling, const struct perun_formula *formula,
+			struct perun_buffer *out)
+{
+	bool first = formula->constant == 0 && formula->term_count > 0;
+
+	if (!first)
+		perun_buffer_printf(out, "%.4g", formula->constant);
+	for (uint32_t i = 0; i < formula->term_count; i++) {
+		const struct perun_term *term = &formula->terms[i];
+		double coefficient = first ? term->coefficient : fabs(term->coefficient);
+
+		if (!first)
+			perun_buffer_add_text(out, term->coefficient < 0 ? " \u2212 " : " + ");
+		perun_buffer_printf(out, "%.4g", coefficient);
+		for (uint32_t k = 0; k < term->count; k++) {
+			const struct perun_factor *factor = &formula->factors[term->first + k];
+
+			perun_buffer_printf(
+				out, factor->logarithm ? "\u00b7log2(%s)" : "\u00b7%s",
+				scaling->experiment->parameter_names[factor->parameter]);
+			add_exponent(out, &factor->exponent);
+		}
+		first = false;
+	}
+}
+
+void scaling_add_formula(const struct scaling *scaling, size_t i, struct perun_buffer *out)
+{
+	const struct perun_growth *growth = &scaling->growths[i];
+
+	for (uint32_t k = 0; k < growth->segments; k++) {
+		if (k)
+			perun_buffer_printf(out, " up to %.6g, then ", growth->until);
+		add_formula(scaling, growth->formulas[k], out);
+	}
+}
+
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+static bool is_power_of_two(double value)
+{
+	int exponent;
+
+	return value > 0 && frexp(value, &exponent) == 0.5;
+}
+
+/* The base for an axis of a parameter; 0 = linear. */
+static unsigned base_of(const struct scaling *scaling, size_t parameter)
+{
+	const struct perun_experiment *experiment = scaling->experiment;
+	const char *axes = perun_option_string(scaling->options, "axes");
+	bool powers = true;
+
+	if (strcmp(axes, "linear") == 0 || scaling->low[parameter] <= 0)
+		return 0;
+	if (strcmp(axes, "auto") == 0 && scaling->high[parameter] < 4 * scaling->low[parameter])
+		return 0;
+	for (size_t i = 0; i < experiment->points; i++)
+		powers = powers &&
+			 is_power_of_two(
+				 experiment->coordinates[i * experiment->parameters + parameter]);
+	return powers ? 2 : 10;
+}
+
+/* The range of a parameter that is drawn: what was measured, and where it is asked for. */
+static void range_of(const struct scaling *scaling, size_t parameter, double *low, double *high)
+{
+	*low = fmin(scaling->low[parameter], scaling->at[parameter]);
+	*high = fmax(scaling->high[parameter], scaling->at[parameter]);
+	if (!(*low < *high))
+		*high = *low == 0 ? 1 : *low + fabs(*low);
+}
+
+static double between(double low, double high, unsigned base, double share)
+{
+	return base ? low * pow(high / low, share) : low + (high - low) * share;
+}
+
+/* Costs that differ by more than ten times are told apart by their logarithms only. */
+static unsigned value_base(const struct scaling *scaling, const struct views_chart *chart)
+{
+	const char *axes = perun_option_string(scaling->options, "axes");
+	double low = INFINITY, high = 0;
+
+	if (strcmp(axes, "linear") == 0)
+		return 0;
+	for (size_t i = 0; i < chart->series_count; i++) {
+		for (size_t k = 0; k < chart->series[i].count; k++) {
+			double value = chart->series[i].y[k];
+
+			if (!isfinite(value))
+				continue;
+			if (value <= 0 && chart->series[i].mark == VIEWS_POINTS)
+				return 0;
+			if (value > 0) {
+				low = fmin(low, value);
+				high = fmax(high, value);
+			}
+		}
+	}
+	return high > 10 * low || strcmp(axes, "log") == 0 ? 10 : 0;
+}
+
+/* ---- curves ---------------------------------------------------------------------------------- */
+
+/* Of several parameters only what was measured where the others have the value that is asked for. */
+static bool is_on_line(const struct scaling *scaling, const double *coordinate)
+{
+	for (size_t p = 0; p < scaling->experiment->parameters; p++) {
+		if (p != scaling->parameter && coordinate[p] != scaling->at[p])
+			return false;
+	}
+	return true;
+}
+
+static void add_points(const struct scaling *scaling, size_t i, unsigned color,
+		       struct views_chart *chart)
+{
+	const struct perun_series *series = scaling_series(scaling, i);
+	struct views_series *points =
+		views_chart_add(chart, scaling_name(scaling, i), VIEWS_POINTS, color);
+
+	for (size_t k = 0; k < series->count; k++) {
+		const struct perun_measurement *measurement =
+			&scaling->experiment->measurements[series->first + k];
+		const double *coordinate = scaling_coordinate(scaling, measurement);
+
+		if (is_on_line(scaling, coordinate))
+			views_series_add(points, coordinate[scaling->parameter],
+					 scaling_measured(scaling, measurement), NAN);
+	}
+}
+
+/* What repetitions ranged over, where it is known. */
+static void add_spread(const struct scaling *scaling, size_t i, unsigned color,
+		       struct views_chart *chart)
+{
+	const struct perun_series *series = scaling_series(scaling, i);
+	struct views_series *lines =
+		views_chart_add(chart, scaling_name(scaling, i), VIEWS_LINE, color);
+
+	for (size_t k = 0; k < series->count; k++) {
+		const struct perun_measurement *measurement =
+			&scaling->experiment->measurements[series->first + k];
+		const double *coordinate = scaling_coordinate(scaling, measurement);
+
+		if (!is_on_line(scaling, coordinate) ||
+		    !(measurement->minimum < measurement->maximum))
+			continue;
+		views_series_add(lines, coordinate[scaling->parameter], measurement->minimum, NAN);
+		views_series_add(lines, coordinate[scaling->parameter], measurement->maximum, NAN);
+		views_series_add(lines, NAN, NAN, NAN);
+	}
+}
+
+static void add_curve(const struct scaling *scaling, size_t i, unsigned color,
+		      struct views_chart *chart)
+{
+	const size_t parameters = scaling->experiment->parameters;
+	double *coordinate = perun_memdup(scaling->at, parameters * sizeof *scaling->at);
+	struct views_series *line =
+		views_chart_add(chart, scaling_name(scaling, i), VIEWS_LINE, color);
+	unsigned base = base_of(scaling, scaling->parameter);
+	double low, high;
+
+	range_of(scaling, scaling->parameter, &low, &high);
+	for (int k = 0; k <= CURVE; k++) {
+		double x = between(low, high, base, (double)k / CURVE);
+
+		coordinate[scaling->parameter] = x;
+		views_series_add(line, x, scaling_predicted(scaling, i, coordinate), NAN);
+	}
+	perun_free(coordinate);
+}
+
+static char *others_note(const struct scaling *scaling)
+{
+	struct perun_buffer note = {0};
+
+	for (size_t p = 0; p < scaling->experiment->parameters; p++) {
+		if (p != scaling->parameter)
+			perun_buffer_printf(&note, "%s%s = %.6g", note.length ? ", " : "where ",
+					    scaling->experiment->parameter_names[p],
+					    scaling->at[p]);
+	}
+	return perun_buffer_take(&note);
+}
+
+static void draw_curves(const struct scaling *scaling, struct views_figure *figure)
+{
+	const struct perun_experiment *experiment = scaling->experiment;
+	const char *name = experiment->parameter_names[scaling->parameter];
+	char *note = others_note(scaling);
+	struct views_chart *chart = views_figure_add(figure, "", note);
+	double low, high;
+
+	views_axis_set(&chart->x, name, "");
+	views_axis_set(&chart->y, experiment->metrics[scaling->metric], scaling->unit);
+	for (size_t k = 0; k < scaling->chosen_count; k++) {
+		add_curve(scaling, scaling->chosen[k], (unsigned)k, chart);
+		add_spread(scaling, scaling->chosen[k], (unsigned)k, chart);
+		add_points(scaling, scaling->chosen[k], (unsigned)k, chart);
+	}
+	chart->x.log_base = base_of(scaling, scaling->parameter);
+	chart->y.log_base = value_base(scaling, chart);
+	chart->y.from_zero = !chart->y.log_base;
+	range_of(scaling, scaling->parameter, &low, &high);
+	if (scaling->at[scaling->parameter] > scaling->high[scaling->parameter]) {
+		char *text = perun_format("measured up to %s = %.6g", name,
+					  scaling->high[scaling->parameter]);
+
+		views_chart_add_rule(chart, false, scaling->high[scaling->parameter], text);
+		perun_free(text);
+	}
+	perun_free(note);
+}
+
+/* ---- two parameters -------------------------------------------------------------------------- */
+
+static void fill_heat(const struct scaling *scaling, size_t i, size_t other,
+		      struct views_heat *heat)
+{
+	const size_t parameters = scaling->experiment->parameters;
+	double *coordinate = perun_memdup(scaling->at, parameters * sizeof *scaling->at);
+	double low = INFINITY, high = -INFINITY;
+	double range[4];
+	unsigned across = base_of(scaling, scaling->parameter), up = base_of(scaling, other);
+
+	range_of(scaling, scaling->parameter, &range[0], &range[1]);
+	range_of(scaling, other, &range[2], &range[3]);
+	for (size_t k = 0; k <= heat->columns; k++)
+		heat->x[k] = between(range[0], range[1], across, (double)k / (double)heat->columns);
+	for (size_t k = 0; k <= heat->rows; k++)
+		heat->y[k] = between(range[2], range[3], up, (double)k / (double)heat->rows);
+	for (size_t k = 0; k < heat->columns * heat->rows; k++) {
+		double x = ((double)(k % heat->columns) + 0.5) / (double)heat->columns;
+		double y = ((double)(k / heat->columns) + 0.5) / (double)heat->rows;
+
+		coordinate[scaling->parameter] = between(range[0], range[1], across, x);
+		coordinate[other] = between(range[2], range[3], up, y);
+		heat->values[k] = scaling_predicted(scaling, i, coordinate);
+		low = fmin(low, heat->values[k]);
+		high = fmax(high, heat->values[k]);
+	}
+	heat->logarithmic = low > 0 && high > 10 * low;
+	perun_free(coordinate);
+}
+
+/* The costliest call path over two parameters; points where it was measured. */
+static void draw_heat(const struct scaling *scaling, struct views_figure *figure)
+{
+	const struct perun_experiment *experiment = scaling->experiment;
+	const size_t i = scaling->chosen[0], other = scaling->parameter == 0;
+	const struct perun_series *series = scaling_series(scaling, i);
+	struct views_chart *chart =
+		views_figure_add(figure, scaling_name(scaling, i),
+				 "predicted by its model; points are where it was measured");
+	struct views_series *points;
+
+	views_axis_set(&chart->x, experiment->parameter_names[scaling->parameter], "");
+	views_axis_set(&chart->y, experiment->parameter_names[other], "");
+	chart->x.log_base = base_of(scaling, scaling->parameter);
+	chart->y.log_base = base_of(scaling, other);
+	/* Room around the outermost points. */
+	chart->x.margin = chart->y.margin = 0.03;
+	fill_heat(scaling, i, other,
+		  views_chart_add_heat(chart, HEAT_COLUMNS, HEAT_ROWS,
+				       experiment->metrics[scaling->metric], scaling->unit));
+	points = views_chart_add(chart, "", VIEWS_POINTS, 1);
+	for (size_t k = 0; k < series->count; k++) {
+		const double *coordinate =
+			scaling_coordinate(scaling, &experiment->measurements[series->first + k]);
+		bool there = true;
+
+		for (size_t p = 2; p < experiment->parameters; p++)
+			there = there && coordinate[p] == scaling->at[p];
+		if (there)
+			views_series_add(points, coordinate[scaling->parameter], coordinate[other],
+					 NAN);
+	}
+}
+
+void scaling_draw(const struct scaling *scaling, struct views_figure *figure)
+{
+	draw_curves(scaling, figure);
+	if (scaling->experiment->parameters >= 2)
+		draw_heat(scaling, figure);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The view `scaling`: how the costs of call paths grow with the parameters of an experiment. */
+#include <config.h>
+
+#include "scaling.h"
+
+const struct perun_option scaling_options[] = {
+	{.name = "callpath",
+	 .aliases = "-c",
+	 .metavar = "REGEX",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "only call paths that match one of these (default: the costliest at --at)"},
+	{.name = "metric",
+	 .aliases = "-m",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "what is measured: one of the experiment's metrics (default: the first)"},
+	{.name = "parameter",
+	 .aliases = "-p",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the parameter along the horizontal axis (default: the first)"},
+	{.name = "at",
+	 .metavar = "NAME=VALUE",
+	 .type = PERUN_OPTION_LIST,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "where costs are predicted (default: the largest values measured, four times "
+		 "that for the parameter of the axis)"},
+	{.name = "limit",
+	 .aliases = "-n",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 64,
+	 .default_value = "6",
+	 .help = "not more call paths in the chart than that"},
+	{.name = "measure",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "mean median minimum maximum",
+	 .default_value = "mean",
+	 .help = "what of the repetitions is modelled"},
+	{.name = "modeler",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "default basic refining segmented multi-parameter",
+	 .default_value = "default",
+	 .help = "how models are searched for"},
+	{.name = "option",
+	 .aliases = "-o",
+	 .metavar = "K=V",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "an option of the modeler"},
+	{.name = "axes",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "auto linear log",
+	 .default_value = "auto",
+	 .help = "whether the axes are logarithmic"},
+	{.name = "allow-missing", .help = "also call paths that were not measured at every point"},
+	{.name = "no-tree", .help = "leave the call tree with predicted shares out"},
+	VIEWS_FIGURE_OPTIONS,
+	{0}};
+
+static int scaling_open(struct perun_ctx *ctx, const struct perun_options *options,
+			const char *subcommand, void **instance)
+{
+	(void)ctx;
+	(void)subcommand;
+	*instance = (void *)options;
+	return PERUN_OK;
+}
+
+static int draw(struct scaling *scaling, const char *name, const struct perun_canvas *canvas)
+{
+	const char *metric = scaling->experiment->metrics[scaling->metric];
+	struct perun_buffer at = {0}, body = {0}, data = {0};
+	char *title = perun_format("%s by %s", *metric ? metric : "cost",
+				   scaling->experiment->parameter_names[scaling->parameter]);
+	struct views_figure *figure;
+	struct views_list list = {.count = 0};
+	char *subtitle;
+	int status;
+
+	scaling_add_at(scaling, &at);
+	subtitle = perun_format("%s · %zu call paths, %zu points · predicted at %s", name,
+				scaling->count, scaling->experiment->points, at.data);
+	figure = views_figure_new(title, subtitle);
+	scaling_draw(scaling, figure);
+	if (!perun_option_flag(scaling->options, "no-tree")) {
+		scaling_list(scaling, &list);
+		figure->list = &list;
+	}
+	scaling_page(scaling, &body, &data);
+	figure->page_body = &body;
+	figure->page_data = &data;
+	figure->page_script = scaling_page_js;
+	figure->page_script_size = scaling_page_js_size;
+	status = views_figure_write(scaling->ctx, figure, scaling->options, canvas);
+	views_figure_free(figure);
+	views_list_clear(&list);
+	perun_buffer_free(&at);
+	perun_buffer_free(&body);
+	perun_buffer_free(&data);
+	perun_free(title);
+	perun_free(subtitle);
+	return status;
+}
+
+static int scaling_show(void *instance, struct perun_ctx *ctx,
+			struct perun_profile *const *profiles, const char *const *names,
+			size_t count, const struct perun_canvas *canvas)
+{
+	struct scaling scaling = {.ctx = ctx, .options = instance};
+	int status = scaling_load(&scaling, profiles[0]);
+
+	(void)count;
+	if (status)
+		status = perun_fail(ctx, PERUN_OK, "%s", names[0]);
+	else
+		status = draw(&scaling, names[0], canvas);
+	scaling_free(&scaling);
+	return status;
+}
+
+static const struct perun_view_ops scaling_ops = {
+	.open = scaling_open,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
+	.minimum = 1,
+	.maximum = 1,
+	.show = scaling_show,
+};
+
+PERUN_PLUGIN(view, scaling) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "scaling",
+			  "how costs grow with the parameters of an experiment"),
+	.version = PACKAGE_VERSION,
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(scaling_options),
+	PERUN_PLUGIN_OPS(scaling_ops),
+};

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The view `scaling`: an experiment, the models of its call paths, and what they predict. */
+#ifndef PERUN_VIEWS_SCALING_H
+#define PERUN_VIEWS_SCALING_H
+
+#include <perun/experiment.h>
+#include <perun/model.h>
+#include <perun/option.h>
+
+#include "views/common/chart.h"
+
+struct scaling {
+	struct perun_ctx *ctx;
+	const struct perun_options *options;
+	const struct perun_profile *profile;
+	struct perun_experiment *experiment;
+	uint32_t metric; /* number among the experiment's */
+	const char *unit;
+	bool inclusive;               /* values include those of callees */
+	size_t *series;               /* those of the metric, of the experiment */
+	size_t count;                 /* how many */
+	struct perun_growth *growths; /* of each; segments 0 = none */
+	size_t parameter;             /* along the horizontal axis */
+	double *at;                   /* a value for each parameter: where costs are predicted */
+	double *low, *high;           /* measured, of each parameter */
+	size_t *chosen;               /* of `series`, the costliest first: what the chart shows */
+	size_t chosen_count;
+	double whole; /* what shares at `at` are shares of */
+};
+
+/* Read and model the experiment of a profile. scaling_free() also after a failure. */
+int scaling_load(struct scaling *scaling, const struct perun_profile *profile);
+void scaling_free(struct scaling *scaling);
+
+const char *scaling_name(const struct scaling *scaling, size_t i);
+const struct perun_series *scaling_series(const struct scaling *scaling, size_t i);
+const double *scaling_coordinate(const struct scaling *scaling,
+				 const struct perun_measurement *measurement);
+/* What the option `measure` says of a measurement. */
+double scaling_measured(const struct scaling *scaling, const struct perun_measurement *measurement);
+/* The model of series i at a coordinate; NaN where it has none. */
+double scaling_predicted(const struct scaling *scaling, size_t i, const double *coordinate);
+/* "p = 1024, n = 40". Appended. */
+void scaling_add_at(const struct scaling *scaling, struct perun_buffer *out);
+/* The model as people write it: "3.1 + 0.25 p log2 p", numbers shortened. Appended. */
+void scaling_add_formula(const struct scaling *scaling, size_t i, struct perun_buffer *out);
+
+/* The charts of the figure, and the tree with the shares of call paths. */
+void scaling_draw(const struct scaling *scaling, struct views_figure *figure);
+void scaling_list(const struct scaling *scaling, struct views_list *list);
+/* For the page: its sliders, and the models for its script. */
+void scaling_page(const struct scaling *scaling, struct perun_buffer *body,
+		  struct perun_buffer *data);
+
+extern const struct perun_option scaling_options[];
+extern const unsigned char scaling_page_js[];
+extern const unsigned long scaling_page_js_size;
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The view `scaling`: the call tree with predicted shares, and the models for the page's script. */
+#include <config.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "views/common/chart-draw.h"
+
+#include "scaling.h"
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+/* The parts that two call paths have in common from the root on, as bytes of the first. */
+static size_t common_parts(const char *path, const char *other)
+{
+	size_t same = 0, i = 0;
+
+	for (;; i++) {
+		bool end = !path[i] || strncmp(path + i, "->", 2) == 0;
+		bool other_end = !other[i] || strncmp(other + i, "->", 2) == 0;
+
+		if (end && other_end)
+			same = path[i] ? i + 2 : i;
+		if (!path[i] || path[i] != other[i])
+			return same;
+	}
+}
+
+static size_t depth_of(const char *path, size_t length)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i + 1 < length; i++)
+		depth += path[i] == '-' && path[i + 1] == '>';
+	return depth;
+}
+
+static int by_name(const void *a, const void *b, void *data)
+{
+	const size_t one = *(const size_t *)a, other = *(const size_t *)b;
+	int order = strcmp(scaling_name(data, one), scaling_name(data, other));
+
+	return order ? order : one < other ? -1 : one > other;
+}
+
+/* A callback for each line of the tree: a part of a call path; i is SIZE_MAX for one without model. */
+typedef void visit(void *data, size_t i, const char *name, unsigned depth);
+
+/*
+ * Call paths by name are in an order that puts callees behind their callers. What is between a call
+ * path and the one before it (callers that were not measured) gets lines of its own.
+ */
+static void walk(const struct scaling *scaling, visit *visit, void *data)
+{
+	size_t *order = perun_alloc_zero(scaling->count + 1, sizeof *order);
+	const char *before = "";
+
+	for (size_t i = 0; i < scaling->count; i++)
+		order[i] = i;
+	qsort_r(order, scaling->count, sizeof *order, by_name, (void *)scaling);
+	for (size_t i = 0; i < scaling->count; i++) {
+		const char *path = scaling_name(scaling, order[i]);
+		size_t start = *before ? common_parts(path, before) : 0;
+
+		for (;;) {
+			const char *arrow = strstr(path + start, "->");
+			size_t end = arrow ? (size_t)(arrow - path) : strlen(path);
+			char *name = perun_strndup(path + start, end - start);
+
+			visit(data, arrow ? SIZE_MAX : order[i], name,
+			      (unsigned)depth_of(path, start));
+			perun_free(name);
+			if (!arrow)
+				break;
+			start = end + 2;
+		}
+		before = path;
+	}
+	perun_free(order);
+}
+
+/* ---- as a list ------------------------------------------------------------------------------- */
+
+struct listing {
+	const struct scaling *scaling;
+	struct views_list *list;
+};
+
+static void add_row(void *data, size_t i, const char *name, unsigned depth)
+{
+	const struct listing *listing = data;
+	const struct scaling *scaling = listing->scaling;
+	struct views_list_row *row = views_list_add(listing->list, name, depth);
+	const struct views_scale scale = {.unit = views_unit_of(scaling->unit)};
+	struct perun_buffer text = {0};
+	double value;
+
+	if (i == SIZE_MAX)
+		return;
+	value = scaling_predicted(scaling, i, scaling->at);
+	if (scaling->whole > 0 && isfinite(value))
+		row->share = fmax(value, 0) / scaling->whole;
+	if (isfinite(value))
+		views_scale_add_value(&scale, value, &text);
+	row->columns[0] = perun_buffer_take(&text);
+	if (!isnan(row->share))
+		views_add_share(&text, row->share, false);
+	row->columns[1] = perun_buffer_take(&text);
+	scaling_add_formula(scaling, i, &text);
+	row->columns[2] = perun_buffer_take(&text);
+}
+
+void scaling_list(const struct scaling *scaling, struct views_list *list)
+{
+	struct listing listing = {scaling, list};
+
+	list->titles[0] = "call path";
+	list->titles[1] = "predicted";
+	list->titles[2] = "share";
+	list->titles[3] = "model";
+	walk(scaling, add_row, &listing);
+}
+
+/* ---- for the script of the page ---------------------------------------------------------------- */
+
+static void add_exact_formula(const struct perun_formula *formula, struct perun_buffer *out)
+{
+	perun_buffer_add_text(out, "{\"constant\": ");
+	views_add_script_number(out, formula->constant);
+	perun_buffer_add_text(out, ", \"terms\": [");
+	for (uint32_t i = 0; i < formula->term_count; i++) {
+		const struct perun_term *term = &formula->terms[i];
+
+		perun_buffer_add_text(out, i ? ", [" : "[");
+		views_add_script_number(out, term->coefficient);
+		for (uint32_t k = 0; k < term->count; k++) {
+			const struct perun_factor *factor = &formula->factors[term->first + k];
+
+			perun_buffer_printf(out, ", [%u, %s, ", factor->parameter,
+					    factor->logarithm ? "true" : "false");
+			views_add_script_number(out, factor->exponent.value);
+			perun_buffer_add_char(out, ']');
+		}
+		perun_buffer_add_char(out, ']');
+	}
+	perun_buffer_add_text(out, "]}");
+}
+
+static void add_model(const struct perun_growth *growth, struct perun_buffer *out)
+{
+	perun_buffer_add_text(out, "{\"formulas\": [");
+	for (uint32_t k = 0; k < growth->segments; k++) {
+		perun_buffer_add_text(out, k ? ", " : "");
+		add_exact_formula(growth->formulas[k], out);
+	}
+	perun_buffer_add_char(out, ']');
+	if (growth->segments == 2) {
+		perun_buffer_add_text(out, ", \"until\": ");
+		views_add_script_number(out, growth->until);
+		perun_buffer_add_text(out, ", \"from\": ");
+		views_add_script_number(out, growth->from);
+	}
+	perun_buffer_add_char(out, '}');
+}
+
+struct page {
+	const struct scaling *scaling;
+	struct perun_buffer *data;
+	bool more;
+};
+
+static void add_node(void *data, size_t i, const char *name, unsigned depth)
+{
+	struct page *page = data;
+
+	(void)name;
+	(void)depth;
+	perun_buffer_add_text(page->data, page->more ? ",\n" : "\n");
+	page->more = true;
+	if (i == SIZE_MAX)
+		perun_buffer_add_text(page->data, "null");
+	else
+		add_model(&page->scaling->growths[i], page->data);
+}
+
+static void add_parameters(const struct scaling *scaling, struct perun_buffer *data)
+{
+	for (size_t p = 0; p < scaling->experiment->parameters; p++) {
+		perun_buffer_add_text(data, p ? ", {\"name\": " : "{\"name\": ");
+		views_add_script_text(data, scaling->experiment->parameter_names[p]);
+		perun_buffer_add_text(data, ", \"low\": ");
+		views_add_script_number(data, scaling->low[p]);
+		perun_buffer_add_text(data, ", \"high\": ");
+		views_add_script_number(data, scaling->high[p]);
+		perun_buffer_add_text(data, ", \"at\": ");
+		views_add_script_number(data, scaling->at[p]);
+		perun_buffer_add_char(data, '}');
+	}
+}
+
+void scaling_page(const struct scaling *scaling, struct perun_buffer *body,
+		  struct perun_buffer *data)
+{
+	struct page page = {scaling, data, false};
+
+	perun_buffer_add_text(body, "<div id=\"sliders\" hidden></div>");
+	perun_buffer_add_text(data, "{\"parameters\": [");
+	add_parameters(scaling, data);
+	perun_buffer_printf(data, "], \"axis\": %zu, \"inclusive\": %s, \"chosen\": [",
+			    scaling->parameter, scaling->inclusive ? "true" : "false");
+	for (size_t k = 0; k < scaling->chosen_count; k++) {
+		perun_buffer_add_text(data, k ? ",\n" : "\n");
+		add_model(&scaling->growths[scaling->chosen[k]], data);
+	}
+	perun_buffer_add_text(data, "], \"points\": [");
+	for (size_t k = 0; k < scaling->chosen_count; k++) {
+		const struct perun_series *series = scaling_series(scaling, scaling->chosen[k]);
+
+		perun_buffer_add_text(data, k ? ",\n[" : "\n[");
+		for (size_t m = 0; m < series->count; m++) {
+			const struct perun_measurement *measurement =
+				&scaling->experiment->measurements[series->first + m];
+
+			perun_buffer_add_text(data, m ? ", [" : "[");
+			for (size_t p = 0; p < scaling->experiment->parameters; p++) {
+				views_add_script_number(
+					data, scaling_coordinate(scaling, measurement)[p]);
+				perun_buffer_add_text(data, ", ");
+			}
+			views_add_script_number(data, scaling_measured(scaling, measurement));
+			perun_buffer_add_char(data, ']');
+		}
+		perun_buffer_add_char(data, ']');
+	}
+	perun_buffer_add_text(data, "], \"tree\": [");
+	walk(scaling, add_node, &page);
+	perun_buffer_add_text(data, "]}");
+}
