@@ -16,6 +16,8 @@
 #define OUTLIER_SHARE 0.12
 /* A trend counts as so many changes when models are compared. */
 #define TREND_COST 0.7
+/* Standard errors from which on a slope within the segments makes a trend worth looking at. */
+#define SLOPE_SEEN 2.0
 /* Pairs that a slope is estimated from, at most. */
 #define SLOPE_PAIRS 20000
 /* Values on each side of a change that a closer look takes in. */
@@ -28,7 +30,7 @@
 #define SHORTEST 8
 
 /* The changes of a part of a series, where each must gain `penalty`. */
-static void find_levels(const double *values, size_t count, double penalty,
+static void find_levels(const double *values, size_t count, double penalty, bool last,
 			struct changepoint_list *list)
 {
 	double *scores = perun_alloc_zero(count + 1, sizeof *scores);
@@ -37,7 +39,7 @@ static void find_levels(const double *values, size_t count, double penalty,
 	list->count = 0;
 	changepoint_candidates(scores, count, changepoint_correlation(scores, count), penalty,
 			       list);
-	changepoint_select(scores, count, penalty, list);
+	changepoint_select(scores, count, penalty, last, list);
 	perun_free(scores);
 }
 
@@ -55,7 +57,7 @@ static void find_hidden(const double *values, size_t count, struct changepoint_l
 		size_t end = i < list->count ? list->at[i] : count;
 
 		if (end - first >= SHORTEST) {
-			find_levels(values + first, end - first, penalty, &inner);
+			find_levels(values + first, end - first, penalty, end == count, &inner);
 			for (size_t j = 0; j < inner.count; j++)
 				changepoint_list_add(&all, first + inner.at[j]);
 		}
@@ -109,9 +111,9 @@ struct model {
 
 /* The slope that is left within the segments, by least squares of limited residuals. */
 static double slope_within(const double *residuals, size_t count,
-			   const struct changepoint_list *list)
+			   const struct changepoint_list *list, double *error)
 {
-	double product = 0, squares = 0;
+	double product = 0, squares = 0, left = 0;
 
 	for (size_t i = 0; i <= list->count; i++) {
 		size_t first = i ? list->at[i - 1] : 0;
@@ -122,6 +124,9 @@ static double slope_within(const double *residuals, size_t count,
 			product += ((double)j - middle) * residuals[j];
 		squares += n * (n * n - 1) / 12;
 	}
+	for (size_t j = 0; j < count; j++)
+		left += residuals[j] * residuals[j];
+	*error = squares > 0 ? sqrt(left / (double)count / squares) : INFINITY;
 	return squares > 0 ? product / squares : 0;
 }
 
@@ -147,25 +152,36 @@ static void take_slope(const double *values, size_t count, double slope, double 
 		flat[i] = values[i] - slope * (double)i;
 }
 
-static void model_make(struct model *model, const double *values, size_t count, double slope)
+/* The residuals of a model whose changes are known, and a slope improved by what they show. */
+static void model_fit(struct model *model, const double *values, double *flat, size_t count)
+{
+	double error;
+
+	model->residuals = perun_alloc_zero(count + 1, sizeof *model->residuals);
+	remove_levels(flat, count, &model->list, model->residuals);
+	model->spread = PERUN_MAD_TO_SIGMA * perun_mad(model->residuals, count, 0);
+	if (model->slope == 0 || !(model->spread > 0))
+		return;
+	limit_residuals(model->residuals, count, OUTLIER * model->spread);
+	model->slope += slope_within(model->residuals, count, &model->list, &error);
+	take_slope(values, count, model->slope, flat);
+	remove_levels(flat, count, &model->list, model->residuals);
+	model->spread = PERUN_MAD_TO_SIGMA * perun_mad(model->residuals, count, 0);
+}
+
+/* A model of a slope (0 = none) and, if wanted, changes. */
+static void model_make(struct model *model, const double *values, size_t count, double slope,
+		       bool changes)
 {
 	double *flat = perun_alloc_zero(count + 1, sizeof *flat);
 
 	*model = (struct model){.slope = slope};
 	take_slope(values, count, slope, flat);
-	find_levels(flat, count, changepoint_penalty(count), &model->list);
+	if (changes)
+		find_levels(flat, count, changepoint_penalty(count), true, &model->list);
 	if (model->list.count)
 		find_hidden(flat, count, &model->list);
-	model->residuals = perun_alloc_zero(count + 1, sizeof *model->residuals);
-	remove_levels(flat, count, &model->list, model->residuals);
-	model->spread = PERUN_MAD_TO_SIGMA * perun_mad(model->residuals, count, 0);
-	if (slope != 0 && model->spread > 0) {
-		limit_residuals(model->residuals, count, OUTLIER * model->spread);
-		model->slope += slope_within(model->residuals, count, &model->list);
-		take_slope(values, count, model->slope, flat);
-		remove_levels(flat, count, &model->list, model->residuals);
-		model->spread = PERUN_MAD_TO_SIGMA * perun_mad(model->residuals, count, 0);
-	}
+	model_fit(model, values, flat, count);
 	perun_free(flat);
 }
 
@@ -175,10 +191,22 @@ static void model_free(struct model *model)
 	perun_free(model->residuals);
 }
 
+/* Steps that stand for a drift leave some of it within each segment. */
+static bool shows_slope(struct model *model, size_t count, double *slope)
+{
+	double error;
+
+	if (!(model->spread > 0))
+		return false;
+	limit_residuals(model->residuals, count, OUTLIER * model->spread);
+	*slope = slope_within(model->residuals, count, &model->list, &error);
+	return fabs(*slope) > SLOPE_SEEN * error;
+}
+
 /* Which of two models explains the values better, outliers limited alike. */
 static bool is_better(struct model *one, struct model *other, size_t count)
 {
-	double spread = fmin(one->spread, other->spread), with, without;
+	double spread = fmin(one->spread, other->spread), cost;
 
 	if (!(spread > 0))
 		return one->spread < other->spread && one->list.count < other->list.count;
@@ -186,11 +214,10 @@ static bool is_better(struct model *one, struct model *other, size_t count)
 	limit_residuals(other->residuals, count, OUTLIER * spread);
 	center(one->residuals, count, &one->list);
 	center(other->residuals, count, &other->list);
-	with = changepoint_criterion(one->residuals, count, one->list.count);
-	without = changepoint_criterion(other->residuals, count, other->list.count);
-	with += (one->slope != 0) * TREND_COST * changepoint_penalty(count);
-	without += (other->slope != 0) * TREND_COST * changepoint_penalty(count);
-	return with < without;
+	cost = (double)one->list.count - (double)other->list.count;
+	cost += TREND_COST * ((one->slope != 0) - (other->slope != 0));
+	return changepoint_gain(one->residuals, other->residuals, count) >
+	       cost * changepoint_penalty(count);
 }
 
 static double variance(const double *scores, size_t first, size_t end, double *mean)
@@ -246,7 +273,13 @@ static void relocate(const double *values, size_t count, struct changepoint_list
 
 		first = at - first > REACH ? at - REACH : first;
 		end = end - at > REACH ? at + REACH : end;
-		list->at[i] = best_place(values, first, at, end);
+		/* Better levels with each better place. */
+		for (unsigned round = 0; round < 3; round++) {
+			at = best_place(values, first, list->at[i], end);
+			if (at == list->at[i])
+				break;
+			list->at[i] = at;
+		}
 	}
 }
 
@@ -307,6 +340,21 @@ static void confirm(const double *values, size_t count, struct changepoint_list 
 	}
 }
 
+/* Keep the better one of both in `best`, free the other. */
+static bool take_better(struct model *best, struct model *other, size_t count)
+{
+	bool better = is_better(other, best, count);
+
+	if (better) {
+		struct model kept = *best;
+
+		*best = *other;
+		*other = kept;
+	}
+	model_free(other);
+	return better;
+}
+
 static double correlation_of(struct model *model, size_t count)
 {
 	limit_residuals(model->residuals, count, OUTLIER * model->spread);
@@ -317,23 +365,25 @@ void changepoint_segments(const double *values, size_t count, struct changepoint
 			  double *slope)
 {
 	struct model best, other;
+	double slopes[2];
+	bool seen;
 
 	*slope = 0;
 	if (count < 4)
 		return;
-	model_make(&best, values, count, 0);
+	model_make(&best, values, count, 0, true);
 	if (best.list.count && count >= 10) {
-		const size_t lags[] = {count / 2, count / 8 + 1};
-
-		for (size_t i = 0; i < 2; i++) {
-			model_make(&other, values, count, slope_of(values, count, lags[i]));
-			if (is_better(&other, &best, count)) {
-				struct model kept = best;
-
-				best = other;
-				other = kept;
-			}
-			model_free(&other);
+		/* Without any change, then with changes on top of the slope, where there is one. */
+		slopes[0] = slope_of(values, count, count / 2);
+		model_make(&other, values, count, slopes[0], false);
+		seen = take_better(&best, &other, count);
+		if (!seen && shows_slope(&best, count, &slopes[1])) {
+			model_make(&other, values, count, slopes[1], true);
+			seen = take_better(&best, &other, count);
+		}
+		if (seen) {
+			model_make(&other, values, count, slopes[0], true);
+			take_better(&best, &other, count);
 		}
 	}
 	*list = best.list;

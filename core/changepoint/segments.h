@@ -31,11 +31,17 @@ void changepoint_candidates(const double *scores, size_t count, double correlati
 
 /* What a change must gain, for a series of this length. */
 double changepoint_penalty(size_t count);
-/* Take away the candidates that explain too little, and put the others in their best places. */
-void changepoint_select(const double *scores, size_t count, double penalty,
+/*
+ * Take away the candidates that explain too little, and put the others in their best places. `last`: the
+ * scores end where the series ends.
+ */
+void changepoint_select(const double *scores, size_t count, double penalty, bool last,
 			struct changepoint_list *list);
-/* m log RSS + penalties of residuals whose changes are known. */
-double changepoint_criterion(const double *residuals, size_t count, size_t changes);
+/*
+ * m log(RSS of the other / RSS of the one) of two sets of residuals. Both have the smaller of their
+ * correlations: what one model leaves as levels must not pass for memory of the noise.
+ */
+double changepoint_gain(const double *one, const double *other, size_t count);
 
 /* ---- the methods: values without gaps -------------------------------------------------------- */
 

@@ -18,7 +18,11 @@
 #define TAIL_PENALTY 12.0
 /* The second end of a short segment likewise. */
 #define SHORT         10
-#define SHORT_PENALTY 12.5
+#define SHORT_PENALTY 11.0
+/* Fewer values between others are outliers, not levels; at the ends of the series even fewer count. */
+#define RUN       4
+#define EDGE      3
+#define FORBIDDEN 1e6
 /* More candidates than this are first thinned out with a fixed correlation. */
 #define MANY 400
 /* How far a change is moved at once. */
@@ -46,6 +50,7 @@ struct sums {
 	const double *scores;
 	size_t count;
 	double penalty; /* for each change */
+	bool last;      /* the series ends here */
 	double *one, *square, *product;
 };
 
@@ -58,8 +63,12 @@ static void sums_start(struct sums *sums, const double *scores, size_t count, do
 {
 	double *memory = perun_alloc_zero(3 * (count + 1), sizeof *memory);
 
-	*sums = (struct sums){
-		scores, count, penalty, memory, memory + count + 1, memory + 2 * (count + 1)};
+	*sums = (struct sums){.scores = scores,
+			      .count = count,
+			      .penalty = penalty,
+			      .one = memory,
+			      .square = memory + count + 1,
+			      .product = memory + 2 * (count + 1)};
 	for (size_t i = 0; i < count; i++) {
 		double s = scores[i];
 
@@ -186,8 +195,11 @@ static struct moments moved(const struct moments *all, const struct moments *fro
 static double penalty_of(const struct sums *sums, size_t before, size_t at)
 {
 	double least = sums->penalty;
+	size_t left = sums->count - at;
 
-	if (sums->count - at <= TAIL && TAIL_PENALTY < least)
+	if (at - before < (before ? RUN : EDGE) || left < (sums->last ? EDGE : RUN))
+		return FORBIDDEN;
+	if (sums->last && left <= TAIL && TAIL_PENALTY < least)
 		least = TAIL_PENALTY;
 	if (before && at - before <= SHORT && SHORT_PENALTY < least)
 		least = SHORT_PENALTY;
@@ -297,7 +309,7 @@ static void thin_out(const struct sums *sums, struct changepoint_list *list)
 	}
 }
 
-void changepoint_select(const double *scores, size_t count, double penalty,
+void changepoint_select(const double *scores, size_t count, double penalty, bool last,
 			struct changepoint_list *list)
 {
 	struct changepoint_list best = {0};
@@ -305,6 +317,7 @@ void changepoint_select(const double *scores, size_t count, double penalty,
 	double least = INFINITY;
 
 	sums_start(&sums, scores, count, penalty);
+	sums.last = last;
 	thin_out(&sums, list);
 	if (list->count <= MANY)
 		settle(&sums, list);
@@ -332,7 +345,7 @@ void changepoint_select(const double *scores, size_t count, double penalty,
 	perun_free(sums.one);
 }
 
-double changepoint_criterion(const double *residuals, size_t count, size_t changes)
+static struct moments moments_of(const double *residuals, size_t count)
 {
 	struct moments moments = {0};
 
@@ -341,5 +354,13 @@ double changepoint_criterion(const double *residuals, size_t count, size_t chang
 		moments.before += residuals[i - 1] * residuals[i - 1];
 		moments.product += residuals[i] * residuals[i - 1];
 	}
-	return fit(&moments, count) + (double)changes * changepoint_penalty(count);
+	return moments;
+}
+
+double changepoint_gain(const double *one, const double *other, size_t count)
+{
+	struct moments first = moments_of(one, count), second = moments_of(other, count);
+	double r = fmin(coefficient(&first), coefficient(&second));
+
+	return (double)count * log(innovations(&second, r) / innovations(&first, r));
 }
