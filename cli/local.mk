@@ -23,6 +23,8 @@ cli_perun_SOURCES = \
 	cli/fields.h \
 	cli/graph.c \
 	cli/graph.h \
+	cli/grid.c \
+	cli/grid.h \
 	cli/help.c \
 	cli/init.c \
 	cli/listing.h \
@@ -35,7 +37,14 @@ cli_perun_SOURCES = \
 	cli/measure.c \
 	cli/measure.h \
 	cli/messages.c \
+	cli/model-cost.c \
+	cli/model-doubt.c \
+	cli/model-json.c \
+	cli/model-table.c \
+	cli/model-text.c \
+	cli/model-tree.c \
 	cli/model.c \
+	cli/model.h \
 	cli/module.c \
 	cli/module.h \
 	cli/params.c \

@@ -2,17 +2,13 @@
 /* perun model: how the costs of an experiment grow with its parameters. */
 #include <config.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <perun/experiment.h>
 #include <perun/format.h>
-#include <perun/json.h>
-#include <perun/model.h>
 
-#include "cli/cli.h"
 #include "cli/lookup.h"
+#include "cli/model.h"
 
 const struct perun_option cli_model_options[] = {
 	{.name = "input",
@@ -57,15 +53,32 @@ const struct perun_option cli_model_options[] = {
 	 .metavar = "NAME",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "only print what the name of a directory says of the parameters"},
+	{.name = "at",
+	 .metavar = "POINT",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "predict what everything costs at this point, as p=100000,n=1e6, and rank it"},
+	{.name = "level",
+	 .metavar = "PERCENT",
+	 .type = PERUN_OPTION_STRING,
+	 .default_value = "95",
+	 .help = "the confidence of the bands around predictions"},
+	{.name = "inclusive",
+	 .help = "values of a call path contain those of the call paths below it"},
+	{.name = "print",
+	 .metavar = "WHAT",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "all all-python all-latex callpaths metrics parameters functions "
+		    "functions-python functions-latex",
+	 .help = "print this in Extra-P's form"},
+	{.name = "markdown", .help = "print the table in Markdown"},
 	{.name = "json", .help = "print the experiment and its models as JSON"},
 	{0}};
 
 /* ---- input ----------------------------------------------------------------------------------- */
 
-static int read_input(struct cli *cli, const struct perun_options *options,
+static int read_input(struct cli *cli, const struct perun_options *options, const char *name,
 		      struct perun_profile **profile)
 {
-	const char *name = perun_option_string(options, "input");
 	const char *scaling = perun_option_string(options, "scaling");
 	const char **settings = cli_strings(options, "format-option");
 	struct cli_lookup lookup;
@@ -101,30 +114,20 @@ static int read_input(struct cli *cli, const struct perun_options *options,
 	return status;
 }
 
-/* ---- models ---------------------------------------------------------------------------------- */
-
-enum measure { MEAN, MEDIAN, MINIMUM, MAXIMUM };
-
-struct modelling {
-	const struct perun_experiment *experiment;
-	const struct perun_modeler *modeler; /* of series that are complete */
-	const struct perun_modeler_options *options;
-	enum measure measure;
-	struct perun_growth *growths; /* of each series; segments 0 = could not be modelled */
-};
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 static int read_options(struct cli *cli, const struct perun_options *given,
-			struct perun_modeler_options *options, enum measure *measure)
+			struct perun_modeler_options *options, enum perun_repeated *repeated)
 {
 	static const char *const measures[] = {"mean", "median", "minimum", "maximum"};
 	const char *word = perun_option_string(given, "measure");
 	int status;
 
 	*options = (struct perun_modeler_options){0};
-	*measure = MEAN;
+	*repeated = PERUN_REPEATED_MEAN;
 	for (int i = 0; i < 4; i++)
 		if (strcmp(word, measures[i]) == 0)
-			*measure = (enum measure)i;
+			*repeated = (enum perun_repeated)i;
 	status = perun_modeler_option(cli->ctx, options, "modeler",
 				      perun_option_string(given, "modeler"));
 	for (size_t i = 0; !status && i < perun_option_count(given, "option"); i++) {
@@ -142,367 +145,72 @@ static int read_options(struct cli *cli, const struct perun_options *given,
 	return status;
 }
 
-static double measured(const struct perun_measurement *measurement, enum measure measure)
+/* Read `name` and model it. Clear the run also after a failure. */
+static int run_start(struct model_run *run, struct cli *cli, const struct perun_options *options,
+		     const char *name)
 {
-	const double values[] = {measurement->mean, measurement->median, measurement->minimum,
-				 measurement->maximum};
-
-	return values[measure];
-}
-
-/* A series that lacks points has a modeler of its own. */
-static int model_incomplete(struct perun_ctx *ctx, struct modelling *modelling, size_t i)
-{
-	const struct perun_experiment *experiment = modelling->experiment;
-	const struct perun_series *series = &experiment->series[i];
-	size_t n = experiment->parameters;
-	double *coordinates = perun_alloc_zero(series->count * n, sizeof *coordinates);
-	double *values = perun_alloc_zero(series->count, sizeof *values);
-	struct perun_modeler *modeler;
+	struct perun_modeler_options modeler;
 	int status;
 
-	for (size_t k = 0; k < series->count; k++) {
-		const struct perun_measurement *measurement =
-			&experiment->measurements[series->first + k];
-
-		memcpy(coordinates + k * n, experiment->coordinates + measurement->point * n,
-		       n * sizeof *coordinates);
-		values[k] = measured(measurement, modelling->measure);
-	}
-	status =
-		perun_modeler_new(ctx, modelling->options, coordinates, series->count, n, &modeler);
+	*run = (struct model_run){.cli = cli, .options = options};
+	status = read_input(cli, options, name, &run->profile);
 	if (!status)
-		perun_modeler_fit(modeler, values, &modelling->growths[i]);
-	perun_modeler_free(modeler);
-	perun_free(coordinates);
-	perun_free(values);
-	return status;
-}
-
-static int model_complete(struct modelling *modelling, size_t i)
-{
-	const struct perun_experiment *experiment = modelling->experiment;
-	const struct perun_series *series = &experiment->series[i];
-	double *values = perun_alloc_zero(experiment->points, sizeof *values);
-
-	for (size_t k = 0; k < series->count; k++) {
-		const struct perun_measurement *measurement =
-			&experiment->measurements[series->first + k];
-
-		values[measurement->point] = measured(measurement, modelling->measure);
-	}
-	perun_modeler_fit(modelling->modeler, values, &modelling->growths[i]);
-	perun_free(values);
-	return PERUN_OK;
-}
-
-enum { AT_ONCE = 32 };
-
-static int model_some(struct perun_ctx *ctx, size_t block, void *data)
-{
-	struct modelling *modelling = data;
-	size_t end = (block + 1) * AT_ONCE, count = modelling->experiment->series_count;
-	int status = PERUN_OK;
-
-	for (size_t i = block * AT_ONCE; i < end && i < count && !status; i++) {
-		if (modelling->experiment->series[i].count == modelling->experiment->points)
-			status = model_complete(modelling, i);
-		else
-			status = model_incomplete(ctx, modelling, i);
-	}
-	return status;
-}
-
-static int model_all(struct cli *cli, const struct perun_options *given,
-		     const struct perun_experiment *experiment, struct perun_growth **growths)
-{
-	struct perun_modeler_options options;
-	struct modelling modelling = {.experiment = experiment, .options = &options};
-	struct perun_modeler *modeler = NULL;
-	int status = read_options(cli, given, &options, &modelling.measure);
-
+		status = perun_experiment_new(cli->ctx, run->profile,
+					      perun_option_flag(options, "allow-missing"),
+					      &run->experiment);
 	if (!status)
-		status = perun_modeler_new(cli->ctx, &options, experiment->coordinates,
-					   experiment->points, experiment->parameters, &modeler);
-	if (status)
-		return status;
-	modelling.modeler = modeler;
-	modelling.growths = *growths = perun_alloc_zero(experiment->series_count, sizeof **growths);
-	status = perun_parallel_for(cli->ctx, (experiment->series_count + AT_ONCE - 1) / AT_ONCE,
-				    model_some, &modelling);
-	perun_modeler_free(modeler);
+		status = read_options(cli, options, &modeler, &run->repeated);
+	if (!status)
+		status = perun_experiment_fit(cli->ctx, run->experiment, &modeler, run->repeated,
+					      &run->growths);
+	if (!status) {
+		model_tree_init(&run->tree, run->experiment);
+		status = model_predict(run);
+	}
 	return status;
 }
 
-/* ---- output ---------------------------------------------------------------------------------- */
+static void run_clear(struct model_run *run)
+{
+	model_tree_clear(&run->tree);
+	perun_free(run->at);
+	perun_free(run->costs);
+	perun_free(run->below);
+	perun_free(run->ranking);
+	if (run->experiment)
+		perun_growths_free(run->growths, run->experiment->series_count);
+	perun_experiment_free(run->experiment);
+	perun_profile_unref(run->profile);
+}
+
+void model_print_formula(const struct model_run *run, const struct perun_growth *growth,
+			 enum perun_spelling spelling, struct perun_buffer *text)
+{
+	const char *const *names = run->experiment->parameter_names;
+	char number[PERUN_JSON_NUMBER_SIZE];
+
+	perun_formula_print(growth->formulas[0], names, spelling, text);
+	if (growth->segments != 2)
+		return;
+	perun_json_print_double(growth->until, number);
+	perun_buffer_printf(text, " for %s<=%s\n", names[0], number);
+	perun_formula_print(growth->formulas[1], names, spelling, text);
+	perun_json_print_double(growth->from, number);
+	perun_buffer_printf(text, " for %s>=%s", names[0], number);
+}
+
+void model_print_point(const struct model_run *run, const double *point, struct perun_buffer *text)
+{
+	for (size_t p = 0; p < run->experiment->parameters; p++)
+		perun_buffer_printf(text, "%s%s=%.6g", p ? "," : "",
+				    run->experiment->parameter_names[p], point[p]);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static int to_screen(void *data, const char *text, size_t length)
 {
 	return fwrite(text, 1, length, data) == length ? PERUN_OK : PERUN_INPUT;
-}
-
-static void write_number(struct perun_json_writer *json, const char *key, double number)
-{
-	perun_json_write_key_text(json, key);
-	if (isfinite(number))
-		perun_json_write_double(json, number);
-	else
-		perun_json_write_text(json, isnan(number) ? "nan" : number < 0 ? "-inf" : "inf");
-}
-
-static void write_known(struct perun_json_writer *json, const char *key, double number, bool known)
-{
-	if (known) {
-		write_number(json, key, number);
-	} else {
-		perun_json_write_key_text(json, key);
-		perun_json_write_null(json);
-	}
-}
-
-static void write_names(struct perun_json_writer *json, const char *key, const char *const *names,
-			size_t count)
-{
-	perun_json_write_key_text(json, key);
-	perun_json_write_array_start(json);
-	for (size_t i = 0; i < count; i++)
-		perun_json_write_text(json, names[i]);
-	perun_json_write_array_end(json);
-}
-
-static void write_coordinate(struct perun_json_writer *json,
-			     const struct perun_experiment *experiment, size_t point)
-{
-	perun_json_write_array_start(json);
-	for (size_t p = 0; p < experiment->parameters; p++)
-		perun_json_write_double(
-			json, experiment->coordinates[point * experiment->parameters + p]);
-	perun_json_write_array_end(json);
-}
-
-static void write_series_head(struct perun_json_writer *json,
-			      const struct perun_experiment *experiment,
-			      const struct perun_series *series)
-{
-	perun_json_write_object_start(json);
-	perun_json_write_key_text(json, "callpath");
-	perun_json_write_text(json, experiment->callpath_names[series->callpath]);
-	perun_json_write_key_text(json, "metric");
-	perun_json_write_text(json, experiment->metrics[series->metric]);
-}
-
-static void write_measurements(struct perun_json_writer *json,
-			       const struct perun_experiment *experiment)
-{
-	perun_json_write_key_text(json, "measurements");
-	perun_json_write_array_start(json);
-	for (size_t i = 0; i < experiment->series_count; i++) {
-		const struct perun_series *series = &experiment->series[i];
-
-		write_series_head(json, experiment, series);
-		perun_json_write_key_text(json, "points");
-		perun_json_write_array_start(json);
-		for (size_t k = 0; k < series->count; k++) {
-			const struct perun_measurement *measurement =
-				&experiment->measurements[series->first + k];
-			bool known = experiment->statistics_known;
-
-			perun_json_write_object_start(json);
-			perun_json_write_key_text(json, "coordinate");
-			write_coordinate(json, experiment, measurement->point);
-			write_number(json, "mean", measurement->mean);
-			write_known(json, "median", measurement->median,
-				    known || !isnan(measurement->median));
-			write_known(json, "min", measurement->minimum,
-				    known || !isnan(measurement->minimum));
-			write_known(json, "max", measurement->maximum,
-				    known || !isnan(measurement->maximum));
-			write_known(json, "std", measurement->std,
-				    known || !isnan(measurement->std));
-			perun_json_write_key_text(json, "repetitions");
-			if (measurement->repetitions)
-				perun_json_write_int64(json, measurement->repetitions);
-			else
-				perun_json_write_null(json);
-			perun_json_write_object_end(json);
-		}
-		perun_json_write_array_end(json);
-		perun_json_write_object_end(json);
-	}
-	perun_json_write_array_end(json);
-}
-
-static void write_exponent(struct perun_json_writer *json, const struct perun_exponent *exponent)
-{
-	perun_json_write_key_text(json, "exponent");
-	if (exponent->denominator > 1) {
-		char *text = perun_format("%d/%d", exponent->numerator, exponent->denominator);
-
-		perun_json_write_text(json, text);
-		perun_free(text);
-	} else if (exponent->denominator == 1) {
-		perun_json_write_int64(json, exponent->numerator);
-	} else {
-		perun_json_write_double(json, exponent->value);
-	}
-}
-
-static void write_formula(struct perun_json_writer *json, const struct perun_experiment *experiment,
-			  const struct perun_formula *formula)
-{
-	struct perun_buffer text = {0};
-
-	perun_formula_print(formula, experiment->parameter_names, PERUN_SPELLING_PLAIN, &text);
-	perun_json_write_key_text(json, "string");
-	perun_json_write_string(json, text.data, text.length);
-	perun_buffer_free(&text);
-	write_number(json, "constant", formula->constant);
-	perun_json_write_key_text(json, "terms");
-	perun_json_write_array_start(json);
-	for (uint32_t i = 0; i < formula->term_count; i++) {
-		const struct perun_term *term = &formula->terms[i];
-
-		perun_json_write_object_start(json);
-		write_number(json, "coefficient", term->coefficient);
-		perun_json_write_key_text(json, "factors");
-		perun_json_write_array_start(json);
-		for (uint32_t k = 0; k < term->count; k++) {
-			const struct perun_factor *factor = &formula->factors[term->first + k];
-
-			perun_json_write_object_start(json);
-			perun_json_write_key_text(json, "parameter");
-			perun_json_write_int64(json, factor->parameter);
-			perun_json_write_key_text(json, "type");
-			perun_json_write_text(json, factor->logarithm ? "logarithm" : "polynomial");
-			write_exponent(json, &factor->exponent);
-			perun_json_write_object_end(json);
-		}
-		perun_json_write_array_end(json);
-		perun_json_write_object_end(json);
-	}
-	perun_json_write_array_end(json);
-}
-
-static void print_growth(const struct perun_experiment *experiment,
-			 const struct perun_growth *growth, enum perun_spelling spelling,
-			 struct perun_buffer *text)
-{
-	perun_formula_print(growth->formulas[0], experiment->parameter_names, spelling, text);
-	if (growth->segments == 2) {
-		char number[PERUN_JSON_NUMBER_SIZE];
-
-		perun_json_print_double(growth->until, number);
-		perun_buffer_printf(text, " for %s<=%s\n", experiment->parameter_names[0], number);
-		perun_formula_print(growth->formulas[1], experiment->parameter_names, spelling,
-				    text);
-		perun_json_print_double(growth->from, number);
-		perun_buffer_printf(text, " for %s>=%s", experiment->parameter_names[0], number);
-	}
-}
-
-static void write_function(struct perun_json_writer *json,
-			   const struct perun_experiment *experiment,
-			   const struct perun_growth *growth)
-{
-	perun_json_write_key_text(json, "function");
-	perun_json_write_object_start(json);
-	if (growth->segments == 1) {
-		write_formula(json, experiment, growth->formulas[0]);
-	} else {
-		struct perun_buffer text = {0};
-
-		print_growth(experiment, growth, PERUN_SPELLING_PLAIN, &text);
-		perun_json_write_key_text(json, "string");
-		perun_json_write_string(json, text.data, text.length);
-		perun_buffer_free(&text);
-		perun_json_write_key_text(json, "segments");
-		perun_json_write_array_start(json);
-		for (int i = 0; i < 2; i++) {
-			perun_json_write_object_start(json);
-			write_formula(json, experiment, growth->formulas[i]);
-			perun_json_write_object_end(json);
-		}
-		perun_json_write_array_end(json);
-		perun_json_write_key_text(json, "intervals");
-		perun_json_write_array_start(json);
-		perun_json_write_array_start(json);
-		perun_json_write_text(json, "-inf");
-		perun_json_write_double(json, growth->until);
-		perun_json_write_array_end(json);
-		perun_json_write_array_start(json);
-		perun_json_write_double(json, growth->from);
-		perun_json_write_text(json, "inf");
-		perun_json_write_array_end(json);
-		perun_json_write_array_end(json);
-	}
-	perun_json_write_object_end(json);
-}
-
-static void write_models(struct perun_json_writer *json, const struct perun_experiment *experiment,
-			 const struct perun_growth *growths)
-{
-	perun_json_write_key_text(json, "models");
-	perun_json_write_array_start(json);
-	for (size_t i = 0; i < experiment->series_count; i++) {
-		const struct perun_growth *growth = &growths[i];
-
-		if (growth->segments == 0)
-			continue;
-		write_series_head(json, experiment, &experiment->series[i]);
-		write_function(json, experiment, growth);
-		write_number(json, "RSS", growth->rss);
-		write_number(json, "rRSS", growth->relative_rss);
-		write_number(json, "SMAPE", growth->smape);
-		write_number(json, "AR2", growth->adjusted_r2);
-		write_number(json, "RE", growth->relative_error);
-		perun_json_write_object_end(json);
-	}
-	perun_json_write_array_end(json);
-}
-
-static int print_json(const struct perun_experiment *experiment, const struct perun_growth *growths)
-{
-	struct perun_json_writer *json =
-		perun_json_writer_new_sink(to_screen, stdout, PERUN_JSON_PYTHON, 0);
-
-	perun_json_write_object_start(json);
-	write_names(json, "parameters", experiment->parameter_names, experiment->parameters);
-	perun_json_write_key_text(json, "coordinates");
-	perun_json_write_array_start(json);
-	for (size_t i = 0; i < experiment->points; i++)
-		write_coordinate(json, experiment, i);
-	perun_json_write_array_end(json);
-	write_names(json, "callpaths", (const char *const *)experiment->callpath_names,
-		    experiment->callpaths);
-	write_names(json, "metrics", experiment->metrics, experiment->metric_count);
-	write_measurements(json, experiment);
-	write_models(json, experiment, growths);
-	perun_json_write_object_end(json);
-	fflush(stdout);
-	return perun_json_writer_finish(json);
-}
-
-static int print_table(const struct perun_experiment *experiment,
-		       const struct perun_growth *growths)
-{
-	struct perun_buffer text = {0};
-
-	for (size_t i = 0; i < experiment->series_count; i++) {
-		const struct perun_series *series = &experiment->series[i];
-
-		if (growths[i].segments == 0)
-			continue;
-		cli_print_safe(experiment->callpath_names[series->callpath]);
-		printf("  ");
-		cli_print_safe(experiment->metrics[series->metric]);
-		perun_buffer_clear(&text);
-		print_growth(experiment, &growths[i], PERUN_SPELLING_PLAIN, &text);
-		printf("\n    ");
-		cli_print_safe(text.data);
-		printf("\n    SMAPE %.3g %%\n", growths[i].smape);
-	}
-	perun_buffer_free(&text);
-	return PERUN_OK;
 }
 
 /* --parse-point: how the name of a directory is understood. */
@@ -518,7 +226,11 @@ static int parse_point(struct cli *cli, const char *name, bool as_json)
 			perun_json_writer_new_sink(to_screen, stdout, PERUN_JSON_PYTHON, 0);
 
 		perun_json_write_object_start(json);
-		write_names(json, "names", (const char *const *)point.names, point.count);
+		perun_json_write_key_text(json, "names");
+		perun_json_write_array_start(json);
+		for (size_t i = 0; i < point.count; i++)
+			perun_json_write_text(json, point.names[i]);
+		perun_json_write_array_end(json);
 		perun_json_write_key_text(json, "values");
 		perun_json_write_array_start(json);
 		for (size_t i = 0; i < point.count; i++)
@@ -543,31 +255,27 @@ static int parse_point(struct cli *cli, const char *name, bool as_json)
 int cli_model(struct cli *cli, const struct cli_call *call)
 {
 	const struct perun_options *options = call->options;
-	struct perun_experiment *experiment = NULL;
-	struct perun_profile *profile = NULL;
-	struct perun_growth *growths = NULL;
+	const char *name = perun_option_string(options, "parse-point");
+	const char *word = perun_option_string(options, "print");
+	bool as_json = perun_option_flag(options, "json");
+	struct model_run run;
 	int status;
 
-	if (perun_option_string(options, "parse-point"))
-		return parse_point(cli, perun_option_string(options, "parse-point"),
-				   perun_option_flag(options, "json"));
-	if (!perun_option_string(options, "input"))
+	if (name)
+		return parse_point(cli, name, as_json);
+	name = perun_option_string(options, "input");
+	if (!name)
 		return perun_fail(cli->ctx, PERUN_USAGE,
 				  "name a file or directory of measurements");
-	status = read_input(cli, options, &profile);
+	if (as_json + perun_option_flag(options, "markdown") + (word != NULL) > 1)
+		return perun_fail(cli->ctx, PERUN_USAGE,
+				  "--json, --markdown and --print are different forms: take one");
+	status = run_start(&run, cli, options, name);
 	if (!status)
-		status = perun_experiment_new(cli->ctx, profile,
-					      perun_option_flag(options, "allow-missing"),
-					      &experiment);
-	if (!status)
-		status = model_all(cli, options, experiment, &growths);
-	if (!status)
-		status = perun_option_flag(options, "json") ? print_json(experiment, growths)
-							    : print_table(experiment, growths);
-	for (size_t i = 0; experiment && growths && i < experiment->series_count; i++)
-		perun_growth_clear(&growths[i]);
-	perun_free(growths);
-	perun_experiment_free(experiment);
-	perun_profile_unref(profile);
+		status = as_json                                  ? model_json(&run)
+			 : word                                   ? model_text(&run, word)
+			 : perun_option_flag(options, "markdown") ? model_markdown(&run)
+								  : model_table(&run);
+	run_clear(&run);
 	return status;
 }

@@ -87,14 +87,34 @@ static void print_exponent(const struct perun_exponent *exponent, struct perun_b
 		perun_buffer_printf(out, "%d/%d", exponent->numerator, exponent->denominator);
 }
 
+/* Nothing for 1; parentheses only where they are needed. */
+static void print_short_exponent(const struct perun_exponent *exponent, struct perun_buffer *out)
+{
+	bool whole = exponent->denominator == 1 && exponent->numerator >= 0;
+
+	if (exponent->value == 1)
+		return;
+	perun_buffer_add_text(out, whole ? "^" : "^(");
+	print_exponent(exponent, out);
+	if (!whole)
+		perun_buffer_add_char(out, ')');
+}
+
 static void print_factor(const struct perun_factor *factor, const char *name,
 			 enum perun_spelling spelling, struct perun_buffer *out)
 {
-	static const char *const forms[3][2] = {
-		{"%s^(", "log2(%s)^("}, {"%s**(", "log2(%s)**("}, {"%s^{", "\\log_2{%s}^{"}};
+	static const char *const forms[][2] = {{"%s^(", "log2(%s)^("},
+					       {"%s**(", "log2(%s)**("},
+					       {"%s^{", "\\log_2{%s}^{"},
+					       {"%s", "log2(%s)"}};
+	const struct perun_exponent *exponent = &factor->exponent;
 
 	perun_buffer_printf(out, forms[spelling][factor->logarithm], name);
-	print_exponent(&factor->exponent, out);
+	if (spelling == PERUN_SPELLING_SHORT) {
+		print_short_exponent(exponent, out);
+		return;
+	}
+	print_exponent(exponent, out);
 	perun_buffer_add_char(out, spelling == PERUN_SPELLING_LATEX ? '}' : ')');
 }
 
@@ -116,6 +136,8 @@ static void print_coefficient(double number, enum perun_spelling spelling, struc
 {
 	if (spelling == PERUN_SPELLING_LATEX)
 		print_latex_number(number, out);
+	else if (spelling == PERUN_SPELLING_SHORT)
+		perun_buffer_printf(out, "%.4g", number);
 	else
 		print_number(number, out);
 }
@@ -124,7 +146,7 @@ static void print_term(const struct perun_formula *formula, const struct perun_t
 		       const char *const *names, enum perun_spelling spelling,
 		       struct perun_buffer *out)
 {
-	static const char *const times[] = {" * ", "*", "\\cdot "};
+	static const char *const times[] = {" * ", "*", "\\cdot ", " * "};
 	bool first = term->coefficient == 1 && term->count;
 
 	if (!first)
@@ -139,6 +161,25 @@ static void print_term(const struct perun_formula *formula, const struct perun_t
 	}
 }
 
+/* The sign before a term. Where people read it, a minus is taken out of the term: "1 - 2 * p". */
+static const struct perun_term *print_plus(const struct perun_term *term, struct perun_term *turned,
+					   enum perun_spelling spelling, struct perun_buffer *out)
+{
+	bool negative = term->coefficient < 0;
+
+	if (spelling == PERUN_SPELLING_PLAIN) {
+		perun_buffer_add_text(out, " + ");
+	} else if (spelling == PERUN_SPELLING_SHORT) {
+		perun_buffer_add_text(out, negative ? " - " : " + ");
+		*turned = *term;
+		turned->coefficient = fabs(term->coefficient);
+		return turned;
+	} else if (!negative) {
+		perun_buffer_add_char(out, '+');
+	}
+	return term;
+}
+
 void perun_formula_print(const struct perun_formula *formula, const char *const *names,
 			 enum perun_spelling spelling, struct perun_buffer *out)
 {
@@ -150,14 +191,10 @@ void perun_formula_print(const struct perun_formula *formula, const char *const 
 		print_coefficient(formula->constant, spelling, out);
 	for (uint32_t i = 0; i < formula->term_count; i++) {
 		const struct perun_term *term = &formula->terms[i];
+		struct perun_term turned;
 
-		if (constant || i) {
-			bool joined = spelling != PERUN_SPELLING_PLAIN && term->coefficient < 0;
-
-			perun_buffer_add_text(out, joined                             ? ""
-						   : spelling == PERUN_SPELLING_PLAIN ? " + "
-										      : "+");
-		}
+		if (constant || i)
+			term = print_plus(term, &turned, spelling, out);
 		print_term(formula, term, names, spelling, out);
 	}
 	if (spelling == PERUN_SPELLING_LATEX)

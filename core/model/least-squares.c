@@ -10,7 +10,7 @@
  * Householder's triangularization (Golub and Van Loan, Matrix Computations, 4th ed., algorithm 5.2.1)
  * of the matrix with the values as its last column, which so become Q'v.
  */
-static void triangularize(double *work, size_t rows, size_t columns)
+void perun_triangularize(double *work, size_t rows, size_t columns)
 {
 	for (size_t k = 0; k < columns && k < rows; k++) {
 		double *column = work + k * rows, norm = 0, alpha, beta;
@@ -131,6 +131,6 @@ void perun_least_squares(const double *matrix, const double *values, size_t rows
 {
 	memcpy(work, matrix, rows * columns * sizeof *work);
 	memcpy(work + rows * columns, values, rows * sizeof *work);
-	triangularize(work, rows, columns);
+	perun_triangularize(work, rows, columns);
 	solve(work, rows, columns, solution);
 }

@@ -111,6 +111,8 @@ double perun_minimum_contribution(const struct perun_modeler_options *options);
 /* ---- several terms --------------------------------------------------------------------------- */
 
 enum { PERUN_COLUMNS = 20 };
+/* The matrix, with one more column behind it, becomes R and Q' times that column, in place. */
+void perun_triangularize(double *work, size_t rows, size_t columns);
 /*
  * Least squares: `columns` columns of `rows` numbers, one after another; the solution of least norm
  * where they depend on each other. `work`: rows * (columns + 1) doubles.

@@ -22,6 +22,7 @@ unit_tests += tests/unit/test-json-text
 unit_tests += tests/unit/test-layout
 unit_tests += tests/unit/test-kill
 unit_tests += tests/unit/test-model
+unit_tests += tests/unit/test-model-predict
 unit_tests += tests/unit/test-merge
 unit_tests += tests/unit/test-options
 unit_tests += tests/unit/test-perf-script

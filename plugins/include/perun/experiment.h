@@ -3,6 +3,7 @@
 #ifndef PERUN_EXPERIMENT_H
 #define PERUN_EXPERIMENT_H
 
+#include <perun/model.h>
 #include <perun/profile.h>
 
 #ifdef __cplusplus
@@ -50,6 +51,28 @@ struct perun_experiment {
 PERUN_EXPORT int perun_experiment_new(struct perun_ctx *ctx, const struct perun_profile *profile,
 				      bool allow_missing, struct perun_experiment **experiment);
 PERUN_EXPORT void perun_experiment_free(struct perun_experiment *experiment); /* NULL is fine */
+
+/* What of the repetitions at a point is modelled. */
+enum perun_repeated {
+	PERUN_REPEATED_MEAN,
+	PERUN_REPEATED_MEDIAN,
+	PERUN_REPEATED_MINIMUM,
+	PERUN_REPEATED_MAXIMUM
+};
+/* What the model of a series is found from. Clear it. */
+PERUN_EXPORT void perun_experiment_observations(const struct perun_experiment *experiment,
+						size_t series, enum perun_repeated repeated,
+						struct perun_observations *observations);
+PERUN_EXPORT void perun_observations_clear(struct perun_observations *observations);
+/*
+ * Find the models of all series, in several threads: `*growths` is one for each. Series that lack points
+ * are modelled by what is there. Fails when the options do not fit the number of parameters.
+ */
+PERUN_EXPORT int perun_experiment_fit(struct perun_ctx *ctx,
+				      const struct perun_experiment *experiment,
+				      const struct perun_modeler_options *options,
+				      enum perun_repeated repeated, struct perun_growth **growths);
+PERUN_EXPORT void perun_growths_free(struct perun_growth *growths, size_t count);
 
 /*
  * The single values of all measurements, for writers: those of measurement i are values [starts[i],

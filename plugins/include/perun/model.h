@@ -51,7 +51,8 @@ struct perun_formula {
 enum perun_spelling {
 	PERUN_SPELLING_PLAIN,  /* 1.5 + 2.0 * x^(3/2) * log2(x)^(1) */
 	PERUN_SPELLING_PYTHON, /* 1.5+2.0*x**(3/2)*log2(x)**(1) */
-	PERUN_SPELLING_LATEX   /* $1.500+2.000\cdot x^{3/2}\cdot \log_2{x}^{1}$ */
+	PERUN_SPELLING_LATEX,  /* $1.500+2.000\cdot x^{3/2}\cdot \log_2{x}^{1}$ */
+	PERUN_SPELLING_SHORT   /* 1.5 + 2 * x^(3/2) * log2(x): four digits, for people */
 };
 
 PERUN_EXPORT double perun_formula_value(const struct perun_formula *formula,
@@ -60,6 +61,22 @@ PERUN_EXPORT double perun_formula_value(const struct perun_formula *formula,
 PERUN_EXPORT void perun_formula_print(const struct perun_formula *formula, const char *const *names,
 				      enum perun_spelling spelling, struct perun_buffer *out);
 PERUN_EXPORT struct perun_formula *perun_formula_copy(const struct perun_formula *formula);
+
+/*
+ * The class of growth: the terms that no other term outgrows, without coefficients, as "O(p^2 * log2(p))"
+ * or "O(p + n)"; "O(1)" for a constant. Appends to `out`.
+ */
+PERUN_EXPORT void perun_formula_print_class(const struct perun_formula *formula,
+					    const char *const *names, struct perun_buffer *out);
+/* How the class of a formula compares with another's, when all parameters grow. */
+enum perun_class_order {
+	PERUN_CLASS_SAME,
+	PERUN_CLASS_LOWER,
+	PERUN_CLASS_HIGHER,
+	PERUN_CLASS_OTHER
+};
+PERUN_EXPORT enum perun_class_order perun_formula_compare_class(const struct perun_formula *one,
+								const struct perun_formula *other);
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
@@ -88,6 +105,45 @@ struct perun_growth {
 };
 PERUN_EXPORT void perun_growth_clear(struct perun_growth *growth);
 PERUN_EXPORT double perun_growth_value(const struct perun_growth *growth, const double *coordinate);
+/* The formula of the part where the parameters are greatest. Borrowed. */
+PERUN_EXPORT const struct perun_formula *perun_growth_last(const struct perun_growth *growth);
+
+/* What a model was found from: `count` points of `parameters` numbers each, and a value for each. */
+struct perun_observations {
+	size_t count, parameters;
+	const double *coordinates, *values;
+};
+
+/*
+ * What the formula says at a point, and the prediction interval of least squares around it (Draper and
+ * Smith, Applied Regression Analysis, 3rd ed., section 1.4 and chapter 8): with k coefficients (the
+ * constant is one), X the terms at the n points, x those at the point,
+ *
+ *	value +- t(n - k, (1 + level) / 2) * s * sqrt(1 + x' (X'X)^-1 x),   s^2 = RSS / (n - k)
+ *
+ * RSS is that of the formula at the points (of its segment). It holds if the formula is the right one.
+ * `low` and `high` are NaN when there are no more points than coefficients, or they do not determine
+ * these.
+ */
+struct perun_prediction {
+	double value, low, high;
+};
+PERUN_EXPORT void perun_growth_predict(const struct perun_growth *growth,
+				       const struct perun_observations *observations,
+				       const double *at, double level,
+				       struct perun_prediction *prediction);
+
+/*
+ * Where to measure next so that the formula and the runner-up can be told apart: of some points near the
+ * measured ones, that where they differ most in relation to their values (noise grows with values).
+ * The points: one parameter takes a value one step beyond its measured ones, up or down, or halfway
+ * between two neighbours (steps are factors if these vary less than differences do); the others are
+ * all least or all greatest as measured. Without a runner-up: the step up of the parameter with
+ * the fewest values, and a difference of NaN. `at` has room for the parameters. False = no step.
+ */
+PERUN_EXPORT bool perun_growth_next_point(const struct perun_growth *growth,
+					  const struct perun_observations *observations, double *at,
+					  double *difference);
 
 enum perun_modeler_kind {
 	PERUN_MODELER_DEFAULT, /* basic for one parameter, else multi-parameter */

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun model --print: the text forms of Extra-P. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/model.h"
+
+static void print_coordinate(const struct perun_experiment *experiment, size_t point)
+{
+	for (size_t p = 0; p < experiment->parameters; p++)
+		printf("%s%.2E", p ? "," : "",
+		       experiment->coordinates[point * experiment->parameters + p]);
+}
+
+static void print_numbers(const struct model_run *run, uint32_t number)
+{
+	const struct perun_experiment *experiment = run->experiment;
+
+	for (size_t i = 0; i < experiment->points; i++) {
+		const struct perun_measurement none = {0}, *measurement = &none;
+		const struct perun_series *series =
+			number == MODEL_NONE ? NULL : &experiment->series[number];
+
+		for (size_t k = 0; series && k < series->count; k++)
+			if (experiment->measurements[series->first + k].point == i)
+				measurement = &experiment->measurements[series->first + k];
+		printf("\t\tMeasurement point: (");
+		print_coordinate(experiment, i);
+		printf(") Mean: %.2E Median: %.2E\n", measurement->mean, measurement->median);
+	}
+}
+
+static void print_model(const struct model_run *run, uint32_t number, enum perun_spelling spelling)
+{
+	const struct perun_growth *growth = number == MODEL_NONE ? NULL : &run->growths[number];
+	struct perun_buffer text = {0};
+
+	if (growth)
+		model_print_formula(run, growth, spelling, &text);
+	printf("\t\tModel: %s\n", growth ? text.data : "None");
+	printf("\t\tRSS: %.2E\n", growth ? growth->rss : 0);
+	printf("\t\tAdjusted R^2: %.2E\n", growth ? growth->adjusted_r2 : 0);
+	perun_buffer_free(&text);
+}
+
+static void print_all(const struct model_run *run, enum perun_spelling spelling)
+{
+	const struct perun_experiment *experiment = run->experiment;
+
+	for (size_t i = 0; i < experiment->callpaths; i++) {
+		printf("Callpath: ");
+		cli_print_safe(experiment->callpath_names[i]);
+		putchar('\n');
+		for (size_t m = 0; m < experiment->metric_count; m++) {
+			uint32_t number = run->tree.series[i * experiment->metric_count + m];
+
+			printf("\tMetric: ");
+			cli_print_safe(experiment->metrics[m]);
+			putchar('\n');
+			print_numbers(run, number);
+			print_model(run, number, spelling);
+		}
+	}
+}
+
+static void print_functions(const struct model_run *run, enum perun_spelling spelling)
+{
+	const char *const *names = run->experiment->parameter_names;
+	struct perun_buffer text = {0};
+
+	for (size_t i = 0; i < run->experiment->series_count; i++) {
+		const struct perun_growth *growth = &run->growths[i];
+
+		for (uint32_t k = 0; k < growth->segments; k++) {
+			perun_buffer_clear(&text);
+			if (growth->segments > 1)
+				perun_buffer_printf(&text, "Model %u: ", k + 1);
+			perun_formula_print(growth->formulas[k], names, spelling, &text);
+			puts(text.data);
+		}
+	}
+	perun_buffer_free(&text);
+}
+
+static void print_names(const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		cli_print_safe(names[i]);
+		putchar('\n');
+	}
+}
+
+int model_text(const struct model_run *run, const char *word)
+{
+	const struct perun_experiment *experiment = run->experiment;
+	const char *dash = strchr(word, '-');
+	enum perun_spelling spelling = !dash                          ? PERUN_SPELLING_PLAIN
+				       : strcmp(dash, "-python") == 0 ? PERUN_SPELLING_PYTHON
+								      : PERUN_SPELLING_LATEX;
+
+	if (strncmp(word, "all", 3) == 0)
+		print_all(run, spelling);
+	else if (strncmp(word, "functions", 9) == 0)
+		print_functions(run, spelling);
+	else if (strcmp(word, "callpaths") == 0)
+		print_names((const char *const *)experiment->callpath_names, experiment->callpaths);
+	else if (strcmp(word, "metrics") == 0)
+		print_names(experiment->metrics, experiment->metric_count);
+	else
+		print_names(experiment->parameter_names, experiment->parameters);
+	return PERUN_OK;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where to measure next. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/model/model.h"
+
+/* The values of a parameter, each once, ascending. */
+struct axis {
+	double *values;
+	size_t count;
+	bool factors, whole; /* steps are factors; all values are whole numbers */
+};
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Steps are factors when these vary less, in relation to their mean, than the differences do. */
+static bool steps_are_factors(const double *values, size_t count)
+{
+	double sums[2] = {0}, squares[2] = {0}, n = (double)count - 1;
+
+	if (values[0] <= 0)
+		return false;
+	for (size_t i = 1; i < count; i++) {
+		const double steps[2] = {values[i] - values[i - 1], values[i] / values[i - 1]};
+
+		for (int k = 0; k < 2; k++) {
+			sums[k] += steps[k];
+			squares[k] += steps[k] * steps[k];
+		}
+	}
+	return squares[1] / (sums[1] * sums[1]) - 1 / n <= squares[0] / (sums[0] * sums[0]) - 1 / n;
+}
+
+static void fill_axis(const struct perun_observations *observations, size_t parameter,
+		      struct axis *axis)
+{
+	size_t n = observations->count, used = 0;
+
+	axis->values = perun_alloc_zero(n, sizeof *axis->values);
+	for (size_t i = 0; i < n; i++)
+		axis->values[i] =
+			observations->coordinates[i * observations->parameters + parameter];
+	qsort(axis->values, n, sizeof *axis->values, compare_doubles);
+	axis->whole = true;
+	for (size_t i = 0; i < n; i++) {
+		axis->whole &= floor(axis->values[i]) == axis->values[i];
+		if (used == 0 || axis->values[i] != axis->values[used - 1])
+			axis->values[used++] = axis->values[i];
+	}
+	axis->count = used;
+	axis->factors = used >= 2 && steps_are_factors(axis->values, used);
+}
+
+/* Candidate k: 0 = up, 1 = down, then between neighbours. NaN = there is none. */
+static double candidate(const struct axis *axis, size_t k)
+{
+	const double *v = axis->values;
+	size_t n = axis->count;
+	double value;
+
+	if (n < 2)
+		return k == 0 && v[0] > 0 ? 2 * v[0] : NAN;
+	if (k == 0)
+		value = axis->factors ? v[n - 1] * (v[n - 1] / v[n - 2]) : 2 * v[n - 1] - v[n - 2];
+	else if (k == 1)
+		value = axis->factors ? v[0] * (v[0] / v[1]) : 2 * v[0] - v[1];
+	else
+		value = axis->factors ? sqrt(v[k - 2] * v[k - 1]) : (v[k - 2] + v[k - 1]) / 2;
+	if (axis->whole)
+		value = round(value);
+	if (k == 1 && (value <= 0 || (v[0] >= 1 && value < 1)))
+		return NAN;
+	for (size_t i = 0; i < n; i++)
+		if (v[i] == value)
+			return NAN;
+	return value;
+}
+
+struct advice {
+	const struct perun_growth *growth;
+	struct axis *axes;
+	size_t parameters;
+	double *trial, *at;
+	double best;
+};
+
+/* Try the candidates of one parameter, the others at their least or greatest values. */
+static void try_axis(struct advice *advice, size_t parameter, bool greatest)
+{
+	const struct axis *axis = &advice->axes[parameter];
+
+	for (size_t p = 0; p < advice->parameters; p++) {
+		const struct axis *other = &advice->axes[p];
+
+		advice->trial[p] = other->values[greatest ? other->count - 1 : 0];
+	}
+	for (size_t k = 0; k < axis->count + 1; k++) {
+		double a, b, difference;
+
+		advice->trial[parameter] = candidate(axis, k);
+		if (isnan(advice->trial[parameter]))
+			continue;
+		a = perun_growth_value(advice->growth, advice->trial);
+		b = perun_formula_value(advice->growth->runner_up, advice->trial);
+		difference = fabs(a - b) / fmax(fabs(a), fabs(b));
+		if (!(difference > advice->best))
+			continue;
+		advice->best = difference;
+		memcpy(advice->at, advice->trial, advice->parameters * sizeof *advice->at);
+	}
+}
+
+/* One step up of the parameter with the fewest values, the others as small as they were. */
+static bool one_more_value(struct advice *advice)
+{
+	size_t fewest = 0;
+	double value;
+
+	for (size_t p = 0; p < advice->parameters; p++) {
+		advice->at[p] = advice->axes[p].values[0];
+		if (advice->axes[p].count < advice->axes[fewest].count)
+			fewest = p;
+	}
+	value = candidate(&advice->axes[fewest], 0);
+	advice->at[fewest] = value;
+	return isfinite(value);
+}
+
+bool perun_growth_next_point(const struct perun_growth *growth,
+			     const struct perun_observations *observations, double *at,
+			     double *difference)
+{
+	size_t n = observations->parameters;
+	struct advice advice = {.growth = growth,
+				.axes = perun_alloc_zero(n, sizeof *advice.axes),
+				.parameters = n,
+				.trial = perun_alloc_zero(n, sizeof *advice.trial),
+				.at = at};
+	bool found;
+
+	for (size_t p = 0; p < n; p++)
+		fill_axis(observations, p, &advice.axes[p]);
+	if (growth->runner_up) {
+		for (size_t p = 0; p < n; p++)
+			for (int greatest = 0; greatest < 2; greatest++)
+				try_axis(&advice, p, greatest);
+		found = advice.best > 0;
+		*difference = advice.best;
+	} else {
+		found = one_more_value(&advice);
+		*difference = NAN;
+	}
+	for (size_t p = 0; p < n; p++)
+		perun_free(advice.axes[p].values);
+	perun_free(advice.axes);
+	perun_free(advice.trial);
+	return found;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The models of a whole experiment. */
+#include <string.h>
+
+#include "core/model/model.h"
+#include "perun/experiment.h"
+
+static double taken(const struct perun_measurement *measurement, enum perun_repeated repeated)
+{
+	const double values[] = {measurement->mean, measurement->median, measurement->minimum,
+				 measurement->maximum};
+
+	return values[repeated];
+}
+
+void perun_experiment_observations(const struct perun_experiment *experiment, size_t number,
+				   enum perun_repeated repeated,
+				   struct perun_observations *observations)
+{
+	const struct perun_series *series = &experiment->series[number];
+	size_t n = experiment->parameters;
+	double *coordinates = perun_alloc_zero(series->count * (n + 1), sizeof *coordinates);
+	double *values = coordinates + series->count * n;
+
+	for (size_t k = 0; k < series->count; k++) {
+		const struct perun_measurement *measurement =
+			&experiment->measurements[series->first + k];
+
+		memcpy(coordinates + k * n, experiment->coordinates + measurement->point * n,
+		       n * sizeof *coordinates);
+		values[k] = taken(measurement, repeated);
+	}
+	*observations = (struct perun_observations){series->count, n, coordinates, values};
+}
+
+void perun_observations_clear(struct perun_observations *observations)
+{
+	perun_free((double *)observations->coordinates);
+	*observations = (struct perun_observations){0};
+}
+
+struct fitting {
+	const struct perun_experiment *experiment;
+	const struct perun_modeler *modeler; /* of series that are complete */
+	const struct perun_modeler_options *options;
+	enum perun_repeated repeated;
+	struct perun_growth *growths;
+};
+
+/* A series that lacks points has a modeler of its own. */
+static int fit_incomplete(struct perun_ctx *ctx, struct fitting *fitting, size_t i)
+{
+	struct perun_observations observations;
+	struct perun_modeler *modeler;
+	int status;
+
+	perun_experiment_observations(fitting->experiment, i, fitting->repeated, &observations);
+	status = perun_modeler_new(ctx, fitting->options, observations.coordinates,
+				   observations.count, observations.parameters, &modeler);
+	if (!status)
+		perun_modeler_fit(modeler, observations.values, &fitting->growths[i]);
+	perun_modeler_free(modeler);
+	perun_observations_clear(&observations);
+	return status;
+}
+
+static void fit_complete(struct fitting *fitting, size_t i)
+{
+	const struct perun_experiment *experiment = fitting->experiment;
+	const struct perun_series *series = &experiment->series[i];
+	double *values = perun_alloc_zero(experiment->points, sizeof *values);
+
+	for (size_t k = 0; k < series->count; k++) {
+		const struct perun_measurement *measurement =
+			&experiment->measurements[series->first + k];
+
+		values[measurement->point] = taken(measurement, fitting->repeated);
+	}
+	perun_modeler_fit(fitting->modeler, values, &fitting->growths[i]);
+	perun_free(values);
+}
+
+enum { AT_ONCE = 32 };
+
+static int fit_some(struct perun_ctx *ctx, size_t block, void *data)
+{
+	struct fitting *fitting = data;
+	size_t end = (block + 1) * AT_ONCE, count = fitting->experiment->series_count;
+	int status = PERUN_OK;
+
+	for (size_t i = block * AT_ONCE; i < end && i < count && !status; i++) {
+		if (fitting->experiment->series[i].count == fitting->experiment->points)
+			fit_complete(fitting, i);
+		else
+			status = fit_incomplete(ctx, fitting, i);
+	}
+	return status;
+}
+
+int perun_experiment_fit(struct perun_ctx *ctx, const struct perun_experiment *experiment,
+			 const struct perun_modeler_options *options, enum perun_repeated repeated,
+			 struct perun_growth **growths)
+{
+	struct fitting fitting = {
+		.experiment = experiment, .options = options, .repeated = repeated};
+	size_t blocks = (experiment->series_count + AT_ONCE - 1) / AT_ONCE;
+	struct perun_modeler *modeler;
+	int status;
+
+	*growths = NULL;
+	status = perun_modeler_new(ctx, options, experiment->coordinates, experiment->points,
+				   experiment->parameters, &modeler);
+	if (status)
+		return status;
+	fitting.modeler = modeler;
+	fitting.growths = perun_alloc_zero(experiment->series_count, sizeof **growths);
+	status = perun_parallel_for(ctx, blocks, fit_some, &fitting);
+	perun_modeler_free(modeler);
+	if (status)
+		perun_growths_free(fitting.growths, experiment->series_count);
+	else
+		*growths = fitting.growths;
+	return status;
+}
+
+void perun_growths_free(struct perun_growth *growths, size_t count)
+{
+	for (size_t i = 0; growths && i < count; i++)
+		perun_growth_clear(&growths[i]);
+	perun_free(growths);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a model says beyond its points, and how sure that is. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/model/model.h"
+#include "perun/statistics.h"
+
+const struct perun_formula *perun_growth_last(const struct perun_growth *growth)
+{
+	return growth->formulas[growth->segments == 2];
+}
+
+/* Column j of the fit at a point: 1, then each term without its coefficient. */
+static double column_value(const struct perun_formula *formula, uint32_t j,
+			   const double *coordinate)
+{
+	struct perun_term term;
+	struct perun_formula single = {.term_count = 1, .terms = &term};
+
+	if (j == 0)
+		return 1;
+	term = formula->terms[j - 1];
+	term.coefficient = 1;
+	single.factor_count = formula->factor_count;
+	single.factors = formula->factors;
+	return perun_formula_value(&single, coordinate);
+}
+
+/* Of a segmented model, the points on the side of `at`. */
+static bool takes_part(const struct perun_growth *growth, const double *coordinate,
+		       const double *at)
+{
+	if (growth->segments == 1)
+		return true;
+	return at[0] > growth->until ? coordinate[0] >= growth->from
+				     : coordinate[0] <= growth->until;
+}
+
+struct fit {
+	const struct perun_formula *formula;
+	size_t rows, columns;
+	double *matrix; /* columns one after another, each divided by its scale */
+	double scales[PERUN_COLUMNS];
+	double rss;
+};
+
+static void fill_fit(struct fit *fit, const struct perun_growth *growth,
+		     const struct perun_observations *observations, const double *at)
+{
+	size_t n = observations->parameters, row = 0;
+
+	for (size_t i = 0; i < observations->count; i++)
+		fit->rows += takes_part(growth, observations->coordinates + i * n, at);
+	fit->matrix = perun_alloc_zero(fit->rows * (fit->columns + 1), sizeof *fit->matrix);
+	for (size_t i = 0; i < observations->count; i++) {
+		const double *coordinate = observations->coordinates + i * n;
+		double off;
+
+		if (!takes_part(growth, coordinate, at))
+			continue;
+		for (uint32_t j = 0; j < fit->columns; j++)
+			fit->matrix[j * fit->rows + row] =
+				column_value(fit->formula, j, coordinate);
+		off = observations->values[i] - perun_formula_value(fit->formula, coordinate);
+		fit->rss += off * off;
+		row++;
+	}
+	for (size_t j = 0; j < fit->columns; j++) {
+		double *column = fit->matrix + j * fit->rows, largest = 0;
+
+		for (size_t i = 0; i < fit->rows; i++)
+			largest = fmax(largest, fabs(column[i]));
+		fit->scales[j] = largest > 0 ? largest : 1;
+		for (size_t i = 0; i < fit->rows; i++)
+			column[i] /= fit->scales[j];
+	}
+}
+
+/* x' (X'X)^-1 x = |z|^2 where R'z = x; NaN when the points do not determine the coefficients. */
+static double leverage(struct fit *fit, const double *at)
+{
+	double z[PERUN_COLUMNS], sum = 0;
+
+	perun_triangularize(fit->matrix, fit->rows, fit->columns);
+	for (size_t j = 0; j < fit->columns; j++) {
+		const double *column = fit->matrix + j * fit->rows;
+		double left = column_value(fit->formula, (uint32_t)j, at) / fit->scales[j];
+
+		if (!(fabs(column[j]) > (double)fit->rows * DBL_EPSILON))
+			return NAN;
+		for (size_t k = 0; k < j; k++)
+			left -= column[k] * z[k];
+		z[j] = left / column[j];
+		sum += z[j] * z[j];
+	}
+	return sum;
+}
+
+void perun_growth_predict(const struct perun_growth *growth,
+			  const struct perun_observations *observations, const double *at,
+			  double level, struct perun_prediction *prediction)
+{
+	bool second = growth->segments == 2 && at[0] > growth->until;
+	struct fit fit = {.formula = growth->formulas[second]};
+	double value = perun_growth_value(growth, at), freedom, width;
+
+	*prediction = (struct perun_prediction){value, NAN, NAN};
+	fit.columns = fit.formula->term_count + 1;
+	if (fit.columns > PERUN_COLUMNS)
+		return;
+	fill_fit(&fit, growth, observations, at);
+	freedom = (double)fit.rows - (double)fit.columns;
+	if (freedom > 0) {
+		width = perun_student_quantile((1 + level) / 2, freedom) *
+			sqrt(fit.rss / freedom * (1 + leverage(&fit, at)));
+		prediction->low = value - width;
+		prediction->high = value + width;
+	}
+	perun_free(fit.matrix);
+}

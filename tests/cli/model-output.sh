@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun model: the table, predictions and shares, doubts, Markdown, and the text forms of Extra-P.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+# own FILE: values without noise, so that all numbers below can be reckoned by hand:
+# main 10, solve 3 p, io 2 + p^2 / 100.
+{
+	printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nMETRIC time\nREGION main\n'
+	for p in 4 8 16 32 64; do echo 'DATA 10'; done
+	printf 'REGION main->solve\n'
+	for p in 4 8 16 32 64; do echo "DATA $((3 * p))"; done
+	printf 'REGION main->solve->io\n'
+	for p in 4 8 16 32 64; do echo "DATA $((p * p + 200))e-2"; done
+} >own.txt
+
+expect_status 0 perun model own.txt
+check 'the table' test "$(printf '%s\n' "$out" | sed 's/ *$//')" = \
+'Call path  Model           Growth   SMAPE  adj. R²
+main       10              O(1)    0.00 %   0.0000
+  solve    3 * p           O(p)    0.00 %   1.0000
+    io     2 + 0.01 * p^2  O(p^2)  0.00 %   1.0000'
+
+# At p = 1000: 10, 3000 and 10002, 13012 in all.
+expect_status 0 perun model --at p=1000 own.txt
+expect_out '1e+04 .. 1e+04  76.9 %      76.9 %'
+expect_out '3000    3000 .. 3000  23.1 %      99.9 %'
+expect_out '10        10 .. 10   0.1 %     100.0 %'
+expect_out '[What costs most at p=1000: time]'
+check 'the ranking' test "$(printf '%s\n' "$out" | grep -c '^76.9 %.*main->solve->io$')" = 1
+# Inclusive, at p = 10: 10, 30 and 3; taken off below 0 is nothing.
+expect_status 0 perun model --at 10 --inclusive --json own.txt
+python=$(command -v python3) || skip_all 'needs python3'
+shares() {
+	$python -c 'import json, sys
+for m in json.load(open(sys.argv[1]))["models"]:
+    p = m["prediction"]
+    print(m["callpath"], round(p["value"], 6), round(p["own"], 6), round(p["share"], 4), round(p["share_below"], 4))' \
+		"$work/.result/stdout"
+}
+check 'own costs of inclusive ones' test "$(shares)" = 'main 10.0 0.0 0.0 1.0
+main->solve 30.0 27.0 0.9 1.0
+main->solve->io 3.0 3.0 0.1 0.1'
+for wrong in q=5 p= p=x p=5,q=1 '' p=inf; do
+	expect_status 2 perun model --at "$wrong" own.txt
+	expect_err '--at: '
+done
+expect_status 2 perun model --at 5 --level 100 own.txt
+expect_status 2 perun model --json --markdown own.txt
+
+# The numbers of this band are those of tests/unit/test-model-predict.c.
+printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nREGION a\nMETRIC time\nDATA 22\nDATA 33\nDATA 59\nDATA 105\nDATA 203\n' >band.txt
+expect_status 0 perun model --at 1000 --option poly_exponents=1 --option allow_log_terms=false band.txt
+expect_out '2959 .. 3093'
+expect_status 0 perun model --at 1000 --level 90 --option poly_exponents=1 --option allow_log_terms=false band.txt
+expect_out '2977 .. 3076'
+
+# ---- doubts ----------------------------------------------------------------------------------
+
+# Two points fit everything.
+printf 'PARAMETER p\nPOINTS 4 8 16\nREGION a\nMETRIC time\nDATA 10\nDATA 13\nDATA 18\n' >few.txt
+expect_status 0 perun model few.txt
+expect_out '1 of 1 models come from fewer than five values of a parameter.'
+expect_status 0 perun model --json few.txt
+expect_out '"warnings": ["few_points"'
+expect_out '"next_point": ['
+printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nREGION a\nMETRIC time\nDATA 10\nDATA 13\nDATA 19\nDATA 26\nDATA 51\n' >tie.txt
+expect_status 0 perun model tie.txt
+expect_out ' ?'
+expect_out '1 of 1 models (marked ?) have a rival that fits as well:'
+expect_out 'Measure next'
+check 'nothing is settled already' grep -q 'p=\(128\|2\|6\|11\|23\|45\) ' "$work/.result/stdout"
+expect_status 0 perun model own.txt
+case $out in *settle*) not_ok 'no doubt about exact data' ;; *) ok 'no doubt about exact data' ;; esac
+
+# ---- forms -----------------------------------------------------------------------------------
+
+expect_status 0 perun model --markdown --at 1000 own.txt
+expect_out '| Call path | Model | Growth | SMAPE | adj. R² | Predicted | Band | Own | With below |
+|---|---|---|---:|---:|---:|---:|---:|---:|
+| `main` | `10` | `O(1)` | 0.00 % | 0.0000 | 10 | 10 .. 10 | 0.1 % | 100.0 % |'
+expect_out '## What costs most at p=1000: time'
+
+expect_status 0 perun model --print all band.txt --option poly_exponents=1 --option allow_log_terms=false
+expect_out 'Callpath: a
+	Metric: time
+		Measurement point: (4.00E+00) Mean: 2.20E+01 Median: 2.20E+01
+		Measurement point: (8.00E+00) Mean: 3.30E+01 Median: 3.30E+01'
+expect_out '
+		Model: 9.58333333333'
+expect_out '
+		Adjusted R^2: '
+expect_status 0 perun model --print callpaths own.txt
+check 'call paths' test "$out" = 'main
+main->solve
+main->solve->io'
+expect_status 0 perun model --print metrics own.txt
+check 'metrics' test "$out" = 'time'
+expect_status 0 perun model --print parameters own.txt
+check 'parameters' test "$out" = 'p'
+expect_status 0 perun model --print functions own.txt
+check 'a constant as a function' test "$(printf '%s\n' "$out" | head -n 1)" = '10.0'
+expect_out ' * p^(1)'
+expect_status 0 perun model --print functions-python own.txt
+expect_out '*p**(1)'
+expect_status 0 perun model --print functions-latex own.txt
+expect_out '$10.000$'
+expect_out '\cdot p^{1}$'
+expect_status 0 perun model --print all-python own.txt
+expect_out '*p**(1)'
+
+# Two parts, each on a line of its own.
+{
+	printf 'PARAMETER p\nPOINTS 1 2 3 4 5 6 7 8 9 10 11\nREGION a\nMETRIC time\n'
+	for p in 1 2 3 4 5; do echo "DATA $((3 + 5 * p))"; done
+	for p in 6 7 8 9 10 11; do echo "DATA $((100 + 3 * p * p))"; done
+} >parts.txt
+expect_status 0 perun model --modeler segmented parts.txt
+expect_out ' for p<='
+expect_out ' for p>='
+expect_out 'O(p^2)'
+expect_status 0 perun model --modeler segmented --print functions parts.txt
+check 'a line for each part' test "$(printf '%s\n' "$out" | grep -c '^Model [12]: ')" = 2
+
+# ---- the terminal ----------------------------------------------------------------------------
+
+if command -v script >/dev/null; then
+	unset NO_COLOR
+	run script -qec "stty cols 50; TERM=xterm $PERUN model --at 1000 own.txt" /dev/null
+	widest=$(printf '%s\n' "$out" | tr -d '\r' | sed 's/\x1b\[[0-9;]*m//g' |
+		$python -c 'import sys; print(max(len(line.rstrip("\n")) for line in sys.stdin))')
+	run script -qec "stty cols 200; TERM=xterm $PERUN model --at 1000 own.txt" /dev/null
+	full=$(printf '%s\n' "$out" | tr -d '\r' | sed 's/\x1b\[[0-9;]*m//g' |
+		$python -c 'import sys; print(max(len(line.rstrip("\n")) for line in sys.stdin))')
+	check "cut down for a narrow terminal: $widest of 50, else $full" test "$widest" -le 50 -a "$full" -gt 80
+	escape=$(printf '\033')
+	expect_out "$escape[31m" 'colours'
+fi
+finish

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What follows from models: predictions with their bands, classes of growth, the next point. */
+#include <math.h>
+#include <perun/experiment.h>
+#include <perun/format.h>
+#include <perun/model.h>
+
+#include "check.h"
+
+static struct perun_ctx *ctx;
+static const char *const names[] = {"p", "n"};
+
+static void find(const struct perun_modeler_options *options,
+		 const struct perun_observations *observations, struct perun_growth *growth)
+{
+	struct perun_modeler *modeler;
+
+	if (perun_modeler_new(ctx, options, observations->coordinates, observations->count,
+			      observations->parameters, &modeler) != PERUN_OK) {
+		CHECK_FAIL("%s", perun_ctx_error(ctx));
+		return;
+	}
+	perun_modeler_fit(modeler, observations->values, growth);
+	perun_modeler_free(modeler);
+}
+
+/*
+ * The bands below were computed by other means: normal equations in Python's fractions, without rounding,
+ * and the quantile of t by Simpson's rule over its density and bisection.
+ */
+static void check_prediction(const struct perun_growth *growth,
+			     const struct perun_observations *observations, const double *at,
+			     double level, const double expected[3])
+{
+	struct perun_prediction prediction;
+
+	perun_growth_predict(growth, observations, at, level, &prediction);
+	CHECK_DOUBLE(prediction.value, expected[0], 1e-9 * expected[0]);
+	CHECK_DOUBLE(prediction.low, expected[1], 1e-8 * expected[0]);
+	CHECK_DOUBLE(prediction.high, expected[2], 1e-8 * expected[0]);
+}
+
+static const double fives[] = {4, 8, 16, 32, 64};
+
+/* v = 9.58 + 3.02 p at p = 1000. */
+static void test_line(void)
+{
+	static const double values[] = {22, 33, 59, 105, 203}, at = 1000;
+	static const double bands[2][3] = {
+		{3026.3844086021504, 2959.2920741342523, 3093.4767430700485},
+		{3026.3844086021504, 2976.770799590083, 3075.998017614218}};
+	struct perun_observations observations = {5, 1, fives, values};
+	struct perun_modeler_options options = {.no_log_terms = true, .poly_exponents = "1"};
+	struct perun_growth growth = {0};
+
+	find(&options, &observations, &growth);
+	check_prediction(&growth, &observations, &at, 0.95, bands[0]);
+	check_prediction(&growth, &observations, &at, 0.90, bands[1]);
+	perun_growth_clear(&growth);
+}
+
+static void test_constant(void)
+{
+	static const double values[] = {5, 6, 5, 4, 5}, at = 1e9;
+	static const double band[] = {5.0, 2.849374869181962, 7.150625130818038};
+	struct perun_observations observations = {5, 1, fives, values};
+	struct perun_modeler_options options = {0};
+	struct perun_growth growth = {0};
+
+	find(&options, &observations, &growth);
+	CHECK_INT(growth.formulas[0]->term_count, 0);
+	check_prediction(&growth, &observations, &at, 0.95, band);
+	perun_growth_clear(&growth);
+}
+
+static struct perun_exponent whole(int32_t number)
+{
+	return (struct perun_exponent){number, number, 1};
+}
+
+/* 10 + 3 p n + 2 p, whose coefficients need not be those of least squares. */
+static struct perun_formula made(struct perun_term terms[2], struct perun_factor factors[3])
+{
+	terms[0] = (struct perun_term){3, 0, 2};
+	terms[1] = (struct perun_term){2, 2, 1};
+	factors[0] = (struct perun_factor){0, false, whole(1)};
+	factors[1] = (struct perun_factor){1, false, whole(1)};
+	factors[2] = (struct perun_factor){0, false, whole(1)};
+	return (struct perun_formula){10, 2, 3, terms, factors};
+}
+
+static void test_two_parameters(void)
+{
+	static const double coordinates[] = {2, 1, 2, 3, 2, 9, 4, 1, 4, 3, 4, 9, 8, 1, 8, 3, 8, 9};
+	static const double values[] = {20, 33, 67, 29, 54, 124, 52, 96, 243};
+	static const double at[] = {100, 50};
+	static const double band[] = {15210.0, 14691.845018178175, 15728.154981821825};
+	struct perun_observations observations = {9, 2, coordinates, values};
+	struct perun_term terms[2];
+	struct perun_factor factors[3];
+	struct perun_formula formula = made(terms, factors);
+	struct perun_growth growth = {.segments = 1, .formulas = {&formula}};
+
+	check_prediction(&growth, &observations, at, 0.99, band);
+}
+
+/* No band without points to spare, or when the points do not tell coefficients apart. */
+static void test_unknown(void)
+{
+	static const double coordinates[] = {2, 1, 2, 1, 2, 1, 2, 1, 2, 1};
+	static const double values[] = {20, 20, 21, 19, 20}, at[] = {4, 4};
+	struct perun_observations observations = {5, 2, coordinates, values};
+	struct perun_term terms[2];
+	struct perun_factor factors[3];
+	struct perun_formula formula = made(terms, factors);
+	struct perun_growth growth = {.segments = 1, .formulas = {&formula}};
+	struct perun_prediction prediction;
+
+	perun_growth_predict(&growth, &observations, at, 0.95, &prediction);
+	CHECK_DOUBLE(prediction.value, 66, 0);
+	CHECK(isnan(prediction.low) && isnan(prediction.high));
+	observations.count = 3;
+	perun_growth_predict(&growth, &observations, at, 0.95, &prediction);
+	CHECK(isnan(prediction.low) && isnan(prediction.high));
+}
+
+/* Each side of a segmented model is judged by its own points. */
+static void test_segments(void)
+{
+	static const double coordinates[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+	double values[11], low = 3, high = 20;
+	struct perun_observations observations = {11, 1, coordinates, values};
+	struct perun_modeler_options options = {.kind = PERUN_MODELER_SEGMENTED};
+	struct perun_growth growth = {0};
+	struct perun_prediction prediction;
+
+	for (int i = 0; i < 11; i++) {
+		double x = coordinates[i];
+
+		values[i] = x <= 5 ? 3 + 5 * x : 100 + 3 * x * x + (i % 2 ? 1 : -1);
+	}
+	find(&options, &observations, &growth);
+	CHECK_INT(growth.segments, 2);
+	perun_growth_predict(&growth, &observations, &low, 0.95, &prediction);
+	CHECK_DOUBLE(prediction.value, 18, 1e-9);
+	CHECK(prediction.high - prediction.low < 1e-6);
+	perun_growth_predict(&growth, &observations, &high, 0.95, &prediction);
+	CHECK(prediction.low < 1300 && prediction.high > 1300);
+	CHECK(prediction.high - prediction.low > 1);
+	perun_growth_clear(&growth);
+}
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+static struct perun_formula *formula_of(double constant, const double exponents[][4],
+					uint32_t count)
+{
+	static struct perun_term terms[4];
+	static struct perun_factor factors[16];
+	struct perun_formula formula = {constant, count, 0, terms, factors};
+
+	for (uint32_t i = 0; i < count; i++) {
+		terms[i] = (struct perun_term){2.5, formula.factor_count, 0};
+		for (int k = 0; k < 4; k++) {
+			if (exponents[i][k] == 0)
+				continue;
+			factors[formula.factor_count++] = (struct perun_factor){
+				(uint32_t)k / 2, k % 2, {exponents[i][k], 0, 0}};
+			if (exponents[i][k] == floor(exponents[i][k]))
+				factors[formula.factor_count - 1].exponent =
+					whole((int32_t)exponents[i][k]);
+			terms[i].count++;
+		}
+	}
+	return perun_formula_copy(&formula);
+}
+
+static void check_class(double constant, const double exponents[][4], uint32_t count,
+			const char *expected)
+{
+	struct perun_formula *formula = formula_of(constant, exponents, count);
+	struct perun_buffer text = {0};
+
+	perun_formula_print_class(formula, names, &text);
+	CHECK_STR(text.data, expected);
+	perun_buffer_free(&text);
+	perun_free(formula);
+}
+
+static void test_classes(void)
+{
+	/* of p, log2(p), n, log2(n) */
+	check_class(5, NULL, 0, "O(1)");
+	check_class(0, NULL, 0, "O(1)");
+	check_class(5, (const double[][4]){{1}}, 1, "O(p)");
+	check_class(5, (const double[][4]){{1.5, 2}}, 1, "O(p^(1.5) * log2(p)^2)");
+	check_class(5, (const double[][4]){{-1}}, 1, "O(1)");
+	check_class(0, (const double[][4]){{-1}}, 1, "O(p^(-1))");
+	check_class(5, (const double[][4]){{1}, {0, 0, 2}}, 2, "O(p + n^2)");
+	check_class(5, (const double[][4]){{1}, {1, 1}}, 2, "O(p * log2(p))");
+	check_class(5, (const double[][4]){{1, 0, 1}, {1}, {0, 0, 1}}, 3, "O(p * n)");
+	check_class(5, (const double[][4]){{1}, {1}}, 2, "O(p)");
+}
+
+static void check_order(const double one[][4], const double other[][4],
+			enum perun_class_order order)
+{
+	struct perun_formula *a = formula_of(1, one, 1), *b = formula_of(1, other, 1);
+
+	CHECK_INT(perun_formula_compare_class(a, b), order);
+	perun_free(a);
+	perun_free(b);
+}
+
+static void test_orders(void)
+{
+	check_order((const double[][4]){{1}}, (const double[][4]){{1}}, PERUN_CLASS_SAME);
+	check_order((const double[][4]){{1}}, (const double[][4]){{1, 1}}, PERUN_CLASS_LOWER);
+	check_order((const double[][4]){{2}}, (const double[][4]){{1, 2}}, PERUN_CLASS_HIGHER);
+	check_order((const double[][4]){{1}}, (const double[][4]){{0, 0, 1}}, PERUN_CLASS_OTHER);
+	check_order((const double[][4]){{1}}, (const double[][4]){{1, 0, 1}}, PERUN_CLASS_LOWER);
+	check_order((const double[][4]){{-1}}, (const double[][4]){{-2}}, PERUN_CLASS_SAME);
+}
+
+/* ---- where to measure next ------------------------------------------------------------------- */
+
+static void check_next(const struct perun_growth *growth, const double *coordinates, size_t count,
+		       size_t parameters, const double *expected)
+{
+	double values[32] = {0}, at[2], difference;
+	struct perun_observations observations = {count, parameters, coordinates, values};
+
+	CHECK(perun_growth_next_point(growth, &observations, at, &difference));
+	for (size_t p = 0; p < parameters; p++)
+		CHECK_DOUBLE(at[p], expected[p], 0);
+	CHECK((growth->runner_up != NULL) == (difference > 0));
+}
+
+static void test_next(void)
+{
+	static const double tens[] = {10, 20, 30, 40, 50};
+	static const double grid[] = {4, 10, 8, 10, 16, 10, 4, 20, 8, 20, 16, 20};
+	struct perun_formula *linear = formula_of(1, (const double[][4]){{1}}, 1);
+	struct perun_formula *square = formula_of(1, (const double[][4]){{2}}, 1);
+	struct perun_formula *falling = formula_of(1, (const double[][4]){{-2}}, 1);
+	struct perun_formula *flat = formula_of(1, NULL, 0);
+	struct perun_growth growth = {.segments = 1, .formulas = {linear}};
+
+	/* Without a rival: the next step, a factor or a difference. */
+	check_next(&growth, fives, 5, 1, (const double[]){128});
+	check_next(&growth, tens, 5, 1, (const double[]){60});
+	check_next(&growth, grid, 6, 2, (const double[]){4, 40});
+	/* They differ most where p is largest. */
+	growth.runner_up = square;
+	check_next(&growth, fives, 5, 1, (const double[]){128});
+	check_next(&growth, grid, 6, 2, (const double[]){32, 10});
+	/* And here where it is smallest. */
+	growth.formulas[0] = flat;
+	growth.runner_up = falling;
+	check_next(&growth, fives, 5, 1, (const double[]){2});
+	perun_free(linear);
+	perun_free(square);
+	perun_free(falling);
+	perun_free(flat);
+}
+
+int main(void)
+{
+	ctx = perun_ctx_new(NULL);
+	RUN(test_line);
+	RUN(test_constant);
+	RUN(test_two_parameters);
+	RUN(test_unknown);
+	RUN(test_segments);
+	RUN(test_classes);
+	RUN(test_orders);
+	RUN(test_next);
+	perun_ctx_free(ctx);
+	return check_done();
+}
