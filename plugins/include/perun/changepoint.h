@@ -78,9 +78,9 @@ struct perun_changes {
  * sets on this way it takes the one with the least m log RSS + penalty for each change, where RSS are the
  * squared innovations of one autoregressive process of order 1 whose coefficient is estimated with each
  * set (m values): noise that remembers itself needs no changes to be explained. Within the segments the same
- * is done again on their own ranks; and on the series without a linear trend, if that explains more. Fewer
- * than four values between two changes, and than three at an end, are no level of their own. What is left must stand a test with the
- * variances of its own two segments. Time: O(m log m).
+ * is done again on their own ranks; and on the series without a linear trend, if that explains more.
+ * Fewer than four values between two changes, and than three at an end, are no level of their own. What
+ * is left must stand a test with the variances of its own two segments. Time: O(m log m).
  */
 PERUN_EXPORT int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
 				    const struct perun_change_options *options,
