@@ -62,6 +62,17 @@ static const struct cli_command check_commands[] = {
 	 .run = cli_check_series},
 	{0}};
 
+static const struct cli_command changes_commands[] = {
+	{.name = "ack",
+	 .summary = "acknowledge a change, so that it is no news any more",
+	 .options = cli_changes_ack_options,
+	 .run = cli_changes_ack},
+	{.name = "list",
+	 .summary = "list what was acknowledged",
+	 .options = cli_changes_list_options,
+	 .run = cli_changes_list},
+	{0}};
+
 static const struct cli_command config_commands[] = {
 	{.name = "get",
 	 .summary = "print a setting",
@@ -161,6 +172,9 @@ const struct cli_command cli_commands[] = {
 	 .summary = "find out what became slower",
 	 .options = cli_check_options,
 	 .subcommands = check_commands},
+	{.name = "changes",
+	 .summary = "acknowledge changes of performance",
+	 .subcommands = changes_commands},
 	{.name = "convert",
 	 .summary = "write a profile in another format",
 	 .options = cli_convert_options,

@@ -1,10 +1,13 @@
 bin_PROGRAMS += cli/perun
 cli_perun_SOURCES = \
+	cli/acknowledged.c \
 	cli/add.c \
 	cli/baselines.c \
 	cli/baselines.h \
 	cli/care.c \
 	cli/change-list.c \
+	cli/changes.c \
+	cli/check-history.c \
 	cli/check-profiles.c \
 	cli/check.c \
 	cli/cli.h \
@@ -26,6 +29,8 @@ cli_perun_SOURCES = \
 	cli/grid.c \
 	cli/grid.h \
 	cli/help.c \
+	cli/history.c \
+	cli/history.h \
 	cli/init.c \
 	cli/listing.h \
 	cli/log-short.c \

@@ -12,10 +12,22 @@
 const struct perun_option cli_check_series_options[] = {
 	{.name = "file",
 	 .metavar = "FILE",
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .flags = PERUN_OPTION_POSITIONAL,
 	 .type = PERUN_OPTION_PATH,
 	 .help = "JSON or CSV with a value for each version, the oldest first; - for standard "
 		 "input"},
+	{.name = "from",
+	 .metavar = "REV..REV",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "instead of a file, the profiles of these versions, both included"},
+	{.name = "metric",
+	 .metavar = "METRIC",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "with --from: the metric, by default the first of the profiles"},
+	{.name = "location",
+	 .metavar = "UID",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "with --from: only this function"},
 	{.name = "better",
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "lower higher",
@@ -119,8 +131,8 @@ json_t *cli_fact_trend(const struct cli_series *series, const struct perun_trend
 	return fact;
 }
 
-static void print_json(const struct cli_series *series, const struct perun_changes *changes,
-		       bool higher)
+json_t *cli_fact_series(const struct cli_series *series, const struct perun_changes *changes,
+			bool higher)
 {
 	json_t *document = json_object(), *points = json_array();
 
@@ -133,11 +145,11 @@ static void print_json(const struct cli_series *series, const struct perun_chang
 	json_object_set_new(document, "noise", cli_fact_number(changes->noise));
 	json_object_set_new(document, "correlation", cli_fact_number(changes->correlation));
 	json_object_set_new(document, "better", json_string(higher ? "higher" : "lower"));
-	cli_print_facts(document);
+	return document;
 }
 
-static void print_point(struct cli *cli, const struct cli_series *series,
-			const struct perun_change_point *point, bool higher)
+void cli_print_point(struct cli *cli, const struct cli_series *series,
+		     const struct perun_change_point *point, bool higher)
 {
 	enum perun_result result = cli_change_result(point, higher);
 
@@ -162,7 +174,7 @@ static void print_text(struct cli *cli, const struct cli_series *series,
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct perun_change_point *point = &changes->points[i];
 
-		print_point(cli, series, point, higher);
+		cli_print_point(cli, series, point, higher);
 		if (explain)
 			printf("  from the %zu values since %zu and the %zu values before %zu; "
 			       "Mann-Whitney p %.3g\n",
@@ -181,24 +193,38 @@ static void print_text(struct cli *cli, const struct cli_series *series,
 		       series->count, changes->noise, changes->correlation);
 }
 
-int cli_check_series(struct cli *cli, const struct cli_call *call)
+static int check_file(struct cli *cli, const struct cli_call *call, bool higher, bool *worse)
 {
-	bool higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0;
 	struct cli_series series = {0};
 	struct perun_changes changes = {0};
-	bool worse = false;
 	int status = cli_series_read(cli, perun_option_string(call->options, "file"),
 				     perun_option_string(call->options, "column"), &series);
 
 	if (!status)
 		status = cli_series_changes(cli, call, &series, &changes);
 	for (size_t i = 0; !status && i < changes.count; i++)
-		worse |= cli_change_result(&changes.points[i], higher) == PERUN_DEGRADATION;
+		*worse |= cli_change_result(&changes.points[i], higher) == PERUN_DEGRADATION;
 	if (!status && cli_flag(call, "json"))
-		print_json(&series, &changes, higher);
+		cli_print_facts(cli_fact_series(&series, &changes, higher));
 	else if (!status)
 		print_text(cli, &series, &changes, higher, cli_flag(call, "explain"));
 	perun_changes_free(&changes);
 	cli_series_free(&series);
+	return status;
+}
+
+int cli_check_series(struct cli *cli, const struct cli_call *call)
+{
+	bool higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0;
+	bool file = perun_option_given(call->options, "file"), worse = false;
+	int status;
+
+	if (file == perun_option_given(call->options, "from"))
+		return perun_fail(
+			cli->ctx, PERUN_USAGE,
+			file ? "either a file or --from"
+			     : "expected a file, or --from REV..REV for a stored history");
+	status = file ? check_file(cli, call, higher, &worse)
+		      : cli_check_history(cli, call, higher, &worse);
 	return status ? status : worse ? PERUN_DEGRADED : PERUN_OK;
 }

@@ -37,6 +37,14 @@ int cli_series_changes(struct cli *cli, const struct cli_call *call,
 /* {"index", "result", "before", "after", ...}. */
 json_t *cli_fact_change_point(const struct cli_series *series,
 			      const struct perun_change_point *point, bool higher_is_better);
+/* {"change_points", "trend", "count", "noise", "correlation", "better"}. */
+json_t *cli_fact_series(const struct cli_series *series, const struct perun_changes *changes,
+			bool higher);
+/* One line. */
+void cli_print_point(struct cli *cli, const struct cli_series *series,
+		     const struct perun_change_point *point, bool higher);
+/* perun check series --from: the changes of a stored history. `*worse`: one is bad news. */
+int cli_check_history(struct cli *cli, const struct cli_call *call, bool higher, bool *worse);
 json_t *cli_fact_trend(const struct cli_series *series, const struct perun_trend *trend);
 
 #endif

@@ -2,6 +2,7 @@
 core_sources += \
 	core/store/add.c \
 	core/store/changes.c \
+	core/store/document.c \
 	core/store/entries.c \
 	core/store/facts.c \
 	core/store/file.c \

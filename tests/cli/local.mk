@@ -30,6 +30,7 @@ cli_tests += tests/cli/views.sh
 cli_tests += tests/cli/showdiff.sh
 cli_tests += tests/cli/view-top.sh
 cli_tests += tests/cli/view-tree.sh
+cli_tests += tests/cli/check-history.sh
 cli_tests += tests/cli/check-series.sh
 cli_tests += tests/cli/check-shift.sh
 cli_tests += tests/cli/cli-check.sh

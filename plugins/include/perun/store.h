@@ -170,6 +170,21 @@ PERUN_EXPORT int perun_store_save_changes(struct perun_ctx *ctx, struct perun_st
 					  const char *minor,
 					  const struct perun_stored_change *changes, size_t count);
 
+/*
+ * Small documents of the store's own: file NAME.json in .perun, such as "acknowledged". One that is not
+ * there is an empty array. The caller frees `*document`.
+ */
+struct perun_json;
+PERUN_EXPORT int perun_store_document(struct perun_ctx *ctx, struct perun_store *store,
+				      const char *name, struct perun_json **document);
+/*
+ * Change one, durably, while the store is locked: `edit` gets the document and changes it; another status
+ * than PERUN_OK leaves the file as it is and is returned.
+ */
+typedef int perun_document_edit(void *data, struct perun_ctx *ctx, struct perun_json *document);
+PERUN_EXPORT int perun_store_edit_document(struct perun_ctx *ctx, struct perun_store *store,
+					   const char *name, perun_document_edit *edit, void *data);
+
 /* ---- care ----------------------------------------------------------------------------------- */
 
 /* A finding of fsck. */

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun check series --from: the changes of a stored history. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/facts.h"
+#include "cli/history.h"
+
+static void set_known(json_t *document, size_t i, const char *reason)
+{
+	json_t *point = json_array_get(json_object_get(document, "change_points"), i);
+
+	json_object_set_new(point, "known", reason ? cli_fact_text(reason) : json_null());
+}
+
+static void print_strand(struct cli *cli, const struct cli_strand *strand)
+{
+	printf("at %s", cli_color(cli, CLI_BOLD));
+	cli_print_safe(strand->location);
+	printf("%s, ", cli_color_end(cli));
+	cli_print_safe(strand->series.metric);
+	if (*strand->command) {
+		fputs(" ($ ", stdout);
+		cli_print_safe(strand->command);
+		putchar(')');
+	}
+	puts(":");
+}
+
+static void print_change(struct cli *cli, const struct cli_history *history,
+			 const struct cli_strand *strand, size_t i, const char *reason)
+{
+	const struct perun_change_point *point = &strand->changes.points[i];
+	char *subject = cli_history_subject(history, point->index);
+
+	fputs("  ", stdout);
+	cli_print_point(cli, &strand->series, point, strand->higher);
+	fputs("    ", stdout);
+	cli_print_safe(subject);
+	if (reason) {
+		fputs(" [known: ", stdout);
+		cli_print_safe(reason);
+		putchar(']');
+	}
+	putchar('\n');
+	perun_free(subject);
+}
+
+/* Print a strand; `series` (of --json) may be NULL. */
+static void tell_strand(struct cli *cli, const struct cli_history *history,
+			const struct cli_known *known, struct cli_strand *strand, json_t *series,
+			bool *worse)
+{
+	json_t *fact = NULL;
+
+	if (series) {
+		fact = cli_fact_series(&strand->series, &strand->changes, strand->higher);
+		json_object_set_new(fact, "metric", cli_fact_text(strand->series.metric));
+		json_object_set_new(fact, "location", cli_fact_text(strand->location));
+		json_object_set_new(fact, "command", cli_fact_text(strand->command));
+		json_array_append_new(series, fact);
+	} else if (strand->changes.count || strand->changes.trend.found) {
+		print_strand(cli, strand);
+	}
+	for (size_t i = 0; i < strand->changes.count; i++) {
+		const struct perun_change_point *point = &strand->changes.points[i];
+		char *reason = cli_known_reason(known, history, strand, point);
+
+		if (!reason && cli_change_result(point, strand->higher) == PERUN_DEGRADATION)
+			*worse = true;
+		if (fact)
+			set_known(fact, i, reason);
+		else
+			print_change(cli, history, strand, i, reason);
+		perun_free(reason);
+	}
+	if (!fact && strand->changes.trend.found)
+		printf("  trend since %.8s: %+.4g for each version\n",
+		       strand->series.labels[strand->changes.trend.since],
+		       strand->changes.trend.slope);
+}
+
+int cli_check_history(struct cli *cli, const struct cli_call *call, bool higher, bool *worse)
+{
+	struct cli_history_query query = {.range = perun_option_string(call->options, "from"),
+					  .metric = perun_option_string(call->options, "metric"),
+					  .location =
+						  perun_option_string(call->options, "location"),
+					  .higher = higher};
+	struct cli_history history;
+	struct cli_known known = {0};
+	json_t *series = cli_flag(call, "json") ? json_array() : NULL;
+	size_t found = 0;
+	int status = cli_history_load(cli, &query, &history);
+
+	if (!status)
+		status = cli_known_load(cli, &known);
+	for (size_t s = 0; !status && s < history.strand_count; s++) {
+		struct cli_strand *strand = &history.strands[s];
+
+		status = cli_series_changes(cli, call, &strand->series, &strand->changes);
+		if (!status)
+			tell_strand(cli, &history, &known, strand, series, worse);
+		found += strand->changes.count;
+	}
+	if (!status && series) {
+		json_t *document = json_object();
+
+		json_object_set(document, "series", series);
+		cli_print_facts(document);
+	} else if (!status && found == 0) {
+		puts("no changes found");
+	}
+	json_decref(series);
+	cli_known_free(&known);
+	cli_history_free(&history);
+	return status;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stored history as series. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <perun/query.h>
+
+#include "cli/history.h"
+
+/* ---- versions -------------------------------------------------------------------------------- */
+
+struct line {
+	struct cli_history *history;
+	char *next;       /* the first parent of the last one */
+	const char *last; /* where to stop, NULL = at the root */
+};
+
+static int visit_version(void *data, const struct perun_minor_version *version)
+{
+	struct line *line = data;
+	struct cli_history *history = line->history;
+
+	if (strcmp(version->checksum, line->next) != 0)
+		return PERUN_OK;
+	PERUN_GROW(history->versions, history->count, history->capacity);
+	history->versions[history->count++] = cli_version_copy(version);
+	if (version->parent_count == 0 ||
+	    (line->last && strcmp(version->checksum, line->last) == 0))
+		return PERUN_STOP;
+	perun_free(line->next);
+	line->next = perun_strdup(version->parents[0]);
+	return PERUN_OK;
+}
+
+static int load_versions(struct cli *cli, const char *range, struct cli_history *history)
+{
+	const char *dots = range ? strstr(range, "..") : NULL;
+	char *first = dots && dots > range ? perun_strndup(range, (size_t)(dots - range)) : NULL;
+	const char *head = dots ? dots + 2 + strspn(dots + 2, ".") : range;
+	struct line line = {.history = history};
+	struct perun_vcs *vcs;
+	char *last = NULL;
+	int status = cli_open_vcs(cli, &vcs);
+
+	if (!status)
+		status = cli_minor(cli, head, &line.next);
+	if (!status && first)
+		status = cli_minor(cli, first, &last);
+	line.last = last;
+	if (!status) {
+		char *start = perun_strdup(line.next);
+
+		status = perun_vcs_walk_minor_versions(cli->ctx, vcs, start, visit_version, &line);
+		perun_free(start);
+	}
+	if (status == PERUN_STOP)
+		status = PERUN_OK;
+	if (!status && last && history->count &&
+	    strcmp(history->versions[history->count - 1]->version.checksum, last) != 0)
+		status =
+			perun_fail(cli->ctx, PERUN_USAGE, "%s is not among the first parents of %s",
+				   first, head && *head ? head : "the head");
+	for (size_t i = 0; i < history->count / 2; i++) {
+		struct cli_version *kept = history->versions[i];
+
+		history->versions[i] = history->versions[history->count - 1 - i];
+		history->versions[history->count - 1 - i] = kept;
+	}
+	perun_free(first);
+	perun_free(last);
+	perun_free(line.next);
+	return status;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+struct values {
+	double *items;
+	size_t count, capacity;
+};
+
+/* Repeats of each strand at the version that is being read. */
+struct reading {
+	struct cli *cli;
+	const struct cli_history_query *query;
+	struct cli_history *history;
+	struct values *values; /* of each strand */
+	size_t value_capacity, hint;
+};
+
+static struct values *strand_values(struct reading *reading, const char *command,
+				    const char *location, const struct perun_metric *metric)
+{
+	struct cli_history *history = reading->history;
+	struct cli_strand *strand;
+	size_t old = history->strand_capacity;
+
+	/* Profiles have their functions in much the same order. */
+	for (size_t i = 0; i < history->strand_count; i++) {
+		size_t at = (reading->hint + i) % history->strand_count;
+
+		strand = &history->strands[at];
+		if (strcmp(strand->location, location) == 0 &&
+		    strcmp(strand->command, command) == 0 &&
+		    strcmp(strand->series.metric, metric->name) == 0) {
+			reading->hint = at + 1;
+			return &reading->values[at];
+		}
+	}
+	PERUN_GROW(history->strands, history->strand_count, history->strand_capacity);
+	if (history->strand_capacity != old) {
+		reading->values = perun_realloc_array(reading->values, history->strand_capacity,
+						      sizeof *reading->values);
+	}
+	strand = &history->strands[history->strand_count];
+	*strand = (struct cli_strand){
+		.command = perun_strdup(command),
+		.location = perun_strdup(location),
+		.higher = metric->better == PERUN_BETTER_HIGHER ||
+			  (metric->better == PERUN_BETTER_UNKNOWN && reading->query->higher)};
+	strand->series.metric = perun_strdup(metric->name);
+	strand->series.unit = perun_strdup(metric->unit);
+	reading->values[history->strand_count] = (struct values){0};
+	return &reading->values[history->strand_count++];
+}
+
+static void add_value(struct values *values, double value)
+{
+	if (!isfinite(value))
+		return;
+	PERUN_GROW(values->items, values->count, values->capacity);
+	values->items[values->count++] = value;
+}
+
+static bool is_repeated(const struct perun_table *resources)
+{
+	const struct perun_column *order = perun_table_column(resources, "order");
+	size_t rows = order ? perun_table_rows(resources) : 0;
+
+	for (size_t row = 0; row < rows; row++) {
+		if (perun_column_double(order, row) >= 2)
+			return true;
+	}
+	return false;
+}
+
+static int read_metric(struct reading *reading, const struct perun_profile *profile,
+		       const struct perun_metric *metric, const char *command)
+{
+	const struct perun_table *resources = perun_resources(profile);
+	size_t count = perun_table_rows(resources), *starts;
+	uint64_t *selection = perun_selection_new(count, false);
+	bool repeated = is_repeated(resources);
+	struct perun_groups *groups = NULL;
+	uint32_t *rows;
+	int status;
+
+	for (size_t row = 0; row < count; row++) {
+		if (perun_metric_has_row(metric, row))
+			selection[row / 64] |= UINT64_C(1) << row % 64;
+	}
+	status = perun_group_by_uid(reading->cli->ctx, resources, selection, &groups);
+	perun_free(selection);
+	if (status)
+		return status;
+	perun_groups_rows(groups, &rows, &starts);
+	for (size_t g = 0; g < groups->count; g++) {
+		const char *location = groups->texts[g];
+		struct values *values;
+		double sum = 0;
+
+		if (reading->query->location && strcmp(location, reading->query->location) != 0)
+			continue;
+		values = strand_values(reading, command, location, metric);
+		for (size_t i = starts[g]; i < starts[g + 1]; i++) {
+			double value = perun_column_double(metric->values, rows[i]);
+
+			if (repeated)
+				add_value(values, value);
+			sum += value;
+		}
+		if (!repeated)
+			add_value(values, sum);
+	}
+	perun_free(rows);
+	perun_free(starts);
+	perun_groups_free(groups);
+	return PERUN_OK;
+}
+
+static int read_profile(struct reading *reading, const struct perun_entry *entry, bool *measured)
+{
+	const struct cli_history_query *query = reading->query;
+	char *command =
+		perun_format("%s%s%s", entry->cmd, *entry->workload ? " " : "", entry->workload);
+	const struct perun_metric *metric = NULL;
+	struct perun_profile *profile = NULL;
+	size_t count = 0;
+	int status = PERUN_OK;
+
+	if (!query->command || strcmp(query->command, command) == 0) {
+		status = perun_store_load(reading->cli->ctx, reading->cli->store, entry->checksum,
+					  &profile);
+		if (!status)
+			metric = query->metric ? perun_metric(profile, query->metric)
+					       : perun_metrics(profile, &count);
+		if (!status && metric && (query->metric || count)) {
+			*measured = true;
+			status = read_metric(reading, profile, metric, command);
+		}
+		perun_profile_unref(profile);
+	}
+	perun_free(command);
+	return status;
+}
+
+static int read_version(struct reading *reading, size_t i)
+{
+	struct cli *cli = reading->cli;
+	struct cli_history *history = reading->history;
+	const char *minor = history->versions[i]->version.checksum;
+	struct perun_entries entries = {0};
+	bool measured = false;
+	int status = PERUN_OK;
+
+	if (perun_cancelled(cli->ctx))
+		return perun_fail(cli->ctx, PERUN_CANCELLED, "interrupted");
+	if (perun_store_has_index(cli->ctx, cli->store, minor))
+		status = perun_store_entries(cli->ctx, cli->store, minor, &entries);
+	for (size_t j = 0; !status && j < entries.count; j++)
+		status = read_profile(reading, &entries.items[j], &measured);
+	perun_entries_free(&entries);
+	history->measured += measured;
+	for (size_t s = 0; !status && s < history->strand_count; s++) {
+		struct cli_series *series = &history->strands[s].series;
+		struct values *values = &reading->values[s];
+
+		/* A function that appears later was not measured before. */
+		while (series->count < i)
+			cli_series_add(series, NULL, 0,
+				       history->versions[series->count]->version.checksum);
+		cli_series_add(series, values->items, values->count, minor);
+		values->count = 0;
+	}
+	return status;
+}
+
+int cli_history_load(struct cli *cli, const struct cli_history_query *query,
+		     struct cli_history *history)
+{
+	struct reading reading = {.cli = cli, .query = query, .history = history};
+	int status;
+
+	*history = (struct cli_history){0};
+	status = cli_open_store(cli);
+	if (!status)
+		status = load_versions(cli, query->range, history);
+	for (size_t i = 0; !status && i < history->count; i++)
+		status = read_version(&reading, i);
+	for (size_t s = 0; s < history->strand_count; s++)
+		perun_free(reading.values[s].items);
+	perun_free(reading.values);
+	if (!status && history->measured == 0)
+		status = perun_fail(cli->ctx, PERUN_USAGE,
+				    "none of the %zu versions has a profile with %s%s",
+				    history->count, query->metric ? "the metric " : "a metric",
+				    query->metric ? query->metric : "");
+	return status;
+}
+
+void cli_history_free(struct cli_history *history)
+{
+	for (size_t s = 0; s < history->strand_count; s++) {
+		struct cli_strand *strand = &history->strands[s];
+
+		perun_free(strand->command);
+		perun_free(strand->location);
+		cli_series_free(&strand->series);
+		perun_changes_free(&strand->changes);
+	}
+	for (size_t i = 0; i < history->count; i++)
+		cli_version_free(history->versions[i]);
+	perun_free(history->strands);
+	perun_free(history->versions);
+	*history = (struct cli_history){0};
+}
+
+char *cli_history_subject(const struct cli_history *history, size_t i)
+{
+	return i < history->count ? cli_subject(history->versions[i]->version.description)
+				  : perun_strdup("");
+}

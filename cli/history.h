@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stored history as series: a value for each version of a branch, for each function. */
+#ifndef PERUN_CLI_HISTORY_H
+#define PERUN_CLI_HISTORY_H
+
+#include "cli/listing.h"
+#include "cli/series.h"
+
+/* A metric of a function (or whatever a uid names), of one command. */
+struct cli_strand {
+	char *command;            /* with its workload */
+	char *location;           /* uid */
+	struct cli_series series; /* a value for each version; labels are their checksums */
+	bool higher;              /* is better */
+	struct perun_changes changes;
+};
+
+struct cli_history {
+	struct cli_version **versions; /* oldest first */
+	size_t count, capacity;
+	struct cli_strand *strands;
+	size_t strand_count, strand_capacity;
+	size_t measured; /* versions with a profile that has the metric */
+};
+
+struct cli_history_query {
+	const char *range;    /* "A..B", both included; "B" = all before, too; NULL = to the head */
+	const char *metric;   /* NULL = the first of each profile */
+	const char *location; /* NULL = all */
+	const char *command;  /* NULL = all */
+	bool higher;          /* where the metric does not say */
+};
+
+/*
+ * The versions of a range (along first parents) and what their profiles say of the metric. Repeated
+ * measurements (column `order`) are repeats, else the rows of a uid are added up. Free also after a
+ * failure.
+ */
+int cli_history_load(struct cli *cli, const struct cli_history_query *query,
+		     struct cli_history *history);
+void cli_history_free(struct cli_history *history);
+/* The subject of a version; the caller's. */
+char *cli_history_subject(const struct cli_history *history, size_t i);
+
+/* ---- changes that are known (acknowledged.c) ------------------------------------------------- */
+
+/* What people said of changes: read once. Free with cli_known_free(). */
+struct cli_known {
+	struct perun_json *list; /* of {"version", "metric", "location", "reason", "time"} */
+};
+int cli_known_load(struct cli *cli, struct cli_known *known);
+void cli_known_free(struct cli_known *known);
+/*
+ * Why a change of a strand is no news: it was acknowledged at its version or up to two measured
+ * versions away, or a commit between both levels has a trailer "Perun-Expected: METRIC [reason]" (METRIC
+ * may be `any`). NULL = it is news. The text is the caller's.
+ */
+char *cli_known_reason(const struct cli_known *known, const struct cli_history *history,
+		       const struct cli_strand *strand, const struct perun_change_point *point);
+/* The number of a change that is known by, for people and for `perun changes ack`: the version. */
+#endif

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun check series --from, perun changes: the changes of a stored history, and which are known.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+
+# amounts: thirty values about 1, from the 19th on 30 % more.
+amounts() {
+	awk 'BEGIN { x = 17; for (i = 0; i < 30; i++) {
+		x = (x * 16807) % 2147483647
+		printf "%.5f\n", (1 + x / 2147483647 / 50) * (i >= 18 ? 1.3 : 1) } }'
+}
+
+at 0
+new_repo
+perun init >/dev/null
+n=0
+amounts | while read -r amount; do
+	n=$((n + 1))
+	at $n
+	if [ $n = 10 ]; then commit 'not measured'; fi
+	message="change $n"
+	profile "p$n.perf" "$amount"
+	printf 'x%s\n' $n >>file
+	git add file
+	git commit -q -m "$message"
+	touch -d "2020-02-01T00:$(printf %02d $n):00Z" "p$n.perf"
+	"$PERUN" add "p$n.perf" >/dev/null
+done
+guilty=$(git log --format=%H --grep='^change 19$')
+first=$(git log --format=%H --grep='^change 1$')
+
+expect_status 1 perun check --json series --from "$first..HEAD"
+expect_json '[(c["version"], c["result"], c["known"]) for c in d["series"][0]["change_points"]]' "[('$guilty', 'Degradation', None)]"
+expect_json '[(s["metric"], s["location"], s["command"], s["count"]) for s in d["series"]]' "[('time(real)', 'main', './prog in.txt', 31)]"
+expect_status 1 perun check series --from HEAD --metric 'time(real)'
+expect_out 'at main, time(real) ($ ./prog in.txt):'
+expect_out 'change 19'
+expect_status 0 perun check series --from "$first..$first"
+expect_status 2 perun check series --from HEAD --metric nonsense
+expect_err 'none of the 32 versions has a profile with the metric nonsense'
+expect_status 2 perun check series
+expect_err 'expected a file'
+expect_status 0 perun check series --from HEAD --better higher
+
+# An acknowledged change is told, but is no news; also when it is found a version earlier or later.
+expect_status 0 perun changes list
+expect_text '' "$out"
+expect_status 0 perun changes ack "$guilty~1" --metric 'time(real)' -m 'more work is done'
+expect_status 0 perun check series --from HEAD
+expect_out '[known: more work is done]'
+expect_status 0 perun changes list
+expect_out 'time(real): more work is done'
+expect_status 0 perun changes list --json
+expect_json '[(a["metric"], a["location"], a["reason"]) for a in d["acknowledged"]]' "[('time(real)', '', 'more work is done')]"
+expect_status 2 perun changes ack --undo "$guilty"
+expect_err 'no such acknowledgement'
+expect_status 0 perun changes ack --undo "$guilty~1" --metric 'time(real)'
+expect_status 1 perun check series --from HEAD
+expect_status 0 perun changes ack "$guilty" --location other
+expect_status 1 perun check series --from HEAD
+expect_status 0 perun fsck
+
+# So is one that the commit announced.
+new_repo
+perun init >/dev/null
+n=0
+amounts | while read -r amount; do
+	n=$((n + 1))
+	at $n
+	profile "p$n.perf" "$amount"
+	printf 'x%s\n' $n >>file
+	git add file
+	trailer=
+	[ $n != 19 ] || trailer='
+
+Perun-Expected: time(real) checks everything twice'
+	git commit -q -m "change $n$trailer"
+	touch -d "2020-02-01T00:$(printf %02d $n):00Z" "p$n.perf"
+	"$PERUN" add "p$n.perf" >/dev/null
+done
+expect_status 0 perun check --json series --from HEAD
+expect_json '[c["known"] for c in d["series"][0]["change_points"]]' "['checks everything twice']"
+echo broken >.perun/acknowledged.json
+expect_status 3 perun check series --from HEAD
+expect_err 'acknowledged.json'
+
+finish
