@@ -8,6 +8,9 @@ fuzz_targets += tests/fuzz/fuzz-changes
 if PLUGIN_FORMAT_CUBE
 fuzz_targets += tests/fuzz/fuzz-cube
 endif
+if PLUGIN_FORMAT_EXTRAP_EXPERIMENT
+fuzz_targets += tests/fuzz/fuzz-extrap-experiment
+endif
 fuzz_targets += tests/fuzz/fuzz-extrap-json
 fuzz_targets += tests/fuzz/fuzz-extrap-jsonl
 fuzz_targets += tests/fuzz/fuzz-extrap-text
@@ -30,6 +33,9 @@ tests_fuzz_fuzz_callgrind_SOURCES = tests/fuzz/callgrind.c tests/fuzz/driver.c
 tests_fuzz_fuzz_collapsed_SOURCES = tests/fuzz/collapsed.c tests/fuzz/driver.c
 tests_fuzz_fuzz_changes_SOURCES = tests/fuzz/changes.c tests/fuzz/driver.c
 tests_fuzz_fuzz_cube_SOURCES = tests/fuzz/cube.c tests/fuzz/driver.c
+tests_fuzz_fuzz_extrap_experiment_SOURCES = tests/fuzz/extrap-experiment.c tests/fuzz/driver.c
+tests_fuzz_fuzz_extrap_experiment_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
+tests_fuzz_fuzz_extrap_experiment_LDADD = $(LDADD) $(ZLIB_LIBS)
 tests_fuzz_fuzz_extrap_json_SOURCES = tests/fuzz/extrap-json.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_jsonl_SOURCES = tests/fuzz/extrap-jsonl.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_text_SOURCES = tests/fuzz/extrap-text.c tests/fuzz/driver.c

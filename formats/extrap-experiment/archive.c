@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The members of an experiment's zip archive. */
+#include <archive.h>
+#include <archive_entry.h>
+#include <string.h>
+
+#include "extrap-experiment.h"
+
+/* A small archive may claim anything. */
+static const size_t most = (size_t)1 << 30;
+
+static int read_member(struct perun_ctx *ctx, struct archive *zip, const char *name,
+		       struct extrapexperiment_archive *archive, size_t *total)
+{
+	struct extrapexperiment_member member = {0};
+	size_t room = 0;
+
+	for (;;) {
+		la_ssize_t got;
+
+		if (room - member.size < 65536) {
+			room = room ? room * 2 : 65536;
+			member.data = perun_realloc(member.data, room);
+		}
+		got = archive_read_data(zip, member.data + member.size, room - member.size);
+		if (got <= 0) {
+			if (got == 0)
+				break;
+			perun_free(member.data);
+			return perun_fail(ctx, PERUN_INPUT, "member %s: %s", name,
+					  archive_error_string(zip));
+		}
+		member.size += (size_t)got;
+		*total += (size_t)got;
+		if (*total > most) {
+			perun_free(member.data);
+			return perun_fail(ctx, PERUN_INPUT, "the archive holds more than 1 GiB");
+		}
+	}
+	member.name = perun_strdup(name);
+	PERUN_GROW(archive->members, archive->count, archive->room);
+	archive->members[archive->count++] = member;
+	return PERUN_OK;
+}
+
+static bool is_wanted(const char *name)
+{
+	return name && (strcmp(name, "experiment.json") == 0 || strncmp(name, "values/", 7) == 0);
+}
+
+int extrapexperiment_open(struct perun_ctx *ctx, struct perun_input *input,
+			  struct extrapexperiment_archive *archive)
+{
+	struct archive *zip = archive_read_new();
+	struct archive_entry *entry;
+	const void *data;
+	size_t size, total = 0;
+	int status = perun_input_map(ctx, input, 0, &data, &size), result;
+
+	archive_read_support_format_zip(zip);
+	if (!status && archive_read_open_memory(zip, data, size) != ARCHIVE_OK)
+		status = perun_fail(ctx, PERUN_INPUT, "expected a zip archive: %s",
+				    archive_error_string(zip));
+	while (!status && (result = archive_read_next_header(zip, &entry)) != ARCHIVE_EOF) {
+		const char *name = archive_entry_pathname(entry);
+
+		if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
+			status = perun_fail(ctx, PERUN_INPUT, "the archive is damaged: %s",
+					    archive_error_string(zip));
+		else if (is_wanted(name))
+			status = read_member(ctx, zip, name, archive, &total);
+	}
+	archive_read_free(zip);
+	return status;
+}
+
+void extrapexperiment_close(struct extrapexperiment_archive *archive)
+{
+	for (size_t i = 0; i < archive->count; i++) {
+		perun_free(archive->members[i].name);
+		perun_free(archive->members[i].data);
+	}
+	perun_free(archive->members);
+	*archive = (struct extrapexperiment_archive){0};
+}
+
+const struct extrapexperiment_member *
+extrapexperiment_find(const struct extrapexperiment_archive *archive, const char *name)
+{
+	for (size_t i = 0; i < archive->count; i++) {
+		if (strcmp(archive->members[i].name, name) == 0)
+			return &archive->members[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin: its option, and how an experiment is recognized. */
+#include <string.h>
+
+#include "extrap-experiment.h"
+
+static const struct perun_option options[] = {
+	{.name = "no-models",
+	 .type = PERUN_OPTION_FLAG,
+	 .help = "writing: measurements alone, without models"},
+	{.name = NULL},
+};
+
+/* The instance is whether models are left out. */
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	static const char without_models[] = "without models";
+
+	(void)ctx;
+	(void)subcommand;
+	*instance = perun_option_flag(given, "no-models") ? (void *)without_models : NULL;
+	return PERUN_OK;
+}
+
+/* A zip archive whose first members are those of an experiment. */
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || probe->size < 30 || memcmp(probe->data, "PK\3\4", 4) != 0)
+		return 0;
+	if (memmem(probe->data, probe->size, "experiment.json", strlen("experiment.json")))
+		return 95;
+	return memmem(probe->data, probe->size, "Extra-P VALUES", strlen("Extra-P VALUES")) ? 95
+											    : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.patterns = "*.extra-p",
+	.open = open_format,
+	.probe = probe_format,
+	.read = extrapexperiment_read,
+	.write = extrapexperiment_write,
+};
+
+PERUN_PLUGIN(format, extrap_experiment) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "extrap-experiment", "experiments of Extra-P 4"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
+	PERUN_PLUGIN_OPS(ops),
+};

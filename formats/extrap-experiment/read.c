@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading experiment.json as a stream. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "extrap-experiment.h"
+
+enum { PARAMETERS = 64 };
+enum { MEAN, MEDIAN, MINIMUM, MAXIMUM, STD, REPETITIONS, STATISTICS };
+static const char *const statistic_names[STATISTICS] = {"mean",    "median", "minimum",
+							"maximum", "std",    "repetitions"};
+
+struct record {
+	perun_id callpath, metric, point;
+	double numbers[STATISTICS]; /* NaN = not told */
+	bool has_values;
+	uint64_t chunk, index;
+};
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct extrapexperiment_archive archive;
+	struct perun_json_reader *json;
+	const struct perun_json_token *token;
+	struct perun_builder *builder;
+	struct perun_json *kept; /* what goes below extra.extrap */
+	struct record *records;
+	size_t count, room;
+	size_t parameters, dimensions; /* 0 = not known yet */
+	uint32_t *seen;                /* of each point: the list that has it */
+	size_t seen_room;
+	uint32_t list; /* number of the list of measurements that is read */
+};
+
+static int failed(const struct reading *reading)
+{
+	return perun_json_error(reading->json)->status;
+}
+
+/* A fraction such as "3/2", or "inf", "-inf", "nan". */
+static bool parse_word(const char *text, double *number)
+{
+	char *end;
+	double bottom;
+
+	errno = 0;
+	*number = strtod(text, &end);
+	if (end == text || (*end && *end != '/'))
+		return false;
+	if (!*end)
+		return true;
+	text = end + 1;
+	bottom = strtod(text, &end);
+	if (end == text || *end || bottom == 0)
+		return false;
+	*number /= bottom;
+	return true;
+}
+
+/* The token is a number, or a text that means one; null is NaN. */
+static int take_number(struct reading *reading, const char *what, double *number)
+{
+	const struct perun_json_token *token = reading->token;
+	char text[64];
+
+	*number = NAN;
+	if (token->event == PERUN_JSON_NULL)
+		return PERUN_OK;
+	if (token->event == PERUN_JSON_NUMBER &&
+	    perun_json_parse_double(token->text, token->length, number))
+		return PERUN_OK;
+	if (token->event == PERUN_JSON_STRING && token->length < sizeof text) {
+		memcpy(text, token->text, token->length);
+		text[token->length] = '\0';
+		if (strlen(text) == token->length && parse_word(text, number))
+			return PERUN_OK;
+	}
+	if (token->event == PERUN_JSON_ERROR)
+		return failed(reading);
+	return perun_json_fail(reading->json, "expected a number for %s, found %s", what,
+			       perun_json_event_name(token->event));
+}
+
+static int read_number(struct reading *reading, const char *what, double *number)
+{
+	perun_json_next(reading->json);
+	return take_number(reading, what, number);
+}
+
+/* [NUMBER, ...]: fails with more than `most`. */
+static int read_list(struct reading *reading, const char *what, double *numbers, size_t most,
+		     size_t *count)
+{
+	int status = perun_json_expect(reading->json, PERUN_JSON_ARRAY_START, what);
+
+	*count = 0;
+	while (!status && perun_json_next(reading->json) != PERUN_JSON_ARRAY_END) {
+		if (*count == most)
+			return perun_json_fail(reading->json, "%s of more than %zu numbers", what,
+					       most);
+		status = take_number(reading, what, &numbers[(*count)++]);
+	}
+	return status;
+}
+
+static int read_point(struct reading *reading, struct record *record)
+{
+	double point[PARAMETERS];
+	size_t count, expected = reading->parameters ? reading->parameters : reading->dimensions;
+	int status = read_list(reading, "coordinate", point, PARAMETERS, &count);
+
+	if (status)
+		return status;
+	if (count == 0 || (expected && count != expected))
+		return perun_json_fail(reading->json,
+				       "a coordinate of %zu numbers, expected one for each of the "
+				       "%zu parameters",
+				       count, expected);
+	reading->dimensions = count;
+	record->point = perun_builder_point(reading->builder, point, count);
+	return PERUN_OK;
+}
+
+/* null, or [CHUNK, INDEX]. */
+static int read_place(struct reading *reading, struct record *record)
+{
+	struct perun_json *value;
+	int64_t chunk, index;
+	int status;
+
+	perun_json_next(reading->json);
+	status = perun_json_read_value(reading->json, &value);
+	record->has_values = !status && perun_json_count(value) == 2 &&
+			     perun_json_as_int64(perun_json_at(value, 0), &chunk) &&
+			     perun_json_as_int64(perun_json_at(value, 1), &index) && chunk >= 0 &&
+			     index >= 0;
+	if (record->has_values) {
+		record->chunk = (uint64_t)chunk;
+		record->index = (uint64_t)index;
+	}
+	perun_json_free(value);
+	return status;
+}
+
+static int read_member_of_record(struct reading *reading, struct record *record)
+{
+	if (perun_json_token_is(reading->token, "coordinate"))
+		return read_point(reading, record);
+	if (perun_json_token_is(reading->token, "values"))
+		return read_place(reading, record);
+	for (size_t i = 0; i < STATISTICS; i++) {
+		if (perun_json_token_is(reading->token, statistic_names[i]))
+			return read_number(reading, statistic_names[i], &record->numbers[i]);
+	}
+	return perun_json_skip(reading->json);
+}
+
+/* Each point once in a list. */
+static int check_point(struct reading *reading, perun_id point)
+{
+	size_t room = reading->seen_room;
+
+	if (point >= room) {
+		reading->seen_room = (size_t)point * 2 + 64;
+		reading->seen = perun_realloc_array(reading->seen, reading->seen_room,
+						    sizeof *reading->seen);
+		memset(reading->seen + room, 0,
+		       (reading->seen_room - room) * sizeof *reading->seen);
+	}
+	if (reading->seen[point] == reading->list)
+		return perun_json_fail(reading->json, "the same point twice for one metric");
+	reading->seen[point] = reading->list;
+	return PERUN_OK;
+}
+
+/* The token is the start of a measurement. */
+static int read_record(struct reading *reading, perun_id callpath, perun_id metric)
+{
+	struct record record = {.callpath = callpath, .metric = metric, .point = PERUN_NO_ID};
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < STATISTICS; i++)
+		record.numbers[i] = NAN;
+	if (reading->token->event != PERUN_JSON_OBJECT_START)
+		return perun_json_fail(reading->json,
+				       "expected an object for a measurement, found %s",
+				       perun_json_event_name(reading->token->event));
+	while (!status && perun_json_next(reading->json) == PERUN_JSON_KEY)
+		status = read_member_of_record(reading, &record);
+	if (!status)
+		status = failed(reading);
+	if (status)
+		return status;
+	if (record.point == PERUN_NO_ID)
+		return perun_json_fail(reading->json, "a measurement without \"coordinate\"");
+	status = check_point(reading, record.point);
+	if (status)
+		return status;
+	PERUN_GROW(reading->records, reading->count, reading->room);
+	reading->records[reading->count++] = record;
+	return PERUN_OK;
+}
+
+static int read_metrics(struct reading *reading, perun_id callpath)
+{
+	int status = perun_json_expect(reading->json, PERUN_JSON_OBJECT_START, "a call path");
+
+	while (!status && perun_json_next(reading->json) == PERUN_JSON_KEY) {
+		perun_id metric = perun_builder_string(reading->builder, reading->token->text,
+						       reading->token->length);
+
+		status = perun_json_expect(reading->json, PERUN_JSON_ARRAY_START, "a metric");
+		reading->list++;
+		while (!status && perun_json_next(reading->json) > 0 &&
+		       reading->token->event != PERUN_JSON_ARRAY_END)
+			status = read_record(reading, callpath, metric);
+		if (!status)
+			status = failed(reading);
+	}
+	return status ? status : failed(reading);
+}
+
+static int read_measurements(struct reading *reading)
+{
+	int status = perun_json_expect(reading->json, PERUN_JSON_OBJECT_START, "the measurements");
+
+	while (!status && perun_json_next(reading->json) == PERUN_JSON_KEY)
+		status = read_metrics(reading,
+				      perun_builder_callpath(reading->builder, reading->token->text,
+							     reading->token->length));
+	return status ? status : failed(reading);
+}
+
+static int read_parameters(struct reading *reading)
+{
+	int status = perun_json_expect(reading->json, PERUN_JSON_ARRAY_START, "the parameters");
+
+	while (!status && perun_json_next(reading->json) == PERUN_JSON_STRING) {
+		char *name = perun_strndup(reading->token->text, reading->token->length);
+		perun_id id = perun_builder_parameter(reading->builder, name, NULL);
+
+		perun_free(name);
+		if (id != reading->parameters)
+			status = perun_json_fail(reading->json, "the same parameter twice");
+		else if (++reading->parameters > PARAMETERS)
+			status = perun_json_fail(reading->json, "more than %d parameters",
+						 PARAMETERS);
+	}
+	if (!status)
+		status = failed(reading);
+	if (!status && reading->token->event != PERUN_JSON_ARRAY_END)
+		status =
+			perun_json_fail(reading->json, "expected the name of a parameter, found %s",
+					perun_json_event_name(reading->token->event));
+	if (!status && reading->dimensions && reading->dimensions != reading->parameters)
+		status = perun_json_fail(reading->json, "%zu parameters, but points of %zu numbers",
+					 reading->parameters, reading->dimensions);
+	return status;
+}
+
+static int read_member(struct reading *reading)
+{
+	static const char *const kept[] = EXTRAPEXPERIMENT_KEPT;
+	struct perun_json *value;
+	int status;
+
+	if (perun_json_token_is(reading->token, "parameters"))
+		return read_parameters(reading);
+	if (perun_json_token_is(reading->token, "measurements"))
+		return read_measurements(reading);
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+		if (!perun_json_token_is(reading->token, kept[i]))
+			continue;
+		perun_json_next(reading->json);
+		status = perun_json_read_value(reading->json, &value);
+		if (!status)
+			perun_json_set(reading->kept, kept[i], value);
+		return status;
+	}
+	return perun_json_skip(reading->json);
+}
+
+static int read_document(struct reading *reading)
+{
+	int status = perun_json_expect(reading->json, PERUN_JSON_OBJECT_START, "an experiment");
+
+	while (!status && perun_json_next(reading->json) == PERUN_JSON_KEY)
+		status = read_member(reading);
+	if (!status)
+		status = failed(reading);
+	if (!status && perun_json_next(reading->json) != PERUN_JSON_END)
+		status = failed(reading);
+	if (!status && (reading->parameters == 0 || reading->count == 0))
+		status = perun_fail(reading->ctx, PERUN_INPUT, "there are no \"%s\" in it",
+				    reading->parameters ? "measurements" : "parameters");
+	return status;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+/* Whether all values are there: else the statistics are all that is known. */
+static bool add_values(struct reading *reading)
+{
+	double **values = perun_alloc_zero(reading->count, sizeof *values);
+	size_t *counts = perun_alloc_zero(reading->count, sizeof *counts);
+	struct perun_experiment_rows rows;
+	bool all = true;
+
+	for (size_t i = 0; i < reading->count && all; i++) {
+		const struct record *record = &reading->records[i];
+
+		all = record->has_values &&
+		      extrapexperiment_values(&reading->archive, record->chunk, record->index,
+					      &values[i], &counts[i]);
+	}
+	if (all)
+		perun_experiment_begin(reading->builder, &rows);
+	for (size_t i = 0; i < reading->count; i++) {
+		const struct record *record = &reading->records[i];
+
+		if (all)
+			perun_experiment_add(&rows, record->callpath, record->metric, record->point,
+					     values[i], counts[i]);
+		perun_free(values[i]);
+	}
+	perun_free(values);
+	perun_free(counts);
+	return all;
+}
+
+static void add_statistics(struct reading *reading)
+{
+	struct perun_column_builder *columns[STATISTICS] = {0};
+	struct perun_experiment_rows rows;
+
+	perun_experiment_begin(reading->builder, &rows);
+	for (size_t i = MEDIAN; i < STATISTICS; i++) {
+		struct perun_column_info info = {.name = statistic_names[i],
+						 .type = PERUN_DOUBLE,
+						 .role = PERUN_ROLE_STATISTIC,
+						 .refers = "value",
+						 .statistic = statistic_names[i]};
+
+		if (i == REPETITIONS)
+			info.type = PERUN_INT64;
+		columns[i] = perun_table_add_column(rows.table, &info);
+	}
+	for (size_t k = 0; k < reading->count; k++) {
+		const struct record *record = &reading->records[k];
+		const double *numbers = record->numbers;
+
+		for (size_t i = MEDIAN; i < STATISTICS; i++) {
+			int64_t whole =
+				numbers[i] >= 0 && numbers[i] < 1e9 ? (int64_t)numbers[i] : 0;
+
+			if (isnan(numbers[i]))
+				perun_column_append_absent(columns[i], 1);
+			else if (i == REPETITIONS)
+				perun_column_append_int64(columns[i], &whole, 1);
+			else
+				perun_column_append_double(columns[i], &numbers[i], NULL, 1);
+		}
+		perun_experiment_add(&rows, record->callpath, record->metric, record->point,
+				     &numbers[MEAN], 1);
+	}
+}
+
+static void keep_rest(struct reading *reading)
+{
+	struct perun_json *document = perun_builder_document(reading->builder), *extra;
+
+	if (perun_json_count(reading->kept) == 0)
+		return;
+	if (!perun_json_get(document, "extra"))
+		perun_json_set(document, "extra", perun_json_object());
+	extra = perun_json_get(document, "extra");
+	perun_json_set(extra, "extrap", reading->kept);
+	reading->kept = NULL;
+}
+
+int extrapexperiment_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+			  struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx, .builder = builder};
+	const struct extrapexperiment_member *text = NULL;
+	int status = extrapexperiment_open(ctx, input, &reading.archive);
+
+	(void)instance;
+	if (!status)
+		text = extrapexperiment_find(&reading.archive, "experiment.json");
+	if (!status && !text)
+		status = perun_fail(ctx, PERUN_INPUT, "expected a member experiment.json in it");
+	if (!status) {
+		reading.json =
+			perun_json_reader_new_text(ctx, (const char *)text->data, text->size, NULL);
+		reading.token = perun_json_token(reading.json);
+		reading.kept = perun_json_object();
+		status = read_document(&reading);
+	}
+	if (!status && !add_values(&reading))
+		add_statistics(&reading);
+	if (!status)
+		keep_rest(&reading);
+	perun_json_reader_free(reading.json);
+	perun_json_free(reading.kept);
+	perun_free(reading.records);
+	perun_free(reading.seen);
+	extrapexperiment_close(&reading.archive);
+	return status;
+}
