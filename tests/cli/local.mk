@@ -44,3 +44,4 @@ cli_tests += tests/cli/cli-terminal.sh
 cli_tests += tests/cli/store-attachment.sh
 cli_tests += tests/cli/view-flamegraph.sh
 cli_tests += tests/cli/view-scaling.sh
+cli_tests += tests/cli/view-scatter.sh

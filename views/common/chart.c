@@ -26,7 +26,7 @@ static void axis_clear(struct views_axis *axis)
 	perun_free(axis->unit);
 }
 
-static void chart_free(struct views_chart *chart)
+void views_chart_free(struct views_chart *chart)
 {
 	for (size_t i = 0; i < chart->series_count; i++) {
 		perun_free(chart->series[i].name);
@@ -58,7 +58,7 @@ void views_figure_free(struct views_figure *figure)
 	if (!figure)
 		return;
 	for (size_t i = 0; i < figure->chart_count; i++)
-		chart_free(figure->charts[i]);
+		views_chart_free(figure->charts[i]);
 	perun_free(figure->charts);
 	perun_free(figure->title);
 	perun_free(figure->subtitle);

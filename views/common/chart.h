@@ -99,6 +99,8 @@ struct views_figure *views_figure_new(const char *title, const char *subtitle);
 void views_figure_free(struct views_figure *figure); /* NULL is fine */
 struct views_chart *views_figure_add(struct views_figure *figure, const char *title,
 				     const char *note);
+/* Of a chart that was taken out of its figure. */
+void views_chart_free(struct views_chart *chart);
 void views_axis_set(struct views_axis *axis, const char *title, const char *unit);
 /* The number of the new category. */
 size_t views_axis_add_category(struct views_axis *axis, const char *name);

@@ -44,6 +44,8 @@ views_common_libcharts_la_SOURCES = \
 	views/common/chart-svg.c \
 	views/common/chart-svg.h \
 	views/common/chart-svg-marks.c \
+	views/common/chart-table.c \
+	views/common/chart-table.h \
 	views/common/chart-terminal.c \
 	views/common/chart-terminal.h \
 	views/common/chart-thin.c \
