@@ -158,6 +158,8 @@ static void add_series(struct perun_buffer *out, const struct views_series *seri
 		perun_buffer_printf(out, ", \"color\": %u", series->color);
 	if (series->dashed && page)
 		perun_buffer_add_text(out, ", \"dashed\": true");
+	if (series->solid && page)
+		perun_buffer_add_text(out, ", \"solid\": true");
 	if (series->mark == VIEWS_BARS) {
 		perun_buffer_add_text(out, ", \"left\": ");
 		views_add_script_number(out, series->left);

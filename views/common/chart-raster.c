@@ -15,9 +15,9 @@ const char *views_series_glyph(const struct views_series *series, const struct p
 
 	if (canvas->ascii)
 		return plain[series->color % VIEWS_PALETTE];
-	if (series->mark == VIEWS_LINE)
+	if (series->mark == VIEWS_LINE && canvas->color)
 		return series->dashed ? "┄" : "─";
-	if (series->mark == VIEWS_BARS)
+	if (series->mark == VIEWS_BARS || series->solid)
 		return canvas->color ? "█" : shades[series->color % 4];
 	if (series->mark == VIEWS_BAND)
 		return "░";
@@ -52,7 +52,9 @@ static void set_dot(struct views_raster *raster, double x, double y, uint16_t co
 
 	if (!cell)
 		return;
-	/* A line over a shade takes its place. */
+	/* A line over a shade takes its place, but not that of a mark. */
+	if (cell->marked)
+		return;
 	cell->glyph = NULL;
 	cell->ground = VIEWS_NO_COLOR;
 	cell->dots |= bit;
@@ -62,6 +64,24 @@ static void set_dot(struct views_raster *raster, double x, double y, uint16_t co
 static bool is_near(double place)
 {
 	return place > -10 && place < 11;
+}
+
+/* Without colour, what tells lines apart: a glyph every twelve columns. */
+static void mark_line(struct views_raster *raster, const struct views_series *series, double x,
+		      double y)
+{
+	long column = lround(x * (double)(2 * raster->width - 1)) / 2;
+	long row = lround((1 - y) * (double)(4 * raster->height - 1)) / 4;
+	struct views_cell *cell;
+
+	if (raster->canvas->color || !*series->name || column < 0 || row < 0 ||
+	    (size_t)column >= raster->width || (size_t)row >= raster->height ||
+	    column % 12 != (5 + 3 * (long)series->color) % 12)
+		return;
+	cell = &raster->cells[(size_t)row * raster->width + (size_t)column];
+	cell->glyph = views_series_glyph(series, raster->canvas);
+	cell->color = cell->ground = VIEWS_NO_COLOR;
+	cell->marked = true;
 }
 
 static void draw_line(struct views_raster *raster, const struct views_series *series)
@@ -86,6 +106,8 @@ static void draw_line(struct views_raster *raster, const struct views_series *se
 					continue;
 				set_dot(raster, before_x + part * (x - before_x),
 					before_y + part * (y - before_y), color_of(series));
+				mark_line(raster, series, before_x + part * (x - before_x),
+					  before_y + part * (y - before_y));
 			}
 		}
 		before_x = x;
@@ -174,12 +196,12 @@ static void draw_band(struct views_raster *raster, const struct views_series *se
 	const bool ascii = raster->canvas->ascii;
 	static const char *const shades[] = {"░", "▒", "▓", "█"};
 	/* Without colour several bands differ by their shade. */
-	const char *glyph = ascii                   ? views_series_glyph(series, raster->canvas)
+	const char *glyph = ascii || series->solid  ? views_series_glyph(series, raster->canvas)
 			    : raster->canvas->color ? "░"
 						    : shades[series->color % 4];
 	size_t from = 0;
 
-	if (ascii && series->color < 1)
+	if (ascii && series->color < 1 && !series->solid)
 		glyph = ":";
 	for (size_t column = 0; column < raster->width; column++) {
 		double low, high, place = ((double)column + 0.5) / (double)raster->width;

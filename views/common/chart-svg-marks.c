@@ -39,7 +39,8 @@ void views_svg_style(struct perun_buffer *out)
 		".line{fill:none;stroke-width:2;stroke-linejoin:round}.dashed{stroke-dasharray:7 "
 		"4}\n"
 		".dots{fill:none;stroke-linecap:round;stroke-width:6}.many{stroke-width:2.5}\n"
-		".shape{stroke:none}.band{fill-opacity:.2;stroke:none}.bar{stroke:#fff;stroke-"
+		".shape{stroke:none}.band{fill-opacity:.2;stroke:none}.area{fill-opacity:.8;stroke:"
+		"none}.bar{stroke:#fff;stroke-"
 		"width:.5}\n");
 	add_colors(out, false);
 	perun_buffer_add_text(
@@ -146,8 +147,8 @@ static void add_band(const struct views_plot *plot, const struct views_series *s
 	size_t *kept = perun_alloc_zero(4 * columns + 4, sizeof *kept);
 	size_t count = views_thin_line(series, &plot->x, columns, kept), first = 0;
 
-	perun_buffer_printf(plot->out, "<path class=\"band f%u\" d=\"",
-			    series->color % VIEWS_PALETTE);
+	perun_buffer_printf(plot->out, "<path class=\"%s f%u\" d=\"",
+			    series->solid ? "area" : "band", series->color % VIEWS_PALETTE);
 	for (size_t i = 0; i < count; i++) {
 		if (isnan(views_plot_x(plot, series->x[kept[i]])) || isnan(series->y[kept[i]]) ||
 		    isnan(series->low[kept[i]])) {
@@ -355,7 +356,8 @@ void views_svg_swatch(const struct views_chart *chart, const char *name, double 
 				    "<rect class=\"f%u%s\" x=\"%.1f\" y=\"%.1f\" width=\"12\" "
 				    "height=\"12\"/>",
 				    drawn->color % VIEWS_PALETTE,
-				    drawn->mark == VIEWS_BAND ? " band" : "", x + 3, y - 6);
+				    drawn->mark == VIEWS_BAND && !drawn->solid ? " band" : "",
+				    x + 3, y - 6);
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */

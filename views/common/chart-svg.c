@@ -44,6 +44,7 @@ struct axes {
 	struct views_ticks x, y;
 	bool slanted; /* names below the plot */
 	double left, bottom;
+	double slot; /* room of a name below the plot */
 };
 
 static const char *tick_text(const struct views_axis *axis, const struct views_ticks *ticks,
@@ -80,8 +81,9 @@ static void lay_out_axes(struct views_plot *plot, double width, double height, s
 						  : (size_t)(plot->width / 80) + 1,
 			  &axes->x);
 	text = widest(&chart->x, &axes->x);
-	axes->slanted = chart->x.category_count &&
-			text + 8 > plot->width / (double)(axes->x.count ? axes->x.count : 1);
+	/* Names that nearly fit are shortened, others slanted. */
+	axes->slot = plot->width / (double)(axes->x.count ? axes->x.count : 1);
+	axes->slanted = chart->x.category_count && text + 8 > axes->slot && axes->slot < 90;
 	views_axis_add_title(&chart->x, &plot->x, &title);
 	axes->bottom = (axes->slanted ? fmin(text, 150) * 0.6 + 18 : 22) + (title.length ? 20 : 0);
 	plot->height = height - axes->bottom;
@@ -111,7 +113,9 @@ static void add_x_axis(const struct views_plot *plot, const struct axes *axes)
 		else
 			perun_buffer_printf(plot->out, "<text class=\"mid\" x=\"%.1f\" y=\"%.1f\">",
 					    x, bottom + 17);
-		views_add_fitted_markup(plot->out, text, 160);
+		views_add_fitted_markup(
+			plot->out, text,
+			plot->chart->x.category_count && !axes->slanted ? axes->slot - 8 : 160);
 		perun_buffer_add_text(plot->out, "</text>\n");
 	}
 	views_axis_add_title(&plot->chart->x, &plot->x, &title);

@@ -369,8 +369,10 @@ void views_categories_limit(struct views_categories *categories, const double *v
 	for (size_t i = 0; i < all; i++)
 		order[i].category = (uint32_t)i;
 	for (size_t row = 0; row < rows; row++) {
-		if (categories->of_row[row] != PERUN_NO_ID && isfinite(values[row]))
-			order[categories->of_row[row]].value -= fabs(values[row]);
+		if (categories->of_row[row] == PERUN_NO_ID)
+			continue;
+		if (!values || isfinite(values[row]))
+			order[categories->of_row[row]].value -= values ? fabs(values[row]) : 1;
 	}
 	qsort(order, all, sizeof *order, by_value);
 	reorder(categories, order, rows);

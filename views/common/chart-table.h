@@ -61,8 +61,8 @@ int views_table_categories(const struct views_table *table, const char *key,
 			   struct views_categories *categories);
 void views_categories_clear(struct views_categories *categories);
 /*
- * Keep the `limit` categories whose absolute values add up to most, in the order of that, most first; the
- * others become one more, called "N others", that stands last.
+ * Keep the `limit` categories whose absolute values add up to most (`values` NULL: of most rows), in the
+ * order of that, most first; the others become one more, called "N others", that stands last.
  */
 void views_categories_limit(struct views_categories *categories, const double *values, size_t rows,
 			    size_t limit);

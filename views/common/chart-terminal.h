@@ -11,6 +11,7 @@ enum { VIEWS_NO_COLOR = 0xffff };
 struct views_cell {
 	const char *glyph; /* NULL = the dots */
 	uint8_t dots;
+	bool marked;            /* with the glyph of a line */
 	uint16_t color, ground; /* of the 256 colours, or VIEWS_NO_COLOR */
 };
 

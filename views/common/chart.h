@@ -37,6 +37,7 @@ struct views_series {
 	enum views_mark mark;
 	unsigned color; /* number in the palette, views_palette() */
 	bool dashed;    /* LINE */
+	bool solid;     /* BAND: opaque, as a part of a whole */
 	double left, right;
 	size_t count, capacity;
 	double *x, *y, *low; /* `low` is NULL where the mark has none */

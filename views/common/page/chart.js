@@ -50,17 +50,18 @@ function fitted(text, width) {
 	return text.slice(0, keep) + '…';
 }
 
-function makeAxis(chart, key) {
+function makeAxis(chart, key, width) {
 	const axis = chart[key], side = key === 'x' ? 2 : 3;
 	const long = axis.categories ? Math.min(170, Math.max(...axis.categories.map(textWidth))) : 0;
-	const slanted = key === 'x' && axis.categories && long > 600 / axis.categories.length;
+	const slot = (width - 120) / (axis.categories || [1]).length;
+	const slanted = key === 'x' && axis.categories && long + 8 > slot && slot < 90;
 	return {
 		scale: key, side, font: FONT, labelFont: FONT, labelSize: axisTitle(axis) ? 22 : 0, gap: 6,
 		label: u => axisTitle(axis, u, key) || null,
 		stroke: () => ink('soft'), grid: { stroke: () => ink('grid'), width: 1, show: !axis.categories },
 		ticks: { stroke: () => ink('line'), width: 1, size: 5 },
 		splits: splits(axis, key === 'x' ? 80 : 50), filter: (u, ticks) => ticks,
-		values: (u, ticks) => tickTexts(axis, ticks, u.scales[key].min, u.scales[key].max).map(text => fitted(text, 170)),
+		values: (u, ticks) => tickTexts(axis, ticks, u.scales[key].min, u.scales[key].max).map(text => fitted(text, slanted || key === 'y' || !axis.categories ? 170 : Math.max(24, slot - 8))),
 		rotate: slanted ? -35 : 0,
 		size: key === 'x' ? (slanted ? 26 + long * .58 : 32)
 			: (u, values) => values ? 16 + Math.min(180, Math.max(20, ...values.map(textWidth))) : 60,
@@ -218,13 +219,28 @@ function makeLegend(entry) {
 
 /* ---- what lies below the mouse ----------------------------------------------------------------- */
 
+/* The point of an area that the mouse is next to, or -1 when it is not over the area. */
+function inArea(s, X, Y, left, top) {
+	let best = 0;
+	for (let i = 1; i < s.x.length; i++)
+		if (Math.abs(X(s.x[i]) - left) < Math.abs(X(s.x[best]) - left))
+			best = i;
+	return top >= Y(s.y[best]) && top <= Y(s.low[best]) ? best : -1;
+}
+
 function nearest(entry, left, top) {
 	const { chart, plot } = entry, width = plot.over.clientWidth, height = plot.over.clientHeight;
 	const X = placer(plot, 'x', chart.x, 0, width), Y = placer(plot, 'y', chart.y, 0, height);
 	let best = null, distance = 24 * 24;
 	for (const s of chart.series) {
-		if (chart.hidden.has(s.name) || s.mark === 'band')
+		if (chart.hidden.has(s.name) || (s.mark === 'band' && !s.solid))
 			continue;
+		if (s.solid) {
+			const i = inArea(s, X, Y, left, top);
+			if (i >= 0)
+				return { series: s, i, x: s.x[i], y: s.y[i], bar: true };
+			continue;
+		}
 		for (let i = 0; i < s.x.length; i++) {
 			if (s.y[i] === null)
 				continue;
@@ -262,7 +278,7 @@ function describe(chart, found) {
 		return lines;
 	}
 	const s = found.series, about = s.packed ? '≈\u202f' : '';
-	if (found.bar && !chart.x.categories)
+	if (found.bar && !s.solid && !chart.x.categories)
 		lines.push(`${at(chart.x)}: ${value(chart.x, s.x[found.i] + s.left)} to ${value(chart.x, s.x[found.i] + s.right)}`);
 	else
 		lines.push(`${at(chart.x)}: ${about}${value(chart.x, found.x)}`);
@@ -362,7 +378,7 @@ function makeChart(chart) {
 		padding: [12, chart.heat ? 86 : 14, 0, 0],
 		series: [{}, { facets: [{ scale: 'x', auto: false }, { scale: 'y', auto: false }], paths: () => null, points: { show: false } }],
 		scales: { x: makeScale(chart, 'x'), y: makeScale(chart, 'y') },
-		axes: [makeAxis(chart, 'x'), makeAxis(chart, 'y')],
+		axes: [makeAxis(chart, 'x', width), makeAxis(chart, 'y', width)],
 		cursor: {
 			drag: { x: true, y: true, uni: 24, dist: 6 }, points: { show: false }, dataIdx: () => null,
 			bind: { dblclick: () => () => { reset(entry); return null; } },

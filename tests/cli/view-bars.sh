@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun show with the views bars and flow: aggregated values, stacked, grouped, accumulated.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+python3 - <<'PYTHON'
+import json
+def resource(uid, amount, subtype="malloc"):
+    return {"amount": amount, "uid": {"function": uid, "source": "m.c", "line": 3}, "type": "memory", "subtype": subtype, "address": 7}
+snapshots = [
+    {"time": "0.1", "resources": [resource("f<b>", 10), resource("f<b>", 30), resource("g", 5, "calloc")]},
+    {"time": "0.2", "resources": [resource("g", 100)]},
+    {"time": "0.3", "resources": [resource("f<b>", 2, "free"), resource("h", 1)]},
+]
+json.dump({"header": {"type": "memory", "cmd": "c", "workload": "w", "units": {"memory": "B"}}, "collector_info": {"name": "memory", "params": {}},
+           "postprocessors": [], "snapshots": snapshots}, open("m.perf", "w"))
+PYTHON
+series() { # of the figure f.json: NAME: x y low, ...
+	python3 - <<'PYTHON'
+import json
+for s in json.load(open("f.json"))["charts"][0]["series"]:
+    print(f"{s['name']}:", *(f"{x:g} {'-' if y is None else format(y, 'g')}" + (f" {low:g}" if "low" in s else "") for x, y, low in
+                             zip(s["x"], s["y"], s.get("low", s["x"]))), sep=" | ")
+PYTHON
+}
+expect_status 0 perun show -o f.json m.perf bars --by uid:function
+expect_text 'g: | 0 5 0 | 1 100 0
+f<b>: | 0 45 5 | 2 2 0
+h: | 2 3 2' "$(series)" 'sums per snapshot, stacked'
+expect_status 0 perun show -o f.json m.perf bars mean --per uid:function --by subtype
+expect_text 'malloc: | 0 100 0 | 1 20 0 | 2 1 0
+calloc: | 0 5 0
+free: | 1 2 0' "$(series)" 'means, side by side'
+expect_status 0 perun show -o f.json m.perf bars count --per subtype --by uid:function --limit 1
+expect_text 'f<b>: | 0 2 0 | 2 1 0
+2 others: | 0 4 2 | 1 1 0' "$(series)" 'what is beyond the limit is put together'
+expect_status 0 perun show -o f.json m.perf bars nunique --of subtype --per uid:function --by address
+expect_status 0 perun show m.perf bars --by uid:function --width 70
+expect_out 'sum of amount per snapshots'
+expect_out '100 B'
+expect_status 0 perun show m.perf bars median --per uid:function --by subtype --width 60
+expect_out '100 B'
+
+expect_status 0 perun show -o f.json m.perf flow --by uid:function
+expect_text 'g: | 0 5 | 1 105 | 2 105
+f<b>: | 0 40 | 1 40 | 2 42
+h: | 0 0 | 1 0 | 2 1' "$(series)" 'flow: accumulated'
+expect_status 0 perun show -o f.json m.perf flow --by uid:function --no-accumulate --stacked
+expect_text 'g: | 0 5 0 | 1 100 0 | 2 0 0
+f<b>: | 0 45 5 | 1 100 100 | 2 2 0
+h: | 0 45 45 | 1 100 100 | 2 3 2' "$(series)" 'flow: each moment alone, stacked'
+expect_status 0 perun show -o f.json m.perf flow max --by uid:function
+expect_text 'g: | 0 5 | 1 100
+f<b>: | 0 30 | 2 2
+h: | 2 1' "$(series | sed 's/ | [0-9]* -//g')" 'flow: other functions leave gaps'
+expect_status 0 perun show m.perf flow --by uid:function --width 70
+expect_out 'sum of amount [B]'
+
+for view in 'bars --by uid:function' 'flow --by uid:function --stacked'; do
+	# shellcheck disable=SC2086
+	expect_status 0 perun show m.perf $view -f f.svg
+	check 'the picture is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("f.svg")'
+	# shellcheck disable=SC2086
+	expect_status 0 perun show -o f.html m.perf $view --title 'My <title>'
+	check 'names are no markup' test "$(grep -c 'f<b>\|My <title>' f.html)" = 0
+done
+expect_status 2 perun show m.perf bars --stacked --grouped
+expect_err 'not both'
+expect_status 2 perun show m.perf bars mode
+expect_status 3 perun show m.perf bars --of nothing
+expect_err 'no numbers called nothing'
+expect_status 3 perun show m.perf bars --per nothing
+expect_err 'no key nothing'
+expect_status 3 perun show m.perf flow --through subtype
+expect_err 'needs numbers along its axis'
+printf 'a;b 3\na;c 4\na;c;b 5\n' >x.collapsed
+expect_status 0 perun show x.collapsed bars --width 50
+expect_out 'sum of'
+expect_out 'b' 'of stacks the functions at their leaves'
+finish
