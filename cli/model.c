@@ -163,11 +163,10 @@ static int run_start(struct model_run *run, struct cli *cli, const struct perun_
 	if (!status)
 		status = perun_experiment_fit(cli->ctx, run->experiment, &modeler, run->repeated,
 					      &run->growths);
-	if (!status) {
+	/* The models of thousands of call paths in JSON do not need it. */
+	if (!status && (perun_option_given(options, "at") || !perun_option_flag(options, "json")))
 		model_tree_init(&run->tree, run->experiment);
-		status = model_predict(run);
-	}
-	return status;
+	return status ? status : model_predict(run);
 }
 
 static void run_clear(struct model_run *run)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where to measure next. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/model/model.h"
@@ -12,13 +11,6 @@ struct axis {
 	size_t count;
 	bool factors, whole; /* steps are factors; all values are whole numbers */
 };
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Steps are factors when these vary less, in relation to their mean, than the differences do. */
 static bool steps_are_factors(const double *values, size_t count)
@@ -44,15 +36,19 @@ static void fill_axis(const struct perun_observations *observations, size_t para
 	size_t n = observations->count, used = 0;
 
 	axis->values = perun_alloc_zero(n, sizeof *axis->values);
-	for (size_t i = 0; i < n; i++)
-		axis->values[i] =
-			observations->coordinates[i * observations->parameters + parameter];
-	qsort(axis->values, n, sizeof *axis->values, compare_doubles);
 	axis->whole = true;
-	for (size_t i = 0; i < n; i++) {
-		axis->whole &= floor(axis->values[i]) == axis->values[i];
-		if (used == 0 || axis->values[i] != axis->values[used - 1])
-			axis->values[used++] = axis->values[i];
+	for (size_t i = 0; i < n; i++) { /* a few values, many times each */
+		double value = observations->coordinates[i * observations->parameters + parameter];
+		size_t at = 0;
+
+		while (at < used && axis->values[at] < value)
+			at++;
+		if (at < used && axis->values[at] == value)
+			continue;
+		memmove(axis->values + at + 1, axis->values + at, (used - at) * sizeof value);
+		axis->values[at] = value;
+		axis->whole &= floor(value) == value;
+		used++;
 	}
 	axis->count = used;
 	axis->factors = used >= 2 && steps_are_factors(axis->values, used);
