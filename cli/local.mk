@@ -42,6 +42,7 @@ cli_perun_SOURCES = \
 	cli/measure.c \
 	cli/measure.h \
 	cli/messages.c \
+	cli/model-compare.c \
 	cli/model-cost.c \
 	cli/model-doubt.c \
 	cli/model-json.c \

@@ -173,6 +173,16 @@ static int compare_ranks(const void *a, const void *b, void *data)
 	return x < y ? -1 : x > y;
 }
 
+void model_predict_one(const struct model_run *run, size_t series, const double *at,
+		       struct perun_prediction *prediction)
+{
+	struct perun_observations observations;
+
+	perun_experiment_observations(run->experiment, series, run->repeated, &observations);
+	perun_growth_predict(&run->growths[series], &observations, at, run->level, prediction);
+	perun_observations_clear(&observations);
+}
+
 int model_predict(struct model_run *run)
 {
 	const struct perun_experiment *experiment = run->experiment;
@@ -190,12 +200,7 @@ int model_predict(struct model_run *run)
 		perun_alloc_zero(run->tree.count * experiment->metric_count, sizeof *run->below);
 	run->ranking = perun_alloc_zero(count, sizeof *run->ranking);
 	for (size_t i = 0; i < count; i++) {
-		struct perun_observations observations;
-
-		perun_experiment_observations(experiment, i, run->repeated, &observations);
-		perun_growth_predict(&run->growths[i], &observations, run->at, run->level,
-				     &run->costs[i].prediction);
-		perun_observations_clear(&observations);
+		model_predict_one(run, i, run->at, &run->costs[i].prediction);
 		run->ranking[i] = (uint32_t)i;
 	}
 	for (size_t m = 0; m < experiment->metric_count; m++)

@@ -13,7 +13,7 @@ static int to_screen(void *data, const char *text, size_t length)
 	return fwrite(text, 1, length, data) == length ? PERUN_OK : PERUN_INPUT;
 }
 
-static void write_number(struct perun_json_writer *json, const char *key, double number)
+void model_write_number(struct perun_json_writer *json, const char *key, double number)
 {
 	perun_json_write_key_text(json, key);
 	if (isfinite(number))
@@ -25,7 +25,7 @@ static void write_number(struct perun_json_writer *json, const char *key, double
 static void write_known(struct perun_json_writer *json, const char *key, double number, bool known)
 {
 	if (known) {
-		write_number(json, key, number);
+		model_write_number(json, key, number);
 	} else {
 		perun_json_write_key_text(json, key);
 		perun_json_write_null(json);
@@ -50,6 +50,11 @@ static void write_coordinate(struct perun_json_writer *json,
 		perun_json_write_double(
 			json, experiment->coordinates[point * experiment->parameters + p]);
 	perun_json_write_array_end(json);
+}
+
+struct perun_json_writer *model_json_start(void)
+{
+	return perun_json_writer_new_sink(to_screen, stdout, PERUN_JSON_PYTHON, 0);
 }
 
 static void write_series_head(struct perun_json_writer *json,
@@ -82,7 +87,7 @@ static void write_measurements(struct perun_json_writer *json,
 			perun_json_write_object_start(json);
 			perun_json_write_key_text(json, "coordinate");
 			write_coordinate(json, experiment, measurement->point);
-			write_number(json, "mean", measurement->mean);
+			model_write_number(json, "mean", measurement->mean);
 			write_known(json, "median", measurement->median,
 				    known || !isnan(measurement->median));
 			write_known(json, "min", measurement->minimum,
@@ -128,14 +133,14 @@ static void write_formula(struct perun_json_writer *json, const struct perun_exp
 	perun_json_write_key_text(json, "string");
 	perun_json_write_string(json, text.data, text.length);
 	perun_buffer_free(&text);
-	write_number(json, "constant", formula->constant);
+	model_write_number(json, "constant", formula->constant);
 	perun_json_write_key_text(json, "terms");
 	perun_json_write_array_start(json);
 	for (uint32_t i = 0; i < formula->term_count; i++) {
 		const struct perun_term *term = &formula->terms[i];
 
 		perun_json_write_object_start(json);
-		write_number(json, "coefficient", term->coefficient);
+		model_write_number(json, "coefficient", term->coefficient);
 		perun_json_write_key_text(json, "factors");
 		perun_json_write_array_start(json);
 		for (uint32_t k = 0; k < term->count; k++) {
@@ -196,8 +201,8 @@ static void write_function(struct perun_json_writer *json, const struct model_ru
 
 /* ---- beyond the formulas --------------------------------------------------------------------- */
 
-static void write_point(struct perun_json_writer *json, const struct model_run *run,
-			const char *key, const double *point)
+void model_write_point(struct perun_json_writer *json, const struct model_run *run, const char *key,
+		       const double *point)
 {
 	perun_json_write_key_text(json, key);
 	perun_json_write_array_start(json);
@@ -237,15 +242,33 @@ static void write_warnings(struct perun_json_writer *json, const struct model_ru
 		perun_json_write_key_text(json, "runner_up");
 		perun_json_write_object_start(json);
 		write_formula(json, run->experiment, growth->runner_up);
-		write_number(json, "SMAPE", growth->runner_up_smape);
+		model_write_number(json, "SMAPE", growth->runner_up_smape);
 		perun_json_write_object_end(json);
 	}
 	if (doubt.next) {
-		write_point(json, run, "next_point", doubt.next);
+		model_write_point(json, run, "next_point", doubt.next);
 		if (growth->runner_up)
-			write_number(json, "difference", doubt.difference);
+			model_write_number(json, "difference", doubt.difference);
 	}
 	model_doubt_clear(&doubt);
+}
+
+void model_write_name(struct perun_json_writer *json, const struct model_run *run, size_t series)
+{
+	write_series_head(json, run->experiment, &run->experiment->series[series]);
+}
+
+void model_write_side(struct perun_json_writer *json, const struct model_run *run, size_t series,
+		      const struct perun_prediction *prediction)
+{
+	perun_json_write_object_start(json);
+	write_function(json, run, &run->growths[series]);
+	write_class(json, run, &run->growths[series]);
+	model_write_number(json, "SMAPE", run->growths[series].smape);
+	model_write_number(json, "value", prediction->value);
+	write_known(json, "low", prediction->low, !isnan(prediction->low));
+	write_known(json, "high", prediction->high, !isnan(prediction->high));
+	perun_json_write_object_end(json);
 }
 
 static void write_prediction(struct perun_json_writer *json, const struct model_cost *cost)
@@ -255,27 +278,27 @@ static void write_prediction(struct perun_json_writer *json, const struct model_
 
 	perun_json_write_key_text(json, "prediction");
 	perun_json_write_object_start(json);
-	write_number(json, "value", prediction->value);
+	model_write_number(json, "value", prediction->value);
 	write_known(json, "low", prediction->low, known);
 	write_known(json, "high", prediction->high, known);
-	write_number(json, "own", cost->own);
-	write_number(json, "share", cost->share);
-	write_number(json, "share_below", cost->below);
+	model_write_number(json, "own", cost->own);
+	model_write_number(json, "share", cost->share);
+	model_write_number(json, "share_below", cost->below);
 	perun_json_write_object_end(json);
 }
 
 static void write_ranking(struct perun_json_writer *json, const struct model_run *run)
 {
-	write_point(json, run, "at", run->at);
-	write_number(json, "level", run->level);
+	model_write_point(json, run, "at", run->at);
+	model_write_number(json, "level", run->level);
 	perun_json_write_key_text(json, "ranking");
 	perun_json_write_array_start(json);
 	for (size_t i = 0; i < run->experiment->series_count; i++) {
 		const struct model_cost *cost = &run->costs[run->ranking[i]];
 
 		write_series_head(json, run->experiment, &run->experiment->series[run->ranking[i]]);
-		write_number(json, "value", cost->prediction.value);
-		write_number(json, "share", cost->share);
+		model_write_number(json, "value", cost->prediction.value);
+		model_write_number(json, "share", cost->share);
 		perun_json_write_object_end(json);
 	}
 	perun_json_write_array_end(json);
@@ -292,11 +315,11 @@ static void write_models(struct perun_json_writer *json, const struct model_run 
 
 		write_series_head(json, experiment, &experiment->series[i]);
 		write_function(json, run, growth);
-		write_number(json, "RSS", growth->rss);
-		write_number(json, "rRSS", growth->relative_rss);
-		write_number(json, "SMAPE", growth->smape);
-		write_number(json, "AR2", growth->adjusted_r2);
-		write_number(json, "RE", growth->relative_error);
+		model_write_number(json, "RSS", growth->rss);
+		model_write_number(json, "rRSS", growth->relative_rss);
+		model_write_number(json, "SMAPE", growth->smape);
+		model_write_number(json, "AR2", growth->adjusted_r2);
+		model_write_number(json, "RE", growth->relative_error);
 		write_class(json, run, growth);
 		write_warnings(json, run, i, growth);
 		if (run->at)
@@ -309,8 +332,7 @@ static void write_models(struct perun_json_writer *json, const struct model_run 
 int model_json(const struct model_run *run)
 {
 	const struct perun_experiment *experiment = run->experiment;
-	struct perun_json_writer *json =
-		perun_json_writer_new_sink(to_screen, stdout, PERUN_JSON_PYTHON, 0);
+	struct perun_json_writer *json = model_json_start();
 	int status;
 
 	perun_json_write_object_start(json);

@@ -64,6 +64,10 @@ const struct perun_option cli_model_options[] = {
 	 .help = "the confidence of the bands around predictions"},
 	{.name = "inclusive",
 	 .help = "values of a call path contain those of the call paths below it"},
+	{.name = "compare",
+	 .metavar = "OTHER",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "tell how growth changed since this other experiment"},
 	{.name = "print",
 	 .metavar = "WHAT",
 	 .type = PERUN_OPTION_CHOICE,
@@ -251,6 +255,19 @@ static int parse_point(struct cli *cli, const char *name, bool as_json)
 	return status;
 }
 
+/* --compare */
+static int compare(const struct model_run *run)
+{
+	struct model_run before;
+	int status = run_start(&before, run->cli, run->options,
+			       perun_option_string(run->options, "compare"));
+
+	if (!status)
+		status = model_compare(&before, run);
+	run_clear(&before);
+	return status;
+}
+
 int cli_model(struct cli *cli, const struct cli_call *call)
 {
 	const struct perun_options *options = call->options;
@@ -269,8 +286,12 @@ int cli_model(struct cli *cli, const struct cli_call *call)
 	if (as_json + perun_option_flag(options, "markdown") + (word != NULL) > 1)
 		return perun_fail(cli->ctx, PERUN_USAGE,
 				  "--json, --markdown and --print are different forms: take one");
+	if (word && perun_option_string(options, "compare"))
+		return perun_fail(cli->ctx, PERUN_USAGE, "--compare has no form of --print");
 	status = run_start(&run, cli, options, name);
-	if (!status)
+	if (!status && perun_option_string(options, "compare"))
+		status = compare(&run);
+	else if (!status)
 		status = as_json                                  ? model_json(&run)
 			 : word                                   ? model_text(&run, word)
 			 : perun_option_flag(options, "markdown") ? model_markdown(&run)

@@ -65,6 +65,9 @@ void model_print_point(const struct model_run *run, const double *point, struct 
 
 /* Read --at and --level and, with --at, predict and rank. */
 int model_predict(struct model_run *run);
+/* Predict one series at a point, with the run's level. */
+void model_predict_one(const struct model_run *run, size_t series, const double *at,
+		       struct perun_prediction *prediction);
 /* Read "p=4,n=1e6" into a number for each parameter; `*point` is the caller's. */
 int model_read_point(struct cli *cli, const struct perun_experiment *experiment, const char *text,
 		     double **point);
@@ -82,9 +85,24 @@ void model_doubt_clear(struct model_doubt *doubt);
 /* ---- forms of output ------------------------------------------------------------------------- */
 
 int model_json(const struct model_run *run);
+/* For other JSON: a writer to standard output, and parts of objects. */
+struct perun_json_writer *model_json_start(void);
+void model_write_number(struct perun_json_writer *json, const char *key, double number);
+void model_write_point(struct perun_json_writer *json, const struct model_run *run, const char *key,
+		       const double *point);
+/* The beginning of an object: the series' call path and metric. */
+void model_write_name(struct perun_json_writer *json, const struct model_run *run, size_t series);
+/* An object: the model of a series and what it predicts. */
+void model_write_side(struct perun_json_writer *json, const struct model_run *run, size_t series,
+		      const struct perun_prediction *prediction);
 int model_table(const struct model_run *run);
 int model_markdown(const struct model_run *run);
 /* --print WORD: as Extra-P prints it. */
 int model_text(const struct model_run *run, const char *word);
+
+/* ---- --compare (model-compare.c) ------------------------------------------------------------- */
+
+/* How the growth of each call path differs from that in `before`. */
+int model_compare(const struct model_run *before, const struct model_run *after);
 
 #endif

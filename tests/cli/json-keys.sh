@@ -54,5 +54,6 @@ described 0 perun fsck --json
 printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nREGION a\nMETRIC time\nDATA 10\nDATA 13\nDATA 19\nDATA 26\nDATA 51\n' >e.txt
 described 0 perun model --json --at 100 e.txt
 check 'a rival was found' grep -q runner_up "$work/.result/stdout"
+described 0 perun model --json --compare e.txt e.txt
 
 finish

@@ -121,6 +121,36 @@ expect_out 'O(p^2)'
 expect_status 0 perun model --modeler segmented --print functions parts.txt
 check 'a line for each part' test "$(printf '%s\n' "$out" | grep -c '^Model [12]: ')" = 2
 
+# ---- comparisons -----------------------------------------------------------------------------
+
+# solve now grows by p^2, main is twice what it was, io is gone, and there is something new.
+{
+	printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nMETRIC time\nREGION main\n'
+	for p in 4 8 16 32 64; do echo 'DATA 20'; done
+	printf 'REGION main->solve\n'
+	for p in 4 8 16 32 64; do echo "DATA $((3 * p * p))"; done
+	printf 'REGION main->new\n'
+	for p in 4 8 16 32 64; do echo "DATA 7"; done
+} >other.txt
+expect_status 0 perun model --compare own.txt other.txt
+expect_out '[Growth, before and after; values at p=64]'
+check 'what grows faster' grep -q '^main->solve  *O(p)  *O(p^2)  *192  *1.229e+04  *64x  grows faster$' "$work/.result/stdout"
+check 'what grows the same' grep -q '^main  *O(1)  *O(1)  *10  *20  *2x  same class$' "$work/.result/stdout"
+expect_out 'only before: main->solve->io  time'
+expect_out 'only after: main->new  time'
+expect_status 0 perun model --compare other.txt --at 100 own.txt
+check 'what grows slower' grep -q '^main->solve  *O(p^2)  *O(p)  *3e+04  *300  *0.01x  grows slower$' "$work/.result/stdout"
+expect_status 0 perun model --compare own.txt own.txt
+check 'nothing changed' test "$(printf '%s\n' "$out" | grep -c ' 1x  within the bands$')" = 3
+expect_status 0 perun model --compare own.txt other.txt --markdown
+expect_out '| `main->solve` | `O(p)` | `O(p^2)` |'
+expect_status 0 perun model --compare own.txt other.txt --json
+expect_out '"order": "higher", "ratio": 6'
+sed 's/PARAMETER p/PARAMETER q/' own.txt >q.txt
+expect_status 3 perun model --compare q.txt own.txt
+expect_err 'the experiments cannot be compared'
+expect_status 2 perun model --compare own.txt --print all own.txt
+
 # ---- the terminal ----------------------------------------------------------------------------
 
 if command -v script >/dev/null; then
