@@ -45,6 +45,7 @@ cli_perun_SOURCES = \
 	cli/model-compare.c \
 	cli/model-cost.c \
 	cli/model-doubt.c \
+	cli/model-input.c \
 	cli/model-json.c \
 	cli/model-table.c \
 	cli/model-text.c \

@@ -5,17 +5,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <perun/format.h>
-
-#include "cli/lookup.h"
 #include "cli/model.h"
 
 const struct perun_option cli_model_options[] = {
 	{.name = "input",
 	 .metavar = "INPUT",
 	 .type = PERUN_OPTION_PATH,
-	 .flags = PERUN_OPTION_POSITIONAL,
-	 .help = "a file or directory of measurements, - for standard input, or a tag such as 0@i"},
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
+	 .help = "a file or directory of measurements, - for standard input, a tag such as 0@i, or "
+		 "several profiles"},
+	{.name = "parameter",
+	 .aliases = "-p",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "what varies among profiles, or in a column of their resources: workload, "
+		 "args[2], "
+		 "n=params.size"},
+	{.name = "rows",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "sum each",
+	 .help = "rows of a profile with the same call path are summed, or each is a measurement; "
+		 "by default stacks are summed"},
 	{.name = "format",
 	 .aliases = "-f",
 	 .metavar = "FORMAT",
@@ -78,46 +89,6 @@ const struct perun_option cli_model_options[] = {
 	{.name = "json", .help = "print the experiment and its models as JSON"},
 	{0}};
 
-/* ---- input ----------------------------------------------------------------------------------- */
-
-static int read_input(struct cli *cli, const struct perun_options *options, const char *name,
-		      struct perun_profile **profile)
-{
-	const char *scaling = perun_option_string(options, "scaling");
-	const char **settings = cli_strings(options, "format-option");
-	struct cli_lookup lookup;
-	struct perun_input *input;
-	size_t count = perun_option_count(options, "format-option");
-	char *setting = scaling ? perun_format("scaling=%s", scaling) : NULL;
-	int status;
-
-	if (setting) {
-		settings = perun_realloc_array(settings, count + 2, sizeof *settings);
-		settings[count] = setting;
-		settings[count + 1] = NULL;
-	}
-	cli_lookup_start(&lookup, cli, NULL);
-	status = cli_lookup_add(&lookup, name, CLI_REGISTERED | CLI_PENDING | CLI_FILE);
-	if (!status && lookup.count != 1)
-		status = perun_fail(cli->ctx, PERUN_USAGE, "%s names %zu profiles; model one", name,
-				    lookup.count);
-	if (!status && lookup.places[0].source == CLI_FILE) {
-		status = perun_input_open(cli->ctx, lookup.places[0].path, &input);
-		if (!status) {
-			status = perun_read_profile(cli->ctx, input,
-						    perun_option_string(options, "format"),
-						    settings, profile, NULL);
-			perun_input_close(input);
-		}
-	} else if (!status) {
-		status = cli_lookup_load(&lookup, &lookup.places[0], profile);
-	}
-	cli_lookup_free(&lookup);
-	perun_free(settings);
-	perun_free(setting);
-	return status;
-}
-
 /* ---- a run ----------------------------------------------------------------------------------- */
 
 static int read_options(struct cli *cli, const struct perun_options *given,
@@ -149,19 +120,21 @@ static int read_options(struct cli *cli, const struct perun_options *given,
 	return status;
 }
 
-/* Read `name` and model it. Clear the run also after a failure. */
+/* Read what `words` name and model it. Clear the run also after a failure. */
 static int run_start(struct model_run *run, struct cli *cli, const struct perun_options *options,
-		     const char *name)
+		     const char *const *words, size_t count)
 {
 	struct perun_modeler_options modeler;
+	bool gathered;
 	int status;
 
 	*run = (struct model_run){.cli = cli, .options = options};
-	status = read_input(cli, options, name, &run->profile);
+	status = model_read(cli, options, words, count, &run->profile, &gathered);
+	/* What does not happen in a profile is not in it. */
 	if (!status)
-		status = perun_experiment_new(cli->ctx, run->profile,
-					      perun_option_flag(options, "allow-missing"),
-					      &run->experiment);
+		status = perun_experiment_new(
+			cli->ctx, run->profile,
+			gathered || perun_option_flag(options, "allow-missing"), &run->experiment);
 	if (!status)
 		status = read_options(cli, options, &modeler, &run->repeated);
 	if (!status)
@@ -259,8 +232,8 @@ static int parse_point(struct cli *cli, const char *name, bool as_json)
 static int compare(const struct model_run *run)
 {
 	struct model_run before;
-	int status = run_start(&before, run->cli, run->options,
-			       perun_option_string(run->options, "compare"));
+	const char *other = perun_option_string(run->options, "compare");
+	int status = run_start(&before, run->cli, run->options, &other, 1);
 
 	if (!status)
 		status = model_compare(&before, run);
@@ -274,13 +247,13 @@ int cli_model(struct cli *cli, const struct cli_call *call)
 	const char *name = perun_option_string(options, "parse-point");
 	const char *word = perun_option_string(options, "print");
 	bool as_json = perun_option_flag(options, "json");
+	const char **words;
 	struct model_run run;
 	int status;
 
 	if (name)
 		return parse_point(cli, name, as_json);
-	name = perun_option_string(options, "input");
-	if (!name)
+	if (!perun_option_count(options, "input"))
 		return perun_fail(cli->ctx, PERUN_USAGE,
 				  "name a file or directory of measurements");
 	if (as_json + perun_option_flag(options, "markdown") + (word != NULL) > 1)
@@ -288,7 +261,8 @@ int cli_model(struct cli *cli, const struct cli_call *call)
 				  "--json, --markdown and --print are different forms: take one");
 	if (word && perun_option_string(options, "compare"))
 		return perun_fail(cli->ctx, PERUN_USAGE, "--compare has no form of --print");
-	status = run_start(&run, cli, options, name);
+	words = cli_strings(options, "input");
+	status = run_start(&run, cli, options, words, perun_option_count(options, "input"));
 	if (!status && perun_option_string(options, "compare"))
 		status = compare(&run);
 	else if (!status)
@@ -297,5 +271,6 @@ int cli_model(struct cli *cli, const struct cli_call *call)
 			 : perun_option_flag(options, "markdown") ? model_markdown(&run)
 								  : model_table(&run);
 	run_clear(&run);
+	perun_free(words);
 	return status;
 }

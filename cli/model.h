@@ -61,6 +61,14 @@ void model_print_formula(const struct model_run *run, const struct perun_growth 
 /* Appends "p=4,n=8". */
 void model_print_point(const struct model_run *run, const double *point, struct perun_buffer *text);
 
+/* ---- input (model-input.c) ------------------------------------------------------------------- */
+
+/*
+ * The experiment that words of the command line name, or that their profiles make: then `*gathered`.
+ */
+int model_read(struct cli *cli, const struct perun_options *options, const char *const *words,
+	       size_t count, struct perun_profile **profile, bool *gathered);
+
 /* ---- predictions (model-cost.c) -------------------------------------------------------------- */
 
 /* Read --at and --level and, with --at, predict and rank. */

@@ -7,6 +7,7 @@ core_sources += \
 	core/model/experiment.c \
 	core/model/fitting.c \
 	core/model/formula.c \
+	core/model/gather.c \
 	core/model/least-squares.c \
 	core/model/line.c \
 	core/model/model.h \

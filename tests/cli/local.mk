@@ -10,6 +10,7 @@ cli_tests += tests/cli/vcs-git-state.sh
 cli_tests += tests/cli/json-keys.sh
 cli_tests += tests/cli/manuals.sh
 cli_tests += tests/cli/model-output.sh
+cli_tests += tests/cli/model-profiles.sh
 cli_tests += tests/cli/model.sh
 cli_tests += tests/cli/newcomer.sh
 cli_tests += tests/cli/readme.sh

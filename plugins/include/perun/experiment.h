@@ -75,6 +75,30 @@ PERUN_EXPORT int perun_experiment_fit(struct perun_ctx *ctx,
 PERUN_EXPORT void perun_growths_free(struct perun_growth *growths, size_t count);
 
 /*
+ * Any profiles as an experiment. A parameter is, in this order: a column of numbers of the resources (each
+ * row has its own value); a member of the document, of its header, header.params, collector_info,
+ * collector_info.params or machine ("workload", "params.n"), a number or a text with one number in it, or with several and
+ * "NAME[2]" for the second; "file": its own name; an argument in header.args, cmd or workload: "--NAME V", "NAME=V".
+ * Call paths are stacks, else flat uids, else "<root>"; all metrics are taken. Rows with stacks are
+ * summed: each profile has one value for a call path and point; others are repetitions.
+ */
+enum perun_gathered_rows { PERUN_ROWS_DEFAULT, PERUN_ROWS_SUM, PERUN_ROWS_EACH };
+struct perun_gathering {
+	const char *const *parameters; /* where they are found, as above */
+	const char *const *names;      /* what they are called in formulas */
+	size_t parameter_count;
+	enum perun_gathered_rows rows;
+};
+/*
+ * `*result` is a new profile that holds the experiment, for perun_experiment_new(). `names`: of the
+ * profiles, for messages. Fails when a profile lacks a parameter. Rows without one are left out.
+ */
+PERUN_EXPORT int perun_experiment_gather(struct perun_ctx *ctx, const struct perun_gathering *what,
+					 struct perun_profile *const *profiles,
+					 const char *const *names, size_t count,
+					 struct perun_profile **result);
+
+/*
  * The single values of all measurements, for writers: those of measurement i are values [starts[i],
  * starts[i + 1]), in order of their rows. Of a measurement of which only statistics are known it is the
  * mean alone, and `summaries` counts these.
