@@ -29,6 +29,7 @@ cli_perun_SOURCES = \
 	cli/grid.c \
 	cli/grid.h \
 	cli/help.c \
+	cli/history-show.c \
 	cli/history.c \
 	cli/history.h \
 	cli/init.c \

@@ -17,7 +17,7 @@
 #define TREND_P     1e-4
 /* So many repeats on each side must bear out a change, with this much of a normal deviation. */
 #define REPEATS   1000
-#define REPEATS_Z 2.0
+#define REPEATS_Z 3.0
 
 static const char *const method_names[PERUN_CHANGE_METHODS + 1] = {
 	[PERUN_CHANGE_SEGMENTS] = "segments",

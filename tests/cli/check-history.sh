@@ -42,6 +42,19 @@ expect_status 2 perun check series
 expect_err 'expected a file'
 expect_status 0 perun check series --from HEAD --better higher
 
+# The same as a picture.
+expect_status 0 perun history 'time(real)'
+expect_out 'main, time(real) in s ($ ./prog in.txt)'
+expect_out 'change 19'
+expect_out ' Degradation at 20 ('
+expect_out '1 changes in 32 versions'
+expect_status 0 perun history 'time(real)' --last 3
+expect_no_out 'change 19'
+expect_out 'change 30'
+expect_status 0 perun history 'time(real)' "$first..HEAD" --json
+expect_json '(lambda s: (len(s["values"]), s["values"][0]["subject"], s["values"][0]["runs"], len(s["change_points"])))(d["series"][0])' "(31, 'change 1', 1, 1)"
+expect_status 2 perun history nonsense
+
 # An acknowledged change is told, but is no news; also when it is found a version earlier or later.
 expect_status 0 perun changes list
 expect_text '' "$out"

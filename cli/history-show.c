@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun history: a metric over the versions of a branch, with its changes. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <perun/statistics.h>
+
+#include "cli/facts.h"
+#include "cli/history.h"
+
+const struct perun_option cli_history_options[] = {
+	{.name = "metric",
+	 .metavar = "METRIC",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .help = "what is looked at, such as time(real)"},
+	{.name = "range",
+	 .metavar = "REV..REV",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL,
+	 .help = "the versions, both ends included; all up to the head by default"},
+	{.name = "location",
+	 .metavar = "UID",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "only this function"},
+	{.name = "last",
+	 .aliases = "-n",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .default_value = "50",
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 1e9,
+	 .help = "draw so many measured versions; changes are looked for in all"},
+	{.name = "better",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "lower higher",
+	 .default_value = "lower",
+	 .help = "which values are better, where a profile does not say"},
+	{.name = "method",
+	 .metavar = "METHOD",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "segments e-divisive step t-test",
+	 .default_value = "segments",
+	 .help = "how changes are found, see perun-check(1)"},
+	{.name = "threshold",
+	 .metavar = "PERCENT",
+	 .type = PERUN_OPTION_NUMBER,
+	 .default_value = "0",
+	 .ranged = true,
+	 .maximum = 1e6,
+	 .help = "the least change that counts, in percent of the level before it"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+/* An interval that holds the median of what the repeats are of with 95 %, or all of them when few. */
+static void interval_of(const struct cli_series *series, size_t i, double *low, double *high)
+{
+	size_t count = series->starts[i + 1] - series->starts[i], cut = 0;
+	double *sorted, tail = pow(0.5, (double)count), ways = tail;
+
+	*low = *high = series->values[i];
+	if (count == 0)
+		return;
+	sorted = perun_memdup(series->repeats + series->starts[i], count * sizeof *sorted);
+	perun_sort_doubles(sorted, count);
+	/* The k-th smallest is above the median with the probability of less than k tails of coins. */
+	while (tail <= 0.025 && cut < count / 2) {
+		ways *= (double)(count - cut) / (double)(cut + 1);
+		tail += ways;
+		if (tail <= 0.025)
+			cut++;
+	}
+	*low = sorted[cut];
+	*high = sorted[count - 1 - cut];
+	perun_free(sorted);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *fact_values(const struct cli_history *history, const struct cli_series *series)
+{
+	json_t *values = json_array();
+
+	for (size_t i = 0; i < series->count; i++) {
+		json_t *value = json_object(), *interval = json_array();
+		char *subject = cli_history_subject(history, i);
+		double low, high;
+
+		interval_of(series, i, &low, &high);
+		json_array_append_new(interval, cli_fact_number(low));
+		json_array_append_new(interval, cli_fact_number(high));
+		json_object_set_new(value, "version", cli_fact_text(series->labels[i]));
+		json_object_set_new(value, "subject", cli_fact_text(subject));
+		json_object_set_new(value, "date", cli_fact_time(history->versions[i]->version.date));
+		json_object_set_new(value, "median", cli_fact_number(series->values[i]));
+		json_object_set_new(value, "interval", interval);
+		json_object_set_new(value, "runs",
+				    json_integer((json_int_t)(series->starts[i + 1] -
+							      series->starts[i])));
+		json_array_append_new(values, value);
+		perun_free(subject);
+	}
+	return values;
+}
+
+static json_t *fact_strand(const struct cli_history *history, const struct cli_known *known,
+			   const struct cli_strand *strand)
+{
+	json_t *fact = cli_fact_series(&strand->series, &strand->changes, strand->higher);
+	json_t *points = json_object_get(fact, "change_points");
+
+	json_object_set_new(fact, "metric", cli_fact_text(strand->series.metric));
+	json_object_set_new(fact, "unit", cli_fact_text(strand->series.unit));
+	json_object_set_new(fact, "location", cli_fact_text(strand->location));
+	json_object_set_new(fact, "command", cli_fact_text(strand->command));
+	json_object_set_new(fact, "values", fact_values(history, &strand->series));
+	for (size_t i = 0; i < strand->changes.count; i++) {
+		char *reason = cli_known_reason(known, history, strand, &strand->changes.points[i]);
+
+		json_object_set_new(json_array_get(points, i), "known", cli_fact_text(reason));
+		perun_free(reason);
+	}
+	return fact;
+}
+
+/* ---- terminal -------------------------------------------------------------------------------- */
+
+struct plot {
+	struct cli *cli;
+	double low, high; /* values at both ends */
+	size_t width;     /* columns */
+	size_t text;      /* columns for the subject */
+};
+
+static size_t column_of(const struct plot *plot, double value)
+{
+	double share = plot->high > plot->low ? (value - plot->low) / (plot->high - plot->low) : 0.5;
+
+	return (size_t)(share * (double)(plot->width - 1) + 0.5);
+}
+
+static void print_value(const struct plot *plot, const struct cli_series *series, size_t i,
+			const char *subject)
+{
+	bool unicode = cli_has_unicode();
+	size_t at = column_of(plot, series->values[i]), first, last, shown;
+	char *safe = perun_printable(subject);
+	double low, high;
+
+	interval_of(series, i, &low, &high);
+	first = column_of(plot, fmax(low, plot->low));
+	last = column_of(plot, fmin(high, plot->high));
+	printf("%s%.8s%s %-10.4g ", cli_color(plot->cli, CLI_YELLOW), series->labels[i],
+	       cli_color_end(plot->cli), series->values[i]);
+	for (size_t column = 0; column < plot->width; column++) {
+		const char *mark = unicode ? "●" : "o";
+
+		if (column != at)
+			mark = column < first || column > last ? " " : unicode ? "─" : "-";
+		fputs(mark, stdout);
+	}
+	putchar(' ');
+	/* As many whole characters as there is room for. */
+	for (shown = 0; safe[shown]; shown++) {
+		if ((safe[shown] & 0xC0) != 0x80) {
+			char kept = safe[shown];
+			size_t columns;
+
+			safe[shown] = '\0';
+			columns = cli_columns(safe);
+			safe[shown] = kept;
+			if (columns >= plot->text)
+				break;
+		}
+	}
+	printf("%.*s\n", (int)shown, safe);
+	perun_free(safe);
+}
+
+static void print_change(struct cli *cli, const struct cli_history *history,
+			 const struct cli_known *known, const struct cli_strand *strand, size_t i)
+{
+	const struct perun_change_point *point = &strand->changes.points[i];
+	char *reason = cli_known_reason(known, history, strand, point);
+
+	cli_repeat(cli_has_unicode() ? "─" : "-", 3);
+	putchar(' ');
+	cli_print_point(cli, &strand->series, point, strand->higher);
+	if (reason) {
+		fputs("    known: ", stdout);
+		cli_print_safe(reason);
+		putchar('\n');
+	}
+	perun_free(reason);
+}
+
+/* The first value to draw, so that `last` measured ones are. */
+static size_t first_drawn(const struct cli_series *series, size_t last)
+{
+	size_t i = series->count;
+
+	while (i > 0 && last > 0) {
+		i--;
+		last -= !isnan(series->values[i]);
+	}
+	return i;
+}
+
+static void draw(struct cli *cli, const struct cli_history *history, const struct cli_known *known,
+		 const struct cli_strand *strand, size_t last)
+{
+	const struct cli_series *series = &strand->series;
+	size_t first = first_drawn(series, last), change = 0;
+	size_t room = cli->width > 60 ? cli->width - 21 : 39;
+	struct plot plot = {cli, INFINITY, -INFINITY, room * 3 / 5, room - room * 3 / 5 - 1};
+
+	for (size_t i = first; i < series->count; i++) {
+		plot.low = fmin(plot.low, series->values[i]);
+		plot.high = fmax(plot.high, series->values[i]);
+	}
+	printf("%s", cli_color(cli, CLI_BOLD));
+	cli_print_safe(strand->location);
+	printf("%s, ", cli_color_end(cli));
+	cli_print_safe(series->metric);
+	if (series->unit && *series->unit) {
+		fputs(" in ", stdout);
+		cli_print_safe(series->unit);
+	}
+	if (*strand->command) {
+		fputs(" ($ ", stdout);
+		cli_print_safe(strand->command);
+		putchar(')');
+	}
+	putchar('\n');
+	for (size_t i = first; i < series->count; i++) {
+		char *subject;
+
+		while (change < strand->changes.count && strand->changes.points[change].index < i)
+			change++;
+		if (change < strand->changes.count && strand->changes.points[change].index == i)
+			print_change(cli, history, known, strand, change);
+		if (isnan(series->values[i]))
+			continue;
+		subject = cli_history_subject(history, i);
+		print_value(&plot, series, i, subject);
+		perun_free(subject);
+	}
+	if (strand->changes.trend.found)
+		printf("trend since %.8s: %+.4g for each version\n",
+		       series->labels[strand->changes.trend.since], strand->changes.trend.slope);
+	printf("%zu changes in %zu versions; noise %.3g\n\n", strand->changes.count, series->count,
+	       strand->changes.noise);
+}
+
+int cli_history(struct cli *cli, const struct cli_call *call)
+{
+	struct cli_history_query query = {
+		.range = perun_option_string(call->options, "range"),
+		.metric = perun_option_string(call->options, "metric"),
+		.location = perun_option_string(call->options, "location"),
+		.higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0};
+	struct cli_history history;
+	struct cli_known known = {0};
+	bool json = perun_option_flag(call->options, "json");
+	json_t *series = json ? json_array() : NULL;
+	int status = cli_history_load(cli, &query, &history);
+
+	if (!status)
+		status = cli_known_load(cli, &known);
+	if (!status && !json)
+		cli_page(cli, "history");
+	for (size_t s = 0; !status && s < history.strand_count; s++) {
+		struct cli_strand *strand = &history.strands[s];
+
+		status = cli_series_changes(cli, call, &strand->series, &strand->changes);
+		if (status)
+			break;
+		if (json)
+			json_array_append_new(series, fact_strand(&history, &known, strand));
+		else
+			draw(cli, &history, &known, strand,
+			     (size_t)perun_option_integer(call->options, "last"));
+	}
+	if (!status && json) {
+		json_t *document = json_object();
+
+		json_object_set(document, "series", series);
+		cli_print_facts(document);
+	}
+	json_decref(series);
+	cli_known_free(&known);
+	cli_history_free(&history);
+	return status;
+}
