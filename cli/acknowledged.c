@@ -58,7 +58,7 @@ static bool is_near(const struct cli_series *series, const char *version, size_t
 }
 
 /* The rest of a trailer's line when it announces a change of the metric; the caller's. */
-static char *announced(const char *message, const char *metric)
+char *cli_announced(const char *message, const char *metric)
 {
 	for (const char *line = message; line && *line; line = strchr(line, '\n')) {
 		size_t length;
@@ -77,6 +77,21 @@ static char *announced(const char *message, const char *metric)
 			return end ? perun_strndup(reason, end)
 				   : perun_strdup("announced by the commit");
 		}
+	}
+	return NULL;
+}
+
+char *cli_known_version(const struct cli_known *known, const char *version, const char *metric,
+			const char *location)
+{
+	for (size_t i = 0; i < perun_json_count(known->list); i++) {
+		const struct perun_json *item = perun_json_at(known->list, i);
+		const char *reason = text_of(item, "reason");
+
+		if (fits(text_of(item, "metric"), metric) &&
+		    fits(text_of(item, "location"), location) &&
+		    strcmp(text_of(item, "version"), version) == 0)
+			return perun_strdup(*reason ? reason : "acknowledged");
 	}
 	return NULL;
 }
@@ -102,7 +117,8 @@ char *cli_known_reason(const struct cli_known *known, const struct cli_history *
 	while (before > 0 && isnan(series->values[before - 1]))
 		before--;
 	for (size_t i = before; i <= point->index && i < history->count; i++) {
-		char *reason = announced(history->versions[i]->version.description, series->metric);
+		char *reason =
+			cli_announced(history->versions[i]->version.description, series->metric);
 
 		if (reason)
 			return reason;

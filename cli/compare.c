@@ -60,7 +60,7 @@ static enum perun_models_type models_type(const char *name)
 
 int cli_checker_start(struct cli *cli, const struct cli_call *call, struct cli_checker *checker)
 {
-	bool behind = perun_option_given(call->options, "method");
+	bool behind = !call->before || perun_option_given(call->options, "method");
 	const char **methods = cli_strings(behind ? call->options : call->before, "method");
 	int status;
 

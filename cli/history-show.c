@@ -95,12 +95,13 @@ static json_t *fact_values(const struct cli_history *history, const struct cli_s
 		json_array_append_new(interval, cli_fact_number(high));
 		json_object_set_new(value, "version", cli_fact_text(series->labels[i]));
 		json_object_set_new(value, "subject", cli_fact_text(subject));
-		json_object_set_new(value, "date", cli_fact_time(history->versions[i]->version.date));
+		json_object_set_new(value, "date",
+				    cli_fact_time(history->versions[i]->version.date));
 		json_object_set_new(value, "median", cli_fact_number(series->values[i]));
 		json_object_set_new(value, "interval", interval);
-		json_object_set_new(value, "runs",
-				    json_integer((json_int_t)(series->starts[i + 1] -
-							      series->starts[i])));
+		json_object_set_new(
+			value, "runs",
+			json_integer((json_int_t)(series->starts[i + 1] - series->starts[i])));
 		json_array_append_new(values, value);
 		perun_free(subject);
 	}
@@ -138,7 +139,8 @@ struct plot {
 
 static size_t column_of(const struct plot *plot, double value)
 {
-	double share = plot->high > plot->low ? (value - plot->low) / (plot->high - plot->low) : 0.5;
+	double share =
+		plot->high > plot->low ? (value - plot->low) / (plot->high - plot->low) : 0.5;
 
 	return (size_t)(share * (double)(plot->width - 1) + 0.5);
 }

@@ -57,5 +57,10 @@ void cli_known_free(struct cli_known *known);
  */
 char *cli_known_reason(const struct cli_known *known, const struct cli_history *history,
 		       const struct cli_strand *strand, const struct perun_change_point *point);
-/* The number of a change that is known by, for people and for `perun changes ack`: the version. */
+/* Why changes of a version are no news, by what was acknowledged of exactly this one. */
+char *cli_known_version(const struct cli_known *known, const char *version, const char *metric,
+			const char *location);
+/* The reason in the trailer of a message that announces a change of the metric; NULL = none. */
+char *cli_announced(const char *message, const char *metric);
+
 #endif

@@ -10,6 +10,9 @@ cli_perun_SOURCES = \
 	cli/check-history.c \
 	cli/check-profiles.c \
 	cli/check.c \
+	cli/ci-write.c \
+	cli/ci.c \
+	cli/ci.h \
 	cli/cli.h \
 	cli/collect.c \
 	cli/commands.c \

@@ -156,8 +156,13 @@ void cli_print_point(struct cli *cli, const struct cli_series *series,
 	printf("%s%s%s at %zu", cli_color(cli, result == PERUN_DEGRADATION ? CLI_RED : CLI_GREEN),
 	       perun_result_words(result), cli_color_end(cli), point->index);
 	if (series->labels[point->index]) {
+		const char *label = series->labels[point->index];
+
 		fputs(" (", stdout);
-		cli_print_safe(series->labels[point->index]);
+		if (cli_is_checksum(label))
+			printf("%.8s", label);
+		else
+			cli_print_safe(label);
 		putchar(')');
 	}
 	printf(": %.6g -> %.6g", point->before, point->after);

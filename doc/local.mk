@@ -21,6 +21,7 @@ command_mans = \
 	doc/man/perun-add.1 \
 	doc/man/perun-changes.1 \
 	doc/man/perun-check.1 \
+	doc/man/perun-ci.1 \
 	doc/man/perun-collect.1 \
 	doc/man/perun-completion.1 \
 	doc/man/perun-config.1 \
@@ -52,6 +53,7 @@ written_mans = \
 man_MANS += $(written_mans)
 EXTRA_DIST += $(written_mans)
 EXTRA_DIST += doc/architecture.md
+EXTRA_DIST += doc/ci.md
 EXTRA_DIST += doc/differences.md
 EXTRA_DIST += doc/pictures/terminal.py
 EXTRA_DIST += doc/pictures/terminal.svg

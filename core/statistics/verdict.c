@@ -124,8 +124,13 @@ static size_t runs_needed(const struct perun_verdict *verdict, double level)
 		wanted = shift * 1.96 / perun_normal_quantile(1 - level / 2);
 	else
 		wanted = verdict->effect - shift;
+	/* Where dependence was assumed, not measured, measuring it may do. */
+	if (n < ESTIMABLE) {
+		half *= sqrt(verdict->effective /
+			     (double)(verdict->before_count + verdict->after_count));
+		least = fmax(least, ESTIMABLE);
+	}
 	wanted = fmax(wanted, half / 30);
-	/* Where dependence was assumed, not measured, measuring it may settle the question. */
 	n = fmax(n * (half / wanted) * (half / wanted) - n, fmax(least - n, 1));
 	return (size_t)fmin(ceil(n), MOST_RUNS);
 }
@@ -315,6 +320,9 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 						   "effect or outside of it");
 		break;
 	default:
+		if (verdict->apart && verdict->p > level)
+			perun_buffer_add_text(out, "; the shift is many times the range of either "
+						   "version, which needs no p");
 		perun_buffer_add_text(out, "; no change below a threshold of ");
 		add_amount(out, fabs(verdict->shift), unit);
 		if (verdict->before != 0)

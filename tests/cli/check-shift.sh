@@ -75,4 +75,39 @@ expect_json '[c["result"] for c in d["changes"] if c["method"] == "shift"][0]' "
 strategy 'paired: true'
 expect_status 1 perun check --json profiles base.perf slow.perf
 
+# perun ci: text, Markdown, JUnit, JSON; known changes.
+new_repo ci
+perun init >/dev/null
+repeats base.perf 20 5 1.0 2.0
+repeats slow.perf 20 99 1.05 2.0
+sed -i 's/"main"/"f<T>|\\u0026"/g' base.perf slow.perf
+version() { printf '%s\n' "$1" >file; git add file; git commit -q -m "$2"; perun add --force --keep-profile "$1.perf" >/dev/null; }
+version base 'base'
+base=$(head_of)
+version slow 'slow'
+expect_status 1 perun ci "$base"
+expect_out 'Degradation: f<T>|& time(real), '
+expect_out '1 degradation, 1 '
+expect_status 1 perun ci "$base" HEAD --json
+expect_json 'd["verdict"], len(d["changes"]), d["base"]' "('degradation', 2, '$base')"
+expect_status 1 perun ci "$base" --format markdown --junit perun.xml
+expect_out '| Degradation | f&#60;T&#62;&#124;&#38; | time(real) |'
+check 'the JUnit file has a failure' grep -q 'failures="1"' perun.xml
+if command -v python3 >/dev/null; then
+	check 'the JUnit file is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("perun.xml")'
+fi
+expect_status 0 perun ci HEAD HEAD
+expect_status 0 perun changes ack HEAD -m 'it does more'
+expect_status 0 perun ci "$base"
+expect_out '[known: it does more]'
+expect_status 0 perun changes ack --undo HEAD
+git commit -q --amend -m 'slow
+
+Perun-Expected: time(real) checks'
+expect_status 2 perun ci "$base"
+expect_err 'has no profiles'
+perun add --force slow.perf >/dev/null
+expect_status 0 perun ci "$base" --format markdown
+expect_out 'known: checks'
+
 finish

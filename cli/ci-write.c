@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The verdict of perun ci as Markdown and as JUnit XML. */
+#include <config.h>
+
+#include <string.h>
+
+#include "cli/ci.h"
+
+enum cli_ci_kind cli_ci_kind(const struct perun_change *change)
+{
+	if (perun_result_is_degradation(change->result))
+		return CLI_CI_WORSE;
+	if (perun_result_is_optimization(change->result))
+		return CLI_CI_BETTER;
+	if (change->result == PERUN_INCONCLUSIVE || change->result == PERUN_UNKNOWN ||
+	    change->result == PERUN_MAYBE_DEGRADATION || change->result == PERUN_MAYBE_OPTIMIZATION)
+		return CLI_CI_OPEN;
+	return change->result == PERUN_NO_CHANGE ? CLI_CI_SAME : CLI_CI_OTHER;
+}
+
+void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
+{
+	const struct {
+		size_t count;
+		const char *one, *many;
+	} parts[] = {{ci->worse, "degradation", "degradations"},
+		     {ci->better, "optimization", "optimizations"},
+		     {ci->open, "inconclusive", "inconclusive"},
+		     {ci->known, "known change", "known changes"},
+		     {ci->other, "new or gone", "new or gone"},
+		     {ci->same, "without change", "without change"}};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (!parts[i].count)
+			continue;
+		perun_buffer_printf(out, "%s%zu %s", any ? ", " : "", parts[i].count,
+				    parts[i].count == 1 ? parts[i].one : parts[i].many);
+		any = true;
+	}
+	if (!any)
+		perun_buffer_add_text(out, "nothing to compare");
+}
+
+/* Text of the outside world: nothing of it is markup. */
+static void add_escaped(struct perun_buffer *out, const char *text, const char *special)
+{
+	for (const unsigned char *c = (const unsigned char *)(text ? text : ""); *c; c++) {
+		if (*c < 0x20)
+			perun_buffer_add_char(out, ' ');
+		else if (strchr(special, *c))
+			perun_buffer_printf(out, "&#%u;", *c);
+		else
+			perun_buffer_add_char(out, (char)*c);
+	}
+}
+
+/* ---- Markdown -------------------------------------------------------------------------------- */
+
+#define MARKS "&<>|`*_[]\\#~@!"
+
+static void add_row(struct perun_buffer *out, const struct cli_ci_item *item)
+{
+	const struct perun_change *change = &item->stored->change;
+
+	perun_buffer_printf(out, "| %s | ", perun_result_words(change->result));
+	add_escaped(out, change->location, MARKS);
+	perun_buffer_add_text(out, " | ");
+	add_escaped(out, change->metric && *change->metric ? change->metric : change->type, MARKS);
+	perun_buffer_add_text(out, " | ");
+	add_escaped(out, change->from_baseline, MARKS);
+	perun_buffer_add_text(out, " | ");
+	add_escaped(out, change->to_target, MARKS);
+	perun_buffer_printf(out, " | %.3gx | ", change->rate);
+	if (item->known) {
+		perun_buffer_add_text(out, "known: ");
+		add_escaped(out, item->known, MARKS);
+	}
+	perun_buffer_add_text(out, " |\n");
+}
+
+static void add_rows(const struct cli_ci *ci, bool matters, struct perun_buffer *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ci->count; i++) {
+		const struct cli_ci_item *item = &ci->items[i];
+		enum cli_ci_kind kind = cli_ci_kind(&item->stored->change);
+
+		if ((kind <= CLI_CI_BETTER) != matters)
+			continue;
+		if (!any)
+			perun_buffer_add_text(out, "\n| verdict | what | metric | before | after | "
+						   "ratio | |\n|---|---|---|--:|--:|--:|---|\n");
+		any = true;
+		add_row(out, item);
+	}
+}
+
+void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
+{
+	perun_buffer_add_text(out, "### Performance: ");
+	cli_ci_headline(ci, out);
+	perun_buffer_printf(out, "\n\n%.8s compared with %.8s.\n", ci->head, ci->base);
+	add_rows(ci, true, out);
+	if (ci->open)
+		perun_buffer_add_text(out, "\nInconclusive: too few runs for the noise to say "
+					   "whether anything changed.\n");
+	if (ci->count == 0)
+		return;
+	perun_buffer_add_text(out, "\n<details><summary>Details</summary>\n");
+	add_rows(ci, false, out);
+	for (size_t i = 0; i < ci->count; i++) {
+		const struct perun_change *change = &ci->items[i].stored->change;
+
+		if (!change->explanation || !*change->explanation)
+			continue;
+		perun_buffer_add_text(out, "\n- **");
+		add_escaped(out, change->location, MARKS);
+		perun_buffer_add_text(out, "** ");
+		add_escaped(out, change->metric, MARKS);
+		perun_buffer_add_text(out, ": ");
+		add_escaped(out, change->explanation, MARKS);
+	}
+	perun_buffer_add_text(out, "\n\n</details>\n");
+}
+
+/* ---- JUnit ----------------------------------------------------------------------------------- */
+
+#define XML "&<>\"'"
+
+static void add_reason(struct perun_buffer *out, const char *element,
+		       const struct cli_ci_item *item)
+{
+	const struct perun_change *change = &item->stored->change;
+
+	perun_buffer_printf(out, ">\n    <%s message=\"%s: ", element,
+			    perun_result_words(change->result));
+	add_escaped(out, change->from_baseline, XML);
+	perun_buffer_add_text(out, " to ");
+	add_escaped(out, change->to_target, XML);
+	if (item->known) {
+		perun_buffer_add_text(out, ", known: ");
+		add_escaped(out, item->known, XML);
+	}
+	perun_buffer_add_text(out, "\">");
+	add_escaped(out, change->explanation, XML);
+	perun_buffer_printf(out, "</%s>\n  </testcase>\n", element);
+}
+
+void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out)
+{
+	perun_buffer_printf(out,
+			    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"perun\" "
+			    "tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"0\">\n",
+			    ci->count, ci->worse, ci->open + ci->known);
+	for (size_t i = 0; i < ci->count; i++) {
+		const struct cli_ci_item *item = &ci->items[i];
+		const struct perun_change *change = &item->stored->change;
+		enum cli_ci_kind kind = cli_ci_kind(change);
+
+		perun_buffer_add_text(out, "  <testcase classname=\"");
+		add_escaped(out, item->stored->command, XML);
+		perun_buffer_add_text(out, "\" name=\"");
+		add_escaped(out, change->location, XML);
+		perun_buffer_add_char(out, ' ');
+		add_escaped(out, change->metric && *change->metric ? change->metric : change->type,
+			    XML);
+		perun_buffer_add_char(out, '"');
+		if (item->known || kind == CLI_CI_OPEN)
+			add_reason(out, "skipped", item);
+		else if (kind == CLI_CI_WORSE)
+			add_reason(out, "failure", item);
+		else
+			perun_buffer_add_text(out, "/>\n");
+	}
+	perun_buffer_add_text(out, "</testsuite>\n");
+}

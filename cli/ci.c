@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun ci: is a version slower than another, told so that a build can act on it. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include <perun/format.h>
+
+#include "cli/baselines.h"
+#include "cli/ci.h"
+#include "cli/facts.h"
+#include "cli/history.h"
+
+const struct perun_option cli_ci_options[] = {
+	{.name = "base",
+	 .metavar = "BASE",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .help = "the version that is taken for good"},
+	{.name = "head",
+	 .metavar = "HEAD",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL,
+	 .help = "the version under test, the head by default"},
+	{.name = "method",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "a check method, instead of degradation.strategies of the configuration"},
+	{.name = "models-type",
+	 .metavar = "TYPE",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "best-model best-param best-nonparam best-both all-models all-param "
+		    "all-nonparam all-both",
+	 .default_value = "best-model",
+	 .help = "which models are compared by checks that compare models"},
+	{.name = "format",
+	 .aliases = "-f",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "text markdown junit json",
+	 .default_value = "text",
+	 .help = "what is printed"},
+	{.name = "markdown",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "write a comment in Markdown as well"},
+	{.name = "junit",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "write JUnit XML as well"},
+	{.name = "unchanged", .flags = PERUN_OPTION_HIDDEN},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+/* Arguments decide only where both are known. */
+static bool is_pair(const struct perun_entry *base, const struct perun_entry *head)
+{
+	return strcmp(base->type, head->type) == 0 && strcmp(base->cmd, head->cmd) == 0 &&
+	       strcmp(base->workload, head->workload) == 0 &&
+	       strcmp(base->collector, head->collector) == 0 &&
+	       (!base->args || !head->args || strcmp(base->args, head->args) == 0) &&
+	       cli_compatible(base, head);
+}
+
+static int compare_entry(struct cli_checker *checker, const struct perun_entries *bases,
+			 const struct perun_entry *head, struct cli_ci *ci,
+			 struct cli_findings *findings)
+{
+	struct perun_profile *before = NULL, *after = NULL;
+	const struct perun_entry *base = NULL;
+	int status;
+
+	for (size_t i = 0; i < bases->count; i++) {
+		if (is_pair(&bases->items[i], head))
+			base = &bases->items[i];
+	}
+	if (!base) {
+		ci->unpaired++;
+		return PERUN_OK;
+	}
+	status = cli_checker_load(checker, base->checksum, &before);
+	if (!status)
+		status = cli_checker_load(checker, head->checksum, &after);
+	if (!status)
+		status = cli_compare(checker, before, ci->base, after, findings);
+	perun_profile_unref(before);
+	perun_profile_unref(after);
+	return status;
+}
+
+static int compare_all(struct cli_checker *checker, struct cli_ci *ci,
+		       struct cli_findings *findings)
+{
+	struct cli *cli = checker->cli;
+	struct perun_entries bases = {0}, heads = {0};
+	int status = perun_store_entries(cli->ctx, cli->store, ci->base, &bases);
+
+	if (!status)
+		status = perun_store_entries(cli->ctx, cli->store, ci->head, &heads);
+	if (!status && (bases.count == 0 || heads.count == 0))
+		status = perun_fail(cli->ctx, PERUN_USAGE,
+				    "version %.8s has no profiles: measure it with perun collect "
+				    "and keep the profile with perun add",
+				    heads.count ? ci->base : ci->head);
+	for (size_t i = 0; !status && i < heads.count; i++)
+		status = compare_entry(checker, &bases, &heads.items[i], ci, findings);
+	perun_entries_free(&bases);
+	perun_entries_free(&heads);
+	return status;
+}
+
+/* ---- what is known --------------------------------------------------------------------------- */
+
+struct messages {
+	char **texts;
+	size_t count, capacity;
+};
+
+static int keep_message(void *data, const struct perun_minor_version *version)
+{
+	struct messages *messages = data;
+
+	PERUN_GROW(messages->texts, messages->count, messages->capacity);
+	messages->texts[messages->count++] = perun_strdup(version->description);
+	return PERUN_OK;
+}
+
+static char *reason_of(const struct cli_known *known, const struct messages *messages,
+		       const struct cli_ci *ci, const struct perun_change *change)
+{
+	const char *metric = change->metric && *change->metric ? change->metric : change->type;
+	char *reason = cli_known_version(known, ci->head, metric, change->location);
+
+	for (size_t i = 0; !reason && i < messages->count; i++)
+		reason = cli_announced(messages->texts[i], metric);
+	return reason;
+}
+
+static void count_item(struct cli_ci *ci, const struct cli_ci_item *item)
+{
+	size_t *counts[] = {&ci->worse, &ci->better, &ci->open, &ci->same, &ci->other};
+
+	if (item->known)
+		ci->known++;
+	else
+		++*counts[cli_ci_kind(&item->stored->change)];
+}
+
+static int take_items(struct cli *cli, struct perun_vcs *vcs, struct cli_ci *ci,
+		      const struct cli_findings *findings)
+{
+	struct cli_known known = {0};
+	struct messages messages = {0};
+	int status = cli_known_load(cli, &known);
+
+	if (!status)
+		status = perun_vcs_walk_range(cli->ctx, vcs, ci->base, ci->head, keep_message,
+					      &messages);
+	ci->items = perun_alloc_zero(findings->count + 1, sizeof *ci->items);
+	for (size_t i = 0; !status && i < findings->count; i++) {
+		struct cli_ci_item *item = &ci->items[ci->count++];
+
+		item->stored = &findings->items[i];
+		if (cli_ci_kind(&item->stored->change) <= CLI_CI_BETTER)
+			item->known = reason_of(&known, &messages, ci, &item->stored->change);
+		count_item(ci, item);
+	}
+	for (size_t i = 0; i < messages.count; i++)
+		perun_free(messages.texts[i]);
+	perun_free(messages.texts);
+	cli_known_free(&known);
+	return status;
+}
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+static void print_json(const struct cli_ci *ci)
+{
+	json_t *document = json_object(), *changes = json_array();
+	struct perun_buffer headline = {0};
+
+	cli_ci_headline(ci, &headline);
+	for (size_t i = 0; i < ci->count; i++) {
+		const struct cli_ci_item *item = &ci->items[i];
+		json_t *fact = cli_fact_change(&item->stored->change, item->stored->minor,
+					       item->stored->command);
+
+		json_object_set_new(fact, "known", cli_fact_text(item->known));
+		json_array_append_new(changes, fact);
+	}
+	json_object_set_new(document, "base", cli_fact_text(ci->base));
+	json_object_set_new(document, "head", cli_fact_text(ci->head));
+	json_object_set_new(document, "verdict", json_string(ci->worse ? "degradation" : "passed"));
+	json_object_set_new(document, "summary", cli_fact_text(headline.data));
+	json_object_set_new(document, "changes", changes);
+	cli_print_facts(document);
+	perun_buffer_free(&headline);
+}
+
+static void print_item(struct cli *cli, const struct cli_ci_item *item)
+{
+	const struct perun_change *change = &item->stored->change;
+	enum cli_ci_kind kind = cli_ci_kind(change);
+
+	printf("%s%s%s: ",
+	       cli_color(cli, kind == CLI_CI_WORSE    ? CLI_RED
+			      : kind == CLI_CI_BETTER ? CLI_GREEN
+						      : CLI_BLUE),
+	       perun_result_words(change->result), cli_color_end(cli));
+	cli_print_safe(change->location);
+	putchar(' ');
+	cli_print_safe(change->metric && *change->metric ? change->metric : change->type);
+	fputs(", ", stdout);
+	cli_print_safe(change->from_baseline);
+	fputs(" -> ", stdout);
+	cli_print_safe(change->to_target);
+	printf(" (%.3gx)", change->rate);
+	if (item->known) {
+		fputs(" [known: ", stdout);
+		cli_print_safe(item->known);
+		putchar(']');
+	}
+	if (change->explanation && *change->explanation) {
+		fputs("\n  ", stdout);
+		cli_print_safe(change->explanation);
+	}
+	putchar('\n');
+}
+
+static void print_text(struct cli *cli, const struct cli_ci *ci)
+{
+	struct perun_buffer headline = {0};
+
+	for (unsigned kind = 0; kind <= CLI_CI_OPEN; kind++) {
+		for (size_t i = 0; i < ci->count; i++) {
+			if (cli_ci_kind(&ci->items[i].stored->change) == (enum cli_ci_kind)kind)
+				print_item(cli, &ci->items[i]);
+		}
+	}
+	cli_ci_headline(ci, &headline);
+	printf("%.8s compared with %.8s: %s\n", ci->head, ci->base, headline.data);
+	perun_buffer_free(&headline);
+}
+
+static int write_file(struct cli *cli, const char *path, const struct cli_ci *ci,
+		      void (*write)(const struct cli_ci *ci, struct perun_buffer *out))
+{
+	struct perun_buffer text = {0};
+	struct perun_output *output;
+	int status;
+
+	if (!path)
+		return PERUN_OK;
+	write(ci, &text);
+	status = perun_output_open(cli->ctx, path, &output);
+	if (!status) {
+		perun_output_write(output, text.data, text.length);
+		status = perun_output_commit(cli->ctx, output);
+		perun_output_close(output);
+	}
+	perun_buffer_free(&text);
+	return status;
+}
+
+static int tell(struct cli *cli, const struct cli_call *call, const struct cli_ci *ci)
+{
+	const char *format = perun_option_flag(call->options, "json")
+				     ? "json"
+				     : perun_option_string(call->options, "format");
+	int status = write_file(cli, perun_option_string(call->options, "markdown"), ci,
+				cli_ci_markdown);
+
+	if (!status)
+		status = write_file(cli, perun_option_string(call->options, "junit"), ci,
+				    cli_ci_junit);
+	if (status)
+		return status;
+	if (ci->unpaired)
+		perun_note(cli->ctx,
+			   "%zu profiles of %.8s have none of the same kind, command, workload "
+			   "and collector at %.8s",
+			   ci->unpaired, ci->head, ci->base);
+	if (strcmp(format, "markdown") == 0)
+		return write_file(cli, "-", ci, cli_ci_markdown);
+	if (strcmp(format, "junit") == 0)
+		return write_file(cli, "-", ci, cli_ci_junit);
+	if (strcmp(format, "json") == 0)
+		print_json(ci);
+	else
+		print_text(cli, ci);
+	return PERUN_OK;
+}
+
+int cli_ci(struct cli *cli, const struct cli_call *call)
+{
+	struct cli_findings findings = {0};
+	struct cli_checker checker = {0};
+	struct cli_ci ci = {0};
+	struct perun_vcs *vcs;
+	int status = cli_open_vcs(cli, &vcs);
+
+	if (!status)
+		status = cli_minor(cli, perun_option_string(call->options, "base"), &ci.base);
+	if (!status)
+		status = cli_minor(cli, perun_option_string(call->options, "head"), &ci.head);
+	if (!status)
+		status = cli_checker_start(cli, call, &checker);
+	checker.unchanged = true;
+	if (!status)
+		status = compare_all(&checker, &ci, &findings);
+	if (!status)
+		status = take_items(cli, vcs, &ci, &findings);
+	if (!status)
+		status = tell(cli, call, &ci);
+	for (size_t i = 0; i < ci.count; i++)
+		perun_free(ci.items[i].known);
+	perun_free(ci.items);
+	perun_free(ci.base);
+	perun_free(ci.head);
+	cli_checker_free(&checker);
+	cli_findings_free(&findings);
+	return status ? status : ci.worse ? PERUN_DEGRADED : PERUN_OK;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The verdict on a change of the program, for people and for machines. */
+#ifndef PERUN_CLI_CI_H
+#define PERUN_CLI_CI_H
+
+#include "cli/compare.h"
+
+/* A finding and why it is no news (NULL = it is). */
+struct cli_ci_item {
+	const struct perun_stored_change *stored;
+	char *known;
+};
+
+struct cli_ci {
+	char *base, *head; /* checksums */
+	struct cli_ci_item *items;
+	size_t count;
+	/* How many of each kind: those that are known count apart. */
+	size_t worse, better, open, same, other, known;
+	size_t unpaired; /* profiles of the head without one to compare with */
+};
+
+enum cli_ci_kind { CLI_CI_WORSE, CLI_CI_BETTER, CLI_CI_OPEN, CLI_CI_SAME, CLI_CI_OTHER };
+enum cli_ci_kind cli_ci_kind(const struct perun_change *change);
+/* "1 degradation, 2 inconclusive, 3 without change". */
+void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out);
+void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out);
+void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out);
+
+#endif
