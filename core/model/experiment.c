@@ -563,6 +563,22 @@ void perun_experiment_free(struct perun_experiment *experiment)
 
 /* ---- for writers ----------------------------------------------------------------------------- */
 
+/*
+ * The number of a metric + 1, probably that after the one found last, `next`. Texts are compared by
+ * their place in the pool: they may hold a NUL.
+ */
+static uint32_t number_of_metric(const struct perun_experiment *experiment, perun_id metric,
+				 uint32_t next)
+{
+	const char *name = perun_profile_string(experiment->profile, metric, NULL);
+	size_t count = experiment->metric_count;
+
+	for (size_t i = 0; i < count; i++)
+		if (experiment->metrics[(next + i) % count] == name)
+			return (uint32_t)((next + i) % count) + 1;
+	abort(); /* the rows made the list */
+}
+
 /* The measurement of each row, by the same way that made them; UINT32_MAX = none. */
 static uint32_t *measurement_of_rows(const struct perun_experiment *experiment,
 				     const struct columns *columns, size_t rows)
@@ -571,11 +587,8 @@ static uint32_t *measurement_of_rows(const struct perun_experiment *experiment,
 	uint32_t *result = perun_alloc_zero(rows, sizeof *result);
 	uint32_t *metric_at =
 		perun_alloc_zero(perun_profile_strings(experiment->profile), sizeof *metric_at);
+	uint32_t next = 0;
 
-	for (size_t i = 0; i < experiment->metric_count; i++)
-		metric_at[perun_profile_find_string(experiment->profile, experiment->metrics[i],
-						    strlen(experiment->metrics[i]))] =
-			(uint32_t)i + 1;
 	grow_slots(&gathering);
 	while (gathering.slot_count < 2 * experiment->series_count)
 		grow_slots(&gathering);
@@ -589,6 +602,8 @@ static uint32_t *measurement_of_rows(const struct perun_experiment *experiment,
 		result[row] = UINT32_MAX;
 		if (stack == PERUN_NO_ID || metric == PERUN_NO_ID || point == PERUN_NO_ID)
 			continue;
+		if (metric_at[metric] == 0)
+			next = metric_at[metric] = number_of_metric(experiment, metric, next);
 		series = &experiment->series[gathering.slots[slot_of(&gathering, stack,
 								     metric_at[metric] - 1)] -
 					     1];

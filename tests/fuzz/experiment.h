@@ -7,7 +7,8 @@
 #include "perun/format.h"
 #include "tests/fuzz/must.h"
 
-static inline int fuzz_experiment(const char *format, const uint8_t *data, size_t size)
+static inline int fuzz_experiment_as(const char *format, const char *to, const uint8_t *data,
+				     size_t size)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_input *input = perun_input_from_memory("fuzz", data, size);
@@ -23,7 +24,7 @@ static inline int fuzz_experiment(const char *format, const uint8_t *data, size_
 		struct perun_output *output = perun_output_to_buffer(&text);
 
 		MUST(experiment->measurement_count > 0);
-		MUST(perun_write_profile(ctx, profile, format, NULL, output) == PERUN_OK ||
+		MUST(perun_write_profile(ctx, profile, to, NULL, output) == PERUN_OK ||
 		     perun_ctx_status(ctx) == PERUN_INPUT);
 		perun_output_close(output);
 		perun_experiment_free(experiment);
@@ -33,6 +34,11 @@ static inline int fuzz_experiment(const char *format, const uint8_t *data, size_
 	perun_profile_unref(profile);
 	perun_ctx_free(ctx);
 	return 0;
+}
+
+static inline int fuzz_experiment(const char *format, const uint8_t *data, size_t size)
+{
+	return fuzz_experiment_as(format, format, data, size);
 }
 
 #endif

@@ -11,6 +11,7 @@ endif
 if PLUGIN_FORMAT_EXTRAP_EXPERIMENT
 fuzz_targets += tests/fuzz/fuzz-extrap-experiment
 endif
+fuzz_targets += tests/fuzz/fuzz-extrap3
 fuzz_targets += tests/fuzz/fuzz-extrap-json
 fuzz_targets += tests/fuzz/fuzz-extrap-jsonl
 fuzz_targets += tests/fuzz/fuzz-extrap-text
@@ -36,6 +37,7 @@ tests_fuzz_fuzz_cube_SOURCES = tests/fuzz/cube.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_experiment_SOURCES = tests/fuzz/extrap-experiment.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_experiment_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
 tests_fuzz_fuzz_extrap_experiment_LDADD = $(LDADD) $(ZLIB_LIBS)
+tests_fuzz_fuzz_extrap3_SOURCES = tests/fuzz/extrap3.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_json_SOURCES = tests/fuzz/extrap-json.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_jsonl_SOURCES = tests/fuzz/extrap-jsonl.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_text_SOURCES = tests/fuzz/extrap-text.c tests/fuzz/driver.c

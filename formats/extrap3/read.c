@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading records: what was measured, where and when. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "extrap3.h"
+
+enum { PARAMETERS = 64, DEPTH = 1000, PATH_BYTES = 65536 };
+
+/* ---- ids -------------------------------------------------------------------------------------- */
+
+/* The first place whose id is not less. */
+static size_t place_of(const struct extrap3_ids *ids, int64_t id)
+{
+	size_t low = 0, high = ids->count;
+
+	if (high && ids->list[high - 1].id < id)
+		return high;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ids->list[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Reads the id of a new thing. */
+static void add_id(struct extrap3_bytes *bytes, struct extrap3_ids *ids, size_t index,
+		   const char *what)
+{
+	size_t at = bytes->at, place;
+	int64_t id = extrap3_integer(bytes);
+
+	if (bytes->status)
+		return;
+	place = place_of(ids, id);
+	if (place < ids->count && ids->list[place].id == id) {
+		extrap3_fail(bytes, at, "a second %s %lld", what, (long long)id);
+		return;
+	}
+	PERUN_GROW(ids->list, ids->count, ids->room);
+	memmove(ids->list + place + 1, ids->list + place, (ids->count - place) * sizeof *ids->list);
+	ids->list[place] = (struct extrap3_id){id, index};
+	ids->count++;
+}
+
+size_t extrap3_find(struct extrap3_reading *reading, const struct extrap3_ids *ids,
+		    const char *what)
+{
+	struct extrap3_bytes *bytes = &reading->bytes;
+	size_t at = bytes->at, place;
+	int64_t id = extrap3_integer(bytes);
+
+	if (bytes->status)
+		return 0;
+	place = place_of(ids, id);
+	if (place < ids->count && ids->list[place].id == id)
+		return ids->list[place].index;
+	extrap3_fail(bytes, at, "there is no %s %lld", what, (long long)id);
+	return 0;
+}
+
+/* ---- parameters, metrics, regions ------------------------------------------------------------- */
+
+static void read_parameter(struct extrap3_reading *reading)
+{
+	struct extrap3_bytes *bytes = &reading->bytes;
+	size_t at = bytes->at;
+	struct extrap3_text name;
+	char *text;
+
+	add_id(bytes, &reading->parameter_ids, reading->parameters, "parameter");
+	name = extrap3_text(bytes);
+	if (bytes->status)
+		return;
+	text = perun_strndup(name.text, name.length);
+	if (perun_builder_parameter(reading->builder, text, NULL) != reading->parameters)
+		extrap3_fail(bytes, at, "a second parameter %s", text);
+	else if (++reading->parameters > PARAMETERS)
+		extrap3_fail(bytes, at, "more than %d parameters", PARAMETERS);
+	else if (reading->point_count)
+		extrap3_fail(bytes, at, "a parameter after the first coordinate");
+	perun_free(text);
+}
+
+static void read_metric(struct extrap3_reading *reading)
+{
+	struct extrap3_bytes *bytes = &reading->bytes;
+	struct extrap3_text name, unit;
+	struct perun_json *metrics;
+
+	add_id(bytes, &reading->metric_ids, reading->metric_count, "metric");
+	name = extrap3_text(bytes);
+	unit = extrap3_text(bytes);
+	if (bytes->status)
+		return;
+	PERUN_GROW(reading->metrics, reading->metric_count, reading->metric_room);
+	reading->metrics[reading->metric_count++] =
+		perun_builder_metric(reading->builder, name.text, name.length);
+	if (unit.length == 0 || extrap3_is(unit, "unknown"))
+		return;
+	metrics = perun_json_get(perun_builder_document(reading->builder), "metrics");
+	perun_json_set(perun_json_get_n(metrics, name.text, name.length), "unit",
+		       perun_json_string(unit.text, unit.length));
+}
+
+/* Another region of the same name is called "name #1" and so on, as in Extra-P. */
+static void read_region(struct extrap3_reading *reading)
+{
+	struct extrap3_bytes *bytes = &reading->bytes;
+	size_t at = bytes->at;
+	struct extrap3_text name;
+	perun_id id;
+
+	add_id(bytes, &reading->region_ids, reading->region_count, "region");
+	name = extrap3_text(bytes);
+	extrap3_text(bytes); /* file and line */
+	extrap3_integer(bytes);
+	if (name.length > PATH_BYTES)
+		extrap3_fail(bytes, at, "a name of more than %d bytes", PATH_BYTES);
+	if (bytes->status)
+		return;
+	id = perun_builder_string(reading->builder, name.text, name.length);
+	if (id >= reading->same_room) {
+		size_t room = reading->same_room;
+
+		reading->same_room = (size_t)id * 2 + 64;
+		reading->same_name = perun_realloc_array(reading->same_name, reading->same_room,
+							 sizeof *reading->same_name);
+		memset(reading->same_name + room, 0,
+		       (reading->same_room - room) * sizeof *reading->same_name);
+	}
+	if (reading->same_name[id]++) {
+		char *text = perun_format("%.*s #%u", (int)name.length, name.text,
+					  (unsigned)reading->same_name[id] - 1);
+
+		id = perun_builder_text(reading->builder, text);
+		perun_free(text);
+	}
+	PERUN_GROW(reading->regions, reading->region_count, reading->region_room);
+	reading->regions[reading->region_count++] = id;
+}
+
+static void read_comment(struct extrap3_reading *reading)
+{
+	struct extrap3_text text;
+
+	add_id(&reading->bytes, &reading->comment_ids, reading->comment_count, "comment");
+	text = extrap3_text(&reading->bytes);
+	PERUN_GROW(reading->comments, reading->comment_count, reading->comment_room);
+	reading->comments[reading->comment_count++] = text;
+}
+
+/* ---- call paths ------------------------------------------------------------------------------- */
+
+static perun_id make_stack(struct extrap3_reading *reading, const struct extrap3_callpath *leaf)
+{
+	perun_id locations[DEPTH];
+	size_t count = 0;
+
+	for (;;) {
+		struct perun_function function = {.name = leaf->name, .system_name = leaf->name};
+		struct perun_line line = {
+			.function = perun_builder_function(reading->builder, &function)};
+		struct perun_location location = {
+			.mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
+
+		locations[count++] = perun_builder_location(reading->builder, &location);
+		if (leaf->parent == SIZE_MAX)
+			break;
+		leaf = &reading->callpaths[leaf->parent];
+	}
+	return perun_builder_stack(reading->builder, locations, count);
+}
+
+static void read_callpath(struct extrap3_reading *reading)
+{
+	struct extrap3_bytes *bytes = &reading->bytes;
+	struct extrap3_callpath own = {.parent = SIZE_MAX, .depth = 1};
+	size_t region, at;
+
+	add_id(bytes, &reading->callpath_ids, reading->callpath_count, "call path");
+	region = extrap3_find(reading, &reading->region_ids, "region");
+	at = bytes->at;
+	if (extrap3_integer(bytes) != -1 && !bytes->status) {
+		bytes->at = at;
+		own.parent = extrap3_find(reading, &reading->callpath_ids, "call path");
+	}
+	if (!bytes->status && own.parent == reading->callpath_count)
+		extrap3_fail(bytes, at, "a call path that is its own parent");
+	if (bytes->status)
+		return;
+	own.name = reading->regions[region];
+	perun_builder_string_at(reading->builder, own.name, &own.length);
+	if (own.parent != SIZE_MAX) {
+		own.depth += reading->callpaths[own.parent].depth;
+		own.length += 2 + reading->callpaths[own.parent].length;
+	}
+	if (own.depth > DEPTH || own.length > PATH_BYTES) {
+		extrap3_fail(bytes, at, "a call path of more than %d calls or %d bytes", DEPTH,
+			     PATH_BYTES);
+		return;
+	}
+	own.stack = make_stack(reading, &own);
+	PERUN_GROW(reading->callpaths, reading->callpath_count, reading->callpath_room);
+	reading->callpaths[reading->callpath_count++] = own;
+}
+
+void extrap3_print_callpath(const struct extrap3_reading *reading, size_t callpath,
+			    struct perun_buffer *out)
+{
+	const struct extrap3_callpath *path[DEPTH];
+	size_t count = 0;
+
+	for (; callpath != SIZE_MAX; callpath = reading->callpaths[callpath].parent)
+		path[count++] = &reading->callpaths[callpath];
+	for (size_t i = count; i-- > 0;) {
+		size_t length;
+		const char *name =
+			perun_builder_string_at(reading->builder, path[i]->name, &length);
+
+		perun_buffer_add(out, name, length);
+		if (i)
+			perun_buffer_add(out, "->", 2);
+	}
+	perun_buffer_add(out, "", 0);
+}
+
+/* ---- measurements ----------------------------------------------------------------------------- */
+
+/* A number for each parameter, in any order. */
+static void read_coordinate(struct extrap3_reading *reading)
+{
+	struct extrap3_bytes *bytes = &reading->bytes;
+	size_t at = bytes->at;
+	double values[PARAMETERS];
+	uint64_t given = 0;
+	int64_t count;
+
+	add_id(bytes, &reading->point_ids, reading->point_count, "coordinate");
+	count = extrap3_integer(bytes);
+	if (!bytes->status && (count < 1 || (uint64_t)count != reading->parameters))
+		extrap3_fail(bytes, at,
+			     "a coordinate of %lld numbers, expected one for each of the %zu "
+			     "parameters",
+			     (long long)count, reading->parameters);
+	for (int64_t i = 0; i < count && !bytes->status; i++) {
+		struct extrap3_text name = extrap3_text(bytes);
+		double value = extrap3_number(bytes);
+		char *text = perun_strndup(name.text, name.length);
+		perun_id id =
+			bytes->status ? 0 : perun_builder_parameter(reading->builder, text, NULL);
+
+		perun_free(text);
+		if (bytes->status)
+			return;
+		if (id >= reading->parameters || given >> id & 1) {
+			extrap3_fail(bytes, at, "a coordinate that has not each parameter once");
+			return;
+		}
+		given |= (uint64_t)1 << id;
+		values[id] = value;
+	}
+	if (bytes->status)
+		return;
+	PERUN_GROW(reading->points, reading->point_count, reading->point_room);
+	reading->points[reading->point_count++] =
+		perun_builder_point(reading->builder, values, (size_t)count);
+}
+
+static void append(struct perun_column_builder *column, double value)
+{
+	perun_column_append_double(column, &value, NULL, 1);
+}
+
+static void read_measurement(struct extrap3_reading *reading)
+{
+	struct extrap3_bytes *bytes = &reading->bytes;
+	size_t point = extrap3_find(reading, &reading->point_ids, "coordinate"), metric, callpath;
+	int64_t samples = extrap3_integer(bytes);
+	double numbers[9];
+
+	for (int i = 0; i < 9; i++)
+		numbers[i] = extrap3_number(bytes);
+	metric = extrap3_find(reading, &reading->metric_ids, "metric");
+	callpath = extrap3_find(reading, &reading->callpath_ids, "call path");
+	if (bytes->status)
+		return;
+	/* The mean and its interval of confidence, the deviation, the median and its, the extremes. */
+	append(reading->std, numbers[3]);
+	append(reading->median, numbers[4]);
+	append(reading->minimum, numbers[7]);
+	append(reading->maximum, numbers[8]);
+	if (samples > 0)
+		perun_column_append_int64(reading->repetitions, &samples, 1);
+	else
+		perun_column_append_absent(reading->repetitions, 1);
+	perun_experiment_add(&reading->rows, reading->callpaths[callpath].stack,
+			     reading->metrics[metric], reading->points[point], &numbers[0], 1);
+	reading->measurements++;
+}
+
+/* ---- the file --------------------------------------------------------------------------------- */
+
+static void read_record(struct extrap3_reading *reading)
+{
+	struct extrap3_bytes *bytes = &reading->bytes;
+	size_t at = bytes->at;
+	struct extrap3_text tag = extrap3_text(bytes);
+
+	if (extrap3_is(tag, "ExperimentPoint"))
+		read_measurement(reading);
+	else if (extrap3_is(tag, "Model"))
+		extrap3_read_model(reading);
+	else if (extrap3_is(tag, "Callpath"))
+		read_callpath(reading);
+	else if (extrap3_is(tag, "Region"))
+		read_region(reading);
+	else if (extrap3_is(tag, "Coordinate"))
+		read_coordinate(reading);
+	else if (extrap3_is(tag, "Metric"))
+		read_metric(reading);
+	else if (extrap3_is(tag, "Parameter"))
+		read_parameter(reading);
+	else if (extrap3_is(tag, "ModelComment"))
+		read_comment(reading);
+	else if (extrap3_is(tag, "SingleParameterSimpleModelGenerator"))
+		extrap3_read_generator(reading, false, true);
+	else if (extrap3_is(tag, "SingleParameterRefiningModelGenerator"))
+		extrap3_read_generator(reading, false, false);
+	else if (extrap3_is(tag, "MultiParameterSimpleModelGenerator") ||
+		 extrap3_is(tag, "MultiParameterSparseModelGenerator"))
+		extrap3_read_generator(reading, true, false);
+	else
+		extrap3_fail(bytes, at, "there is no record called \"%.*s\"",
+			     (int)(tag.length < 40 ? tag.length : 40), tag.text);
+}
+
+static struct perun_column_builder *add_statistic(struct perun_table_builder *table,
+						  const char *name, enum perun_type type)
+{
+	struct perun_column_info info = {.name = name,
+					 .type = type,
+					 .role = PERUN_ROLE_STATISTIC,
+					 .refers = "value",
+					 .statistic = name};
+
+	return perun_table_add_column(table, &info);
+}
+
+static void begin(struct extrap3_reading *reading)
+{
+	struct extrap3_bytes *bytes = &reading->bytes;
+	struct perun_table_builder *table;
+
+	perun_experiment_begin(reading->builder, &reading->rows);
+	table = reading->rows.table;
+	reading->median = add_statistic(table, "median", PERUN_DOUBLE);
+	reading->minimum = add_statistic(table, "minimum", PERUN_DOUBLE);
+	reading->maximum = add_statistic(table, "maximum", PERUN_DOUBLE);
+	reading->std = add_statistic(table, "std", PERUN_DOUBLE);
+	reading->repetitions = add_statistic(table, "repetitions", PERUN_INT64);
+	/* 1 as it was in the memory of the machine. */
+	bytes->big = bytes->size >= 2 && !(bytes->data[0] == 1 && bytes->data[1] == 0);
+	bytes->at = bytes->size >= 2 ? 2 : 0;
+	bytes->trying = true;
+	if (!extrap3_is(extrap3_text(bytes), "EXTRAP_EXPERIMENT") || bytes->status) {
+		bytes->trying = false;
+		bytes->status = PERUN_OK;
+		extrap3_fail(bytes, 2,
+			     "expected EXTRAP_EXPERIMENT: this is no experiment of "
+			     "Extra-P 3.0");
+	}
+	bytes->trying = false;
+	extrap3_text(bytes); /* the version */
+}
+
+static void finish(struct extrap3_reading *reading)
+{
+	struct perun_json *models = extrap3_take_models(reading), *extra, *extrap;
+
+	if (models) {
+		extra = perun_json_object();
+		extrap = perun_json_object();
+		perun_json_set(extrap, "modelers", models);
+		perun_json_set(extra, "extrap", extrap);
+		perun_json_set(perun_builder_document(reading->builder), "extra", extra);
+	}
+	perun_free(reading->parameter_ids.list);
+	perun_free(reading->metric_ids.list);
+	perun_free(reading->region_ids.list);
+	perun_free(reading->callpath_ids.list);
+	perun_free(reading->point_ids.list);
+	perun_free(reading->comment_ids.list);
+	perun_free(reading->metrics);
+	perun_free(reading->regions);
+	perun_free(reading->points);
+	perun_free(reading->same_name);
+	perun_free(reading->callpaths);
+	perun_free(reading->comments);
+	perun_free(reading->generators);
+}
+
+int extrap3_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		 struct perun_builder *builder)
+{
+	struct extrap3_reading reading = {.bytes.ctx = ctx, .builder = builder};
+	struct extrap3_bytes *bytes = &reading.bytes;
+	const void *data;
+	int status = perun_input_map(ctx, input, 0, &data, &bytes->size);
+
+	(void)instance;
+	if (status)
+		return status;
+	bytes->data = data;
+	begin(&reading);
+	while (!bytes->status && bytes->at < bytes->size)
+		read_record(&reading);
+	if (!bytes->status && reading.measurements == 0)
+		bytes->status = perun_fail(ctx, PERUN_INPUT, "no measurements are in it");
+	finish(&reading);
+	return bytes->status;
+}
