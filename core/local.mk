@@ -9,6 +9,7 @@ include core/format/local.mk
 include core/job/local.mk
 include core/json/local.mk
 include core/model/local.mk
+include core/regression/local.mk
 include core/merge/local.mk
 include core/options/local.mk
 include core/profile/local.mk

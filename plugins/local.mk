@@ -18,6 +18,7 @@ public_headers = \
 	plugins/include/perun/profile.h \
 	plugins/include/perun/query.h \
 	plugins/include/perun/regex.h \
+	plugins/include/perun/regression.h \
 	plugins/include/perun/statistics.h \
 	plugins/include/perun/store.h \
 	plugins/include/perun/vcs.h \

@@ -11,6 +11,7 @@ core_sources += \
 	core/profile/hash.h \
 	core/profile/metrics.c \
 	core/profile/model.h \
+	core/profile/models.c \
 	core/profile/narrow.c \
 	core/profile/pool.c \
 	core/profile/pool.h \

@@ -39,6 +39,7 @@ unit_tests += tests/unit/test-profile-random
 unit_tests += tests/unit/test-query
 unit_tests += tests/unit/test-query-format
 unit_tests += tests/unit/test-regex
+unit_tests += tests/unit/test-regression
 unit_tests += tests/unit/test-registry
 unit_tests += tests/unit/test-save-memory
 unit_tests += tests/unit/test-statistics

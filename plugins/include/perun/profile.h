@@ -282,6 +282,15 @@ PERUN_EXPORT void perun_column_replace_present(struct perun_column_builder *colu
 PERUN_EXPORT void perun_builder_append_table(struct perun_builder *builder,
 					     struct perun_profile *other, const char *name);
 
+/*
+ * Append a model, an object as Perun's profiles have it ({"uid": …, "model": "linear", "r_square": …,
+ * "coeffs": [{"name": "b0", "value": …}, …] …}), to table "models": its text in column "json", its
+ * plain members as columns, coefficients in "model_terms", other lists in "model_values". `snapshot`
+ * -1: of none. `model` is borrowed.
+ */
+PERUN_EXPORT void perun_builder_add_model(struct perun_builder *builder,
+					  const struct perun_json *model, int64_t snapshot);
+
 /* ---- reading -------------------------------------------------------------------------------- */
 
 PERUN_EXPORT struct perun_profile *perun_profile_ref(struct perun_profile *profile);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Models in a builder: their text as it is, and as columns what views and checks ask for. */
+#include <string.h>
+
+#include "perun/json.h"
+#include "perun/profile.h"
+
+struct models {
+	struct perun_builder *builder;
+	struct perun_table_builder *table;
+};
+
+/* Keys of models that the table's own columns have, or that make no column. */
+static bool is_plain_key(const char *key, size_t length)
+{
+	return strlen(key) == length && strcmp(key, "json") != 0 && strcmp(key, "snapshot") != 0;
+}
+
+static struct perun_column_builder *model_column(const struct models *models, const char *name)
+{
+	struct perun_column_info info = {.name = name, .type = PERUN_INT64, .growing = true};
+
+	if (strcmp(name, "uid") == 0 || strcmp(name, "model") == 0)
+		info.role = PERUN_ROLE_KEY;
+	return perun_table_add_column(models->table, &info);
+}
+
+static void set_json(struct perun_builder *builder, struct perun_column_builder *column,
+		     const struct perun_json *value)
+{
+	struct perun_buffer text = {0};
+
+	perun_json_print(value, &text, PERUN_JSON_PYTHON, 0);
+	perun_column_set_id(column, PERUN_JSON,
+			    perun_builder_string(builder, text.data, text.length));
+	perun_buffer_free(&text);
+}
+
+static void set_value(struct perun_builder *builder, struct perun_column_builder *column,
+		      const struct perun_json *value)
+{
+	const char *text;
+	int64_t integer;
+	uint64_t large;
+	double real;
+	bool boolean;
+	size_t length;
+
+	if ((text = perun_json_as_string(value, &length)))
+		perun_column_set_id(column, PERUN_STRING,
+				    perun_builder_string(builder, text, length));
+	else if (perun_json_as_int64(value, &integer))
+		perun_column_set_int64(column, integer);
+	else if (perun_json_as_uint64(value, &large))
+		perun_column_set_uint64(column, large);
+	else if (perun_json_type(value) == PERUN_JSON_TYPE_DOUBLE &&
+		 perun_json_as_double(value, &real))
+		perun_column_set_double(column, real);
+	else if (perun_json_as_bool(value, &boolean))
+		perun_column_set_bool(column, boolean);
+	else
+		set_json(builder, column, value);
+}
+
+/* A row of model_terms or model_values. */
+static void add_to_list(const struct models *models, const char *name_of_table,
+			const struct perun_json *name, const struct perun_json *value)
+{
+	struct perun_column_info model = {.name = "model", .type = PERUN_ROW, .refers = "models"};
+	struct perun_column_info label = {.name = "name", .type = PERUN_STRING, .growing = true};
+	struct perun_column_info number = {.name = "value", .type = PERUN_DOUBLE, .growing = true};
+	struct perun_table_builder *list = perun_builder_table(models->builder, name_of_table);
+	struct perun_column_builder *column = perun_table_add_column(list, &model);
+
+	perun_column_set_id(column, PERUN_ROW, (perun_id)perun_table_builder_rows(models->table));
+	column = perun_table_add_column(list, &label);
+	if (name)
+		set_value(models->builder, column, name);
+	column = perun_table_add_column(list, &number);
+	if (value)
+		set_value(models->builder, column, value);
+	perun_table_end_row(list);
+}
+
+static void add_terms(const struct models *models, const struct perun_json *terms)
+{
+	for (size_t i = 0; i < perun_json_count(terms); i++) {
+		const struct perun_json *term = perun_json_at(terms, i);
+
+		add_to_list(models, "model_terms", perun_json_get(term, "name"),
+			    perun_json_get(term, "value"));
+	}
+}
+
+/* A list of numbers, as windows and buckets have them. */
+static void add_values(const struct models *models, const char *key,
+		       const struct perun_json *values)
+{
+	struct perun_json *name = perun_json_text(key);
+
+	for (size_t i = 0; i < perun_json_count(values); i++)
+		add_to_list(models, "model_values", name, perun_json_at(values, i));
+	perun_json_free(name);
+}
+
+static void add_columns(const struct models *models, const struct perun_json *model)
+{
+	size_t length;
+
+	for (size_t i = 0; i < perun_json_count(model); i++) {
+		const char *key = perun_json_key_at(model, i, &length);
+		const struct perun_json *value = perun_json_at(model, i);
+		enum perun_json_type type = perun_json_type(value);
+
+		if (type == PERUN_JSON_TYPE_ARRAY && strcmp(key, "coeffs") == 0)
+			add_terms(models, value);
+		else if (type == PERUN_JSON_TYPE_ARRAY)
+			add_values(models, key, value);
+		else if (is_plain_key(key, length) && type != PERUN_JSON_TYPE_NULL &&
+			 (type != PERUN_JSON_TYPE_OBJECT || strcmp(key, "uid") == 0) &&
+			 perun_table_builder_columns(models->table) < 256)
+			set_value(models->builder, model_column(models, key), value);
+	}
+}
+
+void perun_builder_add_model(struct perun_builder *builder, const struct perun_json *model,
+			     int64_t snapshot)
+{
+	const struct perun_column_info info = {.name = "json", .type = PERUN_JSON};
+	struct models models = {builder, perun_builder_table(builder, "models")};
+
+	set_json(builder, perun_table_add_column(models.table, &info), model);
+	add_columns(&models, model);
+	if (snapshot >= 0)
+		perun_column_set_int64(model_column(&models, "snapshot"), snapshot);
+	perun_table_end_row(models.table);
+}

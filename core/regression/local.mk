@@ -1,0 +1,2 @@
+# Curves through points.
+core_sources += core/regression/fit.c core/regression/points.c
