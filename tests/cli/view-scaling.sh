@@ -14,7 +14,7 @@ expect_status 0 perun show e.txt scaling --width 100
 expect_out 'time by p'
 expect_out '3 call paths, 5 points · predicted at p = 256'
 expect_out 'measured up to p = 64'
-expect_out '0.125·p^2'
+expect_out '0.125 * p^2'
 check 'no wider than it may be' python3 -c 'import sys; assert all(len(line) <= 100 for line in sys.argv[1].split("\n"))' "$out"
 LC_ALL=C expect_status 0 perun show e.txt scaling --width 60 --at p=128
 expect_out 'predicted at p = 128'
@@ -27,9 +27,9 @@ import json, sys
 print(*[" | ".join(row["columns"]) for row in json.load(open("e.json"))["rows"] if row["name"] == sys.argv[1]])
 PYTHON
 }
-expect_text '395 | 16.1 % | 11 + 3·p' "$(row solve)" 'predicted, its share, and the model'
+expect_text '395 | 16.1 % | 11 + 3 * p' "$(row solve)" 'predicted, its share, and the model'
 expect_text '5 | 0.2 % | 5' "$(row init)" 'a constant'
-expect_text '2048 | 83.7 % | 0.125·p^2' "$(row 'x<b>&')" 'the costliest'
+expect_text '2048 | 83.7 % | 0.125 * p^2' "$(row 'x<b>&')" 'the costliest'
 check 'the costliest comes first in the chart' python3 -c '
 import json
 chart = json.load(open("e.json"))["charts"][0]
@@ -45,6 +45,21 @@ import json
 figure = json.load(open("e.json"))
 assert {s["name"] for s in figure["charts"][0]["series"]} == {"main->solve", "main->init"}
 assert "rows" not in figure and figure["charts"][0]["x"]["log"] == 0'
+# The band is that of perun model.
+{ printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nREGION r\n'; for v in 23 35 58 108 202; do echo "DATA $v"; done; } >noisy.txt
+expect_status 0 perun show -o e.json noisy.txt scaling --at p=256 --level 90
+check 'a band around the curve, wider further out' python3 -c '
+import json
+series = json.load(open("e.json"))["charts"][0]["series"]
+band = [s for s in series if s["mark"] == "band"][0]
+curve = [s for s in series if s["mark"] == "line"][0]
+assert len(band["x"]) == len(curve["x"]) > 100
+assert all(low < y < high for low, y, high in zip(band["low"], curve["y"], band["y"]))
+assert band["y"][-1] - band["low"][-1] > 1.5 * (band["y"][80] - band["low"][80]) > 0, band'
+expect_status 0 perun show -o e.json noisy.txt scaling --at p=256 --level 0
+check 'or none' python3 -c '
+import json
+assert all(not s["x"] for s in json.load(open("e.json"))["charts"][0]["series"] if s["mark"] == "band")'
 expect_status 0 perun show -o e.json e.txt scaling --limit 1
 check 'a limit' test "$(grep -c '"mark": "points"' e.json)" = 1
 

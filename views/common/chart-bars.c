@@ -170,7 +170,7 @@ static void strip(struct perun_buffer *out)
 void views_terminal_list(const struct views_list *list, size_t width,
 			 const struct perun_canvas *canvas, struct perun_buffer *out)
 {
-	size_t widths[3] = {0}, name = views_width(list->titles[0]), rest = 2;
+	size_t widths[3] = {0}, name = views_width(list->titles[0]), rest = 2, most;
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct views_list_row *row = &list->rows[i];
@@ -186,8 +186,12 @@ void views_terminal_list(const struct views_list *list, size_t width,
 		size_t title = list->titles[k + 1] ? views_width(list->titles[k + 1]) : 0;
 
 		widths[k] = !list->titles[k + 1] ? 0 : widths[k] < title ? title : widths[k];
-		if (widths[k] > width * 2 / 5)
-			widths[k] = width * 2 / 5;
+		/* The last one may have what the names leave. */
+		most = width * 2 / 5;
+		if (k == 2 && name + rest + 2 + most < width)
+			most = width - name - rest - 2;
+		if (widths[k] > most)
+			widths[k] = most;
 		rest += widths[k] ? widths[k] + 2 : 0;
 	}
 	name = name + rest > width ? (width > rest + 10 ? width - rest : 10) : name;

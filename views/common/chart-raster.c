@@ -66,6 +66,17 @@ static bool is_near(double place)
 	return place > -10 && place < 11;
 }
 
+/* Points tell which line they belong to, and marks between them would look like points. */
+static bool has_points(const struct views_chart *chart, const char *name)
+{
+	for (size_t i = 0; i < chart->series_count; i++) {
+		if (chart->series[i].mark == VIEWS_POINTS &&
+		    strcmp(chart->series[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Without colour, what tells lines apart: a glyph every twelve columns. */
 static void mark_line(struct views_raster *raster, const struct views_series *series, double x,
 		      double y)
@@ -74,9 +85,8 @@ static void mark_line(struct views_raster *raster, const struct views_series *se
 	long row = lround((1 - y) * (double)(4 * raster->height - 1)) / 4;
 	struct views_cell *cell;
 
-	if (raster->canvas->color || !*series->name || column < 0 || row < 0 ||
-	    (size_t)column >= raster->width || (size_t)row >= raster->height ||
-	    column % 12 != (5 + 3 * (long)series->color) % 12)
+	if (column < 0 || row < 0 || (size_t)column >= raster->width ||
+	    (size_t)row >= raster->height || column % 12 != (5 + 3 * (long)series->color) % 12)
 		return;
 	cell = &raster->cells[(size_t)row * raster->width + (size_t)column];
 	cell->glyph = views_series_glyph(series, raster->canvas);
@@ -86,6 +96,8 @@ static void mark_line(struct views_raster *raster, const struct views_series *se
 
 static void draw_line(struct views_raster *raster, const struct views_series *series)
 {
+	const bool marks =
+		!raster->canvas->color && *series->name && !has_points(raster->chart, series->name);
 	double before_x = NAN, before_y = NAN;
 	long drawn = 0;
 
@@ -106,8 +118,9 @@ static void draw_line(struct views_raster *raster, const struct views_series *se
 					continue;
 				set_dot(raster, before_x + part * (x - before_x),
 					before_y + part * (y - before_y), color_of(series));
-				mark_line(raster, series, before_x + part * (x - before_x),
-					  before_y + part * (y - before_y));
+				if (marks)
+					mark_line(raster, series, before_x + part * (x - before_x),
+						  before_y + part * (y - before_y));
 			}
 		}
 		before_x = x;

@@ -27,7 +27,10 @@ static void add_series(const struct views_series *series, struct extent *x, stru
 {
 	const bool bars = series->mark == VIEWS_BARS;
 
-	for (size_t i = 0; i < series->count; i++) {
+	/* A band that reaches far down would take a logarithmic axis for itself. */
+	const bool wide = y->logarithmic && series->mark == VIEWS_BAND && !series->solid;
+
+	for (size_t i = 0; i < series->count && !wide; i++) {
 		if (!isfinite(series->x[i]) || !isfinite(series->y[i]))
 			continue;
 		extent_add(x, series->x[i] + (bars ? series->left : 0));

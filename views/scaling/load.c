@@ -27,22 +27,28 @@ const double *scaling_coordinate(const struct scaling *scaling,
 	       measurement->point * scaling->experiment->parameters;
 }
 
+const struct perun_growth *scaling_growth(const struct scaling *scaling, size_t i)
+{
+	return &scaling->growths[scaling->series[i]];
+}
+
 double scaling_measured(const struct scaling *scaling, const struct perun_measurement *measurement)
 {
-	const char *measure = perun_option_string(scaling->options, "measure");
+	const double values[] = {
+		[PERUN_REPEATED_MEAN] = measurement->mean,
+		[PERUN_REPEATED_MEDIAN] = measurement->median,
+		[PERUN_REPEATED_MINIMUM] = measurement->minimum,
+		[PERUN_REPEATED_MAXIMUM] = measurement->maximum,
+	};
 
-	if (strcmp(measure, "median") == 0)
-		return measurement->median;
-	if (strcmp(measure, "minimum") == 0)
-		return measurement->minimum;
-	return strcmp(measure, "maximum") == 0 ? measurement->maximum : measurement->mean;
+	return values[scaling->repeated];
 }
 
 double scaling_predicted(const struct scaling *scaling, size_t i, const double *coordinate)
 {
-	if (!scaling->growths[i].segments)
-		return NAN;
-	return perun_growth_value(&scaling->growths[i], coordinate);
+	const struct perun_growth *growth = scaling_growth(scaling, i);
+
+	return growth->segments ? perun_growth_value(growth, coordinate) : NAN;
 }
 
 /* ---- choices --------------------------------------------------------------------------------- */
@@ -130,6 +136,18 @@ static int read_at(struct scaling *scaling)
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
+static enum perun_repeated read_repeated(const struct perun_options *options)
+{
+	static const char *const words[] = {"mean", "median", "minimum", "maximum"};
+	const char *word = perun_option_string(options, "measure");
+
+	for (int i = 1; i < 4; i++) {
+		if (strcmp(word, words[i]) == 0)
+			return (enum perun_repeated)i;
+	}
+	return PERUN_REPEATED_MEAN;
+}
+
 static int read_modeler(struct scaling *scaling, struct perun_modeler_options *options)
 {
 	int status = perun_modeler_option(scaling->ctx, options, "modeler",
@@ -150,78 +168,21 @@ static int read_modeler(struct scaling *scaling, struct perun_modeler_options *o
 	return status;
 }
 
-/* The modeler of a series' points: the last one when they are the same, as they nearly always are. */
-struct fitting {
-	const struct perun_modeler_options *options;
-	struct perun_modeler *modeler;
-	double *coordinates, *values, *before;
-	size_t count;
-};
-
-static int find_modeler(struct scaling *scaling, struct fitting *fitting, size_t count)
-{
-	const size_t n = scaling->experiment->parameters, size = count * n * sizeof(double);
-
-	if (fitting->modeler && fitting->count == count &&
-	    memcmp(fitting->before, fitting->coordinates, size) == 0)
-		return PERUN_OK;
-	perun_modeler_free(fitting->modeler);
-	fitting->modeler = NULL;
-	fitting->count = count;
-	memcpy(fitting->before, fitting->coordinates, size);
-	return perun_modeler_new(scaling->ctx, fitting->options, fitting->coordinates, count, n,
-				 &fitting->modeler);
-}
-
-static int fit(struct scaling *scaling, struct fitting *fitting, size_t i)
-{
-	const struct perun_series *series = scaling_series(scaling, i);
-	const size_t n = scaling->experiment->parameters;
-	bool known = true;
-	int status;
-
-	for (size_t k = 0; k < series->count; k++) {
-		const struct perun_measurement *measurement =
-			&scaling->experiment->measurements[series->first + k];
-
-		memcpy(fitting->coordinates + k * n, scaling_coordinate(scaling, measurement),
-		       n * sizeof *fitting->coordinates);
-		fitting->values[k] = scaling_measured(scaling, measurement);
-		known = known && isfinite(fitting->values[k]);
-	}
-	status = find_modeler(scaling, fitting, series->count);
-	if (!status && known)
-		perun_modeler_fit(fitting->modeler, fitting->values, &scaling->growths[i]);
-	return status;
-}
-
-static int fit_all(struct scaling *scaling)
+static int fit(struct scaling *scaling)
 {
 	const struct perun_experiment *experiment = scaling->experiment;
 	struct perun_modeler_options options = {0};
-	struct fitting fitting = {.options = &options};
 	int status = read_modeler(scaling, &options);
-	size_t most = 1;
 
+	scaling->repeated = read_repeated(scaling->options);
 	scaling->series = perun_alloc_zero(experiment->series_count + 1, sizeof *scaling->series);
 	for (size_t i = 0; i < experiment->series_count; i++) {
 		if (experiment->series[i].metric == scaling->metric)
 			scaling->series[scaling->count++] = i;
 	}
-	scaling->growths = perun_alloc_zero(scaling->count + 1, sizeof *scaling->growths);
-	for (size_t i = 0; i < scaling->count; i++)
-		most = scaling_series(scaling, i)->count > most ? scaling_series(scaling, i)->count
-								: most;
-	fitting.coordinates = perun_alloc_zero(most * experiment->parameters, sizeof(double));
-	fitting.before = perun_alloc_zero(most * experiment->parameters, sizeof(double));
-	fitting.values = perun_alloc_zero(most, sizeof(double));
-	for (size_t i = 0; !status && i < scaling->count; i++)
-		status = fit(scaling, &fitting, i);
-	perun_modeler_free(fitting.modeler);
-	perun_free(fitting.coordinates);
-	perun_free(fitting.before);
-	perun_free(fitting.values);
-	return status;
+	return status ? status
+		      : perun_experiment_fit(scaling->ctx, experiment, &options, scaling->repeated,
+					     &scaling->growths);
 }
 
 /* ---- what is shown --------------------------------------------------------------------------- */
@@ -307,15 +268,14 @@ int scaling_load(struct scaling *scaling, const struct perun_profile *profile)
 	if (!status)
 		status = read_at(scaling);
 	if (!status)
-		status = fit_all(scaling);
+		status = fit(scaling);
 	return status ? status : choose(scaling);
 }
 
 void scaling_free(struct scaling *scaling)
 {
-	for (size_t i = 0; i < scaling->count && scaling->growths; i++)
-		perun_growth_clear(&scaling->growths[i]);
-	perun_free(scaling->growths);
+	if (scaling->growths)
+		perun_growths_free(scaling->growths, scaling->experiment->series_count);
 	perun_free(scaling->series);
 	perun_free(scaling->chosen);
 	perun_free(scaling->at);

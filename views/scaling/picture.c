@@ -21,48 +21,15 @@ void scaling_add_at(const struct scaling *scaling, struct perun_buffer *out)
 				    scaling->experiment->parameter_names[p], scaling->at[p]);
 }
 
-static void add_exponent(struct perun_buffer *out, const struct perun_exponent *exponent)
-{
-	if (exponent->denominator > 1)
-		perun_buffer_printf(out, "^(%d/%d)", exponent->numerator, exponent->denominator);
-	else if (exponent->value != 1)
-		perun_buffer_printf(out, "^%.4g", exponent->value);
-}
-
-static void add_formula(const struct scaling *scaling, const struct perun_formula *formula,
-			struct perun_buffer *out)
-{
-	bool first = formula->constant == 0 && formula->term_count > 0;
-
-	if (!first)
-		perun_buffer_printf(out, "%.4g", formula->constant);
-	for (uint32_t i = 0; i < formula->term_count; i++) {
-		const struct perun_term *term = &formula->terms[i];
-		double coefficient = first ? term->coefficient : fabs(term->coefficient);
-
-		if (!first)
-			perun_buffer_add_text(out, term->coefficient < 0 ? " \u2212 " : " + ");
-		perun_buffer_printf(out, "%.4g", coefficient);
-		for (uint32_t k = 0; k < term->count; k++) {
-			const struct perun_factor *factor = &formula->factors[term->first + k];
-
-			perun_buffer_printf(
-				out, factor->logarithm ? "\u00b7log2(%s)" : "\u00b7%s",
-				scaling->experiment->parameter_names[factor->parameter]);
-			add_exponent(out, &factor->exponent);
-		}
-		first = false;
-	}
-}
-
 void scaling_add_formula(const struct scaling *scaling, size_t i, struct perun_buffer *out)
 {
-	const struct perun_growth *growth = &scaling->growths[i];
+	const struct perun_growth *growth = scaling_growth(scaling, i);
 
 	for (uint32_t k = 0; k < growth->segments; k++) {
 		if (k)
 			perun_buffer_printf(out, " up to %.6g, then ", growth->until);
-		add_formula(scaling, growth->formulas[k], out);
+		perun_formula_print(growth->formulas[k], scaling->experiment->parameter_names,
+				    PERUN_SPELLING_SHORT, out);
 	}
 }
 
@@ -119,7 +86,7 @@ static unsigned value_base(const struct scaling *scaling, const struct views_cha
 		for (size_t k = 0; k < chart->series[i].count; k++) {
 			double value = chart->series[i].y[k];
 
-			if (!isfinite(value))
+			if (!isfinite(value) || chart->series[i].mark == VIEWS_BAND)
 				continue;
 			if (value <= 0 && chart->series[i].mark == VIEWS_POINTS)
 				return 0;
@@ -130,6 +97,29 @@ static unsigned value_base(const struct scaling *scaling, const struct views_cha
 		}
 	}
 	return high > 10 * low || strcmp(axes, "log") == 0 ? 10 : 0;
+}
+
+void scaling_band(const struct scaling *scaling, size_t i, double low, double high,
+		  struct views_series *band)
+{
+	const size_t parameters = scaling->experiment->parameters;
+	double *at = perun_memdup(scaling->at, parameters * sizeof *scaling->at);
+	const double level = perun_option_number(scaling->options, "level") / 100;
+	const struct perun_growth *growth = scaling_growth(scaling, i);
+	unsigned base = base_of(scaling, scaling->parameter);
+	struct perun_observations observations;
+
+	perun_experiment_observations(scaling->experiment, scaling->series[i], scaling->repeated,
+				      &observations);
+	for (int k = 0; k <= CURVE && growth->segments && level > 0; k++) {
+		struct perun_prediction prediction;
+
+		at[scaling->parameter] = between(low, high, base, (double)k / CURVE);
+		perun_growth_predict(growth, &observations, at, level, &prediction);
+		views_series_add(band, at[scaling->parameter], prediction.high, prediction.low);
+	}
+	perun_observations_clear(&observations);
+	perun_free(at);
 }
 
 /* ---- curves ---------------------------------------------------------------------------------- */
@@ -204,6 +194,18 @@ static void add_curve(const struct scaling *scaling, size_t i, unsigned color,
 	perun_free(coordinate);
 }
 
+/* The band of predictions where the curve runs. */
+static void add_band(const struct scaling *scaling, size_t i, unsigned color,
+		     struct views_chart *chart)
+{
+	struct views_series *band =
+		views_chart_add(chart, scaling_name(scaling, i), VIEWS_BAND, color);
+	double low, high;
+
+	range_of(scaling, scaling->parameter, &low, &high);
+	scaling_band(scaling, i, low, high, band);
+}
+
 static char *others_note(const struct scaling *scaling)
 {
 	struct perun_buffer note = {0};
@@ -228,6 +230,7 @@ static void draw_curves(const struct scaling *scaling, struct views_figure *figu
 	views_axis_set(&chart->x, name, "");
 	views_axis_set(&chart->y, experiment->metrics[scaling->metric], scaling->unit);
 	for (size_t k = 0; k < scaling->chosen_count; k++) {
+		add_band(scaling, scaling->chosen[k], (unsigned)k, chart);
 		add_curve(scaling, scaling->chosen[k], (unsigned)k, chart);
 		add_spread(scaling, scaling->chosen[k], (unsigned)k, chart);
 		add_points(scaling, scaling->chosen[k], (unsigned)k, chart);

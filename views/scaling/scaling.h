@@ -19,11 +19,12 @@ struct scaling {
 	bool inclusive;               /* values include those of callees */
 	size_t *series;               /* those of the metric, of the experiment */
 	size_t count;                 /* how many */
-	struct perun_growth *growths; /* of each; segments 0 = none */
-	size_t parameter;             /* along the horizontal axis */
-	double *at;                   /* a value for each parameter: where costs are predicted */
-	double *low, *high;           /* measured, of each parameter */
-	size_t *chosen;               /* of `series`, the costliest first: what the chart shows */
+	struct perun_growth *growths; /* of each series of the experiment; segments 0 = none */
+	enum perun_repeated repeated;
+	size_t parameter;   /* along the horizontal axis */
+	double *at;         /* a value for each parameter: where costs are predicted */
+	double *low, *high; /* measured, of each parameter */
+	size_t *chosen;     /* of `series`, the costliest first: what the chart shows */
 	size_t chosen_count;
 	double whole; /* what shares at `at` are shares of */
 };
@@ -36,6 +37,7 @@ const char *scaling_name(const struct scaling *scaling, size_t i);
 const struct perun_series *scaling_series(const struct scaling *scaling, size_t i);
 const double *scaling_coordinate(const struct scaling *scaling,
 				 const struct perun_measurement *measurement);
+const struct perun_growth *scaling_growth(const struct scaling *scaling, size_t i);
 /* What the option `measure` says of a measurement. */
 double scaling_measured(const struct scaling *scaling, const struct perun_measurement *measurement);
 /* The model of series i at a coordinate; NaN where it has none. */
@@ -45,6 +47,9 @@ void scaling_add_at(const struct scaling *scaling, struct perun_buffer *out);
 /* The model as people write it: "3.1 + 0.25 p log2 p", numbers shortened. Appended. */
 void scaling_add_formula(const struct scaling *scaling, size_t i, struct perun_buffer *out);
 
+/* The band that predictions of series i lie in, from `low` to `high` of the parameter of the axis. */
+void scaling_band(const struct scaling *scaling, size_t i, double low, double high,
+		  struct views_series *band);
 /* The charts of the figure, and the tree with the shares of call paths. */
 void scaling_draw(const struct scaling *scaling, struct views_figure *figure);
 void scaling_list(const struct scaling *scaling, struct views_list *list);

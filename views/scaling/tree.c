@@ -182,7 +182,7 @@ static void add_node(void *data, size_t i, const char *name, unsigned depth)
 	if (i == SIZE_MAX)
 		perun_buffer_add_text(page->data, "null");
 	else
-		add_model(&page->scaling->growths[i], page->data);
+		add_model(scaling_growth(page->scaling, i), page->data);
 }
 
 static void add_parameters(const struct scaling *scaling, struct perun_buffer *data)
@@ -200,6 +200,38 @@ static void add_parameters(const struct scaling *scaling, struct perun_buffer *d
 	}
 }
 
+static void add_numbers(struct perun_buffer *data, const char *key, const double *values,
+			size_t count)
+{
+	perun_buffer_printf(data, "\"%s\": [", key);
+	for (size_t i = 0; i < count; i++) {
+		perun_buffer_add_text(data, i ? "," : "");
+		views_add_script_number(data, values[i]);
+	}
+	perun_buffer_add_char(data, ']');
+}
+
+/* The band as far as the slider goes. */
+static void add_wide_band(const struct scaling *scaling, size_t k, struct perun_buffer *data)
+{
+	const size_t p = scaling->parameter;
+	double low = fmin(scaling->low[p], scaling->at[p]);
+	double high = fmax(scaling->high[p], scaling->at[p]) * (scaling->low[p] > 0 ? 64 : 5);
+	struct views_series band = {.mark = VIEWS_BAND};
+
+	scaling_band(scaling, scaling->chosen[k], low, high > low ? high : low + 1, &band);
+	perun_buffer_add_text(data, k ? ",\n{" : "\n{");
+	add_numbers(data, "x", band.x, band.count);
+	perun_buffer_add_text(data, ", ");
+	add_numbers(data, "y", band.y, band.count);
+	perun_buffer_add_text(data, ", ");
+	add_numbers(data, "low", band.low, band.count);
+	perun_buffer_add_char(data, '}');
+	perun_free(band.x);
+	perun_free(band.y);
+	perun_free(band.low);
+}
+
 void scaling_page(const struct scaling *scaling, struct perun_buffer *body,
 		  struct perun_buffer *data)
 {
@@ -212,8 +244,11 @@ void scaling_page(const struct scaling *scaling, struct perun_buffer *body,
 			    scaling->parameter, scaling->inclusive ? "true" : "false");
 	for (size_t k = 0; k < scaling->chosen_count; k++) {
 		perun_buffer_add_text(data, k ? ",\n" : "\n");
-		add_model(&scaling->growths[scaling->chosen[k]], data);
+		add_model(scaling_growth(scaling, scaling->chosen[k]), data);
 	}
+	perun_buffer_add_text(data, "], \"bands\": [");
+	for (size_t k = 0; k < scaling->chosen_count; k++)
+		add_wide_band(scaling, k, data);
 	perun_buffer_add_text(data, "], \"points\": [");
 	for (size_t k = 0; k < scaling->chosen_count; k++) {
 		const struct perun_series *series = scaling_series(scaling, scaling->chosen[k]);

@@ -40,6 +40,20 @@ function updateTree(at) {
 	});
 }
 
+/* The band was computed where the other parameters were: elsewhere there is none. */
+function moveBand(band, wide, low, high, at) {
+	const there = MORE.parameters.every((parameter, p) => p === MORE.axis || at[p] === parameter.at);
+	const end = wide.x.findIndex(x => x > high), count = !there ? 0 : end < 0 ? wide.x.length : Math.min(end + 1, wide.x.length);
+	for (const key of ['x', 'y', 'low'])
+		band[key] = wide[key].slice(0, count);
+	/* Between two points of it: as if it were straight. */
+	if (count > 1 && band.x[count - 1] > high) {
+		const part = (high - band.x[count - 2]) / (band.x[count - 1] - band.x[count - 2]);
+		for (const key of ['x', 'y', 'low'])
+			band[key][count - 1] = band[key][count - 2] + part * (band[key][count - 1] - band[key][count - 2]);
+	}
+}
+
 /* The curves where the other parameters are; the range of the axis follows the slider of its own. */
 function updateCurves(at) {
 	const entry = charts[0], { chart } = entry, axis = MORE.axis, own = MORE.parameters[axis];
@@ -55,6 +69,7 @@ function updateCurves(at) {
 			line.x.push(x);
 			line.y.push(Number.isFinite(value) ? value : null);
 		}
+		moveBand(parts.find(s => s.mark === 'band'), MORE.bands[k], low, high, at);
 		const points = parts.find(s => s.mark === 'points');
 		const there = MORE.points[k].filter(point => MORE.parameters.every((_, p) => p === axis || Math.abs(point[p] - at[p]) <= 1e-9 * Math.abs(at[p])));
 		points.x = there.map(point => point[axis]);
