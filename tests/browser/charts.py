@@ -141,6 +141,38 @@ def test_heat(browser):
               [47, 87, 167, 327, 647], "and so are the points")
 
 
+def test_many_points(browser):
+    took = ready(browser, "points.html")
+    tap.ok(0 < took < 10000, "a page of 40,000 points is ready", took)
+    keep(browser, "points")
+    count, among = browser.script("const s = charts[0].chart.series[0]; return [s.x.length, s.among]")
+    tap.ok(among == 40000 and 0.95 * among < count <= among, "nearly all have places of their own", count, among)
+    x, y = browser.script("const s = charts[0].chart.series[0], i = 12345; return [s.x[i], s.y[i]]")
+    tip = hover(browser, x, y) or []
+    tap.ok(len(tip) == 3 and "≈" in tip[1], "values of packed points are approximate", tip)
+    spread = browser.script("const s = charts[0].chart.series[0].x; return [Math.min(...s.slice(0, 9000)), s[s.length - 1]]")
+    tap.ok(abs(spread[0]) < 11 and abs(spread[1] - 39999) < 11, "they lie where they were", spread)
+
+
+def test_others(browser):
+    ready(browser, "bars.html")
+    keep(browser, "bars")
+    tap.equal(hover(browser, 2, 17), ["<i>x</i>", "order: 2", "sum of amount: 38 B"], "bars: the lower one")
+    tap.equal(hover(browser, 2, 60), ["main", "order: 2", "sum of amount: 34 B"], "bars: the one on it")
+    ready(browser, "flow.html")
+    keep(browser, "flow")
+    tap.equal(hover(browser, 2, 17), ["<i>x</i>", "order: 2", "sum of amount: 38 B"], "areas: the lower one")
+    tap.equal(hover(browser, 2, 60), ["main", "order: 2", "sum of amount: 34 B"], "areas: the one on it")
+    ready(browser, "box.html")
+    keep(browser, "box")
+    tap.ok(pixels(browser) > 100, "a box plot has colours")
+    ready(browser, "histogram.html")
+    keep(browser, "histogram")
+    tap.equal(len(browser.script("return [...document.querySelectorAll('h2')].map(h => h.textContent)")), 2, "a histogram for each")
+    tip = hover(browser, 20, 1)
+    tap.ok(tip and tip[0] == "values" and " to " in tip[1] and tip[2].startswith("resources: "), "a bar says its range", tip)
+
+
 with Browser() as browser:
     test_hover(browser)
     test_legend(browser)
@@ -148,6 +180,8 @@ with Browser() as browser:
     test_sliders(browser)
     test_theme(browser)
     test_heat(browser)
+    test_many_points(browser)
+    test_others(browser)
     # The one of getImageData is this test's own.
     tap.equal([e for e in browser.errors() if "getImageData" not in e], [], "nothing in the console")
 with Browser(scripts=False) as browser:

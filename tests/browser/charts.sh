@@ -20,4 +20,20 @@ absent=$(PYTHONPATH=$browser PYTHONDONTWRITEBYTECODE=1 python3 -c 'import webdri
 } >two.txt
 perun show -o one.html one.txt scaling --at p=128 || exit 1
 perun show -o two.html two.txt scaling || exit 1
+python3 - <<'PYTHON' || exit 1
+import json
+import random
+random.seed(1)
+def write(name, resources, kind="mixed", unit="us"):
+    json.dump({"header": {"type": kind, "cmd": "c", "workload": "w", "units": {kind: unit}}, "collector_info": {"name": "c", "params": {}},
+               "postprocessors": [], "global": {"timestamp": 1, "resources": resources}}, open(name, "w"))
+write("points.perf", [{"amount": random.gauss(500, 50) + i / 100, "uid": "f", "structure-unit-size": i, "type": "mixed"} for i in range(40000)])
+write("few.perf", [{"amount": 10 * (i + 1) + len(uid), "uid": uid, "order": i, "type": "memory"}
+                   for i in range(4) for uid in ("main", "<i>x</i>")], "memory", "B")
+PYTHON
+perun show -o points.html points.perf scatter || exit 1
+perun show -o bars.html few.perf bars --per order || exit 1
+perun show -o flow.html few.perf flow --through order --stacked --no-accumulate || exit 1
+perun show -o box.html few.perf box || exit 1
+perun show -o histogram.html few.perf histogram || exit 1
 PYTHONPATH=$browser PYTHONDONTWRITEBYTECODE=1 python3 "$browser/charts.py"

@@ -149,7 +149,7 @@ static void add_list_cell(const char *text, size_t width, bool right,
 			  const struct perun_canvas *canvas, struct perun_buffer *out)
 {
 	struct perun_buffer cell = {0};
-	size_t used = views_add_fitted(&cell, text, width, canvas->ascii);
+	size_t used = views_add_clipped(&cell, text, width, canvas->ascii);
 
 	perun_buffer_add_text(out, "  ");
 	if (right)
@@ -167,61 +167,79 @@ static void strip(struct perun_buffer *out)
 	perun_buffer_add_char(out, '\n');
 }
 
+/* Where the columns lie: that of names, then the others; 0 = is not there. */
+static void lay_out_list(const struct views_list *list, size_t width, size_t widths[4])
+{
+	size_t rest = 2;
+
+	for (int k = 0; k < 4; k++)
+		widths[k] = list->titles[k] ? views_width(list->titles[k]) : 0;
+	widths[0] += 2;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct views_list_row *row = &list->rows[i];
+		size_t wanted = views_width(row->name) + 2 * row->depth + 2;
+
+		widths[0] = wanted > widths[0] ? wanted : widths[0];
+		for (int k = 1; k < 4; k++) {
+			wanted = row->columns[k - 1] ? views_width(row->columns[k - 1]) : 0;
+			widths[k] = widths[k] && wanted > widths[k] ? wanted : widths[k];
+		}
+	}
+	for (int k = 1; k < 4; k++) {
+		size_t most = width * 2 / 5;
+
+		/* The last one may have what the names leave. */
+		if (k == 3 && widths[0] + rest + most < width)
+			most = width - widths[0] - rest;
+		widths[k] = widths[k] > most ? most : widths[k];
+		rest += widths[k] ? widths[k] + 2 : 0;
+	}
+	rest -= 2;
+	if (widths[0] + rest > width)
+		widths[0] = width > rest + 12 ? width - rest : 12;
+}
+
+/* A name behind its square of colour; of the line of titles the first one. */
+static void add_list_name(const struct views_list *list, const struct views_list_row *row,
+			  size_t width, const struct perun_canvas *canvas, struct perun_buffer *out)
+{
+	const bool square = row && !isnan(row->share);
+	size_t indent = row ? 2 * (size_t)row->depth : 0, used;
+
+	indent = indent > width / 2 ? width / 2 : indent;
+	views_add_repeated(out, " ", indent);
+	if (square)
+		views_terminal_paint(out, canvas,
+				     views_terminal_color(views_share_color(row->share)));
+	perun_buffer_add_text(out, !square ? "  " : canvas->ascii ? "# " : "■ ");
+	if (square)
+		views_terminal_paint(out, canvas, VIEWS_NO_COLOR);
+	used = indent + 2 +
+	       views_add_fitted(out, row ? row->name : list->titles[0], width - indent - 2,
+				canvas->ascii);
+	views_add_repeated(out, " ", width - used);
+}
+
 void views_terminal_list(const struct views_list *list, size_t width,
 			 const struct perun_canvas *canvas, struct perun_buffer *out)
 {
-	size_t widths[3] = {0}, name = views_width(list->titles[0]), rest = 2, most;
+	size_t widths[4];
 
-	for (size_t i = 0; i < list->count; i++) {
-		const struct views_list_row *row = &list->rows[i];
-		size_t wanted = views_width(row->name) + 2 * row->depth;
-
-		name = wanted > name ? wanted : name;
-		for (int k = 0; k < 3; k++) {
-			wanted = row->columns[k] ? views_width(row->columns[k]) : 0;
-			widths[k] = wanted > widths[k] ? wanted : widths[k];
-		}
-	}
-	for (int k = 0; k < 3; k++) {
-		size_t title = list->titles[k + 1] ? views_width(list->titles[k + 1]) : 0;
-
-		widths[k] = !list->titles[k + 1] ? 0 : widths[k] < title ? title : widths[k];
-		/* The last one may have what the names leave. */
-		most = width * 2 / 5;
-		if (k == 2 && name + rest + 2 + most < width)
-			most = width - name - rest - 2;
-		if (widths[k] > most)
-			widths[k] = most;
-		rest += widths[k] ? widths[k] + 2 : 0;
-	}
-	name = name + rest > width ? (width > rest + 10 ? width - rest : 10) : name;
+	lay_out_list(list, width, widths);
 	for (size_t i = 0; i <= list->count; i++) {
 		const struct views_list_row *row = i ? &list->rows[i - 1] : NULL;
-		size_t used, indent = row ? 2 * (size_t)row->depth : 0;
 
-		indent = indent > name / 2 ? name / 2 : indent;
 		if (!row)
 			views_add_color(out, canvas, VIEWS_DIM);
-		views_add_repeated(out, " ", indent);
-		if (row && !isnan(row->share))
-			views_terminal_paint(out, canvas,
-					     views_terminal_color(views_share_color(row->share)));
-		perun_buffer_add_text(out, !row || isnan(row->share) ? "  "
-					   : canvas->ascii           ? "# "
-								     : "■ ");
-		if (row)
-			views_terminal_paint(out, canvas, VIEWS_NO_COLOR);
-		used = indent + views_add_fitted(out, row ? row->name : list->titles[0],
-						 name - indent, canvas->ascii);
-		views_add_repeated(out, " ", name - used);
-		for (int k = 0; k < 3; k++) {
-			const char *text = row ? row->columns[k] : list->titles[k + 1];
+		add_list_name(list, row, widths[0], canvas, out);
+		for (int k = 1; k < 4; k++) {
+			const char *text = row ? row->columns[k - 1] : list->titles[k];
 
 			if (widths[k])
-				add_list_cell(text ? text : "", widths[k], k < 2, canvas, out);
+				add_list_cell(text ? text : "", widths[k], k < 3, canvas, out);
 		}
 		strip(out);
-		if (!row && canvas->color)
-			perun_buffer_add_text(out, "\033[0m");
+		if (!row)
+			views_add_color(out, canvas, VIEWS_PLAIN);
 	}
 }

@@ -66,15 +66,23 @@ static bool is_near(double place)
 	return place > -10 && place < 11;
 }
 
-/* Points tell which line they belong to, and marks between them would look like points. */
-static bool has_points(const struct views_chart *chart, const char *name)
+/*
+ * Whether a line is to have marks: there are others, and no points of its own, which tell it from others
+ * and which marks would look like.
+ */
+static bool wants_marks(const struct views_chart *chart, const struct views_series *series)
 {
+	bool others = false;
+
 	for (size_t i = 0; i < chart->series_count; i++) {
-		if (chart->series[i].mark == VIEWS_POINTS &&
-		    strcmp(chart->series[i].name, name) == 0)
-			return true;
+		const struct views_series *other = &chart->series[i];
+		bool same = strcmp(other->name, series->name) == 0;
+
+		if (other->mark == VIEWS_POINTS && same)
+			return false;
+		others = others || (other->mark == VIEWS_LINE && !same);
 	}
-	return false;
+	return others && *series->name;
 }
 
 /* Without colour, what tells lines apart: a glyph every twelve columns. */
@@ -96,8 +104,7 @@ static void mark_line(struct views_raster *raster, const struct views_series *se
 
 static void draw_line(struct views_raster *raster, const struct views_series *series)
 {
-	const bool marks =
-		!raster->canvas->color && *series->name && !has_points(raster->chart, series->name);
+	const bool marks = !raster->canvas->color && wants_marks(raster->chart, series);
 	double before_x = NAN, before_y = NAN;
 	long drawn = 0;
 

@@ -33,7 +33,7 @@ void views_add_fitted_markup(struct perun_buffer *out, const char *text, double 
 		views_add_markup(out, text);
 		return;
 	}
-	views_add_fitted(&fitted, text, width < 14 ? 2 : (size_t)(width / 6.7), false);
+	views_add_fitted(&fitted, text, width < 14 ? 2 : (size_t)(width / 6.7 + 0.1), false);
 	views_add_markup(out, fitted.data ? fitted.data : "");
 	perun_buffer_free(&fitted);
 }

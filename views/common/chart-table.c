@@ -360,6 +360,19 @@ int views_table_categories(const struct views_table *table, const char *key,
 	return PERUN_OK;
 }
 
+const char *views_table_default_group(const struct views_table *table)
+{
+	struct views_categories categories;
+	bool several;
+
+	if (!find_column(table, "subtype") ||
+	    views_table_categories(table, "subtype", &categories) != PERUN_OK)
+		return "uid";
+	several = categories.count > 1;
+	views_categories_clear(&categories);
+	return several ? "subtype" : "uid";
+}
+
 void views_categories_limit(struct views_categories *categories, const double *values, size_t rows,
 			    size_t limit)
 {

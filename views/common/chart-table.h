@@ -59,6 +59,8 @@ struct views_categories {
 };
 int views_table_categories(const struct views_table *table, const char *key,
 			   struct views_categories *categories);
+/* What repeated measurements are grouped by: "subtype" when there are several, else "uid". */
+const char *views_table_default_group(const struct views_table *table);
 void views_categories_clear(struct views_categories *categories);
 /*
  * Keep the `limit` categories whose absolute values add up to most (`values` NULL: of most rows), in the

@@ -41,8 +41,11 @@ views_common_libcharts_la_SOURCES = \
 	views/common/chart-json.h \
 	views/common/chart-raster.c \
 	views/common/chart-scale.c \
+	views/common/chart-spread.c \
+	views/common/chart-spread.h \
 	views/common/chart-svg.c \
 	views/common/chart-svg.h \
+	views/common/chart-svg-list.c \
 	views/common/chart-svg-marks.c \
 	views/common/chart-table.c \
 	views/common/chart-table.h \

@@ -10,7 +10,7 @@
 
 #include "scaling.h"
 
-enum { CURVE = 160, HEAT_COLUMNS = 48, HEAT_ROWS = 36 };
+enum { CURVE = 160, HEAT_COLUMNS = 48, HEAT_ROWS = 36, MOST_BANDS = 3 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -99,12 +99,20 @@ static unsigned value_base(const struct scaling *scaling, const struct views_cha
 	return high > 10 * low || strcmp(axes, "log") == 0 ? 10 : 0;
 }
 
+/* Bands of many curves would hide each other: these are only there when they are asked for. */
+static double level_of(const struct scaling *scaling)
+{
+	if (scaling->chosen_count > MOST_BANDS && !perun_option_given(scaling->options, "level"))
+		return 0;
+	return perun_option_number(scaling->options, "level") / 100;
+}
+
 void scaling_band(const struct scaling *scaling, size_t i, double low, double high,
 		  struct views_series *band)
 {
 	const size_t parameters = scaling->experiment->parameters;
 	double *at = perun_memdup(scaling->at, parameters * sizeof *scaling->at);
-	const double level = perun_option_number(scaling->options, "level") / 100;
+	const double level = level_of(scaling);
 	const struct perun_growth *growth = scaling_growth(scaling, i);
 	unsigned base = base_of(scaling, scaling->parameter);
 	struct perun_observations observations;
