@@ -16,6 +16,12 @@
 /* Below so many values a side the correlation cannot be estimated: it is taken for this. */
 #define ESTIMABLE 18
 #define ASSUMED   0.6
+/* How the levels of a machine are seen to wander: so many blocks a side, and what their p must be. */
+#define BLOCKS       4
+#define WANDERING    2.5
+#define WALK         2.9
+#define BLOCKS_P     0.01
+#define BLOCKS_LEAST 40
 /* From so many values a side on, a shift of so many times their larger range needs no p. */
 #define APART_LEAST 4
 #define APART       3.5
@@ -99,6 +105,61 @@ static double inflation_of(double r, double n)
 	if (n < 1)
 		return whole;
 	return whole - 2 * r * (1 - pow(r, n)) / (n * (1 - r) * (1 - r));
+}
+
+/* The variance of the means of BLOCKS blocks of a part of the residuals, outliers limited. */
+static double block_variance(const double *residuals, size_t count, double limit)
+{
+	double means[BLOCKS] = {0}, mean = 0, variance = 0;
+
+	for (size_t b = 0; b < BLOCKS; b++) {
+		size_t first = b * count / BLOCKS, end = (b + 1) * count / BLOCKS;
+
+		for (size_t i = first; i < end; i++)
+			means[b] += fmax(-limit, fmin(limit, residuals[i])) / (double)(end - first);
+		mean += means[b] / BLOCKS;
+	}
+	for (size_t b = 0; b < BLOCKS; b++)
+		variance += (means[b] - mean) * (means[b] - mean) / (BLOCKS - 1);
+	return variance;
+}
+
+/* Variance of one value from differences of neighbours, outliers limited: slow wandering is not seen. */
+static double fast_variance(const double *residuals, size_t count, double limit)
+{
+	double sum = 0;
+
+	for (size_t i = 1; i < count; i++) {
+		double step = fmax(-limit, fmin(limit, residuals[i])) -
+			      fmax(-limit, fmin(limit, residuals[i - 1]));
+
+		sum += step * step / 2;
+	}
+	return sum / (double)(count - 1);
+}
+
+/*
+ * Whether the levels of a machine wander, which neighbours hardly show where each value has noise of its
+ * own: p of Student's test for the shift against how much blocks of each version differ. Where they
+ * differ by far more than the noise of neighbours explains, levels further apart differ even more, as
+ * those of a random walk do.
+ */
+static double blocks_p(const double *residuals, size_t n, size_t m,
+		       const struct perun_verdict *verdict, double shift)
+{
+	double limit = 3 * verdict->noise, r = verdict->correlation;
+	double one = block_variance(residuals, n, limit);
+	double other = block_variance(residuals + n, m, limit), error = one + other;
+	double b = (double)(n + m) / (2 * BLOCKS), expected, t;
+
+	expected = (fast_variance(residuals, n, limit) + fast_variance(residuals + n, m, limit)) /
+		   (1 - r) * inflation_of(r, b) / b;
+	if (!(error > 0))
+		return 0;
+	t = fabs(shift) / sqrt(error / BLOCKS);
+	if (error > WANDERING * expected)
+		t /= WALK;
+	return 2 * perun_student_cdf(-t, 2 * (BLOCKS - 1));
 }
 
 /* A sample whose values are all the same. */
@@ -236,6 +297,12 @@ static void compare(const double *before, size_t n, const double *after, size_t 
 	verdict->high = shift.high;
 	*z = test.z;
 	*exact = test.p;
+	if (n >= BLOCKS_LEAST && m >= BLOCKS_LEAST) {
+		double blocks = blocks_p(residuals, n, m, verdict, shift.shift);
+
+		if (blocks > BLOCKS_P)
+			*exact = fmax(*exact, blocks);
+	}
 }
 
 void perun_judge(const double *before, size_t n, const double *after, size_t m,

@@ -42,13 +42,16 @@ struct perun_verdict {
 /*
  * Compare the repeats of two versions (borrowed, in the order they were measured). An INCREASE or
  * DECREASE is told when p is below the level, the shift is at least the minimal effect, and the interval
- * does not contain 0, or when the samples are `apart`; SAME when the interval lies within the minimal effect on both sides.
+ * does not contain 0, or when the samples are `apart`; SAME when the interval lies within the minimal
+ * effect on both sides.
  *
  * The noise floor is 1.4826 MAD of the residuals about each version's median. p is that of the exact
  * Mann-Whitney test (of the signed ranks of differences when paired); as neighbouring values may depend
  * on each other, the autocorrelation of order 1 is estimated from the residuals of both versions, its
  * bias of -(1 + 4 r) / n (Marriott and Pope, 1954) taken out and one standard error added, and z is
- * divided by the root of the variance inflation that a series of this length then has. Where both
+ * divided by the root of the variance inflation that a series of this length then has. From 40 values a side
+ * on, the shift must also stand Student's test against the means of quarters of each version, so that
+ * slow wandering of a machine's speed is seen. Where both
  * versions have no spread at all (counts of instructions), any difference above the threshold is real from
  * two values a side on.
  */
