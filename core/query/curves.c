@@ -10,7 +10,7 @@
 #define DEFAULT_POINTS 1000
 #define MOST_POINTS    ((size_t)1 << 24)
 
-enum curve { CONSTANT, LINEAR, LOGARITHMIC, QUADRATIC, POWER, EXPONENTIAL, CURVES };
+enum curve { CONSTANT, LINEAR, LOGARITHMIC, QUADRATIC, POWER, EXPONENTIAL, PMNF, CURVES };
 
 /* With the number of coefficients that each needs. */
 static const struct {
@@ -23,6 +23,7 @@ static const struct {
 	[QUADRATIC] = {"quadratic", 3},
 	[POWER] = {"power", 2},
 	[EXPONENTIAL] = {"exponential", 2},
+	[PMNF] = {"pmnf", 4},
 };
 
 static enum curve curve_of(const struct perun_model *model)
@@ -60,6 +61,8 @@ static double evaluate(enum curve curve, const double *b, double x)
 		return b[0] * pow(x, b[1]);
 	case EXPONENTIAL:
 		return b[0] * pow(b[1], x);
+	case PMNF:
+		return b[0] + b[1] * pow(x, b[2]) * pow(log2(x), b[3]);
 	default:
 		return NAN;
 	}

@@ -157,7 +157,7 @@ static bool is_one_of(const char *kind, const char *const *kinds)
 bool perun_model_is_param(const char *kind)
 {
 	static const char *const kinds[] = {"constant", "linear",      "logarithmic", "quadratic",
-					    "power",    "exponential", NULL};
+					    "power",    "exponential", "pmnf",        NULL};
 
 	return is_one_of(kind, kinds);
 }

@@ -4,6 +4,7 @@
 #include <perun/experiment.h>
 #include <perun/format.h>
 #include <perun/model.h>
+#include <perun/query.h>
 
 #include "check.h"
 
@@ -264,6 +265,18 @@ static void test_next(void)
 	perun_free(flat);
 }
 
+/* A stored model of this kind is a curve like the others: 7 + 2 x^1.5 log2(x) at 16. */
+static void test_stored(void)
+{
+	double b[] = {7, 2, 1.5, 1};
+	struct perun_model model = {.kind = (char *)"pmnf", .coefficients = b};
+
+	CHECK(isnan(perun_model_value(&model, 16)));
+	model.coefficient_count = 4;
+	CHECK_DOUBLE(perun_model_value(&model, 16), 7 + 2 * 64 * 4, 1e-12);
+	CHECK(perun_model_is_param("pmnf") && !perun_model_is_param("pmnf_multi"));
+}
+
 int main(void)
 {
 	ctx = perun_ctx_new(NULL);
@@ -275,6 +288,7 @@ int main(void)
 	RUN(test_classes);
 	RUN(test_orders);
 	RUN(test_next);
+	RUN(test_stored);
 	perun_ctx_free(ctx);
 	return check_done();
 }

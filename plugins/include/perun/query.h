@@ -226,7 +226,7 @@ struct perun_model {
 PERUN_EXPORT void perun_model_read(const struct perun_profile *profile, size_t row,
 				   struct perun_model *model);
 PERUN_EXPORT void perun_model_clear(struct perun_model *model); /* frees what _read() made */
-/* constant, linear, logarithmic, quadratic, power, exponential. */
+/* constant, linear, logarithmic, quadratic, power, exponential, pmnf. */
 PERUN_EXPORT bool perun_model_is_param(const char *kind);
 /* regressogram, moving_average, kernel_regression (also with a dash). */
 PERUN_EXPORT bool perun_model_is_nonparam(const char *kind);
@@ -248,7 +248,7 @@ PERUN_EXPORT void perun_all_filtered_models(const struct perun_profile *profile,
 /*
  * Points of a parametric model's curve over [x_start, x_end], evenly spaced, both ends included;
  * `count` 0 = 1000. constant b0; linear b0 + b1 x; quadratic b0 + b1 x + b2 x^2; logarithmic b0 + b1
- * ln x; power b0 x^b1; exponential b0 b1^x. The caller frees the arrays. Fails (PERUN_INPUT) when the
+ * ln x; power b0 x^b1; exponential b0 b1^x; pmnf b0 + b1 x^b2 log2(x)^b3. The caller frees the arrays. Fails (PERUN_INPUT) when the
  * kind is not parametric, or coefficients or the interval are missing.
  */
 PERUN_EXPORT int perun_plot_data_from_coefficients_of(struct perun_ctx *ctx,
