@@ -109,6 +109,18 @@ json_t *cli_fact_version(const struct perun_minor_version *version)
 	return fact;
 }
 
+/* What a total is made of is a number, as the Python program has it; else it is a text. */
+static json_t *fact_amount(const struct perun_change *change, const char *text)
+{
+	bool total = change->result == PERUN_TOTAL_DEGRADATION ||
+		     change->result == PERUN_TOTAL_OPTIMIZATION;
+	double number;
+
+	if (total && perun_json_parse_double(text, strlen(text), &number))
+		return cli_fact_number(number);
+	return cli_fact_text(text);
+}
+
 json_t *cli_fact_change(const struct perun_change *change, const char *minor, const char *command)
 {
 	json_t *fact = json_object(), *intervals = json_array();
@@ -126,8 +138,8 @@ json_t *cli_fact_change(const struct perun_change *change, const char *minor, co
 	json_object_set_new(fact, "result", cli_fact_text(perun_result_name(change->result)));
 	json_object_set_new(fact, "type", cli_fact_text(change->type));
 	json_object_set_new(fact, "location", cli_fact_text(change->location));
-	json_object_set_new(fact, "from_baseline", cli_fact_text(change->from_baseline));
-	json_object_set_new(fact, "to_target", cli_fact_text(change->to_target));
+	json_object_set_new(fact, "from_baseline", fact_amount(change, change->from_baseline));
+	json_object_set_new(fact, "to_target", fact_amount(change, change->to_target));
 	json_object_set_new(fact, "rate", cli_fact_number(change->rate));
 	json_object_set_new(fact, "confidence_type", cli_fact_text(change->confidence_type));
 	json_object_set_new(fact, "confidence_rate", cli_fact_number(change->confidence_rate));

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The check best-model-order-equality: whether the best model of a uid is of another kind. */
+#include <config.h>
+
+#include <string.h>
+
+#include "checks/common/models.h"
+
+#define LEAST_CONFIDENCE 0.9
+
+/* From slow to fast growth. */
+static int order_of(const char *kind)
+{
+	static const char *const kinds[] = {"constant",  "logarithmic", "linear",
+					    "quadratic", "power",       "exponential"};
+	int order = 0;
+
+	while (order < (int)(sizeof kinds / sizeof *kinds) && strcmp(kinds[order], kind) != 0)
+		order++;
+	return order;
+}
+
+static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_pair *pair,
+			struct perun_report *report)
+{
+	int before = order_of(pair->baseline->model.kind),
+	    after = order_of(pair->target->model.kind);
+	struct perun_change change = {
+		.struct_size = sizeof change,
+		.result = PERUN_NO_CHANGE,
+		.location = pair->baseline->model.uid,
+		.type = "model",
+		.from_baseline = pair->baseline->model.kind,
+		.to_target = pair->target->model.kind,
+		.rate = after - before,
+		.confidence_type = "r_square",
+		.confidence_rate = checks_confidence(pair),
+	};
+
+	(void)data;
+	(void)ctx;
+	if (change.confidence_rate >= LEAST_CONFIDENCE && before != after)
+		change.result = before > after ? PERUN_OPTIMIZATION : PERUN_DEGRADATION;
+	perun_report_add(report, &change);
+	return PERUN_OK;
+}
+
+static int order_compare(void *instance, struct perun_ctx *ctx,
+			 const struct perun_comparison *comparison, struct perun_report *report)
+{
+	(void)instance;
+	return checks_each_pair(ctx, comparison, PERUN_BEST_PARAM, compare_pair, NULL, report);
+}
+
+static const struct perun_check_ops order_ops = {
+	.aliases = "bmoe",
+	.compare = order_compare,
+};
+
+PERUN_PLUGIN(check, best_model_order_equality) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "best-model-order-equality",
+			  "the kinds of the best models of two versions"),
+	.version = PACKAGE_VERSION,
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(order_ops),
+};

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Curves of models: integrals, and what a difference is called. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "checks/common/curves.h"
+
+#define LEAST_X 1e-6 /* stands for 0 */
+
+static double place(double x)
+{
+	return fabs(x) < LEAST_X ? LEAST_X : x;
+}
+
+int checks_curve(struct perun_ctx *ctx, const struct checks_model *model, size_t count, double **x,
+		 double **y)
+{
+	int status = perun_plot_data_from_coefficients_of(ctx, &model->model, count, x, y);
+
+	for (size_t i = 0; !status && i < count; i++) {
+		if (fabs((*x)[i]) >= LEAST_X)
+			continue;
+		(*x)[i] = LEAST_X;
+		(*y)[i] = perun_model_value(&model->model, LEAST_X);
+	}
+	return status;
+}
+
+/* ---- integrals ------------------------------------------------------------------------------- */
+
+/* Of x^exponent over [a, b], without loss of digits where the exponent is close to -1. */
+static double power_integral(double exponent, double a, double b)
+{
+	double logarithm = log(b / a);
+
+	exponent++;
+	if (exponent == 0)
+		return logarithm;
+	return pow(a, exponent) * expm1(exponent * logarithm) / exponent;
+}
+
+/* Of base^x over [a, b]. */
+static double exponential_integral(double base, double a, double b)
+{
+	double logarithm = log(base);
+
+	if (logarithm == 0)
+		return b - a;
+	return pow(base, a) * expm1((b - a) * logarithm) / logarithm;
+}
+
+double checks_integral(const struct perun_model *model)
+{
+	const double *b = model->coefficients;
+	double from = model->x_start, to = model->x_end;
+
+	if (!isfinite(perun_model_value(model, place(to))) || !isfinite(from) || !isfinite(to))
+		return NAN;
+	if (strcmp(model->kind, "constant") == 0)
+		return b[0] * (to - from);
+	if (strcmp(model->kind, "linear") == 0)
+		return (to - from) * (b[0] + b[1] * (from + to) / 2);
+	if (strcmp(model->kind, "quadratic") == 0)
+		return (to - from) * (b[0] + b[1] * (from + to) / 2 +
+				      b[2] * (from * from + from * to + to * to) / 3);
+	if (strcmp(model->kind, "exponential") == 0)
+		return b[0] * exponential_integral(b[1], from, to);
+	if (strcmp(model->kind, "power") == 0)
+		return b[0] * power_integral(b[1], place(from), place(to));
+	/* Logarithmic: the Python program integrates along the axis of logarithms. */
+	return (to - from) * (b[0] + b[1] * (from + to) / 2);
+}
+
+/* Simpson's rule over an odd number of points: a parabola through each three of them. */
+static double odd_simpson(const double *x, const double *y, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i + 2 < count; i += 2) {
+		double first = x[i + 1] - x[i], second = x[i + 2] - x[i + 1];
+		double whole = first + second;
+
+		if (first == 0 || second == 0)
+			continue;
+		sum += whole / 6 *
+		       (y[i] * (2 - second / first) + y[i + 1] * whole * whole / (first * second) +
+			y[i + 2] * (2 - first / second));
+	}
+	return sum;
+}
+
+double checks_simpson(const double *x, const double *y, size_t count)
+{
+	double ends;
+
+	if (count < 2)
+		return 0;
+	if (count % 2)
+		return odd_simpson(x, y, count);
+	ends = (x[1] - x[0]) * (y[0] + y[1]) / 2 +
+	       (x[count - 1] - x[count - 2]) * (y[count - 2] + y[count - 1]) / 2;
+	return (odd_simpson(x, y, count - 1) + odd_simpson(x + 1, y + 1, count - 1) + ends) / 2;
+}
+
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+double checks_divide(double dividend, double divisor)
+{
+	return dividend / (divisor == 0 ? 1e-6 : divisor);
+}
+
+double checks_relative(double before, double after)
+{
+	return checks_divide(after - before, before);
+}
+
+enum perun_result checks_classify(double relative, double small, double large)
+{
+	if (isnan(relative))
+		return PERUN_UNKNOWN;
+	if (fabs(relative) <= small)
+		return PERUN_NO_CHANGE;
+	if (fabs(relative) <= large)
+		return relative > 0 ? PERUN_MAYBE_DEGRADATION : PERUN_MAYBE_OPTIMIZATION;
+	return relative > 0 ? PERUN_DEGRADATION : PERUN_OPTIMIZATION;
+}
