@@ -7,6 +7,7 @@
 #include <perun/check.h>
 
 #include "cli/strategy.h"
+#include "core/registry/registry.h"
 
 /* From so many numbered repeats on, a profile has repeated measurements. */
 #define LEAST_REPEATS 2
@@ -43,10 +44,50 @@ static bool is_known(const struct cli_strategies *strategies, const char *method
 	return false;
 }
 
+static bool has_parameter(const struct perun_json *params, const char *name)
+{
+	for (size_t i = 0; i < perun_json_count(params); i++) {
+		if (cli_same_name(perun_json_key_at(params, i, NULL), name))
+			return true;
+	}
+	return false;
+}
+
+/* Settings degradation.NAME are options of every method that has one of that name. */
+static int add_settings(struct cli *cli, struct cli_unit *unit, const struct perun_json *params)
+{
+	const struct perun_plugin *plugin;
+	const char *at;
+	int status = perun_registry_load(cli->ctx, PERUN_KIND_CHECK, unit->name, &plugin);
+
+	if (status || !plugin->options)
+		return status;
+	for (at = (const char *)plugin->options; ((const struct perun_option *)at)->name;
+	     at += plugin->option_size) {
+		const struct perun_option *option = (const struct perun_option *)at;
+		char *key = perun_format("degradation.%s", option->name), *value = NULL;
+
+		for (char *c = key; *c; c++)
+			*c = *c == '-' ? '_' : *c;
+		if (option->type != PERUN_OPTION_FLAG && !has_parameter(params, option->name))
+			value = cli_setting(cli, key);
+		if (value) {
+			char *word = perun_format("--%s=%s", option->name, value);
+
+			cli_unit_word(unit, word);
+			perun_free(word);
+		}
+		perun_free(value);
+		perun_free(key);
+	}
+	return PERUN_OK;
+}
+
 static int add_rule(struct cli *cli, struct cli_strategies *strategies, const char *method,
 		    const struct perun_json *rule)
 {
 	size_t unit = strategies->units.count;
+	int status;
 
 	if (is_known(strategies, method, rule))
 		return PERUN_OK;
@@ -54,8 +95,12 @@ static int add_rule(struct cli *cli, struct cli_strategies *strategies, const ch
 	strategies->rules[strategies->count++] =
 		(struct cli_rule){.method = method, .conditions = rule};
 	cli_units_add(&strategies->units, method);
-	return cli_unit_document(cli, &strategies->units.items[unit],
-				 perun_json_get(rule, "params"));
+	status = cli_unit_document(cli, &strategies->units.items[unit],
+				   perun_json_get(rule, "params"));
+	if (!status)
+		status = add_settings(cli, &strategies->units.items[unit],
+				      perun_json_get(rule, "params"));
+	return status;
 }
 
 static int add_configured(struct cli *cli, struct cli_strategies *strategies,
