@@ -4,6 +4,7 @@ cli_perun_SOURCES = \
 	cli/add.c \
 	cli/baselines.c \
 	cli/baselines.h \
+	cli/blame.c \
 	cli/care.c \
 	cli/change-list.c \
 	cli/changes.c \

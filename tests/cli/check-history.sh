@@ -97,4 +97,31 @@ echo broken >.perun/acknowledged.json
 expect_status 3 perun check series --from HEAD
 expect_err 'acknowledged.json'
 
+# Who did it: the commits since the last measured version, the functions by their shares.
+new_repo blame
+perun init >/dev/null
+n=0
+while [ $n -lt 24 ]; do
+	n=$((n + 1))
+	at $n
+	[ $n != 15 ] || commit 'not measured either'
+	hot=$(awk -v n=$n 'BEGIN { printf "%.4f", (n >= 15 ? 2 : 1) + n % 3 / 100 }')
+	cold=$(awk -v n=$n 'BEGIN { printf "%.4f", (n >= 15 ? 2.8 : 3) + n % 2 / 100 }')
+	profile "p$n.perf" "$hot" uid=hot
+	sed -i "s/}\]}}$/}, {\"amount\": $cold, \"uid\": \"cold\", \"type\": \"time\", \"subtype\": \"real\"}]}}/" "p$n.perf"
+	echo $n >>file
+	git add file
+	git commit -q -m "blamed $n"
+	"$PERUN" add "p$n.perf" >/dev/null
+done
+expect_status 0 perun blame 'time(real)' --json
+expect_json '[([v["subject"] for v in c["commits"]], [(f["location"], round(f["share"], 1)) for f in c["functions"]]) for c in d["changes"]]' \
+	"[(['not measured either', 'blamed 15'], [('hot', 1.3), ('cold', -0.3)])]"
+expect_status 0 perun blame 'time(real)' --functions 1
+expect_out 'blamed 15'
+expect_out ' %  hot: '
+expect_no_out 'cold'
+expect_status 0 perun blame 'time(real)' HEAD~3..HEAD
+expect_out 'no changes found'
+
 finish
