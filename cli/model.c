@@ -263,6 +263,8 @@ int cli_model(struct cli *cli, const struct cli_call *call)
 		return perun_fail(cli->ctx, PERUN_USAGE, "--compare has no form of --print");
 	words = cli_strings(options, "input");
 	status = run_start(&run, cli, options, words, perun_option_count(options, "input"));
+	if (!status && !as_json)
+		cli_page(cli, "model");
 	if (!status && perun_option_string(options, "compare"))
 		status = compare(&run);
 	else if (!status)

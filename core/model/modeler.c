@@ -204,6 +204,27 @@ void perun_modeler_free(struct perun_modeler *modeler)
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
+/* The searches start with the constant and forget it: name it when it was nearly as good. */
+static void remember_constant(const struct perun_modeler *modeler, const double *v,
+			      struct perun_growth *growth)
+{
+	struct perun_values values;
+	struct perun_costs costs;
+
+	if (growth->segments != 1 || growth->formulas[0]->term_count == 0)
+		return;
+	perun_values_init(&values, v, modeler->points);
+	perun_constant_costs(&values, &costs);
+	if (costs.smape <= 1.1 * growth->smape &&
+	    (!growth->runner_up || costs.smape < growth->runner_up_smape)) {
+		perun_free(growth->runner_up);
+		growth->runner_up = perun_formula_of_candidate(values.mean, 0, NULL, 0);
+		growth->runner_up_smape = costs.smape;
+		growth->warnings |= PERUN_MODEL_TIE;
+	}
+	perun_values_clear(&values);
+}
+
 void perun_modeler_fit(const struct perun_modeler *modeler, const double *values,
 		       struct perun_growth *growth)
 {
@@ -222,6 +243,7 @@ void perun_modeler_fit(const struct perun_modeler *modeler, const double *values
 			perun_basic_search(space, &modeler->options, values, &found);
 		perun_single_to_growth(&found, 0, growth);
 	}
+	remember_constant(modeler, values, growth);
 	if (modeler->few_points)
 		growth->warnings |= PERUN_MODEL_FEW_POINTS;
 }

@@ -265,6 +265,35 @@ static void test_next(void)
 	perun_free(flat);
 }
 
+/* Noise around a constant now and then looks like a term; then the constant is named as the rival. */
+static void test_constant_rival(void)
+{
+	struct perun_modeler_options options = {0};
+	uint64_t state = 1;
+	size_t rivals = 0, terms = 0;
+
+	for (int round = 0; round < 200; round++) {
+		double values[5];
+		struct perun_observations observations = {5, 1, fives, values};
+		struct perun_growth growth = {0};
+
+		for (int i = 0; i < 5; i++) {
+			state = state * 6364136223846793005u + 1442695040888963407u;
+			values[i] = 5 * (1 + 0.02 * ((double)(state >> 40) / (1 << 23) - 1));
+		}
+		find(&options, &observations, &growth);
+		terms += growth.formulas[0]->term_count;
+		if (growth.formulas[0]->term_count && growth.runner_up &&
+		    growth.runner_up->term_count == 0) {
+			CHECK(growth.runner_up_smape >= growth.smape);
+			CHECK(growth.warnings & PERUN_MODEL_TIE);
+			rivals++;
+		}
+		perun_growth_clear(&growth);
+	}
+	CHECK(rivals > 0 && rivals < terms);
+}
+
 /* A stored model of this kind is a curve like the others: 7 + 2 x^1.5 log2(x) at 16. */
 static void test_stored(void)
 {
@@ -288,6 +317,7 @@ int main(void)
 	RUN(test_classes);
 	RUN(test_orders);
 	RUN(test_next);
+	RUN(test_constant_rival);
 	RUN(test_stored);
 	perun_ctx_free(ctx);
 	return check_done();
