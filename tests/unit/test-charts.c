@@ -69,6 +69,19 @@ static void test_ticks(void)
 	ticks_of(1e-300, 1e300, 2, "", 7);
 }
 
+static void test_whole_ticks(void)
+{
+	struct views_scale scale = {.low = 0, .high = 2.2, .whole = true, .factor = 1};
+	struct views_ticks ticks;
+
+	views_scale_ticks(&scale, 10, &ticks);
+	CHECK_INT(ticks.count, 3);
+	CHECK_STR(ticks.texts[2], "2");
+	scale.high = 300;
+	views_scale_ticks(&scale, 3, &ticks);
+	CHECK_STR(ticks.texts[1], "100");
+}
+
 static void test_ranges(void)
 {
 	struct views_figure *figure = views_figure_new("", "");
@@ -247,6 +260,7 @@ int main(void)
 {
 	RUN(test_steps);
 	RUN(test_ticks);
+	RUN(test_whole_ticks);
 	RUN(test_ranges);
 	RUN(test_thinning);
 	RUN(test_markup);

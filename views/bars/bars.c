@@ -185,6 +185,7 @@ static int draw(const struct bars *bars, const char *name, const struct perun_ca
 	views_axis_set(&chart->x, bars->per_key, "");
 	views_axis_set(&chart->y, up, bars->of.unit);
 	chart->y.from_zero = true;
+	chart->y.whole = bars->function == PERUN_COUNT || bars->function == PERUN_NUNIQUE;
 	for (size_t i = 0; i < bars->per.count; i++)
 		views_axis_add_category(&chart->x, bars->per.names[i]);
 	views_aggregate(&bars->table, bars->of.values, &bars->per, bars->by_key ? &bars->by : NULL,

@@ -74,8 +74,9 @@ static void add_segments(const struct segment *segments, size_t count, double mo
 }
 
 static void add_total(const struct views_chart *chart, const struct segment *segments, size_t count,
-		      struct perun_buffer *out)
+		      const struct perun_canvas *canvas, struct perun_buffer *out)
 {
+	struct perun_buffer text = {0};
 	struct views_scale x, y;
 	double high = 0;
 
@@ -84,9 +85,11 @@ static void add_total(const struct views_chart *chart, const struct segment *seg
 		high = fmax(high, segments[i].high);
 	if (count && segments[0].high < 0)
 		high = segments[0].high;
-	perun_buffer_add_char(out, ' ');
-	views_scale_add_value(&y, high, out);
+	perun_buffer_add_char(&text, ' ');
+	views_scale_add_value(&y, high, &text);
+	views_terminal_plain(out, text.data, canvas->ascii);
 	perun_buffer_add_char(out, '\n');
+	perun_buffer_free(&text);
 }
 
 static bool is_stacked(const struct views_chart *chart)
@@ -137,7 +140,7 @@ void views_terminal_bars(const struct views_chart *chart, size_t width,
 			views_add_repeated(out, " ", label - used + 1);
 			perun_buffer_add_text(out, canvas->ascii ? "|" : "│");
 			add_segments(segments, count, most, bars, canvas, out);
-			add_total(chart, segments, count, out);
+			add_total(chart, segments, count, canvas, out);
 		}
 	}
 	perun_free(segments);
@@ -148,15 +151,18 @@ void views_terminal_bars(const struct views_chart *chart, size_t width,
 static void add_list_cell(const char *text, size_t width, bool right,
 			  const struct perun_canvas *canvas, struct perun_buffer *out)
 {
-	struct perun_buffer cell = {0};
-	size_t used = views_add_clipped(&cell, text, width, canvas->ascii);
+	struct perun_buffer plain = {0}, cell = {0};
+	size_t used;
 
+	views_terminal_plain(&plain, text, canvas->ascii);
+	used = views_add_clipped(&cell, plain.length ? plain.data : "", width, canvas->ascii);
 	perun_buffer_add_text(out, "  ");
 	if (right)
 		views_add_repeated(out, " ", width - used);
 	perun_buffer_add_text(out, cell.data ? cell.data : "");
 	if (!right)
 		views_add_repeated(out, " ", width - used);
+	perun_buffer_free(&plain);
 	perun_buffer_free(&cell);
 }
 

@@ -22,7 +22,7 @@ void views_figure_json(const struct views_figure *figure, struct perun_buffer *o
 struct views_scale {
 	double low, high;
 	unsigned log_base;
-	bool categories;
+	bool categories, whole;
 	struct views_unit unit;
 	long double factor; /* linear: values divided by it are what ticks say, in `shown` */
 	char shown[32];     /* unit of the ticks; "" = none, or each tick has its own */

@@ -193,6 +193,8 @@ static void add_axis(struct perun_buffer *out, const char *key, const struct vie
 	views_add_script_number(out, scale->low);
 	perun_buffer_add_text(out, ", \"high\": ");
 	views_add_script_number(out, scale->high);
+	if (axis->whole)
+		perun_buffer_add_text(out, ", \"whole\": true");
 	if (axis->category_count) {
 		perun_buffer_add_text(out, ", \"categories\": [");
 		for (size_t i = 0; i < axis->category_count; i++) {

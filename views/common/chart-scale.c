@@ -117,7 +117,7 @@ static void choose_unit(struct views_scale *scale, const char *name)
 
 static struct views_scale settle(const struct views_axis *axis, struct extent extent, double share)
 {
-	struct views_scale scale = {.log_base = axis->log_base};
+	struct views_scale scale = {.log_base = axis->log_base, .whole = axis->whole};
 
 	if (axis->category_count) {
 		scale.categories = true;

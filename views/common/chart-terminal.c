@@ -25,12 +25,16 @@ void views_terminal_paint(struct perun_buffer *out, const struct perun_canvas *c
 static void add_line(const char *text, enum views_color color, size_t width,
 		     const struct perun_canvas *canvas, struct perun_buffer *out)
 {
+	struct perun_buffer plain = {0};
+
 	if (!*text)
 		return;
+	views_terminal_plain(&plain, text, canvas->ascii);
 	views_add_color(out, canvas, color);
-	views_add_clipped(out, text, width, canvas->ascii);
+	views_add_clipped(out, plain.data, width, canvas->ascii);
 	views_add_color(out, canvas, VIEWS_PLAIN);
 	perun_buffer_add_char(out, '\n');
+	perun_buffer_free(&plain);
 }
 
 /* ---- legend ---------------------------------------------------------------------------------- */
@@ -104,23 +108,33 @@ static const char *row_text(const struct views_raster *raster, const struct view
 	return "";
 }
 
-/* U+2212 is a '-' where only ASCII can be shown, U+00B5 a 'u'. */
+/* Characters of our own texts, and what stands for them where only ASCII can be shown. */
+void views_terminal_plain(struct perun_buffer *out, const char *text, bool ascii)
+{
+	static const char *const others[][2] = {
+		{"\u2212", "-"}, {"\u00b5", "u"}, {"\u00b7", "-"}, {"\u00b2", "2"}};
+
+	for (const char *c = text; *c; c++) {
+		size_t length = 1;
+
+		for (size_t i = 0; ascii && i < sizeof others / sizeof *others; i++) {
+			if (strncmp(c, others[i][0], strlen(others[i][0])) == 0) {
+				perun_buffer_add_text(out, others[i][1]);
+				length = strlen(others[i][0]);
+			}
+		}
+		if (length == 1)
+			perun_buffer_add_char(out, *c);
+		c += length - 1;
+	}
+}
+
 static size_t add_number(struct perun_buffer *out, const char *text, size_t width, bool ascii)
 {
 	struct perun_buffer plain = {0};
 	size_t used;
 
-	for (const char *c = text; *c; c++) {
-		if (ascii && strncmp(c, "\u2212", 3) == 0) {
-			perun_buffer_add_char(&plain, '-');
-			c += 2;
-		} else if (ascii && strncmp(c, "\u00b5", 2) == 0) {
-			perun_buffer_add_char(&plain, 'u');
-			c++;
-		} else {
-			perun_buffer_add_char(&plain, *c);
-		}
-	}
+	views_terminal_plain(&plain, text, ascii);
 	used = views_add_fitted(out, plain.length ? plain.data : "", width, ascii);
 	perun_buffer_free(&plain);
 	return used;
@@ -221,8 +235,10 @@ static void add_axis_title(const struct views_raster *raster, bool vertical, siz
 	size_t width, room = raster->width + left + 2;
 
 	views_axis_add_title(axis, vertical ? &raster->y : &raster->x, &title);
-	if (!title.length)
+	if (!title.length) {
+		perun_buffer_free(&title);
 		return;
+	}
 	width = views_width(title.data);
 	if (!vertical && width < raster->width)
 		views_add_repeated(out, " ", left + 2 + (raster->width - width) / 2);
@@ -240,18 +256,23 @@ static void add_heat_scale(const struct views_heat *heat, const struct perun_can
 	static const char *const plain[] = {".", ":", "-", "+", "#"};
 	const char *const *shades = canvas->ascii ? plain : unicode, *full = shades[4];
 	struct views_scale scale = views_heat_scale(heat);
+	struct perun_buffer text = {0};
 
-	perun_buffer_printf(out, "%s: ", *heat->title ? heat->title : "colour");
-	views_scale_add_value(&scale, scale.low, out);
-	perun_buffer_add_char(out, ' ');
+	perun_buffer_printf(&text, "%s: ", *heat->title ? heat->title : "colour");
+	views_scale_add_value(&scale, scale.low, &text);
+	perun_buffer_add_char(&text, ' ');
+	views_terminal_plain(out, text.data, canvas->ascii);
+	perun_buffer_clear(&text);
 	for (int i = 0; i < 20; i++) {
 		views_terminal_paint(out, canvas, views_terminal_color(views_ramp(i / 19.0)));
 		perun_buffer_add_text(out, canvas->color ? full : shades[i / 4]);
 	}
 	views_terminal_paint(out, canvas, VIEWS_NO_COLOR);
-	perun_buffer_add_char(out, ' ');
-	views_scale_add_value(&scale, scale.high, out);
+	perun_buffer_add_char(&text, ' ');
+	views_scale_add_value(&scale, scale.high, &text);
+	views_terminal_plain(out, text.data, canvas->ascii);
 	perun_buffer_add_char(out, '\n');
+	perun_buffer_free(&text);
 }
 
 /* ---- charts ---------------------------------------------------------------------------------- */

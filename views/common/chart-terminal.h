@@ -31,6 +31,8 @@ const char *views_series_glyph(const struct views_series *series,
 /* Bars of categories: a line for each, the bars to the right. */
 void views_terminal_bars(const struct views_chart *chart, size_t width,
 			 const struct perun_canvas *canvas, struct perun_buffer *out);
+/* Append a text of ours; where only ASCII can be shown, with '-' for a minus, 'u' for a micro sign ... */
+void views_terminal_plain(struct perun_buffer *out, const char *text, bool ascii);
 void views_terminal_list(const struct views_list *list, size_t width,
 			 const struct perun_canvas *canvas, struct perun_buffer *out);
 /* Begin a colour of the palette; end it with VIEWS_NO_COLOR. */

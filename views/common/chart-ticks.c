@@ -109,12 +109,15 @@ static void linear(const struct views_scale *scale, size_t wanted, struct views_
 {
 	const double factor = scale->factor > 0 ? (double)scale->factor : 1;
 	const double low = scale->low / factor, high = scale->high / factor;
-	double step = views_nice_step(high - low, wanted), first = ceil(low / step - 1e-9);
+	double step = views_nice_step(high - low, wanted), first;
 	const char *suffix = "";
 	double divisor = *scale->shown && scale->unit.kind != VIEWS_OTHER
 				 ? 1
 				 : suffix_of(fmax(fabs(low), fabs(high)), &suffix);
 
+	if (scale->whole && step * factor < 1)
+		step = 1 / factor;
+	first = ceil(low / step - 1e-9);
 	/* So close together that doubles do not tell them apart. */
 	if (!(step > 0) || !isfinite(first) || fabs(first) > 1e15)
 		return;

@@ -18,6 +18,7 @@ struct views_axis {
 	char *title; /* "" = none */
 	char *unit;  /* as profiles write it: "ns", "B", ""; amounts get a fitting multiple of it */
 	unsigned log_base; /* 0 = linear; 2 or 10: what ticks are powers of */
+	bool whole;        /* linear: values are whole numbers, and so are ticks */
 	bool from_zero;    /* linear: zero belongs to it */
 	double low, high;  /* NaN = as the values are */
 	double margin;     /* share of the range that is left free beside them; NaN = as usual */

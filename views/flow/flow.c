@@ -98,6 +98,15 @@ static int load(struct flow *flow)
 	return status;
 }
 
+static bool is_whole(const struct views_categories *categories)
+{
+	for (size_t i = 0; i < categories->count; i++) {
+		if (categories->numbers[i] != nearbyint(categories->numbers[i]))
+			return false;
+	}
+	return true;
+}
+
 static bool is_additive(const struct flow *flow)
 {
 	return flow->function == PERUN_SUM || flow->function == PERUN_COUNT;
@@ -167,6 +176,8 @@ static int draw(const struct flow *flow, const char *name, const struct perun_ca
 	views_axis_set(&chart->x, through, "");
 	views_axis_set(&chart->y, up, flow->of.unit);
 	chart->y.from_zero = true;
+	chart->x.whole = is_whole(&flow->through);
+	chart->y.whole = flow->function == PERUN_COUNT || flow->function == PERUN_NUNIQUE;
 	views_aggregate(&flow->table, flow->of.values, &flow->through, &flow->by, flow->function,
 			cells);
 	fill_gaps(flow, cells);

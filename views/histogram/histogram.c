@@ -124,7 +124,7 @@ static void add_chart(const struct histogram *histogram, const struct views_spre
 	chart = views_figure_add(figure, name, note.data);
 	views_axis_set(&chart->x, histogram->of.key, histogram->of.unit);
 	views_axis_set(&chart->y, "resources", "");
-	chart->y.from_zero = true;
+	chart->y.from_zero = chart->y.whole = true;
 	chart->x.margin = 0.02;
 	if (perun_option_flag(histogram->options, "no-density"))
 		add_bins(histogram, spread, chart);

@@ -31,7 +31,7 @@ function splits(axis, room) {
 				ticks.push(k);
 			return ticks;
 		}
-		return axis.log ? logTicks(axis, low, high, wanted) : linearTicks(low, high, wanted, shownUnit(axis, low, high)[0]);
+		return axis.log ? logTicks(axis, low, high, wanted) : linearTicks(low, high, wanted, shownUnit(axis, low, high)[0], axis.whole);
 	};
 }
 

@@ -56,8 +56,8 @@ function shownUnit(axis, low, high) {
 	return [step[0] / axis.factor, step[1]];
 }
 
-function linearTicks(low, high, wanted, unit) {
-	const step = niceStep((high - low) / unit, wanted), ticks = [];
+function linearTicks(low, high, wanted, unit, whole) {
+	const step = Math.max(niceStep((high - low) / unit, wanted), whole ? 1 / unit : 0), ticks = [];
 	for (let i = Math.ceil(low / unit / step - 1e-9); ticks.length < 100 && i * step * unit <= high + step * unit * 1e-9; i++)
 		ticks.push(i * step * unit);
 	return ticks;

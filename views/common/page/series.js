@@ -82,13 +82,38 @@ function drawPoints(ctx, s, X, Y, box, ratio) {
 		ctx.fill();
 		return;
 	}
-	const side = (count > 20000 ? 1.4 : 2.6) * ratio, right = box.left + box.width, bottom = box.top + box.height;
-	ctx.globalAlpha = count > 20000 ? .7 : .8;
+	if (count > 20000) {
+		drawPixels(ctx, s, X, Y, box);
+		return;
+	}
+	const side = 2.6 * ratio, right = box.left + box.width, bottom = box.top + box.height;
+	ctx.globalAlpha = .8;
 	for (let i = 0; i < count; i++) {
 		const x = X(s.x[i]), y = Y(s.y[i]);
 		if (x >= box.left && x <= right && y >= box.top && y <= bottom)
 			ctx.fillRect(x - side / 2, y - side / 2, side, side);
 	}
+}
+
+/* So many points that pixels are set by hand: the more points in one, the darker. */
+function drawPixels(ctx, s, X, Y, box) {
+	const width = Math.ceil(box.width), height = Math.ceil(box.height), count = s.x.length;
+	const canvas = document.createElement('canvas'), [red, green, blue] = colorOf(s).match(/\w\w/g).map(part => parseInt(part, 16));
+	canvas.width = width;
+	canvas.height = height;
+	const inner = canvas.getContext('2d'), image = inner.createImageData(width, height), data = image.data;
+	for (let i = 0; i < count; i++) {
+		const x = Math.floor(X(s.x[i]) - box.left), y = Math.floor(Y(s.y[i]) - box.top);
+		if (!(x >= 0 && x < width && y >= 0 && y < height))
+			continue;
+		const at = 4 * (y * width + x);
+		data[at] = red;
+		data[at + 1] = green;
+		data[at + 2] = blue;
+		data[at + 3] = data[at + 3] ? Math.min(255, data[at + 3] + 30) : 190;
+	}
+	inner.putImageData(image, 0, 0);
+	ctx.drawImage(canvas, box.left, box.top);
 }
 
 function drawLine(ctx, s, X, Y, ratio) {
