@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The estimator with a Gaussian kernel, as statsmodels' KernelReg, and its bandwidth. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel-regression.h"
+
+/* exp(-z^2 / 2) is 0 from here on. */
+#define REACH 38.7
+enum { NOBODY = -1 };
+
+/* The points within reach of point `at`: [*first, *end). */
+static void find_reach(const struct kernelregression_points *points, size_t at, double bandwidth,
+		       size_t *first, size_t *end)
+{
+	double distance = REACH * fabs(bandwidth);
+
+	while (points->x[at] - points->x[*first] > distance)
+		++*first;
+	if (*end < at + 1)
+		*end = at + 1;
+	while (*end < points->count && points->x[*end] - points->x[at] <= distance)
+		++*end;
+}
+
+/* Sums over neighbours, weighted. */
+struct sums {
+	double w, x, xx, y, xy;
+};
+
+static struct sums add_up(const struct kernelregression_points *points, size_t at,
+			  ptrdiff_t without, double bandwidth, size_t first, size_t end)
+{
+	struct sums sums = {0};
+
+	for (size_t i = first; i < end; i++) {
+		double distance = points->x[i] - points->x[at], z = distance / bandwidth;
+		double weight = exp(-0.5 * z * z);
+
+		if ((ptrdiff_t)i == without)
+			continue;
+		sums.w += weight;
+		sums.x += weight * distance;
+		sums.xx += weight * distance * distance;
+		sums.y += weight * points->y[i];
+		sums.xy += weight * distance * points->y[i];
+	}
+	return sums;
+}
+
+/* The level of the line through the neighbours; of the shortest solution where there is no line. */
+static double level_of_line(const struct sums *sums)
+{
+	double determinant = sums->w * sums->xx - sums->x * sums->x, trace = sums->w + sums->xx;
+
+	if (fabs(determinant) > 1e-14 * trace * trace)
+		return (sums->xx * sums->y - sums->x * sums->xy) / determinant;
+	return (sums->w * sums->y + sums->x * sums->xy) / (trace * trace);
+}
+
+static double estimate_at(const struct kernelregression_points *points,
+			  enum kernelregression_type type, double bandwidth, size_t at,
+			  bool leave_out, size_t first, size_t end)
+{
+	struct sums sums =
+		add_up(points, at, leave_out ? (ptrdiff_t)at : NOBODY, bandwidth, first, end);
+
+	return type == KERNELREGRESSION_LOCAL_LINEAR ? level_of_line(&sums) : sums.y / sums.w;
+}
+
+static void estimate(const struct kernelregression_points *points, enum kernelregression_type type,
+		     double bandwidth, bool leave_out, double *out)
+{
+	size_t first = 0, end = 0;
+
+	for (size_t at = 0; at < points->count; at++) {
+		find_reach(points, at, bandwidth, &first, &end);
+		out[at] = estimate_at(points, type, bandwidth, at, leave_out, first, end);
+	}
+}
+
+void kernelregression_estimate(const struct kernelregression_points *points,
+			       enum kernelregression_type type, double bandwidth, double *out)
+{
+	estimate(points, type, bandwidth, false, out);
+}
+
+/* ---- bandwidths ------------------------------------------------------------------------------- */
+
+struct search {
+	struct perun_ctx *ctx;
+	const struct kernelregression_points *points;
+	enum kernelregression_type type;
+	bool by_aic;
+	double *values; /* room for those of all points */
+};
+
+static double squared_error(const struct search *search)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < search->points->count; i++)
+		sum += pow(search->points->y[i] - search->values[i], 2);
+	return sum / (double)search->points->count;
+}
+
+/* The trace of the matrix of weights: what each point contributes to itself. */
+static double trace(const struct search *search, double bandwidth)
+{
+	size_t first = 0, end = 0;
+	double sum = 0;
+
+	for (size_t at = 0; at < search->points->count; at++) {
+		find_reach(search->points, at, bandwidth, &first, &end);
+		sum += 1 / add_up(search->points, at, NOBODY, bandwidth, first, end).w;
+	}
+	return sum;
+}
+
+static double cost(const struct search *search, double bandwidth)
+{
+	double n = (double)search->points->count, own;
+
+	if (bandwidth == 0)
+		return INFINITY;
+	estimate(search->points, search->type, bandwidth, !search->by_aic, search->values);
+	if (!search->by_aic)
+		return squared_error(search);
+	own = trace(search, bandwidth);
+	return log(squared_error(search)) + (1 + own / n) / (1 - (own + 2) / n);
+}
+
+struct vertex {
+	double at, cost;
+};
+
+static void order(struct vertex simplex[2])
+{
+	if (simplex[1].cost < simplex[0].cost) {
+		struct vertex better = simplex[1];
+
+		simplex[1] = simplex[0];
+		simplex[0] = better;
+	}
+}
+
+static struct vertex try_at(const struct search *search, double at)
+{
+	return (struct vertex){at, cost(search, at)};
+}
+
+/* One step: the worse vertex is reflected, and that expanded or contracted, or all shrinks. */
+static void step(const struct search *search, struct vertex simplex[2])
+{
+	double best = simplex[0].at, worst = simplex[1].at;
+	struct vertex reflected = try_at(search, 2 * best - worst), other;
+
+	if (reflected.cost < simplex[0].cost) {
+		other = try_at(search, 3 * best - 2 * worst);
+		simplex[1] = other.cost < reflected.cost ? other : reflected;
+		return;
+	}
+	if (reflected.cost < simplex[1].cost)
+		other = try_at(search, 1.5 * best - 0.5 * worst);
+	else
+		other = try_at(search, 0.5 * best + 0.5 * worst);
+	if (other.cost <= (reflected.cost < simplex[1].cost ? reflected.cost : simplex[1].cost))
+		simplex[1] = other;
+	else
+		simplex[1] = try_at(search, best + 0.5 * (worst - best));
+}
+
+/* J. Nelder, R. Mead, "A Simplex Method for Function Minimization", 1965, in one dimension. */
+static int minimize(const struct search *search, double start, double *found)
+{
+	struct vertex simplex[2] = {try_at(search, start),
+				    try_at(search, start != 0 ? start * 1.05 : 0.00025)};
+
+	order(simplex);
+	for (int i = 0; i < 200; i++) {
+		if (fabs(simplex[0].at - simplex[1].at) <= 1e-4 &&
+		    fabs(simplex[0].cost - simplex[1].cost) <= 1e-4)
+			break;
+		if (perun_cancelled(search->ctx))
+			return perun_fail(search->ctx, PERUN_CANCELLED, "interrupted");
+		step(search, simplex);
+		order(simplex);
+	}
+	*found = simplex[0].at;
+	return PERUN_OK;
+}
+
+static double deviation(const double *x, size_t count, size_t less)
+{
+	long double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += x[i];
+	sum /= (long double)count;
+	for (size_t i = 0; i < count; i++)
+		squares += powl(x[i] - sum, 2);
+	return count > less ? (double)sqrtl(squares / (long double)(count - less)) : 0;
+}
+
+int kernelregression_find_bandwidth(struct perun_ctx *ctx,
+				    const struct kernelregression_points *points,
+				    enum kernelregression_type type, bool by_aic, double *bandwidth)
+{
+	struct search search = {ctx, points, type, by_aic,
+				perun_alloc((points->count + 1) * sizeof(double))};
+	double start =
+		1.06 * deviation(points->x, points->count, 0) * pow((double)points->count, -0.2);
+	int status = minimize(&search, start, bandwidth);
+
+	perun_free(search.values);
+	return status;
+}
+
+static double percentile(const double *sorted, size_t count, double share)
+{
+	double at = share * (double)(count - 1);
+	size_t below = (size_t)at;
+
+	if (below + 1 >= count)
+		return sorted[count - 1];
+	return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+double kernelregression_spread(const double *x, size_t count)
+{
+	double own = deviation(x, count, 1);
+	double quartiles = (percentile(x, count, 0.75) - percentile(x, count, 0.25)) / 1.349;
+
+	return quartiles > 0 && quartiles < own ? quartiles : own;
+}
+
+double kernelregression_rule_of_thumb(const struct kernelregression_points *points, bool silverman)
+{
+	return (silverman ? 0.9 : 1.059) * kernelregression_spread(points->x, points->count) *
+	       pow((double)points->count, -0.2);
+}
+
+double kernelregression_covariance_bandwidth(const struct kernelregression_points *points,
+					     bool silverman)
+{
+	double n = (double)points->count;
+
+	return deviation(points->x, points->count, 1) * pow(silverman ? 0.75 * n : n, -0.2);
+}

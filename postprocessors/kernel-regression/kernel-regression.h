@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Regression without a formula: each point's value from its neighbours, weighted by a kernel. */
+#ifndef KERNEL_REGRESSION_H
+#define KERNEL_REGRESSION_H
+
+#include <perun/context.h>
+
+/* Points in order of x. */
+struct kernelregression_points {
+	const double *x, *y;
+	size_t count;
+};
+
+/* ---- the estimator: a Gaussian kernel ----------------------------------------------------------- */
+
+enum kernelregression_type {
+	KERNELREGRESSION_LOCAL_CONSTANT, /* E. Nadaraya, "On Estimating Regression", 1964 */
+	KERNELREGRESSION_LOCAL_LINEAR    /* J. Fan, "Local Linear Regression Smoothers …", 1993 */
+};
+
+/* The values at all points. */
+void kernelregression_estimate(const struct kernelregression_points *points,
+			       enum kernelregression_type type, double bandwidth, double *out);
+/*
+ * The bandwidth that is best by least squares with each point left out in turn, or by the corrected
+ * criterion of Akaike (C. Hurvich, J. Simonoff, C.-L. Tsai, "Smoothing parameter selection in
+ * nonparametric regression …", 1998); found by the method of Nelder and Mead from 1.06 times the
+ * standard deviation times n^-0.2. Fails when cancelled.
+ */
+int kernelregression_find_bandwidth(struct perun_ctx *ctx,
+				    const struct kernelregression_points *points,
+				    enum kernelregression_type type, bool by_aic,
+				    double *bandwidth);
+/* Rules of thumb of D. Scott and B. Silverman: 1.059 or 0.9 times the spread times n^-0.2. */
+double kernelregression_rule_of_thumb(const struct kernelregression_points *points, bool silverman);
+/* The lesser of the standard deviation and the quartiles' distance over 1.349. */
+double kernelregression_spread(const double *x, size_t count);
+
+/* ---- smoothing ----------------------------------------------------------------------------------- */
+
+typedef double kernelregression_kernel(double z);
+/* epanechnikov, tricube, normal, epanechnikov4, normal4; NULL when unknown. */
+kernelregression_kernel *kernelregression_find_kernel(const char *name);
+
+void kernelregression_spatial_average(const struct kernelregression_points *points,
+				      kernelregression_kernel *kernel, double bandwidth,
+				      double *out);
+/* With a Gaussian kernel. */
+void kernelregression_local_linear(const struct kernelregression_points *points, double bandwidth,
+				   double *out);
+/* Where the points within the bandwidth are too few for the degree it is widened, by 1 each time. */
+enum { KERNELREGRESSION_DEGREE = 20 };
+void kernelregression_local_polynomial(const struct kernelregression_points *points,
+				       kernelregression_kernel *kernel, unsigned degree,
+				       double bandwidth, double *out);
+/* From the variance: sqrt(var n^-0.4), or with 3n/4 for n. */
+double kernelregression_covariance_bandwidth(const struct kernelregression_points *points,
+					     bool silverman);
+
+/* ---- ridge --------------------------------------------------------------------------------------- */
+
+/*
+ * Weights exp(-gamma (x_i - x_j)^2): of gammas from `low` to below `high` that whose values without the
+ * point itself are nearest. Returns it.
+ */
+double kernelregression_ridge(const struct kernelregression_points *points, double low, double high,
+			      double step, double *out);
+
+#endif

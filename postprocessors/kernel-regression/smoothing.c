@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Smoothing with kernels of several kinds, and with the weights of a ridge. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel-regression.h"
+
+/* ---- kernels of variance 1, and of higher order ----------------------------------------------- */
+
+static double epanechnikov(double z)
+{
+	return z * z < 5 ? 0.75 / sqrt(5) * (1 - z * z / 5) : 0;
+}
+
+static double tricube(double z)
+{
+	double scale = sqrt(35.0 / 243), at = fabs(scale * z);
+
+	return at < 1 ? 70.0 / 81 * scale * pow(1 - at * at * at, 3) : 0;
+}
+
+static double normal(double z)
+{
+	return exp(-0.5 * z * z) / sqrt(2 * M_PI);
+}
+
+static double epanechnikov4(double z)
+{
+	return fabs(z) <= 1 ? 9.0 / 8 - 15.0 / 8 * z * z : 0;
+}
+
+static double normal4(double z)
+{
+	return normal(z) * (3 - z * z) / 2;
+}
+
+kernelregression_kernel *kernelregression_find_kernel(const char *name)
+{
+	static const struct {
+		const char *name;
+		kernelregression_kernel *kernel;
+	} kernels[] = {{"epanechnikov", epanechnikov},
+		       {"tricube", tricube},
+		       {"normal", normal},
+		       {"epanechnikov4", epanechnikov4},
+		       {"normal4", normal4}};
+
+	for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+		if (strcmp(kernels[i].name, name) == 0)
+			return kernels[i].kernel;
+	}
+	return NULL;
+}
+
+/* ---- averages and lines ----------------------------------------------------------------------- */
+
+void kernelregression_spatial_average(const struct kernelregression_points *points,
+				      kernelregression_kernel *kernel, double bandwidth,
+				      double *out)
+{
+	for (size_t at = 0; at < points->count; at++) {
+		double sum = 0, weights = 0;
+
+		for (size_t i = 0; i < points->count; i++) {
+			double weight = kernel((points->x[i] - points->x[at]) / bandwidth);
+
+			weights += weight;
+			sum += weight * points->y[i];
+		}
+		out[at] = weights != 0 ? sum / weights : 0;
+	}
+}
+
+void kernelregression_local_linear(const struct kernelregression_points *points, double bandwidth,
+				   double *out)
+{
+	for (size_t at = 0; at < points->count; at++) {
+		double w = 0, x = 0, xx = 0, y = 0, xy = 0, determinant;
+
+		for (size_t i = 0; i < points->count; i++) {
+			double distance = points->x[at] - points->x[i];
+			double weight = exp(-0.5 * distance * distance / (bandwidth * bandwidth));
+
+			w += weight;
+			x += weight * distance;
+			xx += weight * distance * distance;
+			y += weight * points->y[i];
+			xy += weight * distance * points->y[i];
+		}
+		determinant = w * xx - x * x;
+		out[at] = determinant != 0 ? (xx * y - x * xy) / determinant : y / w;
+	}
+}
+
+/* ---- polynomials ------------------------------------------------------------------------------ */
+
+enum { TERMS = KERNELREGRESSION_DEGREE + 1 };
+
+/*
+ * Weighted rows go one after the other into a triangle by the rotations of W. Givens (1958), of which
+ * the polynomial's level is read: no normal equations, which would lose half of the digits.
+ */
+static void rotate(long double triangle[TERMS][TERMS + 1], size_t terms, long double *row)
+{
+	for (size_t k = 0; k < terms; k++) {
+		long double length = hypotl(triangle[k][k], row[k]), c, s;
+
+		if (row[k] == 0)
+			continue;
+		c = triangle[k][k] / length;
+		s = row[k] / length;
+		for (size_t i = k; i <= terms; i++) {
+			long double above = triangle[k][i];
+
+			triangle[k][i] = c * above + s * row[i];
+			row[i] = c * row[i] - s * above;
+		}
+	}
+}
+
+static bool solve(long double triangle[TERMS][TERMS + 1], size_t terms, double *level)
+{
+	long double answer[TERMS], largest = 0;
+
+	for (size_t k = 0; k < terms; k++)
+		largest = fmaxl(largest, fabsl(triangle[k][k]));
+	for (size_t k = terms; k-- > 0;) {
+		if (!(fabsl(triangle[k][k]) > largest * 1e-13L))
+			return false;
+		answer[k] = triangle[k][terms];
+		for (size_t i = k + 1; i < terms; i++)
+			answer[k] -= triangle[k][i] * answer[i];
+		answer[k] /= triangle[k][k];
+	}
+	*level = (double)answer[0];
+	return true;
+}
+
+static bool polynomial_at(const struct kernelregression_points *points,
+			  kernelregression_kernel *kernel, unsigned degree, double bandwidth,
+			  size_t at, double *level)
+{
+	long double triangle[TERMS][TERMS + 1] = {{0}}, row[TERMS + 1];
+	size_t terms = degree + 1;
+
+	for (size_t i = 0; i < points->count; i++) {
+		double z = (points->x[i] - points->x[at]) / bandwidth, weight = kernel(z);
+		long double power = sqrtl(weight > 0 ? weight : 0);
+
+		if (!(weight > 0))
+			continue;
+		row[terms] = power * points->y[i];
+		for (size_t k = 0; k < terms; k++, power *= z)
+			row[k] = power;
+		rotate(triangle, terms, row);
+	}
+	return solve(triangle, terms, level);
+}
+
+void kernelregression_local_polynomial(const struct kernelregression_points *points,
+				       kernelregression_kernel *kernel, unsigned degree,
+				       double bandwidth, double *out)
+{
+	double range = points->x[points->count - 1] - points->x[0];
+
+	for (size_t at = 0; at < points->count; at++) {
+		double own = bandwidth;
+
+		while (!polynomial_at(points, kernel, degree, own, at, &out[at])) {
+			own += fmax(1, range / 1000);
+			if (own > 1000 * (range + 1) + bandwidth) { /* too few different points */
+				out[at] = points->y[at];
+				break;
+			}
+		}
+	}
+}
+
+/* ---- ridge ------------------------------------------------------------------------------------ */
+
+static void ridge_values(const struct kernelregression_points *points, double gamma, bool with_self,
+			 double *out)
+{
+	for (size_t at = 0; at < points->count; at++) {
+		double sum = 0, weights = 0;
+
+		for (size_t i = 0; i < points->count; i++) {
+			double distance = points->x[i] - points->x[at];
+			double weight =
+				i == at && !with_self ? 0 : exp(-gamma * distance * distance);
+
+			weights += weight;
+			sum += weight * points->y[i];
+		}
+		out[at] = sum / weights;
+	}
+}
+
+double kernelregression_ridge(const struct kernelregression_points *points, double low, double high,
+			      double step, double *out)
+{
+	double best = low, least = INFINITY;
+	double count = ceil((high - low) / step);
+
+	for (double i = 0; i < count; i++) {
+		double gamma = low + i * step, error = 0;
+
+		ridge_values(points, gamma, false, out);
+		for (size_t k = 0; k < points->count; k++)
+			error += pow(points->y[k] - out[k], 2);
+		if (error < least) {
+			least = error;
+			best = gamma;
+		}
+	}
+	ridge_values(points, best, true, out);
+	return best;
+}
