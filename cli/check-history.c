@@ -5,14 +5,31 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <perun/json.h>
+
 #include "cli/facts.h"
 #include "cli/history.h"
 
-static void set_known(json_t *document, size_t i, const char *reason)
+static void set_known(json_t *document, size_t i, const char *reason, const char *moved_from)
 {
 	json_t *point = json_array_get(json_object_get(document, "change_points"), i);
 
 	json_object_set_new(point, "known", reason ? cli_fact_text(reason) : json_null());
+	json_object_set_new(point, "moved_from", cli_fact_text(moved_from));
+}
+
+static void tell_vanished(const struct cli_past *past, json_t *fact)
+{
+	json_t *vanished = json_array();
+
+	for (size_t i = 0; i < past->vanished_count; i++) {
+		json_array_append_new(vanished, cli_fact_text(past->vanished[i]));
+		if (!fact)
+			printf("  the change at %.8s is not found any more\n", past->vanished[i]);
+	}
+	if (fact)
+		json_object_set(fact, "vanished", vanished);
+	json_decref(vanished);
 }
 
 static void print_strand(struct cli *cli, const struct cli_strand *strand)
@@ -30,7 +47,8 @@ static void print_strand(struct cli *cli, const struct cli_strand *strand)
 }
 
 static void print_change(struct cli *cli, const struct cli_history *history,
-			 const struct cli_strand *strand, size_t i, const char *reason)
+			 const struct cli_strand *strand, size_t i, const char *reason,
+			 const char *moved_from)
 {
 	const struct perun_change_point *point = &strand->changes.points[i];
 	char *subject = cli_history_subject(history, point->index);
@@ -44,16 +62,21 @@ static void print_change(struct cli *cli, const struct cli_history *history,
 		cli_print_safe(reason);
 		putchar(']');
 	}
+	if (moved_from)
+		printf(" [was found at %.8s before]", moved_from);
 	putchar('\n');
 	perun_free(subject);
 }
 
 /* Print a strand; `series` (of --json) may be NULL. */
 static void tell_strand(struct cli *cli, const struct cli_history *history,
-			const struct cli_known *known, struct cli_strand *strand, json_t *series,
-			bool *worse)
+			const struct cli_known *known, const struct perun_json *found,
+			struct cli_strand *strand, json_t *series, bool *worse)
 {
+	struct cli_past past;
 	json_t *fact = NULL;
+
+	cli_past_find(found, strand, &past);
 
 	if (series) {
 		fact = cli_fact_series(&strand->series, &strand->changes, strand->higher);
@@ -61,7 +84,7 @@ static void tell_strand(struct cli *cli, const struct cli_history *history,
 		json_object_set_new(fact, "location", cli_fact_text(strand->location));
 		json_object_set_new(fact, "command", cli_fact_text(strand->command));
 		json_array_append_new(series, fact);
-	} else if (strand->changes.count || strand->changes.trend.found) {
+	} else if (strand->changes.count || strand->changes.trend.found || past.vanished_count) {
 		print_strand(cli, strand);
 	}
 	for (size_t i = 0; i < strand->changes.count; i++) {
@@ -71,15 +94,17 @@ static void tell_strand(struct cli *cli, const struct cli_history *history,
 		if (!reason && cli_change_result(point, strand->higher) == PERUN_DEGRADATION)
 			*worse = true;
 		if (fact)
-			set_known(fact, i, reason);
+			set_known(fact, i, reason, past.moved_from[i]);
 		else
-			print_change(cli, history, strand, i, reason);
+			print_change(cli, history, strand, i, reason, past.moved_from[i]);
 		perun_free(reason);
 	}
 	if (!fact && strand->changes.trend.found)
 		printf("  trend since %.8s: %+.4g for each version\n",
 		       strand->series.labels[strand->changes.trend.since],
 		       strand->changes.trend.slope);
+	tell_vanished(&past, fact);
+	cli_past_free(&past);
 }
 
 int cli_check_history(struct cli *cli, const struct cli_call *call, bool higher, bool *worse)
@@ -91,18 +116,24 @@ int cli_check_history(struct cli *cli, const struct cli_call *call, bool higher,
 					  .higher = higher};
 	struct cli_history history;
 	struct cli_known known = {0};
+	struct perun_json *past = NULL;
+	bool usual =
+		!cli_string(call, "method") && perun_option_number(call->options, "threshold") == 0;
 	json_t *series = cli_flag(call, "json") ? json_array() : NULL;
 	size_t found = 0;
 	int status = cli_history_load(cli, &query, &history);
 
 	if (!status)
 		status = cli_known_load(cli, &known);
+	/* Another method, or a threshold, finds others: these have not vanished. */
+	if (!status && usual)
+		status = perun_store_document(cli->ctx, cli->store, "found", &past);
 	for (size_t s = 0; !status && s < history.strand_count; s++) {
 		struct cli_strand *strand = &history.strands[s];
 
 		status = cli_series_changes(cli, call, &strand->series, &strand->changes);
 		if (!status)
-			tell_strand(cli, &history, &known, strand, series, worse);
+			tell_strand(cli, &history, &known, past, strand, series, worse);
 		found += strand->changes.count;
 	}
 	if (!status && series) {
@@ -113,7 +144,10 @@ int cli_check_history(struct cli *cli, const struct cli_call *call, bool higher,
 	} else if (!status && found == 0) {
 		puts("no changes found");
 	}
+	if (!status && usual)
+		cli_past_keep(cli, past, &history);
 	json_decref(series);
+	perun_json_free(past);
 	cli_known_free(&known);
 	cli_history_free(&history);
 	return status;

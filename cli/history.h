@@ -63,4 +63,21 @@ char *cli_known_version(const struct cli_known *known, const char *version, cons
 /* The reason in the trailer of a message that announces a change of the metric; NULL = none. */
 char *cli_announced(const char *message, const char *metric);
 
+/* ---- changes that were found before (found.c) ------------------------------------------------ */
+
+/* What became of them. Texts are borrowed from the series. */
+struct cli_past {
+	bool *known;             /* of each change: it was found at the same version before */
+	const char **moved_from; /* of each change: the version it was found at before, or NULL */
+	const char **vanished;   /* versions at which there is no change any more */
+	size_t vanished_count, vanished_capacity;
+};
+/* `list`: the store's document "found". Free with cli_past_free(). */
+void cli_past_find(const struct perun_json *list, const struct cli_strand *strand,
+		   struct cli_past *past);
+void cli_past_free(struct cli_past *past);
+/* Keep what is found now, for the versions that were looked at. Warns when that is impossible. */
+void cli_past_keep(struct cli *cli, const struct perun_json *list,
+		   const struct cli_history *history);
+
 #endif

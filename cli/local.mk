@@ -28,6 +28,7 @@ cli_perun_SOURCES = \
 	cli/facts.h \
 	cli/fields.c \
 	cli/fields.h \
+	cli/found.c \
 	cli/graph.c \
 	cli/graph.h \
 	cli/grid.c \

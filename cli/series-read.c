@@ -66,6 +66,8 @@ static int add_json_point(struct cli *cli, const struct perun_json *point, size_
 	int status = PERUN_OK;
 
 	if (perun_json_as_double(point, &value)) {
+		if (isinf(value))
+			return perun_fail(cli->ctx, PERUN_INPUT, "element %zu is infinite", i);
 		cli_series_add(series, &value, !isnan(value), NULL);
 		return PERUN_OK;
 	}
@@ -82,12 +84,13 @@ static int add_json_point(struct cli *cli, const struct perun_json *point, size_
 	for (size_t j = 0; !status && j < count; j++) {
 		const struct perun_json *repeat = perun_json_at(point, j);
 
-		if (perun_json_as_double(repeat, &value))
+		if (perun_json_as_double(repeat, &value) && !isinf(value))
 			repeats[used] = value;
 		else if (perun_json_type(repeat) != PERUN_JSON_TYPE_NULL)
-			status = perun_fail(cli->ctx, PERUN_INPUT,
-					    "element %zu, repeat %zu: expected a number, not %s", i,
-					    j, perun_json_type_name(perun_json_type(repeat)));
+			status = perun_fail(
+				cli->ctx, PERUN_INPUT,
+				"element %zu, repeat %zu: expected a finite number, not %s", i, j,
+				perun_json_type_name(perun_json_type(repeat)));
 		else
 			continue;
 		used += !isnan(repeats[used]);

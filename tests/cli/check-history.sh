@@ -42,6 +42,20 @@ expect_status 2 perun check series
 expect_err 'expected a file'
 expect_status 0 perun check series --from HEAD --better higher
 
+# A change that moved, and one that vanished since they were found.
+sed -i "s/$guilty/$(git rev-parse "$guilty~2")/" .perun/found.json
+expect_status 1 perun check --json series --from HEAD
+expect_json '[c["moved_from"] for c in d["series"][0]["change_points"]]' "['$(git rev-parse "$guilty~2")']"
+check 'what is found is kept' grep -q "$guilty" .perun/found.json
+sed -i "s/$guilty/$(git rev-parse "$guilty~15")/" .perun/found.json
+expect_status 1 perun check series --from HEAD
+expect_out "the change at $(git rev-parse "$guilty~15" | cut -c1-8) is not found any more"
+expect_status 1 perun check --json series --from HEAD
+expect_json '(lambda s: (s["vanished"], [c["moved_from"] for c in s["change_points"]]))(d["series"][0])' '([], [None])'
+
+expect_status 0 perun check --method t-test series --from HEAD
+expect_no_out 'not found any more'
+
 # The same as a picture.
 expect_status 0 perun history 'time(real)'
 expect_out 'main, time(real) in s ($ ./prog in.txt)'
