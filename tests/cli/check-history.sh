@@ -53,7 +53,7 @@ expect_out "the change at $(git rev-parse "$guilty~15" | cut -c1-8) is not found
 expect_status 1 perun check --json series --from HEAD
 expect_json '(lambda s: (s["vanished"], [c["moved_from"] for c in s["change_points"]]))(d["series"][0])' '([], [None])'
 
-expect_status 0 perun check --method t-test series --from HEAD
+expect_status 1 perun check --method t-test series --from HEAD
 expect_no_out 'not found any more'
 
 # The same as a picture.
