@@ -14,6 +14,7 @@ cli_tests += tests/cli/model-profiles.sh
 cli_tests += tests/cli/model.sh
 cli_tests += tests/cli/postprocess-extrap.sh
 cli_tests += tests/cli/newcomer.sh
+cli_tests += tests/cli/postprocess-curves.sh
 cli_tests += tests/cli/postprocess-regression.sh
 cli_tests += tests/cli/readme.sh
 cli_tests += tests/cli/convert-callgrind.sh

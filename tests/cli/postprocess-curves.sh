@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Postprocessors without formulas: regressogram, moving-average, kernel-regression, clusterizer.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+command -v python3 >/dev/null || skip_all 'there is no Python'
+
+# process ARGUMENT...: the models of in.perf, a line each: KEY=VALUE as asked for.
+process() {
+	local keys=$1
+	shift
+	expect_status 0 perun postprocessby --output out.perf in.perf "$@"
+	run env KEYS="$keys" python3 -c 'import json, os
+for m in json.load(open("out.perf"))["models"]:
+    print(*(k + "=" + json.dumps(m.get(k)) for k in os.environ["KEYS"].split()))'
+}
+python3 -c 'import json
+rows = [{"uid": "f", "amount": y, "structure-unit-size": x, "type": "mixed"}
+        for x, y in [(8, 9), (1, 1), (2, 3), (3, 2), (4, 6), (5, 4), (6, 8), (7, 7)]]
+rows += [{"uid": "g", "amount": 5, "structure-unit-size": 1, "type": "mixed"}]
+json.dump({"header": {"type": "mixed", "cmd": "c", "workload": "w", "units": {}},
+           "global": {"time": "0", "resources": rows}}, open("in.perf", "w"))'
+
+# Buckets [1, 2.75), [2.75, 4.5), [4.5, 6.25), [6.25, 8].
+process 'uid bucket_stats x_start x_end y_start' regressogram -bn 4
+expect_out 'uid="f" bucket_stats=[2.0, 4.0, 6.0, 8.0] x_start=1.0 x_end=8.0 y_start=1.0'
+expect_out 'uid="g" bucket_stats=[0.0, 0.0, 5.0, 0.0] x_start=0.5 x_end=1.5 y_start=5.0'
+process 'uid buckets_method statistic_function bucket_stats' regressogram -bn 2 -sf median
+expect_out 'uid="f" buckets_method="user" statistic_function="median" bucket_stats=[2.5, 7.5]'
+# sqrt: 7 / sqrt(8) wide, so three; sturges: 7 / 4, so four.
+process 'bucket_stats' regressogram -bm sqrt
+expect_out 'bucket_stats=[2.0, 5.0, 8.0]'
+process 'bucket_stats' regressogram -bm sturges
+expect_out 'bucket_stats=[2.0, 4.0, 6.0, 8.0]'
+expect_status 2 perun postprocessby --output new.perf in.perf regressogram -bn 0
+expect_one_line
+
+process 'uid bucket_stats window_width' moving-average sma -ww 3
+expect_out 'uid="f" bucket_stats=[NaN, 2.0, 3.6666666666666665, 4.0, 6.0, 6.333333333333333, 8.0, NaN] window_width=3'
+process 'bucket_stats' moving-average -mp 1 sma -ww 3 --no-center
+expect_out 'bucket_stats=[1.0, 2.0, 2.0, 3.6666666666666665, 4.0, 6.0, 6.333333333333333, 8.0]'
+process 'bucket_stats' moving-average smm -ww 3
+expect_out 'bucket_stats=[NaN, 2.0, 3.0, 4.0, 6.0, 7.0, 8.0, NaN]'
+process 'bucket_stats' moving-average ema -d alpha 0.5
+expect_out 'bucket_stats=[1.0, 2.3333333333333335, 2.142857142857143'
+# triang of 3: 1/2, 1, 1/2.
+process 'bucket_stats' moving-average sma -ww 3 -wt triang
+expect_out 'bucket_stats=[NaN, 2.25, 3.25, 4.5, 5.5, 6.75, 7.75, NaN]'
+expect_status 2 perun postprocessby --output new.perf in.perf moving-average ema -d span 0.5
+expect_err 'span from 1'
+expect_one_line
+
+# Nothing but neighbours below sqrt(5) bandwidths counts: here none.
+process 'uid kernel_mode bandwidth bucket_stats' kernel-regression kernel-smoothing -bv 0.1
+expect_out 'uid="f" kernel_mode="smoothing" bandwidth=0.1 bucket_stats=[1.0, 3.0, 2.0, 6.0, 4.0, 8.0, 7.0'
+expect_out 'uid="g" kernel_mode="manually" bandwidth=1.0 bucket_stats=[5.0]'
+process 'kernel_mode bucket_stats' kernel-regression user-selection -bv 1000000
+# Wide enough to be the straight line: slope 46 / 42 through (4.5, 5).
+expect_out 'kernel_mode="estimator" bucket_stats=[1.16666666'
+process 'bandwidth' kernel-regression method-selection -bm scott
+scott=$out
+process 'bandwidth' kernel-regression method-selection -bm silverman
+expect_text yes "$([ "$scott" != "$out" ] && echo yes)" 'the two rules differ'
+process 'kernel_mode' kernel-regression kernel-ridge -gr 0.1 0.5 -gs 0.1
+expect_out 'kernel_mode="ridge"'
+process 'kernel_mode' kernel-regression estimator-settings -bw aic -rt lc
+expect_out 'kernel_mode="estimator"'
+expect_status 2 perun postprocessby --output new.perf in.perf kernel-regression kernel-ridge -gr 1 0.5
+expect_one_line
+expect_status 2 perun postprocessby --output new.perf in.perf kernel-regression user-selection
+expect_one_line
+
+clusters() { python3 -c 'import json
+p = json.load(open("out.perf"))
+rows = p["resources"]
+for name, columns in rows.items():
+    print(name, *(columns["cluster"] if isinstance(columns.get("cluster"), list) else [columns.get("cluster")]))'; }
+expect_status 0 perun postprocessby --output out.perf in.perf clusterizer
+run clusters
+expect_out 'f#0 8 1 3 2 5 4 7 6'
+# 1 2, 3 4, 6 7, 8 9: none more than 1.5 above the first.
+expect_status 0 perun postprocessby --output out.perf in.perf clusterizer -s sliding_window -ww 3 -fww -wh 1.5 -fwh
+run clusters
+expect_out 'f#0 4 1 2 1 3 2 4 3'
+expect_status 2 perun postprocessby --output new.perf in.perf clusterizer -fww -rww
+expect_one_line
+expect_status 1 test -e new.perf
+
+finish
