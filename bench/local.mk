@@ -38,6 +38,11 @@ EXTRA_DIST += bench/vcs-git.sh
 bench-vcs-git: all tests/tools/vcs-drive
 	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/vcs-git.sh
 
+EXTRA_DIST += bench/check-all.sh
+.PHONY: bench-check-all
+bench-check-all: all
+	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/check-all.sh
+
 EXTRA_DIST += bench/cli.sh
 .PHONY: bench-cli
 bench-cli: all

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "checks/common/curves.h"
 
@@ -16,30 +17,62 @@
 
 enum { INTEGRAL, MEAN, MEDIAN, MAXIMUM, MINIMUM, SUM, QUARTER, THREE_QUARTERS, STATISTICS };
 
-/* The statistics of an interval. `scratch` has room for all values. */
-static void describe(const double *x, const double *y, size_t count, double *scratch,
+static int compare_doubles(const void *one, const void *other)
+{
+	double a = *(const double *)one, b = *(const double *)other;
+
+	return (a > b) - (a < b);
+}
+
+/* Curves of models mostly rise or fall, so there is rarely anything to sort. */
+static void sort(double *values, size_t count)
+{
+	bool rises = true, falls = true;
+
+	for (size_t i = 1; i < count; i++) {
+		rises &= values[i - 1] <= values[i];
+		falls &= values[i - 1] >= values[i];
+	}
+	for (size_t i = 0; falls && !rises && i < count / 2; i++) {
+		double value = values[i];
+
+		values[i] = values[count - 1 - i];
+		values[count - 1 - i] = value;
+	}
+	if (!rises && !falls)
+		qsort(values, count, sizeof *values, compare_doubles);
+}
+
+/* Linear between the neighbours, as NumPy's default. */
+static double quantile(const double *sorted, size_t count, double share)
+{
+	double at = share * (double)(count - 1);
+	size_t below = (size_t)at;
+
+	if (below + 1 >= count)
+		return sorted[count - 1];
+	return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+/* The statistics of an interval of at least one point. `sorted` has room for all values. */
+static void describe(const double *x, const double *y, size_t count, double *sorted,
 		     double statistics[STATISTICS])
 {
-	static const struct {
-		enum perun_aggregate function;
-		double argument;
-	} functions[STATISTICS] = {
-		[MEAN] = {PERUN_MEAN, 0},
-		[MEDIAN] = {PERUN_MEDIAN, 0},
-		[MAXIMUM] = {PERUN_MAX, 0},
-		[MINIMUM] = {PERUN_MIN, 0},
-		[SUM] = {PERUN_SUM, 0},
-		[QUARTER] = {PERUN_QUANTILE, 0.25},
-		[THREE_QUARTERS] = {PERUN_QUANTILE, 0.75},
-	};
+	long double sum = 0;
 
-	statistics[INTEGRAL] = checks_simpson(x, y, count);
-	for (int i = MEAN; i < STATISTICS; i++) {
-		for (size_t j = 0; j < count; j++)
-			scratch[j] = y[j];
-		statistics[i] = perun_aggregate_values(scratch, count, functions[i].function,
-						       functions[i].argument);
+	for (size_t i = 0; i < count; i++) {
+		sorted[i] = y[i];
+		sum += y[i];
 	}
+	sort(sorted, count);
+	statistics[INTEGRAL] = checks_simpson(x, y, count);
+	statistics[MEAN] = (double)(sum / (long double)count);
+	statistics[MEDIAN] = quantile(sorted, count, 0.5);
+	statistics[MAXIMUM] = sorted[count - 1];
+	statistics[MINIMUM] = sorted[0];
+	statistics[SUM] = (double)sum;
+	statistics[QUARTER] = quantile(sorted, count, 0.25);
+	statistics[THREE_QUARTERS] = quantile(sorted, count, 0.75);
 }
 
 static double relative_of(double before, double after)

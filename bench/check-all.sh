@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# `perun check all` over a history in which each version has a profile of 100 functions, 20 resources
+# and two models each: bench/check-all.sh [COMMITS], in a build tree. Goal: at most 5 s for 1,000
+# versions, by each method. The baseline is `perun fsck`, which reads each object once and compares
+# nothing. Best of three runs.
+set -eu
+commits=${1:-1000}
+top_builddir=${top_builddir:-$(pwd)}
+perun=$top_builddir/perun
+work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+export HOME=$work GIT_CONFIG_GLOBAL=/dev/null XDG_CONFIG_HOME=$work/.config
+git init -q -b main "$work/repo" && cd "$work/repo"
+
+awk -v commits="$commits" 'BEGIN {
+	for (i = 0; i < commits; i++) {
+		printf "commit refs/heads/main\nmark :%d\ncommitter A <a@example.org> %d +0000\n", i + 1, 1577836800 + i * 60
+		printf "data 6\nchange\n"
+		if (i) printf "from :%d\n", i
+		printf "M 644 inline f\ndata 6\n%06d\n", i
+	}
+}' | git fast-import --quiet
+git reset -q --hard main
+"$perun" init >/dev/null
+
+# profile VERSION NUMBER
+profile() {
+	awk -v origin="$1" -v seed="$2" '
+	function next_random() { x = (x * 16807) % 2147483647; return x / 2147483647 }
+	function model(uid, kind, start) {
+		printf "%s{\"uid\": \"function_%d\", \"model\": \"%s\", \"method\": \"full\", ", start, uid, kind
+		printf "\"r_square\": %.6f, \"x_start\": 1, \"x_end\": 20, \"coeffs\": [", 0.9 + next_random() / 10
+		printf "{\"name\": \"b0\", \"value\": %.6f}, {\"name\": \"b1\", \"value\": %.6f}", 100 + next_random(), 2 + next_random() / 100
+		if (kind == "quadratic") printf ", {\"name\": \"b2\", \"value\": %.6f}", next_random() / 1000
+		printf "]}"
+	}
+	BEGIN {
+		x = seed + 1
+		printf "{\"origin\": \"%s\", \"header\": {\"type\": \"mixed\", \"cmd\": \"./prog\", \"workload\": \"w\", ", origin
+		printf "\"units\": {\"mixed(time delta)\": \"us\"}}, \"collector_info\": {\"name\": \"complexity\", \"params\": {}}, "
+		printf "\"postprocessors\": [{\"name\": \"regression_analysis\", \"params\": {}}], \"global\": {\"time\": \"0.0\", \"resources\": ["
+		for (f = 0; f < 100; f++) for (i = 1; i <= 20; i++)
+			printf "%s{\"amount\": %.3f, \"uid\": \"function_%d\", \"type\": \"mixed\", \"subtype\": \"time delta\", \"structure-unit-size\": %d}",
+				(f + i > 1 ? ", " : ""), 100 + 2 * i + next_random(), f, i
+		printf "], \"models\": ["
+		for (f = 0; f < 100; f++) {
+			model(f, "linear", (f ? ", " : ""))
+			model(f, "quadratic", ", ")
+		}
+		print "]}}"
+	}'
+}
+number=0
+for version in $(git rev-list --reverse main); do
+	profile "$version" $((number += 1)) >p.perf
+	"$perun" add -m "$version" p.perf >/dev/null
+done
+
+# best COMMAND...: milliseconds.
+best() {
+	local least=999999999 start took
+	for _ in 1 2 3; do
+		start=${EPOCHREALTIME/./}
+		"$@" >/dev/null || test $? = 1
+		took=$(((${EPOCHREALTIME/./} - start) / 1000))
+		[ "$took" -ge "$least" ] || least=$took
+	done
+	echo "$least"
+}
+base=$(best "$perun" fsck)
+echo "$commits versions; fsck $base ms"
+failed=0
+for method in average-amount-threshold best-model-order-equality integral-comparison local-statistics \
+	polynomial-regression linear-regression fast-check; do
+	took=$(best "$perun" check --method "$method" all)
+	awk -v m="$method" -v t="$took" -v b="$base" 'BEGIN { printf "%-27s %6d ms, %.2f of fsck\n", m, t, t / b }'
+	[ $((took)) -le $((5 * commits)) ] || failed=1
+done
+[ "$failed" = 0 ] || echo 'slower than 5 ms for a version'
+exit $failed
