@@ -52,71 +52,76 @@ static void add_up(struct side *side)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The sums of the rows of one location. */
-static int read_location(struct perun_ctx *ctx, const struct perun_table *resources,
-			 const uint64_t *selection, const char *location,
-			 struct exclusive_times *times, struct side *side)
+static bool is_noted(const struct side *side, const char *location)
 {
-	const struct perun_column *exclusive = perun_table_column(resources, "exclusive");
-	struct perun_groups *groups = NULL;
-	double *sums = NULL;
-	int status = perun_group_by_uid(ctx, resources, selection, &groups);
-
-	if (!status) {
-		sums = perun_alloc_zero(groups->count + 1, sizeof *sums);
-		status = perun_aggregate(ctx, groups, exclusive, PERUN_SUM, 0, sums);
+	for (size_t i = side->location_count; i-- > 0;) {
+		if (strcmp(side->locations[i], location) == 0)
+			return true;
 	}
-	for (size_t i = 0; !status && i < groups->count; i++) {
-		PERUN_GROW(side->rows, side->count, side->capacity);
-		side->rows[side->count++] = (struct exclusive_row){
-			.uid = keep(times, perun_strdup(groups->texts[i])),
-			.location = location,
-			.after = sums[i] / NANOSECONDS,
-		};
-	}
-	perun_free(sums);
-	perun_groups_free(groups);
-	return status;
+	return false;
 }
 
-static uint64_t *rows_of_group(const struct perun_groups *groups, uint32_t group)
+/* The flat text of a cell, "" without a column. */
+static const char *text_at(struct exclusive_times *times, const struct perun_column *column,
+			   size_t row)
 {
-	uint64_t *selection = perun_selection_new(groups->rows, false);
+	struct perun_buffer text = {0};
 
-	for (size_t row = 0; row < groups->rows; row++) {
-		if (groups->group_of_row[row] == group)
-			selection[row / 64] |= (uint64_t)1 << (row % 64);
+	if (column)
+		perun_column_flat(column, row, &text);
+	return keep(times, perun_buffer_take(&text));
+}
+
+static void take_groups(const struct perun_groups *groups, const double *sums,
+			const struct perun_column *uid, const struct perun_column *location,
+			struct exclusive_times *times, struct side *side)
+{
+	for (size_t i = 0; i < groups->count; i++) {
+		struct exclusive_row row = {
+			.uid = text_at(times, uid, groups->first_row[i]),
+			.location = text_at(times, location, groups->first_row[i]),
+			.after = sums[i] / NANOSECONDS,
+		};
+
+		PERUN_GROW(side->rows, side->count, side->capacity);
+		side->rows[side->count++] = row;
+		if (is_noted(side, row.location))
+			continue;
+		PERUN_GROW(side->locations, side->location_count, side->location_capacity);
+		side->locations[side->location_count++] = row.location;
 	}
-	return selection;
 }
 
 static int read_profile(struct perun_ctx *ctx, const struct perun_profile *profile,
 			struct exclusive_times *times, struct side *side)
 {
 	const struct perun_table *resources = perun_resources(profile);
+	const struct perun_column *exclusive = perun_table_column(resources, "exclusive");
 	const struct perun_column *location = perun_table_column(resources, "location");
+	const struct perun_column *uid = perun_table_column(resources, "uid");
+	const struct perun_column *keys[2];
 	struct perun_groups *groups = NULL;
+	double *sums = NULL;
+	size_t count = 0;
 	int status;
 
-	if (!perun_table_column(resources, "exclusive"))
+	if (!exclusive)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "the resources of the profile have no exclusive times (column "
 				  "exclusive), as the collector trace measures them");
-	if (!location) {
-		PERUN_GROW(side->locations, side->location_count, side->location_capacity);
-		side->locations[side->location_count++] = "";
-		return read_location(ctx, resources, NULL, "", times, side);
+	uid = uid ? uid : perun_table_column(resources, "stack");
+	if (uid)
+		keys[count++] = uid;
+	if (location)
+		keys[count++] = location;
+	status = perun_group_by(ctx, resources, keys, count, NULL, &groups);
+	if (!status) {
+		sums = perun_alloc_zero(groups->count + 1, sizeof *sums);
+		status = perun_aggregate(ctx, groups, exclusive, PERUN_SUM, 0, sums);
 	}
-	status = perun_group_by_flat(ctx, location, NULL, &groups);
-	for (uint32_t i = 0; !status && i < groups->count; i++) {
-		uint64_t *selection = rows_of_group(groups, i);
-		const char *name = keep(times, perun_strdup(groups->texts[i]));
-
-		PERUN_GROW(side->locations, side->location_count, side->location_capacity);
-		side->locations[side->location_count++] = name;
-		status = read_location(ctx, resources, selection, name, times, side);
-		perun_free(selection);
-	}
+	if (!status)
+		take_groups(groups, sums, uid, location, times, side);
+	perun_free(sums);
 	perun_groups_free(groups);
 	return status;
 }
@@ -132,15 +137,6 @@ static int read_side(struct perun_ctx *ctx, struct perun_profile *const *profile
 }
 
 /* ---- locations that were renamed ------------------------------------------------------------- */
-
-static bool has_location(const struct side *side, const char *name)
-{
-	for (size_t i = 0; i < side->location_count; i++) {
-		if (strcmp(side->locations[i], name) == 0)
-			return true;
-	}
-	return false;
-}
 
 static void rename_location(struct side *side, const char *from, const char *to)
 {
@@ -159,7 +155,7 @@ static const char *find_alike(const struct side *side, const struct side *other,
 	for (size_t i = 0; i < side->location_count; i++) {
 		double likeness;
 
-		if (has_location(other, side->locations[i]))
+		if (is_noted(other, side->locations[i]))
 			continue;
 		likeness = exclusive_likeness(side->locations[i], name);
 		if (likeness >= ALIKE && likeness > best) {
@@ -176,7 +172,7 @@ static void unite_locations(struct exclusive_times *times, struct side *before, 
 		const char *name = after->locations[i], *other, *common;
 		size_t length = 0;
 
-		if (has_location(before, name))
+		if (is_noted(before, name))
 			continue;
 		other = find_alike(before, after, name);
 		if (!other)
