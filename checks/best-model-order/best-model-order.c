@@ -2,29 +2,18 @@
 /* The check best-model-order-equality: whether the best model of a uid is of another kind. */
 #include <config.h>
 
-#include <string.h>
+#include <perun/regression.h>
 
 #include "checks/common/models.h"
 
 #define LEAST_CONFIDENCE 0.9
 
-/* From slow to fast growth. */
-static int order_of(const char *kind)
-{
-	static const char *const kinds[] = {"constant",  "logarithmic", "linear",
-					    "quadratic", "power",       "exponential"};
-	int order = 0;
-
-	while (order < (int)(sizeof kinds / sizeof *kinds) && strcmp(kinds[order], kind) != 0)
-		order++;
-	return order;
-}
-
 static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_pair *pair,
 			struct perun_report *report)
 {
-	int before = order_of(pair->baseline->model.kind),
-	    after = order_of(pair->target->model.kind);
+	/* Curves are numbered by their growth. */
+	int before = (int)perun_curve_from_name(pair->baseline->model.kind);
+	int after = (int)perun_curve_from_name(pair->target->model.kind);
 	struct perun_change change = {
 		.struct_size = sizeof change,
 		.result = PERUN_NO_CHANGE,

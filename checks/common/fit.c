@@ -3,12 +3,9 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
-#include <perun/context.h>
+#include <perun/regression.h>
 
-#include "checks/common/curves.h"
 #include "checks/common/fit.h"
 
 static double mean_of(const double *values, size_t count)
@@ -87,84 +84,25 @@ double checks_polynomial_r_square(const double *x, const double *y, size_t count
 	return total == 0 ? 0 : 1 - checks_polynomial_residual(x, y, count, degree) / total;
 }
 
-/* ---- the kinds of regression-analysis -------------------------------------------------------- */
-
-enum axis { AS_IS, NATURAL, DECIMAL };
-
-static double on_axis(double value, enum axis axis)
-{
-	if (axis == AS_IS)
-		return value;
-	if (!(value > 0))
-		return NAN;
-	return axis == NATURAL ? log(value) : log10(value);
-}
-
-/* Of a line through points on the axes of a kind; points that have no logarithm are left out. */
-static double line_r_square(const double *x, const double *y, size_t count, enum axis x_axis,
-			    enum axis y_axis, double *slope)
-{
-	double *fx = perun_alloc_zero(count + 1, sizeof *fx);
-	double *fy = perun_alloc_zero(count + 1, sizeof *fy);
-	double sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0, mx, my;
-	size_t n = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		fx[n] = on_axis(x[i], x_axis);
-		fy[n] = on_axis(y[i], y_axis);
-		n += !isnan(fx[n]) && !isnan(fy[n]);
-	}
-	mx = mean_of(fx, n);
-	my = mean_of(fy, n);
-	for (size_t i = 0; i < n; i++) {
-		sx = fx[i] - mx;
-		sy = fy[i] - my;
-		sxx += sx * sx;
-		sxy += sx * sy;
-		syy += sy * sy;
-	}
-	perun_free(fx);
-	perun_free(fy);
-	*slope = checks_divide(sxy, sxx);
-	return n < 2 ? 0 : checks_divide(checks_divide(sxy * sxy, sxx), syy);
-}
-
-/* The constant model's r_square, from the angle of the linear one. */
-static double constant_r_square(const double *x, size_t count, double slope, double linear)
-{
-	double from = INFINITY, to = -INFINITY, steepness, r_square;
-
-	for (size_t i = 0; i < count; i++) {
-		from = fmin(from, x[i]);
-		to = fmax(to, x[i]);
-	}
-	steepness = atan2(fabs(slope * to), fabs(to - from)) / 90;
-	r_square = steepness > 0.01 ? linear * (1 - steepness) : 1 - linear;
-	return fmin(fmax(r_square, 0), 1);
-}
-
 const char *checks_best_kind(const double *x, const double *y, size_t count)
 {
 	/* Rounding makes an r_square that is 1 differ from kind to kind by less than this. */
 	const double noise = 1e-12;
-	double slope, unused;
-	double linear = line_r_square(x, y, count, AS_IS, AS_IS, &slope);
-	const struct {
-		const char *kind;
-		double r_square;
-	} kinds[] = {
-		{"quadratic", checks_polynomial_r_square(x, y, count, 2)},
-		{"linear", linear},
-		{"exponential", line_r_square(x, y, count, AS_IS, DECIMAL, &unused)},
-		{"logarithmic", line_r_square(x, y, count, NATURAL, AS_IS, &unused)},
-		{"power", line_r_square(x, y, count, DECIMAL, DECIMAL, &unused)},
-		{"constant", constant_r_square(x, count, slope, linear)},
-	};
-	size_t best = 0;
+	/* The first of equals is taken. */
+	static const enum perun_curve curves[] = {PERUN_CURVE_CONSTANT,    PERUN_CURVE_QUADRATIC,
+						  PERUN_CURVE_LINEAR,      PERUN_CURVE_EXPONENTIAL,
+						  PERUN_CURVE_LOGARITHMIC, PERUN_CURVE_POWER};
+	enum perun_curve best = PERUN_CURVE_CONSTANT;
+	double best_r_square = -INFINITY;
 
-	for (size_t i = 1; i < sizeof kinds / sizeof *kinds; i++) {
-		if (kinds[i].r_square > kinds[best].r_square + noise)
-			best = i;
+	for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
+		struct perun_fit fit;
+
+		if (!perun_fit_curve(curves[i], x, y, count, &fit) ||
+		    !(fit.r_square > best_r_square + noise))
+			continue;
+		best = curves[i];
+		best_r_square = fit.r_square;
 	}
-	return kinds[best].kind;
+	return perun_curve_name(best);
 }
