@@ -63,6 +63,19 @@ for view in 'bars --by uid:function' 'flow --by uid:function --stacked'; do
 	expect_status 0 perun show -o f.html m.perf $view --title 'My <title>'
 	check 'names are no markup' test "$(grep -c 'f<b>\|My <title>' f.html)" = 0
 done
+# As wide as it is: with a terminal of any width no line is cut or too long.
+for width in 40 80 120 200; do
+	for view in 'bars --by uid:function' 'flow --by uid:function' 'flow --stacked' histogram box 'scatter --per address'; do
+		# shellcheck disable=SC2086
+		run perun show m.perf $view --width $width
+		[ "$status" = 0 ] && python3 -c '
+import sys
+lines = sys.argv[2].split("\n")
+assert max(map(len, lines)) <= int(sys.argv[1]), max(lines, key=len)
+assert "\033" not in sys.argv[2]' $width "$out" || not_ok "$view, $width columns"
+	done
+	ok "$width columns"
+done
 expect_status 2 perun show m.perf bars --stacked --grouped
 expect_err 'not both'
 expect_status 2 perun show m.perf bars mode

@@ -63,6 +63,21 @@ assert all(not s["x"] for s in json.load(open("e.json"))["charts"][0]["series"] 
 expect_status 0 perun show -o e.json e.txt scaling --limit 1
 check 'a limit' test "$(grep -c '"mark": "points"' e.json)" = 1
 
+# The tree: names of any letters stay together, the costliest are kept with what is above them.
+{
+	printf 'PARAMETER p\nPOINTS 4 8 16 32 64\n'
+	for name in 'a+' a a-\>x 'a b' a-\>y-\>z b; do
+		echo "REGION $name"
+		case $name in a-\>y-\>z) factor=9 ;; b) factor=5 ;; *) factor=1 ;; esac
+		for p in 4 8 16 32 64; do echo "DATA $((factor * p))"; done
+	done
+} >tree.txt
+names() { python3 -c 'import json; print(*["-" * r["depth"] + r["name"] for r in json.load(open("e.json"))["rows"]], sep=", ")'; }
+expect_status 0 perun show -o e.json tree.txt scaling
+expect_text 'a, -x, -y, --z, a b, a+, b' "$(names)" 'the tree'
+expect_status 0 perun show -o e.json tree.txt scaling --rows 2
+expect_text 'a, -y, --z, b, and 3 call paths that cost less' "$(names)" 'and the costliest of it'
+
 # Two parameters: a map of the costliest.
 {
 	printf 'PARAMETER p\nPARAMETER n\nPOINTS'

@@ -228,6 +228,29 @@ static void test_drawing(void)
 	views_figure_free(figure);
 }
 
+/* Colours begin and end in each line, so that a pager may cut anywhere. */
+static void test_color(void)
+{
+	struct views_figure *figure = make_figure();
+	const struct views_size size = {0, 0};
+	struct perun_canvas canvas = {.struct_size = sizeof canvas, .width = 80, .color = true};
+	struct perun_buffer text = {0};
+	size_t begun = 0;
+
+	views_figure_terminal(figure, &size, &canvas, &text);
+	for (char *c = text.data; *c; c++) {
+		if (strncmp(c, "\033[0m", 4) == 0)
+			begun = 0;
+		else if (*c == '\033')
+			begun++;
+		if (*c == '\n')
+			CHECK_INT(begun, 0);
+	}
+	CHECK(strstr(text.data, "\033[38;5;"));
+	perun_buffer_free(&text);
+	views_figure_free(figure);
+}
+
 static void test_many_points(void)
 {
 	enum { COUNT = 300000 };
@@ -265,6 +288,7 @@ int main(void)
 	RUN(test_thinning);
 	RUN(test_markup);
 	RUN(test_drawing);
+	RUN(test_color);
 	RUN(test_many_points);
 	perun_buffer_free(&out);
 	return check_done();

@@ -201,6 +201,11 @@ static void lay_out_list(const struct views_list *list, size_t width, size_t wid
 		rest += widths[k] ? widths[k] + 2 : 0;
 	}
 	rest -= 2;
+	/* Where there is no room: the last column goes first. */
+	for (int k = 3; k > 0 && rest + 12 > width; k--) {
+		rest -= widths[k] ? widths[k] + 2 : 0;
+		widths[k] = 0;
+	}
 	if (widths[0] + rest > width)
 		widths[0] = width > rest + 12 ? width - rest : 12;
 }

@@ -37,12 +37,80 @@ static size_t depth_of(const char *path, size_t length)
 	return depth;
 }
 
+/* Part by part, so that all below a call path stand behind it, whatever letters names are made of. */
+static int compare_paths(const char *one, const char *other)
+{
+	size_t i = 0;
+	bool end, other_end;
+
+	while (one[i] && one[i] == other[i] && strncmp(one + i, "->", 2) != 0)
+		i++;
+	end = !one[i] || strncmp(one + i, "->", 2) == 0;
+	other_end = !other[i] || strncmp(other + i, "->", 2) == 0;
+	if (end && other_end && one[i] && other[i])
+		return compare_paths(one + i + 2, other + i + 2);
+	if (end || other_end)
+		return end && other_end ? (one[i] != 0) - (other[i] != 0) : end ? -1 : 1;
+	return (unsigned char)one[i] < (unsigned char)other[i] ? -1 : 1;
+}
+
 static int by_name(const void *a, const void *b, void *data)
 {
 	const size_t one = *(const size_t *)a, other = *(const size_t *)b;
-	int order = strcmp(scaling_name(data, one), scaling_name(data, other));
+	int order = compare_paths(scaling_name(data, one), scaling_name(data, other));
 
 	return order ? order : one < other ? -1 : one > other;
+}
+
+static int by_cost(const void *a, const void *b, void *data)
+{
+	const size_t one = *(const size_t *)a, other = *(const size_t *)b;
+	double x = scaling_predicted(data, one, ((const struct scaling *)data)->at);
+	double y = scaling_predicted(data, other, ((const struct scaling *)data)->at);
+
+	x = isnan(x) ? -INFINITY : x;
+	y = isnan(y) ? -INFINITY : y;
+	return x > y ? -1 : x < y ? 1 : one < other ? -1 : one > other;
+}
+
+/* Whether `path` is below `above`. */
+static bool is_below(const char *path, const char *above)
+{
+	size_t length = strlen(above);
+
+	return strncmp(path, above, length) == 0 && strncmp(path + length, "->", 2) == 0;
+}
+
+/*
+ * The call paths by name; of more than the option `rows` says, the costliest ones and those above them.
+ * Returns how many.
+ */
+static size_t order_of(const struct scaling *scaling, size_t *order)
+{
+	size_t limit = (size_t)perun_option_integer(scaling->options, "rows"), kept = 0;
+	bool *wanted = perun_alloc_zero(scaling->count + 1, sizeof *wanted);
+
+	for (size_t i = 0; i < scaling->count; i++)
+		order[i] = i;
+	qsort_r(order, scaling->count, sizeof *order, by_cost, (void *)scaling);
+	for (size_t i = 0; i < scaling->count; i++)
+		wanted[order[i]] = !limit || i < limit;
+	qsort_r(order, scaling->count, sizeof *order, by_name, (void *)scaling);
+	/* From the end: what is wanted wants the one above it, which stands before it. */
+	for (size_t i = scaling->count, below = SIZE_MAX; i-- > 0;) {
+		const char *path = scaling_name(scaling, order[i]);
+
+		if (below != SIZE_MAX && is_below(scaling_name(scaling, below), path))
+			wanted[order[i]] = true;
+		if (wanted[order[i]])
+			below = order[i];
+	}
+	for (size_t i = 0; i < scaling->count; i++) {
+		if (wanted[order[i]])
+			order[kept++] = order[i];
+	}
+	perun_free(wanted);
+	return kept;
 }
 
 /* A callback for each line of the tree: a part of a call path; i is SIZE_MAX for one without model. */
@@ -55,12 +123,10 @@ typedef void visit(void *data, size_t i, const char *name, unsigned depth);
 static void walk(const struct scaling *scaling, visit *visit, void *data)
 {
 	size_t *order = perun_alloc_zero(scaling->count + 1, sizeof *order);
+	const size_t count = order_of(scaling, order);
 	const char *before = "";
 
-	for (size_t i = 0; i < scaling->count; i++)
-		order[i] = i;
-	qsort_r(order, scaling->count, sizeof *order, by_name, (void *)scaling);
-	for (size_t i = 0; i < scaling->count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const char *path = scaling_name(scaling, order[i]);
 		size_t start = *before ? common_parts(path, before) : 0;
 
@@ -112,6 +178,22 @@ static void add_row(void *data, size_t i, const char *name, unsigned depth)
 	row->columns[2] = perun_buffer_take(&text);
 }
 
+/* What is not shown, as a line of its own. */
+static void add_rest(const struct scaling *scaling, struct views_list *list)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		shown += list->rows[i].columns[2] != NULL;
+	if (shown < scaling->count) {
+		char *text =
+			perun_format("and %zu call paths that cost less", scaling->count - shown);
+
+		views_list_add(list, text, 0);
+		perun_free(text);
+	}
+}
+
 void scaling_list(const struct scaling *scaling, struct views_list *list)
 {
 	struct listing listing = {scaling, list};
@@ -121,6 +203,7 @@ void scaling_list(const struct scaling *scaling, struct views_list *list)
 	list->titles[2] = "share";
 	list->titles[3] = "model";
 	walk(scaling, add_row, &listing);
+	add_rest(scaling, list);
 }
 
 /* ---- for the script of the page ---------------------------------------------------------------- */
@@ -232,6 +315,23 @@ static void add_wide_band(const struct scaling *scaling, size_t k, struct perun_
 	perun_free(band.low);
 }
 
+/* Models of what is not in the tree: parts of the whole. */
+static void add_others(const struct scaling *scaling, struct page *page)
+{
+	size_t *order = perun_alloc_zero(scaling->count + 1, sizeof *order);
+	bool *shown = perun_alloc_zero(scaling->count + 1, sizeof *shown);
+
+	for (size_t i = 0, count = order_of(scaling, order); i < count; i++)
+		shown[order[i]] = true;
+	page->more = false;
+	for (size_t i = 0; i < scaling->count; i++) {
+		if (!shown[i])
+			add_node(page, i, "", 0);
+	}
+	perun_free(order);
+	perun_free(shown);
+}
+
 void scaling_page(const struct scaling *scaling, struct perun_buffer *body,
 		  struct perun_buffer *data)
 {
@@ -271,5 +371,7 @@ void scaling_page(const struct scaling *scaling, struct perun_buffer *body,
 	}
 	perun_buffer_add_text(data, "], \"tree\": [");
 	walk(scaling, add_node, &page);
+	perun_buffer_add_text(data, "], \"others\": [");
+	add_others(scaling, &page);
 	perun_buffer_add_text(data, "]}");
 }

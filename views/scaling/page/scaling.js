@@ -27,7 +27,8 @@ function sliderRange(p) {
 
 function updateTree(at) {
 	const rows = document.querySelectorAll('#list tbody tr'), values = MORE.tree.map(model => model ? predicted(model, at) : NaN);
-	const good = values.filter(value => value > 0 && Number.isFinite(value));
+	const others = MORE.others.map(model => predicted(model, at));
+	const good = values.concat(others).filter(value => value > 0 && Number.isFinite(value));
 	const whole = MORE.inclusive ? Math.max(0, ...good) : good.reduce((a, b) => a + b, 0);
 	rows.forEach((row, i) => {
 		const value = values[i], cells = row.querySelectorAll('td'), square = row.querySelector('i');
