@@ -79,3 +79,8 @@ EXTRA_DIST += bench/model.sh
 .PHONY: bench-model
 bench-model: all
 	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/model.sh
+
+EXTRA_DIST += bench/regression.sh
+.PHONY: bench-regression
+bench-regression: all
+	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/regression.sh

@@ -49,57 +49,104 @@ void perun_fit_start(struct perun_fit_sums *sums, enum perun_curve curve)
 	*sums = (struct perun_fit_sums){.curve = curve};
 }
 
-/* The point as the curve is a line, or a parabola, in it; false when it has none. */
-static bool transform(enum perun_curve curve, double *x, double *y)
-{
-	bool log_x = curve == PERUN_CURVE_LOGARITHMIC || curve == PERUN_CURVE_POWER;
-	bool log_y = curve == PERUN_CURVE_POWER || curve == PERUN_CURVE_EXPONENTIAL;
+/* Points as they are added: so many are taken together. */
+enum { BLOCK = 256 };
 
-	if ((log_x && !(*x > 0)) || (log_y && !(*y > 0)))
-		return false;
-	if (log_x)
-		*x = curve == PERUN_CURVE_POWER ? log10(*x) : log(*x);
-	if (log_y)
-		*y = log10(*y);
-	return isfinite(*x) && isfinite(*y);
+struct block {
+	const double *x, *y;
+	size_t count;
+	double log_x[BLOCK], log_y[BLOCK]; /* natural ones; NaN where there is none */
+};
+
+static void take_logarithms(const double *numbers, size_t count, double *logarithms)
+{
+	for (size_t i = 0; i < count; i++)
+		logarithms[i] = numbers[i] > 0 ? log(numbers[i]) : NAN;
 }
 
-static void add_point(struct perun_fit_sums *sums, double x, double y)
+static void add_range(struct perun_fit_sums *sums, double x)
 {
-	double from = x;
-	long double dx, dy;
-
 	if (!sums->any)
 		sums->x_start = sums->x_end = x;
 	sums->any = true;
-	if (!transform(sums->curve, &x, &y))
-		return;
-	if (from < sums->x_start)
-		sums->x_start = from;
-	if (from > sums->x_end)
-		sums->x_end = from;
-	if (sums->used++ == 0) {
-		sums->x0 = x;
-		sums->y0 = y;
+	if (x < sums->x_start)
+		sums->x_start = x;
+	if (x > sums->x_end)
+		sums->x_end = x;
+}
+
+/* Sums of a few hundred points keep their digits in doubles; those of all are long doubles. */
+static void add_block(struct perun_fit_sums *sums, const struct block *block)
+{
+	bool log_x = sums->curve == PERUN_CURVE_LOGARITHMIC || sums->curve == PERUN_CURVE_POWER;
+	bool log_y = sums->curve == PERUN_CURVE_POWER || sums->curve == PERUN_CURVE_EXPONENTIAL;
+	double scale_x = sums->curve == PERUN_CURVE_POWER ? M_LOG10E : 1;
+	double scale_y = log_y ? M_LOG10E : 1;
+	const double *from_x = log_x ? block->log_x : block->x;
+	const double *from_y = log_y ? block->log_y : block->y;
+	double x = 0, y = 0, xx = 0, xy = 0, yy = 0, xxx = 0, xxxx = 0, xxy = 0;
+
+	if (!sums->any && block->count > 0)
+		add_range(sums, block->x[0]);
+	for (size_t i = 0; i < block->count; i++) {
+		double u = from_x[i] * scale_x, v = from_y[i] * scale_y;
+
+		if (!isfinite(u) || !isfinite(v))
+			continue;
+		add_range(sums, block->x[i]);
+		if (sums->used++ == 0) {
+			sums->x0 = u;
+			sums->y0 = v;
+		}
+		u -= sums->x0;
+		v -= sums->y0;
+		x += u;
+		y += v;
+		xx += u * u;
+		xy += u * v;
+		yy += v * v;
+		xxx += u * u * u;
+		xxxx += u * u * u * u;
+		xxy += u * u * v;
 	}
-	dx = x - sums->x0;
-	dy = y - sums->y0;
-	sums->x += dx;
-	sums->y += dy;
-	sums->xx += dx * dx;
-	sums->xy += dx * dy;
-	sums->yy += dy * dy;
-	if (sums->curve == PERUN_CURVE_QUADRATIC) {
-		sums->xxx += dx * dx * dx;
-		sums->xxxx += dx * dx * dx * dx;
-		sums->xxy += dx * dx * dy;
+	sums->x += x;
+	sums->y += y;
+	sums->xx += xx;
+	sums->xy += xy;
+	sums->yy += yy;
+	sums->xxx += xxx;
+	sums->xxxx += xxxx;
+	sums->xxy += xxy;
+}
+
+void perun_fit_add_to_all(struct perun_fit_sums *sums, size_t curves, const double *x,
+			  const double *y, size_t count)
+{
+	bool log_x = false, log_y = false;
+	struct block block;
+
+	for (size_t i = 0; i < curves; i++) {
+		log_x |= sums[i].curve == PERUN_CURVE_LOGARITHMIC ||
+			 sums[i].curve == PERUN_CURVE_POWER;
+		log_y |= sums[i].curve == PERUN_CURVE_POWER ||
+			 sums[i].curve == PERUN_CURVE_EXPONENTIAL;
+	}
+	for (size_t at = 0; at < count; at += block.count) {
+		block.x = x + at;
+		block.y = y + at;
+		block.count = count - at < BLOCK ? count - at : BLOCK;
+		if (log_x)
+			take_logarithms(block.x, block.count, block.log_x);
+		if (log_y)
+			take_logarithms(block.y, block.count, block.log_y);
+		for (size_t i = 0; i < curves; i++)
+			add_block(&sums[i], &block);
 	}
 }
 
 void perun_fit_add(struct perun_fit_sums *sums, const double *x, const double *y, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		add_point(sums, x[i], y[i]);
+	perun_fit_add_to_all(sums, 1, x, y, count);
 }
 
 /* ---- curves ----------------------------------------------------------------------------------- */

@@ -41,28 +41,36 @@ static bool can_split(size_t count, size_t parts, const char **why)
 	return false;
 }
 
-static bool fit(enum perun_curve curve, const struct part *part,
-		struct regressionanalysis_result *result)
+/* All curves of a part. */
+static void fit_all(const struct regressionanalysis_settings *settings, const struct part *part,
+		    struct regressionanalysis_result *results, bool *known)
 {
-	perun_fit_start(&result->sums, curve);
-	perun_fit_add(&result->sums, part->x, part->y, part->count);
-	return perun_fit_finish(&result->sums, &result->fit);
+	struct perun_fit_sums sums[PERUN_CURVES];
+
+	for (size_t i = 0; i < settings->curve_count; i++)
+		perun_fit_start(&sums[i], settings->curves[i]);
+	perun_fit_add_to_all(sums, settings->curve_count, part->x, part->y, part->count);
+	for (size_t i = 0; i < settings->curve_count; i++) {
+		results[i].sums = sums[i];
+		known[i] = perun_fit_finish(&sums[i], &results[i].fit);
+	}
 }
 
 /* The curve of the highest R squared, the first of equals. */
 static bool fit_best(const struct regressionanalysis_settings *settings, const struct part *part,
 		     struct regressionanalysis_result *best)
 {
-	struct regressionanalysis_result result;
-	bool found = false;
+	struct regressionanalysis_result results[PERUN_CURVES];
+	bool found = false, known[PERUN_CURVES];
 
 	if (part->count < FEWEST_POINTS)
 		return false;
+	fit_all(settings, part, results, known);
 	for (size_t i = 0; i < settings->curve_count; i++) {
-		if (!fit(settings->curves[i], part, &result))
+		if (!known[i])
 			continue;
-		if (!found || result.fit.r_square > best->fit.r_square)
-			*best = result;
+		if (!found || results[i].fit.r_square > best->fit.r_square)
+			*best = results[i];
 		found = true;
 	}
 	return found;
@@ -73,12 +81,14 @@ static bool full(const struct regressionanalysis_settings *settings,
 		 const char **why)
 {
 	const struct part whole = {group->x, group->y, group->count};
-	struct regressionanalysis_result result;
+	struct regressionanalysis_result found[PERUN_CURVES];
+	bool known[PERUN_CURVES];
 
 	(void)why;
+	fit_all(settings, &whole, found, known);
 	for (size_t i = 0; i < settings->curve_count; i++) {
-		if (fit(settings->curves[i], &whole, &result))
-			append(results, &result);
+		if (known[i])
+			append(results, &found[i]);
 	}
 	return true;
 }

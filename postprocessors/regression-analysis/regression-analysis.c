@@ -145,61 +145,92 @@ static void add_model(const struct analysis *analysis, const struct perun_points
 	perun_json_free(model);
 }
 
-/* Curves of all groups, and `of_group`: the group of each. */
-static void find_all(struct perun_ctx *ctx, const struct analysis *analysis,
-		     struct perun_points *points, struct regressionanalysis_results *results,
-		     size_t *ends)
-{
-	for (size_t i = 0; i < points->count; i++) {
-		struct perun_point_group *group = &points->groups[i];
-		const char *why = "has fewer than three points";
-		size_t before = results->count;
+/* What is found for a group, and why not. */
+struct found {
+	struct regressionanalysis_results results;
+	const char *why; /* NULL: something was */
+};
 
-		if (group->count < FEWEST_POINTS ||
-		    !analysis->method(&analysis->settings, group, results, &why)) {
-			perun_note(ctx, "%s %s and gets no model", group->uid, why);
-			results->count = before;
-		}
-		ends[i] = results->count;
+struct finding {
+	const struct analysis *analysis;
+	struct perun_points *points;
+	struct found *found; /* of each group */
+};
+
+static int find_curves(struct perun_ctx *ctx, size_t i, void *data)
+{
+	const struct finding *finding = data;
+	const struct analysis *analysis = finding->analysis;
+	struct perun_point_group *group = &finding->points->groups[i];
+	struct found *found = &finding->found[i];
+	const char *why = "has fewer than three points";
+
+	(void)ctx;
+	if (group->count < FEWEST_POINTS ||
+	    !analysis->method(&analysis->settings, group, &found->results, &why)) {
+		found->why = why;
+		found->results.count = 0;
 	}
+	return PERUN_OK;
+}
+
+static void add_constants(const struct finding *finding, struct perun_builder *builder)
+{
+	for (size_t i = 0; i < finding->points->count; i++) {
+		const struct regressionanalysis_results *results = &finding->found[i].results;
+
+		for (size_t k = 0; k < results->count; k++) {
+			const struct regressionanalysis_result *result = &results->items[k];
+			struct perun_fit constant;
+
+			if (result->fit.curve != PERUN_CURVE_LINEAR)
+				continue;
+			perun_fit_constant(&result->fit, &result->sums, &constant);
+			add_model(finding->analysis, finding->points,
+				  finding->points->groups[i].uid, &constant, builder);
+		}
+	}
+}
+
+/* In the order of uids; constants, which come from lines, behind all others. */
+static void add_models(struct perun_ctx *ctx, const struct finding *finding,
+		       struct perun_builder *builder)
+{
+	for (size_t i = 0; i < finding->points->count; i++) {
+		const struct found *found = &finding->found[i];
+		const char *uid = finding->points->groups[i].uid;
+
+		if (found->why)
+			perun_note(ctx, "%s %s and gets no model", uid, found->why);
+		for (size_t k = 0; k < found->results.count; k++)
+			add_model(finding->analysis, finding->points, uid,
+				  &found->results.items[k].fit, builder);
+	}
+	if (finding->analysis->constants)
+		add_constants(finding, builder);
 }
 
 static int run_analysis(void *instance, struct perun_ctx *ctx, struct perun_profile *profile,
 			struct perun_builder *builder)
 {
 	const struct analysis *analysis = instance;
-	struct regressionanalysis_results results = {0};
 	struct perun_points points;
-	size_t *ends;
+	struct finding finding = {.analysis = analysis, .points = &points};
 	int status =
 		perun_points_new(ctx, profile, perun_option_string(analysis->options, "per-key"),
 				 perun_option_string(analysis->options, "of-key"), &points);
 
 	if (status)
 		return status;
-	ends = perun_alloc_zero(points.count + 1, sizeof *ends);
-	find_all(ctx, analysis, &points, &results, ends);
-	for (size_t i = 0, group = 0; i < results.count; i++) {
-		while (i >= ends[group])
-			group++;
-		add_model(analysis, &points, points.groups[group].uid, &results.items[i].fit,
-			  builder);
-	}
-	for (size_t i = 0, group = 0; analysis->constants && i < results.count; i++) {
-		const struct regressionanalysis_result *result = &results.items[i];
-		struct perun_fit constant;
-
-		while (i >= ends[group])
-			group++;
-		if (result->fit.curve != PERUN_CURVE_LINEAR)
-			continue;
-		perun_fit_constant(&result->fit, &result->sums, &constant);
-		add_model(analysis, &points, points.groups[group].uid, &constant, builder);
-	}
-	perun_free(results.items);
-	perun_free(ends);
+	finding.found = perun_alloc_zero(points.count, sizeof *finding.found);
+	status = perun_parallel_for(ctx, points.count, find_curves, &finding);
+	if (!status)
+		add_models(ctx, &finding, builder);
+	for (size_t i = 0; i < points.count; i++)
+		perun_free(finding.found[i].results.items);
+	perun_free(finding.found);
 	perun_points_clear(&points);
-	return PERUN_OK;
+	return status;
 }
 
 static const struct perun_postprocess_ops regression_ops = {

@@ -43,7 +43,7 @@ struct perun_fit {
  * log10 y); points without these logarithms are left out. Lines are fitted as in Perun's
  * regression_analysis: b1 = Sxy / Sxx, b0 = mean y - b1 mean x, R squared = (Sxy / sqrt Sxx)^2 / Syy,
  * with a divisor of 0 taken as 1e-6; a quadratic by its normal equations. Sums are of distances to the
- * first point, in long doubles, so that large x and y do not cost digits (Chan, Golub, LeVeque,
+ * first point, of many points in long doubles, so that large x and y do not cost digits (Chan, Golub, LeVeque,
  * "Algorithms for Computing the Sample Variance", 1983, section 2).
  */
 struct perun_fit_sums {
@@ -51,13 +51,16 @@ struct perun_fit_sums {
 	size_t used;
 	double x_start, x_end;
 	bool any;                     /* a point was added, used or not */
-	long double x0, y0;           /* the first point used */
+	double x0, y0;                /* the first point used */
 	long double x, y, xx, xy, yy; /* sums */
 	long double xxx, xxxx, xxy;   /* of a quadratic */
 };
 PERUN_EXPORT void perun_fit_start(struct perun_fit_sums *sums, enum perun_curve curve);
 PERUN_EXPORT void perun_fit_add(struct perun_fit_sums *sums, const double *x, const double *y,
 				size_t count);
+/* To the sums of several curves at once: each logarithm is taken once. */
+PERUN_EXPORT void perun_fit_add_to_all(struct perun_fit_sums *sums, size_t curves, const double *x,
+				       const double *y, size_t count);
 /* False when no curve can be told: no point was used, or too few different x for a quadratic. */
 PERUN_EXPORT bool perun_fit_finish(const struct perun_fit_sums *sums, struct perun_fit *fit);
 
