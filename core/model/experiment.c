@@ -515,6 +515,17 @@ static int check_measured(struct perun_ctx *ctx, const struct perun_experiment *
 	return PERUN_OK;
 }
 
+/* A format where points may be missing says so: extra.extrap.missing_points. */
+static bool may_miss_points(const struct perun_profile *profile)
+{
+	bool missing = false;
+
+	perun_json_as_bool(
+		perun_json_path(perun_profile_document(profile), "/extra/extrap/missing_points"),
+		&missing);
+	return missing;
+}
+
 int perun_experiment_new(struct perun_ctx *ctx, const struct perun_profile *profile,
 			 bool allow_missing, struct perun_experiment **result)
 {
@@ -534,7 +545,7 @@ int perun_experiment_new(struct perun_ctx *ctx, const struct perun_profile *prof
 		experiment->statistics_known = !gathering.columns.repetitions;
 		status = check_complete(ctx, experiment);
 	}
-	if (!status && !allow_missing)
+	if (!status && !allow_missing && !may_miss_points(profile))
 		status = check_measured(ctx, experiment);
 	perun_free(gathering.series_of);
 	perun_free(gathering.metric_at);

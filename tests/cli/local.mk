@@ -27,6 +27,7 @@ cli_tests += tests/cli/demo.sh
 cli_tests += tests/cli/format-cube.sh
 cli_tests += tests/cli/format-extrap-experiment.sh
 cli_tests += tests/cli/format-extrap3.sh
+cli_tests += tests/cli/format-nsight.sh
 cli_tests += tests/cli/third-party.sh
 cli_tests += tests/cli/version.sh
 cli_tests += tests/cli/cli-init.sh

@@ -19,6 +19,9 @@ fuzz_targets += tests/fuzz/fuzz-talpas
 fuzz_targets += tests/fuzz/fuzz-gzip
 fuzz_targets += tests/fuzz/fuzz-index
 fuzz_targets += tests/fuzz/fuzz-json
+if PLUGIN_FORMAT_NSIGHT
+fuzz_targets += tests/fuzz/fuzz-nsight
+endif
 fuzz_targets += tests/fuzz/fuzz-object
 fuzz_targets += tests/fuzz/fuzz-options
 fuzz_targets += tests/fuzz/fuzz-perf-script
@@ -45,6 +48,7 @@ tests_fuzz_fuzz_talpas_SOURCES = tests/fuzz/talpas.c tests/fuzz/driver.c
 tests_fuzz_fuzz_gzip_SOURCES = tests/fuzz/gzip.c tests/fuzz/driver.c
 tests_fuzz_fuzz_index_SOURCES = tests/fuzz/index.c tests/fuzz/driver.c
 tests_fuzz_fuzz_json_SOURCES = tests/fuzz/json.c tests/fuzz/driver.c
+tests_fuzz_fuzz_nsight_SOURCES = tests/fuzz/nsight.c tests/fuzz/driver.c
 tests_fuzz_fuzz_object_SOURCES = tests/fuzz/object.c tests/fuzz/driver.c
 tests_fuzz_fuzz_options_SOURCES = tests/fuzz/options.c tests/fuzz/driver.c
 tests_fuzz_fuzz_perf_script_SOURCES = tests/fuzz/perf-script.c tests/fuzz/driver.c

@@ -46,7 +46,8 @@ struct perun_experiment {
 
 /*
  * Make the experiment of a profile. Fails (PERUN_INPUT) without the columns above, and when a call path
- * was not measured at every point, or at one of them twice (unless `allow_missing`).
+ * was not measured at every point, or at one of them twice (unless `allow_missing`, or the document says
+ * extra.extrap.missing_points).
  */
 PERUN_EXPORT int perun_experiment_new(struct perun_ctx *ctx, const struct perun_profile *profile,
 				      bool allow_missing, struct perun_experiment **experiment);

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How long a path was in its ranges without a kernel that ran. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nsight.h"
+
+/* A time at which a kernel is cut, since a range begins or ends there; or its own start or end. */
+struct step {
+	int64_t time, correlation;
+	size_t order;
+};
+struct steps {
+	struct step *list;
+	size_t count, room;
+};
+
+static void add_step(struct steps *steps, int64_t time, int64_t correlation)
+{
+	PERUN_GROW(steps->list, steps->count, steps->room);
+	steps->list[steps->count] = (struct step){time, correlation, steps->count};
+	steps->count++;
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+struct times {
+	int64_t *list;
+	size_t count;
+};
+
+/* Starts or ends of the ranges, in order. */
+static struct times times_of(const struct nsight_file *file, bool ends)
+{
+	struct times times = {.list = perun_alloc_zero(file->marks.count + 1, sizeof *times.list)};
+
+	for (size_t i = 0; i < file->marks.count; i++) {
+		const struct nsight_activity *mark = &file->marks.list[i];
+		int64_t time = ends ? mark->end : mark->start;
+
+		/* Extra-P looks here at domain 1, whichever is Extra-Prof's. */
+		if (mark->kind == 59 && mark->correlation == 1 && time != NSIGHT_ABSENT)
+			times.list[times.count++] = time;
+	}
+	qsort(times.list, times.count, sizeof *times.list, compare_numbers);
+	return times;
+}
+
+static size_t first_time(const struct times *times, int64_t from)
+{
+	size_t low = 0, high = times->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (times->list[middle] < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool cut(struct steps *steps, const struct times *times, const struct nsight_activity *own)
+{
+	size_t i = first_time(times, own->start), first = i;
+
+	for (; i < times->count && times->list[i] <= own->end; i++)
+		add_step(steps, times->list[i], own->correlation);
+	return i > first;
+}
+
+static void find_steps(const struct nsight_file *file, struct steps *steps)
+{
+	const struct nsight_list *kernels = &file->single_kernels;
+	bool *is_cut = perun_alloc_zero(kernels->count + 1, sizeof *is_cut);
+
+	for (int ends = 0; ends < 2; ends++) {
+		struct times times = times_of(file, ends);
+
+		for (size_t i = 0; i < kernels->count; i++)
+			is_cut[i] |= cut(steps, &times, &kernels->list[i]);
+		perun_free(times.list);
+	}
+	for (int ends = 0; ends < 2; ends++)
+		for (size_t i = 0; i < kernels->count; i++)
+			if (is_cut[i])
+				add_step(steps,
+					 ends ? kernels->list[i].end : kernels->list[i].start,
+					 kernels->list[i].correlation);
+	qsort(steps->list, steps->count, sizeof *steps->list, compare_steps);
+	perun_free(is_cut);
+}
+
+/* ---- busy time of paths ----------------------------------------------------------------------- */
+
+struct busy {
+	perun_id path;
+	int64_t time;
+};
+
+struct adding {
+	const struct nsight_file *file;
+	struct nsight_nesting nesting;
+	struct busy *list;
+	size_t count, room;
+};
+
+/* All ranges that begin where the innermost one around [start, end] begins. */
+static void add_busy(struct adding *adding, int64_t start, int64_t end)
+{
+	const struct nsight_activity within = {.start = start + 1, .end = end - 1};
+	const struct nsight_nesting *nesting = &adding->nesting;
+	size_t at = nsight_find_range(nesting, &within);
+	int64_t from;
+
+	if (at == SIZE_MAX)
+		return;
+	from = nesting->list[nesting->order[at]].start;
+	while (at && nesting->list[nesting->order[at - 1]].start == from)
+		at--;
+	for (; at < nesting->count && nesting->list[nesting->order[at]].start == from; at++) {
+		PERUN_GROW(adding->list, adding->count, adding->room);
+		adding->list[adding->count++] =
+			(struct busy){nesting->list[nesting->order[at]].name, end - start};
+	}
+}
+
+static int compare_busy(const void *a, const void *b)
+{
+	const struct busy *x = a, *y = b;
+
+	return x->path < y->path ? -1 : x->path > y->path;
+}
+
+/* Kernels that are not cut as a whole, others piece by piece. */
+static void add_kernels(struct adding *adding)
+{
+	const struct nsight_list *kernels = &adding->file->single_kernels;
+	struct steps steps = {0};
+	int64_t *pieces;
+	size_t count = 0;
+
+	find_steps(adding->file, &steps);
+	pieces = perun_alloc_zero(steps.count + 1, sizeof *pieces);
+	for (size_t i = 0; i + 1 < steps.count; i++) {
+		if (steps.list[i].correlation != steps.list[i + 1].correlation ||
+		    steps.list[i].correlation == NSIGHT_ABSENT)
+			continue;
+		pieces[count++] = steps.list[i].correlation;
+		add_busy(adding, steps.list[i].time, steps.list[i + 1].time);
+	}
+	qsort(pieces, count, sizeof *pieces, compare_numbers);
+	for (size_t i = 0; i < kernels->count; i++)
+		if (!bsearch(&kernels->list[i].correlation, pieces, count, sizeof *pieces,
+			     compare_numbers))
+			add_busy(adding, kernels->list[i].start, kernels->list[i].end);
+	perun_free(pieces);
+	perun_free(steps.list);
+}
+
+void nsight_find_idle(struct nsight_file *file)
+{
+	struct adding adding = {.file = file};
+	struct nsight_list ranges = {
+		.list = perun_alloc_zero(file->ranges.count + 1, sizeof *ranges.list),
+		.count = file->ranges.count};
+	size_t used = 0;
+
+	for (size_t i = 0; i < ranges.count; i++) {
+		ranges.list[i] = file->ranges.list[i];
+		ranges.list[i].thread = 0;
+	}
+	nsight_nest(&ranges, &adding.nesting);
+	add_kernels(&adding);
+	if (adding.count)
+		qsort(adding.list, adding.count, sizeof *adding.list, compare_busy);
+	for (size_t i = 0; i < adding.count; i++) {
+		if (used && adding.list[used - 1].path == adding.list[i].path)
+			adding.list[used - 1].time =
+				nsight_add(adding.list[used - 1].time, adding.list[i].time);
+		else
+			adding.list[used++] = adding.list[i];
+	}
+	for (size_t i = 0; used && i < file->path_count; i++) {
+		const struct nsight_path *own = &file->paths[i];
+		struct busy key = {.path = own->path}, *busy;
+
+		busy = bsearch(&key, adding.list, used, sizeof key, compare_busy);
+		if (own->correlation != NSIGHT_ABSENT || !busy || own->duration == NSIGHT_ABSENT ||
+		    busy->time >= own->duration)
+			continue;
+		PERUN_GROW(file->idle, file->idle_count, file->idle_room);
+		file->idle[file->idle_count++] = (struct nsight_path){
+			.path = own->path, .duration = own->duration - busy->time};
+	}
+	perun_free(adding.nesting.order);
+	perun_free(adding.nesting.outer);
+	perun_free(adding.list);
+	perun_free(ranges.list);
+}

@@ -1,0 +1,748 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is measured: paths, idle time, synchronization, kernels, memory and what overlaps these. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "nsight.h"
+
+/* Sums of what has a path, a name and a kind in common. */
+struct cell {
+	perun_id path, name, kind;
+	bool blocking;
+	int64_t duration, other, bytes, overlap;
+};
+
+struct measuring {
+	struct nsight_file *file;
+	nsight_sink *sink;
+	void *data;
+	struct perun_buffer text;
+	size_t path_length; /* of what is in `text` */
+	struct cell *cells;
+	size_t cell_count, cell_room;
+	uint32_t *slots; /* hash table of cells + 1 */
+	size_t slot_count;
+	struct nsight_path *order; /* paths by correlation */
+	struct nsight_spans kernels, activities;
+	int status;
+};
+
+static const char *text_of(const struct measuring *measuring, perun_id id)
+{
+	return perun_builder_string_at(measuring->file->builder, id, NULL);
+}
+
+/* ---- cells ------------------------------------------------------------------------------------ */
+
+static size_t slot_of(const struct measuring *measuring, const struct cell *key)
+{
+	uint64_t word = ((uint64_t)key->path << 32 | key->name) * 0x9e3779b97f4a7c15u;
+	size_t mask = measuring->slot_count - 1, slot;
+
+	word = (word ^ word >> 29 ^ (uint64_t)key->kind << 1 ^ key->blocking) * 0xbf58476d1ce4e5b9u;
+	for (slot = (size_t)(word >> 20) & mask; measuring->slots[slot]; slot = (slot + 1) & mask) {
+		const struct cell *own = &measuring->cells[measuring->slots[slot] - 1];
+
+		if (own->path == key->path && own->name == key->name && own->kind == key->kind &&
+		    own->blocking == key->blocking)
+			break;
+	}
+	return slot;
+}
+
+static void add_cell(struct measuring *measuring, const struct cell *own)
+{
+	struct cell *cell;
+	size_t slot;
+
+	if (measuring->cell_count * 2 >= measuring->slot_count) {
+		measuring->slot_count = measuring->slot_count ? measuring->slot_count * 2 : 256;
+		perun_free(measuring->slots);
+		measuring->slots =
+			perun_alloc_zero(measuring->slot_count, sizeof *measuring->slots);
+		for (size_t i = 0; i < measuring->cell_count; i++)
+			measuring->slots[slot_of(measuring, &measuring->cells[i])] =
+				(uint32_t)i + 1;
+	}
+	slot = slot_of(measuring, own);
+	if (!measuring->slots[slot]) {
+		PERUN_GROW(measuring->cells, measuring->cell_count, measuring->cell_room);
+		measuring->cells[measuring->cell_count++] = *own;
+		measuring->slots[slot] = (uint32_t)measuring->cell_count;
+		return;
+	}
+	cell = &measuring->cells[measuring->slots[slot] - 1];
+	cell->duration = nsight_add(cell->duration, own->duration);
+	cell->other = nsight_add(cell->other, own->other);
+	cell->bytes = nsight_add(cell->bytes, own->bytes);
+	cell->overlap = nsight_add(cell->overlap, own->overlap);
+}
+
+static int compare_texts(const struct measuring *measuring, perun_id a, perun_id b)
+{
+	if (a == b || a == PERUN_NO_ID || b == PERUN_NO_ID)
+		return a == b ? 0 : a == PERUN_NO_ID ? -1 : 1;
+	return strcmp(text_of(measuring, a), text_of(measuring, b));
+}
+
+static int compare_cells(const void *a, const void *b, void *data)
+{
+	const struct cell *x = a, *y = b;
+	int order = compare_texts(data, x->path, y->path);
+
+	order = order ? order : compare_texts(data, x->name, y->name);
+	order = order ? order : compare_texts(data, x->kind, y->kind);
+	return order ? order : x->blocking - y->blocking;
+}
+
+static void sort_cells(struct measuring *measuring)
+{
+	qsort_r(measuring->cells, measuring->cell_count, sizeof *measuring->cells, compare_cells,
+		measuring);
+}
+
+static void forget_cells(struct measuring *measuring)
+{
+	measuring->cell_count = 0;
+	measuring->slot_count = 0;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	const struct nsight_path *x = a, *y = b;
+
+	return x->correlation < y->correlation ? -1 : x->correlation > y->correlation;
+}
+
+/* Add a cell for each path of a correlation; `own` lacks the path and its time. */
+static void add_cells(struct measuring *measuring, int64_t correlation, struct cell own,
+		      int64_t pageable)
+{
+	size_t low = 0, high = measuring->file->path_count;
+
+	if (correlation == NSIGHT_ABSENT)
+		return;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (measuring->order[middle].correlation < correlation)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (;
+	     low < measuring->file->path_count && measuring->order[low].correlation == correlation;
+	     low++) {
+		own.path = measuring->order[low].path;
+		own.duration = measuring->order[low].duration;
+		/* What is not called asynchronous waits for its end. */
+		if (pageable >= 0)
+			own.blocking = pageable || !strstr(text_of(measuring, own.path), "Async_");
+		add_cell(measuring, &own);
+	}
+}
+
+/* ---- values ----------------------------------------------------------------------------------- */
+
+static void begin_path(struct measuring *measuring, perun_id path)
+{
+	int status = nsight_decode(measuring->file, path, &measuring->text);
+
+	if (!measuring->status)
+		measuring->status = status;
+	measuring->path_length = measuring->text.length;
+}
+
+/* Hand over a value of the path that was begun and more names. */
+static void put(struct measuring *measuring, const char *arrow, const char *name,
+		const char *suffix, const char *more, bool partial, int64_t value)
+{
+	if (measuring->status)
+		return;
+	measuring->text.length = measuring->path_length;
+	perun_buffer_add_text(&measuring->text, arrow);
+	perun_buffer_add_text(&measuring->text, name);
+	perun_buffer_add_text(&measuring->text, suffix);
+	perun_buffer_add_text(&measuring->text, more);
+	measuring->sink(measuring->data, measuring->text.data, measuring->text.length, false,
+			partial, (double)value / 1e9);
+}
+
+static bool is_some(int64_t value)
+{
+	return value != 0 && value != NSIGHT_ABSENT;
+}
+
+static int64_t less(int64_t value, int64_t by)
+{
+	return is_some(by) ? nsight_add(value, -by) : value;
+}
+
+/* ---- overlaps --------------------------------------------------------------------------------- */
+
+static bool within(int64_t time, const struct nsight_activity *own)
+{
+	return own->start <= time && time <= own->end;
+}
+
+static int64_t common(int64_t start, int64_t end, const struct nsight_activity *own)
+{
+	return (end < own->end ? end : own->end) - (start > own->start ? start : own->start);
+}
+
+/* The first span that ends at a time or later: spans follow each other. */
+static size_t first_span(const struct nsight_spans *spans, int64_t time)
+{
+	size_t low = 0, high = spans->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (spans->list[middle].end < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * Time in spans that begin or end within an activity, or hold all of it (`around`). `other`: only spans
+ * that do not begin and end with it, or in which more goes on.
+ */
+static int64_t span_time(const struct nsight_spans *spans, const struct nsight_activity *own,
+			 bool around, bool other)
+{
+	int64_t sum = NSIGHT_ABSENT;
+
+	for (size_t i = first_span(spans, own->start);
+	     i < spans->count && spans->list[i].start <= own->end; i++) {
+		const struct nsight_span *span = &spans->list[i];
+		bool holds = span->start <= own->start && own->end <= span->end &&
+			     own->start <= span->end && span->start <= own->end;
+
+		if (!within(span->start, own) && !within(span->end, own) && !(around && holds))
+			continue;
+		if (other && (span->start == own->start || span->end == own->end) &&
+		    span->concurrency <= 1)
+			continue;
+		sum = nsight_add(sum, common(span->start, span->end, own));
+	}
+	return sum;
+}
+
+/* Activities by their start, with the latest end of all up to each. */
+struct sorted {
+	const struct nsight_activity **list;
+	int64_t *latest;
+	size_t count;
+};
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct nsight_activity *x = *(const struct nsight_activity *const *)a,
+				     *y = *(const struct nsight_activity *const *)b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void sort(const struct nsight_list *activities, struct sorted *sorted)
+{
+	sorted->count = activities->count;
+	sorted->list = perun_alloc_zero(sorted->count + 1, sizeof *sorted->list);
+	sorted->latest = perun_alloc_zero(sorted->count + 1, sizeof *sorted->latest);
+	for (size_t i = 0; i < sorted->count; i++)
+		sorted->list[i] = &activities->list[i];
+	qsort(sorted->list, sorted->count, sizeof *sorted->list, compare_starts);
+	for (size_t i = 0; i < sorted->count; i++)
+		sorted->latest[i] = i && sorted->latest[i - 1] > sorted->list[i]->end
+					    ? sorted->latest[i - 1]
+					    : sorted->list[i]->end;
+}
+
+static void forget(struct sorted *sorted)
+{
+	perun_free(sorted->list);
+	perun_free(sorted->latest);
+}
+
+/* Those that may overlap are sorted->list[i] for i below the result, down to where this is false. */
+static size_t candidates(const struct sorted *sorted, const struct nsight_activity *own)
+{
+	size_t low = 0, high = sorted->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sorted->list[middle]->start <= own->end)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool goes_on(const struct sorted *sorted, size_t i, const struct nsight_activity *own)
+{
+	return i > 0 && sorted->latest[i - 1] >= own->start;
+}
+
+static bool overlaps(const struct nsight_activity *a, const struct nsight_activity *b)
+{
+	return within(b->start, a) || within(b->end, a) ||
+	       (within(a->start, b) && within(a->end, b));
+}
+
+/* ---- paths and idle time ---------------------------------------------------------------------- */
+
+static void measure_paths(struct measuring *measuring)
+{
+	const struct nsight_file *file = measuring->file;
+
+	for (size_t i = 0; i < file->path_count; i++) {
+		if (file->paths[i].correlation != NSIGHT_ABSENT ||
+		    !is_some(file->paths[i].duration))
+			continue;
+		begin_path(measuring, file->paths[i].path);
+		put(measuring, "", "", "", "", false, file->paths[i].duration);
+	}
+	for (size_t i = 0; i < file->idle_count; i++) {
+		if (!is_some(file->idle[i].duration))
+			continue;
+		begin_path(measuring, file->idle[i].path);
+		put(measuring, "->GPU IDLE", "", "", "", true, file->idle[i].duration);
+	}
+}
+
+/* ---- what waits ------------------------------------------------------------------------------- */
+
+/* Activities that end within `own` and are not its own; one without a name if there are none. */
+static void add_ending(struct measuring *measuring, const struct nsight_activity *own,
+		       const struct sorted *sorted, perun_id kind, bool blocking)
+{
+	struct cell cell = {.name = PERUN_NO_ID,
+			    .kind = kind,
+			    .blocking = blocking,
+			    .other = NSIGHT_ABSENT,
+			    .bytes = NSIGHT_ABSENT,
+			    .overlap = NSIGHT_ABSENT};
+	bool any = false;
+
+	for (size_t i = candidates(sorted, own); goes_on(sorted, i, own); i--) {
+		const struct nsight_activity *other = sorted->list[i - 1];
+
+		if (!within(other->end, own) || other->correlation == own->correlation ||
+		    other->correlation == NSIGHT_ABSENT || own->correlation == NSIGHT_ABSENT)
+			continue;
+		any = true;
+		cell.name = other->name;
+		cell.overlap = common(other->start, other->end, own);
+		add_cells(measuring, own->correlation, cell, -1);
+	}
+	if (!any)
+		add_cells(measuring, own->correlation, cell, -1);
+}
+
+static void measure_syncs(struct measuring *measuring, const struct sorted *sorted)
+{
+	const struct nsight_list *syncs = &measuring->file->syncs;
+
+	for (size_t i = 0; i < syncs->count; i++) {
+		const struct nsight_activity *own = &syncs->list[i];
+		struct cell cell = {.name = PERUN_NO_ID,
+				    .kind = own->name,
+				    .other = own->end - own->start,
+				    .bytes = NSIGHT_ABSENT,
+				    .overlap =
+					    span_time(&measuring->activities, own, false, false)};
+
+		add_cells(measuring, own->correlation, cell, -1);
+		add_ending(measuring, own, sorted, own->name, false);
+	}
+	sort_cells(measuring);
+	for (size_t i = 0; i < measuring->cell_count; i++) {
+		const struct cell *cell = &measuring->cells[i];
+		char *kind = perun_strdup(text_of(measuring, cell->kind));
+
+		begin_path(measuring, cell->path);
+		if (cell->name != PERUN_NO_ID) {
+			put(measuring, "->", kind, "->OVERLAP->", text_of(measuring, cell->name),
+			    true, cell->overlap);
+		} else {
+			if (is_some(cell->duration))
+				put(measuring, "->", kind, "", "", false,
+				    less(cell->duration, cell->overlap));
+			if (is_some(cell->overlap))
+				put(measuring, "->", kind, "->OVERLAP", "", true, cell->overlap);
+			if (cell->other != NSIGHT_ABSENT)
+				put(measuring, "->", kind, "->WAIT", "", false, cell->other);
+		}
+		perun_free(kind);
+	}
+	forget_cells(measuring);
+}
+
+/* ---- kernels ---------------------------------------------------------------------------------- */
+
+/* The part of its time that a kernel leaves to others, by the threads of each. */
+static int64_t shared_time(const struct nsight_spans *spans, const struct nsight_activity *own)
+{
+	int64_t sum = NSIGHT_ABSENT;
+
+	for (size_t i = first_span(spans, own->start);
+	     i < spans->count && spans->list[i].start <= own->end; i++) {
+		const struct nsight_span *span = &spans->list[i];
+		__int128 part = span->end - span->start;
+
+		if (!within(span->start, own) || !within(span->end, own) || span->threads == 0)
+			continue;
+		part = part * ((__int128)span->threads - own->threads) / span->threads;
+		sum = nsight_add(sum, part > INT64_MAX    ? INT64_MAX
+				      : part < -INT64_MAX ? -INT64_MAX
+							  : (int64_t)part);
+	}
+	return sum;
+}
+
+struct shared {
+	int64_t correlation, time;
+};
+
+static int compare_shared(const void *a, const void *b)
+{
+	const struct shared *x = a, *y = b;
+
+	return x->correlation < y->correlation ? -1 : x->correlation > y->correlation;
+}
+
+/* Sums by correlation. */
+static size_t join_shared(struct shared *shared, size_t count)
+{
+	size_t used = 0;
+
+	qsort(shared, count, sizeof *shared, compare_shared);
+	for (size_t i = 0; i < count; i++) {
+		if (used && shared[used - 1].correlation == shared[i].correlation)
+			shared[used - 1].time = nsight_add(shared[used - 1].time, shared[i].time);
+		else
+			shared[used++] = shared[i];
+	}
+	return used;
+}
+
+static int64_t shared_of(const struct shared *shared, size_t count, int64_t correlation)
+{
+	struct shared key = {.correlation = correlation}, *found;
+
+	found = bsearch(&key, shared, count, sizeof key, compare_shared);
+	return found ? found->time : NSIGHT_ABSENT;
+}
+
+static bool is_allocation(const char *name)
+{
+	return strncmp(name, "cudaFree", 8) == 0 || strncmp(name, "cudaMalloc", 10) == 0 ||
+	       strncmp(name, "cudaHostAlloc", 13) == 0;
+}
+
+static void measure_kernels(struct measuring *measuring)
+{
+	const struct nsight_list *kernels = &measuring->file->kernels;
+	struct shared *shared = perun_alloc_zero(kernels->count + 1, sizeof *shared);
+	size_t count;
+
+	for (size_t i = 0; i < kernels->count; i++)
+		shared[i] = (struct shared){kernels->list[i].correlation,
+					    shared_time(&measuring->kernels, &kernels->list[i])};
+	count = join_shared(shared, kernels->count);
+	for (size_t i = 0; i < kernels->count; i++) {
+		const struct nsight_activity *own = &kernels->list[i];
+		struct cell cell = {.name = own->name,
+				    .kind = PERUN_NO_ID,
+				    .other = own->end - own->start,
+				    .bytes = NSIGHT_ABSENT,
+				    .overlap = shared_of(shared, count, own->correlation)};
+
+		if (own->name != PERUN_NO_ID && !is_allocation(text_of(measuring, own->name)))
+			add_cells(measuring, own->correlation, cell, -1);
+	}
+	sort_cells(measuring);
+	for (size_t i = 0; i < measuring->cell_count; i++) {
+		const struct cell *cell = &measuring->cells[i];
+		const char *name = text_of(measuring, cell->name);
+		char *below = perun_format("%s->GPU %s", name, name);
+
+		begin_path(measuring, cell->path);
+		if (is_some(cell->duration))
+			put(measuring, "->", name, "", "", false, cell->duration);
+		put(measuring, "->", below, "", "", false, less(cell->other, cell->overlap));
+		if (cell->overlap != NSIGHT_ABSENT)
+			put(measuring, "->", below, "->OVERLAP", "", false, cell->overlap);
+		perun_free(below);
+	}
+	forget_cells(measuring);
+	perun_free(shared);
+}
+
+/* ---- memory ----------------------------------------------------------------------------------- */
+
+static void measure_allocations(struct measuring *measuring, const struct sorted *sorted)
+{
+	const struct nsight_list *calls = &measuring->file->calls;
+
+	for (size_t i = 0; i < calls->count; i++) {
+		const struct nsight_activity *own = &calls->list[i];
+		const char *name = own->name == PERUN_NO_ID ? "" : text_of(measuring, own->name);
+		bool host = strcasestr(name, "host"), blocking = !strcasestr(name, "async");
+		struct cell cell = {.name = PERUN_NO_ID,
+				    .kind = PERUN_NO_ID,
+				    .blocking = blocking,
+				    .other = NSIGHT_ABSENT,
+				    .bytes = NSIGHT_ABSENT,
+				    .overlap = NSIGHT_ABSENT};
+
+		if (!is_allocation(name))
+			continue;
+		if (!host)
+			cell.overlap = span_time(&measuring->activities, own, false, false);
+		add_cells(measuring, own->correlation, cell, -1);
+		if (!host)
+			add_ending(measuring, own, sorted, PERUN_NO_ID, blocking);
+	}
+	sort_cells(measuring);
+	for (size_t i = 0; i < measuring->cell_count; i++) {
+		const struct cell *cell = &measuring->cells[i];
+
+		begin_path(measuring, cell->path);
+		if (cell->name != PERUN_NO_ID) {
+			put(measuring, "->OVERLAP->", text_of(measuring, cell->name), "", "", true,
+			    cell->overlap);
+			continue;
+		}
+		if (is_some(cell->duration))
+			put(measuring, "", "", "", "", false,
+			    cell->blocking ? less(cell->duration, cell->overlap) : cell->duration);
+		if (is_some(cell->overlap))
+			put(measuring, "->OVERLAP", "", "", "", true, cell->overlap);
+	}
+	forget_cells(measuring);
+}
+
+/* Cells of copies or sets: `kind` is the name of the activity, or the cell's own kind. */
+static void put_memory(struct measuring *measuring, const char *kind)
+{
+	for (size_t i = 0; i < measuring->cell_count; i++) {
+		const struct cell *cell = &measuring->cells[i];
+		const char *arrow = cell->blocking ? "->BLOCKING " : "->";
+		const char *name = kind                        ? kind
+				   : cell->kind != PERUN_NO_ID ? text_of(measuring, cell->kind)
+							       : "UNKNOWN";
+
+		begin_path(measuring, cell->path);
+		if (is_some(cell->duration))
+			put(measuring, "", "", "", "", false,
+			    cell->blocking ? less(cell->duration, cell->other) : cell->duration);
+		if (is_some(cell->other)) {
+			put(measuring, arrow, name, "", "", false,
+			    less(cell->other, cell->overlap));
+			if (!measuring->status)
+				measuring->sink(measuring->data, measuring->text.data,
+						measuring->text.length, true, false,
+						cell->bytes == NSIGHT_ABSENT ? 0
+									     : (double)cell->bytes);
+			if (is_some(cell->overlap))
+				put(measuring, arrow, name, "->OVERLAP", "", false, cell->overlap);
+		} else if (is_some(cell->overlap) && cell->name != PERUN_NO_ID) {
+			put(measuring, arrow, name, "->OVERLAP->", text_of(measuring, cell->name),
+			    false, cell->overlap);
+		}
+	}
+	forget_cells(measuring);
+}
+
+/* Sums over the pairs of copies that go on at the same time. */
+struct pairs {
+	const struct nsight_activity *own, *other; /* the first pair */
+	int64_t halves, rest;
+	bool beside; /* a kernel goes on during the first pair */
+};
+
+/*
+ * Extra-P halves what pairs of copies share, without the part in which kernels go on, and counts it all
+ * to the first copy: its query does not tell copies apart. What it reports is what it is compared by.
+ */
+static void add_pair(struct measuring *measuring, struct pairs *pairs,
+		     const struct nsight_activity *own, const struct nsight_activity *other,
+		     int64_t start, int64_t end)
+{
+	const struct nsight_activity both = {.start = start, .end = end};
+	const struct nsight_spans *spans = &measuring->kernels;
+	int64_t duration = end - start;
+	bool beside = false;
+
+	for (size_t i = first_span(spans, start); i < spans->count && spans->list[i].start <= end;
+	     i++) {
+		int64_t part = common(spans->list[i].start, spans->list[i].end, &both);
+
+		beside = true;
+		pairs->rest = nsight_add(pairs->rest, (duration - part) / 2);
+		pairs->halves = nsight_add(pairs->halves, duration / 2);
+	}
+	if (!beside)
+		pairs->halves = nsight_add(pairs->halves, duration / 2);
+	if (!pairs->own || (pairs->own == own && other < pairs->other)) {
+		pairs->own = own;
+		pairs->other = other;
+		pairs->beside = beside;
+	}
+}
+
+/* A copy and what overlaps it: kernels, and other copies, of which each pair is met from both sides. */
+static void add_copy_overlaps(struct measuring *measuring, const struct nsight_activity *own,
+			      const struct sorted *kernels)
+{
+	struct cell cell = {.kind = own->name, .other = NSIGHT_ABSENT, .bytes = NSIGHT_ABSENT};
+
+	for (size_t i = candidates(kernels, own); goes_on(kernels, i, own); i--) {
+		const struct nsight_activity *other = kernels->list[i - 1];
+
+		if (!overlaps(own, other))
+			continue;
+		cell.name = other->name;
+		cell.overlap = common(other->start, other->end, own);
+		add_cells(measuring, own->correlation, cell, !own->place);
+	}
+}
+
+static void measure_copies(struct measuring *measuring, const struct sorted *kernels)
+{
+	const struct nsight_list *copies = &measuring->file->copies;
+	struct shared *shared = perun_alloc_zero(copies->count + 2, sizeof *shared);
+	struct pairs pairs = {.halves = NSIGHT_ABSENT, .rest = NSIGHT_ABSENT};
+	struct sorted sorted;
+	size_t count = copies->count;
+
+	sort(copies, &sorted);
+	for (size_t i = 0; i < copies->count; i++) {
+		const struct nsight_activity *own = &copies->list[i];
+
+		shared[i] = (struct shared){own->correlation,
+					    span_time(&measuring->kernels, own, true, false)};
+		add_copy_overlaps(measuring, own, kernels);
+		for (size_t k = candidates(&sorted, own); goes_on(&sorted, k, own); k--) {
+			const struct nsight_activity *other = sorted.list[k - 1];
+			struct cell cell = {.name = own->name,
+					    .kind = own->name,
+					    .other = NSIGHT_ABSENT,
+					    .bytes = NSIGHT_ABSENT};
+			int64_t start, end;
+
+			if (other->correlation == own->correlation ||
+			    (!within(other->start, own) && !within(other->end, own)))
+				continue;
+			start = other->start > own->start ? other->start : own->start;
+			end = other->end < own->end ? other->end : own->end;
+			for (int side = 0; side < 2; side++)
+				add_pair(measuring, &pairs, own, other, start, end);
+			cell.overlap = end - start;
+			add_cells(measuring, own->correlation, cell, !own->place);
+			cell.name = cell.kind = other->name;
+			add_cells(measuring, other->correlation, cell, !other->place);
+		}
+	}
+	if (pairs.own)
+		shared[count++] = (struct shared){pairs.own->correlation,
+						  pairs.beside ? pairs.rest : pairs.halves};
+	count = join_shared(shared, count);
+	for (size_t i = 0; i < copies->count; i++) {
+		const struct nsight_activity *own = &copies->list[i];
+		struct cell cell = {.name = PERUN_NO_ID,
+				    .kind = own->name,
+				    .other = own->end - own->start,
+				    .bytes = own->bytes,
+				    .overlap = shared_of(shared, count, own->correlation)};
+
+		add_cells(measuring, own->correlation, cell, !own->place);
+	}
+	sort_cells(measuring);
+	put_memory(measuring, NULL);
+	forget(&sorted);
+	perun_free(shared);
+}
+
+static void measure_sets(struct measuring *measuring, const struct sorted *sorted)
+{
+	const struct nsight_list *sets = &measuring->file->sets;
+
+	for (size_t i = 0; i < sets->count; i++) {
+		const struct nsight_activity *own = &sets->list[i];
+		struct cell cell = {.name = PERUN_NO_ID,
+				    .kind = PERUN_NO_ID,
+				    .other = own->end - own->start,
+				    .bytes = own->bytes,
+				    .overlap = span_time(&measuring->kernels, own, true, true)};
+
+		add_cells(measuring, own->correlation, cell, !own->place);
+		cell.other = cell.bytes = NSIGHT_ABSENT;
+		for (size_t k = candidates(sorted, own); goes_on(sorted, k, own); k--) {
+			const struct nsight_activity *other = sorted->list[k - 1];
+
+			if (other->type == 1 || other->correlation == own->correlation ||
+			    !overlaps(own, other))
+				continue;
+			cell.name = other->name;
+			cell.overlap = common(other->start, other->end, own);
+			add_cells(measuring, own->correlation, cell, 0);
+		}
+	}
+	sort_cells(measuring);
+	put_memory(measuring, "GPU MEMSET");
+}
+
+/* ---- a file ----------------------------------------------------------------------------------- */
+
+static void measure_all(struct measuring *measuring)
+{
+	struct nsight_file *file = measuring->file;
+	struct nsight_list concurrent = {0};
+	struct sorted activities, kernels;
+
+	for (size_t i = 0; i < file->kernels.count + file->sets.count; i++) {
+		PERUN_GROW(concurrent.list, concurrent.count, concurrent.room);
+		concurrent.list[concurrent.count++] =
+			i < file->kernels.count ? file->kernels.list[i]
+						: file->sets.list[i - file->kernels.count];
+	}
+	nsight_find_spans(&concurrent, &measuring->kernels);
+	nsight_find_spans(&file->activities, &measuring->activities);
+	sort(&file->activities, &activities);
+	sort(&file->single_kernels, &kernels);
+	measure_paths(measuring);
+	measure_syncs(measuring, &activities);
+	measure_kernels(measuring);
+	if (file->has_kernels)
+		measure_allocations(measuring, &activities);
+	measure_copies(measuring, &kernels);
+	measure_sets(measuring, &activities);
+	forget(&activities);
+	forget(&kernels);
+	perun_free(concurrent.list);
+}
+
+int nsight_measure(struct nsight_file *file, nsight_sink *sink, void *data)
+{
+	struct measuring measuring = {.file = file, .sink = sink, .data = data};
+
+	measuring.order = perun_memdup(file->paths, file->path_count * sizeof *file->paths);
+	if (file->path_count)
+		qsort(measuring.order, file->path_count, sizeof *measuring.order, compare_paths);
+	measure_all(&measuring);
+	perun_buffer_free(&measuring.text);
+	perun_free(measuring.cells);
+	perun_free(measuring.slots);
+	perun_free(measuring.order);
+	perun_free(measuring.kernels.list);
+	perun_free(measuring.activities.list);
+	return measuring.status;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Databases of Nsight Systems with the call paths that Extra-Prof marked. */
+#ifndef NSIGHT_H
+#define NSIGHT_H
+
+#include <limits.h>
+
+#include <perun/experiment.h>
+#include <perun/format.h>
+
+/* A number of a database; absent = NULL. All times are in ns. */
+#define NSIGHT_ABSENT INT64_MIN
+
+/* Sums do not overflow; what is absent adds nothing. */
+static inline int64_t nsight_add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (a == NSIGHT_ABSENT || b == NSIGHT_ABSENT)
+		return a == NSIGHT_ABSENT ? b : a;
+	return __builtin_add_overflow(a, b, &sum) ? (a < 0 ? -INT64_MAX : INT64_MAX) : sum;
+}
+
+/* ---- one file --------------------------------------------------------------------------------- */
+
+/* What the processor or the graphics processor did in [start, end]. Strings are ids of the builder. */
+struct nsight_activity {
+	int64_t start, end, correlation;
+	int64_t thread, bytes, threads; /* threads: that a kernel runs at once, at most */
+	int64_t kind, place;            /* place: 0 = pageable memory */
+	int64_t chain;
+	perun_id name;
+	int type; /* 0 kernel, 1 copy, 2 memset */
+};
+struct nsight_list {
+	struct nsight_activity *list;
+	size_t count, room;
+};
+
+/* A call path and what was spent there; one of a call of the API has a correlation. */
+struct nsight_path {
+	int64_t correlation, duration, depth;
+	perun_id path; /* as in the file */
+};
+
+struct nsight_symbol {
+	int64_t id;
+	perun_id text;
+};
+
+/* The name of a function, by the text of its address: both are parts of a string. */
+struct nsight_name {
+	perun_id text;
+	size_t address, address_length, name;
+};
+
+/* A caller: the farther, the deeper. */
+struct nsight_chain {
+	int64_t id, depth;
+	perun_id name;
+};
+
+struct nsight_file {
+	struct perun_ctx *ctx;
+	struct perun_builder *builder;
+	/* kernels: one for each pair of a kernel and a graphics processor. */
+	struct nsight_list calls, ranges, marks, single_kernels, kernels, copies, sets, syncs;
+	struct nsight_list activities; /* single kernels, copies and sets */
+	struct nsight_path *paths;
+	size_t path_count, path_room;
+	struct nsight_path *idle;
+	size_t idle_count, idle_room;
+	struct nsight_symbol *symbols; /* StringIds, by id */
+	size_t symbol_count, symbol_room;
+	int64_t first_symbol, last_symbol; /* of Extra-Prof's names */
+	struct nsight_name *names;         /* by address */
+	size_t name_count, name_room;
+	struct nsight_chain *chains; /* of the tracing by Nsight Systems */
+	size_t chain_count, chain_room;
+	bool has_ranges, has_kernels, has_idle, resolved, exclusive;
+};
+/* Read the tables. `path`: of the database, which is not changed. */
+int nsight_load(struct nsight_file *file, const char *path, uint64_t size);
+void nsight_clear(struct nsight_file *file);
+
+/* Attach calls to paths, unless that was done before. */
+int nsight_resolve(struct nsight_file *file);
+/* Ranges by thread and start, and before each of them the nearest one that ends later. */
+struct nsight_nesting {
+	const struct nsight_activity *list;
+	size_t *order, *outer, count; /* outer: SIZE_MAX = none */
+};
+void nsight_nest(const struct nsight_list *ranges, struct nsight_nesting *nesting);
+/* The place of the innermost range around a call, or SIZE_MAX; a range is longer at both ends. */
+size_t nsight_find_range(const struct nsight_nesting *nesting, const struct nsight_activity *call);
+/* How long no kernel ran in ranges. */
+void nsight_find_idle(struct nsight_file *file);
+/* A path for people: names instead of addresses. */
+int nsight_decode(const struct nsight_file *file, perun_id path, struct perun_buffer *out);
+
+/* ---- what happens at the same time ------------------------------------------------------------- */
+
+/* From one start or end of an activity to the next. */
+struct nsight_span {
+	int64_t start, end, concurrency, threads;
+};
+struct nsight_spans {
+	struct nsight_span *list;
+	size_t count, room;
+};
+void nsight_find_spans(const struct nsight_list *activities, struct nsight_spans *spans);
+
+/* ---- the experiment --------------------------------------------------------------------------- */
+
+/* Where measured values go. `partial`: it need not be there at every point. */
+typedef void nsight_sink(void *data, const char *path, size_t length, bool bytes, bool partial,
+			 double value);
+int nsight_measure(struct nsight_file *file, nsight_sink *sink, void *data);
+
+int nsight_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		struct perun_builder *builder);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading a directory of measurements: a directory for each point, a database or more in each. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "nsight.h"
+
+/* A file: which directory it is in, what point that is. */
+struct entry_file {
+	char *folder, *name;
+	double *values; /* of all parameters that the names have */
+	size_t point;
+};
+
+/* A value measured at a point. */
+struct value {
+	size_t point;
+	double value;
+};
+
+/* A call path and metric. */
+struct entry {
+	perun_id path;
+	bool bytes, partial;
+	struct value *values;
+	size_t count, room, points;
+};
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_builder *builder;
+	struct entry_file *files;
+	size_t file_count, file_room;
+	char *names[PERUN_POINT_PARAMETERS];
+	size_t name_count, points, point; /* point: that is read */
+	bool varies[PERUN_POINT_PARAMETERS];
+	struct entry *entries;
+	size_t entry_count, entry_room;
+	uint32_t *slots; /* hash table of entries + 1 */
+	size_t slot_count;
+};
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static int add_file(struct reading *reading, const char *folder, const char *name,
+		    const struct perun_point_name *point)
+{
+	struct entry_file *file;
+
+	if (reading->file_count == 0) {
+		reading->name_count = point->count;
+		for (size_t i = 0; i < point->count; i++)
+			reading->names[i] = perun_strdup(point->names[i]);
+	}
+	for (size_t i = 0; i < point->count || i < reading->name_count; i++)
+		if (i >= point->count || i >= reading->name_count ||
+		    strcmp(point->names[i], reading->names[i]) != 0)
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "%s: its parameters are not those of %s, or in another "
+					  "order",
+					  folder, reading->files[0].folder);
+	PERUN_GROW(reading->files, reading->file_count, reading->file_room);
+	file = &reading->files[reading->file_count++];
+	*file = (struct entry_file){.folder = perun_strdup(folder), .name = perun_strdup(name)};
+	file->values = perun_memdup(point->values, point->count * sizeof *point->values);
+	return PERUN_OK;
+}
+
+static bool is_database(const char *name)
+{
+	size_t length = strlen(name);
+
+	return name[0] != '.' && length > 7 && strcmp(name + length - 7, ".sqlite") == 0;
+}
+
+static int list_folder(struct reading *reading, struct perun_input *input, const char *folder)
+{
+	struct perun_point_name point = {0};
+	struct perun_input *child;
+	const char *const *names;
+	size_t count;
+	int status = perun_input_open_child(reading->ctx, input, folder, &child);
+
+	if (status)
+		return status;
+	if (perun_input_is_directory(child)) {
+		status = perun_input_list(reading->ctx, child, &names, &count);
+		for (size_t i = 0; !status && i < count; i++) {
+			if (!is_database(names[i]))
+				continue;
+			if (point.count == 0)
+				status = perun_point_name_parse(reading->ctx, folder, &point);
+			if (!status)
+				status = add_file(reading, folder, names[i], &point);
+		}
+	}
+	perun_point_name_clear(&point);
+	perun_input_close(child);
+	return status;
+}
+
+static int list_files(struct reading *reading, struct perun_input *input)
+{
+	const char *const *names;
+	size_t count;
+	int status = perun_input_list(reading->ctx, input, &names, &count);
+
+	for (size_t i = 0; !status && i < count; i++)
+		if (names[i][0] != '.')
+			status = list_folder(reading, input, names[i]);
+	if (!status && reading->file_count == 0)
+		status = perun_fail(reading->ctx, PERUN_INPUT,
+				    "there are no *.sqlite files in its directories");
+	return status;
+}
+
+static int compare_values(const double *a, const double *b, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+static int compare_files(const void *a, const void *b, void *data)
+{
+	const struct entry_file *x = a, *y = b;
+	const struct reading *reading = data;
+	int order = compare_values(x->values, y->values, reading->name_count);
+
+	if (order == 0)
+		order = strcmp(x->folder, y->folder);
+	return order ? order : strcmp(x->name, y->name);
+}
+
+/* Parameters that never change are none; the points are in their order. */
+static int find_points(struct reading *reading)
+{
+	size_t varying = 0;
+
+	qsort_r(reading->files, reading->file_count, sizeof *reading->files, compare_files,
+		reading);
+	for (size_t p = 0; p < reading->name_count; p++) {
+		for (size_t i = 1; i < reading->file_count; i++)
+			reading->varies[p] |=
+				reading->files[i].values[p] != reading->files[0].values[p];
+		if (reading->varies[p]) {
+			perun_builder_parameter(reading->builder, reading->names[p], NULL);
+			varying++;
+		}
+	}
+	if (varying == 0)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "no parameter has more than one value in the names of the "
+				  "directories");
+	for (size_t i = 0; i < reading->file_count; i++) {
+		reading->points += i == 0 || compare_values(reading->files[i - 1].values,
+							    reading->files[i].values,
+							    reading->name_count) != 0;
+		reading->files[i].point = reading->points - 1;
+	}
+	return PERUN_OK;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static size_t slot_of(const struct reading *reading, perun_id path, bool bytes)
+{
+	uint64_t key = ((uint64_t)path << 1 | bytes) * 0x9e3779b97f4a7c15u;
+	size_t slot = (size_t)(key >> 24) & (reading->slot_count - 1);
+
+	while (reading->slots[slot] && (reading->entries[reading->slots[slot] - 1].path != path ||
+					reading->entries[reading->slots[slot] - 1].bytes != bytes))
+		slot = (slot + 1) & (reading->slot_count - 1);
+	return slot;
+}
+
+static struct entry *find_entry(struct reading *reading, perun_id path, bool bytes)
+{
+	size_t slot;
+
+	if (reading->entry_count * 2 >= reading->slot_count) {
+		reading->slot_count = reading->slot_count ? reading->slot_count * 2 : 256;
+		perun_free(reading->slots);
+		reading->slots = perun_alloc_zero(reading->slot_count, sizeof *reading->slots);
+		for (size_t i = 0; i < reading->entry_count; i++)
+			reading->slots[slot_of(reading, reading->entries[i].path,
+					       reading->entries[i].bytes)] = (uint32_t)i + 1;
+	}
+	slot = slot_of(reading, path, bytes);
+	if (!reading->slots[slot]) {
+		PERUN_GROW(reading->entries, reading->entry_count, reading->entry_room);
+		reading->entries[reading->entry_count++] =
+			(struct entry){.path = path, .bytes = bytes};
+		reading->slots[slot] = (uint32_t)reading->entry_count;
+	}
+	return &reading->entries[reading->slots[slot] - 1];
+}
+
+static void take_value(void *data, const char *path, size_t length, bool bytes, bool partial,
+		       double value)
+{
+	struct reading *reading = data;
+	struct entry *entry =
+		find_entry(reading, perun_builder_string(reading->builder, path, length), bytes);
+
+	entry->partial |= partial;
+	entry->points +=
+		entry->count == 0 || entry->values[entry->count - 1].point != reading->point;
+	PERUN_GROW(entry->values, entry->count, entry->room);
+	entry->values[entry->count++] = (struct value){reading->point, value};
+}
+
+static int read_database(struct reading *reading, struct perun_input *input)
+{
+	struct nsight_file file = {.ctx = reading->ctx, .builder = reading->builder};
+	int64_t size = perun_input_size(input);
+	const char *path;
+	int status = perun_input_local_path(reading->ctx, input, &path);
+
+	if (!status)
+		status = nsight_load(&file, path, size < 0 ? 0 : (uint64_t)size);
+	if (!status)
+		status = nsight_resolve(&file);
+	if (!status)
+		status = nsight_measure(&file, take_value, reading);
+	nsight_clear(&file);
+	return status;
+}
+
+static int read_file(struct reading *reading, struct perun_input *input,
+		     const struct entry_file *file)
+{
+	struct perun_input *folder, *child;
+	int status = perun_input_open_child(reading->ctx, input, file->folder, &folder);
+
+	if (status)
+		return status;
+	status = perun_input_open_child(reading->ctx, folder, file->name, &child);
+	if (!status) {
+		reading->point = file->point;
+		status = read_database(reading, child);
+		perun_input_close(child);
+	}
+	perun_input_close(folder);
+	if (status)
+		perun_fail(reading->ctx, PERUN_OK, "%s/%s", file->folder, file->name);
+	return status;
+}
+
+static int read_files(struct reading *reading, struct perun_input *input)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < reading->file_count && !status; i++) {
+		perun_progress(reading->ctx, "reading", i, reading->file_count);
+		if (perun_cancelled(reading->ctx))
+			return PERUN_CANCELLED;
+		status = read_file(reading, input, &reading->files[i]);
+	}
+	return status;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static perun_id *make_points(struct reading *reading)
+{
+	perun_id *points = perun_alloc_zero(reading->points, sizeof *points);
+	double values[PERUN_POINT_PARAMETERS];
+
+	for (size_t i = 0; i < reading->file_count; i++) {
+		size_t count = 0;
+
+		for (size_t p = 0; p < reading->name_count; p++)
+			if (reading->varies[p])
+				values[count++] = reading->files[i].values[p];
+		points[reading->files[i].point] =
+			perun_builder_point(reading->builder, values, count);
+	}
+	return points;
+}
+
+/* What overlaps something, and idle time, may be missing at some points; other paths are left out then. */
+static bool is_kept(const struct reading *reading, const struct entry *entry)
+{
+	return entry->points == reading->points || (entry->partial && entry->points > 1);
+}
+
+static void tell_missing(struct reading *reading)
+{
+	struct perun_json *extra = perun_json_object(), *extrap = perun_json_object();
+
+	perun_json_set(extrap, "missing_points", perun_json_bool(true));
+	perun_json_set(extra, "extrap", extrap);
+	perun_json_set(perun_builder_document(reading->builder), "extra", extra);
+}
+
+static int add_rows(struct reading *reading)
+{
+	struct perun_experiment_rows rows;
+	perun_id *points = make_points(reading), time, transferred;
+	size_t kept = 0, missing = 0;
+
+	perun_experiment_begin(reading->builder, &rows);
+	time = perun_builder_metric(reading->builder, "time", 4);
+	transferred = perun_builder_text(reading->builder, "bytes_transferred");
+	for (size_t i = 0; i < reading->entry_count; i++) {
+		const struct entry *entry = &reading->entries[i];
+		size_t length;
+		char *path;
+		perun_id stack;
+
+		if (!is_kept(reading, entry))
+			continue;
+		kept++;
+		missing += entry->points < reading->points;
+		path = perun_strdup(
+			perun_builder_string_at(reading->builder, entry->path, &length));
+		stack = perun_builder_callpath(reading->builder, path, length);
+		perun_free(path);
+		for (size_t k = 0; k < entry->count; k++)
+			perun_experiment_add(&rows, stack, entry->bytes ? transferred : time,
+					     points[entry->values[k].point],
+					     &entry->values[k].value, 1);
+	}
+	perun_free(points);
+	if (missing)
+		tell_missing(reading);
+	if (kept < reading->entry_count)
+		perun_warn(reading->ctx, "%zu call paths are not there at every point: left out",
+			   reading->entry_count - kept);
+	return kept ? PERUN_OK
+		    : perun_fail(reading->ctx, PERUN_INPUT,
+				 "no call path was measured at every point");
+}
+
+int nsight_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx, .builder = builder};
+	int status = list_files(&reading, input);
+
+	(void)instance;
+	if (!status)
+		status = find_points(&reading);
+	if (!status)
+		status = read_files(&reading, input);
+	if (!status)
+		status = add_rows(&reading);
+	for (size_t i = 0; i < reading.file_count; i++) {
+		perun_free(reading.files[i].folder);
+		perun_free(reading.files[i].name);
+		perun_free(reading.files[i].values);
+	}
+	for (size_t i = 0; i < reading.entry_count; i++)
+		perun_free(reading.entries[i].values);
+	for (size_t i = 0; i < reading.name_count; i++)
+		perun_free(reading.names[i]);
+	perun_free(reading.files);
+	perun_free(reading.entries);
+	perun_free(reading.slots);
+	return status;
+}
