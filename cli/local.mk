@@ -51,6 +51,7 @@ cli_perun_SOURCES = \
 	cli/model-compare.c \
 	cli/model-cost.c \
 	cli/model-doubt.c \
+	cli/model-format.c \
 	cli/model-input.c \
 	cli/model-json.c \
 	cli/model-table.c \

@@ -92,23 +92,37 @@ static void print_names(const char *const *names, size_t count)
 	}
 }
 
+static int unknown_word(const struct model_run *run, const char *word)
+{
+	return perun_fail(run->cli->ctx, PERUN_USAGE,
+			  "--print %s: there are all, functions (also with -python or -latex), "
+			  "callpaths, metrics, parameters, or a format with {placeholders}",
+			  word);
+}
+
 int model_text(const struct model_run *run, const char *word)
 {
 	const struct perun_experiment *experiment = run->experiment;
 	const char *dash = strchr(word, '-');
+	bool spelled = dash && (strcmp(dash, "-python") == 0 || strcmp(dash, "-latex") == 0);
+	size_t length = spelled ? (size_t)(dash - word) : strlen(word);
 	enum perun_spelling spelling = !dash                          ? PERUN_SPELLING_PLAIN
 				       : strcmp(dash, "-python") == 0 ? PERUN_SPELLING_PYTHON
 								      : PERUN_SPELLING_LATEX;
 
-	if (strncmp(word, "all", 3) == 0)
+	if (strchr(word, '{'))
+		return model_format(run, word);
+	if (length == 3 && strncmp(word, "all", 3) == 0)
 		print_all(run, spelling);
-	else if (strncmp(word, "functions", 9) == 0)
+	else if (length == 9 && strncmp(word, "functions", 9) == 0)
 		print_functions(run, spelling);
 	else if (strcmp(word, "callpaths") == 0)
 		print_names((const char *const *)experiment->callpath_names, experiment->callpaths);
 	else if (strcmp(word, "metrics") == 0)
 		print_names(experiment->metrics, experiment->metric_count);
-	else
+	else if (strcmp(word, "parameters") == 0)
 		print_names(experiment->parameter_names, experiment->parameters);
+	else
+		return unknown_word(run, word);
 	return PERUN_OK;
 }

@@ -81,10 +81,9 @@ const struct perun_option cli_model_options[] = {
 	 .help = "tell how growth changed since this other experiment"},
 	{.name = "print",
 	 .metavar = "WHAT",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "all all-python all-latex callpaths metrics parameters functions "
-		    "functions-python functions-latex",
-	 .help = "print this in Extra-P's form"},
+	 .type = PERUN_OPTION_STRING,
+	 .help = "print this in Extra-P's form: all, functions (also with -python or -latex), "
+		 "callpaths, metrics, parameters, or a format such as '{callpath}: {model}'"},
 	{.name = "markdown", .help = "print the table in Markdown"},
 	{.name = "json", .help = "print the experiment and its models as JSON"},
 	{0}};

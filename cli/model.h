@@ -105,8 +105,9 @@ void model_write_side(struct perun_json_writer *json, const struct model_run *ru
 		      const struct perun_prediction *prediction);
 int model_table(const struct model_run *run);
 int model_markdown(const struct model_run *run);
-/* --print WORD: as Extra-P prints it. */
+/* --print WORD: as Extra-P prints it; a WORD with braces is a format for a line for each model. */
 int model_text(const struct model_run *run, const char *word);
+int model_format(const struct model_run *run, const char *text);
 
 /* ---- --compare (model-compare.c) ------------------------------------------------------------- */
 

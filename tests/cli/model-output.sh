@@ -108,6 +108,23 @@ expect_out '\cdot p^{1}$'
 expect_status 0 perun model --print all-python own.txt
 expect_out '*p**(1)'
 
+# Formats: a line for each model.
+expect_status 0 perun model --print '{?metric}, {callpath}: {smape:.1f}{{%}} {model}|' own.txt
+check 'placeholders' test "$(printf '%s\n' "$out" | sed -n '1p;2s/:.*//p')" = 'time, main: 0.0{%} 10.0|
+    , main->solve'
+expect_status 0 perun model --print "{points: sep:' \\' ' ; format:'<{point}>'}" own.txt
+check 'points' test "$(printf '%s\n' "$out" | head -n 1)" = "<4.00E+00> ' <8.00E+00> ' <1.60E+01> ' <3.20E+01> ' <6.40E+01>"
+expect_status 0 perun model --print "{{{parameters}}}{measurements: sep:', '; format:'{point: sep:';';format:'{parameter}{coordinate}'}--{mean:06.1f}\\n'}" own.txt
+check 'measurements' test "$(printf '%s\n' "$out" | head -n 2)" = '{p}p4.0--0010.0
+, p8.0--0010.0'
+expect_status 0 perun model --print '{?parameters}{?points}{model:python}{rss:<8.2e}{re:^+9.1f}' own.txt
+check 'once, and aligned' test "$(printf '%s\n' "$out" | head -n 1)" = \
+'p(4.00E+00) | (8.00E+00) | (1.60E+01) | (3.20E+01) | (6.40E+01)10.00.00e+00  +0.0   '
+for wrong in '{x}' '{model:c}' '{points:x}' '{' '{rss:q}' "{points: sep:'}" nothing functions- '{mean}' "{points: format:'{mean}'}"; do
+	expect_status 2 perun model --print "$wrong" own.txt
+	expect_err '--print'
+done
+
 # Two parts, each on a line of its own.
 {
 	printf 'PARAMETER p\nPOINTS 1 2 3 4 5 6 7 8 9 10 11\nREGION a\nMETRIC time\n'
