@@ -11,7 +11,7 @@
 #include "core/changepoint/segments.h"
 
 /* So many values on each side of a change tell its size. */
-#define NEAR 250
+#define NEAR 150
 /* A drift is reported from so many values on, when it is as unlikely as this by chance. */
 #define TREND_LEAST 10
 #define TREND_P     1e-4

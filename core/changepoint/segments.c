@@ -19,7 +19,7 @@
 /* Standard errors from which on a slope within the segments makes a trend worth looking at. */
 #define SLOPE_SEEN 2.0
 /* Pairs that a slope is estimated from, at most. */
-#define SLOPE_PAIRS 20000
+#define SLOPE_PAIRS 4000
 /* Values on each side of a change that a closer look takes in. */
 #define NEAR 2000
 /* How far a change is moved on a closer look. */
@@ -366,7 +366,6 @@ void changepoint_segments(const double *values, size_t count, struct changepoint
 {
 	struct model best, other;
 	double slopes[2];
-	bool seen;
 
 	*slope = 0;
 	if (count < 4)
@@ -376,13 +375,11 @@ void changepoint_segments(const double *values, size_t count, struct changepoint
 		/* Without any change, then with changes on top of the slope, where there is one. */
 		slopes[0] = slope_of(values, count, count / 2);
 		model_make(&other, values, count, slopes[0], false);
-		seen = take_better(&best, &other, count);
-		if (!seen && shows_slope(&best, count, &slopes[1])) {
-			model_make(&other, values, count, slopes[1], true);
-			seen = take_better(&best, &other, count);
-		}
-		if (seen) {
+		if (take_better(&best, &other, count)) {
 			model_make(&other, values, count, slopes[0], true);
+			take_better(&best, &other, count);
+		} else if (shows_slope(&best, count, &slopes[1])) {
+			model_make(&other, values, count, slopes[1], true);
 			take_better(&best, &other, count);
 		}
 	}

@@ -26,7 +26,7 @@
 /* More candidates than this are first thinned out with a fixed correlation. */
 #define MANY 400
 /* How far a change is moved at once. */
-#define REACH 100
+#define REACH 60
 
 double changepoint_penalty(size_t count)
 {
