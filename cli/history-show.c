@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <perun/format.h>
 #include <perun/statistics.h>
 
 #include "cli/facts.h"
@@ -53,11 +54,20 @@ const struct perun_option cli_history_options[] = {
 	 .ranged = true,
 	 .maximum = 1e6,
 	 .help = "the least change that counts, in percent of the level before it"},
+	{.name = "form",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "terminal svg html json",
+	 .default_value = "terminal",
+	 .help = "what is made"},
+	{.name = "output",
+	 .aliases = "-o",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "where SVG and HTML go, standard output by default"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
-/* An interval that holds the median of what the repeats are of with 95 %, or all of them when few. */
-static void interval_of(const struct cli_series *series, size_t i, double *low, double *high)
+void cli_series_interval(const struct cli_series *series, size_t i, double *low, double *high)
 {
 	size_t count = series->starts[i + 1] - series->starts[i], cut = 0;
 	double *sorted, tail = pow(0.5, (double)count), ways = tail;
@@ -90,7 +100,7 @@ static json_t *fact_values(const struct cli_history *history, const struct cli_s
 		char *subject = cli_history_subject(history, i);
 		double low, high;
 
-		interval_of(series, i, &low, &high);
+		cli_series_interval(series, i, &low, &high);
 		json_array_append_new(interval, cli_fact_number(low));
 		json_array_append_new(interval, cli_fact_number(high));
 		json_object_set_new(value, "version", cli_fact_text(series->labels[i]));
@@ -153,7 +163,7 @@ static void print_value(const struct plot *plot, const struct cli_series *series
 	char *safe = perun_printable(subject);
 	double low, high;
 
-	interval_of(series, i, &low, &high);
+	cli_series_interval(series, i, &low, &high);
 	first = column_of(plot, fmax(low, plot->low));
 	last = column_of(plot, fmin(high, plot->high));
 	printf("%s%.8s%s %-10.4g ", cli_color(plot->cli, CLI_YELLOW), series->labels[i],
@@ -258,6 +268,28 @@ static void draw(struct cli *cli, const struct cli_history *history, const struc
 	       strand->changes.noise);
 }
 
+static int write_picture(struct cli *cli, const struct cli_call *call, const char *form,
+			 const struct cli_history *history)
+{
+	const char *path = perun_option_string(call->options, "output");
+	struct perun_buffer text = {0};
+	struct perun_output *output;
+	int status;
+
+	if (strcmp(form, "svg") == 0)
+		cli_history_svg(history, &text);
+	else
+		cli_history_html(history, &text);
+	status = perun_output_open(cli->ctx, path ? path : "-", &output);
+	if (!status) {
+		perun_output_write(output, text.data, text.length);
+		status = perun_output_commit(cli->ctx, output);
+		perun_output_close(output);
+	}
+	perun_buffer_free(&text);
+	return status;
+}
+
 int cli_history(struct cli *cli, const struct cli_call *call)
 {
 	struct cli_history_query query = {
@@ -267,13 +299,15 @@ int cli_history(struct cli *cli, const struct cli_call *call)
 		.higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0};
 	struct cli_history history;
 	struct cli_known known = {0};
-	bool json = perun_option_flag(call->options, "json");
+	const char *form = perun_option_string(call->options, "form");
+	bool json = perun_option_flag(call->options, "json") || strcmp(form, "json") == 0;
+	bool terminal = !json && strcmp(form, "terminal") == 0;
 	json_t *series = json ? json_array() : NULL;
 	int status = cli_history_load(cli, &query, &history);
 
 	if (!status)
 		status = cli_known_load(cli, &known);
-	if (!status && !json)
+	if (!status && terminal)
 		cli_page(cli, "history");
 	for (size_t s = 0; !status && s < history.strand_count; s++) {
 		struct cli_strand *strand = &history.strands[s];
@@ -283,10 +317,12 @@ int cli_history(struct cli *cli, const struct cli_call *call)
 			break;
 		if (json)
 			json_array_append_new(series, fact_strand(&history, &known, strand));
-		else
+		else if (terminal)
 			draw(cli, &history, &known, strand,
 			     (size_t)perun_option_integer(call->options, "last"));
 	}
+	if (!status && !json && !terminal)
+		status = write_picture(cli, call, form, &history);
 	if (!status && json) {
 		json_t *document = json_object();
 

@@ -42,6 +42,12 @@ void cli_history_free(struct cli_history *history);
 /* The subject of a version; the caller's. */
 char *cli_history_subject(const struct cli_history *history, size_t i);
 
+/* ---- pictures (history-draw.c) --------------------------------------------------------------- */
+
+/* A panel for each strand, whose changes are known; the titles of values tell versions and subjects. */
+void cli_history_svg(const struct cli_history *history, struct perun_buffer *out);
+void cli_history_html(const struct cli_history *history, struct perun_buffer *out);
+
 /* ---- changes that are known (acknowledged.c) ------------------------------------------------- */
 
 /* What people said of changes: read once. Free with cli_known_free(). */

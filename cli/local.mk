@@ -34,6 +34,7 @@ cli_perun_SOURCES = \
 	cli/grid.c \
 	cli/grid.h \
 	cli/help.c \
+	cli/history-draw.c \
 	cli/history-show.c \
 	cli/history.c \
 	cli/history.h \

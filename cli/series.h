@@ -23,6 +23,8 @@ struct cli_series {
 /* Add a value with its repeats (the value is their median; none = not measured). */
 void cli_series_add(struct cli_series *series, const double *repeats, size_t count,
 		    const char *label);
+/* An interval that holds the median of what the repeats are of with 95 %, or all of them when few. */
+void cli_series_interval(const struct cli_series *series, size_t i, double *low, double *high);
 void cli_series_free(struct cli_series *series);
 
 /* Read JSON (a number, an array of repeats or null for each value) or CSV. */

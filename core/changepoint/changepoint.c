@@ -197,21 +197,29 @@ static bool repeats_agree(const struct perun_series *series, const struct perun_
 	return point->after > point->before ? test.z >= REPEATS_Z : test.z <= -REPEATS_Z;
 }
 
+/* What does not count is taken away; its neighbours then separate other segments. */
 static void describe_all(const struct perun_series *series, const struct dense *dense,
-			 const struct changepoint_list *list, double threshold,
+			 struct changepoint_list *list, double threshold,
 			 struct perun_changes *changes)
 {
+	size_t i = 0;
+
 	changes->points = perun_alloc_zero(list->count + 1, sizeof *changes->points);
-	for (size_t i = 0; i < list->count; i++) {
-		struct perun_change_point *point = &changes->points[changes->count];
+	while (i < list->count) {
+		struct perun_change_point *point = &changes->points[i];
 		size_t first = i ? list->at[i - 1] : 0;
 		size_t end = i + 1 < list->count ? list->at[i + 1] : dense->count;
 
 		describe(dense, first, list->at[i], end, changes->correlation, point);
 		if (fabs(point->after - point->before) >= threshold * fabs(point->before) &&
-		    repeats_agree(series, point))
-			changes->count++;
+		    repeats_agree(series, point)) {
+			i++;
+		} else {
+			changepoint_list_remove(list, i);
+			i -= i > 0;
+		}
 	}
+	changes->count = list->count;
 }
 
 int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,

@@ -68,6 +68,15 @@ expect_out 'change 30'
 expect_status 0 perun history 'time(real)' "$first..HEAD" --json
 expect_json '(lambda s: (len(s["values"]), s["values"][0]["subject"], s["values"][0]["runs"], len(s["change_points"])))(d["series"][0])' "(31, 'change 1', 1, 1)"
 expect_status 2 perun history nonsense
+expect_status 0 perun history 'time(real)' --form svg
+expect_out '<svg xmlns'
+expect_out 'class="worse"><title>Degradation at'
+expect_status 0 perun history 'time(real)' --form html --output h.html
+check 'the page is written' grep -q '</html>' h.html
+if command -v python3 >/dev/null; then
+	perun history 'time(real)' --form svg >h.svg
+	check 'the picture is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("h.svg")'
+fi
 
 # An acknowledged change is told, but is no news; also when it is found a version earlier or later.
 expect_status 0 perun changes list
