@@ -63,6 +63,13 @@ static double exact_p(const double *ranks, size_t count, size_t chosen, double s
 void perun_mann_whitney(const double *before, size_t before_count, const double *after,
 			size_t after_count, struct perun_mann_whitney *result)
 {
+	perun_mann_whitney_below(before, before_count, after, after_count, 1, result);
+}
+
+void perun_mann_whitney_below(const double *before, size_t before_count, const double *after,
+			      size_t after_count, double doubtful,
+			      struct perun_mann_whitney *result)
+{
 	double n = (double)before_count, m = (double)after_count, all = n + m;
 	double *values, *ranks, sum = 0, ties, variance, away, work;
 	size_t count = before_count + after_count;
@@ -85,12 +92,11 @@ void perun_mann_whitney(const double *before, size_t before_count, const double 
 	if (result->u < n * m / 2)
 		result->z = -result->z;
 	work = (double)count * (double)chosen * (double)chosen * (2 * all - (double)chosen + 1);
-	result->exact = work <= EXACT_WORK;
+	result->p = erfc(fabs(result->z) * M_SQRT1_2);
+	result->exact = work <= EXACT_WORK && result->p <= doubtful;
 	if (result->exact)
 		result->p = exact_p(ranks, count, chosen,
 				    chosen == after_count ? sum : all * (all + 1) / 2 - sum);
-	else
-		result->p = erfc(fabs(result->z) * M_SQRT1_2);
 	perun_free(values);
 }
 

@@ -9,7 +9,7 @@
 #include <perun/statistics.h>
 
 /* Up to so many values a side the interval comes from the exact distribution. */
-#define EXACT_SIDE 40
+#define EXACT_SIDE 16
 
 /* Doubles in the order of their bits, so that halving reaches every one in 64 steps. */
 static uint64_t to_key(double value)

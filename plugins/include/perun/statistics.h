@@ -68,6 +68,11 @@ PERUN_EXPORT void perun_mann_whitney(const double *before, size_t before_count, 
 PERUN_EXPORT void perun_signed_ranks(const double *differences, size_t count,
 				     struct perun_mann_whitney *result);
 
+/* The same, exact only where the approximate p is at most `doubtful`: who asks many times needs no more. */
+PERUN_EXPORT void perun_mann_whitney_below(const double *before, size_t before_count,
+					   const double *after, size_t after_count, double doubtful,
+					   struct perun_mann_whitney *result);
+
 struct perun_shift {
 	double shift;     /* median of all differences after - before */
 	double low, high; /* interval; infinite when the samples are too small for the confidence */
