@@ -48,7 +48,7 @@ for case in '10000 1 0.6' '1000 2 0.6' '1000 3 0.45'; do
 	: >ours; : >theirs; : >memory
 	for _ in 1 2 3 4 5; do
 		took python3 -c 'import json; json.load(open("e.json"))' | cut -d' ' -f1 >>theirs
-		took "$perun" model --json e.json >both
+		took "$perun" model --json "$work/e.json" >both
 		cut -d' ' -f1 both >>ours
 		cut -d' ' -f2 both >>memory
 	done

@@ -302,25 +302,43 @@ static int find_pending(struct cli_lookup *lookup, const char *word, bool *found
 	return status;
 }
 
+/* Whether a directory is .perun/jobs of the store; without such a name no store needs to be opened. */
+static int is_jobs(struct cli_lookup *lookup, const char *directory, bool *result)
+{
+	static const char name[] = "/.perun/jobs";
+	char *absolute = cli_absolute_path(directory), *jobs;
+	size_t length = strlen(absolute);
+	int status = PERUN_OK;
+
+	*result = false;
+	if (length >= strlen(name) && strcmp(absolute + length - strlen(name), name) == 0) {
+		status = cli_find_store(lookup->cli);
+		if (!status && lookup->cli->store) {
+			jobs = perun_format("%s/jobs", perun_store_path(lookup->cli->store));
+			*result = strcmp(absolute, jobs) == 0;
+			perun_free(jobs);
+		}
+	}
+	perun_free(absolute);
+	return status;
+}
+
 /* Whether a path lies in .perun/jobs; thousands of files mostly lie in one directory. */
-static bool is_in_jobs(struct cli_lookup *lookup, const char *path)
+static int is_in_jobs(struct cli_lookup *lookup, const char *path, bool *result)
 {
 	size_t length = (size_t)(cli_base_name(path) - path);
-	char *directory = length ? perun_strndup(path, length) : perun_strdup("."), *absolute,
-	     *jobs;
+	char *directory = length ? perun_strndup(path, length) : perun_strdup(".");
+	int status = PERUN_OK;
 
-	if (lookup->directory && strcmp(lookup->directory, directory) == 0) {
+	if (!lookup->directory || strcmp(lookup->directory, directory) != 0) {
+		status = is_jobs(lookup, directory, &lookup->is_jobs);
+		perun_free(lookup->directory);
+		lookup->directory = directory;
+	} else {
 		perun_free(directory);
-		return lookup->is_jobs;
 	}
-	perun_free(lookup->directory);
-	lookup->directory = directory;
-	absolute = cli_absolute_path(directory);
-	jobs = perun_format("%s/jobs", perun_store_path(lookup->cli->store));
-	lookup->is_jobs = strcmp(absolute, jobs) == 0;
-	perun_free(jobs);
-	perun_free(absolute);
-	return lookup->is_jobs;
+	*result = lookup->is_jobs;
+	return status;
 }
 
 /* A path of a file; one of .perun/jobs is a pending profile. */
@@ -332,8 +350,10 @@ static int find_path(struct cli_lookup *lookup, const char *word, unsigned sourc
 	if (strcmp(word, "-") != 0 && stat(word, &facts) != 0)
 		return PERUN_OK;
 	if (sources & CLI_PENDING && strcmp(word, "-") != 0) {
-		status = cli_find_store(lookup->cli);
-		if (!status && lookup->cli->store && is_in_jobs(lookup, word))
+		bool pending;
+
+		status = is_in_jobs(lookup, word, &pending);
+		if (!status && pending)
 			status = find_pending(lookup, cli_base_name(word), found);
 	}
 	if (!status && !*found && sources & CLI_FILE) {
