@@ -281,12 +281,11 @@ int cube_read_anchor(struct perun_ctx *ctx, const char *text, size_t size,
 	perun_buffer_free(&parsing.text);
 	if (parsing.status)
 		return parsing.status;
-	if (anchor->roots != 1 || anchor->locations == 0)
-		return perun_fail(
-			ctx, PERUN_INPUT,
-			"anchor.xml: expected one call tree and some locations, found %zu "
-			"and %zu",
-			anchor->roots, anchor->locations);
+	if (anchor->roots == 0 || anchor->locations == 0)
+		return perun_fail(ctx, PERUN_INPUT,
+				  "anchor.xml: expected a call tree and some locations, found %zu "
+				  "and %zu",
+				  anchor->roots, anchor->locations);
 	qsort(anchor->regions, anchor->region_count, sizeof *anchor->regions, compare_regions);
 	return PERUN_OK;
 }

@@ -2,6 +2,7 @@
 /* The members of a .cubex file, which is a tar archive. */
 #include <archive.h>
 #include <archive_entry.h>
+#include <errno.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -79,6 +80,46 @@ void cube_close_archive(struct cube_archive *archive)
 	}
 	perun_free(archive->members);
 	*archive = (struct cube_archive){0};
+}
+
+static la_ssize_t to_output(struct archive *tar, void *data, const void *bytes, size_t size)
+{
+	if (perun_output_write(data, bytes, size) == PERUN_OK)
+		return (la_ssize_t)size;
+	archive_set_error(tar, EIO, "cannot write");
+	return -1;
+}
+
+int cube_write_archive(struct perun_ctx *ctx, const struct cube_member *members, size_t count,
+		       struct perun_output *output)
+{
+	struct archive *tar = archive_write_new();
+	int status = PERUN_OK, result;
+
+	archive_write_set_format_ustar(tar);
+	archive_write_set_bytes_in_last_block(tar, 1);
+	result = archive_write_open(tar, output, NULL, to_output, NULL);
+	for (size_t i = 0; result == ARCHIVE_OK && i < count; i++) {
+		struct archive_entry *entry = archive_entry_new();
+
+		archive_entry_set_pathname(entry, members[i].name);
+		archive_entry_set_size(entry, (la_int64_t)members[i].size);
+		archive_entry_set_filetype(entry, AE_IFREG);
+		archive_entry_set_perm(entry, 0644);
+		result = archive_write_header(tar, entry);
+		if (result == ARCHIVE_OK &&
+		    archive_write_data(tar, members[i].data, members[i].size) !=
+			    (la_ssize_t)members[i].size)
+			result = ARCHIVE_FATAL;
+		archive_entry_free(entry);
+	}
+	if (result == ARCHIVE_OK)
+		result = archive_write_close(tar);
+	if (result != ARCHIVE_OK)
+		status = perun_fail(ctx, PERUN_INPUT, "cannot write the archive: %s",
+				    archive_error_string(tar));
+	archive_write_free(tar);
+	return status;
 }
 
 const struct cube_member *cube_find(const struct cube_archive *archive, const char *name)

@@ -87,5 +87,11 @@ int cube_read_values(struct perun_ctx *ctx, const struct cube_archive *archive,
 
 int cube_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 	      struct perun_builder *builder);
+/* A directory for each point and repetition. */
+int cube_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
+	       struct perun_output *output);
+/* Write an archive of members to a file. */
+int cube_write_archive(struct perun_ctx *ctx, const struct cube_member *members, size_t count,
+		       struct perun_output *output);
 
 #endif

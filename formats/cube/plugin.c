@@ -58,6 +58,8 @@ static const struct perun_format_ops ops = {
 	.close = close_format,
 	.probe = probe_format,
 	.read = cube_read,
+	.write = cube_write,
+	.writes_directory = true,
 };
 
 PERUN_PLUGIN(format, cube) = {

@@ -38,23 +38,10 @@ static int read_index(struct perun_ctx *ctx, const struct cube_member *member, s
 	return PERUN_OK;
 }
 
-/*
- * The node of each position of the index. Exclusive metrics number the tree in the order of a walk;
- * inclusive ones number all children of a node, then descend into each.
- */
-static void number_nodes(const struct cube_anchor *anchor, bool wide, uint32_t *node_of)
+/* Number what is below the nodes on the stack; the next number. */
+static uint32_t number_below(const struct cube_anchor *anchor, uint32_t *stack, size_t depth,
+			     uint32_t *node_of, uint32_t next)
 {
-	uint32_t *stack, next = 0;
-	size_t depth = 0;
-
-	if (!wide) {
-		for (uint32_t i = 0; i < anchor->node_count; i++)
-			node_of[i] = i;
-		return;
-	}
-	stack = perun_alloc_zero(anchor->node_count + 1, sizeof *stack);
-	node_of[next++] = 0;
-	stack[depth++] = 0;
 	while (depth) {
 		uint32_t node = stack[--depth];
 		size_t first = depth;
@@ -71,6 +58,30 @@ static void number_nodes(const struct cube_anchor *anchor, bool wide, uint32_t *
 			stack[k] = stack[i];
 			stack[i] = other;
 		}
+	}
+	return next;
+}
+
+/*
+ * The node of each position of the index. Exclusive metrics number the tree in the order of a walk;
+ * inclusive ones number all children of a node, then descend into each.
+ */
+static void number_nodes(const struct cube_anchor *anchor, bool wide, uint32_t *node_of)
+{
+	uint32_t *stack, next = 0;
+
+	if (!wide) {
+		for (uint32_t i = 0; i < anchor->node_count; i++)
+			node_of[i] = i;
+		return;
+	}
+	stack = perun_alloc_zero(anchor->node_count + 1, sizeof *stack);
+	for (uint32_t root = 0; root < anchor->node_count; root++) {
+		if (anchor->nodes[root].parent != UINT32_MAX)
+			continue;
+		node_of[next++] = root;
+		stack[0] = root;
+		next = number_below(anchor, stack, 1, node_of, next);
 	}
 	perun_free(stack);
 }

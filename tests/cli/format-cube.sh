@@ -87,6 +87,28 @@ tar -C tree -cf f anchor.xml 0.index 0.data; damage f 'the index of metric ticks
 mv bad/run.p8.q3.r1 bad/run.p8.z3.r1
 expect_status 3 perun model bad
 expect_err 'run.p8.z3.r1: its parameters are not those of run.p'
+
+# What is written is read back the same.
+cat >e.json <<'J'
+{"parameters": ["n", "ranks"], "measurements": {
+ "main": {"time": [{"point": [1, 0.5], "values": [1, 2]}, {"point": [2, 0.5], "values": [3]}, {"point": [2, 4], "values": [5, 6, 7]}]},
+ "main->f<\"&>": {"time": [{"point": [1, 0.5], "values": [0.1]}, {"point": [2, 0.5], "values": [1e-9]}, {"point": [2, 4], "values": [-3]}]},
+ "other->a->b": {"visits": [{"point": [1, 0.5], "values": [1]}, {"point": [2, 0.5], "values": [1e300]}, {"point": [2, 4], "values": [2]}]}}}
+J
+expect_status 0 perun convert --to cube e.json written
+expect_text 'perun.n1ranks0.5.r1 perun.n1ranks0.5.r2 perun.n2ranks0.5.r1 perun.n2ranks4.r1 perun.n2ranks4.r2 perun.n2ranks4.r3' \
+	"$(echo $(ls written))" 'a directory for each point and repetition'
+expect_status 0 perun convert --from cube --to extrap-json written back.json
+perun model --json e.json >a
+perun model --json written >b
+check 'the same models' cmp a b
+check 'there are some' grep -q '"callpath": "other->a->b", "metric": "visits"' b
+sed 's/ranks/x1y/' e.json >named.json
+expect_status 3 perun convert --to cube named.json other
+expect_err 'the directory perun.n1x1y0.5.r1 would not tell the point'
+check 'nothing is left of it' test ! -e other
+sed 's/0\.5/-1/' e.json >negative.json
+expect_status 3 perun convert --to cube negative.json other
 mkdir empty empty/a.p1 empty/a.p2
 expect_status 3 perun model empty
 expect_err 'there are no *.cubex files'
