@@ -25,12 +25,17 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 		.confidence_type = "r_square",
 		.confidence_rate = checks_confidence(pair),
 	};
+	char *explanation = perun_format("r squared is %.4g before and %.4g after; %g is asked for",
+					 pair->baseline->model.r_square,
+					 pair->target->model.r_square, LEAST_CONFIDENCE);
 
 	(void)data;
 	(void)ctx;
 	if (change.confidence_rate >= LEAST_CONFIDENCE && before != after)
 		change.result = before > after ? PERUN_OPTIMIZATION : PERUN_DEGRADATION;
+	change.explanation = explanation;
 	perun_report_add(report, &change);
+	perun_free(explanation);
 	return PERUN_OK;
 }
 

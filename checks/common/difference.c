@@ -88,6 +88,12 @@ static void report_difference(const struct comparing *comparing,
 {
 	enum perun_result result = judge(difference, percent);
 	char *type = result == PERUN_NO_CHANGE ? NULL : comparing->name(difference);
+	const double *before = difference->linear_baseline->model.coefficients;
+	const double *after = difference->linear_target->model.coefficients;
+	char *explanation =
+		perun_format("the linear models are %.6g %+.6g x before and %.6g %+.6g x "
+			     "after, the best ones differ by %+.1f %% on average",
+			     before[0], before[1], after[0], after[1], percent);
 	struct perun_change change = {
 		.struct_size = sizeof change,
 		.result = result,
@@ -99,10 +105,12 @@ static void report_difference(const struct comparing *comparing,
 		.confidence_type = "r_square",
 		.confidence_rate = fmin(difference->baseline->model.r_square,
 					difference->linear_target->model.r_square),
+		.explanation = explanation,
 	};
 
 	perun_report_add(report, &change);
 	perun_free(type);
+	perun_free(explanation);
 }
 
 static bool is_line(const struct checks_model *model)

@@ -88,14 +88,25 @@ static int take_points(struct perun_ctx *ctx, const struct perun_profile *profil
 	return status;
 }
 
-/* Which of `count` buckets of equal width over [from, to] an x lies in; the last one is closed. */
+static double edge(double from, double to, size_t i, size_t count)
+{
+	return from + (double)i * ((to - from) / (double)count);
+}
+
+/*
+ * Which of `count` buckets of equal width over [from, to] an x lies in: they begin with their lower edge,
+ * and the last one is closed. What division loses is made good by comparing with the edges themselves.
+ */
 static size_t bucket_of(double x, double from, double to, size_t count)
 {
 	double at = (x - from) / (to - from) * (double)count;
+	size_t bucket = !(at > 0) ? 0 : at >= (double)count ? count - 1 : (size_t)at;
 
-	if (!(at > 0))
-		return 0;
-	return at >= (double)count ? count - 1 : (size_t)at;
+	if (bucket > 0 && x < edge(from, to, bucket, count))
+		bucket--;
+	else if (bucket + 1 < count && x >= edge(from, to, bucket + 1, count))
+		bucket++;
+	return bucket;
 }
 
 static double *fill_buckets(const struct bucket_points *points, size_t count, bool median)

@@ -159,11 +159,17 @@ static void report_function(const struct exclusive_row *row, const struct spread
 			    double total, struct perun_report *report)
 {
 	double change = change_of(row);
+	char *explanation = perun_format("%s: %+.3f ms; the median change of all functions is "
+					 "%+.3f ms, the quartiles %+.3f and "
+					 "%+.3f ms",
+					 row->location, change, spread->median, spread->quarter,
+					 spread->three_quarters);
 	struct perun_change finding = {
 		.result = severity(spread, change),
 		.location = row->uid,
 		.confidence_type = "IQR_multiple",
 		.confidence_rate = range_multiple(spread, change),
+		.explanation = explanation,
 	};
 
 	if (finding.result == PERUN_NO_CHANGE) {
@@ -177,6 +183,7 @@ static void report_function(const struct exclusive_row *row, const struct spread
 		finding.result = PERUN_NOT_IN_BASELINE;
 	finding.confidence_rate = perun_round_python(finding.confidence_rate, 2);
 	add_finding(report, &finding, row->before, row->after, total);
+	perun_free(explanation);
 }
 
 static int by_location(const void *one, const void *other)

@@ -33,6 +33,7 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 	double confidence = perun_round_python(checks_confidence(pair), 2);
 	double before, after, relative;
 	struct perun_change change;
+	char *explanation;
 	int status;
 
 	if (!(confidence >= LEAST_CONFIDENCE))
@@ -41,6 +42,8 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 	if (status)
 		return status;
 	relative = checks_relative(before, after);
+	explanation = perun_format("the integral is %.6g before and %.6g after, %+.1f %%", before,
+				   after, relative * 100);
 	change = (struct perun_change){
 		.struct_size = sizeof change,
 		.result = checks_classify(relative, SMALL_CHANGE, LARGE_CHANGE),
@@ -51,8 +54,10 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 		.rate = perun_round_python(relative, 2),
 		.confidence_type = "r_square",
 		.confidence_rate = confidence,
+		.explanation = explanation,
 	};
 	perun_report_add(report, &change);
+	perun_free(explanation);
 	return PERUN_OK;
 }
 

@@ -68,6 +68,8 @@ expect_json "$facts" "[('f', 'Degradation', '-', 'linear', 'power'), ('p', 'Degr
 expect_json "$rates" "[(0.36, 'r_square', 0.8), (0.5, 'r_square', 1.0), (1.14, 'r_square', 1.0), (0.05, 'r_square', 1.0)]"
 expect_status 0 check int --models-type best-nonparam
 expect_json 'd["changes"]' '[]'
+expect_status 1 perun check --force --explain --method int profiles base.perf target.perf
+expect_out 'f: the integral is 11000 before and 15000 after, +36.4 %'
 
 # Values: an even number of points; all kinds of a uid side by side.
 models base.perf "$(values f moving_average 0.9 0 40 1,2,4,8,16,32)" "$(param f linear 1 0 1 1 1)"
@@ -147,6 +149,21 @@ models base.perf "$(param f quadratic 1 1 100 10 2 0)" "$(param f linear 0.9 1 1
 models target.perf "$(param f quadratic 1 1 100 25 2 0)" "$(param f linear 0.9 1 100 25 2)"
 expect_status 0 check lreg
 expect_json '[c["type"] for c in d["changes"]]' "['constant']"
+
+# A history: what is found is kept with the version, as the Python program writes it.
+git init -q . && "$PERUN" init >/dev/null || not_ok init
+for number in 1 2; do
+	at $number
+	git commit -q --allow-empty -m "change $number"
+	models "p$number.perf" "$(param f linear 0.95 0 10 $((number * 100)) 2)" "$(param f quadratic 0.9 0 10 1 1 1)"
+	expect_status 0 perun add --force "p$number.perf"
+done
+expect_status 1 perun check --method int --method bmoe all
+version=$(head_of)
+expect_text "f PerformanceChange.Degradation - linear linear 0.91 r_square 0.95 0.0 $(head_of HEAD~1) ./prog w" \
+	"$(cat ".perun/objects/${version:0:2}/${version:2}.changes")" 'the line of .changes'
+expect_status 1 perun check --method fast head
+expect_out 'CONSTANT Degradation'
 
 # Bad input: models without what they need.
 models base.perf '{"uid": "f", "model": "linear", "r_square": 1, "coeffs": [{"name": "b0", "value": 1}]}'
