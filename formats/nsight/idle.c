@@ -102,7 +102,8 @@ static void find_steps(const struct nsight_file *file, struct steps *steps)
 				add_step(steps,
 					 ends ? kernels->list[i].end : kernels->list[i].start,
 					 kernels->list[i].correlation);
-	qsort(steps->list, steps->count, sizeof *steps->list, compare_steps);
+	if (steps->count)
+		qsort(steps->list, steps->count, sizeof *steps->list, compare_steps);
 	perun_free(is_cut);
 }
 

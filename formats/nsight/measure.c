@@ -97,8 +97,9 @@ static int compare_cells(const void *a, const void *b, void *data)
 
 static void sort_cells(struct measuring *measuring)
 {
-	qsort_r(measuring->cells, measuring->cell_count, sizeof *measuring->cells, compare_cells,
-		measuring);
+	if (measuring->cell_count)
+		qsort_r(measuring->cells, measuring->cell_count, sizeof *measuring->cells,
+			compare_cells, measuring);
 }
 
 static void forget_cells(struct measuring *measuring)
@@ -734,9 +735,10 @@ int nsight_measure(struct nsight_file *file, nsight_sink *sink, void *data)
 {
 	struct measuring measuring = {.file = file, .sink = sink, .data = data};
 
-	measuring.order = perun_memdup(file->paths, file->path_count * sizeof *file->paths);
-	if (file->path_count)
+	if (file->path_count) {
+		measuring.order = perun_memdup(file->paths, file->path_count * sizeof *file->paths);
 		qsort(measuring.order, file->path_count, sizeof *measuring.order, compare_paths);
+	}
 	measure_all(&measuring);
 	perun_buffer_free(&measuring.text);
 	perun_free(measuring.cells);

@@ -216,7 +216,8 @@ static void attach_chains(struct nsight_file *file)
 {
 	struct perun_buffer path = {0};
 
-	qsort(file->chains, file->chain_count, sizeof *file->chains, compare_chains);
+	if (file->chain_count)
+		qsort(file->chains, file->chain_count, sizeof *file->chains, compare_chains);
 	for (size_t i = 0; i < file->calls.count; i++) {
 		const struct nsight_activity *call = &file->calls.list[i];
 		size_t low = 0, high = file->chain_count;
@@ -401,7 +402,8 @@ static void find_names(struct nsight_file *file)
 			(struct nsight_name){file->symbols[i].text, 3, (size_t)(end - text) - 3,
 					     (size_t)(end - text) + 1};
 	}
-	qsort_r(file->names, file->name_count, sizeof *file->names, compare_known, file);
+	if (file->name_count)
+		qsort_r(file->names, file->name_count, sizeof *file->names, compare_known, file);
 }
 
 static const char *name_at(const struct nsight_file *file, const char *address, size_t length)
