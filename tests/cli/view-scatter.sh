@@ -48,6 +48,31 @@ check 'without models, filtered' python3 -c '
 import json
 chart, = json.load(open("p.json"))["charts"]
 assert chart["title"] == "g" and len(chart["series"]) == 1, chart'
+# Experiments.
+{
+	printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nREGION main->f\n'
+	for v in 16.1 32 64.2 127.8 256; do echo "DATA $v 1"; done
+	printf 'REGION g\n'
+	for v in 25 35.33 59.33 110.33 207.33; do echo "DATA $v"; done
+} >e.txt
+expect_status 0 perun postprocessby -o e.perf e.txt extrap
+expect_status 0 perun show -o p.json e.perf scatter
+check 'an experiment and its models' python3 -c '
+import json
+charts = {c["title"]: c for c in json.load(open("p.json"))["charts"]}
+f, g = charts["f"], charts["g"]
+assert f["x"]["title"] == "p" and len(f["series"][0]["x"]) == 10 and len(f["series"]) == 2, f["series"][0]
+points, model = g["series"]
+assert model["name"].startswith("pmnf"), model["name"]
+assert (model["x"][0], round(model["x"][-1], 9)) == (4, 64), model["x"]
+assert abs(model["y"][0] / 25 - 1) < 0.1 and abs(model["y"][-1] / 207.33 - 1) < 0.1, model["y"]'
+expect_status 0 perun show -o p.json e.txt scatter
+check "an experiment that is no Perun profile" python3 -c '
+import json
+charts = {c["title"]: c for c in json.load(open("p.json"))["charts"]}
+assert charts["main->f"]["x"]["title"] == "p" and charts["g"]["series"][0]["x"] == [4, 8, 16, 32, 64]'
+expect_status 0 perun show e.txt bars max --per p --width 60
+expect_out "256"
 expect_status 0 perun show -o p.svg p.perf scatter
 check 'the picture is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("p.svg")'
 expect_status 0 perun show p.perf scatter -f p.html

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/experiment.h>
+
 #include "views/common/chart-table.h"
 
 static int select_rows(struct views_table *table, const struct perun_options *options)
@@ -100,7 +102,7 @@ static int fail_key(const struct views_table *table, const char *key, bool numer
 	return status;
 }
 
-/* "snapshots" and "snapshot" are one. */
+/* "snapshots" and "snapshot" are one; parameters of an experiment stand in its points. */
 static const struct perun_column *find_column(const struct views_table *table, const char *key)
 {
 	const struct perun_column *column = perun_table_column(table->rows, key);
@@ -109,7 +111,18 @@ static const struct perun_column *find_column(const struct views_table *table, c
 		column = perun_table_column(table->rows, "snapshot");
 	if (!column && strcmp(key, "snapshot") == 0)
 		column = perun_table_column(table->rows, "snapshots");
+	if (!column) {
+		char *inner = perun_format("point:%s", key);
+
+		column = perun_table_column(table->rows, inner);
+		perun_free(inner);
+	}
 	return column;
+}
+
+bool views_table_knows(const struct views_table *table, const char *key)
+{
+	return find_column(table, key) != NULL;
 }
 
 /* What the profile measures. */
@@ -158,6 +171,29 @@ int views_table_numbers(const struct views_table *table, const char *key,
 		numbers->values[row] =
 			views_table_has(table, row) ? perun_column_double(column, row) : NAN;
 	return PERUN_OK;
+}
+
+const char *views_table_other_numbers(const struct views_table *table, const char *key)
+{
+	const char *found = NULL,
+		   *first = perun_profile_parameters(table->profile)
+				    ? perun_profile_parameter(table->profile, 0, NULL)
+				    : NULL;
+
+	if (first && find_column(table, first))
+		return first;
+	for (size_t i = 0; i < perun_table_columns(table->rows); i++) {
+		const struct perun_column *column = perun_table_column_at(table->rows, i);
+		const char *name = perun_column_info(column)->name;
+
+		if (strcmp(name, key) == 0 || strncmp(name, "snapshot", 8) == 0 ||
+		    !has_numbers(column))
+			continue;
+		if (found)
+			return NULL;
+		found = name;
+	}
+	return found;
 }
 
 void views_numbers_clear(struct views_numbers *numbers)
@@ -313,8 +349,14 @@ static void sort_numbers(struct views_categories *categories, size_t rows)
 		reorder(categories, order, rows);
 		categories->numbers =
 			perun_alloc_zero(categories->count, sizeof *categories->numbers);
-		for (size_t i = 0; i < categories->count; i++)
+		for (size_t i = 0; i < categories->count; i++) {
+			char *name = categories->names[i];
+			size_t length = strlen(name);
+
 			categories->numbers[i] = order[i].value;
+			if (length > 2 && strcmp(name + length - 2, ".0") == 0)
+				name[length - 2] = '\0';
+		}
 	}
 	perun_free(order);
 }
@@ -324,6 +366,7 @@ int views_table_categories(const struct views_table *table, const char *key,
 {
 	const struct perun_column *column = find_column(table, key);
 	const struct perun_table *rows = table->rows;
+	const bool experiment = perun_table_column(rows, "point") != NULL;
 	bool leaf = !column && strcmp(key, "uid") == 0;
 	struct perun_groups *groups;
 	char **names;
@@ -346,7 +389,10 @@ int views_table_categories(const struct views_table *table, const char *key,
 	for (size_t i = 0; i < groups->count; i++) {
 		struct perun_buffer name = {0};
 
-		if (leaf && !perun_column_absent(column, groups->first_row[i]))
+		if (leaf && experiment && !perun_column_absent(column, groups->first_row[i]))
+			perun_callpath_print(table->profile,
+					     perun_column_id(column, groups->first_row[i]), &name);
+		else if (leaf && !perun_column_absent(column, groups->first_row[i]))
 			add_leaf(table->profile, perun_column_id(column, groups->first_row[i]),
 				 &name);
 		else

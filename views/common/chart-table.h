@@ -33,7 +33,8 @@ bool views_table_has(const struct views_table *table, size_t row);
 /*
  * Numbers of a key. `values` has a NaN where there is none, or the row is not selected; `unit` is that of
  * the profile. Fails (PERUN_INPUT) and names the keys that have numbers. A key of NULL is what the
- * profile measures: "amount", or the column of its first metric; `key` is then what it is called.
+ * profile measures: "amount", or the column of its first metric; `key` is then what it is called. The
+ * parameters of an experiment are keys, too.
  */
 struct views_numbers {
 	const char *key;
@@ -42,6 +43,9 @@ struct views_numbers {
 };
 int views_table_numbers(const struct views_table *table, const char *key,
 			struct views_numbers *numbers);
+/* The first parameter of an experiment, or the only key with numbers beside `key`, or NULL. */
+const char *views_table_other_numbers(const struct views_table *table, const char *key);
+bool views_table_knows(const struct views_table *table, const char *key);
 void views_numbers_clear(struct views_numbers *numbers);
 /* Different values of a key as numbers 0, 1, 2 ..., whatever they are; for counting. */
 int views_table_codes(const struct views_table *table, const char *key,
@@ -49,7 +53,7 @@ int views_table_codes(const struct views_table *table, const char *key,
 
 /*
  * Categories of a key: numbers in ascending order, others by their first rows. "uid" is the function at
- * the leaf where resources have stacks and no uid. Fails as above.
+ * the leaf, of experiments the call path, where resources have stacks and no uid. Fails as above.
  */
 struct views_categories {
 	size_t count;

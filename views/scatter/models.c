@@ -9,6 +9,7 @@
 #include "scatter.h"
 
 enum { CURVE = 200 };
+static const char growth_kind[] = "pmnf";
 
 /* A value of a model by its name: an own column, or a member of the text of the whole. */
 static struct perun_json *values_of(const struct perun_table *models, size_t row, const char *name)
@@ -99,6 +100,23 @@ static void add_smoothed(struct views_series *line, const struct views_series *p
 	perun_free(x);
 }
 
+/* b0 + b1 x^b2 log2(x)^b3, as scaling experiments are modelled by. */
+static void add_growth(struct views_series *line, const struct perun_model *model)
+{
+	const double *b = model->coefficients;
+	const double low = model->x_start, high = model->x_end;
+
+	if (model->coefficient_count < 4)
+		return;
+	for (int i = 0; i <= CURVE; i++) {
+		/* Closer together where x is small: axes may be logarithmic. */
+		double x = low > 0 ? low * pow(high / low, (double)i / CURVE)
+				   : low + (high - low) * i / CURVE;
+
+		views_series_add(line, x, b[0] + b[1] * pow(x, b[2]) * pow(log2(x), b[3]), NAN);
+	}
+}
+
 static char *name_of(const struct perun_model *model)
 {
 	char *name = isnan(model->r_square)
@@ -123,7 +141,9 @@ static int add_curve(struct perun_ctx *ctx, const struct perun_table *models,
 	line = views_chart_add(chart, name, VIEWS_LINE, (unsigned)number);
 	perun_free(name);
 	line->dashed = number >= 8; /* the colours begin again */
-	if (perun_model_is_param(model->kind)) {
+	if (strcmp(model->kind, growth_kind) == 0) {
+		add_growth(line, model);
+	} else if (perun_model_is_param(model->kind)) {
 		double *x = NULL, *y = NULL;
 
 		status = perun_plot_data_from_coefficients_of(ctx, model, CURVE, &x, &y);
@@ -145,7 +165,8 @@ static int add_curve(struct perun_ctx *ctx, const struct perun_table *models,
 
 static bool is_known(const struct perun_model *model)
 {
-	return perun_model_is_param(model->kind) || perun_model_is_nonparam(model->kind);
+	return perun_model_is_param(model->kind) || perun_model_is_nonparam(model->kind) ||
+	       strcmp(model->kind, growth_kind) == 0;
 }
 
 static struct views_chart *chart_of(const struct views_figure *figure, const char *uid)
@@ -155,6 +176,17 @@ static struct views_chart *chart_of(const struct views_figure *figure, const cha
 			return figure->charts[i];
 	}
 	return NULL;
+}
+
+/* Perun's profiles know the last part of a call path only: models of it belong there, too. */
+static struct views_chart *chart_of_path(const struct views_figure *figure, const char *uid)
+{
+	struct views_chart *chart = chart_of(figure, uid);
+	const char *last = uid, *arrow;
+
+	while ((arrow = strstr(last, "->")))
+		last = arrow + 2;
+	return chart || last == uid ? chart : chart_of(figure, last);
 }
 
 int scatter_add_models(struct perun_ctx *ctx, const struct perun_profile *profile, const char *per,
@@ -168,7 +200,7 @@ int scatter_add_models(struct perun_ctx *ctx, const struct perun_profile *profil
 		struct views_chart *chart;
 
 		perun_model_read(profile, row, &model);
-		chart = chart_of(figure, model.uid);
+		chart = chart_of_path(figure, model.uid);
 		if (chart && is_known(&model) && is_over(models, row, "per_key", per) &&
 		    is_over(models, row, "of_key", of))
 			status = add_curve(ctx, models, &model, chart);

@@ -18,7 +18,8 @@ static const struct perun_option scatter_options[] = {
 	 .metavar = "KEY",
 	 .type = PERUN_OPTION_STRING,
 	 .default_value = "structure-unit-size",
-	 .help = "the key along the horizontal axis"},
+	 .help = "the key along the horizontal axis; without it a parameter, or the only other "
+		 "one"},
 	{.name = "by",
 	 .aliases = "-b",
 	 .metavar = "KEY",
@@ -127,6 +128,17 @@ static void drop_empty_charts(struct views_figure *figure)
 	figure->chart_count = count;
 }
 
+/* Where there are no sizes, another key that there is no doubt of. */
+static const char *per_key(const struct scatter *scatter)
+{
+	const char *key = perun_option_string(scatter->options, "per"), *other;
+
+	if (perun_option_given(scatter->options, "per") || views_table_knows(&scatter->table, key))
+		return key;
+	other = views_table_other_numbers(&scatter->table, scatter->y.key);
+	return other ? other : key;
+}
+
 static int load(struct scatter *scatter)
 {
 	const struct perun_options *options = scatter->options;
@@ -135,8 +147,7 @@ static int load(struct scatter *scatter)
 					 &scatter->y);
 
 	if (!status)
-		status = views_table_numbers(&scatter->table, perun_option_string(options, "per"),
-					     &scatter->x);
+		status = views_table_numbers(&scatter->table, per_key(scatter), &scatter->x);
 	if (status)
 		return perun_fail(scatter->table.ctx, PERUN_OK,
 				  "the view scatter needs two keys with numbers (--of and --per)");
