@@ -222,6 +222,14 @@ static int read_metrics(struct reading *reading, perun_id callpath)
 	return status ? status : failed(reading);
 }
 
+/* Older versions put tags behind the name of a call path, after a byte 3. */
+static size_t length_of_name(const struct perun_json_token *token)
+{
+	const char *end = memchr(token->text, 3, token->length);
+
+	return end ? (size_t)(end - token->text) : token->length;
+}
+
 static int read_measurements(struct reading *reading)
 {
 	int status = perun_json_expect(reading->json, PERUN_JSON_OBJECT_START, "the measurements");
@@ -229,7 +237,7 @@ static int read_measurements(struct reading *reading)
 	while (!status && perun_json_next(reading->json) == PERUN_JSON_KEY)
 		status = read_metrics(reading,
 				      perun_builder_callpath(reading->builder, reading->token->text,
-							     reading->token->length));
+							     length_of_name(reading->token)));
 	return status ? status : failed(reading);
 }
 

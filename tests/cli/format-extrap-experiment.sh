@@ -101,4 +101,12 @@ expect_wrong 'line 1, column 113: the same point twice for one metric'
 
 expect_status 1 test -e new.perf
 
+
+# Tags of older versions are no part of the name.
+archive tags.extra-p <<'X'
+{"Extra-P": "4.0", "parameters": ["p"], "measurements": {"f->g\u0003{\"gpu\": true}": {"t": [
+ {"coordinate": [1], "mean": 1, "median": 1}, {"coordinate": [2], "mean": 2, "median": 2}]}}}
+X
+expect_status 0 perun model --json tags.extra-p
+expect_out '"callpaths": ["f->g"]'
 finish
