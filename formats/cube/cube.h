@@ -11,6 +11,7 @@ enum cube_scaling { CUBE_WEAK, CUBE_WEAK_THREADED, CUBE_STRONG };
 struct cube_options {
 	enum cube_scaling scaling;
 	bool inclusive; /* values with those of callees */
+	bool all_metrics;
 };
 
 /* ---- one file -------------------------------------------------------------------------------- */

@@ -12,6 +12,9 @@ static const struct perun_option options[] = {
 	 .help = "take the values of all locations as such, without those of idle threads, or "
 		 "their sum"},
 	{.name = "inclusive", .type = PERUN_OPTION_FLAG, .help = "values with those of callees"},
+	{.name = "all-metrics",
+	 .type = PERUN_OPTION_FLAG,
+	 .help = "also metrics below others, not only those at the top of the tree"},
 	{.name = NULL},
 };
 
@@ -27,6 +30,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 			  : strcmp(scaling, "weak") == 0 ? CUBE_WEAK
 							 : CUBE_WEAK_THREADED;
 	chosen->inclusive = perun_option_flag(given, "inclusive");
+	chosen->all_metrics = perun_option_flag(given, "all-metrics");
 	*instance = chosen;
 	return PERUN_OK;
 }

@@ -350,7 +350,7 @@ static int read_archive(struct reading *reading, struct perun_input *input)
 	for (size_t i = 0; !status && i < anchor.metric_count; i++) {
 		const struct cube_metric *metric = &anchor.metrics[i];
 
-		if (metric->top && metric->size && metric->name)
+		if ((metric->top || reading->options->all_metrics) && metric->size && metric->name)
 			status = add_metric(reading, &archive, &anchor, metric, paths);
 	}
 	perun_free(paths);

@@ -52,6 +52,21 @@ expect_out '{"callpath": "main", "metric": "ticks", "points": [{"coordinate": [1
 expect_status 0 perun model --json --format cube --format-option inclusive=yes m
 expect_out '{"callpath": "main", "metric": "ticks", "points": [{"coordinate": [1.0], "mean": 31.0'
 
+# A metric below another one.
+mkdir below
+for p in 1 2 4; do
+	mkdir below/run.p$p
+	cubex below/run.p$p/profile.cubex 10 10 4 $p
+	cp tree/0.index tree/1.index
+	cp tree/0.data tree/1.data
+	tar -C tree -cf below/run.p$p/profile.cubex anchor.xml 0.index 0.data 1.index 1.data 2.index 2.data
+done
+expect_status 0 perun model --json below
+expect_out '"metrics": ["ticks", "visits"]'
+expect_status 0 perun model --json --format cube --format-option all-metrics=yes below
+expect_out '"metrics": ["ticks", "below", "visits"]'
+expect_out '{"callpath": "main->f<T>", "metric": "below", "points": [{"coordinate": [1.0], "mean": 2.5'
+
 # Compressed: the whole archive, its anchor, its data.
 gzip -c m/run.p4.q3.r1/profile.cubex >z && mv z m/run.p4.q3.r1/profile.cubex
 expect_status 0 perun model --json m
