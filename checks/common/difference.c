@@ -84,9 +84,8 @@ static enum perun_result judge(const struct checks_difference *difference, doubl
 
 static void report_difference(const struct comparing *comparing,
 			      const struct checks_difference *difference, double percent,
-			      struct perun_report *report)
+			      enum perun_result result, struct perun_report *report)
 {
-	enum perun_result result = judge(difference, percent);
 	char *type = result == PERUN_NO_CHANGE ? NULL : comparing->name(difference);
 	const double *before = difference->linear_baseline->model.coefficients;
 	const double *after = difference->linear_target->model.coefficients;
@@ -134,20 +133,27 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 		.count = POINTS,
 	};
 	struct curves best = {0}, linear = {0};
+	enum perun_result result = PERUN_NO_CHANGE;
+	double percent = 0;
 	int status;
 
 	if (!is_line(difference.linear_baseline) || !is_line(difference.linear_target))
 		return PERUN_OK;
 	status = make_curves(ctx, pair->baseline, pair->target, &best);
-	if (!status)
-		status = make_curves(ctx, difference.linear_baseline, difference.linear_target,
-				     &linear);
 	if (!status) {
 		difference.x = best.x;
 		difference.y = best.difference;
+		percent = relative_percent(&best);
+		result = judge(&difference, percent);
+	}
+	/* Only the name of a change needs these. */
+	if (!status && result != PERUN_NO_CHANGE)
+		status = make_curves(ctx, difference.linear_baseline, difference.linear_target,
+				     &linear);
+	if (!status) {
 		difference.linear_x = linear.x;
 		difference.linear_y = linear.difference;
-		report_difference(comparing, &difference, relative_percent(&best), report);
+		report_difference(comparing, &difference, percent, result, report);
 	}
 	free_curves(&best);
 	free_curves(&linear);
