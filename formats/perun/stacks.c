@@ -128,6 +128,14 @@ static struct frame read_uid(struct stacks *stacks, const struct value *uid)
 	return frame;
 }
 
+/* The memory collector calls files of allocators so; its traces begin with the innermost frame. */
+static bool is_allocator(const struct stacks *stacks, const struct frame *frame)
+{
+	return frame->file != PERUN_NO_ID &&
+	       strcmp(perun_builder_string_at(stacks->reading->builder, frame->file, NULL),
+		      "unreachable") == 0;
+}
+
 /* The innermost frame comes first, and the uid is in. */
 static void arrange(struct stacks *stacks, const struct frame *uid)
 {
@@ -136,7 +144,8 @@ static void arrange(struct stacks *stacks, const struct frame *uid)
 
 	if (uid->function == PERUN_NO_ID)
 		return;
-	if (frames[0].function != uid->function && frames[count - 1].function == uid->function) {
+	if (frames[0].function != uid->function && frames[count - 1].function == uid->function &&
+	    !is_allocator(stacks, &frames[0])) {
 		for (i = 0; i < count / 2; i++) {
 			swap = frames[i];
 			frames[i] = frames[count - 1 - i];

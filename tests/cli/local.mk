@@ -52,6 +52,7 @@ cli_tests += tests/cli/store-python.sh
 cli_tests += tests/cli/cli-terminal.sh
 cli_tests += tests/cli/store-attachment.sh
 cli_tests += tests/cli/view-flamegraph.sh
+cli_tests += tests/cli/view-alloclist.sh
 cli_tests += tests/cli/view-bars.sh
 cli_tests += tests/cli/view-box.sh
 cli_tests += tests/cli/view-scaling.sh

@@ -30,6 +30,8 @@ view_libs = views/common/libviews.la $(plugin_libs)
 # Charts, for the views that draw some: see chart.h. uplot/ is a library of others, see its README.
 noinst_LTLIBRARIES += views/common/libcharts.la
 views_common_libcharts_la_SOURCES = \
+	views/common/allocations.c \
+	views/common/allocations.h \
 	views/common/chart.c \
 	views/common/chart.h \
 	views/common/chart-assets.h \
