@@ -75,6 +75,22 @@ cli_perun_SOURCES = \
 	cli/series.h \
 	cli/show.c \
 	cli/showdiff.c \
+	cli/site/assets.h \
+	cli/site/cache.c \
+	cli/site/catalog.c \
+	cli/site/data.c \
+	cli/site/files.c \
+	cli/site/find.c \
+	cli/site/hash.c \
+	cli/site/line.c \
+	cli/site/page.c \
+	cli/site/page.h \
+	cli/site/read.c \
+	cli/site/site.c \
+	cli/site/site.h \
+	cli/site/strands.c \
+	cli/site/text.c \
+	cli/site/version-page.c \
 	cli/status.c \
 	cli/store.c \
 	cli/strategy.c \
@@ -85,6 +101,7 @@ cli_perun_SOURCES = \
 	cli/walk.h \
 	cli/worktree.c \
 	cli/worktree.h
+nodist_cli_perun_SOURCES = cli/site/assets.c
 cli_perun_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 # -no-fast-install: the program in cli/.libs finds the build tree's library by itself.
 cli_perun_LDFLAGS = $(AM_LDFLAGS) -no-fast-install
@@ -105,3 +122,28 @@ cli/completions/perun.fish: shell = fish
 $(completions): cli/perun$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	cli/perun$(EXEEXT) completion $(shell) >$@.tmp && mv $@.tmp $@
+
+# The scripts and styles of `perun site`, as arrays of bytes. uPlot draws its charts.
+site_scripts = cli/site/assets/format.js cli/site/assets/page.js cli/site/assets/overview.js \
+	cli/site/assets/metric.js cli/site/assets/versions.js cli/site/assets/search.js \
+	cli/site/assets/start.js
+site_styles = cli/site/assets/site.css
+EXTRA_DIST += $(site_scripts) $(site_styles)
+BUILT_SOURCES += cli/site/assets.c
+CLEANFILES += cli/site/assets.c
+cli/site/assets.c: $(site_scripts) $(site_styles) $(chart_uplot_files) views/common/embed.sh \
+		views/common/page/scale.js
+	@$(MKDIR_P) cli/site
+	$(AM_V_GEN)embed() { \
+		name=$$1 && shift && \
+		files= && for file; do \
+			if test -f "$$file"; then files="$$files $$file"; \
+			else files="$$files $(srcdir)/$$file"; fi; done && \
+		$(SHELL) $(srcdir)/views/common/embed.sh $$name $$files; \
+	}; { \
+		printf '#include "cli/site/assets.h"\n' && \
+		embed site_js views/common/page/scale.js $(site_scripts) && \
+		embed site_css $(site_styles) && \
+		embed site_chart_js views/common/uplot/uPlot.iife.min.js && \
+		embed site_chart_css views/common/uplot/uPlot.min.css; \
+	} >$@.new && mv $@.new $@

@@ -41,6 +41,7 @@ command_mans = \
 	doc/man/perun-run.1 \
 	doc/man/perun-show.1 \
 	doc/man/perun-showdiff.1 \
+	doc/man/perun-site.1 \
 	doc/man/perun-status.1 \
 	doc/man/perun-version.1
 generated_mans += $(command_mans)

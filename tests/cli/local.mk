@@ -57,3 +57,4 @@ cli_tests += tests/cli/view-bars.sh
 cli_tests += tests/cli/view-box.sh
 cli_tests += tests/cli/view-scaling.sh
 cli_tests += tests/cli/view-scatter.sh
+cli_tests += tests/cli/site.sh

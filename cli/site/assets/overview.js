@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The overview: the latest version, changes that are open, all metrics. */
+
+const metricName = (metric, place) => make('span', {},
+	make('b', { text: metric.metric }), place ? ` ${place}` : '', make('span', { class: 'soft', text: ` $ ${commandOf(metric)}` }));
+
+function answerMark(metric) {
+	if (!metric.answer)
+		return make('span', { class: 'mark', text: 'new level' });
+	if (metric.answer === 'same')
+		return make('span', { class: 'mark', text: 'same' });
+	if (metric.answer === 'undecided')
+		return make('span', { class: 'mark', title: 'not enough runs to tell', text: 'undecided' });
+	const worse = (metric.answer === 'more') !== metric.higher;
+	return make('span', { class: 'mark ' + (worse ? 'worse' : 'better'), text: worse ? 'worse' : 'better' });
+}
+const answerRank = metric => ({ same: 2, undecided: 3 })[metric.answer] ?? (metric.answer ? ((metric.answer === 'more') !== metric.higher ? 0 : 1) : 4);
+
+function changeText(change) {
+	const share = relative(change.before, change.after);
+	return make('span', { class: change.worse ? 'worse' : 'better', text: percent(share) });
+}
+
+function changeTable(catalog, changes, options = {}) {
+	const metrics = new Map(catalog.metrics.map(metric => [metric.id, metric]));
+	const heaviest = Math.max(1e-9, ...changes.slice(0, 1).map(change => Math.min(1, change.weight)));
+	const columns = [
+		{ title: 'Change', number: true, value: change => Math.abs(relative(change.before, change.after)), cell: changeText },
+		{ title: 'Confidence × effect', value: undefined, class: 'narrow', cell: change => {
+			const bar = make('span', { class: 'bar ' + (change.worse ? 'worse' : 'better') }, make('i'));
+			bar.firstChild.style.width = Math.max(3, 100 * Math.min(1, change.weight / heaviest)) + '%';
+			return make('span', { title: change.p === null ? 'confidence not known' : `confidence ${confidence(change.p)}` }, bar, confidence(change.p));
+		} },
+		{ title: 'Metric', value: change => metrics.get(change.page).metric, cell: change => {
+			const link = make('a', { href: metricAddress(change.page, change.place) });
+			link.append(metricName(metrics.get(change.page), change.place));
+			return link;
+		} },
+		{ title: 'Before → after', cell: change => {
+			const unit = unitOf(metrics.get(change.page).unit);
+			return `${amount(unit, change.before)} → ${amount(unit, change.after)}`;
+		}, class: 'narrow' },
+		{ title: 'Commit', cell: change => make('span', {}, versionLink(change.commit.version), ' ', make('a', { href: versionAddress(change.commit.version), text: change.commit.subject })) },
+		{ title: 'Date', value: change => change.commit.date, class: 'narrow soft', cell: change => date(change.commit.date) },
+	];
+	if (options.known)
+		columns.push({ title: 'Known', cell: change => change.known || '' });
+	return table(columns.filter(column => !(options.skip || []).includes(column.title)), changes, { step: options.step || 12, id: 'changes' });
+}
+
+function confidence(p) {
+	if (p === null)
+		return '–';
+	return p < 1e-6 ? '> 99.9999 %' : p < .001 ? (100 - 100 * p).toFixed(3) + ' %' : (100 - 100 * p).toFixed(1) + ' %';
+}
+
+function tile(number, text, kind) {
+	return make('div', { class: 'tile' }, make('b', { class: number ? kind || '' : '', text: number.toLocaleString('en') }), make('span', { text }));
+}
+
+function verdictTiles(catalog, changes) {
+	const latest = catalog.metrics.filter(metric => metric.at === catalog.at);
+	const count = rank => latest.filter(metric => answerRank(metric) === rank).length;
+	const open = changes.filter(change => !change.known);
+	return make('div', { class: 'tiles', id: 'verdicts' },
+		tile(count(0), 'worse', 'worse'), tile(count(1), 'better', 'better'), tile(count(2), 'same'),
+		tile(count(3), 'undecided'),
+		tile(open.filter(change => change.worse).length, 'open degradations', 'worse'),
+		tile(open.filter(change => !change.worse).length, 'open optimizations', 'better'));
+}
+
+function metricTable(catalog, metrics, options = {}) {
+	return table([
+		{ title: 'Command', value: commandOf, cell: metric => make('span', { text: commandOf(metric) }) },
+		{ title: 'Metric', value: metric => metric.metric, cell: metric => make('a', { href: metricAddress(metric.id) }, make('b', { text: metric.metric })) },
+		{ title: 'History', cell: metric => spark(metric.sparks) },
+		{ title: 'Latest', number: true, value: metric => metric.last ?? NaN, cell: metric => metric.last === undefined ? '–' : amount(unitOf(metric.unit), metric.last) },
+		{ title: 'To its level', number: true, value: metric => relative(metric.before, metric.last), cell: metric => metric.before === undefined ? '' : percent(relative(metric.before, metric.last)) },
+		{ title: 'Verdict', value: metric => answerRank(metric), cell: answerMark },
+		{ title: 'Open changes', number: true, value: metric => metric.open, cell: metric => metric.open ? String(metric.open) : make('span', { class: 'soft', text: '–' }) },
+	], metrics, { href: metric => metricAddress(metric.id), id: 'metrics', ...options });
+}
+
+function filtered(build, kinds, list) {
+	const box = make('div'), tools = make('div', { class: 'tools' });
+	const choose = kind => {
+		for (const button of tools.children)
+			button.setAttribute('aria-pressed', button.dataset.kind === kind);
+		const part = list.filter(kinds[kind]);
+		box.replaceChildren(part.length ? build(part, kind) : make('p', { class: 'empty', text: 'None.' }));
+	};
+	for (const kind of Object.keys(kinds))
+		tools.append(make('button', { type: 'button', 'data-kind': kind, text: `${kind} ${list.filter(kinds[kind]).length.toLocaleString('en')}`, onclick: () => choose(kind) }));
+	choose(Object.keys(kinds)[0]);
+	return make('div', {}, tools, box);
+}
+
+async function overview() {
+	const [catalog, changes] = await Promise.all([load('catalog'), load('changes')]);
+	const title = make('div', {}, make('h1', { text: catalog.name }), make('p', { class: 'facts' },
+		make('span', { text: `branch ${catalog.branch}` }), make('span', { text: plural(catalog.line, 'version') }),
+		make('span', { text: `${catalog.measured.toLocaleString('en')} measured` }), make('span', { text: plural(catalog.metrics.length, 'metric') })));
+	content.append(title);
+	if (!catalog.latest) {
+		content.append(make('p', { class: 'empty', text: 'No version on this branch has a profile yet: perun collect and perun add make some.' }));
+		return;
+	}
+	const latest = catalog.latest;
+	content.append(make('h2', { text: 'Latest version' }), make('p', { class: 'facts' },
+		make('span', {}, versionLink(latest.version), ' ', make('a', { href: versionAddress(latest.version), text: latest.subject })),
+		make('span', { text: latest.author }), make('span', { text: date(latest.date, true) })),
+	verdictTiles(catalog, changes));
+	content.append(make('h2', {}, 'Changes', make('small', { text: 'by confidence × effect' })),
+		filtered((part, kind) => changeTable(catalog, part, { known: kind === 'Known' || kind === 'All' }), {
+			'Open degradations': change => change.worse && !change.known,
+			'Open optimizations': change => !change.worse && !change.known,
+			'Known': change => change.known,
+			'All': () => true,
+		}, changes));
+	const metrics = catalog.metrics.slice().sort((a, b) => answerRank(a) - answerRank(b));
+	content.append(make('h2', { text: 'Metrics' }), metricTable(catalog, metrics, { step: 50 }));
+}

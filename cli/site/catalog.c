@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What all pages know of: the metrics with their latest values, and all changes. */
+#include <config.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/site/site.h"
+
+enum { SPARKS = 80 };
+
+static const char *const answers[] = {
+	[PERUN_SAME] = "same",
+	[PERUN_INCREASE] = "more",
+	[PERUN_DECREASE] = "less",
+	[PERUN_UNDECIDED] = "undecided",
+};
+
+/* The course of a history in so many numbers from 0 to 99; -1 = not measured. */
+static void add_sparks(struct perun_buffer *out, const struct cli_series *series)
+{
+	size_t columns = series->count < SPARKS ? series->count : SPARKS;
+	double values[SPARKS], low = INFINITY, high = -INFINITY;
+
+	for (size_t c = 0; c < columns; c++) {
+		size_t from = c * series->count / columns, end = (c + 1) * series->count / columns;
+		double sum = 0;
+		size_t n = 0;
+
+		for (size_t i = from; i < end; i++) {
+			if (isnan(series->values[i]))
+				continue;
+			sum += series->values[i];
+			n++;
+		}
+		values[c] = n ? sum / (double)n : NAN;
+		low = fmin(low, values[c]);
+		high = fmax(high, values[c]);
+	}
+	perun_buffer_add_char(out, '[');
+	for (size_t c = 0; c < columns; c++)
+		perun_buffer_printf(out, "%s%d", c ? "," : "",
+				    isnan(values[c]) ? -1
+				    : high > low     ? (int)((values[c] - low) / (high - low) * 99)
+						     : 50);
+	perun_buffer_add_char(out, ']');
+}
+
+static size_t count_open(const struct site *site, const struct site_page *page)
+{
+	size_t count = 0;
+
+	for (size_t k = 0; k < page->count; k++) {
+		const struct site_found *found = &site->found[page->strands[k]];
+
+		for (size_t i = 0; i < found->changes.count; i++)
+			count += found->known[i] == NULL;
+	}
+	return count;
+}
+
+static void add_metric(struct perun_buffer *out, const struct site *site,
+		       const struct site_page *page)
+{
+	const struct site_strand *strand = &site->strands[page->strands[0]];
+	const struct site_found *found = &site->found[page->strands[0]];
+	char name[17];
+
+	site_name(name, page->hash);
+	perun_buffer_printf(out, "{\"id\":\"%s\",\"cmd\":", name);
+	site_add_text(out, strand->cmd);
+	perun_buffer_add_text(out, ",\"workload\":");
+	site_add_text(out, strand->workload);
+	perun_buffer_add_text(out, ",\"metric\":");
+	site_add_text(out, strand->metric);
+	perun_buffer_add_text(out, ",\"unit\":");
+	site_add_text(out, strand->unit);
+	perun_buffer_add_text(out, ",\"place\":");
+	site_add_text(out, strand->location);
+	perun_buffer_printf(out, ",\"higher\":%s,\"places\":%zu,\"open\":%zu",
+			    strand->higher ? "true" : "false", page->count + page->hidden,
+			    count_open(site, page));
+	if (found->last != SIZE_MAX) {
+		perun_buffer_printf(out, ",\"at\":%zu,\"last\":", found->last);
+		site_add_number(out, found->series.values[found->last]);
+	}
+	if (found->before != SIZE_MAX) {
+		perun_buffer_printf(out,
+				    ",\"answer\":\"%s\",\"p\":", answers[found->verdict.answer]);
+		site_add_number(out, found->verdict.p);
+		perun_buffer_add_text(out, ",\"before\":");
+		site_add_number(out, found->verdict.before);
+	}
+	perun_buffer_add_text(out, ",\"sparks\":");
+	add_sparks(out, &found->series);
+	perun_buffer_add_char(out, '}');
+}
+
+static void add_version_facts(struct perun_buffer *out, const struct site *site, size_t i)
+{
+	const struct perun_minor_version *minor = &site->versions[i].info->version;
+	char *subject = cli_subject(minor->description);
+
+	perun_buffer_add_text(out, "{\"version\":");
+	site_add_text(out, minor->checksum);
+	perun_buffer_add_text(out, ",\"subject\":");
+	site_add_text(out, subject);
+	perun_buffer_add_text(out, ",\"author\":");
+	site_add_text(out, minor->author);
+	perun_buffer_printf(out, ",\"date\":%" PRId64 "}", minor->date);
+	perun_free(subject);
+}
+
+static int write_catalog(struct site *site)
+{
+	struct perun_buffer out = {0};
+	size_t measured = 0, latest = SIZE_MAX;
+	int status;
+
+	for (size_t i = 0; i < site->count; i++) {
+		measured += site->versions[i].key != 0;
+		if (i < site->line && site->versions[i].values.count)
+			latest = i;
+	}
+	perun_buffer_add_text(&out, "perun(\"catalog\",{\"name\":");
+	site_add_text(&out, site->name);
+	perun_buffer_add_text(&out, ",\"branch\":");
+	site_add_text(&out, site->branch);
+	perun_buffer_printf(&out, ",\"line\":%zu,\"others\":%zu,\"measured\":%zu,\"block\":%d",
+			    site->line, site->count - site->line, measured, SITE_BLOCK);
+	perun_buffer_add_text(&out, ",\"link\":");
+	site_add_text(&out, site->link);
+	if (latest != SIZE_MAX) {
+		perun_buffer_printf(&out, ",\"at\":%zu,\"latest\":", latest);
+		add_version_facts(&out, site, latest);
+	}
+	perun_buffer_add_text(&out, ",\"metrics\":[");
+	for (size_t p = 0; p < site->page_count; p++) {
+		perun_buffer_add_text(&out, p ? ",\n" : "\n");
+		add_metric(&out, site, &site->pages[p]);
+	}
+	perun_buffer_add_text(&out, "]});\n");
+	status =
+		site_write(site->cli->ctx, site->files, "data/catalog.js", 0, out.data, out.length);
+	perun_buffer_free(&out);
+	return status;
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+struct place {
+	uint32_t strand, change;
+	double weight;
+};
+
+static int compare_places(const void *one, const void *other)
+{
+	const struct place *a = one, *b = other;
+
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	return a->strand != b->strand ? (a->strand < b->strand ? -1 : 1)
+				      : (a->change < b->change ? -1 : 1);
+}
+
+static void add_change(struct perun_buffer *out, const struct site *site, const struct place *place)
+{
+	const struct site_strand *strand = &site->strands[place->strand];
+	const struct site_found *found = &site->found[place->strand];
+	const struct perun_change_point *point = &found->changes.points[place->change];
+	char name[17];
+
+	site_name(name, site->pages[strand->page].hash);
+	perun_buffer_printf(out, "{\"page\":\"%s\",\"place\":", name);
+	site_add_text(out, strand->location);
+	perun_buffer_printf(out, ",\"at\":%zu,\"first\":%zu,\"end\":%zu,\"before\":", point->index,
+			    point->first, point->end);
+	site_add_number(out, point->before);
+	perun_buffer_add_text(out, ",\"after\":");
+	site_add_number(out, point->after);
+	perun_buffer_add_text(out, ",\"p\":");
+	site_add_number(out, point->p);
+	perun_buffer_add_text(out, ",\"weight\":");
+	site_add_number(out, place->weight);
+	perun_buffer_printf(
+		out, ",\"worse\":%s,\"known\":",
+		cli_change_result(point, strand->higher) == PERUN_DEGRADATION ? "true" : "false");
+	if (found->known[place->change])
+		site_add_text(out, found->known[place->change]);
+	else
+		perun_buffer_add_text(out, "null");
+	perun_buffer_add_text(out, ",\"commit\":");
+	add_version_facts(out, site, point->index);
+	perun_buffer_add_char(out, '}');
+}
+
+static int write_changes(struct site *site)
+{
+	struct place *places = NULL;
+	size_t count = 0, capacity = 0;
+	struct perun_buffer out = {0};
+	int status;
+
+	for (size_t s = 0; s < site->strand_count; s++) {
+		const struct perun_changes *changes = &site->found[s].changes;
+
+		for (size_t i = 0; i < changes->count; i++) {
+			PERUN_GROW(places, count, capacity);
+			places[count++] = (struct place){(uint32_t)s, (uint32_t)i,
+							 site_weight(&changes->points[i])};
+		}
+	}
+	if (count)
+		qsort(places, count, sizeof *places, compare_places);
+	perun_buffer_add_text(&out, "perun(\"changes\",[");
+	for (size_t i = 0; i < count; i++) {
+		perun_buffer_add_text(&out, i ? ",\n" : "\n");
+		add_change(&out, site, &places[i]);
+	}
+	perun_buffer_add_text(&out, "]);\n");
+	status =
+		site_write(site->cli->ctx, site->files, "data/changes.js", 0, out.data, out.length);
+	perun_free(places);
+	perun_buffer_free(&out);
+	return status;
+}
+
+int site_write_catalog(struct site *site)
+{
+	int status = write_catalog(site);
+
+	return status ? status : write_changes(site);
+}

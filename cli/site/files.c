@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files of a site: written under their names when complete, and only when they changed. */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/site/site.h"
+
+#define STATE SITE_STATE "/files"
+#define FIRST "perun-site 1 "
+
+struct file {
+	char *path;
+	uint64_t key;
+	bool kept; /* belongs to the site of this run */
+};
+
+struct site_files {
+	int directory;
+	char *name;
+	uint64_t stamp;
+	struct file *items;
+	size_t count, capacity;
+	uint32_t *table;
+	size_t table_size, written;
+	bool changed; /* the list itself */
+	pthread_mutex_t lock;
+};
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+static void grow_table(struct site_files *files)
+{
+	files->table_size = files->table_size ? files->table_size * 2 : 4096;
+	files->table = perun_realloc_array(files->table, files->table_size, sizeof *files->table);
+	memset(files->table, 0xff, files->table_size * sizeof *files->table);
+	for (size_t i = 0; i < files->count; i++) {
+		size_t at = site_hash_text(0, files->items[i].path) & (files->table_size - 1);
+
+		while (files->table[at] != UINT32_MAX)
+			at = (at + 1) & (files->table_size - 1);
+		files->table[at] = (uint32_t)i;
+	}
+}
+
+/* The file of a path; with key 0 when it is new. */
+static struct file *find(struct site_files *files, const char *path)
+{
+	size_t at;
+
+	if (files->count * 2 >= files->table_size)
+		grow_table(files);
+	for (at = site_hash_text(0, path) & (files->table_size - 1); files->table[at] != UINT32_MAX;
+	     at = (at + 1) & (files->table_size - 1)) {
+		if (strcmp(files->items[files->table[at]].path, path) == 0)
+			return &files->items[files->table[at]];
+	}
+	PERUN_GROW(files->items, files->count, files->capacity);
+	files->table[at] = (uint32_t)files->count;
+	files->items[files->count] = (struct file){.path = perun_strdup(path)};
+	return &files->items[files->count++];
+}
+
+/* Paths of the list become names of files that are removed: only those a site has. */
+static bool is_ours(const char *path)
+{
+	static const char *const places[] = {"data/",         "metric/",      "version/",
+					     "view/",         SITE_STATE "/", "index.html",
+					     "versions.html", "site.",        "chart."};
+
+	if (strstr(path, "..") || strstr(path, "//"))
+		return false;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		if (strncmp(path, places[i], strlen(places[i])) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void read_list(struct site_files *files, char *text)
+{
+	uint64_t stamp = 0;
+	char *line = text, *end;
+	bool same;
+
+	if (strncmp(line, FIRST, sizeof FIRST - 1) != 0)
+		return;
+	stamp = strtoull(line + sizeof FIRST - 1, &end, 16);
+	same = stamp == files->stamp;
+	files->changed = !same;
+	for (line = strchr(line, '\n'); line && line[1]; line = end) {
+		uint64_t key = strtoull(++line, &line, 16);
+
+		end = strchr(line, '\n');
+		if (!end || *line != ' ')
+			return;
+		*end = '\0';
+		if (is_ours(line + 1))
+			find(files, line + 1)->key = same ? key : 0;
+		else
+			files->changed = true;
+		*end = '\n';
+	}
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int make_directory(struct perun_ctx *ctx, int at, const char *path, const char *shown)
+{
+	if (mkdirat(at, path, 0777) == 0 || errno == EEXIST)
+		return PERUN_OK;
+	return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make the directory %s", shown);
+}
+
+/* A directory with other things in it is somebody's; a site has its state. */
+static int check_free(struct perun_ctx *ctx, const struct site_files *files)
+{
+	char *state = perun_format("%s/%s", files->name, SITE_STATE);
+	char *store = perun_format("%s/.perun", files->name), *git;
+	struct stat info;
+	int status = PERUN_OK;
+
+	git = perun_format("%s/index.html", files->name);
+	if (stat(state, &info) != 0 && (stat(store, &info) == 0 || stat(git, &info) == 0))
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "%s is no directory of a site; name one that is empty or new",
+				    files->name);
+	perun_free(git);
+	perun_free(state);
+	perun_free(store);
+	return status;
+}
+
+int site_read_file(struct perun_ctx *ctx, const char *directory, const char *path,
+		   struct perun_buffer *data)
+{
+	char *name = perun_format("%s/%s", directory, path);
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int status = PERUN_OK;
+	struct stat info;
+	ssize_t got = 0;
+
+	perun_buffer_clear(data);
+	if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+		do {
+			char *to = perun_buffer_reserve(data, (size_t)info.st_size + 4096);
+
+			got = read(fd, to, (size_t)info.st_size + 4096);
+			data->length += got > 0 ? (size_t)got : 0;
+		} while (got > 0 || (got < 0 && errno == EINTR));
+		*perun_buffer_reserve(data, 1) = '\0';
+	}
+	if (got < 0 || (fd < 0 && errno != ENOENT))
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", name);
+	if (fd >= 0)
+		close(fd);
+	perun_free(name);
+	return status;
+}
+
+int site_files_open(struct perun_ctx *ctx, const char *directory, uint64_t stamp,
+		    struct site_files **result)
+{
+	static const char *const parts[] = {SITE_STATE, "data", "metric", "version"};
+	struct site_files *files = perun_alloc_zero(1, sizeof *files);
+	struct perun_buffer text = {0};
+	int status;
+
+	files->name = perun_strdup(directory);
+	files->stamp = stamp;
+	files->directory = -1;
+	files->changed = true;
+	pthread_mutex_init(&files->lock, NULL);
+	*result = files;
+	status = make_directory(ctx, AT_FDCWD, directory, directory);
+	if (!status)
+		status = check_free(ctx, files);
+	if (!status) {
+		files->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (files->directory < 0)
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open %s",
+						  directory);
+	}
+	for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
+		status = make_directory(ctx, files->directory, parts[i], parts[i]);
+	if (!status)
+		status = site_read_file(ctx, directory, STATE, &text);
+	if (!status && text.length) {
+		files->changed = false;
+		read_list(files, text.data);
+	}
+	perun_buffer_free(&text);
+	return status;
+}
+
+void site_files_free(struct site_files *files)
+{
+	if (!files)
+		return;
+	for (size_t i = 0; i < files->count; i++)
+		perun_free(files->items[i].path);
+	if (files->directory >= 0)
+		close(files->directory);
+	pthread_mutex_destroy(&files->lock);
+	perun_free(files->items);
+	perun_free(files->table);
+	perun_free(files->name);
+	perun_free(files);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+bool site_is_current(struct site_files *files, const char *path, uint64_t key)
+{
+	struct file *file;
+	bool current;
+
+	pthread_mutex_lock(&files->lock);
+	file = find(files, path);
+	current = file->key == key && faccessat(files->directory, path, F_OK, 0) == 0;
+	file->kept |= current;
+	pthread_mutex_unlock(&files->lock);
+	return current;
+}
+
+static int put(struct perun_ctx *ctx, struct site_files *files, const char *path, const void *data,
+	       size_t size)
+{
+	char *temporary = perun_format("%s.new", path);
+	const char *slash = strrchr(path, '/');
+	int fd, error = 0;
+
+	fd = openat(files->directory, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0 && errno == ENOENT && slash) {
+		char *parent = perun_strndup(path, (size_t)(slash - path));
+
+		mkdirat(files->directory, parent, 0777);
+		perun_free(parent);
+		fd = openat(files->directory, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+			    0666);
+	}
+	if (fd < 0)
+		error = errno;
+	for (const char *rest = data; !error && size > 0;) {
+		ssize_t written = write(fd, rest, size);
+
+		if (written <= 0 && errno != EINTR)
+			error = written ? errno : EIO;
+		if (written > 0) {
+			rest += written;
+			size -= (size_t)written;
+		}
+	}
+	if (fd >= 0 && close(fd) != 0 && !error)
+		error = errno;
+	if (!error && renameat(files->directory, temporary, files->directory, path) != 0)
+		error = errno;
+	if (error && fd >= 0)
+		unlinkat(files->directory, temporary, 0);
+	perun_free(temporary);
+	return error ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write %s/%s", files->name,
+					path)
+		     : PERUN_OK;
+}
+
+int site_write(struct perun_ctx *ctx, struct site_files *files, const char *path, uint64_t key,
+	       const void *data, size_t size)
+{
+	struct file *file;
+	int status;
+
+	if (!key)
+		key = site_hash(0, data, size) | 1;
+	if (site_is_current(files, path, key))
+		return PERUN_OK;
+	status = put(ctx, files, path, data, size);
+	pthread_mutex_lock(&files->lock);
+	file = find(files, path);
+	file->key = status ? 0 : key;
+	file->kept = true;
+	files->written += !status;
+	files->changed = true;
+	pthread_mutex_unlock(&files->lock);
+	return status;
+}
+
+int site_files_close(struct perun_ctx *ctx, struct site_files *files)
+{
+	struct perun_buffer list = {0};
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < files->count; i++) {
+		if (files->items[i].kept || !files->items[i].path)
+			continue;
+		unlinkat(files->directory, files->items[i].path, 0);
+		files->changed = true;
+	}
+	if (files->changed) {
+		perun_buffer_printf(&list, FIRST "%016" PRIx64 "\n", files->stamp);
+		for (size_t i = 0; i < files->count; i++) {
+			if (files->items[i].kept)
+				perun_buffer_printf(&list, "%" PRIx64 " %s\n", files->items[i].key,
+						    files->items[i].path);
+		}
+		/* What the list says must be true after a crash: one flush for all files. */
+		if (syncfs(files->directory) != 0)
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot flush %s",
+						  files->name);
+		if (!status)
+			status = put(ctx, files, STATE, list.data, list.length);
+	}
+	perun_buffer_free(&list);
+	return status;
+}
+
+size_t site_files_written(const struct site_files *files)
+{
+	return files->written;
+}
+
+size_t site_files_count(const struct site_files *files)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < files->count; i++)
+		count += files->items[i].kept;
+	return count;
+}

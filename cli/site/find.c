@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is found in histories: their changes, and the verdict on the latest version. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <perun/statistics.h>
+
+#include "cli/site/site.h"
+
+/* The latest version is compared with so many before it. */
+enum { COMPARED = 20 };
+
+double site_weight(const struct perun_change_point *point)
+{
+	double effect = point->before != 0 ? fabs(point->after / point->before - 1) : 1;
+
+	return (isnan(point->p) ? 0.95 : 1 - point->p) * effect;
+}
+
+/* The values of a strand at each version of the line. */
+static void gather(const struct site *site, uint32_t strand, struct cli_series *series)
+{
+	size_t hint = 0;
+
+	series->count = series->capacity = site->line;
+	series->values = perun_alloc((site->line + 1) * sizeof *series->values);
+	series->starts = perun_alloc((site->line + 1) * sizeof *series->starts);
+	series->labels = site->labels;
+	for (size_t i = 0; i < site->line; i++) {
+		const struct site_values *values = &site->versions[i].values;
+		size_t at = site_find(values, strand, &hint);
+
+		series->starts[i] = series->repeat_count;
+		series->values[i] = NAN;
+		if (at == SIZE_MAX)
+			continue;
+		series->values[i] = values->medians[at];
+		for (size_t k = values->starts[at]; k < values->starts[at + 1]; k++) {
+			PERUN_GROW(series->repeats, series->repeat_count, series->repeat_capacity);
+			series->repeats[series->repeat_count++] = values->repeats[k];
+		}
+	}
+	series->starts[site->line] = series->repeat_count;
+}
+
+/* The latest version against what was measured since the last change before it. */
+static void judge(const struct site *site, struct site_found *found)
+{
+	struct perun_verdict_options options = {.struct_size = sizeof options,
+						.threshold = site->threshold};
+	const struct cli_series *series = &found->series;
+	const struct perun_changes *changes = &found->changes;
+	size_t first, compared = 0;
+	double level;
+
+	found->last = found->before = SIZE_MAX;
+	found->verdict.answer = PERUN_UNDECIDED;
+	for (size_t i = series->count; i-- > 0 && found->last == SIZE_MAX;)
+		found->last = isnan(series->values[i]) ? SIZE_MAX : i;
+	if (found->last == SIZE_MAX)
+		return;
+	first = changes->count ? changes->points[changes->count - 1].index : 0;
+	for (size_t i = found->last; i-- > first && compared < COMPARED;) {
+		if (isnan(series->values[i]))
+			continue;
+		found->before = i;
+		compared++;
+	}
+	if (found->before == SIZE_MAX)
+		return;
+	level = perun_median(series->repeats + series->starts[found->before],
+			     series->starts[found->last] - series->starts[found->before]);
+	/* Versions differ from each other more than runs of one do. */
+	options.floor = level != 0 && isfinite(changes->noise) ? fabs(changes->noise / level) : 0;
+	perun_judge(series->repeats + series->starts[found->before],
+		    series->starts[found->last] - series->starts[found->before],
+		    series->repeats + series->starts[found->last],
+		    series->starts[found->last + 1] - series->starts[found->last], &options,
+		    &found->verdict);
+}
+
+static int find(struct perun_ctx *ctx, size_t i, void *data)
+{
+	struct site *site = data;
+	const struct perun_change_options options = {.struct_size = sizeof options};
+	struct site_found *found = &site->found[i];
+	struct cli_strand strand = {0};
+	struct perun_series given;
+	int status;
+
+	if (!site->strands[i].shown)
+		return PERUN_OK;
+	gather(site, (uint32_t)i, &found->series);
+	given = (struct perun_series){sizeof given, found->series.values, found->series.count,
+				      found->series.repeats, found->series.starts};
+	status = perun_find_changes(ctx, &given, &options, &found->changes);
+	if (status)
+		return status;
+	judge(site, found);
+	strand.location = site->strands[i].location;
+	strand.series = found->series;
+	strand.series.metric = site->strands[i].metric;
+	found->known = perun_alloc_zero(found->changes.count + 1, sizeof *found->known);
+	for (size_t k = 0; k < found->changes.count; k++)
+		found->known[k] = cli_known_reason(&site->known, &site->history, &strand,
+						   &found->changes.points[k]);
+	return PERUN_OK;
+}
+
+int site_find_all(struct site *site)
+{
+	int status = cli_known_load(site->cli, &site->known);
+
+	site->labels = perun_alloc_zero(site->line + 1, sizeof *site->labels);
+	site->history.versions = perun_alloc_zero(site->line + 1, sizeof *site->history.versions);
+	site->history.count = site->line;
+	for (size_t i = 0; i < site->line; i++) {
+		site->history.versions[i] = site->versions[i].info;
+		site->labels[i] = (char *)site->versions[i].info->version.checksum;
+	}
+	site->found = perun_alloc_zero(site->strand_count + 1, sizeof *site->found);
+	if (!status)
+		status = perun_parallel_for(site->cli->ctx, site->strand_count, find, site);
+	return status;
+}
+
+void site_found_free(struct site_found *found)
+{
+	for (size_t i = 0; found->known && i < found->changes.count; i++)
+		perun_free(found->known[i]);
+	perun_free(found->known);
+	perun_changes_free(&found->changes);
+	perun_free(found->series.values);
+	perun_free(found->series.starts);
+	perun_free(found->series.repeats);
+	*found = (struct site_found){0};
+}

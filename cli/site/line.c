@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The versions of a site: the first parents of the head, and all others that have profiles. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/site/site.h"
+
+struct seen {
+	const char **checksums; /* of versions that are in the list, sorted */
+	size_t count;
+};
+
+struct walk {
+	struct site *site;
+	char *next; /* the first parent of the last one on the line, NULL at its end */
+	struct seen seen;
+};
+
+static int compare_texts(const void *one, const void *other)
+{
+	return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
+static void add_version(struct site *site, const struct perun_minor_version *version, bool on_line)
+{
+	PERUN_GROW(site->versions, site->count, site->capacity);
+	site->versions[site->count++] =
+		(struct site_version){.info = cli_version_copy(version),
+				      .key = site_index_key(site, version->checksum),
+				      .on_line = on_line};
+}
+
+/* Children come before parents, so one walk meets the whole line. */
+static int visit_line(void *data, const struct perun_minor_version *version)
+{
+	struct walk *walk = data;
+
+	if (!walk->next || strcmp(version->checksum, walk->next) != 0)
+		return PERUN_OK;
+	add_version(walk->site, version, true);
+	perun_free(walk->next);
+	walk->next = version->parent_count ? perun_strdup(version->parents[0]) : NULL;
+	return walk->next ? PERUN_OK : PERUN_STOP;
+}
+
+static int visit_other(void *data, const struct perun_minor_version *version)
+{
+	struct walk *walk = data;
+	struct site *site = walk->site;
+
+	if (!perun_store_has_index(site->cli->ctx, site->cli->store, version->checksum) ||
+	    bsearch(&version->checksum, walk->seen.checksums, walk->seen.count, sizeof(char *),
+		    compare_texts))
+		return PERUN_OK;
+	add_version(site, version, false);
+	return PERUN_OK;
+}
+
+struct heads {
+	char **checksums;
+	size_t count, capacity;
+};
+
+static int visit_head(void *data, const struct perun_major_version *version)
+{
+	struct heads *heads = data;
+
+	PERUN_GROW(heads->checksums, heads->count, heads->capacity);
+	heads->checksums[heads->count++] = perun_strdup(version->head);
+	return PERUN_OK;
+}
+
+static void note_seen(struct walk *walk)
+{
+	struct site *site = walk->site;
+
+	walk->seen.checksums =
+		perun_realloc_array(walk->seen.checksums, site->count + 1, sizeof(char *));
+	walk->seen.count = site->count;
+	for (size_t i = 0; i < site->count; i++)
+		walk->seen.checksums[i] = site->versions[i].info->version.checksum;
+	qsort(walk->seen.checksums, walk->seen.count, sizeof(char *), compare_texts);
+}
+
+/* What the head does not reach is found from the heads of all branches. */
+static int load_others(struct walk *walk, struct perun_vcs *vcs, const char *head)
+{
+	struct site *site = walk->site;
+	struct heads heads = {0};
+	int status;
+
+	note_seen(walk);
+	status = perun_vcs_walk_minor_versions(site->cli->ctx, vcs, head, visit_other, walk);
+	if (!status)
+		status = perun_vcs_walk_major_versions(site->cli->ctx, vcs, visit_head, &heads);
+	for (size_t i = 0; !status && i < heads.count; i++) {
+		if (strcmp(heads.checksums[i], head) == 0)
+			continue;
+		note_seen(walk);
+		status = perun_vcs_walk_range(site->cli->ctx, vcs, head, heads.checksums[i],
+					      visit_other, walk);
+	}
+	for (size_t i = 0; i < heads.count; i++)
+		perun_free(heads.checksums[i]);
+	perun_free(heads.checksums);
+	return status == PERUN_STOP ? PERUN_OK : status;
+}
+
+int site_load_versions(struct site *site)
+{
+	struct walk walk = {.site = site};
+	struct perun_vcs *vcs;
+	char *head = NULL;
+	int status = cli_open_vcs(site->cli, &vcs);
+
+	if (!status)
+		status = cli_minor(site->cli, NULL, &head);
+	if (!status)
+		status = perun_vcs_get_head_major_version(site->cli->ctx, vcs, &site->branch);
+	if (!status) {
+		walk.next = perun_strdup(head);
+		status =
+			perun_vcs_walk_minor_versions(site->cli->ctx, vcs, head, visit_line, &walk);
+		if (status == PERUN_STOP)
+			status = PERUN_OK;
+	}
+	for (size_t i = 0; i < site->count / 2; i++) {
+		struct site_version kept = site->versions[i];
+
+		site->versions[i] = site->versions[site->count - 1 - i];
+		site->versions[site->count - 1 - i] = kept;
+	}
+	site->line = site->count;
+	if (!status)
+		status = load_others(&walk, vcs, head);
+	perun_free(walk.next);
+	perun_free(walk.seen.checksums);
+	perun_free(head);
+	return status;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun site: a static site of the whole store. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/site/site.h"
+
+const struct perun_option cli_site_options[] = {
+	{.name = "directory",
+	 .metavar = "DIR",
+	 .type = PERUN_OPTION_PATH,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .help = "where the site is written; made when it does not exist"},
+	{.name = "functions",
+	 .aliases = "-n",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .default_value = "50",
+	 .ranged = true,
+	 .maximum = 1e6,
+	 .help = "show so many functions of each metric, the costliest ones"},
+	{.name = "better",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "lower higher",
+	 .default_value = "lower",
+	 .help = "which values are better, where a profile does not say"},
+	{.name = "threshold",
+	 .metavar = "PERCENT",
+	 .type = PERUN_OPTION_NUMBER,
+	 .default_value = "5",
+	 .ranged = true,
+	 .maximum = 1e6,
+	 .help = "the least difference that counts in verdicts on the latest version, in percent"},
+	{.name = "title",
+	 .metavar = "TEXT",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the name of the project, by default that of its directory"},
+	{.name = "commit-link",
+	 .metavar = "URL",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "where commits are shown to people: an address with %s for the checksum"},
+	{0}};
+
+static int read_versions(struct site *site)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < site->count; i++) {
+		struct site_version *version = &site->versions[i];
+
+		if (version->key && !version->read)
+			status = site_read_version(site, version);
+		if (i % 16 == 0)
+			perun_progress(site->cli->ctx, "versions", i, site->count);
+	}
+	perun_progress(site->cli->ctx, "versions", site->count, site->count);
+	return status;
+}
+
+static int write_all(struct site *site)
+{
+	int status = site_write_assets(site);
+
+	if (!status)
+		status = site_write_histories(site);
+	if (!status)
+		status = site_write_versions(site);
+	if (!status)
+		status = site_write_version_pages(site);
+	if (!status)
+		status = site_write_pages(site);
+	if (!status)
+		status = site_write_catalog(site);
+	return status;
+}
+
+static int make(struct site *site)
+{
+	int status =
+		site_files_open(site->cli->ctx, site->directory, site_stamp(site), &site->files);
+
+	if (!status)
+		status = site_load_versions(site);
+	if (!status) {
+		site_cache_load(site);
+		status = read_versions(site);
+	}
+	if (!status) {
+		site_make_pages(site);
+		status = site_find_all(site);
+	}
+	if (!status)
+		status = write_all(site);
+	if (!status)
+		status = site_cache_save(site);
+	if (!status)
+		status = site_files_close(site->cli->ctx, site->files);
+	return status;
+}
+
+static void release(struct site *site)
+{
+	for (size_t s = 0; s < site->strand_count; s++) {
+		struct site_strand *strand = &site->strands[s];
+
+		if (site->found)
+			site_found_free(&site->found[s]);
+		perun_free(strand->cmd);
+		perun_free(strand->workload);
+		perun_free(strand->metric);
+		perun_free(strand->unit);
+		perun_free(strand->location);
+	}
+	for (size_t p = 0; p < site->page_count; p++)
+		perun_free(site->pages[p].strands);
+	for (size_t i = 0; i < site->count; i++) {
+		cli_version_free(site->versions[i].info);
+		site_values_free(&site->versions[i].values);
+	}
+	cli_known_free(&site->known);
+	perun_free(site->history.versions);
+	perun_free(site->labels);
+	perun_free(site->found);
+	perun_free(site->pages);
+	perun_free(site->table);
+	perun_free(site->strands);
+	perun_free(site->versions);
+	perun_free(site->branch);
+	perun_free(site->name);
+	site_files_free(site->files);
+}
+
+/* Only the web: a link of another kind could be a script. */
+static int check_link(struct cli *cli, const char *link)
+{
+	if (!link || ((strncmp(link, "https://", 8) == 0 || strncmp(link, "http://", 7) == 0) &&
+		      strstr(link, "%s")))
+		return PERUN_OK;
+	return perun_fail(cli->ctx, PERUN_USAGE,
+			  "--commit-link: expected https://... with %%s for the checksum, not '%s'",
+			  link);
+}
+
+int cli_site(struct cli *cli, const struct cli_call *call)
+{
+	const char *title = perun_option_string(call->options, "title");
+	struct site site = {.cli = cli,
+			    .directory = perun_option_string(call->options, "directory"),
+			    .places = (size_t)perun_option_integer(call->options, "functions"),
+			    .link = perun_option_string(call->options, "commit-link")};
+	int status = check_link(cli, site.link);
+
+	site.threshold = perun_option_number(call->options, "threshold") / 100;
+	site.higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0;
+	if (!status)
+		status = cli_open_store(cli);
+	if (!status) {
+		site.name =
+			perun_strdup(title ? title : cli_base_name(perun_store_root(cli->store)));
+		status = make(&site);
+	}
+	if (!status)
+		printf("%s/index.html: %zu metrics, %zu versions; %zu of %zu files written\n",
+		       site.directory, site.page_count, site.count, site_files_written(site.files),
+		       site_files_count(site.files));
+	release(&site);
+	return status;
+}

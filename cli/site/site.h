@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The site of a store: what is read, what is found in it, and how it becomes files. */
+#ifndef PERUN_CLI_SITE_H
+#define PERUN_CLI_SITE_H
+
+#include <sys/stat.h>
+
+#include <perun/verdict.h>
+
+#include "cli/history.h"
+
+/* Versions of a file of data: a page loads only the files it shows. */
+#define SITE_BLOCK 512
+/* Where the site keeps what it needs to write only what changed, below its directory. */
+#define SITE_STATE ".perun-site"
+/* Raised when pages or data of the same content are written in another way: then all is written anew. */
+#define SITE_FORM 1
+
+/* ---- what was measured ----------------------------------------------------------------------- */
+
+/* A metric of a place of a command with a workload: what has a history. */
+struct site_strand {
+	char *cmd, *workload, *metric, *unit;
+	char *location; /* uid; "" = all together */
+	bool higher;    /* is better */
+	uint64_t hash;  /* of the five texts without the unit */
+	uint32_t page;  /* the page that shows it */
+	double largest; /* of all its medians, without sign */
+	bool shown;
+};
+
+/* What was measured of a version, by strand in ascending order. */
+struct site_values {
+	uint32_t *strands;
+	uint32_t *starts; /* count + 1 places in repeats */
+	double *repeats;
+	double *medians;
+	size_t count;
+};
+
+struct site_version {
+	struct cli_version *info;
+	uint64_t key; /* of the index as it lies on the disk; 0 = no profiles */
+	bool on_line; /* one of the first parents of the head: a point of each history */
+	bool read;    /* values are those of the store as it is now */
+	struct site_values values;
+};
+
+/* A command with a workload and a metric: its strands, all together first. */
+struct site_page {
+	uint32_t *strands;
+	size_t count, capacity;
+	size_t hidden; /* places that are too small to be shown */
+	uint64_t hash; /* of its strand without a location, also when there is none */
+};
+
+struct site_found; /* of a strand, see below */
+
+struct site {
+	struct cli *cli;
+	const char *directory;
+	bool higher;                   /* is better where a metric does not say */
+	double threshold;              /* least difference that counts in verdicts, a share */
+	size_t places;                 /* shown of each page */
+	const char *link;              /* an address of commits with %s, or NULL */
+	struct site_version *versions; /* of the line, oldest first, then others */
+	size_t count, capacity, line;
+	struct site_strand *strands;
+	size_t strand_count, strand_capacity;
+	uint32_t *table; /* strands by hash */
+	size_t table_size;
+	struct site_page *pages;
+	size_t page_count, page_capacity;
+	struct site_found *found; /* of each strand */
+	struct cli_known known;
+	struct cli_history
+		history;     /* the line for functions that want one; its versions are borrowed */
+	char **labels;       /* checksums of the line, borrowed */
+	char *branch, *name; /* of the head, of the project */
+	struct site_files *files;
+};
+
+/* ---- hashes (site-hash.c) -------------------------------------------------------------------- */
+
+uint64_t site_hash(uint64_t hash, const void *data, size_t size);
+uint64_t site_hash_text(uint64_t hash, const char *text); /* with its end */
+
+/* ---- strands (strands.c) --------------------------------------------------------------------- */
+
+/* The strand of these texts, made when it is new. */
+uint32_t site_strand(struct site *site, const struct site_strand *like);
+/* Put strands on pages and choose which are shown. */
+void site_make_pages(struct site *site);
+/* The place of a strand among the values of a version, SIZE_MAX = not measured. `*hint`: begin with 0. */
+size_t site_find(const struct site_values *values, uint32_t strand, size_t *hint);
+void site_values_free(struct site_values *values);
+
+/* ---- reading the store (read.c, line.c) ------------------------------------------------------ */
+
+/* The versions of the line and those of others that have profiles. */
+int site_load_versions(struct site *site);
+/* The key of the index of a version as it lies on the disk, 0 = there is none. */
+uint64_t site_index_key(const struct site *site, const char *minor);
+/* Read the profiles of a version. */
+int site_read_version(struct site *site, struct site_version *version);
+
+/* ---- what is found (find.c) ------------------------------------------------------------------ */
+
+struct site_found {
+	struct perun_changes changes;
+	char **known;             /* for each change: why it is no news, or NULL */
+	struct cli_series series; /* its labels are borrowed */
+	size_t last;              /* the latest measured version, SIZE_MAX = none */
+	size_t before;            /* it is compared with those from here on, SIZE_MAX = with none */
+	struct perun_verdict verdict;
+};
+/* Look at all strands that are shown. */
+int site_find_all(struct site *site);
+void site_found_free(struct site_found *found);
+/* Confidence times effect, what open changes are sorted by. */
+double site_weight(const struct perun_change_point *point);
+
+/* ---- files (files.c) ------------------------------------------------------------------------- */
+
+struct site_files;
+/* Make the directory and read what was written before, unless the stamp is another one. */
+int site_files_open(struct perun_ctx *ctx, const char *directory, uint64_t stamp,
+		    struct site_files **files);
+void site_files_free(struct site_files *files);
+/* Whether a file was made of the same; if so it stays. May be asked by many threads. */
+bool site_is_current(struct site_files *files, const char *path, uint64_t key);
+/* Write a file, unless it has the same bytes. `key`: what site_is_current() is asked, 0 = the bytes'. */
+int site_write(struct perun_ctx *ctx, struct site_files *files, const char *path, uint64_t key,
+	       const void *data, size_t size);
+/* Remove what belongs to the site no more, and remember what was written. */
+int site_files_close(struct perun_ctx *ctx, struct site_files *files);
+size_t site_files_written(const struct site_files *files);
+size_t site_files_count(const struct site_files *files);
+/* A whole file; `*data` is the caller's, NULL when it is not there. */
+int site_read_file(struct perun_ctx *ctx, const char *directory, const char *path,
+		   struct perun_buffer *data);
+
+/* ---- what is kept of the store (cache.c) ----------------------------------------------------- */
+
+/* Take over the values of versions whose profiles did not change. Never fails: all is read then. */
+void site_cache_load(struct site *site);
+int site_cache_save(struct site *site);
+
+/* ---- data and pages (text.c, data.c, page.c, catalog.c) -------------------------------------- */
+
+/* A text in quotation marks, safe in JSON, scripts and markup. */
+void site_add_text(struct perun_buffer *out, const char *text);
+/* A number, or null. */
+void site_add_number(struct perun_buffer *out, double value);
+/* A text in markup. */
+void site_add_markup(struct perun_buffer *out, const char *text);
+/* "page/0123456789abcdef" ... of a hash. */
+void site_name(char name[17], uint64_t hash);
+
+int site_write_assets(struct site *site);
+/* data/STRAND/BLOCK.js: histories. */
+int site_write_histories(struct site *site);
+/* data/versions-N.js. */
+int site_write_versions(struct site *site);
+/* data/catalog.js, data/changes.js. */
+int site_write_catalog(struct site *site);
+/* index.html, metric/, version/. */
+int site_write_pages(struct site *site);
+/* version/CHECKSUM.html. */
+int site_write_version_pages(struct site *site);
+/* The key of all assets and options. */
+uint64_t site_stamp(const struct site *site);
+
+/* ---- serving (serve.c) ----------------------------------------------------------------------- */
+
+int site_serve(struct cli *cli, const char *directory, unsigned port);
+
+#endif

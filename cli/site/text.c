@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Texts and numbers in files of data and in pages. */
+#include <config.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "cli/site/site.h"
+
+void site_add_text(struct perun_buffer *out, const char *text)
+{
+	char *safe = perun_printable(text ? text : "");
+
+	perun_buffer_add_char(out, '"');
+	for (const char *c = safe; *c; c++) {
+		size_t plain = strcspn(c, "\"\\<>&\n\t");
+
+		perun_buffer_add(out, c, plain);
+		c += plain;
+		if (!*c)
+			break;
+		perun_buffer_printf(out, "\\u%04x", (unsigned char)*c);
+	}
+	perun_buffer_add_char(out, '"');
+	perun_free(safe);
+}
+
+void site_add_markup(struct perun_buffer *out, const char *text)
+{
+	char *safe = perun_printable(text ? text : "");
+
+	for (const char *c = safe; *c; c++) {
+		size_t plain = strcspn(c, "&<>\"'");
+
+		perun_buffer_add(out, c, plain);
+		c += plain;
+		if (!*c)
+			break;
+		perun_buffer_printf(out, "&#%d;", *c);
+	}
+	perun_free(safe);
+}
+
+void site_add_number(struct perun_buffer *out, double value)
+{
+	char *to = perun_buffer_reserve(out, PERUN_JSON_NUMBER_SIZE);
+
+	if (!isfinite(value)) {
+		perun_buffer_add_text(out, "null");
+		return;
+	}
+	if (value == floor(value) && fabs(value) < 1e15)
+		out->length +=
+			(size_t)snprintf(to, PERUN_JSON_NUMBER_SIZE, "%" PRId64, (int64_t)value);
+	else
+		out->length += perun_json_print_double(value, to);
+}
+
+void site_name(char name[17], uint64_t hash)
+{
+	snprintf(name, 17, "%016" PRIx64, hash);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page of a version: its profiles, and what they measured. */
+#include <config.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/site/page.h"
+
+static void add_cell(struct perun_buffer *out, const char *text)
+{
+	perun_buffer_add_text(out, "<td>");
+	site_add_markup(out, text);
+	perun_buffer_add_text(out, "</td>");
+}
+
+static void add_profile(struct perun_buffer *out, const struct perun_entry *entry)
+{
+	char time[32],
+		*command = perun_format("%s%s%s%s%s", entry->cmd, *entry->args ? " " : "",
+					entry->args, *entry->workload ? " " : "", entry->workload);
+
+	cli_format_time((int64_t)entry->time, time);
+	perun_buffer_printf(out, "<tr data-profile=\"%s\">", entry->checksum);
+	add_cell(out, command);
+	add_cell(out, entry->type);
+	add_cell(out, entry->collector);
+	add_cell(out, entry->postprocessors);
+	add_cell(out, time);
+	add_cell(out, entry->path);
+	perun_buffer_add_text(out, "</tr>\n");
+	perun_free(command);
+}
+
+static void add_message(struct perun_buffer *out, const char *description)
+{
+	const char *rest = strchr(description, '\n');
+
+	while (rest && (*rest == '\n' || *rest == '\r'))
+		rest++;
+	if (!rest || !*rest)
+		return;
+	perun_buffer_add_text(out, "<pre class=\"message\">");
+	for (const char *line = rest; *line;) {
+		size_t length = strcspn(line, "\n");
+		char *text = perun_strndup(line, length);
+
+		site_add_markup(out, text);
+		perun_buffer_add_char(out, '\n');
+		perun_free(text);
+		line += length + (line[length] != '\0');
+	}
+	perun_buffer_add_text(out, "</pre>\n");
+}
+
+static void add_heading(struct perun_buffer *out, const struct site *site,
+			const struct site_version *version)
+{
+	const struct perun_minor_version *minor = &version->info->version;
+	char *subject = cli_subject(minor->description), date[32];
+
+	cli_format_time(minor->date, date);
+	site_page_begin(out, site, "version", subject, false);
+	perun_buffer_add_text(out, "<h1>");
+	site_add_markup(out, *subject ? subject : minor->checksum);
+	perun_buffer_add_text(out, "</h1>\n<p class=\"facts\"><code id=\"checksum\">");
+	site_add_markup(out, minor->checksum);
+	perun_buffer_add_text(out, "</code><span>");
+	site_add_markup(out, minor->author);
+	perun_buffer_printf(out, "</span><span>%s</span></p>\n", date);
+	add_message(out, minor->description);
+	perun_free(subject);
+}
+
+static int add_profiles(struct perun_buffer *out, struct site *site,
+			const struct site_version *version)
+{
+	struct perun_entries entries = {0};
+	int status = perun_store_entries(site->cli->ctx, site->cli->store,
+					 version->info->version.checksum, &entries);
+
+	if (!status && entries.count) {
+		perun_buffer_add_text(out, "<h2>Profiles</h2>\n<div class=\"wide\"><table "
+					   "id=\"profiles\"><thead><tr><th>Command</th><th>Type"
+					   "</th><th>Collector</th><th>Postprocessors</th><th>"
+					   "Time</th><th>Source</th></tr></thead><tbody>\n");
+		for (size_t i = 0; i < entries.count; i++)
+			add_profile(out, &entries.items[i]);
+		perun_buffer_add_text(out, "</tbody></table></div>\n");
+	}
+	perun_entries_free(&entries);
+	return status;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* What was measured last of each strand, before the version that is written. */
+struct before {
+	double *medians;
+};
+
+/* [page, place, median, median before or null, runs, low, high]: the last three if there are repeats. */
+static void add_value(struct perun_buffer *out, const struct site *site,
+		      const struct site_values *values, size_t k, double before)
+{
+	const struct site_strand *strand = &site->strands[values->strands[k]];
+	size_t runs = values->starts[k + 1] - values->starts[k];
+	char name[17];
+
+	site_name(name, site->pages[strand->page].hash);
+	perun_buffer_printf(out, "[\"%s\",", name);
+	site_add_text(out, strand->location);
+	perun_buffer_add_char(out, ',');
+	site_add_number(out, values->medians[k]);
+	perun_buffer_add_char(out, ',');
+	site_add_number(out, before);
+	if (runs > 1) {
+		size_t starts[] = {0, runs};
+		double low, high;
+		struct cli_series series = {.values = &values->medians[k],
+					    .starts = starts,
+					    .repeats = values->repeats + values->starts[k],
+					    .count = 1};
+
+		cli_series_interval(&series, 0, &low, &high);
+		perun_buffer_printf(out, ",%zu,", runs);
+		site_add_number(out, low);
+		perun_buffer_add_char(out, ',');
+		site_add_number(out, high);
+	}
+	perun_buffer_add_char(out, ']');
+}
+
+static void add_values(struct perun_buffer *out, const struct site *site,
+		       const struct site_version *version, size_t i, const struct before *before)
+{
+	const struct site_values *values = &version->values;
+	bool first = true;
+
+	if (version->on_line)
+		perun_buffer_printf(out, "{\"at\":%zu,\"values\":[", i);
+	else
+		perun_buffer_add_text(out, "{\"values\":[");
+	for (size_t k = 0; k < values->count; k++) {
+		uint32_t strand = values->strands[k];
+
+		if (!site->strands[strand].shown)
+			continue;
+		if (!first)
+			perun_buffer_add_text(out, ",\n");
+		first = false;
+		add_value(out, site, values, k, version->on_line ? before->medians[strand] : NAN);
+	}
+	perun_buffer_add_text(out, "]}");
+}
+
+/* What the page is made of; the store's part of it is told by the key of the index. */
+static uint64_t key_of(const struct site *site, const struct site_version *version,
+		       const struct before *before)
+{
+	const struct site_values *values = &version->values;
+	uint64_t key = site_hash(version->key, &site->places, sizeof site->places);
+
+	for (size_t k = 0; k < values->count; k++) {
+		uint32_t strand = values->strands[k];
+
+		if (version->on_line && site->strands[strand].shown)
+			key = site_hash(key, &before->medians[strand], sizeof(double));
+	}
+	return key | 1;
+}
+
+static int write_version(struct site *site, size_t i, const struct before *before)
+{
+	struct site_version *version = &site->versions[i];
+	char *path = perun_format("version/%s.html", version->info->version.checksum);
+	uint64_t key = key_of(site, version, before);
+	struct perun_buffer out = {0}, facts = {0};
+	int status = PERUN_OK;
+
+	if (!site_is_current(site->files, path, key)) {
+		add_heading(&out, site, version);
+		status = add_profiles(&out, site, version);
+		add_values(&facts, site, version, i, before);
+		site_page_end(&out, &facts);
+		if (!status)
+			status = site_write(site->cli->ctx, site->files, path, key, out.data,
+					    out.length);
+	}
+	perun_buffer_free(&out);
+	perun_buffer_free(&facts);
+	perun_free(path);
+	return status;
+}
+
+int site_write_version_pages(struct site *site)
+{
+	struct before before = {perun_alloc((site->strand_count + 1) * sizeof(double))};
+	int status = PERUN_OK;
+
+	for (size_t s = 0; s < site->strand_count; s++)
+		before.medians[s] = NAN;
+	for (size_t i = 0; !status && i < site->count; i++) {
+		const struct site_values *values = &site->versions[i].values;
+
+		if (site->versions[i].key)
+			status = write_version(site, i, &before);
+		for (size_t k = 0; i < site->line && k < values->count; k++)
+			before.medians[values->strands[k]] = values->medians[k];
+		if (!status && i % 64 == 0) {
+			perun_progress(site->cli->ctx, "pages", i, site->count);
+			if (perun_cancelled(site->cli->ctx))
+				status = perun_fail(site->cli->ctx, PERUN_CANCELLED, "interrupted");
+		}
+	}
+	perun_progress(site->cli->ctx, "pages", site->count, site->count);
+	perun_free(before.medians);
+	return status;
+}

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun site: what is written, that it is right, and that only what changed is written again.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+
+command -v python3 >/dev/null || skip_all 'needs Python 3'
+
+# chunk FILE EXPRESSION: what Python's expression of a file of data `d` prints.
+chunk() {
+	python3 - "$1" "$2" <<'PYTHON'
+import json, re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+d = json.loads(re.fullmatch(r'perun\("[^"]*",(.*)\);\n', text, re.S).group(1))
+print(eval(sys.argv[2]))
+PYTHON
+}
+# facts FILE EXPRESSION: the same of the facts in a page.
+facts() {
+	python3 - "$1" "$2" <<'PYTHON'
+import json, re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+d = json.loads(re.search(r'<script type="application/json" id="facts">(.*?)</script>', text, re.S).group(1))
+print(eval(sys.argv[2]))
+PYTHON
+}
+expect_chunk() { expect_text "$3" "$(chunk "$1" "$2" 2>&1)" "$1: $2 is $3"; }
+expect_facts() { expect_text "$3" "$(facts "$1" "$2" 2>&1)" "${1%%/*}: $2 is $3"; }
+# tree DIR: names and sums of all files.
+tree() { (cd "$1" && find . -type f ! -path './.perun-site/*' | sort | xargs cksum); }
+
+new_repo
+expect_status 2 perun site out
+expect_one_line
+run perun init
+expect_status 0 perun site empty
+expect_chunk empty/data/catalog.js 'd["metrics"]' '[]'
+
+evil='</script><script>alert(1)</script>'
+for i in $(seq 1 24); do
+	amount=$((100 + i % 3))
+	[ "$i" -lt 13 ] || amount=$((150 + i % 3))
+	measured_commit "$i" "$amount" "workload=in$((i % 2)).txt"
+done
+at 25
+commit "message with $evil & \"quotes\""
+profile evil.perf 7 "uid=$evil" 'workload=in0.txt'
+run perun add evil.perf
+head=$(head_of)
+
+expect_status 0 perun site out --title "Project $evil"
+expect_out 'out/index.html: 2 metrics, 26 versions'
+check 'a page of the version' test -f "out/version/$head.html"
+expect_chunk out/data/catalog.js 'd["latest"]["version"] == "'"$head"'"' True
+expect_chunk out/data/catalog.js '[m["workload"] for m in d["metrics"]]' "['in0.txt', 'in1.txt']"
+expect_chunk out/data/versions-0.js 'len(d)' 26
+expect_chunk out/data/versions-0.js 'd[0][1:2] + d[0][4:]' "['first commit', 0]"
+expect_chunk out/data/versions-0.js 'd[25][1].count("</script>")' 2
+
+page=$(basename "$(chunk out/data/catalog.js 'd["metrics"][1]["id"]')")
+expect_facts "out/metric/$page.html" 'd["workload"], d["metric"]' "('in1.txt', 'time(real)')"
+strand=$(facts "out/metric/$page.html" 'd["places"][0]["id"]')
+run perun history 'time(real)' --json
+python3 - "$work/.result/stdout" "out/data/$strand/0.js" "out/metric/$page.html" <<'PYTHON' && ok 'values and changes are those of perun history' || not_ok 'values and changes are those of perun history'
+import json, re, sys
+series = [s for s in json.load(open(sys.argv[1]))["series"] if s["command"].endswith("in1.txt") and s["location"] == "main"][0]
+data = json.loads(re.search(r',(.*)\);', open(sys.argv[2]).read(), re.S).group(1))
+facts = json.loads(re.search(r'id="facts">(.*?)</script>', open(sys.argv[3]).read(), re.S).group(1))
+assert data["m"] == [v["median"] for v in series["values"]], data["m"]
+changes = [(c["index"], c["before"], c["after"], c["p"]) for c in series["change_points"]]
+assert changes and changes == [(c["at"], c["before"], c["after"], c["p"]) for c in facts["places"][0]["changes"]], changes
+PYTHON
+expect_chunk out/data/changes.js 'len(d) > 0 and all(c["worse"] and not c["known"] for c in d)' True
+
+# Names are data: nowhere markup, and no page may load anything from elsewhere.
+check 'no hostile markup in pages' test -z "$(grep -rl '<script>alert' out --include='*.html')"
+check 'nor in files of data' test -z "$(grep -rl '</script>' out/data)"
+check 'a policy in each page' test -z "$(grep -rL 'http-equiv="Content-Security-Policy"' out --include='*.html')"
+check 'no addresses elsewhere' test -z "$(grep -rhoE '(src|href|url)[=(]["'\'']?(https?:)?//[^ ]*' out --include='*.html' --include='*.css')"
+expect_facts "out/version/$head.html" 'd["values"][0][1].count("script")' 3
+
+# Only what changed.
+tree out >before
+run perun site out --title "Project $evil"
+expect_out '; 0 of '
+tree out >after
+expect_same before after 'nothing changes'
+measured_commit 26 152 workload=in0.txt
+expect_status 0 perun site out --title "Project $evil"
+check 'little is written for one commit' test "$(printf '%s' "$out" | sed 's/.*; \([0-9]*\) of.*/\1/')" -le 9
+perun site fresh --title "Project $evil" >/dev/null
+tree out >before
+tree fresh >after
+expect_same before after 'the same as written anew'
+run perun site out
+expect_out 'versions; '
+check 'another title is on all pages' test -z "$(grep -rl 'Project' out --include='*.html')"
+
+# What was removed goes; what is damaged is written again.
+run perun rm -m HEAD 0@i
+perun site out >/dev/null
+check 'no page without profiles' test ! -e "out/version/$(head_of).html"
+rm out/data/catalog.js
+perun site out >/dev/null
+check 'a missing file is written again' test -s out/data/catalog.js
+printf 'junk\n' >out/.perun-site/files
+printf 'junk' >out/.perun-site/values-0
+expect_status 0 perun site out
+rm -rf fresh
+perun site fresh >/dev/null
+tree out >before
+tree fresh >after
+expect_same before after 'a damaged state does no harm'
+
+# Known changes are not open.
+first=$(chunk out/data/changes.js 'd[0]["commit"]["version"]')
+run perun changes ack "$first" --reason "a <b>reason</b>"
+perun site out >/dev/null
+expect_chunk out/data/changes.js 'sum(c["known"] == "a <b>reason</b>" for c in d) > 0' True
+
+# Directories of others are left alone.
+mkdir other && echo mine >other/index.html
+expect_status 2 perun site other
+expect_one_line
+check 'a page of others stays' test "$(cat other/index.html)" = mine
+expect_status 2 perun site .
+expect_status 2 perun site out --commit-link 'javascript:alert(%s)'
+expect_status 3 perun site file
+expect_status 0 perun site out --commit-link 'https://example.org/c/%s'
+expect_chunk out/data/catalog.js 'd["link"]' https://example.org/c/%s
+
+finish
