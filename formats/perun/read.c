@@ -209,6 +209,24 @@ static int check_header(struct reading *reading)
 	return PERUN_OK;
 }
 
+/* Columns that the part "metrics" tells of are metrics, too, whatever their names. */
+static void find_metrics(struct reading *reading)
+{
+	const struct perun_json *metrics =
+		perun_json_get(perun_builder_document(reading->builder), "metrics");
+	size_t count =
+		perun_json_type(metrics) == PERUN_JSON_TYPE_OBJECT ? perun_json_count(metrics) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *name = perun_json_key_at(metrics, i, NULL);
+		struct perun_column_builder *column = perun_table_find_column(reading->table, name);
+
+		if (column && perun_column_builder_info(column)->type <= PERUN_DOUBLE &&
+		    perun_column_builder_info(column)->role == PERUN_ROLE_PLAIN)
+			perun_column_set_role(column, PERUN_ROLE_METRIC);
+	}
+}
+
 static int read_profile(struct reading *reading)
 {
 	enum perun_json_event event = perun_json_next(reading->json);
@@ -227,6 +245,8 @@ static int read_profile(struct reading *reading)
 	status = check_header(reading);
 	if (!status)
 		status = perunjson_finish_resources(reading);
+	if (!status)
+		find_metrics(reading);
 	return status ? status : perunjson_finish_models(reading);
 }
 

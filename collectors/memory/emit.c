@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What was recorded as a profile of Perun: resources with their traces, by snapshots. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "emit.h"
+
+/* One place in the program as frames of a trace. */
+struct frames {
+	struct symbol symbol;
+	bool known;
+};
+
+/* A stack as the profile has it. */
+struct trace {
+	perun_id trace, uid;
+	bool known, left_out;
+};
+
+struct columns {
+	struct perun_table_builder *table;
+	struct perun_column_builder *amount, *address, *type, *subtype, *uid, *trace, *snapshot,
+		*time, *allocations, *leaked, *peak;
+};
+
+struct emitting {
+	struct perun_ctx *ctx;
+	const struct emit_options *options;
+	struct heap *heap;
+	const struct places *places;
+	struct perun_builder *builder;
+	struct symbols *symbols;
+	struct frames *frames; /* of each place */
+	struct trace *traces;  /* of each stack */
+	bool sources;          /* some frame has one */
+	struct columns columns;
+	perun_id type;
+};
+
+static const char *const subtypes[MEMORY_ALLOCATORS] = {
+	"malloc",         "calloc", "realloc", "reallocarray", "memalign",
+	"posix_memalign", "valloc", "pvalloc", "aligned_alloc"};
+
+/* ---- traces ------------------------------------------------------------------------------------- */
+
+static void find_symbols(struct emitting *emitting)
+{
+	const struct places *places = emitting->places;
+
+	for (size_t i = 0; i < places->place_count; i++) {
+		const struct place *place = &places->places[i];
+		struct symbol *symbol = &emitting->frames[i].symbol;
+
+		if (place->file != PLACES_NO_FILE)
+			*symbol = symbols_find(emitting->symbols, places->files[place->file].path,
+					       place->address);
+		for (size_t k = 0; k < symbol->count; k++)
+			emitting->sources |= *symbol->lines[k].source != '\0';
+	}
+}
+
+static struct perun_json *frame_document(const struct symbol_line *line)
+{
+	struct perun_json *frame = perun_json_object();
+
+	perun_json_set(frame, "function", perun_json_text(*line->function ? line->function : "?"));
+	perun_json_set(frame, "source",
+		       perun_json_text(*line->source ? line->source : "unreachable"));
+	perun_json_set(frame, "line", perun_json_int64(line->line));
+	return frame;
+}
+
+/* A place that nothing is known of but its file. */
+static void add_unknown(struct emitting *emitting, const struct place *place,
+			struct perun_json *trace)
+{
+	char *name = NULL;
+	struct symbol_line line = {.function = "?", .source = ""};
+
+	if (place->file != PLACES_NO_FILE) {
+		const char *path = emitting->places->files[place->file].path;
+		const char *slash = strrchr(path, '/');
+
+		name = perun_format("%s+0x%llx", slash ? slash + 1 : path,
+				    (unsigned long long)place->address);
+		line.function = name;
+	}
+	perun_json_append(trace, frame_document(&line));
+	perun_free(name);
+}
+
+/* How the C library starts programs and threads: the same at the end of all traces. */
+static bool is_start(const char *function)
+{
+	static const char *const names[] = {"__libc_start_call_main",
+					    "__libc_start_main_impl",
+					    "__libc_start_main",
+					    "_start",
+					    "start_thread",
+					    "clone3",
+					    "__clone3",
+					    "__GI___clone3",
+					    "clone"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(function, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* `needs`: 2 = frames with source only, 1 = with a name, 0 = all. */
+static void add_frames(struct emitting *emitting, const struct places_stack *stack, int needs,
+		       struct perun_json *trace)
+{
+	for (uint32_t i = 0; i < stack->count; i++) {
+		uint32_t number = emitting->places->frames[stack->first + i];
+		const struct symbol *symbol = &emitting->frames[number].symbol;
+		bool some = false;
+
+		for (size_t k = 0; k < symbol->count; k++) {
+			const struct symbol_line *line = &symbol->lines[k];
+
+			if (!*line->function ||
+			    (needs == 2 && (!*line->source || is_start(line->function))))
+				continue;
+			perun_json_append(trace, frame_document(line));
+			some = true;
+		}
+		if (!some && needs == 0)
+			add_unknown(emitting, &emitting->places->places[number], trace);
+	}
+}
+
+static bool is_one_of(const struct perun_json *frame, const char *key, const char *const *names)
+{
+	const char *text = perun_json_as_string(perun_json_get(frame, key), NULL);
+
+	for (size_t i = 0; names && names[i]; i++)
+		if (text && strcmp(text, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The first frame with a source, else the first. */
+static const struct perun_json *find_uid(const struct perun_json *trace)
+{
+	for (size_t i = 0; i < perun_json_count(trace); i++) {
+		const struct perun_json *frame = perun_json_at(trace, i);
+
+		if (!is_one_of(frame, "source", (const char *const[]){"unreachable", NULL}))
+			return frame;
+	}
+	return perun_json_at(trace, 0);
+}
+
+static perun_id add_text(struct emitting *emitting, const struct perun_json *value)
+{
+	struct perun_buffer text = {0};
+	perun_id id;
+
+	perun_json_print(value, &text, PERUN_JSON_PYTHON, 0);
+	id = perun_builder_string(emitting->builder, text.data, text.length);
+	perun_buffer_free(&text);
+	return id;
+}
+
+static const struct trace *find_trace(struct emitting *emitting, uint32_t number)
+{
+	const struct places_stack *stack = &emitting->places->stacks[number];
+	struct trace *trace = &emitting->traces[number];
+	int needs = emitting->options->all ? 0 : emitting->sources ? 2 : 1;
+	struct perun_json *frames;
+	const struct perun_json *uid;
+
+	if (trace->known)
+		return trace;
+	frames = perun_json_array();
+	/* What a library allocates on its own account counts, too: its frames without sources stay. */
+	for (; perun_json_count(frames) == 0 && needs >= 0; needs--)
+		add_frames(emitting, stack, needs, frames);
+	if (perun_json_count(frames) == 0)
+		add_unknown(emitting, &(const struct place){0, PLACES_NO_FILE}, frames);
+	uid = find_uid(frames);
+	trace->known = true;
+	trace->left_out = is_one_of(uid, "source", emitting->options->no_source) ||
+			  is_one_of(uid, "function", emitting->options->no_function);
+	trace->uid = add_text(emitting, uid);
+	trace->trace = add_text(emitting, frames);
+	perun_json_free(frames);
+	return trace;
+}
+
+/* ---- resources ---------------------------------------------------------------------------------- */
+
+static struct perun_column_builder *add_column(struct perun_table_builder *table, const char *name,
+					       enum perun_type type, enum perun_role role)
+{
+	const struct perun_column_info info = {.name = name, .type = type, .role = role};
+
+	return perun_table_add_column(table, &info);
+}
+
+static void make_columns(struct emitting *emitting, bool blocks)
+{
+	struct columns *columns = &emitting->columns;
+	struct perun_table_builder *table = perun_builder_table(emitting->builder, "resources");
+
+	columns->table = table;
+	columns->amount = add_column(table, "amount", PERUN_INT64, PERUN_ROLE_METRIC);
+	if (blocks)
+		columns->address = add_column(table, "address", PERUN_INT64, PERUN_ROLE_PLAIN);
+	columns->allocations = add_column(table, "allocations", PERUN_INT64, PERUN_ROLE_METRIC);
+	columns->leaked = add_column(table, "leaked", PERUN_INT64, PERUN_ROLE_METRIC);
+	columns->peak = add_column(table, "peak", PERUN_INT64, PERUN_ROLE_METRIC);
+	columns->type = add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
+	columns->subtype = add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
+	columns->uid = add_column(table, "uid", PERUN_JSON, PERUN_ROLE_KEY);
+	columns->trace = add_column(table, "trace", PERUN_JSON, PERUN_ROLE_PLAIN);
+	columns->snapshot = add_column(table, "snapshot", PERUN_INT64, PERUN_ROLE_TIME);
+	columns->time = add_column(table, "time", PERUN_STRING, PERUN_ROLE_TIME);
+}
+
+struct resource {
+	uint32_t stack, kind, snapshot;
+	double bytes, count, leaked, peak;
+	uint64_t address;
+};
+
+/* The end of a snapshot, as the Python program prints it. */
+static perun_id snapshot_time(struct emitting *emitting, uint32_t snapshot)
+{
+	double interval = (double)emitting->heap->options.interval / emitting->options->ticks;
+	char text[64];
+
+	snprintf(text, sizeof text, "%f", (snapshot + 1) * interval);
+	return perun_builder_text(emitting->builder, text);
+}
+
+static void add_resource(struct emitting *emitting, const struct resource *resource)
+{
+	struct columns *columns = &emitting->columns;
+	const struct trace *trace = find_trace(emitting, resource->stack);
+
+	if (trace->left_out)
+		return;
+	perun_column_set_int64(columns->amount, llround(resource->bytes));
+	if (columns->address)
+		perun_column_set_int64(columns->address, (int64_t)resource->address);
+	perun_column_set_int64(columns->allocations, llround(resource->count));
+	perun_column_set_int64(columns->leaked, llround(resource->leaked));
+	perun_column_set_int64(columns->peak, llround(resource->peak));
+	perun_column_set_id(columns->type, PERUN_STRING, emitting->type);
+	perun_column_set_id(columns->subtype, PERUN_STRING,
+			    perun_builder_text(emitting->builder, subtypes[resource->kind]));
+	perun_column_set_id(columns->uid, PERUN_JSON, trace->uid);
+	perun_column_set_id(columns->trace, PERUN_JSON, trace->trace);
+	perun_column_set_int64(columns->snapshot, resource->snapshot);
+	perun_column_set_id(columns->time, PERUN_STRING,
+			    snapshot_time(emitting, resource->snapshot));
+	perun_table_end_row(columns->table);
+}
+
+static void add_blocks(struct emitting *emitting)
+{
+	const struct heap *heap = emitting->heap;
+
+	for (size_t i = 0; i < heap->block_count; i++) {
+		const struct heap_block *block = &heap->blocks[i];
+		double weight = heap_weight(heap, block->bytes);
+		double bytes = weight * (double)block->bytes;
+		bool at_peak = block->made <= heap->peak_event && block->freed > heap->peak_event;
+		const struct resource resource = {
+			.stack = block->stack,
+			.kind = block->kind,
+			.snapshot = heap_snapshot(heap, block->time),
+			.bytes = bytes,
+			.count = weight,
+			.leaked = block->freed == UINT64_MAX ? bytes : 0,
+			.peak = at_peak ? bytes : 0,
+			.address = block->address,
+		};
+
+		add_resource(emitting, &resource);
+	}
+}
+
+static void add_rows(struct emitting *emitting)
+{
+	const struct heap *heap = emitting->heap;
+
+	for (size_t i = 0; i < heap->row_count; i++) {
+		const struct heap_row *row = &heap->rows[i];
+		const struct resource resource = {
+			.stack = row->stack,
+			.kind = row->kind,
+			.snapshot = row->snapshot,
+			.bytes = row->bytes,
+			.count = row->count,
+			.leaked = row->live_bytes,
+			.peak = row->peak_bytes,
+		};
+
+		if (row->count > 0)
+			add_resource(emitting, &resource);
+	}
+}
+
+/* ---- the document ------------------------------------------------------------------------------- */
+
+static void describe_metric(struct perun_json *metrics, const char *name, const char *unit,
+			    const char *description)
+{
+	struct perun_json *metric = perun_json_object();
+
+	perun_json_set(metric, "unit", perun_json_text(unit));
+	perun_json_set(metric, "better", perun_json_text("lower"));
+	perun_json_set(metric, "description", perun_json_text(description));
+	perun_json_set(metrics, name, metric);
+}
+
+/* What is shown if nothing is chosen: the function that allocated the most. */
+static void choose_metric(struct emitting *emitting, struct perun_json *header)
+{
+	double bytes[MEMORY_ALLOCATORS] = {0};
+	const struct heap *heap = emitting->heap;
+	size_t most = 0;
+	char *name;
+
+	for (size_t i = 0; i < heap->row_count; i++)
+		bytes[heap->rows[i].kind] += heap->rows[i].bytes;
+	for (size_t i = 1; i < MEMORY_ALLOCATORS; i++)
+		if (bytes[i] > bytes[most])
+			most = i;
+	name = perun_format("memory(%s)", subtypes[most]);
+	perun_json_set(header, "default_metric", perun_json_text(name));
+	perun_free(name);
+}
+
+static void describe(struct emitting *emitting)
+{
+	struct perun_json *document = perun_builder_document(emitting->builder);
+	struct perun_json *header = perun_json_get(document, "header");
+	struct perun_json *metrics = perun_json_object(), *memory = perun_json_object();
+	const struct heap *heap = emitting->heap;
+	double ticks = emitting->options->ticks;
+
+	describe_metric(metrics, "allocations", "", "how often memory was allocated");
+	describe_metric(metrics, "leaked", "B", "what was not freed until the end");
+	describe_metric(metrics, "peak", "B", "what was there when the most was");
+	perun_json_set(document, "metrics", metrics);
+	perun_json_set(memory, "allocations", perun_json_uint64(heap->allocations));
+	perun_json_set(memory, "frees", perun_json_uint64(heap->frees));
+	perun_json_set(memory, "bytes", perun_json_int64(llround(heap->bytes)));
+	perun_json_set(memory, "leaked", perun_json_int64(llround(heap->live_bytes)));
+	perun_json_set(memory, "peak", perun_json_int64(llround(heap->peak_bytes)));
+	perun_json_set(memory, "peak_time",
+		       perun_json_double((double)(heap->peak_time - heap->first_time) / ticks));
+	perun_json_set(memory, "duration",
+		       perun_json_double((double)(heap->last_time - heap->first_time) / ticks));
+	perun_json_set(memory, "interval",
+		       perun_json_double((double)heap->options.interval / ticks));
+	perun_json_set(memory, "grouped", perun_json_bool(heap->too_many));
+	if (heap->options.sample)
+		perun_json_set(memory, "sample_bytes", perun_json_uint64(heap->options.sample));
+	perun_json_set(document, "memory", memory);
+	choose_metric(emitting, header);
+}
+
+int emit_profile(struct perun_ctx *ctx, const struct emit_options *options, struct heap *heap,
+		 const struct places *places, struct perun_builder *builder)
+{
+	struct emitting emitting = {
+		.ctx = ctx, .options = options, .heap = heap, .places = places, .builder = builder};
+
+	emitting.symbols = symbols_new(options->folder);
+	emitting.frames = perun_alloc_zero(places->place_count + 1, sizeof *emitting.frames);
+	emitting.traces = perun_alloc_zero(places->stack_count + 1, sizeof *emitting.traces);
+	emitting.type = perun_builder_text(builder, "memory");
+	find_symbols(&emitting);
+	make_columns(&emitting, !heap->too_many);
+	if (heap->too_many)
+		add_rows(&emitting);
+	else
+		add_blocks(&emitting);
+	describe(&emitting);
+	for (size_t i = 0; i < places->place_count; i++)
+		symbol_clear(&emitting.frames[i].symbol);
+	symbols_free(emitting.symbols);
+	perun_free(emitting.frames);
+	perun_free(emitting.traces);
+	return PERUN_OK;
+}

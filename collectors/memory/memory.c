@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The collector `memory`: allocations of a program, with their stacks. */
+#include <config.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <perun/collect.h>
+#include <perun/json.h>
+
+#include "emit.h"
+#include "run.h"
+
+struct memory_collector {
+	double interval, timeout;
+	uint64_t sample;
+	int64_t depth, limit;
+	bool all, ignore_status;
+	const char **no_source, **no_function;
+	char *library;
+};
+
+static const struct perun_option memory_options[] = {
+	{.name = "sampling",
+	 .aliases = "-s",
+	 .metavar = "DURATION",
+	 .help = "the time between two snapshots; longer if they were more than 1000",
+	 .default_value = "0.001",
+	 .type = PERUN_OPTION_DURATION,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e6},
+	{.name = "sample-bytes",
+	 .aliases = "-b",
+	 .metavar = "SIZE",
+	 .help = "record only one of so many bytes, at random, and estimate the rest (0: record "
+		 "all)",
+	 .default_value = "0",
+	 .type = PERUN_OPTION_SIZE},
+	{.name = "no-source",
+	 .metavar = "FILE",
+	 .help = "leave out what this source file allocates",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE},
+	{.name = "no-func",
+	 .metavar = "FUNCTION",
+	 .help = "leave out what this function allocates",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE},
+	{.name = "all", .aliases = "-a", .help = "keep frames without source in the traces"},
+	{.name = "depth",
+	 .metavar = "N",
+	 .help = "frames of a trace at most, the innermost",
+	 .default_value = "128",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = MEMORY_MAX_DEPTH},
+	{.name = "limit",
+	 .metavar = "N",
+	 .help = "up to so many allocations each is a resource, beyond that they are added up by "
+		 "trace and snapshot",
+	 .default_value = "100000",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e8},
+	{.name = "timeout",
+	 .metavar = "DURATION",
+	 .help = "kill a program that takes longer and fail",
+	 .type = PERUN_OPTION_DURATION,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e9},
+	{.name = "ignore-status", .help = "accept a program that ends with a failure"},
+	{0}};
+
+/* The values of an option, NULL-terminated; an array to free, its texts are borrowed. */
+static const char **values_of(const struct perun_options *options, const char *name)
+{
+	size_t count = perun_option_count(options, name);
+	const char **values = perun_alloc_zero(count + 1, sizeof *values);
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = perun_option_string_at(options, name, i);
+	return values;
+}
+
+static int memory_open(struct perun_ctx *ctx, const struct perun_options *options,
+		       const char *subcommand, void **instance)
+{
+	struct memory_collector *collector = perun_alloc_zero(1, sizeof *collector);
+
+	(void)ctx;
+	(void)subcommand;
+	collector->interval = perun_option_number(options, "sampling");
+	collector->sample = perun_option_size(options, "sample-bytes");
+	collector->depth = perun_option_integer(options, "depth");
+	collector->limit = perun_option_integer(options, "limit");
+	collector->timeout = perun_option_number(options, "timeout");
+	collector->all = perun_option_flag(options, "all");
+	collector->ignore_status = perun_option_flag(options, "ignore-status");
+	collector->no_source = values_of(options, "no-source");
+	collector->no_function = values_of(options, "no-func");
+	*instance = collector;
+	return PERUN_OK;
+}
+
+static void memory_close(void *instance)
+{
+	struct memory_collector *collector = instance;
+
+	perun_free((void *)collector->no_source);
+	perun_free((void *)collector->no_function);
+	perun_free(collector->library);
+	perun_free(collector);
+}
+
+static int memory_before(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job)
+{
+	struct memory_collector *collector = instance;
+	int status = run_find_library(ctx, &collector->library);
+
+	return status ? status : run_check(ctx, job);
+}
+
+/* ---- the clock ---------------------------------------------------------------------------------- */
+
+/* Whether the processor's counter runs steadily and alike on all cores. */
+static bool counter_is_fit(void)
+{
+	FILE *file =
+		fopen("/sys/devices/system/clocksource/clocksource0/available_clocksource", "re");
+	char line[256] = "";
+	bool fit = false;
+
+#if defined(__x86_64__)
+	/* The kernel offers it as a clock only then. */
+	if (file && fgets(line, sizeof line, file))
+		fit = strstr(line, "tsc") != NULL;
+#endif
+	if (file)
+		fclose(file);
+	(void)line;
+	return fit;
+}
+
+struct moment {
+	uint64_t ticks, nanoseconds;
+};
+
+static struct moment moment_now(bool counter)
+{
+	return (struct moment){memory_clock(counter), memory_clock(0)};
+}
+
+/* ---- the run ------------------------------------------------------------------------------------ */
+
+struct recording {
+	struct drain *drain;
+	struct heap heap;
+	struct places places;
+	struct moment start;
+	bool counter;
+	double ticks; /* a second */
+};
+
+/* Ticks of a second, from two moments at least some milliseconds apart. */
+static double measure_ticks(const struct recording *recording)
+{
+	struct moment now = moment_now(recording->counter);
+	const struct timespec pause = {0, 2000000};
+
+	if (!recording->counter)
+		return 1e9;
+	while (now.nanoseconds - recording->start.nanoseconds < 10000000) {
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+		now = moment_now(true);
+	}
+	return (double)(now.ticks - recording->start.ticks) * 1e9 /
+	       (double)(now.nanoseconds - recording->start.nanoseconds);
+}
+
+static int start_recording(struct memory_collector *collector, struct perun_ctx *ctx,
+			   const char *session_folder, struct recording *recording)
+{
+	struct heap_options options = {.sample = collector->sample,
+				       .blocks = (size_t)collector->limit};
+	struct memory_session session = {.magic = MEMORY_MAGIC,
+					 .sample = collector->sample,
+					 .depth = (uint32_t)collector->depth};
+
+	recording->counter = counter_is_fit();
+	recording->start = moment_now(recording->counter);
+	recording->ticks = measure_ticks(recording);
+	session.use_counter = recording->counter;
+	session.base = memory_clock(recording->counter);
+	options.interval = (uint64_t)(collector->interval * recording->ticks);
+	heap_init(&recording->heap, &options);
+	places_init(&recording->places);
+	return drain_open(ctx, session_folder, &session, &recording->drain);
+}
+
+/* Read what the program writes until it ends. */
+static int follow(const struct memory_collector *collector, struct perun_ctx *ctx,
+		  struct recording *recording, pid_t child, int watched)
+{
+	struct pollfd wanted = {.fd = watched, .events = POLLIN};
+	uint64_t start = memory_clock(0);
+	int status = PERUN_OK;
+	bool ended = false;
+
+	while (!ended && !status) {
+		size_t count =
+			drain_pass(recording->drain, &recording->heap, &recording->places, false);
+
+		ended = poll(&wanted, 1, count ? 0 : 1) > 0;
+		if (perun_cancelled(ctx))
+			status = PERUN_CANCELLED;
+		else if (collector->timeout > 0 &&
+			 (double)(memory_clock(0) - start) > collector->timeout * 1e9)
+			status = perun_fail(ctx, PERUN_INPUT,
+					    "it did not end within %g seconds and was killed",
+					    collector->timeout);
+	}
+	if (status)
+		kill(child, SIGKILL);
+	drain_stop(recording->drain);
+	while (!status && drain_pass(recording->drain, &recording->heap, &recording->places, true))
+		;
+	return status;
+}
+
+static int judge(const struct memory_collector *collector, struct perun_ctx *ctx,
+		 const struct perun_collect_job *job, const struct recording *recording,
+		 int wait_status, const char *error_path)
+{
+	struct drain_facts facts = drain_facts(recording->drain);
+	int status =
+		collector->ignore_status ? PERUN_OK : run_judge(ctx, job, wait_status, error_path);
+
+	if (status)
+		return status;
+	if (facts.threads == 0 && facts.lost == 0)
+		return perun_fail(
+			ctx, PERUN_INPUT,
+			"%s allocated nothing that could be traced: it is statically linked, "
+			"or runs with other rights, or has an allocator of its own",
+			job->argv[0]);
+	if (facts.lost)
+		perun_warn(ctx, "%llu events of memory were lost: totals are too small",
+			   (unsigned long long)facts.lost);
+	if (recording->heap.too_many && collector->limit)
+		perun_note(ctx,
+			   "more than %lld allocations: they are added up by trace and snapshot "
+			   "(--limit)",
+			   (long long)collector->limit);
+	return PERUN_OK;
+}
+
+static void fill_header(const struct perun_collect_job *job, struct perun_builder *builder)
+{
+	struct perun_json *header = perun_json_object(), *units = perun_json_object();
+
+	perun_json_set(header, "type", perun_json_text("memory"));
+	perun_json_set(header, "cmd", perun_json_text(job->command));
+	perun_json_set(header, "workload", perun_json_text(job->workload));
+	perun_json_set(units, "memory", perun_json_text("B"));
+	perun_json_set(header, "units", units);
+	perun_json_set(perun_builder_document(builder), "header", header);
+}
+
+static int record(struct memory_collector *collector, struct perun_ctx *ctx,
+		  const struct perun_collect_job *job, struct recording *recording)
+{
+	char *error_path = perun_format("%s/stderr", job->scratch);
+	int watched = -1, wait_status, status;
+	pid_t child;
+
+	status = start_recording(collector, ctx, job->scratch, recording);
+	if (!status)
+		status = run_start(ctx, job, collector->library, job->scratch, error_path, &child,
+				   &watched);
+	if (!status) {
+		status = follow(collector, ctx, recording, child, watched);
+		wait_status = run_finish(child);
+		close(watched);
+		if (!status)
+			status = judge(collector, ctx, job, recording, wait_status, error_path);
+	}
+	perun_free(error_path);
+	return status;
+}
+
+static int memory_collect(void *instance, struct perun_ctx *ctx,
+			  const struct perun_collect_job *job, struct perun_builder *builder)
+{
+	struct memory_collector *collector = instance;
+	struct recording recording = {0};
+	int status = record(collector, ctx, job, &recording);
+
+	if (!status) {
+		const struct emit_options options = {.no_source = collector->no_source,
+						     .no_function = collector->no_function,
+						     .all = collector->all,
+						     .ticks = recording.ticks,
+						     .folder = job->directory};
+
+		heap_finish(&recording.heap);
+		fill_header(job, builder);
+		status = emit_profile(ctx, &options, &recording.heap, &recording.places, builder);
+	}
+	drain_close(recording.drain);
+	heap_free(&recording.heap);
+	places_free(&recording.places);
+	return status;
+}
+
+static const struct perun_collect_ops memory_ops = {
+	.open = memory_open,
+	.close = memory_close,
+	.before = memory_before,
+	.collect = memory_collect,
+};
+
+PERUN_PLUGIN(collect, memory) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_COLLECT, "memory", "allocations of memory with their stacks"),
+	.version = PACKAGE_VERSION,
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(memory_options),
+	PERUN_PLUGIN_OPS(memory_ops),
+};

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The functions that stand before those of the C library (or of another allocator). */
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload.h"
+
+static struct {
+	void *(*malloc)(size_t);
+	void *(*calloc)(size_t, size_t);
+	void *(*realloc)(void *, size_t);
+	void *(*reallocarray)(void *, size_t, size_t);
+	void (*free)(void *);
+	void *(*memalign)(size_t, size_t);
+	int (*posix_memalign)(void **, size_t, size_t);
+	void *(*valloc)(size_t);
+	void *(*pvalloc)(size_t);
+	void *(*aligned_alloc)(size_t, size_t);
+	size_t (*usable)(void *);
+} real;
+
+/* While dlsym() looks for the real functions it may want memory itself. None of this is freed. */
+static _Alignas(16) char early[65536];
+static _Atomic size_t early_used;
+static atomic_bool resolved;
+static __thread bool resolving __attribute__((tls_model("initial-exec")));
+
+static bool is_early(const void *memory)
+{
+	return (uintptr_t)memory - (uintptr_t)early < sizeof early;
+}
+
+static void *early_alloc(size_t alignment, size_t size)
+{
+	size_t whole = (size + alignment + 31) & ~(size_t)15, at;
+
+	if (size > sizeof early)
+		return NULL;
+	at = atomic_fetch_add(&early_used, whole);
+	if (at + whole > sizeof early)
+		return NULL;
+	at = ((uintptr_t)early + at + alignment - 1) / alignment * alignment - (uintptr_t)early;
+	return early + at;
+}
+
+static void *find(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}
+
+/* As early as there is an environment: constructors of libraries allocate, too. */
+static void start_once(void)
+{
+	static atomic_bool started;
+
+	if (environ && !atomic_exchange(&started, true))
+		recorder_start();
+}
+
+/* False while it is being done: by this thread itself, in dlsym(). */
+static bool resolve(void)
+{
+	if (resolving)
+		return false;
+	resolving = true;
+	*(void **)&real.calloc = find("calloc");
+	*(void **)&real.realloc = find("realloc");
+	*(void **)&real.reallocarray = find("reallocarray");
+	*(void **)&real.free = find("free");
+	*(void **)&real.memalign = find("memalign");
+	*(void **)&real.posix_memalign = find("posix_memalign");
+	*(void **)&real.valloc = find("valloc");
+	*(void **)&real.pvalloc = find("pvalloc");
+	*(void **)&real.aligned_alloc = find("aligned_alloc");
+	*(void **)&real.usable = find("malloc_usable_size");
+	*(void **)&real.malloc = find("malloc");
+	atomic_store(&resolved, true);
+	resolving = false;
+	start_once();
+	return true;
+}
+
+#define READY() (likely(atomic_load_explicit(&resolved, memory_order_relaxed)) || resolve())
+
+/* Where the caller of the function that uses this goes on. */
+#define PLACE()                                                     \
+	{                                                           \
+		(uintptr_t) __builtin_return_address(0),            \
+			(uintptr_t)__builtin_frame_address(0) + 16, \
+			*(uintptr_t *)__builtin_frame_address(0)    \
+	}
+
+/* ---- events ------------------------------------------------------------------------------------- */
+
+static inline void put(struct thread *thread, enum memory_kind kind, uint64_t word, uint64_t size,
+		       bool sized)
+{
+	size_t bytes = sized ? 24 : 16;
+	uint64_t *event;
+
+	if (!recorder_room(thread, bytes))
+		return;
+	event = recorder_event(thread);
+	event[0] = recorder_time() << 8 | kind;
+	event[1] = word;
+	if (sized)
+		event[2] = size;
+	recorder_publish(thread, bytes);
+}
+
+static inline void allocated(struct thread *thread, enum memory_kind kind, const void *memory,
+			     size_t size, const struct place *place)
+{
+	uint64_t slot = walk_slot(thread, place);
+
+	put(thread, kind, (uintptr_t)memory | slot << 48, size, true);
+	if (unlikely(recorder_session->sample))
+		sample_add((uintptr_t)memory);
+}
+
+/* Whether an allocation is to be recorded at all. */
+static inline bool wanted(size_t size)
+{
+	if (unlikely(!recorder_session))
+		return false;
+	if (likely(!recorder_session->sample))
+		return true;
+	sample_left -= (int64_t)size;
+	return unlikely(sample_left <= 0) && sample_take(size);
+}
+
+static inline bool wanted_free(const void *memory)
+{
+	if (unlikely(!recorder_session))
+		return false;
+	if (likely(!recorder_session->sample))
+		return true;
+	return unlikely(atomic_load_explicit(&sample_classes[sample_class((uintptr_t)memory)],
+					     memory_order_relaxed)) &&
+	       sample_remove((uintptr_t)memory);
+}
+
+static inline void freed(struct thread *thread, const void *memory, const struct place *place)
+{
+	uint64_t slot = recorder_session->frees ? walk_slot(thread, place) : 0;
+
+	put(thread, MEMORY_FREE, (uintptr_t)memory | slot << 48, 0, false);
+}
+
+/*
+ * The body of each function that allocates: `call` sets `memory`. The event is written when the memory
+ * is there, so that no other thread can have freed it before.
+ */
+#define TRACE(kind, size, call)                                         \
+	struct place place = PLACE();                                   \
+	struct thread *thread = wanted(size) ? recorder_enter() : NULL; \
+	void *memory;                                                   \
+                                                                        \
+	call;                                                           \
+	if (likely(thread)) {                                           \
+		if (likely(memory))                                     \
+			allocated(thread, kind, memory, size, &place);  \
+		recorder_leave(thread);                                 \
+	}
+
+/* ---- the functions ------------------------------------------------------------------------------ */
+
+PRELOAD_EXPORT void *malloc(size_t size)
+{
+	if (unlikely(!READY()))
+		return early_alloc(16, size);
+	{
+		TRACE(MEMORY_MALLOC, size, memory = real.malloc(size));
+		return memory;
+	}
+}
+
+PRELOAD_EXPORT void free(void *memory)
+{
+	struct thread *thread;
+
+	if (unlikely(!memory || is_early(memory) || !READY()))
+		return;
+	/* First the event: afterwards another thread may get the same address. */
+	thread = wanted_free(memory) ? recorder_enter() : NULL;
+	if (likely(thread)) {
+		struct place place = PLACE();
+
+		freed(thread, memory, &place);
+		recorder_leave(thread);
+	}
+	real.free(memory);
+}
+
+PRELOAD_EXPORT void *calloc(size_t count, size_t size)
+{
+	size_t bytes;
+
+	if (unlikely(__builtin_mul_overflow(count, size, &bytes))) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (unlikely(!READY()))
+		return early_alloc(16, bytes); /* never used before, so that it is zero */
+	{
+		TRACE(MEMORY_CALLOC, bytes, memory = real.calloc(count, size));
+		return memory;
+	}
+}
+
+/* Memory of before the real functions were known is moved. */
+static void *move_early(const void *memory, size_t size)
+{
+	void *moved = resolving ? early_alloc(16, size) : real.malloc(size);
+	size_t most = (size_t)(early + sizeof early - (const char *)memory);
+
+	if (moved)
+		memcpy(moved, memory, size < most ? size : most);
+	return moved;
+}
+
+static void *trace_realloc(void *old, size_t size, enum memory_kind kind, const struct place *place)
+{
+	bool gone = old && wanted_free(old), fresh = wanted(size);
+	struct thread *thread = gone || fresh ? recorder_enter() : NULL;
+	void *memory;
+
+	if (thread && gone)
+		freed(thread, old, place);
+	memory = real.realloc(old, size);
+	if (!thread)
+		return memory;
+	if (memory && fresh) {
+		allocated(thread, kind, memory, size, place);
+	} else if (!memory && gone && size) {
+		put(thread, MEMORY_KEPT, (uintptr_t)old, 0, false);
+		if (recorder_session->sample)
+			sample_add((uintptr_t)old);
+	}
+	recorder_leave(thread);
+	return memory;
+}
+
+PRELOAD_EXPORT void *realloc(void *old, size_t size)
+{
+	struct place place = PLACE();
+
+	if (unlikely(!READY() || is_early(old)))
+		return old ? move_early(old, size) : early_alloc(16, size);
+	return trace_realloc(old, size, MEMORY_REALLOC, &place);
+}
+
+PRELOAD_EXPORT void *reallocarray(void *old, size_t count, size_t size)
+{
+	struct place place = PLACE();
+	size_t bytes;
+
+	if (unlikely(__builtin_mul_overflow(count, size, &bytes))) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (unlikely(!READY() || is_early(old)))
+		return old ? move_early(old, bytes) : early_alloc(16, bytes);
+	return trace_realloc(old, bytes, MEMORY_REALLOCARRAY, &place);
+}
+
+PRELOAD_EXPORT void *memalign(size_t alignment, size_t size)
+{
+	if (unlikely(!READY()))
+		return early_alloc(alignment, size);
+	{
+		TRACE(MEMORY_MEMALIGN, size, memory = real.memalign(alignment, size));
+		return memory;
+	}
+}
+
+PRELOAD_EXPORT void *aligned_alloc(size_t alignment, size_t size)
+{
+	if (unlikely(!READY()))
+		return early_alloc(alignment, size);
+	{
+		TRACE(MEMORY_ALIGNED_ALLOC, size, memory = real.aligned_alloc(alignment, size));
+		return memory;
+	}
+}
+
+PRELOAD_EXPORT int posix_memalign(void **result, size_t alignment, size_t size)
+{
+	int error = 0;
+
+	if (unlikely(!READY())) {
+		*result = early_alloc(alignment, size);
+		return *result ? 0 : ENOMEM;
+	}
+	{
+		TRACE(MEMORY_POSIX_MEMALIGN, size,
+		      error = real.posix_memalign(result, alignment, size);
+		      memory = error ? NULL : *result);
+		return error;
+	}
+}
+
+PRELOAD_EXPORT void *valloc(size_t size)
+{
+	if (unlikely(!READY()))
+		return early_alloc(4096, size);
+	{
+		TRACE(MEMORY_VALLOC, size, memory = real.valloc(size));
+		return memory;
+	}
+}
+
+PRELOAD_EXPORT void *pvalloc(size_t size)
+{
+	if (unlikely(!READY()))
+		return early_alloc(4096, size);
+	{
+		TRACE(MEMORY_PVALLOC, size, memory = real.pvalloc(size));
+		return memory;
+	}
+}
+
+PRELOAD_EXPORT size_t malloc_usable_size(void *memory)
+{
+	if (unlikely(!memory || is_early(memory) || !READY() || !real.usable))
+		return 0;
+	return real.usable(memory);
+}
+
+static __attribute__((constructor)) void start(void)
+{
+	if (READY())
+		start_once();
+}

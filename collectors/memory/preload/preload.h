@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The preloaded library: what its files share. Nothing here may allocate through what is traced. */
+#ifndef PERUN_MEMORY_PRELOAD_H
+#define PERUN_MEMORY_PRELOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collectors/memory/ring.h"
+
+#define PRELOAD_EXPORT      __attribute__((visibility("default")))
+#define likely(condition)   __builtin_expect(!!(condition), 1)
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+
+/* How to get from one frame to its caller, at one return address. */
+struct cfi_rule {
+	int32_t cfa_offset; /* caller's stack pointer = the base + this */
+	int16_t bp_offset;  /* where the caller's frame pointer is, from there; 0 = unchanged */
+	uint8_t base;       /* enum cfi_base */
+	uint8_t spare;
+};
+
+enum cfi_base {
+	CFI_NONE, /* not known yet (in caches) */
+	CFI_SP,
+	CFI_BP,
+	CFI_END,    /* the outermost frame */
+	CFI_UNKNOWN /* too complicated, or no table */
+};
+
+struct rule_entry {
+	uint64_t ip;
+	struct cfi_rule rule;
+};
+
+#define RULES 4096
+
+/* What a thread keeps. */
+struct thread {
+	struct memory_ring *ring;
+	char *events; /* of the ring, mapped twice */
+	uint64_t head, tail, mask;
+	uintptr_t stack_low, stack_high;
+	bool busy;           /* within the library: what it calls is not traced */
+	bool shared;         /* of all threads that have none of their own any more; locked */
+	int endings;         /* how often its destructor ran */
+	struct thread *next; /* in the list of those that can be used again */
+	uint64_t slots[MEMORY_SLOTS]; /* hashes of the stacks that the collector knows */
+	uint64_t chains
+		[MEMORY_SLOTS]; /* hashes of chains of frame pointers that are not the stack */
+	struct rule_entry rules[RULES];
+};
+
+/* Where in the program's own code an allocation happens. */
+struct place {
+	uintptr_t ip, sp, bp;
+};
+
+/* ---- modules.c ---------------------------------------------------------------------------------- */
+
+struct module {
+	uintptr_t start, limit, bias;
+	const uint8_t *frames; /* .eh_frame_hdr, NULL = none */
+	size_t frames_size;
+	const char *name;
+};
+
+/* Under the lock of recorder.c: read the list anew if libraries came or went; true when they did. */
+bool modules_refresh(void);
+/* The next refreshing reads it in any case. */
+void modules_forget(void);
+const struct module *modules_find(uintptr_t ip);
+const struct module *modules_all(size_t *count);
+/* Text of the C library, whose code keeps no frame pointers. */
+extern uintptr_t modules_libc_start, modules_libc_size;
+
+/* ---- cfi.c -------------------------------------------------------------------------------------- */
+
+/* The rule at a return address, by the unwind tables of its module. */
+struct cfi_rule cfi_find(const struct module *module, uintptr_t ip);
+
+/* ---- walk.c ------------------------------------------------------------------------------------- */
+
+/*
+ * The stack of a place as a slot of the thread's ring; sends it first if the collector does not know
+ * it.
+ */
+uint32_t walk_slot(struct thread *thread, const struct place *place);
+
+/* ---- recorder.c --------------------------------------------------------------------------------- */
+
+extern struct memory_session *recorder_session; /* NULL = not traced */
+
+void recorder_start(void);
+extern __thread struct thread *recorder_current __attribute__((tls_model("initial-exec")));
+/* For a thread that has no state yet, or none any more; NULL = its events are not recorded. */
+struct thread *recorder_enter_slowly(void);
+void recorder_leave_shared(struct thread *thread);
+
+/*
+ * The state of this thread, or NULL while its events are not recorded. Marks it as busy: the collector
+ * handles no events of later times before this one is there.
+ */
+static inline struct thread *recorder_enter(void)
+{
+	struct thread *thread = recorder_current;
+
+	if (unlikely(!thread))
+		return recorder_enter_slowly();
+	if (unlikely(thread->busy))
+		return NULL;
+	thread->busy = true;
+	atomic_store_explicit(&thread->ring->busy, 1, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	return thread;
+}
+
+static inline void recorder_leave(struct thread *thread)
+{
+	atomic_store_explicit(&thread->ring->busy, 0, memory_order_release);
+	thread->busy = false;
+	if (unlikely(thread->shared))
+		recorder_leave_shared(thread);
+}
+
+/* Wait for room; false when the collector does not read any more: the event is lost. */
+bool recorder_wait(struct thread *thread, size_t bytes);
+
+/* Make room for `bytes` more in the ring. */
+static inline bool recorder_room(struct thread *thread, size_t bytes)
+{
+	return likely(thread->head + bytes - thread->tail <= thread->mask + 1) ||
+	       recorder_wait(thread, bytes);
+}
+
+/* Taken while modules are looked at; not held while waiting for room. */
+void recorder_lock(void);
+void recorder_unlock(void);
+/* Send the modules. */
+void recorder_send_modules(struct thread *thread);
+
+/* ---- sample.c ----------------------------------------------------------------------------------- */
+
+/* Bytes until the next sample of this thread. */
+extern __thread int64_t sample_left __attribute__((tls_model("initial-exec")));
+/* One byte for each of some classes of addresses: how many of them are sampled. */
+#define SAMPLE_CLASSES 65536
+extern _Atomic uint8_t sample_classes[SAMPLE_CLASSES];
+
+static inline size_t sample_class(uintptr_t address)
+{
+	return (address >> 4 ^ address >> 20) & (SAMPLE_CLASSES - 1);
+}
+
+/* An allocation of `bytes` used up what was left: whether it is a sample; sets what is left. */
+bool sample_take(size_t bytes);
+/* Remember a sampled address; forget one, true if it was there. */
+void sample_add(uintptr_t address);
+bool sample_remove(uintptr_t address);
+
+static inline uint64_t recorder_time(void)
+{
+	return memory_clock(recorder_session->use_counter) - recorder_session->base;
+}
+
+/* Where the next event goes; there must be room. */
+static inline uint64_t *recorder_event(struct thread *thread)
+{
+	return (uint64_t *)(void *)(thread->events + (thread->head & thread->mask));
+}
+
+static inline void recorder_publish(struct thread *thread, size_t bytes)
+{
+	thread->head += bytes;
+	atomic_store_explicit(&thread->ring->head, thread->head, memory_order_release);
+}
+
+#endif

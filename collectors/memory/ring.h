@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the preloaded library and the collector share: rings of events in files that both map. */
+#ifndef PERUN_MEMORY_RING_H
+#define PERUN_MEMORY_RING_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <time.h>
+
+/* The environment variable that names the folder of a session. */
+#define MEMORY_VARIABLE "PERUN_MEMORY_SESSION"
+
+/*
+ * The folder holds the file "session" and a file "ring-PID-NUMBER" for each thread that allocates. A
+ * ring is a header of MEMORY_HEADER bytes and then `size` bytes of events, which both sides map twice in
+ * a row, so that no event is broken at the end. It appears under its name when its header is complete.
+ */
+#define MEMORY_MAGIC     0x31676e6972756d70u
+#define MEMORY_HEADER    4096
+#define MEMORY_RING_SIZE (1u << 20)
+
+struct memory_session {
+	uint64_t magic;
+	uint64_t base;        /* memory_clock() at the start; times of events are relative to it */
+	uint64_t sample;      /* mean bytes between two samples, 0 = record everything */
+	uint32_t use_counter; /* the processor's time stamp counter is fit for use */
+	uint32_t frees;       /* stacks of free(), too */
+	uint32_t depth;       /* most frames of a stack */
+	_Atomic uint32_t closed;     /* the collector reads no more */
+	_Atomic uint64_t beats;      /* grows while the collector lives */
+	_Atomic uint64_t unrecorded; /* events without a ring */
+};
+
+struct memory_ring {
+	uint64_t magic;
+	uint64_t size;    /* of the part with events, a power of two */
+	uint64_t process; /* a number that tells images apart that had the same pid, after exec() */
+	int32_t pid, parent;
+	_Alignas(64) _Atomic uint64_t head; /* bytes written, by the thread */
+	_Atomic uint32_t busy;              /* the thread is about to write an event */
+	_Atomic uint64_t lost;              /* events that were not written */
+	_Alignas(64) _Atomic uint64_t tail; /* bytes read, by the collector */
+};
+
+/*
+ * An event begins with a word of its time << 8 | kind and has then:
+ *   an allocation   word: address | slot << 48; word: bytes
+ *   MEMORY_FREE     word: address | slot << 48 (slot 0 without stacks of free())
+ *   MEMORY_KEPT     word: address: it was not freed after all, realloc() failed
+ *   MEMORY_STACK    word: slot | count << 32; `count` words: return addresses, the innermost first. The
+ *                   slot of this ring means this stack from now on.
+ *   MEMORY_MODULE   words: start, limit, bias, flags (1: forget all others), bytes of the name; the name,
+ *                   filled up to whole words. An ELF file is mapped in the process from start to limit.
+ */
+enum memory_kind {
+	MEMORY_MALLOC,
+	MEMORY_CALLOC,
+	MEMORY_REALLOC,
+	MEMORY_REALLOCARRAY,
+	MEMORY_MEMALIGN,
+	MEMORY_POSIX_MEMALIGN,
+	MEMORY_VALLOC,
+	MEMORY_PVALLOC,
+	MEMORY_ALIGNED_ALLOC,
+	MEMORY_ALLOCATORS,
+	MEMORY_FREE = MEMORY_ALLOCATORS,
+	MEMORY_KEPT,
+	MEMORY_STACK,
+	MEMORY_MODULE,
+};
+
+#define MEMORY_SLOTS         4096
+#define MEMORY_MAX_DEPTH     512
+#define MEMORY_ADDRESS(word) ((word) & (((uint64_t)1 << 48) - 1))
+#define MEMORY_SLOT(word)    ((uint32_t)((word) >> 48))
+
+/* Ticks of the processor's counter, or nanoseconds. */
+static inline uint64_t memory_clock(uint32_t use_counter)
+{
+	struct timespec time;
+
+#if defined(__x86_64__)
+	if (use_counter)
+		return __builtin_ia32_rdtsc();
+#else
+	(void)use_counter;
+#endif
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+#endif

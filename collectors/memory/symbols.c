@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names, files and lines of addresses in ELF files, with elfutils. */
+#include <config.h>
+
+#include <dlfcn.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols.h"
+
+struct symbol_file {
+	char *path;
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	GElf_Addr bias;
+};
+
+struct symbols {
+	char *folder;
+	struct symbol_file *files;
+	size_t count, capacity;
+	void *library;
+	char *(*demangle)(const char *, char *, size_t *, int *);
+};
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+struct symbols *symbols_new(const char *folder)
+{
+	struct symbols *symbols = perun_alloc_zero(1, sizeof *symbols);
+
+	symbols->folder = perun_strdup(folder ? folder : "");
+	/* Programs in C++ have it; without it names stay as they are. */
+	symbols->library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_LOCAL);
+	if (symbols->library)
+		*(void **)&symbols->demangle = dlsym(symbols->library, "__cxa_demangle");
+	return symbols;
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	for (size_t i = 0; i < symbols->count; i++) {
+		dwfl_end(symbols->files[i].dwfl);
+		perun_free(symbols->files[i].path);
+	}
+	if (symbols->library)
+		dlclose(symbols->library);
+	perun_free(symbols->files);
+	perun_free(symbols->folder);
+	perun_free(symbols);
+}
+
+static void open_file(struct symbol_file *file)
+{
+	GElf_Addr bias;
+
+	file->dwfl = dwfl_begin(&callbacks);
+	if (!file->dwfl)
+		return;
+	file->module = dwfl_report_offline(file->dwfl, file->path, file->path, -1);
+	dwfl_report_end(file->dwfl, NULL, NULL);
+	if (file->module && dwfl_module_getelf(file->module, &bias))
+		file->bias = bias;
+	else
+		file->module = NULL;
+}
+
+static struct symbol_file *find_file(struct symbols *symbols, const char *path)
+{
+	struct symbol_file *file;
+
+	for (size_t i = 0; i < symbols->count; i++)
+		if (strcmp(symbols->files[i].path, path) == 0)
+			return &symbols->files[i];
+	PERUN_GROW(symbols->files, symbols->count, symbols->capacity);
+	file = &symbols->files[symbols->count++];
+	*file = (struct symbol_file){.path = perun_strdup(path)};
+	open_file(file);
+	return file;
+}
+
+static char *readable(const struct symbols *symbols, const char *name)
+{
+	char *text, *copy;
+	int status;
+
+	if (!name)
+		return perun_strdup("");
+	if (!symbols->demangle || strncmp(name, "_Z", 2) != 0)
+		return perun_strdup(name);
+	text = symbols->demangle(name, NULL, NULL, &status);
+	copy = perun_strdup(text ? text : name);
+	free(text);
+	return copy;
+}
+
+static char *source_name(const struct symbols *symbols, const char *path)
+{
+	size_t length = strlen(symbols->folder);
+
+	if (!path)
+		return perun_strdup("");
+	if (length && strncmp(path, symbols->folder, length) == 0 && path[length] == '/')
+		path += length + 1;
+	return perun_strdup(path);
+}
+
+static void add_line(struct symbol *symbol, char *function, char *source, int64_t line,
+		     int64_t column)
+{
+	symbol->lines =
+		perun_realloc_array(symbol->lines, symbol->count + 1, sizeof *symbol->lines);
+	symbol->lines[symbol->count++] = (struct symbol_line){function, source, line, column};
+}
+
+/* ---- DWARF -------------------------------------------------------------------------------------- */
+
+/* The compilation unit of an address; not all compilers write the table of them. */
+static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(module, unit, bias)))
+		if (dwarf_haspc(unit, address - *bias) > 0)
+			return unit;
+	return NULL;
+}
+
+static const char *function_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute memory, *attribute;
+
+	attribute = dwarf_attr_integrate(die, DW_AT_linkage_name, &memory);
+	if (!attribute)
+		attribute = dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &memory);
+	return attribute ? dwarf_formstring(attribute) : dwarf_diename(die);
+}
+
+static int64_t number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute memory, *attribute = dwarf_attr(die, name, &memory);
+	Dwarf_Word value;
+
+	return attribute && dwarf_formudata(attribute, &value) == 0 ? (int64_t)value : 0;
+}
+
+static const char *call_file(Dwarf_Die *unit, Dwarf_Die *die)
+{
+	Dwarf_Files *files;
+	size_t count, number = (size_t)number_of(die, DW_AT_call_file);
+
+	if (dwarf_getsrcfiles(unit, &files, &count) != 0 || number >= count)
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+/* The calls that were inlined at an address, and the function that they are in. */
+static bool add_scopes(const struct symbols *symbols, struct symbol *symbol, Dwarf_Die *unit,
+		       Dwarf_Addr address)
+{
+	Dwarf_Die *scopes = NULL, *parents = NULL;
+	Dwarf_Line *place = dwarf_getsrc_die(unit, address);
+	const char *source = place ? dwarf_linesrc(place, NULL, NULL) : NULL;
+	int line = 0, column = 0, count = dwarf_getscopes(unit, address, &scopes);
+
+	if (place) {
+		dwarf_lineno(place, &line);
+		dwarf_linecol(place, &column);
+	}
+	/* What an inlined function stands in, instead of where it was written. */
+	count = count > 0 ? dwarf_getscopes_die(&scopes[0], &parents) : 0;
+	for (int i = 0; i < count; i++) {
+		int tag = dwarf_tag(&parents[i]);
+
+		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
+			continue;
+		add_line(symbol, readable(symbols, function_name(&parents[i])),
+			 source_name(symbols, source), line, column);
+		if (tag == DW_TAG_subprogram)
+			break;
+		source = call_file(unit, &parents[i]);
+		line = (int)number_of(&parents[i], DW_AT_call_line);
+		column = (int)number_of(&parents[i], DW_AT_call_column);
+	}
+	free(scopes);
+	free(parents);
+	return symbol->count > 0;
+}
+
+struct symbol symbols_find(struct symbols *symbols, const char *path, uint64_t address)
+{
+	struct symbol_file *file = find_file(symbols, path);
+	struct symbol symbol = {0};
+	Dwarf_Addr bias = 0, place = address + file->bias;
+	Dwarf_Die *unit;
+	const char *name = NULL;
+
+	if (file->module) {
+		unit = find_unit(file->module, place, &bias);
+		if (unit && add_scopes(symbols, &symbol, unit, place - bias))
+			return symbol;
+		name = dwfl_module_addrname(file->module, place);
+	}
+	add_line(&symbol, readable(symbols, name), perun_strdup(""), 0, 0);
+	return symbol;
+}
+
+void symbol_clear(struct symbol *symbol)
+{
+	for (size_t i = 0; i < symbol->count; i++) {
+		perun_free(symbol->lines[i].function);
+		perun_free(symbol->lines[i].source);
+	}
+	perun_free(symbol->lines);
+	*symbol = (struct symbol){0};
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names, files and lines of addresses in ELF files, with inlined calls, from DWARF and symbol tables. */
+#ifndef PERUN_MEMORY_SYMBOLS_H
+#define PERUN_MEMORY_SYMBOLS_H
+
+#include <perun/context.h>
+
+struct symbol_line {
+	char *function; /* "" = unknown */
+	char *source;   /* "" = unknown */
+	int64_t line, column;
+};
+
+/* An address: the innermost inlined call first, then its callers; at least one. */
+struct symbol {
+	struct symbol_line *lines;
+	size_t count;
+};
+
+struct symbols;
+
+/* `folder`: what lies in it is named relative to it. */
+struct symbols *symbols_new(const char *folder);
+void symbols_free(struct symbols *symbols);
+/* What is known of an address of a file. The caller frees it with symbol_clear(). */
+struct symbol symbols_find(struct symbols *symbols, const char *path, uint64_t address);
+void symbol_clear(struct symbol *symbol);
+
+#endif
