@@ -221,9 +221,15 @@ static void find_metrics(struct reading *reading)
 		const char *name = perun_json_key_at(metrics, i, NULL);
 		struct perun_column_builder *column = perun_table_find_column(reading->table, name);
 
-		if (column && perun_column_builder_info(column)->type <= PERUN_DOUBLE &&
-		    perun_column_builder_info(column)->role == PERUN_ROLE_PLAIN)
-			perun_column_set_role(column, PERUN_ROLE_METRIC);
+		const char *unit = perun_json_as_string(
+			perun_json_get(perun_json_at(metrics, i), "unit"), NULL);
+
+		if (!column || perun_column_builder_info(column)->type > PERUN_DOUBLE ||
+		    perun_column_builder_info(column)->role != PERUN_ROLE_PLAIN)
+			continue;
+		perun_column_set_role(column, PERUN_ROLE_METRIC);
+		if (unit && *unit)
+			perun_column_set_unit(column, unit);
 	}
 }
 

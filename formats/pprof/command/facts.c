@@ -168,8 +168,10 @@ static int find_type(struct pprof_report *report, const char *name, size_t *inde
 		const char *type = report->types[i].type;
 
 		*index = i;
-		if (strcmp(type, name) == 0 || strcmp(type, short_name) == 0)
+		if (strcmp(type, name) == 0 || strcmp(type, short_name) == 0) {
+			perun_buffer_free(&names);
 			return PERUN_OK;
+		}
 		perun_buffer_printf(&names, "%s%s", i ? ", " : "", type);
 	}
 	status = perun_fail(report->ctx, PERUN_USAGE,
