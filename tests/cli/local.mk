@@ -7,6 +7,7 @@ cli_tests += tests/cli/vcs-git-history.sh
 cli_tests += tests/cli/vcs-git-kill.sh
 cli_tests += tests/cli/vcs-git-places.sh
 cli_tests += tests/cli/vcs-git-state.sh
+cli_tests += tests/cli/afperf.sh
 cli_tests += tests/cli/json-keys.sh
 cli_tests += tests/cli/manuals.sh
 cli_tests += tests/cli/model-output.sh

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin: options and operations. */
+#include "formats/afperf/command/command.h"
+#include "read.h"
+
+static const struct perun_option options[] = {
+	{.name = "lenient",
+	 .type = PERUN_OPTION_FLAG,
+	 .help = "leave out records that violate the specification"},
+	{.name = "limit",
+	 .type = PERUN_OPTION_SIZE,
+	 .default_value = AFPERF_DEFAULT_LIMIT,
+	 .help = "the largest record to read"},
+	{.name = NULL},
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	struct afperf_options *chosen = perun_alloc_zero(1, sizeof *chosen);
+
+	(void)ctx;
+	(void)subcommand;
+	chosen->limit = perun_option_size(given, "limit");
+	chosen->lenient = perun_option_flag(given, "lenient");
+	*instance = chosen;
+	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	perun_free(instance);
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	return afperf_read(ctx, instance, input, builder);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || probe->size < AFPERF_HEADER_SIZE)
+		return 0;
+	return memcmp(probe->data, AFPERF_HEADER, AFPERF_HEADER_SIZE) == 0 ? 100 : 0;
+}
+
+static const struct perun_magic magic[] = {{AFPERF_HEADER, AFPERF_HEADER_SIZE, 0}, {NULL, 0, 0}};
+
+static const struct perun_format_ops ops = {
+	.open = open_format,
+	.close = close_format,
+	.patterns = "*.afperf",
+	.magic = magic,
+	.probe = probe_format,
+	.read = read_format,
+};
+
+static const struct perun_command commands[] = {
+	{.name = "afperf",
+	 .summary = "check, describe and reduce AFPerf files",
+	 .options = afperf_options,
+	 .option_size = sizeof(struct perun_option),
+	 .run = afperf_run_command},
+	{.name = NULL},
+};
+
+PERUN_PLUGIN(format, afperf) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "afperf", "AFPerf, measurements of simulation runs"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
+	PERUN_PLUGIN_COMMANDS(commands),
+	PERUN_PLUGIN_OPS(ops),
+};

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The operations of the format. */
+#ifndef AFPERF_READ_H
+#define AFPERF_READ_H
+
+#include <perun/format.h>
+#include <perun/json.h>
+
+struct afperf_options {
+	size_t limit; /* bytes of a record */
+	bool lenient;
+};
+
+int afperf_read(struct perun_ctx *ctx, const struct afperf_options *options,
+		struct perun_input *input, struct perun_builder *builder);
+int afperf_write(struct perun_ctx *ctx, const struct perun_profile *profile,
+		 struct perun_output *output);
+
+#endif
