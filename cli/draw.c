@@ -2,8 +2,10 @@
 /* Drawing profiles in a view: which form, where to, with what options. */
 #include <config.h>
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include <perun/format.h>
 
@@ -124,7 +126,13 @@ int cli_drawing_takes(const struct cli_drawing *drawing, size_t count)
 
 int cli_drawing_open(struct cli_drawing *drawing, const char *command)
 {
-	if (!drawing->path)
+	const char *term = getenv("TERM");
+
+	drawing->canvas.interactive = drawing->ops.interactive && !drawing->path &&
+				      drawing->cli->terminal && isatty(STDIN_FILENO) && term &&
+				      strcmp(term, "dumb") != 0 &&
+				      drawing->canvas.form == PERUN_FORM_TERMINAL;
+	if (!drawing->path && !drawing->canvas.interactive)
 		cli_page(drawing->cli, command);
 	return perun_output_open(drawing->cli->ctx, drawing->path ? drawing->path : "-",
 				 &drawing->canvas.output);

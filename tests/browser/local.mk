@@ -3,3 +3,5 @@ EXTRA_DIST += tests/browser/webdriver.py tests/browser/flamegraph.py tests/brows
 cli_tests += tests/browser/flamegraph.sh
 EXTRA_DIST += tests/browser/charts.py
 cli_tests += tests/browser/charts.sh
+EXTRA_DIST += tests/browser/memory.py
+cli_tests += tests/browser/memory.sh

@@ -56,6 +56,7 @@ cli_tests += tests/cli/store-attachment.sh
 cli_tests += tests/cli/view-flamegraph.sh
 cli_tests += tests/cli/view-alloclist.sh
 cli_tests += tests/cli/view-bars.sh
+cli_tests += tests/cli/view-heapmap.sh
 cli_tests += tests/cli/view-box.sh
 cli_tests += tests/cli/view-scaling.sh
 cli_tests += tests/cli/view-scatter.sh

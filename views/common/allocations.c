@@ -15,8 +15,8 @@ struct reading {
 	struct views_allocations *to;
 	const struct perun_metric *metric; /* NULL: all that stands in `amounts` */
 	const struct perun_column *amounts, *counts;
-	const struct perun_column *snapshot, *time, *address, *kind, *function, *source, *line,
-		*uid;
+	const struct perun_column *snapshot, *order, *time, *address, *kind, *function, *source,
+		*line, *uid;
 	const struct perun_column *stack;
 };
 
@@ -91,6 +91,7 @@ static void find_columns(struct reading *reading)
 	const struct perun_table *flat = reading->to->table.rows;
 
 	reading->snapshot = perun_table_column(flat, "snapshot");
+	reading->order = perun_table_column(flat, "allocation_order");
 	reading->time = perun_table_column(flat, "time");
 	reading->address = perun_table_column(flat, "address");
 	reading->kind = perun_table_column(flat, "subtype");
@@ -214,6 +215,8 @@ static void read_row(const struct reading *reading, size_t row)
 					 .kind = text_at(reading, reading->kind, row)};
 	if (reading->snapshot)
 		one->snapshot = perun_column_int64(reading->snapshot, row);
+	if (reading->order && !perun_column_absent(reading->order, row))
+		one->order = perun_column_double(reading->order, row);
 	if (reading->address && !perun_column_absent(reading->address, row)) {
 		one->address = perun_column_uint64(reading->address, row);
 		one->has_address = one->address != 0;

@@ -15,6 +15,7 @@ struct views_frame {
 struct views_allocation {
 	uint32_t row; /* of the profile's resources */
 	int64_t snapshot;
+	double order;  /* of allocations, where the profile says it; else 0 */
 	double time;   /* seconds; NaN = unknown */
 	double amount; /* in views_allocations.unit */
 	double count;  /* how many allocations it stands for; 1 where each is recorded */

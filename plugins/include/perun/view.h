@@ -28,6 +28,11 @@ struct perun_canvas {
 	unsigned width; /* terminal: columns */
 	struct perun_output *output;
 	bool ascii; /* terminal: it cannot show other characters than those of ASCII */
+	/*
+	 * Terminal: somebody sits before it, and a view that says it is `interactive` may take it over (it
+	 * opens /dev/tty, and leaves the terminal as it was) instead of writing to `output`.
+	 */
+	bool interactive;
 };
 
 struct perun_view_ops {
@@ -40,6 +45,7 @@ struct perun_view_ops {
 	 */
 	int (*show)(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,
 		    const char *const *names, size_t count, const struct perun_canvas *canvas);
+	bool interactive; /* it can take over a terminal; the host does not put a pager between */
 };
 
 #ifdef __cplusplus

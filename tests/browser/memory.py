@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads in a browser what tests/browser/memory.sh made."""
+
+import os
+import time
+
+from webdriver import Browser, Tap
+
+tap = Tap()
+SHOTS = os.environ.get("PERUN_SCREENSHOTS")  # a folder: keep pictures there
+EVIL = "f</script><script>alert(1)</script>"
+
+
+def keep(browser, name):
+    if SHOTS:
+        browser.screenshot(os.path.join(SHOTS, name + ".png"))
+
+
+def ready(browser):
+    browser.open("map.html")
+    return int(browser.wait("document.documentElement.dataset.ready") or -1)
+
+
+def pixel(browser, row, column):
+    """The colour of a cell at its bottom."""
+    return browser.script(
+        "const c = document.getElementById('map'), s = c.width / c.clientWidth;"
+        "return [...c.getContext('2d').getImageData((118 + (arguments[1] + .4) * state.width) * s,"
+        "(4 + arguments[0] * 14 + 11) * s, 1, 1).data].slice(0, 3)", row, column)
+
+
+def hover(browser, row, column):
+    left, top = browser.script("const b = document.getElementById('map').getBoundingClientRect();"
+                               "return [b.left, b.top]")
+    width = browser.script("return state.width")
+    browser.mouse(left + 118 + (column + .5) * width, top + 4 + row * 14 + 6)
+    time.sleep(0.1)
+    return browser.script("const t = document.getElementById('tip');"
+                          "return t.hidden ? null : [...t.children].map(c => c.textContent)")
+
+
+def test_map(browser):
+    tap.ok(0 < ready(browser) < 10000, "the page is ready")
+    keep(browser, "heapmap")
+    tap.has(browser.text("#status"), "Snapshot 1 (2 of 3) at 200\u202fms", "it begins with the most memory")
+    free = pixel(browser, 0, 5)
+    tap.ok(pixel(browser, 0, 0) != free, "memory in use has a colour")
+    tip = hover(browser, 0, 0) or [""]
+    tap.equal(tip[0], "2.00\u202fKiB by calloc", "what lies below the mouse")
+    tap.equal(tip[1], "0x100000, snapshot 1 to 2", "where it lies, and when")
+    tap.ok("← main  m.c:9" in tip, "who called it", tip)
+    tap.equal((hover(browser, 0, 5) or [""])[0], "Not in use", "free memory")
+    tap.equal((hover(browser, 2, 0) or [""])[1], "0x7f0000000000, snapshot 1 to the end", "behind a gap")
+
+
+def test_slider(browser):
+    browser.script("const s = document.getElementById('slider'); s.value = 0; s.dispatchEvent(new Event('input'))")
+    tap.has(browser.text("#status"), "Snapshot 0 (1 of 3)", "the slider shows another snapshot")
+    tip = hover(browser, 0, 0)
+    tap.ok("  ".join(tip).count(EVIL) == 1, "a name that would be markup is text", tip)
+    browser.click("#next")
+    tap.has(browser.text("#status"), "Snapshot 1 (2 of 3)", "a step forward")
+    browser.click("#play")
+    browser.wait("document.getElementById('status').textContent.includes('(3 of 3)')")
+    tap.has(browser.text("#status"), "Snapshot 2 (3 of 3)", "it plays to the end")
+    tap.equal(browser.wait("document.getElementById('play').getAttribute('aria-label') === 'Play'"), True, "and stops")
+
+
+def test_heat(browser):
+    before = pixel(browser, 0, 0)
+    browser.click("#heat")
+    tap.ok(pixel(browser, 0, 0) != before, "heat has other colours")
+    tap.equal(browser.script("return document.getElementById('legend').hidden"), True, "and no names")
+    browser.click("#heat")
+    cell = browser.text("#cell")
+    browser.click("#out")
+    tap.ok(cell == "1.00\u202fKiB a cell" and browser.text("#cell") == "2.00\u202fKiB a cell", "larger cells", cell)
+
+
+def test_legend(browser):
+    browser.script("show(1)")
+    names = browser.script("return [...document.querySelectorAll('#legend b')].map(b => b.textContent)")
+    tap.equal(sorted(names), sorted(["h", "g", EVIL]), "the legend names places")
+    before = pixel(browser, 2, 0)
+    browser.click("#legend li:last-child button")
+    tap.ok(pixel(browser, 2, 0) != before, "one place is singled out")
+
+
+def test_theme(browser):
+    before = browser.script("return getComputedStyle(document.body).backgroundColor")
+    browser.click("#theme")
+    tap.ok(browser.script("return getComputedStyle(document.body).backgroundColor") != before, "dark and light")
+
+
+def test_list(browser):
+    browser.open("list.html")
+    keep(browser, "alloclist")
+    shown = "return [...document.querySelectorAll('details')].filter(d => !d.hidden).length"
+    tap.equal(browser.script(shown), 3, "an entry for each place")
+    tap.has(browser.text("main"), EVIL, "a name that would be markup is text")
+    browser.type("#search", "script>")
+    tap.equal(browser.script(shown), 1, "search")
+    tap.equal(browser.text("#found"), "1 of 3 match.", "how many match")
+    browser.click("#fold")
+    tap.equal(browser.script("return document.querySelector('details').open"), False, "all are folded")
+
+
+with Browser() as browser:
+    for test in (test_map, test_slider, test_heat, test_legend, test_theme, test_list):
+        test(browser)
+    # The one of getImageData is this test's own.
+    tap.equal([e for e in browser.errors() if "getImageData" not in e], [], "nothing in the console")
+tap.finish()

@@ -1,0 +1,26 @@
+# Pages of memory in a browser: the map with its slider, heat, what lies below the mouse; the list with its search.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+browser=$top_srcdir/tests/browser
+absent=$(PYTHONPATH=$browser PYTHONDONTWRITEBYTECODE=1 python3 -c 'import webdriver; print(webdriver.missing())') ||
+	skip_all 'Python 3 is missing'
+[ -z "$absent" ] || skip_all "$absent is missing"
+
+python3 - <<'PYTHON' || exit 1
+import json
+EVIL = "f</script><script>alert(1)</script>"
+def resource(amount, function, address, subtype="malloc"):
+    uid = {"function": function, "source": "m.c", "line": 3}
+    return {"amount": amount, "uid": uid, "type": "memory", "subtype": subtype, "address": address,
+            "trace": [uid, {"function": "main", "source": "m.c", "line": 9}]}
+snapshots = [
+    [resource(4096, EVIL, 1 << 20), resource(8192, "g", (1 << 20) + 8192)],
+    [resource(0, EVIL, 1 << 20, "free"), resource(2048, "g", 1 << 20, "calloc"), resource(65536, "h", 0x7f0000000000)],
+    [resource(0, "g", 1 << 20, "free")],
+]
+json.dump({"header": {"type": "memory", "cmd": "c", "workload": "w", "units": {"memory": "B"}}, "collector_info": {"name": "memory", "params": {}},
+           "postprocessors": [], "snapshots": [{"time": f"0.{i + 1}", "resources": rows} for i, rows in enumerate(snapshots)]}, open("m.perf", "w"))
+PYTHON
+perun show -o map.html m.perf heapmap --cell 1k || exit 1
+perun show -o list.html m.perf alloclist sum || exit 1
+PYTHONPATH=$browser PYTHONDONTWRITEBYTECODE=1 python3 "$browser/memory.py"
