@@ -87,11 +87,10 @@ static void add_metric(struct perun_buffer *out, const struct site *site,
 		site_add_number(out, found->series.values[found->last]);
 	}
 	if (found->before != SIZE_MAX) {
-		perun_buffer_printf(out,
-				    ",\"answer\":\"%s\",\"p\":", answers[found->verdict.answer]);
+		perun_buffer_printf(out, ",\"answer\":\"%s\",\"p\":", answers[found->answer]);
 		site_add_number(out, found->verdict.p);
 		perun_buffer_add_text(out, ",\"before\":");
-		site_add_number(out, found->verdict.before);
+		site_add_number(out, found->level);
 	}
 	perun_buffer_add_text(out, ",\"sparks\":");
 	add_sparks(out, &found->series);

@@ -10,7 +10,7 @@
 #include "cli/site/site.h"
 
 /* The latest version is compared with so many before it. */
-enum { COMPARED = 20 };
+enum { COMPARED = 20, ENOUGH = 5 };
 
 double site_weight(const struct perun_change_point *point)
 {
@@ -45,6 +45,23 @@ static void gather(const struct site *site, uint32_t strand, struct cli_series *
 	series->starts[site->line] = series->repeat_count;
 }
 
+/*
+ * What one version says beside the others of its level, when its runs alone are too few: three standard
+ * deviations of a version are a difference, two are none.
+ */
+static enum perun_answer compare(const struct site *site, const struct site_found *found,
+				 double level)
+{
+	double difference = found->series.values[found->last] - level;
+	double least = site->threshold * fabs(level), noise = found->changes.noise;
+
+	if (fabs(difference) <= fmax(least, 2 * noise))
+		return PERUN_SAME;
+	if (fabs(difference) <= fmax(least, 3 * noise))
+		return PERUN_UNDECIDED;
+	return difference > 0 ? PERUN_INCREASE : PERUN_DECREASE;
+}
+
 /* The latest version against what was measured since the last change before it. */
 static void judge(const struct site *site, struct site_found *found)
 {
@@ -52,33 +69,37 @@ static void judge(const struct site *site, struct site_found *found)
 						.threshold = site->threshold};
 	const struct cli_series *series = &found->series;
 	const struct perun_changes *changes = &found->changes;
-	size_t first, compared = 0;
-	double level;
+	double medians[COMPARED];
+	size_t first = 0, compared = 0, runs;
 
 	found->last = found->before = SIZE_MAX;
-	found->verdict.answer = PERUN_UNDECIDED;
+	found->answer = PERUN_UNDECIDED;
 	for (size_t i = series->count; i-- > 0 && found->last == SIZE_MAX;)
 		found->last = isnan(series->values[i]) ? SIZE_MAX : i;
 	if (found->last == SIZE_MAX)
 		return;
-	first = changes->count ? changes->points[changes->count - 1].index : 0;
+	if (changes->count)
+		first = changes->points[changes->count - 1].index;
 	for (size_t i = found->last; i-- > first && compared < COMPARED;) {
 		if (isnan(series->values[i]))
 			continue;
 		found->before = i;
-		compared++;
+		medians[compared++] = series->values[i];
 	}
 	if (found->before == SIZE_MAX)
 		return;
-	level = perun_median(series->repeats + series->starts[found->before],
-			     series->starts[found->last] - series->starts[found->before]);
+	found->level = perun_median(medians, compared);
+	runs = series->starts[found->last] - series->starts[found->before];
 	/* Versions differ from each other more than runs of one do. */
-	options.floor = level != 0 && isfinite(changes->noise) ? fabs(changes->noise / level) : 0;
-	perun_judge(series->repeats + series->starts[found->before],
-		    series->starts[found->last] - series->starts[found->before],
+	if (found->level != 0 && isfinite(changes->noise))
+		options.floor = fabs(changes->noise / found->level);
+	perun_judge(series->repeats + series->starts[found->before], runs,
 		    series->repeats + series->starts[found->last],
 		    series->starts[found->last + 1] - series->starts[found->last], &options,
 		    &found->verdict);
+	found->answer = found->verdict.answer;
+	if (found->answer == PERUN_UNDECIDED && compared >= ENOUGH && isfinite(changes->noise))
+		found->answer = compare(site, found, found->level);
 }
 
 static int find(struct perun_ctx *ctx, size_t i, void *data)

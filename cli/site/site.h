@@ -112,7 +112,9 @@ struct site_found {
 	struct cli_series series; /* its labels are borrowed */
 	size_t last;              /* the latest measured version, SIZE_MAX = none */
 	size_t before;            /* it is compared with those from here on, SIZE_MAX = with none */
+	double level;             /* the median of those */
 	struct perun_verdict verdict;
+	enum perun_answer answer; /* the verdict's, or what comparing versions says */
 };
 /* Look at all strands that are shown. */
 int site_find_all(struct site *site);

@@ -2,7 +2,7 @@
 /* The page of a metric: its history as a chart, its changes, its functions. */
 
 const FONT = '12px system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
-const RANGES = [100, 500, 2000];
+const RANGES = [100, 500, 2000], FAR = 2500;
 const ratio = () => window.devicePixelRatio || 1;
 
 /* ---- values ---- */
@@ -219,7 +219,7 @@ function makeChart(state, box) {
 	const width = Math.max(320, box.clientWidth), textWidth = text => text.length * 6.6;
 	const common = { font: FONT, stroke: () => ink('soft'), gap: 6 };
 	const plot = new uPlot({
-		width, height: 380, legend: { show: false },
+		width, height: 380, padding: [12, 40, 0, 0], legend: { show: false },
 		cursor: { drag: { x: true, y: false, setScale: true }, points: { show: false } },
 		scales: { x: { ...scale, range: (u, low, high) => [low, high] }, y: { ...scale, range: (u, low, high) => [low, high] } },
 		series: [{}, { show: true, paths: () => null, points: { show: false } }],
@@ -347,7 +347,13 @@ async function metric() {
 			make('span', {}, swatch('dots'), 'runs, when there is room'), make('span', {}, swatch('worse'), 'degradation'), make('span', {}, swatch('better'), 'optimization')),
 		make('h2', { text: 'Changes' }), points);
 
+	/* What is shown first: the latest versions, with the last change if that is not far away. */
+	const standard = place => {
+		const last = place.changes[place.changes.length - 1], latest = facts.line - RANGES[1];
+		return Math.max(0, last && last.at - 60 < latest && last.at > facts.line - FAR ? last.at - 60 : latest);
+	};
 	state.setPlace = place => {
+		state.standard = standard(place);
 		if (!histories.has(place))
 			histories.set(place, new History(facts, place));
 		state.history = histories.get(place);
@@ -397,7 +403,6 @@ async function metric() {
 	});
 	if (facts.places.length > 1 || facts.hidden)
 		content.append(make('h2', {}, 'Where', make('small', { text: facts.hidden ? `the ${plural(facts.places.length - 1, 'costliest function')}; ${plural(facts.hidden, 'smaller one')} not shown` : '' })), placeTable(state));
-	state.standard = Math.max(0, facts.line - RANGES[1]);
 	const open = async ({ place, from: low, to: high }) => {
 		state.setPlace(facts.places.find(one => one.place === place) || facts.places[0]);
 		if (facts.line < 2)
