@@ -82,15 +82,19 @@ cli_perun_SOURCES = \
 	cli/site/files.c \
 	cli/site/find.c \
 	cli/site/hash.c \
+	cli/site/http.c \
+	cli/site/http.h \
 	cli/site/line.c \
 	cli/site/page.c \
 	cli/site/page.h \
 	cli/site/read.c \
 	cli/site/site.c \
 	cli/site/site.h \
+	cli/site/serve.c \
 	cli/site/strands.c \
 	cli/site/text.c \
 	cli/site/version-page.c \
+	cli/site/view.c \
 	cli/status.c \
 	cli/store.c \
 	cli/strategy.c \

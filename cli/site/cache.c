@@ -263,7 +263,7 @@ static int save_block(struct site *site, size_t block, uint32_t *numbers)
 			goto out;
 		key = site_hash_text(key, version->info->version.checksum);
 		key = site_hash(key, &version->key, sizeof version->key);
-		key = site_hash(key, &version->read, sizeof version->read);
+		key = site_hash(key, &(bool){version->read || !version->key}, sizeof(bool));
 	}
 	key |= 1;
 	if (from == end || site_is_current(site->files, path, key))

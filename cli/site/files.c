@@ -18,7 +18,8 @@
 struct file {
 	char *path;
 	uint64_t key;
-	bool kept; /* belongs to the site of this run */
+	bool listed; /* was there before this run */
+	bool kept;   /* belongs to the site of this run */
 };
 
 struct site_files {
@@ -101,10 +102,14 @@ static void read_list(struct site_files *files, char *text)
 		if (!end || *line != ' ')
 			return;
 		*end = '\0';
-		if (is_ours(line + 1))
-			find(files, line + 1)->key = same ? key : 0;
-		else
+		if (is_ours(line + 1)) {
+			struct file *file = find(files, line + 1);
+
+			file->key = same ? key : 0;
+			file->listed = true;
+		} else {
 			files->changed = true;
+		}
 		*end = '\n';
 	}
 }
@@ -216,17 +221,38 @@ void site_files_free(struct site_files *files)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-bool site_is_current(struct site_files *files, const char *path, uint64_t key)
+static bool is_known(struct site_files *files, const char *path, uint64_t key, bool exists)
 {
 	struct file *file;
 	bool current;
 
 	pthread_mutex_lock(&files->lock);
 	file = find(files, path);
-	current = file->key == key && faccessat(files->directory, path, F_OK, 0) == 0;
+	current = file->key == key && (!exists || faccessat(files->directory, path, F_OK, 0) == 0);
 	file->kept |= current;
 	pthread_mutex_unlock(&files->lock);
 	return current;
+}
+
+bool site_is_current(struct site_files *files, const char *path, uint64_t key)
+{
+	return is_known(files, path, key, true);
+}
+
+bool site_is_noted(struct site_files *files, const char *path, uint64_t key)
+{
+	return is_known(files, path, key, false);
+}
+
+void site_note(struct site_files *files, const char *path, uint64_t key)
+{
+	struct file *file;
+
+	pthread_mutex_lock(&files->lock);
+	file = find(files, path);
+	file->key = key;
+	file->kept = files->changed = true;
+	pthread_mutex_unlock(&files->lock);
 }
 
 static int put(struct perun_ctx *ctx, struct site_files *files, const char *path, const void *data,
@@ -296,7 +322,7 @@ int site_files_close(struct perun_ctx *ctx, struct site_files *files)
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < files->count; i++) {
-		if (files->items[i].kept || !files->items[i].path)
+		if (files->items[i].kept || !files->items[i].listed)
 			continue;
 		unlinkat(files->directory, files->items[i].path, 0);
 		files->changed = true;

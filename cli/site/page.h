@@ -11,4 +11,15 @@ void site_page_begin(struct perun_buffer *out, const struct site *site, const ch
 /* `facts`: JSON for the page's script, safe in markup, or NULL. */
 void site_page_end(struct perun_buffer *out, const struct perun_buffer *facts);
 
+/* Fills `views` of the site: those that draw pages of single profiles. */
+int site_list_views(struct site *site);
+/* Draw one, with its default options. */
+int site_draw(struct cli *cli, const char *view, struct perun_profile *profile, const char *name,
+	      struct perun_buffer *page);
+/* "view/CHECKSUM-VIEW.html"; the caller's. */
+char *site_view_path(const char *profile, const char *view);
+/* Write all views that can show a profile; `names` gets theirs, separated by blanks. */
+int site_write_views(struct site *site, const struct perun_entry *entry,
+		     struct perun_buffer *names);
+
 #endif

@@ -4,14 +4,15 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "cli/site/site.h"
+#include "cli/site/page.h"
 
 const struct perun_option cli_site_options[] = {
 	{.name = "directory",
 	 .metavar = "DIR",
 	 .type = PERUN_OPTION_PATH,
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .flags = PERUN_OPTION_POSITIONAL,
 	 .help = "where the site is written; made when it does not exist"},
 	{.name = "functions",
 	 .aliases = "-n",
@@ -33,6 +34,16 @@ const struct perun_option cli_site_options[] = {
 	 .ranged = true,
 	 .maximum = 1e6,
 	 .help = "the least difference that counts in verdicts on the latest version, in percent"},
+	{.name = "full", .help = "write pages of all views that can show a profile, too"},
+	{.name = "serve",
+	 .help = "show the site to browsers on this machine, and keep it up to date"},
+	{.name = "port",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .default_value = "8765",
+	 .ranged = true,
+	 .maximum = 65535,
+	 .help = "with --serve: where; 0 takes any that is free"},
 	{.name = "title",
 	 .metavar = "TEXT",
 	 .type = PERUN_OPTION_STRING,
@@ -81,6 +92,8 @@ static int make(struct site *site)
 	int status =
 		site_files_open(site->cli->ctx, site->directory, site_stamp(site), &site->files);
 
+	if (!status && site->full)
+		status = site_list_views(site);
 	if (!status)
 		status = site_load_versions(site);
 	if (!status) {
@@ -119,7 +132,10 @@ static void release(struct site *site)
 		cli_version_free(site->versions[i].info);
 		site_values_free(&site->versions[i].values);
 	}
+	for (size_t i = 0; i < site->view_count; i++)
+		perun_free(site->views[i]);
 	cli_known_free(&site->known);
+	perun_free(site->views);
 	perun_free(site->history.versions);
 	perun_free(site->labels);
 	perun_free(site->found);
@@ -143,28 +159,77 @@ static int check_link(struct cli *cli, const char *link)
 			  link);
 }
 
-int cli_site(struct cli *cli, const struct cli_call *call)
-{
-	const char *title = perun_option_string(call->options, "title");
-	struct site site = {.cli = cli,
-			    .directory = perun_option_string(call->options, "directory"),
-			    .places = (size_t)perun_option_integer(call->options, "functions"),
-			    .link = perun_option_string(call->options, "commit-link")};
-	int status = check_link(cli, site.link);
+/* What a command asks for; the directory is the caller's. */
+struct asked {
+	struct cli *cli;
+	const struct perun_options *options;
+	char *directory;
+	bool quiet;
+};
 
-	site.threshold = perun_option_number(call->options, "threshold") / 100;
-	site.higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0;
-	if (!status)
-		status = cli_open_store(cli);
-	if (!status) {
-		site.name =
-			perun_strdup(title ? title : cli_base_name(perun_store_root(cli->store)));
-		status = make(&site);
-	}
-	if (!status)
+static int write_site(void *data)
+{
+	struct asked *asked = data;
+	const struct perun_options *options = asked->options;
+	const char *title = perun_option_string(options, "title");
+	struct site site = {.cli = asked->cli,
+			    .directory = asked->directory,
+			    .places = (size_t)perun_option_integer(options, "functions"),
+			    .threshold = perun_option_number(options, "threshold") / 100,
+			    .full = perun_option_flag(options, "full"),
+			    .link = perun_option_string(options, "commit-link")};
+	int status;
+
+	site.higher = strcmp(perun_option_string(options, "better"), "higher") == 0;
+	site.name =
+		perun_strdup(title ? title : cli_base_name(perun_store_root(asked->cli->store)));
+	status = make(&site);
+	if (!status && !asked->quiet)
 		printf("%s/index.html: %zu metrics, %zu versions; %zu of %zu files written\n",
 		       site.directory, site.page_count, site.count, site_files_written(site.files),
 		       site_files_count(site.files));
 	release(&site);
+	return status;
+}
+
+/* What is only served may lie in the store, where it can be made again at any time. */
+static int choose_directory(struct asked *asked, const char *given, bool serve)
+{
+	const char *store = perun_store_path(asked->cli->store);
+	char *cache;
+
+	if (given) {
+		asked->directory = perun_strdup(given);
+		return PERUN_OK;
+	}
+	if (!serve)
+		return perun_fail(asked->cli->ctx, PERUN_USAGE,
+				  "expected the directory that the site is written to, or --serve");
+	cache = perun_format("%s/cache", store);
+	mkdir(cache, 0777);
+	asked->directory = perun_format("%s/site", cache);
+	perun_free(cache);
+	return PERUN_OK;
+}
+
+int cli_site(struct cli *cli, const struct cli_call *call)
+{
+	bool serve = perun_option_flag(call->options, "serve");
+	struct asked asked = {.cli = cli, .options = call->options};
+	int status = check_link(cli, perun_option_string(call->options, "commit-link"));
+
+	if (!status)
+		status = cli_open_store(cli);
+	if (!status)
+		status = choose_directory(&asked, perun_option_string(call->options, "directory"),
+					  serve);
+	if (!status)
+		status = write_site(&asked);
+	asked.quiet = true;
+	if (!status && serve)
+		status = site_serve(cli, asked.directory,
+				    (unsigned)perun_option_integer(call->options, "port"),
+				    write_site, &asked);
+	perun_free(asked.directory);
 	return status;
 }

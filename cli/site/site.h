@@ -59,9 +59,12 @@ struct site_found; /* of a strand, see below */
 struct site {
 	struct cli *cli;
 	const char *directory;
-	bool higher;                   /* is better where a metric does not say */
-	double threshold;              /* least difference that counts in verdicts, a share */
-	size_t places;                 /* shown of each page */
+	bool higher;      /* is better where a metric does not say */
+	double threshold; /* least difference that counts in verdicts, a share */
+	size_t places;    /* shown of each page */
+	bool full;        /* write views of all profiles, too */
+	char **views;     /* that draw pages; without `full` none */
+	size_t view_count;
 	const char *link;              /* an address of commits with %s, or NULL */
 	struct site_version *versions; /* of the line, oldest first, then others */
 	size_t count, capacity, line;
@@ -134,6 +137,9 @@ bool site_is_current(struct site_files *files, const char *path, uint64_t key);
 /* Write a file, unless it has the same bytes. `key`: what site_is_current() is asked, 0 = the bytes'. */
 int site_write(struct perun_ctx *ctx, struct site_files *files, const char *path, uint64_t key,
 	       const void *data, size_t size);
+/* The same for things that are known to be no file. */
+bool site_is_noted(struct site_files *files, const char *path, uint64_t key);
+void site_note(struct site_files *files, const char *path, uint64_t key);
 /* Remove what belongs to the site no more, and remember what was written. */
 int site_files_close(struct perun_ctx *ctx, struct site_files *files);
 size_t site_files_written(const struct site_files *files);
@@ -175,6 +181,11 @@ uint64_t site_stamp(const struct site *site);
 
 /* ---- serving (serve.c) ----------------------------------------------------------------------- */
 
-int site_serve(struct cli *cli, const char *directory, unsigned port);
+/*
+ * Serve on the loopback address until interrupted; `make` writes the site anew, it is called (in a process
+ * of its own) when the store changed.
+ */
+int site_serve(struct cli *cli, const char *directory, unsigned port, int (*make)(void *data),
+	       void *data);
 
 #endif

@@ -15,14 +15,16 @@ static void add_cell(struct perun_buffer *out, const char *text)
 	perun_buffer_add_text(out, "</td>");
 }
 
-static void add_profile(struct perun_buffer *out, const struct perun_entry *entry)
+static void add_profile(struct perun_buffer *out, const struct perun_entry *entry,
+			const char *views)
 {
 	char time[32],
 		*command = perun_format("%s%s%s%s%s", entry->cmd, *entry->args ? " " : "",
 					entry->args, *entry->workload ? " " : "", entry->workload);
 
 	cli_format_time((int64_t)entry->time, time);
-	perun_buffer_printf(out, "<tr data-profile=\"%s\">", entry->checksum);
+	perun_buffer_printf(out, "<tr data-profile=\"%s\" data-views=\"%s\">", entry->checksum,
+			    views);
 	add_cell(out, command);
 	add_cell(out, entry->type);
 	add_cell(out, entry->collector);
@@ -85,8 +87,14 @@ static int add_profiles(struct perun_buffer *out, struct site *site,
 					   "id=\"profiles\"><thead><tr><th>Command</th><th>Type"
 					   "</th><th>Collector</th><th>Postprocessors</th><th>"
 					   "Time</th><th>Source</th></tr></thead><tbody>\n");
-		for (size_t i = 0; i < entries.count; i++)
-			add_profile(out, &entries.items[i]);
+		for (size_t i = 0; i < entries.count; i++) {
+			struct perun_buffer views = {0};
+
+			if (site->full && !status)
+				status = site_write_views(site, &entries.items[i], &views);
+			add_profile(out, &entries.items[i], views.length ? views.data : "");
+			perun_buffer_free(&views);
+		}
 		perun_buffer_add_text(out, "</tbody></table></div>\n");
 	}
 	perun_entries_free(&entries);
@@ -162,6 +170,8 @@ static uint64_t key_of(const struct site *site, const struct site_version *versi
 	const struct site_values *values = &version->values;
 	uint64_t key = site_hash(version->key, &site->places, sizeof site->places);
 
+	key = site_hash(key, &site->full, sizeof site->full);
+
 	for (size_t k = 0; k < values->count; k++) {
 		uint32_t strand = values->strands[k];
 
@@ -179,7 +189,7 @@ static int write_version(struct site *site, size_t i, const struct before *befor
 	struct perun_buffer out = {0}, facts = {0};
 	int status = PERUN_OK;
 
-	if (!site_is_current(site->files, path, key)) {
+	if (site->full || !site_is_current(site->files, path, key)) {
 		add_heading(&out, site, version);
 		status = add_profiles(&out, site, version);
 		add_values(&facts, site, version, i, before);

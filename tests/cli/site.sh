@@ -86,7 +86,7 @@ tree out >after
 expect_same before after 'nothing changes'
 measured_commit 26 152 workload=in0.txt
 expect_status 0 perun site out --title "Project $evil"
-check 'little is written for one commit' test "$(printf '%s' "$out" | sed 's/.*; \([0-9]*\) of.*/\1/')" -le 9
+check 'little is written for one commit' test "$(printf '%s' "$out" | sed 's/.*; \([0-9]*\) of.*/\1/')" -le 11
 perun site fresh --title "Project $evil" >/dev/null
 tree out >before
 tree fresh >after
@@ -127,5 +127,59 @@ expect_status 2 perun site out --commit-link 'javascript:alert(%s)'
 expect_status 3 perun site file
 expect_status 0 perun site out --commit-link 'https://example.org/c/%s'
 expect_chunk out/data/catalog.js 'd["link"]' https://example.org/c/%s
+
+# Views: written with --full, the same ones as long as profiles stay.
+expect_status 2 perun site
+expect_status 0 perun site full --full
+check 'views of a profile' test -n "$(ls full/view)"
+check 'none that cannot show one' test ! -e "$(echo full/view/*-flamegraph.html)"
+version=$(chunk full/data/catalog.js 'd["latest"]["version"]')
+check 'named on the page of the version' grep -q 'data-views="[a-z ]*bars' "full/version/$version.html"
+run perun site full --full
+expect_out '; 0 of '
+perun site full >/dev/null
+check 'gone without --full' test -z "$(ls full/view)"
+
+# ask PATH [HEADER]: status and body, in the files code and body.
+ask() {
+	python3 - "$port" "$@" <<'PYTHON' >code
+import http.client, sys
+connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=20)
+connection.putrequest(sys.argv[4] if len(sys.argv) > 4 else "GET", sys.argv[2], skip_host=len(sys.argv) > 3 and bool(sys.argv[3]))
+if len(sys.argv) > 3 and sys.argv[3]:
+    connection.putheader("Host", sys.argv[3])
+connection.endheaders()
+answer = connection.getresponse()
+open("body", "wb").write(answer.read())
+print(answer.status)
+PYTHON
+}
+expect_code() { expect_text "$1" "$(cat code)" "$2"; }
+
+# On the loopback address, for pages of this machine only.
+"$PERUN" site --serve --port 0 >served 2>&1 &
+server=$!
+for _ in $(seq 100); do grep -q http: served && break; sleep 0.1; done
+port=$(sed -n 's|http://127.0.0.1:\([0-9]*\)/.*|\1|p' served)
+ask / && expect_code 200 'the overview is served'
+check 'as it is' cmp -s body .perun/cache/site/index.html
+ask /data/catalog.js && check 'views are offered' grep -q 'perun("views",.*"bars"' body
+profile=$(sed -n 's/.*data-profile="\([0-9a-f]*\)".*/\1/p' ".perun/cache/site/version/$version.html" | head -n 1)
+ask "/view/$profile-bars.html" && expect_code 200 'a view on request'
+check 'which is a page' grep -q '<canvas\|uPlot' body
+ask "/view/$profile-flamegraph.html" && expect_code 404 'a view that cannot show the profile'
+check 'says why' grep -q stacks body
+ask / evil.example:80 && expect_code 403 'not by another name of this machine'
+ask /.perun-site/files && expect_code 404 'not its state'
+ask /../../local.yml && expect_code 404 'nothing outside'
+ask /%2e%2e/%2e%2e/local.yml && expect_code 404 'however it is written'
+ask '/view/<script>-bars.html' && check 'names are no markup' test -z "$(grep '<script>' body)"
+ask / '' POST && expect_code 405 'only reading'
+measured_commit 27 153 workload=in1.txt
+ask "/version/$(head_of).html" && expect_code 200 'a new version is there at once'
+check 'only here' test -z "$(ss -ltnH "sport = :$port" 2>/dev/null | awk '{print $4}' | grep -v '^127\.')"
+kill -INT "$server"
+wait "$server"
+check 'an interruption ends it' test "$?" -ne 127
 
 finish

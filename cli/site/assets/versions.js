@@ -33,11 +33,24 @@ async function versions() {
 
 /* ---- a version ---- */
 
+/* Links to the views of each profile: those that were written, or, served by perun, all that draw pages. */
+function addViews(served) {
+	const rows = [...document.querySelectorAll('#profiles tbody tr')];
+	if (!served && !rows.some(row => row.dataset.views))
+		return;
+	document.querySelector('#profiles thead tr').append(make('th', { text: 'Views' }));
+	for (const row of rows) {
+		const names = row.dataset.views ? row.dataset.views.split(' ') : served || [];
+		row.append(make('td', { class: 'views' }, ...names.map(name => make('a', { href: `../view/${row.dataset.profile}-${name}.html`, text: name }))));
+	}
+}
+
 const metricOf = (metrics, row) => metrics.get(row.page);
 
 async function version() {
 	const facts = JSON.parse(byId('facts').textContent);
 	const [catalog, changes] = await Promise.all([load('catalog'), load('changes')]);
+	addViews(loads.get('views') && loads.get('views').data);
 	const here = byId('checksum').textContent, link = commitLink(catalog, here);
 	if (link)
 		byId('checksum').parentNode.append(make('span', {}, link));

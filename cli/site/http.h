@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* As much of HTTP/1.1 as a browser on the same machine needs to read a site. */
+#ifndef PERUN_CLI_SITE_HTTP_H
+#define PERUN_CLI_SITE_HTTP_H
+
+#include <perun/context.h>
+
+struct http_request {
+	bool head;       /* only the head of the answer is wanted */
+	char path[1024]; /* decoded, without the query; begins with "/" */
+	int problem;     /* what to answer at once, 0 = the request is fine */
+};
+
+/*
+ * Listen on the loopback address. `port` 0 takes a free one; `*port` becomes the one in use. Returns the
+ * socket, -1 and errno otherwise.
+ */
+int http_listen(unsigned *port);
+/* Read the head of a request; gives up after some seconds. False: there is nobody to answer. */
+bool http_read(int connection, unsigned port, struct http_request *request);
+/* Answer with a body. `type` is that of its content; `policy` = forbid all but the site's own files. */
+void http_answer(int connection, const struct http_request *request, int code, const char *type,
+		 const void *body, size_t size);
+/* The type of the content of a file, by its name. */
+const char *http_type(const char *path);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun site --serve: the site on the loopback address, with views on request. */
+#include <config.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/module.h"
+#include "cli/site/http.h"
+#include "cli/site/page.h"
+
+enum { MOST_AT_ONCE = 16 };
+
+struct server {
+	struct cli *cli;
+	const char *directory;
+	int (*make)(void *data); /* write what changed */
+	void *data;
+	unsigned port;
+	int socket;
+	uint64_t seen; /* the store as the site shows it */
+	unsigned running;
+};
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+/* Names of the site's own files have nothing else in them. */
+static bool is_plain(const char *path)
+{
+	for (const char *c = path; *c; c++) {
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-._",
+			    *c) ||
+		    (*c == '/' && (c[1] == '.' || c[1] == '/')))
+			return false;
+	}
+	return true;
+}
+
+static void add_views(struct server *server, struct perun_buffer *body)
+{
+	struct site site = {.cli = server->cli};
+
+	if (site_list_views(&site) == PERUN_OK) {
+		perun_buffer_add_text(body, "perun(\"views\",[");
+		for (size_t i = 0; i < site.view_count; i++) {
+			perun_buffer_add_text(body, i ? "," : "");
+			site_add_text(body, site.views[i]);
+		}
+		perun_buffer_add_text(body, "]);\n");
+	}
+	for (size_t i = 0; i < site.view_count; i++)
+		perun_free(site.views[i]);
+	perun_free(site.views);
+}
+
+/* "view/CHECKSUM-NAME.html" that was not written: drawn now. */
+static int draw_view(struct server *server, const char *path, struct perun_buffer *body)
+{
+	struct perun_ctx *ctx = server->cli->ctx;
+	struct perun_profile *profile = NULL;
+	const char *rest = path + 5 + PERUN_CHECKSUM_SIZE - 1;
+	size_t length = strlen(path);
+	char *checksum, *view = NULL;
+	int status = PERUN_USAGE;
+
+	if (length < 5 + PERUN_CHECKSUM_SIZE + 6 || strncmp(path, "view/", 5) != 0 ||
+	    *rest != '-' || strcmp(path + length - 5, ".html") != 0)
+		return perun_fail(ctx, PERUN_USAGE, "there is no page of this name");
+	checksum = perun_strndup(path + 5, PERUN_CHECKSUM_SIZE - 1);
+	view = perun_strndup(rest + 1, length - 5 - (size_t)(rest + 1 - path));
+	if (!cli_is_checksum(checksum) || !cli_module_exists(server->cli, PERUN_KIND_VIEW, view))
+		status = perun_fail(ctx, PERUN_USAGE, "there is no such view");
+	else
+		status = perun_store_load(ctx, server->cli->store, checksum, &profile);
+	if (!status)
+		status = site_draw(server->cli, view, profile, checksum, body);
+	perun_profile_unref(profile);
+	perun_free(checksum);
+	perun_free(view);
+	return status;
+}
+
+static void add_refusal(struct server *server, int code, struct perun_buffer *body)
+{
+	const char *why = code == 404 ? perun_ctx_error(server->cli->ctx)
+				      : "This is no request that is answered here.";
+
+	perun_buffer_clear(body);
+	perun_buffer_add_text(body,
+			      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
+			      "charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" "
+			      "content=\"default-src 'none'; style-src 'self'\"><title>Not "
+			      "found</title><link rel=\"stylesheet\" href=\"/site.css\"></head>"
+			      "<body><main><h1>Not found</h1><p>");
+	site_add_markup(body, why ? why : "There is no page of this name.");
+	perun_buffer_add_text(body, "</p><p><a href=\"/index.html\">Overview</a></p></main></body>"
+				    "</html>\n");
+}
+
+static void answer(struct server *server, int connection, const struct http_request *request)
+{
+	const char *path = request->path[1] ? request->path + 1 : "index.html";
+	struct perun_buffer body = {0};
+	int code = request->problem, status = PERUN_OK;
+
+	if (!code && is_plain(path) && *path != '.')
+		status = site_read_file(NULL, server->directory, path, &body);
+	else
+		status = PERUN_USAGE;
+	if (!code && (status || !body.length))
+		code = is_plain(path) && draw_view(server, path, &body) == PERUN_OK ? 200 : 404;
+	else if (!code && strcmp(path, "data/catalog.js") == 0)
+		add_views(server, &body);
+	if (!code)
+		code = 200;
+	if (code != 200)
+		add_refusal(server, code, &body);
+	http_answer(connection, request, code, code == 200 ? http_type(path) : http_type(".html"),
+		    body.data, body.length);
+	perun_buffer_free(&body);
+}
+
+/* ---- keeping up ------------------------------------------------------------------------------ */
+
+/* Whatever is added to the store is a new name in one of its directories. */
+static uint64_t look(struct server *server)
+{
+	const char *store = perun_store_path(server->cli->store);
+	uint64_t seen = 0;
+	char *head = NULL;
+
+	if (cli_minor(server->cli, NULL, &head) == PERUN_OK)
+		seen = site_hash_text(seen, head);
+	for (int i = -1; i < 256; i++) {
+		char *path = i < 0 ? perun_format("%s/acknowledged.json", store)
+				   : perun_format("%s/objects/%02x", store, (unsigned)i);
+		struct stat info;
+
+		if (stat(path, &info) == 0)
+			seen = site_hash(seen, &info.st_mtim, sizeof info.st_mtim);
+		perun_free(path);
+	}
+	perun_free(head);
+	return seen;
+}
+
+/* In a process of its own, so that what it finds and keeps is gone with it. */
+static void keep_up(struct server *server)
+{
+	uint64_t seen = look(server);
+	pid_t child;
+	int status;
+
+	if (seen == server->seen)
+		return;
+	child = fork();
+	if (child == 0) {
+		status = server->make(server->data);
+		if (status)
+			cli_print_error(server->cli, status);
+		_exit(status);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	server->seen = seen;
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+static void serve(struct server *server, int connection)
+{
+	struct http_request request;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (child < 0)
+		return;
+	if (child > 0) {
+		server->running++;
+		return;
+	}
+	close(server->socket);
+	if (http_read(connection, server->port, &request))
+		answer(server, connection, &request);
+	_exit(0);
+}
+
+static void reap(struct server *server)
+{
+	while (server->running > 0 &&
+	       waitpid(-1, NULL, server->running >= MOST_AT_ONCE ? 0 : WNOHANG) > 0)
+		server->running--;
+}
+
+int site_serve(struct cli *cli, const char *directory, unsigned port, int (*make)(void *data),
+	       void *data)
+{
+	struct server server = {
+		.cli = cli, .directory = directory, .make = make, .data = data, .port = port};
+
+	server.socket = http_listen(&server.port);
+	if (server.socket < 0)
+		return perun_fail_errno(cli->ctx, PERUN_INPUT, errno,
+					"cannot listen on port %u of this machine", port);
+	server.seen = look(&server);
+	printf("http://127.0.0.1:%u/ shows the site until this is interrupted\n", server.port);
+	fflush(stdout);
+	while (!perun_cancelled(cli->ctx)) {
+		struct pollfd wait = {.fd = server.socket, .events = POLLIN};
+		int connection;
+
+		reap(&server);
+		if (poll(&wait, 1, 1000) <= 0)
+			continue;
+		connection = accept4(server.socket, NULL, NULL, SOCK_CLOEXEC);
+		if (connection < 0)
+			continue;
+		keep_up(&server);
+		serve(&server, connection);
+		close(connection);
+	}
+	close(server.socket);
+	return PERUN_OK;
+}
