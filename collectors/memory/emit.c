@@ -25,7 +25,7 @@ struct trace {
 struct columns {
 	struct perun_table_builder *table;
 	struct perun_column_builder *amount, *address, *type, *subtype, *uid, *trace, *snapshot,
-		*time, *allocations, *leaked, *peak;
+		*freed, *time, *allocations, *leaked, *peak;
 };
 
 struct emitting {
@@ -222,6 +222,8 @@ static void make_columns(struct emitting *emitting, bool blocks)
 	columns->uid = add_column(table, "uid", PERUN_JSON, PERUN_ROLE_KEY);
 	columns->trace = add_column(table, "trace", PERUN_JSON, PERUN_ROLE_PLAIN);
 	columns->snapshot = add_column(table, "snapshot", PERUN_INT64, PERUN_ROLE_TIME);
+	if (blocks)
+		columns->freed = add_column(table, "freed", PERUN_INT64, PERUN_ROLE_TIME);
 	columns->time = add_column(table, "time", PERUN_STRING, PERUN_ROLE_TIME);
 }
 
@@ -229,6 +231,7 @@ struct resource {
 	uint32_t stack, kind, snapshot;
 	double bytes, count, leaked, peak;
 	uint64_t address;
+	int64_t freed; /* snapshot; -1 = never */
 };
 
 /* The end of a snapshot, as the Python program prints it. */
@@ -260,6 +263,8 @@ static void add_resource(struct emitting *emitting, const struct resource *resou
 	perun_column_set_id(columns->uid, PERUN_JSON, trace->uid);
 	perun_column_set_id(columns->trace, PERUN_JSON, trace->trace);
 	perun_column_set_int64(columns->snapshot, resource->snapshot);
+	if (columns->freed)
+		perun_column_set_int64(columns->freed, resource->freed);
 	perun_column_set_id(columns->time, PERUN_STRING,
 			    snapshot_time(emitting, resource->snapshot));
 	perun_table_end_row(columns->table);
@@ -283,6 +288,9 @@ static void add_blocks(struct emitting *emitting)
 			.leaked = block->freed == UINT64_MAX ? bytes : 0,
 			.peak = at_peak ? bytes : 0,
 			.address = block->address,
+			.freed = block->freed == UINT64_MAX
+					 ? -1
+					 : (int64_t)heap_snapshot(heap, block->end),
 		};
 
 		add_resource(emitting, &resource);

@@ -169,8 +169,10 @@ static void release(struct heap *heap, struct heap_live *entry)
 	double weight = heap_weight(heap, entry->bytes);
 
 	change_row(heap, &heap->rows[entry->row], -weight * (double)entry->bytes, -weight);
-	if (!heap->too_many && entry->block != NO_BLOCK)
+	if (!heap->too_many && entry->block != NO_BLOCK) {
 		heap->blocks[entry->block].freed = heap->events;
+		heap->blocks[entry->block].end = heap->snapshot_start;
+	}
 	remove_live(heap, entry);
 }
 
@@ -213,8 +215,13 @@ void heap_allocated(struct heap *heap, uint64_t key, uint64_t bytes, uint32_t ki
 	}
 	*entry = (struct heap_live){key, bytes, row, NO_BLOCK};
 	if (!heap->too_many) {
-		const struct heap_block block = {MEMORY_ADDRESS(key), bytes, time, heap->events,
-						 UINT64_MAX,          stack, kind};
+		const struct heap_block block = {.address = MEMORY_ADDRESS(key),
+						 .bytes = bytes,
+						 .time = time,
+						 .made = heap->events,
+						 .freed = UINT64_MAX,
+						 .stack = stack,
+						 .kind = kind};
 
 		entry->block = add_block(heap, &block);
 	}

@@ -21,6 +21,7 @@ struct heap_row {
 struct heap_block {
 	uint64_t address, bytes, time;
 	uint64_t made, freed; /* numbers of events; freed UINT64_MAX = never */
+	uint64_t end;         /* a time of the snapshot in which it was freed */
 	uint32_t stack, kind;
 };
 

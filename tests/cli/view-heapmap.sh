@@ -16,13 +16,16 @@ write("m.perf", [
     [resource(0, "f<b>", 4096, "free", 3), resource(32, "g", 4096, "calloc", 4), resource(128, "h", 1 << 30, order=5)],
     [resource(0, "g", 4224, "free", 6), resource(16, "h", 4096, "realloc", 7)],
 ])
+rows = [dict(resource(size, function, address), freed=freed) for size, function, address, freed in
+        ((64, "f", 4096, 0), (64, "f", 4160, -1), (128, "g", 4096, 1), (32, "h", 4112, 0))]
+write("known.perf", [rows, [dict(resource(8, "k", 8192), freed=1)], [dict(resource(8, "k", 8192), freed=-1)]])
 write("edge.perf", [[resource(1e30, "f", (1 << 64) - 2), resource(8, "g", (1 << 64) - 1), resource(0, "h", 8), resource(-5, "h", 16), resource(3, "k", 0)]])
 write("none.perf", [[{"amount": 3, "uid": "f", "type": "memory", "subtype": "malloc"}]])
 PYTHON
 expect_status 0 perun show -o h.json m.perf heapmap
 expect_text '0: 128 2 2 0
 1: 224 3 2 1
-2: 144 2 1 1
+2: 144 2 1 2
 4096 64 0 1 f<b>
 4224 64 0 2 g
 4096 32 1 2 g
@@ -36,6 +39,13 @@ for b in h["blocks"]:
     print(b["address"], b["size"], b["born"], b["died"], b["function"])
 PYTHON
 )" 'lifetimes of blocks'
+expect_status 0 perun show -o h.json known.perf heapmap
+expect_text '192 2 4 2
+64 1 1 2
+72 2 1 0' "$(python3 -c '
+import json
+for s in json.load(open("h.json"))["snapshots"]:
+    print(s["amount"], s["count"], s["allocated"], s["freed"])')" 'ends that the profile knows'
 expect_status 0 perun show m.perf heapmap --snapshot 1 --cell 32
 expect_out 'snapshot 1 (2 of 3) at 200 ms: 224 B in 3 blocks, +2 -1'
 expect_out '1000 B···BB···'

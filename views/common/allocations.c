@@ -15,8 +15,8 @@ struct reading {
 	struct views_allocations *to;
 	const struct perun_metric *metric; /* NULL: all that stands in `amounts` */
 	const struct perun_column *amounts, *counts;
-	const struct perun_column *snapshot, *order, *time, *address, *kind, *function, *source,
-		*line, *uid;
+	const struct perun_column *snapshot, *order, *time, *address, *kind, *until, *function,
+		*source, *line, *uid;
 	const struct perun_column *stack;
 };
 
@@ -43,7 +43,7 @@ static int no_memory(const struct views_allocations *allocations, const char *na
 		*type ? "; its type is " : "", type);
 }
 
-/* How many allocations a sample stands for: "alloc_objects" beside "alloc_space". */
+/* How many allocations a row stands for: "allocations", or "alloc_objects" beside "alloc_space". */
 static const struct perun_column *find_counts(const struct views_allocations *allocations,
 					      const struct perun_metric *space)
 {
@@ -51,6 +51,9 @@ static const struct perun_column *find_counts(const struct views_allocations *al
 	const struct perun_metric *objects;
 	char *name;
 
+	objects = perun_metric(allocations->profile, "allocations");
+	if (objects && !objects->selector[0])
+		return objects->values;
 	if (!end)
 		return NULL;
 	name = perun_format("%.*s_objects", (int)(end - space->name), space->name);
@@ -95,6 +98,7 @@ static void find_columns(struct reading *reading)
 	reading->time = perun_table_column(flat, "time");
 	reading->address = perun_table_column(flat, "address");
 	reading->kind = perun_table_column(flat, "subtype");
+	reading->until = perun_table_column(flat, "freed");
 	reading->function = perun_table_column(flat, "uid:function");
 	reading->source = perun_table_column(flat, "uid:source");
 	reading->line = perun_table_column(flat, "uid:line");
@@ -211,6 +215,7 @@ static void read_row(const struct reading *reading, size_t row)
 					 .time = time_at(reading, row),
 					 .amount = isfinite(amount) ? amount : 0,
 					 .count = 1,
+					 .until = -2,
 					 .stack = PERUN_NO_ID,
 					 .kind = text_at(reading, reading->kind, row)};
 	if (reading->snapshot)
@@ -223,6 +228,8 @@ static void read_row(const struct reading *reading, size_t row)
 	}
 	if (reading->counts)
 		one->count = perun_column_double(reading->counts, row);
+	if (reading->until && !perun_column_absent(reading->until, row))
+		one->until = perun_column_int64(reading->until, row);
 	one->freed = strcmp(one->kind, "free") == 0;
 	if (reading->stack)
 		one->stack = perun_column_id(reading->stack, row);

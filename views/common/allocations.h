@@ -21,9 +21,10 @@ struct views_allocation {
 	double count;  /* how many allocations it stands for; 1 where each is recorded */
 	uint64_t address;
 	bool has_address;
-	bool freed;               /* tells that the memory was given back */
-	const char *kind;         /* "malloc", "realloc", ...; "" = unknown */
-	perun_id stack;           /* of views_allocations.profile; PERUN_NO_ID = unknown */
+	bool freed;       /* tells that the memory was given back */
+	int64_t until;    /* snapshot in which it was given back; -1 = never, -2 = not known */
+	const char *kind; /* "malloc", "realloc", ...; "" = unknown */
+	perun_id stack;   /* of views_allocations.profile; PERUN_NO_ID = unknown */
 	struct views_frame place; /* whose allocation it is: the uid, else the leaf of the stack */
 };
 

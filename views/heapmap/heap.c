@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "heapmap.h"
+#include "starts.h"
 
 /* ---- snapshots ------------------------------------------------------------------------------- */
 
@@ -50,26 +51,78 @@ static uint32_t find_snapshot(const struct heap *heap, int64_t number)
 	return (uint32_t)low;
 }
 
-/* ---- lifetimes ------------------------------------------------------------------------------- */
-
-/* Blocks in use by their addresses: open addressing, at most half full. */
-struct live {
-	uint32_t *slots; /* number of a block + 1; 0 = free */
-	size_t mask;
-};
-
-static uint32_t *find_slot(const struct heap *heap, const struct live *live, uint64_t address)
+/* The first snapshot that has no more what was freed in one of this number; UINT32_MAX = none has. */
+static uint32_t find_end(const struct heap *heap, int64_t number)
 {
-	size_t at = (size_t)((address * 0x9e3779b97f4a7c15u) >> 20) & live->mask;
+	uint32_t at = find_snapshot(heap, number);
 
-	while (live->slots[at] && heap->blocks[live->slots[at] - 1].start != address)
-		at = (at + 1) & live->mask;
-	return &live->slots[at];
+	if (heap->snapshots[at].number < number)
+		at++;
+	return at < heap->snapshot_count ? at : UINT32_MAX;
 }
 
+/* ---- lifetimes ------------------------------------------------------------------------------- */
+
+/* What is in use at a moment of the replay: blocks that do not overlap, by where they begin. */
+struct live {
+	uint64_t *addresses; /* all at which any block begins, ascending */
+	size_t count;
+	struct starts starts; /* numbers of addresses at which a block in use begins */
+	uint32_t *blocks;     /* of each address */
+};
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void open_live(const struct heap *heap, struct live *live)
+{
+	const size_t count = heap->allocations.count;
+	size_t kept = 0;
+
+	live->addresses = perun_alloc_zero(count + 1, sizeof *live->addresses);
+	for (size_t i = 0; i < count; i++)
+		live->addresses[i] = heap->allocations.items[i].address;
+	qsort(live->addresses, count, sizeof *live->addresses, compare_addresses);
+	for (size_t i = 0; i < count; i++) {
+		if (!kept || live->addresses[i] != live->addresses[kept - 1])
+			live->addresses[kept++] = live->addresses[i];
+	}
+	live->count = kept;
+	live->blocks = perun_alloc_zero(kept + 1, sizeof *live->blocks);
+	starts_make(&live->starts, kept);
+}
+
+static void close_live(struct live *live)
+{
+	starts_free(&live->starts);
+	perun_free(live->addresses);
+	perun_free(live->blocks);
+}
+
+static size_t find_address(const struct live *live, uint64_t address)
+{
+	size_t low = 0, high = live->count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (live->addresses[middle] <= address)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Each of several that stand together has the same size. */
 static uint64_t size_of(const struct heap *heap, const struct views_allocation *one)
 {
-	const double bytes = one->amount * (double)heap->allocations.unit.factor;
+	const double bytes = one->amount * (double)heap->allocations.unit.factor /
+			     (one->count > 1 ? one->count : 1);
 	const uint64_t room = UINT64_MAX - one->address;
 
 	if (!(bytes >= 1))
@@ -78,27 +131,60 @@ static uint64_t size_of(const struct heap *heap, const struct views_allocation *
 	return bytes > 4e18 || (uint64_t)bytes > room ? room : (uint64_t)bytes;
 }
 
-/* Slots keep dead blocks: one of the same address takes the slot again. */
+static void end_block(struct heap *heap, struct live *live, size_t number, uint32_t snapshot)
+{
+	struct heap_block *block = &heap->blocks[live->blocks[number]];
+
+	if (block->died > snapshot)
+		block->died = snapshot;
+	starts_remove(&live->starts, number);
+}
+
+/* What an allocation overlaps was freed before, even where nothing says so. */
+static void make_room(struct heap *heap, struct live *live, const struct heap_block *block,
+		      size_t number)
+{
+	const uint64_t end = block->start + block->size;
+	size_t other = starts_before(&live->starts, number);
+
+	if (other != SIZE_MAX) {
+		const struct heap_block *before = &heap->blocks[live->blocks[other]];
+
+		if (before->start + before->size > block->start)
+			end_block(heap, live, other, block->born);
+	}
+	other = starts_next(&live->starts, number);
+	while (other != SIZE_MAX && live->addresses[other] < end) {
+		end_block(heap, live, other, block->born);
+		other = starts_next(&live->starts, other);
+	}
+}
+
 static void take(struct heap *heap, struct live *live, uint32_t number, uint32_t snapshot)
 {
 	const struct views_allocation *one = &heap->allocations.items[number];
-	uint32_t *slot = find_slot(heap, live, one->address);
-	struct heap_block *before = *slot ? &heap->blocks[*slot - 1] : NULL, *block;
+	const size_t at = find_address(live, one->address);
+	struct heap_block block = {.start = one->address,
+				   .size = size_of(heap, one),
+				   .born = snapshot,
+				   .died = UINT32_MAX,
+				   .allocation = number};
 
-	if (before && before->died == UINT32_MAX)
-		before->died = snapshot;
-	heap->snapshots[snapshot].freed += one->freed;
-	if (one->freed)
+	if (one->freed) {
+		if (starts_next(&live->starts, at) == at)
+			end_block(heap, live, at, snapshot);
 		return;
-	heap->snapshots[snapshot].allocated++;
+	}
+	if (one->until >= one->snapshot)
+		block.died = find_end(heap, one->until);
+	/* Where the profile knows the end, the order of what happened in one snapshot does not matter. */
+	if (one->until == -2) {
+		make_room(heap, live, &block, at);
+		live->blocks[at] = (uint32_t)heap->count;
+		starts_add(&live->starts, at);
+	}
 	PERUN_GROW(heap->blocks, heap->count, heap->capacity);
-	block = &heap->blocks[heap->count++];
-	*block = (struct heap_block){.start = one->address,
-				     .size = size_of(heap, one),
-				     .born = snapshot,
-				     .died = UINT32_MAX,
-				     .allocation = number};
-	*slot = (uint32_t)heap->count;
+	heap->blocks[heap->count++] = block;
 }
 
 static int compare_order(const void *a, const void *b, void *data)
@@ -118,11 +204,9 @@ static void replay(struct heap *heap)
 {
 	struct views_allocations *allocations = &heap->allocations;
 	uint32_t *order = perun_alloc_zero(allocations->count + 1, sizeof *order);
-	struct live live = {.mask = 15};
+	struct live live;
 
-	while (live.mask < 2 * allocations->count)
-		live.mask = 2 * live.mask + 1;
-	live.slots = perun_alloc_zero(live.mask + 1, sizeof *live.slots);
+	open_live(heap, &live);
 	for (size_t i = 0; i < allocations->count; i++)
 		order[i] = (uint32_t)i;
 	qsort_r(order, allocations->count, sizeof *order, compare_order, allocations->items);
@@ -136,7 +220,7 @@ static void replay(struct heap *heap)
 		if (one->has_address && one->address < UINT64_MAX)
 			take(heap, &live, order[i], snapshot);
 	}
-	perun_free(live.slots);
+	close_live(&live);
 	perun_free(order);
 }
 
@@ -150,6 +234,9 @@ static void sum_snapshots(struct heap *heap)
 		size_t end =
 			block->died < heap->snapshot_count ? block->died : heap->snapshot_count;
 
+		heap->snapshots[block->born].allocated++;
+		if (block->died < heap->snapshot_count)
+			heap->snapshots[block->died].freed++;
 		changes[block->born] += (double)block->size;
 		counts[block->born]++;
 		changes[end] -= (double)block->size;

@@ -9,6 +9,8 @@ views_heapmap_perun_view_heapmap_la_SOURCES = \
 	views/heapmap/json.c \
 	views/heapmap/looks.c \
 	views/heapmap/map.c \
+	views/heapmap/starts.c \
+	views/heapmap/starts.h \
 	views/heapmap/terminal.c \
 	views/heapmap/text.c
 nodist_views_heapmap_perun_view_heapmap_la_SOURCES = views/heapmap/assets.c

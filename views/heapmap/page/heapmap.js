@@ -359,7 +359,8 @@ function start() {
 
 	document.querySelector("main").hidden = document.querySelector(".tools").hidden = false;
 	slider.max = heap.snapshots.length - 1;
-	slider.disabled = heap.snapshots.length < 2;
+	for (const part of document.querySelectorAll(".player > :not(#status)"))
+		part.hidden = heap.snapshots.length < 2;
 	element("heat").setAttribute("aria-pressed", String(state.heat));
 	slider.addEventListener("input", () => show(Number(slider.value)));
 	element("play").addEventListener("click", play);
