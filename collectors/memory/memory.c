@@ -210,6 +210,7 @@ static int follow(const struct memory_collector *collector, struct perun_ctx *ct
 		  struct recording *recording, pid_t child, int watched)
 {
 	struct pollfd wanted = {.fd = watched, .events = POLLIN};
+	const struct timespec pause = {0, 300000}, none = {0, 0};
 	uint64_t start = memory_clock(0);
 	int status = PERUN_OK;
 	bool ended = false;
@@ -218,7 +219,8 @@ static int follow(const struct memory_collector *collector, struct perun_ctx *ct
 		size_t count =
 			drain_pass(recording->drain, &recording->heap, &recording->places, false);
 
-		ended = poll(&wanted, 1, count ? 0 : 1) > 0;
+		/* Reading too often disturbs the program: its cache lines come and go. */
+		ended = ppoll(&wanted, 1, count < 8192 ? &pause : &none, NULL) > 0;
 		if (perun_cancelled(ctx))
 			status = PERUN_CANCELLED;
 		else if (collector->timeout > 0 &&

@@ -4,6 +4,11 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#else
+#define __libc_single_threaded 0
+#endif
 
 #include "preload.h"
 
@@ -103,7 +108,10 @@ static inline void put(struct thread *thread, enum memory_kind kind, uint64_t wo
 	if (!recorder_room(thread, bytes))
 		return;
 	event = recorder_event(thread);
-	event[0] = recorder_time() << 8 | kind;
+	/* Reading the clock is most of the work. Without other threads frees need no time of their own. */
+	if (sized || !__libc_single_threaded)
+		thread->time = recorder_time();
+	event[0] = thread->time << 8 | kind;
 	event[1] = word;
 	if (sized)
 		event[2] = size;

@@ -36,11 +36,27 @@ struct rule_entry {
 
 #define RULES 4096
 
+/*
+ * A walk by rules, to be had again: at the same place with the same words on the stack it gives the same.
+ */
+#define WALKS      256
+#define WALK_WORDS 40
+
+struct walk {
+	uintptr_t ip, sp, bp;
+	uint64_t hash;
+	uint32_t slot, count;
+	bool bp_matters;              /* the frame pointer of the place is part of it */
+	uint32_t offsets[WALK_WORDS]; /* of the words, from sp */
+	uint64_t words[WALK_WORDS];
+};
+
 /* What a thread keeps. */
 struct thread {
 	struct memory_ring *ring;
 	char *events; /* of the ring, mapped twice */
 	uint64_t head, tail, mask;
+	uint64_t time; /* of the last allocation */
 	uintptr_t stack_low, stack_high;
 	bool busy;           /* within the library: what it calls is not traced */
 	bool shared;         /* of all threads that have none of their own any more; locked */
@@ -50,6 +66,7 @@ struct thread {
 	uint64_t chains
 		[MEMORY_SLOTS]; /* hashes of chains of frame pointers that are not the stack */
 	struct rule_entry rules[RULES];
+	struct walk walks[WALKS];
 };
 
 /* Where in the program's own code an allocation happens. */

@@ -92,10 +92,23 @@ static uint64_t follow_chain(const struct place *place, struct stack *stack)
 	return hash;
 }
 
-/* The stack by the rules of the tables. Gives its hash. */
-static uint64_t follow_rules(struct thread *thread, const struct place *place, struct stack *stack)
+/* A word of the stack that the walk depends on; NULL: no walk to be had again is wanted. */
+static inline void note_word(struct walk *walk, uintptr_t address, uint64_t word)
 {
-	uintptr_t ip = place->ip, sp = place->sp, bp = place->bp, cfa;
+	if (!walk)
+		return;
+	if (walk->count < WALK_WORDS && address - walk->sp <= UINT32_MAX) {
+		walk->offsets[walk->count] = (uint32_t)(address - walk->sp);
+		walk->words[walk->count] = word;
+	}
+	walk->count++;
+}
+
+/* The stack by the rules of the tables. Gives its hash. */
+static uint64_t follow_rules(struct thread *thread, const struct place *place, struct stack *stack,
+			     struct walk *walk)
+{
+	uintptr_t ip = place->ip, sp = place->sp, bp = place->bp, bp_at = 0, cfa;
 	uint64_t hash = 0;
 
 	stack->count = 0;
@@ -108,6 +121,10 @@ static uint64_t follow_rules(struct thread *thread, const struct place *place, s
 		rule = rule_at(thread, ip);
 		if (rule.base == CFI_END)
 			break;
+		if (rule.base == CFI_BP && bp_at)
+			note_word(walk, bp_at, bp);
+		else if (rule.base == CFI_BP && walk)
+			walk->bp_matters = true;
 		cfa = (rule.base == CFI_SP ? sp : bp) + (uintptr_t)(intptr_t)rule.cfa_offset;
 		if (rule.base == CFI_UNKNOWN || cfa < sp + 8 || cfa > stack->high || cfa & 7 ||
 		    cfa + (uintptr_t)(intptr_t)rule.bp_offset < sp) {
@@ -115,8 +132,11 @@ static uint64_t follow_rules(struct thread *thread, const struct place *place, s
 			break;
 		}
 		ip = *(const uintptr_t *)(cfa - 8);
-		if (rule.bp_offset)
-			bp = *(const uintptr_t *)(cfa + (uintptr_t)(intptr_t)rule.bp_offset);
+		note_word(walk, cfa - 8, ip);
+		if (rule.bp_offset) {
+			bp_at = cfa + (uintptr_t)(intptr_t)rule.bp_offset;
+			bp = *(const uintptr_t *)bp_at;
+		}
 		sp = cfa;
 	}
 	return hash;
@@ -207,7 +227,7 @@ static uint32_t learn_chain(struct thread *thread, const struct place *place,
 	uint32_t slot = slot_of(hash);
 	struct stack stack = {.depth = chain->depth, .high = chain->high};
 
-	follow_rules(thread, place, &stack);
+	follow_rules(thread, place, &stack, NULL);
 	if (!chain_is_sound(thread, chain, &stack)) {
 		thread->chains[slot] = hash;
 		return 0;
@@ -217,13 +237,58 @@ static uint32_t learn_chain(struct thread *thread, const struct place *place,
 	return slot;
 }
 
+static inline bool is_same_walk(const struct walk *walk, const struct place *place)
+{
+	const char *sp = (const char *)place->sp;
+
+	if (walk->ip != place->ip || walk->sp != place->sp)
+		return false;
+	if (walk->bp_matters && walk->bp != place->bp)
+		return false;
+	for (uint32_t i = 0; i < walk->count; i++)
+		if (*(const uint64_t *)(const void *)(sp + walk->offsets[i]) != walk->words[i])
+			return false;
+	return true;
+}
+
+static __attribute__((noinline)) uint32_t walk_by_rules(struct thread *thread,
+							const struct place *place,
+							struct stack *stack, struct walk *walk)
+{
+	uint64_t hash;
+	uint32_t slot;
+
+	walk->count = 0;
+	walk->bp_matters = false;
+	walk->sp = place->sp;
+	walk->bp = place->bp;
+	hash = follow_rules(thread, place, stack, walk);
+	walk->ip = place->ip;
+	if (walk->count > WALK_WORDS || stack->unknown)
+		walk->ip = 0;
+	if (stack->unknown)
+		hash = follow_unwinder(place, stack);
+	/* Other than the hash of a chain with the same frames, which stands for more of them. */
+	hash ^= 1;
+	slot = slot_of(hash);
+	if (thread->slots[slot] != hash) {
+		send_stack(thread, stack, slot);
+		thread->slots[slot] = hash;
+	}
+	walk->slot = slot;
+	walk->hash = hash;
+	return slot;
+}
+
 uint32_t walk_slot(struct thread *thread, const struct place *place)
 {
 	struct stack stack;
+	struct walk *walk;
 	uint64_t hash;
 	uint32_t slot;
 
 	stack.depth = recorder_session->depth;
+	/* Is it the thread's own stack? Then all above is there, up to its end. */
 	stack.high = place->sp - thread->stack_low < thread->stack_high - thread->stack_low
 			     ? thread->stack_high
 			     : mapped_above(place->sp);
@@ -238,15 +303,9 @@ uint32_t walk_slot(struct thread *thread, const struct place *place)
 				return slot;
 		}
 	}
-	hash = follow_rules(thread, place, &stack);
-	if (stack.unknown)
-		hash = follow_unwinder(place, &stack);
-	/* Other than the hash of a chain with the same frames, which stands for more of them. */
-	hash ^= 1;
-	slot = slot_of(hash);
-	if (thread->slots[slot] != hash) {
-		send_stack(thread, &stack, slot);
-		thread->slots[slot] = hash;
-	}
-	return slot;
+	walk = &thread->walks[(place->ip ^ place->sp) * 0x9e3779b97f4a7c15u >> 56];
+	if (likely(stack.high == thread->stack_high && is_same_walk(walk, place) &&
+		   thread->slots[walk->slot] == walk->hash))
+		return walk->slot;
+	return walk_by_rules(thread, place, &stack, walk);
 }
