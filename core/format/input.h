@@ -4,9 +4,9 @@
 #define PERUN_CORE_FORMAT_INPUT_H
 
 #include <stdio.h>
-#include <zlib.h>
 
 #include "core/format/ahead.h"
+#include "core/format/inflate.h"
 #include "perun/format.h"
 
 /* What can be read again on a stream that cannot seek, and what a probe sees. */
@@ -38,12 +38,13 @@ struct perun_input {
 
 	bool started; /* it is known whether it is compressed */
 	bool compressed;
-	z_stream inflater;
-	bool inflating;        /* the inflater is in use */
-	bool member_ended;     /* between two members of a gzip file */
-	unsigned char *packed; /* bytes that go to the inflater */
-	size_t packed_size;    /* their room */
-	uint64_t position;     /* of the next decompressed byte */
+	struct perun_inflate *inflate; /* NULL unless compressed */
+	bool member_ended;             /* between two members of a gzip file */
+	unsigned char *packed;         /* room for bytes as they are stored */
+	size_t packed_size;
+	const unsigned char *next; /* those of them that are not used yet */
+	size_t left;
+	uint64_t position; /* of the next decompressed byte */
 	bool ended;
 	struct perun_ahead *ahead; /* the thread that decompresses, NULL = none */
 

@@ -3,6 +3,8 @@ core_sources += \
 	core/format/ahead.h \
 	core/format/directory.c \
 	core/format/guess.c \
+	core/format/inflate.c \
+	core/format/inflate.h \
 	core/format/input.c \
 	core/format/input.h \
 	core/format/lines.c \

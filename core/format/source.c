@@ -10,8 +10,6 @@
 /* Reading ahead begins after so many bytes when so many compressed ones are left. */
 #define AHEAD_AFTER ((uint64_t)256 * 1024)
 #define AHEAD_LEFT  ((uint64_t)512 * 1024)
-/* zlib: the largest window, and a gzip header is expected. */
-#define GZIP_WINDOW (15 + 16)
 
 int perun_raw_read(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
 		   size_t *got)
@@ -47,7 +45,6 @@ int perun_raw_read(struct perun_ctx *ctx, struct perun_input *input, void *buffe
 /* Fill the packed bytes behind those that the inflater has not taken yet. */
 static int fill_packed(struct perun_ctx *ctx, struct perun_input *input, size_t *got)
 {
-	z_stream *z = &input->inflater;
 	int status;
 
 	*got = 0;
@@ -57,14 +54,14 @@ static int fill_packed(struct perun_ctx *ctx, struct perun_input *input, size_t 
 			input->packed_size = (size_t)input->file_size + 16;
 		input->packed = perun_alloc(input->packed_size);
 	}
-	if (z->avail_in)
-		memmove(input->packed, z->next_in, z->avail_in);
-	z->next_in = input->packed;
-	if (z->avail_in == input->packed_size)
+	if (input->left)
+		memmove(input->packed, input->next, input->left);
+	input->next = input->packed;
+	if (input->left == input->packed_size)
 		return PERUN_OK;
-	status = perun_raw_read(ctx, input, input->packed + z->avail_in,
-				input->packed_size - z->avail_in, got);
-	z->avail_in += (uInt)*got;
+	status = perun_raw_read(ctx, input, input->packed + input->left,
+				input->packed_size - input->left, got);
+	input->left += *got;
 	return status;
 }
 
@@ -75,25 +72,24 @@ static bool looks_like_gzip(const unsigned char *bytes, size_t size)
 
 int perun_input_start(struct perun_ctx *ctx, struct perun_input *input)
 {
-	z_stream *z = &input->inflater;
 	size_t got = 1;
 	int status;
 
 	if (input->started)
 		return PERUN_OK;
-	*z = (z_stream){0};
-	while (z->avail_in < 3 && got) {
+	input->left = 0;
+	while (input->left < 3 && got) {
 		status = fill_packed(ctx, input, &got);
 		if (status)
 			return status;
 	}
-	input->compressed = looks_like_gzip(z->next_in, z->avail_in);
+	input->compressed = looks_like_gzip(input->next, input->left);
 	input->started = true;
 	if (!input->compressed)
 		return PERUN_OK;
-	if (inflateInit2(z, GZIP_WINDOW) != Z_OK)
+	input->inflate = perun_inflate_new();
+	if (!input->inflate)
 		return perun_fail(ctx, PERUN_INPUT, "cannot begin to decompress");
-	input->inflating = true;
 	input->member_ended = false;
 	return PERUN_OK;
 }
@@ -102,51 +98,48 @@ void perun_input_end_inflate(struct perun_input *input)
 {
 	perun_ahead_stop(input->ahead);
 	input->ahead = NULL;
-	if (input->inflating)
-		inflateEnd(&input->inflater);
-	input->inflating = false;
+	perun_inflate_free(input->inflate);
+	input->inflate = NULL;
 }
 
 /* Between two members: go on with the next one, or end. */
 static int next_member(struct perun_ctx *ctx, struct perun_input *input)
 {
-	z_stream *z = &input->inflater;
 	size_t got = 1;
 	int status;
 
-	while (z->avail_in < 3 && got) {
+	while (input->left < 3 && got) {
 		status = fill_packed(ctx, input, &got);
 		if (status)
 			return status;
 	}
-	if (looks_like_gzip(z->next_in, z->avail_in) && inflateReset(z) == Z_OK) {
+	if (looks_like_gzip(input->next, input->left)) {
+		perun_inflate_again(input->inflate);
 		input->member_ended = false;
 		return PERUN_OK;
 	}
-	if (z->avail_in)
+	if (input->left)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "not valid gzip: bytes that do not belong to it follow at "
 				  "compressed byte %llu",
-				  (unsigned long long)(input->raw.offset - z->avail_in));
+				  (unsigned long long)(input->raw.offset - input->left));
 	input->ended = true;
 	return PERUN_OK;
 }
 
 static int fail_inflate(struct perun_ctx *ctx, struct perun_input *input)
 {
-	const char *message = input->inflater.msg;
-
 	return perun_fail(ctx, PERUN_INPUT, "not valid gzip: %s near compressed byte %llu",
-			  message ? message : "damaged data",
-			  (unsigned long long)(input->raw.offset - input->inflater.avail_in));
+			  perun_inflate_damage(input->inflate),
+			  (unsigned long long)(input->raw.offset - input->left));
 }
 
 static int inflate_some(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
 			size_t *got)
 {
-	z_stream *z = &input->inflater;
-	size_t want = size > UINT_MAX ? UINT_MAX : size, fetched;
-	int status, result;
+	enum perun_inflate_state state;
+	size_t fetched;
+	int status;
 
 	while (!input->ended) {
 		if (input->member_ended) {
@@ -156,23 +149,20 @@ static int inflate_some(struct perun_ctx *ctx, struct perun_input *input, void *
 			continue;
 		}
 		fetched = 1;
-		if (!z->avail_in) {
+		if (!input->left) {
 			status = fill_packed(ctx, input, &fetched);
 			if (status)
 				return status;
 		}
-		z->next_out = buffer;
-		z->avail_out = (uInt)want;
-		result = inflate(z, Z_NO_FLUSH);
-		*got = want - z->avail_out;
-		if (result == Z_STREAM_END)
-			input->member_ended = true;
-		else if (result == Z_BUF_ERROR && !fetched)
-			return perun_fail(ctx, PERUN_INPUT, "the gzip data ends too early");
-		else if (result != Z_OK && result != Z_BUF_ERROR)
+		state = perun_inflate_run(input->inflate, &input->next, &input->left, buffer, size,
+					  got);
+		if (state == PERUN_INFLATE_DAMAGED)
 			return fail_inflate(ctx, input);
+		input->member_ended = state == PERUN_INFLATE_END;
 		if (*got)
 			return PERUN_OK;
+		if (!input->member_ended && !fetched)
+			return perun_fail(ctx, PERUN_INPUT, "the gzip data ends too early");
 	}
 	return PERUN_OK;
 }
@@ -201,7 +191,6 @@ static bool is_worth_a_thread(const struct perun_input *input)
 int perun_input_fetch(struct perun_ctx *ctx, struct perun_input *input, void *buffer, size_t size,
 		      size_t *got)
 {
-	z_stream *z = &input->inflater;
 	int status = perun_input_start(ctx, input);
 
 	*got = 0;
@@ -213,13 +202,13 @@ int perun_input_fetch(struct perun_ctx *ctx, struct perun_input *input, void *bu
 		return perun_ahead_read(ctx, input->ahead, buffer, size, got);
 	if (input->compressed)
 		return inflate_some(ctx, input, buffer, size, got);
-	if (!z->avail_in)
+	if (!input->left)
 		return perun_raw_read(ctx, input, buffer, size, got);
 	/* The bytes that showed that it is not compressed. */
-	*got = size < z->avail_in ? size : z->avail_in;
-	memcpy(buffer, z->next_in, *got);
-	z->next_in += *got;
-	z->avail_in -= (uInt)*got;
+	*got = size < input->left ? size : input->left;
+	memcpy(buffer, input->next, *got);
+	input->next += *got;
+	input->left -= *got;
 	return PERUN_OK;
 }
 
