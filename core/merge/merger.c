@@ -5,6 +5,7 @@
 
 #include "core/merge/merge.h"
 #include "core/profile/hash.h"
+#include "core/profile/model.h"
 
 struct perun_merger *perun_merger_new(const struct perun_merge_plan *plan)
 {
@@ -58,10 +59,15 @@ static size_t slot_of(const struct perun_merger *merger, perun_id stack, perun_i
 	return (size_t)perun_hash_word(key, PERUN_HASH_2 + attempt) & merger->slot_mask;
 }
 
-static void grow_slots(struct perun_merger *merger)
+/* Slots for so many rows, so that at most two thirds of them are in use. */
+static void make_slots(struct perun_merger *merger, size_t rows)
 {
-	size_t count = merger->slots ? (merger->slot_mask + 1) * 2 : 1024;
+	size_t now = merger->slots ? merger->slot_mask + 1 : 0, count = now ? now : 1024;
 
+	while (rows * 3 > count * 2)
+		count *= 2;
+	if (count == now)
+		return;
 	perun_free(merger->slots);
 	merger->slots = perun_alloc_zero(count, sizeof *merger->slots);
 	merger->slot_mask = count - 1;
@@ -76,19 +82,34 @@ static void grow_slots(struct perun_merger *merger)
 	}
 }
 
+static void make_rows(struct perun_merger *merger, size_t room)
+{
+	size_t types = merger->plan->count;
+
+	merger->room = room;
+	merger->stacks = perun_realloc_array(merger->stacks, room, sizeof *merger->stacks);
+	merger->labels = perun_realloc_array(merger->labels, room, sizeof *merger->labels);
+	merger->values = perun_realloc_array(merger->values, room * types, sizeof *merger->values);
+}
+
+/* Before an input comes: most often most of its rows are new. */
+static void reserve_rows(struct perun_merger *merger, const struct perun_profile *profile)
+{
+	size_t rows = merger->count + perun_table_rows(perun_resources(profile));
+
+	if (rows > merger->room)
+		make_rows(merger, rows);
+	make_slots(merger, rows);
+	perun_pool_reserve(&merger->builder->pools.pool[PERUN_POOL_STACKS],
+			   (uint32_t)perun_profile_stacks(profile));
+}
+
 static size_t add_row(struct perun_merger *merger, perun_id stack, perun_id labels)
 {
 	size_t row = merger->count++, types = merger->plan->count;
 
-	if (row == merger->room) {
-		merger->room = merger->room ? merger->room * 2 : 256;
-		merger->stacks =
-			perun_realloc_array(merger->stacks, merger->room, sizeof *merger->stacks);
-		merger->labels =
-			perun_realloc_array(merger->labels, merger->room, sizeof *merger->labels);
-		merger->values = perun_realloc_array(merger->values, merger->room * types,
-						     sizeof *merger->values);
-	}
+	if (row == merger->room)
+		make_rows(merger, merger->room ? merger->room * 2 : 256);
 	merger->stacks[row] = stack;
 	merger->labels[row] = labels;
 	memset(merger->values + row * types, 0, types * sizeof *merger->values);
@@ -101,8 +122,7 @@ static size_t find_row(struct perun_merger *merger, perun_id stack, perun_id lab
 	unsigned attempt = 0;
 	size_t slot;
 
-	if (!merger->slots || (merger->count + 1) * 3 > (merger->slot_mask + 1) * 2)
-		grow_slots(merger);
+	make_slots(merger, merger->count + 1);
 	while (slot = slot_of(merger, stack, labels, attempt++), merger->slots[slot]) {
 		size_t row = merger->slots[slot] - 1;
 
@@ -402,6 +422,7 @@ int perun_merger_add(struct perun_ctx *ctx, struct perun_merger *merger,
 
 		perun_merge_header(merger, input.profile, &types, subtracted);
 		perun_merge_begin_ids(merger, input.profile);
+		reserve_rows(merger, input.profile);
 		if (!merger->mapping_keys->count && perun_profile_mappings(input.profile))
 			perun_merged_mapping(merger, 0);
 		status = add_samples(&adding);

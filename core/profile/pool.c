@@ -164,40 +164,70 @@ static perun_id find(const struct perun_pool *pool, const void *data, size_t siz
 {
 	if (!pool->slots)
 		return PERUN_NO_ID;
-	for (uint32_t slot = hash & pool->slot_mask;; slot = (slot + 1) & pool->slot_mask) {
-		uint32_t id = pool->slots[slot];
+	for (uint32_t at = hash & pool->slot_mask;; at = (at + 1) & pool->slot_mask) {
+		const struct perun_pool_slot *slot = &pool->slots[at];
 
-		if (id == 0)
+		if (slot->number == 0)
 			return PERUN_NO_ID;
-		if (pool->items[id - 1].hash == hash &&
-		    same(pool, &pool->items[id - 1], data, size))
-			return id - 1;
+		if (slot->hash == hash && same(pool, &pool->items[slot->number - 1], data, size))
+			return slot->number - 1;
 	}
 }
 
-static void occupy(struct perun_pool *pool, perun_id id)
+static void occupy(struct perun_pool *pool, struct perun_pool_slot item)
 {
-	uint32_t slot = pool->items[id].hash & pool->slot_mask;
+	uint32_t at = item.hash & pool->slot_mask;
 
-	while (pool->slots[slot])
-		slot = (slot + 1) & pool->slot_mask;
-	pool->slots[slot] = id + 1;
+	while (pool->slots[at].number)
+		at = (at + 1) & pool->slot_mask;
+	pool->slots[at] = item;
 }
 
-/* Room for one more, so that at most two thirds of the slots are in use. */
-static void grow(struct perun_pool *pool)
+/* From the old slots, whose order is nearly that of the new ones. */
+static void move_slots(struct perun_pool *pool, uint64_t slots)
 {
-	uint64_t slots = pool->slots ? (uint64_t)pool->slot_mask + 1 : 0;
+	struct perun_pool_slot *old = pool->slots;
+	uint64_t count = old ? (uint64_t)pool->slot_mask + 1 : 0;
 
-	PERUN_GROW(pool->items, pool->count, pool->capacity);
-	if (((uint64_t)pool->count + 1) * 3 <= slots * 2 || slots > UINT32_MAX)
-		return;
-	slots = slots ? slots * 2 : 16;
-	perun_free(pool->slots);
 	pool->slots = perun_alloc_zero(slots, sizeof *pool->slots);
 	pool->slot_mask = (uint32_t)(slots - 1);
-	for (uint32_t id = 0; id < pool->count; id++)
-		occupy(pool, id);
+	for (uint64_t i = 0; i < count; i++) {
+		if (old[i].number)
+			occupy(pool, old[i]);
+	}
+	perun_free(old);
+}
+
+/* Slots for so many items, so that at most two thirds of them are in use. */
+static void make_slots(struct perun_pool *pool, uint64_t items)
+{
+	uint64_t now = pool->slots ? (uint64_t)pool->slot_mask + 1 : 0, slots = now ? now : 16;
+
+	while (items * 3 > slots * 2 && slots <= UINT32_MAX)
+		slots *= 2;
+	if (slots > now)
+		move_slots(pool, slots);
+}
+
+/* Room for one more. */
+static void grow(struct perun_pool *pool)
+{
+	PERUN_GROW(pool->items, pool->count, pool->capacity);
+	make_slots(pool, (uint64_t)pool->count + 1);
+}
+
+void perun_pool_reserve(struct perun_pool **shared, uint32_t more)
+{
+	struct perun_pool *pool = perun_pool_own(shared);
+	uint64_t count = (uint64_t)pool->count + more;
+
+	if (count > INT32_MAX)
+		return;
+	make_slots(pool, count);
+	if (count <= pool->capacity)
+		return;
+	pool->items = perun_realloc_array(pool->items, count, sizeof *pool->items);
+	pool->capacity = (uint32_t)count;
 }
 
 perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t size)
@@ -220,7 +250,7 @@ static perun_id add_hashed(struct perun_pool **shared, const void *data, size_t 
 	pool->items[id].data = store(pool, data, size);
 	pool->items[id].size = (uint32_t)size;
 	pool->items[id].hash = hash;
-	occupy(pool, id);
+	occupy(pool, (struct perun_pool_slot){hash, id + 1});
 	return id;
 }
 
@@ -246,10 +276,11 @@ static void fetch_items(const struct perun_pool *pool, const struct perun_pool_e
 			size_t count)
 {
 	for (size_t i = 0; i < count && pool->slots; i++) {
-		uint32_t id = pool->slots[entries[i].hash & pool->slot_mask];
+		const struct perun_pool_slot *slot =
+			&pool->slots[entries[i].hash & pool->slot_mask];
 
-		if (id)
-			__builtin_prefetch(&pool->items[id - 1]);
+		if (slot->number && slot->hash == entries[i].hash)
+			__builtin_prefetch(&pool->items[slot->number - 1]);
 	}
 }
 
@@ -298,7 +329,7 @@ void perun_pool_change(struct perun_pool **shared,
 	}
 	memset(pool->slots, 0, ((size_t)pool->slot_mask + 1) * sizeof *pool->slots);
 	for (uint32_t id = 0; id < pool->count; id++)
-		occupy(pool, id);
+		occupy(pool, (struct perun_pool_slot){pool->items[id].hash, id + 1});
 }
 
 void perun_pool_replace(struct perun_pool **shared, perun_id id, const void *data, size_t size)

@@ -24,13 +24,19 @@ struct perun_pool_item {
 	uint32_t hash;
 };
 
+/* The hash beside the number: items that are not meant are passed over without a look at them. */
+struct perun_pool_slot {
+	uint32_t hash;
+	uint32_t number; /* id + 1, 0 = free */
+};
+
 struct perun_pool_block;
 
 struct perun_pool {
 	atomic_uint refs;
 	uint32_t count, capacity;
 	struct perun_pool_item *items;
-	uint32_t *slots; /* open addressing: id + 1, 0 = free */
+	struct perun_pool_slot *slots; /* open addressing */
 	uint32_t slot_mask;
 	uint32_t checked; /* items before this one are known to hold valid ids */
 	uint64_t seed;
@@ -66,6 +72,8 @@ struct perun_pool_entry {
  * pool. Sets `id` of each.
  */
 void perun_pool_add_many(struct perun_pool **pool, struct perun_pool_entry *entries, size_t count);
+/* Make room for so many more: nothing needs to be moved while they are added. */
+void perun_pool_reserve(struct perun_pool **pool, uint32_t more);
 /* Give back memory that was kept for growing. */
 void perun_pool_finish(struct perun_pool *pool);
 /*
