@@ -173,8 +173,9 @@ static void edges(struct bench *b)
 static void inlined(struct bench *b)
 {
 	struct perun_graph_options options = {.struct_size = sizeof options, .no_edges = true};
-	struct perun_callgraph *graph, *kept;
+	struct perun_callgraph *graph;
 	uint64_t *keep;
+	uint8_t *how;
 	size_t count;
 
 	if (perun_callgraph_new(b->ctx, b->stacks, &options, &graph))
@@ -182,8 +183,9 @@ static void inlined(struct bench *b)
 	perun_callgraph_nodes(graph, &count);
 	keep = perun_alloc((count / 64 + 1) * sizeof *keep);
 	memset(keep, 0x7f, (count / 64 + 1) * sizeof *keep);
-	if (perun_callgraph_keep_inlined(b->ctx, graph, keep, true, &kept) == PERUN_OK)
-		perun_callgraph_free(kept);
+	how = perun_alloc(count + 1);
+	perun_callgraph_inlining(b->ctx, graph, keep, 0, how);
+	perun_free(how);
 	perun_callgraph_free(graph);
 	perun_free(keep);
 }

@@ -75,7 +75,7 @@ void perun_callgraph_free(struct perun_callgraph *graph)
 		perun_free(graph->nodes);
 	perun_frames_clear(&graph->frames);
 	perun_free(graph->node_of_frame);
-	perun_free(graph->inlined);
+	perun_free(graph->callees_counted);
 	perun_free(graph->flat);
 	perun_free(graph->cumulative);
 	perun_free(graph->edges);
@@ -108,28 +108,22 @@ static uint32_t *renumber(const struct perun_callgraph *graph, const uint64_t *k
 	return numbers;
 }
 
-/* Nodes that are not the outermost line of some location. */
-static void find_inlined(struct perun_callgraph *kept)
+/* The bits of `callees`, by the nodes of the part. */
+static uint64_t *renumber_bits(const struct perun_callgraph *graph, const uint32_t *numbers,
+			       const uint64_t *callees, uint32_t kept)
 {
-	const struct perun_frames *frames = &kept->whole->frames;
+	uint64_t *bits = perun_alloc_zero(kept / 64 + 1, sizeof *bits);
 
-	kept->inlined = perun_alloc_zero(kept->count / 64 + 1, sizeof *kept->inlined);
-	for (size_t at = 0; at < frames->list_count;) {
-		uint32_t count = frames->lists[at++];
-
-		for (uint32_t i = 0; i + 1 < count; i++) {
-			uint32_t node = kept->node_of_frame[frames->lists[at + i]];
-
-			if (node != NO_NODE)
-				kept->inlined[node / 64] |= UINT64_C(1) << node % 64;
-		}
-		at += count;
+	for (uint32_t i = 0; i < graph->count; i++) {
+		if (numbers[i] != NO_NODE && perun_bit(callees, i))
+			bits[numbers[i] / 64] |= UINT64_C(1) << numbers[i] % 64;
 	}
+	return bits;
 }
 
 /* The frames' nodes, from frames to nodes of `graph` to nodes of the part. */
-static void keep_frames(const struct perun_callgraph *graph, uint32_t *numbers, bool inlined,
-			struct perun_callgraph *kept)
+static void keep_frames(const struct perun_callgraph *graph, uint32_t *numbers,
+			const uint64_t *callees, struct perun_callgraph *kept)
 {
 	uint32_t count = whole_of(graph)->frames.count;
 
@@ -139,8 +133,8 @@ static void keep_frames(const struct perun_callgraph *graph, uint32_t *numbers, 
 
 		kept->node_of_frame[i] = node == NO_NODE ? NO_NODE : numbers[node];
 	}
-	if (inlined)
-		find_inlined(kept);
+	if (callees)
+		kept->callees_counted = renumber_bits(graph, numbers, callees, kept->count);
 	kept->edges_alone = kept->lose_leaves && graph == whole_of(graph);
 	perun_callgraph_walk(kept);
 	/* Cumulative values do not change, nor do flat ones where nobody takes over those of others. */
@@ -198,7 +192,7 @@ static void keep_paths(const struct perun_callgraph *graph, uint32_t *numbers,
 }
 
 static int keep_part(struct perun_ctx *ctx, const struct perun_callgraph *graph,
-		     const uint64_t *keep, bool lose_leaves, bool inlined,
+		     const uint64_t *keep, bool lose_leaves, const uint64_t *callees,
 		     struct perun_callgraph **out)
 {
 	struct perun_callgraph *kept;
@@ -217,7 +211,7 @@ static int keep_part(struct perun_ctx *ctx, const struct perun_callgraph *graph,
 	if (graph->options.by_path)
 		keep_paths(graph, numbers, kept);
 	else
-		keep_frames(graph, numbers, inlined, kept);
+		keep_frames(graph, numbers, callees, kept);
 	finish(kept);
 	*out = kept;
 	return PERUN_OK;
@@ -226,14 +220,14 @@ static int keep_part(struct perun_ctx *ctx, const struct perun_callgraph *graph,
 int perun_callgraph_keep(struct perun_ctx *ctx, const struct perun_callgraph *graph,
 			 const uint64_t *keep, bool lose_leaves, struct perun_callgraph **kept)
 {
-	return keep_part(ctx, graph, keep, lose_leaves, false, kept);
+	return keep_part(ctx, graph, keep, lose_leaves, NULL, kept);
 }
 
-int perun_callgraph_keep_inlined(struct perun_ctx *ctx, const struct perun_callgraph *graph,
-				 const uint64_t *keep, bool lose_leaves,
-				 struct perun_callgraph **kept)
+int perun_callgraph_keep_edges_to(struct perun_ctx *ctx, const struct perun_callgraph *graph,
+				  const uint64_t *keep, const uint64_t *callees,
+				  struct perun_callgraph **kept)
 {
-	return keep_part(ctx, graph, keep, lose_leaves, true, kept);
+	return keep_part(ctx, graph, keep, true, callees, kept);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------- */

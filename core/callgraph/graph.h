@@ -20,8 +20,8 @@ struct perun_callgraph {
 	const struct perun_callgraph *whole; /* whose `frames` a kept graph uses */
 	uint32_t *node_of_frame; /* of a kept graph; NULL: nodes are frames (or paths) */
 	bool lose_leaves;
-	bool edges_alone;  /* while it is built: nodes' values are copied */
-	uint64_t *inlined; /* nodes that edges are counted to; NULL: all */
+	bool edges_alone;          /* while it is built: nodes' values are copied */
+	uint64_t *callees_counted; /* nodes that edges are counted to; NULL: all */
 	/* Nodes, and values by weight: of weight i those at [i * count, (i + 1) * count). */
 	struct perun_frame *nodes;
 	uint32_t count, capacity;
@@ -39,6 +39,10 @@ struct perun_callgraph {
 /* Walk all stacks and fill in nodes, values and edges. */
 void perun_callgraph_walk(struct perun_callgraph *graph);
 void perun_callgraph_walk_paths(struct perun_callgraph *graph);
+/* The graph again as perun_callgraph_keep() makes it, losing leaves, but with edges only to `callees`. */
+int perun_callgraph_keep_edges_to(struct perun_ctx *ctx, const struct perun_callgraph *graph,
+				  const uint64_t *keep, const uint64_t *callees,
+				  struct perun_callgraph **kept);
 /* Calls add(...) for each row of the table "calls" whose two nodes are there. */
 void perun_callgraph_each_call(struct perun_callgraph *graph, struct perun_frames *frames,
 			       void (*add)(void *data, uint32_t caller, uint32_t callee,

@@ -7,6 +7,7 @@ core_sources += \
 	core/callgraph/frames.h \
 	core/callgraph/graph.c \
 	core/callgraph/graph.h \
+	core/callgraph/inlining.c \
 	core/callgraph/label-frames.c \
 	core/callgraph/prune.c \
 	core/callgraph/stacks.c \

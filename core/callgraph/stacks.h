@@ -40,6 +40,12 @@ struct perun_stacks {
 /* The cut of a stack; false when it was dropped. */
 bool perun_stacks_cut(const struct perun_stacks *stacks, perun_id stack, size_t *first,
 		      size_t *end);
+/* Whether a stack has weight; its cut, if so. */
+static inline bool perun_stacks_live(const struct perun_stacks *stacks, size_t i, size_t *first,
+				     size_t *end)
+{
+	return perun_bit(stacks->live, i) && perun_stacks_cut(stacks, (perun_id)i, first, end);
+}
 /* What filters change: made from the profile when it is first needed. */
 struct perun_left_lines *perun_stacks_own_lines(struct perun_stacks *stacks);
 struct perun_cut *perun_stacks_own_cuts(struct perun_stacks *stacks);

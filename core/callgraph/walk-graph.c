@@ -182,18 +182,13 @@ static inline void note_edge(struct walk *walk, const int64_t *values, uint32_t 
 
 /* ---- stacks ----------------------------------------------------------------------------------- */
 
-static bool is_live(const struct perun_stacks *stacks, size_t i, size_t *first, size_t *end)
-{
-	return perun_bit(stacks->live, i) && perun_stacks_cut(stacks, (perun_id)i, first, end);
-}
-
 /* From the root to the leaf. Inlined for one weight and for any number of them. */
 static inline __attribute__((always_inline)) void
 count_stack(struct walk *walk, const perun_id *locations, size_t first, size_t end,
 	    const int64_t *values, size_t weights, bool edges)
 {
 	const uint32_t *node_of_frame = walk->graph->node_of_frame;
-	const uint64_t *inlined = walk->graph->inlined;
+	const uint64_t *callees = walk->graph->callees_counted;
 	uint32_t parent = NO_NODE, count;
 	bool residual = false;
 
@@ -216,7 +211,7 @@ count_stack(struct walk *walk, const perun_id *locations, size_t first, size_t e
 				add_weights(sums->values, values, weights);
 			}
 			if (edges && parent != NO_NODE && node != parent &&
-			    (!inlined || perun_bit(inlined, node)))
+			    (!callees || perun_bit(callees, node)))
 				note_edge(walk, values, parent, node, residual, k != count - 1);
 			parent = node;
 			residual = false;
@@ -233,7 +228,7 @@ static void note_stack(struct walk *walk, const perun_id *locations, size_t firs
 		       const int64_t *values)
 {
 	const uint32_t *node_of_frame = walk->graph->node_of_frame;
-	const uint64_t *inlined = walk->graph->inlined;
+	const uint64_t *callees = walk->graph->callees_counted;
 	uint32_t parent = NO_NODE, count;
 	bool residual = false;
 
@@ -247,7 +242,7 @@ static void note_stack(struct walk *walk, const perun_id *locations, size_t firs
 				residual = true;
 				continue;
 			}
-			if ((!inlined || perun_bit(inlined, node)) && parent != NO_NODE &&
+			if ((!callees || perun_bit(callees, node)) && parent != NO_NODE &&
 			    node != parent)
 				note_edge(walk, values, parent, node, residual, k != count - 1);
 			parent = node;
@@ -256,17 +251,58 @@ static void note_stack(struct walk *walk, const perun_id *locations, size_t firs
 	}
 }
 
+/* Of some nodes alone: the locations that lead to them, so that other stacks are passed over quickly. */
+static uint64_t *find_locations(const struct walk *walk)
+{
+	const struct perun_callgraph *graph = walk->graph;
+	size_t locations = graph->stacks->location_count;
+	uint64_t *found;
+	uint32_t count;
+
+	if (!graph->callees_counted)
+		return NULL;
+	found = perun_alloc_zero(locations / 64 + 1, sizeof *found);
+	for (size_t i = 0; i < locations; i++) {
+		const uint32_t *frames;
+
+		if (walk->frames->of_location[i] == FRAMES_UNKNOWN)
+			continue;
+		frames = perun_frames_of(walk->frames, (perun_id)i, &count);
+		for (uint32_t k = 0; k < count; k++) {
+			uint32_t node = graph->node_of_frame[frames[k]];
+
+			if (node != NO_NODE && perun_bit(graph->callees_counted, node))
+				found[i / 64] |= UINT64_C(1) << i % 64;
+		}
+	}
+	return found;
+}
+
+static bool passes_any(const perun_id *locations, size_t first, size_t end, const uint64_t *found)
+{
+	for (size_t i = first; i < end; i++) {
+		if (perun_bit(found, locations[i]))
+			return true;
+	}
+	return false;
+}
+
 static void note_range(struct walk *walk, size_t from, size_t to)
 {
+	uint64_t *found = find_locations(walk);
 	const struct perun_stacks *stacks = walk->graph->stacks;
 	size_t first, end, weights = walk->graph->weights;
 
 	for (size_t i = from; i < to; i++) {
-		if (!is_live(stacks, i, &first, &end))
+		const perun_id *locations;
+
+		if (!perun_stacks_live(stacks, i, &first, &end))
+			continue;
+		locations = perun_stacks_locations(stacks, (perun_id)i);
+		if (found && !passes_any(locations, first, end, found))
 			continue;
 		walk->stamp++;
-		note_stack(walk, perun_stacks_locations(stacks, (perun_id)i), first, end,
-			   stacks->sums + i * weights);
+		note_stack(walk, locations, first, end, stacks->sums + i * weights);
 		if (walk->step_count < STEPS)
 			continue;
 		if (weights == 1)
@@ -274,6 +310,7 @@ static void note_range(struct walk *walk, size_t from, size_t to)
 		else
 			count_edges(walk, weights);
 	}
+	perun_free(found);
 }
 
 static void count_range(struct walk *walk, size_t from, size_t to)
@@ -286,7 +323,7 @@ static void count_range(struct walk *walk, size_t from, size_t to)
 		const perun_id *locations;
 		const int64_t *values = stacks->sums + i * weights;
 
-		if (!is_live(stacks, i, &first, &end))
+		if (!perun_stacks_live(stacks, i, &first, &end))
 			continue;
 		walk->stamp++;
 		locations = perun_stacks_locations(stacks, (perun_id)i);
@@ -387,7 +424,7 @@ static void resolve_frames(struct walk *walk)
 	for (size_t i = 0; i < stacks->stack_count; i++) {
 		const perun_id *locations;
 
-		if (!is_live(stacks, i, &first, &end))
+		if (!perun_stacks_live(stacks, i, &first, &end))
 			continue;
 		locations = perun_stacks_locations(stacks, (perun_id)i);
 		while (end-- > first) {

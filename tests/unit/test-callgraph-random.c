@@ -619,37 +619,38 @@ static void compare_part(const struct model *m, const struct perun_callgraph *gr
 	perun_free(keep);
 }
 
-/* Of the edges those to nodes that are inlined somewhere, with the same values. */
-static void compare_inlined(const struct perun_callgraph *graph)
+/* What is inlined, told from the edges. */
+static void compare_inlining(const struct perun_callgraph *graph)
 {
-	size_t count, part_count, found = 0;
-	const struct perun_edge *edges = perun_callgraph_edges(graph, &count), *part;
+	int64_t least = random_below(3) ? 0 : random_below(20);
 	uint64_t keep[MOST_NODES / 64];
-	struct perun_callgraph *kept = NULL;
+	uint8_t how[MOST_NODES];
+	size_t count;
 
 	memset(keep, 0xff, sizeof keep);
-	CHECK_INT(perun_callgraph_keep_inlined(ctx, graph, keep, true, &kept), 0);
-	part = perun_callgraph_edges(kept, &part_count);
-	for (size_t i = 0; i < part_count; i++) {
-		for (size_t k = 0; k < count; k++) {
-			if (edges[k].caller != part[i].caller || edges[k].callee != part[i].callee)
-				continue;
-			found++;
-			CHECK_INT(edges[k].inlined, part[i].inlined);
-			CHECK_INT(perun_callgraph_edge_values(graph, 0)[k],
-				  perun_callgraph_edge_values(kept, 0)[i]);
-		}
-	}
-	CHECK_INT(found, part_count);
-	for (size_t k = 0; k < count; k++) {
-		bool there = !edges[k].inlined;
+	CHECK_INT(perun_callgraph_inlining(ctx, graph, keep, least, how), 0);
+	perun_callgraph_nodes(graph, &count);
+	for (uint32_t i = 0; i < count; i++) {
+		size_t edge_count;
+		const uint32_t *callers = perun_callgraph_callers(graph, i, &edge_count);
+		int expected = PERUN_NOT_INLINED;
 
-		for (size_t i = 0; i < part_count && !there; i++)
-			there = edges[k].caller == part[i].caller &&
-				edges[k].callee == part[i].callee;
-		CHECK(there);
+		for (size_t k = 0; k < edge_count; k++) {
+			int64_t value = perun_callgraph_edge_values(graph, 0)[callers[k]];
+
+			if (llabs(value) >= least &&
+			    perun_callgraph_edges(graph, NULL)[callers[k]].inlined)
+				expected = PERUN_INLINED;
+		}
+		for (size_t k = 0; k < edge_count && expected; k++) {
+			int64_t value = perun_callgraph_edge_values(graph, 0)[callers[k]];
+
+			if (llabs(value) >= least &&
+			    !perun_callgraph_edges(graph, NULL)[callers[k]].inlined)
+				expected = PERUN_PARTLY_INLINED;
+		}
+		CHECK_INT(how[i], expected);
 	}
-	perun_callgraph_free(kept);
 }
 
 static void compare_all(const struct model *m, const struct perun_stacks *stacks)
@@ -668,7 +669,7 @@ static void compare_all(const struct model *m, const struct perun_stacks *stacks
 		CHECK_INT(perun_callgraph_new(ctx, stacks, &options, &graph), 0);
 		compare_graph(m, graph, &naive);
 		compare_part(m, graph, &naive);
-		compare_inlined(graph);
+		compare_inlining(graph);
 		perun_callgraph_free(graph);
 	}
 }

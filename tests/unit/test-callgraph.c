@@ -296,7 +296,10 @@ static struct perun_profile *make_many(size_t rows)
 						  .lines = lines};
 
 		for (int k = 0; k < 2; k++) {
-			char *name = perun_format("f%d", (i * 7 + k * 13) % 90);
+			/* Names of lines that are always, sometimes and never inlined. */
+			bool inner = k == 0 && (i % 2 ? i % 3 != 0 : i % 8 == 0);
+			char *name = perun_format("%c%d", inner ? 'g' : 'f',
+						  inner ? i % 41 : (i * 7 + k * 13) % 90);
 			struct perun_function function = {
 				.name = perun_builder_text(builder, name)};
 
@@ -368,6 +371,72 @@ static void test_threads(void)
 	perun_profile_unref(profile);
 }
 
+/* What all edges say is inlined, of the nodes in `keep`. */
+static void inlining_by_edges(const struct perun_callgraph *graph, const uint64_t *keep,
+			      int64_t least, uint8_t *how)
+{
+	struct perun_callgraph *kept = NULL;
+	const struct perun_edge *edges;
+	uint32_t node = 0;
+	size_t count, edge_count;
+
+	CHECK_INT(perun_callgraph_keep(ctx, graph, keep, true, &kept), 0);
+	edges = perun_callgraph_edges(kept, NULL);
+	perun_callgraph_nodes(graph, &count);
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t *callers;
+		bool inlined = false, called = false;
+
+		how[i] = PERUN_NOT_INLINED;
+		if (!perun_bit(keep, i))
+			continue;
+		callers = perun_callgraph_callers(kept, node++, &edge_count);
+		for (size_t k = 0; k < edge_count; k++) {
+			if (llabs(perun_callgraph_edge_values(kept, 0)[callers[k]]) < least)
+				continue;
+			inlined |= edges[callers[k]].inlined;
+			called |= !edges[callers[k]].inlined;
+		}
+		if (inlined)
+			how[i] = called ? PERUN_PARTLY_INLINED : PERUN_INLINED;
+	}
+	perun_callgraph_free(kept);
+}
+
+/* Witnesses tell the same as all edges, wherever edges begin to count. */
+static void test_inlining(void)
+{
+	struct perun_graph_options options = {.struct_size = sizeof options, .no_edges = true};
+	static const int64_t least[] = {0, 1, 20, 300, 1000, 3000, 100000};
+	size_t rows[] = {3000, 100000}, seen[3] = {0};
+	uint64_t keep[4];
+
+	for (size_t i = 0; i < 2 * sizeof least / sizeof *least; i++) {
+		struct perun_profile *profile = make_many(rows[i % 2]);
+		struct perun_stacks *stacks = weigh(profile, NULL);
+		struct perun_callgraph *graph = NULL;
+		uint8_t expected[256], how[256];
+		size_t count;
+
+		memset(keep, i < 2 ? 0xff : 0xdf - (int)i, sizeof keep);
+		setenv("PERUN_THREADS", i % 4 < 2 ? "3" : "1", 1);
+		CHECK_INT(perun_callgraph_new(ctx, stacks, &options, &graph), 0);
+		perun_callgraph_nodes(graph, &count);
+		REQUIRE(count < sizeof how);
+		inlining_by_edges(graph, keep, least[i / 2], expected);
+		CHECK_INT(perun_callgraph_inlining(ctx, graph, keep, least[i / 2], how), 0);
+		for (size_t k = 0; k < count; k++) {
+			CHECK_INT(how[k], expected[k]);
+			seen[how[k]]++;
+		}
+		perun_callgraph_free(graph);
+		perun_stacks_free(stacks);
+		perun_profile_unref(profile);
+	}
+	unsetenv("PERUN_THREADS");
+	CHECK(seen[0] > 20 && seen[1] > 20 && seen[2] > 20);
+}
+
 static void check_name(const struct perun_profile *profile, struct perun_frame frame,
 		       const char *expected)
 {
@@ -421,6 +490,7 @@ int main(void)
 	RUN(test_label_frames);
 	RUN(test_calls);
 	RUN(test_threads);
+	RUN(test_inlining);
 	RUN(test_names);
 	RUN(test_no_stacks);
 	perun_ctx_free(ctx);

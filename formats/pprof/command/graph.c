@@ -379,10 +379,7 @@ static int rebuild(struct pprof_graph *graph, bool all_nodes)
 	perun_callgraph_nodes(graph->whole, &all);
 	if (all_nodes)
 		memset(keep, 0xff, (all / 64 + 1) * sizeof *keep);
-	if (graph->form == PPROF_TOP)
-		status = perun_callgraph_keep_inlined(ctx, graph->whole, keep, true, &part);
-	else
-		status = perun_callgraph_keep(ctx, graph->whole, keep, true, &part);
+	status = perun_callgraph_keep(ctx, graph->whole, keep, true, &part);
 	if (status == PERUN_OK) {
 		take_graph(graph, part);
 		for (uint32_t i = 0; i < all; i++) {
@@ -472,6 +469,21 @@ static bool has_inlined_lines(const struct pprof_report *report)
 	return false;
 }
 
+/* What is inlined into the nodes that are left, or into any. */
+static int find_inlined(struct pprof_graph *graph, bool all_nodes, int64_t edge_cut)
+{
+	uint64_t *keep = keep_listed(graph);
+	int status;
+
+	if (all_nodes)
+		memset(keep, 0xff, (graph->all / 64 + 1) * sizeof *keep);
+	graph->inlining = perun_alloc_zero(graph->all + 1, sizeof *graph->inlining);
+	status = perun_callgraph_inlining(graph->report->ctx, graph->whole, keep, edge_cut,
+					  graph->inlining);
+	perun_free(keep);
+	return status;
+}
+
 /* Nodes are chosen without looking at edges, which are counted at last. */
 static int trim_without_edges(struct pprof_graph *graph)
 {
@@ -487,9 +499,11 @@ static int trim_without_edges(struct pprof_graph *graph)
 		graph->count = (size_t)settings->node_count;
 		trimmed = true;
 	}
-	if (graph->form == PPROF_TOPPROTO ||
-	    (graph->form == PPROF_TOP && !has_inlined_lines(graph->report)))
+	if (graph->form == PPROF_TOPPROTO)
 		return PERUN_OK;
+	if (graph->form == PPROF_TOP)
+		return has_inlined_lines(graph->report) ? find_inlined(graph, !trimmed, edge_cut)
+							: PERUN_OK;
 	status = rebuild(graph, !trimmed);
 	if (status)
 		return status;
@@ -564,6 +578,7 @@ void pprof_graph_clear(struct pprof_graph *graph)
 		perun_callgraph_free(graph->graph);
 	perun_callgraph_free(graph->whole);
 	pprof_tags_free(graph->tags);
+	perun_free(graph->inlining);
 	perun_free(graph->edge_dropped);
 	perun_free(graph->nodes);
 	perun_free(graph->origins);

@@ -23,6 +23,7 @@ struct pprof_graph {
 	size_t edge_count;
 	const int64_t *weights, *weight_divisors; /* of the edges */
 	bool *edge_dropped;
+	uint8_t *inlining; /* PPROF_TOP: of all nodes; NULL: none is */
 	uint32_t *nodes; /* those shown, in order */
 	size_t count;
 	char **names;            /* of all nodes, made when asked for */

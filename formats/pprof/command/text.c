@@ -4,22 +4,13 @@
 
 #include "graph.h"
 
-/* " (inline)" when all calls of a node are, " (partial-inline)" when some are. */
 static const char *inline_label(const struct pprof_graph *graph, uint32_t node)
 {
-	size_t count;
-	const uint32_t *edges = perun_callgraph_callers(graph->graph, node, &count);
-	bool inlined = false, called = false;
+	static const char *const labels[] = {[PERUN_NOT_INLINED] = "",
+					     [PERUN_PARTLY_INLINED] = " (partial-inline)",
+					     [PERUN_INLINED] = " (inline)"};
 
-	for (size_t i = 0; i < count; i++) {
-		if (graph->edge_dropped[edges[i]])
-			continue;
-		if (graph->edges[edges[i]].inlined)
-			inlined = true;
-		else
-			called = true;
-	}
-	return !inlined ? "" : called ? " (partial-inline)" : " (inline)";
+	return graph->inlining ? labels[graph->inlining[node]] : "";
 }
 
 static int64_t add(int64_t a, int64_t b)

@@ -196,15 +196,22 @@ PERUN_EXPORT int perun_callgraph_new(struct perun_ctx *ctx, const struct perun_s
 PERUN_EXPORT int perun_callgraph_keep(struct perun_ctx *ctx, const struct perun_callgraph *graph,
 				      const uint64_t *keep, bool lose_leaves,
 				      struct perun_callgraph **kept);
-/*
- * The same with only those edges that lead to a node that is inlined somewhere; `graph` may have been
- * made without edges. For telling what is inlined: much faster than all edges.
- */
-PERUN_EXPORT int perun_callgraph_keep_inlined(struct perun_ctx *ctx,
-					      const struct perun_callgraph *graph,
-					      const uint64_t *keep, bool lose_leaves,
-					      struct perun_callgraph **kept);
 PERUN_EXPORT void perun_callgraph_free(struct perun_callgraph *graph); /* NULL is fine */
+
+enum perun_inlining {
+	PERUN_NOT_INLINED,
+	PERUN_PARTLY_INLINED, /* into some callers, not into others */
+	PERUN_INLINED         /* into all of its callers */
+};
+/*
+ * Which nodes are inlined, when only those whose bit in `keep` is set are there and edges count from an
+ * absolute value of `least` (of weight 0) on. An edge is inlined when it is in every sample. `graph`, not
+ * by path, may have been made without edges: they are counted only as far as is needed.
+ * `how`: an enum perun_inlining for each node of `graph`.
+ */
+PERUN_EXPORT int perun_callgraph_inlining(struct perun_ctx *ctx,
+					  const struct perun_callgraph *graph, const uint64_t *keep,
+					  int64_t least, uint8_t *how);
 
 PERUN_EXPORT const struct perun_frame *perun_callgraph_nodes(const struct perun_callgraph *graph,
 							     size_t *count);
