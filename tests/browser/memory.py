@@ -105,8 +105,36 @@ def test_list(browser):
     tap.equal(browser.script("return document.querySelector('details').open"), False, "all are folded")
 
 
+def test_table(browser):
+    browser.open("table.html")
+    column = "return [...document.querySelectorAll('tbody tr')].filter(r => !r.hidden).map(r => r.cells[arguments[0]].textContent)"
+    browser.click("th:nth-child(2)")
+    amounts = [int(cell) for cell in browser.script(column, 1)]
+    tap.equal(amounts, sorted(amounts, reverse=True), "a header sorts numbers, the largest first")
+    browser.script("document.querySelector('th').dispatchEvent(new MouseEvent('click'));"
+                   "document.querySelectorAll('th')[1].dispatchEvent(new MouseEvent('click', {shiftKey: true}))")
+    names, amounts = browser.script(column, 0), [-int(cell) for cell in browser.script(column, 1)]
+    tap.equal(list(zip(names, amounts)), sorted(zip(names, amounts)), "with Shift after another column")
+    browser.type("#search", "</script>")
+    tap.equal(set(browser.script(column, 0)), {EVIL}, "search")
+    keep(browser, "tableof")
+
+
+def test_raw(browser):
+    browser.open("raw.html")
+    tap.equal(browser.wait("document.documentElement.dataset.ready"), "1", "the profile is read")
+    browser.type("#search", "</script>")
+    browser.click("#next")
+    tap.has(browser.text("#tree"), EVIL, "search unfolds, and names are text")
+    tap.equal(browser.script("return document.querySelectorAll('.hit').length"), 1, "what is found stands out")
+    browser.script("document.getElementById('search').value = '139637976727552'")
+    browser.click("#next")
+    tap.has(browser.text(".hit"), "139637976727552", "large numbers keep their digits")
+    keep(browser, "raw")
+
+
 with Browser() as browser:
-    for test in (test_map, test_slider, test_heat, test_legend, test_theme, test_list):
+    for test in (test_map, test_slider, test_heat, test_legend, test_theme, test_list, test_table, test_raw):
         test(browser)
     # The one of getImageData is this test's own.
     tap.equal([e for e in browser.errors() if "getImageData" not in e], [], "nothing in the console")

@@ -1,4 +1,5 @@
-# Pages of memory in a browser: the map with its slider, heat, what lies below the mouse; the list with its search.
+# Pages of memory in a browser: the map with its slider, heat, what lies below the mouse; the list with its search;
+# tables that sort, and the profile as a tree.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 
 browser=$top_srcdir/tests/browser
@@ -23,4 +24,6 @@ json.dump({"header": {"type": "memory", "cmd": "c", "workload": "w", "units": {"
 PYTHON
 perun show -o map.html m.perf heapmap --cell 1k || exit 1
 perun show -o list.html m.perf alloclist sum || exit 1
+perun show -o table.html m.perf tableof resources -h uid:function,amount,address || exit 1
+perun show -o raw.html m.perf raw || exit 1
 PYTHONPATH=$browser PYTHONDONTWRITEBYTECODE=1 python3 "$browser/memory.py"

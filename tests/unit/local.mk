@@ -74,7 +74,9 @@ tests_unit_test_layout_SOURCES = \
 	tests/unit/test-layout.c \
 	views/tableof/layout.c \
 	views/tableof/markup.c \
+	views/tableof/page.c \
 	views/tableof/table.c
+nodist_tests_unit_test_layout_SOURCES = views/tableof/assets.c
 
 # Who may include whom, and what libperun.so exports. After a change of the interface: make symbols.
 cli_tests += tests/unit/dependencies.sh

@@ -65,6 +65,8 @@ chart_page_scripts = \
 chart_page_files = views/common/page/chart.html views/common/page/chart.css
 chart_uplot_files = views/common/uplot/uPlot.iife.min.js views/common/uplot/uPlot.min.css \
 	views/common/uplot/LICENSE
+# Of pages without charts, too.
+EXTRA_DIST += views/common/page/base.css
 EXTRA_DIST += views/common/embed.sh views/common/uplot/README $(chart_page_scripts) \
 	$(chart_page_files) $(chart_uplot_files)
 BUILT_SOURCES += views/common/chart-assets.c

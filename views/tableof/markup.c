@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables for other programs: comma- and tab-separated values, HTML, LaTeX. */
+/* Tables for other programs: comma- and tab-separated values, LaTeX. */
 #include <config.h>
 
 #include <string.h>
@@ -49,7 +49,7 @@ static void escape_tsv(struct perun_buffer *line, const char *text)
 	replace(line, text, names);
 }
 
-static void escape_html(struct perun_buffer *line, const char *text)
+void markup_escape_html(struct perun_buffer *line, const char *text)
 {
 	static const char *const names[] = {"&",  "&amp;",  "<", "&lt;",  ">", "&gt;",
 					    "\"", "&quot;", "'", "&#39;", NULL};
@@ -118,7 +118,7 @@ int markup_tsv(const struct table *table, struct perun_output *output)
 	return write_rows(table, escape_tsv, "\t", output);
 }
 
-static bool is_numeric(const struct table *table, size_t column)
+bool markup_is_numeric(const struct table *table, size_t column)
 {
 	bool any = false;
 	double value;
@@ -134,58 +134,13 @@ static bool is_numeric(const struct table *table, size_t column)
 	return any;
 }
 
-/* `numeric`: which columns stand to the right. */
-static int write_html_row(const struct table *table, size_t row, const bool *numeric,
-			  struct perun_output *output)
-{
-	struct perun_buffer line = {0};
-	const char *tag = row ? "td" : "th";
-	int status;
-
-	perun_buffer_add_text(&line, "<tr>");
-	for (size_t i = 0; i < table->columns; i++) {
-		perun_buffer_printf(&line, "<%s%s>", tag, numeric[i] ? " class=\"n\"" : "");
-		escape_html(&line, row ? table_cell(table, row - 1, i) : table->headers[i]);
-		perun_buffer_printf(&line, "</%s>", tag);
-	}
-	perun_buffer_add_text(&line, "</tr>\n");
-	status = perun_output_write(output, line.data, line.length);
-	perun_buffer_free(&line);
-	return status;
-}
-
-int markup_html(const struct table *table, struct perun_output *output)
-{
-	bool *numeric = perun_alloc_zero(table->columns + 1, sizeof *numeric);
-	int status;
-
-	for (size_t i = 0; i < table->columns; i++)
-		numeric[i] = is_numeric(table, i);
-	perun_output_text(output,
-			  "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-			  "<title>perun tableof</title>\n<style>\n"
-			  "body { font: 14px sans-serif; margin: 1em }\n"
-			  "table { border-collapse: collapse }\n"
-			  "th, td { padding: .2em .8em; border-bottom: 1px solid #ccc; "
-			  "text-align: left }\n"
-			  "th { position: sticky; top: 0; background: #eee }\n"
-			  ".n { text-align: right; font-variant-numeric: tabular-nums }\n"
-			  "</style>\n</head>\n<body>\n<table>\n<thead>\n");
-	write_html_row(table, 0, numeric, output);
-	status = perun_output_text(output, "</thead>\n<tbody>\n");
-	for (size_t row = 1; row <= table_rows(table) && !status; row++)
-		status = write_html_row(table, row, numeric, output);
-	perun_free(numeric);
-	return perun_output_text(output, "</tbody>\n</table>\n</body>\n</html>\n");
-}
-
 int markup_latex(const struct table *table, struct perun_output *output)
 {
 	int status;
 
 	perun_output_text(output, "\\begin{tabular}{");
 	for (size_t i = 0; i < table->columns; i++)
-		perun_output_text(output, is_numeric(table, i) ? "r" : "l");
+		perun_output_text(output, markup_is_numeric(table, i) ? "r" : "l");
 	perun_output_text(output, "}\n\\hline\n");
 	write_row(table, 0, escape_latex, " & ", " \\\\\n", output);
 	status = perun_output_text(output, "\\hline\n");

@@ -11,4 +11,8 @@ int markup_tsv(const struct table *table, struct perun_output *output);   /* \t,
 int markup_html(const struct table *table, struct perun_output *output);  /* a whole page */
 int markup_latex(const struct table *table, struct perun_output *output); /* a tabular */
 
+/* For pages: append a cell; whether all cells of a column are numbers. */
+void markup_escape_html(struct perun_buffer *out, const char *text);
+bool markup_is_numeric(const struct table *table, size_t column);
+
 #endif

@@ -122,6 +122,24 @@ static int choose_rows(struct perun_ctx *ctx, const struct perun_options *option
 	return status;
 }
 
+/* "amount", "amount:desc", "amount:asc"; a column that is really called so goes first. */
+static int read_sort_key(struct perun_ctx *ctx, const struct perun_table *table, const char *word,
+			 struct perun_sort_key *key)
+{
+	const char *end = strrchr(word, ':');
+	const bool down = end && strcmp(end, ":desc") == 0;
+	char *name;
+	int status;
+
+	if (perun_table_column(table, word) || !end || (!down && strcmp(end, ":asc") != 0))
+		return find_column(ctx, table, word, &key->column);
+	name = perun_strndup(word, (size_t)(end - word));
+	key->descending = down;
+	status = find_column(ctx, table, name, &key->column);
+	perun_free(name);
+	return status;
+}
+
 static int sort_rows(struct perun_ctx *ctx, const struct perun_options *options,
 		     const uint64_t *selection, struct rows *rows)
 {
@@ -131,10 +149,9 @@ static int sort_rows(struct perun_ctx *ctx, const struct perun_options *options,
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < count && !status; i++) {
-		status =
-			find_column(ctx, rows->table, perun_option_string_at(options, "sort-by", i),
-				    &keys[i].column);
-		keys[i].descending = reverse;
+		status = read_sort_key(ctx, rows->table,
+				       perun_option_string_at(options, "sort-by", i), &keys[i]);
+		keys[i].descending ^= reverse;
 	}
 	if (!status)
 		status = perun_sort(ctx, rows->table, keys, count, selection, &rows->numbers,

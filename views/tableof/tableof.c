@@ -52,10 +52,11 @@ static const struct perun_option row_options[] = {
 	{.name = "sort-by",
 	 .aliases = "-s --sort",
 	 .metavar = "COLUMN",
-	 .help = "sort by the column, equal rows by the next one given",
+	 .help = "sort by the column, equal rows by the next one given; with :desc the largest "
+		 "first",
 	 .type = PERUN_OPTION_LIST,
 	 .flags = PERUN_OPTION_REPEATABLE},
-	{.name = "reverse", .aliases = "-r", .help = "sort the largest first"},
+	{.name = "reverse", .aliases = "-r", .help = "the other way round"},
 	{.name = "filter-by",
 	 .aliases = "-f --filter",
 	 .metavar = "COLUMN VALUE",
