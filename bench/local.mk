@@ -30,6 +30,16 @@ bench_pprof_make_SOURCES = bench/pprof-make.c
 bench_pprof_make_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
 bench_pprof_make_LDADD = $(ZLIB_LIBS)
 
+bench_programs += bench/afperf bench/afperf-make
+bench_afperf_SOURCES = bench/afperf.c
+bench_afperf_make_SOURCES = bench/afperf-make.c
+# RECORDS=10000000 makes a file of more than 1 GB.
+.PHONY: bench-afperf
+bench-afperf: all bench/afperf bench/afperf-make
+	bench/afperf-make $${RECORDS-1000000} >bench/afperf.tmp
+	PERUN=./perun PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' bench/afperf bench/afperf.tmp; \
+	status=$$?; rm -f bench/afperf.tmp; exit $$status
+
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
 

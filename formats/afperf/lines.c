@@ -133,19 +133,40 @@ static void add_field(struct afperf_lines *lines, char *data, size_t length)
 	lines->fields[lines->field_count++] = (struct afperf_slice){data, length};
 }
 
-/* A line without quotes. */
+/* The bytes of a word that are commas: the highest bit of each, exactly. */
+static uint64_t find_commas(const char *text)
+{
+	const uint64_t low = 0x7F7F7F7F7F7F7F7Fu;
+	uint64_t word;
+
+	memcpy(&word, text, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	word ^= 0x2C2C2C2C2C2C2C2Cu;
+	return ~(((word & low) + low) | word | low);
+}
+
+/* A line without quotes. Fields are short: eight bytes at a time are looked at for commas. */
 static void split_plain(struct afperf_lines *lines, char *text, size_t length)
 {
-	char *end = text + length;
+	char *end = text + length, *at = text;
 
-	for (;;) {
-		char *comma = memchr(text, ',', (size_t)(end - text));
+	for (; end - at >= 8; at += 8) {
+		for (uint64_t commas = find_commas(at); commas; commas &= commas - 1) {
+			char *comma = at + __builtin_ctzll(commas) / 8;
 
-		add_field(lines, text, (size_t)((comma ? comma : end) - text));
-		if (!comma)
-			return;
-		text = comma + 1;
+			add_field(lines, text, (size_t)(comma - text));
+			text = comma + 1;
+		}
 	}
+	for (; at < end; at++) {
+		if (*at == ',') {
+			add_field(lines, text, (size_t)(at - text));
+			text = at + 1;
+		}
+	}
+	add_field(lines, text, (size_t)(end - text));
 }
 
 /* Go over the line at `position`, which is wrong: the next record is the line behind it. */

@@ -14,7 +14,18 @@ uint64_t afperf_seed(void)
 	return seed;
 }
 
-void afperf_map_grow(struct afperf_map *map, const void *elements, size_t stride)
+static void put(struct afperf_map *map, const void *elements, size_t stride, uint32_t i)
+{
+	const struct afperf_key *key = afperf_key_at(elements, stride, i);
+	uint32_t at = afperf_hash(map, key->first, key->second) & (map->capacity - 1);
+
+	while (map->cells[at] != AFPERF_NONE)
+		at = (at + 1) & (map->capacity - 1);
+	map->cells[at] = i;
+}
+
+/* `next`: the element that is to be added; if all before it are in the map, they are taken in order. */
+void afperf_map_grow(struct afperf_map *map, const void *elements, size_t stride, uint32_t next)
 {
 	uint32_t *old = map->cells, old_capacity = map->capacity;
 
@@ -23,17 +34,13 @@ void afperf_map_grow(struct afperf_map *map, const void *elements, size_t stride
 	map->capacity = old_capacity ? old_capacity * 2 : 16;
 	map->cells = perun_alloc(map->capacity * sizeof *map->cells);
 	memset(map->cells, 0xFF, map->capacity * sizeof *map->cells);
-	for (uint32_t i = 0; i < old_capacity; i++) {
-		const struct afperf_key *key;
-		uint32_t at;
-
-		if (old[i] == AFPERF_NONE)
-			continue;
-		key = afperf_key_at(elements, stride, old[i]);
-		at = afperf_hash(map, key->first, key->second) & (map->capacity - 1);
-		while (map->cells[at] != AFPERF_NONE)
-			at = (at + 1) & (map->capacity - 1);
-		map->cells[at] = old[i];
+	if (map->count == next) {
+		for (uint32_t i = 0; i < next; i++)
+			put(map, elements, stride, i);
+	} else {
+		for (uint32_t i = 0; i < old_capacity; i++)
+			if (old[i] != AFPERF_NONE)
+				put(map, elements, stride, old[i]);
 	}
 	perun_free(old);
 }

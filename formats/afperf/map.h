@@ -23,15 +23,16 @@ struct afperf_map {
 };
 
 uint64_t afperf_seed(void);
-void afperf_map_grow(struct afperf_map *map, const void *elements, size_t stride);
+void afperf_map_grow(struct afperf_map *map, const void *elements, size_t stride, uint32_t next);
 
+/* Ids are often counted up: sixteen in a row share a line of the cache. */
 static inline uint32_t afperf_hash(const struct afperf_map *map, uint64_t first, uint32_t second)
 {
-	uint64_t hash = (first ^ map->seed) * 0x9E3779B97F4A7C15u;
+	uint64_t hash = (first >> 4 ^ map->seed) * 0x9E3779B97F4A7C15u;
 
 	hash ^= hash >> 32;
 	hash = (hash + second) * 0xD6E8FEB86659FD93u;
-	return (uint32_t)(hash >> 32);
+	return (uint32_t)(hash >> 32) + (uint32_t)(first & 15);
 }
 
 static inline const struct afperf_key *afperf_key_at(const void *elements, size_t stride,
@@ -66,7 +67,7 @@ static inline void afperf_map_add(struct afperf_map *map, const void *elements, 
 	uint32_t at;
 
 	if (map->count >= map->capacity - map->capacity / 3)
-		afperf_map_grow(map, elements, stride);
+		afperf_map_grow(map, elements, stride, i);
 	at = afperf_hash(map, key->first, key->second) & (map->capacity - 1);
 	while (map->cells[at] != AFPERF_NONE)
 		at = (at + 1) & (map->capacity - 1);

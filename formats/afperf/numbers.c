@@ -140,8 +140,7 @@ enum afperf_number afperf_parse_double(const struct afperf_slice *slice, double 
 
 	if (!length)
 		return AFPERF_NUMBER_BLANK;
-	used = perun_json_scan_double(text, length, value);
-	if (used == length)
+	if (perun_json_parse_double(text, length, value))
 		return AFPERF_NUMBER_GOOD;
 	while (length && is_blank(*text))
 		text++, length--;
