@@ -52,7 +52,8 @@ uint32_t afperf_find_run(const struct afperf_file *file, const struct afperf_rec
 uint32_t afperf_find_region(const struct afperf_file *file, uint64_t id)
 {
 	/* Mostly it is the one that the records before are of. */
-	if (file->block == AFPERF_BLOCK_REGION && file->regions[file->block_index].key.first == id &&
+	if (file->block == AFPERF_BLOCK_REGION &&
+	    file->regions[file->block_index].key.first == id &&
 	    !file->regions[file->block_index].key.second)
 		return file->block_index;
 	return FIND(file, region, id, 0);

@@ -35,7 +35,11 @@ formats_afperf_perun_format_afperf_la_SOURCES = \
 	formats/afperf/schema.c \
 	formats/afperf/tally.c \
 	formats/afperf/tally.h \
-	formats/afperf/utf8.c
+	formats/afperf/utf8.c \
+	formats/afperf/write-any.c \
+	formats/afperf/write-own.c \
+	formats/afperf/write.c \
+	formats/afperf/writing.h
 formats_afperf_perun_format_afperf_la_CFLAGS = $(plugin_cflags)
 formats_afperf_perun_format_afperf_la_LDFLAGS = $(plugin_ldflags)
 formats_afperf_perun_format_afperf_la_LIBADD = $(plugin_libs)

@@ -79,7 +79,7 @@ struct filling {
 	perun_id levels[3], point, aggregate;
 	perun_id *texts, *labels; /* in the builder: by text of the file */
 	bool *odd;                /* tags that labels do not hold exactly */
-	bool any_odd, any_more;
+	bool any_odd, any_more, any_of;
 };
 
 static void sum_inner(struct filling *filling)
@@ -176,6 +176,15 @@ static void set_tags(struct filling *filling, uint32_t tags)
 	}
 }
 
+/* What has no times of its own tells the row that has them. */
+static void set_carrier(struct filling *filling, const struct afperf_model_row *row, uint32_t mark)
+{
+	if (row->flags & AFPERF_ROW_INTERVAL || !mark)
+		return;
+	perun_column_set_id(filling->model->keys[AFPERF_KEY_OF], PERUN_ROW, mark - 1);
+	filling->any_of = true;
+}
+
 static uint32_t fill_region(struct filling *filling, const struct afperf_model_row *row)
 {
 	const struct afperf_region *region = &filling->file->regions[row->owner];
@@ -187,6 +196,7 @@ static uint32_t fill_region(struct filling *filling, const struct afperf_model_r
 	set_tags(filling, region->tags);
 	if (!region->key.second)
 		perun_column_set_uint64(filling->model->keys[AFPERF_KEY_ID], region->key.first);
+	set_carrier(filling, row, region->mark);
 	if (row->flags & AFPERF_ROW_INTERVAL)
 		set_interval(filling, run, region->start, region->end, filling->inner[row->owner]);
 	return run;
@@ -209,6 +219,7 @@ static uint32_t fill_section(struct filling *filling, const struct afperf_model_
 		if (!(interval->key.second & 1))
 			perun_column_set_uint64(model->keys[AFPERF_KEY_INTERVAL],
 						interval->key.first);
+		set_carrier(filling, row, interval->mark);
 		if (row->flags & AFPERF_ROW_INTERVAL)
 			set_interval(filling, run, interval->start, interval->end, 0);
 	}
@@ -288,6 +299,8 @@ static void tidy_columns(struct afperf_model *model, const struct filling *filli
 
 	if (!filling->any_odd)
 		perun_table_remove_column(model->table, "tags");
+	if (!filling->any_of)
+		perun_table_remove_column(model->table, "of");
 	if (!filling->any_more)
 		perun_table_remove_column(model->table, "more");
 	if (model->span_count <= 1) {

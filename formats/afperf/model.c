@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of "resources": a row for a data record, which also carries its interval if it is the first. */
+#include <math.h>
+
 #include "model.h"
 
 static const struct perun_column_info key_columns[AFPERF_KEYS] = {
@@ -31,6 +33,10 @@ static const struct perun_column_info key_columns[AFPERF_KEYS] = {
 				.role = PERUN_ROLE_PLAIN,
 				.refers = "sections"},
 	[AFPERF_KEY_MORE] = {.name = "more", .type = PERUN_BOOL, .role = PERUN_ROLE_PLAIN},
+	[AFPERF_KEY_OF] = {.name = "of",
+			   .type = PERUN_ROW,
+			   .role = PERUN_ROLE_PLAIN,
+			   .refers = "resources"},
 	[AFPERF_KEY_TAGS] = {.name = "tags", .type = PERUN_STRING, .role = PERUN_ROLE_PLAIN},
 };
 
@@ -172,12 +178,29 @@ static struct afperf_column *column_of(struct afperf_model *model, const struct 
 	return &model->columns[model->column_of[measurement]];
 }
 
+/* A double that came without point and exponent is written so again. */
+static bool is_plain_integer(const struct afperf_value *value)
+{
+	if (value->text.length > 16 || !(value->real > -1e15 && value->real < 1e15) ||
+	    value->real != (double)(int64_t)value->real ||
+	    (value->real == 0 && signbit(value->real)))
+		return false;
+	for (size_t i = 0; i < value->text.length; i++)
+		if ((unsigned)(unsigned char)value->text.data[i] - '0' > 9 &&
+		    value->text.data[i] != '-')
+			return false;
+	return true;
+}
+
 static void set_value(struct afperf_model *model, struct afperf_column *column,
 		      const struct afperf_value *value)
 {
 	switch (value->datatype) {
 	case AFPERF_DOUBLE:
-		perun_column_set_double(column->column, value->real);
+		if (is_plain_integer(value))
+			perun_column_set_int64(column->column, (int64_t)value->real);
+		else
+			perun_column_set_double(column->column, value->real);
 		break;
 	case AFPERF_INT32:
 	case AFPERF_INT64:
@@ -231,7 +254,8 @@ static void take_processed(struct afperf_model *model, const struct afperf_data 
 }
 
 /* Whether this row is the first that belongs to its region or interval: then it carries the times. */
-static bool carries(struct afperf_file *file, const struct afperf_data *record)
+static bool carries(const struct afperf_model *model, struct afperf_file *file,
+		    const struct afperf_data *record)
 {
 	uint32_t *mark = record->level == AFPERF_LEVEL_REGION ? &file->regions[record->owner].mark
 			 : record->level == AFPERF_LEVEL_SECTION && record->interval != AFPERF_NONE
@@ -240,7 +264,7 @@ static bool carries(struct afperf_file *file, const struct afperf_data *record)
 
 	if (!mark || *mark)
 		return false;
-	*mark = 1;
+	*mark = model->row_count + 1;
 	return true;
 }
 
@@ -266,7 +290,7 @@ void afperf_model_record(void *data, struct afperf_file *file, const struct afpe
 		model->spans[model->span_count++] =
 			(struct afperf_pause){record->start, record->end};
 	}
-	if (carries(file, record))
+	if (carries(model, file, record))
 		row.flags |= AFPERF_ROW_INTERVAL;
 	for (size_t i = 0; i < record->count && !model->too_many_columns; i++) {
 		struct afperf_column *column =
@@ -293,13 +317,13 @@ void afperf_model_closed(void *data, struct afperf_file *file, enum afperf_level
 	if (level == AFPERF_LEVEL_REGION) {
 		if (file->regions[index].mark)
 			return;
-		file->regions[index].mark = 1;
+		file->regions[index].mark = model->row_count + 1;
 		row.owner = index;
 		row.flags |= AFPERF_ROW_REGION;
 	} else {
 		if (file->intervals[index].mark)
 			return;
-		file->intervals[index].mark = 1;
+		file->intervals[index].mark = model->row_count + 1;
 		row.owner = file->intervals[index].key.second / 2;
 		row.interval = index;
 		row.flags |= AFPERF_ROW_SECTION;

@@ -47,6 +47,13 @@ static int probe_format(const struct perun_probe *probe)
 
 static const struct perun_magic magic[] = {{AFPERF_HEADER, AFPERF_HEADER_SIZE, 0}, {NULL, 0, 0}};
 
+static int write_format(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
+			struct perun_output *output)
+{
+	(void)instance;
+	return afperf_write(ctx, profile, output);
+}
+
 static const struct perun_format_ops ops = {
 	.open = open_format,
 	.close = close_format,
@@ -54,6 +61,7 @@ static const struct perun_format_ops ops = {
 	.magic = magic,
 	.probe = probe_format,
 	.read = read_format,
+	.write = write_format,
 };
 
 static const struct perun_command commands[] = {
