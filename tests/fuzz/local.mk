@@ -2,6 +2,7 @@
 # tests/fuzz/corpus/X and its lines here. driver.c runs it: briefly and always the same in `make check`, in
 # `make fuzz` for FUZZ_SECONDS each with other changes every time.
 fuzz_targets =
+fuzz_targets += tests/fuzz/fuzz-afperf
 fuzz_targets += tests/fuzz/fuzz-callgrind
 fuzz_targets += tests/fuzz/fuzz-collapsed
 fuzz_targets += tests/fuzz/fuzz-changes
@@ -33,6 +34,7 @@ fuzz_targets += tests/fuzz/fuzz-speedscope
 fuzz_targets += tests/fuzz/fuzz-sums
 fuzz_targets += tests/fuzz/fuzz-where
 fuzz_targets += tests/fuzz/fuzz-yaml
+tests_fuzz_fuzz_afperf_SOURCES = tests/fuzz/afperf.c tests/fuzz/driver.c
 tests_fuzz_fuzz_callgrind_SOURCES = tests/fuzz/callgrind.c tests/fuzz/driver.c
 tests_fuzz_fuzz_collapsed_SOURCES = tests/fuzz/collapsed.c tests/fuzz/driver.c
 tests_fuzz_fuzz_changes_SOURCES = tests/fuzz/changes.c tests/fuzz/driver.c
