@@ -378,7 +378,8 @@ static void gather_items(struct own *own, size_t run)
 			add_data(own, row, depth, owner);
 	}
 	add_others(own, run);
-	qsort(own->items, own->item_count, sizeof *own->items, compare_items);
+	if (own->item_count)
+		qsort(own->items, own->item_count, sizeof *own->items, compare_items);
 }
 
 /* ---- records ---------------------------------------------------------------------------------------- */
