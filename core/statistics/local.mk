@@ -4,5 +4,6 @@ core_sources += \
 	core/statistics/distributions.c \
 	core/statistics/location.c \
 	core/statistics/mann-whitney.c \
+	core/statistics/randomization.c \
 	core/statistics/shift.c \
 	core/statistics/verdict.c

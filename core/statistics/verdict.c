@@ -11,11 +11,11 @@
 #define LEVEL      0.01
 #define CONFIDENCE 0.95
 #define DOUBTFUL   0.1
-/* Standard errors that are added to the estimated correlation. Chosen with bench/verdict, seed 1. */
+/* Standard errors added to the estimated correlation. Chosen with bench/verdict, seeds 7 and 17. */
 #define CAUTION 2.0
 #define SEEN    2.2
 /* Below so many values a side the correlation cannot be estimated: it is taken for this. */
-#define ESTIMABLE 18
+#define ESTIMABLE 20
 #define ASSUMED   0.6
 /* How the levels of a machine are seen to wander: so many blocks a side, and what their p must be. */
 #define BLOCKS       4
@@ -23,25 +23,65 @@
 #define WALK         2.9
 #define BLOCKS_P     0.01
 #define BLOCKS_LEAST 40
+/* A MAD so many times the shortest half says that the median lies between two modes. */
+#define TWO_MODES 1.6
+/* From so many values a side on, residuals are those about one median. */
+#define LAID_OVER 8
+/*
+ * So many values or pairs are tested by drawing once more, where the ranks are not sure already (their p
+ * is below SURE) or say that nothing is there.
+ */
+#define RANDOM_LEAST 10
+#define PAIRS_LEAST  8
+#define SURE         0.0005
+#define WORTHWHILE   0.3
+/* To find an end of an interval by halving. */
+#define NEAR_STEPS 12
 /* From so many values a side on, a shift of so many times their larger range needs no p. */
 #define APART_LEAST 4
 #define APART       3.5
 /* More runs than this are not asked for. */
 #define MOST_RUNS 1000000
 
-/* Residuals about the medians of both samples, one behind the other. */
+/*
+ * Residuals of both samples, one behind the other: about the medians of each, or, where there are enough
+ * of them, about the median of both laid over each other. So a second mode that one sample happens to
+ * visit half of the time does not pass for noise of all values.
+ */
 static double *residuals_of(const double *before, size_t n, const double *after, size_t m,
-			    struct perun_verdict *verdict)
+			    const struct perun_verdict *verdict)
 {
 	double *residuals = perun_alloc_zero(n + m + 1, sizeof *residuals);
+	double one = verdict->before, other = verdict->after;
 
-	verdict->before = perun_median(before, n);
-	verdict->after = perun_median(after, m);
+	if (n >= LAID_OVER && m >= LAID_OVER) {
+		memcpy(residuals, before, n * sizeof *residuals);
+		for (size_t i = 0; i < m; i++)
+			residuals[n + i] = after[i] - verdict->shift;
+		one = perun_median(residuals, n + m);
+		other = one + verdict->shift;
+	}
 	for (size_t i = 0; i < n; i++)
-		residuals[i] = before[i] - verdict->before;
+		residuals[i] = before[i] - one;
 	for (size_t i = 0; i < m; i++)
-		residuals[n + i] = after[i] - verdict->after;
+		residuals[n + i] = after[i] - other;
 	return residuals;
+}
+
+/*
+ * Half the shortest interval with half of the values, as a deviation (Rousseeuw and Leroy, 1987): about
+ * the values' most common place, where the MAD is about their median, which second modes move.
+ */
+static double shortest_half(const double *residuals, size_t count)
+{
+	double *sorted = perun_memdup(residuals, count * sizeof *sorted), least = INFINITY;
+	size_t half = count / 2;
+
+	perun_sort_doubles(sorted, count);
+	for (size_t i = 0; i + half < count; i++)
+		least = fmin(least, sorted[i + half] - sorted[i]);
+	perun_free(sorted);
+	return PERUN_MAD_TO_SIGMA * (1 + 5 / (double)(count - 1)) * least / 2;
 }
 
 /* Robust deviation of one value; where most values are equal, from the mean of absolute deviations. */
@@ -53,6 +93,11 @@ static double noise_of(const double *residuals, size_t count)
 	/* Medians were fitted: without this, few values would show too little noise. */
 	if (count > 3)
 		noise *= n / (n - 0.8);
+	if (count >= 2 * LAID_OVER && noise > 0) {
+		double half = shortest_half(residuals, count);
+
+		noise = half > 0 && noise > TWO_MODES * half ? half : noise;
+	}
 	if (noise > 0)
 		return noise;
 	for (size_t i = 0; i < count; i++)
@@ -60,9 +105,14 @@ static double noise_of(const double *residuals, size_t count)
 	return sum * sqrt(M_PI / 2);
 }
 
-/* Products of neighbours and squares of a part of the residuals, about its mean, outliers limited. */
-static void add_products(const double *residuals, size_t count, double limit, double *product,
-			 double *square)
+struct products {
+	double neighbours, squares;
+	double spread; /* squares of the products of neighbours */
+};
+
+/* Add those of a part of the residuals, about its mean, outliers limited. */
+static void add_products(const double *residuals, size_t count, double limit,
+			 struct products *products)
 {
 	double mean = 0, last = 0;
 
@@ -71,28 +121,33 @@ static void add_products(const double *residuals, size_t count, double limit, do
 	for (size_t i = 0; i < count; i++) {
 		double now = fmax(-limit, fmin(limit, residuals[i])) - mean;
 
-		*product += i ? now * last : 0;
-		*square += now * now;
+		products->neighbours += now * last;
+		products->spread += now * last * now * last;
+		products->squares += now * now;
 		last = now;
 	}
 }
 
 static double correlation_of(const double *residuals, size_t n, size_t m, double noise)
 {
-	double product = 0, square = 0, r, all = (double)(n + m), each, error, seen;
+	struct products products = {0};
+	double r, all = (double)(n + m), each, error, seen;
 
 	/* Half of all (the harmonic mean would be more exact where sizes differ much). */
 	each = n && m ? 2 * (double)n * (double)m / all : all;
 	if (each < ESTIMABLE)
 		return ASSUMED;
-	add_products(residuals, n, 3 * noise, &product, &square);
-	add_products(residuals + n, m, 3 * noise, &product, &square);
-	r = square > 0 ? product / square : 0;
+	add_products(residuals, n, 3 * noise, &products);
+	add_products(residuals + n, m, 3 * noise, &products);
+	if (!(products.squares > 0))
+		return 0;
+	r = products.neighbours / products.squares;
 	r = (r + 1 / each) / fmax(1 - 4 / each, 0.4);
 	r = fmin(r, 0.95);
+	/* Of values whose variance changes, too (White, 1980). */
+	seen = SEEN * fmax(sqrt(products.spread) / products.squares, 1 / sqrt(all));
 	error = sqrt((1 - fmin(r * r, 1)) / all);
 	/* What independent values show as well is hardly taken for dependence. */
-	seen = SEEN / sqrt(all);
 	if (r < seen)
 		return r < 0 ? 0 : r * r / seen;
 	return fmin(r + CAUTION * error, 0.95);
@@ -255,9 +310,16 @@ static void judge_constants(struct perun_verdict *verdict,
 	decide(verdict, options);
 }
 
-/* Shift, interval and test of differences of pairs. */
+/* What a comparison says before dependence is taken into account. */
+struct evidence {
+	double z, p;   /* of ranks */
+	double random; /* p of the randomization test; NaN where it was not asked */
+	double least;  /* p is at least this */
+};
+
+/* Shift, interval and tests of differences of pairs. */
 static void compare_pairs(const double *before, const double *after, size_t count,
-			  struct perun_verdict *verdict, double *z, double *exact)
+			  struct perun_verdict *verdict, struct evidence *evidence)
 {
 	double *differences = perun_alloc_zero(count + 1, sizeof *differences), noise, middle;
 	struct perun_mann_whitney test;
@@ -271,47 +333,88 @@ static void compare_pairs(const double *before, const double *after, size_t coun
 	for (size_t i = 0; i < count; i++)
 		differences[i] -= middle;
 	noise = noise_of(differences, count);
-	/* Of one value: a difference has twice its variance. */
-	verdict->noise = noise / M_SQRT2;
+	/* Of one value: a difference has twice its variance. But what has several modes has more. */
+	verdict->noise = fmin(verdict->noise, noise / M_SQRT2);
 	/* Who went first was drawn for each pair: the signs do not depend on each other. */
 	verdict->correlation = 0;
-	verdict->shift = shift.shift;
 	verdict->low = shift.low;
 	verdict->high = shift.high;
-	*z = test.z;
-	*exact = test.p;
+	*evidence = (struct evidence){.z = test.z, .p = test.p, .random = NAN};
+	if (count >= PAIRS_LEAST && count <= PERUN_RANDOMIZATION_MOST && test.p > SURE)
+		evidence->random = perun_randomization_p(before, count, after, count, true);
 	perun_free(differences);
 }
 
 static void compare(const double *before, size_t n, const double *after, size_t m,
-		    const double *residuals, struct perun_verdict *verdict, double *z,
-		    double *exact)
+		    const double *residuals, struct perun_verdict *verdict,
+		    struct evidence *evidence)
 {
 	struct perun_mann_whitney test;
-	struct perun_shift shift;
 
 	verdict->correlation = correlation_of(residuals, n, m, verdict->noise);
 	/* Far from any level the approximation will do. */
 	perun_mann_whitney_below(before, n, after, m, DOUBTFUL, &test);
-	perun_hodges_lehmann(before, n, after, m, CONFIDENCE, 1, &shift);
-	verdict->shift = shift.shift;
-	verdict->low = shift.low;
-	verdict->high = shift.high;
-	*z = test.z;
-	*exact = test.p;
+	*evidence = (struct evidence){.z = test.z, .p = test.p, .random = NAN};
+	if (n >= RANDOM_LEAST && m >= RANDOM_LEAST && n <= PERUN_RANDOMIZATION_MOST &&
+	    m <= PERUN_RANDOMIZATION_MOST && test.p <= WORTHWHILE && test.p > SURE)
+		evidence->random = perun_randomization_p(before, n, after, m, false);
 	if (n >= BLOCKS_LEAST && m >= BLOCKS_LEAST) {
-		double blocks = blocks_p(residuals, n, m, verdict, shift.shift);
+		double blocks = blocks_p(residuals, n, m, verdict, verdict->shift);
 
 		if (blocks > BLOCKS_P)
-			*exact = fmax(*exact, blocks);
+			evidence->least = blocks;
 	}
+}
+
+/* p of a normal number that is as unlikely as p, when its deviation is in truth `wider`. */
+static double inflated(double p, double wider)
+{
+	if (!(wider > 1) || p <= 0 || p >= 1)
+		return p;
+	return fmax(p, erfc(-perun_normal_quantile(p / 2) / wider * M_SQRT1_2));
+}
+
+/* p of the randomization test, for values that are moved. */
+static double moved_p(const double *before, size_t n, const double *after, size_t m, double moved,
+		      double wider, bool paired)
+{
+	double *base = perun_alloc_zero(n, sizeof *base), p;
+
+	for (size_t i = 0; i < n; i++)
+		base[i] = before[i] + moved;
+	p = perun_randomization_p(base, n, after, m, paired);
+	perun_free(base);
+	return inflated(p, wider);
+}
+
+/*
+ * Where the ranks' interval contains 0, but the randomization test tells a difference: the end near 0 is
+ * where that stops to tell one.
+ */
+static void near_end(const double *before, size_t n, const double *after, size_t m, double wider,
+		     bool paired, struct perun_verdict *verdict)
+{
+	double *end = verdict->shift > 0 ? &verdict->low : &verdict->high;
+	double told = 0, untold = verdict->shift;
+
+	for (int i = 0; i < NEAR_STEPS; i++) {
+		double middle = told + (untold - told) / 2;
+
+		if (moved_p(before, n, after, m, middle, wider, paired) <= 1 - CONFIDENCE)
+			told = middle;
+		else
+			untold = middle;
+	}
+	*end = told;
 }
 
 void perun_judge(const double *before, size_t n, const double *after, size_t m,
 		 const struct perun_verdict_options *options, struct perun_verdict *verdict)
 {
-	double *residuals, inflation, z, exact, each, wider;
+	double *residuals, wider, each;
 	bool paired = options->paired && n == m;
+	struct evidence evidence;
+	struct perun_shift shift;
 
 	*verdict = (struct perun_verdict){.before_count = n,
 					  .after_count = m,
@@ -323,12 +426,18 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 					  .more = 2};
 	if (n == 0 || m == 0)
 		return;
+	verdict->before = perun_median(before, n);
+	verdict->after = perun_median(after, m);
+	perun_hodges_lehmann(before, n, after, m, CONFIDENCE, 1, &shift);
+	verdict->shift = shift.shift;
+	verdict->low = shift.low;
+	verdict->high = shift.high;
 	residuals = residuals_of(before, n, after, m, verdict);
 	verdict->noise = noise_of(residuals, n + m);
 	if (paired)
-		compare_pairs(before, after, n, verdict, &z, &exact);
+		compare_pairs(before, after, n, verdict, &evidence);
 	else
-		compare(before, n, after, m, residuals, verdict, &z, &exact);
+		compare(before, n, after, m, residuals, verdict, &evidence);
 	perun_free(residuals);
 	verdict->effect = fmax(verdict->noise,
 			       fmax(options->threshold, options->floor) * fabs(verdict->before));
@@ -337,12 +446,19 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 		return;
 	}
 	each = 2 * (double)n * (double)m / (double)(n + m);
-	inflation = fmax(inflation_of(verdict->correlation, each), 1);
-	verdict->effective = (double)(n + m) / inflation;
-	wider = sqrt(inflation);
+	wider = fmax(inflation_of(verdict->correlation, each), 1);
+	verdict->effective = (double)(n + m) / wider;
+	wider = sqrt(wider);
 	verdict->low = verdict->shift - wider * (verdict->shift - verdict->low);
 	verdict->high = verdict->shift + wider * (verdict->high - verdict->shift);
-	verdict->p = inflation > 1 ? fmax(exact, erfc(fabs(z) / wider * M_SQRT1_2)) : exact;
+	verdict->p = wider > 1 ? fmax(evidence.p, erfc(fabs(evidence.z) / wider * M_SQRT1_2))
+			       : evidence.p;
+	if (!isnan(evidence.random))
+		verdict->p = inflated(evidence.random, wider);
+	verdict->p = fmax(verdict->p, evidence.least);
+	if (!isnan(evidence.random) && verdict->p <= 1 - CONFIDENCE && verdict->low <= 0 &&
+	    verdict->high >= 0 && fabs(verdict->shift) >= verdict->effect)
+		near_end(before, n, after, m, wider, paired, verdict);
 	verdict->apart = are_apart(before, n, after, m, verdict->shift);
 	decide(verdict, options);
 }

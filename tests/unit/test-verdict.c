@@ -41,7 +41,7 @@ static void test_false_alarms(void)
 
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
 		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-			double share = changed(kinds[k], sizes[i], 0, 300);
+			double share = changed(kinds[k], sizes[i], 0, 600);
 
 			if (share > 13.4)
 				CHECK_FAIL("kind %d, %zu runs: %.1f per thousand", (int)kinds[k],
@@ -55,6 +55,30 @@ static void test_power(void)
 	CHECK(changed(NORMAL, 20, 0.02, 300) >= 940);
 	CHECK(changed(LOGNORMAL, 20, 0.10, 300) >= 940);
 	CHECK(changed(AR, 120, 0.04, 200) >= 940);
+}
+
+/* Noise that ranks alone are not sharp for. */
+static void test_power_of_randomization(void)
+{
+	CHECK(changed(OUTLIERS, 20, 0.02, 200) >= 930);
+	CHECK(changed(BIMODAL, 20, 0.045, 200) >= 870);
+	CHECK(changed(ONE_SIDED, 20, 0.025, 200) >= 930);
+}
+
+static void test_randomization(void)
+{
+	const double one[] = {1, 2, 3, 4, 5, 6}, other[] = {7, 8, 9, 10, 11, 12};
+	double p = perun_randomization_p(one, 6, other, 6, false);
+
+	/* All pairs on the same side: 2 of the 64 choices of who went first. */
+	CHECK_DOUBLE(perun_randomization_p(one, 6, other, 6, true), 2.0 / 64, 1e-15);
+	CHECK_DOUBLE(perun_randomization_p(other, 6, one, 6, true), 2.0 / 64, 1e-15);
+	/* 2 of the 924 choices of six. */
+	CHECK(p > 1.0 / 924 && p < 4.0 / 924);
+	CHECK_DOUBLE(perun_randomization_p(one, 6, other, 6, false), p, 0);
+	CHECK_DOUBLE(perun_randomization_p(one, 6, one, 6, false), 1, 0);
+	CHECK_DOUBLE(perun_randomization_p(one, 6, one, 6, true), 1, 0);
+	CHECK(isnan(perun_randomization_p(one, 0, other, 6, false)));
 }
 
 static void test_constants(void)
@@ -142,6 +166,8 @@ int main(void)
 {
 	RUN(test_false_alarms);
 	RUN(test_power);
+	RUN(test_power_of_randomization);
+	RUN(test_randomization);
 	RUN(test_constants);
 	RUN(test_too_few);
 	RUN(test_mostly_equal);

@@ -45,11 +45,15 @@ struct perun_verdict {
  * does not contain 0, or when the samples are `apart`; SAME when the interval lies within the minimal
  * effect on both sides.
  *
- * The noise floor is 1.4826 MAD of the residuals about each version's median. p is that of the exact
- * Mann-Whitney test (of the signed ranks of differences when paired); as neighbouring values may depend
- * on each other, the autocorrelation of order 1 is estimated from the residuals of both versions, its
- * bias of -(1 + 4 r) / n (Marriott and Pope, 1954) taken out and one standard error added, and z is
- * divided by the root of the variance inflation that a series of this length then has. From 40 values a side
+ * The noise floor is 1.4826 MAD of the residuals: about each version's median, from 8 values a side on
+ * about the median of both laid over each other; where that lies between two modes, half the shortest
+ * interval with half of the residuals takes the place of the MAD. p is that of the exact Mann-Whitney test
+ * (of the signed ranks of differences when paired), from 10 values a side (8 pairs) up to 200 that of
+ * perun_randomization_p, whose interval's near end is given where the ranks' contains 0. As
+ * neighbouring values may depend on each other, the autocorrelation of order 1 is estimated from the
+ * residuals of both versions, its bias of -(1 + 4 r) / n (Marriott and Pope, 1954) taken out and two
+ * standard errors added, and z is divided by the root of the variance inflation that a series of this
+ * length then has; with fewer than 20 values a side 0.6 is assumed. From 40 values a side
  * on, the shift must also stand Student's test against the means of quarters of each version, so that
  * slow wandering of a machine's speed is seen. Where both
  * versions have no spread at all (counts of instructions), any difference above the threshold is real from
