@@ -94,3 +94,9 @@ EXTRA_DIST += bench/regression.sh
 .PHONY: bench-regression
 bench-regression: all
 	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/regression.sh
+
+EXTRA_DIST += bench/site.sh bench/site-store.py
+.PHONY: bench-site
+bench-site: all
+	top_builddir='$(abs_top_builddir)' top_srcdir='$(abs_top_srcdir)' \
+		$(BASH_SHELL) $(srcdir)/bench/site.sh

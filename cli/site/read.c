@@ -89,6 +89,11 @@ struct resources {
 	uint32_t *rows;
 	size_t *starts;
 	bool repeated; /* rows of a group are repeats of one measurement */
+	const struct perun_metric *metrics;
+	size_t metric_count;
+	bool single;           /* each row has one metric at most */
+	uint32_t *metric_rows; /* the rows of each metric, group by group */
+	size_t *metric_starts; /* metric_count + 1 places in these */
 };
 
 static bool is_repeated(const struct perun_table *table)
@@ -123,24 +128,100 @@ static void add_to_total(struct total *total, size_t repeat, double value)
 	total->sums[repeat] += value;
 }
 
-static void read_group(struct reading *reading, const struct resources *resources, size_t g,
-		       const struct perun_metric *metric, struct total *total)
+/*
+ * The metrics of a row, each handed to `visit`. Where a column holds the values of several metrics, which
+ * other columns name, a row has one of them, most often that of the row before or the next one.
+ */
+static void find_metrics(const struct resources *resources, uint32_t row, size_t *hint,
+			 void (*visit)(void *data, size_t metric, uint32_t row), void *data)
 {
-	size_t repeats = 0, rows = 0;
+	const struct perun_metric *metrics = resources->metrics;
+	const struct perun_column *found = NULL;
+
+	for (size_t i = 0; i < resources->metric_count && i < 2; i++) {
+		size_t at = (*hint + i) % resources->metric_count;
+
+		if (metrics[at].selector[0] && perun_metric_has_row(&metrics[at], row)) {
+			*hint = at;
+			visit(data, at, row);
+			found = metrics[at].values;
+			break;
+		}
+	}
+	for (size_t m = 0; m < resources->metric_count && !(found && resources->single); m++) {
+		if (found && metrics[m].selector[0] && metrics[m].values == found)
+			continue;
+		if (!perun_metric_has_row(&metrics[m], row))
+			continue;
+		visit(data, m, row);
+		if (metrics[m].selector[0]) {
+			*hint = m;
+			found = metrics[m].values;
+		}
+	}
+}
+
+static void count_row(void *data, size_t metric, uint32_t row)
+{
+	struct resources *resources = data;
+
+	(void)row;
+	resources->metric_starts[metric + 1]++;
+}
+
+struct filling {
+	struct resources *resources;
+	size_t *next; /* of each metric, where its next row goes */
+};
+
+static void add_row(void *data, size_t metric, uint32_t row)
+{
+	struct filling *filling = data;
+
+	filling->resources->metric_rows[filling->next[metric]++] = row;
+}
+
+/* Sort rows by metrics: looking at all rows for each metric takes too long where there are many. */
+static void find_rows(struct resources *resources)
+{
+	size_t groups = resources->groups->count, rows = resources->starts[groups], hint = 0;
+	size_t count = resources->metric_count, *starts;
+	struct filling filling = {.resources = resources};
+
+	resources->metric_starts = starts = perun_alloc_zero(count + 1, sizeof *starts);
+	resources->single = true;
+	for (size_t m = 0; m < count; m++)
+		resources->single &= resources->metrics[m].selector[0] &&
+				     resources->metrics[m].values == resources->metrics[0].values;
+	for (size_t i = 0; i < rows; i++)
+		find_metrics(resources, resources->rows[i], &hint, count_row, resources);
+	for (size_t m = 0; m < count; m++)
+		starts[m + 1] += starts[m];
+	resources->metric_rows = perun_alloc((starts[count] + 1) * sizeof(uint32_t));
+	filling.next = perun_memdup(starts, (count + 1) * sizeof *starts);
+	hint = 0;
+	for (size_t i = 0; i < rows; i++)
+		find_metrics(resources, resources->rows[i], &hint, add_row, &filling);
+	perun_free(filling.next);
+}
+
+/* The rows of a metric in one group. */
+static void read_group(struct reading *reading, const struct resources *resources, size_t g,
+		       const struct perun_metric *metric, const uint32_t *rows, size_t count,
+		       struct total *total)
+{
+	size_t repeats = 0, used = 0;
 	uint32_t strand = UINT32_MAX;
 	double sum = 0;
 
-	for (size_t i = resources->starts[g]; i < resources->starts[g + 1]; i++) {
-		double value;
+	for (size_t i = 0; i < count; i++) {
+		double value = perun_column_double(metric->values, rows[i]);
 
-		if (!perun_metric_has_row(metric, resources->rows[i]))
-			continue;
-		value = perun_column_double(metric->values, resources->rows[i]);
 		if (!isfinite(value))
 			continue;
 		if (strand == UINT32_MAX && *place_of(resources, g))
 			strand = strand_of(reading, metric, place_of(resources, g));
-		rows++;
+		used++;
 		sum += value;
 		if (!resources->repeated)
 			continue;
@@ -148,7 +229,7 @@ static void read_group(struct reading *reading, const struct resources *resource
 			add(reading, strand, value);
 		add_to_total(total, repeats++, value);
 	}
-	if (rows == 0)
+	if (used == 0)
 		return;
 	if (!resources->repeated) {
 		if (strand != UINT32_MAX)
@@ -160,13 +241,21 @@ static void read_group(struct reading *reading, const struct resources *resource
 	total->groups++;
 }
 
-static void read_metric(struct reading *reading, const struct resources *resources,
-			const struct perun_metric *metric)
+static void read_metric(struct reading *reading, const struct resources *resources, size_t m)
 {
+	const struct perun_metric *metric = &resources->metrics[m];
+	const uint32_t *group_of = resources->groups->group_of_row;
+	size_t end = resources->metric_starts[m + 1], next;
 	struct total total = {0};
 
-	for (size_t g = 0; g < resources->groups->count; g++)
-		read_group(reading, resources, g, metric, &total);
+	for (size_t i = resources->metric_starts[m]; i < end; i = next) {
+		uint32_t g = group_of[resources->metric_rows[i]];
+
+		for (next = i + 1; next < end && group_of[resources->metric_rows[next]] == g;)
+			next++;
+		read_group(reading, resources, g, metric, resources->metric_rows + i, next - i,
+			   &total);
+	}
 	/* What several places cost together, unless each counts what the others do as well. */
 	if (total.groups == 1 && !*place_of(resources, 0))
 		total.groups = 2;
@@ -200,8 +289,6 @@ static int read_profile(struct reading *reading)
 	struct perun_ctx *ctx = reading->site->cli->ctx;
 	struct resources resources = {0};
 	struct perun_profile *profile = NULL;
-	const struct perun_metric *metrics;
-	size_t count = 0;
 	int status = perun_store_load(ctx, reading->site->cli->store, reading->entry->checksum,
 				      &profile);
 
@@ -209,11 +296,16 @@ static int read_profile(struct reading *reading)
 		return status;
 	resources.table = perun_resources(profile);
 	resources.repeated = is_repeated(resources.table);
-	metrics = perun_metrics(profile, &count);
-	if (count && perun_table_rows(resources.table))
+	resources.metrics = perun_metrics(profile, &resources.metric_count);
+	if (resources.metric_count && perun_table_rows(resources.table))
 		status = group(ctx, &resources);
-	for (size_t i = 0; !status && i < count && resources.groups; i++)
-		read_metric(reading, &resources, &metrics[i]);
+	if (!status && resources.groups && resources.groups->count) {
+		find_rows(&resources);
+		for (size_t m = 0; m < resources.metric_count; m++)
+			read_metric(reading, &resources, m);
+	}
+	perun_free(resources.metric_rows);
+	perun_free(resources.metric_starts);
 	perun_free(resources.rows);
 	perun_free(resources.starts);
 	perun_groups_free(resources.groups);

@@ -5,3 +5,5 @@ EXTRA_DIST += tests/browser/charts.py
 cli_tests += tests/browser/charts.sh
 EXTRA_DIST += tests/browser/memory.py
 cli_tests += tests/browser/memory.sh
+EXTRA_DIST += tests/browser/site.py
+cli_tests += tests/browser/site.sh

@@ -116,8 +116,12 @@ function drawDense(ctx, state, X, Y, first, last) {
 	}
 }
 
-function drawSparse(ctx, state, X, Y, first, last, step) {
+function drawSparse(ctx, state, X, Y, first, last, width) {
 	const { history } = state, r = ratio();
+	let measured = 0;
+	for (let i = first; i <= last; i++)
+		measured += history.has(i);
+	const step = Math.min(40 * r, width / Math.max(1, measured));
 	const dots = step > 3.5 * r, size = Math.min(3.4, Math.max(1.4, step / r / 4)) * r;
 	for (let i = first; i <= last; i++) {
 		if (!history.has(i))
@@ -190,7 +194,7 @@ function paint(state) {
 		if (step < 1.5)
 			drawDense(ctx, state, X, Y, first, last);
 		else
-			drawSparse(ctx, state, X, Y, first, last, step);
+			drawSparse(ctx, state, X, Y, first, last, box.width);
 		drawChanges(ctx, state, X, Y, box);
 		if (state.hover >= 0) {
 			ctx.strokeStyle = ink('ink');
@@ -203,14 +207,14 @@ function paint(state) {
 	};
 }
 
-/* Dates below the axis, each once. */
+/* Dates below the axis, times where the date is that of the one before. */
 function axisDates(state, u, ticks) {
 	let before = '';
 	return ticks.map(i => {
 		const version = versionAt(state.facts, i), text = version ? date(version[3]) : '';
-		const shown = text === before ? '' : text;
+		const shown = text === before ? date(version ? version[3] : 0, true).slice(11) : text;
 		before = text;
-		return shown;
+		return text && shown;
 	});
 }
 
@@ -366,6 +370,8 @@ async function metric() {
 		state.from = Math.max(0, Math.min(facts.line - 2, low));
 		state.to = Math.min(facts.line - 1, Math.max(state.from + 1, high));
 		await state.history.need(state.from, state.to);
+		state.hover = -1;
+		tip.hidden = true;
 		state.plot = state.plot || makeChart(state, box);
 		const [bottom, top] = yRange(state, state.from, state.to);
 		state.plot.batch(() => {

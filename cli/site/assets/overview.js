@@ -64,7 +64,7 @@ function verdictTiles(catalog, changes) {
 	const open = changes.filter(change => !change.known);
 	return make('div', { class: 'tiles', id: 'verdicts' },
 		tile(count(0), 'worse', 'worse'), tile(count(1), 'better', 'better'), tile(count(2), 'same'),
-		tile(count(3), 'undecided'),
+		tile(count(3), 'undecided'), count(4) ? tile(count(4), 'new') : null,
 		tile(open.filter(change => change.worse).length, 'open degradations', 'worse'),
 		tile(open.filter(change => !change.worse).length, 'open optimizations', 'better'));
 }
@@ -72,7 +72,7 @@ function verdictTiles(catalog, changes) {
 function metricTable(catalog, metrics, options = {}) {
 	return table([
 		{ title: 'Command', value: commandOf, cell: metric => make('span', { text: commandOf(metric) }) },
-		{ title: 'Metric', value: metric => metric.metric, cell: metric => make('a', { href: metricAddress(metric.id) }, make('b', { text: metric.metric })) },
+		{ title: 'Metric', value: metric => metric.metric, class: 'name', cell: metric => make('a', { href: metricAddress(metric.id) }, make('b', { text: metric.metric })) },
 		{ title: 'History', cell: metric => spark(metric.sparks) },
 		{ title: 'Latest', number: true, value: metric => metric.last ?? NaN, cell: metric => metric.last === undefined ? '–' : amount(unitOf(metric.unit), metric.last) },
 		{ title: 'To its level', number: true, value: metric => relative(metric.before, metric.last), cell: metric => metric.before === undefined ? '' : percent(relative(metric.before, metric.last)) },
@@ -108,7 +108,8 @@ async function overview() {
 	const latest = catalog.latest;
 	content.append(make('h2', { text: 'Latest version' }), make('p', { class: 'facts' },
 		make('span', {}, versionLink(latest.version), ' ', make('a', { href: versionAddress(latest.version), text: latest.subject })),
-		make('span', { text: latest.author }), make('span', { text: date(latest.date, true) })),
+		make('span', { text: latest.author }), make('span', { text: date(latest.date, true) }),
+		make('span', { text: `measures ${catalog.metrics.filter(metric => metric.at === catalog.at).length.toLocaleString('en')} of ${plural(catalog.metrics.length, 'metric')}` })),
 	verdictTiles(catalog, changes));
 	content.append(make('h2', {}, 'Changes', make('small', { text: 'by confidence × effect' })),
 		filtered((part, kind) => changeTable(catalog, part, { known: kind === 'Known' || kind === 'All' }), {

@@ -69,7 +69,7 @@ async function version() {
 	const share = row => relative(row.before, row.median);
 	const columns = [
 		{ title: 'Command', value: row => commandOf(metricOf(metrics, row)), cell: row => commandOf(metricOf(metrics, row)) },
-		{ title: 'Metric', value: row => metricOf(metrics, row).metric, cell: row => make('a', { href: metricAddress(row.page, row.place) }, make('b', { text: metricOf(metrics, row).metric })) },
+		{ title: 'Metric', value: row => metricOf(metrics, row).metric, class: 'name', cell: row => make('a', { href: metricAddress(row.page, row.place) }, make('b', { text: metricOf(metrics, row).metric })) },
 		{ title: 'Where', value: row => row.place, cell: row => row.place || make('span', { class: 'soft', text: 'all' }) },
 		{ title: 'Median', number: true, value: row => row.median, cell: row => amount(unitOf(metricOf(metrics, row).unit), row.median) },
 		{ title: '95 % interval', number: true, cell: row => row.runs < 2 ? '' : `${amount(unitOf(metricOf(metrics, row).unit), row.low)} – ${amount(unitOf(metricOf(metrics, row).unit), row.high)}` },
