@@ -4,12 +4,18 @@ formats_afperf_perun_format_afperf_la_SOURCES = \
 	formats/afperf/command/check.c \
 	formats/afperf/command/command.c \
 	formats/afperf/command/command.h \
+	formats/afperf/command/convert.c \
 	formats/afperf/command/info.c \
+	formats/afperf/command/merge.c \
 	formats/afperf/command/reduce.c \
+	formats/afperf/command/results.c \
+	formats/afperf/command/results.h \
 	formats/afperf/data.c \
 	formats/afperf/define.c \
 	formats/afperf/file.c \
 	formats/afperf/file.h \
+	formats/afperf/filter.c \
+	formats/afperf/filter.h \
 	formats/afperf/judge.c \
 	formats/afperf/lines.c \
 	formats/afperf/map.c \

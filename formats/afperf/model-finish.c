@@ -283,10 +283,12 @@ static void number_places(struct afperf_model *model)
 
 	model->places = perun_alloc_zero(file->run_count + 1u, sizeof *model->places);
 	for (uint32_t i = 0; i < file->defined_runs; i++)
-		model->places[file->run_order[i]] = i;
+		if (afperf_wants_run(model->filter, &file->runs[file->run_order[i]]))
+			model->places[file->run_order[i]] = count++;
+	count = 0;
 	model->sections = perun_alloc_zero(file->section_count + 1u, sizeof *model->sections);
 	for (uint32_t i = 0; i < file->section_count; i++)
-		if (file->sections[i].group != AFPERF_NONE)
+		if (afperf_wants_section(model->filter, file, i))
 			model->sections[i] = count++;
 }
 

@@ -38,6 +38,8 @@ static void add_runs(struct afperf_model *model)
 	for (uint32_t i = 0; i < file->defined_runs; i++) {
 		const struct afperf_run *run = &file->runs[file->run_order[i]];
 
+		if (!afperf_wants_run(model->filter, run))
+			continue;
 		if (!run->blank)
 			perun_column_set_uint64(id, run->key.first);
 		set_text(model, name, run->name);
@@ -72,7 +74,8 @@ static void add_types(struct afperf_model *model, uint32_t *rows)
 	for (uint32_t i = 0; i < file->measurement_count; i++) {
 		const struct afperf_measurement *measurement = &file->measurements[i];
 
-		if (!measurement->line || !file->runs[measurement->key.second].line)
+		if (!measurement->line || !file->runs[measurement->key.second].line ||
+		    !afperf_wants_run(model->filter, &file->runs[measurement->key.second]))
 			continue;
 		rows[i] = count++;
 		perun_column_set_id(run, PERUN_ROW, model->places[measurement->key.second]);
@@ -108,7 +111,7 @@ static void add_sections(struct afperf_model *model)
 		const struct afperf_section *section = &file->sections[i];
 		const struct afperf_group *group;
 
-		if (section->group == AFPERF_NONE)
+		if (!afperf_wants_section(model->filter, file, i))
 			continue;
 		group = &file->groups[section->group];
 		perun_column_set_id(run, PERUN_ROW, model->places[afperf_group_run(group)]);
@@ -138,8 +141,13 @@ static void add_pauses(struct afperf_model *model)
 		uint32_t index = file->run_order[i];
 		const struct afperf_run *run = &file->runs[index];
 
+		if (!afperf_wants_run(model->filter, run))
+			continue;
 		for (size_t k = 0; k < run->pause_count; k++) {
-			perun_column_set_id(number, PERUN_ROW, i);
+			if (!afperf_wants_span(model->filter, run, run->pauses[k].start,
+					       run->pauses[k].end))
+				continue;
+			perun_column_set_id(number, PERUN_ROW, model->places[index]);
 			perun_column_set_int64(
 				start, afperf_model_time(model, index, run->pauses[k].start));
 			perun_column_set_int64(end,

@@ -273,6 +273,8 @@ void afperf_model_record(void *data, struct afperf_file *file, const struct afpe
 	struct afperf_model *model = data;
 	struct afperf_model_row row = {.flags = AFPERF_ROW_DATA, .interval = record->interval};
 
+	if (!afperf_wants_record(model->filter, file, record))
+		return;
 	if (record->processed) {
 		take_processed(model, record);
 		return;
@@ -314,6 +316,9 @@ void afperf_model_closed(void *data, struct afperf_file *file, enum afperf_level
 	struct afperf_model *model = data;
 	struct afperf_model_row row = {.flags = AFPERF_ROW_INTERVAL, .interval = AFPERF_NONE};
 
+	if (level == AFPERF_LEVEL_REGION ? !afperf_wants_region(model->filter, file, index)
+					 : !afperf_wants_interval(model->filter, file, index))
+		return;
 	if (level == AFPERF_LEVEL_REGION) {
 		if (file->regions[index].mark)
 			return;

@@ -3,7 +3,7 @@
 #ifndef AFPERF_MODEL_H
 #define AFPERF_MODEL_H
 
-#include "file.h"
+#include "filter.h"
 
 /* Stacks of nested regions may have so many entries in all; beyond that the file is refused. */
 #define AFPERF_MOST_STACK_CELLS ((uint64_t)1 << 26)
@@ -52,6 +52,7 @@ struct afperf_processed {
 struct afperf_model {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
+	const struct afperf_filter *filter; /* NULL: everything */
 	struct perun_table_builder *table;
 	struct perun_column_builder *keys[20];
 	struct afperf_column *columns;

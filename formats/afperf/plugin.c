@@ -66,7 +66,7 @@ static const struct perun_format_ops ops = {
 
 static const struct perun_command commands[] = {
 	{.name = "afperf",
-	 .summary = "check, describe and reduce AFPerf files",
+	 .summary = "check, describe, reduce, split and merge AFPerf files",
 	 .options = afperf_options,
 	 .option_size = sizeof(struct perun_option),
 	 .run = afperf_run_command},

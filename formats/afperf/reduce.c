@@ -39,7 +39,7 @@ void afperf_reduce_record(void *data, struct afperf_file *file, const struct afp
 	struct afperf_reduction *reduction = data;
 	uint32_t group;
 
-	if (record->processed)
+	if (record->processed || !afperf_wants_record(reduction->filter, file, record))
 		return;
 	group = record->level == AFPERF_LEVEL_REGION ? file->regions[record->owner].group
 		: record->level == AFPERF_LEVEL_SECTION
@@ -86,7 +86,7 @@ static struct afperf_tally *tally_durations(const struct afperf_file *file,
 	for (uint32_t i = 0; i < file->region_count; i++) {
 		const struct afperf_region *region = &file->regions[i];
 
-		if (region->end != AFPERF_OPEN)
+		if (region->end != AFPERF_OPEN && afperf_wants_region(reduction->filter, file, i))
 			add_duration(file, reduction, tallies, region->group, region->start,
 				     region->end);
 	}
@@ -94,7 +94,8 @@ static struct afperf_tally *tally_durations(const struct afperf_file *file,
 		const struct afperf_interval *interval = &file->intervals[i];
 		uint32_t group = file->sections[interval->key.second / 2].group;
 
-		if (interval->end != AFPERF_OPEN && group != AFPERF_NONE)
+		if (interval->end != AFPERF_OPEN &&
+		    afperf_wants_interval(reduction->filter, file, i))
 			add_duration(file, reduction, tallies, group, interval->start,
 				     interval->end);
 	}

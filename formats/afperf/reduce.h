@@ -3,7 +3,7 @@
 #ifndef AFPERF_REDUCE_H
 #define AFPERF_REDUCE_H
 
-#include "file.h"
+#include "filter.h"
 #include "tally.h"
 
 /* The tally of a measurement type in a group of a file. */
@@ -19,6 +19,7 @@ struct afperf_reduction {
 	uint32_t *guesses; /* where pair i of the record before went */
 	size_t guess_count, guess_capacity;
 	bool deduct_pauses;
+	const struct afperf_filter *filter; /* NULL: everything */
 };
 
 /* As a listener's members; `data` is a reduction. */

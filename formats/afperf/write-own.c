@@ -631,7 +631,7 @@ static void tell_losses(const struct own *own)
 		perun_lost(own->writing->ctx, "fields of later minor versions", fields);
 }
 
-int afperf_write_own(struct afperf_writing *writing)
+int afperf_write_own(struct afperf_writing *writing, size_t only)
 {
 	struct own own = {.writing = writing,
 			  .profile = writing->profile,
@@ -652,6 +652,8 @@ int afperf_write_own(struct afperf_writing *writing)
 	own.of_processed = sort_by_run(&own, own.processed);
 	own.of_resources = sort_by_run(&own, own.resources);
 	for (size_t run = 0; run < runs; run++) {
+		if (only != SIZE_MAX && run != only)
+			continue;
 		begin_run(&own, run);
 		put_types(&own, run);
 		gather_items(&own, run);

@@ -111,16 +111,30 @@ void afperf_put_labels(struct afperf_writing *writing, perun_id labels)
 	perun_buffer_free(&text);
 }
 
+static int finish(struct afperf_writing *writing, int status)
+{
+	if (!status)
+		status = perun_output_write(writing->output, writing->text.data,
+					    writing->text.length);
+	perun_buffer_free(&writing->text);
+	return status;
+}
+
+int afperf_write_run(struct perun_ctx *ctx, const struct perun_profile *profile, size_t run,
+		     struct perun_output *output)
+{
+	struct afperf_writing writing = {.ctx = ctx, .profile = profile, .output = output};
+
+	perun_buffer_add_text(&writing.text, AFPERF_HEADER "\n");
+	return finish(&writing, afperf_write_own(&writing, run));
+}
+
 int afperf_write(struct perun_ctx *ctx, const struct perun_profile *profile,
 		 struct perun_output *output)
 {
 	struct afperf_writing writing = {.ctx = ctx, .profile = profile, .output = output};
-	int status;
 
 	perun_buffer_add_text(&writing.text, AFPERF_HEADER "\n");
-	status = afperf_is_own(profile) ? afperf_write_own(&writing) : afperf_write_any(&writing);
-	if (!status)
-		status = perun_output_write(output, writing.text.data, writing.text.length);
-	perun_buffer_free(&writing.text);
-	return status;
+	return finish(&writing, afperf_is_own(profile) ? afperf_write_own(&writing, SIZE_MAX)
+						       : afperf_write_any(&writing));
 }

@@ -30,7 +30,8 @@ void afperf_put_labels(struct afperf_writing *writing, perun_id labels);
 
 /* write-own.c: a profile that was read from AFPerf. write-any.c: any other. */
 bool afperf_is_own(const struct perun_profile *profile);
-int afperf_write_own(struct afperf_writing *writing);
+/* `only`: the number of a run, or SIZE_MAX for all. */
+int afperf_write_own(struct afperf_writing *writing, size_t only);
 int afperf_write_any(struct afperf_writing *writing);
 
 #endif

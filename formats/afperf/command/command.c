@@ -7,7 +7,7 @@
 const struct perun_option afperf_options[] = {
 	{.name = "action",
 	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "check info reduce",
+	 .choices = "check info reduce filter split merge append",
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
 	 .help = "what to do"},
 	{.name = "file",
@@ -21,6 +21,38 @@ const struct perun_option afperf_options[] = {
 	{.name = "lenient",
 	 .type = PERUN_OPTION_FLAG,
 	 .help = "leave out records that violate the specification, and list them"},
+	{.name = "run",
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .type = PERUN_OPTION_STRING,
+	 .metavar = "ID",
+	 .help = "only this run (reduce, filter, split)"},
+	{.name = "label",
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .type = PERUN_OPTION_STRING,
+	 .metavar = "PATTERN",
+	 .help = "only regions and sections whose label matches"},
+	{.name = "tag",
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .type = PERUN_OPTION_STRING,
+	 .metavar = "NAME[=VALUE]",
+	 .help = "only regions and sections with this tag"},
+	{.name = "from",
+	 .type = PERUN_OPTION_NUMBER,
+	 .metavar = "SECONDS",
+	 .help = "only what reaches behind this time since the start of the run"},
+	{.name = "until",
+	 .type = PERUN_OPTION_NUMBER,
+	 .metavar = "SECONDS",
+	 .help = "only what begins by this time since the start of the run"},
+	{.name = "to",
+	 .type = PERUN_OPTION_STRING,
+	 .metavar = "FORMAT",
+	 .help = "the format to write (filter, reduce) [default: afperf]"},
+	{.name = "output",
+	 .aliases = "-o",
+	 .type = PERUN_OPTION_PATH,
+	 .metavar = "FILE",
+	 .help = "write there, not to standard output; split makes a directory of it"},
 	{.name = "limit",
 	 .type = PERUN_OPTION_SIZE,
 	 .default_value = AFPERF_DEFAULT_LIMIT,
@@ -167,10 +199,12 @@ void afperf_write_run_id(const struct afperf_run *run, struct perun_json_writer 
 static const struct {
 	const char *name;
 	int (*run)(struct afperf_call *call, const char *path);
+	int (*run_many)(struct afperf_call *call);
 } actions[] = {
-	{"check", afperf_run_check},
-	{"info", afperf_run_info},
-	{"reduce", afperf_run_reduce},
+	{"check", afperf_run_check, NULL},   {"info", afperf_run_info, NULL},
+	{"reduce", afperf_run_reduce, NULL}, {"filter", afperf_run_filter, NULL},
+	{"split", afperf_run_split, NULL},   {"merge", NULL, afperf_run_merge},
+	{"append", NULL, afperf_run_append},
 };
 
 static int run_action(struct afperf_call *call)
@@ -180,6 +214,8 @@ static int run_action(struct afperf_call *call)
 
 	while (strcmp(actions[i].name, name) != 0)
 		i++;
+	if (actions[i].run_many)
+		return actions[i].run_many(call);
 	if (files != 1)
 		return perun_fail(call->ctx, PERUN_USAGE,
 				  "perun afperf %s takes one file; %zu were given", name, files);

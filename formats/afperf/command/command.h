@@ -5,7 +5,7 @@
 
 #include <perun/json.h>
 
-#include "formats/afperf/file.h"
+#include "formats/afperf/filter.h"
 
 /* A record of at most so many bytes is read unless --limit says otherwise. */
 #define AFPERF_DEFAULT_LIMIT "64M"
@@ -41,6 +41,21 @@ void afperf_call_write_left_out(struct afperf_call *call, struct perun_json_writ
 int afperf_run_check(struct afperf_call *call, const char *path);
 int afperf_run_info(struct afperf_call *call, const char *path);
 int afperf_run_reduce(struct afperf_call *call, const char *path);
+int afperf_run_filter(struct afperf_call *call, const char *path);
+int afperf_run_split(struct afperf_call *call, const char *path);
+int afperf_run_merge(struct afperf_call *call);
+int afperf_run_append(struct afperf_call *call);
+
+/* What the options say is wanted. Clear it in any case. */
+int afperf_call_filter(struct afperf_call *call, struct afperf_filter *filter);
+void afperf_filter_clear(struct afperf_filter *filter);
+
+/* The file of --output, or standard output; closing it commits unless `status` is a failure. */
+int afperf_call_open(struct afperf_call *call, struct perun_output **output);
+int afperf_call_close(struct afperf_call *call, struct perun_output *output, int status);
+/* A profile in a format to --output; tells what was lost. */
+int afperf_call_write(struct afperf_call *call, const struct perun_profile *profile,
+		      const char *format);
 
 /* The id of a run for people ("12", "no id") and for JSON. */
 void afperf_print_run_id(const struct afperf_run *run, struct perun_buffer *text);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "command.h"
+#include "results.h"
 
 static const char *const level_names[] = {"run", "region", "section"};
 
@@ -121,26 +122,41 @@ static int print_table(struct afperf_call *call, const struct afperf_file *file,
 	return PERUN_OK;
 }
 
+static int print(struct afperf_call *call, const struct afperf_file *file,
+		 const struct afperf_row *rows, size_t count)
+{
+	const char *format = perun_option_string(call->options, "to");
+
+	if (format)
+		return afperf_write_results(call, file, rows, count, format);
+	return call->json ? print_json(call, file, rows, count)
+			  : print_table(call, file, rows, count);
+}
+
 int afperf_run_reduce(struct afperf_call *call, const char *path)
 {
+	struct afperf_filter filter = {0};
 	struct afperf_reduction reduction = {
-		.deduct_pauses = perun_option_flag(call->options, "deduct-pauses")};
+		.deduct_pauses = perun_option_flag(call->options, "deduct-pauses"),
+		.filter = &filter};
 	struct afperf_listener listener = {.data = &reduction,
 					   .record = afperf_reduce_record,
 					   .restart = afperf_reduce_restart};
 	struct afperf_file file = {0};
 	struct afperf_row *rows = NULL;
 	size_t count;
-	int status = afperf_call_read(call, path, &file, &listener);
+	int status = afperf_call_filter(call, &filter);
 
+	if (!status)
+		status = afperf_call_read(call, path, &file, &listener);
 	if (!status) {
 		rows = afperf_reduce_rows(&file, &reduction, &count);
-		status = call->json ? print_json(call, &file, rows, count)
-				    : print_table(call, &file, rows, count);
+		status = print(call, &file, rows, count);
 	}
 	if (!status)
 		afperf_call_tell_left_out(call);
 	perun_free(rows);
+	afperf_filter_clear(&filter);
 	afperf_reduction_free(&reduction);
 	afperf_file_free(&file);
 	return status;
