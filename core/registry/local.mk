@@ -7,6 +7,7 @@ core_sources += \
 	core/registry/registry.c \
 	core/registry/registry.h \
 	core/registry/registry-private.h \
+	core/registry/show.c \
 	core/registry/text.c \
 	core/registry/validate.c
 

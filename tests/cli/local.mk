@@ -37,6 +37,7 @@ cli_tests += tests/cli/cli-usage.sh
 cli_tests += tests/cli/cli-config.sh
 cli_tests += tests/cli/views.sh
 cli_tests += tests/cli/showdiff.sh
+cli_tests += tests/cli/showdiff-table.sh
 cli_tests += tests/cli/view-top.sh
 cli_tests += tests/cli/view-tree.sh
 cli_tests += tests/cli/check-history.sh

@@ -6,6 +6,8 @@ views_common_libviews_la_SOURCES = \
 	views/common/calls.c \
 	views/common/data.c \
 	views/common/data.h \
+	views/common/facts.c \
+	views/common/facts.h \
 	views/common/filters.c \
 	views/common/find.c \
 	views/common/grid.c \

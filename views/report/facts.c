@@ -7,32 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "views/common/facts.h"
 #include "views/report/report.h"
 
 /* ---- metrics --------------------------------------------------------------------------------- */
-
-static long double sum_metric(const struct perun_profile *profile,
-			      const struct perun_metric *metric)
-{
-	size_t rows = perun_table_rows(perun_resources(profile));
-	bool whole = perun_column_info(metric->values)->type == PERUN_INT64;
-	long double sum = 0;
-
-	for (size_t row = 0; row < rows; row++) {
-		double value;
-
-		if (metric->selector[0] && !perun_metric_has_row(metric, row))
-			continue;
-		if (whole) {
-			sum += perun_column_int64(metric->values, row);
-			continue;
-		}
-		value = perun_column_double(metric->values, row);
-		if (value == value)
-			sum += value;
-	}
-	return sum;
-}
 
 static struct report_metric *add_metric(struct report *report, const struct perun_metric *metric)
 {
@@ -58,18 +36,18 @@ void report_sum_metrics(struct report *report)
 		struct report_metric *made = add_metric(report, &metrics[i]);
 		long double factor;
 
-		made->new = sum_metric(new, &metrics[i]);
+		made->new = views_metric_sum(&metrics[i]);
 		other = perun_metric(base, metrics[i].name);
 		if (!other)
 			continue;
 		factor = views_unit_factor(other->unit, metrics[i].unit);
 		made->comparable = factor != 0;
-		made->base = sum_metric(base, other) * (factor != 0 ? factor : 1);
+		made->base = views_metric_sum(other) * (factor != 0 ? factor : 1);
 	}
 	metrics = perun_metrics(base, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (!perun_metric(new, metrics[i].name))
-			add_metric(report, &metrics[i])->base = sum_metric(base, &metrics[i]);
+			add_metric(report, &metrics[i])->base = views_metric_sum(&metrics[i]);
 	}
 }
 

@@ -48,6 +48,20 @@ struct perun_view_ops {
 	bool interactive; /* it can take over a terminal; the host does not put a pager between */
 };
 
+/* ---- any view -------------------------------------------------------------------------------- */
+
+/*
+ * Draw profiles in the view of a name, on a canvas that is like the one a host gives. `words` are its
+ * arguments as on a command line, ended by NULL (NULL = none); `names` are borrowed like the profiles.
+ * Fails with PERUN_USAGE when there is no such view, it does not draw the form, takes another number of
+ * profiles, or the words are wrong; else as the view does.
+ */
+PERUN_EXPORT int perun_show_profiles(struct perun_ctx *ctx, const char *view,
+				     const char *const *words,
+				     struct perun_profile *const *profiles,
+				     const char *const *names, size_t count,
+				     const struct perun_canvas *canvas);
+
 #ifdef __cplusplus
 }
 #endif
