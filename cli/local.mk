@@ -87,7 +87,9 @@ cli_perun_SOURCES = \
 	cli/site/line.c \
 	cli/site/page.c \
 	cli/site/page.h \
+	cli/site/read-stacks.c \
 	cli/site/read.c \
+	cli/site/read.h \
 	cli/site/site.c \
 	cli/site/site.h \
 	cli/site/serve.c \

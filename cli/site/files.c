@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "cli/site/site.h"
@@ -23,7 +24,7 @@ struct file {
 };
 
 struct site_files {
-	int directory;
+	int directory, locked;
 	char *name;
 	uint64_t stamp;
 	struct file *items;
@@ -179,7 +180,7 @@ int site_files_open(struct perun_ctx *ctx, const char *directory, uint64_t stamp
 
 	files->name = perun_strdup(directory);
 	files->stamp = stamp;
-	files->directory = -1;
+	files->directory = files->locked = -1;
 	files->changed = true;
 	pthread_mutex_init(&files->lock, NULL);
 	*result = files;
@@ -194,6 +195,14 @@ int site_files_open(struct perun_ctx *ctx, const char *directory, uint64_t stamp
 	}
 	for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
 		status = make_directory(ctx, files->directory, parts[i], parts[i]);
+	if (!status) {
+		/* Two at once would take each other's temporary files; the kernel drops the lock. */
+		files->locked = openat(files->directory, SITE_STATE "/lock",
+				       O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+		if (files->locked < 0 || flock(files->locked, LOCK_EX) != 0)
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot lock %s",
+						  directory);
+	}
 	if (!status)
 		status = site_read_file(ctx, directory, STATE, &text);
 	if (!status && text.length) {
@@ -210,6 +219,8 @@ void site_files_free(struct site_files *files)
 		return;
 	for (size_t i = 0; i < files->count; i++)
 		perun_free(files->items[i].path);
+	if (files->locked >= 0)
+		close(files->locked);
 	if (files->directory >= 0)
 		close(files->directory);
 	pthread_mutex_destroy(&files->lock);

@@ -25,11 +25,14 @@ static int compare_texts(const void *one, const void *other)
 
 static void add_version(struct site *site, const struct perun_minor_version *version, bool on_line)
 {
+	uint64_t key = site_file_key(site, version->checksum, "");
+
 	PERUN_GROW(site->versions, site->count, site->capacity);
-	site->versions[site->count++] =
-		(struct site_version){.info = cli_version_copy(version),
-				      .key = site_index_key(site, version->checksum),
-				      .on_line = on_line};
+	site->versions[site->count++] = (struct site_version){
+		.info = cli_version_copy(version),
+		.key = key,
+		.checks = key ? site_file_key(site, version->checksum, ".changes") : 0,
+		.on_line = on_line};
 }
 
 /* Children come before parents, so one walk meets the whole line. */

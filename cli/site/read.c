@@ -9,9 +9,9 @@
 #include <perun/query.h>
 #include <perun/statistics.h>
 
-#include "cli/site/site.h"
+#include "cli/site/read.h"
 
-uint64_t site_index_key(const struct site *site, const char *minor)
+uint64_t site_file_key(const struct site *site, const char *minor, const char *suffix)
 {
 	struct stat info;
 	uint64_t key = 0;
@@ -20,8 +20,8 @@ uint64_t site_index_key(const struct site *site, const char *minor)
 	if (!cli_is_checksum(minor) ||
 	    !perun_store_has_index(site->cli->ctx, site->cli->store, minor))
 		return 0;
-	path = perun_format("%s/objects/%.2s/%s", perun_store_path(site->cli->store), minor,
-			    minor + 2);
+	path = perun_format("%s/objects/%.2s/%s%s", perun_store_path(site->cli->store), minor,
+			    minor + 2, suffix);
 	if (stat(path, &info) == 0) {
 		const int64_t facts[] = {info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size,
 					 (int64_t)info.st_ino};
@@ -34,39 +34,27 @@ uint64_t site_index_key(const struct site *site, const char *minor)
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
-/* A number of a strand, in the order they were read. */
-struct item {
-	uint32_t strand, order;
-	double value;
-};
-
-struct reading {
-	struct site *site;
-	const struct perun_entry *entry;
-	struct item *items;
-	size_t count, capacity;
-};
-
 static int compare_items(const void *one, const void *other)
 {
-	const struct item *a = one, *b = other;
+	const struct site_item *a = one, *b = other;
 
 	if (a->strand != b->strand)
 		return a->strand < b->strand ? -1 : 1;
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-static void add(struct reading *reading, uint32_t strand, double value)
+void site_reading_add(struct site_reading *reading, uint32_t strand, double value)
 {
 	if (!isfinite(value))
 		return;
 	PERUN_GROW(reading->items, reading->count, reading->capacity);
-	reading->items[reading->count] = (struct item){strand, (uint32_t)reading->count, value};
+	reading->items[reading->count] =
+		(struct site_item){strand, (uint32_t)reading->count, value};
 	reading->count++;
 }
 
-static uint32_t strand_of(struct reading *reading, const struct perun_metric *metric,
-			  const char *location)
+uint32_t site_reading_strand(struct site_reading *reading, const struct perun_metric *metric,
+			     const char *location)
 {
 	char unit[] = "";
 	struct site_strand like = {
@@ -206,7 +194,7 @@ static void find_rows(struct resources *resources)
 }
 
 /* The rows of a metric in one group. */
-static void read_group(struct reading *reading, const struct resources *resources, size_t g,
+static void read_group(struct site_reading *reading, const struct resources *resources, size_t g,
 		       const struct perun_metric *metric, const uint32_t *rows, size_t count,
 		       struct total *total)
 {
@@ -220,20 +208,20 @@ static void read_group(struct reading *reading, const struct resources *resource
 		if (!isfinite(value))
 			continue;
 		if (strand == UINT32_MAX && *place_of(resources, g))
-			strand = strand_of(reading, metric, place_of(resources, g));
+			strand = site_reading_strand(reading, metric, place_of(resources, g));
 		used++;
 		sum += value;
 		if (!resources->repeated)
 			continue;
 		if (strand != UINT32_MAX)
-			add(reading, strand, value);
+			site_reading_add(reading, strand, value);
 		add_to_total(total, repeats++, value);
 	}
 	if (used == 0)
 		return;
 	if (!resources->repeated) {
 		if (strand != UINT32_MAX)
-			add(reading, strand, sum);
+			site_reading_add(reading, strand, sum);
 		add_to_total(total, 0, sum);
 		repeats = 1;
 	}
@@ -241,7 +229,7 @@ static void read_group(struct reading *reading, const struct resources *resource
 	total->groups++;
 }
 
-static void read_metric(struct reading *reading, const struct resources *resources, size_t m)
+static void read_metric(struct site_reading *reading, const struct resources *resources, size_t m)
 {
 	const struct perun_metric *metric = &resources->metrics[m];
 	const uint32_t *group_of = resources->groups->group_of_row;
@@ -260,15 +248,14 @@ static void read_metric(struct reading *reading, const struct resources *resourc
 	if (total.groups == 1 && !*place_of(resources, 0))
 		total.groups = 2;
 	if (total.groups > 1 && metric->measure == PERUN_ADDITIVE && !metric->inclusive) {
-		uint32_t strand = strand_of(reading, metric, "");
+		uint32_t strand = site_reading_strand(reading, metric, "");
 
 		for (size_t i = 0; i < total.least; i++)
-			add(reading, strand, total.sums[i]);
+			site_reading_add(reading, strand, total.sums[i]);
 	}
 	perun_free(total.sums);
 }
 
-/* Stacks are no places: they are looked at as a whole. */
 static int group(struct perun_ctx *ctx, struct resources *resources)
 {
 	const struct perun_column *uid = perun_table_column(resources->table, "uid");
@@ -284,7 +271,7 @@ static int group(struct perun_ctx *ctx, struct resources *resources)
 	return status;
 }
 
-static int read_profile(struct reading *reading)
+static int read_profile(struct site_reading *reading)
 {
 	struct perun_ctx *ctx = reading->site->cli->ctx;
 	struct resources resources = {0};
@@ -297,8 +284,12 @@ static int read_profile(struct reading *reading)
 	resources.table = perun_resources(profile);
 	resources.repeated = is_repeated(resources.table);
 	resources.metrics = perun_metrics(profile, &resources.metric_count);
-	if (resources.metric_count && perun_table_rows(resources.table))
-		status = group(ctx, &resources);
+	if (resources.metric_count && perun_table_rows(resources.table)) {
+		if (site_has_stacks(resources.table))
+			status = site_read_stacks(reading, profile);
+		else
+			status = group(ctx, &resources);
+	}
 	if (!status && resources.groups && resources.groups->count) {
 		find_rows(&resources);
 		for (size_t m = 0; m < resources.metric_count; m++)
@@ -315,7 +306,7 @@ static int read_profile(struct reading *reading)
 
 /* ---- a version ------------------------------------------------------------------------------- */
 
-static void keep(struct reading *reading, struct site_values *values)
+static void keep(struct site_reading *reading, struct site_values *values)
 {
 	size_t count = 0;
 
@@ -346,7 +337,7 @@ static void keep(struct reading *reading, struct site_values *values)
 int site_read_version(struct site *site, struct site_version *version)
 {
 	struct cli *cli = site->cli;
-	struct reading reading = {.site = site};
+	struct site_reading reading = {.site = site};
 	struct perun_entries entries = {0};
 	int status = PERUN_OK;
 	bool whole = true;

@@ -40,9 +40,10 @@ struct site_values {
 
 struct site_version {
 	struct cli_version *info;
-	uint64_t key; /* of the index as it lies on the disk; 0 = no profiles */
-	bool on_line; /* one of the first parents of the head: a point of each history */
-	bool read;    /* values are those of the store as it is now */
+	uint64_t key;    /* of the index as it lies on the disk; 0 = no profiles */
+	uint64_t checks; /* the same of what checks found in it */
+	bool on_line;    /* one of the first parents of the head: a point of each history */
+	bool read;       /* values are those of the store as it is now */
 	struct site_values values;
 };
 
@@ -102,8 +103,11 @@ void site_values_free(struct site_values *values);
 
 /* The versions of the line and those of others that have profiles. */
 int site_load_versions(struct site *site);
-/* The key of the index of a version as it lies on the disk, 0 = there is none. */
-uint64_t site_index_key(const struct site *site, const char *minor);
+/*
+ * The key of a file of a version as it lies on the disk: that of the index (suffix ""), or what checks found
+ * (".changes"); 0 = there is none.
+ */
+uint64_t site_file_key(const struct site *site, const char *minor, const char *suffix);
 /* Read the profiles of a version. */
 int site_read_version(struct site *site, struct site_version *version);
 

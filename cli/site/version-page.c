@@ -5,8 +5,19 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/site/page.h"
+
+/* The same everywhere, so that a site does not depend on where it is written. */
+static void format_time(int64_t seconds, char text[32])
+{
+	time_t time = (time_t)seconds;
+	struct tm parts;
+
+	if (!gmtime_r(&time, &parts) || !strftime(text, 32, "%Y-%m-%d %H:%M", &parts))
+		text[0] = '\0';
+}
 
 static void add_cell(struct perun_buffer *out, const char *text)
 {
@@ -22,7 +33,7 @@ static void add_profile(struct perun_buffer *out, const struct perun_entry *entr
 		*command = perun_format("%s%s%s%s%s", entry->cmd, *entry->args ? " " : "",
 					entry->args, *entry->workload ? " " : "", entry->workload);
 
-	cli_format_time((int64_t)entry->time, time);
+	format_time((int64_t)entry->time, time);
 	perun_buffer_printf(out, "<tr data-profile=\"%s\" data-views=\"%s\">", entry->checksum,
 			    views);
 	add_cell(out, command);
@@ -62,7 +73,7 @@ static void add_heading(struct perun_buffer *out, const struct site *site,
 	const struct perun_minor_version *minor = &version->info->version;
 	char *subject = cli_subject(minor->description), date[32];
 
-	cli_format_time(minor->date, date);
+	format_time(minor->date, date);
 	site_page_begin(out, site, "version", subject, false);
 	perun_buffer_add_text(out, "<h1>");
 	site_add_markup(out, *subject ? subject : minor->checksum);
@@ -98,6 +109,46 @@ static int add_profiles(struct perun_buffer *out, struct site *site,
 		perun_buffer_add_text(out, "</tbody></table></div>\n");
 	}
 	perun_entries_free(&entries);
+	return status;
+}
+
+/* What checks said when this version was compared with those before it. */
+static int add_checks(struct perun_buffer *out, struct site *site,
+		      const struct site_version *version)
+{
+	struct perun_stored_changes changes = {0};
+	int status = perun_store_changes(site->cli->ctx, site->cli->store,
+					 version->info->version.checksum, &changes);
+
+	if (!status && changes.count) {
+		perun_buffer_add_text(out, "<h2>Checks</h2>\n<div class=\"wide\"><table "
+					   "id=\"checks\"><thead><tr><th>Result</th><th>Where</th>"
+					   "<th>Type</th><th>Before</th><th>After</th><th>Command"
+					   "</th><th>Compared with</th></tr></thead><tbody>\n");
+		for (size_t i = 0; i < changes.count; i++) {
+			const struct perun_stored_change *stored = &changes.items[i];
+			const struct perun_change *change = &stored->change;
+			bool worse = perun_result_is_degradation(change->result);
+			bool better = perun_result_is_optimization(change->result);
+
+			perun_buffer_printf(out, "<tr><td class=\"%s\">",
+					    worse    ? "worse"
+					    : better ? "better"
+						     : "soft");
+			site_add_markup(out, perun_result_words(change->result));
+			perun_buffer_add_text(out, "</td>");
+			add_cell(out, change->location);
+			add_cell(out, change->type);
+			add_cell(out, change->from_baseline);
+			add_cell(out, change->to_target);
+			add_cell(out, stored->command);
+			perun_buffer_add_text(out, "<td class=\"checksum\">");
+			site_add_markup(out, stored->minor);
+			perun_buffer_add_text(out, "</td></tr>\n");
+		}
+		perun_buffer_add_text(out, "</tbody></table></div>\n");
+	}
+	perun_stored_changes_free(&changes);
 	return status;
 }
 
@@ -171,6 +222,7 @@ static uint64_t key_of(const struct site *site, const struct site_version *versi
 	uint64_t key = site_hash(version->key, &site->places, sizeof site->places);
 
 	key = site_hash(key, &site->full, sizeof site->full);
+	key = site_hash(key, &version->checks, sizeof version->checks);
 
 	for (size_t k = 0; k < values->count; k++) {
 		uint32_t strand = values->strands[k];
@@ -192,6 +244,8 @@ static int write_version(struct site *site, size_t i, const struct before *befor
 	if (site->full || !site_is_current(site->files, path, key)) {
 		add_heading(&out, site, version);
 		status = add_profiles(&out, site, version);
+		if (!status)
+			status = add_checks(&out, site, version);
 		add_values(&facts, site, version, i, before);
 		site_page_end(&out, &facts);
 		if (!status)

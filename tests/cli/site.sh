@@ -117,6 +117,13 @@ run perun changes ack "$first" --reason "a <b>reason</b>"
 perun site out >/dev/null
 expect_chunk out/data/changes.js 'sum(c["known"] == "a <b>reason</b>" for c in d) > 0' True
 
+# What checks found is on the page of the version.
+old=$(chunk out/data/versions-0.js 'd[20][0]')
+printf 'main<b> PerformanceChange.Degradation time 1.0s 2.0s 2.0 no 0.0 0.0 %s ./prog in1.txt\n' "$old" \
+	>".perun/objects/$(printf %.2s "$old")/${old#??}.changes"
+perun site out >/dev/null
+check 'a check on the page' grep -q 'class="worse">Degradation</td><td>main&#60;b&#62;' "out/version/$old.html"
+
 # Directories of others are left alone.
 mkdir other && echo mine >other/index.html
 expect_status 2 perun site other

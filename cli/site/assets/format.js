@@ -30,6 +30,6 @@ function date(seconds, long = false) {
 	return long ? text.slice(0, 16).replace('T', ' ') : text.slice(0, 10);
 }
 
-const commandOf = metric => metric.workload ? `${metric.cmd} ${metric.workload}` : metric.cmd;
+const commandOf = metric => [metric.cmd, metric.workload].filter(word => word).join(' ') || '(no command)';
 const checksum = text => text.slice(0, 8);
 const plural = (count, one, many = one + 's') => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
