@@ -124,6 +124,25 @@ printf 'main<b> PerformanceChange.Degradation time 1.0s 2.0s 2.0 no 0.0 0.0 %s .
 perun site out >/dev/null
 check 'a check on the page' grep -q 'class="worse">Degradation</td><td>main&#60;b&#62;' "out/version/$old.html"
 
+# Versions elsewhere have pages, and are no part of histories.
+git checkout -q -b side HEAD~3
+measured_commit 28 500 workload=in1.txt
+side=$(head_of)
+git checkout -q main
+perun site out >/dev/null
+expect_chunk out/data/versions-other.js '[v[0] for v in d] == ["'"$side"'"]' True
+check 'with a page' test -s "out/version/$side.html"
+expect_facts "out/version/$side.html" 'd["values"][0][2], "at" in d' '(500, False)'
+git merge -q -s ours -m merged side
+perun site out >/dev/null
+expect_chunk out/data/versions-other.js 'len(d)' 1
+git branch -q -D side
+perun site out >/dev/null
+check 'merged ones, too' test -s "out/version/$side.html"
+git reset -q --hard HEAD^1
+perun site out >/dev/null
+check 'what nothing reaches is gone' test ! -e "out/version/$side.html"
+
 # Directories of others are left alone.
 mkdir other && echo mine >other/index.html
 expect_status 2 perun site other
