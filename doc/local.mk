@@ -54,6 +54,7 @@ written_mans = \
 	doc/man/perun-store.5
 man_MANS += $(written_mans)
 EXTRA_DIST += $(written_mans)
+EXTRA_DIST += doc/afperf.md
 EXTRA_DIST += doc/architecture.md
 EXTRA_DIST += doc/ci.md
 EXTRA_DIST += doc/differences.md
