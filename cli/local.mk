@@ -87,6 +87,7 @@ cli_perun_SOURCES = \
 	cli/site/line.c \
 	cli/site/page.c \
 	cli/site/page.h \
+	cli/site/places.c \
 	cli/site/read-stacks.c \
 	cli/site/read.c \
 	cli/site/read.h \

@@ -70,6 +70,7 @@ static int write_block(struct perun_ctx *ctx, struct site *site, size_t strand, 
 		end = site->line;
 	if (series->starts[from] == series->starts[end])
 		return PERUN_OK;
+	site->found[strand].blocks[block] = true;
 	site_name(name, site->strands[strand].hash);
 	path = perun_format("data/%s/%zu.js", name, block);
 	key = site_hash(2, series->repeats + series->starts[from],
@@ -89,23 +90,17 @@ static int write_block(struct perun_ctx *ctx, struct site *site, size_t strand, 
 	return status;
 }
 
-static int write_history(struct perun_ctx *ctx, size_t i, void *data)
+int site_write_history(struct perun_ctx *ctx, struct site *site, size_t strand)
 {
-	struct site *site = data;
+	size_t count = (site->line + SITE_BLOCK - 1) / SITE_BLOCK;
 	int status = PERUN_OK;
 
-	if (!site->strands[i].shown)
-		return PERUN_OK;
-	for (size_t block = 0; !status && block * SITE_BLOCK < site->line; block++)
-		status = write_block(ctx, site, i, block);
+	site->found[strand].blocks = perun_alloc_zero(count + 1, sizeof(bool));
+	for (size_t block = 0; !status && block < count; block++)
+		status = write_block(ctx, site, strand, block);
 	if (!status && perun_cancelled(ctx))
 		status = perun_fail(ctx, PERUN_CANCELLED, "interrupted");
 	return status;
-}
-
-int site_write_histories(struct site *site)
-{
-	return perun_parallel_for(site->cli->ctx, site->strand_count, write_history, site);
 }
 
 /* ---- versions -------------------------------------------------------------------------------- */

@@ -127,7 +127,13 @@ static int find(struct perun_ctx *ctx, size_t i, void *data)
 	for (size_t k = 0; k < found->changes.count; k++)
 		found->known[k] = cli_known_reason(&site->known, &site->history, &strand,
 						   &found->changes.points[k]);
-	return PERUN_OK;
+	/* Repeats are many: those of one history at a time are enough. */
+	status = site_write_history(ctx, site, i);
+	perun_free(found->series.repeats);
+	perun_free(found->series.starts);
+	found->series.repeats = NULL;
+	found->series.starts = NULL;
+	return status;
 }
 
 int site_find_all(struct site *site)
@@ -156,5 +162,6 @@ void site_found_free(struct site_found *found)
 	perun_free(found->series.values);
 	perun_free(found->series.starts);
 	perun_free(found->series.repeats);
+	perun_free(found->blocks);
 	*found = (struct site_found){0};
 }

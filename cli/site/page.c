@@ -135,11 +135,7 @@ static void add_place(struct perun_buffer *out, const struct site *site, uint32_
 	}
 	perun_buffer_add_text(out, ",\"blocks\":[");
 	for (size_t block = 0; block * SITE_BLOCK < site->line; block++) {
-		size_t from = block * SITE_BLOCK, end = from + SITE_BLOCK;
-
-		if (end > site->line)
-			end = site->line;
-		if (series->starts[from] == series->starts[end])
+		if (!found->blocks[block])
 			continue;
 		perun_buffer_printf(out, "%s%zu", first ? "" : ",", block);
 		first = false;

@@ -75,8 +75,6 @@ static int write_all(struct site *site)
 	int status = site_write_assets(site);
 
 	if (!status)
-		status = site_write_histories(site);
-	if (!status)
 		status = site_write_versions(site);
 	if (!status)
 		status = site_write_version_pages(site);
@@ -84,6 +82,8 @@ static int write_all(struct site *site)
 		status = site_write_pages(site);
 	if (!status)
 		status = site_write_catalog(site);
+	if (!status)
+		status = site_write_places(site);
 	return status;
 }
 

@@ -116,14 +116,15 @@ int site_read_version(struct site *site, struct site_version *version);
 struct site_found {
 	struct perun_changes changes;
 	char **known;             /* for each change: why it is no news, or NULL */
-	struct cli_series series; /* its labels are borrowed */
+	struct cli_series series; /* its labels are borrowed; without repeats once it is written */
+	bool *blocks;             /* which of its files of data there are */
 	size_t last;              /* the latest measured version, SIZE_MAX = none */
 	size_t before;            /* it is compared with those from here on, SIZE_MAX = with none */
 	double level;             /* the median of those */
 	struct perun_verdict verdict;
 	enum perun_answer answer; /* the verdict's, or what comparing versions says */
 };
-/* Look at all strands that are shown. */
+/* Look at all strands that are shown, and write their histories. */
 int site_find_all(struct site *site);
 void site_found_free(struct site_found *found);
 /* Confidence times effect, what open changes are sorted by. */
@@ -170,12 +171,14 @@ void site_add_markup(struct perun_buffer *out, const char *text);
 void site_name(char name[17], uint64_t hash);
 
 int site_write_assets(struct site *site);
-/* data/STRAND/BLOCK.js: histories. */
-int site_write_histories(struct site *site);
+/* data/STRAND/BLOCK.js: the history of a strand. */
+int site_write_history(struct perun_ctx *ctx, struct site *site, size_t strand);
 /* data/versions-N.js. */
 int site_write_versions(struct site *site);
 /* data/catalog.js, data/changes.js. */
 int site_write_catalog(struct site *site);
+/* data/places.js. */
+int site_write_places(struct site *site);
 /* index.html, metric/, version/. */
 int site_write_pages(struct site *site);
 /* version/CHECKSUM.html. */

@@ -362,7 +362,7 @@ async function metric() {
 			histories.set(place, new History(facts, place));
 		state.history = histories.get(place);
 		state.hover = -1;
-		title.textContent = place.place ? `${facts.metric}: ${place.place}` : facts.metric;
+		title.textContent = place.place && facts.places.length > 1 ? `${facts.metric}: ${place.place}` : facts.metric;
 		about.replaceChildren(...describe(state));
 		points.replaceChildren(pointTable(state));
 	};

@@ -2,7 +2,7 @@
 /* The overview: the latest version, changes that are open, all metrics. */
 
 const metricName = (metric, place) => make('span', {},
-	make('b', { text: metric.metric }), place ? ` ${place}` : '', make('span', { class: 'soft', text: ` $ ${commandOf(metric)}` }));
+	make('b', { text: metric.metric }), place && metric.places > 1 ? ` ${place}` : '', make('span', { class: 'soft', text: ` $ ${commandOf(metric)}` }));
 
 function answerMark(metric) {
 	if (!metric.answer)
@@ -21,6 +21,19 @@ function changeText(change) {
 	return make('span', { class: change.worse ? 'worse' : 'better', text: percent(share) });
 }
 
+/* Changes of one commit are one row: the heaviest of them, which stands for the others. */
+function byCommit(changes) {
+	const groups = new Map();
+	for (const change of changes) {
+		const group = groups.get(change.commit.version);
+		if (group)
+			group.others.push(change);
+		else
+			groups.set(change.commit.version, { ...change, others: [] });
+	}
+	return [...groups.values()];
+}
+
 function changeTable(catalog, changes, options = {}) {
 	const metrics = new Map(catalog.metrics.map(metric => [metric.id, metric]));
 	const heaviest = Math.max(1e-9, ...changes.slice(0, 1).map(change => Math.min(1, change.weight)));
@@ -34,7 +47,7 @@ function changeTable(catalog, changes, options = {}) {
 		{ title: 'Metric', value: change => metrics.get(change.page).metric, cell: change => {
 			const link = make('a', { href: metricAddress(change.page, change.place) });
 			link.append(metricName(metrics.get(change.page), change.place));
-			return link;
+			return change.others && change.others.length ? make('span', {}, link, ' ', otherChanges(metrics, change.others)) : link;
 		} },
 		{ title: 'Before → after', cell: change => {
 			const unit = unitOf(metrics.get(change.page).unit);
@@ -46,6 +59,21 @@ function changeTable(catalog, changes, options = {}) {
 	if (options.known)
 		columns.push({ title: 'Known', cell: change => change.known || '' });
 	return table(columns.filter(column => !(options.skip || []).includes(column.title)), changes, { step: options.step || 12, id: 'changes' });
+}
+
+/* Shown on request. */
+function otherChanges(metrics, others) {
+	const button = make('button', { type: 'button', class: 'small', text: `and ${others.length.toLocaleString('en')} more` });
+	button.addEventListener('click', () => {
+		const list = make('ul', { class: 'others' });
+		for (const change of others) {
+			const link = make('a', { href: metricAddress(change.page, change.place) });
+			link.append(metricName(metrics.get(change.page), change.place));
+			list.append(make('li', {}, changeText(change), ' ', link));
+		}
+		button.replaceWith(list);
+	});
+	return button;
 }
 
 function confidence(p) {
@@ -112,7 +140,7 @@ async function overview() {
 		make('span', { text: `measures ${catalog.metrics.filter(metric => metric.at === catalog.at).length.toLocaleString('en')} of ${plural(catalog.metrics.length, 'metric')}` })),
 	verdictTiles(catalog, changes));
 	content.append(make('h2', {}, 'Changes', make('small', { text: 'by confidence × effect' })),
-		filtered((part, kind) => changeTable(catalog, part, { known: kind === 'Known' || kind === 'All' }), {
+		filtered((part, kind) => changeTable(catalog, byCommit(part), { known: kind === 'Known' || kind === 'All' }), {
 			'Open degradations': change => change.worse && !change.known,
 			'Open optimizations': change => !change.worse && !change.known,
 			'Known': change => change.known,

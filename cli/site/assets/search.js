@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Search for metrics, places with changes, and versions. */
+/* Search for metrics, functions, and versions. */
 
 const MOST_HITS = 12;
 const words = text => text.toLowerCase().split(/\s+/).filter(word => word);
@@ -48,20 +48,18 @@ function startSearch() {
 			box.hidden = true;
 			return;
 		}
-		const [catalog, changes] = await Promise.all([load('catalog'), load('changes')]);
+		const [catalog, all] = await Promise.all([load('catalog'), load('places')]);
 		const metrics = catalog.metrics.filter(metric => matches(`${metric.metric} ${commandOf(metric)}`, wanted));
-		const seen = new Set(), places = [];
-		for (const change of changes)
-			if (change.place && matches(change.place, wanted) && !seen.has(change.page + change.place)) {
-				seen.add(change.page + change.place);
-				places.push(change);
-			}
+		const places = all.filter(([place]) => matches(place, wanted));
 		const versions = await searchVersions(catalog, wanted, still);
 		if (!still())
 			return;
 		const parts = [
 			...section('Metrics', metrics.slice(0, MOST_HITS).map(metric => hit(metricAddress(metric.id), metric.metric, `$ ${commandOf(metric)}`)), metrics.length),
-			...section('Functions that changed', places.slice(0, MOST_HITS).map(change => hit(metricAddress(change.page, change.place), change.place, catalog.metrics.find(metric => metric.id === change.page).metric)), places.length),
+			...section('Functions', places.slice(0, MOST_HITS).map(([place, pages]) => {
+				const metric = catalog.metrics.find(one => one.id === pages[0]);
+				return hit(metricAddress(pages[0], place), place, `${metric.metric} $ ${commandOf(metric)}${pages.length > 1 ? `, and ${plural(pages.length - 1, 'more metric')}` : ''}`);
+			}), places.length),
 			...section('Versions', versions, versions.length),
 		];
 		box.replaceChildren(...(parts.length ? parts : [make('p', { text: 'Nothing found.' })]));

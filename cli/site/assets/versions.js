@@ -47,10 +47,26 @@ function addViews(served) {
 
 const metricOf = (metrics, row) => metrics.get(row.page);
 
+/* The measured versions before and after one, for its page. */
+async function neighbours(catalog, at) {
+	const find = async step => {
+		for (let i = at + step; i >= 0 && i < catalog.line; i += step) {
+			const rows = await load(`versions-${Math.floor(i / catalog.block)}`), row = rows[i % catalog.block];
+			if (row[4])
+				return row;
+		}
+		return null;
+	};
+	const link = (row, before, after) => row ? make('a', { href: versionAddress(row[0]), title: row[1] }, before, make('span', { class: 'checksum', text: checksum(row[0]) }), after) : '';
+	return make('p', { class: 'neighbours' }, link(await find(-1), '← ', ''), link(await find(1), '', ' →'));
+}
+
 async function version() {
 	const facts = JSON.parse(byId('facts').textContent);
 	const [catalog, changes] = await Promise.all([load('catalog'), load('changes')]);
 	addViews(loads.get('views') && loads.get('views').data);
+	if (facts.at !== undefined)
+		document.querySelector('h1').before(await neighbours(catalog, facts.at));
 	const here = byId('checksum').textContent, link = commitLink(catalog, here);
 	if (link)
 		byId('checksum').parentNode.append(make('span', {}, link));
@@ -70,7 +86,7 @@ async function version() {
 	const columns = [
 		{ title: 'Command', value: row => commandOf(metricOf(metrics, row)), cell: row => commandOf(metricOf(metrics, row)) },
 		{ title: 'Metric', value: row => metricOf(metrics, row).metric, class: 'name', cell: row => make('a', { href: metricAddress(row.page, row.place) }, make('b', { text: metricOf(metrics, row).metric })) },
-		{ title: 'Where', value: row => row.place, cell: row => row.place || make('span', { class: 'soft', text: 'all' }) },
+		{ title: 'Where', value: row => row.place, cell: row => row.place && metricOf(metrics, row).places > 1 ? row.place : make('span', { class: 'soft', text: 'all' }) },
 		{ title: 'Median', number: true, value: row => row.median, cell: row => amount(unitOf(metricOf(metrics, row).unit), row.median) },
 		{ title: '95 % interval', number: true, cell: row => row.runs < 2 ? '' : `${amount(unitOf(metricOf(metrics, row).unit), row.low)} – ${amount(unitOf(metricOf(metrics, row).unit), row.high)}` },
 		{ title: 'Runs', number: true, value: row => row.runs, cell: row => String(row.runs) },
@@ -80,9 +96,11 @@ async function version() {
 			if (row.before === null)
 				return make('span', { class: 'soft', text: 'new' });
 			const worse = row.median !== row.before && (row.median > row.before) !== metricOf(metrics, row).higher;
-			return make('span', { class: Math.abs(share(row)) < .01 ? 'soft' : worse ? 'worse' : 'better', text: percent(share(row)) });
+			/* What may be noise has no colour. */
+			const clear = row.runs > 1 ? row.before < row.low || row.before > row.high : Math.abs(share(row)) >= .05;
+			return make('span', { class: !clear || Math.abs(share(row)) < .01 ? 'soft' : worse ? 'worse' : 'better', text: percent(share(row)) });
 		} });
-	if (rows.every(row => !row.place))
+	if (rows.every(row => !row.place || metricOf(metrics, row).places < 2))
 		columns.splice(2, 1);
 	content.append(make('h2', {}, 'Values', make('small', { text: plural(rows.length, 'value') })), table(columns, rows, { step: 100, id: 'values', href: row => metricAddress(row.page, row.place) }));
 }
