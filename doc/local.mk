@@ -59,6 +59,7 @@ EXTRA_DIST += doc/architecture.md
 EXTRA_DIST += doc/ci.md
 EXTRA_DIST += doc/differences.md
 EXTRA_DIST += doc/pictures/charts.sh doc/pictures/scaling.svg
+EXTRA_DIST += doc/pictures/site.sh doc/pictures/site.png
 EXTRA_DIST += doc/pictures/terminal.py
 EXTRA_DIST += doc/pictures/terminal.svg
 EXTRA_DIST += README.md

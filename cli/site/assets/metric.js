@@ -312,7 +312,7 @@ function pointTable(state) {
 		{ title: 'Commit', cell: change => make('span', {}, versionLink(change.version), ' ', make('a', { href: versionAddress(change.version), text: change.subject })) },
 		{ title: 'Author', class: 'soft', cell: change => change.author },
 		{ title: 'Date', class: 'narrow soft', value: change => change.date, cell: change => date(change.date) },
-		{ title: 'Known', cell: change => change.known || '' },
+		...(changes.some(change => change.known) ? [{ title: 'Known', cell: change => change.known || '' }] : []),
 		{ title: '', class: 'narrow', cell: change => make('button', { type: 'button', text: 'Zoom', onclick: () => state.around(change) }) },
 	], changes.slice().reverse(), { step: 30, id: 'points' });
 }
