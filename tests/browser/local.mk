@@ -7,3 +7,5 @@ EXTRA_DIST += tests/browser/memory.py
 cli_tests += tests/browser/memory.sh
 EXTRA_DIST += tests/browser/site.py
 cli_tests += tests/browser/site.sh
+EXTRA_DIST += tests/browser/timeline.py
+cli_tests += tests/browser/timeline.sh

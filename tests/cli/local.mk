@@ -63,5 +63,6 @@ cli_tests += tests/cli/view-heapmap.sh
 cli_tests += tests/cli/view-box.sh
 cli_tests += tests/cli/view-scaling.sh
 cli_tests += tests/cli/view-scatter.sh
+cli_tests += tests/cli/view-timeline.sh
 cli_tests += tests/cli/view-tables.sh
 cli_tests += tests/cli/site.sh

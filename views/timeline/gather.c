@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading a profile: its intervals in lanes, its pauses, its values at points of time. */
+#include <config.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "timeline.h"
+
+enum { DEFAULT_VALUES = 4, MOST_DEPTH = 4096 };
+
+/* Columns that intervals are read from; some may be NULL. */
+struct source {
+	const struct perun_column *start, *end, *at, *uid, *stack, *run;
+	bool whole;            /* a row is a whole interval, not what its leaf took of one */
+	perun_id *names;       /* of the profile's strings: our names */
+	long double low, high; /* times shown, as the profile has them: all 64 bits */
+};
+
+static long double time_at(const struct perun_column *column, size_t row)
+{
+	return perun_column_info(column)->type == PERUN_INT64
+		       ? (long double)perun_column_int64(column, row)
+		       : (long double)perun_column_double(column, row);
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static uint32_t add_name(struct timeline *timeline, const char *text)
+{
+	PERUN_GROW(timeline->names, timeline->name_count, timeline->name_capacity);
+	timeline->names[timeline->name_count] = perun_strdup(text);
+	return (uint32_t)timeline->name_count++;
+}
+
+static uint32_t name_of_string(struct timeline *timeline, struct source *source, perun_id id)
+{
+	if (source->names[id] == PERUN_NO_ID)
+		source->names[id] =
+			add_name(timeline, perun_profile_string(timeline->table.flat, id, NULL));
+	return source->names[id];
+}
+
+static uint32_t name_of_location(struct timeline *timeline, struct source *source, perun_id id)
+{
+	const struct perun_location *location = perun_profile_location(timeline->table.flat, id);
+
+	if (!location || !location->line_count || location->lines[0].function == PERUN_NO_ID)
+		return name_of_string(timeline, source, 0);
+	return name_of_string(
+		timeline, source,
+		perun_profile_function(timeline->table.flat, location->lines[0].function)->name);
+}
+
+/* The name of a row: its uid, else the leaf of its stack. */
+static uint32_t name_of_row(struct timeline *timeline, struct source *source, size_t row)
+{
+	const perun_id *stack = NULL;
+	size_t count = 0;
+
+	if (source->uid && perun_column_info(source->uid)->type == PERUN_STRING &&
+	    !perun_column_absent(source->uid, row))
+		return name_of_string(timeline, source, perun_column_id(source->uid, row));
+	if (source->stack && !perun_column_absent(source->stack, row))
+		stack = perun_profile_stack(timeline->table.flat,
+					    perun_column_id(source->stack, row), &count);
+	return count ? name_of_location(timeline, source, stack[0])
+		     : name_of_string(timeline, source, 0);
+}
+
+/* ---- intervals ------------------------------------------------------------------------------- */
+
+static bool has_run(const struct timeline *timeline, const struct source *source, size_t row)
+{
+	struct perun_buffer text = {0};
+	bool same;
+
+	if (!timeline->run)
+		return true;
+	perun_column_print(source->run, row, &text);
+	same = strcmp(text.length ? text.data : "", timeline->run) == 0;
+	perun_buffer_free(&text);
+	return same;
+}
+
+static uint32_t find_lane(struct timeline *timeline, uint32_t name, uint32_t depth)
+{
+	for (size_t i = 0; i < timeline->lane_count; i++) {
+		if (timeline->lanes[i].name == name && timeline->lanes[i].depth == depth)
+			return (uint32_t)i;
+	}
+	PERUN_GROW(timeline->lanes, timeline->lane_count, timeline->lane_capacity);
+	timeline->lanes[timeline->lane_count] = (struct timeline_lane){name, depth};
+	return (uint32_t)timeline->lane_count++;
+}
+
+static void add_bar(struct timeline *timeline, const struct source *source, long double start,
+		    long double end, uint32_t lane, uint32_t name)
+{
+	start = start < source->low ? source->low : start;
+	end = end > source->high ? source->high : end;
+	PERUN_GROW(timeline->bars, timeline->bar_count, timeline->bar_capacity);
+	timeline->bars[timeline->bar_count++] = (struct timeline_bar){
+		(double)(start - source->low), (double)(end - source->low), lane, name};
+}
+
+/* Whether a row is an interval that is shown. */
+static bool is_shown(const struct timeline *timeline, const struct source *source, size_t row)
+{
+	return views_table_has(&timeline->table, row) && !perun_column_absent(source->start, row) &&
+	       !perun_column_absent(source->end, row) &&
+	       time_at(source->end, row) >= time_at(source->start, row) &&
+	       has_run(timeline, source, row);
+}
+
+/* Depth of nested intervals, or NO when they may overlap. */
+static uint32_t depth_of_row(const struct timeline *timeline, const struct source *source,
+			     size_t row)
+{
+	size_t count = 0;
+
+	if (!source->stack || perun_column_absent(source->stack, row))
+		return TIMELINE_NO_NAME;
+	perun_profile_stack(timeline->table.flat, perun_column_id(source->stack, row), &count);
+	return count ? (uint32_t)count - 1 : TIMELINE_NO_NAME;
+}
+
+static int by_lane(const void *left, const void *right)
+{
+	const struct timeline_bar *a = left, *b = right;
+
+	if (a->lane != b->lane)
+		return a->lane < b->lane ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->end < b->end) - (a->end > b->end);
+}
+
+/* Lanes by depth first, in order; then those of names, as they were met. */
+static int compare_lanes(const void *left, const void *right, void *data)
+{
+	const struct timeline_lane *lanes = data;
+	const struct timeline_lane *a = &lanes[*(const uint32_t *)left];
+	const struct timeline_lane *b = &lanes[*(const uint32_t *)right];
+
+	if (a->name != b->name)
+		return a->name == TIMELINE_NO_NAME   ? -1
+		       : b->name == TIMELINE_NO_NAME ? 1
+		       : a->name < b->name           ? -1
+						     : 1;
+	return a->depth < b->depth ? -1 : a->depth > b->depth;
+}
+
+static void sort_lanes(struct timeline *timeline)
+{
+	size_t count = timeline->lane_count;
+	uint32_t *order = perun_alloc((count + 1) * sizeof *order);
+	uint32_t *place = perun_alloc((count + 1) * sizeof *place);
+	struct timeline_lane *lanes = perun_alloc((count + 1) * sizeof *lanes);
+
+	for (uint32_t i = 0; i < count; i++)
+		order[i] = i;
+	qsort_r(order, count, sizeof *order, compare_lanes, timeline->lanes);
+	for (uint32_t i = 0; i < count; i++) {
+		lanes[i] = timeline->lanes[order[i]];
+		place[order[i]] = i;
+	}
+	for (size_t i = 0; i < timeline->bar_count; i++)
+		timeline->bars[i].lane = place[timeline->bars[i].lane];
+	perun_free(timeline->lanes);
+	timeline->lanes = lanes;
+	timeline->lane_capacity = count;
+	perun_free(order);
+	perun_free(place);
+}
+
+/* Bars of a lane that overlap go to further lanes of the same name: each to the first that is free. */
+static void spread_lane(struct timeline *timeline, size_t first, size_t end)
+{
+	const struct timeline_lane lane = timeline->lanes[timeline->bars[first].lane];
+	double *free_from = NULL;
+	size_t count = 0, room = 0;
+
+	for (size_t i = first; i < end; i++) {
+		struct timeline_bar *bar = &timeline->bars[i];
+		uint32_t at = 0;
+
+		while (at < count && free_from[at] > bar->start)
+			at++;
+		if (at == count) {
+			PERUN_GROW(free_from, count, room);
+			count++;
+		}
+		free_from[at] = bar->end;
+		bar->lane = find_lane(timeline, lane.name, lane.depth + at);
+	}
+	perun_free(free_from);
+}
+
+static void spread_overlapping(struct timeline *timeline)
+{
+	size_t count = timeline->bar_count;
+
+	qsort(timeline->bars, count, sizeof *timeline->bars, by_lane);
+	for (size_t first = 0, end; first < count; first = end) {
+		uint32_t lane = timeline->bars[first].lane;
+
+		for (end = first; end < count && timeline->bars[end].lane == lane; end++)
+			;
+		if (timeline->lanes[lane].name != TIMELINE_NO_NAME)
+			spread_lane(timeline, first, end);
+	}
+	sort_lanes(timeline);
+	qsort(timeline->bars, count, sizeof *timeline->bars, by_lane);
+}
+
+static void gather_row(struct timeline *timeline, struct source *source, size_t row)
+{
+	long double start = time_at(source->start, row), end = time_at(source->end, row);
+	uint32_t depth = depth_of_row(timeline, source, row);
+	uint32_t name = name_of_row(timeline, source, row);
+	uint32_t lane = depth == TIMELINE_NO_NAME ? find_lane(timeline, name, 0)
+						  : find_lane(timeline, TIMELINE_NO_NAME, depth);
+
+	add_bar(timeline, source, start, end, lane, name);
+}
+
+/*
+ * Rows are what leaves took: frames that go on from one row to the next are one bar. `open` has of each
+ * depth the frame and the number of its bar.
+ */
+struct open_frame {
+	perun_id location;
+	size_t bar;
+};
+
+static void gather_leaf(struct timeline *timeline, struct source *source, size_t row,
+			struct open_frame *open, size_t *open_count, long double *last)
+{
+	long double start = time_at(source->start, row), end = time_at(source->end, row);
+	struct perun_profile *profile = timeline->table.flat;
+	size_t count, depth = 0;
+	const perun_id *stack =
+		perun_profile_stack(profile, perun_column_id(source->stack, row), &count);
+
+	if (count > MOST_DEPTH)
+		count = MOST_DEPTH;
+	while (start == *last && depth < count && depth < *open_count &&
+	       open[depth].location == stack[count - 1 - depth]) {
+		timeline->bars[open[depth].bar].end =
+			(double)((end > source->high ? source->high : end) - source->low);
+		depth++;
+	}
+	for (; depth < count; depth++) {
+		perun_id location = stack[count - 1 - depth];
+		uint32_t name = name_of_location(timeline, source, location);
+
+		open[depth] = (struct open_frame){location, timeline->bar_count};
+		add_bar(timeline, source, start, end,
+			find_lane(timeline, TIMELINE_NO_NAME, (uint32_t)depth), name);
+	}
+	*open_count = count;
+	*last = end;
+}
+
+static void gather_bars(struct timeline *timeline, struct source *source)
+{
+	struct open_frame *open = perun_alloc(MOST_DEPTH * sizeof *open);
+	size_t open_count = 0;
+	long double last = NAN;
+
+	for (size_t row = 0; row < timeline->table.count; row++) {
+		if (!is_shown(timeline, source, row) || time_at(source->end, row) < source->low ||
+		    time_at(source->start, row) > source->high)
+			continue;
+		if (!source->whole && source->stack && !perun_column_absent(source->stack, row))
+			gather_leaf(timeline, source, row, open, &open_count, &last);
+		else
+			gather_row(timeline, source, row);
+	}
+	perun_free(open);
+	spread_overlapping(timeline);
+}
+
+/* ---- pauses ---------------------------------------------------------------------------------- */
+
+/* The row of the table "runs" that is shown, or PERUN_NO_ID. */
+static perun_id number_of_run(const struct timeline *timeline)
+{
+	const struct perun_table *runs = perun_profile_table(timeline->table.profile, "runs");
+	const struct perun_column *run = runs ? perun_table_column(runs, "run") : NULL;
+	perun_id found = PERUN_NO_ID;
+
+	for (size_t row = 0; run && timeline->run && row < perun_table_rows(runs); row++) {
+		struct perun_buffer text = {0};
+
+		perun_column_print(run, row, &text);
+		if (strcmp(text.length ? text.data : "", timeline->run) == 0)
+			found = (perun_id)row;
+		perun_buffer_free(&text);
+	}
+	return found;
+}
+
+static void gather_pauses(struct timeline *timeline, const struct source *source)
+{
+	const struct perun_table *table = perun_profile_table(timeline->table.profile, "pauses");
+	const struct perun_column *start = table ? perun_table_column(table, "start") : NULL;
+	const struct perun_column *end = table ? perun_table_column(table, "end") : NULL;
+	const struct perun_column *number = table ? perun_table_column(table, "run_number") : NULL;
+	perun_id run = number_of_run(timeline);
+
+	for (size_t row = 0; start && end && row < perun_table_rows(table); row++) {
+		long double from = time_at(start, row), to = time_at(end, row);
+
+		if (number && run != PERUN_NO_ID && perun_column_id(number, row) != run)
+			continue;
+		if (to < source->low || from > source->high)
+			continue;
+		PERUN_GROW(timeline->pauses, timeline->pause_count, timeline->pause_capacity);
+		timeline->pauses[timeline->pause_count++] = (struct timeline_pause){
+			from < source->low ? 0 : (double)(from - source->low),
+			(double)((to > source->high ? source->high : to) - source->low)};
+	}
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct timeline *timeline, const struct perun_column_info *info)
+{
+	size_t count = perun_option_count(timeline->options, "values");
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(perun_option_string_at(timeline->options, "values", i), info->name) == 0)
+			return true;
+	}
+	return count == 0 && timeline->value_count < DEFAULT_VALUES;
+}
+
+static int by_time(const void *left, const void *right, void *data)
+{
+	const double *times = data;
+	double a = times[*(const size_t *)left], b = times[*(const size_t *)right];
+
+	return a < b ? -1 : a > b;
+}
+
+static void sort_values(struct timeline_values *values)
+{
+	size_t *order = perun_alloc((values->count + 1) * sizeof *order);
+	double *times = perun_alloc((values->count + 1) * sizeof *times);
+	double *sorted = perun_alloc((values->count + 1) * sizeof *sorted);
+
+	for (size_t i = 0; i < values->count; i++)
+		order[i] = i;
+	qsort_r(order, values->count, sizeof *order, by_time, values->times);
+	for (size_t i = 0; i < values->count; i++) {
+		times[i] = values->times[order[i]];
+		sorted[i] = values->values[order[i]];
+	}
+	perun_free(order);
+	perun_free(values->times);
+	perun_free(values->values);
+	values->times = times;
+	values->values = sorted;
+}
+
+static void gather_column(struct timeline *timeline, const struct source *source,
+			  const struct perun_column *column)
+{
+	const struct perun_column_info *info = perun_column_info(column);
+	struct timeline_values values = {.name = info->name,
+					 .unit = info->unit ? info->unit : "",
+					 .low = INFINITY,
+					 .high = -INFINITY};
+
+	for (size_t row = 0; row < timeline->table.count; row++) {
+		double value = perun_column_double(column, row);
+		size_t room = values.capacity;
+		long double at;
+
+		if (perun_column_absent(source->at, row) || !isfinite(value) ||
+		    !views_table_has(&timeline->table, row) || !has_run(timeline, source, row))
+			continue;
+		at = time_at(source->at, row);
+		if (at < source->low || at > source->high)
+			continue;
+		PERUN_GROW(values.times, values.count, values.capacity);
+		PERUN_GROW(values.values, values.count, room);
+		values.times[values.count] = (double)(at - source->low);
+		values.values[values.count++] = value;
+		values.low = fmin(values.low, value);
+		values.high = fmax(values.high, value);
+	}
+	if (!values.count)
+		return;
+	sort_values(&values);
+	PERUN_GROW(timeline->values, timeline->value_count, timeline->value_capacity);
+	timeline->values[timeline->value_count++] = values;
+}
+
+static void gather_values(struct timeline *timeline, const struct source *source)
+{
+	for (size_t i = 0; source->at && i < perun_table_columns(timeline->table.rows); i++) {
+		const struct perun_column *column = perun_table_column_at(timeline->table.rows, i);
+		const struct perun_column_info *info = perun_column_info(column);
+
+		if (info->role == PERUN_ROLE_METRIC && is_wanted(timeline, info))
+			gather_column(timeline, source, column);
+	}
+}
+
+/* ---- what is shown --------------------------------------------------------------------------- */
+
+static const struct perun_column *time_column(const struct timeline *timeline, const char *name)
+{
+	const struct perun_column *column = perun_table_column(timeline->table.rows, name);
+	const struct perun_column_info *info = column ? perun_column_info(column) : NULL;
+
+	return info && (info->type == PERUN_INT64 || info->type == PERUN_UINT64 ||
+			info->type == PERUN_DOUBLE)
+		       ? column
+		       : NULL;
+}
+
+static int choose_run(struct timeline *timeline, struct source *source)
+{
+	const char *wanted = perun_option_string(timeline->options, "run");
+	struct views_categories runs = {0};
+	int status;
+
+	if (!source->run)
+		return wanted ? perun_fail(timeline->ctx, PERUN_INPUT,
+					   "--run: the profile knows of no runs")
+			      : PERUN_OK;
+	status = views_table_categories(&timeline->table, "run", &runs);
+	if (status)
+		return status;
+	timeline->run_count = runs.count;
+	for (size_t i = 0; i < runs.count && !timeline->run; i++) {
+		if (!wanted || strcmp(runs.names[i], wanted) == 0)
+			timeline->run = perun_strdup(runs.names[i]);
+	}
+	if (!timeline->run && wanted)
+		status = perun_fail(timeline->ctx, PERUN_INPUT,
+				    "there is no run \"%s\"; the first of %zu is %s", wanted,
+				    runs.count, runs.count ? runs.names[0] : "none");
+	views_categories_clear(&runs);
+	return status;
+}
+
+/* The first and the last time; false when nothing is shown. */
+static bool find_range(const struct timeline *timeline, struct source *source)
+{
+	bool any = false;
+
+	for (size_t row = 0; row < timeline->table.count; row++) {
+		long double start, end;
+
+		if (!is_shown(timeline, source, row))
+			continue;
+		start = time_at(source->start, row);
+		end = time_at(source->end, row);
+		source->low = any && source->low < start ? source->low : start;
+		source->high = any && source->high > end ? source->high : end;
+		any = true;
+	}
+	return any;
+}
+
+/* A time of the options, in seconds from the first one on, as the profile has it. */
+static long double time_of(const struct timeline *timeline, long double origin, const char *option)
+{
+	long double factor = views_unit_factor("s", timeline->unit);
+
+	return origin + perun_option_number(timeline->options, option) * (factor ? factor : 1);
+}
+
+static int choose_range(struct timeline *timeline, struct source *source)
+{
+	long double origin = source->low;
+
+	if (perun_option_given(timeline->options, "from"))
+		source->low = time_of(timeline, origin, "from");
+	if (perun_option_given(timeline->options, "to"))
+		source->high = time_of(timeline, origin, "to");
+	if (!(source->low <= source->high))
+		return perun_fail(timeline->ctx, PERUN_INPUT,
+				  "nothing lies between --from and --to");
+	timeline->span = (double)(source->high - source->low);
+	if (timeline->span <= 0)
+		timeline->span = 1;
+	return PERUN_OK;
+}
+
+static void make_scale(struct timeline *timeline)
+{
+	struct views_figure *figure = views_figure_new("", "");
+	struct views_chart *chart = views_figure_add(figure, "", "");
+	struct views_scale up;
+
+	views_axis_set(&chart->x, "time", timeline->unit);
+	chart->x.low = 0;
+	chart->x.high = timeline->span;
+	views_chart_scales(chart, &timeline->scale, &up);
+	timeline->scale.unit = views_unit_of(timeline->unit);
+	views_figure_free(figure);
+}
+
+int timeline_gather(struct timeline *timeline, struct perun_profile *profile)
+{
+	const struct perun_table *rows = timeline->table.rows;
+	struct source source = {.start = time_column(timeline, "start"),
+				.end = time_column(timeline, "end"),
+				.at = time_column(timeline, "at"),
+				.uid = perun_table_column(rows, "uid"),
+				.stack = perun_table_column(rows, "stack"),
+				.run = perun_table_column(rows, "run")};
+	size_t strings;
+	int status;
+
+	(void)profile;
+	if (!source.start || !source.end)
+		return perun_fail(timeline->ctx, PERUN_INPUT,
+				  "the view timeline needs resources with the times \"start\" and "
+				  "\"end\"; flow shows values through snapshots");
+	if (source.stack && perun_column_info(source.stack)->type != PERUN_STACK)
+		source.stack = NULL;
+	source.whole = perun_table_column(rows, "level") != NULL;
+	timeline->unit = perun_column_info(source.start)->unit;
+	if (!timeline->unit)
+		timeline->unit = "";
+	status = choose_run(timeline, &source);
+	if (!status && !find_range(timeline, &source))
+		status = perun_fail(timeline->ctx, PERUN_INPUT, "the profile holds no interval%s%s",
+				    timeline->run ? " of run " : "",
+				    timeline->run ? timeline->run : "");
+	if (!status)
+		status = choose_range(timeline, &source);
+	if (status)
+		return status;
+	strings = perun_profile_strings(timeline->table.flat);
+	source.names = perun_alloc((strings + 1) * sizeof *source.names);
+	memset(source.names, 0xff, (strings + 1) * sizeof *source.names);
+	gather_bars(timeline, &source);
+	gather_pauses(timeline, &source);
+	gather_values(timeline, &source);
+	make_scale(timeline);
+	perun_free(source.names);
+	return PERUN_OK;
+}
+
+void timeline_clear(struct timeline *timeline)
+{
+	for (size_t i = 0; i < timeline->name_count; i++)
+		perun_free(timeline->names[i]);
+	for (size_t i = 0; i < timeline->value_count; i++) {
+		perun_free(timeline->values[i].times);
+		perun_free(timeline->values[i].values);
+	}
+	perun_free(timeline->names);
+	perun_free(timeline->values);
+	perun_free(timeline->bars);
+	perun_free(timeline->lanes);
+	perun_free(timeline->pauses);
+	perun_free(timeline->run);
+}
