@@ -403,7 +403,7 @@ static size_t merge(struct handling *handling, uint64_t limit)
 
 static uint64_t now(const struct drain *drain)
 {
-	return memory_clock(drain->session->use_counter) - drain->session->base;
+	return collectors_clock(drain->session->use_counter) - drain->session->base;
 }
 
 /* What is there to read, and whether its thread is about to write more. */

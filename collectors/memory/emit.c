@@ -57,8 +57,8 @@ static void find_symbols(struct emitting *emitting)
 		struct symbol *symbol = &emitting->frames[i].symbol;
 
 		if (place->file != PLACES_NO_FILE)
-			*symbol = symbols_find(emitting->symbols, places->files[place->file].path,
-					       place->address);
+			*symbol = collectors_symbols_find(
+				emitting->symbols, places->files[place->file].path, place->address);
 		for (size_t k = 0; k < symbol->count; k++)
 			emitting->sources |= *symbol->lines[k].source != '\0';
 	}
@@ -385,7 +385,7 @@ int emit_profile(struct perun_ctx *ctx, const struct emit_options *options, stru
 	struct emitting emitting = {
 		.ctx = ctx, .options = options, .heap = heap, .places = places, .builder = builder};
 
-	emitting.symbols = symbols_new(options->folder);
+	emitting.symbols = collectors_symbols_new(options->folder);
 	emitting.frames = perun_alloc_zero(places->place_count + 1, sizeof *emitting.frames);
 	emitting.traces = perun_alloc_zero(places->stack_count + 1, sizeof *emitting.traces);
 	emitting.type = perun_builder_text(builder, "memory");
@@ -397,8 +397,8 @@ int emit_profile(struct perun_ctx *ctx, const struct emit_options *options, stru
 		add_blocks(&emitting);
 	describe(&emitting);
 	for (size_t i = 0; i < places->place_count; i++)
-		symbol_clear(&emitting.frames[i].symbol);
-	symbols_free(emitting.symbols);
+		collectors_symbol_clear(&emitting.frames[i].symbol);
+	collectors_symbols_free(emitting.symbols);
 	perun_free(emitting.frames);
 	perun_free(emitting.traces);
 	return PERUN_OK;

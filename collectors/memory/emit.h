@@ -6,7 +6,7 @@
 #include <perun/profile.h>
 
 #include "drain.h"
-#include "symbols.h"
+#include "collectors/common/symbols.h"
 
 struct emit_options {
 	const char *const *no_source, *const *no_function; /* NULL-terminated; leave these out */

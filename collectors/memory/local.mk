@@ -11,17 +11,12 @@ collectors_memory_perun_collect_memory_la_SOURCES = \
 	collectors/memory/memory.c \
 	collectors/memory/places.c \
 	collectors/memory/places.h \
-	collectors/memory/ring.h \
-	collectors/memory/run.c \
-	collectors/memory/run.h \
-	collectors/memory/symbols.c \
-	collectors/memory/symbols.h
+	collectors/memory/ring.h
 collectors_memory_perun_collect_memory_la_CPPFLAGS = $(AM_CPPFLAGS) \
-	-DMEMORY_LIBRARY_FOLDER='"$(plugindir)"' \
 	-DMEMORY_BUILT_FOLDER='"$(abs_builddir)/collectors/memory"'
 collectors_memory_perun_collect_memory_la_CFLAGS = $(plugin_cflags) $(COLLECT_MEMORY_CFLAGS)
 collectors_memory_perun_collect_memory_la_LDFLAGS = $(plugin_ldflags)
-collectors_memory_perun_collect_memory_la_LIBADD = $(plugin_libs) $(COLLECT_MEMORY_LIBS) -ldl
+collectors_memory_perun_collect_memory_la_LIBADD = $(collector_libs)
 generated_mans += collectors/memory/perun-collect-memory.1
 
 # The library that is loaded before the program's own. No plugin: neither libtool nor sanitizers, and its
@@ -34,8 +29,9 @@ memory_preload_sources = \
 	$(srcdir)/collectors/memory/preload/sample.c \
 	$(srcdir)/collectors/memory/preload/walk.c
 collectors/memory/perun-memory.so: $(memory_preload_sources) \
-		$(srcdir)/collectors/memory/preload/preload.h $(srcdir)/collectors/memory/ring.h
-	$(AM_V_CCLD)$(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -fPIC -shared \
+		$(srcdir)/collectors/memory/preload/preload.h $(srcdir)/collectors/memory/ring.h \
+		$(srcdir)/collectors/common/clock.h
+	$(AM_V_CCLD)$(MKDIR_P) collectors/memory && $(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -fPIC -shared \
 		-fvisibility=hidden -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-builtin-malloc \
 		-pthread -I$(srcdir) -Wl,-z,now -o $@ $(memory_preload_sources) -lgcc_s -ldl
 memorydir = $(plugindir)

@@ -13,7 +13,7 @@
 #include <perun/json.h>
 
 #include "emit.h"
-#include "run.h"
+#include "collectors/common/program.h"
 
 struct memory_collector {
 	double interval, timeout;
@@ -123,39 +123,10 @@ static void memory_close(void *instance)
 static int memory_before(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job)
 {
 	struct memory_collector *collector = instance;
-	int status = run_find_library(ctx, &collector->library);
+	int status = collectors_find_library(ctx, "perun-memory.so", "PERUN_MEMORY_LIBRARY",
+					     MEMORY_BUILT_FOLDER, &collector->library);
 
-	return status ? status : run_check(ctx, job);
-}
-
-/* ---- the clock ---------------------------------------------------------------------------------- */
-
-/* Whether the processor's counter runs steadily and alike on all cores. */
-static bool counter_is_fit(void)
-{
-	FILE *file =
-		fopen("/sys/devices/system/clocksource/clocksource0/available_clocksource", "re");
-	char line[256] = "";
-	bool fit = false;
-
-#if defined(__x86_64__)
-	/* The kernel offers it as a clock only then. */
-	if (file && fgets(line, sizeof line, file))
-		fit = strstr(line, "tsc") != NULL;
-#endif
-	if (file)
-		fclose(file);
-	(void)line;
-	return fit;
-}
-
-struct moment {
-	uint64_t ticks, nanoseconds;
-};
-
-static struct moment moment_now(bool counter)
-{
-	return (struct moment){memory_clock(counter), memory_clock(0)};
+	return status ? status : collectors_check_preload(ctx, job, "its memory");
 }
 
 /* ---- the run ------------------------------------------------------------------------------------ */
@@ -164,26 +135,8 @@ struct recording {
 	struct drain *drain;
 	struct heap heap;
 	struct places places;
-	struct moment start;
-	bool counter;
-	double ticks; /* a second */
+	struct collectors_ticks ticks;
 };
-
-/* Ticks of a second, from two moments at least some milliseconds apart. */
-static double measure_ticks(const struct recording *recording)
-{
-	struct moment now = moment_now(recording->counter);
-	const struct timespec pause = {0, 2000000};
-
-	if (!recording->counter)
-		return 1e9;
-	while (now.nanoseconds - recording->start.nanoseconds < 10000000) {
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-		now = moment_now(true);
-	}
-	return (double)(now.ticks - recording->start.ticks) * 1e9 /
-	       (double)(now.nanoseconds - recording->start.nanoseconds);
-}
 
 static int start_recording(struct memory_collector *collector, struct perun_ctx *ctx,
 			   const char *session_folder, struct recording *recording)
@@ -194,12 +147,10 @@ static int start_recording(struct memory_collector *collector, struct perun_ctx 
 					 .sample = collector->sample,
 					 .depth = (uint32_t)collector->depth};
 
-	recording->counter = counter_is_fit();
-	recording->start = moment_now(recording->counter);
-	recording->ticks = measure_ticks(recording);
-	session.use_counter = recording->counter;
-	session.base = memory_clock(recording->counter);
-	options.interval = (uint64_t)(collector->interval * recording->ticks);
+	collectors_ticks_start(&recording->ticks);
+	session.use_counter = recording->ticks.counter;
+	session.base = recording->ticks.ticks;
+	options.interval = (uint64_t)(collector->interval * recording->ticks.second);
 	heap_init(&recording->heap, &options);
 	places_init(&recording->places);
 	return drain_open(ctx, session_folder, &session, &recording->drain);
@@ -207,11 +158,11 @@ static int start_recording(struct memory_collector *collector, struct perun_ctx 
 
 /* Read what the program writes until it ends. */
 static int follow(const struct memory_collector *collector, struct perun_ctx *ctx,
-		  struct recording *recording, pid_t child, int watched)
+		  struct recording *recording, const struct collectors_child *child)
 {
-	struct pollfd wanted = {.fd = watched, .events = POLLIN};
+	struct pollfd wanted = {.fd = child->watched, .events = POLLIN};
 	const struct timespec pause = {0, 300000}, none = {0, 0};
-	uint64_t start = memory_clock(0);
+	uint64_t start = collectors_clock(0);
 	int status = PERUN_OK;
 	bool ended = false;
 
@@ -224,13 +175,13 @@ static int follow(const struct memory_collector *collector, struct perun_ctx *ct
 		if (perun_cancelled(ctx))
 			status = PERUN_CANCELLED;
 		else if (collector->timeout > 0 &&
-			 (double)(memory_clock(0) - start) > collector->timeout * 1e9)
+			 (double)(collectors_clock(0) - start) > collector->timeout * 1e9)
 			status = perun_fail(ctx, PERUN_INPUT,
 					    "it did not end within %g seconds and was killed",
 					    collector->timeout);
 	}
 	if (status)
-		kill(child, SIGKILL);
+		kill(child->pid, SIGKILL);
 	drain_stop(recording->drain);
 	while (!status && drain_pass(recording->drain, &recording->heap, &recording->places, true))
 		;
@@ -238,12 +189,12 @@ static int follow(const struct memory_collector *collector, struct perun_ctx *ct
 }
 
 static int judge(const struct memory_collector *collector, struct perun_ctx *ctx,
-		 const struct perun_collect_job *job, const struct recording *recording,
-		 int wait_status, const char *error_path)
+		 const struct collectors_start *start, const struct recording *recording,
+		 int wait_status)
 {
 	struct drain_facts facts = drain_facts(recording->drain);
 	int status =
-		collector->ignore_status ? PERUN_OK : run_judge(ctx, job, wait_status, error_path);
+		collector->ignore_status ? PERUN_OK : collectors_judge(ctx, start, wait_status);
 
 	if (status)
 		return status;
@@ -252,7 +203,7 @@ static int judge(const struct memory_collector *collector, struct perun_ctx *ctx
 			ctx, PERUN_INPUT,
 			"%s allocated nothing that could be traced: it is statically linked, "
 			"or runs with other rights, or has an allocator of its own",
-			job->argv[0]);
+			start->job->argv[0]);
 	if (facts.lost)
 		perun_warn(ctx, "%llu events of memory were lost: totals are too small",
 			   (unsigned long long)facts.lost);
@@ -280,20 +231,23 @@ static int record(struct memory_collector *collector, struct perun_ctx *ctx,
 		  const struct perun_collect_job *job, struct recording *recording)
 {
 	char *error_path = perun_format("%s/stderr", job->scratch);
-	int watched = -1, wait_status, status;
-	pid_t child;
+	char *session = perun_format(MEMORY_VARIABLE "=%s", job->scratch);
+	const struct collectors_start start = {.job = job,
+					       .preload = collector->library,
+					       .variables = (const char *const[]){session, NULL},
+					       .error_path = error_path};
+	struct collectors_child child;
+	int wait_status, status = start_recording(collector, ctx, job->scratch, recording);
 
-	status = start_recording(collector, ctx, job->scratch, recording);
 	if (!status)
-		status = run_start(ctx, job, collector->library, job->scratch, error_path, &child,
-				   &watched);
+		status = collectors_start(ctx, &start, &child);
 	if (!status) {
-		status = follow(collector, ctx, recording, child, watched);
-		wait_status = run_finish(child);
-		close(watched);
+		status = follow(collector, ctx, recording, &child);
+		wait_status = collectors_finish(&child);
 		if (!status)
-			status = judge(collector, ctx, job, recording, wait_status, error_path);
+			status = judge(collector, ctx, &start, recording, wait_status);
 	}
+	perun_free(session);
 	perun_free(error_path);
 	return status;
 }
@@ -309,7 +263,7 @@ static int memory_collect(void *instance, struct perun_ctx *ctx,
 		const struct emit_options options = {.no_source = collector->no_source,
 						     .no_function = collector->no_function,
 						     .all = collector->all,
-						     .ticks = recording.ticks,
+						     .ticks = recording.ticks.second,
 						     .folder = job->directory};
 
 		heap_finish(&recording.heap);

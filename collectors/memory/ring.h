@@ -5,7 +5,8 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
-#include <time.h>
+
+#include "collectors/common/clock.h"
 
 /* The environment variable that names the folder of a session. */
 #define MEMORY_VARIABLE "PERUN_MEMORY_SESSION"
@@ -21,11 +22,11 @@
 
 struct memory_session {
 	uint64_t magic;
-	uint64_t base;        /* memory_clock() at the start; times of events are relative to it */
-	uint64_t sample;      /* mean bytes between two samples, 0 = record everything */
-	uint32_t use_counter; /* the processor's time stamp counter is fit for use */
-	uint32_t frees;       /* stacks of free(), too */
-	uint32_t depth;       /* most frames of a stack */
+	uint64_t base;   /* collectors_clock() at the start; times of events are relative to it */
+	uint64_t sample; /* mean bytes between two samples, 0 = record everything */
+	uint32_t use_counter;        /* the processor's time stamp counter is fit for use */
+	uint32_t frees;              /* stacks of free(), too */
+	uint32_t depth;              /* most frames of a stack */
 	_Atomic uint32_t closed;     /* the collector reads no more */
 	_Atomic uint64_t beats;      /* grows while the collector lives */
 	_Atomic uint64_t unrecorded; /* events without a ring */
@@ -73,20 +74,5 @@ enum memory_kind {
 #define MEMORY_MAX_DEPTH     512
 #define MEMORY_ADDRESS(word) ((word) & (((uint64_t)1 << 48) - 1))
 #define MEMORY_SLOT(word)    ((uint32_t)((word) >> 48))
-
-/* Ticks of the processor's counter, or nanoseconds. */
-static inline uint64_t memory_clock(uint32_t use_counter)
-{
-	struct timespec time;
-
-#if defined(__x86_64__)
-	if (use_counter)
-		return __builtin_ia32_rdtsc();
-#else
-	(void)use_counter;
-#endif
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
 
 #endif

@@ -178,7 +178,7 @@ bool sample_remove(uintptr_t address);
 
 static inline uint64_t recorder_time(void)
 {
-	return memory_clock(recorder_session->use_counter) - recorder_session->base;
+	return collectors_clock(recorder_session->use_counter) - recorder_session->base;
 }
 
 /* Where the next event goes; there must be room. */

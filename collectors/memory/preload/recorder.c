@@ -330,7 +330,7 @@ static void in_child(void)
 	/* The rings are the parent's; the modules have to be sent again. */
 	recorder_current = NULL;
 	unused = shared = NULL;
-	process = memory_clock(recorder_session->use_counter);
+	process = collectors_clock(recorder_session->use_counter);
 	modules_forget();
 	in_parent();
 }
@@ -373,7 +373,7 @@ void recorder_start(void)
 	    pthread_atfork(before_fork, in_parent, in_child) == 0) {
 		if (session->depth < 1 || session->depth > MEMORY_MAX_DEPTH)
 			session->depth = MEMORY_MAX_DEPTH;
-		process = memory_clock(session->use_counter);
+		process = collectors_clock(session->use_counter);
 		recorder_session = session;
 	}
 	entering = false;

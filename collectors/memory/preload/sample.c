@@ -23,7 +23,7 @@ static double next_random(void)
 	uint64_t x = random_state;
 
 	if (!x)
-		x = memory_clock(1) * 0x9e3779b97f4a7c15u ^ (uintptr_t)&random_state;
+		x = collectors_clock(1) * 0x9e3779b97f4a7c15u ^ (uintptr_t)&random_state;
 	x ^= x >> 12;
 	x ^= x << 25;
 	x ^= x >> 27;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names, files and lines of addresses in ELF files, with inlined calls, from DWARF and symbol tables. */
-#ifndef PERUN_MEMORY_SYMBOLS_H
-#define PERUN_MEMORY_SYMBOLS_H
+#ifndef PERUN_COLLECTORS_SYMBOLS_H
+#define PERUN_COLLECTORS_SYMBOLS_H
 
 #include <perun/context.h>
 
@@ -20,10 +20,10 @@ struct symbol {
 struct symbols;
 
 /* `folder`: what lies in it is named relative to it. */
-struct symbols *symbols_new(const char *folder);
-void symbols_free(struct symbols *symbols);
-/* What is known of an address of a file. The caller frees it with symbol_clear(). */
-struct symbol symbols_find(struct symbols *symbols, const char *path, uint64_t address);
-void symbol_clear(struct symbol *symbol);
+struct symbols *collectors_symbols_new(const char *folder);
+void collectors_symbols_free(struct symbols *symbols);
+/* What is known of an address of a file. The caller frees it with collectors_symbol_clear(). */
+struct symbol collectors_symbols_find(struct symbols *symbols, const char *path, uint64_t address);
+void collectors_symbol_clear(struct symbol *symbol);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols.h"
+#include "collectors/common/symbols.h"
 
 struct symbol_file {
 	char *path;
@@ -32,7 +32,7 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-struct symbols *symbols_new(const char *folder)
+struct symbols *collectors_symbols_new(const char *folder)
 {
 	struct symbols *symbols = perun_alloc_zero(1, sizeof *symbols);
 
@@ -44,7 +44,7 @@ struct symbols *symbols_new(const char *folder)
 	return symbols;
 }
 
-void symbols_free(struct symbols *symbols)
+void collectors_symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
@@ -198,7 +198,7 @@ static bool add_scopes(const struct symbols *symbols, struct symbol *symbol, Dwa
 	return symbol->count > 0;
 }
 
-struct symbol symbols_find(struct symbols *symbols, const char *path, uint64_t address)
+struct symbol collectors_symbols_find(struct symbols *symbols, const char *path, uint64_t address)
 {
 	struct symbol_file *file = find_file(symbols, path);
 	struct symbol symbol = {0};
@@ -216,7 +216,7 @@ struct symbol symbols_find(struct symbols *symbols, const char *path, uint64_t a
 	return symbol;
 }
 
-void symbol_clear(struct symbol *symbol)
+void collectors_symbol_clear(struct symbol *symbol)
 {
 	for (size_t i = 0; i < symbol->count; i++) {
 		perun_free(symbol->lines[i].function);

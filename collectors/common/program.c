@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Starting the measured program, with a library before its own. */
+#include <config.h>
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collectors/common/program.h"
+
+/* ---- checks before ------------------------------------------------------------------------------ */
+
+char *collectors_find_program(const struct perun_collect_job *job)
+{
+	const char *name = job->argv[0], *path = getenv("PATH"), *part;
+
+	if (strchr(name, '/'))
+		return *name == '/' ? perun_strdup(name)
+				    : perun_format("%s/%s", job->directory, name);
+	for (part = path ? path : "/bin:/usr/bin"; *part;) {
+		size_t length = strcspn(part, ":");
+		char *file = perun_format("%.*s/%s", (int)length, part, name);
+
+		if (access(file, X_OK) == 0)
+			return file;
+		perun_free(file);
+		part += length + (part[length] == ':');
+	}
+	return NULL;
+}
+
+/* Whether a file names a dynamic linker, which loads our library. */
+static bool has_linker(int file, const Elf64_Ehdr *header)
+{
+	Elf64_Phdr segment;
+
+	for (int i = 0; i < header->e_phnum && i < 256; i++) {
+		off_t at = (off_t)(header->e_phoff + (uint64_t)i * sizeof segment);
+
+		if (pread(file, &segment, sizeof segment, at) != sizeof segment)
+			break;
+		if (segment.p_type == PT_INTERP)
+			return true;
+	}
+	return false;
+}
+
+static int check_file(struct perun_ctx *ctx, const char *path, int file, const char *what)
+{
+	Elf64_Ehdr header = {0}, own = {0};
+	struct stat facts;
+	ssize_t length = pread(file, &header, sizeof header, 0);
+	int self;
+
+	if (length < (ssize_t)sizeof header || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+		return PERUN_OK; /* a script, say: its interpreter is traced */
+	self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	if (self >= 0) {
+		length = pread(self, &own, sizeof own, 0);
+		close(self);
+		if (length == sizeof own && (own.e_machine != header.e_machine ||
+					     own.e_ident[EI_CLASS] != header.e_ident[EI_CLASS]))
+			return perun_fail(ctx, PERUN_INPUT,
+					  "%s is of another architecture than Perun: %s cannot be "
+					  "traced",
+					  path, what);
+	}
+	if (header.e_ident[EI_CLASS] == ELFCLASS64 && !has_linker(file, &header))
+		return perun_fail(ctx, PERUN_INPUT,
+				  "%s is statically linked: %s can be traced only if the C library "
+				  "is a shared one",
+				  path, what);
+	if (fstat(file, &facts) == 0 && facts.st_mode & S_ISUID && facts.st_uid != geteuid())
+		return perun_fail(
+			ctx, PERUN_INPUT,
+			"%s runs with the rights of another user (set-user-ID): the system "
+			"loads no library before it; run as that user",
+			path);
+	return PERUN_OK;
+}
+
+int collectors_check_preload(struct perun_ctx *ctx, const struct perun_collect_job *job,
+			     const char *what)
+{
+	char *path = collectors_find_program(job);
+	int file, status = PERUN_OK;
+
+	if (!path)
+		return perun_fail(ctx, PERUN_MISSING, "cannot run %s: it was not found",
+				  job->argv[0]);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file >= 0) {
+		status = check_file(ctx, path, file, what);
+		close(file);
+	}
+	perun_free(path);
+	return status;
+}
+
+int collectors_find_library(struct perun_ctx *ctx, const char *name, const char *variable,
+			    const char *built_folder, char **path)
+{
+	const char *folders[] = {COLLECTORS_PLUGIN_FOLDER, built_folder};
+	const char *given = secure_getenv(variable), *slash;
+	Dl_info info;
+
+	*path = NULL;
+	if (given && *given) {
+		*path = perun_strdup(given);
+	} else if (dladdr((void *)(uintptr_t)collectors_find_library, &info) && info.dli_fname) {
+		slash = strrchr(info.dli_fname, '/');
+		*path = perun_format("%.*s/%s", slash ? (int)(slash - info.dli_fname) : 1,
+				     slash ? info.dli_fname : ".", name);
+	}
+	for (size_t i = 0; i < 2 && (!*path || access(*path, R_OK) != 0); i++) {
+		perun_free(*path);
+		*path = perun_format("%s/%s", folders[i], name);
+	}
+	if (access(*path, R_OK) == 0)
+		return PERUN_OK;
+	return perun_fail(
+		ctx, PERUN_MISSING,
+		"the library %s is missing; install it beside the plugin, or set %s to its "
+		"path",
+		name, variable);
+}
+
+/* ---- the run ------------------------------------------------------------------------------------ */
+
+/* The environment with additions; its texts are borrowed, except `*preload` (NULL without one). */
+static char **make_environment(const struct collectors_start *start, char **preload)
+{
+	const char *const *lists[] = {start->variables, start->job->environment};
+	const char *before = getenv("LD_PRELOAD");
+	size_t count = 0, used = 0;
+	char **environment;
+
+	while (environ[count])
+		count++;
+	for (size_t l = 0; l < 2; l++)
+		for (size_t i = 0; lists[l] && lists[l][i]; i++)
+			count++;
+	environment = perun_alloc_zero(count + 2, sizeof *environment);
+	*preload = NULL;
+	if (start->preload)
+		environment[used++] = *preload =
+			perun_format("LD_PRELOAD=%s%s%s", start->preload,
+				     before && *before ? ":" : "", before ? before : "");
+	for (size_t l = 0; l < 2; l++)
+		for (size_t i = 0; lists[l] && lists[l][i]; i++)
+			environment[used++] = (char *)lists[l][i];
+	for (size_t i = 0; environ[i]; i++)
+		if (!start->preload || strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
+			environment[used++] = environ[i];
+	return environment;
+}
+
+/* In the child, between fork and exec: only calls that are safe there. */
+static void become_program(const struct collectors_start *start, char **environment, int gate,
+			   int report)
+{
+	int input = open("/dev/null", O_RDONLY), output = open("/dev/null", O_WRONLY);
+	int error = open(start->error_path, O_WRONLY | O_CREAT | O_TRUNC, 0600), reason;
+	char go;
+
+	if (input >= 0 && output >= 0 && error >= 0 && dup2(input, 0) >= 0 &&
+	    dup2(output, 1) >= 0 && dup2(error, 2) >= 0 &&
+	    (!start->job->directory || chdir(start->job->directory) == 0)) {
+		signal(SIGPIPE, SIG_DFL);
+		while (read(gate, &go, 1) < 0 && errno == EINTR)
+			;
+		execvpe(start->job->argv[0], start->job->argv, environment);
+	}
+	reason = errno;
+	if (write(report, &reason, sizeof reason) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static int watch(struct perun_ctx *ctx, struct collectors_child *child)
+{
+	int status;
+
+	child->watched = (int)syscall(SYS_pidfd_open, child->pid, 0);
+	if (child->watched >= 0)
+		return PERUN_OK;
+	status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot watch process %d",
+				  (int)child->pid);
+	kill(child->pid, SIGKILL);
+	collectors_finish(child);
+	return status;
+}
+
+static void close_all(int descriptors[2])
+{
+	close(descriptors[0]);
+	close(descriptors[1]);
+}
+
+int collectors_start(struct perun_ctx *ctx, const struct collectors_start *start,
+		     struct collectors_child *child)
+{
+	int gate[2], report[2], status = PERUN_OK;
+	char **environment, *preload;
+
+	*child = (struct collectors_child){.pid = -1, .watched = -1, .gate = -1, .report = -1};
+	if (pipe2(gate, O_CLOEXEC) < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a pipe");
+	if (pipe2(report, O_CLOEXEC) < 0) {
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a pipe");
+		close_all(gate);
+		return status;
+	}
+	environment = make_environment(start, &preload);
+	child->pid = fork();
+	if (child->pid == 0) {
+		close(gate[1]);
+		become_program(start, environment, gate[0], report[1]);
+	}
+	if (child->pid < 0)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a process");
+	perun_free(preload);
+	perun_free(environment);
+	close(gate[0]);
+	close(report[1]);
+	child->gate = gate[1];
+	child->report = report[0];
+	if (status) {
+		close(child->gate);
+		close(child->report);
+		return status;
+	}
+	status = watch(ctx, child);
+	return status || start->held ? status : collectors_go(ctx, start, child);
+}
+
+int collectors_go(struct perun_ctx *ctx, const struct collectors_start *start,
+		  struct collectors_child *child)
+{
+	int reason = 0, status = PERUN_OK;
+
+	close(child->gate);
+	child->gate = -1;
+	if (read(child->report, &reason, sizeof reason) == sizeof reason) {
+		collectors_finish(child);
+		status = perun_fail_errno(ctx, PERUN_MISSING, reason, "cannot run %s",
+					  start->job->argv[0]);
+	}
+	return status;
+}
+
+int collectors_finish(struct collectors_child *child)
+{
+	int status = 0;
+
+	if (child->gate >= 0)
+		close(child->gate);
+	if (child->report >= 0)
+		close(child->report);
+	if (child->watched >= 0)
+		close(child->watched);
+	child->gate = child->report = child->watched = -1;
+	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+/* The end of what the program wrote to standard error, as one line. The caller frees it. */
+static char *error_tail(const char *path)
+{
+	char text[401];
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t length = 0;
+
+	if (file >= 0) {
+		off_t size = lseek(file, 0, SEEK_END);
+
+		length = pread(file, text, sizeof text - 1, size > 400 ? size - 400 : 0);
+		close(file);
+	}
+	if (length < 0)
+		length = 0;
+	while (length > 0 && strchr("\n\r ", text[length - 1]))
+		length--;
+	text[length] = '\0';
+	for (char *c = text; *c; c++)
+		if (*c == '\n')
+			*c = ' ';
+	return perun_printable(text);
+}
+
+int collectors_judge(struct perun_ctx *ctx, const struct collectors_start *start, int wait_status)
+{
+	const char *program = start->job->argv[0];
+	char *tail;
+
+	if (wait_status == 0)
+		return PERUN_OK;
+	tail = error_tail(start->error_path);
+	if (WIFSIGNALED(wait_status))
+		perun_fail(ctx, PERUN_INPUT, "%s was killed by signal %d (%s)%s%s", program,
+			   WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)),
+			   *tail ? "; its standard error ends with: " : "", tail);
+	else
+		perun_fail(ctx, PERUN_INPUT, "%s exited with %d%s%s", program,
+			   WEXITSTATUS(wait_status),
+			   *tail ? "; its standard error ends with: " : "", tail);
+	perun_free(tail);
+	return PERUN_INPUT;
+}

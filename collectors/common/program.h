@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Starting a program that a collector measures, with a library loaded before its own. */
+#ifndef PERUN_COLLECTORS_PROGRAM_H
+#define PERUN_COLLECTORS_PROGRAM_H
+
+#include <sys/types.h>
+
+#include <perun/collect.h>
+
+/*
+ * Whether a library can be loaded before the program's own: PERUN_INPUT with the reason if not. `what`
+ * cannot be had then: "its memory".
+ */
+int collectors_check_preload(struct perun_ctx *ctx, const struct perun_collect_job *job,
+			     const char *what);
+/* The program's file as execvp() would find it. The caller frees it; NULL = not found. */
+char *collectors_find_program(const struct perun_collect_job *job);
+
+/*
+ * The path of an own library: what the environment variable says, beside the plugin, where plugins are
+ * installed, or in the folder of the build. The caller frees it, also after a failure.
+ */
+int collectors_find_library(struct perun_ctx *ctx, const char *name, const char *variable,
+			    const char *built_folder, char **path);
+
+/* How to start it. */
+struct collectors_start {
+	const struct perun_collect_job *job;
+	const char *preload;          /* a library, NULL = none */
+	const char *const *variables; /* "NAME=VALUE" to add, NULL-terminated; may be NULL */
+	const char *error_path;       /* where its standard error goes; its output is thrown away */
+	bool held;                    /* it waits until collectors_go() */
+};
+
+struct collectors_child {
+	pid_t pid;
+	int watched; /* a descriptor that becomes readable when it ends */
+	int gate;    /* of one that waits */
+	int report;  /* where it says why it could not be started */
+};
+
+int collectors_start(struct perun_ctx *ctx, const struct collectors_start *start,
+		     struct collectors_child *child);
+/* Let a program go that was held; fails like collectors_start(), and then it is gone. */
+int collectors_go(struct perun_ctx *ctx, const struct collectors_start *start,
+		  struct collectors_child *child);
+/* After its end: its status as wait(2) gives it. */
+int collectors_finish(struct collectors_child *child);
+/* Fail if it ended badly, with the end of its standard error. */
+int collectors_judge(struct perun_ctx *ctx, const struct collectors_start *start, int wait_status);
+
+#endif

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The runtime of traced programs: what the compiler calls at the beginning and the end of each function
+ * (-finstrument-functions). It keeps the tree of calls with the times of each node in a file that is
+ * mapped, so that nothing is to be done at the end, however that comes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "collectors/trace/file.h"
+
+#define EXPORT              __attribute__((visibility("default")))
+#define INITIAL             __attribute__((tls_model("initial-exec")))
+#define likely(condition)   __builtin_expect(!!(condition), 1)
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+
+/* What grows with the calls of a thread, in steps for which storage was taken. */
+#define FRAMES_STEP 1024u
+#define NODES_STEP  1024u
+
+struct thread {
+	struct trace_header *header;
+	struct trace_frame *frames, *top;
+	struct trace_node *nodes;
+	struct trace_record *records;
+	uint32_t depth_ready, nodes_ready;
+	uint64_t records_ready;
+	uint32_t deep; /* calls that are open and were too deep */
+	bool busy;
+	int file;
+};
+
+struct area {
+	uintptr_t start, limit;
+};
+
+EXPORT void __cyg_profile_func_enter(void *function, void *caller);
+EXPORT void __cyg_profile_func_exit(void *function, void *caller);
+EXPORT void perun_trace_size(long size);
+
+static struct trace_session *session;
+static __thread struct thread *current INITIAL;
+static __thread bool refused INITIAL; /* this thread is not traced */
+static char folder[3072];
+static pthread_key_t key;
+static uint64_t process;
+static _Atomic unsigned made;
+static atomic_flag module_lock = ATOMIC_FLAG_INIT;
+static struct area areas[1024];
+static size_t area_count;
+
+static inline uint64_t now(void)
+{
+	return collectors_clock(session->use_counter);
+}
+
+/* ---- modules ------------------------------------------------------------------------------------ */
+
+static int write_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	int file = *(int *)data;
+	uintptr_t start = UINTPTR_MAX, limit = 0;
+	char line[4096], path[2048];
+	const char *name = info->dlpi_name;
+	int length;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+		uintptr_t at = info->dlpi_addr + header->p_vaddr;
+
+		if (header->p_type != PT_LOAD)
+			continue;
+		start = at < start ? at : start;
+		limit = at + header->p_memsz > limit ? at + header->p_memsz : limit;
+	}
+	if (limit == 0 || area_count == sizeof areas / sizeof *areas)
+		return 0;
+	areas[area_count++] = (struct area){start, limit};
+	if (!name || !*name) {
+		ssize_t got = readlink("/proc/self/exe", path, sizeof path - 1);
+
+		path[got > 0 ? got : 0] = '\0';
+		name = path;
+	}
+	length = snprintf(line, sizeof line, "%lx %lx %lx %s\n", (unsigned long)start,
+			  (unsigned long)limit, (unsigned long)info->dlpi_addr, name);
+	if (length > 0 && (size_t)length < sizeof line && write(file, line, (size_t)length) < 0)
+		return 1;
+	return 0;
+}
+
+/* A function that was not seen before: write down all modules anew if its own is not among them. */
+static void know_module(uintptr_t address)
+{
+	char name[sizeof folder + 64];
+	bool known = false;
+	int file;
+
+	while (atomic_flag_test_and_set(&module_lock))
+		syscall(SYS_sched_yield);
+	for (size_t i = 0; i < area_count && !known; i++)
+		known = address - areas[i].start < areas[i].limit - areas[i].start;
+	if (!known) {
+		snprintf(name, sizeof name, "%s/modules-%d-%llx", folder, (int)getpid(),
+			 (unsigned long long)process);
+		file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+		area_count = 0;
+		if (file >= 0) {
+			dl_iterate_phdr(write_module, &file);
+			close(file);
+		}
+	}
+	atomic_flag_clear(&module_lock);
+}
+
+/* ---- threads ------------------------------------------------------------------------------------ */
+
+static bool take_storage(struct thread *thread, uint64_t at, uint64_t bytes)
+{
+	return posix_fallocate(thread->file, (off_t)at, (off_t)bytes) == 0;
+}
+
+static bool grow_frames(struct thread *thread)
+{
+	struct trace_header *header = thread->header;
+
+	if (thread->depth_ready + FRAMES_STEP > TRACE_DEPTH ||
+	    !take_storage(thread, header->frames_at + thread->depth_ready * sizeof(*thread->frames),
+			  FRAMES_STEP * sizeof(*thread->frames)))
+		return false;
+	thread->depth_ready += FRAMES_STEP;
+	return true;
+}
+
+static bool grow_nodes(struct thread *thread)
+{
+	struct trace_header *header = thread->header;
+
+	if (thread->nodes_ready + NODES_STEP > header->node_limit ||
+	    !take_storage(thread, header->nodes_at + thread->nodes_ready * sizeof(*thread->nodes),
+			  NODES_STEP * sizeof(*thread->nodes)))
+		return false;
+	thread->nodes_ready += NODES_STEP;
+	return true;
+}
+
+/* Room for records, as long as all threads together have not reached the limit. */
+static bool grow_records(struct thread *thread)
+{
+	struct trace_header *header = thread->header;
+	uint64_t count = TRACE_CLAIM, before;
+
+	if (atomic_load_explicit(&session->claimed, memory_order_relaxed) >= session->limit)
+		return false;
+	before = atomic_fetch_add(&session->claimed, count);
+	if (before >= session->limit)
+		return false;
+	if (before + count > session->limit)
+		count = session->limit - before;
+	if (!take_storage(thread,
+			  header->records_at + thread->records_ready * sizeof(*thread->records),
+			  count * sizeof(*thread->records)))
+		return false;
+	thread->records_ready += count;
+	return true;
+}
+
+static uint64_t whole_pages(uint64_t bytes)
+{
+	return (bytes + 4095) & ~(uint64_t)4095;
+}
+
+static bool open_file(struct thread *thread)
+{
+	uint64_t frames_at = 4096;
+	uint64_t nodes_at =
+		frames_at + whole_pages((uint64_t)TRACE_DEPTH * sizeof(*thread->frames));
+	uint64_t records_at =
+		nodes_at + whole_pages((uint64_t)TRACE_NODES * sizeof(*thread->nodes));
+	uint64_t size = records_at + whole_pages(session->limit * sizeof(*thread->records));
+	char name[sizeof folder + 64], *memory;
+
+	snprintf(name, sizeof name, "%s/thread-%d-%llx-%u", folder, (int)getpid(),
+		 (unsigned long long)process, atomic_fetch_add(&made, 1));
+	thread->file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (thread->file < 0)
+		return false;
+	if (ftruncate(thread->file, (off_t)size) != 0 || !take_storage(thread, 0, 4096))
+		return false;
+	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, thread->file,
+		      0);
+	if (memory == MAP_FAILED)
+		return false;
+	thread->header = (struct trace_header *)(void *)memory;
+	thread->frames = thread->top = (struct trace_frame *)(void *)(memory + frames_at);
+	thread->nodes = (struct trace_node *)(void *)(memory + nodes_at);
+	thread->records = (struct trace_record *)(void *)(memory + records_at);
+	*thread->header = (struct trace_header){
+		.process = process,
+		.pid = (int)getpid(),
+		.thread = (int)syscall(SYS_gettid),
+		.frames_at = frames_at,
+		.nodes_at = nodes_at,
+		.records_at = records_at,
+		.size = size,
+		.node_count = 1,
+		.node_limit = TRACE_NODES,
+	};
+	return grow_frames(thread) && grow_nodes(thread);
+}
+
+static struct thread *make_thread(void)
+{
+	struct thread *thread = mmap(NULL, sizeof *thread, PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (thread == MAP_FAILED)
+		return NULL;
+	thread->file = -1;
+	if (!open_file(thread)) {
+		if (thread->file >= 0)
+			close(thread->file);
+		munmap(thread, sizeof *thread);
+		atomic_fetch_add(&session->lost, 1);
+		return NULL;
+	}
+	thread->header->magic = TRACE_MAGIC;
+	return thread;
+}
+
+/* The first function of a thread. */
+static __attribute__((noinline)) struct thread *enter_thread(void)
+{
+	int error = errno;
+
+	if (refused || !session || atomic_load(&session->closed))
+		return NULL;
+	refused = true; /* what is called here is not traced */
+	current = make_thread();
+	if (current) {
+		pthread_setspecific(key, current);
+		refused = false;
+	}
+	errno = error;
+	return current;
+}
+
+static void end_thread(void *data)
+{
+	struct thread *thread = data;
+
+	current = NULL;
+	refused = true;
+	close(thread->file);
+	munmap(thread->header, thread->header->size);
+	munmap(thread, sizeof *thread);
+}
+
+/* ---- entries and exits -------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) uint32_t find_child(struct thread *thread, uint32_t parent,
+						     uint64_t function)
+{
+	struct trace_header *header = thread->header;
+	struct trace_node *nodes = thread->nodes;
+	uint32_t child = nodes[parent].child;
+
+	while (child && nodes[child].function != function)
+		child = nodes[child].sibling;
+	if (!child) {
+		int error = errno;
+		bool room = header->node_count < thread->nodes_ready || grow_nodes(thread);
+
+		if (room)
+			know_module(function);
+		errno = error;
+		if (!room)
+			return 0;
+		child = header->node_count++;
+		nodes[child].function = function;
+		nodes[child].parent = parent;
+		nodes[child].shortest = UINT64_MAX;
+		nodes[child].sibling = nodes[parent].child;
+		nodes[parent].child = child;
+	}
+	nodes[parent].last = child;
+	return child;
+}
+
+EXPORT void __cyg_profile_func_enter(void *function, void *caller)
+{
+	struct thread *thread = current;
+	struct trace_frame *frame;
+	uint32_t parent, child;
+
+	(void)caller;
+	if (unlikely(!thread)) {
+		thread = enter_thread();
+		if (!thread)
+			return;
+	}
+	/* A handler of a signal, while the thread is in the slow parts below. */
+	if (unlikely(thread->busy))
+		return;
+	if (unlikely(thread->header->depth + 1 >= thread->depth_ready || thread->deep)) {
+		if (thread->deep || !grow_frames(thread)) {
+			thread->deep++;
+			thread->header->deep++;
+			return;
+		}
+	}
+	parent = thread->top->node;
+	child = thread->nodes[parent].last;
+	if (unlikely(thread->nodes[child].function != (uint64_t)(uintptr_t)function || !child)) {
+		thread->busy = true;
+		child = find_child(thread, parent, (uintptr_t)function);
+		thread->busy = false;
+		if (!child) {
+			thread->header->full++;
+			child = parent; /* its time counts as its caller's */
+		}
+	}
+	frame = ++thread->top;
+	thread->header->depth++;
+	frame->node = child;
+	frame->children = 0;
+	frame->size = TRACE_NO_SIZE;
+	frame->order = thread->header->order++;
+	frame->start = now();
+}
+
+static void write_record(struct thread *thread, const struct trace_frame *frame, uint64_t inclusive,
+			 uint64_t exclusive)
+{
+	struct trace_node *node = &thread->nodes[frame->node];
+	uint64_t at = thread->header->record_count;
+	int error = errno;
+
+	if (node->until) {
+		node->until--;
+		return;
+	}
+	if (at == thread->records_ready) {
+		bool room;
+
+		thread->busy = true;
+		room = grow_records(thread);
+		thread->busy = false;
+		errno = error;
+		if (!room)
+			return;
+	}
+	node->until = session->every - 1;
+	thread->records[at] = (struct trace_record){.start = frame->start - session->base,
+						    .inclusive = inclusive,
+						    .exclusive = exclusive,
+						    .order = frame->order,
+						    .size = frame->size,
+						    .node = frame->node};
+	thread->header->record_count = at + 1;
+}
+
+/* The end of the innermost call. */
+static inline void leave(struct thread *thread, uint64_t end)
+{
+	struct trace_frame *frame = thread->top;
+	struct trace_node *node = &thread->nodes[frame->node];
+	uint64_t inclusive = end - frame->start;
+	uint64_t exclusive = inclusive > frame->children ? inclusive - frame->children : 0;
+
+	node->calls++;
+	node->inclusive += inclusive;
+	node->exclusive += exclusive;
+	if (inclusive < node->shortest)
+		node->shortest = inclusive;
+	if (inclusive > node->longest)
+		node->longest = inclusive;
+	if (thread->header->record_count < thread->records_ready ||
+	    unlikely(atomic_load_explicit(&session->claimed, memory_order_relaxed) <
+		     session->limit))
+		write_record(thread, frame, inclusive, exclusive);
+	thread->header->last = end;
+	thread->header->depth--;
+	thread->top = frame - 1;
+	thread->top->children += inclusive;
+}
+
+/* A long jump went past the ends of the calls above that of a function: they end now. */
+static __attribute__((noinline)) bool leave_others(struct thread *thread, uint64_t function,
+						   uint64_t end)
+{
+	struct trace_header *header = thread->header;
+	uint32_t depth = header->depth;
+
+	while (depth > 0 && thread->nodes[thread->frames[depth].node].function != function)
+		depth--;
+	if (depth == 0) {
+		header->unmatched++;
+		return false;
+	}
+	while (header->depth > depth)
+		leave(thread, end);
+	return true;
+}
+
+EXPORT void __cyg_profile_func_exit(void *function, void *caller)
+{
+	struct thread *thread = current;
+	uint64_t end;
+
+	(void)caller;
+	if (unlikely(!thread || thread->busy))
+		return;
+	end = now();
+	if (unlikely(thread->deep)) {
+		thread->deep--;
+		return;
+	}
+	if (likely(thread->nodes[thread->top->node].function == (uint64_t)(uintptr_t)function) ||
+	    leave_others(thread, (uintptr_t)function, end))
+		leave(thread, end);
+}
+
+/* What a function says about its work: how large the structure is that it works on. */
+EXPORT void perun_trace_size(long size)
+{
+	struct thread *thread = current;
+
+	if (thread && !thread->deep && thread->header->depth)
+		thread->top->size = size;
+}
+
+/* ---- processes ---------------------------------------------------------------------------------- */
+
+/* What an entry and an exit take, from many of them. */
+static void calibrate(void)
+{
+	struct thread *thread;
+	uint64_t start, least = UINT64_MAX;
+	void *function = (void *)(uintptr_t)calibrate;
+
+	atomic_store(&session->claimed, session->limit); /* none of it is recorded */
+	thread = enter_thread();
+	if (thread) {
+		for (int round = 0; round < 20; round++) {
+			start = now();
+			for (int i = 0; i < 100; i++) {
+				__cyg_profile_func_enter(function, NULL);
+				__cyg_profile_func_exit(function, NULL);
+			}
+			start = now() - start;
+			if (start < least)
+				least = start;
+		}
+		atomic_store(&session->pair, least / 100);
+		atomic_store(&session->inner, thread->nodes[1].shortest);
+		/* Nothing of it stays: the tree begins anew. */
+		memset(thread->nodes, 0, 2 * sizeof *thread->nodes);
+		thread->header->node_count = 1;
+		thread->header->order = 0;
+		thread->header->unmatched = 0;
+	}
+	atomic_store(&session->claimed, 0);
+}
+
+static void in_child(void)
+{
+	current = NULL;
+	refused = false;
+	process = now();
+	area_count = 0;
+	atomic_flag_clear(&module_lock);
+}
+
+static struct trace_session *open_session(void)
+{
+	char name[sizeof folder + 16];
+	void *memory = MAP_FAILED;
+	struct stat facts;
+	int file;
+
+	snprintf(name, sizeof name, "%s/session", folder);
+	file = open(name, O_RDWR | O_CLOEXEC);
+	if (file < 0)
+		return NULL;
+	if (fstat(file, &facts) == 0 && facts.st_size >= (off_t)sizeof(struct trace_session))
+		memory = mmap(NULL, sizeof(struct trace_session), PROT_READ | PROT_WRITE,
+			      MAP_SHARED, file, 0);
+	close(file);
+	if (memory == MAP_FAILED)
+		return NULL;
+	if (((struct trace_session *)memory)->magic == TRACE_MAGIC)
+		return memory;
+	munmap(memory, sizeof(struct trace_session));
+	return NULL;
+}
+
+static __attribute__((constructor(101))) void start(void)
+{
+	const char *path = getenv(TRACE_VARIABLE);
+	struct trace_session *opened;
+
+	if (!path || strlen(path) >= sizeof folder)
+		return;
+	strcpy(folder, path);
+	opened = open_session();
+	if (!opened || pthread_key_create(&key, end_thread) != 0 ||
+	    pthread_atfork(NULL, NULL, in_child) != 0)
+		return;
+	process = collectors_clock(opened->use_counter);
+	session = opened;
+	if (atomic_load(&opened->pair) == 0)
+		calibrate();
+}
