@@ -179,7 +179,7 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = cli_compare(&checker, two.baseline,
 				     version_of(&two.lookup.places[0], two.baseline), two.target,
-				     &findings);
+				     version_of(&two.lookup.places[1], two.target), &findings);
 	if (!status)
 		status = save(cli, call, version_of(&two.lookup.places[1], two.target), &findings);
 	if (!status)

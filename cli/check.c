@@ -108,7 +108,7 @@ static int args_of(void *data, const struct perun_entry *entry, char **args)
 	return PERUN_OK;
 }
 
-static int compare_pairs(struct run *run, const struct cli_baselines *search,
+static int compare_pairs(struct run *run, const char *minor, const struct cli_baselines *search,
 			 struct cli_findings *findings)
 {
 	int status = PERUN_OK;
@@ -124,8 +124,8 @@ static int compare_pairs(struct run *run, const struct cli_baselines *search,
 		if (!status)
 			status = cli_checker_load(&run->checker, pair->checksum, &baseline);
 		if (!status)
-			status =
-				cli_compare(&run->checker, baseline, pair->minor, target, findings);
+			status = cli_compare(&run->checker, baseline, pair->minor, target, minor,
+					     findings);
 		perun_profile_unref(baseline);
 		perun_profile_unref(target);
 	}
@@ -286,7 +286,7 @@ static int check_version(struct run *run, const char *minor, struct cli_findings
 		status = perun_vcs_walk_minor_versions(cli->ctx, run->vcs, minor, visit_ancestor,
 						       &walk);
 	if (!status)
-		status = compare_pairs(run, &search, findings);
+		status = compare_pairs(run, minor, &search, findings);
 	if (!status)
 		tell_nothing(run, minor, &search);
 	cli_roots_tell(cli, run->vcs, &run->roots);
@@ -371,7 +371,7 @@ static int check_in_history(struct run *run, const struct history *history, size
 	if (status == PERUN_STOP)
 		status = PERUN_OK;
 	if (!status)
-		status = compare_pairs(run, &search, findings);
+		status = compare_pairs(run, version->checksum, &search, findings);
 	cli_baselines_free(&search);
 	perun_entries_free(&entries);
 	return status;

@@ -84,7 +84,7 @@ static int compare_entry(struct cli_checker *checker, const struct perun_entries
 	if (!status)
 		status = cli_checker_load(checker, head->checksum, &after);
 	if (!status)
-		status = cli_compare(checker, before, ci->base, after, findings);
+		status = cli_compare(checker, before, ci->base, after, ci->head, findings);
 	perun_profile_unref(before);
 	perun_profile_unref(after);
 	return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/compare.h"
+#include "cli/sessions.h"
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
@@ -103,6 +104,23 @@ int cli_checker_load(struct cli_checker *checker, const char *checksum,
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
+/* Those of the version, for a method that asks how sessions differ. */
+static int load_sessions(struct cli_checker *checker, const char *minor,
+			 const struct perun_profile *baseline, const char *target_minor,
+			 const struct perun_profile *target, struct cli_sessions sessions[2],
+			 struct perun_comparison *comparison)
+{
+	int status = cli_sessions_load(checker, minor, baseline, &sessions[0]);
+
+	if (!status)
+		status = cli_sessions_load(checker, target_minor, target, &sessions[1]);
+	comparison->baseline_sessions = sessions[0].profiles;
+	comparison->baseline_session_count = sessions[0].count;
+	comparison->target_sessions = sessions[1].profiles;
+	comparison->target_session_count = sessions[1].count;
+	return status;
+}
+
 static void take_report(struct cli_checker *checker, const struct perun_report *report,
 			const char *minor, const char *command, struct cli_findings *findings)
 {
@@ -120,7 +138,8 @@ static void take_report(struct cli_checker *checker, const struct perun_report *
 }
 
 int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, const char *minor,
-		struct perun_profile *target, struct cli_findings *findings)
+		struct perun_profile *target, const char *target_minor,
+		struct cli_findings *findings)
 {
 	struct perun_comparison comparison = {.struct_size = sizeof comparison,
 					      .baselines = &baseline,
@@ -132,6 +151,7 @@ int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, con
 	const char *command =
 		keep_text(findings, perun_format("%s%s%s", perun_profile_text(target, "header.cmd"),
 						 *workload ? " " : "", workload));
+	struct cli_sessions sessions[2] = {0};
 	int status = PERUN_OK;
 
 	minor = keep_text(findings, perun_strdup(minor));
@@ -142,13 +162,20 @@ int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, con
 		if (!cli_rule_fits(rule, target))
 			continue;
 		report = add_report(findings);
-		status = perun_check(checker->cli->ctx, rule->method,
-				     (const char *const *)rule->unit->arguments, &comparison,
-				     report);
+		if (strcmp(rule->method, "shift") == 0 && !comparison.baseline_sessions &&
+		    !comparison.target_sessions)
+			status = load_sessions(checker, minor, baseline, target_minor, target,
+					       sessions, &comparison);
+		if (!status)
+			status = perun_check(checker->cli->ctx, rule->method,
+					     (const char *const *)rule->unit->arguments,
+					     &comparison, report);
 		if (!status)
 			take_report(checker, report, minor, command, findings);
 		if (checker->strategies.first)
 			break;
 	}
+	cli_sessions_free(&sessions[0]);
+	cli_sessions_free(&sessions[1]);
 	return status;
 }

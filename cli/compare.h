@@ -42,8 +42,9 @@ void cli_checker_free(struct cli_checker *checker);
 /* A registered profile; a new reference. */
 int cli_checker_load(struct cli_checker *checker, const char *checksum,
 		     struct perun_profile **profile);
-/* Compare two profiles; `minor` is the baseline's version ("" = unknown). */
+/* Compare two profiles; `minor` and `target_minor` are their versions ("" = unknown). */
 int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, const char *minor,
-		struct perun_profile *target, struct cli_findings *findings);
+		struct perun_profile *target, const char *target_minor,
+		struct cli_findings *findings);
 
 #endif

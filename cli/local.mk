@@ -73,6 +73,8 @@ cli_perun_SOURCES = \
 	cli/series-read.c \
 	cli/series.c \
 	cli/series.h \
+	cli/sessions.c \
+	cli/sessions.h \
 	cli/show.c \
 	cli/showdiff.c \
 	cli/site/assets.h \

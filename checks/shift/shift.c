@@ -91,11 +91,19 @@ static void shift_close(void *instance)
 
 /* ---- repeats --------------------------------------------------------------------------------- */
 
+/* How far the medians of sessions, which are profiles of one version, are from their mean. */
+struct medians {
+	double sum, squares; /* about the first one, so that no digits are lost */
+	double first;
+	size_t count;
+};
+
 /* The repeats of one metric, of every uid, on one side. */
 struct side {
 	struct perun_groups *groups; /* of the first profile */
 	double **values;             /* for each group */
 	size_t *counts;
+	struct medians *sessions; /* for each group, of each profile */
 };
 
 static void side_free(struct side *side)
@@ -104,6 +112,7 @@ static void side_free(struct side *side)
 		perun_free(side->values[i]);
 	perun_free(side->values);
 	perun_free(side->counts);
+	perun_free(side->sessions);
 	perun_groups_free(side->groups);
 	*side = (struct side){0};
 }
@@ -125,6 +134,33 @@ static int group_metric(struct perun_ctx *ctx, const struct perun_profile *profi
 	return status;
 }
 
+static void add_session(struct medians *medians, const double *values, size_t count)
+{
+	double median = count ? perun_median(values, count) : 0;
+
+	if (count == 0)
+		return;
+	if (medians->count++ == 0)
+		medians->first = median;
+	medians->sum += median - medians->first;
+	medians->squares += (median - medians->first) * (median - medians->first);
+}
+
+/* The deviation from session to session; 0 where no version has more than one. */
+static double deviation_of(const struct medians *before, const struct medians *after)
+{
+	double squares = 0, free = 0;
+
+	for (int i = 0; i < 2; i++) {
+		const struct medians *medians = i ? after : before;
+		double count = (double)medians->count;
+
+		squares += fmax(medians->squares - medians->sum * medians->sum / count, 0);
+		free += count - 1;
+	}
+	return free > 0 ? sqrt(squares / free) : 0;
+}
+
 /* The values of the groups, in the order of the rows; behind those that are there already. */
 static void take_values(struct side *side, const struct perun_groups *groups,
 			const struct perun_metric *metric, const uint32_t *place)
@@ -134,13 +170,14 @@ static void take_values(struct side *side, const struct perun_groups *groups,
 
 	perun_groups_rows(groups, &rows, &starts);
 	for (size_t g = 0; g < groups->count; g++) {
-		size_t to = place ? place[g] : g, count = starts[g + 1] - starts[g];
+		size_t to = place ? place[g] : g, count = starts[g + 1] - starts[g], old;
 		double *values;
 
 		if (to == PERUN_NO_ID)
 			continue;
 		values = perun_realloc_array(side->values[to], side->counts[to] + count + 1,
 					     sizeof *values);
+		old = side->counts[to];
 		for (size_t i = starts[g]; i < starts[g + 1]; i++) {
 			double value = perun_column_double(metric->values, rows[i]);
 
@@ -148,9 +185,53 @@ static void take_values(struct side *side, const struct perun_groups *groups,
 				values[side->counts[to]++] = value;
 		}
 		side->values[to] = values;
+		add_session(&side->sessions[to], values + old, side->counts[to] - old);
 	}
 	perun_free(rows);
 	perun_free(starts);
+}
+
+/* The medians of the groups in another profile, which is a session. */
+static int take_session(struct perun_ctx *ctx, const struct perun_profile *profile,
+			const char *name, struct side *side)
+{
+	struct side session = {.sessions = side->sessions};
+	const struct perun_metric *metric = perun_metric(profile, name);
+	struct perun_groups *groups = NULL;
+	uint32_t *place = NULL;
+	int status;
+
+	if (!metric)
+		return PERUN_OK;
+	status = group_metric(ctx, profile, metric, &groups);
+	if (!status)
+		status = perun_groups_join(ctx, groups, side->groups, &place);
+	if (!status) {
+		session.values = perun_alloc_zero(side->groups->count + 1, sizeof(double *));
+		session.counts = perun_alloc_zero(side->groups->count + 1, sizeof(size_t));
+		take_values(&session, groups, metric, place);
+		for (size_t i = 0; i < side->groups->count; i++)
+			perun_free(session.values[i]);
+	}
+	perun_free(session.values);
+	perun_free(session.counts);
+	perun_free(place);
+	perun_groups_free(groups);
+	return status;
+}
+
+/* Where a version has more profiles than are compared, they are its sessions. */
+static int take_sessions(struct perun_ctx *ctx, struct perun_profile *const *profiles, size_t count,
+			 const char *name, struct side *side)
+{
+	int status = PERUN_OK;
+
+	if (count < 2)
+		return PERUN_OK;
+	memset(side->sessions, 0, side->groups->count * sizeof *side->sessions);
+	for (size_t i = 0; !status && i < count; i++)
+		status = take_session(ctx, profiles[i], name, side);
+	return status;
 }
 
 /* All profiles of a side: what later ones repeat of the first one's uids is appended. */
@@ -164,6 +245,7 @@ static int side_make(struct perun_ctx *ctx, struct perun_profile *const *profile
 		return status;
 	side->values = perun_alloc_zero(side->groups->count + 1, sizeof *side->values);
 	side->counts = perun_alloc_zero(side->groups->count + 1, sizeof *side->counts);
+	side->sessions = perun_alloc_zero(side->groups->count + 1, sizeof *side->sessions);
 	take_values(side, side->groups, metric, NULL);
 	for (size_t i = 1; !status && i < count; i++) {
 		struct perun_groups *groups = NULL;
@@ -206,7 +288,12 @@ static void add_finding(struct shift *shift, const char *uid, const struct perun
 	struct judged *judged;
 	struct perun_buffer from = {0}, to = {0};
 	struct perun_change change = {.struct_size = sizeof change};
+	struct perun_verdict_options options = shift->options;
+	double level = fabs(perun_median(before->values[i], before->counts[i]));
+	double deviation = deviation_of(&before->sessions[i], &after->sessions[j]);
 
+	if (level > 0)
+		options.floor = fmax(options.floor, deviation / level);
 	PERUN_GROW(shift->judged, shift->count, shift->capacity);
 	judged = &shift->judged[shift->count++];
 	*judged =
@@ -215,7 +302,7 @@ static void add_finding(struct shift *shift, const char *uid, const struct perun
 				.unit = perun_strdup(metric->unit),
 				.place = perun_report_count(report)};
 	perun_judge(before->values[i], before->counts[i], after->values[j], after->counts[j],
-		    &shift->options, &judged->verdict);
+		    &options, &judged->verdict);
 	perun_buffer_printf(&from, "%.4g%s", judged->verdict.before, metric->unit);
 	perun_buffer_printf(&to, "%.4g%s", judged->verdict.after, metric->unit);
 	change.result = result_of(judged);
@@ -248,6 +335,12 @@ static int compare_metric(struct shift *shift, struct perun_ctx *ctx,
 	if (!status)
 		status = side_make(ctx, comparison->targets, comparison->target_count, metric->name,
 				   &after);
+	if (!status)
+		status = take_sessions(ctx, comparison->baseline_sessions,
+				       comparison->baseline_session_count, metric->name, &before);
+	if (!status)
+		status = take_sessions(ctx, comparison->target_sessions,
+				       comparison->target_session_count, metric->name, &after);
 	if (!status)
 		status = perun_groups_join(ctx, after.groups, before.groups, &before_of_after);
 	for (size_t i = 0; !status && i < after.groups->count; i++) {

@@ -110,4 +110,24 @@ perun add --force slow.perf >/dev/null
 expect_status 0 perun ci "$base" --format markdown
 expect_out 'known: checks'
 
+# Sessions of one version that differ: what is no larger than that is no change.
+new_repo sessions
+perun init >/dev/null
+repeats one.perf 20 5 1.0
+repeats two.perf 20 77 1.06
+repeats three.perf 20 31 0.95
+repeats target.perf 20 99 1.05
+echo one >file; git add file; git commit -q -m 'measured once'
+perun add --keep-profile one.perf >/dev/null
+base=$(head_of)
+echo two >file; git commit -q -a -m 'changed'
+perun add --keep-profile target.perf >/dev/null
+expect_status 1 perun check --method shift head
+expect_status 1 perun ci "$base"
+perun add --keep-profile --minor "$base" two.perf three.perf >/dev/null
+perun add --keep-profile --minor "$base" --force one.perf >/dev/null
+expect_status 0 perun check --method shift --explain --unchanged head
+expect_out 'minimal effect 0.055'
+expect_status 0 perun ci "$base"
+
 finish

@@ -88,6 +88,14 @@ struct perun_comparison {
 	struct perun_profile *const *targets;   /* at least one */
 	size_t target_count;
 	enum perun_models_type models_type;
+	/*
+	 * All profiles of each version that measured the same, those compared among them: what differs
+	 * between them is no change. May be absent (count 0).
+	 */
+	struct perun_profile *const *baseline_sessions;
+	size_t baseline_session_count;
+	struct perun_profile *const *target_sessions;
+	size_t target_session_count;
 };
 
 struct perun_check_ops {
