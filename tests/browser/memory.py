@@ -133,8 +133,29 @@ def test_raw(browser):
     keep(browser, "raw")
 
 
+def test_report(browser):
+    inner = "const d = document.querySelector(arguments[0] + ' iframe').contentDocument; return "
+    browser.open("stacks.html")
+    browser.wait("document.documentElement.dataset.ready")
+    tap.ok(browser.script(inner + "d.querySelectorAll('canvas').length", "#flames") > 0, "report: a flame graph")
+    tap.has(browser.text("#changes"), EVIL, "report: a name that would be markup is text")
+    tap.equal(browser.script("return [...document.querySelectorAll('nav a')].map(a => a.textContent)")[:3],
+              ["What was measured", "Biggest changes", "Difference flame graph"], "report: contents")
+    keep(browser, "report-stacks")
+    browser.open("times.html")
+    browser.wait("document.documentElement.dataset.ready")
+    tap.equal(browser.wait("document.querySelector('#boxes iframe').contentDocument.querySelectorAll('tbody tr').length"), 4,
+              "report: a box for each of both")
+    tap.equal(browser.script(inner + "d.querySelectorAll('i:not([style])').length", "#boxes"), 0, "report: names in boxes are text")
+    ground = inner + "d.defaultView.getComputedStyle(d.body).backgroundColor"
+    before = browser.script(ground, "#boxes")
+    browser.click("#theme")
+    tap.ok(browser.script(ground, "#boxes") != before, "report: dark and light go into what it holds")
+    keep(browser, "report-times")
+
+
 with Browser() as browser:
-    for test in (test_map, test_slider, test_heat, test_legend, test_theme, test_list, test_table, test_raw):
+    for test in (test_map, test_slider, test_heat, test_legend, test_theme, test_list, test_table, test_raw, test_report):
         test(browser)
     # The one of getImageData is this test's own.
     tap.equal([e for e in browser.errors() if "getImageData" not in e], [], "nothing in the console")

@@ -26,4 +26,15 @@ perun show -o map.html m.perf heapmap --cell 1k || exit 1
 perun show -o list.html m.perf alloclist sum || exit 1
 perun show -o table.html m.perf tableof resources -h uid:function,amount,address || exit 1
 perun show -o raw.html m.perf raw || exit 1
+printf 'main;f</script><script>alert(1)</script> 10\nmain;g 5\n' >a.collapsed
+printf 'main;f</script><script>alert(1)</script> 30\nmain;h 5\n' >b.collapsed
+perun showdiff -o stacks.html a.collapsed b.collapsed report || exit 1
+for i in 1 2; do
+	python3 -c '
+import json, sys
+rows = [{"amount": int(sys.argv[1]) + i / 10, "uid": "w", "order": i, "type": "time", "subtype": s} for i in range(9) for s in ("real", "<i>user</i>")]
+json.dump({"header": {"type": "time", "cmd": "w", "workload": "", "units": {"time": "s"}}, "collector_info": {"name": "time", "params": {}}, "machine": {"load": int(sys.argv[1])},
+           "postprocessors": [], "global": {"time": "1", "resources": rows}}, open(f"t{sys.argv[1]}.perf", "w"))' $i
+done
+perun showdiff -o times.html t1.perf t2.perf report || exit 1
 PYTHONPATH=$browser PYTHONDONTWRITEBYTECODE=1 python3 "$browser/memory.py"

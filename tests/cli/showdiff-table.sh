@@ -45,4 +45,15 @@ expect_out '     +60 B +200.0 %  m.c:f:3'
 expect_out '      -7 B     gone  m.c:gone:3'
 expect_out '       5 B       5 B    0.0 %  memory(calloc)'
 expect_out 'machine host: one, now two'
+
+expect_status 0 perun showdiff -o r.html a.perf b.perf report
+check 'report: names are no markup' test "$(grep -c '<b>n</b>' r.html)" = 0
+check 'report: the page calls nobody' test "$(grep -Ec '(src|href)=("|&quot;)?https?:' r.html)" = 0
+check 'report: the page has a policy' grep -q "default-src 'none'" r.html
+check 'report: what differs' grep -q 'class="differs"><td>machine host</td><td>one</td><td>two</td>' r.html
+printf 'main;f 10\nmain;g 5\n' >a.collapsed
+printf 'main;f 30\nmain;h 5\n' >b.collapsed
+expect_status 0 perun showdiff -o s.html a.collapsed b.collapsed report
+check 'report: a flame graph where there are stacks' grep -q '<section id="flames">.*' s.html
+check 'report: and none without' test "$(grep -c '<section id="flames">' r.html)" = 0
 finish

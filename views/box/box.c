@@ -20,6 +20,8 @@ static const struct perun_option box_options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .help = "a box for each value of this key (default: subtype if there are several, else "
 		 "uid)"},
+	{.name = "as-recorded",
+	 .help = "keep the order of the profile (default: the largest sums first)"},
 	{.name = "limit",
 	 .aliases = "-n",
 	 .metavar = "N",
@@ -158,7 +160,7 @@ static int load(struct box *box)
 	if (!box->by_key)
 		box->by_key = views_table_default_group(&box->table);
 	status = views_table_categories(&box->table, box->by_key, &box->by);
-	if (!status)
+	if (!status && (!perun_option_flag(box->options, "as-recorded") || box->by.count > limit))
 		views_categories_limit(&box->by, box->of.values, box->table.count, limit);
 	return status;
 }

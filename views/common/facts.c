@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include <perun/json.h>
 
@@ -44,13 +45,32 @@ static struct views_fact *find_fact(struct views_facts *facts, const char *secti
 	return fact;
 }
 
-static char *text_of(const struct perun_json *value)
+/* Nanoseconds since 1970, as profiles of stacks have them. */
+static bool add_moment(const struct perun_json *value, struct perun_buffer *out)
+{
+	int64_t nanoseconds;
+	struct tm tm;
+	char text[64];
+	time_t seconds;
+
+	if (!perun_json_as_int64(value, &nanoseconds) || nanoseconds < 1000000000000000)
+		return false;
+	seconds = (time_t)(nanoseconds / 1000000000);
+	if (!gmtime_r(&seconds, &tm) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm))
+		return false;
+	perun_buffer_add_text(out, text);
+	return true;
+}
+
+static char *text_of(const struct perun_json *value, bool moment)
 {
 	const char *string = perun_json_as_string(value, NULL);
 	struct perun_buffer text = {0};
 
 	if (string)
 		perun_buffer_add_text(&text, string);
+	else if (moment && add_moment(value, &text))
+		return perun_buffer_take(&text);
 	else
 		perun_json_print(value, &text, PERUN_JSON_PYTHON, 0);
 	if (text.length > LONGEST) {
@@ -80,7 +100,8 @@ static void add_value(struct views_facts *facts, const char *section, const char
 	}
 	fact = find_fact(facts, section, name);
 	if (fact && !fact->texts[side])
-		fact->texts[side] = text_of(value);
+		fact->texts[side] =
+			text_of(value, strcmp(section, "header") == 0 && strcmp(name, "time") == 0);
 }
 
 static void add_section(struct views_facts *facts, const char *section,

@@ -77,7 +77,7 @@ static void add_cell(const struct views_grid *grid, const struct views_column *c
 	long double value = value_of(grid, column, row);
 
 	switch (column->cell) {
-	case VIEWS_LINE:
+	case VIEWS_LINE_NUMBER:
 		if (row->line)
 			perun_buffer_printf(out, "%lld", (long long)row->line);
 		break;
@@ -539,7 +539,7 @@ void views_grid_write_members(const struct views_grid *grid, const struct views_
 			perun_json_write_text(writer, row->name);
 		else if (is_text(column))
 			perun_json_write_text(writer, text_of(column, row));
-		else if (column->cell == VIEWS_LINE)
+		else if (column->cell == VIEWS_LINE_NUMBER)
 			perun_json_write_int64(writer, row->line);
 		else if (column->cell == VIEWS_ADDRESS)
 			perun_json_write_uint64(writer, row->address);

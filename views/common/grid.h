@@ -33,7 +33,7 @@ typedef long double views_value(const struct views_grid *grid, const struct view
 enum views_cell {
 	VIEWS_NAME,     /* the row's name; takes the room that is left; stands last */
 	VIEWS_FILE,     /* text */
-	VIEWS_LINE,     /* number, nothing for 0 */
+	VIEWS_LINE_NUMBER,     /* number, nothing for 0 */
 	VIEWS_ADDRESS,  /* hexadecimal, nothing for 0 */
 	VIEWS_DEPTH,    /* number */
 	VIEWS_AMOUNT,   /* in the grid's unit */

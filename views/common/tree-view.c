@@ -17,7 +17,7 @@ static const struct views_column columns[] = {
 	{"", "", VIEWS_BAR, PERUN_FORM_TERMINAL, 4, views_self_bar, views_total_bar},
 	{"depth", "depth", VIEWS_DEPTH, PROGRAMS, 0, NULL, NULL},
 	{"file", "file", VIEWS_FILE, PROGRAMS, 0, NULL, NULL},
-	{"line", "line", VIEWS_LINE, PROGRAMS, 0, NULL, NULL},
+	{"line", "line", VIEWS_LINE_NUMBER, PROGRAMS, 0, NULL, NULL},
 	{"address", "address", VIEWS_ADDRESS, PROGRAMS, 0, NULL, NULL},
 	{"name", "function", VIEWS_NAME, 0, 0, NULL, NULL},
 };
@@ -27,7 +27,7 @@ static const struct views_column caller_columns[] = {
 	{"", "", VIEWS_BAR, PERUN_FORM_TERMINAL, 4, views_total_bar, NULL},
 	{"depth", "depth", VIEWS_DEPTH, PROGRAMS, 0, NULL, NULL},
 	{"file", "file", VIEWS_FILE, PROGRAMS, 0, NULL, NULL},
-	{"line", "line", VIEWS_LINE, PROGRAMS, 0, NULL, NULL},
+	{"line", "line", VIEWS_LINE_NUMBER, PROGRAMS, 0, NULL, NULL},
 	{"address", "address", VIEWS_ADDRESS, PROGRAMS, 0, NULL, NULL},
 	{"name", "function", VIEWS_NAME, 0, 0, NULL, NULL},
 };

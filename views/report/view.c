@@ -2,7 +2,7 @@
 /* The view `report`: which functions explain what changed between two profiles. */
 #include <config.h>
 
-#include "views/report/report.h"
+#include "views/report/page.h"
 
 static const struct perun_option report_options[] = {
 	VIEWS_DATA_OPTIONS,
@@ -36,7 +36,9 @@ static int report_show(void *instance, struct perun_ctx *ctx, struct perun_profi
 	int status = report_gather(&report, profiles, names);
 
 	(void)count;
-	if (!status) {
+	if (!status && canvas->form == PERUN_FORM_HTML) {
+		status = report_write_page(&report, profiles, names, canvas);
+	} else if (!status) {
 		if (canvas->form == PERUN_FORM_JSON)
 			report_add_json(&report, &out);
 		else
@@ -50,7 +52,7 @@ static int report_show(void *instance, struct perun_ctx *ctx, struct perun_profi
 
 static const struct perun_view_ops report_ops = {
 	.open = report_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN | PERUN_FORM_HTML,
 	.minimum = 2,
 	.maximum = 2,
 	.show = report_show,

@@ -49,7 +49,7 @@ static const struct views_column single_columns[] = {
 	{"total", "total", VIEWS_AMOUNT, 0, 2, views_total, views_total_share},
 	{"total_share", "total %", VIEWS_SHARE, 0, 3, views_total_share, views_total_share},
 	{"file", "file", VIEWS_FILE, PROGRAMS, 0, NULL, NULL},
-	{"line", "line", VIEWS_LINE, PROGRAMS, 0, NULL, NULL},
+	{"line", "line", VIEWS_LINE_NUMBER, PROGRAMS, 0, NULL, NULL},
 	{"address", "address", VIEWS_ADDRESS, PROGRAMS, 0, NULL, NULL},
 	{"name", "function", VIEWS_NAME, 0, 0, NULL, NULL},
 };

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The report as one page: its parts that are pages of their own, and the page around them. */
+#ifndef PERUN_VIEWS_REPORT_PAGE_H
+#define PERUN_VIEWS_REPORT_PAGE_H
+
+#include <perun/query.h>
+
+#include "views/report/report.h"
+
+/*
+ * Pages that are parts of the page, appended to `out`; nothing where there is nothing to show. What goes
+ * wrong in one of them is no reason to have no report: it is told as a remark on the page.
+ */
+struct report_pictures {
+	struct perun_buffer flames;        /* the difference flame graph */
+	struct perun_buffer distributions; /* repeated measurements of both as boxes */
+	struct perun_buffer curves;        /* models of both */
+	unsigned boxes, charts;            /* how many these hold: their height */
+};
+void report_draw_pictures(struct report *report, struct perun_profile *const *profiles,
+			  const char *const *names, struct report_pictures *pictures);
+void report_free_pictures(struct report_pictures *pictures);
+
+/* A uid with a model in one of both, or in both. Those whose curves differ most come first. */
+struct report_curve {
+	char *uid;
+	struct perun_model models[2];
+	bool has[2];
+	double change; /* of the value at the end of the interval, relative to base; NaN = unknown */
+};
+struct report_curve *report_find_curves(struct perun_profile *const *profiles, size_t *count);
+void report_free_curves(struct report_curve *curves, size_t count);
+
+/* The whole page. */
+int report_write_page(struct report *report, struct perun_profile *const *profiles,
+		      const char *const *names, const struct perun_canvas *canvas);
+
+extern const unsigned char report_page_html[], report_page_css[], report_page_js[];
+extern const unsigned long report_page_html_size, report_page_css_size, report_page_js_size;
+
+#endif
