@@ -217,7 +217,19 @@ static bool condition_holds(const char *key, const char *value, const struct per
 	return holds;
 }
 
-/* Whether the rows of a uid are repeats of one measurement: they are numbered by column `order`. */
+/* Intervals of labels that come again and again, as AFPerf has them, measure the same each time. */
+static bool has_intervals(const struct perun_table *resources)
+{
+	const struct perun_column *start = perun_table_column(resources, "start");
+
+	return start && perun_column_info(start)->role == PERUN_ROLE_TIME &&
+	       perun_table_column(resources, "duration") && perun_table_column(resources, "uid");
+}
+
+/*
+ * Whether the rows of a uid are repeats of one measurement: they are numbered by column `order`, or are
+ * intervals.
+ */
 static bool has_repeats(const struct perun_profile *profile)
 {
 	const struct perun_table *resources = perun_resources(profile);
@@ -228,7 +240,7 @@ static bool has_repeats(const struct perun_profile *profile)
 		if (perun_column_double(order, row) >= LEAST_REPEATS)
 			return true;
 	}
-	return false;
+	return has_intervals(resources);
 }
 
 bool cli_rule_fits(const struct cli_rule *rule, const struct perun_profile *profile)

@@ -67,6 +67,19 @@ static void averages_free(struct averages *averages)
 	*averages = (struct averages){0};
 }
 
+/* What is measured: the amounts, or the values of the first metric where metrics have columns. */
+static const struct perun_column *find_amount(const struct perun_profile *profile)
+{
+	const struct perun_column *amount = perun_table_column(perun_resources(profile), "amount");
+	const struct perun_metric *metrics;
+	size_t count;
+
+	if (amount)
+		return amount;
+	metrics = perun_metrics(profile, &count);
+	return count && !metrics[0].selector[0] ? metrics[0].values : NULL;
+}
+
 /* One profile is used as it is; the resources of several are appended to those of the first. */
 static int pool(struct perun_ctx *ctx, struct perun_profile *const *profiles, size_t count,
 		struct perun_profile **pooled)
@@ -93,7 +106,7 @@ static int average(struct perun_ctx *ctx, struct perun_profile *const *profiles,
 	if (status)
 		return status;
 	resources = perun_resources(averages->pooled);
-	amount = perun_table_column(resources, "amount");
+	amount = find_amount(averages->pooled);
 	status = perun_group_by_uid(ctx, resources, NULL, &averages->groups);
 	if (status)
 		return status;
@@ -116,13 +129,16 @@ static char *amount_text(double amount, const char *unit)
 	return perun_format("%s%s", number, unit);
 }
 
-/* The first unit of the header, whatever it is of. */
+/* The first unit of the header, whatever it is of; else that of what is measured. */
 static const char *first_unit(const struct perun_profile *profile)
 {
 	const struct perun_json *units =
 		perun_json_path(perun_profile_document(profile), "/header/units");
 	const char *unit = perun_json_as_string(perun_json_at(units, 0), NULL);
+	const struct perun_column *amount = find_amount(profile);
 
+	if (!unit && amount)
+		unit = perun_column_info(amount)->unit;
 	return unit ? unit : "";
 }
 

@@ -45,6 +45,7 @@ cli_tests += tests/cli/view-tree.sh
 cli_tests += tests/cli/check-history.sh
 cli_tests += tests/cli/check-series.sh
 cli_tests += tests/cli/check-exclusive-time.sh
+cli_tests += tests/cli/check-metrics.sh
 cli_tests += tests/cli/check-models.sh
 cli_tests += tests/cli/check-shift.sh
 cli_tests += tests/cli/cli-check.sh
