@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -164,6 +165,7 @@ struct asked {
 	struct cli *cli;
 	const struct perun_options *options;
 	char *directory;
+	unsigned port; /* with --serve */
 	bool quiet;
 };
 
@@ -196,9 +198,17 @@ static int write_site(void *data)
 static int choose_directory(struct asked *asked, const char *given, bool serve)
 {
 	const char *store = perun_store_path(asked->cli->store);
+	struct stat info;
 	char *cache;
 
-	if (given) {
+	asked->port = (unsigned)perun_option_integer(asked->options, "port");
+	if (given && serve && given[strspn(given, "0123456789")] == '\0' && strlen(given) <= 5 &&
+	    stat(given, &info) != 0) {
+		asked->port = (unsigned)strtoul(given, NULL, 10);
+		if (asked->port > 65535)
+			return perun_fail(asked->cli->ctx, PERUN_USAGE,
+					  "%s is no port: expected 0 to 65535", given);
+	} else if (given) {
 		asked->directory = perun_strdup(given);
 		return PERUN_OK;
 	}
@@ -227,9 +237,7 @@ int cli_site(struct cli *cli, const struct cli_call *call)
 		status = write_site(&asked);
 	asked.quiet = true;
 	if (!status && serve)
-		status = site_serve(cli, asked.directory,
-				    (unsigned)perun_option_integer(call->options, "port"),
-				    write_site, &asked);
+		status = site_serve(cli, asked.directory, asked.port, write_site, &asked);
 	perun_free(asked.directory);
 	return status;
 }

@@ -143,6 +143,19 @@ git reset -q --hard HEAD^1
 perun site out >/dev/null
 check 'what nothing reaches is gone' test ! -e "out/version/$side.html"
 
+# Of stacks: what functions cost themselves, and all together.
+(
+	new_repo "$work/here/stacks"
+	perun init >/dev/null
+	printf 'main;a;b 10\nmain;a 5\nmain;c 4\n' >s.folded
+	perun add s.folded >/dev/null
+	perun site out >/dev/null
+)
+page=$(chunk stacks/out/data/catalog.js 'd["metrics"][0]["id"]')
+expect_facts "stacks/out/metric/$page.html" '[(p["place"], p["last"]) for p in d["places"]]' \
+	"[('', 19), ('b', 10), ('a', 5), ('c', 4)]"
+expect_chunk stacks/out/data/places.js '[p[0] for p in d]' "['a', 'b', 'c']"
+
 # Directories of others are left alone.
 mkdir other && echo mine >other/index.html
 expect_status 2 perun site other
@@ -183,7 +196,8 @@ PYTHON
 expect_code() { expect_text "$1" "$(cat code)" "$2"; }
 
 # On the loopback address, for pages of this machine only.
-"$PERUN" site --serve --port 0 >served 2>&1 &
+expect_status 2 perun site --serve 99999
+"$PERUN" site --serve 0 >served 2>&1 &
 server=$!
 for _ in $(seq 100); do grep -q http: served && break; sleep 0.1; done
 port=$(sed -n 's|http://127.0.0.1:\([0-9]*\)/.*|\1|p' served)
