@@ -149,6 +149,14 @@ static uint64_t look(struct server *server)
 	return seen;
 }
 
+/* What an open store knows of the files that lie in it may be out of date. */
+static int open_again(struct server *server)
+{
+	perun_store_close(server->cli->store);
+	server->cli->store = NULL;
+	return cli_open_store(server->cli);
+}
+
 /* In a process of its own, so that what it finds and keeps is gone with it. */
 static void keep_up(struct server *server)
 {
@@ -160,7 +168,9 @@ static void keep_up(struct server *server)
 		return;
 	child = fork();
 	if (child == 0) {
-		status = server->make(server->data);
+		status = open_again(server);
+		if (!status)
+			status = server->make(server->data);
 		if (status)
 			cli_print_error(server->cli, status);
 		_exit(status);
@@ -186,7 +196,7 @@ static void serve(struct server *server, int connection)
 		return;
 	}
 	close(server->socket);
-	if (http_read(connection, server->port, &request))
+	if (http_read(connection, server->port, &request) && open_again(server) == PERUN_OK)
 		answer(server, connection, &request);
 	_exit(0);
 }

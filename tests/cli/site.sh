@@ -145,7 +145,7 @@ check 'what nothing reaches is gone' test ! -e "out/version/$side.html"
 
 # Of stacks: what functions cost themselves, and all together.
 (
-	new_repo "$work/here/stacks"
+	new_repo "$PWD/stacks"
 	perun init >/dev/null
 	printf 'main;a;b 10\nmain;a 5\nmain;c 4\n' >s.folded
 	perun add s.folded >/dev/null
@@ -217,6 +217,11 @@ ask '/view/<script>-bars.html' && check 'names are no markup' test -z "$(grep '<
 ask / '' POST && expect_code 405 'only reading'
 measured_commit 27 153 workload=in1.txt
 ask "/version/$(head_of).html" && expect_code 200 'a new version is there at once'
+first=$(chunk .perun/cache/site/data/versions-0.js 'd[0][0]')
+ask "/version/$first.html" && expect_code 404 'a version without profiles has no page'
+profile first.perf 90 workload=in1.txt
+run perun add -m "$first" first.perf
+ask "/version/$first.html" && expect_code 200 'as soon as it has one, it has'
 check 'only here' test -z "$(ss -ltnH "sport = :$port" 2>/dev/null | awk '{print $4}' | grep -v '^127\.')"
 kill -INT "$server"
 wait "$server"
