@@ -219,6 +219,31 @@ static bool parse_value(const struct afperf_record *record, bool processed,
 	}
 }
 
+/* Up to 15 bytes and their number as two words. False: the text is longer. */
+static bool spell(const struct afperf_slice *text, uint64_t words[2])
+{
+	char bytes[16] = {0};
+
+	if (text->length > 15)
+		return false;
+	/* Of a length known to the compiler, and then cut. */
+	memcpy(bytes, text->data, sizeof bytes);
+	memcpy(words, bytes, sizeof bytes);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	if (text->length < 8) {
+		words[0] &= ((uint64_t)1 << text->length * 8) - 1;
+		words[1] = 0;
+	} else {
+		words[1] &= ((uint64_t)1 << (text->length - 8) * 8) - 1;
+	}
+#else
+	memset(bytes + text->length, 0, sizeof bytes - text->length);
+	memcpy(words, bytes, sizeof bytes);
+#endif
+	words[1] |= (uint64_t)text->length << 56;
+	return true;
+}
+
 /* The type of a pair. Mostly it is that of the pair in the same place of the record before. */
 static uint32_t find_measurement(const struct afperf_file *file, uint32_t run, uint64_t id,
 				 uint32_t guess)
@@ -230,13 +255,13 @@ static uint32_t find_measurement(const struct afperf_file *file, uint32_t run, u
 			       sizeof *file->measurements, id, run);
 }
 
-static enum afperf_judgement judge_pair(struct afperf_file *file,
+/* Find the type of a pair by its id. */
+static enum afperf_judgement judge_type(struct afperf_file *file,
 					const struct afperf_record *record,
-					const struct afperf_data *data, size_t i,
+					const struct afperf_data *data,
+					const struct afperf_slice *id, struct afperf_value *value,
 					struct afperf_problem *problem)
 {
-	const struct afperf_slice *id = &record->pairs[2 * i];
-	struct afperf_value *value = &file->values[i];
 	enum afperf_number number;
 	uint64_t type;
 
@@ -249,10 +274,34 @@ static enum afperf_judgement judge_pair(struct afperf_file *file,
 	}
 	value->measurement = find_measurement(file, data->run, type, value->measurement);
 	if (value->measurement == AFPERF_NONE || !file->measurements[value->measurement].line) {
+		value->measurement = AFPERF_NONE;
 		afperf_tell(problem, record->line, afperf_schemas[record->type].name,
 			    "measurement type id", "MeasurementType",
 			    "the run has no measurement type %" PRIu64, type);
 		return AFPERF_JUDGED_UNKNOWN;
+	}
+	return AFPERF_JUDGED_GOOD;
+}
+
+static enum afperf_judgement judge_pair(struct afperf_file *file,
+					const struct afperf_record *record,
+					const struct afperf_data *data, size_t i,
+					struct afperf_problem *problem)
+{
+	const struct afperf_slice *id = &record->pairs[2 * i];
+	struct afperf_value *value = &file->values[i];
+	uint64_t words[2];
+	bool spelled = spell(id, words);
+
+	if (!spelled || value->measurement == AFPERF_NONE || words[0] != value->id_text[0] ||
+	    words[1] != value->id_text[1] ||
+	    file->measurements[value->measurement].key.second != data->run) {
+		enum afperf_judgement judged = judge_type(file, record, data, id, value, problem);
+
+		if (judged != AFPERF_JUDGED_GOOD)
+			return judged;
+		value->id_text[0] = spelled ? words[0] : UINT64_MAX;
+		value->id_text[1] = spelled ? words[1] : UINT64_MAX;
 	}
 	value->datatype = file->measurements[value->measurement].datatype;
 	value->text = record->pairs[2 * i + 1];

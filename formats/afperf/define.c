@@ -49,6 +49,40 @@ uint32_t afperf_find_run(const struct afperf_file *file, const struct afperf_rec
 	return i != AFPERF_NONE && file->runs[i].line ? i : AFPERF_NONE;
 }
 
+/*
+ * Region ids that are counted up from the first one, without gaps, are their own index. Only when that
+ * ends they come into the map.
+ */
+static uint32_t find_region(const struct afperf_file *file, uint64_t first, uint32_t second)
+{
+	uint64_t i;
+
+	if (file->region_map.count)
+		return FIND(file, region, first, second);
+	if (second || !file->region_count)
+		return AFPERF_NONE;
+	i = first - file->regions[0].key.first;
+	return i < file->region_count ? (uint32_t)i : AFPERF_NONE;
+}
+
+static uint32_t add_region(struct afperf_file *file, uint64_t first, uint32_t second)
+{
+	uint32_t i = file->region_count;
+
+	PERUN_GROW(file->regions, file->region_count, file->region_capacity);
+	memset(&file->regions[i], 0, sizeof *file->regions);
+	file->regions[i].key = (struct afperf_key){first, second};
+	file->region_count++;
+	if (!file->region_map.count) {
+		if (!second && first - file->regions[0].key.first == i)
+			return i;
+		for (uint32_t k = 0; k < i; k++)
+			afperf_map_add(&file->region_map, file->regions, sizeof *file->regions, k);
+	}
+	afperf_map_add(&file->region_map, file->regions, sizeof *file->regions, i);
+	return i;
+}
+
 uint32_t afperf_find_region(const struct afperf_file *file, uint64_t id)
 {
 	/* Mostly it is the one that the records before are of. */
@@ -56,7 +90,7 @@ uint32_t afperf_find_region(const struct afperf_file *file, uint64_t id)
 	    file->regions[file->block_index].key.first == id &&
 	    !file->regions[file->block_index].key.second)
 		return file->block_index;
-	return FIND(file, region, id, 0);
+	return find_region(file, id, 0);
 }
 
 uint32_t afperf_find_section(const struct afperf_file *file, uint64_t id)
@@ -146,7 +180,7 @@ static void define_region(struct afperf_file *file, const struct afperf_record *
 {
 	bool blank = record->blank[AFPERF_ID_ITEM];
 	uint64_t id = blank ? record->line : record->ids[AFPERF_ID_ITEM];
-	uint32_t run = mention_run(file, record), i = FIND(file, region, id, blank);
+	uint32_t run = mention_run(file, record), i = find_region(file, id, blank);
 	struct afperf_region *region;
 
 	file->block = AFPERF_BLOCK_NONE;
@@ -154,7 +188,7 @@ static void define_region(struct afperf_file *file, const struct afperf_record *
 		return;
 	file->mentioned_run = run;
 	if (i == AFPERF_NONE) {
-		ADD(file, region, i, id, blank);
+		i = add_region(file, id, blank);
 		region = &file->regions[i];
 		region->group = afperf_add_group(file, run, AFPERF_LEVEL_REGION,
 						 add_text(file, &record->texts[AFPERF_TEXT_NAME]));

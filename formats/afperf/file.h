@@ -85,6 +85,7 @@ struct afperf_stop {
 
 struct afperf_value {
 	uint32_t measurement;
+	uint64_t id_text[2]; /* its id as it was spelled last, if that is short */
 	enum afperf_datatype datatype;
 	union {
 		double real;     /* double; for processed values of every numeric type */

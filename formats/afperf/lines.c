@@ -49,7 +49,7 @@ static int fill(struct perun_ctx *ctx, struct afperf_lines *lines)
 	}
 	if (lines->capacity - left < BLOCK) {
 		lines->capacity = left < BLOCK ? BLOCK * 2 : left * 2;
-		lines->buffer = perun_realloc(lines->buffer, lines->capacity + 1);
+		lines->buffer = perun_realloc(lines->buffer, lines->capacity + AFPERF_SLACK);
 	}
 	status = perun_input_read(ctx, lines->input, lines->buffer + left, lines->capacity - left,
 				  &got);

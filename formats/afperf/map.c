@@ -14,52 +14,51 @@ uint64_t afperf_seed(void)
 	return seed;
 }
 
-static void put(struct afperf_map *map, const void *elements, size_t stride, uint32_t i)
+/* Cells move to one of two places in the new array, in the order of both: it is gone through once. */
+void afperf_map_grow(struct afperf_map *map)
 {
-	const struct afperf_key *key = afperf_key_at(elements, stride, i);
-	uint32_t at = afperf_hash(map, key->first, key->second) & (map->capacity - 1);
-
-	while (map->cells[at] != AFPERF_NONE)
-		at = (at + 1) & (map->capacity - 1);
-	map->cells[at] = i;
-}
-
-/* `next`: the element that is to be added; if all before it are in the map, they are taken in order. */
-void afperf_map_grow(struct afperf_map *map, const void *elements, size_t stride, uint32_t next)
-{
-	uint32_t *old = map->cells, old_capacity = map->capacity;
+	struct afperf_cell_of_map *old = map->cells;
+	uint32_t old_capacity = map->capacity;
 
 	if (!map->seed)
 		map->seed = afperf_seed() | 1;
 	map->capacity = old_capacity ? old_capacity * 2 : 16;
 	map->cells = perun_alloc(map->capacity * sizeof *map->cells);
 	memset(map->cells, 0xFF, map->capacity * sizeof *map->cells);
-	if (map->count == next) {
-		for (uint32_t i = 0; i < next; i++)
-			put(map, elements, stride, i);
-	} else {
-		for (uint32_t i = 0; i < old_capacity; i++)
-			if (old[i] != AFPERF_NONE)
-				put(map, elements, stride, old[i]);
+	for (uint32_t i = 0; i < old_capacity; i++) {
+		uint32_t at = old[i].hash & (map->capacity - 1);
+
+		if (old[i].index == AFPERF_NONE)
+			continue;
+		while (map->cells[at].index != AFPERF_NONE)
+			at = (at + 1) & (map->capacity - 1);
+		map->cells[at] = old[i];
 	}
 	perun_free(old);
 }
 
-/* FNV-1a, eight bytes at a time; the map's seed is mixed in when it is looked up. */
-static uint64_t hash_text(const char *data, size_t length)
+static uint64_t mix(uint64_t hash, uint64_t word)
 {
-	uint64_t hash = 0xCBF29CE484222325u, word;
-
-	for (; length >= sizeof word; data += sizeof word, length -= sizeof word) {
-		memcpy(&word, data, sizeof word);
-		hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-		hash ^= hash >> 29;
-	}
-	word = 0;
-	if (length)
-		memcpy(&word, data, length);
 	hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-	return hash ^ hash >> 31;
+	return hash ^ hash >> 29;
+}
+
+/* Eight bytes at a time, the last eight once more. */
+static uint64_t hash_text(uint64_t seed, const char *data, size_t length)
+{
+	uint64_t hash = seed ^ length, word = 0;
+
+	if (length < sizeof word) {
+		for (size_t i = 0; i < length; i++)
+			word = word << 8 | (unsigned char)data[i];
+		return mix(hash, word);
+	}
+	for (size_t i = 0; i + sizeof word < length; i += sizeof word) {
+		memcpy(&word, data + i, sizeof word);
+		hash = mix(hash, word);
+	}
+	memcpy(&word, data + length - sizeof word, sizeof word);
+	return mix(hash, word);
 }
 
 uint32_t afperf_texts_add(struct afperf_texts *texts, const char *data, size_t length)
@@ -72,6 +71,7 @@ uint32_t afperf_texts_add(struct afperf_texts *texts, const char *data, size_t l
 		if (!texts->count) {
 			texts->entries = perun_alloc_zero(8, sizeof *texts->entries);
 			texts->capacity = 8;
+			texts->map.seed = afperf_seed() | 1;
 			texts->count = 1;
 			perun_buffer_add_char(&texts->bytes, '\0');
 		}
@@ -79,7 +79,7 @@ uint32_t afperf_texts_add(struct afperf_texts *texts, const char *data, size_t l
 	}
 	if (!texts->count)
 		afperf_texts_add(texts, "", 0);
-	hash = hash_text(data, length);
+	hash = hash_text(texts->map.seed, data, length);
 	first = afperf_map_find(&texts->map, texts->entries, sizeof *texts->entries, hash,
 				(uint32_t)length);
 	for (i = first; i != AFPERF_NONE; i = texts->entries[i].next)

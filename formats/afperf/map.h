@@ -15,15 +15,18 @@ struct afperf_key {
 	uint32_t second;
 };
 
-/* Open addressing; cells hold indexes into the array, which the caller keeps. */
+/* Open addressing; cells hold indexes into the array, which the caller keeps, and hashes of keys. */
+struct afperf_cell_of_map {
+	uint32_t index, hash;
+};
 struct afperf_map {
-	uint32_t *cells;
+	struct afperf_cell_of_map *cells;
 	uint32_t capacity, count; /* a power of two, or 0 */
 	uint64_t seed;            /* of the process: keys come from files */
 };
 
 uint64_t afperf_seed(void);
-void afperf_map_grow(struct afperf_map *map, const void *elements, size_t stride, uint32_t next);
+void afperf_map_grow(struct afperf_map *map);
 
 /* Ids are often counted up: sixteen in a row share a line of the cache. */
 static inline uint32_t afperf_hash(const struct afperf_map *map, uint64_t first, uint32_t second)
@@ -45,16 +48,20 @@ static inline const struct afperf_key *afperf_key_at(const void *elements, size_
 static inline uint32_t afperf_map_find(const struct afperf_map *map, const void *elements,
 				       size_t stride, uint64_t first, uint32_t second)
 {
-	uint32_t at;
+	uint32_t hash, at;
 
 	if (!map->count)
 		return AFPERF_NONE;
-	at = afperf_hash(map, first, second) & (map->capacity - 1);
-	for (; map->cells[at] != AFPERF_NONE; at = (at + 1) & (map->capacity - 1)) {
-		const struct afperf_key *key = afperf_key_at(elements, stride, map->cells[at]);
+	hash = afperf_hash(map, first, second);
+	at = hash & (map->capacity - 1);
+	for (; map->cells[at].index != AFPERF_NONE; at = (at + 1) & (map->capacity - 1)) {
+		const struct afperf_key *key;
 
+		if (map->cells[at].hash != hash)
+			continue;
+		key = afperf_key_at(elements, stride, map->cells[at].index);
 		if (key->first == first && key->second == second)
-			return map->cells[at];
+			return map->cells[at].index;
 	}
 	return AFPERF_NONE;
 }
@@ -64,14 +71,15 @@ static inline void afperf_map_add(struct afperf_map *map, const void *elements, 
 				  uint32_t i)
 {
 	const struct afperf_key *key = afperf_key_at(elements, stride, i);
-	uint32_t at;
+	uint32_t hash, at;
 
 	if (map->count >= map->capacity - map->capacity / 3)
-		afperf_map_grow(map, elements, stride, i);
-	at = afperf_hash(map, key->first, key->second) & (map->capacity - 1);
-	while (map->cells[at] != AFPERF_NONE)
+		afperf_map_grow(map);
+	hash = afperf_hash(map, key->first, key->second);
+	at = hash & (map->capacity - 1);
+	while (map->cells[at].index != AFPERF_NONE)
 		at = (at + 1) & (map->capacity - 1);
-	map->cells[at] = i;
+	map->cells[at] = (struct afperf_cell_of_map){i, hash};
 	map->count++;
 }
 

@@ -15,8 +15,6 @@ struct stacks {
 	struct path *paths;
 	uint32_t count, capacity;
 	struct afperf_map map;
-	perun_id *room;
-	uint32_t room_capacity;
 	uint64_t cells;
 	uint32_t *path_of; /* of each region; AFPERF_NONE = not known yet */
 };
@@ -40,8 +38,7 @@ static uint32_t find_path(struct stacks *stacks, uint32_t parent, uint32_t label
 {
 	uint64_t first = (uint64_t)parent << 32 | label;
 	uint32_t i = afperf_map_find(&stacks->map, stacks->paths, sizeof *stacks->paths, first, 0);
-	uint32_t depth = parent == AFPERF_NONE ? 1 : stacks->paths[parent].depth + 1, count = 0;
-	struct path *path;
+	uint32_t depth = parent == AFPERF_NONE ? 1 : stacks->paths[parent].depth + 1;
 
 	if (i != AFPERF_NONE)
 		return i;
@@ -50,14 +47,9 @@ static uint32_t find_path(struct stacks *stacks, uint32_t parent, uint32_t label
 		return AFPERF_NONE;
 	PERUN_GROW(stacks->paths, stacks->count, stacks->capacity);
 	i = stacks->count++;
-	path = &stacks->paths[i];
-	*path = (struct path){{first, 0}, depth, location_of(stacks, label), PERUN_NO_ID};
+	stacks->paths[i] =
+		(struct path){{first, 0}, depth, location_of(stacks, label), PERUN_NO_ID};
 	afperf_map_add(&stacks->map, stacks->paths, sizeof *stacks->paths, i);
-	while (stacks->room_capacity < depth)
-		PERUN_GROW(stacks->room, stacks->room_capacity, stacks->room_capacity);
-	for (uint32_t at = i; at != AFPERF_NONE; at = (uint32_t)(stacks->paths[at].key.first >> 32))
-		stacks->room[count++] = stacks->paths[at].location;
-	path->stack = perun_builder_stack(stacks->model->builder, stacks->room, count);
 	return i;
 }
 
@@ -87,6 +79,33 @@ static bool resolve_region(struct stacks *stacks, uint32_t region, uint32_t *way
 	return true;
 }
 
+/* All paths as stacks of the profile, some at a time. */
+static void make_stacks(struct stacks *stacks)
+{
+	enum { BATCH = 4096 };
+	size_t counts[BATCH];
+	perun_id made[BATCH], *room = NULL;
+	size_t capacity = 0;
+
+	for (uint32_t first = 0; first < stacks->count; first += BATCH) {
+		uint32_t end = stacks->count - first < BATCH ? stacks->count : first + BATCH;
+		size_t used = 0;
+
+		for (uint32_t i = first; i < end; i++) {
+			counts[i - first] = stacks->paths[i].depth;
+			for (uint32_t at = i; at != AFPERF_NONE;
+			     at = (uint32_t)(stacks->paths[at].key.first >> 32)) {
+				PERUN_GROW(room, used, capacity);
+				room[used++] = stacks->paths[at].location;
+			}
+		}
+		perun_builder_stacks(stacks->model->builder, room, counts, end - first, made);
+		for (uint32_t i = first; i < end; i++)
+			stacks->paths[i].stack = made[i - first];
+	}
+	perun_free(room);
+}
+
 perun_id *afperf_model_stacks(struct afperf_model *model)
 {
 	uint32_t count = model->file->region_count;
@@ -98,11 +117,12 @@ perun_id *afperf_model_stacks(struct afperf_model *model)
 	memset(stacks.path_of, 0xFF, (count + 1u) * sizeof *stacks.path_of);
 	for (uint32_t i = 0; i < count && good; i++)
 		good = resolve_region(&stacks, i, way);
+	if (good)
+		make_stacks(&stacks);
 	for (uint32_t i = 0; i < count && good; i++)
 		stacks.path_of[i] = stacks.paths[stacks.path_of[i]].stack;
 	perun_free(way);
 	perun_free(stacks.paths);
-	perun_free(stacks.room);
 	afperf_map_free(&stacks.map);
 	if (good)
 		return stacks.path_of;

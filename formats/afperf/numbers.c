@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers as the specification has them: strtoll() without octal, and strtod(). */
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,46 +16,59 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* The value of a hexadecimal digit and 1 more; 0 for other bytes. */
+static const uint8_t hexadecimal_digits[256] = {
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
+
 static enum afperf_number parse_hexadecimal(const char *text, size_t length, uint64_t *value)
 {
 	uint64_t sum = 0;
-	bool overflow = false;
+	size_t i = 0;
 
 	if (!length)
 		return AFPERF_NUMBER_WRONG;
-	for (size_t i = 0; i < length; i++) {
-		unsigned digit = (unsigned char)text[i];
+	for (; i < length; i++) {
+		unsigned digit = hexadecimal_digits[(unsigned char)text[i]];
 
-		if (digit - '0' <= 9)
-			digit -= '0';
-		else if ((digit | 32) - 'a' <= 5)
-			digit = (digit | 32) - 'a' + 10;
-		else
+		if (!digit)
 			return AFPERF_NUMBER_WRONG;
-		overflow |= sum >> 60 != 0;
-		sum = sum << 4 | digit;
+		sum = sum << 4 | (digit - 1);
 	}
 	*value = sum;
-	return overflow ? AFPERF_NUMBER_RANGE : AFPERF_NUMBER_GOOD;
+	if (length <= 16)
+		return AFPERF_NUMBER_GOOD;
+	/* Zeros in front do no harm. */
+	for (i = 0; i < length - 16; i++)
+		if (text[i] != '0')
+			return AFPERF_NUMBER_RANGE;
+	return AFPERF_NUMBER_GOOD;
 }
 
 static enum afperf_number parse_decimal(const char *text, size_t length, uint64_t *value)
 {
 	uint64_t sum = 0;
 	bool overflow = false;
+	size_t safe = length < 19 ? length : 19; /* so many digits fit into 64 bits */
 
 	if (!length)
 		return AFPERF_NUMBER_WRONG;
-	for (size_t i = 0; i < length; i++) {
+	for (size_t i = 0; i < safe; i++) {
 		unsigned digit = (unsigned)(unsigned char)text[i] - '0';
 
 		if (digit > 9)
 			return AFPERF_NUMBER_WRONG;
-		if (i >= 19)
-			overflow |= __builtin_mul_overflow(sum, 10u, &sum) ||
-				    __builtin_add_overflow(sum, digit, &sum);
-		else
-			sum = sum * 10 + digit;
+		sum = sum * 10 + digit;
+	}
+	for (size_t i = safe; i < length; i++) {
+		unsigned digit = (unsigned)(unsigned char)text[i] - '0';
+
+		if (digit > 9)
+			return AFPERF_NUMBER_WRONG;
+		overflow |= __builtin_mul_overflow(sum, 10u, &sum) ||
+			    __builtin_add_overflow(sum, digit, &sum);
 	}
 	*value = sum;
 	if (length > 1 && text[0] == '0')
@@ -133,6 +147,69 @@ static bool parse_with_library(const char *text, size_t length, double *value)
 	return length == 0;
 }
 
+/* Digits behind those in `*mantissa`, which may overflow; returns how many there are. */
+static inline size_t take_digits(const char **text, const char *end, uint64_t *mantissa)
+{
+	const char *at = *text;
+	uint64_t sum = *mantissa;
+
+	for (; at < end && (unsigned)(unsigned char)*at - '0' <= 9; at++)
+		sum = sum * 10 + (unsigned)(*at - '0');
+	*mantissa = sum;
+	sum = (uint64_t)(at - *text);
+	*text = at;
+	return sum;
+}
+
+/*
+ * Plain decimals whose digits and whose power of ten are both exact doubles: one multiplication or
+ * division rounds right (W. Clinger, "How to read floating point numbers accurately", 1990). False for
+ * all others, which are left to the general parser.
+ */
+static bool parse_short_decimal(const char *text, size_t length, double *value)
+{
+	static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+					1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+					1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+	const char *end = text + length;
+	bool negative = *text == '-';
+	uint64_t mantissa = 0, exponent = 0;
+	size_t digits;
+	int power = 0;
+
+	text += negative;
+	if (FLT_EVAL_METHOD != 0) /* wider registers would round twice */
+		return false;
+	digits = take_digits(&text, end, &mantissa);
+	if (text < end && *text == '.') {
+		size_t fraction;
+
+		text++;
+		fraction = take_digits(&text, end, &mantissa);
+		power = -(int)fraction;
+		digits += fraction;
+	}
+	if (!digits || digits > 18 || mantissa > (uint64_t)1 << 53)
+		return false;
+	if (text < end && (*text | 32) == 'e') {
+		bool minus;
+
+		text++;
+		minus = text < end && *text == '-';
+		text += minus || (text < end && *text == '+');
+		digits = take_digits(&text, end, &exponent);
+		if (!digits || digits > 3)
+			return false;
+		power += minus ? -(int)exponent : (int)exponent;
+	}
+	if (text != end || power < -22 || power > 22)
+		return false;
+	*value = power < 0 ? (double)mantissa / powers[-power] : (double)mantissa * powers[power];
+	if (negative)
+		*value = -*value;
+	return true;
+}
+
 enum afperf_number afperf_parse_double(const struct afperf_slice *slice, double *value)
 {
 	const char *text = slice->data;
@@ -140,7 +217,8 @@ enum afperf_number afperf_parse_double(const struct afperf_slice *slice, double 
 
 	if (!length)
 		return AFPERF_NUMBER_BLANK;
-	if (perun_json_parse_double(text, length, value))
+	if (parse_short_decimal(text, length, value) ||
+	    perun_json_parse_double(text, length, value))
 		return AFPERF_NUMBER_GOOD;
 	while (length && is_blank(*text))
 		text++, length--;

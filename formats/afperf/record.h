@@ -9,6 +9,8 @@
 
 #define AFPERF_HEADER      "# AFPerf v1     "
 #define AFPERF_HEADER_SIZE 16
+/* So many bytes may be read behind the text of every field. */
+#define AFPERF_SLACK 16
 
 /* Bytes in the buffer of a reader: valid until the next record is read. Not NUL-terminated. */
 struct afperf_slice {
