@@ -53,7 +53,19 @@ struct history {
 	struct cli_roots roots;
 };
 
+/* What was found of a version and is not stored yet. */
+struct unsaved {
+	char *minor;
+	struct cli_findings findings; /* the texts */
+	struct perun_stored_change *changes;
+	size_t count;
+};
+/* So many versions are stored in one step. */
+#define MOST_UNSAVED 100
+
 struct run {
+	struct unsaved unsaved[MOST_UNSAVED];
+	size_t unsaved_count;
 	struct cli_checker checker;
 	struct cli *cli;
 	struct perun_vcs *vcs;
@@ -72,8 +84,32 @@ static void start_run(struct cli *cli, const struct cli_call *call, struct run *
 		run->facts = json_array();
 }
 
+/* Store what was found. */
+static int save_unsaved(struct run *run)
+{
+	struct perun_version_changes versions[MOST_UNSAVED];
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < run->unsaved_count; i++)
+		versions[i] = (struct perun_version_changes){
+			run->unsaved[i].minor, run->unsaved[i].changes, run->unsaved[i].count};
+	if (run->unsaved_count)
+		status = perun_store_save_all_changes(run->cli->ctx, run->cli->store, versions,
+						      run->unsaved_count);
+	for (size_t i = 0; i < run->unsaved_count; i++) {
+		perun_free(run->unsaved[i].minor);
+		perun_free(run->unsaved[i].changes);
+		cli_findings_free(&run->unsaved[i].findings);
+	}
+	run->unsaved_count = 0;
+	return status;
+}
+
 static int end_run(struct run *run, int status)
 {
+	int saved = save_unsaved(run);
+
+	status = status ? status : saved;
 	if (run->facts && !status) {
 		json_t *document = json_object();
 
@@ -132,13 +168,12 @@ static int compare_pairs(struct run *run, const char *minor, const struct cli_ba
 	return status;
 }
 
-/* Keep what was found, and count it. */
-static int take_findings(struct run *run, const char *minor, const struct cli_findings *findings)
+/* Keep what was found, and count it. The findings are the run's then. */
+static int take_findings(struct run *run, const char *minor, struct cli_findings *findings)
 {
 	size_t told = 0;
 	struct perun_stored_change *changes =
 		perun_alloc_zero(findings->count + 1, sizeof *changes);
-	int status = PERUN_OK;
 
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct perun_stored_change *item = &findings->items[i];
@@ -157,11 +192,15 @@ static int take_findings(struct run *run, const char *minor, const struct cli_fi
 	}
 	run->changes += told;
 	run->fails |= cli_findings_fail(findings);
-	if (told && *minor)
-		status = perun_store_save_changes(run->cli->ctx, run->cli->store, minor, changes,
-						  told);
-	perun_free(changes);
-	return status;
+	if (!told || !*minor) {
+		perun_free(changes);
+		cli_findings_free(findings);
+		return PERUN_OK;
+	}
+	run->unsaved[run->unsaved_count++] =
+		(struct unsaved){perun_strdup(minor), *findings, changes, told};
+	*findings = (struct cli_findings){0};
+	return run->unsaved_count == MOST_UNSAVED ? save_unsaved(run) : PERUN_OK;
 }
 
 static void add_explanations(const struct run *run, const struct cli_findings *findings,
@@ -314,14 +353,14 @@ int cli_check_head(struct cli *cli, const struct cli_call *call)
 		cli_title(cli, "Checking Version %s", minor);
 	if (!status)
 		status = check_version(&run, minor, &findings);
-	if (!status)
-		status = take_findings(&run, minor, &findings);
 	if (!status && !run.facts) {
 		add_list(&run, &findings, &text);
 		fputs(text.data, stdout);
 		if (findings.count)
 			cli_print_change_summary(cli, findings.items, findings.count, true);
 	}
+	if (!status)
+		status = take_findings(&run, minor, &findings);
 	perun_buffer_free(&text);
 	cli_findings_free(&findings);
 	perun_free(minor);
@@ -459,13 +498,13 @@ static int check_history(struct run *run, const struct history *history)
 
 		status = check_in_history(run, history, i, &findings);
 		if (!status)
-			status = take_findings(run, version->checksum, &findings);
-		if (!status)
 			note_guilty(run, version, &findings);
 		if (!status && !run->facts)
 			print_version(run, &graph, version, &findings);
 		else
 			perun_progress(run->cli->ctx, "checking versions", i + 1, history->count);
+		if (!status)
+			status = take_findings(run, version->checksum, &findings);
 		cli_findings_free(&findings);
 	}
 	cli_graph_free(&graph);

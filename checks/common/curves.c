@@ -73,35 +73,44 @@ double checks_integral(const struct perun_model *model)
 	return (to - from) * (b[0] + b[1] * (from + to) / 2);
 }
 
-/* Simpson's rule over an odd number of points: a parabola through each three of them. */
-static double odd_simpson(const double *x, const double *y, size_t count)
+/* Simpson's rule over an odd number of points: a parabola through each three of them. Of two curves. */
+static void odd_simpson(const double *x, const double *one, const double *other, size_t count,
+			double sums[2])
 {
-	double sum = 0;
-
 	for (size_t i = 0; i + 2 < count; i += 2) {
 		double first = x[i + 1] - x[i], second = x[i + 2] - x[i + 1];
-		double whole = first + second;
+		double whole = first + second, share = whole / 6, left, middle, right;
 
 		if (first == 0 || second == 0)
 			continue;
-		sum += whole / 6 *
-		       (y[i] * (2 - second / first) + y[i + 1] * whole * whole / (first * second) +
-			y[i + 2] * (2 - first / second));
+		left = 2 - second / first;
+		middle = whole * whole / (first * second);
+		right = 2 - first / second;
+		sums[0] += share * (one[i] * left + one[i + 1] * middle + one[i + 2] * right);
+		sums[1] += share * (other[i] * left + other[i + 1] * middle + other[i + 2] * right);
 	}
-	return sum;
 }
 
-double checks_simpson(const double *x, const double *y, size_t count)
+static double ends_of(const double *x, const double *y, size_t count)
 {
-	double ends;
-
-	if (count < 2)
-		return 0;
-	if (count % 2)
-		return odd_simpson(x, y, count);
-	ends = (x[1] - x[0]) * (y[0] + y[1]) / 2 +
+	return (x[1] - x[0]) * (y[0] + y[1]) / 2 +
 	       (x[count - 1] - x[count - 2]) * (y[count - 2] + y[count - 1]) / 2;
-	return (odd_simpson(x, y, count - 1) + odd_simpson(x + 1, y + 1, count - 1) + ends) / 2;
+}
+
+void checks_simpson(const double *x, const double *one, const double *other, size_t count,
+		    double integrals[2])
+{
+	integrals[0] = integrals[1] = 0;
+	if (count < 2)
+		return;
+	if (count % 2) {
+		odd_simpson(x, one, other, count, integrals);
+		return;
+	}
+	odd_simpson(x, one, other, count - 1, integrals);
+	odd_simpson(x + 1, one + 1, other + 1, count - 1, integrals);
+	integrals[0] = (integrals[0] + ends_of(x, one, count)) / 2;
+	integrals[1] = (integrals[1] + ends_of(x, other, count)) / 2;
 }
 
 /* ---- verdicts -------------------------------------------------------------------------------- */

@@ -36,9 +36,11 @@ int checks_curve(struct perun_ctx *ctx, const struct checks_model *model, size_t
 double checks_integral(const struct perun_model *model);
 /*
  * Simpson's rule over points that need not be evenly spaced; with an even number of points the mean
- * of leaving the last and leaving the first interval to the trapezoid rule. 0 for fewer than two.
+ * of leaving the last and leaving the first interval to the trapezoid rule. 0 for fewer than two. Of two
+ * curves over the same points.
  */
-double checks_simpson(const double *x, const double *y, size_t count);
+void checks_simpson(const double *x, const double *one, const double *other, size_t count,
+		    double integrals[2]);
 
 /* The quotient; where the divisor is 0 the dividend is divided by 1e-6, as the Python program does. */
 double checks_divide(double dividend, double divisor);

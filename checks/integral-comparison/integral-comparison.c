@@ -13,15 +13,15 @@ static int integrate(struct perun_ctx *ctx, const struct perun_comparison *compa
 		     const struct checks_pair *pair, double *before, double *after)
 {
 	struct checks_points points = {0};
+	double integrals[2];
 	int status = PERUN_OK;
 
 	if (!pair->baseline->parametric || !pair->target->parametric)
 		status = checks_points_of(ctx, comparison, pair, &points);
-	*before = pair->baseline->parametric
-			  ? checks_integral(&pair->baseline->model)
-			  : checks_simpson(points.x, points.before, points.count);
-	*after = pair->target->parametric ? checks_integral(&pair->target->model)
-					  : checks_simpson(points.x, points.after, points.count);
+	checks_simpson(points.x, points.before, points.after, points.count, integrals);
+	*before =
+		pair->baseline->parametric ? checks_integral(&pair->baseline->model) : integrals[0];
+	*after = pair->target->parametric ? checks_integral(&pair->target->model) : integrals[1];
 	checks_points_free(&points);
 	return status;
 }

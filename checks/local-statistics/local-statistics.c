@@ -54,9 +54,8 @@ static double quantile(const double *sorted, size_t count, double share)
 	return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-/* The statistics of an interval of at least one point. `sorted` has room for all values. */
-static void describe(const double *x, const double *y, size_t count, double *sorted,
-		     double statistics[STATISTICS])
+/* The statistics of an interval of at least one point, besides the integral. `sorted` has room for all values. */
+static void describe(const double *y, size_t count, double *sorted, double statistics[STATISTICS])
 {
 	long double sum = 0;
 
@@ -65,7 +64,6 @@ static void describe(const double *x, const double *y, size_t count, double *sor
 		sum += y[i];
 	}
 	sort(sorted, count);
-	statistics[INTEGRAL] = checks_simpson(x, y, count);
 	statistics[MEAN] = (double)(sum / (long double)count);
 	statistics[MEDIAN] = quantile(sorted, count, 0.5);
 	statistics[MAXIMUM] = sorted[count - 1];
@@ -92,10 +90,13 @@ static struct perun_interval_change compare_interval(const double *x, const doub
 						     const double *after, size_t count,
 						     double *scratch)
 {
-	double a[STATISTICS], b[STATISTICS], sum = 0, score = 0;
+	double a[STATISTICS], b[STATISTICS], integrals[2], sum = 0, score = 0;
 
-	describe(x, before, count, scratch, a);
-	describe(x, after, count, scratch, b);
+	describe(before, count, scratch, a);
+	describe(after, count, scratch, b);
+	checks_simpson(x, before, after, count, integrals);
+	a[INTEGRAL] = integrals[0];
+	b[INTEGRAL] = integrals[1];
 	for (int i = 0; i < STATISTICS; i++) {
 		double relative = relative_of(a[i], b[i]);
 

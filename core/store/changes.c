@@ -344,36 +344,56 @@ static int write_changes(struct perun_ctx *ctx, struct perun_transaction *transa
 {
 	struct perun_piece piece = {text->data ? text->data : "", text->length, -1};
 	char path[PERUN_OBJECT_PATH_SIZE];
-	int status;
 
 	perun_object_path(minor, ".changes", path);
-	status = perun_transaction_write(ctx, transaction, PERUN_STAGE_LAST, path, &piece, 1, NULL);
-	return status ? status : perun_transaction_commit(ctx, transaction);
+	return perun_transaction_write(ctx, transaction, PERUN_STAGE_LAST, path, &piece, 1, NULL);
+}
+
+static int add_changes(struct perun_ctx *ctx, struct perun_transaction *transaction,
+		       const struct perun_version_changes *version)
+{
+	struct perun_store *store = perun_transaction_store(transaction);
+	struct perun_buffer text = {0};
+	struct line *lines = NULL;
+	size_t old = 0;
+	int status = read_lines(ctx, store, version->minor, &lines, &old);
+
+	if (!status) {
+		lines = perun_realloc_array(lines, old + version->count + 1, sizeof *lines);
+		for (size_t i = 0; i < version->count; i++)
+			lines[old++] = compose(&version->changes[i]);
+		join_lines(lines, old, &text);
+		status = write_changes(ctx, transaction, version->minor, &text);
+	}
+	free_lines(lines, old);
+	perun_buffer_free(&text);
+	return status;
+}
+
+int perun_store_save_all_changes(struct perun_ctx *ctx, struct perun_store *store,
+				 const struct perun_version_changes *versions, size_t count)
+{
+	struct perun_transaction *transaction;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < count; i++)
+		status = perun_check_minor(ctx, versions[i].minor);
+	if (!status)
+		status = perun_transaction_begin(ctx, store, "check", &transaction);
+	if (status)
+		return status;
+	for (size_t i = 0; !status && i < count; i++)
+		status = add_changes(ctx, transaction, &versions[i]);
+	if (!status)
+		status = perun_transaction_commit(ctx, transaction);
+	perun_transaction_end(transaction);
+	return status;
 }
 
 int perun_store_save_changes(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
 			     const struct perun_stored_change *changes, size_t count)
 {
-	struct perun_transaction *transaction;
-	struct perun_buffer text = {0};
-	struct line *lines = NULL;
-	size_t old = 0;
-	int status = perun_check_minor(ctx, minor);
+	struct perun_version_changes version = {minor, changes, count};
 
-	if (!status)
-		status = perun_transaction_begin(ctx, store, "check", &transaction);
-	if (status)
-		return status;
-	status = read_lines(ctx, store, minor, &lines, &old);
-	if (!status) {
-		lines = perun_realloc_array(lines, old + count + 1, sizeof *lines);
-		for (size_t i = 0; i < count; i++)
-			lines[old++] = compose(&changes[i]);
-		join_lines(lines, old, &text);
-		status = write_changes(ctx, transaction, minor, &text);
-	}
-	perun_transaction_end(transaction);
-	free_lines(lines, old);
-	perun_buffer_free(&text);
-	return status;
+	return perun_store_save_all_changes(ctx, store, &version, 1);
 }

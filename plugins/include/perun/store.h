@@ -169,6 +169,15 @@ PERUN_EXPORT void perun_stored_changes_free(struct perun_stored_changes *changes
 PERUN_EXPORT int perun_store_save_changes(struct perun_ctx *ctx, struct perun_store *store,
 					  const char *minor,
 					  const struct perun_stored_change *changes, size_t count);
+/* Those of several versions, each of them once, in one durable step. All borrowed. */
+struct perun_version_changes {
+	const char *minor;
+	const struct perun_stored_change *changes;
+	size_t count;
+};
+PERUN_EXPORT int perun_store_save_all_changes(struct perun_ctx *ctx, struct perun_store *store,
+					      const struct perun_version_changes *versions,
+					      size_t count);
 
 /*
  * Small documents of the store's own: file NAME.json in .perun, such as "acknowledged". One that is not
