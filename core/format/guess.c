@@ -16,6 +16,8 @@ struct guess {
 	char *name;               /* without ".gz" of what is compressed */
 	const char *best, *rival; /* names of formats; a rival is as sure as the best */
 	int sureness;
+	char **inner; /* of probe.inner */
+	size_t inner_count, inner_room;
 };
 
 static bool matches_name(const struct perun_plugin_info *info, const char *name)
@@ -113,6 +115,32 @@ static int fail_unknown(struct guess *guess)
 	return status;
 }
 
+/* The names in some directories of a directory: points of experiments differ by what is in them. */
+static void look_into(struct guess *guess, struct perun_input *input)
+{
+	enum { FIRST = 4, MOST = 64 };
+	struct perun_ctx *ctx = perun_ctx_new(NULL); /* what cannot be opened tells nothing */
+	struct perun_input *child;
+	const char *const *names;
+	size_t count;
+
+	for (size_t i = 0; i < guess->probe.entry_count && i < FIRST; i++) {
+		if (perun_input_open_child(ctx, input, guess->probe.entries[i], &child))
+			continue;
+		if (perun_input_is_directory(child) &&
+		    perun_input_list(ctx, child, &names, &count) == PERUN_OK) {
+			for (size_t k = 0; k < count && guess->inner_count < MOST; k++) {
+				PERUN_GROW(guess->inner, guess->inner_count, guess->inner_room);
+				guess->inner[guess->inner_count++] = perun_strdup(names[k]);
+			}
+		}
+		perun_input_close(child);
+	}
+	perun_ctx_free(ctx);
+	guess->probe.inner = (const char *const *)guess->inner;
+	guess->probe.inner_count = guess->inner_count;
+}
+
 static int read_head(struct perun_ctx *ctx, struct perun_input *input, struct guess *guess)
 {
 	size_t got = 1, count = 0;
@@ -120,8 +148,11 @@ static int read_head(struct perun_ctx *ctx, struct perun_input *input, struct gu
 
 	if (perun_input_is_directory(input)) {
 		guess->probe.directory = true;
-		return perun_input_list(ctx, input, &guess->probe.entries,
-					&guess->probe.entry_count);
+		status = perun_input_list(ctx, input, &guess->probe.entries,
+					  &guess->probe.entry_count);
+		if (!status)
+			look_into(guess, input);
+		return status;
 	}
 	if (perun_input_is_small(ctx, input)) {
 		guess->probe.whole = true;
@@ -163,6 +194,9 @@ int perun_format_guess(struct perun_ctx *ctx, struct perun_input *input, const c
 			status = fail_unknown(&guess);
 		*format = guess.best;
 	}
+	for (size_t i = 0; i < guess.inner_count; i++)
+		perun_free(guess.inner[i]);
+	perun_free(guess.inner);
 	perun_free(guess.head);
 	perun_free(guess.name);
 	return status;

@@ -54,7 +54,9 @@ static int probe_format(const struct perun_probe *probe)
 			points++;
 		perun_point_name_clear(&point);
 	}
-	return points >= 2 && points * 2 >= probe->entry_count ? 50 : 0;
+	if (points < 2 || points * 2 < probe->entry_count)
+		return 0;
+	return perun_probe_may_have(probe, ".cubex") ? 50 : 0;
 }
 
 static const struct perun_format_ops ops = {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plugin: named on the command line, since a directory of points may hold anything. */
+/* The plugin: directories of points that hold databases. */
 #include "nsight.h"
 
-/* Less sure than of Cube: only the names of the points can be seen. */
 static int probe_format(const struct perun_probe *probe)
 {
 	size_t points = 0;
@@ -14,7 +13,9 @@ static int probe_format(const struct perun_probe *probe)
 			points++;
 		perun_point_name_clear(&point);
 	}
-	return points >= 2 && points * 2 >= probe->entry_count ? 30 : 0;
+	if (points < 2 || points * 2 < probe->entry_count)
+		return 0;
+	return probe->inner_count && perun_probe_may_have(probe, ".sqlite") ? 60 : 0;
 }
 
 static const struct perun_format_ops ops = {

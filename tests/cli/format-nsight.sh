@@ -60,6 +60,7 @@ cp m/app.p1/rank0.sqlite m/app.p1/.hidden.sqlite
 find m -type f -exec sha256sum {} + | sort >before
 chmod -R a-w m
 expect_status 0 perun model --json --format nsight m
+expect_status 0 perun model --json m
 chmod -R u+w m
 find m -type f -exec sha256sum {} + | sort >after
 check 'the databases are as they were, and alone' cmp before after

@@ -3,6 +3,8 @@
 #ifndef PERUN_FORMAT_H
 #define PERUN_FORMAT_H
 
+#include <string.h>
+
 #include <perun/plugin.h>
 #include <perun/profile.h>
 
@@ -120,7 +122,23 @@ struct perun_probe {
 	bool directory, whole; /* whole: `data` is all there is */
 	const char *const *entries; /* of a directory */
 	size_t entry_count;
+	const char *const *inner; /* some entries of the first directories in it */
+	size_t inner_count;
 };
+
+/* Whether a name among `inner` has this ending; true also when nothing is known of them. */
+static inline bool perun_probe_may_have(const struct perun_probe *probe, const char *ending)
+{
+	size_t length = strlen(ending);
+
+	for (size_t i = 0; i < probe->inner_count; i++) {
+		size_t size = strlen(probe->inner[i]);
+
+		if (size >= length && strcmp(probe->inner[i] + size - length, ending) == 0)
+			return true;
+	}
+	return probe->inner_count == 0;
+}
 
 /* Bytes that a file of the format has at an offset: for the .plugin text. Ends with size 0. */
 struct perun_magic {
