@@ -156,6 +156,24 @@ expect_facts "stacks/out/metric/$page.html" '[(p["place"], p["last"]) for p in d
 	"[('', 19), ('b', 10), ('a', 5), ('c', 4)]"
 expect_chunk stacks/out/data/places.js '[p[0] for p in d]' "['a', 'b', 'c']"
 
+# Killed at any write: what is there is whole, and the next run makes the rest.
+killer=$top_builddir/tests/tools/kill-at
+if [ -x "$killer" ]; then
+	rm -rf fresh
+	perun site fresh >/dev/null
+	tree fresh >before
+	for n in 2 9 30 60 90; do
+		rm -rf killed
+		"$killer" "$n" "$PERUN" site killed >/dev/null 2>&1
+		perun site killed >/dev/null
+		tree killed >after
+		expect_same before after "killed at write $n"
+		check 'nothing half is left' test -z "$(find killed -name '*.new')"
+	done
+else
+	skip 'needs kill-at'
+fi
+
 # Directories of others are left alone.
 mkdir other && echo mine >other/index.html
 expect_status 2 perun site other
