@@ -309,6 +309,30 @@ static enum afperf_judgement judge_pair(struct afperf_file *file,
 								    : AFPERF_JUDGED_WRONG;
 }
 
+/* All pairs; of several problems all but the last are told here. */
+static enum afperf_judgement judge_pairs(struct afperf_file *file,
+					 const struct afperf_record *record,
+					 const struct afperf_data *data,
+					 struct afperf_problem *problem)
+{
+	enum afperf_judgement all = AFPERF_JUDGED_GOOD;
+	struct afperf_problem next;
+
+	for (size_t i = 0; i < data->count; i++) {
+		enum afperf_judgement judged = judge_pair(file, record, data, i, &next);
+
+		if (judged == AFPERF_JUDGED_GOOD)
+			continue;
+		if (all != AFPERF_JUDGED_GOOD)
+			afperf_violation(file, problem);
+		*problem = next;
+		all = judged;
+		if (judged == AFPERF_JUDGED_UNKNOWN && !file->final)
+			break; /* there is another pass */
+	}
+	return all;
+}
+
 static void take_over(struct afperf_file *file, const struct afperf_record *record,
 		      struct afperf_data *data)
 {
@@ -352,8 +376,8 @@ enum afperf_judgement afperf_judge_data(struct afperf_file *file,
 		memset(file->values + had, 0xFF,
 		       (file->value_capacity - had) * sizeof *file->values);
 	}
-	for (size_t i = 0; i < data.count && judged == AFPERF_JUDGED_GOOD; i++)
-		judged = judge_pair(file, record, &data, i, problem);
+	if (judged == AFPERF_JUDGED_GOOD)
+		judged = judge_pairs(file, record, &data, problem);
 	if (judged == AFPERF_JUDGED_GOOD)
 		take_over(file, record, &data);
 	return judged;

@@ -81,14 +81,20 @@ static void begin_pass(struct afperf_file *file)
 		file->measurements[i].values = 0;
 }
 
+static void take_violation(void *data, const struct afperf_problem *problem)
+{
+	struct afperf_file *file = data;
+
+	if (!file->forward || file->final)
+		afperf_violation(file, problem);
+}
+
 static void take_record(struct afperf_file *file, struct afperf_record *record)
 {
 	struct afperf_problem problem;
 
-	if (!afperf_parse(&file->lines, record, &problem)) {
+	if (!afperf_parse(&file->lines, record, take_violation, file)) {
 		file->block = AFPERF_BLOCK_NONE;
-		if (!file->forward || file->final)
-			afperf_violation(file, &problem);
 		return;
 	}
 	afperf_define(file, record);

@@ -169,6 +169,7 @@ static enum afperf_judgement judge_region_stop(struct afperf_file *file,
 		run = file->region_stops[file->block_index].owner;
 		if (run == AFPERF_NONE)
 			return unknown_run(record, problem);
+		extend_span(&file->runs[run], record->time);
 		return afperf_judge_extra(file, record, run, record->pair_fields, problem);
 	}
 	if (file->block != AFPERF_BLOCK_REGION)
@@ -279,8 +280,10 @@ static enum afperf_judgement judge_interval_stop(struct afperf_file *file,
 	run = run_of_section(file, section);
 	if (run == AFPERF_NONE)
 		return unknown_section(record, problem);
-	if (blank)
+	if (blank) {
+		extend_span(&file->runs[run], record->time);
 		return afperf_judge_extra(file, record, run, record->pair_fields, problem);
+	}
 	interval = &file->intervals[file->block_index];
 	if (interval->end != AFPERF_OPEN)
 		return wrong(record, "section interval id", "SectionStop",

@@ -61,12 +61,17 @@ int64_t afperf_model_time(const struct afperf_model *model, uint32_t run, int64_
 	return ns;
 }
 
-/* A length of time: in ns as far as they are wallclock times. */
+/* A length of time: in ns if they are wallclock times; those of the ends of 64 bits are cut. */
 static int64_t convert_length(const struct afperf_model *model, uint32_t run, int64_t length)
 {
-	return model->wallclock
-		       ? length * afperf_time_units[model->file->runs[run].units].nanoseconds
-		       : length;
+	int64_t ns;
+
+	if (!model->wallclock)
+		return length;
+	return __builtin_mul_overflow(
+		       length, afperf_time_units[model->file->runs[run].units].nanoseconds, &ns)
+		       ? INT64_MAX
+		       : ns;
 }
 
 /* ---- what rows are filled with ---------------------------------------------------------------------- */

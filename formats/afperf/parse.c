@@ -199,17 +199,51 @@ static bool parse_type(const struct afperf_slice *text, struct afperf_record *re
 	return false;
 }
 
+/* The fields in front of the pairs; every wrong one is told. */
+static bool parse_fields(const struct afperf_slice *fields, struct afperf_record *record,
+			 void (*tell)(void *data, const struct afperf_problem *problem), void *data)
+{
+	const struct afperf_schema *schema = &afperf_schemas[record->type];
+	struct afperf_problem problem;
+	bool good = true;
+
+	for (size_t i = 0; i < schema->fields; i++) {
+		if (!parse_field(record, &schema->field[i], &fields[i], &problem)) {
+			tell(data, &problem);
+			good = false;
+		}
+	}
+	return good;
+}
+
+static bool ends_first(const struct afperf_record *record, struct afperf_problem *problem)
+{
+	if ((record->type != AFPERF_PAUSE_RESUME && record->type != AFPERF_RUN_AGGREGATE &&
+	     record->type != AFPERF_REGION_AGGREGATE && record->type != AFPERF_SECTION_AGGREGATE) ||
+	    record->time >= record->start)
+		return false;
+	afperf_tell(problem, record->line, afperf_schemas[record->type].name, "end timestamp",
+		    record->type == AFPERF_PAUSE_RESUME
+			    ? "PauseResume"
+			    : "Common Record Fields: aggregate timestamps",
+		    "the end is before the start");
+	return true;
+}
+
 bool afperf_parse(const struct afperf_lines *lines, struct afperf_record *record,
-		  struct afperf_problem *problem)
+		  void (*tell)(void *data, const struct afperf_problem *problem), void *data)
 {
 	const struct afperf_slice *fields = lines->fields;
 	const struct afperf_schema *schema;
+	struct afperf_problem problem;
 	size_t needed;
 
 	record->line = lines->line;
 	record->no_time = record->later_minor = false;
-	if (!parse_type(&fields[0], record, problem))
+	if (!parse_type(&fields[0], record, &problem)) {
+		tell(data, &problem);
 		return false;
+	}
 	record->pairs = fields + 1;
 	record->pair_fields = lines->field_count - 1;
 	if (record->type == AFPERF_UNKNOWN)
@@ -217,25 +251,18 @@ bool afperf_parse(const struct afperf_lines *lines, struct afperf_record *record
 	schema = &afperf_schemas[record->type];
 	needed = 1u + schema->fields + (schema->pairs ? 2 : 0);
 	if (lines->field_count < needed) {
-		afperf_tell(problem, record->line, schema->name, NULL, schema->name,
+		afperf_tell(&problem, record->line, schema->name, NULL, schema->name,
 			    "the record has %zu fields, and needs %s%zu", lines->field_count,
 			    schema->pairs ? "at least " : "", needed);
+		tell(data, &problem);
 		return false;
 	}
-	for (size_t i = 0; i < schema->fields; i++)
-		if (!parse_field(record, &schema->field[i], &fields[1 + i], problem))
-			return false;
+	if (!parse_fields(fields + 1, record, tell, data))
+		return false;
 	record->pairs = fields + 1 + schema->fields;
 	record->pair_fields = lines->field_count - 1 - schema->fields;
-	if ((record->type == AFPERF_PAUSE_RESUME || record->type == AFPERF_RUN_AGGREGATE ||
-	     record->type == AFPERF_REGION_AGGREGATE || record->type == AFPERF_SECTION_AGGREGATE) &&
-	    record->time < record->start) {
-		afperf_tell(problem, record->line, schema->name, "end timestamp",
-			    record->type == AFPERF_PAUSE_RESUME
-				    ? "PauseResume"
-				    : "Common Record Fields: aggregate timestamps",
-			    "the end is before the start");
-		return false;
-	}
-	return true;
+	if (!ends_first(record, &problem))
+		return true;
+	tell(data, &problem);
+	return false;
 }

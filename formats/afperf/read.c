@@ -55,8 +55,8 @@ static int finish(struct reader *reader, struct afperf_file *file)
 		struct perun_json *own;
 
 		if (reader->violations > TOLD_VIOLATIONS)
-			perun_warn(reader->model.ctx, "%s: %llu records were left out in all",
-				   reader->name, (unsigned long long)reader->violations);
+			perun_warn(reader->model.ctx, "%s: %llu violations in all", reader->name,
+				   (unsigned long long)reader->violations);
 		status = afperf_model_finish(&reader->model, file);
 		own = perun_json_path(perun_builder_document(reader->model.builder),
 				      "/extra/afperf");

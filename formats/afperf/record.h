@@ -200,12 +200,9 @@ size_t afperf_utf8_span(const char *text, size_t length);
 
 /* ---- parse.c ------------------------------------------------------------------------------------- */
 
-/*
- * What the fields mean. False: a violation of the format of a record, told in `problem`. `warn` is
- * called for what is not as it should be.
- */
+/* What the fields mean. False: violations of the format of a record, each told. */
 bool afperf_parse(const struct afperf_lines *lines, struct afperf_record *record,
-		  struct afperf_problem *problem);
+		  void (*tell)(void *data, const struct afperf_problem *problem), void *data);
 
 static inline bool afperf_slice_is(const struct afperf_slice *slice, const char *text,
 				   size_t length)

@@ -44,6 +44,9 @@ expect_status 3 perun afperf check bad.afperf
 check 'a line for each violation' test "$(printf '%s\n' "$out" | wc -l)" -eq 2
 expect_out 'line 10, RegionStop, region id: a stop without a start'
 expect_out 'line 11, RunPoint, value: expected a floating-point number, found "x" [MeasurementType: datatype]'
+{ cat run.afperf; echo 'RunPoint,1,0xbad0bad0,1,x,9,1,1,y'; echo 'RegionStart,x,y,3,a,'; } >worse.afperf
+expect_status 3 perun afperf check worse.afperf
+check 'a line for each wrong field' test "$(printf '%s\n' "$out" | wc -l)" -eq 5
 expect_status 3 perun afperf info bad.afperf
 check 'nothing on standard output' test -z "$out"
 expect_err 'bad.afperf: line 10'
