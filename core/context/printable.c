@@ -73,10 +73,10 @@ static size_t escape_sequence(const unsigned char *s, size_t length)
 	}
 }
 
-/* Control characters of C0 and C1, and those that turn the direction of writing. */
+/* Control characters of C0 and C1, ends of lines, and those that turn the direction of writing. */
 static bool is_control(uint32_t code)
 {
-	return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
 	       (code >= 0x2066 && code <= 0x2069);
 }
 
