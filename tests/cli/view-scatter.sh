@@ -87,4 +87,16 @@ expect_err 'no resources to draw'
 printf 'a;b 3\na;c 4\n' >x.collapsed
 expect_status 3 perun show x.collapsed scatter
 expect_err 'needs two keys with numbers'
+# What is left out of a picture is told in it.
+python3 - <<'PYTHON'
+import json
+for name, count in ("many", 300000), ("few", 50):
+    json.dump({"resources": {"f#0": {"amount": [i * 7919 % 1000 for i in range(count)], "structure-unit-size": list(range(count))}},
+               "resource_type_map": {"f#0": {"uid": "f", "type": "mixed"}}, "models": [], "collector_info": {"name": "c", "params": {}}, "postprocessors": [],
+               "header": {"type": "mixed", "cmd": "c", "workload": "w", "units": {"mixed": "us"}}}, open(name + ".perf", "w"))
+PYTHON
+expect_status 0 perun show -o many.svg many.perf scatter
+expect_status 0 perun show -o few.svg few.perf scatter
+check 'many points: thinned' grep -q '>thinned 1:[0-9.]*<' many.svg
+check 'few points: all are there' test "$(grep -c thinned few.svg)" = 0
 finish

@@ -70,6 +70,11 @@ size_t views_thin_line(const struct views_series *series, const struct views_sca
 size_t views_thin_points(const struct views_series *series, const struct views_scale *x,
 			 const struct views_scale *y, size_t columns, size_t rows, size_t *kept);
 
+/* How many points of the series stand behind one of the `kept` that are drawn. */
+double views_thinned(const struct views_series *series, size_t kept);
+/* "thinned 1:12"; nothing where hardly any is left out. Appended. */
+void views_add_thinned(struct perun_buffer *out, double thinned);
+
 /* ---- colours --------------------------------------------------------------------------------- */
 
 struct views_rgb {

@@ -63,7 +63,7 @@ static void add_point(const struct views_plot *plot, unsigned shape, double x, d
 	perun_buffer_printf(plot->out, "M%.1f %.1f%s", x, y, shapes[shape]);
 }
 
-static void add_points(const struct views_plot *plot, const struct views_series *series)
+static size_t add_points(const struct views_plot *plot, const struct views_series *series)
 {
 	const bool many = series->count > MANY_POINTS;
 	const unsigned shape = many ? 0 : series->color % 4;
@@ -84,6 +84,7 @@ static void add_points(const struct views_plot *plot, const struct views_series 
 			  views_plot_y(plot, series->y[kept[i]]));
 	perun_buffer_add_text(plot->out, "\"/>\n");
 	perun_free(kept);
+	return count;
 }
 
 /* What stands for an infinite place, or one that is far outside. */
@@ -92,7 +93,7 @@ static double tame(double place)
 	return fmax(fmin(place, 1e5), -1e5);
 }
 
-static void add_line(const struct views_plot *plot, const struct views_series *series)
+static size_t add_line(const struct views_plot *plot, const struct views_series *series)
 {
 	const size_t columns = (size_t)plot->width + 1;
 	size_t *kept = perun_alloc_zero(4 * columns + 4, sizeof *kept);
@@ -114,6 +115,7 @@ static void add_line(const struct views_plot *plot, const struct views_series *s
 	}
 	perun_buffer_add_text(plot->out, "\"/>\n");
 	perun_free(kept);
+	return count;
 }
 
 /* What is below a logarithmic axis reaches down to its end. */
@@ -141,7 +143,7 @@ static void add_band_part(const struct views_plot *plot, const struct views_seri
 	perun_buffer_add_char(plot->out, 'Z');
 }
 
-static void add_band(const struct views_plot *plot, const struct views_series *series)
+static size_t add_band(const struct views_plot *plot, const struct views_series *series)
 {
 	const size_t columns = (size_t)plot->width + 1;
 	size_t *kept = perun_alloc_zero(4 * columns + 4, sizeof *kept);
@@ -159,9 +161,10 @@ static void add_band(const struct views_plot *plot, const struct views_series *s
 	add_band_part(plot, series, kept, first, count);
 	perun_buffer_add_text(plot->out, "\"/>\n");
 	perun_free(kept);
+	return count;
 }
 
-static void add_bars(const struct views_plot *plot, const struct views_series *series)
+static size_t add_bars(const struct views_plot *plot, const struct views_series *series)
 {
 	for (size_t i = 0; i < series->count; i++) {
 		double left = views_plot_x(plot, series->x[i] + series->left);
@@ -188,6 +191,7 @@ static void add_bars(const struct views_plot *plot, const struct views_series *s
 		views_scale_add_value(&plot->y, series->y[i] - series->low[i], plot->out);
 		perun_buffer_add_text(plot->out, "</title></rect>\n");
 	}
+	return series->count;
 }
 
 static void add_rules(const struct views_plot *plot)
@@ -301,25 +305,30 @@ void views_svg_color_bar(const struct views_plot *plot, double x)
 
 /* ---- everything ------------------------------------------------------------------------------ */
 
-void views_svg_marks(const struct views_plot *plot)
+double views_svg_marks(const struct views_plot *plot)
 {
 	static const enum views_mark order[] = {VIEWS_BAND, VIEWS_BARS, VIEWS_LINE, VIEWS_POINTS};
-	void (*const draw[])(const struct views_plot *, const struct views_series *) = {
+	size_t (*const draw[])(const struct views_plot *, const struct views_series *) = {
 		[VIEWS_POINTS] = add_points,
 		[VIEWS_LINE] = add_line,
 		[VIEWS_BAND] = add_band,
 		[VIEWS_BARS] = add_bars,
 	};
+	double thinned = 1;
 
 	if (plot->chart->heat)
 		add_heat(plot);
 	for (int k = 0; k < 4; k++) {
 		for (size_t i = 0; i < plot->chart->series_count; i++) {
-			if (plot->chart->series[i].mark == order[k])
-				draw[order[k]](plot, &plot->chart->series[i]);
+			const struct views_series *series = &plot->chart->series[i];
+
+			if (series->mark == order[k])
+				thinned = fmax(thinned,
+					       views_thinned(series, draw[order[k]](plot, series)));
 		}
 	}
 	add_rules(plot);
+	return thinned;
 }
 
 void views_svg_swatch(const struct views_chart *chart, const char *name, double x, double y,

@@ -204,7 +204,9 @@ static double add_chart(const struct views_chart *chart, size_t number, double t
 {
 	const double width = size->width - 2 * SVG_MARGIN;
 	struct views_plot plot = {.chart = chart, .out = out};
+	struct perun_buffer text = {0};
 	struct axes axes;
+	double thinned;
 
 	views_chart_scales(chart, &plot.x, &plot.y);
 	top = add_line(chart->title, "h2", top, width, out);
@@ -219,11 +221,18 @@ static double add_chart(const struct views_chart *chart, size_t number, double t
 			    "<clipPath id=\"plot%zu\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
 			    "height=\"%.1f\"/></clipPath><g clip-path=\"url(#plot%zu)\">\n",
 			    number, plot.left, plot.top, plot.width, plot.height, number);
-	views_svg_marks(&plot);
+	thinned = views_svg_marks(&plot);
 	perun_buffer_printf(out, "</g><path class=\"frame\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n",
 			    plot.left, plot.top, plot.top + plot.height, plot.left + plot.width);
 	if (chart->heat)
 		views_svg_color_bar(&plot, plot.left + plot.width + 14);
+	views_add_thinned(&text, thinned);
+	if (text.length)
+		perun_buffer_printf(out,
+				    "<text class=\"note\" text-anchor=\"end\" x=\"%.1f\" "
+				    "y=\"%.1f\">%s</text>\n",
+				    plot.left + plot.width, top + size->height + 12, text.data);
+	perun_buffer_free(&text);
 	return top + size->height + 24;
 }
 

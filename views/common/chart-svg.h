@@ -20,8 +20,11 @@ double views_text_width(const char *text);
 /* Markup of a text not wider than `width` pixels. Appended. */
 void views_add_fitted_markup(struct perun_buffer *out, const char *text, double width);
 
-/* The values: heat, bands, bars, lines, points, in this order; then rules. Clipped to the plot. */
-void views_svg_marks(const struct views_plot *plot);
+/*
+ * The values: heat, bands, bars, lines, points, in this order; then rules. Clipped to the plot. Returns how
+ * many points stand behind one that is drawn, in the series where these are most.
+ */
+double views_svg_marks(const struct views_plot *plot);
 /* A swatch of a legend, 18 pixels wide, in the middle of `y`. */
 void views_svg_swatch(const struct views_chart *chart, const char *name, double x, double y,
 		      struct perun_buffer *out);

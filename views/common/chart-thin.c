@@ -124,3 +124,18 @@ size_t views_legend(const struct views_chart *chart, size_t *numbers, size_t roo
 	}
 	return count;
 }
+
+double views_thinned(const struct views_series *series, size_t kept)
+{
+	const size_t among = series->among > series->count ? series->among : series->count;
+
+	return kept ? (double)among / (double)kept : 1;
+}
+
+void views_add_thinned(struct perun_buffer *out, double thinned)
+{
+	if (thinned >= 9.5)
+		perun_buffer_printf(out, "thinned 1:%.0f", thinned);
+	else if (thinned >= 1.05)
+		perun_buffer_printf(out, "thinned 1:%.1f", thinned);
+}

@@ -360,6 +360,13 @@ function heightOf(width) {
 	return Math.round(Math.max(260, Math.min(DATA.charts.length > 1 ? 380 : 560, width * .52, innerHeight - 190)));
 }
 
+/* How many points stand behind one that is drawn, in the series where these are most. */
+function thinned(chart) {
+	const ratio = Math.max(1, ...chart.series.map(s => s.among && s.x.length ? s.among / s.x.length : 1));
+
+	return ratio < 1.05 ? '' : 'thinned 1:' + (ratio < 9.5 ? ratio.toFixed(1) : Math.round(ratio));
+}
+
 function makeChart(chart) {
 	const section = element('section'), box = element('div', 'plot'), entry = { chart, section, box };
 	chart.hidden = new Set();
@@ -371,6 +378,8 @@ function makeChart(chart) {
 		section.append(element('h2', '', chart.title));
 	entry.note = element('p', 'note', chart.note);
 	section.append(entry.note, makeLegend(entry), box);
+	if (thinned(chart))
+		section.append(element('p', 'note thinned', thinned(chart)));
 	byId('charts').append(section);
 	const width = box.clientWidth || 800;
 	entry.plot = new uPlot({
