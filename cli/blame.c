@@ -37,7 +37,7 @@ const struct perun_option cli_blame_options[] = {
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "lower higher",
 	 .default_value = "lower",
-	 .help = "which values are better, where a profile does not say"},
+	 .help = "which values are better, where a profile does not say; kept for next time"},
 	{.name = "method",
 	 .metavar = "METHOD",
 	 .type = PERUN_OPTION_CHOICE,
@@ -395,6 +395,7 @@ int cli_blame(struct cli *cli, const struct cli_call *call)
 	struct cli_history_query query = {
 		.range = perun_option_string(call->options, "range"),
 		.metric = perun_option_string(call->options, "metric"),
+		.told = perun_option_given(call->options, "better"),
 		.higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0};
 	json_t *changes = perun_option_flag(call->options, "json") ? json_array() : NULL;
 	struct cli_history history;

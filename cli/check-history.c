@@ -113,27 +113,28 @@ int cli_check_history(struct cli *cli, const struct cli_call *call, bool higher,
 					  .metric = perun_option_string(call->options, "metric"),
 					  .location =
 						  perun_option_string(call->options, "location"),
+					  .told = perun_option_given(call->options, "better"),
 					  .higher = higher};
 	struct cli_history history;
 	struct cli_known known = {0};
 	struct perun_json *past = NULL;
-	bool usual =
-		!cli_string(call, "method") && perun_option_number(call->options, "threshold") == 0;
+	bool usual = !cli_string(call, "method") && !query.location &&
+		     perun_option_number(call->options, "threshold") == 0;
 	json_t *series = cli_flag(call, "json") ? json_array() : NULL;
 	size_t found = 0;
 	int status = cli_history_load(cli, &query, &history);
 
 	if (!status)
 		status = cli_known_load(cli, &known);
-	/* Another method, or a threshold, finds others: these have not vanished. */
+	/* Another method, a threshold, or one function alone finds others: these have not vanished. */
 	if (!status && usual)
 		status = perun_store_document(cli->ctx, cli->store, "found", &past);
+	if (!status)
+		status = cli_history_changes(cli, call, &history);
 	for (size_t s = 0; !status && s < history.strand_count; s++) {
 		struct cli_strand *strand = &history.strands[s];
 
-		status = cli_series_changes(cli, call, &strand->series, &strand->changes);
-		if (!status)
-			tell_strand(cli, &history, &known, past, strand, series, worse);
+		tell_strand(cli, &history, &known, past, strand, series, worse);
 		found += strand->changes.count;
 	}
 	if (!status && series) {

@@ -40,7 +40,7 @@ const struct perun_option cli_history_options[] = {
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "lower higher",
 	 .default_value = "lower",
-	 .help = "which values are better, where a profile does not say"},
+	 .help = "which values are better, where a profile does not say; kept for next time"},
 	{.name = "method",
 	 .metavar = "METHOD",
 	 .type = PERUN_OPTION_CHOICE,
@@ -296,6 +296,7 @@ int cli_history(struct cli *cli, const struct cli_call *call)
 		.range = perun_option_string(call->options, "range"),
 		.metric = perun_option_string(call->options, "metric"),
 		.location = perun_option_string(call->options, "location"),
+		.told = perun_option_given(call->options, "better"),
 		.higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0};
 	struct cli_history history;
 	struct cli_known known = {0};
@@ -307,14 +308,13 @@ int cli_history(struct cli *cli, const struct cli_call *call)
 
 	if (!status)
 		status = cli_known_load(cli, &known);
+	if (!status)
+		status = cli_history_changes(cli, call, &history);
 	if (!status && terminal)
 		cli_page(cli, "history");
 	for (size_t s = 0; !status && s < history.strand_count; s++) {
 		struct cli_strand *strand = &history.strands[s];
 
-		status = cli_series_changes(cli, call, &strand->series, &strand->changes);
-		if (status)
-			break;
 		if (json)
 			json_array_append_new(series, fact_strand(&history, &known, strand));
 		else if (terminal)

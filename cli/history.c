@@ -5,9 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/json.h>
 #include <perun/query.h>
 
 #include "cli/history.h"
+
+/* The false discovery rate over the changes of all functions and commands. */
+#define DISCOVERIES 0.05
 
 /* ---- versions -------------------------------------------------------------------------------- */
 
@@ -87,6 +91,7 @@ struct reading {
 	const struct cli_history_query *query;
 	struct cli_history *history;
 	struct values *values; /* of each strand */
+	struct perun_json *directions;
 	size_t value_capacity, hint;
 };
 
@@ -115,11 +120,14 @@ static struct values *strand_values(struct reading *reading, const char *command
 						      sizeof *reading->values);
 	}
 	strand = &history->strands[history->strand_count];
-	*strand = (struct cli_strand){
-		.command = perun_strdup(command),
-		.location = perun_strdup(location),
-		.higher = metric->better == PERUN_BETTER_HIGHER ||
-			  (metric->better == PERUN_BETTER_UNKNOWN && reading->query->higher)};
+	*strand = (struct cli_strand){.command = perun_strdup(command),
+				      .location = perun_strdup(location),
+				      .says = metric->better != PERUN_BETTER_UNKNOWN,
+				      .higher = metric->better == PERUN_BETTER_HIGHER};
+	if (!strand->says)
+		strand->higher = reading->query->told
+					 ? reading->query->higher
+					 : cli_direction(reading->directions, metric->name);
 	strand->series.metric = perun_strdup(metric->name);
 	strand->series.unit = perun_strdup(metric->unit);
 	reading->values[history->strand_count] = (struct values){0};
@@ -256,12 +264,17 @@ int cli_history_load(struct cli *cli, const struct cli_history_query *query,
 	*history = (struct cli_history){0};
 	status = cli_open_store(cli);
 	if (!status)
+		status = cli_directions_load(cli, &reading.directions);
+	if (!status)
 		status = load_versions(cli, query->range, history);
 	for (size_t i = 0; !status && i < history->count; i++)
 		status = read_version(&reading, i);
 	for (size_t s = 0; s < history->strand_count; s++)
 		perun_free(reading.values[s].items);
 	perun_free(reading.values);
+	if (!status && query->told)
+		cli_directions_keep(cli, query, reading.directions, history);
+	perun_json_free(reading.directions);
 	if (!status && history->measured == 0)
 		status = perun_fail(cli->ctx, PERUN_USAGE,
 				    "none of the %zu versions has a profile with %s%s",
@@ -285,6 +298,31 @@ void cli_history_free(struct cli_history *history)
 	perun_free(history->strands);
 	perun_free(history->versions);
 	*history = (struct cli_history){0};
+}
+
+int cli_history_changes(struct cli *cli, const struct cli_call *call, struct cli_history *history)
+{
+	size_t count = history->strand_count;
+	struct perun_changes *changes = perun_alloc_zero(count + 1, sizeof *changes);
+	struct perun_series *series = perun_alloc_zero(count + 1, sizeof *series);
+	struct perun_change_options options;
+	int status = cli_change_options(cli, call, &options);
+
+	for (size_t i = 0; !status && i < count; i++) {
+		const struct cli_series *own = &history->strands[i].series;
+
+		series[i] = (struct perun_series){sizeof *series, own->values, own->count,
+						  own->repeats, own->starts};
+		status = perun_find_changes(cli->ctx, &series[i], &options, &changes[i]);
+	}
+	if (!status)
+		status = perun_correct_changes(cli->ctx, series, count, &options, DISCOVERIES,
+					       changes);
+	for (size_t i = 0; i < count; i++)
+		history->strands[i].changes = changes[i];
+	perun_free(changes);
+	perun_free(series);
+	return status;
 }
 
 char *cli_history_subject(const struct cli_history *history, size_t i)

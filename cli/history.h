@@ -12,6 +12,7 @@ struct cli_strand {
 	char *location;           /* uid */
 	struct cli_series series; /* a value for each version; labels are their checksums */
 	bool higher;              /* is better */
+	bool says;                /* the profiles say so */
 	struct perun_changes changes;
 };
 
@@ -28,7 +29,8 @@ struct cli_history_query {
 	const char *metric;   /* NULL = the first of each profile */
 	const char *location; /* NULL = all */
 	const char *command;  /* NULL = all */
-	bool higher;          /* where the metric does not say */
+	bool told;            /* by --better: `higher` holds where profiles do not say, and is kept */
+	bool higher;
 };
 
 /*
@@ -39,8 +41,20 @@ struct cli_history_query {
 int cli_history_load(struct cli *cli, const struct cli_history_query *query,
 		     struct cli_history *history);
 void cli_history_free(struct cli_history *history);
+/* Find the changes of all strands, as the options say, without those that so many show by chance. */
+int cli_history_changes(struct cli *cli, const struct cli_call *call, struct cli_history *history);
 /* The subject of a version; the caller's. */
 char *cli_history_subject(const struct cli_history *history, size_t i);
+
+/* ---- directions of metrics (directions.c) ----------------------------------------------------- */
+
+/* What was told before; the caller frees the list. */
+int cli_directions_load(struct cli *cli, struct perun_json **list);
+/* Whether higher values of a metric are better. */
+bool cli_direction(const struct perun_json *list, const char *metric);
+/* Keep what the query tells of the metrics of the history. Warns when that is impossible. */
+void cli_directions_keep(struct cli *cli, const struct cli_history_query *query,
+			 const struct perun_json *list, const struct cli_history *history);
 
 /* ---- pictures (history-draw.c) --------------------------------------------------------------- */
 

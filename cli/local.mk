@@ -22,6 +22,7 @@ cli_perun_SOURCES = \
 	cli/completion.c \
 	cli/config.c \
 	cli/convert.c \
+	cli/directions.c \
 	cli/draw.c \
 	cli/draw.h \
 	cli/facts.c \

@@ -32,7 +32,8 @@ const struct perun_option cli_check_series_options[] = {
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "lower higher",
 	 .default_value = "lower",
-	 .help = "which values are better"},
+	 .help = "which values are better; with --from: where a profile does not say, and kept for "
+		 "next time"},
 	{.name = "threshold",
 	 .metavar = "PERCENT",
 	 .type = PERUN_OPTION_NUMBER,
@@ -59,7 +60,11 @@ static int choose_method(struct cli *cli, const struct cli_call *call,
 	const char *name = cli_string(call, "method");
 	struct perun_buffer known = {0};
 
-	*method = name ? perun_change_method_from_name(name) : PERUN_CHANGE_SEGMENTS;
+	/* The check of that name, by its default algorithm. */
+	if (!name || strcmp(name, "changepoint") == 0)
+		*method = PERUN_CHANGE_SEGMENTS;
+	else
+		*method = perun_change_method_from_name(name);
 	if (*method != PERUN_CHANGE_METHODS)
 		return PERUN_OK;
 	for (unsigned i = 0; i < PERUN_CHANGE_METHODS; i++)
@@ -71,18 +76,24 @@ static int choose_method(struct cli *cli, const struct cli_call *call,
 	return PERUN_USAGE;
 }
 
+int cli_change_options(struct cli *cli, const struct cli_call *call,
+		       struct perun_change_options *options)
+{
+	*options = (struct perun_change_options){
+		.struct_size = sizeof *options,
+		.threshold = perun_option_number(call->options, "threshold") / 100};
+	return choose_method(cli, call, &options->method);
+}
+
 int cli_series_changes(struct cli *cli, const struct cli_call *call,
 		       const struct cli_series *series, struct perun_changes *changes)
 {
 	struct perun_series given = {sizeof given, series->values, series->count, series->repeats,
 				     series->starts};
-	struct perun_change_options options = {.struct_size = sizeof options};
-	int status = choose_method(cli, call, &options.method);
+	struct perun_change_options options;
+	int status = cli_change_options(cli, call, &options);
 
-	if (status)
-		return status;
-	options.threshold = perun_option_number(call->options, "threshold") / 100;
-	return perun_find_changes(cli->ctx, &given, &options, changes);
+	return status ? status : perun_find_changes(cli->ctx, &given, &options, changes);
 }
 
 static void set_version(json_t *fact, const char *key, const struct cli_series *series, size_t i)

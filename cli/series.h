@@ -33,7 +33,10 @@ int cli_series_read(struct cli *cli, const char *path, const char *column,
 
 /* The result of a change, by the direction that is better. */
 enum perun_result cli_change_result(const struct perun_change_point *point, bool higher_is_better);
-/* Find the changes as the options --method and --threshold say. */
+/* What the options --method and --threshold say. */
+int cli_change_options(struct cli *cli, const struct cli_call *call,
+		       struct perun_change_options *options);
+/* Find the changes as these options say. */
 int cli_series_changes(struct cli *cli, const struct cli_call *call,
 		       const struct cli_series *series, struct perun_changes *changes);
 /* {"index", "result", "before", "after", ...}. */

@@ -222,6 +222,80 @@ static void describe_all(const struct perun_series *series, const struct dense *
 	changes->count = list->count;
 }
 
+/* Describe what is left of changes when some are `dropped`. */
+static int keep_the_rest(struct perun_ctx *ctx, const struct perun_series *series, double threshold,
+			 const bool *dropped, struct perun_changes *changes)
+{
+	struct changepoint_list list = {0};
+	struct dense dense;
+	size_t count = changes->count, at = 0;
+	int status = make_dense(ctx, series, &dense);
+
+	for (size_t i = 0; !status && i < count; i++) {
+		while (at < dense.count && dense.places[at] < changes->points[i].index)
+			at++;
+		if (!dropped[i])
+			changepoint_list_add(&list, at);
+	}
+	if (!status) {
+		perun_free(changes->points);
+		describe_all(series, &dense, &list, threshold, changes);
+	}
+	perun_free(list.at);
+	perun_free(dense.values);
+	perun_free(dense.places);
+	return status;
+}
+
+/* p of a change whose place was chosen among all of its neighbourhood (Bonferroni). */
+static double chosen_p(const struct perun_change_point *point)
+{
+	double p = isnan(point->p) ? 0 : point->p * (double)(point->end - point->first);
+
+	return p < 1 ? p : 1;
+}
+
+int perun_correct_changes(struct perun_ctx *ctx, const struct perun_series *series, size_t count,
+			  const struct perun_change_options *options, double level,
+			  struct perun_changes *changes)
+{
+	size_t tests = 0, next = 0;
+	double *p;
+	bool *dropped;
+	int status = PERUN_OK;
+
+	if (count < 2)
+		return PERUN_OK;
+	for (size_t i = 0; i < count; i++)
+		tests += changes[i].count ? changes[i].count : 1;
+	p = perun_alloc_zero(tests, sizeof *p);
+	dropped = perun_alloc_zero(tests, sizeof *dropped);
+	for (size_t i = 0; i < count; i++) {
+		/* A series without a change is a test that told nothing. */
+		if (changes[i].count == 0)
+			p[next++] = 1;
+		for (size_t j = 0; j < changes[i].count; j++)
+			p[next++] = chosen_p(&changes[i].points[j]);
+	}
+	perun_benjamini_hochberg(p, tests, p);
+	for (size_t i = 0; i < tests; i++)
+		dropped[i] = p[i] > level;
+	next = 0;
+	for (size_t i = 0; !status && i < count; i++) {
+		size_t own = changes[i].count, gone = 0;
+
+		for (size_t j = 0; j < own; j++)
+			gone += dropped[next + j];
+		if (gone)
+			status = keep_the_rest(ctx, &series[i], options->threshold, dropped + next,
+					       &changes[i]);
+		next += own ? own : 1;
+	}
+	perun_free(dropped);
+	perun_free(p);
+	return status;
+}
+
 int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
 		       const struct perun_change_options *options, struct perun_changes *changes)
 {

@@ -19,8 +19,14 @@ const char *perun_check_method(struct perun_ctx *ctx, const char *name)
 	return NULL;
 }
 
+/* What a method is run on: two versions, or a history. */
+struct subject {
+	const struct perun_comparison *comparison;
+	struct perun_profile *history;
+};
+
 static int run_check(struct perun_ctx *ctx, const struct perun_check_ops *ops,
-		     const struct perun_options *options, const struct perun_comparison *comparison,
+		     const struct perun_options *options, const struct subject *subject,
 		     struct perun_report *report)
 {
 	void *instance = NULL;
@@ -28,7 +34,8 @@ static int run_check(struct perun_ctx *ctx, const struct perun_check_ops *ops,
 
 	if (status)
 		return status;
-	status = ops->compare(instance, ctx, comparison, report);
+	status = subject->comparison ? ops->compare(instance, ctx, subject->comparison, report)
+				     : ops->series(instance, ctx, subject->history, report);
 	if (!status && ops->finish)
 		status = ops->finish(instance, ctx, report);
 	if (ops->close)
@@ -36,8 +43,8 @@ static int run_check(struct perun_ctx *ctx, const struct perun_check_ops *ops,
 	return status;
 }
 
-int perun_check(struct perun_ctx *ctx, const char *method, const char *const *arguments,
-		const struct perun_comparison *comparison, struct perun_report *report)
+static int check(struct perun_ctx *ctx, const char *method, const char *const *arguments,
+		 const struct subject *subject, struct perun_report *report)
 {
 	static const char *const no_words[] = {NULL};
 	const struct perun_plugin *plugin;
@@ -49,20 +56,40 @@ int perun_check(struct perun_ctx *ctx, const char *method, const char *const *ar
 	if (status)
 		return status;
 	perun_plugin_ops(plugin, &ops, sizeof ops);
-	if (!ops.compare)
+	if (subject->comparison && !ops.compare)
 		return perun_fail(ctx, PERUN_USAGE,
 				  "the check %s looks at whole histories, not at two versions",
+				  plugin->name);
+	if (!subject->comparison && !ops.series)
+		return perun_fail(ctx, PERUN_USAGE,
+				  "the check %s looks at two versions, not at whole histories",
 				  plugin->name);
 	table = (struct perun_option_table){plugin->options, plugin->option_size};
 	status = perun_options_parse(ctx, &table, 1, arguments ? arguments : no_words, 0, &options,
 				     NULL);
 	if (!status) {
 		perun_report_set_method(report, plugin->name);
-		status = run_check(ctx, &ops, options, comparison, report);
+		status = run_check(ctx, &ops, options, subject, report);
 		perun_report_set_method(report, NULL);
 		perun_options_free(options);
 	}
 	if (status)
 		perun_fail(ctx, PERUN_OK, "%s", plugin->name);
 	return status;
+}
+
+int perun_check(struct perun_ctx *ctx, const char *method, const char *const *arguments,
+		const struct perun_comparison *comparison, struct perun_report *report)
+{
+	const struct subject subject = {.comparison = comparison};
+
+	return check(ctx, method, arguments, &subject, report);
+}
+
+int perun_check_series(struct perun_ctx *ctx, const char *method, const char *const *arguments,
+		       struct perun_profile *history, struct perun_report *report)
+{
+	const struct subject subject = {.history = history};
+
+	return check(ctx, method, arguments, &subject, report);
 }

@@ -41,6 +41,11 @@ expect_err 'none of the 32 versions has a profile with the metric nonsense'
 expect_status 2 perun check series
 expect_err 'expected a file'
 expect_status 0 perun check series --from HEAD --better higher
+expect_status 0 perun check series --from HEAD
+expect_status 0 perun history --json 'time(real)'
+expect_json 'd["series"][0]["better"]' higher
+expect_status 1 perun check series --from HEAD --better lower
+expect_status 1 perun check --method changepoint series --from HEAD
 
 # A change that moved, and one that vanished since they were found.
 sed -i "s/$guilty/$(git rev-parse "$guilty~2")/" .perun/found.json

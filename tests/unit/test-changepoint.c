@@ -236,6 +236,48 @@ static void test_many(void)
 	perun_free(values);
 }
 
+/* Of many series those changes are dropped that so many show by chance; one that is real stays. */
+static void test_together(void)
+{
+	enum { SERIES = 60, COUNT = 80 };
+	struct perun_change_options options = {.struct_size = sizeof options};
+	struct perun_changes changes[SERIES];
+	struct perun_series series[SERIES];
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	double *values = calloc(SERIES * COUNT, sizeof *values);
+	uint64_t state = 8675309;
+
+	for (size_t s = 0; s < SERIES; s++) {
+		double *own = values + s * COUNT;
+
+		for (size_t i = 0; i < COUNT; i++)
+			own[i] = 100 + normal(&state) + (s == 7 && i >= 30 ? 5 : 0);
+		series[s] = (struct perun_series){sizeof *series, own, COUNT, NULL, NULL};
+		perun_find_changes(ctx, &series[s], &options, &changes[s]);
+	}
+	/* One that is found alone, but is not sure enough among so many; and one beside a real one. */
+	perun_changes_free(&changes[3]);
+	changes[3].points = calloc(1, sizeof *changes[3].points);
+	changes[3].points[0] = (struct perun_change_point){.index = 40, .end = COUNT, .p = 0.0004};
+	changes[3].count = 1;
+	perun_changes_free(&changes[7]);
+	changes[7].points = calloc(2, sizeof *changes[7].points);
+	changes[7].points[0] = (struct perun_change_point){.index = 10, .end = 30, .p = 0.01};
+	changes[7].points[1] =
+		(struct perun_change_point){.index = 30, .first = 10, .end = COUNT, .p = 1e-12};
+	changes[7].count = 2;
+	CHECK_INT(perun_correct_changes(ctx, series, SERIES, &options, 0.05, changes), PERUN_OK);
+	CHECK_INT(changes[3].count, 0);
+	CHECK_INT(changes[7].count, 1);
+	CHECK_INT(changes[7].points[0].index, 30);
+	/* It separates all values now. */
+	CHECK_INT(changes[7].points[0].first, 0);
+	for (size_t s = 0; s < SERIES; s++)
+		perun_changes_free(&changes[s]);
+	free(values);
+	perun_ctx_free(ctx);
+}
+
 int main(void)
 {
 	RUN(test_names);
@@ -247,5 +289,6 @@ int main(void)
 	RUN(test_gaps);
 	RUN(test_repeats);
 	RUN(test_many);
+	RUN(test_together);
 	return check_done();
 }

@@ -200,6 +200,93 @@ static void test_unknown_method(void)
 	perun_report_free(report);
 }
 
+/* 40 versions with three repeats each of two functions; "f" becomes slower at version 25. */
+static struct perun_profile *make_history(void)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *versions = perun_builder_table(builder, "versions");
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_builder *amount = perun_table_add_column(
+		table, &(struct perun_column_info){
+			       .name = "amount", .type = PERUN_DOUBLE, .role = PERUN_ROLE_METRIC});
+	struct perun_column_builder *uid = perun_table_add_column(
+		table, &(struct perun_column_info){
+			       .name = "uid", .type = PERUN_STRING, .role = PERUN_ROLE_KEY});
+	struct perun_column_builder *version = perun_table_add_column(
+		table, &(struct perun_column_info){
+			       .name = "version", .type = PERUN_INT64, .role = PERUN_ROLE_KEY});
+	struct perun_profile *profile = NULL;
+
+	perun_table_add_column(versions, &(struct perun_column_info){.name = "checksum",
+								     .type = PERUN_STRING,
+								     .role = PERUN_ROLE_KEY});
+	for (size_t i = 0; i < 40; i++)
+		perun_table_end_row(versions);
+	for (size_t i = 0; i < 240; i++) {
+		size_t of = i / 6;
+		bool slow = i % 2 == 0 && of >= 25;
+
+		perun_column_set_double(amount, 100 + (double)(i * 7919 % 13) / 10 + 20 * slow);
+		perun_column_set_id(uid, PERUN_STRING,
+				    perun_builder_text(builder, i % 2 ? "g" : "f"));
+		perun_column_set_int64(version, (int64_t)of);
+		perun_table_end_row(table);
+	}
+	perun_builder_finish(NULL, builder, &profile);
+	return profile;
+}
+
+static void test_series(void)
+{
+	static const char *const higher[] = {"--better", "higher", NULL};
+	static const char *const threshold[] = {"--threshold", "50", NULL};
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_profile *history = make_history();
+	struct perun_report *report = perun_report_new();
+	const struct perun_change *change;
+
+	CHECK_INT(perun_check_series(ctx, "changepoint", NULL, history, report), PERUN_OK);
+	CHECK_INT(perun_report_count(report), 1);
+	change = perun_report_at(report, 0);
+	CHECK_STR(change->location, "f");
+	CHECK_STR(change->method, "changepoint");
+	CHECK_INT(change->result, PERUN_DEGRADATION);
+	CHECK(change->rate > 1.15 && change->rate < 1.25);
+	CHECK_CONTAINS(change->explanation, "at version 25, between versions 0 and 40");
+	perun_report_free(report);
+	report = perun_report_new();
+	CHECK_INT(perun_check_series(ctx, "changepoint", higher, history, report), PERUN_OK);
+	CHECK_INT(perun_report_at(report, 0)->result, PERUN_OPTIMIZATION);
+	perun_report_free(report);
+	report = perun_report_new();
+	CHECK_INT(perun_check_series(ctx, "changepoint", threshold, history, report), PERUN_OK);
+	CHECK_INT(perun_report_count(report), 0);
+	CHECK_INT(perun_check_series(ctx, "shift", NULL, history, report), PERUN_USAGE);
+	CHECK_CONTAINS(perun_ctx_error(ctx), "not at whole histories");
+	perun_report_free(report);
+	perun_profile_unref(history);
+	perun_ctx_free(ctx);
+}
+
+/* What is no history, and a method that does not compare two versions. */
+static void test_no_history(void)
+{
+	static const struct sample some[] = {{"f", 1}};
+	struct perun_report *report = perun_report_new();
+	struct perun_profile *profile = make_profile(some, 1);
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	char *error = NULL;
+
+	CHECK_INT(perun_check_series(ctx, "changepoint", NULL, profile, report), PERUN_USAGE);
+	CHECK_CONTAINS(perun_ctx_error(ctx), "table 'versions'");
+	CHECK_INT(compare("changepoint", NULL, some, 1, some, 1, report, &error), PERUN_USAGE);
+	CHECK_CONTAINS(error, "not at two versions");
+	perun_free(error);
+	perun_profile_unref(profile);
+	perun_report_free(report);
+	perun_ctx_free(ctx);
+}
+
 int main(void)
 {
 	RUN(test_results);
@@ -208,5 +295,7 @@ int main(void)
 	RUN(test_thresholds);
 	RUN(test_nothing_to_compare);
 	RUN(test_unknown_method);
+	RUN(test_series);
+	RUN(test_no_history);
 	return check_done();
 }

@@ -86,6 +86,15 @@ PERUN_EXPORT int perun_find_changes(struct perun_ctx *ctx, const struct perun_se
 				    const struct perun_change_options *options,
 				    struct perun_changes *changes);
 PERUN_EXPORT void perun_changes_free(struct perun_changes *changes);
+/*
+ * Of the changes of many series (functions, metrics), found with `options`, drop those that so many tests
+ * show by chance: Benjamini and Hochberg at a false discovery rate of `level` over the p of all changes,
+ * each times the number of places it was chosen from, and a p of 1 for each series without any. What is
+ * left is described anew. Nothing is done to a single series.
+ */
+PERUN_EXPORT int perun_correct_changes(struct perun_ctx *ctx, const struct perun_series *series,
+				       size_t count, const struct perun_change_options *options,
+				       double level, struct perun_changes *changes);
 
 #ifdef __cplusplus
 }

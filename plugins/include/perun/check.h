@@ -122,6 +122,10 @@ PERUN_EXPORT int perun_check(struct perun_ctx *ctx, const char *method,
 			     const char *const *arguments,
 			     const struct perun_comparison *comparison,
 			     struct perun_report *report);
+/* The same for a method that looks at whole histories: see `series` above. */
+PERUN_EXPORT int perun_check_series(struct perun_ctx *ctx, const char *method,
+				    const char *const *arguments, struct perun_profile *history,
+				    struct perun_report *report);
 /* The proper name of a method given by name or alias, interned; NULL and an error when unknown. */
 PERUN_EXPORT const char *perun_check_method(struct perun_ctx *ctx, const char *name);
 
