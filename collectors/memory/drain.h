@@ -4,7 +4,7 @@
 #define PERUN_MEMORY_DRAIN_H
 
 #include "heap.h"
-#include "places.h"
+#include "collectors/common/places.h"
 
 struct drain;
 

@@ -8,19 +8,8 @@
 
 #include <perun/json.h>
 
+#include "collectors/common/traces.h"
 #include "emit.h"
-
-/* One place in the program as frames of a trace. */
-struct frames {
-	struct symbol symbol;
-	bool known;
-};
-
-/* A stack as the profile has it. */
-struct trace {
-	perun_id trace, uid;
-	bool known, left_out;
-};
 
 struct columns {
 	struct perun_table_builder *table;
@@ -34,10 +23,7 @@ struct emitting {
 	struct heap *heap;
 	const struct places *places;
 	struct perun_builder *builder;
-	struct symbols *symbols;
-	struct frames *frames; /* of each place */
-	struct trace *traces;  /* of each stack */
-	bool sources;          /* some frame has one */
+	struct traces *traces;
 	struct columns columns;
 	perun_id type;
 };
@@ -45,96 +31,6 @@ struct emitting {
 static const char *const subtypes[MEMORY_ALLOCATORS] = {
 	"malloc",         "calloc", "realloc", "reallocarray", "memalign",
 	"posix_memalign", "valloc", "pvalloc", "aligned_alloc"};
-
-/* ---- traces ------------------------------------------------------------------------------------- */
-
-static void find_symbols(struct emitting *emitting)
-{
-	const struct places *places = emitting->places;
-
-	for (size_t i = 0; i < places->place_count; i++) {
-		const struct place *place = &places->places[i];
-		struct symbol *symbol = &emitting->frames[i].symbol;
-
-		if (place->file != PLACES_NO_FILE)
-			*symbol = collectors_symbols_find(
-				emitting->symbols, places->files[place->file].path, place->address);
-		for (size_t k = 0; k < symbol->count; k++)
-			emitting->sources |= *symbol->lines[k].source != '\0';
-	}
-}
-
-static struct perun_json *frame_document(const struct symbol_line *line)
-{
-	struct perun_json *frame = perun_json_object();
-
-	perun_json_set(frame, "function", perun_json_text(*line->function ? line->function : "?"));
-	perun_json_set(frame, "source",
-		       perun_json_text(*line->source ? line->source : "unreachable"));
-	perun_json_set(frame, "line", perun_json_int64(line->line));
-	return frame;
-}
-
-/* A place that nothing is known of but its file. */
-static void add_unknown(struct emitting *emitting, const struct place *place,
-			struct perun_json *trace)
-{
-	char *name = NULL;
-	struct symbol_line line = {.function = "?", .source = ""};
-
-	if (place->file != PLACES_NO_FILE) {
-		const char *path = emitting->places->files[place->file].path;
-		const char *slash = strrchr(path, '/');
-
-		name = perun_format("%s+0x%llx", slash ? slash + 1 : path,
-				    (unsigned long long)place->address);
-		line.function = name;
-	}
-	perun_json_append(trace, frame_document(&line));
-	perun_free(name);
-}
-
-/* How the C library starts programs and threads: the same at the end of all traces. */
-static bool is_start(const char *function)
-{
-	static const char *const names[] = {"__libc_start_call_main",
-					    "__libc_start_main_impl",
-					    "__libc_start_main",
-					    "_start",
-					    "start_thread",
-					    "clone3",
-					    "__clone3",
-					    "__GI___clone3",
-					    "clone"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(function, names[i]) == 0)
-			return true;
-	return false;
-}
-
-/* `needs`: 2 = frames with source only, 1 = with a name, 0 = all. */
-static void add_frames(struct emitting *emitting, const struct places_stack *stack, int needs,
-		       struct perun_json *trace)
-{
-	for (uint32_t i = 0; i < stack->count; i++) {
-		uint32_t number = emitting->places->frames[stack->first + i];
-		const struct symbol *symbol = &emitting->frames[number].symbol;
-		bool some = false;
-
-		for (size_t k = 0; k < symbol->count; k++) {
-			const struct symbol_line *line = &symbol->lines[k];
-
-			if (!*line->function ||
-			    (needs == 2 && (!*line->source || is_start(line->function))))
-				continue;
-			perun_json_append(trace, frame_document(line));
-			some = true;
-		}
-		if (!some && needs == 0)
-			add_unknown(emitting, &emitting->places->places[number], trace);
-	}
-}
 
 static bool is_one_of(const struct perun_json *frame, const char *key, const char *const *names)
 {
@@ -146,53 +42,10 @@ static bool is_one_of(const struct perun_json *frame, const char *key, const cha
 	return false;
 }
 
-/* The first frame with a source, else the first. */
-static const struct perun_json *find_uid(const struct perun_json *trace)
+static bool is_left_out(const struct emitting *emitting, const struct trace *trace)
 {
-	for (size_t i = 0; i < perun_json_count(trace); i++) {
-		const struct perun_json *frame = perun_json_at(trace, i);
-
-		if (!is_one_of(frame, "source", (const char *const[]){"unreachable", NULL}))
-			return frame;
-	}
-	return perun_json_at(trace, 0);
-}
-
-static perun_id add_text(struct emitting *emitting, const struct perun_json *value)
-{
-	struct perun_buffer text = {0};
-	perun_id id;
-
-	perun_json_print(value, &text, PERUN_JSON_PYTHON, 0);
-	id = perun_builder_string(emitting->builder, text.data, text.length);
-	perun_buffer_free(&text);
-	return id;
-}
-
-static const struct trace *find_trace(struct emitting *emitting, uint32_t number)
-{
-	const struct places_stack *stack = &emitting->places->stacks[number];
-	struct trace *trace = &emitting->traces[number];
-	int needs = emitting->options->all ? 0 : emitting->sources ? 2 : 1;
-	struct perun_json *frames;
-	const struct perun_json *uid;
-
-	if (trace->known)
-		return trace;
-	frames = perun_json_array();
-	/* What a library allocates on its own account counts, too: its frames without sources stay. */
-	for (; perun_json_count(frames) == 0 && needs >= 0; needs--)
-		add_frames(emitting, stack, needs, frames);
-	if (perun_json_count(frames) == 0)
-		add_unknown(emitting, &(const struct place){0, PLACES_NO_FILE}, frames);
-	uid = find_uid(frames);
-	trace->known = true;
-	trace->left_out = is_one_of(uid, "source", emitting->options->no_source) ||
-			  is_one_of(uid, "function", emitting->options->no_function);
-	trace->uid = add_text(emitting, uid);
-	trace->trace = add_text(emitting, frames);
-	perun_json_free(frames);
-	return trace;
+	return is_one_of(trace->frame, "source", emitting->options->no_source) ||
+	       is_one_of(trace->frame, "function", emitting->options->no_function);
 }
 
 /* ---- resources ---------------------------------------------------------------------------------- */
@@ -247,9 +100,9 @@ static perun_id snapshot_time(struct emitting *emitting, uint32_t snapshot)
 static void add_resource(struct emitting *emitting, const struct resource *resource)
 {
 	struct columns *columns = &emitting->columns;
-	const struct trace *trace = find_trace(emitting, resource->stack);
+	const struct trace *trace = traces_find(emitting->traces, resource->stack);
 
-	if (trace->left_out)
+	if (is_left_out(emitting, trace))
 		return;
 	perun_column_set_int64(columns->amount, llround(resource->bytes));
 	if (columns->address)
@@ -385,21 +238,14 @@ int emit_profile(struct perun_ctx *ctx, const struct emit_options *options, stru
 	struct emitting emitting = {
 		.ctx = ctx, .options = options, .heap = heap, .places = places, .builder = builder};
 
-	emitting.symbols = collectors_symbols_new(options->folder);
-	emitting.frames = perun_alloc_zero(places->place_count + 1, sizeof *emitting.frames);
-	emitting.traces = perun_alloc_zero(places->stack_count + 1, sizeof *emitting.traces);
+	emitting.traces = traces_open(places, options->folder, options->all, builder);
 	emitting.type = perun_builder_text(builder, "memory");
-	find_symbols(&emitting);
 	make_columns(&emitting, !heap->too_many);
 	if (heap->too_many)
 		add_rows(&emitting);
 	else
 		add_blocks(&emitting);
 	describe(&emitting);
-	for (size_t i = 0; i < places->place_count; i++)
-		collectors_symbol_clear(&emitting.frames[i].symbol);
-	collectors_symbols_free(emitting.symbols);
-	perun_free(emitting.frames);
-	perun_free(emitting.traces);
+	traces_close(emitting.traces);
 	return PERUN_OK;
 }

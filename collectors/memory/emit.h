@@ -6,7 +6,6 @@
 #include <perun/profile.h>
 
 #include "drain.h"
-#include "collectors/common/symbols.h"
 
 struct emit_options {
 	const char *const *no_source, *const *no_function; /* NULL-terminated; leave these out */

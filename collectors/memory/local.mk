@@ -9,8 +9,6 @@ collectors_memory_perun_collect_memory_la_SOURCES = \
 	collectors/memory/heap.c \
 	collectors/memory/heap.h \
 	collectors/memory/memory.c \
-	collectors/memory/places.c \
-	collectors/memory/places.h \
 	collectors/memory/ring.h
 collectors_memory_perun_collect_memory_la_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DMEMORY_BUILT_FOLDER='"$(abs_builddir)/collectors/memory"'
@@ -22,7 +20,7 @@ generated_mans += collectors/memory/perun-collect-memory.1
 # The library that is loaded before the program's own. No plugin: neither libtool nor sanitizers, and its
 # frame pointers are what stacks begin with.
 memory_preload_sources = \
-	$(srcdir)/collectors/memory/preload/cfi.c \
+	$(srcdir)/collectors/common/cfi.c \
 	$(srcdir)/collectors/memory/preload/modules.c \
 	$(srcdir)/collectors/memory/preload/preload.c \
 	$(srcdir)/collectors/memory/preload/recorder.c \
@@ -30,7 +28,7 @@ memory_preload_sources = \
 	$(srcdir)/collectors/memory/preload/walk.c
 collectors/memory/perun-memory.so: $(memory_preload_sources) \
 		$(srcdir)/collectors/memory/preload/preload.h $(srcdir)/collectors/memory/ring.h \
-		$(srcdir)/collectors/common/clock.h
+		$(srcdir)/collectors/common/clock.h $(srcdir)/collectors/common/cfi.h
 	$(AM_V_CCLD)$(MKDIR_P) collectors/memory && $(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -fPIC -shared \
 		-fvisibility=hidden -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-builtin-malloc \
 		-pthread -I$(srcdir) -Wl,-z,now -o $@ $(memory_preload_sources) -lgcc_s -ldl
@@ -39,7 +37,6 @@ memory_DATA = collectors/memory/perun-memory.so
 CLEANFILES += collectors/memory/perun-memory.so
 endif
 EXTRA_DIST += collectors/memory/perun-collect-memory.mdoc \
-	collectors/memory/preload/cfi.c \
 	collectors/memory/preload/modules.c \
 	collectors/memory/preload/preload.c \
 	collectors/memory/preload/preload.h \

@@ -16,7 +16,7 @@ static unsigned long long changes;
 
 static void add_module(const struct dl_phdr_info *info)
 {
-	struct module module = {.start = UINTPTR_MAX, .bias = info->dlpi_addr};
+	struct module module = {.table = {.start = UINTPTR_MAX}, .bias = info->dlpi_addr};
 	const char *base;
 
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -24,22 +24,22 @@ static void add_module(const struct dl_phdr_info *info)
 		uintptr_t start = info->dlpi_addr + header->p_vaddr;
 
 		if (header->p_type == PT_LOAD) {
-			if (start < module.start)
-				module.start = start;
-			if (start + header->p_memsz > module.limit)
-				module.limit = start + header->p_memsz;
+			if (start < module.table.start)
+				module.table.start = start;
+			if (start + header->p_memsz > module.table.limit)
+				module.table.limit = start + header->p_memsz;
 		} else if (header->p_type == PT_GNU_EH_FRAME) {
-			module.frames = (const uint8_t *)start;
-			module.frames_size = header->p_memsz;
+			module.table.frames = (const uint8_t *)start;
+			module.table.frames_size = header->p_memsz;
 		}
 	}
-	if (module.limit == 0 || module_count == MOST_MODULES)
+	if (module.table.limit == 0 || module_count == MOST_MODULES)
 		return;
 	module.name = info->dlpi_name ? info->dlpi_name : "";
 	base = strrchr(module.name, '/');
 	if (base && strncmp(base, "/libc.so", 8) == 0) {
-		modules_libc_size = module.limit - module.start;
-		modules_libc_start = module.start;
+		modules_libc_size = module.table.limit - module.table.start;
+		modules_libc_start = module.table.start;
 	}
 	modules[module_count++] = module;
 }
@@ -86,7 +86,7 @@ void modules_forget(void)
 const struct module *modules_find(uintptr_t ip)
 {
 	for (size_t i = 0; i < module_count; i++)
-		if (ip - modules[i].start < modules[i].limit - modules[i].start)
+		if (ip - modules[i].table.start < modules[i].table.limit - modules[i].table.start)
 			return &modules[i];
 	return NULL;
 }

@@ -7,27 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collectors/common/cfi.h"
 #include "collectors/memory/ring.h"
 
 #define PRELOAD_EXPORT      __attribute__((visibility("default")))
 #define likely(condition)   __builtin_expect(!!(condition), 1)
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
-
-/* How to get from one frame to its caller, at one return address. */
-struct cfi_rule {
-	int32_t cfa_offset; /* caller's stack pointer = the base + this */
-	int16_t bp_offset;  /* where the caller's frame pointer is, from there; 0 = unchanged */
-	uint8_t base;       /* enum cfi_base */
-	uint8_t spare;
-};
-
-enum cfi_base {
-	CFI_NONE, /* not known yet (in caches) */
-	CFI_SP,
-	CFI_BP,
-	CFI_END,    /* the outermost frame */
-	CFI_UNKNOWN /* too complicated, or no table */
-};
 
 struct rule_entry {
 	uint64_t ip;
@@ -77,9 +62,8 @@ struct place {
 /* ---- modules.c ---------------------------------------------------------------------------------- */
 
 struct module {
-	uintptr_t start, limit, bias;
-	const uint8_t *frames; /* .eh_frame_hdr, NULL = none */
-	size_t frames_size;
+	struct cfi_table table;
+	uintptr_t bias;
 	const char *name;
 };
 
@@ -91,11 +75,6 @@ const struct module *modules_find(uintptr_t ip);
 const struct module *modules_all(size_t *count);
 /* Text of the C library, whose code keeps no frame pointers. */
 extern uintptr_t modules_libc_start, modules_libc_size;
-
-/* ---- cfi.c -------------------------------------------------------------------------------------- */
-
-/* The rule at a return address, by the unwind tables of its module. */
-struct cfi_rule cfi_find(const struct module *module, uintptr_t ip);
 
 /* ---- walk.c ------------------------------------------------------------------------------------- */
 

@@ -156,8 +156,8 @@ static void send_module(struct thread *thread, const struct module *module, bool
 		return;
 	event = recorder_event(thread);
 	event[0] = recorder_time() << 8 | MEMORY_MODULE;
-	event[1] = module->start;
-	event[2] = module->limit;
+	event[1] = module->table.start;
+	event[2] = module->table.limit;
 	event[3] = module->bias;
 	event[4] = first;
 	event[5] = length;

@@ -53,11 +53,14 @@ static struct cfi_rule rule_at(struct thread *thread, uintptr_t ip)
 	struct rule_entry *entry = &thread->rules[(ip ^ ip >> 12) & (RULES - 1)];
 
 	if (unlikely(entry->ip != ip)) {
+		const struct module *module;
 		bool changed;
 
 		recorder_lock();
 		changed = modules_refresh();
-		entry->rule = cfi_find(modules_find(ip), ip);
+		module = modules_find(ip);
+		entry->rule = module ? cfi_find(&module->table, ip)
+				     : (struct cfi_rule){.base = CFI_UNKNOWN};
 		entry->ip = ip;
 		recorder_unlock();
 		if (changed)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Addresses of the measured processes as places in files, and stacks of them. */
-#ifndef PERUN_MEMORY_PLACES_H
-#define PERUN_MEMORY_PLACES_H
+#ifndef PERUN_COLLECTORS_PLACES_H
+#define PERUN_COLLECTORS_PLACES_H
 
 #include <perun/context.h>
 

@@ -4,9 +4,10 @@
  * the Linux Standard Base's chapter on .eh_frame. Of the registers only the stack pointer, the frame
  * pointer and the return address are followed; whatever else stands there makes the rule unknown.
  */
+#include <stdbool.h>
 #include <string.h>
 
-#include "preload.h"
+#include "collectors/common/cfi.h"
 
 #if defined(__x86_64__)
 enum { REGISTER_BP = 6, REGISTER_SP = 7, REGISTER_RETURN = 16 };
@@ -144,15 +145,15 @@ static uint64_t read_encoded(struct reader *reader, uint8_t encoding, uint64_t d
 /* ---- entries ------------------------------------------------------------------------------------ */
 
 /* By the sorted table of .eh_frame_hdr: the entry whose range may hold the address, or NULL. */
-static const uint8_t *find_entry(const struct module *module, uintptr_t address)
+static const uint8_t *find_entry(const struct cfi_table *table, uintptr_t address)
 {
-	const uint8_t *header = module->frames;
-	struct reader reader = {header + 4, header + module->frames_size, false};
+	const uint8_t *header = table->frames;
+	size_t size = table->frames_size;
+	struct reader reader = {header + 4, header + size, false};
 	uint64_t count, low = 0, high;
 	int32_t pair[2];
 
-	if (module->frames_size < 12 || header[0] != 1 ||
-	    header[3] != (ENCODING_DATAREL | ENCODING_SDATA4))
+	if (size < 12 || header[0] != 1 || header[3] != (ENCODING_DATAREL | ENCODING_SDATA4))
 		return NULL;
 	read_encoded(&reader, header[1], (uintptr_t)header);
 	count = read_encoded(&reader, header[2], (uintptr_t)header);
@@ -175,13 +176,16 @@ static const uint8_t *find_entry(const struct module *module, uintptr_t address)
 }
 
 /* The body of an entry, behind its length. */
-static bool open_entry(const uint8_t *entry, struct reader *reader)
+static bool open_entry(const struct cfi_table *table, const uint8_t *entry, struct reader *reader)
 {
+	uintptr_t at = (uintptr_t)entry;
 	uint32_t length;
 
+	if (at < table->start || at >= table->limit || table->limit - at < 8)
+		return false;
 	memcpy(&length, entry, sizeof length);
 	*reader = (struct reader){entry + 4, entry + 4 + length, false};
-	return length >= 4 && length < 0xfffffff0u;
+	return length >= 4 && length < 0xfffffff0u && length <= table->limit - at - 4;
 }
 
 static bool read_augmentation(struct reader *reader, struct cie *cie, const char *letters)
@@ -208,14 +212,14 @@ static bool read_augmentation(struct reader *reader, struct cie *cie, const char
 	return !reader->bad;
 }
 
-static bool read_cie(const uint8_t *entry, struct cie *cie)
+static bool read_cie(const struct cfi_table *table, const uint8_t *entry, struct cie *cie)
 {
 	struct reader reader;
 	const char *letters;
 	uint8_t version;
 
 	*cie = (struct cie){0};
-	if (!open_entry(entry, &reader) || read_fixed(&reader, 4) != 0)
+	if (!open_entry(table, entry, &reader) || read_fixed(&reader, 4) != 0)
 		return false;
 	version = (uint8_t)read_fixed(&reader, 1);
 	letters = (const char *)reader.at;
@@ -430,24 +434,24 @@ static struct cfi_rule rule_of(const struct cie *cie, const struct row *row)
 	return rule;
 }
 
-struct cfi_rule cfi_find(const struct module *module, uintptr_t ip)
+struct cfi_rule cfi_find(const struct cfi_table *table, uintptr_t ip)
 {
 	const struct cfi_rule unknown = {.base = CFI_UNKNOWN};
 	/* A return address may be the first byte behind its function. */
 	uintptr_t address = ip - 1, start, size;
-	const uint8_t *entry = module && module->frames ? find_entry(module, address) : NULL;
+	const uint8_t *entry = table->frames ? find_entry(table, address) : NULL;
 	struct machine machine = {0};
 	struct reader reader;
 	struct cie cie;
 	uint32_t back;
 
-	if (!entry || !open_entry(entry, &reader))
+	if (!entry || !open_entry(table, entry, &reader))
 		return unknown;
 	memcpy(&back, reader.at, sizeof back);
-	if (back == 0 || !read_cie(reader.at - back, &cie))
+	if (back == 0 || !read_cie(table, reader.at - back, &cie))
 		return unknown;
 	reader.at += 4;
-	start = read_encoded(&reader, cie.encoding, (uintptr_t)module->frames);
+	start = read_encoded(&reader, cie.encoding, (uintptr_t)table->frames);
 	size = read_encoded(&reader, cie.encoding & 0x0f, 0);
 	if (cie.has_augmentation)
 		skip_block(&reader);

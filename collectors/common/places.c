@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "places.h"
+#include "collectors/common/places.h"
 
 #define NONE UINT32_MAX
 
