@@ -6,6 +6,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,10 +19,18 @@ struct symbol_file {
 	GElf_Addr bias;
 };
 
+struct kernel_symbol {
+	uint64_t address;
+	char *name;
+};
+
 struct symbols {
 	char *folder;
 	struct symbol_file *files;
 	size_t count, capacity;
+	struct kernel_symbol *kernel; /* by address */
+	size_t kernel_count, kernel_capacity;
+	bool kernel_read;
 	void *library;
 	char *(*demangle)(const char *, char *, size_t *, int *);
 };
@@ -54,6 +63,9 @@ void collectors_symbols_free(struct symbols *symbols)
 	}
 	if (symbols->library)
 		dlclose(symbols->library);
+	for (size_t i = 0; i < symbols->kernel_count; i++)
+		perun_free(symbols->kernel[i].name);
+	perun_free(symbols->kernel);
 	perun_free(symbols->files);
 	perun_free(symbols->folder);
 	perun_free(symbols);
@@ -198,13 +210,72 @@ static bool add_scopes(const struct symbols *symbols, struct symbol *symbol, Dwa
 	return symbol->count > 0;
 }
 
+/* ---- the kernel --------------------------------------------------------------------------------- */
+
+static int by_address(const void *a, const void *b)
+{
+	const struct kernel_symbol *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Addresses are zero for users who must not know them. */
+static void read_kernel(struct symbols *symbols)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[1024];
+
+	symbols->kernel_read = true;
+	while (file && fgets(line, sizeof line, file)) {
+		unsigned long long address;
+		char kind, name[512];
+
+		if (sscanf(line, "%llx %c %511s", &address, &kind, name) != 3 || !address ||
+		    !strchr("tTwW", kind))
+			continue;
+		PERUN_GROW(symbols->kernel, symbols->kernel_count, symbols->kernel_capacity);
+		symbols->kernel[symbols->kernel_count++] =
+			(struct kernel_symbol){address, perun_strdup(name)};
+	}
+	if (file)
+		fclose(file);
+	if (symbols->kernel_count)
+		qsort(symbols->kernel, symbols->kernel_count, sizeof *symbols->kernel, by_address);
+}
+
+static const char *kernel_name(struct symbols *symbols, uint64_t address)
+{
+	size_t low = 0, high;
+
+	if (!symbols->kernel_read)
+		read_kernel(symbols);
+	high = symbols->kernel_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->kernel[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? symbols->kernel[low - 1].name : COLLECTORS_KERNEL;
+}
+
 struct symbol collectors_symbols_find(struct symbols *symbols, const char *path, uint64_t address)
 {
-	struct symbol_file *file = find_file(symbols, path);
+	struct symbol_file *file;
 	struct symbol symbol = {0};
-	Dwarf_Addr bias = 0, place = address + file->bias;
+	Dwarf_Addr bias = 0, place;
 	Dwarf_Die *unit;
 	const char *name = NULL;
+
+	if (strcmp(path, COLLECTORS_KERNEL) == 0) {
+		add_line(&symbol, perun_strdup(kernel_name(symbols, address)), perun_strdup(path),
+			 0, 0);
+		return symbol;
+	}
+	file = find_file(symbols, path);
+	place = address + file->bias;
 
 	if (file->module) {
 		unit = find_unit(file->module, place, &bias);

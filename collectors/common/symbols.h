@@ -17,6 +17,8 @@ struct symbol {
 	size_t count;
 };
 
+#define COLLECTORS_KERNEL "[kernel]" /* instead of a path: an address in the kernel */
+
 struct symbols;
 
 /* `folder`: what lies in it is named relative to it. */

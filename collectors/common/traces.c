@@ -20,7 +20,8 @@ struct traces {
 	struct symbols *symbols;
 	struct frames *frames; /* of each place */
 	struct trace *found;   /* of each stack */
-	bool all, sources;     /* sources: some frame has one */
+	enum traces_keep keep;
+	bool sources; /* some frame has one */
 };
 
 static void find_symbols(struct traces *traces)
@@ -60,8 +61,11 @@ static void add_unknown(struct traces *traces, const struct place *place, struct
 		const char *path = traces->places->files[place->file].path;
 		const char *slash = strrchr(path, '/');
 
-		name = perun_format("%s+0x%llx", slash ? slash + 1 : path,
-				    (unsigned long long)place->address);
+		path = slash ? slash + 1 : path;
+		if (traces->keep == TRACES_NAMES)
+			name = *path == '[' ? perun_strdup(path) : perun_format("[%s]", path);
+		else
+			name = perun_format("%s+0x%llx", path, (unsigned long long)place->address);
 		line.function = name;
 	}
 	perun_json_append(trace, frame_document(&line));
@@ -87,7 +91,12 @@ static bool is_start(const char *function)
 	return false;
 }
 
-/* `needs`: 2 = frames with source only, 1 = with a name, 0 = all. */
+static const char *name_of(const struct symbol *symbol)
+{
+	return symbol->count ? symbol->lines[0].function : "";
+}
+
+/* `needs`: 2 = frames with source only, 1 = with a name, 0 = all, also how programs start. */
 static void add_frames(struct traces *traces, const struct places_stack *stack, int needs,
 		       struct perun_json *trace)
 {
@@ -99,13 +108,15 @@ static void add_frames(struct traces *traces, const struct places_stack *stack, 
 		for (size_t k = 0; k < symbol->count; k++) {
 			const struct symbol_line *line = &symbol->lines[k];
 
-			if (!*line->function ||
-			    (needs == 2 && (!*line->source || is_start(line->function))))
+			if (!*line->function || (needs == 2 && !*line->source))
+				continue;
+			/* With nothing else the trace is of the start itself. */
+			if (needs && is_start(line->function))
 				continue;
 			perun_json_append(trace, frame_document(line));
 			some = true;
 		}
-		if (!some && needs == 0)
+		if (!some && (needs == 0 || (traces->keep == TRACES_NAMES && !*name_of(symbol))))
 			add_unknown(traces, &traces->places->places[number], trace);
 	}
 }
@@ -115,7 +126,6 @@ static const struct perun_json *find_uid(const struct perun_json *trace)
 {
 	for (size_t i = 0; i < perun_json_count(trace); i++) {
 		const struct perun_json *frame = perun_json_at(trace, i);
-
 		const char *source = perun_json_as_string(perun_json_get(frame, "source"), NULL);
 
 		if (source && strcmp(source, "unreachable") != 0)
@@ -139,7 +149,10 @@ const struct trace *traces_find(struct traces *traces, uint32_t number)
 {
 	const struct places_stack *stack = &traces->places->stacks[number];
 	struct trace *trace = &traces->found[number];
-	int needs = traces->all ? 0 : traces->sources ? 2 : 1;
+	int needs = traces->keep == TRACES_ALL     ? 0
+		    : traces->keep == TRACES_NAMES ? 1
+		    : traces->sources              ? 2
+						   : 1;
 	struct perun_json *frames;
 	const struct perun_json *uid;
 
@@ -151,7 +164,7 @@ const struct trace *traces_find(struct traces *traces, uint32_t number)
 		add_frames(traces, stack, needs, frames);
 	if (perun_json_count(frames) == 0)
 		add_unknown(traces, &(const struct place){0, PLACES_NO_FILE}, frames);
-	uid = find_uid(frames);
+	uid = traces->keep == TRACES_NAMES ? perun_json_at(frames, 0) : find_uid(frames);
 	trace->known = true;
 	trace->uid = add_text(traces, uid);
 	trace->trace = add_text(traces, frames);
@@ -160,14 +173,14 @@ const struct trace *traces_find(struct traces *traces, uint32_t number)
 	return trace;
 }
 
-struct traces *traces_open(const struct places *places, const char *folder, bool all,
+struct traces *traces_open(const struct places *places, const char *folder, enum traces_keep keep,
 			   struct perun_builder *builder)
 {
 	struct traces *traces = perun_alloc_zero(1, sizeof *traces);
 
 	traces->places = places;
 	traces->builder = builder;
-	traces->all = all;
+	traces->keep = keep;
 	traces->symbols = collectors_symbols_new(folder);
 	traces->frames = perun_alloc_zero(places->place_count + 1, sizeof *traces->frames);
 	traces->found = perun_alloc_zero(places->stack_count + 1, sizeof *traces->found);

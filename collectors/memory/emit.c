@@ -238,7 +238,8 @@ int emit_profile(struct perun_ctx *ctx, const struct emit_options *options, stru
 	struct emitting emitting = {
 		.ctx = ctx, .options = options, .heap = heap, .places = places, .builder = builder};
 
-	emitting.traces = traces_open(places, options->folder, options->all, builder);
+	emitting.traces = traces_open(places, options->folder,
+				      options->all ? TRACES_ALL : TRACES_SOURCES, builder);
 	emitting.type = perun_builder_text(builder, "memory");
 	make_columns(&emitting, !heap->too_many);
 	if (heap->too_many)

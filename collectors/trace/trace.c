@@ -263,8 +263,7 @@ static void describe(const struct perun_collect_job *job, const struct trace_ses
 	double nanoseconds = 1e9 / options->second;
 
 	perun_json_set(header, "type", perun_json_text("mixed"));
-	perun_json_set(header, "cmd",
-		       perun_json_text(*job->command ? job->command : job->argv[0]));
+	perun_json_set(header, "cmd", perun_json_text(*job->command ? job->command : job->argv[0]));
 	perun_json_set(header, "workload", perun_json_text(job->workload));
 	perun_json_set(units, "mixed(time delta)", perun_json_text("us"));
 	perun_json_set(header, "units", units);

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The collector `cpu`: where a program spends processor time, by samples. */
+#include <config.h>
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <perun/json.h>
+
+#include "collectors/common/program.h"
+#include "collectors/common/traces.h"
+#include "cpu.h"
+#include "perf.h"
+#include "samples.h"
+
+struct cpu_collector {
+	double frequency, duration, timeout;
+	int64_t pid;
+	bool user, threads, pointers, ignore_status;
+};
+
+static const struct perun_option cpu_options[] = {
+	{.name = "frequency",
+	 .aliases = "-F",
+	 .metavar = "HERTZ",
+	 .help = "samples a second of processor time",
+	 .default_value = "1000",
+	 .type = PERUN_OPTION_NUMBER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 50000},
+	{.name = "pid",
+	 .aliases = "-p",
+	 .metavar = "PID",
+	 .help = "sample this process, which runs already, instead of a command",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 4194304},
+	{.name = "duration",
+	 .aliases = "-d",
+	 .metavar = "DURATION",
+	 .help = "how long to sample a process that runs already (default: until it ends)",
+	 .type = PERUN_OPTION_DURATION,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e9},
+	{.name = "user",
+	 .aliases = "-u",
+	 .help = "only the program's own code, not what the kernel does for it"},
+	{.name = "threads", .help = "keep threads apart"},
+	{.name = "frame-pointers",
+	 .help = "follow frame pointers only: cheaper, right where all code keeps them"},
+	{.name = "timeout",
+	 .metavar = "DURATION",
+	 .help = "kill a program that takes longer and fail",
+	 .type = PERUN_OPTION_DURATION,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e9},
+	{.name = "ignore-status", .help = "accept a program that ends with a failure"},
+	{0}};
+
+static int cpu_open(struct perun_ctx *ctx, const struct perun_options *options,
+		    const char *subcommand, void **instance)
+{
+	struct cpu_collector *collector = perun_alloc_zero(1, sizeof *collector);
+
+	(void)ctx;
+	(void)subcommand;
+	collector->frequency = perun_option_number(options, "frequency");
+	collector->pid =
+		perun_option_given(options, "pid") ? perun_option_integer(options, "pid") : 0;
+	collector->duration = perun_option_number(options, "duration");
+	collector->timeout = perun_option_number(options, "timeout");
+	collector->user = perun_option_flag(options, "user");
+	collector->threads = perun_option_flag(options, "threads");
+	collector->pointers = perun_option_flag(options, "frame-pointers");
+	collector->ignore_status = perun_option_flag(options, "ignore-status");
+	*instance = collector;
+	return PERUN_OK;
+}
+
+static void cpu_close(void *instance)
+{
+	perun_free(instance);
+}
+
+static int cpu_before(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job)
+{
+	const struct cpu_collector *collector = instance;
+	char *path;
+
+	if (collector->pid)
+		return PERUN_OK;
+	if (!job->argv[0])
+		return perun_fail(
+			ctx, PERUN_USAGE,
+			"no command to sample: give one with -c, or a process with --pid");
+	path = collectors_find_program(job);
+	if (!path)
+		return perun_fail(ctx, PERUN_MISSING, "cannot run %s: it was not found",
+				  job->argv[0]);
+	perun_free(path);
+	return PERUN_OK;
+}
+
+/* ---- the run ------------------------------------------------------------------------------------ */
+
+static double seconds_now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static struct perf_options options_of(const struct cpu_collector *collector)
+{
+	return (struct perf_options){.period = (uint64_t)(1e9 / collector->frequency),
+				     .kernel = !collector->user,
+				     .dump = !collector->pointers};
+}
+
+/*
+ * Read samples until the process ends. One that was there before is left when the time is over, or
+ * the user interrupts, and what was sampled is kept.
+ */
+static int follow(const struct cpu_collector *collector, struct perun_ctx *ctx, struct perf *perf,
+		  struct samples *samples, int watched)
+{
+	struct pollfd wanted = {.fd = watched, .events = POLLIN};
+	double start = seconds_now();
+	int status = PERUN_OK;
+	bool over = false;
+
+	while (!over && !status) {
+		over = poll(&wanted, 1, 10) > 0;
+		perf_drain(perf, over, samples_handle, samples);
+		if (collector->pid) {
+			over |= perun_cancelled(ctx) ||
+				(collector->duration > 0 &&
+				 seconds_now() - start >= collector->duration);
+		} else if (perun_cancelled(ctx)) {
+			status = PERUN_CANCELLED;
+		} else if (!over && collector->timeout > 0 &&
+			   seconds_now() - start > collector->timeout) {
+			status = perun_fail(ctx, PERUN_INPUT,
+					    "it did not end within %g seconds and was killed",
+					    collector->timeout);
+		}
+	}
+	perf_drain(perf, true, samples_handle, samples);
+	return status;
+}
+
+static int sample_command(const struct cpu_collector *collector, struct perun_ctx *ctx,
+			  const struct perun_collect_job *job, struct samples *samples,
+			  bool *kernel)
+{
+	char *error_path = perun_format("%s/stderr", job->scratch);
+	const struct collectors_start start = {.job = job, .error_path = error_path, .held = true};
+	const struct perf_options options = options_of(collector);
+	struct collectors_child child;
+	struct perf *perf = NULL;
+	int wait_status, status = collectors_start(ctx, &start, &child);
+
+	if (!status) {
+		status = perf_open(ctx, &options, child.pid, false, &perf);
+		if (status)
+			kill(child.pid, SIGKILL);
+		else
+			status = collectors_go(ctx, &start, &child);
+		if (!status) {
+			status = follow(collector, ctx, perf, samples, child.watched);
+			if (status)
+				kill(child.pid, SIGKILL);
+		}
+		/* After a program that could not be started there is nothing to wait for. */
+		wait_status = child.watched >= 0 ? collectors_finish(&child) : 0;
+		if (!status && !collector->ignore_status)
+			status = collectors_judge(ctx, &start, wait_status);
+		*kernel = perf_has_kernel(perf);
+	}
+	perf_close(perf);
+	perun_free(error_path);
+	return status;
+}
+
+static int sample_process(const struct cpu_collector *collector, struct perun_ctx *ctx,
+			  struct samples *samples, bool *kernel)
+{
+	const struct perf_options options = options_of(collector);
+	int watched = (int)syscall(SYS_pidfd_open, (pid_t)collector->pid, 0), status;
+	struct perf *perf = NULL;
+
+	if (watched < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot watch process %lld",
+					(long long)collector->pid);
+	status = perf_open(ctx, &options, (pid_t)collector->pid, true, &perf);
+	if (!status) {
+		samples_know_process(samples, (pid_t)collector->pid);
+		status = follow(collector, ctx, perf, samples, watched);
+	}
+	*kernel = perf_has_kernel(perf);
+	perf_close(perf);
+	close(watched);
+	return status;
+}
+
+/* ---- the profile -------------------------------------------------------------------------------- */
+
+struct columns {
+	struct perun_table_builder *table;
+	struct perun_column_builder *amount, *samples, *type, *subtype, *uid, *trace, *command,
+		*thread;
+};
+
+static struct perun_column_builder *add_column(struct perun_table_builder *table, const char *name,
+					       enum perun_type type, enum perun_role role)
+{
+	const struct perun_column_info info = {.name = name, .type = type, .role = role};
+
+	return perun_table_add_column(table, &info);
+}
+
+static struct columns make_columns(struct perun_builder *builder, bool threads)
+{
+	struct columns columns = {.table = perun_builder_table(builder, "resources")};
+	struct perun_table_builder *table = columns.table;
+
+	columns.amount = add_column(table, "amount", PERUN_DOUBLE, PERUN_ROLE_METRIC);
+	columns.samples = add_column(table, "samples", PERUN_INT64, PERUN_ROLE_METRIC);
+	columns.type = add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
+	columns.subtype = add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
+	columns.uid = add_column(table, "uid", PERUN_JSON, PERUN_ROLE_KEY);
+	columns.trace = add_column(table, "trace", PERUN_JSON, PERUN_ROLE_PLAIN);
+	columns.command = add_column(table, "command", PERUN_STRING, PERUN_ROLE_KEY);
+	if (threads)
+		columns.thread = add_column(table, "tid", PERUN_INT64, PERUN_ROLE_KEY);
+	return columns;
+}
+
+static void add_resources(const struct samples *samples, const char *folder,
+			  struct perun_builder *builder)
+{
+	struct columns columns = make_columns(builder, samples->threads);
+	struct traces *traces = traces_open(&samples->places, folder, TRACES_NAMES, builder);
+	perun_id type = perun_builder_text(builder, "time");
+	perun_id subtype = perun_builder_text(builder, "cpu");
+
+	for (size_t i = 0; i < samples->row_count; i++) {
+		const struct samples_row *row = &samples->rows[i];
+		const struct trace *trace = traces_find(traces, row->stack);
+
+		perun_column_set_double(columns.amount, round((double)row->period / 1e3) / 1e3);
+		perun_column_set_int64(columns.samples, (int64_t)row->count);
+		perun_column_set_id(columns.type, PERUN_STRING, type);
+		perun_column_set_id(columns.subtype, PERUN_STRING, subtype);
+		perun_column_set_id(columns.uid, PERUN_JSON, trace->uid);
+		perun_column_set_id(columns.trace, PERUN_JSON, trace->trace);
+		perun_column_set_id(columns.command, PERUN_STRING,
+				    perun_builder_text(builder, samples->names[row->name]));
+		if (columns.thread)
+			perun_column_set_int64(columns.thread, row->thread);
+		perun_table_end_row(columns.table);
+	}
+	traces_close(traces);
+}
+
+static void describe(const struct cpu_collector *collector, const struct perun_collect_job *job,
+		     const struct samples *samples, bool kernel, struct perun_builder *builder)
+{
+	struct perun_json *document = perun_builder_document(builder);
+	struct perun_json *header = perun_json_object(), *units = perun_json_object();
+	struct perun_json *metrics = perun_json_object(), *metric = perun_json_object();
+	struct perun_json *cpu = perun_json_object();
+	char *name = NULL;
+
+	if (collector->pid)
+		name = perun_format("%s (%lld)",
+				    samples->name_count ? samples->names[0] : "process",
+				    (long long)collector->pid);
+	perun_json_set(header, "type", perun_json_text("time"));
+	perun_json_set(header, "cmd", perun_json_text(name ? name : job->command));
+	perun_json_set(header, "workload", perun_json_text(job->workload));
+	perun_json_set(units, "time", perun_json_text("ms"));
+	perun_json_set(header, "units", units);
+	perun_json_set(document, "header", header);
+	perun_json_set(metric, "unit", perun_json_text(""));
+	perun_json_set(metric, "better", perun_json_text("lower"));
+	perun_json_set(metric, "description", perun_json_text("how often the stack was found"));
+	perun_json_set(metrics, "samples", metric);
+	perun_json_set(document, "metrics", metrics);
+	perun_json_set(cpu, "samples", perun_json_uint64(samples->count));
+	perun_json_set(cpu, "lost", perun_json_uint64(samples->lost));
+	perun_json_set(cpu, "period", perun_json_uint64(options_of(collector).period));
+	perun_json_set(cpu, "kernel", perun_json_bool(kernel));
+	perun_json_set(cpu, "duration",
+		       perun_json_double((double)(samples->last - samples->first) / 1e9));
+	perun_json_set(document, "cpu", cpu);
+	perun_free(name);
+}
+
+static int judge(struct perun_ctx *ctx, const struct samples *samples)
+{
+	if (samples->lost)
+		perun_warn(ctx, "the kernel lost %llu samples: shares may be wrong",
+			   (unsigned long long)samples->lost);
+	if (samples->count)
+		return PERUN_OK;
+	return perun_fail(ctx, PERUN_INPUT,
+			  "there is no sample: the program took less processor time than there is "
+			  "between two samples; give it more to do, or a higher --frequency");
+}
+
+static int cpu_collect(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job,
+		       struct perun_builder *builder)
+{
+	const struct cpu_collector *collector = instance;
+	struct samples samples;
+	bool kernel = false;
+	int status;
+
+	samples_init(&samples, collector->threads);
+	status = collector->pid ? sample_process(collector, ctx, &samples, &kernel)
+				: sample_command(collector, ctx, job, &samples, &kernel);
+	if (!status)
+		status = judge(ctx, &samples);
+	if (!status) {
+		describe(collector, job, &samples, kernel, builder);
+		add_resources(&samples, job->directory, builder);
+	}
+	samples_free(&samples);
+	return status;
+}
+
+static const struct perun_collect_ops cpu_ops = {
+	.open = cpu_open,
+	.close = cpu_close,
+	.before = cpu_before,
+	.collect = cpu_collect,
+	.no_command = true,
+};
+
+PERUN_PLUGIN(collect, cpu) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_COLLECT, "cpu", "where processor time is spent, by samples"),
+	.version = PACKAGE_VERSION,
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(cpu_options),
+	PERUN_PLUGIN_COMMANDS(cpu_commands),
+	PERUN_PLUGIN_OPS(cpu_ops),
+};

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Samples of all processes, added up by stack. */
+#include <config.h>
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collectors/common/symbols.h"
+#include "samples.h"
+
+#define DEPTH  512
+#define NO_ROW UINT32_MAX
+
+struct samples_process {
+	int32_t pid;
+	struct places_process places;
+	uint32_t *images; /* of its modules */
+	size_t image_capacity;
+};
+
+struct samples_thread {
+	int32_t thread;
+	uint32_t name;
+};
+
+void samples_init(struct samples *samples, bool threads)
+{
+	const struct places_module kernel = {.start = (uint64_t)1 << 63, .limit = UINT64_MAX};
+
+	*samples = (struct samples){.threads = threads, .table_size = 1024};
+	places_init(&samples->places);
+	samples->images = images_new();
+	samples->table = perun_alloc(samples->table_size * sizeof *samples->table);
+	memset(samples->table, 0xff, samples->table_size * sizeof *samples->table);
+	places_map(&samples->places, &samples->kernel, true, &kernel, COLLECTORS_KERNEL,
+		   strlen(COLLECTORS_KERNEL));
+}
+
+void samples_free(struct samples *samples)
+{
+	for (size_t i = 0; i < samples->name_count; i++)
+		perun_free(samples->names[i]);
+	for (size_t i = 0; i < samples->process_count; i++) {
+		perun_free(samples->processes[i].places.modules);
+		perun_free(samples->processes[i].images);
+	}
+	places_free(&samples->places);
+	images_free(samples->images);
+	perun_free(samples->kernel.modules);
+	perun_free(samples->rows);
+	perun_free(samples->table);
+	perun_free(samples->names);
+	perun_free(samples->processes);
+	perun_free(samples->known);
+}
+
+/* ---- processes and threads ---------------------------------------------------------------------- */
+
+static struct samples_process *find_process(struct samples *samples, int32_t pid)
+{
+	for (size_t i = samples->process_count; i-- > 0;)
+		if (samples->processes[i].pid == pid)
+			return &samples->processes[i];
+	PERUN_GROW(samples->processes, samples->process_count, samples->process_capacity);
+	samples->processes[samples->process_count] = (struct samples_process){.pid = pid};
+	return &samples->processes[samples->process_count++];
+}
+
+static uint32_t find_name(struct samples *samples, const char *name)
+{
+	for (size_t i = 0; i < samples->name_count; i++)
+		if (strcmp(samples->names[i], name) == 0)
+			return (uint32_t)i;
+	PERUN_GROW(samples->names, samples->name_count, samples->name_capacity);
+	samples->names[samples->name_count] = perun_strdup(name);
+	return (uint32_t)samples->name_count++;
+}
+
+static struct samples_thread *find_thread(struct samples *samples, int32_t thread)
+{
+	for (size_t i = samples->known_count; i-- > 0;)
+		if (samples->known[i].thread == thread)
+			return &samples->known[i];
+	PERUN_GROW(samples->known, samples->known_count, samples->known_capacity);
+	samples->known[samples->known_count] =
+		(struct samples_thread){thread, find_name(samples, "")};
+	return &samples->known[samples->known_count++];
+}
+
+static void add_module(struct samples *samples, int32_t pid, uint64_t start, uint64_t length,
+		       uint64_t offset, const char *name)
+{
+	struct samples_process *process = find_process(samples, pid);
+	struct places_module module = {.start = start, .limit = start + length};
+	uint32_t image = images_find(samples->images, name);
+
+	if (length == 0 || module.limit < start)
+		return;
+	/* A mapping takes the place of what was there before. */
+	for (size_t i = 0; i < process->places.count; i++) {
+		struct places_module *other = &process->places.modules[i];
+
+		if (other->start < module.limit && module.start < other->limit)
+			other->limit = other->start;
+	}
+	module.bias = start - images_address(samples->images, image, offset);
+	PERUN_GROW(process->images, process->places.count, process->image_capacity);
+	process->images[process->places.count] = image;
+	places_map(&samples->places, &process->places, false, &module, name, strlen(name));
+}
+
+void samples_know_process(struct samples *samples, pid_t pid)
+{
+	char *path = perun_format("/proc/%d/maps", (int)pid), line[8192], name[64];
+	FILE *file = fopen(path, "re");
+
+	perun_free(path);
+	while (file && fgets(line, sizeof line, file)) {
+		unsigned long start, end, offset;
+		char rights[8];
+		int at = 0;
+
+		line[strcspn(line, "\n")] = '\0';
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %n", &start, &end, rights, &offset,
+			   &at) >= 4 &&
+		    at && rights[2] == 'x' && line[at])
+			add_module(samples, pid, start, end - start, offset, line + at);
+	}
+	if (file)
+		fclose(file);
+	path = perun_format("/proc/%d/comm", (int)pid);
+	file = fopen(path, "re");
+	if (file && fgets(name, sizeof name, file)) {
+		name[strcspn(name, "\n")] = '\0';
+		find_thread(samples, pid)->name = find_name(samples, name);
+	}
+	if (file)
+		fclose(file);
+	perun_free(path);
+}
+
+static void fork_process(struct samples *samples, const struct perf_event *event)
+{
+	uint32_t name = find_thread(samples, event->parent)->name;
+	struct samples_process *parent, *child;
+
+	find_thread(samples, event->thread)->name = name;
+	if (event->pid == event->parent)
+		return;
+	find_process(samples, event->pid);
+	parent = find_process(samples, event->parent);
+	child = find_process(samples, event->pid);
+	for (size_t i = 0; i < parent->places.count; i++) {
+		PERUN_GROW(child->places.modules, i, child->places.capacity);
+		PERUN_GROW(child->images, i, child->image_capacity);
+		child->places.modules[i] = parent->places.modules[i];
+		child->images[i] = parent->images[i];
+	}
+	child->places.count = parent->places.count;
+}
+
+/* ---- stacks ------------------------------------------------------------------------------------- */
+
+/* The module of an address in a process, or -1. */
+static ssize_t find_module(const struct places_process *places, uint64_t address)
+{
+	for (size_t i = places->count; i-- > 0;)
+		if (address - places->modules[i].start <
+		    places->modules[i].limit - places->modules[i].start)
+			return (ssize_t)i;
+	return -1;
+}
+
+static bool read_word(const struct perf_event *event, uint64_t address, uint64_t *word)
+{
+	if (address < event->sp || address - event->sp > event->stack_size ||
+	    event->stack_size - (address - event->sp) < sizeof *word)
+		return false;
+	memcpy(word, event->stack + (address - event->sp), sizeof *word);
+	return true;
+}
+
+/* The stack from its copy, by the rules of unwind tables. Gives how many frames there are. */
+static size_t unwind(struct samples *samples, const struct perf_event *event, uint64_t *frames)
+{
+	const struct samples_process *process = find_process(samples, event->pid);
+	uint64_t ip = event->pc, sp = event->sp, bp = event->bp, cfa;
+	size_t count = 0;
+
+	while (ip && count < DEPTH) {
+		/* The innermost is no return address. */
+		uint64_t back = count ? ip : ip + 1;
+		ssize_t module = find_module(&process->places, back - 1);
+		struct cfi_rule rule;
+
+		frames[count++] = back;
+		if (module < 0)
+			break;
+		rule = images_rule(samples->images, process->images[module],
+				   back - process->places.modules[module].bias);
+		if (rule.base != CFI_SP && rule.base != CFI_BP)
+			break;
+		cfa = (rule.base == CFI_SP ? sp : bp) + (uint64_t)(int64_t)rule.cfa_offset;
+		if (cfa <= sp || !read_word(event, cfa - 8, &ip))
+			break;
+		if (rule.bp_offset &&
+		    !read_word(event, cfa + (uint64_t)(int64_t)rule.bp_offset, &bp))
+			break;
+		sp = cfa;
+	}
+	return count;
+}
+
+/* The part of the chain for the kernel, or for the program. */
+static size_t chain_part(const struct perf_event *event, uint64_t wanted, uint64_t *frames)
+{
+	uint64_t part = PERF_CONTEXT_USER;
+	size_t count = 0;
+
+	for (uint64_t i = 0; i < event->chain_count && count < DEPTH; i++) {
+		uint64_t ip = event->chain[i];
+
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX)
+			part = ip;
+		else if (part == wanted)
+			frames[count] = count ? ip : ip + 1, count++;
+	}
+	return count;
+}
+
+/*
+ * Two stacks of places, the second behind the first: the kernel's and the program's that called it. Their
+ * numbers are joined to one stack.
+ */
+static uint32_t find_stack(struct samples *samples, const struct perf_event *event)
+{
+	const struct places_process *places = &find_process(samples, event->pid)->places;
+	uint64_t frames[2 * DEPTH], user[DEPTH], unwound[DEPTH];
+	size_t kernel_count = chain_part(event, (uint64_t)PERF_CONTEXT_KERNEL, frames);
+	size_t count = chain_part(event, (uint64_t)PERF_CONTEXT_USER, user), other;
+	struct places_process both = *places;
+	uint32_t stack;
+
+	/* The longer is the better one: a copy that was too small against missing frame pointers. */
+	other = event->has_stack ? unwind(samples, event, unwound) : 0;
+	if (other > 1 || other >= count) {
+		memcpy(user, unwound, other * sizeof *user);
+		count = other;
+	}
+	memcpy(frames + kernel_count, user, count * sizeof *user);
+	both.modules = perun_alloc((places->count + 1) * sizeof *both.modules);
+	if (places->count)
+		memcpy(both.modules, places->modules, places->count * sizeof *both.modules);
+	both.modules[both.count++] = samples->kernel.modules[0];
+	stack = places_stack(&samples->places, &both, frames, kernel_count + count);
+	perun_free(both.modules);
+	return stack;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------- */
+
+static size_t place_of(const struct samples *samples, const struct samples_row *row)
+{
+	uint64_t hash = row->stack;
+
+	hash = (hash ^ (uint64_t)row->name << 32) * 0x9e3779b97f4a7c15u;
+	hash = (hash ^ (uint32_t)row->thread) * 0x9e3779b97f4a7c15u;
+	return (size_t)(hash >> 20) & (samples->table_size - 1);
+}
+
+static uint32_t *find_row(const struct samples *samples, const struct samples_row *row)
+{
+	size_t at = place_of(samples, row);
+
+	for (; samples->table[at] != NO_ROW; at = (at + 1) & (samples->table_size - 1)) {
+		const struct samples_row *known = &samples->rows[samples->table[at]];
+
+		if (known->stack == row->stack && known->name == row->name &&
+		    known->thread == row->thread)
+			break;
+	}
+	return &samples->table[at];
+}
+
+static void add_sample(struct samples *samples, const struct perf_event *event)
+{
+	struct samples_row row = {.stack = find_stack(samples, event),
+				  .name = find_thread(samples, event->thread)->name,
+				  .thread = samples->threads ? event->thread : 0};
+	uint32_t *place;
+
+	if (samples->row_count * 2 >= samples->table_size) {
+		samples->table_size *= 2;
+		samples->table = perun_realloc_array(samples->table, samples->table_size,
+						     sizeof *samples->table);
+		memset(samples->table, 0xff, samples->table_size * sizeof *samples->table);
+		for (size_t i = 0; i < samples->row_count; i++)
+			*find_row(samples, &samples->rows[i]) = (uint32_t)i;
+	}
+	place = find_row(samples, &row);
+	if (*place == NO_ROW) {
+		PERUN_GROW(samples->rows, samples->row_count, samples->row_capacity);
+		samples->rows[samples->row_count] = row;
+		*place = (uint32_t)samples->row_count++;
+	}
+	samples->rows[*place].count++;
+	samples->rows[*place].period += event->period;
+	samples->count++;
+	if (!samples->first)
+		samples->first = event->time;
+	samples->last = event->time;
+}
+
+void samples_handle(void *data, const struct perf_event *event)
+{
+	struct samples *samples = data;
+
+	switch (event->kind) {
+	case PERF_SAMPLE:
+		add_sample(samples, event);
+		break;
+	case PERF_MAP:
+		add_module(samples, event->pid, event->start, event->length, event->offset,
+			   event->name);
+		break;
+	case PERF_FORK:
+		fork_process(samples, event);
+		break;
+	case PERF_EXEC:
+		find_process(samples, event->pid)->places.count = 0;
+		find_thread(samples, event->thread)->name = find_name(samples, event->name);
+		break;
+	case PERF_NAME:
+		find_thread(samples, event->thread)->name = find_name(samples, event->name);
+		break;
+	case PERF_LOST:
+		samples->lost += event->lost;
+		break;
+	}
+}

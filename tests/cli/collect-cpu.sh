@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The collector cpu and perun record: shares of functions, stacks, threads and children, attaching, refusals.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+cc=${CC:-cc}
+cc=${cc%% *}
+command -v "$cc" >/dev/null || skip_all 'no C compiler'
+command -v python3 >/dev/null || skip_all 'no python3'
+"$PERUN" collect --help >/dev/null 2>&1
+new_repo
+"$PERUN" init >/dev/null 2>&1
+
+# fact EXPRESSION: of the only pending profile p, the document; r, a list of its resources with all keys.
+fact() {
+	python3 - "$1" .perun/jobs/*.perf <<'PYTHON'
+import json, sys
+p = json.load(open(sys.argv[2]))
+r = []
+for name, part in p["resources"].items():
+    fixed = p["resource_type_map"][name]
+    for i in range(len(next(iter(part.values())))):
+        r.append({**fixed, **{k: v[i] for k, v in part.items()}})
+whole = sum(x["amount"] for x in r)
+def share(*names): # of samples whose stack has these functions, in this order from the innermost
+    def has(trace):
+        found = [f["function"] for f in trace]
+        return all(n in found for n in names) and sorted(found.index(n) for n in names) == [found.index(n) for n in names]
+    return sum(x["amount"] for x in r if has(x["trace"])) / whole
+print(eval(sys.argv[1]))
+PYTHON
+}
+# collect OPTIONS... -- COMMAND: a new pending profile, the only one.
+collect() {
+	local options=()
+	while [ "$1" != -- ]; do options+=("$1"); shift; done
+	rm -f .perun/jobs/*
+	expect_status 0 "$PERUN" collect -c "$2" cpu "${options[@]}"
+}
+expect_fact() { expect_text "$1" "$(fact "$2")" "$3"; }
+
+cat >work.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile double sum;
+__attribute__((noinline)) static void spin(long n)
+{
+	for (long i = 0; i < n; i++)
+		sum += (double)i;
+}
+__attribute__((noinline)) static void one(long n) { spin(n); __asm__ volatile(""); }
+__attribute__((noinline)) static void three(long n) { spin(3 * n); __asm__ volatile(""); }
+__attribute__((noinline)) static void in_child(long n) { spin(n); __asm__ volatile(""); }
+static void *in_thread(void *data) { one(*(long *)data); return NULL; }
+int main(int count, char **words)
+{
+	long n = count > 1 ? atol(words[1]) : 20000000;
+	pthread_t thread;
+	do {
+		one(n);
+		three(n);
+		pthread_create(&thread, NULL, in_thread, &n);
+		pthread_join(thread, NULL);
+		if (fork() == 0) {
+			in_child(n);
+			_exit(0);
+		}
+		wait(NULL);
+	} while (count > 2);
+	return 0;
+}
+C
+$cc -g -O1 -fomit-frame-pointer -pthread -o work work.c || skip_all 'cannot compile'
+run "$PERUN" collect -c ./work cpu
+case $status in
+4) skip_all "the kernel does not permit samples: $err" ;;
+esac
+
+# ---- shares and stacks, without frame pointers ----------------------------------------------------------
+collect -- ./work
+expect_fact "time {'time': 'ms'} {'cpu'}" '"%s %s %s" % (p["header"]["type"], p["header"]["units"], {x["subtype"] for x in r})' 'type and unit'
+expect_fact True '0.40 < share("spin", "three", "main") < 0.60' 'half of the time is in one function'
+expect_fact True '0.24 < share("spin", "one") < 0.42' 'a third in another, called twice'
+expect_fact True '0.10 < share("in_thread") < 0.24' 'threads are sampled'
+expect_fact True '0.10 < share("in_child", "main") < 0.24' 'children are sampled'
+expect_fact True 'abs(sum(x["samples"] for x in r) - whole) < 0.01 * whole + 1' 'a sample is a millisecond'
+expect_fact True 'p["cpu"]["samples"] == sum(x["samples"] for x in r) and p["cpu"]["period"] == 1000000' 'what the profile tells of the run'
+expect_fact "work.c" 'next(x["uid"]["source"] for x in r if x["uid"]["function"] == "spin")' 'sources'
+expect_fact "{'work'}" '{x["command"] for x in r}' 'names of programs'
+collect --threads -- ./work
+expect_fact 3 'len({x["tid"] for x in r if x["uid"]["function"] == "spin"})' 'threads apart'
+collect --frequency 200 --user -- ./work
+expect_fact True 'all(x["amount"] >= 5 for x in r) and not p["cpu"]["kernel"]' 'fewer samples, without the kernel'
+expect_status 0 "$PERUN" show 0@p flamegraph
+expect_out 'three'
+
+# ---- perun record -------------------------------------------------------------------------------------------
+rm -f .perun/jobs/*
+expect_status 0 "$PERUN" record -- ./work 5000000
+expect_out 'spin'
+expect_out 'kept as a pending profile'
+check 'one pending profile' test "$(ls .perun/jobs | wc -l)" -eq 1
+expect_status 0 "$PERUN" record -o graph.html -- ./work 5000000
+check 'a page with the flame graph' grep -q 'three' graph.html
+expect_status 0 "$PERUN" record -o samples.folded -- ./work 5000000
+check 'folded stacks' grep -q 'main;three;spin' samples.folded
+expect_status 2 "$PERUN" record -o graph.xyz -- ./work
+expect_status 2 "$PERUN" record
+
+# ---- a process that runs ------------------------------------------------------------------------------------
+./work 1000000 forever &
+pid=$!
+rm -f .perun/jobs/*
+expect_status 0 "$PERUN" collect cpu --pid $pid --duration 0.4
+check 'the process goes on' kill -0 $pid
+kill $pid
+expect_fact True 'share("spin") > 0.6' 'what it does'
+expect_fact True 'whole > 50' 'and how long'
+expect_status 3 "$PERUN" collect cpu --pid 4194300
+expect_err '4194300'
+
+# ---- what fails -----------------------------------------------------------------------------------------------
+expect_status 4 "$PERUN" collect -c ./missing cpu
+expect_status 2 "$PERUN" collect cpu
+expect_status 3 "$PERUN" collect -c true cpu --frequency 1
+expect_err 'there is no sample'
+printf '#!/bin/sh\n./work 3000000\necho too bad >&2\nexit 5\n' >script && chmod +x script
+expect_status 3 "$PERUN" collect -c ./script cpu
+expect_err 'exited with 5; its standard error ends with: too bad'
+collect --ignore-status -- ./script
+expect_fact True '"work" in {x["command"] for x in r}' 'programs that a script starts'
+expect_status 3 "$PERUN" collect -c './work 1000 forever' cpu --timeout 0.3
+expect_err 'killed'
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	chmod 755 "$work" "$work/here" "$work/here/repo" 2>/dev/null
+	mkdir -m 777 public && cp work public && cd public
+	run setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent "$PERUN" record -o x.folded -- ./work 5000000
+	case $status in
+	0) check 'without privileges the own program is sampled' grep -q 'main;three;spin' x.folded ;;
+	4) expect_err 'CAP_PERFMON' 'or the missing privilege is named' ;;
+	*) not_ok "status $status without privileges" ;;
+	esac
+else
+	skip 'not root: nothing to give up'
+fi
+finish
