@@ -138,17 +138,22 @@ static void print_line(struct perun_buffer *text, const char *what, const char *
 static void print_wallclock(double seconds, char out[48])
 {
 	double whole = floor(seconds);
-	int milliseconds = (int)((seconds - whole) * 1000 + 0.5);
-	time_t time = (time_t)whole + milliseconds / 1000;
+	int milliseconds;
+	time_t time;
 	struct tm parts;
 	char text[32];
 
-	if (!(fabs(seconds) < 1e11) || !gmtime_r(&time, &parts) ||
-	    !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts)) {
+	if (!(fabs(seconds) < 1e11)) {
 		snprintf(out, 48, "%.17g s", seconds);
 		return;
 	}
-	snprintf(out, 48, "%s.%03d UTC", text, milliseconds % 1000);
+	milliseconds = (int)((seconds - whole) * 1000 + 0.5);
+	time = (time_t)whole + milliseconds / 1000;
+	if (!gmtime_r(&time, &parts) ||
+	    !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts))
+		snprintf(out, 48, "%.17g s", seconds);
+	else
+		snprintf(out, 48, "%s.%03d UTC", text, milliseconds % 1000);
 }
 
 static void print_types(struct perun_buffer *text, const struct afperf_file *file, uint32_t run)
