@@ -135,7 +135,8 @@ $(completions): cli/perun$(EXEEXT)
 
 # The scripts and styles of `perun site`, as arrays of bytes. uPlot draws its charts.
 site_scripts = cli/site/assets/format.js cli/site/assets/page.js cli/site/assets/overview.js \
-	cli/site/assets/metric.js cli/site/assets/versions.js cli/site/assets/search.js \
+	cli/site/assets/history.js cli/site/assets/chart.js cli/site/assets/metric.js \
+	cli/site/assets/versions.js cli/site/assets/search.js \
 	cli/site/assets/start.js
 site_styles = cli/site/assets/site.css
 EXTRA_DIST += $(site_scripts) $(site_styles)

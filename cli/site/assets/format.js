@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts of values, dates and shares. */
 
-const UNITS = {
-	ns: ['time', 1], us: ['time', 1e3], 'µs': ['time', 1e3], ms: ['time', 1e6], s: ['time', 1e9], sec: ['time', 1e9],
-	seconds: ['time', 1e9], nanoseconds: ['time', 1], microseconds: ['time', 1e3], milliseconds: ['time', 1e6],
-	b: ['bytes', 1], bytes: ['bytes', 1], byte: ['bytes', 1], kib: ['bytes', 1024], kb: ['bytes', 1024],
-	mib: ['bytes', 2 ** 20], mb: ['bytes', 2 ** 20], gib: ['bytes', 2 ** 30], gb: ['bytes', 2 ** 30],
-};
+/* The same names that the views know; with an "s" at the end, too. */
+const UNITS = new Map();
+for (const [kind, factor, names] of [
+	['count', 1, 'count sample object unit'],
+	['time', 1, 'ns nanosecond nanosec nsec'], ['time', 1e3, 'us \u00b5s \u03bcs microsecond microsec usec'],
+	['time', 1e6, 'ms millisecond millisec msec'], ['time', 1e9, 's sec second'], ['time', 60e9, 'min minute'], ['time', 3600e9, 'h hr hour'],
+	['bytes', 1, 'b byte'], ['bytes', 1024, 'kb kib kilobyte kbyte'], ['bytes', 2 ** 20, 'mb mib megabyte mbyte'],
+	['bytes', 2 ** 30, 'gb gib gigabyte gbyte'], ['bytes', 2 ** 40, 'tb tib terabyte tbyte'], ['bytes', 2 ** 50, 'pb pib petabyte pbyte'],
+])
+	for (const name of names.split(' '))
+		UNITS.set(name, [kind, factor]);
 
 /* How values of a unit are written, as scale.js wants it. */
 function unitOf(unit) {
-	const known = UNITS[unit] || (UNITS.hasOwnProperty(unit.toLowerCase()) ? UNITS[unit.toLowerCase()] : null);
-	return known ? { kind: known[0], factor: known[1], unit } : { kind: 'other', factor: 1, unit };
+	const low = unit.toLowerCase(), known = UNITS.get(low) || UNITS.get(low.replace(/s$/, ''));
+	if (!known)
+		return { kind: 'other', factor: 1, unit };
+	return known[0] === 'count' ? { kind: 'other', factor: 1, unit: '' } : { kind: known[0], factor: known[1], unit };
 }
 
 function percent(share, sign = true) {

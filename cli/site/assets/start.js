@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which page this is. */
 
-const began = performance.now();
 const chosenTheme = remember('theme');
 if (chosenTheme === 'dark' || chosenTheme === 'light')
 	document.documentElement.dataset.theme = chosenTheme;
