@@ -20,6 +20,12 @@ struct afperf_pause {
 	int64_t start, end;
 };
 
+/* Pauses that do not touch each other, by time. */
+struct afperf_merged_pause {
+	int64_t start, end;
+	int64_t before; /* the length of all pauses before this one */
+};
+
 struct afperf_run {
 	struct afperf_key key; /* id; or line and 1 where the id is blank */
 	bool blank, later_minor;
@@ -33,7 +39,7 @@ struct afperf_run {
 	int64_t first, last;         /* timestamps; first > last: there is none */
 	struct afperf_pause *pauses; /* in the order of the file; merged and sorted at the end */
 	size_t pause_count, pause_capacity, merged_count;
-	struct afperf_pause *merged;
+	struct afperf_merged_pause *merged;
 };
 
 /* A measurement type of a run, as its last definition has it. */

@@ -11,50 +11,69 @@ static int compare_pauses(const void *one, const void *other)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
+static void merge_run(struct afperf_run *run)
+{
+	struct afperf_pause *sorted =
+		perun_memdup(run->pauses, run->pause_count * sizeof *run->pauses);
+	struct afperf_merged_pause *last = NULL;
+
+	qsort(sorted, run->pause_count, sizeof *sorted, compare_pauses);
+	run->merged = perun_alloc_zero(run->pause_count, sizeof *run->merged);
+	for (size_t i = 0; i < run->pause_count; i++) {
+		int64_t before = last ? last->before + (last->end - last->start) : 0;
+
+		if (last && sorted[i].start <= last->end) {
+			if (sorted[i].end > last->end)
+				last->end = sorted[i].end;
+			continue;
+		}
+		last = &run->merged[run->merged_count++];
+		*last = (struct afperf_merged_pause){sorted[i].start, sorted[i].end, before};
+	}
+	perun_free(sorted);
+}
+
 void afperf_merge_pauses(struct afperf_file *file)
 {
 	for (uint32_t i = 0; i < file->run_count; i++) {
 		struct afperf_run *run = &file->runs[i];
-		size_t kept = 0;
 
 		perun_free(run->merged);
 		run->merged = NULL;
 		run->merged_count = 0;
-		if (!run->pause_count)
-			continue;
-		run->merged = perun_memdup(run->pauses, run->pause_count * sizeof *run->pauses);
-		qsort(run->merged, run->pause_count, sizeof *run->merged, compare_pauses);
-		for (size_t k = 1; k < run->pause_count; k++) {
-			if (run->merged[k].start > run->merged[kept].end)
-				run->merged[++kept] = run->merged[k];
-			else if (run->merged[k].end > run->merged[kept].end)
-				run->merged[kept].end = run->merged[k].end;
-		}
-		run->merged_count = kept + 1;
+		if (run->pause_count)
+			merge_run(run);
 	}
 }
 
-int64_t afperf_paused(const struct afperf_run *run, int64_t start, int64_t end)
+/* How long the run was paused before a time. */
+static int64_t paused_before(const struct afperf_run *run, int64_t time)
 {
 	size_t low = 0, high = run->merged_count;
-	int64_t sum = 0;
+	const struct afperf_merged_pause *pause;
 
-	/* The first pause that ends behind the start. */
+	/* The first pause that ends behind it. */
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (run->merged[middle].end > start)
+		if (run->merged[middle].end > time)
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	for (; low < run->merged_count && run->merged[low].start < end; low++) {
-		int64_t from = run->merged[low].start > start ? run->merged[low].start : start;
-		int64_t to = run->merged[low].end < end ? run->merged[low].end : end;
-
-		sum += to - from;
+	if (low < run->merged_count) {
+		pause = &run->merged[low];
+		return pause->before + (time > pause->start ? time - pause->start : 0);
 	}
-	return sum;
+	if (!run->merged_count)
+		return 0;
+	pause = &run->merged[run->merged_count - 1];
+	return pause->before + (pause->end - pause->start);
+}
+
+int64_t afperf_paused(const struct afperf_run *run, int64_t start, int64_t end)
+{
+	return paused_before(run, end) - paused_before(run, start);
 }
 
 bool afperf_next_tag(const char **text, const char *end, struct afperf_slice *name,

@@ -7,6 +7,33 @@
 #include <stdio.h>
 #include <time.h>
 
+/* The measurement types of each run, chained. */
+struct chains {
+	uint32_t *first, *next; /* of a run; of a type */
+};
+
+static struct chains chain_types(const struct afperf_file *file)
+{
+	struct chains chains = {
+		perun_alloc_zero(file->run_count + 1u, sizeof *chains.first),
+		perun_alloc_zero(file->measurement_count + 1u, sizeof *chains.next)};
+
+	memset(chains.first, 0xFF, (file->run_count + 1u) * sizeof *chains.first);
+	for (uint32_t i = file->measurement_count; i-- > 0;) {
+		uint32_t run = file->measurements[i].key.second;
+
+		chains.next[i] = chains.first[run];
+		chains.first[run] = i;
+	}
+	return chains;
+}
+
+static void free_chains(struct chains *chains)
+{
+	perun_free(chains->first);
+	perun_free(chains->next);
+}
+
 static void write_text(struct perun_json_writer *writer, const char *key,
 		       const struct afperf_file *file, uint32_t id)
 {
@@ -41,14 +68,14 @@ static void write_tags(struct perun_json_writer *writer, const struct afperf_fil
 }
 
 static void write_types(struct perun_json_writer *writer, const struct afperf_file *file,
-			uint32_t run)
+			const struct chains *chains, uint32_t run)
 {
 	perun_json_write_key_text(writer, "measurement_types");
 	perun_json_write_array_start(writer);
-	for (uint32_t i = 0; i < file->measurement_count; i++) {
+	for (uint32_t i = chains->first[run]; i != AFPERF_NONE; i = chains->next[i]) {
 		const struct afperf_measurement *type = &file->measurements[i];
 
-		if (type->key.second != run || !type->line)
+		if (!type->line)
 			continue;
 		perun_json_write_object_start(writer);
 		write_count(writer, "id", type->key.first);
@@ -65,7 +92,7 @@ static void write_types(struct perun_json_writer *writer, const struct afperf_fi
 }
 
 static void write_run(struct perun_json_writer *writer, const struct afperf_file *file,
-		      uint32_t index)
+		      const struct chains *chains, uint32_t index)
 {
 	const struct afperf_run *run = &file->runs[index];
 
@@ -94,7 +121,7 @@ static void write_run(struct perun_json_writer *writer, const struct afperf_file
 		perun_json_write_key_text(writer, "last");
 		perun_json_write_int64(writer, run->last);
 	}
-	write_types(writer, file, index);
+	write_types(writer, file, chains, index);
 	perun_json_write_object_end(writer);
 }
 
@@ -102,13 +129,15 @@ static int print_json(struct afperf_call *call, const struct afperf_file *file)
 {
 	struct perun_buffer text = {0};
 	struct perun_json_writer *writer = perun_json_writer_new(&text, PERUN_JSON_INDENTED, 2);
+	struct chains chains = chain_types(file);
 	int status;
 
 	perun_json_write_object_start(writer);
 	perun_json_write_key_text(writer, "runs");
 	perun_json_write_array_start(writer);
 	for (uint32_t i = 0; i < file->defined_runs; i++)
-		write_run(writer, file, file->run_order[i]);
+		write_run(writer, file, &chains, file->run_order[i]);
+	free_chains(&chains);
 	perun_json_write_array_end(writer);
 	if (file->ignored_records || file->ignored_fields) {
 		write_count(writer, "ignored_records", file->ignored_records);
@@ -149,20 +178,20 @@ static void print_wallclock(double seconds, char out[48])
 	}
 	milliseconds = (int)((seconds - whole) * 1000 + 0.5);
 	time = (time_t)whole + milliseconds / 1000;
-	if (!gmtime_r(&time, &parts) ||
-	    !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts))
+	if (!gmtime_r(&time, &parts) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts))
 		snprintf(out, 48, "%.17g s", seconds);
 	else
 		snprintf(out, 48, "%s.%03d UTC", text, milliseconds % 1000);
 }
 
-static void print_types(struct perun_buffer *text, const struct afperf_file *file, uint32_t run)
+static void print_types(struct perun_buffer *text, const struct afperf_file *file,
+			const struct chains *chains, uint32_t run)
 {
-	for (uint32_t i = 0; i < file->measurement_count; i++) {
+	for (uint32_t i = chains->first[run]; i != AFPERF_NONE; i = chains->next[i]) {
 		const struct afperf_measurement *type = &file->measurements[i];
 		char *line, *printable;
 
-		if (type->key.second != run || !type->line)
+		if (!type->line)
 			continue;
 		line = perun_format(
 			"%s, %s, %s: %" PRIu64 " values%s%s", afperf_file_text(file, type->name),
@@ -194,7 +223,8 @@ static void print_span(struct perun_buffer *text, const struct afperf_run *run)
 				    run->pause_count, paused / (long double)unit->per_second);
 }
 
-static void print_run(struct perun_buffer *text, const struct afperf_file *file, uint32_t index)
+static void print_run(struct perun_buffer *text, const struct afperf_file *file,
+		      const struct chains *chains, uint32_t index)
 {
 	const struct afperf_run *run = &file->runs[index];
 	char wallclock[48];
@@ -218,16 +248,18 @@ static void print_run(struct perun_buffer *text, const struct afperf_file *file,
 	perun_buffer_printf(
 		text, "  %-13s %" PRIu64 " in point records, %" PRIu64 " in aggregate records\n",
 		"values", run->points, run->aggregates);
-	print_types(text, file, index);
+	print_types(text, file, chains, index);
 }
 
 static int print_text(struct afperf_call *call, const struct afperf_file *file)
 {
+	struct chains chains = chain_types(file);
 	struct perun_buffer text = {0};
 	int status;
 
 	for (uint32_t i = 0; i < file->defined_runs; i++)
-		print_run(&text, file, file->run_order[i]);
+		print_run(&text, file, &chains, file->run_order[i]);
+	free_chains(&chains);
 	if (!file->defined_runs)
 		perun_buffer_add_text(&text, "no runs\n");
 	status = perun_output_write(call->output, text.data, text.length);
