@@ -10,12 +10,11 @@
 #define MAGIC    "perun-values 1\n"
 #define CHECKSUM 40
 
-static uint64_t stamp(const struct site *site)
+static uint64_t stamp(void)
 {
 	uint64_t hash = site_hash_text(SITE_FORM, perun_version());
 
-	hash = site_hash(hash, &(double){1.5}, sizeof(double));
-	return site_hash(hash, &site->higher, sizeof site->higher);
+	return site_hash(hash, &(double){1.5}, sizeof(double));
 }
 
 static size_t block_count(const struct site *site)
@@ -99,7 +98,7 @@ static uint32_t *take_strands(struct site *site, struct reader *reader, uint32_t
 					     .unit = take_text(reader),
 					     .location = take_text(reader)};
 
-		strand.higher = take_number(reader) != 0;
+		strand.better = (enum perun_direction)take_number(reader);
 		if (reader->bad)
 			break;
 		strands[i] = site_strand(site, &strand);
@@ -162,8 +161,7 @@ static void load_block(struct site *site, size_t block, struct perun_buffer *dat
 	    data->length > magic + sizeof sum && memcmp(data->data, MAGIC, magic) == 0) {
 		memcpy(&sum, data->data + magic, sizeof sum);
 		reader = (struct reader){data->data + magic + sizeof sum, data->data + data->length,
-					 sum != site_hash(stamp(site),
-							  data->data + magic + sizeof sum,
+					 sum != site_hash(stamp(), data->data + magic + sizeof sum,
 							  data->length - magic - sizeof sum)};
 	}
 	strands = reader.bad ? NULL : take_strands(site, &reader, &strand_count);
@@ -222,7 +220,7 @@ static void add_strands(struct perun_buffer *out, const struct site *site, size_
 		add_text(out, strand->metric);
 		add_text(out, strand->unit);
 		add_text(out, strand->location);
-		add_number(out, strand->higher);
+		add_number(out, (uint32_t)strand->better);
 	}
 }
 
@@ -249,7 +247,7 @@ static void add_version(struct perun_buffer *out, const struct site_version *ver
 
 static int save_block(struct site *site, size_t block, uint32_t *numbers)
 {
-	uint64_t key = stamp(site), sum = 0;
+	uint64_t key = stamp(), sum = 0;
 	char *path = block_path(site, block);
 	size_t from, end, magic = sizeof MAGIC - 1 + sizeof sum;
 	struct perun_buffer out = {0};
@@ -274,7 +272,7 @@ static int save_block(struct site *site, size_t block, uint32_t *numbers)
 	add_number(&out, (uint32_t)(end - from));
 	for (size_t i = from; i < end; i++)
 		add_version(&out, &site->versions[i], numbers);
-	sum = site_hash(stamp(site), out.data + magic, out.length - magic);
+	sum = site_hash(stamp(), out.data + magic, out.length - magic);
 	memcpy(out.data + magic - sizeof sum, &sum, sizeof sum);
 	status = site_write(site->cli->ctx, site->files, path, key, out.data, out.length);
 out:

@@ -3,14 +3,18 @@
 #include <config.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <perun/json.h>
 #include <perun/statistics.h>
 
 #include "cli/site/site.h"
 
 /* The latest version is compared with so many before it. */
 enum { COMPARED = 20, ENOUGH = 5 };
+/* The false discovery rate over the changes of a metric, the same as in perun history. */
+#define DISCOVERIES 0.05
 
 double site_weight(const struct perun_change_point *point)
 {
@@ -102,23 +106,36 @@ static void judge(const struct site *site, struct site_found *found)
 		found->answer = compare(site, found, found->level);
 }
 
+static struct perun_series given(const struct site_found *found)
+{
+	return (struct perun_series){sizeof(struct perun_series), found->series.values,
+				     found->series.count, found->series.repeats,
+				     found->series.starts};
+}
+
 static int find(struct perun_ctx *ctx, size_t i, void *data)
 {
 	struct site *site = data;
 	const struct perun_change_options options = {.struct_size = sizeof options};
 	struct site_found *found = &site->found[i];
-	struct cli_strand strand = {0};
-	struct perun_series given;
-	int status;
+	struct perun_series series;
 
 	if (!site->strands[i].shown)
 		return PERUN_OK;
 	gather(site, (uint32_t)i, &found->series);
-	given = (struct perun_series){sizeof given, found->series.values, found->series.count,
-				      found->series.repeats, found->series.starts};
-	status = perun_find_changes(ctx, &given, &options, &found->changes);
-	if (status)
-		return status;
+	series = given(found);
+	return perun_find_changes(ctx, &series, &options, &found->changes);
+}
+
+static int finish(struct perun_ctx *ctx, size_t i, void *data)
+{
+	struct site *site = data;
+	struct site_found *found = &site->found[i];
+	struct cli_strand strand = {0};
+	int status;
+
+	if (!site->strands[i].shown)
+		return PERUN_OK;
 	judge(site, found);
 	strand.location = site->strands[i].location;
 	strand.series = found->series;
@@ -127,12 +144,86 @@ static int find(struct perun_ctx *ctx, size_t i, void *data)
 	for (size_t k = 0; k < found->changes.count; k++)
 		found->known[k] = cli_known_reason(&site->known, &site->history, &strand,
 						   &found->changes.points[k]);
-	/* Repeats are many: those of one history at a time are enough. */
 	status = site_write_history(ctx, site, i);
 	perun_free(found->series.repeats);
 	perun_free(found->series.starts);
 	found->series.repeats = NULL;
 	found->series.starts = NULL;
+	return status;
+}
+
+/* ---- what so many histories show by chance --------------------------------------------------- */
+
+static int compare_metrics(const void *one, const void *other, void *data)
+{
+	const struct site *site = data;
+	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+	int order = strcmp(site->strands[a].metric, site->strands[b].metric);
+
+	return order ? order : (a > b) - (a < b);
+}
+
+/* The histories of one metric are judged together, as perun history does. */
+static int correct_metric(struct site *site, const uint32_t *strands, size_t count)
+{
+	const struct perun_change_options options = {.struct_size = sizeof options};
+	struct perun_series *series = perun_alloc(count * sizeof *series);
+	struct perun_changes *changes = perun_alloc(count * sizeof *changes);
+	int status;
+
+	for (size_t i = 0; i < count; i++) {
+		series[i] = given(&site->found[strands[i]]);
+		changes[i] = site->found[strands[i]].changes;
+	}
+	status = perun_correct_changes(site->cli->ctx, series, count, &options, DISCOVERIES,
+				       changes);
+	for (size_t i = 0; i < count; i++)
+		site->found[strands[i]].changes = changes[i];
+	perun_free(series);
+	perun_free(changes);
+	return status;
+}
+
+static int correct(struct site *site)
+{
+	uint32_t *strands = perun_alloc((site->strand_count + 1) * sizeof *strands);
+	size_t count = 0, next;
+	int status = PERUN_OK;
+
+	for (size_t s = 0; s < site->strand_count; s++) {
+		if (site->strands[s].shown)
+			strands[count++] = (uint32_t)s;
+	}
+	if (count)
+		qsort_r(strands, count, sizeof *strands, compare_metrics, site);
+	for (size_t i = 0; !status && i < count; i = next) {
+		const char *metric = site->strands[strands[i]].metric;
+
+		for (next = i + 1;
+		     next < count && strcmp(site->strands[strands[next]].metric, metric) == 0;)
+			next++;
+		status = correct_metric(site, strands + i, next - i);
+	}
+	perun_free(strands);
+	return status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+int site_find_directions(struct site *site)
+{
+	struct perun_json *list = NULL;
+	int status = cli_directions_load(site->cli, &list);
+
+	for (size_t s = 0; !status && s < site->strand_count; s++) {
+		struct site_strand *strand = &site->strands[s];
+
+		strand->higher = strand->better == PERUN_BETTER_HIGHER;
+		if (strand->better == PERUN_BETTER_UNKNOWN)
+			strand->higher =
+				site->told ? site->higher : cli_direction(list, strand->metric);
+	}
+	perun_json_free(list);
 	return status;
 }
 
@@ -150,6 +241,10 @@ int site_find_all(struct site *site)
 	site->found = perun_alloc_zero(site->strand_count + 1, sizeof *site->found);
 	if (!status)
 		status = perun_parallel_for(site->cli->ctx, site->strand_count, find, site);
+	if (!status)
+		status = correct(site);
+	if (!status)
+		status = perun_parallel_for(site->cli->ctx, site->strand_count, finish, site);
 	return status;
 }
 

@@ -57,14 +57,12 @@ uint32_t site_reading_strand(struct site_reading *reading, const struct perun_me
 			     const char *location)
 {
 	char unit[] = "";
-	struct site_strand like = {
-		.cmd = (char *)reading->entry->cmd,
-		.workload = (char *)reading->entry->workload,
-		.metric = (char *)metric->name,
-		.unit = metric->unit ? (char *)metric->unit : unit,
-		.location = (char *)location,
-		.higher = metric->better == PERUN_BETTER_HIGHER ||
-			  (metric->better == PERUN_BETTER_UNKNOWN && reading->site->higher)};
+	struct site_strand like = {.cmd = (char *)reading->entry->cmd,
+				   .workload = (char *)reading->entry->workload,
+				   .metric = (char *)metric->name,
+				   .unit = metric->unit ? (char *)metric->unit : unit,
+				   .location = (char *)location,
+				   .better = metric->better};
 
 	return site_strand(reading->site, &like);
 }

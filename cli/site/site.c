@@ -103,8 +103,10 @@ static int make(struct site *site)
 	}
 	if (!status) {
 		site_make_pages(site);
-		status = site_find_all(site);
+		status = site_find_directions(site);
 	}
+	if (!status)
+		status = site_find_all(site);
 	if (!status)
 		status = write_all(site);
 	if (!status)
@@ -182,6 +184,7 @@ static int write_site(void *data)
 			    .link = perun_option_string(options, "commit-link")};
 	int status;
 
+	site.told = perun_option_given(options, "better");
 	site.higher = strcmp(perun_option_string(options, "better"), "higher") == 0;
 	site.name =
 		perun_strdup(title ? title : cli_base_name(perun_store_root(asked->cli->store)));

@@ -21,11 +21,12 @@
 /* A metric of a place of a command with a workload: what has a history. */
 struct site_strand {
 	char *cmd, *workload, *metric, *unit;
-	char *location; /* uid; "" = all together */
-	bool higher;    /* is better */
-	uint64_t hash;  /* of the five texts without the unit */
-	uint32_t page;  /* the page that shows it */
-	double largest; /* of all its medians, without sign */
+	char *location;              /* uid; "" = all together */
+	enum perun_direction better; /* as the first profile with it says */
+	bool higher;                 /* is better, once directions are known */
+	uint64_t hash;               /* of the five texts without the unit */
+	uint32_t page;               /* the page that shows it */
+	double largest;              /* of all its medians, without sign */
 	bool shown;
 };
 
@@ -60,11 +61,11 @@ struct site_found; /* of a strand, see below */
 struct site {
 	struct cli *cli;
 	const char *directory;
-	bool higher;      /* is better where a metric does not say */
-	double threshold; /* least difference that counts in verdicts, a share */
-	size_t places;    /* shown of each page */
-	bool full;        /* write views of all profiles, too */
-	char **views;     /* that draw pages; without `full` none */
+	bool told, higher; /* higher values are better where profiles do not say: --better */
+	double threshold;  /* least difference that counts in verdicts, a share */
+	size_t places;     /* shown of each page */
+	bool full;         /* write views of all profiles, too */
+	char **views;      /* that draw pages; without `full` none */
 	size_t view_count;
 	const char *link;              /* an address of commits with %s, or NULL */
 	struct site_version *versions; /* of the line, oldest first, then others */
@@ -124,6 +125,8 @@ struct site_found {
 	struct perun_verdict verdict;
 	enum perun_answer answer; /* the verdict's, or what comparing versions says */
 };
+/* Which values are better: what profiles say, else what was told, now or before. */
+int site_find_directions(struct site *site);
 /* Look at all strands that are shown, and write their histories. */
 int site_find_all(struct site *site);
 void site_found_free(struct site_found *found);

@@ -61,7 +61,7 @@ uint32_t site_strand(struct site *site, const struct site_strand *like)
 				       .metric = perun_strdup(like->metric),
 				       .unit = perun_strdup(like->unit),
 				       .location = perun_strdup(like->location),
-				       .higher = like->higher,
+				       .better = like->better,
 				       .hash = hash};
 	site->table[at] = (uint32_t)site->strand_count;
 	return (uint32_t)site->strand_count++;

@@ -36,25 +36,25 @@ expect_status 0 perun site empty
 expect_chunk empty/data/catalog.js 'd["metrics"]' '[]'
 
 evil='</script><script>alert(1)</script>'
-for i in $(seq 1 24); do
+for i in $(seq 1 44); do
 	amount=$((100 + i % 3))
-	[ "$i" -lt 13 ] || amount=$((150 + i % 3))
+	[ "$i" -lt 23 ] || amount=$((150 + i % 3))
 	measured_commit "$i" "$amount" "workload=in$((i % 2)).txt"
 done
-at 25
+at 45
 commit "message with $evil & \"quotes\""
 profile evil.perf 7 "uid=$evil" 'workload=in0.txt'
 run perun add evil.perf
 head=$(head_of)
 
 expect_status 0 perun site out --title "Project $evil"
-expect_out 'out/index.html: 2 metrics, 26 versions'
+expect_out 'out/index.html: 2 metrics, 46 versions'
 check 'a page of the version' test -f "out/version/$head.html"
 expect_chunk out/data/catalog.js 'd["latest"]["version"] == "'"$head"'"' True
 expect_chunk out/data/catalog.js '[m["workload"] for m in d["metrics"]]' "['in0.txt', 'in1.txt']"
-expect_chunk out/data/versions-0.js 'len(d)' 26
+expect_chunk out/data/versions-0.js 'len(d)' 46
 expect_chunk out/data/versions-0.js 'd[0][1:2] + d[0][4:]' "['first commit', 0]"
-expect_chunk out/data/versions-0.js 'd[25][1].count("</script>")' 2
+expect_chunk out/data/versions-0.js 'd[45][1].count("</script>")' 2
 
 page=$(basename "$(chunk out/data/catalog.js 'd["metrics"][1]["id"]')")
 expect_facts "out/metric/$page.html" 'd["workload"], d["metric"]' "('in1.txt', 'time(real)')"
@@ -84,7 +84,7 @@ run perun site out --title "Project $evil"
 expect_out '; 0 of '
 tree out >after
 expect_same before after 'nothing changes'
-measured_commit 26 152 workload=in0.txt
+measured_commit 46 152 workload=in0.txt
 expect_status 0 perun site out --title "Project $evil"
 check 'little is written for one commit' test "$(printf '%s' "$out" | sed 's/.*; \([0-9]*\) of.*/\1/')" -le 11
 perun site fresh --title "Project $evil" >/dev/null
@@ -126,7 +126,7 @@ check 'a check on the page' grep -q 'class="worse">Degradation</td><td>main&#60;
 
 # Versions elsewhere have pages, and are no part of histories.
 git checkout -q -b side HEAD~3
-measured_commit 28 500 workload=in1.txt
+measured_commit 48 500 workload=in1.txt
 side=$(head_of)
 git checkout -q main
 perun site out >/dev/null
@@ -233,7 +233,7 @@ ask /../../local.yml && expect_code 404 'nothing outside'
 ask /%2e%2e/%2e%2e/local.yml && expect_code 404 'however it is written'
 ask '/view/<script>-bars.html' && check 'names are no markup' test -z "$(grep '<script>' body)"
 ask / '' POST && expect_code 405 'only reading'
-measured_commit 27 153 workload=in1.txt
+measured_commit 47 153 workload=in1.txt
 ask "/version/$(head_of).html" && expect_code 200 'a new version is there at once'
 first=$(chunk .perun/cache/site/data/versions-0.js 'd[0][0]')
 ask "/version/$first.html" && expect_code 404 'a version without profiles has no page'
