@@ -43,7 +43,10 @@ formats_afperf_perun_format_afperf_la_SOURCES = \
 	formats/afperf/tally.h \
 	formats/afperf/utf8.c \
 	formats/afperf/write-any.c \
+	formats/afperf/write-order.c \
 	formats/afperf/write-own.c \
+	formats/afperf/write-own.h \
+	formats/afperf/write-records.c \
 	formats/afperf/write.c \
 	formats/afperf/writing.h
 formats_afperf_perun_format_afperf_la_CFLAGS = $(plugin_cflags)
