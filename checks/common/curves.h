@@ -18,8 +18,8 @@ struct checks_points {
  * at the places of the other. Fails (PERUN_INPUT) when a model has neither coefficients nor values.
  * Free with checks_points_free().
  */
-int checks_points_of(struct perun_ctx *ctx, const struct perun_comparison *comparison,
-		     const struct checks_pair *pair, struct checks_points *points);
+int checks_points_of(struct perun_ctx *ctx, const struct checks_pair *pair,
+		     struct checks_points *points);
 void checks_points_free(struct checks_points *points);
 
 /*

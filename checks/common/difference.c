@@ -166,8 +166,10 @@ int checks_compare_differences(struct perun_ctx *ctx, const struct perun_compari
 	struct comparing comparing = {.name = name};
 	int status;
 
-	checks_models_load_kind(comparison->baselines[0], "linear", &comparing.linear_baseline);
-	checks_models_load_kind(comparison->targets[0], "linear", &comparing.linear_target);
+	checks_models_load_all_of_kind(comparison->baselines, comparison->baseline_count, "linear",
+				       &comparing.linear_baseline);
+	checks_models_load_all_of_kind(comparison->targets, comparison->target_count, "linear",
+				       &comparing.linear_target);
 	comparing.linear_before = checks_models_index(&comparing.linear_baseline);
 	comparing.linear_after = checks_models_index(&comparing.linear_target);
 	status = checks_each_pair(ctx, comparison, PERUN_BEST_PARAM, compare_pair, &comparing,

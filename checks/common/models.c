@@ -51,11 +51,12 @@ static void read_values(const struct perun_profile *profile, struct checks_model
 static void load_rows(const struct perun_profile *profile, const size_t *rows, size_t count,
 		      struct checks_models *models)
 {
-	*models = (struct checks_models){.profile = profile, .count = count};
+	*models = (struct checks_models){.count = count};
 	models->items = perun_alloc_zero(count + 1, sizeof *models->items);
 	for (size_t i = 0; i < count; i++) {
 		struct checks_model *model = &models->items[i];
 
+		model->profile = profile;
 		perun_model_read(profile, rows[i], &model->model);
 		model->parametric = perun_model_is_param(model->model.kind);
 		if (!model->parametric)
@@ -202,6 +203,69 @@ const struct checks_model *checks_models_find(const struct checks_model *const *
 	return best;
 }
 
+/* ---- several profiles ------------------------------------------------------------------------ */
+
+/* Add the models of a further profile; the list of these is empty then. */
+static void merge(struct checks_models *models, struct checks_models *more,
+		  enum checks_pairing pairing)
+{
+	const struct checks_model **index = sorted(models, pairing);
+	struct checks_model *added = perun_alloc_zero(more->count + 1, sizeof *added);
+	size_t count = 0;
+
+	for (size_t i = 0; i < more->count; i++) {
+		const struct checks_model *const *same =
+			find_last(index, models->count, &more->items[i], pairing);
+		struct checks_model *own = same ? &models->items[*same - models->items] : NULL;
+		struct checks_model item = more->items[i];
+
+		if (!own) {
+			added[count++] = item;
+			continue;
+		}
+		if (item.model.r_square > own->model.r_square) {
+			more->items[i] = *own;
+			*own = item;
+		}
+		perun_model_clear(&more->items[i].model);
+		perun_free(more->items[i].values);
+	}
+	models->items = perun_realloc_array(models->items, models->count + count + 1,
+					    sizeof *models->items);
+	memcpy(models->items + models->count, added, count * sizeof *added);
+	models->count += count;
+	perun_free(added);
+	perun_free(index);
+	perun_free(more->items);
+	*more = (struct checks_models){0};
+}
+
+void checks_models_load_all(struct perun_profile *const *profiles, size_t count,
+			    enum perun_models_type type, struct checks_models *models)
+{
+	checks_models_load(profiles[0], type, models);
+	for (size_t i = 1; i < count; i++) {
+		struct checks_models more;
+
+		checks_models_load(profiles[i], type, &more);
+		merge(models, &more, checks_pairing_of(type));
+	}
+}
+
+void checks_models_load_all_of_kind(struct perun_profile *const *profiles, size_t count,
+				    const char *kind, struct checks_models *models)
+{
+	checks_models_load_kind(profiles[0], kind, models);
+	for (size_t i = 1; i < count; i++) {
+		struct checks_models more;
+
+		checks_models_load_kind(profiles[i], kind, &more);
+		merge(models, &more, CHECKS_BY_KIND);
+	}
+}
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
 int checks_each_pair(struct perun_ctx *ctx, const struct perun_comparison *comparison,
 		     enum perun_models_type type, checks_visit *visit, void *data,
 		     struct perun_report *report)
@@ -211,8 +275,8 @@ int checks_each_pair(struct perun_ctx *ctx, const struct perun_comparison *compa
 	size_t count;
 	int status = PERUN_OK;
 
-	checks_models_load(comparison->baselines[0], type, &baseline);
-	checks_models_load(comparison->targets[0], type, &target);
+	checks_models_load_all(comparison->baselines, comparison->baseline_count, type, &baseline);
+	checks_models_load_all(comparison->targets, comparison->target_count, type, &target);
 	checks_models_pair(&baseline, &target, checks_pairing_of(type), &pairs, &count);
 	for (size_t i = 0; !status && i < count; i++)
 		status = visit(data, ctx, &pairs[i], report);

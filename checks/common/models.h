@@ -9,13 +9,13 @@
 /* A model; of a non-parametric one also its values at evenly spaced points of its interval. */
 struct checks_model {
 	struct perun_model model;
+	const struct perun_profile *profile; /* that has it; borrowed */
 	bool parametric;
 	double *values;
 	size_t value_count;
 };
 
 struct checks_models {
-	const struct perun_profile *profile; /* borrowed */
 	struct checks_model *items;
 	size_t count;
 };
@@ -52,11 +52,21 @@ const struct checks_model **checks_models_index(const struct checks_models *mode
 const struct checks_model *checks_models_find(const struct checks_model *const *index, size_t count,
 					      const char *uid);
 
+/*
+ * The models of all profiles of a side. Of what checks_models_pair() would pair as the same in several
+ * profiles, the model with the highest r_square counts; the order is that of the first profiles.
+ */
+void checks_models_load_all(struct perun_profile *const *profiles, size_t count,
+			    enum perun_models_type type, struct checks_models *models);
+/* All parametric models of one kind, of all profiles. */
+void checks_models_load_all_of_kind(struct perun_profile *const *profiles, size_t count,
+				    const char *kind, struct checks_models *models);
+
 /* What each model check calls for each pair. */
 typedef int checks_visit(void *data, struct perun_ctx *ctx, const struct checks_pair *pair,
 			 struct perun_report *report);
 /*
- * Load the models of the first profiles of a comparison by `type`, and visit each pair. `data` is
+ * Load the models of all profiles of a comparison by `type`, and visit each pair. `data` is
  * handed to `visit`. Returns the first status that is not PERUN_OK.
  */
 int checks_each_pair(struct perun_ctx *ctx, const struct perun_comparison *comparison,

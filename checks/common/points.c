@@ -183,15 +183,15 @@ static int has_values(struct perun_ctx *ctx, const struct checks_model *model)
 			  model->model.kind, model->model.uid);
 }
 
-static int points_of_values(struct perun_ctx *ctx, const struct perun_comparison *comparison,
-			    const struct checks_pair *pair, struct checks_points *points)
+static int points_of_values(struct perun_ctx *ctx, const struct checks_pair *pair,
+			    struct checks_points *points)
 {
 	const struct checks_model *before = pair->baseline, *after = pair->target;
 	size_t count = before->value_count;
 	int status = PERUN_OK;
 
 	if (count != after->value_count && is_regressogram(before) && is_regressogram(after))
-		status = rebucket(ctx, comparison->targets[0], after, count, &points->after);
+		status = rebucket(ctx, after->profile, after, count, &points->after);
 	if (status)
 		return status;
 	if (!points->after) {
@@ -217,8 +217,8 @@ static int points_of_curves(struct perun_ctx *ctx, const struct checks_pair *pai
 	return status;
 }
 
-int checks_points_of(struct perun_ctx *ctx, const struct perun_comparison *comparison,
-		     const struct checks_pair *pair, struct checks_points *points)
+int checks_points_of(struct perun_ctx *ctx, const struct checks_pair *pair,
+		     struct checks_points *points)
 {
 	const struct checks_model *given;
 	int status = has_values(ctx, pair->baseline);
@@ -229,7 +229,7 @@ int checks_points_of(struct perun_ctx *ctx, const struct perun_comparison *compa
 	if (status)
 		return status;
 	if (!pair->baseline->parametric && !pair->target->parametric)
-		return points_of_values(ctx, comparison, pair, points);
+		return points_of_values(ctx, pair, points);
 	if (pair->baseline->parametric && pair->target->parametric)
 		return points_of_curves(ctx, pair, points);
 	given = pair->baseline->parametric ? pair->target : pair->baseline;

@@ -9,15 +9,15 @@
 #define LARGE_CHANGE     0.25
 
 /* The integrals of both models of a pair. */
-static int integrate(struct perun_ctx *ctx, const struct perun_comparison *comparison,
-		     const struct checks_pair *pair, double *before, double *after)
+static int integrate(struct perun_ctx *ctx, const struct checks_pair *pair, double *before,
+		     double *after)
 {
 	struct checks_points points = {0};
 	double integrals[2];
 	int status = PERUN_OK;
 
 	if (!pair->baseline->parametric || !pair->target->parametric)
-		status = checks_points_of(ctx, comparison, pair, &points);
+		status = checks_points_of(ctx, pair, &points);
 	checks_simpson(points.x, points.before, points.after, points.count, integrals);
 	*before =
 		pair->baseline->parametric ? checks_integral(&pair->baseline->model) : integrals[0];
@@ -29,16 +29,16 @@ static int integrate(struct perun_ctx *ctx, const struct perun_comparison *compa
 static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_pair *pair,
 			struct perun_report *report)
 {
-	const struct perun_comparison *comparison = data;
 	double confidence = perun_round_python(checks_confidence(pair), 2);
 	double before, after, relative;
 	struct perun_change change;
 	char *explanation;
 	int status;
 
+	(void)data;
 	if (!(confidence >= LEAST_CONFIDENCE))
 		return PERUN_OK;
-	status = integrate(ctx, comparison, pair, &before, &after);
+	status = integrate(ctx, pair, &before, &after);
 	if (status)
 		return status;
 	relative = checks_relative(before, after);
@@ -65,8 +65,8 @@ static int integral_compare(void *instance, struct perun_ctx *ctx,
 			    const struct perun_comparison *comparison, struct perun_report *report)
 {
 	(void)instance;
-	return checks_each_pair(ctx, comparison, comparison->models_type, compare_pair,
-				(void *)comparison, report);
+	return checks_each_pair(ctx, comparison, comparison->models_type, compare_pair, NULL,
+				report);
 }
 
 static const struct perun_check_ops integral_ops = {

@@ -171,9 +171,10 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 	struct checks_points points;
 	int status;
 
+	(void)data;
 	if (!(confidence >= LEAST_CONFIDENCE))
 		return PERUN_OK;
-	status = checks_points_of(ctx, data, pair, &points);
+	status = checks_points_of(ctx, pair, &points);
 	if (!status) {
 		drop_absent(&points);
 		report_points(pair, &points, confidence, report);
@@ -186,8 +187,8 @@ static int local_compare(void *instance, struct perun_ctx *ctx,
 			 const struct perun_comparison *comparison, struct perun_report *report)
 {
 	(void)instance;
-	return checks_each_pair(ctx, comparison, comparison->models_type, compare_pair,
-				(void *)comparison, report);
+	return checks_each_pair(ctx, comparison, comparison->models_type, compare_pair, NULL,
+				report);
 }
 
 static const struct perun_check_ops local_ops = {

@@ -152,4 +152,26 @@ expect_no_out 'cold'
 expect_status 0 perun blame 'time(real)' HEAD~3..HEAD
 expect_out 'no changes found'
 
+# The model class of a function before and after: profiles with models.
+models_of() {
+	sed -i "s/\"postprocessors\": \[\]/\"postprocessors\": [{\"name\": \"regression_analysis\", \"params\": {}}]/; s/}\]}}$/}], \"models\": [{\"uid\": \"hot\", \"model\": \"$2\", \"method\": \"full\", \"r_square\": 0.99, \"x_start\": 1, \"x_end\": 9, \"coeffs\": [{\"name\": \"b0\", \"value\": 1}, {\"name\": \"b1\", \"value\": 2}, {\"name\": \"b2\", \"value\": 3}]}]}}/" "$1"
+}
+new_repo classes
+perun init >/dev/null
+n=0
+while [ $n -lt 16 ]; do
+	n=$((n + 1))
+	at $n
+	profile "p$n.perf" "$(awk -v n=$n 'BEGIN { printf "%.4f", (n >= 9 ? 2 : 1) + n % 3 / 100 }')" uid=hot
+	models_of "p$n.perf" "$([ $n -ge 9 ] && echo quadratic || echo linear)"
+	echo $n >>file
+	git add file
+	git commit -q -m "blamed $n"
+	"$PERUN" add "p$n.perf" >/dev/null
+done
+expect_status 0 perun blame 'time(real)'
+expect_out ', linear -> quadratic'
+expect_status 0 perun blame 'time(real)' --json
+expect_json '[(f["model_before"], f["model_after"]) for f in d["changes"][0]["functions"]]' "[('linear', 'quadratic')]"
+
 finish

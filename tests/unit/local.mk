@@ -10,6 +10,7 @@ unit_tests += tests/unit/test-callgraph-random
 unit_tests += tests/unit/test-changepoint
 unit_tests += tests/unit/test-charts
 unit_tests += tests/unit/test-check
+unit_tests += tests/unit/test-checks-common
 unit_tests += tests/unit/test-collect
 unit_tests += tests/unit/test-config
 unit_tests += tests/unit/test-context
@@ -53,6 +54,7 @@ unit_tests += tests/unit/test-views
 unit_tests += tests/unit/test-views-common
 unit_tests += tests/unit/test-words
 
+tests_unit_test_checks_common_LDADD = checks/common/libchecks.la $(LDADD)
 tests_unit_test_add_LDADD = $(core_internal)
 tests_unit_test_config_LDADD = $(core_internal)
 tests_unit_test_streams_LDADD = $(LDADD) $(ZLIB_LIBS)
