@@ -14,6 +14,7 @@ core_sources += \
 	core/model/modeler.c \
 	core/model/multi.c \
 	core/model/prediction.c \
+	core/model/point-files.c \
 	core/model/point-name.c \
 	core/model/records.c \
 	core/model/refining.c \

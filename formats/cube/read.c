@@ -8,12 +8,6 @@
 
 #include "cube.h"
 
-/* A file: which directory it is in, what point that is. */
-struct file {
-	char *folder, *name;
-	double *values; /* of all parameters that the names have */
-};
-
 /* Statistics of one call path and metric at a point. */
 struct summary {
 	double mean, median, minimum, maximum, std;
@@ -35,139 +29,13 @@ struct reading {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
 	const struct cube_options *options;
-	struct file *files;
-	size_t file_count, file_room;
-	char *names[PERUN_POINT_PARAMETERS];
-	size_t name_count;
-	bool varies[PERUN_POINT_PARAMETERS];
-	size_t points;
+	struct perun_point_files files;
 	struct entry *entries;
 	size_t entry_count, entry_room;
 	uint32_t *slots; /* hash table of entries + 1 */
 	size_t slot_count;
 	uint32_t file; /* the one that is read, from 1 */
 };
-
-/* ---- files ----------------------------------------------------------------------------------- */
-
-static int add_file(struct reading *reading, const char *folder, const char *name,
-		    const struct perun_point_name *point)
-{
-	struct file *file;
-
-	if (reading->file_count == 0) {
-		reading->name_count = point->count;
-		for (size_t i = 0; i < point->count; i++)
-			reading->names[i] = perun_strdup(point->names[i]);
-	}
-	for (size_t i = 0; i < point->count || i < reading->name_count; i++)
-		if (i >= point->count || i >= reading->name_count ||
-		    strcmp(point->names[i], reading->names[i]) != 0)
-			return perun_fail(reading->ctx, PERUN_INPUT,
-					  "%s: its parameters are not those of %s, or in another "
-					  "order",
-					  folder, reading->files[0].folder);
-	PERUN_GROW(reading->files, reading->file_count, reading->file_room);
-	file = &reading->files[reading->file_count++];
-	file->folder = perun_strdup(folder);
-	file->name = perun_strdup(name);
-	file->values = perun_memdup(point->values, point->count * sizeof *point->values);
-	return PERUN_OK;
-}
-
-static bool is_cube(const char *name)
-{
-	size_t length = strlen(name);
-
-	return name[0] != '.' && length > 6 && strcmp(name + length - 6, ".cubex") == 0;
-}
-
-static int list_folder(struct reading *reading, struct perun_input *input, const char *folder)
-{
-	struct perun_point_name point = {0};
-	struct perun_input *child;
-	const char *const *names;
-	size_t count;
-	int status = perun_input_open_child(reading->ctx, input, folder, &child);
-
-	if (status)
-		return status;
-	if (perun_input_is_directory(child)) {
-		status = perun_input_list(reading->ctx, child, &names, &count);
-		for (size_t i = 0; !status && i < count; i++) {
-			if (!is_cube(names[i]))
-				continue;
-			if (point.count == 0)
-				status = perun_point_name_parse(reading->ctx, folder, &point);
-			if (!status)
-				status = add_file(reading, folder, names[i], &point);
-		}
-	}
-	perun_point_name_clear(&point);
-	perun_input_close(child);
-	return status;
-}
-
-static int list_files(struct reading *reading, struct perun_input *input)
-{
-	const char *const *names;
-	size_t count;
-	int status = perun_input_list(reading->ctx, input, &names, &count);
-
-	for (size_t i = 0; !status && i < count; i++)
-		if (names[i][0] != '.')
-			status = list_folder(reading, input, names[i]);
-	if (!status && reading->file_count == 0)
-		status = perun_fail(reading->ctx, PERUN_INPUT,
-				    "there are no *.cubex files in its directories");
-	return status;
-}
-
-static int compare_values(const double *a, const double *b, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (a[i] != b[i])
-			return a[i] < b[i] ? -1 : 1;
-	return 0;
-}
-
-static int compare_files(const void *a, const void *b, void *data)
-{
-	const struct file *x = a, *y = b;
-	const struct reading *reading = data;
-	int order = compare_values(x->values, y->values, reading->name_count);
-
-	if (order == 0)
-		order = strcmp(x->folder, y->folder);
-	return order ? order : strcmp(x->name, y->name);
-}
-
-/* Parameters that never change are none; the points are in their order. */
-static int find_points(struct reading *reading)
-{
-	size_t varying = 0;
-
-	qsort_r(reading->files, reading->file_count, sizeof *reading->files, compare_files,
-		reading);
-	for (size_t p = 0; p < reading->name_count; p++) {
-		for (size_t i = 1; i < reading->file_count; i++)
-			reading->varies[p] |=
-				reading->files[i].values[p] != reading->files[0].values[p];
-		if (reading->varies[p]) {
-			perun_builder_parameter(reading->builder, reading->names[p], NULL);
-			varying++;
-		}
-	}
-	if (varying == 0)
-		return perun_fail(reading->ctx, PERUN_INPUT,
-				  "no parameter has more than one value in the names of the "
-				  "directories");
-	for (size_t i = 0; i < reading->file_count; i++)
-		reading->points += i == 0 || compare_values(reading->files[i - 1].values,
-							    reading->files[i].values,
-							    reading->name_count) != 0;
-	return PERUN_OK;
-}
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
@@ -201,10 +69,10 @@ static struct entry *find_entry(struct reading *reading, perun_id path, perun_id
 	if (!make)
 		return NULL;
 	PERUN_GROW(reading->entries, reading->entry_count, reading->entry_room);
-	reading->entries[reading->entry_count] =
-		(struct entry){.path = path,
-			       .metric = metric,
-			       .at = perun_alloc_zero(reading->points, sizeof(struct summary))};
+	reading->entries[reading->entry_count] = (struct entry){
+		.path = path,
+		.metric = metric,
+		.at = perun_alloc_zero(reading->files.points, sizeof(struct summary))};
 	reading->slots[slot] = (uint32_t)++reading->entry_count;
 	return &reading->entries[reading->entry_count - 1];
 }
@@ -359,7 +227,8 @@ static int read_archive(struct reading *reading, struct perun_input *input)
 	return status;
 }
 
-static int read_file(struct reading *reading, struct perun_input *input, const struct file *file)
+static int read_file(struct reading *reading, struct perun_input *input,
+		     const struct perun_point_file *file)
 {
 	struct perun_input *folder, *child;
 	int status = perun_input_open_child(reading->ctx, input, file->folder, &folder);
@@ -408,22 +277,20 @@ static void summarize(struct entry *entry, struct summary *summary)
 
 static int read_files(struct reading *reading, struct perun_input *input)
 {
-	size_t point = 0;
 	int status = PERUN_OK;
 
-	for (size_t i = 0; i < reading->file_count && !status; i++) {
-		bool last = i + 1 == reading->file_count ||
-			    compare_values(reading->files[i].values, reading->files[i + 1].values,
-					   reading->name_count) != 0;
+	for (size_t i = 0; i < reading->files.count && !status; i++) {
+		size_t point = reading->files.items[i].point;
+		bool last =
+			i + 1 == reading->files.count || reading->files.items[i + 1].point != point;
 
-		perun_progress(reading->ctx, "reading", i, reading->file_count);
+		perun_progress(reading->ctx, "reading", i, reading->files.count);
 		if (perun_cancelled(reading->ctx))
 			return PERUN_CANCELLED;
-		status = read_file(reading, input, &reading->files[i]);
+		status = read_file(reading, input, &reading->files.items[i]);
 		for (size_t k = 0; last && k < reading->entry_count; k++)
 			if (reading->entries[k].count)
 				summarize(&reading->entries[k], &reading->entries[k].at[point]);
-		point += last;
 	}
 	return status;
 }
@@ -432,7 +299,7 @@ static int read_files(struct reading *reading, struct perun_input *input)
 
 static bool is_everywhere(const struct reading *reading, const struct entry *entry)
 {
-	for (size_t i = 0; i < reading->points; i++)
+	for (size_t i = 0; i < reading->files.points; i++)
 		if (entry->at[i].repetitions == 0)
 			return false;
 	return true;
@@ -493,7 +360,7 @@ static void unify(struct reading *reading)
 			continue;
 		caller = find_caller(reading, &reading->entries[i]);
 		reading->entries[i].dropped = true;
-		for (size_t p = 0; caller && p < reading->points; p++)
+		for (size_t p = 0; caller && p < reading->files.points; p++)
 			merge(&caller->at[p], &reading->entries[i].at[p]);
 		lost += !caller;
 	}
@@ -506,26 +373,6 @@ static void unify(struct reading *reading)
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
-
-static perun_id *make_points(struct reading *reading)
-{
-	perun_id *points = perun_alloc_zero(reading->points, sizeof *points);
-	double values[PERUN_POINT_PARAMETERS];
-	size_t point = 0;
-
-	for (size_t i = 0; i < reading->file_count; i++) {
-		size_t count = 0;
-
-		if (i && compare_values(reading->files[i - 1].values, reading->files[i].values,
-					reading->name_count) == 0)
-			continue;
-		for (size_t p = 0; p < reading->name_count; p++)
-			if (reading->varies[p])
-				values[count++] = reading->files[i].values[p];
-		points[point++] = perun_builder_point(reading->builder, values, count);
-	}
-	return points;
-}
 
 static struct perun_column_builder *add_statistic(struct perun_table_builder *table,
 						  const char *name, enum perun_type type)
@@ -543,7 +390,7 @@ static void add_rows(struct reading *reading)
 {
 	struct perun_experiment_rows rows;
 	struct perun_column_builder *median, *minimum, *maximum, *std, *repetitions;
-	perun_id *points = make_points(reading);
+	perun_id *points = perun_point_files_points(&reading->files, reading->builder);
 
 	perun_experiment_begin(reading->builder, &rows);
 	median = add_statistic(rows.table, "median", PERUN_DOUBLE);
@@ -561,7 +408,7 @@ static void add_rows(struct reading *reading)
 					 : perun_builder_callpath(reading->builder, path, length);
 
 		perun_free(path);
-		for (size_t p = 0; p < reading->points && !entry->dropped; p++) {
+		for (size_t p = 0; p < reading->files.points && !entry->dropped; p++) {
 			int64_t count = entry->at[p].repetitions;
 
 			perun_column_append_double(median, &entry->at[p].median, NULL, 1);
@@ -590,10 +437,10 @@ int cube_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 	      struct perun_builder *builder)
 {
 	struct reading reading = {.ctx = ctx, .builder = builder, .options = instance};
-	int status = list_files(&reading, input);
+	int status = perun_point_files_list(ctx, input, ".cubex", &reading.files);
 
 	if (!status)
-		status = find_points(&reading);
+		perun_point_files_parameters(&reading.files, builder);
 	if (!status)
 		status = read_files(&reading, input);
 	if (!status && reading.entry_count == 0)
@@ -603,18 +450,11 @@ int cube_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		add_rows(&reading);
 		tell_scaling(&reading);
 	}
-	for (size_t i = 0; i < reading.file_count; i++) {
-		perun_free(reading.files[i].folder);
-		perun_free(reading.files[i].name);
-		perun_free(reading.files[i].values);
-	}
 	for (size_t i = 0; i < reading.entry_count; i++) {
 		perun_free(reading.entries[i].at);
 		perun_free(reading.entries[i].pool);
 	}
-	for (size_t i = 0; i < reading.name_count; i++)
-		perun_free(reading.names[i]);
-	perun_free(reading.files);
+	perun_point_files_clear(&reading.files);
 	perun_free(reading.entries);
 	perun_free(reading.slots);
 	return status;

@@ -7,13 +7,6 @@
 
 #include "nsight.h"
 
-/* A file: which directory it is in, what point that is. */
-struct entry_file {
-	char *folder, *name;
-	double *values; /* of all parameters that the names have */
-	size_t point;
-};
-
 /* A value measured at a point. */
 struct value {
 	size_t point;
@@ -31,138 +24,13 @@ struct entry {
 struct reading {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
-	struct entry_file *files;
-	size_t file_count, file_room;
-	char *names[PERUN_POINT_PARAMETERS];
-	size_t name_count, points, point; /* point: that is read */
-	bool varies[PERUN_POINT_PARAMETERS];
+	struct perun_point_files files;
+	size_t point; /* that is read */
 	struct entry *entries;
 	size_t entry_count, entry_room;
 	uint32_t *slots; /* hash table of entries + 1 */
 	size_t slot_count;
 };
-
-/* ---- files ----------------------------------------------------------------------------------- */
-
-static int add_file(struct reading *reading, const char *folder, const char *name,
-		    const struct perun_point_name *point)
-{
-	struct entry_file *file;
-
-	if (reading->file_count == 0) {
-		reading->name_count = point->count;
-		for (size_t i = 0; i < point->count; i++)
-			reading->names[i] = perun_strdup(point->names[i]);
-	}
-	for (size_t i = 0; i < point->count || i < reading->name_count; i++)
-		if (i >= point->count || i >= reading->name_count ||
-		    strcmp(point->names[i], reading->names[i]) != 0)
-			return perun_fail(reading->ctx, PERUN_INPUT,
-					  "%s: its parameters are not those of %s, or in another "
-					  "order",
-					  folder, reading->files[0].folder);
-	PERUN_GROW(reading->files, reading->file_count, reading->file_room);
-	file = &reading->files[reading->file_count++];
-	*file = (struct entry_file){.folder = perun_strdup(folder), .name = perun_strdup(name)};
-	file->values = perun_memdup(point->values, point->count * sizeof *point->values);
-	return PERUN_OK;
-}
-
-static bool is_database(const char *name)
-{
-	size_t length = strlen(name);
-
-	return name[0] != '.' && length > 7 && strcmp(name + length - 7, ".sqlite") == 0;
-}
-
-static int list_folder(struct reading *reading, struct perun_input *input, const char *folder)
-{
-	struct perun_point_name point = {0};
-	struct perun_input *child;
-	const char *const *names;
-	size_t count;
-	int status = perun_input_open_child(reading->ctx, input, folder, &child);
-
-	if (status)
-		return status;
-	if (perun_input_is_directory(child)) {
-		status = perun_input_list(reading->ctx, child, &names, &count);
-		for (size_t i = 0; !status && i < count; i++) {
-			if (!is_database(names[i]))
-				continue;
-			if (point.count == 0)
-				status = perun_point_name_parse(reading->ctx, folder, &point);
-			if (!status)
-				status = add_file(reading, folder, names[i], &point);
-		}
-	}
-	perun_point_name_clear(&point);
-	perun_input_close(child);
-	return status;
-}
-
-static int list_files(struct reading *reading, struct perun_input *input)
-{
-	const char *const *names;
-	size_t count;
-	int status = perun_input_list(reading->ctx, input, &names, &count);
-
-	for (size_t i = 0; !status && i < count; i++)
-		if (names[i][0] != '.')
-			status = list_folder(reading, input, names[i]);
-	if (!status && reading->file_count == 0)
-		status = perun_fail(reading->ctx, PERUN_INPUT,
-				    "there are no *.sqlite files in its directories");
-	return status;
-}
-
-static int compare_values(const double *a, const double *b, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (a[i] != b[i])
-			return a[i] < b[i] ? -1 : 1;
-	return 0;
-}
-
-static int compare_files(const void *a, const void *b, void *data)
-{
-	const struct entry_file *x = a, *y = b;
-	const struct reading *reading = data;
-	int order = compare_values(x->values, y->values, reading->name_count);
-
-	if (order == 0)
-		order = strcmp(x->folder, y->folder);
-	return order ? order : strcmp(x->name, y->name);
-}
-
-/* Parameters that never change are none; the points are in their order. */
-static int find_points(struct reading *reading)
-{
-	size_t varying = 0;
-
-	qsort_r(reading->files, reading->file_count, sizeof *reading->files, compare_files,
-		reading);
-	for (size_t p = 0; p < reading->name_count; p++) {
-		for (size_t i = 1; i < reading->file_count; i++)
-			reading->varies[p] |=
-				reading->files[i].values[p] != reading->files[0].values[p];
-		if (reading->varies[p]) {
-			perun_builder_parameter(reading->builder, reading->names[p], NULL);
-			varying++;
-		}
-	}
-	if (varying == 0)
-		return perun_fail(reading->ctx, PERUN_INPUT,
-				  "no parameter has more than one value in the names of the "
-				  "directories");
-	for (size_t i = 0; i < reading->file_count; i++) {
-		reading->points += i == 0 || compare_values(reading->files[i - 1].values,
-							    reading->files[i].values,
-							    reading->name_count) != 0;
-		reading->files[i].point = reading->points - 1;
-	}
-	return PERUN_OK;
-}
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
@@ -231,7 +99,7 @@ static int read_database(struct reading *reading, struct perun_input *input)
 }
 
 static int read_file(struct reading *reading, struct perun_input *input,
-		     const struct entry_file *file)
+		     const struct perun_point_file *file)
 {
 	struct perun_input *folder, *child;
 	int status = perun_input_open_child(reading->ctx, input, file->folder, &folder);
@@ -254,38 +122,21 @@ static int read_files(struct reading *reading, struct perun_input *input)
 {
 	int status = PERUN_OK;
 
-	for (size_t i = 0; i < reading->file_count && !status; i++) {
-		perun_progress(reading->ctx, "reading", i, reading->file_count);
+	for (size_t i = 0; i < reading->files.count && !status; i++) {
+		perun_progress(reading->ctx, "reading", i, reading->files.count);
 		if (perun_cancelled(reading->ctx))
 			return PERUN_CANCELLED;
-		status = read_file(reading, input, &reading->files[i]);
+		status = read_file(reading, input, &reading->files.items[i]);
 	}
 	return status;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static perun_id *make_points(struct reading *reading)
-{
-	perun_id *points = perun_alloc_zero(reading->points, sizeof *points);
-	double values[PERUN_POINT_PARAMETERS];
-
-	for (size_t i = 0; i < reading->file_count; i++) {
-		size_t count = 0;
-
-		for (size_t p = 0; p < reading->name_count; p++)
-			if (reading->varies[p])
-				values[count++] = reading->files[i].values[p];
-		points[reading->files[i].point] =
-			perun_builder_point(reading->builder, values, count);
-	}
-	return points;
-}
-
 /* What overlaps something, and idle time, may be missing at some points; other paths are left out then. */
 static bool is_kept(const struct reading *reading, const struct entry *entry)
 {
-	return entry->points == reading->points || (entry->partial && entry->points > 1);
+	return entry->points == reading->files.points || (entry->partial && entry->points > 1);
 }
 
 static void tell_missing(struct reading *reading)
@@ -300,7 +151,8 @@ static void tell_missing(struct reading *reading)
 static int add_rows(struct reading *reading)
 {
 	struct perun_experiment_rows rows;
-	perun_id *points = make_points(reading), time, transferred;
+	perun_id *points = perun_point_files_points(&reading->files, reading->builder), time,
+		 transferred;
 	size_t kept = 0, missing = 0;
 
 	perun_experiment_begin(reading->builder, &rows);
@@ -315,7 +167,7 @@ static int add_rows(struct reading *reading)
 		if (!is_kept(reading, entry))
 			continue;
 		kept++;
-		missing += entry->points < reading->points;
+		missing += entry->points < reading->files.points;
 		path = perun_strdup(
 			perun_builder_string_at(reading->builder, entry->path, &length));
 		stack = perun_builder_callpath(reading->builder, path, length);
@@ -340,25 +192,18 @@ int nsight_read(void *instance, struct perun_ctx *ctx, struct perun_input *input
 		struct perun_builder *builder)
 {
 	struct reading reading = {.ctx = ctx, .builder = builder};
-	int status = list_files(&reading, input);
+	int status = perun_point_files_list(ctx, input, ".sqlite", &reading.files);
 
 	(void)instance;
 	if (!status)
-		status = find_points(&reading);
+		perun_point_files_parameters(&reading.files, builder);
 	if (!status)
 		status = read_files(&reading, input);
 	if (!status)
 		status = add_rows(&reading);
-	for (size_t i = 0; i < reading.file_count; i++) {
-		perun_free(reading.files[i].folder);
-		perun_free(reading.files[i].name);
-		perun_free(reading.files[i].values);
-	}
 	for (size_t i = 0; i < reading.entry_count; i++)
 		perun_free(reading.entries[i].values);
-	for (size_t i = 0; i < reading.name_count; i++)
-		perun_free(reading.names[i]);
-	perun_free(reading.files);
+	perun_point_files_clear(&reading.files);
 	perun_free(reading.entries);
 	perun_free(reading.slots);
 	return status;

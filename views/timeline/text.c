@@ -225,7 +225,7 @@ static void add_values(const struct screen *screen, const struct timeline_values
 	range = values->high - values->low;
 	for (size_t i = 0; i < screen->width; i++) {
 		double share = range > 0 ? (most[i] - values->low) / range : 0.5;
-		int level = (int)(share * 7 + 0.5);
+		int level = share >= 0 && share <= 1 ? (int)(share * 7 + 0.5) : 0;
 
 		if (!isfinite(most[i]))
 			perun_buffer_add_char(screen->out, ' ');

@@ -3,6 +3,7 @@
 #ifndef PERUN_EXPERIMENT_H
 #define PERUN_EXPERIMENT_H
 
+#include <perun/format.h>
 #include <perun/model.h>
 #include <perun/profile.h>
 
@@ -144,6 +145,32 @@ struct perun_point_name {
 PERUN_EXPORT int perun_point_name_parse(struct perun_ctx *ctx, const char *name,
 					struct perun_point_name *point);
 PERUN_EXPORT void perun_point_name_clear(struct perun_point_name *point);
+
+/* The files in such directories, by point; several of a point are repetitions. */
+struct perun_point_file {
+	char *folder, *name;
+	double *values; /* of all parameters that the names have */
+	size_t point;   /* from 0, in ascending order of the values */
+};
+struct perun_point_files {
+	struct perun_point_file *items; /* in the order of their points */
+	size_t count, points;
+	char *names[PERUN_POINT_PARAMETERS];
+	size_t name_count;
+	bool varies[PERUN_POINT_PARAMETERS]; /* others have one value, and are no parameters */
+};
+/*
+ * Those whose names end in `ending`, in the directories of `input`. Fails (PERUN_INPUT) when there are
+ * none, their parameters differ, or none of these varies. Clear the result in any case.
+ */
+PERUN_EXPORT int perun_point_files_list(struct perun_ctx *ctx, struct perun_input *input,
+					const char *ending, struct perun_point_files *files);
+PERUN_EXPORT void perun_point_files_clear(struct perun_point_files *files);
+/* Tell the builder the parameters that vary; and make the points, an id for each: the caller frees. */
+PERUN_EXPORT void perun_point_files_parameters(const struct perun_point_files *files,
+					       struct perun_builder *builder);
+PERUN_EXPORT perun_id *perun_point_files_points(const struct perun_point_files *files,
+						struct perun_builder *builder);
 
 /*
  * For readers of records, each a JSON object that tells one measurement: how its members are called, and
