@@ -39,13 +39,13 @@ cd wordcount
 git am -q --committer-date-is-author-date "$here"/commits/*.patch
 git log --oneline
 
-title 'Each commit is built, measured (2 warm-up runs, 10 counted) and its profile kept with it'
+title 'Each commit is built, measured (2 warm-up runs, 20 counted) and its profile kept with it'
 "$PERUN" init >/dev/null
 for commit in $(git rev-list --reverse HEAD); do
 	git checkout -q "$commit"
 	make -s clean 2>/dev/null || rm -f wordcount
 	make -s
-	"$PERUN" --no-pager collect -c './wordcount ../words.txt' time --warmup 2 --repeat 10 >/dev/null
+	"$PERUN" --no-pager collect -c './wordcount ../words.txt' time --warmup 2 --repeat 20 >/dev/null
 	"$PERUN" --no-pager add 0@p >/dev/null
 	git log -1 --format='measured %h %s'
 done

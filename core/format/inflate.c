@@ -47,11 +47,12 @@ enum perun_inflate_state perun_inflate_run(struct perun_inflate *inflate, const 
 	state->next_out = out;
 	state->avail_out = (uint32_t)want;
 	inflate->result = isal_inflate(state);
-	*in += taken - state->avail_in;
-	*left -= taken - state->avail_in;
 	*got = want - state->avail_out;
+	/* Then avail_in may be wrong, in 2.30 below 0. */
 	if (inflate->result < ISAL_DECOMP_OK)
 		return PERUN_INFLATE_DAMAGED;
+	*in += taken - state->avail_in;
+	*left -= taken - state->avail_in;
 	return state->block_state == ISAL_BLOCK_FINISH ? PERUN_INFLATE_END : PERUN_INFLATE_MORE;
 }
 
