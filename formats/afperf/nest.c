@@ -18,7 +18,7 @@ static int compare_regions(const void *one, const void *other, void *data)
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	if (a->end != b->end)
+	if (region_end(a) != region_end(b))
 		return region_end(a) > region_end(b) ? -1 : 1;
 	return i < k ? -1 : i > k;
 }
