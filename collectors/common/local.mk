@@ -18,5 +18,5 @@ collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/traces.c \
 	collectors/common/traces.h
 collectors_common_libcollectors_la_CPPFLAGS = $(AM_CPPFLAGS) -DCOLLECTORS_PLUGIN_FOLDER='"$(plugindir)"'
-collectors_common_libcollectors_la_CFLAGS = $(plugin_cflags) $(COLLECT_MEMORY_CFLAGS) $(COLLECT_TRACE_CFLAGS) $(COLLECT_CPU_CFLAGS)
-collector_libs = collectors/common/libcollectors.la $(plugin_libs) $(COLLECT_MEMORY_LIBS) $(COLLECT_TRACE_LIBS) $(COLLECT_CPU_LIBS) -ldl
+collectors_common_libcollectors_la_CFLAGS = $(plugin_cflags) $(COLLECT_MEMORY_CFLAGS) $(COLLECT_TRACE_CFLAGS) $(COLLECT_CPU_CFLAGS) $(COLLECT_INSTRUCTIONS_CFLAGS)
+collector_libs = collectors/common/libcollectors.la $(plugin_libs) $(COLLECT_MEMORY_LIBS) $(COLLECT_TRACE_LIBS) $(COLLECT_CPU_LIBS) $(COLLECT_INSTRUCTIONS_LIBS) -ldl

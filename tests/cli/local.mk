@@ -53,6 +53,7 @@ cli_tests += tests/cli/cli-collect.sh
 cli_tests += tests/cli/cli-files.sh
 cli_tests += tests/cli/cli-status-log.sh
 cli_tests += tests/cli/collect-cpu.sh
+cli_tests += tests/cli/collect-instructions.sh
 cli_tests += tests/cli/collect-memory.sh
 cli_tests += tests/cli/collect-trace.sh
 cli_tests += tests/cli/cli-add-rm.sh

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The collector `instructions`: how many instructions each function executes, counted by callgrind. */
+#include <config.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <perun/format.h>
+#include <perun/json.h>
+
+#include "collectors/common/program.h"
+
+struct instructions_collector {
+	bool cache, branches, no_children, ignore_status;
+	double timeout;
+	const char *valgrind;
+};
+
+static const struct perun_option instructions_options[] = {
+	{.name = "cache", .help = "also count accesses to memory and misses of a simulated cache"},
+	{.name = "branches",
+	 .help = "also count branches and those that a simulation predicts wrongly"},
+	{.name = "no-children", .help = "count only the program, not what it starts"},
+	{.name = "valgrind",
+	 .metavar = "COMMAND",
+	 .help = "the program valgrind",
+	 .default_value = "valgrind",
+	 .type = PERUN_OPTION_STRING},
+	{.name = "timeout",
+	 .metavar = "DURATION",
+	 .help = "kill a program that takes longer and fail",
+	 .type = PERUN_OPTION_DURATION,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e9},
+	{.name = "ignore-status", .help = "accept a program that ends with a failure"},
+	{0}};
+
+static int instructions_open(struct perun_ctx *ctx, const struct perun_options *options,
+			     const char *subcommand, void **instance)
+{
+	struct instructions_collector *collector = perun_alloc_zero(1, sizeof *collector);
+
+	(void)ctx;
+	(void)subcommand;
+	collector->cache = perun_option_flag(options, "cache");
+	collector->branches = perun_option_flag(options, "branches");
+	collector->no_children = perun_option_flag(options, "no-children");
+	collector->valgrind = perun_option_string(options, "valgrind");
+	collector->timeout = perun_option_number(options, "timeout");
+	collector->ignore_status = perun_option_flag(options, "ignore-status");
+	*instance = collector;
+	return PERUN_OK;
+}
+
+static void instructions_close(void *instance)
+{
+	perun_free(instance);
+}
+
+static int check_found(struct perun_ctx *ctx, const struct perun_collect_job *job,
+		       const char *program, const char *advice)
+{
+	char *words[] = {(char *)program, NULL}, *path;
+	struct perun_collect_job wanted = *job;
+	bool there;
+
+	wanted.argv = words;
+	path = collectors_find_program(&wanted);
+	there = path && access(path, X_OK) == 0;
+	perun_free(path);
+	return there ? PERUN_OK
+		     : perun_fail(ctx, PERUN_MISSING, "cannot run %s: it was not found%s", program,
+				  advice);
+}
+
+static int instructions_before(void *instance, struct perun_ctx *ctx,
+			       const struct perun_collect_job *job)
+{
+	const struct instructions_collector *collector = instance;
+	int status =
+		check_found(ctx, job, collector->valgrind,
+			    "; it counts the instructions (on Debian: apt-get install valgrind)");
+
+	return status ? status : check_found(ctx, job, job->argv[0], "");
+}
+
+/* ---- the run ------------------------------------------------------------------------------------ */
+
+/* valgrind's words before those of the program. The array is the caller's; its first text, too. */
+static char **make_command(const struct instructions_collector *collector,
+			   const struct perun_collect_job *job, char *file)
+{
+	static const char *const fixed[] = {"--tool=callgrind", "--quiet", "--log-file=/dev/null"};
+	size_t count = 0, used = 0;
+	char **words;
+
+	while (job->argv[count])
+		count++;
+	words = perun_alloc_zero(count + 9, sizeof *words);
+	words[used++] = (char *)collector->valgrind;
+	for (size_t i = 0; i < 3; i++)
+		words[used++] = (char *)fixed[i];
+	words[used++] = file;
+	words[used++] = collector->no_children ? "--trace-children=no" : "--trace-children=yes";
+	words[used++] = collector->cache ? "--cache-sim=yes" : "--cache-sim=no";
+	words[used++] = collector->branches ? "--branch-sim=yes" : "--branch-sim=no";
+	for (size_t i = 0; i < count; i++)
+		words[used++] = job->argv[i];
+	return words;
+}
+
+static int wait_for(const struct instructions_collector *collector, struct perun_ctx *ctx,
+		    const struct collectors_child *child)
+{
+	struct pollfd wanted = {.fd = child->watched, .events = POLLIN};
+	struct timespec start, now;
+	int status = PERUN_OK;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	while (!status && poll(&wanted, 1, 50) <= 0) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (perun_cancelled(ctx))
+			status = PERUN_CANCELLED;
+		else if (collector->timeout > 0 &&
+			 difftime(now.tv_sec, start.tv_sec) +
+					 (double)(now.tv_nsec - start.tv_nsec) / 1e9 >
+				 collector->timeout)
+			status = perun_fail(ctx, PERUN_INPUT,
+					    "it did not end within %g seconds and was killed",
+					    collector->timeout);
+	}
+	if (status)
+		kill(child->pid, SIGKILL);
+	return status;
+}
+
+static int run_program(const struct instructions_collector *collector, struct perun_ctx *ctx,
+		       const struct perun_collect_job *job)
+{
+	struct perun_collect_job counted = *job;
+	char *error_path = perun_format("%s/stderr", job->scratch);
+	char *file = perun_format("--callgrind-out-file=%s/counts.%%p", job->scratch);
+	char **words = make_command(collector, job, file);
+	struct collectors_start start = {.job = &counted, .error_path = error_path};
+	struct collectors_child child;
+	int wait_status, status;
+
+	counted.argv = words;
+	status = collectors_start(ctx, &start, &child);
+	if (!status) {
+		status = wait_for(collector, ctx, &child);
+		wait_status = collectors_finish(&child);
+		start.job = job; /* its name stands in messages */
+		if (!status && !collector->ignore_status)
+			status = collectors_judge(ctx, &start, wait_status);
+	}
+	perun_free(words);
+	perun_free(file);
+	perun_free(error_path);
+	return status;
+}
+
+/* ---- the profile -------------------------------------------------------------------------------- */
+
+/* A function with the count of one event. */
+struct count {
+	perun_id uid, subtype;
+	int64_t amount;
+};
+
+struct counts {
+	struct perun_builder *builder;
+	struct count *items;
+	size_t count, capacity;
+};
+
+/* The function of a row as the profile names functions. */
+static perun_id function_of(struct counts *counts, const struct perun_profile *profile,
+			    const struct perun_column *stacks, size_t row)
+{
+	size_t length = 0;
+	const perun_id *stack = perun_profile_stack(profile, perun_column_id(stacks, row), &length);
+	const struct perun_location *location =
+		length ? perun_profile_location(profile, stack[0]) : NULL;
+	const struct perun_function *function = NULL;
+	struct perun_json *frame = perun_json_object();
+	struct perun_buffer text = {0};
+	perun_id id;
+
+	if (location && location->line_count && location->lines[0].function != PERUN_NO_ID)
+		function = perun_profile_function(profile, location->lines[0].function);
+	perun_json_set(frame, "function",
+		       perun_json_text(function
+					       ? perun_profile_string(profile, function->name, NULL)
+					       : "?"));
+	perun_json_set(frame, "source",
+		       perun_json_text(function
+					       ? perun_profile_string(profile, function->file, NULL)
+					       : ""));
+	perun_json_print(frame, &text, PERUN_JSON_PYTHON, 0);
+	id = perun_builder_string(counts->builder, text.data, text.length);
+	perun_buffer_free(&text);
+	perun_json_free(frame);
+	return id;
+}
+
+static void add_count(struct counts *counts, perun_id uid, perun_id subtype, int64_t amount)
+{
+	if (!amount)
+		return;
+	PERUN_GROW(counts->items, counts->count, counts->capacity);
+	counts->items[counts->count++] = (struct count){uid, subtype, amount};
+}
+
+static int by_function(const void *a, const void *b)
+{
+	const struct count *x = a, *y = b;
+
+	if (x->uid != y->uid)
+		return x->uid < y->uid ? -1 : 1;
+	return x->subtype < y->subtype ? -1 : x->subtype > y->subtype;
+}
+
+static void join_counts(struct counts *counts)
+{
+	size_t kept = 0;
+
+	if (counts->count)
+		qsort(counts->items, counts->count, sizeof *counts->items, by_function);
+	for (size_t i = 0; i < counts->count; i++) {
+		if (kept && by_function(&counts->items[kept - 1], &counts->items[i]) == 0)
+			counts->items[kept - 1].amount += counts->items[i].amount;
+		else
+			counts->items[kept++] = counts->items[i];
+	}
+	counts->count = kept;
+}
+
+static void add_profile(struct counts *counts, const struct perun_profile *profile)
+{
+	const struct perun_table *table = perun_resources(profile);
+	const struct perun_column *stacks = perun_table_column(table, "stack");
+	size_t metrics, rows = perun_table_rows(table);
+	const struct perun_metric *metric = perun_metrics(profile, &metrics);
+
+	for (size_t row = 0; stacks && row < rows; row++) {
+		perun_id uid = function_of(counts, profile, stacks, row);
+
+		for (size_t m = 0; m < metrics; m++)
+			add_count(counts, uid, perun_builder_text(counts->builder, metric[m].name),
+				  perun_column_int64(metric[m].values, row));
+	}
+	join_counts(counts);
+}
+
+static int read_file(struct perun_ctx *ctx, const char *folder, const char *name,
+		     struct counts *counts)
+{
+	char *path = perun_format("%s/%s", folder, name);
+	struct perun_profile *profile = NULL;
+	struct perun_input *input;
+	int status = perun_input_open(ctx, path, &input);
+
+	if (!status) {
+		status = perun_read_profile(ctx, input, "callgrind", NULL, &profile, NULL);
+		perun_input_close(input);
+	}
+	if (!status)
+		add_profile(counts, profile);
+	perun_profile_unref(profile);
+	perun_free(path);
+	return status;
+}
+
+static int is_counts(const struct dirent *entry)
+{
+	return strncmp(entry->d_name, "counts.", 7) == 0;
+}
+
+/* The files of all processes. */
+static int read_counts(struct perun_ctx *ctx, const char *folder, struct counts *counts,
+		       size_t *processes)
+{
+	struct dirent **names;
+	int count = scandir(folder, &names, is_counts, versionsort), status = PERUN_OK;
+
+	*processes = 0;
+	if (count < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", folder);
+	for (int i = 0; i < count; i++) {
+		if (!status)
+			status = read_file(ctx, folder, names[i]->d_name, counts);
+		++*processes;
+		free(names[i]);
+	}
+	free(names);
+	if (!status && counts->count == 0)
+		status = perun_fail(ctx, PERUN_INPUT, "callgrind counted nothing");
+	return status;
+}
+
+static void add_resources(const struct counts *counts)
+{
+	static const struct perun_column_info infos[] = {
+		{.name = "amount", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC},
+		{.name = "type", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "subtype", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "uid", .type = PERUN_JSON, .role = PERUN_ROLE_KEY},
+	};
+	struct perun_table_builder *table = perun_builder_table(counts->builder, "resources");
+	struct perun_column_builder *columns[4];
+	perun_id type = perun_builder_text(counts->builder, "instructions");
+
+	for (size_t i = 0; i < 4; i++)
+		columns[i] = perun_table_add_column(table, &infos[i]);
+	for (size_t i = 0; i < counts->count; i++) {
+		perun_column_set_int64(columns[0], counts->items[i].amount);
+		perun_column_set_id(columns[1], PERUN_STRING, type);
+		perun_column_set_id(columns[2], PERUN_STRING, counts->items[i].subtype);
+		perun_column_set_id(columns[3], PERUN_JSON, counts->items[i].uid);
+		perun_table_end_row(table);
+	}
+}
+
+static void describe(const struct perun_collect_job *job, const struct counts *counts,
+		     size_t processes)
+{
+	struct perun_json *document = perun_builder_document(counts->builder);
+	struct perun_json *header = perun_json_object(), *facts = perun_json_object();
+
+	perun_json_set(header, "type", perun_json_text("instructions"));
+	perun_json_set(header, "cmd", perun_json_text(job->command));
+	perun_json_set(header, "workload", perun_json_text(job->workload));
+	perun_json_set(header, "units", perun_json_object());
+	perun_json_set(header, "default_metric", perun_json_text("instructions(Ir)"));
+	perun_json_set(document, "header", header);
+	perun_json_set(facts, "processes", perun_json_uint64(processes));
+	for (size_t i = 0; i < counts->count; i++) {
+		const char *name =
+			perun_builder_string_at(counts->builder, counts->items[i].subtype, NULL);
+		int64_t sum = 0;
+
+		perun_json_as_int64(perun_json_get(facts, name), &sum);
+		perun_json_set(facts, name, perun_json_int64(sum + counts->items[i].amount));
+	}
+	perun_json_set(document, "instructions", facts);
+}
+
+static int instructions_collect(void *instance, struct perun_ctx *ctx,
+				const struct perun_collect_job *job, struct perun_builder *builder)
+{
+	const struct instructions_collector *collector = instance;
+	struct counts counts = {.builder = builder};
+	size_t processes;
+	int status = run_program(collector, ctx, job);
+
+	if (!status)
+		status = read_counts(ctx, job->scratch, &counts, &processes);
+	if (!status) {
+		add_resources(&counts);
+		describe(job, &counts, processes);
+	}
+	perun_free(counts.items);
+	return status;
+}
+
+static const struct perun_collect_ops instructions_ops = {
+	.open = instructions_open,
+	.close = instructions_close,
+	.before = instructions_before,
+	.collect = instructions_collect,
+};
+
+PERUN_PLUGIN(collect, instructions) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_COLLECT, "instructions",
+			  "instructions of each function, counted by callgrind"),
+	.version = PACKAGE_VERSION,
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(instructions_options),
+	PERUN_PLUGIN_OPS(instructions_ops),
+};
