@@ -100,3 +100,8 @@ EXTRA_DIST += bench/site.sh bench/site-store.py
 bench-site: all
 	top_builddir='$(abs_top_builddir)' top_srcdir='$(abs_top_srcdir)' \
 		$(BASH_SHELL) $(srcdir)/bench/site.sh
+
+EXTRA_DIST += bench/collectors.sh
+.PHONY: bench-collectors
+bench-collectors: all
+	top_builddir='$(abs_top_builddir)' $(srcdir)/bench/collectors.sh

@@ -122,7 +122,7 @@ bool recorder_wait(struct thread *thread, size_t bytes)
 			tries = 0;
 		}
 		/* The collector is gone when it shows no sign of life for some seconds. */
-		if (atomic_load(&recorder_session->closed) || tries++ > 100000) {
+		if (atomic_load(&recorder_session->closed) || tries++ > 200000) {
 			atomic_store(&recorder_session->closed, 1);
 			atomic_fetch_add(&ring->lost, 1);
 			errno = error;

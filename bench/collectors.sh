@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# What the collectors cost, next to heaptrack, uftrace and perf where they are installed:
+# bench/collectors.sh [ROUNDS], in a build tree. All variants of a program are run in turn; of each the
+# shortest time counts, less what the same command takes when the program does next to nothing. Both sides run
+# the same binary, compiled with the flags that are named.
+# Goals: memory, all with stacks, 3 times the program (4 on one processor), sampled 1.15; trace 25 ns a call;
+# cpu at 1 kHz 1.02, and 20 ms to start.
+set -eu
+rounds=${1:-5}
+top_builddir=${top_builddir:-$(pwd)}
+export PERUN_PLUGIN_PATH=${PERUN_PLUGIN_PATH-$top_builddir/plugins-built}
+perun=$top_builddir/perun
+cc=${CC:-cc}
+work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+export HOME=$work GIT_CONFIG_NOSYSTEM=1 PERUN_PAGER=cat
+cd "$work"
+git init -q . && git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m base
+"$perun" init >/dev/null 2>&1
+
+cat >heap.c <<'C'
+#include <stdlib.h>
+static void *volatile sink;
+static void leaf(int size) { void *p = malloc(size); sink = p; free(p); }
+#define LEVEL(n, next) \
+	__attribute__((noinline)) static void f##n(int depth, int size) { if (depth == n) leaf(size); else next(depth, size); __asm__ volatile(""); }
+__attribute__((noinline)) static void f8(int depth, int size) { (void)depth; leaf(size); __asm__ volatile(""); }
+LEVEL(7, f8) LEVEL(6, f7) LEVEL(5, f6) LEVEL(4, f5) LEVEL(3, f4) LEVEL(2, f3) LEVEL(1, f2)
+int main(int count, char **words)
+{
+	long n = count > 1 ? atol(words[1]) : 0;
+	for (long i = 0; i < n; i++)
+		f1(1 + i % 8, 16 + (i * 37) % 500);
+	return 0;
+}
+C
+cat >calls.c <<'C'
+#include <stdlib.h>
+__attribute__((noinline)) static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(int count, char **words) { return count > 1 ? fib(atoi(words[1])) < 0 : 0; }
+C
+cat >spin.c <<'C'
+#include <stdlib.h>
+static volatile double sum;
+int main(int count, char **words)
+{
+	for (long i = 0, n = count > 1 ? atol(words[1]) : 0; i < n; i++)
+		sum += (double)i;
+	return 0;
+}
+C
+$cc -g -O2 -fno-builtin -o heap heap.c
+$cc -g -O2 -fno-builtin -fno-omit-frame-pointer -o heap-fp heap.c
+$cc -g -O1 -finstrument-functions -o calls calls.c
+$cc -g -O2 -o spin spin.c
+
+# took COMMAND...: microseconds.
+took() {
+	local start=${EPOCHREALTIME/./}
+	"$@" >/dev/null 2>&1 || :
+	echo "$((${EPOCHREALTIME/./} - start))"
+}
+# variant NAME COMMAND...: one of those that are compared; %P in it is the program with its argument.
+declare -A least fixed
+names=()
+variant() { names+=("$1"); commands+=("${*:2}"); }
+# compare PROGRAM ARGUMENT: all variants, in turn.
+compare() {
+	local i round time command
+	for ((round = 0; round < rounds; round++)); do
+		for ((i = 0; i < ${#names[@]}; i++)); do
+			for argument in "$2" 1; do
+				command=${commands[i]//%P/.\/$1 $argument}
+				command=${command//%Q/\'.\/$1 $argument\'}
+				rm -rf .perun/jobs/*
+				time=$(took sh -c "$command")
+				if [ "$argument" != 1 ]; then
+					[ "$time" -ge "${least[${names[i]}]:-999999999}" ] || least[${names[i]}]=$time
+				else
+					[ "$time" -ge "${fixed[${names[i]}]:-999999999}" ] || fixed[${names[i]}]=$time
+				fi
+			done
+		done
+	done
+}
+# report BASE CALLS: the times of all variants; with CALLS also the nanoseconds of each.
+report() {
+	for name in "${names[@]}"; do
+		awk -v name="$name" -v time="${least[$name]}" -v fixed="${fixed[$name]}" -v base="${least[$1]}" -v first="${fixed[$1]}" -v calls="$2" '
+			BEGIN {
+				own = time - fixed; plain = base - first
+				printf "  %-34s %8.1f ms %6.2f times  start %6.1f ms", name, own / 1e3, own / plain, fixed / 1e3
+				if (calls) printf "  %6.1f ns each", (own - plain) * 1e3 / calls
+				print ""
+			}'
+	done
+	names=() commands=()
+	least=() fixed=()
+}
+commands=()
+nproc=$(nproc)
+echo "processors: $nproc, load: $(cut -d' ' -f1 /proc/loadavg), compiler: $($cc --version | head -n 1)"
+
+for program in heap heap-fp; do
+	flags=-O2
+	[ $program = heap ] || flags='-O2 -fno-omit-frame-pointer'
+	echo "memory: 5,000,000 times malloc and free at depth 1 to 8, $cc -g $flags"
+	variant plain %P
+	variant 'perun, all with stacks' "$perun collect -c %Q memory"
+	variant 'perun, one processor' "taskset -c 0 $perun collect -c %Q memory"
+	variant 'perun, one of 512 KiB' "$perun collect -c %Q memory -b 512k"
+	! command -v heaptrack >/dev/null || variant 'heaptrack -r' "heaptrack -r -o heaptrack.out %P"
+	compare $program 5000000
+	report plain 5000000
+done
+
+echo "trace: 7,049,155 calls, $cc -g -O1 -finstrument-functions"
+variant plain %P
+variant 'perun' "$perun collect -c %Q trace"
+! command -v uftrace >/dev/null || variant 'uftrace record' "uftrace record -d uftrace.out %P"
+compare calls 32
+report plain 7049155
+
+echo "cpu: 1 kHz, $cc -g -O2"
+variant plain %P
+variant 'perun record' "$perun record -o record.perf -- %P"
+! command -v perf >/dev/null || variant 'perf record -F 1000 -g' "perf record -q -F 1000 -g -o perf.out %P"
+compare spin 400000000
+report plain 0
