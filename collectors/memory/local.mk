@@ -30,7 +30,7 @@ collectors/memory/perun-memory.so: $(memory_preload_sources) \
 		$(srcdir)/collectors/memory/preload/preload.h $(srcdir)/collectors/memory/ring.h \
 		$(srcdir)/collectors/common/clock.h $(srcdir)/collectors/common/cfi.h
 	$(AM_V_CCLD)$(MKDIR_P) collectors/memory && $(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -fPIC -shared \
-		-fvisibility=hidden -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-builtin-malloc \
+		-fvisibility=hidden -fno-omit-frame-pointer -fno-builtin-malloc \
 		-pthread -I$(srcdir) -Wl,-z,now -o $@ $(memory_preload_sources) -lgcc_s -ldl
 memorydir = $(plugindir)
 memory_DATA = collectors/memory/perun-memory.so

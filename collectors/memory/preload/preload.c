@@ -55,6 +55,10 @@ static void *find(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
+/* What the functions do; the first is before the real ones are known. */
+enum mode { MODE_UNKNOWN, MODE_OFF, MODE_FULL, MODE_SAMPLE };
+static enum mode mode;
+
 /* As early as there is an environment: constructors of libraries allocate, too. */
 static void start_once(void)
 {
@@ -62,6 +66,10 @@ static void start_once(void)
 
 	if (environ && !atomic_exchange(&started, true))
 		recorder_start();
+	if (recorder_session)
+		mode = recorder_session->sample ? MODE_SAMPLE : MODE_FULL;
+	else
+		mode = MODE_OFF;
 }
 
 /* False while it is being done: by this thread itself, in dlsym(). */
@@ -139,6 +147,15 @@ static inline bool wanted(size_t size)
 	return unlikely(sample_left <= 0) && sample_take(size);
 }
 
+/* The shortest way for what is no sample; it has taken its bytes from what was left. */
+static inline bool passes(size_t size)
+{
+	if (mode != MODE_SAMPLE)
+		return mode == MODE_OFF;
+	sample_left -= (int64_t)size;
+	return sample_left > 0;
+}
+
 static inline bool wanted_free(const void *memory)
 {
 	if (unlikely(!recorder_session))
@@ -175,17 +192,37 @@ static inline void freed(struct thread *thread, const void *memory, const struct
 
 /* ---- the functions ------------------------------------------------------------------------------ */
 
-PRELOAD_EXPORT void *malloc(size_t size)
+static __attribute__((noinline)) void *trace_malloc(size_t size, const struct place *place)
 {
+	struct thread *thread;
+	void *memory;
+
 	if (unlikely(!READY()))
 		return early_alloc(16, size);
-	{
-		TRACE(MEMORY_MALLOC, size, memory = real.malloc(size));
-		return memory;
+	/* What passes() took off is taken off again. */
+	if (mode == MODE_SAMPLE)
+		sample_left += (int64_t)size;
+	thread = wanted(size) ? recorder_enter() : NULL;
+	memory = real.malloc(size);
+	if (likely(thread)) {
+		if (likely(memory))
+			allocated(thread, MEMORY_MALLOC, memory, size, place);
+		recorder_leave(thread);
 	}
+	return memory;
 }
 
-PRELOAD_EXPORT void free(void *memory)
+PRELOAD_EXPORT void *malloc(size_t size)
+{
+	struct place place;
+
+	if (passes(size))
+		return real.malloc(size);
+	place = (struct place)PLACE();
+	return trace_malloc(size, &place);
+}
+
+static __attribute__((noinline)) void trace_free(void *memory, const struct place *place)
 {
 	struct thread *thread;
 
@@ -194,12 +231,24 @@ PRELOAD_EXPORT void free(void *memory)
 	/* First the event: afterwards another thread may get the same address. */
 	thread = wanted_free(memory) ? recorder_enter() : NULL;
 	if (likely(thread)) {
-		struct place place = PLACE();
-
-		freed(thread, memory, &place);
+		freed(thread, memory, place);
 		recorder_leave(thread);
 	}
 	real.free(memory);
+}
+
+PRELOAD_EXPORT void free(void *memory)
+{
+	struct place place;
+
+	if (mode == MODE_SAMPLE && !is_early(memory) &&
+	    likely(!atomic_load_explicit(&sample_classes[sample_class((uintptr_t)memory)],
+					 memory_order_relaxed))) {
+		real.free(memory);
+		return;
+	}
+	place = (struct place)PLACE();
+	trace_free(memory, &place);
 }
 
 PRELOAD_EXPORT void *calloc(size_t count, size_t size)
