@@ -9,10 +9,17 @@
 #include "timeline.h"
 
 enum { DEFAULT_VALUES = 4, MOST_DEPTH = 4096 };
+/* More intervals of one name at a time share the last lane. */
+enum { MOST_PARTS = 1000 };
 
 /* Columns that intervals are read from; some may be NULL. */
 struct source {
 	const struct perun_column *start, *end, *at, *uid, *stack, *run;
+	struct views_categories runs;
+	uint32_t run_number; /* the run that is shown */
+	/* Lanes + 1: by depth, and the first one by name; 0: there is none yet. */
+	uint32_t *depth_lanes, *name_lanes;
+	size_t depth_room, name_room;
 	bool whole;            /* a row is a whole interval, not what its leaf took of one */
 	perun_id *names;       /* of the profile's strings: our names */
 	long double low, high; /* times shown, as the profile has them: all 64 bits */
@@ -71,28 +78,35 @@ static uint32_t name_of_row(struct timeline *timeline, struct source *source, si
 
 /* ---- intervals ------------------------------------------------------------------------------- */
 
-static bool has_run(const struct timeline *timeline, const struct source *source, size_t row)
+static bool has_run(const struct source *source, size_t row)
 {
-	struct perun_buffer text = {0};
-	bool same;
-
-	if (!timeline->run)
-		return true;
-	perun_column_print(source->run, row, &text);
-	same = strcmp(text.length ? text.data : "", timeline->run) == 0;
-	perun_buffer_free(&text);
-	return same;
+	return !source->run || source->runs.of_row[row] == source->run_number;
 }
 
-static uint32_t find_lane(struct timeline *timeline, uint32_t name, uint32_t depth)
+static uint32_t add_lane(struct timeline *timeline, uint32_t name, uint32_t depth)
 {
-	for (size_t i = 0; i < timeline->lane_count; i++) {
-		if (timeline->lanes[i].name == name && timeline->lanes[i].depth == depth)
-			return (uint32_t)i;
-	}
 	PERUN_GROW(timeline->lanes, timeline->lane_count, timeline->lane_capacity);
 	timeline->lanes[timeline->lane_count] = (struct timeline_lane){name, depth};
 	return (uint32_t)timeline->lane_count++;
+}
+
+/* The lane of a depth, or the first one of a name. */
+static uint32_t find_lane(struct timeline *timeline, struct source *source, uint32_t name,
+			  uint32_t depth)
+{
+	bool nested = name == TIMELINE_NO_NAME;
+	uint32_t **lanes = nested ? &source->depth_lanes : &source->name_lanes;
+	size_t *room = nested ? &source->depth_room : &source->name_room;
+	size_t at = nested ? depth : name, old = *room;
+
+	if (at >= old) {
+		*room = at * 2 + 16;
+		*lanes = perun_realloc_array(*lanes, *room, sizeof **lanes);
+		memset(*lanes + old, 0, (*room - old) * sizeof **lanes);
+	}
+	if (!(*lanes)[at])
+		(*lanes)[at] = add_lane(timeline, name, depth) + 1;
+	return (*lanes)[at] - 1;
 }
 
 static void add_bar(struct timeline *timeline, const struct source *source, long double start,
@@ -110,8 +124,7 @@ static bool is_shown(const struct timeline *timeline, const struct source *sourc
 {
 	return views_table_has(&timeline->table, row) && !perun_column_absent(source->start, row) &&
 	       !perun_column_absent(source->end, row) &&
-	       time_at(source->end, row) >= time_at(source->start, row) &&
-	       has_run(timeline, source, row);
+	       time_at(source->end, row) >= time_at(source->start, row) && has_run(source, row);
 }
 
 /* Depth of nested intervals, or NO when they may overlap. */
@@ -175,27 +188,37 @@ static void sort_lanes(struct timeline *timeline)
 	perun_free(place);
 }
 
+/* A lane of those of one name, and from when on it is free. */
+struct part_lane {
+	uint32_t lane;
+	double free_from;
+};
+
 /* Bars of a lane that overlap go to further lanes of the same name: each to the first that is free. */
 static void spread_lane(struct timeline *timeline, size_t first, size_t end)
 {
-	const struct timeline_lane lane = timeline->lanes[timeline->bars[first].lane];
-	double *free_from = NULL;
+	const uint32_t lane = timeline->bars[first].lane, name = timeline->lanes[lane].name;
+	struct part_lane *parts = NULL;
 	size_t count = 0, room = 0;
 
 	for (size_t i = first; i < end; i++) {
 		struct timeline_bar *bar = &timeline->bars[i];
-		uint32_t at = 0;
+		size_t at = 0;
 
-		while (at < count && free_from[at] > bar->start)
+		while (at < count && parts[at].free_from > bar->start)
 			at++;
-		if (at == count) {
-			PERUN_GROW(free_from, count, room);
+		if (at == MOST_PARTS) {
+			at--;
+		} else if (at == count) {
+			PERUN_GROW(parts, count, room);
+			parts[count].lane =
+				count ? add_lane(timeline, name, (uint32_t)count) : lane;
 			count++;
 		}
-		free_from[at] = bar->end;
-		bar->lane = find_lane(timeline, lane.name, lane.depth + at);
+		parts[at].free_from = bar->end;
+		bar->lane = parts[at].lane;
 	}
-	perun_free(free_from);
+	perun_free(parts);
 }
 
 static void spread_overlapping(struct timeline *timeline)
@@ -220,8 +243,9 @@ static void gather_row(struct timeline *timeline, struct source *source, size_t 
 	long double start = time_at(source->start, row), end = time_at(source->end, row);
 	uint32_t depth = depth_of_row(timeline, source, row);
 	uint32_t name = name_of_row(timeline, source, row);
-	uint32_t lane = depth == TIMELINE_NO_NAME ? find_lane(timeline, name, 0)
-						  : find_lane(timeline, TIMELINE_NO_NAME, depth);
+	uint32_t lane = depth == TIMELINE_NO_NAME
+				? find_lane(timeline, source, name, 0)
+				: find_lane(timeline, source, TIMELINE_NO_NAME, depth);
 
 	add_bar(timeline, source, start, end, lane, name);
 }
@@ -258,7 +282,7 @@ static void gather_leaf(struct timeline *timeline, struct source *source, size_t
 
 		open[depth] = (struct open_frame){location, timeline->bar_count};
 		add_bar(timeline, source, start, end,
-			find_lane(timeline, TIMELINE_NO_NAME, (uint32_t)depth), name);
+			find_lane(timeline, source, TIMELINE_NO_NAME, (uint32_t)depth), name);
 	}
 	*open_count = count;
 	*last = end;
@@ -381,7 +405,7 @@ static void gather_column(struct timeline *timeline, const struct source *source
 		long double at;
 
 		if (perun_column_absent(source->at, row) || !isfinite(value) ||
-		    !views_table_has(&timeline->table, row) || !has_run(timeline, source, row))
+		    !views_table_has(&timeline->table, row) || !has_run(source, row))
 			continue;
 		at = time_at(source->at, row);
 		if (at < source->low || at > source->high)
@@ -427,27 +451,28 @@ static const struct perun_column *time_column(const struct timeline *timeline, c
 static int choose_run(struct timeline *timeline, struct source *source)
 {
 	const char *wanted = perun_option_string(timeline->options, "run");
-	struct views_categories runs = {0};
+	const struct views_categories *runs = &source->runs;
 	int status;
 
 	if (!source->run)
 		return wanted ? perun_fail(timeline->ctx, PERUN_INPUT,
 					   "--run: the profile knows of no runs")
 			      : PERUN_OK;
-	status = views_table_categories(&timeline->table, "run", &runs);
+	status = views_table_categories(&timeline->table, "run", &source->runs);
 	if (status)
 		return status;
-	timeline->run_count = runs.count;
-	for (size_t i = 0; i < runs.count && !timeline->run; i++) {
-		if (!wanted || strcmp(runs.names[i], wanted) == 0)
-			timeline->run = perun_strdup(runs.names[i]);
+	timeline->run_count = runs->count;
+	for (uint32_t i = 0; i < runs->count && !timeline->run; i++) {
+		if (wanted && strcmp(runs->names[i], wanted) != 0)
+			continue;
+		timeline->run = perun_strdup(runs->names[i]);
+		source->run_number = i;
 	}
-	if (!timeline->run && wanted)
-		status = perun_fail(timeline->ctx, PERUN_INPUT,
-				    "there is no run \"%s\"; the first of %zu is %s", wanted,
-				    runs.count, runs.count ? runs.names[0] : "none");
-	views_categories_clear(&runs);
-	return status;
+	if (timeline->run)
+		return PERUN_OK;
+	return perun_fail(timeline->ctx, PERUN_INPUT,
+			  "there is no run \"%s\"; the first of %zu is %s", wanted ? wanted : "",
+			  runs->count, runs->count ? runs->names[0] : "none");
 }
 
 /* The first and the last time; false when nothing is shown. */
@@ -538,17 +563,20 @@ int timeline_gather(struct timeline *timeline, struct perun_profile *profile)
 				    timeline->run ? timeline->run : "");
 	if (!status)
 		status = choose_range(timeline, &source);
-	if (status)
-		return status;
-	strings = perun_profile_strings(timeline->table.flat);
-	source.names = perun_alloc((strings + 1) * sizeof *source.names);
-	memset(source.names, 0xff, (strings + 1) * sizeof *source.names);
-	gather_bars(timeline, &source);
-	gather_pauses(timeline, &source);
-	gather_values(timeline, &source);
-	make_scale(timeline);
+	if (!status) {
+		strings = perun_profile_strings(timeline->table.flat);
+		source.names = perun_alloc((strings + 1) * sizeof *source.names);
+		memset(source.names, 0xff, (strings + 1) * sizeof *source.names);
+		gather_bars(timeline, &source);
+		gather_pauses(timeline, &source);
+		gather_values(timeline, &source);
+		make_scale(timeline);
+	}
+	views_categories_clear(&source.runs);
 	perun_free(source.names);
-	return PERUN_OK;
+	perun_free(source.depth_lanes);
+	perun_free(source.name_lanes);
+	return status;
 }
 
 void timeline_clear(struct timeline *timeline)

@@ -178,7 +178,9 @@ static void add_lanes(const struct screen *screen)
 		at = add_lane(screen, lane, at);
 	}
 	if (left_out)
-		perun_buffer_printf(screen->out, "%zu more lanes: see --svg or --html\n", left_out);
+		perun_buffer_printf(screen->out,
+				    "%zu more lanes: a page has them all (-o FILE.html)\n",
+				    left_out);
 }
 
 static void add_pauses(const struct screen *screen)
