@@ -136,7 +136,7 @@ expect_err 'killed'
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	chmod 755 "$work" "$work/here" "$work/here/repo" 2>/dev/null
 	mkdir -m 777 public && cp work public && cd public
-	run setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent "$PERUN" record -o x.folded -- ./work 5000000
+	run setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent TMPDIR="$PWD" "$PERUN" record -o x.folded -- ./work 5000000
 	case $status in
 	0) check 'without privileges the own program is sampled' grep -q 'main;three;spin' x.folded ;;
 	4) expect_err 'CAP_PERFMON' 'or the missing privilege is named' ;;

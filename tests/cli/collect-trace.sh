@@ -38,9 +38,8 @@ build="$cc -g -O1 -finstrument-functions -pthread"
 
 # ---- numbers of calls and times ---------------------------------------------------------------------
 cat >fib.c <<'C'
-#include <stdlib.h>
 __attribute__((noinline)) static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-int main(int count, char **words) { return fib(count > 1 ? atoi(words[1]) : 10) < 0; }
+int main(int count, char **words) { return fib(count > 1 ? 10 * (words[1][0] - '0') + words[1][1] - '0' : 10) < 0; }
 C
 $build -o fib fib.c || skip_all 'cannot compile'
 collect -- ./fib
@@ -51,7 +50,7 @@ expect_fact True 'abs(sum(x["exclusive"] for x in r) - max(x["amount"] for x in 
 expect_fact True 'all(0 <= x["exclusive"] <= x["amount"] for x in r)' 'exclusive is a part of inclusive'
 expect_fact True 'sorted(x["call-order"] for x in r) == list(range(178))' 'the order of calls'
 expect_fact "['fib', 'fib', 'main']" '[f["function"] for f in next(x["trace"] for x in r if x["call-order"] == 2)]' 'stacks'
-expect_fact "fib.c 2" '"%(source)s %(line)s" % next(x["trace"][0] for x in r if x["uid"] == "fib")' 'source and line'
+expect_fact "fib.c 1" '"%(source)s %(line)s" % next(x["trace"][0] for x in r if x["uid"] == "fib")' 'source and line'
 expect_fact True '0 < p["trace"]["call_overhead"] < 5000' 'the overhead is told'
 collect --limit 1000 -- './fib 22'
 expect_err 'added up by stack'
