@@ -113,7 +113,7 @@ int main(void)
 	struct node *first = NULL;
 	for (int i = 0; i < 3000; i++) {
 		struct node *n = malloc(sizeof *n);
-		n->text = strdup("some text that is copied" + i % 20);
+		n->text = strdup(&"some text that is copied"[i % 20]);
 		n->next = first;
 		first = n;
 		if (i % 3 == 0) {
