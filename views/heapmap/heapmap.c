@@ -11,8 +11,8 @@ static const struct perun_option heapmap_options[] = {
 	 .aliases = "-s",
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,
-	 .help = "terminal: print this snapshot (default: be interactive; else that of the most "
-		 "memory)"},
+	 .help = "terminal and SVG: show this snapshot (default: be interactive; else that of the "
+		 "most memory)"},
 	{.name = "heat", .help = "colour memory by how often it was allocated until then"},
 	{.name = "cell",
 	 .metavar = "BYTES",
@@ -73,6 +73,8 @@ static int heapmap_show(void *instance, struct perun_ctx *ctx,
 		status = heapmap_write_json(&heap, canvas);
 	else if (canvas->form == PERUN_FORM_HTML)
 		status = heapmap_write_html(&heap, &heapmap, canvas);
+	else if (canvas->form == PERUN_FORM_SVG)
+		status = heapmap_write_svg(&heap, &heapmap, canvas);
 	else if (wants_interaction(ctx, &heapmap, canvas))
 		status = heapmap_interact(ctx, &heap, &heapmap, canvas);
 	else
@@ -83,7 +85,7 @@ static int heapmap_show(void *instance, struct perun_ctx *ctx,
 
 static const struct perun_view_ops heapmap_ops = {
 	.open = heapmap_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_HTML | PERUN_FORM_JSON,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
 	.minimum = 1,
 	.maximum = 1,
 	.show = heapmap_show,

@@ -118,6 +118,9 @@ struct heapmap {
 	const struct perun_options *options;
 	bool heat;
 };
+/* The number of the snapshot that option `snapshot` names; by default that of the most memory. */
+int heap_choose_snapshot(const struct heap *heap, const struct perun_options *options,
+			 size_t *number);
 int heapmap_write_text(const struct heap *heap, const struct heapmap *heapmap,
 		       const struct perun_canvas *canvas);
 /* Take over the terminal until the user leaves; fails where there is none that can do it. */
@@ -126,6 +129,8 @@ int heapmap_interact(struct perun_ctx *ctx, const struct heap *heap, const struc
 bool heapmap_can_interact(void);
 int heapmap_write_html(const struct heap *heap, const struct heapmap *heapmap,
 		       const struct perun_canvas *canvas);
+int heapmap_write_svg(const struct heap *heap, const struct heapmap *heapmap,
+		      const struct perun_canvas *canvas);
 int heapmap_write_json(const struct heap *heap, const struct perun_canvas *canvas);
 
 extern const unsigned char heapmap_page_html[], heapmap_page_css[], heapmap_page_js[];

@@ -11,6 +11,7 @@ views_heapmap_perun_view_heapmap_la_SOURCES = \
 	views/heapmap/map.c \
 	views/heapmap/starts.c \
 	views/heapmap/starts.h \
+	views/heapmap/svg.c \
 	views/heapmap/terminal.c \
 	views/heapmap/text.c
 nodist_views_heapmap_perun_view_heapmap_la_SOURCES = views/heapmap/assets.c

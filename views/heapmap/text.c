@@ -224,9 +224,8 @@ static void add_history(const struct writing *writing)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* The number of the snapshot that option `snapshot` names; by default that of the most memory. */
-static int choose_snapshot(const struct heap *heap, const struct perun_options *options,
-			   size_t *number)
+int heap_choose_snapshot(const struct heap *heap, const struct perun_options *options,
+			 size_t *number)
 {
 	struct perun_ctx *ctx = heap->allocations.ctx;
 	const int64_t wanted = perun_option_integer(options, "snapshot");
@@ -263,7 +262,7 @@ int heapmap_write_text(const struct heap *heap, const struct heapmap *heapmap,
 				  .heat = heapmap->heat,
 				  .width = canvas->width ? canvas->width : 80};
 	size_t columns;
-	int status = choose_snapshot(heap, heapmap->options, &writing.snapshot);
+	int status = heap_choose_snapshot(heap, heapmap->options, &writing.snapshot);
 
 	if (status)
 		return status;
