@@ -26,7 +26,7 @@ expect_status 0 perun show -o m.svg m.perf heapmap --snapshot 0 --cell 64
 check 'SVG: the blocks of a snapshot, and names as text' python3 -c '
 import xml.dom.minidom
 texts = [t.firstChild.data for t in xml.dom.minidom.parse("m.svg").getElementsByTagName("text") if t.firstChild]
-assert "0x1000" in texts and "f<b>" in texts and any(t.startswith("snapshot 0 (1 of 3)") for t in texts), texts'
+assert "0x40000000" in texts and "f<b>" in texts and any(t.startswith("snapshot 0 (1 of 3)") for t in texts), texts'
 expect_status 0 perun show -o h.json m.perf heapmap
 expect_text '0: 128 2 2 0
 1: 224 3 2 1
