@@ -6,6 +6,7 @@
 
 #include "alloclist.h"
 #include "views/common/chart-draw.h"
+#include "views/common/template.h"
 
 static void add_plural(struct perun_buffer *out, size_t count, const char *thing)
 {
@@ -116,28 +117,23 @@ static void add_entries(struct perun_buffer *out, const struct alloclist *list)
 				    list->chosen - list->entry_count);
 }
 
-static bool is_mark(const char *mark, size_t length, const char *name)
-{
-	return strlen(name) == length && memcmp(mark, name, length) == 0;
-}
-
 /* What stands at a mark of the template. */
-static void add_part(struct perun_buffer *out, const struct alloclist *list, const char *mark,
-		     size_t length)
+static void add_part(struct perun_buffer *out, const struct alloclist *list,
+		     const struct views_template *template)
 {
 	struct perun_buffer text = {0};
 
-	if (is_mark(mark, length, "TITLE")) {
+	if (views_template_at(template, "TITLE")) {
 		perun_buffer_printf(&text, "%s of %s", list->allocations.metric, list->name);
 		views_add_markup(out, text.data);
-	} else if (is_mark(mark, length, "SUMMARY")) {
+	} else if (views_template_at(template, "SUMMARY")) {
 		alloclist_add_summary(list, &text, false);
 		views_add_markup(out, text.data);
-	} else if (is_mark(mark, length, "STYLE")) {
+	} else if (views_template_at(template, "STYLE")) {
 		perun_buffer_add(out, alloclist_page_css, alloclist_page_css_size);
-	} else if (is_mark(mark, length, "SCRIPT")) {
+	} else if (views_template_at(template, "SCRIPT")) {
 		perun_buffer_add(out, alloclist_page_js, alloclist_page_js_size);
-	} else if (is_mark(mark, length, "ENTRIES")) {
+	} else if (views_template_at(template, "ENTRIES")) {
 		add_entries(out, list);
 	}
 	perun_buffer_free(&text);
@@ -145,22 +141,14 @@ static void add_part(struct perun_buffer *out, const struct alloclist *list, con
 
 int alloclist_write_html(const struct alloclist *list, const struct perun_canvas *canvas)
 {
-	const char *text = (const char *)alloclist_page_html;
-	const char *end = text + alloclist_page_html_size;
+	struct views_template template =
+		views_template(alloclist_page_html, alloclist_page_html_size);
 	struct perun_buffer out = {0};
 	int status;
 
-	while (text < end) {
-		const char *mark = memchr(text, '@', (size_t)(end - text));
-		const char *close = mark ? memchr(mark + 1, '@', (size_t)(end - mark - 1)) : NULL;
-
-		if (!close) {
-			perun_buffer_add(&out, text, (size_t)(end - text));
-			break;
-		}
-		perun_buffer_add(&out, text, (size_t)(mark - text));
-		add_part(&out, list, mark + 1, (size_t)(close - mark - 1));
-		text = close + 1;
+	while (views_template_next(&template)) {
+		perun_buffer_add(&out, template.piece, template.length);
+		add_part(&out, list, &template);
 	}
 	status = perun_output_write(canvas->output, out.data, out.length);
 	perun_buffer_free(&out);

@@ -7,6 +7,7 @@
 
 #include "views/common/chart-assets.h"
 #include "views/common/chart-json.h"
+#include "views/common/template.h"
 
 enum { RAMP = 64, MOST_STATIC = 400000 };
 
@@ -97,55 +98,42 @@ static void add_list(struct perun_buffer *out, const struct views_list *list)
 	perun_buffer_add_text(out, "</tbody></table>\n");
 }
 
-static bool is_mark(const char *mark, size_t length, const char *name)
-{
-	return strlen(name) == length && memcmp(mark, name, length) == 0;
-}
-
 /* What stands at a mark of the template. */
-static void add_part(struct perun_buffer *out, const struct views_figure *figure, const char *mark,
-		     size_t length)
+static void add_part(struct perun_buffer *out, const struct views_figure *figure,
+		     const struct views_template *template)
 {
-	if (is_mark(mark, length, "TITLE")) {
+	if (views_template_at(template, "TITLE")) {
 		views_add_markup(out, figure->title);
-	} else if (is_mark(mark, length, "SUBTITLE")) {
+	} else if (views_template_at(template, "SUBTITLE")) {
 		views_add_markup(out, figure->subtitle);
-	} else if (is_mark(mark, length, "STYLE")) {
+	} else if (views_template_at(template, "STYLE")) {
 		perun_buffer_add(out, chart_uplot_css, chart_uplot_css_size);
 		perun_buffer_add(out, chart_page_css, chart_page_css_size);
-	} else if (is_mark(mark, length, "LICENCE")) {
+	} else if (views_template_at(template, "LICENCE")) {
 		perun_buffer_add(out, chart_uplot_licence, chart_uplot_licence_size);
-	} else if (is_mark(mark, length, "UPLOT")) {
+	} else if (views_template_at(template, "UPLOT")) {
 		perun_buffer_add(out, chart_uplot_js, chart_uplot_js_size);
-	} else if (is_mark(mark, length, "SCRIPT")) {
+	} else if (views_template_at(template, "SCRIPT")) {
 		perun_buffer_add(out, chart_page_js, chart_page_js_size);
 		perun_buffer_add(out, figure->page_script ? (const char *)figure->page_script : "",
 				 figure->page_script_size);
-	} else if (is_mark(mark, length, "BODY") && figure->page_body) {
+	} else if (views_template_at(template, "BODY") && figure->page_body) {
 		perun_buffer_add(out, figure->page_body->data, figure->page_body->length);
-	} else if (is_mark(mark, length, "LIST")) {
+	} else if (views_template_at(template, "LIST")) {
 		add_list(out, figure->list);
-	} else if (is_mark(mark, length, "PICTURE")) {
+	} else if (views_template_at(template, "PICTURE")) {
 		add_picture(out, figure);
-	} else if (is_mark(mark, length, "DATA")) {
+	} else if (views_template_at(template, "DATA")) {
 		add_data(out, figure);
 	}
 }
 
 void views_figure_html(const struct views_figure *figure, struct perun_buffer *out)
 {
-	const char *text = (const char *)chart_page_html, *end = text + chart_page_html_size;
+	struct views_template template = views_template(chart_page_html, chart_page_html_size);
 
-	while (text < end) {
-		const char *mark = memchr(text, '@', (size_t)(end - text));
-		const char *close = mark ? memchr(mark + 1, '@', (size_t)(end - mark - 1)) : NULL;
-
-		if (!close) {
-			perun_buffer_add(out, text, (size_t)(end - text));
-			break;
-		}
-		perun_buffer_add(out, text, (size_t)(mark - text));
-		add_part(out, figure, mark + 1, (size_t)(close - mark - 1));
-		text = close + 1;
+	while (views_template_next(&template)) {
+		perun_buffer_add(out, template.piece, template.length);
+		add_part(out, figure, &template);
 	}
 }

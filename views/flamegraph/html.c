@@ -10,6 +10,7 @@
 #include "look.h"
 #include "pack.h"
 #include "picture.h"
+#include "views/common/template.h"
 
 enum { HTML_ROOM = 400000 }; /* nodes of a tree of one metric: 3 MB or less */
 
@@ -269,42 +270,35 @@ static void add_data(struct perun_buffer *out, const struct flame *flame)
 /* ---- the page -------------------------------------------------------------------------------- */
 
 /* What stands at a mark of page.html. */
-static void add_part(struct perun_buffer *out, struct flame *flame, const char *mark, size_t length)
+static void add_part(struct perun_buffer *out, struct flame *flame,
+		     const struct views_template *template)
 {
-	if (length == 5 && memcmp(mark, "TITLE", 5) == 0)
+	if (views_template_at(template, "TITLE"))
 		flame_add_markup(out, flame->title, strlen(flame->title));
-	else if (length == 5 && memcmp(mark, "STYLE", 5) == 0)
+	else if (views_template_at(template, "STYLE"))
 		perun_buffer_add(out, flame_page_css, flame_page_css_size);
-	else if (length == 6 && memcmp(mark, "SCRIPT", 6) == 0)
+	else if (views_template_at(template, "SCRIPT"))
 		perun_buffer_add(out, flame_page_js, flame_page_js_size);
-	else if (length == 7 && memcmp(mark, "SUMMARY", 7) == 0)
+	else if (views_template_at(template, "SUMMARY"))
 		add_summary(out, flame);
-	else if (length == 7 && memcmp(mark, "PICTURE", 7) == 0)
+	else if (views_template_at(template, "PICTURE"))
 		flame_add_static_picture(out, flame);
-	else if (length == 4 && memcmp(mark, "DATA", 4) == 0)
+	else if (views_template_at(template, "DATA"))
 		add_data(out, flame);
 }
 
 /* The template, each @MARK@ replaced. */
 static int write_page(struct flame *flame, struct perun_output *output)
 {
-	const char *text = (const char *)flame_page_html, *end = text + flame_page_html_size;
+	struct views_template template = views_template(flame_page_html, flame_page_html_size);
 	struct perun_buffer part = {0};
 	int status = PERUN_OK;
 
-	while (text < end && !status) {
-		const char *mark = memchr(text, '@', (size_t)(end - text));
-		const char *close = mark ? memchr(mark + 1, '@', (size_t)(end - mark - 1)) : NULL;
-
-		if (!close) {
-			status = perun_output_write(output, text, (size_t)(end - text));
-			break;
-		}
-		perun_output_write(output, text, (size_t)(mark - text));
-		add_part(&part, flame, mark + 1, (size_t)(close - mark - 1));
+	while (!status && views_template_next(&template)) {
+		perun_output_write(output, template.piece, template.length);
+		add_part(&part, flame, &template);
 		status = perun_output_write(output, part.data ? part.data : "", part.length);
 		perun_buffer_clear(&part);
-		text = close + 1;
 	}
 	perun_buffer_free(&part);
 	return status;

@@ -9,6 +9,7 @@
 
 #include "heapmap.h"
 #include "views/common/chart-draw.h"
+#include "views/common/template.h"
 
 enum { MOST_FRAMES = 64, RAMP = 16 };
 /* Regions have bases of their own, so that offsets are exact as a script's numbers. */
@@ -296,40 +297,27 @@ static void add_summary(struct perun_buffer *out, const struct heap *heap)
 	perun_buffer_free(&text);
 }
 
-static bool is_mark(const char *mark, size_t length, const char *name)
-{
-	return strlen(name) == length && memcmp(mark, name, length) == 0;
-}
-
 int heapmap_write_html(const struct heap *heap, const struct heapmap *heapmap,
 		       const struct perun_canvas *canvas)
 {
-	const char *text = (const char *)heapmap_page_html;
-	const char *end = text + heapmap_page_html_size;
+	struct views_template template = views_template(heapmap_page_html, heapmap_page_html_size);
 	struct perun_buffer out = {0};
 	int status;
 
-	while (text < end) {
-		const char *mark = memchr(text, '@', (size_t)(end - text));
-		const char *close = mark ? memchr(mark + 1, '@', (size_t)(end - mark - 1)) : NULL;
-		size_t length = close ? (size_t)(close - mark - 1) : 0;
-
-		perun_buffer_add(&out, text, (size_t)((close ? mark : end) - text));
-		if (!close)
-			break;
-		if (is_mark(mark + 1, length, "TITLE")) {
+	while (views_template_next(&template)) {
+		perun_buffer_add(&out, template.piece, template.length);
+		if (views_template_at(&template, "TITLE")) {
 			perun_buffer_add_text(&out, "heap of ");
 			views_add_markup(&out, heap->name);
-		} else if (is_mark(mark + 1, length, "SUMMARY")) {
+		} else if (views_template_at(&template, "SUMMARY")) {
 			add_summary(&out, heap);
-		} else if (is_mark(mark + 1, length, "STYLE")) {
+		} else if (views_template_at(&template, "STYLE")) {
 			perun_buffer_add(&out, heapmap_page_css, heapmap_page_css_size);
-		} else if (is_mark(mark + 1, length, "SCRIPT")) {
+		} else if (views_template_at(&template, "SCRIPT")) {
 			perun_buffer_add(&out, heapmap_page_js, heapmap_page_js_size);
-		} else if (is_mark(mark + 1, length, "DATA")) {
+		} else if (views_template_at(&template, "DATA")) {
 			add_data(&out, heap, heapmap);
 		}
-		text = close + 1;
 	}
 	status = perun_output_write(canvas->output, out.data, out.length);
 	perun_buffer_free(&out);

@@ -8,6 +8,7 @@
 #include "views/common/chart-draw.h"
 #include "views/common/facts.h"
 #include "views/report/page.h"
+#include "views/common/template.h"
 
 enum { MOST_CALLERS = 3, MOST_MODELS = 50 };
 
@@ -385,24 +386,19 @@ static void add_body(const struct page *page)
 	add_remarks(page);
 }
 
-static bool is_mark(const char *mark, size_t length, const char *name)
+static void add_part(const struct page *page, const struct views_template *template)
 {
-	return strlen(name) == length && memcmp(mark, name, length) == 0;
-}
-
-static void add_part(const struct page *page, const char *mark, size_t length)
-{
-	if (is_mark(mark, length, "TITLE")) {
+	if (views_template_at(template, "TITLE")) {
 		add_text(page, page->names[0]);
 		perun_buffer_add_text(page->out, " → ");
 		add_text(page, page->names[1]);
-	} else if (is_mark(mark, length, "SUMMARY")) {
+	} else if (views_template_at(template, "SUMMARY")) {
 		add_summary(page);
-	} else if (is_mark(mark, length, "STYLE")) {
+	} else if (views_template_at(template, "STYLE")) {
 		perun_buffer_add(page->out, report_page_css, report_page_css_size);
-	} else if (is_mark(mark, length, "SCRIPT")) {
+	} else if (views_template_at(template, "SCRIPT")) {
 		perun_buffer_add(page->out, report_page_js, report_page_js_size);
-	} else if (is_mark(mark, length, "BODY")) {
+	} else if (views_template_at(template, "BODY")) {
 		add_body(page);
 	}
 }
@@ -410,21 +406,15 @@ static void add_part(const struct page *page, const char *mark, size_t length)
 int report_write_page(struct report *report, struct perun_profile *const *profiles,
 		      const char *const *names, const struct perun_canvas *canvas)
 {
-	const char *text = (const char *)report_page_html, *end = text + report_page_html_size;
+	struct views_template template = views_template(report_page_html, report_page_html_size);
 	struct perun_buffer out = {0};
 	struct page page = {.report = report, .profiles = profiles, .names = names, .out = &out};
 	int status;
 
 	report_draw_pictures(report, profiles, names, &page.pictures);
-	while (text < end) {
-		const char *mark = memchr(text, '@', (size_t)(end - text));
-		const char *close = mark ? memchr(mark + 1, '@', (size_t)(end - mark - 1)) : NULL;
-
-		perun_buffer_add(&out, text, (size_t)((close ? mark : end) - text));
-		if (!close)
-			break;
-		add_part(&page, mark + 1, (size_t)(close - mark - 1));
-		text = close + 1;
+	while (views_template_next(&template)) {
+		perun_buffer_add(&out, template.piece, template.length);
+		add_part(&page, &template);
 	}
 	status = perun_output_write(canvas->output, out.data, out.length);
 	report_free_pictures(&page.pictures);

@@ -6,6 +6,7 @@
 
 #include "assets.h"
 #include "markup.h"
+#include "views/common/template.h"
 
 /* `numeric`: which columns stand to the right. */
 static int write_row(const struct table *table, size_t row, const bool *numeric,
@@ -43,35 +44,22 @@ static int write_table(const struct table *table, struct perun_output *output)
 	return perun_output_text(output, "</tbody>");
 }
 
-static bool is_mark(const char *mark, size_t length, const char *name)
-{
-	return strlen(name) == length && memcmp(mark, name, length) == 0;
-}
-
 int markup_html(const struct table *table, struct perun_output *output)
 {
-	const char *text = (const char *)tableof_page_html;
-	const char *end = text + tableof_page_html_size;
+	struct views_template template = views_template(tableof_page_html, tableof_page_html_size);
 	int status = PERUN_OK;
 
-	while (text < end) {
-		const char *mark = memchr(text, '@', (size_t)(end - text));
-		const char *close = mark ? memchr(mark + 1, '@', (size_t)(end - mark - 1)) : NULL;
-		size_t length = close ? (size_t)(close - mark - 1) : 0;
-
-		status = perun_output_write(output, text, (size_t)((close ? mark : end) - text));
-		if (!close)
-			break;
-		if (is_mark(mark + 1, length, "STYLE"))
+	while (views_template_next(&template)) {
+		status = perun_output_write(output, template.piece, template.length);
+		if (views_template_at(&template, "STYLE"))
 			perun_output_write(output, tableof_page_css, tableof_page_css_size);
-		else if (is_mark(mark + 1, length, "SCRIPT"))
+		else if (views_template_at(&template, "SCRIPT"))
 			perun_output_write(output, tableof_page_js, tableof_page_js_size);
-		else if (is_mark(mark + 1, length, "SUMMARY"))
+		else if (views_template_at(&template, "SUMMARY"))
 			perun_output_printf(output, "%zu row%s", table_rows(table),
 					    table_rows(table) == 1 ? "" : "s");
-		else if (is_mark(mark + 1, length, "TABLE"))
+		else if (views_template_at(&template, "TABLE"))
 			write_table(table, output);
-		text = close + 1;
 	}
 	return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "timeline.h"
+#include "views/common/template.h"
 
 /* ---- data of the page ------------------------------------------------------------------------ */
 
@@ -150,27 +151,22 @@ int timeline_write_json(const struct timeline *timeline, const struct perun_canv
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-static bool is_mark(const char *mark, size_t length, const char *name)
-{
-	return strlen(name) == length && memcmp(mark, name, length) == 0;
-}
-
-static void fill_mark(struct perun_buffer *out, const struct timeline *timeline, const char *mark,
-		      size_t length)
+static void fill_mark(struct perun_buffer *out, const struct timeline *timeline,
+		      const struct views_template *template)
 {
 	struct perun_buffer summary = {0};
 
-	if (is_mark(mark, length, "TITLE")) {
+	if (views_template_at(template, "TITLE")) {
 		perun_buffer_add_text(out, "timeline of ");
 		views_add_markup(out, timeline->profile_name);
-	} else if (is_mark(mark, length, "SUMMARY")) {
+	} else if (views_template_at(template, "SUMMARY")) {
 		timeline_add_summary(timeline, &summary);
 		views_add_markup(out, summary.data);
-	} else if (is_mark(mark, length, "STYLE")) {
+	} else if (views_template_at(template, "STYLE")) {
 		perun_buffer_add(out, timeline_page_css, timeline_page_css_size);
-	} else if (is_mark(mark, length, "SCRIPT")) {
+	} else if (views_template_at(template, "SCRIPT")) {
 		perun_buffer_add(out, timeline_page_js, timeline_page_js_size);
-	} else if (is_mark(mark, length, "DATA")) {
+	} else if (views_template_at(template, "DATA")) {
 		add_data(out, timeline, true);
 	}
 	perun_buffer_free(&summary);
@@ -178,20 +174,14 @@ static void fill_mark(struct perun_buffer *out, const struct timeline *timeline,
 
 int timeline_write_html(const struct timeline *timeline, const struct perun_canvas *canvas)
 {
-	const char *text = (const char *)timeline_page_html;
-	const char *end = text + timeline_page_html_size;
+	struct views_template template =
+		views_template(timeline_page_html, timeline_page_html_size);
 	struct perun_buffer out = {0};
 	int status;
 
-	while (text < end) {
-		const char *mark = memchr(text, '@', (size_t)(end - text));
-		const char *close = mark ? memchr(mark + 1, '@', (size_t)(end - mark - 1)) : NULL;
-
-		perun_buffer_add(&out, text, (size_t)((close ? mark : end) - text));
-		if (!close)
-			break;
-		fill_mark(&out, timeline, mark + 1, (size_t)(close - mark - 1));
-		text = close + 1;
+	while (views_template_next(&template)) {
+		perun_buffer_add(&out, template.piece, template.length);
+		fill_mark(&out, timeline, &template);
 	}
 	status = perun_output_write(canvas->output, out.data, out.length);
 	perun_buffer_free(&out);
