@@ -4,6 +4,9 @@ cli_perun_SOURCES = \
 	cli/add.c \
 	cli/baselines.c \
 	cli/baselines.h \
+	cli/bisect-commits.c \
+	cli/bisect.c \
+	cli/bisect.h \
 	cli/blame.c \
 	cli/care.c \
 	cli/change-list.c \
@@ -27,6 +30,11 @@ cli_perun_SOURCES = \
 	cli/draw.h \
 	cli/facts.c \
 	cli/facts.h \
+	cli/fair-build.c \
+	cli/fair-runs.c \
+	cli/fair-tell.c \
+	cli/fair.c \
+	cli/fair.h \
 	cli/fields.c \
 	cli/fields.h \
 	cli/found.c \

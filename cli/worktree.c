@@ -17,8 +17,7 @@
 
 /* ---- execute.pre_run ------------------------------------------------------------------------- */
 
-/* Run a shell command in a directory; its output goes to `log`. The exit status, -1 = could not. */
-static int run_shell(const char *command, const char *directory, int log)
+int cli_shell(const char *command, const char *directory, int log)
 {
 	pid_t child = fork();
 	int code;
@@ -66,7 +65,7 @@ static int run_commands(struct cli *cli, const struct perun_json *commands, cons
 		}
 		if (cli->verbose)
 			perun_note(cli->ctx, "running %s in %s", command, directory);
-		code = run_shell(command, directory, log);
+		code = cli_shell(command, directory, log);
 		if (cli_interrupted())
 			status = perun_fail(cli->ctx, PERUN_CANCELLED, "interrupted");
 		else if (code != 0)
@@ -95,27 +94,27 @@ static int prepare(struct cli *cli, const char *minor, const struct cli_worktree
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-/* The directory in the tree that is the user's current one in theirs. */
-static void find_directory(struct cli *cli, struct cli_worktree *tree)
+char *cli_worktree_directory(struct cli *cli, struct perun_vcs *vcs, const char *tree)
 {
-	char *here = cli_absolute_path("."), *root = NULL, *inside;
+	char *here = cli_absolute_path("."), *root = NULL, *inside, *directory;
 	struct stat facts;
 
-	if (perun_vcs_discover(cli->ctx, tree->vcs, here, &root)) {
+	if (perun_vcs_discover(cli->ctx, vcs, here, &root)) {
 		perun_ctx_clear(cli->ctx);
 		root = NULL;
 	}
-	tree->directory = perun_strdup(tree->root);
+	directory = perun_strdup(tree);
 	if (root && strncmp(here, root, strlen(root)) == 0) {
-		inside = perun_format("%s%s", tree->root, here + strlen(root));
+		inside = perun_format("%s%s", tree, here + strlen(root));
 		if (stat(inside, &facts) == 0 && S_ISDIR(facts.st_mode)) {
-			perun_free(tree->directory);
-			tree->directory = perun_strdup(inside);
+			perun_free(directory);
+			directory = perun_strdup(inside);
 		}
 		perun_free(inside);
 	}
 	perun_free(root);
 	perun_free(here);
+	return directory;
 }
 
 int cli_worktree_open(struct cli *cli, struct perun_vcs *vcs, const char *minor,
@@ -130,7 +129,7 @@ int cli_worktree_open(struct cli *cli, struct perun_vcs *vcs, const char *minor,
 		status = perun_vcs_export_version(cli->ctx, vcs, minor, tree->root);
 	}
 	if (!status) {
-		find_directory(cli, tree);
+		tree->directory = cli_worktree_directory(cli, vcs, tree->root);
 		status = prepare(cli, minor, tree);
 	}
 	if (status)

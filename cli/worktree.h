@@ -18,4 +18,12 @@ int cli_worktree_open(struct cli *cli, struct perun_vcs *vcs, const char *minor,
 		      struct cli_worktree *tree);
 void cli_worktree_close(struct cli *cli, struct cli_worktree *tree);
 
+/* Where the user stands, in another copy of the files at `tree`. The caller frees it. */
+char *cli_worktree_directory(struct cli *cli, struct perun_vcs *vcs, const char *tree);
+/*
+ * Run a shell command in a directory; its output goes to the file `log`, to standard error when that is
+ * -1. Its exit status, 128 and the signal's number, or -1 when it could not be run.
+ */
+int cli_shell(const char *command, const char *directory, int log);
+
 #endif

@@ -15,8 +15,9 @@ struct perun_words {
  * Split at blanks and append. Single quotes, double quotes and backslashes work as in a shell;
  * nothing is expanded. Fails (PERUN_USAGE) when a quote is not closed.
  */
-int perun_split_words(struct perun_ctx *ctx, const char *text, struct perun_words *words);
-void perun_words_add(struct perun_words *words, const char *text, size_t length);
-void perun_words_free(struct perun_words *words);
+PERUN_EXPORT int perun_split_words(struct perun_ctx *ctx, const char *text,
+				   struct perun_words *words);
+PERUN_EXPORT void perun_words_add(struct perun_words *words, const char *text, size_t length);
+PERUN_EXPORT void perun_words_free(struct perun_words *words);
 
 #endif

@@ -10,6 +10,7 @@ cli_tests += tests/cli/vcs-git-state.sh
 cli_tests += tests/cli/afperf.sh
 cli_tests += tests/cli/afperf-hostile.sh
 cli_tests += tests/cli/afperf-sentences.sh
+cli_tests += tests/cli/fair.sh
 cli_tests += tests/cli/json-keys.sh
 cli_tests += tests/cli/manuals.sh
 cli_tests += tests/cli/model-output.sh

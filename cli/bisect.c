@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun bisect: which commit made a program slower, in as few runs as the noise allows. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <perun/vcs.h>
+
+#include "cli/bisect.h"
+
+/* A version is told wrongly with this probability at most, all steps together. */
+#define ERROR 0.01
+/* The deviation that is reckoned with is at least this share of the difference: */
+#define LEAST_DEVIATION 0.25
+#define LEAST_ROUNDS    3
+
+const struct perun_option cli_bisect_options[] = {
+	{.name = "good",
+	 .metavar = "GOOD",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .help = "a version that is fast"},
+	{.name = "bad",
+	 .metavar = "BAD",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .help = "a version that is slower, and has the other among its ancestors"},
+	{.name = "command",
+	 .metavar = "COMMAND",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE | PERUN_OPTION_REQUIRED,
+	 .help = "the program and its arguments, behind --"},
+	{.name = "build",
+	 .aliases = "-b",
+	 .metavar = "COMMAND",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "how a version is built; execute.pre_run of the configuration by default"},
+	{.name = "rebuild", .help = "build also versions that are in the cache"},
+	CLI_FAIR_OPTIONS,
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+/* ---- telling one version --------------------------------------------------------------------- */
+
+/*
+ * Wald's sequential test (1945) of whether the version is as far from the good one as the bad one is
+ * (delta), or not at all. Each difference is cut off a delta beyond both, so that a run which something
+ * else slowed down does not decide.
+ */
+static void weigh(const struct search *search, const struct cli_fair_session *session, double *sum)
+{
+	double delta = search->delta, variance = search->deviation * search->deviation;
+
+	*sum = 0;
+	for (size_t i = 0; i < session->count; i++) {
+		double difference = session->values[1][i] - session->values[0][i];
+
+		difference = fmin(fmax(difference, -delta), 2 * delta);
+		*sum += delta * (difference - delta / 2) / variance;
+	}
+}
+
+/* Where the sequential test does not end, the version lies between: is it slower at all? */
+static enum step_answer judge_between(const struct search *search,
+				      const struct cli_fair_session *session)
+{
+	struct perun_verdict_options options = {
+		.struct_size = sizeof options, .threshold = search->fair.threshold, .paired = true};
+	struct perun_verdict verdict;
+
+	perun_judge(session->values[0], session->count, session->values[1], session->count,
+		    &options, &verdict);
+	if (verdict.answer == PERUN_INCREASE)
+		return STEP_SLOW;
+	return verdict.answer == PERUN_UNDECIDED ? STEP_OPEN : STEP_FAST;
+}
+
+static int tell_version(struct search *search, const char *directory, struct step *step)
+{
+	const char *const directories[2] = {search->good.directory, directory};
+	double wanted = log((1 - search->error) / search->error), sum = 0;
+	struct cli_fair_session session = {0};
+	int status = PERUN_OK;
+
+	while (!status && session.count < search->fair.most &&
+	       (session.count < LEAST_ROUNDS || fabs(sum) < wanted)) {
+		status = cli_fair_pairs(&search->fair, directories, 1, &session);
+		weigh(search, &session, &sum);
+	}
+	step->pairs = session.count;
+	if (!status) {
+		step->rate = perun_median(session.values[1], session.count) /
+			     perun_median(session.values[0], session.count);
+		step->answer = fabs(sum) < wanted ? judge_between(search, &session)
+			       : sum > 0          ? STEP_SLOW
+						  : STEP_FAST;
+	}
+	cli_fair_session_free(&session);
+	return status;
+}
+
+/* Build and run a version; one that does not build, or not run, is no failure. */
+static int try_version(struct search *search, size_t candidate, struct step *step)
+{
+	struct perun_ctx *ctx = search->cli->ctx;
+	struct cli_build build;
+	int status;
+
+	*step = (struct step){.commit = candidate, .answer = STEP_UNBUILT, .rate = NAN};
+	status = cli_build_open(&search->builder, search->commits[candidate].checksum, &build);
+	if (status && !build.unbuilt)
+		return status;
+	if (!status)
+		status = tell_version(search, build.directory, step);
+	cli_build_close(&build);
+	if (status == PERUN_CANCELLED || cli_interrupted())
+		return PERUN_CANCELLED;
+	if (status) {
+		step->answer = STEP_UNBUILT;
+		perun_warn(ctx, "%.8s is skipped: %s", search->commits[candidate].checksum,
+			   perun_ctx_error(ctx));
+		perun_ctx_clear(ctx);
+	}
+	return PERUN_OK;
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+static int run_steps(struct search *search)
+{
+	size_t next;
+	int status = PERUN_OK;
+
+	while (!status && cli_bisect_next(search, &next)) {
+		struct step step;
+
+		status = try_version(search, next, &step);
+		if (status)
+			break;
+		PERUN_GROW(search->steps, search->step_count, search->step_capacity);
+		search->steps[search->step_count++] = step;
+		if (!search->json)
+			cli_bisect_print_step(search, &step);
+		cli_bisect_take(search, &step);
+	}
+	return status;
+}
+
+/* How far GOOD and BAD are apart, and whether that is sure. */
+static int compare_ends(struct search *search)
+{
+	const char *const directories[2] = {search->good.directory, search->bad.directory};
+	const struct cli_fair_session *session;
+	double *differences, wanted;
+	int status = cli_fair_compare(&search->fair, directories, &search->ends);
+
+	if (status)
+		return status;
+	if (!search->json)
+		cli_fair_print(search->cli, &search->fair, &search->ends);
+	if (search->ends.answer != PERUN_INCREASE)
+		return perun_fail(search->cli->ctx, PERUN_INPUT,
+				  "%.8s is not slower than %.8s, as far as can be told: there is "
+				  "nothing to search for",
+				  search->bad.minor, search->good.minor);
+	session = &search->ends.sessions[search->ends.count - 1];
+	search->delta = session->verdict.shift;
+	differences = perun_alloc_zero(session->count, sizeof *differences);
+	for (size_t i = 0; i < session->count; i++)
+		differences[i] = session->values[1][i] - session->values[0][i];
+	search->deviation =
+		PERUN_MAD_TO_SIGMA *
+		perun_mad(differences, session->count, perun_median(differences, session->count));
+	search->deviation = fmax(search->deviation, LEAST_DEVIATION * search->delta);
+	perun_free(differences);
+	wanted = fmax(ceil(log2((double)search->count + 1)), 1);
+	search->error = ERROR / wanted;
+	return PERUN_OK;
+}
+
+static int open_ends(struct search *search)
+{
+	static const char *const names[] = {"good", "bad"};
+	struct cli_build *builds[] = {&search->good, &search->bad};
+	char *minors[2] = {NULL, NULL};
+	int status = PERUN_OK;
+
+	for (int i = 0; !status && i < 2; i++)
+		status = cli_minor(search->cli, perun_option_string(search->options, names[i]),
+				   &minors[i]);
+	if (!status)
+		status = cli_bisect_load(search, minors[0], minors[1]);
+	for (int i = 0; !status && i < 2; i++)
+		status = cli_build_open(&search->builder, minors[i], builds[i]);
+	perun_free(minors[0]);
+	perun_free(minors[1]);
+	return status;
+}
+
+static int start_runs(struct search *search, const char **words)
+{
+	return cli_fair_start(search->cli, search->options, (char *const *)words, &search->fair);
+}
+
+int cli_bisect(struct cli *cli, const struct cli_call *call)
+{
+	const char **words = cli_strings(call->options, "command");
+	struct search search = {.cli = cli,
+				.options = call->options,
+				.good = {.lock = -1},
+				.bad = {.lock = -1},
+				.json = perun_option_flag(call->options, "json")};
+	int status = cli_open_vcs(cli, &search.vcs);
+
+	if (!status)
+		status = cli_builder_start(
+			cli, search.vcs, perun_option_string(call->options, "build"),
+			perun_option_flag(call->options, "rebuild"), &search.builder);
+	if (!status)
+		status = start_runs(&search, words);
+	if (!status)
+		status = open_ends(&search);
+	if (!status)
+		status = compare_ends(&search);
+	if (!status)
+		status = run_steps(&search);
+	if (!status)
+		cli_bisect_tell(&search);
+	cli_bisect_free(&search);
+	cli_fair_result_free(&search.ends);
+	cli_fair_free(&search.fair);
+	cli_build_close(&search.good);
+	cli_build_close(&search.bad);
+	cli_builder_free(&search.builder);
+	perun_free(words);
+	return status;
+}

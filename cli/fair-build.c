@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Versions that were checked out and built, kept in the store's cache. */
+#include <config.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <perun/json.h>
+
+#include "cli/fair.h"
+#include "cli/worktree.h"
+
+/*
+ * .perun/cache/builds/VERSION-HASH: `lock`, `tree` (the files) and `complete`, an empty file that is
+ * made last. While it is checked out and built, `tree` is a work tree that the version control system
+ * knows and takes away should we be killed; then it is cut loose, but stays where it is: what is built
+ * may contain its own path.
+ */
+#define MOST_KEPT 24
+
+/* ---- the commands ---------------------------------------------------------------------------- */
+
+static void add_command(struct cli_builder *builder, const char *command)
+{
+	PERUN_GROW(builder->commands, builder->count, builder->capacity);
+	builder->commands[builder->count++] = perun_strdup(command);
+}
+
+int cli_builder_start(struct cli *cli, struct perun_vcs *vcs, const char *command, bool again,
+		      struct cli_builder *builder)
+{
+	struct perun_json *commands = NULL;
+	int status;
+
+	*builder = (struct cli_builder){.cli = cli, .vcs = vcs, .again = again};
+	if (command) {
+		if (*command)
+			add_command(builder, command);
+		return PERUN_OK;
+	}
+	status = perun_config_document(cli->ctx, cli->store, PERUN_CONFIG_NEAREST,
+				       "execute.pre_run", &commands);
+	for (size_t i = 0; !status && i < perun_json_count(commands); i++) {
+		const char *text = perun_json_as_string(perun_json_at(commands, i), NULL);
+
+		if (text)
+			add_command(builder, text);
+		else
+			status = perun_fail(cli->ctx, PERUN_INPUT,
+					    "execute.pre_run: entry %zu is no text; put it in "
+					    "quotes",
+					    i + 1);
+	}
+	perun_json_free(commands);
+	return status;
+}
+
+void cli_builder_free(struct cli_builder *builder)
+{
+	for (size_t i = 0; i < builder->count; i++)
+		perun_free(builder->commands[i]);
+	perun_free(builder->commands);
+	*builder = (struct cli_builder){0};
+}
+
+/* Different commands make different builds: FNV-1a of their texts, zeros included. */
+static uint64_t hash_commands(const struct cli_builder *builder)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < builder->count; i++) {
+		const char *c = builder->commands[i];
+
+		do
+			hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+		while (*c++);
+	}
+	return hash;
+}
+
+/* ---- removing -------------------------------------------------------------------------------- */
+
+static int remove_entry(const char *path, const struct stat *facts, int type, struct FTW *place)
+{
+	(void)facts;
+	(void)type;
+	(void)place;
+	return remove(path);
+}
+
+static int make_writable(const char *path, const struct stat *facts, int type, struct FTW *place)
+{
+	(void)place;
+	if (type == FTW_D || type == FTW_DNR)
+		chmod(path, facts->st_mode | S_IRWXU);
+	return 0;
+}
+
+static void remove_tree(const char *path)
+{
+	if (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
+		return;
+	nftw(path, make_writable, 16, FTW_PHYS);
+	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void remove_in(const char *base, const char *name)
+{
+	char *path = perun_format("%s/%s", base, name);
+
+	remove_tree(path);
+	perun_free(path);
+}
+
+/* What was found in the cache. */
+struct entry {
+	char *base;
+	int64_t used; /* seconds; 0 = it was not built to its end */
+};
+
+struct entries {
+	struct entry *items;
+	size_t count, capacity;
+};
+
+static void list_entries(const char *folder, struct entries *entries)
+{
+	DIR *stream = opendir(folder);
+	struct dirent *found;
+
+	while (stream && (found = readdir(stream))) {
+		struct entry entry = {0};
+		struct stat facts;
+		char *mark;
+
+		if (found->d_name[0] == '.')
+			continue;
+		entry.base = perun_format("%s/%s", folder, found->d_name);
+		mark = perun_format("%s/complete", entry.base);
+		if (stat(mark, &facts) == 0)
+			entry.used = facts.st_mtime;
+		perun_free(mark);
+		PERUN_GROW(entries->items, entries->count, entries->capacity);
+		entries->items[entries->count++] = entry;
+	}
+	if (stream)
+		closedir(stream);
+}
+
+/* Remove an entry that nobody uses. */
+static bool remove_unused(const char *base)
+{
+	char *path = perun_format("%s/lock", base);
+	int lock = open(path, O_RDWR | O_CLOEXEC);
+	bool taken = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0;
+
+	if (taken) {
+		/* The mark goes first: what is half removed does not count as built. */
+		remove_in(base, "complete");
+		remove_tree(base);
+	}
+	if (lock >= 0)
+		close(lock);
+	perun_free(path);
+	return taken;
+}
+
+/* A checkout is when the version control system looks for those of killed runs and forgets them. */
+static void forget_killed(const struct cli_builder *builder, const struct cli_build *build)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	char *path = perun_format("%s/aside", build->base);
+
+	if (!perun_vcs_export_version(quiet, builder->vcs, build->minor, path))
+		perun_vcs_remove_export(quiet, builder->vcs, path);
+	perun_free(path);
+	perun_ctx_free(quiet);
+}
+
+/* Remove what killed runs left, and what was not used for the longest time. */
+static void tidy(const struct cli_builder *builder, const char *folder,
+		 const struct cli_build *build)
+{
+	const char *own = build->base;
+	struct entries entries = {0};
+	size_t kept = 0;
+	bool killed = false;
+
+	list_entries(folder, &entries);
+	for (size_t i = 0; i < entries.count; i++) {
+		struct entry *entry = &entries.items[i];
+
+		if (strcmp(entry->base, own) != 0 && entry->used == 0)
+			killed |= remove_unused(entry->base);
+		else
+			kept++;
+	}
+	if (killed && build->cached)
+		forget_killed(builder, build);
+	while (kept > MOST_KEPT) {
+		struct entry *oldest = NULL;
+
+		for (size_t i = 0; i < entries.count; i++) {
+			struct entry *entry = &entries.items[i];
+
+			if (entry->used && strcmp(entry->base, own) != 0 &&
+			    (!oldest || entry->used < oldest->used))
+				oldest = entry;
+		}
+		if (!oldest)
+			break;
+		remove_unused(oldest->base);
+		oldest->used = 0;
+		kept--;
+	}
+	for (size_t i = 0; i < entries.count; i++)
+		perun_free(entries.items[i].base);
+	perun_free(entries.items);
+}
+
+/* ---- building -------------------------------------------------------------------------------- */
+
+static int run_commands(const struct cli_builder *builder, struct cli_build *build,
+			const char *root)
+{
+	struct cli *cli = builder->cli;
+	char *path =
+		perun_format("%s/logs/%s-build.log", perun_store_path(cli->store), build->minor);
+	int log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < builder->count; i++) {
+		int code;
+
+		if (cli->verbose)
+			perun_note(cli->ctx, "running %s in %s", builder->commands[i], root);
+		code = cli_shell(builder->commands[i], root, log);
+		if (cli_interrupted())
+			status = perun_fail(cli->ctx, PERUN_CANCELLED, "interrupted");
+		else if (code != 0) {
+			build->unbuilt = true;
+			status = perun_fail(cli->ctx, PERUN_INPUT,
+					    "'%s' failed (exit status %d) at version %.8s; its "
+					    "output is in %s",
+					    builder->commands[i], code, build->minor, path);
+		}
+	}
+	if (log >= 0)
+		close(log);
+	perun_free(path);
+	return status;
+}
+
+/* Let the files stay where they are, but nothing in the repository know of them. */
+static int cut_loose(const struct cli_builder *builder, const char *base, const char *root)
+{
+	struct perun_ctx *ctx = builder->cli->ctx;
+	char *aside = perun_format("%s/aside", base), *link = perun_format("%s/.git", root);
+	char *mark = perun_format("%s/complete", base);
+	int status = PERUN_OK, file = -1;
+
+	if ((unlink(link) < 0 && errno != ENOENT) || rename(root, aside) < 0)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", root);
+	if (!status)
+		status = perun_vcs_remove_export(ctx, builder->vcs, root);
+	if (!status && (rename(aside, root) < 0 ||
+			(file = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) < 0))
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", root);
+	if (file >= 0)
+		close(file);
+	perun_free(aside);
+	perun_free(link);
+	perun_free(mark);
+	return status;
+}
+
+static int make(const struct cli_builder *builder, struct cli_build *build)
+{
+	struct perun_ctx *ctx = builder->cli->ctx;
+	char *root = perun_format("%s/tree", build->base);
+	int status;
+
+	remove_in(build->base, "complete");
+	remove_in(build->base, "aside");
+	remove_tree(root);
+	status = perun_vcs_export_version(ctx, builder->vcs, build->minor, root);
+	if (!status) {
+		status = run_commands(builder, build, root);
+		if (!status)
+			status = cut_loose(builder, build->base, root);
+		if (status && access(root, F_OK) == 0) {
+			struct perun_ctx *quiet = perun_ctx_new(NULL);
+
+			perun_vcs_remove_export(quiet, builder->vcs, root);
+			perun_ctx_free(quiet);
+		}
+	}
+	perun_free(root);
+	return status;
+}
+
+/* ---- taking ---------------------------------------------------------------------------------- */
+
+/* Lock the entry, once nobody else builds it. */
+static int take_lock(const struct cli_builder *builder, struct cli_build *build)
+{
+	struct perun_ctx *ctx = builder->cli->ctx;
+	char *path = perun_format("%s/lock", build->base);
+	struct timespec pause = {.tv_nsec = 100000000};
+	int status = PERUN_OK;
+
+	build->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (build->lock < 0)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", path);
+	for (bool told = false; !status && flock(build->lock, LOCK_EX | LOCK_NB) < 0; told = true) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			break; /* no locks on this file system: do without */
+		if (!told)
+			perun_note(ctx, "waiting for another run that uses version %.8s",
+				   build->minor);
+		nanosleep(&pause, NULL);
+		if (cli_interrupted())
+			status = perun_fail(ctx, PERUN_CANCELLED, "interrupted");
+	}
+	perun_free(path);
+	return status;
+}
+
+static bool is_complete(const struct cli_build *build)
+{
+	char *mark = perun_format("%s/complete", build->base);
+	/* It is in use from now on, not from when it was built on. */
+	bool complete = utimensat(AT_FDCWD, mark, NULL, 0) == 0;
+
+	perun_free(mark);
+	return complete;
+}
+
+/* Take it shared if it is there. */
+static bool take_ready(const struct cli_builder *builder, struct cli_build *build)
+{
+	char *path = perun_format("%s/lock", build->base);
+
+	if (builder->again) {
+		perun_free(path);
+		return false;
+	}
+	build->lock = open(path, O_RDWR | O_CLOEXEC);
+	perun_free(path);
+	if (build->lock >= 0 && flock(build->lock, LOCK_SH | LOCK_NB) == 0 && is_complete(build))
+		return build->cached = true;
+	if (build->lock >= 0)
+		close(build->lock);
+	build->lock = -1;
+	return false;
+}
+
+static int make_folders(struct cli *cli, const char *base)
+{
+	char *path = perun_strdup(base);
+	int status = PERUN_OK;
+
+	for (char *slash = path + strlen(perun_store_path(cli->store)) + 1; !status; slash++) {
+		slash = strchrnul(slash, '/');
+		char kept = *slash;
+
+		*slash = '\0';
+		if (mkdir(path, 0777) < 0 && errno != EEXIST)
+			status = perun_fail_errno(cli->ctx, PERUN_INPUT, errno, "cannot make %s",
+						  path);
+		*slash = kept;
+		if (!kept)
+			break;
+	}
+	perun_free(path);
+	return status;
+}
+
+int cli_build_open(const struct cli_builder *builder, const char *minor, struct cli_build *build)
+{
+	struct cli *cli = builder->cli;
+	char *folder = perun_format("%s/cache/builds", perun_store_path(cli->store)), *root;
+	int status = PERUN_OK;
+
+	*build = (struct cli_build){.lock = -1, .minor = perun_strdup(minor)};
+	build->base = perun_format("%s/%s-%016llx", folder, minor,
+				   (unsigned long long)hash_commands(builder));
+	if (!take_ready(builder, build)) {
+		status = make_folders(cli, build->base);
+		if (!status)
+			status = take_lock(builder, build);
+		/* Another run may have built it while we waited. */
+		build->cached = !status && !builder->again && is_complete(build);
+		if (!status && !build->cached)
+			status = make(builder, build);
+		if (!status)
+			flock(build->lock, LOCK_SH);
+	}
+	if (!status)
+		tidy(builder, folder, build);
+	root = perun_format("%s/tree", build->base);
+	if (!status)
+		build->directory = cli_worktree_directory(cli, builder->vcs, root);
+	else if (build->unbuilt)
+		remove_tree(build->base);
+	perun_free(root);
+	perun_free(folder);
+	if (status) {
+		bool unbuilt = build->unbuilt;
+
+		cli_build_close(build);
+		build->unbuilt = unbuilt;
+	}
+	return status;
+}
+
+void cli_build_close(struct cli_build *build)
+{
+	if (build->lock >= 0)
+		close(build->lock);
+	perun_free(build->minor);
+	perun_free(build->base);
+	perun_free(build->directory);
+	*build = (struct cli_build){.lock = -1};
+}

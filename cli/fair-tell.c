@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a fair comparison found, as text and as facts. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/facts.h"
+#include "cli/fair.h"
+
+const char *cli_fair_word(enum perun_answer answer)
+{
+	switch (answer) {
+	case PERUN_INCREASE:
+		return "Degradation";
+	case PERUN_DECREASE:
+		return "Optimization";
+	case PERUN_SAME:
+		return "NoChange";
+	default:
+		return "Unknown";
+	}
+}
+
+const char *cli_fair_unit(const char *metric)
+{
+	if (strcmp(metric, "max_rss") == 0)
+		return "B";
+	return strcmp(metric, "instructions") == 0 || strcmp(metric, "cycles") == 0 ? "" : "s";
+}
+
+/* The session that was not looked for: the one that confirmed, if there is one. */
+static const struct cli_fair_session *telling(const struct cli_fair_result *result)
+{
+	return &result->sessions[result->count - 1];
+}
+
+static double rate_of(const struct perun_verdict *verdict)
+{
+	return verdict->before != 0 ? 1 + verdict->shift / verdict->before : NAN;
+}
+
+static void print_session(const struct cli_fair *fair, const struct cli_fair_session *session,
+			  const char *name)
+{
+	struct perun_verdict_options options = {.struct_size = sizeof options,
+						.threshold = fair->threshold,
+						.level = session->level,
+						.paired = true};
+	struct perun_buffer words = {0};
+
+	perun_verdict_explain(&session->verdict, &options, cli_fair_unit(fair->metric), &words);
+	printf("  %s: ", name);
+	if (session->block > 1)
+		printf("%zu pairs by medians of %zu; ", session->count, session->block);
+	cli_print_safe(words.data ? words.data : "");
+	putchar('\n');
+	perun_buffer_free(&words);
+}
+
+void cli_fair_print(struct cli *cli, const struct cli_fair *fair,
+		    const struct cli_fair_result *result)
+{
+	const struct perun_verdict *verdict = &telling(result)->verdict;
+	enum cli_color color = result->answer == PERUN_INCREASE   ? CLI_RED
+			       : result->answer == PERUN_DECREASE ? CLI_GREEN
+								  : CLI_BLUE;
+
+	printf("%s%s%s: ", cli_color(cli, color), cli_fair_word(result->answer),
+	       cli_color_end(cli));
+	cli_print_safe(fair->text);
+	printf(" %s", fair->metric);
+	if (isfinite(rate_of(verdict)))
+		printf(", %.4gx", rate_of(verdict));
+	if (isfinite(verdict->low) && isfinite(verdict->high) && verdict->before != 0)
+		printf(" (%+.2f %% to %+.2f %%)", 100 * verdict->low / verdict->before,
+		       100 * verdict->high / verdict->before);
+	if (result->unconfirmed)
+		printf(", told by a first session but not by a second one");
+	else if (result->count == 2)
+		printf(", confirmed by a second session");
+	putchar('\n');
+	print_session(fair, &result->sessions[0],
+		      result->count == 2 ? "first session" : "explanation");
+	if (result->count == 2)
+		print_session(fair, &result->sessions[1], "second session");
+}
+
+static json_t *numbers(const double *values, size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, cli_fact_number(values[i]));
+	return array;
+}
+
+static json_t *fact_session(const struct cli_fair *fair, const struct cli_fair_session *session)
+{
+	const struct perun_verdict *verdict = &session->verdict;
+	struct perun_verdict_options options = {.struct_size = sizeof options,
+						.threshold = fair->threshold,
+						.level = session->level,
+						.paired = true};
+	json_t *fact = json_object();
+	struct perun_buffer words = {0};
+
+	perun_verdict_explain(verdict, &options, cli_fair_unit(fair->metric), &words);
+	json_object_set_new(fact, "result", json_string(cli_fair_word(verdict->answer)));
+	json_object_set_new(fact, "before", cli_fact_number(verdict->before));
+	json_object_set_new(fact, "after", cli_fact_number(verdict->after));
+	json_object_set_new(fact, "shift", cli_fact_number(verdict->shift));
+	json_object_set_new(fact, "low", cli_fact_number(verdict->low));
+	json_object_set_new(fact, "high", cli_fact_number(verdict->high));
+	json_object_set_new(fact, "p", cli_fact_number(verdict->p));
+	json_object_set_new(fact, "level", cli_fact_number(session->level));
+	json_object_set_new(fact, "noise", cli_fact_number(verdict->noise));
+	json_object_set_new(fact, "effect", cli_fact_number(verdict->effect));
+	json_object_set_new(fact, "block", json_integer((json_int_t)session->block));
+	json_object_set_new(fact, "explanation", cli_fact_text(words.data));
+	json_object_set_new(fact, "base", numbers(session->values[0], session->count));
+	json_object_set_new(fact, "head", numbers(session->values[1], session->count));
+	perun_buffer_free(&words);
+	return fact;
+}
+
+json_t *cli_fair_fact(const struct cli_fair *fair, const struct cli_fair_result *result)
+{
+	json_t *fact = json_object(), *sessions = json_array();
+
+	for (size_t i = 0; i < result->count; i++)
+		json_array_append_new(sessions, fact_session(fair, &result->sessions[i]));
+	json_object_set_new(fact, "command", cli_fact_text(fair->text));
+	json_object_set_new(fact, "metric", cli_fact_text(fair->metric));
+	json_object_set_new(fact, "unit", json_string(cli_fair_unit(fair->metric)));
+	json_object_set_new(fact, "result", json_string(cli_fair_word(result->answer)));
+	json_object_set_new(fact, "confirmed",
+			    json_boolean(result->count == 2 && !result->unconfirmed));
+	json_object_set_new(fact, "rate", cli_fact_number(rate_of(&telling(result)->verdict)));
+	json_object_set_new(fact, "seed", json_integer((json_int_t)fair->seed));
+	json_object_set_new(fact, "sessions", sessions);
+	return fact;
+}

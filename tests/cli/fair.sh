@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# perun compare and bisect: versions built and run in turns.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+if ! command -v "${CC:=cc}" >/dev/null 2>&1; then skip_all 'no C compiler'; fi
+
+new_repo fair
+expect_status 0 perun init
+# version N [MESSAGE]: a commit whose program takes N million turns; "broken" does not build.
+version() {
+	printf 'int main(void)\n{\n\tfor (volatile long i = 0; i < %s * 1000000l; i++)\n\t\t;\n\treturn 0;\n}\n' "$1" >prog.c
+	echo "$RANDOM" >>other
+	git add prog.c other
+	git commit -q -m "${2:-takes $1}"
+}
+build="$CC -O1 -o prog prog.c"
+version 4 one
+version 4 two
+git tag start
+version 4 three
+version broken 'does not build'
+version 4 five
+version 16 guilty
+version 16 seven
+version broken 'does not build either'
+version 16 nine
+echo changed >>file
+echo staged >>other
+git add other
+state() {
+	git status --porcelain=v2 --branch
+	git worktree list
+	git stash list
+	git diff HEAD
+	find .git/perun-exports -type f 2>/dev/null
+}
+state >../before
+unchanged() {
+	state >../after
+	expect_same ../before ../after "the repository is as it was $1"
+}
+# json EXPRESSION: of the last output, as `d`.
+json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$work/.result/stdout" "$1"; }
+
+# ---- compare -----------------------------------------------------------------------------------
+expect_status 1 perun compare start HEAD --build "$build" --repeat 12 --seed 1 -- ./prog
+expect_out 'Degradation: ./prog real, '
+expect_out 'confirmed by a second session'
+expect_out 'second session: '
+unchanged 'after a comparison'
+check 'both builds are kept' test "$(find .perun/cache/builds -name complete | wc -l)" -eq 2
+expect_status 0 perun compare HEAD start --build "$build" --repeat 12 --seed 1 --json -- ./prog
+expect_text "passed Optimization True 2 True" \
+	"$(json 'd["verdict"], (c := d["comparisons"][0])["result"], c["confirmed"], len(c["sessions"]), c["rate"] < 0.7' | tr -d "(),'")" 'faster is no degradation'
+for metric in real cpu; do
+	expect_status 0 perun compare start start~1 --build "$build" --repeat 6 --most 12 --metric $metric -- ./prog
+	expect_out "./prog $metric"
+done
+expect_status 0 perun compare HEAD HEAD --build "$build" --repeat 6 --most 6 -- ./prog
+expect_no_out Degradation
+
+# The build is taken from the cache, and made again when asked for.
+expect_status 0 perun compare start start --build "echo built >>$work/builds" --repeat 4 --most 4 -- true
+expect_status 0 perun compare start start --build "echo built >>$work/builds" --repeat 4 --most 4 -- true
+expect_text 1 "$(wc -l <"$work/builds")" 'built once'
+expect_status 0 perun compare start start --rebuild --build "echo built >>$work/builds" --repeat 4 --most 4 -- true
+expect_text 2 "$(wc -l <"$work/builds")" 'built once more'
+
+# Runs stand where the user stands.
+mkdir sub && echo x >sub/x && git add sub/x && git commit -q -m sub -- sub/x
+state >../before
+cd sub || exit 1
+expect_status 0 perun compare HEAD HEAD --repeat 4 --most 4 -- test -e x
+cd ..
+expect_status 3 perun compare start HEAD~2 --build "$build" -- ./prog
+expect_err 'failed (exit status 1) at version'
+expect_one_line
+expect_status 4 perun compare start start --build "$build" -- ./prog-of-nobody
+expect_status 3 perun compare start start --build "$build" -- sh -c 'exit 3'
+expect_status 2 perun compare start HEAD --build "$build"
+expect_err 'put it behind --'
+expect_status 2 perun compare start nosuch -- true
+perun config --local set cmds '["true", "test -d"]' >/dev/null
+perun config --local set workloads '[.]' >/dev/null
+expect_status 0 perun compare start start~1 --build : --repeat 4 --most 4 --json
+expect_text "['true .', 'test -d .']" "$(json '[c["command"] for c in d["comparisons"]]')" 'the commands of the configuration'
+unchanged 'after mistakes'
+
+# ---- killed ------------------------------------------------------------------------------------
+"$PERUN" compare start~1 start~1 --build 'touch started; sleep 30' -- true >/dev/null 2>&1 &
+victim=$!
+while [ -z "$(find .perun/cache/builds -name started)" ]; do sleep 0.02; done
+kill -KILL $victim
+wait $victim 2>/dev/null
+check 'a killed run leaves its build' test -n "$(find .perun/cache/builds -name started)"
+expect_status 0 perun compare start start --build : --repeat 4 --most 4 -- true
+check 'the next run removes what it left' test -z "$(find .perun/cache/builds -name started)"
+unchanged 'after a killed run'
+expect_status 0 perun fsck
+
+# ---- bisect ------------------------------------------------------------------------------------
+expect_status 0 perun bisect start~1 HEAD --build "$build" --repeat 12 -- ./prog
+expect_out 'The slowdown came with'
+expect_text guilty "$(printf '%s\n' "$out" | sed -n 's/^The slowdown came with [0-9a-f]* //p')" 'the guilty commit'
+unchanged 'after a search'
+expect_status 0 perun bisect start HEAD~1 --build "$build" --repeat 12 --json -- ./prog
+expect_text "['guilty']" "$(json '[c["subject"] for c in d["suspects"]]')" 'the same as JSON'
+expect_status 3 perun bisect start~1 start --build "$build" --repeat 6 --most 6 -- ./prog
+expect_err 'nothing to search for'
+expect_status 2 perun bisect HEAD start --build "$build" -- ./prog
+expect_err 'the good version comes first'
+
+# What does not build hides the guilty one.
+git checkout -q -f -b hidden start
+version broken 'breaks'
+version 16 'slower'
+expect_status 0 perun bisect start hidden --build "$build" --repeat 12 -- ./prog
+expect_out 'one of these 2 commits'
+expect_err 'is skipped'
+
+finish
