@@ -110,6 +110,7 @@ int cli_config_get(struct cli *cli, const struct cli_call *call);
 int cli_config_reset(struct cli *cli, const struct cli_call *call);
 int cli_config_set(struct cli *cli, const struct cli_call *call);
 int cli_convert(struct cli *cli, const struct cli_call *call);
+int cli_doctor(struct cli *cli, const struct cli_call *call);
 int cli_fsck(struct cli *cli, const struct cli_call *call);
 int cli_gc(struct cli *cli, const struct cli_call *call);
 int cli_help(struct cli *cli, const struct cli_call *call);
@@ -142,7 +143,7 @@ extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status
 	cli_run_matrix_options[], cli_convert_options[], cli_model_options[], cli_fsck_options[],
 	cli_gc_options[], cli_recover_options[],
 	cli_plugin_list_options[], cli_plugin_show_options[], cli_plugin_check_options[],
-	cli_fair_options[], cli_bisect_options[],
+	cli_fair_options[], cli_bisect_options[], cli_doctor_options[],
 	cli_help_options[], cli_version_options[], cli_completion_options[], cli_init_options[];
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */

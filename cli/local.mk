@@ -26,6 +26,9 @@ cli_perun_SOURCES = \
 	cli/config.c \
 	cli/convert.c \
 	cli/directions.c \
+	cli/doctor-machine.c \
+	cli/doctor.c \
+	cli/doctor.h \
 	cli/draw.c \
 	cli/draw.h \
 	cli/facts.c \

@@ -29,6 +29,7 @@ command_mans = \
 	doc/man/perun-completion.1 \
 	doc/man/perun-config.1 \
 	doc/man/perun-convert.1 \
+	doc/man/perun-doctor.1 \
 	doc/man/perun-fsck.1 \
 	doc/man/perun-gc.1 \
 	doc/man/perun-help.1 \

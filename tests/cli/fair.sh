@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# perun compare and bisect: versions built and run in turns.
+# perun compare, bisect and doctor: versions built and run in turns.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 
 if ! command -v "${CC:=cc}" >/dev/null 2>&1; then skip_all 'no C compiler'; fi
@@ -118,5 +118,18 @@ version 16 'slower'
 expect_status 0 perun bisect start hidden --build "$build" --repeat 12 -- ./prog
 expect_out 'one of these 2 commits'
 expect_err 'is skipped'
+
+# ---- doctor ------------------------------------------------------------------------------------
+mkdir -p "$work/none/sys/devices/system/cpu/cpu0/cpufreq" "$work/none/proc/sys/kernel"
+echo powersave >"$work/none/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+echo 0 >"$work/none/proc/sys/kernel/randomize_va_space"
+echo '99.00 98.00 97.00 1/2 3' >"$work/none/proc/loadavg"
+cd "$work" || exit 1
+expect_status 0 perun doctor --repeat 4 --system "$work/none" --json -- true
+expect_text "true 16 ['governor powersave True', 'load True', 'ASLR off False']" \
+	"$(json 'd["command"], d["noise"]["runs"], [" ".join([m["name"]] + [m["state"]] * (m["name"] != "load") + [str(m["advice"] is not None)]) for m in d["machine"] if m["name"] != "pinning"]' | sed "s/^('true', 16, \\(.*\\))$/true 16 \\1/")" 'the machine'
+expect_status 0 perun doctor --repeat 4
+expect_out 'one run deviates by'
+expect_out 'pairs of runs tell changes from about'
 
 finish
