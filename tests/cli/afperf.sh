@@ -153,4 +153,12 @@ check 'stacks there and back' test "$(printf '%s\n' "$out" | sort)" = "$(sort st
 # A comparison of two runs, by label.
 expect_status 0 perun showdiff parts/run-1.afperf parts/run-2.afperf top
 
+# Results for a spreadsheet.
+printf '%s\n' '# AFPerf v1     ' 'RunInfo,0,milliseconds,1000.5,1.0.0,7,sim,2.0,' 'MeasurementType,0,7,1,n,int64,count,,' \
+	'RegionStart,0,7,1,"a, ""b""",' 'RegionPoint,0,1,1,4' 'RegionStop,250,1' >csv.afperf
+expect_status 0 perun afperf reduce --csv csv.afperf
+expect_text 'run,level,label,measurement,units,count,sum,mean,std,min,max
+7,region,"a, ""b""",duration,s,1,0.25,0.25,0.0,0.25,0.25
+7,region,"a, ""b""",n,count,1,4,4.0,0.0,4,4' "$out"
+
 finish

@@ -15,6 +15,7 @@ const struct perun_option afperf_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED | PERUN_OPTION_REPEATABLE,
 	 .help = "an AFPerf file; - is standard input"},
 	{.name = "json", .type = PERUN_OPTION_FLAG, .help = "print JSON (info, reduce)"},
+	{.name = "csv", .type = PERUN_OPTION_FLAG, .help = "print comma-separated values (reduce)"},
 	{.name = "deduct-pauses",
 	 .type = PERUN_OPTION_FLAG,
 	 .help = "leave pauses out of durations (reduce)"},

@@ -3,6 +3,7 @@
 #include "formats/afperf/reduce.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "command.h"
 #include "results.h"
@@ -72,6 +73,68 @@ static int print_json(struct afperf_call *call, const struct afperf_file *file,
 	return status;
 }
 
+/* ---- CSV (RFC 4180) --------------------------------------------------------------------------------- */
+
+static void add_field(struct perun_buffer *out, const char *text, size_t length)
+{
+	bool quoted = memchr(text, ',', length) || memchr(text, '"', length) ||
+		      memchr(text, '\n', length) || memchr(text, '\r', length);
+
+	if (quoted)
+		perun_buffer_add_char(out, '"');
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '"')
+			perun_buffer_add_char(out, '"');
+		perun_buffer_add_char(out, text[i]);
+	}
+	perun_buffer_add_text(out, quoted ? "\"," : ",");
+}
+
+/* What is not finite is left empty. */
+static void add_number(struct perun_buffer *out, long double number, bool integer, char behind)
+{
+	char text[PERUN_JSON_NUMBER_SIZE];
+
+	if (integer && fabsl(number) < 0x1p63L) {
+		perun_buffer_printf(out, "%" PRId64, (int64_t)number);
+	} else if (isfinite((double)number)) {
+		perun_json_print_double((double)number, text);
+		perun_buffer_add_text(out, text);
+	}
+	perun_buffer_add_char(out, behind);
+}
+
+static int print_csv(struct afperf_call *call, const struct afperf_file *file,
+		     const struct afperf_row *rows, size_t count)
+{
+	struct perun_buffer out = {0};
+	int status;
+
+	perun_buffer_add_text(&out,
+			      "run,level,label,measurement,units,count,sum,mean,std,min,max\n");
+	for (size_t i = 0; i < count; i++) {
+		const struct afperf_summary *summary = &rows[i].summary;
+		size_t length;
+		const char *label = afperf_texts_at(&file->texts, rows[i].label, &length);
+
+		if (!file->runs[rows[i].run].blank)
+			perun_buffer_printf(&out, "%" PRIu64, file->runs[rows[i].run].key.first);
+		perun_buffer_printf(&out, ",%s,", level_names[rows[i].level]);
+		add_field(&out, label, length);
+		add_field(&out, rows[i].measurement, rows[i].measurement_length);
+		add_field(&out, rows[i].units, rows[i].units_length);
+		perun_buffer_printf(&out, "%" PRIu64 ",", summary->count);
+		add_number(&out, summary->sum, summary->integers, ',');
+		add_number(&out, summary->mean, false, ',');
+		add_number(&out, summary->std, false, ',');
+		add_number(&out, summary->min, summary->integers, ',');
+		add_number(&out, summary->max, summary->integers, '\n');
+	}
+	status = perun_output_write(call->output, out.data, out.length);
+	perun_buffer_free(&out);
+	return status;
+}
+
 /* ---- for people ------------------------------------------------------------------------------------- */
 
 static void print_number(struct perun_output *output, long double number)
@@ -129,6 +192,8 @@ static int print(struct afperf_call *call, const struct afperf_file *file,
 
 	if (format)
 		return afperf_write_results(call, file, rows, count, format);
+	if (perun_option_flag(call->options, "csv"))
+		return print_csv(call, file, rows, count);
 	return call->json ? print_json(call, file, rows, count)
 			  : print_table(call, file, rows, count);
 }
