@@ -115,6 +115,7 @@ int cli_fsck(struct cli *cli, const struct cli_call *call);
 int cli_gc(struct cli *cli, const struct cli_call *call);
 int cli_help(struct cli *cli, const struct cli_call *call);
 int cli_history(struct cli *cli, const struct cli_call *call);
+int cli_import(struct cli *cli, const struct cli_call *call);
 int cli_init(struct cli *cli, const struct cli_call *call);
 int cli_log(struct cli *cli, const struct cli_call *call);
 int cli_model(struct cli *cli, const struct cli_call *call);
@@ -144,7 +145,8 @@ extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status
 	cli_gc_options[], cli_recover_options[],
 	cli_plugin_list_options[], cli_plugin_show_options[], cli_plugin_check_options[],
 	cli_fair_options[], cli_bisect_options[], cli_doctor_options[],
-	cli_help_options[], cli_version_options[], cli_completion_options[], cli_init_options[];
+	cli_help_options[], cli_version_options[], cli_completion_options[], cli_init_options[],
+	cli_import_options[];
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 

@@ -50,6 +50,7 @@ cli_perun_SOURCES = \
 	cli/history-show.c \
 	cli/history.c \
 	cli/history.h \
+	cli/import.c \
 	cli/init.c \
 	cli/listing.h \
 	cli/log-short.c \

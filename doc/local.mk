@@ -34,6 +34,7 @@ command_mans = \
 	doc/man/perun-gc.1 \
 	doc/man/perun-help.1 \
 	doc/man/perun-history.1 \
+	doc/man/perun-import.1 \
 	doc/man/perun-init.1 \
 	doc/man/perun-log.1 \
 	doc/man/perun-model.1 \

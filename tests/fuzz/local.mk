@@ -17,6 +17,9 @@ fuzz_targets += tests/fuzz/fuzz-extrap-json
 fuzz_targets += tests/fuzz/fuzz-extrap-jsonl
 fuzz_targets += tests/fuzz/fuzz-extrap-text
 fuzz_targets += tests/fuzz/fuzz-talpas
+fuzz_targets += tests/fuzz/fuzz-google-benchmark
+fuzz_targets += tests/fuzz/fuzz-go-bench
+fuzz_targets += tests/fuzz/fuzz-hyperfine
 fuzz_targets += tests/fuzz/fuzz-gzip
 fuzz_targets += tests/fuzz/fuzz-index
 fuzz_targets += tests/fuzz/fuzz-json
@@ -47,6 +50,9 @@ tests_fuzz_fuzz_extrap_json_SOURCES = tests/fuzz/extrap-json.c tests/fuzz/driver
 tests_fuzz_fuzz_extrap_jsonl_SOURCES = tests/fuzz/extrap-jsonl.c tests/fuzz/driver.c
 tests_fuzz_fuzz_extrap_text_SOURCES = tests/fuzz/extrap-text.c tests/fuzz/driver.c
 tests_fuzz_fuzz_talpas_SOURCES = tests/fuzz/talpas.c tests/fuzz/driver.c
+tests_fuzz_fuzz_google_benchmark_SOURCES = tests/fuzz/google-benchmark.c tests/fuzz/driver.c
+tests_fuzz_fuzz_go_bench_SOURCES = tests/fuzz/go-bench.c tests/fuzz/driver.c
+tests_fuzz_fuzz_hyperfine_SOURCES = tests/fuzz/hyperfine.c tests/fuzz/driver.c
 tests_fuzz_fuzz_gzip_SOURCES = tests/fuzz/gzip.c tests/fuzz/driver.c
 tests_fuzz_fuzz_index_SOURCES = tests/fuzz/index.c tests/fuzz/driver.c
 tests_fuzz_fuzz_json_SOURCES = tests/fuzz/json.c tests/fuzz/driver.c
@@ -72,7 +78,7 @@ tests_fuzz_fuzz_yaml_LDADD = $(core_internal)
 
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
-EXTRA_DIST += tests/fuzz/corpus tests/fuzz/experiment.h tests/fuzz/must.h tests/fuzz/store-place.h
+EXTRA_DIST += tests/fuzz/benchmark.h tests/fuzz/corpus tests/fuzz/experiment.h tests/fuzz/must.h tests/fuzz/store-place.h
 
 FUZZ_SECONDS = 60
 .PHONY: fuzz

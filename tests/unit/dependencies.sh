@@ -41,7 +41,7 @@ for directory in $(find $plugins -mindepth 1 -maxdepth 1 -type d ! -name common)
 	for file in $(files "$directory"); do
 		for name in $(included "$file"); do
 			case $name in
-			perun/* | sys/* | linux/* | "$directory"/* | views/common/* | checks/common/* | collectors/common/*) ;;
+			perun/* | sys/* | linux/* | "$directory"/* | views/common/* | checks/common/* | collectors/common/* | formats/common/*) ;;
 			*/*) [ -e "/usr/include/$name" ] || bad="$bad $file:$name" ;;
 			esac
 		done

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun import: bind what other tools measured to a version. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include <perun/format.h>
+#include <perun/json.h>
+
+#include "cli/cli.h"
+#include "cli/facts.h"
+#include "cli/lookup.h"
+
+const struct perun_option cli_import_options[] = {
+	{.name = "file",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED | PERUN_OPTION_REPEATABLE,
+	 .help = "a file or directory of any readable format, - for standard input"},
+	{.name = "format",
+	 .aliases = "-f",
+	 .metavar = "FORMAT",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the format to read, by default found out from the content"},
+	{.name = "format-option",
+	 .aliases = "-o",
+	 .metavar = "K=V",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "an option of the format"},
+	{.name = "minor",
+	 .aliases = "-m",
+	 .metavar = "REV",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the version that was measured, the head by default"},
+	{.name = "workload",
+	 .aliases = "-w",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the workload of the profiles, so that files of any name make one history"},
+	{.name = "cmd",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the command of the profiles, by default what the format says"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+struct import {
+	struct cli *cli;
+	const struct perun_options *options;
+	const char **settings; /* of the format */
+	char *minor;
+	char **paths; /* pending profiles, one for each file */
+	size_t count;
+};
+
+/* The header is made where a format has none. */
+static void set_header(struct perun_json *document, const char *key, const char *text)
+{
+	struct perun_json *header = perun_json_get(document, "header");
+
+	if (!text)
+		return;
+	if (!header) {
+		perun_json_set(document, "header", perun_json_object());
+		header = perun_json_get(document, "header");
+	}
+	perun_json_set(header, key, perun_json_text(text));
+}
+
+static int read_file(const struct import *import, const char *name, struct perun_profile **profile)
+{
+	struct perun_ctx *ctx = import->cli->ctx;
+	struct perun_profile *read = NULL;
+	struct perun_builder *builder;
+	struct perun_input *input;
+	struct perun_json *document;
+	int status = perun_input_open(ctx, name, &input);
+
+	if (!status) {
+		status = perun_read_profile(ctx, input,
+					    perun_option_string(import->options, "format"),
+					    import->settings, &read, NULL);
+		perun_input_close(input);
+	}
+	if (status) {
+		perun_fail(ctx, PERUN_OK, "cannot read %s", name);
+		return status;
+	}
+	builder = perun_builder_from(read);
+	perun_profile_unref(read);
+	document = perun_builder_document(builder);
+	perun_json_set(document, "origin", perun_json_text(import->minor));
+	set_header(document, "cmd", perun_option_string(import->options, "cmd"));
+	set_header(document, "workload", perun_option_string(import->options, "workload"));
+	return perun_builder_finish(ctx, builder, profile);
+}
+
+/* All files are read before anything is registered: a broken one leaves the store as it was. */
+static int read_files(struct import *import)
+{
+	size_t count = perun_option_count(import->options, "file");
+	int status = PERUN_OK;
+
+	import->paths = perun_alloc_zero(count, sizeof *import->paths);
+	for (size_t i = 0; !status && i < count; i++) {
+		const char *name = perun_option_string_at(import->options, "file", i);
+		struct perun_profile *profile = NULL;
+
+		status = read_file(import, name, &profile);
+		if (!status)
+			status = perun_store_save_pending(import->cli->ctx, import->cli->store,
+							  profile, NULL, &import->paths[i]);
+		perun_profile_unref(profile);
+		import->count += !status;
+	}
+	return status;
+}
+
+/* Pending profiles that did not become registered are of no use to anybody. */
+static void remove_pending(struct import *import, const struct perun_added *added)
+{
+	struct perun_entries entries = {0};
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	size_t kept = 0;
+
+	if (perun_store_pending(quiet, import->cli->store, &entries) == PERUN_OK) {
+		for (size_t e = 0; e < entries.count; e++) {
+			for (size_t i = 0; i < import->count; i++) {
+				const char *name = cli_base_name(import->paths[i]);
+
+				if ((!added || added[i].status) &&
+				    strcmp(cli_base_name(entries.items[e].path), name) == 0) {
+					entries.items[kept++] = entries.items[e];
+					break;
+				}
+			}
+		}
+		perun_store_remove_pending(quiet, import->cli->store, entries.items, kept);
+	}
+	perun_entries_free(&entries);
+	perun_ctx_free(quiet);
+}
+
+static void print_json(const struct import *import, const struct perun_added *added)
+{
+	json_t *document = json_object(), *facts = json_array();
+
+	for (size_t i = 0; i < import->count; i++) {
+		json_t *fact = json_object();
+
+		json_object_set_new(
+			fact, "path",
+			cli_fact_text(perun_option_string_at(import->options, "file", i)));
+		json_object_set_new(fact, "checksum",
+				    cli_fact_text(added[i].status ? NULL : added[i].checksum));
+		json_object_set_new(fact, "already", json_boolean(added[i].already));
+		json_object_set_new(fact, "error", cli_fact_text(added[i].error));
+		json_array_append_new(facts, fact);
+	}
+	json_object_set_new(document, "minor_version", cli_fact_text(import->minor));
+	json_object_set_new(document, "profiles", facts);
+	cli_print_facts(document);
+}
+
+static void print_text(const struct import *import, const struct perun_added *added)
+{
+	struct cli *cli = import->cli;
+
+	cli_title(cli, "Importing Profiles");
+	for (size_t i = 0; i < import->count; i++) {
+		fputs(" - ", stdout);
+		cli_print_safe(perun_option_string_at(import->options, "file", i));
+		printf(" - %s%s%s\n", cli_color(cli, added[i].status ? CLI_RED : CLI_GREEN),
+		       added[i].status    ? "failed"
+		       : added[i].already ? "already registered"
+					  : "registered",
+		       cli_color_end(cli));
+	}
+}
+
+static int register_profiles(struct import *import)
+{
+	static const struct perun_add_options how = {0};
+	struct perun_added *added = NULL;
+	int status =
+		perun_store_add(import->cli->ctx, import->cli->store, import->minor,
+				(const char *const *)import->paths, import->count, &how, &added);
+
+	if (added && perun_option_flag(import->options, "json"))
+		print_json(import, added);
+	else if (added)
+		print_text(import, added);
+	if (status)
+		remove_pending(import, added);
+	perun_added_free(added, import->count);
+	return status;
+}
+
+int cli_import(struct cli *cli, const struct cli_call *call)
+{
+	struct import import = {.cli = cli, .options = call->options};
+	size_t settings = perun_option_count(call->options, "format-option");
+	int status = cli_open_store(cli);
+
+	if (!status)
+		status = cli_minor(cli, perun_option_string(call->options, "minor"), &import.minor);
+	import.settings = perun_alloc_zero(settings + 1, sizeof *import.settings);
+	for (size_t i = 0; i < settings; i++)
+		import.settings[i] = perun_option_string_at(call->options, "format-option", i);
+	if (!status) {
+		status = read_files(&import);
+		if (status)
+			remove_pending(&import, NULL);
+		else
+			status = register_profiles(&import);
+	}
+	for (size_t i = 0; i < import.count; i++)
+		perun_free(import.paths[i]);
+	perun_free(import.paths);
+	perun_free((void *)import.settings);
+	perun_free(import.minor);
+	return status;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Results of benchmarks as resources, with what the header has to say of them. */
+#include <math.h>
+#include <string.h>
+
+#include "benchmark.h"
+
+struct series {
+	perun_id uid, type, subtype;
+	int64_t next; /* order of the next measurement; 0: this place is free */
+};
+
+struct benchmark {
+	struct perun_ctx *ctx;
+	struct perun_builder *builder;
+	const char *tool;
+	const struct perun_input *input;
+	struct perun_table_builder *table;
+	struct perun_column_builder *amount, *uid, *order, *subtype, *type;
+	struct series *series; /* a hash table; the size is a power of two */
+	size_t series_count, series_size;
+	size_t count;
+	size_t broken;                    /* measurements that are not finite */
+	struct perun_json *units, *facts; /* ours until the end */
+	struct perun_json *metrics;
+};
+
+struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *builder,
+				  const char *tool, const struct perun_input *input)
+{
+	static const struct perun_column_info info[] = {
+		{.name = "amount", .type = PERUN_DOUBLE, .role = PERUN_ROLE_METRIC},
+		{.name = "uid", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "order", .type = PERUN_INT64, .role = PERUN_ROLE_PLAIN},
+		{.name = "subtype", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "type", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
+	};
+	struct benchmark *benchmark = perun_alloc_zero(1, sizeof *benchmark);
+
+	benchmark->ctx = ctx;
+	benchmark->builder = builder;
+	benchmark->tool = tool;
+	benchmark->input = input;
+	benchmark->table = perun_builder_table(builder, "resources");
+	benchmark->amount = perun_table_add_column(benchmark->table, &info[0]);
+	benchmark->uid = perun_table_add_column(benchmark->table, &info[1]);
+	benchmark->order = perun_table_add_column(benchmark->table, &info[2]);
+	benchmark->subtype = perun_table_add_column(benchmark->table, &info[3]);
+	benchmark->type = perun_table_add_column(benchmark->table, &info[4]);
+	benchmark->series_size = 64;
+	benchmark->series = perun_alloc_zero(benchmark->series_size, sizeof *benchmark->series);
+	benchmark->units = perun_json_object();
+	benchmark->facts = perun_json_object();
+	benchmark->metrics = perun_json_object();
+	return benchmark;
+}
+
+/* ---- measurements --------------------------------------------------------------------------- */
+
+static struct series *find_series(struct series *all, size_t size, const struct series *wanted)
+{
+	uint64_t hash = wanted->uid;
+
+	hash = (hash * 31 + wanted->type) * 31 + wanted->subtype;
+	hash *= 0x9e3779b97f4a7c15;
+	for (size_t i = (size_t)(hash >> 32) & (size - 1);; i = (i + 1) & (size - 1)) {
+		if (all[i].next == 0 || (all[i].uid == wanted->uid && all[i].type == wanted->type &&
+					 all[i].subtype == wanted->subtype))
+			return &all[i];
+	}
+}
+
+static void grow_series(struct benchmark *benchmark)
+{
+	size_t size = benchmark->series_size * 2;
+	struct series *grown = perun_alloc_zero(size, sizeof *grown);
+
+	for (size_t i = 0; i < benchmark->series_size; i++) {
+		if (benchmark->series[i].next)
+			*find_series(grown, size, &benchmark->series[i]) = benchmark->series[i];
+	}
+	perun_free(benchmark->series);
+	benchmark->series = grown;
+	benchmark->series_size = size;
+}
+
+static int64_t next_order(struct benchmark *benchmark, struct series wanted)
+{
+	struct series *found = find_series(benchmark->series, benchmark->series_size, &wanted);
+
+	if (found->next)
+		return found->next++;
+	wanted.next = 1;
+	*found = wanted;
+	if (++benchmark->series_count * 2 > benchmark->series_size)
+		grow_series(benchmark);
+	return 0;
+}
+
+static bool add(struct benchmark *benchmark, const char *uid, const char *type, const char *subtype,
+		double amount)
+{
+	struct series series = {.uid = perun_builder_text(benchmark->builder, uid),
+				.type = perun_builder_text(benchmark->builder, type),
+				.subtype = PERUN_NO_ID};
+
+	if (!isfinite(amount)) {
+		benchmark->broken++;
+		return false;
+	}
+	if (subtype)
+		series.subtype = perun_builder_text(benchmark->builder, subtype);
+	perun_column_set_double(benchmark->amount, amount);
+	perun_column_set_id(benchmark->uid, PERUN_STRING, series.uid);
+	perun_column_set_int64(benchmark->order, next_order(benchmark, series));
+	perun_column_set_id(benchmark->subtype, PERUN_STRING, series.subtype);
+	perun_column_set_id(benchmark->type, PERUN_STRING, series.type);
+	perun_table_end_row(benchmark->table);
+	benchmark->count++;
+	return true;
+}
+
+bool benchmark_time(struct benchmark *benchmark, const char *uid, const char *subtype,
+		    double seconds)
+{
+	if (!add(benchmark, uid, "time", subtype, seconds))
+		return false;
+	if (!perun_json_get(benchmark->units, "time"))
+		perun_json_set(benchmark->units, "time", perun_json_text("s"));
+	return true;
+}
+
+bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *metric,
+		     const char *unit, bool rate, double amount)
+{
+	/* A counter of the user's that is called so is no time in seconds. */
+	if (strcmp(metric, "time") == 0)
+		metric = "time#2";
+	if (!*metric)
+		metric = "value";
+	if (!add(benchmark, uid, metric, NULL, amount))
+		return false;
+	if (!perun_json_get(benchmark->units, metric))
+		perun_json_set(benchmark->units, metric, perun_json_text(unit));
+	if (rate && !perun_json_get(benchmark->metrics, metric)) {
+		struct perun_json *about = perun_json_object();
+
+		perun_json_set(about, "better", perun_json_text("higher"));
+		perun_json_set(about, "kind", perun_json_text("ratio"));
+		perun_json_set(benchmark->metrics, metric, about);
+	}
+	return true;
+}
+
+void benchmark_fact(struct benchmark *benchmark, const char *key, struct perun_json *value)
+{
+	perun_json_set(benchmark->facts, key, value);
+}
+
+size_t benchmark_count(const struct benchmark *benchmark)
+{
+	return benchmark->count;
+}
+
+/* ---- the end -------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static struct perun_json *take(struct perun_json **value)
+{
+	struct perun_json *taken = *value;
+
+	*value = NULL;
+	return taken;
+}
+
+static void write_document(struct benchmark *benchmark)
+{
+	struct perun_json *document = perun_builder_document(benchmark->builder);
+	struct perun_json *header = perun_json_object(), *collector = perun_json_object();
+
+	perun_json_set(header, "type", perun_json_text("time"));
+	perun_json_set(header, "cmd", perun_json_text(benchmark->tool));
+	perun_json_set(header, "args", perun_json_text(""));
+	perun_json_set(header, "workload",
+		       perun_json_text(base_name(perun_input_name(benchmark->input))));
+	perun_json_set(header, "units", take(&benchmark->units));
+	perun_json_set(document, "header", header);
+	perun_json_set(collector, "name", perun_json_text(benchmark->tool));
+	perun_json_set(collector, "params", perun_json_object());
+	perun_json_set(document, "collector_info", collector);
+	if (perun_json_count(benchmark->metrics))
+		perun_json_set(document, "metrics", take(&benchmark->metrics));
+	if (perun_json_count(benchmark->facts)) {
+		struct perun_json *extra = perun_json_object();
+
+		perun_json_set(extra, benchmark->tool, take(&benchmark->facts));
+		perun_json_set(document, "extra", extra);
+	}
+}
+
+int benchmark_end(struct benchmark *benchmark, int status)
+{
+	if (!status && benchmark->count == 0)
+		status = perun_fail(benchmark->ctx, PERUN_INPUT,
+				    "there is no measurement in it; expected results of %s",
+				    benchmark->tool);
+	if (!status && benchmark->broken)
+		perun_warn(benchmark->ctx, "%s: left out %zu measurements that are no numbers",
+			   perun_input_name(benchmark->input), benchmark->broken);
+	if (!status)
+		write_document(benchmark);
+	perun_json_free(benchmark->units);
+	perun_json_free(benchmark->metrics);
+	perun_json_free(benchmark->facts);
+	perun_free(benchmark->series);
+	perun_free(benchmark);
+	return status;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+bool benchmark_to_seconds(double *amount, const char *unit)
+{
+	/* Divided and not multiplied by a fraction, so that 1200 ns become 1.2e-06 s exactly. */
+	static const struct {
+		const char *name;
+		double parts; /* of a second */
+	} units[] = {{"ns", 1e9},    {"us", 1e6},        {"\xc2\xb5s", 1e6},
+		     {"ms", 1e3},    {"\xce\xbcs", 1e6}, {"s", 1},
+		     {"sec", 1},     {"second", 1},      {"millisecond", 1e3},
+		     {"seconds", 1}, {"m", 1.0 / 60},    {"minute", 1.0 / 60}};
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (strcmp(units[i].name, unit) == 0) {
+			*amount /= units[i].parts;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool benchmark_has(const struct perun_probe *probe, const char *text)
+{
+	return memmem(probe->data, probe->size, text, strlen(text)) != NULL;
+}
+
+int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_json **document)
+{
+	const void *data;
+	size_t size;
+	int status;
+
+	*document = NULL;
+	if (perun_input_is_directory(input))
+		return perun_fail(ctx, PERUN_INPUT, "expected a found a directory");
+	status = perun_input_map(ctx, input, (uint64_t)1 << 30, &data, &size);
+	if (status)
+		return status;
+	status = perun_json_parse(ctx, data, size, NULL, document);
+	if (!status && perun_json_type(*document) != PERUN_JSON_TYPE_OBJECT) {
+		status = perun_fail(ctx, PERUN_INPUT,
+				    "line 1, column 1: expected an object, found %s",
+				    perun_json_type_name(perun_json_type(*document)));
+		perun_json_free(*document);
+		*document = NULL;
+	}
+	return status;
+}
+
+int benchmark_member(struct perun_ctx *ctx, const struct perun_json *object, const char *where,
+		     const char *key, enum perun_json_type type, const struct perun_json **member)
+{
+	*member = perun_json_get(object, key);
+	if (*member && perun_json_type(*member) == type)
+		return PERUN_OK;
+	return perun_fail(ctx, PERUN_INPUT, "expected %s%s%s to be %s, found %s", where,
+			  *where ? "." : "", key, perun_json_type_name(type),
+			  *member ? perun_json_type_name(perun_json_type(*member)) : "nothing");
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the readers of benchmark results share: measurements become resources as of `time`. */
+#ifndef PERUN_FORMATS_COMMON_BENCHMARK_H
+#define PERUN_FORMATS_COMMON_BENCHMARK_H
+
+#include <perun/format.h>
+#include <perun/json.h>
+
+/*
+ * The profile in the making. Each measurement is a resource with amount, uid (the benchmark's name),
+ * order (0, 1, 2 ... of each benchmark and metric), type and subtype. Times are of the type "time", in
+ * seconds; other metrics are types of their own whose unit stands in header.units.
+ */
+struct benchmark;
+
+/*
+ * Begin: `tool` is what measured ("hyperfine"); the name of the file is the workload. All borrowed until
+ * benchmark_end().
+ */
+struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *builder,
+				  const char *tool, const struct perun_input *input);
+/*
+ * End it with the `status` so far: writes the header; that there is no measurement is then an error.
+ * Frees `benchmark`, and returns the status.
+ */
+int benchmark_end(struct benchmark *benchmark, int status);
+
+/* A time in seconds; `subtype` is "real", "cpu", "user", "sys". False: it is not finite and left out. */
+bool benchmark_time(struct benchmark *benchmark, const char *uid, const char *subtype,
+		    double seconds);
+/* Another metric; `unit` may be "". `rate`: higher is better. The first unit of a metric counts. */
+bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *metric,
+		     const char *unit, bool rate, double amount);
+/* What the tool says of the machine and of itself, put under `key` of extra.TOOL. `value` is taken. */
+void benchmark_fact(struct benchmark *benchmark, const char *key, struct perun_json *value);
+/* The measurements so far. */
+size_t benchmark_count(const struct benchmark *benchmark);
+
+/* Make an amount seconds; false: `unit` is none of "ns", "us", "ms", "s", "m" or their words. */
+bool benchmark_to_seconds(double *amount, const char *unit);
+
+/* Whether the text is in what a probe sees. */
+bool benchmark_has(const struct perun_probe *probe, const char *text);
+
+/*
+ * A whole file of JSON as a document (the caller frees it with perun_json_free()): "line 3, column 9:
+ * expected ..." when it is none, or no object.
+ */
+int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_json **document);
+/*
+ * The member of a document that has to be there: fails with "expected WHERE.KEY to be an array,
+ * found a string" (`where` may be "").
+ */
+int benchmark_member(struct perun_ctx *ctx, const struct perun_json *object, const char *where,
+		     const char *key, enum perun_json_type type, const struct perun_json **member);
+
+#endif

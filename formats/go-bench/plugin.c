@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* go-bench: the text that `go test -bench` prints; a line that stands again is a repeat. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/common/benchmark.h"
+
+/* A value of a line: "1234 ns/op". Texts are ids in the builder. */
+struct value {
+	double amount;
+	perun_id name, package, unit;
+};
+
+struct direction {
+	char *unit;
+	bool higher;
+};
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_input *input;
+	struct perun_builder *builder;
+	struct benchmark *benchmark;
+	uint64_t line;
+	struct value *values;
+	size_t count, capacity;
+	perun_id package;
+	bool packages;                /* there are several */
+	perun_id suffix;              /* "-8" of all benchmarks so far */
+	struct direction *directions; /* lines "Unit NAME better=higher" */
+	size_t direction_count, direction_capacity;
+};
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+/* The next word of a line, NULL at the end. */
+static char *next_word(char **rest)
+{
+	char *word = *rest + strspn(*rest, " \t"), *end = word + strcspn(word, " \t");
+
+	if (!*word)
+		return NULL;
+	*rest = *end ? end + 1 : end;
+	*end = '\0';
+	return word;
+}
+
+/* Where the "-8" of a name begins; its end when there is none. */
+static const char *suffix_of(const char *name)
+{
+	const char *end = name + strlen(name), *c = end;
+
+	while (c > name && isdigit((unsigned char)c[-1]))
+		c--;
+	return c < end && c > name && c[-1] == '-' ? c - 1 : end;
+}
+
+static int fail_at(struct reading *reading, const char *expected, const char *found)
+{
+	return perun_fail(reading->ctx, PERUN_INPUT, "line %" PRIu64 ": expected %s, found %s%s%s",
+			  reading->line, expected, found ? "'" : "the end of the line",
+			  found ? found : "", found ? "'" : "");
+}
+
+static void add_value(struct reading *reading, perun_id name, const char *unit, double amount)
+{
+	PERUN_GROW(reading->values, reading->count, reading->capacity);
+	reading->values[reading->count++] =
+		(struct value){.amount = amount,
+			       .name = name,
+			       .package = reading->package,
+			       .unit = perun_builder_text(reading->builder, unit)};
+}
+
+/* "BenchmarkSort-8  1000  1234 ns/op  12 B/op"; anything else after the name is output of a test. */
+static int read_result(struct reading *reading, char *line)
+{
+	char *name = next_word(&line), *word = next_word(&line), *end;
+	perun_id id, suffix;
+
+	if (!word || word[strspn(word, "0123456789")] != '\0')
+		return PERUN_OK;
+	id = perun_builder_text(reading->builder, name);
+	suffix = perun_builder_text(reading->builder, suffix_of(name));
+	word = next_word(&line);
+	if (!word)
+		return fail_at(reading, "a value such as 12.5 ns/op", NULL);
+	reading->suffix = reading->count && suffix != reading->suffix ? 0 : suffix;
+	for (; word; word = next_word(&line)) {
+		double amount = strtod(word, &end);
+		char *unit;
+
+		if (end == word || *end)
+			return fail_at(reading, "a number", word);
+		unit = next_word(&line);
+		if (!unit)
+			return fail_at(reading, "a unit such as ns/op", NULL);
+		add_value(reading, id, unit, amount);
+	}
+	return PERUN_OK;
+}
+
+/* "Unit widgets/op better=higher" */
+static void read_unit(struct reading *reading, char *line)
+{
+	char *unit, *word;
+
+	next_word(&line);
+	unit = next_word(&line);
+	while (unit && (word = next_word(&line))) {
+		if (strncmp(word, "better=", 7) != 0)
+			continue;
+		PERUN_GROW(reading->directions, reading->direction_count,
+			   reading->direction_capacity);
+		reading->directions[reading->direction_count++] =
+			(struct direction){perun_strdup(unit), strcmp(word + 7, "higher") == 0};
+	}
+}
+
+static void read_setting(struct reading *reading, const char *line)
+{
+	static const char *const keys[] = {"goos", "goarch", "pkg", "cpu"};
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		size_t length = strlen(keys[i]);
+		const char *value = line + length + 1;
+
+		if (strncmp(line, keys[i], length) != 0 || line[length] != ':')
+			continue;
+		value += strspn(value, " \t");
+		if (strcmp(keys[i], "pkg") == 0) {
+			perun_id package = perun_builder_text(reading->builder, value);
+
+			reading->packages |= reading->count && package != reading->package;
+			reading->package = package;
+		}
+		benchmark_fact(reading->benchmark, keys[i], perun_json_text(value));
+	}
+}
+
+static int read_lines(struct reading *reading)
+{
+	struct perun_lines *lines = perun_lines_new(reading->input, 0);
+	size_t length;
+	char *line;
+	int status;
+
+	while (!(status = perun_lines_next(reading->ctx, lines, &line, &length)) && line) {
+		reading->line = perun_lines_number(lines);
+		if (strncmp(line, "Benchmark", 9) == 0)
+			status = read_result(reading, line);
+		else if (strncmp(line, "Unit ", 5) == 0)
+			read_unit(reading, line);
+		else
+			read_setting(reading, line);
+		if (status)
+			break;
+	}
+	perun_lines_free(lines);
+	return status;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/* Rates are better higher, unless a line says otherwise. */
+static bool is_rate(const struct reading *reading, const char *unit)
+{
+	size_t length = strlen(unit);
+
+	for (size_t i = reading->direction_count; i > 0; i--) {
+		if (strcmp(reading->directions[i - 1].unit, unit) == 0)
+			return reading->directions[i - 1].higher;
+	}
+	return length > 2 && strcmp(unit + length - 2, "/s") == 0;
+}
+
+/* The name, with the package where there are several, without the number of processors of all. */
+static void name_benchmark(const struct reading *reading, const struct value *value,
+			   struct perun_buffer *uid)
+{
+	const char *name = perun_builder_string_at(reading->builder, value->name, NULL);
+	size_t length = reading->suffix ? (size_t)(suffix_of(name) - name) : strlen(name);
+
+	perun_buffer_clear(uid);
+	if (reading->packages && value->package)
+		perun_buffer_printf(
+			uid, "%s.",
+			perun_builder_string_at(reading->builder, value->package, NULL));
+	perun_buffer_add(uid, name, length);
+	perun_buffer_add_char(uid, '\0');
+}
+
+static void add_values(struct reading *reading)
+{
+	struct perun_buffer uid = {0}, unit = {0};
+
+	for (size_t i = 0; i < reading->count; i++) {
+		const struct value *value = &reading->values[i];
+
+		name_benchmark(reading, value, &uid);
+		perun_buffer_clear(&unit);
+		perun_buffer_add_text(&unit,
+				      perun_builder_string_at(reading->builder, value->unit, NULL));
+		if (strcmp(unit.data, "ns/op") == 0)
+			benchmark_time(reading->benchmark, uid.data, "real", value->amount / 1e9);
+		else
+			benchmark_value(reading->benchmark, uid.data, unit.data, unit.data,
+					is_rate(reading, unit.data), value->amount);
+	}
+	perun_buffer_free(&uid);
+	perun_buffer_free(&unit);
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx, .input = input, .builder = builder};
+	int status;
+
+	(void)instance;
+	if (perun_input_is_directory(input))
+		return perun_fail(ctx, PERUN_INPUT, "expected a found a directory");
+	reading.benchmark = benchmark_begin(ctx, builder, "go-bench", input);
+	status = read_lines(&reading);
+	if (!status)
+		add_values(&reading);
+	for (size_t i = 0; i < reading.direction_count; i++)
+		perun_free(reading.directions[i].unit);
+	perun_free(reading.directions);
+	perun_free(reading.values);
+	return benchmark_end(reading.benchmark, status);
+}
+
+/* A line that begins with "Benchmark" and holds a value of an operation. */
+static int probe_format(const struct perun_probe *probe)
+{
+	const char *text = probe->data, *end = text + probe->size;
+
+	while (!probe->directory && text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		size_t length = (size_t)((newline ? newline : end) - text);
+
+		if (length > 9 && memcmp(text, "Benchmark", 9) == 0 &&
+		    (memmem(text, length, "ns/op", 5) || memmem(text, length, "/op", 3)))
+			return 92;
+		text += length + 1;
+	}
+	return 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, go_bench) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "go-bench", "results of go test -bench"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* google-benchmark: the JSON of Google Benchmark, each repetition a repeat of its benchmark. */
+#include <string.h>
+
+#include "formats/common/benchmark.h"
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_input *input;
+	struct benchmark *benchmark;
+	const char *aggregate; /* which aggregate to read; NULL: the measurements themselves */
+};
+
+/* Members that are no counters of the user's. */
+static bool is_known(const char *key)
+{
+	static const char *const known[] = {
+		"cpu_time",  "family_index",     "iterations",  "per_family_instance_index",
+		"real_time", "repetition_index", "repetitions", "threads"};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (strcmp(known[i], key) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const char *text_of(const struct perun_json *object, const char *key)
+{
+	const char *text = perun_json_as_string(perun_json_get(object, key), NULL);
+
+	return text ? text : "";
+}
+
+static bool is_aggregate(const struct perun_json *run)
+{
+	return strcmp(text_of(run, "run_type"), "aggregate") == 0;
+}
+
+static bool is_true(const struct perun_json *run, const char *key)
+{
+	bool value = false;
+
+	return perun_json_as_bool(perun_json_get(run, key), &value) && value;
+}
+
+static bool failed(const struct perun_json *run)
+{
+	return is_true(run, "error_occurred") || is_true(run, "skipped");
+}
+
+static void read_counters(struct reading *reading, const struct perun_json *run, const char *name)
+{
+	double amount;
+
+	for (size_t i = 0; i < perun_json_count(run); i++) {
+		const char *key = perun_json_key_at(run, i, NULL);
+		const char *unit = "";
+		bool rate;
+
+		if (is_known(key) || !perun_json_as_double(perun_json_at(run, i), &amount))
+			continue;
+		rate = strlen(key) > 11 && strcmp(key + strlen(key) - 11, "_per_second") == 0;
+		if (strcmp(key, "bytes_per_second") == 0)
+			unit = "B/s";
+		else if (rate)
+			unit = "/s";
+		benchmark_value(reading->benchmark, name, key, unit, rate, amount);
+	}
+}
+
+static int read_run(struct reading *reading, const struct perun_json *run, size_t at)
+{
+	static const char *const keys[] = {"real_time", "cpu_time"};
+	static const char *const subtypes[] = {"real", "cpu"};
+	const char *file = perun_input_name(reading->input);
+	const char *name = text_of(run, *text_of(run, "run_name") ? "run_name" : "name");
+	const char *unit = *text_of(run, "time_unit") ? text_of(run, "time_unit") : "ns";
+	double amount = 0;
+
+	if (!*name)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "expected benchmarks[%zu] to have a name, a string", at);
+	if (failed(run)) {
+		const char *why = text_of(run, *text_of(run, "error_message") ? "error_message"
+									      : "skip_message");
+
+		perun_warn(reading->ctx, "%s: %s is left out: it failed%s%s", file, name,
+			   *why ? ": " : "", why);
+		return PERUN_OK;
+	}
+	if (!benchmark_to_seconds(&amount, unit))
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "expected benchmarks[%zu].time_unit to be ns, us, ms or s, "
+				  "found '%s'",
+				  at, unit);
+	for (size_t i = 0; i < 2; i++) {
+		if (perun_json_as_double(perun_json_get(run, keys[i]), &amount)) {
+			benchmark_to_seconds(&amount, unit);
+			benchmark_time(reading->benchmark, name, subtypes[i], amount);
+		} else if (i == 0) {
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "expected benchmarks[%zu].real_time to be a number", at);
+		}
+	}
+	read_counters(reading, run, name);
+	return PERUN_OK;
+}
+
+/* Without measurements, as --benchmark_report_aggregates_only writes it, the means stand for them. */
+static const char *choose(const struct perun_json *runs)
+{
+	const char *chosen = "mean";
+	bool means = false;
+
+	for (size_t i = 0; i < perun_json_count(runs); i++) {
+		const struct perun_json *run = perun_json_at(runs, i);
+
+		if (!is_aggregate(run))
+			return NULL;
+		means = means || strcmp(text_of(run, "aggregate_name"), "mean") == 0;
+	}
+	return means ? chosen : "median";
+}
+
+static bool is_chosen(const struct reading *reading, const struct perun_json *run)
+{
+	if (!reading->aggregate)
+		return !is_aggregate(run);
+	return strcmp(text_of(run, "aggregate_name"), reading->aggregate) == 0;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx, .input = input};
+	const struct perun_json *runs, *context;
+	struct perun_json *document;
+	int status = benchmark_document(ctx, input, &document);
+
+	(void)instance;
+	if (status)
+		return status;
+	reading.benchmark = benchmark_begin(ctx, builder, "google-benchmark", input);
+	status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY, &runs);
+	reading.aggregate = choose(runs);
+	for (size_t i = 0; !status && i < perun_json_count(runs); i++) {
+		if (is_chosen(&reading, perun_json_at(runs, i)))
+			status = read_run(&reading, perun_json_at(runs, i), i);
+	}
+	context = perun_json_get(document, "context");
+	if (!status && context)
+		benchmark_fact(reading.benchmark, "context", perun_json_clone(context));
+	if (!status && reading.aggregate)
+		perun_warn(ctx, "%s: there are no repetitions in it, only aggregates: read the %ss",
+			   perun_input_name(input), reading.aggregate);
+	status = benchmark_end(reading.benchmark, status);
+	perun_json_free(document);
+	return status;
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || !benchmark_has(probe, "\"benchmarks\""))
+		return 0;
+	if (benchmark_has(probe, "\"real_time\"") && benchmark_has(probe, "\"cpu_time\""))
+		return 95;
+	/* Every run may have failed, and what is linked may be long. */
+	return benchmark_has(probe, "\"library_build_type\"") ? 90 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, google_benchmark) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "google-benchmark", "results of Google Benchmark"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

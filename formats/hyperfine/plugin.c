@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hyperfine: what `hyperfine --export-json` writes, each run a repeat of its command. */
+#include <string.h>
+
+#include "formats/common/benchmark.h"
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_input *input;
+	struct benchmark *benchmark;
+};
+
+static int read_times(struct reading *reading, const struct perun_json *result, const char *command,
+		      const char *where)
+{
+	const struct perun_json *times = perun_json_get(result, "times");
+	double seconds;
+
+	for (size_t i = 0; i < perun_json_count(times); i++) {
+		if (!perun_json_as_double(perun_json_at(times, i), &seconds))
+			return perun_fail(
+				reading->ctx, PERUN_INPUT,
+				"expected %s.times[%zu] to be a number, found %s", where, i,
+				perun_json_type_name(perun_json_type(perun_json_at(times, i))));
+		benchmark_time(reading->benchmark, command, "real", seconds);
+	}
+	if (perun_json_count(times))
+		return PERUN_OK;
+	if (!perun_json_as_double(perun_json_get(result, "mean"), &seconds))
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "expected %s to have times, an array of numbers, or mean", where);
+	benchmark_time(reading->benchmark, command, "real", seconds);
+	return PERUN_OK;
+}
+
+/* hyperfine writes memory as an array with a value of each run, or as one number. */
+static void read_memory(struct reading *reading, const struct perun_json *result,
+			const char *command)
+{
+	const struct perun_json *memory = perun_json_get(result, "memory_usage_byte");
+	double bytes;
+
+	if (perun_json_as_double(memory, &bytes))
+		benchmark_value(reading->benchmark, command, "max_rss", "B", false, bytes);
+	for (size_t i = 0; i < perun_json_count(memory); i++) {
+		if (perun_json_as_double(perun_json_at(memory, i), &bytes))
+			benchmark_value(reading->benchmark, command, "max_rss", "B", false, bytes);
+	}
+}
+
+static void tell_failures(struct reading *reading, const struct perun_json *result,
+			  const char *command)
+{
+	const struct perun_json *codes = perun_json_get(result, "exit_codes");
+	size_t failed = 0;
+	int64_t code;
+
+	for (size_t i = 0; i < perun_json_count(codes); i++)
+		failed += !perun_json_as_int64(perun_json_at(codes, i), &code) || code != 0;
+	if (failed)
+		perun_warn(reading->ctx, "%s: %zu of %zu runs of '%s' ended with a failure",
+			   perun_input_name(reading->input), failed, perun_json_count(codes),
+			   command);
+}
+
+static int read_result(struct reading *reading, const struct perun_json *result, size_t at)
+{
+	char *where = perun_format("results[%zu]", at);
+	const struct perun_json *name;
+	double seconds;
+	int status = benchmark_member(reading->ctx, result, where, "command",
+				      PERUN_JSON_TYPE_STRING, &name);
+	const char *command = perun_json_as_string(name, NULL);
+
+	if (!status)
+		status = read_times(reading, result, command, where);
+	perun_free(where);
+	if (status)
+		return status;
+	if (perun_json_as_double(perun_json_get(result, "user"), &seconds))
+		benchmark_time(reading->benchmark, command, "user", seconds);
+	if (perun_json_as_double(perun_json_get(result, "system"), &seconds))
+		benchmark_time(reading->benchmark, command, "sys", seconds);
+	read_memory(reading, result, command);
+	tell_failures(reading, result, command);
+	return PERUN_OK;
+}
+
+static int read_hyperfine(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+			  struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx, .input = input};
+	const struct perun_json *results;
+	struct perun_json *document;
+	int status = benchmark_document(ctx, input, &document);
+
+	(void)instance;
+	if (status)
+		return status;
+	reading.benchmark = benchmark_begin(ctx, builder, "hyperfine", input);
+	status = benchmark_member(ctx, document, "", "results", PERUN_JSON_TYPE_ARRAY, &results);
+	for (size_t i = 0; !status && i < perun_json_count(results); i++)
+		status = read_result(&reading, perun_json_at(results, i), i);
+	status = benchmark_end(reading.benchmark, status);
+	perun_json_free(document);
+	return status;
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || !benchmark_has(probe, "\"results\"") ||
+	    !benchmark_has(probe, "\"command\"") || !benchmark_has(probe, "\"mean\""))
+		return 0;
+	return benchmark_has(probe, "\"stddev\"") && benchmark_has(probe, "\"system\"") ? 95 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_hyperfine,
+};
+
+PERUN_PLUGIN(format, hyperfine) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "hyperfine", "results of hyperfine"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

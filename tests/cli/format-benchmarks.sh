@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Results of benchmarks: the formats of other tools, and perun import.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+corpus=$top_srcdir/tests/fuzz/corpus
+
+# values FILE: each resource as "uid type subtype order amount", a line each, sorted.
+values() {
+	perun convert "$1" - 2>/dev/null | python3 -c '
+import json, sys
+profile = json.load(sys.stdin)
+for key, columns in profile["resources"].items():
+    kind = profile["resource_type_map"][key]
+    for order, amount in zip(columns["order"], columns["amount"]):
+        print(kind["uid"], kind["type"], kind.get("subtype", "-"), order, amount)' | LC_ALL=C sort
+}
+# document FILE KEY...: a value of the profile.
+document() {
+	perun convert "$1" - 2>/dev/null | python3 -c '
+import json, sys
+value = json.load(sys.stdin)
+for key in sys.argv[1:]:
+    value = value[key]
+print(value)' "${@:2}"
+}
+
+# ---- hyperfine ----
+cp "$corpus/hyperfine/two.json" hyperfine.json
+expect_text 'sleep 0.1 max_rss - 0 1048576.0
+sleep 0.1 max_rss - 1 1048576.0
+sleep 0.1 max_rss - 2 2097152.0
+sleep 0.1 time real 0 0.101
+sleep 0.1 time real 1 0.102
+sleep 0.1 time real 2 0.103
+sleep 0.1 time sys 0 0.001
+sleep 0.1 time user 0 0.0005
+sleep 0.2 time real 0 0.2
+sleep 0.2 time sys 0 0.1
+sleep 0.2 time user 0 0.1' "$(values hyperfine.json)" 'hyperfine: runs are repeats'
+expect_text s "$(document hyperfine.json header units time)" 'times are seconds'
+expect_status 0 perun convert hyperfine.json -
+expect_err '1 of 3 runs'
+echo '{"results":[{"command":3,"mean":2,"stddev":1,"system":1}]}' >bad.json
+expect_status 3 perun convert bad.json -
+expect_err 'expected results[0].command to be a string, found'
+expect_one_line
+
+# ---- google-benchmark ----
+cp "$corpus/google-benchmark/two.json" google.json
+expect_text 'BM_Sort/8 bytes_per_second - 0 10000000.0
+BM_Sort/8 items_per_second - 0 2500000.0
+BM_Sort/8 time cpu 0 1.4e-06
+BM_Sort/8 time cpu 1 1.6000000000000001e-06
+BM_Sort/8 time real 0 1.5e-06
+BM_Sort/8 time real 1 1.7e-06
+BM_Sort/8 widgets - 0 4.0' "$(values google.json)" 'google-benchmark: repetitions without aggregates'
+expect_text higher "$(document google.json metrics items_per_second better)" 'rates are better higher'
+expect_status 0 perun convert google.json -
+expect_err 'BM_Broken is left out: it failed: no file'
+python3 - <<'PYTHON'
+import json
+document = json.load(open("google.json"))
+document["benchmarks"] = [run for run in document["benchmarks"] if run["run_type"] == "aggregate"]
+json.dump(document, open("means.json", "w"))
+PYTHON
+expect_text 'BM_Sort/8 time cpu 0 1.5e-06
+BM_Sort/8 time real 0 1.6e-06' "$(values means.json)" 'only aggregates: the means'
+expect_status 0 perun convert means.json -
+expect_err 'only aggregates'
+sed 's/"us"/"days"/' google.json >bad.json
+expect_status 3 perun convert bad.json -
+expect_err "expected benchmarks[1].time_unit to be ns, us, ms or s, found 'days'"
+
+# ---- go-bench ----
+cp "$corpus/go-bench/two.txt" go.txt
+expect_text 'BenchmarkCopy/size=1k MB/s - 0 512.0
+BenchmarkCopy/size=1k time real 0 2e-06
+BenchmarkCopy/size=1k widgets/op - 0 7.0
+BenchmarkSort B/op - 0 512.0
+BenchmarkSort B/op - 1 512.0
+BenchmarkSort allocs/op - 0 3.0
+BenchmarkSort allocs/op - 1 3.0
+BenchmarkSort time real 0 1.2e-06
+BenchmarkSort time real 1 1.3005e-06
+BenchmarkSpeed score - 0 20.0' "$(values go.txt)" 'go-bench: lines that stand again are repeats'
+expect_text higher "$(document go.txt metrics score better)" 'a line Unit tells the direction'
+printf 'BenchmarkA-8 10 5 ns/op\nBenchmarkA-4 10 6 ns/op\n' >mixed.txt
+expect_text 'BenchmarkA-4 time real 0 6e-09
+BenchmarkA-8 time real 0 5e-09' "$(values mixed.txt)" 'numbers of processors that differ stay'
+printf 'pkg: a\nBenchmarkA-8 10 5 ns/op\npkg: b\nBenchmarkA-8 10 6 ns/op\n' >packages.txt
+expect_text 'a.BenchmarkA time real 0 5e-09
+b.BenchmarkA time real 0 6e-09' "$(values packages.txt)" 'two packages stay apart'
+printf 'goos: linux\nBenchmarkA-8 10 5 ns/op 12\n' >bad.txt
+expect_status 3 perun convert bad.txt -
+expect_err 'line 2: expected a unit such as ns/op'
+
+# ---- perun import ----
+new_repo
+perun init >/dev/null 2>&1
+# results FILE NANOSECONDS: ten repeats.
+results() {
+	for i in 0 1 2 3 4 5 6 7 8 9; do
+		printf 'BenchmarkA-8 10 %d.%d ns/op %d MB/s\n' "$2" "$i" "$((1000 - $2))"
+	done >"$1"
+}
+results before.txt 100
+expect_status 0 perun import --workload all before.txt
+expect_out 'before.txt - registered'
+check 'the file stays' test -f before.txt
+expect_text '' "$(ls .perun/jobs | grep perf)" 'nothing is left pending'
+commit
+results after.txt 150
+expect_status 0 perun import --workload all --json after.txt
+expect_out '"error": null'
+expect_status 0 perun show 0@i raw
+expect_out '"workload": "all"'
+run perun check head
+expect_out 'time(real)'
+expect_out 'Degradation'
+expect_status 0 perun history --no-pager 'time(real)'
+expect_out 'BenchmarkA'
+expect_status 3 perun import before.txt ../bad.txt
+expect_text '' "$(ls .perun/jobs | grep perf)" 'one that is broken: none is imported'
+run perun status
+expect_no_out 'before.txt'
+results stdin.txt 170
+perun import -m HEAD~1 --cmd mine - <stdin.txt >/dev/null 2>&1
+git checkout -q HEAD~1
+run perun status
+expect_out 'mine' 'standard input for another version, with a command of its own'
+finish
