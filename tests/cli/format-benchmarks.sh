@@ -93,6 +93,55 @@ printf 'goos: linux\nBenchmarkA-8 10 5 ns/op 12\n' >bad.txt
 expect_status 3 perun convert bad.txt -
 expect_err 'line 2: expected a unit such as ns/op'
 
+# ---- pytest-benchmark ----
+cp "$corpus/pytest-benchmark/two.json" pytest.json
+expect_text 'test_a.py::test_copy time real 0 2.0
+test_a.py::test_sort time real 0 0.1
+test_a.py::test_sort time real 1 0.2
+test_a.py::test_sort time real 2 0.3' "$(values pytest.json)" 'pytest-benchmark: rounds, or the mean'
+sed 's/\[0.1, 0.2/[0.1, "x"/' pytest.json >bad.json
+expect_status 3 perun convert bad.json -
+expect_err 'expected benchmarks[0].stats.data[1] to be a number, found a string'
+
+# ---- criterion ----
+cp "$corpus/criterion/two.jsonl" criterion.jsonl
+expect_text 'sort/8 time real 0 1.2e-06
+sort/8 time real 1 1.3e-06
+steps cycles - 0 7.0' "$(values criterion.jsonl)" 'criterion: lines'
+for path in sort/8 copy; do
+	mkdir -p target/criterion/$path/new target/criterion/$path/base target/criterion/report
+	printf '{"group_id":"g","full_id":"%s"}' $path >target/criterion/$path/new/benchmark.json
+	echo '{"sampling_mode":"Linear","iters":[10.0,20.0],"times":[50.0,120.0]}' \
+		>target/criterion/$path/new/sample.json
+	cp target/criterion/$path/new/* target/criterion/$path/base
+done
+expect_text 'copy time real 0 5e-09
+copy time real 1 6e-09
+sort/8 time real 0 5e-09
+sort/8 time real 1 6e-09' "$(values target/criterion)" 'criterion: a directory'
+echo '{"iters":[10.0],"times":[50.0,120.0]}' >target/criterion/copy/new/sample.json
+expect_status 3 perun convert target/criterion -
+expect_err 'copy/new: expected as many times as numbers of iterations, found 2 and 1'
+
+# ---- XML ----
+if perun plugin list format 2>/dev/null | grep -q junit; then
+	cp "$corpus/junit/two.xml" junit.xml
+	expect_text 'alone time real 0 1000.5
+tests.sort.small time real 0 0.25
+tests.sort.small time real 1 0.5' "$(values junit.xml)" 'junit: cases that passed'
+	sed 's/"0.25"/"soon"/' junit.xml >bad.xml
+	expect_status 3 perun convert bad.xml -
+	expect_err "line 3, column 3: expected a time in seconds, found 'soon'"
+	head -n 4 junit.xml >bad.xml
+	expect_status 3 perun convert bad.xml -
+	expect_err 'expected XML, found'
+fi
+if perun plugin list format 2>/dev/null | grep -q catch2; then
+	cp "$corpus/catch2/two.xml" catch2.xml
+	expect_text 'sorting/large/sort 9 time real 0 2.4005e-06
+sorting/sort 8 time real 0 1.2e-06' "$(values catch2.xml)" 'catch2: the means'
+fi
+
 # ---- perun import ----
 new_repo
 perun init >/dev/null 2>&1

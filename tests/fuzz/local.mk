@@ -18,6 +18,14 @@ fuzz_targets += tests/fuzz/fuzz-extrap-jsonl
 fuzz_targets += tests/fuzz/fuzz-extrap-text
 fuzz_targets += tests/fuzz/fuzz-talpas
 fuzz_targets += tests/fuzz/fuzz-google-benchmark
+if PLUGIN_FORMAT_CATCH2
+fuzz_targets += tests/fuzz/fuzz-catch2
+endif
+fuzz_targets += tests/fuzz/fuzz-criterion
+if PLUGIN_FORMAT_JUNIT
+fuzz_targets += tests/fuzz/fuzz-junit
+endif
+fuzz_targets += tests/fuzz/fuzz-pytest-benchmark
 fuzz_targets += tests/fuzz/fuzz-go-bench
 fuzz_targets += tests/fuzz/fuzz-hyperfine
 fuzz_targets += tests/fuzz/fuzz-gzip
@@ -51,6 +59,10 @@ tests_fuzz_fuzz_extrap_jsonl_SOURCES = tests/fuzz/extrap-jsonl.c tests/fuzz/driv
 tests_fuzz_fuzz_extrap_text_SOURCES = tests/fuzz/extrap-text.c tests/fuzz/driver.c
 tests_fuzz_fuzz_talpas_SOURCES = tests/fuzz/talpas.c tests/fuzz/driver.c
 tests_fuzz_fuzz_google_benchmark_SOURCES = tests/fuzz/google-benchmark.c tests/fuzz/driver.c
+tests_fuzz_fuzz_catch2_SOURCES = tests/fuzz/catch2.c tests/fuzz/driver.c
+tests_fuzz_fuzz_criterion_SOURCES = tests/fuzz/criterion.c tests/fuzz/driver.c
+tests_fuzz_fuzz_junit_SOURCES = tests/fuzz/junit.c tests/fuzz/driver.c
+tests_fuzz_fuzz_pytest_benchmark_SOURCES = tests/fuzz/pytest-benchmark.c tests/fuzz/driver.c
 tests_fuzz_fuzz_go_bench_SOURCES = tests/fuzz/go-bench.c tests/fuzz/driver.c
 tests_fuzz_fuzz_hyperfine_SOURCES = tests/fuzz/hyperfine.c tests/fuzz/driver.c
 tests_fuzz_fuzz_gzip_SOURCES = tests/fuzz/gzip.c tests/fuzz/driver.c

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* catch2: the means of benchmarks in the XML of Catch2's reporter. */
+#include "formats/common/benchmark-xml.h"
+
+/* The benchmarks' names begin with those of the open test cases and sections. */
+struct places {
+	struct perun_buffer name;
+	size_t lengths[BENCHMARK_XML_DEPTH + 1]; /* of the name outside of each open element */
+	bool in_results;
+};
+
+static bool is_place(const char *element)
+{
+	return strcmp(element, "TestCase") == 0 || strcmp(element, "Section") == 0 ||
+	       strcmp(element, "BenchmarkResults") == 0;
+}
+
+static void read_mean(struct benchmark_xml *xml, const char **attributes)
+{
+	struct places *places = xml->data;
+	double nanoseconds;
+
+	if (!benchmark_xml_number(xml, benchmark_xml_attribute(attributes, "value"),
+				  "the value of a mean in nanoseconds", &nanoseconds))
+		return;
+	perun_buffer_add_char(&places->name, '\0');
+	places->name.length--;
+	benchmark_time(xml->benchmark, places->name.data, "real", nanoseconds / 1e9);
+}
+
+static void begin(void *data, const char *element, const char **attributes)
+{
+	struct benchmark_xml *xml = data;
+	struct places *places = xml->data;
+	const char *name = benchmark_xml_attribute(attributes, "name");
+
+	if (xml->depth >= BENCHMARK_XML_DEPTH) {
+		benchmark_xml_fail(xml, "fewer elements within each other", element);
+		return;
+	}
+	places->lengths[xml->depth++] = places->name.length;
+	if (is_place(element) && name) {
+		if (places->name.length)
+			perun_buffer_add_char(&places->name, '/');
+		perun_buffer_add_text(&places->name, name);
+	}
+	if (strcmp(element, "BenchmarkResults") == 0) {
+		places->in_results = true;
+		if (!name)
+			benchmark_xml_fail(xml, "results of a benchmark with a name", NULL);
+	} else if (places->in_results && strcmp(element, "mean") == 0) {
+		read_mean(xml, attributes);
+	}
+}
+
+static void end(void *data, const char *element)
+{
+	struct benchmark_xml *xml = data;
+	struct places *places = xml->data;
+
+	if (xml->depth == 0 || xml->status)
+		return;
+	places->name.length = places->lengths[--xml->depth];
+	if (strcmp(element, "BenchmarkResults") == 0)
+		places->in_results = false;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct places places = {0};
+	struct benchmark_xml xml = {.ctx = ctx, .data = &places};
+	int status;
+
+	(void)instance;
+	xml.benchmark = benchmark_begin(ctx, builder, "catch2", input);
+	status = benchmark_xml_parse(&xml, input, begin, end);
+	perun_buffer_free(&places.name);
+	return benchmark_end(xml.benchmark, status);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory)
+		return 0;
+	if (benchmark_has(probe, "<BenchmarkResults"))
+		return 95;
+	return benchmark_has(probe, "<Catch2TestRun") ? 90 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, catch2) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "catch2", "benchmarks of Catch2"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

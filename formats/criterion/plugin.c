@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* criterion: the directory target/criterion, or the lines of `cargo criterion`; samples are repeats. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "formats/common/benchmark.h"
+
+enum { DEPTH = 5 };
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct benchmark *benchmark;
+};
+
+/* Samples: each ran so many iterations in so many nanoseconds, or in another unit. */
+static int read_samples(struct reading *reading, const struct perun_json *times,
+			const struct perun_json *iterations, const char *name, const char *unit)
+{
+	double amount, count;
+
+	if (perun_json_count(times) != perun_json_count(iterations))
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "expected as many times as numbers of iterations, found %zu and "
+				  "%zu",
+				  perun_json_count(times), perun_json_count(iterations));
+	for (size_t i = 0; i < perun_json_count(times); i++) {
+		if (!perun_json_as_double(perun_json_at(times, i), &amount) ||
+		    !perun_json_as_double(perun_json_at(iterations, i), &count) || !(count > 0))
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "expected sample %zu to be a time and a number of "
+					  "iterations above 0",
+					  i);
+		amount /= count;
+		if (benchmark_to_seconds(&amount, unit))
+			benchmark_time(reading->benchmark, name, "real", amount);
+		else
+			benchmark_value(reading->benchmark, name, unit, unit, false, amount);
+	}
+	return PERUN_OK;
+}
+
+/* ---- a directory ---------------------------------------------------------------------------- */
+
+static bool contains(const char *const *names, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(names[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int open_document(struct perun_ctx *ctx, struct perun_input *directory, const char *name,
+			 struct perun_json **document)
+{
+	struct perun_input *input;
+	int status = perun_input_open_child(ctx, directory, name, &input);
+
+	*document = NULL;
+	if (status)
+		return status;
+	status = benchmark_document(ctx, input, document);
+	perun_input_close(input);
+	return status ? perun_fail(ctx, PERUN_OK, "%s", name), status : PERUN_OK;
+}
+
+/* NAME/new: who it is in benchmark.json, what was measured in sample.json. */
+static int read_new(struct reading *reading, struct perun_input *directory)
+{
+	struct perun_json *about, *sample = NULL;
+	const struct perun_json *name, *times = NULL, *iterations = NULL;
+	int status = open_document(reading->ctx, directory, "benchmark.json", &about);
+
+	if (!status)
+		status = open_document(reading->ctx, directory, "sample.json", &sample);
+	if (!status)
+		status = benchmark_member(reading->ctx, about, "", "full_id",
+					  PERUN_JSON_TYPE_STRING, &name);
+	if (!status)
+		status = benchmark_member(reading->ctx, sample, "", "times", PERUN_JSON_TYPE_ARRAY,
+					  &times);
+	if (!status)
+		status = benchmark_member(reading->ctx, sample, "", "iters", PERUN_JSON_TYPE_ARRAY,
+					  &iterations);
+	if (!status)
+		status = read_samples(reading, times, iterations, perun_json_as_string(name, NULL),
+				      "ns");
+	if (status)
+		perun_fail(reading->ctx, PERUN_OK, "%s", perun_input_name(directory));
+	perun_json_free(about);
+	perun_json_free(sample);
+	return status;
+}
+
+static int read_directory(struct reading *reading, struct perun_input *directory, int depth)
+{
+	const char *const *names;
+	size_t count;
+	int status = perun_input_list(reading->ctx, directory, &names, &count);
+
+	if (!status && contains(names, count, "benchmark.json") &&
+	    contains(names, count, "sample.json"))
+		return read_new(reading, directory);
+	for (size_t i = 0; !status && depth < DEPTH && i < count; i++) {
+		struct perun_input *child;
+
+		/* Earlier results and pages; files have a dot. */
+		if (strcmp(names[i], "base") == 0 || strcmp(names[i], "change") == 0 ||
+		    strcmp(names[i], "report") == 0 || strchr(names[i], '.'))
+			continue;
+		status = perun_input_open_child(reading->ctx, directory, names[i], &child);
+		if (status)
+			break;
+		if (perun_input_is_directory(child))
+			status = read_directory(reading, child, depth + 1);
+		perun_input_close(child);
+	}
+	return status;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static int read_message(struct reading *reading, const struct perun_json *message)
+{
+	const struct perun_json *name, *times = NULL, *iterations = NULL;
+	const char *reason = perun_json_as_string(perun_json_get(message, "reason"), NULL);
+	const char *unit = perun_json_as_string(perun_json_get(message, "unit"), NULL);
+	int status;
+
+	if (!reason || strcmp(reason, "benchmark-complete") != 0)
+		return PERUN_OK;
+	status = benchmark_member(reading->ctx, message, "", "id", PERUN_JSON_TYPE_STRING, &name);
+	if (!status)
+		status = benchmark_member(reading->ctx, message, "", "measured_values",
+					  PERUN_JSON_TYPE_ARRAY, &times);
+	if (!status)
+		status = benchmark_member(reading->ctx, message, "", "iteration_count",
+					  PERUN_JSON_TYPE_ARRAY, &iterations);
+	return status ? status
+		      : read_samples(reading, times, iterations, perun_json_as_string(name, NULL),
+				     unit && *unit ? unit : "ns");
+}
+
+static int read_lines(struct reading *reading, struct perun_input *input)
+{
+	struct perun_lines *lines = perun_lines_new(input, 0);
+	size_t length;
+	char *line;
+	int status;
+
+	while (!(status = perun_lines_next(reading->ctx, lines, &line, &length)) && line) {
+		struct perun_json *message = NULL;
+
+		if (line[strspn(line, " \t")] == '\0' && strlen(line) == length)
+			continue;
+		status = perun_json_parse(reading->ctx, line, length, NULL, &message);
+		if (!status)
+			status = read_message(reading, message);
+		perun_json_free(message);
+		if (status) {
+			perun_fail(reading->ctx, PERUN_OK, "line %" PRIu64 " of the file",
+				   perun_lines_number(lines));
+			break;
+		}
+	}
+	perun_lines_free(lines);
+	return status;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {ctx, benchmark_begin(ctx, builder, "criterion", input)};
+
+	(void)instance;
+	return benchmark_end(reading.benchmark, perun_input_is_directory(input)
+							? read_directory(&reading, input, 0)
+							: read_lines(&reading, input));
+}
+
+static bool names_new(const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t length = strlen(names[i]);
+
+		if (strcmp(names[i], "new") == 0 ||
+		    (length > 4 && strcmp(names[i] + length - 4, "/new") == 0))
+			return true;
+	}
+	return false;
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (!probe->directory)
+		return benchmark_has(probe, "\"benchmark-complete\"") &&
+				       benchmark_has(probe, "\"measured_values\"")
+			       ? 96
+			       : 0;
+	if (contains(probe->entries, probe->entry_count, "sample.json") &&
+	    contains(probe->entries, probe->entry_count, "benchmark.json"))
+		return 95;
+	if (names_new(probe->entries, probe->entry_count) ||
+	    names_new(probe->inner, probe->inner_count))
+		return 80;
+	return strcmp(probe->name, "criterion") == 0 ? 75 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, criterion) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "criterion", "results of criterion"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

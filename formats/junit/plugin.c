@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* junit: the times of test cases in the XML of JUnit; a case that stands again is a repeat. */
+#include "formats/common/benchmark-xml.h"
+
+struct test {
+	char *name;
+	double seconds;
+	bool timed, left_out; /* failed or skipped */
+};
+
+static void forget(struct test *test)
+{
+	perun_free(test->name);
+	*test = (struct test){0};
+}
+
+static void begin_test(struct benchmark_xml *xml, const char **attributes)
+{
+	const char *name = benchmark_xml_attribute(attributes, "name");
+	const char *class = benchmark_xml_attribute(attributes, "classname");
+	const char *time = benchmark_xml_attribute(attributes, "time");
+	struct test *test = xml->data;
+
+	forget(test);
+	if (!name) {
+		benchmark_xml_fail(xml, "a test case with a name", NULL);
+		return;
+	}
+	test->name = class && *class ? perun_format("%s.%s", class, name) : perun_strdup(name);
+	test->timed = time && benchmark_xml_number(xml, time, "a time in seconds", &test->seconds);
+}
+
+static void begin(void *data, const char *element, const char **attributes)
+{
+	struct benchmark_xml *xml = data;
+	struct test *test = xml->data;
+
+	if (++xml->depth > BENCHMARK_XML_DEPTH)
+		benchmark_xml_fail(xml, "fewer elements within each other", element);
+	else if (strcmp(element, "testcase") == 0)
+		begin_test(xml, attributes);
+	else if (strcmp(element, "failure") == 0 || strcmp(element, "error") == 0 ||
+		 strcmp(element, "skipped") == 0)
+		test->left_out = true;
+}
+
+static void end(void *data, const char *element)
+{
+	struct benchmark_xml *xml = data;
+	struct test *test = xml->data;
+
+	xml->depth--;
+	if (strcmp(element, "testcase") != 0 || !test->name)
+		return;
+	if (test->timed && !test->left_out && !xml->status)
+		benchmark_time(xml->benchmark, test->name, "real", test->seconds);
+	forget(test);
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct test test = {0};
+	struct benchmark_xml xml = {.ctx = ctx, .data = &test};
+	int status;
+
+	(void)instance;
+	xml.benchmark = benchmark_begin(ctx, builder, "junit", input);
+	status = benchmark_xml_parse(&xml, input, begin, end);
+	forget(&test);
+	return benchmark_end(xml.benchmark, status);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || !benchmark_has(probe, "<testsuite"))
+		return 0;
+	return benchmark_has(probe, "<testcase") ? 92 : 60;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, junit) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "junit", "times of tests in JUnit's XML"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

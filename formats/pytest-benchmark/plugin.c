@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pytest-benchmark: what `pytest --benchmark-json` writes, each round a repeat of its benchmark. */
+#include "formats/common/benchmark.h"
+
+/* Rounds with --benchmark-save-data, else the mean of them. */
+static int read_stats(struct perun_ctx *ctx, struct benchmark *benchmark,
+		      const struct perun_json *stats, const char *name, const char *where)
+{
+	const struct perun_json *data = perun_json_get(stats, "data");
+	double seconds;
+
+	for (size_t i = 0; i < perun_json_count(data); i++) {
+		const struct perun_json *value = perun_json_at(data, i);
+
+		if (!perun_json_as_double(value, &seconds))
+			return perun_fail(ctx, PERUN_INPUT,
+					  "expected %s.stats.data[%zu] to be a number, found %s",
+					  where, i, perun_json_type_name(perun_json_type(value)));
+		benchmark_time(benchmark, name, "real", seconds);
+	}
+	if (perun_json_count(data))
+		return PERUN_OK;
+	if (!perun_json_as_double(perun_json_get(stats, "mean"), &seconds))
+		return perun_fail(ctx, PERUN_INPUT,
+				  "expected %s.stats to have data, an array of numbers, or mean",
+				  where);
+	benchmark_time(benchmark, name, "real", seconds);
+	return PERUN_OK;
+}
+
+static int read_benchmark(struct perun_ctx *ctx, struct benchmark *benchmark,
+			  const struct perun_json *result, size_t at)
+{
+	char *where = perun_format("benchmarks[%zu]", at);
+	const struct perun_json *stats = NULL, *name = perun_json_get(result, "fullname");
+	int status = PERUN_OK;
+
+	if (!perun_json_as_string(name, NULL))
+		status =
+			benchmark_member(ctx, result, where, "name", PERUN_JSON_TYPE_STRING, &name);
+	if (!status)
+		status = benchmark_member(ctx, result, where, "stats", PERUN_JSON_TYPE_OBJECT,
+					  &stats);
+	if (!status)
+		status = read_stats(ctx, benchmark, stats, perun_json_as_string(name, NULL), where);
+	perun_free(where);
+	return status;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	static const char *const facts[] = {"machine_info", "commit_info", "datetime", "version"};
+	const struct perun_json *results;
+	struct benchmark *benchmark;
+	struct perun_json *document;
+	int status = benchmark_document(ctx, input, &document);
+
+	(void)instance;
+	if (status)
+		return status;
+	benchmark = benchmark_begin(ctx, builder, "pytest-benchmark", input);
+	status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY, &results);
+	for (size_t i = 0; !status && i < perun_json_count(results); i++)
+		status = read_benchmark(ctx, benchmark, perun_json_at(results, i), i);
+	for (size_t i = 0; !status && i < sizeof facts / sizeof *facts; i++) {
+		const struct perun_json *fact = perun_json_get(document, facts[i]);
+
+		if (fact)
+			benchmark_fact(benchmark, facts[i], perun_json_clone(fact));
+	}
+	status = benchmark_end(benchmark, status);
+	perun_json_free(document);
+	return status;
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || !benchmark_has(probe, "\"benchmarks\""))
+		return 0;
+	if (benchmark_has(probe, "\"stats\"") && benchmark_has(probe, "\"fullname\""))
+		return 96;
+	return benchmark_has(probe, "\"machine_info\"") && benchmark_has(probe, "\"commit_info\"")
+		       ? 90
+		       : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, pytest_benchmark) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "pytest-benchmark", "results of pytest-benchmark"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};
