@@ -105,3 +105,8 @@ EXTRA_DIST += bench/collectors.sh
 .PHONY: bench-collectors
 bench-collectors: all
 	top_builddir='$(abs_top_builddir)' $(srcdir)/bench/collectors.sh
+
+EXTRA_DIST += bench/fair.sh
+.PHONY: bench-fair
+bench-fair: all
+	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/fair.sh

@@ -75,6 +75,8 @@ void cli_fair_print(struct cli *cli, const struct cli_fair *fair,
 	if (isfinite(verdict->low) && isfinite(verdict->high) && verdict->before != 0)
 		printf(" (%+.2f %% to %+.2f %%)", 100 * verdict->low / verdict->before,
 		       100 * verdict->high / verdict->before);
+	if (result->answer == PERUN_SAME && verdict->before != 0)
+		printf(", any change is below %.2f %%", 100 * verdict->effect / verdict->before);
 	if (result->unconfirmed)
 		printf(", told by a first session but not by a second one");
 	else if (result->count == 2)
