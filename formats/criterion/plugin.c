@@ -92,6 +92,21 @@ static int read_new(struct reading *reading, struct perun_input *directory)
 	return status;
 }
 
+/* Names of benchmarks may have dots, too. */
+static bool is_file_name(const char *name)
+{
+	static const char *const endings[] = {".json", ".html", ".svg", ".csv", ".raw"};
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+		size_t size = strlen(endings[i]);
+
+		if (length >= size && strcmp(name + length - size, endings[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int read_directory(struct reading *reading, struct perun_input *directory, int depth)
 {
 	const char *const *names;
@@ -104,9 +119,9 @@ static int read_directory(struct reading *reading, struct perun_input *directory
 	for (size_t i = 0; !status && depth < DEPTH && i < count; i++) {
 		struct perun_input *child;
 
-		/* Earlier results and pages; files have a dot. */
-		if (strcmp(names[i], "base") == 0 || strcmp(names[i], "change") == 0 ||
-		    strcmp(names[i], "report") == 0 || strchr(names[i], '.'))
+		/* Earlier results beside the new ones; files. */
+		if ((strcmp(names[i], "base") == 0 && contains(names, count, "new")) ||
+		    is_file_name(names[i]))
 			continue;
 		status = perun_input_open_child(reading->ctx, directory, names[i], &child);
 		if (status)

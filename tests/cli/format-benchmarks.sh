@@ -108,7 +108,7 @@ cp "$corpus/criterion/two.jsonl" criterion.jsonl
 expect_text 'sort/8 time real 0 1.2e-06
 sort/8 time real 1 1.3e-06
 steps cycles - 0 7.0' "$(values criterion.jsonl)" 'criterion: lines'
-for path in sort/8 copy; do
+for path in sort/1.5 copy; do
 	mkdir -p target/criterion/$path/new target/criterion/$path/base target/criterion/report
 	printf '{"group_id":"g","full_id":"%s"}' $path >target/criterion/$path/new/benchmark.json
 	echo '{"sampling_mode":"Linear","iters":[10.0,20.0],"times":[50.0,120.0]}' \
@@ -117,8 +117,8 @@ for path in sort/8 copy; do
 done
 expect_text 'copy time real 0 5e-09
 copy time real 1 6e-09
-sort/8 time real 0 5e-09
-sort/8 time real 1 6e-09' "$(values target/criterion)" 'criterion: a directory'
+sort/1.5 time real 0 5e-09
+sort/1.5 time real 1 6e-09' "$(values target/criterion)" 'criterion: a directory'
 echo '{"iters":[10.0],"times":[50.0,120.0]}' >target/criterion/copy/new/sample.json
 expect_status 3 perun convert target/criterion -
 expect_err 'copy/new: expected as many times as numbers of iterations, found 2 and 1'
