@@ -75,7 +75,8 @@ static uint64_t read_fixed(struct reader *reader, size_t size)
 	return value;
 }
 
-static uint64_t read_uleb(struct reader *reader)
+/* LEB128; `*sign` is what the bits above those that were read would be. */
+static uint64_t read_leb(struct reader *reader, uint64_t *sign)
 {
 	uint64_t value = 0;
 	unsigned shift = 0;
@@ -87,24 +88,22 @@ static uint64_t read_uleb(struct reader *reader)
 			value |= (uint64_t)(byte & 0x7f) << shift;
 		shift += 7;
 	} while (byte & 0x80 && !reader->bad);
+	*sign = shift < 64 && byte & 0x40 ? ~(uint64_t)0 << shift : 0;
 	return value;
+}
+
+static uint64_t read_uleb(struct reader *reader)
+{
+	uint64_t sign;
+
+	return read_leb(reader, &sign);
 }
 
 static int64_t read_sleb(struct reader *reader)
 {
-	uint64_t value = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	uint64_t sign, value = read_leb(reader, &sign);
 
-	do {
-		byte = (uint8_t)read_fixed(reader, 1);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80 && !reader->bad);
-	if (shift < 64 && byte & 0x40)
-		value |= ~(uint64_t)0 << shift;
-	return (int64_t)value;
+	return (int64_t)(value | sign);
 }
 
 static uint64_t read_encoded(struct reader *reader, uint8_t encoding, uint64_t data_base)

@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,10 +168,17 @@ static char **make_environment(const struct collectors_start *start, char **prel
 static void become_program(const struct collectors_start *start, char **environment, int gate,
 			   int report)
 {
-	int input = open("/dev/null", O_RDONLY), output = open("/dev/null", O_WRONLY);
+	int input = open(start->input_path ? start->input_path : "/dev/null", O_RDONLY);
+	int output = open("/dev/null", O_WRONLY);
 	int error = open(start->error_path, O_WRONLY | O_CREAT | O_TRUNC, 0600), reason;
+	cpu_set_t set;
 	char go;
 
+	if (start->processor) {
+		CPU_ZERO(&set);
+		CPU_SET(*start->processor, &set);
+		sched_setaffinity(0, sizeof set, &set);
+	}
 	if (input >= 0 && output >= 0 && error >= 0 && dup2(input, 0) >= 0 &&
 	    dup2(output, 1) >= 0 && dup2(error, 2) >= 0 &&
 	    (!start->job->directory || chdir(start->job->directory) == 0)) {
@@ -185,17 +193,18 @@ static void become_program(const struct collectors_start *start, char **environm
 	_exit(127);
 }
 
-static int watch(struct perun_ctx *ctx, struct collectors_child *child)
+static int watch(struct perun_ctx *ctx, const struct collectors_start *start,
+		 struct collectors_child *child)
 {
 	int status;
 
 	child->watched = (int)syscall(SYS_pidfd_open, child->pid, 0);
-	if (child->watched >= 0)
+	if (child->watched >= 0 || start->unwatched)
 		return PERUN_OK;
 	status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot watch process %d",
 				  (int)child->pid);
 	kill(child->pid, SIGKILL);
-	collectors_finish(child);
+	collectors_finish(child, NULL);
 	return status;
 }
 
@@ -238,26 +247,37 @@ int collectors_start(struct perun_ctx *ctx, const struct collectors_start *start
 		close(child->report);
 		return status;
 	}
-	status = watch(ctx, child);
+	status = watch(ctx, start, child);
 	return status || start->held ? status : collectors_go(ctx, start, child);
+}
+
+void collectors_release(struct collectors_child *child)
+{
+	close(child->gate);
+	child->gate = -1;
 }
 
 int collectors_go(struct perun_ctx *ctx, const struct collectors_start *start,
 		  struct collectors_child *child)
 {
+	collectors_release(child);
+	return collectors_check_started(ctx, start, child);
+}
+
+int collectors_check_started(struct perun_ctx *ctx, const struct collectors_start *start,
+			     struct collectors_child *child)
+{
 	int reason = 0, status = PERUN_OK;
 
-	close(child->gate);
-	child->gate = -1;
 	if (read(child->report, &reason, sizeof reason) == sizeof reason) {
-		collectors_finish(child);
+		collectors_finish(child, NULL);
 		status = perun_fail_errno(ctx, PERUN_MISSING, reason, "cannot run %s",
 					  start->job->argv[0]);
 	}
 	return status;
 }
 
-int collectors_finish(struct collectors_child *child)
+int collectors_finish(struct collectors_child *child, struct rusage *usage)
 {
 	int status = 0;
 
@@ -268,7 +288,7 @@ int collectors_finish(struct collectors_child *child)
 	if (child->watched >= 0)
 		close(child->watched);
 	child->gate = child->report = child->watched = -1;
-	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+	while (wait4(child->pid, &status, 0, usage) < 0 && errno == EINTR)
 		;
 	return status;
 }

@@ -3,6 +3,7 @@
 #ifndef PERUN_COLLECTORS_PROGRAM_H
 #define PERUN_COLLECTORS_PROGRAM_H
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <perun/collect.h>
@@ -29,7 +30,10 @@ struct collectors_start {
 	const char *preload;          /* a library, NULL = none */
 	const char *const *variables; /* "NAME=VALUE" to add, NULL-terminated; may be NULL */
 	const char *error_path;       /* where its standard error goes; its output is thrown away */
-	bool held;                    /* it waits until collectors_go() */
+	const char *input_path;       /* its standard input; NULL = empty */
+	const int *processor;         /* it runs on this one only; NULL = on any */
+	bool held;                    /* it waits until collectors_go() or collectors_release() */
+	bool unwatched; /* it may run where the system cannot watch it (watched < 0) */
 };
 
 struct collectors_child {
@@ -44,8 +48,12 @@ int collectors_start(struct perun_ctx *ctx, const struct collectors_start *start
 /* Let a program go that was held; fails like collectors_start(), and then it is gone. */
 int collectors_go(struct perun_ctx *ctx, const struct collectors_start *start,
 		  struct collectors_child *child);
-/* After its end: its status as wait(2) gives it. */
-int collectors_finish(struct collectors_child *child);
+/* The two halves of it: let it go, and, at any time later, ask whether it could be started. */
+void collectors_release(struct collectors_child *child);
+int collectors_check_started(struct perun_ctx *ctx, const struct collectors_start *start,
+			     struct collectors_child *child);
+/* After its end: its status as wait(2) gives it, and what it used (may be NULL). */
+int collectors_finish(struct collectors_child *child, struct rusage *usage);
 /* Fail if it ended badly, with the end of its standard error. */
 int collectors_judge(struct perun_ctx *ctx, const struct collectors_start *start, int wait_status);
 

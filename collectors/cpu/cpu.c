@@ -14,16 +14,18 @@
 
 #include <perun/json.h>
 
-#include "collectors/common/program.h"
+#include "collectors/common/clock.h"
+#include "collectors/common/setup.h"
 #include "collectors/common/traces.h"
 #include "cpu.h"
 #include "perf.h"
 #include "samples.h"
 
 struct cpu_collector {
-	double frequency, duration, timeout;
+	struct collectors_limits limits;
+	double frequency, duration;
 	int64_t pid;
-	bool user, threads, pointers, ignore_status;
+	bool user, threads, pointers;
 };
 
 static const struct perun_option cpu_options[] = {
@@ -58,14 +60,7 @@ static const struct perun_option cpu_options[] = {
 	{.name = "threads", .help = "keep threads apart"},
 	{.name = "frame-pointers",
 	 .help = "follow frame pointers only: cheaper, right where all code keeps them"},
-	{.name = "timeout",
-	 .metavar = "DURATION",
-	 .help = "kill a program that takes longer and fail",
-	 .type = PERUN_OPTION_DURATION,
-	 .ranged = true,
-	 .minimum = 0,
-	 .maximum = 1e9},
-	{.name = "ignore-status", .help = "accept a program that ends with a failure"},
+	COLLECTORS_RUN_OPTIONS,
 	{0}};
 
 static int cpu_open(struct perun_ctx *ctx, const struct perun_options *options,
@@ -79,11 +74,10 @@ static int cpu_open(struct perun_ctx *ctx, const struct perun_options *options,
 	collector->pid =
 		perun_option_given(options, "pid") ? perun_option_integer(options, "pid") : 0;
 	collector->duration = perun_option_number(options, "duration");
-	collector->timeout = perun_option_number(options, "timeout");
 	collector->user = perun_option_flag(options, "user");
 	collector->threads = perun_option_flag(options, "threads");
 	collector->pointers = perun_option_flag(options, "frame-pointers");
-	collector->ignore_status = perun_option_flag(options, "ignore-status");
+	collector->limits = collectors_limits(options);
 	*instance = collector;
 	return PERUN_OK;
 }
@@ -114,14 +108,6 @@ static int cpu_before(void *instance, struct perun_ctx *ctx, const struct perun_
 
 /* ---- the run ------------------------------------------------------------------------------------ */
 
-static double seconds_now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 static struct perf_options options_of(const struct cpu_collector *collector)
 {
 	return (struct perf_options){.period = (uint64_t)(1e9 / collector->frequency),
@@ -137,7 +123,7 @@ static int follow(const struct cpu_collector *collector, struct perun_ctx *ctx, 
 		  struct samples *samples, int watched)
 {
 	struct pollfd wanted = {.fd = watched, .events = POLLIN};
-	double start = seconds_now();
+	uint64_t start = collectors_clock(0);
 	int status = PERUN_OK;
 	bool over = false;
 
@@ -146,15 +132,10 @@ static int follow(const struct cpu_collector *collector, struct perun_ctx *ctx, 
 		perf_drain(perf, over, samples_handle, samples);
 		if (collector->pid) {
 			over |= perun_cancelled(ctx) ||
-				(collector->duration > 0 &&
-				 seconds_now() - start >= collector->duration);
-		} else if (perun_cancelled(ctx)) {
-			status = PERUN_CANCELLED;
-		} else if (!over && collector->timeout > 0 &&
-			   seconds_now() - start > collector->timeout) {
-			status = perun_fail(ctx, PERUN_INPUT,
-					    "it did not end within %g seconds and was killed",
-					    collector->timeout);
+				(collector->duration > 0 && (double)(collectors_clock(0) - start) >=
+								    collector->duration * 1e9);
+		} else if (!over) {
+			status = collectors_check_time(ctx, &collector->limits, start);
 		}
 	}
 	perf_drain(perf, true, samples_handle, samples);
@@ -184,8 +165,8 @@ static int sample_command(const struct cpu_collector *collector, struct perun_ct
 				kill(child.pid, SIGKILL);
 		}
 		/* After a program that could not be started there is nothing to wait for. */
-		wait_status = child.watched >= 0 ? collectors_finish(&child) : 0;
-		if (!status && !collector->ignore_status)
+		wait_status = child.watched >= 0 ? collectors_finish(&child, NULL) : 0;
+		if (!status && !collector->limits.ignore_status)
 			status = collectors_judge(ctx, &start, wait_status);
 		*kernel = perf_has_kernel(perf);
 	}
@@ -223,28 +204,20 @@ struct columns {
 		*thread;
 };
 
-static struct perun_column_builder *add_column(struct perun_table_builder *table, const char *name,
-					       enum perun_type type, enum perun_role role)
-{
-	const struct perun_column_info info = {.name = name, .type = type, .role = role};
-
-	return perun_table_add_column(table, &info);
-}
-
 static struct columns make_columns(struct perun_builder *builder, bool threads)
 {
 	struct columns columns = {.table = perun_builder_table(builder, "resources")};
 	struct perun_table_builder *table = columns.table;
 
-	columns.amount = add_column(table, "amount", PERUN_DOUBLE, PERUN_ROLE_METRIC);
-	columns.samples = add_column(table, "samples", PERUN_INT64, PERUN_ROLE_METRIC);
-	columns.type = add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
-	columns.subtype = add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
-	columns.uid = add_column(table, "uid", PERUN_JSON, PERUN_ROLE_KEY);
-	columns.trace = add_column(table, "trace", PERUN_JSON, PERUN_ROLE_PLAIN);
-	columns.command = add_column(table, "command", PERUN_STRING, PERUN_ROLE_KEY);
+	columns.amount = collectors_add_column(table, "amount", PERUN_DOUBLE, PERUN_ROLE_METRIC);
+	columns.samples = collectors_add_column(table, "samples", PERUN_INT64, PERUN_ROLE_METRIC);
+	columns.type = collectors_add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
+	columns.subtype = collectors_add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
+	columns.uid = collectors_add_column(table, "uid", PERUN_JSON, PERUN_ROLE_KEY);
+	columns.trace = collectors_add_column(table, "trace", PERUN_JSON, PERUN_ROLE_PLAIN);
+	columns.command = collectors_add_column(table, "command", PERUN_STRING, PERUN_ROLE_KEY);
 	if (threads)
-		columns.thread = add_column(table, "tid", PERUN_INT64, PERUN_ROLE_KEY);
+		columns.thread = collectors_add_column(table, "tid", PERUN_INT64, PERUN_ROLE_KEY);
 	return columns;
 }
 
@@ -279,26 +252,17 @@ static void describe(const struct cpu_collector *collector, const struct perun_c
 		     const struct samples *samples, bool kernel, struct perun_builder *builder)
 {
 	struct perun_json *document = perun_builder_document(builder);
-	struct perun_json *header = perun_json_object(), *units = perun_json_object();
-	struct perun_json *metrics = perun_json_object(), *metric = perun_json_object();
 	struct perun_json *cpu = perun_json_object();
+	struct perun_json *header = collectors_add_header(builder, job, "time", "time", "ms");
 	char *name = NULL;
 
 	if (collector->pid)
 		name = perun_format("%s (%lld)",
 				    samples->name_count ? samples->names[0] : "process",
 				    (long long)collector->pid);
-	perun_json_set(header, "type", perun_json_text("time"));
-	perun_json_set(header, "cmd", perun_json_text(name ? name : job->command));
-	perun_json_set(header, "workload", perun_json_text(job->workload));
-	perun_json_set(units, "time", perun_json_text("ms"));
-	perun_json_set(header, "units", units);
-	perun_json_set(document, "header", header);
-	perun_json_set(metric, "unit", perun_json_text(""));
-	perun_json_set(metric, "better", perun_json_text("lower"));
-	perun_json_set(metric, "description", perun_json_text("how often the stack was found"));
-	perun_json_set(metrics, "samples", metric);
-	perun_json_set(document, "metrics", metrics);
+	if (name)
+		perun_json_set(header, "cmd", perun_json_text(name));
+	collectors_add_metric(builder, "samples", "", "how often the stack was found");
 	perun_json_set(cpu, "samples", perun_json_uint64(samples->count));
 	perun_json_set(cpu, "lost", perun_json_uint64(samples->lost));
 	perun_json_set(cpu, "period", perun_json_uint64(options_of(collector).period));

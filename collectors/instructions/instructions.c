@@ -15,11 +15,11 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
-#include "collectors/common/program.h"
+#include "collectors/common/setup.h"
 
 struct instructions_collector {
-	bool cache, branches, no_children, ignore_status;
-	double timeout;
+	struct collectors_limits limits;
+	bool cache, branches, no_children;
 	const char *valgrind;
 };
 
@@ -33,14 +33,7 @@ static const struct perun_option instructions_options[] = {
 	 .help = "the program valgrind",
 	 .default_value = "valgrind",
 	 .type = PERUN_OPTION_STRING},
-	{.name = "timeout",
-	 .metavar = "DURATION",
-	 .help = "kill a program that takes longer and fail",
-	 .type = PERUN_OPTION_DURATION,
-	 .ranged = true,
-	 .minimum = 0,
-	 .maximum = 1e9},
-	{.name = "ignore-status", .help = "accept a program that ends with a failure"},
+	COLLECTORS_RUN_OPTIONS,
 	{0}};
 
 static int instructions_open(struct perun_ctx *ctx, const struct perun_options *options,
@@ -54,8 +47,7 @@ static int instructions_open(struct perun_ctx *ctx, const struct perun_options *
 	collector->branches = perun_option_flag(options, "branches");
 	collector->no_children = perun_option_flag(options, "no-children");
 	collector->valgrind = perun_option_string(options, "valgrind");
-	collector->timeout = perun_option_number(options, "timeout");
-	collector->ignore_status = perun_option_flag(options, "ignore-status");
+	collector->limits = collectors_limits(options);
 	*instance = collector;
 	return PERUN_OK;
 }
@@ -117,31 +109,6 @@ static char **make_command(const struct instructions_collector *collector,
 	return words;
 }
 
-static int wait_for(const struct instructions_collector *collector, struct perun_ctx *ctx,
-		    const struct collectors_child *child)
-{
-	struct pollfd wanted = {.fd = child->watched, .events = POLLIN};
-	struct timespec start, now;
-	int status = PERUN_OK;
-
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	while (!status && poll(&wanted, 1, 50) <= 0) {
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (perun_cancelled(ctx))
-			status = PERUN_CANCELLED;
-		else if (collector->timeout > 0 &&
-			 difftime(now.tv_sec, start.tv_sec) +
-					 (double)(now.tv_nsec - start.tv_nsec) / 1e9 >
-				 collector->timeout)
-			status = perun_fail(ctx, PERUN_INPUT,
-					    "it did not end within %g seconds and was killed",
-					    collector->timeout);
-	}
-	if (status)
-		kill(child->pid, SIGKILL);
-	return status;
-}
-
 static int run_program(const struct instructions_collector *collector, struct perun_ctx *ctx,
 		       const struct perun_collect_job *job)
 {
@@ -156,10 +123,10 @@ static int run_program(const struct instructions_collector *collector, struct pe
 	counted.argv = words;
 	status = collectors_start(ctx, &start, &child);
 	if (!status) {
-		status = wait_for(collector, ctx, &child);
-		wait_status = collectors_finish(&child);
+		status = collectors_wait(ctx, &collector->limits, &child);
+		wait_status = collectors_finish(&child, NULL);
 		start.job = job; /* its name stands in messages */
-		if (!status && !collector->ignore_status)
+		if (!status && !collector->limits.ignore_status)
 			status = collectors_judge(ctx, &start, wait_status);
 	}
 	perun_free(words);
@@ -309,18 +276,14 @@ static int read_counts(struct perun_ctx *ctx, const char *folder, struct counts 
 
 static void add_resources(const struct counts *counts)
 {
-	static const struct perun_column_info infos[] = {
-		{.name = "amount", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC},
-		{.name = "type", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "subtype", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "uid", .type = PERUN_JSON, .role = PERUN_ROLE_KEY},
-	};
 	struct perun_table_builder *table = perun_builder_table(counts->builder, "resources");
 	struct perun_column_builder *columns[4];
 	perun_id type = perun_builder_text(counts->builder, "instructions");
 
-	for (size_t i = 0; i < 4; i++)
-		columns[i] = perun_table_add_column(table, &infos[i]);
+	columns[0] = collectors_add_column(table, "amount", PERUN_INT64, PERUN_ROLE_METRIC);
+	columns[1] = collectors_add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
+	columns[2] = collectors_add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
+	columns[3] = collectors_add_column(table, "uid", PERUN_JSON, PERUN_ROLE_KEY);
 	for (size_t i = 0; i < counts->count; i++) {
 		perun_column_set_int64(columns[0], counts->items[i].amount);
 		perun_column_set_id(columns[1], PERUN_STRING, type);
@@ -334,14 +297,10 @@ static void describe(const struct perun_collect_job *job, const struct counts *c
 		     size_t processes)
 {
 	struct perun_json *document = perun_builder_document(counts->builder);
-	struct perun_json *header = perun_json_object(), *facts = perun_json_object();
+	struct perun_json *facts = perun_json_object(), *header;
 
-	perun_json_set(header, "type", perun_json_text("instructions"));
-	perun_json_set(header, "cmd", perun_json_text(job->command));
-	perun_json_set(header, "workload", perun_json_text(job->workload));
-	perun_json_set(header, "units", perun_json_object());
+	header = collectors_add_header(counts->builder, job, "instructions", NULL, NULL);
 	perun_json_set(header, "default_metric", perun_json_text("instructions(Ir)"));
-	perun_json_set(document, "header", header);
 	perun_json_set(facts, "processes", perun_json_uint64(processes));
 	for (size_t i = 0; i < counts->count; i++) {
 		const char *name =

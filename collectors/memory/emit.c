@@ -9,6 +9,7 @@
 #include <perun/json.h>
 
 #include "collectors/common/traces.h"
+#include "collectors/common/setup.h"
 #include "emit.h"
 
 struct columns {
@@ -50,34 +51,29 @@ static bool is_left_out(const struct emitting *emitting, const struct trace *tra
 
 /* ---- resources ---------------------------------------------------------------------------------- */
 
-static struct perun_column_builder *add_column(struct perun_table_builder *table, const char *name,
-					       enum perun_type type, enum perun_role role)
-{
-	const struct perun_column_info info = {.name = name, .type = type, .role = role};
-
-	return perun_table_add_column(table, &info);
-}
-
 static void make_columns(struct emitting *emitting, bool blocks)
 {
 	struct columns *columns = &emitting->columns;
 	struct perun_table_builder *table = perun_builder_table(emitting->builder, "resources");
 
 	columns->table = table;
-	columns->amount = add_column(table, "amount", PERUN_INT64, PERUN_ROLE_METRIC);
+	columns->amount = collectors_add_column(table, "amount", PERUN_INT64, PERUN_ROLE_METRIC);
 	if (blocks)
-		columns->address = add_column(table, "address", PERUN_INT64, PERUN_ROLE_PLAIN);
-	columns->allocations = add_column(table, "allocations", PERUN_INT64, PERUN_ROLE_METRIC);
-	columns->leaked = add_column(table, "leaked", PERUN_INT64, PERUN_ROLE_METRIC);
-	columns->peak = add_column(table, "peak", PERUN_INT64, PERUN_ROLE_METRIC);
-	columns->type = add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
-	columns->subtype = add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
-	columns->uid = add_column(table, "uid", PERUN_JSON, PERUN_ROLE_KEY);
-	columns->trace = add_column(table, "trace", PERUN_JSON, PERUN_ROLE_PLAIN);
-	columns->snapshot = add_column(table, "snapshot", PERUN_INT64, PERUN_ROLE_TIME);
+		columns->address =
+			collectors_add_column(table, "address", PERUN_INT64, PERUN_ROLE_PLAIN);
+	columns->allocations =
+		collectors_add_column(table, "allocations", PERUN_INT64, PERUN_ROLE_METRIC);
+	columns->leaked = collectors_add_column(table, "leaked", PERUN_INT64, PERUN_ROLE_METRIC);
+	columns->peak = collectors_add_column(table, "peak", PERUN_INT64, PERUN_ROLE_METRIC);
+	columns->type = collectors_add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
+	columns->subtype = collectors_add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
+	columns->uid = collectors_add_column(table, "uid", PERUN_JSON, PERUN_ROLE_KEY);
+	columns->trace = collectors_add_column(table, "trace", PERUN_JSON, PERUN_ROLE_PLAIN);
+	columns->snapshot = collectors_add_column(table, "snapshot", PERUN_INT64, PERUN_ROLE_TIME);
 	if (blocks)
-		columns->freed = add_column(table, "freed", PERUN_INT64, PERUN_ROLE_TIME);
-	columns->time = add_column(table, "time", PERUN_STRING, PERUN_ROLE_TIME);
+		columns->freed =
+			collectors_add_column(table, "freed", PERUN_INT64, PERUN_ROLE_TIME);
+	columns->time = collectors_add_column(table, "time", PERUN_STRING, PERUN_ROLE_TIME);
 }
 
 struct resource {

@@ -13,13 +13,14 @@
 #include <perun/json.h>
 
 #include "emit.h"
-#include "collectors/common/program.h"
+#include "collectors/common/setup.h"
 
 struct memory_collector {
-	double interval, timeout;
+	struct collectors_limits limits;
+	double interval;
 	uint64_t sample;
 	int64_t depth, limit;
-	bool all, ignore_status;
+	bool all;
 	const char **no_source, **no_function;
 	char *library;
 };
@@ -60,35 +61,11 @@ static const struct perun_option memory_options[] = {
 	 .ranged = true,
 	 .minimum = 1,
 	 .maximum = MEMORY_MAX_DEPTH},
-	{.name = "limit",
-	 .metavar = "N",
-	 .help = "up to so many allocations each is a resource, beyond that they are added up by "
-		 "trace and snapshot",
-	 .default_value = "100000",
-	 .type = PERUN_OPTION_INTEGER,
-	 .ranged = true,
-	 .minimum = 0,
-	 .maximum = 1e8},
-	{.name = "timeout",
-	 .metavar = "DURATION",
-	 .help = "kill a program that takes longer and fail",
-	 .type = PERUN_OPTION_DURATION,
-	 .ranged = true,
-	 .minimum = 0,
-	 .maximum = 1e9},
-	{.name = "ignore-status", .help = "accept a program that ends with a failure"},
+	COLLECTORS_LIMIT_OPTION(
+		"up to so many allocations each is a resource, beyond that they are "
+		"added up by trace and snapshot"),
+	COLLECTORS_RUN_OPTIONS,
 	{0}};
-
-/* The values of an option, NULL-terminated; an array to free, its texts are borrowed. */
-static const char **values_of(const struct perun_options *options, const char *name)
-{
-	size_t count = perun_option_count(options, name);
-	const char **values = perun_alloc_zero(count + 1, sizeof *values);
-
-	for (size_t i = 0; i < count; i++)
-		values[i] = perun_option_string_at(options, name, i);
-	return values;
-}
 
 static int memory_open(struct perun_ctx *ctx, const struct perun_options *options,
 		       const char *subcommand, void **instance)
@@ -101,11 +78,10 @@ static int memory_open(struct perun_ctx *ctx, const struct perun_options *option
 	collector->sample = perun_option_size(options, "sample-bytes");
 	collector->depth = perun_option_integer(options, "depth");
 	collector->limit = perun_option_integer(options, "limit");
-	collector->timeout = perun_option_number(options, "timeout");
 	collector->all = perun_option_flag(options, "all");
-	collector->ignore_status = perun_option_flag(options, "ignore-status");
-	collector->no_source = values_of(options, "no-source");
-	collector->no_function = values_of(options, "no-func");
+	collector->limits = collectors_limits(options);
+	collector->no_source = collectors_values_of(options, "no-source");
+	collector->no_function = collectors_values_of(options, "no-func");
 	*instance = collector;
 	return PERUN_OK;
 }
@@ -172,13 +148,7 @@ static int follow(const struct memory_collector *collector, struct perun_ctx *ct
 
 		/* Reading too often disturbs the program: its cache lines come and go. */
 		ended = ppoll(&wanted, 1, count < 8192 ? &pause : &none, NULL) > 0;
-		if (perun_cancelled(ctx))
-			status = PERUN_CANCELLED;
-		else if (collector->timeout > 0 &&
-			 (double)(collectors_clock(0) - start) > collector->timeout * 1e9)
-			status = perun_fail(ctx, PERUN_INPUT,
-					    "it did not end within %g seconds and was killed",
-					    collector->timeout);
+		status = collectors_check_time(ctx, &collector->limits, start);
 	}
 	if (status)
 		kill(child->pid, SIGKILL);
@@ -193,8 +163,8 @@ static int judge(const struct memory_collector *collector, struct perun_ctx *ctx
 		 int wait_status)
 {
 	struct drain_facts facts = drain_facts(recording->drain);
-	int status =
-		collector->ignore_status ? PERUN_OK : collectors_judge(ctx, start, wait_status);
+	int status = collector->limits.ignore_status ? PERUN_OK
+						     : collectors_judge(ctx, start, wait_status);
 
 	if (status)
 		return status;
@@ -215,18 +185,6 @@ static int judge(const struct memory_collector *collector, struct perun_ctx *ctx
 	return PERUN_OK;
 }
 
-static void fill_header(const struct perun_collect_job *job, struct perun_builder *builder)
-{
-	struct perun_json *header = perun_json_object(), *units = perun_json_object();
-
-	perun_json_set(header, "type", perun_json_text("memory"));
-	perun_json_set(header, "cmd", perun_json_text(job->command));
-	perun_json_set(header, "workload", perun_json_text(job->workload));
-	perun_json_set(units, "memory", perun_json_text("B"));
-	perun_json_set(header, "units", units);
-	perun_json_set(perun_builder_document(builder), "header", header);
-}
-
 static int record(struct memory_collector *collector, struct perun_ctx *ctx,
 		  const struct perun_collect_job *job, struct recording *recording)
 {
@@ -243,7 +201,7 @@ static int record(struct memory_collector *collector, struct perun_ctx *ctx,
 		status = collectors_start(ctx, &start, &child);
 	if (!status) {
 		status = follow(collector, ctx, recording, &child);
-		wait_status = collectors_finish(&child);
+		wait_status = collectors_finish(&child, NULL);
 		if (!status)
 			status = judge(collector, ctx, &start, recording, wait_status);
 	}
@@ -267,7 +225,7 @@ static int memory_collect(void *instance, struct perun_ctx *ctx,
 						     .folder = job->directory};
 
 		heap_finish(&recording.heap);
-		fill_header(job, builder);
+		collectors_add_header(builder, job, "memory", "memory", "B");
 		status = emit_profile(ctx, &options, &recording.heap, &recording.places, builder);
 	}
 	drain_close(recording.drain);

@@ -9,7 +9,7 @@ collectors_time_perun_collect_time_la_SOURCES = \
 	collectors/time/time.c
 collectors_time_perun_collect_time_la_CFLAGS = $(plugin_cflags)
 collectors_time_perun_collect_time_la_LDFLAGS = $(plugin_ldflags)
-collectors_time_perun_collect_time_la_LIBADD = $(plugin_libs)
+collectors_time_perun_collect_time_la_LIBADD = $(collector_run_libs)
 generated_mans += collectors/time/perun-collect-time.1
 endif
 EXTRA_DIST += collectors/time/perun-collect-time.mdoc

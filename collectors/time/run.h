@@ -3,22 +3,14 @@
 #ifndef PERUN_TIME_RUN_H
 #define PERUN_TIME_RUN_H
 
-#include <sys/resource.h>
-
-#include <perun/collect.h>
-
+#include "collectors/common/setup.h"
 #include "counters.h"
 
 /* How the program is run. */
 struct run_setup {
-	char *const *argv;
-	const char *directory;
-	const char *const *environment; /* to add, NULL-terminated; may be NULL */
-	const char *error_path;         /* where its standard error goes */
-	const char *input_path;         /* its standard input; NULL = /dev/null */
-	double timeout;                 /* seconds, 0 = none */
-	bool counters;                  /* count events, as far as the system can */
-	int processor;                  /* pin to it; -1 = not */
+	struct collectors_start start;
+	struct collectors_limits limits;
+	bool counters; /* count events, as far as the system can */
 };
 
 /* What a run gave. */
@@ -34,8 +26,5 @@ struct run_result {
  * not end in time (it is killed then), PERUN_CANCELLED.
  */
 int run_once(struct perun_ctx *ctx, const struct run_setup *setup, struct run_result *result);
-
-/* "exited with 3", "was killed by signal 11 (Segmentation fault)". Caller frees. */
-char *run_describe_end(int wait_status);
 
 #endif

@@ -3,24 +3,18 @@
 #include <config.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <perun/collect.h>
-#include <perun/json.h>
 
 #include "run.h"
 
 struct time_collector {
 	int64_t warmup, repeat;
-	double timeout;
+	struct collectors_limits limits;
 	const char *input_path;
 	int processor;
-	bool shell, counters, ignore_status;
+	bool shell, counters;
 	struct run_result *results; /* of the counted runs */
 };
 
@@ -43,20 +37,13 @@ static const struct perun_option time_options[] = {
 	 .ranged = true,
 	 .minimum = 1,
 	 .maximum = 1e6},
-	{.name = "timeout",
-	 .metavar = "DURATION",
-	 .help = "kill a run that takes longer and fail",
-	 .type = PERUN_OPTION_DURATION,
-	 .ranged = true,
-	 .minimum = 0,
-	 .maximum = 1e9},
+	COLLECTORS_RUN_OPTIONS,
 	{.name = "input",
 	 .metavar = "FILE",
 	 .help = "standard input of each run (default: empty)",
 	 .type = PERUN_OPTION_PATH},
 	{.name = "shell",
 	 .help = "run the command line with /bin/sh, whose time is then measured too"},
-	{.name = "ignore-status", .help = "accept runs that end with a failure"},
 	{.name = "pin",
 	 .metavar = "CPU",
 	 .help = "run on this processor only",
@@ -79,10 +66,9 @@ static int time_open(struct perun_ctx *ctx, const struct perun_options *options,
 	(void)subcommand;
 	collector->warmup = perun_option_integer(options, "warmup");
 	collector->repeat = perun_option_integer(options, "repeat");
-	collector->timeout = perun_option_number(options, "timeout");
 	collector->input_path = perun_option_string(options, "input");
 	collector->shell = perun_option_flag(options, "shell");
-	collector->ignore_status = perun_option_flag(options, "ignore-status");
+	collector->limits = collectors_limits(options);
 	collector->processor =
 		perun_option_given(options, "pin") ? (int)perun_option_integer(options, "pin") : -1;
 	collector->counters = perun_option_flag(options, "counters");
@@ -119,47 +105,12 @@ static int time_before(void *instance, struct perun_ctx *ctx, const struct perun
 	return PERUN_OK;
 }
 
-/* The end of what the program wrote to standard error, as one line. Caller frees. */
-static char *error_tail(const char *path)
+static int check_end(const struct time_collector *collector, struct perun_ctx *ctx,
+		     const struct run_setup *setup, const struct run_result *result)
 {
-	char text[401], *printable;
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t length = 0;
-
-	if (file >= 0) {
-		off_t size = lseek(file, 0, SEEK_END);
-
-		length = pread(file, text, sizeof text - 1, size > 400 ? size - 400 : 0);
-		close(file);
-	}
-	if (length < 0)
-		length = 0;
-	while (length > 0 && strchr("\n\r ", text[length - 1]))
-		length--;
-	text[length] = '\0';
-	for (char *c = text; *c; c++)
-		if (*c == '\n')
-			*c = ' ';
-	printable = perun_printable(text);
-	return printable;
-}
-
-static int check_end(struct time_collector *collector, struct perun_ctx *ctx,
-		     const struct perun_collect_job *job, const struct run_setup *setup,
-		     const struct run_result *result)
-{
-	char *end, *tail;
-
-	if (result->wait_status == 0 ||
-	    (collector->ignore_status && WIFEXITED(result->wait_status)))
+	if (collector->limits.ignore_status && WIFEXITED(result->wait_status))
 		return PERUN_OK;
-	end = run_describe_end(result->wait_status);
-	tail = error_tail(setup->error_path);
-	perun_fail(ctx, PERUN_INPUT, "%s %s%s%s", job->argv[0], end,
-		   *tail ? "; its standard error ends with: " : "", tail);
-	perun_free(end);
-	perun_free(tail);
-	return PERUN_INPUT;
+	return collectors_judge(ctx, &setup->start, result->wait_status);
 }
 
 /* The command line for --shell: command, arguments and workload joined as they are. */
@@ -170,7 +121,7 @@ static char *shell_line(const struct perun_collect_job *job)
 }
 
 static int run_all(struct time_collector *collector, struct perun_ctx *ctx,
-		   const struct perun_collect_job *job, const struct run_setup *setup)
+		   const struct run_setup *setup)
 {
 	int64_t total = collector->warmup + collector->repeat;
 	int status = PERUN_OK;
@@ -184,7 +135,7 @@ static int run_all(struct time_collector *collector, struct perun_ctx *ctx,
 		perun_progress(ctx, "runs", (uint64_t)i, (uint64_t)total);
 		status = run_once(ctx, setup, result);
 		if (!status)
-			status = check_end(collector, ctx, job, setup, result);
+			status = check_end(collector, ctx, setup, result);
 		if (status && status != PERUN_CANCELLED)
 			perun_fail(ctx, PERUN_OK, "%s %lld of %lld",
 				   counted ? "run" : "warm-up run",
@@ -210,19 +161,13 @@ struct time_columns {
 static struct time_columns make_columns(struct perun_builder *builder)
 {
 	struct time_columns columns = {.table = perun_builder_table(builder, "resources")};
-	const struct perun_column_info info[] = {
-		{.name = "amount", .type = PERUN_DOUBLE, .role = PERUN_ROLE_METRIC},
-		{.name = "uid", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "order", .type = PERUN_INT64, .role = PERUN_ROLE_PLAIN},
-		{.name = "subtype", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "type", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-	};
+	struct perun_table_builder *table = columns.table;
 
-	columns.amount = perun_table_add_column(columns.table, &info[0]);
-	columns.uid = perun_table_add_column(columns.table, &info[1]);
-	columns.order = perun_table_add_column(columns.table, &info[2]);
-	columns.subtype = perun_table_add_column(columns.table, &info[3]);
-	columns.type = perun_table_add_column(columns.table, &info[4]);
+	columns.amount = collectors_add_column(table, "amount", PERUN_DOUBLE, PERUN_ROLE_METRIC);
+	columns.uid = collectors_add_column(table, "uid", PERUN_STRING, PERUN_ROLE_KEY);
+	columns.order = collectors_add_column(table, "order", PERUN_INT64, PERUN_ROLE_PLAIN);
+	columns.subtype = collectors_add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
+	columns.type = collectors_add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
 	return columns;
 }
 
@@ -283,20 +228,13 @@ static struct perun_json *run_document(const struct run_result *run)
 static void fill_profile(const struct time_collector *collector,
 			 const struct perun_collect_job *job, struct perun_builder *builder)
 {
-	struct perun_json *document = perun_builder_document(builder);
-	struct perun_json *header = perun_json_object(), *units = perun_json_object();
 	struct perun_json *runs = perun_json_array();
 
 	add_resources(collector, job, builder);
-	perun_json_set(header, "type", perun_json_text("time"));
-	perun_json_set(header, "cmd", perun_json_text(job->command));
-	perun_json_set(header, "workload", perun_json_text(job->workload));
-	perun_json_set(units, "time", perun_json_text("s"));
-	perun_json_set(header, "units", units);
-	perun_json_set(document, "header", header);
+	collectors_add_header(builder, job, "time", "time", "s");
 	for (int64_t i = 0; i < collector->repeat; i++)
 		perun_json_append(runs, run_document(&collector->results[i]));
-	perun_json_set(document, "runs", runs);
+	perun_json_set(perun_builder_document(builder), "runs", runs);
 }
 
 static int time_collect(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job,
@@ -306,18 +244,22 @@ static int time_collect(void *instance, struct perun_ctx *ctx, const struct peru
 	char *line = collector->shell ? shell_line(job) : NULL;
 	char *error_path = perun_format("%s/stderr", job->scratch);
 	char *shell_argv[] = {"/bin/sh", "-c", line, NULL};
+	struct perun_collect_job run = *job;
 	struct run_setup setup = {
-		.argv = collector->shell ? shell_argv : job->argv,
-		.directory = job->directory,
-		.environment = job->environment,
-		.error_path = error_path,
-		.input_path = collector->input_path,
-		.timeout = collector->timeout,
+		.start = {.job = &run,
+			  .error_path = error_path,
+			  .input_path = collector->input_path,
+			  .processor = collector->processor >= 0 ? &collector->processor : NULL,
+			  .held = true,
+			  .unwatched = true},
+		.limits = collector->limits,
 		.counters = collector->counters,
-		.processor = collector->processor,
 	};
-	int status = run_all(collector, ctx, job, &setup);
+	int status;
 
+	if (line)
+		run.argv = shell_argv;
+	status = run_all(collector, ctx, &setup);
 	if (!status)
 		fill_profile(collector, job, builder);
 	perun_free(line);

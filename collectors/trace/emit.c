@@ -10,6 +10,7 @@
 #include <perun/json.h>
 
 #include "collectors/common/symbols.h"
+#include "collectors/common/setup.h"
 #include "emit.h"
 
 struct function {
@@ -126,35 +127,31 @@ static perun_id find_trace(struct emitting *emitting, uint32_t node)
 
 /* ---- resources ---------------------------------------------------------------------------------- */
 
-static struct perun_column_builder *add_column(struct perun_table_builder *table, const char *name,
-					       enum perun_type type, enum perun_role role)
-{
-	const struct perun_column_info info = {.name = name, .type = type, .role = role};
-
-	return perun_table_add_column(table, &info);
-}
-
 static void make_columns(struct emitting *emitting)
 {
 	struct columns *columns = &emitting->columns;
 	struct perun_table_builder *table = perun_builder_table(emitting->builder, "resources");
 
 	columns->table = table;
-	columns->amount = add_column(table, "amount", PERUN_DOUBLE, PERUN_ROLE_METRIC);
-	columns->exclusive = add_column(table, "exclusive", PERUN_DOUBLE, PERUN_ROLE_METRIC);
+	columns->amount = collectors_add_column(table, "amount", PERUN_DOUBLE, PERUN_ROLE_METRIC);
+	columns->exclusive =
+		collectors_add_column(table, "exclusive", PERUN_DOUBLE, PERUN_ROLE_METRIC);
 	if (emitting->options->grouped) {
-		columns->calls = add_column(table, "calls", PERUN_INT64, PERUN_ROLE_METRIC);
+		columns->calls =
+			collectors_add_column(table, "calls", PERUN_INT64, PERUN_ROLE_METRIC);
 	} else {
-		columns->size =
-			add_column(table, "structure-unit-size", PERUN_INT64, PERUN_ROLE_PARAMETER);
-		columns->order = add_column(table, "call-order", PERUN_INT64, PERUN_ROLE_PLAIN);
-		columns->timestamp = add_column(table, "timestamp", PERUN_DOUBLE, PERUN_ROLE_TIME);
-		columns->thread = add_column(table, "tid", PERUN_INT64, PERUN_ROLE_KEY);
+		columns->size = collectors_add_column(table, "structure-unit-size", PERUN_INT64,
+						      PERUN_ROLE_PARAMETER);
+		columns->order =
+			collectors_add_column(table, "call-order", PERUN_INT64, PERUN_ROLE_PLAIN);
+		columns->timestamp =
+			collectors_add_column(table, "timestamp", PERUN_DOUBLE, PERUN_ROLE_TIME);
+		columns->thread = collectors_add_column(table, "tid", PERUN_INT64, PERUN_ROLE_KEY);
 	}
-	columns->type = add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
-	columns->subtype = add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
-	columns->uid = add_column(table, "uid", PERUN_STRING, PERUN_ROLE_KEY);
-	columns->trace = add_column(table, "trace", PERUN_JSON, PERUN_ROLE_PLAIN);
+	columns->type = collectors_add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
+	columns->subtype = collectors_add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
+	columns->uid = collectors_add_column(table, "uid", PERUN_STRING, PERUN_ROLE_KEY);
+	columns->trace = collectors_add_column(table, "trace", PERUN_JSON, PERUN_ROLE_PLAIN);
 }
 
 /* In microseconds, to the nanosecond. */

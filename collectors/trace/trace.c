@@ -14,15 +14,14 @@
 #include <perun/json.h>
 
 #include "build.h"
-#include "collectors/common/program.h"
+#include "collectors/common/setup.h"
 #include "emit.h"
 
 struct trace_collector {
 	const char **functions, **sampled, **files, **flags;
 	const char *target_folder, *compiler;
 	int64_t every, limit;
-	double timeout;
-	bool ignore_status;
+	struct collectors_limits limits;
 	char *library, *program; /* built by us */
 	char **argv;             /* with it */
 };
@@ -69,34 +68,10 @@ static const struct perun_option trace_options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_REPEATABLE,
 	 .values = 2},
-	{.name = "limit",
-	 .metavar = "N",
-	 .help = "up to so many calls each is a resource, beyond that they are added up by stack",
-	 .default_value = "100000",
-	 .type = PERUN_OPTION_INTEGER,
-	 .ranged = true,
-	 .minimum = 0,
-	 .maximum = 1e8},
-	{.name = "timeout",
-	 .metavar = "DURATION",
-	 .help = "kill a program that takes longer and fail",
-	 .type = PERUN_OPTION_DURATION,
-	 .ranged = true,
-	 .minimum = 0,
-	 .maximum = 1e9},
-	{.name = "ignore-status", .help = "accept a program that ends with a failure"},
+	COLLECTORS_LIMIT_OPTION(
+		"up to so many calls each is a resource, beyond that they are added up by stack"),
+	COLLECTORS_RUN_OPTIONS,
 	{0}};
-
-/* The values of an option, NULL-terminated; an array to free, its texts are borrowed. */
-static const char **values_of(const struct perun_options *options, const char *name)
-{
-	size_t count = perun_option_count(options, name);
-	const char **values = perun_alloc_zero(count + 1, sizeof *values);
-
-	for (size_t i = 0; i < count; i++)
-		values[i] = perun_option_string_at(options, name, i);
-	return values;
-}
 
 static int trace_open(struct perun_ctx *ctx, const struct perun_options *options,
 		      const char *subcommand, void **instance)
@@ -105,16 +80,15 @@ static int trace_open(struct perun_ctx *ctx, const struct perun_options *options
 
 	(void)ctx;
 	(void)subcommand;
-	collector->functions = values_of(options, "func");
-	collector->sampled = values_of(options, "sampling");
-	collector->files = values_of(options, "files");
-	collector->flags = values_of(options, "flag");
+	collector->functions = collectors_values_of(options, "func");
+	collector->sampled = collectors_values_of(options, "sampling");
+	collector->files = collectors_values_of(options, "files");
+	collector->flags = collectors_values_of(options, "flag");
 	collector->target_folder = perun_option_string(options, "target-dir");
 	collector->compiler = perun_option_string(options, "compiler");
 	collector->every = perun_option_integer(options, "global-sampling");
 	collector->limit = perun_option_integer(options, "limit");
-	collector->timeout = perun_option_number(options, "timeout");
-	collector->ignore_status = perun_option_flag(options, "ignore-status");
+	collector->limits = collectors_limits(options);
 	*instance = collector;
 	return PERUN_OK;
 }
@@ -195,27 +169,6 @@ static int make_session(struct perun_ctx *ctx, const char *folder,
 	return status;
 }
 
-static int wait_for(const struct trace_collector *collector, struct perun_ctx *ctx,
-		    struct collectors_child *child)
-{
-	struct pollfd wanted = {.fd = child->watched, .events = POLLIN};
-	uint64_t start = collectors_clock(0);
-	int status = PERUN_OK;
-
-	while (!status && poll(&wanted, 1, 50) <= 0) {
-		if (perun_cancelled(ctx))
-			status = PERUN_CANCELLED;
-		else if (collector->timeout > 0 &&
-			 (double)(collectors_clock(0) - start) > collector->timeout * 1e9)
-			status = perun_fail(ctx, PERUN_INPUT,
-					    "it did not end within %g seconds and was killed",
-					    collector->timeout);
-	}
-	if (status)
-		kill(child->pid, SIGKILL);
-	return status;
-}
-
 static int run_program(const struct trace_collector *collector, struct perun_ctx *ctx,
 		       const struct perun_collect_job *job, struct trace_session *session)
 {
@@ -229,10 +182,10 @@ static int run_program(const struct trace_collector *collector, struct perun_ctx
 	int wait_status, status = collectors_start(ctx, &start, &child);
 
 	if (!status) {
-		status = wait_for(collector, ctx, &child);
-		wait_status = collectors_finish(&child);
+		status = collectors_wait(ctx, &collector->limits, &child);
+		wait_status = collectors_finish(&child, NULL);
 		atomic_store(&session->closed, 1);
-		if (!status && !collector->ignore_status)
+		if (!status && !collector->limits.ignore_status)
 			status = collectors_judge(ctx, &start, wait_status);
 	}
 	perun_free(variable);
@@ -242,37 +195,22 @@ static int run_program(const struct trace_collector *collector, struct perun_ctx
 
 /* ---- the profile -------------------------------------------------------------------------------- */
 
-static void describe_metric(struct perun_json *metrics, const char *name, const char *unit,
-			    const char *description)
-{
-	struct perun_json *metric = perun_json_object();
-
-	perun_json_set(metric, "unit", perun_json_text(unit));
-	perun_json_set(metric, "better", perun_json_text("lower"));
-	perun_json_set(metric, "description", perun_json_text(description));
-	perun_json_set(metrics, name, metric);
-}
-
 static void describe(const struct perun_collect_job *job, const struct trace_session *session,
 		     const struct calls *calls, const struct emit_options *options,
 		     struct perun_builder *builder)
 {
 	struct perun_json *document = perun_builder_document(builder);
-	struct perun_json *header = perun_json_object(), *units = perun_json_object();
-	struct perun_json *metrics = perun_json_object(), *trace = perun_json_object();
+	struct perun_json *trace = perun_json_object(), *header;
 	double nanoseconds = 1e9 / options->second;
 
-	perun_json_set(header, "type", perun_json_text("mixed"));
-	perun_json_set(header, "cmd", perun_json_text(*job->command ? job->command : job->argv[0]));
-	perun_json_set(header, "workload", perun_json_text(job->workload));
-	perun_json_set(units, "mixed(time delta)", perun_json_text("us"));
-	perun_json_set(header, "units", units);
+	header = collectors_add_header(builder, job, "mixed", "mixed(time delta)", "us");
+	if (!*job->command)
+		perun_json_set(header, "cmd", perun_json_text(job->argv[0]));
 	perun_json_set(header, "default_metric", perun_json_text("exclusive"));
-	perun_json_set(document, "header", header);
-	describe_metric(metrics, "exclusive", "us", "time without that of the functions called");
+	collectors_add_metric(builder, "exclusive", "us",
+			      "time without that of the functions called");
 	if (options->grouped)
-		describe_metric(metrics, "calls", "", "how often the function was called");
-	perun_json_set(document, "metrics", metrics);
+		collectors_add_metric(builder, "calls", "", "how often the function was called");
 	perun_json_set(trace, "calls", perun_json_uint64(calls->total));
 	perun_json_set(trace, "recorded", perun_json_uint64(calls->record_count));
 	perun_json_set(trace, "grouped", perun_json_bool(options->grouped));

@@ -2,42 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The collector cpu and perun record: shares of functions, stacks, threads and children, attaching, refusals.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
-
-cc=${CC:-cc}
-cc=${cc%% *}
-command -v "$cc" >/dev/null || skip_all 'no C compiler'
-command -v python3 >/dev/null || skip_all 'no python3'
-"$PERUN" collect --help >/dev/null 2>&1
-new_repo
-"$PERUN" init >/dev/null 2>&1
-
-# fact EXPRESSION: of the only pending profile p, the document; r, a list of its resources with all keys.
-fact() {
-	python3 - "$1" .perun/jobs/*.perf <<'PYTHON'
-import json, sys
-p = json.load(open(sys.argv[2]))
-r = []
-for name, part in p["resources"].items():
-    fixed = p["resource_type_map"][name]
-    for i in range(len(next(iter(part.values())))):
-        r.append({**fixed, **{k: v[i] for k, v in part.items()}})
+collector=cpu
+fact_helpers='
 whole = sum(x["amount"] for x in r)
 def share(*names): # of samples whose stack has these functions, in this order from the innermost
     def has(trace):
         found = [f["function"] for f in trace]
         return all(n in found for n in names) and sorted(found.index(n) for n in names) == [found.index(n) for n in names]
-    return sum(x["amount"] for x in r if has(x["trace"])) / whole
-print(eval(sys.argv[1]))
-PYTHON
-}
-# collect OPTIONS... -- COMMAND: a new pending profile, the only one.
-collect() {
-	local options=()
-	while [ "$1" != -- ]; do options+=("$1"); shift; done
-	rm -f .perun/jobs/*
-	expect_status 0 "$PERUN" collect -c "$2" cpu "${options[@]}"
-}
-expect_fact() { expect_text "$1" "$(fact "$2")" "$3"; }
+    return sum(x["amount"] for x in r if has(x["trace"])) / whole'
+. "$top_srcdir/tests/cli/collect-lib.sh"
 
 cat >work.c <<'C'
 #include <pthread.h>

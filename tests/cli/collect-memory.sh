@@ -2,36 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The collector memory: totals of programs of known behaviour, stacks, threads, fork and exec, refusals.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
-
-cc=${CC:-cc}
-cc=${cc%% *}
 [ -e "$top_builddir/collectors/memory/perun-memory.so" ] || skip_all 'the collector memory was not built'
-command -v "$cc" >/dev/null || skip_all 'no C compiler'
-command -v python3 >/dev/null || skip_all 'no python3'
-new_repo
-"$PERUN" init >/dev/null 2>&1
-
-# fact EXPRESSION: of the only pending profile p, the document; r, a list of its resources with all keys.
-fact() {
-	python3 - "$1" .perun/jobs/*.perf <<'PYTHON'
-import json, sys
-p = json.load(open(sys.argv[2]))
-r = []
-for name, part in p["resources"].items():
-    fixed = p["resource_type_map"][name]
-    for i in range(len(next(iter(part.values())))):
-        r.append({**fixed, **{k: v[i] for k, v in part.items()}})
-print(eval(sys.argv[1]))
-PYTHON
-}
-# collect OPTIONS... -- COMMAND: a new pending profile, the only one.
-collect() {
-	local options=()
-	while [ "$1" != -- ]; do options+=("$1"); shift; done
-	rm -f .perun/jobs/*
-	expect_status 0 "$PERUN" collect -c "$2" memory "${options[@]}"
-}
-expect_fact() { expect_text "$1" "$(fact "$2")" "$3"; }
+collector=memory
+. "$top_srcdir/tests/cli/collect-lib.sh"
 
 cat >known.c <<'C'
 #include <malloc.h>

@@ -1,6 +1,6 @@
 # One line for each scenario, sorted (git merges lines that are added here at once).
 EXTRA_DIST += tests/cli/lib.sh tests/store/python-store.py
-EXTRA_DIST += tests/cli/cli-lib.sh tests/cli/vcs-lib.sh tests/cli/stacks-lib.sh
+EXTRA_DIST += tests/cli/cli-lib.sh tests/cli/collect-lib.sh tests/cli/vcs-lib.sh tests/cli/stacks-lib.sh
 
 cli_tests += tests/cli/vcs-git-export.sh
 cli_tests += tests/cli/vcs-git-history.sh
