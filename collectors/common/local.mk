@@ -22,6 +22,8 @@ collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/images.h \
 	collectors/common/places.c \
 	collectors/common/places.h \
+	collectors/common/rings.c \
+	collectors/common/rings.h \
 	collectors/common/symbols.c \
 	collectors/common/symbols.h \
 	collectors/common/traces.c \
