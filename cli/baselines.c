@@ -69,21 +69,6 @@ bool cli_compatible(const struct perun_entry *baseline, const struct perun_entry
 	       postprocessors_fit(baseline->postprocessors, target->postprocessors);
 }
 
-/* Whether two profiles that are alike so far measured the command with the same arguments. */
-static int same_arguments(struct cli_baselines *search, const struct perun_entry *one,
-			  const struct perun_entry *other, bool *are)
-{
-	char *args[2] = {NULL, NULL};
-	int status = search->args_of(search->data, one, &args[0]);
-
-	if (!status)
-		status = search->args_of(search->data, other, &args[1]);
-	*are = !status && strcmp(args[0], args[1]) == 0;
-	perun_free(args[0]);
-	perun_free(args[1]);
-	return status;
-}
-
 /* ---- the walk -------------------------------------------------------------------------------- */
 
 static struct cli_pending *find_pending(struct cli_baselines *search, const char *minor)
@@ -120,16 +105,16 @@ static int add_target(struct cli_baselines *search, const struct perun_entry *en
 {
 	for (size_t i = 0; i < search->target_count; i++) {
 		const struct perun_entry *other = search->targets[i];
-		bool same_args;
+		bool alike;
 		int status;
 
 		if (!same_configuration(other, entry) ||
 		    !same(other->postprocessors, entry->postprocessors))
 			continue;
-		status = same_arguments(search, other, entry, &same_args);
+		status = search->alike(search->data, other, entry, &alike);
 		if (status)
 			return status;
-		if (same_args) {
+		if (alike) {
 			search->targets[i] = entry;
 			return PERUN_OK;
 		}
@@ -138,11 +123,11 @@ static int add_target(struct cli_baselines *search, const struct perun_entry *en
 	return PERUN_OK;
 }
 
-int cli_baselines_start(struct cli_baselines *search, struct cli *cli, cli_args_of *args_of,
-			void *data, const struct perun_entries *entries, const char *const *parents,
+int cli_baselines_start(struct cli_baselines *search, struct cli *cli, cli_alike *alike, void *data,
+			const struct perun_entries *entries, const char *const *parents,
 			size_t parent_count)
 {
-	*search = (struct cli_baselines){.cli = cli, .args_of = args_of, .data = data};
+	*search = (struct cli_baselines){.cli = cli, .alike = alike, .data = data};
 	search->targets = perun_alloc_zero(entries->count + 1, sizeof *search->targets);
 	for (size_t i = 0; i < entries->count; i++) {
 		int status = add_target(search, &entries->items[i]);
@@ -190,7 +175,7 @@ static int best_baseline(struct cli_baselines *search, const struct perun_entrie
 	*best = NULL;
 	for (size_t i = 0; i < entries->count; i++) {
 		const struct perun_entry *entry = &entries->items[i];
-		bool same_args;
+		bool alike;
 		int status;
 
 		if (!cli_compatible(entry, target))
@@ -199,10 +184,10 @@ static int best_baseline(struct cli_baselines *search, const struct perun_entrie
 		    (same((*best)->postprocessors, target->postprocessors) ||
 		     strlen(entry->postprocessors) < strlen((*best)->postprocessors)))
 			continue;
-		status = same_arguments(search, entry, target, &same_args);
+		status = search->alike(search->data, entry, target, &alike);
 		if (status)
 			return status;
-		if (same_args)
+		if (alike)
 			*best = entry;
 	}
 	return PERUN_OK;
@@ -232,6 +217,20 @@ static int take_baselines(struct cli_baselines *search, struct cli_pending *pend
 	}
 	perun_entries_free(&entries);
 	return status;
+}
+
+size_t cli_baselines_unpaired(const struct cli_baselines *search)
+{
+	size_t unpaired = 0;
+
+	for (size_t i = 0; i < search->target_count; i++) {
+		size_t k = 0;
+
+		while (k < search->pair_count && search->pairs[k].target != i)
+			k++;
+		unpaired += k == search->pair_count;
+	}
+	return unpaired;
 }
 
 static bool wants(const struct cli_baselines *search, const struct cli_pending *pending)

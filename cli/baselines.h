@@ -17,14 +17,15 @@ struct cli_pair {
 struct cli_pending; /* a version that is still to be seen */
 
 /*
- * Tells the arguments of the command that a profile measured: most indexes do not hold them. `*args`
- * is the caller's.
+ * Tells whether two profiles that are alike as far as their entries tell are alike in the rest, too: the
+ * arguments of the command (most indexes do not hold them) and the class of the machine.
  */
-typedef int cli_args_of(void *data, const struct perun_entry *entry, char **args);
+typedef int cli_alike(void *data, const struct perun_entry *one, const struct perun_entry *other,
+		      bool *are);
 
 struct cli_baselines {
 	struct cli *cli;
-	cli_args_of *args_of;
+	cli_alike *alike;
 	void *data;
 	/* One entry for each kind of profile (type, command, workload ...): the last wins. */
 	const struct perun_entry **targets;
@@ -36,11 +37,11 @@ struct cli_baselines {
 };
 
 /*
- * `entries` (borrowed) are those of the version, `parents` its parents; `args_of` gets `data`. Free
+ * `entries` (borrowed) are those of the version, `parents` its parents; `alike` gets `data`. Free
  * also after a failure.
  */
-int cli_baselines_start(struct cli_baselines *search, struct cli *cli, cli_args_of *args_of,
-			void *data, const struct perun_entries *entries, const char *const *parents,
+int cli_baselines_start(struct cli_baselines *search, struct cli *cli, cli_alike *alike, void *data,
+			const struct perun_entries *entries, const char *const *parents,
 			size_t parent_count);
 void cli_baselines_free(struct cli_baselines *search);
 /*
@@ -49,6 +50,8 @@ void cli_baselines_free(struct cli_baselines *search);
  */
 int cli_baselines_visit(struct cli_baselines *search, const char *minor, const char *const *parents,
 			size_t parent_count);
+/* How many targets have no baseline, so far. */
+size_t cli_baselines_unpaired(const struct cli_baselines *search);
 /* Whether further versions may matter. */
 bool cli_baselines_wanting(const struct cli_baselines *search);
 

@@ -52,6 +52,7 @@ const struct perun_option cli_blame_options[] = {
 	 .maximum = 1e6,
 	 .help = "the least change that counts, in percent of the level before it"},
 	{.name = "json", .help = "print JSON"},
+	CLI_MACHINES_OPTION,
 	{0}};
 
 /* ---- totals ---------------------------------------------------------------------------------- */
@@ -395,6 +396,7 @@ int cli_blame(struct cli *cli, const struct cli_call *call)
 	struct cli_history_query query = {
 		.range = perun_option_string(call->options, "range"),
 		.metric = perun_option_string(call->options, "metric"),
+		.across = perun_option_flag(call->options, "across-machines"),
 		.told = perun_option_given(call->options, "better"),
 		.higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0};
 	json_t *changes = perun_option_flag(call->options, "json") ? json_array() : NULL;

@@ -113,6 +113,7 @@ int cli_check_history(struct cli *cli, const struct cli_call *call, bool higher,
 					  .metric = perun_option_string(call->options, "metric"),
 					  .location =
 						  perun_option_string(call->options, "location"),
+					  .across = cli_flag(call, "across-machines"),
 					  .told = perun_option_given(call->options, "better"),
 					  .higher = higher};
 	struct cli_history history;

@@ -176,6 +176,9 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 		status = load_two(cli, call, &two);
 	if (!status && !cli_flag(call, "force"))
 		status = check_kind(cli, &two);
+	if (!status && !cli_flag(call, "force") &&
+	    !cli_machines_take(&checker.machines, two.baseline, two.target))
+		status = cli_machines_fail(cli, &checker.machines, "the profiles");
 	if (!status)
 		status = cli_compare(&checker, two.baseline,
 				     version_of(&two.lookup.places[0], two.baseline), two.target,

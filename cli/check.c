@@ -20,6 +20,7 @@ const struct perun_option cli_check_options[] = {
 	{.name = "compute-missing",
 	 .aliases = "-c",
 	 .help = "measure first what the configured matrix has and a version has no profile of"},
+	CLI_MACHINES_OPTION,
 	{.name = "models-type",
 	 .aliases = "-m",
 	 .metavar = "TYPE",
@@ -73,6 +74,8 @@ struct run {
 	json_t *facts; /* --json */
 	struct cli_roots roots;
 	size_t better, worse, changes;
+	size_t compared;               /* pairs */
+	struct cli_machines elsewhere; /* profiles left out for those before are of others */
 	bool fails;
 	struct perun_buffer guilty; /* of check all: the versions that made it slower */
 };
@@ -119,6 +122,7 @@ static int end_run(struct run *run, int status)
 	json_decref(run->facts);
 	perun_buffer_free(&run->guilty);
 	cli_checker_free(&run->checker);
+	cli_machines_free(&run->elsewhere);
 	if (!status && run->fails)
 		return PERUN_DEGRADED;
 	return status;
@@ -144,6 +148,32 @@ static int args_of(void *data, const struct perun_entry *entry, char **args)
 	return PERUN_OK;
 }
 
+/* For the search of baselines: the same arguments, on the same class of machine. */
+static int is_alike(void *data, const struct perun_entry *one, const struct perun_entry *other,
+		    bool *are)
+{
+	struct run *run = data;
+	const char *texts[2];
+	struct perun_profile *profiles[2] = {NULL, NULL};
+	const struct perun_entry *entries[2] = {one, other};
+	int status = PERUN_OK;
+
+	*are = false;
+	for (size_t i = 0; !status && i < 2; i++) {
+		status = cli_checker_load(&run->checker, entries[i]->checksum, &profiles[i]);
+		if (!status)
+			texts[i] = entries[i]->args && *entries[i]->args
+					   ? entries[i]->args
+					   : perun_profile_text(profiles[i], "header.args");
+	}
+	if (!status)
+		*are = strcmp(texts[0], texts[1]) == 0 &&
+		       cli_machines_take(&run->checker.machines, profiles[0], profiles[1]);
+	perun_profile_unref(profiles[0]);
+	perun_profile_unref(profiles[1]);
+	return status;
+}
+
 static int compare_pairs(struct run *run, const char *minor, const struct cli_baselines *search,
 			 struct cli_findings *findings)
 {
@@ -162,6 +192,7 @@ static int compare_pairs(struct run *run, const char *minor, const struct cli_ba
 		if (!status)
 			status = cli_compare(&run->checker, baseline, pair->minor, target, minor,
 					     findings);
+		run->compared++;
 		perun_profile_unref(baseline);
 		perun_profile_unref(target);
 	}
@@ -297,11 +328,44 @@ static void tell_nothing(struct run *run, const char *minor, const struct cli_ba
 			   "version %.8s has no profiles: measure it with perun collect and keep "
 			   "the profile with perun add",
 			   minor);
-	else if (search->pair_count == 0)
+	else if (search->pair_count == 0 && !run->elsewhere.refused)
 		perun_note(run->cli->ctx,
 			   "no version before %.8s has a profile of the same kind, command, "
 			   "workload and collector",
 			   minor);
+}
+
+/* After a search: the profiles that have baselines, but on other classes of machines alone. */
+static void note_elsewhere(struct run *run, const struct cli_baselines *search)
+{
+	struct cli_machines *refused = &run->checker.machines;
+	size_t unpaired = cli_baselines_unpaired(search);
+
+	if (refused->refused && unpaired) {
+		run->elsewhere.refused += unpaired;
+		if (!run->elsewhere.difference) {
+			run->elsewhere.difference = refused->difference;
+			refused->difference = NULL;
+		}
+	}
+	cli_machines_forget(refused);
+}
+
+/* Say what was not compared for it was measured elsewhere; fail when that is all there was. */
+static int tell_elsewhere(struct run *run)
+{
+	const struct cli_machines *elsewhere = &run->elsewhere;
+
+	if (!elsewhere->refused)
+		return PERUN_OK;
+	if (!run->compared)
+		return cli_machines_fail(run->cli, elsewhere, "the versions");
+	perun_note(run->cli->ctx,
+		   "%zu %s not compared: nothing before was measured on that class of machine (%s; "
+		   "--across-machines compares all the same)",
+		   elsewhere->refused, elsewhere->refused == 1 ? "profile was" : "profiles were",
+		   elsewhere->difference);
+	return PERUN_OK;
 }
 
 static int check_version(struct run *run, const char *minor, struct cli_findings *findings)
@@ -318,14 +382,18 @@ static int check_version(struct run *run, const char *minor, struct cli_findings
 	if (!status)
 		status = perun_store_entries(cli->ctx, cli->store, minor, &entries);
 	if (!status)
-		status = cli_baselines_start(&search, cli, args_of, run, &entries,
+		status = cli_baselines_start(&search, cli, is_alike, run, &entries,
 					     version->version.parents,
 					     version->version.parent_count);
+	cli_machines_forget(&run->checker.machines);
 	if (!status && cli_baselines_wanting(&search))
 		status = perun_vcs_walk_minor_versions(cli->ctx, run->vcs, minor, visit_ancestor,
 						       &walk);
 	if (!status)
 		status = compare_pairs(run, minor, &search, findings);
+	note_elsewhere(run, &search);
+	if (!status)
+		status = tell_elsewhere(run);
 	if (!status)
 		tell_nothing(run, minor, &search);
 	cli_roots_tell(cli, run->vcs, &run->roots);
@@ -399,8 +467,9 @@ static int check_in_history(struct run *run, const struct history *history, size
 	if (!status && perun_store_has_index(cli->ctx, cli->store, version->checksum))
 		status = perun_store_entries(cli->ctx, cli->store, version->checksum, &entries);
 	if (!status)
-		status = cli_baselines_start(&search, cli, args_of, run, &entries, version->parents,
-					     version->parent_count);
+		status = cli_baselines_start(&search, cli, is_alike, run, &entries,
+					     version->parents, version->parent_count);
+	cli_machines_forget(&run->checker.machines);
 	for (i++; !status && cli_baselines_wanting(&search) && i < history->count; i++) {
 		const struct perun_minor_version *other = &history->versions[i]->version;
 
@@ -411,6 +480,7 @@ static int check_in_history(struct run *run, const struct history *history, size
 		status = PERUN_OK;
 	if (!status)
 		status = compare_pairs(run, version->checksum, &search, findings);
+	note_elsewhere(run, &search);
 	cli_baselines_free(&search);
 	perun_entries_free(&entries);
 	return status;
@@ -535,6 +605,8 @@ int cli_check_all(struct cli *cli, const struct cli_call *call)
 						       &history);
 	if (!status)
 		status = check_history(&run, &history);
+	if (!status)
+		status = tell_elsewhere(&run);
 	if (!status && !run.facts)
 		print_end(&run, &start);
 	cli_roots_tell(cli, run.vcs, &history.roots);

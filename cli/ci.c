@@ -48,6 +48,7 @@ const struct perun_option cli_ci_options[] = {
 	 .metavar = "FILE",
 	 .type = PERUN_OPTION_PATH,
 	 .help = "write JUnit XML as well"},
+	CLI_MACHINES_OPTION,
 	{.name = "unchanged", .flags = PERUN_OPTION_HIDDEN},
 	{.name = "json", .help = "print JSON"},
 	{0}};
@@ -69,21 +70,22 @@ static int compare_entry(struct cli_checker *checker, const struct perun_entries
 			 struct cli_findings *findings)
 {
 	struct perun_profile *before = NULL, *after = NULL;
-	const struct perun_entry *base = NULL;
-	int status;
+	size_t refused = checker->machines.refused;
+	int status = cli_checker_load(checker, head->checksum, &after);
 
-	for (size_t i = 0; i < bases->count; i++) {
-		if (is_pair(&bases->items[i], head))
-			base = &bases->items[i];
+	/* The last one of the same class of machine. */
+	for (size_t i = bases->count; !status && !before && i-- > 0;) {
+		if (!is_pair(&bases->items[i], head))
+			continue;
+		status = cli_checker_load(checker, bases->items[i].checksum, &before);
+		if (!status && !cli_machines_take(&checker->machines, before, after)) {
+			perun_profile_unref(before);
+			before = NULL;
+		}
 	}
-	if (!base) {
-		ci->unpaired++;
-		return PERUN_OK;
-	}
-	status = cli_checker_load(checker, base->checksum, &before);
-	if (!status)
-		status = cli_checker_load(checker, head->checksum, &after);
-	if (!status)
+	if (!status && !before)
+		++*(checker->machines.refused > refused ? &ci->elsewhere : &ci->unpaired);
+	if (!status && before)
 		status = cli_compare(checker, before, ci->base, after, ci->head, findings);
 	perun_profile_unref(before);
 	perun_profile_unref(after);
@@ -106,6 +108,8 @@ static int compare_all(struct cli_checker *checker, struct cli_ci *ci,
 				    heads.count ? ci->base : ci->head);
 	for (size_t i = 0; !status && i < heads.count; i++)
 		status = compare_entry(checker, &bases, &heads.items[i], ci, findings);
+	if (!status && ci->elsewhere)
+		status = cli_machines_fail(cli, &checker->machines, "the versions");
 	perun_entries_free(&bases);
 	perun_entries_free(&heads);
 	return status;

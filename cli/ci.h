@@ -17,7 +17,8 @@ struct cli_ci {
 	size_t count;
 	/* How many of each kind: those that are known count apart. */
 	size_t worse, better, open, same, other, known;
-	size_t unpaired; /* profiles of the head without one to compare with */
+	size_t unpaired;  /* profiles of the head without one to compare with */
+	size_t elsewhere; /* those that have one of another class of machine alone */
 };
 
 enum cli_ci_kind { CLI_CI_WORSE, CLI_CI_BETTER, CLI_CI_OPEN, CLI_CI_SAME, CLI_CI_OTHER };

@@ -67,6 +67,7 @@ int cli_checker_start(struct cli *cli, const struct cli_call *call, struct cli_c
 
 	*checker = (struct cli_checker){.cli = cli,
 					.models_type = models_type(cli_string(call, "models-type")),
+					.machines.across = cli_flag(call, "across-machines"),
 					.unchanged = cli_flag(call, "unchanged")};
 	status = cli_strategies_load(cli, methods, &checker->strategies);
 	perun_free((void *)methods);
@@ -78,6 +79,7 @@ void cli_checker_free(struct cli_checker *checker)
 	for (size_t i = 0; i < CLI_KEPT_PROFILES; i++)
 		perun_profile_unref(checker->kept[i].profile);
 	cli_strategies_free(&checker->strategies);
+	cli_machines_free(&checker->machines);
 }
 
 int cli_checker_load(struct cli_checker *checker, const char *checksum,

@@ -6,6 +6,7 @@
 #include <perun/check.h>
 #include <perun/store.h>
 
+#include "cli/machines.h"
 #include "cli/strategy.h"
 
 /* Findings about one version; the texts live as long as this. */
@@ -28,6 +29,7 @@ struct cli_checker {
 	struct cli *cli;
 	struct cli_strategies strategies;
 	enum perun_models_type models_type;
+	struct cli_machines machines;
 	bool unchanged; /* keep findings that say: no change */
 	struct {
 		char checksum[PERUN_CHECKSUM_SIZE];
@@ -36,7 +38,7 @@ struct cli_checker {
 	size_t next; /* to be replaced */
 };
 
-/* `call` is that of a sub-command of check. Free also after a failure. */
+/* `call` is that of a sub-command of check, or has CLI_MACHINES_OPTION. Free also after a failure. */
 int cli_checker_start(struct cli *cli, const struct cli_call *call, struct cli_checker *checker);
 void cli_checker_free(struct cli_checker *checker);
 /* A registered profile; a new reference. */

@@ -65,6 +65,7 @@ const struct perun_option cli_history_options[] = {
 	 .type = PERUN_OPTION_PATH,
 	 .help = "where SVG and HTML go, standard output by default"},
 	{.name = "json", .help = "print JSON"},
+	CLI_MACHINES_OPTION,
 	{0}};
 
 void cli_series_interval(const struct cli_series *series, size_t i, double *low, double *high)
@@ -296,6 +297,7 @@ int cli_history(struct cli *cli, const struct cli_call *call)
 		.range = perun_option_string(call->options, "range"),
 		.metric = perun_option_string(call->options, "metric"),
 		.location = perun_option_string(call->options, "location"),
+		.across = perun_option_flag(call->options, "across-machines"),
 		.told = perun_option_given(call->options, "better"),
 		.higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0};
 	struct cli_history history;

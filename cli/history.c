@@ -92,6 +92,7 @@ struct reading {
 	struct cli_history *history;
 	struct values *values; /* of each strand */
 	struct perun_json *directions;
+	struct perun_profile *newest; /* of all that have the metric; NULL = not known */
 	size_t value_capacity, hint;
 };
 
@@ -198,45 +199,101 @@ static int read_metric(struct reading *reading, const struct perun_profile *prof
 	return PERUN_OK;
 }
 
-static int read_profile(struct reading *reading, const struct perun_entry *entry, bool *measured)
+/* The profile of an entry with the metric; NULL when it is not asked for. `*command` is the caller's. */
+static int find_metric(struct reading *reading, const struct perun_entry *entry, char **command,
+		       struct perun_profile **profile, const struct perun_metric **metric)
 {
 	const struct cli_history_query *query = reading->query;
-	char *command =
-		perun_format("%s%s%s", entry->cmd, *entry->workload ? " " : "", entry->workload);
-	const struct perun_metric *metric = NULL;
-	struct perun_profile *profile = NULL;
-	size_t count = 0;
+	size_t count = 1;
+	int status;
+
+	*profile = NULL;
+	*metric = NULL;
+	*command = perun_format("%s%s%s", entry->cmd, *entry->workload ? " " : "", entry->workload);
+	if (query->command && strcmp(query->command, *command) != 0)
+		return PERUN_OK;
+	status = perun_store_load(reading->cli->ctx, reading->cli->store, entry->checksum, profile);
+	if (!status)
+		*metric = query->metric ? perun_metric(*profile, query->metric)
+					: perun_metrics(*profile, &count);
+	if (count == 0)
+		*metric = NULL;
+	return status;
+}
+
+static int read_profile(struct reading *reading, const struct perun_entry *entry, bool *measured)
+{
+	const struct perun_metric *metric;
+	struct perun_profile *profile;
+	char *command;
+	int status = find_metric(reading, entry, &command, &profile, &metric);
+
+	if (!status && metric &&
+	    (!reading->newest ||
+	     cli_machines_take(&reading->history->machines, profile, reading->newest))) {
+		*measured = true;
+		status = read_metric(reading, profile, metric, command);
+	}
+	perun_profile_unref(profile);
+	perun_free(command);
+	return status;
+}
+
+static int entries_of(struct reading *reading, size_t i, struct perun_entries *entries)
+{
+	struct cli *cli = reading->cli;
+	const char *minor = reading->history->versions[i]->version.checksum;
+
+	*entries = (struct perun_entries){0};
+	if (perun_cancelled(cli->ctx))
+		return perun_fail(cli->ctx, PERUN_CANCELLED, "interrupted");
+	if (!perun_store_has_index(cli->ctx, cli->store, minor))
+		return PERUN_OK;
+	return perun_store_entries(cli->ctx, cli->store, minor, entries);
+}
+
+/* The newest profile: its class of machine is that of the history. */
+static int find_newest(struct reading *reading)
+{
 	int status = PERUN_OK;
 
-	if (!query->command || strcmp(query->command, command) == 0) {
-		status = perun_store_load(reading->cli->ctx, reading->cli->store, entry->checksum,
-					  &profile);
-		if (!status)
-			metric = query->metric ? perun_metric(profile, query->metric)
-					       : perun_metrics(profile, &count);
-		if (!status && metric && (query->metric || count)) {
-			*measured = true;
-			status = read_metric(reading, profile, metric, command);
+	for (size_t i = reading->history->count; !status && !reading->newest && i-- > 0;) {
+		struct perun_entries entries;
+
+		double time = -INFINITY;
+
+		status = entries_of(reading, i, &entries);
+		for (size_t j = 0; !status && j < entries.count; j++) {
+			const struct perun_metric *metric;
+			struct perun_profile *profile;
+			char *command;
+
+			if ((double)entries.items[j].time < time)
+				continue;
+			status = find_metric(reading, &entries.items[j], &command, &profile,
+					     &metric);
+			perun_free(command);
+			if (!status && metric) {
+				perun_profile_unref(reading->newest);
+				reading->newest = profile;
+				time = (double)entries.items[j].time;
+			} else {
+				perun_profile_unref(profile);
+			}
 		}
-		perun_profile_unref(profile);
+		perun_entries_free(&entries);
 	}
-	perun_free(command);
 	return status;
 }
 
 static int read_version(struct reading *reading, size_t i)
 {
-	struct cli *cli = reading->cli;
 	struct cli_history *history = reading->history;
 	const char *minor = history->versions[i]->version.checksum;
-	struct perun_entries entries = {0};
+	struct perun_entries entries;
 	bool measured = false;
-	int status = PERUN_OK;
+	int status = entries_of(reading, i, &entries);
 
-	if (perun_cancelled(cli->ctx))
-		return perun_fail(cli->ctx, PERUN_CANCELLED, "interrupted");
-	if (perun_store_has_index(cli->ctx, cli->store, minor))
-		status = perun_store_entries(cli->ctx, cli->store, minor, &entries);
 	for (size_t j = 0; !status && j < entries.count; j++)
 		status = read_profile(reading, &entries.items[j], &measured);
 	perun_entries_free(&entries);
@@ -267,8 +324,19 @@ int cli_history_load(struct cli *cli, const struct cli_history_query *query,
 		status = cli_directions_load(cli, &reading.directions);
 	if (!status)
 		status = load_versions(cli, query->range, history);
+	history->machines.across = query->across;
+	if (!status && !query->across)
+		status = find_newest(&reading);
 	for (size_t i = 0; !status && i < history->count; i++)
 		status = read_version(&reading, i);
+	perun_profile_unref(reading.newest);
+	if (!status && history->machines.refused)
+		perun_note(cli->ctx,
+			   "%zu %s left out: measured on another class of machine than the newest "
+			   "(%s; --across-machines takes all)",
+			   history->machines.refused,
+			   history->machines.refused == 1 ? "profile is" : "profiles are",
+			   history->machines.difference);
 	for (size_t s = 0; s < history->strand_count; s++)
 		perun_free(reading.values[s].items);
 	perun_free(reading.values);
@@ -297,6 +365,7 @@ void cli_history_free(struct cli_history *history)
 		cli_version_free(history->versions[i]);
 	perun_free(history->strands);
 	perun_free(history->versions);
+	cli_machines_free(&history->machines);
 	*history = (struct cli_history){0};
 }
 

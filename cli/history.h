@@ -4,6 +4,7 @@
 #define PERUN_CLI_HISTORY_H
 
 #include "cli/listing.h"
+#include "cli/machines.h"
 #include "cli/series.h"
 
 /* A metric of a function (or whatever a uid names), of one command. */
@@ -21,7 +22,8 @@ struct cli_history {
 	size_t count, capacity;
 	struct cli_strand *strands;
 	size_t strand_count, strand_capacity;
-	size_t measured; /* versions with a profile that has the metric */
+	size_t measured;              /* versions with a profile that has the metric */
+	struct cli_machines machines; /* what was left out */
 };
 
 struct cli_history_query {
@@ -29,14 +31,15 @@ struct cli_history_query {
 	const char *metric;   /* NULL = the first of each profile */
 	const char *location; /* NULL = all */
 	const char *command;  /* NULL = all */
-	bool told;            /* by --better: `higher` holds where profiles do not say, and is kept */
+	bool across; /* values of all classes of machines; else those of the newest one's */
+	bool told;   /* by --better: `higher` holds where profiles do not say, and is kept */
 	bool higher;
 };
 
 /*
  * The versions of a range (along first parents) and what their profiles say of the metric. Repeated
- * measurements (column `order`) are repeats, else the rows of a uid are added up. Free also after a
- * failure.
+ * measurements (column `order`) are repeats, else the rows of a uid are added up. Notes what is left out
+ * for it was measured on another class of machine than the newest. Free also after a failure.
  */
 int cli_history_load(struct cli *cli, const struct cli_history_query *query,
 		     struct cli_history *history);

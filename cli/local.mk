@@ -58,6 +58,8 @@ cli_perun_SOURCES = \
 	cli/log.c \
 	cli/lookup.c \
 	cli/lookup.h \
+	cli/machines.c \
+	cli/machines.h \
 	cli/main.c \
 	cli/measure.c \
 	cli/measure.h \

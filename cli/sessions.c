@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <perun/machine.h>
+
 #include "cli/listing.h"
 #include "cli/sessions.h"
 
@@ -28,15 +30,18 @@ static int add_session(struct cli_checker *checker, const struct perun_entry *en
 		       const struct perun_profile *like, struct cli_sessions *sessions)
 {
 	struct perun_profile *profile;
+	char *difference = NULL;
 	int status = cli_checker_load(checker, entry->checksum, &profile);
 
 	if (status)
 		return status;
 	if (same(perun_profile_text(profile, "header.args"),
-		 perun_profile_text(like, "header.args")))
+		 perun_profile_text(like, "header.args")) &&
+	    (checker->machines.across || !(difference = perun_machine_difference(profile, like))))
 		sessions->profiles[sessions->count++] = profile;
 	else
 		perun_profile_unref(profile);
+	perun_free(difference);
 	return PERUN_OK;
 }
 

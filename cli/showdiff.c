@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <perun/format.h>
+#include <perun/machine.h>
 
 #include "cli/baselines.h"
 #include "cli/draw.h"
@@ -313,6 +314,19 @@ static int load_pair(struct showing *showing, const struct pair *pair,
 	return status;
 }
 
+/* Two profiles side by side may come from anywhere, but people should know. */
+static void warn_of_machines(struct cli *cli, struct perun_profile *const profiles[2])
+{
+	char *difference = perun_machine_difference(profiles[0], profiles[1]);
+
+	if (difference)
+		perun_warn(cli->ctx,
+			   "the profiles were measured on different classes of machines (%s): what "
+			   "they differ in need not be the program",
+			   difference);
+	perun_free(difference);
+}
+
 static int draw_pair(struct showing *showing, const struct pair *pair, bool first)
 {
 	struct cli_drawing *drawing = &showing->drawing;
@@ -332,6 +346,8 @@ static int draw_pair(struct showing *showing, const struct pair *pair, bool firs
 		perun_free(safe);
 		perun_buffer_free(&kind);
 	}
+	if (!status)
+		warn_of_machines(showing->cli, profiles);
 	name_pair(showing, pair, names);
 	if (!status)
 		status = cli_drawing_add(drawing, profiles, names, 2);

@@ -2,6 +2,7 @@
 core_sources += \
 	core/job/collect.c \
 	core/job/machine.c \
+	core/job/machine-class.c \
 	core/job/postprocess.c \
 	core/job/scratch.c \
 	core/job/scratch.h \

@@ -2,9 +2,9 @@
 # For scenarios of the command with a store: profiles and histories of known content.
 
 # profile FILE AMOUNT [NAME=VALUE...]: a small profile. Names: uid type cmd args workload collector
-# origin posts (words).
+# origin posts (words) machine (model of its processor).
 profile() {
-	local file=$1 amount=$2 uid=main type=time cmd=./prog args= workload=in.txt collector=time origin= posts=
+	local file=$1 amount=$2 uid=main type=time cmd=./prog args= workload=in.txt collector=time origin= posts= machine=
 	local word list= sep=
 	shift 2
 	for word in "$@"; do local "${word%%=*}=${word#*=}"; done
@@ -18,6 +18,7 @@ profile() {
 		printf '"header": {"type": "%s", "cmd": "%s", ' "$type" "$cmd"
 		[ -z "$args" ] || printf '"args": "%s", ' "$args"
 		printf '"workload": "%s", "units": {"%s": "s"}}, ' "$workload" "$type"
+		[ -z "$machine" ] || printf '"machine": {"architecture": "x86_64", "cpu": {"model": "%s", "total": 4}}, ' "$machine"
 		printf '"collector_info": {"name": "%s", "params": {}}, ' "$collector"
 		printf '"postprocessors": [%s], ' "$list"
 		printf '"global": {"time": "0.0", "resources": ['

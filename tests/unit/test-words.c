@@ -2,8 +2,11 @@
 /* Splitting command lines; the note of the machine. */
 #include <config.h>
 
+#include <string.h>
+
 #include <perun/collect.h>
 #include <perun/json.h>
+#include <perun/machine.h>
 
 #include "core/job/words.h"
 #include "tests/unit/check.h"
@@ -75,10 +78,55 @@ static void test_machine(void)
 	perun_json_free(machine);
 }
 
+static struct perun_profile *profile_on(const char *machine)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_json *document = perun_builder_document(builder), *note = NULL;
+	struct perun_profile *profile = NULL;
+
+	CHECK_INT(perun_json_parse(NULL, machine, strlen(machine), NULL, &note), PERUN_OK);
+	perun_json_set(document, "machine", note);
+	CHECK_INT(perun_builder_finish(NULL, builder, &profile), PERUN_OK);
+	return profile;
+}
+
+/* What differs, or "" */
+static void check_difference(const char *one, const char *other, const char *wanted)
+{
+	struct perun_profile *profiles[] = {profile_on(one), profile_on(other)};
+	char *difference = perun_machine_difference(profiles[0], profiles[1]);
+
+	CHECK_STR(difference ? difference : "", wanted);
+	perun_free(difference);
+	perun_profile_unref(profiles[0]);
+	perun_profile_unref(profiles[1]);
+}
+
+static void test_machine_classes(void)
+{
+	check_difference("{}", "{\"architecture\": \"x\"}", "");
+	check_difference("{\"architecture\": \"y\"}", "{\"architecture\": \"x\"}",
+			 "architecture 'y' and 'x'");
+	check_difference("{\"cpu\": {\"total\": 2}}", "{\"cpu\": {\"total\": 16}}",
+			 "number of processors '2' and '16'");
+	check_difference("{\"cpu\": {\"frequency\": \"1Mhz\"}}",
+			 "{\"cpu\": {\"frequency\": \"2Mhz\"}}", "");
+	check_difference("{\"memory\": {\"total_ram\": \"1000.0 MiB\"}}",
+			 "{\"memory\": {\"total_ram\": \"1.0 GiB\"}}", "");
+	check_difference("{\"memory\": {\"total_ram\": \"lots\"}}",
+			 "{\"memory\": {\"total_ram\": \"1.0 GiB\"}}", "");
+	check_difference("{\"memory\": {\"total_ram\": \"16.0 GiB\"}}",
+			 "{\"memory\": {\"total_ram\": \"11.9 GiB\"}}",
+			 "size of memory '16.0 GiB' and '11.9 GiB'");
+	check_difference("{\"virtualization\": \"kvm\"}", "{\"virtualization\": \"none\"}",
+			 "virtualization 'kvm' and 'none'");
+}
+
 int main(void)
 {
 	RUN(test_split);
 	RUN(test_empty_word_counts);
 	RUN(test_machine);
+	RUN(test_machine_classes);
 	return check_done();
 }

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What profiles say of the machine they were measured on. */
+#ifndef PERUN_MACHINE_H
+#define PERUN_MACHINE_H
+
+#include <perun/profile.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Why two profiles are of different classes of machines, so that their measurements should not be
+ * compared: "processor 'A' and 'B'", printable, in the order of the arguments. A class is the
+ * architecture, the system, the model and the number of processors, the size of memory (within a
+ * quarter) and what virtualizes it; only what both profiles tell counts. NULL = they can be compared.
+ * Caller frees it.
+ */
+PERUN_EXPORT char *perun_machine_difference(const struct perun_profile *one,
+					    const struct perun_profile *other);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
