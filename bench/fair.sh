@@ -1,41 +1,80 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A program compared with itself while other work comes and goes: how often is a change told by
-# perun compare, and by the same test of runs that were measured one version after the other?
-# bench/fair.sh [COMPARISONS] in the build directory; some minutes.
+# A program of some milliseconds, compared while other work comes and goes. How often is a change told by perun
+# compare, and by the same test of runs that were measured one version after the other: of the program with
+# itself, where each change that is told is wrong, and (with FOUND) with one that takes 3 % longer.
+# bench/fair.sh [COMPARISONS [FOUND]] in the build directory; each comparison takes some seconds.
 top_builddir=${top_builddir:-$(pwd)}
+perun=${PERUN:-$top_builddir/perun}
 comparisons=${1:-50}
-work=$(mktemp -d) || exit 1
+found=${2:-5}
+pairs=${PAIRS:-20}
+work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX") || exit 1
 trap 'kill $load 2>/dev/null; rm -rf "$work"' EXIT
-cd "$work" && git init -q . && echo x >x && git add x &&
-	git -c user.name=x -c user.email=x@example.com commit -q -m x || exit 1
-"$top_builddir/perun" init >/dev/null || exit 1
+export HOME=$work GIT_CONFIG_NOSYSTEM=1 PERUN_PAGER=cat
+cd "$work" && git init -q . || exit 1
+printf '%s\n' prog '*.perf' answer >.gitignore
+# version TURNS: a commit whose program takes so many.
+version() {
+	echo "int main(void) { for (volatile long i = 0; i < $1; i++) ; return 0; }" >prog.c
+	git add prog.c .gitignore
+	git -c user.name=x -c user.email=x@example.com commit -q -m "$1" || exit 1
+}
+turns=${TURNS:-4000000}
+version "$turns"
+version $((turns * 103 / 100))
+base=$(git rev-parse HEAD~1) head=$(git rev-parse HEAD)
+"$perun" init >/dev/null || exit 1
+build='cc -O1 -o prog prog.c'
+# Work that needs a processor for 1 to 3 seconds, and none for 0 to 3.
 (trap 'kill $! 2>/dev/null; exit' TERM
 	while :; do
 		sleep "$((RANDOM % 3)).$((RANDOM % 10))" & wait $!
 		timeout "$((1 + RANDOM % 2)).$((RANDOM % 10))" sh -c 'while :; do :; done' & wait $!
 	done) &
 load=$!
-cat >program <<'PROGRAM'
-i=0; while [ $i -lt 10000 ]; do i=$((i+1)); done
-PROGRAM
-# The same runs without a second session, base before head: 20 values each, told by perun check shift.
-in_turn() {
-	rm -f .perun/jobs/*.perf
-	for side in base head; do
-		"$top_builddir/perun" collect -c "/bin/sh $work/program" time --repeat 20 --warmup 1 >/dev/null || return 1
-		mv .perun/jobs/*.perf "$side.perf"
-	done
-	"$top_builddir/perun" check profiles base.perf head.perf --method shift 2>/dev/null |
-		grep -Eq 'Degradation|Optimization'
+# in_turns BASE HEAD, one_by_one BASE HEAD: prints the answer.
+in_turns() {
+	"$perun" compare "$1" "$2" --build "$build" --repeat "$pairs" --json -- ./prog 2>/dev/null |
+		sed -n 's/^      "result": "\(.*\)",$/\1/p'
 }
-fair=0
-turn=0
-for ((n = 0; n < comparisons; n++)); do
-	"$top_builddir/perun" compare HEAD HEAD --most 40 --json -- /bin/sh "$work/program" >answer || :
-	if grep -q '^      "result": "\(Degradation\|Optimization\)' answer; then fair=$((fair + 1)); fi
-	if in_turn; then turn=$((turn + 1)); fi
-done
-echo "of $comparisons comparisons of a program with itself tell a change:"
-echo "  perun compare (in turns, confirmed): $fair"
-echo "  one after the other:                 $turn"
+# The same runs without a second session, base before head, told by perun check shift.
+one_by_one() {
+	local file version=$1
+	for file in base.perf head.perf; do
+		rm -f .perun/jobs/*.perf
+		git checkout -q "$version" && $build || exit 1
+		"$perun" collect -c ./prog time --repeat "$pairs" --warmup 1 >/dev/null || exit 1
+		mv .perun/jobs/*.perf "$file"
+		version=$2
+	done
+	"$perun" check profiles base.perf head.perf --method shift 2>/dev/null |
+		grep -Eo 'Degradation|Optimization' || echo NoChange
+}
+# counts COMPARISONS BASE HEAD: both ways, in turn.
+counts() {
+	local n way answer
+	local -A told=()
+	for ((n = 0; n < $1; n++)); do
+		for way in in_turns one_by_one; do
+			answer=$($way "$2" "$3")
+			answer=${answer%%$'\n'*}
+			told[$way-${answer:-failed}]=$((${told[$way-${answer:-failed}]:-0} + 1))
+		done
+		[ -z "${VERBOSE-}" ] || echo "$((n + 1)): ${!told[*]} ${told[*]}" >&2
+	done
+	for way in in_turns one_by_one; do
+		printf '  %-12s' "$way"
+		for answer in Degradation Optimization NoChange Unknown failed; do
+			printf ' %12s %3d' "$answer" "${told[$way-$answer]:-0}"
+		done
+		echo
+	done
+}
+echo "processors: $(nproc), load: $(cut -d' ' -f1 /proc/loadavg); perun compare (in turns, confirmed), and one version after the other:"
+echo "$comparisons comparisons of a program with itself:"
+counts "$comparisons" "$base" "$base"
+if [ "$found" -gt 0 ]; then
+	echo "$found comparisons with a program that takes 3 % longer:"
+	counts "$found" "$base" "$head"
+fi

@@ -30,6 +30,7 @@ struct ring {
 	uint32_t process;
 	char *name;
 	bool blocked;         /* its thread is about to write */
+	uint64_t time;        /* of the last event that tells one */
 	uint64_t stuck_since; /* blocked without anything to read; 0 = not */
 	struct heap_live last_freed;
 	uint32_t slots[MEMORY_SLOTS]; /* stacks */
@@ -293,6 +294,25 @@ static size_t learn_module(struct handling *handling, struct ring *ring, const u
 	return 48 + (length + 7) / 8 * 8;
 }
 
+/* An event of the time of the one before it. */
+static size_t handle_short(struct handling *handling, struct ring *ring, const uint64_t *event,
+			   uint64_t room)
+{
+	uint32_t kind = (event[0] & 0xff) - MEMORY_SHORT;
+	uint64_t word = event[0] >> 8, process = (uint64_t)ring->process << 48;
+
+	if (kind == MEMORY_FREE) {
+		heap_freed(handling->heap, MEMORY_ADDRESS(word) | process, ring->time,
+			   &ring->last_freed);
+		return 8;
+	}
+	if (kind >= MEMORY_ALLOCATORS || room < 16)
+		return 0;
+	heap_allocated(handling->heap, MEMORY_ADDRESS(event[1]) | process, word, kind,
+		       stack_in(handling, ring, event[1]), ring->time);
+	return 16;
+}
+
 /* Handle one event; gives its size, 0 = it makes no sense. */
 static size_t handle(struct handling *handling, struct ring *ring, const uint64_t *event,
 		     uint64_t room)
@@ -300,6 +320,9 @@ static size_t handle(struct handling *handling, struct ring *ring, const uint64_
 	uint32_t kind = event[0] & 0xff;
 	uint64_t time = event[0] >> 8, process = (uint64_t)ring->process << 48;
 
+	if (kind >= MEMORY_SHORT)
+		return handle_short(handling, ring, event, room);
+	ring->time = time;
 	if (room < 16)
 		return 0;
 	if (kind < MEMORY_ALLOCATORS) {
@@ -331,6 +354,13 @@ static const uint64_t *next_event(const struct ring *ring)
 	return (const uint64_t *)(const void *)(ring->events + (ring->tail & (ring->size - 1)));
 }
 
+static uint64_t next_time(const struct ring *ring)
+{
+	uint64_t word = *next_event(ring);
+
+	return (word & 0xff) < MEMORY_SHORT ? word >> 8 : ring->time;
+}
+
 static void give_back(struct ring *ring)
 {
 	atomic_store_explicit(&ring->header->tail, ring->tail, memory_order_release);
@@ -345,7 +375,7 @@ static size_t handle_until(struct handling *handling, struct ring *ring, uint64_
 		const uint64_t *event = next_event(ring);
 		size_t bytes;
 
-		if (event[0] >> 8 > limit)
+		if (next_time(ring) > limit)
 			break;
 		bytes = handle(handling, ring, event, ring->head - ring->tail);
 		if (!bytes) {
@@ -385,7 +415,7 @@ static size_t merge(struct handling *handling, uint64_t limit)
 					return count;
 				continue;
 			}
-			time = *next_event(ring) >> 8;
+			time = next_time(ring);
 			if (time < earliest) {
 				if (earliest < second)
 					second = earliest;
@@ -429,6 +459,7 @@ size_t drain_pass(struct drain *drain, struct heap *heap, struct places *places,
 	uint64_t time = now(drain), limit = time > drain->margin ? time - drain->margin : 0;
 
 	atomic_fetch_add(&drain->session->beats, 1);
+	atomic_store_explicit(&drain->session->time, time, memory_order_relaxed);
 	find_rings(drain);
 	for (size_t i = 0; i < drain->ring_count; i++) {
 		look_at(drain, drain->rings[i], time);

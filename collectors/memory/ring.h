@@ -25,10 +25,10 @@ struct memory_session {
 	uint64_t base;   /* collectors_clock() at the start; times of events are relative to it */
 	uint64_t sample; /* mean bytes between two samples, 0 = record everything */
 	uint32_t use_counter;        /* the processor's time stamp counter is fit for use */
-	uint32_t frees;              /* stacks of free(), too */
 	uint32_t depth;              /* most frames of a stack */
 	_Atomic uint32_t closed;     /* the collector reads no more */
 	_Atomic uint64_t beats;      /* grows while the collector lives */
+	_Atomic uint64_t time;       /* collectors_clock() - base as the collector last read it */
 	_Atomic uint64_t unrecorded; /* events without a ring */
 };
 
@@ -46,7 +46,10 @@ struct memory_ring {
 /*
  * An event begins with a word of its time << 8 | kind and has then:
  *   an allocation   word: address | slot << 48; word: bytes
- *   MEMORY_FREE     word: address | slot << 48 (slot 0 without stacks of free())
+ *   MEMORY_FREE     word: address
+ * What a thread alone writes is shorter where the time is that of the event before:
+ *   MEMORY_SHORT + allocation: its first word has the bytes instead of the time; word: address | slot << 48
+ *   MEMORY_SHORT + MEMORY_FREE: its only word has the address instead of the time
  *   MEMORY_KEPT     word: address: it was not freed after all, realloc() failed
  *   MEMORY_STACK    word: slot | count << 32; `count` words: return addresses, the innermost first. The
  *                   slot of this ring means this stack from now on.
@@ -68,8 +71,10 @@ enum memory_kind {
 	MEMORY_KEPT,
 	MEMORY_STACK,
 	MEMORY_MODULE,
+	MEMORY_SHORT = 64,
 };
 
+#define MEMORY_SHORT_BYTES   ((uint64_t)1 << 56)
 #define MEMORY_SLOTS         4096
 #define MEMORY_MAX_DEPTH     512
 #define MEMORY_ADDRESS(word) ((word) & (((uint64_t)1 << 48) - 1))

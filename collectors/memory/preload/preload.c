@@ -105,25 +105,76 @@ static bool resolve(void)
 			*(uintptr_t *)__builtin_frame_address(0)    \
 	}
 
+/* One of so many allocations, and one more, reads the clock in a program of one thread. */
+#define OWN_CLOCK 31
+
 /* ---- events ------------------------------------------------------------------------------------- */
 
-static inline void put(struct thread *thread, enum memory_kind kind, uint64_t word, uint64_t size,
-		       bool sized)
+/*
+ * The time of an allocation. Reading the clock is most of the work of an event. A thread alone needs it for
+ * snapshots only, not for the order of events: the collector's last reading does for some of them.
+ */
+static inline uint64_t time_of_event(struct thread *thread)
 {
-	size_t bytes = sized ? 24 : 16;
+	uint64_t read;
+
+	if (!__libc_single_threaded || thread->until_clock == 0) {
+		thread->until_clock = OWN_CLOCK;
+		return recorder_time();
+	}
+	thread->until_clock--;
+	read = atomic_load_explicit(&recorder_session->time, memory_order_relaxed);
+	return read > thread->time ? read : thread->time;
+}
+
+static inline void put(struct thread *thread, enum memory_kind kind, uint64_t word)
+{
 	uint64_t *event;
 
-	if (!recorder_room(thread, bytes))
+	if (!recorder_room(thread, 16))
 		return;
 	event = recorder_event(thread);
-	/* Reading the clock is most of the work. Without other threads frees need no time of their own. */
-	if (sized || !__libc_single_threaded)
+	if (!__libc_single_threaded)
 		thread->time = recorder_time();
 	event[0] = thread->time << 8 | kind;
 	event[1] = word;
-	if (sized)
-		event[2] = size;
-	recorder_publish(thread, bytes);
+	recorder_publish(thread, 16);
+}
+
+static inline void put_allocation(struct thread *thread, enum memory_kind kind, uint64_t word,
+				  uint64_t size)
+{
+	uint64_t *event, time;
+
+	if (!recorder_room(thread, 24))
+		return;
+	event = recorder_event(thread);
+	time = time_of_event(thread);
+	event[1] = word;
+	if (time == thread->time && size < MEMORY_SHORT_BYTES) {
+		event[0] = size << 8 | MEMORY_SHORT | kind;
+		recorder_publish(thread, 16);
+		return;
+	}
+	thread->time = time;
+	event[0] = time << 8 | kind;
+	event[2] = size;
+	recorder_publish(thread, 24);
+}
+
+static inline void freed(struct thread *thread, const void *memory)
+{
+	uint64_t *event;
+
+	if (!__libc_single_threaded) {
+		put(thread, MEMORY_FREE, (uintptr_t)memory);
+		return;
+	}
+	if (!recorder_room(thread, 8))
+		return;
+	event = recorder_event(thread);
+	event[0] = (uint64_t)(uintptr_t)memory << 8 | MEMORY_SHORT | MEMORY_FREE;
+	recorder_publish(thread, 8);
 }
 
 static inline void allocated(struct thread *thread, enum memory_kind kind, const void *memory,
@@ -131,7 +182,7 @@ static inline void allocated(struct thread *thread, enum memory_kind kind, const
 {
 	uint64_t slot = walk_slot(thread, place);
 
-	put(thread, kind, (uintptr_t)memory | slot << 48, size, true);
+	put_allocation(thread, kind, (uintptr_t)memory | slot << 48, size);
 	if (unlikely(recorder_session->sample))
 		sample_add((uintptr_t)memory);
 }
@@ -165,13 +216,6 @@ static inline bool wanted_free(const void *memory)
 	return unlikely(atomic_load_explicit(&sample_classes[sample_class((uintptr_t)memory)],
 					     memory_order_relaxed)) &&
 	       sample_remove((uintptr_t)memory);
-}
-
-static inline void freed(struct thread *thread, const void *memory, const struct place *place)
-{
-	uint64_t slot = recorder_session->frees ? walk_slot(thread, place) : 0;
-
-	put(thread, MEMORY_FREE, (uintptr_t)memory | slot << 48, 0, false);
 }
 
 /*
@@ -212,17 +256,34 @@ static __attribute__((noinline)) void *trace_malloc(size_t size, const struct pl
 	return memory;
 }
 
-PRELOAD_EXPORT void *malloc(size_t size)
+/* In a thread that has its state and is not within the library: all is recorded. */
+static inline struct thread *enter_quickly(void)
 {
-	struct place place;
+	struct thread *thread = mode == MODE_FULL ? recorder_current : NULL;
 
-	if (passes(size))
-		return real.malloc(size);
-	place = (struct place)PLACE();
-	return trace_malloc(size, &place);
+	return likely(thread && !thread->busy) ? recorder_busy(thread) : NULL;
 }
 
-static __attribute__((noinline)) void trace_free(void *memory, const struct place *place)
+PRELOAD_EXPORT void *malloc(size_t size)
+{
+	struct place place = PLACE();
+	struct thread *thread = enter_quickly();
+	void *memory;
+
+	if (likely(thread)) {
+		memory = real.malloc(size);
+		if (likely(memory))
+			put_allocation(thread, MEMORY_MALLOC,
+				       (uintptr_t)memory | (uint64_t)walk_slot(thread, &place)
+								   << 48,
+				       size);
+		recorder_idle(thread);
+		return memory;
+	}
+	return passes(size) ? real.malloc(size) : trace_malloc(size, &place);
+}
+
+static __attribute__((noinline)) void trace_free(void *memory)
 {
 	struct thread *thread;
 
@@ -231,7 +292,7 @@ static __attribute__((noinline)) void trace_free(void *memory, const struct plac
 	/* First the event: afterwards another thread may get the same address. */
 	thread = wanted_free(memory) ? recorder_enter() : NULL;
 	if (likely(thread)) {
-		freed(thread, memory, place);
+		freed(thread, memory);
 		recorder_leave(thread);
 	}
 	real.free(memory);
@@ -239,7 +300,7 @@ static __attribute__((noinline)) void trace_free(void *memory, const struct plac
 
 PRELOAD_EXPORT void free(void *memory)
 {
-	struct place place;
+	struct thread *thread;
 
 	if (mode == MODE_SAMPLE && !is_early(memory) &&
 	    likely(!atomic_load_explicit(&sample_classes[sample_class((uintptr_t)memory)],
@@ -247,8 +308,14 @@ PRELOAD_EXPORT void free(void *memory)
 		real.free(memory);
 		return;
 	}
-	place = (struct place)PLACE();
-	trace_free(memory, &place);
+	thread = memory && !is_early(memory) ? enter_quickly() : NULL;
+	if (likely(thread)) {
+		freed(thread, memory);
+		recorder_idle(thread);
+		real.free(memory);
+		return;
+	}
+	trace_free(memory);
 }
 
 PRELOAD_EXPORT void *calloc(size_t count, size_t size)
@@ -285,14 +352,14 @@ static void *trace_realloc(void *old, size_t size, enum memory_kind kind, const 
 	void *memory;
 
 	if (thread && gone)
-		freed(thread, old, place);
+		freed(thread, old);
 	memory = real.realloc(old, size);
 	if (!thread)
 		return memory;
 	if (memory && fresh) {
 		allocated(thread, kind, memory, size, place);
 	} else if (!memory && gone && size) {
-		put(thread, MEMORY_KEPT, (uintptr_t)old, 0, false);
+		put(thread, MEMORY_KEPT, (uintptr_t)old);
 		if (recorder_session->sample)
 			sample_add((uintptr_t)old);
 	}

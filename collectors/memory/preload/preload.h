@@ -41,7 +41,8 @@ struct thread {
 	struct memory_ring *ring;
 	char *events; /* of the ring, mapped twice */
 	uint64_t head, tail, mask;
-	uint64_t time; /* of the last allocation */
+	uint64_t time;        /* of the last allocation */
+	uint32_t until_clock; /* so many allocations take their time from the collector */
 	uintptr_t stack_low, stack_high;
 	bool busy;           /* within the library: what it calls is not traced */
 	bool shared;         /* of all threads that have none of their own any more; locked */
@@ -52,6 +53,7 @@ struct thread {
 		[MEMORY_SLOTS]; /* hashes of chains of frame pointers that are not the stack */
 	struct rule_entry rules[RULES];
 	struct walk walks[WALKS];
+	unsigned replaced; /* which of two of them was last */
 };
 
 /* Where in the program's own code an allocation happens. */
@@ -78,11 +80,51 @@ extern uintptr_t modules_libc_start, modules_libc_size;
 
 /* ---- walk.c ------------------------------------------------------------------------------------- */
 
+/* `own`: the place is on the thread's own stack. Fills `walk` for the next time. */
+uint32_t walk_anew(struct thread *thread, const struct place *place, struct walk *walk, bool own);
+
+static inline size_t walk_place(const struct place *place)
+{
+	return (place->ip * 0x9e3779b97f4a7c15u + place->sp * 0xc2b2ae3d27d4eb4fu) >> 56;
+}
+
+static inline bool walk_is_same(const struct walk *walk, const struct place *place)
+{
+	const char *sp = (const char *)place->sp;
+	uint64_t other = 0;
+
+	if (walk->ip != place->ip || walk->sp != place->sp)
+		return false;
+	if (walk->bp_matters && walk->bp != place->bp)
+		return false;
+	/* Few words, which are nearly always the same: no branch for each. */
+	for (uint32_t i = 0; i < walk->count; i++)
+		other |= *(const uint64_t *)(const void *)(sp + walk->offsets[i]) ^ walk->words[i];
+	return other == 0;
+}
+
 /*
  * The stack of a place as a slot of the thread's ring; sends it first if the collector does not know
  * it.
  */
-uint32_t walk_slot(struct thread *thread, const struct place *place);
+static inline uint32_t walk_slot(struct thread *thread, const struct place *place)
+{
+	bool own = place->sp - thread->stack_low < thread->stack_high - thread->stack_low;
+	size_t at = walk_place(place);
+
+	if (likely(own)) {
+		const struct walk *walk = &thread->walks[at];
+
+		if (unlikely(walk->ip != place->ip || walk->sp != place->sp))
+			walk = &thread->walks[at ^ 1];
+		if (likely(walk_is_same(walk, place) && thread->slots[walk->slot] == walk->hash))
+			return walk->slot;
+	}
+	/* Its neighbour may be in use. */
+	if (thread->walks[at].ip && thread->walks[at].sp != place->sp)
+		at ^= (at ^ ++thread->replaced) & 1;
+	return walk_anew(thread, place, &thread->walks[at], own);
+}
 
 /* ---- recorder.c --------------------------------------------------------------------------------- */
 
@@ -94,6 +136,20 @@ extern __thread struct thread *recorder_current __attribute__((tls_model("initia
 struct thread *recorder_enter_slowly(void);
 void recorder_leave_shared(struct thread *thread);
 
+static inline struct thread *recorder_busy(struct thread *thread)
+{
+	thread->busy = true;
+	atomic_store_explicit(&thread->ring->busy, 1, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	return thread;
+}
+
+static inline void recorder_idle(struct thread *thread)
+{
+	atomic_store_explicit(&thread->ring->busy, 0, memory_order_release);
+	thread->busy = false;
+}
+
 /*
  * The state of this thread, or NULL while its events are not recorded. Marks it as busy: the collector
  * handles no events of later times before this one is there.
@@ -104,18 +160,12 @@ static inline struct thread *recorder_enter(void)
 
 	if (unlikely(!thread))
 		return recorder_enter_slowly();
-	if (unlikely(thread->busy))
-		return NULL;
-	thread->busy = true;
-	atomic_store_explicit(&thread->ring->busy, 1, memory_order_relaxed);
-	atomic_signal_fence(memory_order_seq_cst);
-	return thread;
+	return unlikely(thread->busy) ? NULL : recorder_busy(thread);
 }
 
 static inline void recorder_leave(struct thread *thread)
 {
-	atomic_store_explicit(&thread->ring->busy, 0, memory_order_release);
-	thread->busy = false;
+	recorder_idle(thread);
 	if (unlikely(thread->shared))
 		recorder_leave_shared(thread);
 }

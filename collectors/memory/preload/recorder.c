@@ -215,6 +215,9 @@ static struct thread *make_thread(void)
 	if (thread) {
 		thread->next = NULL;
 		thread->endings = 0;
+		/* They were on another stack. */
+		for (size_t i = 0; i < WALKS; i++)
+			thread->walks[i].ip = 0;
 		return thread;
 	}
 	thread = mmap(NULL, sizeof *thread, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,

@@ -74,27 +74,6 @@ static bool keeps_chain(struct cfi_rule rule)
 	return rule.base == CFI_BP && rule.cfa_offset == 16 && rule.bp_offset == -16;
 }
 
-/* The chain of frame pointers, until the C library. Gives its hash. */
-static uint64_t follow_chain(const struct place *place, struct stack *stack)
-{
-	uintptr_t ip = place->ip, bp = place->bp, low = place->sp;
-	uint64_t hash = mix(0, ip);
-
-	stack->frames[0] = ip;
-	stack->count = 1;
-	while (stack->count < stack->depth && bp >= low && bp <= stack->high - 16 && !(bp & 7) &&
-	       ip - modules_libc_start >= modules_libc_size) {
-		ip = ((const uintptr_t *)bp)[1];
-		if (!ip)
-			break;
-		stack->frames[stack->count++] = ip;
-		hash = mix(hash, ip);
-		low = bp + 16;
-		bp = ((const uintptr_t *)bp)[0];
-	}
-	return hash;
-}
-
 /* A word of the stack that the walk depends on; NULL: no walk to be had again is wanted. */
 static inline void note_word(struct walk *walk, uintptr_t address, uint64_t word)
 {
@@ -105,6 +84,30 @@ static inline void note_word(struct walk *walk, uintptr_t address, uint64_t word
 		walk->words[walk->count] = word;
 	}
 	walk->count++;
+}
+
+/* The chain of frame pointers, until the C library. Gives its hash. */
+static uint64_t follow_chain(const struct place *place, struct stack *stack, struct walk *walk)
+{
+	uintptr_t ip = place->ip, bp = place->bp, low = place->sp, next;
+	uint64_t hash = mix(0, ip);
+
+	stack->frames[0] = ip;
+	stack->count = 1;
+	while (stack->count < stack->depth && bp >= low && bp <= stack->high - 16 && !(bp & 7) &&
+	       ip - modules_libc_start >= modules_libc_size) {
+		ip = ((const uintptr_t *)bp)[1];
+		note_word(walk, bp + 8, ip);
+		if (!ip)
+			break;
+		stack->frames[stack->count++] = ip;
+		hash = mix(hash, ip);
+		low = bp + 16;
+		next = ((const uintptr_t *)bp)[0];
+		note_word(walk, bp, next);
+		bp = next;
+	}
+	return hash;
 }
 
 /* The stack by the rules of the tables. Gives its hash. */
@@ -240,35 +243,30 @@ static uint32_t learn_chain(struct thread *thread, const struct place *place,
 	return slot;
 }
 
-static inline bool is_same_walk(const struct walk *walk, const struct place *place)
+static void start_walk(struct walk *walk, const struct place *place)
 {
-	const char *sp = (const char *)place->sp;
-
-	if (walk->ip != place->ip || walk->sp != place->sp)
-		return false;
-	if (walk->bp_matters && walk->bp != place->bp)
-		return false;
-	for (uint32_t i = 0; i < walk->count; i++)
-		if (*(const uint64_t *)(const void *)(sp + walk->offsets[i]) != walk->words[i])
-			return false;
-	return true;
+	walk->sp = place->sp;
+	walk->bp = place->bp;
+	walk->bp_matters = false;
+	walk->count = 0;
 }
 
-static __attribute__((noinline)) uint32_t walk_by_rules(struct thread *thread,
-							const struct place *place,
-							struct stack *stack, struct walk *walk)
+/* From now on the same words stand for this slot. */
+static void keep_walk(struct walk *walk, uintptr_t ip, uint64_t hash, uint32_t slot)
+{
+	walk->ip = walk->count <= WALK_WORDS ? ip : 0;
+	walk->hash = hash;
+	walk->slot = slot;
+}
+
+static uint32_t walk_by_rules(struct thread *thread, const struct place *place, struct stack *stack,
+			      struct walk *walk)
 {
 	uint64_t hash;
 	uint32_t slot;
 
-	walk->count = 0;
-	walk->bp_matters = false;
-	walk->sp = place->sp;
-	walk->bp = place->bp;
+	start_walk(walk, place);
 	hash = follow_rules(thread, place, stack, walk);
-	walk->ip = place->ip;
-	if (walk->count > WALK_WORDS || stack->unknown)
-		walk->ip = 0;
 	if (stack->unknown)
 		hash = follow_unwinder(place, stack);
 	/* Other than the hash of a chain with the same frames, which stands for more of them. */
@@ -278,37 +276,42 @@ static __attribute__((noinline)) uint32_t walk_by_rules(struct thread *thread,
 		send_stack(thread, stack, slot);
 		thread->slots[slot] = hash;
 	}
-	walk->slot = slot;
-	walk->hash = hash;
+	keep_walk(walk, stack->unknown ? 0 : place->ip, hash, slot);
 	return slot;
 }
 
-uint32_t walk_slot(struct thread *thread, const struct place *place)
+/* By the chain of frame pointers; 0 where that is not sound. */
+static uint32_t walk_by_chain(struct thread *thread, const struct place *place, struct stack *stack,
+			      struct walk *walk)
+{
+	uint64_t hash;
+	uint32_t slot;
+
+	if (!keeps_chain(rule_at(thread, place->ip)))
+		return 0;
+	start_walk(walk, place);
+	walk->bp_matters = true;
+	hash = follow_chain(place, stack, walk);
+	slot = slot_of(hash);
+	if (thread->slots[slot] != hash)
+		slot = thread->chains[slot] == hash ? 0 : learn_chain(thread, place, stack, hash);
+	if (slot)
+		keep_walk(walk, place->ip, hash, slot);
+	return slot;
+}
+
+uint32_t walk_anew(struct thread *thread, const struct place *place, struct walk *walk, bool own)
 {
 	struct stack stack;
-	struct walk *walk;
-	uint64_t hash;
 	uint32_t slot;
 
 	stack.depth = recorder_session->depth;
 	/* Is it the thread's own stack? Then all above is there, up to its end. */
-	stack.high = place->sp - thread->stack_low < thread->stack_high - thread->stack_low
-			     ? thread->stack_high
-			     : mapped_above(place->sp);
-	if (keeps_chain(rule_at(thread, place->ip))) {
-		hash = follow_chain(place, &stack);
-		slot = slot_of(hash);
-		if (likely(thread->slots[slot] == hash))
-			return slot;
-		if (thread->chains[slot] != hash) {
-			slot = learn_chain(thread, place, &stack, hash);
-			if (slot)
-				return slot;
-		}
-	}
-	walk = &thread->walks[(place->ip ^ place->sp) * 0x9e3779b97f4a7c15u >> 56];
-	if (likely(stack.high == thread->stack_high && is_same_walk(walk, place) &&
-		   thread->slots[walk->slot] == walk->hash))
-		return walk->slot;
-	return walk_by_rules(thread, place, &stack, walk);
+	stack.high = own ? thread->stack_high : mapped_above(place->sp);
+	slot = walk_by_chain(thread, place, &stack, walk);
+	if (!slot)
+		slot = walk_by_rules(thread, place, &stack, walk);
+	if (!own)
+		walk->ip = 0;
+	return slot;
 }
