@@ -8,6 +8,7 @@
 #include "cli/baselines.h"
 #include "cli/compare.h"
 #include "cli/facts.h"
+#include "cli/hooks.h"
 #include "cli/listing.h"
 #include "cli/lookup.h"
 
@@ -166,6 +167,7 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 	struct cli_findings findings = {0};
 	struct cli_checker checker = {0};
 	struct two two = {0};
+	json_t *degradations = NULL;
 	int status;
 
 	cli_lookup_start(&two.lookup, cli, perun_option_string(call->options, "minor"));
@@ -187,6 +189,10 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 		status = save(cli, call, version_of(&two.lookup.places[1], two.target), &findings);
 	if (!status)
 		print_findings(cli, call, &findings);
+	for (size_t i = 0; !status && i < findings.count; i++)
+		cli_degradations_note(&degradations, &findings.items[i],
+				      version_of(&two.lookup.places[1], two.target));
+	cli_degradations_tell(cli, degradations);
 	if (!status && cli_findings_fail(&findings))
 		status = PERUN_DEGRADED;
 	cli_findings_free(&findings);

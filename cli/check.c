@@ -10,6 +10,7 @@
 #include "cli/compare.h"
 #include "cli/facts.h"
 #include "cli/graph.h"
+#include "cli/hooks.h"
 #include "cli/listing.h"
 #include "cli/measure.h"
 
@@ -77,6 +78,7 @@ struct run {
 	size_t compared;               /* pairs */
 	struct cli_machines elsewhere; /* profiles left out for those before are of others */
 	bool fails;
+	json_t *degradations; /* for the hook */
 	struct perun_buffer guilty; /* of check all: the versions that made it slower */
 };
 
@@ -118,6 +120,12 @@ static int end_run(struct run *run, int status)
 
 		json_object_set(document, "changes", run->facts);
 		cli_print_facts(document);
+	}
+	if (!status) {
+		fflush(stdout);
+		cli_degradations_tell(run->cli, run->degradations);
+	} else {
+		json_decref(run->degradations);
 	}
 	json_decref(run->facts);
 	perun_buffer_free(&run->guilty);
@@ -216,6 +224,7 @@ static int take_findings(struct run *run, const char *minor, struct cli_findings
 				json_object_set_new(fact, "minor_version", cli_fact_text(minor));
 			json_array_append_new(run->facts, fact);
 		}
+		cli_degradations_note(&run->degradations, item, minor);
 		run->better += perun_result_is_optimization(item->change.result);
 		run->worse += perun_result_is_degradation(item->change.result);
 		if (item->change.result != PERUN_NO_CHANGE)

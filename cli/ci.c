@@ -10,6 +10,7 @@
 #include "cli/baselines.h"
 #include "cli/ci.h"
 #include "cli/facts.h"
+#include "cli/hooks.h"
 #include "cli/history.h"
 
 const struct perun_option cli_ci_options[] = {
@@ -302,6 +303,7 @@ int cli_ci(struct cli *cli, const struct cli_call *call)
 	struct cli_findings findings = {0};
 	struct cli_checker checker = {0};
 	struct cli_ci ci = {0};
+	json_t *degradations = NULL;
 	struct perun_vcs *vcs;
 	int status = cli_open_vcs(cli, &vcs);
 
@@ -318,6 +320,11 @@ int cli_ci(struct cli *cli, const struct cli_call *call)
 		status = take_items(cli, vcs, &ci, &findings);
 	if (!status)
 		status = tell(cli, call, &ci);
+	for (size_t i = 0; !status && i < ci.count; i++) {
+		if (!ci.items[i].known)
+			cli_degradations_note(&degradations, ci.items[i].stored, ci.head);
+	}
+	cli_degradations_tell(cli, degradations);
 	for (size_t i = 0; i < ci.count; i++)
 		perun_free(ci.items[i].known);
 	perun_free(ci.items);

@@ -19,6 +19,8 @@
 struct cli_progress {
 	bool shown;
 	char what[64];
+	char part[192];       /* which part of the work it is: stands before it */
+	bool off;             /* none is wanted */
 	double began, drawn; /* seconds of the monotonic clock */
 };
 
@@ -232,6 +234,9 @@ int cli_signal(void);
 void cli_print_error(struct cli *cli, int status);
 /* Take a progress bar off the screen. */
 void cli_progress_clear(struct cli *cli);
+/* Say which measurement is being done, on a terminal: "[3/12, about 2:05 left] time of ./prog in.txt". */
+void cli_progress_part(struct cli *cli, const char *place, const char *collector, const char *command,
+		       const char *workload);
 /* Whether there is somebody to answer questions. */
 bool cli_interactive(void);
 /* Ask; true for yes, or when -y was given. False when nobody is there. */

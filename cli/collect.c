@@ -125,7 +125,9 @@ int cli_collect(struct cli *cli, const struct cli_call *call)
 	const struct perun_options *options = call->options;
 	struct cli_measure measure = {.parents = perun_option_flag(options, "crawl-parents"),
 				      .force_dirty = perun_option_flag(options, "force-dirty"),
-				      .json = perun_option_flag(options, "json")};
+				      .json = perun_option_flag(options, "json"),
+				      .resume = perun_option_flag(options, "resume"),
+				      .no_progress = perun_option_flag(options, "no-progress")};
 	const char **cmds = cli_strings(options, "cmd"), **args = cli_strings(options, "args");
 	const char **workloads = cli_strings(options, "workload");
 	const char **revisions = cli_strings(options, "minor-version");

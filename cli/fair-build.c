@@ -28,46 +28,20 @@
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
-static void add_command(struct cli_builder *builder, const char *command)
-{
-	PERUN_GROW(builder->commands, builder->count, builder->capacity);
-	builder->commands[builder->count++] = perun_strdup(command);
-}
-
 int cli_builder_start(struct cli *cli, struct perun_vcs *vcs, const char *command, bool again,
 		      struct cli_builder *builder)
 {
-	struct perun_json *commands = NULL;
-	int status;
-
 	*builder = (struct cli_builder){.cli = cli, .vcs = vcs, .again = again};
-	if (command) {
-		if (*command)
-			add_command(builder, command);
-		return PERUN_OK;
-	}
-	status = perun_config_document(cli->ctx, cli->store, PERUN_CONFIG_NEAREST,
-				       "execute.pre_run", &commands);
-	for (size_t i = 0; !status && i < perun_json_count(commands); i++) {
-		const char *text = perun_json_as_string(perun_json_at(commands, i), NULL);
-
-		if (text)
-			add_command(builder, text);
-		else
-			status = perun_fail(cli->ctx, PERUN_INPUT,
-					    "execute.pre_run: entry %zu is no text; put it in "
-					    "quotes",
-					    i + 1);
-	}
-	perun_json_free(commands);
-	return status;
+	if (!command)
+		return cli_commands_read(cli, "execute.pre_run", &builder->commands);
+	if (*command)
+		perun_words_add(&builder->commands, command, strlen(command));
+	return PERUN_OK;
 }
 
 void cli_builder_free(struct cli_builder *builder)
 {
-	for (size_t i = 0; i < builder->count; i++)
-		perun_free(builder->commands[i]);
-	perun_free(builder->commands);
+	perun_words_free(&builder->commands);
 	*builder = (struct cli_builder){0};
 }
 
@@ -76,8 +50,8 @@ static uint64_t hash_commands(const struct cli_builder *builder)
 {
 	uint64_t hash = 0xcbf29ce484222325;
 
-	for (size_t i = 0; i < builder->count; i++) {
-		const char *c = builder->commands[i];
+	for (size_t i = 0; i < builder->commands.count; i++) {
+		const char *c = builder->commands.items[i];
 
 		do
 			hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
@@ -231,28 +205,11 @@ static void tidy(const struct cli_builder *builder, const char *folder,
 static int run_commands(const struct cli_builder *builder, struct cli_build *build,
 			const char *root)
 {
-	struct cli *cli = builder->cli;
-	char *path =
-		perun_format("%s/logs/%s-build.log", perun_store_path(cli->store), build->minor);
-	int log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
-	int status = PERUN_OK;
+	char *path;
+	int log = cli_log_open(builder->cli, build->minor, "build", &path);
+	int status = cli_commands_build(builder->cli, &builder->commands, build->minor, root, log,
+					path, &build->unbuilt);
 
-	for (size_t i = 0; !status && i < builder->count; i++) {
-		int code;
-
-		if (cli->verbose)
-			perun_note(cli->ctx, "running %s in %s", builder->commands[i], root);
-		code = cli_shell(builder->commands[i], root, log);
-		if (cli_interrupted())
-			status = perun_fail(cli->ctx, PERUN_CANCELLED, "interrupted");
-		else if (code != 0) {
-			build->unbuilt = true;
-			status = perun_fail(cli->ctx, PERUN_INPUT,
-					    "'%s' failed (exit status %d) at version %.8s; its "
-					    "output is in %s",
-					    builder->commands[i], code, build->minor, path);
-		}
-	}
 	if (log >= 0)
 		close(log);
 	perun_free(path);

@@ -8,6 +8,7 @@
 #include <perun/verdict.h>
 
 #include "cli/cli.h"
+#include "core/job/words.h"
 
 /* ---- built versions (fair-build.c) ----------------------------------------------------------- */
 
@@ -24,8 +25,7 @@ struct cli_build {
 struct cli_builder {
 	struct cli *cli;
 	struct perun_vcs *vcs;
-	char **commands; /* of the shell, run in the root of the files one after the other */
-	size_t count, capacity;
+	struct perun_words commands; /* of the shell, run in the root of the files one by one */
 	bool again; /* build also what is there */
 };
 

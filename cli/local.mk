@@ -50,8 +50,12 @@ cli_perun_SOURCES = \
 	cli/history-show.c \
 	cli/history.c \
 	cli/history.h \
+	cli/hooks.c \
+	cli/hooks.h \
 	cli/import.c \
 	cli/init.c \
+	cli/journal.c \
+	cli/journal.h \
 	cli/listing.h \
 	cli/log-short.c \
 	cli/log-short.h \
@@ -61,8 +65,11 @@ cli_perun_SOURCES = \
 	cli/machines.c \
 	cli/machines.h \
 	cli/main.c \
+	cli/measure-job.c \
+	cli/measure-plan.c \
 	cli/measure.c \
 	cli/measure.h \
+	cli/measuring.h \
 	cli/messages.c \
 	cli/model-compare.c \
 	cli/model-cost.c \

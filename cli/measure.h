@@ -22,6 +22,8 @@ struct cli_measure {
 	bool parents;     /* and all versions before them */
 	bool force_dirty; /* no warning about uncommitted changes */
 	bool json;
+	bool resume;                  /* go on with an interrupted run of the same */
+	bool no_progress;             /* none on the terminal */
 	bool quiet;                   /* no lines on standard output */
 	bool registers;               /* as if profiles.register_after_run were set */
 	cli_has_profile *has_profile; /* leave out the jobs that it knows; NULL = none */
@@ -30,26 +32,28 @@ struct cli_measure {
 };
 
 /* Options that the measuring commands have in common; `crawl` are the short names of one of them. */
-#define CLI_MEASURE_OPTIONS(crawl)                                   \
-	{.name = "minor-version",                                    \
-	 .aliases = "-m",                                            \
-	 .metavar = "REV",                                           \
-	 .type = PERUN_OPTION_STRING,                                \
-	 .flags = PERUN_OPTION_REPEATABLE,                           \
-	 .help = "measure this version, in a work tree of its own"}, \
-		{.name = "crawl-parents",                            \
-		 .aliases = (crawl),                                 \
-		 .help = "measure also all versions before it"},     \
-		{.name = "output-filename-template",                 \
-		 .aliases = "-ot",                                   \
-		 .metavar = "TEMPLATE",                              \
-		 .type = PERUN_OPTION_STRING,                        \
-		 .help = "the name of the new pending profiles"},    \
-		{.name = "force-dirty",                              \
-		 .aliases = "-f",                                    \
-		 .help = "do not warn about uncommitted changes"},   \
-	{                                                            \
-		.name = "json", .help = "print JSON"                 \
+#define CLI_MEASURE_OPTIONS(crawl)                                                       \
+	{.name = "minor-version",                                                        \
+	 .aliases = "-m",                                                                \
+	 .metavar = "REV",                                                               \
+	 .type = PERUN_OPTION_STRING,                                                    \
+	 .flags = PERUN_OPTION_REPEATABLE,                                               \
+	 .help = "measure this version, in a work tree of its own"},                     \
+		{.name = "crawl-parents",                                                \
+		 .aliases = (crawl),                                                     \
+		 .help = "measure also all versions before it"},                         \
+		{.name = "output-filename-template",                                     \
+		 .aliases = "-ot",                                                       \
+		 .metavar = "TEMPLATE",                                                  \
+		 .type = PERUN_OPTION_STRING,                                            \
+		 .help = "the name of the new pending profiles"},                        \
+		{.name = "force-dirty",                                                  \
+		 .aliases = "-f",                                                        \
+		 .help = "do not warn about uncommitted changes"},                       \
+		{.name = "resume", .help = "go on with an interrupted run of the same"}, \
+		{.name = "no-progress", .help = "show no progress on the terminal"},     \
+	{                                                                                \
+		.name = "json", .help = "print JSON"                                     \
 	}
 
 /* Run it; profiles become pending ones, or are registered (profiles.register_after_run). */

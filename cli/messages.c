@@ -114,8 +114,12 @@ static void draw(struct cli *cli, const char *what, uint64_t done, uint64_t tota
 	enum { WIDTH = 30 };
 	char bar[WIDTH + 1];
 
+	fprintf(stderr, "\r\033[K%s", cli->progress.part);
 	if (total == 0) {
-		fprintf(stderr, "\r\033[K%s: %llu", what, (unsigned long long)done);
+		fprintf(stderr, "%s: %llu", what, (unsigned long long)done);
+	} else if (*cli->progress.part) {
+		/* No room for a bar. */
+		fprintf(stderr, "%s %3.0f %%", what, 100.0 * (double)done / (double)total);
 	} else {
 		double share = (double)done / (double)total;
 		size_t full = share < 1 ? (size_t)(share * WIDTH) : WIDTH;
@@ -123,10 +127,30 @@ static void draw(struct cli *cli, const char *what, uint64_t done, uint64_t tota
 		memset(bar, '.', WIDTH);
 		memset(bar, '#', full);
 		bar[WIDTH] = '\0';
-		fprintf(stderr, "\r\033[K%s [%s] %3.0f %%", what, bar, share * 100);
+		fprintf(stderr, "%s [%s] %3.0f %%", what, bar, share * 100);
 	}
 	fflush(stderr);
 	cli->progress.shown = true;
+}
+
+void cli_progress_part(struct cli *cli, const char *place, const char *collector, const char *command,
+		       const char *workload)
+{
+	struct cli_progress *progress = &cli->progress;
+	char *text, *safe;
+
+	if (progress->off || !isatty(STDERR_FILENO))
+		return;
+	text = perun_format("%s of %.24s%s%.16s", collector, cli_base_name(command),
+			    *workload ? " " : "", workload);
+	safe = perun_printable(text);
+	snprintf(progress->part, sizeof progress->part, "[%s] %s ", place, safe);
+	perun_free(safe);
+	perun_free(text);
+	fprintf(stderr, "\r\033[K%s", progress->part);
+	fflush(stderr);
+	progress->shown = true;
+	progress->what[0] = '\0';
 }
 
 static void on_progress(void *data, const char *what, uint64_t done, uint64_t total)
@@ -135,7 +159,7 @@ static void on_progress(void *data, const char *what, uint64_t done, uint64_t to
 	struct cli_progress *progress = &cli->progress;
 	double time = now();
 
-	if (!isatty(STDERR_FILENO))
+	if (progress->off || !isatty(STDERR_FILENO))
 		return;
 	if (strncmp(progress->what, what, sizeof progress->what - 1) != 0) {
 		cli_progress_clear(cli);

@@ -96,6 +96,8 @@ static void begin(const struct cli_call *call, struct cli_measure *measure, cons
 	measure->parents = cli_flag(call, "crawl-parents");
 	measure->force_dirty = cli_flag(call, "force-dirty");
 	measure->json = cli_flag(call, "json");
+	measure->resume = cli_flag(call, "resume");
+	measure->no_progress = cli_flag(call, "no-progress");
 	measure->name_template = cli_string(call, "output-filename-template");
 }
 

@@ -2,94 +2,70 @@
 /* The files of a version in a directory of their own, prepared by execute.pre_run. */
 #include <config.h>
 
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <perun/json.h>
 
 #include "cli/worktree.h"
+#include "core/job/shell.h"
 
-/* ---- execute.pre_run ------------------------------------------------------------------------- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
-int cli_shell(const char *command, const char *directory, int log)
+int cli_commands_read(struct cli *cli, const char *key, struct perun_words *commands)
 {
-	pid_t child = fork();
-	int code;
+	struct perun_json *setting = NULL;
+	const char *text;
+	int status =
+		perun_config_document(cli->ctx, cli->store, PERUN_CONFIG_NEAREST, key, &setting);
 
-	if (child == 0) {
-		signal(SIGINT, SIG_DFL);
-		signal(SIGTERM, SIG_DFL);
-		if (chdir(directory) != 0)
-			_exit(126);
-		if (log >= 0) {
-			dup2(log, STDOUT_FILENO);
-			dup2(log, STDERR_FILENO);
-		} else {
-			dup2(STDERR_FILENO, STDOUT_FILENO);
-		}
-		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-		_exit(127);
+	text = status ? NULL : perun_json_as_string(setting, NULL);
+	if (text)
+		perun_words_add(commands, text, strlen(text));
+	for (size_t i = 0; !status && i < perun_json_count(setting); i++) {
+		text = perun_json_as_string(perun_json_at(setting, i), NULL);
+		if (text)
+			perun_words_add(commands, text, strlen(text));
+		else
+			status = perun_fail(cli->ctx, PERUN_INPUT,
+					    "%s: entry %zu is no text; put it in quotes", key,
+					    i + 1);
 	}
-	if (child < 0)
-		return -1;
-	while (waitpid(child, &code, 0) < 0) {
-		if (errno != EINTR)
-			return -1;
-	}
-	return WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);
+	perun_json_free(setting);
+	return status;
 }
 
-static int run_commands(struct cli *cli, const struct perun_json *commands, const char *minor,
-			const char *directory)
+int cli_commands_build(struct cli *cli, const struct perun_words *commands, const char *minor,
+		       const char *directory, int log, const char *log_path, bool *failed)
 {
-	char *path = perun_format("%s/logs/%s-precollect.log", perun_store_path(cli->store), minor);
-	int log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
 	int status = PERUN_OK;
 
-	for (size_t i = 0; !status && i < perun_json_count(commands); i++) {
-		const char *command = perun_json_as_string(perun_json_at(commands, i), NULL);
+	*failed = false;
+	for (size_t i = 0; !status && i < commands->count; i++) {
+		struct perun_shell shell = {
+			.command = commands->items[i], .directory = directory, .log = log};
 		int code;
 
-		if (!command) {
-			status = perun_fail(cli->ctx, PERUN_INPUT,
-					    "execute.pre_run: entry %zu is no text; put it in "
-					    "quotes",
-					    i + 1);
-			break;
-		}
 		if (cli->verbose)
-			perun_note(cli->ctx, "running %s in %s", command, directory);
-		code = cli_shell(command, directory, log);
-		if (cli_interrupted())
-			status = perun_fail(cli->ctx, PERUN_CANCELLED, "interrupted");
-		else if (code != 0)
-			status = perun_fail(cli->ctx, PERUN_INPUT,
-					    "execute.pre_run: '%s' failed (exit status %d) at "
-					    "version %.8s; its output is in %s",
-					    command, code, minor, path);
+			perun_note(cli->ctx, "running %s in %s", shell.command, directory);
+		status = perun_shell_run(cli->ctx, &shell, &code);
+		if (status || code == 0)
+			continue;
+		*failed = true;
+		status = perun_fail(cli->ctx, PERUN_INPUT,
+				    "'%s' failed (exit status %d) at version %.8s; its output is "
+				    "in %s",
+				    shell.command, code, minor, log_path);
 	}
-	if (log >= 0)
-		close(log);
-	perun_free(path);
 	return status;
 }
 
-static int prepare(struct cli *cli, const char *minor, const struct cli_worktree *tree)
+int cli_log_open(struct cli *cli, const char *minor, const char *name, char **path)
 {
-	struct perun_json *commands = NULL;
-	int status = perun_config_document(cli->ctx, cli->store, PERUN_CONFIG_NEAREST,
-					   "execute.pre_run", &commands);
-
-	if (!status && perun_json_count(commands))
-		status = run_commands(cli, commands, minor, tree->root);
-	perun_json_free(commands);
-	return status;
+	*path = perun_format("%s/logs/%s-%s.log", perun_store_path(cli->store), minor, name);
+	return open(*path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -117,8 +93,24 @@ char *cli_worktree_directory(struct cli *cli, struct perun_vcs *vcs, const char 
 	return directory;
 }
 
-int cli_worktree_open(struct cli *cli, struct perun_vcs *vcs, const char *minor,
-		      struct cli_worktree *tree)
+static int prepare(struct cli *cli, const char *minor, const struct cli_worktree *tree, int log,
+		   const char *log_path)
+{
+	struct perun_words commands = {0};
+	bool failed;
+	int status = cli_commands_read(cli, "execute.pre_run", &commands);
+
+	if (!status)
+		status = cli_commands_build(cli, &commands, minor, tree->root, log, log_path,
+					    &failed);
+	if (status == PERUN_INPUT)
+		perun_fail(cli->ctx, PERUN_OK, "execute.pre_run");
+	perun_words_free(&commands);
+	return status;
+}
+
+int cli_worktree_open(struct cli *cli, struct perun_vcs *vcs, const char *minor, int log,
+		      const char *log_path, struct cli_worktree *tree)
 {
 	int status;
 
@@ -130,7 +122,7 @@ int cli_worktree_open(struct cli *cli, struct perun_vcs *vcs, const char *minor,
 	}
 	if (!status) {
 		tree->directory = cli_worktree_directory(cli, vcs, tree->root);
-		status = prepare(cli, minor, tree);
+		status = prepare(cli, minor, tree, log, log_path);
 	}
 	if (status)
 		cli_worktree_close(cli, tree);

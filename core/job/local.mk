@@ -1,10 +1,16 @@
 # Jobs: running collectors and postprocessors.
 core_sources += \
+	core/job/collect-workloads.c \
 	core/job/collect.c \
+	core/job/generate-files.c \
+	core/job/generator.c \
+	core/job/generator.h \
 	core/job/machine.c \
 	core/job/machine-class.c \
 	core/job/postprocess.c \
 	core/job/scratch.c \
 	core/job/scratch.h \
+	core/job/shell.c \
+	core/job/shell.h \
 	core/job/words.c \
 	core/job/words.h

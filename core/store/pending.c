@@ -250,9 +250,15 @@ static char *free_name(struct perun_store *store, const struct perun_profile *pr
 	}
 }
 
+/* Who is to be told of a new file before it is there. */
+struct note {
+	perun_pending_note *tell;
+	void *data;
+};
+
 static int write_pending(struct perun_ctx *ctx, struct perun_store *store,
 			 const struct perun_profile *profile, const struct perun_piece *text,
-			 const char *name_template, char **path)
+			 const char *name_template, const struct note *note, char **path)
 {
 	struct perun_transaction *transaction;
 	int status = perun_transaction_begin(ctx, store, "collect", &transaction);
@@ -266,6 +272,8 @@ static int write_pending(struct perun_ctx *ctx, struct perun_store *store,
 	status = perun_transaction_write_new(ctx, transaction, file, text, 1, &info);
 	if (!status)
 		status = write_index(ctx, store, transaction, name, &info, profile);
+	if (!status && note->tell)
+		status = note->tell(note->data, ctx, name, text->data, text->size);
 	if (!status)
 		status = perun_transaction_commit(ctx, transaction);
 	if (!status)
@@ -280,6 +288,14 @@ int perun_store_save_pending(struct perun_ctx *ctx, struct perun_store *store,
 			     const struct perun_profile *profile, const char *name_template,
 			     char **path)
 {
+	return perun_store_save_pending_noted(ctx, store, profile, name_template, NULL, NULL, path);
+}
+
+int perun_store_save_pending_noted(struct perun_ctx *ctx, struct perun_store *store,
+				   const struct perun_profile *profile, const char *name_template,
+				   perun_pending_note *note, void *data, char **path)
+{
+	struct note told = {note, data};
 	struct perun_buffer text = {0};
 	struct perun_output *output;
 	char *configured = NULL;
@@ -301,7 +317,7 @@ int perun_store_save_pending(struct perun_ctx *ctx, struct perun_store *store,
 	if (!status) {
 		struct perun_piece piece = {text.data, text.length, -1};
 
-		status = write_pending(ctx, store, profile, &piece, name_template, path);
+		status = write_pending(ctx, store, profile, &piece, name_template, &told, path);
 	}
 	perun_buffer_free(&text);
 	perun_free(configured);

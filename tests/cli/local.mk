@@ -53,6 +53,7 @@ cli_tests += tests/cli/check-models.sh
 cli_tests += tests/cli/check-shift.sh
 cli_tests += tests/cli/cli-check.sh
 cli_tests += tests/cli/cli-collect.sh
+cli_tests += tests/cli/run-matrix.sh
 cli_tests += tests/cli/cli-files.sh
 cli_tests += tests/cli/cli-status-log.sh
 cli_tests += tests/cli/collect-cpu.sh

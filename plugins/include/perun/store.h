@@ -145,6 +145,16 @@ PERUN_EXPORT int perun_store_remove_pending(struct perun_ctx *ctx, struct perun_
 PERUN_EXPORT int perun_store_save_pending(struct perun_ctx *ctx, struct perun_store *store,
 					  const struct perun_profile *profile,
 					  const char *name_template, char **path);
+/*
+ * The same, but `note` is told the name and the text of the new file as soon as they are certain, before
+ * anything is in its place: for journals. What it returns other than PERUN_OK ends the saving.
+ */
+typedef int perun_pending_note(void *data, struct perun_ctx *ctx, const char *name,
+			       const char *text, size_t length);
+PERUN_EXPORT int perun_store_save_pending_noted(struct perun_ctx *ctx, struct perun_store *store,
+						const struct perun_profile *profile,
+						const char *name_template,
+						perun_pending_note *note, void *data, char **path);
 /* Expand a file name template: %collector%, %cmd%, %date% ...: see perun-config(5). */
 PERUN_EXPORT char *perun_expand_template(const struct perun_profile *profile,
 					 const char *name_template, unsigned counter);

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Journals of runs: which measurements were finished, so that an interrupted run can be resumed. */
+#include <config.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <perun/json.h>
+
+#include "cli/journal.h"
+
+/*
+ * A file of lines of JSON. The first has the plan; "saving" is written and flushed before a profile is
+ * put in its place, "saved" behind it. A line that a kill cut short is dropped.
+ */
+#define MOST_KEPT  16          /* journals of other plans */
+#define MOST_BYTES (64U << 20) /* of a journal that is read */
+
+struct record {
+	char *minor, *key, *name;
+	uint64_t hash; /* of the profile's text */
+	bool saved;
+};
+
+struct cli_journal {
+	struct cli *cli;
+	char *path;
+	int file; /* locked */
+	struct record *items;
+	size_t count, capacity;
+	size_t before; /* of them from earlier sessions */
+	bool resumed;
+};
+
+/* FNV-1a */
+static uint64_t hash_bytes(const char *text, size_t length)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
+	return hash;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Everything, or nothing when it cannot be read. */
+static bool read_all(int file, struct perun_buffer *text)
+{
+	struct stat info;
+	ssize_t count = 1;
+
+	if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > MOST_BYTES)
+		return false;
+	while (count > 0) {
+		char *room = perun_buffer_reserve(text, 65536);
+
+		count = pread(file, room, 65536, (off_t)text->length);
+		if (count < 0 && errno == EINTR)
+			count = 1;
+		else if (count > 0)
+			text->length += (size_t)count;
+	}
+	return count == 0;
+}
+
+static int append(struct cli_journal *journal, struct perun_ctx *ctx, struct perun_json *line)
+{
+	struct perun_buffer text = {0};
+	bool failed = false;
+
+	perun_json_print(line, &text, PERUN_JSON_PYTHON, 0);
+	perun_buffer_add_char(&text, '\n');
+	for (size_t done = 0; !failed && done < text.length;) {
+		ssize_t count = write(journal->file, text.data + done, text.length - done);
+
+		failed = count < 0 && errno != EINTR;
+		done += count > 0 ? (size_t)count : 0;
+	}
+	failed = failed || fdatasync(journal->file) != 0;
+	perun_buffer_free(&text);
+	perun_json_free(line);
+	if (failed)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s", journal->path);
+	return PERUN_OK;
+}
+
+/* Whether jobs/ has the file that a record tells of. */
+static bool is_there(const struct cli_journal *journal, const struct record *record)
+{
+	char *path =
+		perun_format("%s/jobs/%s", perun_store_path(journal->cli->store), record->name);
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	struct perun_buffer text = {0};
+	bool same = file >= 0 && read_all(file, &text) &&
+		    hash_bytes(text.data ? text.data : "", text.length) == record->hash;
+
+	if (file >= 0)
+		close(file);
+	perun_buffer_free(&text);
+	perun_free(path);
+	return same;
+}
+
+/* Whether it was registered since: by its name in the index of its version. */
+static bool is_registered(const struct cli_journal *journal, const struct record *record)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_store *store = journal->cli->store;
+	struct perun_entries entries = {0};
+	bool found = false;
+
+	if (perun_store_has_index(quiet, store, record->minor) &&
+	    perun_store_entries(quiet, store, record->minor, &entries) == PERUN_OK) {
+		for (size_t i = 0; i < entries.count; i++)
+			found |= strcmp(entries.items[i].path, record->name) == 0;
+		perun_entries_free(&entries);
+	}
+	perun_ctx_free(quiet);
+	return found;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static void add_record(struct cli_journal *journal, const char *minor, const char *key,
+		       const char *name, uint64_t hash)
+{
+	PERUN_GROW(journal->items, journal->count, journal->capacity);
+	journal->items[journal->count++] = (struct record){perun_strdup(minor), perun_strdup(key),
+							   perun_strdup(name), hash, false};
+}
+
+static const char *text_of(const struct perun_json *line, const char *key)
+{
+	return perun_json_as_string(perun_json_get(line, key), NULL);
+}
+
+static void read_record(struct cli_journal *journal, const struct perun_json *line)
+{
+	const char *minor = text_of(line, "version"), *key = text_of(line, "saving");
+	const char *name = text_of(line, "name"), *hash = text_of(line, "hash");
+
+	if (perun_json_get(line, "saved") && journal->count)
+		journal->items[journal->count - 1].saved = true;
+	else if (minor && key && name && hash && cli_is_checksum(minor) && !strchr(name, '/'))
+		add_record(journal, minor, key, name, strtoull(hash, NULL, 16));
+}
+
+/* Whether the file is the journal of the plan; what it has is noted, `*end` is behind its last line. */
+static bool read_journal(struct cli_journal *journal, const char *plan, size_t *end)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_buffer text = {0};
+	bool ours = false;
+
+	*end = 0;
+	if (read_all(journal->file, &text)) {
+		for (size_t at = 0; at < text.length;) {
+			char *stop = memchr(text.data + at, '\n', text.length - at);
+			size_t length = stop ? (size_t)(stop - text.data) - at : 0;
+			struct perun_json *line = NULL;
+
+			if (!stop || perun_json_parse(quiet, text.data + at, length, NULL, &line))
+				break;
+			if (at == 0)
+				ours = text_of(line, "plan") &&
+				       !strcmp(text_of(line, "plan"), plan);
+			else
+				read_record(journal, line);
+			perun_json_free(line);
+			if (!ours)
+				break;
+			at += length + 1;
+			*end = at;
+		}
+	}
+	perun_buffer_free(&text);
+	perun_ctx_free(quiet);
+	return ours;
+}
+
+static void drop_records(struct cli_journal *journal, size_t from)
+{
+	for (size_t i = from; i < journal->count; i++) {
+		perun_free(journal->items[i].minor);
+		perun_free(journal->items[i].key);
+		perun_free(journal->items[i].name);
+	}
+	journal->count = from;
+}
+
+/* Of the records, those whose profile came to its place. */
+static void settle(struct cli_journal *journal)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < journal->count; i++) {
+		struct record *record = &journal->items[i];
+
+		if (record->saved || is_there(journal, record) || is_registered(journal, record)) {
+			struct record swap = journal->items[kept];
+
+			journal->items[kept++] = *record;
+			*record = swap;
+		}
+	}
+	drop_records(journal, kept);
+	journal->before = kept;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int oldest_first(const struct dirent **one, const struct dirent **other)
+{
+	return strcmp((*one)->d_name, (*other)->d_name);
+}
+
+/* Journals that nobody came back to. */
+static void tidy(const char *folder)
+{
+	struct dirent **names = NULL;
+	int count = scandir(folder, &names, NULL, oldest_first), kept = 0;
+
+	for (int i = 0; i < count; i++)
+		kept += names[i]->d_name[0] != '.';
+	for (; kept > MOST_KEPT; kept--) {
+		char *oldest = NULL;
+		struct stat first = {0}, info;
+
+		for (int i = 0; i < count; i++) {
+			char *path = perun_format("%s/%s", folder, names[i]->d_name);
+
+			if (names[i]->d_name[0] != '.' && lstat(path, &info) == 0 &&
+			    (!oldest || info.st_mtime < first.st_mtime)) {
+				first = info;
+				perun_free(oldest);
+				oldest = path;
+			} else {
+				perun_free(path);
+			}
+		}
+		if (oldest)
+			unlink(oldest);
+		perun_free(oldest);
+	}
+	for (int i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
+static int begin(struct cli_journal *journal, const char *plan, size_t end)
+{
+	struct perun_ctx *ctx = journal->cli->ctx;
+	struct perun_json *line;
+
+	/* What was cut short must not run together with what follows. */
+	if (ftruncate(journal->file, (off_t)end) != 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s", journal->path);
+	if (end > 0)
+		return PERUN_OK;
+	line = perun_json_object();
+	perun_json_set(line, "plan", perun_json_text(plan));
+	return append(journal, ctx, line);
+}
+
+static int make_folder(struct cli *cli, const char *folder)
+{
+	char *parent = perun_format("%s/tmp", perun_store_path(cli->store));
+	int status = PERUN_OK;
+
+	if ((mkdir(parent, 0777) != 0 && errno != EEXIST) ||
+	    (mkdir(folder, 0777) != 0 && errno != EEXIST))
+		status = perun_fail_errno(cli->ctx, PERUN_INPUT, errno, "cannot make %s", folder);
+	perun_free(parent);
+	return status;
+}
+
+int cli_journal_open(struct cli *cli, const char *plan, bool resume, struct cli_journal **journal)
+{
+	struct cli_journal *new = perun_alloc_zero(1, sizeof *new);
+	char *folder = perun_format("%s/tmp/runs", perun_store_path(cli->store));
+	size_t end = 0;
+	int status = make_folder(cli, folder);
+
+	*journal = NULL;
+	new->cli = cli;
+	new->path = perun_format("%s/%016" PRIx64, folder, hash_bytes(plan, strlen(plan)));
+	new->file = -1;
+	if (!status) {
+		tidy(folder);
+		new->file =
+			open(new->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+		if (new->file < 0)
+			status = perun_fail_errno(cli->ctx, PERUN_INPUT, errno, "cannot make %s",
+						  new->path);
+	}
+	perun_free(folder);
+	if (!status && flock(new->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+		perun_note(cli->ctx, "another process runs the same; this run cannot be resumed");
+		cli_journal_close(new, false);
+		return PERUN_OK;
+	}
+	if (!status && read_journal(new, plan, &end)) {
+		settle(new);
+		if (!resume && new->count)
+			perun_note(cli->ctx,
+				   "a run of the same was interrupted after %zu measurement%s; "
+				   "--resume would have gone on with it",
+				   new->count, new->count == 1 ? "" : "s");
+		new->resumed = resume;
+	}
+	if (!new->resumed) {
+		drop_records(new, 0);
+		new->before = end = 0;
+	}
+	if (!status)
+		status = begin(new, plan, end);
+	if (status)
+		cli_journal_close(new, false);
+	else
+		*journal = new;
+	return status;
+}
+
+/* ---- using ----------------------------------------------------------------------------------- */
+
+size_t cli_journal_finished(const struct cli_journal *journal)
+{
+	return journal->count;
+}
+
+bool cli_journal_resumed(const struct cli_journal *journal)
+{
+	return journal->resumed;
+}
+
+bool cli_journal_has(const struct cli_journal *journal, const char *minor, const char *key)
+{
+	for (size_t i = 0; i < journal->count; i++) {
+		if (strcmp(journal->items[i].minor, minor) == 0 &&
+		    strcmp(journal->items[i].key, key) == 0)
+			return true;
+	}
+	return false;
+}
+
+int cli_journal_saving(struct cli_journal *journal, struct perun_ctx *ctx, const char *minor,
+		       const char *key, const char *name, const char *text, size_t length)
+{
+	uint64_t hash = hash_bytes(text, length);
+	char digits[17];
+	struct perun_json *line = perun_json_object();
+
+	snprintf(digits, sizeof digits, "%016" PRIx64, hash);
+	perun_json_set(line, "saving", perun_json_text(key));
+	perun_json_set(line, "version", perun_json_text(minor));
+	perun_json_set(line, "name", perun_json_text(name));
+	perun_json_set(line, "hash", perun_json_text(digits));
+	add_record(journal, minor, key, name, hash);
+	return append(journal, ctx, line);
+}
+
+void cli_journal_saved(struct cli_journal *journal)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_json *line = perun_json_object();
+
+	perun_json_set(line, "saved", perun_json_bool(true));
+	journal->items[journal->count - 1].saved = true;
+	/* Without it the file itself tells. */
+	append(journal, quiet, line);
+	perun_ctx_free(quiet);
+}
+
+char **cli_journal_pending(const struct cli_journal *journal, const char *minor)
+{
+	char **paths = perun_alloc_zero(journal->before + 1, sizeof *paths);
+	size_t count = 0;
+
+	for (size_t i = 0; i < journal->before; i++) {
+		const struct record *record = &journal->items[i];
+
+		if (strcmp(record->minor, minor) == 0 && is_there(journal, record))
+			paths[count++] = perun_format(
+				"%s/jobs/%s", perun_store_path(journal->cli->store), record->name);
+	}
+	return paths;
+}
+
+void cli_journal_close(struct cli_journal *journal, bool complete)
+{
+	if (!journal)
+		return;
+	if (complete && journal->file >= 0)
+		unlink(journal->path);
+	if (journal->file >= 0)
+		close(journal->file);
+	drop_records(journal, 0);
+	perun_free(journal->items);
+	perun_free(journal->path);
+	perun_free(journal);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Journals of runs: which measurements were finished, so that an interrupted run can be resumed. */
+#ifndef PERUN_CLI_JOURNAL_H
+#define PERUN_CLI_JOURNAL_H
+
+#include "cli/cli.h"
+
+struct cli_journal;
+
+/*
+ * Begin the journal of a plan in .perun/tmp/runs, or go on with that of an interrupted run of the same
+ * plan (`resume`), if there is one. `*journal` is NULL when another process runs the same plan now.
+ */
+int cli_journal_open(struct cli *cli, const char *plan, bool resume, struct cli_journal **journal);
+/* Whether a run of the plan was interrupted before: how many measurements it had finished. */
+size_t cli_journal_finished(const struct cli_journal *journal);
+/* Whether it was resumed. */
+bool cli_journal_resumed(const struct cli_journal *journal);
+/* Whether the measurement `key` of a version was finished. */
+bool cli_journal_has(const struct cli_journal *journal, const char *minor, const char *key);
+/*
+ * A profile is about to be saved (a perun_pending_note's arguments), and is there. A kill between the
+ * two is understood: the file is compared with what the first told.
+ */
+int cli_journal_saving(struct cli_journal *journal, struct perun_ctx *ctx, const char *minor,
+		       const char *key, const char *name, const char *text, size_t length);
+void cli_journal_saved(struct cli_journal *journal);
+/*
+ * The pending profiles of a version that earlier sessions of the run made, as far as they are still
+ * pending: paths, NULL-terminated, the caller's, as is the list.
+ */
+char **cli_journal_pending(const struct cli_journal *journal, const char *minor);
+/* Close it; it is deleted when the run is complete. NULL is fine. */
+void cli_journal_close(struct cli_journal *journal, bool complete);
+
+#endif
