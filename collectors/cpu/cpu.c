@@ -17,6 +17,7 @@
 #include "collectors/common/clock.h"
 #include "collectors/common/setup.h"
 #include "collectors/common/traces.h"
+#include "collectors/common/rings.h"
 #include "cpu.h"
 #include "perf.h"
 #include "samples.h"
@@ -25,7 +26,7 @@ struct cpu_collector {
 	struct collectors_limits limits;
 	double frequency, duration;
 	int64_t pid;
-	bool user, threads, pointers;
+	bool user, threads, pointers, waits;
 };
 
 static const struct perun_option cpu_options[] = {
@@ -57,6 +58,8 @@ static const struct perun_option cpu_options[] = {
 	{.name = "user",
 	 .aliases = "-u",
 	 .help = "only the program's own code, not what the kernel does for it"},
+	{.name = "off-cpu",
+	 .help = "also where threads wait: the time in which they use no processor"},
 	{.name = "threads", .help = "keep threads apart"},
 	{.name = "frame-pointers",
 	 .help = "follow frame pointers only: cheaper, right where all code keeps them"},
@@ -76,6 +79,7 @@ static int cpu_open(struct perun_ctx *ctx, const struct perun_options *options,
 	collector->duration = perun_option_number(options, "duration");
 	collector->user = perun_option_flag(options, "user");
 	collector->threads = perun_option_flag(options, "threads");
+	collector->waits = perun_option_flag(options, "off-cpu");
 	collector->pointers = perun_option_flag(options, "frame-pointers");
 	collector->limits = collectors_limits(options);
 	*instance = collector;
@@ -112,7 +116,8 @@ static struct perf_options options_of(const struct cpu_collector *collector)
 {
 	return (struct perf_options){.period = (uint64_t)(1e9 / collector->frequency),
 				     .kernel = !collector->user,
-				     .dump = !collector->pointers};
+				     .dump = !collector->pointers,
+				     .waits = collector->waits};
 }
 
 /*
@@ -128,7 +133,8 @@ static int follow(const struct cpu_collector *collector, struct perun_ctx *ctx, 
 	bool over = false;
 
 	while (!over && !status) {
-		over = poll(&wanted, 1, 10) > 0;
+		/* Waits come much more often than samples, each with a copy of the stack. */
+		over = poll(&wanted, 1, collector->waits ? 1 : 10) > 0;
 		perf_drain(perf, over, samples_handle, samples);
 		if (collector->pid) {
 			over |= perun_cancelled(ctx) ||
@@ -139,12 +145,26 @@ static int follow(const struct cpu_collector *collector, struct perun_ctx *ctx, 
 		}
 	}
 	perf_drain(perf, true, samples_handle, samples);
+	samples_end_waits(samples, collectors_clock(0));
 	return status;
+}
+
+/* What the kernel lets this user see. */
+struct permitted {
+	bool kernel, wait_stacks;
+};
+
+static void note_permitted(const struct perf *perf, struct permitted *permitted)
+{
+	if (!perf)
+		return;
+	permitted->kernel = perf_has_kernel(perf);
+	permitted->wait_stacks = perf_has_waits(perf);
 }
 
 static int sample_command(const struct cpu_collector *collector, struct perun_ctx *ctx,
 			  const struct perun_collect_job *job, struct samples *samples,
-			  bool *kernel)
+			  struct permitted *permitted)
 {
 	char *error_path = perun_format("%s/stderr", job->scratch);
 	const struct collectors_start start = {.job = job, .error_path = error_path, .held = true};
@@ -168,7 +188,7 @@ static int sample_command(const struct cpu_collector *collector, struct perun_ct
 		wait_status = child.watched >= 0 ? collectors_finish(&child, NULL) : 0;
 		if (!status && !collector->limits.ignore_status)
 			status = collectors_judge(ctx, &start, wait_status);
-		*kernel = perf_has_kernel(perf);
+		note_permitted(perf, permitted);
 	}
 	perf_close(perf);
 	perun_free(error_path);
@@ -176,7 +196,7 @@ static int sample_command(const struct cpu_collector *collector, struct perun_ct
 }
 
 static int sample_process(const struct cpu_collector *collector, struct perun_ctx *ctx,
-			  struct samples *samples, bool *kernel)
+			  struct samples *samples, struct permitted *permitted)
 {
 	const struct perf_options options = options_of(collector);
 	int watched = (int)syscall(SYS_pidfd_open, (pid_t)collector->pid, 0), status;
@@ -190,7 +210,7 @@ static int sample_process(const struct cpu_collector *collector, struct perun_ct
 		samples_know_process(samples, (pid_t)collector->pid);
 		status = follow(collector, ctx, perf, samples, watched);
 	}
-	*kernel = perf_has_kernel(perf);
+	note_permitted(perf, permitted);
 	perf_close(perf);
 	close(watched);
 	return status;
@@ -200,17 +220,23 @@ static int sample_process(const struct cpu_collector *collector, struct perun_ct
 
 struct columns {
 	struct perun_table_builder *table;
-	struct perun_column_builder *amount, *samples, *type, *subtype, *uid, *trace, *command,
-		*thread;
+	struct perun_column_builder *amount, *samples, *off, *waits, *type, *subtype, *uid, *trace,
+		*command, *thread;
 };
 
-static struct columns make_columns(struct perun_builder *builder, bool threads)
+static struct columns make_columns(struct perun_builder *builder, bool threads, bool waits)
 {
 	struct columns columns = {.table = perun_builder_table(builder, "resources")};
 	struct perun_table_builder *table = columns.table;
 
 	columns.amount = collectors_add_column(table, "amount", PERUN_DOUBLE, PERUN_ROLE_METRIC);
 	columns.samples = collectors_add_column(table, "samples", PERUN_INT64, PERUN_ROLE_METRIC);
+	if (waits) {
+		columns.off =
+			collectors_add_column(table, "off-cpu", PERUN_DOUBLE, PERUN_ROLE_METRIC);
+		columns.waits =
+			collectors_add_column(table, "waits", PERUN_INT64, PERUN_ROLE_METRIC);
+	}
 	columns.type = collectors_add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
 	columns.subtype = collectors_add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
 	columns.uid = collectors_add_column(table, "uid", PERUN_JSON, PERUN_ROLE_KEY);
@@ -221,10 +247,15 @@ static struct columns make_columns(struct perun_builder *builder, bool threads)
 	return columns;
 }
 
-static void add_resources(const struct samples *samples, const char *folder,
+static double milliseconds(uint64_t nanoseconds)
+{
+	return round((double)nanoseconds / 1e3) / 1e3;
+}
+
+static void add_resources(const struct samples *samples, const char *folder, bool waits,
 			  struct perun_builder *builder)
 {
-	struct columns columns = make_columns(builder, samples->threads);
+	struct columns columns = make_columns(builder, samples->threads, waits);
 	struct traces *traces = traces_open(&samples->places, folder, TRACES_NAMES, builder);
 	perun_id type = perun_builder_text(builder, "time");
 	perun_id subtype = perun_builder_text(builder, "cpu");
@@ -233,8 +264,12 @@ static void add_resources(const struct samples *samples, const char *folder,
 		const struct samples_row *row = &samples->rows[i];
 		const struct trace *trace = traces_find(traces, row->stack);
 
-		perun_column_set_double(columns.amount, round((double)row->period / 1e3) / 1e3);
+		perun_column_set_double(columns.amount, milliseconds(row->period));
 		perun_column_set_int64(columns.samples, (int64_t)row->count);
+		if (waits) {
+			perun_column_set_double(columns.off, milliseconds(row->waited));
+			perun_column_set_int64(columns.waits, (int64_t)row->waits);
+		}
 		perun_column_set_id(columns.type, PERUN_STRING, type);
 		perun_column_set_id(columns.subtype, PERUN_STRING, subtype);
 		perun_column_set_id(columns.uid, PERUN_JSON, trace->uid);
@@ -249,7 +284,8 @@ static void add_resources(const struct samples *samples, const char *folder,
 }
 
 static void describe(const struct cpu_collector *collector, const struct perun_collect_job *job,
-		     const struct samples *samples, bool kernel, struct perun_builder *builder)
+		     const struct samples *samples, const struct permitted *permitted,
+		     struct perun_builder *builder)
 {
 	struct perun_json *document = perun_builder_document(builder);
 	struct perun_json *cpu = perun_json_object();
@@ -263,22 +299,37 @@ static void describe(const struct cpu_collector *collector, const struct perun_c
 	if (name)
 		perun_json_set(header, "cmd", perun_json_text(name));
 	collectors_add_metric(builder, "samples", "", "how often the stack was found");
+	if (collector->waits) {
+		collectors_add_metric(builder, "off-cpu", "ms",
+				      "for how long it used no processor");
+		collectors_add_metric(builder, "waits", "", "how often it left its processor");
+		perun_json_set(cpu, "waits", perun_json_uint64(samples->waits));
+		perun_json_set(cpu, "wait_stacks", perun_json_bool(permitted->wait_stacks));
+	}
 	perun_json_set(cpu, "samples", perun_json_uint64(samples->count));
 	perun_json_set(cpu, "lost", perun_json_uint64(samples->lost));
 	perun_json_set(cpu, "period", perun_json_uint64(options_of(collector).period));
-	perun_json_set(cpu, "kernel", perun_json_bool(kernel));
+	perun_json_set(cpu, "kernel", perun_json_bool(permitted->kernel));
 	perun_json_set(cpu, "duration",
 		       perun_json_double((double)(samples->last - samples->first) / 1e9));
 	perun_json_set(document, "cpu", cpu);
 	perun_free(name);
 }
 
-static int judge(struct perun_ctx *ctx, const struct samples *samples)
+static int judge(struct perun_ctx *ctx, const struct samples *samples,
+		 const struct permitted *permitted)
 {
 	if (samples->lost)
 		perun_warn(ctx, "the kernel lost %llu samples: shares may be wrong",
 			   (unsigned long long)samples->lost);
-	if (samples->count)
+	if (samples->waits && !permitted->wait_stacks)
+		perun_warn(
+			ctx,
+			"off-cpu: only the time that threads wait is known, not where: this needs "
+			"kernel.perf_event_paranoid at most 1 (it is %ld) or the capability "
+			"CAP_PERFMON",
+			rings_paranoia());
+	if (samples->count || samples->waits)
 		return PERUN_OK;
 	return perun_fail(ctx, PERUN_INPUT,
 			  "there is no sample: the program took less processor time than there is "
@@ -290,17 +341,17 @@ static int cpu_collect(void *instance, struct perun_ctx *ctx, const struct perun
 {
 	const struct cpu_collector *collector = instance;
 	struct samples samples;
-	bool kernel = false;
+	struct permitted permitted = {0};
 	int status;
 
 	samples_init(&samples, collector->threads);
-	status = collector->pid ? sample_process(collector, ctx, &samples, &kernel)
-				: sample_command(collector, ctx, job, &samples, &kernel);
+	status = collector->pid ? sample_process(collector, ctx, &samples, &permitted)
+				: sample_command(collector, ctx, job, &samples, &permitted);
 	if (!status)
-		status = judge(ctx, &samples);
+		status = judge(ctx, &samples, &permitted);
 	if (!status) {
-		describe(collector, job, &samples, kernel, builder);
-		add_resources(&samples, job->directory, builder);
+		describe(collector, job, &samples, &permitted, builder);
+		add_resources(&samples, job->directory, collector->waits, builder);
 	}
 	samples_free(&samples);
 	return status;

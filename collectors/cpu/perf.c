@@ -25,13 +25,15 @@
 
 struct perf {
 	struct perf_options options;
+	struct perf_event_attr samples, waits;
 	struct rings *rings;
-	bool opened; /* some event was */
+	bool wait_stacks; /* they are permitted */
+	bool opened;      /* some event was */
 };
 
 /* ---- opening ------------------------------------------------------------------------------------ */
 
-static struct perf_event_attr make_attributes(const struct perf_options *options, bool attach)
+static struct perf_event_attr sample_attributes(const struct perf_options *options, bool attach)
 {
 	struct perf_event_attr attributes = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -51,6 +53,7 @@ static struct perf_event_attr make_attributes(const struct perf_options *options
 		.comm_exec = 1,
 		.task = 1,
 		.enable_on_exec = !attach,
+		.context_switch = options->waits,
 		.sample_id_all = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
@@ -61,6 +64,23 @@ static struct perf_event_attr make_attributes(const struct perf_options *options
 		attributes.sample_regs_user = REGISTERS;
 		attributes.sample_stack_user = DUMP;
 	}
+	return attributes;
+}
+
+/*
+ * Each time a thread leaves its processor. This happens in the kernel, so that it needs the right to look into
+ * it even where only the program's own part of the stack is wanted.
+ */
+static struct perf_event_attr wait_attributes(const struct perf_event_attr *samples)
+{
+	struct perf_event_attr attributes = *samples;
+
+	attributes.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	attributes.sample_period = 1;
+	attributes.exclude_kernel = 0;
+	attributes.context_switch = 0;
+	attributes.mmap = attributes.mmap2 = attributes.comm = attributes.comm_exec = 0;
+	attributes.task = 0;
 	return attributes;
 }
 
@@ -96,18 +116,19 @@ static int add_event(struct perun_ctx *ctx, struct perf *perf,
 	return fail_open(ctx, thread, errno);
 }
 
-static int add_thread(struct perun_ctx *ctx, struct perf *perf,
-		      const struct perf_event_attr *attributes, pid_t thread)
+static int add_thread(struct perun_ctx *ctx, struct perf *perf, pid_t thread)
 {
 	int status = PERUN_OK;
 
-	for (size_t i = 0; i < rings_count(perf->rings) && !status; i++)
-		status = add_event(ctx, perf, attributes, thread, (int)i);
+	for (size_t i = 0; i < rings_count(perf->rings) && !status; i++) {
+		status = add_event(ctx, perf, &perf->samples, thread, (int)i);
+		if (!status && perf_has_waits(perf))
+			status = add_event(ctx, perf, &perf->waits, thread, (int)i);
+	}
 	return status;
 }
 
-static int add_process(struct perun_ctx *ctx, struct perf *perf,
-		       const struct perf_event_attr *attributes, pid_t pid)
+static int add_process(struct perun_ctx *ctx, struct perf *perf, pid_t pid)
 {
 	char path[64];
 	struct dirent *entry;
@@ -122,7 +143,7 @@ static int add_process(struct perun_ctx *ctx, struct perf *perf,
 		pid_t thread = (pid_t)atoi(entry->d_name);
 
 		if (thread > 0)
-			status = add_thread(ctx, perf, attributes, thread);
+			status = add_thread(ctx, perf, thread);
 	}
 	closedir(folder);
 	if (!status)
@@ -130,29 +151,36 @@ static int add_process(struct perun_ctx *ctx, struct perf *perf,
 	return status;
 }
 
+static bool is_forbidden(struct perf_event_attr *attributes, pid_t thread)
+{
+	int event =
+		(int)syscall(SYS_perf_event_open, attributes, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (event < 0)
+		return errno == EACCES || errno == EPERM;
+	close(event);
+	return false;
+}
+
 int perf_open(struct perun_ctx *ctx, const struct perf_options *options, pid_t pid, bool attach,
 	      struct perf **result)
 {
 	struct perf *perf = perun_alloc_zero(1, sizeof *perf);
-	struct perf_event_attr attributes;
 	const struct rings_layout layout = {.pages = PAGES, .sample_time = 24, .other_time = 8};
-	int probe;
 
 	*result = perf;
 	perf->options = *options;
 	perf->options.dump = options->dump && REGISTERS;
 	perf->rings = rings_new(&layout);
-	attributes = make_attributes(&perf->options, attach);
+	perf->samples = sample_attributes(&perf->options, attach);
 	/* Users without privileges get what their own programs do, without the kernel. */
-	probe = (int)syscall(SYS_perf_event_open, &attributes, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (probe >= 0) {
-		close(probe);
-	} else if ((errno == EACCES || errno == EPERM) && options->kernel) {
+	if (options->kernel && is_forbidden(&perf->samples, pid)) {
 		perf->options.kernel = false;
-		attributes = make_attributes(&perf->options, attach);
+		perf->samples = sample_attributes(&perf->options, attach);
 	}
-	return attach ? add_process(ctx, perf, &attributes, pid)
-		      : add_thread(ctx, perf, &attributes, pid);
+	perf->waits = wait_attributes(&perf->samples);
+	perf->wait_stacks = options->waits && !is_forbidden(&perf->waits, pid);
+	return attach ? add_process(ctx, perf, pid) : add_thread(ctx, perf, pid);
 }
 
 void perf_close(struct perf *perf)
@@ -166,6 +194,11 @@ void perf_close(struct perf *perf)
 bool perf_has_kernel(const struct perf *perf)
 {
 	return perf->options.kernel;
+}
+
+bool perf_has_waits(const struct perf *perf)
+{
+	return perf->wait_stacks;
 }
 
 /* ---- events ------------------------------------------------------------------------------------- */
@@ -217,6 +250,9 @@ static bool read_sample(const struct perf *perf, const char *record,
 	memcpy(&event->pid, record + 16, 4);
 	memcpy(&event->thread, record + 20, 4);
 	event->period = rings_word(record, 32);
+	/* Of the clock it is thousands of nanoseconds. */
+	if (event->period == 1)
+		event->kind = PERF_WAIT;
 	event->chain_count = rings_word(record, 40);
 	event->chain = (const uint64_t *)(const void *)(record + at);
 	if (event->chain_count > header->size / 8 || !take(header, &at, event->chain_count * 8))
@@ -249,6 +285,13 @@ static bool read_record(const struct perf *perf, const char *record,
 		event->kind = PERF_FORK;
 		memcpy(&event->parent, record + 12, 4);
 		memcpy(&event->thread, record + 16, 4);
+		return true;
+	case PERF_RECORD_EXIT:
+		event->kind = PERF_END;
+		memcpy(&event->thread, record + 16, 4);
+		return true;
+	case PERF_RECORD_SWITCH:
+		event->kind = header->misc & PERF_RECORD_MISC_SWITCH_OUT ? PERF_LEFT : PERF_BACK;
 		return true;
 	case PERF_RECORD_LOST:
 		event->kind = PERF_LOST;

@@ -13,10 +13,22 @@ struct perf_options {
 	uint64_t period; /* nanoseconds of processor time between two samples */
 	bool kernel;     /* also what the kernel does for the program, if that is permitted */
 	bool dump;       /* copies of the stack, for unwinding without frame pointers */
+	bool waits; /* when threads leave their processor and come back, if permitted with stacks */
 };
 
 /* What an event of the kernel tells. Pointers are valid during the call. */
-enum perf_kind { PERF_SAMPLE, PERF_MAP, PERF_FORK, PERF_EXEC, PERF_LOST, PERF_NAME };
+enum perf_kind {
+	PERF_SAMPLE,
+	PERF_MAP,
+	PERF_FORK,
+	PERF_EXEC,
+	PERF_LOST,
+	PERF_NAME,
+	PERF_WAIT, /* the stack of a thread that is about to leave its processor, as of a sample */
+	PERF_LEFT,
+	PERF_BACK,
+	PERF_END /* of a thread */
+};
 
 struct perf_event {
 	enum perf_kind kind;
@@ -49,6 +61,8 @@ int perf_open(struct perun_ctx *ctx, const struct perf_options *options, pid_t p
 void perf_close(struct perf *perf);
 /* Whether the kernel's part is there. */
 bool perf_has_kernel(const struct perf *perf);
+/* Whether there are stacks of waiting threads. */
+bool perf_has_waits(const struct perf *perf);
 /* Hand over what is there, by time; `all`: also what came in this moment. */
 void perf_drain(struct perf *perf, bool all, perf_handler *handler, void *data);
 

@@ -40,6 +40,7 @@ static const struct perun_option record_options[] = {
 	 .metavar = "DURATION",
 	 .help = "how long to sample a process that runs already",
 	 .type = PERUN_OPTION_STRING},
+	{.name = "off-cpu", .help = "record also where threads wait, and show that"},
 	{0}};
 
 /* ---- collecting --------------------------------------------------------------------------------- */
@@ -49,7 +50,7 @@ static const char **collector_words(const struct perun_options *options)
 {
 	static const char *const names[] = {"frequency", "pid", "duration"};
 	static const char *const words[] = {"--frequency", "--pid", "--duration"};
-	const char **result = perun_alloc_zero(8, sizeof *result);
+	const char **result = perun_alloc_zero(9, sizeof *result);
 	size_t used = 0;
 
 	for (size_t i = 0; i < 3; i++) {
@@ -58,6 +59,8 @@ static const char **collector_words(const struct perun_options *options)
 		result[used++] = words[i];
 		result[used++] = perun_option_string(options, names[i]);
 	}
+	if (perun_option_flag(options, "off-cpu"))
+		result[used++] = "--off-cpu";
 	result[used] = "--ignore-status";
 	return result;
 }
@@ -154,17 +157,20 @@ static const struct kind *find_kind(const char *path)
 	return NULL;
 }
 
-static int draw(struct perun_ctx *ctx, struct perun_profile *profile,
-		const struct perun_canvas *canvas)
+static int draw(struct perun_ctx *ctx, const struct perun_options *options,
+		struct perun_profile *profile, const struct perun_canvas *canvas)
 {
+	static const char *const waits[] = {"--metric", "off-cpu", NULL};
 	struct perun_profile *const profiles[] = {profile};
 	const char *const names[] = {perun_profile_text(profile, "header.cmd")};
 
-	return perun_show_profiles(ctx, "flamegraph", NULL, profiles, names, 1, canvas);
+	return perun_show_profiles(ctx, "flamegraph",
+				   perun_option_flag(options, "off-cpu") ? waits : NULL, profiles,
+				   names, 1, canvas);
 }
 
-static int write_file(struct perun_ctx *ctx, struct perun_profile *profile, const char *path,
-		      const struct kind *kind)
+static int write_file(struct perun_ctx *ctx, const struct perun_options *options,
+		      struct perun_profile *profile, const char *path, const struct kind *kind)
 {
 	struct perun_output *output;
 	int status = perun_output_open(ctx, path, &output);
@@ -175,7 +181,7 @@ static int write_file(struct perun_ctx *ctx, struct perun_profile *profile, cons
 	canvas.form = kind->form;
 	canvas.output = output;
 	status = kind->format ? perun_write_profile(ctx, profile, kind->format, NULL, output)
-			      : draw(ctx, profile, &canvas);
+			      : draw(ctx, options, profile, &canvas);
 	if (!status)
 		status = perun_output_commit(ctx, output);
 	perun_output_close(output);
@@ -191,7 +197,7 @@ static int show(struct perun_ctx *ctx, const struct perun_command_call *call,
 					    .width = call->width,
 					    .output = call->output};
 	char *path = NULL;
-	int status = draw(ctx, profile, &canvas);
+	int status = draw(ctx, call->options, profile, &canvas);
 
 	if (!status && call->store) {
 		status = perun_store_save_pending(ctx, call->store, profile, NULL, &path);
@@ -218,7 +224,8 @@ static int record(struct perun_ctx *ctx, const struct perun_command_call *call)
 	if (!status)
 		status = read_back(ctx, &profile);
 	if (!status)
-		status = path ? write_file(ctx, profile, path, kind) : show(ctx, call, profile);
+		status = path ? write_file(ctx, call->options, profile, path, kind)
+			      : show(ctx, call, profile);
 	perun_profile_unref(profile);
 	return status;
 }

@@ -23,6 +23,8 @@ struct samples_process {
 struct samples_thread {
 	int32_t thread;
 	uint32_t name;
+	uint32_t row;   /* of the stack with which it waits, */
+	uint64_t since; /* from then on; 0 = it does not */
 };
 
 void samples_init(struct samples *samples, bool threads)
@@ -85,7 +87,7 @@ static struct samples_thread *find_thread(struct samples *samples, int32_t threa
 			return &samples->known[i];
 	PERUN_GROW(samples->known, samples->known_count, samples->known_capacity);
 	samples->known[samples->known_count] =
-		(struct samples_thread){thread, find_name(samples, "")};
+		(struct samples_thread){.thread = thread, .name = find_name(samples, "")};
 	return &samples->known[samples->known_count++];
 }
 
@@ -284,7 +286,8 @@ static uint32_t *find_row(const struct samples *samples, const struct samples_ro
 	return &samples->table[at];
 }
 
-static void add_sample(struct samples *samples, const struct perf_event *event)
+/* The number of the row of an event. */
+static uint32_t row_of(struct samples *samples, const struct perf_event *event)
 {
 	struct samples_row row = {.stack = find_stack(samples, event),
 				  .name = find_thread(samples, event->thread)->name,
@@ -305,12 +308,50 @@ static void add_sample(struct samples *samples, const struct perf_event *event)
 		samples->rows[samples->row_count] = row;
 		*place = (uint32_t)samples->row_count++;
 	}
-	samples->rows[*place].count++;
-	samples->rows[*place].period += event->period;
+	return *place;
+}
+
+static void add_sample(struct samples *samples, const struct perf_event *event)
+{
+	uint32_t number = row_of(samples, event);
+	struct samples_row *row = &samples->rows[number];
+
+	row->count++;
+	row->period += event->period;
 	samples->count++;
 	if (!samples->first)
 		samples->first = event->time;
 	samples->last = event->time;
+}
+
+/* ---- waits -------------------------------------------------------------------------------------- */
+
+static void begin_wait(struct samples *samples, const struct perf_event *event)
+{
+	uint32_t row = row_of(samples, event);
+	struct samples_thread *thread = find_thread(samples, event->thread);
+
+	thread->row = row;
+	thread->since = event->time;
+}
+
+static void end_wait(struct samples *samples, struct samples_thread *thread, uint64_t now)
+{
+	struct samples_row *row;
+
+	if (!thread->since)
+		return;
+	row = &samples->rows[thread->row];
+	row->waits++;
+	row->waited += now > thread->since ? now - thread->since : 0;
+	samples->waits++;
+	thread->since = 0;
+}
+
+void samples_end_waits(struct samples *samples, uint64_t now)
+{
+	for (size_t i = 0; i < samples->known_count; i++)
+		end_wait(samples, &samples->known[i], now);
 }
 
 void samples_handle(void *data, const struct perf_event *event)
@@ -334,6 +375,20 @@ void samples_handle(void *data, const struct perf_event *event)
 		break;
 	case PERF_NAME:
 		find_thread(samples, event->thread)->name = find_name(samples, event->name);
+		break;
+	case PERF_WAIT:
+		begin_wait(samples, event);
+		break;
+	case PERF_LEFT:
+		/* Its stack came just before, if it is permitted. */
+		if (!find_thread(samples, event->thread)->since)
+			begin_wait(samples, event);
+		break;
+	case PERF_BACK:
+		end_wait(samples, find_thread(samples, event->thread), event->time);
+		break;
+	case PERF_END:
+		find_thread(samples, event->thread)->since = 0;
 		break;
 	case PERF_LOST:
 		samples->lost += event->lost;

@@ -13,6 +13,7 @@ struct samples_row {
 	uint32_t name; /* in `names` */
 	int32_t thread;
 	uint64_t count, period; /* nanoseconds */
+	uint64_t waits, waited; /* how often it left its processor, and for how many nanoseconds */
 };
 
 struct samples {
@@ -30,13 +31,15 @@ struct samples {
 	struct samples_thread *known; /* names of threads */
 	size_t known_count, known_capacity;
 	struct places_process kernel;
-	uint64_t count, lost, first, last;
+	uint64_t count, waits, lost, first, last;
 };
 
 void samples_init(struct samples *samples, bool threads);
 void samples_free(struct samples *samples);
 /* What a process that runs already has mapped. */
 void samples_know_process(struct samples *samples, pid_t pid);
+/* Threads that wait still have waited until now, in nanoseconds of CLOCK_MONOTONIC. */
+void samples_end_waits(struct samples *samples, uint64_t now);
 /* A perf_handler; `data` are the samples. */
 void samples_handle(void *data, const struct perf_event *event);
 

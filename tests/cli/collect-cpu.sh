@@ -94,6 +94,60 @@ expect_fact True 'whole > 10' 'and how long'
 expect_status 3 "$PERUN" collect cpu --pid 4194300
 expect_err '4194300'
 
+# ---- waits --------------------------------------------------------------------------------------------------
+cat >nap.c <<'C'
+#include <pthread.h>
+#include <time.h>
+static volatile double sum;
+__attribute__((noinline)) static void burn(long n)
+{
+	for (long i = 0; i < n; i++)
+		sum += (double)i;
+}
+__attribute__((noinline)) static void nap(int ms)
+{
+	struct timespec time = {0, ms * 1000000L};
+	nanosleep(&time, 0);
+	__asm__ volatile("");
+}
+static void *sleeper(void *data)
+{
+	for (int i = 0; i < 10; i++)
+		nap(10);
+	return data;
+}
+int main(int count, char **words)
+{
+	pthread_t thread;
+	(void)words;
+	do {
+		pthread_create(&thread, 0, sleeper, 0);
+		burn(4000000);
+		nap(50);
+		pthread_join(thread, 0);
+	} while (count > 1);
+	return 0;
+}
+C
+$cc -g -O1 -fomit-frame-pointer -pthread -o nap nap.c
+collect --off-cpu -- ./nap
+if [ "$(fact 'p["cpu"]["wait_stacks"]')" = True ]; then
+	expect_fact "True 10" '"%s %d" % ((t := [x for x in r if {"nap", "sleeper"} <= {f["function"] for f in x["trace"]}]) and 100 <= sum(x["off-cpu"] for x in t), sum(x["waits"] for x in t if "do_nanosleep" in str(x["trace"]) or not p["cpu"]["kernel"]))' 'a thread that sleeps ten times'
+	expect_fact True '50 <= sum(x["off-cpu"] for x in r if {"nap", "main"} <= {f["function"] for f in x["trace"]})' 'and the one that waits for it'
+	expect_fact True 'all(x["amount"] == 0 or x["off-cpu"] == 0 for x in r if x["uid"]["function"] == "do_nanosleep")' 'waiting takes no time of the processor'
+	expect_fact "('ms', True)" 'p["metrics"]["off-cpu"]["unit"], p["cpu"]["waits"] == sum(x["waits"] for x in r)' 'a metric of its own'
+	expect_status 0 "$PERUN" show 0@p flamegraph --metric off-cpu
+	expect_out 'sleeper'
+	./nap forever &
+	pid=$!
+	expect_status 0 "$PERUN" record --off-cpu --pid $pid --duration 0.3 -o waits.svg
+	check 'of a process that runs, threads that it makes later' grep -q '>sleeper' waits.svg
+	kill $pid
+	expect_status 0 "$PERUN" collect -c 'sleep 0.05' cpu --off-cpu
+else
+	skip 'no stacks of waiting threads: not permitted'
+fi
+
 # ---- what fails -----------------------------------------------------------------------------------------------
 expect_status 4 "$PERUN" collect -c ./missing cpu
 expect_status 2 "$PERUN" collect cpu
@@ -112,6 +166,13 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	run setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent TMPDIR="$PWD" "$PERUN" record -o x.folded -- ./work 5000000
 	case $status in
 	0) check 'without privileges the own program is sampled' grep -q 'main;three;spin' x.folded ;;
+	4) expect_err 'CAP_PERFMON' 'or the missing privilege is named' ;;
+	126) skip 'others may not run what was built here' ;;
+	*) not_ok "status $status without privileges" ;;
+	esac
+	run setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent TMPDIR="$PWD" "$PERUN" record --off-cpu -o x.perf -- sleep 0.1
+	case $status in
+	0) check 'without privileges the time of waits is there, or their stacks' grep -q '"off-cpu"' x.perf ;;
 	4) expect_err 'CAP_PERFMON' 'or the missing privilege is named' ;;
 	126) skip 'others may not run what was built here' ;;
 	*) not_ok "status $status without privileges" ;;
