@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Runs that are interrupted or killed, and resumed: nothing is lost, nothing is there twice, and nothing of
+# the user's files is changed.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+perun plugin show collect-time >/dev/null 2>&1 || skip_all 'the collector is not built'
+
+new_repo
+export TRACE=$work/trace TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+cat >prog.sh <<'PROG'
+#!/bin/sh
+echo "$1" >>"$TRACE"
+[ ! -e "$TRACE.wait-at-$1" ] || { : >"$TRACE.waits"; exec sleep 60; }
+PROG
+chmod +x prog.sh
+git add . && git commit -q -m 'a program'
+commit second
+perun init >/dev/null
+cat >>.perun/local.yml <<'YAML'
+cmds: [./prog.sh]
+workloads: [a, b, c, d, numbers]
+generators:
+  workload:
+    - {id: numbers, type: integer, min_range: 1, max_range: 3, profile_for_each_workload: yes}
+collectors:
+  - name: time
+    params: {repeat: 1, warmup: 0}
+YAML
+state() {
+	git status --porcelain
+	git stash list
+	git for-each-ref
+	cat .git/HEAD
+	find . -path ./.git -prune -o -path ./.perun -prune -o -type f -printf '%p %T@ %i\n' | sort
+}
+echo changed >>file
+git add file
+echo more >>file
+before=$(state)
+# pending: the workloads of pending profiles, as often as they are there.
+pending() { "$PERUN" status --json | python3 -c 'import json,sys; print(*sorted(p["workload"] for p in json.load(sys.stdin)["untracked"]))'; }
+# signal NAME COMMAND...: start it, wait until the program waits, send a signal to perun; status of it.
+signal() {
+	local name=$1 child i
+	shift
+	rm -f "$TRACE.waits"
+	# Shells start background jobs with SIGINT ignored.
+	python3 -c 'import os,signal,sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])' "$PERUN" "$@" >"$work/.result/stdout" 2>"$work/.result/stderr" </dev/null &
+	child=$!
+	for ((i = 0; i < 1000; i++)); do
+		[ ! -e "$TRACE.waits" ] || break
+		sleep 0.01
+	done
+	kill "-$name" "$child"
+	status=0
+	wait "$child" 2>/dev/null || status=$?
+	out=$(cat "$work/.result/stdout") err=$(cat "$work/.result/stderr")
+}
+command -v python3 >/dev/null || skip_all 'needs Python 3'
+
+for name in INT TERM KILL; do
+	rm -f .perun/jobs/*.perf "$TRACE"
+	: >"$TRACE.wait-at-c"
+	signal "$name" run -f matrix
+	rm "$TRACE.wait-at-c"
+	case $name in
+	INT) check 'status 130' [ "$status" -eq 130 ] ;;
+	TERM) check 'status 143' [ "$status" -eq 143 ] ;;
+	esac
+	[ "$name" = KILL ] || expect_err '2 of 7 profiles are kept; the same command with --resume goes on'
+	expect_text 'a b' "$(pending)" "SIG$name: what was finished is kept"
+	expect_text "$before" "$(state)" 'the files are as they were'
+	expect_status 0 perun run -f --resume matrix
+	expect_out 'Resuming: 2 measurements were finished before'
+	expect_text 'a b c d numbers_1 numbers_2 numbers_3' "$(pending)" 'the rest is there'
+	expect_text 'a b c c d 1 2 3' "$(echo $(cat "$TRACE"))" 'nothing was measured twice'
+	check 'the journal is gone' [ -z "$(ls .perun/tmp/runs)" ]
+done
+
+# Without --resume it begins anew, and says so; another plan is another run.
+rm -f .perun/jobs/*.perf "$TRACE"
+: >"$TRACE.wait-at-b"
+signal KILL run -f matrix
+rm "$TRACE.wait-at-b"
+expect_status 0 perun run -f --resume job -b ./prog.sh -w a -w b -c time
+expect_err 'no interrupted run of the same'
+expect_status 0 perun run -f matrix
+expect_err '--resume would have gone on with it'
+check 'everything once more' [ "$(grep -c '^a$' "$TRACE")" -gt 1 ]
+
+# Versions of their own; registered; killed anywhere, again and again.
+cat >>.perun/local.yml <<'YAML'
+execute:
+  pre_run: cp prog.sh built
+profiles:
+  register_after_run: true
+YAML
+sed -i 's/^cmds: .*/cmds: [.\/built]/' .perun/local.yml
+rm -f .perun/jobs/*.perf
+kills=0
+for ((i = 0; i < 15; i++)); do
+	"$PERUN" run --resume -m HEAD -m HEAD~1 matrix >/dev/null 2>"$work/last" &
+	child=$!
+	sleep "0.$((RANDOM % 25 + 4))"
+	kill -KILL "$child" 2>/dev/null && kills=$((kills + 1))
+	wait "$child" 2>/dev/null && break
+done
+diag "$kills kills"
+[ "$i" -lt 15 ] || expect_status 0 perun run --resume -m HEAD -m HEAD~1 matrix
+check 'some were killed' [ "$kills" -gt 0 ]
+rm -f .perun/jobs/*.perf
+for revision in HEAD HEAD~1; do
+	registered=$("$PERUN" log --json "$revision" | python3 -c 'import json,sys; print(*sorted(p["workload"] for p in json.load(sys.stdin)["minor_versions"][0]["profiles"]))')
+	expect_text 'a b c d numbers_1 numbers_2 numbers_3' "$registered" "$revision has each profile once"
+done
+expect_text "$before" "$(state)" 'nothing of the user has changed'
+expect_status 0 perun fsck
+
+# What killed runs left goes with the next one; what is young may be another's.
+expect_status 0 perun recover
+check 'no work tree is left' [ "$(git worktree list | wc -l)" -eq 1 ]
+
+finish
