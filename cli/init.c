@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/detect.h"
 #include "cli/facts.h"
 
 const struct perun_option cli_init_options[] = {
@@ -44,6 +45,8 @@ const struct perun_option cli_init_options[] = {
 	 .choices = "master developer user",
 	 .default_value = "master",
 	 .help = "what the configuration begins with"},
+	{.name = "detect",
+	 .help = "look at the build files and propose commands, workloads and how to build"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
@@ -54,6 +57,8 @@ struct place {
 	char *repository;
 	bool existed; /* .perun did */
 	bool found;   /* the repository did */
+	bool detects; /* --detect */
+	struct cli_detected detected;
 };
 
 static void free_place(struct place *place)
@@ -61,6 +66,7 @@ static void free_place(struct place *place)
 	perun_free(place->path);
 	perun_free(place->store);
 	perun_free(place->repository);
+	cli_detected_free(&place->detected);
 }
 
 static bool is_directory(const char *path)
@@ -137,6 +143,29 @@ static int init_repository(struct cli *cli, const struct perun_options *options,
 	return status;
 }
 
+/*
+ * The template with what was detected in the place of its examples: from "# The programs to measure" to the
+ * postprocessors, and the commands at its end. Takes `text`.
+ */
+static char *with_proposals(const struct place *place, char *text)
+{
+	struct perun_buffer out = {0};
+	char *from = strstr(text, "# The programs to measure"), *rest, *build;
+
+	rest = from ? strstr(from, "# What to do with each profile") : NULL;
+	build = rest ? strstr(rest, "# Commands that are run before") : NULL;
+	if (!build)
+		return text;
+	if (!place->detected.build.count)
+		build = text + strlen(text);
+	perun_buffer_add(&out, text, (size_t)(from - text));
+	cli_detected_yaml(&place->detected, &out);
+	perun_buffer_add_char(&out, '\n');
+	perun_buffer_add(&out, rest, (size_t)(build - rest));
+	perun_free(text);
+	return perun_buffer_take(&out);
+}
+
 /* The new configuration, and the store in its place. */
 static int make_store(struct cli *cli, const struct perun_options *options,
 		      const struct place *place)
@@ -146,11 +175,100 @@ static int make_store(struct cli *cli, const struct perun_options *options,
 		perun_config_template(cli->ctx, perun_option_string(options, "config-template"),
 				      perun_option_string(options, "vcs-type"), url, &text);
 
+	if (!status && place->detects)
+		text = with_proposals(place, text);
 	if (!status)
 		status = perun_store_init(cli->ctx, place->path, text, &cli->store);
 	perun_free(text);
 	perun_free(url);
 	return status;
+}
+
+static void detect(struct place *place)
+{
+	struct cli_proposals *build = &place->detected.build;
+	char *way = cli_relative_path(place->repository, place->path);
+
+	cli_detect(place->path, &place->detected);
+	/* Versions are built from the root of the repository. */
+	for (size_t i = 0; strcmp(way, ".") != 0 && i < build->count; i++) {
+		char *text = perun_format("cd '%s' && %s", way, build->items[i].text);
+
+		perun_free(build->items[i].text);
+		build->items[i].text = text;
+	}
+	perun_free(way);
+}
+
+static json_t *list_facts(const struct cli_proposals *list)
+{
+	json_t *facts = json_array();
+
+	for (size_t i = 0; i < list->count; i++) {
+		json_t *fact = json_object();
+
+		json_object_set_new(fact, "text", cli_fact_text(list->items[i].text));
+		json_object_set_new(fact, "reason", cli_fact_text(list->items[i].reason));
+		json_object_set_new(fact, "active", json_boolean(list->items[i].active));
+		json_array_append_new(facts, fact);
+	}
+	return facts;
+}
+
+static json_t *detected_facts(const struct cli_detected *detected)
+{
+	json_t *facts = json_object();
+
+	json_object_set_new(facts, "system", cli_fact_text(detected->system));
+	json_object_set_new(facts, "file", cli_fact_text(detected->file));
+	json_object_set_new(facts, "cmds", list_facts(&detected->commands));
+	json_object_set_new(facts, "workloads", list_facts(&detected->workloads));
+	json_object_set_new(facts, "pre_run", list_facts(&detected->build));
+	json_object_set_new(facts, "notes", list_facts(&detected->notes));
+	return facts;
+}
+
+static void tell_list(const char *what, const struct cli_proposals *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		printf("%-9s ", i ? "" : what);
+		cli_print_safe(list->items[i].text);
+		if (list->items[i].reason) {
+			fputs(" (", stdout);
+			cli_print_safe(list->items[i].reason);
+			putchar(')');
+		}
+		puts(list->items[i].active ? "" : ", as a comment");
+	}
+}
+
+/* What was seen; where a configuration was there already, what it could have. */
+static void tell_detected(const struct place *place)
+{
+	const struct cli_detected *detected = &place->detected;
+	struct perun_buffer text = {0};
+
+	if (!detected->system)
+		puts("No build files of CMake, Meson, Cargo, Go, Autotools or Make were found.");
+	else
+		printf("This is a project of %s (%s).\n", detected->system, detected->file);
+	tell_list("Commands", &detected->commands);
+	tell_list("Workloads", &detected->workloads);
+	tell_list("Build", &detected->build);
+	for (size_t i = 0; i < detected->notes.count; i++)
+		printf("Note: %s.\n", detected->notes.items[i].text);
+	if (detected->system && detected->commands.count == 0)
+		puts("No program was recognized: list them under cmds ('perun config edit').");
+	if (place->existed) {
+		cli_detected_yaml(detected, &text);
+		printf("The configuration that is there stays as it is. It could have:\n\n%s",
+		       text.data);
+		perun_buffer_free(&text);
+	} else {
+		puts("These proposals are in .perun/local.yml; look them over with 'perun config "
+		     "edit', then try 'perun run matrix' or, for a version built apart, 'perun "
+		     "run -m HEAD matrix'.");
+	}
 }
 
 static void tell_facts(const struct place *place, const char *type)
@@ -161,6 +279,8 @@ static void tell_facts(const struct place *place, const char *type)
 	json_object_set_new(document, "existed", json_boolean(place->existed));
 	json_object_set_new(document, "repository", cli_fact_text(place->repository));
 	json_object_set_new(document, "vcs_type", cli_fact_text(type));
+	if (place->detects)
+		json_object_set_new(document, "detected", detected_facts(&place->detected));
 	cli_print_facts(document);
 }
 
@@ -170,7 +290,9 @@ static void tell(struct cli *cli, const struct place *place, const char *type)
 		printf("Initialized a new %s repository in %s\n", type, place->repository);
 	printf("%s Perun in %s\n", place->existed ? "Reinitialized the existing" : "Initialized",
 	       place->store);
-	if (!place->existed && cli->terminal)
+	if (place->detects)
+		tell_detected(place);
+	else if (!place->existed && cli->terminal)
 		puts("Measure a program with perun collect -c COMMAND time, keep the profile with "
 		     "perun add 0@p.");
 }
@@ -186,6 +308,14 @@ int cli_init(struct cli *cli, const struct cli_call *call)
 
 	if (!status)
 		status = find_place(cli, options, vcs, &place);
+	place.detects = perun_option_flag(options, "detect");
+	if (!status && place.detects &&
+	    strcmp(perun_option_string(options, "config-template"), "master") != 0)
+		status = perun_fail(cli->ctx, PERUN_USAGE,
+				    "--detect makes a configuration of its own; leave out "
+				    "--config-template");
+	if (!status && place.detects)
+		detect(&place);
 	if (!status)
 		status = init_repository(cli, options, vcs, &place);
 	if (!status)

@@ -25,6 +25,11 @@ cli_perun_SOURCES = \
 	cli/completion.c \
 	cli/config.c \
 	cli/convert.c \
+	cli/detect-cargo.c \
+	cli/detect-cmake.c \
+	cli/detect-make.c \
+	cli/detect.c \
+	cli/detect.h \
 	cli/directions.c \
 	cli/doctor-machine.c \
 	cli/doctor.c \

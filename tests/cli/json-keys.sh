@@ -29,6 +29,11 @@ git init -q .
 git commit -q --allow-empty -m one
 described 0 perun init --json
 expect_out '"existed": false'
+mkdir detect
+printf 'p: x\n\tcc -o p x\nbench:\n' >detect/Makefile
+described 0 perun init --detect --json detect
+expect_out '"active": true'
+rm -r detect
 described 0 perun recover --json
 expect_out '"recovered": null'
 described 0 perun version --json

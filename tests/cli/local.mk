@@ -53,6 +53,7 @@ cli_tests += tests/cli/check-models.sh
 cli_tests += tests/cli/check-shift.sh
 cli_tests += tests/cli/cli-check.sh
 cli_tests += tests/cli/cli-collect.sh
+cli_tests += tests/cli/init-detect.sh
 cli_tests += tests/cli/run-matrix.sh
 cli_tests += tests/cli/run-resume.sh
 cli_tests += tests/cli/run-versions.sh

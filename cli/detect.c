@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a project offers to be measured, told by its build files: perun init --detect. */
+#include <config.h>
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <perun/json.h>
+
+#include "cli/detect.h"
+
+#define MOST_BYTES    (1 << 20) /* of a file that is read */
+#define MOST_FILES    400       /* of a name that are looked at */
+#define MOST_DEPTH    5
+#define MOST_PROPOSED 24
+
+/* ---- proposals ------------------------------------------------------------------------------- */
+
+void detect_propose(struct cli_proposals *list, char *text, char *reason, bool active)
+{
+	bool known = list->count >= MOST_PROPOSED;
+
+	for (size_t i = 0; i < list->count; i++)
+		known |= strcmp(list->items[i].text, text) == 0;
+	if (known) {
+		perun_free(text);
+		perun_free(reason);
+		return;
+	}
+	PERUN_GROW(list->items, list->count, list->capacity);
+	list->items[list->count++] = (struct cli_proposal){text, reason, active};
+}
+
+static bool is_benchmark(const char *text)
+{
+	return strcasestr(text, "bench") || strcasestr(text, "perf");
+}
+
+static bool is_test(const char *text)
+{
+	const char *name = strrchr(text, '/');
+
+	name = name ? name + 1 : text;
+	return strcasestr(name, "test") || strcasestr(name, "check") || strcasestr(name, "fuzz");
+}
+
+void detect_program(struct cli_detected *detected, char *text, char *reason)
+{
+	struct cli_proposals *list = &detected->commands;
+	size_t before = list->count, place = 0;
+	struct cli_proposal item;
+
+	detect_propose(list, text, reason, true);
+	if (list->count == before)
+		return;
+	item = list->items[before];
+	item.active = is_benchmark(item.text) || !is_test(item.text);
+	if (!is_benchmark(item.text))
+		place = before;
+	while (place < before && is_benchmark(list->items[place].text))
+		place++;
+	memmove(list->items + place + 1, list->items + place, (before - place) * sizeof item);
+	list->items[place] = item;
+}
+
+static void free_list(struct cli_proposals *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		perun_free(list->items[i].text);
+		perun_free(list->items[i].reason);
+	}
+	perun_free(list->items);
+}
+
+void cli_detected_free(struct cli_detected *detected)
+{
+	free_list(&detected->commands);
+	free_list(&detected->workloads);
+	free_list(&detected->build);
+	free_list(&detected->notes);
+	perun_free(detected->file);
+	*detected = (struct cli_detected){0};
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+char *detect_read(const char *project, const char *name)
+{
+	char *path = perun_format("%s/%s", project, name);
+	FILE *file = fopen(path, "re");
+	struct stat info;
+	char *text = NULL;
+
+	perun_free(path);
+	if (file && fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) &&
+	    info.st_size < MOST_BYTES) {
+		size_t length;
+
+		text = perun_alloc((size_t)info.st_size + 1);
+		length = fread(text, 1, (size_t)info.st_size, file);
+		text[length] = '\0';
+	}
+	if (file)
+		fclose(file);
+	return text;
+}
+
+bool detect_exists(const char *project, const char *name)
+{
+	char *path = perun_format("%s/%s", project, name);
+	struct stat info;
+	bool exists = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+
+	perun_free(path);
+	return exists;
+}
+
+static bool is_foreign(const char *name)
+{
+	static const char *const foreign[] = {
+		"build",      "_build",   "builddir", "target",       "dist",
+		"out",        "vendor",   "external", "third_party",  "third-party",
+		"thirdparty", "3rdparty", "extern",   "node_modules", "subprojects",
+		"CMakeFiles", "deps",     "_deps",    "obj"};
+
+	if (name[0] == '.' || strncmp(name, "cmake-build", 11) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+		if (strcmp(name, foreign[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_wanted(const char *name, const char *wanted)
+{
+	size_t length = strlen(name), ending = strlen(wanted + 1);
+
+	if (wanted[0] != '*')
+		return strcmp(name, wanted) == 0;
+	return length > ending && strcmp(name + length - ending, wanted + 1) == 0;
+}
+
+static void find_in(const char *project, const char *folder, const char *wanted, unsigned depth,
+		    struct perun_words *files)
+{
+	char *path = perun_format("%s/%s", project, folder);
+	struct dirent **names = NULL;
+	int count = scandir(path, &names, NULL, alphasort);
+
+	for (int i = 0; i < count; i++) {
+		const char *name = names[i]->d_name;
+		char *inside = perun_format("%s%s", folder, name);
+		char *whole = perun_format("%s/%s", project, inside);
+		struct stat info;
+
+		/* Links are not followed: they may lead anywhere. */
+		if (files->count < MOST_FILES && lstat(whole, &info) == 0) {
+			if (S_ISREG(info.st_mode) && is_wanted(name, wanted)) {
+				perun_words_add(files, inside, strlen(inside));
+			} else if (S_ISDIR(info.st_mode) && depth > 0 && !is_foreign(name)) {
+				char *below = perun_format("%s/", inside);
+
+				find_in(project, below, wanted, depth - 1, files);
+				perun_free(below);
+			}
+		}
+		perun_free(whole);
+		perun_free(inside);
+		free(names[i]);
+	}
+	free(names);
+	perun_free(path);
+}
+
+void detect_find(const char *project, const char *name, struct perun_words *files)
+{
+	find_in(project, "", name, MOST_DEPTH, files);
+}
+
+char *detect_folder(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return perun_strndup(file, slash ? (size_t)(slash + 1 - file) : 0);
+}
+
+/* ---- calls of CMake and Meson ---------------------------------------------------------------- */
+
+static bool is_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Behind a quoted text; it is copied with its opening quote. */
+static const char *copy_quoted(const char *at, struct perun_buffer *word)
+{
+	char quote = *at;
+
+	perun_buffer_add_char(word, quote);
+	for (at++; *at && *at != quote; at++) {
+		if (*at == '\\' && at[1])
+			at++;
+		perun_buffer_add_char(word, *at);
+	}
+	return *at ? at + 1 : at;
+}
+
+static void end_word(struct perun_buffer *word, struct perun_words *arguments)
+{
+	if (word->length)
+		perun_words_add(arguments, word->data, word->length);
+	perun_buffer_clear(word);
+}
+
+/* From behind the opening parenthesis to behind the closing one. */
+static const char *read_arguments(const char *at, struct perun_words *arguments)
+{
+	struct perun_buffer word = {0};
+	unsigned depth = 1;
+
+	for (; *at && depth > 0;) {
+		if (*at == '#') {
+			at += strcspn(at, "\n");
+		} else if (*at == '"' || *at == '\'') {
+			end_word(&word, arguments);
+			at = copy_quoted(at, &word);
+			end_word(&word, arguments);
+		} else if (isspace((unsigned char)*at) || strchr(",:;[]()", *at)) {
+			end_word(&word, arguments);
+			depth += *at == '(';
+			depth -= *at == ')';
+			at++;
+		} else {
+			perun_buffer_add_char(&word, *at++);
+		}
+	}
+	perun_buffer_free(&word);
+	return at;
+}
+
+bool detect_call(const char **at, const char *name, struct perun_words *arguments)
+{
+	size_t length = strlen(name);
+	bool fresh = true; /* not within a word */
+
+	perun_words_free(arguments);
+	while (**at) {
+		const char *here = *at;
+
+		if (*here == '#') {
+			*at += strcspn(here, "\n");
+			continue;
+		}
+		if (fresh && strncasecmp(here, name, length) == 0 && !is_name(here[length])) {
+			const char *open = here + length + strspn(here + length, " \t");
+
+			if (*open == '(') {
+				*at = read_arguments(open + 1, arguments);
+				return true;
+			}
+		}
+		fresh = !is_name(*here) && *here != '.';
+		++*at;
+	}
+	return false;
+}
+
+const char *detect_unquoted(const char *argument)
+{
+	return *argument == '"' || *argument == '\'' ? argument + 1 : argument;
+}
+
+bool detect_is_plain(const char *text)
+{
+	return *text && *text != '-' && !text[strcspn(text, "$@{}<>()*?%=:;&|`'\"\\ \t\n")];
+}
+
+/* ---- workloads ------------------------------------------------------------------------------- */
+
+/* Inputs are no sources, scripts or texts for people. */
+static bool is_input(const char *name)
+{
+	static const char *const others[] = {
+		".md", ".rst", ".c",     ".h",     ".cc", ".cpp", ".hpp",  ".py", ".sh", ".rs",
+		".go", ".mk",  ".cmake", ".build", ".in", ".am",  ".toml", "~",   ".o",  ".lock"};
+	const char *base = strrchr(name, '/');
+
+	base = base ? base + 1 : name;
+	if (*base == '.' || !strncasecmp(base, "readme", 6) || !strncasecmp(base, "makefile", 8) ||
+	    !strncasecmp(base, "license", 7) || !strcmp(base, "CMakeLists.txt"))
+		return false;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		size_t length = strlen(others[i]);
+
+		if (strlen(base) > length && !strcmp(base + strlen(base) - length, others[i]))
+			return false;
+	}
+	return true;
+}
+
+static void find_workloads(const char *project, struct cli_detected *detected)
+{
+	/* The first ones are named for the purpose; what lies in the others may be anything. */
+	static const char *const folders[] = {
+		"workload",   "workloads",    "payload",        "payloads",        "inputs",
+		"bench/data", "bench/inputs", "benchmark/data", "benchmarks/data", "input",
+		"data",       "testdata",     "samples",        "examples"};
+
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		char *below = perun_format("%s/", folders[i]);
+		struct perun_words files = {0};
+
+		find_in(project, below, "*", 0, &files);
+		for (size_t j = 0; j < files.count; j++) {
+			if (is_input(files.items[j]))
+				detect_propose(&detected->workloads, perun_strdup(files.items[j]),
+					       perun_format("a file of %s", below), i < 9);
+		}
+		perun_words_free(&files);
+		perun_free(below);
+		if (detected->workloads.count)
+			return;
+	}
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+void cli_detect(const char *project, struct cli_detected *detected)
+{
+	static detect_system *const systems[] = {detect_cmake, detect_meson, detect_cargo,
+						 detect_go, detect_make};
+	const char *second = NULL;
+
+	*detected = (struct cli_detected){0};
+	for (size_t i = 0; i < sizeof systems / sizeof *systems; i++) {
+		struct cli_detected other = {0};
+
+		if (!systems[i](project, &other))
+			continue;
+		if (!detected->system) {
+			*detected = other;
+			continue;
+		}
+		second = other.system;
+		detect_propose(&detected->notes,
+			       perun_format("%s is there, too (%s); it was left aside", second,
+					    other.file),
+			       NULL, false);
+		cli_detected_free(&other);
+	}
+	find_workloads(project, detected);
+}
+
+static void put_lines(struct perun_buffer *out, const char *key, const struct cli_proposals *list,
+		      const char *indent, const char *example)
+{
+	struct perun_buffer quoted = {0};
+	bool active = false;
+
+	for (size_t i = 0; i < list->count; i++)
+		active |= list->items[i].active;
+	perun_buffer_printf(out, "%s%s%s:\n", active ? "" : "# ", indent, key);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct cli_proposal *item = &list->items[i];
+
+		perun_buffer_clear(&quoted);
+		perun_json_quote(&quoted, item->text, strlen(item->text));
+		perun_buffer_printf(out, "%s%s  - %s%s%s\n", item->active ? "" : "# ", indent,
+				    quoted.data, item->reason ? "  # " : "",
+				    item->reason ? item->reason : "");
+	}
+	if (list->count == 0)
+		perun_buffer_printf(out, "# %s  - %s\n", indent, example);
+	perun_buffer_free(&quoted);
+}
+
+void cli_detected_yaml(const struct cli_detected *detected, struct perun_buffer *out)
+{
+	bool built = detected->build.count > 0;
+
+	if (detected->system)
+		perun_buffer_printf(out, "# Proposed by what %s says (%s); please look it over.\n",
+				    detected->file, detected->system);
+	for (size_t i = 0; i < detected->notes.count; i++)
+		perun_buffer_printf(out, "# Note: %s.\n", detected->notes.items[i].text);
+	perun_buffer_add_text(out, "# The programs to measure, and what they are given.\n");
+	put_lines(out, "cmds", &detected->commands, "", "./program --option");
+	put_lines(out, "workloads", &detected->workloads, "", "input.txt");
+	perun_buffer_add_text(out, "\n# How to measure: collectors and their parameters "
+				   "('perun help collect').\n"
+				   "collectors:\n  - name: time\n    params:\n      warmup: 3\n"
+				   "      repeat: 10\n");
+	if (built) {
+		perun_buffer_add_text(out, "\n# How a version is built, in files of its own.\n"
+					   "execute:\n");
+		put_lines(out, "pre_run", &detected->build, "  ", "make");
+	}
+}

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# perun init --detect: what the build files of a project offer to be measured.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+
+# project NAME: a new directory, which becomes the current one.
+project() {
+	cd "$work/here" && mkdir "$1" && cd "$1" || exit 1
+	git init -q .
+}
+# put FILE: from standard input.
+put() { mkdir -p "$(dirname "$1")" && cat >"$1"; }
+# setting KEY: its value; says nothing where there is none.
+setting() { perun config get "$1" 2>/dev/null | sed 's/^[^:]*: //'; }
+detected() {
+	expect_status 0 perun init --detect
+	expect_out "This is a project of $1"
+}
+
+project cmake
+put CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(sorter C)
+# add_executable(forgotten forgotten.c)
+add_subdirectory(src)
+enable_testing()
+add_test(NAME big COMMAND sorter --size 1000)
+add_test(NAME other COMMAND ${SOMETHING} x)
+CMAKE
+put src/CMakeLists.txt <<'CMAKE'
+add_executable(${PROJECT_NAME}
+  main.c # the program
+  sort.c)
+add_executable ( "sort_bench" bench.c )
+ADD_EXECUTABLE(unit_tests tests.c)
+add_executable(imported IMPORTED)
+add_executable(${name}_x x.c)
+add_library(sort sort.c)
+CMAKE
+put third_party/lib/CMakeLists.txt <<'CMAKE'
+add_executable(foreign foreign.c)
+CMAKE
+put inputs/small.txt <<<one
+put inputs/README.md <<<two
+detected CMake
+expect_out 'build/src/sort_bench (add_executable in src/CMakeLists.txt)'
+expect_out 'build/src/unit_tests (add_executable in src/CMakeLists.txt), as a comment'
+expect_text '["build/src/sort_bench", "build/src/sorter"]' "$(setting cmds)" 'the programs, benchmarks first'
+expect_text '["inputs/small.txt"]' "$(setting workloads)" 'the inputs'
+expect_text '["cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo", "cmake --build build --parallel"]' \
+	"$(setting execute.pre_run)" 'how it is built'
+check 'how a test runs it' grep -q '^#.*"build/src/sorter --size 1000"' .perun/local.yml
+check 'nothing of others' [ "$(grep -c 'foreign\|forgotten\|imported\|SOMETHING' .perun/local.yml)" -eq 0 ]
+# A second time nothing is overwritten.
+echo '# mine' >>.perun/local.yml
+expect_status 0 perun init --detect
+expect_out 'stays as it is'
+check 'the configuration stays' grep -q '^# mine$' .perun/local.yml
+expect_status 2 perun init --detect -t user
+
+project cmake-output
+put CMakeLists.txt <<'CMAKE'
+project(one)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+add_executable(one one.c)
+CMAKE
+detected CMake
+expect_text '["build/bin/one"]' "$(setting cmds)" 'where programs go'
+
+project meson
+put meson.build <<'MESON'
+project('tool', 'c')
+# executable('old', 'old.c')
+subdir('src')
+benchmark('speed', find_program('speed.sh'))
+MESON
+put src/meson.build <<'MESON'
+exe = executable('tool',
+  ['main.c', 'util.c'],
+  install : true)
+executable(name, 'x.c')
+my_executable('wrapped', 'x.c')
+MESON
+detected Meson
+expect_text '["build/src/tool"]' "$(setting cmds)" 'the program'
+expect_out 'meson test -C build --benchmark (1 benchmark() in meson.build), as a comment'
+
+project make
+put Makefile <<'MAKE'
+CFLAGS = -O2
+PROG := prog
+OBJS = main.o \
+	util.o
+.PHONY: all clean bench
+all: $(PROG) docs.html
+$(PROG): $(OBJS)
+	cp prog.in $@
+second: second.c
+	$(CC) -o $@ second.c
+%.o: %.c
+	$(CC) -c -o $@ $<
+libx.so: x.c
+	$(CC) -shared -o $@ x.c
+bench: all
+	./prog
+clean:
+	rm -f prog
+MAKE
+printf '#!/bin/sh\nexit 0\n' >prog.in && chmod +x prog.in
+touch main.o util.o docs.html
+detected Make
+expect_text '["./prog"]' "$(setting cmds)" 'what is made by default'
+expect_out './second (a target in Makefile, not made by default), as a comment'
+expect_out 'make bench (a target in Makefile; make itself is measured, too), as a comment'
+# The proposal works.
+if perun plugin show collect-time >/dev/null 2>&1 && command -v make >/dev/null; then
+	git add . && git commit -q -m one
+	expect_status 0 perun run -m HEAD matrix
+	expect_out 'time of ./prog'
+	check 'nothing was built here' [ ! -e prog ]
+fi
+
+project autotools
+put configure.ac <<<'AC_INIT([x], [1])'
+put Makefile.am <<'AM'
+SUBDIRS = src
+AM
+put src/Makefile.am <<'AM'
+bin_PROGRAMS = one \
+	two
+noinst_PROGRAMS = three_benchmark
+check_PROGRAMS = t1
+AM
+detected Autotools
+expect_text '["./src/three_benchmark", "./src/one", "./src/two"]' "$(setting cmds)" 'programs of Automake'
+
+project cargo
+put Cargo.toml <<'TOML'
+[package]
+name = "crunch" # the name
+version = "0.1.0"
+[dependencies.name]
+name = "no"
+[[bench]]
+name = "speed"
+harness = false
+TOML
+put src/main.rs <<<'fn main() {}'
+put src/bin/extra.rs <<<'fn main() {}'
+put tools/Cargo.toml <<'TOML'
+[package]
+name = "tools"
+[[bin]]
+path = "x.rs"
+name = "helper"
+TOML
+detected Cargo
+expect_text '["target/release/crunch", "target/release/helper", "target/release/extra"]' "$(setting cmds)" 'the programs'
+expect_text '["cargo build --release"]' "$(setting execute.pre_run)" 'how it is built'
+expect_out 'perun import target/criterion'
+
+project go
+put go.mod <<'GO'
+module example.com/group/tool/v2
+
+go 1.21
+GO
+printf '// A tool.\npackage main\n\nfunc main() {}\n' >main.go
+mkdir -p cmd/serve internal/x
+printf 'package main\n\nfunc main() {}\n' >cmd/serve/serve.go
+printf 'package x\n' >internal/x/x.go
+printf 'package x\n\nimport "testing"\n\nfunc BenchmarkX(b *testing.B) {}\n' >internal/x/x_test.go
+detected Go
+expect_text '["bin/serve", "bin/tool"]' "$(setting cmds)" 'packages main'
+expect_text '["go build -o bin/serve ./cmd/serve", "go build -o bin/tool ."]' "$(setting execute.pre_run)" 'how they are built'
+expect_out 'go test -bench'
+
+# Below the root of the repository; with JSON.
+mkdir -p sub/deep && cp -r ../cmake/CMakeLists.txt ../cmake/src sub/deep/
+cd sub/deep || exit 1
+run perun init --detect --json
+expect_json 'd["detected"]["system"], [c["text"] for c in d["detected"]["cmds"] if c["active"]]' "('CMake', ['build/src/sort_bench', 'build/src/sorter'])"
+expect_json 'd["detected"]["pre_run"][1]["text"]' "cd 'sub/deep' && cmake --build build --parallel"
+
+# Nothing known, and files that are no build files at all.
+project nothing
+expect_status 0 perun init --detect
+expect_out 'No build files'
+check 'the configuration can be read' eval 'perun config get vcs.type >/dev/null'
+expect_text '' "$(setting cmds)" 'no commands'
+for name in CMakeLists.txt meson.build Makefile Cargo.toml go.mod; do
+	project "bad-$name"
+	head -c 3000 "$PERUN" >"$name"
+	printf 'add_executable(x "y\nexecutable(((((\n[[bin]\nname = "a\nall: $(\n$(: x\n\t-o\nmodule' >>"$name"
+	expect_status 0 perun init --detect
+	check 'the configuration can be read' eval 'perun config get vcs.type >/dev/null'
+done
+
+finish
