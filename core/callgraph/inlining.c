@@ -28,6 +28,21 @@ struct weight {
 	int64_t value;
 };
 
+/*
+ * What a location with one or two lines comes to, so that stacks are taken without a branch that is hard
+ * to foretell: the node that is called in it and the innermost one, both kept. `pair`: of these two, or
+ * the one past the last, which counts for nothing; NO_PAIR: this is no such location.
+ */
+struct shortcut {
+	uint32_t callee, pair, last;
+};
+
+/* What is asked of each call of a node. */
+struct callee {
+	uint64_t pairs;   /* a bit for the hash of each caller in a pair, to rule out most others */
+	uint32_t witness; /* a caller, or NO_NODE */
+};
+
 struct search {
 	const struct perun_callgraph *graph;
 	struct perun_frames *frames;
@@ -38,14 +53,11 @@ struct search {
 	uint64_t *open_ended; /* nodes that may be inlined into what is before their location */
 	struct pair *pairs;
 	size_t pair_count, pair_room;
-	uint32_t *pair_of_line; /* of each place in the frames' lists */
-	uint32_t *slots, mask;  /* pairs by their hash: number + 1 */
-	uint64_t *known;        /* a bit for each hash of a pair, to rule out most others quickly */
-	uint32_t *witnesses;    /* of each node a caller, or NO_NODE */
+	uint32_t *pair_of_line;     /* of each place in the frames' lists */
+	uint32_t *slots, mask;      /* pairs by their hash: number + 1 */
+	struct callee *callees;     /* of each node */
+	struct shortcut *shortcuts; /* of each location */
 };
-
-/* A bit for more than this many times the slots. */
-enum { BITS_A_SLOT = 8 };
 
 /* One thread's. */
 struct search_part {
@@ -95,6 +107,11 @@ static uint32_t find_pair(const struct search *search, uint32_t caller, uint32_t
 	return NO_PAIR;
 }
 
+static inline uint64_t caller_bit(uint32_t caller)
+{
+	return UINT64_C(1) << (uint32_t)(caller * (uint32_t)PERUN_HASH_1) / (UINT32_MAX / 64 + 1);
+}
+
 static uint32_t add_pair(struct search *search, uint32_t caller, uint32_t node)
 {
 	uint32_t number = find_pair(search, caller, node), hash = hash_pair(caller, node), slot;
@@ -107,15 +124,8 @@ static uint32_t add_pair(struct search *search, uint32_t caller, uint32_t node)
 	while (search->slots[slot])
 		slot = (slot + 1) & search->mask;
 	search->slots[slot] = (uint32_t)search->pair_count;
-	set_bit(search->known, hash & ((search->mask + (size_t)1) * BITS_A_SLOT - 1));
+	search->callees[node].pairs |= caller_bit(caller);
 	return (uint32_t)search->pair_count - 1;
-}
-
-static inline bool may_be_pair(const struct search *search, uint32_t caller, uint32_t node)
-{
-	size_t bits = (search->mask + (size_t)1) * BITS_A_SLOT;
-
-	return perun_bit(search->known, hash_pair(caller, node) & (bits - 1));
 }
 
 static void find_pairs(struct search *search)
@@ -126,8 +136,9 @@ static void find_pairs(struct search *search)
 	while (search->mask < 2 * frames->list_count)
 		search->mask = search->mask * 2 + 1;
 	search->slots = perun_alloc_zero((size_t)search->mask + 1, sizeof *search->slots);
-	search->known = perun_alloc_zero(((size_t)search->mask + 1) * BITS_A_SLOT / 64,
-					 sizeof *search->known);
+	search->callees = perun_alloc(((size_t)search->graph->count + 1) * sizeof *search->callees);
+	for (size_t i = 0; i < search->graph->count; i++)
+		search->callees[i] = (struct callee){0, NO_NODE};
 	search->open_ended =
 		perun_alloc_zero(search->graph->count / 64 + 1, sizeof *search->open_ended);
 	search->pair_of_line = perun_alloc((frames->list_count + 1) * sizeof(uint32_t));
@@ -150,14 +161,44 @@ static void find_pairs(struct search *search)
 	}
 }
 
+static struct shortcut shortcut_of(const struct search *search, perun_id location)
+{
+	static const struct shortcut none = {NO_NODE, NO_PAIR, NO_NODE};
+	struct shortcut shortcut = {.pair = (uint32_t)search->pair_count};
+	const uint32_t *frames;
+	uint32_t count;
+
+	if (search->frames->of_location[location] == FRAMES_UNKNOWN)
+		return none;
+	frames = perun_frames_of(search->frames, location, &count);
+	if (count == 0 || count > 2)
+		return none;
+	shortcut.last = kept_node(search, frames[0]);
+	shortcut.callee = kept_node(search, frames[count - 1]);
+	if (shortcut.last == NO_NODE || shortcut.callee == NO_NODE)
+		return none;
+	if (shortcut.last != shortcut.callee)
+		shortcut.pair = search->pair_of_line[frames - search->frames->lists];
+	return shortcut;
+}
+
+static void make_shortcuts(struct search *search)
+{
+	size_t locations = search->graph->stacks->location_count;
+
+	search->shortcuts = perun_alloc((locations + 1) * sizeof *search->shortcuts);
+	for (size_t i = 0; i < locations; i++)
+		search->shortcuts[i] = shortcut_of(search, (perun_id)i);
+}
+
 /* ---- stacks ------------------------------------------------------------------------------------ */
 
 static inline void add_weight(struct weight *weight, uint32_t stamp, int64_t value)
 {
-	if (weight->stamp == stamp)
-		return;
+	uint64_t more = weight->stamp == stamp ? 0 : (uint64_t)value;
+
 	weight->stamp = stamp;
-	weight->value = (int64_t)((uint64_t)weight->value + (uint64_t)value);
+	weight->value = (int64_t)((uint64_t)weight->value + more);
 }
 
 /* A step from one location to another. */
@@ -167,7 +208,7 @@ static inline void count_call(struct search_part *part, uint32_t caller, uint32_
 	const struct search *search = part->search;
 	uint32_t pair;
 
-	if (may_be_pair(search, caller, node)) {
+	if (search->callees[node].pairs & caller_bit(caller)) {
 		pair = find_pair(search, caller, node);
 		if (pair != NO_PAIR) {
 			part->called[pair] = 1;
@@ -175,7 +216,7 @@ static inline void count_call(struct search_part *part, uint32_t caller, uint32_
 			return;
 		}
 	}
-	if (search->witnesses[node] == caller)
+	if (search->callees[node].witness == caller)
 		add_weight(&part->nodes[node], part->stamp, value);
 	else
 		part->others[node] = 1;
@@ -210,19 +251,21 @@ static void take_stack(struct search_part *part, const perun_id *locations, size
 	uint32_t parent = NO_NODE, count;
 
 	for (size_t i = end; i-- > first;) {
-		const uint32_t *frames = perun_frames_of(search->frames, locations[i], &count);
-		uint32_t node;
+		const struct shortcut *to = &search->shortcuts[locations[i]];
 
-		if (count != 1) {
-			parent = take_lines(part, frames, count, parent, value);
+		if (to->pair == NO_PAIR) {
+			const uint32_t *frames =
+				perun_frames_of(search->frames, locations[i], &count);
+
+			if (count > 1) /* else there is nothing that is kept */
+				parent = take_lines(part, frames, count, parent, value);
 			continue;
 		}
-		node = kept_node(search, *frames);
-		if (node == NO_NODE)
-			continue;
-		if (perun_bit(search->inlined, node) && parent != NO_NODE && parent != node)
-			count_call(part, parent, node, value);
-		parent = node;
+		/* Also of nodes that are never inlined, which nobody asks for. */
+		if (parent != NO_NODE && parent != to->callee)
+			count_call(part, parent, to->callee, value);
+		add_weight(&part->pairs[to->pair], part->stamp, value);
+		parent = to->last;
 	}
 }
 
@@ -258,9 +301,9 @@ static void choose_in_stack(struct search *search, const perun_id *locations, si
 			if (node == NO_NODE)
 				continue;
 			if (k == count - 1 && parent != NO_NODE && parent != node &&
-			    search->witnesses[node] == NO_NODE &&
+			    search->callees[node].witness == NO_NODE &&
 			    find_pair(search, parent, node) == NO_PAIR)
-				search->witnesses[node] = parent;
+				search->callees[node].witness = parent;
 			parent = node;
 		}
 	}
@@ -271,8 +314,6 @@ static void choose_witnesses(struct search *search)
 	const struct perun_stacks *stacks = search->graph->stacks;
 	size_t first, end;
 
-	search->witnesses = perun_alloc(((size_t)search->graph->count + 1) * sizeof(uint32_t));
-	memset(search->witnesses, 0xff, ((size_t)search->graph->count + 1) * sizeof(uint32_t));
 	for (size_t i = 0; i < stacks->stack_count; i += CHOICE) {
 		if (perun_stacks_live(stacks, i, &first, &end))
 			choose_in_stack(search, perun_stacks_locations(stacks, (perun_id)i), first,
@@ -380,12 +421,13 @@ static void hear_witnesses(struct search *search)
 static void try_witnesses(struct search *search)
 {
 	find_pairs(search);
+	make_shortcuts(search);
 	choose_witnesses(search);
 	hear_witnesses(search);
-	perun_free(search->witnesses);
+	perun_free(search->shortcuts);
 	perun_free(search->pairs);
 	perun_free(search->slots);
-	perun_free(search->known);
+	perun_free(search->callees);
 	perun_free(search->pair_of_line);
 	perun_free(search->open_ended);
 }

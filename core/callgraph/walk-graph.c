@@ -43,9 +43,18 @@ struct edge_slot {
 	uint32_t hash, number;
 };
 
+/*
+ * The nodes of a location's one or two lines; `inner` is the one past all nodes when there is one line.
+ * `outer` of NO_NODE: neither one line nor two.
+ */
+struct two_lines {
+	uint32_t outer, inner;
+};
+
 struct walk {
 	struct perun_callgraph *graph;
 	struct perun_frames *frames;
+	const struct two_lines *lines; /* of each location, or NULL */
 	struct records nodes, edges, flat;
 	struct edge_slot *slots;
 	uint32_t mask, edge_count;
@@ -223,6 +232,39 @@ count_stack(struct walk *walk, const perun_id *locations, size_t first, size_t e
 		count_edges(walk, weights);
 }
 
+static inline void count_node(struct walk *walk, uint32_t node, int64_t value)
+{
+	struct node_sums *sums = node_at(walk, node);
+	uint64_t more = sums->stamp == walk->stamp ? 0 : (uint64_t)value;
+
+	sums->stamp = walk->stamp;
+	sums->values[0] = (int64_t)((uint64_t)sums->values[0] + more);
+}
+
+/* The same without edges for one weight: without a branch that is hard to foretell. */
+static void count_nodes(struct walk *walk, const perun_id *locations, size_t first, size_t end,
+			int64_t value)
+{
+	uint32_t none = walk->frames->count, leaf = none, count;
+
+	for (size_t i = end; i-- > first;) {
+		const struct two_lines *lines = &walk->lines[locations[i]];
+		const uint32_t *frames;
+
+		if (lines->outer != NO_NODE) {
+			count_node(walk, lines->outer, value);
+			count_node(walk, lines->inner, value);
+			leaf = lines->inner != none ? lines->inner : lines->outer;
+			continue;
+		}
+		frames = perun_frames_of(walk->frames, locations[i], &count);
+		for (uint32_t k = count; k-- > 0;)
+			count_node(walk, frames[k], value);
+		leaf = count ? frames[0] : leaf;
+	}
+	add_weights((int64_t *)walk->flat.data + leaf, &value, 1);
+}
+
 /* The edges alone, of a part of a graph whose nodes' values are known. */
 static void note_stack(struct walk *walk, const perun_id *locations, size_t first, size_t end,
 		       const int64_t *values)
@@ -327,7 +369,9 @@ static void count_range(struct walk *walk, size_t from, size_t to)
 			continue;
 		walk->stamp++;
 		locations = perun_stacks_locations(stacks, (perun_id)i);
-		if (weights == 1 && !edges)
+		if (walk->lines)
+			count_nodes(walk, locations, first, end, *values);
+		else if (weights == 1 && !edges)
 			count_stack(walk, locations, first, end, values, 1, false);
 		else if (weights == 1)
 			count_stack(walk, locations, first, end, values, 1, true);
@@ -415,29 +459,92 @@ static void walk_range(struct walk *walk, size_t from, size_t to)
 	count_edges(walk, walk->graph->weights);
 }
 
-/* Number all frames before, in the order in which one thread would meet them. */
-static void resolve_frames(struct walk *walk)
+/* The locations that a range of stacks meets, in the order of their first time. */
+struct met {
+	perun_id *locations;
+	size_t count, room;
+};
+
+struct parts {
+	struct perun_callgraph *graph;
+	struct walk *walks;
+	struct met *met;
+	size_t count;
+};
+
+static void meet(const struct perun_stacks *stacks, size_t from, size_t to, struct met *met)
 {
-	const struct perun_stacks *stacks = walk->graph->stacks;
+	uint64_t *known = perun_alloc_zero(stacks->location_count / 64 + 1, sizeof *known);
 	size_t first, end;
 
-	for (size_t i = 0; i < stacks->stack_count; i++) {
+	for (size_t i = from; i < to; i++) {
 		const perun_id *locations;
 
 		if (!perun_stacks_live(stacks, i, &first, &end))
 			continue;
 		locations = perun_stacks_locations(stacks, (perun_id)i);
 		while (end-- > first) {
-			if (walk->frames->of_location[locations[end]] == FRAMES_UNKNOWN)
-				perun_frames_resolve(walk->frames, locations[end]);
+			perun_id location = locations[end];
+
+			if (perun_bit(known, location))
+				continue;
+			known[location / 64] |= UINT64_C(1) << location % 64;
+			PERUN_GROW(met->locations, met->count, met->room);
+			met->locations[met->count++] = location;
 		}
 	}
+	perun_free(known);
 }
 
-struct parts {
-	struct walk *walks;
-	size_t count;
-};
+static int meet_part(struct perun_ctx *ctx, size_t i, void *data)
+{
+	const struct parts *parts = data;
+	size_t stacks = parts->graph->stacks->stack_count;
+
+	(void)ctx;
+	meet(parts->graph->stacks, stacks * i / parts->count, stacks * (i + 1) / parts->count,
+	     &parts->met[i]);
+	return PERUN_OK;
+}
+
+/* Number all frames before, in the order in which one thread would meet them. */
+static void resolve_frames(struct parts *parts, struct perun_frames *frames)
+{
+	parts->met = perun_alloc_zero(parts->count, sizeof *parts->met);
+	perun_parallel_for(NULL, parts->count, meet_part, parts);
+	for (size_t i = 0; i < parts->count; i++) {
+		for (size_t k = 0; k < parts->met[i].count; k++) {
+			perun_id location = parts->met[i].locations[k];
+
+			if (frames->of_location[location] == FRAMES_UNKNOWN)
+				perun_frames_resolve(frames, location);
+		}
+		perun_free(parts->met[i].locations);
+	}
+	perun_free(parts->met);
+}
+
+static struct two_lines *find_lines(struct perun_frames *frames)
+{
+	size_t locations = frames->stacks->location_count;
+	struct two_lines *lines = perun_alloc((locations + 1) * sizeof *lines);
+
+	for (size_t i = 0; i < locations; i++) {
+		const uint32_t *list;
+		uint32_t count;
+
+		lines[i] = (struct two_lines){NO_NODE, frames->count};
+		if (frames->of_location[i] == FRAMES_UNKNOWN)
+			continue;
+		list = perun_frames_of(frames, (perun_id)i, &count);
+		if (count == 0 || count > 2)
+			continue;
+		lines[i].outer = list[count - 1];
+		if (count == 2)
+			lines[i].inner = list[0];
+	}
+	return lines;
+}
 
 static int walk_part(struct perun_ctx *ctx, size_t i, void *data)
 {
@@ -482,17 +589,29 @@ static void join_walk(struct walk *to, struct walk *part)
 
 static void walk_in_parts(struct walk *walk, size_t count)
 {
-	struct parts parts = {.walks = perun_alloc(count * sizeof *parts.walks), .count = count};
+	struct perun_callgraph *graph = walk->graph;
+	struct parts parts = {.graph = graph, .count = count};
+	struct two_lines *lines = NULL;
 
-	if (!walk->graph->whole)
-		resolve_frames(walk);
-	parts.walks[0] = *walk;
-	for (size_t i = 1; i < count; i++)
-		open_walk(&parts.walks[i], walk->graph);
+	if (!graph->whole)
+		resolve_frames(&parts, walk->frames);
+	if (!graph->whole && graph->options.no_edges && graph->weights == 1)
+		lines = find_lines(walk->frames);
+	parts.walks = perun_alloc(count * sizeof *parts.walks);
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0)
+			parts.walks[i] = *walk;
+		else
+			open_walk(&parts.walks[i], graph);
+		parts.walks[i].lines = lines;
+		if (lines)
+			grow_nodes(&parts.walks[i], (size_t)walk->frames->count + 1);
+	}
 	perun_parallel_for(NULL, count, walk_part, &parts);
 	*walk = parts.walks[0];
 	for (size_t i = 1; i < count; i++)
 		join_walk(walk, &parts.walks[i]);
+	perun_free(lines);
 	perun_free(parts.walks);
 }
 
