@@ -456,19 +456,6 @@ static int trim_with_edges(struct pprof_graph *graph)
 	return PERUN_OK;
 }
 
-/* Whether a location has several lines left: else nothing is inlined. */
-static bool has_inlined_lines(const struct pprof_report *report)
-{
-	size_t locations = perun_profile_locations(report->profile), count;
-
-	for (size_t i = 0; i < locations && !report->settings.no_inlines; i++) {
-		perun_stacks_lines(report->stacks, (perun_id)i, &count);
-		if (count > 1)
-			return true;
-	}
-	return false;
-}
-
 /* What is inlined into the nodes that are left, or into any. */
 static int find_inlined(struct pprof_graph *graph, bool all_nodes, int64_t edge_cut)
 {
@@ -502,8 +489,7 @@ static int trim_without_edges(struct pprof_graph *graph)
 	if (graph->form == PPROF_TOPPROTO)
 		return PERUN_OK;
 	if (graph->form == PPROF_TOP)
-		return has_inlined_lines(graph->report) ? find_inlined(graph, !trimmed, edge_cut)
-							: PERUN_OK;
+		return find_inlined(graph, !trimmed, edge_cut);
 	status = rebuild(graph, !trimmed);
 	if (status)
 		return status;
