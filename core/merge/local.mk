@@ -1,5 +1,6 @@
 # Profiles with stacks into one.
 core_sources += \
+	core/merge/apart.c \
 	core/merge/header.c \
 	core/merge/labels.c \
 	core/merge/merge.h \

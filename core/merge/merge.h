@@ -121,6 +121,12 @@ void perun_merge_header(struct perun_merger *merger, const struct perun_profile 
 			const struct perun_merge_types *types, bool subtracted);
 void perun_merged_header_free(struct perun_merged_header *header);
 void perun_merged_document(struct perun_merger *merger, struct perun_json *document);
+/*
+ * apart.c: a difference of two inputs for PERUN_MERGE_APART. `*profile` stays as it is (NULL) when it cannot
+ * be made so; then it is merged.
+ */
+int perun_merge_apart(struct perun_ctx *ctx, const struct perun_merge_plan *plan,
+		      const struct perun_merge_input *inputs, struct perun_profile **profile);
 /* result.c: make the profile and free the merger. */
 int perun_merge_result(struct perun_ctx *ctx, struct perun_merger *merger,
 		       struct perun_profile **profile);

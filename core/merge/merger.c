@@ -446,6 +446,12 @@ int perun_merge(struct perun_ctx *ctx, const struct perun_merge_input *inputs, s
 	*profile = NULL;
 	for (size_t i = 0; i < count && !status; i++)
 		status = perun_merge_plan_add(ctx, plan, inputs[i].profile);
+	if (!status && count == 2 && (flags & PERUN_MERGE_APART))
+		status = perun_merge_apart(ctx, plan, inputs, profile);
+	if (*profile) {
+		perun_merge_plan_free(plan);
+		return PERUN_OK;
+	}
 	merger = perun_merger_new(plan);
 	for (size_t i = 0; i < count && !status; i++)
 		status = perun_merger_add(ctx, merger, &inputs[i]);

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/context/context.h"
 #include "core/profile/hash.h"
 #include "core/profile/pool.h"
 
@@ -67,7 +68,8 @@ void perun_pool_unref(struct perun_pool *pool)
 	perun_free(pool);
 }
 
-struct perun_pool *perun_pool_own(struct perun_pool **shared)
+/* `more`: room for so many items more. */
+static struct perun_pool *own(struct perun_pool **shared, bool with_slots, uint32_t more)
 {
 	struct perun_pool *from = *shared, *pool;
 
@@ -75,9 +77,12 @@ struct perun_pool *perun_pool_own(struct perun_pool **shared)
 		return from;
 	pool = perun_memdup(from, sizeof *from);
 	atomic_init(&pool->refs, 1);
-	pool->capacity = from->count;
-	pool->items = perun_memdup(from->items, from->count * sizeof *from->items);
-	if (from->slots)
+	pool->capacity = from->count + more;
+	pool->items = perun_realloc_array(NULL, pool->capacity, sizeof *pool->items);
+	if (from->count)
+		memcpy(pool->items, from->items, from->count * sizeof *from->items);
+	pool->slots = NULL;
+	if (from->slots && with_slots)
 		pool->slots = perun_memdup(from->slots,
 					   ((size_t)from->slot_mask + 1) * sizeof *from->slots);
 	pool->blocks = perun_memdup(from->blocks, from->block_count * sizeof(void *));
@@ -91,25 +96,41 @@ struct perun_pool *perun_pool_own(struct perun_pool **shared)
 	return pool;
 }
 
+struct perun_pool *perun_pool_own(struct perun_pool **shared)
+{
+	return own(shared, true, 0);
+}
+
+/* What an item of so many bytes takes. */
+static size_t size_in_block(const struct perun_pool *pool, size_t size)
+{
+	if (pool->text)
+		return size + 1;
+	return size ? (size + 7) & ~(size_t)7 : 8;
+}
+
+static char *add_block(struct perun_pool *pool, size_t room)
+{
+	struct perun_pool_block *block = perun_alloc(sizeof *block + room);
+
+	atomic_init(&block->refs, 1);
+	PERUN_GROW(pool->blocks, pool->block_count, pool->block_capacity);
+	pool->blocks[pool->block_count++] = block;
+	return block->data;
+}
+
 static void *reserve(struct perun_pool *pool, size_t size)
 {
-	struct perun_pool_block *block;
-	size_t need = size + (pool->text ? 1 : 0), room;
+	size_t need = size_in_block(pool, size), room;
 	char *to;
 
-	if (!pool->text)
-		need = need ? (need + 7) & ~(size_t)7 : 8;
 	if (need > pool->room_size) {
 		room = pool->bytes < FIRST_BLOCK ? FIRST_BLOCK : pool->bytes;
 		if (room > LARGEST_BLOCK)
 			room = LARGEST_BLOCK;
 		if (room < need)
 			room = need;
-		block = perun_alloc(sizeof *block + room);
-		atomic_init(&block->refs, 1);
-		PERUN_GROW(pool->blocks, pool->block_count, pool->block_capacity);
-		pool->blocks[pool->block_count++] = block;
-		pool->room = block->data;
+		pool->room = add_block(pool, room);
 		pool->room_size = room;
 	}
 	to = pool->room;
@@ -237,11 +258,28 @@ perun_id perun_pool_find(const struct perun_pool *pool, const void *data, size_t
 	return find(pool, data, size, hash_item(pool, data, size));
 }
 
+/* After perun_pool_append(). */
+static void hash_all(struct perun_pool *pool)
+{
+	make_slots(pool, pool->count);
+	for (uint32_t id = 0; id < pool->count; id++) {
+		struct perun_pool_item *item = &pool->items[id];
+
+		item->hash = hash_item(pool, item->data, item->size);
+		occupy(pool, (struct perun_pool_slot){item->hash, id + 1});
+	}
+}
+
 static perun_id add_hashed(struct perun_pool **shared, const void *data, size_t size, uint32_t hash)
 {
 	struct perun_pool *pool = *shared;
-	perun_id id = find(pool, data, size, hash);
+	perun_id id;
 
+	if (!pool->slots && pool->count) {
+		pool = perun_pool_own(shared);
+		hash_all(pool);
+	}
+	id = find(pool, data, size, hash);
 	if (id != PERUN_NO_ID || pool->count >= INT32_MAX)
 		return id;
 	pool = perun_pool_own(shared);
@@ -302,6 +340,75 @@ void perun_pool_finish(struct perun_pool *pool)
 	pool->capacity = pool->count;
 }
 
+/* ---- appending --------------------------------------------------------------------------------- */
+
+/* Items are copied by so many threads, when they are many. */
+enum { APPENDING = 2, MANY_ITEMS = 16384 };
+
+struct appending {
+	const struct perun_pool *from;
+	void (*copy)(void *data, void *to, const void *from, size_t size);
+	void *data;
+	struct perun_pool_item *items; /* in their new place */
+	size_t parts;
+	char *rooms[APPENDING];
+};
+
+static uint32_t first_of(const struct appending *appending, size_t part)
+{
+	return (uint32_t)((uint64_t)appending->from->count * part / appending->parts);
+}
+
+static int append_part(struct perun_ctx *ctx, size_t part, void *data)
+{
+	const struct appending *appending = data;
+	char *to = appending->rooms[part];
+
+	(void)ctx;
+	for (uint32_t i = first_of(appending, part); i < first_of(appending, part + 1); i++) {
+		const struct perun_pool_item *item = &appending->from->items[i];
+
+		appending->copy(appending->data, to, item->data, item->size);
+		appending->items[i] = (struct perun_pool_item){.data = to, .size = item->size};
+		to += size_in_block(appending->from, item->size);
+	}
+	return PERUN_OK;
+}
+
+bool perun_pool_append(struct perun_pool **shared, const struct perun_pool *from,
+		       void (*copy)(void *data, void *to, const void *from, size_t size),
+		       void *data)
+{
+	struct appending appending = {.from = from, .copy = copy, .data = data};
+	struct perun_pool *pool;
+
+	if ((uint64_t)(*shared)->count + from->count > INT32_MAX)
+		return false;
+	pool = own(shared, false, from->count);
+	perun_free(pool->slots);
+	pool->slots = NULL;
+	pool->capacity = pool->count + from->count;
+	pool->items = perun_realloc_array(pool->items, pool->capacity, sizeof *pool->items);
+	appending.items = pool->items + pool->count;
+	appending.parts = from->count < MANY_ITEMS ? 1 : APPENDING;
+	for (size_t part = 0; part < appending.parts; part++) {
+		size_t room = 0;
+
+		for (uint32_t i = first_of(&appending, part); i < first_of(&appending, part + 1);
+		     i++)
+			room += size_in_block(from, from->items[i].size);
+		appending.rooms[part] = add_block(pool, room);
+		pool->bytes += room;
+	}
+	perun_parallel_for(NULL, appending.parts, append_part, &appending);
+	pool->room = NULL; /* of the block before */
+	pool->room_size = 0;
+	pool->count += from->count;
+	return true;
+}
+
+/* ---- changing ---------------------------------------------------------------------------------- */
+
 /* Items that another pool holds, too, are copied first. */
 static void unshare_items(struct perun_pool *pool)
 {
@@ -327,6 +434,7 @@ void perun_pool_change(struct perun_pool **shared,
 		change(data, (void *)item->data, item->size);
 		item->hash = hash_item(pool, item->data, item->size);
 	}
+	make_slots(pool, pool->count);
 	memset(pool->slots, 0, ((size_t)pool->slot_mask + 1) * sizeof *pool->slots);
 	for (uint32_t id = 0; id < pool->count; id++)
 		occupy(pool, (struct perun_pool_slot){pool->items[id].hash, id + 1});

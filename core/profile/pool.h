@@ -82,6 +82,15 @@ void perun_pool_finish(struct perun_pool *pool);
  */
 void perun_pool_change(struct perun_pool **pool,
 		       void (*change)(void *data, void *item, size_t size), void *data);
+/*
+ * Append all items of `from`, as `copy` makes them, which is called from several threads: of the same
+ * size, and no two alike. They are not compared with those that are there, so that equal ones stay
+ * apart, nor can any item of the pool be found until one is added: adding needs them all, and hashes
+ * them then. False, and nothing happened, when they are too many.
+ */
+bool perun_pool_append(struct perun_pool **pool, const struct perun_pool *from,
+		       void (*copy)(void *data, void *to, const void *from, size_t size),
+		       void *data);
 /* Put other bytes in the place of an item; it is not found by contents any more. */
 void perun_pool_replace(struct perun_pool **pool, perun_id id, const void *data, size_t size);
 

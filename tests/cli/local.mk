@@ -27,6 +27,7 @@ cli_tests += tests/cli/convert-speedscope.sh
 cli_tests += tests/cli/convert-stacks.sh
 cli_tests += tests/cli/convert-firefox.sh
 cli_tests += tests/cli/convert-pprof.sh
+cli_tests += tests/cli/pprof-difference.sh
 cli_tests += tests/cli/demo.sh
 cli_tests += tests/cli/extrap-documents.sh
 cli_tests += tests/cli/format-benchmarks.sh

@@ -228,6 +228,73 @@ static void test_difference(void)
 	check_merge(large, 2, minus, NULL, PERUN_MERGE_AS_PPROF, "f 1");
 }
 
+/* For sums alone nothing is compared, where no sum shows it. */
+static void test_apart(void)
+{
+	static const double minus[] = {-1, -1};
+	static const struct made two[] = {
+		{{"n", "t"}, {"", "ns"}, "main;f 5 50|main 2 0", NULL, 0x10000, 0},
+		{{"n", "t"}, {"", "ns"}, "main 2 20|main;f 1 10|g;f 1 1", NULL, 0x10000, 0}};
+	/* What is merged after all. */
+	static const char *const rows[] = {"f 0 0", "f 1 -1", "f 0 70368744177665", "f 1 1"};
+	const struct perun_column *labels;
+	struct perun_profile *merged;
+	struct made odd[2];
+
+	for (unsigned pprof = 0; pprof < 2; pprof++)
+		check_merge(two, 2, minus, "base", PERUN_MERGE_APART | pprof,
+			    "main;f 5 50 |main 2 0 |main -2 -20 base=yes|"
+			    "main;f -1 -10 base=yes|g;f -1 -1 base=yes");
+	merged = merge(two, 2, minus, "base", PERUN_MERGE_APART);
+	REQUIRE(merged != NULL);
+	CHECK_INT(perun_profile_stacks(merged), 5);
+	perun_profile_unref(merged);
+	check_merge(two, 2, minus, NULL, PERUN_MERGE_APART, "main;f 4 40|main 0 -20|g;f -1 -1");
+	for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+		odd[0] = two[0];
+		odd[1] = two[1];
+		odd[i % 2].rows = rows[i / 2];
+		merged = merge(odd, 2, minus, "base", PERUN_MERGE_APART);
+		REQUIRE(merged != NULL);
+		/* At the end of a profile that was kept. */
+		labels = perun_table_column(perun_resources(merged), "labels");
+		CHECK_INT(labels && perun_column_index(labels) == 3, i / 2 == 3);
+		perun_profile_unref(merged);
+	}
+	odd[0] = two[0];
+	odd[1] = two[1];
+	odd[0].rows = "main;f 5|main 2";
+	odd[0].columns[1] = NULL;
+	check_merge(odd, 2, minus, "base", PERUN_MERGE_APART,
+		    "main;f  5|main  2|main base=yes -2|main;f base=yes -1|g;f base=yes -1");
+}
+
+/* A profile that was kept apart takes more, and finds what it has. */
+static void test_apart_and_more(void)
+{
+	static const double minus[] = {-1, -1};
+	static const struct made two[] = {{{"n"}, {""}, "main;f 5|main 2", NULL, 0, 0},
+					  {{"n"}, {""}, "main 2|main;g 1", NULL, 0, 0}};
+	struct perun_profile *apart = merge(two, 2, minus, "base", PERUN_MERGE_APART), *more;
+	struct perun_builder *builder;
+	const perun_id *stack;
+	size_t count;
+
+	REQUIRE(apart != NULL);
+	CHECK_INT(perun_profile_stacks(apart), 4);
+	builder = perun_builder_from(apart);
+	for (perun_id i = 0; i < 4; i++) {
+		stack = perun_profile_stack(apart, i, &count);
+		CHECK_INT(perun_builder_stack(builder, stack, count), i == 2 ? 1 : i);
+	}
+	CHECK_INT(perun_builder_stack(builder, stack, 1), 4);
+	CHECK_INT(perun_builder_finish(ctx, builder, &more), 0);
+	CHECK_INT(perun_profile_stacks(more), 5);
+	CHECK_INT(perun_profile_stacks(apart), 4);
+	perun_profile_unref(more);
+	perun_profile_unref(apart);
+}
+
 static void test_units(void)
 {
 	static const struct made two[] = {
@@ -326,6 +393,8 @@ int main(void)
 	RUN(test_samples);
 	RUN(test_places);
 	RUN(test_difference);
+	RUN(test_apart);
+	RUN(test_apart_and_more);
 	RUN(test_units);
 	RUN(test_common_metrics);
 	RUN(test_overflow);

@@ -375,6 +375,16 @@ static int normalize(struct perun_ctx *ctx, const struct perun_profile *profile,
 	return PERUN_OK;
 }
 
+/* Whether a report only adds samples up: nothing in it tells which of them are the same. */
+static bool adds_up(const struct pprof_settings *settings)
+{
+	int (*run)(struct pprof_report * report) = settings->command->run;
+
+	return (run == pprof_report_top || run == pprof_report_tree) &&
+	       settings->granularity != PPROF_ADDRESSES && !*settings->tag_root &&
+	       !*settings->tag_leaf;
+}
+
 static int subtract(struct perun_ctx *ctx, const struct pprof_settings *settings,
 		    const struct perun_profile *base, struct perun_profile **profile)
 {
@@ -383,6 +393,7 @@ static int subtract(struct perun_ctx *ctx, const struct pprof_settings *settings
 	struct perun_profile *result = NULL;
 	size_t count = perun_merge_totals(base, NULL, 0);
 	double *negative = perun_alloc_zero(count + 1, sizeof *negative), *factors = NULL;
+	unsigned flags = PERUN_MERGE_AS_PPROF | (adds_up(settings) ? PERUN_MERGE_APART : 0);
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < count; i++)
@@ -396,7 +407,7 @@ static int subtract(struct perun_ctx *ctx, const struct pprof_settings *settings
 		status = normalize(ctx, *profile, base, &factors);
 	inputs[0].factors = factors;
 	if (!status)
-		status = perun_merge(ctx, inputs, 2, PERUN_MERGE_AS_PPROF, &result);
+		status = perun_merge(ctx, inputs, 2, flags, &result);
 	perun_free(negative);
 	perun_free(factors);
 	if (!status) {
