@@ -14,6 +14,7 @@
 #define LARGE ((off_t)4 << 20)
 /* From so many files on, listing the objects once is quicker than asking for each. */
 #define LIST_FROM 512
+#define PART      16 /* files that a thread takes at a time when there are so many */
 #define REMOVERS  16
 /* Removing a file takes longer than this (nanoseconds) only if it waits. */
 #define REMOVAL_WAITS  50000
@@ -34,7 +35,8 @@ struct add {
 	struct perun_source *sources;
 	size_t count;
 	struct preparers preparers;
-	bool large; /* which ones are prepared now */
+	bool large;  /* which ones are prepared now */
+	size_t part; /* how many a thread takes at a time */
 };
 
 /* ---- reading and packing --------------------------------------------------------------------- */
@@ -61,25 +63,50 @@ static void give_preparer(struct add *add, struct perun_preparer *preparer)
 	pthread_mutex_unlock(&preparers->mutex);
 }
 
-static int prepare_one(struct perun_ctx *ctx, size_t i, void *data)
+static int prepare_one(struct perun_ctx *ctx, struct add *add, struct perun_preparer *preparer,
+		       struct perun_source *source)
 {
-	struct add *add = data;
-	struct perun_source *source = &add->sources[i];
-	struct perun_preparer *preparer;
 	int status;
 
-	if (source->name)
-		return PERUN_OK;
-	if (!source->looked_at)
-		source->error_number = stat(source->path, &source->info) ? errno : 0;
-	source->looked_at = true;
-	if (!add->large && !source->error_number && source->info.st_size > LARGE)
-		return PERUN_OK;
 	if (perun_cancelled(ctx))
 		return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
-	preparer = take_preparer(add);
-	status = perun_source_prepare(ctx, add->transaction, preparer, add->minor, add->options,
-				      source);
+	perun_source_look(preparer, source);
+	if (!add->large && !source->error_number && source->info.st_size > LARGE)
+		status = PERUN_OK;
+	else
+		status = perun_source_prepare(ctx, add->transaction, preparer, add->minor,
+					      add->options, source);
+	perun_source_leave(preparer);
+	return status;
+}
+
+/* Those that are not large, a few at a time: taking one is not free. */
+static int prepare_some(struct perun_ctx *ctx, size_t part, void *data)
+{
+	struct add *add = data;
+	struct perun_preparer *preparer = take_preparer(add);
+	size_t first = part * add->part;
+	size_t end = add->count - first < add->part ? add->count : first + add->part;
+	int status = PERUN_OK;
+
+	for (size_t i = first; i < end && !status; i++)
+		status = prepare_one(ctx, add, preparer, &add->sources[i]);
+	give_preparer(add, preparer);
+	return status;
+}
+
+static int prepare_large(struct perun_ctx *ctx, struct add *add)
+{
+	struct perun_preparer *preparer = take_preparer(add);
+	int status = PERUN_OK;
+
+	add->large = true;
+	for (size_t i = 0; i < add->count && !status; i++) {
+		if (add->sources[i].name)
+			continue;
+		perun_progress(ctx, "adding profiles", i, add->count);
+		status = prepare_one(ctx, add, preparer, &add->sources[i]);
+	}
 	give_preparer(add, preparer);
 	return status;
 }
@@ -88,15 +115,14 @@ static int prepare_all(struct perun_ctx *ctx, struct add *add)
 {
 	int status = PERUN_OK;
 
+	add->part = add->count < LIST_FROM ? 1 : PART;
 	if (add->count >= LIST_FROM)
 		perun_names_list(add->store);
 	if (add->count > 1)
-		status = perun_parallel_for(ctx, add->count, prepare_one, add);
-	add->large = true;
-	for (size_t i = 0; i < add->count && !status; i++) {
-		perun_progress(ctx, "adding profiles", i, add->count);
-		status = prepare_one(ctx, i, add);
-	}
+		status = perun_parallel_for(ctx, (add->count - 1) / add->part + 1, prepare_some,
+					    add);
+	if (!status)
+		status = prepare_large(ctx, add);
 	perun_progress(ctx, "adding profiles", add->count, add->count);
 	return status;
 }
@@ -128,6 +154,7 @@ static int compare_additions(const void *one, const void *other)
 static size_t list_additions(struct add *add, struct perun_entries *entries,
 			     struct addition *additions)
 {
+	struct perun_entry_time last = {0};
 	size_t count = 0;
 
 	for (size_t i = 0; i < add->count; i++) {
@@ -139,7 +166,7 @@ static size_t list_additions(struct add *add, struct perun_entries *entries,
 		memset(addition, 0, sizeof *addition);
 		addition->rank = i;
 		addition->source = source;
-		addition->entry.time = perun_entry_time(&source->info.st_mtim);
+		addition->entry.time = perun_entry_time(&source->info.st_mtim, &last);
 		addition->entry.path =
 			perun_entries_text(entries, source->name, strlen(source->name));
 		memcpy(addition->entry.checksum, source->checksum, PERUN_CHECKSUM_SIZE);

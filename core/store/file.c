@@ -195,9 +195,8 @@ int perun_list_directory(struct perun_ctx *ctx, const struct perun_store *store,
  * The Python program takes the modification time as a double, rounds it (halves to even), makes a
  * local time text of it and reads that back: where clocks are set back an hour is ambiguous.
  */
-uint32_t perun_entry_time(const struct timespec *time)
+static uint32_t there_and_back(double rounded)
 {
-	double rounded = rint((double)time->tv_sec + 1e-9 * (double)time->tv_nsec);
 	time_t seconds = (time_t)rounded;
 	struct tm local;
 
@@ -214,6 +213,17 @@ uint32_t perun_entry_time(const struct timespec *time)
 			seconds = back;
 	}
 	return (uint32_t)seconds;
+}
+
+uint32_t perun_entry_time(const struct timespec *time, struct perun_entry_time *last)
+{
+	double rounded = rint((double)time->tv_sec + 1e-9 * (double)time->tv_nsec);
+
+	if (!last)
+		return there_and_back(rounded);
+	if (!last->known || last->rounded != rounded)
+		*last = (struct perun_entry_time){true, rounded, there_and_back(rounded)};
+	return last->time;
 }
 
 bool perun_same_file(const struct stat *one, const struct stat *other)

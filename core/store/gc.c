@@ -137,6 +137,17 @@ static int64_t now_in_seconds(void)
 	return (int64_t)now.tv_sec;
 }
 
+/* An object in the making when the power failed; an index that was emptied has its checksums beside. */
+static bool is_empty(const struct gc *gc, const struct perun_scan_item *item,
+		     const struct stat *info)
+{
+	char path[PERUN_OBJECT_PATH_SIZE];
+
+	perun_object_path(item->checksum, ".sum", path);
+	return info->st_size == 0 &&
+	       faccessat(gc->store->directory, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0;
+}
+
 /* An old object that nothing names. What cannot be recognized stays: it may be a damaged index. */
 static bool is_candidate(struct gc *gc, const struct perun_scan_item *item,
 			 struct candidate *candidate)
@@ -151,6 +162,10 @@ static bool is_candidate(struct gc *gc, const struct perun_scan_item *item,
 	    !S_ISREG(info.st_mode) ||
 	    now_in_seconds() - (int64_t)info.st_mtime < gc->options->older_than)
 		return false;
+	if (is_empty(gc, item, &info)) {
+		*candidate = (struct candidate){.item = item};
+		return true;
+	}
 	quiet = perun_ctx_new(NULL);
 	found = perun_object_peek(quiet, gc->store, item->checksum, &object) == PERUN_OK;
 	perun_ctx_free(quiet);

@@ -191,6 +191,10 @@ static int start(struct inflater *inflater)
 	if (!S_ISREG(info.st_mode))
 		return damaged(inflater, "not a file");
 	inflater->file_size = (uint64_t)info.st_size;
+	if (info.st_size == 0)
+		return damaged(inflater,
+			       "it is empty, as a power cut may leave it; add its profile "
+			       "again, or perun gc removes it if nothing names it");
 	if (inflateInit(&inflater->zlib) != Z_OK)
 		return perun_fail(inflater->ctx, PERUN_INPUT, "cannot start zlib");
 	inflater->zlib_open = true;

@@ -151,7 +151,7 @@ int perun_store_pending(struct perun_ctx *ctx, struct perun_store *store,
 
 		if (is_pending_name(names[i]) && fstatat(store->directory, path, &info, 0) == 0 &&
 		    S_ISREG(info.st_mode)) {
-			uint32_t time = perun_entry_time(&info.st_mtim);
+			uint32_t time = perun_entry_time(&info.st_mtim, NULL);
 
 			entry = find_known(&known, names[i], time);
 			if (entry)
@@ -208,7 +208,7 @@ static int write_index(struct perun_ctx *ctx, struct perun_store *store,
 		size_t place;
 		struct perun_entry entry;
 
-		add_profile(store, &entries, name, perun_entry_time(&info->st_mtim), profile);
+		add_profile(store, &entries, name, perun_entry_time(&info->st_mtim, NULL), profile);
 		entry = entries.items[--entries.count];
 		place = perun_entries_place(&entries, &entry, &there);
 		memmove(entries.items + place + 1, entries.items + place,

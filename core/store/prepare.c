@@ -32,6 +32,7 @@ struct perun_preparer *perun_preparer_new(struct perun_store *store)
 
 	preparer->packer = perun_packer_new(store);
 	preparer->plain = perun_plain_new();
+	preparer->fd = -1;
 	return preparer;
 }
 
@@ -48,6 +49,44 @@ void perun_source_free(struct perun_source *source)
 	perun_free(source->name);
 	perun_free(source->error);
 	perun_facts_free(&source->facts);
+}
+
+/* ---- looking at a file ----------------------------------------------------------------------- */
+
+/* The bytes of a small regular file of the size that fstat() told; none when it is anything else. */
+static void read_small(struct perun_preparer *preparer, const struct stat *info)
+{
+	struct perun_buffer *text = &preparer->text;
+	size_t size = (size_t)info->st_size;
+
+	if (size > PERUN_PLAIN_LIMIT)
+		return;
+	/* In one go: a program that writes at the same time does so before or after. */
+	if (read(preparer->fd, perun_buffer_reserve(text, size + 1), size + 1) == (ssize_t)size)
+		text->length = size;
+}
+
+void perun_source_look(struct perun_preparer *preparer, struct perun_source *source)
+{
+	perun_buffer_clear(&preparer->text);
+	source->error_number = 0;
+	preparer->fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (preparer->fd < 0 || fstat(preparer->fd, &source->info) != 0) {
+		source->error_number = errno;
+		return;
+	}
+	/* A pipe stays open until it was read: its writer must not lose its only reader. */
+	if (!S_ISREG(source->info.st_mode))
+		return;
+	read_small(preparer, &source->info);
+	perun_source_leave(preparer);
+}
+
+void perun_source_leave(struct perun_preparer *preparer)
+{
+	if (preparer->fd >= 0)
+		close(preparer->fd);
+	preparer->fd = -1;
 }
 
 /* ---- objects --------------------------------------------------------------------------------- */
@@ -84,8 +123,13 @@ static int stage_object(struct preparation *preparation, enum perun_object_kind 
 	if (!status && !is_stored(preparation, checksum)) {
 		count = perun_packer_pack(preparation->packer, pieces);
 		perun_object_path(checksum, "", path);
-		status = perun_transaction_write(preparation->ctx, preparation->transaction,
-						 PERUN_STAGE_FIRST, path, pieces, count, NULL);
+		if (perun_names_lack(preparation->store, checksum))
+			status = perun_transaction_write_fresh(
+				preparation->ctx, preparation->transaction, path, pieces, count);
+		else
+			status = perun_transaction_write(preparation->ctx, preparation->transaction,
+							 PERUN_STAGE_FIRST, path, pieces, count,
+							 NULL);
 	}
 	preparation->store_failed = status != PERUN_OK;
 	return status;
@@ -338,28 +382,6 @@ static int to_stored(struct preparation *preparation, struct perun_profile **pro
 	return status;
 }
 
-/* The bytes of a small regular file as it was looked at; false when it is anything else. */
-static bool read_small(struct preparation *preparation, struct perun_buffer *text)
-{
-	const struct perun_source *source = preparation->source;
-	size_t size = (size_t)source->info.st_size;
-	struct stat info;
-	bool good;
-	int fd;
-
-	if (!S_ISREG(source->info.st_mode) || size == 0 || size > PERUN_PLAIN_LIMIT)
-		return false;
-	fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return false;
-	perun_buffer_clear(text);
-	good = read(fd, perun_buffer_reserve(text, size + 1), size + 1) == (ssize_t)size &&
-	       fstat(fd, &info) == 0 && perun_same_file(&source->info, &info);
-	close(fd);
-	text->length = good ? size : 0;
-	return good && text->data[0] == '{';
-}
-
 /* A profile in the stored form, without building a model of it. False: it is not plainly that. */
 static bool prepare_plain(struct preparation *preparation, int *status)
 {
@@ -368,7 +390,7 @@ static bool prepare_plain(struct preparation *preparation, int *status)
 	const struct perun_buffer *body;
 	const char *origin;
 
-	if (!read_small(preparation, &preparer->text) ||
+	if (preparer->text.length == 0 || preparer->text.data[0] != '{' ||
 	    !perun_plain_read(preparer->plain, preparer->text.data, preparer->text.length, &body,
 			      &source->facts, &origin))
 		return false;

@@ -10,7 +10,8 @@
 struct perun_preparer {
 	struct perun_packer *packer;
 	struct perun_plain *plain;
-	struct perun_buffer text;
+	struct perun_buffer text; /* of a small regular file that was looked at */
+	int fd;                   /* of another one; -1 when there is none */
 };
 struct perun_preparer *perun_preparer_new(struct perun_store *store);
 void perun_preparer_free(struct perun_preparer *preparer);
@@ -20,8 +21,7 @@ struct perun_source {
 	const char *path; /* as given */
 	struct stat info; /* before it was read, when `error_number` is 0 */
 	int error_number;
-	bool looked_at; /* the two above are set */
-	char *name;     /* of its entry: the last component */
+	char *name; /* of its entry: the last component */
 	struct perun_facts facts;
 	char checksum[PERUN_CHECKSUM_SIZE]; /* of its object */
 	int status;                         /* why it cannot be added */
@@ -31,7 +31,14 @@ struct perun_source {
 };
 
 /*
- * Read the file, check it, and put its object (and the one of its attachment) into the transaction.
+ * Open the file, tell what it is in `source->info`, and read it if it is a small one: thousands of
+ * them need as few system calls as can be. Afterwards leave it.
+ */
+void perun_source_look(struct perun_preparer *preparer, struct perun_source *source);
+void perun_source_leave(struct perun_preparer *preparer);
+
+/*
+ * Read the file that was looked at, check it, and put its object (and the one of its attachment) into the transaction.
  * What is wrong with the file is told in `source`; the result is a failure of the store.
  */
 int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transaction,

@@ -48,8 +48,16 @@ int perun_copy_all(int from, int to, size_t size);
  */
 int perun_list_directory(struct perun_ctx *ctx, const struct perun_store *store, const char *path,
 			 char ***names, size_t *count);
-/* The modification time as entries hold it: see file.c. */
-uint32_t perun_entry_time(const struct timespec *time);
+/*
+ * The modification time as entries hold it: see file.c. `last`, if not NULL, remembers the last answer,
+ * for many files of about the same time.
+ */
+struct perun_entry_time {
+	bool known;
+	double rounded;
+	uint32_t time;
+};
+uint32_t perun_entry_time(const struct timespec *time, struct perun_entry_time *last);
 /* Whether two looks at a file saw the same content: device, inode, size and modification time. */
 bool perun_same_file(const struct stat *one, const struct stat *other);
 /* Whether a name is one of our temporary files. */
@@ -102,6 +110,13 @@ int perun_transaction_begin(struct perun_ctx *ctx, struct perun_store *store, co
 int perun_transaction_write(struct perun_ctx *ctx, struct perun_transaction *transaction,
 			    enum perun_stage stage, const char *path,
 			    const struct perun_piece *pieces, size_t count, struct stat *info);
+/*
+ * The same for a file of the first stage that was not there and that nothing names before the last
+ * stage: it is in its place at once, and gone again when the transaction is not committed. The flush of
+ * many such files is that of their directories too.
+ */
+int perun_transaction_write_fresh(struct perun_ctx *ctx, struct perun_transaction *transaction,
+				  const char *path, const struct perun_piece *pieces, size_t count);
 /* Never replace: commit fails with PERUN_USAGE when `path` exists by then. Only one such file. */
 int perun_transaction_write_new(struct perun_ctx *ctx, struct perun_transaction *transaction,
 				const char *path, const struct perun_piece *pieces, size_t count,

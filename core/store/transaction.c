@@ -25,16 +25,20 @@ struct staged {
 	unsigned number; /* of the temporary file */
 	enum perun_stage stage;
 	bool renamed, is_new;
+	bool is_fresh; /* nothing names it before the end */
 };
 
 struct perun_transaction {
 	struct perun_store *store;
 	int lock;
+	char prefix[32]; /* of the names of its temporary files */
 	atomic_uint next;
 	pthread_mutex_t mutex; /* of the list */
 	struct staged *staged;
 	size_t count, capacity;
 	atomic_bool made_directory;
+	bool flushed;    /* everything at once: also the directories of fresh files */
+	bool last_stage; /* was begun: what is in its place stays */
 };
 
 bool perun_is_temporary(const char *name)
@@ -50,10 +54,24 @@ static size_t directory_length(const char *path)
 	return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-static void temporary_path(const char *path, unsigned number, char out[TEMPORARY_SIZE])
+/* Beside `path`; snprintf() takes as long as the lookup of the name. */
+static void temporary_path(const struct perun_transaction *transaction, const char *path,
+			   unsigned number, char out[TEMPORARY_SIZE])
 {
-	snprintf(out, TEMPORARY_SIZE, "%.*s" TEMPORARY_PREFIX "%ld-%u", (int)directory_length(path),
-		 path, (long)getpid(), number);
+	size_t directory = directory_length(path), prefix = strlen(transaction->prefix), length = 0;
+	char digits[10];
+
+	do
+		digits[length++] = (char)('0' + number % 10);
+	while ((number /= 10));
+	if (directory + prefix + length >= TEMPORARY_SIZE)
+		directory = 0; /* no path of the store is so long */
+	memcpy(out, path, directory);
+	memcpy(out + directory, transaction->prefix, prefix);
+	out += directory + prefix;
+	while (length > 0)
+		*out++ = digits[--length];
+	*out = '\0';
 }
 
 /* ---- leftovers ------------------------------------------------------------------------------- */
@@ -113,9 +131,12 @@ int perun_transaction_begin(struct perun_ctx *ctx, struct perun_store *store, co
 		return status;
 	if (died)
 		perun_remove_leftovers(store, &removed);
+	perun_names_forget(store); /* others may have added some before the lock */
 	transaction = perun_alloc_zero(1, sizeof *transaction);
 	transaction->store = store;
 	transaction->lock = lock;
+	snprintf(transaction->prefix, sizeof transaction->prefix, TEMPORARY_PREFIX "%ld-",
+		 (long)getpid());
 	atomic_init(&transaction->next, 0);
 	pthread_mutex_init(&transaction->mutex, NULL);
 	*result = transaction;
@@ -166,19 +187,32 @@ static int write_temporary(struct perun_transaction *transaction, const char *te
 	return error;
 }
 
+static int fail_rename(struct perun_ctx *ctx, const struct perun_transaction *transaction,
+		       int error, const char *path)
+{
+	return perun_fail_errno(ctx, error == EEXIST ? PERUN_USAGE : PERUN_INPUT, error,
+				"cannot put %s/%s in its place", transaction->store->path, path);
+}
+
 static int stage(struct perun_ctx *ctx, struct perun_transaction *transaction, struct staged staged,
 		 const struct perun_piece *pieces, size_t count, struct stat *info)
 {
+	int at = transaction->store->directory, error;
 	const char *path = staged.path;
 	char temporary[TEMPORARY_SIZE];
-	int error;
 
 	staged.number = atomic_fetch_add(&transaction->next, 1);
-	temporary_path(path, staged.number, temporary);
+	temporary_path(transaction, path, staged.number, temporary);
 	error = write_temporary(transaction, temporary, pieces, count, info);
 	if (error)
 		return perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write %s/%s",
 					transaction->store->path, path);
+	if (staged.is_fresh && renameat(at, temporary, at, path) != 0) {
+		error = errno;
+		unlinkat(at, temporary, 0);
+		return fail_rename(ctx, transaction, error, path);
+	}
+	staged.renamed = staged.is_fresh;
 	staged.path = perun_strdup(path);
 	pthread_mutex_lock(&transaction->mutex);
 	PERUN_GROW(transaction->staged, transaction->count, transaction->capacity);
@@ -194,6 +228,14 @@ int perun_transaction_write(struct perun_ctx *ctx, struct perun_transaction *tra
 	struct staged staged = {.path = (char *)path, .stage = when};
 
 	return stage(ctx, transaction, staged, pieces, count, info);
+}
+
+int perun_transaction_write_fresh(struct perun_ctx *ctx, struct perun_transaction *transaction,
+				  const char *path, const struct perun_piece *pieces, size_t count)
+{
+	struct staged staged = {.path = (char *)path, .stage = PERUN_STAGE_FIRST, .is_fresh = true};
+
+	return stage(ctx, transaction, staged, pieces, count, NULL);
 }
 
 int perun_transaction_write_new(struct perun_ctx *ctx, struct perun_transaction *transaction,
@@ -229,17 +271,19 @@ static int flush(const struct perun_transaction *transaction, const char *path, 
 	return error;
 }
 
-static int flush_contents(struct perun_ctx *ctx, const struct perun_transaction *transaction)
+static int flush_contents(struct perun_ctx *ctx, struct perun_transaction *transaction)
 {
-	if (transaction->count > FLUSH_SINGLY && syncfs(transaction->store->directory) == 0)
+	if (transaction->count > FLUSH_SINGLY && syncfs(transaction->store->directory) == 0) {
+		transaction->flushed = true;
 		return PERUN_OK;
+	}
 	for (size_t i = 0; i < transaction->count; i++) {
 		const struct staged *staged = &transaction->staged[i];
 		char temporary[TEMPORARY_SIZE];
 		int error;
 
-		temporary_path(staged->path, staged->number, temporary);
-		error = flush(transaction, temporary, 0);
+		temporary_path(transaction, staged->path, staged->number, temporary);
+		error = flush(transaction, staged->renamed ? staged->path : temporary, 0);
 		if (error)
 			return fail(ctx, transaction, error, "write", staged->path);
 	}
@@ -253,6 +297,15 @@ static bool same_directory(const char *one, const char *other)
 	return length == directory_length(other) && strncmp(one, other, length) == 0;
 }
 
+/* Whether the directory of a file must be flushed after a stage. */
+static bool is_to_flush(const struct perun_transaction *transaction, size_t i,
+			enum perun_stage when)
+{
+	const struct staged *staged = &transaction->staged[i];
+
+	return staged->stage == when && !(staged->is_fresh && transaction->flushed);
+}
+
 /* Flush the directories of the files of a stage. */
 static int flush_directories(struct perun_ctx *ctx, const struct perun_transaction *transaction,
 			     enum perun_stage when)
@@ -260,10 +313,10 @@ static int flush_directories(struct perun_ctx *ctx, const struct perun_transacti
 	size_t files = 0;
 
 	for (size_t i = 0; i < transaction->count; i++)
-		files += transaction->staged[i].stage == when;
+		files += is_to_flush(transaction, i, when);
 	if (files > FLUSH_SINGLY && syncfs(transaction->store->directory) == 0)
 		return PERUN_OK;
-	if (transaction->made_directory && when == PERUN_STAGE_FIRST)
+	if (transaction->made_directory && when == PERUN_STAGE_FIRST && !transaction->flushed)
 		flush(transaction, "objects", O_DIRECTORY);
 	for (size_t i = 0; i < transaction->count; i++) {
 		const struct staged *staged = &transaction->staged[i];
@@ -271,10 +324,10 @@ static int flush_directories(struct perun_ctx *ctx, const struct perun_transacti
 		size_t j = 0;
 		int error;
 
-		if (staged->stage != when)
+		if (!is_to_flush(transaction, i, when))
 			continue;
 		/* Each directory once: at its first file of this stage. */
-		while (j < i && !(transaction->staged[j].stage == when &&
+		while (j < i && !(is_to_flush(transaction, j, when) &&
 				  same_directory(transaction->staged[j].path, staged->path)))
 			j++;
 		if (j < i)
@@ -314,15 +367,13 @@ static int rename_staged(struct perun_ctx *ctx, struct perun_transaction *transa
 	int at = transaction->store->directory, error;
 	char temporary[TEMPORARY_SIZE];
 
-	temporary_path(staged->path, staged->number, temporary);
+	temporary_path(transaction, staged->path, staged->number, temporary);
 	if (staged->is_new)
 		error = rename_new(at, temporary, staged->path);
 	else
 		error = renameat(at, temporary, at, staged->path) ? errno : 0;
 	if (error)
-		return perun_fail_errno(ctx, error == EEXIST ? PERUN_USAGE : PERUN_INPUT, error,
-					"cannot put %s/%s in its place", transaction->store->path,
-					staged->path);
+		return fail_rename(ctx, transaction, error, staged->path);
 	staged->renamed = true;
 	return PERUN_OK;
 }
@@ -336,7 +387,8 @@ static int rename_part(struct perun_ctx *ctx, size_t part, void *data)
 	int status = PERUN_OK;
 
 	for (size_t i = first; i < end && !status; i++) {
-		if (transaction->staged[i].stage == renaming->stage)
+		if (transaction->staged[i].stage == renaming->stage &&
+		    !transaction->staged[i].renamed)
 			status = rename_staged(ctx, transaction, &transaction->staged[i]);
 	}
 	return status;
@@ -347,6 +399,7 @@ static int rename_stage(struct perun_ctx *ctx, struct perun_transaction *transac
 {
 	struct renaming renaming = {transaction, when, transaction->count / RENAME_PART + 1};
 
+	transaction->last_stage = when == PERUN_STAGE_LAST;
 	return perun_parallel_for(ctx, renaming.parts, rename_part, &renaming);
 }
 
@@ -371,8 +424,10 @@ void perun_transaction_end(struct perun_transaction *transaction)
 		char temporary[TEMPORARY_SIZE];
 
 		if (!staged->renamed) {
-			temporary_path(staged->path, staged->number, temporary);
+			temporary_path(transaction, staged->path, staged->number, temporary);
 			unlinkat(transaction->store->directory, temporary, 0);
+		} else if (staged->is_fresh && !transaction->last_stage) {
+			unlinkat(transaction->store->directory, staged->path, 0);
 		}
 		perun_free(staged->path);
 	}

@@ -273,6 +273,17 @@ static void test_gc(void)
 	CHECK(!perun_object_exists(store, checksums[0]));
 	CHECK(perun_object_exists(store, checksums[1]));
 	CHECK_INT(fsck(store), PERUN_OK);
+	/* An empty object that nothing names goes, not an index that was emptied. */
+	help_text(help_object_path(store, other, ""), "");
+	CHECK_INT(fsck(store), PERUN_INPUT);
+	CHECK_CONTAINS(reports, "it is empty");
+	help_text(help_object_path(store, other, ".sum"), "");
+	CHECK_INT(gc(store, 0, false), PERUN_OK);
+	CHECK(perun_object_exists(store, other));
+	unlink(help_object_path(store, other, ".sum"));
+	CHECK_INT(gc(store, 0, false), PERUN_OK);
+	CHECK(!perun_object_exists(store, other));
+	CHECK_INT(fsck(store), PERUN_OK);
 	/* Without its attachment the store is not whole; with a damaged index nothing is removed. */
 	unlink(help_object_path(store, attachment, ""));
 	CHECK_INT(fsck(store), PERUN_INPUT);

@@ -147,6 +147,23 @@ static int state_many(struct perun_store *store)
 	return count == MANY;
 }
 
+/* ---- hundreds -------------------------------------------------------------------------------- */
+
+/* So many that objects are put in their place at once. Each file is given again and again. */
+#define HUNDREDS 540
+
+static int change_hundreds(struct perun_store *store)
+{
+	char names[MANY][16];
+	const char *paths[HUNDREDS];
+
+	for (int i = 0; i < MANY; i++)
+		snprintf(names[i], sizeof names[i], "many-%02d.perf", i);
+	for (int i = 0; i < HUNDREDS; i++)
+		paths[i] = names[i % MANY];
+	return add_files(store, paths, HUNDREDS);
+}
+
 /* ---- rm -------------------------------------------------------------------------------------- */
 
 static void prepare_remove(struct perun_store *store)
@@ -271,7 +288,8 @@ static void clean(void)
 	closedir(directory);
 }
 
-static bool has_leftovers(const char *path)
+/* Whether a file whose name begins so lies somewhere below a directory. */
+static bool has_file(const char *path, const char *prefix)
 {
 	DIR *directory = opendir(path);
 	struct dirent *entry;
@@ -283,11 +301,18 @@ static bool has_leftovers(const char *path)
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
 		snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
-		found |= strncmp(entry->d_name, ".new-", 5) == 0 || has_leftovers(inner);
+		found |= entry->d_type == DT_DIR
+				 ? has_file(inner, prefix)
+				 : strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
 	}
 	if (directory)
 		closedir(directory);
 	return found;
+}
+
+static bool has_leftovers(const char *path)
+{
+	return has_file(path, ".new-");
 }
 
 static void check_whole(struct perun_store *store, const char *when, unsigned at)
@@ -314,6 +339,9 @@ static void check_after(const struct scenario *scenario, const struct trace *tra
 		CHECK(state == (trace->status == PERUN_OK) || trace->status == PERUN_INPUT);
 	if (trace->action == TRACE_FULL)
 		CHECK(!has_leftovers("s"));
+	/* What is put in its place at once does not stay on a disk that is full. */
+	if (trace->action == TRACE_FULL && scenario->change == change_hundreds && state == 0)
+		CHECK(!has_file("s/.perun/objects", ""));
 	if (state == 0 || has_leftovers("s")) {
 		if (scenario->change(store))
 			CHECK_FAIL("again after %u: %s", trace->at, help_error());
@@ -362,12 +390,16 @@ static const struct scenario scenarios[] = {
 	{"save pending", prepare_pending, change_pending, state_pending, 1},
 	{"settings", prepare_nothing, change_settings, state_settings, 1},
 };
+static const struct scenario hundreds = {"add hundreds", prepare_many, change_hundreds, state_many,
+					 397};
 #define SCENARIOS (sizeof scenarios / sizeof *scenarios)
 
 static void test_kill(void)
 {
 	for (size_t i = 0; i < SCENARIOS && !check_bad && !check_skipped; i++)
 		run_scenario(&scenarios[i], TRACE_KILL);
+	if (!check_bad && !check_skipped)
+		run_scenario(&hundreds, TRACE_KILL);
 }
 
 static void test_full_disk(void)
@@ -377,6 +409,8 @@ static void test_full_disk(void)
 #endif
 	for (size_t i = 0; i < SCENARIOS && !check_bad && !check_skipped; i++)
 		run_scenario(&scenarios[i], TRACE_FULL);
+	if (!check_bad && !check_skipped)
+		run_scenario(&hundreds, TRACE_FULL);
 }
 
 /* ---- the order of an add --------------------------------------------------------------------- */
@@ -437,10 +471,34 @@ static void test_order(void)
 	free(trace.events);
 }
 
+/* Hundreds of objects are in their place before they are flushed, but not before an index names them. */
+static void test_order_of_hundreds(void)
+{
+	struct trace trace = {.action = TRACE_COUNT};
+	struct perun_store *store;
+	int index, unlinked;
+
+	clean();
+	store = help_store("s");
+	prepare_many(store);
+	perun_store_close(store);
+	trace_run(&trace, run_change, (void *)&hundreds);
+	if (trace.unsupported)
+		SKIP("ptrace is not allowed here");
+	index = find_event(&trace, 'r', "objects/01/23456789abcdef0123456789abcdef01234567");
+	unlinked = find_event(&trace, 'u', ".perf");
+	REQUIRE(index > 0 && unlinked > index);
+	CHECK(last_before(&trace, (unsigned)index, "f") >
+	      last_before(&trace, (unsigned)index, "wrd"));
+	CHECK(last_before(&trace, (unsigned)unlinked, "f") > index);
+	free(trace.events);
+}
+
 int main(void)
 {
 	help_begin();
 	RUN(test_order);
+	RUN(test_order_of_hundreds);
 	RUN(test_kill);
 	RUN(test_full_disk);
 	return help_end();
