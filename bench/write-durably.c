@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The baseline of add-many.sh: write-durably FROM TO copies the files of FROM and of the directories
- * in it: reads all of them first; then, and only that is timed, writes each under a temporary name,
- * renames it, and flushes files and directories once at the end. Prints microseconds.
+ * The baseline of add-many.sh: write-durably FROM TO [SOURCES] copies the files of FROM and of the
+ * directories in it: reads all of them first; then, and only that is timed, writes each under a
+ * temporary name, renames it, flushes files and directories once at the end, and removes the files in
+ * SOURCES. Prints microseconds.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -89,12 +90,24 @@ static void write_file(int at, const struct file *file, size_t number)
 		fail(file->path);
 }
 
+static void remove_files(DIR *directory)
+{
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory))) {
+		if (entry->d_name[0] != '.' && unlinkat(dirfd(directory), entry->d_name, 0) != 0)
+			fail(entry->d_name);
+	}
+}
+
 int main(int argc, char **argv)
 {
+	DIR *sources = argc == 4 ? opendir(argv[3]) : NULL;
 	struct timespec start, end;
 	int from, to;
 
-	if (argc != 3 || (from = open(argv[1], O_RDONLY | O_DIRECTORY)) < 0)
+	if (argc < 3 || argc > 4 || (argc == 4 && !sources) ||
+	    (from = open(argv[1], O_RDONLY | O_DIRECTORY)) < 0)
 		return 2;
 	read_directory(from, ".");
 	mkdir(argv[2], 0777);
@@ -106,6 +119,7 @@ int main(int argc, char **argv)
 		write_file(to, &files[i], i);
 	if (syncfs(to) != 0)
 		fail(argv[2]);
+	remove_files(sources);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	printf("%jd\n", (intmax_t)(end.tv_sec - start.tv_sec) * 1000000 +
 				(end.tv_nsec - start.tv_nsec) / 1000);
