@@ -124,6 +124,7 @@ int cli_collect(struct cli *cli, const struct cli_call *call)
 {
 	const struct perun_options *options = call->options;
 	struct cli_measure measure = {.parents = perun_option_flag(options, "crawl-parents"),
+				      .in_place = perun_option_flag(options, "in-place"),
 				      .force_dirty = perun_option_flag(options, "force-dirty"),
 				      .json = perun_option_flag(options, "json"),
 				      .resume = perun_option_flag(options, "resume"),

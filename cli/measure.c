@@ -185,7 +185,8 @@ static int measure_version(struct measuring *run, const char *minor)
 	run->log = cli_log_open(run->cli, minor, "precollect", &run->log_path);
 	if (!run->facts && !run->what->quiet)
 		cli_title(run->cli, "Measuring Version %s", minor);
-	status = cli_worktree_open(run->cli, run->vcs, minor, run->log, run->log_path, &tree);
+	status = (run->what->in_place ? cli_worktree_here : cli_worktree_open)(
+		run->cli, run->vcs, minor, run->log, run->log_path, &tree);
 	if (!status) {
 		run->directory = tree.directory;
 		status = measure_in(run);
@@ -213,6 +214,32 @@ static int measure_versions(struct measuring *run, const struct measuring_versio
 		run->left_out++;
 		status = PERUN_OK;
 	}
+	return status;
+}
+
+/*
+ * In the user's own work tree, because it was asked for: what is there is put aside, and brought back
+ * whatever happens; after a kill perun recover does so.
+ */
+static int measure_in_place(struct measuring *run, const struct measuring_versions *versions)
+{
+	struct perun_ctx *ctx = run->cli->ctx, *quiet;
+	char *state = NULL;
+	bool saved = false;
+	int status = perun_vcs_save_state(ctx, run->vcs, &saved, &state), outcome;
+
+	if (status)
+		return status;
+	status = measure_versions(run, versions);
+	/* What failed so far is not to hide that this failed; and an interruption is not to stop it. */
+	quiet = perun_ctx_new(NULL);
+	outcome = perun_vcs_restore_state(quiet, run->vcs, saved, state);
+	if (outcome && !status)
+		status = perun_fail(ctx, outcome, "%s", perun_ctx_error(quiet));
+	else if (outcome)
+		perun_warn(ctx, "%s", perun_ctx_error(quiet));
+	perun_ctx_free(quiet);
+	perun_free(state);
 	return status;
 }
 
@@ -370,9 +397,10 @@ int cli_measure(struct cli *cli, const struct cli_measure *measure)
 	if (!status)
 		status = open_journal(&run, &versions);
 	cli->progress.off = measure->no_progress;
-	if (!status)
-		status = here ? measure_here(&run, versions.checksums[0])
-			      : measure_versions(&run, &versions);
+	if (!status && here)
+		status = measure_here(&run, versions.checksums[0]);
+	else if (!status)
+		status = (measure->in_place ? measure_in_place : measure_versions)(&run, &versions);
 	cli_progress_clear(cli);
 	interrupted = status == PERUN_CANCELLED || cli_interrupted();
 	if (interrupted)

@@ -20,6 +20,7 @@ struct cli_measure {
 	 */
 	const char *const *revisions;
 	bool parents;     /* and all versions before them */
+	bool in_place;    /* versions are checked out in the user's work tree */
 	bool force_dirty; /* no warning about uncommitted changes */
 	bool json;
 	bool resume;                  /* go on with an interrupted run of the same */
@@ -42,6 +43,8 @@ struct cli_measure {
 		{.name = "crawl-parents",                                                \
 		 .aliases = (crawl),                                                     \
 		 .help = "measure also all versions before it"},                         \
+		{.name = "in-place",                                                     \
+		 .help = "check versions out in your own work tree, and back again"},    \
 		{.name = "output-filename-template",                                     \
 		 .aliases = "-ot",                                                       \
 		 .metavar = "TEMPLATE",                                                  \

@@ -94,6 +94,7 @@ static void begin(const struct cli_call *call, struct cli_measure *measure, cons
 	*revisions = cli_strings(behind ? call->options : call->before, "minor-version");
 	measure->revisions = *revisions;
 	measure->parents = cli_flag(call, "crawl-parents");
+	measure->in_place = cli_flag(call, "in-place");
 	measure->force_dirty = cli_flag(call, "force-dirty");
 	measure->json = cli_flag(call, "json");
 	measure->resume = cli_flag(call, "resume");

@@ -93,7 +93,7 @@ char *cli_worktree_directory(struct cli *cli, struct perun_vcs *vcs, const char 
 	return directory;
 }
 
-static int prepare(struct cli *cli, const char *minor, const struct cli_worktree *tree, int log,
+static int prepare(struct cli *cli, const char *minor, const char *root, int log,
 		   const char *log_path)
 {
 	struct perun_words commands = {0};
@@ -101,8 +101,7 @@ static int prepare(struct cli *cli, const char *minor, const struct cli_worktree
 	int status = cli_commands_read(cli, "execute.pre_run", &commands);
 
 	if (!status)
-		status = cli_commands_build(cli, &commands, minor, tree->root, log, log_path,
-					    &failed);
+		status = cli_commands_build(cli, &commands, minor, root, log, log_path, &failed);
 	if (status == PERUN_INPUT)
 		perun_fail(cli->ctx, PERUN_OK, "execute.pre_run");
 	perun_words_free(&commands);
@@ -122,10 +121,29 @@ int cli_worktree_open(struct cli *cli, struct perun_vcs *vcs, const char *minor,
 	}
 	if (!status) {
 		tree->directory = cli_worktree_directory(cli, vcs, tree->root);
-		status = prepare(cli, minor, tree, log, log_path);
+		status = prepare(cli, minor, tree->root, log, log_path);
 	}
 	if (status)
 		cli_worktree_close(cli, tree);
+	return status;
+}
+
+int cli_worktree_here(struct cli *cli, struct perun_vcs *vcs, const char *minor, int log,
+		      const char *log_path, struct cli_worktree *tree)
+{
+	char *here = cli_absolute_path("."), *root = NULL;
+	int status = perun_vcs_discover(cli->ctx, vcs, here, &root);
+
+	*tree = (struct cli_worktree){.vcs = vcs};
+	if (!status)
+		status = perun_vcs_checkout(cli->ctx, vcs, minor);
+	if (!status)
+		status = prepare(cli, minor, root ? root : here, log, log_path);
+	/* A version need not have the directory. */
+	if (!status)
+		tree->directory = perun_strdup(access(here, X_OK) == 0 || !root ? here : root);
+	perun_free(here);
+	perun_free(root);
 	return status;
 }
 

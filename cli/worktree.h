@@ -20,6 +20,12 @@ struct cli_worktree {
  */
 int cli_worktree_open(struct cli *cli, struct perun_vcs *vcs, const char *minor, int log,
 		      const char *log_path, struct cli_worktree *tree);
+/*
+ * The same in the user's own work tree: check the version out there. What was there is put aside before the
+ * first one by perun_vcs_save_state(), and brought back by the caller.
+ */
+int cli_worktree_here(struct cli *cli, struct perun_vcs *vcs, const char *minor, int log,
+		      const char *log_path, struct cli_worktree *tree);
 void cli_worktree_close(struct cli *cli, struct cli_worktree *tree);
 
 /* Where the user stands, in another copy of the files at `tree`. The caller frees it. */

@@ -87,6 +87,26 @@ expect_status 0 perun run -m v8 job -b ./prog.sh -c time -cp time 'repeat: 1'
 cd ..
 check 'in the directory of that name' grep -q '/sub$' "$TRACE"
 
+# In the user's own work tree, when asked for: everything is brought back, also when interrupted.
+again
+places() { git status --porcelain -- . ":!built"; git stash list; git for-each-ref; cat .git/HEAD file number; }
+there=$(places)
+expect_status 3 perun run -m v2..v4 --in-place matrix
+expect_text "4 $PWD" "$(cat "$TRACE")" 'measured here'
+expect_text "$there" "$(places)" 'everything is back'
+again
+printf '#!/bin/sh\nkill -TERM %s; sleep 5\n' '"$PPID"' >"$work/stop.sh"
+run perun run -m v4 --in-place job -b "sh $work/stop.sh" -c time
+check 'interrupted' [ "$status" -eq 143 ]
+expect_text "$there" "$(places)" 'everything is back'
+sed -i 's/TERM/KILL/' "$work/stop.sh"
+run perun run -m v4 --in-place job -b "sh $work/stop.sh" -c time
+check 'killed' [ "$status" -eq 137 ]
+expect_status 0 perun recover
+expect_text "$there" "$(places)" 'everything is back'
+rm -f built
+before=$(state)
+
 # Registered at their versions.
 again
 expect_status 0 perun -c profiles.register_after_run=true run -m v4..v5 -m v1 matrix
