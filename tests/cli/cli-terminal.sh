@@ -165,4 +165,13 @@ else
 	skip 'the collector is not built'
 fi
 
+# A run of several measurements tells where it is.
+if "$PERUN" plugin show collect-time >/dev/null 2>&1; then
+	run terminal "$PERUN" run -f job -b true -w 1 -w 2 -w 3 -c time -cp time '{repeat: 1, warmup: 0}'
+	expect_out '[1/3] time of true 1'
+	expect_out '[3/3, about 0:0'
+	run terminal "$PERUN" run -f --no-progress job -b true -w 1 -w 2 -c time -cp time '{repeat: 1, warmup: 0}'
+	expect_no_out '[1/2]'
+fi
+
 finish
