@@ -167,6 +167,35 @@ uint64_t images_address(const struct images *images, uint32_t image, uint64_t of
 	return offset;
 }
 
+uint64_t images_offset(const struct images *images, uint32_t image, uint64_t address)
+{
+	const struct image *item = &images->items[image];
+
+	for (size_t i = 0; i < item->segment_count; i++) {
+		const Elf64_Phdr *segment = &item->segments[i];
+
+		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X &&
+		    address - segment->p_vaddr < segment->p_filesz)
+			return address - segment->p_vaddr + segment->p_offset;
+	}
+	return UINT64_MAX;
+}
+
+const uint8_t *images_bytes(const struct images *images, uint32_t image, uint64_t address,
+			    uint64_t size)
+{
+	const struct image *item = &images->items[image];
+
+	for (size_t i = 0; item->memory && i < item->segment_count; i++) {
+		const Elf64_Phdr *segment = &item->segments[i];
+
+		if (segment->p_type == PT_LOAD && address - segment->p_vaddr < segment->p_filesz &&
+		    size <= segment->p_filesz - (address - segment->p_vaddr))
+			return (const uint8_t *)item->memory + (address - item->low);
+	}
+	return NULL;
+}
+
 struct cfi_rule images_rule(struct images *images, uint32_t image, uint64_t address)
 {
 	const struct image *item = &images->items[image];

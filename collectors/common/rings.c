@@ -115,6 +115,16 @@ int rings_open(struct rings *rings, const struct perf_event_attr *attributes, pi
 	return event;
 }
 
+void rings_close(struct rings *rings, int event)
+{
+	for (size_t i = 0; i < rings->event_count; i++)
+		if (rings->events[i] == event) {
+			rings->events[i] = rings->events[--rings->event_count];
+			close(event);
+			break;
+		}
+}
+
 void rings_enable(const struct rings *rings)
 {
 	for (size_t i = 0; i < rings->event_count; i++)

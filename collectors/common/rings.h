@@ -30,6 +30,8 @@ size_t rings_count(const struct rings *rings);
  */
 int rings_open(struct rings *rings, const struct perf_event_attr *attributes, pid_t thread,
 	       int processor);
+/* End an event, not the first of its processor: that one has the ring. */
+void rings_close(struct rings *rings, int event);
 /* Let all events begin. */
 void rings_enable(const struct rings *rings);
 /* A descriptor's number as the kernel tells it in records, for sample types with an id. */

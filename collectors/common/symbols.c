@@ -296,3 +296,60 @@ void collectors_symbol_clear(struct symbol *symbol)
 	perun_free(symbol->lines);
 	*symbol = (struct symbol){0};
 }
+
+/* ---- functions and lines by name ---------------------------------------------------------------- */
+
+bool collectors_symbols_functions(struct symbols *symbols, const char *path,
+				  symbols_handler *handler, void *data)
+{
+	struct symbol_file *file = find_file(symbols, path);
+	int count = file->module ? dwfl_module_getsymtab(file->module) : 0;
+	bool any = false;
+
+	for (int i = 1; i < count; i++) {
+		GElf_Sym symbol;
+		GElf_Addr address;
+		GElf_Word section;
+		const char *name = dwfl_module_getsym_info(file->module, i, &symbol, &address,
+							   &section, NULL, NULL);
+		struct symbol_function function;
+		char *text;
+
+		if (!name || !*name || section == SHN_UNDEF || symbol.st_value == 0 ||
+		    GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
+			continue;
+		any = true;
+		text = readable(symbols, name);
+		function = (struct symbol_function){.name = text,
+						    .linkage_name = name,
+						    .address = address - file->bias,
+						    .size = symbol.st_size};
+		handler(data, &function);
+		perun_free(text);
+	}
+	return any;
+}
+
+uint64_t collectors_symbols_line(struct symbols *symbols, const char *path, const char *source,
+				 int line)
+{
+	struct symbol_file *file = find_file(symbols, path);
+	Dwfl_Line **lines = NULL;
+	uint64_t found = 0;
+	size_t count = 0;
+
+	if (!file->module ||
+	    dwfl_module_getsrc_file(file->module, source, line, 0, &lines, &count) != 0)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		Dwarf_Addr address;
+		int real = 0;
+
+		/* What was found may be the next line that has code. */
+		if (dwfl_lineinfo(lines[i], &address, &real, NULL, NULL, NULL) && real == line &&
+		    (!found || address - file->bias < found))
+			found = address - file->bias;
+	}
+	free(lines);
+	return found;
+}

@@ -28,4 +28,19 @@ void collectors_symbols_free(struct symbols *symbols);
 struct symbol collectors_symbols_find(struct symbols *symbols, const char *path, uint64_t address);
 void collectors_symbol_clear(struct symbol *symbol);
 
+/* A function of a file, as its table of symbols has it; the texts are valid during the call. */
+struct symbol_function {
+	const char *name, *linkage_name;
+	uint64_t address, size; /* 0 = unknown */
+};
+
+typedef void symbols_handler(void *data, const struct symbol_function *function);
+
+/* All functions that the file defines; false if it has no symbols at all (or is no ELF file). */
+bool collectors_symbols_functions(struct symbols *symbols, const char *path,
+				  symbols_handler *handler, void *data);
+/* The address where a line of a source begins, by the last parts of its name; 0 = there is no code. */
+uint64_t collectors_symbols_line(struct symbols *symbols, const char *path, const char *source,
+				 int line);
+
 #endif

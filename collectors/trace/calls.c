@@ -42,7 +42,7 @@ struct thread_file {
 
 /* ---- modules ------------------------------------------------------------------------------------ */
 
-static uint32_t find_file(struct calls *calls, const char *path)
+uint32_t calls_file(struct calls *calls, const char *path)
 {
 	for (size_t i = 0; i < calls->file_count; i++)
 		if (strcmp(calls->files[i], path) == 0)
@@ -70,7 +70,7 @@ static void read_modules(struct loading *loading)
 		module.bias = strtoull(at, &at, 16);
 		if (*at != ' ' || module.limit <= module.start)
 			continue;
-		module.file = find_file(loading->calls, at + 1);
+		module.file = calls_file(loading->calls, at + 1);
 		PERUN_GROW(loading->modules, loading->module_count, loading->module_capacity);
 		loading->modules[loading->module_count++] = module;
 	}
@@ -102,10 +102,21 @@ static void grow_known(struct loading *loading)
 		*place_of(loading, &loading->calls->functions[i]) = (uint32_t)i;
 }
 
+uint32_t calls_add_function(struct calls *calls, const struct calls_function *function)
+{
+	struct calls_function *added;
+
+	PERUN_GROW(calls->functions, calls->function_count, calls->function_capacity);
+	added = &calls->functions[calls->function_count];
+	*added = *function;
+	added->name = function->name ? perun_strdup(function->name) : NULL;
+	return (uint32_t)calls->function_count++;
+}
+
 static uint32_t find_function(struct loading *loading, uint64_t address)
 {
 	struct calls *calls = loading->calls;
-	struct calls_function function = {address, CALLS_NO_FILE};
+	struct calls_function function = {.address = address, .file = CALLS_NO_FILE};
 	uint32_t *place;
 
 	/* The latest list of modules is the last one. */
@@ -123,9 +134,7 @@ static uint32_t find_function(struct loading *loading, uint64_t address)
 	place = place_of(loading, &function);
 	if (*place != UINT32_MAX)
 		return *place;
-	PERUN_GROW(calls->functions, calls->function_count, calls->function_capacity);
-	calls->functions[calls->function_count] = function;
-	return *place = (uint32_t)calls->function_count++;
+	return *place = calls_add_function(calls, &function);
 }
 
 /* ---- the tree ----------------------------------------------------------------------------------- */
@@ -138,7 +147,7 @@ static uint32_t add_node(struct calls *calls, uint32_t parent, uint32_t function
 	return (uint32_t)calls->node_count++;
 }
 
-static uint32_t find_node(struct calls *calls, uint32_t parent, uint32_t function)
+uint32_t calls_node(struct calls *calls, uint32_t parent, uint32_t function)
 {
 	uint32_t child = calls->nodes[parent].child;
 
@@ -152,6 +161,13 @@ static uint32_t find_node(struct calls *calls, uint32_t parent, uint32_t functio
 	return child;
 }
 
+void calls_add_record(struct calls *calls, const struct calls_record *record)
+{
+	PERUN_GROW(calls->records, calls->record_count, calls->record_capacity);
+	calls->records[calls->record_count++] = *record;
+	calls->sizes |= record->size != TRACE_NO_SIZE;
+}
+
 static bool add_nodes(struct loading *loading, const struct thread_file *file)
 {
 	struct calls *calls = loading->calls;
@@ -163,8 +179,8 @@ static bool add_nodes(struct loading *loading, const struct thread_file *file)
 
 		if (node->parent >= i)
 			return false;
-		ours = find_node(calls, file->translation[node->parent],
-				 find_function(loading, node->function));
+		ours = calls_node(calls, file->translation[node->parent],
+				  find_function(loading, node->function));
 		file->translation[i] = ours;
 		calls->nodes[ours].count += node->calls;
 		calls->nodes[ours].inclusive += node->inclusive;
@@ -180,11 +196,11 @@ static bool add_records(struct loading *loading, const struct thread_file *file)
 
 	for (uint64_t i = 0; i < file->header->record_count; i++) {
 		const struct trace_record *record = &file->records[i];
+		struct calls_record ours;
 
 		if (record->node >= file->header->node_count)
 			return false;
-		PERUN_GROW(calls->records, calls->record_count, calls->record_capacity);
-		calls->records[calls->record_count++] = (struct calls_record){
+		ours = (struct calls_record){
 			.start = record->start,
 			.inclusive = record->inclusive,
 			.exclusive = record->exclusive,
@@ -193,7 +209,7 @@ static bool add_records(struct loading *loading, const struct thread_file *file)
 			.node = file->translation[record->node],
 			.thread = file->header->thread,
 		};
-		calls->sizes |= record->size != TRACE_NO_SIZE;
+		calls_add_record(calls, &ours);
 	}
 	return true;
 }
@@ -207,6 +223,7 @@ static bool add_open(struct loading *loading, const struct thread_file *file, ui
 	for (uint32_t i = file->header->depth; i > 0; i--) {
 		const struct trace_frame *frame = &file->frames[i];
 		uint64_t inclusive, children = frame->children + inner;
+		struct calls_record record;
 		struct calls_node *node;
 
 		if (frame->node == 0 || frame->node >= file->header->node_count)
@@ -221,8 +238,7 @@ static bool add_open(struct loading *loading, const struct thread_file *file, ui
 		node->inclusive += inclusive;
 		node->exclusive += inclusive - children;
 		calls->total++;
-		PERUN_GROW(calls->records, calls->record_count, calls->record_capacity);
-		calls->records[calls->record_count++] = (struct calls_record){
+		record = (struct calls_record){
 			.start = frame->start - base,
 			.inclusive = inclusive,
 			.exclusive = inclusive - children,
@@ -231,6 +247,7 @@ static bool add_open(struct loading *loading, const struct thread_file *file, ui
 			.node = file->translation[frame->node],
 			.thread = file->header->thread,
 		};
+		calls_add_record(calls, &record);
 	}
 	return true;
 }
@@ -337,14 +354,24 @@ static int by_order(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start ? 1 : x->order < y->order ? -1 : 1;
 }
 
+void calls_sort(struct calls *calls)
+{
+	if (calls->record_count)
+		qsort(calls->records, calls->record_count, sizeof *calls->records, by_order);
+}
+
+void calls_init(struct calls *calls)
+{
+	*calls = (struct calls){0};
+	add_node(calls, 0, UINT32_MAX);
+}
+
 int calls_read(struct perun_ctx *ctx, const char *folder, uint64_t base, struct calls *calls)
 {
 	struct loading loading = {.ctx = ctx, .folder = folder, .calls = calls};
 	struct dirent **names;
 	int count = scandir(folder, &names, is_thread, versionsort), status = PERUN_OK;
 
-	*calls = (struct calls){0};
-	add_node(calls, 0, UINT32_MAX);
 	if (count < 0)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", folder);
 	for (int i = 0; i < count; i++) {
@@ -353,8 +380,7 @@ int calls_read(struct perun_ctx *ctx, const char *folder, uint64_t base, struct 
 		free(names[i]);
 	}
 	free(names);
-	if (calls->record_count)
-		qsort(calls->records, calls->record_count, sizeof *calls->records, by_order);
+	calls_sort(calls);
 	perun_free(loading.modules);
 	perun_free(loading.process);
 	perun_free(loading.known);
@@ -365,6 +391,8 @@ void calls_free(struct calls *calls)
 {
 	for (size_t i = 0; i < calls->file_count; i++)
 		perun_free(calls->files[i]);
+	for (size_t i = 0; i < calls->function_count; i++)
+		perun_free(calls->functions[i].name);
 	perun_free(calls->files);
 	perun_free(calls->functions);
 	perun_free(calls->nodes);

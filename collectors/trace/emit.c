@@ -2,7 +2,6 @@
 /* Traced calls as resources: each call, or the sums of each stack. */
 #include <config.h>
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "collectors/common/symbols.h"
 #include "collectors/common/setup.h"
 #include "emit.h"
+#include "targets.h"
 
 struct function {
 	char *name, *source;
@@ -46,6 +46,12 @@ static void name_function(struct emitting *emitting, struct symbols *symbols, si
 	const char *path = NULL, *slash;
 	struct symbol symbol = {0};
 
+	if (traced->name) {
+		function->name = perun_strdup(traced->name);
+		function->source = perun_strdup("");
+		function->uid = perun_builder_text(emitting->builder, function->name);
+		return;
+	}
 	if (traced->file != CALLS_NO_FILE) {
 		path = emitting->calls->files[traced->file];
 		symbol = collectors_symbols_find(symbols, path, traced->address);
@@ -70,14 +76,15 @@ static void name_function(struct emitting *emitting, struct symbols *symbols, si
 	function->uid = perun_builder_text(emitting->builder, function->name);
 }
 
-static void choose_function(const struct emit_options *options, struct function *function)
+static void choose_function(const struct emit_options *options, struct function *function,
+			    bool probe)
 {
-	function->wanted = !options->functions || !options->functions[0];
+	function->wanted = probe || !options->functions || !options->functions[0];
 	for (size_t i = 0; !function->wanted && options->functions[i]; i++)
-		function->wanted = fnmatch(options->functions[i], function->name, 0) == 0;
+		function->wanted = targets_match(options->functions[i], function->name);
 	function->every = 1;
 	for (size_t i = 0; options->sampled && options->sampled[i]; i += 2)
-		if (fnmatch(options->sampled[i], function->name, 0) == 0)
+		if (targets_match(options->sampled[i], function->name))
 			function->every = strtoull(options->sampled[i + 1], NULL, 10);
 	if (function->every == 0)
 		function->every = 1;
@@ -91,7 +98,8 @@ static void find_functions(struct emitting *emitting)
 		perun_alloc_zero(emitting->calls->function_count + 1, sizeof *emitting->functions);
 	for (size_t i = 0; i < emitting->calls->function_count; i++) {
 		name_function(emitting, symbols, i);
-		choose_function(emitting->options, &emitting->functions[i]);
+		choose_function(emitting->options, &emitting->functions[i],
+				emitting->calls->functions[i].name != NULL);
 	}
 	collectors_symbols_free(symbols);
 }
@@ -213,8 +221,57 @@ static void add_sums(struct emitting *emitting)
 	}
 }
 
-void emit_calls(const struct emit_options *options, const struct calls *calls,
-		struct perun_builder *builder)
+/* ---- what was left out -------------------------------------------------------------------------- */
+
+static void add_excluded(struct emitting *emitting, struct perun_json *list, size_t i)
+{
+	const struct calls_function *traced = &emitting->calls->functions[i];
+	uint64_t rest = emitting->options->duration > traced->excluded
+				? emitting->options->duration - traced->excluded
+				: 0;
+	struct perun_json *item = perun_json_object();
+
+	perun_json_set(item, "function", perun_json_text(emitting->functions[i].name));
+	perun_json_set(item, "calls", perun_json_uint64(traced->count));
+	perun_json_set(item, "mean",
+		       perun_json_double(duration(
+			       emitting, traced->count ? traced->inclusive / traced->count : 0)));
+	perun_json_set(item, "until", perun_json_double(duration(emitting, traced->excluded)));
+	/* As if it had gone on as before. */
+	perun_json_set(item, "estimated_rest",
+		       perun_json_double(round((double)traced->count * (double)rest /
+					       (double)traced->excluded)));
+	perun_json_append(list, item);
+}
+
+static void tell_excluded(struct emitting *emitting, struct perun_ctx *ctx)
+{
+	struct perun_json *trace =
+		perun_json_get(perun_builder_document(emitting->builder), "trace");
+	struct perun_json *list = perun_json_array();
+	struct perun_buffer names = {0};
+	size_t count = 0;
+
+	for (size_t i = 0; i < emitting->calls->function_count; i++) {
+		if (!emitting->calls->functions[i].excluded)
+			continue;
+		add_excluded(emitting, list, i);
+		if (count++ < 5)
+			perun_buffer_printf(&names, "%s%s", count > 1 ? ", " : "",
+					    emitting->functions[i].name);
+	}
+	if (count)
+		perun_note(ctx,
+			   "%zu small functions that are called often were left out after some "
+			   "time (%s%s): later calls of them are not counted, and their time is "
+			   "their callers'; trace.excluded in the profile has the numbers",
+			   count, names.data, count > 5 ? ", ..." : "");
+	perun_json_set(trace, "excluded", list);
+	perun_buffer_free(&names);
+}
+
+void emit_calls(struct perun_ctx *ctx, const struct emit_options *options,
+		const struct calls *calls, struct perun_builder *builder)
 {
 	struct emitting emitting = {.options = options, .calls = calls, .builder = builder};
 
@@ -223,6 +280,7 @@ void emit_calls(const struct emit_options *options, const struct calls *calls,
 	emitting.type = perun_builder_text(builder, "mixed");
 	emitting.subtype = perun_builder_text(builder, "time delta");
 	find_functions(&emitting);
+	tell_excluded(&emitting, ctx);
 	make_columns(&emitting);
 	if (options->grouped)
 		add_sums(&emitting);

@@ -11,11 +11,12 @@ struct emit_options {
 	const char *const *functions; /* patterns, NULL-terminated; empty = all */
 	const char *const *sampled;   /* pairs of a function and a number, NULL-terminated */
 	double second;                /* ticks */
+	uint64_t duration;            /* of the run, in ticks */
 	const char *folder;           /* where the program ran */
 	bool grouped;                 /* sums by stack instead of single calls */
 };
 
-void emit_calls(const struct emit_options *options, const struct calls *calls,
-		struct perun_builder *builder);
+void emit_calls(struct perun_ctx *ctx, const struct emit_options *options,
+		const struct calls *calls, struct perun_builder *builder);
 
 #endif

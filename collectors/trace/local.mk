@@ -6,10 +6,25 @@ collectors_trace_perun_collect_trace_la_SOURCES = \
 	collectors/trace/build.h \
 	collectors/trace/calls.c \
 	collectors/trace/calls.h \
+	collectors/trace/compiled.c \
+	collectors/trace/decode.c \
+	collectors/trace/decode.h \
+	collectors/trace/ebpf.c \
+	collectors/trace/ebpf.h \
 	collectors/trace/emit.c \
 	collectors/trace/emit.h \
+	collectors/trace/engine.c \
 	collectors/trace/file.h \
-	collectors/trace/trace.c
+	collectors/trace/kernel.c \
+	collectors/trace/pairing.c \
+	collectors/trace/pairing.h \
+	collectors/trace/profile.c \
+	collectors/trace/targets.c \
+	collectors/trace/targets.h \
+	collectors/trace/trace.c \
+	collectors/trace/trace.h \
+	collectors/trace/uprobes.c \
+	collectors/trace/uprobes.h
 collectors_trace_perun_collect_trace_la_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DTRACE_BUILT_FOLDER='"$(abs_builddir)/collectors/trace"'
 collectors_trace_perun_collect_trace_la_CFLAGS = $(plugin_cflags) $(COLLECT_TRACE_CFLAGS)

@@ -2,29 +2,10 @@
 /* The collector `trace`: the time of each call of a program's functions. */
 #include <config.h>
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <perun/collect.h>
-#include <perun/json.h>
 
 #include "build.h"
-#include "collectors/common/setup.h"
-#include "emit.h"
-
-struct trace_collector {
-	const char **functions, **sampled, **files, **flags;
-	const char *target_folder, *compiler;
-	int64_t every, limit;
-	struct collectors_limits limits;
-	char *library, *program; /* built by us */
-	char **argv;             /* with it */
-};
+#include "trace.h"
 
 static const struct perun_option trace_options[] = {
 	{.name = "func",
@@ -33,6 +14,56 @@ static const struct perun_option trace_options[] = {
 	 .help = "keep only functions of this name; * and ? stand for any text (default: all)",
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_REPEATABLE},
+	{.name = "engine",
+	 .aliases = "-e",
+	 .metavar = "ENGINE",
+	 .help = "how calls are seen: compiled, patchable, uprobes, ebpf, or what fits the program",
+	 .default_value = "auto",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "auto compiled patchable uprobes ebpf"},
+	{.name = "binary",
+	 .aliases = "-b -l --libs",
+	 .metavar = "FILE",
+	 .help = "uprobes: functions of this file, too, such as a library",
+	 .type = PERUN_OPTION_PATH,
+	 .flags = PERUN_OPTION_REPEATABLE},
+	{.name = "probe",
+	 .aliases = "-d",
+	 .metavar = "NAME=PLACE[..PLACE]",
+	 .help = "uprobes: time from one place to another, or between two passes of one place; a "
+		 "place is 0xADDRESS, FUNCTION[+OFFSET] or SOURCE:LINE",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE},
+	{.name = "size",
+	 .metavar = "FUNCTION=WHERE",
+	 .help = "uprobes: structure-unit-size of a function is this argument: argN, *argN or "
+		 "*(argN+OFFSET), with :4 behind it for numbers of four bytes",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE},
+	{.name = "most-functions",
+	 .metavar = "N",
+	 .help = "refuse to trace more functions than that with uprobes",
+	 .default_value = "1000",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 1e6},
+	{.name = "exclude-below",
+	 .metavar = "DURATION",
+	 .help = "trace a function no longer whose calls take less in the mean (0 = keep all)",
+	 .default_value = "0",
+	 .type = PERUN_OPTION_DURATION,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e3},
+	{.name = "exclude-after",
+	 .metavar = "N",
+	 .help = "calls of a function before --exclude-below is asked",
+	 .default_value = "1000",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 1e15},
 	{.name = "files",
 	 .metavar = "FILE",
 	 .help = "build the program from this source, instead of the command's first word",
@@ -80,6 +111,15 @@ static int trace_open(struct perun_ctx *ctx, const struct perun_options *options
 
 	(void)ctx;
 	(void)subcommand;
+	while (strcmp(engine_name(collector->engine), perun_option_string(options, "engine")) != 0)
+		collector->engine++;
+	collector->binaries = collectors_values_of(options, "binary");
+	collector->probes = collectors_values_of(options, "probe");
+	collector->sizes = collectors_values_of(options, "size");
+	collector->most = perun_option_integer(options, "most-functions");
+	collector->exclusion.below =
+		(uint64_t)(perun_option_number(options, "exclude-below") * 1e9);
+	collector->exclusion.after = (uint64_t)perun_option_integer(options, "exclude-after");
 	collector->functions = collectors_values_of(options, "func");
 	collector->sampled = collectors_values_of(options, "sampling");
 	collector->files = collectors_values_of(options, "files");
@@ -99,6 +139,9 @@ static void trace_close(void *instance)
 
 	perun_free((void *)collector->functions);
 	perun_free((void *)collector->sampled);
+	perun_free((void *)collector->binaries);
+	perun_free((void *)collector->probes);
+	perun_free((void *)collector->sizes);
 	perun_free((void *)collector->files);
 	perun_free((void *)collector->flags);
 	perun_free(collector->library);
@@ -120,161 +163,41 @@ static void replace_program(struct trace_collector *collector, const struct peru
 		collector->argv[i] = job->argv[i];
 }
 
-static int trace_before(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job)
+static int build_traced(struct trace_collector *collector, struct perun_ctx *ctx,
+			const struct perun_collect_job *job)
 {
-	struct trace_collector *collector = instance;
 	const struct build_options options = {.files = collector->files,
 					      .folder = collector->target_folder,
 					      .compiler = collector->compiler,
 					      .flags = collector->flags};
-	struct perun_collect_job traced = *job;
-	int status;
+	int status = build_program(ctx, job, &options, &collector->program);
 
-	status = collectors_find_library(ctx, "perun-trace.so", "PERUN_TRACE_LIBRARY",
-					 TRACE_BUILT_FOLDER, &collector->library);
-	if (!status && collector->files[0]) {
-		status = build_program(ctx, job, &options, &collector->program);
-		if (!status) {
-			replace_program(collector, job);
-			traced.argv = collector->argv;
-		}
-	} else if (!status && !job->argv[0]) {
+	if (!status)
+		replace_program(collector, job);
+	return status;
+}
+
+static int trace_before(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job)
+{
+	struct trace_collector *collector = instance;
+	struct perun_collect_job traced = *job;
+	int status = PERUN_OK;
+
+	if (collector->files[0])
+		status = build_traced(collector, ctx, job);
+	else if (!job->argv[0])
 		status = perun_fail(
 			ctx, PERUN_USAGE,
 			"no command to trace: give one with -c, or sources with --files");
-	}
+	if (collector->argv)
+		traced.argv = collector->argv;
+	if (!status)
+		status = engine_choose(ctx, collector, &traced);
+	if (status || collector->engine == ENGINE_UPROBES || collector->engine == ENGINE_EBPF)
+		return status;
+	status = collectors_find_library(ctx, "perun-trace.so", "PERUN_TRACE_LIBRARY",
+					 TRACE_BUILT_FOLDER, &collector->library);
 	return status ? status : collectors_check_preload(ctx, &traced, "its calls");
-}
-
-/* ---- the run ------------------------------------------------------------------------------------ */
-
-static int make_session(struct perun_ctx *ctx, const char *folder,
-			const struct trace_session *content, struct trace_session **session)
-{
-	char *name = perun_format("%s/session", folder);
-	int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status = PERUN_OK;
-	void *memory = MAP_FAILED;
-
-	if (file < 0 || ftruncate(file, sizeof *content) != 0 ||
-	    (memory = mmap(NULL, sizeof *content, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)) ==
-		    MAP_FAILED)
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", name);
-	else
-		*session = memory;
-	if (!status)
-		**session = *content;
-	if (file >= 0)
-		close(file);
-	perun_free(name);
-	return status;
-}
-
-static int run_program(const struct trace_collector *collector, struct perun_ctx *ctx,
-		       const struct perun_collect_job *job, struct trace_session *session)
-{
-	char *error_path = perun_format("%s/stderr", job->scratch);
-	char *variable = perun_format(TRACE_VARIABLE "=%s", job->scratch);
-	const struct collectors_start start = {.job = job,
-					       .preload = collector->library,
-					       .variables = (const char *const[]){variable, NULL},
-					       .error_path = error_path};
-	struct collectors_child child;
-	int wait_status, status = collectors_start(ctx, &start, &child);
-
-	if (!status) {
-		status = collectors_wait(ctx, &collector->limits, &child);
-		wait_status = collectors_finish(&child, NULL);
-		atomic_store(&session->closed, 1);
-		if (!status && !collector->limits.ignore_status)
-			status = collectors_judge(ctx, &start, wait_status);
-	}
-	perun_free(variable);
-	perun_free(error_path);
-	return status;
-}
-
-/* ---- the profile -------------------------------------------------------------------------------- */
-
-static void describe(const struct perun_collect_job *job, const struct trace_session *session,
-		     const struct calls *calls, const struct emit_options *options,
-		     struct perun_builder *builder)
-{
-	struct perun_json *document = perun_builder_document(builder);
-	struct perun_json *trace = perun_json_object(), *header;
-	double nanoseconds = 1e9 / options->second;
-
-	header = collectors_add_header(builder, job, "mixed", "mixed(time delta)", "us");
-	if (!*job->command)
-		perun_json_set(header, "cmd", perun_json_text(job->argv[0]));
-	perun_json_set(header, "default_metric", perun_json_text("exclusive"));
-	collectors_add_metric(builder, "exclusive", "us",
-			      "time without that of the functions called");
-	if (options->grouped)
-		collectors_add_metric(builder, "calls", "", "how often the function was called");
-	perun_json_set(trace, "calls", perun_json_uint64(calls->total));
-	perun_json_set(trace, "recorded", perun_json_uint64(calls->record_count));
-	perun_json_set(trace, "grouped", perun_json_bool(options->grouped));
-	perun_json_set(trace, "functions", perun_json_uint64(calls->function_count));
-	perun_json_set(trace, "threads", perun_json_uint64(calls->threads));
-	perun_json_set(trace, "processes", perun_json_uint64(calls->processes));
-	perun_json_set(trace, "too_deep", perun_json_uint64(calls->deep));
-	perun_json_set(trace, "call_overhead",
-		       perun_json_double((double)session->pair * nanoseconds));
-	perun_json_set(trace, "own_overhead",
-		       perun_json_double((double)session->inner * nanoseconds));
-	perun_json_set(document, "trace", trace);
-}
-
-static int check_calls(struct perun_ctx *ctx, const struct perun_collect_job *job,
-		       const struct trace_session *session, const struct calls *calls)
-{
-	if (session->lost)
-		perun_warn(ctx,
-			   "%llu threads could not be traced: there was no room for their files",
-			   (unsigned long long)session->lost);
-	if (calls->deep + calls->full)
-		perun_warn(
-			ctx,
-			"%llu calls were not counted: they were nested deeper than %d, or had too "
-			"many different stacks",
-			(unsigned long long)(calls->deep + calls->full), TRACE_DEPTH);
-	if (calls->total)
-		return PERUN_OK;
-	return perun_fail(ctx, PERUN_INPUT,
-			  "%s called no function that is traced: compile it with "
-			  "-finstrument-functions (and -g), or give its sources with --files",
-			  job->argv[0]);
-}
-
-static int make_profile(const struct trace_collector *collector, struct perun_ctx *ctx,
-			const struct perun_collect_job *job, const struct trace_session *session,
-			const struct collectors_ticks *ticks, struct perun_builder *builder)
-{
-	struct emit_options options = {.functions = collector->functions,
-				       .sampled = collector->sampled,
-				       .second = ticks->second,
-				       .folder = job->directory};
-	struct calls calls;
-	int status = calls_read(ctx, job->scratch, session->base, &calls);
-
-	if (!status)
-		status = check_calls(ctx, job, session, &calls);
-	if (!status) {
-		bool chosen = collector->every > 1 || collector->sampled[0] || calls.sizes;
-
-		options.grouped =
-			collector->limit == 0 || (!chosen && calls.record_count < calls.total);
-		if (options.grouped && collector->limit)
-			perun_note(
-				ctx,
-				"%llu calls, more than %lld: they are added up by stack (--limit, "
-				"--global-sampling)",
-				(unsigned long long)calls.total, (long long)collector->limit);
-		describe(job, session, &calls, &options, builder);
-		emit_calls(&options, &calls, builder);
-	}
-	calls_free(&calls);
-	return status;
 }
 
 static int trace_collect(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job,
@@ -282,25 +205,17 @@ static int trace_collect(void *instance, struct perun_ctx *ctx, const struct per
 {
 	struct trace_collector *collector = instance;
 	struct perun_collect_job traced = *job;
-	struct trace_session content = {.magic = TRACE_MAGIC,
-					.limit = (uint64_t)collector->limit,
-					.every = (uint64_t)collector->every};
-	struct trace_session *session = NULL;
-	struct collectors_ticks ticks;
+	struct trace_run run = {.engine = collector->engine};
+	bool kernel = run.engine == ENGINE_UPROBES || run.engine == ENGINE_EBPF;
 	int status;
 
 	if (collector->argv)
 		traced.argv = collector->argv;
-	collectors_ticks_start(&ticks);
-	content.base = ticks.ticks;
-	content.use_counter = ticks.counter;
-	status = make_session(ctx, job->scratch, &content, &session);
+	calls_init(&run.calls);
+	status = (kernel ? kernel_run : compiled_run)(collector, ctx, &traced, &run);
 	if (!status)
-		status = run_program(collector, ctx, &traced, session);
-	if (!status)
-		status = make_profile(collector, ctx, &traced, session, &ticks, builder);
-	if (session)
-		munmap(session, sizeof *session);
+		status = profile_make(collector, ctx, &traced, &run, builder);
+	calls_free(&run.calls);
 	return status;
 }
 

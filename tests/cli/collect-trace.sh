@@ -124,13 +124,13 @@ expect_err 'nothing'
 
 # ---- what is refused -----------------------------------------------------------------------------------
 $cc -o plain fib.c
-expect_status 3 "$PERUN" collect -c ./plain trace
+expect_status 3 "$PERUN" collect -c ./plain trace --engine compiled
 expect_err 'compile it with -finstrument-functions'
 expect_status 4 "$PERUN" collect -c ./missing trace
 expect_status 2 "$PERUN" collect trace
 expect_err 'no command to trace'
 if $build -static -o static fib.c 2>/dev/null; then
-	expect_status 3 "$PERUN" collect -c ./static trace
+	expect_status 3 "$PERUN" collect -c ./static trace --engine compiled
 	expect_err 'statically linked'
 else
 	skip 'no static C library'

@@ -1,0 +1,192 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The collector trace by breakpoints of the kernel: programs as they are, exact numbers, places, sizes.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+[ -e "$top_builddir/collectors/trace/perun-trace.so" ] || skip_all 'the collector trace was not built'
+collector=trace
+fact_helpers='
+def calls(name):
+    return sum(x.get("calls", 1) for x in r if x["uid"] == name)'
+. "$top_srcdir/tests/cli/collect-lib.sh"
+
+cat >fib.c <<'C'
+#include <stdlib.h>
+__attribute__((noinline)) static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(int count, char **words) { return fib(count > 1 ? atoi(words[1]) : 10) < 0; }
+C
+$cc -g -O1 -o fib fib.c || skip_all 'cannot compile'
+"$PERUN" collect -c ./fib trace --engine uprobes >out 2>err
+if [ $? = 4 ]; then
+	# Without the privilege the reason is told; that is all that can be tried.
+	check 'what is missing is named' grep -q -e CAP_PERFMON -e CONFIG_UPROBE_EVENTS -e x86_64 err
+	expect_status 4 "$PERUN" collect -c ./fib trace
+	expect_err 'compile it with -finstrument-functions'
+	skip 'uprobes are not permitted here'
+	finish
+	exit
+fi
+expect_fact 'uprobes 177 1' '"%s %d %d" % (p["trace"]["engine"], calls("fib"), calls("main"))' 'by perf_event_open'
+rm -f .perun/jobs/*
+# Setting breakpoints that way is slow; the rest is by eBPF where that is there.
+"$PERUN" collect -c ./fib trace --engine ebpf >out 2>err || check 'what is missing is named' grep -q -e CAP_BPF -e 'Linux 6.6' err
+
+# ---- numbers of calls ---------------------------------------------------------------------------------
+collect -- ./fib
+expect_err 'traced as it is'
+expect_fact '177 1 0' '"%d %d %d" % (calls("fib"), calls("main"), p["trace"]["lost_events"])' \
+	'a program as it is: each call is a resource'
+expect_fact True 'abs(sum(x["exclusive"] for x in r) - max(x["amount"] for x in r)) < 1' 'times add up to those of main'
+expect_fact True 'sorted(x["call-order"] for x in r) == list(range(178))' 'the order of calls'
+expect_fact "['fib', 'fib', 'main']" '[f["function"] for f in next(x["trace"] for x in r if x["call-order"] == 2)]' 'stacks'
+expect_fact 'fib.c 2' '"%(source)s %(line)s" % next(x["trace"][0] for x in r if x["uid"] == "fib")' 'source and line'
+collect --func 'f?b' --limit 100 -- './fib 18'
+expect_fact "8361 {'fib'} True" '"%d %s %s" % (calls("fib"), {x["uid"] for x in r}, p["trace"]["grouped"])' \
+	'functions by pattern; many calls are added up'
+expect_fact 18 'len(r)' 'a resource for each stack'
+collect --size fib=arg1:4 -- './fib 6'
+expect_fact '[0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6]' \
+	'sorted(x["structure-unit-size"] for x in r if x["uid"] == "fib")' 'sizes from an argument'
+collect --exclude-below 1s --exclude-after 100 --func fib -- './fib 27'
+expect_err 'small functions'
+expect_fact 'True True' '"%s %s" % (calls("fib") >= 100, p["trace"]["excluded"][0]["function"] == "fib")' 'small functions are left out'
+expect_fact True '(lambda x: x["calls"] == calls("fib") and x["estimated_rest"] >= 0 and x["until"] > 0)(p["trace"]["excluded"][0])' \
+	'what that loses is told'
+
+# ---- places -------------------------------------------------------------------------------------------
+cat >loop.c <<'C'
+__attribute__((noinline)) static int step(int i) { __asm__ volatile(""); return i + 1; }
+int main(void)
+{
+	int at = 0;
+	for (int i = 0; i < 20; i++)
+		at = step(at);
+	__asm__ volatile("");
+	return at != 20;
+}
+C
+$cc -g -O1 -o loop loop.c
+collect --probe loop=step --probe whole=main..loop.c:8 -- ./loop
+expect_fact "20 1 {'loop', 'whole'}" '"%d %d %s" % (calls("loop"), calls("whole"), {x["uid"] for x in r})' 'places'
+expect_fact True 'sum(x["amount"] for x in r if x["uid"] == "loop") < next(x["amount"] for x in r if x["uid"] == "whole")' 'the time between them'
+expect_status 3 "$PERUN" collect -c ./loop trace --probe x=nothing+4
+expect_err 'there is no code at nothing+4'
+expect_status 2 "$PERUN" collect -c ./loop trace --probe nothing
+expect_status 3 "$PERUN" collect -c ./loop trace --func 'no*such'
+expect_err 'has no function no*such'
+
+# ---- threads, processes, signals, jumps, tail calls ------------------------------------------------------
+cat >work.c <<'C'
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static jmp_buf target;
+#define KEEP __attribute__((noinline, noipa))
+KEEP void jump(int depth)
+{
+	if (depth == 0)
+		longjmp(target, 1);
+	jump(depth - 1);
+	__asm__ volatile("");
+}
+KEEP int after(int x) { __asm__ volatile(""); return x; }
+KEEP int tail(int x) { return after(x + 1); }
+KEEP int deep(int n) { int x = n ? deep(n - 1) : 0; __asm__ volatile(""); return x + 1; }
+KEEP void handler(int number) { after(number); }
+KEEP void *body(void *data)
+{
+	for (int i = 0; i < 50; i++)
+		after(i);
+	return data;
+}
+int main(int count, char **words)
+{
+	pthread_t threads[4];
+	if (count > 1)
+		return after(0);
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, body, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	if (setjmp(target) == 0)
+		jump(5);
+	after(1);
+	tail(1);
+	deep(200);
+	signal(SIGUSR1, handler);
+	raise(SIGUSR1);
+	if (fork() == 0) {
+		after(2);
+		execl(words[0], words[0], "again", NULL);
+	}
+	wait(NULL);
+	exit(0);
+}
+C
+sed -i 's/noinline, noipa/noinline/' work.c
+$cc -g -O2 -fno-inline -fno-ipa-cp -foptimize-sibling-calls -o work work.c -pthread 2>/dev/null ||
+	$cc -g -O2 -o work work.c -pthread
+collect -- ./work
+expect_fact '4 6 1 201 1 2' '"%d %d %d %d %d %d" % tuple(map(calls, ("body", "jump", "tail", "deep", "handler", "main")))' \
+	'threads, jumps, deep recursion, signals, exec'
+expect_fact 205 'calls("after")' 'all calls of one function'
+expect_fact "['after', 'handler', 'main']" '[f["function"] for f in next(x["trace"] for x in r if x["uid"] == "after" and x["trace"][1:2] and x["trace"][1]["function"] == "handler")]' \
+	'a handler of a signal is called in the middle'
+expect_fact "[['main']] 1" '"%s %d" % ([[f["function"] for f in x["trace"][1:]] for x in r if x["uid"] == "tail"], len([x for x in r if x["uid"] == "after" and x["trace"][1:2] and x["trace"][1]["function"] == "tail"]))' \
+	'a tail call is inside'
+expect_fact 2 'p["trace"]["processes"]' 'processes are counted'
+
+# ---- kinds of programs ----------------------------------------------------------------------------------
+$cc -g -O1 -no-pie -o fixed fib.c 2>/dev/null && {
+	collect -- ./fixed
+	expect_fact 177 'calls("fib")' 'a program at a fixed address'
+}
+if $cc -g -O1 -static -o static fib.c 2>/dev/null; then
+	collect --func fib --func main -- ./static
+	expect_fact '177 1' '"%d %d" % (calls("fib"), calls("main"))' 'a static program'
+	expect_status 3 "$PERUN" collect -c ./static trace --most-functions 50
+	expect_err 'functions to trace, more than 50'
+else
+	skip 'no static C library'
+fi
+cp fib stripped && strip stripped
+expect_status 3 "$PERUN" collect -c ./stripped trace
+expect_err 'has no symbols of functions'
+collect --probe "fib=0x$(nm fib | sed -n 's/^0*\([^ ]*\) . fib$/\1/p')" -- ./stripped
+expect_fact 177 'calls("fib")' 'an address of a stripped program'
+cat >late.c <<'C'
+#include <dlfcn.h>
+int main(void)
+{
+	void *library = dlopen("./libextra.so", RTLD_NOW);
+	int (*extra)(int) = (int (*)(int))dlsym(library, "extra");
+	for (int i = 0; i < 7; i++)
+		extra(i);
+	return 0;
+}
+C
+echo 'int extra(int n) { return n * 3; }' >extra.c
+$cc -g -O1 -shared -fPIC -o libextra.so extra.c && $cc -g -O1 -o late late.c -ldl
+collect --binary libextra.so -- ./late
+expect_fact '7 1' '"%d %d" % (calls("extra"), calls("main"))' 'a library that is loaded later'
+cat >plus.cc <<'C'
+#include <stdexcept>
+namespace space { struct thing { __attribute__((noinline)) void go(int n) { if (n == 0) throw std::runtime_error("x"); go(n - 1); asm(""); } }; }
+__attribute__((noinline)) static void attempt(int n) { try { space::thing().go(n); } catch (std::exception &) { asm(""); } }
+int main() { attempt(3); attempt(3); }
+C
+if ${CXX:-c++} -g -O1 -o plus plus.cc 2>/dev/null; then
+	collect -- ./plus
+	expect_fact '8 2' '"%d %d" % (calls("space::thing::go(int)"), sum(x["uid"].startswith("attempt") for x in r))' 'exceptions pass through'
+	collect --func 'space::thing::*' -- ./plus
+	expect_fact "{'space::thing::go(int)'}" '{x["uid"] for x in r}' 'names of C++ by pattern'
+else
+	skip 'no C++ compiler'
+fi
+printf '#!/bin/sh\n./fib 4\n' >script
+chmod +x script
+collect --engine ebpf --binary fib --func fib -- ./script
+expect_fact 9 'calls("fib")' 'a program that a script starts'
+finish
