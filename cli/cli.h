@@ -228,6 +228,8 @@ struct perun_handlers cli_handlers(struct cli *cli);
 /* Let SIGINT and SIGTERM end the work in good order. */
 void cli_catch_signals(void);
 bool cli_interrupted(void);
+/* Seconds of CLOCK_MONOTONIC. */
+double cli_now(void);
 /* The number of the signal that interrupted. */
 int cli_signal(void);
 /* Print the failure of the context (or that the run was interrupted) as one line. */

@@ -19,6 +19,9 @@
 #define LEVEL 0.01
 /* Where there are more pairs than this, neighbours are taken together. */
 #define BLOCKS 20
+/* Programs that take milliseconds are run more often where it does not decide, for so many seconds. */
+#define PATIENCE 5
+#define LONGEST  64
 /* The environment of each run is up to so many bytes larger: its size moves the stack. */
 #define PADDING 512
 
@@ -87,6 +90,7 @@ int cli_fair_start(struct cli *cli, const struct perun_options *options, char *c
 	};
 	if (fair->most < fair->pairs)
 		fair->pairs = fair->most;
+	fair->longest = perun_option_given(options, "most") ? fair->most : LONGEST * fair->pairs;
 	fair->seed = perun_option_given(options, "seed")
 			     ? (uint64_t)perun_option_integer(options, "seed")
 			     : new_seed();
@@ -263,19 +267,22 @@ static size_t count_looks(size_t pairs, size_t most)
 static int run_session(struct cli_fair *fair, const char *const directories[2], size_t pairs,
 		       bool confirms, struct cli_fair_session *session)
 {
-	size_t target = pairs;
+	double start = cli_now();
+	size_t target = pairs, most = fair->most;
 	bool open;
 	int status;
 
-	session->level = LEVEL / (double)count_looks(pairs, fair->most);
+	session->level = LEVEL / (double)count_looks(pairs, fair->longest);
 	do {
 		status = cli_fair_pairs(fair, directories, target - session->count, session);
 		if (!status)
 			judge(fair, session);
 		open = confirms ? session->verdict.answer == PERUN_UNDECIDED
 				: is_open(fair, &session->verdict);
-		target = target * 2 < fair->most ? target * 2 : fair->most;
-	} while (!status && session->count < fair->most && open);
+		if (session->count == most && cli_now() - start < PATIENCE)
+			most = most * 2 < fair->longest ? most * 2 : fair->longest;
+		target = target * 2 < most ? target * 2 : most;
+	} while (!status && session->count < most && open);
 	return status;
 }
 

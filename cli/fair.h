@@ -54,7 +54,8 @@ struct cli_fair {
 	const char **options; /* of the collector `time`, with its NULL */
 	struct perun_scratch *scratch; /* a directory for the collector's files */
 	size_t warmup;        /* runs of each side that do not count */
-	size_t pairs, most;   /* of a session: at first, and at most where that does not decide */
+	size_t pairs, most;   /* of a session: at first, and at most where that does not decide; */
+	size_t longest;       /* even then up to so many, while it is short */
 	double threshold;     /* least change that counts, as a share */
 	uint64_t seed, random; /* state of the generator at first, and now */
 };
@@ -100,7 +101,7 @@ struct cli_fair_result {
 		 .ranged = true,                                                                   \
 		 .minimum = 4,                                                                     \
 		 .maximum = 100000,                                                                \
-		 .help = "at most so many where fewer do not decide (default: 8 times as many)"},  \
+		 .help = "at most so many where fewer do not decide (default: 8 times as many, 64 times while a session is shorter than 5 seconds)"},  \
 		{.name = "warmup",                                                                 \
 		 .aliases = "-w",                                                                  \
 		 .metavar = "N",                                                                   \

@@ -16,14 +16,6 @@
 #include "cli/measuring.h"
 #include "core/job/words.h"
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 /* ---- the profile ----------------------------------------------------------------------------- */
 
 static int set_origin(struct cli *cli, const char *minor, struct perun_profile **profile)
@@ -287,7 +279,7 @@ int measuring_do(struct measuring *run, const struct measuring_job *job)
 {
 	char *key = perun_format("%s\n%s\n%s\n%zu\n%s", job->cmd, job->args, job->workload->label,
 				 job->unit, job->collector->name);
-	double began = now(), seconds;
+	double began = cli_now(), seconds;
 	int status;
 
 	run->begun++;
@@ -299,7 +291,7 @@ int measuring_do(struct measuring *run, const struct measuring_job *job)
 	tell_progress(run, job);
 	status = measure_hooked(run, job, key);
 	perun_free(key);
-	seconds = now() - began;
+	seconds = cli_now() - began;
 	run->spent += seconds;
 	run->timed++;
 	log_outcome(run, job, seconds, status);

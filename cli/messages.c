@@ -13,7 +13,7 @@
 
 static volatile sig_atomic_t interrupted; /* the signal's number, 0 = none */
 
-static double now(void)
+double cli_now(void)
 {
 	struct timespec time;
 
@@ -133,8 +133,8 @@ static void draw(struct cli *cli, const char *what, uint64_t done, uint64_t tota
 	cli->progress.shown = true;
 }
 
-void cli_progress_part(struct cli *cli, const char *place, const char *collector, const char *command,
-		       const char *workload)
+void cli_progress_part(struct cli *cli, const char *place, const char *collector,
+		       const char *command, const char *workload)
 {
 	struct cli_progress *progress = &cli->progress;
 	char *text, *safe;
@@ -157,7 +157,7 @@ static void on_progress(void *data, const char *what, uint64_t done, uint64_t to
 {
 	struct cli *cli = data;
 	struct cli_progress *progress = &cli->progress;
-	double time = now();
+	double time = cli_now();
 
 	if (progress->off || !isatty(STDERR_FILENO))
 		return;
