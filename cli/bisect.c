@@ -45,21 +45,43 @@ const struct perun_option cli_bisect_options[] = {
 /* ---- telling one version --------------------------------------------------------------------- */
 
 /*
- * Wald's sequential test (1945) of whether the version is as far from the good one as the bad one is
- * (delta), or not at all. Each difference is cut off a delta beyond both, so that a run which something
- * else slowed down does not decide.
+ * Differences of the two runs of each pair, as shares of their mean: other work on the machine makes both
+ * longer by about the same share. The caller frees them.
  */
-static void weigh(const struct search *search, const struct cli_fair_session *session, double *sum)
+static double *make_differences(const struct cli_fair_session *session)
 {
-	double delta = search->delta, variance = search->deviation * search->deviation;
+	double *differences = perun_alloc_zero(session->count + 1, sizeof *differences);
 
-	*sum = 0;
 	for (size_t i = 0; i < session->count; i++) {
-		double difference = session->values[1][i] - session->values[0][i];
+		double good = session->values[0][i], other = session->values[1][i];
+		double mean = (fabs(good) + fabs(other)) / 2;
 
-		difference = fmin(fmax(difference, -delta), 2 * delta);
-		*sum += delta * (difference - delta / 2) / variance;
+		differences[i] = mean > 0 ? (other - good) / mean : 0;
 	}
+	return differences;
+}
+
+/*
+ * Wald's sequential test (1945) of whether the version is as far from the good one as the bad one is
+ * (delta), or not at all: above 0 it is, and how far tells how sure that is. Each difference is cut off a
+ * delta beyond both, so that a run which something else slowed down does not decide; nor does the test
+ * where most of the pairs say otherwise.
+ */
+static double weigh(const struct search *search, const struct cli_fair_session *session)
+{
+	double *differences = make_differences(session), delta = search->delta, sum = 0;
+	double median = perun_median(differences, session->count);
+	double deviation =
+		fmax(search->deviation,
+		     PERUN_MAD_TO_SIGMA * perun_mad(differences, session->count, median));
+
+	for (size_t i = 0; i < session->count; i++) {
+		double difference = fmin(fmax(differences[i], -delta), 2 * delta);
+
+		sum += delta * (difference - delta / 2) / (deviation * deviation);
+	}
+	perun_free(differences);
+	return (sum > 0) == (median > delta / 2) ? sum : 0;
 }
 
 /* Where the sequential test does not end, the version lies between: is it slower at all? */
@@ -87,7 +109,7 @@ static int tell_version(struct search *search, const char *directory, struct ste
 	while (!status && session.count < search->fair.most &&
 	       (session.count < LEAST_ROUNDS || fabs(sum) < wanted)) {
 		status = cli_fair_pairs(&search->fair, directories, 1, &session);
-		weigh(search, &session, &sum);
+		sum = weigh(search, &session);
 	}
 	step->pairs = session.count;
 	if (!status) {
@@ -166,13 +188,12 @@ static int compare_ends(struct search *search)
 				  "nothing to search for",
 				  search->bad.minor, search->good.minor);
 	session = &search->ends.sessions[search->ends.count - 1];
-	search->delta = session->verdict.shift;
-	differences = perun_alloc_zero(session->count, sizeof *differences);
-	for (size_t i = 0; i < session->count; i++)
-		differences[i] = session->values[1][i] - session->values[0][i];
+	differences = make_differences(session);
+	search->delta = perun_median(differences, session->count);
+	if (!(search->delta > 0))
+		search->delta = session->verdict.shift / session->verdict.after;
 	search->deviation =
-		PERUN_MAD_TO_SIGMA *
-		perun_mad(differences, session->count, perun_median(differences, session->count));
+		PERUN_MAD_TO_SIGMA * perun_mad(differences, session->count, search->delta);
 	search->deviation = fmax(search->deviation, LEAST_DEVIATION * search->delta);
 	perun_free(differences);
 	wanted = fmax(ceil(log2((double)search->count + 1)), 1);

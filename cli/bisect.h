@@ -32,8 +32,8 @@ struct search {
 	struct cli_build good, bad;
 	struct cli_fair fair;
 	struct cli_fair_result ends; /* the good and the bad version compared */
-	double delta;                /* by so much is the bad one slower */
-	double deviation;            /* of a difference of two runs */
+	double delta;                /* by so much is the bad one slower, as a share of both */
+	double deviation;            /* of such differences of two runs */
 	double error;                /* of one step */
 	struct commit *commits;      /* those reachable from the bad one but not from the good */
 	size_t count, capacity;

@@ -44,13 +44,13 @@ unchanged() {
 json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$work/.result/stdout" "$1"; }
 
 # ---- compare -----------------------------------------------------------------------------------
-expect_status 1 perun compare start HEAD --build "$build" --repeat 12 --seed 1 -- ./prog
+expect_status 1 perun compare start HEAD --build "$build" --repeat 12 --most 48 --seed 1 -- ./prog
 expect_out 'Degradation: ./prog real, '
 expect_out 'confirmed by a second session'
 expect_out 'second session: '
 unchanged 'after a comparison'
 check 'both builds are kept' test "$(find .perun/cache/builds -name complete | wc -l)" -eq 2
-expect_status 0 perun compare HEAD start --build "$build" --repeat 12 --seed 1 --json -- ./prog
+expect_status 0 perun compare HEAD start --build "$build" --repeat 12 --most 48 --seed 1 --json -- ./prog
 expect_text "passed Optimization True 2 True" \
 	"$(json 'd["verdict"], (c := d["comparisons"][0])["result"], c["confirmed"], len(c["sessions"]), c["rate"] < 0.7' | tr -d "(),'")" 'faster is no degradation'
 for metric in real cpu; do
@@ -88,7 +88,7 @@ expect_text "['true .', 'test -d .']" "$(json '[c["command"] for c in d["compari
 unchanged 'after mistakes'
 
 # ---- killed ------------------------------------------------------------------------------------
-"$PERUN" compare start~1 start~1 --build 'touch started; sleep 30' -- true >/dev/null 2>&1 &
+"$PERUN" compare start~1 start~1 --build 'touch started; sleep 5' -- true >/dev/null 2>&1 &
 victim=$!
 while [ -z "$(find .perun/cache/builds -name started)" ]; do sleep 0.02; done
 kill -KILL $victim
@@ -100,11 +100,28 @@ unchanged 'after a killed run'
 expect_status 0 perun fsck
 
 # ---- bisect ------------------------------------------------------------------------------------
-expect_status 0 perun bisect start~1 HEAD --build "$build" --repeat 12 -- ./prog
+# Killed while a version is built, and while one runs.
+for at in build run; do
+	if [ $at = build ]; then
+		"$PERUN" bisect start~1 HEAD --rebuild --build 'touch started; sleep 5' -- true >/dev/null 2>&1 &
+	else
+		"$PERUN" bisect start~1 HEAD --build : -- sh -c 'touch started; sleep 5' >/dev/null 2>&1 &
+	fi
+	victim=$!
+	while [ -z "$(find .perun/cache/builds -name started)" ]; do sleep 0.02; done
+	kill -KILL $victim
+	wait $victim 2>/dev/null
+	# What it checked out for itself is removed by the next run, as above.
+	state | grep -v '/\.perun/cache/builds/\|^\.git/perun-exports/' | sed 's/  */ /' >../after
+	sed 's/  */ /' ../before >../wanted
+	expect_same ../wanted ../after "nothing of the user's is changed by a search that was killed in a $at"
+	find .perun/cache/builds -name started -delete
+done
+expect_status 0 perun bisect start~1 HEAD --build "$build" --repeat 12 --most 48 -- ./prog
 expect_out 'The slowdown came with'
 expect_text guilty "$(printf '%s\n' "$out" | sed -n 's/^The slowdown came with [0-9a-f]* //p')" 'the guilty commit'
 unchanged 'after a search'
-expect_status 0 perun bisect start HEAD~1 --build "$build" --repeat 12 --json -- ./prog
+expect_status 0 perun bisect start HEAD~1 --build "$build" --repeat 12 --most 48 --json -- ./prog
 expect_text "['guilty']" "$(json '[c["subject"] for c in d["suspects"]]')" 'the same as JSON'
 expect_status 3 perun bisect start~1 start --build "$build" --repeat 6 --most 6 -- ./prog
 expect_err 'nothing to search for'
@@ -115,7 +132,7 @@ expect_err 'the good version comes first'
 git checkout -q -f -b hidden start
 version broken 'breaks'
 version 16 'slower'
-expect_status 0 perun bisect start hidden --build "$build" --repeat 12 -- ./prog
+expect_status 0 perun bisect start hidden --build "$build" --repeat 12 --most 48 -- ./prog
 expect_out 'one of these 2 commits'
 expect_err 'is skipped'
 
