@@ -5,6 +5,7 @@
 # shortest time counts, less what the same command takes when the program does next to nothing. Both sides run
 # the same binary, compiled with the flags that are named.
 # Goals: memory, all with stacks, 3 times the program (4 on one processor), sampled 1.15; trace 25 ns a call;
+# time 0.3 ms a run;
 # cpu at 1 kHz 1.02, and 20 ms to start.
 set -eu
 rounds=${1:-5}
@@ -121,6 +122,31 @@ variant 'perun' "$perun collect -c %Q trace"
 ! command -v uftrace >/dev/null || variant 'uftrace record' "uftrace record -d uftrace.out %P"
 compare calls 32
 report plain 7049155
+
+# A run of a program that does nothing: the harness against posix_spawn(3) and waitpid(2) in a loop.
+cat >spawn.c <<'C'
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+extern char **environ;
+int main(int count, char **words)
+{
+	char *command[] = {"/bin/true", NULL};
+	for (int i = 0, n = count > 1 ? atoi(words[1]) : 0; i < n; i++) {
+		pid_t child;
+		if (posix_spawn(&child, command[0], NULL, NULL, command, environ) == 0)
+			waitpid(child, NULL, 0);
+	}
+	return 0;
+}
+C
+$cc -O2 -o spawn spawn.c
+echo "time: 500 runs of /bin/true (each beyond the plain ones)"
+variant plain %P
+variant 'perun' "$perun collect -c /bin/true time --warmup 0 --repeat \$(echo %P | cut -d' ' -f2)"
+! command -v hyperfine >/dev/null || variant 'hyperfine -N' "hyperfine -N -w 0 -r \$(n=\$(echo %P | cut -d' ' -f2); echo \$((n > 1 ? n : 2))) /bin/true"
+compare spawn 500
+report plain 500
 
 echo "cpu: 1 kHz, $cc -g -O2"
 variant plain %P

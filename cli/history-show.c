@@ -70,24 +70,11 @@ const struct perun_option cli_history_options[] = {
 
 void cli_series_interval(const struct cli_series *series, size_t i, double *low, double *high)
 {
-	size_t count = series->starts[i + 1] - series->starts[i], cut = 0;
-	double *sorted, tail = pow(0.5, (double)count), ways = tail;
+	size_t count = series->starts[i + 1] - series->starts[i];
 
 	*low = *high = series->values[i];
-	if (count == 0)
-		return;
-	sorted = perun_memdup(series->repeats + series->starts[i], count * sizeof *sorted);
-	perun_sort_doubles(sorted, count);
-	/* The k-th smallest is above the median with the probability of less than k tails of coins. */
-	while (tail <= 0.025 && cut < count / 2) {
-		ways *= (double)(count - cut) / (double)(cut + 1);
-		tail += ways;
-		if (tail <= 0.025)
-			cut++;
-	}
-	*low = sorted[cut];
-	*high = sorted[count - 1 - cut];
-	perun_free(sorted);
+	if (count)
+		perun_median_interval(series->repeats + series->starts[i], count, 0.95, low, high);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

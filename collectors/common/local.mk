@@ -3,6 +3,8 @@ noinst_LTLIBRARIES += collectors/common/libcollectors-run.la
 collectors_common_libcollectors_run_la_SOURCES = \
 	collectors/common/clock.c \
 	collectors/common/clock.h \
+	collectors/common/overhead.c \
+	collectors/common/overhead.h \
 	collectors/common/program.c \
 	collectors/common/program.h \
 	collectors/common/setup.c \

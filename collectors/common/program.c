@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "collectors/common/clock.h"
 #include "collectors/common/program.h"
 
 /* ---- checks before ------------------------------------------------------------------------------ */
@@ -164,25 +165,38 @@ static char **make_environment(const struct collectors_start *start, char **prel
 	return environment;
 }
 
-/* In the child, between fork and exec: only calls that are safe there. */
-static void become_program(const struct collectors_start *start, char **environment, int gate,
-			   int report)
+/*
+ * In the child, between fork and exec: only calls that are safe there, and nothing of the parent is
+ * changed, whose memory it may share. Fails with errno.
+ */
+static bool prepare(const struct collectors_start *start)
 {
-	int input = open(start->input_path ? start->input_path : "/dev/null", O_RDONLY);
-	int output = open("/dev/null", O_WRONLY);
-	int error = open(start->error_path, O_WRONLY | O_CREAT | O_TRUNC, 0600), reason;
+	const char *input_path = start->input_path ? start->input_path : "/dev/null";
+	int input = open(input_path, O_RDONLY | O_CLOEXEC);
+	int output = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int error = open(start->error_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	cpu_set_t set;
-	char go;
 
 	if (start->processor) {
 		CPU_ZERO(&set);
 		CPU_SET(*start->processor, &set);
 		sched_setaffinity(0, sizeof set, &set);
 	}
-	if (input >= 0 && output >= 0 && error >= 0 && dup2(input, 0) >= 0 &&
-	    dup2(output, 1) >= 0 && dup2(error, 2) >= 0 &&
-	    (!start->job->directory || chdir(start->job->directory) == 0)) {
-		signal(SIGPIPE, SIG_DFL);
+	if (input < 0 || output < 0 || error < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 ||
+	    dup2(error, 2) < 0 || (start->job->directory && chdir(start->job->directory) != 0))
+		return false;
+	signal(SIGPIPE, SIG_DFL);
+	return true;
+}
+
+/* A child that waits until its gate is closed. */
+static void become_held(const struct collectors_start *start, char **environment, int gate,
+			int report)
+{
+	char go;
+	int reason;
+
+	if (prepare(start)) {
 		while (read(gate, &go, 1) < 0 && errno == EINTR)
 			;
 		execvpe(start->job->argv[0], start->job->argv, environment);
@@ -191,6 +205,36 @@ static void become_program(const struct collectors_start *start, char **environm
 	if (write(report, &reason, sizeof reason) < 0)
 		_exit(126);
 	_exit(127);
+}
+
+/* What a child leaves in the memory that it shares until it becomes the program. */
+struct shared {
+	uint64_t started;
+	int reason; /* errno; 0 = it is the program */
+};
+
+/* The parent sleeps meanwhile. No signal is handled in the child: it would be in the parent's memory. */
+__attribute__((noinline)) static pid_t start_shared(const struct collectors_start *start,
+						    char **environment,
+						    volatile struct shared *shared)
+{
+	sigset_t all, before;
+	pid_t child;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	child = vfork();
+	if (child == 0) {
+		if (prepare(start)) {
+			sigprocmask(SIG_SETMASK, &before, NULL);
+			shared->started = collectors_clock(0);
+			execvpe(start->job->argv[0], start->job->argv, environment);
+		}
+		shared->reason = errno;
+		_exit(127);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return child;
 }
 
 static int watch(struct perun_ctx *ctx, const struct collectors_start *start,
@@ -214,13 +258,18 @@ static void close_all(int descriptors[2])
 	close(descriptors[1]);
 }
 
-int collectors_start(struct perun_ctx *ctx, const struct collectors_start *start,
-		     struct collectors_child *child)
+static int could_not_run(struct perun_ctx *ctx, const struct collectors_start *start, int reason,
+			 struct collectors_child *child)
 {
-	int gate[2], report[2], status = PERUN_OK;
-	char **environment, *preload;
+	collectors_finish(child, NULL);
+	return perun_fail_errno(ctx, PERUN_MISSING, reason, "cannot run %s", start->job->argv[0]);
+}
 
-	*child = (struct collectors_child){.pid = -1, .watched = -1, .gate = -1, .report = -1};
+static int start_held(struct perun_ctx *ctx, const struct collectors_start *start,
+		      char **environment, struct collectors_child *child)
+{
+	int gate[2], report[2], status;
+
 	if (pipe2(gate, O_CLOEXEC) < 0)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a pipe");
 	if (pipe2(report, O_CLOEXEC) < 0) {
@@ -228,53 +277,57 @@ int collectors_start(struct perun_ctx *ctx, const struct collectors_start *start
 		close_all(gate);
 		return status;
 	}
-	environment = make_environment(start, &preload);
 	child->pid = fork();
 	if (child->pid == 0) {
 		close(gate[1]);
-		become_program(start, environment, gate[0], report[1]);
+		become_held(start, environment, gate[0], report[1]);
 	}
-	if (child->pid < 0)
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a process");
-	perun_free(preload);
-	perun_free(environment);
 	close(gate[0]);
 	close(report[1]);
-	child->gate = gate[1];
-	child->report = report[0];
-	if (status) {
-		close(child->gate);
-		close(child->report);
+	if (child->pid < 0) {
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a process");
+		close(gate[1]);
+		close(report[0]);
 		return status;
 	}
-	status = watch(ctx, start, child);
-	return status || start->held ? status : collectors_go(ctx, start, child);
+	child->gate = gate[1];
+	child->report = report[0];
+	return PERUN_OK;
 }
 
-void collectors_release(struct collectors_child *child)
+int collectors_start(struct perun_ctx *ctx, const struct collectors_start *start,
+		     struct collectors_child *child)
 {
-	close(child->gate);
-	child->gate = -1;
+	struct shared shared = {0};
+	char *preload, **environment = make_environment(start, &preload);
+	int status = PERUN_OK;
+
+	*child = (struct collectors_child){.pid = -1, .watched = -1, .gate = -1, .report = -1};
+	if (start->held) {
+		status = start_held(ctx, start, environment, child);
+	} else {
+		child->pid = start_shared(start, environment, &shared);
+		child->started = shared.started;
+		if (child->pid < 0)
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a process");
+		else if (shared.reason)
+			status = could_not_run(ctx, start, shared.reason, child);
+	}
+	perun_free(preload);
+	perun_free(environment);
+	return status ? status : watch(ctx, start, child);
 }
 
 int collectors_go(struct perun_ctx *ctx, const struct collectors_start *start,
 		  struct collectors_child *child)
 {
-	collectors_release(child);
-	return collectors_check_started(ctx, start, child);
-}
+	int reason = 0;
 
-int collectors_check_started(struct perun_ctx *ctx, const struct collectors_start *start,
-			     struct collectors_child *child)
-{
-	int reason = 0, status = PERUN_OK;
-
-	if (read(child->report, &reason, sizeof reason) == sizeof reason) {
-		collectors_finish(child, NULL);
-		status = perun_fail_errno(ctx, PERUN_MISSING, reason, "cannot run %s",
-					  start->job->argv[0]);
-	}
-	return status;
+	close(child->gate);
+	child->gate = -1;
+	if (read(child->report, &reason, sizeof reason) == sizeof reason)
+		return could_not_run(ctx, start, reason, child);
+	return PERUN_OK;
 }
 
 int collectors_finish(struct collectors_child *child, struct rusage *usage)

@@ -32,26 +32,28 @@ struct collectors_start {
 	const char *error_path;       /* where its standard error goes; its output is thrown away */
 	const char *input_path;       /* its standard input; NULL = empty */
 	const int *processor;         /* it runs on this one only; NULL = on any */
-	bool held;                    /* it waits until collectors_go() or collectors_release() */
+	bool held;                    /* it waits until collectors_go() */
 	bool unwatched; /* it may run where the system cannot watch it (watched < 0) */
 };
 
 struct collectors_child {
 	pid_t pid;
 	int watched; /* a descriptor that becomes readable when it ends */
-	int gate;    /* of one that waits */
+	int gate;    /* of one that is held */
 	int report;  /* where it says why it could not be started */
+	uint64_t
+		started; /* of one that was not held: collectors_clock(0) when it became the program */
 };
 
+/*
+ * Not held, it is started without a copy of this process (vfork(2)), at the cost of what is measured; it
+ * runs when this returns.
+ */
 int collectors_start(struct perun_ctx *ctx, const struct collectors_start *start,
 		     struct collectors_child *child);
 /* Let a program go that was held; fails like collectors_start(), and then it is gone. */
 int collectors_go(struct perun_ctx *ctx, const struct collectors_start *start,
 		  struct collectors_child *child);
-/* The two halves of it: let it go, and, at any time later, ask whether it could be started. */
-void collectors_release(struct collectors_child *child);
-int collectors_check_started(struct perun_ctx *ctx, const struct collectors_start *start,
-			     struct collectors_child *child);
 /* After its end: its status as wait(2) gives it, and what it used (may be NULL). */
 int collectors_finish(struct collectors_child *child, struct rusage *usage);
 /* Fail if it ended badly, with the end of its standard error. */

@@ -2,6 +2,7 @@
 /* Hardware counters of a child process, where the system has them. */
 #include <config.h>
 
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,40 +15,53 @@ const char *const counter_names[COUNTERS] = {"instructions", "cycles", "branch_m
 static const uint64_t events[COUNTERS] = {PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CPU_CYCLES,
 					  PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_CACHE_MISSES};
 
-static int open_counter(enum counter counter, pid_t pid, bool on_exec)
+/*
+ * Of this process, which stays without; a child gets its own, which counts when it executes a program and
+ * is added to ours at its end. So the child need not wait for us.
+ */
+static int open_counter(enum counter counter)
 {
 	struct perf_event_attr attributes = {
 		.type = PERF_TYPE_HARDWARE,
 		.size = sizeof attributes,
 		.config = events[counter],
-		.disabled = on_exec,
-		.enable_on_exec = on_exec,
-		.inherit = on_exec,
+		.disabled = 1,
+		.enable_on_exec = 1,
+		.inherit = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 
-	return (int)syscall(SYS_perf_event_open, &attributes, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-bool counters_available(void)
+const char *counters_missing(void)
 {
-	int descriptor = open_counter(COUNTER_INSTRUCTIONS, 0, false);
+	for (int i = 0; i < COUNTERS; i++) {
+		int descriptor = open_counter((enum counter)i);
 
-	if (descriptor < 0)
-		return false;
-	close(descriptor);
-	return true;
+		if (descriptor >= 0) {
+			close(descriptor);
+			return NULL;
+		}
+		if (errno == EACCES || errno == EPERM)
+			return "the kernel forbids them (kernel.perf_event_paranoid above 2, or "
+			       "the "
+			       "sandbox)";
+		if (errno == ENOSYS)
+			return "the kernel has no perf_event_open(2)";
+	}
+	return "the processor shows none, as in most virtual machines";
 }
 
-void counters_attach(struct counters *counters, pid_t child)
+void counters_open(struct counters *counters)
 {
 	for (int i = 0; i < COUNTERS; i++)
-		counters->descriptors[i] = open_counter((enum counter)i, child, true);
+		counters->descriptors[i] = open_counter((enum counter)i);
 }
 
-void counters_read(struct counters *counters, struct counter_values *values)
+void counters_close(struct counters *counters, struct counter_values *values)
 {
 	*values = (struct counter_values){0};
 	for (int i = 0; i < COUNTERS; i++) {

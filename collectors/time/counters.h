@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 enum counter {
 	COUNTER_INSTRUCTIONS,
@@ -27,11 +26,11 @@ struct counters {
 	int descriptors[COUNTERS];
 };
 
-/* Whether this system counts instructions of own processes at all. */
-bool counters_available(void);
-/* Count from the moment `child` executes a program; what cannot be counted is left out. */
-void counters_attach(struct counters *counters, pid_t child);
-/* Read (scaled when the system had to share a counter) and close. */
-void counters_read(struct counters *counters, struct counter_values *values);
+/* Why this system counts nothing of own processes; NULL = it does. */
+const char *counters_missing(void);
+/* Count in the next child, from the moment it executes a program; what cannot be counted is left out. */
+void counters_open(struct counters *counters);
+/* After its end: read (scaled when the system had to share a counter) and close. */
+void counters_close(struct counters *counters, struct counter_values *values);
 
 #endif

@@ -15,7 +15,7 @@
  * of the user are noticed; `*end` is taken at once.
  */
 static int wait_for(struct perun_ctx *ctx, const struct run_setup *setup,
-		    const struct collectors_child *child, uint64_t start, uint64_t *end)
+		    const struct collectors_child *child, uint64_t *end)
 {
 	struct pollfd wanted = {.fd = child->watched, .events = POLLIN};
 	siginfo_t info;
@@ -27,7 +27,7 @@ static int wait_for(struct perun_ctx *ctx, const struct run_setup *setup,
 		*end = collectors_clock(0);
 		if (ready > 0)
 			return PERUN_OK;
-		status = collectors_check_time(ctx, &setup->limits, start);
+		status = collectors_check_time(ctx, &setup->limits, child->started);
 	}
 	if (status) {
 		kill(child->pid, SIGKILL);
@@ -44,24 +44,20 @@ int run_once(struct perun_ctx *ctx, const struct run_setup *setup, struct run_re
 {
 	struct collectors_child child;
 	struct counters counters;
-	uint64_t start, end = 0;
-	int status = collectors_start(ctx, &setup->start, &child);
+	uint64_t end = 0;
+	int status;
 
 	*result = (struct run_result){0};
-	if (status)
-		return status;
 	if (setup->counters)
-		counters_attach(&counters, child.pid);
-	start = collectors_clock(0);
-	collectors_release(&child);
-	status = wait_for(ctx, setup, &child, start, &end);
-	/* A difference of whole nanoseconds has no digits that were not measured. */
-	result->real = (double)(end - start) / 1e9;
-	if (!status)
-		status = collectors_check_started(ctx, &setup->start, &child);
-	if (child.report >= 0) /* else it could not be started, and is gone */
+		counters_open(&counters);
+	status = collectors_start(ctx, &setup->start, &child);
+	if (!status) {
+		status = wait_for(ctx, setup, &child, &end);
+		/* A difference of whole nanoseconds has no digits that were not measured. */
+		result->real = (double)(end - child.started) / 1e9;
 		result->wait_status = collectors_finish(&child, &result->usage);
+	}
 	if (setup->counters)
-		counters_read(&counters, &result->counters);
+		counters_close(&counters, &result->counters);
 	return status;
 }

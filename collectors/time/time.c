@@ -3,19 +3,29 @@
 #include <config.h>
 
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run.h"
+#include <perun/statistics.h>
+
+#include "collectors/common/clock.h"
+#include "collectors/common/overhead.h"
+#include "time.h"
+
+/* Counting events may make a run longer by this part of it, no more. */
+#define COUNTING_SHARE 0.01
 
 struct time_collector {
-	int64_t warmup, repeat;
 	struct collectors_limits limits;
+	struct run_repeats repeats;
+	struct run_results results;
+	int64_t warmup;
 	const char *input_path;
 	int processor;
-	bool shell, counters;
-	struct run_result *results; /* of the counted runs */
+	bool shell, counters, counters_asked;
+	double counting; /* seconds that it costs to count the events of a run */
 };
 
 static const struct perun_option time_options[] = {
@@ -31,8 +41,38 @@ static const struct perun_option time_options[] = {
 	{.name = "repeat",
 	 .aliases = "-r",
 	 .metavar = "N",
-	 .help = "counted runs",
+	 .help = "counted runs; with --precision or --budget the fewest",
 	 .default_value = "10",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 1e6},
+	{.name = "precision",
+	 .metavar = "PERCENT",
+	 .help = "run until the median is known to so many percent of it, up or down",
+	 .type = PERUN_OPTION_NUMBER,
+	 .ranged = true,
+	 .minimum = 0.001,
+	 .maximum = 100},
+	{.name = "confidence",
+	 .metavar = "PERCENT",
+	 .help = "how sure the interval of the median is",
+	 .default_value = "95",
+	 .type = PERUN_OPTION_NUMBER,
+	 .ranged = true,
+	 .minimum = 50,
+	 .maximum = 99.9},
+	{.name = "budget",
+	 .metavar = "DURATION",
+	 .help = "run no more once so much time is spent, warm-up runs included",
+	 .type = PERUN_OPTION_DURATION,
+	 .ranged = true,
+	 .minimum = 0.001,
+	 .maximum = 1e7},
+	{.name = "max-repeat",
+	 .metavar = "N",
+	 .help = "the most counted runs with --precision or --budget",
+	 .default_value = "1000",
 	 .type = PERUN_OPTION_INTEGER,
 	 .ranged = true,
 	 .minimum = 1,
@@ -45,6 +85,7 @@ static const struct perun_option time_options[] = {
 	{.name = "shell",
 	 .help = "run the command line with /bin/sh, whose time is then measured too"},
 	{.name = "pin",
+	 .aliases = "--cpu",
 	 .metavar = "CPU",
 	 .help = "run on this processor only",
 	 .type = PERUN_OPTION_INTEGER,
@@ -65,13 +106,19 @@ static int time_open(struct perun_ctx *ctx, const struct perun_options *options,
 	(void)ctx;
 	(void)subcommand;
 	collector->warmup = perun_option_integer(options, "warmup");
-	collector->repeat = perun_option_integer(options, "repeat");
+	collector->repeats =
+		(struct run_repeats){.least = perun_option_integer(options, "repeat"),
+				     .most = perun_option_integer(options, "max-repeat"),
+				     .precision = perun_option_number(options, "precision") / 100,
+				     .confidence = perun_option_number(options, "confidence") / 100,
+				     .budget = perun_option_number(options, "budget")};
 	collector->input_path = perun_option_string(options, "input");
 	collector->shell = perun_option_flag(options, "shell");
 	collector->limits = collectors_limits(options);
 	collector->processor =
 		perun_option_given(options, "pin") ? (int)perun_option_integer(options, "pin") : -1;
 	collector->counters = perun_option_flag(options, "counters");
+	collector->counters_asked = perun_option_given(options, "counters");
 	*instance = collector;
 	return PERUN_OK;
 }
@@ -80,7 +127,7 @@ static void time_close(void *instance)
 {
 	struct time_collector *collector = instance;
 
-	perun_free(collector->results);
+	perun_free(collector->results.items);
 	perun_free(collector);
 }
 
@@ -98,10 +145,13 @@ static int time_before(void *instance, struct perun_ctx *ctx, const struct perun
 	    !CPU_ISSET(collector->processor, &set))
 		return perun_fail(ctx, PERUN_USAGE, "there is no processor %d to pin to",
 				  collector->processor);
-	if (collector->counters)
-		collector->counters = counters_available();
-	collector->results =
-		perun_alloc_zero((size_t)collector->repeat, sizeof *collector->results);
+	if (collector->repeats.most < collector->repeats.least)
+		collector->repeats.most = collector->repeats.least;
+	collector->results.uncounted =
+		collector->counters ? counters_missing() : "they were not asked for";
+	if (collector->counters && collector->results.uncounted && collector->counters_asked)
+		perun_warn(ctx, "no hardware counters: %s", collector->results.uncounted);
+	collector->counters = !collector->results.uncounted;
 	return PERUN_OK;
 }
 
@@ -120,121 +170,151 @@ static char *shell_line(const struct perun_collect_job *job)
 			    *job->workload ? " " : "", job->workload);
 }
 
-static int run_all(struct time_collector *collector, struct perun_ctx *ctx,
-		   const struct run_setup *setup)
+/* ---- what measuring costs ----------------------------------------------------------------------- */
+
+/* The median of runs of a program that does nothing. */
+static int measure_empty(struct perun_ctx *ctx, const struct run_setup *setup, double *amount)
 {
-	int64_t total = collector->warmup + collector->repeat;
+	enum { RUNS = 15 };
+	struct run_result result;
+	double reals[RUNS];
 	int status = PERUN_OK;
 
-	for (int64_t i = 0; !status && i < total; i++) {
-		struct run_result ignored;
-		bool counted = i >= collector->warmup;
-		struct run_result *result =
-			counted ? &collector->results[i - collector->warmup] : &ignored;
-
-		perun_progress(ctx, "runs", (uint64_t)i, (uint64_t)total);
-		status = run_once(ctx, setup, result);
-		if (!status)
-			status = check_end(collector, ctx, setup, result);
-		if (status && status != PERUN_CANCELLED)
-			perun_fail(ctx, PERUN_OK, "%s %lld of %lld",
-				   counted ? "run" : "warm-up run",
-				   (long long)(counted ? i - collector->warmup : i) + 1,
-				   (long long)(counted ? collector->repeat : collector->warmup));
+	for (size_t i = 0; !status && i < RUNS; i++) {
+		status = run_once(ctx, setup, &result);
+		reals[i] = result.real;
 	}
 	if (!status)
-		perun_progress(ctx, "runs", (uint64_t)total, (uint64_t)total);
+		*amount = perun_median(reals, RUNS);
 	return status;
 }
 
-static double seconds(struct timeval time)
+static int measure_run(struct perun_ctx *ctx, void *data, double *amount)
 {
-	return (double)((int64_t)time.tv_sec * 1000000 + time.tv_usec) / 1e6;
+	const struct run_setup *setup = data;
+
+	return measure_empty(ctx, setup, amount);
 }
 
-/* The columns of a time profile. */
-struct time_columns {
-	struct perun_table_builder *table;
-	struct perun_column_builder *amount, *uid, *order, *subtype, *type;
-};
-
-static struct time_columns make_columns(struct perun_builder *builder)
+static int measure_counting(struct perun_ctx *ctx, void *data, double *amount)
 {
-	struct time_columns columns = {.table = perun_builder_table(builder, "resources")};
-	struct perun_table_builder *table = columns.table;
+	struct run_setup setup = *(const struct run_setup *)data;
+	double plain;
+	int status = measure_empty(ctx, &setup, &plain);
 
-	columns.amount = collectors_add_column(table, "amount", PERUN_DOUBLE, PERUN_ROLE_METRIC);
-	columns.uid = collectors_add_column(table, "uid", PERUN_STRING, PERUN_ROLE_KEY);
-	columns.order = collectors_add_column(table, "order", PERUN_INT64, PERUN_ROLE_PLAIN);
-	columns.subtype = collectors_add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
-	columns.type = collectors_add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
-	return columns;
+	setup.counters = true;
+	if (!status)
+		status = measure_empty(ctx, &setup, amount);
+	if (!status)
+		*amount = *amount > plain ? *amount - plain : 0;
+	return status;
 }
 
-static void add_resources(const struct time_collector *collector,
-			  const struct perun_collect_job *job, struct perun_builder *builder)
+static void calibrate(struct time_collector *collector, struct perun_ctx *ctx,
+		      const struct run_setup *setup)
 {
-	static const char *const subtypes[] = {"real", "user", "sys"};
-	struct time_columns columns = make_columns(builder);
-	perun_id uid = perun_builder_text(builder, job->command);
-	perun_id type = perun_builder_text(builder, "time");
+	char *words[] = {"/bin/true", NULL};
+	struct perun_collect_job job = *setup->start.job;
+	struct run_setup empty = {
+		.start = {.job = &job, .error_path = setup->start.error_path, .unwatched = true}};
 
-	for (int64_t i = 0; i < collector->repeat; i++) {
-		const struct run_result *run = &collector->results[i];
-		double amounts[] = {run->real, seconds(run->usage.ru_utime),
-				    seconds(run->usage.ru_stime)};
+	job.argv = words;
+	if (!collectors_overhead(ctx, "time", measure_run, &empty, &collector->results.empty))
+		collector->results.empty = NAN;
+	if (collector->counters && !collectors_overhead(ctx, "time-counters", measure_counting,
+							&empty, &collector->counting))
+		collector->counting = 0;
+}
 
-		for (size_t s = 0; s < 3; s++) {
-			perun_column_set_double(columns.amount, amounts[s]);
-			perun_column_set_id(columns.uid, PERUN_STRING, uid);
-			perun_column_set_int64(columns.order, i + 1);
-			perun_column_set_id(columns.subtype, PERUN_STRING,
-					    perun_builder_text(builder, subtypes[s]));
-			perun_column_set_id(columns.type, PERUN_STRING, type);
-			perun_table_end_row(columns.table);
-		}
-	}
+/* ---- the runs ----------------------------------------------------------------------------------- */
+
+static int run_and_check(struct time_collector *collector, struct perun_ctx *ctx,
+			 const struct run_setup *setup, struct run_result *result)
+{
+	int status = run_once(ctx, setup, result);
+
+	return status ? status : check_end(collector, ctx, setup, result);
+}
+
+static bool is_disturbed(const struct time_collector *collector, const struct run_result *result)
+{
+	return collector->counters && !collector->counters_asked &&
+	       collector->counting > COUNTING_SHARE * result->real;
 }
 
 /*
- * What else is known of each run goes into the document, where it is no resource and so does not
- * enter the means and totals of programs that know nothing of it.
+ * The warm-up runs. Events are counted in them; in the others only where that takes next to no time in
+ * relation to the program, or the user wants it.
  */
-static struct perun_json *run_document(const struct run_result *run)
+static int warm_up(struct time_collector *collector, struct perun_ctx *ctx, struct run_setup *setup)
 {
-	struct perun_json *document = perun_json_object();
-	const struct rusage *usage = &run->usage;
+	struct run_result result = {0};
+	int status = PERUN_OK;
 
-	perun_json_set(document, "real", perun_json_double(run->real));
-	perun_json_set(document, "user", perun_json_double(seconds(usage->ru_utime)));
-	perun_json_set(document, "sys", perun_json_double(seconds(usage->ru_stime)));
-	perun_json_set(document, "max_rss", perun_json_int64((int64_t)usage->ru_maxrss * 1024));
-	perun_json_set(document, "minor_faults", perun_json_int64(usage->ru_minflt));
-	perun_json_set(document, "major_faults", perun_json_int64(usage->ru_majflt));
-	perun_json_set(document, "voluntary_switches", perun_json_int64(usage->ru_nvcsw));
-	perun_json_set(document, "involuntary_switches", perun_json_int64(usage->ru_nivcsw));
-	perun_json_set(document, "blocks_in", perun_json_int64(usage->ru_inblock));
-	perun_json_set(document, "blocks_out", perun_json_int64(usage->ru_oublock));
-	perun_json_set(
-		document, "exit_status",
-		perun_json_int64(WIFEXITED(run->wait_status) ? WEXITSTATUS(run->wait_status) : -1));
-	for (int i = 0; i < COUNTERS; i++)
-		if (run->counters.counted[i])
-			perun_json_set(document, counter_names[i],
-				       perun_json_uint64(run->counters.value[i]));
-	return document;
+	setup->counters = collector->counters;
+	for (int64_t i = 0; !status && i < collector->warmup; i++) {
+		perun_progress(ctx, "warm-up runs", (uint64_t)i, (uint64_t)collector->warmup);
+		status = run_and_check(collector, ctx, setup, &result);
+		if (status && status != PERUN_CANCELLED)
+			perun_fail(ctx, PERUN_OK, "warm-up run %lld of %lld", (long long)i + 1,
+				   (long long)collector->warmup);
+	}
+	if (collector->warmup && is_disturbed(collector, &result)) {
+		setup->counters = false;
+		collector->results.apart = true;
+		collector->results.warm = result.counters;
+	}
+	/* Without a warm-up run the first one tells. */
+	if (!collector->warmup && !collector->counters_asked)
+		setup->counters = false;
+	return status;
 }
 
-static void fill_profile(const struct time_collector *collector,
-			 const struct perun_collect_job *job, struct perun_builder *builder)
+/* After the first run, when there was none to warm up. */
+static void decide_counting(struct time_collector *collector, struct run_setup *setup)
 {
-	struct perun_json *runs = perun_json_array();
+	struct run_results *results = &collector->results;
 
-	add_resources(collector, job, builder);
-	collectors_add_header(builder, job, "time", "time", "s");
-	for (int64_t i = 0; i < collector->repeat; i++)
-		perun_json_append(runs, run_document(&collector->results[i]));
-	perun_json_set(perun_builder_document(builder), "runs", runs);
+	if (collector->warmup || !collector->counters || collector->counters_asked ||
+	    results->count != 1)
+		return;
+	setup->counters = !is_disturbed(collector, &results->items[0]);
+	if (!setup->counters)
+		results->uncounted = "that would disturb so short a program; --counters does it";
+}
+
+static int run_all(struct time_collector *collector, struct perun_ctx *ctx, struct run_setup *setup,
+		   struct run_verdict *verdict)
+{
+	const struct run_repeats *repeats = &collector->repeats;
+	struct run_results *results = &collector->results;
+	bool adaptive = repeats->precision > 0 || repeats->budget > 0;
+	int64_t most = adaptive ? repeats->most : repeats->least;
+	uint64_t start = collectors_clock(0);
+	size_t next = (size_t)repeats->least;
+	int status = warm_up(collector, ctx, setup);
+
+	*verdict = (struct run_verdict){0};
+	while (!status && !verdict->stopped) {
+		perun_progress(ctx, "runs", results->count, (uint64_t)most);
+		PERUN_GROW(results->items, results->count, results->capacity);
+		status = run_and_check(collector, ctx, setup, &results->items[results->count]);
+		if (status && status != PERUN_CANCELLED)
+			perun_fail(ctx, PERUN_OK, "run %zu of %s%lld", results->count + 1,
+				   adaptive ? "at most " : "", (long long)most);
+		results->count += !status;
+		decide_counting(collector, setup);
+		if (status || (results->count < next && !run_budget_spent(results, repeats, start)))
+			continue;
+		*verdict = run_judge(results, repeats, start);
+		/* With many runs, each one more tells little. */
+		next = results->count + 1 + results->count / 20;
+		if (next > (size_t)most)
+			next = (size_t)most;
+	}
+	if (!status)
+		perun_progress(ctx, "runs", results->count, results->count);
+	return status;
 }
 
 static int time_collect(void *instance, struct perun_ctx *ctx, const struct perun_collect_job *job,
@@ -250,18 +330,20 @@ static int time_collect(void *instance, struct perun_ctx *ctx, const struct peru
 			  .error_path = error_path,
 			  .input_path = collector->input_path,
 			  .processor = collector->processor >= 0 ? &collector->processor : NULL,
-			  .held = true,
 			  .unwatched = true},
 		.limits = collector->limits,
-		.counters = collector->counters,
 	};
+	struct run_verdict verdict;
 	int status;
 
 	if (line)
 		run.argv = shell_argv;
-	status = run_all(collector, ctx, &setup);
-	if (!status)
-		fill_profile(collector, job, builder);
+	calibrate(collector, ctx, &setup);
+	status = run_all(collector, ctx, &setup, &verdict);
+	if (!status) {
+		run_tell(ctx, &collector->results, &collector->repeats, &verdict);
+		time_fill_profile(&collector->results, &verdict, job, builder);
+	}
 	perun_free(line);
 	perun_free(error_path);
 	return status;

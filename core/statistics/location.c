@@ -111,6 +111,46 @@ double perun_median(const double *values, size_t count)
 	return median;
 }
 
+/*
+ * How many values may be cut off at each end: the k-th smallest is above the median with the probability
+ * of less than k tails of `count` coins. -1 = not even none.
+ */
+static double cut_of(size_t count, double tail)
+{
+	double sum = pow(0.5, (double)count), ways = sum, cut = 0;
+
+	if (count > 1000) /* the coins are normal, and their product too small for a double */
+		return floor(0.5 * (double)count +
+			     perun_normal_quantile(tail) * 0.5 * sqrt((double)count) - 0.5);
+	if (sum > tail)
+		return -1;
+	while (cut < (double)(count / 2)) {
+		ways *= ((double)count - cut) / (cut + 1);
+		sum += ways;
+		if (sum > tail)
+			break;
+		cut++;
+	}
+	return cut;
+}
+
+bool perun_median_interval(const double *values, size_t count, double confidence, double *low,
+			   double *high)
+{
+	double cut = count ? cut_of(count, (1 - confidence) / 2) : -1, *sorted;
+	size_t from = cut > 0 ? (size_t)cut : 0;
+
+	*low = *high = NAN;
+	if (count == 0)
+		return false;
+	sorted = perun_memdup(values, count * sizeof *values);
+	perun_sort_doubles(sorted, count);
+	*low = sorted[from];
+	*high = sorted[count - 1 - from];
+	perun_free(sorted);
+	return cut >= 0;
+}
+
 double perun_mad(const double *values, size_t count, double center)
 {
 	double *away, median;

@@ -47,6 +47,7 @@ cli_tests += tests/cli/view-top.sh
 cli_tests += tests/cli/view-tree.sh
 cli_tests += tests/cli/check-history.sh
 cli_tests += tests/cli/check-series.sh
+cli_tests += tests/cli/collect-time.sh
 cli_tests += tests/cli/check-machines.sh
 cli_tests += tests/cli/check-exclusive-time.sh
 cli_tests += tests/cli/check-metrics.sh

@@ -42,6 +42,28 @@ static void test_location(void)
 	}
 }
 
+/* Against tables of the binomial distribution: n = 10 gives the 2nd and 9th, 6 the ends, 5 too few. */
+static void test_median_interval(void)
+{
+	double values[2000], low, high;
+
+	for (size_t i = 0; i < LENGTH(values); i++)
+		values[i] = (double)(LENGTH(values) - i);
+	CHECK(perun_median_interval(values, 10, 0.95, &low, &high));
+	CHECK_DOUBLE(low, 1992, 0);
+	CHECK_DOUBLE(high, 1999, 0);
+	CHECK(perun_median_interval(values, 6, 0.95, &low, &high));
+	CHECK_DOUBLE(high - low, 5, 0);
+	CHECK(!perun_median_interval(values, 5, 0.95, &low, &high));
+	CHECK_DOUBLE(high - low, 4, 0);
+	CHECK(!perun_median_interval(values, 0, 0.95, &low, &high));
+	CHECK(isnan(low));
+	CHECK(perun_median_interval(values, 1000, 0.95, &low, &high)); /* exact */
+	CHECK_DOUBLE(high - low, 999 - 2 * 468, 0);
+	CHECK(perun_median_interval(values, 2000, 0.95, &low, &high)); /* normal */
+	CHECK_DOUBLE(high - low, 1999 - 2 * 955, 0);
+}
+
 static void test_ranks(void)
 {
 	const double values[] = {10, 20, 10, 30, 20, 20};
@@ -185,6 +207,7 @@ static void test_many_tests(void)
 int main(void)
 {
 	RUN(test_location);
+	RUN(test_median_interval);
 	RUN(test_ranks);
 	RUN(test_distributions);
 	RUN(test_mann_whitney);

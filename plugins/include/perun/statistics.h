@@ -23,6 +23,13 @@ PERUN_EXPORT void perun_sort_doubles(double *values, size_t count);
 PERUN_EXPORT double perun_median(const double *values, size_t count);
 /* The same, but the array's order is lost; takes no memory. */
 PERUN_EXPORT double perun_median_in_place(double *values, size_t count);
+/*
+ * The values between which the median of what they are drawn from lies with at least the confidence
+ * (between 0 and 1), whatever the distribution: order statistics (Thompson, 1936). False when there are
+ * too few for it; then these are the smallest and the largest (NaN without values).
+ */
+PERUN_EXPORT bool perun_median_interval(const double *values, size_t count, double confidence,
+					double *low, double *high);
 /* Median of |value - center|. Not scaled. */
 PERUN_EXPORT double perun_mad(const double *values, size_t count, double center);
 /*

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many runs are enough, and which of them are unlike the others. */
+#include <config.h>
+
+#include <math.h>
+
+#include <perun/statistics.h>
+
+#include "collectors/common/clock.h"
+#include "time.h"
+
+/*
+ * A run is an outlier beyond so many deviations from the median (Iglewicz and Hoaglin, 1993), if that is
+ * also some percent of it: where all runs are nearly the same, nothing is far away.
+ */
+#define FAR       3.5
+#define FAR_SHARE 0.02
+/* Outliers that are named; the profile has all. */
+#define MOST_NAMED 3
+
+/* Half of the interval of the median, where runs depend on those before them wider by as much. */
+static double half_width(const struct run_verdict *verdict, const double *reals, size_t count)
+{
+	double wider = sqrt((double)count / perun_effective_size(reals, count));
+
+	return (verdict->high - verdict->low) / 2 * wider;
+}
+
+bool run_budget_spent(const struct run_results *results, const struct run_repeats *repeats,
+		      uint64_t start)
+{
+	return repeats->budget > 0 && (int64_t)results->count >= repeats->least &&
+	       (double)(collectors_clock(0) - start) >= repeats->budget * 1e9;
+}
+
+struct run_verdict run_judge(const struct run_results *results, const struct run_repeats *repeats,
+			     uint64_t start)
+{
+	size_t count = results->count;
+	double *reals = perun_alloc_zero(count + 1, sizeof *reals);
+	struct run_verdict verdict = {.confidence = repeats->confidence};
+	bool adaptive = repeats->precision > 0 || repeats->budget > 0;
+
+	for (size_t i = 0; i < count; i++)
+		reals[i] = results->items[i].real;
+	verdict.median = perun_median(reals, count);
+	verdict.deviation = perun_mad(reals, count, verdict.median) * PERUN_MAD_TO_SIGMA;
+	verdict.sure = perun_median_interval(reals, count, repeats->confidence, &verdict.low,
+					     &verdict.high);
+	if ((int64_t)count < repeats->least)
+		verdict.stopped = NULL;
+	else if (!adaptive)
+		verdict.stopped = "repeat";
+	else if (repeats->precision > 0 && verdict.sure &&
+		 half_width(&verdict, reals, count) <= repeats->precision * verdict.median)
+		verdict.stopped = "precision";
+	else if (run_budget_spent(results, repeats, start))
+		verdict.stopped = "budget";
+	else if ((int64_t)count >= repeats->most)
+		verdict.stopped = "maximum";
+	perun_free(reals);
+	return verdict;
+}
+
+double run_deviations(const struct run_results *results, size_t run,
+		      const struct run_verdict *verdict)
+{
+	/* The clock and the system are no finer than that. */
+	double deviation = fmax(verdict->deviation, 0.001 * verdict->median);
+
+	return (results->items[run].real - verdict->median) / deviation;
+}
+
+bool run_is_outlier(const struct run_results *results, size_t run,
+		    const struct run_verdict *verdict)
+{
+	double away = fabs(results->items[run].real - verdict->median);
+
+	return results->count > 2 && away > FAR_SHARE * verdict->median &&
+	       fabs(run_deviations(results, run, verdict)) > FAR;
+}
+
+static void tell_outliers(struct perun_ctx *ctx, const struct run_results *results,
+			  const struct run_verdict *verdict)
+{
+	struct perun_buffer text = {0};
+	size_t count = 0;
+
+	for (size_t i = 0; i < results->count; i++) {
+		if (!run_is_outlier(results, i, verdict))
+			continue;
+		if (count++ < MOST_NAMED)
+			perun_buffer_printf(&text, "%srun %zu (%+.0f %%)", count > 1 ? ", " : "",
+					    i + 1,
+					    100 * (results->items[i].real / verdict->median - 1));
+	}
+	if (count)
+		perun_note(ctx, "%zu of %zu runs %s far from the median: %s%s; %s kept", count,
+			   results->count, count == 1 ? "is" : "are", text.data,
+			   count > MOST_NAMED ? ", ..." : "", count == 1 ? "it is" : "they are");
+	perun_buffer_free(&text);
+}
+
+void run_tell(struct perun_ctx *ctx, const struct run_results *results,
+	      const struct run_repeats *repeats, const struct run_verdict *verdict)
+{
+	double half = (verdict->high - verdict->low) / 2;
+
+	tell_outliers(ctx, results, verdict);
+	if (repeats->precision <= 0 || verdict->stopped[0] == 'p')
+		return;
+	if (verdict->sure)
+		perun_note(
+			ctx,
+			"the %s of %zu runs ended before the precision was reached: the median is "
+			"known to %.2g %%, not %.2g %%",
+			verdict->stopped, results->count, 100 * half / verdict->median,
+			100 * repeats->precision);
+	else
+		perun_note(ctx, "%zu runs are too few for an interval of the median",
+			   results->count);
+}
