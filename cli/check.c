@@ -79,6 +79,7 @@ struct run {
 	struct cli_machines elsewhere; /* profiles left out for those before are of others */
 	bool fails;
 	json_t *degradations; /* for the hook */
+	size_t unmeasured; /* versions of which something should have been measured, and could not */
 	struct perun_buffer guilty; /* of check all: the versions that made it slower */
 };
 
@@ -133,6 +134,9 @@ static int end_run(struct run *run, int status)
 	cli_machines_free(&run->elsewhere);
 	if (!status && run->fails)
 		return PERUN_DEGRADED;
+	if (!status && run->unmeasured)
+		return perun_fail(run->cli->ctx, PERUN_INPUT, "%zu version%s could not be measured",
+				  run->unmeasured, run->unmeasured == 1 ? "" : "s");
 	return status;
 }
 
@@ -292,7 +296,10 @@ static int has_profile(void *data, const char *cmd, const char *args, const char
 	return status;
 }
 
-/* Measure what the matrix of the configuration has, and the version has not. */
+/*
+ * Measure what the matrix of the configuration has, and the version has not. Where that fails, as that of a
+ * version which does not build, what there is is checked, and the exit status says so.
+ */
 static int compute_missing(struct run *run, const char *minor)
 {
 	struct cli *cli = run->cli;
@@ -306,6 +313,12 @@ static int compute_missing(struct run *run, const char *minor)
 		status = perun_store_entries(cli->ctx, cli->store, minor, &registered.entries);
 	if (!status)
 		status = cli_measure_missing(cli, minor, has_profile, &registered);
+	if (status == PERUN_INPUT && !cli_interrupted()) {
+		perun_warn(cli->ctx, "%s", perun_ctx_error(cli->ctx));
+		perun_ctx_clear(cli->ctx);
+		run->unmeasured++;
+		status = PERUN_OK;
+	}
 	perun_entries_free(&registered.entries);
 	return status;
 }
