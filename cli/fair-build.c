@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -17,6 +16,7 @@
 
 #include "cli/fair.h"
 #include "cli/worktree.h"
+#include "core/job/scratch.h"
 
 /*
  * .perun/cache/builds/VERSION-HASH: `lock`, `tree` (the files) and `complete`, an empty file that is
@@ -62,35 +62,11 @@ static uint64_t hash_commands(const struct cli_builder *builder)
 
 /* ---- removing -------------------------------------------------------------------------------- */
 
-static int remove_entry(const char *path, const struct stat *facts, int type, struct FTW *place)
-{
-	(void)facts;
-	(void)type;
-	(void)place;
-	return remove(path);
-}
-
-static int make_writable(const char *path, const struct stat *facts, int type, struct FTW *place)
-{
-	(void)place;
-	if (type == FTW_D || type == FTW_DNR)
-		chmod(path, facts->st_mode | S_IRWXU);
-	return 0;
-}
-
-static void remove_tree(const char *path)
-{
-	if (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
-		return;
-	nftw(path, make_writable, 16, FTW_PHYS);
-	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 static void remove_in(const char *base, const char *name)
 {
 	char *path = perun_format("%s/%s", base, name);
 
-	remove_tree(path);
+	perun_remove_tree(path);
 	perun_free(path);
 }
 
@@ -139,7 +115,7 @@ static bool remove_unused(const char *base)
 	if (taken) {
 		/* The mark goes first: what is half removed does not count as built. */
 		remove_in(base, "complete");
-		remove_tree(base);
+		perun_remove_tree(base);
 	}
 	if (lock >= 0)
 		close(lock);
@@ -247,7 +223,7 @@ static int make(const struct cli_builder *builder, struct cli_build *build)
 
 	remove_in(build->base, "complete");
 	remove_in(build->base, "aside");
-	remove_tree(root);
+	perun_remove_tree(root);
 	status = perun_vcs_export_version(ctx, builder->vcs, build->minor, root);
 	if (!status) {
 		status = run_commands(builder, build, root);
@@ -367,7 +343,7 @@ int cli_build_open(const struct cli_builder *builder, const char *minor, struct 
 	if (!status)
 		build->directory = cli_worktree_directory(cli, builder->vcs, root);
 	else if (build->unbuilt)
-		remove_tree(build->base);
+		perun_remove_tree(build->base);
 	perun_free(root);
 	perun_free(folder);
 	if (status) {

@@ -12,9 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/format.h>
 #include <perun/json.h>
 
 #include "cli/journal.h"
+#include "core/job/scratch.h"
 
 /*
  * A file of lines of JSON. The first has the plan; "saving" is written and flushed before a profile is
@@ -215,11 +217,26 @@ static void settle(struct cli_journal *journal)
 	journal->before = kept;
 }
 
+/* All parts of a journal, its path given. */
+static void remove_parts(const char *journal)
+{
+	char *folder = perun_format("%s.parts", journal);
+
+	perun_remove_tree(folder);
+	perun_free(folder);
+}
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 static int oldest_first(const struct dirent **one, const struct dirent **other)
 {
 	return strcmp((*one)->d_name, (*other)->d_name);
+}
+
+/* 16 digits; their parts have an ending. */
+static bool is_journal(const char *name)
+{
+	return strlen(name) == 16 && name[strspn(name, "0123456789abcdef")] == '\0';
 }
 
 /* Journals that nobody came back to. */
@@ -229,7 +246,7 @@ static void tidy(const char *folder)
 	int count = scandir(folder, &names, NULL, oldest_first), kept = 0;
 
 	for (int i = 0; i < count; i++)
-		kept += names[i]->d_name[0] != '.';
+		kept += is_journal(names[i]->d_name);
 	for (; kept > MOST_KEPT; kept--) {
 		char *oldest = NULL;
 		struct stat first = {0}, info;
@@ -237,7 +254,7 @@ static void tidy(const char *folder)
 		for (int i = 0; i < count; i++) {
 			char *path = perun_format("%s/%s", folder, names[i]->d_name);
 
-			if (names[i]->d_name[0] != '.' && lstat(path, &info) == 0 &&
+			if (is_journal(names[i]->d_name) && lstat(path, &info) == 0 &&
 			    (!oldest || info.st_mtime < first.st_mtime)) {
 				first = info;
 				perun_free(oldest);
@@ -246,8 +263,10 @@ static void tidy(const char *folder)
 				perun_free(path);
 			}
 		}
-		if (oldest)
+		if (oldest) {
+			remove_parts(oldest);
 			unlink(oldest);
+		}
 		perun_free(oldest);
 	}
 	for (int i = 0; i < count; i++)
@@ -317,6 +336,8 @@ int cli_journal_open(struct cli *cli, const char *plan, bool resume, struct cli_
 		new->resumed = resume;
 	}
 	if (!new->resumed) {
+		if (!status)
+			remove_parts(new->path);
 		drop_records(new, 0);
 		new->before = end = 0;
 	}
@@ -394,12 +415,68 @@ char **cli_journal_pending(const struct cli_journal *journal, const char *minor)
 	return paths;
 }
 
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static char *part_path(const struct cli_journal *journal, const char *minor, const char *key,
+		       size_t part)
+{
+	return perun_format("%s.parts/%s-%016" PRIx64 "-%zu.perf", journal->path, minor,
+			    hash_bytes(key, strlen(key)), part);
+}
+
+struct perun_profile *cli_journal_part(const struct cli_journal *journal, const char *minor,
+				       const char *key, size_t part)
+{
+	char *path = part_path(journal, minor, key, part);
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_profile *profile = NULL;
+
+	if (!journal->resumed || access(path, R_OK) != 0 ||
+	    perun_read_profile_file(quiet, path, &profile))
+		profile = NULL;
+	perun_ctx_free(quiet);
+	perun_free(path);
+	return profile;
+}
+
+void cli_journal_keep_part(const struct cli_journal *journal, const char *minor, const char *key,
+			   size_t part, const struct perun_profile *profile)
+{
+	char *path = part_path(journal, minor, key, part);
+	char *folder = perun_format("%s.parts", journal->path);
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_output *output = NULL;
+
+	mkdir(folder, 0777);
+	if (perun_output_open(quiet, path, &output) == PERUN_OK) {
+		if (perun_write_profile(quiet, profile, "perun", NULL, output) == PERUN_OK)
+			perun_output_commit(quiet, output);
+		perun_output_close(output);
+	}
+	perun_ctx_free(quiet);
+	perun_free(folder);
+	perun_free(path);
+}
+
+void cli_journal_drop_parts(const struct cli_journal *journal, const char *minor, const char *key,
+			    size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *path = part_path(journal, minor, key, i);
+
+		unlink(path);
+		perun_free(path);
+	}
+}
+
 void cli_journal_close(struct cli_journal *journal, bool complete)
 {
 	if (!journal)
 		return;
-	if (complete && journal->file >= 0)
+	if (complete && journal->file >= 0) {
+		remove_parts(journal->path);
 		unlink(journal->path);
+	}
 	if (journal->file >= 0)
 		close(journal->file);
 	drop_records(journal, 0);

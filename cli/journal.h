@@ -30,6 +30,17 @@ void cli_journal_saved(struct cli_journal *journal);
  * pending: paths, NULL-terminated, the caller's, as is the list.
  */
 char **cli_journal_pending(const struct cli_journal *journal, const char *minor);
+/*
+ * Parts of a measurement that takes long (one workload of many): what an earlier session measured, NULL =
+ * nothing; and for the next one. A part that cannot be kept is measured again.
+ */
+struct perun_profile *cli_journal_part(const struct cli_journal *journal, const char *minor,
+				       const char *key, size_t part);
+void cli_journal_keep_part(const struct cli_journal *journal, const char *minor, const char *key,
+			   size_t part, const struct perun_profile *profile);
+/* The measurement is finished: its parts go. */
+void cli_journal_drop_parts(const struct cli_journal *journal, const char *minor, const char *key,
+			    size_t count);
 /* Close it; it is deleted when the run is complete. NULL is fine. */
 void cli_journal_close(struct cli_journal *journal, bool complete);
 

@@ -90,9 +90,31 @@ static int collect_generated(const struct measuring *run, const struct measuring
 	return status;
 }
 
+/* One of many: what an earlier session of the run measured is taken. */
+static int collect_part(const struct measuring *run, const struct measuring_job *job,
+			const char *key, size_t part, struct perun_profile **all)
+{
+	const struct perun_generated *workload = &job->workload->sweep->items[part];
+	struct perun_profile *profile = NULL;
+	bool kept = false;
+	int status = PERUN_OK;
+
+	if (run->journal)
+		profile = cli_journal_part(run->journal, run->minor, key, part);
+	kept = profile != NULL;
+	if (!kept)
+		status = collect_one(run, job, workload, &profile);
+	if (!status && !kept && run->journal)
+		cli_journal_keep_part(run->journal, run->minor, key, part, profile);
+	if (!status)
+		status = perun_workload_collect(run->cli->ctx, workload, profile, all);
+	perun_profile_unref(profile);
+	return status;
+}
+
 /* All workloads of a generator, in one profile. */
 static int collect_sweep(const struct measuring *run, const struct measuring_job *job,
-			 struct perun_profile **profile)
+			 const char *key, struct perun_profile **profile)
 {
 	const struct perun_workloads *sweep = job->workload->sweep;
 	struct perun_profile *all = NULL;
@@ -100,7 +122,7 @@ static int collect_sweep(const struct measuring *run, const struct measuring_job
 
 	for (size_t i = 0; !status && i < sweep->count; i++) {
 		perun_progress(run->cli->ctx, "workloads", i, sweep->count);
-		status = collect_generated(run, job, &sweep->items[i], &all);
+		status = collect_part(run, job, key, i, &all);
 		if (!status && perun_cancelled(run->cli->ctx))
 			status = perun_fail(run->cli->ctx, PERUN_CANCELLED, "interrupted");
 	}
@@ -141,8 +163,12 @@ static int save(struct measuring *run, const struct measuring_job *job, const ch
 
 	if (status)
 		return status;
-	if (run->journal)
+	if (run->journal) {
 		cli_journal_saved(run->journal);
+		if (job->workload->sweep)
+			cli_journal_drop_parts(run->journal, run->minor, key,
+					       job->workload->sweep->count);
+	}
 	PERUN_GROW(run->paths, run->path_count, run->path_capacity);
 	run->paths[run->path_count++] = path;
 	run->saved++;
@@ -164,7 +190,7 @@ static int measure(struct measuring *run, const struct measuring_job *job, const
 	int status;
 
 	if (job->workload->sweep)
-		status = collect_sweep(run, job, &profile);
+		status = collect_sweep(run, job, key, &profile);
 	else if (job->workload->single)
 		status = collect_generated(run, job, job->workload->single, &profile);
 	else

@@ -300,6 +300,9 @@ static bool is_alone(struct measuring *run)
 	}
 	alone = run->version_count == 1 && !workloads.open &&
 		measuring_count(run->what, &workloads) == 1;
+	for (size_t i = 0; i < workloads.count; i++)
+		run->sweeps |= workloads.items[i].sweep != NULL;
+	run->sweeps |= workloads.open;
 	measuring_workloads_close(&workloads);
 	return alone;
 }
@@ -310,7 +313,7 @@ static int open_journal(struct measuring *run, const struct measuring_versions *
 	char *plan;
 	int status;
 
-	if (run->what->has_profile || (run->only && !run->what->resume))
+	if (run->what->has_profile || (run->only && !run->sweeps && !run->what->resume))
 		return PERUN_OK;
 	plan = measuring_describe(run, versions->checksums, versions->count);
 	status = cli_journal_open(cli, plan, run->what->resume, &run->journal);
@@ -353,7 +356,7 @@ static void tell_interrupted(const struct measuring *run)
 {
 	size_t kept = run->kept + run->saved;
 
-	if (run->journal && kept)
+	if (run->journal && (kept || run->sweeps))
 		perun_note(run->cli->ctx,
 			   "%zu of %zu profiles are kept; the same command with --resume goes on",
 			   kept, run->total > kept ? run->total : kept);

@@ -49,6 +49,7 @@ struct measuring {
 	char *log_path;
 	struct measuring_workloads workloads; /* of the version */
 	bool only;           /* there is but one job in all */
+	bool sweeps;         /* a generator makes many workloads of one job */
 	size_t version_count;
 	size_t total, begun; /* jobs of all versions, as far as is known */
 	size_t timed;        /* jobs that `spent` counts */

@@ -27,8 +27,19 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 	return remove(path);
 }
 
-static void remove_tree(const char *path)
+static int make_writable(const char *path, const struct stat *status, int type, struct FTW *place)
 {
+	(void)place;
+	if (type == FTW_D || type == FTW_DNR)
+		chmod(path, status->st_mode | S_IRWXU);
+	return 0;
+}
+
+void perun_remove_tree(const char *path)
+{
+	if (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
+		return;
+	nftw(path, make_writable, 16, FTW_PHYS);
 	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -56,7 +67,7 @@ static void remove_if_left(const char *path)
 	lock = take_lock(path);
 	if (lock < 0)
 		return;
-	remove_tree(path);
+	perun_remove_tree(path);
 	close(lock);
 }
 
@@ -106,7 +117,7 @@ void perun_scratch_remove(struct perun_scratch *scratch)
 {
 	if (!scratch->path)
 		return;
-	remove_tree(scratch->path);
+	perun_remove_tree(scratch->path);
 	if (scratch->lock >= 0)
 		close(scratch->lock);
 	perun_free(scratch->path);

@@ -16,6 +16,11 @@ struct perun_scratch {
  */
 PERUN_EXPORT int perun_scratch_make(struct perun_ctx *ctx, const char *prefix,
 				    struct perun_scratch *scratch);
+/*
+ * Remove a directory with all that is in it, if it is there, also directories that nobody may write. Links
+ * are not followed.
+ */
+PERUN_EXPORT void perun_remove_tree(const char *path);
 /* Remove the directory with all that is in it. Nothing happens when none was made. */
 PERUN_EXPORT void perun_scratch_remove(struct perun_scratch *scratch);
 

@@ -89,6 +89,25 @@ expect_status 0 perun run -f matrix
 expect_err '--resume would have gone on with it'
 check 'everything once more' [ "$(grep -c '^a$' "$TRACE")" -gt 1 ]
 
+# A generator's workloads, all in one profile: those that were measured are not measured again.
+cp .perun/local.yml "$work/matrix.yml"
+sed -i 's/^workloads: .*/workloads: [numbers]/; s/max_range: 3, profile_for_each_workload: yes/max_range: 5/' .perun/local.yml
+rm -f .perun/jobs/*.perf "$TRACE"
+: >"$TRACE.wait-at-3"
+for name in KILL INT; do
+	signal "$name" run -f --resume matrix
+	expect_text '' "$(pending)" "SIG$name: the profile is not there yet"
+done
+expect_err '0 of 1 profiles are kept; the same command with --resume goes on'
+rm "$TRACE.wait-at-3"
+expect_status 0 perun run -f --resume matrix
+expect_text '1 2 3 3 3 4 5' "$(echo $(cat "$TRACE"))" 'only what was interrupted was measured again'
+expect_text numbers "$(pending)" 'there is one profile'
+sizes=$("$PERUN" show 0@p tableof -ts resources | awk '{print $4}' | grep -x '[0-9]' | sort -u | xargs)
+expect_text '1 2 3 4 5' "$sizes" 'of all workloads'
+check 'nothing is left' [ -z "$(ls .perun/tmp/runs)" ]
+cp "$work/matrix.yml" .perun/local.yml
+
 # Versions of their own; registered; killed anywhere, again and again.
 cat >>.perun/local.yml <<'YAML'
 execute:
