@@ -8,5 +8,6 @@ core_sources += \
 	core/merge/places.c \
 	core/merge/plan.c \
 	core/merge/result.c \
+	core/merge/rows.c \
 	core/merge/types.c \
 	core/merge/units.c

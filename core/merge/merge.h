@@ -105,6 +105,28 @@ struct perun_merger {
 
 bool perun_merge_as_pprof(const struct perun_merger *merger);
 
+/* rows.c */
+
+/* Samples whose rows are wanted: keys of the result, and plan->count values of each. */
+enum { PERUN_ROW_BLOCK = 4096 };
+struct perun_row_block {
+	perun_id stacks[PERUN_ROW_BLOCK], labels[PERUN_ROW_BLOCK];
+	union perun_merged_value *values;
+	size_t count;
+};
+struct perun_row_writer;
+
+/* Before an input comes: most often most of its rows are new. */
+void perun_merge_reserve_rows(struct perun_merger *merger, const struct perun_profile *profile);
+/* Adds the values of about so many samples to their rows, which are its own until its end. */
+struct perun_row_writer *perun_row_writer_new(struct perun_merger *merger, size_t samples);
+/* An empty block to fill, the first time and after each that is full, which is written then. */
+struct perun_row_block *perun_row_writer_next(struct perun_row_writer *writer);
+/*
+ * Write the last block, full or not, and free the writer. Returns the first metric whose sum left 64 bits,
+ * plan->count: none did.
+ */
+size_t perun_row_writer_end(struct perun_row_writer *writer);
 /* places.c */
 void perun_merge_begin_ids(struct perun_merger *merger, const struct perun_profile *profile);
 void perun_merge_end_ids(struct perun_merger *merger);

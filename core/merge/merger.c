@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/merge/merge.h"
-#include "core/profile/hash.h"
 #include "core/profile/model.h"
 
 struct perun_merger *perun_merger_new(const struct perun_merge_plan *plan)
@@ -43,96 +42,6 @@ bool perun_merge_as_pprof(const struct perun_merger *merger)
 	return merger->plan->flags & PERUN_MERGE_AS_PPROF;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-/*
- * Where a row is looked for. First beside the row of the stack before, as stacks are met in their order;
- * then anywhere.
- */
-static size_t slot_of(const struct perun_merger *merger, perun_id stack, perun_id labels,
-		      unsigned attempt)
-{
-	uint64_t key = (uint64_t)stack << 32 | labels;
-
-	if (attempt == 0)
-		return (stack + (size_t)(labels + 1) * 0x9e3779b9u) & merger->slot_mask;
-	return (size_t)perun_hash_word(key, PERUN_HASH_2 + attempt) & merger->slot_mask;
-}
-
-/* Slots for so many rows, so that at most two thirds of them are in use. */
-static void make_slots(struct perun_merger *merger, size_t rows)
-{
-	size_t now = merger->slots ? merger->slot_mask + 1 : 0, count = now ? now : 1024;
-
-	while (rows * 3 > count * 2)
-		count *= 2;
-	if (count == now)
-		return;
-	perun_free(merger->slots);
-	merger->slots = perun_alloc_zero(count, sizeof *merger->slots);
-	merger->slot_mask = count - 1;
-	for (size_t row = 0; row < merger->count; row++) {
-		unsigned attempt = 0;
-		size_t slot;
-
-		do {
-			slot = slot_of(merger, merger->stacks[row], merger->labels[row], attempt++);
-		} while (merger->slots[slot]);
-		merger->slots[slot] = (uint32_t)row + 1;
-	}
-}
-
-static void make_rows(struct perun_merger *merger, size_t room)
-{
-	size_t types = merger->plan->count;
-
-	merger->room = room;
-	merger->stacks = perun_realloc_array(merger->stacks, room, sizeof *merger->stacks);
-	merger->labels = perun_realloc_array(merger->labels, room, sizeof *merger->labels);
-	merger->values = perun_realloc_array(merger->values, room * types, sizeof *merger->values);
-}
-
-/* Before an input comes: most often most of its rows are new. */
-static void reserve_rows(struct perun_merger *merger, const struct perun_profile *profile)
-{
-	size_t rows = merger->count + perun_table_rows(perun_resources(profile));
-
-	if (rows > merger->room)
-		make_rows(merger, rows);
-	make_slots(merger, rows);
-	perun_pool_reserve(&merger->builder->pools.pool[PERUN_POOL_STACKS],
-			   (uint32_t)perun_profile_stacks(profile));
-}
-
-static size_t add_row(struct perun_merger *merger, perun_id stack, perun_id labels)
-{
-	size_t row = merger->count++, types = merger->plan->count;
-
-	if (row == merger->room)
-		make_rows(merger, merger->room ? merger->room * 2 : 256);
-	merger->stacks[row] = stack;
-	merger->labels[row] = labels;
-	memset(merger->values + row * types, 0, types * sizeof *merger->values);
-	return row;
-}
-
-/* The row of a stack with labels, made if there is none. */
-static size_t find_row(struct perun_merger *merger, perun_id stack, perun_id labels)
-{
-	unsigned attempt = 0;
-	size_t slot;
-
-	make_slots(merger, merger->count + 1);
-	while (slot = slot_of(merger, stack, labels, attempt++), merger->slots[slot]) {
-		size_t row = merger->slots[slot] - 1;
-
-		if (merger->stacks[row] == stack && merger->labels[row] == labels)
-			return row;
-	}
-	merger->slots[slot] = (uint32_t)merger->count + 1;
-	return add_row(merger, stack, labels);
-}
-
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* One metric of the input on its way. */
@@ -153,10 +62,11 @@ struct adding {
 	struct lane *lanes; /* one for each planned type */
 	size_t count;
 	bool factors, ratios; /* some factor or ratio is not 1 */
-	/* Samples on their way, and the one that is being read. */
-	perun_id stacks[PERUN_MERGE_BATCH], labels[PERUN_MERGE_BATCH];
-	union perun_merged_value *all_values, *values;
-	size_t batched;
+	struct perun_row_writer *writer;
+	/* Samples on their way to it, whose keys are the input's; the values of the one that is read. */
+	struct perun_row_block *block;
+	size_t translated; /* the keys of so many are the result's */
+	union perun_merged_value *values;
 	int status;
 };
 
@@ -277,23 +187,6 @@ static bool take_values(struct adding *adding, size_t row)
 	return !is_zero(adding);
 }
 
-static void add_values(struct adding *adding, size_t row)
-{
-	union perun_merged_value *sums = adding->merger->values + row * adding->count;
-	bool as_pprof = perun_merge_as_pprof(adding->merger);
-
-	for (size_t i = 0; i < adding->count; i++) {
-		if (adding->lanes[i].real)
-			sums[i].real += adding->values[i].real;
-		else if (as_pprof)
-			sums[i].number = (int64_t)((uint64_t)sums[i].number +
-						   (uint64_t)adding->values[i].number);
-		else if (__builtin_add_overflow(sums[i].number, adding->values[i].number,
-						&sums[i].number))
-			too_large(adding, &adding->lanes[i]);
-	}
-}
-
 /* ---- an input -------------------------------------------------------------------------------- */
 
 static int open_lanes(struct adding *adding, const struct perun_merge_types *types)
@@ -340,26 +233,37 @@ static void open_spans(struct adding *adding, size_t row)
 static void end_batch(struct adding *adding)
 {
 	struct perun_merger *merger = adding->merger;
+	struct perun_row_block *block = adding->block;
+	perun_id *stacks = block->stacks + adding->translated;
 
-	perun_merged_stacks(merger, adding->stacks, adding->batched, adding->stacks);
-	adding->values = adding->all_values;
-	for (size_t i = 0; i < adding->batched; i++, adding->values += adding->count) {
-		perun_id labels = perun_merged_labels(merger, adding->labels[i], adding->input);
+	perun_merged_stacks(merger, stacks, block->count - adding->translated, stacks);
+	for (; adding->translated < block->count; adding->translated++) {
+		perun_id *labels = &block->labels[adding->translated];
 
-		add_values(adding, find_row(merger, adding->stacks[i], labels));
+		*labels = perun_merged_labels(merger, *labels, adding->input);
 	}
-	adding->batched = 0;
-	adding->values = adding->all_values;
+}
+
+static void next_block(struct adding *adding)
+{
+	end_batch(adding);
+	adding->block = perun_row_writer_next(adding->writer);
+	adding->values = adding->block->values;
+	adding->translated = 0;
 }
 
 static void add_sample(struct adding *adding, size_t row, perun_id stack, perun_id labels)
 {
+	struct perun_row_block *block = adding->block;
+
 	if (!take_values(adding, row) || adding->status)
 		return;
-	adding->stacks[adding->batched] = stack;
-	adding->labels[adding->batched++] = labels;
+	block->stacks[block->count] = stack;
+	block->labels[block->count++] = labels;
 	adding->values += adding->count;
-	if (adding->batched == PERUN_MERGE_BATCH)
+	if (block->count == PERUN_ROW_BLOCK)
+		next_block(adding);
+	else if (block->count - adding->translated == PERUN_MERGE_BATCH)
 		end_batch(adding);
 }
 
@@ -386,9 +290,26 @@ static int add_samples(struct adding *adding)
 			   labels ? label_span.ids[row - label_span.first] : PERUN_NO_ID);
 	}
 	end_batch(adding);
-	if (!adding->status && adding->merger->count >= UINT32_MAX - 1)
-		return perun_fail(adding->ctx, PERUN_INPUT, "more than 2^32 samples");
 	return adding->status;
+}
+
+/* The samples on the one hand, their rows on the other. */
+static int add_rows(struct adding *adding)
+{
+	size_t rows = perun_table_rows(perun_resources(adding->input->profile)), lane;
+	int status;
+
+	perun_merge_reserve_rows(adding->merger, adding->input->profile);
+	adding->writer = perun_row_writer_new(adding->merger, rows);
+	adding->block = perun_row_writer_next(adding->writer);
+	adding->values = adding->block->values;
+	status = add_samples(adding);
+	lane = perun_row_writer_end(adding->writer);
+	if (!status && lane < adding->count)
+		status = too_large(adding, &adding->lanes[lane]);
+	if (!status && adding->merger->count >= UINT32_MAX - 1)
+		status = perun_fail(adding->ctx, PERUN_INPUT, "more than 2^32 samples");
+	return status;
 }
 
 static bool has_stacks(const struct perun_profile *profile)
@@ -413,25 +334,20 @@ int perun_merger_add(struct perun_ctx *ctx, struct perun_merger *merger,
 		return perun_fail(ctx, PERUN_INPUT, "the profile has no stacks to merge");
 	perun_merge_types_of(input.profile, &types);
 	adding.lanes = perun_alloc_zero(adding.count + 1, sizeof *adding.lanes);
-	adding.all_values = perun_alloc_zero((adding.count + 1) * (PERUN_MERGE_BATCH + 1),
-					     sizeof *adding.values);
-	adding.values = adding.all_values;
 	status = open_lanes(&adding, &types);
 	if (!status) {
 		bool subtracted = adding.count && adding.lanes[0].factor < 0;
 
 		perun_merge_header(merger, input.profile, &types, subtracted);
 		perun_merge_begin_ids(merger, input.profile);
-		reserve_rows(merger, input.profile);
 		if (!merger->mapping_keys->count && perun_profile_mappings(input.profile))
 			perun_merged_mapping(merger, 0);
-		status = add_samples(&adding);
+		status = add_rows(&adding);
 		perun_merge_end_ids(merger);
 	}
 	for (size_t i = 0; i < adding.count; i++)
 		perun_free(adding.lanes[i].cells);
 	perun_free(adding.lanes);
-	perun_free(adding.all_values);
 	perun_merge_types_free(&types);
 	return status;
 }

@@ -295,6 +295,46 @@ static void test_apart_and_more(void)
 	perun_profile_unref(apart);
 }
 
+/* So many that their rows are a thread's: the same as with one alone. */
+static void test_many(void)
+{
+	static const double minus[] = {-1};
+	struct made two[] = {{{"n"}, {""}, NULL, NULL, 0, 0}, {{"n"}, {""}, NULL, NULL, 0, 0}};
+	struct perun_buffer rows[2] = {{0}}, texts[2] = {{0}};
+
+	for (int i = 0; i < 2; i++) {
+		for (int k = 0; k < 70000; k++)
+			perun_buffer_printf(&rows[i], "%sf%d;g%d;h%d %d", k ? "|" : "", k % 31,
+					    k % (300 + i), k / 400, k % 5);
+		perun_buffer_add(&rows[i], "", 1);
+		two[i].rows = rows[i].data;
+	}
+	for (int i = 0; i < 2; i++) {
+		struct perun_profile *merged;
+
+		setenv("PERUN_THREADS", i ? "3" : "1", 1);
+		merged = merge(two, 2, minus, NULL, 0);
+		REQUIRE(merged != NULL);
+		CHECK(perun_table_rows(perun_resources(merged)) > 66000);
+		show(merged, &texts[i]);
+		perun_profile_unref(merged);
+	}
+	unsetenv("PERUN_THREADS");
+	CHECK(strcmp(texts[0].data, texts[1].data) == 0);
+	/* A sum that is too large is found by it, too. */
+	rows[0].length--;
+	perun_buffer_add_text(&rows[0], "|x 1|x 9223372036854775807");
+	perun_buffer_add(&rows[0], "", 1);
+	two[0].rows = rows[0].data;
+	setenv("PERUN_THREADS", "2", 1);
+	check_refused(two, 0, "a value of n leaves 64 bits");
+	unsetenv("PERUN_THREADS");
+	for (int i = 0; i < 2; i++) {
+		perun_buffer_free(&rows[i]);
+		perun_buffer_free(&texts[i]);
+	}
+}
+
 static void test_units(void)
 {
 	static const struct made two[] = {
@@ -395,6 +435,7 @@ int main(void)
 	RUN(test_difference);
 	RUN(test_apart);
 	RUN(test_apart_and_more);
+	RUN(test_many);
 	RUN(test_units);
 	RUN(test_common_metrics);
 	RUN(test_overflow);

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The rows of a merged profile: found by stack and labels, summed; of large inputs by a thread. */
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+#include "core/context/context.h"
+#include "core/merge/merge.h"
+#include "core/profile/hash.h"
+#include "core/profile/model.h"
+
+/* ---- finding ----------------------------------------------------------------------------------- */
+
+/*
+ * Where a row is looked for. First beside the row of the stack before, as stacks are met in their order;
+ * then anywhere.
+ */
+static size_t slot_of(const struct perun_merger *merger, perun_id stack, perun_id labels,
+		      unsigned attempt)
+{
+	uint64_t key = (uint64_t)stack << 32 | labels;
+
+	if (attempt == 0)
+		return (stack + (size_t)(labels + 1) * 0x9e3779b9u) & merger->slot_mask;
+	return (size_t)perun_hash_word(key, PERUN_HASH_2 + attempt) & merger->slot_mask;
+}
+
+/* Slots for so many rows, so that at most two thirds of them are in use. */
+static void make_slots(struct perun_merger *merger, size_t rows)
+{
+	size_t now = merger->slots ? merger->slot_mask + 1 : 0, count = now ? now : 1024;
+
+	while (rows * 3 > count * 2)
+		count *= 2;
+	if (count == now)
+		return;
+	perun_free(merger->slots);
+	merger->slots = perun_alloc_zero(count, sizeof *merger->slots);
+	merger->slot_mask = count - 1;
+	for (size_t row = 0; row < merger->count; row++) {
+		unsigned attempt = 0;
+		size_t slot;
+
+		do {
+			slot = slot_of(merger, merger->stacks[row], merger->labels[row], attempt++);
+		} while (merger->slots[slot]);
+		merger->slots[slot] = (uint32_t)row + 1;
+	}
+}
+
+static void make_rows(struct perun_merger *merger, size_t room)
+{
+	size_t types = merger->plan->count;
+
+	merger->room = room;
+	merger->stacks = perun_realloc_array(merger->stacks, room, sizeof *merger->stacks);
+	merger->labels = perun_realloc_array(merger->labels, room, sizeof *merger->labels);
+	merger->values = perun_realloc_array(merger->values, room * types, sizeof *merger->values);
+}
+
+/* Before an input comes: most often most of its rows are new. */
+void perun_merge_reserve_rows(struct perun_merger *merger, const struct perun_profile *profile)
+{
+	size_t rows = merger->count + perun_table_rows(perun_resources(profile));
+
+	if (rows > merger->room)
+		make_rows(merger, rows);
+	make_slots(merger, rows);
+	perun_pool_reserve(&merger->builder->pools.pool[PERUN_POOL_STACKS],
+			   (uint32_t)perun_profile_stacks(profile));
+}
+
+static size_t add_row(struct perun_merger *merger, perun_id stack, perun_id labels)
+{
+	size_t row = merger->count++, types = merger->plan->count;
+
+	if (row == merger->room)
+		make_rows(merger, merger->room ? merger->room * 2 : 256);
+	merger->stacks[row] = stack;
+	merger->labels[row] = labels;
+	memset(merger->values + row * types, 0, types * sizeof *merger->values);
+	return row;
+}
+
+/* The row of a stack with labels, made if there is none. */
+static size_t find_row(struct perun_merger *merger, perun_id stack, perun_id labels)
+{
+	unsigned attempt = 0;
+	size_t slot;
+
+	make_slots(merger, merger->count + 1);
+	while (slot = slot_of(merger, stack, labels, attempt++), merger->slots[slot]) {
+		size_t row = merger->slots[slot] - 1;
+
+		if (merger->stacks[row] == stack && merger->labels[row] == labels)
+			return row;
+	}
+	merger->slots[slot] = (uint32_t)merger->count + 1;
+	return add_row(merger, stack, labels);
+}
+
+/* ---- writing ----------------------------------------------------------------------------------- */
+
+/* One block is filled while the others are written. A thread pays off from so many samples on. */
+enum { BLOCKS = 4, MANY_SAMPLES = 65536 };
+
+struct perun_row_writer {
+	struct perun_merger *merger;
+	struct perun_row_block blocks[BLOCKS];
+	size_t wrong; /* the first metric whose sum left 64 bits, or how many there are */
+	bool alone;   /* no thread */
+	pthread_t thread;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t changed;
+	size_t filled, written; /* blocks so far */
+	bool ended;
+};
+
+/* The first metric that leaves 64 bits, or how many there are. */
+static size_t add_values(const struct perun_merger *merger, size_t row,
+			 const union perun_merged_value *values)
+{
+	const struct perun_merge_plan *plan = merger->plan;
+	union perun_merged_value *sums = merger->values + row * plan->count;
+	size_t wrong = plan->count;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		if (plan->types[i].real)
+			sums[i].real += values[i].real;
+		else if (__builtin_add_overflow(sums[i].number, values[i].number,
+						&sums[i].number) &&
+			 wrong == plan->count)
+			wrong = i;
+	}
+	/* pprof's sums wrap around. */
+	return perun_merge_as_pprof(merger) ? plan->count : wrong;
+}
+
+static void write_block(struct perun_row_writer *writer, const struct perun_row_block *block)
+{
+	struct perun_merger *merger = writer->merger;
+	size_t types = merger->plan->count;
+
+	for (size_t i = 0; i < block->count && writer->wrong == types; i++) {
+		size_t row = find_row(merger, block->stacks[i], block->labels[i]);
+
+		writer->wrong = add_values(merger, row, block->values + i * types);
+	}
+}
+
+static void *write_blocks(void *data)
+{
+	struct perun_row_writer *writer = data;
+
+	pthread_mutex_lock(&writer->lock);
+	for (;;) {
+		while (writer->written == writer->filled && !writer->ended)
+			pthread_cond_wait(&writer->changed, &writer->lock);
+		if (writer->written == writer->filled)
+			break;
+		pthread_mutex_unlock(&writer->lock);
+		write_block(writer, &writer->blocks[writer->written % BLOCKS]);
+		pthread_mutex_lock(&writer->lock);
+		writer->written++;
+		pthread_cond_signal(&writer->changed);
+	}
+	pthread_mutex_unlock(&writer->lock);
+	return NULL;
+}
+
+struct perun_row_writer *perun_row_writer_new(struct perun_merger *merger, size_t samples)
+{
+	struct perun_row_writer *writer = perun_alloc_zero(1, sizeof *writer);
+	size_t types = merger->plan->count;
+	sigset_t all, old;
+
+	writer->merger = merger;
+	writer->wrong = types;
+	writer->alone = samples < MANY_SAMPLES || perun_thread_count(2) < 2;
+	for (size_t i = 0; i < (writer->alone ? 1 : BLOCKS); i++)
+		writer->blocks[i].values = perun_alloc((types + 1) * PERUN_ROW_BLOCK *
+						       sizeof(union perun_merged_value));
+	pthread_mutex_init(&writer->lock, NULL);
+	pthread_cond_init(&writer->changed, NULL);
+	/* Signals stay with the thread that called. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	if (!writer->alone)
+		writer->alone = pthread_create(&writer->thread, NULL, write_blocks, writer) != 0;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return writer;
+}
+
+static struct perun_row_block *block_to_fill(struct perun_row_writer *writer)
+{
+	struct perun_row_block *block = &writer->blocks[writer->filled % BLOCKS];
+
+	block->count = 0;
+	return block;
+}
+
+struct perun_row_block *perun_row_writer_next(struct perun_row_writer *writer)
+{
+	if (writer->alone) {
+		write_block(writer, &writer->blocks[0]);
+		return block_to_fill(writer);
+	}
+	pthread_mutex_lock(&writer->lock);
+	writer->filled++;
+	pthread_cond_signal(&writer->changed);
+	while (writer->filled - writer->written == BLOCKS)
+		pthread_cond_wait(&writer->changed, &writer->lock);
+	pthread_mutex_unlock(&writer->lock);
+	return block_to_fill(writer);
+}
+
+size_t perun_row_writer_end(struct perun_row_writer *writer)
+{
+	size_t wrong;
+
+	perun_row_writer_next(writer);
+	if (!writer->alone) {
+		pthread_mutex_lock(&writer->lock);
+		writer->ended = true;
+		pthread_cond_signal(&writer->changed);
+		pthread_mutex_unlock(&writer->lock);
+		pthread_join(writer->thread, NULL);
+	}
+	wrong = writer->wrong;
+	for (size_t i = 0; i < BLOCKS; i++)
+		perun_free(writer->blocks[i].values);
+	pthread_mutex_destroy(&writer->lock);
+	pthread_cond_destroy(&writer->changed);
+	perun_free(writer);
+	return wrong;
+}
