@@ -15,9 +15,11 @@
 #include <perun/json.h>
 
 #include "collectors/common/clock.h"
+#include "collectors/common/overhead.h"
 #include "collectors/common/setup.h"
 #include "collectors/common/traces.h"
 #include "collectors/common/rings.h"
+#include "cost.h"
 #include "cpu.h"
 #include "perf.h"
 #include "samples.h"
@@ -283,15 +285,19 @@ static void add_resources(const struct samples *samples, const char *folder, boo
 	traces_close(traces);
 }
 
-static void describe(const struct cpu_collector *collector, const struct perun_collect_job *job,
-		     const struct samples *samples, const struct permitted *permitted,
-		     struct perun_builder *builder)
+static void describe(const struct cpu_collector *collector, struct perun_ctx *ctx,
+		     const struct perun_collect_job *job, const struct samples *samples,
+		     const struct permitted *permitted, struct perun_builder *builder)
 {
 	struct perun_json *document = perun_builder_document(builder);
 	struct perun_json *cpu = perun_json_object();
 	struct perun_json *header = collectors_add_header(builder, job, "time", "time", "ms");
+	const struct perf_options options = options_of(collector);
 	char *name = NULL;
+	double share;
 
+	if (cpu_cost(ctx, &options, &share))
+		collectors_add_overhead(header, round(share * 1e5) / 1e5, "", "processor time");
 	if (collector->pid)
 		name = perun_format("%s (%lld)",
 				    samples->name_count ? samples->names[0] : "process",
@@ -350,7 +356,7 @@ static int cpu_collect(void *instance, struct perun_ctx *ctx, const struct perun
 	if (!status)
 		status = judge(ctx, &samples, &permitted);
 	if (!status) {
-		describe(collector, job, &samples, &permitted, builder);
+		describe(collector, ctx, job, &samples, &permitted, builder);
 		add_resources(&samples, job->directory, collector->waits, builder);
 	}
 	samples_free(&samples);

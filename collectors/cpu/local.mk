@@ -2,6 +2,8 @@
 if PLUGIN_COLLECT_CPU
 plugins += collectors/cpu/perun-collect-cpu.la
 collectors_cpu_perun_collect_cpu_la_SOURCES = \
+	collectors/cpu/cost.c \
+	collectors/cpu/cost.h \
 	collectors/cpu/cpu.c \
 	collectors/cpu/cpu.h \
 	collectors/cpu/perf.c \

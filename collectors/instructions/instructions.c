@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "collectors/common/clock.h"
+#include "collectors/common/overhead.h"
 #include "collectors/common/setup.h"
 
 struct instructions_collector {
@@ -293,8 +296,9 @@ static void add_resources(const struct counts *counts)
 	}
 }
 
-static void describe(const struct perun_collect_job *job, const struct counts *counts,
-		     size_t processes)
+/* Returns the header; borrowed. */
+static struct perun_json *describe(const struct perun_collect_job *job, const struct counts *counts,
+				   size_t processes)
 {
 	struct perun_json *document = perun_builder_document(counts->builder);
 	struct perun_json *facts = perun_json_object(), *header;
@@ -311,6 +315,70 @@ static void describe(const struct perun_collect_job *job, const struct counts *c
 		perun_json_set(facts, name, perun_json_int64(sum + counts->items[i].amount));
 	}
 	perun_json_set(document, "instructions", facts);
+	return header;
+}
+
+/* ---- what counting costs ------------------------------------------------------------------------ */
+
+struct calibration {
+	const struct instructions_collector *collector;
+	const struct perun_collect_job *job;
+};
+
+/* Seconds that a shell takes for so many steps, counted or not. */
+static int time_shell(struct perun_ctx *ctx, const struct calibration *calibration, bool counted,
+		      const char *steps, double *seconds)
+{
+	struct instructions_collector collector = *calibration->collector;
+	char *script = perun_format("i=0; while [ $i -lt %s ]; do i=$((i+1)); done", steps);
+	char *words[] = {"/bin/sh", "-c", script, NULL};
+	char *error_path = perun_format("%s/stderr", calibration->job->scratch);
+	struct perun_collect_job job = *calibration->job;
+	struct collectors_start start = {.job = &job, .error_path = error_path};
+	struct collectors_child child;
+	uint64_t begun = collectors_clock(0);
+	int status;
+
+	collector.limits = (struct collectors_limits){.timeout = 20};
+	job.argv = words;
+	status = counted ? run_program(&collector, ctx, &job)
+			 : collectors_start(ctx, &start, &child);
+	if (!status && !counted) {
+		status = collectors_wait(ctx, &collector.limits, &child);
+		collectors_finish(&child, NULL);
+	}
+	*seconds = (double)(collectors_clock(0) - begun) / 1e9;
+	perun_free(error_path);
+	perun_free(script);
+	return status;
+}
+
+/* How many times longer work takes, without the start of the program. */
+static int measure_slowdown(struct perun_ctx *ctx, void *data, double *factor)
+{
+	double times[2][2] = {{0}};
+	int status = PERUN_OK;
+
+	for (int counted = 0; counted < 2 && !status; counted++) {
+		status = time_shell(ctx, data, counted, "1", &times[counted][0]);
+		if (!status)
+			status = time_shell(ctx, data, counted, "20000", &times[counted][1]);
+	}
+	*factor = (times[1][1] - times[1][0]) / (times[0][1] - times[0][0]);
+	return status || *factor <= 0 ? PERUN_INPUT : PERUN_OK;
+}
+
+static void add_cost(const struct instructions_collector *collector, struct perun_ctx *ctx,
+		     const struct perun_collect_job *job, struct perun_json *header)
+{
+	struct calibration calibration = {collector, job};
+	char *name = perun_format("instructions%s%s", collector->cache ? "-cache" : "",
+				  collector->branches ? "-branches" : "");
+	double factor;
+
+	if (collectors_overhead(ctx, name, measure_slowdown, &calibration, &factor))
+		collectors_add_overhead(header, round(factor * 10) / 10, "times", "program");
+	perun_free(name);
 }
 
 static int instructions_collect(void *instance, struct perun_ctx *ctx,
@@ -325,7 +393,7 @@ static int instructions_collect(void *instance, struct perun_ctx *ctx,
 		status = read_counts(ctx, job->scratch, &counts, &processes);
 	if (!status) {
 		add_resources(&counts);
-		describe(job, &counts, processes);
+		add_cost(collector, ctx, job, describe(job, &counts, processes));
 	}
 	perun_free(counts.items);
 	return status;

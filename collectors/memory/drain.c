@@ -130,7 +130,8 @@ void drain_stop(struct drain *drain)
 
 struct drain_facts drain_facts(const struct drain *drain)
 {
-	struct drain_facts facts = {drain->process_count, drain->threads, drain->lost};
+	struct drain_facts facts = {drain->process_count, drain->threads, drain->lost,
+				    drain->session->cost};
 
 	for (size_t i = 0; i < drain->ring_count; i++)
 		facts.lost += atomic_load(&drain->rings[i]->header->lost);

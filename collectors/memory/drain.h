@@ -26,6 +26,7 @@ void drain_stop(struct drain *drain);
 struct drain_facts {
 	size_t processes, threads;
 	uint64_t lost; /* events that could not be recorded */
+	double cost;   /* of a session that was to calibrate: nanoseconds of an allocation */
 };
 struct drain_facts drain_facts(const struct drain *drain);
 

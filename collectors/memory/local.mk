@@ -21,6 +21,7 @@ generated_mans += collectors/memory/perun-collect-memory.1
 # frame pointers are what stacks begin with.
 memory_preload_sources = \
 	$(srcdir)/collectors/common/cfi.c \
+	$(srcdir)/collectors/memory/preload/calibrate.c \
 	$(srcdir)/collectors/memory/preload/modules.c \
 	$(srcdir)/collectors/memory/preload/preload.c \
 	$(srcdir)/collectors/memory/preload/recorder.c \
@@ -37,6 +38,7 @@ memory_DATA = collectors/memory/perun-memory.so
 CLEANFILES += collectors/memory/perun-memory.so
 endif
 EXTRA_DIST += collectors/memory/perun-collect-memory.mdoc \
+	collectors/memory/preload/calibrate.c \
 	collectors/memory/preload/modules.c \
 	collectors/memory/preload/preload.c \
 	collectors/memory/preload/preload.h \

@@ -3,16 +3,19 @@
 #include <config.h>
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <perun/collect.h>
 #include <perun/json.h>
 
 #include "emit.h"
+#include "collectors/common/overhead.h"
 #include "collectors/common/setup.h"
 
 struct memory_collector {
@@ -22,6 +25,7 @@ struct memory_collector {
 	int64_t depth, limit;
 	bool all;
 	const char **no_source, **no_function;
+	uint32_t calibrate; /* allocations to be timed */
 	char *library;
 };
 
@@ -121,7 +125,8 @@ static int start_recording(struct memory_collector *collector, struct perun_ctx 
 				       .blocks = (size_t)collector->limit};
 	struct memory_session session = {.magic = MEMORY_MAGIC,
 					 .sample = collector->sample,
-					 .depth = (uint32_t)collector->depth};
+					 .depth = (uint32_t)collector->depth,
+					 .calibrate = collector->calibrate};
 
 	collectors_ticks_start(&recording->ticks);
 	session.use_counter = recording->ticks.counter;
@@ -210,6 +215,57 @@ static int record(struct memory_collector *collector, struct perun_ctx *ctx,
 	return status;
 }
 
+static void free_recording(struct recording *recording)
+{
+	drain_close(recording->drain);
+	heap_free(&recording->heap);
+	places_free(&recording->places);
+}
+
+/* ---- what recording costs ----------------------------------------------------------------------- */
+
+struct calibration {
+	const struct memory_collector *collector;
+	const struct perun_collect_job *job;
+};
+
+/* Record a program that does nothing, before which the library times its own work. */
+static int measure_cost(struct perun_ctx *ctx, void *data, double *amount)
+{
+	const struct calibration *calibration = data;
+	struct memory_collector collector = *calibration->collector;
+	struct perun_collect_job job = *calibration->job;
+	char *words[] = {"/bin/true", NULL}, *folder = perun_format("%s/cost", job.scratch);
+	struct recording recording = {0};
+	int status = PERUN_INPUT;
+
+	collector.calibrate = 10000;
+	collector.limits = (struct collectors_limits){.timeout = 5};
+	collector.limit = 1000000;
+	job.argv = words;
+	job.scratch = folder;
+	if (mkdir(folder, 0700) == 0)
+		status = record(&collector, ctx, &job, &recording);
+	if (!status)
+		*amount = drain_facts(recording.drain).cost;
+	if (!status && *amount <= 0)
+		status = PERUN_INPUT;
+	free_recording(&recording);
+	perun_free(folder);
+	return status;
+}
+
+static void add_cost(const struct memory_collector *collector, struct perun_ctx *ctx,
+		     const struct perun_collect_job *job, struct perun_json *header)
+{
+	struct calibration calibration = {collector, job};
+	double amount;
+
+	if (collectors_overhead(ctx, collector->sample ? "memory-sampled" : "memory", measure_cost,
+				&calibration, &amount))
+		collectors_add_overhead(header, round(amount * 10) / 10, "ns", "allocation");
+}
+
 static int memory_collect(void *instance, struct perun_ctx *ctx,
 			  const struct perun_collect_job *job, struct perun_builder *builder)
 {
@@ -225,12 +281,11 @@ static int memory_collect(void *instance, struct perun_ctx *ctx,
 						     .folder = job->directory};
 
 		heap_finish(&recording.heap);
-		collectors_add_header(builder, job, "memory", "memory", "B");
+		add_cost(collector, ctx, job,
+			 collectors_add_header(builder, job, "memory", "memory", "B"));
 		status = emit_profile(ctx, &options, &recording.heap, &recording.places, builder);
 	}
-	drain_close(recording.drain);
-	heap_free(&recording.heap);
-	places_free(&recording.places);
+	free_recording(&recording);
 	return status;
 }
 

@@ -24,11 +24,13 @@ struct memory_session {
 	uint64_t magic;
 	uint64_t base;   /* collectors_clock() at the start; times of events are relative to it */
 	uint64_t sample; /* mean bytes between two samples, 0 = record everything */
-	uint32_t use_counter;        /* the processor's time stamp counter is fit for use */
-	uint32_t depth;              /* most frames of a stack */
-	_Atomic uint32_t closed;     /* the collector reads no more */
-	_Atomic uint64_t beats;      /* grows while the collector lives */
-	_Atomic uint64_t time;       /* collectors_clock() - base as the collector last read it */
+	uint32_t use_counter;    /* the processor's time stamp counter is fit for use */
+	uint32_t depth;          /* most frames of a stack */
+	uint32_t calibrate;      /* so many allocations are timed at the start, 0 = none */
+	double cost;             /* nanoseconds that each of them took longer, with its free() */
+	_Atomic uint32_t closed; /* the collector reads no more */
+	_Atomic uint64_t beats;  /* grows while the collector lives */
+	_Atomic uint64_t time;   /* collectors_clock() - base as the collector last read it */
 	_Atomic uint64_t unrecorded; /* events without a ring */
 };
 

@@ -4,6 +4,7 @@
 
 #include <perun/json.h>
 
+#include "collectors/common/overhead.h"
 #include "emit.h"
 #include "trace.h"
 
@@ -30,6 +31,8 @@ static void describe(const struct perun_collect_job *job, const struct trace_run
 	struct perun_json *trace = perun_json_object(), *header;
 
 	header = collectors_add_header(builder, job, "mixed", "mixed(time delta)", "us");
+	if (run->pair > 0)
+		collectors_add_overhead(header, run->pair, "ns", "call");
 	if (!*job->command)
 		perun_json_set(header, "cmd", perun_json_text(job->argv[0]));
 	perun_json_set(header, "default_metric", perun_json_text("exclusive"));

@@ -62,6 +62,7 @@ for program in known bare; do
 done
 
 # ---- what can be done with it ------------------------------------------------------------------------
+expect_fact True '0 < p["header"]["overhead"]["amount"] < 100000 and p["header"]["overhead"]["unit"] == "ns"' 'what an allocation costs'
 expect_status 0 "$PERUN" show 0@p flamegraph --metric leaked
 expect_out '1,000 B' 'a flame graph of what was never freed'
 expect_out 'middle 100 %'
