@@ -117,6 +117,45 @@ static void side_free(struct side *side)
 	*side = (struct side){0};
 }
 
+/*
+ * Where one profile has many workloads (a generator's), each is compared with itself: of repeats that differ
+ * by their workloads no change could be told. The groups then are those of uid and workload.
+ */
+static int split_by_workload(struct perun_ctx *ctx, const struct perun_table *resources,
+			     const uint64_t *selection, struct perun_groups **groups)
+{
+	const struct perun_column *workload = perun_table_column(resources, "workload");
+	const struct perun_column *uid = perun_table_column(resources, "uid"), *keys[2];
+	struct perun_groups *fine;
+	struct perun_buffer text = {0};
+	int status;
+
+	uid = uid ? uid : perun_table_column(resources, "stack");
+	if (!workload || !uid)
+		return PERUN_OK;
+	keys[0] = uid;
+	keys[1] = workload;
+	status = perun_group_by(ctx, resources, keys, 2, selection, &fine);
+	if (status)
+		return status;
+	fine->texts = perun_alloc_zero(fine->count + 1, sizeof *fine->texts);
+	for (size_t i = 0; i < fine->count; i++) {
+		size_t row = fine->first_row[i];
+
+		perun_buffer_clear(&text);
+		perun_buffer_add_text(&text, (*groups)->texts[(*groups)->group_of_row[row]]);
+		if (!perun_column_absent(workload, row)) {
+			perun_buffer_add_text(&text, " with workload ");
+			perun_column_print(workload, row, &text);
+		}
+		fine->texts[i] = perun_strdup(text.data);
+	}
+	perun_buffer_free(&text);
+	perun_groups_free(*groups);
+	*groups = fine;
+	return PERUN_OK;
+}
+
 static int group_metric(struct perun_ctx *ctx, const struct perun_profile *profile,
 			const struct perun_metric *metric, struct perun_groups **groups)
 {
@@ -130,6 +169,8 @@ static int group_metric(struct perun_ctx *ctx, const struct perun_profile *profi
 			selection[row / 64] |= UINT64_C(1) << row % 64;
 	}
 	status = perun_group_by_uid(ctx, resources, selection, groups);
+	if (!status)
+		status = split_by_workload(ctx, resources, selection, groups);
 	perun_free(selection);
 	return status;
 }

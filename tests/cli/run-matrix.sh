@@ -175,4 +175,23 @@ if perun plugin show check-average-amount-threshold >/dev/null 2>&1; then
 	check 'it has the change' grep -q '"location": "main"' "$TRACE.json"
 fi
 
+# A profile of many workloads: each is compared with itself.
+if perun plugin show check-shift >/dev/null 2>&1; then
+	for factor in 1 1.3; do
+		python3 - "$factor" >"$work/$factor.perf" <<'PYTHON'
+import json, random, sys
+random.seed(3)
+rows = [{"amount": size * (float(sys.argv[1]) if size == 100 else 1) * random.uniform(0.99, 1.01), "uid": "main",
+         "order": i + 1, "workload": size, "structure-unit-size": size, "type": "time", "subtype": "real"}
+        for size in (1, 10, 100, 1000) for i in range(20)]
+print(json.dumps({"header": {"type": "time", "cmd": "./prog", "workload": "gen", "units": {"time": "s"}},
+                  "collector_info": {"name": "time", "params": {}}, "postprocessors": [],
+                  "global": {"resources": rows}}))
+PYTHON
+	done
+	expect_status 1 perun check --method shift profiles "$work/1.perf" "$work/1.3.perf"
+	expect_out 'main with workload 100:'
+	expect_no_out 'workload 10:'
+fi
+
 finish
