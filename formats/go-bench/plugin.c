@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* go-bench: the text that `go test -bench` prints; a line that stands again is a repeat. */
+/* go-bench: what `go test -bench` prints, as text or JSON; a line that stands again is a repeat. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "events.h"
 #include "formats/common/benchmark.h"
 
 /* A value of a line: "1234 ns/op". Texts are ids in the builder. */
@@ -27,6 +28,8 @@ struct reading {
 	uint64_t line;
 	struct value *values;
 	size_t count, capacity;
+	struct value *tests; /* that passed, of JSON: what is read where there is no benchmark */
+	size_t test_count, test_capacity;
 	perun_id package;
 	bool packages;                /* there are several */
 	perun_id suffix;              /* "-8" of all benchmarks so far */
@@ -141,23 +144,84 @@ static void read_setting(struct reading *reading, const char *line)
 	}
 }
 
+static int read_line(struct reading *reading, char *line)
+{
+	if (strncmp(line, "Benchmark", 9) == 0)
+		return read_result(reading, line);
+	if (strncmp(line, "Unit ", 5) == 0)
+		read_unit(reading, line);
+	else
+		read_setting(reading, line);
+	return PERUN_OK;
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static void enter_package(struct reading *reading, const char *name)
+{
+	perun_id package = perun_builder_text(reading->builder, name);
+
+	reading->packages |= (reading->count || reading->test_count) && package != reading->package;
+	reading->package = package;
+}
+
+static int read_output(void *data, const char *package, char *line)
+{
+	struct reading *reading = data;
+
+	/* Events of several packages are mixed: each line is of its own. */
+	if (strncmp(line, "Benchmark", 9) == 0)
+		enter_package(reading, package);
+	return read_line(reading, line);
+}
+
+static void read_test(void *data, const char *package, const char *test, double seconds)
+{
+	struct reading *reading = data;
+
+	enter_package(reading, package);
+	PERUN_GROW(reading->tests, reading->test_count, reading->test_capacity);
+	reading->tests[reading->test_count++] =
+		(struct value){.amount = seconds * 1e9,
+			       .name = perun_builder_text(reading->builder, test),
+			       .package = reading->package,
+			       .unit = perun_builder_text(reading->builder, "ns/op")};
+}
+
+static void choose_tests(struct reading *reading)
+{
+	if (reading->count)
+		return;
+	perun_free(reading->values);
+	reading->values = reading->tests;
+	reading->count = reading->test_count;
+	reading->tests = NULL;
+	reading->suffix = 0;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
 static int read_lines(struct reading *reading)
 {
+	const struct events_listener listener = {reading, read_output, read_test};
 	struct perun_lines *lines = perun_lines_new(reading->input, 0);
+	struct events *events = NULL;
 	size_t length;
 	char *line;
 	int status;
 
 	while (!(status = perun_lines_next(reading->ctx, lines, &line, &length)) && line) {
 		reading->line = perun_lines_number(lines);
-		if (strncmp(line, "Benchmark", 9) == 0)
-			status = read_result(reading, line);
-		else if (strncmp(line, "Unit ", 5) == 0)
-			read_unit(reading, line);
-		else
-			read_setting(reading, line);
+		if (reading->line == 1 && line[0] == '{')
+			events = events_new(&listener);
+		status = events ? events_take(reading->ctx, events, line, length, reading->line)
+				: read_line(reading, line);
 		if (status)
 			break;
+	}
+	if (events) {
+		events_free(events);
+		choose_tests(reading);
 	}
 	perun_lines_free(lines);
 	return status;
@@ -231,14 +295,24 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		perun_free(reading.directions[i].unit);
 	perun_free(reading.directions);
 	perun_free(reading.values);
+	perun_free(reading.tests);
 	return benchmark_end(reading.benchmark, status);
 }
 
-/* A line that begins with "Benchmark" and holds a value of an operation. */
+/* An event of go test -json, or a line that begins with "Benchmark" and holds a value of an operation. */
 static int probe_format(const struct perun_probe *probe)
 {
 	const char *text = probe->data, *end = text + probe->size;
 
+	if (!probe->directory && probe->size && text[0] == '{') {
+		const char *line = memchr(text, '\n', probe->size);
+		size_t length = line ? (size_t)(line - text) : probe->size;
+
+		if (memmem(text, length, "\"Action\":\"", 10) &&
+		    (memmem(text, length, "\"Package\":", 10) ||
+		     memmem(text, length, "\"ImportPath\":", 13)))
+			return 92;
+	}
 	while (!probe->directory && text < end) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
 		size_t length = (size_t)((newline ? newline : end) - text);

@@ -116,6 +116,9 @@ static const char *choose(const struct perun_json *runs)
 	for (size_t i = 0; i < perun_json_count(runs); i++) {
 		const struct perun_json *run = perun_json_at(runs, i);
 
+		/* Of what failed there are no aggregates. */
+		if (failed(run))
+			continue;
 		if (!is_aggregate(run))
 			return NULL;
 		means = means || strcmp(text_of(run, "aggregate_name"), "mean") == 0;
@@ -145,7 +148,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY, &runs);
 	reading.aggregate = choose(runs);
 	for (size_t i = 0; !status && i < perun_json_count(runs); i++) {
-		if (is_chosen(&reading, perun_json_at(runs, i)))
+		if (is_chosen(&reading, perun_json_at(runs, i)) || failed(perun_json_at(runs, i)))
 			status = read_run(&reading, perun_json_at(runs, i), i);
 	}
 	context = perun_json_get(document, "context");

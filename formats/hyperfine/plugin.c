@@ -63,26 +63,59 @@ static void tell_failures(struct reading *reading, const struct perun_json *resu
 			   command);
 }
 
-static int read_result(struct reading *reading, const struct perun_json *result, size_t at)
+/* The command, with its parameters where others of the same name have other ones. */
+static char *name_of(const struct perun_json *results, size_t at, const char *command)
 {
+	const struct perun_json *parameters =
+		perun_json_get(perun_json_at(results, at), "parameters");
+	struct perun_buffer name = {0};
+	/* Of very many all have them, so that not each is compared with each. */
+	bool again = perun_json_count(parameters) && perun_json_count(results) > 4096;
+
+	for (size_t i = 0; !again && perun_json_count(parameters) && i < perun_json_count(results);
+	     i++) {
+		const char *other = perun_json_as_string(
+			perun_json_get(perun_json_at(results, i), "command"), NULL);
+
+		again = i != at && other && strcmp(other, command) == 0;
+	}
+	perun_buffer_add_text(&name, command);
+	for (size_t i = 0; again && i < perun_json_count(parameters); i++) {
+		const char *value = perun_json_as_string(perun_json_at(parameters, i), NULL);
+
+		perun_buffer_printf(&name, "%s%s=%s", i ? ", " : " (",
+				    perun_json_key_at(parameters, i, NULL), value ? value : "");
+	}
+	if (again)
+		perun_buffer_add_char(&name, ')');
+	perun_buffer_add_char(&name, '\0');
+	return name.data;
+}
+
+static int read_result(struct reading *reading, const struct perun_json *results, size_t at)
+{
+	const struct perun_json *result = perun_json_at(results, at);
 	char *where = perun_format("results[%zu]", at);
 	const struct perun_json *name;
 	double seconds;
 	int status = benchmark_member(reading->ctx, result, where, "command",
 				      PERUN_JSON_TYPE_STRING, &name);
-	const char *command = perun_json_as_string(name, NULL);
+	char *command = status ? NULL : name_of(results, at, perun_json_as_string(name, NULL));
 
 	if (!status)
 		status = read_times(reading, result, command, where);
 	perun_free(where);
-	if (status)
+	if (status) {
+		perun_free(command);
 		return status;
+	}
 	if (perun_json_as_double(perun_json_get(result, "user"), &seconds))
 		benchmark_time(reading->benchmark, command, "user", seconds);
 	if (perun_json_as_double(perun_json_get(result, "system"), &seconds))
 		benchmark_time(reading->benchmark, command, "sys", seconds);
 	read_memory(reading, result, command);
 	tell_failures(reading, result, command);
+	perun_free(command);
 	return PERUN_OK;
 }
 
@@ -100,7 +133,7 @@ static int read_hyperfine(void *instance, struct perun_ctx *ctx, struct perun_in
 	reading.benchmark = benchmark_begin(ctx, builder, "hyperfine", input);
 	status = benchmark_member(ctx, document, "", "results", PERUN_JSON_TYPE_ARRAY, &results);
 	for (size_t i = 0; !status && i < perun_json_count(results); i++)
-		status = read_result(&reading, perun_json_at(results, i), i);
+		status = read_result(&reading, results, i);
 	status = benchmark_end(reading.benchmark, status);
 	perun_json_free(document);
 	return status;

@@ -5,13 +5,19 @@
 struct test {
 	char *name;
 	double seconds;
-	bool timed, left_out; /* failed or skipped */
+	bool timed, left_out;                    /* failed or skipped */
+	struct perun_buffer suites;              /* "outer.inner." */
+	size_t lengths[BENCHMARK_XML_DEPTH + 1]; /* of it before each of them */
+	size_t depth;
 };
+
+#define MOST_NAME 4096
 
 static void forget(struct test *test)
 {
 	perun_free(test->name);
-	*test = (struct test){0};
+	test->name = NULL;
+	test->timed = test->left_out = false;
 }
 
 static void begin_test(struct benchmark_xml *xml, const char **attributes)
@@ -26,8 +32,26 @@ static void begin_test(struct benchmark_xml *xml, const char **attributes)
 		benchmark_xml_fail(xml, "a test case with a name", NULL);
 		return;
 	}
-	test->name = class && *class ? perun_format("%s.%s", class, name) : perun_strdup(name);
+	if (class && *class)
+		test->name = perun_format("%s.%s", class, name);
+	else
+		test->name = perun_format("%.*s%s", (int)test->suites.length,
+					  test->suites.length ? test->suites.data : "", name);
 	test->timed = time && benchmark_xml_number(xml, time, "a time in seconds", &test->seconds);
+}
+
+/* Suites stand within each other; tests that name no class are told apart by them. */
+static void begin_suite(struct test *test, const char *name)
+{
+	test->lengths[test->depth++] = test->suites.length;
+	if (name && *name && test->suites.length + strlen(name) < MOST_NAME)
+		perun_buffer_printf(&test->suites, "%s.", name);
+}
+
+static void end_suite(struct test *test)
+{
+	if (test->depth)
+		test->suites.length = test->lengths[--test->depth];
 }
 
 static void begin(void *data, const char *element, const char **attributes)
@@ -39,6 +63,8 @@ static void begin(void *data, const char *element, const char **attributes)
 		benchmark_xml_fail(xml, "fewer elements within each other", element);
 	else if (strcmp(element, "testcase") == 0)
 		begin_test(xml, attributes);
+	else if (strcmp(element, "testsuite") == 0)
+		begin_suite(test, benchmark_xml_attribute(attributes, "name"));
 	else if (strcmp(element, "failure") == 0 || strcmp(element, "error") == 0 ||
 		 strcmp(element, "skipped") == 0)
 		test->left_out = true;
@@ -50,6 +76,8 @@ static void end(void *data, const char *element)
 	struct test *test = xml->data;
 
 	xml->depth--;
+	if (strcmp(element, "testsuite") == 0)
+		end_suite(test);
 	if (strcmp(element, "testcase") != 0 || !test->name)
 		return;
 	if (test->timed && !test->left_out && !xml->status)
@@ -68,6 +96,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	xml.benchmark = benchmark_begin(ctx, builder, "junit", input);
 	status = benchmark_xml_parse(&xml, input, begin, end);
 	forget(&test);
+	perun_buffer_free(&test.suites);
 	return benchmark_end(xml.benchmark, status);
 }
 

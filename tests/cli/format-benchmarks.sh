@@ -126,9 +126,13 @@ expect_err 'copy/new: expected as many times as numbers of iterations, found 2 a
 # ---- XML ----
 if perun plugin list format 2>/dev/null | grep -q junit; then
 	cp "$corpus/junit/two.xml" junit.xml
-	expect_text 'alone time real 0 1000.5
+	expect_text 's.alone time real 0 1000.5
 tests.sort.small time real 0 0.25
 tests.sort.small time real 1 0.5' "$(values junit.xml)" 'junit: cases that passed'
+	echo '<testsuites><testsuite name="a"><testsuite name="b"><testcase name="t" time="1"/></testsuite><testcase name="t" time="2"/></testsuite><testsuite name="c"><testcase name="t" classname="k" time="3"/></testsuite></testsuites>' >nested.xml
+	expect_text 'a.b.t time real 0 1.0
+a.t time real 0 2.0
+k.t time real 0 3.0' "$(values nested.xml)" 'junit: suites within suites'
 	sed 's/"0.25"/"soon"/' junit.xml >bad.xml
 	expect_status 3 perun convert bad.xml -
 	expect_err "line 3, column 3: expected a time in seconds, found 'soon'"
@@ -141,6 +145,41 @@ if perun plugin list format 2>/dev/null | grep -q catch2; then
 	expect_text 'sorting/large/sort 9 time real 0 2.4005e-06
 sorting/sort 8 time real 0 1.2e-06' "$(values catch2.xml)" 'catch2: the means'
 fi
+
+# ---- what tools write, too ----
+cat >go.json <<'JSON'
+{"Time":"2026-11-21T15:33:31.4Z","Action":"start","Package":"example.com/a"}
+{"Action":"output","Package":"example.com/a","Output":"BenchmarkSort-8 \t"}
+# example.com/b: a warning of the compiler
+{"Action":"output","Package":"example.com/b","Test":"TestX","Output":"BenchmarkSort-8 \t 100\t 7 ns/op\n"}
+{"Action":"output","Package":"example.com/a","Output":" 100\t 5 ns/op\t 3 B/op\n"}
+{"Action":"output","Package":"example.com/a","Output":"BenchmarkSort-8 \t 100\t 6 ns/op\t 3 B/op\n"}
+{"Action":"pass","Package":"example.com/a","Test":"TestX","Elapsed":0.5}
+JSON
+expect_text 'example.com/a.BenchmarkSort B/op - 0 3.0
+example.com/a.BenchmarkSort B/op - 1 3.0
+example.com/a.BenchmarkSort time real 0 5e-09
+example.com/a.BenchmarkSort time real 1 6e-09
+example.com/b.BenchmarkSort time real 0 7e-09' "$(values go.json)" 'go test -json: lines of several packages'
+grep -v ns/op go.json >tests.json
+expect_text 'TestX time real 0 0.5' "$(values tests.json)" 'go test -json without benchmarks: the tests'
+sed '3s/.*/{"Action":"output","Package":3/' go.json >bad.json
+expect_status 3 perun convert bad.json -
+expect_err 'line 3, column'
+expect_one_line
+echo '{"Action":"output","Package":"a"}' >bad.json && echo '{"Package":"a"}' >>bad.json
+expect_status 3 perun convert bad.json -
+expect_err 'line 2: expected an event of go test -json'
+echo '{"results": [{"command": "same", "times": [1.5], "mean": 1, "stddev": 0, "system": 0, "parameters": {"n": "1"}}, {"command": "same", "times": [2.5], "mean": 1, "stddev": 0, "system": 0, "parameters": {"n": "2"}}, {"command": "other", "times": [1], "mean": 1, "stddev": 0, "system": 0, "parameters": {"n": "1"}}]}' >parameters.json
+expect_text 'other time real 0 1.0
+other time sys 0 0.0
+same (n=1) time real 0 1.5
+same (n=1) time sys 0 0.0
+same (n=2) time real 0 2.5
+same (n=2) time sys 0 0.0' "$(values parameters.json)" 'hyperfine: parameters tell names apart'
+echo '{"benchmarks": [{"name": "A", "run_name": "A", "run_type": "iteration", "error_occurred": true, "error_message": "no luck", "real_time": 0, "cpu_time": 0}, {"name": "B_mean", "run_name": "B", "run_type": "aggregate", "aggregate_name": "mean", "real_time": 5, "cpu_time": 4, "time_unit": "s"}]}' >failed.json
+expect_text 'B time cpu 0 4.0
+B time real 0 5.0' "$(values failed.json)" 'google-benchmark: aggregates next to what failed'
 
 # ---- perun import ----
 new_repo
