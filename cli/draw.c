@@ -31,15 +31,55 @@ static const char *form_names(unsigned bits, struct perun_buffer *text)
 	return text->length ? text->data : "nothing";
 }
 
-/* The form that is asked for, by its name or by the name of the file; 0 = none. */
-static enum perun_form asked_form(const struct perun_options *options)
+/* What the command takes, too, for those who write it behind the view. */
+static const struct perun_option behind_options[] = {
+	{.name = "output",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "write there and not to standard output"},
+	{.name = "form",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = CLI_FORMS,
+	 .help = "what is drawn, by default told from the name of the output"},
+	{.name = "json", .help = "the same as the form json"},
+	{0}};
+
+/* Options of the same name that a view has itself come first; then none of these are taken. */
+static bool has_own(const struct perun_plugin *view)
 {
-	const char *name = perun_option_string(options, "form");
-	const char *output = perun_option_string(options, "output");
-	const char *suffix = output ? strrchr(output, '.') : NULL;
+	const char *options = (const char *)view->options;
+
+	for (; options && ((const struct perun_option *)options)->name;
+	     options += view->option_size) {
+		for (size_t i = 0; behind_options[i].name; i++) {
+			if (strcmp(((const struct perun_option *)options)->name,
+				   behind_options[i].name) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The value behind the view, else that of the command. */
+static const char *asked(const struct cli_drawing *drawing, const struct perun_options *options,
+			 const char *name)
+{
+	if (drawing->behind && perun_option_given(drawing->options, name))
+		return perun_option_string(drawing->options, name);
+	return perun_option_string(options, name);
+}
+
+/* The form that is asked for, by its name or by the name of the file; 0 = none. */
+static enum perun_form asked_form(const struct cli_drawing *drawing,
+				  const struct perun_options *options)
+{
+	const char *name = asked(drawing, options, "form");
+	const char *suffix = drawing->path ? strrchr(drawing->path, '.') : NULL;
+	bool json = perun_option_flag(options, "json") ||
+		    (drawing->behind && perun_option_flag(drawing->options, "json"));
 
 	for (size_t i = 0; i < FORMS; i++) {
-		if (perun_option_flag(options, "json") && forms[i].form == PERUN_FORM_JSON)
+		if (json && forms[i].form == PERUN_FORM_JSON)
 			return forms[i].form;
 		if (name && strcmp(forms[i].name, name) == 0)
 			return forms[i].form;
@@ -53,7 +93,7 @@ static int choose_form(struct cli_drawing *drawing, const struct perun_options *
 {
 	struct cli *cli = drawing->cli;
 	unsigned can = drawing->ops.forms;
-	enum perun_form form = asked_form(options);
+	enum perun_form form = asked_form(drawing, options);
 	struct perun_buffer names = {0};
 	int status = PERUN_OK;
 
@@ -69,12 +109,11 @@ static int choose_form(struct cli_drawing *drawing, const struct perun_options *
 				    "--output",
 				    drawing->module.plugin->name, form_names(can, &names));
 	perun_buffer_free(&names);
-	drawing->canvas =
-		(struct perun_canvas){.struct_size = sizeof drawing->canvas,
-				      .form = form,
-				      .color = cli->color && !perun_option_given(options, "output"),
-				      .width = cli->width,
-				      .ascii = !cli_has_unicode()};
+	drawing->canvas = (struct perun_canvas){.struct_size = sizeof drawing->canvas,
+						.form = form,
+						.color = cli->color && !drawing->path,
+						.width = cli->width,
+						.ascii = !cli_has_unicode()};
 	return status;
 }
 
@@ -84,25 +123,30 @@ int cli_drawing_start(struct cli *cli, const char *const *words,
 		      const struct perun_options *options, struct cli_drawing *drawing)
 {
 	const struct cli_module *module = &drawing->module;
-	struct perun_option_table tables[2];
+	struct perun_option_table tables[3];
+	size_t count = 0;
 	int status;
 
-	*drawing = (struct cli_drawing){.cli = cli, .path = perun_option_string(options, "output")};
+	*drawing = (struct cli_drawing){.cli = cli};
 	status = cli_module_parse(cli, PERUN_KIND_VIEW, words, &drawing->module);
 	if (status)
 		return status;
 	perun_plugin_ops(module->plugin, &drawing->ops, sizeof drawing->ops);
-	status = choose_form(drawing, options);
-	if (status)
-		return status;
-	tables[0] =
+	tables[count++] =
 		(struct perun_option_table){module->plugin->options, module->plugin->option_size};
 	if (module->subcommand)
-		tables[1] = (struct perun_option_table){module->subcommand->options,
-							module->subcommand->option_size};
-	status = perun_options_parse(cli->ctx, tables, module->subcommand ? 2 : 1,
-				     module->arguments, 0, &drawing->options, NULL);
-	return status ? perun_fail(cli->ctx, PERUN_OK, "%s", module->plugin->name) : PERUN_OK;
+		tables[count++] = (struct perun_option_table){module->subcommand->options,
+							      module->subcommand->option_size};
+	drawing->behind = !has_own(module->plugin);
+	if (drawing->behind)
+		tables[count++] =
+			(struct perun_option_table){behind_options, sizeof *behind_options};
+	status = perun_options_parse(cli->ctx, tables, count, module->arguments, 0,
+				     &drawing->options, NULL);
+	if (status)
+		return perun_fail(cli->ctx, PERUN_OK, "%s", module->plugin->name);
+	drawing->path = asked(drawing, options, "output");
+	return choose_form(drawing, options);
 }
 
 void cli_drawing_free(struct cli_drawing *drawing)

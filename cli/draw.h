@@ -11,7 +11,9 @@ struct cli_drawing {
 	struct cli *cli;
 	struct cli_module module;
 	struct perun_view_ops ops;
-	struct perun_options *options; /* of the view */
+	struct perun_options
+		*options; /* of the view, and `output`, `form` and `json` if `behind` */
+	bool behind;
 	struct perun_canvas canvas;
 	const char *path; /* NULL = standard output */
 };
