@@ -31,6 +31,8 @@ cli_perun_SOURCES = \
 	cli/detect.c \
 	cli/detect.h \
 	cli/directions.c \
+	cli/directory-names.c \
+	cli/directory-names.h \
 	cli/doctor-machine.c \
 	cli/doctor.c \
 	cli/doctor.h \

@@ -12,6 +12,9 @@
 #include "cli/lookup.h"
 #include "cli/walk.h"
 
+/* From so many paths in a row in one directory on, listing it is quicker than asking for each. */
+#define LIST_FROM 256
+
 struct cli_index {
 	char *minor;
 	struct perun_entries entries; /* sorted as tags number them */
@@ -32,6 +35,7 @@ void cli_lookup_free(struct cli_lookup *lookup)
 		perun_free(lookup->texts[i]);
 	if (lookup->have_pending)
 		perun_entries_free(&lookup->pending);
+	cli_names_free(&lookup->names);
 	perun_free(lookup->directory);
 	perun_free(lookup->indexes);
 	perun_free(lookup->texts);
@@ -341,13 +345,29 @@ static int is_in_jobs(struct cli_lookup *lookup, const char *path, bool *result)
 	return status;
 }
 
+/* Whether there is such a file. After many paths in one directory, that is listed once. */
+static bool file_exists(struct cli_lookup *lookup, const char *path)
+{
+	const char *name = cli_base_name(path), *directory = lookup->directory;
+	size_t length = (size_t)(name - path);
+	struct stat facts;
+	bool same = directory &&
+		    (length ? strncmp(directory, path, length) == 0 && directory[length] == '\0'
+			    : strcmp(directory, ".") == 0);
+
+	lookup->in_directory = same ? lookup->in_directory + 1 : 0;
+	if (lookup->in_directory == LIST_FROM)
+		cli_names_read(&lookup->names, directory);
+	return (lookup->in_directory >= LIST_FROM && cli_names_has(&lookup->names, name)) ||
+	       stat(path, &facts) == 0;
+}
+
 /* A path of a file; one of .perun/jobs is a pending profile. */
 static int find_path(struct cli_lookup *lookup, const char *word, unsigned sources, bool *found)
 {
-	struct stat facts;
 	int status = PERUN_OK;
 
-	if (strcmp(word, "-") != 0 && stat(word, &facts) != 0)
+	if (strcmp(word, "-") != 0 && !file_exists(lookup, word))
 		return PERUN_OK;
 	if (sources & CLI_PENDING && strcmp(word, "-") != 0) {
 		bool pending;

@@ -7,6 +7,7 @@
 #include <perun/store.h>
 
 #include "cli/cli.h"
+#include "cli/directory-names.h"
 
 /* Where a profile may be. */
 enum cli_source {
@@ -35,6 +36,8 @@ struct cli_lookup {
 	bool have_pending;
 	char *directory; /* the last one asked about, and whether it is .perun/jobs */
 	bool is_jobs;
+	size_t in_directory; /* so many words in a row were paths in it */
+	struct cli_names names;
 	struct cli_place *places;
 	size_t count, capacity;
 	char **texts; /* memory that places point to */

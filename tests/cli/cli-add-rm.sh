@@ -133,6 +133,25 @@ expect_status 0 perun rm -m "$second" good.perf
 expect_status 0 perun rm --json "$first^0@i"
 expect_json 'd["profiles"][0]["minor_version"]' "$first"
 
+# So many of one directory that it is listed: what is not in it is missed as ever, links are followed.
+mkdir many
+profile many/0.perf 7
+for i in $(seq 300); do ln many/0.perf "many/$i.perf"; done
+ln -s 0.perf many/link.perf
+before=$(perun status --short)
+ln -s nowhere many/nowhere.perf
+expect_status 3 perun add --keep-profile many/*.perf many/missing.perf
+expect_err 'nowhere.perf'
+expect_one_line
+rm many/nowhere.perf
+expect_status 3 perun add --keep-profile many/*.perf many/missing.perf
+expect_err 'no profile many/missing.perf'
+expect_text "$before" "$(perun status --short)" 'nothing was added'
+expect_status 0 perun add many/*.perf
+expect_out ' - many/link.perf - registered'
+expect_out 'Registration succeeded for - 302 profile(s)'
+check 'all are gone' [ ! -e many/300.perf ]
+
 expect_status 0 perun fsck
 # What nothing names goes with gc, when it is old enough.
 expect_status 0 perun gc --json
