@@ -4,7 +4,8 @@
 # bench/collectors.sh [ROUNDS], in a build tree. All variants of a program are run in turn; of each the
 # shortest time counts, less what the same command takes when the program does next to nothing. Both sides run
 # the same binary, compiled with the flags that are named.
-# Goals: memory, all with stacks, 3 times the program (4 on one processor), sampled 1.15; trace 25 ns a call;
+# Goals: memory, all with stacks, 3 times the program (4 on one processor), sampled 1.15; trace 25 ns a call,
+# with the engine patchable and small functions left out 1.1 times the program;
 # time 0.3 ms a run;
 # cpu at 1 kHz 1.02, and 20 ms to start.
 set -eu
@@ -54,6 +55,8 @@ C
 $cc -g -O2 -fno-builtin -o heap heap.c
 $cc -g -O2 -fno-builtin -fno-omit-frame-pointer -o heap-fp heap.c
 $cc -g -O1 -finstrument-functions -o calls calls.c
+$cc -g -O1 -fpatchable-function-entry=5 -o calls-patchable calls.c
+$cc -g -O1 -o calls-plain calls.c
 $cc -g -O2 -o spin spin.c
 
 # took COMMAND...: microseconds.
@@ -122,6 +125,23 @@ variant 'perun' "$perun collect -c %Q trace"
 ! command -v uftrace >/dev/null || variant 'uftrace record' "uftrace record -d uftrace.out %P"
 compare calls 32
 report plain 7049155
+
+echo "trace: the same, $cc -g -O1 -fpatchable-function-entry=5"
+variant plain %P
+variant 'perun, small functions left out' "$perun collect -c %Q trace --engine patchable"
+variant 'perun, all calls' "$perun collect -c %Q trace --engine patchable --overhead 0"
+! command -v uftrace >/dev/null || variant 'uftrace record -P .' "uftrace record -P . -d uftrace.out %P"
+compare calls-patchable 32
+report plain 7049155
+
+if "$perun" collect -c './calls-plain 1' trace --engine ebpf >/dev/null 2>&1; then
+	echo "trace: programs as they are, 150,049 calls, $cc -g -O1"
+	variant plain %P
+	variant 'perun, ebpf' "$perun collect -c %Q trace --engine ebpf --func fib"
+	variant 'perun, uprobes' "$perun collect -c %Q trace --engine uprobes --func fib"
+	compare calls-plain 24
+	report plain 150049
+fi
 
 # A run of a program that does nothing: the harness against posix_spawn(3) and waitpid(2) in a loop.
 cat >spawn.c <<'C'

@@ -186,6 +186,8 @@ static bool add_nodes(struct loading *loading, const struct thread_file *file)
 		calls->nodes[ours].inclusive += node->inclusive;
 		calls->nodes[ours].exclusive += node->exclusive;
 		calls->total += node->calls;
+		calls->functions[calls->nodes[ours].function].count += node->calls;
+		calls->functions[calls->nodes[ours].function].inclusive += node->inclusive;
 	}
 	return true;
 }
@@ -302,6 +304,24 @@ static bool add_thread(struct loading *loading, const char *memory, uint64_t siz
 	return good;
 }
 
+/* Functions of the process at hand that were traced no longer. */
+static void read_excluded(struct loading *loading)
+{
+	char *name = perun_format("%s/excluded-%s", loading->folder, loading->process);
+	FILE *file = fopen(name, "re");
+	unsigned long long address, time;
+
+	perun_free(name);
+	while (file && fscanf(file, "%llx %llx", &address, &time) == 2) {
+		uint32_t function = find_function(loading, address);
+
+		if (!loading->calls->functions[function].excluded)
+			loading->calls->functions[function].excluded = time ? time : 1;
+	}
+	if (file)
+		fclose(file);
+}
+
 static int read_thread(struct loading *loading, const char *name, uint64_t base)
 {
 	char *path = perun_format("%s/%s", loading->folder, name);
@@ -327,6 +347,7 @@ static int read_thread(struct loading *loading, const char *name, uint64_t base)
 			loading->process = perun_strndup(process, (size_t)(end - process));
 			loading->calls->processes++;
 			read_modules(loading);
+			read_excluded(loading);
 		}
 		if (!add_thread(loading, memory, (uint64_t)facts.st_size, base))
 			status = perun_fail(loading->ctx, PERUN_INPUT,

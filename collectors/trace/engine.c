@@ -150,8 +150,8 @@ static int choose_for(struct perun_ctx *ctx, struct trace_collector *collector,
 		collector->engine = ENGINE_COMPILED;
 		return PERUN_OK;
 	}
-	if (!kernel_option(collector) && facts->dynamic && facts->compiled) {
-		collector->engine = ENGINE_COMPILED;
+	if (!kernel_option(collector) && facts->dynamic && (facts->compiled || facts->patchable)) {
+		collector->engine = facts->compiled ? ENGINE_COMPILED : ENGINE_PATCHABLE;
 		return PERUN_OK;
 	}
 	return choose_kernel(ctx, collector, path);
@@ -166,13 +166,10 @@ static int check_choice(struct perun_ctx *ctx, const struct trace_collector *col
 		return perun_fail(ctx, PERUN_USAGE,
 				  "%s needs the engine uprobes: --engine uprobes, and no --files",
 				  option);
-	if (collector->engine == ENGINE_PATCHABLE)
-		return perun_fail(ctx, PERUN_USAGE, "the engine patchable is not there yet");
 	if (collector->engine == ENGINE_COMPILED && collector->sizes[0])
-		return perun_fail(
-			ctx, PERUN_USAGE,
-			"--size cannot be used with the engine compiled, where the "
-			"program tells sizes by perun_trace_size(): use --engine uprobes");
+		return perun_fail(ctx, PERUN_USAGE,
+				  "--size cannot be used with the engine compiled, where the "
+				  "program tells sizes by perun_trace_size(): use another engine");
 	return PERUN_OK;
 }
 

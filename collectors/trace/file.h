@@ -19,6 +19,13 @@ struct trace_session {
 	uint64_t limit; /* calls to be recorded one by one, in all threads together */
 	uint64_t every; /* only each so many-th call of a function, from one place, is recorded */
 	uint32_t use_counter;
+	uint32_t patch; /* fill the room that the compiler left in functions */
+	uint32_t sized; /* the sizes of some functions are to be read: see "selected" */
+	/* When a function that is patched is traced no longer. */
+	uint64_t exclude_after;   /* calls */
+	uint64_t exclude_below;   /* ticks that they take in the mean; 0 = however long */
+	uint64_t exclude_share;   /* if tracing takes more of the time, in thousandths; 0 = any */
+	uint64_t exclude_least;   /* ticks that tracing may take anyway */
 	_Atomic uint32_t closed;  /* the collector is done: no new threads */
 	_Atomic uint64_t claimed; /* records that threads have room for */
 	_Atomic uint64_t lost;    /* threads that could not be traced */
@@ -28,11 +35,26 @@ struct trace_session {
 };
 
 /*
+ * The file "selected" tells which functions are to be patched, where not all are: a trace_selected each,
+ * in order.
+ */
+struct trace_selected {
+	uint64_t device, inode; /* of the file */
+	uint64_t address;       /* as the file has it */
+	uint32_t argument;      /* that tells the size: 1..6, 0 = none */
+	uint32_t bytes;         /* of the size: 4 or 8 */
+	uint32_t memory;        /* the argument points to it, `offset` bytes further */
+	uint32_t spare;
+	int64_t offset;
+};
+
+/*
  * The files "thread-PID-PROCESS-NUMBER": this header, then the frames that are open, the nodes of the tree
  * of calls, and the records of calls, each in a part of its own with room for as many as can be. Node 0 is
  * the root. Only the part of the file that is used has storage.
  *
  * Where ELF files were mapped stands in "modules-PID-PROCESS": lines of "START LIMIT BIAS PATH" (hexadecimal).
+ * Functions that are traced no longer stand in "excluded-PID-PROCESS": lines of "ADDRESS TIME".
  */
 struct trace_header {
 	uint64_t magic;

@@ -12,9 +12,8 @@
 
 #define DRAIN 5 /* milliseconds */
 
-/* The program, and the files that the user names. */
-static int find_targets(const struct trace_collector *collector, struct perun_ctx *ctx,
-			const struct perun_collect_job *job, struct targets *targets)
+int trace_find_targets(const struct trace_collector *collector, struct perun_ctx *ctx,
+		       const struct perun_collect_job *job, struct targets *targets)
 {
 	struct targets_wanted wanted = {.functions = collector->functions,
 					.probes = collector->probes,
@@ -38,7 +37,7 @@ static int find_targets(const struct trace_collector *collector, struct perun_ct
 		memmove(files + 1, files, count * sizeof *files);
 		files[0] = program;
 	}
-	for (size_t i = 0; files[i]; i++)
+	for (size_t i = 0; files[i] && collector->engine != ENGINE_PATCHABLE; i++)
 		wanted.exits |= engine_unwinds(files[i]);
 	wanted.files = files;
 	status = targets_find(ctx, &wanted, targets);
@@ -122,7 +121,7 @@ int kernel_run(const struct trace_collector *collector, struct perun_ctx *ctx,
 	       const struct perun_collect_job *job, struct trace_run *run)
 {
 	struct targets targets;
-	int status = find_targets(collector, ctx, job, &targets);
+	int status = trace_find_targets(collector, ctx, job, &targets);
 
 	run->second = 1e9;
 	if (!status)

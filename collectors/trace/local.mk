@@ -33,13 +33,28 @@ collectors_trace_perun_collect_trace_la_LIBADD = $(collector_libs)
 generated_mans += collectors/trace/perun-collect-trace.1
 
 # What traced programs call. No plugin: neither libtool nor sanitizers.
-collectors/trace/perun-trace.so: $(srcdir)/collectors/trace/runtime/runtime.c \
-		$(srcdir)/collectors/trace/file.h $(srcdir)/collectors/common/clock.h
-	$(AM_V_CCLD)$(MKDIR_P) collectors/trace && $(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra \
-		-fPIC -shared -fvisibility=hidden -pthread -I$(srcdir) -Wl,-z,now -o $@ \
-		$(srcdir)/collectors/trace/runtime/runtime.c
+trace_runtime_sources = \
+	collectors/trace/decode.c \
+	collectors/trace/runtime/patch.c \
+	collectors/trace/runtime/runtime.c \
+	collectors/trace/runtime/unwind.c
+trace_runtime_others = \
+	collectors/trace/runtime/hooks.c \
+	collectors/trace/runtime/hooks.h \
+	collectors/trace/runtime/thread.h
+trace_runtime_compile = $(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden \
+	-pthread -I$(srcdir) -I.
+collectors/trace/perun-trace.so: $(trace_runtime_sources) $(trace_runtime_others) \
+		collectors/trace/decode.h collectors/trace/file.h collectors/common/clock.h
+	$(AM_V_CCLD)$(MKDIR_P) collectors/trace && \
+	case `$(CC) -dumpmachine` in x86_64*) general=-mgeneral-regs-only ;; *) general= ;; esac && \
+	$(trace_runtime_compile) $$general -c -o collectors/trace/hooks-part.o \
+		$(srcdir)/collectors/trace/runtime/hooks.c && \
+	$(trace_runtime_compile) -shared -Wl,-z,now -o $@ collectors/trace/hooks-part.o \
+		`for file in $(trace_runtime_sources); do echo $(srcdir)/$$file; done` -ldl && \
+	rm -f collectors/trace/hooks-part.o
 tracedir = $(plugindir)
 trace_DATA = collectors/trace/perun-trace.so
 CLEANFILES += collectors/trace/perun-trace.so
 endif
-EXTRA_DIST += collectors/trace/perun-collect-trace.mdoc collectors/trace/runtime/runtime.c
+EXTRA_DIST += collectors/trace/perun-collect-trace.mdoc $(trace_runtime_sources) $(trace_runtime_others)

@@ -53,6 +53,13 @@ static int fail_empty(struct perun_ctx *ctx, const struct perun_collect_job *job
 				  "-finstrument-functions (and -g), or give its sources with "
 				  "--files",
 				  job->argv[0]);
+	if (run->engine == ENGINE_PATCHABLE)
+		return perun_fail(
+			ctx, PERUN_INPUT,
+			"%s called no function that is traced: compile it with "
+			"-fpatchable-function-entry=5 (and -g), and choose functions that "
+			"have that room",
+			job->argv[0]);
 	return perun_fail(
 		ctx, PERUN_INPUT,
 		"%s called no function that is traced: choose others with --func, or name "

@@ -58,12 +58,22 @@ static const struct perun_option trace_options[] = {
 	 .maximum = 1e3},
 	{.name = "exclude-after",
 	 .metavar = "N",
-	 .help = "calls of a function before --exclude-below is asked",
-	 .default_value = "1000",
+	 .help = "calls of a function before it may be left out",
+	 .default_value = "10000",
 	 .type = PERUN_OPTION_INTEGER,
 	 .ranged = true,
 	 .minimum = 1,
 	 .maximum = 1e15},
+	{.name = "overhead",
+	 .metavar = "PERCENT",
+	 .help = "patchable: trace functions that are called often no longer when tracing takes "
+		 "more "
+		 "of the time than this (0 = keep all)",
+	 .default_value = "5",
+	 .type = PERUN_OPTION_NUMBER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 100},
 	{.name = "files",
 	 .metavar = "FILE",
 	 .help = "build the program from this source, instead of the command's first word",
@@ -119,6 +129,7 @@ static int trace_open(struct perun_ctx *ctx, const struct perun_options *options
 	collector->most = perun_option_integer(options, "most-functions");
 	collector->exclusion.below =
 		(uint64_t)(perun_option_number(options, "exclude-below") * 1e9);
+	collector->exclusion.share = (uint64_t)(perun_option_number(options, "overhead") * 10);
 	collector->exclusion.after = (uint64_t)perun_option_integer(options, "exclude-after");
 	collector->functions = collectors_values_of(options, "func");
 	collector->sampled = collectors_values_of(options, "sampling");

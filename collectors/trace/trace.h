@@ -20,8 +20,12 @@ enum trace_engine {
 /* When a function is no longer traced, because tracing it costs more than it tells. */
 struct trace_exclusion {
 	uint64_t after; /* calls of it */
-	uint64_t below; /* nanoseconds that a call takes in the mean; 0 = none is excluded */
+	uint64_t below; /* nanoseconds that a call takes in the mean; 0 = however long */
+	uint64_t
+		share; /* patchable: when tracing takes more of the time, in thousandths; 0 = any */
 };
+
+struct targets;
 
 struct trace_collector {
 	enum trace_engine engine;
@@ -52,6 +56,10 @@ int compiled_run(const struct trace_collector *collector, struct perun_ctx *ctx,
 		 const struct perun_collect_job *job, struct trace_run *run);
 int kernel_run(const struct trace_collector *collector, struct perun_ctx *ctx,
 	       const struct perun_collect_job *job, struct trace_run *run);
+
+/* What the user wants of the program and the files that are named; to be freed also after a failure. */
+int trace_find_targets(const struct trace_collector *collector, struct perun_ctx *ctx,
+		       const struct perun_collect_job *job, struct targets *targets);
 
 /* The engine that fits the program and what is wanted; tells the user. PERUN_MISSING with the reasons. */
 int engine_choose(struct perun_ctx *ctx, struct trace_collector *collector,

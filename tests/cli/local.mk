@@ -65,6 +65,7 @@ cli_tests += tests/cli/collect-cpu.sh
 cli_tests += tests/cli/collect-instructions.sh
 cli_tests += tests/cli/collect-memory.sh
 cli_tests += tests/cli/collect-trace.sh
+cli_tests += tests/cli/collect-trace-patchable.sh
 cli_tests += tests/cli/collect-trace-uprobes.sh
 cli_tests += tests/cli/cli-add-rm.sh
 cli_tests += tests/cli/store-python.sh

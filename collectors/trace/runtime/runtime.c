@@ -17,28 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collectors/trace/file.h"
-
-#define EXPORT              __attribute__((visibility("default")))
-#define INITIAL             __attribute__((tls_model("initial-exec")))
-#define likely(condition)   __builtin_expect(!!(condition), 1)
-#define unlikely(condition) __builtin_expect(!!(condition), 0)
-
-/* What grows with the calls of a thread, in steps for which storage was taken. */
-#define FRAMES_STEP 1024u
-#define NODES_STEP  1024u
-
-struct thread {
-	struct trace_header *header;
-	struct trace_frame *frames, *top;
-	struct trace_node *nodes;
-	struct trace_record *records;
-	uint32_t depth_ready, nodes_ready;
-	uint64_t records_ready;
-	uint32_t deep; /* calls that are open and were too deep */
-	bool busy;
-	int file;
-};
+#include "collectors/trace/runtime/hooks.h"
 
 struct area {
 	uintptr_t start, limit;
@@ -48,8 +27,8 @@ EXPORT void __cyg_profile_func_enter(void *function, void *caller);
 EXPORT void __cyg_profile_func_exit(void *function, void *caller);
 EXPORT void perun_trace_size(long size);
 
-static struct trace_session *session;
-static __thread struct thread *current INITIAL;
+struct trace_session *trace_session;
+__thread struct thread *trace_current INITIAL;
 static __thread bool refused INITIAL; /* this thread is not traced */
 static char folder[3072];
 static pthread_key_t key;
@@ -58,11 +37,6 @@ static _Atomic unsigned made;
 static atomic_flag module_lock = ATOMIC_FLAG_INIT;
 static struct area areas[1024];
 static size_t area_count;
-
-static inline uint64_t now(void)
-{
-	return collectors_clock(session->use_counter);
-}
 
 /* ---- modules ------------------------------------------------------------------------------------ */
 
@@ -131,7 +105,7 @@ static bool take_storage(struct thread *thread, uint64_t at, uint64_t bytes)
 	return posix_fallocate(thread->file, (off_t)at, (off_t)bytes) == 0;
 }
 
-static bool grow_frames(struct thread *thread)
+bool trace_grow_frames(struct thread *thread)
 {
 	struct trace_header *header = thread->header;
 
@@ -156,24 +130,37 @@ static bool grow_nodes(struct thread *thread)
 }
 
 /* Room for records, as long as all threads together have not reached the limit. */
-static bool grow_records(struct thread *thread)
+static bool take_records(struct thread *thread)
 {
 	struct trace_header *header = thread->header;
 	uint64_t count = TRACE_CLAIM, before;
 
-	if (atomic_load_explicit(&session->claimed, memory_order_relaxed) >= session->limit)
+	if (atomic_load_explicit(&trace_session->claimed, memory_order_relaxed) >=
+	    trace_session->limit)
 		return false;
-	before = atomic_fetch_add(&session->claimed, count);
-	if (before >= session->limit)
+	before = atomic_fetch_add(&trace_session->claimed, count);
+	if (before >= trace_session->limit)
 		return false;
-	if (before + count > session->limit)
-		count = session->limit - before;
+	if (before + count > trace_session->limit)
+		count = trace_session->limit - before;
 	if (!take_storage(thread,
 			  header->records_at + thread->records_ready * sizeof(*thread->records),
 			  count * sizeof(*thread->records)))
 		return false;
 	thread->records_ready += count;
 	return true;
+}
+
+bool trace_grow_records(struct thread *thread)
+{
+	int error = errno;
+	bool room;
+
+	thread->busy = true;
+	room = take_records(thread);
+	thread->busy = false;
+	errno = error;
+	return room;
 }
 
 static uint64_t whole_pages(uint64_t bytes)
@@ -188,7 +175,7 @@ static bool open_file(struct thread *thread)
 		frames_at + whole_pages((uint64_t)TRACE_DEPTH * sizeof(*thread->frames));
 	uint64_t records_at =
 		nodes_at + whole_pages((uint64_t)TRACE_NODES * sizeof(*thread->nodes));
-	uint64_t size = records_at + whole_pages(session->limit * sizeof(*thread->records));
+	uint64_t size = records_at + whole_pages(trace_session->limit * sizeof(*thread->records));
 	char name[sizeof folder + 64], *memory;
 
 	snprintf(name, sizeof name, "%s/thread-%d-%llx-%u", folder, (int)getpid(),
@@ -217,7 +204,7 @@ static bool open_file(struct thread *thread)
 		.node_count = 1,
 		.node_limit = TRACE_NODES,
 	};
-	return grow_frames(thread) && grow_nodes(thread);
+	return trace_grow_frames(thread) && grow_nodes(thread);
 }
 
 static struct thread *make_thread(void)
@@ -232,7 +219,7 @@ static struct thread *make_thread(void)
 		if (thread->file >= 0)
 			close(thread->file);
 		munmap(thread, sizeof *thread);
-		atomic_fetch_add(&session->lost, 1);
+		atomic_fetch_add(&trace_session->lost, 1);
 		return NULL;
 	}
 	thread->header->magic = TRACE_MAGIC;
@@ -240,27 +227,27 @@ static struct thread *make_thread(void)
 }
 
 /* The first function of a thread. */
-static __attribute__((noinline)) struct thread *enter_thread(void)
+struct thread *trace_enter_thread(void)
 {
 	int error = errno;
 
-	if (refused || !session || atomic_load(&session->closed))
+	if (refused || !trace_session || atomic_load(&trace_session->closed))
 		return NULL;
 	refused = true; /* what is called here is not traced */
-	current = make_thread();
-	if (current) {
-		pthread_setspecific(key, current);
+	trace_current = make_thread();
+	if (trace_current) {
+		pthread_setspecific(key, trace_current);
 		refused = false;
 	}
 	errno = error;
-	return current;
+	return trace_current;
 }
 
 static void end_thread(void *data)
 {
 	struct thread *thread = data;
 
-	current = NULL;
+	trace_current = NULL;
 	refused = true;
 	close(thread->file);
 	munmap(thread->header, thread->header->size);
@@ -269,8 +256,7 @@ static void end_thread(void *data)
 
 /* ---- entries and exits -------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) uint32_t find_child(struct thread *thread, uint32_t parent,
-						     uint64_t function)
+uint32_t trace_find_child(struct thread *thread, uint32_t parent, uint64_t function)
 {
 	struct trace_header *header = thread->header;
 	struct trace_node *nodes = thread->nodes;
@@ -300,100 +286,17 @@ static __attribute__((noinline)) uint32_t find_child(struct thread *thread, uint
 
 EXPORT void __cyg_profile_func_enter(void *function, void *caller)
 {
-	struct thread *thread = current;
-	struct trace_frame *frame;
-	uint32_t parent, child;
+	struct thread *thread = trace_current;
 
 	(void)caller;
 	if (unlikely(!thread)) {
-		thread = enter_thread();
+		thread = trace_enter_thread();
 		if (!thread)
 			return;
 	}
-	/* A handler of a signal, while the thread is in the slow parts below. */
-	if (unlikely(thread->busy))
-		return;
-	if (unlikely(thread->header->depth + 1 >= thread->depth_ready || thread->deep)) {
-		if (thread->deep || !grow_frames(thread)) {
-			thread->deep++;
-			thread->header->deep++;
-			return;
-		}
-	}
-	parent = thread->top->node;
-	child = thread->nodes[parent].last;
-	if (unlikely(thread->nodes[child].function != (uint64_t)(uintptr_t)function || !child)) {
-		thread->busy = true;
-		child = find_child(thread, parent, (uintptr_t)function);
-		thread->busy = false;
-		if (!child) {
-			thread->header->full++;
-			child = parent; /* its time counts as its caller's */
-		}
-	}
-	frame = ++thread->top;
-	thread->header->depth++;
-	frame->node = child;
-	frame->children = 0;
-	frame->size = TRACE_NO_SIZE;
-	frame->order = thread->header->order++;
-	frame->start = now();
-}
-
-static void write_record(struct thread *thread, const struct trace_frame *frame, uint64_t inclusive,
-			 uint64_t exclusive)
-{
-	struct trace_node *node = &thread->nodes[frame->node];
-	uint64_t at = thread->header->record_count;
-	int error = errno;
-
-	if (node->until) {
-		node->until--;
-		return;
-	}
-	if (at == thread->records_ready) {
-		bool room;
-
-		thread->busy = true;
-		room = grow_records(thread);
-		thread->busy = false;
-		errno = error;
-		if (!room)
-			return;
-	}
-	node->until = session->every - 1;
-	thread->records[at] = (struct trace_record){.start = frame->start - session->base,
-						    .inclusive = inclusive,
-						    .exclusive = exclusive,
-						    .order = frame->order,
-						    .size = frame->size,
-						    .node = frame->node};
-	thread->header->record_count = at + 1;
-}
-
-/* The end of the innermost call. */
-static inline void leave(struct thread *thread, uint64_t end)
-{
-	struct trace_frame *frame = thread->top;
-	struct trace_node *node = &thread->nodes[frame->node];
-	uint64_t inclusive = end - frame->start;
-	uint64_t exclusive = inclusive > frame->children ? inclusive - frame->children : 0;
-
-	node->calls++;
-	node->inclusive += inclusive;
-	node->exclusive += exclusive;
-	if (inclusive < node->shortest)
-		node->shortest = inclusive;
-	if (inclusive > node->longest)
-		node->longest = inclusive;
-	if (thread->header->record_count < thread->records_ready ||
-	    unlikely(atomic_load_explicit(&session->claimed, memory_order_relaxed) <
-		     session->limit))
-		write_record(thread, frame, inclusive, exclusive);
-	thread->header->last = end;
-	thread->header->depth--;
-	thread->top = frame - 1;
-	thread->top->children += inclusive;
+	/* A handler of a signal, while the thread is in the slow parts. */
+	if (likely(!thread->busy))
+		trace_enter(thread, (uintptr_t)function);
 }
 
 /* A long jump went past the ends of the calls above that of a function: they end now. */
@@ -410,38 +313,50 @@ static __attribute__((noinline)) bool leave_others(struct thread *thread, uint64
 		return false;
 	}
 	while (header->depth > depth)
-		leave(thread, end);
+		trace_leave(thread, end);
 	return true;
 }
 
 EXPORT void __cyg_profile_func_exit(void *function, void *caller)
 {
-	struct thread *thread = current;
+	struct thread *thread = trace_current;
 	uint64_t end;
 
 	(void)caller;
 	if (unlikely(!thread || thread->busy))
 		return;
-	end = now();
+	end = trace_now();
 	if (unlikely(thread->deep)) {
 		thread->deep--;
 		return;
 	}
 	if (likely(thread->nodes[thread->top->node].function == (uint64_t)(uintptr_t)function) ||
 	    leave_others(thread, (uintptr_t)function, end))
-		leave(thread, end);
+		trace_leave(thread, end);
 }
 
 /* What a function says about its work: how large the structure is that it works on. */
 EXPORT void perun_trace_size(long size)
 {
-	struct thread *thread = current;
+	struct thread *thread = trace_current;
 
 	if (thread && !thread->deep && thread->header->depth)
 		thread->top->size = size;
 }
 
 /* ---- processes ---------------------------------------------------------------------------------- */
+
+void trace_forget(void)
+{
+	struct thread *thread = trace_current;
+
+	if (!thread)
+		return;
+	memset(thread->nodes, 0, 2 * sizeof *thread->nodes);
+	thread->header->node_count = 1;
+	thread->header->order = 0;
+	thread->header->unmatched = 0;
+}
 
 /* What an entry and an exit take, from many of them. */
 static void calibrate(void)
@@ -450,35 +365,34 @@ static void calibrate(void)
 	uint64_t start, least = UINT64_MAX;
 	void *function = (void *)(uintptr_t)calibrate;
 
-	atomic_store(&session->claimed, session->limit); /* none of it is recorded */
-	thread = enter_thread();
+	atomic_store(&trace_session->claimed, trace_session->limit); /* none of it is recorded */
+	thread = trace_enter_thread();
 	if (thread) {
 		for (int round = 0; round < 20; round++) {
-			start = now();
+			start = trace_now();
 			for (int i = 0; i < 100; i++) {
 				__cyg_profile_func_enter(function, NULL);
 				__cyg_profile_func_exit(function, NULL);
 			}
-			start = now() - start;
+			start = trace_now() - start;
 			if (start < least)
 				least = start;
 		}
-		atomic_store(&session->pair, least / 100);
-		atomic_store(&session->inner, thread->nodes[1].shortest);
-		/* Nothing of it stays: the tree begins anew. */
-		memset(thread->nodes, 0, 2 * sizeof *thread->nodes);
-		thread->header->node_count = 1;
-		thread->header->order = 0;
-		thread->header->unmatched = 0;
+		atomic_store(&trace_session->pair, least / 100);
+		atomic_store(&trace_session->inner, thread->nodes[1].shortest);
+		trace_forget();
 	}
-	atomic_store(&session->claimed, 0);
+	atomic_store(&trace_session->claimed, 0);
 }
 
 static void in_child(void)
 {
-	current = NULL;
+#if defined(__x86_64__)
+	patch_in_child();
+#endif
+	trace_current = NULL;
 	refused = false;
-	process = now();
+	process = trace_now();
 	area_count = 0;
 	atomic_flag_clear(&module_lock);
 }
@@ -519,7 +433,13 @@ static __attribute__((constructor(101))) void start(void)
 	    pthread_atfork(NULL, NULL, in_child) != 0)
 		return;
 	process = collectors_clock(opened->use_counter);
-	session = opened;
+	trace_session = opened;
+#if defined(__x86_64__)
+	if (opened->patch) {
+		patch_start(folder);
+		return;
+	}
+#endif
 	if (atomic_load(&opened->pair) == 0)
 		calibrate();
 }

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Patching the entries of functions, at the start and back again, and the uncommon cases of their calls. */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collectors/trace/decode.h"
+#include "collectors/trace/runtime/hooks.h"
+
+#if defined(__x86_64__)
+
+#define SEVERAL 256        /* calls of a function from one place, that it is left out */
+#define NEAR    0x60000000 /* how far a call reaches, with room to spare */
+
+struct patching {
+	const struct trace_selected *selected; /* in order; NULL = all */
+	size_t selected_count;
+	dev_t device; /* of the module at hand */
+	ino_t inode;
+	uintptr_t bias;
+	uintptr_t *entries; /* its table of places with room */
+	size_t count;
+};
+
+static struct trace_selected *chosen; /* what "selected" holds, mapped */
+static size_t chosen_count;
+static const char *session_folder;
+static atomic_flag patch_lock = ATOMIC_FLAG_INIT;
+static uint64_t process_start;
+
+/* Functions whose sizes are to be read, by place. */
+static struct {
+	uintptr_t place;
+	const struct trace_selected *selected;
+} sized[1024];
+static size_t sized_count;
+
+/* ---- exclusion ---------------------------------------------------------------------------------- */
+
+/* Two bytes that jump over the rest: other threads see either the call or the jump. */
+static bool unpatch(uintptr_t place)
+{
+	uintptr_t page = place & ~(uintptr_t)4095;
+	bool good = false;
+
+	while (atomic_flag_test_and_set(&patch_lock))
+		;
+	/* Not across a cache line, where others might see the half of it. */
+	if (*(volatile uint8_t *)place == 0xe8 && place % 64 != 63 &&
+	    mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0) {
+		__atomic_store_n((uint16_t *)place, 0x03eb, __ATOMIC_SEQ_CST);
+		mprotect((void *)page, 8192, PROT_READ | PROT_EXEC);
+		good = true;
+	}
+	atomic_flag_clear(&patch_lock);
+	return good;
+}
+
+static void tell_excluded(const struct trace_header *header, uintptr_t place)
+{
+	char name[4096], line[64];
+	int file, length;
+
+	snprintf(name, sizeof name, "%s/excluded-%d-%llx", session_folder, header->pid,
+		 (unsigned long long)header->process);
+	length = snprintf(line, sizeof line, "%llx %llx\n", (unsigned long long)place,
+			  (unsigned long long)(trace_now() - trace_session->base));
+	file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (file >= 0) {
+		if (write(file, line, (size_t)length) < 0)
+			errno = 0;
+		close(file);
+	}
+}
+
+/* Whether the calls of a node cost more than they tell. */
+static bool is_too_costly(const struct thread *thread, const struct trace_node *node)
+{
+	uint64_t mean = node->calls ? node->inclusive / node->calls : 0;
+	uint64_t elapsed = trace_now() - process_start, spent;
+
+	if (trace_session->exclude_below && node->calls >= trace_session->exclude_after &&
+	    mean < trace_session->exclude_below)
+		return true;
+	if (!trace_session->exclude_share || node->calls < SEVERAL)
+		return false;
+	/* Each thread has its own share, as they run side by side. */
+	/* Pages of records are touched for the first time. */
+	spent = (thread->header->order + 4 * thread->header->record_count) * trace_session->pair;
+	return spent > trace_session->exclude_least + elapsed / 1000 * trace_session->exclude_share;
+}
+
+/* The function that is called now is one of those that are called often. */
+static void check_costs(struct thread *thread, const struct trace_node *node)
+{
+	uintptr_t place = node->function;
+
+	thread->check_at = thread->header->order + CHECKED;
+	if (is_too_costly(thread, node) && unpatch(place))
+		tell_excluded(thread->header, place);
+}
+
+/* ---- entries and returns ------------------------------------------------------------------------ */
+
+static struct hooks *make_hooks(void)
+{
+	struct hooks *hooks = mmap(NULL, sizeof *hooks, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	pthread_attr_t attributes;
+	void *start;
+	size_t size;
+
+	if (hooks == MAP_FAILED)
+		return NULL;
+	hooks->busy = true; /* what is called here is not traced */
+	trace_hooks = hooks;
+	if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+		if (pthread_attr_getstack(&attributes, &start, &size) == 0) {
+			hooks->stack_start = (uintptr_t)start;
+			hooks->stack_limit = (uintptr_t)start + size;
+		}
+		pthread_attr_destroy(&attributes);
+	}
+	hooks->busy = false;
+	return hooks;
+}
+
+static bool on_own_stack(const struct hooks *hooks, uintptr_t slot)
+{
+	return slot - hooks->stack_start < hooks->stack_limit - hooks->stack_start;
+}
+
+/* The traced calls from a depth on are over. */
+static void leave_from(struct thread *thread, uint32_t depth, uint64_t end)
+{
+	while (thread && depth && thread->header->depth >= depth)
+		trace_leave(thread, end);
+}
+
+/* A long jump or an exception went past the ends of calls further up the stack. */
+static void drop_left(struct thread *thread, struct hooks *hooks, uintptr_t slot, uint64_t end)
+{
+	while (hooks->count) {
+		const struct hook *hook = &hooks->items[hooks->count - 1];
+		bool tail_call =
+			hook->slot == slot && *(const uintptr_t *)slot == (uintptr_t)hooks_return;
+
+		if (hook->slot > slot || tail_call || !on_own_stack(hooks, slot) ||
+		    !on_own_stack(hooks, hook->slot))
+			break;
+		leave_from(thread, hook->depth, end);
+		hooks->count--;
+	}
+}
+
+static int64_t read_size(uintptr_t place, const uint64_t *arguments)
+{
+	const struct trace_selected *wanted = NULL;
+	const void *at;
+	uint64_t value;
+
+	for (size_t i = 0; i < sized_count && !wanted; i++)
+		if (sized[i].place == place)
+			wanted = sized[i].selected;
+	if (!wanted)
+		return TRACE_NO_SIZE;
+	value = arguments[wanted->argument - 1];
+	if (wanted->memory) {
+		at = (const void *)(uintptr_t)(value + (uint64_t)wanted->offset);
+		value = 0;
+		/* The program is about to use it, too. */
+		if (at)
+			memcpy(&value, at, wanted->bytes);
+	}
+	return wanted->bytes == 4 ? (int32_t)value : (int64_t)value;
+}
+
+void hooks_enter_slowly(uintptr_t *slot, uintptr_t place, const uint64_t *arguments)
+{
+	struct hooks *hooks = trace_hooks ? trace_hooks : make_hooks();
+	struct thread *thread = trace_current;
+	struct hook *hook;
+	int error = errno;
+
+	if (!hooks || hooks->busy)
+		return;
+	hooks->busy = true;
+	if (!thread)
+		thread = trace_enter_thread();
+	if (thread && !thread->busy) {
+		drop_left(thread, hooks, (uintptr_t)slot, trace_now());
+		thread->deep = 0;
+		if (hooks->count == HOOKS_LIMIT) {
+			thread->header->deep++;
+		} else if (trace_enter(thread, place)) {
+			if (trace_session->sized)
+				thread->top->size = read_size(place, arguments);
+			hook = &hooks->items[hooks->count++];
+			*hook = (struct hook){(uintptr_t)slot, *slot, thread->header->depth};
+			*slot = (uintptr_t)hooks_return;
+		}
+		thread->deep = 0;
+	}
+	hooks->busy = false;
+	errno = error;
+}
+
+/* The place of a hook in the list; what lies above it on the same stack was left. */
+static uint32_t find_hook(const struct hooks *hooks, uintptr_t slot)
+{
+	uint32_t i = hooks->count;
+
+	while (i && hooks->items[i - 1].slot != slot)
+		i--;
+	if (!i)
+		__builtin_trap(); /* nobody knows where to return to */
+	return i - 1;
+}
+
+uintptr_t hooks_leave_slowly(uintptr_t *slot, uintptr_t unused, const uint64_t *arguments)
+{
+	struct hooks *hooks = trace_hooks;
+	struct thread *thread = trace_current;
+	uint32_t place = find_hook(hooks, (uintptr_t)slot), kept = place;
+	struct hook hook = hooks->items[place];
+	const struct trace_node *node = NULL;
+	int error = errno;
+
+	(void)unused;
+	(void)arguments;
+	hooks->busy = true;
+	if (thread && hook.depth && thread->header->depth >= hook.depth) {
+		node = &thread->nodes[thread->frames[hook.depth].node];
+		leave_from(thread, hook.depth, trace_now());
+	}
+	for (uint32_t i = place + 1; i < hooks->count; i++)
+		if (!on_own_stack(hooks, hook.slot) || !on_own_stack(hooks, hooks->items[i].slot))
+			hooks->items[kept++] = hooks->items[i];
+	hooks->count = kept;
+	if (node && thread->header->order >= thread->check_at)
+		check_costs(thread, node);
+	hooks->busy = false;
+	errno = error;
+	return hook.back;
+}
+
+/* ---- unwinding ---------------------------------------------------------------------------------- */
+
+void patch_restore(void) HIDDEN;
+void patch_replace(void) HIDDEN;
+
+/* Exceptions find their way by return addresses: they get the program's. */
+void patch_restore(void)
+{
+	struct hooks *hooks = trace_hooks;
+
+	for (uint32_t i = hooks ? hooks->count : 0; i-- > 0;) {
+		uintptr_t *slot = (uintptr_t *)hooks->items[i].slot;
+
+		if (*slot == (uintptr_t)hooks_return)
+			*slot = hooks->items[i].back;
+	}
+}
+
+/* After an exception was caught: calls that are still open end with us again. */
+void patch_replace(void)
+{
+	struct hooks *hooks = trace_hooks;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if (!hooks || !on_own_stack(hooks, here))
+		return;
+	drop_left(trace_current, hooks, here, trace_now());
+	for (uint32_t i = 0; i < hooks->count; i++) {
+		uintptr_t *slot = (uintptr_t *)hooks->items[i].slot;
+
+		if (*slot == hooks->items[i].back)
+			*slot = (uintptr_t)hooks_return;
+	}
+}
+
+void patch_in_child(void)
+{
+	struct hooks *hooks = trace_hooks;
+
+	for (uint32_t i = 0; hooks && i < hooks->count; i++)
+		hooks->items[i].depth = 0;
+}
+
+/* ---- patching ----------------------------------------------------------------------------------- */
+
+static bool is_nothing(const uint8_t *code, size_t length)
+{
+	while (length && (*code == 0x66 || *code == 0x2e))
+		code++, length--;
+	return (length == 1 && *code == 0x90) || (length > 2 && code[0] == 0x0f && code[1] == 0x1f);
+}
+
+/* How long the instructions at a place are that do nothing and have room for a call; 0 = there is none. */
+static size_t room_of(const uint8_t *code)
+{
+	size_t at = 0;
+
+	while (at < PATCH_LENGTH) {
+		struct decoded decoded = decode_instruction(code + at, 16);
+
+		if (!is_nothing(code + at, decoded.length))
+			return 0;
+		at += decoded.length;
+	}
+	return at;
+}
+
+static const struct trace_selected *find_selected(const struct patching *patching, uintptr_t place)
+{
+	uint64_t address = place - patching->bias;
+
+	for (size_t i = 0; i < patching->selected_count; i++) {
+		const struct trace_selected *item = &patching->selected[i];
+
+		/* Between the function's beginning and the room there may be an endbr64. */
+		if (item->device == patching->device && item->inode == patching->inode &&
+		    address - item->address <= 4)
+			return item;
+	}
+	return NULL;
+}
+
+static void patch_place(uintptr_t place, size_t room, uintptr_t stub)
+{
+	uint8_t *code = (uint8_t *)place;
+	int32_t distance = (int32_t)(stub - (place + PATCH_LENGTH));
+
+	code[0] = 0xe8;
+	memcpy(code + 1, &distance, sizeof distance);
+	/* The rest of an instruction that was longer. */
+	memset(code + PATCH_LENGTH, 0x90, room - PATCH_LENGTH);
+}
+
+/* A jump to hooks_entry that calls from the module reach. */
+static uintptr_t make_stub(uintptr_t module)
+{
+	static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
+	uintptr_t target = (uintptr_t)hooks_entry;
+
+	for (uintptr_t distance = 1 << 20; distance < NEAR; distance += 1 << 20) {
+		uint8_t *page = mmap((void *)((module & ~(uintptr_t)4095) - distance), 4096,
+				     PROT_READ | PROT_WRITE,
+				     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+		if (page == MAP_FAILED)
+			continue;
+		memcpy(page, jump, sizeof jump);
+		memcpy(page + sizeof jump, &target, sizeof target);
+		mprotect(page, 4096, PROT_READ | PROT_EXEC);
+		return (uintptr_t)page;
+	}
+	return 0;
+}
+
+static void patch_entry(const struct patching *patching, uintptr_t place, uintptr_t stub)
+{
+	const struct trace_selected *selected = NULL;
+	size_t room = room_of((const uint8_t *)place);
+
+	if (!room)
+		return;
+	if (patching->selected) {
+		selected = find_selected(patching, place);
+		if (!selected)
+			return;
+		if (selected->argument && sized_count < sizeof sized / sizeof *sized) {
+			sized[sized_count].place = place;
+			sized[sized_count++].selected = selected;
+		}
+	}
+	patch_place(place, room, stub);
+}
+
+static void patch_segment(const struct patching *patching, const ElfW(Phdr) * segment,
+			  uintptr_t stub)
+{
+	uintptr_t start = patching->bias + segment->p_vaddr, limit = start + segment->p_memsz;
+	uintptr_t page = start & ~(uintptr_t)4095;
+
+	if (mprotect((void *)page, limit - page, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+		return;
+	for (size_t i = 0; i < patching->count; i++)
+		if (patching->entries[i] >= start && patching->entries[i] + PATCH_LENGTH <= limit)
+			patch_entry(patching, patching->entries[i], stub);
+	mprotect((void *)page, limit - page, PROT_READ | PROT_EXEC);
+}
+
+/* The table of places, which only the section headers tell; `memory` is the whole file. */
+static bool find_table(struct patching *patching, const char *memory, size_t size)
+{
+	const ElfW(Ehdr) *header = (const void *)memory;
+	const ElfW(Shdr) * sections;
+	uint64_t names;
+
+	if (size < sizeof *header || memcmp(memory, ELFMAG, SELFMAG) != 0 ||
+	    header->e_shoff > size || header->e_shentsize != sizeof *sections ||
+	    header->e_shnum > (size - header->e_shoff) / sizeof *sections ||
+	    header->e_shstrndx >= header->e_shnum)
+		return false;
+	sections = (const void *)(memory + header->e_shoff);
+	names = sections[header->e_shstrndx].sh_offset;
+	for (size_t i = 0; i < header->e_shnum; i++) {
+		uint64_t at = names + sections[i].sh_name;
+
+		if (at > size || size - at < sizeof "__patchable_function_entries" ||
+		    strcmp(memory + at, "__patchable_function_entries") != 0)
+			continue;
+		patching->entries = (uintptr_t *)(patching->bias + sections[i].sh_addr);
+		patching->count = sections[i].sh_size / sizeof *patching->entries;
+		return patching->count > 0;
+	}
+	return false;
+}
+
+static bool open_module(struct patching *patching, const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	void *memory = MAP_FAILED;
+	struct stat facts;
+	bool good = false;
+
+	if (file < 0)
+		return false;
+	if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode))
+		memory = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+	close(file);
+	if (memory == MAP_FAILED)
+		return false;
+	patching->device = facts.st_dev;
+	patching->inode = facts.st_ino;
+	good = find_table(patching, memory, (size_t)facts.st_size);
+	munmap(memory, (size_t)facts.st_size);
+	return good;
+}
+
+static int patch_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct patching patching = {
+		.selected = data, .selected_count = chosen_count, .bias = info->dlpi_addr};
+	const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
+	uintptr_t stub;
+
+	(void)size;
+	if (!open_module(&patching, path))
+		return 0;
+	stub = make_stub(patching.entries[0]);
+	for (int i = 0; stub && i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
+			patch_segment(&patching, &info->dlpi_phdr[i], stub);
+	return 0;
+}
+
+static void read_selected(const char *folder)
+{
+	char name[4096];
+	struct stat facts;
+	void *memory;
+	int file;
+
+	snprintf(name, sizeof name, "%s/selected", folder);
+	file = open(name, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return;
+	if (fstat(file, &facts) == 0 && facts.st_size >= (off_t)sizeof *chosen) {
+		memory = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+		if (memory != MAP_FAILED) {
+			chosen = memory;
+			chosen_count = (size_t)facts.st_size / sizeof *chosen;
+		}
+	}
+	close(file);
+}
+
+/* What a call takes, with the replaced return address. */
+static void measure(void)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int round = 0; round < 20; round++) {
+		uint64_t start = trace_now();
+
+		for (int i = 0; i < 100; i++)
+			hooks_nothing();
+		start = trace_now() - start;
+		least = start < least ? start : least;
+	}
+	trace_session->pair = least / 100;
+	if (trace_current)
+		trace_session->inner = trace_current->nodes[1].shortest;
+}
+
+void patch_start(const char *folder)
+{
+	uint64_t limit = trace_session->claimed;
+	bool first = trace_session->pair == 0;
+
+	session_folder = folder;
+	process_start = trace_now();
+	if (first) {
+		trace_session->claimed = trace_session->limit; /* none of it is recorded */
+		measure();
+		trace_forget();
+		trace_session->claimed = limit;
+	}
+	read_selected(folder);
+	dl_iterate_phdr(patch_module, chosen);
+}
+
+#endif

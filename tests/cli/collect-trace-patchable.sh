@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The collector trace in programs with room at their functions' entries: exact numbers, nothing is disturbed.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+[ -e "$top_builddir/collectors/trace/perun-trace.so" ] || skip_all 'the collector trace was not built'
+[ "$(uname -m)" = x86_64 ] || skip_all 'functions are patched on x86_64 only'
+collector=trace
+fact_helpers='
+def calls(name):
+    return sum(x.get("calls", 1) for x in r if x["uid"] == name)'
+. "$top_srcdir/tests/cli/collect-lib.sh"
+build="$cc -g -O1 -fpatchable-function-entry=5 -pthread"
+
+cat >fib.c <<'C'
+#include <stdlib.h>
+__attribute__((noinline)) static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(int count, char **words) { return fib(count > 1 ? atoi(words[1]) : 10) < 0; }
+C
+$build -o fib fib.c 2>/dev/null || skip_all 'this compiler has no -fpatchable-function-entry'
+
+# ---- numbers of calls, exclusion ----------------------------------------------------------------------
+collect -- ./fib
+expect_fact 'patchable 177 1' '"%s %d %d" % (p["trace"]["engine"], calls("fib"), calls("main"))' 'chosen for such programs; each call is a resource'
+expect_fact "['fib', 'fib', 'main']" '[f["function"] for f in next(x["trace"] for x in r if x["call-order"] == 2)]' 'stacks'
+expect_fact 'fib.c 2' '"%(source)s %(line)s" % next(x["trace"][0] for x in r if x["uid"] == "fib")' 'source and line'
+collect --overhead 0 --limit 100 -- './fib 22'
+expect_fact '57313 1 []' '"%d %d %s" % (calls("fib"), calls("main"), p["trace"]["excluded"])' 'none is lost when all are kept'
+collect -- './fib 30'
+expect_err 'small functions that are called often were left out'
+expect_fact 'True 1' '"%s %d" % (256 <= calls("fib") < 2692537, calls("main"))' 'small functions are left out'
+expect_fact True '(lambda x: x["function"] == "fib" and x["calls"] == calls("fib") and x["estimated_rest"] >= 0 and x["until"] > 0)(p["trace"]["excluded"][0])' \
+	'what that loses is told'
+collect --overhead 0 --exclude-below 1s --exclude-after 500 -- './fib 25'
+expect_fact 'True 1' '"%s %d" % (calls("fib") < 242785, calls("main"))' 'by a duration'
+collect --func 'ma*' -- './fib 25'
+expect_fact "{'main'} 1" '"%s %d" % ({x["uid"] for x in r}, p["trace"]["calls"])' 'only what is wanted is patched'
+collect --overhead 0 --size fib=arg1:4 -- './fib 6'
+expect_fact '[0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6]' \
+	'sorted(x["structure-unit-size"] for x in r if x["uid"] == "fib")' 'sizes from an argument'
+
+# ---- nothing is disturbed: arguments, results, threads, processes, jumps, signals, ends -------------------
+cat >work.c <<'C'
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#define KEEP __attribute__((noinline))
+struct list { long before; int length; };
+struct large { double items[6]; };
+static jmp_buf target;
+KEEP static double floats(double a, float b, double c, double d, double e, double f, double g, double h, int i, double j)
+{
+	__asm__ volatile("");
+	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j;
+}
+KEEP static long double extended(long double x) { return x * 3; }
+KEEP static struct large larger(int n) { struct large l; for (int i = 0; i < 6; i++) l.items[i] = n + i; return l; }
+KEEP static __int128 wide(__int128 x) { return x + 1; }
+KEEP static double various(int count, ...)
+{
+	va_list list;
+	double sum = 0;
+	va_start(list, count);
+	for (int i = 0; i < count; i++)
+		sum += va_arg(list, double);
+	va_end(list);
+	return sum;
+}
+KEEP static long length(struct list *list) { __asm__ volatile(""); return list->length; }
+KEEP static void jump(int depth) { if (depth == 0) longjmp(target, 1); jump(depth - 1); __asm__ volatile(""); }
+KEEP static int after(int x) { __asm__ volatile(""); return x; }
+KEEP static int deep(int n) { int x = n ? deep(n - 1) : 0; __asm__ volatile(""); return x + 1; }
+KEEP static void handler(int number) { after(number); }
+KEEP static void *body(void *data) { for (int i = 0; i < 50; i++) after(i); return data; }
+KEEP static void *leaver(void *data) { after(1); pthread_exit(data); }
+int main(void)
+{
+	pthread_t threads[4], last;
+	struct list list = {0, 17};
+	char *other = malloc(65536);
+	stack_t stack = {.ss_sp = other, .ss_size = 65536};
+	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK};
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, body, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	pthread_create(&last, NULL, leaver, NULL);
+	pthread_join(last, NULL);
+	for (int i = 0; i < 10; i++)
+		if (setjmp(target) == 0)
+			jump(5);
+	for (int i = 0; i < 100; i++) {
+		if (floats(1, 2, 3, 4, 5, 6, 7, 8, 9, 10) != 385 || extended(2) != 6 || larger(1).items[5] != 6 ||
+		    wide(((__int128)1 << 100) - 1) != (__int128)1 << 100 || various(3, 1.0, 2.0, 3.0) != 6 || length(&list) != 17)
+			return 9;
+	}
+	if (deep(300) != 301)
+		return 8;
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	signal(SIGUSR2, handler);
+	raise(SIGUSR2);
+	if (fork() == 0) {
+		after(2);
+		return after(0);
+	}
+	wait(NULL);
+	if (vfork() == 0) {
+		after(2);
+		_exit(0);
+	}
+	wait(NULL);
+	return after(0);
+}
+C
+$build -o work work.c -lm
+collect --overhead 0 -- ./work
+expect_fact '4 60 301 2 1 1' '"%d %d %d %d %d %d" % tuple(map(calls, ("body", "jump", "deep", "handler", "main", "leaver")))' \
+	'threads, jumps, deep recursion, signals on both stacks'
+expect_fact 207 'calls("after")' 'all calls of one function, in all processes'
+expect_fact '100 100 100' '"%d %d %d" % tuple(map(calls, ("floats", "larger", "various")))' 'arguments and results arrive'
+expect_fact 2 'p["trace"]["processes"]' 'processes are counted'
+collect --overhead 0 --size 'length=*(arg1+8):4' -- ./work
+expect_fact "{17}" '{x["structure-unit-size"] for x in r if x["uid"] == "length"}' 'sizes from memory'
+collect -- ./work
+expect_fact 1 'calls("main")' 'with functions left out while threads run'
+cat >plus.cc <<'C'
+#include <stdexcept>
+#define KEEP __attribute__((noinline))
+static int destroyed;
+struct guard { KEEP ~guard() { destroyed++; } };
+namespace space { struct thing { KEEP void go(int n) { guard g; if (n == 0) throw std::runtime_error("x"); go(n - 1); asm(""); } }; }
+KEEP static void attempt(int n) { try { space::thing().go(n); } catch (std::exception &) { asm(""); } }
+KEEP static void again(int n) { try { attempt(n); space::thing().go(n); } catch (...) { asm(""); throw; } }
+int main() { for (int i = 0; i < 5; i++) try { again(3); } catch (std::runtime_error &) { asm(""); } return destroyed != 40; }
+C
+if ${CXX:-c++} -g -O1 -fpatchable-function-entry=5 -o plus plus.cc 2>/dev/null; then
+	collect --overhead 0 -- ./plus
+	expect_fact '40 5 40' '"%d %d %d" % (calls("space::thing::go(int)"), sum(x["uid"].startswith("again") for x in r), calls("guard::~guard()"))' 'exceptions pass through'
+	expect_fact True 'next(x["amount"] for x in r if x["uid"] == "main") >= max(x["amount"] for x in r if x["uid"] != "main")' 'what encloses them is longer'
+else
+	skip 'no C++ compiler'
+fi
+for compiler in clang gcc; do
+	command -v $compiler >/dev/null || continue
+	$compiler -g -O2 -fpatchable-function-entry=8 -fcf-protection -pthread -o other work.c -lm 2>/dev/null || continue
+	collect --overhead 0 -- ./other
+	expect_fact '60 301' '"%d %d" % (calls("jump"), calls("deep"))' "compiled by $compiler"
+done
+
+# ---- libraries, what is refused ----------------------------------------------------------------------------
+echo 'int extra(int n) { return n * 3; }' >extra.c
+echo 'int extra(int n); int main(void) { for (int i = 0; i < 7; i++) extra(i); return 0; }' >user.c
+$build -shared -fPIC -o libextra.so extra.c && $build -o user user.c -L. -lextra -Wl,-rpath,"$PWD"
+collect -- ./user
+expect_fact '7 1' '"%d %d" % (calls("extra"), calls("main"))' 'functions of libraries'
+$cc -g -O1 -fpatchable-function-entry=2 -o narrow fib.c
+expect_status 3 "$PERUN" collect -c ./narrow trace --engine patchable
+expect_err 'patchable-function-entry=5'
+$cc -g -O1 -o plain fib.c
+expect_status 3 "$PERUN" collect -c ./plain trace --engine patchable
+expect_err 'patchable-function-entry=5'
+finish
