@@ -238,21 +238,39 @@ static void tell_losses(struct writing *writing)
 		perun_lost(writing->ctx, "semicolons and line breaks in names", writing->changed);
 }
 
+/* Whether the metrics are those of a difference as such files have them. */
+static bool is_difference(const struct perun_profile *profile)
+{
+	size_t count;
+
+	perun_metrics(profile, &count);
+	return count == 2 && perun_metric(profile, "base") && perun_metric(profile, "new");
+}
+
+static int choose_metrics(struct writing *writing, const struct collapsed_options *options)
+{
+	const char *base = options->base;
+	int status = PERUN_OK;
+
+	if (!base && !options->metric && is_difference(writing->profile))
+		base = "base";
+	if (base)
+		status = find_metric(writing, base);
+	return status ? status : find_metric(writing, options->metric);
+}
+
 int collapsed_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
 		    struct perun_output *output)
 {
 	const struct collapsed_options *options = instance;
 	struct writing writing = {.ctx = ctx, .profile = profile, .output = output};
 	const struct perun_column *stacks = perun_table_column(perun_resources(profile), "stack");
-	int status = PERUN_OK;
+	int status;
 
 	if (!stacks || perun_column_info(stacks)->type != PERUN_STACK)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "the profile has no stacks, which is what this format holds");
-	if (options->base)
-		status = find_metric(&writing, options->base);
-	if (!status)
-		status = find_metric(&writing, options->metric);
+	status = choose_metrics(&writing, options);
 	if (status)
 		return status;
 	writing.stacks = perun_alloc_zero(perun_profile_stacks(profile), sizeof *writing.stacks);

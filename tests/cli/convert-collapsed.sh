@@ -18,13 +18,15 @@ main;f 2.75'
 
 # Two numbers are a difference, if all lines have them.
 printf 'main;f 3 5\nmain;g 0 2\nmain;h 7 0\n' >d.folded
-expect_status 0 perun convert --to collapsed d.folded -
+expect_status 0 perun convert --to collapsed -o metric=new d.folded -
 check 'the new values' test "$out" = 'main;f 5
 main;g 2
 main;h 0'
 expect_err 'other metrics (1)'
-expect_status 0 perun convert --strict --to collapsed -o base=base d.folded -
-check 'both values' test "$out" = "$(cat d.folded)"
+for option in '' '-o base=base'; do
+	expect_status 0 perun convert --strict --to collapsed $option d.folded -
+	check 'both values' test "$out" = "$(cat d.folded)"
+done
 expect_status 0 perun convert -o counts=1 d.folded d.perf
 expect_status 0 perun convert --to collapsed d.perf -
 check 'a number may belong to the name' test "$out" = 'main;f 3 5
