@@ -22,21 +22,7 @@
 
 char *collectors_find_program(const struct perun_collect_job *job)
 {
-	const char *name = job->argv[0], *path = getenv("PATH"), *part;
-
-	if (strchr(name, '/'))
-		return *name == '/' ? perun_strdup(name)
-				    : perun_format("%s/%s", job->directory, name);
-	for (part = path ? path : "/bin:/usr/bin"; *part;) {
-		size_t length = strcspn(part, ":");
-		char *file = perun_format("%.*s/%s", (int)length, part, name);
-
-		if (access(file, X_OK) == 0)
-			return file;
-		perun_free(file);
-		part += length + (part[length] == ':');
-	}
-	return NULL;
+	return perun_find_program(job->argv[0], job->directory);
 }
 
 /* Whether a file names a dynamic linker, which loads our library. */

@@ -172,20 +172,21 @@ static char *shell_line(const struct perun_collect_job *job)
 
 /* ---- what measuring costs ----------------------------------------------------------------------- */
 
-/* The median of runs of a program that does nothing. */
-static int measure_empty(struct perun_ctx *ctx, const struct run_setup *setup, double *amount)
+/* Runs of a program that does nothing: their median, or the shortest. */
+static int measure_empty(struct perun_ctx *ctx, const struct run_setup *setup, bool shortest,
+			 double *amount)
 {
 	enum { RUNS = 15 };
 	struct run_result result;
-	double reals[RUNS];
+	double reals[RUNS] = {0};
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < RUNS; i++) {
 		status = run_once(ctx, setup, &result);
 		reals[i] = result.real;
 	}
-	if (!status)
-		*amount = perun_median(reals, RUNS);
+	perun_sort_doubles(reals, status ? 0 : RUNS);
+	*amount = reals[shortest ? 0 : RUNS / 2];
 	return status;
 }
 
@@ -193,18 +194,18 @@ static int measure_run(struct perun_ctx *ctx, void *data, double *amount)
 {
 	const struct run_setup *setup = data;
 
-	return measure_empty(ctx, setup, amount);
+	return measure_empty(ctx, setup, false, amount);
 }
 
 static int measure_counting(struct perun_ctx *ctx, void *data, double *amount)
 {
 	struct run_setup setup = *(const struct run_setup *)data;
 	double plain;
-	int status = measure_empty(ctx, &setup, &plain);
+	int status = measure_empty(ctx, &setup, true, &plain);
 
 	setup.counters = true;
 	if (!status)
-		status = measure_empty(ctx, &setup, amount);
+		status = measure_empty(ctx, &setup, true, amount);
 	if (!status)
 		*amount = *amount > plain ? *amount - plain : 0;
 	return status;

@@ -10,6 +10,7 @@
 #include <perun/collect.h>
 #include <perun/json.h>
 
+#include "core/job/program.h"
 #include "core/job/scratch.h"
 #include "core/job/words.h"
 #include "core/options/options.h"
@@ -63,8 +64,12 @@ static void describe(struct perun_builder *builder, const struct perun_plugin *p
 	perun_json_set(info, "params", params);
 	if (!perun_json_get(document, "postprocessors"))
 		perun_json_set(document, "postprocessors", perun_json_array());
-	if (!perun_json_get(document, "machine"))
-		perun_json_set(document, "machine", perun_machine_document());
+	if (!perun_json_get(document, "machine")) {
+		struct perun_json *machine = perun_machine_document();
+
+		perun_describe_program(job->argv[0], job->directory, machine);
+		perun_json_set(document, "machine", machine);
+	}
 	perun_free(name);
 }
 

@@ -8,6 +8,8 @@ core_sources += \
 	core/job/machine.c \
 	core/job/machine-class.c \
 	core/job/postprocess.c \
+	core/job/program.c \
+	core/job/program.h \
 	core/job/scratch.c \
 	core/job/scratch.h \
 	core/job/shell.c \

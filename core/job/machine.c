@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
 
 #include <perun/collect.h>
 #include <perun/json.h>
@@ -28,7 +31,7 @@ static bool first_line(const char *path, char *line, size_t size)
 static bool field_of(const char *path, const char *name, char *value, size_t size)
 {
 	FILE *file = fopen(path, "re");
-	char line[512];
+	char line[8192];
 	bool found = false;
 
 	if (!file)
@@ -95,6 +98,31 @@ static long physical_cores(long total)
 	return count ? count : total;
 }
 
+/* Whether a file says yes: `yes` is how it begins then. Nothing when it is not there. */
+static void set_switch(struct perun_json *object, const char *key, const char *path, char yes)
+{
+	char value[16];
+
+	if (!perun_json_get(object, key) && first_line(path, value, sizeof value))
+		perun_json_set(object, key, perun_json_bool(value[0] == yes));
+}
+
+/* What lies between the system and the processor: "none", or a name of it. */
+static struct perun_json *virtualization(void)
+{
+	static const char *const names[] = {"/sys/hypervisor/type", "/sys/class/dmi/id/sys_vendor"};
+	char flags[8192], name[256] = "";
+
+	if (!field_of("/proc/cpuinfo", "flags", flags, sizeof flags))
+		return NULL; /* other architectures do not tell */
+	if (!strstr(flags, " hypervisor"))
+		return perun_json_text("none");
+	for (size_t i = 0; i < 2 && !*name; i++)
+		if (!first_line(names[i], name, sizeof name))
+			*name = '\0';
+	return perun_json_text(*name ? name : "virtual machine");
+}
+
 static struct perun_json *cpu_document(void)
 {
 	struct perun_json *cpu = perun_json_object();
@@ -114,6 +142,9 @@ static struct perun_json *cpu_document(void)
 	if (first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", value,
 		       sizeof value))
 		perun_json_set(cpu, "governor", perun_json_text(value));
+	set_switch(cpu, "turbo", "/sys/devices/system/cpu/intel_pstate/no_turbo", '0');
+	set_switch(cpu, "turbo", "/sys/devices/system/cpu/cpufreq/boost", '1');
+	set_switch(cpu, "smt", "/sys/devices/system/cpu/smt/active", '1');
 	return cpu;
 }
 
@@ -122,6 +153,7 @@ struct perun_json *perun_machine_document(void)
 	struct perun_json *machine = perun_json_object();
 	struct perun_json *memory = perun_json_object();
 	struct utsname names;
+	struct perun_json *virtual = virtualization();
 	char value[256];
 	double load;
 
@@ -137,10 +169,16 @@ struct perun_json *perun_machine_document(void)
 	if (field_of("/proc/meminfo", "SwapTotal", value, sizeof value))
 		perun_json_set(memory, "swap", size_text(value));
 	perun_json_set(machine, "memory", memory);
+	if (virtual)
+		perun_json_set(machine, "virtualization", virtual);
 	if (first_line("/proc/sys/kernel/randomize_va_space", value, sizeof value))
 		perun_json_set(machine, "aslr", perun_json_bool(value[0] != '0'));
 	if (getloadavg(&load, 1) == 1)
 		perun_json_set(machine, "load",
 			       perun_json_double((double)(long)(load * 100) / 100));
+#ifdef __GLIBC__
+	snprintf(value, sizeof value, "glibc %s", gnu_get_libc_version());
+	perun_json_set(machine, "libc", perun_json_text(value));
+#endif
 	return machine;
 }

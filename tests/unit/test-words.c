@@ -2,12 +2,16 @@
 /* Splitting command lines; the note of the machine. */
 #include <config.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <perun/collect.h>
 #include <perun/json.h>
 #include <perun/machine.h>
 
+#include "core/job/program.h"
 #include "core/job/words.h"
 #include "tests/unit/check.h"
 
@@ -78,6 +82,44 @@ static void test_machine(void)
 	perun_json_free(machine);
 }
 
+/* The program's own build: whatever it is, it tells something, and damaged files tell nothing. */
+static void test_program(void)
+{
+	static unsigned char image[70000];
+	FILE *own = fopen("/proc/self/exe", "r"), *copy;
+	size_t size = fread(image, 1, sizeof image, own);
+	struct perun_json *machine = perun_json_object();
+	char folder[] = "/tmp/perun-test-XXXXXX", *path;
+
+	perun_describe_program("/proc/self/exe", "/", machine);
+	CHECK(perun_json_get(machine, "linking") != NULL);
+	CHECK_INT(perun_json_type(perun_json_get(machine, "libraries")), PERUN_JSON_TYPE_ARRAY);
+	fclose(own);
+	CHECK(mkdtemp(folder) != NULL);
+	path = perun_format("%s/broken", folder);
+	for (size_t i = 0; i < 400; i++) {
+		size_t at = i % 200, kept = i < 200 ? size : at;
+		unsigned char before = image[at];
+
+		image[at] ^= (unsigned char)(1 + i * 37);
+		copy = fopen(path, "w");
+		fwrite(image, 1, kept, copy);
+		fclose(copy);
+		image[at] = before;
+		perun_describe_program("./broken", folder, machine);
+	}
+	unlink(path);
+	rmdir(folder);
+	perun_free(path);
+	perun_json_free(machine);
+	machine = perun_json_object();
+	perun_describe_program("/etc/passwd", "/", machine);
+	perun_describe_program("no-such-program", "/", machine);
+	perun_describe_program("/dev", "/", machine);
+	CHECK_INT(perun_json_count(machine), 0);
+	perun_json_free(machine);
+}
+
 static struct perun_profile *profile_on(const char *machine)
 {
 	struct perun_builder *builder = perun_builder_new();
@@ -128,5 +170,6 @@ int main(void)
 	RUN(test_empty_word_counts);
 	RUN(test_machine);
 	RUN(test_machine_classes);
+	RUN(test_program);
 	return check_done();
 }

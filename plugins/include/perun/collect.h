@@ -58,6 +58,12 @@ PERUN_EXPORT int perun_collect(struct perun_ctx *ctx, const char *collector,
  */
 PERUN_EXPORT struct perun_json *perun_machine_document(void);
 
+/*
+ * The file of a program as execvp() finds it; a name with a slash is relative to `directory`. Caller frees
+ * it; NULL = there is none in PATH.
+ */
+PERUN_EXPORT char *perun_find_program(const char *name, const char *directory);
+
 #ifdef __cplusplus
 }
 #endif
