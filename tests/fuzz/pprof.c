@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: the format pprof. What is read can be written and read again, and merged with itself. */
+#include <inttypes.h>
+
+#include "perun/callgraph.h"
 #include "perun/format.h"
 #include "perun/merge.h"
 #include "tests/fuzz/must.h"
@@ -69,6 +72,62 @@ static void check_merged(struct perun_ctx *ctx, const struct perun_profile *prof
 	perun_ctx_clear(ctx);
 }
 
+/* The functions of a difference with their sums, as text; empty when there is none. */
+static void describe_difference(struct perun_ctx *ctx, const struct perun_merge_input *inputs,
+				unsigned flags, struct perun_buffer *text)
+{
+	struct perun_graph_options options = {.struct_size = sizeof options, .no_edges = true};
+	struct perun_weight weight = {0};
+	struct perun_profile *merged = NULL;
+	struct perun_stacks *stacks = NULL;
+	struct perun_callgraph *graph = NULL;
+	size_t count = 0, metrics;
+
+	if (perun_merge(ctx, inputs, 2, flags, &merged) == PERUN_OK &&
+	    perun_stacks_new(ctx, merged, &stacks) == PERUN_OK) {
+		weight.values = perun_metrics(merged, &metrics)->values;
+		MUST(perun_stacks_weigh(ctx, stacks, &weight, 1, PERUN_WEIGH_WRAP) == PERUN_OK);
+		MUST(perun_callgraph_new(ctx, stacks, &options, &graph) == PERUN_OK);
+		perun_buffer_printf(text, "%" PRId64 "\n", perun_stacks_absolute_sum(stacks, 0));
+		perun_callgraph_nodes(graph, &count);
+	}
+	for (size_t i = 0; i < count; i++) {
+		perun_frame_name(merged, &perun_callgraph_nodes(graph, NULL)[i], text);
+		perun_buffer_printf(text, " %" PRId64 " %" PRId64 "\n",
+				    perun_callgraph_flat(graph, 0)[i],
+				    perun_callgraph_cumulative(graph, 0)[i]);
+	}
+	perun_callgraph_free(graph);
+	perun_stacks_free(stacks);
+	perun_profile_unref(merged);
+	perun_ctx_clear(ctx);
+}
+
+/* Whether a difference of samples that are kept apart shows the same. */
+static void check_difference(struct perun_ctx *ctx, const struct perun_profile *profile)
+{
+	struct perun_merge_input inputs[2] = {{.struct_size = sizeof *inputs, .profile = profile},
+					      {.struct_size = sizeof *inputs, .profile = profile}};
+	size_t count = perun_merge_totals(profile, NULL, 0);
+	double *minus = perun_alloc((count + 1) * sizeof *minus);
+	struct perun_buffer texts[2] = {{0}};
+
+	for (size_t i = 0; i < count; i++)
+		minus[i] = -1;
+	inputs[1].factors = minus;
+	inputs[1].label_key = "base";
+	inputs[1].label_text = "yes";
+	for (unsigned i = 0; i < 2; i++) {
+		describe_difference(ctx, inputs, PERUN_MERGE_AS_PPROF | (i ? PERUN_MERGE_APART : 0),
+				    &texts[i]);
+		perun_buffer_add(&texts[i], "", 1);
+	}
+	MUST(strcmp(texts[0].data, texts[1].data) == 0);
+	perun_buffer_free(&texts[0]);
+	perun_buffer_free(&texts[1]);
+	perun_free(minus);
+}
+
 /* Whatever it is taken for. */
 static void check_guessed(struct perun_ctx *ctx, const void *data, size_t size)
 {
@@ -93,6 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_written(ctx, profile);
 		check_merged(ctx, profile, 0);
 		check_merged(ctx, profile, PERUN_MERGE_AS_PPROF);
+		check_difference(ctx, profile);
 	}
 	perun_profile_unref(profile);
 	perun_ctx_free(ctx);
