@@ -105,12 +105,8 @@ static int fail_unknown(struct guess *guess)
 	else if (!names.length)
 		status = perun_fail(guess->ctx, PERUN_MISSING, "no format is installed");
 	else
-		status = perun_fail(
-			guess->ctx, PERUN_INPUT, "%s: no installed format (%s) knows it",
-			guess->probe.whole && !guess->probe.size && !guess->probe.directory
-				? "empty"
-				: "not a profile",
-			names.data);
+		status = perun_fail(guess->ctx, PERUN_INPUT,
+				    "not a profile: no installed format (%s) knows it", names.data);
 	perun_buffer_free(&names);
 	return status;
 }
@@ -186,6 +182,8 @@ int perun_format_guess(struct perun_ctx *ctx, struct perun_input *input, const c
 	length = strlen(guess.name);
 	if (input->compressed && length > 3 && strcmp(guess.name + length - 3, ".gz") == 0)
 		guess.name[length - 3] = '\0';
+	if (!status && guess.probe.whole && !guess.probe.size && !guess.probe.directory)
+		status = perun_fail(ctx, PERUN_INPUT, "the file is empty");
 	if (!status) {
 		ask_all(&guess, true);
 		if (guess.sureness < SURE)

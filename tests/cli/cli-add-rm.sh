@@ -55,6 +55,7 @@ expect_one_line
 check 'the bad one stays' [ -e bad.perf ]
 : >empty.perf
 expect_status 3 perun add empty.perf
+expect_err 'the file is empty'
 expect_one_line
 rm -f bad.perf empty.perf c.perf
 
