@@ -38,7 +38,7 @@ static const char *find_compiler(const struct build_options *options)
 /* The words of the command; the array is the caller's, its texts are borrowed. */
 static char **make_command(const struct build_options *options, const char *compiler, char *program)
 {
-	static const char *const fixed[] = {"-g", "-O1", "-finstrument-functions"};
+	const char *const fixed[] = {"-g", "-O1", options->flag};
 	size_t count = 8, used = 0;
 	char **words;
 
@@ -48,7 +48,7 @@ static char **make_command(const struct build_options *options, const char *comp
 		count++;
 	words = perun_alloc_zero(count, sizeof *words);
 	words[used++] = (char *)compiler;
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3 && fixed[i]; i++)
 		words[used++] = (char *)fixed[i];
 	for (size_t i = 0; options->files[i]; i++)
 		words[used++] = (char *)options->files[i];

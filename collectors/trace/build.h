@@ -10,6 +10,7 @@ struct build_options {
 	const char *folder;       /* where the program goes; NULL = the job's scratch */
 	const char *compiler;     /* NULL = cc, or c++ when a file is C++ */
 	const char *const *flags; /* NULL-terminated */
+	const char *flag;         /* by which the engine sees calls; NULL = it needs none */
 };
 
 /* Compile and link. `*program` is the path of the program; the caller frees it, also after a failure. */

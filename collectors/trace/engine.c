@@ -164,7 +164,7 @@ static int check_choice(struct perun_ctx *ctx, const struct trace_collector *col
 
 	if (!kernel && option)
 		return perun_fail(ctx, PERUN_USAGE,
-				  "%s needs the engine uprobes: --engine uprobes, and no --files",
+				  "%s needs an engine of the kernel: --engine ebpf or uprobes",
 				  option);
 	if (collector->engine == ENGINE_COMPILED && collector->sizes[0])
 		return perun_fail(ctx, PERUN_USAGE,

@@ -161,6 +161,13 @@ static void trace_close(void *instance)
 	perun_free(collector);
 }
 
+static const char *build_flag(enum trace_engine engine)
+{
+	if (engine == ENGINE_PATCHABLE)
+		return "-fpatchable-function-entry=5";
+	return engine == ENGINE_UPROBES || engine == ENGINE_EBPF ? NULL : "-finstrument-functions";
+}
+
 /* The command's words with the program that was built. */
 static void replace_program(struct trace_collector *collector, const struct perun_collect_job *job)
 {
@@ -180,7 +187,8 @@ static int build_traced(struct trace_collector *collector, struct perun_ctx *ctx
 	const struct build_options options = {.files = collector->files,
 					      .folder = collector->target_folder,
 					      .compiler = collector->compiler,
-					      .flags = collector->flags};
+					      .flags = collector->flags,
+					      .flag = build_flag(collector->engine)};
 	int status = build_program(ctx, job, &options, &collector->program);
 
 	if (!status)

@@ -82,12 +82,13 @@ int uprobes_find_type(struct perun_ctx *ctx, uint32_t *type, uint64_t *return_bi
 int uprobes_refused(struct perun_ctx *ctx, const char *path, int error)
 {
 	if (error == EACCES || error == EPERM)
-		return perun_fail(ctx, PERUN_MISSING,
-				  "the kernel does not let this user set uprobes "
-				  "(kernel.perf_event_paranoid is %ld): this needs the capability "
-				  "CAP_PERFMON, or root; --engine patchable and --engine compiled "
-				  "need no privilege",
-				  rings_paranoia());
+		return perun_fail(
+			ctx, PERUN_MISSING,
+			"the kernel does not let this user set uprobes "
+			"(kernel.perf_event_paranoid is %ld): this needs the capability "
+			"CAP_SYS_ADMIN, or root; --engine patchable and --engine compiled "
+			"need no privilege",
+			rings_paranoia());
 	if (error == EMFILE || error == ENFILE)
 		return perun_fail(
 			ctx, PERUN_INPUT,

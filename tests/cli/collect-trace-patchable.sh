@@ -154,7 +154,10 @@ for compiler in clang gcc; do
 	expect_fact '60 301' '"%d %d" % (calls("jump"), calls("deep"))' "compiled by $compiler"
 done
 
-# ---- libraries, what is refused ----------------------------------------------------------------------------
+# ---- what it builds itself, libraries, what is refused ----------------------------------------------------------------------------
+rm -f .perun/jobs/*
+expect_status 0 "$PERUN" collect -c 'ignored 12' trace --files fib.c --engine patchable --overhead 0 --compiler "$cc"
+expect_fact 'patchable 465' '"%s %d" % (p["trace"]["engine"], calls("fib"))' 'a program built from its sources'
 echo 'int extra(int n) { return n * 3; }' >extra.c
 echo 'int extra(int n); int main(void) { for (int i = 0; i < 7; i++) extra(i); return 0; }' >user.c
 $build -shared -fPIC -o libextra.so extra.c && $build -o user user.c -L. -lextra -Wl,-rpath,"$PWD"

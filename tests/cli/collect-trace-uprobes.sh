@@ -18,7 +18,7 @@ $cc -g -O1 -o fib fib.c || skip_all 'cannot compile'
 "$PERUN" collect -c ./fib trace --engine uprobes >out 2>err
 if [ $? = 4 ]; then
 	# Without the privilege the reason is told; that is all that can be tried.
-	check 'what is missing is named' grep -q -e CAP_PERFMON -e CONFIG_UPROBE_EVENTS -e x86_64 err
+	check 'what is missing is named' grep -q -e CAP_SYS_ADMIN -e CONFIG_UPROBE_EVENTS -e x86_64 err
 	expect_status 4 "$PERUN" collect -c ./fib trace
 	expect_err 'compile it with -finstrument-functions'
 	skip 'uprobes are not permitted here'

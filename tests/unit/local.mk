@@ -51,6 +51,9 @@ unit_tests += tests/unit/test-together
 unit_tests += tests/unit/test-vcs
 unit_tests += tests/unit/test-verdict
 unit_tests += tests/unit/test-views
+unit_tests += tests/unit/test-trace
+tests_unit_test_trace_SOURCES = tests/unit/test-trace.c \
+	collectors/trace/calls.c collectors/trace/decode.c collectors/trace/pairing.c
 unit_tests += tests/unit/test-views-common
 unit_tests += tests/unit/test-words
 
