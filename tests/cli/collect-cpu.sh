@@ -70,6 +70,69 @@ expect_fact True 'all(x["amount"] >= 5 for x in r) and not p["cpu"]["kernel"]' '
 expect_status 0 "$PERUN" show 0@p flamegraph
 expect_out 'three'
 
+# ---- shares, next to callgrind's ------------------------------------------------------------------------------
+# The same loop behind three names, in turns of different lengths, so that neither the machine's pace nor the
+# sampling's favours one.
+if command -v valgrind >/dev/null; then
+	cat >shares.c <<'C'
+#include <stdlib.h>
+static volatile double sum;
+#define PART(name)                                                 \
+	__attribute__((noinline)) static void name(unsigned count) \
+	{                                                          \
+		while (count--)                                    \
+			sum += count;                              \
+	}
+PART(five) PART(three) PART(two)
+int main(int count, char **words)
+{
+	unsigned random = 1;
+	for (int rounds = count > 1 ? atoi(words[1]) : 10; rounds > 0; rounds--) {
+		random = random * 1103515245 + 12345;
+		unsigned part = 5000 + (random >> 16) % 20000;
+		five(5 * part);
+		three(3 * part);
+		two(2 * part);
+	}
+	return 0;
+}
+C
+	$cc -g -O1 -fno-ipa-icf -o shares shares.c
+	valgrind --tool=callgrind --callgrind-out-file=calls.out ./shares 5 >/dev/null 2>&1
+	collect --user -- './shares 1000'
+	"$PERUN" convert calls.out calls.perf
+	within=$(python3 - calls.perf .perun/jobs/*.perf <<'PYTHON'
+import json, math, sys
+def totals(path, metric):
+    p = json.load(open(path))
+    found = {}
+    for name, part in p["resources"].items():
+        fixed = p["resource_type_map"][name]
+        trace = fixed.get("trace") or [fixed["uid"]]
+        frames = [f["function"] if isinstance(f, dict) else f for f in trace]
+        for function in ("five", "three", "two"):
+            if function in frames[:1]:
+                found[function] = found.get(function, 0) + sum(part[metric])
+    return found
+p = json.load(open(sys.argv[1]))
+metric = next(m for m in ("Ir", "amount") if any(m in part for part in p["resources"].values()))
+wanted, got = totals(sys.argv[1], metric), totals(sys.argv[2], "samples")
+n, whole = sum(got.values()), sum(wanted.values())
+bad = []
+for function in wanted:
+    share, true = got.get(function, 0) / n, wanted[function] / whole
+    # Of 10000 such intervals one does not hold the true share.
+    half = 4 * math.sqrt(true * (1 - true) / n)
+    if abs(share - true) > half:
+        bad.append("%s: %.3f instead of %.3f +- %.3f of %d samples" % (function, share, true, half, n))
+print("; ".join(bad) if bad else "%d functions, %s" % (len(wanted), "some hundred samples" if n >= 100 else "%d samples" % n))
+PYTHON
+	)
+	expect_text '3 functions, some hundred samples' "$within" "shares are callgrind's, within their confidence intervals"
+else
+	skip 'no valgrind'
+fi
+
 # ---- perun record -------------------------------------------------------------------------------------------
 rm -f .perun/jobs/*
 expect_status 0 "$PERUN" record -- ./work 5000000
