@@ -69,17 +69,21 @@ took() {
 declare -A least fixed
 names=()
 variant() { names+=("$1"); commands+=("${*:2}"); }
-# compare PROGRAM ARGUMENT: all variants, in turn.
+# beside TOOL NAME COMMAND...: a variant of another tool, if there is one.
+beside() {
+	if command -v "$1" >/dev/null; then variant "${@:2}"; else echo "  $2: left out, $1 is not installed"; fi
+}
+# compare PROGRAM ARGUMENT [LITTLE]: all variants, in turn; LITTLE is the argument of next to nothing.
 compare() {
 	local i round time command
 	for ((round = 0; round < rounds; round++)); do
 		for ((i = 0; i < ${#names[@]}; i++)); do
-			for argument in "$2" 1; do
+			for argument in "$2" "${3:-1}"; do
 				command=${commands[i]//%P/.\/$1 $argument}
 				command=${command//%Q/\'.\/$1 $argument\'}
 				rm -rf .perun/jobs/*
 				time=$(took sh -c "$command")
-				if [ "$argument" != 1 ]; then
+				if [ "$argument" = "$2" ]; then
 					[ "$time" -ge "${least[${names[i]}]:-999999999}" ] || least[${names[i]}]=$time
 				else
 					[ "$time" -ge "${fixed[${names[i]}]:-999999999}" ] || fixed[${names[i]}]=$time
@@ -114,15 +118,16 @@ for program in heap heap-fp; do
 	variant 'perun, all with stacks' "$perun collect -c %Q memory"
 	variant 'perun, one processor' "taskset -c 0 $perun collect -c %Q memory"
 	variant 'perun, one of 512 KiB' "$perun collect -c %Q memory -b 512k"
-	! command -v heaptrack >/dev/null || variant 'heaptrack -r' "heaptrack -r -o heaptrack.out %P"
-	compare $program 5000000
+	beside heaptrack 'heaptrack -r' "heaptrack -r -o heaptrack.out %P"
+	# So many that there are samples, whose names are looked up.
+	compare $program 5000000 20000
 	report plain 5000000
 done
 
 echo "trace: 7,049,155 calls, $cc -g -O1 -finstrument-functions"
 variant plain %P
 variant 'perun' "$perun collect -c %Q trace"
-! command -v uftrace >/dev/null || variant 'uftrace record' "uftrace record -d uftrace.out %P"
+beside uftrace 'uftrace record' "uftrace record -d uftrace.out %P"
 compare calls 32
 report plain 7049155
 
@@ -130,7 +135,7 @@ echo "trace: the same, $cc -g -O1 -fpatchable-function-entry=5"
 variant plain %P
 variant 'perun, small functions left out' "$perun collect -c %Q trace --engine patchable"
 variant 'perun, all calls' "$perun collect -c %Q trace --engine patchable --overhead 0"
-! command -v uftrace >/dev/null || variant 'uftrace record -P .' "uftrace record -P . -d uftrace.out %P"
+beside uftrace 'uftrace record -P .' "uftrace record -P . -d uftrace.out %P"
 compare calls-patchable 32
 report plain 7049155
 
@@ -164,13 +169,13 @@ $cc -O2 -o spawn spawn.c
 echo "time: 500 runs of /bin/true (each beyond the plain ones)"
 variant plain %P
 variant 'perun' "$perun collect -c /bin/true time --warmup 0 --repeat \$(echo %P | cut -d' ' -f2)"
-! command -v hyperfine >/dev/null || variant 'hyperfine -N' "hyperfine -N -w 0 -r \$(n=\$(echo %P | cut -d' ' -f2); echo \$((n > 1 ? n : 2))) /bin/true"
+beside hyperfine 'hyperfine -N' "hyperfine -N -w 0 -r \$(n=\$(echo %P | cut -d' ' -f2); echo \$((n > 1 ? n : 2))) /bin/true"
 compare spawn 500
 report plain 500
 
 echo "cpu: 1 kHz, $cc -g -O2"
 variant plain %P
 variant 'perun record' "$perun record -o record.perf -- %P"
-! command -v perf >/dev/null || variant 'perf record -F 1000 -g' "perf record -q -F 1000 -g -o perf.out %P"
+beside perf 'perf record -F 1000 -g' "perf record -q -F 1000 -g -o perf.out %P"
 compare spin 400000000
 report plain 0
