@@ -17,6 +17,7 @@ struct symbol_file {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	GElf_Addr bias;
+	bool names_only; /* its debugging information is not read */
 };
 
 struct kernel_symbol {
@@ -86,6 +87,17 @@ static void open_file(struct symbol_file *file)
 		file->module = NULL;
 }
 
+/*
+ * Unpacking the debugging information of the C library takes longer than most programs, only to tell the lines
+ * of what starts them and of malloc().
+ */
+static bool is_c_library(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	return strncmp(name, "libc.so.", 8) == 0 || strncmp(name, "ld-linux", 8) == 0;
+}
+
 static struct symbol_file *find_file(struct symbols *symbols, const char *path)
 {
 	struct symbol_file *file;
@@ -95,7 +107,7 @@ static struct symbol_file *find_file(struct symbols *symbols, const char *path)
 			return &symbols->files[i];
 	PERUN_GROW(symbols->files, symbols->count, symbols->capacity);
 	file = &symbols->files[symbols->count++];
-	*file = (struct symbol_file){.path = perun_strdup(path)};
+	*file = (struct symbol_file){.path = perun_strdup(path), .names_only = is_c_library(path)};
 	open_file(file);
 	return file;
 }
@@ -268,6 +280,7 @@ struct symbol collectors_symbols_find(struct symbols *symbols, const char *path,
 	Dwarf_Addr bias = 0, place;
 	Dwarf_Die *unit;
 	const char *name = NULL;
+	char *text;
 
 	if (strcmp(path, COLLECTORS_KERNEL) == 0) {
 		add_line(&symbol, perun_strdup(kernel_name(symbols, address)), perun_strdup(path),
@@ -278,12 +291,16 @@ struct symbol collectors_symbols_find(struct symbols *symbols, const char *path,
 	place = address + file->bias;
 
 	if (file->module) {
-		unit = find_unit(file->module, place, &bias);
+		unit = file->names_only ? NULL : find_unit(file->module, place, &bias);
 		if (unit && add_scopes(symbols, &symbol, unit, place - bias))
 			return symbol;
 		name = dwfl_module_addrname(file->module, place);
 	}
-	add_line(&symbol, readable(symbols, name), perun_strdup(""), 0, 0);
+	text = readable(symbols, name);
+	/* "free@GLIBC_2.2.5" */
+	if (file->names_only)
+		text[strcspn(text, "@")] = '\0';
+	add_line(&symbol, text, perun_strdup(""), 0, 0);
 	return symbol;
 }
 
