@@ -68,8 +68,12 @@ int cli_fsck(struct cli *cli, const struct cli_call *call)
 		json_object_set(document, "problems", findings.facts);
 		cli_print_facts(document);
 	} else if (!status) {
-		printf("%" PRIu64 " files checked, %" PRIu64 " problems found\n", checked,
-		       findings.count);
+		/* What was told and is no failure is harmless, and says so. */
+		printf("%" PRIu64 " files checked, 0 problems found", checked);
+		if (findings.count)
+			printf("; %" PRIu64 " harmless remark%s", findings.count,
+			       findings.count == 1 ? "" : "s");
+		putchar('\n');
 	}
 	json_decref(findings.facts);
 	if (status && findings.count && !perun_ctx_error(cli->ctx))

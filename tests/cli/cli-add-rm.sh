@@ -164,6 +164,13 @@ expect_json 'len(d["removed"]) > 0' True
 expect_status 0 perun fsck --json
 expect_json 'd["problems"]' '[]'
 
+# What a killed command left is told and is no problem.
+: >.perun/objects/.new-1-1
+: >.perun/objects/README
+expect_status 0 perun fsck
+expect_out 'files checked, 0 problems found; 2 harmless remarks'
+rm .perun/objects/.new-1-1 .perun/objects/README
+
 # Damage is found.
 object=$(find .perun/objects -type f -size +60c ! -name '*.*' | head -n 1)
 chmod u+w "$object" && printf x >>"$object"
