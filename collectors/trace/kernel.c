@@ -125,6 +125,8 @@ int kernel_run(const struct trace_collector *collector, struct perun_ctx *ctx,
 
 	run->second = 1e9;
 	if (!status)
+		run->pair = kernel_cost(ctx, collector->engine);
+	if (!status)
 		status = run_targets(collector, ctx, job, &targets, run);
 	targets_free(&targets);
 	return status;

@@ -7,6 +7,7 @@ collectors_trace_perun_collect_trace_la_SOURCES = \
 	collectors/trace/calls.c \
 	collectors/trace/calls.h \
 	collectors/trace/compiled.c \
+	collectors/trace/cost.c \
 	collectors/trace/decode.c \
 	collectors/trace/decode.h \
 	collectors/trace/ebpf.c \

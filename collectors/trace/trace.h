@@ -64,6 +64,8 @@ int trace_find_targets(const struct trace_collector *collector, struct perun_ctx
 /* The engine that fits the program and what is wanted; tells the user. PERUN_MISSING with the reasons. */
 int engine_choose(struct perun_ctx *ctx, struct trace_collector *collector,
 		  const struct perun_collect_job *job);
+/* Nanoseconds that a call costs with an engine of the kernel, on this machine; 0 = not known. */
+double kernel_cost(struct perun_ctx *ctx, enum trace_engine engine);
 /* Whether a file may throw exceptions. */
 bool engine_unwinds(const char *path);
 /* Not a script, say. */
