@@ -13,7 +13,7 @@
 /* A version is told wrongly with this probability at most, all steps together. */
 #define ERROR 0.01
 /* The deviation that is reckoned with is at least this share of the difference: */
-#define LEAST_DEVIATION 0.25
+#define LEAST_DEVIATION 0.5
 #define LEAST_ROUNDS    3
 
 const struct perun_option cli_bisect_options[] = {
@@ -63,9 +63,9 @@ static double *make_differences(const struct cli_fair_session *session)
 
 /*
  * Wald's sequential test (1945) of whether the version is as far from the good one as the bad one is
- * (delta), or not at all: above 0 it is, and how far tells how sure that is. Each difference is cut off a
- * delta beyond both, so that a run which something else slowed down does not decide; nor does the test
- * where most of the pairs say otherwise.
+ * (delta), or not at all: above 0 it is, and how far tells how sure that is. Each difference is cut off
+ * there, so that runs which something else slowed down weigh no more than others; and the test does not
+ * decide where most of the pairs say otherwise.
  */
 static double weigh(const struct search *search, const struct cli_fair_session *session)
 {
@@ -76,7 +76,7 @@ static double weigh(const struct search *search, const struct cli_fair_session *
 		     PERUN_MAD_TO_SIGMA * perun_mad(differences, session->count, median));
 
 	for (size_t i = 0; i < session->count; i++) {
-		double difference = fmin(fmax(differences[i], -delta), 2 * delta);
+		double difference = fmin(fmax(differences[i], 0), delta);
 
 		sum += delta * (difference - delta / 2) / (deviation * deviation);
 	}
@@ -170,12 +170,34 @@ static int run_steps(struct search *search)
 	return status;
 }
 
+/* The difference that is searched for is that of the last session, its noise that of all. */
+static void measure_ends(struct search *search)
+{
+	const struct cli_fair_session *session = &search->ends.sessions[search->ends.count - 1];
+	double *differences = make_differences(session);
+
+	search->delta = perun_median(differences, session->count);
+	if (!(search->delta > 0))
+		search->delta = session->verdict.shift / session->verdict.after;
+	search->deviation = LEAST_DEVIATION * search->delta;
+	perun_free(differences);
+	for (size_t i = 0; i < search->ends.count; i++) {
+		size_t count = search->ends.sessions[i].count;
+
+		differences = make_differences(&search->ends.sessions[i]);
+		search->deviation =
+			fmax(search->deviation,
+			     PERUN_MAD_TO_SIGMA * perun_mad(differences, count,
+							    perun_median(differences, count)));
+		perun_free(differences);
+	}
+}
+
 /* How far GOOD and BAD are apart, and whether that is sure. */
 static int compare_ends(struct search *search)
 {
 	const char *const directories[2] = {search->good.directory, search->bad.directory};
-	const struct cli_fair_session *session;
-	double *differences, wanted;
+	double wanted;
 	int status = cli_fair_compare(&search->fair, directories, &search->ends);
 
 	if (status)
@@ -187,15 +209,7 @@ static int compare_ends(struct search *search)
 				  "%.8s is not slower than %.8s, as far as can be told: there is "
 				  "nothing to search for",
 				  search->bad.minor, search->good.minor);
-	session = &search->ends.sessions[search->ends.count - 1];
-	differences = make_differences(session);
-	search->delta = perun_median(differences, session->count);
-	if (!(search->delta > 0))
-		search->delta = session->verdict.shift / session->verdict.after;
-	search->deviation =
-		PERUN_MAD_TO_SIGMA * perun_mad(differences, session->count, search->delta);
-	search->deviation = fmax(search->deviation, LEAST_DEVIATION * search->delta);
-	perun_free(differences);
+	measure_ends(search);
 	wanted = fmax(ceil(log2((double)search->count + 1)), 1);
 	search->error = ERROR / wanted;
 	return PERUN_OK;

@@ -45,6 +45,8 @@ static void look_at_clock(struct list *list, const char *root)
 	if (read_text(root, CPU "/cpu0/cpufreq/scaling_governor", text))
 		add(list, "governor", perun_strdup(text), strcmp(text, "performance") != 0,
 		    "as root: cpupower frequency-set -g performance");
+	else
+		add(list, "governor", perun_strdup("not told by this machine"), false, NULL);
 	if (read_text(root, CPU "/intel_pstate/no_turbo", text)) {
 		turbo = strcmp(text, "0") == 0;
 		add(list, "turbo", perun_strdup(turbo ? "on" : "off"), turbo,
@@ -75,6 +77,35 @@ static void look_at_processors(struct list *list, const char *root, bool pinned)
 		    "--pin CPU keeps a program of one thread on one processor");
 }
 
+/* Time in which the host ran others, since the start; "cpu user nice system idle iowait irq softirq steal". */
+static void look_at_host(struct list *list, const char *root)
+{
+	unsigned long long times[8] = {0}, all = 0;
+	char text[4096], *at = text;
+	double share;
+
+	if (!read_text(root, "/proc/stat", text) || strncmp(text, "cpu ", 4) != 0)
+		return;
+	at += 4;
+	for (size_t i = 0; i < 8; i++)
+		all += times[i] = strtoull(at, &at, 10);
+	share = all ? 100 * (double)times[7] / (double)all : 0;
+	add(list, "steal", perun_format("%.1f %% of the time since the start", share), share >= 1,
+	    "the host gives processors to others: measure --metric cpu, or at another time");
+}
+
+static void look_at_quota(struct list *list, const char *root)
+{
+	char text[4096];
+	double quota, period;
+
+	if (!read_text(root, "/sys/fs/cgroup/cpu.max", text) ||
+	    sscanf(text, "%lf %lf", &quota, &period) != 2 || !(period > 0))
+		return;
+	add(list, "quota", perun_format("%.3g processors", quota / period), true,
+	    "a container that used it up is stopped for a while: allow it more (--cpus)");
+}
+
 static void look_at_system(struct list *list, const char *root)
 {
 	char text[4096];
@@ -98,6 +129,8 @@ size_t cli_doctor_advice(const char *root, bool pinned, struct advice advice[ADV
 
 	look_at_clock(&list, root);
 	look_at_processors(&list, root, pinned);
+	look_at_host(&list, root);
+	look_at_quota(&list, root);
 	look_at_system(&list, root);
 	return list.count;
 }

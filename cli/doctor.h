@@ -12,7 +12,7 @@ struct advice {
 	bool matters;     /* it is not as it should be */
 };
 
-#define ADVICE_MOST 8
+#define ADVICE_MOST 12
 
 /* Look at the machine; `root` stands before the paths of /proc and /sys. What is not told, is left out. */
 size_t cli_doctor_advice(const char *root, bool pinned, struct advice advice[ADVICE_MOST]);

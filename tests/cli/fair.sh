@@ -117,11 +117,11 @@ for at in build run; do
 	expect_same ../wanted ../after "nothing of the user's is changed by a search that was killed in a $at"
 	find .perun/cache/builds -name started -delete
 done
-expect_status 0 perun bisect start~1 HEAD --build "$build" --repeat 12 --most 48 -- ./prog
+expect_status 0 perun bisect start~1 HEAD --build "$build" --metric cpu --repeat 12 --most 48 -- ./prog
 expect_out 'The slowdown came with'
 expect_text guilty "$(printf '%s\n' "$out" | sed -n 's/^The slowdown came with [0-9a-f]* //p')" 'the guilty commit'
 unchanged 'after a search'
-expect_status 0 perun bisect start HEAD~1 --build "$build" --repeat 12 --most 48 --json -- ./prog
+expect_status 0 perun bisect start HEAD~1 --build "$build" --metric cpu --repeat 12 --most 48 --json -- ./prog
 expect_text "['guilty']" "$(json '[c["subject"] for c in d["suspects"]]')" 'the same as JSON'
 expect_status 3 perun bisect start~1 start --build "$build" --repeat 6 --most 6 -- ./prog
 expect_err 'nothing to search for'
@@ -132,7 +132,7 @@ expect_err 'the good version comes first'
 git checkout -q -f -b hidden start
 version broken 'breaks'
 version 16 'slower'
-expect_status 0 perun bisect start hidden --build "$build" --repeat 12 --most 48 -- ./prog
+expect_status 0 perun bisect start hidden --build "$build" --metric cpu --repeat 12 --most 48 -- ./prog
 expect_out 'one of these 2 commits'
 expect_err 'is skipped'
 
@@ -141,9 +141,12 @@ mkdir -p "$work/none/sys/devices/system/cpu/cpu0/cpufreq" "$work/none/proc/sys/k
 echo powersave >"$work/none/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
 echo 0 >"$work/none/proc/sys/kernel/randomize_va_space"
 echo '99.00 98.00 97.00 1/2 3' >"$work/none/proc/loadavg"
+mkdir -p "$work/none/sys/fs/cgroup"
+echo '150000 100000' >"$work/none/sys/fs/cgroup/cpu.max"
+echo 'cpu  10 0 10 60 0 0 0 20 0 0' >"$work/none/proc/stat"
 cd "$work" || exit 1
 expect_status 0 perun doctor --repeat 4 --system "$work/none" --json -- true
-expect_text "true 16 ['governor powersave True', 'load True', 'ASLR off False']" \
+expect_text "true 16 ['governor powersave True', 'load True', 'steal 20.0 % of the time since the start True', 'quota 1.5 processors True', 'ASLR off False']" \
 	"$(json 'd["command"], d["noise"]["runs"], [" ".join([m["name"]] + [m["state"]] * (m["name"] != "load") + [str(m["advice"] is not None)]) for m in d["machine"] if m["name"] != "pinning"]' | sed "s/^('true', 16, \\(.*\\))$/true 16 \\1/")" 'the machine'
 expect_status 0 perun doctor --repeat 4
 expect_out 'one run deviates by'
