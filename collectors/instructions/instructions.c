@@ -93,15 +93,18 @@ static int instructions_before(void *instance, struct perun_ctx *ctx,
 static char **make_command(const struct instructions_collector *collector,
 			   const struct perun_collect_job *job, char *file)
 {
-	static const char *const fixed[] = {"--tool=callgrind", "--quiet", "--log-file=/dev/null"};
+	/* A forked child has the counts of its parent until then: so they are written before. */
+	static const char *const fixed[] = {"--tool=callgrind", "--quiet", "--log-file=/dev/null",
+					    "--dump-before=fork", "--dump-before=_Fork"};
+	const size_t fixed_count = sizeof fixed / sizeof *fixed;
 	size_t count = 0, used = 0;
 	char **words;
 
 	while (job->argv[count])
 		count++;
-	words = perun_alloc_zero(count + 9, sizeof *words);
+	words = perun_alloc_zero(count + fixed_count + 6, sizeof *words);
 	words[used++] = (char *)collector->valgrind;
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < fixed_count; i++)
 		words[used++] = (char *)fixed[i];
 	words[used++] = file;
 	words[used++] = collector->no_children ? "--trace-children=no" : "--trace-children=yes";
@@ -113,7 +116,7 @@ static char **make_command(const struct instructions_collector *collector,
 }
 
 static int run_program(const struct instructions_collector *collector, struct perun_ctx *ctx,
-		       const struct perun_collect_job *job)
+		       const struct perun_collect_job *job, long *process)
 {
 	struct perun_collect_job counted = *job;
 	char *error_path = perun_format("%s/stderr", job->scratch);
@@ -128,6 +131,7 @@ static int run_program(const struct instructions_collector *collector, struct pe
 	if (!status) {
 		status = collectors_wait(ctx, &collector->limits, &child);
 		wait_status = collectors_finish(&child, NULL);
+		*process = child.pid;
 		start.job = job; /* its name stands in messages */
 		if (!status && !collector->limits.ignore_status)
 			status = collectors_judge(ctx, &start, wait_status);
@@ -255,20 +259,31 @@ static int is_counts(const struct dirent *entry)
 	return strncmp(entry->d_name, "counts.", 7) == 0;
 }
 
-/* The files of all processes. */
-static int read_counts(struct perun_ctx *ctx, const char *folder, struct counts *counts,
+/* "counts.PID", and "counts.PID.N" for what was before the N-th fork. */
+static long process_of(const char *name)
+{
+	return strtol(name + 7, NULL, 10);
+}
+
+/* The files of all processes, or of one alone. */
+static int read_counts(struct perun_ctx *ctx, const char *folder, long only, struct counts *counts,
 		       size_t *processes)
 {
 	struct dirent **names;
 	int count = scandir(folder, &names, is_counts, versionsort), status = PERUN_OK;
+	long last = 0;
 
 	*processes = 0;
 	if (count < 0)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", folder);
 	for (int i = 0; i < count; i++) {
-		if (!status)
+		long process = process_of(names[i]->d_name);
+
+		if (!status && (!only || process == only)) {
 			status = read_file(ctx, folder, names[i]->d_name, counts);
-		++*processes;
+			*processes += process != last;
+			last = process;
+		}
 		free(names[i]);
 	}
 	free(names);
@@ -337,11 +352,12 @@ static int time_shell(struct perun_ctx *ctx, const struct calibration *calibrati
 	struct collectors_start start = {.job = &job, .error_path = error_path};
 	struct collectors_child child;
 	uint64_t begun = collectors_clock(0);
+	long process;
 	int status;
 
 	collector.limits = (struct collectors_limits){.timeout = 20};
 	job.argv = words;
-	status = counted ? run_program(&collector, ctx, &job)
+	status = counted ? run_program(&collector, ctx, &job, &process)
 			 : collectors_start(ctx, &start, &child);
 	if (!status && !counted) {
 		status = collectors_wait(ctx, &collector.limits, &child);
@@ -387,10 +403,12 @@ static int instructions_collect(void *instance, struct perun_ctx *ctx,
 	const struct instructions_collector *collector = instance;
 	struct counts counts = {.builder = builder};
 	size_t processes;
-	int status = run_program(collector, ctx, job);
+	long process;
+	int status = run_program(collector, ctx, job, &process);
 
 	if (!status)
-		status = read_counts(ctx, job->scratch, &counts, &processes);
+		status = read_counts(ctx, job->scratch, collector->no_children ? process : 0,
+				     &counts, &processes);
 	if (!status) {
 		add_resources(&counts);
 		add_cost(collector, ctx, job, describe(job, &counts, processes));

@@ -41,6 +41,26 @@ expect_fact True '{"Ir", "Dr", "Dw", "D1mr", "Bc", "Bcm"} <= {k[1] for k in f} a
 printf '#!/bin/sh\n./work\n./work\nexit 7\n' >script && chmod +x script
 expect_status 3 "$PERUN" collect -c ./script instructions
 expect_err 'exited with 7'
+echo '#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile int sum;
+__attribute__((noinline)) void work(int n) { for (int i = 0; i < n; i++) sum += i; }
+__attribute__((noinline)) void child(int n) { for (int i = 0; i < n; i++) sum += i; }
+int main(void)
+{
+	work(100000);
+	for (int i = 0; i < 2; i++) {
+		if (fork() == 0) { child(100000); exit(0); }
+		wait(NULL);
+	}
+	return 0;
+}' >forks.c
+$cc -g -O1 -o forks forks.c
+collect -- ./forks
+expect_fact '3 True' '"%d %s" % (p["instructions"]["processes"], abs(f["child", "Ir"] / f["work", "Ir"] - 2) < 0.01)' 'what was before a fork is counted once'
+collect --no-children -- ./forks
+expect_fact '1 False' '"%d %s" % (p["instructions"]["processes"], ("child", "Ir") in f)' 'without children'
 collect --ignore-status -- ./script
 expect_fact True 'f["work", "Ir"] == 2 * '"$(echo "$first" | tr -d '(,' | cut -d' ' -f1)"' and p["instructions"]["processes"] == 3' 'children are counted'
 expect_status 3 "$PERUN" collect -c 'sleep 60' instructions --timeout 0.5
