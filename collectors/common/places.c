@@ -20,6 +20,9 @@ void places_init(struct places *places)
 	*places = (struct places){0};
 	init_table(&places->known_places);
 	init_table(&places->known_stacks);
+	/* A stack without frames points to some, too. */
+	places->frame_capacity = 64;
+	places->frames = perun_alloc_zero(places->frame_capacity, sizeof *places->frames);
 }
 
 void places_free(struct places *places)

@@ -30,6 +30,7 @@ struct ring {
 	uint32_t process;
 	char *name;
 	bool blocked;         /* its thread is about to write */
+	bool broken;          /* what it says makes no sense */
 	uint64_t time;        /* of the last event that tells one */
 	uint64_t stuck_since; /* blocked without anything to read; 0 = not */
 	struct heap_live last_freed;
@@ -188,7 +189,8 @@ static void add_ring(struct drain *drain, const char *name)
 		return;
 	if (fstat(file, &facts) == 0 && facts.st_size > MEMORY_HEADER)
 		size = (uint64_t)facts.st_size - MEMORY_HEADER;
-	if (size && size <= LARGEST_RING && (size & (size - 1)) == 0 && size % MEMORY_HEADER == 0)
+	if (size > MEMORY_HEADER && size <= LARGEST_RING && (size & (size - 1)) == 0 &&
+	    size % MEMORY_HEADER == 0)
 		memory = map_ring(file, size);
 	close(file);
 	if (!memory)
@@ -443,8 +445,12 @@ static void look_at(struct drain *drain, struct ring *ring, uint64_t time)
 	bool busy = atomic_load_explicit(&ring->header->busy, memory_order_acquire);
 
 	ring->head = atomic_load_explicit(&ring->header->head, memory_order_acquire);
-	if (ring->head - ring->tail > ring->size || ring->head % 8)
-		ring->head = ring->tail; /* written over: nothing to be read */
+	if (ring->head - ring->tail > ring->size || ring->head % 8) {
+		/* Written over: nothing can be read any more. */
+		drain->lost += !ring->broken;
+		ring->broken = true;
+		ring->head = ring->tail;
+	}
 	if (!busy || ring->head != ring->tail)
 		ring->stuck_since = 0;
 	else if (!ring->stuck_since)

@@ -43,9 +43,28 @@ fuzz_targets += tests/fuzz/fuzz-pprof
 fuzz_targets += tests/fuzz/fuzz-pprof-legacy
 fuzz_targets += tests/fuzz/fuzz-speedscope
 fuzz_targets += tests/fuzz/fuzz-sums
+if PLUGIN_COLLECT_CPU
+fuzz_targets += tests/fuzz/fuzz-cpu-samples
+endif
+if PLUGIN_COLLECT_MEMORY
+fuzz_targets += tests/fuzz/fuzz-memory-ring
+endif
+if PLUGIN_COLLECT_TRACE
+fuzz_targets += tests/fuzz/fuzz-trace-calls
+endif
 fuzz_targets += tests/fuzz/fuzz-where
 fuzz_targets += tests/fuzz/fuzz-yaml
 tests_fuzz_fuzz_afperf_SOURCES = tests/fuzz/afperf.c tests/fuzz/driver.c
+tests_fuzz_fuzz_cpu_samples_SOURCES = tests/fuzz/cpu-samples.c tests/fuzz/driver.c collectors/cpu/samples.c
+tests_fuzz_fuzz_cpu_samples_CFLAGS = $(AM_CFLAGS) $(COLLECT_CPU_CFLAGS)
+tests_fuzz_fuzz_cpu_samples_LDADD = $(collector_libs) $(LDADD)
+tests_fuzz_fuzz_memory_ring_SOURCES = tests/fuzz/memory-ring.c tests/fuzz/driver.c collectors/memory/drain.c \
+	collectors/memory/heap.c
+tests_fuzz_fuzz_memory_ring_CFLAGS = $(AM_CFLAGS) $(COLLECT_MEMORY_CFLAGS)
+tests_fuzz_fuzz_memory_ring_LDADD = $(collector_libs) $(LDADD)
+tests_fuzz_fuzz_trace_calls_SOURCES = tests/fuzz/trace-calls.c tests/fuzz/driver.c collectors/trace/calls.c
+tests_fuzz_fuzz_trace_calls_CFLAGS = $(AM_CFLAGS) $(COLLECT_TRACE_CFLAGS)
+tests_fuzz_fuzz_trace_calls_LDADD = $(collector_libs) $(LDADD)
 tests_fuzz_fuzz_callgrind_SOURCES = tests/fuzz/callgrind.c tests/fuzz/driver.c
 tests_fuzz_fuzz_collapsed_SOURCES = tests/fuzz/collapsed.c tests/fuzz/driver.c
 tests_fuzz_fuzz_changes_SOURCES = tests/fuzz/changes.c tests/fuzz/driver.c
@@ -90,7 +109,7 @@ tests_fuzz_fuzz_yaml_LDADD = $(core_internal)
 
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
-EXTRA_DIST += tests/fuzz/benchmark.h tests/fuzz/corpus tests/fuzz/experiment.h tests/fuzz/must.h tests/fuzz/store-place.h
+EXTRA_DIST += tests/fuzz/benchmark.h tests/fuzz/corpus tests/fuzz/experiment.h tests/fuzz/must.h tests/fuzz/session.h tests/fuzz/store-place.h
 
 FUZZ_SECONDS = 60
 .PHONY: fuzz
