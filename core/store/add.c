@@ -296,7 +296,8 @@ static void remove_source(struct perun_source *source)
 {
 	struct stat now;
 
-	if (source->status || S_ISDIR(source->info.st_mode) || stat(source->path, &now) != 0)
+	/* A directory may hold more than was read, and a pipe is no file of the user's. */
+	if (source->status || !S_ISREG(source->info.st_mode) || stat(source->path, &now) != 0)
 		return;
 	source->changed = !perun_same_file(&source->info, &now);
 	if (!source->changed && unlink(source->path) != 0 && errno != ENOENT)

@@ -451,7 +451,11 @@ int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transa
 	int status;
 
 	source->name = perun_strdup(slash ? slash + 1 : source->path);
-	if (source->error_number)
+	if (strcmp(source->path, "-") == 0)
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "a profile is kept under the name of its file, and standard "
+				    "input has none; write it to a file first");
+	else if (source->error_number)
 		status = perun_fail_errno(ctx, PERUN_INPUT, source->error_number, "cannot open it");
 	else if (source->name[0] == '\0')
 		status = perun_fail(ctx, PERUN_USAGE, "a name that ends in a slash");

@@ -134,6 +134,22 @@ expect_status 0 perun rm -m "$second" good.perf
 expect_status 0 perun rm --json "$first^0@i"
 expect_json 'd["profiles"][0]["minor_version"]' "$first"
 
+# Other things than files.
+profile pipe.perf 8
+expect_status 2 perun add -
+expect_err 'standard input has none'
+expect_one_line
+mkfifo fifo
+timeout 5 sh -c 'cat pipe.perf >fifo' &
+expect_status 3 perun add fifo
+expect_err 'neither a file nor a directory'
+expect_one_line
+wait
+check 'the pipe stays' [ -p fifo ]
+expect_status 0 sh -c "cat pipe.perf | '$PERUN' add /dev/fd/0"
+expect_text '' "$err" 'without a warning'
+rm -f fifo pipe.perf
+
 # So many of one directory that it is listed: what is not in it is missed as ever, links are followed.
 mkdir many
 profile many/0.perf 7
