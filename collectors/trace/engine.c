@@ -152,6 +152,11 @@ static int choose_for(struct perun_ctx *ctx, struct trace_collector *collector,
 	}
 	if (!kernel_option(collector) && facts->dynamic && (facts->compiled || facts->patchable)) {
 		collector->engine = facts->compiled ? ENGINE_COMPILED : ENGINE_PATCHABLE;
+		if (!facts->compiled)
+			perun_note(ctx,
+				   "%s has room at the entries of its functions, which is used "
+				   "(engine patchable)",
+				   path);
 		return PERUN_OK;
 	}
 	return choose_kernel(ctx, collector, path);

@@ -12,13 +12,23 @@
 
 #define DRAIN 5 /* milliseconds */
 
+/* Breakpoints that are set one by one take a tenth of a second each, and as much to clear. */
+static size_t most_functions(const struct trace_collector *collector)
+{
+	if (collector->engine == ENGINE_PATCHABLE)
+		return SIZE_MAX;
+	if (collector->most)
+		return (size_t)collector->most;
+	return collector->engine == ENGINE_UPROBES ? 50 : 1000;
+}
+
 int trace_find_targets(const struct trace_collector *collector, struct perun_ctx *ctx,
 		       const struct perun_collect_job *job, struct targets *targets)
 {
 	struct targets_wanted wanted = {.functions = collector->functions,
 					.probes = collector->probes,
 					.sizes = collector->sizes,
-					.most = (size_t)collector->most};
+					.most = most_functions(collector)};
 	char *program = collectors_find_program(job);
 	size_t count = 0;
 	const char **files;

@@ -63,7 +63,8 @@ static int fail_empty(struct perun_ctx *ctx, const struct perun_collect_job *job
 	return perun_fail(
 		ctx, PERUN_INPUT,
 		"%s called no function that is traced: choose others with --func, or name "
-		"the file that has them with --binary",
+		"the file that has them with --binary (of a stripped program only functions are "
+		"known that it exports)",
 		job->argv[0]);
 }
 

@@ -42,11 +42,13 @@ static const struct perun_option trace_options[] = {
 	 .flags = PERUN_OPTION_REPEATABLE},
 	{.name = "most-functions",
 	 .metavar = "N",
-	 .help = "refuse to trace more functions than that with uprobes",
-	 .default_value = "1000",
+	 .help = "refuse to trace more functions by breakpoints (0 = 1000 with ebpf, 50 with "
+		 "uprobes, "
+		 "which take long to set)",
+	 .default_value = "0",
 	 .type = PERUN_OPTION_INTEGER,
 	 .ranged = true,
-	 .minimum = 1,
+	 .minimum = 0,
 	 .maximum = 1e6},
 	{.name = "exclude-below",
 	 .metavar = "DURATION",

@@ -102,7 +102,18 @@ static void know_module(uintptr_t address)
 
 static bool take_storage(struct thread *thread, uint64_t at, uint64_t bytes)
 {
-	return posix_fallocate(thread->file, (off_t)at, (off_t)bytes) == 0;
+	uint64_t start = at & ~(uint64_t)4095;
+
+	if (posix_fallocate(thread->file, (off_t)at, (off_t)bytes) != 0)
+		return false;
+#ifdef MADV_POPULATE_WRITE
+	/* Faults one by one, in the calls to come, would take longer. */
+	if (thread->header)
+		madvise((char *)thread->header + start, at - start + bytes, MADV_POPULATE_WRITE);
+#else
+	(void)start;
+#endif
+	return true;
 }
 
 bool trace_grow_frames(struct thread *thread)
@@ -236,6 +247,7 @@ struct thread *trace_enter_thread(void)
 	refused = true; /* what is called here is not traced */
 	trace_current = make_thread();
 	if (trace_current) {
+		trace_grow_records(trace_current); /* now, not in the middle of a call */
 		pthread_setspecific(key, trace_current);
 		refused = false;
 	}
@@ -358,6 +370,14 @@ void trace_forget(void)
 	thread->header->unmatched = 0;
 }
 
+/* What would else be done in the first call. */
+static void prepare(void)
+{
+	know_module((uintptr_t)prepare);
+	if (trace_current)
+		trace_grow_records(trace_current);
+}
+
 /* What an entry and an exit take, from many of them. */
 static void calibrate(void)
 {
@@ -437,9 +457,11 @@ static __attribute__((constructor(101))) void start(void)
 #if defined(__x86_64__)
 	if (opened->patch) {
 		patch_start(folder);
+		prepare();
 		return;
 	}
 #endif
 	if (atomic_load(&opened->pair) == 0)
 		calibrate();
+	prepare();
 }
