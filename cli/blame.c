@@ -14,16 +14,7 @@
 #include "cli/history.h"
 
 const struct perun_option cli_blame_options[] = {
-	{.name = "metric",
-	 .metavar = "METRIC",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
-	 .help = "what is looked at, such as time(real)"},
-	{.name = "range",
-	 .metavar = "REV..REV",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_POSITIONAL,
-	 .help = "the versions, both ends included; all up to the head by default"},
+	CLI_RANGE_OPTIONS,
 	{.name = "functions",
 	 .aliases = "-n",
 	 .metavar = "N",
@@ -33,24 +24,9 @@ const struct perun_option cli_blame_options[] = {
 	 .minimum = 1,
 	 .maximum = 1e6,
 	 .help = "name so many functions at most for each change"},
-	{.name = "better",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "lower higher",
-	 .default_value = "lower",
-	 .help = "which values are better, where a profile does not say; kept for next time"},
-	{.name = "method",
-	 .metavar = "METHOD",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "segments e-divisive step t-test",
-	 .default_value = "segments",
-	 .help = "how changes are found, see perun-check(1)"},
-	{.name = "threshold",
-	 .metavar = "PERCENT",
-	 .type = PERUN_OPTION_NUMBER,
-	 .default_value = "0",
-	 .ranged = true,
-	 .maximum = 1e6,
-	 .help = "the least change that counts, in percent of the level before it"},
+	CLI_BETTER_OPTION,
+	CLI_METHOD_OPTION,
+	CLI_THRESHOLD_OPTION,
 	{.name = "json", .help = "print JSON"},
 	CLI_MACHINES_OPTION,
 	{0}};
@@ -397,8 +373,7 @@ int cli_blame(struct cli *cli, const struct cli_call *call)
 		.range = perun_option_string(call->options, "range"),
 		.metric = perun_option_string(call->options, "metric"),
 		.across = perun_option_flag(call->options, "across-machines"),
-		.told = perun_option_given(call->options, "better"),
-		.higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0};
+		.told = cli_told_direction(call)};
 	json_t *changes = perun_option_flag(call->options, "json") ? json_array() : NULL;
 	struct cli_history history;
 	size_t found = 0;

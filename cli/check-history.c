@@ -107,15 +107,14 @@ static void tell_strand(struct cli *cli, const struct cli_history *history,
 	cli_past_free(&past);
 }
 
-int cli_check_history(struct cli *cli, const struct cli_call *call, bool higher, bool *worse)
+int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse)
 {
 	struct cli_history_query query = {.range = perun_option_string(call->options, "from"),
 					  .metric = perun_option_string(call->options, "metric"),
 					  .location =
 						  perun_option_string(call->options, "location"),
 					  .across = cli_flag(call, "across-machines"),
-					  .told = perun_option_given(call->options, "better"),
-					  .higher = higher};
+					  .told = cli_told_direction(call)};
 	struct cli_history history;
 	struct cli_known known = {0};
 	struct perun_json *past = NULL;

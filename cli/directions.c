@@ -8,8 +8,6 @@
 
 #include "cli/history.h"
 
-#define DOCUMENT "directions" /* of {"metric", "better"} */
-
 static struct perun_json *find(const struct perun_json *list, const char *metric)
 {
 	for (size_t i = 0; i < perun_json_count(list); i++) {
@@ -22,17 +20,12 @@ static struct perun_json *find(const struct perun_json *list, const char *metric
 	return NULL;
 }
 
-int cli_directions_load(struct cli *cli, struct perun_json **list)
-{
-	return perun_store_document(cli->ctx, cli->store, DOCUMENT, list);
-}
-
-bool cli_direction(const struct perun_json *list, const char *metric)
+enum perun_direction cli_kept_direction(const struct perun_json *list, const char *metric)
 {
 	const struct perun_json *item = find(list, metric);
 	const char *better = item ? perun_json_as_string(perun_json_get(item, "better"), NULL) : "";
 
-	return better && strcmp(better, "higher") == 0;
+	return perun_direction_of(better ? better : "");
 }
 
 /* A direction that was told. */
@@ -59,23 +52,31 @@ static int keep(void *data, struct perun_ctx *ctx, struct perun_json *list)
 			perun_json_append(list, item);
 		}
 		perun_json_set(item, "better",
-			       perun_json_text(told->query->higher ? "higher" : "lower"));
+			       perun_json_text(told->query->told == PERUN_BETTER_HIGHER ? "higher"
+											: "lower"));
 	}
 	return PERUN_OK;
 }
 
 void cli_directions_keep(struct cli *cli, const struct cli_history_query *query,
-			 const struct perun_json *list, const struct cli_history *history)
+			 const struct cli_history *history)
 {
 	struct told told = {history, query};
-	struct perun_json *now = perun_json_clone(list);
+	struct perun_json *list = NULL, *now = NULL;
+	int status = perun_store_document(cli->ctx, cli->store, PERUN_DIRECTIONS, &list);
 
-	keep(&told, cli->ctx, now);
+	if (!status) {
+		now = perun_json_clone(list);
+		keep(&told, cli->ctx, now);
+		if (!perun_json_equal(list, now))
+			status = perun_store_edit_document(cli->ctx, cli->store, PERUN_DIRECTIONS,
+							   keep, &told);
+	}
 	/* A store that cannot be written to is no reason to fail. */
-	if (!perun_json_equal(list, now) &&
-	    perun_store_edit_document(cli->ctx, cli->store, DOCUMENT, keep, &told)) {
+	if (status) {
 		perun_warn(cli->ctx, "the direction is not kept: %s", perun_ctx_error(cli->ctx));
 		perun_ctx_clear(cli->ctx);
 	}
 	perun_json_free(now);
+	perun_json_free(list);
 }

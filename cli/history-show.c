@@ -13,16 +13,7 @@
 #include "cli/history.h"
 
 const struct perun_option cli_history_options[] = {
-	{.name = "metric",
-	 .metavar = "METRIC",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
-	 .help = "what is looked at, such as time(real)"},
-	{.name = "range",
-	 .metavar = "REV..REV",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_POSITIONAL,
-	 .help = "the versions, both ends included; all up to the head by default"},
+	CLI_RANGE_OPTIONS,
 	{.name = "location",
 	 .metavar = "UID",
 	 .type = PERUN_OPTION_STRING,
@@ -36,24 +27,9 @@ const struct perun_option cli_history_options[] = {
 	 .minimum = 1,
 	 .maximum = 1e9,
 	 .help = "draw so many measured versions; changes are looked for in all"},
-	{.name = "better",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "lower higher",
-	 .default_value = "lower",
-	 .help = "which values are better, where a profile does not say; kept for next time"},
-	{.name = "method",
-	 .metavar = "METHOD",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "segments e-divisive step t-test",
-	 .default_value = "segments",
-	 .help = "how changes are found, see perun-check(1)"},
-	{.name = "threshold",
-	 .metavar = "PERCENT",
-	 .type = PERUN_OPTION_NUMBER,
-	 .default_value = "0",
-	 .ranged = true,
-	 .maximum = 1e6,
-	 .help = "the least change that counts, in percent of the level before it"},
+	CLI_BETTER_OPTION,
+	CLI_METHOD_OPTION,
+	CLI_THRESHOLD_OPTION,
 	{.name = "form",
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "terminal svg html json",
@@ -285,8 +261,7 @@ int cli_history(struct cli *cli, const struct cli_call *call)
 		.metric = perun_option_string(call->options, "metric"),
 		.location = perun_option_string(call->options, "location"),
 		.across = perun_option_flag(call->options, "across-machines"),
-		.told = perun_option_given(call->options, "better"),
-		.higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0};
+		.told = cli_told_direction(call)};
 	struct cli_history history;
 	struct cli_known known = {0};
 	const char *form = perun_option_string(call->options, "form");

@@ -90,8 +90,7 @@ struct reading {
 	struct cli *cli;
 	const struct cli_history_query *query;
 	struct cli_history *history;
-	struct values *values; /* of each strand */
-	struct perun_json *directions;
+	struct values *values;        /* of each strand */
 	struct perun_profile *newest; /* of all that have the metric; NULL = not known */
 	size_t value_capacity, hint;
 };
@@ -124,11 +123,7 @@ static struct values *strand_values(struct reading *reading, const char *command
 	*strand = (struct cli_strand){.command = perun_strdup(command),
 				      .location = perun_strdup(location),
 				      .says = metric->better != PERUN_BETTER_UNKNOWN,
-				      .higher = metric->better == PERUN_BETTER_HIGHER};
-	if (!strand->says)
-		strand->higher = reading->query->told
-					 ? reading->query->higher
-					 : cli_direction(reading->directions, metric->name);
+				      .higher = perun_metric_higher(metric, reading->query->told)};
 	strand->series.metric = perun_strdup(metric->name);
 	strand->series.unit = perun_strdup(metric->unit);
 	reading->values[history->strand_count] = (struct values){0};
@@ -321,8 +316,6 @@ int cli_history_load(struct cli *cli, const struct cli_history_query *query,
 	*history = (struct cli_history){0};
 	status = cli_open_store(cli);
 	if (!status)
-		status = cli_directions_load(cli, &reading.directions);
-	if (!status)
 		status = load_versions(cli, query->range, history);
 	history->machines.across = query->across;
 	if (!status && !query->across)
@@ -340,9 +333,8 @@ int cli_history_load(struct cli *cli, const struct cli_history_query *query,
 	for (size_t s = 0; s < history->strand_count; s++)
 		perun_free(reading.values[s].items);
 	perun_free(reading.values);
-	if (!status && query->told)
-		cli_directions_keep(cli, query, reading.directions, history);
-	perun_json_free(reading.directions);
+	if (!status && query->told != PERUN_BETTER_UNKNOWN)
+		cli_directions_keep(cli, query, history);
 	if (!status && history->measured == 0)
 		status = perun_fail(cli->ctx, PERUN_USAGE,
 				    "none of the %zu versions has a profile with %s%s",

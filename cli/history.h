@@ -32,8 +32,7 @@ struct cli_history_query {
 	const char *location; /* NULL = all */
 	const char *command;  /* NULL = all */
 	bool across; /* values of all classes of machines; else those of the newest one's */
-	bool told;   /* by --better: `higher` holds where profiles do not say, and is kept */
-	bool higher;
+	enum perun_direction told; /* by --better: holds where profiles do not say, and is kept */
 };
 
 /*
@@ -51,13 +50,11 @@ char *cli_history_subject(const struct cli_history *history, size_t i);
 
 /* ---- directions of metrics (directions.c) ----------------------------------------------------- */
 
-/* What was told before; the caller frees the list. */
-int cli_directions_load(struct cli *cli, struct perun_json **list);
-/* Whether higher values of a metric are better. */
-bool cli_direction(const struct perun_json *list, const char *metric);
 /* Keep what the query tells of the metrics of the history. Warns when that is impossible. */
 void cli_directions_keep(struct cli *cli, const struct cli_history_query *query,
-			 const struct perun_json *list, const struct cli_history *history);
+			 const struct cli_history *history);
+/* What was kept of a metric: `list` is the store's document PERUN_DIRECTIONS. */
+enum perun_direction cli_kept_direction(const struct perun_json *list, const char *metric);
 
 /* ---- pictures (history-draw.c) --------------------------------------------------------------- */
 

@@ -544,6 +544,15 @@ void cli_lookup_unique(struct cli_lookup *lookup)
 	perun_free(order);
 }
 
+static int load_file(struct cli *cli, const char *path, struct perun_profile **profile)
+{
+	int status = perun_read_profile_file(cli->ctx, path, profile);
+
+	if (!status && cli->store)
+		perun_store_direct(cli->ctx, cli->store, *profile);
+	return status;
+}
+
 int cli_lookup_load(struct cli_lookup *lookup, const struct cli_place *place,
 		    struct perun_profile **profile)
 {
@@ -556,7 +565,7 @@ int cli_lookup_load(struct cli_lookup *lookup, const struct cli_place *place,
 		status =
 			perun_store_load_pending(cli->ctx, cli->store, place->entry->path, profile);
 	else
-		return perun_read_profile_file(cli->ctx, place->path, profile);
+		return load_file(cli, place->path, profile);
 	if (status)
 		perun_fail(cli->ctx, PERUN_OK, "cannot read the profile %s", place->name);
 	return status;

@@ -28,24 +28,20 @@ const struct perun_option cli_check_series_options[] = {
 	 .metavar = "UID",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "with --from: only this function"},
-	{.name = "better",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "lower higher",
-	 .default_value = "lower",
-	 .help = "which values are better; with --from: where a profile does not say, and kept for "
-		 "next time"},
-	{.name = "threshold",
-	 .metavar = "PERCENT",
-	 .type = PERUN_OPTION_NUMBER,
-	 .default_value = "0",
-	 .ranged = true,
-	 .maximum = 1e6,
-	 .help = "the least change that counts, in percent of the level before it"},
+	CLI_BETTER_OPTION,
+	CLI_THRESHOLD_OPTION,
 	{.name = "column",
 	 .metavar = "NAME",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the column of a CSV file, by name or number from 1; the last by default"},
 	{0}};
+
+enum perun_direction cli_told_direction(const struct cli_call *call)
+{
+	return perun_option_given(call->options, "better")
+		       ? perun_direction_of(perun_option_string(call->options, "better"))
+		       : PERUN_BETTER_UNKNOWN;
+}
 
 enum perun_result cli_change_result(const struct perun_change_point *point, bool higher_is_better)
 {
@@ -209,10 +205,11 @@ static void print_text(struct cli *cli, const struct cli_series *series,
 		       series->count, changes->noise, changes->correlation);
 }
 
-static int check_file(struct cli *cli, const struct cli_call *call, bool higher, bool *worse)
+static int check_file(struct cli *cli, const struct cli_call *call, bool *worse)
 {
 	struct cli_series series = {0};
 	struct perun_changes changes = {0};
+	bool higher = cli_told_direction(call) == PERUN_BETTER_HIGHER;
 	int status = cli_series_read(cli, perun_option_string(call->options, "file"),
 				     perun_option_string(call->options, "column"), &series);
 
@@ -231,7 +228,6 @@ static int check_file(struct cli *cli, const struct cli_call *call, bool higher,
 
 int cli_check_series(struct cli *cli, const struct cli_call *call)
 {
-	bool higher = strcmp(perun_option_string(call->options, "better"), "higher") == 0;
 	bool file = perun_option_given(call->options, "file"), worse = false;
 	int status;
 
@@ -240,7 +236,6 @@ int cli_check_series(struct cli *cli, const struct cli_call *call)
 			cli->ctx, PERUN_USAGE,
 			file ? "either a file or --from"
 			     : "expected a file, or --from REV..REV for a stored history");
-	status = file ? check_file(cli, call, higher, &worse)
-		      : cli_check_history(cli, call, higher, &worse);
+	status = file ? check_file(cli, call, &worse) : cli_check_history(cli, call, &worse);
 	return status ? status : worse ? PERUN_DEGRADED : PERUN_OK;
 }

@@ -10,6 +10,43 @@
 
 #include "cli/cli.h"
 
+/* ---- options of commands that look for changes ----------------------------------------------- */
+
+#define CLI_RANGE_OPTIONS                                                                 \
+	{.name = "metric",                                                                \
+	 .metavar = "METRIC",                                                             \
+	 .type = PERUN_OPTION_STRING,                                                     \
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,                        \
+	 .help = "what is looked at, such as time(real)"},                                \
+	{                                                                                 \
+		.name = "range", .metavar = "REV..REV", .type = PERUN_OPTION_STRING,      \
+		.flags = PERUN_OPTION_POSITIONAL,                                         \
+		.help = "the versions, both ends included; all up to the head by default" \
+	}
+#define CLI_BETTER_OPTION                                                                       \
+	{                                                                                       \
+		.name = "better", .type = PERUN_OPTION_CHOICE, .choices = "lower higher",       \
+		.default_value = "lower",                                                       \
+		.help = "which values are better, where a profile does not say; kept for next " \
+			"time"                                                                  \
+	}
+#define CLI_METHOD_OPTION                                                                  \
+	{                                                                                  \
+		.name = "method", .metavar = "METHOD", .type = PERUN_OPTION_CHOICE,        \
+		.choices = "segments e-divisive step t-test", .default_value = "segments", \
+		.help = "how changes are found, see perun-check(1)"                        \
+	}
+#define CLI_THRESHOLD_OPTION                                                              \
+	{                                                                                 \
+		.name = "threshold", .metavar = "PERCENT", .type = PERUN_OPTION_NUMBER,   \
+		.default_value = "0", .ranged = true, .maximum = 1e6,                     \
+		.help = "the least change that counts, in percent of the level before it" \
+	}
+/* What --better says; PERUN_BETTER_UNKNOWN when it is not given. */
+enum perun_direction cli_told_direction(const struct cli_call *call);
+
+/* ---- series ---------------------------------------------------------------------------------- */
+
 struct cli_series {
 	double *values; /* NaN = not measured */
 	size_t *starts; /* count + 1 places in repeats */
@@ -49,7 +86,7 @@ json_t *cli_fact_series(const struct cli_series *series, const struct perun_chan
 void cli_print_point(struct cli *cli, const struct cli_series *series,
 		     const struct perun_change_point *point, bool higher);
 /* perun check series --from: the changes of a stored history. `*worse`: one is bad news. */
-int cli_check_history(struct cli *cli, const struct cli_call *call, bool higher, bool *worse);
+int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse);
 json_t *cli_fact_trend(const struct cli_series *series, const struct perun_trend *trend);
 
 #endif

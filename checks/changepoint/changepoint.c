@@ -43,7 +43,7 @@ struct strand {
 
 struct changepoint {
 	struct perun_change_options options;
-	bool higher;
+	enum perun_direction told;
 	struct strand *strands;
 	size_t count, capacity;
 };
@@ -59,7 +59,8 @@ static int changepoint_open(struct perun_ctx *ctx, const struct perun_options *g
 		.struct_size = sizeof changepoint->options,
 		.method = perun_change_method_from_name(perun_option_string(given, "algorithm")),
 		.threshold = perun_option_number(given, "threshold") / 100};
-	changepoint->higher = strcmp(perun_option_string(given, "better"), "higher") == 0;
+	changepoint->told = perun_direction_of(
+		perun_option_given(given, "better") ? perun_option_string(given, "better") : "");
 	*instance = changepoint;
 	return PERUN_OK;
 }
@@ -206,9 +207,7 @@ static int find(struct changepoint *changepoint, struct perun_ctx *ctx, size_t v
 					       DISCOVERIES, changes);
 	for (size_t i = 0; i < count; i++) {
 		const struct strand *strand = &changepoint->strands[i];
-		bool higher =
-			strand->metric->better == PERUN_BETTER_HIGHER ||
-			(strand->metric->better == PERUN_BETTER_UNKNOWN && changepoint->higher);
+		bool higher = perun_metric_higher(strand->metric, changepoint->told);
 
 		for (size_t j = 0; !status && j < changes[i].count; j++)
 			add_finding(strand, &changes[i].points[j], higher, report);

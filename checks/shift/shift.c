@@ -56,7 +56,7 @@ struct judged {
 
 struct shift {
 	struct perun_verdict_options options;
-	bool higher;
+	enum perun_direction told;
 	struct judged *judged;
 	size_t count, capacity;
 };
@@ -74,7 +74,8 @@ static int shift_open(struct perun_ctx *ctx, const struct perun_options *given,
 		.floor = perun_option_number(given, "noise") / 100,
 		.level = perun_option_number(given, "level"),
 		.paired = perun_option_flag(given, "paired")};
-	shift->higher = strcmp(perun_option_string(given, "better"), "higher") == 0;
+	shift->told = perun_direction_of(
+		perun_option_given(given, "better") ? perun_option_string(given, "better") : "");
 	*instance = shift;
 	return PERUN_OK;
 }
@@ -337,11 +338,9 @@ static void add_finding(struct shift *shift, const char *uid, const struct perun
 		options.floor = fmax(options.floor, deviation / level);
 	PERUN_GROW(shift->judged, shift->count, shift->capacity);
 	judged = &shift->judged[shift->count++];
-	*judged =
-		(struct judged){.higher = metric->better == PERUN_BETTER_HIGHER ||
-					  (metric->better == PERUN_BETTER_UNKNOWN && shift->higher),
-				.unit = perun_strdup(metric->unit),
-				.place = perun_report_count(report)};
+	*judged = (struct judged){.higher = perun_metric_higher(metric, shift->told),
+				  .unit = perun_strdup(metric->unit),
+				  .place = perun_report_count(report)};
 	perun_judge(before->values[i], before->counts[i], after->values[j], after->counts[j],
 		    &options, &judged->verdict);
 	perun_buffer_printf(&from, "%.4g%s", judged->verdict.before, metric->unit);

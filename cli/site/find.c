@@ -213,15 +213,14 @@ static int correct(struct site *site)
 int site_find_directions(struct site *site)
 {
 	struct perun_json *list = NULL;
-	int status = cli_directions_load(site->cli, &list);
+	int status =
+		perun_store_document(site->cli->ctx, site->cli->store, PERUN_DIRECTIONS, &list);
 
 	for (size_t s = 0; !status && s < site->strand_count; s++) {
 		struct site_strand *strand = &site->strands[s];
 
-		strand->higher = strand->better == PERUN_BETTER_HIGHER;
-		if (strand->better == PERUN_BETTER_UNKNOWN)
-			strand->higher =
-				site->told ? site->higher : cli_direction(list, strand->metric);
+		strand->higher = perun_higher_is_better(strand->better, site->told,
+							cli_kept_direction(list, strand->metric));
 	}
 	perun_json_free(list);
 	return status;

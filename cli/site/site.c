@@ -184,8 +184,8 @@ static int write_site(void *data)
 			    .link = perun_option_string(options, "commit-link")};
 	int status;
 
-	site.told = perun_option_given(options, "better");
-	site.higher = strcmp(perun_option_string(options, "better"), "higher") == 0;
+	if (perun_option_given(options, "better"))
+		site.told = perun_direction_of(perun_option_string(options, "better"));
 	site.name =
 		perun_strdup(title ? title : cli_base_name(perun_store_root(asked->cli->store)));
 	status = make(&site);

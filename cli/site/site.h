@@ -61,11 +61,11 @@ struct site_found; /* of a strand, see below */
 struct site {
 	struct cli *cli;
 	const char *directory;
-	bool told, higher; /* higher values are better where profiles do not say: --better */
-	double threshold;  /* least difference that counts in verdicts, a share */
-	size_t places;     /* shown of each page */
-	bool full;         /* write views of all profiles, too */
-	char **views;      /* that draw pages; without `full` none */
+	enum perun_direction told; /* by --better: where profiles do not say */
+	double threshold;          /* least difference that counts in verdicts, a share */
+	size_t places;             /* shown of each page */
+	bool full;                 /* write views of all profiles, too */
+	char **views;              /* that draw pages; without `full` none */
 	size_t view_count;
 	const char *link;              /* an address of commits with %s, or NULL */
 	struct site_version *versions; /* of the line, oldest first, then others */

@@ -191,6 +191,21 @@ static void describe(struct perun_metric *metric, const struct perun_json *about
 	perun_json_as_bool(perun_json_get(about, "inclusive"), &metric->inclusive);
 }
 
+/* Directions that the store keeps. */
+static void direct(struct perun_metric_list *list, const struct perun_json *directions)
+{
+	for (size_t i = 0; i < perun_json_count(directions); i++) {
+		const struct perun_json *item = perun_json_at(directions, i);
+
+		for (size_t j = 0; j < list->count; j++) {
+			if (says(item, "metric", list->metrics[j].name))
+				list->metrics[j].kept = says(item, "better", "higher")
+								? PERUN_BETTER_HIGHER
+								: PERUN_BETTER_LOWER;
+		}
+	}
+}
+
 static void put_default_first(struct perun_metric_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -233,6 +248,7 @@ static struct perun_metric_list *find_metrics(const struct perun_profile *profil
 		for (size_t i = first; i < list->count; i++)
 			describe(&list->metrics[i], perun_json_get(abouts, list->metrics[i].name));
 	}
+	direct(list, profile->directions);
 	put_default_first(list, perun_profile_text(profile, "header.default_metric"));
 	return list;
 }
@@ -254,6 +270,34 @@ const struct perun_metric *perun_metrics(const struct perun_profile *profile, si
 	}
 	*count = list->count;
 	return list->metrics;
+}
+
+void perun_profile_directions(struct perun_profile *profile, const struct perun_json *directions)
+{
+	perun_json_free(profile->directions);
+	profile->directions = directions ? perun_json_clone(directions) : NULL;
+}
+
+enum perun_direction perun_direction_of(const char *word)
+{
+	if (strcmp(word, "higher") == 0)
+		return PERUN_BETTER_HIGHER;
+	return strcmp(word, "lower") == 0 ? PERUN_BETTER_LOWER : PERUN_BETTER_UNKNOWN;
+}
+
+bool perun_higher_is_better(enum perun_direction says, enum perun_direction told,
+			    enum perun_direction kept)
+{
+	if (says == PERUN_BETTER_UNKNOWN)
+		says = told;
+	if (says == PERUN_BETTER_UNKNOWN)
+		says = kept;
+	return says == PERUN_BETTER_HIGHER;
+}
+
+bool perun_metric_higher(const struct perun_metric *metric, enum perun_direction told)
+{
+	return perun_higher_is_better(metric->better, told, metric->kept);
 }
 
 const struct perun_metric *perun_metric(const struct perun_profile *profile, const char *name)

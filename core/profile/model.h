@@ -91,6 +91,7 @@ struct perun_profile {
 	pthread_mutex_t lock;
 	struct perun_lazy_text *texts;
 	struct perun_metric_list *_Atomic metrics;
+	struct perun_json *directions; /* of metrics, by the store; NULL = none */
 };
 
 void perun_column_info_copy(struct perun_column_info *to, const struct perun_column_info *from);

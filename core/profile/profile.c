@@ -40,6 +40,7 @@ void perun_profile_unref(struct perun_profile *profile)
 		perun_free(text);
 	}
 	perun_metric_list_free(profile->metrics);
+	perun_json_free(profile->directions);
 	free_tables(profile);
 	perun_pools_free(&profile->pools);
 	perun_document_unref(profile->document);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <perun/format.h>
+#include <perun/json.h>
 
 #include "core/store/store.h"
 
@@ -61,8 +62,23 @@ static int load_attachment(struct perun_ctx *ctx, struct perun_store *store,
 	return status;
 }
 
-int perun_store_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
-		     struct perun_profile **profile)
+void perun_store_direct(struct perun_ctx *ctx, struct perun_store *store,
+			struct perun_profile *profile)
+{
+	struct perun_json *directions;
+
+	/* Who cannot read what was told looks at profiles all the same. */
+	if (perun_store_document(ctx, store, PERUN_DIRECTIONS, &directions)) {
+		perun_warn(ctx, "directions of metrics are not known: %s", perun_ctx_error(ctx));
+		perun_ctx_clear(ctx);
+	} else if (perun_json_count(directions)) {
+		perun_profile_directions(profile, directions);
+	}
+	perun_json_free(directions);
+}
+
+static int load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+		struct perun_profile **profile)
 {
 	struct perun_profile *read = NULL;
 	struct perun_object object;
@@ -90,5 +106,15 @@ int perun_store_load(struct perun_ctx *ctx, struct perun_store *store, const cha
 		*profile = read;
 	}
 	perun_facts_free(&facts);
+	return status;
+}
+
+int perun_store_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+		     struct perun_profile **profile)
+{
+	int status = load(ctx, store, checksum, profile);
+
+	if (!status)
+		perun_store_direct(ctx, store, *profile);
 	return status;
 }

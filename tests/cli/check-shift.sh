@@ -125,6 +125,21 @@ perun add --keep-profile target.perf >/dev/null
 expect_status 1 perun check --method shift head
 expect_status 1 perun ci "$base"
 expect_status 1 perun check --method shift --force profiles two.perf target.perf
+# A direction that was told once holds for all who compare.
+perun history 'time(real)' --better higher >/dev/null
+expect_status 0 perun check --method shift --json head
+expect_json '[c["result"] for c in d["changes"]]' "['Optimization']"
+expect_status 0 perun check --method shift --json --force profiles two.perf target.perf
+expect_json '[c["result"] for c in d["changes"]]' "['Optimization']"
+expect_status 0 perun check --method shift all
+expect_status 0 perun ci "$base" --json
+expect_json '[c["result"] for c in d["changes"]]' "['Optimization']"
+perun history 'time(real)' --better lower >/dev/null
+expect_status 1 perun ci "$base"
+printf 'no list' >.perun/directions.json
+expect_status 1 perun check --method shift head
+expect_err 'directions of metrics are not known'
+rm .perun/directions.json
 perun add --keep-profile --minor "$base" two.perf three.perf >/dev/null
 expect_status 0 perun check --method shift --explain --unchanged head
 expect_out 'minimal effect 0.0364'

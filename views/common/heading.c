@@ -8,7 +8,7 @@
 
 bool views_higher_is_better(const struct views_data *data)
 {
-	return data->metric->better == PERUN_BETTER_HIGHER;
+	return perun_metric_higher(data->metric, PERUN_BETTER_UNKNOWN);
 }
 
 void views_add_word(struct perun_buffer *out, const char *text, const struct perun_canvas *canvas)

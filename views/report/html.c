@@ -102,7 +102,8 @@ static void add_metrics(const struct page *page)
 		add_text(page, metric->name);
 		perun_buffer_add_text(page->out, "</td>");
 		add_change_cells(page, metric->comparable ? metric->base : (long double)NAN,
-				 metric->new, &unit, known && known->better == PERUN_BETTER_HIGHER);
+				 metric->new, &unit,
+				 known && perun_metric_higher(known, PERUN_BETTER_UNKNOWN));
 		perun_buffer_add_text(page->out, "</tr>\n");
 	}
 	perun_buffer_add_text(page->out, "</tbody></table>\n");

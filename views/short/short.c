@@ -113,7 +113,8 @@ static void add_metrics(const struct writing *writing, struct perun_profile *con
 			add_title(writing, "Other metrics");
 		add_amount(writing, sums[0], &unit, false);
 		add_amount(writing, sums[1], &unit, false);
-		add_relative(writing, sums[0], sums[1], metrics[i].better == PERUN_BETTER_HIGHER);
+		add_relative(writing, sums[0], sums[1],
+			     perun_metric_higher(&metrics[i], PERUN_BETTER_UNKNOWN));
 		perun_buffer_add_text(writing->out, "  ");
 		views_add_fitted(writing->out, metrics[i].name, writing->width - 31,
 				 writing->canvas->ascii);

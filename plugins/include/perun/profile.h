@@ -444,7 +444,8 @@ struct perun_metric {
 	const char *parent;          /* "" when none */
 	enum perun_direction better; /* UNKNOWN is treated as lower is better by checks */
 	enum perun_measure measure;
-	bool inclusive; /* values include those of callees */
+	bool inclusive;            /* values include those of callees */
+	enum perun_direction kept; /* what the store says, see perun_profile_directions() */
 	const struct perun_column
 		*values; /* its numbers: INT64, UINT64, DOUBLE; JSON if too large */
 	const struct perun_column *selector[2]; /* long: rows where these have the ids below */
@@ -461,6 +462,23 @@ PERUN_EXPORT const struct perun_metric *perun_metrics(const struct perun_profile
 /* The metric of a name, or NULL. */
 PERUN_EXPORT const struct perun_metric *perun_metric(const struct perun_profile *profile,
 						     const char *name);
+/*
+ * Whether higher values are better: what the profile says; else what was told for now (an option of
+ * the caller; PERUN_BETTER_UNKNOWN = nothing); else what the store keeps; else they are not.
+ */
+PERUN_EXPORT bool perun_higher_is_better(enum perun_direction says, enum perun_direction told,
+					 enum perun_direction kept);
+/* The same of a metric. */
+PERUN_EXPORT bool perun_metric_higher(const struct perun_metric *metric, enum perun_direction told);
+/*
+ * Directions that were told before: an array of {"metric", "better": "higher"|"lower"}, copied; they
+ * become `kept` of the metrics. For those who load profiles, before others see them: perun_store_load()
+ * and perun_store_load_pending() do it with the store's document "directions".
+ */
+PERUN_EXPORT void perun_profile_directions(struct perun_profile *profile,
+					   const struct perun_json *directions);
+/* Of the words "higher" and "lower"; UNKNOWN of others. */
+PERUN_EXPORT enum perun_direction perun_direction_of(const char *word);
 /* Whether a row carries the metric. */
 PERUN_EXPORT bool perun_metric_has_row(const struct perun_metric *metric, size_t row);
 

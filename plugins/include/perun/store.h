@@ -92,6 +92,11 @@ PERUN_EXPORT int perun_store_sort(struct perun_ctx *ctx, struct perun_store *sto
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
+/* The document (see perun_store_document()) with the directions of metrics. */
+#define PERUN_DIRECTIONS "directions"
+/* Tell a profile of a file, too, what the store keeps of the directions of metrics. */
+PERUN_EXPORT void perun_store_direct(struct perun_ctx *ctx, struct perun_store *store,
+				     struct perun_profile *profile);
 /* Load a registered profile by checksum: verified (zlib, header, length, SHA-1), then read. */
 PERUN_EXPORT int perun_store_load(struct perun_ctx *ctx, struct perun_store *store,
 				  const char *checksum, struct perun_profile **profile);
