@@ -23,11 +23,17 @@ struct perun_plain {
 	struct perun_buffer names; /* each type, its keys and an empty name, NUL after each */
 	struct perun_json *types;  /* the resource type map */
 	struct perun_json *facts;  /* members that facts come from */
+	/* What these two were made from: files added together mostly have the same members, which need
+	 * not be taken apart anew then. */
+	struct perun_buffer last[MEMBERS];
 };
 
 struct perun_plain *perun_plain_new(void)
 {
-	return perun_alloc_zero(1, sizeof(struct perun_plain));
+	struct perun_plain *plain = perun_alloc_zero(1, sizeof *plain);
+
+	plain->facts = perun_json_object();
+	return plain;
 }
 
 static void forget(struct perun_plain *plain)
@@ -39,16 +45,16 @@ static void forget(struct perun_plain *plain)
 	perun_buffer_clear(&plain->origin);
 	perun_buffer_clear(&plain->body);
 	perun_buffer_clear(&plain->names);
-	perun_json_free(plain->types);
-	perun_json_free(plain->facts);
-	plain->types = plain->facts = NULL;
 }
 
 void perun_plain_free(struct perun_plain *plain)
 {
 	if (!plain)
 		return;
-	forget(plain);
+	perun_json_free(plain->types);
+	perun_json_free(plain->facts);
+	for (size_t i = 0; i < MEMBERS; i++)
+		perun_buffer_free(&plain->last[i]);
 	perun_json_reader_free(plain->reader);
 	perun_buffer_free(&plain->resources);
 	perun_buffer_free(&plain->map);
@@ -179,44 +185,48 @@ static bool types_fit(const struct perun_plain *plain)
 
 /* ---- the other members ----------------------------------------------------------------------- */
 
-static bool read_document(struct perun_plain *plain, enum perun_json_type type,
-			  struct perun_json **value)
+static void keep_document(struct perun_plain *plain, enum member member, struct perun_json *value)
 {
-	if (perun_json_read_value(plain->reader, value))
-		return false;
-	if (perun_json_type(*value) == type)
-		return true;
-	perun_json_free(*value);
-	*value = NULL;
-	return false;
+	if (member != MAP) {
+		perun_json_set(plain->facts, member_names[member], value);
+		return;
+	}
+	perun_json_free(plain->types);
+	plain->types = value;
 }
 
-static bool read_map(struct perun_plain *plain)
+/* A member whose content is needed: its normalized text goes to `out`, its value is kept. */
+static bool read_document(struct perun_plain *plain, enum member member, struct perun_buffer *out)
 {
-	if (!read_document(plain, PERUN_JSON_TYPE_OBJECT, &plain->types))
+	struct perun_buffer *last = &plain->last[member];
+	struct perun_json *value;
+	size_t start = out->length, length;
+	const char *text;
+
+	if (perun_json_capture(plain->reader, out))
 		return false;
-	perun_json_print(plain->types, &plain->map, PERUN_JSON_PYTHON, 0);
+	text = out->data + start;
+	length = out->length - start;
+	if (length == last->length && memcmp(text, last->data, length) == 0)
+		return true;
+	if (text[0] != (member == POSTPROCESSORS ? '[' : '{') ||
+	    perun_json_parse(NULL, text, length, NULL, &value))
+		return false;
+	perun_buffer_clear(last);
+	perun_buffer_add(last, text, length);
+	keep_document(plain, member, value);
 	return true;
 }
 
 /* A member that goes where it stands; those with facts are kept. */
 static bool read_rest(struct perun_plain *plain, enum member member)
 {
-	struct perun_json *value = NULL;
-
 	perun_buffer_add(&plain->rest, ", ", 2);
 	perun_json_quote(&plain->rest, member_names[member], strlen(member_names[member]));
 	perun_buffer_add(&plain->rest, ": ", 2);
 	if (member == MACHINE)
 		return perun_json_capture(plain->reader, &plain->rest) == PERUN_OK;
-	if (!read_document(plain,
-			   member == POSTPROCESSORS ? PERUN_JSON_TYPE_ARRAY
-						    : PERUN_JSON_TYPE_OBJECT,
-			   &value))
-		return false;
-	perun_json_print(value, &plain->rest, PERUN_JSON_PYTHON, 0);
-	perun_json_set(plain->facts, member_names[member], value);
-	return true;
+	return read_document(plain, member, &plain->rest);
 }
 
 static bool read_member(struct perun_plain *plain, enum member member)
@@ -225,7 +235,7 @@ static bool read_member(struct perun_plain *plain, enum member member)
 	case RESOURCES:
 		return read_resources(plain);
 	case MAP:
-		return read_map(plain);
+		return read_document(plain, MAP, &plain->map);
 	case MODELS: /* none */
 		return perun_json_next(plain->reader) == PERUN_JSON_ARRAY_START &&
 		       perun_json_next(plain->reader) == PERUN_JSON_ARRAY_END;
@@ -272,7 +282,6 @@ bool perun_plain_read(struct perun_plain *plain, const char *text, size_t length
 		      const char **origin)
 {
 	forget(plain);
-	plain->facts = perun_json_object();
 	if (plain->reader)
 		perun_json_reader_set_text(plain->reader, text, length);
 	else
