@@ -340,6 +340,12 @@ static size_t handle(struct handling *handling, struct ring *ring, const uint64_
 		heap_freed(handling->heap, MEMORY_ADDRESS(event[1]) | process, time,
 			   &ring->last_freed);
 		return 16;
+	case MEMORY_FREE_AT:
+		heap_freed(handling->heap, MEMORY_ADDRESS(event[1]) | process, time,
+			   &ring->last_freed);
+		heap_freed_by(handling->heap, &ring->last_freed,
+			      stack_in(handling, ring, event[1]));
+		return 16;
 	case MEMORY_KEPT:
 		heap_kept(handling->heap, &ring->last_freed);
 		return 16;

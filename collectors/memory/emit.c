@@ -15,7 +15,7 @@
 struct columns {
 	struct perun_table_builder *table;
 	struct perun_column_builder *amount, *address, *type, *subtype, *uid, *trace, *snapshot,
-		*freed, *time, *allocations, *leaked, *peak;
+		*freed, *freed_trace, *time, *allocations, *leaked, *peak;
 };
 
 struct emitting {
@@ -73,6 +73,9 @@ static void make_columns(struct emitting *emitting, bool blocks)
 	if (blocks)
 		columns->freed =
 			collectors_add_column(table, "freed", PERUN_INT64, PERUN_ROLE_TIME);
+	if (blocks && emitting->options->free_stacks)
+		columns->freed_trace =
+			collectors_add_column(table, "freed_trace", PERUN_JSON, PERUN_ROLE_PLAIN);
 	columns->time = collectors_add_column(table, "time", PERUN_STRING, PERUN_ROLE_TIME);
 }
 
@@ -80,7 +83,8 @@ struct resource {
 	uint32_t stack, kind, snapshot;
 	double bytes, count, leaked, peak;
 	uint64_t address;
-	int64_t freed; /* snapshot; -1 = never */
+	int64_t freed;     /* snapshot; -1 = never */
+	uint32_t freed_by; /* a stack, or HEAP_NO_STACK */
 };
 
 /* The end of a snapshot, as the Python program prints it. */
@@ -114,6 +118,12 @@ static void add_resource(struct emitting *emitting, const struct resource *resou
 	perun_column_set_int64(columns->snapshot, resource->snapshot);
 	if (columns->freed)
 		perun_column_set_int64(columns->freed, resource->freed);
+	if (columns->freed_trace)
+		perun_column_set_id(
+			columns->freed_trace, PERUN_JSON,
+			resource->freed_by == HEAP_NO_STACK
+				? perun_builder_text(emitting->builder, "[]")
+				: traces_find(emitting->traces, resource->freed_by)->trace);
 	perun_column_set_id(columns->time, PERUN_STRING,
 			    snapshot_time(emitting, resource->snapshot));
 	perun_table_end_row(columns->table);
@@ -137,6 +147,7 @@ static void add_blocks(struct emitting *emitting)
 			.leaked = block->freed == UINT64_MAX ? bytes : 0,
 			.peak = at_peak ? bytes : 0,
 			.address = block->address,
+			.freed_by = block->freed_by,
 			.freed = block->freed == UINT64_MAX
 					 ? -1
 					 : (int64_t)heap_snapshot(heap, block->end),
@@ -169,17 +180,6 @@ static void add_rows(struct emitting *emitting)
 
 /* ---- the document ------------------------------------------------------------------------------- */
 
-static void describe_metric(struct perun_json *metrics, const char *name, const char *unit,
-			    const char *description)
-{
-	struct perun_json *metric = perun_json_object();
-
-	perun_json_set(metric, "unit", perun_json_text(unit));
-	perun_json_set(metric, "better", perun_json_text("lower"));
-	perun_json_set(metric, "description", perun_json_text(description));
-	perun_json_set(metrics, name, metric);
-}
-
 /* What is shown if nothing is chosen: the function that allocated the most. */
 static void choose_metric(struct emitting *emitting, struct perun_json *header)
 {
@@ -202,14 +202,14 @@ static void describe(struct emitting *emitting)
 {
 	struct perun_json *document = perun_builder_document(emitting->builder);
 	struct perun_json *header = perun_json_get(document, "header");
-	struct perun_json *metrics = perun_json_object(), *memory = perun_json_object();
+	struct perun_json *memory = perun_json_object();
 	const struct heap *heap = emitting->heap;
 	double ticks = emitting->options->ticks;
 
-	describe_metric(metrics, "allocations", "", "how often memory was allocated");
-	describe_metric(metrics, "leaked", "B", "what was not freed until the end");
-	describe_metric(metrics, "peak", "B", "what was there when the most was");
-	perun_json_set(document, "metrics", metrics);
+	collectors_add_metric(emitting->builder, "allocations", "",
+			      "how often memory was allocated");
+	collectors_add_metric(emitting->builder, "leaked", "B", "what was not freed until the end");
+	collectors_add_metric(emitting->builder, "peak", "B", "what was there when the most was");
 	perun_json_set(memory, "allocations", perun_json_uint64(heap->allocations));
 	perun_json_set(memory, "frees", perun_json_uint64(heap->frees));
 	perun_json_set(memory, "bytes", perun_json_int64(llround(heap->bytes)));

@@ -10,6 +10,7 @@
 struct emit_options {
 	const char *const *no_source, *const *no_function; /* NULL-terminated; leave these out */
 	bool all;           /* all frames, also those without source */
+	bool free_stacks;   /* what freed each allocation */
 	double ticks;       /* a second */
 	const char *folder; /* where the program ran */
 };

@@ -215,7 +215,8 @@ void heap_allocated(struct heap *heap, uint64_t key, uint64_t bytes, uint32_t ki
 	}
 	*entry = (struct heap_live){key, bytes, row, NO_BLOCK};
 	if (!heap->too_many) {
-		const struct heap_block block = {.address = MEMORY_ADDRESS(key),
+		const struct heap_block block = {.freed_by = HEAP_NO_STACK,
+						 .address = MEMORY_ADDRESS(key),
 						 .bytes = bytes,
 						 .time = time,
 						 .made = heap->events,
@@ -253,6 +254,12 @@ void heap_freed(struct heap *heap, uint64_t key, uint64_t time, struct heap_live
 	}
 }
 
+void heap_freed_by(struct heap *heap, const struct heap_live *last, uint32_t stack)
+{
+	if (last->key && !heap->too_many && last->block != NO_BLOCK)
+		heap->blocks[last->block].freed_by = stack;
+}
+
 void heap_kept(struct heap *heap, const struct heap_live *last)
 {
 	double weight = heap_weight(heap, last->bytes);
@@ -268,8 +275,10 @@ void heap_kept(struct heap *heap, const struct heap_live *last)
 		grow_live(heap);
 	heap->frees--;
 	change_row(heap, &heap->rows[last->row], weight * (double)last->bytes, weight);
-	if (!heap->too_many && last->block != NO_BLOCK)
+	if (!heap->too_many && last->block != NO_BLOCK) {
 		heap->blocks[last->block].freed = UINT64_MAX;
+		heap->blocks[last->block].freed_by = HEAP_NO_STACK;
+	}
 }
 
 void heap_finish(struct heap *heap)

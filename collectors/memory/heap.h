@@ -23,7 +23,9 @@ struct heap_block {
 	uint64_t made, freed; /* numbers of events; freed UINT64_MAX = never */
 	uint64_t end;         /* a time of the snapshot in which it was freed */
 	uint32_t stack, kind;
+	uint32_t freed_by; /* the stack of what freed it; HEAP_NO_STACK = not known */
 };
+#define HEAP_NO_STACK UINT32_MAX
 
 /* A block that lives, or the last one freed. */
 struct heap_live {
@@ -72,6 +74,8 @@ void heap_allocated(struct heap *heap, uint64_t key, uint64_t bytes, uint32_t ki
 		    uint64_t time);
 /* What was freed goes to `*last`. */
 void heap_freed(struct heap *heap, uint64_t key, uint64_t time, struct heap_live *last);
+/* What freed the last one. */
+void heap_freed_by(struct heap *heap, const struct heap_live *last, uint32_t stack);
 /* The last freeing of a thread did not happen: its realloc() failed. */
 void heap_kept(struct heap *heap, const struct heap_live *last);
 /* All events are there: amounts of the peak are final, rows of one snapshot are one. */

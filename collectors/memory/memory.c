@@ -23,7 +23,7 @@ struct memory_collector {
 	double interval;
 	uint64_t sample;
 	int64_t depth, limit;
-	bool all;
+	bool all, free_stacks;
 	const char **no_source, **no_function;
 	uint32_t calibrate; /* allocations to be timed */
 	char *library;
@@ -57,6 +57,8 @@ static const struct perun_option memory_options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_REPEATABLE},
 	{.name = "all", .aliases = "-a", .help = "keep frames without source in the traces"},
+	{.name = "free-stacks",
+	 .help = "also record what frees each allocation, which takes about as long again"},
 	{.name = "depth",
 	 .metavar = "N",
 	 .help = "frames of a trace at most, the innermost",
@@ -83,6 +85,7 @@ static int memory_open(struct perun_ctx *ctx, const struct perun_options *option
 	collector->depth = perun_option_integer(options, "depth");
 	collector->limit = perun_option_integer(options, "limit");
 	collector->all = perun_option_flag(options, "all");
+	collector->free_stacks = perun_option_flag(options, "free-stacks");
 	collector->limits = collectors_limits(options);
 	collector->no_source = collectors_values_of(options, "no-source");
 	collector->no_function = collectors_values_of(options, "no-func");
@@ -126,6 +129,7 @@ static int start_recording(struct memory_collector *collector, struct perun_ctx 
 	struct memory_session session = {.magic = MEMORY_MAGIC,
 					 .sample = collector->sample,
 					 .depth = (uint32_t)collector->depth,
+					 .free_stacks = collector->free_stacks,
 					 .calibrate = collector->calibrate};
 
 	collectors_ticks_start(&recording->ticks);
@@ -261,8 +265,11 @@ static void add_cost(const struct memory_collector *collector, struct perun_ctx 
 	struct calibration calibration = {collector, job};
 	double amount;
 
-	if (collectors_overhead(ctx, collector->sample ? "memory-sampled" : "memory", measure_cost,
-				&calibration, &amount))
+	if (collectors_overhead(ctx,
+				collector->sample        ? "memory-sampled"
+				: collector->free_stacks ? "memory-frees"
+							 : "memory",
+				measure_cost, &calibration, &amount))
 		collectors_add_overhead(header, round(amount * 10) / 10, "ns", "allocation");
 }
 
@@ -277,6 +284,7 @@ static int memory_collect(void *instance, struct perun_ctx *ctx,
 		const struct emit_options options = {.no_source = collector->no_source,
 						     .no_function = collector->no_function,
 						     .all = collector->all,
+						     .free_stacks = collector->free_stacks,
 						     .ticks = recording.ticks.second,
 						     .folder = job->directory};
 

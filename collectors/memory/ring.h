@@ -26,6 +26,7 @@ struct memory_session {
 	uint64_t sample; /* mean bytes between two samples, 0 = record everything */
 	uint32_t use_counter;    /* the processor's time stamp counter is fit for use */
 	uint32_t depth;          /* most frames of a stack */
+	uint32_t free_stacks;    /* what frees memory is wanted, too */
 	uint32_t calibrate;      /* so many allocations are timed at the start, 0 = none */
 	double cost;             /* nanoseconds that each of them took longer, with its free() */
 	_Atomic uint32_t closed; /* the collector reads no more */
@@ -49,6 +50,7 @@ struct memory_ring {
  * An event begins with a word of its time << 8 | kind and has then:
  *   an allocation   word: address | slot << 48; word: bytes
  *   MEMORY_FREE     word: address
+ *   MEMORY_FREE_AT  word: address | slot << 48: of a session that wants to know what freed it
  * What a thread alone writes is shorter where the time is that of the event before:
  *   MEMORY_SHORT + allocation: its first word has the bytes instead of the time; word: address | slot << 48
  *   MEMORY_SHORT + MEMORY_FREE: its only word has the address instead of the time
@@ -73,6 +75,7 @@ enum memory_kind {
 	MEMORY_KEPT,
 	MEMORY_STACK,
 	MEMORY_MODULE,
+	MEMORY_FREE_AT,
 	MEMORY_SHORT = 64,
 };
 

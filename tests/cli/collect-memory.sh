@@ -241,4 +241,29 @@ expect_status 3 "$PERUN" collect -c 'sleep 60' memory --timeout 0.2
 expect_err 'killed'
 rm -f .perun/jobs/*
 expect_text '' "$(ls .perun/jobs)" 'no profile of what failed'
+
+# ---- what frees -------------------------------------------------------------------------------------
+cat >frees.c <<'C'
+#include <stdlib.h>
+static void *volatile p;
+__attribute__((noinline)) static void give(size_t n) { p = malloc(n); __asm__(""); }
+__attribute__((noinline)) static void drop(void) { free(p); __asm__(""); }
+int main(void)
+{
+	give(100);
+	drop();
+	give(200);
+	p = realloc(p, 300);
+	drop();
+	give(400);
+	return 0;
+}
+C
+$cc -g -O1 -o frees frees.c
+collect --free-stacks -- ./frees
+expect_fact "[(100, ['drop', 'main']), (200, ['main']), (300, ['drop', 'main']), (400, [])]" \
+	'sorted((x["amount"], [f["function"] for f in x["freed_trace"]]) for x in r)' 'what freed each allocation'
+expect_fact '4 3' '"%d %d" % (p["memory"]["allocations"], p["memory"]["frees"])' 'and no more than without'
+collect -- ./frees
+expect_fact False '"freed_trace" in r[0]' 'only when asked for'
 finish

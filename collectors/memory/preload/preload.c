@@ -56,7 +56,7 @@ static void *find(const char *name)
 }
 
 /* What the functions do; the first is before the real ones are known. */
-enum mode { MODE_UNKNOWN, MODE_OFF, MODE_FULL, MODE_SAMPLE };
+enum mode { MODE_UNKNOWN, MODE_OFF, MODE_FULL, MODE_FREES, MODE_SAMPLE };
 static enum mode mode;
 
 /* As early as there is an environment: constructors of libraries allocate, too. */
@@ -67,7 +67,9 @@ static void start_once(void)
 	if (environ && !atomic_exchange(&started, true))
 		recorder_start();
 	if (recorder_session)
-		mode = recorder_session->sample ? MODE_SAMPLE : MODE_FULL;
+		mode = recorder_session->sample        ? MODE_SAMPLE
+		       : recorder_session->free_stacks ? MODE_FREES
+						       : MODE_FULL;
 	else
 		mode = MODE_OFF;
 }
@@ -177,6 +179,16 @@ static inline void freed(struct thread *thread, const void *memory)
 	recorder_publish(thread, 8);
 }
 
+/* The same with what freed it, where that is wanted. */
+static inline void freed_at(struct thread *thread, const void *memory, const struct place *place)
+{
+	if (likely(!recorder_session->free_stacks)) {
+		freed(thread, memory);
+		return;
+	}
+	put(thread, MEMORY_FREE_AT, (uintptr_t)memory | (uint64_t)walk_slot(thread, place) << 48);
+}
+
 static inline void allocated(struct thread *thread, enum memory_kind kind, const void *memory,
 			     size_t size, const struct place *place)
 {
@@ -283,7 +295,7 @@ PRELOAD_EXPORT void *malloc(size_t size)
 	return passes(size) ? real.malloc(size) : trace_malloc(size, &place);
 }
 
-static __attribute__((noinline)) void trace_free(void *memory)
+static __attribute__((noinline)) void trace_free(void *memory, const struct place *place)
 {
 	struct thread *thread;
 
@@ -292,7 +304,7 @@ static __attribute__((noinline)) void trace_free(void *memory)
 	/* First the event: afterwards another thread may get the same address. */
 	thread = wanted_free(memory) ? recorder_enter() : NULL;
 	if (likely(thread)) {
-		freed(thread, memory);
+		freed_at(thread, memory, place);
 		recorder_leave(thread);
 	}
 	real.free(memory);
@@ -315,7 +327,7 @@ PRELOAD_EXPORT void free(void *memory)
 		real.free(memory);
 		return;
 	}
-	trace_free(memory);
+	trace_free(memory, &(struct place)PLACE());
 }
 
 PRELOAD_EXPORT void *calloc(size_t count, size_t size)
@@ -352,7 +364,7 @@ static void *trace_realloc(void *old, size_t size, enum memory_kind kind, const 
 	void *memory;
 
 	if (thread && gone)
-		freed(thread, old);
+		freed_at(thread, old, place);
 	memory = real.realloc(old, size);
 	if (!thread)
 		return memory;
