@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/facts.h"
+#include "cli/history-cache.h"
 
 const struct perun_option cli_fsck_options[] = {
 	{.name = "adopt", .help = "accept indexes that another program has changed"},
@@ -120,6 +121,8 @@ int cli_gc(struct cli *cli, const struct cli_call *call)
 
 	if (!status)
 		status = perun_store_gc(cli->ctx, cli->store, &how, on_removal, &removals);
+	if (!status && !how.dry_run)
+		cli_history_cache_clear(cli);
 	if (!status && json) {
 		json_t *document = json_object();
 

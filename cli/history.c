@@ -8,6 +8,7 @@
 #include <perun/json.h>
 #include <perun/query.h>
 
+#include "cli/history-cache.h"
 #include "cli/history.h"
 
 /* The false discovery rate over the changes of all functions and commands. */
@@ -92,6 +93,8 @@ struct reading {
 	struct cli_history *history;
 	struct values *values;        /* of each strand */
 	struct perun_profile *newest; /* of all that have the metric; NULL = not known */
+	struct perun_json *directions;
+	struct cli_history_cache *cache;
 	size_t value_capacity, hint;
 };
 
@@ -130,14 +133,6 @@ static struct values *strand_values(struct reading *reading, const char *command
 	return &reading->values[history->strand_count++];
 }
 
-static void add_value(struct values *values, double value)
-{
-	if (!isfinite(value))
-		return;
-	PERUN_GROW(values->items, values->count, values->capacity);
-	values->items[values->count++] = value;
-}
-
 static bool is_repeated(const struct perun_table *resources)
 {
 	const struct perun_column *order = perun_table_column(resources, "order");
@@ -150,17 +145,44 @@ static bool is_repeated(const struct perun_table *resources)
 	return false;
 }
 
-static int read_metric(struct reading *reading, const struct perun_profile *profile,
-		       const struct perun_metric *metric, const char *command)
+/* The rows of a uid: the values of repeats, or their sum. Returns how many there are. */
+static size_t take_rows(const struct perun_metric *metric, const uint32_t *rows, size_t count,
+			bool repeated, double *values)
+{
+	size_t taken = 0;
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double value = perun_column_double(metric->values, rows[i]);
+
+		if (repeated && isfinite(value))
+			values[taken++] = value;
+		sum += value;
+	}
+	if (!repeated && isfinite(sum))
+		values[taken++] = sum;
+	return taken;
+}
+
+/* Note what a profile says of the metric, which may be NULL. */
+static int note_profile(struct reading *reading, const char *checksum,
+			const struct perun_profile *profile, const struct perun_metric *metric)
 {
 	const struct perun_table *resources = perun_resources(profile);
 	size_t count = perun_table_rows(resources), *starts;
-	uint64_t *selection = perun_selection_new(count, false);
+	uint64_t *selection;
 	bool repeated = is_repeated(resources);
 	struct perun_groups *groups = NULL;
+	double *values;
 	uint32_t *rows;
 	int status;
 
+	if (!metric) {
+		cli_history_cache_add(reading->cache, checksum, profile, NULL, 0);
+		cli_history_cache_end(reading->cache);
+		return PERUN_OK;
+	}
+	selection = perun_selection_new(count, false);
 	for (size_t row = 0; row < count; row++) {
 		if (perun_metric_has_row(metric, row))
 			selection[row / 64] |= UINT64_C(1) << row % 64;
@@ -170,28 +192,49 @@ static int read_metric(struct reading *reading, const struct perun_profile *prof
 	if (status)
 		return status;
 	perun_groups_rows(groups, &rows, &starts);
+	values = perun_alloc_zero(count + 1, sizeof *values);
+	cli_history_cache_add(reading->cache, checksum, profile, metric, (uint32_t)groups->count);
 	for (size_t g = 0; g < groups->count; g++) {
-		const char *location = groups->texts[g];
-		struct values *values;
-		double sum = 0;
+		size_t taken = take_rows(metric, rows + starts[g], starts[g + 1] - starts[g],
+					 repeated, values);
 
-		if (reading->query->location && strcmp(location, reading->query->location) != 0)
-			continue;
-		values = strand_values(reading, command, location, metric);
-		for (size_t i = starts[g]; i < starts[g + 1]; i++) {
-			double value = perun_column_double(metric->values, rows[i]);
-
-			if (repeated)
-				add_value(values, value);
-			sum += value;
-		}
-		if (!repeated)
-			add_value(values, sum);
+		cli_history_cache_add_group(reading->cache, groups->texts[g], values, taken);
 	}
+	cli_history_cache_end(reading->cache);
+	perun_free(values);
 	perun_free(rows);
 	perun_free(starts);
 	perun_groups_free(groups);
 	return PERUN_OK;
+}
+
+/* The values of a profile, as they were noted. */
+static void take_values(struct reading *reading, const char *command, struct cli_kept *kept)
+{
+	const struct perun_metric metric = {
+		.name = kept->name,
+		.unit = kept->unit,
+		.better = kept->better,
+		.kept = cli_kept_direction(reading->directions, kept->name)};
+	const char *location;
+	const void *numbers;
+	uint32_t count;
+
+	while (cli_kept_group(kept, &location, &numbers, &count)) {
+		struct values *values;
+
+		if (reading->query->location && strcmp(location, reading->query->location) != 0)
+			continue;
+		values = strand_values(reading, command, location, &metric);
+		if (values->capacity < values->count + count) {
+			values->capacity = 2 * (values->count + count);
+			values->items = perun_realloc_array(values->items, values->capacity,
+							    sizeof *values->items);
+		}
+		if (count)
+			memcpy(values->items + values->count, numbers, count * sizeof(double));
+		values->count += count;
+	}
 }
 
 /* The profile of an entry with the metric; NULL when it is not asked for. `*command` is the caller's. */
@@ -216,20 +259,64 @@ static int find_metric(struct reading *reading, const struct perun_entry *entry,
 	return status;
 }
 
+/* Whether the machine of a profile is of the class of the newest one's. */
+static int take_machine(struct reading *reading, const char *machine, bool *taken)
+{
+	struct perun_ctx *ctx = reading->cli->ctx;
+	struct perun_builder *builder;
+	struct perun_json *value = NULL;
+	struct perun_profile *like = NULL;
+	int status = PERUN_OK;
+
+	*taken = true;
+	if (!reading->newest || !*machine)
+		return PERUN_OK;
+	builder = perun_builder_new();
+	status = perun_json_parse(ctx, machine, strlen(machine), NULL, &value);
+	if (!status)
+		perun_json_set(perun_builder_document(builder), "machine", value);
+	if (!status)
+		status = perun_builder_finish(ctx, builder, &like);
+	else
+		perun_builder_free(builder);
+	if (!status)
+		*taken = cli_machines_take(&reading->history->machines, like, reading->newest);
+	perun_profile_unref(like);
+	return status;
+}
+
 static int read_profile(struct reading *reading, const struct perun_entry *entry, bool *measured)
 {
+	const struct cli_history_query *query = reading->query;
+	char *command =
+		perun_format("%s%s%s", entry->cmd, *entry->workload ? " " : "", entry->workload);
 	const struct perun_metric *metric;
-	struct perun_profile *profile;
-	char *command;
-	int status = find_metric(reading, entry, &command, &profile, &metric);
+	struct perun_profile *profile = NULL;
+	struct cli_kept kept = {0};
+	bool taken = false;
+	int status = PERUN_OK;
 
-	if (!status && metric &&
-	    (!reading->newest ||
-	     cli_machines_take(&reading->history->machines, profile, reading->newest))) {
-		*measured = true;
-		status = read_metric(reading, profile, metric, command);
+	if (query->command && strcmp(query->command, command) != 0)
+		goto out;
+	if (!cli_history_cache_find(reading->cache, entry->checksum, &kept)) {
+		char *again;
+
+		status = find_metric(reading, entry, &again, &profile, &metric);
+		perun_free(again);
+		if (!status)
+			status = note_profile(reading, entry->checksum, profile, metric);
+		perun_profile_unref(profile);
+		if (!status && !cli_history_cache_find(reading->cache, entry->checksum, &kept))
+			status = perun_fail(reading->cli->ctx, PERUN_INPUT,
+					    "the values of %s are not found", entry->checksum);
 	}
-	perun_profile_unref(profile);
+	if (!status && kept.there)
+		status = take_machine(reading, kept.machine, &taken);
+	if (!status && taken) {
+		*measured = true;
+		take_values(reading, command, &kept);
+	}
+out:
 	perun_free(command);
 	return status;
 }
@@ -316,12 +403,19 @@ int cli_history_load(struct cli *cli, const struct cli_history_query *query,
 	*history = (struct cli_history){0};
 	status = cli_open_store(cli);
 	if (!status)
+		status = perun_store_document(cli->ctx, cli->store, PERUN_DIRECTIONS,
+					      &reading.directions);
+	if (!status)
 		status = load_versions(cli, query->range, history);
+	if (!status)
+		reading.cache = cli_history_cache_open(cli, query->metric);
 	history->machines.across = query->across;
 	if (!status && !query->across)
 		status = find_newest(&reading);
 	for (size_t i = 0; !status && i < history->count; i++)
 		status = read_version(&reading, i);
+	cli_history_cache_close(reading.cache);
+	perun_json_free(reading.directions);
 	perun_profile_unref(reading.newest);
 	if (!status && history->machines.refused)
 		perun_note(cli->ctx,

@@ -53,6 +53,8 @@ cli_perun_SOURCES = \
 	cli/grid.c \
 	cli/grid.h \
 	cli/help.c \
+	cli/history-cache.c \
+	cli/history-cache.h \
 	cli/history-draw.c \
 	cli/history-show.c \
 	cli/history.c \

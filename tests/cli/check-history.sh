@@ -174,4 +174,47 @@ expect_out ', linear -> quadratic'
 expect_status 0 perun blame 'time(real)' --json
 expect_json '[(f["model_before"], f["model_after"]) for f in d["changes"][0]["functions"]]' "[('linear', 'quadratic')]"
 
+# A new version is added to what is known of the past: the answer is that of everything read anew.
+same_as_anew() { # OPTIONS...
+	"$PERUN" history 'time(real)' --json "$@" >warm.json
+	rm -f .perun/cache/history-*
+	"$PERUN" history 'time(real)' --json "$@" >anew.json
+	check "the answer after $n versions is that of reading all ($*)" cmp -s warm.json anew.json
+}
+rm -f .perun/cache/history-*
+while [ $n -lt 22 ]; do
+	n=$((n + 1))
+	at $n
+	"$PERUN" history 'time(real)' --json >/dev/null # of the version before
+	profile "p$n.perf" "$(awk -v n=$n 'BEGIN { printf "%.4f", (n >= 19 ? 3 : 2) + n % 3 / 100 }')" uid=hot
+	echo $n >>file
+	git add file
+	git commit -q -m "more $n"
+	"$PERUN" add "p$n.perf" >/dev/null
+	case $n in
+	17 | 21) same_as_anew --method e-divisive --threshold 3 ;;
+	18) same_as_anew --method step ;;
+	*) same_as_anew ;;
+	esac
+done
+kept=$(echo .perun/cache/history-*)
+check 'the values are kept in one file' test -f "$kept"
+# What is known of the past is not read again; what is damaged counts for nothing.
+inode=$(stat -c %i "$kept")
+expect_status 0 perun history 'time(real)' --json
+expect_text "$inode" "$(stat -c %i "$kept")" 'nothing new is written'
+"$PERUN" history 'time(real)' --json >good.json
+printf 'x' | dd of="$kept" bs=1 seek=700 conv=notrunc status=none
+"$PERUN" history 'time(real)' --json >damaged.json
+check 'a damaged file counts for nothing' cmp -s good.json damaged.json
+printf 'perun-history 1' >"$kept"
+"$PERUN" history 'time(real)' --json >damaged.json
+check 'a short file counts for nothing' cmp -s good.json damaged.json
+expect_status 0 perun fsck
+expect_status 0 perun gc
+check 'gc removes it' test ! -e "$kept"
+chmod -w .perun/cache
+expect_status 0 perun history 'time(real)' --json
+chmod +w .perun/cache
+
 finish
