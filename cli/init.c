@@ -297,6 +297,16 @@ static void tell(struct cli *cli, const struct place *place, const char *type)
 		     "perun add 0@p.");
 }
 
+static int check_options(struct cli *cli, const struct perun_options *options)
+{
+	if (perun_option_flag(options, "detect") &&
+	    strcmp(perun_option_string(options, "config-template"), "master") != 0)
+		return perun_fail(cli->ctx, PERUN_USAGE,
+				  "--detect makes a configuration of its own; leave out "
+				  "--config-template");
+	return PERUN_OK;
+}
+
 int cli_init(struct cli *cli, const struct cli_call *call)
 {
 	const struct perun_options *options = call->options;
@@ -304,16 +314,13 @@ int cli_init(struct cli *cli, const struct cli_call *call)
 	struct perun_vcs *vcs = NULL, *attached = NULL;
 	struct place place = {0};
 	char *file = NULL;
-	int status = perun_vcs_load(cli->ctx, type, &vcs);
+	int status = check_options(cli, options);
 
+	place.detects = perun_option_flag(options, "detect");
+	if (!status)
+		status = perun_vcs_load(cli->ctx, type, &vcs);
 	if (!status)
 		status = find_place(cli, options, vcs, &place);
-	place.detects = perun_option_flag(options, "detect");
-	if (!status && place.detects &&
-	    strcmp(perun_option_string(options, "config-template"), "master") != 0)
-		status = perun_fail(cli->ctx, PERUN_USAGE,
-				    "--detect makes a configuration of its own; leave out "
-				    "--config-template");
 	if (!status && place.detects)
 		detect(&place);
 	if (!status)

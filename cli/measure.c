@@ -187,6 +187,10 @@ static int measure_version(struct measuring *run, const char *minor)
 		cli_title(run->cli, "Measuring Version %s", minor);
 	status = (run->what->in_place ? cli_worktree_here : cli_worktree_open)(
 		run->cli, run->vcs, minor, run->log, run->log_path, &tree);
+	if (status == PERUN_MISSING && !run->what->in_place)
+		perun_fail(run->cli->ctx, PERUN_OK,
+			   "cannot measure a version elsewhere (--in-place measures it in your own "
+			   "work tree)");
 	if (!status) {
 		run->directory = tree.directory;
 		status = measure_in(run);

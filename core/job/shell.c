@@ -48,9 +48,22 @@ static int open_input(const char *text)
 	return file;
 }
 
-static _Noreturn void become_shell(const struct perun_shell *shell, int input, pid_t parent)
+/* Whether the terminal listens to us. A group in the background is stopped when it asks for a password. */
+static bool is_foreground(void)
 {
-	setpgid(0, 0);
+	int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	bool ours = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();
+
+	if (terminal >= 0)
+		close(terminal);
+	return ours;
+}
+
+static _Noreturn void become_shell(const struct perun_shell *shell, int input, pid_t parent,
+				   bool apart)
+{
+	if (apart)
+		setpgid(0, 0);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	/* What was killed with SIGKILL tells nobody. */
@@ -68,8 +81,9 @@ static _Noreturn void become_shell(const struct perun_shell *shell, int input, p
 }
 
 /* Wait; the signals that ask to stop restart waitpid(), so it is asked again and again. */
-static int wait_for(struct perun_ctx *ctx, pid_t child, int *code)
+static int wait_for(struct perun_ctx *ctx, pid_t child, bool apart, int *code)
 {
+	pid_t told = apart ? -child : child;
 	struct timespec pause = {.tv_nsec = 500000};
 	double asked = 0;
 	bool killed = false;
@@ -83,10 +97,10 @@ static int wait_for(struct perun_ctx *ctx, pid_t child, int *code)
 			return -1;
 		if (asked == 0 && perun_cancelled(ctx)) {
 			asked = now();
-			kill(-child, SIGTERM);
+			kill(told, SIGTERM);
 		} else if (asked > 0 && !killed && now() - asked > PATIENCE_SECONDS) {
 			killed = true;
-			kill(-child, SIGKILL);
+			kill(told, SIGKILL);
 		}
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < 20000000)
@@ -99,16 +113,18 @@ int perun_shell_run(struct perun_ctx *ctx, const struct perun_shell *shell, int 
 {
 	pid_t parent = getpid(), child;
 	int input = open_input(shell->input), state;
+	bool apart = !is_foreground();
 
 	*code = -1;
 	child = input < 0 ? -1 : fork();
 	if (child == 0)
-		become_shell(shell, input, parent);
+		become_shell(shell, input, parent, apart);
 	if (input >= 0)
 		close(input);
 	if (child > 0) {
-		setpgid(child, child);
-		if (wait_for(ctx, child, &state) == 0)
+		if (apart)
+			setpgid(child, child);
+		if (wait_for(ctx, child, apart, &state) == 0)
 			*code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
 	}
 	if (perun_cancelled(ctx))

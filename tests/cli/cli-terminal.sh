@@ -170,6 +170,12 @@ if "$PERUN" plugin show collect-time >/dev/null 2>&1; then
 	run terminal "$PERUN" run -f job -b true -w 1 -w 2 -w 3 -c time -cp time '{repeat: 1, warmup: 0}'
 	expect_out '[1/3] time of true 1'
 	expect_out '[3/3, about 0:0'
+	# Ctrl-C ends a build, and a hook may read from the terminal.
+	run terminal -c 1 "$PERUN" -c 'execute.pre_run=[sleep 30; echo no]' run -m HEAD job -b true -c time
+	check 'a build is interrupted' [ "$status" -eq 130 ]
+	printf 'echo "[y/N]" >/dev/tty\nread -r answer </dev/tty\ntest "$answer" = y\n' >ask.sh
+	run terminal -i y "$PERUN" -c 'hooks.pre_run=sh ask.sh' run -f job -b true -c time -cp time 'repeat: 1'
+	check 'a hook asks' [ "$status" -eq 0 ]
 	run terminal "$PERUN" run -f --no-progress job -b true -w 1 -w 2 -c time -cp time '{repeat: 1, warmup: 0}'
 	expect_no_out '[1/2]'
 fi
