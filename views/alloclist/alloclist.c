@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "alloclist.h"
+#include "views/common/text-svg.h"
 
 static const struct perun_option alloclist_options[] = {
 	{.name = "mode",
@@ -96,6 +97,9 @@ static int alloclist_show(void *instance, struct perun_ctx *ctx,
 	struct alloclist list = {.options = instance, .name = names[0]};
 	int status;
 
+	if (canvas->form == PERUN_FORM_SVG)
+		return views_show_svg(alloclist_show, instance, ctx, profiles, names, count,
+				      canvas);
 	(void)count;
 	list.mode = mode_of(list.options);
 	list.grouped = list.mode == ALLOCLIST_MOST || list.mode == ALLOCLIST_SUM;
@@ -116,7 +120,7 @@ static int alloclist_show(void *instance, struct perun_ctx *ctx,
 
 static const struct perun_view_ops alloclist_ops = {
 	.open = alloclist_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_HTML | PERUN_FORM_JSON,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
 	.minimum = 1,
 	.maximum = 1,
 	.show = alloclist_show,

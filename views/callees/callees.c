@@ -2,6 +2,7 @@
 /* The view `callees`: what a function calls, and what that costs. */
 #include <config.h>
 
+#include "views/common/text-svg.h"
 #include "views/common/tree.h"
 
 static const struct perun_option callees_options[] = {
@@ -26,13 +27,14 @@ static int callees_show(void *instance, struct perun_ctx *ctx,
 			struct perun_profile *const *profiles, const char *const *names,
 			size_t count, const struct perun_canvas *canvas)
 {
-	(void)count;
+	if (canvas->form == PERUN_FORM_SVG)
+		return views_show_svg(callees_show, instance, ctx, profiles, names, count, canvas);
 	return views_tree_show(instance, "callees", ctx, profiles[0], names[0], canvas);
 }
 
 static const struct perun_view_ops callees_ops = {
 	.open = callees_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_JSON | PERUN_FORM_CSV,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_JSON | PERUN_FORM_CSV,
 	.minimum = 1,
 	.maximum = 1,
 	.show = callees_show,

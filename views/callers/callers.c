@@ -2,6 +2,7 @@
 /* The view `callers`: who calls a function, and what that costs. */
 #include <config.h>
 
+#include "views/common/text-svg.h"
 #include "views/common/tree.h"
 
 static const struct perun_option callers_options[] = {
@@ -26,13 +27,14 @@ static int callers_show(void *instance, struct perun_ctx *ctx,
 			struct perun_profile *const *profiles, const char *const *names,
 			size_t count, const struct perun_canvas *canvas)
 {
-	(void)count;
+	if (canvas->form == PERUN_FORM_SVG)
+		return views_show_svg(callers_show, instance, ctx, profiles, names, count, canvas);
 	return views_tree_show(instance, "callers", ctx, profiles[0], names[0], canvas);
 }
 
 static const struct perun_view_ops callers_ops = {
 	.open = callers_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_JSON | PERUN_FORM_CSV,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_JSON | PERUN_FORM_CSV,
 	.minimum = 1,
 	.maximum = 1,
 	.show = callers_show,

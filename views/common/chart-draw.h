@@ -4,6 +4,7 @@
 #define PERUN_VIEWS_COMMON_CHART_DRAW_H
 
 #include "views/common/chart.h"
+#include "views/common/markup.h"
 
 struct views_size {
 	unsigned width, height; /* 0 = as usual */
@@ -96,13 +97,5 @@ struct views_rgb views_share_color(double share);
 
 /* The series that stand in the legend: the first of each name. Returns their count. */
 size_t views_legend(const struct views_chart *chart, size_t *numbers, size_t room);
-
-/* ---- texts ----------------------------------------------------------------------------------- */
-
-/* A text of the outside world for XML and HTML: escaped, valid UTF-8, nothing invisible. Appended. */
-void views_add_markup(struct perun_buffer *out, const char *text);
-/* As JSON for a script element: no '<' in it. Appended. */
-void views_add_script_text(struct perun_buffer *out, const char *text);
-void views_add_script_number(struct perun_buffer *out, double number); /* null when not finite */
 
 #endif

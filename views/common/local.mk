@@ -14,6 +14,8 @@ views_common_libviews_la_SOURCES = \
 	views/common/grid.h \
 	views/common/heading.c \
 	views/common/join.c \
+	views/common/markup.c \
+	views/common/markup.h \
 	views/common/pair.c \
 	views/common/quantity.c \
 	views/common/quantity.h \
@@ -22,6 +24,8 @@ views_common_libviews_la_SOURCES = \
 	views/common/template.h \
 	views/common/text.c \
 	views/common/text.h \
+	views/common/text-svg.c \
+	views/common/text-svg.h \
 	views/common/traces.c \
 	views/common/tree.c \
 	views/common/tree.h \

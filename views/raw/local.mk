@@ -11,7 +11,7 @@ views_raw_perun_view_raw_la_SOURCES = \
 nodist_views_raw_perun_view_raw_la_SOURCES = views/raw/assets.c
 views_raw_perun_view_raw_la_CFLAGS = $(plugin_cflags)
 views_raw_perun_view_raw_la_LDFLAGS = $(plugin_ldflags)
-views_raw_perun_view_raw_la_LIBADD = $(plugin_libs)
+views_raw_perun_view_raw_la_LIBADD = $(view_libs)
 generated_mans += views/raw/perun-view-raw.1
 endif
 raw_page = views/raw/page/raw.html views/raw/page/raw.css views/raw/page/raw.js

@@ -7,6 +7,7 @@
 
 #include "json-text.h"
 #include "page.h"
+#include "views/common/text-svg.h"
 
 struct raw {
 	const struct perun_options *options;
@@ -138,6 +139,8 @@ static int raw_show(void *instance, struct perun_ctx *ctx, struct perun_profile 
 	const bool markdown = canvas->form == PERUN_FORM_MARKDOWN;
 	int status = PERUN_OK;
 
+	if (canvas->form == PERUN_FORM_SVG)
+		return views_show_svg(raw_show, instance, ctx, profiles, names, count, canvas);
 	if (canvas->form == PERUN_FORM_HTML)
 		return write_page(raw, ctx, profiles, names, count, canvas);
 	for (size_t i = 0; i < count && !status; i++) {
@@ -155,7 +158,8 @@ static int raw_show(void *instance, struct perun_ctx *ctx, struct perun_profile 
 static const struct perun_view_ops raw_ops = {
 	.open = raw_open,
 	.close = perun_free,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN | PERUN_FORM_HTML,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN |
+		 PERUN_FORM_HTML,
 	.minimum = 1,
 	.show = raw_show,
 };

@@ -16,7 +16,7 @@ views_tableof_perun_view_tableof_la_SOURCES = \
 nodist_views_tableof_perun_view_tableof_la_SOURCES = views/tableof/assets.c
 views_tableof_perun_view_tableof_la_CFLAGS = $(plugin_cflags)
 views_tableof_perun_view_tableof_la_LDFLAGS = $(plugin_ldflags)
-views_tableof_perun_view_tableof_la_LIBADD = $(plugin_libs)
+views_tableof_perun_view_tableof_la_LIBADD = $(view_libs)
 generated_mans += views/tableof/perun-view-tableof.1
 endif
 tableof_page = views/tableof/page/table.html views/tableof/page/table.css views/tableof/page/table.js

@@ -10,10 +10,15 @@
 
 #include "layout.h"
 #include "rows.h"
+#include "views/common/text.h"
+#include "views/common/text-svg.h"
+
+enum { PICTURE_CELL = 40 };
 
 struct tableof {
 	const struct perun_options *options;
 	bool models;
+	bool clipped; /* long texts are shortened */
 };
 
 static const struct perun_option tableof_options[] = {
@@ -160,6 +165,20 @@ static int write_json(const struct rows *rows, struct perun_output *output)
 	return perun_output_text(output, rows->count ? "\n]\n" : "]\n");
 }
 
+/* In a picture long texts lose their middle. */
+static void add_cell(const struct tableof *tableof, struct table *table, const char *text)
+{
+	struct perun_buffer clipped = {0};
+
+	if (tableof->clipped)
+		views_add_fitted(&clipped, text, PICTURE_CELL, false);
+	if (clipped.length)
+		table_add(table, clipped.data, clipped.length);
+	else
+		table_add(table, text, strlen(text));
+	perun_buffer_free(&clipped);
+}
+
 static int write_texts(const struct tableof *tableof, const struct rows *rows, const char *layout,
 		       bool color, struct perun_output *output)
 {
@@ -177,7 +196,7 @@ static int write_texts(const struct tableof *tableof, const struct rows *rows, c
 		for (size_t c = 0; c < rows->column_count; c++) {
 			perun_buffer_clear(&text);
 			perun_column_print(rows->columns[c], rows->numbers[i], &text);
-			table_add(&table, text.length ? text.data : "", text.length);
+			add_cell(tableof, &table, text.length ? text.data : "");
 		}
 	}
 	status = layout_write(&table, layout, &style, output);
@@ -220,14 +239,17 @@ static int tableof_show(void *instance, struct perun_ctx *ctx,
 			struct perun_profile *const *profiles, const char *const *names,
 			size_t count, const struct perun_canvas *canvas)
 {
-	const struct tableof *tableof = instance;
+	struct tableof *tableof = instance;
 	const char *layout = layout_of(tableof, canvas->form);
 	bool file = perun_option_given(tableof->options, "to-file");
 	struct rows rows = {0};
-	int status = rows_choose(ctx, profiles[0], tableof->models, tableof->options, &rows);
+	int status;
 
-	(void)names;
-	(void)count;
+	if (canvas->form == PERUN_FORM_SVG) {
+		tableof->clipped = true;
+		return views_show_svg(tableof_show, instance, ctx, profiles, names, count, canvas);
+	}
+	status = rows_choose(ctx, profiles[0], tableof->models, tableof->options, &rows);
 	if (!status && file)
 		status = write_file(tableof, ctx, &rows, layout);
 	if (!status && (!file || perun_option_flag(tableof->options, "to-stdout")))
@@ -241,8 +263,8 @@ static int tableof_show(void *instance, struct perun_ctx *ctx,
 static const struct perun_view_ops tableof_ops = {
 	.open = tableof_open,
 	.close = perun_free,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_CSV | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN |
-		 PERUN_FORM_HTML,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_CSV | PERUN_FORM_JSON |
+		 PERUN_FORM_MARKDOWN | PERUN_FORM_HTML,
 	.minimum = 1,
 	.maximum = 1,
 	.show = tableof_show,

@@ -10,6 +10,7 @@
 
 #include "views/common/bars.h"
 #include "views/common/rows.h"
+#include "views/common/text-svg.h"
 
 static const struct perun_option top_options[] = {
 	VIEWS_DATA_OPTIONS,
@@ -296,6 +297,8 @@ static int top_show(void *instance, struct perun_ctx *ctx, struct perun_profile 
 	struct perun_buffer out = {0};
 	int status;
 
+	if (canvas->form == PERUN_FORM_SVG)
+		return views_show_svg(top_show, instance, ctx, profiles, names, count, canvas);
 	top->two = count == 2;
 	top->data = &top->pair.data[1];
 	status = choose_order(ctx, top);
@@ -326,7 +329,8 @@ static int top_show(void *instance, struct perun_ctx *ctx, struct perun_profile 
 static const struct perun_view_ops top_ops = {
 	.open = top_open,
 	.close = perun_free,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_JSON | PERUN_FORM_CSV | PERUN_FORM_MARKDOWN,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_JSON | PERUN_FORM_CSV |
+		 PERUN_FORM_MARKDOWN,
 	.minimum = 1,
 	.maximum = 2,
 	.show = top_show,
