@@ -120,6 +120,39 @@ def test_table(browser):
     keep(browser, "tableof")
 
 
+def names_of(browser):
+    """Rows that are seen, with their first number."""
+    return browser.script("return [...document.querySelectorAll('tbody tr')].filter(r => !r.hidden).map(r =>"
+                          "[r.querySelector('td.name').lastChild.textContent, r.cells[0].textContent])")
+
+
+def test_top(browser):
+    browser.open("top.html")
+    tap.equal(names_of(browser), [["f</script><script>alert(1)</script>", "30"], ["h", "5"]], "top: the costliest first")
+    widths = browser.script("return [...document.querySelectorAll('.bar i:not(.light)')].map(i => i.getBoundingClientRect().width)")
+    tap.ok(len(widths) == 2 and abs(widths[0] / widths[1] - 6) < 0.3, "top: bars are as long as their values", widths)
+    browser.click("th:nth-child(2)")
+    browser.click("th:nth-child(2)")
+    tap.equal([name for name, _ in names_of(browser)][0], "h", "top: shares sort by their values")
+    keep(browser, "top")
+    browser.open("top2.html")
+    tap.equal(names_of(browser)[0][0], EVIL, "top of two: the largest change first")
+    tap.equal(browser.script("return [...document.querySelectorAll('.bar i')].map(i => i.className)"), ["bad", "good", "bad"],
+              "top of two: what grew is bad")
+
+
+def test_tree(browser):
+    browser.open("tree.html")
+    tap.equal(names_of(browser), [["main", "35"], [EVIL, "30"], ["h", "5"]], "tree: a row for each call")
+    browser.click("button.fold")
+    tap.equal(len(names_of(browser)), 1, "tree: it folds")
+    browser.type("#search", "script>")
+    tap.equal([name for name, _ in names_of(browser)], ["main", EVIL], "tree: a search shows what leads there")
+    browser.click("#fold")
+    browser.click("#fold")
+    keep(browser, "tree")
+
+
 def test_raw(browser):
     browser.open("raw.html")
     tap.equal(browser.wait("document.documentElement.dataset.ready"), "1", "the profile is read")
@@ -155,7 +188,7 @@ def test_report(browser):
 
 
 with Browser() as browser:
-    for test in (test_map, test_slider, test_heat, test_legend, test_theme, test_list, test_table, test_raw, test_report):
+    for test in (test_map, test_slider, test_heat, test_legend, test_theme, test_list, test_table, test_top, test_tree, test_raw, test_report):
         test(browser)
     # The one of getImageData is this test's own.
     tap.equal([e for e in browser.errors() if "getImageData" not in e], [], "nothing in the console")

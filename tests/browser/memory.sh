@@ -28,6 +28,9 @@ perun show -o table.html m.perf tableof resources -h uid:function,amount,address
 perun show -o raw.html m.perf raw || exit 1
 printf 'main;f</script><script>alert(1)</script> 10\nmain;g 5\n' >a.collapsed
 printf 'main;f</script><script>alert(1)</script> 30\nmain;h 5\n' >b.collapsed
+perun show -o top.html b.collapsed top || exit 1
+perun show -o tree.html b.collapsed tree || exit 1
+perun showdiff -o top2.html a.collapsed b.collapsed top || exit 1
 perun showdiff -o stacks.html a.collapsed b.collapsed report || exit 1
 for i in 1 2; do
 	python3 -c '

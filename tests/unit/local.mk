@@ -81,7 +81,7 @@ tests_unit_test_layout_SOURCES = \
 	views/tableof/markup.c \
 	views/tableof/page.c \
 	views/tableof/table.c
-nodist_tests_unit_test_layout_SOURCES = views/tableof/assets.c
+tests_unit_test_layout_LDADD = views/common/libviews.la $(LDADD)
 
 # Who may include whom, and what libperun.so exports. After a change of the interface: make symbols.
 cli_tests += tests/unit/dependencies.sh

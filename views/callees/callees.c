@@ -34,7 +34,8 @@ static int callees_show(void *instance, struct perun_ctx *ctx,
 
 static const struct perun_view_ops callees_ops = {
 	.open = callees_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_JSON | PERUN_FORM_CSV,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_HTML | PERUN_FORM_SVG | PERUN_FORM_JSON |
+		 PERUN_FORM_CSV,
 	.minimum = 1,
 	.maximum = 1,
 	.show = callees_show,

@@ -5,26 +5,25 @@
 #include <math.h>
 #include <string.h>
 
-#include "views/common/bars.h"
 #include "views/common/grid.h"
 #include "views/common/text.h"
 
 enum { GAP = 2, NAME_LEAST = 16, BAR_LEAST = 8, BAR_MOST = 24, COLUMNS_MOST = 24 };
 
-static bool is_text(const struct views_column *column)
+bool views_column_is_text(const struct views_column *column)
 {
 	return column->cell == VIEWS_NAME || column->cell == VIEWS_FILE ||
 	       column->cell == VIEWS_NOTE;
 }
 
-static bool is_bar(const struct views_column *column)
+bool views_column_is_bar(const struct views_column *column)
 {
 	return column->cell == VIEWS_BAR || column->cell == VIEWS_BALANCE;
 }
 
-static bool is_shown(const struct views_column *column, enum perun_form form)
+bool views_column_is_shown(const struct views_column *column, enum perun_form form)
 {
-	if (is_bar(column) && form != PERUN_FORM_TERMINAL)
+	if (views_column_is_bar(column) && form != PERUN_FORM_TERMINAL && form != PERUN_FORM_HTML)
 		return false;
 	if (column->cell == VIEWS_NOTE && form == PERUN_FORM_TERMINAL)
 		return false;
@@ -37,7 +36,7 @@ static const struct views_column *column_at(const struct views_grid *grid, size_
 	return &grid->columns[i == 0 ? grid->column_count - 1 : i - 1];
 }
 
-static const char *text_of(const struct views_column *column, const struct views_row *row)
+const char *views_column_text(const struct views_column *column, const struct views_row *row)
 {
 	const char *text = column->cell == VIEWS_NAME   ? row->name
 			   : column->cell == VIEWS_FILE ? row->file
@@ -46,8 +45,8 @@ static const char *text_of(const struct views_column *column, const struct views
 	return text ? text : "";
 }
 
-static long double value_of(const struct views_grid *grid, const struct views_column *column,
-			    const struct views_row *row)
+long double views_column_value(const struct views_grid *grid, const struct views_column *column,
+			       const struct views_row *row)
 {
 	return column->value ? column->value(grid, row) : (long double)NAN;
 }
@@ -71,10 +70,10 @@ static void add_relative(struct perun_buffer *out, long double value)
 		views_add_share(out, value, true);
 }
 
-static void add_cell(const struct views_grid *grid, const struct views_column *column,
-		     const struct views_row *row, struct perun_buffer *out)
+void views_grid_add_cell(const struct views_grid *grid, const struct views_column *column,
+			 const struct views_row *row, struct perun_buffer *out)
 {
-	long double value = value_of(grid, column, row);
+	long double value = views_column_value(grid, column, row);
 
 	switch (column->cell) {
 	case VIEWS_LINE_NUMBER:
@@ -115,12 +114,12 @@ static enum views_color change_color(const struct views_grid *grid, long double 
 	return (value > 0) == grid->higher_is_better ? VIEWS_GREEN : VIEWS_RED;
 }
 
-static enum views_color color_of(const struct views_grid *grid, const struct views_column *column,
-				 const struct views_row *row)
+enum views_color views_grid_color(const struct views_grid *grid, const struct views_column *column,
+				  const struct views_row *row)
 {
 	if (column->cell == VIEWS_DELTA || column->cell == VIEWS_RELATIVE ||
 	    column->cell == VIEWS_BALANCE)
-		return change_color(grid, value_of(grid, column, row));
+		return change_color(grid, views_column_value(grid, column, row));
 	if (column->cell == VIEWS_BAR)
 		return VIEWS_CYAN;
 	if (row->aside)
@@ -145,13 +144,13 @@ static void measure(const struct views_grid *grid, struct layout *layout)
 	for (size_t c = 0; c < grid->column_count; c++) {
 		const struct views_column *column = &grid->columns[c];
 
-		layout->shown[c] = is_shown(column, PERUN_FORM_TERMINAL);
+		layout->shown[c] = views_column_is_shown(column, PERUN_FORM_TERMINAL);
 		layout->widths[c] = views_width(column->title);
-		for (size_t r = 0; r < grid->row_count && !is_text(column); r++) {
+		for (size_t r = 0; r < grid->row_count && !views_column_is_text(column); r++) {
 			size_t width;
 
 			perun_buffer_clear(&text);
-			add_cell(grid, column, &grid->rows[r], &text);
+			views_grid_add_cell(grid, column, &grid->rows[r], &text);
 			width = text.length ? views_width(text.data) : 0;
 			if (width > layout->widths[c])
 				layout->widths[c] = width;
@@ -179,7 +178,7 @@ static size_t fixed_width(const struct views_grid *grid, const struct layout *la
 	for (size_t c = 0; c < grid->column_count; c++) {
 		if (!layout->shown[c] || grid->columns[c].cell == VIEWS_NAME)
 			continue;
-		if (is_bar(&grid->columns[c]))
+		if (views_column_is_bar(&grid->columns[c]))
 			*bar = (int)c;
 		else
 			sum += layout->widths[c];
@@ -255,10 +254,11 @@ static void add_titles(const struct views_grid *grid, const struct layout *layou
 		if (!layout->shown[c])
 			continue;
 		pad = pad > width ? pad - width : 0;
-		if (!is_text(&grid->columns[c]) && !is_bar(&grid->columns[c]))
+		if (!views_column_is_text(&grid->columns[c]) &&
+		    !views_column_is_bar(&grid->columns[c]))
 			views_add_repeated(out, " ", pad);
 		perun_buffer_add_text(out, title);
-		if (is_bar(&grid->columns[c]) || grid->columns[c].cell == VIEWS_FILE)
+		if (views_column_is_bar(&grid->columns[c]) || grid->columns[c].cell == VIEWS_FILE)
 			views_add_repeated(out, " ", pad);
 		if (grid->columns[c].cell != VIEWS_NAME)
 			views_add_repeated(out, " ", GAP);
@@ -298,7 +298,7 @@ static void add_line(const struct views_grid *grid, const struct layout *layout,
 
 	for (size_t c = 0; c < grid->column_count; c++) {
 		const struct views_column *column = &grid->columns[c];
-		enum views_color color = color_of(grid, column, row);
+		enum views_color color = views_grid_color(grid, column, row);
 		size_t width = layout->widths[c], used;
 
 		if (!layout->shown[c])
@@ -309,18 +309,19 @@ static void add_line(const struct views_grid *grid, const struct layout *layout,
 		}
 		perun_buffer_clear(&text);
 		perun_buffer_add(&text, "", 0);
-		add_cell(grid, column, row, &text);
+		views_grid_add_cell(grid, column, row, &text);
 		used = text.length ? views_width(text.data) : 0;
-		if (!is_bar(column))
+		if (!views_column_is_bar(column))
 			views_add_repeated(out, " ", width > used ? width - used : 0);
 		if (color != VIEWS_PLAIN)
 			views_add_color(out, grid->canvas, color);
 		if (column->cell == VIEWS_BAR)
-			views_add_bar(out, value_of(grid, column, row),
+			views_add_bar(out, views_column_value(grid, column, row),
 				      column->other ? column->other(grid, row) : 0, width,
 				      grid->canvas);
 		else if (column->cell == VIEWS_BALANCE)
-			views_add_balance(out, value_of(grid, column, row), width, grid->canvas);
+			views_add_balance(out, views_column_value(grid, column, row), width,
+					  grid->canvas);
 		else
 			perun_buffer_add(out, text.data ? text.data : "", text.length);
 		if (color != VIEWS_PLAIN)
@@ -375,7 +376,7 @@ static void add_terminal(const struct views_grid *grid, struct perun_buffer *out
 static long double number_of(const struct views_grid *grid, const struct views_column *column,
 			     const struct views_row *row)
 {
-	long double value = value_of(grid, column, row);
+	long double value = views_column_value(grid, column, row);
 
 	return column->cell == VIEWS_RELATIVE && isinf(value) && value < 0 ? -1 : value;
 }
@@ -405,10 +406,10 @@ static void add_csv_cell(const struct views_grid *grid, const struct views_colum
 {
 	long double value = number_of(grid, column, row);
 
-	if (is_text(column))
-		add_csv_text(out, text_of(column, row));
+	if (views_column_is_text(column))
+		add_csv_text(out, views_column_text(column, row));
 	else if (!column->value)
-		add_cell(grid, column, row, out);
+		views_grid_add_cell(grid, column, row, out);
 	else if (isfinite(value))
 		views_add_number(out, value);
 }
@@ -419,7 +420,7 @@ static void add_csv_line(const struct views_grid *grid, const struct views_row *
 	for (size_t c = 0; c < grid->column_count; c++) {
 		const struct views_column *column = column_at(grid, c);
 
-		if (!is_shown(column, PERUN_FORM_CSV))
+		if (!views_column_is_shown(column, PERUN_FORM_CSV))
 			continue;
 		if (c > 0)
 			perun_buffer_add_char(out, ',');
@@ -475,17 +476,17 @@ static void add_markdown_line(const struct views_grid *grid, const struct views_
 	for (size_t c = 0; c < grid->column_count; c++) {
 		const struct views_column *column = column_at(grid, c);
 
-		if (!is_shown(column, PERUN_FORM_MARKDOWN))
+		if (!views_column_is_shown(column, PERUN_FORM_MARKDOWN))
 			continue;
 		perun_buffer_add_text(out, "| ");
 		if (!row)
 			perun_buffer_add_text(out, column->title);
 		else if (column->cell == VIEWS_NOTE)
-			views_add_escaped(out, text_of(column, row));
-		else if (is_text(column))
-			views_add_code(out, text_of(column, row));
+			views_add_escaped(out, views_column_text(column, row));
+		else if (views_column_is_text(column))
+			views_add_code(out, views_column_text(column, row));
 		else
-			add_cell(grid, column, row, out);
+			views_grid_add_cell(grid, column, row, out);
 		perun_buffer_add_char(out, ' ');
 	}
 	perun_buffer_add_text(out, "|\n");
@@ -497,8 +498,8 @@ static void add_markdown(const struct views_grid *grid, struct perun_buffer *out
 	for (size_t c = 0; c < grid->column_count; c++) {
 		const struct views_column *column = column_at(grid, c);
 
-		if (is_shown(column, PERUN_FORM_MARKDOWN))
-			perun_buffer_add_text(out, is_text(column) ? "|:--" : "|--:");
+		if (views_column_is_shown(column, PERUN_FORM_MARKDOWN))
+			perun_buffer_add_text(out, views_column_is_text(column) ? "|:--" : "|--:");
 	}
 	perun_buffer_add_text(out, "|\n");
 	for (size_t r = 0; r < grid->row_count; r++)
@@ -532,13 +533,13 @@ void views_grid_write_members(const struct views_grid *grid, const struct views_
 	for (size_t c = 0; c < grid->column_count; c++) {
 		const struct views_column *column = column_at(grid, c);
 
-		if (!is_shown(column, PERUN_FORM_JSON))
+		if (!views_column_is_shown(column, PERUN_FORM_JSON))
 			continue;
 		perun_json_write_key_text(writer, column->key);
 		if (column->cell == VIEWS_NAME)
 			perun_json_write_text(writer, row->name);
-		else if (is_text(column))
-			perun_json_write_text(writer, text_of(column, row));
+		else if (views_column_is_text(column))
+			perun_json_write_text(writer, views_column_text(column, row));
 		else if (column->cell == VIEWS_LINE_NUMBER)
 			perun_json_write_int64(writer, row->line);
 		else if (column->cell == VIEWS_ADDRESS)

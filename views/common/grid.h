@@ -6,6 +6,7 @@
 #include <perun/json.h>
 #include <perun/view.h>
 
+#include "views/common/bars.h"
 #include "views/common/quantity.h"
 
 /* A line of a view. With one profile the first of each pair of amounts counts: base, then new. */
@@ -31,18 +32,18 @@ struct views_grid;
 typedef long double views_value(const struct views_grid *grid, const struct views_row *row);
 
 enum views_cell {
-	VIEWS_NAME,     /* the row's name; takes the room that is left; stands last */
-	VIEWS_FILE,     /* text */
-	VIEWS_LINE_NUMBER,     /* number, nothing for 0 */
-	VIEWS_ADDRESS,  /* hexadecimal, nothing for 0 */
-	VIEWS_DEPTH,    /* number */
-	VIEWS_AMOUNT,   /* in the grid's unit */
-	VIEWS_SHARE,    /* percent */
-	VIEWS_DELTA,    /* a signed amount, coloured as better or worse */
-	VIEWS_RELATIVE, /* a signed share, "new" for positive and "gone" for negative infinity */
-	VIEWS_NOTE,     /* text: the row's note, where it is no line of its own */
-	VIEWS_BAR,      /* terminal: `value` dark, `other` light */
-	VIEWS_BALANCE   /* terminal: a bar to the left or the right of the middle */
+	VIEWS_NAME,        /* the row's name; takes the room that is left; stands last */
+	VIEWS_FILE,        /* text */
+	VIEWS_LINE_NUMBER, /* number, nothing for 0 */
+	VIEWS_ADDRESS,     /* hexadecimal, nothing for 0 */
+	VIEWS_DEPTH,       /* number */
+	VIEWS_AMOUNT,      /* in the grid's unit */
+	VIEWS_SHARE,       /* percent */
+	VIEWS_DELTA,       /* a signed amount, coloured as better or worse */
+	VIEWS_RELATIVE,    /* a signed share, "new" for positive and "gone" for negative infinity */
+	VIEWS_NOTE,        /* text: the row's note, where it is no line of its own */
+	VIEWS_BAR,         /* terminal: `value` dark, `other` light */
+	VIEWS_BALANCE      /* terminal: a bar to the left or the right of the middle */
 };
 
 struct views_column {
@@ -71,6 +72,11 @@ struct views_grid {
 void views_grid_add(const struct views_grid *grid, struct perun_buffer *out);
 /* CSV: the rows alone, for a table that goes on. */
 void views_grid_add_more(const struct views_grid *grid, struct perun_buffer *out);
+/*
+ * The rows as a table of HTML, for views_table_page(); those of a tree (`tree`: depth and `parent` say
+ * what lies below what) fold.
+ */
+void views_grid_add_html(const struct views_grid *grid, bool tree, struct perun_buffer *out);
 /* Write a row's members "key": value into an open object. */
 void views_grid_write_members(const struct views_grid *grid, const struct views_row *row,
 			      struct perun_json_writer *writer);
@@ -85,6 +91,18 @@ void views_add_code(struct perun_buffer *out, const char *text);
 void views_add_escaped(struct perun_buffer *out, const char *text);
 
 void views_row_clear(struct views_row *row);
+
+/* Inside: parts of what the forms share. */
+bool views_column_is_text(const struct views_column *column);
+bool views_column_is_bar(const struct views_column *column);
+bool views_column_is_shown(const struct views_column *column, enum perun_form form);
+long double views_column_value(const struct views_grid *grid, const struct views_column *column,
+			       const struct views_row *row);
+const char *views_column_text(const struct views_column *column, const struct views_row *row);
+void views_grid_add_cell(const struct views_grid *grid, const struct views_column *column,
+			 const struct views_row *row, struct perun_buffer *out);
+enum views_color views_grid_color(const struct views_grid *grid, const struct views_column *column,
+				  const struct views_row *row);
 
 /* Values that views share. Shares are of `whole`; NaN where that is 0. */
 views_value views_self, views_total, views_self_share, views_total_share;

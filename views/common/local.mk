@@ -12,11 +12,14 @@ views_common_libviews_la_SOURCES = \
 	views/common/find.c \
 	views/common/grid.c \
 	views/common/grid.h \
+	views/common/grid-html.c \
 	views/common/heading.c \
 	views/common/join.c \
 	views/common/markup.c \
 	views/common/markup.h \
 	views/common/pair.c \
+	views/common/page-table.c \
+	views/common/page-table.h \
 	views/common/quantity.c \
 	views/common/quantity.h \
 	views/common/rows.c \
@@ -31,7 +34,21 @@ views_common_libviews_la_SOURCES = \
 	views/common/tree.h \
 	views/common/tree-view.c \
 	views/common/values.c
+nodist_views_common_libviews_la_SOURCES = views/common/table-assets.c
 views_common_libviews_la_CFLAGS = $(plugin_cflags)
+table_page = views/common/page/table.html views/common/page/table.css views/common/page/table.js
+EXTRA_DIST += $(table_page)
+BUILT_SOURCES += views/common/table-assets.c
+CLEANFILES += views/common/table-assets.c
+views/common/table-assets.c: $(table_page) views/common/page/base.css views/common/embed.sh
+	@$(MKDIR_P) views/common
+	$(AM_V_GEN)embed() { $(SHELL) $(srcdir)/views/common/embed.sh "$$@"; } && \
+	page=$(srcdir)/views/common/page && { \
+		printf '#include "views/common/page-table.h"\n' && \
+		embed views_table_html $$page/table.html && \
+		embed views_table_css $$page/base.css $$page/table.css && \
+		embed views_table_js $$page/table.js; \
+	} >$@.new && mv $@.new $@
 view_libs = views/common/libviews.la $(plugin_libs)
 
 # Charts, for the views that draw some: see chart.h. uplot/ is a library of others, see its README.

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "views/common/page-table.h"
 #include "views/common/tree.h"
 
 enum { PROGRAMS = PERUN_FORM_JSON | PERUN_FORM_CSV, FUNCTIONS_MOST = 5 };
@@ -14,7 +15,7 @@ static const struct views_column columns[] = {
 	{"total_share", "total %", VIEWS_SHARE, 0, 0, views_total_share, views_total_share},
 	{"self", "self", VIEWS_AMOUNT, PROGRAMS, 0, views_self, NULL},
 	{"self_share", "self %", VIEWS_SHARE, 0, 3, views_self_share, views_self_share},
-	{"", "", VIEWS_BAR, PERUN_FORM_TERMINAL, 4, views_self_bar, views_total_bar},
+	{"", "", VIEWS_BAR, 0, 4, views_self_bar, views_total_bar},
 	{"depth", "depth", VIEWS_DEPTH, PROGRAMS, 0, NULL, NULL},
 	{"file", "file", VIEWS_FILE, PROGRAMS, 0, NULL, NULL},
 	{"line", "line", VIEWS_LINE_NUMBER, PROGRAMS, 0, NULL, NULL},
@@ -24,7 +25,7 @@ static const struct views_column columns[] = {
 static const struct views_column caller_columns[] = {
 	{"total", "total", VIEWS_AMOUNT, 0, 2, views_total, views_total_share},
 	{"total_share", "total %", VIEWS_SHARE, 0, 0, views_total_share, views_total_share},
-	{"", "", VIEWS_BAR, PERUN_FORM_TERMINAL, 4, views_total_bar, NULL},
+	{"", "", VIEWS_BAR, 0, 4, views_total_bar, NULL},
 	{"depth", "depth", VIEWS_DEPTH, PROGRAMS, 0, NULL, NULL},
 	{"file", "file", VIEWS_FILE, PROGRAMS, 0, NULL, NULL},
 	{"line", "line", VIEWS_LINE_NUMBER, PROGRAMS, 0, NULL, NULL},
@@ -134,6 +135,58 @@ static void write_tree(struct drawing *drawing, const struct views_tree *tree)
 	perun_json_write_object_end(writer);
 }
 
+/* ---- a page ---------------------------------------------------------------------------------- */
+
+/* Lines of plain text as a paragraph. */
+static void add_paragraph(const char *class, const struct perun_buffer *text,
+			  struct perun_buffer *out)
+{
+	if (!text->length)
+		return;
+	perun_buffer_printf(out, "<p class=\"%s\">", class);
+	views_add_lines(out, text->data, "<br>");
+	perun_buffer_add_text(out, "</p>\n");
+}
+
+static void add_html(struct drawing *drawing, const struct views_tree *tree,
+		     const struct views_grid *grid)
+{
+	struct perun_buffer text = {0}, *out = drawing->out;
+
+	drawing->out = &text;
+	if (drawing->request.function)
+		add_function(drawing, tree);
+	add_paragraph("section", &text, out);
+	if (tree->rows.count)
+		views_grid_add_html(grid, true, out);
+	perun_buffer_clear(&text);
+	if (!tree->rows.count)
+		perun_buffer_add_text(&text, "There is nothing to show.\n");
+	add_left_out(drawing, tree);
+	add_paragraph("note", &text, out);
+	drawing->out = out;
+	perun_buffer_free(&text);
+}
+
+static int write_trees(void *data, struct perun_output *output)
+{
+	const struct drawing *drawing = data;
+
+	return perun_output_write(output, drawing->out->data ? drawing->out->data : "",
+				  drawing->out->length);
+}
+
+static int write_page(struct drawing *drawing)
+{
+	struct perun_buffer heading = {0};
+	int status;
+
+	views_add_heading(&drawing->data, drawing->canvas, &heading);
+	status = views_table_page(heading.data, write_trees, drawing, drawing->canvas->output);
+	perun_buffer_free(&heading);
+	return status;
+}
+
 /* ---- one tree -------------------------------------------------------------------------------- */
 
 static int draw_tree(struct drawing *drawing, const char *function, bool first)
@@ -162,6 +215,8 @@ static int draw_tree(struct drawing *drawing, const char *function, bool first)
 			views_grid_add(&grid, drawing->out);
 		else
 			views_grid_add_more(&grid, drawing->out);
+	} else if (drawing->canvas->form == PERUN_FORM_HTML) {
+		add_html(drawing, &tree, &grid);
 	} else {
 		if (function)
 			add_function(drawing, &tree);
@@ -231,7 +286,7 @@ static void read_request(const struct perun_options *options, const char *view,
 		.minimum = perun_option_number(options, "minimum") / 100,
 		.depth = (size_t)perun_option_integer(options, "depth"),
 		.limit = (size_t)perun_option_integer(options, "limit"),
-		.brief = canvas->form == PERUN_FORM_TERMINAL,
+		.brief = canvas->form == PERUN_FORM_TERMINAL || canvas->form == PERUN_FORM_HTML,
 		.indent = canvas->width / 3,
 		.ascii = canvas->ascii};
 	if (strcmp(sort, "self") == 0 || strcmp(sort, "flat") == 0)
@@ -262,7 +317,9 @@ int views_tree_show(const struct perun_options *options, const char *view, struc
 		perun_json_writer_finish(drawing.writer);
 		perun_buffer_add_char(&out, '\n');
 	}
-	if (!status)
+	if (!status && canvas->form == PERUN_FORM_HTML)
+		status = write_page(&drawing);
+	else if (!status)
 		status = perun_output_write(canvas->output, out.data, out.length);
 	perun_buffer_free(&out);
 	views_close(&drawing.data);

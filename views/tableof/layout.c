@@ -9,6 +9,7 @@
 
 #include "layout.h"
 #include "markup.h"
+#include "views/common/text.h"
 
 /* A horizontal line: its left end, what fills it, what crosses columns, its right end. */
 struct line {
@@ -209,11 +210,11 @@ static struct measure measure_column(const struct layout *layout, const struct t
 		measure.decimals = decimals > measure.decimals ? decimals : measure.decimals;
 	}
 	/* tabulate leaves two blanks beside each header. */
-	measure.width = text_width(table->headers[column]) + 2;
+	measure.width = views_width(table->headers[column]) + 2;
 	for (size_t row = 0; row < rows; row++) {
 		const char *text =
 			shown(layout, &measure, style, table_cell(table, row, column), &scratch);
-		size_t width = text_width(text);
+		size_t width = views_width(text);
 
 		if (measure.numeric)
 			width += (size_t)(measure.decimals - after_point(text));
@@ -267,7 +268,7 @@ static void write_line(const struct layout *layout, const struct line *shape,
 static void add_cell(const struct layout *layout, const struct measure *measure, const char *text,
 		     size_t behind, bool bold, struct perun_buffer *line)
 {
-	size_t width = text_width(text) + behind;
+	size_t width = views_width(text) + behind;
 	size_t blanks = measure->width > width ? measure->width - width : 0;
 
 	add_times(line, " ", layout->padding + (measure->numeric ? blanks : 0));
@@ -361,7 +362,7 @@ int layout_write(const struct table *table, const char *name, const struct layou
 	if (strcmp(name, "tsv") == 0)
 		return markup_tsv(table, output);
 	if (strcmp(name, "html") == 0)
-		return markup_html(table, output);
+		return markup_html(table, style->precision, output);
 	if (strcmp(name, "latex") == 0)
 		return markup_latex(table, output);
 	for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)

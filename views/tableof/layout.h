@@ -8,6 +8,7 @@
 /* Cells are added row by row, from left to right; {.columns = N} is an empty table. */
 struct table {
 	size_t columns;
+	const char *title;          /* of a page; borrowed */
 	const char *const *headers; /* borrowed */
 	struct perun_buffer text;   /* cells one behind another, each with its NUL */
 	size_t *starts;             /* where cell i begins in `text` */
@@ -18,9 +19,6 @@ void table_add(struct table *table, const char *text, size_t length);
 const char *table_cell(const struct table *table, size_t row, size_t column);
 size_t table_rows(const struct table *table);
 void table_free(struct table *table);
-
-/* The columns of a terminal that a UTF-8 text takes. */
-size_t text_width(const char *text);
 
 /* Blank-separated names of the layouts, "simple" first: the choices of an option. */
 #define LAYOUT_NAMES                                                                               \

@@ -49,16 +49,6 @@ static void escape_tsv(struct perun_buffer *line, const char *text)
 	replace(line, text, names);
 }
 
-void markup_escape_html(struct perun_buffer *line, const char *text)
-{
-	static const char *const names[] = {"&",  "&amp;",  "<", "&lt;",  ">", "&gt;",
-					    "\"", "&quot;", "'", "&#39;", NULL};
-	char *printable = perun_printable(text);
-
-	replace(line, printable, names);
-	perun_free(printable);
-}
-
 static void escape_latex(struct perun_buffer *line, const char *text)
 {
 	static const char *const names[] = {"&",  "\\&",

@@ -6,13 +6,13 @@
 #include "layout.h"
 
 /* Each escapes what its language would take for its own; returns the output's sticking error. */
-int markup_csv(const struct table *table, struct perun_output *output);   /* RFC 4180, \n */
-int markup_tsv(const struct table *table, struct perun_output *output);   /* \t, \n, \\ escaped */
-int markup_html(const struct table *table, struct perun_output *output);  /* a whole page */
+int markup_csv(const struct table *table, struct perun_output *output); /* RFC 4180, \n */
+int markup_tsv(const struct table *table, struct perun_output *output); /* \t, \n, \\ escaped */
+/* A whole page, with fractions of `precision` digits (0 = all). */
+int markup_html(const struct table *table, unsigned precision, struct perun_output *output);
 int markup_latex(const struct table *table, struct perun_output *output); /* a tabular */
 
-/* For pages: append a cell; whether all cells of a column are numbers. */
-void markup_escape_html(struct perun_buffer *out, const char *text);
+/* Whether all cells of a column are numbers. */
 bool markup_is_numeric(const struct table *table, size_t column);
 
 #endif

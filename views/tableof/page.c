@@ -2,24 +2,52 @@
 /* A table as a page: it needs nothing else, and its columns sort. */
 #include <config.h>
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "assets.h"
 #include "markup.h"
-#include "views/common/template.h"
+#include "views/common/markup.h"
+#include "views/common/page-table.h"
+
+enum { LONG = 24 };
+
+struct page {
+	const struct table *table;
+	unsigned precision;
+};
+
+/* Fractions with the digits of the style; sorting knows all of them. */
+static void add_number(const char *text, unsigned precision, struct perun_buffer *line)
+{
+	if (precision && strlen(text) > precision && strpbrk(text, ".eE"))
+		perun_buffer_printf(line, "<td class=\"n\" data-value=\"%s\">%.*g</td>", text,
+				    (int)precision, strtod(text, NULL));
+	else
+		perun_buffer_printf(line, "<td class=\"n\">%s</td>", text);
+}
 
 /* `numeric`: which columns stand to the right. */
-static int write_row(const struct table *table, size_t row, const bool *numeric,
+static int write_row(const struct page *page, size_t row, const bool *numeric,
 		     struct perun_output *output)
 {
+	const struct table *table = page->table;
 	struct perun_buffer line = {0};
 	const char *tag = row ? "td" : "th";
 	int status;
 
 	perun_buffer_add_text(&line, "<tr>");
 	for (size_t i = 0; i < table->columns; i++) {
-		perun_buffer_printf(&line, "<%s%s>", tag, numeric[i] ? " class=\"n\"" : "");
-		markup_escape_html(&line, row ? table_cell(table, row - 1, i) : table->headers[i]);
+		const char *text = row ? table_cell(table, row - 1, i) : table->headers[i];
+
+		if (row && numeric[i]) {
+			add_number(text, page->precision, &line);
+			continue;
+		}
+		perun_buffer_printf(&line, "<%s%s>", tag,
+				    numeric[i]            ? " class=\"n\""
+				    : strlen(text) > LONG ? " class=\"long\""
+							  : "");
+		views_add_markup(&line, text);
 		perun_buffer_printf(&line, "</%s>", tag);
 	}
 	perun_buffer_add_text(&line, "</tr>\n");
@@ -28,38 +56,31 @@ static int write_row(const struct table *table, size_t row, const bool *numeric,
 	return status;
 }
 
-static int write_table(const struct table *table, struct perun_output *output)
+static int write_table(void *data, struct perun_output *output)
 {
+	const struct page *page = data;
+	const struct table *table = page->table;
 	bool *numeric = perun_alloc_zero(table->columns + 1, sizeof *numeric);
 	int status;
 
 	for (size_t i = 0; i < table->columns; i++)
 		numeric[i] = markup_is_numeric(table, i);
-	perun_output_text(output, "<thead>\n");
-	write_row(table, 0, numeric, output);
+	perun_output_text(output, "<table>\n<thead>\n");
+	write_row(page, 0, numeric, output);
 	status = perun_output_text(output, "</thead>\n<tbody>\n");
 	for (size_t row = 1; row <= table_rows(table) && !status; row++)
-		status = write_row(table, row, numeric, output);
+		status = write_row(page, row, numeric, output);
 	perun_free(numeric);
-	return perun_output_text(output, "</tbody>");
+	return perun_output_text(output, "</tbody>\n</table>");
 }
 
-int markup_html(const struct table *table, struct perun_output *output)
+int markup_html(const struct table *table, unsigned precision, struct perun_output *output)
 {
-	struct views_template template = views_template(tableof_page_html, tableof_page_html_size);
-	int status = PERUN_OK;
+	struct page page = {table, precision};
+	char *heading = perun_format("%s\n%zu row%s", table->title ? table->title : "table",
+				     table_rows(table), table_rows(table) == 1 ? "" : "s");
+	int status = views_table_page(heading, write_table, &page, output);
 
-	while (views_template_next(&template)) {
-		status = perun_output_write(output, template.piece, template.length);
-		if (views_template_at(&template, "STYLE"))
-			perun_output_write(output, tableof_page_css, tableof_page_css_size);
-		else if (views_template_at(&template, "SCRIPT"))
-			perun_output_write(output, tableof_page_js, tableof_page_js_size);
-		else if (views_template_at(&template, "SUMMARY"))
-			perun_output_printf(output, "%zu row%s", table_rows(table),
-					    table_rows(table) == 1 ? "" : "s");
-		else if (views_template_at(&template, "TABLE"))
-			write_table(table, output);
-	}
+	perun_free(heading);
 	return status;
 }

@@ -18,7 +18,8 @@ enum { PICTURE_CELL = 40 };
 struct tableof {
 	const struct perun_options *options;
 	bool models;
-	bool clipped; /* long texts are shortened */
+	const char *title; /* of a page: what the user called the profile */
+	bool clipped;      /* long texts are shortened */
 };
 
 static const struct perun_option tableof_options[] = {
@@ -179,11 +180,32 @@ static void add_cell(const struct tableof *tableof, struct table *table, const c
 	perun_buffer_free(&clipped);
 }
 
+/* In a picture and in a page, what is empty in all rows, unless the user named the columns. */
+static void drop_empty(const struct tableof *tableof, const char *layout, struct rows *rows)
+{
+	size_t kept = 0;
+	struct perun_buffer text = {0};
+
+	if ((!tableof->clipped && strcmp(layout, "html") != 0) || rows->count == 0 ||
+	    perun_option_given(tableof->options, "headers"))
+		return;
+	for (size_t c = 0; c < rows->column_count; c++) {
+		perun_buffer_clear(&text);
+		for (size_t i = 0; i < rows->count && !text.length; i++)
+			perun_column_print(rows->columns[c], rows->numbers[i], &text);
+		if (text.length)
+			rows->columns[kept++] = rows->columns[c];
+	}
+	rows->column_count = kept;
+	perun_buffer_free(&text);
+}
+
 static int write_texts(const struct tableof *tableof, const struct rows *rows, const char *layout,
 		       bool color, struct perun_output *output)
 {
 	const char **headers = perun_alloc_zero(rows->column_count + 1, sizeof *headers);
-	struct table table = {.columns = rows->column_count, .headers = headers};
+	struct table table = {
+		.columns = rows->column_count, .title = tableof->title, .headers = headers};
 	struct layout_style style = {
 		.precision = (unsigned)perun_option_integer(tableof->options, "precision"),
 		.color = color};
@@ -213,8 +235,13 @@ static int write_table(const struct tableof *tableof, struct perun_ctx *ctx,
 	if (strcmp(layout, "json") == 0)
 		return write_json(rows, output);
 	if (rows->column_count == 0) {
-		perun_note(ctx, "the profile has no %s", tableof->models ? "models" : "resources");
-		return PERUN_OK;
+		const char *what = tableof->models ? "models" : "resources";
+
+		perun_note(ctx, "the profile has no %s", what);
+		if (tableof->clipped)
+			return perun_output_printf(output, "%s has no %s\n", tableof->title, what);
+		if (strcmp(layout, "html") != 0)
+			return PERUN_OK;
 	}
 	return write_texts(tableof, rows, layout, color, output);
 }
@@ -249,7 +276,10 @@ static int tableof_show(void *instance, struct perun_ctx *ctx,
 		tableof->clipped = true;
 		return views_show_svg(tableof_show, instance, ctx, profiles, names, count, canvas);
 	}
+	tableof->title = names[0];
 	status = rows_choose(ctx, profiles[0], tableof->models, tableof->options, &rows);
+	if (!status)
+		drop_empty(tableof, layout, &rows);
 	if (!status && file)
 		status = write_file(tableof, ctx, &rows, layout);
 	if (!status && (!file || perun_option_flag(tableof->options, "to-stdout")))

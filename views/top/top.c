@@ -9,6 +9,7 @@
 #include <perun/view.h>
 
 #include "views/common/bars.h"
+#include "views/common/page-table.h"
 #include "views/common/rows.h"
 #include "views/common/text-svg.h"
 
@@ -242,6 +243,34 @@ static void add_text(const struct top *top, struct perun_buffer *out)
 	add_hidden(top, out);
 }
 
+/* What stands in the page of one or two profiles. */
+static int write_table(void *data, struct perun_output *output)
+{
+	const struct top *top = data;
+	struct perun_buffer markup = {0};
+	int status;
+
+	views_grid_add_html(&top->grid, false, &markup);
+	status = perun_output_write(output, markup.data, markup.length);
+	perun_buffer_free(&markup);
+	return status;
+}
+
+static int write_page(struct top *top, struct perun_output *output)
+{
+	struct perun_buffer heading = {0};
+	int status;
+
+	if (top->two)
+		views_add_pair_heading(&top->pair, top->grid.canvas, &heading);
+	else
+		views_add_heading(top->data, top->grid.canvas, &heading);
+	add_hidden(top, &heading);
+	status = views_table_page(heading.data, write_table, top, output);
+	perun_buffer_free(&heading);
+	return status;
+}
+
 /* ---- for programs ---------------------------------------------------------------------------- */
 
 static void write_hidden(const struct top *top, struct perun_json_writer *writer)
@@ -317,9 +346,12 @@ static int top_show(void *instance, struct perun_ctx *ctx, struct perun_profile 
 		make_grid(top, canvas);
 		if (canvas->form == PERUN_FORM_JSON)
 			add_json(top, &out);
-		else
+		else if (canvas->form != PERUN_FORM_HTML)
 			add_text(top, &out);
-		status = perun_output_write(canvas->output, out.data, out.length);
+		if (canvas->form == PERUN_FORM_HTML)
+			status = write_page(top, canvas->output);
+		else
+			status = perun_output_write(canvas->output, out.data, out.length);
 	}
 	perun_buffer_free(&out);
 	end(top);
@@ -329,8 +361,8 @@ static int top_show(void *instance, struct perun_ctx *ctx, struct perun_profile 
 static const struct perun_view_ops top_ops = {
 	.open = top_open,
 	.close = perun_free,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_JSON | PERUN_FORM_CSV |
-		 PERUN_FORM_MARKDOWN,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_HTML | PERUN_FORM_SVG | PERUN_FORM_JSON |
+		 PERUN_FORM_CSV | PERUN_FORM_MARKDOWN,
 	.minimum = 1,
 	.maximum = 2,
 	.show = top_show,

@@ -26,7 +26,8 @@ static int tree_show(void *instance, struct perun_ctx *ctx, struct perun_profile
 
 static const struct perun_view_ops tree_ops = {
 	.open = tree_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_JSON | PERUN_FORM_CSV,
+	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_HTML | PERUN_FORM_SVG | PERUN_FORM_JSON |
+		 PERUN_FORM_CSV,
 	.minimum = 1,
 	.maximum = 1,
 	.show = tree_show,
