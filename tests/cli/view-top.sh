@@ -162,4 +162,26 @@ expect_status 0 perun show flat.perf top --form markdown
 expect_out '|'
 expect_status 2 perun show flat.perf top --form nosuch
 
+# Allocations together, whichever function made them; what was freed is not added.
+python3 - <<'PYTHON'
+import json
+def row(subtype, amount, name):
+    uid = {"function": name, "source": "m.c", "line": 3}
+    return {"amount": amount, "uid": uid, "type": "memory", "subtype": subtype, "address": 1, "trace": [uid]}
+json.dump({"header": {"type": "memory", "cmd": "c", "workload": "", "units": {"memory": "B"}}, "collector_info": {"name": "memory", "params": {}},
+           "postprocessors": [], "snapshots": [{"time": "1", "resources": [
+               row("malloc", 100, "a"), row("calloc", 300, "b"), row("free", 77, "a"), row("realloc", 50, "a")]}]}, open("memory.perf", "w"))
+PYTHON
+expect_status 0 perun show memory.perf top
+expect_text 'memory of memory.perf: 450 B' "$(printf '%s\n' "$out" | head -1)" 'allocations by all functions'
+expect_status 0 perun show --json memory.perf flamegraph
+check 'the flame graph, too' python3 -c 'import json, sys
+document = json.load(sys.stdin)
+metric = document["metrics"][0]
+sys.exit(metric["name"] != "memory" or document["nodes"][0]["values"][0] != 450)' <"$work/.result/stdout"
+expect_status 0 perun show memory.perf top --metric 'memory(malloc)'
+expect_out '100 B'
+expect_status 0 perun showdiff memory.perf memory.perf flamegraph
+expect_out '450 B'
+
 finish

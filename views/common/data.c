@@ -17,8 +17,10 @@ static int no_such_metric(struct views_data *data, const char *wanted)
 	struct perun_buffer names = {0};
 	int status;
 
+	if (views_combined_metric(data->profile, &data->combined))
+		perun_buffer_add_text(&names, data->combined.metric.name);
 	for (size_t i = 0; i < count; i++)
-		perun_buffer_printf(&names, "%s%s", i ? ", " : "", metrics[i].name);
+		perun_buffer_printf(&names, "%s%s", names.length ? ", " : "", metrics[i].name);
 	status = perun_fail(data->ctx, PERUN_USAGE, "%s has no metric %s, only: %s", data->name,
 			    wanted, names.length ? names.data : "none");
 	perun_buffer_free(&names);
@@ -30,13 +32,12 @@ static int choose_metric(struct views_data *data, const char *wanted)
 	size_t count;
 	const struct perun_metric *metrics = perun_metrics(data->profile, &count);
 
-	if (wanted) {
-		data->metric = perun_metric(data->profile, wanted);
-		if (!data->metric)
-			return no_such_metric(data, wanted);
-	} else if (count > 0) {
+	data->metric = views_metric(data->profile, wanted, &data->combined);
+	if (!data->metric && wanted)
+		return no_such_metric(data, wanted);
+	if (!data->metric && count > 0) {
 		data->metric = &metrics[0];
-	} else {
+	} else if (!data->metric) {
 		return perun_fail(data->ctx, PERUN_INPUT, "%s measures nothing: it has no metric",
 				  data->name);
 	}
@@ -68,7 +69,7 @@ static void select_metric(struct views_data *data)
 
 	data->selection = perun_selection_new(rows, false);
 	for (size_t row = 0; row < rows; row++) {
-		if (perun_metric_has_row(data->metric, row))
+		if (views_metric_has_row(data->metric, &data->combined, row))
 			data->selection[row / 64] |= (uint64_t)1 << (row % 64);
 	}
 }
@@ -121,7 +122,7 @@ static int open_stacks(struct views_data *data, const struct perun_options *opti
 {
 	int status = perun_stacks_new(data->ctx, data->profile, &data->stacks);
 
-	if (data->metric->selector[0])
+	if (data->metric->selector[0] || data->combined.without)
 		select_metric(data);
 	if (!status)
 		status = weigh(data, &data->all);

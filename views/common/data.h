@@ -87,11 +87,28 @@
 		.name = "relative", .help = "shares of what filters left, not of everything"     \
 	}
 
+/*
+ * Where a profile of memory has a metric for each function that allocates, "memory(malloc)" and others,
+ * and names no other default: what they are together, called "memory". False elsewhere; borrows from the profile.
+ */
+struct views_combined {
+	struct perun_metric metric;
+	const struct perun_metric *without; /* rows that free memory, or NULL */
+};
+bool views_combined_metric(const struct perun_profile *profile, struct views_combined *combined);
+/* The metric of a name, also the combined one, which NULL asks for; NULL when there is none. */
+const struct perun_metric *views_metric(const struct perun_profile *profile, const char *name,
+					struct views_combined *combined);
+/* Whether a row carries a metric, which may be the combined one. */
+bool views_metric_has_row(const struct perun_metric *metric, const struct views_combined *combined,
+			  size_t row);
+
 struct views_data {
 	struct perun_ctx *ctx;
 	struct perun_profile *profile; /* a reference; it may have been prepared */
 	const char *name;              /* what the user called it; borrowed */
 	const struct perun_metric *metric;
+	struct views_combined combined; /* what `metric` may point to */
 	struct views_unit unit;
 	struct perun_stacks *stacks; /* NULL: it has none, only `selection` of rows */
 	uint64_t *selection;

@@ -4,6 +4,7 @@ views_common_libviews_la_SOURCES = \
 	views/common/bars.c \
 	views/common/bars.h \
 	views/common/calls.c \
+	views/common/combined.c \
 	views/common/data.c \
 	views/common/data.h \
 	views/common/facts.c \

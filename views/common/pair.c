@@ -24,7 +24,11 @@ static const char *common_metric(struct perun_ctx *ctx, struct perun_profile *co
 	size_t count;
 	const struct perun_metric *metrics = perun_metrics(profiles[1], &count);
 	struct perun_buffer has[2] = {{0}, {0}};
+	struct views_combined combined;
 
+	if (views_combined_metric(profiles[0], &combined) &&
+	    views_combined_metric(profiles[1], &combined))
+		return combined.metric.name;
 	for (size_t i = 0; i < count; i++) {
 		if (perun_metric(profiles[0], metrics[i].name))
 			return metrics[i].name;

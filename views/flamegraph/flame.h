@@ -6,6 +6,8 @@
 #include <perun/callgraph.h>
 #include <perun/view.h>
 
+#include "views/common/data.h"
+
 enum flame_kind { FLAME_TREE, FLAME_CALLERS, FLAME_TIME, FLAME_SANDWICH };
 enum flame_order { FLAME_HEAVY, FLAME_BY_NAME };
 enum flame_color {
@@ -81,6 +83,7 @@ struct flame {
 	struct perun_stacks *stacks;
 	uint64_t *selected[PERUN_WEIGHTS]; /* rows of a weight, NULL: all */
 	const struct perun_metric *metrics[PERUN_WEIGHTS];
+	struct views_combined combined; /* what one of them may point to */
 	const char *units[PERUN_WEIGHTS]; /* of metrics; NULL: what the metric says */
 	struct perun_weight chosen[PERUN_WEIGHTS];
 	double scales[PERUN_WEIGHTS];

@@ -28,8 +28,9 @@ static int match_units(struct perun_ctx *ctx, struct flame *flame,
 {
 	for (unsigned m = 0; m < flame->metric_count; m++) {
 		const char *name = flame->metrics[m]->name;
-		const struct perun_metric *base = perun_metric(profiles[0], name);
-		const struct perun_metric *new = perun_metric(profiles[1], name);
+		struct views_combined combined[2];
+		const struct perun_metric *base = views_metric(profiles[0], name, &combined[0]);
+		const struct perun_metric *new = views_metric(profiles[1], name, &combined[1]);
 		double factor = base && new ? (double)views_unit_factor(base->unit, new->unit) : 1;
 
 		if (factor == 0)
@@ -38,7 +39,7 @@ static int match_units(struct perun_ctx *ctx, struct flame *flame,
 					  "do not convert",
 					  name, base->unit, flame->names[0], new->unit,
 					  flame->names[1]);
-		flame->units[m] = new ? new->unit : base->unit;
+		flame->units[m] = new ? new->unit : base ? base->unit : flame->metrics[m]->unit;
 		flame->scales[2 * m] *= factor;
 	}
 	return PERUN_OK;
@@ -77,10 +78,15 @@ static int choose_metrics(struct perun_ctx *ctx, struct flame *flame)
 	size_t count;
 
 	metrics = perun_metrics(flame->profile, &count);
+	if (views_combined_metric(flame->profile, &flame->combined)) {
+		if (!wanted || strcmp(wanted, flame->combined.metric.name) == 0)
+			flame->metrics[flame->metric_count++] = &flame->combined.metric;
+		perun_buffer_add_text(&names, flame->combined.metric.name);
+	}
 	for (size_t i = 0; i < count; i++) {
 		if (can_weigh(&metrics[i]) && wanted && strcmp(metrics[i].name, wanted) == 0)
 			flame->metrics[flame->metric_count++] = &metrics[i];
-		perun_buffer_printf(&names, "%s%s", i ? ", " : "", metrics[i].name);
+		perun_buffer_printf(&names, "%s%s", names.length ? ", " : "", metrics[i].name);
 	}
 	if (wanted && !flame->metric_count)
 		perun_fail(ctx, PERUN_USAGE, "no metric %s, only: %s", wanted,
@@ -98,15 +104,19 @@ static int choose_metrics(struct perun_ctx *ctx, struct flame *flame)
 }
 
 /* The rows [first, end) that carry a metric; NULL when these are all. */
-static uint64_t *rows_of(const struct perun_metric *metric, size_t rows, size_t first, size_t end)
+static uint64_t *rows_of(const struct flame *flame, unsigned m, size_t rows, size_t first,
+			 size_t end)
 {
+	const struct perun_metric *metric = flame->metrics[m];
+	const bool all = !metric->selector[0] && !metric->selector[1] &&
+			 (metric != &flame->combined.metric || !flame->combined.without);
 	uint64_t *selection;
 
-	if (first == 0 && end == rows && !metric->selector[0] && !metric->selector[1])
+	if (first == 0 && end == rows && all)
 		return NULL;
 	selection = perun_selection_new(rows, false);
 	for (size_t row = first; row < end; row++) {
-		if (perun_metric_has_row(metric, row))
+		if (views_metric_has_row(metric, &flame->combined, row))
 			selection[row / 64] |= (uint64_t)1 << (row % 64);
 	}
 	return selection;
@@ -124,7 +134,7 @@ static void choose_weights(struct flame *flame)
 			size_t first = flame->diff && side ? flame->base_rows : 0;
 			size_t end = flame->diff && !side ? flame->base_rows : rows;
 
-			flame->selected[k] = rows_of(metric, rows, first, end);
+			flame->selected[k] = rows_of(flame, m, rows, first, end);
 			flame->chosen[k] = (struct perun_weight){.values = metric->values,
 								 .rows = flame->selected[k]};
 		}
