@@ -157,6 +157,21 @@ def test_many_points(browser):
     tap.ok(abs(spread[0]) < 11 and abs(spread[1] - 39999) < 11, "they lie where they were", spread)
 
 
+def test_rows(browser):
+    ready(browser, "rows.html")
+    keep(browser, "rows")
+    names = browser.script("return [...document.querySelectorAll('table.rows tbody th')].map(th => th.textContent)")
+    tap.ok(len(names) == 20 and names[0] == "a::name::that::is::long::<b>19</b>", "bars with long names are rows", names)
+    widths = browser.script("return [...document.querySelectorAll('.bars i')].map(i => i.getBoundingClientRect().width)")
+    tap.ok(abs(widths[0] / widths[10] - 2) < 0.05, "as long as their values", widths)
+    box = browser.script("const b = document.querySelector('.bars i').getBoundingClientRect(); return [b.left, b.top]")
+    browser.mouse(box[0] + 5, box[1] + 5)
+    time.sleep(0.15)
+    tap.equal(browser.script("return [...document.getElementById('tip').children].map(c => c.textContent)"),
+              ["a::name::that::is::long::<b>19</b>", "sum of amount: 20\xa0B"], "what is below the mouse")
+    tap.equal(browser.script("return document.documentElement.scrollWidth <= innerWidth"), True, "nothing is wider than the window")
+
+
 def test_others(browser):
     ready(browser, "bars.html")
     keep(browser, "bars")
@@ -185,6 +200,7 @@ with Browser() as browser:
     test_heat(browser)
     test_many_points(browser)
     test_others(browser)
+    test_rows(browser)
     # The one of getImageData is this test's own.
     tap.equal([e for e in browser.errors() if "getImageData" not in e], [], "nothing in the console")
 with Browser(scripts=False) as browser:

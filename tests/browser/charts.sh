@@ -30,7 +30,9 @@ def write(name, resources, kind="mixed", unit="us"):
 write("points.perf", [{"amount": random.gauss(500, 50) + i / 100, "uid": "f", "structure-unit-size": i, "type": "mixed"} for i in range(40000)])
 write("few.perf", [{"amount": 10 * (i + 1) + len(uid), "uid": uid, "order": i, "type": "memory"}
                    for i in range(4) for uid in ("main", "<i>x</i>")], "memory", "B")
+write("rows.perf", [{"amount": i + 1, "uid": f"a::name::that::is::long::<b>{i}</b>", "type": "memory"} for i in range(20)], "memory", "B")
 PYTHON
+perun show -o rows.html rows.perf bars || exit 1
 perun show -o points.html points.perf scatter || exit 1
 perun show -o bars.html few.perf bars --per order || exit 1
 perun show -o flow.html few.perf flow --through order --stacked --no-accumulate || exit 1

@@ -89,4 +89,52 @@ printf 'a;b 3\na;c 4\na;c;b 5\n' >x.collapsed
 expect_status 0 perun show x.collapsed bars --width 50
 expect_out 'sum of'
 expect_out 'b' 'of stacks the functions at their leaves'
+
+# Names that have no room side by side become rows: all of them, within the picture, as long as their values.
+python3 - <<'PYTHON'
+import json
+def profile(name, rows, kind="mixed"):
+    json.dump({"header": {"type": kind, "cmd": "c", "workload": "", "units": {kind: "us"}}, "collector_info": {"name": "c", "params": {}},
+               "postprocessors": [], "global": {"time": "1", "resources": rows}}, open(name, "w"))
+profile("long.perf", [{"amount": 10 * (i + 1), "uid": f"namespace::of::a::very::long::name_{i}", "type": "mixed"} for i in range(25)])
+profile("sizes.perf", [{"amount": i, "structure-unit-size": i // 2, "uid": "f", "type": "mixed"} for i in range(20)])
+profile("same.perf", [{"amount": i, "structure-unit-size": 0, "order": i, "uid": "f", "type": "mixed"} for i in range(20)])
+profile("none.perf", [{"amount": i, "uid": "f", "type": "mixed"} for i in range(20)])
+PYTHON
+expect_status 0 perun show -o long.svg long.perf bars
+expect_text '' "$(python3 - 2>&1 <<'PYTHON'
+import xml.etree.ElementTree as tree
+root = tree.parse("long.svg").getroot()
+width, height = float(root.get("width")), float(root.get("height"))
+texts = [t for t in root.iter() if t.tag.endswith("}text")]
+names = [t for t in texts if "name_" in t.text]
+assert len(names) == 25 and all("…" not in t.text for t in names), [t.text for t in names]
+for text in texts:
+    x, y, room = float(text.get("x")), float(text.get("y")), 7.2 * len(text.text)
+    left = x - (room if text.get("class") == "end" else room / 2 if "mid" in (text.get("class") or "") else 0)
+    assert left >= -12 and left + room <= width + 60 and 0 < y <= height, (text.text, left, room)
+places = sorted(float(t.get("y")) for t in names)
+assert all(b - a >= 14 for a, b in zip(places, places[1:])), places
+bars = {r.find("{*}title").text.split(": ")[0][-2:].strip("_"): float(r.get("width")) for r in root.iter() if r.get("class", "").startswith("bar")}
+assert len(bars) == 25 and abs(bars["24"] / bars["4"] - 5) < 0.05, bars
+PYTHON
+)" 'long names are rows'
+
+# What lies along the axis where nobody says it.
+axis() { # of the first chart of a view
+	perun show -o f.json "$1" "$2" && python3 -c 'import json
+chart = json.load(open("f.json"))["charts"][0]
+print(chart["x"]["title"], min(len(s["x"]) for s in chart["series"]))'
+}
+expect_text 'structure-unit-size 10' "$(axis sizes.perf flow)" 'flow of one snapshot: through sizes'
+expect_text 'order 20' "$(axis same.perf flow)" 'through order where sizes are all the same'
+expect_text 'order 20' "$(axis same.perf scatter)" 'scatter: the same'
+expect_text 'snapshots 3' "$(axis m.perf flow)" 'snapshots where there are several'
+expect_status 3 perun show none.perf flow
+expect_err 'the view bars shows one moment'
+expect_status 3 perun show none.perf scatter
+expect_err 'histogram and box show one key'
+# One value of a line alone is a dot.
+expect_status 0 perun show -o dot.svg m.perf flow max --by uid:function
+check 'a single value is seen' grep -q 'class="line[^>]*h0' dot.svg
 finish

@@ -86,7 +86,7 @@ expect_status 3 perun show empty.perf scatter
 expect_err 'no resources to draw'
 printf 'a;b 3\na;c 4\n' >x.collapsed
 expect_status 3 perun show x.collapsed scatter
-expect_err 'needs two keys with numbers'
+expect_err 'needs a second key with numbers'
 # What is left out of a picture is told in it.
 python3 - <<'PYTHON'
 import json

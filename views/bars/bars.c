@@ -52,7 +52,7 @@ static const struct perun_option bars_options[] = {
 	 .ranged = true,
 	 .minimum = 1,
 	 .maximum = 10000,
-	 .default_value = "40",
+	 .default_value = "30",
 	 .help = "not more places on the axis than that"},
 	VIEWS_TABLE_OPTIONS,
 	VIEWS_FIGURE_OPTIONS,

@@ -36,7 +36,8 @@ void views_svg_style(struct perun_buffer *out)
 		".paper{fill:#fff}.grid,.minor,.frame,.rule{fill:none;stroke:#e3e3e3}.minor{stroke:"
 		"#f1f1f1}\n"
 		".frame{stroke:#999}.rule{stroke:#666;stroke-dasharray:5 4}\n"
-		".line{fill:none;stroke-width:2;stroke-linejoin:round}.dashed{stroke-dasharray:7 "
+		".line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.dashed{"
+		"stroke-dasharray:7 "
 		"4}\n"
 		".dots{fill:none;stroke-linecap:round;stroke-width:6}.many{stroke-width:2.5}\n"
 		".shape{stroke:none}.band{fill-opacity:.2;stroke:none}.area{fill-opacity:.8;stroke:"
@@ -63,20 +64,36 @@ static void add_point(const struct views_plot *plot, unsigned shape, double x, d
 	perun_buffer_printf(plot->out, "M%.1f %.1f%s", x, y, shapes[shape]);
 }
 
-static size_t add_points(const struct views_plot *plot, const struct views_series *series)
+/* Few points are all drawn, also those that hide others. Returns how many are `kept`. */
+static size_t choose_points(const struct views_plot *plot, const struct views_series *series,
+			    size_t *kept)
 {
-	const bool many = series->count > MANY_POINTS;
-	const unsigned shape = many ? 0 : series->color % 4;
-	size_t *kept = perun_alloc_zero(series->count + 1, sizeof *kept);
-	double grain = 1;
-	size_t count;
+	size_t count = 0;
 
-	do {
+	if (series->count <= MANY_POINTS) {
+		for (size_t i = 0; i < series->count; i++) {
+			if (isfinite(views_plot_x(plot, series->x[i])) &&
+			    isfinite(views_plot_y(plot, series->y[i])))
+				kept[count++] = i;
+		}
+		return count;
+	}
+	for (double grain = 1;; grain *= 1.5) {
 		count = views_thin_points(series, &plot->x, &plot->y,
 					  (size_t)(plot->width * 2 / grain) + 1,
 					  (size_t)(plot->height * 2 / grain) + 1, kept);
-		grain *= 1.5;
-	} while (count > MOST_POINTS);
+		if (count <= MOST_POINTS)
+			return count;
+	}
+}
+
+static size_t add_points(const struct views_plot *plot, const struct views_series *series)
+{
+	size_t *kept = perun_alloc_zero(series->count + 1, sizeof *kept);
+	const size_t count = choose_points(plot, series, kept);
+	const bool many = count > MANY_POINTS;
+	const unsigned shape = many ? 0 : series->color % 4;
+
 	perun_buffer_printf(plot->out, "<path class=\"%s %c%u%s\" d=\"", shape ? "shape" : "dots",
 			    shape ? 'f' : 's', series->color % VIEWS_PALETTE, many ? " many" : "");
 	for (size_t i = 0; i < count; i++)
@@ -111,6 +128,10 @@ static size_t add_line(const struct views_plot *plot, const struct views_series 
 			continue;
 		}
 		perun_buffer_printf(plot->out, "%c%.1f %.1f", step, tame(x), tame(y));
+		/* One point alone is a dot. */
+		if (step == 'M' && (i + 1 == count || isnan(series->x[kept[i + 1]]) ||
+				    isnan(series->y[kept[i + 1]])))
+			perun_buffer_add_text(plot->out, "h0");
 		step = 'L';
 	}
 	perun_buffer_add_text(plot->out, "\"/>\n");

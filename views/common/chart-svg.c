@@ -42,7 +42,6 @@ void views_add_fitted_markup(struct perun_buffer *out, const char *text, double 
 
 struct axes {
 	struct views_ticks x, y;
-	bool slanted; /* names below the plot */
 	double left, bottom;
 	double slot; /* room of a name below the plot */
 };
@@ -80,12 +79,10 @@ static void lay_out_axes(struct views_plot *plot, double width, double height, s
 			  chart->x.category_count ? (size_t)(plot->width / 18)
 						  : (size_t)(plot->width / 80) + 1,
 			  &axes->x);
-	text = widest(&chart->x, &axes->x);
-	/* Names that nearly fit are shortened, others slanted. */
+	/* Names of bars that do not nearly fit become rows: see chart-svg-rows.c. */
 	axes->slot = plot->width / (double)(axes->x.count ? axes->x.count : 1);
-	axes->slanted = chart->x.category_count && text + 8 > axes->slot && axes->slot < 90;
 	views_axis_add_title(&chart->x, &plot->x, &title);
-	axes->bottom = (axes->slanted ? fmin(text, 150) * 0.6 + 18 : 22) + (title.length ? 20 : 0);
+	axes->bottom = 22 + (title.length ? 20 : 0);
 	plot->height = height - axes->bottom;
 	perun_buffer_free(&title);
 }
@@ -105,17 +102,11 @@ static void add_x_axis(const struct views_plot *plot, const struct axes *axes)
 					    bottom);
 		if (!*text)
 			continue;
-		if (axes->slanted)
-			perun_buffer_printf(plot->out,
-					    "<text class=\"end\" transform=\"translate(%.1f %.1f) "
-					    "rotate(-35)\">",
-					    x + 4, bottom + 14);
-		else
-			perun_buffer_printf(plot->out, "<text class=\"mid\" x=\"%.1f\" y=\"%.1f\">",
-					    x, bottom + 17);
-		views_add_fitted_markup(
-			plot->out, text,
-			plot->chart->x.category_count && !axes->slanted ? axes->slot - 8 : 160);
+		perun_buffer_printf(plot->out, "<text class=\"mid\" x=\"%.1f\" y=\"%.1f\">", x,
+				    bottom + 17);
+		views_add_fitted_markup(plot->out, text,
+					plot->chart->x.category_count ? fmax(axes->slot - 8, 20)
+								      : 160);
 		perun_buffer_add_text(plot->out, "</text>\n");
 	}
 	views_axis_add_title(&plot->chart->x, &plot->x, &title);
@@ -212,6 +203,8 @@ static double add_chart(const struct views_chart *chart, size_t number, double t
 	top = add_line(chart->title, "h2", top, width, out);
 	top = add_line(chart->note, "note", top, width, out);
 	top += add_legend(chart, SVG_MARGIN, top, width, out) + 8;
+	if (views_svg_wants_rows(chart, width))
+		return top + views_svg_rows(chart, SVG_MARGIN, top, width, out);
 	lay_out_axes(&plot, width, size->height, &axes);
 	plot.left = SVG_MARGIN + axes.left;
 	plot.top = top;

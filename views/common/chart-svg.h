@@ -32,6 +32,11 @@ void views_svg_swatch(const struct views_chart *chart, const char *name, double 
 void views_svg_style(struct perun_buffer *out);
 /* The scale of colours beside a heat map. */
 void views_svg_color_bar(const struct views_plot *plot, double x);
+/* Whether the names of bars would not fit side by side; then these are rows. */
+bool views_svg_wants_rows(const struct views_chart *chart, double width);
+/* A row for each category, with its name, bars and value, and an axis below. Returns the height. */
+double views_svg_rows(const struct views_chart *chart, double left, double top, double width,
+		      struct perun_buffer *out);
 /* The rows of a list. Returns its height. */
 double views_svg_list(const struct views_list *list, double top, double width,
 		      struct perun_buffer *out);

@@ -120,11 +120,6 @@ static const struct perun_column *find_column(const struct views_table *table, c
 	return column;
 }
 
-bool views_table_knows(const struct views_table *table, const char *key)
-{
-	return find_column(table, key) != NULL;
-}
-
 /* What the profile measures. */
 static const char *default_key(const struct views_table *table)
 {
@@ -173,27 +168,76 @@ int views_table_numbers(const struct views_table *table, const char *key,
 	return PERUN_OK;
 }
 
-const char *views_table_other_numbers(const struct views_table *table, const char *key)
+/* Whether the selected rows have two different numbers. */
+static bool varies(const struct views_table *table, const char *key)
 {
-	const char *found = NULL,
-		   *first = perun_profile_parameters(table->profile)
-				    ? perun_profile_parameter(table->profile, 0, NULL)
-				    : NULL;
+	const struct perun_column *column = find_column(table, key);
+	double first = NAN;
 
-	if (first && find_column(table, first))
-		return first;
+	if (!column || !has_numbers(column))
+		return false;
+	for (size_t row = 0; row < table->count; row++) {
+		double value = views_table_has(table, row) ? perun_column_double(column, row) : NAN;
+
+		if (!isnan(value) && !isnan(first) && value != first)
+			return true;
+		first = isnan(first) ? value : first;
+	}
+	return false;
+}
+
+/* The only key with numbers beside what is measured, or NULL. */
+static const char *only_other(const struct views_table *table, const char *measured)
+{
+	const char *found = NULL;
+
 	for (size_t i = 0; i < perun_table_columns(table->rows); i++) {
 		const struct perun_column *column = perun_table_column_at(table->rows, i);
 		const char *name = perun_column_info(column)->name;
 
-		if (strcmp(name, key) == 0 || strncmp(name, "snapshot", 8) == 0 ||
-		    !has_numbers(column))
+		if (strcmp(name, measured) == 0 || strncmp(name, "snapshot", 8) == 0 ||
+		    !varies(table, name))
 			continue;
 		if (found)
 			return NULL;
 		found = name;
 	}
 	return found;
+}
+
+const char *views_table_axis(const struct views_table *table, const char *first,
+			     const char *measured)
+{
+	static const char *const usual[] = {"structure-unit-size", "snapshots", "order",
+					    "call-order", "timestamp"};
+	const char *parameter = perun_profile_parameters(table->profile)
+					? perun_profile_parameter(table->profile, 0, NULL)
+					: NULL;
+
+	if (varies(table, first))
+		return first;
+	if (parameter && find_column(table, parameter))
+		return parameter;
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+		if (varies(table, usual[i]))
+			return usual[i];
+	}
+	return only_other(table, measured);
+}
+
+void views_table_add_axes(const struct views_table *table, const char *measured,
+			  struct perun_buffer *out)
+{
+	const size_t start = out->length;
+
+	for (size_t i = 0; i < perun_table_columns(table->rows); i++) {
+		const char *name = perun_column_info(perun_table_column_at(table->rows, i))->name;
+
+		if (strcmp(name, measured) != 0 && varies(table, name))
+			perun_buffer_printf(out, "%s%s", out->length > start ? ", " : "", name);
+	}
+	if (out->length == start)
+		perun_buffer_add_text(out, "none");
 }
 
 void views_numbers_clear(struct views_numbers *numbers)

@@ -43,9 +43,16 @@ struct views_numbers {
 };
 int views_table_numbers(const struct views_table *table, const char *key,
 			struct views_numbers *numbers);
-/* The first parameter of an experiment, or the only key with numbers beside `key`, or NULL. */
-const char *views_table_other_numbers(const struct views_table *table, const char *key);
-bool views_table_knows(const struct views_table *table, const char *key);
+/*
+ * A key with different numbers to lay along a horizontal axis, where the user names none: `first`, else the
+ * first parameter of an experiment, else sizes, snapshots, orders and times by their usual names, else
+ * the only key with numbers beside what is `measured`; NULL where none is better than others.
+ */
+const char *views_table_axis(const struct views_table *table, const char *first,
+			     const char *measured);
+/* "address, order": keys with different numbers, or "none". Appended. */
+void views_table_add_axes(const struct views_table *table, const char *measured,
+			  struct perun_buffer *out);
 void views_numbers_clear(struct views_numbers *numbers);
 /* Different values of a key as numbers 0, 1, 2 ..., whatever they are; for counting. */
 int views_table_codes(const struct views_table *table, const char *key,

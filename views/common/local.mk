@@ -74,6 +74,7 @@ views_common_libcharts_la_SOURCES = \
 	views/common/chart-svg.h \
 	views/common/chart-svg-list.c \
 	views/common/chart-svg-marks.c \
+	views/common/chart-svg-rows.c \
 	views/common/chart-table.c \
 	views/common/chart-table.h \
 	views/common/chart-terminal.c \

@@ -24,8 +24,8 @@ static const struct perun_option flow_options[] = {
 	 .aliases = "-t",
 	 .metavar = "KEY",
 	 .type = PERUN_OPTION_STRING,
-	 .default_value = "snapshots",
-	 .help = "the key along the horizontal axis: its values are numbers"},
+	 .help = "the key along the horizontal axis: its values are numbers (default: snapshots; "
+		 "of one snapshot a parameter, sizes, order, or the only other one)"},
 	{.name = "by",
 	 .aliases = "-b",
 	 .metavar = "KEY",
@@ -55,6 +55,7 @@ struct flow {
 	struct views_table table;
 	struct views_numbers of;
 	struct views_categories through, by;
+	const char *key; /* along the axis */
 	enum perun_aggregate function;
 };
 
@@ -67,10 +68,38 @@ static int flow_open(struct perun_ctx *ctx, const struct perun_options *options,
 	return PERUN_OK;
 }
 
+/* The horizontal axis: what the user names, else what has several moments. */
+static int load_through(struct flow *flow)
+{
+	struct perun_buffer known = {0};
+	int status;
+
+	flow->key = perun_option_string(flow->options, "through");
+	if (!flow->key)
+		flow->key = views_table_axis(&flow->table, "snapshots", flow->of.key);
+	if (!flow->key) {
+		views_table_add_axes(&flow->table, flow->of.key, &known);
+		status = perun_fail(flow->table.ctx, PERUN_INPUT,
+				    "the view flow shows values through several moments, and the "
+				    "profile has one snapshot: choose with --through one of: %s; "
+				    "the view bars shows one moment",
+				    known.data);
+		perun_buffer_free(&known);
+		return status;
+	}
+	status = views_table_categories(&flow->table, flow->key, &flow->through);
+	if (!status && !flow->through.numbers)
+		status = perun_fail(
+			flow->table.ctx, PERUN_INPUT,
+			"the view flow needs numbers along its axis, and %s has others; choose "
+			"another key with --through, or the view bars",
+			flow->key);
+	return status;
+}
+
 static int load(struct flow *flow)
 {
 	const char *of = perun_option_string(flow->options, "of");
-	const char *through = perun_option_string(flow->options, "through");
 	size_t limit = (size_t)perun_option_integer(flow->options, "limit");
 	const double *weights = NULL;
 	int status;
@@ -81,13 +110,7 @@ static int load(struct flow *flow)
 	else
 		status = views_table_numbers(&flow->table, of, &flow->of);
 	if (!status)
-		status = views_table_categories(&flow->table, through, &flow->through);
-	if (!status && !flow->through.numbers)
-		status =
-			perun_fail(flow->table.ctx, PERUN_INPUT,
-				   "the view flow needs numbers along its axis, and %s has others; "
-				   "choose another key with --through, or the view bars",
-				   through);
+		status = load_through(flow);
 	if (!status)
 		status = views_table_categories(
 			&flow->table, perun_option_string(flow->options, "by"), &flow->by);
@@ -161,7 +184,7 @@ static void add_series(const struct flow *flow, const double *cells, struct view
 static int draw(const struct flow *flow, const char *name, const struct perun_canvas *canvas)
 {
 	const char *function = perun_aggregate_name(flow->function);
-	const char *through = perun_option_string(flow->options, "through");
+	const char *through = flow->key;
 	const bool sums = is_additive(flow) && perun_option_flag(flow->options, "accumulate");
 	double *cells = perun_alloc_zero(flow->through.count * flow->by.count + 1, sizeof *cells);
 	char *title = perun_format("%s of %s through %s", function, flow->of.key, through);

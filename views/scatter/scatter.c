@@ -17,9 +17,8 @@ static const struct perun_option scatter_options[] = {
 	 .aliases = "-p --per-key",
 	 .metavar = "KEY",
 	 .type = PERUN_OPTION_STRING,
-	 .default_value = "structure-unit-size",
-	 .help = "the key along the horizontal axis; without it a parameter, or the only other "
-		 "one"},
+	 .help = "the key along the horizontal axis (default: structure-unit-size; where that "
+		 "does not vary a parameter, snapshots, order, or the only other one)"},
 	{.name = "by",
 	 .aliases = "-b",
 	 .metavar = "KEY",
@@ -51,6 +50,7 @@ struct scatter {
 	struct views_table table;
 	struct views_numbers x, y;
 	struct views_categories by;
+	bool whole; /* all of x are whole numbers */
 	struct views_figure *figure;
 };
 
@@ -70,6 +70,8 @@ static void set_axes(const struct scatter *scatter, struct views_chart *chart)
 
 	views_axis_set(&chart->x, scatter->x.key, scatter->x.unit);
 	views_axis_set(&chart->y, scatter->y.key, scatter->y.unit);
+	chart->x.margin = 0.02;
+	chart->x.whole = scatter->whole;
 	chart->x.log_base = both || strcmp(log, "x") == 0 ? 10 : 0;
 	chart->y.log_base = both || strcmp(log, "y") == 0 ? 10 : 0;
 }
@@ -128,15 +130,24 @@ static void drop_empty_charts(struct views_figure *figure)
 	figure->chart_count = count;
 }
 
-/* Where there are no sizes, another key that there is no doubt of. */
-static const char *per_key(const struct scatter *scatter)
+/* The horizontal axis: what the user names, else what varies. */
+static int load_x(struct scatter *scatter)
 {
-	const char *key = perun_option_string(scatter->options, "per"), *other;
+	const char *key = perun_option_string(scatter->options, "per");
+	struct perun_buffer known = {0};
+	int status;
 
-	if (perun_option_given(scatter->options, "per") || views_table_knows(&scatter->table, key))
-		return key;
-	other = views_table_other_numbers(&scatter->table, scatter->y.key);
-	return other ? other : key;
+	if (!key)
+		key = views_table_axis(&scatter->table, "structure-unit-size", scatter->y.key);
+	if (key)
+		return views_table_numbers(&scatter->table, key, &scatter->x);
+	views_table_add_axes(&scatter->table, scatter->y.key, &known);
+	status = perun_fail(scatter->table.ctx, PERUN_INPUT,
+			    "the view scatter needs a second key with numbers: choose with --per "
+			    "one of: %s; the views bars, histogram and box show one key",
+			    known.data);
+	perun_buffer_free(&known);
+	return status;
 }
 
 static int load(struct scatter *scatter)
@@ -147,16 +158,19 @@ static int load(struct scatter *scatter)
 					 &scatter->y);
 
 	if (!status)
-		status = views_table_numbers(&scatter->table, per_key(scatter), &scatter->x);
-	if (status)
-		return perun_fail(scatter->table.ctx, PERUN_OK,
-				  "the view scatter needs two keys with numbers (--of and --per)");
-	status = views_table_categories(&scatter->table, perun_option_string(options, "by"),
-					&scatter->by);
+		status = load_x(scatter);
+	if (!status)
+		status = views_table_categories(&scatter->table, perun_option_string(options, "by"),
+						&scatter->by);
 	if (status)
 		return status;
-	for (size_t row = 0; row < scatter->table.count; row++)
-		points += is_point(scatter, row);
+	scatter->whole = true;
+	for (size_t row = 0; row < scatter->table.count; row++) {
+		if (!is_point(scatter, row))
+			continue;
+		points++;
+		scatter->whole &= scatter->x.values[row] == nearbyint(scatter->x.values[row]);
+	}
 	if (!points)
 		return perun_fail(scatter->table.ctx, PERUN_INPUT,
 				  "no resource has both numbers, %s and %s", scatter->x.key,

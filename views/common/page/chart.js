@@ -52,18 +52,15 @@ function fitted(text, width) {
 
 function makeAxis(chart, key, width) {
 	const axis = chart[key], side = key === 'x' ? 2 : 3;
-	const long = axis.categories ? Math.min(170, Math.max(...axis.categories.map(textWidth))) : 0;
 	const slot = (width - 120) / (axis.categories || [1]).length;
-	const slanted = key === 'x' && axis.categories && long + 8 > slot && slot < 90;
 	return {
 		scale: key, side, font: FONT, labelFont: FONT, labelSize: axisTitle(axis) ? 22 : 0, gap: 6,
 		label: u => axisTitle(axis, u, key) || null,
 		stroke: () => ink('soft'), grid: { stroke: () => ink('grid'), width: 1, show: !axis.categories },
 		ticks: { stroke: () => ink('line'), width: 1, size: 5 },
 		splits: splits(axis, key === 'x' ? 80 : 50), filter: (u, ticks) => ticks,
-		values: (u, ticks) => tickTexts(axis, ticks, u.scales[key].min, u.scales[key].max).map(text => fitted(text, slanted || key === 'y' || !axis.categories ? 170 : Math.max(24, slot - 8))),
-		rotate: slanted ? -35 : 0,
-		size: key === 'x' ? (slanted ? 26 + long * .58 : 32)
+		values: (u, ticks) => tickTexts(axis, ticks, u.scales[key].min, u.scales[key].max).map(text => fitted(text, key === 'y' || !axis.categories ? 170 : Math.max(24, slot - 8))),
+		size: key === 'x' ? 32
 			: (u, values) => values ? 16 + Math.min(180, Math.max(20, ...values.map(textWidth))) : 60,
 	};
 }
@@ -208,7 +205,10 @@ function makeLegend(entry) {
 			for (const other of list.querySelectorAll('button'))
 				other.setAttribute('aria-pressed', String(!chart.hidden.has(other.dataset.name)));
 			chart.hover = null;
-			entry.plot.redraw(false);
+			if (entry.plot)
+				entry.plot.redraw(false);
+			else
+				fillRows(entry);
 		});
 		item.append(button);
 		list.append(item);
@@ -286,6 +286,13 @@ function describe(chart, found) {
 	return lines;
 }
 
+function placeTip(event) {
+	const tip = byId('tip');
+	const left = event.clientX + 16 + tip.offsetWidth > innerWidth ? event.clientX - 12 - tip.offsetWidth : event.clientX + 16;
+	tip.style.left = Math.max(4, left) + 'px';
+	tip.style.top = Math.max(4, Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 6)) + 'px';
+}
+
 function showTip(entry, event) {
 	const tip = byId('tip'), { chart, plot } = entry, box = plot.over.getBoundingClientRect();
 	const found = event && nearest(entry, event.clientX - box.left, event.clientY - box.top);
@@ -301,14 +308,14 @@ function showTip(entry, event) {
 		tip.append(element('b', '', found.series.name));
 	for (const line of describe(chart, found))
 		tip.append(element('span', '', line));
-	const left = event.clientX + 16 + tip.offsetWidth > innerWidth ? event.clientX - 12 - tip.offsetWidth : event.clientX + 16;
-	tip.style.left = Math.max(4, left) + 'px';
-	tip.style.top = Math.max(4, Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 6)) + 'px';
+	placeTip(event);
 }
 
 /* ---- zoom ------------------------------------------------------------------------------------ */
 
 function isZoomed(entry) {
+	if (!entry.plot)
+		return false;
 	const { x, y } = entry.plot.scales, { chart } = entry;
 	const off = (scale, axis) => Math.abs(scale.min - axis.low) > 1e-9 * Math.abs(axis.high - axis.low) ||
 		Math.abs(scale.max - axis.high) > 1e-9 * Math.abs(axis.high - axis.low);
@@ -317,6 +324,8 @@ function isZoomed(entry) {
 
 function reset(entry) {
 	const { plot, chart } = entry;
+	if (!plot)
+		return;
 	plot.batch(() => {
 		plot.setScale('x', { min: chart.x.low, max: chart.x.high });
 		plot.setScale('y', { min: chart.y.low, max: chart.y.high });
@@ -367,6 +376,65 @@ function thinned(chart) {
 	return ratio < 1.05 ? '' : 'thinned 1:' + (ratio < 9.5 ? ratio.toFixed(1) : Math.round(ratio));
 }
 
+/* Bars whose names do not fit side by side: a row for each. */
+function wantsRows(chart, width) {
+	const names = chart.x.categories, slot = (width - 120) / (names || [1]).length;
+
+	return names && chart.series.every(s => s.mark === 'bars' && s.y.every(y => !(y < 0))) && !chart.rules.length &&
+		Math.max(...names.map(textWidth)) + 8 > slot;
+}
+
+/* The bars of a category behind each other, or where they are grouped below each other. */
+function rowBars(chart, category, grouped) {
+	const shown = chart.series.filter(s => !chart.hidden.has(s.name));
+	const bars = shown.flatMap(s => Array.from(s.x, (x, i) => ({ s, i, x, value: s.y[i] - s.low[i] }))
+		.filter(bar => bar.x === category && s.y[bar.i] !== null));
+
+	bars.sort((a, b) => grouped ? 0 : a.s.low[a.i] - b.s.low[b.i]);
+	return grouped ? bars.map(bar => [bar]) : bars.length ? [bars] : [];
+}
+
+function fillRows(entry) {
+	const { chart } = entry, grouped = chart.series.some(s => s.left !== chart.series[0].left);
+
+	entry.rows.forEach((cell, category) => {
+		cell.replaceChildren(...rowBars(chart, category, grouped).map(bars => {
+			const line = element('div', 'bars');
+			for (const { s, value } of bars) {
+				const bar = element('i');
+				bar.style.background = colorOf(s);
+				bar.style.width = `calc((100% - 92px) * ${Math.max(0, value / (chart.y.high || 1))})`;
+				bar.addEventListener('mousemove', event => {
+					const tip = byId('tip');
+					tip.replaceChildren(element('b', '', s.name || chart.x.categories[category]));
+					if (s.name)
+						tip.append(element('span', '', `${chart.x.title}: ${chart.x.categories[category]}`));
+					tip.append(element('span', '', `${chart.y.title}: ${amount(chart.y, value)}`));
+					tip.hidden = false;
+					placeTip(event);
+				});
+				bar.addEventListener('mouseleave', () => { byId('tip').hidden = true; });
+				line.append(bar);
+			}
+			line.append(element('span', 'note', amount(chart.y, bars.reduce((sum, bar) => sum + bar.value, 0))));
+			return line;
+		}));
+	});
+}
+
+function makeRows(entry) {
+	const { chart } = entry, table = element('table', 'rows'), head = table.createTHead().insertRow(), body = table.createTBody();
+
+	head.append(element('th', '', chart.x.title), element('th', '', chart.y.title));
+	entry.rows = chart.x.categories.map(name => {
+		const row = body.insertRow();
+		row.append(element('th', '', name));
+		return row.insertCell();
+	});
+	entry.box.append(table);
+	fillRows(entry);
+}
+
 function makeChart(chart) {
 	const section = element('section'), box = element('div', 'plot'), entry = { chart, section, box };
 	chart.hidden = new Set();
@@ -382,6 +450,11 @@ function makeChart(chart) {
 		section.append(element('p', 'note thinned', thinned(chart)));
 	byId('charts').append(section);
 	const width = box.clientWidth || 800;
+	if (wantsRows(chart, width)) {
+		charts.push(entry);
+		makeRows(entry);
+		return entry;
+	}
 	entry.plot = new uPlot({
 		mode: 2, width, height: heightOf(width), legend: { show: false },
 		padding: [12, chart.heat ? 86 : 14, 0, 0],
@@ -404,7 +477,10 @@ function redrawAll() {
 	for (const entry of charts) {
 		for (const button of entry.section.querySelectorAll('.legend button'))
 			swatch(button.querySelector('canvas'), entry.chart, button.dataset.name);
-		entry.plot.redraw(false, true);
+		if (entry.plot)
+			entry.plot.redraw(false, true);
+		else
+			fillRows(entry);
 	}
 }
 
@@ -427,7 +503,7 @@ function start() {
 		cancelAnimationFrame(resizing);
 		resizing = requestAnimationFrame(() => {
 			for (const { plot, box } of charts)
-				plot.setSize({ width: box.clientWidth, height: heightOf(box.clientWidth) });
+				plot?.setSize({ width: box.clientWidth, height: heightOf(box.clientWidth) });
 		});
 	});
 	requestAnimationFrame(() => { document.documentElement.dataset.ready = String(Math.round(performance.now()) || 1); });
