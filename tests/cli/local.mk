@@ -80,6 +80,7 @@ cli_tests += tests/cli/view-scaling.sh
 cli_tests += tests/cli/view-scatter.sh
 cli_tests += tests/cli/view-timeline.sh
 cli_tests += tests/cli/views-names.sh
+cli_tests += tests/cli/views-terminal.sh
 cli_tests += tests/cli/views-text.sh
 cli_tests += tests/cli/view-tables.sh
 cli_tests += tests/cli/site.sh
