@@ -186,4 +186,34 @@ for command in 'show after.folded tree --minimum 5' 'showdiff before.folded afte
 	expect_text "$(shown "perun $command")" "$out" "README.md: perun $command"
 done
 
+# ---- what the report says of memory, of repeated measurements, of models ----------------------
+
+python3 - <<'PYTHON'
+import json
+def write(name, kind, unit, **more):
+    json.dump({"header": {"type": kind, "cmd": "c", "workload": "w", "units": {kind: unit}}, "collector_info": {"name": "c", "params": {}},
+               "postprocessors": [], **more}, open(name, "w"))
+for k in (1, 2):
+    uid = {"function": "f", "source": "m.c", "line": 1}
+    write(f"memory{k}.perf", "memory", "B", snapshots=[{"time": "1", "resources": [
+        {"amount": a * k, "uid": uid, "trace": [uid], "type": "memory", "subtype": s, "address": 1}
+        for s, a in (("malloc", 100), ("calloc", 300), ("free", 50))]}])
+    write(f"times{k}.perf", "time", "s", runs=[{"number": i, "what": "x" * 50} for i in range(20)], **{"global": {"time": "1", "resources": [
+        {"amount": k + i / 10, "uid": "c", "order": i, "structure-unit-size": i, "type": "time", "subtype": "real"} for i in range(20)]}})
+PYTHON
+expect_status 0 perun showdiff --json memory1.perf memory2.perf report
+check 'all allocations are the first metric' python3 -c 'import json, sys
+metrics = json.load(sys.stdin)["metrics"]
+sys.exit([(m["name"], m["base"], m["new"]) for m in metrics][0] != ("memory", 400, 800))' <"$work/.result/stdout"
+expect_status 0 perun showdiff times1.perf times2.perf report
+check 'values that are repeated show how they scatter' test "$out" = "${out#*is not known}"
+expect_status 0 perun showdiff -o times.html times1.perf times2.perf report
+check 'a long list is not spelt out' sh -c "! grep -q xxxxxxxxxx times.html"
+for k in 1 2; do
+	"$PERUN" postprocessby -o curves$k.perf times$k.perf regression-analysis -m full >/dev/null 2>&1
+	"$PERUN" postprocessby -o models$k.perf curves$k.perf moving-average sma >/dev/null 2>&1
+done
+expect_status 0 perun showdiff -o models.html models1.perf models2.perf report
+check 'formulas go before curves' sh -c "grep -q 'b0 = ' models.html && ! grep -q '<td>moving_average' models.html"
+
 finish

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "views/common/data.h"
+#include "views/common/facts.h"
 
 bool views_combined_metric(const struct perun_profile *profile, struct views_combined *combined)
 {
@@ -63,4 +64,11 @@ bool views_metric_has_row(const struct perun_metric *metric, const struct views_
 	if (metric != &combined->metric)
 		return perun_metric_has_row(metric, row);
 	return !combined->without || !perun_metric_has_row(combined->without, row);
+}
+
+long double views_combined_sum(const struct views_combined *combined)
+{
+	long double sum = views_metric_sum(&combined->metric);
+
+	return combined->without ? sum - views_metric_sum(combined->without) : sum;
 }

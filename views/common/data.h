@@ -99,6 +99,8 @@ bool views_combined_metric(const struct perun_profile *profile, struct views_com
 /* The metric of a name, also the combined one, which NULL asks for; NULL when there is none. */
 const struct perun_metric *views_metric(const struct perun_profile *profile, const char *name,
 					struct views_combined *combined);
+/* The sum of a combined metric. */
+long double views_combined_sum(const struct views_combined *combined);
 /* Whether a row carries a metric, which may be the combined one. */
 bool views_metric_has_row(const struct perun_metric *metric, const struct views_combined *combined,
 			  size_t row);

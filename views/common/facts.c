@@ -73,6 +73,10 @@ static char *text_of(const struct perun_json *value, bool moment)
 		return perun_buffer_take(&text);
 	else
 		perun_json_print(value, &text, PERUN_JSON_PYTHON, 0);
+	if (text.length > LONGEST && perun_json_type(value) == PERUN_JSON_TYPE_ARRAY) {
+		perun_buffer_clear(&text);
+		perun_buffer_printf(&text, "%zu entries", perun_json_count(value));
+	}
 	if (text.length > LONGEST) {
 		text.length = LONGEST;
 		while (text.length && ((unsigned char)text.data[text.length] & 0xc0) == 0x80)

@@ -41,12 +41,13 @@ static int compare_curves(const void *a, const void *b)
 	return strcmp(x->uid, y->uid);
 }
 
-static void add_side(struct perun_profile *profile, unsigned side, struct report_curve **curves,
-		     size_t *count, size_t *capacity)
+/* The models of one kind; of a uid that has one on this side the first stays. */
+static void add_side(struct perun_profile *profile, enum perun_models_type type, unsigned side,
+		     struct report_curve **curves, size_t *count, size_t *capacity)
 {
 	size_t *rows, found;
 
-	perun_all_filtered_models(profile, PERUN_BEST_MODEL, &rows, &found);
+	perun_all_filtered_models(profile, type, &rows, &found);
 	for (size_t i = 0; i < found; i++) {
 		struct perun_model model;
 		struct report_curve *curve;
@@ -75,8 +76,11 @@ struct report_curve *report_find_curves(struct perun_profile *const *profiles, s
 	size_t capacity = 0;
 
 	*count = 0;
-	for (unsigned side = 0; side < 2; side++)
-		add_side(profiles[side], side, &curves, count, &capacity);
+	for (unsigned side = 0; side < 2; side++) {
+		/* Formulas say more than curves, which fit better the closer they follow the points. */
+		add_side(profiles[side], PERUN_BEST_PARAM, side, &curves, count, &capacity);
+		add_side(profiles[side], PERUN_BEST_MODEL, side, &curves, count, &capacity);
+	}
 	for (size_t i = 0; i < *count; i++)
 		curves[i].change = change_of(&curves[i]);
 	if (*count)

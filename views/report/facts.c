@@ -31,7 +31,15 @@ void report_sum_metrics(struct report *report)
 	const struct perun_profile *base = report->base->profile, *new = report->new->profile;
 	size_t count;
 	const struct perun_metric *metrics = perun_metrics(new, &count), *other;
+	struct views_combined combined[2];
 
+	if (views_combined_metric(base, &combined[0]) && views_combined_metric(new, &combined[1])) {
+		struct report_metric *made = add_metric(report, &combined[1].metric);
+
+		made->new = views_combined_sum(&combined[1]);
+		made->base = views_combined_sum(&combined[0]) *
+			     views_unit_factor(combined[0].metric.unit, combined[1].metric.unit);
+	}
 	for (size_t i = 0; i < count; i++) {
 		struct report_metric *made = add_metric(report, &metrics[i]);
 		long double factor;
@@ -115,6 +123,13 @@ static void remark_origin(struct report *report)
 	}
 }
 
+/* Whether both hold several values of the same: how they scatter can be seen. */
+static bool is_repeated(const struct report *report)
+{
+	return !report->new->stacks && report->new->samples >= 3 * report->rows.count &&
+	       report->base->samples >= 3 * report->rows.count;
+}
+
 static void remark_noise(struct report *report)
 {
 	size_t noise = 0;
@@ -127,7 +142,7 @@ static void remark_noise(struct report *report)
 			   "(two standard deviations); %s marked with ~.",
 			   noise, report->function_count, noise == 1 ? "is" : "are",
 			   noise == 1 ? "it is" : "they are");
-	else if (!report->sampled && report->function_count)
+	else if (!report->sampled && report->function_count && !is_repeated(report))
 		add_remark(report, "How much the values scatter from run to run is not known%s.",
 			   report->new->stacks
 				   ? ": the profiles do not say how often samples were taken"
