@@ -9,3 +9,5 @@ EXTRA_DIST += tests/browser/site.py
 cli_tests += tests/browser/site.sh
 EXTRA_DIST += tests/browser/timeline.py
 cli_tests += tests/browser/timeline.sh
+cli_tests += tests/browser/firefox.sh
+EXTRA_DIST += tests/browser/firefox.py

@@ -99,4 +99,17 @@ expect_status 0 perun show -o many.svg many.perf scatter
 expect_status 0 perun show -o few.svg few.perf scatter
 check 'many points: thinned' grep -q '>thinned 1:[0-9.]*<' many.svg
 check 'few points: all are there' test "$(grep -c thinned few.svg)" = 0
+# Points at zero are not cut by the frame.
+printf '%s' '{"header": {"type": "mixed", "cmd": "c", "workload": "", "units": {"mixed": "us"}}, "collector_info": {"name": "c", "params": {}},
+"global": {"time": "1", "resources": [{"amount": 0, "order": 0, "uid": "f", "type": "mixed"}, {"amount": 5, "order": 9, "uid": "f", "type": "mixed"}]}}' >zero.perf
+expect_status 0 perun show -o zero.svg zero.perf scatter
+expect_text '' "$(python3 - 2>&1 <<'PYTHON'
+import re
+text = open("zero.svg").read()
+left, top, bottom, right = map(float, re.search(r'class="frame" d="M([\d.]+) ([\d.]+)V([\d.]+)H([\d.]+)"', text).groups())
+points = [tuple(map(float, p)) for p in re.findall(r"M([\d.]+) ([\d.]+)h0", text)]
+assert len(points) >= 2, points
+assert all(left + 3 <= x <= right - 3 and top + 3 <= y <= bottom - 3 for x, y in points if y > top - 20), (points, left, top, bottom, right)
+PYTHON
+)" 'points at zero are whole'
 finish

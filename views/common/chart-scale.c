@@ -69,8 +69,8 @@ static void widen_point(struct extent *extent, unsigned base)
 	}
 }
 
-/* Room beside the outermost values; none beyond zero when that is an end. */
-static void pad(struct extent *extent, double share)
+/* Room beside the outermost values; beyond zero when that is an end only where points would be cut. */
+static void pad(struct extent *extent, double share, bool beyond_zero)
 {
 	if (extent->logarithmic) {
 		double ratio = pow(extent->high / extent->low, share);
@@ -80,9 +80,9 @@ static void pad(struct extent *extent, double share)
 	} else {
 		double room = (extent->high / 2 - extent->low / 2) * 2 * share;
 
-		if (extent->low != 0)
+		if (extent->low != 0 || beyond_zero)
 			extent->low -= room;
-		if (extent->high != 0)
+		if (extent->high != 0 || beyond_zero)
 			extent->high += room;
 	}
 }
@@ -115,7 +115,8 @@ static void choose_unit(struct views_scale *scale, const char *name)
 	}
 }
 
-static struct views_scale settle(const struct views_axis *axis, struct extent extent, double share)
+static struct views_scale settle(const struct views_axis *axis, struct extent extent, double share,
+				 bool points)
 {
 	struct views_scale scale = {.log_base = axis->log_base, .whole = axis->whole};
 
@@ -131,7 +132,7 @@ static struct views_scale settle(const struct views_axis *axis, struct extent ex
 	if (axis->from_zero)
 		extent_add(&extent, 0);
 	widen_point(&extent, axis->log_base);
-	pad(&extent, isnan(axis->margin) ? share : axis->margin);
+	pad(&extent, isnan(axis->margin) ? share : axis->margin, points && !axis->from_zero);
 	scale.low = isfinite(axis->low) ? axis->low : extent.low;
 	scale.high = isfinite(axis->high) ? axis->high : extent.high;
 	if (!(scale.low < scale.high) || (axis->log_base && scale.low <= 0)) {
@@ -162,8 +163,8 @@ void views_chart_scales(const struct views_chart *chart, struct views_scale *x,
 		extent_add(&up, chart->heat->y[0]);
 		extent_add(&up, chart->heat->y[chart->heat->rows]);
 	}
-	*x = settle(&chart->x, across, points && !chart->heat ? 0.03 : 0);
-	*y = settle(&chart->y, up, chart->heat ? 0 : 0.05);
+	*x = settle(&chart->x, across, points && !chart->heat ? 0.03 : 0, points && !chart->heat);
+	*y = settle(&chart->y, up, chart->heat ? 0 : 0.05, points && !chart->heat);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
