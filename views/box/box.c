@@ -7,51 +7,26 @@
 
 #include "views/common/chart-draw.h"
 #include "views/common/chart-spread.h"
+#include "views/common/chart-view.h"
 
 static const struct perun_option box_options[] = {
-	{.name = "of",
-	 .aliases = "-o",
-	 .metavar = "KEY",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "whose values are shown (default: what is measured)"},
-	{.name = "by",
-	 .aliases = "-b",
-	 .metavar = "KEY",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "a box for each value of this key (default: subtype if there are several, else "
-		 "uid)"},
+	VIEWS_KEY_OPTION("of", "-o", "whose values are shown (default: what is measured)"),
+	VIEWS_KEY_OPTION(
+		"by", "-b",
+		"a box for each value of this key (default: subtype if there are several, else "
+		"uid)"),
 	{.name = "as-recorded",
 	 .help = "keep the order of the profile (default: the largest sums first)"},
-	{.name = "limit",
-	 .aliases = "-n",
-	 .metavar = "N",
-	 .type = PERUN_OPTION_INTEGER,
-	 .ranged = true,
-	 .minimum = 1,
-	 .maximum = 1000,
-	 .default_value = "20",
-	 .help = "not more boxes than that: those of the largest sums"},
+	VIEWS_LIMIT_OPTION("20", "not more boxes than that: those of the largest sums"),
 	{.name = "log", .help = "a logarithmic axis"},
 	VIEWS_TABLE_OPTIONS,
 	VIEWS_FIGURE_OPTIONS,
 	{0}};
 
 struct box {
-	const struct perun_options *options;
-	struct views_table table;
-	struct views_numbers of;
-	struct views_categories by;
+	struct views_chart_work work;
 	const char *by_key;
 };
-
-static int box_open(struct perun_ctx *ctx, const struct perun_options *options,
-		    const char *subcommand, void **instance)
-{
-	(void)ctx;
-	(void)subcommand;
-	*instance = (void *)options;
-	return PERUN_OK;
-}
 
 /* Several points joined by lines, and a gap behind them. */
 static void add_path(struct views_series *line, const double (*points)[2], size_t count)
@@ -96,7 +71,7 @@ static void add_box(struct views_chart *chart, const struct views_spread *spread
 static void add_row(const struct box *box, const struct views_spread *spread, const char *name,
 		    struct views_list *list)
 {
-	const struct views_scale scale = {.unit = views_unit_of(box->of.unit)};
+	const struct views_scale scale = {.unit = views_unit_of(box->work.of.unit)};
 	struct views_list_row *row = views_list_add(list, name, 0);
 	struct perun_buffer text = {0};
 
@@ -109,87 +84,79 @@ static void add_row(const struct box *box, const struct views_spread *spread, co
 	perun_buffer_printf(&text, "%zu value%s", spread->count, spread->count == 1 ? "" : "s");
 	if (spread->first || spread->end < spread->count)
 		perun_buffer_add_text(&text, ", ");
-	views_spread_add_outliers(&box->table, spread, box->of.unit, &text);
+	views_spread_add_outliers(&box->work.table, spread, box->work.of.unit, &text);
 	row->columns[2] = perun_buffer_take(&text);
 }
 
-static int draw(const struct box *box, const char *name, const struct perun_canvas *canvas)
+static int draw(struct views_chart_work *work, const char *name, const struct perun_canvas *canvas)
 {
+	struct box *box = (struct box *)work;
 	struct views_list list = {.titles = {box->by_key, "median", "quartiles", "values"}};
-	char *title = perun_format("%s by %s", box->of.key, box->by_key);
+	char *title = perun_format("%s by %s", box->work.of.key, box->by_key);
 	struct views_figure *figure = views_figure_new(title, name);
 	struct views_chart *chart = views_figure_add(figure, "", "");
 	int status;
 
-	views_axis_set(&chart->x, box->of.key, box->of.unit);
-	chart->x.log_base = perun_option_flag(box->options, "log") ? 10 : 0;
+	views_axis_set(&chart->x, box->work.of.key, box->work.of.unit);
+	chart->x.log_base = perun_option_flag(box->work.options, "log") ? 10 : 0;
 	chart->x.margin = 0.03;
 	views_chart_add(chart, "", VIEWS_BAND, 0);
 	views_chart_add(chart, "", VIEWS_LINE, 0);
 	views_chart_add(chart, "", VIEWS_POINTS, 1);
 	/* The first one above. */
-	for (size_t i = box->by.count; i-- > 0;)
-		views_axis_add_category(&chart->y, box->by.names[i]);
-	for (size_t i = 0; i < box->by.count; i++) {
+	for (size_t i = box->work.by.count; i-- > 0;)
+		views_axis_add_category(&chart->y, box->work.by.names[i]);
+	for (size_t i = 0; i < box->work.by.count; i++) {
 		struct views_spread spread;
 
-		views_spread_of(&box->table, box->of.values, &box->by, i, &spread);
+		views_spread_of(&box->work.table, box->work.of.values, &box->work.by, i, &spread);
 		if (spread.count) {
-			add_box(chart, &spread, (double)(box->by.count - 1 - i), FILLS);
-			add_row(box, &spread, box->by.names[i], &list);
+			add_box(chart, &spread, (double)(box->work.by.count - 1 - i), FILLS);
+			add_row(box, &spread, box->work.by.names[i], &list);
 		}
 		views_spread_clear(&spread);
 	}
 	figure->list = &list;
-	status = views_figure_write(box->table.ctx, figure, box->options, canvas);
+	status = views_figure_write(box->work.table.ctx, figure, box->work.options, canvas);
 	views_figure_free(figure);
 	views_list_clear(&list);
 	perun_free(title);
 	return status;
 }
 
-static int load(struct box *box)
+static int load(struct views_chart_work *work)
 {
-	size_t limit = (size_t)perun_option_integer(box->options, "limit");
-	int status =
-		views_table_numbers(&box->table, perun_option_string(box->options, "of"), &box->of);
+	struct box *box = (struct box *)work;
+	size_t limit = (size_t)perun_option_integer(box->work.options, "limit");
+	int status = views_table_numbers(
+		&box->work.table, perun_option_string(box->work.options, "of"), &box->work.of);
 
 	if (status)
 		return status;
-	box->by_key = perun_option_string(box->options, "by");
+	box->by_key = perun_option_string(box->work.options, "by");
 	if (!box->by_key)
-		box->by_key = views_table_default_group(&box->table);
-	status = views_table_categories(&box->table, box->by_key, &box->by);
-	if (!status && (!perun_option_flag(box->options, "as-recorded") || box->by.count > limit))
-		views_categories_limit(&box->by, box->of.values, box->table.count, limit);
+		box->by_key = views_table_default_group(&box->work.table);
+	status = views_table_categories(&box->work.table, box->by_key, &box->work.by);
+	if (!status &&
+	    (!perun_option_flag(box->work.options, "as-recorded") || box->work.by.count > limit))
+		views_categories_limit(&box->work.by, box->work.of.values, box->work.table.count,
+				       limit);
 	return status;
 }
 
 static int box_show(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,
 		    const char *const *names, size_t count, const struct perun_canvas *canvas)
 {
-	struct box box = {.options = instance};
-	int status = views_table_open(ctx, profiles[0], box.options, &box.table);
+	static const struct views_chart_maker maker = {load, draw};
+	struct box box = {0};
 
 	(void)count;
-	if (!status)
-		status = load(&box);
-	if (status)
-		status = perun_fail(ctx, PERUN_OK, "%s", names[0]);
-	else
-		status = draw(&box, names[0], canvas);
-	views_numbers_clear(&box.of);
-	views_categories_clear(&box.by);
-	views_table_close(&box.table);
-	return status;
+	return views_show_chart(&maker, &box.work, instance, ctx, profiles[0], names[0], canvas);
 }
 
 static const struct perun_view_ops box_ops = {
-	.open = box_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
-	.minimum = 1,
-	.maximum = 1,
-	.show = box_show,
+	.open = views_open_chart,
+	VIEWS_CHART_OPS(box_show),
 };
 
 PERUN_PLUGIN(view, box) = {

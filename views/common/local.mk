@@ -80,6 +80,8 @@ views_common_libcharts_la_SOURCES = \
 	views/common/chart-terminal.c \
 	views/common/chart-terminal.h \
 	views/common/chart-thin.c \
+	views/common/chart-view.c \
+	views/common/chart-view.h \
 	views/common/chart-ticks.c
 nodist_views_common_libcharts_la_SOURCES = views/common/chart-assets.c
 views_common_libcharts_la_CFLAGS = $(plugin_cflags)

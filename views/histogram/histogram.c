@@ -7,21 +7,16 @@
 
 #include "views/common/chart-draw.h"
 #include "views/common/chart-spread.h"
+#include "views/common/chart-view.h"
 
 enum { DENSITY = 240, MOST_EXACT = 20000 };
 
 static const struct perun_option histogram_options[] = {
-	{.name = "of",
-	 .aliases = "-o",
-	 .metavar = "KEY",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "whose values are counted (default: what is measured)"},
-	{.name = "by",
-	 .aliases = "-b",
-	 .metavar = "KEY",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "a chart for each value of this key (default: subtype if there are several, else "
-		 "uid)"},
+	VIEWS_KEY_OPTION("of", "-o", "whose values are counted (default: what is measured)"),
+	VIEWS_KEY_OPTION(
+		"by", "-b",
+		"a chart for each value of this key (default: subtype if there are several, else "
+		"uid)"),
 	{.name = "bins",
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,
@@ -29,43 +24,23 @@ static const struct perun_option histogram_options[] = {
 	 .minimum = 1,
 	 .maximum = 2000,
 	 .help = "how many bars (default: by the rules of Sturges and of Freedman and Diaconis)"},
-	{.name = "limit",
-	 .aliases = "-n",
-	 .metavar = "N",
-	 .type = PERUN_OPTION_INTEGER,
-	 .ranged = true,
-	 .minimum = 1,
-	 .maximum = 1000,
-	 .default_value = "6",
-	 .help = "not more charts than that: those of the largest sums"},
+	VIEWS_LIMIT_OPTION("6", "not more charts than that: those of the largest sums"),
 	{.name = "no-density", .help = "without the curve of the kernel density"},
 	VIEWS_TABLE_OPTIONS,
 	VIEWS_FIGURE_OPTIONS,
 	{0}};
 
 struct histogram {
-	const struct perun_options *options;
-	struct views_table table;
-	struct views_numbers of;
-	struct views_categories by;
+	struct views_chart_work work;
 	const char *by_key;
 };
-
-static int histogram_open(struct perun_ctx *ctx, const struct perun_options *options,
-			  const char *subcommand, void **instance)
-{
-	(void)ctx;
-	(void)subcommand;
-	*instance = (void *)options;
-	return PERUN_OK;
-}
 
 /* Bins of equal width over the values; the last one includes its end. Returns their width. */
 static double add_bins(const struct histogram *histogram, const struct views_spread *spread,
 		       struct views_chart *chart)
 {
 	const double low = spread->quartiles[0], high = spread->quartiles[4];
-	size_t bins = (size_t)perun_option_integer(histogram->options, "bins"), *counts;
+	size_t bins = (size_t)perun_option_integer(histogram->work.options, "bins"), *counts;
 	struct views_series *bars = views_chart_add(chart, "values", VIEWS_BARS, 0);
 	double width, start = low;
 
@@ -113,20 +88,20 @@ static void add_density(const struct views_spread *spread, double width, struct 
 static void add_chart(const struct histogram *histogram, const struct views_spread *spread,
 		      const char *name, struct views_figure *figure)
 {
-	const struct views_scale scale = {.unit = views_unit_of(histogram->of.unit)};
+	const struct views_scale scale = {.unit = views_unit_of(histogram->work.of.unit)};
 	struct perun_buffer note = {0}, median = {0};
 	struct views_chart *chart;
 
 	perun_buffer_printf(&note, "%zu value%s", spread->count, spread->count == 1 ? "" : "s");
 	if (spread->first || spread->end < spread->count)
 		perun_buffer_add_text(&note, ", ");
-	views_spread_add_outliers(&histogram->table, spread, histogram->of.unit, &note);
+	views_spread_add_outliers(&histogram->work.table, spread, histogram->work.of.unit, &note);
 	chart = views_figure_add(figure, name, note.data);
-	views_axis_set(&chart->x, histogram->of.key, histogram->of.unit);
+	views_axis_set(&chart->x, histogram->work.of.key, histogram->work.of.unit);
 	views_axis_set(&chart->y, "resources", "");
 	chart->y.from_zero = chart->y.whole = true;
 	chart->x.margin = 0.02;
-	if (perun_option_flag(histogram->options, "no-density"))
+	if (perun_option_flag(histogram->work.options, "no-density"))
 		add_bins(histogram, spread, chart);
 	else
 		add_density(spread, add_bins(histogram, spread, chart), chart);
@@ -137,46 +112,48 @@ static void add_chart(const struct histogram *histogram, const struct views_spre
 	perun_buffer_free(&median);
 }
 
-static int load(struct histogram *histogram)
+static int load(struct views_chart_work *work)
 {
-	size_t limit = (size_t)perun_option_integer(histogram->options, "limit");
-	const char *of = perun_option_string(histogram->options, "of");
-	int status = views_table_numbers(&histogram->table, of, &histogram->of);
+	struct histogram *histogram = (struct histogram *)work;
+	size_t limit = (size_t)perun_option_integer(histogram->work.options, "limit");
+	const char *of = perun_option_string(histogram->work.options, "of");
+	int status = views_table_numbers(&histogram->work.table, of, &histogram->work.of);
 
 	if (status)
 		return status;
-	histogram->by_key = perun_option_string(histogram->options, "by");
+	histogram->by_key = perun_option_string(histogram->work.options, "by");
 	if (!histogram->by_key)
-		histogram->by_key = views_table_default_group(&histogram->table);
-	status = views_table_categories(&histogram->table, histogram->by_key, &histogram->by);
+		histogram->by_key = views_table_default_group(&histogram->work.table);
+	status = views_table_categories(&histogram->work.table, histogram->by_key,
+					&histogram->work.by);
 	if (!status)
-		views_categories_limit(&histogram->by, histogram->of.values, histogram->table.count,
-				       limit);
+		views_categories_limit(&histogram->work.by, histogram->work.of.values,
+				       histogram->work.table.count, limit);
 	return status;
 }
 
-static int draw(const struct histogram *histogram, const char *name,
-		const struct perun_canvas *canvas)
+static int draw(struct views_chart_work *work, const char *name, const struct perun_canvas *canvas)
 {
-	char *title = perun_format("%s by %s", histogram->of.key, histogram->by_key);
+	struct histogram *histogram = (struct histogram *)work;
+	char *title = perun_format("%s by %s", histogram->work.of.key, histogram->by_key);
 	struct views_figure *figure = views_figure_new(title, name);
 	int status = PERUN_OK;
 
-	for (size_t i = 0; i < histogram->by.count; i++) {
+	for (size_t i = 0; i < histogram->work.by.count; i++) {
 		struct views_spread spread;
 
-		views_spread_of(&histogram->table, histogram->of.values, &histogram->by, i,
-				&spread);
+		views_spread_of(&histogram->work.table, histogram->work.of.values,
+				&histogram->work.by, i, &spread);
 		if (spread.count)
-			add_chart(histogram, &spread, histogram->by.names[i], figure);
+			add_chart(histogram, &spread, histogram->work.by.names[i], figure);
 		views_spread_clear(&spread);
 	}
 	if (!figure->chart_count)
-		status = perun_fail(histogram->table.ctx, PERUN_INPUT, "%s: no values of %s", name,
-				    histogram->of.key);
+		status = perun_fail(histogram->work.table.ctx, PERUN_INPUT, "%s: no values of %s",
+				    name, histogram->work.of.key);
 	if (!status)
-		status = views_figure_write(histogram->table.ctx, figure, histogram->options,
-					    canvas);
+		status = views_figure_write(histogram->work.table.ctx, figure,
+					    histogram->work.options, canvas);
 	views_figure_free(figure);
 	perun_free(title);
 	return status;
@@ -186,28 +163,17 @@ static int histogram_show(void *instance, struct perun_ctx *ctx,
 			  struct perun_profile *const *profiles, const char *const *names,
 			  size_t count, const struct perun_canvas *canvas)
 {
-	struct histogram histogram = {.options = instance};
-	int status = views_table_open(ctx, profiles[0], histogram.options, &histogram.table);
+	static const struct views_chart_maker maker = {load, draw};
+	struct histogram histogram = {0};
 
 	(void)count;
-	if (!status)
-		status = load(&histogram);
-	if (status)
-		status = perun_fail(ctx, PERUN_OK, "%s", names[0]);
-	else
-		status = draw(&histogram, names[0], canvas);
-	views_numbers_clear(&histogram.of);
-	views_categories_clear(&histogram.by);
-	views_table_close(&histogram.table);
-	return status;
+	return views_show_chart(&maker, &histogram.work, instance, ctx, profiles[0], names[0],
+				canvas);
 }
 
 static const struct perun_view_ops histogram_ops = {
-	.open = histogram_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
-	.minimum = 1,
-	.maximum = 1,
-	.show = histogram_show,
+	.open = views_open_chart,
+	VIEWS_CHART_OPS(histogram_show),
 };
 
 PERUN_PLUGIN(view, histogram) = {

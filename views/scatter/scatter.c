@@ -6,19 +6,14 @@
 #include <string.h>
 
 #include "scatter.h"
+#include "views/common/chart-view.h"
 
 static const struct perun_option scatter_options[] = {
-	{.name = "of",
-	 .aliases = "-o",
-	 .metavar = "KEY",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "the key along the vertical axis (default: what is measured)"},
-	{.name = "per",
-	 .aliases = "-p --per-key",
-	 .metavar = "KEY",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "the key along the horizontal axis (default: structure-unit-size; where that "
-		 "does not vary a parameter, snapshots, order, or the only other one)"},
+	VIEWS_KEY_OPTION("of", "-o", "the key along the vertical axis (default: what is measured)"),
+	VIEWS_KEY_OPTION(
+		"per", "-p --per-key",
+		"the key along the horizontal axis (default: structure-unit-size; where that "
+		"does not vary a parameter, snapshots, order, or the only other one)"),
 	{.name = "by",
 	 .aliases = "-b",
 	 .metavar = "KEY",
@@ -26,15 +21,8 @@ static const struct perun_option scatter_options[] = {
 	 .default_value = "uid",
 	 .help = "a chart for each value of this key"},
 	{.name = "together", .help = "all in one chart, told apart by colours; without models"},
-	{.name = "limit",
-	 .aliases = "-n",
-	 .metavar = "N",
-	 .type = PERUN_OPTION_INTEGER,
-	 .ranged = true,
-	 .minimum = 1,
-	 .maximum = 1000,
-	 .default_value = "12",
-	 .help = "not more charts (or colours) than that: those of the largest sums"},
+	VIEWS_LIMIT_OPTION("12",
+			   "not more charts (or colours) than that: those of the largest sums"),
 	{.name = "log",
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "none x y both",
@@ -46,30 +34,18 @@ static const struct perun_option scatter_options[] = {
 	{0}};
 
 struct scatter {
-	const struct perun_options *options;
-	struct views_table table;
-	struct views_numbers x, y;
-	struct views_categories by;
+	struct views_chart_work work;
 	bool whole; /* all of x are whole numbers */
 	struct views_figure *figure;
 };
 
-static int scatter_open(struct perun_ctx *ctx, const struct perun_options *options,
-			const char *subcommand, void **instance)
-{
-	(void)ctx;
-	(void)subcommand;
-	*instance = (void *)options;
-	return PERUN_OK;
-}
-
 static void set_axes(const struct scatter *scatter, struct views_chart *chart)
 {
-	const char *log = perun_option_string(scatter->options, "log");
+	const char *log = perun_option_string(scatter->work.options, "log");
 	bool both = strcmp(log, "both") == 0;
 
-	views_axis_set(&chart->x, scatter->x.key, scatter->x.unit);
-	views_axis_set(&chart->y, scatter->y.key, scatter->y.unit);
+	views_axis_set(&chart->x, scatter->work.along.key, scatter->work.along.unit);
+	views_axis_set(&chart->y, scatter->work.of.key, scatter->work.of.unit);
 	chart->x.margin = 0.02;
 	chart->x.whole = scatter->whole;
 	chart->x.log_base = both || strcmp(log, "x") == 0 ? 10 : 0;
@@ -78,19 +54,19 @@ static void set_axes(const struct scatter *scatter, struct views_chart *chart)
 
 static bool is_point(const struct scatter *scatter, size_t row)
 {
-	return scatter->by.of_row[row] != PERUN_NO_ID && isfinite(scatter->x.values[row]) &&
-	       isfinite(scatter->y.values[row]);
+	return scatter->work.by.of_row[row] != PERUN_NO_ID &&
+	       isfinite(scatter->work.along.values[row]) && isfinite(scatter->work.of.values[row]);
 }
 
 /* A chart for each category: points are found in one pass over the rows. */
 static void add_charts(struct scatter *scatter)
 {
-	const bool together = perun_option_flag(scatter->options, "together");
-	struct views_chart **charts = perun_alloc_zero(scatter->by.count + 1, sizeof *charts);
-	size_t *numbers = perun_alloc_zero(scatter->by.count + 1, sizeof *numbers);
+	const bool together = perun_option_flag(scatter->work.options, "together");
+	struct views_chart **charts = perun_alloc_zero(scatter->work.by.count + 1, sizeof *charts);
+	size_t *numbers = perun_alloc_zero(scatter->work.by.count + 1, sizeof *numbers);
 
-	for (size_t i = 0; i < scatter->by.count; i++) {
-		const char *name = scatter->by.names[i];
+	for (size_t i = 0; i < scatter->work.by.count; i++) {
+		const char *name = scatter->work.by.names[i];
 
 		charts[i] = together && i
 				    ? charts[0]
@@ -101,12 +77,13 @@ static void add_charts(struct scatter *scatter)
 			charts[i]->series[numbers[i]].color = 0;
 		set_axes(scatter, charts[i]);
 	}
-	for (size_t row = 0; row < scatter->table.count; row++) {
-		uint32_t i = scatter->by.of_row[row];
+	for (size_t row = 0; row < scatter->work.table.count; row++) {
+		uint32_t i = scatter->work.by.of_row[row];
 
 		if (is_point(scatter, row))
-			views_series_add(&charts[i]->series[numbers[i]], scatter->x.values[row],
-					 scatter->y.values[row], NAN);
+			views_series_add(&charts[i]->series[numbers[i]],
+					 scatter->work.along.values[row],
+					 scatter->work.of.values[row], NAN);
 	}
 	perun_free(charts);
 	perun_free(numbers);
@@ -133,16 +110,17 @@ static void drop_empty_charts(struct views_figure *figure)
 /* The horizontal axis: what the user names, else what varies. */
 static int load_x(struct scatter *scatter)
 {
-	const char *key = perun_option_string(scatter->options, "per");
+	const char *key = perun_option_string(scatter->work.options, "per");
 	struct perun_buffer known = {0};
 	int status;
 
 	if (!key)
-		key = views_table_axis(&scatter->table, "structure-unit-size", scatter->y.key);
+		key = views_table_axis(&scatter->work.table, "structure-unit-size",
+				       scatter->work.of.key);
 	if (key)
-		return views_table_numbers(&scatter->table, key, &scatter->x);
-	views_table_add_axes(&scatter->table, scatter->y.key, &known);
-	status = perun_fail(scatter->table.ctx, PERUN_INPUT,
+		return views_table_numbers(&scatter->work.table, key, &scatter->work.along);
+	views_table_add_axes(&scatter->work.table, scatter->work.of.key, &known);
+	status = perun_fail(scatter->work.table.ctx, PERUN_INPUT,
 			    "the view scatter needs a second key with numbers: choose with --per "
 			    "one of: %s; the views bars, histogram and box show one key",
 			    known.data);
@@ -150,49 +128,55 @@ static int load_x(struct scatter *scatter)
 	return status;
 }
 
-static int load(struct scatter *scatter)
+static int load(struct views_chart_work *work)
 {
-	const struct perun_options *options = scatter->options;
+	struct scatter *scatter = (struct scatter *)work;
+	const struct perun_options *options = scatter->work.options;
 	size_t limit = (size_t)perun_option_integer(options, "limit"), points = 0;
-	int status = views_table_numbers(&scatter->table, perun_option_string(options, "of"),
-					 &scatter->y);
+	int status = views_table_numbers(&scatter->work.table, perun_option_string(options, "of"),
+					 &scatter->work.of);
 
 	if (!status)
 		status = load_x(scatter);
 	if (!status)
-		status = views_table_categories(&scatter->table, perun_option_string(options, "by"),
-						&scatter->by);
+		status = views_table_categories(&scatter->work.table,
+						perun_option_string(options, "by"),
+						&scatter->work.by);
 	if (status)
 		return status;
 	scatter->whole = true;
-	for (size_t row = 0; row < scatter->table.count; row++) {
+	for (size_t row = 0; row < scatter->work.table.count; row++) {
 		if (!is_point(scatter, row))
 			continue;
 		points++;
-		scatter->whole &= scatter->x.values[row] == nearbyint(scatter->x.values[row]);
+		scatter->whole &= scatter->work.along.values[row] ==
+				  nearbyint(scatter->work.along.values[row]);
 	}
 	if (!points)
-		return perun_fail(scatter->table.ctx, PERUN_INPUT,
-				  "no resource has both numbers, %s and %s", scatter->x.key,
-				  scatter->y.key);
-	views_categories_limit(&scatter->by, scatter->y.values, scatter->table.count, limit);
+		return perun_fail(scatter->work.table.ctx, PERUN_INPUT,
+				  "no resource has both numbers, %s and %s",
+				  scatter->work.along.key, scatter->work.of.key);
+	views_categories_limit(&scatter->work.by, scatter->work.of.values,
+			       scatter->work.table.count, limit);
 	return PERUN_OK;
 }
 
-static int draw(struct scatter *scatter, const char *name, const struct perun_canvas *canvas)
+static int draw(struct views_chart_work *work, const char *name, const struct perun_canvas *canvas)
 {
-	struct perun_ctx *ctx = scatter->table.ctx;
-	const struct perun_options *options = scatter->options;
-	char *title = perun_format("%s per %s", scatter->y.key, scatter->x.key);
-	char *subtitle = perun_format("%s · %zu resources", name, scatter->table.count);
+	struct scatter *scatter = (struct scatter *)work;
+	struct perun_ctx *ctx = scatter->work.table.ctx;
+	const struct perun_options *options = scatter->work.options;
+	char *title = perun_format("%s per %s", scatter->work.of.key, scatter->work.along.key);
+	char *subtitle = perun_format("%s · %zu resources", name, scatter->work.table.count);
 	int status = PERUN_OK;
 
 	scatter->figure = views_figure_new(title, subtitle);
 	add_charts(scatter);
 	if (!perun_option_flag(options, "together") && !perun_option_flag(options, "no-models") &&
 	    strcmp(perun_option_string(options, "by"), "uid") == 0)
-		status = scatter_add_models(ctx, scatter->table.profile, scatter->x.key,
-					    scatter->y.key, scatter->figure);
+		status = scatter_add_models(ctx, scatter->work.table.profile,
+					    scatter->work.along.key, scatter->work.of.key,
+					    scatter->figure);
 	drop_empty_charts(scatter->figure);
 	if (!status)
 		status = views_figure_write(ctx, scatter->figure, options, canvas);
@@ -206,29 +190,17 @@ static int scatter_show(void *instance, struct perun_ctx *ctx,
 			struct perun_profile *const *profiles, const char *const *names,
 			size_t count, const struct perun_canvas *canvas)
 {
-	struct scatter scatter = {.options = instance};
-	int status = views_table_open(ctx, profiles[0], scatter.options, &scatter.table);
+	static const struct views_chart_maker maker = {load, draw};
+	struct scatter scatter = {0};
 
 	(void)count;
-	if (!status)
-		status = load(&scatter);
-	if (status)
-		status = perun_fail(ctx, PERUN_OK, "%s", names[0]);
-	else
-		status = draw(&scatter, names[0], canvas);
-	views_numbers_clear(&scatter.x);
-	views_numbers_clear(&scatter.y);
-	views_categories_clear(&scatter.by);
-	views_table_close(&scatter.table);
-	return status;
+	return views_show_chart(&maker, &scatter.work, instance, ctx, profiles[0], names[0],
+				canvas);
 }
 
 static const struct perun_view_ops scatter_ops = {
-	.open = scatter_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
-	.minimum = 1,
-	.maximum = 1,
-	.show = scatter_show,
+	.open = views_open_chart,
+	VIEWS_CHART_OPS(scatter_show),
 };
 
 PERUN_PLUGIN(view, scatter) = {
