@@ -66,17 +66,8 @@ static void add_metric(struct perun_buffer *out, const struct site *site,
 {
 	const struct site_strand *strand = &site->strands[page->strands[0]];
 	const struct site_found *found = &site->found[page->strands[0]];
-	char name[17];
 
-	site_name(name, page->hash);
-	perun_buffer_printf(out, "{\"id\":\"%s\",\"cmd\":", name);
-	site_add_text(out, strand->cmd);
-	perun_buffer_add_text(out, ",\"workload\":");
-	site_add_text(out, strand->workload);
-	perun_buffer_add_text(out, ",\"metric\":");
-	site_add_text(out, strand->metric);
-	perun_buffer_add_text(out, ",\"unit\":");
-	site_add_text(out, strand->unit);
+	site_add_metric(out, strand, page->hash);
 	perun_buffer_add_text(out, ",\"place\":");
 	site_add_text(out, strand->location);
 	perun_buffer_printf(out, ",\"higher\":%s,\"places\":%zu,\"open\":%zu",

@@ -172,6 +172,8 @@ void site_add_number(struct perun_buffer *out, double value);
 void site_add_markup(struct perun_buffer *out, const char *text);
 /* "page/0123456789abcdef" ... of a hash. */
 void site_name(char name[17], uint64_t hash);
+/* The beginning of an object that tells which metric of which command it is. */
+void site_add_metric(struct perun_buffer *out, const struct site_strand *strand, uint64_t hash);
 
 int site_write_assets(struct site *site);
 /* data/STRAND/BLOCK.js: the history of a strand. */

@@ -64,3 +64,18 @@ void site_name(char name[17], uint64_t hash)
 {
 	snprintf(name, 17, "%016" PRIx64, hash);
 }
+
+void site_add_metric(struct perun_buffer *out, const struct site_strand *strand, uint64_t hash)
+{
+	char name[17];
+
+	site_name(name, hash);
+	perun_buffer_printf(out, "{\"id\":\"%s\",\"cmd\":", name);
+	site_add_text(out, strand->cmd);
+	perun_buffer_add_text(out, ",\"workload\":");
+	site_add_text(out, strand->workload);
+	perun_buffer_add_text(out, ",\"metric\":");
+	site_add_text(out, strand->metric);
+	perun_buffer_add_text(out, ",\"unit\":");
+	site_add_text(out, strand->unit);
+}

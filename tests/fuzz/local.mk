@@ -109,7 +109,7 @@ tests_fuzz_fuzz_yaml_LDADD = $(core_internal)
 
 check_PROGRAMS += $(fuzz_targets)
 TESTS += $(fuzz_targets)
-EXTRA_DIST += tests/fuzz/benchmark.h tests/fuzz/corpus tests/fuzz/experiment.h tests/fuzz/must.h tests/fuzz/session.h tests/fuzz/store-place.h
+EXTRA_DIST += tests/fuzz/benchmark.h tests/fuzz/corpus tests/fuzz/experiment.h tests/fuzz/must.h tests/fuzz/session.h tests/fuzz/store-place.h tests/fuzz/two-points.h
 
 FUZZ_SECONDS = 60
 .PHONY: fuzz

@@ -186,7 +186,7 @@ static void test_forms(void)
 			"| main           |      8   |\n| <b>            |      0.5 |\n");
 	perun_free(text);
 	text = show("tableof", "resources", PERUN_FORM_HTML, false, words);
-	CHECK_CONTAINS(text, "<td>&lt;b&gt;</td><td class=\"n\">0.5</td>");
+	CHECK_CONTAINS(text, "<td>&#60;b&#62;</td><td class=\"n\">0.5</td>");
 	perun_free(text);
 	text = show("tableof", "resources", PERUN_FORM_TERMINAL, true, words);
 	CHECK_CONTAINS(text, "\033[1muid:function\033[0m");

@@ -41,12 +41,12 @@ table_page = views/common/page/table.html views/common/page/table.css views/comm
 EXTRA_DIST += $(table_page)
 BUILT_SOURCES += views/common/table-assets.c
 CLEANFILES += views/common/table-assets.c
-views/common/table-assets.c: $(table_page) views/common/page/base.css views/common/embed.sh
+views/common/table-assets.c: $(table_page) views/common/page/base.css views/common/page/head.html views/common/embed.sh
 	@$(MKDIR_P) views/common
 	$(AM_V_GEN)embed() { $(SHELL) $(srcdir)/views/common/embed.sh "$$@"; } && \
 	page=$(srcdir)/views/common/page && { \
 		printf '#include "views/common/page-table.h"\n' && \
-		embed views_table_html $$page/table.html && \
+		embed views_table_html $(srcdir)/views/common/page/head.html $$page/table.html && \
 		embed views_table_css $$page/base.css $$page/table.css && \
 		embed views_table_js $$page/table.js; \
 	} >$@.new && mv $@.new $@
@@ -90,11 +90,11 @@ chart_page_scripts = \
 	views/common/page/scale.js \
 	views/common/page/series.js \
 	views/common/page/chart.js
-chart_page_files = views/common/page/chart.html views/common/page/chart.css
+chart_page_files = views/common/page/head.html views/common/page/chart.html views/common/page/chart.css
 chart_uplot_files = views/common/uplot/uPlot.iife.min.js views/common/uplot/uPlot.min.css \
 	views/common/uplot/LICENSE
 # Of pages without charts, too.
-EXTRA_DIST += views/common/page/base.css
+EXTRA_DIST += views/common/page/base.css views/common/page/head.html
 EXTRA_DIST += views/common/embed.sh views/common/uplot/README $(chart_page_scripts) \
 	$(chart_page_files) $(chart_uplot_files)
 BUILT_SOURCES += views/common/chart-assets.c
@@ -110,7 +110,7 @@ views/common/chart-assets.c: $(chart_page_scripts) $(chart_page_files) $(chart_u
 		$(SHELL) $(srcdir)/views/common/embed.sh $$name $$files; \
 	}; { \
 		printf '#include "views/common/chart-assets.h"\n' && \
-		embed chart_page_html views/common/page/chart.html && \
+		embed chart_page_html $(srcdir)/views/common/page/head.html views/common/page/chart.html && \
 		embed chart_page_css views/common/page/chart.css && \
 		embed chart_page_js $(chart_page_scripts) && \
 		embed chart_uplot_js views/common/uplot/uPlot.iife.min.js && \

@@ -297,6 +297,15 @@ static void read_request(const struct perun_options *options, const char *view,
 		request->order = VIEWS_TREE_AS_RECORDED;
 }
 
+int views_tree_open(struct perun_ctx *ctx, const struct perun_options *options,
+		    const char *subcommand, void **instance)
+{
+	(void)ctx;
+	(void)subcommand;
+	*instance = (void *)options;
+	return PERUN_OK;
+}
+
 int views_tree_show(const struct perun_options *options, const char *view, struct perun_ctx *ctx,
 		    struct perun_profile *profile, const char *name,
 		    const struct perun_canvas *canvas)

@@ -6,6 +6,7 @@
 #include <perun/view.h>
 
 #include "views/common/rows.h"
+#include "views/common/text-svg.h"
 
 /* Options of the views that draw trees: elements of a table, behind VIEWS_DATA_OPTIONS. */
 #define VIEWS_TREE_OPTIONS                                                                       \
@@ -86,8 +87,37 @@ int views_find_functions(const struct views_data *data, const char *words,
 			 struct views_rows *functions);
 
 /* A view: draw the tree of a profile, or those of the function that the option `function` names. */
+int views_tree_open(struct perun_ctx *ctx, const struct perun_options *options,
+		    const char *subcommand, void **instance);
 int views_tree_show(const struct perun_options *options, const char *view, struct perun_ctx *ctx,
 		    struct perun_profile *profile, const char *name,
 		    const struct perun_canvas *canvas);
+
+/* The view NAME, whose options are NAME_options. */
+#define VIEWS_TREE_PLUGIN(NAME, summary)                                                          \
+	static int NAME##_show(void *instance, struct perun_ctx *ctx,                             \
+			       struct perun_profile *const *profiles, const char *const *names,   \
+			       size_t count, const struct perun_canvas *canvas)                   \
+	{                                                                                         \
+		if (canvas->form == PERUN_FORM_SVG)                                               \
+			return views_show_svg(NAME##_show, instance, ctx, profiles, names, count, \
+					      canvas);                                            \
+		return views_tree_show(instance, #NAME, ctx, profiles[0], names[0], canvas);      \
+	}                                                                                         \
+	static const struct perun_view_ops NAME##_ops = {                                         \
+		.open = views_tree_open,                                                          \
+		.forms = PERUN_FORM_TERMINAL | PERUN_FORM_HTML | PERUN_FORM_SVG |                 \
+			 PERUN_FORM_JSON | PERUN_FORM_CSV,                                        \
+		.minimum = 1,                                                                     \
+		.maximum = 1,                                                                     \
+		.show = NAME##_show,                                                              \
+	};                                                                                        \
+	PERUN_PLUGIN(view, NAME) = {                                                              \
+		PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, #NAME, summary),                               \
+		.version = PACKAGE_VERSION,                                                       \
+		.license = "BSD-3-Clause",                                                        \
+		PERUN_PLUGIN_OPTIONS(NAME##_options),                                             \
+		PERUN_PLUGIN_OPS(NAME##_ops),                                                     \
+	}
 
 #endif

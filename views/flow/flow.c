@@ -52,6 +52,9 @@ static int load_through(struct flow *flow)
 	flow->key = perun_option_string(flow->work.options, "through");
 	if (!flow->key)
 		flow->key = views_table_axis(&flow->work.table, "snapshots", flow->work.of.key);
+	/* A run that was looked at once has one moment. */
+	if (!flow->key && perun_table_column(perun_resources(flow->work.table.profile), "snapshot"))
+		flow->key = "snapshots";
 	if (!flow->key) {
 		views_table_add_axes(&flow->work.table, flow->work.of.key, &known);
 		status = perun_fail(flow->work.table.ctx, PERUN_INPUT,

@@ -18,12 +18,12 @@ raw_page = views/raw/page/raw.html views/raw/page/raw.css views/raw/page/raw.js
 EXTRA_DIST += views/raw/perun-view-raw.mdoc $(raw_page)
 BUILT_SOURCES += views/raw/assets.c
 CLEANFILES += views/raw/assets.c
-views/raw/assets.c: $(raw_page) views/common/page/base.css views/common/embed.sh
+views/raw/assets.c: $(raw_page) views/common/page/base.css views/common/page/head.html views/common/embed.sh
 	@$(MKDIR_P) views/raw
 	$(AM_V_GEN)embed() { $(SHELL) $(srcdir)/views/common/embed.sh "$$@"; } && \
 	page=$(srcdir)/views/raw/page/raw && { \
 		printf '#include "views/raw/assets.h"\n' && \
-		embed raw_page_html $$page.html && \
+		embed raw_page_html $(srcdir)/views/common/page/head.html $$page.html && \
 		embed raw_page_css $(srcdir)/views/common/page/base.css $$page.css && \
 		embed raw_page_js $$page.js; \
 	} >$@.new && mv $@.new $@
