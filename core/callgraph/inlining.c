@@ -302,7 +302,8 @@ static void choose_in_stack(struct search *search, const perun_id *locations, si
 				continue;
 			if (k == count - 1 && parent != NO_NODE && parent != node &&
 			    search->callees[node].witness == NO_NODE &&
-			    find_pair(search, parent, node) == NO_PAIR)
+			    (!(search->callees[node].pairs & caller_bit(parent)) ||
+			     find_pair(search, parent, node) == NO_PAIR))
 				search->callees[node].witness = parent;
 			parent = node;
 		}

@@ -70,33 +70,45 @@ void perun_merge_reserve_rows(struct perun_merger *merger, const struct perun_pr
 			   (uint32_t)perun_profile_stacks(profile));
 }
 
-static size_t add_row(struct perun_merger *merger, perun_id stack, perun_id labels)
+/*
+ * A row with these values. They are written and not added to 0: to read back what was written a moment ago
+ * can mean to wait for memory.
+ */
+static void add_row(struct perun_merger *merger, perun_id stack, perun_id labels,
+		    const union perun_merged_value *values)
 {
-	size_t row = merger->count++, types = merger->plan->count;
+	const struct perun_merge_plan *plan = merger->plan;
+	size_t row = merger->count++;
+	union perun_merged_value *sums;
 
 	if (row == merger->room)
 		make_rows(merger, merger->room ? merger->room * 2 : 256);
 	merger->stacks[row] = stack;
 	merger->labels[row] = labels;
-	memset(merger->values + row * types, 0, types * sizeof *merger->values);
-	return row;
+	sums = merger->values + row * plan->count;
+	for (size_t i = 0; i < plan->count; i++) {
+		if (plan->types[i].real)
+			sums[i].real = values[i].real + 0.0; /* not -0 */
+		else
+			sums[i].number = values[i].number;
+	}
 }
 
-/* The row of a stack with labels, made if there is none. */
-static size_t find_row(struct perun_merger *merger, perun_id stack, perun_id labels)
+/* The row of a stack with labels and true, or where it belongs in the table of slots. */
+static bool find_row(struct perun_merger *merger, perun_id stack, perun_id labels, size_t *place)
 {
 	unsigned attempt = 0;
-	size_t slot;
 
 	make_slots(merger, merger->count + 1);
-	while (slot = slot_of(merger, stack, labels, attempt++), merger->slots[slot]) {
-		size_t row = merger->slots[slot] - 1;
+	while (*place = slot_of(merger, stack, labels, attempt++), merger->slots[*place]) {
+		size_t row = merger->slots[*place] - 1;
 
-		if (merger->stacks[row] == stack && merger->labels[row] == labels)
-			return row;
+		if (merger->stacks[row] == stack && merger->labels[row] == labels) {
+			*place = row;
+			return true;
+		}
 	}
-	merger->slots[slot] = (uint32_t)merger->count + 1;
-	return add_row(merger, stack, labels);
+	return false;
 }
 
 /* ---- writing ----------------------------------------------------------------------------------- */
@@ -142,9 +154,16 @@ static void write_block(struct perun_row_writer *writer, const struct perun_row_
 	size_t types = merger->plan->count;
 
 	for (size_t i = 0; i < block->count && writer->wrong == types; i++) {
-		size_t row = find_row(merger, block->stacks[i], block->labels[i]);
+		const union perun_merged_value *values = block->values + i * types;
+		perun_id stack = block->stacks[i], labels = block->labels[i];
+		size_t place;
 
-		writer->wrong = add_values(merger, row, block->values + i * types);
+		if (find_row(merger, stack, labels, &place)) {
+			writer->wrong = add_values(merger, place, values);
+			continue;
+		}
+		merger->slots[place] = (uint32_t)merger->count + 1;
+		add_row(merger, stack, labels, values);
 	}
 }
 
