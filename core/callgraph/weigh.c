@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/callgraph/stacks.h"
+#include "core/context/context.h"
 
 /* One weight while it is summed. */
 struct weighing {
@@ -148,8 +149,8 @@ int perun_stacks_weigh(struct perun_ctx *ctx, struct perun_stacks *stacks,
 	perun_free(stacks->sums);
 	perun_free(stacks->live);
 	stacks->weights = status ? 0 : count;
-	stacks->sums =
-		perun_alloc_zero(stacks->stack_count * stacks->weights + 1, sizeof *stacks->sums);
+	stacks->sums = perun_alloc_large_zero(stacks->stack_count * stacks->weights + 1,
+					      sizeof *stacks->sums);
 	stacks->live = perun_alloc_zero(stacks->stack_count / 64 + 1, sizeof *stacks->live);
 	for (size_t i = 0; i < count && !status; i++) {
 		struct weighing w = {.stacks = stacks,

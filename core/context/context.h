@@ -24,6 +24,13 @@ struct perun_ctx {
 	size_t loss_count, loss_capacity;
 };
 
+/*
+ * For arrays of megabytes that are written all over: on large pages where the kernel has them, which saves
+ * most of the faults when it is first touched and of the look-ups of addresses. Free with perun_free().
+ */
+void *perun_alloc_large(size_t size);
+void *perun_alloc_large_zero(size_t count, size_t size);
+
 /* How many threads to use for `count` things: as many as processors, or PERUN_THREADS. */
 size_t perun_thread_count(size_t count);
 /* Forward a warning, note or progress of a thread to the context that started it, one at a time. */

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "perun/context.h"
+#include "core/context/context.h"
 
 #define SMALL ((size_t)512)
 
@@ -40,6 +41,31 @@ void *perun_alloc_zero(size_t count, size_t size)
 	if (count <= SMALL && size <= SMALL / count)
 		return memset(perun_alloc(count * size), 0, count * size);
 	return check(calloc(count, size));
+}
+
+/* The size of a large page on most machines. */
+#define LARGE_PAGE ((size_t)1 << 21)
+
+void *perun_alloc_large(size_t size)
+{
+	void *memory = NULL;
+
+	if (size < LARGE_PAGE || size > SIZE_MAX - LARGE_PAGE)
+		return perun_alloc(size);
+	size = (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	if (posix_memalign(&memory, LARGE_PAGE, size) != 0)
+		out_of_memory();
+	madvise(memory, size, MADV_HUGEPAGE); /* or not */
+	return memory;
+}
+
+void *perun_alloc_large_zero(size_t count, size_t size)
+{
+	if (size && count > SIZE_MAX / size)
+		out_of_memory();
+	if (count * size < LARGE_PAGE)
+		return perun_alloc_zero(count, size);
+	return memset(perun_alloc_large(count * size), 0, count * size);
 }
 
 void *perun_realloc(void *memory, size_t size)

@@ -35,7 +35,7 @@ static void make_slots(struct perun_merger *merger, size_t rows)
 	if (count == now)
 		return;
 	perun_free(merger->slots);
-	merger->slots = perun_alloc_zero(count, sizeof *merger->slots);
+	merger->slots = perun_alloc_large_zero(count, sizeof *merger->slots);
 	merger->slot_mask = count - 1;
 	for (size_t row = 0; row < merger->count; row++) {
 		unsigned attempt = 0;
@@ -48,14 +48,26 @@ static void make_slots(struct perun_merger *merger, size_t rows)
 	}
 }
 
+static void *move_rows(void *from, size_t count, size_t room, size_t size)
+{
+	void *to = perun_alloc_large(room * size);
+
+	if (count)
+		memcpy(to, from, count * size);
+	perun_free(from);
+	return to;
+}
+
 static void make_rows(struct perun_merger *merger, size_t room)
 {
-	size_t types = merger->plan->count;
+	size_t count = merger->room, size = merger->plan->count * sizeof *merger->values;
 
+	if (count > merger->count)
+		count = merger->count;
 	merger->room = room;
-	merger->stacks = perun_realloc_array(merger->stacks, room, sizeof *merger->stacks);
-	merger->labels = perun_realloc_array(merger->labels, room, sizeof *merger->labels);
-	merger->values = perun_realloc_array(merger->values, room * types, sizeof *merger->values);
+	merger->stacks = move_rows(merger->stacks, count, room, sizeof *merger->stacks);
+	merger->labels = move_rows(merger->labels, count, room, sizeof *merger->labels);
+	merger->values = move_rows(merger->values, count, room, size);
 }
 
 /* Before an input comes: most often most of its rows are new. */

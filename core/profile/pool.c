@@ -11,7 +11,7 @@
 #include "core/profile/pool.h"
 
 #define FIRST_BLOCK   512
-#define LARGEST_BLOCK ((size_t)1 << 20)
+#define LARGEST_BLOCK (((size_t)1 << 22) - 64)
 
 struct perun_pool_block {
 	atomic_uint refs;
@@ -78,7 +78,7 @@ static struct perun_pool *own(struct perun_pool **shared, bool with_slots, uint3
 	pool = perun_memdup(from, sizeof *from);
 	atomic_init(&pool->refs, 1);
 	pool->capacity = from->count + more;
-	pool->items = perun_realloc_array(NULL, pool->capacity, sizeof *pool->items);
+	pool->items = perun_alloc_large((size_t)pool->capacity * sizeof *pool->items);
 	if (from->count)
 		memcpy(pool->items, from->items, from->count * sizeof *from->items);
 	pool->slots = NULL;
@@ -111,7 +111,7 @@ static size_t size_in_block(const struct perun_pool *pool, size_t size)
 
 static char *add_block(struct perun_pool *pool, size_t room)
 {
-	struct perun_pool_block *block = perun_alloc(sizeof *block + room);
+	struct perun_pool_block *block = perun_alloc_large(sizeof *block + room);
 
 	atomic_init(&block->refs, 1);
 	PERUN_GROW(pool->blocks, pool->block_count, pool->block_capacity);
@@ -210,7 +210,7 @@ static void move_slots(struct perun_pool *pool, uint64_t slots)
 	struct perun_pool_slot *old = pool->slots;
 	uint64_t count = old ? (uint64_t)pool->slot_mask + 1 : 0;
 
-	pool->slots = perun_alloc_zero(slots, sizeof *pool->slots);
+	pool->slots = perun_alloc_large_zero(slots, sizeof *pool->slots);
 	pool->slot_mask = (uint32_t)(slots - 1);
 	for (uint64_t i = 0; i < count; i++) {
 		if (old[i].number)
