@@ -78,6 +78,16 @@ static int64_t pprof_round(double value)
 										: INT64_MIN;
 }
 
+/* The same as through a double, where that is exact. */
+static int64_t pprof_product(int64_t value, double factor)
+{
+	const int64_t exact = INT64_C(1) << 53;
+
+	if (factor == -1 && value >= -exact && value <= exact)
+		return -value;
+	return pprof_round((double)value * factor);
+}
+
 /*
  * One step of scaling in pprof: all samples of which some column is scaled, but none of these keeps a
  * value, vanish.
@@ -96,7 +106,7 @@ static bool scale_as_pprof(struct adding *adding, bool ratios)
 		if (lane->real)
 			value->real *= factor;
 		else
-			value->number = pprof_round((double)value->number * factor);
+			value->number = pprof_product(value->number, factor);
 		keep |= lane->real ? value->real != 0 : value->number != 0;
 	}
 	return keep;
