@@ -44,20 +44,33 @@ static size_t sized_count;
 
 /* ---- exclusion ---------------------------------------------------------------------------------- */
 
-/* Two bytes that jump over the rest: other threads see either the call or the jump. */
-static bool unpatch(uintptr_t place)
+/*
+ * Two bytes of code, at once. The kernel interrupts all processors that run this program when it takes
+ * back the right to write: they see it before the next step.
+ */
+static bool write_two(uintptr_t place, uint16_t value)
 {
 	uintptr_t page = place & ~(uintptr_t)4095;
+
+	if (mprotect((void *)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+		return false;
+	__atomic_store_n((uint16_t *)place, value, __ATOMIC_SEQ_CST);
+	mprotect((void *)page, 4096, PROT_READ | PROT_EXEC);
+	return true;
+}
+
+/* Other threads see the call, or a jump over the rest of it, and then one instruction that does nothing. */
+static bool unpatch(uintptr_t place)
+{
 	bool good = false;
 
 	while (atomic_flag_test_and_set(&patch_lock))
 		;
-	/* Not across a cache line, where others might see the half of it. */
-	if (*(volatile uint8_t *)place == 0xe8 && place % 64 != 63 &&
-	    mprotect((void *)page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0) {
-		__atomic_store_n((uint16_t *)place, 0x03eb, __ATOMIC_SEQ_CST);
-		mprotect((void *)page, 8192, PROT_READ | PROT_EXEC);
-		good = true;
+	/* Not across a cache line, where others might see the half of two bytes. */
+	if (*(volatile uint8_t *)place == 0xe8 && place % 64 < 61) {
+		good = write_two(place, 0x03eb);
+		if (good && write_two(place + 2, 0x0044) && write_two(place + 3, 0x0000))
+			write_two(place, 0x1f0f);
 	}
 	atomic_flag_clear(&patch_lock);
 	return good;
