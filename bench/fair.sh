@@ -3,7 +3,8 @@
 # A program of some milliseconds, compared while other work comes and goes. How often is a change told by perun
 # compare, and by the same test of runs that were measured one version after the other: of the program with
 # itself, where each change that is told is wrong, and (with FOUND) with one that takes 3 % longer.
-# bench/fair.sh [COMPARISONS [FOUND]] in the build directory; each comparison takes some seconds.
+# bench/fair.sh [COMPARISONS [FOUND]] in the build directory; each comparison takes some seconds. OPTIONS are
+# those of perun compare, such as "--metric cpu"; TURNS makes the program longer.
 top_builddir=${top_builddir:-$(pwd)}
 perun=${PERUN:-$top_builddir/perun}
 comparisons=${1:-50}
@@ -35,7 +36,7 @@ build='cc -O1 -o prog prog.c'
 load=$!
 # in_turns BASE HEAD, one_by_one BASE HEAD: prints the answer.
 in_turns() {
-	"$perun" compare "$1" "$2" --build "$build" --repeat "$pairs" --json -- ./prog 2>/dev/null |
+	"$perun" compare "$1" "$2" --build "$build" --repeat "$pairs" ${OPTIONS-} --json -- ./prog 2>/dev/null |
 		sed -n 's/^      "result": "\(.*\)",$/\1/p'
 }
 # The same runs without a second session, base before head, told by perun check shift.

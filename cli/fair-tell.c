@@ -86,6 +86,10 @@ void cli_fair_print(struct cli *cli, const struct cli_fair *fair,
 		      result->count == 2 ? "first session" : "explanation");
 	if (result->count == 2)
 		print_session(fair, &result->sessions[1], "second session");
+	if (result->answer == PERUN_UNDECIDED && strcmp(fair->metric, "real") == 0)
+		perun_note(cli->ctx,
+			   "runs wait for other work on this machine; --metric cpu does not count "
+			   "that time");
 }
 
 static json_t *numbers(const double *values, size_t count)

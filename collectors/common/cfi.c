@@ -433,37 +433,76 @@ static struct cfi_rule rule_of(const struct cie *cie, const struct row *row)
 	return rule;
 }
 
+/* An entry for a range of addresses: read up to its instructions. */
+struct range {
+	struct cie cie;
+	struct reader reader;
+	uintptr_t start, size;
+};
+
+static bool open_range(const struct cfi_table *table, const uint8_t *entry, struct range *range)
+{
+	struct reader *reader = &range->reader;
+	uint32_t back;
+
+	if (!open_entry(table, entry, reader))
+		return false;
+	memcpy(&back, reader->at, sizeof back);
+	if (back == 0 || !read_cie(table, reader->at - back, &range->cie))
+		return false;
+	reader->at += 4;
+	range->start = read_encoded(reader, range->cie.encoding, (uintptr_t)table->frames);
+	range->size = read_encoded(reader, range->cie.encoding & 0x0f, 0);
+	if (range->cie.has_augmentation)
+		skip_block(reader);
+	return !reader->bad;
+}
+
+/* All entries one after the other, where no sorted table tells which. */
+static bool search_range(const struct cfi_table *table, uintptr_t address, struct range *range)
+{
+	const uint8_t *entry = table->entries, *end = entry + table->entries_size;
+	uint32_t length;
+
+	while (entry && end - entry >= 8) {
+		memcpy(&length, entry, sizeof length);
+		if (length < 4 || length > (uint64_t)(end - entry) - 4)
+			return false;
+		if (open_range(table, entry, range) && address - range->start < range->size)
+			return true;
+		entry += 4 + (size_t)length;
+	}
+	return false;
+}
+
+static bool find_range(const struct cfi_table *table, uintptr_t address, struct range *range)
+{
+	const uint8_t *entry;
+
+	if (!table->frames)
+		return search_range(table, address, range);
+	entry = find_entry(table, address);
+	return entry && open_range(table, entry, range) && address - range->start < range->size;
+}
+
 struct cfi_rule cfi_find(const struct cfi_table *table, uintptr_t ip)
 {
 	const struct cfi_rule unknown = {.base = CFI_UNKNOWN};
 	/* A return address may be the first byte behind its function. */
-	uintptr_t address = ip - 1, start, size;
-	const uint8_t *entry = table->frames ? find_entry(table, address) : NULL;
+	uintptr_t address = ip - 1;
 	struct machine machine = {0};
-	struct reader reader;
-	struct cie cie;
-	uint32_t back;
+	struct range range;
 
-	if (!entry || !open_entry(table, entry, &reader))
+	if (!find_range(table, address, &range))
 		return unknown;
-	memcpy(&back, reader.at, sizeof back);
-	if (back == 0 || !read_cie(table, reader.at - back, &cie))
-		return unknown;
-	reader.at += 4;
-	start = read_encoded(&reader, cie.encoding, (uintptr_t)table->frames);
-	size = read_encoded(&reader, cie.encoding & 0x0f, 0);
-	if (cie.has_augmentation)
-		skip_block(&reader);
-	if (reader.bad || address - start >= size)
-		return unknown;
-	machine.cie = &cie;
-	machine.location = start;
+	machine.cie = &range.cie;
+	machine.location = range.start;
 	machine.wanted = address;
-	if (!execute(&machine, cie.code, cie.code_end))
+	if (!execute(&machine, range.cie.code, range.cie.code_end))
 		return unknown;
 	machine.initial = machine.row;
 	machine.past = false;
-	if (!execute(&machine, reader.at, reader.end))
+	if (!execute(&machine, range.reader.at, range.reader.end))
 		return unknown;
-	return rule_of(&cie, &machine.row);
+	return rule_of(&range.cie, &machine.row);
 }

@@ -27,6 +27,9 @@ struct cfi_table {
 	uintptr_t start, limit; /* the module */
 	const uint8_t *frames;  /* .eh_frame_hdr; NULL = it has none */
 	size_t frames_size;
+	const uint8_t
+		*entries; /* .eh_frame, of programs that have no other: searched from its start */
+	size_t entries_size;
 };
 
 /* The rule at a return address. */

@@ -83,6 +83,43 @@ static bool map_segment(struct image *image, const Elf64_Phdr *segment, int file
 					      (off_t)(segment->p_offset - shift)) != MAP_FAILED;
 }
 
+static bool read_section(int file, const Elf64_Ehdr *header, size_t number, Elf64_Shdr *section)
+{
+	off_t at = (off_t)(header->e_shoff + number * sizeof *section);
+
+	return number < header->e_shnum &&
+	       pread(file, section, sizeof *section, at) == sizeof *section;
+}
+
+/* Programs that are linked statically have no sorted table, but a section. */
+static void find_section(struct image *image, int file)
+{
+	static const char wanted[] = ".eh_frame";
+	char name[sizeof wanted];
+	Elf64_Shdr section, names;
+	Elf64_Ehdr header;
+
+	if (pread(file, &header, sizeof header, 0) != sizeof header ||
+	    header.e_shentsize != sizeof section ||
+	    !read_section(file, &header, header.e_shstrndx, &names))
+		return;
+	for (size_t i = 0; i < header.e_shnum; i++) {
+		if (!read_section(file, &header, i, &section) ||
+		    pread(file, name, sizeof name, (off_t)(names.sh_offset + section.sh_name)) !=
+			    sizeof name ||
+		    memcmp(name, wanted, sizeof name) != 0)
+			continue;
+		if (section.sh_type == SHT_NOBITS || section.sh_addr < image->low ||
+		    section.sh_addr - image->low > image->size ||
+		    section.sh_size > image->size - (section.sh_addr - image->low))
+			return;
+		image->table.entries =
+			(const uint8_t *)image->memory + (section.sh_addr - image->low);
+		image->table.entries_size = section.sh_size;
+		return;
+	}
+}
+
 static void map_image(struct image *image, int file, uint64_t file_size)
 {
 	uint64_t low = UINT64_MAX, high = 0;
@@ -127,6 +164,8 @@ static void map_image(struct image *image, int file, uint64_t file_size)
 			(const uint8_t *)image->memory + (segment->p_vaddr - image->low);
 		image->table.frames_size = segment->p_memsz;
 	}
+	if (good && !image->table.frames)
+		find_section(image, file);
 }
 
 uint32_t images_find(struct images *images, const char *path)
@@ -206,7 +245,7 @@ struct cfi_rule images_rule(struct images *images, uint32_t image, uint64_t addr
 	if (images->rules[at].address == address && images->rules[at].image == image &&
 	    images->rules[at].rule.base != CFI_NONE)
 		return images->rules[at].rule;
-	if (item->table.frames && address - item->low < item->size)
+	if ((item->table.frames || item->table.entries) && address - item->low < item->size)
 		rule = cfi_find(&item->table, item->table.start + (uintptr_t)(address - item->low));
 	images->rules[at].address = address;
 	images->rules[at].image = image;

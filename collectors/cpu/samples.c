@@ -232,6 +232,15 @@ static size_t chain_part(const struct perf_event *event, uint64_t wanted, uint64
 	return count;
 }
 
+/* Without frame pointers a chain soon leaves all code. */
+static size_t trim(const struct places_process *places, const uint64_t *frames, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (find_module(places, frames[i] - 1) < 0)
+			return i;
+	return count;
+}
+
 /*
  * Two stacks of places, the second behind the first: the kernel's and the program's that called it. Their
  * numbers are joined to one stack.
@@ -251,6 +260,7 @@ static uint32_t find_stack(struct samples *samples, const struct perf_event *eve
 		memcpy(user, unwound, other * sizeof *user);
 		count = other;
 	}
+	count = trim(places, user, count);
 	memcpy(frames + kernel_count, user, count * sizeof *user);
 	both.modules = perun_alloc((places->count + 1) * sizeof *both.modules);
 	if (places->count)

@@ -133,6 +133,35 @@ else
 	skip 'no valgrind'
 fi
 
+# ---- kinds of programs ----------------------------------------------------------------------------------------
+cat >kinds.c <<'C'
+static volatile double sum;
+__attribute__((noinline)) static void inner(long n)
+{
+	for (long i = 0; i < n; i++)
+		sum += (double)i;
+}
+__attribute__((noinline)) static void outer(long n) { inner(n); __asm__ volatile(""); }
+int main(void)
+{
+	outer(20000000);
+	return 0;
+}
+C
+for kind in -static -static-pie -no-pie -s; do
+	if ! $cc -O1 -fomit-frame-pointer $kind -o kind kinds.c 2>/dev/null; then
+		skip "cannot link $kind"
+		continue
+	fi
+	expect_status 0 "$PERUN" record --frequency 2000 -o kind.folded -- ./kind
+	case $kind in
+	-s) wanted='(\[kind\];){2,}\[kind\]' ;;
+	*) wanted='main;outer;inner' ;;
+	esac
+	check "$kind: the stack is whole" grep -Eq "^$wanted [0-9]{2,}" kind.folded
+	check "$kind: and nothing else" test "$(grep -Evc "^(\[kind\];|main|_start|\[kernel\]|__|_dl|asm_|entry|do_)" kind.folded)" -lt 5
+done
+
 # ---- perun record -------------------------------------------------------------------------------------------
 rm -f .perun/jobs/*
 expect_status 0 "$PERUN" record -- ./work 5000000
