@@ -239,12 +239,15 @@ static void read_kernel(struct symbols *symbols)
 
 	symbols->kernel_read = true;
 	while (file && fgets(line, sizeof line, file)) {
-		unsigned long long address;
-		char kind, name[512];
+		/* "ffffffff81000000 T name [module]", hundred thousands of them: sscanf() is slow. */
+		char *name, *end;
+		unsigned long long address = strtoull(line, &end, 16);
 
-		if (sscanf(line, "%llx %c %511s", &address, &kind, name) != 3 || !address ||
-		    !strchr("tTwW", kind))
+		if (!address || end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) ||
+		    end[2] != ' ')
 			continue;
+		name = end + 3;
+		name[strcspn(name, " \t\n")] = '\0';
 		PERUN_GROW(symbols->kernel, symbols->kernel_count, symbols->kernel_capacity);
 		symbols->kernel[symbols->kernel_count++] =
 			(struct kernel_symbol){address, perun_strdup(name)};
