@@ -285,6 +285,15 @@ static void add_resources(const struct samples *samples, const char *folder, boo
 	traces_close(traces);
 }
 
+/* Of the process; the empty one is that of threads before they are known. */
+static const char *first_name(const struct samples *samples)
+{
+	for (size_t i = 0; i < samples->name_count; i++)
+		if (*samples->names[i])
+			return samples->names[i];
+	return "process";
+}
+
 static void describe(const struct cpu_collector *collector, struct perun_ctx *ctx,
 		     const struct perun_collect_job *job, const struct samples *samples,
 		     const struct permitted *permitted, struct perun_builder *builder)
@@ -299,9 +308,7 @@ static void describe(const struct cpu_collector *collector, struct perun_ctx *ct
 	if (cpu_cost(ctx, &options, &share))
 		collectors_add_overhead(header, round(share * 1e5) / 1e5, "", "processor time");
 	if (collector->pid)
-		name = perun_format("%s (%lld)",
-				    samples->name_count ? samples->names[0] : "process",
-				    (long long)collector->pid);
+		name = perun_format("%s (%lld)", first_name(samples), (long long)collector->pid);
 	if (name)
 		perun_json_set(header, "cmd", perun_json_text(name));
 	collectors_add_metric(builder, "samples", "", "how often the stack was found");

@@ -183,6 +183,18 @@ expect_status 0 "$PERUN" collect cpu --pid $pid --duration 0.4
 check 'the process goes on' kill -0 $pid
 kill $pid
 expect_fact True 'share("spin") > 0.6' 'what it does'
+expect_fact "work ($pid)" 'p["header"]["cmd"]' 'its name'
+./work 1000000 forever &
+pid=$!
+rm -f .perun/jobs/*
+"$PERUN" collect cpu --pid $pid >/dev/null 2>&1 &
+collecting=$!
+sleep 0.5
+kill -INT $collecting 2>/dev/null
+wait $collecting
+check 'the process goes on when the collector is interrupted' kill -0 $pid
+kill $pid
+check 'and what was sampled is kept' test -n "$(ls .perun/jobs)"
 expect_fact True 'whole > 10' 'and how long'
 expect_status 3 "$PERUN" collect cpu --pid 4194300
 expect_err '4194300'
