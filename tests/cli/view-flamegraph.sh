@@ -111,4 +111,12 @@ for file in one diff; do
 	check "html: $file.html asks for nothing outside" test "$(grep -c 'src=\|href=\|@import' $file.html)" = 0
 done
 
+# Where only ASCII can be shown, there is nothing else.
+printf 'main;caf\303\251;x 3\nmain;y 5\nmain;z 1\n' >latin.folded
+expect_status 0 env LC_ALL=C "$PERUN" -nc show latin.folded flamegraph
+check 'only ASCII' test -z "$(tr -d '[:print:]\n' <"$work/.result/stdout")"
+expect_out '|main'
+expect_status 0 env LC_ALL=C "$PERUN" -nc showdiff latin.folded latin.folded flamegraph
+check 'of two, too' test -z "$(tr -d '[:print:]\n' <"$work/.result/stdout")"
+expect_out 'latin.folded -> latin.folded'
 finish

@@ -88,4 +88,7 @@ expect_status 0 perun show -o long.svg long.perf tableof resources -h amount,uid
 check 'a long text is shortened' grep -q 'x…x*end<' long.svg
 check 'a long list ends' grep -q '>… 1002 more lines<' long.svg
 
+# What manual pages show is what views show.
+expect_text '' "$(python3 "$top_srcdir/doc/pictures/manuals.py" "$PERUN" --check 2>&1)" 'pages that doc/pictures/manuals.py would change'
+
 finish

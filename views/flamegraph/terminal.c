@@ -15,7 +15,7 @@ enum { TERMINAL_ROOM = 1000000, NOBODY = -1, SMALL = -2 };
 struct screen {
 	struct flame *flame;
 	const struct flame_tree *tree;
-	bool color;
+	bool color, ascii;
 	unsigned width;
 	int *owners; /* of the columns of a row: a box, NOBODY, or SMALL boxes */
 	struct perun_buffer line;
@@ -49,7 +49,8 @@ static void add_label(struct screen *screen, uint32_t node, size_t columns)
 	flame_node_name(screen->flame, screen->tree, node, &name);
 	flame_add_visible(&label, name.data ? name.data : "", name.length);
 	add_figure(screen, node, &figure);
-	used = label.length ? views_add_fitted(&screen->line, label.data, columns, false) : 0;
+	used = label.length ? views_add_fitted(&screen->line, label.data, columns, screen->ascii)
+			    : 0;
 	if (used + views_width(figure.data) <= columns) {
 		perun_buffer_add(&screen->line, figure.data, figure.length);
 		used += views_width(figure.data);
@@ -68,7 +69,7 @@ static void add_box(struct screen *screen, const struct flame_box *box, unsigned
 
 		perun_buffer_printf(&screen->line, "\033[38;5;16;48;5;%um", color_number(rgb));
 	}
-	perun_buffer_add_text(&screen->line, "│");
+	perun_buffer_add_text(&screen->line, screen->ascii ? "|" : "│");
 	add_label(screen, box->node, columns - 1);
 	if (screen->color)
 		perun_buffer_add_text(&screen->line, "\033[0m");
@@ -91,9 +92,10 @@ static int write_row(struct screen *screen, const struct flame_boxes *boxes,
 			bool end_of_box =
 				!screen->color && column && screen->owners[column - 1] >= 0;
 
-			perun_buffer_add_text(&screen->line, owner == SMALL ? "·"
-							     : end_of_box   ? "│"
-									    : " ");
+			perun_buffer_add_text(&screen->line,
+					      owner == SMALL ? screen->ascii ? "." : "·"
+					      : end_of_box   ? screen->ascii ? "|" : "│"
+							     : " ");
 		}
 		column = end;
 	}
@@ -154,6 +156,26 @@ static int write_pane(struct screen *screen, bool upwards, unsigned first,
 	return status;
 }
 
+/* Arrows as "->", other characters beyond ASCII as '?'. */
+static void make_ascii(struct perun_buffer *text)
+{
+	static const char arrow[] = "→";
+	struct perun_buffer plain = {0};
+
+	for (const char *c = text->data; *c; c++) {
+		if (strncmp(c, arrow, strlen(arrow)) == 0) {
+			perun_buffer_add_text(&plain, "->");
+			c += strlen(arrow) - 1;
+		} else if ((unsigned char)*c < 0x80) {
+			perun_buffer_add_char(&plain, *c);
+		} else if (((unsigned char)*c & 0xc0) != 0x80) {
+			perun_buffer_add_char(&plain, '?');
+		}
+	}
+	perun_buffer_free(text);
+	*text = plain;
+}
+
 static void write_head(struct screen *screen, struct perun_output *output)
 {
 	struct flame *flame = screen->flame;
@@ -163,6 +185,8 @@ static void write_head(struct screen *screen, struct perun_output *output)
 	perun_buffer_add_text(&out, "\n");
 	flame_add_heading(flame, &out);
 	perun_buffer_add_text(&out, "\n\n");
+	if (screen->ascii)
+		make_ascii(&out);
 	perun_output_write(output, out.data, out.length);
 	perun_buffer_free(&out);
 }
@@ -172,7 +196,7 @@ int flame_write_terminal(struct perun_ctx *ctx, struct flame *flame,
 {
 	const struct flame_settings *given = flame->settings;
 	struct flame_settings settings = *given;
-	struct screen screen = {.flame = flame, .color = canvas->color};
+	struct screen screen = {.flame = flame, .color = canvas->color, .ascii = canvas->ascii};
 	const struct flame_tree *trees[2];
 	unsigned count;
 	int status;
