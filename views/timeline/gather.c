@@ -533,7 +533,7 @@ static void make_scale(struct timeline *timeline)
 	views_figure_free(figure);
 }
 
-int timeline_gather(struct timeline *timeline, struct perun_profile *profile)
+int timeline_gather(struct timeline *timeline)
 {
 	const struct perun_table *rows = timeline->table.rows;
 	struct source source = {.start = time_column(timeline, "start"),
@@ -545,7 +545,6 @@ int timeline_gather(struct timeline *timeline, struct perun_profile *profile)
 	size_t strings;
 	int status;
 
-	(void)profile;
 	if (!source.start || !source.end)
 		return perun_fail(timeline->ctx, PERUN_INPUT,
 				  "the view timeline needs resources with the times \"start\" and "

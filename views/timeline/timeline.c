@@ -50,7 +50,7 @@ static int timeline_show(void *instance, struct perun_ctx *ctx,
 
 	(void)count;
 	if (!status)
-		status = timeline_gather(&timeline, profiles[0]);
+		status = timeline_gather(&timeline);
 	if (status)
 		perun_fail(ctx, PERUN_OK, "%s", names[0]);
 	else if (canvas->form == PERUN_FORM_SVG)

@@ -53,7 +53,7 @@ struct timeline {
 };
 
 /* Read the profile; fails with PERUN_INPUT when it holds no intervals. Clear it also then. */
-int timeline_gather(struct timeline *timeline, struct perun_profile *profile);
+int timeline_gather(struct timeline *timeline);
 void timeline_clear(struct timeline *timeline);
 
 /* "sim.afperf, run 1: 12 intervals in 40 ms". Appended. */
