@@ -91,9 +91,9 @@ static int compare_records(const void *one, const void *other)
 /* Where the records are. Each begins with its checksum and its size. */
 static void find_records(struct cli_history_cache *cache)
 {
-	const char *at = cache->data.data, *end = at + cache->data.length;
+	const char *at = cache->data.data, *end = at ? at + cache->data.length : NULL;
 
-	while (at && at < end) {
+	while (at < end) {
 		const char *checksum = take(&at, end, PERUN_CHECKSUM_SIZE);
 		uint32_t size = take_number(&at, end);
 		const char *body = take(&at, end, size);

@@ -97,7 +97,7 @@ int main(int count, char **words)
 	return 0;
 }
 C
-	$cc -g -O1 -fno-ipa-icf -o shares shares.c
+	$cc -g -O1 -o shares shares.c
 	valgrind --tool=callgrind --callgrind-out-file=calls.out ./shares 5 >/dev/null 2>&1
 	collect --user -- './shares 1000'
 	"$PERUN" convert calls.out calls.perf

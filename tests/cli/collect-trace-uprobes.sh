@@ -66,7 +66,7 @@ int main(void)
 C
 $cc -g -O1 -o loop loop.c
 collect --probe loop=step --probe whole=main..loop.c:8 -- ./loop
-expect_fact "20 1 {'loop', 'whole'}" '"%d %d %s" % (calls("loop"), calls("whole"), {x["uid"] for x in r})' 'places'
+expect_fact "20 1 ['loop', 'whole']" '"%d %d %s" % (calls("loop"), calls("whole"), sorted({x["uid"] for x in r}))' 'places'
 expect_fact True 'sum(x["amount"] for x in r if x["uid"] == "loop") < next(x["amount"] for x in r if x["uid"] == "whole")' 'the time between them'
 expect_status 3 "$PERUN" collect -c ./loop trace --probe x=nothing+4
 expect_err 'there is no code at nothing+4'

@@ -121,7 +121,7 @@ kills=0
 for ((i = 0; i < 15; i++)); do
 	"$PERUN" run --resume -m HEAD -m HEAD~1 matrix >/dev/null 2>"$work/last" &
 	child=$!
-	sleep "0.$((RANDOM % 25 + 4))"
+	sleep "$(printf '0.%03d' $((RANDOM % 50 + 10 + 20 * i)))"
 	kill -KILL "$child" 2>/dev/null && kills=$((kills + 1))
 	wait "$child" 2>/dev/null && break
 done
