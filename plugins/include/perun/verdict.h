@@ -59,14 +59,14 @@ struct perun_verdict {
  * versions have no spread at all (counts of instructions), any difference above the threshold is real from
  * two values a side on.
  *
- * What that is worth, measured with bench/verdict (1,000 comparisons of each kind of noise): at most 0.6 %
- * of comparisons with itself are told to differ with 2 to 400 values a side, also in noise of AR 0.7; a
- * shift of twice the noise floor is found in 95 to 97 % with 20 values a side, but in 90 % where noise has
- * two modes and in 92 % where its variance changes on the way; of 15 pairs in 95 to 98 %, 78 %, and 83 %;
- * in 97 to 99 % with 120 a side, in AR 0.7 too. The rest is undecided. Most of what is missed at 20 a side
- * is independent noise that happens to look dependent: with 40 residuals the correlation of neighbours has
- * a standard error of 0.16, and whoever trusts it more tells AR 0.5 to differ from itself too often (1.6 %
- * at 20 a side, 1.3 % at 24 already, 0.5 % from 30 on).
+ * What that is worth, measured with bench/verdict (1,000 comparisons of each kind of noise). Comparisons
+ * with itself told to differ: at most 0.6 % with 2 to 400 independent values a side and in noise of AR 0.7,
+ * up to 1.3 % of pairs, and where neighbours are weakly dependent (AR 0.2 to 0.6) up to 1.6 % at 20 values
+ * a side, 1.3 % at 24, 0.5 % from 30 on. A shift of twice the noise floor is found in 96 to 97 % with 20
+ * values a side, but in 90 % where noise has two modes and in 92 % where its variance changes on the way;
+ * of 15 pairs in 95 to 98 %, 78 %, and 83 %; in 97 to 99 % with 120 a side, in AR 0.7 too. The rest is
+ * undecided. Most of what is missed at 20 a side is independent noise that happens to look dependent: with
+ * 40 residuals the correlation of neighbours has a standard error of 0.16.
  */
 PERUN_EXPORT void perun_judge(const double *before, size_t before_count, const double *after,
 			      size_t after_count, const struct perun_verdict_options *options,
