@@ -3,12 +3,15 @@
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 
 export PERUN
-# It measures: other work on the machine that begins or ends between two commits looks like a change of
-# the second. Three runs in a row that blame the wrong one are an error, though.
+# Among the other commits are some that really cost or save a few percent, which a quiet machine shows: only
+# one is blamed for half as much again. Other work on the machine that begins or ends between two commits
+# looks like a change of the second; three runs in a row that blame the wrong one are an error, though.
 for attempt in 1 2 3; do
 	run bash "$top_srcdir/demo/run.sh" "$work/demo"
 	answer=$(sed -n '/^== The answer/,/^Look at/p' "$work/.result/stdout")
-	blamed=$(printf '%s\n' "$answer" | grep -c '^  [0-9a-f]\{8\} ')
+	blamed=$(printf '%s\n' "$answer" | awk '/^  [0-9a-f]+ / { commit = $1 }
+		match($0, / [0-9.]+x, from/) && substr($0, RSTART + 1) + 0 >= 1.5 { count += !blamed[commit]++ }
+		END { print count + 0 }')
 	[ "$blamed" -ne 1 ] || break
 	diag "attempt $attempt: $blamed commits are blamed"
 done
@@ -21,7 +24,7 @@ case $answer in
 *'./wordcount ../words.txt: '*x,\ from\ *) ok 'by how much is told' ;;
 *) not_ok 'by how much is told' ;;
 esac
-check 'no other commit is blamed' test "$blamed" -eq 1
+check 'no other commit is blamed for as much' test "$blamed" -eq 1
 expect_out 'perun check all' 'what to do next is told'
 check 'the profiles are stored' test "$(cd "$work/demo/wordcount" && perun log --short | grep -c '(1|')" -eq 8
 
