@@ -32,12 +32,7 @@ const struct perun_option cli_bisect_options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE | PERUN_OPTION_REQUIRED,
 	 .help = "the program and its arguments, behind --"},
-	{.name = "build",
-	 .aliases = "-b",
-	 .metavar = "COMMAND",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "how a version is built; execute.pre_run of the configuration by default"},
-	{.name = "rebuild", .help = "build also versions that are in the cache"},
+	CLI_BUILD_OPTIONS,
 	CLI_FAIR_OPTIONS,
 	{.name = "json", .help = "print JSON"},
 	{0}};

@@ -77,6 +77,15 @@ struct cli_fair_result {
 	bool unconfirmed;          /* the first told a change, the second did not */
 };
 
+/* How versions are built, for commands that build them. */
+#define CLI_BUILD_OPTIONS                                                                          \
+	{.name = "build",                                                                          \
+	 .aliases = "-b",                                                                          \
+	 .metavar = "COMMAND",                                                                     \
+	 .type = PERUN_OPTION_STRING,                                                              \
+	 .help = "how a version is built; execute.pre_run of the configuration by default"},       \
+	{.name = "rebuild", .help = "build also versions that are in the cache"}
+
 /* The options that commands which run programs have: those of `cli_fair_start`. */
 #define CLI_FAIR_OPTIONS                                                                           \
 	{.name = "metric",                                                                         \
