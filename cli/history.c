@@ -11,9 +11,6 @@
 #include "cli/history-cache.h"
 #include "cli/history.h"
 
-/* The false discovery rate over the changes of all functions and commands. */
-#define DISCOVERIES 0.05
-
 /* ---- versions -------------------------------------------------------------------------------- */
 
 struct line {
@@ -471,7 +468,7 @@ int cli_history_changes(struct cli *cli, const struct cli_call *call, struct cli
 		status = perun_find_changes(cli->ctx, &series[i], &options, &changes[i]);
 	}
 	if (!status)
-		status = perun_correct_changes(cli->ctx, series, count, &options, DISCOVERIES,
+		status = perun_correct_changes(cli->ctx, series, count, &options, CLI_DISCOVERIES,
 					       changes);
 	for (size_t i = 0; i < count; i++)
 		history->strands[i].changes = changes[i];

@@ -7,6 +7,9 @@
 #include "cli/machines.h"
 #include "cli/series.h"
 
+/* The false discovery rate over the changes of all functions and commands. */
+#define CLI_DISCOVERIES 0.05
+
 /* A metric of a function (or whatever a uid names), of one command. */
 struct cli_strand {
 	char *command;            /* with its workload */

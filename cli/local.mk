@@ -7,6 +7,7 @@ cli_perun_SOURCES = \
 	cli/bisect-commits.c \
 	cli/bisect.c \
 	cli/bisect.h \
+	cli/blame-strands.c \
 	cli/blame.c \
 	cli/care.c \
 	cli/change-list.c \
@@ -135,6 +136,8 @@ cli_perun_SOURCES = \
 	cli/store.c \
 	cli/strategy.c \
 	cli/strategy.h \
+	cli/suspects.c \
+	cli/suspects.h \
 	cli/text.c \
 	cli/version-text.c \
 	cli/walk.c \

@@ -152,6 +152,36 @@ expect_no_out 'cold'
 expect_status 0 perun blame 'time(real)' HEAD~3..HEAD
 expect_out 'no changes found'
 
+# Of sixty functions that only vary, none is blamed for what one did; stacks tell the way to it.
+python3 - <<'EOF'
+import json, random
+chance = random.Random(7)
+for version in range(24):
+    rows = [{"amount": 1 + chance.random(), "uid": "main;idle;f%d" % f, "type": "time", "subtype": "real"}
+            for f in range(60)]
+    rows += [{"amount": (5 if version >= 12 else 1) + chance.random() / 9, "uid": uid, "type": "time",
+              "subtype": "real"} for uid in ("main;parse;copy", "main;print;copy")]
+    rows[-1]["amount"] = 1 + chance.random() / 9
+    json.dump({"header": {"type": "time", "cmd": "./prog", "workload": "in.txt",
+                          "units": {"time(real)": "s"}},
+               "collector_info": {"name": "time", "params": {}}, "postprocessors": [],
+               "global": {"time": "0", "resources": rows}}, open("q%02d.perf" % version, "w"))
+EOF
+new_repo many
+perun init >/dev/null
+n=0
+for file in ../q*.perf; do
+	n=$((n + 1))
+	at $n
+	commit "version $n"
+	perun add --force "$file" >/dev/null
+done
+expect_status 0 perun blame 'time(real)' --functions 100 --json
+expect_json '[([v["subject"] for v in c["commits"]], [(f["location"], f["path"], f["p"] < 0.01) for f in c["functions"]]) for c in d["changes"]]' \
+	"[(['version 13'], [('copy', 'main;parse;copy', True)])]"
+expect_status 0 perun blame 'time(real)'
+expect_out 'by main;parse;copy'
+
 # The model class of a function before and after: profiles with models.
 models_of() {
 	sed -i "s/\"postprocessors\": \[\]/\"postprocessors\": [{\"name\": \"regression_analysis\", \"params\": {}}]/; s/}\]}}$/}], \"models\": [{\"uid\": \"hot\", \"model\": \"$2\", \"method\": \"full\", \"r_square\": 0.99, \"x_start\": 1, \"x_end\": 9, \"coeffs\": [{\"name\": \"b0\", \"value\": 1}, {\"name\": \"b1\", \"value\": 2}, {\"name\": \"b2\", \"value\": 3}]}]}}/" "$1"

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The functions behind a change of what a command costs. */
+#ifndef PERUN_CLI_SUSPECTS_H
+#define PERUN_CLI_SUSPECTS_H
+
+#include "cli/history.h"
+
+/* Of the whole change, to be worth a line. */
+#define CLI_LEAST_SHARE 0.01
+
+/* What a function did at a change. */
+struct cli_suspect {
+	const char *location; /* the leaf of a stack */
+	const char *path;     /* the stack with the greatest part in it; else the same */
+	double before, after; /* medians */
+	double p;             /* of Mann and Whitney's test, corrected for all functions */
+	char *model_before, *model_after; /* NULL = none */
+};
+
+struct cli_suspects {
+	struct cli_suspect *items;
+	size_t count;
+};
+
+/* The innermost function of a stack as text; else the location itself. */
+const char *cli_leaf_of(const char *location);
+/* Whether a strand is part of a sum: of the same command and metric. */
+bool cli_strand_in_total(const struct cli_strand *strand, const struct cli_strand *total);
+/*
+ * Add up a history: for each command and metric all functions (location ""), and behind it each function
+ * (stacks by their innermost one) unless it is the only one; and find the changes of all, without those
+ * that so many show by chance. Free with cli_history_free().
+ */
+int cli_blame_strands(struct cli *cli, const struct cli_call *call,
+		      const struct cli_history *history, struct cli_history *sums);
+
+/*
+ * At most `most` functions that explain a change of a sum, those with the greatest differences first,
+ * without those of less than CLI_LEAST_SHARE of it. Functions that only seem to have changed, by
+ * Benjamini and Hochberg over all functions of the total, are left out; unless none is certain, which
+ * a few versions cannot make any. Texts are borrowed from the history. Free with cli_suspects_free().
+ */
+void cli_suspects_find(const struct cli_history *history, const struct cli_strand *total,
+		       const struct perun_change_point *point, size_t most,
+		       struct cli_suspects *suspects);
+void cli_suspects_free(struct cli_suspects *suspects);
+/* The part of the change that a function made; negative when it went the other way. */
+double cli_suspect_share(const struct cli_suspect *suspect, const struct perun_change_point *point);
+/* Note the kinds of the best models in the profiles of a version, as of `after` or before the change. */
+int cli_suspects_models(struct cli *cli, const struct cli_strand *total, const char *minor,
+			bool after, struct cli_suspects *suspects);
+
+#endif
