@@ -112,6 +112,7 @@ static int choose_form(struct cli_drawing *drawing, const struct perun_options *
 	drawing->canvas = (struct perun_canvas){.struct_size = sizeof drawing->canvas,
 						.form = form,
 						.color = cli->color && !drawing->path,
+						.screen = cli->terminal && !drawing->path,
 						.width = cli->width,
 						.ascii = !cli_has_unicode()};
 	return status;

@@ -28,6 +28,8 @@ write("time", "time", "s", **{"global": {"time": "1", "resources": [
     for s in ("real", "user", "sys") for i in range(12)]}})
 PYTHON
 done
+perun postprocessby -o models.perf time1.perf regression-analysis -m full -dp structure-unit-size >/dev/null
+perun postprocessby -o models.perf models.perf regressogram -per structure-unit-size >/dev/null
 printf '{"header": {"type": "time", "cmd": "c", "workload": "", "units": {"time": "s"}}, "global": {"time": "1", "resources": []}}' >small.perf
 {
 	printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nMETRIC time\nREGION main->solve\n'
@@ -53,6 +55,10 @@ color show memory1.perf bars --by uid:function
 color show memory1.perf flow --by uid:function
 color show small.perf raw
 color show memory1.perf tableof resources -h amount,subtype,uid:function
+color show models.perf tableof --fit models
+color show memory1.perf tableof --fit resources
+color show memory1.perf heapmap --snapshot 1
+color show memory1.perf raw --where address=64
 color show time1.perf scatter
 color show time1.perf histogram
 color show time1.perf box

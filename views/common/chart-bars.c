@@ -9,6 +9,8 @@
 #include "views/common/chart-terminal.h"
 #include "views/common/text.h"
 
+enum { LIST_WORD = 10 }; /* columns for a last text that is short */
+
 /* Bars of one line: those of a category that lie behind each other. */
 struct segment {
 	const struct views_series *series;
@@ -173,10 +175,13 @@ static void strip(struct perun_buffer *out)
 	perun_buffer_add_char(out, '\n');
 }
 
-/* Where the columns lie: that of names, then the others; 0 = is not there. */
-static void lay_out_list(const struct views_list *list, size_t width, size_t widths[4])
+/*
+ * Where the columns lie: that of names, then the others; 0 = is not there. Whether the last one is too
+ * narrow for some texts, which get lines of their own below the others then.
+ */
+static bool lay_out_list(const struct views_list *list, size_t width, size_t widths[4])
 {
-	size_t rest = 2;
+	size_t rest = 2, last;
 
 	for (int k = 0; k < 4; k++)
 		widths[k] = list->titles[k] ? views_width(list->titles[k]) : 0;
@@ -191,6 +196,7 @@ static void lay_out_list(const struct views_list *list, size_t width, size_t wid
 			widths[k] = widths[k] && wanted > widths[k] ? wanted : widths[k];
 		}
 	}
+	last = widths[3];
 	for (int k = 1; k < 4; k++) {
 		size_t most = width * 2 / 5;
 
@@ -206,8 +212,21 @@ static void lay_out_list(const struct views_list *list, size_t width, size_t wid
 		rest -= widths[k] ? widths[k] + 2 : 0;
 		widths[k] = 0;
 	}
+	if (widths[3] && widths[0] + rest > width && widths[0] > width / 4) {
+		rest -= widths[3] + 2;
+		widths[3] = 0;
+	}
 	if (widths[0] + rest > width)
 		widths[0] = width > rest + 12 ? width - rest : 12;
+	if (widths[3] == last)
+		return false;
+	/* Short words have a place beside the others still. */
+	if (last && !widths[3] && width > rest + 2 + LIST_WORD + width / 4) {
+		widths[3] = LIST_WORD;
+		if (widths[0] > width - rest - 2 - LIST_WORD)
+			widths[0] = width - rest - 2 - LIST_WORD;
+	}
+	return true;
 }
 
 /* A name behind its square of colour; of the line of titles the first one. */
@@ -235,10 +254,11 @@ void views_terminal_list(const struct views_list *list, size_t width,
 			 const struct perun_canvas *canvas, struct perun_buffer *out)
 {
 	size_t widths[4];
+	const bool below = lay_out_list(list, width, widths);
 
-	lay_out_list(list, width, widths);
 	for (size_t i = 0; i <= list->count; i++) {
 		const struct views_list_row *row = i ? &list->rows[i - 1] : NULL;
+		const char *under = NULL;
 
 		if (!row)
 			views_add_color(out, canvas, VIEWS_DIM);
@@ -246,11 +266,17 @@ void views_terminal_list(const struct views_list *list, size_t width,
 		for (int k = 1; k < 4; k++) {
 			const char *text = row ? row->columns[k - 1] : list->titles[k];
 
-			if (widths[k])
+			if (k == 3 && row && text && below && views_width(text) > widths[3])
+				under = text;
+			else if (widths[k])
 				add_list_cell(text ? text : "", widths[k], k < 3, canvas, out);
 		}
 		strip(out);
 		if (!row)
 			views_add_color(out, canvas, VIEWS_PLAIN);
+		else if (under)
+			views_terminal_lines(under, VIEWS_DIM,
+					     6 + 2 * (size_t)(row->depth < 8 ? row->depth : 8),
+					     width, canvas, out);
 	}
 }

@@ -8,13 +8,13 @@
 
 struct views_rgb views_palette(unsigned number, bool dark)
 {
-	/* Blue, vermilion, green, purple, orange, sky, yellow (darker on white), grey. */
+	/* Blue, vermilion, green, purple, orange, sky, brown on white and yellow on black, grey. */
 	static const struct views_rgb light[VIEWS_PALETTE] = {
 		{0, 114, 178}, {213, 94, 0},   {0, 158, 115}, {204, 121, 167},
-		{230, 159, 0}, {86, 180, 233}, {184, 165, 0}, {110, 110, 110}};
+		{230, 159, 0}, {86, 180, 233}, {92, 46, 14}, {110, 110, 110}};
 	static const struct views_rgb night[VIEWS_PALETTE] = {
-		{77, 168, 226}, {245, 133, 51},  {38, 190, 148}, {222, 149, 190},
-		{240, 178, 41}, {130, 205, 248}, {240, 228, 66}, {170, 170, 170}};
+		{77, 168, 226}, {245, 133, 51},  {20, 170, 125}, {222, 149, 190},
+		{240, 178, 41}, {130, 205, 248}, {240, 228, 66}, {120, 120, 120}};
 
 	return (dark ? night : light)[number % VIEWS_PALETTE];
 }

@@ -8,6 +8,8 @@
 #include "views/common/chart-draw.h"
 #include "views/common/chart-spread.h"
 
+enum { NAMED = 5 }; /* outliers */
+
 struct placed {
 	double value;
 	uint32_t row;
@@ -101,7 +103,7 @@ void views_spread_add_outliers(const struct views_table *table, const struct vie
 	if (!all)
 		return;
 	perun_buffer_printf(out, "%zu outlier%s: ", all, all == 1 ? "" : "s");
-	for (size_t k = 0; k < 3 && k < all; k++) {
+	for (size_t k = 0; k < NAMED && k < all; k++) {
 		bool below = low < spread->first;
 		bool above = high > spread->end;
 
@@ -112,7 +114,7 @@ void views_spread_add_outliers(const struct views_table *table, const struct vie
 		perun_buffer_add_text(out, k ? ", " : "");
 		add_outlier(table, spread, below ? low++ : --high, &scale, out);
 	}
-	if (all > 3)
+	if (all > NAMED)
 		perun_buffer_add_text(out, " ...");
 }
 

@@ -74,6 +74,7 @@ double views_svg_list(const struct views_list *list, double top, double width,
 		      struct perun_buffer *out)
 {
 	struct columns columns;
+	double y = top + LIST_ROW;
 
 	lay_out(list, width, &columns);
 	perun_buffer_add_text(out, "<g class=\"note\">");
@@ -85,15 +86,20 @@ double views_svg_list(const struct views_list *list, double top, double width,
 	perun_buffer_add_text(out, "</g>\n");
 	for (size_t i = 0; i < list->count; i++) {
 		const struct views_list_row *row = &list->rows[i];
-		double y = top + LIST_ROW * (double)(i + 2) - 6;
+		double end = y + LIST_ROW;
 
-		add_name(row, &columns, y, out);
-		for (int k = 1; k < 4; k++) {
+		add_name(row, &columns, y + 14, out);
+		for (int k = 1; k < 3; k++) {
 			if (row->columns[k - 1] && list->titles[k])
-				add_cell(row->columns[k - 1], columns.x[k], y, columns.width[k],
-					 k != 3, out);
+				add_cell(row->columns[k - 1], columns.x[k], y + 14,
+					 columns.width[k], true, out);
 		}
 		perun_buffer_add_char(out, '\n');
+		if (row->columns[2] && list->titles[3])
+			end = views_svg_lines(row->columns[2], "", columns.x[3], y - 2,
+					      columns.width[3], out) +
+			      2;
+		y = end > y + LIST_ROW ? end : y + LIST_ROW;
 	}
-	return LIST_ROW * (double)(list->count + 1) + 12;
+	return y - top + 12;
 }

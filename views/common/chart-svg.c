@@ -135,7 +135,7 @@ static void add_y_axis(const struct views_plot *plot, const struct axes *axes)
 			continue;
 		perun_buffer_printf(plot->out, "<text class=\"end\" x=\"%.1f\" y=\"%.1f\">",
 				    plot->left - 7, y + 4);
-		views_add_fitted_markup(plot->out, text, axes->left);
+		views_add_fitted_markup(plot->out, text, axes->left - 10);
 		perun_buffer_add_text(plot->out, "</text>\n");
 	}
 	views_axis_add_title(&plot->chart->y, &plot->y, &title);
@@ -187,7 +187,26 @@ static double add_line(const char *text, const char *style, double y, double wid
 			    y + 16);
 	views_add_fitted_markup(out, text, width * (style[1] == '1' ? 0.75 : 1));
 	perun_buffer_add_text(out, "</text>\n");
-	return y + (style[0] == 'h' ? 24 : 20);
+	return y + 24;
+}
+
+double views_svg_lines(const char *text, const char *style, double x, double y, double width,
+		       struct perun_buffer *out)
+{
+	const double letter = views_text_width("n");
+	const size_t letters = width > 14 * letter ? (size_t)(width / letter) : 14;
+	char *line;
+
+	for (const char *next; text && *text; text = next) {
+		line = perun_format("%.*s", (int)views_line_of(text, letters, &next), text);
+		perun_buffer_printf(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", style, x,
+				    y + 16);
+		views_add_markup(out, line);
+		perun_buffer_add_text(out, "</text>\n");
+		perun_free(line);
+		y += SVG_LINE;
+	}
+	return y;
 }
 
 static double add_chart(const struct views_chart *chart, size_t number, double top,
@@ -201,7 +220,7 @@ static double add_chart(const struct views_chart *chart, size_t number, double t
 
 	views_chart_scales(chart, &plot.x, &plot.y);
 	top = add_line(chart->title, "h2", top, width, out);
-	top = add_line(chart->note, "note", top, width, out);
+	top = views_svg_lines(chart->note, "note", SVG_MARGIN, top, width, out);
 	top += add_legend(chart, SVG_MARGIN, top, width, out) + 8;
 	if (views_svg_wants_rows(chart, width))
 		return top + views_svg_rows(chart, SVG_MARGIN, top, width, out);
@@ -238,7 +257,8 @@ void views_figure_svg(const struct views_figure *figure, const struct views_size
 	double y = 10;
 
 	y = add_line(figure->title, "h1", y, size.width - 2 * SVG_MARGIN, &body);
-	y = add_line(figure->subtitle, "note", y, size.width - 2 * SVG_MARGIN, &body);
+	y = views_svg_lines(figure->subtitle, "note", SVG_MARGIN, y, size.width - 2 * SVG_MARGIN,
+			    &body);
 	for (size_t i = 0; i < figure->chart_count; i++)
 		y = add_chart(figure->charts[i], i, y + 4, &size, &body);
 	if (figure->list)

@@ -20,6 +20,11 @@ double views_text_width(const char *text);
 /* Markup of a text not wider than `width` pixels. Appended. */
 void views_add_fitted_markup(struct perun_buffer *out, const char *text, double width);
 
+/* A text in as many lines as it takes, below `y`. Returns where they end. */
+double views_svg_lines(const char *text, const char *style, double x, double y, double width,
+		       struct perun_buffer *out);
+enum { SVG_LINE = 20 };
+
 /*
  * The values: heat, bands, bars, lines, points, in this order; then rules. Clipped to the plot. Returns how
  * many points stand behind one that is drawn, in the series where these are most.

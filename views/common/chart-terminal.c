@@ -22,19 +22,46 @@ void views_terminal_paint(struct perun_buffer *out, const struct perun_canvas *c
 		perun_buffer_printf(out, "\033[38;5;%um", color);
 }
 
+static void add_colored(const char *text, size_t length, enum views_color color,
+			const struct perun_canvas *canvas, struct perun_buffer *out)
+{
+	views_add_color(out, canvas, color);
+	perun_buffer_add(out, text, length);
+	views_add_color(out, canvas, VIEWS_PLAIN);
+	perun_buffer_add_char(out, '\n');
+}
+
 static void add_line(const char *text, enum views_color color, size_t width,
 		     const struct perun_canvas *canvas, struct perun_buffer *out)
 {
-	struct perun_buffer plain = {0};
+	struct perun_buffer plain = {0}, line = {0};
 
 	if (!*text)
 		return;
 	views_terminal_plain(&plain, text, canvas->ascii);
-	views_add_color(out, canvas, color);
-	views_add_clipped(out, plain.data, width, canvas->ascii);
-	views_add_color(out, canvas, VIEWS_PLAIN);
-	perun_buffer_add_char(out, '\n');
+	views_add_clipped(&line, plain.data, width, canvas->ascii);
+	add_colored(line.data, line.length, color, canvas, out);
 	perun_buffer_free(&plain);
+	perun_buffer_free(&line);
+}
+
+void views_terminal_lines(const char *text, enum views_color color, size_t indent, size_t width,
+			  const struct perun_canvas *canvas, struct perun_buffer *out)
+{
+	struct perun_buffer plain = {0}, clean = {0};
+	const char *next;
+
+	views_terminal_plain(&plain, text, canvas->ascii);
+	if (plain.length)
+		views_add_clipped(&clean, plain.data, SIZE_MAX, canvas->ascii);
+	for (const char *line = clean.length ? clean.data : NULL; line; line = next) {
+		size_t length = views_line_of(line, width > indent ? width - indent : 1, &next);
+
+		views_add_repeated(out, " ", indent);
+		add_colored(line, length, color, canvas, out);
+	}
+	perun_buffer_free(&plain);
+	perun_buffer_free(&clean);
 }
 
 /* ---- legend ---------------------------------------------------------------------------------- */
@@ -327,13 +354,13 @@ void views_figure_terminal(const struct views_figure *figure, const struct views
 	const size_t height = size->height ? size->height : TERMINAL_HEIGHT;
 
 	add_line(figure->title, VIEWS_BOLD, width, canvas, out);
-	add_line(figure->subtitle, VIEWS_DIM, width, canvas, out);
+	views_terminal_lines(figure->subtitle, VIEWS_DIM, 0, width, canvas, out);
 	for (size_t i = 0; i < figure->chart_count; i++) {
 		const struct views_chart *chart = figure->charts[i];
 
 		perun_buffer_add_char(out, '\n');
 		add_line(chart->title, VIEWS_BOLD, width, canvas, out);
-		add_line(chart->note, VIEWS_DIM, width, canvas, out);
+		views_terminal_lines(chart->note, VIEWS_DIM, 0, width, canvas, out);
 		add_legend(chart, width, canvas, out);
 		if (is_of_categories(chart))
 			views_terminal_bars(chart, width, canvas, out);

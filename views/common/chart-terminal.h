@@ -3,6 +3,7 @@
 #ifndef PERUN_VIEWS_COMMON_CHART_TERMINAL_H
 #define PERUN_VIEWS_COMMON_CHART_TERMINAL_H
 
+#include "views/common/bars.h"
 #include "views/common/chart-draw.h"
 
 enum { VIEWS_NO_COLOR = 0xffff };
@@ -33,6 +34,9 @@ void views_terminal_bars(const struct views_chart *chart, size_t width,
 			 const struct perun_canvas *canvas, struct perun_buffer *out);
 /* Append a text of ours; where only ASCII can be shown, with '-' for a minus, 'u' for a micro sign ... */
 void views_terminal_plain(struct perun_buffer *out, const char *text, bool ascii);
+/* Append a text in as many lines as it takes, broken at blanks, each behind `indent` blanks. */
+void views_terminal_lines(const char *text, enum views_color color, size_t indent, size_t width,
+			  const struct perun_canvas *canvas, struct perun_buffer *out);
 void views_terminal_list(const struct views_list *list, size_t width,
 			 const struct perun_canvas *canvas, struct perun_buffer *out);
 /* Begin a colour of the palette; end it with VIEWS_NO_COLOR. */

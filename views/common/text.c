@@ -70,6 +70,28 @@ size_t views_width(const char *text)
 	return sum;
 }
 
+size_t views_line_of(const char *text, size_t width, const char **next)
+{
+	size_t end = 0, last = 0, used = 0, wide, length;
+
+	while (text[end]) {
+		length = character(text + end, &wide);
+		if (text[end] == ' ')
+			last = end;
+		else if (end && used + wide > width)
+			break;
+		used += wide;
+		end += length;
+	}
+	if (text[end])
+		end = last ? last : end;
+	for (*next = text + end; **next == ' ';)
+		++*next;
+	if (!**next)
+		*next = NULL;
+	return end;
+}
+
 void views_add_repeated(struct perun_buffer *out, const char *character, size_t count)
 {
 	while (count-- > 0)

@@ -19,6 +19,11 @@ size_t views_add_fitted(struct perun_buffer *out, const char *text, size_t width
 /* The same for a phrase: what is too wide loses its end. */
 size_t views_add_clipped(struct perun_buffer *out, const char *text, size_t width, bool ascii);
 
+/*
+ * The bytes of `text` that a line of `width` columns holds: up to the last blank that fits, or within a
+ * word that is wider than the line. `*next` is what follows behind the blanks, NULL when nothing does.
+ */
+size_t views_line_of(const char *text, size_t width, const char **next);
 /* Append `count` times a character (UTF-8 text). */
 void views_add_repeated(struct perun_buffer *out, const char *character, size_t count);
 

@@ -69,12 +69,14 @@ static double add_bins(const struct histogram *histogram, const struct views_spr
 /* The density times the area of all bars, so that both have the same height. */
 static void add_density(const struct views_spread *spread, double width, struct views_chart *chart)
 {
-	const double bandwidth = views_spread_bandwidth(spread);
+	/* Not finer than the bars: far outliers make these wide. */
+	const double bandwidth = fmax(views_spread_bandwidth(spread), width / 2);
 	const double low = spread->quartiles[0] - 2 * bandwidth;
 	const double high = spread->quartiles[4] + 2 * bandwidth;
 	struct views_series *line;
 
-	if (!(bandwidth > 0) || spread->count < 5 || spread->count > MOST_EXACT)
+	if (!(spread->quartiles[4] > spread->quartiles[0]) || spread->count < 5 ||
+	    spread->count > MOST_EXACT)
 		return;
 	line = views_chart_add(chart, "kernel density", VIEWS_LINE, 1);
 	for (int i = 0; i <= DENSITY; i++) {
@@ -101,6 +103,7 @@ static void add_chart(const struct histogram *histogram, const struct views_spre
 	views_axis_set(&chart->y, "resources", "");
 	chart->y.from_zero = chart->y.whole = true;
 	chart->x.margin = 0.02;
+	chart->y.margin = 0.12; /* for the word of the median */
 	if (perun_option_flag(histogram->work.options, "no-density"))
 		add_bins(histogram, spread, chart);
 	else

@@ -354,6 +354,24 @@ bool layout_is_data(const char *name)
 	return strcmp(name, "csv") == 0 || strcmp(name, "tsv") == 0 || strcmp(name, "json") == 0;
 }
 
+static const struct layout *layout_named(const char *name)
+{
+	for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+		if (strcmp(layouts[i].name, name) == 0)
+			return &layouts[i];
+	return NULL;
+}
+
+size_t layout_column_width(const struct table *table, const char *name,
+			   const struct layout_style *style, size_t column)
+{
+	const struct layout *layout = layout_named(name);
+
+	return layout ? measure_column(layout, table, style, column).width + 2 * layout->padding +
+				views_width(layout->separator)
+		      : 0;
+}
+
 int layout_write(const struct table *table, const char *name, const struct layout_style *style,
 		 struct perun_output *output)
 {
@@ -365,8 +383,6 @@ int layout_write(const struct table *table, const char *name, const struct layou
 		return markup_html(table, style->precision, output);
 	if (strcmp(name, "latex") == 0)
 		return markup_latex(table, output);
-	for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
-		if (strcmp(layouts[i].name, name) == 0)
-			return write_ruled(&layouts[i], table, style, output);
-	return PERUN_USAGE;
+	return layout_named(name) ? write_ruled(layout_named(name), table, style, output)
+				  : PERUN_USAGE;
 }

@@ -2,6 +2,8 @@
 if PLUGIN_VIEW_TABLEOF
 plugins += views/tableof/perun-view-tableof.la
 views_tableof_perun_view_tableof_la_SOURCES = \
+	views/tableof/fit.c \
+	views/tableof/fit.h \
 	views/tableof/layout.c \
 	views/tableof/layout.h \
 	views/tableof/markup.c \

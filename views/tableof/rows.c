@@ -20,6 +20,11 @@ static void all_columns(struct rows *rows)
 	rows->columns = perun_alloc_zero(rows->column_count + 1, sizeof(void *));
 	for (size_t i = 0; i < rows->column_count; i++)
 		rows->columns[i] = perun_table_column_at(rows->table, i);
+	/* Another name of "snapshots". */
+	for (size_t i = 0; i < rows->column_count && perun_table_column(rows->table, "snapshots");
+	     i++)
+		if (strcmp(perun_column_info(rows->columns[i])->name, "snapshot") == 0)
+			rows->columns[i] = rows->columns[--rows->column_count];
 	qsort(rows->columns, rows->column_count, sizeof(void *), compare_names);
 }
 

@@ -8,6 +8,7 @@
 #include <perun/json.h>
 #include <perun/view.h>
 
+#include "fit.h"
 #include "layout.h"
 #include "rows.h"
 #include "views/common/text.h"
@@ -20,6 +21,7 @@ struct tableof {
 	bool models;
 	const char *title; /* of a page: what the user called the profile */
 	bool clipped;      /* long texts are shortened */
+	size_t width;      /* leave out the columns that would be beyond it; 0 = none */
 };
 
 static const struct perun_option tableof_options[] = {
@@ -46,6 +48,10 @@ static const struct perun_option tableof_options[] = {
 	 .ranged = true,
 	 .minimum = 0,
 	 .maximum = 17},
+	{.name = "fit",
+	 .help = "only what fits into the width of the terminal (default for a terminal, unless "
+		 "--headers says what to show)"},
+	{.name = "all-columns", .aliases = "--wide", .help = "everything, however wide it is"},
 	{0}};
 
 static const struct perun_option row_options[] = {
@@ -200,6 +206,36 @@ static void drop_empty(const struct tableof *tableof, const char *layout, struct
 	perun_buffer_free(&text);
 }
 
+/* What does not fit is named below. */
+static int write_fitted(const struct tableof *tableof, const struct table *table,
+			const char *layout, const struct layout_style *style,
+			struct perun_output *output)
+{
+	const char **headers = perun_alloc_zero(table->columns + 1, sizeof *headers);
+	struct perun_buffer names = {0};
+	struct table narrow;
+	size_t count = fit_table(table, layout, style, tableof->width, headers, &narrow, &names);
+	int status = layout_write(&narrow, layout, style, output);
+
+	if (count && !status) {
+		char *text = perun_format("%zu more column%s, by --headers or --all-columns: %s",
+					  count, count == 1 ? "" : "s", names.data);
+
+		perun_output_text(output, "\n");
+		for (const char *line = text, *next; line; line = next) {
+			size_t length = views_line_of(line, tableof->width, &next);
+
+			perun_output_write(output, line, length);
+			status = perun_output_text(output, "\n");
+		}
+		perun_free(text);
+	}
+	table_free(&narrow);
+	perun_buffer_free(&names);
+	perun_free(headers);
+	return status;
+}
+
 static int write_texts(const struct tableof *tableof, const struct rows *rows, const char *layout,
 		       bool color, struct perun_output *output)
 {
@@ -221,7 +257,10 @@ static int write_texts(const struct tableof *tableof, const struct rows *rows, c
 			add_cell(tableof, &table, text.length ? text.data : "");
 		}
 	}
-	status = layout_write(&table, layout, &style, output);
+	if (tableof->width)
+		status = write_fitted(tableof, &table, layout, &style, output);
+	else
+		status = layout_write(&table, layout, &style, output);
 	table_free(&table);
 	perun_buffer_free(&text);
 	perun_free(headers);
@@ -238,7 +277,7 @@ static int write_table(const struct tableof *tableof, struct perun_ctx *ctx,
 		const char *what = tableof->models ? "models" : "resources";
 
 		perun_note(ctx, "the profile has no %s", what);
-		if (tableof->clipped)
+		if (tableof->clipped && !tableof->width)
 			return perun_output_printf(output, "%s has no %s\n", tableof->title, what);
 		if (strcmp(layout, "html") != 0)
 			return PERUN_OK;
@@ -262,6 +301,21 @@ static int write_file(const struct tableof *tableof, struct perun_ctx *ctx, cons
 	return status;
 }
 
+/* Whether what is too wide is left out. */
+static void set_width(struct tableof *tableof, const char *layout,
+		      const struct perun_canvas *canvas)
+{
+	const struct perun_options *options = tableof->options;
+
+	if (canvas->form != PERUN_FORM_TERMINAL || perun_option_flag(options, "all-columns") ||
+	    perun_option_given(options, "to-file") || layout_is_data(layout) ||
+	    !(perun_option_flag(options, "fit") ||
+	      (canvas->screen && !perun_option_given(options, "headers"))))
+		return;
+	tableof->width = canvas->width ? canvas->width : 80;
+	tableof->clipped = true;
+}
+
 static int tableof_show(void *instance, struct perun_ctx *ctx,
 			struct perun_profile *const *profiles, const char *const *names,
 			size_t count, const struct perun_canvas *canvas)
@@ -277,6 +331,7 @@ static int tableof_show(void *instance, struct perun_ctx *ctx,
 		return views_show_svg(tableof_show, instance, ctx, profiles, names, count, canvas);
 	}
 	tableof->title = names[0];
+	set_width(tableof, layout, canvas);
 	status = rows_choose(ctx, profiles[0], tableof->models, tableof->options, &rows);
 	if (!status)
 		drop_empty(tableof, layout, &rows);

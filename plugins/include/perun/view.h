@@ -33,6 +33,7 @@ struct perun_canvas {
 	 * opens /dev/tty, and leaves the terminal as it was) instead of writing to `output`.
 	 */
 	bool interactive;
+	bool screen; /* terminal: `output` is seen in one, not kept in a file nor read by a program */
 };
 
 struct perun_view_ops {

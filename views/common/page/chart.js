@@ -365,8 +365,9 @@ function listen(entry) {
 
 /* ---- making them ------------------------------------------------------------------------------- */
 
-function heightOf(width) {
-	return Math.round(Math.max(260, Math.min(DATA.charts.length > 1 ? 380 : 560, width * .52, innerHeight - 190)));
+/* Each name beside a chart has a line. */
+function heightOf(width, chart) {
+	return Math.round(Math.max(26 * (chart.y.categories || []).length + 60, Math.max(260, Math.min(DATA.charts.length > 1 ? 380 : 560, width * .52, innerHeight - 190))));
 }
 
 /* How many points stand behind one that is drawn, in the series where these are most. */
@@ -456,7 +457,7 @@ function makeChart(chart) {
 		return entry;
 	}
 	entry.plot = new uPlot({
-		mode: 2, width, height: heightOf(width), legend: { show: false },
+		mode: 2, width, height: heightOf(width, chart), legend: { show: false },
 		padding: [12, chart.heat ? 86 : 14, 0, 0],
 		series: [{}, { facets: [{ scale: 'x', auto: false }, { scale: 'y', auto: false }], paths: () => null, points: { show: false } }],
 		scales: { x: makeScale(chart, 'x'), y: makeScale(chart, 'y') },
@@ -502,8 +503,8 @@ function start() {
 	addEventListener('resize', () => {
 		cancelAnimationFrame(resizing);
 		resizing = requestAnimationFrame(() => {
-			for (const { plot, box } of charts)
-				plot?.setSize({ width: box.clientWidth, height: heightOf(box.clientWidth) });
+			for (const { plot, box, chart } of charts)
+				plot?.setSize({ width: box.clientWidth, height: heightOf(box.clientWidth, chart) });
 		});
 	});
 	requestAnimationFrame(() => { document.documentElement.dataset.ready = String(Math.round(performance.now()) || 1); });
