@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # What the collectors cost, next to heaptrack, uftrace and perf where they are installed:
-# bench/collectors.sh [ROUNDS], in a build tree. All variants of a program are run in turn; of each the
+# bench/collectors.sh [ROUNDS [memory|trace|time|cpu]...], in a build tree. All variants of a program are run in turn; of each the
 # shortest time counts, less what the same command takes when the program does next to nothing. Both sides run
 # the same binary, compiled with the flags that are named.
 # Goals: memory, all with stacks, 3 times the program (4 on one processor), sampled 1.15; trace 25 ns a call,
@@ -10,6 +10,7 @@
 # cpu at 1 kHz 1.02, and 20 ms to start.
 set -eu
 rounds=${1:-5}
+parts=${*:2}
 top_builddir=${top_builddir:-$(pwd)}
 export PERUN_PLUGIN_PATH=${PERUN_PLUGIN_PATH-$top_builddir/plugins-built}
 perun=$top_builddir/perun
@@ -110,46 +111,58 @@ commands=()
 nproc=$(nproc)
 echo "processors: $nproc, load: $(cut -d' ' -f1 /proc/loadavg), compiler: $($cc --version | head -n 1)"
 
-for program in heap heap-fp; do
-	flags=-O2
-	[ $program = heap ] || flags='-O2 -fno-omit-frame-pointer'
-	echo "memory: 5,000,000 times malloc and free at depth 1 to 8, $cc -g $flags"
+bench_memory() {
+	for program in heap heap-fp; do
+		flags=-O2
+		[ $program = heap ] || flags='-O2 -fno-omit-frame-pointer'
+		echo "memory: 5,000,000 times malloc and free at depth 1 to 8, $cc -g $flags"
+		variant plain %P
+		variant 'perun, all with stacks' "$perun collect -c %Q memory"
+		variant 'perun, one processor' "taskset -c 0 $perun collect -c %Q memory"
+		variant 'perun, one of 512 KiB' "$perun collect -c %Q memory -b 512k"
+		beside heaptrack 'heaptrack -r' "heaptrack -r -o heaptrack.out %P"
+		# So many that there are samples, whose names are looked up.
+		compare $program 5000000 20000
+		report plain 5000000
+	done
+}
+
+bench_trace() {
+	echo "trace: 7,049,155 calls, $cc -g -O1 -finstrument-functions"
 	variant plain %P
-	variant 'perun, all with stacks' "$perun collect -c %Q memory"
-	variant 'perun, one processor' "taskset -c 0 $perun collect -c %Q memory"
-	variant 'perun, one of 512 KiB' "$perun collect -c %Q memory -b 512k"
-	beside heaptrack 'heaptrack -r' "heaptrack -r -o heaptrack.out %P"
-	# So many that there are samples, whose names are looked up.
-	compare $program 5000000 20000
-	report plain 5000000
-done
+	variant 'perun' "$perun collect -c %Q trace"
+	beside uftrace 'uftrace record' "uftrace record -d uftrace.out %P"
+	compare calls 32
+	report plain 7049155
 
-echo "trace: 7,049,155 calls, $cc -g -O1 -finstrument-functions"
-variant plain %P
-variant 'perun' "$perun collect -c %Q trace"
-beside uftrace 'uftrace record' "uftrace record -d uftrace.out %P"
-compare calls 32
-report plain 7049155
-
-echo "trace: the same, $cc -g -O1 -fpatchable-function-entry=5"
-variant plain %P
-variant 'perun, small functions left out' "$perun collect -c %Q trace --engine patchable"
-variant 'perun, all calls' "$perun collect -c %Q trace --engine patchable --overhead 0"
-beside uftrace 'uftrace record -P .' "uftrace record -P . -d uftrace.out %P"
-compare calls-patchable 32
-report plain 7049155
-
-if "$perun" collect -c './calls-plain 1' trace --engine ebpf >/dev/null 2>&1; then
-	echo "trace: programs as they are, 150,049 calls, $cc -g -O1"
+	# Left out is what was found to be called often: in a program that is over at once that is most of the time.
+	echo "trace: 866,988,873 calls, $cc -g -O1 -fpatchable-function-entry=5"
 	variant plain %P
-	variant 'perun, ebpf' "$perun collect -c %Q trace --engine ebpf --func fib"
-	variant 'perun, uprobes' "$perun collect -c %Q trace --engine uprobes --func fib"
-	compare calls-plain 24
-	report plain 150049
-fi
+	variant 'perun, small functions left out' "$perun collect -c %Q trace --engine patchable"
+	compare calls-patchable 42
+	report plain 866988873
 
-# A run of a program that does nothing: the harness against posix_spawn(3) and waitpid(2) in a loop.
-cat >spawn.c <<'C'
+	echo "trace: 7,049,155 calls of the same"
+	variant plain %P
+	variant 'perun, small functions left out' "$perun collect -c %Q trace --engine patchable"
+	variant 'perun, all calls' "$perun collect -c %Q trace --engine patchable --overhead 0"
+	beside uftrace 'uftrace record -P .' "uftrace record -P . -d uftrace.out %P"
+	compare calls-patchable 32
+	report plain 7049155
+
+	if "$perun" collect -c './calls-plain 1' trace --engine ebpf >/dev/null 2>&1; then
+		echo "trace: programs as they are, 150,049 calls, $cc -g -O1"
+		variant plain %P
+		variant 'perun, ebpf' "$perun collect -c %Q trace --engine ebpf --func fib"
+		variant 'perun, uprobes' "$perun collect -c %Q trace --engine uprobes --func fib"
+		compare calls-plain 24
+		report plain 150049
+	fi
+}
+
+bench_time() {
+	# A run of a program that does nothing: the harness against posix_spawn(3) and waitpid(2) in a loop.
+	cat >spawn.c <<'C'
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -165,17 +178,24 @@ int main(int count, char **words)
 	return 0;
 }
 C
-$cc -O2 -o spawn spawn.c
-echo "time: 500 runs of /bin/true (each beyond the plain ones)"
-variant plain %P
-variant 'perun' "$perun collect -c /bin/true time --warmup 0 --repeat \$(echo %P | cut -d' ' -f2)"
-beside hyperfine 'hyperfine -N' "hyperfine -N -w 0 -r \$(n=\$(echo %P | cut -d' ' -f2); echo \$((n > 1 ? n : 2))) /bin/true"
-compare spawn 500
-report plain 500
+	$cc -O2 -o spawn spawn.c
+	echo "time: 500 runs of /bin/true (each beyond the plain ones)"
+	variant plain %P
+	variant 'perun' "$perun collect -c /bin/true time --warmup 0 --repeat \$(echo %P | cut -d' ' -f2)"
+	beside hyperfine 'hyperfine -N' "hyperfine -N -w 0 -r \$(n=\$(echo %P | cut -d' ' -f2); echo \$((n > 1 ? n : 2))) /bin/true"
+	compare spawn 500
+	report plain 500
+}
 
-echo "cpu: 1 kHz, $cc -g -O2"
-variant plain %P
-variant 'perun record' "$perun record -o record.perf -- %P"
-beside perf 'perf record -F 1000 -g' "perf record -q -F 1000 -g -o perf.out %P"
-compare spin 400000000
-report plain 0
+bench_cpu() {
+	echo "cpu: 1 kHz, $cc -g -O2"
+	variant plain %P
+	variant 'perun record' "$perun record -o record.perf -- %P"
+	beside perf 'perf record -F 1000 -g' "perf record -q -F 1000 -g -o perf.out %P"
+	compare spin 400000000
+	report plain 0
+}
+
+for part in ${parts:-memory trace time cpu}; do
+	"bench_$part"
+done

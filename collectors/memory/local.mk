@@ -17,8 +17,8 @@ collectors_memory_perun_collect_memory_la_LDFLAGS = $(plugin_ldflags)
 collectors_memory_perun_collect_memory_la_LIBADD = $(collector_libs)
 generated_mans += collectors/memory/perun-collect-memory.1
 
-# The library that is loaded before the program's own. No plugin: neither libtool nor sanitizers, and its
-# frame pointers are what stacks begin with.
+# The library that is loaded before the program's own. No plugin: neither libtool nor sanitizers. Its functions
+# keep frames where stacks begin with them, in the others they would only cost time.
 memory_preload_sources = \
 	$(srcdir)/collectors/common/cfi.c \
 	$(srcdir)/collectors/memory/preload/calibrate.c \
@@ -31,7 +31,7 @@ collectors/memory/perun-memory.so: $(memory_preload_sources) \
 		$(srcdir)/collectors/memory/preload/preload.h $(srcdir)/collectors/memory/ring.h \
 		$(srcdir)/collectors/common/clock.h $(srcdir)/collectors/common/cfi.h
 	$(AM_V_CCLD)$(MKDIR_P) collectors/memory && $(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -fPIC -shared \
-		-fvisibility=hidden -fno-omit-frame-pointer -fno-builtin-malloc \
+		-fvisibility=hidden -fomit-frame-pointer -fno-builtin-malloc \
 		-pthread -I$(srcdir) -Wl,-z,now -o $@ $(memory_preload_sources) -lgcc_s -ldl
 memorydir = $(plugindir)
 memory_DATA = collectors/memory/perun-memory.so

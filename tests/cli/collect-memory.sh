@@ -204,6 +204,14 @@ expect_fact True 'abs(p["memory"]["bytes"] / 135497440 - 1) < 0.06' 'bytes are e
 expect_fact True 'abs(sum(x["leaked"] for x in r) / 33500000 - 1) < 0.12' 'leaks are estimated'
 expect_fact True '12000 < p["memory"]["allocations"] < 21000' 'few are recorded'
 
+# Each byte a sample: all is recorded after all, by the other way.
+collect --sample-bytes 1 -- ./known
+expect_fact '18 3369 17 1000 1400' \
+	'"{allocations:.0f} {bytes:.0f} {frees:.0f} {leaked:.0f} {peak:.0f}".format(**p["memory"])' 'all are samples: totals'
+expect_fact "[['leaf', 'middle', 'main']]" \
+	'[list(y) for y in {tuple(f["function"] for f in x["trace"]) for x in r if x["subtype"] == "malloc"}]' 'all are samples: trace'
+expect_fact 8 'len({x["subtype"] for x in r})' 'all are samples: subtypes'
+
 # ---- libraries that are opened later, C++ --------------------------------------------------------------------------
 echo '#include <stdlib.h>
 void *from_library(void) { return malloc(123); }' >library.c

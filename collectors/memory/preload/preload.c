@@ -12,12 +12,17 @@
 
 #include "preload.h"
 
-static struct {
+/* What the functions do; the first is before the real ones are known. */
+enum mode { MODE_UNKNOWN, MODE_OFF, MODE_FULL, MODE_FREES, MODE_SAMPLE };
+
+/* What nearly every call reads comes first: one line of the cache. */
+static _Alignas(64) struct {
 	void *(*malloc)(size_t);
+	void (*free)(void *);
 	void *(*calloc)(size_t, size_t);
 	void *(*realloc)(void *, size_t);
+	enum mode mode;
 	void *(*reallocarray)(void *, size_t, size_t);
-	void (*free)(void *);
 	void *(*memalign)(size_t, size_t);
 	int (*posix_memalign)(void **, size_t, size_t);
 	void *(*valloc)(size_t);
@@ -47,6 +52,8 @@ static void *early_alloc(size_t alignment, size_t size)
 	if (at + whole > sizeof early)
 		return NULL;
 	at = ((uintptr_t)early + at + alignment - 1) / alignment * alignment - (uintptr_t)early;
+	/* So that free() looks at it closely. */
+	sample_mark((uintptr_t)early + at);
 	return early + at;
 }
 
@@ -55,23 +62,21 @@ static void *find(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
-/* What the functions do; the first is before the real ones are known. */
-enum mode { MODE_UNKNOWN, MODE_OFF, MODE_FULL, MODE_FREES, MODE_SAMPLE };
-static enum mode mode;
-
 /* As early as there is an environment: constructors of libraries allocate, too. */
 static void start_once(void)
 {
 	static atomic_bool started;
 
-	if (environ && !atomic_exchange(&started, true))
+	if (!environ)
+		return;
+	if (!atomic_exchange(&started, true))
 		recorder_start();
 	if (recorder_session)
-		mode = recorder_session->sample        ? MODE_SAMPLE
-		       : recorder_session->free_stacks ? MODE_FREES
-						       : MODE_FULL;
+		real.mode = recorder_session->sample        ? MODE_SAMPLE
+			    : recorder_session->free_stacks ? MODE_FREES
+							    : MODE_FULL;
 	else
-		mode = MODE_OFF;
+		real.mode = MODE_OFF;
 }
 
 /* False while it is being done: by this thread itself, in dlsym(). */
@@ -199,24 +204,21 @@ static inline void allocated(struct thread *thread, enum memory_kind kind, const
 		sample_add((uintptr_t)memory);
 }
 
-/* Whether an allocation is to be recorded at all. */
-static inline bool wanted(size_t size)
+/* An allocation that is not within what is left of this thread's bytes: whether it is to be recorded. */
+static bool wanted_beyond(size_t size)
 {
-	if (unlikely(!recorder_session))
-		return false;
-	if (likely(!recorder_session->sample))
-		return true;
-	sample_left -= (int64_t)size;
-	return unlikely(sample_left <= 0) && sample_take(size);
+	if (real.mode == MODE_SAMPLE)
+		return sample_take(size);
+	/* Nothing is recorded: hardly an allocation comes here again. */
+	if (real.mode == MODE_OFF)
+		sample_left = UINT64_MAX / 2;
+	return recorder_session != NULL;
 }
 
-/* The shortest way for what is no sample; it has taken its bytes from what was left. */
-static inline bool passes(size_t size)
+/* Whether an allocation is to be recorded at all; while all are, no bytes are left ever. */
+static inline bool wanted(size_t size)
 {
-	if (mode != MODE_SAMPLE)
-		return mode == MODE_OFF;
-	sample_left -= (int64_t)size;
-	return sample_left > 0;
+	return unlikely(!sample_passes(size)) && wanted_beyond(size);
 }
 
 static inline bool wanted_free(const void *memory)
@@ -225,9 +227,7 @@ static inline bool wanted_free(const void *memory)
 		return false;
 	if (likely(!recorder_session->sample))
 		return true;
-	return unlikely(atomic_load_explicit(&sample_classes[sample_class((uintptr_t)memory)],
-					     memory_order_relaxed)) &&
-	       sample_remove((uintptr_t)memory);
+	return unlikely(sample_maybe((uintptr_t)memory)) && sample_remove((uintptr_t)memory);
 }
 
 /*
@@ -248,16 +248,21 @@ static inline bool wanted_free(const void *memory)
 
 /* ---- the functions ------------------------------------------------------------------------------ */
 
-static __attribute__((noinline)) void *trace_malloc(size_t size, const struct place *place)
+/*
+ * malloc(), free(), calloc() and realloc() do no more than tell that there is nothing to record, and jump to
+ * the real function; all else is in functions that they jump to, too: of those the frame is that of the
+ * exported function, so that PLACE() holds in them.
+ */
+#define HOT    PRELOAD_EXPORT __attribute__((aligned(64)))
+#define BEYOND static __attribute__((noinline))
+
+BEYOND void *trace_malloc(size_t size, const struct place *place)
 {
 	struct thread *thread;
 	void *memory;
 
 	if (unlikely(!READY()))
 		return early_alloc(16, size);
-	/* What passes() took off is taken off again. */
-	if (mode == MODE_SAMPLE)
-		sample_left += (int64_t)size;
 	thread = wanted(size) ? recorder_enter() : NULL;
 	memory = real.malloc(size);
 	if (likely(thread)) {
@@ -271,31 +276,35 @@ static __attribute__((noinline)) void *trace_malloc(size_t size, const struct pl
 /* In a thread that has its state and is not within the library: all is recorded. */
 static inline struct thread *enter_quickly(void)
 {
-	struct thread *thread = mode == MODE_FULL ? recorder_current : NULL;
+	struct thread *thread = real.mode == MODE_FULL ? recorder_current : NULL;
 
 	return likely(thread && !thread->busy) ? recorder_busy(thread) : NULL;
 }
 
-PRELOAD_EXPORT void *malloc(size_t size)
+BEYOND void *malloc_beyond(size_t size)
 {
 	struct place place = PLACE();
 	struct thread *thread = enter_quickly();
 	void *memory;
 
-	if (likely(thread)) {
-		memory = real.malloc(size);
-		if (likely(memory))
-			put_allocation(thread, MEMORY_MALLOC,
-				       (uintptr_t)memory | (uint64_t)walk_slot(thread, &place)
-								   << 48,
-				       size);
-		recorder_idle(thread);
-		return memory;
-	}
-	return passes(size) ? real.malloc(size) : trace_malloc(size, &place);
+	if (unlikely(!thread))
+		return trace_malloc(size, &place);
+	memory = real.malloc(size);
+	if (likely(memory))
+		put_allocation(thread, MEMORY_MALLOC,
+			       (uintptr_t)memory | (uint64_t)walk_slot(thread, &place) << 48, size);
+	recorder_idle(thread);
+	return memory;
 }
 
-static __attribute__((noinline)) void trace_free(void *memory, const struct place *place)
+HOT void *malloc(size_t size)
+{
+	if (likely(sample_passes(size)))
+		return real.malloc(size);
+	return malloc_beyond(size);
+}
+
+BEYOND void trace_free(void *memory, const struct place *place)
 {
 	struct thread *thread;
 
@@ -310,27 +319,28 @@ static __attribute__((noinline)) void trace_free(void *memory, const struct plac
 	real.free(memory);
 }
 
-PRELOAD_EXPORT void free(void *memory)
+BEYOND void free_beyond(void *memory)
 {
-	struct thread *thread;
+	struct thread *thread = memory && !is_early(memory) ? enter_quickly() : NULL;
 
-	if (mode == MODE_SAMPLE && !is_early(memory) &&
-	    likely(!atomic_load_explicit(&sample_classes[sample_class((uintptr_t)memory)],
-					 memory_order_relaxed))) {
-		real.free(memory);
+	if (unlikely(!thread)) {
+		trace_free(memory, &(struct place)PLACE());
 		return;
 	}
-	thread = memory && !is_early(memory) ? enter_quickly() : NULL;
-	if (likely(thread)) {
-		freed(thread, memory);
-		recorder_idle(thread);
-		real.free(memory);
-		return;
-	}
-	trace_free(memory, &(struct place)PLACE());
+	freed(thread, memory);
+	recorder_idle(thread);
+	real.free(memory);
 }
 
-PRELOAD_EXPORT void *calloc(size_t count, size_t size)
+HOT void free(void *memory)
+{
+	if (likely(real.mode == MODE_SAMPLE && !sample_maybe((uintptr_t)memory)))
+		real.free(memory);
+	else
+		free_beyond(memory);
+}
+
+BEYOND void *calloc_beyond(size_t count, size_t size)
 {
 	size_t bytes;
 
@@ -344,6 +354,15 @@ PRELOAD_EXPORT void *calloc(size_t count, size_t size)
 		TRACE(MEMORY_CALLOC, bytes, memory = real.calloc(count, size));
 		return memory;
 	}
+}
+
+HOT void *calloc(size_t count, size_t size)
+{
+	size_t bytes;
+
+	if (likely(!__builtin_mul_overflow(count, size, &bytes) && sample_passes(bytes)))
+		return real.calloc(count, size);
+	return calloc_beyond(count, size);
 }
 
 /* Memory of before the real functions were known is moved. */
@@ -379,13 +398,21 @@ static void *trace_realloc(void *old, size_t size, enum memory_kind kind, const 
 	return memory;
 }
 
-PRELOAD_EXPORT void *realloc(void *old, size_t size)
+BEYOND void *realloc_beyond(void *old, size_t size)
 {
 	struct place place = PLACE();
 
 	if (unlikely(!READY() || is_early(old)))
 		return old ? move_early(old, size) : early_alloc(16, size);
 	return trace_realloc(old, size, MEMORY_REALLOC, &place);
+}
+
+HOT void *realloc(void *old, size_t size)
+{
+	if (likely(real.mode == MODE_SAMPLE && !sample_maybe((uintptr_t)old) &&
+		   sample_passes(size)))
+		return real.realloc(old, size);
+	return realloc_beyond(old, size);
 }
 
 PRELOAD_EXPORT void *reallocarray(void *old, size_t count, size_t size)

@@ -188,15 +188,40 @@ void recorder_send_modules(struct thread *thread);
 
 /* ---- sample.c ----------------------------------------------------------------------------------- */
 
-/* Bytes until the next sample of this thread. */
-extern __thread int64_t sample_left __attribute__((tls_model("initial-exec")));
+/* Bytes until the next sample of this thread; none while all is recorded. */
+extern __thread uint64_t sample_left __attribute__((tls_model("initial-exec")));
+
+/* Take `bytes` from what is left, if that is more: no sample. */
+static inline bool sample_passes(size_t bytes)
+{
+	uint64_t left = sample_left;
+
+	if (unlikely(bytes >= left))
+		return false;
+	sample_left = left - bytes;
+	return true;
+}
+
 /* One byte for each of some classes of addresses: how many of them are sampled. */
 #define SAMPLE_CLASSES 65536
 extern _Atomic uint8_t sample_classes[SAMPLE_CLASSES];
 
 static inline size_t sample_class(uintptr_t address)
 {
-	return (address >> 4 ^ address >> 20) & (SAMPLE_CLASSES - 1);
+	return (uint16_t)(address >> 4 ^ address >> 20);
+}
+
+/* Whether an address may be a sampled one, or was marked. */
+static inline bool sample_maybe(uintptr_t address)
+{
+	return atomic_load_explicit(&sample_classes[sample_class(address)], memory_order_relaxed) !=
+	       0;
+}
+
+/* From now on sample_maybe() is true of this address. */
+static inline void sample_mark(uintptr_t address)
+{
+	atomic_store(&sample_classes[sample_class(address)], UINT8_MAX);
 }
 
 /* An allocation of `bytes` used up what was left: whether it is a sample; sets what is left. */
@@ -210,16 +235,32 @@ static inline uint64_t recorder_time(void)
 	return collectors_clock(recorder_session->use_counter) - recorder_session->base;
 }
 
+/* Bytes. Within the second mapping of the events at the most. */
+#define PREFETCH 512
+
 /* Where the next event goes; there must be room. */
 static inline uint64_t *recorder_event(struct thread *thread)
 {
 	return (uint64_t *)(void *)(thread->events + (thread->head & thread->mask));
 }
 
+/* The collector has read what stood there: its processor has to give the line back before it is needed. */
+static inline void recorder_prefetch(const struct thread *thread)
+{
+	const char *ahead = thread->events + (thread->head & thread->mask) + PREFETCH;
+
+#if defined(__x86_64__)
+	__asm__ volatile("prefetchw %0" : : "m"(*ahead));
+#else
+	__builtin_prefetch(ahead, 1);
+#endif
+}
+
 static inline void recorder_publish(struct thread *thread, size_t bytes)
 {
 	thread->head += bytes;
 	atomic_store_explicit(&thread->ring->head, thread->head, memory_order_release);
+	recorder_prefetch(thread);
 }
 
 #endif

@@ -11,7 +11,7 @@
 #define ADDRESSES ((size_t)1 << 20)
 #define REMOVED   1u
 
-__thread int64_t sample_left __attribute__((tls_model("initial-exec")));
+__thread uint64_t sample_left __attribute__((tls_model("initial-exec")));
 _Atomic uint8_t sample_classes[SAMPLE_CLASSES];
 
 static __thread uint64_t random_state __attribute__((tls_model("initial-exec")));
@@ -46,19 +46,19 @@ static double logarithm(double x)
 	return 2 * sum - doublings * 0.69314718055994531;
 }
 
-static int64_t next_distance(void)
+static uint64_t next_distance(void)
 {
 	double distance = -logarithm(next_random()) * (double)recorder_session->sample;
 
-	return distance < 1 ? 1 : (int64_t)distance;
+	return distance < 1 ? 1 : (uint64_t)distance;
 }
 
 bool sample_take(size_t bytes)
 {
 	/* A thread that begins has no distance yet. */
 	if (!random_state) {
-		sample_left = next_distance() - (int64_t)bytes;
-		if (sample_left > 0)
+		sample_left = next_distance();
+		if (sample_passes(bytes))
 			return false;
 	}
 	sample_left = next_distance();
