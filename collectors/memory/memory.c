@@ -198,13 +198,13 @@ static int record(struct memory_collector *collector, struct perun_ctx *ctx,
 		  const struct perun_collect_job *job, struct recording *recording)
 {
 	char *error_path = perun_format("%s/stderr", job->scratch);
-	char *session = perun_format(MEMORY_VARIABLE "=%s", job->scratch);
+	char *session = perun_format(MEMORY_VARIABLE "=%s", job->quick);
 	const struct collectors_start start = {.job = job,
 					       .preload = collector->library,
 					       .variables = (const char *const[]){session, NULL},
 					       .error_path = error_path};
 	struct collectors_child child;
-	int wait_status, status = start_recording(collector, ctx, job->scratch, recording);
+	int wait_status, status = start_recording(collector, ctx, job->quick, recording);
 
 	if (!status)
 		status = collectors_start(ctx, &start, &child);
@@ -239,7 +239,7 @@ static int measure_cost(struct perun_ctx *ctx, void *data, double *amount)
 	const struct calibration *calibration = data;
 	struct memory_collector collector = *calibration->collector;
 	struct perun_collect_job job = *calibration->job;
-	char *words[] = {"/bin/true", NULL}, *folder = perun_format("%s/cost", job.scratch);
+	char *words[] = {"/bin/true", NULL}, *folder = perun_format("%s/cost", job.quick);
 	struct recording recording = {0};
 	int status = PERUN_INPUT;
 
@@ -247,7 +247,7 @@ static int measure_cost(struct perun_ctx *ctx, void *data, double *amount)
 	collector.limits = (struct collectors_limits){.timeout = 5};
 	collector.limit = 1000000;
 	job.argv = words;
-	job.scratch = folder;
+	job.scratch = job.quick = folder;
 	if (mkdir(folder, 0700) == 0)
 		status = record(&collector, ctx, &job, &recording);
 	if (!status)

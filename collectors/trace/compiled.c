@@ -39,7 +39,7 @@ static int run_program(const struct trace_collector *collector, struct perun_ctx
 		       const struct perun_collect_job *job, struct trace_session *session)
 {
 	char *error_path = perun_format("%s/stderr", job->scratch);
-	char *variable = perun_format(TRACE_VARIABLE "=%s", job->scratch);
+	char *variable = perun_format(TRACE_VARIABLE "=%s", job->quick);
 	const struct collectors_start start = {.job = job,
 					       .preload = collector->library,
 					       .variables = (const char *const[]){variable, NULL},
@@ -105,7 +105,7 @@ static int select_functions(const struct trace_collector *collector, struct peru
 		return PERUN_OK;
 	status = trace_find_targets(collector, ctx, job, &targets);
 	if (!status)
-		status = write_selected(ctx, job->scratch, &targets);
+		status = write_selected(ctx, job->quick, &targets);
 	targets_free(&targets);
 	return status;
 }
@@ -131,7 +131,7 @@ int compiled_run(const struct trace_collector *collector, struct perun_ctx *ctx,
 	content.exclude_below = (uint64_t)((double)collector->exclusion.below * ticks.second / 1e9);
 	status = select_functions(collector, ctx, job);
 	if (!status)
-		status = make_session(ctx, job->scratch, &content, &session);
+		status = make_session(ctx, job->quick, &content, &session);
 	if (!status)
 		status = run_program(collector, ctx, job, session);
 	if (!status) {
@@ -140,7 +140,7 @@ int compiled_run(const struct trace_collector *collector, struct perun_ctx *ctx,
 		run->pair = (double)session->pair * 1e9 / ticks.second;
 		run->inner = (double)session->inner * 1e9 / ticks.second;
 		run->lost_threads = session->lost;
-		status = calls_read(ctx, job->scratch, session->base, &run->calls);
+		status = calls_read(ctx, job->quick, session->base, &run->calls);
 	}
 	if (session)
 		munmap(session, sizeof *session);

@@ -121,12 +121,14 @@ static int run_job(struct perun_ctx *ctx, const struct perun_plugin *plugin,
 		   const struct perun_options *options, const struct perun_collect_job *asked,
 		   struct perun_profile **profile)
 {
-	struct perun_collect_job job = *asked;
+	struct perun_collect_job job = {0};
 	struct perun_words words = {0};
-	struct perun_scratch scratch = {.lock = -1};
+	struct perun_scratch scratch = {.lock = -1}, quick = {.lock = -1};
 	char *none[] = {NULL}, *directory = NULL;
 	int status = PERUN_OK;
 
+	/* A host of before may know less of it. */
+	memcpy(&job, asked, asked->struct_size < sizeof job ? asked->struct_size : sizeof job);
 	job.struct_size = sizeof job;
 	if (!job.argv) {
 		status = split_job(ctx, &job, &words);
@@ -141,9 +143,13 @@ static int run_job(struct perun_ctx *ctx, const struct perun_plugin *plugin,
 		status = perun_scratch_make(ctx, "perun-collect", &scratch);
 		job.scratch = scratch.path;
 	}
+	if (!status && !job.quick)
+		job.quick = perun_scratch_make_quick("perun-collect", &quick) ? quick.path
+									      : job.scratch;
 	if (!status)
 		status = run_collector(ctx, plugin, options, &job, profile);
 	perun_scratch_remove(&scratch);
+	perun_scratch_remove(&quick);
 	free(directory);
 	perun_words_free(&words);
 	return status;

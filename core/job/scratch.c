@@ -6,11 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +20,9 @@
 
 /* One that is being made is not locked at once. */
 #define YOUNG_SECONDS 60
+
+/* A file system in memory with less room is left alone: containers have 64 MiB. */
+#define QUICK_BYTES ((uint64_t)1 << 30)
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
@@ -93,24 +98,59 @@ static void remove_left(const char *base, const char *prefix)
 		closedir(directory);
 }
 
-int perun_scratch_make(struct perun_ctx *ctx, const char *prefix, struct perun_scratch *scratch)
+/* errno tells why not. */
+static bool make_in(const char *base, const char *prefix, struct perun_scratch *scratch)
 {
-	const char *base = getenv("TMPDIR");
-	int status;
-
-	base = base && *base ? base : "/tmp";
 	remove_left(base, prefix);
-	*scratch = (struct perun_scratch){.lock = -1};
-	scratch->path = perun_format("%s/%s-XXXXXX", base, prefix);
+	*scratch = (struct perun_scratch){.path = perun_format("%s/%s-XXXXXX", base, prefix),
+					  .lock = -1};
 	if (mkdtemp(scratch->path)) {
 		scratch->lock = take_lock(scratch->path);
-		return PERUN_OK;
+		return true;
 	}
-	status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make the directory %s",
-				  scratch->path);
+	return false;
+}
+
+static void forget(struct perun_scratch *scratch)
+{
 	perun_free(scratch->path);
 	scratch->path = NULL;
+}
+
+/* NULL when the user says nothing of it. */
+static const char *temporary(void)
+{
+	const char *base = getenv("TMPDIR");
+
+	return base && *base ? base : NULL;
+}
+
+int perun_scratch_make(struct perun_ctx *ctx, const char *prefix, struct perun_scratch *scratch)
+{
+	const char *base = temporary();
+	int status = PERUN_OK;
+
+	if (!make_in(base ? base : "/tmp", prefix, scratch)) {
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make the directory %s",
+					  scratch->path);
+		forget(scratch);
+	}
 	return status;
+}
+
+bool perun_scratch_make_quick(const char *prefix, struct perun_scratch *scratch)
+{
+	static const char base[] = "/dev/shm";
+	struct statfs facts;
+
+	*scratch = (struct perun_scratch){.lock = -1};
+	if (temporary() || statfs(base, &facts) != 0 || facts.f_type != TMPFS_MAGIC ||
+	    (uint64_t)facts.f_bavail * (uint64_t)facts.f_bsize < QUICK_BYTES)
+		return false;
+	if (make_in(base, prefix, scratch))
+		return true;
+	forget(scratch);
+	return false;
 }
 
 void perun_scratch_remove(struct perun_scratch *scratch)

@@ -17,6 +17,11 @@ struct perun_scratch {
 PERUN_EXPORT int perun_scratch_make(struct perun_ctx *ctx, const char *prefix,
 				    struct perun_scratch *scratch);
 /*
+ * The same in memory, in /dev/shm, if that is a file system of its own kind with room enough and the user did
+ * not say by TMPDIR where temporary files go; false: none is made.
+ */
+PERUN_EXPORT bool perun_scratch_make_quick(const char *prefix, struct perun_scratch *scratch);
+/*
  * Remove a directory with all that is in it, if it is there, also directories that nobody may write. Links
  * are not followed.
  */

@@ -24,6 +24,12 @@ struct perun_collect_job {
 	const char *directory; /* where it runs; absolute */
 	const char *scratch;   /* an empty directory for files of the collector; removed afterwards */
 	const char *const *environment; /* "NAME=VALUE" to add, NULL-terminated; may be NULL */
+	/*
+	 * Another such directory, for what the program itself writes while it is measured, up to some
+	 * hundred MB: in memory where that is possible, as writing to a file system takes the program's
+	 * time.
+	 */
+	const char *quick;
 };
 
 /*
@@ -45,8 +51,8 @@ struct perun_collect_ops {
 };
 
 /*
- * Run one collector. `arguments` are command-line words for its options, NULL-terminated. `job->argv`
- * and `scratch` may be NULL: they are made from the texts. `*profile` is a new reference. For hosts.
+ * Run one collector. `arguments` are command-line words for its options, NULL-terminated. `job->argv`,
+ * `scratch` and `quick` may be NULL: they are made. `*profile` is a new reference. For hosts.
  */
 PERUN_EXPORT int perun_collect(struct perun_ctx *ctx, const char *collector,
 			       const char *const *arguments, const struct perun_collect_job *job,
