@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -151,11 +152,17 @@ static char **make_environment(const struct collectors_start *start, char **prel
 	return environment;
 }
 
+bool collectors_end_with(pid_t parent)
+{
+	/* The second question is for a parent that ended before it could be named. */
+	return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
+}
+
 /*
  * In the child, between fork and exec: only calls that are safe there, and nothing of the parent is
  * changed, whose memory it may share. Fails with errno.
  */
-static bool prepare(const struct collectors_start *start)
+static bool prepare(const struct collectors_start *start, pid_t parent)
 {
 	const char *input_path = start->input_path ? start->input_path : "/dev/null";
 	int input = open(input_path, O_RDONLY | O_CLOEXEC);
@@ -168,6 +175,8 @@ static bool prepare(const struct collectors_start *start)
 		CPU_SET(*start->processor, &set);
 		sched_setaffinity(0, sizeof set, &set);
 	}
+	if (!collectors_end_with(parent))
+		return false;
 	if (input < 0 || output < 0 || error < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 ||
 	    dup2(error, 2) < 0 || (start->job->directory && chdir(start->job->directory) != 0))
 		return false;
@@ -176,13 +185,13 @@ static bool prepare(const struct collectors_start *start)
 }
 
 /* A child that waits until its gate is closed. */
-static void become_held(const struct collectors_start *start, char **environment, int gate,
-			int report)
+static void become_held(const struct collectors_start *start, char **environment, pid_t parent,
+			int gate, int report)
 {
 	char go;
 	int reason;
 
-	if (prepare(start)) {
+	if (prepare(start, parent)) {
 		while (read(gate, &go, 1) < 0 && errno == EINTR)
 			;
 		execvpe(start->job->argv[0], start->job->argv, environment);
@@ -205,13 +214,13 @@ __attribute__((noinline)) static pid_t start_shared(const struct collectors_star
 						    volatile struct shared *shared)
 {
 	sigset_t all, before;
-	pid_t child;
+	pid_t parent = getpid(), child;
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	child = vfork();
 	if (child == 0) {
-		if (prepare(start)) {
+		if (prepare(start, parent)) {
 			sigprocmask(SIG_SETMASK, &before, NULL);
 			shared->started = collectors_clock(0);
 			execvpe(start->job->argv[0], start->job->argv, environment);
@@ -255,6 +264,7 @@ static int start_held(struct perun_ctx *ctx, const struct collectors_start *star
 		      char **environment, struct collectors_child *child)
 {
 	int gate[2], report[2], status;
+	pid_t parent = getpid();
 
 	if (pipe2(gate, O_CLOEXEC) < 0)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a pipe");
@@ -266,7 +276,7 @@ static int start_held(struct perun_ctx *ctx, const struct collectors_start *star
 	child->pid = fork();
 	if (child->pid == 0) {
 		close(gate[1]);
-		become_held(start, environment, gate[0], report[1]);
+		become_held(start, environment, parent, gate[0], report[1]);
 	}
 	close(gate[0]);
 	close(report[1]);

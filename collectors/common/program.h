@@ -46,6 +46,12 @@ struct collectors_child {
 };
 
 /*
+ * In a child, before it becomes what is measured: the system kills it when the thread that made it ends,
+ * whatever ends that (SIGKILL too). False if `parent` is gone already. Safe after vfork(2).
+ */
+bool collectors_end_with(pid_t parent);
+
+/*
  * Not held, it is started without a copy of this process (vfork(2)), at the cost of what is measured; it
  * runs when this returns.
  */

@@ -13,6 +13,7 @@
 #include "collectors/common/clock.h"
 #include "collectors/common/images.h"
 #include "collectors/common/overhead.h"
+#include "collectors/common/program.h"
 #include "trace.h"
 #include "uprobes.h"
 
@@ -99,14 +100,17 @@ static int measure(struct perun_ctx *ctx, void *data, double *amount)
 	int gate[2], report[2], status = PERUN_INPUT;
 	struct targets targets;
 	uint64_t cost = 0;
-	pid_t child;
+	pid_t parent = getpid(), child;
 
 	if (pipe2(gate, O_CLOEXEC) != 0)
 		return PERUN_INPUT;
 	if (pipe2(report, O_CLOEXEC) == 0) {
 		child = fork();
-		if (child == 0)
+		if (child == 0) {
+			if (!collectors_end_with(parent))
+				_exit(127);
 			report_cost(gate[0], report[1]);
+		}
 		if (aim(&targets) && child > 0)
 			status = time_child(ctx, &targets, *(bool *)data, child,
 					    (const int[2]){gate[1], report[0]}, &cost);

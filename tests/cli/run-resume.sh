@@ -11,7 +11,7 @@ mkdir "$TMPDIR"
 cat >prog.sh <<'PROG'
 #!/bin/sh
 echo "$1" >>"$TRACE"
-[ ! -e "$TRACE.wait-at-$1" ] || { : >"$TRACE.waits"; exec sleep 60; }
+[ ! -e "$TRACE.wait-at-$1" ] || { echo $$ >"$TRACE.waits"; exec sleep 60; }
 PROG
 chmod +x prog.sh
 git add . && git commit -q -m 'a program'
@@ -64,6 +64,12 @@ for name in INT TERM KILL; do
 	: >"$TRACE.wait-at-c"
 	signal "$name" run -f matrix
 	rm "$TRACE.wait-at-c"
+	measured=$(cat "$TRACE.waits")
+	for ((i = 0; i < 500; i++)); do
+		kill -0 "$measured" 2>/dev/null || break
+		sleep 0.01
+	done
+	check "SIG$name: what was measured ends with it" [ "$i" -lt 500 ]
 	case $name in
 	INT) check 'status 130' [ "$status" -eq 130 ] ;;
 	TERM) check 'status 143' [ "$status" -eq 143 ] ;;
