@@ -48,7 +48,7 @@ static double *make_differences(const struct cli_fair_session *session)
 	double *differences = perun_alloc_zero(session->count + 1, sizeof *differences);
 
 	for (size_t i = 0; i < session->count; i++) {
-		double good = session->values[0][i], other = session->values[1][i];
+		double good = session->told.values[0][i], other = session->told.values[1][i];
 		double mean = (fabs(good) + fabs(other)) / 2;
 
 		differences[i] = mean > 0 ? (other - good) / mean : 0;
@@ -87,8 +87,8 @@ static enum step_answer judge_between(const struct search *search,
 		.struct_size = sizeof options, .threshold = search->fair.threshold, .paired = true};
 	struct perun_verdict verdict;
 
-	perun_judge(session->values[0], session->count, session->values[1], session->count,
-		    &options, &verdict);
+	perun_judge(session->told.values[0], session->count, session->told.values[1],
+		    session->count, &options, &verdict);
 	if (verdict.answer == PERUN_INCREASE)
 		return STEP_SLOW;
 	return verdict.answer == PERUN_UNDECIDED ? STEP_OPEN : STEP_FAST;
@@ -108,8 +108,8 @@ static int tell_version(struct search *search, const char *directory, struct ste
 	}
 	step->pairs = session.count;
 	if (!status) {
-		step->rate = perun_median(session.values[1], session.count) /
-			     perun_median(session.values[0], session.count);
+		step->rate = perun_median(session.told.values[1], session.count) /
+			     perun_median(session.told.values[0], session.count);
 		step->answer = fabs(sum) < wanted ? judge_between(search, &session)
 			       : sum > 0          ? STEP_SLOW
 						  : STEP_FAST;
@@ -173,7 +173,7 @@ static void measure_ends(struct search *search)
 
 	search->delta = perun_median(differences, session->count);
 	if (!(search->delta > 0))
-		search->delta = session->verdict.shift / session->verdict.after;
+		search->delta = session->told.verdict.shift / session->told.verdict.after;
 	search->deviation = LEAST_DEVIATION * search->delta;
 	perun_free(differences);
 	for (size_t i = 0; i < search->ends.count; i++) {
@@ -204,6 +204,8 @@ static int compare_ends(struct search *search)
 				  "%.8s is not slower than %.8s, as far as can be told: there is "
 				  "nothing to search for",
 				  search->bad.minor, search->good.minor);
+	/* What tells these two apart tells the others. */
+	search->fair.other = NULL;
 	measure_ends(search);
 	wanted = fmax(ceil(log2((double)search->count + 1)), 1);
 	search->error = ERROR / wanted;

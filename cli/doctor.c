@@ -43,7 +43,7 @@ static void measure_noise(const struct cli_fair *fair, const struct cli_fair_ses
 			  struct noise *noise)
 {
 	double *all = perun_alloc_zero(4 * fair->pairs + 1, sizeof *all), middles[2], mad;
-	const struct perun_verdict *verdict = &sessions[0].verdict;
+	const struct perun_verdict *verdict = &sessions[0].told.verdict;
 	size_t count = 0;
 
 	for (int i = 0; i < 2; i++) {
@@ -51,7 +51,7 @@ static void measure_noise(const struct cli_fair *fair, const struct cli_fair_ses
 
 		for (int side = 0; side < 2; side++)
 			for (size_t k = 0; k < fair->pairs; k++)
-				all[count++] = sessions[i].values[side][k];
+				all[count++] = sessions[i].told.values[side][k];
 		middles[i] = perun_median(all + start, count - start);
 	}
 	*noise = (struct noise){.runs = count, .median = perun_median(all, count)};
@@ -69,8 +69,8 @@ static void judge(const struct cli_fair *fair, struct cli_fair_session *session)
 {
 	struct perun_verdict_options options = {.struct_size = sizeof options, .paired = true};
 
-	perun_judge(session->values[0], fair->pairs, session->values[1], fair->pairs, &options,
-		    &session->verdict);
+	perun_judge(session->told.values[0], fair->pairs, session->told.values[1], fair->pairs,
+		    &options, &session->told.verdict);
 }
 
 static void print_text(struct cli *cli, const struct cli_fair *fair, const struct noise *noise,

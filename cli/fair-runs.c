@@ -19,9 +19,8 @@
 #define LEVEL 0.01
 /* Where there are more pairs than this, neighbours are taken together. */
 #define BLOCKS 20
-/* Programs that take milliseconds are run more often where it does not decide, for so many seconds. */
-#define PATIENCE 5
-#define LONGEST  64
+/* Programs that take milliseconds are run more often where it does not decide, up to so many times. */
+#define LONGEST 512
 /* The environment of each run is up to so many bytes larger: its size moves the stack. */
 #define PADDING 512
 
@@ -81,10 +80,14 @@ int cli_fair_start(struct cli *cli, const struct perun_options *options, char *c
 		.cli = cli,
 		.argv = argv,
 		.text = join_words(argv),
-		.metric = perun_option_string(options, "metric"),
+		.metric = perun_option_given(options, "metric")
+				  ? perun_option_string(options, "metric")
+				  : "real",
+		.other = perun_option_given(options, "metric") ? NULL : "cpu",
 		.warmup = (size_t)perun_option_integer(options, "warmup"),
 		.pairs = (size_t)pairs,
 		.most = (size_t)(perun_option_given(options, "most") ? most : 8 * pairs),
+		.budget = perun_option_number(options, "budget"),
 		.threshold = perun_option_number(options, "threshold") / 100,
 		.scratch = scratch,
 	};
@@ -121,28 +124,36 @@ size_t cli_fair_random(struct cli_fair *fair, size_t end)
 	return (size_t)((z ^ (z >> 31)) % end);
 }
 
-static int read_value(const struct cli_fair *fair, const struct perun_profile *profile,
+static int read_value(const struct cli_fair *fair, const struct perun_json *run, const char *metric,
 		      double *value)
 {
-	const struct perun_json *run =
-		perun_json_at(perun_json_get(perun_profile_document(profile), "runs"), 0);
 	double more = 0;
 
-	if (strcmp(fair->metric, "cpu") == 0) {
+	if (strcmp(metric, "cpu") == 0) {
 		if (perun_json_as_double(perun_json_get(run, "user"), value) &&
 		    perun_json_as_double(perun_json_get(run, "sys"), &more)) {
 			*value += more;
 			return PERUN_OK;
 		}
-	} else if (perun_json_as_double(perun_json_get(run, fair->metric), value)) {
+	} else if (perun_json_as_double(perun_json_get(run, metric), value)) {
 		return PERUN_OK;
 	}
 	return perun_fail(fair->cli->ctx, PERUN_MISSING,
 			  "%s of a run cannot be measured on this machine; --metric real can",
-			  fair->metric);
+			  metric);
 }
 
-int cli_fair_run(struct cli_fair *fair, const char *directory, double *value)
+static int read_values(const struct cli_fair *fair, const struct perun_profile *profile,
+		       double *value, double *other)
+{
+	const struct perun_json *run =
+		perun_json_at(perun_json_get(perun_profile_document(profile), "runs"), 0);
+	int status = read_value(fair, run, fair->metric, value);
+
+	return status || !fair->other ? status : read_value(fair, run, fair->other, other);
+}
+
+int cli_fair_run(struct cli_fair *fair, const char *directory, double *value, double *other)
 {
 	char padding[PADDING + 32] = "PERUN_PADDING=";
 	const char *environment[] = {padding, NULL};
@@ -161,7 +172,7 @@ int cli_fair_run(struct cli_fair *fair, const char *directory, double *value)
 	memset(padding + length, 'x', cli_fair_random(fair, PADDING));
 	status = perun_collect(fair->cli->ctx, "time", fair->options, &job, &profile);
 	if (!status)
-		status = read_value(fair, profile, value);
+		status = read_values(fair, profile, value, other);
 	perun_profile_unref(profile);
 	return status;
 }
@@ -170,21 +181,23 @@ int cli_fair_run(struct cli_fair *fair, const char *directory, double *value)
 
 static int warm_up(struct cli_fair *fair, const char *const directories[2])
 {
-	double ignored;
+	double ignored[2];
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < 2 * fair->warmup; i++)
-		status = cli_fair_run(fair, directories[i % 2], &ignored);
+		status = cli_fair_run(fair, directories[i % 2], &ignored[0], &ignored[1]);
 	return status;
 }
 
 static void reserve(struct cli_fair_session *session, size_t count)
 {
+	double **arrays[] = {&session->told.values[0], &session->told.values[1],
+			     &session->other.values[0], &session->other.values[1]};
+
 	if (count <= session->capacity)
 		return;
-	for (int side = 0; side < 2; side++)
-		session->values[side] =
-			perun_realloc(session->values[side], count * sizeof *session->values[side]);
+	for (int i = 0; i < 4; i++)
+		*arrays[i] = perun_realloc(*arrays[i], count * sizeof **arrays[i]);
 	session->capacity = count;
 }
 
@@ -200,10 +213,13 @@ int cli_fair_pairs(struct cli_fair *fair, const char *const directories[2], size
 		size_t first = cli_fair_random(fair, 2), i = session->count;
 
 		perun_progress(ctx, "pairs of runs", i, end);
-		status = cli_fair_run(fair, directories[first], &session->values[first][i]);
-		if (!status)
-			status = cli_fair_run(fair, directories[!first],
-					      &session->values[!first][i]);
+		for (size_t turn = 0; !status && turn < 2; turn++) {
+			size_t side = turn ? !first : first;
+
+			status = cli_fair_run(fair, directories[side],
+					      &session->told.values[side][i],
+					      &session->other.values[side][i]);
+		}
 		if (!status)
 			session->count++;
 	}
@@ -216,19 +232,20 @@ int cli_fair_pairs(struct cli_fair *fair, const char *const directories[2], size
  * Medians of blocks of neighbouring pairs: their noise is less than that of single runs, and which side
  * of a block is which may be exchanged as it may in a pair.
  */
-static size_t make_blocks(const struct cli_fair_session *session, size_t block, double *blocks[2])
+static size_t make_blocks(const struct cli_fair_series *series, size_t pairs, double *blocks[2])
 {
-	size_t count = session->count / block;
+	size_t block = series->block, count = pairs / block;
 
 	for (int side = 0; side < 2; side++) {
 		blocks[side] = perun_alloc_zero(count + 1, sizeof *blocks[side]);
 		for (size_t i = 0; i < count; i++)
-			blocks[side][i] = perun_median(session->values[side] + i * block, block);
+			blocks[side][i] = perun_median(series->values[side] + i * block, block);
 	}
 	return count;
 }
 
-static void judge(const struct cli_fair *fair, struct cli_fair_session *session)
+static void judge_series(const struct cli_fair *fair, const struct cli_fair_session *session,
+			 struct cli_fair_series *series)
 {
 	struct perun_verdict_options options = {.struct_size = sizeof options,
 						.threshold = fair->threshold,
@@ -237,11 +254,23 @@ static void judge(const struct cli_fair *fair, struct cli_fair_session *session)
 	double *blocks[2];
 	size_t count;
 
-	session->block = session->count >= 2 * BLOCKS ? session->count / BLOCKS : 1;
-	count = make_blocks(session, session->block, blocks);
-	perun_judge(blocks[0], count, blocks[1], count, &options, &session->verdict);
+	series->block = session->count >= 2 * BLOCKS ? session->count / BLOCKS : 1;
+	count = make_blocks(series, session->count, blocks);
+	perun_judge(blocks[0], count, blocks[1], count, &options, &series->verdict);
 	perun_free(blocks[0]);
 	perun_free(blocks[1]);
+}
+
+static void judge(const struct cli_fair *fair, struct cli_fair_session *session)
+{
+	judge_series(fair, session, &session->told);
+	if (fair->other)
+		judge_series(fair, session, &session->other);
+}
+
+static bool is_change(enum perun_answer answer)
+{
+	return answer == PERUN_INCREASE || answer == PERUN_DECREASE;
 }
 
 /* Whether more runs could change what is told. */
@@ -263,13 +292,29 @@ static size_t count_looks(size_t pairs, size_t most)
 	return looks;
 }
 
-/* Run pairs until it is clear what they tell. */
-static int run_session(struct cli_fair *fair, const char *const directories[2], size_t pairs,
-		       bool confirms, struct cli_fair_session *session)
+/* Whether the metric says nothing that is clear, but the other one tells a change. */
+static bool is_turned(const struct cli_fair *fair, const struct cli_fair_session *session)
 {
+	return fair->other && is_open(fair, &session->told.verdict) &&
+	       is_change(session->other.verdict.answer);
+}
+
+static bool is_settled(const struct cli_fair *fair, const struct cli_fair_session *session)
+{
+	return !is_open(fair, &session->told.verdict) || is_turned(fair, session);
+}
+
+/*
+ * Run pairs until it is clear what they tell; a session that confirms another one needs to tell only what
+ * that has told, of the metric or (`turned`) of the other one.
+ */
+static int run_session(struct cli_fair *fair, const char *const directories[2], size_t pairs,
+		       const bool *turned, struct cli_fair_session *session)
+{
+	const struct cli_fair_series *series = turned && *turned ? &session->other : &session->told;
 	double start = cli_now();
 	size_t target = pairs, most = fair->most;
-	bool open;
+	bool settled;
 	int status;
 
 	session->level = LEVEL / (double)count_looks(pairs, fair->longest);
@@ -277,41 +322,77 @@ static int run_session(struct cli_fair *fair, const char *const directories[2], 
 		status = cli_fair_pairs(fair, directories, target - session->count, session);
 		if (!status)
 			judge(fair, session);
-		open = confirms ? session->verdict.answer == PERUN_UNDECIDED
-				: is_open(fair, &session->verdict);
-		if (session->count == most && cli_now() - start < PATIENCE)
+		settled = turned ? series->verdict.answer != PERUN_UNDECIDED
+				 : is_settled(fair, session);
+		/* Twice as many take twice as long. */
+		if (session->count == most && 2 * (cli_now() - start) < fair->budget)
 			most = most * 2 < fair->longest ? most * 2 : fair->longest;
 		target = target * 2 < most ? target * 2 : most;
-	} while (!status && session->count < most && open);
+	} while (!status && session->count < most && !settled);
 	return status;
+}
+
+enum perun_answer cli_fair_agreed(const struct cli_fair_result *result, bool other)
+{
+	enum perun_answer answers[2] = {PERUN_UNDECIDED, PERUN_UNDECIDED};
+
+	for (size_t i = 0; i < result->count; i++)
+		answers[i] = (other ? &result->sessions[i].other : &result->sessions[i].told)
+				     ->verdict.answer;
+	return result->count == 2 && answers[0] != answers[1] ? PERUN_UNDECIDED : answers[0];
+}
+
+/* The other metric takes the place of the one that noise hides. */
+static void turn(struct cli_fair *fair, struct cli_fair_result *result)
+{
+	const char *hidden = fair->metric;
+
+	fair->metric = fair->other;
+	fair->other = hidden;
+	for (size_t i = 0; i < result->count; i++) {
+		struct cli_fair_session *session = &result->sessions[i];
+		struct cli_fair_series told = session->told;
+
+		session->told = session->other;
+		session->other = told;
+	}
+	result->turned = true;
 }
 
 int cli_fair_compare(struct cli_fair *fair, const char *const directories[2],
 		     struct cli_fair_result *result)
 {
 	struct cli_fair_session *first = &result->sessions[0], *second = &result->sessions[1];
+	enum perun_answer answer;
+	bool turned;
 	int status;
 
 	*result = (struct cli_fair_result){.count = 1};
-	status = run_session(fair, directories, fair->pairs, false, first);
-	result->answer = first->verdict.answer;
-	if (status || (result->answer != PERUN_INCREASE && result->answer != PERUN_DECREASE))
-		return status;
-	result->count = 2;
-	status = run_session(fair, directories, first->count, true, second);
+	status = run_session(fair, directories, fair->pairs, NULL, first);
+	turned = !status && is_turned(fair, first);
+	answer = turned ? first->other.verdict.answer : first->told.verdict.answer;
+	if (!status && is_change(answer)) {
+		result->count = 2;
+		status = run_session(fair, directories, first->count, &turned, second);
+	}
 	if (status)
 		return status;
-	if (second->verdict.answer != result->answer) {
-		result->unconfirmed = true;
-		result->answer = PERUN_UNDECIDED;
+	result->answer = cli_fair_agreed(result, false);
+	if (fair->other && !is_change(result->answer) &&
+	    (turned || is_change(cli_fair_agreed(result, true)))) {
+		turn(fair, result);
+		result->answer = cli_fair_agreed(result, false);
 	}
+	result->unconfirmed = result->count == 2 && !is_change(result->answer);
 	return status;
 }
 
 void cli_fair_session_free(struct cli_fair_session *session)
 {
-	perun_free(session->values[0]);
-	perun_free(session->values[1]);
+	for (int side = 0; side < 2; side++) {
+		perun_free(session->told.values[side]);
+		perun_free(session->other.values[side]);
+	}
 	*session = (struct cli_fair_session){0};
 }
 

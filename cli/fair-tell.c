@@ -40,28 +40,56 @@ static double rate_of(const struct perun_verdict *verdict)
 	return verdict->before != 0 ? 1 + verdict->shift / verdict->before : NAN;
 }
 
+static struct perun_verdict_options judged_by(const struct cli_fair *fair,
+					      const struct cli_fair_session *session)
+{
+	return (struct perun_verdict_options){.struct_size = sizeof(struct perun_verdict_options),
+					      .threshold = fair->threshold,
+					      .level = session->level,
+					      .paired = true};
+}
+
 static void print_session(const struct cli_fair *fair, const struct cli_fair_session *session,
 			  const char *name)
 {
-	struct perun_verdict_options options = {.struct_size = sizeof options,
-						.threshold = fair->threshold,
-						.level = session->level,
-						.paired = true};
+	struct perun_verdict_options options = judged_by(fair, session);
 	struct perun_buffer words = {0};
 
-	perun_verdict_explain(&session->verdict, &options, cli_fair_unit(fair->metric), &words);
+	perun_verdict_explain(&session->told.verdict, &options, cli_fair_unit(fair->metric),
+			      &words);
 	printf("  %s: ", name);
-	if (session->block > 1)
-		printf("%zu pairs by medians of %zu; ", session->count, session->block);
+	if (session->told.block > 1)
+		printf("%zu pairs by medians of %zu; ", session->count, session->told.block);
 	cli_print_safe(words.data ? words.data : "");
 	putchar('\n');
 	perun_buffer_free(&words);
 }
 
+/* How much more it is, in what interval. */
+static void print_amount(enum perun_answer answer, const struct perun_verdict *verdict)
+{
+	if (isfinite(rate_of(verdict)))
+		printf(", %.4gx", rate_of(verdict));
+	if (isfinite(verdict->low) && isfinite(verdict->high) && verdict->before != 0)
+		printf(" (%+.2f %% to %+.2f %%)", 100 * verdict->low / verdict->before,
+		       100 * verdict->high / verdict->before);
+	if (answer == PERUN_SAME && verdict->before != 0)
+		printf(", any change is below %.2f %%", 100 * verdict->effect / verdict->before);
+}
+
+static void print_other(const struct cli_fair *fair, const struct cli_fair_result *result)
+{
+	enum perun_answer answer = cli_fair_agreed(result, true);
+
+	printf("  %s%s: %s", fair->other, result->turned ? ", which noise hides" : "",
+	       cli_fair_word(answer));
+	print_amount(answer, &telling(result)->other.verdict);
+	putchar('\n');
+}
+
 void cli_fair_print(struct cli *cli, const struct cli_fair *fair,
 		    const struct cli_fair_result *result)
 {
-	const struct perun_verdict *verdict = &telling(result)->verdict;
 	enum cli_color color = result->answer == PERUN_INCREASE   ? CLI_RED
 			       : result->answer == PERUN_DECREASE ? CLI_GREEN
 								  : CLI_BLUE;
@@ -70,13 +98,7 @@ void cli_fair_print(struct cli *cli, const struct cli_fair *fair,
 	       cli_color_end(cli));
 	cli_print_safe(fair->text);
 	printf(" %s", fair->metric);
-	if (isfinite(rate_of(verdict)))
-		printf(", %.4gx", rate_of(verdict));
-	if (isfinite(verdict->low) && isfinite(verdict->high) && verdict->before != 0)
-		printf(" (%+.2f %% to %+.2f %%)", 100 * verdict->low / verdict->before,
-		       100 * verdict->high / verdict->before);
-	if (result->answer == PERUN_SAME && verdict->before != 0)
-		printf(", any change is below %.2f %%", 100 * verdict->effect / verdict->before);
+	print_amount(result->answer, &telling(result)->told.verdict);
 	if (result->unconfirmed)
 		printf(", told by a first session but not by a second one");
 	else if (result->count == 2)
@@ -86,7 +108,9 @@ void cli_fair_print(struct cli *cli, const struct cli_fair *fair,
 		      result->count == 2 ? "first session" : "explanation");
 	if (result->count == 2)
 		print_session(fair, &result->sessions[1], "second session");
-	if (result->answer == PERUN_UNDECIDED && strcmp(fair->metric, "real") == 0)
+	if (fair->other)
+		print_other(fair, result);
+	else if (result->answer == PERUN_UNDECIDED && strcmp(fair->metric, "real") == 0)
 		perun_note(cli->ctx,
 			   "runs wait for other work on this machine; --metric cpu does not count "
 			   "that time");
@@ -101,17 +125,17 @@ static json_t *numbers(const double *values, size_t count)
 	return array;
 }
 
-static json_t *fact_session(const struct cli_fair *fair, const struct cli_fair_session *session)
+static json_t *fact_session(const struct cli_fair *fair, const struct cli_fair_session *session,
+			    bool other)
 {
-	const struct perun_verdict *verdict = &session->verdict;
-	struct perun_verdict_options options = {.struct_size = sizeof options,
-						.threshold = fair->threshold,
-						.level = session->level,
-						.paired = true};
+	const struct cli_fair_series *series = other ? &session->other : &session->told;
+	const struct perun_verdict *verdict = &series->verdict;
+	struct perun_verdict_options options = judged_by(fair, session);
 	json_t *fact = json_object();
 	struct perun_buffer words = {0};
 
-	perun_verdict_explain(verdict, &options, cli_fair_unit(fair->metric), &words);
+	perun_verdict_explain(verdict, &options, cli_fair_unit(other ? fair->other : fair->metric),
+			      &words);
 	json_object_set_new(fact, "result", json_string(cli_fair_word(verdict->answer)));
 	json_object_set_new(fact, "before", cli_fact_number(verdict->before));
 	json_object_set_new(fact, "after", cli_fact_number(verdict->after));
@@ -122,28 +146,46 @@ static json_t *fact_session(const struct cli_fair *fair, const struct cli_fair_s
 	json_object_set_new(fact, "level", cli_fact_number(session->level));
 	json_object_set_new(fact, "noise", cli_fact_number(verdict->noise));
 	json_object_set_new(fact, "effect", cli_fact_number(verdict->effect));
-	json_object_set_new(fact, "block", json_integer((json_int_t)session->block));
+	json_object_set_new(fact, "block", json_integer((json_int_t)series->block));
 	json_object_set_new(fact, "explanation", cli_fact_text(words.data));
-	json_object_set_new(fact, "base", numbers(session->values[0], session->count));
-	json_object_set_new(fact, "head", numbers(session->values[1], session->count));
+	json_object_set_new(fact, "base", numbers(series->values[0], session->count));
+	json_object_set_new(fact, "head", numbers(series->values[1], session->count));
 	perun_buffer_free(&words);
 	return fact;
 }
 
-json_t *cli_fair_fact(const struct cli_fair *fair, const struct cli_fair_result *result)
+/* What both metrics have: what is told of them, and by which sessions. */
+static void add_told(const struct cli_fair *fair, const struct cli_fair_result *result, bool other,
+		     json_t *fact)
 {
-	json_t *fact = json_object(), *sessions = json_array();
+	const struct cli_fair_session *last = telling(result);
+	const char *metric = other ? fair->other : fair->metric;
+	json_t *sessions = json_array();
 
 	for (size_t i = 0; i < result->count; i++)
-		json_array_append_new(sessions, fact_session(fair, &result->sessions[i]));
+		json_array_append_new(sessions, fact_session(fair, &result->sessions[i], other));
+	json_object_set_new(fact, "metric", cli_fact_text(metric));
+	json_object_set_new(fact, "unit", json_string(cli_fair_unit(metric)));
+	json_object_set_new(
+		fact, "result",
+		json_string(cli_fair_word(other ? cli_fair_agreed(result, true) : result->answer)));
+	json_object_set_new(
+		fact, "rate",
+		cli_fact_number(rate_of(other ? &last->other.verdict : &last->told.verdict)));
+	json_object_set_new(fact, "sessions", sessions);
+}
+
+json_t *cli_fair_fact(const struct cli_fair *fair, const struct cli_fair_result *result)
+{
+	json_t *fact = json_object(), *other = fair->other ? json_object() : json_null();
+
 	json_object_set_new(fact, "command", cli_fact_text(fair->text));
-	json_object_set_new(fact, "metric", cli_fact_text(fair->metric));
-	json_object_set_new(fact, "unit", json_string(cli_fair_unit(fair->metric)));
-	json_object_set_new(fact, "result", json_string(cli_fair_word(result->answer)));
+	add_told(fair, result, false, fact);
 	json_object_set_new(fact, "confirmed",
 			    json_boolean(result->count == 2 && !result->unconfirmed));
-	json_object_set_new(fact, "rate", cli_fact_number(rate_of(&telling(result)->verdict)));
 	json_object_set_new(fact, "seed", json_integer((json_int_t)fair->seed));
-	json_object_set_new(fact, "sessions", sessions);
+	if (fair->other)
+		add_told(fair, result, true, other);
+	json_object_set_new(fact, "other", other);
 	return fact;
 }

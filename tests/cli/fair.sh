@@ -53,6 +53,24 @@ check 'both builds are kept' test "$(find .perun/cache/builds -name complete | w
 expect_status 0 perun compare HEAD start --build "$build" --repeat 12 --most 48 --seed 1 --json -- ./prog
 expect_text "passed Optimization True 2 True" \
 	"$(json 'd["verdict"], (c := d["comparisons"][0])["result"], c["confirmed"], len(c["sessions"]), c["rate"] < 0.7' | tr -d "(),'")" 'faster is no degradation'
+expect_text "['cpu', 'real'] 2 True" "$(json 'sorted([(c := d["comparisons"][0])["metric"], c["other"]["metric"]]), len(c["other"]["sessions"]), c["other"]["rate"] < 0.7' | tr -d "(),'" | sed "s/\[cpu real\]/['cpu', 'real']/")" 'both metrics are told'
+# A change of what is used alone: the time that passes is lost in noise.
+cat >noisy.sh <<'SH'
+#!/bin/sh
+i=0; while [ $i -lt $1 ]; do i=$((i + 1)); done
+exec sleep $(printf 0.0%03d $(od -An -N1 -tu1 /dev/urandom))
+SH
+chmod +x noisy.sh
+echo 'exec ./noisy.sh 500' >run.sh
+git add noisy.sh run.sh && git commit -q -m 'noisy' -- noisy.sh run.sh
+echo 'exec ./noisy.sh 3000' >run.sh
+git commit -q -m 'noisy, more' -- run.sh
+expect_status 1 perun compare HEAD~1 HEAD --build : --repeat 8 --most 8 --seed 1 -- sh ./run.sh
+expect_out 'Degradation: sh ./run.sh cpu, '
+expect_out 'real, which noise hides: '
+git reset -q --soft HEAD~2
+git rm -qf --cached noisy.sh run.sh
+rm noisy.sh run.sh
 for metric in real cpu; do
 	expect_status 0 perun compare start start~1 --build "$build" --repeat 6 --most 12 --metric $metric -- ./prog
 	expect_out "./prog $metric"
