@@ -2,11 +2,11 @@
 /* Reading the rings of all threads while the program runs, in the order of their events. */
 #include <config.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,7 +28,6 @@ struct ring {
 	const char *events;
 	uint64_t size, head, tail;
 	uint32_t process;
-	char *name;
 	bool blocked;         /* its thread is about to write */
 	bool broken;          /* what it says makes no sense */
 	uint64_t time;        /* of the last event that tells one */
@@ -40,13 +39,13 @@ struct ring {
 struct drain {
 	char *folder;
 	struct memory_session *session;
-	int folder_watch;
 	struct ring **rings;
 	size_t ring_count, ring_capacity;
 	struct process *processes;
 	size_t process_count, process_capacity;
 	size_t threads;
 	uint64_t lost, margin;
+	uint64_t rings_seen; /* of those that the session counts */
 	unsigned passes;
 };
 
@@ -77,30 +76,18 @@ int drain_open(struct perun_ctx *ctx, const char *folder, const struct memory_se
 	       struct drain **result)
 {
 	struct drain *drain = perun_alloc_zero(1, sizeof *drain);
-	int status;
 
 	drain->folder = perun_strdup(folder);
-	drain->folder_watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	/* A tenth of a millisecond, at 2.5 GHz at least. */
 	drain->margin = session->use_counter ? 500000 : 100000;
-	if (drain->folder_watch < 0 ||
-	    inotify_add_watch(drain->folder_watch, folder, IN_MOVED_TO) < 0)
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot watch %s", folder);
-	else
-		status = make_session(ctx, drain, session);
 	*result = drain;
-	return status;
+	return make_session(ctx, drain, session);
 }
 
 static void close_ring(struct drain *drain, struct ring *ring)
 {
-	char *path = perun_format("%s/%s", drain->folder, ring->name);
-
-	unlink(path);
-	perun_free(path);
 	drain->lost += atomic_load(&ring->header->lost);
 	munmap(ring->header, MEMORY_HEADER + 2 * ring->size);
-	perun_free(ring->name);
 	perun_free(ring);
 }
 
@@ -115,8 +102,6 @@ void drain_close(struct drain *drain)
 		perun_free(drain->processes[i].places.modules);
 	if (drain->session)
 		munmap(drain->session, sizeof *drain->session);
-	if (drain->folder_watch >= 0)
-		close(drain->folder_watch);
 	perun_free(drain->rings);
 	perun_free(drain->processes);
 	perun_free(drain->folder);
@@ -184,6 +169,8 @@ static void add_ring(struct drain *drain, const char *name)
 	struct stat facts;
 	uint64_t size = 0;
 
+	/* The next time only new ones are there. */
+	unlink(path);
 	perun_free(path);
 	if (file < 0)
 		return;
@@ -203,7 +190,6 @@ static void add_ring(struct drain *drain, const char *name)
 	ring->header = (struct memory_ring *)(void *)memory;
 	ring->events = memory + MEMORY_HEADER;
 	ring->size = size;
-	ring->name = perun_strdup(name);
 	ring->process = find_process(drain, ring->header);
 	memset(ring->slots, 0xff, sizeof ring->slots);
 	PERUN_GROW(drain->rings, drain->ring_count, drain->ring_capacity);
@@ -211,20 +197,22 @@ static void add_ring(struct drain *drain, const char *name)
 	drain->threads++;
 }
 
-static void find_rings(struct drain *drain)
+/* `all`: also those that were made and not counted, by a thread that was killed there. */
+static void find_rings(struct drain *drain, bool all)
 {
-	_Alignas(struct inotify_event) char buffer[16384];
-	ssize_t length;
+	uint64_t made = atomic_load_explicit(&drain->session->rings, memory_order_acquire);
+	const struct dirent *entry;
+	DIR *folder;
 
-	while ((length = read(drain->folder_watch, buffer, sizeof buffer)) > 0) {
-		for (char *at = buffer; at < buffer + length;) {
-			const struct inotify_event *event = (void *)at;
-
-			if (event->len && strncmp(event->name, "ring-", 5) == 0)
-				add_ring(drain, event->name);
-			at += sizeof *event + event->len;
-		}
-	}
+	if (made == drain->rings_seen && !all)
+		return;
+	drain->rings_seen = made;
+	folder = opendir(drain->folder);
+	while (folder && (entry = readdir(folder)))
+		if (strncmp(entry->d_name, "ring-", 5) == 0)
+			add_ring(drain, entry->d_name);
+	if (folder)
+		closedir(folder);
 }
 
 /* Those of processes that are no more. */
@@ -473,7 +461,7 @@ size_t drain_pass(struct drain *drain, struct heap *heap, struct places *places,
 
 	atomic_fetch_add(&drain->session->beats, 1);
 	atomic_store_explicit(&drain->session->time, time, memory_order_relaxed);
-	find_rings(drain);
+	find_rings(drain, all);
 	for (size_t i = 0; i < drain->ring_count; i++) {
 		look_at(drain, drain->rings[i], time);
 		drain->rings[i]->blocked &= !all;

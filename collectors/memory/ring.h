@@ -14,7 +14,8 @@
 /*
  * The folder holds the file "session" and a file "ring-PID-NUMBER" for each thread that allocates. A
  * ring is a header of MEMORY_HEADER bytes and then `size` bytes of events, which both sides map twice in
- * a row, so that no event is broken at the end. It appears under its name when its header is complete.
+ * a row, so that no event is broken at the end. It appears under its name when its header is complete, and the
+ * session counts it; the collector removes the name when it has mapped the file.
  */
 #define MEMORY_MAGIC     0x31676e6972756d70u
 #define MEMORY_HEADER    4096
@@ -33,6 +34,7 @@ struct memory_session {
 	_Atomic uint64_t beats;  /* grows while the collector lives */
 	_Atomic uint64_t time;   /* collectors_clock() - base as the collector last read it */
 	_Atomic uint64_t unrecorded; /* events without a ring */
+	_Atomic uint64_t rings;      /* made so far by all threads */
 };
 
 struct memory_ring {

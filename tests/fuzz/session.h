@@ -4,13 +4,15 @@
 #define PERUN_TESTS_FUZZ_SESSION_H
 
 #include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <perun/context.h>
 
 #include "tests/fuzz/must.h"
 
-static char session_folder[] = "/tmp/perun-fuzz-XXXXXX";
+static char session_folder[512];
 
 static void session_empty(void)
 {
@@ -35,13 +37,17 @@ static void session_end(void)
 
 static void session_begin(void)
 {
-	static int made;
+	const char *base = getenv("TMPDIR");
 
-	if (!made) {
+	/* In memory, if it can be: most of the time of a round is that of making files. */
+	if (!session_folder[0]) {
+		snprintf(session_folder, sizeof session_folder, "%s/perun-fuzz-XXXXXX",
+			 base && *base                   ? base
+			 : access("/dev/shm", W_OK) == 0 ? "/dev/shm"
+							 : "/tmp");
 		MUST(mkdtemp(session_folder) != NULL);
 		atexit(session_end);
 	}
-	made = 1;
 	session_empty();
 }
 

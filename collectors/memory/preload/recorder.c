@@ -102,7 +102,10 @@ static bool make_ring(struct thread *thread)
 	thread->ring->process = process;
 	thread->ring->pid = pid;
 	thread->ring->parent = (int)getppid();
-	return rename(hidden, name) == 0;
+	if (rename(hidden, name) != 0)
+		return false;
+	atomic_fetch_add(&recorder_session->rings, 1);
+	return true;
 }
 
 bool recorder_wait(struct thread *thread, size_t bytes)
