@@ -40,6 +40,32 @@ expect_out '100 B'
 expect_status 0 perun show m.perf bars median --per uid:function --by subtype --width 60
 expect_out '100 B'
 
+# Subtypes where there is one uid; what is zero is one; one of several metrics of an experiment.
+python3 - <<'PYTHON'
+import json
+rows = [{"amount": a * k, "uid": "./p", "order": k, "type": "time", "subtype": s} for k in (1, 2) for s, a in (("real", 5), ("sys", 1))]
+json.dump({"header": {"type": "time", "cmd": "c", "workload": "w", "units": {"time": "s"}}, "global": {"time": "1", "resources": rows}}, open("time.perf", "w"))
+rows = [{"amount": 3 if u == "f" else 0, "uid": u, "type": "mixed"} for u in "efgh"]
+json.dump({"header": {"type": "mixed", "cmd": "c", "workload": "w", "units": {"mixed": "us"}}, "global": {"time": "1", "resources": rows}}, open("zero.perf", "w"))
+PYTHON
+expect_status 0 perun show -o f.json time.perf bars
+expect_text ': | 0 15 0 | 1 3 0' "$(series)" 'a bar for each subtype'
+expect_status 0 perun show -o f.json time.perf flow
+expect_text 'real: | 1 5 | 2 15
+sys: | 1 1 | 2 3' "$(series)" 'a line for each subtype'
+expect_status 0 perun show zero.perf bars
+expect_out '3 others'
+printf 'PARAMETER p\nPOINTS 4 8 16\nMETRIC visits\nREGION main\nDATA 1\nDATA 2\nDATA 4\n' >two.txt
+printf 'METRIC time\nREGION main\nDATA 10 20\nDATA 30 40\nDATA 50 60\n' >>two.txt
+expect_status 0 perun show -o f.json two.txt flow
+expect_text 'main: | 4 1 | 8 2 | 16 4' "$(series)" 'metrics are not added up'
+expect_status 0 perun show -o f.json two.txt flow --where 'metric = time'
+expect_text 'main: | 4 15 | 8 35 | 16 55' "$(series)" 'the metric that is asked for, as means'
+expect_status 0 perun show two.txt bars --per metric
+expect_out 'time.* 210'
+expect_status 0 perun show two.txt bars
+expect_out 'also measured: time'
+
 expect_status 0 perun show -o f.json m.perf flow --by uid:function
 expect_text 'g: | 0 5 | 1 105 | 2 105
 f<b>: | 0 40 | 1 40 | 2 42

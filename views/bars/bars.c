@@ -16,14 +16,14 @@ static const struct perun_option bars_options[] = {
 	 .default_value = "sum",
 	 .help = "how the values of a bar become one"},
 	VIEWS_KEY_OPTION("of", "-o", "whose values are aggregated (default: what is measured)"),
-	VIEWS_KEY_OPTION(
-		"per", "-p",
-		"a place on the axis for each value of this key (default: snapshots; uid when "
-		"there is one snapshot)"),
+	VIEWS_KEY_OPTION("per", "-p",
+			 "a place on the axis for each value of this key (default: snapshots; "
+			 "where there is "
+			 "one uid, or subtype when that has one value)"),
 	VIEWS_KEY_OPTION(
 		"by", "-b",
-		"a bar of its own for each value of this key (default: uid, unless it is on the "
-		"axis)"),
+		"a bar of its own for each value of this key (default: uid, or subtype where there "
+		"is one uid, unless it is on the axis)"),
 	{.name = "stacked", .aliases = "-s", .help = "bars of one place stand on each other"},
 	{.name = "grouped",
 	 .aliases = "-g",
@@ -80,7 +80,7 @@ static int choose_per(struct bars *bars)
 	if (!status && bars->work.per.count <= 1 &&
 	    !perun_option_given(bars->work.options, "per")) {
 		views_categories_clear(&bars->work.per);
-		bars->per_key = "uid";
+		bars->per_key = views_table_default_key(&bars->work.table);
 		status = views_table_categories(&bars->work.table, bars->per_key, &bars->work.per);
 	}
 	return status;
@@ -89,8 +89,11 @@ static int choose_per(struct bars *bars)
 static int choose_by(struct bars *bars)
 {
 	bars->by_key = perun_option_string(bars->work.options, "by");
-	if (!bars->by_key && strcmp(bars->per_key, "uid") != 0)
-		bars->by_key = "uid";
+	if (!bars->by_key)
+		bars->by_key = views_table_default_key(&bars->work.table);
+	if (!perun_option_given(bars->work.options, "by") &&
+	    strcmp(bars->per_key, bars->by_key) == 0)
+		bars->by_key = NULL;
 	return bars->by_key
 		       ? views_table_categories(&bars->work.table, bars->by_key, &bars->work.by)
 		       : PERUN_OK;
@@ -161,12 +164,12 @@ static int draw(struct views_chart_work *work, const char *name, const struct pe
 	const size_t width = bars->by_key ? bars->work.by.count : 1;
 	const char *function = perun_aggregate_name(bars->function);
 	double *cells = perun_alloc_zero(bars->work.per.count * width + 1, sizeof *cells);
-	char *title = perun_format("%s of %s per %s", function, bars->work.of.key, bars->per_key);
+	char *title = perun_format("%s of %s per %s", function, bars->work.of.title, bars->per_key);
 	char *subtitle =
 		bars->by_key ? perun_format("%s · by %s", name, bars->by_key) : perun_strdup(name);
 	struct views_figure *figure = views_figure_new(title, subtitle);
 	struct views_chart *chart = views_figure_add(figure, "", "");
-	char *up = perun_format("%s of %s", function, bars->work.of.key);
+	char *up = perun_format("%s of %s", function, bars->work.of.title);
 	int status;
 
 	views_axis_set(&chart->x, bars->per_key, "");
@@ -191,7 +194,8 @@ static int bars_show(void *instance, struct perun_ctx *ctx, struct perun_profile
 		     const char *const *names, size_t count, const struct perun_canvas *canvas)
 {
 	static const struct views_chart_maker maker = {load, draw};
-	struct bars bars = {0};
+	const char *per = perun_option_string(instance, "per");
+	struct bars bars = {.work.all_metrics = per && strcmp(per, "metric") == 0};
 
 	(void)count;
 	return views_show_chart(&maker, &bars.work, instance, ctx, profiles[0], names[0], canvas);

@@ -92,12 +92,12 @@ static int draw(struct views_chart_work *work, const char *name, const struct pe
 {
 	struct box *box = (struct box *)work;
 	struct views_list list = {.titles = {box->by_key, "median", "quartiles", "values"}};
-	char *title = perun_format("%s by %s", box->work.of.key, box->by_key);
+	char *title = perun_format("%s by %s", box->work.of.title, box->by_key);
 	struct views_figure *figure = views_figure_new(title, name);
 	struct views_chart *chart = views_figure_add(figure, "", "");
 	int status;
 
-	views_axis_set(&chart->x, box->work.of.key, box->work.of.unit);
+	views_axis_set(&chart->x, box->work.of.title, box->work.of.unit);
 	chart->x.log_base = perun_option_flag(box->work.options, "log") ? 10 : 0;
 	chart->x.margin = 0.03;
 	views_chart_add(chart, "", VIEWS_BAND, 0);

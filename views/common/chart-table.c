@@ -10,6 +10,8 @@
 
 #include "views/common/chart-table.h"
 
+enum { FEW_ZEROS = 3 }; /* so many categories of nothing but zeros are one */
+
 static int select_rows(struct views_table *table, const struct perun_options *options)
 {
 	for (size_t i = 0; i < perun_option_count(options, "where"); i++) {
@@ -49,8 +51,63 @@ int views_table_open(struct perun_ctx *ctx, struct perun_profile *profile,
 	return select_rows(table, options);
 }
 
+/* Whether the rows measure one thing only, and what. */
+static char *metric_of_rows(const struct views_table *table, const struct perun_column *column)
+{
+	struct perun_groups *groups;
+	struct perun_buffer name = {0};
+
+	if (perun_group_by(table->ctx, table->rows, &column, 1, table->selection, &groups))
+		return NULL;
+	if (groups->count == 1)
+		perun_column_flat(column, groups->first_row[0], &name);
+	perun_groups_free(groups);
+	return name.length ? perun_buffer_take(&name) : NULL;
+}
+
+int views_table_one_metric(struct views_table *table, const struct perun_options *options)
+{
+	const struct perun_column *column = perun_table_column(table->rows, "metric");
+	const char *wanted = perun_profile_text(table->profile, "header.default_metric");
+	size_t count;
+	const struct perun_metric *metrics = perun_metrics(table->profile, &count);
+	struct perun_buffer others = {0};
+	uint64_t *selection;
+	int status;
+
+	for (size_t i = 0; i < perun_option_count(options, "by"); i++)
+		if (strcmp(perun_option_string_at(options, "by", i), "metric") == 0)
+			return PERUN_OK;
+	if (!perun_profile_parameters(table->profile) || !column || !count)
+		return PERUN_OK;
+	table->metric = metric_of_rows(table, column);
+	if (table->metric)
+		return PERUN_OK;
+	wanted = perun_metric(table->profile, wanted) ? wanted : metrics[0].name;
+	status = perun_select(table->ctx, column, PERUN_EQUAL, wanted, &selection);
+	if (status)
+		return status;
+	if (table->selection)
+		perun_selection_and(selection, table->selection, table->count);
+	if (!perun_selection_count(selection, table->count)) {
+		perun_free(selection);
+		return PERUN_OK;
+	}
+	perun_free(table->selection);
+	table->selection = selection;
+	table->metric = perun_strdup(wanted);
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(metrics[i].name, wanted) != 0)
+			perun_buffer_printf(&others, "%s%s", others.length ? ", " : "",
+					    metrics[i].name);
+	table->other_metrics = others.length ? perun_buffer_take(&others) : NULL;
+	return PERUN_OK;
+}
+
 void views_table_close(struct views_table *table)
 {
+	perun_free(table->metric);
+	perun_free(table->other_metrics);
 	perun_profile_unref(table->flat);
 	perun_free(table->selection);
 }
@@ -131,6 +188,16 @@ static const char *default_key(const struct views_table *table)
 	return perun_column_info(metrics[0].values)->name;
 }
 
+/* Values of an experiment are called as what they measure. */
+static const char *title_of(const struct views_table *table, const char *key)
+{
+	const struct perun_metric *metric =
+		table->metric ? perun_metric(table->profile, table->metric) : NULL;
+
+	return metric && strcmp(perun_column_info(metric->values)->name, key) == 0 ? table->metric
+										   : key;
+}
+
 /* The unit of a column: of the metrics that stand in it when they agree. */
 static char *unit_of(const struct views_table *table, const char *key)
 {
@@ -140,7 +207,8 @@ static char *unit_of(const struct views_table *table, const char *key)
 	const struct perun_metric *metrics = perun_metrics(table->profile, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (strcmp(perun_column_info(metrics[i].values)->name, key) != 0)
+		if (strcmp(perun_column_info(metrics[i].values)->name, key) != 0 ||
+		    (table->metric && strcmp(metrics[i].name, table->metric) != 0))
 			continue;
 		if (unit && strcmp(unit, metrics[i].unit) != 0)
 			return perun_strdup("");
@@ -157,6 +225,7 @@ int views_table_numbers(const struct views_table *table, const char *key,
 	const struct perun_column *column;
 
 	*numbers = (struct views_numbers){.key = key ? key : default_key(table)};
+	numbers->title = title_of(table, numbers->key);
 	column = find_column(table, numbers->key);
 	if (!column || !has_numbers(column))
 		return fail_key(table, numbers->key, true);
@@ -186,6 +255,17 @@ static bool varies(const struct views_table *table, const char *key)
 	return false;
 }
 
+static bool is_measured(const struct views_table *table, const char *key)
+{
+	size_t count;
+	const struct perun_metric *metrics = perun_metrics(table->profile, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(perun_column_info(metrics[i].values)->name, key) == 0)
+			return true;
+	return false;
+}
+
 /* The only key with numbers beside what is measured, or NULL. */
 static const char *only_other(const struct views_table *table, const char *measured)
 {
@@ -195,14 +275,24 @@ static const char *only_other(const struct views_table *table, const char *measu
 		const struct perun_column *column = perun_table_column_at(table->rows, i);
 		const char *name = perun_column_info(column)->name;
 
-		if (strcmp(name, measured) == 0 || strncmp(name, "snapshot", 8) == 0 ||
-		    !varies(table, name))
+		if (strcmp(name, measured) == 0 || is_measured(table, name) ||
+		    strncmp(name, "snapshot", 8) == 0 || !varies(table, name))
 			continue;
 		if (found)
 			return NULL;
 		found = name;
 	}
 	return found;
+}
+
+bool views_table_is_parameter(const struct views_table *table, const char *key)
+{
+	size_t count = perun_profile_parameters(table->profile);
+
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(perun_profile_parameter(table->profile, i, NULL), key) == 0)
+			return true;
+	return false;
 }
 
 const char *views_table_axis(const struct views_table *table, const char *first,
@@ -253,6 +343,7 @@ int views_table_codes(const struct views_table *table, const char *key,
 	int status;
 
 	*numbers = (struct views_numbers){.key = key ? key : default_key(table)};
+	numbers->title = title_of(table, numbers->key);
 	status = views_table_categories(table, numbers->key, &categories);
 	if (status)
 		return status;
@@ -450,17 +541,29 @@ int views_table_categories(const struct views_table *table, const char *key,
 	return PERUN_OK;
 }
 
-const char *views_table_default_group(const struct views_table *table)
+static bool has_several(const struct views_table *table, const char *key)
 {
 	struct views_categories categories;
 	bool several;
 
-	if (!find_column(table, "subtype") ||
-	    views_table_categories(table, "subtype", &categories) != PERUN_OK)
-		return "uid";
+	if (!find_column(table, key) || views_table_categories(table, key, &categories) != PERUN_OK)
+		return false;
 	several = categories.count > 1;
 	views_categories_clear(&categories);
-	return several ? "subtype" : "uid";
+	return several;
+}
+
+const char *views_table_default_group(const struct views_table *table)
+{
+	return has_several(table, "subtype") ? "subtype" : "uid";
+}
+
+const char *views_table_default_key(const struct views_table *table)
+{
+	return find_column(table, "uid") && !has_several(table, "uid") &&
+			       has_several(table, "subtype")
+		       ? "subtype"
+		       : "uid";
 }
 
 void views_categories_limit(struct views_categories *categories, const double *values, size_t rows,
@@ -468,6 +571,7 @@ void views_categories_limit(struct views_categories *categories, const double *v
 {
 	struct numbered *order = perun_alloc_zero(categories->count + 1, sizeof *order);
 	const size_t all = categories->count;
+	size_t some = 0;
 
 	for (size_t i = 0; i < all; i++)
 		order[i].category = (uint32_t)i;
@@ -479,6 +583,10 @@ void views_categories_limit(struct views_categories *categories, const double *v
 	}
 	qsort(order, all, sizeof *order, by_value);
 	reorder(categories, order, rows);
+	for (size_t i = 0; i < all; i++)
+		some += order[i].value != 0;
+	if (some && all - some >= FEW_ZEROS && (!limit || limit > some))
+		limit = some;
 	perun_free(order);
 	perun_free(categories->numbers);
 	categories->numbers = NULL;

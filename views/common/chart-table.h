@@ -15,6 +15,8 @@ struct views_table {
 	const struct perun_table *rows;
 	uint64_t *selection; /* by the option `where`; NULL = all */
 	size_t count;        /* of rows, selected or not */
+	char *metric;        /* of an experiment: what all selected rows measure; NULL = several */
+	char *other_metrics; /* "time, visits": what was left out for it; NULL = nothing */
 };
 
 #define VIEWS_TABLE_OPTIONS                                                    \
@@ -27,6 +29,12 @@ struct views_table {
 /* Fails (PERUN_INPUT) without resources or when none fulfils the conditions. Close it also then. */
 int views_table_open(struct perun_ctx *ctx, struct perun_profile *profile,
 		     const struct perun_options *options, struct views_table *table);
+/*
+ * Of an experiment that measures several metrics, whose values do not add up: leave the rows of one, the
+ * default one or the first. Nothing happens when the user chose one by --where, or tells them apart: when the
+ * option `by` is "metric".
+ */
+int views_table_one_metric(struct views_table *table, const struct perun_options *options);
 void views_table_close(struct views_table *table);
 bool views_table_has(const struct views_table *table, size_t row);
 
@@ -38,6 +46,7 @@ bool views_table_has(const struct views_table *table, size_t row);
  */
 struct views_numbers {
 	const char *key;
+	const char *title; /* what people call it: the key, or the metric whose values these are */
 	char *unit;
 	double *values;
 };
@@ -72,10 +81,15 @@ int views_table_categories(const struct views_table *table, const char *key,
 			   struct views_categories *categories);
 /* What repeated measurements are grouped by: "subtype" when there are several, else "uid". */
 const char *views_table_default_group(const struct views_table *table);
+/* What sums are told apart by: "uid", or where there is one only and it has several subtypes, these. */
+const char *views_table_default_key(const struct views_table *table);
+/* Whether a key is a parameter of an experiment. */
+bool views_table_is_parameter(const struct views_table *table, const char *key);
 void views_categories_clear(struct views_categories *categories);
 /*
  * Keep the `limit` categories whose absolute values add up to most (`values` NULL: of most rows), in the
- * order of that, most first; the others become one more, called "N others", that stands last.
+ * order of that, most first; the others become one more, called "N others", that stands last. Those with
+ * nothing but zeros are among these when there are several.
  */
 void views_categories_limit(struct views_categories *categories, const double *values, size_t rows,
 			    size_t limit);

@@ -14,7 +14,8 @@ static const struct perun_option flow_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL,
 	 .choices = "sum mean count nunique median min max",
 	 .default_value = "sum",
-	 .help = "how the values of one moment become one"},
+	 .help = "how the values of one moment become one (along a parameter of an experiment: "
+		 "mean)"},
 	VIEWS_KEY_OPTION("of", "-o", "whose values are aggregated (default: what is measured)"),
 	VIEWS_KEY_OPTION(
 		"through", "-t",
@@ -24,8 +25,8 @@ static const struct perun_option flow_options[] = {
 	 .aliases = "-b",
 	 .metavar = "KEY",
 	 .type = PERUN_OPTION_STRING,
-	 .default_value = "uid",
-	 .help = "a line of its own for each value of this key"},
+	 .help = "a line of its own for each value of this key (default: uid, or subtype where "
+		 "there is one uid)"},
 	{.name = "stacked", .aliases = "-s", .help = "areas that stand on each other, not lines"},
 	{.name = "accumulate",
 	 .flags = PERUN_OPTION_NEGATABLE,
@@ -40,6 +41,7 @@ static const struct perun_option flow_options[] = {
 struct flow {
 	struct views_chart_work work;
 	const char *key; /* along the axis */
+	const char *by_key;
 	enum perun_aggregate function;
 };
 
@@ -83,6 +85,9 @@ static int load(struct views_chart_work *work)
 	const double *weights = NULL;
 	int status;
 
+	flow->by_key = perun_option_string(flow->work.options, "by");
+	if (!flow->by_key)
+		flow->by_key = views_table_default_key(&flow->work.table);
 	flow->function =
 		perun_aggregate_from_name(perun_option_string(flow->work.options, "function"));
 	if (flow->function == PERUN_COUNT || flow->function == PERUN_NUNIQUE)
@@ -92,9 +97,11 @@ static int load(struct views_chart_work *work)
 	if (!status)
 		status = load_through(flow);
 	if (!status)
-		status = views_table_categories(&flow->work.table,
-						perun_option_string(flow->work.options, "by"),
-						&flow->work.by);
+		status = views_table_categories(&flow->work.table, flow->by_key, &flow->work.by);
+	/* What was measured at several sizes does not add up to anything. */
+	if (!status && !perun_option_given(flow->work.options, "function") &&
+	    views_table_is_parameter(&flow->work.table, flow->key))
+		flow->function = PERUN_MEAN;
 	if (flow->function != PERUN_COUNT && flow->function != PERUN_NUNIQUE)
 		weights = flow->work.of.values;
 	if (!status)
@@ -171,13 +178,12 @@ static int draw(struct views_chart_work *work, const char *name, const struct pe
 	const bool sums = is_additive(flow) && perun_option_flag(flow->work.options, "accumulate");
 	double *cells =
 		perun_alloc_zero(flow->work.per.count * flow->work.by.count + 1, sizeof *cells);
-	char *title = perun_format("%s of %s through %s", function, flow->work.of.key, through);
+	char *title = perun_format("%s of %s through %s", function, flow->work.of.title, through);
 	char *subtitle =
-		perun_format("%s · by %s%s", name, perun_option_string(flow->work.options, "by"),
-			     sums ? ", accumulated" : "");
+		perun_format("%s · by %s%s", name, flow->by_key, sums ? ", accumulated" : "");
 	struct views_figure *figure = views_figure_new(title, subtitle);
 	struct views_chart *chart = views_figure_add(figure, "", "");
-	char *up = perun_format("%s of %s", function, flow->work.of.key);
+	char *up = perun_format("%s of %s", function, flow->work.of.title);
 	int status;
 
 	views_axis_set(&chart->x, through, "");

@@ -50,6 +50,7 @@ static double add_bins(const struct histogram *histogram, const struct views_spr
 		/* All are equal: one bar around them. */
 		width = (low == 0 ? 1 : fabs(low) / 10) / (double)bins;
 		start = low - width * (double)bins / 2;
+		chart->x.margin = 2;
 	}
 	bars->left = -width / 2;
 	bars->right = width / 2;
@@ -99,7 +100,7 @@ static void add_chart(const struct histogram *histogram, const struct views_spre
 		perun_buffer_add_text(&note, ", ");
 	views_spread_add_outliers(&histogram->work.table, spread, histogram->work.of.unit, &note);
 	chart = views_figure_add(figure, name, note.data);
-	views_axis_set(&chart->x, histogram->work.of.key, histogram->work.of.unit);
+	views_axis_set(&chart->x, histogram->work.of.title, histogram->work.of.unit);
 	views_axis_set(&chart->y, "resources", "");
 	chart->y.from_zero = chart->y.whole = true;
 	chart->x.margin = 0.02;
@@ -138,7 +139,7 @@ static int load(struct views_chart_work *work)
 static int draw(struct views_chart_work *work, const char *name, const struct perun_canvas *canvas)
 {
 	struct histogram *histogram = (struct histogram *)work;
-	char *title = perun_format("%s by %s", histogram->work.of.key, histogram->by_key);
+	char *title = perun_format("%s by %s", histogram->work.of.title, histogram->by_key);
 	struct views_figure *figure = views_figure_new(title, name);
 	int status = PERUN_OK;
 

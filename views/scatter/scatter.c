@@ -18,16 +18,16 @@ static const struct perun_option scatter_options[] = {
 	 .aliases = "-b",
 	 .metavar = "KEY",
 	 .type = PERUN_OPTION_STRING,
-	 .default_value = "uid",
-	 .help = "a chart for each value of this key"},
+	 .help = "a chart for each value of this key (default: uid, or subtype where there is one "
+		 "uid and no model)"},
 	{.name = "together", .help = "all in one chart, told apart by colours; without models"},
 	VIEWS_LIMIT_OPTION("12",
 			   "not more charts (or colours) than that: those of the largest sums"),
 	{.name = "log",
 	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "none x y both",
-	 .default_value = "none",
-	 .help = "which axes are logarithmic"},
+	 .choices = "auto none x y both",
+	 .default_value = "auto",
+	 .help = "which axes are logarithmic; auto: those of an experiment that span much"},
 	{.name = "no-models", .help = "points only"},
 	VIEWS_TABLE_OPTIONS,
 	VIEWS_FIGURE_OPTIONS,
@@ -35,27 +35,62 @@ static const struct perun_option scatter_options[] = {
 
 struct scatter {
 	struct views_chart_work work;
-	bool whole; /* all of x are whole numbers */
+	const char *by_key;
+	bool whole;              /* all of x are whole numbers */
+	unsigned x_base, y_base; /* of logarithmic axes */
 	struct views_figure *figure;
 };
 
 static void set_axes(const struct scatter *scatter, struct views_chart *chart)
 {
-	const char *log = perun_option_string(scatter->work.options, "log");
-	bool both = strcmp(log, "both") == 0;
-
-	views_axis_set(&chart->x, scatter->work.along.key, scatter->work.along.unit);
-	views_axis_set(&chart->y, scatter->work.of.key, scatter->work.of.unit);
+	views_axis_set(&chart->x, scatter->work.along.title, scatter->work.along.unit);
+	views_axis_set(&chart->y, scatter->work.of.title, scatter->work.of.unit);
 	chart->x.margin = 0.02;
 	chart->x.whole = scatter->whole;
-	chart->x.log_base = both || strcmp(log, "x") == 0 ? 10 : 0;
-	chart->y.log_base = both || strcmp(log, "y") == 0 ? 10 : 0;
+	chart->x.log_base = scatter->x_base;
+	chart->y.log_base = scatter->y_base;
 }
 
 static bool is_point(const struct scatter *scatter, size_t row)
 {
 	return scatter->work.by.of_row[row] != PERUN_NO_ID &&
 	       isfinite(scatter->work.along.values[row]) && isfinite(scatter->work.of.values[row]);
+}
+
+/* Whether all points lie above zero and the largest is so many times the least; `powers`: of two each. */
+static bool spans(const struct scatter *scatter, const double *values, double times, bool *powers)
+{
+	double low = INFINITY, high = -INFINITY;
+	int exponent;
+
+	*powers = true;
+	for (size_t row = 0; row < scatter->work.table.count; row++) {
+		if (!is_point(scatter, row))
+			continue;
+		low = fmin(low, values[row]);
+		high = fmax(high, values[row]);
+		*powers = *powers && frexp(values[row], &exponent) == 0.5;
+	}
+	return low > 0 && high >= times * low;
+}
+
+static void choose_bases(struct scatter *scatter)
+{
+	const char *log = perun_option_string(scatter->work.options, "log");
+	const bool both = strcmp(log, "both") == 0;
+	bool powers, other;
+
+	if (strcmp(log, "auto") == 0) {
+		if (views_table_is_parameter(&scatter->work.table, scatter->work.along.key) &&
+		    spans(scatter, scatter->work.along.values, 4, &powers)) {
+			scatter->x_base = powers ? 2 : 10;
+			scatter->y_base =
+				spans(scatter, scatter->work.of.values, 100, &other) ? 10 : 0;
+		}
+		return;
+	}
+	scatter->x_base = both || strcmp(log, "x") == 0 ? 10 : 0;
+	scatter->y_base = both || strcmp(log, "y") == 0 ? 10 : 0;
 }
 
 /* A chart for each category: points are found in one pass over the rows. */
@@ -128,6 +163,13 @@ static int load_x(struct scatter *scatter)
 	return status;
 }
 
+static bool has_models(const struct perun_profile *profile)
+{
+	const struct perun_table *models = perun_profile_table(profile, "models");
+
+	return models && perun_table_rows(models);
+}
+
 static int load(struct views_chart_work *work)
 {
 	struct scatter *scatter = (struct scatter *)work;
@@ -136,11 +178,15 @@ static int load(struct views_chart_work *work)
 	int status = views_table_numbers(&scatter->work.table, perun_option_string(options, "of"),
 					 &scatter->work.of);
 
+	scatter->by_key = perun_option_string(options, "by");
+	if (!scatter->by_key)
+		scatter->by_key = has_models(scatter->work.table.profile)
+					  ? "uid"
+					  : views_table_default_key(&scatter->work.table);
 	if (!status)
 		status = load_x(scatter);
 	if (!status)
-		status = views_table_categories(&scatter->work.table,
-						perun_option_string(options, "by"),
+		status = views_table_categories(&scatter->work.table, scatter->by_key,
 						&scatter->work.by);
 	if (status)
 		return status;
@@ -156,6 +202,7 @@ static int load(struct views_chart_work *work)
 		return perun_fail(scatter->work.table.ctx, PERUN_INPUT,
 				  "no resource has both numbers, %s and %s",
 				  scatter->work.along.key, scatter->work.of.key);
+	choose_bases(scatter);
 	views_categories_limit(&scatter->work.by, scatter->work.of.values,
 			       scatter->work.table.count, limit);
 	return PERUN_OK;
@@ -165,15 +212,18 @@ static int draw(struct views_chart_work *work, const char *name, const struct pe
 {
 	struct scatter *scatter = (struct scatter *)work;
 	struct perun_ctx *ctx = scatter->work.table.ctx;
+	const struct views_table *table = &scatter->work.table;
+	const size_t rows = table->selection ? perun_selection_count(table->selection, table->count)
+					     : table->count;
 	const struct perun_options *options = scatter->work.options;
-	char *title = perun_format("%s per %s", scatter->work.of.key, scatter->work.along.key);
-	char *subtitle = perun_format("%s · %zu resources", name, scatter->work.table.count);
+	char *title = perun_format("%s per %s", scatter->work.of.title, scatter->work.along.title);
+	char *subtitle = perun_format("%s · %zu resources", name, rows);
 	int status = PERUN_OK;
 
 	scatter->figure = views_figure_new(title, subtitle);
 	add_charts(scatter);
 	if (!perun_option_flag(options, "together") && !perun_option_flag(options, "no-models") &&
-	    strcmp(perun_option_string(options, "by"), "uid") == 0)
+	    strcmp(scatter->by_key, "uid") == 0)
 		status = scatter_add_models(ctx, scatter->work.table.profile,
 					    scatter->work.along.key, scatter->work.of.key,
 					    scatter->figure);

@@ -158,6 +158,8 @@ static int open_side(struct perun_ctx *ctx, struct perun_profile *profile,
 	int status = views_table_open(ctx, profile, options, &side->table);
 
 	if (!status)
+		status = views_table_one_metric(&side->table, options);
+	if (!status)
 		status = views_table_numbers(&side->table, perun_option_string(options, "of"),
 					     &side->of);
 	if (!status)
@@ -343,6 +345,8 @@ static int lay_out(struct perun_ctx *ctx, const struct perun_options *options,
 	pass_on(&words, options, "filter-by", "--filter-by", 2);
 	pass_on(&words, options, "rows-where", "--where", 1);
 	pass_on(&words, options, "limit", "--limit", 1);
+	if (canvas->screen)
+		add_word(&words, "--fit");
 	add_word(&words, NULL);
 	status = perun_show_profiles(ctx, "tableof", words.items, &profile, &name, 1, canvas);
 	perun_free((void *)words.items);
@@ -371,7 +375,7 @@ static int add_heading(const struct perun_options *options, const struct side si
 	if (canvas->form != PERUN_FORM_TERMINAL || perun_option_given(options, "format"))
 		return PERUN_OK;
 	perun_buffer_printf(&text, "%s of %s of %s (base) and %s (new)",
-			    perun_option_string(options, "function"), sides[1].of.key, names[0],
+			    perun_option_string(options, "function"), sides[1].of.title, names[0],
 			    names[1]);
 	if (sides[1].of.unit && *sides[1].of.unit)
 		perun_buffer_printf(&text, " in %s", sides[1].of.unit);

@@ -6,6 +6,8 @@
 
 #include "fit.h"
 
+enum { RANKS = 4 };
+
 static bool has_parts(const struct table *table, const char *name)
 {
 	size_t length = strlen(name);
@@ -42,21 +44,44 @@ static unsigned rank_of(const struct table *table, size_t column)
 	return strchr(name, ':') ? 2 : 1;
 }
 
-static void keep_columns(const struct table *table, const bool *kept, struct table *narrow,
-			 const char **headers)
+/* The columns of these numbers, in this order. */
+static void pick_columns(const struct table *table, const size_t *order, size_t count,
+			 const char **headers, struct table *picked)
 {
-	*narrow = (struct table){.title = table->title, .headers = headers};
-	for (size_t c = 0; c < table->columns; c++)
-		if (kept[c])
-			headers[narrow->columns++] = table->headers[c];
+	*picked = (struct table){.title = table->title, .columns = count, .headers = headers};
+	for (size_t k = 0; k < count; k++)
+		headers[k] = table->headers[order[k]];
 	for (size_t row = 0; row < table_rows(table); row++) {
-		for (size_t c = 0; c < table->columns; c++) {
-			const char *text = table_cell(table, row, c);
+		for (size_t k = 0; k < count; k++) {
+			const char *text = table_cell(table, row, order[k]);
 
-			if (kept[c])
-				table_add(narrow, text, strlen(text));
+			table_add(picked, text, strlen(text));
 		}
 	}
+}
+
+/* The numbers of the columns, those that tell most first, equal ones in their order. */
+static size_t *order_columns(const struct table *table)
+{
+	size_t *order = perun_alloc_zero(table->columns + 1, sizeof *order), count = 0;
+	unsigned *ranks = perun_alloc_zero(table->columns + 1, sizeof *ranks);
+
+	for (size_t c = 0; c < table->columns; c++)
+		ranks[c] = rank_of(table, c);
+	for (unsigned rank = 0; rank < RANKS; rank++)
+		for (size_t c = 0; c < table->columns; c++)
+			if (ranks[c] == rank)
+				order[count++] = c;
+	perun_free(ranks);
+	return order;
+}
+
+void fit_order(const struct table *table, const char **headers, struct table *ordered)
+{
+	size_t *order = order_columns(table);
+
+	pick_columns(table, order, table->columns, headers, ordered);
+	perun_free(order);
 }
 
 size_t fit_table(const struct table *table, const char *layout, const struct layout_style *style,
@@ -64,30 +89,25 @@ size_t fit_table(const struct table *table, const char *layout, const struct lay
 		 struct perun_buffer *left_out)
 {
 	bool *kept = perun_alloc_zero(table->columns + 1, sizeof *kept);
-	size_t *wanted = perun_alloc_zero(table->columns + 1, sizeof *wanted);
-	unsigned *ranks = perun_alloc_zero(table->columns + 1, sizeof *ranks);
-	size_t used = 0, count = 0;
+	size_t *order = order_columns(table), used = 0, count = 0;
 
-	for (size_t c = 0; c < table->columns; c++) {
-		wanted[c] = layout_column_width(table, layout, style, c);
-		ranks[c] = rank_of(table, c);
-	}
-	for (unsigned rank = 0; rank < 4; rank++) {
-		for (size_t c = 0; c < table->columns; c++) {
-			if (ranks[c] != rank || (used && used + wanted[c] > width))
-				continue;
-			kept[c] = true;
-			used += wanted[c];
-		}
+	for (size_t k = 0; k < table->columns; k++) {
+		size_t wanted = layout_column_width(table, layout, style, order[k]);
+
+		if (used && used + wanted > width)
+			continue;
+		kept[order[k]] = true;
+		used += wanted;
 	}
 	for (size_t c = 0; c < table->columns; c++) {
-		if (!kept[c])
-			perun_buffer_printf(left_out, "%s%s", count++ ? ", " : "",
+		if (kept[c])
+			order[count++] = c;
+		else
+			perun_buffer_printf(left_out, "%s%s", left_out->length ? ", " : "",
 					    table->headers[c]);
 	}
-	keep_columns(table, kept, narrow, headers);
+	pick_columns(table, order, count, headers, narrow);
 	perun_free(kept);
-	perun_free(wanted);
-	perun_free(ranks);
-	return count;
+	perun_free(order);
+	return table->columns - count;
 }

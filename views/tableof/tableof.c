@@ -14,7 +14,7 @@
 #include "views/common/text.h"
 #include "views/common/text-svg.h"
 
-enum { PICTURE_CELL = 40 };
+enum { PICTURE_CELL = 40, PICTURE_WIDTH = 140 };
 
 struct tableof {
 	const struct perun_options *options;
@@ -236,6 +236,21 @@ static int write_fitted(const struct tableof *tableof, const struct table *table
 	return status;
 }
 
+/* In a page that may be wider than a window what tells most comes first. */
+static int write_page(const struct table *table, const struct layout_style *style,
+		      struct perun_output *output)
+{
+	const char **headers = perun_alloc_zero(table->columns + 1, sizeof *headers);
+	struct table ordered;
+	int status;
+
+	fit_order(table, headers, &ordered);
+	status = layout_write(&ordered, "html", style, output);
+	table_free(&ordered);
+	perun_free(headers);
+	return status;
+}
+
 static int write_texts(const struct tableof *tableof, const struct rows *rows, const char *layout,
 		       bool color, struct perun_output *output)
 {
@@ -257,7 +272,9 @@ static int write_texts(const struct tableof *tableof, const struct rows *rows, c
 			add_cell(tableof, &table, text.length ? text.data : "");
 		}
 	}
-	if (tableof->width)
+	if (strcmp(layout, "html") == 0 && !perun_option_given(tableof->options, "headers"))
+		status = write_page(&table, &style, output);
+	else if (tableof->width)
 		status = write_fitted(tableof, &table, layout, &style, output);
 	else
 		status = layout_write(&table, layout, &style, output);
@@ -307,8 +324,12 @@ static void set_width(struct tableof *tableof, const char *layout,
 {
 	const struct perun_options *options = tableof->options;
 
-	if (canvas->form != PERUN_FORM_TERMINAL || perun_option_flag(options, "all-columns") ||
-	    perun_option_given(options, "to-file") || layout_is_data(layout) ||
+	if (tableof->clipped && !perun_option_given(options, "headers") &&
+	    !perun_option_flag(options, "all-columns"))
+		tableof->width = PICTURE_WIDTH;
+	if (tableof->clipped || canvas->form != PERUN_FORM_TERMINAL ||
+	    perun_option_flag(options, "all-columns") || perun_option_given(options, "to-file") ||
+	    layout_is_data(layout) ||
 	    !(perun_option_flag(options, "fit") ||
 	      (canvas->screen && !perun_option_given(options, "headers"))))
 		return;
