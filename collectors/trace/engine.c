@@ -116,7 +116,9 @@ bool engine_is_program(const char *path)
 /* What only the kernel's engines can do. */
 static const char *kernel_option(const struct trace_collector *collector)
 {
-	return collector->probes[0] ? "--probe" : collector->binaries[0] ? "--binary" : NULL;
+	if (collector->binaries[0] && collector->engine != ENGINE_PATCHABLE)
+		return "--binary";
+	return collector->probes[0] ? "--probe" : NULL;
 }
 
 /* eBPF starts and ends faster than events of perf; it came later and needs one capability more. */

@@ -36,6 +36,7 @@ generated_mans += collectors/trace/perun-collect-trace.1
 # What traced programs call. No plugin: neither libtool nor sanitizers.
 trace_runtime_sources = \
 	collectors/trace/decode.c \
+	collectors/trace/runtime/opened.c \
 	collectors/trace/runtime/patch.c \
 	collectors/trace/runtime/runtime.c \
 	collectors/trace/runtime/unwind.c

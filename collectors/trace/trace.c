@@ -24,7 +24,8 @@ static const struct perun_option trace_options[] = {
 	{.name = "binary",
 	 .aliases = "-b -l --libs",
 	 .metavar = "FILE",
-	 .help = "uprobes: functions of this file, too, such as a library",
+	 .help = "functions of this file, too, such as a library (all engines but "
+		 "compiled)",
 	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_REPEATABLE},
 	{.name = "probe",

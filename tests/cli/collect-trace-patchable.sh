@@ -163,6 +163,36 @@ echo 'int extra(int n); int main(void) { for (int i = 0; i < 7; i++) extra(i); r
 $build -shared -fPIC -o libextra.so extra.c && $build -o user user.c -L. -lextra -Wl,-rpath,"$PWD"
 collect -- ./user
 expect_fact '7 1' '"%d %d" % (calls("extra"), calls("main"))' 'functions of libraries'
+# Opened where only the program's own path leads, closed and opened again.
+cat >opens.c <<'C'
+#include <dlfcn.h>
+__attribute__((noinline)) static int small(int n) { return n + 1; }
+int main(void)
+{
+	int sum = 0;
+	for (int round = 0; round < 3; round++) {
+		void *library = dlopen("libmore.so", RTLD_NOW);
+		int (*extra)(int) = library ? (int (*)(int))dlsym(library, "extra") : 0;
+		if (!extra || dlopen("libnone.so", RTLD_NOW))
+			return 1;
+		for (int i = 0; i < 7; i++)
+			sum += extra(i);
+		for (int i = 0; i < 1000; i++)
+			sum = small(sum);
+		if (round != 1)
+			dlclose(library);
+	}
+	return sum == 0;
+}
+C
+mkdir more && $build -shared -fPIC -o more/libmore.so extra.c &&
+	$build -o opens opens.c -Wl,-rpath,"$PWD/more" -ldl
+collect --overhead 0 -- ./opens
+expect_fact '21 3000 1' '"%d %d %d" % (calls("extra"), calls("small"), calls("main"))' 'functions of libraries that are opened'
+collect --overhead 0 --exclude-below 1s --exclude-after 500 -- ./opens
+expect_fact True '500 <= calls("small") <= 2048' 'what was left out stays so'
+collect --engine patchable --overhead 0 --func 'ext*' --binary more/libmore.so -- ./opens
+expect_fact '21 0' '"%d %d" % (calls("extra"), calls("small"))' 'what is wanted of them'
 $cc -g -O1 -fpatchable-function-entry=2 -o narrow fib.c
 expect_status 3 "$PERUN" collect -c ./narrow trace --engine patchable
 expect_err 'patchable-function-entry=5'

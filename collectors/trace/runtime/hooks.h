@@ -41,6 +41,8 @@ uintptr_t hooks_leave_slowly(uintptr_t *slot, uintptr_t unused, const uint64_t *
 
 /* Patch what the session wants; at the start of the process. */
 void patch_start(const char *folder) HIDDEN;
+/* The same in modules that came since; in opened.c that is known. */
+void patch_more(void) HIDDEN;
 /* A child process: nothing of the parent's calls is traced in it. */
 void patch_in_child(void) HIDDEN;
 

@@ -42,6 +42,17 @@ static struct {
 } sized[1024];
 static size_t sized_count;
 
+/* Modules that were looked at, until one is closed. */
+static struct {
+	uintptr_t bias;
+	const void *headers;
+} seen[4096];
+static size_t seen_count;
+static unsigned long long seen_closed;
+
+/* What stands in place of the call of a function that is left out; no compiler writes this. */
+static const uint8_t left_out[PATCH_LENGTH] = {0x0f, 0x1f, 0x44, 0x00, 0x7f};
+
 /* ---- exclusion ---------------------------------------------------------------------------------- */
 
 /*
@@ -69,7 +80,7 @@ static bool unpatch(uintptr_t place)
 	/* Not across a cache line, where others might see the half of two bytes. */
 	if (*(volatile uint8_t *)place == 0xe8 && place % 64 < 61) {
 		good = write_two(place, 0x03eb);
-		if (good && write_two(place + 2, 0x0044) && write_two(place + 3, 0x0000))
+		if (good && write_two(place + 2, 0x0044) && write_two(place + 3, 0x7f00))
 			write_two(place, 0x1f0f);
 	}
 	atomic_flag_clear(&patch_lock);
@@ -305,6 +316,7 @@ void patch_in_child(void)
 
 	for (uint32_t i = 0; hooks && i < hooks->count; i++)
 		hooks->items[i].depth = 0;
+	atomic_flag_clear(&patch_lock);
 }
 
 /* ---- patching ----------------------------------------------------------------------------------- */
@@ -383,7 +395,7 @@ static void patch_entry(const struct patching *patching, uintptr_t place, uintpt
 	const struct trace_selected *selected = NULL;
 	size_t room = room_of((const uint8_t *)place);
 
-	if (!room)
+	if (!room || memcmp((const void *)place, left_out, sizeof left_out) == 0)
 		return;
 	if (patching->selected) {
 		selected = find_selected(patching, place);
@@ -459,6 +471,21 @@ static bool open_module(struct patching *patching, const char *path)
 	return good;
 }
 
+static bool is_new(const struct dl_phdr_info *info)
+{
+	if (info->dlpi_subs != seen_closed)
+		seen_count = 0;
+	seen_closed = info->dlpi_subs;
+	for (size_t i = 0; i < seen_count; i++)
+		if (seen[i].bias == info->dlpi_addr && seen[i].headers == info->dlpi_phdr)
+			return false;
+	if (seen_count < sizeof seen / sizeof *seen) {
+		seen[seen_count].bias = info->dlpi_addr;
+		seen[seen_count++].headers = info->dlpi_phdr;
+	}
+	return true;
+}
+
 static int patch_module(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct patching patching = {
@@ -467,13 +494,30 @@ static int patch_module(struct dl_phdr_info *info, size_t size, void *data)
 	uintptr_t stub;
 
 	(void)size;
-	if (!open_module(&patching, path))
+	if (!is_new(info) || !open_module(&patching, path))
 		return 0;
 	stub = make_stub(patching.entries[0]);
 	for (int i = 0; stub && i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
 			patch_segment(&patching, &info->dlpi_phdr[i], stub);
 	return 0;
+}
+
+void patch_more(void)
+{
+	struct hooks *hooks = trace_hooks ? trace_hooks : make_hooks();
+	int error = errno;
+
+	if (!hooks || hooks->busy)
+		return;
+	/* Handlers of signals must not wait for the lock here. */
+	hooks->busy = true;
+	while (atomic_flag_test_and_set(&patch_lock))
+		;
+	dl_iterate_phdr(patch_module, chosen);
+	atomic_flag_clear(&patch_lock);
+	hooks->busy = false;
+	errno = error;
 }
 
 static void read_selected(const char *folder)
@@ -529,7 +573,7 @@ void patch_start(const char *folder)
 		trace_session->claimed = limit;
 	}
 	read_selected(folder);
-	dl_iterate_phdr(patch_module, chosen);
+	patch_more();
 }
 
 #endif
