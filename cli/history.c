@@ -179,11 +179,7 @@ static int note_profile(struct reading *reading, const char *checksum,
 		cli_history_cache_end(reading->cache);
 		return PERUN_OK;
 	}
-	selection = perun_selection_new(count, false);
-	for (size_t row = 0; row < count; row++) {
-		if (perun_metric_has_row(metric, row))
-			selection[row / 64] |= UINT64_C(1) << row % 64;
-	}
+	selection = perun_selection_of_metric(metric, count);
 	status = perun_group_by_uid(reading->cli->ctx, resources, selection, &groups);
 	perun_free(selection);
 	if (status)

@@ -10,6 +10,8 @@
 #include <perun/query.h>
 #include <perun/statistics.h>
 
+#include "checks/common/levels.h"
+
 /* The false discovery rate over all functions and metrics. */
 #define DISCOVERIES 0.05
 
@@ -130,16 +132,12 @@ static int take_metric(struct changepoint *changepoint, struct perun_ctx *ctx,
 		       const struct perun_table *resources, const struct perun_metric *metric,
 		       const struct perun_column *column, size_t versions)
 {
-	size_t count = perun_table_rows(resources), *starts;
-	uint64_t *selection = perun_selection_new(count, false);
+	size_t *starts;
+	uint64_t *selection = perun_selection_of_metric(metric, perun_table_rows(resources));
 	struct perun_groups *groups = NULL;
 	uint32_t *rows;
 	int status;
 
-	for (size_t row = 0; row < count; row++) {
-		if (perun_metric_has_row(metric, row))
-			selection[row / 64] |= UINT64_C(1) << row % 64;
-	}
 	status = perun_group_by_uid(ctx, resources, selection, &groups);
 	perun_free(selection);
 	if (status)
@@ -156,35 +154,24 @@ static int take_metric(struct changepoint *changepoint, struct perun_ctx *ctx,
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-static void add_finding(const struct strand *strand, const struct perun_change_point *point,
-			bool higher, struct perun_report *report)
+static void report_point(const struct strand *strand, const struct perun_change_point *point,
+			 bool higher, struct perun_report *report)
 {
-	struct perun_buffer from = {0}, to = {0}, words = {0};
 	bool better = (point->after > point->before) == higher;
-	struct perun_change change = {
-		.struct_size = sizeof change,
-		.result = better ? PERUN_OPTIMIZATION : PERUN_DEGRADATION,
-		.location = strand->location,
-		.rate = point->before != 0 ? point->after / point->before : INFINITY,
-		.confidence_type = "p_value",
-		.confidence_rate = point->p,
-	};
+	char *words = perun_format("at version %zu, between versions %zu and %zu; shift %.4g%s in "
+				   "[%.4g, %.4g]",
+				   point->index, point->first, point->end, point->shift,
+				   strand->metric->unit, point->low, point->high);
+	struct checks_levels levels = {better ? PERUN_OPTIMIZATION : PERUN_DEGRADATION,
+				       strand->location,
+				       strand->metric,
+				       point->before,
+				       point->after,
+				       point->p,
+				       words};
 
-	perun_buffer_printf(&from, "%.4g%s", point->before, strand->metric->unit);
-	perun_buffer_printf(&to, "%.4g%s", point->after, strand->metric->unit);
-	perun_buffer_printf(&words,
-			    "at version %zu, between versions %zu and %zu; shift %.4g%s in "
-			    "[%.4g, %.4g]",
-			    point->index, point->first, point->end, point->shift,
-			    strand->metric->unit, point->low, point->high);
-	change.type = change.metric = strand->metric->name;
-	change.from_baseline = from.data;
-	change.to_target = to.data;
-	change.explanation = words.data;
-	perun_report_add(report, &change);
-	perun_buffer_free(&from);
-	perun_buffer_free(&to);
-	perun_buffer_free(&words);
+	checks_report_levels(report, &levels);
+	perun_free(words);
 }
 
 static int find(struct changepoint *changepoint, struct perun_ctx *ctx, size_t versions,
@@ -210,7 +197,7 @@ static int find(struct changepoint *changepoint, struct perun_ctx *ctx, size_t v
 		bool higher = perun_metric_higher(strand->metric, changepoint->told);
 
 		for (size_t j = 0; !status && j < changes[i].count; j++)
-			add_finding(strand, &changes[i].points[j], higher, report);
+			report_point(strand, &changes[i].points[j], higher, report);
 		perun_changes_free(&changes[i]);
 	}
 	perun_free(changes);

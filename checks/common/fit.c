@@ -86,23 +86,28 @@ double checks_polynomial_r_square(const double *x, const double *y, size_t count
 
 const char *checks_best_kind(const double *x, const double *y, size_t count)
 {
-	/* Rounding makes an r_square that is 1 differ from kind to kind by less than this. */
-	const double noise = 1e-12;
 	/* The first of equals is taken. */
-	static const enum perun_curve curves[] = {PERUN_CURVE_CONSTANT,    PERUN_CURVE_QUADRATIC,
-						  PERUN_CURVE_LINEAR,      PERUN_CURVE_EXPONENTIAL,
-						  PERUN_CURVE_LOGARITHMIC, PERUN_CURVE_POWER};
+	static const enum perun_curve curves[] = {PERUN_CURVE_EXPONENTIAL, PERUN_CURVE_LINEAR,
+						  PERUN_CURVE_LOGARITHMIC, PERUN_CURVE_POWER,
+						  PERUN_CURVE_QUADRATIC,   PERUN_CURVE_CONSTANT};
+	enum { COUNT = sizeof curves / sizeof *curves };
 	enum perun_curve best = PERUN_CURVE_CONSTANT;
-	double best_r_square = -INFINITY;
+	double r_square[COUNT], highest = -INFINITY, plain, best_plain = -INFINITY;
 
-	for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) {
+	for (size_t i = 0; i < COUNT; i++) {
 		struct perun_fit fit;
 
-		if (!perun_fit_curve(curves[i], x, y, count, &fit) ||
-		    !(fit.r_square > best_r_square + noise))
+		r_square[i] = perun_fit_curve(curves[i], x, y, count, &fit) ? fit.r_square : NAN;
+		highest = fmax(highest, r_square[i]);
+	}
+	for (size_t i = 0; i < COUNT; i++) {
+		if (!(r_square[i] >= perun_fit_tie(highest)))
 			continue;
-		best = curves[i];
-		best_r_square = fit.r_square;
+		plain = perun_fit_plain_r_square(curves[i], x, y, count);
+		if (plain > best_plain) {
+			best = curves[i];
+			best_plain = plain;
+		}
 	}
 	return perun_curve_name(best);
 }

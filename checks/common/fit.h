@@ -23,7 +23,7 @@ double checks_polynomial_r_square(const double *x, const double *y, size_t count
 /*
  * The kind of model that the postprocessor regression-analysis, method full, would find best: of
  * exponential, linear, logarithmic, power, quadratic and constant the one of the highest r_square; of
- * equals constant, then quadratic.
+ * those that are equal but for rounding, as the Python program's sums are rounded.
  */
 const char *checks_best_kind(const double *x, const double *y, size_t count);
 

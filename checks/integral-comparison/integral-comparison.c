@@ -3,10 +3,7 @@
 #include <config.h>
 
 #include "checks/common/curves.h"
-
-#define LEAST_CONFIDENCE 0.15
-#define SMALL_CHANGE     0.10
-#define LARGE_CHANGE     0.25
+#include "checks/common/relative.h"
 
 /* The integrals of both models of a pair. */
 static int integrate(struct perun_ctx *ctx, const struct checks_pair *pair, double *before,
@@ -26,38 +23,17 @@ static int integrate(struct perun_ctx *ctx, const struct checks_pair *pair, doub
 	return status;
 }
 
-static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_pair *pair,
-			struct perun_report *report)
+static int measure(struct perun_ctx *ctx, const struct checks_pair *pair,
+		   struct checks_relative_change *change)
 {
-	double confidence = perun_round_python(checks_confidence(pair), 2);
-	double before, after, relative;
-	struct perun_change change;
-	char *explanation;
-	int status;
+	double before, after;
+	int status = integrate(ctx, pair, &before, &after);
 
-	(void)data;
-	if (!(confidence >= LEAST_CONFIDENCE))
-		return PERUN_OK;
-	status = integrate(ctx, pair, &before, &after);
 	if (status)
 		return status;
-	relative = checks_relative(before, after);
-	explanation = perun_format("the integral is %.6g before and %.6g after, %+.1f %%", before,
-				   after, relative * 100);
-	change = (struct perun_change){
-		.struct_size = sizeof change,
-		.result = checks_classify(relative, SMALL_CHANGE, LARGE_CHANGE),
-		.location = pair->baseline->model.uid,
-		.type = "-",
-		.from_baseline = pair->baseline->model.kind,
-		.to_target = pair->target->model.kind,
-		.rate = perun_round_python(relative, 2),
-		.confidence_type = "r_square",
-		.confidence_rate = confidence,
-		.explanation = explanation,
-	};
-	perun_report_add(report, &change);
-	perun_free(explanation);
+	change->relative = checks_relative(before, after);
+	change->explanation = perun_format("the integral is %.6g before and %.6g after, %+.1f %%",
+					   before, after, change->relative * 100);
 	return PERUN_OK;
 }
 
@@ -65,8 +41,7 @@ static int integral_compare(void *instance, struct perun_ctx *ctx,
 			    const struct perun_comparison *comparison, struct perun_report *report)
 {
 	(void)instance;
-	return checks_each_pair(ctx, comparison, comparison->models_type, compare_pair, NULL,
-				report);
+	return checks_compare_relative(ctx, comparison, measure, report);
 }
 
 static const struct perun_check_ops integral_ops = {

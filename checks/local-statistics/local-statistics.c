@@ -6,11 +6,9 @@
 #include <stdlib.h>
 
 #include "checks/common/curves.h"
+#include "checks/common/relative.h"
 
-#define LEAST_CONFIDENCE 0.15
-#define SMALL_CHANGE     0.10
-#define LARGE_CHANGE     0.25
-#define INTERVAL_SHARE   0.05 /* of the points */
+#define INTERVAL_SHARE 0.05 /* of the points */
 /* Of the score that all statistics together can have. */
 #define SMALL_SCORE 0.2
 #define LARGE_SCORE 0.5
@@ -43,17 +41,6 @@ static void sort(double *values, size_t count)
 		qsort(values, count, sizeof *values, compare_doubles);
 }
 
-/* Linear between the neighbours, as NumPy's default. */
-static double quantile(const double *sorted, size_t count, double share)
-{
-	double at = share * (double)(count - 1);
-	size_t below = (size_t)at;
-
-	if (below + 1 >= count)
-		return sorted[count - 1];
-	return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
-}
-
 /* The statistics of an interval of at least one point, besides the integral. `sorted` has room for all values. */
 static void describe(const double *y, size_t count, double *sorted, double statistics[STATISTICS])
 {
@@ -65,12 +52,12 @@ static void describe(const double *y, size_t count, double *sorted, double stati
 	}
 	sort(sorted, count);
 	statistics[MEAN] = (double)(sum / (long double)count);
-	statistics[MEDIAN] = quantile(sorted, count, 0.5);
+	statistics[MEDIAN] = perun_quantile_of_sorted(sorted, count, 0.5);
 	statistics[MAXIMUM] = sorted[count - 1];
 	statistics[MINIMUM] = sorted[0];
 	statistics[SUM] = (double)sum;
-	statistics[QUARTER] = quantile(sorted, count, 0.25);
-	statistics[THREE_QUARTERS] = quantile(sorted, count, 0.75);
+	statistics[QUARTER] = perun_quantile_of_sorted(sorted, count, 0.25);
+	statistics[THREE_QUARTERS] = perun_quantile_of_sorted(sorted, count, 0.75);
 }
 
 static double relative_of(double before, double after)
@@ -80,9 +67,9 @@ static double relative_of(double before, double after)
 
 static double score_of(double relative)
 {
-	if (fabs(relative) <= SMALL_CHANGE)
+	if (fabs(relative) <= CHECKS_SMALL_CHANGE)
 		return 0;
-	return copysign(fabs(relative) <= LARGE_CHANGE ? 0.5 : 1, relative);
+	return copysign(fabs(relative) <= CHECKS_LARGE_CHANGE ? 0.5 : 1, relative);
 }
 
 /* Compare an interval of `count` points, at least one. */
@@ -126,15 +113,14 @@ static void drop_absent(struct checks_points *points)
 	points->count = kept;
 }
 
-static void report_points(const struct checks_pair *pair, const struct checks_points *points,
-			  double confidence, struct perun_report *report)
+static void measure_points(const struct checks_points *points,
+			   struct checks_relative_change *change)
 {
 	size_t width = (size_t)(INTERVAL_SHARE * (double)points->count), count = 0;
 	struct perun_interval_change *intervals =
 		perun_alloc_zero(points->count + 1, sizeof *intervals);
 	double *scratch = perun_alloc_zero(points->count + 1, sizeof *scratch);
-	double sum = 0, relative;
-	struct perun_change change;
+	double sum = 0;
 
 	width = width < 2 ? points->count : width;
 	for (size_t start = 0; start < points->count; start += width) {
@@ -145,39 +131,21 @@ static void report_points(const struct checks_pair *pair, const struct checks_po
 						    rest < width ? rest : width, scratch);
 		sum += intervals[count++].relative;
 	}
-	relative = count ? sum / (double)count : NAN;
-	change = (struct perun_change){
-		.struct_size = sizeof change,
-		.result = checks_classify(relative, SMALL_CHANGE, LARGE_CHANGE),
-		.location = pair->baseline->model.uid,
-		.type = "-",
-		.from_baseline = pair->baseline->model.kind,
-		.to_target = pair->target->model.kind,
-		.rate = perun_round_python(relative, 2),
-		.confidence_type = "r_square",
-		.confidence_rate = confidence,
-		.intervals = intervals,
-		.interval_count = count,
-	};
-	perun_report_add(report, &change);
-	perun_free(intervals);
+	change->relative = count ? sum / (double)count : NAN;
+	change->intervals = intervals;
+	change->interval_count = count;
 	perun_free(scratch);
 }
 
-static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_pair *pair,
-			struct perun_report *report)
+static int measure(struct perun_ctx *ctx, const struct checks_pair *pair,
+		   struct checks_relative_change *change)
 {
-	double confidence = perun_round_python(checks_confidence(pair), 2);
 	struct checks_points points;
-	int status;
+	int status = checks_points_of(ctx, pair, &points);
 
-	(void)data;
-	if (!(confidence >= LEAST_CONFIDENCE))
-		return PERUN_OK;
-	status = checks_points_of(ctx, pair, &points);
 	if (!status) {
 		drop_absent(&points);
-		report_points(pair, &points, confidence, report);
+		measure_points(&points, change);
 	}
 	checks_points_free(&points);
 	return status;
@@ -187,8 +155,7 @@ static int local_compare(void *instance, struct perun_ctx *ctx,
 			 const struct perun_comparison *comparison, struct perun_report *report)
 {
 	(void)instance;
-	return checks_each_pair(ctx, comparison, comparison->models_type, compare_pair, NULL,
-				report);
+	return checks_compare_relative(ctx, comparison, measure, report);
 }
 
 static const struct perun_check_ops local_ops = {

@@ -10,6 +10,8 @@
 #include <perun/query.h>
 #include <perun/verdict.h>
 
+#include "checks/common/levels.h"
+
 static const struct perun_option options[] = {
 	{.name = "threshold",
 	 .metavar = "PERCENT",
@@ -161,15 +163,9 @@ static int group_metric(struct perun_ctx *ctx, const struct perun_profile *profi
 			const struct perun_metric *metric, struct perun_groups **groups)
 {
 	const struct perun_table *resources = perun_resources(profile);
-	size_t rows = perun_table_rows(resources);
-	uint64_t *selection = perun_selection_new(rows, false);
-	int status;
+	uint64_t *selection = perun_selection_of_metric(metric, perun_table_rows(resources));
+	int status = perun_group_by_uid(ctx, resources, selection, groups);
 
-	for (size_t row = 0; row < rows; row++) {
-		if (perun_metric_has_row(metric, row))
-			selection[row / 64] |= UINT64_C(1) << row % 64;
-	}
-	status = perun_group_by_uid(ctx, resources, selection, groups);
 	if (!status)
 		status = split_by_workload(ctx, resources, selection, groups);
 	perun_free(selection);
@@ -323,13 +319,12 @@ static enum perun_result result_of(const struct judged *judged)
 	}
 }
 
-static void add_finding(struct shift *shift, const char *uid, const struct perun_metric *metric,
+static void judge_group(struct shift *shift, const char *uid, const struct perun_metric *metric,
 			const struct side *before, size_t i, const struct side *after, size_t j,
 			struct perun_report *report)
 {
 	struct judged *judged;
-	struct perun_buffer from = {0}, to = {0};
-	struct perun_change change = {.struct_size = sizeof change};
+	struct checks_levels levels = {.location = uid, .metric = metric};
 	struct perun_verdict_options options = shift->options;
 	double level = fabs(perun_median(before->values[i], before->counts[i]));
 	double deviation = deviation_of(&before->sessions[i], &after->sessions[j]);
@@ -343,21 +338,11 @@ static void add_finding(struct shift *shift, const char *uid, const struct perun
 				  .place = perun_report_count(report)};
 	perun_judge(before->values[i], before->counts[i], after->values[j], after->counts[j],
 		    &options, &judged->verdict);
-	perun_buffer_printf(&from, "%.4g%s", judged->verdict.before, metric->unit);
-	perun_buffer_printf(&to, "%.4g%s", judged->verdict.after, metric->unit);
-	change.result = result_of(judged);
-	change.location = uid;
-	change.type = change.metric = metric->name;
-	change.from_baseline = from.data;
-	change.to_target = to.data;
-	change.rate = judged->verdict.before != 0  ? judged->verdict.after / judged->verdict.before
-		      : judged->verdict.after != 0 ? INFINITY
-						   : 1;
-	change.confidence_type = "p_value";
-	change.confidence_rate = judged->verdict.p;
-	perun_report_add(report, &change);
-	perun_buffer_free(&from);
-	perun_buffer_free(&to);
+	levels.result = result_of(judged);
+	levels.before = judged->verdict.before;
+	levels.after = judged->verdict.after;
+	levels.p = judged->verdict.p;
+	checks_report_levels(report, &levels);
 }
 
 static int compare_metric(struct shift *shift, struct perun_ctx *ctx,
@@ -387,7 +372,7 @@ static int compare_metric(struct shift *shift, struct perun_ctx *ctx,
 		uint32_t j = before_of_after[i];
 
 		if (j != PERUN_NO_ID && before.counts[j] && after.counts[i])
-			add_finding(shift, after.groups->texts[i], metric, &before, j, &after, i,
+			judge_group(shift, after.groups->texts[i], metric, &before, j, &after, i,
 				    report);
 	}
 	perun_free(before_of_after);

@@ -13,13 +13,14 @@ static int compare_doubles(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Of sorted numbers, linear between neighbours: from the nearer one, as NumPy does. */
-static double quantile_of(const double *sorted, size_t count, double quantile)
+double perun_quantile_of_sorted(const double *sorted, size_t count, double quantile)
 {
 	double place = quantile * (double)(count - 1), below = floor(place), part = place - below;
 	size_t i = (size_t)below;
 	double a, b;
 
+	if (count == 0)
+		return NAN;
 	if (i + 1 >= count)
 		return sorted[count - 1];
 	a = sorted[i];
@@ -77,9 +78,11 @@ double perun_aggregate_values(double *values, size_t count, enum perun_aggregate
 	case PERUN_MAX:
 		return values[n - 1];
 	case PERUN_MEDIAN:
-		return quantile_of(values, n, 0.5);
+		return perun_quantile_of_sorted(values, n, 0.5);
 	default:
-		return argument >= 0 && argument <= 1 ? quantile_of(values, n, argument) : NAN;
+		return argument >= 0 && argument <= 1
+			       ? perun_quantile_of_sorted(values, n, argument)
+			       : NAN;
 	}
 }
 
@@ -103,7 +106,8 @@ static int sort_groups(struct perun_ctx *ctx, size_t i, void *data)
 		double *numbers = work->numbers + work->starts[g];
 
 		qsort(numbers, count, sizeof *numbers, compare_doubles);
-		work->values[g] = count ? quantile_of(numbers, count, work->quantile) : NAN;
+		work->values[g] =
+			count ? perun_quantile_of_sorted(numbers, count, work->quantile) : NAN;
 	}
 	return perun_cancelled(ctx) ? PERUN_CANCELLED : PERUN_OK;
 }

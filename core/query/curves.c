@@ -6,71 +6,53 @@
 #include <string.h>
 
 #include "perun/query.h"
+#include "perun/regression.h"
 
 #define DEFAULT_POINTS 1000
 #define MOST_POINTS    ((size_t)1 << 24)
 
-enum curve { CONSTANT, LINEAR, LOGARITHMIC, QUADRATIC, POWER, EXPONENTIAL, PMNF, CURVES };
+/* Those of perun_curve, and one more. */
+enum { PMNF = PERUN_CURVES, CURVES };
 
-/* With the number of coefficients that each needs. */
-static const struct {
-	const char *name;
-	size_t coefficients;
-} curves[CURVES] = {
-	[CONSTANT] = {"constant", 1},
-	[LINEAR] = {"linear", 2},
-	[LOGARITHMIC] = {"logarithmic", 2},
-	[QUADRATIC] = {"quadratic", 3},
-	[POWER] = {"power", 2},
-	[EXPONENTIAL] = {"exponential", 2},
-	[PMNF] = {"pmnf", 4},
+/* How many coefficients each needs. */
+static const size_t coefficients[CURVES] = {
+	[PERUN_CURVE_CONSTANT] = 1,
+	[PERUN_CURVE_LOGARITHMIC] = 2,
+	[PERUN_CURVE_LINEAR] = 2,
+	[PERUN_CURVE_QUADRATIC] = 3,
+	[PERUN_CURVE_POWER] = 2,
+	[PERUN_CURVE_EXPONENTIAL] = 2,
+	[PMNF] = 4,
 };
 
-static enum curve curve_of(const struct perun_model *model)
+static unsigned curve_of(const struct perun_model *model)
 {
-	enum curve curve = CONSTANT;
+	unsigned curve = perun_curve_from_name(model->kind);
 
-	while (curve < CURVES && strcmp(model->kind, curves[curve].name) != 0)
-		curve++;
-	return curve;
+	return curve == PERUN_CURVES && strcmp(model->kind, "pmnf") != 0 ? CURVES : curve;
 }
 
-static bool is_complete(const struct perun_model *model, enum curve curve)
+static bool is_complete(const struct perun_model *model, unsigned curve)
 {
-	if (model->coefficient_count < curves[curve].coefficients)
+	if (model->coefficient_count < coefficients[curve])
 		return false;
-	for (size_t i = 0; i < curves[curve].coefficients; i++) {
+	for (size_t i = 0; i < coefficients[curve]; i++) {
 		if (isnan(model->coefficients[i]))
 			return false;
 	}
 	return true;
 }
 
-static double evaluate(enum curve curve, const double *b, double x)
+static double evaluate(unsigned curve, const double *b, double x)
 {
-	switch (curve) {
-	case CONSTANT:
-		return b[0];
-	case LINEAR:
-		return b[0] + b[1] * x;
-	case LOGARITHMIC:
-		return b[0] + b[1] * log(x);
-	case QUADRATIC:
-		return b[0] + b[1] * x + b[2] * x * x;
-	case POWER:
-		return b[0] * pow(x, b[1]);
-	case EXPONENTIAL:
-		return b[0] * pow(b[1], x);
-	case PMNF:
+	if (curve == PMNF)
 		return b[0] + b[1] * pow(x, b[2]) * pow(log2(x), b[3]);
-	default:
-		return NAN;
-	}
+	return perun_curve_value((enum perun_curve)curve, b, x);
 }
 
 double perun_model_value(const struct perun_model *model, double x)
 {
-	enum curve curve = curve_of(model);
+	unsigned curve = curve_of(model);
 
 	if (curve == CURVES || !is_complete(model, curve))
 		return NAN;
@@ -80,7 +62,7 @@ double perun_model_value(const struct perun_model *model, double x)
 int perun_plot_data_from_coefficients_of(struct perun_ctx *ctx, const struct perun_model *model,
 					 size_t count, double **x, double **y)
 {
-	enum curve curve = curve_of(model);
+	unsigned curve = curve_of(model);
 	double step;
 
 	*x = *y = NULL;
@@ -91,7 +73,7 @@ int perun_plot_data_from_coefficients_of(struct perun_ctx *ctx, const struct per
 	if (!is_complete(model, curve))
 		return perun_fail(ctx, PERUN_INPUT,
 				  "the %s model of %s lacks coefficients: b0 to b%zu are needed",
-				  model->kind, model->uid, curves[curve].coefficients - 1);
+				  model->kind, model->uid, coefficients[curve] - 1);
 	if (!isfinite(model->x_start) || !isfinite(model->x_end))
 		return perun_fail(
 			ctx, PERUN_INPUT,

@@ -27,6 +27,17 @@ uint64_t *perun_selection_new(size_t rows, bool all)
 	return selection;
 }
 
+uint64_t *perun_selection_of_metric(const struct perun_metric *metric, size_t rows)
+{
+	uint64_t *selection = perun_selection_new(rows, false);
+
+	for (size_t row = 0; row < rows; row++) {
+		if (perun_metric_has_row(metric, row))
+			selection[row / 64] |= UINT64_C(1) << row % 64;
+	}
+	return selection;
+}
+
 size_t perun_selection_count(const uint64_t *selection, size_t rows)
 {
 	size_t count = 0;

@@ -32,7 +32,7 @@ double perun_curve_value(enum perun_curve curve, const double *b, double x)
 	case PERUN_CURVE_LINEAR:
 		return b[0] + b[1] * x;
 	case PERUN_CURVE_QUADRATIC:
-		return b[0] + b[1] * x + b[2] * x * x;
+		return b[0] + b[1] * x + b[2] * (x * x);
 	case PERUN_CURVE_POWER:
 		return b[0] * pow(x, b[1]);
 	case PERUN_CURVE_EXPONENTIAL:

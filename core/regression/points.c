@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perun/json.h"
 #include "perun/query.h"
 #include "perun/regression.h"
 
@@ -100,6 +101,13 @@ void perun_points_clear(struct perun_points *points)
 	}
 	perun_free(points->groups);
 	*points = (struct perun_points){0};
+}
+
+struct perun_json *perun_points_place(const struct perun_points *points, double x)
+{
+	if (points->whole_x && fabs(x) < 9e15)
+		return perun_json_int64((int64_t)x);
+	return perun_json_double(x);
 }
 
 struct point {

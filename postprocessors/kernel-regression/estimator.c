@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/query.h>
+
 #include "kernel-regression.h"
 
 /* exp(-z^2 / 2) is 0 from here on. */
@@ -217,20 +219,12 @@ int kernelregression_find_bandwidth(struct perun_ctx *ctx,
 	return status;
 }
 
-static double percentile(const double *sorted, size_t count, double share)
-{
-	double at = share * (double)(count - 1);
-	size_t below = (size_t)at;
-
-	if (below + 1 >= count)
-		return sorted[count - 1];
-	return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
-}
-
 double kernelregression_spread(const double *x, size_t count)
 {
 	double own = deviation(x, count, 1);
-	double quartiles = (percentile(x, count, 0.75) - percentile(x, count, 0.25)) / 1.349;
+	double quartiles = (perun_quantile_of_sorted(x, count, 0.75) -
+			    perun_quantile_of_sorted(x, count, 0.25)) /
+			   1.349;
 
 	return quartiles > 0 && quartiles < own ? quartiles : own;
 }

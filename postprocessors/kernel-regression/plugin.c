@@ -435,13 +435,6 @@ static int make_curve(struct perun_ctx *ctx, const struct regression *regression
 
 /* ---- models ----------------------------------------------------------------------------------- */
 
-static struct perun_json *number_of_axis(double number, bool whole)
-{
-	if (whole && fabs(number) < 9e15)
-		return perun_json_int64((int64_t)number);
-	return perun_json_double(number);
-}
-
 static void add_model(const struct regression *regression, const struct perun_points *points,
 		      const struct perun_point_group *group, const struct curve *curve,
 		      struct perun_builder *builder)
@@ -450,8 +443,8 @@ static void add_model(const struct regression *regression, const struct perun_po
 
 	for (size_t i = 0; i < group->count; i++)
 		perun_json_append(values, perun_json_double(curve->values[i]));
-	perun_json_set(model, "x_start", number_of_axis(group->x[0], points->whole_x));
-	perun_json_set(model, "x_end", number_of_axis(group->x[group->count - 1], points->whole_x));
+	perun_json_set(model, "x_start", perun_points_place(points, group->x[0]));
+	perun_json_set(model, "x_end", perun_points_place(points, group->x[group->count - 1]));
 	perun_json_set(model, "per_key",
 		       perun_json_text(perun_option_string(regression->options, "per-key")));
 	perun_json_set(model, "bandwidth", perun_json_double(curve->bandwidth));

@@ -223,13 +223,6 @@ static double find_width(const struct average *average, const struct perun_point
 
 /* ---- models ----------------------------------------------------------------------------------- */
 
-static struct perun_json *number_of_axis(double number, bool whole)
-{
-	if (whole && fabs(number) < 9e15)
-		return perun_json_int64((int64_t)number);
-	return perun_json_double(number);
-}
-
 static void add_model(const struct average *average, const struct perun_points *points,
 		      struct perun_point_group *group, struct perun_builder *builder)
 {
@@ -251,8 +244,8 @@ static void add_model(const struct average *average, const struct perun_points *
 	perun_json_set(model, "window_width",
 		       average->kind == EXPONENTIAL ? perun_json_double(average->decay)
 						    : perun_json_int64((int64_t)width));
-	perun_json_set(model, "x_start", number_of_axis(group->x[0], points->whole_x));
-	perun_json_set(model, "x_end", number_of_axis(group->x[group->count - 1], points->whole_x));
+	perun_json_set(model, "x_start", perun_points_place(points, group->x[0]));
+	perun_json_set(model, "x_end", perun_points_place(points, group->x[group->count - 1]));
 	perun_json_set(model, "r_square", perun_json_double(quality));
 	perun_json_set(model, "bucket_stats", values);
 	perun_json_set(model, "per_key",

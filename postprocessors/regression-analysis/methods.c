@@ -56,21 +56,30 @@ static void fit_all(const struct regressionanalysis_settings *settings, const st
 	}
 }
 
-/* The curve of the highest R squared, the first of equals. */
+/* The curve of the highest R squared; of equals the one that the Python program's rounding makes first. */
 static bool fit_best(const struct regressionanalysis_settings *settings, const struct part *part,
 		     struct regressionanalysis_result *best)
 {
 	struct regressionanalysis_result results[PERUN_CURVES];
+	double highest = -INFINITY, plain, best_plain = -INFINITY;
 	bool found = false, known[PERUN_CURVES];
 
 	if (part->count < FEWEST_POINTS)
 		return false;
 	fit_all(settings, part, results, known);
 	for (size_t i = 0; i < settings->curve_count; i++) {
-		if (!known[i])
+		if (known[i])
+			highest = fmax(highest, results[i].fit.r_square);
+	}
+	for (size_t i = 0; i < settings->curve_count; i++) {
+		if (!known[i] || results[i].fit.r_square < perun_fit_tie(highest))
 			continue;
-		if (!found || results[i].fit.r_square > best->fit.r_square)
+		plain = perun_fit_plain_r_square(settings->curves[i], part->x, part->y,
+						 part->count);
+		if (!found || plain > best_plain) {
 			*best = results[i];
+			best_plain = isnan(plain) ? -INFINITY : plain;
+		}
 		found = true;
 	}
 	return found;

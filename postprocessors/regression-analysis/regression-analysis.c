@@ -113,13 +113,6 @@ static int open_analysis(struct perun_ctx *ctx, const struct perun_options *opti
 
 /* ---- models ----------------------------------------------------------------------------------- */
 
-static struct perun_json *number_of_axis(double number, bool whole)
-{
-	if (whole && fabs(number) < 9e15)
-		return perun_json_int64((int64_t)number);
-	return perun_json_double(number);
-}
-
 static void add_model(const struct analysis *analysis, const struct perun_points *points,
 		      const char *uid, const struct perun_fit *fit, struct perun_builder *builder)
 {
@@ -127,8 +120,8 @@ static void add_model(const struct analysis *analysis, const struct perun_points
 
 	perun_json_set(model, "model", perun_json_text(perun_curve_name(fit->curve)));
 	perun_json_set(model, "r_square", perun_json_double(fit->r_square));
-	perun_json_set(model, "x_start", number_of_axis(fit->x_start, points->whole_x));
-	perun_json_set(model, "x_end", number_of_axis(fit->x_end, points->whole_x));
+	perun_json_set(model, "x_start", perun_points_place(points, fit->x_start));
+	perun_json_set(model, "x_end", perun_points_place(points, fit->x_end));
 	perun_json_set(model, "method",
 		       perun_json_text(perun_option_string(analysis->options, "method")));
 	perun_json_set(model, "uid", perun_json_text(uid));

@@ -86,17 +86,6 @@ static double moment(const double *x, size_t count, double center, int power)
 	return (double)(sum / (long double)count);
 }
 
-/* x is sorted. Between two values linearly, as numpy.percentile(). */
-static double quantile(const double *x, size_t count, double share)
-{
-	double at = share * (double)(count - 1);
-	size_t below = (size_t)at;
-
-	if (below + 1 >= count)
-		return x[count - 1];
-	return x[below] + (at - (double)below) * (x[below + 1] - x[below]);
-}
-
 static double width_doane(const double *x, size_t count, double range)
 {
 	double n = (double)count, center = mean(x, count);
@@ -111,7 +100,10 @@ static double width_doane(const double *x, size_t count, double range)
 
 static double width_freedman_diaconis(const double *x, size_t count)
 {
-	return 2 * (quantile(x, count, 0.75) - quantile(x, count, 0.25)) / cbrt((double)count);
+	return 2 *
+	       (perun_quantile_of_sorted(x, count, 0.75) -
+		perun_quantile_of_sorted(x, count, 0.25)) /
+	       cbrt((double)count);
 }
 
 /* The estimators of numpy.histogram_bin_edges(), whose manual names their sources; x is sorted. */

@@ -2,9 +2,12 @@
 /* What checks of models share: integrals, verdicts, models of several profiles and their pairs. */
 #include <config.h>
 
+#include <math.h>
+
 #include <perun/format.h>
 
 #include "checks/common/curves.h"
+#include "checks/common/fit.h"
 #include "checks/common/models.h"
 #include "tests/unit/check.h"
 
@@ -125,8 +128,34 @@ static void test_several_profiles(void)
 	perun_profile_unref(other[0]);
 }
 
+/* A straight line is a quadratic, too: rounding decides, as it does in the Python program. */
+static void test_best_kind(void)
+{
+	static const struct {
+		double b0, b1;
+		const char *kind;
+	} lines[] = {{1, 2, "quadratic"}, {5, 3, "linear"}, {1, 4, "linear"}, {7, 2, "quadratic"}};
+	enum { COUNT = 1000 };
+	double x[COUNT], y[COUNT];
+
+	for (size_t k = 0; k < sizeof lines / sizeof *lines; k++) {
+		for (size_t i = 0; i < COUNT; i++) {
+			x[i] = i + 1 == COUNT ? 40 : 1 + (double)i * (39.0 / (COUNT - 1));
+			y[i] = lines[k].b0 + lines[k].b1 * x[i];
+		}
+		CHECK_STR(checks_best_kind(x, y, COUNT), lines[k].kind);
+	}
+	for (size_t i = 0; i < COUNT; i++)
+		y[i] = 3 + 2 * log(x[i]);
+	CHECK_STR(checks_best_kind(x, y, COUNT), "logarithmic");
+	for (size_t i = 0; i < COUNT; i++)
+		y[i] = x[i] * x[i] - 50 * x[i];
+	CHECK_STR(checks_best_kind(x, y, COUNT), "quadratic");
+}
+
 int main(void)
 {
+	RUN(test_best_kind);
 	RUN(test_simpson);
 	RUN(test_integrals);
 	RUN(test_verdicts);

@@ -113,8 +113,25 @@ static void test_steps_are_the_whole(void)
 	}
 }
 
+/* Plain sums say the same of points that are near 0. */
+static void test_plain(void)
+{
+	const double x[] = {1, 2, 3, 4, 5}, y[] = {2, 3, 5, 4, 9};
+
+	for (int curve = PERUN_CURVE_CONSTANT; curve < PERUN_CURVES; curve++) {
+		struct perun_fit fit;
+
+		CHECK(perun_fit_curve((enum perun_curve)curve, x, y, 5, &fit));
+		check_near(perun_fit_plain_r_square((enum perun_curve)curve, x, y, 5), fit.r_square,
+			   1e-9);
+	}
+	CHECK(perun_fit_tie(0.5) == 0.5 && perun_fit_tie(1) < 1);
+	CHECK(isnan(perun_fit_plain_r_square(PERUN_CURVE_POWER, x, y, 0)));
+}
+
 int main(void)
 {
+	RUN(test_plain);
 	RUN(test_exact_curves);
 	RUN(test_by_hand);
 	RUN(test_large_numbers);

@@ -24,18 +24,6 @@ static int by_value(const void *a, const void *b)
 	return one->row < other->row ? -1 : 1;
 }
 
-/* Linear between the neighbours. */
-static double quantile(const struct views_spread *spread, double share)
-{
-	double place = share * (double)(spread->count - 1);
-	size_t i = (size_t)place;
-
-	if (i + 1 >= spread->count)
-		return spread->values[spread->count - 1];
-	return spread->values[i] +
-	       (place - (double)i) * (spread->values[i + 1] - spread->values[i]);
-}
-
 static void find_whiskers(struct views_spread *spread)
 {
 	double reach = 1.5 * (spread->quartiles[3] - spread->quartiles[1]);
@@ -70,7 +58,8 @@ void views_spread_of(const struct views_table *table, const double *values,
 	}
 	perun_free(sorted);
 	for (int i = 0; i < 5 && count; i++)
-		spread->quartiles[i] = quantile(spread, i / 4.0);
+		spread->quartiles[i] =
+			perun_quantile_of_sorted(spread->values, spread->count, i / 4.0);
 	find_whiskers(spread);
 }
 

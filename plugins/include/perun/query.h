@@ -44,6 +44,8 @@ PERUN_EXPORT void perun_column_flat(const struct perun_column *column, size_t ro
  */
 /* A selection of `rows` rows, all of them or none. */
 PERUN_EXPORT uint64_t *perun_selection_new(size_t rows, bool all);
+/* Of `rows` resources those that a metric has. Caller frees. */
+PERUN_EXPORT uint64_t *perun_selection_of_metric(const struct perun_metric *metric, size_t rows);
 PERUN_EXPORT size_t perun_selection_count(const uint64_t *selection, size_t rows);
 /* Combine into `selection`; `other` may be NULL (all rows). */
 PERUN_EXPORT void perun_selection_and(uint64_t *selection, const uint64_t *other, size_t rows);
@@ -174,6 +176,8 @@ PERUN_EXPORT int perun_aggregate_int64(struct perun_ctx *ctx, const struct perun
 /* The same functions over plain numbers (NaN is ignored); `values` is reordered. */
 PERUN_EXPORT double perun_aggregate_values(double *values, size_t count,
 					   enum perun_aggregate function, double argument);
+/* Linear between the neighbours, from the nearer one, as NumPy's default; NaN of no numbers. */
+PERUN_EXPORT double perun_quantile_of_sorted(const double *sorted, size_t count, double quantile);
 
 /* ---- order ---------------------------------------------------------------------------------- */
 

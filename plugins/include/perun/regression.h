@@ -68,6 +68,15 @@ PERUN_EXPORT bool perun_fit_finish(const struct perun_fit_sums *sums, struct per
 PERUN_EXPORT bool perun_fit_curve(enum perun_curve curve, const double *x, const double *y,
 				  size_t count, struct perun_fit *fit);
 /*
+ * R squared as the Python program computes it: by plain sums in doubles from the first point to the last,
+ * which has fewer digits than that of a fit and may exceed 1. Where several kinds of curves explain
+ * points equally well, that is how it chooses among them. NaN when no curve can be told.
+ */
+PERUN_EXPORT double perun_fit_plain_r_square(enum perun_curve curve, const double *x,
+					     const double *y, size_t count);
+/* From which R squared on a fit is as good as the best one: perfect ones differ by rounding alone. */
+PERUN_EXPORT double perun_fit_tie(double best);
+/*
  * The constant behind points that were fitted by a straight line: b0 is their mean. Its R squared is
  * Perun's: with s = angle / 90, the angle (in radians) of the line between its ends, that of the line
  * times (1 - s) where s > 0.01, else 1 less that of the line; between 0 and 1.
@@ -95,6 +104,8 @@ struct perun_points {
 PERUN_EXPORT int perun_points_new(struct perun_ctx *ctx, const struct perun_profile *profile,
 				  const char *per, const char *of, struct perun_points *points);
 PERUN_EXPORT void perun_points_clear(struct perun_points *points);
+/* An x for a model: an integer where the column has such. The caller's. */
+PERUN_EXPORT struct perun_json *perun_points_place(const struct perun_points *points, double x);
 /* Sort the points of a group by x (stable), or by x and y. */
 PERUN_EXPORT void perun_points_sort(struct perun_point_group *group, bool by_y);
 
