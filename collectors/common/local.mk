@@ -20,6 +20,8 @@ endif
 collectors_common_libcollectors_la_SOURCES = \
 	collectors/common/cfi.c \
 	collectors/common/cfi.h \
+	collectors/common/generated.c \
+	collectors/common/generated.h \
 	collectors/common/images.c \
 	collectors/common/images.h \
 	collectors/common/places.c \

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectors/common/generated.h"
 #include "collectors/common/symbols.h"
 
 struct symbol_file {
@@ -18,6 +19,7 @@ struct symbol_file {
 	Dwfl_Module *module;
 	GElf_Addr bias;
 	bool names_only; /* its debugging information is not read */
+	struct generated *generated;
 };
 
 struct kernel_symbol {
@@ -60,6 +62,7 @@ void collectors_symbols_free(struct symbols *symbols)
 		return;
 	for (size_t i = 0; i < symbols->count; i++) {
 		dwfl_end(symbols->files[i].dwfl);
+		collectors_generated_free(symbols->files[i].generated);
 		perun_free(symbols->files[i].path);
 	}
 	if (symbols->library)
@@ -74,8 +77,13 @@ void collectors_symbols_free(struct symbols *symbols)
 
 static void open_file(struct symbol_file *file)
 {
+	size_t length = strlen(COLLECTORS_GENERATED);
 	GElf_Addr bias;
 
+	if (strncmp(file->path, COLLECTORS_GENERATED, length) == 0) {
+		file->generated = collectors_generated_read((int32_t)atoi(file->path + length));
+		return;
+	}
 	file->dwfl = dwfl_begin(&callbacks);
 	if (!file->dwfl)
 		return;
@@ -298,6 +306,8 @@ struct symbol collectors_symbols_find(struct symbols *symbols, const char *path,
 		if (unit && add_scopes(symbols, &symbol, unit, place - bias))
 			return symbol;
 		name = dwfl_module_addrname(file->module, place);
+	} else if (file->generated) {
+		name = collectors_generated_name(file->generated, address);
 	}
 	text = readable(symbols, name);
 	/* "free@GLIBC_2.2.5" */

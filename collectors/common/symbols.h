@@ -19,6 +19,9 @@ struct symbol {
 
 #define COLLECTORS_KERNEL "[kernel]" /* instead of a path: an address in the kernel */
 
+/* Instead of a path, with the process's number behind it: code that it generated; addresses are its own. */
+#define COLLECTORS_GENERATED "[generated]/"
+
 struct symbols;
 
 /* `folder`: what lies in it is named relative to it. */

@@ -60,8 +60,11 @@ static void add_unknown(struct traces *traces, const struct place *place, struct
 	if (place->file != PLACES_NO_FILE) {
 		const char *path = traces->places->files[place->file].path;
 		const char *slash = strrchr(path, '/');
+		size_t length = strlen(COLLECTORS_GENERATED);
 
-		path = slash ? slash + 1 : path;
+		path = strncmp(path, COLLECTORS_GENERATED, length) == 0 ? "[generated]"
+		       : slash                                          ? slash + 1
+									: path;
 		if (traces->keep == TRACES_NAMES)
 			name = *path == '[' ? perun_strdup(path) : perun_format("[%s]", path);
 		else

@@ -13,6 +13,9 @@
 #define DEPTH  512
 #define NO_ROW UINT32_MAX
 
+/* Instead of the number of an image: code that the program generated. */
+#define SAMPLES_GENERATED UINT32_MAX
+
 struct samples_process {
 	int32_t pid;
 	struct places_process places;
@@ -58,6 +61,13 @@ void samples_free(struct samples *samples)
 	perun_free(samples->known);
 }
 
+/* Memory of no file that holds code; the program can have written down what is there. */
+static bool is_generated(const char *name)
+{
+	return !*name || strncmp(name, "//anon", 6) == 0 || strncmp(name, "[anon", 5) == 0 ||
+	       strncmp(name, "/memfd:", 7) == 0;
+}
+
 /* ---- processes and threads ---------------------------------------------------------------------- */
 
 static struct samples_process *find_process(struct samples *samples, int32_t pid)
@@ -91,26 +101,45 @@ static struct samples_thread *find_thread(struct samples *samples, int32_t threa
 	return &samples->known[samples->known_count++];
 }
 
+/* A mapping takes the place of what was there before; false: it is there already. */
+static bool make_room(struct samples_process *process, const struct places_module *module,
+		      uint32_t image, bool generated)
+{
+	for (size_t i = 0; i < process->places.count; i++) {
+		struct places_module *other = &process->places.modules[i];
+
+		/* Each change of rights is told, of pages that are written and executed in turns. */
+		if (generated && process->images[i] == image && other->start <= module->start &&
+		    module->limit <= other->limit)
+			return false;
+	}
+	for (size_t i = 0; i < process->places.count; i++) {
+		struct places_module *other = &process->places.modules[i];
+
+		if (other->start < module->limit && module->start < other->limit)
+			other->limit = other->start;
+	}
+	return true;
+}
+
 static void add_module(struct samples *samples, int32_t pid, uint64_t start, uint64_t length,
 		       uint64_t offset, const char *name)
 {
 	struct samples_process *process = find_process(samples, pid);
 	struct places_module module = {.start = start, .limit = start + length};
-	uint32_t image = images_find(samples->images, name);
+	bool generated = is_generated(name);
+	char *own = generated ? perun_format(COLLECTORS_GENERATED "%d", (int)pid) : NULL;
+	uint32_t image = generated ? SAMPLES_GENERATED : images_find(samples->images, name);
 
-	if (length == 0 || module.limit < start)
-		return;
-	/* A mapping takes the place of what was there before. */
-	for (size_t i = 0; i < process->places.count; i++) {
-		struct places_module *other = &process->places.modules[i];
-
-		if (other->start < module.limit && module.start < other->limit)
-			other->limit = other->start;
+	if (length > 0 && module.limit > start && make_room(process, &module, image, generated)) {
+		if (!generated)
+			module.bias = start - images_address(samples->images, image, offset);
+		PERUN_GROW(process->images, process->places.count, process->image_capacity);
+		process->images[process->places.count] = image;
+		name = own ? own : name;
+		places_map(&samples->places, &process->places, false, &module, name, strlen(name));
 	}
-	module.bias = start - images_address(samples->images, image, offset);
-	PERUN_GROW(process->images, process->places.count, process->image_capacity);
-	process->images[process->places.count] = image;
-	places_map(&samples->places, &process->places, false, &module, name, strlen(name));
+	perun_free(own);
 }
 
 void samples_know_process(struct samples *samples, pid_t pid)
@@ -127,7 +156,7 @@ void samples_know_process(struct samples *samples, pid_t pid)
 		line[strcspn(line, "\n")] = '\0';
 		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %n", &start, &end, rights, &offset,
 			   &at) >= 4 &&
-		    at && rights[2] == 'x' && line[at])
+		    at && rights[2] == 'x')
 			add_module(samples, pid, start, end - start, offset, line + at);
 	}
 	if (file)
@@ -184,6 +213,16 @@ static bool read_word(const struct perf_event *event, uint64_t address, uint64_t
 	return true;
 }
 
+/* Generated code has no tables; most of it keeps frame pointers. */
+static struct cfi_rule rule_at(struct samples *samples, const struct samples_process *process,
+			       size_t module, uint64_t back)
+{
+	if (process->images[module] == SAMPLES_GENERATED)
+		return (struct cfi_rule){.base = CFI_BP, .cfa_offset = 16, .bp_offset = -16};
+	return images_rule(samples->images, process->images[module],
+			   back - process->places.modules[module].bias);
+}
+
 /* The stack from its copy, by the rules of unwind tables. Gives how many frames there are. */
 static size_t unwind(struct samples *samples, const struct perf_event *event, uint64_t *frames)
 {
@@ -200,8 +239,7 @@ static size_t unwind(struct samples *samples, const struct perf_event *event, ui
 		frames[count++] = back;
 		if (module < 0)
 			break;
-		rule = images_rule(samples->images, process->images[module],
-				   back - process->places.modules[module].bias);
+		rule = rule_at(samples, process, (size_t)module, back);
 		if (rule.base != CFI_SP && rule.base != CFI_BP)
 			break;
 		cfa = (rule.base == CFI_SP ? sp : bp) + (uint64_t)(int64_t)rule.cfa_offset;

@@ -162,6 +162,55 @@ for kind in -static -static-pie -no-pie -s; do
 	check "$kind: and nothing else" test "$(grep -Evc "^(\[kind\];|main|_start|\[kernel\]|__|_dl|asm_|entry|do_)" kind.folded)" -lt 5
 done
 
+# ---- code that a program generates --------------------------------------------------------------------------
+cat >generates.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static volatile double sum;
+__attribute__((noinline)) static void back(long n)
+{
+	for (long i = 0; i < n; i++)
+		sum += (double)i;
+}
+int main(int count, char **words)
+{
+	/* A function with a frame: it counts to 20,000,000, calls back(10,000,000) and returns. */
+	static const unsigned char code[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xbf,
+					     0x80, 0x96, 0x98, 0x00, 0xff, 0xd6, 0x5d, 0xc3};
+	unsigned char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned long at = (unsigned long)page;
+	char name[64];
+	FILE *file;
+	memcpy(page, code, sizeof code);
+	mprotect(page, 4096, PROT_READ | PROT_EXEC);
+	snprintf(name, sizeof name, "/tmp/perf-%d.map", (int)getpid());
+	if (count > 1 && (file = fopen("map", "w"))) {
+		fputs(name, file);
+		fclose(file);
+	}
+	if (count > 1 && (file = fopen(name, "w"))) {
+		fprintf(file, "%lx 1000 replaced\n%lx %zx JS:*hot a.js:1\n1 2\nx y z\n", at, at, sizeof code);
+		fclose(file);
+		(void)words;
+	}
+	((void (*)(long, void (*)(long)))page)(20000000, back);
+	return 0;
+}
+C
+if [ "$(uname -m)" = x86_64 ] && $cc -g -O1 -fomit-frame-pointer -o generates generates.c; then
+	expect_status 0 "$PERUN" record --frequency 2000 -o generated.folded -- ./generates named
+	check 'generated code has the names that were written down' grep -Eq '^main;JS:\*hot a.js:1 [0-9.]+$' generated.folded
+	check 'and what it calls has its stack' grep -Eq '^main;JS:\*hot a.js:1;back [0-9.]+$' generated.folded
+	rm -f "$(cat map)"
+	expect_status 0 "$PERUN" record --frequency 2000 -o generated.folded -- ./generates
+	check 'or none' grep -Eq '^main;\[generated\];back [0-9.]+$' generated.folded
+else
+	skip 'code of another processor'
+fi
+
 # ---- perun record -------------------------------------------------------------------------------------------
 rm -f .perun/jobs/*
 expect_status 0 "$PERUN" record -- ./work 5000000

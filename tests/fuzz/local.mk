@@ -44,7 +44,7 @@ fuzz_targets += tests/fuzz/fuzz-pprof-legacy
 fuzz_targets += tests/fuzz/fuzz-speedscope
 fuzz_targets += tests/fuzz/fuzz-sums
 if PLUGIN_COLLECT_CPU
-fuzz_targets += tests/fuzz/fuzz-cpu-samples
+fuzz_targets += tests/fuzz/fuzz-cpu-samples tests/fuzz/fuzz-generated
 endif
 if PLUGIN_COLLECT_MEMORY
 fuzz_targets += tests/fuzz/fuzz-memory-ring
@@ -55,6 +55,8 @@ endif
 fuzz_targets += tests/fuzz/fuzz-where
 fuzz_targets += tests/fuzz/fuzz-yaml
 tests_fuzz_fuzz_afperf_SOURCES = tests/fuzz/afperf.c tests/fuzz/driver.c
+tests_fuzz_fuzz_generated_SOURCES = tests/fuzz/generated.c tests/fuzz/driver.c
+tests_fuzz_fuzz_generated_LDADD = $(collector_libs) $(LDADD)
 tests_fuzz_fuzz_cpu_samples_SOURCES = tests/fuzz/cpu-samples.c tests/fuzz/driver.c collectors/cpu/samples.c
 tests_fuzz_fuzz_cpu_samples_CFLAGS = $(AM_CFLAGS) $(COLLECT_CPU_CFLAGS)
 tests_fuzz_fuzz_cpu_samples_LDADD = $(collector_libs) $(LDADD)

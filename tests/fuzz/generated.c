@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fuzz target: what programs write down of the code that they generated. */
+#include <stdio.h>
+
+#include "collectors/common/generated.h"
+#include "tests/fuzz/must.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const uint64_t addresses[] = {0, 1, 0x1000, 0x1008, 0x100f, 0x1010, UINT64_MAX};
+	struct generated *generated;
+	FILE *file;
+
+	if (size == 0)
+		return 0;
+	file = fmemopen((void *)(uintptr_t)data, size, "r");
+	MUST(file != NULL);
+	generated = collectors_generated_parse(file);
+	for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+		const char *name = collectors_generated_name(generated, addresses[i]);
+
+		MUST(!name || *name);
+	}
+	collectors_generated_free(generated);
+	return 0;
+}
