@@ -25,6 +25,7 @@ const struct perun_option cli_blame_options[] = {
 	CLI_THRESHOLD_OPTION,
 	{.name = "json", .help = "print JSON"},
 	CLI_MACHINES_OPTION,
+	CLI_MACHINE_OPTION,
 	{0}};
 
 /* The last measured version before a change. */
@@ -190,6 +191,7 @@ int cli_blame(struct cli *cli, const struct cli_call *call)
 		.range = perun_option_string(call->options, "range"),
 		.metric = perun_option_string(call->options, "metric"),
 		.across = perun_option_flag(call->options, "across-machines"),
+		.machine = perun_option_string(call->options, "machine"),
 		.told = cli_told_direction(call)};
 	json_t *changes = perun_option_flag(call->options, "json") ? json_array() : NULL;
 	struct cli_history history, sums = {0};

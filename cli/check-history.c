@@ -113,6 +113,7 @@ int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse)
 					  .metric = perun_option_string(call->options, "metric"),
 					  .location =
 						  perun_option_string(call->options, "location"),
+					  .machine = perun_option_string(call->options, "machine"),
 					  .across = cli_flag(call, "across-machines"),
 					  .told = cli_told_direction(call)};
 	struct cli_history history;

@@ -14,7 +14,7 @@
 #include "core/profile/hash.h"
 
 /* The bytes are as they lie in memory: other machines read the store anew. */
-#define MAGIC   "perun-history 1\n"
+#define MAGIC   "perun-history 3\n"
 #define LARGEST (UINT64_C(1) << 30)
 
 struct record {
@@ -227,6 +227,7 @@ bool cli_history_cache_find(const struct cli_history_cache *cache, const char *c
 	end = cache->data.data + record->end;
 	*kept = (struct cli_kept){.there = take_number(&at, end) != 0};
 	kept->machine = take_text(&at, end);
+	kept->arguments = take_text(&at, end);
 	kept->name = take_text(&at, end);
 	kept->unit = take_text(&at, end);
 	kept->better = (enum perun_direction)take_number(&at, end);
@@ -236,13 +237,14 @@ bool cli_history_cache_find(const struct cli_history_cache *cache, const char *c
 	return at != NULL;
 }
 
-bool cli_kept_group(struct cli_kept *kept, const char **location, const void **values,
-		    uint32_t *count)
+bool cli_kept_group(struct cli_kept *kept, const char **location, const char **text,
+		    const void **values, uint32_t *count)
 {
 	if (kept->groups == 0)
 		return false;
 	kept->groups--;
 	*location = take_text(&kept->at, kept->end);
+	*text = take_text(&kept->at, kept->end);
 	*count = take_number(&kept->at, kept->end);
 	*values = take(&kept->at, kept->end, *count * sizeof(double));
 	return *values != NULL;
@@ -265,6 +267,7 @@ void cli_history_cache_add(struct cli_history_cache *cache, const char *checksum
 		perun_json_print(machine, &text, PERUN_JSON_COMPACT, 0);
 	add_number(&cache->data, metric != NULL);
 	add_text(&cache->data, text.data ? text.data : "");
+	add_text(&cache->data, perun_profile_text(profile, "header.args"));
 	add_text(&cache->data, metric ? metric->name : "");
 	add_text(&cache->data, metric && metric->unit ? metric->unit : "");
 	add_number(&cache->data, metric ? metric->better : 0);
@@ -273,9 +276,10 @@ void cli_history_cache_add(struct cli_history_cache *cache, const char *checksum
 }
 
 void cli_history_cache_add_group(struct cli_history_cache *cache, const char *location,
-				 const double *values, size_t count)
+				 const char *text, const double *values, size_t count)
 {
 	add_text(&cache->data, location);
+	add_text(&cache->data, text);
 	add_number(&cache->data, (uint32_t)count);
 	if (count)
 		perun_buffer_add(&cache->data, values, count * sizeof *values);

@@ -26,6 +26,7 @@ void cli_history_cache_clear(struct cli *cli);
 struct cli_kept {
 	bool there;          /* the profile has the metric */
 	const char *machine; /* "machine" of the document, as JSON */
+	const char *arguments;
 	const char *name, *unit;
 	enum perun_direction better;
 	uint32_t groups; /* that cli_kept_group() gives */
@@ -34,16 +35,19 @@ struct cli_kept {
 /* Whether the object is known. */
 bool cli_history_cache_find(const struct cli_history_cache *cache, const char *checksum,
 			    struct cli_kept *kept);
-/* The next uid; the values are not aligned: copy them. False at the end, or when the bytes end. */
-bool cli_kept_group(struct cli_kept *kept, const char **location, const void **values,
-		    uint32_t *count);
+/*
+ * The next uid with the case of a sweep, see cases.h; the values are not aligned: copy them. False at the
+ * end, or when the bytes end.
+ */
+bool cli_kept_group(struct cli_kept *kept, const char **location, const char **text,
+		    const void **values, uint32_t *count);
 
 /* Begin a record of an object, then its groups. `metric` NULL = the profile has it not. */
 void cli_history_cache_add(struct cli_history_cache *cache, const char *checksum,
 			   const struct perun_profile *profile, const struct perun_metric *metric,
 			   uint32_t groups);
 void cli_history_cache_add_group(struct cli_history_cache *cache, const char *location,
-				 const double *values, size_t count);
+				 const char *text, const double *values, size_t count);
 /* The record is whole: it can be found from now on. */
 void cli_history_cache_end(struct cli_history_cache *cache);
 

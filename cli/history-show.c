@@ -42,6 +42,7 @@ const struct perun_option cli_history_options[] = {
 	 .help = "where SVG and HTML go, standard output by default"},
 	{.name = "json", .help = "print JSON"},
 	CLI_MACHINES_OPTION,
+	CLI_MACHINE_OPTION,
 	{0}};
 
 void cli_series_interval(const struct cli_series *series, size_t i, double *low, double *high)
@@ -92,6 +93,7 @@ static json_t *fact_strand(const struct cli_history *history, const struct cli_k
 	json_object_set_new(fact, "unit", cli_fact_text(strand->series.unit));
 	json_object_set_new(fact, "location", cli_fact_text(strand->location));
 	json_object_set_new(fact, "command", cli_fact_text(strand->command));
+	json_object_set_new(fact, "machine", cli_fact_text(history->machine));
 	json_object_set_new(fact, "values", fact_values(history, &strand->series));
 	for (size_t i = 0; i < strand->changes.count; i++) {
 		char *reason = cli_known_reason(known, history, strand, &strand->changes.points[i]);
@@ -261,6 +263,7 @@ int cli_history(struct cli *cli, const struct cli_call *call)
 		.metric = perun_option_string(call->options, "metric"),
 		.location = perun_option_string(call->options, "location"),
 		.across = perun_option_flag(call->options, "across-machines"),
+		.machine = perun_option_string(call->options, "machine"),
 		.told = cli_told_direction(call)};
 	struct cli_history history;
 	struct cli_known known = {0};

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/machine.h>
 #include <perun/query.h>
 
+#include "cli/cases.h"
 #include "cli/history-cache.h"
 #include "cli/history.h"
 
@@ -161,17 +163,59 @@ static size_t take_rows(const struct perun_metric *metric, const uint32_t *rows,
 	return taken;
 }
 
+/* Rows of a group, all of one case, that begin at `first`; where the next ones do. */
+static size_t next_part(const struct cli_cases *cases, const uint32_t *rows, size_t first,
+			size_t end)
+{
+	size_t next = first + 1;
+
+	while (next < end && cli_case_of(cases, rows[next]) == cli_case_of(cases, rows[first]))
+		next++;
+	return next;
+}
+
+/* Add what each group says in each case. */
+static void note_groups(struct reading *reading, const char *checksum,
+			const struct perun_profile *profile, const struct perun_metric *metric,
+			const struct perun_groups *groups, const struct cli_cases *cases)
+{
+	bool repeated = is_repeated(groups->table);
+	size_t count = groups->count, parts = 0, *starts;
+	double *values = perun_alloc_zero(groups->rows + 1, sizeof *values);
+	uint32_t *rows;
+
+	perun_groups_rows(groups, &rows, &starts);
+	cli_cases_sort(cases, rows, starts, count);
+	for (size_t g = 0; g < count; g++)
+		for (size_t i = starts[g]; i < starts[g + 1]; parts++)
+			i = next_part(cases, rows, i, starts[g + 1]);
+	cli_history_cache_add(reading->cache, checksum, profile, metric, (uint32_t)parts);
+	for (size_t g = 0; g < count; g++) {
+		for (size_t next, i = starts[g]; i < starts[g + 1]; i = next) {
+			size_t taken;
+
+			next = next_part(cases, rows, i, starts[g + 1]);
+			taken = take_rows(metric, rows + i, next - i, repeated, values);
+			cli_history_cache_add_group(
+				reading->cache, groups->texts[g],
+				cli_case_text(cases, cli_case_of(cases, rows[i])), values, taken);
+		}
+	}
+	perun_free(values);
+	perun_free(rows);
+	perun_free(starts);
+}
+
 /* Note what a profile says of the metric, which may be NULL. */
 static int note_profile(struct reading *reading, const char *checksum,
 			const struct perun_profile *profile, const struct perun_metric *metric)
 {
+	struct perun_ctx *ctx = reading->cli->ctx;
 	const struct perun_table *resources = perun_resources(profile);
-	size_t count = perun_table_rows(resources), *starts;
-	uint64_t *selection;
-	bool repeated = is_repeated(resources);
+	size_t count = perun_table_rows(resources);
 	struct perun_groups *groups = NULL;
-	double *values;
-	uint32_t *rows;
+	struct cli_cases cases = {0};
+	uint64_t *selection;
 	int status;
 
 	if (!metric) {
@@ -180,45 +224,41 @@ static int note_profile(struct reading *reading, const char *checksum,
 		return PERUN_OK;
 	}
 	selection = perun_selection_of_metric(metric, count);
-	status = perun_group_by_uid(reading->cli->ctx, resources, selection, &groups);
+	status = perun_group_by_uid(ctx, resources, selection, &groups);
 	perun_free(selection);
-	if (status)
-		return status;
-	perun_groups_rows(groups, &rows, &starts);
-	values = perun_alloc_zero(count + 1, sizeof *values);
-	cli_history_cache_add(reading->cache, checksum, profile, metric, (uint32_t)groups->count);
-	for (size_t g = 0; g < groups->count; g++) {
-		size_t taken = take_rows(metric, rows + starts[g], starts[g + 1] - starts[g],
-					 repeated, values);
-
-		cli_history_cache_add_group(reading->cache, groups->texts[g], values, taken);
+	if (!status)
+		status = cli_cases_find(ctx, resources, &cases);
+	if (!status) {
+		note_groups(reading, checksum, profile, metric, groups, &cases);
+		cli_history_cache_end(reading->cache);
 	}
-	cli_history_cache_end(reading->cache);
-	perun_free(values);
-	perun_free(rows);
-	perun_free(starts);
+	cli_cases_free(&cases);
 	perun_groups_free(groups);
-	return PERUN_OK;
+	return status;
 }
 
 /* The values of a profile, as they were noted. */
-static void take_values(struct reading *reading, const char *command, struct cli_kept *kept)
+static void take_values(struct reading *reading, const struct perun_entry *entry,
+			struct cli_kept *kept)
 {
 	const struct perun_metric metric = {
 		.name = kept->name,
 		.unit = kept->unit,
 		.better = kept->better,
 		.kept = cli_kept_direction(reading->directions, kept->name)};
-	const char *location;
+	const char *location, *text;
 	const void *numbers;
 	uint32_t count;
 
-	while (cli_kept_group(kept, &location, &numbers, &count)) {
+	while (cli_kept_group(kept, &location, &text, &numbers, &count)) {
 		struct values *values;
+		char *command;
 
 		if (reading->query->location && strcmp(location, reading->query->location) != 0)
 			continue;
+		command = cli_measured_line(entry, kept->arguments, text);
 		values = strand_values(reading, command, location, &metric);
+		perun_free(command);
 		if (values->capacity < values->count + count) {
 			values->capacity = 2 * (values->count + count);
 			values->items = perun_realloc_array(values->items, values->capacity,
@@ -230,8 +270,8 @@ static void take_values(struct reading *reading, const char *command, struct cli
 	}
 }
 
-/* The profile of an entry with the metric; NULL when it is not asked for. `*command` is the caller's. */
-static int find_metric(struct reading *reading, const struct perun_entry *entry, char **command,
+/* The profile of an entry with the metric; NULL when it has none. */
+static int find_metric(struct reading *reading, const struct perun_entry *entry,
 		       struct perun_profile **profile, const struct perun_metric **metric)
 {
 	const struct cli_history_query *query = reading->query;
@@ -240,9 +280,6 @@ static int find_metric(struct reading *reading, const struct perun_entry *entry,
 
 	*profile = NULL;
 	*metric = NULL;
-	*command = perun_format("%s%s%s", entry->cmd, *entry->workload ? " " : "", entry->workload);
-	if (query->command && strcmp(query->command, *command) != 0)
-		return PERUN_OK;
 	status = perun_store_load(reading->cli->ctx, reading->cli->store, entry->checksum, profile);
 	if (!status)
 		*metric = query->metric ? perun_metric(*profile, query->metric)
@@ -280,22 +317,14 @@ static int take_machine(struct reading *reading, const char *machine, bool *take
 
 static int read_profile(struct reading *reading, const struct perun_entry *entry, bool *measured)
 {
-	const struct cli_history_query *query = reading->query;
-	char *command =
-		perun_format("%s%s%s", entry->cmd, *entry->workload ? " " : "", entry->workload);
 	const struct perun_metric *metric;
 	struct perun_profile *profile = NULL;
 	struct cli_kept kept = {0};
 	bool taken = false;
 	int status = PERUN_OK;
 
-	if (query->command && strcmp(query->command, command) != 0)
-		goto out;
 	if (!cli_history_cache_find(reading->cache, entry->checksum, &kept)) {
-		char *again;
-
-		status = find_metric(reading, entry, &again, &profile, &metric);
-		perun_free(again);
+		status = find_metric(reading, entry, &profile, &metric);
 		if (!status)
 			status = note_profile(reading, entry->checksum, profile, metric);
 		perun_profile_unref(profile);
@@ -307,10 +336,8 @@ static int read_profile(struct reading *reading, const struct perun_entry *entry
 		status = take_machine(reading, kept.machine, &taken);
 	if (!status && taken) {
 		*measured = true;
-		take_values(reading, command, &kept);
+		take_values(reading, entry, &kept);
 	}
-out:
-	perun_free(command);
 	return status;
 }
 
@@ -327,37 +354,62 @@ static int entries_of(struct reading *reading, size_t i, struct perun_entries *e
 	return perun_store_entries(cli->ctx, cli->store, minor, entries);
 }
 
+/* Whether a profile is of the class of machine that is asked for. */
+static bool is_wanted(const struct reading *reading, const struct perun_profile *profile)
+{
+	char *name = perun_machine_name(profile);
+	bool wanted = !reading->query->machine || strcasestr(name, reading->query->machine);
+
+	perun_free(name);
+	return wanted;
+}
+
+/* The newest of a version's profiles with the metric, of the machine that is asked for. */
+static int find_newest_of(struct reading *reading, const struct perun_entries *entries)
+{
+	double time = -INFINITY;
+	int status = PERUN_OK;
+
+	for (size_t j = 0; !status && j < entries->count; j++) {
+		const struct perun_metric *metric;
+		struct perun_profile *profile;
+
+		if ((double)entries->items[j].time < time)
+			continue;
+		status = find_metric(reading, &entries->items[j], &profile, &metric);
+		if (!status && metric && is_wanted(reading, profile)) {
+			perun_profile_unref(reading->newest);
+			reading->newest = profile;
+			time = (double)entries->items[j].time;
+		} else {
+			perun_profile_unref(profile);
+		}
+	}
+	return status;
+}
+
 /* The newest profile: its class of machine is that of the history. */
 static int find_newest(struct reading *reading)
 {
+	struct cli_history *history = reading->history;
 	int status = PERUN_OK;
 
-	for (size_t i = reading->history->count; !status && !reading->newest && i-- > 0;) {
+	for (size_t i = history->count; !status && !reading->newest && i-- > 0;) {
 		struct perun_entries entries;
 
-		double time = -INFINITY;
-
 		status = entries_of(reading, i, &entries);
-		for (size_t j = 0; !status && j < entries.count; j++) {
-			const struct perun_metric *metric;
-			struct perun_profile *profile;
-			char *command;
-
-			if ((double)entries.items[j].time < time)
-				continue;
-			status = find_metric(reading, &entries.items[j], &command, &profile,
-					     &metric);
-			perun_free(command);
-			if (!status && metric) {
-				perun_profile_unref(reading->newest);
-				reading->newest = profile;
-				time = (double)entries.items[j].time;
-			} else {
-				perun_profile_unref(profile);
-			}
-		}
+		if (!status)
+			status = find_newest_of(reading, &entries);
 		perun_entries_free(&entries);
 	}
+	if (!status && !reading->newest && reading->query->machine)
+		status = perun_fail(reading->cli->ctx, PERUN_USAGE,
+				    "no profile with the metric was measured on a machine of "
+				    "class '%s'; without --machine the class of the newest one is "
+				    "taken, and others are named",
+				    reading->query->machine);
+	if (!status && reading->newest)
+		history->machine = perun_machine_name(reading->newest);
 	return status;
 }
 
@@ -412,11 +464,11 @@ int cli_history_load(struct cli *cli, const struct cli_history_query *query,
 	perun_profile_unref(reading.newest);
 	if (!status && history->machines.refused)
 		perun_note(cli->ctx,
-			   "%zu %s left out: measured on another class of machine than the newest "
-			   "(%s; --across-machines takes all)",
+			   "%zu %s left out: measured on another class of machine than "
+			   "'%s' (%s; --machine chooses another one, --across-machines takes all)",
 			   history->machines.refused,
 			   history->machines.refused == 1 ? "profile is" : "profiles are",
-			   history->machines.difference);
+			   history->machine ? history->machine : "", history->machines.difference);
 	for (size_t s = 0; s < history->strand_count; s++)
 		perun_free(reading.values[s].items);
 	perun_free(reading.values);
@@ -445,6 +497,7 @@ void cli_history_free(struct cli_history *history)
 	perun_free(history->strands);
 	perun_free(history->versions);
 	cli_machines_free(&history->machines);
+	perun_free(history->machine);
 	*history = (struct cli_history){0};
 }
 

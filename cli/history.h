@@ -12,8 +12,8 @@
 
 /* A metric of a function (or whatever a uid names), of one command. */
 struct cli_strand {
-	char *command;            /* with its workload */
-	char *location;           /* uid */
+	char *command;  /* with its arguments and its workload, as cli_measured_line() has it */
+	char *location; /* uid */
 	struct cli_series series; /* a value for each version; labels are their checksums */
 	bool higher;              /* is better */
 	bool says;                /* the profiles say so */
@@ -27,14 +27,15 @@ struct cli_history {
 	size_t strand_count, strand_capacity;
 	size_t measured;              /* versions with a profile that has the metric */
 	struct cli_machines machines; /* what was left out */
+	char *machine;                /* the class of all others; NULL = any */
 };
 
 struct cli_history_query {
 	const char *range;    /* "A..B", both included; "B" = all before, too; NULL = to the head */
 	const char *metric;   /* NULL = the first of each profile */
 	const char *location; /* NULL = all */
-	const char *command;  /* NULL = all */
-	bool across; /* values of all classes of machines; else those of the newest one's */
+	const char *machine; /* the newest class that has this in its name; NULL = the newest one */
+	bool across;         /* values of all classes of machines; else those of the newest one's */
 	enum perun_direction told; /* by --better: holds where profiles do not say, and is kept */
 };
 

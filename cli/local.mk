@@ -12,6 +12,8 @@ cli_perun_SOURCES = \
 	cli/care.c \
 	cli/change-list.c \
 	cli/changes.c \
+	cli/cases.c \
+	cli/cases.h \
 	cli/check-history.c \
 	cli/check-profiles.c \
 	cli/check.c \

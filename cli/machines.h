@@ -14,6 +14,14 @@
 		.help = "compare also what was measured on different classes of machines" \
 	}
 
+/* The option of the commands that look at a history. */
+#define CLI_MACHINE_OPTION                                                                    \
+	{                                                                                     \
+		.name = "machine", .metavar = "CLASS", .type = PERUN_OPTION_STRING,           \
+		.help = "take the newest class of machine with this in its name; the newest " \
+			"class by default"                                                    \
+	}
+
 struct cli_machines {
 	bool across;      /* all may be compared */
 	size_t refused;   /* how many pairs were not */

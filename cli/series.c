@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/facts.h"
+#include "cli/machines.h"
 #include "cli/series.h"
 
 const struct perun_option cli_check_series_options[] = {
@@ -28,6 +29,7 @@ const struct perun_option cli_check_series_options[] = {
 	 .metavar = "UID",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "with --from: only this function"},
+	CLI_MACHINE_OPTION,
 	CLI_BETTER_OPTION,
 	CLI_THRESHOLD_OPTION,
 	{.name = "column",

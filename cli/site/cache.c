@@ -86,18 +86,21 @@ static uint32_t *take_strands(struct site *site, struct reader *reader, uint32_t
 	uint32_t *strands;
 
 	*count = take_number(reader);
-	if (*count > (size_t)(reader->end - reader->at) / 5)
+	if (*count > (size_t)(reader->end - reader->at) / 6)
 		reader->bad = true;
 	if (reader->bad)
 		return NULL;
 	strands = perun_alloc(((size_t)*count + 1) * sizeof *strands);
 	for (uint32_t i = 0; i < *count; i++) {
-		struct site_strand strand = {.cmd = take_text(reader),
-					     .workload = take_text(reader),
-					     .metric = take_text(reader),
-					     .unit = take_text(reader),
-					     .location = take_text(reader)};
+		struct site_strand strand = {0};
 
+		/* Initializers would be evaluated in any order. */
+		strand.cmd = take_text(reader);
+		strand.workload = take_text(reader);
+		strand.machine = take_text(reader);
+		strand.metric = take_text(reader);
+		strand.unit = take_text(reader);
+		strand.location = take_text(reader);
 		strand.better = (enum perun_direction)take_number(reader);
 		if (reader->bad)
 			break;
@@ -217,6 +220,7 @@ static void add_strands(struct perun_buffer *out, const struct site *site, size_
 			continue;
 		add_text(out, strand->cmd);
 		add_text(out, strand->workload);
+		add_text(out, strand->machine);
 		add_text(out, strand->metric);
 		add_text(out, strand->unit);
 		add_text(out, strand->location);

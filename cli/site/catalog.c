@@ -67,7 +67,7 @@ static void add_metric(struct perun_buffer *out, const struct site *site,
 	const struct site_strand *strand = &site->strands[page->strands[0]];
 	const struct site_found *found = &site->found[page->strands[0]];
 
-	site_add_metric(out, strand, page->hash);
+	site_add_metric(out, site, strand, page->hash);
 	perun_buffer_add_text(out, ",\"place\":");
 	site_add_text(out, strand->location);
 	perun_buffer_printf(out, ",\"higher\":%s,\"places\":%zu,\"open\":%zu",

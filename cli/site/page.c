@@ -154,7 +154,7 @@ static void add_facts(struct perun_buffer *out, const struct site *site,
 {
 	const struct site_strand *strand = &site->strands[page->strands[0]];
 
-	site_add_metric(out, strand, page->hash);
+	site_add_metric(out, site, strand, page->hash);
 	perun_buffer_printf(
 		out, ",\"higher\":%s,\"line\":%zu,\"block\":%d,\"hidden\":%zu,\"places\":[",
 		strand->higher ? "true" : "false", site->line, SITE_BLOCK, page->hidden);
@@ -172,12 +172,13 @@ static int write_metric(struct perun_ctx *ctx, size_t i, void *data)
 	const struct site_page *page = &site->pages[i];
 	const struct site_strand *strand = &site->strands[page->strands[0]];
 	struct perun_buffer out = {0}, facts = {0};
-	char name[17], *path, *title;
+	char name[17], *path, *title, *workload = site_workload(site, strand);
 	int status;
 
 	site_name(name, page->hash);
 	path = perun_format("metric/%s.html", name);
-	title = perun_format("%s: %s %s", strand->metric, strand->cmd, strand->workload);
+	title = perun_format("%s: %s %s", strand->metric, strand->cmd, workload);
+	perun_free(workload);
 	add_facts(&facts, site, page);
 	site_page_begin(&out, site, "metric", title, true);
 	site_page_end(&out, &facts);

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/machine.h>
 #include <perun/query.h>
 #include <perun/statistics.h>
 
+#include "cli/cases.h"
 #include "cli/site/read.h"
 
 uint64_t site_file_key(const struct site *site, const char *minor, const char *suffix)
@@ -56,15 +58,18 @@ void site_reading_add(struct site_reading *reading, uint32_t strand, double valu
 uint32_t site_reading_strand(struct site_reading *reading, const struct perun_metric *metric,
 			     const char *location)
 {
-	char unit[] = "";
-	struct site_strand like = {.cmd = (char *)reading->entry->cmd,
-				   .workload = (char *)reading->entry->workload,
+	char unit[] = "", *workload = cli_measured_workload(reading->entry, reading->text);
+	struct site_strand like = {.cmd = reading->command,
+				   .workload = workload,
+				   .machine = reading->machine,
 				   .metric = (char *)metric->name,
 				   .unit = metric->unit ? (char *)metric->unit : unit,
 				   .location = (char *)location,
 				   .better = metric->better};
+	uint32_t strand = site_strand(reading->site, &like);
 
-	return site_strand(reading->site, &like);
+	perun_free(workload);
+	return strand;
 }
 
 /* ---- a profile ------------------------------------------------------------------------------- */
@@ -74,6 +79,7 @@ struct resources {
 	struct perun_groups *groups; /* by uid */
 	uint32_t *rows;
 	size_t *starts;
+	struct cli_cases cases;
 	bool repeated; /* rows of a group are repeats of one measurement */
 	const struct perun_metric *metrics;
 	size_t metric_count;
@@ -227,31 +233,44 @@ static void read_group(struct site_reading *reading, const struct resources *res
 	total->groups++;
 }
 
+/* What several places cost together, unless each counts what the others do as well. */
+static void read_total(struct site_reading *reading, const struct resources *resources,
+		       const struct perun_metric *metric, struct total *total)
+{
+	if (total->groups == 1 && !*place_of(resources, 0))
+		total->groups = 2;
+	if (total->groups > 1 && metric->measure == PERUN_ADDITIVE && !metric->inclusive) {
+		uint32_t strand = site_reading_strand(reading, metric, "");
+
+		for (size_t i = 0; i < total->least; i++)
+			site_reading_add(reading, strand, total->sums[i]);
+	}
+	perun_free(total->sums);
+}
+
 static void read_metric(struct site_reading *reading, const struct resources *resources, size_t m)
 {
 	const struct perun_metric *metric = &resources->metrics[m];
-	const uint32_t *group_of = resources->groups->group_of_row;
+	const struct cli_cases *cases = &resources->cases;
+	const uint32_t *group_of = resources->groups->group_of_row, *rows = resources->metric_rows;
 	size_t end = resources->metric_starts[m + 1], next;
-	struct total total = {0};
+	struct total *totals = perun_alloc_zero(cases->count, sizeof *totals);
 
 	for (size_t i = resources->metric_starts[m]; i < end; i = next) {
-		uint32_t g = group_of[resources->metric_rows[i]];
+		uint32_t number = cli_case_of(cases, rows[i]), g = group_of[rows[i]];
 
-		for (next = i + 1; next < end && group_of[resources->metric_rows[next]] == g;)
+		for (next = i + 1; next < end && group_of[rows[next]] == g &&
+				   cli_case_of(cases, rows[next]) == number;)
 			next++;
-		read_group(reading, resources, g, metric, resources->metric_rows + i, next - i,
-			   &total);
+		reading->text = cli_case_text(cases, number);
+		read_group(reading, resources, g, metric, rows + i, next - i, &totals[number]);
 	}
-	/* What several places cost together, unless each counts what the others do as well. */
-	if (total.groups == 1 && !*place_of(resources, 0))
-		total.groups = 2;
-	if (total.groups > 1 && metric->measure == PERUN_ADDITIVE && !metric->inclusive) {
-		uint32_t strand = site_reading_strand(reading, metric, "");
-
-		for (size_t i = 0; i < total.least; i++)
-			site_reading_add(reading, strand, total.sums[i]);
+	for (uint32_t i = 0; i < cases->count; i++) {
+		reading->text = cli_case_text(cases, i);
+		read_total(reading, resources, metric, &totals[i]);
 	}
-	perun_free(total.sums);
+	reading->text = "";
+	perun_free(totals);
 }
 
 static int group(struct perun_ctx *ctx, struct resources *resources)
@@ -264,8 +283,13 @@ static int group(struct perun_ctx *ctx, struct resources *resources)
 		status = perun_group_by_uid(ctx, resources->table, NULL, &resources->groups);
 	else
 		status = perun_group_by(ctx, resources->table, NULL, 0, NULL, &resources->groups);
-	if (!status && count)
+	if (!status)
+		status = cli_cases_find(ctx, resources->table, &resources->cases);
+	if (!status && count) {
 		perun_groups_rows(resources->groups, &resources->rows, &resources->starts);
+		cli_cases_sort(&resources->cases, resources->rows, resources->starts,
+			       resources->groups->count);
+	}
 	return status;
 }
 
@@ -279,6 +303,10 @@ static int read_profile(struct site_reading *reading)
 
 	if (status)
 		return status;
+	reading->command =
+		cli_measured_command(reading->entry, perun_profile_text(profile, "header.args"));
+	reading->machine = perun_machine_name(profile);
+	reading->text = "";
 	resources.table = perun_resources(profile);
 	resources.repeated = is_repeated(resources.table);
 	resources.metrics = perun_metrics(profile, &resources.metric_count);
@@ -293,6 +321,9 @@ static int read_profile(struct site_reading *reading)
 		for (size_t m = 0; m < resources.metric_count; m++)
 			read_metric(reading, &resources, m);
 	}
+	perun_free(reading->command);
+	perun_free(reading->machine);
+	cli_cases_free(&resources.cases);
 	perun_free(resources.metric_rows);
 	perun_free(resources.metric_starts);
 	perun_free(resources.rows);

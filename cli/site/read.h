@@ -14,6 +14,8 @@ struct site_item {
 struct site_reading {
 	struct site *site;
 	const struct perun_entry *entry;
+	char *command, *machine; /* of the profile that is being read */
+	const char *text;        /* the case of a sweep, "" = none */
 	struct site_item *items;
 	size_t count, capacity;
 };

@@ -125,6 +125,7 @@ static void release(struct site *site)
 			site_found_free(&site->found[s]);
 		perun_free(strand->cmd);
 		perun_free(strand->workload);
+		perun_free(strand->machine);
 		perun_free(strand->metric);
 		perun_free(strand->unit);
 		perun_free(strand->location);

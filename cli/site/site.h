@@ -14,19 +14,20 @@
 /* Where the site keeps what it needs to write only what changed, below its directory. */
 #define SITE_STATE ".perun-site"
 /* Raised when pages or data of the same content are written in another way: then all is written anew. */
-#define SITE_FORM 1
+#define SITE_FORM 2
 
 /* ---- what was measured ----------------------------------------------------------------------- */
 
 /* A metric of a place of a command with a workload: what has a history. */
 struct site_strand {
-	char *cmd, *workload, *metric, *unit;
-	char *location;              /* uid; "" = all together */
-	enum perun_direction better; /* as the first profile with it says */
-	bool higher;                 /* is better, once directions are known */
-	uint64_t hash;               /* of the five texts without the unit */
-	uint32_t page;               /* the page that shows it */
-	double largest;              /* of all its medians, without sign */
+	char *cmd, *workload, *metric, *unit; /* with arguments, with the case of a sweep */
+	char *machine;                        /* its class; "" = not known */
+	char *location;                       /* uid; "" = all together */
+	enum perun_direction better;          /* as the first profile with it says */
+	bool higher;                          /* is better, once directions are known */
+	uint64_t hash;                        /* of the texts without the unit */
+	uint32_t page;                        /* the page that shows it */
+	double largest;                       /* of all its medians, without sign */
 	bool shown;
 };
 
@@ -77,6 +78,7 @@ struct site {
 	struct site_page *pages;
 	size_t page_count, page_capacity;
 	struct site_found *found; /* of each strand */
+	bool several_machines;    /* more than one class: pages name theirs */
 	struct cli_known known;
 	struct cli_history
 		history;     /* the line for functions that want one; its versions are borrowed */
@@ -173,7 +175,10 @@ void site_add_markup(struct perun_buffer *out, const char *text);
 /* "page/0123456789abcdef" ... of a hash. */
 void site_name(char name[17], uint64_t hash);
 /* The beginning of an object that tells which metric of which command it is. */
-void site_add_metric(struct perun_buffer *out, const struct site_strand *strand, uint64_t hash);
+void site_add_metric(struct perun_buffer *out, const struct site *site,
+		     const struct site_strand *strand, uint64_t hash);
+/* Its workload, with the class of machine where the site has several. The caller frees it. */
+char *site_workload(const struct site *site, const struct site_strand *strand);
 
 int site_write_assets(struct site *site);
 /* data/STRAND/BLOCK.js: the history of a strand. */

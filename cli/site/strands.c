@@ -15,6 +15,7 @@ static uint64_t hash_of(const struct site_strand *strand, const char *location)
 	uint64_t hash = site_hash_text(0, strand->cmd);
 
 	hash = site_hash_text(hash, strand->workload);
+	hash = site_hash_text(hash, strand->machine);
 	hash = site_hash_text(hash, strand->metric);
 	return site_hash_text(hash, location);
 }
@@ -37,7 +38,8 @@ static bool same(const struct site_strand *one, const struct site_strand *other)
 {
 	return strcmp(one->location, other->location) == 0 &&
 	       strcmp(one->metric, other->metric) == 0 && strcmp(one->cmd, other->cmd) == 0 &&
-	       strcmp(one->workload, other->workload) == 0;
+	       strcmp(one->workload, other->workload) == 0 &&
+	       strcmp(one->machine, other->machine) == 0;
 }
 
 uint32_t site_strand(struct site *site, const struct site_strand *like)
@@ -58,6 +60,7 @@ uint32_t site_strand(struct site *site, const struct site_strand *like)
 	strand = &site->strands[site->strand_count];
 	*strand = (struct site_strand){.cmd = perun_strdup(like->cmd),
 				       .workload = perun_strdup(like->workload),
+				       .machine = perun_strdup(like->machine),
 				       .metric = perun_strdup(like->metric),
 				       .unit = perun_strdup(like->unit),
 				       .location = perun_strdup(like->location),
@@ -91,6 +94,8 @@ static int compare_pages(const void *one, const void *other, void *data)
 
 	if (!order)
 		order = strcmp(a->workload, b->workload);
+	if (!order)
+		order = strcmp(a->machine, b->machine);
 	return order ? order : strcmp(a->metric, b->metric);
 }
 
@@ -106,6 +111,7 @@ static struct site_page *page_of(struct site *site, const struct site_strand *st
 
 		if (page->hash == hash && strcmp(first->cmd, strand->cmd) == 0 &&
 		    strcmp(first->workload, strand->workload) == 0 &&
+		    strcmp(first->machine, strand->machine) == 0 &&
 		    strcmp(first->metric, strand->metric) == 0)
 			return page;
 	}
@@ -138,6 +144,9 @@ void site_make_pages(struct site *site)
 	by_hash = perun_alloc(size * sizeof *by_hash);
 	memset(by_hash, 0xff, size * sizeof *by_hash);
 	find_largest(site);
+	for (size_t i = 1; i < site->strand_count; i++)
+		site->several_machines |=
+			strcmp(site->strands[0].machine, site->strands[i].machine) != 0;
 	for (size_t i = 0; i < site->strand_count; i++) {
 		struct site_page *page = page_of(site, &site->strands[i], by_hash, size);
 

@@ -65,15 +65,26 @@ void site_name(char name[17], uint64_t hash)
 	snprintf(name, 17, "%016" PRIx64, hash);
 }
 
-void site_add_metric(struct perun_buffer *out, const struct site_strand *strand, uint64_t hash)
+char *site_workload(const struct site *site, const struct site_strand *strand)
 {
+	if (!site->several_machines || !*strand->machine)
+		return perun_strdup(strand->workload);
+	return perun_format("%s%son %s", strand->workload, *strand->workload ? " " : "",
+			    strand->machine);
+}
+
+void site_add_metric(struct perun_buffer *out, const struct site *site,
+		     const struct site_strand *strand, uint64_t hash)
+{
+	char *workload = site_workload(site, strand);
 	char name[17];
 
 	site_name(name, hash);
 	perun_buffer_printf(out, "{\"id\":\"%s\",\"cmd\":", name);
 	site_add_text(out, strand->cmd);
 	perun_buffer_add_text(out, ",\"workload\":");
-	site_add_text(out, strand->workload);
+	site_add_text(out, workload);
+	perun_free(workload);
 	perun_buffer_add_text(out, ",\"metric\":");
 	site_add_text(out, strand->metric);
 	perun_buffer_add_text(out, ",\"unit\":");

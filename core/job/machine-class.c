@@ -2,6 +2,7 @@
 /* Whether two profiles were measured on machines of one class. */
 #include <config.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,4 +66,47 @@ char *perun_machine_difference(const struct perun_profile *one, const struct per
 		return difference;
 	}
 	return NULL;
+}
+
+/* The nearest of 1, 1.5, 2, 3, 4, 6, 8, 12 ... GiB. */
+static double rounded_size(double bytes)
+{
+	double low = exp2(floor(log2(bytes))), best = low;
+	const double sizes[] = {1.5 * low, 2 * low};
+
+	for (size_t i = 0; i < 2; i++) {
+		if (fabs(log(sizes[i] / bytes)) < fabs(log(best / bytes)))
+			best = sizes[i];
+	}
+	return best / (1 << 30);
+}
+
+static void add_word(struct perun_buffer *text, const char *word)
+{
+	if (*word)
+		perun_buffer_printf(text, "%s%s", text->length ? ", " : "", word);
+}
+
+char *perun_machine_name(const struct perun_profile *profile)
+{
+	const char *total = perun_profile_text(profile, "machine.cpu.total");
+	const char *system = perun_profile_text(profile, "machine.system");
+	const char *virtual = perun_profile_text(profile, "machine.virtualization");
+	double bytes = bytes_of(perun_profile_text(profile, "machine.memory.total_ram"));
+	struct perun_buffer text = {0};
+	char *name;
+
+	add_word(&text, perun_profile_text(profile, "machine.cpu.model"));
+	if (*total)
+		perun_buffer_printf(&text, "%s%s processor%s", text.length ? ", " : "", total,
+				    strcmp(total, "1") == 0 ? "" : "s");
+	if (bytes > 0)
+		perun_buffer_printf(&text, "%s%.3g GiB", text.length ? ", " : "",
+				    rounded_size(bytes));
+	add_word(&text, perun_profile_text(profile, "machine.architecture"));
+	add_word(&text, strcmp(system, "Linux") == 0 ? "" : system);
+	add_word(&text, strcmp(virtual, "none") == 0 ? "" : virtual);
+	name = perun_printable(text.data ? text.data : "");
+	perun_buffer_free(&text);
+	return name;
 }

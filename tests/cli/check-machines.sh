@@ -70,7 +70,7 @@ expect_json 'sorted((c["from_baseline"], c["to_target"]) for c in d["changes"])'
 
 # ---- series ------------------------------------------------------------------------------------------
 expect_status 0 "$PERUN" check series --from "$first..HEAD" --json
-expect_err 'left out: measured on another class of machine than the newest'
+expect_err "left out: measured on another class of machine than 'A, 4 processors, x86_64' (processor 'B' and 'A'; --machine"
 expect_status 0 "$PERUN" check --across-machines series --from "$first..HEAD" --json
 expect_text '' "$(cat "$work/.result/stderr")" 'all of the series'
 for across in '' --across-machines; do
@@ -79,4 +79,15 @@ for across in '' --across-machines; do
 done
 expect_text "[1.0, None, 1.0, None, 3.0]
 [1.0, 5.0, 1.0, 10.0, 7.0]" "$(cat values)" 'only of one class of machine'
+expect_status 0 "$PERUN" history --machine 'A' 'time(real)' "$first..HEAD" --json
+expect_json 'd["series"][0]["machine"]' 'A, 4 processors, x86_64'
+expect_status 0 "$PERUN" history --machine 'b, 4' 'time(real)' "$first..HEAD" --json
+expect_json 'd["series"][0]["machine"], [p["median"] for p in d["series"][0]["values"]]' "('B, 4 processors, x86_64', [None, 5.0, None, 10.0, 11.0])"
+expect_status 2 "$PERUN" check series --from "$first..HEAD" --machine nosuch
+expect_err "class 'nosuch'"
+one_line
+
+# ---- the site ----------------------------------------------------------------------------------------
+expect_status 0 "$PERUN" site out
+expect_text 2 "$(grep -o '"workload":"[^"]*on [AB][,"]' out/data/catalog.js | sort -u | wc -l)" 'each machine has its own history'
 finish

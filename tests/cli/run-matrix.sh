@@ -192,6 +192,14 @@ PYTHON
 	expect_status 1 perun check --method shift profiles "$work/1.perf" "$work/1.3.perf"
 	expect_out 'main with workload 100:'
 	expect_no_out 'workload 10:'
+	# Each has a series of its own, and so have other arguments.
+	sed 's/"cmd": "[^"]*"/&, "args": "-x"/' "$work/1.3.perf" >"$work/x.perf"
+	expect_status 0 perun add "$work/1.perf" "$work/x.perf"
+	perun history --json 'time(real)' >"$work/history.json" 2>/dev/null
+	expect_text "[('./prog -x gen (workload=1)', 20), ('./prog -x gen (workload=10)', 20), ('./prog -x gen (workload=100)', 20), ('./prog -x gen (workload=1000)', 20), ('./prog gen (workload=1)', 20), ('./prog gen (workload=10)', 20), ('./prog gen (workload=100)', 20), ('./prog gen (workload=1000)', 20)]" \
+		"$(python3 -c 'import json, sys; print(sorted((s["command"], s["values"][-1]["runs"]) for s in json.load(open(sys.argv[1]))["series"] if "gen" in s["command"]))' "$work/history.json")" 'a series for each workload and each list of arguments'
+	expect_status 0 perun site "$work/site"
+	expect_text 4 "$(grep -o '"cmd":"./prog -x","workload":"gen (workload=[0-9]*)"' "$work/site/data/catalog.js" | wc -l)" 'in the site, too'
 fi
 
 finish

@@ -18,6 +18,12 @@ extern "C" {
  */
 PERUN_EXPORT char *perun_machine_difference(const struct perun_profile *one,
 					    const struct perun_profile *other);
+/*
+ * What a person calls the class: "AMD EPYC, 2 processors, 24 GiB, KVM", as far as the profile tells; "" when
+ * it tells nothing. The memory is rounded, so that machines of one class have one name. Printable; the caller
+ * frees it.
+ */
+PERUN_EXPORT char *perun_machine_name(const struct perun_profile *profile);
 
 #ifdef __cplusplus
 }

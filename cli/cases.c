@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cases of a sweep: a profile that holds measurements of several workloads or parameters. */
+#include <config.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cases.h"
+#include "cli/cli.h"
+
+/* More cases are no lines that anybody looks at one by one, but the axis of a model. */
+#define MOST_CASES 64
+#define MOST_KEYS  16
+
+/* The columns that tell cases apart; how many. */
+static size_t find_keys(const struct perun_table *resources, const struct perun_column **keys)
+{
+	/* What generators of workloads leave; the size of the structure is the same then. */
+	const struct perun_column *workload = perun_table_column(resources, "workload");
+	size_t count = 0;
+
+	if (workload) {
+		keys[0] = workload;
+		return 1;
+	}
+	for (size_t i = 0; i < perun_table_columns(resources) && count < MOST_KEYS; i++) {
+		const struct perun_column *column = perun_table_column_at(resources, i);
+		const struct perun_column_info *info = perun_column_info(column);
+
+		/* That of a function's argument differs from call to call. */
+		if (info->role == PERUN_ROLE_PARAMETER &&
+		    strcmp(info->name, "structure-unit-size") != 0)
+			keys[count++] = column;
+	}
+	return count;
+}
+
+static char *make_text(const struct cli_cases *cases, size_t number)
+{
+	const struct perun_groups *groups = cases->groups;
+	struct perun_buffer text = {0};
+	char *printable;
+
+	for (size_t k = 0; k < groups->key_count; k++) {
+		if (perun_column_absent(groups->keys[k], groups->first_row[number]))
+			continue;
+		perun_buffer_printf(&text, "%s%s=", text.length ? " " : "",
+				    perun_column_info(groups->keys[k])->name);
+		perun_column_print(groups->keys[k], groups->first_row[number], &text);
+	}
+	printable = perun_printable(text.data ? text.data : "");
+	perun_buffer_free(&text);
+	return printable;
+}
+
+int cli_cases_find(struct perun_ctx *ctx, const struct perun_table *resources,
+		   struct cli_cases *cases)
+{
+	const struct perun_column *keys[MOST_KEYS];
+	size_t count = find_keys(resources, keys);
+	int status = PERUN_OK;
+
+	*cases = (struct cli_cases){.count = 1};
+	if (count)
+		status = perun_group_by(ctx, resources, keys, count, NULL, &cases->groups);
+	if (status || !cases->groups)
+		return status;
+	if (cases->groups->count < 2 || cases->groups->count > MOST_CASES) {
+		perun_groups_free(cases->groups);
+		cases->groups = NULL;
+		return PERUN_OK;
+	}
+	cases->count = cases->groups->count;
+	cases->texts = perun_alloc_zero(cases->count, sizeof *cases->texts);
+	for (size_t i = 0; i < cases->count; i++)
+		cases->texts[i] = make_text(cases, i);
+	return PERUN_OK;
+}
+
+void cli_cases_free(struct cli_cases *cases)
+{
+	for (size_t i = 0; cases->texts && i < cases->count; i++)
+		perun_free(cases->texts[i]);
+	perun_free(cases->texts);
+	perun_groups_free(cases->groups);
+	*cases = (struct cli_cases){0};
+}
+
+uint32_t cli_case_of(const struct cli_cases *cases, uint32_t row)
+{
+	return cases->groups ? cases->groups->group_of_row[row] : 0;
+}
+
+const char *cli_case_text(const struct cli_cases *cases, uint32_t number)
+{
+	return cases->texts ? cases->texts[number] : "";
+}
+
+static int compare_rows(const void *one, const void *other, void *data)
+{
+	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+	uint32_t case_a = cli_case_of(data, a), case_b = cli_case_of(data, b);
+
+	if (case_a != case_b)
+		return case_a < case_b ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+void cli_cases_sort(const struct cli_cases *cases, uint32_t *rows, const size_t *starts,
+		    size_t groups)
+{
+	for (size_t g = 0; cases->groups && g < groups; g++)
+		qsort_r(rows + starts[g], starts[g + 1] - starts[g], sizeof *rows, compare_rows,
+			(void *)cases);
+}
+
+/* ---- what measurements are called ------------------------------------------------------------------- */
+
+char *cli_measured_command(const struct perun_entry *entry, const char *arguments)
+{
+	return perun_format("%s%s%s", entry->cmd, *arguments ? " " : "", arguments);
+}
+
+char *cli_measured_workload(const struct perun_entry *entry, const char *text)
+{
+	return *text ? perun_format("%s%s(%s)", entry->workload, *entry->workload ? " " : "", text)
+		     : perun_strdup(entry->workload);
+}
+
+char *cli_measured_line(const struct perun_entry *entry, const char *arguments, const char *text)
+{
+	char *command = cli_measured_command(entry, arguments);
+	char *workload = cli_measured_workload(entry, text);
+	char *line = perun_format("%s%s%s", command, *workload ? " " : "", workload);
+
+	perun_free(command);
+	perun_free(workload);
+	return line;
+}
