@@ -50,7 +50,7 @@ static struct perun_preparer *take_preparer(struct add *add)
 	if (preparers->count)
 		preparer = preparers->free[--preparers->count];
 	pthread_mutex_unlock(&preparers->mutex);
-	return preparer ? preparer : perun_preparer_new(add->store);
+	return preparer ? preparer : perun_preparer_new(add->store, add->count >= LIST_FROM);
 }
 
 static void give_preparer(struct add *add, struct perun_preparer *preparer)

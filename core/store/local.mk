@@ -5,6 +5,8 @@ core_sources += \
 	core/store/document.c \
 	core/store/entries.c \
 	core/store/facts.c \
+	core/store/fans.c \
+	core/store/fans.h \
 	core/store/file.c \
 	core/store/fsck.c \
 	core/store/gc.c \
@@ -21,6 +23,8 @@ core_sources += \
 	core/store/plain.h \
 	core/store/prepare.c \
 	core/store/prepare.h \
+	core/store/quick.c \
+	core/store/quick.h \
 	core/store/remove.c \
 	core/store/scan.c \
 	core/store/scan.h \

@@ -96,6 +96,16 @@ bool perun_names_lack(const struct perun_store *store, const char *checksum)
 			compare);
 }
 
+bool perun_names_none(const struct perun_store *store, size_t number)
+{
+	const struct names *directory;
+
+	if (!store->names)
+		return false;
+	directory = &store->names->directories[number];
+	return directory->listed && !directory->failed && directory->count == 0;
+}
+
 void perun_names_forget(struct perun_store *store)
 {
 	if (!store->names)

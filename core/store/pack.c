@@ -10,10 +10,11 @@
 #include <zlib.h>
 
 #include "core/store/pack.h"
+#include "core/store/quick.h"
 
 /*
  * A body up to the size of a batch is deflated at once, which gives the very bytes of the Python
- * program. A larger one is cut into blocks that are deflated side by side, each with the 32 KiB before
+ * program, unless there are thousands of small ones. A larger one is cut into blocks that are deflated side by side, each with the 32 KiB before
  * it as dictionary and ended at a byte boundary, as M. Adler's pigz does: put one after the other they
  * are one stream. The header, known last but standing first, is a stored block before them.
  */
@@ -43,6 +44,8 @@ struct perun_packer {
 	struct perun_sha *sha;
 	z_stream zlib; /* for small bodies */
 	bool zlib_open;
+	struct perun_quick *quick; /* NULL: zlib for everything */
+	struct perun_buffer text;  /* header and body for it */
 	struct block *blocks;
 
 	char header[HEADER_ROOM];
@@ -87,11 +90,12 @@ static int spool_add(struct perun_ctx *ctx, const struct perun_packer *packer, s
 		     : PERUN_OK;
 }
 
-struct perun_packer *perun_packer_new(struct perun_store *store)
+struct perun_packer *perun_packer_new(struct perun_store *store, bool many)
 {
 	struct perun_packer *packer = perun_alloc_zero(1, sizeof *packer);
 
 	packer->store = store;
+	packer->quick = many ? perun_quick_new() : NULL;
 	packer->sha = perun_sha_new();
 	packer->body.fd = packer->packed.fd = -1;
 	return packer;
@@ -111,7 +115,9 @@ void perun_packer_free(struct perun_packer *packer)
 	spool_end(&packer->body);
 	spool_end(&packer->packed);
 	perun_sha_free(packer->sha);
+	perun_quick_free(packer->quick);
 	perun_free(packer->blocks);
+	perun_buffer_free(&packer->text);
 	perun_buffer_free(&packer->batch);
 	perun_buffer_free(&packer->out);
 	perun_free(packer);
@@ -313,14 +319,26 @@ int perun_packer_name(struct perun_ctx *ctx, struct perun_packer *packer,
 	return status;
 }
 
-static size_t pack_small(struct perun_packer *packer, struct perun_piece *pieces)
+static bool pack_quickly(struct perun_packer *packer)
+{
+	struct perun_buffer *text = &packer->text;
+
+	if (!packer->quick || packer->header_length + packer->batch.length > PERUN_QUICK_LIMIT)
+		return false;
+	perun_buffer_clear(text);
+	perun_buffer_add(text, packer->header, packer->header_length);
+	if (packer->batch.length)
+		perun_buffer_add(text, packer->batch.data, packer->batch.length);
+	return perun_quick_pack(packer->quick, text->data, text->length, &packer->out);
+}
+
+static void pack_with_zlib(struct perun_packer *packer)
 {
 	z_stream *zlib = &packer->zlib;
 	size_t room;
 
 	start_deflate(zlib, &packer->zlib_open, 15);
 	room = deflateBound(zlib, packer->header_length + packer->batch.length);
-	perun_buffer_clear(&packer->out);
 	zlib->next_out = (Bytef *)perun_buffer_reserve(&packer->out, room);
 	zlib->avail_out = (uInt)room;
 	zlib->next_in = (Bytef *)packer->header;
@@ -330,6 +348,13 @@ static size_t pack_small(struct perun_packer *packer, struct perun_piece *pieces
 	zlib->avail_in = (uInt)packer->batch.length;
 	must(deflate(zlib, Z_FINISH));
 	packer->out.length = room - zlib->avail_out;
+}
+
+static size_t pack_small(struct perun_packer *packer, struct perun_piece *pieces)
+{
+	perun_buffer_clear(&packer->out);
+	if (!pack_quickly(packer))
+		pack_with_zlib(packer);
 	pieces[0] = (struct perun_piece){packer->out.data, packer->out.length, -1};
 	return 1;
 }

@@ -15,7 +15,8 @@
  */
 struct perun_packer;
 
-struct perun_packer *perun_packer_new(struct perun_store *store);
+/* `many`: thousands of objects will come; small ones are packed quickly rather than well. */
+struct perun_packer *perun_packer_new(struct perun_store *store, bool many);
 void perun_packer_free(struct perun_packer *packer);
 
 /* Begin a new body. */

@@ -26,11 +26,11 @@ struct preparation {
 	bool store_failed; /* not the file's fault */
 };
 
-struct perun_preparer *perun_preparer_new(struct perun_store *store)
+struct perun_preparer *perun_preparer_new(struct perun_store *store, bool many)
 {
 	struct perun_preparer *preparer = perun_alloc_zero(1, sizeof *preparer);
 
-	preparer->packer = perun_packer_new(store);
+	preparer->packer = perun_packer_new(store, many);
 	preparer->plain = perun_plain_new();
 	preparer->fd = -1;
 	return preparer;

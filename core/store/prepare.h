@@ -13,7 +13,8 @@ struct perun_preparer {
 	struct perun_buffer text; /* of a small regular file that was looked at */
 	int fd;                   /* of another one; -1 when there is none */
 };
-struct perun_preparer *perun_preparer_new(struct perun_store *store);
+/* `many`: of thousands. */
+struct perun_preparer *perun_preparer_new(struct perun_store *store, bool many);
 void perun_preparer_free(struct perun_preparer *preparer);
 
 /* One file of an add. */

@@ -27,7 +27,7 @@ static enum perun_scan_kind kind_of(const struct perun_store *store, const char 
 	size_t length = strlen(name);
 
 	checksum[0] = '\0';
-	if (perun_is_temporary(name))
+	if (perun_is_temporary(name) || perun_is_temporary(directory))
 		return PERUN_SCAN_LEFTOVER;
 	if (length < 38 || strlen(directory) != 2)
 		return PERUN_SCAN_STRAY;

@@ -270,6 +270,8 @@ int64_t perun_store_limit(struct perun_ctx *ctx, struct perun_store *store, cons
 void perun_names_list(struct perun_store *store);
 /* Whether it is known that there was no file of the name when all were listed. */
 bool perun_names_lack(const struct perun_store *store, const char *checksum);
+/* Whether it is known that there were none that begin with this byte. */
+bool perun_names_none(const struct perun_store *store, size_t number);
 void perun_names_forget(struct perun_store *store); /* after a change */
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/store/store.h"
+#include "core/store/fans.h"
 
 #define TEMPORARY_PREFIX ".new-"
 #define TEMPORARY_SIZE   96
@@ -26,6 +26,7 @@ struct staged {
 	enum perun_stage stage;
 	bool renamed, is_new;
 	bool is_fresh; /* nothing names it before the end */
+	bool in_fan;   /* written into a new directory of objects */
 };
 
 struct perun_transaction {
@@ -33,6 +34,7 @@ struct perun_transaction {
 	int lock;
 	char prefix[32]; /* of the names of its temporary files */
 	atomic_uint next;
+	struct perun_fans *fans;
 	pthread_mutex_t mutex; /* of the list */
 	struct staged *staged;
 	size_t count, capacity;
@@ -76,7 +78,9 @@ static void temporary_path(const struct perun_transaction *transaction, const ch
 
 /* ---- leftovers ------------------------------------------------------------------------------- */
 
-static void remove_leftovers_in(struct perun_store *store, const char *path, size_t *removed)
+/* Temporary files of a directory, or all of a temporary one. */
+static void remove_leftovers_in(struct perun_store *store, const char *path, bool all,
+				size_t *removed)
 {
 	char **names;
 	size_t count;
@@ -86,7 +90,7 @@ static void remove_leftovers_in(struct perun_store *store, const char *path, siz
 	for (size_t i = 0; i < count; i++) {
 		char *name;
 
-		if (!perun_is_temporary(names[i]))
+		if (!all && !perun_is_temporary(names[i]))
 			continue;
 		name = perun_format("%s/%s", path, names[i]);
 		if (unlinkat(store->directory, name, 0) == 0)
@@ -102,15 +106,18 @@ void perun_remove_leftovers(struct perun_store *store, size_t *removed)
 	size_t count;
 
 	*removed = 0;
-	remove_leftovers_in(store, ".", removed);
-	remove_leftovers_in(store, "jobs", removed);
+	remove_leftovers_in(store, ".", false, removed);
+	remove_leftovers_in(store, "jobs", false, removed);
 	if (perun_list_directory(NULL, store, "objects", &names, &count))
 		return;
 	for (size_t i = 0; i < count; i++) {
+		bool temporary = perun_is_temporary(names[i]);
 		char path[300];
 
 		snprintf(path, sizeof path, "objects/%s", names[i]);
-		remove_leftovers_in(store, path, removed);
+		remove_leftovers_in(store, path, temporary, removed);
+		if (temporary)
+			unlinkat(store->directory, path, AT_REMOVEDIR);
 	}
 	perun_free(names);
 }
@@ -137,6 +144,7 @@ int perun_transaction_begin(struct perun_ctx *ctx, struct perun_store *store, co
 	transaction->lock = lock;
 	snprintf(transaction->prefix, sizeof transaction->prefix, TEMPORARY_PREFIX "%ld-",
 		 (long)getpid());
+	transaction->fans = perun_fans_new(store, transaction->prefix);
 	atomic_init(&transaction->next, 0);
 	pthread_mutex_init(&transaction->mutex, NULL);
 	*result = transaction;
@@ -194,6 +202,15 @@ static int fail_rename(struct perun_ctx *ctx, const struct perun_transaction *tr
 				"cannot put %s/%s in its place", transaction->store->path, path);
 }
 
+static void append_staged(struct perun_transaction *transaction, struct staged staged)
+{
+	staged.path = perun_strdup(staged.path);
+	pthread_mutex_lock(&transaction->mutex);
+	PERUN_GROW(transaction->staged, transaction->count, transaction->capacity);
+	transaction->staged[transaction->count++] = staged;
+	pthread_mutex_unlock(&transaction->mutex);
+}
+
 static int stage(struct perun_ctx *ctx, struct perun_transaction *transaction, struct staged staged,
 		 const struct perun_piece *pieces, size_t count, struct stat *info)
 {
@@ -213,11 +230,25 @@ static int stage(struct perun_ctx *ctx, struct perun_transaction *transaction, s
 		return fail_rename(ctx, transaction, error, path);
 	}
 	staged.renamed = staged.is_fresh;
-	staged.path = perun_strdup(path);
-	pthread_mutex_lock(&transaction->mutex);
-	PERUN_GROW(transaction->staged, transaction->count, transaction->capacity);
-	transaction->staged[transaction->count++] = staged;
-	pthread_mutex_unlock(&transaction->mutex);
+	append_staged(transaction, staged);
+	return PERUN_OK;
+}
+
+/* Under its own name, in a directory that has a temporary one. */
+static int stage_in_fan(struct perun_ctx *ctx, struct perun_transaction *transaction,
+			struct staged staged, const char *inner, const struct perun_piece *pieces,
+			size_t count)
+{
+	int error = write_temporary(transaction, inner, pieces, count, NULL);
+
+	/* The same profile given twice: whatever becomes of the other one becomes of the command. */
+	if (error == EEXIST)
+		return PERUN_OK;
+	if (error)
+		return perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write %s/%s",
+					transaction->store->path, staged.path);
+	staged.in_fan = true;
+	append_staged(transaction, staged);
 	return PERUN_OK;
 }
 
@@ -234,7 +265,10 @@ int perun_transaction_write_fresh(struct perun_ctx *ctx, struct perun_transactio
 				  const char *path, const struct perun_piece *pieces, size_t count)
 {
 	struct staged staged = {.path = (char *)path, .stage = PERUN_STAGE_FIRST, .is_fresh = true};
+	char inner[TEMPORARY_SIZE];
 
+	if (perun_fans_take(transaction->fans, path, inner, sizeof inner))
+		return stage_in_fan(ctx, transaction, staged, inner, pieces, count);
 	return stage(ctx, transaction, staged, pieces, count, NULL);
 }
 
@@ -403,10 +437,35 @@ static int rename_stage(struct perun_ctx *ctx, struct perun_transaction *transac
 	return perun_parallel_for(ctx, renaming.parts, rename_part, &renaming);
 }
 
+/* Put new directories of objects in their places; what others made meanwhile is filled file by file. */
+static int place_fans(struct perun_ctx *ctx, struct perun_transaction *transaction)
+{
+	int at = transaction->store->directory, error = perun_fans_place(transaction->fans);
+
+	if (error)
+		return fail_rename(ctx, transaction, error, "objects");
+	for (size_t i = 0; i < transaction->count; i++) {
+		struct staged *staged = &transaction->staged[i];
+		char inner[TEMPORARY_SIZE];
+
+		if (!staged->in_fan)
+			continue;
+		if (perun_fans_waiting(transaction->fans, staged->path, inner, sizeof inner) &&
+		    renameat(at, inner, at, staged->path) != 0)
+			return fail_rename(ctx, transaction, errno, staged->path);
+		staged->renamed = true;
+		transaction->made_directory = true;
+	}
+	perun_fans_sweep(transaction->fans);
+	return PERUN_OK;
+}
+
 int perun_transaction_commit(struct perun_ctx *ctx, struct perun_transaction *transaction)
 {
-	int status = flush_contents(ctx, transaction);
+	int status = place_fans(ctx, transaction);
 
+	if (!status)
+		status = flush_contents(ctx, transaction);
 	for (int when = PERUN_STAGE_FIRST; when <= PERUN_STAGE_LAST && !status; when++) {
 		status = rename_stage(ctx, transaction, when);
 		if (!status)
@@ -415,22 +474,33 @@ int perun_transaction_commit(struct perun_ctx *ctx, struct perun_transaction *tr
 	return status;
 }
 
+/* Nothing stays of a file that was not put in its place, or was and that nothing names. */
+static void undo_staged(const struct perun_transaction *transaction, const struct staged *staged)
+{
+	int at = transaction->store->directory;
+	char temporary[TEMPORARY_SIZE];
+
+	if (staged->in_fan && !staged->renamed &&
+	    perun_fans_waiting(transaction->fans, staged->path, temporary, sizeof temporary)) {
+		unlinkat(at, temporary, 0);
+	} else if (!staged->in_fan && !staged->renamed) {
+		temporary_path(transaction, staged->path, staged->number, temporary);
+		unlinkat(at, temporary, 0);
+	} else if (staged->is_fresh && !transaction->last_stage) {
+		unlinkat(at, staged->path, 0);
+	}
+}
+
 void perun_transaction_end(struct perun_transaction *transaction)
 {
 	if (!transaction)
 		return;
 	for (size_t i = 0; i < transaction->count; i++) {
-		struct staged *staged = &transaction->staged[i];
-		char temporary[TEMPORARY_SIZE];
-
-		if (!staged->renamed) {
-			temporary_path(transaction, staged->path, staged->number, temporary);
-			unlinkat(transaction->store->directory, temporary, 0);
-		} else if (staged->is_fresh && !transaction->last_stage) {
-			unlinkat(transaction->store->directory, staged->path, 0);
-		}
-		perun_free(staged->path);
+		undo_staged(transaction, &transaction->staged[i]);
+		perun_free(transaction->staged[i].path);
 	}
+	perun_fans_sweep(transaction->fans);
+	perun_fans_free(transaction->fans);
 	perun_free(transaction->staged);
 	pthread_mutex_destroy(&transaction->mutex);
 	perun_unlock(transaction->lock);

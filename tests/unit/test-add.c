@@ -237,61 +237,101 @@ static void test_remove(void)
 
 /* ---- packing --------------------------------------------------------------------------------- */
 
-/* Bodies around the sizes at which the packer changes its ways come back as they were. */
+#define PACKED_LIMIT 10000000
+
+static void write_pieces(const struct perun_store *store, const char *checksum,
+			 const struct perun_piece *pieces, size_t count)
+{
+	char directory[300];
+	FILE *file;
+
+	snprintf(directory, sizeof directory, "%s/objects/%.2s", perun_store_path(store), checksum);
+	mkdir(directory, 0777);
+	file = fopen(help_object_path(store, checksum, ""), "w");
+	setvbuf(file, NULL, _IONBF, 0);
+	for (size_t i = 0; i < count; i++) {
+		if (pieces[i].data)
+			fwrite(pieces[i].data, 1, pieces[i].size, file);
+		else
+			CHECK_INT(perun_copy_all(pieces[i].fd, fileno(file), pieces[i].size), 0);
+	}
+	fclose(file);
+}
+
+/* A body that is packed comes back as it was. */
+static void check_packing(struct perun_store *store, struct perun_packer *packer, const char *data,
+			  size_t size)
+{
+	struct perun_piece pieces[PERUN_PACKED_PIECES];
+	char checksum[PERUN_CHECKSUM_SIZE];
+	struct perun_object object;
+	size_t at = 0;
+
+	perun_packer_start(packer);
+	while (at < size) {
+		size_t part = (at * 7 + 1) % 70000 + 1;
+
+		if (part > size - at)
+			part = size - at;
+		perun_packer_add(help_ctx, packer, data + at, part);
+		at += part;
+	}
+	CHECK_INT(perun_packer_name(help_ctx, packer, PERUN_OBJECT_PROFILE, "time", checksum),
+		  PERUN_OK);
+	write_pieces(store, checksum, pieces, perun_packer_pack(packer, pieces));
+	if (perun_object_read(help_ctx, store, checksum, true, &object)) {
+		CHECK_FAIL("%zu bytes: %s", size, help_error());
+		return;
+	}
+	CHECK(object.length == size && memcmp(object.body, data, size) == 0);
+	perun_object_free(&object);
+}
+
+/* Bodies around the sizes at which the packer changes its ways. */
 static void test_packing(void)
 {
-	static const size_t sizes[] = {
-		0,      1, 100000, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, (4 << 20), (4 << 20) + 1,
-		9999999};
+	static const size_t sizes[] = {0,
+				       1,
+				       100000,
+				       (1 << 20) - 1,
+				       1 << 20,
+				       (1 << 20) + 1,
+				       (4 << 20),
+				       (4 << 20) + 1,
+				       PACKED_LIMIT - 1};
 	struct perun_store *store = help_store("packing");
-	struct perun_packer *packer = perun_packer_new(store);
-	char *data = malloc(10000000);
+	struct perun_packer *packer = perun_packer_new(store, false);
+	char *data = malloc(PACKED_LIMIT);
 
-	for (size_t i = 0; i < 10000000; i++)
+	for (size_t i = 0; i < PACKED_LIMIT; i++)
 		data[i] = (char)(' ' + (i * i / 7 + i / 3000) % 90);
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-		struct perun_piece pieces[PERUN_PACKED_PIECES];
-		char checksum[PERUN_CHECKSUM_SIZE], directory[300];
-		struct perun_object object;
-		size_t count, at = 0;
-		FILE *file;
-
-		perun_packer_start(packer);
-		while (at < sizes[i]) {
-			size_t part = (at * 7 + 1) % 70000 + 1;
-
-			if (part > sizes[i] - at)
-				part = sizes[i] - at;
-			perun_packer_add(help_ctx, packer, data + at, part);
-			at += part;
-		}
-		CHECK_INT(
-			perun_packer_name(help_ctx, packer, PERUN_OBJECT_PROFILE, "time", checksum),
-			PERUN_OK);
-		count = perun_packer_pack(packer, pieces);
-		snprintf(directory, sizeof directory, "%s/objects/%.2s", perun_store_path(store),
-			 checksum);
-		mkdir(directory, 0777);
-		file = fopen(help_object_path(store, checksum, ""), "w");
-		setvbuf(file, NULL, _IONBF, 0);
-		for (size_t j = 0; j < count; j++) {
-			if (pieces[j].data)
-				fwrite(pieces[j].data, 1, pieces[j].size, file);
-			else
-				CHECK_INT(
-					perun_copy_all(pieces[j].fd, fileno(file), pieces[j].size),
-					0);
-		}
-		fclose(file);
-		if (perun_object_read(help_ctx, store, checksum, true, &object)) {
-			CHECK_FAIL("%zu bytes: %s", sizes[i], help_error());
-			continue;
-		}
-		CHECK(object.length == sizes[i] && memcmp(object.body, data, sizes[i]) == 0);
-		perun_object_free(&object);
-	}
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		check_packing(store, packer, data, sizes[i]);
 	perun_packer_free(packer);
 	free(data);
+	perun_store_close(store);
+}
+
+/* Of thousands small ones share their codes, whatever the one was like that these were made for. */
+static void test_packing_many(void)
+{
+	struct perun_store *store = help_store("many");
+	struct perun_packer *packer = perun_packer_new(store, true);
+	char data[5000];
+
+	for (unsigned i = 0; i < 600; i++) {
+		uint32_t random = i + 1;
+
+		for (size_t j = 0; j < sizeof data; j++) {
+			random = random * 1103515245 + 12345;
+			/* One letter, few, all bytes. */
+			data[j] = (char)(i % 3 == 0   ? 'a'
+					 : i % 3 == 1 ? 'a' + (random >> 28)
+						      : random >> 24);
+		}
+		check_packing(store, packer, data, i < 500 ? i * 7 : 3900 + i);
+	}
+	perun_packer_free(packer);
 	perun_store_close(store);
 }
 
@@ -519,6 +559,7 @@ int main(void)
 	RUN(test_repair);
 	RUN(test_remove);
 	RUN(test_packing);
+	RUN(test_packing_many);
 	RUN(test_plain);
 	RUN(test_pending);
 	RUN(test_foreign_index);

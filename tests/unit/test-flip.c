@@ -304,12 +304,16 @@ static void test_strays(void)
 	help_text("strays/.perun/objects/README", "x");
 	help_text("strays/.perun/objects/01/note.txt", "x");
 	help_text("strays/.perun/objects/01/.new-1-1", "x");
+	mkdir("strays/.perun/objects/.new-1-ab", 0777);
+	help_text("strays/.perun/objects/.new-1-ab/00000000000000000000000000000000000001", "x");
 	CHECK_INT(fsck(store), PERUN_OK);
 	CHECK_CONTAINS(reports, "objects/README: not a file of a store (harmless)");
 	CHECK_CONTAINS(reports, "objects/01/note.txt: not a file of a store (harmless)");
-	CHECK_CONTAINS(reports, "left by an interrupted command (harmless");
+	CHECK_CONTAINS(reports, "01/.new-1-1: left by an interrupted command (harmless");
+	CHECK_CONTAINS(reports, "0001: left by an interrupted command (harmless");
 	CHECK_INT(gc(store, 0, false), PERUN_OK);
 	CHECK(access("strays/.perun/objects/01/.new-1-1", F_OK) != 0);
+	CHECK(access("strays/.perun/objects/.new-1-ab", F_OK) != 0);
 	CHECK(access("strays/.perun/objects/01/note.txt", F_OK) == 0);
 	/* An index that is gone, a configuration that is broken, changes that cannot be read. */
 	unlink(help_object_path(store, MINOR, ""));

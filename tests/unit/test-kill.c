@@ -10,6 +10,7 @@
 #include "tests/unit/trace-help.h"
 
 #define COUNT_LIMIT 2000 /* more calls than any scenario has */
+#define INDEX       "objects/01/23456789abcdef0123456789abcdef01234567" /* of MINOR */
 
 /* What a scenario does to the store "s", and what must hold afterwards. */
 struct scenario {
@@ -19,6 +20,9 @@ struct scenario {
 	/* 0 = the old state, 1 = the new one, -1 = neither (and said so). */
 	int (*state)(struct perun_store *store);
 	unsigned step; /* every how many calls it is killed; 1 = at each */
+	unsigned
+		end; /* from here on, where things are put in place, at every eighth; 0 = nowhere */
+	bool undone; /* on a full disk no object stays */
 };
 
 static void write_profile(const char *path, int number)
@@ -150,7 +154,40 @@ static int state_many(struct perun_store *store)
 /* ---- hundreds -------------------------------------------------------------------------------- */
 
 /* So many that objects are put in their place at once. Each file is given again and again. */
-#define HUNDREDS 540
+#define HUNDREDS    540
+#define DIRECTORIES 256
+
+/* A file in each directory of objects. */
+static void fill_directories(const char *name, const void *data, size_t size)
+{
+	for (unsigned i = 0; i < DIRECTORIES; i++) {
+		char path[100];
+
+		snprintf(path, sizeof path, "s/.perun/objects/%02x", i);
+		mkdir(path, 0777);
+		snprintf(path, sizeof path, "s/.perun/objects/%02x/%s", i, name);
+		help_write(path, data, size);
+	}
+}
+
+/* Another program makes the directories meanwhile: they cannot be put in their place as a whole. */
+static void prepare_foreign(struct perun_store *store)
+{
+	prepare_many(store);
+	fill_directories("note.txt", "x", 1);
+}
+
+/* Directories that have objects already; here it is the index of a version without profiles. */
+static void prepare_used(struct perun_store *store)
+{
+	struct perun_entries none = {0};
+	struct perun_buffer index = {0};
+
+	prepare_many(store);
+	perun_index_encode(&none, &index);
+	fill_directories("00000000000000000000000000000000000000", index.data, index.length);
+	perun_buffer_free(&index);
+}
 
 static int change_hundreds(struct perun_store *store)
 {
@@ -288,7 +325,7 @@ static void clean(void)
 	closedir(directory);
 }
 
-/* Whether a file whose name begins so lies somewhere below a directory. */
+/* Whether a file (or directory, but not for "") whose name begins so lies somewhere below a directory. */
 static bool has_file(const char *path, const char *prefix)
 {
 	DIR *directory = opendir(path);
@@ -301,9 +338,9 @@ static bool has_file(const char *path, const char *prefix)
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
 		snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
-		found |= entry->d_type == DT_DIR
-				 ? has_file(inner, prefix)
-				 : strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
+		found |= (entry->d_type != DT_DIR || prefix[0]) &&
+			 strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
+		found |= entry->d_type == DT_DIR && has_file(inner, prefix);
 	}
 	if (directory)
 		closedir(directory);
@@ -323,6 +360,19 @@ static void check_whole(struct perun_store *store, const char *when, unsigned at
 		CHECK_FAIL("%s %u: %s", when, at, help_error());
 }
 
+static int find_event(const struct trace *trace, char kind, const char *end_of_path)
+{
+	for (unsigned i = 0; i < trace->count; i++) {
+		const char *path = trace->events[i].path;
+		size_t length = strlen(path), wanted = strlen(end_of_path);
+
+		if (trace->events[i].kind == kind && length >= wanted &&
+		    strcmp(path + length - wanted, end_of_path) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
 /* What must hold after the command ended in any way, and after it is given once more. */
 static void check_after(const struct scenario *scenario, const struct trace *trace)
 {
@@ -339,8 +389,9 @@ static void check_after(const struct scenario *scenario, const struct trace *tra
 		CHECK(state == (trace->status == PERUN_OK) || trace->status == PERUN_INPUT);
 	if (trace->action == TRACE_FULL)
 		CHECK(!has_leftovers("s"));
-	/* What is put in its place at once does not stay on a disk that is full. */
-	if (trace->action == TRACE_FULL && scenario->change == change_hundreds && state == 0)
+	/* Nor what was put in its place at once, before the index was to be. */
+	if (trace->action == TRACE_FULL && scenario->undone && state == 0 &&
+	    find_event(trace, 'r', INDEX) < 0)
 		CHECK(!has_file("s/.perun/objects", ""));
 	if (state == 0 || has_leftovers("s")) {
 		if (scenario->change(store))
@@ -355,9 +406,9 @@ static void check_after(const struct scenario *scenario, const struct trace *tra
 static void run_scenario(const struct scenario *scenario, enum trace_action action)
 {
 	bool done = false;
-	unsigned at;
+	unsigned at, step = scenario->step;
 
-	for (at = 1; at < COUNT_LIMIT && !done && !check_bad; at += scenario->step) {
+	for (at = 1; at < COUNT_LIMIT && !done && !check_bad; at += step) {
 		struct trace trace = {.action = action, .at = at};
 		struct perun_store *store;
 
@@ -375,31 +426,40 @@ static void run_scenario(const struct scenario *scenario, enum trace_action acti
 				   at);
 		check_after(scenario, &trace);
 		done = trace.count < at;
+		if (scenario->end && at < scenario->end && at + step > scenario->end)
+			step = scenario->end - at;
+		else if (scenario->end && at == scenario->end)
+			step = 8;
 		free(trace.events);
 	}
 	CHECK(done || check_bad);
 	if (check_bad)
-		printf("# %s failed at call %u\n", scenario->name, at - scenario->step);
+		printf("# %s failed at call %u\n", scenario->name, at - step);
 }
 
 static const struct scenario scenarios[] = {
-	{"add", prepare_add, change_add, state_add, 1},
-	{"first add", prepare_first, change_add, state_first, 1},
-	{"add many", prepare_many, change_many, state_many, 1},
-	{"rm", prepare_remove, change_remove, state_remove, 1},
-	{"save pending", prepare_pending, change_pending, state_pending, 1},
-	{"settings", prepare_nothing, change_settings, state_settings, 1},
+	{"add", prepare_add, change_add, state_add, 1, 0, false},
+	{"first add", prepare_first, change_add, state_first, 1, 0, false},
+	{"add many", prepare_many, change_many, state_many, 1, 0, false},
+	{"rm", prepare_remove, change_remove, state_remove, 1, 0, false},
+	{"save pending", prepare_pending, change_pending, state_pending, 1, 0, false},
+	{"settings", prepare_nothing, change_settings, state_settings, 1, 0, false},
 };
-static const struct scenario hundreds = {"add hundreds", prepare_many, change_hundreds, state_many,
-					 397};
+static const struct scenario hundreds[] = {
+	{"add hundreds", prepare_many, change_hundreds, state_many, 97, 590, true},
+	{"add hundreds beside another", prepare_foreign, change_hundreds, state_many, 199, 640,
+	 false},
+	{"add hundreds more", prepare_used, change_hundreds, state_many, 397, 0, false},
+};
 #define SCENARIOS (sizeof scenarios / sizeof *scenarios)
+#define LARGE     (sizeof hundreds / sizeof *hundreds)
 
 static void test_kill(void)
 {
 	for (size_t i = 0; i < SCENARIOS && !check_bad && !check_skipped; i++)
 		run_scenario(&scenarios[i], TRACE_KILL);
-	if (!check_bad && !check_skipped)
-		run_scenario(&hundreds, TRACE_KILL);
+	for (size_t i = 0; i < LARGE && !check_bad && !check_skipped; i++)
+		run_scenario(&hundreds[i], TRACE_KILL);
 }
 
 static void test_full_disk(void)
@@ -409,8 +469,8 @@ static void test_full_disk(void)
 #endif
 	for (size_t i = 0; i < SCENARIOS && !check_bad && !check_skipped; i++)
 		run_scenario(&scenarios[i], TRACE_FULL);
-	if (!check_bad && !check_skipped)
-		run_scenario(&hundreds, TRACE_FULL);
+	for (size_t i = 0; i < LARGE && !check_bad && !check_skipped; i++)
+		run_scenario(&hundreds[i], TRACE_FULL);
 }
 
 /* ---- the order of an add --------------------------------------------------------------------- */
@@ -419,19 +479,6 @@ static int last_before(const struct trace *trace, unsigned end, const char *kind
 {
 	for (unsigned i = end; i-- > 0;) {
 		if (strchr(kinds, trace->events[i].kind))
-			return (int)i;
-	}
-	return -1;
-}
-
-static int find_event(const struct trace *trace, char kind, const char *end_of_path)
-{
-	for (unsigned i = 0; i < trace->count; i++) {
-		const char *path = trace->events[i].path;
-		size_t length = strlen(path), wanted = strlen(end_of_path);
-
-		if (trace->events[i].kind == kind && length >= wanted &&
-		    strcmp(path + length - wanted, end_of_path) == 0)
 			return (int)i;
 	}
 	return -1;
@@ -454,7 +501,7 @@ static void test_order(void)
 	trace_run(&trace, run_change, (void *)&scenarios[0]);
 	if (trace.unsupported)
 		SKIP("ptrace is not allowed here");
-	index = find_event(&trace, 'r', "objects/01/23456789abcdef0123456789abcdef01234567");
+	index = find_event(&trace, 'r', INDEX);
 	unlinked = find_event(&trace, 'u', "new.perf");
 	REQUIRE(index > 0 && unlinked > index);
 	/* The index is the last to be renamed. */
@@ -476,18 +523,21 @@ static void test_order_of_hundreds(void)
 {
 	struct trace trace = {.action = TRACE_COUNT};
 	struct perun_store *store;
-	int index, unlinked;
+	int sums, index, unlinked;
 
 	clean();
 	store = help_store("s");
 	prepare_many(store);
 	perun_store_close(store);
-	trace_run(&trace, run_change, (void *)&hundreds);
+	trace_run(&trace, run_change, (void *)&hundreds[0]);
 	if (trace.unsupported)
 		SKIP("ptrace is not allowed here");
-	index = find_event(&trace, 'r', "objects/01/23456789abcdef0123456789abcdef01234567");
+	sums = find_event(&trace, 'r', INDEX ".sum");
+	index = find_event(&trace, 'r', INDEX);
 	unlinked = find_event(&trace, 'u', ".perf");
-	REQUIRE(index > 0 && unlinked > index);
+	REQUIRE(sums > 0 && index > sums && unlinked > index);
+	CHECK(last_before(&trace, (unsigned)sums, "f") >
+	      last_before(&trace, (unsigned)sums, "wrd"));
 	CHECK(last_before(&trace, (unsigned)index, "f") >
 	      last_before(&trace, (unsigned)index, "wrd"));
 	CHECK(last_before(&trace, (unsigned)unlinked, "f") > index);

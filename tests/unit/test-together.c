@@ -10,6 +10,7 @@
 
 #define PROCESSES 16
 #define EACH      5
+#define AGAIN     110 /* so often a file is given to one command */
 
 static void write_profile(const char *path, int number)
 {
@@ -44,6 +45,27 @@ static int add_some(int process)
 	return status;
 }
 
+/* All of them with one command that is given hundreds of files, so that it adds them its other way. */
+static int add_hundreds(int process)
+{
+	struct perun_store *store;
+	int status = perun_store_open(help_ctx, "together", &store);
+	char names[EACH][20];
+	const char *paths[EACH * AGAIN];
+
+	for (int i = 0; i < EACH * AGAIN; i++) {
+		if (i < EACH) {
+			snprintf(names[i], sizeof names[i], "p%02d-%d.perf", process, i);
+			write_profile(names[i], process * EACH + i);
+		}
+		paths[i] = names[i % EACH];
+	}
+	if (!status)
+		status = perun_store_add(help_ctx, store, MINOR, paths, EACH * AGAIN, NULL, NULL);
+	perun_store_close(store);
+	return status;
+}
+
 static void test_together(void)
 {
 	struct perun_store *store = help_store("together");
@@ -54,7 +76,7 @@ static void test_together(void)
 	for (int i = 0; i < PROCESSES; i++) {
 		processes[i] = fork();
 		if (processes[i] == 0)
-			_exit(add_some(i));
+			_exit(i % 4 ? add_some(i) : add_hundreds(i));
 	}
 	for (int i = 0; i < PROCESSES; i++) {
 		int status;
