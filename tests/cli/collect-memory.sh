@@ -108,6 +108,40 @@ int main(void)
 }
 C
 $cc -g -O1 -o queue queue.c
+# Threads, all there at once, exceptions, variables of threads. What the C library frees at the end for valgrind
+# alone is not compared.
+cat >crew.cc <<'C'
+#include <pthread.h>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+thread_local std::vector<int> own(10);
+static pthread_barrier_t all;
+static void work(int n)
+{
+	std::vector<std::string> texts;
+	pthread_barrier_wait(&all);
+	own.push_back(n);
+	for (int i = 0; i < n; i++)
+		texts.push_back(std::string(50 + i, 'x'));
+	try {
+		if (n > 2)
+			throw std::runtime_error("a text that is too long for a short one");
+	} catch (const std::exception &error) {
+		texts.push_back(error.what());
+	}
+}
+int main()
+{
+	std::vector<std::thread> threads;
+	pthread_barrier_init(&all, nullptr, 5);
+	for (int i = 0; i < 5; i++)
+		threads.emplace_back(work, i);
+	for (auto &thread : threads)
+		thread.join();
+}
+C
 if command -v valgrind >/dev/null; then
 	for program in queue known; do
 		[ $program = known ] && sed -i '/(size_t)-1/,+1d' known.c && $build -o known known.c
@@ -115,6 +149,13 @@ if command -v valgrind >/dev/null; then
 		expect_fact "$(usage $program)" '"{allocations} {frees} {bytes}".format(**p["memory"])' \
 			"$program: totals are valgrind's"
 	done
+	if ${CXX:-c++} -g -O1 -pthread -o crew crew.cc 2>/dev/null; then
+		collect -- ./crew
+		expect_fact "$(usage crew | cut -d' ' -f1,3)" '"{allocations} {bytes}".format(**p["memory"])' \
+			"crew: totals are valgrind's"
+	else
+		skip 'no C++ compiler'
+	fi
 else
 	skip 'valgrind is not installed: its totals are not compared'
 fi

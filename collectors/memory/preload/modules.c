@@ -8,7 +8,7 @@
 
 #define MOST_MODULES 8192
 
-uintptr_t modules_libc_start, modules_libc_size;
+uintptr_t modules_libc_start, modules_libc_size, modules_linker_start, modules_linker_size;
 
 static struct module *modules;
 static size_t module_count;
@@ -40,6 +40,10 @@ static void add_module(const struct dl_phdr_info *info)
 	if (base && strncmp(base, "/libc.so", 8) == 0) {
 		modules_libc_size = module.table.limit - module.table.start;
 		modules_libc_start = module.table.start;
+	}
+	if (base && strncmp(base, "/ld-", 4) == 0) {
+		modules_linker_size = module.table.limit - module.table.start;
+		modules_linker_start = module.table.start;
 	}
 	modules[module_count++] = module;
 }

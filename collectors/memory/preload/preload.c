@@ -340,6 +340,19 @@ HOT void free(void *memory)
 		free_beyond(memory);
 }
 
+/*
+ * The dynamic linker gives each thread a vector with two words for each module that has variables of threads. One
+ * is this library, so that the program alone would have asked for so much less.
+ */
+static inline size_t without_ours(size_t bytes, size_t size, const struct place *place)
+{
+	const size_t element = 2 * sizeof(void *);
+	bool vector = size == element && bytes > element &&
+		      place->ip - modules_linker_start < modules_linker_size;
+
+	return vector ? bytes - element : bytes;
+}
+
 BEYOND void *calloc_beyond(size_t count, size_t size)
 {
 	size_t bytes;
@@ -351,7 +364,8 @@ BEYOND void *calloc_beyond(size_t count, size_t size)
 	if (unlikely(!READY()))
 		return early_alloc(16, bytes); /* never used before, so that it is zero */
 	{
-		TRACE(MEMORY_CALLOC, bytes, memory = real.calloc(count, size));
+		TRACE(MEMORY_CALLOC, without_ours(bytes, size, &place),
+		      memory = real.calloc(count, size));
 		return memory;
 	}
 }

@@ -77,6 +77,8 @@ const struct module *modules_find(uintptr_t ip);
 const struct module *modules_all(size_t *count);
 /* Text of the C library, whose code keeps no frame pointers. */
 extern uintptr_t modules_libc_start, modules_libc_size;
+/* That of the dynamic linker. */
+extern uintptr_t modules_linker_start, modules_linker_size;
 
 /* ---- walk.c ------------------------------------------------------------------------------------- */
 
