@@ -17,13 +17,17 @@ void views_figure_svg(const struct views_figure *figure, const struct views_size
 void views_figure_html(const struct views_figure *figure, struct perun_buffer *out);
 void views_figure_json(const struct views_figure *figure, struct perun_buffer *out);
 
+/* Room on a horizontal axis for so many categories, when there are fewer. */
+enum { VIEWS_FEW = 5 };
+
 /* ---- scales ---------------------------------------------------------------------------------- */
 
 /* An axis with its range settled. low < high; both positive when it is logarithmic. */
 struct views_scale {
 	double low, high;
 	unsigned log_base;
-	bool categories, whole;
+	size_t categories; /* 0 = numbers */
+	bool whole;
 	struct views_unit unit;
 	long double factor; /* linear: values divided by it are what ticks say, in `shown` */
 	char shown[32];     /* unit of the ticks; "" = none, or each tick has its own */

@@ -116,15 +116,19 @@ static void choose_unit(struct views_scale *scale, const char *name)
 }
 
 static struct views_scale settle(const struct views_axis *axis, struct extent extent, double share,
-				 bool points)
+				 bool points, bool upright)
 {
+	double few = 0;
 	struct views_scale scale = {.log_base = axis->log_base, .whole = axis->whole};
 
 	if (axis->category_count) {
-		scale.categories = true;
+		scale.categories = axis->category_count;
 		scale.log_base = 0;
-		scale.low = -0.5;
-		scale.high = (double)axis->category_count - 0.5;
+		/* A bar or two are not as wide as the picture. */
+		if (!upright && axis->category_count < VIEWS_FEW)
+			few = (double)(VIEWS_FEW - axis->category_count) / 2;
+		scale.low = -0.5 - few;
+		scale.high = (double)axis->category_count - 0.5 + few;
 		scale.factor = 1;
 		scale.unit = views_unit_of("");
 		return scale;
@@ -163,8 +167,9 @@ void views_chart_scales(const struct views_chart *chart, struct views_scale *x,
 		extent_add(&up, chart->heat->y[0]);
 		extent_add(&up, chart->heat->y[chart->heat->rows]);
 	}
-	*x = settle(&chart->x, across, points && !chart->heat ? 0.03 : 0, points && !chart->heat);
-	*y = settle(&chart->y, up, chart->heat ? 0 : 0.05, points && !chart->heat);
+	*x = settle(&chart->x, across, points && !chart->heat ? 0.03 : 0, points && !chart->heat,
+		    false);
+	*y = settle(&chart->y, up, chart->heat ? 0 : 0.05, points && !chart->heat, true);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */

@@ -29,8 +29,7 @@ static double widest_name(const struct views_axis *axis)
 
 bool views_svg_wants_rows(const struct views_chart *chart, double width)
 {
-	const double slot =
-		(width - 60) / (double)(chart->x.category_count ? chart->x.category_count : 1);
+	const double slot = (width - 60) / fmax((double)chart->x.category_count, VIEWS_FEW);
 	bool bars = chart->series_count > 0 && chart->x.category_count > 0;
 
 	for (size_t s = 0; s < chart->series_count && bars; s++) {

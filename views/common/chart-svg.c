@@ -80,7 +80,7 @@ static void lay_out_axes(struct views_plot *plot, double width, double height, s
 						  : (size_t)(plot->width / 80) + 1,
 			  &axes->x);
 	/* Names of bars that do not nearly fit become rows: see chart-svg-rows.c. */
-	axes->slot = plot->width / (double)(axes->x.count ? axes->x.count : 1);
+	axes->slot = plot->width / fmax((double)axes->x.count, VIEWS_FEW);
 	views_axis_add_title(&chart->x, &plot->x, &title);
 	axes->bottom = 22 + (title.length ? 20 : 0);
 	plot->height = height - axes->bottom;
@@ -185,7 +185,7 @@ static double add_line(const char *text, const char *style, double y, double wid
 		return y;
 	perun_buffer_printf(out, "<text class=\"%s\" x=\"%d\" y=\"%.1f\">", style, SVG_MARGIN,
 			    y + 16);
-	views_add_fitted_markup(out, text, width * (style[1] == '1' ? 0.75 : 1));
+	views_add_fitted_markup(out, text, width * (style[1] == '1' ? 0.72 : 0.86));
 	perun_buffer_add_text(out, "</text>\n");
 	return y + 24;
 }

@@ -135,7 +135,7 @@ static void linear(const struct views_scale *scale, size_t wanted, struct views_
 
 static void categories(const struct views_scale *scale, size_t wanted, struct views_ticks *ticks)
 {
-	size_t count = (size_t)(scale->high - scale->low + 0.5), every = 1;
+	size_t count = scale->categories, every = 1;
 
 	if (wanted > VIEWS_MOST_TICKS)
 		wanted = VIEWS_MOST_TICKS;

@@ -152,6 +152,9 @@ static int load_x(struct scatter *scatter)
 	if (!key)
 		key = views_table_axis(&scatter->work.table, "structure-unit-size",
 				       scatter->work.of.key);
+	/* One point is better than none. */
+	if (!key && perun_table_column(scatter->work.table.rows, "structure-unit-size"))
+		key = "structure-unit-size";
 	if (key)
 		return views_table_numbers(&scatter->work.table, key, &scatter->work.along);
 	views_table_add_axes(&scatter->work.table, scatter->work.of.key, &known);

@@ -26,7 +26,7 @@ function splits(axis, room) {
 		const wanted = Math.max(2, Math.floor((i === 0 ? u.bbox.width : u.bbox.height) / dpr() / room));
 		if (axis.categories) {
 			const ticks = [], first = Math.max(0, Math.ceil(low)), last = Math.min(axis.categories.length - 1, Math.floor(high));
-			const every = Math.max(1, Math.ceil((last - first + 1) / Math.max(2, Math.floor(wanted * room / 26))));
+			const every = Math.max(1, Math.ceil((last - first + 1) / Math.max(2, Math.floor(wanted * room / 20))));
 			for (let k = first; k <= last; k += every)
 				ticks.push(k);
 			return ticks;
@@ -41,18 +41,29 @@ function textWidth(text) {
 	measure.font = FONT;
 	return measure.measureText(text).width;
 }
+/* Names lose their parameters first, then the inner of their templates, then their beginning. */
 function fitted(text, width) {
 	if (textWidth(text) <= width)
 		return text;
-	let keep = text.length;
-	while (keep > 1 && textWidth(text.slice(0, keep) + '…') > width)
-		keep--;
-	return text.slice(0, keep) + '…';
+	let short = text.replace(/\((?!anonymous|…)[^()]+\)(?=[^()]*$)/, '(…)');
+	for (let before = ''; before !== short && textWidth(short) > width;) {
+		before = short;
+		short = short.replace(/<(?!…>)[^<>]*(?:<…>[^<>]*)*>/, '<…>');
+	}
+	if (textWidth(short) <= width)
+		return short;
+	const letters = [...short];
+	let first = 1;
+	while (first < letters.length - 1 && textWidth('…' + letters.slice(first).join('')) > width)
+		first++;
+	return '…' + letters.slice(first).join('');
 }
 
+/* Room on a horizontal axis for so many categories, when there are fewer. */
+const FEW = 5;
 function makeAxis(chart, key, width) {
 	const axis = chart[key], side = key === 'x' ? 2 : 3;
-	const slot = (width - 120) / (axis.categories || [1]).length;
+	const slot = (width - 120) / Math.max(axis.categories ? FEW : 1, (axis.categories || []).length);
 	return {
 		scale: key, side, font: FONT, labelFont: FONT, labelSize: axisTitle(axis) ? 22 : 0, gap: 6,
 		label: u => axisTitle(axis, u, key) || null,
@@ -191,10 +202,10 @@ function makeLegend(entry) {
 	for (const name of names) {
 		const item = element('li'), button = element('button'), canvas = element('canvas');
 		button.type = 'button';
-		button.title = 'Show or hide; with Shift: this one alone';
+		button.title = (textWidth(name) > 420 ? name + '\n' : '') + 'Show or hide; with Shift: this one alone';
 		button.dataset.name = name;
 		button.setAttribute('aria-pressed', 'true');
-		button.append(canvas, name);
+		button.append(canvas, fitted(name, 420));
 		button.addEventListener('click', event => {
 			if (event.shiftKey) {
 				const alone = !chart.hidden.has(name) && chart.hidden.size === names.length - 1;
@@ -379,7 +390,7 @@ function thinned(chart) {
 
 /* Bars whose names do not fit side by side: a row for each. */
 function wantsRows(chart, width) {
-	const names = chart.x.categories, slot = (width - 120) / (names || [1]).length;
+	const names = chart.x.categories, slot = (width - 120) / Math.max(FEW, (names || []).length);
 
 	return names && chart.series.every(s => s.mark === 'bars' && s.y.every(y => !(y < 0))) && !chart.rules.length &&
 		Math.max(...names.map(textWidth)) + 8 > slot;
