@@ -65,6 +65,22 @@ static void end(void *data, const char *element)
 		places->in_results = false;
 }
 
+/* Fails where it is not XML. */
+static int check_kind(struct perun_ctx *ctx, struct perun_input *input)
+{
+	char first = '<';
+	size_t got;
+	int status = perun_input_read(ctx, input, &first, 1, &got);
+
+	if (!status)
+		status = perun_input_skip_to_start(ctx, input);
+	if (!status && first == '{')
+		status = perun_fail(ctx, PERUN_INPUT,
+				    "it is of Catch2's reporter json, which leaves benchmarks out; "
+				    "run the tests with --reporter xml");
+	return status;
+}
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -73,6 +89,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	int status;
 
 	(void)instance;
+	status = check_kind(ctx, input);
+	if (status)
+		return status;
 	xml.benchmark = benchmark_begin(ctx, builder, "catch2", input);
 	status = benchmark_xml_parse(&xml, input, begin, end);
 	perun_buffer_free(&places.name);
@@ -85,6 +104,8 @@ static int probe_format(const struct perun_probe *probe)
 		return 0;
 	if (benchmark_has(probe, "<BenchmarkResults"))
 		return 95;
+	if (benchmark_has(probe, "\"catch2-version\"") && benchmark_has(probe, "\"rng-seed\""))
+		return 90;
 	return benchmark_has(probe, "<Catch2TestRun") ? 90 : 0;
 }
 

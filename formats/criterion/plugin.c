@@ -166,7 +166,8 @@ static int read_lines(struct reading *reading, struct perun_input *input)
 	while (!(status = perun_lines_next(reading->ctx, lines, &line, &length)) && line) {
 		struct perun_json *message = NULL;
 
-		if (line[strspn(line, " \t")] == '\0' && strlen(line) == length)
+		/* What cargo and the programs print may stand between the messages. */
+		if (line[strspn(line, " \t")] != '{')
 			continue;
 		status = perun_json_parse(reading->ctx, line, length, NULL, &message);
 		if (!status)
@@ -218,6 +219,10 @@ static int probe_format(const struct perun_probe *probe)
 	if (names_new(probe->entries, probe->entry_count) ||
 	    names_new(probe->inner, probe->inner_count))
 		return 80;
+	/* A group of benchmarks has a report beside them. */
+	if (contains(probe->entries, probe->entry_count, "report") &&
+	    contains(probe->inner, probe->inner_count, "index.html"))
+		return 55;
 	return strcmp(probe->name, "criterion") == 0 ? 75 : 0;
 }
 

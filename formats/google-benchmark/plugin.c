@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* google-benchmark: the JSON of Google Benchmark, each repetition a repeat of its benchmark. */
+#include <stdio.h>
 #include <string.h>
 
 #include "formats/common/benchmark.h"
+
+#define MOST_NAME 4096
 
 struct reading {
 	struct perun_ctx *ctx;
@@ -32,9 +35,31 @@ static const char *text_of(const struct perun_json *object, const char *key)
 	return text ? text : "";
 }
 
+/* Rows of the complexity that was fitted; they have no times. */
+static bool is_fit(const struct perun_json *run)
+{
+	return perun_json_get(run, "big_o") || perun_json_get(run, "rms");
+}
+
+/* Which aggregate of repetitions a row is, "" = none. Before 1.5 only the end of its name told. */
+static const char *aggregate_of(const struct perun_json *run)
+{
+	static const char *const names[] = {"mean", "median", "stddev", "cv"};
+	const char *name = text_of(run, "name"), *last = strrchr(name, '_');
+
+	if (perun_json_get(run, "run_type"))
+		return text_of(run, "aggregate_name");
+	for (size_t i = 0; last && i < sizeof names / sizeof *names; i++) {
+		if (strcmp(last + 1, names[i]) == 0)
+			return names[i];
+	}
+	return "";
+}
+
 static bool is_aggregate(const struct perun_json *run)
 {
-	return strcmp(text_of(run, "run_type"), "aggregate") == 0;
+	return *aggregate_of(run) || is_fit(run) ||
+	       strcmp(text_of(run, "run_type"), "aggregate") == 0;
 }
 
 static bool is_true(const struct perun_json *run, const char *key)
@@ -69,15 +94,27 @@ static void read_counters(struct reading *reading, const struct perun_json *run,
 	}
 }
 
+/* The benchmark's, without that of an aggregate. */
+static void name_of(const struct perun_json *run, char name[MOST_NAME])
+{
+	const char *own = text_of(run, *text_of(run, "run_name") ? "run_name" : "name");
+	size_t length = strlen(own);
+
+	if (!perun_json_get(run, "run_type") && *aggregate_of(run))
+		length = (size_t)(strrchr(own, '_') - own);
+	snprintf(name, MOST_NAME, "%.*s", (int)(length < MOST_NAME ? length : MOST_NAME - 1), own);
+}
+
 static int read_run(struct reading *reading, const struct perun_json *run, size_t at)
 {
 	static const char *const keys[] = {"real_time", "cpu_time"};
 	static const char *const subtypes[] = {"real", "cpu"};
 	const char *file = perun_input_name(reading->input);
-	const char *name = text_of(run, *text_of(run, "run_name") ? "run_name" : "name");
+	char name[MOST_NAME];
 	const char *unit = *text_of(run, "time_unit") ? text_of(run, "time_unit") : "ns";
 	double amount = 0;
 
+	name_of(run, name);
 	if (!*name)
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "expected benchmarks[%zu] to have a name, a string", at);
@@ -121,7 +158,7 @@ static const char *choose(const struct perun_json *runs)
 			continue;
 		if (!is_aggregate(run))
 			return NULL;
-		means = means || strcmp(text_of(run, "aggregate_name"), "mean") == 0;
+		means = means || strcmp(aggregate_of(run), "mean") == 0;
 	}
 	return means ? chosen : "median";
 }
@@ -130,7 +167,7 @@ static bool is_chosen(const struct reading *reading, const struct perun_json *ru
 {
 	if (!reading->aggregate)
 		return !is_aggregate(run);
-	return strcmp(text_of(run, "aggregate_name"), reading->aggregate) == 0;
+	return !is_fit(run) && strcmp(aggregate_of(run), reading->aggregate) == 0;
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,

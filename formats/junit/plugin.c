@@ -13,6 +13,21 @@ struct test {
 
 #define MOST_NAME 4096
 
+/* As GoogleTest and CTest say that a test did not run; its time is 0 then. */
+static bool did_not_run(const char **attributes)
+{
+	static const char *const words[] = {"notrun", "disabled", "suppressed", "skipped"};
+	const char *status = benchmark_xml_attribute(attributes, "status");
+	const char *result = benchmark_xml_attribute(attributes, "result");
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if ((status && strcmp(status, words[i]) == 0) ||
+		    (result && strcmp(result, words[i]) == 0))
+			return true;
+	}
+	return false;
+}
+
 static void forget(struct test *test)
 {
 	perun_free(test->name);
@@ -37,6 +52,7 @@ static void begin_test(struct benchmark_xml *xml, const char **attributes)
 	else
 		test->name = perun_format("%.*s%s", (int)test->suites.length,
 					  test->suites.length ? test->suites.data : "", name);
+	test->left_out = did_not_run(attributes);
 	test->timed = time && benchmark_xml_number(xml, time, "a time in seconds", &test->seconds);
 }
 

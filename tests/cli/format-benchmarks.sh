@@ -215,4 +215,41 @@ perun import -m HEAD~1 --cmd mine - <stdin.txt >/dev/null 2>&1
 git checkout -q HEAD~1
 run perun status
 expect_out 'mine' 'standard input for another version, with a command of its own'
+
+# ---- as real programs write them, and wrote them ----
+cat >old.json <<'JSON'
+{"context": {"num_cpus": 4, "library_build_type": "release"}, "benchmarks": [
+{"name": "BM_A/8", "iterations": 9, "real_time": 5.0e+00, "cpu_time": 4, "time_unit": "s"},
+{"name": "BM_A/8", "iterations": 9, "real_time": 6.0e+00, "cpu_time": 4, "time_unit": "s"},
+{"name": "BM_A/8_mean", "iterations": 9, "real_time": 5.5, "cpu_time": 4, "time_unit": "s"},
+{"name": "BM_A/8_stddev", "iterations": 9, "real_time": 0.7, "cpu_time": 0, "time_unit": "s"},
+{"name": "BM_A_BigO", "cpu_coefficient": 1, "real_coefficient": 1, "big_o": "N", "time_unit": "s"},
+{"name": "BM_A_RMS", "rms": 4.1e-02}]}
+JSON
+expect_text 'BM_A/8 time cpu 0 4.0
+BM_A/8 time cpu 1 4.0
+BM_A/8 time real 0 5.0
+BM_A/8 time real 1 6.0' "$(values old.json)" 'google-benchmark: fits and aggregates of old releases are none'
+grep -v '"BM_A/8",' old.json >means.json
+expect_text 'BM_A/8 time cpu 0 4.0
+BM_A/8 time real 0 5.5' "$(values means.json)" 'google-benchmark: nor are their means other benchmarks'
+cat >tests.xml <<'XML'
+<testsuite name="Linux" tests="4"><testcase name="t1" classname="t1" time="0.25" status="run"/>
+<testcase name="t2" classname="t2" time="0" status="disabled"><disabled message="Disabled"/></testcase>
+<testcase name="DISABLED_b" classname="S" status="notrun" result="suppressed" time="0."/>
+<testcase name="slow" classname="S" time="1,234.5"><flakyFailure type="x">again</flakyFailure></testcase></testsuite>
+XML
+expect_text 'S.slow time real 0 1234.5
+t1.t1 time real 0 0.25' "$(values tests.xml)" 'junit: what did not run took no time'
+echo '{"version":1,"metadata":{"name":"t","rng-seed":1,"catch2-version":"3.4.0"},"test-cases":[]}' >catch2.json
+expect_status 3 perun convert catch2.json -
+expect_err 'run the tests with --reporter xml'
+expect_one_line
+{
+	echo '   Compiling x v0.1.0'
+	echo '{"reason":"benchmark-complete","id":"norm","iteration_count":[2,4],"measured_values":[20.0,80.0],"unit":"ns"}'
+} >cargo.jsonl
+expect_text 'norm time real 0 1e-08
+norm time real 1 2e-08' "$(values cargo.jsonl)" 'criterion: what cargo prints is no message'
+
 finish
