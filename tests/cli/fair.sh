@@ -45,7 +45,7 @@ json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(ev
 
 # ---- compare -----------------------------------------------------------------------------------
 expect_status 1 perun compare start HEAD --build "$build" --repeat 12 --most 48 --seed 1 -- ./prog
-expect_out 'Degradation: ./prog real, '
+expect_out 'Degradation: ./prog '
 expect_out 'confirmed by a second session'
 expect_out 'second session: '
 unchanged 'after a comparison'
@@ -153,6 +153,18 @@ version 16 'slower'
 expect_status 0 perun bisect start hidden --build "$build" --metric cpu --repeat 12 --most 48 -- ./prog
 expect_out 'one of these 2 commits'
 expect_err 'is skipped'
+
+# A hundred commits, of which each ninth does not build: halving takes seven, and few more.
+new_repo hundred
+expect_status 0 perun init
+for ((i = 1; i <= 100; i++)); do
+	printf 'commit refs/heads/master\ncommitter x <x@example.com> %d +0000\ndata <<E\nc%d\nE\nM 100644 inline prog.sh\ndata <<E\ni=0; while [ $i -lt %d ]; do i=$((i + 1)); done\nE\nM 100644 inline state\ndata <<E\n%s\nE\n' \
+		$((1600000000 + i)) $i $((i < 67 ? 2000 : 8000)) "$([ $((i % 9)) -eq 4 ] && echo broken || echo works)"
+done | git fast-import --quiet --force
+git reset -q --hard master
+expect_status 0 perun bisect HEAD~99 HEAD --build 'grep -q works state' --metric cpu --repeat 8 --json -- sh prog.sh
+expect_text "(['c67', 'c68'], True, True)" \
+	"$(json '(sorted(c["subject"] for c in d["suspects"]), len(d["steps"]) <= 10, sum(s["pairs"] for s in d["steps"]) <= 200)')" 'a hundred commits'
 
 # ---- doctor ------------------------------------------------------------------------------------
 mkdir -p "$work/none/sys/devices/system/cpu/cpu0/cpufreq" "$work/none/proc/sys/kernel"
