@@ -32,17 +32,7 @@ static const char *form_names(unsigned bits, struct perun_buffer *text)
 }
 
 /* What the command takes, too, for those who write it behind the view. */
-static const struct perun_option behind_options[] = {
-	{.name = "output",
-	 .metavar = "FILE",
-	 .type = PERUN_OPTION_PATH,
-	 .help = "write there and not to standard output"},
-	{.name = "form",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = CLI_FORMS,
-	 .help = "what is drawn, by default told from the name of the output"},
-	{.name = "json", .help = "the same as the form json"},
-	{0}};
+static const struct perun_option behind_options[] = {CLI_DRAWING_OPTIONS(NULL), {0}};
 
 /* Options of the same name that a view has itself come first; then none of these are taken. */
 static bool has_own(const struct perun_plugin *view)

@@ -18,8 +18,20 @@ struct cli_drawing {
 	const char *path; /* NULL = standard output */
 };
 
-/* Choices of an option `form`; commands that draw have `form`, `json` and `output`. */
-#define CLI_FORMS "terminal svg html json csv markdown"
+/* What commands that draw have: `output` (with these aliases or NULL), `form` and `json`. */
+#define CLI_DRAWING_OPTIONS(output_aliases)                                             \
+	{.name = "output",                                                              \
+	 .aliases = (output_aliases),                                                   \
+	 .metavar = "FILE",                                                             \
+	 .type = PERUN_OPTION_PATH,                                                     \
+	 .help = "write there and not to standard output"},                             \
+		{.name = "form",                                                        \
+		 .type = PERUN_OPTION_CHOICE,                                           \
+		 .choices = "terminal svg html json csv markdown",                      \
+		 .help = "what is drawn, by default told from the name of the output"}, \
+	{                                                                               \
+		.name = "json", .help = "the same as the form json"                     \
+	}
 
 /*
  * words[0] is the view's name, then its options; `options` are those of the command. Free with

@@ -21,16 +21,7 @@ const struct perun_option cli_show_options[] = {
 	 .metavar = "REV",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the version to look in, the head by default"},
-	{.name = "output",
-	 .aliases = "-o",
-	 .metavar = "FILE",
-	 .type = PERUN_OPTION_PATH,
-	 .help = "write there and not to standard output"},
-	{.name = "form",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = CLI_FORMS,
-	 .help = "what is drawn, by default told from the name of the output"},
-	{.name = "json", .help = "the same as the form json"},
+	CLI_DRAWING_OPTIONS("-o"),
 	{0}};
 
 struct showing {

@@ -23,16 +23,7 @@ const struct perun_option cli_showdiff_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
 	 .type = PERUN_OPTION_PATH,
 	 .help = "what is now, in the same words"},
-	{.name = "output",
-	 .aliases = "-o",
-	 .metavar = "FILE",
-	 .type = PERUN_OPTION_PATH,
-	 .help = "write there and not to standard output"},
-	{.name = "form",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = CLI_FORMS,
-	 .help = "what is drawn, by default told from the name of the output"},
-	{.name = "json", .help = "the same as the form json"},
+	CLI_DRAWING_OPTIONS("-o"),
 	{0}};
 
 /* One of both: a version with its profiles, or one profile. */
