@@ -14,16 +14,7 @@
 #include "cli/history.h"
 
 const struct perun_option cli_ci_options[] = {
-	{.name = "base",
-	 .metavar = "BASE",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
-	 .help = "the version that is taken for good"},
-	{.name = "head",
-	 .metavar = "HEAD",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_POSITIONAL,
-	 .help = "the version under test, the head by default"},
+	CLI_VERSIONS_OPTIONS(0, ", the head by default"),
 	{.name = "method",
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_REPEATABLE,

@@ -12,16 +12,7 @@
 #include "core/job/words.h"
 
 const struct perun_option cli_fair_options[] = {
-	{.name = "base",
-	 .metavar = "BASE",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
-	 .help = "the version that is taken for good"},
-	{.name = "head",
-	 .metavar = "HEAD",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
-	 .help = "the version under test"},
+	CLI_VERSIONS_OPTIONS(PERUN_OPTION_REQUIRED, ""),
 	{.name = "command",
 	 .metavar = "COMMAND",
 	 .type = PERUN_OPTION_STRING,
