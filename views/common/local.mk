@@ -37,16 +37,18 @@ views_common_libviews_la_SOURCES = \
 	views/common/values.c
 nodist_views_common_libviews_la_SOURCES = views/common/table-assets.c
 views_common_libviews_la_CFLAGS = $(plugin_cflags)
+# What pages begin with: the head of all, and the heading of those without charts.
+page_head = $(srcdir)/views/common/page/head.html $(srcdir)/views/common/page/heading.html
 table_page = views/common/page/table.html views/common/page/table.css views/common/page/table.js
 EXTRA_DIST += $(table_page)
 BUILT_SOURCES += views/common/table-assets.c
 CLEANFILES += views/common/table-assets.c
-views/common/table-assets.c: $(table_page) views/common/page/base.css views/common/page/head.html views/common/embed.sh
+views/common/table-assets.c: $(table_page) views/common/page/base.css $(page_head) views/common/embed.sh
 	@$(MKDIR_P) views/common
 	$(AM_V_GEN)embed() { $(SHELL) $(srcdir)/views/common/embed.sh "$$@"; } && \
 	page=$(srcdir)/views/common/page && { \
 		printf '#include "views/common/page-table.h"\n' && \
-		embed views_table_html $(srcdir)/views/common/page/head.html $$page/table.html && \
+		embed views_table_html $(page_head) $$page/table.html && \
 		embed views_table_css $$page/base.css $$page/table.css && \
 		embed views_table_js $$page/table.js; \
 	} >$@.new && mv $@.new $@
@@ -94,7 +96,7 @@ chart_page_files = views/common/page/head.html views/common/page/chart.html view
 chart_uplot_files = views/common/uplot/uPlot.iife.min.js views/common/uplot/uPlot.min.css \
 	views/common/uplot/LICENSE
 # Of pages without charts, too.
-EXTRA_DIST += views/common/page/base.css views/common/page/head.html
+EXTRA_DIST += views/common/page/base.css views/common/page/head.html views/common/page/heading.html
 EXTRA_DIST += views/common/embed.sh views/common/uplot/README $(chart_page_scripts) \
 	$(chart_page_files) $(chart_uplot_files)
 BUILT_SOURCES += views/common/chart-assets.c

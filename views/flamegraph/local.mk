@@ -48,7 +48,7 @@ EXTRA_DIST += $(flame_page_scripts) $(flame_page_files) $(flame_picture_scripts)
 # The page's files as parts of the plugin.
 BUILT_SOURCES += views/flamegraph/assets.c
 CLEANFILES += views/flamegraph/assets.c
-views/flamegraph/assets.c: views/common/page/head.html $(flame_page_scripts) $(flame_page_files) $(flame_picture_scripts) $(flame_picture_styles) \
+views/flamegraph/assets.c: $(page_head) $(flame_page_scripts) $(flame_page_files) $(flame_picture_scripts) $(flame_picture_styles) \
 		views/flamegraph/embed.sh
 	@$(MKDIR_P) views/flamegraph
 	$(AM_V_GEN)embed() { \
@@ -59,7 +59,7 @@ views/flamegraph/assets.c: views/common/page/head.html $(flame_page_scripts) $(f
 		$(SHELL) $(srcdir)/views/flamegraph/embed.sh $$name $$files; \
 	}; { \
 		printf '#include "views/flamegraph/assets.h"\n' && \
-		embed flame_page_html $(srcdir)/views/common/page/head.html views/flamegraph/page/page.html && \
+		embed flame_page_html $(page_head) views/flamegraph/page/page.html && \
 		embed flame_page_css views/flamegraph/page/page.css && \
 		embed flame_page_js $(flame_page_scripts) && \
 		embed flame_picture_css $(flame_picture_styles) && \

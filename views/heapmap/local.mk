@@ -25,12 +25,12 @@ heapmap_page = views/heapmap/page/heapmap.html views/heapmap/page/heapmap.css $(
 EXTRA_DIST += views/heapmap/perun-view-heapmap.mdoc $(heapmap_page)
 BUILT_SOURCES += views/heapmap/assets.c
 CLEANFILES += views/heapmap/assets.c
-views/heapmap/assets.c: $(heapmap_page) views/common/page/base.css views/common/page/head.html views/common/embed.sh
+views/heapmap/assets.c: $(heapmap_page) views/common/page/base.css $(page_head) views/common/embed.sh
 	@$(MKDIR_P) views/heapmap
 	$(AM_V_GEN)embed() { $(SHELL) $(srcdir)/views/common/embed.sh "$$@"; } && \
 	page=$(srcdir)/views/heapmap/page && { \
 		printf '#include "views/heapmap/heapmap.h"\n' && \
-		embed heapmap_page_html $(srcdir)/views/common/page/head.html $$page/heapmap.html && \
+		embed heapmap_page_html $(page_head) $$page/heapmap.html && \
 		embed heapmap_page_css $(srcdir)/views/common/page/base.css $$page/heapmap.css && \
 		embed heapmap_page_js $$page/memory.js $$page/heapmap.js; \
 	} >$@.new && mv $@.new $@

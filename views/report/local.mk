@@ -23,12 +23,12 @@ report_page = views/report/page/report.html views/report/page/report.css views/r
 EXTRA_DIST += views/report/perun-view-report.mdoc $(report_page)
 BUILT_SOURCES += views/report/assets.c
 CLEANFILES += views/report/assets.c
-views/report/assets.c: $(report_page) views/common/page/base.css views/common/page/head.html views/common/embed.sh
+views/report/assets.c: $(report_page) views/common/page/base.css $(page_head) views/common/embed.sh
 	@$(MKDIR_P) views/report
 	$(AM_V_GEN)embed() { $(SHELL) $(srcdir)/views/common/embed.sh "$$@"; } && \
 	page=$(srcdir)/views/report/page/report && { \
 		printf '#include "views/report/page.h"\n' && \
-		embed report_page_html $(srcdir)/views/common/page/head.html $$page.html && \
+		embed report_page_html $(page_head) $$page.html && \
 		embed report_page_css $(srcdir)/views/common/page/base.css $$page.css && \
 		embed report_page_js $$page.js; \
 	} >$@.new && mv $@.new $@

@@ -19,12 +19,12 @@ timeline_page = views/timeline/page/timeline.html views/timeline/page/timeline.c
 EXTRA_DIST += views/timeline/perun-view-timeline.mdoc $(timeline_page)
 BUILT_SOURCES += views/timeline/assets.c
 CLEANFILES += views/timeline/assets.c
-views/timeline/assets.c: $(timeline_page) views/common/page/base.css views/common/page/head.html views/common/embed.sh
+views/timeline/assets.c: $(timeline_page) views/common/page/base.css $(page_head) views/common/embed.sh
 	@$(MKDIR_P) views/timeline
 	$(AM_V_GEN)embed() { $(SHELL) $(srcdir)/views/common/embed.sh "$$@"; } && \
 	page=$(srcdir)/views/timeline/page && { \
 		printf '#include "views/timeline/timeline.h"\n' && \
-		embed timeline_page_html $(srcdir)/views/common/page/head.html $$page/timeline.html && \
+		embed timeline_page_html $(page_head) $$page/timeline.html && \
 		embed timeline_page_css $(srcdir)/views/common/page/base.css $$page/timeline.css && \
 		embed timeline_page_js $$page/timeline.js; \
 	} >$@.new && mv $@.new $@
