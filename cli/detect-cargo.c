@@ -72,21 +72,21 @@ static void cargo_package(const char *project, const char *file, struct cli_dete
 	char *text = detect_read(project, file), *folder = detect_folder(file);
 	char *main_file = perun_format("%ssrc/main.rs", folder);
 	struct toml toml = {.at = text ? text : ""};
-	bool named = false;
+	bool taken = !detect_exists(project, main_file);
 
 	while (next_entry(&toml)) {
+		bool program = !strcmp(toml.section, "[[bin]]");
+
 		if (!strcmp(toml.section, "[[bench]]") && !*toml.key)
 			++*benchmarks;
-		if (strcmp(toml.key, "name") != 0 || !*toml.value)
-			continue;
-		if (!strcmp(toml.section, "[[bin]]")) {
+		if (program && !strcmp(toml.key, "name") && *toml.value)
 			cargo_program(detected, toml.value, file);
-			named = true;
-		}
+		taken |= program && !strcmp(toml.key, "path") && !strcmp(toml.value, "src/main.rs");
+		taken |= !strcmp(toml.key, "autobins");
 	}
-	/* Without [[bin]] src/main.rs is called like its package. */
+	/* Where no [[bin]] says something else, src/main.rs is called like its package. */
 	toml = (struct toml){.at = text ? text : ""};
-	while (!named && detect_exists(project, main_file) && next_entry(&toml)) {
+	while (!taken && next_entry(&toml)) {
 		if (!strcmp(toml.section, "[package]") && !strcmp(toml.key, "name"))
 			cargo_program(detected, toml.value, file);
 	}
@@ -100,6 +100,23 @@ static bool ends(const char *folder, const char *with)
 	size_t length = strlen(folder), tail = strlen(with);
 
 	return length >= tail && strcmp(folder + length - tail, with) == 0;
+}
+
+/* src/bin/NAME/main.rs */
+static void cargo_folder(struct cli_detected *detected, char *folder, const char *file)
+{
+	size_t length = strlen(folder);
+	char *name, *above;
+
+	if (length == 0)
+		return;
+	folder[length - 1] = '\0';
+	above = detect_folder(folder);
+	name = stem(folder);
+	if (ends(above, "src/bin/"))
+		cargo_program(detected, name, file);
+	perun_free(above);
+	perun_free(name);
 }
 
 bool detect_cargo(const char *project, struct cli_detected *detected)
@@ -122,6 +139,8 @@ bool detect_cargo(const char *project, struct cli_detected *detected)
 			benchmarks++;
 		else if (ends(folder, "src/bin/"))
 			cargo_program(detected, name, sources.items[i]);
+		else if (!strcmp(name, "main"))
+			cargo_folder(detected, folder, sources.items[i]);
 		perun_free(folder);
 		perun_free(name);
 	}

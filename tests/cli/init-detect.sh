@@ -144,9 +144,13 @@ name = "no"
 [[bench]]
 name = "speed"
 harness = false
+[[bin]]
+name = "extra"
+path = "src/bin/extra.rs"
 TOML
 put src/main.rs <<<'fn main() {}'
 put src/bin/extra.rs <<<'fn main() {}'
+put src/bin/several/main.rs <<<'fn main() {}'
 put tools/Cargo.toml <<'TOML'
 [package]
 name = "tools"
@@ -155,7 +159,7 @@ path = "x.rs"
 name = "helper"
 TOML
 detected Cargo
-expect_text '["target/release/crunch", "target/release/helper", "target/release/extra"]' "$(setting cmds)" 'the programs'
+expect_text '["target/release/extra", "target/release/crunch", "target/release/helper", "target/release/several"]' "$(setting cmds)" 'the programs'
 expect_text '["cargo build --release"]' "$(setting execute.pre_run)" 'how it is built'
 expect_out 'perun import target/criterion'
 
