@@ -59,7 +59,7 @@ static int choose_subcommand(struct perun_ctx *ctx, struct unit *unit, const cha
 
 /* Append {"name": "regression_analysis", "params": {...}} to the list of postprocessors. */
 static void record(struct perun_builder *builder, const struct unit *unit,
-		   const struct perun_options *options)
+		   struct perun_json *params)
 {
 	struct perun_json *document = perun_builder_document(builder);
 	struct perun_json *entry = perun_json_object(), *list;
@@ -68,7 +68,7 @@ static void record(struct perun_builder *builder, const struct unit *unit,
 	for (char *c = name; *c; c++)
 		*c = *c == '-' ? '_' : *c;
 	perun_json_set(entry, "name", perun_json_text(name));
-	perun_json_set(entry, "params", perun_options_document(options));
+	perun_json_set(entry, "params", params);
 	list = perun_json_get(document, "postprocessors");
 	if (perun_json_type(list) != PERUN_JSON_TYPE_ARRAY) {
 		perun_json_set(document, "postprocessors", perun_json_array());
@@ -107,13 +107,19 @@ static int run_unit(struct perun_ctx *ctx, const struct unit *unit,
 		return status;
 	builder = perun_builder_from(profile);
 	status = run_phases(ctx, &ops, instance, profile, builder);
+	if (!status) {
+		struct perun_json *params = perun_options_document(options);
+
+		if (ops.describe)
+			ops.describe(instance, params);
+		record(builder, unit, params);
+	}
 	if (ops.close)
 		ops.close(instance);
 	if (status) {
 		perun_builder_free(builder);
 		return status;
 	}
-	record(builder, unit, options);
 	return perun_builder_finish(ctx, builder, result);
 }
 

@@ -146,6 +146,27 @@ static int check_range(struct perun_ctx *ctx, const struct perun_option *option,
 	return refuse(ctx, option, value, text);
 }
 
+/* The choice that is meant, with `-` and `_` for each other; NULL when it is none. */
+static char *choice_of(const struct perun_option *option, const char *value)
+{
+	const char *list = option->choices, *word;
+	char *like = NULL;
+	size_t length;
+
+	while ((word = option_next_word(&list, &length))) {
+		char *choice = perun_strndup(word, length);
+
+		if (strcmp(choice, value) == 0 ||
+		    (!like && option_name_equal(value, strlen(value), choice))) {
+			perun_free(like);
+			like = choice;
+		} else {
+			perun_free(choice);
+		}
+	}
+	return like;
+}
+
 static int check_choice(struct perun_ctx *ctx, const struct perun_option *option, const char *value)
 {
 	const char *list = option->choices, *word, *near;
@@ -153,17 +174,15 @@ static int check_choice(struct perun_ctx *ctx, const struct perun_option *option
 	char **names = NULL;
 	size_t count = 0, capacity = 0, length;
 	int status = PERUN_OK;
-	bool found = false;
+	char *meant = choice_of(option, value);
 
 	perun_buffer_add_text(&text, "is not one of");
 	while ((word = option_next_word(&list, &length))) {
-		if (strlen(value) == length && strncmp(word, value, length) == 0)
-			found = true;
 		perun_buffer_printf(&text, "%s %.*s", count ? "," : "", (int)length, word);
 		PERUN_GROW(names, count, capacity);
 		names[count++] = perun_strndup(word, length);
 	}
-	if (!found) {
+	if (!meant) {
 		near = perun_suggest(value, (const char *const *)names, count);
 		if (near && count > 4)
 			perun_buffer_printf(&text, "; did you mean %s?", near);
@@ -172,6 +191,7 @@ static int check_choice(struct perun_ctx *ctx, const struct perun_option *option
 	for (size_t i = 0; i < count; i++)
 		perun_free(names[i]);
 	perun_free(names);
+	perun_free(meant);
 	perun_buffer_free(&text);
 	return status;
 }
@@ -224,7 +244,9 @@ int option_item_add(struct perun_ctx *ctx, struct option_item *item, const char 
 	if (status != PERUN_OK)
 		return status;
 	if (item->option.type != PERUN_OPTION_LIST) {
-		keep(item, perun_strdup(value));
+		bool choice = item->option.type == PERUN_OPTION_CHOICE && item->option.choices;
+
+		keep(item, choice ? choice_of(&item->option, value) : perun_strdup(value));
 		return PERUN_OK;
 	}
 	while (*value) {

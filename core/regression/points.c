@@ -48,7 +48,7 @@ static void fill(struct perun_points *points, const struct perun_groups *groups,
 			double a = perun_column_double(x, rows[i]);
 			double b = perun_column_double(y, rows[i]);
 
-			if (isnan(a) || isnan(b))
+			if (!isfinite(a) || !isfinite(b))
 				continue;
 			group.x[group.count] = a;
 			group.y[group.count++] = b;
@@ -68,7 +68,8 @@ static void fill(struct perun_points *points, const struct perun_groups *groups,
 int perun_points_new(struct perun_ctx *ctx, const struct perun_profile *profile, const char *per,
 		     const char *of, struct perun_points *points)
 {
-	const struct perun_column *x = find(ctx, profile, per), *y = find(ctx, profile, of);
+	const struct perun_column *x = find(ctx, profile, per);
+	const struct perun_column *y = x ? find(ctx, profile, of) : NULL;
 	struct perun_groups *groups;
 	int status;
 

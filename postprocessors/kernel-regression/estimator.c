@@ -76,7 +76,7 @@ static void estimate(const struct kernelregression_points *points, enum kernelre
 {
 	size_t first = 0, end = 0;
 
-	for (size_t at = 0; at < points->count; at++) {
+	for (size_t at = 0; at < points->count && !perun_cancelled(points->ctx); at++) {
 		find_reach(points, at, bandwidth, &first, &end);
 		out[at] = estimate_at(points, type, bandwidth, at, leave_out, first, end);
 	}
@@ -113,7 +113,7 @@ static double trace(const struct search *search, double bandwidth)
 	size_t first = 0, end = 0;
 	double sum = 0;
 
-	for (size_t at = 0; at < search->points->count; at++) {
+	for (size_t at = 0; at < search->points->count && !perun_cancelled(search->ctx); at++) {
 		find_reach(search->points, at, bandwidth, &first, &end);
 		sum += 1 / add_up(search->points, at, NOBODY, bandwidth, first, end).w;
 	}
@@ -219,7 +219,7 @@ int kernelregression_find_bandwidth(struct perun_ctx *ctx,
 	return status;
 }
 
-double kernelregression_spread(const double *x, size_t count)
+static double spread(const double *x, size_t count)
 {
 	double own = deviation(x, count, 1);
 	double quartiles = (perun_quantile_of_sorted(x, count, 0.75) -
@@ -229,9 +229,27 @@ double kernelregression_spread(const double *x, size_t count)
 	return quartiles > 0 && quartiles < own ? quartiles : own;
 }
 
+/* Of sorted values, as SciPy's mquantiles(). */
+static double cunnane_quantile(const double *x, size_t count, double share)
+{
+	double at = (double)count * share + 0.4 + 0.2 * share;
+	double whole = fmin(fmax(floor(at), 1), fmax((double)count - 1, 1));
+	double part = fmin(fmax(at - whole, 0), 1);
+	size_t i = (size_t)whole;
+
+	return i >= count ? x[count - 1] : (1 - part) * x[i - 1] + part * x[i];
+}
+
+double kernelregression_unit(const double *x, size_t count, size_t size)
+{
+	double quartiles = (cunnane_quantile(x, count, 0.75) - cunnane_quantile(x, count, 0.25));
+
+	return fmin(deviation(x, count, 0), quartiles / 1.349) * pow((double)size, -0.2);
+}
+
 double kernelregression_rule_of_thumb(const struct kernelregression_points *points, bool silverman)
 {
-	return (silverman ? 0.9 : 1.059) * kernelregression_spread(points->x, points->count) *
+	return (silverman ? 0.9 : 1.059) * spread(points->x, points->count) *
 	       pow((double)points->count, -0.2);
 }
 

@@ -5,8 +5,9 @@
 
 #include <perun/context.h>
 
-/* Points in order of x. */
+/* Points in order of x. What is made of them is incomplete when `ctx` is cancelled. */
 struct kernelregression_points {
+	struct perun_ctx *ctx;
 	const double *x, *y;
 	size_t count;
 };
@@ -33,8 +34,11 @@ int kernelregression_find_bandwidth(struct perun_ctx *ctx,
 				    double *bandwidth);
 /* Rules of thumb of D. Scott and B. Silverman: 1.059 or 0.9 times the spread times n^-0.2. */
 double kernelregression_rule_of_thumb(const struct kernelregression_points *points, bool silverman);
-/* The lesser of the standard deviation and the quartiles' distance over 1.349. */
-double kernelregression_spread(const double *x, size_t count);
+/*
+ * What a bandwidth is in proportion to, by statsmodels' efficient estimation: the lesser of the standard
+ * deviation and the quartiles' distance over 1.349 (quartiles as of A. Cunnane, 1978), times size^-0.2.
+ */
+double kernelregression_unit(const double *x, size_t count, size_t size);
 
 /* ---- smoothing ----------------------------------------------------------------------------------- */
 

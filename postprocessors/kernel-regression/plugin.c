@@ -59,7 +59,7 @@ static const struct perun_option estimator_options[] = {
 	 .flags = PERUN_OPTION_NEGATABLE,
 	 .help = "parts of points at random, else in their order"},
 	{.name = "n-sub-samples",
-	 .aliases = "-nsub",
+	 .aliases = "-nsub --n-sub",
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,
 	 .ranged = true,
@@ -68,7 +68,7 @@ static const struct perun_option estimator_options[] = {
 	 .default_value = "50",
 	 .help = "points of a part"},
 	{.name = "n-re-samples",
-	 .aliases = "-nres",
+	 .aliases = "-nres --n-res",
 	 .metavar = "N",
 	 .type = PERUN_OPTION_INTEGER,
 	 .ranged = true,
@@ -80,6 +80,9 @@ static const struct perun_option estimator_options[] = {
 	 .type = PERUN_OPTION_FLAG,
 	 .flags = PERUN_OPTION_NEGATABLE,
 	 .help = "the median of the parts' bandwidths, else their mean"},
+	{.name = "return-mean",
+	 .type = PERUN_OPTION_FLAG,
+	 .help = "their mean, which is the default"},
 	{0}};
 
 #define VALUE_OPTION(FLAGS, HELP)                                                                 \
@@ -211,6 +214,18 @@ static int open_regression(struct perun_ctx *ctx, const struct perun_options *op
 	return status;
 }
 
+static bool is_efficient(const struct regression *regression)
+{
+	return perun_option_flag(regression->options, "efficient") &&
+	       !perun_option_flag(regression->options, "uniformly");
+}
+
+static bool takes_median(const struct regression *regression)
+{
+	return perun_option_flag(regression->options, "return-median") &&
+	       !perun_option_flag(regression->options, "return-mean");
+}
+
 /* ---- the estimator's bandwidth ---------------------------------------------------------------- */
 
 static enum kernelregression_type type_of(const struct regression *regression)
@@ -243,13 +258,12 @@ static void take_part(const struct kernelregression_points *points, size_t first
 	perun_points_sort(part, false);
 }
 
-/* The bandwidth of a part in units of what a rule of thumb gives it. */
+/* The bandwidth of a part in proportion to its spread, and to the size that parts should have. */
 static int part_scale(struct perun_ctx *ctx, const struct regression *regression,
-		      const struct perun_point_group *part, double *scale)
+		      const struct perun_point_group *part, size_t size, double *scale)
 {
-	const struct kernelregression_points points = {part->x, part->y, part->count};
-	double unit =
-		kernelregression_spread(part->x, part->count) * pow((double)part->count, -0.2);
+	const struct kernelregression_points points = {ctx, part->x, part->y, part->count};
+	double unit = kernelregression_unit(part->x, part->count, size);
 	int status = kernelregression_find_bandwidth(
 		ctx, &points, type_of(regression), is_choice(regression, "bandwidth-method", "aic"),
 		scale);
@@ -272,7 +286,7 @@ static double summarize(const struct regression *regression, double *scales, siz
 	if (count == 0)
 		return NAN;
 	qsort(scales, count, sizeof *scales, compare_numbers);
-	if (perun_option_flag(regression->options, "return-median"))
+	if (takes_median(regression))
 		return (scales[(count - 1) / 2] + scales[count / 2]) / 2;
 	for (size_t i = 0; i < count; i++)
 		sum += scales[i];
@@ -285,17 +299,17 @@ static int find_in_parts(struct perun_ctx *ctx, const struct regression *regress
 {
 	bool randomize = perun_option_flag(regression->options, "randomize");
 	size_t size = (size_t)perun_option_integer(regression->options, "n-sub-samples");
-	size_t parts, known = 0;
+	size_t parts, room, known = 0;
 	struct perun_point_group part;
 	uint64_t random = 1;
 	double *scales;
 	int status = PERUN_OK;
 
-	size = size < points->count ? size : points->count;
 	parts = randomize ? (size_t)perun_option_integer(regression->options, "n-re-samples")
 			  : (points->count + size - 1) / size;
-	part.x = perun_alloc((size + 1) * sizeof *part.x);
-	part.y = perun_alloc((size + 1) * sizeof *part.y);
+	room = size < points->count ? size : points->count;
+	part.x = perun_alloc((room + 1) * sizeof *part.x);
+	part.y = perun_alloc((room + 1) * sizeof *part.y);
 	scales = perun_alloc((parts + 1) * sizeof *scales);
 	for (size_t i = 0; i < parts && !status; i++) {
 		size_t first = randomize ? 0 : i * size;
@@ -304,12 +318,11 @@ static int find_in_parts(struct perun_ctx *ctx, const struct regression *regress
 		take_part(points, first, count, randomize ? &random : NULL, &part);
 		if (count < FEWEST_POINTS)
 			continue;
-		status = part_scale(ctx, regression, &part, &scales[known]);
+		status = part_scale(ctx, regression, &part, size, &scales[known]);
 		known += !isnan(scales[known]);
 	}
 	*bandwidth = summarize(regression, scales, known) *
-		     kernelregression_spread(points->x, points->count) *
-		     pow((double)points->count, -0.2);
+		     kernelregression_unit(points->x, points->count, points->count);
 	perun_free(part.x);
 	perun_free(part.y);
 	perun_free(scales);
@@ -328,8 +341,7 @@ static int find_bandwidth(struct perun_ctx *ctx, const struct regression *regres
 			points, is_choice(regression, "bandwidth-method", "silverman"));
 		return PERUN_OK;
 	}
-	if (perun_option_flag(regression->options, "efficient") &&
-	    !perun_option_flag(regression->options, "uniformly"))
+	if (is_efficient(regression))
 		return find_in_parts(ctx, regression, points, bandwidth);
 	return kernelregression_find_bandwidth(ctx, points, type_of(regression),
 					       is_choice(regression, "bandwidth-method", "aic"),
@@ -401,7 +413,7 @@ struct curve {
 static int make_curve(struct perun_ctx *ctx, const struct regression *regression,
 		      const struct perun_point_group *group, struct curve *curve)
 {
-	const struct kernelregression_points points = {group->x, group->y, group->count};
+	const struct kernelregression_points points = {ctx, group->x, group->y, group->count};
 	int status = PERUN_OK;
 
 	curve->values = perun_alloc((group->count + 1) * sizeof *curve->values);
@@ -428,6 +440,8 @@ static int make_curve(struct perun_ctx *ctx, const struct regression *regression
 			kernelregression_estimate(&points, type_of(regression), curve->bandwidth,
 						  curve->values);
 	}
+	if (!status && perun_cancelled(ctx))
+		status = perun_fail(ctx, PERUN_CANCELLED, "interrupted");
 	curve->r_square = r_square(&points, curve->values,
 				   regression->mode != SMOOTHING && regression->mode != RIDGE);
 	return status;
@@ -482,10 +496,34 @@ static int run_regression(void *instance, struct perun_ctx *ctx, struct perun_pr
 	return status;
 }
 
+/* As the Python program, which has one switch for the estimator's two flags. */
+static void describe_regression(void *instance, struct perun_json *params)
+{
+	const struct regression *regression = instance;
+
+	perun_json_set(params, "kernel_mode", perun_json_text(subcommands[regression->mode].name));
+	if (regression->mode == SMOOTHING && !perun_json_get(params, "bandwidth_value"))
+		perun_json_set(params, "bandwidth_value", perun_json_null());
+	if (regression->mode == ESTIMATOR) {
+		perun_json_set(params, "efficient", perun_json_bool(is_efficient(regression)));
+		perun_json_set(params, "return_median", perun_json_bool(takes_median(regression)));
+		perun_json_remove(params, "uniformly");
+		perun_json_remove(params, "return_mean");
+	}
+	if (regression->mode == RIDGE) {
+		struct perun_json *range = perun_json_array();
+
+		perun_json_append(range, perun_json_double(regression->low));
+		perun_json_append(range, perun_json_double(regression->high));
+		perun_json_set(params, "gamma_range", range);
+	}
+}
+
 static const struct perun_postprocess_ops regression_ops = {
 	.open = open_regression,
 	.close = perun_free,
 	.run = run_regression,
+	.describe = describe_regression,
 };
 
 PERUN_PLUGIN(postprocess, kernel_regression) = {

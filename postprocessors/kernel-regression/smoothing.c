@@ -59,7 +59,7 @@ void kernelregression_spatial_average(const struct kernelregression_points *poin
 				      kernelregression_kernel *kernel, double bandwidth,
 				      double *out)
 {
-	for (size_t at = 0; at < points->count; at++) {
+	for (size_t at = 0; at < points->count && !perun_cancelled(points->ctx); at++) {
 		double sum = 0, weights = 0;
 
 		for (size_t i = 0; i < points->count; i++) {
@@ -75,7 +75,7 @@ void kernelregression_spatial_average(const struct kernelregression_points *poin
 void kernelregression_local_linear(const struct kernelregression_points *points, double bandwidth,
 				   double *out)
 {
-	for (size_t at = 0; at < points->count; at++) {
+	for (size_t at = 0; at < points->count && !perun_cancelled(points->ctx); at++) {
 		double w = 0, x = 0, xx = 0, y = 0, xy = 0, determinant;
 
 		for (size_t i = 0; i < points->count; i++) {
@@ -164,7 +164,7 @@ void kernelregression_local_polynomial(const struct kernelregression_points *poi
 {
 	double range = points->x[points->count - 1] - points->x[0];
 
-	for (size_t at = 0; at < points->count; at++) {
+	for (size_t at = 0; at < points->count && !perun_cancelled(points->ctx); at++) {
 		double own = bandwidth;
 
 		while (!polynomial_at(points, kernel, degree, own, at, &out[at])) {
@@ -182,7 +182,7 @@ void kernelregression_local_polynomial(const struct kernelregression_points *poi
 static void ridge_values(const struct kernelregression_points *points, double gamma, bool with_self,
 			 double *out)
 {
-	for (size_t at = 0; at < points->count; at++) {
+	for (size_t at = 0; at < points->count && !perun_cancelled(points->ctx); at++) {
 		double sum = 0, weights = 0;
 
 		for (size_t i = 0; i < points->count; i++) {

@@ -88,7 +88,8 @@ struct average {
 	const struct perun_options *options;
 	enum kind kind;
 	const char *name;
-	double decay, alpha; /* of an exponential one: as given, and what it means */
+	const char *decay_kind; /* of an exponential one, as given */
+	double decay, alpha;    /* likewise, and what it means */
 };
 
 /* ---- options ---------------------------------------------------------------------------------- */
@@ -108,6 +109,7 @@ static int read_decay(struct perun_ctx *ctx, struct average *average)
 	if (!perun_json_parse_double(text, strlen(text), &value) || !isfinite(value))
 		return perun_fail(ctx, PERUN_USAGE, "--decay %s %s: expected a number", kind, text);
 	average->decay = value;
+	average->decay_kind = kind;
 	if (strcmp(kind, "com") == 0 && value >= 0)
 		average->alpha = 1 / (1 + value);
 	else if (strcmp(kind, "span") == 0 && value >= 1)
@@ -274,10 +276,29 @@ static int run_average(void *instance, struct perun_ctx *ctx, struct perun_profi
 	return PERUN_OK;
 }
 
+/* As the Python program, which keeps the decay's value as a width. */
+static void describe_average(void *instance, struct perun_json *params)
+{
+	const struct average *average = instance;
+
+	perun_json_set(params, "moving_method", perun_json_text(average->name));
+	if (average->kind == EXPONENTIAL) {
+		perun_json_set(params, "decay", perun_json_text(average->decay_kind));
+		perun_json_set(params, "window_width", perun_json_double(average->decay));
+	} else if (!perun_json_get(params, "window_width")) {
+		perun_json_set(params, "window_width", perun_json_null());
+	}
+	if (average->kind == SIMPLE_MEAN && !perun_json_get(params, "window_type"))
+		perun_json_set(params, "window_type", perun_json_null());
+	if (!perun_json_get(params, "min_periods"))
+		perun_json_set(params, "min_periods", perun_json_null());
+}
+
 static const struct perun_postprocess_ops average_ops = {
 	.open = open_average,
 	.close = perun_free,
 	.run = run_average,
+	.describe = describe_average,
 };
 
 PERUN_PLUGIN(postprocess, moving_average) = {

@@ -226,10 +226,19 @@ static int run_analysis(void *instance, struct perun_ctx *ctx, struct perun_prof
 	return status;
 }
 
+/* As the Python program: an empty list when none are given. */
+static void describe_analysis(void *instance, struct perun_json *params)
+{
+	(void)instance;
+	if (!perun_json_get(params, "regression_models"))
+		perun_json_set(params, "regression_models", perun_json_array());
+}
+
 static const struct perun_postprocess_ops regression_ops = {
 	.open = open_analysis,
 	.close = perun_free,
 	.run = run_analysis,
+	.describe = describe_analysis,
 };
 
 PERUN_PLUGIN(postprocess, regression_analysis) = {

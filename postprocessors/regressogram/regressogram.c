@@ -271,10 +271,19 @@ static int run_regressogram(void *instance, struct perun_ctx *ctx, struct perun_
 	return status;
 }
 
+/* As the Python program: null when it is not given. */
+static void describe_regressogram(void *instance, struct perun_json *params)
+{
+	(void)instance;
+	if (!perun_json_get(params, "bucket_number"))
+		perun_json_set(params, "bucket_number", perun_json_null());
+}
+
 static const struct perun_postprocess_ops regressogram_ops = {
 	.open = open_regressogram,
 	.close = perun_free,
 	.run = run_regressogram,
+	.describe = describe_regressogram,
 };
 
 PERUN_PLUGIN(postprocess, regressogram) = {

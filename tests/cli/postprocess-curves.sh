@@ -68,6 +68,40 @@ expect_one_line
 expect_status 2 perun postprocessby --output new.perf in.perf kernel-regression user-selection
 expect_one_line
 
+# What is recorded of the options is what the Python program records.
+params() { python3 -c 'import json
+print(json.dumps(json.load(open("out.perf"))["postprocessors"][-1]["params"], sort_keys=True))'; }
+recorded() { # JSON ARGUMENT...
+	local json=$1
+	shift
+	expect_status 0 perun postprocessby --output out.perf in.perf "$@"
+	expect_text "$json" "$(params)" "options of $*"
+}
+recorded '{"method": "initial_guess", "of_key": "amount", "per_key": "structure-unit-size", "regression_models": [], "steps": 3}' \
+	regression-analysis -m initial-guess
+recorded '{"bucket_method": "doane", "bucket_number": null, "of_key": "amount", "per_key": "structure-unit-size", "statistic_function": "mean"}' \
+	regressogram
+recorded '{"center": true, "min_periods": null, "moving_method": "sma", "of_key": "amount", "per_key": "structure-unit-size", "window_type": null, "window_width": null}' \
+	moving-average
+recorded '{"decay": "span", "min_periods": 2, "moving_method": "ema", "of_key": "amount", "per_key": "structure-unit-size", "window_width": 4.0}' \
+	moving-average -mp 2 ema -d span 4
+recorded '{"gamma_range": [1e-05, 0.0001], "gamma_step": 1e-05, "kernel_mode": "kernel-ridge", "of_key": "amount", "per_key": "structure-unit-size"}' \
+	kernel-regression kernel-ridge
+recorded '{"bandwidth_method": "cv_ls", "efficient": true, "kernel_mode": "estimator-settings", "n_re_samples": 25, "n_sub_samples": 5, "of_key": "amount", "per_key": "structure-unit-size", "randomize": false, "reg_type": "ll", "return_median": false}' \
+	kernel-regression estimator-settings --efficient --n-sub 5 --return-mean
+
+# Infinite numbers are no points.
+python3 -c 'import json
+p = json.load(open("in.perf"))
+p["global"]["resources"][3]["structure-unit-size"] = float("inf")
+p["global"]["resources"][5]["amount"] = float("-inf")
+json.dump(p, open("infinite.perf", "w"))'
+expect_status 0 perun postprocessby --output out.perf infinite.perf kernel-regression kernel-smoothing -sm local-polynomial
+run python3 -c 'import json; print([len(m["bucket_stats"]) for m in json.load(open("out.perf"))["models"]])'
+expect_out '[6, 1]'
+expect_status 2 perun postprocessby --output new.perf in.perf regressogram --per none --of nothing
+expect_text 'perun: regressogram: the resources have no column none' "$err"
+
 clusters() { python3 -c 'import json
 p = json.load(open("out.perf"))
 rows = p["resources"]

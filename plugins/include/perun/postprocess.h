@@ -26,6 +26,11 @@ struct perun_postprocess_ops {
 		   struct perun_builder *builder);
 	int (*after)(void *instance, struct perun_ctx *ctx, struct perun_profile *profile);
 	void (*teardown)(void *instance, struct perun_ctx *ctx, int status);
+	/*
+	 * Change what is recorded of the options: `params` has those that were given or have defaults, by
+	 * their names with underscores. Called after run() succeeded; may be absent.
+	 */
+	void (*describe)(void *instance, struct perun_json *params);
 };
 
 /*

@@ -98,7 +98,8 @@ struct perun_points {
 	bool whole_x; /* the column has integers alone: what is told of it is told so */
 };
 /*
- * Points by uid from two columns of the resources. Rows that lack one of the two numbers are none.
+ * Points by uid from two columns of the resources. Rows that lack one of the two numbers, or have an infinite
+ * one, are none.
  * Fails (PERUN_USAGE) when there is no such column, (PERUN_INPUT) when no row has both numbers.
  */
 PERUN_EXPORT int perun_points_new(struct perun_ctx *ctx, const struct perun_profile *profile,
