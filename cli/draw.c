@@ -32,7 +32,7 @@ static const char *form_names(unsigned bits, struct perun_buffer *text)
 }
 
 /* What the command takes, too, for those who write it behind the view. */
-static const struct perun_option behind_options[] = {CLI_DRAWING_OPTIONS(NULL), {0}};
+static const struct perun_option behind_options[] = {CLI_DRAWING_OPTIONS("-o --output-file"), {0}};
 
 /* Options of the same name that a view has itself come first; then none of these are taken. */
 static bool has_own(const struct perun_plugin *view)
@@ -123,11 +123,12 @@ int cli_drawing_start(struct cli *cli, const char *const *words,
 	if (status)
 		return status;
 	perun_plugin_ops(module->plugin, &drawing->ops, sizeof drawing->ops);
-	tables[count++] =
-		(struct perun_option_table){module->plugin->options, module->plugin->option_size};
+	/* A short name of both is the subcommand's; in front of its word the other one has its long name. */
 	if (module->subcommand)
 		tables[count++] = (struct perun_option_table){module->subcommand->options,
 							      module->subcommand->option_size};
+	tables[count++] =
+		(struct perun_option_table){module->plugin->options, module->plugin->option_size};
 	drawing->behind = !has_own(module->plugin);
 	if (drawing->behind)
 		tables[count++] =

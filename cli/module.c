@@ -17,6 +17,42 @@ static const struct perun_subcommand *find_variant(const struct perun_plugin *pl
 	return NULL;
 }
 
+/* The option with that short name, or NULL. */
+static const struct perun_option *named(const struct perun_option *options, size_t size,
+					const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (const char *at = (const char *)options; at && ((const struct perun_option *)at)->name;
+	     at += size) {
+		const struct perun_option *option = (const struct perun_option *)at;
+
+		for (const char *alias = option->aliases; alias && *alias;) {
+			size_t end = strcspn(alias, " ");
+
+			if (end == length && strncmp(alias, word, end) == 0)
+				return option;
+			alias += end + strspn(alias + end, " ");
+		}
+	}
+	return NULL;
+}
+
+/*
+ * A word in front of the variant: a short name that the module and the variant have is the module's there,
+ * and gets its long name. NULL = it stays.
+ */
+static char *spelled_out(const struct cli_module *module, const char *word)
+{
+	const struct perun_subcommand *variant = module->subcommand;
+	const struct perun_option *own =
+		named(module->plugin->options, module->plugin->option_size, word);
+
+	return own && named(variant->options, variant->option_size, word)
+		       ? perun_format("--%s", own->name)
+		       : NULL;
+}
+
 int cli_module_parse(struct cli *cli, enum perun_kind kind, const char *const *words,
 		     struct cli_module *module)
 {
@@ -33,6 +69,7 @@ int cli_module_parse(struct cli *cli, enum perun_kind kind, const char *const *w
 	while (words[count])
 		count++;
 	module->arguments = perun_alloc_zero(count + 1, sizeof *module->arguments);
+	module->spelled = perun_alloc_zero(count + 1, sizeof *module->spelled);
 	module->subcommand = module->plugin->subcommands;
 	if (module->subcommand) {
 		struct perun_ctx *quiet = perun_ctx_new(NULL);
@@ -50,14 +87,21 @@ int cli_module_parse(struct cli *cli, enum perun_kind kind, const char *const *w
 		perun_ctx_free(quiet);
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (!module->chosen || i != used)
-			module->arguments[module->argument_count++] = words[i];
+		if (module->chosen && i == used)
+			continue;
+		if (module->chosen && i < used)
+			module->spelled[i] = spelled_out(module, words[i]);
+		module->arguments[module->argument_count++] =
+			module->spelled[i] ? module->spelled[i] : words[i];
 	}
 	return PERUN_OK;
 }
 
 void cli_module_free(struct cli_module *module)
 {
+	for (size_t i = 0; module->spelled && i <= module->argument_count; i++)
+		perun_free(module->spelled[i]);
+	perun_free(module->spelled);
 	perun_free((void *)module->arguments);
 	*module = (struct cli_module){0};
 }

@@ -13,6 +13,7 @@ struct cli_module {
 	bool chosen;            /* the words name the variant; else it is the default */
 	const char **arguments; /* the option words, NULL-terminated */
 	size_t argument_count;
+	char **spelled; /* those of the words that were replaced */
 };
 
 /* `words[0]` is the module's name. Free with cli_module_free() also after a failure. */

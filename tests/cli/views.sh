@@ -26,10 +26,14 @@ check 'tableof: the form by the name of the file' test "$(cat t.csv)" = 'uid:fun
 main,8
 done,1
 f,16'
-expect_status 0 perun show p.perf tableof -tf t.txt -of github resources -h amount -f uid:line 7
+expect_status 0 perun show p.perf tableof -tf -of t.txt -f github resources -h amount -f uid:line 7
 check 'tableof: a file of its own' test "$(cat t.txt)$out" = '|   amount |
 |----------|
 |       16 |'
+expect_status 0 perun show p.perf tableof -tf resources -h amount -f uid:line 7
+check 'tableof: a file called as the profile' test "$(sed 1,2d resources_of_p)" = '      16'
+BROWSER=true expect_status 0 perun show p.perf bars sum -o amount -b uid -f page -v
+check 'bars: a page for the browser' grep -q '^<!DOCTYPE html>' page.html
 expect_status 2 perun show p.perf tableof resources -h amuont
 check 'tableof: the columns there are' test "${err#*no amuont, only: amount, }" != "$err"
 expect_status 0 perun show p.perf tableof models
@@ -53,7 +57,7 @@ check 'normalizer: fractions' test "$out" = '  amount
 expect_status 0 perun postprocessby -o f.perf p.perf filter -w 'amount > 1' -w 'uid:source == n.c'
 check 'filter: says what it dropped' test \
 	"$err" = 'perun: dropped 2 of 3 rows: 1 by amount > 1, 1 by uid:source == n.c'
-expect_status 0 perun show f.perf tableof -of csv resources -h uid,amount
+expect_status 0 perun show f.perf tableof -f csv resources -h uid,amount
 check 'filter: the rest' test "$out" = 'uid,amount
 n.c:f:7,16'
 expect_status 2 perun postprocessby -o g.perf p.perf filter -w 'amount >'

@@ -68,11 +68,13 @@ static char *show(const char *name, const char *subcommand, enum perun_form form
 	if (!status) {
 		perun_plugin_ops(plugin, &ops, sizeof ops);
 		CHECK(ops.forms & form);
-		tables[0] = (struct perun_option_table){plugin->options, plugin->option_size};
+		table_count = 0;
 		for (const struct perun_subcommand *s = plugin->subcommands; s && s->name; s++)
 			if (subcommand && strcmp(s->name, subcommand) == 0)
 				tables[table_count++] =
 					(struct perun_option_table){s->options, s->option_size};
+		tables[table_count++] =
+			(struct perun_option_table){plugin->options, plugin->option_size};
 		status = perun_options_parse(ctx, tables, table_count, words, 0, &options, NULL);
 	}
 	if (!status)
@@ -169,7 +171,7 @@ static void test_errors(void)
 	expect_error("resources", WORDS("-s", "x"), "no x, only");
 	expect_error("resources", WORDS("-f", "x", "1"), "no x, only");
 	expect_error("models", WORDS("-h", "amount"), "no amount, only: ");
-	expect_error("resources", WORDS("-of", "simpel"), "simpel");
+	expect_error("resources", WORDS("--format", "simpel"), "simpel");
 	expect_error("resources", WORDS("-w", "amount >"), "amount >");
 }
 
@@ -193,7 +195,7 @@ static void test_forms(void)
 	perun_free(text);
 	/* What the user names goes before the form. */
 	text = show("tableof", "resources", PERUN_FORM_CSV, false,
-		    WORDS("-of", "tsv", "-h", "amount,type", "-n", "1"));
+		    WORDS("--format", "tsv", "-h", "amount,type", "-n", "1"));
 	CHECK_STR(text, "amount\ttype\n8\tmemory\n");
 	perun_free(text);
 }
@@ -207,7 +209,7 @@ static void test_file(void)
 	REQUIRE(mkdtemp(path));
 	REQUIRE(chdir(path) == 0);
 	text = show("tableof", "resources", PERUN_FORM_TERMINAL, true,
-		    WORDS("-tf", "t.txt", "-h", "type"));
+		    WORDS("-of", "t.txt", "-h", "type"));
 	CHECK_STR(text, "");
 	perun_free(text);
 	file = fopen("t.txt", "r");
@@ -216,7 +218,7 @@ static void test_file(void)
 	fclose(file);
 	CHECK_STR(line, "type\n"); /* and no colours */
 	text = show("tableof", "resources", PERUN_FORM_TERMINAL, false,
-		    WORDS("-tf", "t.txt", "-ts", "-h", "type"));
+		    WORDS("-tf", "-of", "t.txt", "-ts", "-h", "type"));
 	CHECK_CONTAINS(text, "memory\n");
 	perun_free(text);
 	unlink("t.txt");

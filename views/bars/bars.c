@@ -172,6 +172,7 @@ static int draw(struct views_chart_work *work, const char *name, const struct pe
 	char *up = perun_format("%s of %s", function, bars->work.of.title);
 	int status;
 
+	figure->file = "bars.html";
 	views_axis_set(&chart->x, bars->per_key, "");
 	views_axis_set(&chart->y, up, bars->work.of.unit);
 	chart->y.from_zero = true;

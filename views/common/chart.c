@@ -3,8 +3,11 @@
 #include <config.h>
 
 #include <math.h>
+#include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "views/common/chart-draw.h"
 
@@ -184,9 +187,9 @@ static enum perun_form form_of(const char *path)
 {
 	const char *suffix = strrchr(path, '.');
 
-	if (suffix && (strcasecmp(suffix, ".html") == 0 || strcasecmp(suffix, ".htm") == 0))
-		return PERUN_FORM_HTML;
-	return suffix && strcasecmp(suffix, ".json") == 0 ? PERUN_FORM_JSON : PERUN_FORM_SVG;
+	if (suffix && strcasecmp(suffix, ".svg") == 0)
+		return PERUN_FORM_SVG;
+	return suffix && strcasecmp(suffix, ".json") == 0 ? PERUN_FORM_JSON : PERUN_FORM_HTML;
 }
 
 static int write_form(const struct views_figure *figure, const struct views_size *size,
@@ -208,10 +211,36 @@ static int write_form(const struct views_figure *figure, const struct views_size
 	return status;
 }
 
+/* A name without an ending is that of a page. NULL = no file is asked for. */
+static char *path_of(const struct views_figure *figure, const char *given, bool browser)
+{
+	const char *name = given ? strrchr(given, '/') : NULL;
+
+	if (!given)
+		return browser ? perun_strdup(figure->file ? figure->file : "chart.html") : NULL;
+	name = name ? name + 1 : given;
+	return strchr(name, '.') ? perun_strdup(given) : perun_format("%s.html", given);
+}
+
+/* The page is there, so it is no failure when nothing can show it. */
+static void open_in_browser(struct perun_ctx *ctx, const char *path)
+{
+	const char *browser = getenv("BROWSER");
+	char *program = perun_strdup(browser && *browser ? browser : "xdg-open");
+	char *words[] = {program, (char *)path, NULL};
+	pid_t process;
+
+	program[strcspn(program, ":")] = '\0';
+	if (posix_spawnp(&process, program, NULL, NULL, words, environ) != 0)
+		perun_note(ctx, "%s is written; no %s to open it", path, program);
+	perun_free(program);
+}
+
 int views_figure_write(struct perun_ctx *ctx, struct views_figure *figure,
 		       const struct perun_options *options, const struct perun_canvas *canvas)
 {
-	const char *path = perun_option_string(options, "filename");
+	const bool browser = perun_option_flag(options, "view-in-browser");
+	char *path = path_of(figure, perun_option_string(options, "filename"), browser);
 	const struct views_size size = {
 		.width = (unsigned)perun_option_integer(options, "width"),
 		.height = (unsigned)perun_option_integer(options, "height"),
@@ -228,11 +257,14 @@ int views_figure_write(struct perun_ctx *ctx, struct views_figure *figure,
 		return write_form(figure, &size, canvas);
 	file.form = form_of(path);
 	status = perun_output_open(ctx, path, &file.output);
-	if (status)
-		return status;
-	status = write_form(figure, &size, &file);
-	if (!status)
-		status = perun_output_commit(ctx, file.output);
-	perun_output_close(file.output);
+	if (!status) {
+		status = write_form(figure, &size, &file);
+		if (!status)
+			status = perun_output_commit(ctx, file.output);
+		perun_output_close(file.output);
+	}
+	if (!status && browser)
+		open_in_browser(ctx, path);
+	perun_free(path);
 	return status;
 }

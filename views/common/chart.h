@@ -74,6 +74,8 @@ struct views_chart {
 
 struct views_figure {
 	char *title, *subtitle; /* "" = none */
+	const char
+		*file; /* where a page is written that is opened in a browser; NULL = chart.html */
 	struct views_chart **charts;
 	size_t chart_count, chart_capacity;
 	/* Of the page: more of its body, a JSON text for its script, and the script. Borrowed. */
@@ -149,9 +151,13 @@ void views_list_clear(struct views_list *list);
 		 .minimum = 5,                                                                     \
 		 .maximum = 20000,                                                                 \
 		 .help = "SVG: pixels of a chart (450); terminal: lines (20)"},                    \
+		{.name = "view-in-browser",                                                        \
+		 .aliases = "-v",                                                                  \
+		 .help = "write a page and open it in a browser: that of BROWSER, or xdg-open"},   \
 	{                                                                                          \
 		.name = "filename", .aliases = "-f", .metavar = "FILE", .type = PERUN_OPTION_PATH, \
-		.help = "write there; HTML when it ends in .html, else SVG"                        \
+                                                                                                   \
+		.help = "write there: HTML, or SVG when it ends in .svg"                           \
 	}
 
 /*

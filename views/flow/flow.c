@@ -186,6 +186,7 @@ static int draw(struct views_chart_work *work, const char *name, const struct pe
 	char *up = perun_format("%s of %s", function, flow->work.of.title);
 	int status;
 
+	figure->file = "flow.html";
 	views_axis_set(&chart->x, through, "");
 	views_axis_set(&chart->y, up, flow->work.of.unit);
 	chart->y.from_zero = true;

@@ -224,6 +224,7 @@ static int draw(struct views_chart_work *work, const char *name, const struct pe
 	int status = PERUN_OK;
 
 	scatter->figure = views_figure_new(title, subtitle);
+	scatter->figure->file = "scatter.html";
 	add_charts(scatter);
 	if (!perun_option_flag(options, "together") && !perun_option_flag(options, "no-models") &&
 	    strcmp(scatter->by_key, "uid") == 0)

@@ -43,6 +43,12 @@ static const struct perun_option table_options[] = {
 	 .flags = PERUN_OPTION_REPEATABLE,
 	 .help = "sort by the column, equal rows by the next one given; with :desc the largest "
 		 "first (default: the largest change first)"},
+	{.name = "group-by",
+	 .aliases = "-g",
+	 .metavar = "COLUMN",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "rows with the same value in the column stand together; origin: as they are, both "
+		 "origins are columns (default)"},
 	{.name = "filter-by",
 	 .aliases = "-f --filter",
 	 .metavar = "COLUMN VALUE",
@@ -331,6 +337,7 @@ static int lay_out(struct perun_ctx *ctx, const struct perun_options *options,
 		   struct perun_profile *profile, const char *name,
 		   const struct perun_canvas *canvas)
 {
+	const char *group = perun_option_string(options, "group-by");
 	struct words words = {0};
 	int status;
 
@@ -340,6 +347,10 @@ static int lay_out(struct perun_ctx *ctx, const struct perun_options *options,
 	for (size_t i = 0; i < 4; i++) {
 		add_word(&words, "--headers");
 		add_word(&words, number_names[i]);
+	}
+	if (group && strcmp(group, "origin") != 0) {
+		add_word(&words, "--sort-by");
+		add_word(&words, group);
 	}
 	pass_on(&words, options, "sort-by", "--sort-by", 1);
 	pass_on(&words, options, "filter-by", "--filter-by", 2);

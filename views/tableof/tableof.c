@@ -27,14 +27,18 @@ struct tableof {
 static const struct perun_option tableof_options[] = {
 	{.name = "to-file",
 	 .aliases = "-tf",
+	 .help = "write to the file of --output-file and not to standard output; without that to "
+		 "resources_of_PROFILE or models_of_PROFILE"},
+	{.name = "output-file",
+	 .aliases = "-of",
 	 .metavar = "FILE",
 	 .help = "write the table to the file and not to standard output",
 	 .type = PERUN_OPTION_PATH},
 	{.name = "to-stdout",
 	 .aliases = "-ts",
-	 .help = "write to standard output, also when there is --to-file"},
+	 .help = "write to standard output, also when it is written to a file"},
 	{.name = "format",
-	 .aliases = "-of --output-format",
+	 .aliases = "-f --output-format",
 	 .metavar = "LAYOUT",
 	 .help = "how the table is laid out",
 	 .default_value = "simple",
@@ -302,13 +306,35 @@ static int write_table(const struct tableof *tableof, struct perun_ctx *ctx,
 	return write_texts(tableof, rows, layout, color, output);
 }
 
+static bool wants_file(const struct tableof *tableof)
+{
+	return perun_option_flag(tableof->options, "to-file") ||
+	       perun_option_given(tableof->options, "output-file");
+}
+
+/* The file that is named, else one called as the profile. */
+static char *path_of(const struct tableof *tableof)
+{
+	const char *path = perun_option_string(tableof->options, "output-file");
+	const char *name = strrchr(tableof->title, '/'), *suffix;
+
+	if (path)
+		return perun_strdup(path);
+	name = name ? name + 1 : tableof->title;
+	suffix = strrchr(name, '.');
+	return perun_format(
+		"%s_of_%.*s", tableof->models ? "models" : "resources",
+		(int)(suffix && suffix != name ? (size_t)(suffix - name) : strlen(name)), name);
+}
+
 static int write_file(const struct tableof *tableof, struct perun_ctx *ctx, const struct rows *rows,
 		      const char *layout)
 {
-	const char *path = perun_option_string(tableof->options, "to-file");
+	char *path = path_of(tableof);
 	struct perun_output *output;
 	int status = perun_output_open(ctx, path, &output);
 
+	perun_free(path);
 	if (status)
 		return status;
 	status = write_table(tableof, ctx, rows, layout, false, output);
@@ -328,7 +354,7 @@ static void set_width(struct tableof *tableof, const char *layout,
 	    !perun_option_flag(options, "all-columns"))
 		tableof->width = PICTURE_WIDTH;
 	if (tableof->clipped || canvas->form != PERUN_FORM_TERMINAL ||
-	    perun_option_flag(options, "all-columns") || perun_option_given(options, "to-file") ||
+	    perun_option_flag(options, "all-columns") || wants_file(tableof) ||
 	    layout_is_data(layout) ||
 	    !(perun_option_flag(options, "fit") ||
 	      (canvas->screen && !perun_option_given(options, "headers"))))
@@ -343,7 +369,7 @@ static int tableof_show(void *instance, struct perun_ctx *ctx,
 {
 	struct tableof *tableof = instance;
 	const char *layout = layout_of(tableof, canvas->form);
-	bool file = perun_option_given(tableof->options, "to-file");
+	bool file = wants_file(tableof);
 	struct rows rows = {0};
 	int status;
 
