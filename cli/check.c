@@ -160,32 +160,6 @@ static int args_of(void *data, const struct perun_entry *entry, char **args)
 	return PERUN_OK;
 }
 
-/* For the search of baselines: the same arguments, on the same class of machine. */
-static int is_alike(void *data, const struct perun_entry *one, const struct perun_entry *other,
-		    bool *are)
-{
-	struct run *run = data;
-	const char *texts[2];
-	struct perun_profile *profiles[2] = {NULL, NULL};
-	const struct perun_entry *entries[2] = {one, other};
-	int status = PERUN_OK;
-
-	*are = false;
-	for (size_t i = 0; !status && i < 2; i++) {
-		status = cli_checker_load(&run->checker, entries[i]->checksum, &profiles[i]);
-		if (!status)
-			texts[i] = entries[i]->args && *entries[i]->args
-					   ? entries[i]->args
-					   : perun_profile_text(profiles[i], "header.args");
-	}
-	if (!status)
-		*are = strcmp(texts[0], texts[1]) == 0 &&
-		       cli_machines_take(&run->checker.machines, profiles[0], profiles[1]);
-	perun_profile_unref(profiles[0]);
-	perun_profile_unref(profiles[1]);
-	return status;
-}
-
 static int compare_pairs(struct run *run, const char *minor, const struct cli_baselines *search,
 			 struct cli_findings *findings)
 {
@@ -404,8 +378,8 @@ static int check_version(struct run *run, const char *minor, struct cli_findings
 	if (!status)
 		status = perun_store_entries(cli->ctx, cli->store, minor, &entries);
 	if (!status)
-		status = cli_baselines_start(&search, cli, is_alike, run, &entries,
-					     version->version.parents,
+		status = cli_baselines_start(&search, cli, cli_checker_alike, &run->checker,
+					     &entries, version->version.parents,
 					     version->version.parent_count);
 	cli_machines_forget(&run->checker.machines);
 	if (!status && cli_baselines_wanting(&search))
@@ -489,8 +463,8 @@ static int check_in_history(struct run *run, const struct history *history, size
 	if (!status && perun_store_has_index(cli->ctx, cli->store, version->checksum))
 		status = perun_store_entries(cli->ctx, cli->store, version->checksum, &entries);
 	if (!status)
-		status = cli_baselines_start(&search, cli, is_alike, run, &entries,
-					     version->parents, version->parent_count);
+		status = cli_baselines_start(&search, cli, cli_checker_alike, &run->checker,
+					     &entries, version->parents, version->parent_count);
 	cli_machines_forget(&run->checker.machines);
 	for (i++; !status && cli_baselines_wanting(&search) && i < history->count; i++) {
 		const struct perun_minor_version *other = &history->versions[i]->version;

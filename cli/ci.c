@@ -89,6 +89,7 @@ static int compare_all(struct cli_checker *checker, struct cli_ci *ci,
 {
 	struct cli *cli = checker->cli;
 	struct perun_entries bases = {0}, heads = {0};
+	struct cli_baselines search = {0};
 	int status = perun_store_entries(cli->ctx, cli->store, ci->base, &bases);
 
 	if (!status)
@@ -98,8 +99,14 @@ static int compare_all(struct cli_checker *checker, struct cli_ci *ci,
 				    "version %.8s has no profiles: measure it with perun collect "
 				    "and keep the profile with perun add",
 				    heads.count ? ci->base : ci->head);
-	for (size_t i = 0; !status && i < heads.count; i++)
-		status = compare_entry(checker, &bases, &heads.items[i], ci, findings);
+	/* Of several profiles of one kind the last counts, as for check. */
+	if (!status)
+		status = cli_baselines_start(&search, cli, cli_checker_alike, checker, &heads, NULL,
+					     0);
+	cli_machines_forget(&checker->machines);
+	for (size_t i = 0; !status && i < search.target_count; i++)
+		status = compare_entry(checker, &bases, search.targets[i], ci, findings);
+	cli_baselines_free(&search);
 	if (!status && ci->elsewhere)
 		status = cli_machines_fail(cli, &checker->machines, "the versions");
 	perun_entries_free(&bases);

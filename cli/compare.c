@@ -104,6 +104,31 @@ int cli_checker_load(struct cli_checker *checker, const char *checksum,
 	return PERUN_OK;
 }
 
+int cli_checker_alike(void *data, const struct perun_entry *one, const struct perun_entry *other,
+		      bool *are)
+{
+	struct cli_checker *checker = data;
+	const char *texts[2];
+	struct perun_profile *profiles[2] = {NULL, NULL};
+	const struct perun_entry *entries[2] = {one, other};
+	int status = PERUN_OK;
+
+	*are = false;
+	for (size_t i = 0; !status && i < 2; i++) {
+		status = cli_checker_load(checker, entries[i]->checksum, &profiles[i]);
+		if (!status)
+			texts[i] = entries[i]->args && *entries[i]->args
+					   ? entries[i]->args
+					   : perun_profile_text(profiles[i], "header.args");
+	}
+	if (!status)
+		*are = strcmp(texts[0], texts[1]) == 0 &&
+		       cli_machines_take(&checker->machines, profiles[0], profiles[1]);
+	perun_profile_unref(profiles[0]);
+	perun_profile_unref(profiles[1]);
+	return status;
+}
+
 /* ---- comparing ------------------------------------------------------------------------------- */
 
 /* Those of the version, for a method that asks how sessions differ. */

@@ -44,6 +44,9 @@ void cli_checker_free(struct cli_checker *checker);
 /* A registered profile; a new reference. */
 int cli_checker_load(struct cli_checker *checker, const char *checksum,
 		     struct perun_profile **profile);
+/* For cli_baselines_start(), with the checker as data: the same arguments, the same class of machine. */
+int cli_checker_alike(void *data, const struct perun_entry *one, const struct perun_entry *other,
+		      bool *are);
 /* Compare two profiles; `minor` and `target_minor` are their versions ("" = unknown). */
 int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, const char *minor,
 		struct perun_profile *target, const char *target_minor,

@@ -161,7 +161,7 @@ static void report_point(const struct strand *strand, const struct perun_change_
 	char *words = perun_format("at version %zu, between versions %zu and %zu; shift %.4g%s in "
 				   "[%.4g, %.4g]",
 				   point->index, point->first, point->end, point->shift,
-				   strand->metric->unit, point->low, point->high);
+				   checks_unit(strand->metric->unit), point->low, point->high);
 	struct checks_levels levels = {better ? PERUN_OPTIMIZATION : PERUN_DEGRADATION,
 				       strand->location,
 				       strand->metric,

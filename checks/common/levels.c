@@ -13,11 +13,17 @@ static double quotient(double before, double after)
 	return after != 0 ? INFINITY : 1;
 }
 
+const char *checks_unit(const char *unit)
+{
+	return unit[0] == '1' && unit[1] == '/' ? unit + 1 : unit;
+}
+
 void checks_report_levels(struct perun_report *report, const struct checks_levels *levels)
 {
 	const struct perun_metric *metric = levels->metric;
-	char *from = perun_format("%.4g%s", levels->before, metric->unit);
-	char *to = perun_format("%.4g%s", levels->after, metric->unit);
+	const char *unit = checks_unit(metric->unit);
+	char *from = perun_format("%.4g%s", levels->before, unit);
+	char *to = perun_format("%.4g%s", levels->after, unit);
 	struct perun_change change = {
 		.struct_size = sizeof change,
 		.result = levels->result,

@@ -334,7 +334,7 @@ static void judge_group(struct shift *shift, const char *uid, const struct perun
 	PERUN_GROW(shift->judged, shift->count, shift->capacity);
 	judged = &shift->judged[shift->count++];
 	*judged = (struct judged){.higher = perun_metric_higher(metric, shift->told),
-				  .unit = perun_strdup(metric->unit),
+				  .unit = perun_strdup(checks_unit(metric->unit)),
 				  .place = perun_report_count(report)};
 	perun_judge(before->values[i], before->counts[i], after->values[j], after->counts[j],
 		    &options, &judged->verdict);

@@ -144,5 +144,14 @@ perun add --keep-profile --minor "$base" two.perf three.perf >/dev/null
 expect_status 0 perun check --method shift --explain --unchanged head
 expect_out 'minimal effect 0.0364'
 expect_status 0 perun ci "$base"
+# Measured again, the version under test is judged by its last profile: a test for each metric.
+perun add --force --keep-profile two.perf >/dev/null
+expect_status 0 perun ci "$base" --json
+expect_json 'len(d["changes"])' 1
+
+# A rate: the unit stands behind numbers without its 1.
+sed 's/"units": {[^}]*}/"units": {"time": "1\/s"}/' target.perf >rate.perf
+expect_status 1 perun check --method shift --force profiles one.perf rate.perf
+expect_out '1.025/s'
 
 finish
