@@ -35,8 +35,9 @@ static const struct perun_option cpu_options[] = {
 	{.name = "frequency",
 	 .aliases = "-F",
 	 .metavar = "HERTZ",
+	 /* No multiple of what the kernel's own timer does: its work would seem to take much. */
 	 .help = "samples a second of processor time",
-	 .default_value = "1000",
+	 .default_value = "997",
 	 .type = PERUN_OPTION_NUMBER,
 	 .ranged = true,
 	 .minimum = 1,
