@@ -86,7 +86,7 @@ void alloclist_add_facts(const struct alloclist *list, const struct alloclist_en
 		add_times(list, entry, out);
 		return;
 	}
-	perun_buffer_add_text(out, *one->kind ? one->kind : "allocated");
+	perun_buffer_add_text(out, *one->kind ? one->kind : "1 allocation");
 	if (one->has_address)
 		perun_buffer_printf(out, " at 0x%" PRIx64, one->address);
 	if (!isnan(one->time) || list->allocations.timed) {

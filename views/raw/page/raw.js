@@ -93,6 +93,19 @@ function unfold(node, value) {
 	fill(box, entriesOf(value), 0);
 }
 
+/* Open what is short, so that the page shows what the profile is; at most so many lines of one node. */
+function openSmall(node, value, lines) {
+	node.open = true;
+	node.unfold();
+	[...node.children[1].children].forEach((child, i) => {
+		const one = (entriesOf(value)[i] || [])[1];
+		const size = one !== null && typeof one === "object" ? entriesOf(one).length : 0;
+
+		if (child.unfold && size > 0 && size <= lines / 4)
+			openSmall(child, one, lines / 2);
+	});
+}
+
 /* ---- searching ------------------------------------------------------------------------------- */
 
 /* Paths of keys and values that have the text, in the order of the document. */
@@ -170,7 +183,7 @@ const roots = documents.map(one => {
 	if (documents.length > 1)
 		tree.append(title);
 	tree.append(root);
-	root.open = true;
+	openSmall(root, one.profile, 40);
 	return root;
 });
 
