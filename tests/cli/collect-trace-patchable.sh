@@ -163,6 +163,20 @@ echo 'int extra(int n); int main(void) { for (int i = 0; i < 7; i++) extra(i); r
 $build -shared -fPIC -o libextra.so extra.c && $build -o user user.c -L. -lextra -Wl,-rpath,"$PWD"
 collect -- ./user
 expect_fact '7 1' '"%d %d" % (calls("extra"), calls("main"))' 'functions of libraries'
+# Entries at all places of a cache line are undone while the program runs.
+{
+	for ((i = 0; i < 64; i++)); do
+		echo "__attribute__((noinline, aligned(64))) void pad$i(void) { __asm__(\".skip $i + 1, 0x90\"); }
+__attribute__((noinline)) static int small$i(int n) { __asm__(\"\"); return n + 1; }"
+	done
+	echo 'int main(void) { int n = 0; for (int i = 0; i < 20000; i++) {'
+	for ((i = 0; i < 64; i++)); do echo "n = small$i(n);"; done
+	echo '} return n != 20000 * 64; }'
+} >edges.c
+$build -o edges edges.c
+collect --overhead 0 --exclude-below 1s --exclude-after 200 --limit 1000 -- ./edges
+expect_fact 64 'len(p["trace"]["excluded"])' 'at any place'
+expect_fact True 'p["trace"]["call_overhead"] > 5' 'and what a call costs is not measured so'
 # Opened where only the program's own path leads, closed and opened again.
 cat >opens.c <<'C'
 #include <dlfcn.h>
