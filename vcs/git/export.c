@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -16,6 +17,8 @@
  * of the user's do not run: they belong to the work that goes on in the user's work tree.
  * GIT_COMMON_DIR/perun-exports holds a file for each, with its directory's path, locked while its run
  * lives: one without a lock was left by a killed run, and the next run removes what it names.
+ * What git keeps of the work tree is moved there, too (.NAME of the file NAME), before it is filled: `git
+ * worktree` does not list it, whatever becomes of the run.
  */
 #define EXPORT_HEAD "perun-export 1\n"
 
@@ -80,20 +83,60 @@ static int make_journal(struct gitvcs *vcs, struct perun_ctx *ctx, struct gitvcs
 	return status;
 }
 
+/* Where what git keeps of an export lies. The caller frees it. */
+static char *hidden_place(const char *journal)
+{
+	const char *name = strrchr(journal, '/') + 1;
+
+	return perun_format("%.*s.%s", (int)(name - journal), journal, name);
+}
+
+/* Where git made it: what stands in the work tree's file .git. NULL = not there. The caller frees it. */
+static char *listed_place(const char *directory)
+{
+	char *path = perun_format("%s/.git", directory), *place = NULL;
+	struct perun_buffer content = {0};
+	bool found;
+
+	if (gitvcs_file_read(NULL, path, &content, &found) == PERUN_OK && found &&
+	    !strncmp(content.data, "gitdir: ", 8)) {
+		content.data[strcspn(content.data, "\n")] = '\0';
+		place = content.data[8] == '/' ? perun_strdup(content.data + 8)
+					       : perun_format("%s/%s", directory, content.data + 8);
+	}
+	perun_free(path);
+	perun_buffer_free(&content);
+	return place;
+}
+
+/* Move what git keeps to a place of the same depth, so that its own paths hold, and name that. */
+static int hide(struct perun_ctx *ctx, const struct gitvcs_export *export)
+{
+	char *from = listed_place(export->directory), *to = hidden_place(export->journal);
+	char *path = perun_format("%s/.git", export->directory);
+	char *text = perun_format("gitdir: %s\n", to);
+	int status = PERUN_OK;
+
+	if (!from || rename(from, to) < 0)
+		status = perun_fail_errno(ctx, PERUN_INPUT, from ? errno : ENOENT,
+					  "cannot make the work tree %s", export->directory);
+	if (status == PERUN_OK)
+		status = gitvcs_file_write(ctx, path, text, strlen(text));
+	perun_free(from);
+	perun_free(to);
+	perun_free(path);
+	perun_free(text);
+	return status;
+}
+
 /* Whether `directory` is a linked work tree of this repository (its .git file says so). */
 static bool is_linked(const struct gitvcs *vcs, const char *directory)
 {
-	char *path = perun_format("%s/.git", directory), *wanted, *real, *slash;
-	struct perun_buffer content = {0};
-	bool linked = false, found;
+	char *path = listed_place(directory), *wanted = realpath(vcs->common_dir, NULL), *real,
+	     *slash;
+	bool linked = false;
 
-	wanted = realpath(vcs->common_dir, NULL);
-	if (wanted && gitvcs_file_read(NULL, path, &content, &found) == PERUN_OK && found &&
-	    !strncmp(content.data, "gitdir: ", 8)) {
-		content.data[strcspn(content.data, "\n")] = '\0';
-		perun_free(path);
-		path = content.data[8] == '/' ? perun_strdup(content.data + 8)
-					      : perun_format("%s/%s", directory, content.data + 8);
+	if (wanted && path) {
 		/* GIT_COMMON_DIR/worktrees/NAME, even when NAME is gone */
 		for (int i = 0; i < 2 && (slash = strrchr(path, '/')); i++)
 			*slash = '\0';
@@ -103,7 +146,6 @@ static bool is_linked(const struct gitvcs *vcs, const char *directory)
 	}
 	free(wanted);
 	perun_free(path);
-	perun_buffer_free(&content);
 	return linked;
 }
 
@@ -112,17 +154,20 @@ static int remove_parts(struct gitvcs *vcs, struct perun_ctx *ctx, const char *d
 			const char *journal)
 {
 	struct gitvcs_run run = {.flags = GITVCS_NO_HOOKS | GITVCS_MAY_FAIL};
+	char *hidden = hidden_place(journal);
 	int status = PERUN_OK;
 
 	if (is_linked(vcs, directory))
 		status = gitvcs_tree_remove(ctx, directory);
 	else
 		rmdir(directory); /* made, but not filled; anything else is not ours */
-	/* Fails when git does not know it, as it should. */
-	if (status == PERUN_OK)
+	if (status == PERUN_OK && access(hidden, F_OK) == 0)
+		status = gitvcs_tree_remove(ctx, hidden);
+	else if (status == PERUN_OK) /* killed before; fails when git does not know it */
 		status = gitvcs_git(vcs, ctx, &run, "worktree", "remove", "--force", "--force",
 				    directory, NULL);
 	gitvcs_run_free(&run);
+	perun_free(hidden);
 	if (status == PERUN_OK)
 		status = gitvcs_file_remove(ctx, journal);
 	return status;
@@ -225,7 +270,15 @@ int gitvcs_export_version(void *instance, struct perun_ctx *ctx, const char *che
 	git_oid_tostr(hex, sizeof(hex), &id);
 	if (status == PERUN_OK)
 		status = gitvcs_git(vcs, ctx, &run, "-c", "core.fsmonitor=false", "worktree", "add",
-				    "--quiet", "--detach", export->directory, hex, NULL);
+				    "--quiet", "--detach", "--no-checkout", export->directory, hex,
+				    NULL);
+	if (status == PERUN_OK)
+		status = hide(ctx, export);
+	run.directory = export->directory;
+	run.flags |= GITVCS_PLAIN_PLACE;
+	if (status == PERUN_OK)
+		status = gitvcs_git(vcs, ctx, &run, "-c", "core.fsmonitor=false", "reset", "--hard",
+				    "--quiet", "--no-recurse-submodules", NULL);
 	gitvcs_run_free(&run);
 	if (status == PERUN_OK)
 		status = gitvcs_fill_submodules(vcs, ctx, vcs->common_dir, directory, 0);
