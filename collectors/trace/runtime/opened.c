@@ -69,8 +69,12 @@ static int find_return(struct dl_phdr_info *info, size_t size, void *data)
 
 struct opened_way opened_prepare(uintptr_t caller)
 {
+	const struct hooks *hooks = trace_hooks;
 	struct search search = {.caller = caller};
 
+	/* A patched function that ends with a jump to us. */
+	if (caller == (uintptr_t)hooks_return && hooks && hooks->count)
+		search.caller = hooks->items[hooks->count - 1].back;
 	if (trace_session && trace_session->patch)
 		dl_iterate_phdr(find_return, &search);
 	return (struct opened_way){search.found, (uintptr_t)dlsym(RTLD_NEXT, "dlopen")};
