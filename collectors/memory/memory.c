@@ -252,7 +252,7 @@ static int measure_cost(struct perun_ctx *ctx, void *data, double *amount)
 		status = record(&collector, ctx, &job, &recording);
 	if (!status)
 		*amount = drain_facts(recording.drain).cost;
-	if (!status && *amount <= 0)
+	if (!status && *amount <= 0 && !collector.sample)
 		status = PERUN_INPUT;
 	free_recording(&recording);
 	perun_free(folder);
