@@ -319,30 +319,82 @@ static enum perun_result result_of(const struct judged *judged)
 	}
 }
 
-static void judge_group(struct shift *shift, const char *uid, const struct perun_metric *metric,
-			const struct side *before, size_t i, const struct side *after, size_t j,
-			struct perun_report *report)
-{
-	struct judged *judged;
-	struct checks_levels levels = {.location = uid, .metric = metric};
-	struct perun_verdict_options options = shift->options;
-	double level = fabs(perun_median(before->values[i], before->counts[i]));
-	double deviation = deviation_of(&before->sessions[i], &after->sessions[j]);
+/* The two samples behind a finding; borrowed. */
+struct samples {
+	const char *uid;
+	const double *before, *after;
+	size_t before_count, after_count;
+	double deviation; /* from session to session */
+};
 
+struct judging {
+	struct shift *shift;
+	struct samples *samples; /* of the findings from the `first` on */
+	size_t first, count;
+};
+
+static int judge_one(struct perun_ctx *ctx, size_t i, void *data)
+{
+	struct judging *judging = data;
+	const struct samples *samples = &judging->samples[i];
+	struct perun_verdict_options options = judging->shift->options;
+	double level = fabs(perun_median(samples->before, samples->before_count));
+
+	(void)ctx;
 	if (level > 0)
-		options.floor = fmax(options.floor, deviation / level);
-	PERUN_GROW(shift->judged, shift->count, shift->capacity);
-	judged = &shift->judged[shift->count++];
-	*judged = (struct judged){.higher = perun_metric_higher(metric, shift->told),
-				  .unit = perun_strdup(checks_unit(metric->unit)),
-				  .place = perun_report_count(report)};
-	perun_judge(before->values[i], before->counts[i], after->values[j], after->counts[j],
-		    &options, &judged->verdict);
-	levels.result = result_of(judged);
-	levels.before = judged->verdict.before;
-	levels.after = judged->verdict.after;
-	levels.p = judged->verdict.p;
-	checks_report_levels(report, &levels);
+		options.floor = fmax(options.floor, samples->deviation / level);
+	perun_judge(samples->before, samples->before_count, samples->after, samples->after_count,
+		    &options, &judging->shift->judged[judging->first + i].verdict);
+	return PERUN_OK;
+}
+
+/* The functions that both sides have. */
+static void take_samples(const struct side *before, const struct side *after,
+			 const uint32_t *before_of_after, struct judging *judging)
+{
+	judging->samples = perun_alloc_zero(after->groups->count + 1, sizeof *judging->samples);
+	for (size_t i = 0; i < after->groups->count; i++) {
+		uint32_t j = before_of_after[i];
+
+		if (j == PERUN_NO_ID || !before->counts[j] || !after->counts[i])
+			continue;
+		judging->samples[judging->count++] = (struct samples){
+			.uid = after->groups->texts[i],
+			.before = before->values[j],
+			.before_count = before->counts[j],
+			.after = after->values[i],
+			.after_count = after->counts[i],
+			.deviation = deviation_of(&before->sessions[j], &after->sessions[i])};
+	}
+}
+
+static int judge_groups(struct perun_ctx *ctx, struct judging *judging,
+			const struct perun_metric *metric, struct perun_report *report)
+{
+	struct shift *shift = judging->shift;
+	int status;
+
+	judging->first = shift->count;
+	for (size_t i = 0; i < judging->count; i++) {
+		PERUN_GROW(shift->judged, shift->count, shift->capacity);
+		shift->judged[shift->count++] =
+			(struct judged){.higher = perun_metric_higher(metric, shift->told),
+					.unit = perun_strdup(checks_unit(metric->unit)),
+					.place = perun_report_count(report) + i};
+	}
+	status = perun_parallel_for(ctx, judging->count, judge_one, judging);
+	for (size_t i = 0; !status && i < judging->count; i++) {
+		const struct judged *judged = &shift->judged[judging->first + i];
+		struct checks_levels levels = {.result = result_of(judged),
+					       .location = judging->samples[i].uid,
+					       .metric = metric,
+					       .before = judged->verdict.before,
+					       .after = judged->verdict.after,
+					       .p = judged->verdict.p};
+
+		checks_report_levels(report, &levels);
+	}
+	return status;
 }
 
 static int compare_metric(struct shift *shift, struct perun_ctx *ctx,
@@ -350,6 +402,7 @@ static int compare_metric(struct shift *shift, struct perun_ctx *ctx,
 			  const struct perun_metric *metric, struct perun_report *report)
 {
 	struct side before = {0}, after = {0};
+	struct judging judging = {.shift = shift};
 	uint32_t *before_of_after = NULL;
 	int status;
 
@@ -368,13 +421,11 @@ static int compare_metric(struct shift *shift, struct perun_ctx *ctx,
 				       comparison->target_session_count, metric->name, &after);
 	if (!status)
 		status = perun_groups_join(ctx, after.groups, before.groups, &before_of_after);
-	for (size_t i = 0; !status && i < after.groups->count; i++) {
-		uint32_t j = before_of_after[i];
-
-		if (j != PERUN_NO_ID && before.counts[j] && after.counts[i])
-			judge_group(shift, after.groups->texts[i], metric, &before, j, &after, i,
-				    report);
+	if (!status) {
+		take_samples(&before, &after, before_of_after, &judging);
+		status = judge_groups(ctx, &judging, metric, report);
 	}
+	perun_free(judging.samples);
 	perun_free(before_of_after);
 	side_free(&before);
 	side_free(&after);
