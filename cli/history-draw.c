@@ -12,8 +12,10 @@
 #define HEIGHT 240.0
 #define LEFT   70.0
 #define RIGHT  15.0
-#define TOP    34.0
-#define BOTTOM 22.0
+#define TOP    52.0
+#define BOTTOM 30.0
+/* Values side by side that are drawn one by one, with a word for each. */
+#define MOST 1000
 
 struct panel {
 	const struct cli_history *history;
@@ -32,6 +34,14 @@ static void add_escaped(struct perun_buffer *out, const char *text)
 			perun_buffer_add_char(out, *c);
 	}
 	perun_free(safe);
+}
+
+/* The step of 1, 2 or 5 times a power of ten that makes four to eight of a range. */
+static double nice_step(double range)
+{
+	double power = pow(10, floor(log10(range / 4))), share = range / 4 / power;
+
+	return power * (share < 2 ? 1 : share < 5 ? 2 : 5);
 }
 
 static double x_of(const struct panel *panel, size_t i)
@@ -72,27 +82,71 @@ static void find_range(struct panel *panel)
 	panel->high += margin;
 }
 
+static void draw_value(const struct panel *panel, size_t i, struct perun_buffer *out)
+{
+	const struct cli_series *series = &panel->strand->series;
+	char *subject = cli_history_subject(panel->history, i);
+	double low, high, x = x_of(panel, i);
+
+	cli_series_interval(series, i, &low, &high);
+	perun_buffer_add_text(out, "<g class=\"value\"><title>");
+	perun_buffer_printf(out, "%.8s %.5g ", series->labels[i], series->values[i]);
+	add_escaped(out, subject);
+	perun_buffer_printf(out,
+			    "</title><path d=\"M%.1f %.1fV%.1f\"/>"
+			    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/></g>\n",
+			    x, y_of(panel, low), y_of(panel, high), x,
+			    y_of(panel, series->values[i]));
+	perun_free(subject);
+}
+
+/* Where there are more than pixels: of each half pixel's versions the extremes. */
+static void draw_many(const struct panel *panel, struct perun_buffer *out)
+{
+	const struct cli_series *series = &panel->strand->series;
+	const size_t columns = (size_t)(WIDTH - LEFT - RIGHT) * 2;
+	struct perun_buffer medians = {0};
+
+	perun_buffer_add_text(out, "<path class=\"interval\" d=\"");
+	for (size_t c = 0, i = 0; c < columns; c++) {
+		const size_t end = (c + 1) * series->count / columns;
+		const double x = LEFT + ((double)c + 0.5) / 2;
+		double least = INFINITY, most = -INFINITY, bottom = INFINITY, top = -INFINITY;
+
+		for (; i < end; i++) {
+			double low, high;
+
+			if (isnan(series->values[i]))
+				continue;
+			cli_series_interval(series, i, &low, &high);
+			bottom = fmin(bottom, low);
+			top = fmax(top, high);
+			least = fmin(least, series->values[i]);
+			most = fmax(most, series->values[i]);
+		}
+		if (!(least <= most))
+			continue;
+		perun_buffer_printf(out, "M%.1f %.1fV%.1f", x, y_of(panel, bottom),
+				    y_of(panel, top) - 0.5);
+		perun_buffer_printf(&medians, "M%.1f %.1fV%.1f", x, y_of(panel, least) + 0.7,
+				    y_of(panel, most) - 0.7);
+	}
+	perun_buffer_printf(out, "\"/>\n<path class=\"medians\" d=\"%s\"/>\n",
+			    medians.data ? medians.data : "");
+	perun_buffer_free(&medians);
+}
+
 static void draw_values(const struct panel *panel, struct perun_buffer *out)
 {
 	const struct cli_series *series = &panel->strand->series;
 
+	if (series->count > MOST) {
+		draw_many(panel, out);
+		return;
+	}
 	for (size_t i = 0; i < series->count; i++) {
-		double low, high, x = x_of(panel, i);
-		char *subject;
-
-		if (isnan(series->values[i]))
-			continue;
-		cli_series_interval(series, i, &low, &high);
-		subject = cli_history_subject(panel->history, i);
-		perun_buffer_add_text(out, "<g class=\"value\"><title>");
-		perun_buffer_printf(out, "%.8s %.5g ", series->labels[i], series->values[i]);
-		add_escaped(out, subject);
-		perun_buffer_printf(out,
-				    "</title><path d=\"M%.1f %.1fV%.1f\"/>"
-				    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/></g>\n",
-				    x, y_of(panel, low), y_of(panel, high), x,
-				    y_of(panel, series->values[i]));
-		perun_free(subject);
+		if (!isnan(series->values[i]))
+			draw_value(panel, i, out);
 	}
 }
 
@@ -100,6 +154,7 @@ static void draw_values(const struct panel *panel, struct perun_buffer *out)
 static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 {
 	const struct perun_changes *changes = &panel->strand->changes;
+	double written = -INFINITY;
 
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct perun_change_point *point = &changes->points[i];
@@ -112,8 +167,17 @@ static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 			worse ? "worse" : "better", worse ? "Degradation" : "Optimization",
 			panel->strand->series.labels[point->index], point->before, point->after);
 		add_escaped(out, subject);
-		perun_buffer_printf(out, "</title><path d=\"M%.1f %.1fV%.1f\"/></g>\n", x, TOP,
+		perun_buffer_printf(out, "</title><path d=\"M%.1f %.1fV%.1f\"/>", x, TOP,
 				    HEIGHT - BOTTOM);
+		/* What it changed, where the word before leaves room. */
+		if (x - written > 56 && point->before != 0) {
+			perun_buffer_printf(out, "<text x=\"%.1f\" y=\"%.0f\">%+.3g %%</text>",
+					    fmin(x, WIDTH - RIGHT - 20), TOP - 5,
+					    (point->after - point->before) / fabs(point->before) *
+						    100);
+			written = x;
+		}
+		perun_buffer_add_text(out, "</g>\n");
 		perun_buffer_printf(out, "<path class=\"level\" d=\"M%.1f %.1fH%.1f\"/>\n",
 				    x_of(panel, point->first), y_of(panel, point->before), x);
 		if (i + 1 == changes->count)
@@ -124,14 +188,11 @@ static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 	}
 }
 
-static void draw_panel(const struct panel *panel, double top, struct perun_buffer *out)
+static void draw_title(const struct panel *panel, struct perun_buffer *out)
 {
 	const struct cli_strand *strand = panel->strand;
 
-	perun_buffer_printf(out,
-			    "<g transform=\"translate(0 %.0f)\">\n<text x=\"%.0f\" y=\"20\" "
-			    "class=\"title\">",
-			    top, LEFT);
+	perun_buffer_printf(out, "<text x=\"%.0f\" y=\"20\" class=\"title\">", LEFT);
 	add_escaped(out, strand->location);
 	perun_buffer_add_text(out, ", ");
 	add_escaped(out, strand->series.metric);
@@ -140,42 +201,91 @@ static void draw_panel(const struct panel *panel, double top, struct perun_buffe
 		add_escaped(out, strand->series.unit);
 	}
 	if (*strand->command) {
-		perun_buffer_add_text(out, " ($ ");
+		perun_buffer_add_text(out, " <tspan>($ ");
 		add_escaped(out, strand->command);
-		perun_buffer_add_char(out, ')');
+		perun_buffer_add_text(out, ")</tspan>");
 	}
 	perun_buffer_add_text(out, "</text>\n");
-	for (int i = 0; i <= 4; i++) {
-		double value = panel->low + (panel->high - panel->low) * i / 4;
+}
 
+static void add_date(const struct panel *panel, size_t i, struct perun_buffer *out)
+{
+	char text[32];
+
+	cli_format_time(panel->history->versions[i]->version.date, text);
+	perun_buffer_add(out, text, strcspn(text, " "));
+}
+
+static void draw_axes(const struct panel *panel, struct perun_buffer *out)
+{
+	const double step = nice_step(panel->high - panel->low);
+	const size_t count = panel->strand->series.count, wanted = count < 6 ? count : 6;
+
+	for (double k = ceil(panel->low / step); k * step <= panel->high; k++)
 		perun_buffer_printf(out,
 				    "<path class=\"grid\" d=\"M%.0f %.1fH%.0f\"/><text x=\"%.0f\" "
-				    "y=\"%.1f\" class=\"tick\">%.4g</text>\n",
-				    LEFT, y_of(panel, value), WIDTH - RIGHT, LEFT - 6,
-				    y_of(panel, value) + 4, value);
+				    "y=\"%.1f\" class=\"tick\">%.6g</text>\n",
+				    LEFT, y_of(panel, k * step), WIDTH - RIGHT, LEFT - 8,
+				    y_of(panel, k * step) + 4, k == 0 ? 0 : k * step);
+	for (size_t k = 0; k < wanted; k++) {
+		const size_t i = wanted > 1 ? k * (count - 1) / (wanted - 1) : 0;
+
+		perun_buffer_printf(out, "<text x=\"%.1f\" y=\"%.0f\" class=\"%s\">",
+				    x_of(panel, i), HEIGHT - BOTTOM + 18,
+				    k + 1 == wanted && k ? "tick"
+				    : k                  ? "date"
+							 : "");
+		add_date(panel, i, out);
+		perun_buffer_add_text(out, "</text>\n");
 	}
-	draw_changes(panel, out);
+}
+
+static void draw_panel(const struct panel *panel, double top, struct perun_buffer *out)
+{
+	perun_buffer_printf(out, "<g transform=\"translate(0 %.0f)\">\n", top);
+	draw_title(panel, out);
+	draw_axes(panel, out);
 	draw_values(panel, out);
+	draw_changes(panel, out);
 	perun_buffer_add_text(out, "</g>\n");
 }
 
-static const char style[] =
-	"text{font:12px sans-serif;fill:#333}.title{font-weight:bold}.tick{text-anchor:end}"
-	"path{fill:none}.grid{stroke:#ddd}.value path{stroke:#9bd}.value circle{fill:#246}"
-	".level{stroke:#246;stroke-width:1.5;opacity:.6}.worse path{stroke:#c22;stroke-width:2}"
-	".better path{stroke:#2a2;stroke-width:2}";
+#define FONT "12px system-ui,\"Segoe UI\",Roboto,\"Noto Sans\",\"DejaVu Sans\",sans-serif"
 
-void cli_history_svg(const struct cli_history *history, struct perun_buffer *out)
+/* `ink`, `soft`, grid, interval, median, worse, better, paper. */
+#define COLORS(ink, soft, grid, interval, median, worse, better, paper)          \
+	"svg{--ink:" ink ";--soft:" soft ";--grid:" grid ";--interval:" interval \
+	";--median:" median ";--worse:" worse ";--better:" better ";--paper:" paper "}"
+#define LIGHT \
+	COLORS("#1c1c1a", "#5d5d58", "#dededa", "#9cc4e4", "#0b4f86", "#b3261e", "#00734d", "#fff")
+#define DARK                                                                                \
+	COLORS("#ececea", "#a2a4a8", "#37393d", "#2c5a80", "#8cc8f5", "#ff8a80", "#4cc29a", \
+	       "#17181a")
+
+static const char style[] = LIGHT
+	"@media screen and (prefers-color-scheme:dark){" DARK "}"
+	"text{font:" FONT ";fill:var(--soft)}.title{font-weight:650;fill:var(--ink)}"
+	".title "
+	"tspan{font-weight:400;fill:var(--soft)}.tick{text-anchor:end}.date{text-anchor:middle}"
+	"path{fill:none}.grid{stroke:var(--grid)}.value path,.interval{stroke:var(--interval)}"
+	".value circle{fill:var(--median)}.medians{stroke:var(--median)}.paper{fill:var(--paper)}"
+	".level{stroke:var(--ink);stroke-width:1.5;opacity:.7}"
+	".worse text,.better text{text-anchor:middle;font-weight:600}"
+	".worse path{stroke:var(--worse);stroke-width:2}.worse text{fill:var(--worse)}"
+	".better path{stroke:var(--better);stroke-width:2}.better text{fill:var(--better)}";
+
+static void draw(const struct cli_history *history, size_t first, size_t count,
+		 struct perun_buffer *out)
 {
-	double height = HEIGHT * (double)history->strand_count;
+	double height = HEIGHT * (double)count;
 
 	perun_buffer_printf(out,
 			    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
-			    "width=\"%.0f\" height=\"%.0f\">\n<style>%s</style>\n"
-			    "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+			    "width=\"%.0f\" height=\"%.0f\" role=\"img\">\n<style>%s</style>\n"
+			    "<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n",
 			    WIDTH, height, WIDTH, height, style);
-	for (size_t s = 0; s < history->strand_count; s++) {
-		struct panel panel = {.history = history, .strand = &history->strands[s]};
+	for (size_t s = 0; s < count; s++) {
+		struct panel panel = {.history = history, .strand = &history->strands[first + s]};
 
 		find_range(&panel);
 		if (panel.low < panel.high)
@@ -184,11 +294,85 @@ void cli_history_svg(const struct cli_history *history, struct perun_buffer *out
 	perun_buffer_add_text(out, "</svg>\n");
 }
 
+void cli_history_svg(const struct cli_history *history, struct perun_buffer *out)
+{
+	draw(history, 0, history->strand_count, out);
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+static const char page_style[] =
+	"body{margin:0;padding:14px 18px;font:" FONT ";color:#1c1c1a;background:#fff}"
+	"h1{font-size:17px;margin:0}p{margin:1px 0 8px;color:#5d5d58}"
+	"svg{max-width:100%;height:auto;display:block}"
+	"table{border-collapse:collapse;margin:0 0 22px;font-variant-numeric:tabular-nums}"
+	"th,td{text-align:left;padding:3px 16px 3px 0;border-bottom:1px solid "
+	"#dededa;vertical-align:top;"
+	"overflow-wrap:anywhere}th{font-weight:600;color:#5d5d58}.n{text-align:right;white-space:"
+	"nowrap}"
+	".worse{color:#b3261e}.better{color:#00734d}code{font:12px ui-monospace,monospace}"
+	"@media(max-width:560px){th,td{padding-right:9px}td:last-child,th:last-child{display:none}}"
+	"@media screen and "
+	"(prefers-color-scheme:dark){body{color:#ececea;background:#17181a}p,th{color:#a2a4a8}"
+	"th,td{border-color:#37393d}.worse{color:#ff8a80}.better{color:#4cc29a}:root{color-scheme:"
+	"dark}}";
+
+static void add_change(const struct panel *panel, const struct perun_change_point *point,
+		       struct perun_buffer *out)
+{
+	const char *result = cli_change_result(point, panel->strand->higher) == PERUN_DEGRADATION
+				     ? "worse"
+				     : "better";
+	char *subject = cli_history_subject(panel->history, point->index);
+
+	perun_buffer_printf(out, "<tr><td class=\"n %s\">", result);
+	if (point->before != 0)
+		perun_buffer_printf(out, "%+.3g %%",
+				    (point->after - point->before) / fabs(point->before) * 100);
+	perun_buffer_printf(
+		out, "</td><td class=\"n\">%.5g \342\206\222 %.5g</td><td><code>%.8s</code> ",
+		point->before, point->after, panel->strand->series.labels[point->index]);
+	add_escaped(out, subject);
+	perun_buffer_add_text(out, "</td><td class=\"n\">");
+	add_date(panel, point->index, out);
+	perun_buffer_add_text(out, "</td></tr>\n");
+	perun_free(subject);
+}
+
+static void add_changes(const struct panel *panel, struct perun_buffer *out)
+{
+	const struct perun_changes *changes = &panel->strand->changes;
+
+	if (!changes->count) {
+		perun_buffer_add_text(out, "<p>no changes</p>\n");
+		return;
+	}
+	perun_buffer_add_text(out,
+			      "<table><thead><tr><th class=\"n\">change</th><th class=\"n\">before "
+			      "\342\206\222 after</th><th>commit</th><th class=\"n\">date</th></tr>"
+			      "</thead><tbody>\n");
+	/* The latest first. */
+	for (size_t i = changes->count; i-- > 0;)
+		add_change(panel, &changes->points[i], out);
+	perun_buffer_add_text(out, "</tbody></table>\n");
+}
+
 void cli_history_html(const struct cli_history *history, struct perun_buffer *out)
 {
-	perun_buffer_add_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta "
-				   "charset=\"utf-8\"><title>Performance history</title></head>\n"
-				   "<body>\n");
-	cli_history_svg(history, out);
+	perun_buffer_printf(
+		out,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">"
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		"style-src 'unsafe-inline'\"><meta name=\"viewport\" "
+		"content=\"width=device-width\"><title>Performance history</title>\n"
+		"<style>%s</style></head>\n<body>\n<h1>Performance history</h1>\n"
+		"<p>%zu versions, %zu measured; medians with their 95 %% intervals</p>\n",
+		page_style, history->count, history->measured);
+	for (size_t s = 0; s < history->strand_count; s++) {
+		const struct panel panel = {.history = history, .strand = &history->strands[s]};
+
+		draw(history, s, 1, out);
+		add_changes(&panel, out);
+	}
 	perun_buffer_add_text(out, "</body>\n</html>\n");
 }

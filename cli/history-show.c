@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include <perun/format.h>
 #include <perun/statistics.h>
@@ -33,8 +34,7 @@ const struct perun_option cli_history_options[] = {
 	{.name = "form",
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "terminal svg html json",
-	 .default_value = "terminal",
-	 .help = "what is made"},
+	 .help = "what is made; without it told from the name of the output, else terminal"},
 	{.name = "output",
 	 .aliases = "-o",
 	 .metavar = "FILE",
@@ -256,6 +256,32 @@ static int write_picture(struct cli *cli, const struct cli_call *call, const cha
 	return status;
 }
 
+/* The form that is asked for, or that a name of a file asks for. */
+static int choose_form(struct cli *cli, const struct cli_call *call, const char **form)
+{
+	const char *path = perun_option_string(call->options, "output");
+	const char *suffix = path ? strrchr(path, '.') : NULL;
+
+	*form = perun_option_string(call->options, "form");
+	if (perun_option_flag(call->options, "json"))
+		*form = "json";
+	if (!*form && suffix && strcasecmp(suffix, ".svg") == 0)
+		*form = "svg";
+	if (!*form && suffix &&
+	    (strcasecmp(suffix, ".html") == 0 || strcasecmp(suffix, ".htm") == 0))
+		*form = "html";
+	if (!*form)
+		*form = "terminal";
+	if (path && strcmp(path, "-") != 0 && strcmp(*form, "svg") != 0 &&
+	    strcmp(*form, "html") != 0)
+		return perun_fail(
+			cli->ctx, PERUN_USAGE,
+			"%s: a history is written as SVG or HTML; choose with --form or by the "
+			"name of --output",
+			path);
+	return PERUN_OK;
+}
+
 int cli_history(struct cli *cli, const struct cli_call *call)
 {
 	struct cli_history_query query = {
@@ -267,12 +293,17 @@ int cli_history(struct cli *cli, const struct cli_call *call)
 		.told = cli_told_direction(call)};
 	struct cli_history history;
 	struct cli_known known = {0};
-	const char *form = perun_option_string(call->options, "form");
-	bool json = perun_option_flag(call->options, "json") || strcmp(form, "json") == 0;
-	bool terminal = !json && strcmp(form, "terminal") == 0;
-	json_t *series = json ? json_array() : NULL;
-	int status = cli_history_load(cli, &query, &history);
+	const char *form;
+	bool json, terminal;
+	json_t *series;
+	int status = choose_form(cli, call, &form);
 
+	if (status)
+		return status;
+	json = strcmp(form, "json") == 0;
+	terminal = strcmp(form, "terminal") == 0;
+	series = json ? json_array() : NULL;
+	status = cli_history_load(cli, &query, &history);
 	if (!status)
 		status = cli_known_load(cli, &known);
 	if (!status)

@@ -76,8 +76,11 @@ expect_status 2 perun history nonsense
 expect_status 0 perun history 'time(real)' --form svg
 expect_out '<svg xmlns'
 expect_out 'class="worse"><title>Degradation at'
-expect_status 0 perun history 'time(real)' --form html --output h.html
+expect_status 0 perun history 'time(real)' --output h.html
 check 'the page is written' grep -q '</html>' h.html
+check 'it has a policy' grep -q "default-src 'none'" h.html
+check 'it lists the change' grep -q 'class="n worse">' h.html
+expect_status 2 perun history 'time(real)' --output h.txt
 if command -v python3 >/dev/null; then
 	perun history 'time(real)' --form svg >h.svg
 	check 'the picture is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("h.svg")'
