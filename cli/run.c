@@ -102,6 +102,16 @@ static void begin(const struct cli_call *call, struct cli_measure *measure, cons
 	measure->name_template = cli_string(call, "output-filename-template");
 }
 
+/* Without a command its workload would be run instead. */
+static int check_commands(struct cli *cli, const char *const *cmds)
+{
+	for (; *cmds; cmds++) {
+		if ((*cmds)[strspn(*cmds, " \t\n")] == '\0')
+			return perun_fail(cli->ctx, PERUN_USAGE, "a command is empty");
+	}
+	return PERUN_OK;
+}
+
 int cli_run_job(struct cli *cli, const struct cli_call *call)
 {
 	struct cli_measure measure = {0};
@@ -115,6 +125,8 @@ int cli_run_job(struct cli *cli, const struct cli_call *call)
 	measure.cmds = cmds;
 	measure.args = args;
 	measure.workloads = workloads;
+	if (!status)
+		status = check_commands(cli, cmds);
 	if (!status)
 		status = add_units(cli, call->options, "collector", "collector-params",
 				   &measure.collectors);
@@ -170,6 +182,8 @@ static int run_matrix(struct cli *cli, struct cli_measure *measure)
 		status = perun_fail(cli->ctx, PERUN_INPUT,
 				    "no commands are configured: list them under cmds in "
 				    ".perun/local.yml (perun config edit)");
+	if (!status)
+		status = check_commands(cli, measure->cmds);
 	if (!status)
 		status = cli_units_from_setting(cli, "collectors", &measure->collectors);
 	if (!status)

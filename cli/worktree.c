@@ -100,10 +100,11 @@ static int prepare(struct cli *cli, const char *minor, const char *root, int log
 	bool failed;
 	int status = cli_commands_read(cli, "execute.pre_run", &commands);
 
-	if (!status)
+	if (!status) {
 		status = cli_commands_build(cli, &commands, minor, root, log, log_path, &failed);
-	if (status == PERUN_INPUT)
-		perun_fail(cli->ctx, PERUN_OK, "execute.pre_run");
+		if (status == PERUN_INPUT)
+			perun_fail(cli->ctx, PERUN_OK, "execute.pre_run");
+	}
 	perun_words_free(&commands);
 	return status;
 }

@@ -304,10 +304,11 @@ int perun_store_save_pending_noted(struct perun_ctx *ctx, struct perun_store *st
 	int status = PERUN_OK;
 
 	*path = NULL;
-	if (!name_template) {
+	if (!name_template || !*name_template) {
 		status = perun_config_get(ctx, store, PERUN_CONFIG_NEAREST,
 					  "format.output_profile_template", &configured);
-		name_template = configured ? configured : "%collector%-%cmd%-%workload%-%date%";
+		name_template = configured && *configured ? configured
+							  : "%collector%-%cmd%-%workload%-%date%";
 	}
 	if (!status) {
 		output = perun_output_to_buffer(&text);

@@ -202,4 +202,11 @@ PYTHON
 	expect_text 4 "$(grep -o '"cmd":"./prog -x","workload":"gen (workload=[0-9]*)"' "$work/site/data/catalog.js" | wc -l)" 'in the site, too'
 fi
 
+# What is empty.
+configure '[a]'
+expect_status 2 perun run job -b ' ' -w a -c time
+expect_err 'a command is empty'
+expect_status 0 perun run -ot '' job -b ./prog.sh -w a -c time -cp time 'repeat: 1'
+expect_text 1 "$(ls .perun/jobs | wc -l)" 'an empty template is the usual one'
+
 finish

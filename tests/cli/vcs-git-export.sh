@@ -17,9 +17,10 @@ printf '#!/bin/sh\ntouch %s/hook-ran\n' "$PWD" >repo/.git/hooks/post-checkout
 chmod +x repo/.git/hooks/post-checkout
 out_dir=$PWD/out
 expect_status 0 vcs repo export main~1 "$out_dir" \
-	'test -e n -a ! -e added && git rev-parse HEAD >../exported && mkdir -p deep/er && touch deep/er/x && chmod 500 deep/er deep && echo x >>f1 && git -C ../repo status --porcelain=v2 -uall --ignored >../status-during'
+	'test -e n -a ! -e added && git rev-parse HEAD >../exported && mkdir -p deep/er && touch deep/er/x && chmod 500 deep/er deep && echo x >>f1 && git -C ../repo status --porcelain=v2 -uall --ignored >../status-during && git -C ../repo worktree list >../listed-during'
 expect_text "$(git -C repo rev-parse main~1)" "$(cat exported)" 'the version'
 check 'no hook ran' test ! -e hook-ran
+expect_text 1 "$(wc -l <listed-during)" 'git lists no other work tree'
 check 'the directory is gone, build products and all' test ! -e "$out_dir"
 same_as_before 'the work tree is untouched'
 expect_same <(git -C repo status --porcelain=v2 -uall --ignored) status-during 'not even git status changed'
