@@ -268,6 +268,10 @@ int cli_series_read(struct cli *cli, const char *path, const char *column,
 		at++;
 	if (!status && at < size && (text[at] == '[' || text[at] == '{'))
 		status = read_json(cli, text, size, series);
+	else if (!status && at == size)
+		status = perun_fail(
+			cli->ctx, PERUN_INPUT,
+			"nothing is in it: expected an array, or a line for each version");
 	else if (!status)
 		status = read_csv(cli, input, column, series);
 	if (status)

@@ -22,6 +22,7 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 		.from_baseline = pair->baseline->model.kind,
 		.to_target = pair->target->model.kind,
 		.rate = after - before,
+		.whole_rate = true,
 		.confidence_type = "r_square",
 		.confidence_rate = checks_confidence(pair),
 	};

@@ -2,6 +2,7 @@
 /* The changes found in a minor version: the lines of its .changes file. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include <perun/json.h>
@@ -254,6 +255,12 @@ static void put_number(struct perun_buffer *out, double value)
 		perun_buffer_add(out, text, perun_json_print_double(value, text));
 }
 
+/* Whether a kind of confidence has numbers: "no" and "N/A" have none. */
+static bool is_measure(const char *type)
+{
+	return type && *type && strcmp(type, "no") != 0 && strcmp(type, "N/A") != 0;
+}
+
 static struct line compose(const struct perun_stored_change *stored)
 {
 	const struct perun_change *change = &stored->change;
@@ -269,10 +276,14 @@ static struct line compose(const struct perun_stored_change *stored)
 	put_field(&text, change->from_baseline, false);
 	perun_buffer_add_char(&text, ' ');
 	put_field(&text, change->to_target, false);
-	put_number(&text, change->rate);
+	/* As the Python program writes an integer. */
+	if (change->whole_rate && fabs(change->rate) < 1e9)
+		perun_buffer_printf(&text, " %d", (int)change->rate);
+	else
+		put_number(&text, change->rate);
 	perun_buffer_add_char(&text, ' ');
 	put_field(&text, change->confidence_type, false);
-	if (change->confidence_rate == 0)
+	if (change->confidence_rate == 0 && !is_measure(change->confidence_type))
 		perun_buffer_add_text(&text, " 0"); /* the Python program's default is an integer */
 	else
 		put_number(&text, change->confidence_rate);

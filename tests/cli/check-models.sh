@@ -164,6 +164,15 @@ expect_text "f PerformanceChange.Degradation - linear linear 0.91 r_square 0.95 
 	"$(cat ".perun/objects/${version:0:2}/${version:2}.changes")" 'the line of .changes'
 expect_status 1 perun check --method fast head
 expect_out 'CONSTANT Degradation'
+# The difference of orders is an integer.
+at 3
+git commit -q --allow-empty -m 'change 3'
+models p3.perf "$(param f linear 0.9 0 10 200 2)" "$(param f quadratic 0.95 0 10 1 1 1)"
+expect_status 0 perun add --force p3.perf
+expect_status 1 perun check --method bmoe head
+version=$(head_of)
+expect_text "f PerformanceChange.Degradation model linear quadratic 1 r_square 0.95 0.0 $(head_of HEAD~1) ./prog w" \
+	"$(cat ".perun/objects/${version:0:2}/${version:2}.changes")" 'an integer in .changes'
 
 # Bad input: models without what they need.
 models base.perf '{"uid": "f", "model": "linear", "r_square": 1, "coeffs": [{"name": "b0", "value": 1}]}'

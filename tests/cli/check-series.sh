@@ -86,4 +86,11 @@ else
 	skip 'no conformance cases'
 fi
 
+# Nothing is no series, but a list without elements is one.
+printf ' \n' >nothing.json
+expect_status 3 perun check series nothing.json
+expect_err 'nothing is in it'
+printf '[]' >nothing.json
+expect_status 0 perun check series nothing.json
+
 finish

@@ -51,22 +51,24 @@ struct perun_change {
 	const char *type;          /* header.type, "model", "constant" ... */
 	const char *from_baseline; /* "115.69ms", "linear" */
 	const char *to_target;
-	double rate;               /* the method's degree of change: a ratio or percentage */
+	double rate;                 /* the method's degree of change: a ratio or percentage */
 	const char *confidence_type; /* "no", "r_square" ... */
 	double confidence_rate;
-	double relative;           /* rate in relation to all, 0 = not told */
+	double relative; /* rate in relation to all, 0 = not told */
 	const struct perun_interval_change *intervals;
 	size_t interval_count;
-	const char *method;        /* filled by the host */
-	const char *metric;        /* name of the metric; "" = the default one */
-	const char *explanation;   /* for --explain; "" = none */
+	const char *method;      /* filled by the host */
+	const char *metric;      /* name of the metric; "" = the default one */
+	const char *explanation; /* for --explain; "" = none */
+	bool whole_rate;         /* the rate counts something: stored as an integer */
 };
 
 struct perun_report;
 /* For plugins: add a finding (also NO_CHANGE ones; the host drops them unless asked). */
 PERUN_EXPORT void perun_report_add(struct perun_report *report, const struct perun_change *change);
 PERUN_EXPORT size_t perun_report_count(const struct perun_report *report);
-PERUN_EXPORT const struct perun_change *perun_report_at(const struct perun_report *report, size_t i);
+PERUN_EXPORT const struct perun_change *perun_report_at(const struct perun_report *report,
+							size_t i);
 /* Change a finding in finish(): its result, and words for --explain (may be NULL = as it was). */
 PERUN_EXPORT void perun_report_revise(struct perun_report *report, size_t i,
 				      enum perun_result result, const char *explanation);
@@ -76,8 +78,14 @@ PERUN_EXPORT void perun_report_free(struct perun_report *report);
 
 /* How models are chosen for checks that compare models (--models-type). */
 enum perun_models_type {
-	PERUN_BEST_MODEL, PERUN_BEST_PARAM, PERUN_BEST_NONPARAM, PERUN_BEST_BOTH,
-	PERUN_ALL_MODELS, PERUN_ALL_PARAM, PERUN_ALL_NONPARAM, PERUN_ALL_BOTH
+	PERUN_BEST_MODEL,
+	PERUN_BEST_PARAM,
+	PERUN_BEST_NONPARAM,
+	PERUN_BEST_BOTH,
+	PERUN_ALL_MODELS,
+	PERUN_ALL_PARAM,
+	PERUN_ALL_NONPARAM,
+	PERUN_ALL_BOTH
 };
 
 /* What is compared, besides the profiles themselves. */
@@ -85,7 +93,7 @@ struct perun_comparison {
 	uint32_t struct_size;
 	struct perun_profile *const *baselines; /* at least one */
 	size_t baseline_count;
-	struct perun_profile *const *targets;   /* at least one */
+	struct perun_profile *const *targets; /* at least one */
 	size_t target_count;
 	enum perun_models_type models_type;
 	/*
