@@ -15,8 +15,12 @@
 #include "cli/fair.h"
 #include "core/job/scratch.h"
 
-/* All looks at a session together tell a change by chance with this probability at most. */
-#define LEVEL 0.01
+/*
+ * All looks at a session together tell a change by chance with this probability at most: a first session,
+ * and one that confirms, which has to tell the same.
+ */
+#define LEVEL         0.01
+#define CONFIRM_LEVEL 0.05
 /* Where there are more pairs than this, neighbours are taken together. */
 #define BLOCKS 20
 /* Programs that take milliseconds are run more often where it does not decide, up to so many times. */
@@ -299,31 +303,33 @@ static bool is_turned(const struct cli_fair *fair, const struct cli_fair_session
 	       is_change(session->other.verdict.answer);
 }
 
-static bool is_settled(const struct cli_fair *fair, const struct cli_fair_session *session)
+/* A session that confirms needs to settle only what the first one told; NULL: it is the first. */
+static bool is_settled(const struct cli_fair *fair, const struct cli_fair_session *session,
+		       const bool *turned)
 {
-	return !is_open(fair, &session->told.verdict) || is_turned(fair, session);
+	if (turned && *turned)
+		return !is_open(fair, &session->other.verdict);
+	return !is_open(fair, &session->told.verdict) || (!turned && is_turned(fair, session));
 }
 
 /*
- * Run pairs until it is clear what they tell; a session that confirms another one needs to tell only what
- * that has told, of the metric or (`turned`) of the other one.
+ * Run pairs until it is clear what they tell. A session that confirms another one is told whether that
+ * `turned` to the other metric.
  */
 static int run_session(struct cli_fair *fair, const char *const directories[2], size_t pairs,
 		       const bool *turned, struct cli_fair_session *session)
 {
-	const struct cli_fair_series *series = turned && *turned ? &session->other : &session->told;
-	double start = cli_now();
+	double start = cli_now(), level = turned ? CONFIRM_LEVEL : LEVEL;
 	size_t target = pairs, most = fair->most;
 	bool settled;
 	int status;
 
-	session->level = LEVEL / (double)count_looks(pairs, fair->longest);
+	session->level = level / (double)count_looks(pairs, fair->longest);
 	do {
 		status = cli_fair_pairs(fair, directories, target - session->count, session);
 		if (!status)
 			judge(fair, session);
-		settled = turned ? series->verdict.answer != PERUN_UNDECIDED
-				 : is_settled(fair, session);
+		settled = is_settled(fair, session, turned);
 		/* Twice as many take twice as long. */
 		if (session->count == most && 2 * (cli_now() - start) < fair->budget)
 			most = most * 2 < fair->longest ? most * 2 : fair->longest;

@@ -125,7 +125,7 @@ struct cli_fair_result {
 		{.name = "budget",                                                                 \
 		 .metavar = "DURATION",                                                            \
 		 .type = PERUN_OPTION_DURATION,                                                    \
-		 .default_value = "20s",                                                           \
+		 .default_value = "30s",                                                           \
 		 .ranged = true,                                                                   \
 		 .maximum = 1e9,                                                                   \
 		 .help = "without --most, a session goes on while it is shorter than this and "    \
