@@ -315,19 +315,22 @@ const char *views_table_axis(const struct views_table *table, const char *first,
 	return only_other(table, measured);
 }
 
-void views_table_add_axes(const struct views_table *table, const char *measured,
+void views_table_add_axes(const struct views_table *table, const char *measured, const char *option,
 			  struct perun_buffer *out)
 {
 	const size_t start = out->length;
+	char *beginning = perun_format(": choose with %s one of: ", option);
 
 	for (size_t i = 0; i < perun_table_columns(table->rows); i++) {
 		const char *name = perun_column_info(perun_table_column_at(table->rows, i))->name;
 
 		if (strcmp(name, measured) != 0 && varies(table, name))
-			perun_buffer_printf(out, "%s%s", out->length > start ? ", " : "", name);
+			perun_buffer_printf(out, "%s%s", out->length > start ? ", " : beginning,
+					    name);
 	}
 	if (out->length == start)
-		perun_buffer_add_text(out, "none");
+		perun_buffer_add_text(out, ", and no other key has different numbers");
+	perun_free(beginning);
 }
 
 void views_numbers_clear(struct views_numbers *numbers)

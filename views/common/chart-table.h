@@ -59,8 +59,8 @@ int views_table_numbers(const struct views_table *table, const char *key,
  */
 const char *views_table_axis(const struct views_table *table, const char *first,
 			     const char *measured);
-/* "address, order": keys with different numbers, or "none". Appended. */
-void views_table_add_axes(const struct views_table *table, const char *measured,
+/* ": choose with --per one of: address, order", keys with different numbers, or that there are none. Appended. */
+void views_table_add_axes(const struct views_table *table, const char *measured, const char *option,
 			  struct perun_buffer *out);
 void views_numbers_clear(struct views_numbers *numbers);
 /* Different values of a key as numbers 0, 1, 2 ..., whatever they are; for counting. */

@@ -58,11 +58,10 @@ static int load_through(struct flow *flow)
 	if (!flow->key && perun_table_column(perun_resources(flow->work.table.profile), "snapshot"))
 		flow->key = "snapshots";
 	if (!flow->key) {
-		views_table_add_axes(&flow->work.table, flow->work.of.key, &known);
+		views_table_add_axes(&flow->work.table, flow->work.of.key, "--through", &known);
 		status = perun_fail(flow->work.table.ctx, PERUN_INPUT,
 				    "the view flow shows values through several moments, and the "
-				    "profile has one snapshot: choose with --through one of: %s; "
-				    "the view bars shows one moment",
+				    "profile has one snapshot%s; the view bars shows one moment",
 				    known.data);
 		perun_buffer_free(&known);
 		return status;

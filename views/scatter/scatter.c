@@ -157,10 +157,10 @@ static int load_x(struct scatter *scatter)
 		key = "structure-unit-size";
 	if (key)
 		return views_table_numbers(&scatter->work.table, key, &scatter->work.along);
-	views_table_add_axes(&scatter->work.table, scatter->work.of.key, &known);
+	views_table_add_axes(&scatter->work.table, scatter->work.of.key, "--per", &known);
 	status = perun_fail(scatter->work.table.ctx, PERUN_INPUT,
-			    "the view scatter needs a second key with numbers: choose with --per "
-			    "one of: %s; the views bars, histogram and box show one key",
+			    "the view scatter needs a second key with numbers%s; the views bars, "
+			    "histogram and box show one key",
 			    known.data);
 	perun_buffer_free(&known);
 	return status;

@@ -222,8 +222,9 @@ static int write_fitted(const struct tableof *tableof, const struct table *table
 	int status = layout_write(&narrow, layout, style, output);
 
 	if (count && !status) {
+		char *safe = perun_printable(names.data);
 		char *text = perun_format("%zu more column%s, by --headers or --all-columns: %s",
-					  count, count == 1 ? "" : "s", names.data);
+					  count, count == 1 ? "" : "s", safe);
 
 		perun_output_text(output, "\n");
 		for (const char *line = text, *next; line; line = next) {
@@ -233,6 +234,7 @@ static int write_fitted(const struct tableof *tableof, const struct table *table
 			status = perun_output_text(output, "\n");
 		}
 		perun_free(text);
+		perun_free(safe);
 	}
 	table_free(&narrow);
 	perun_buffer_free(&names);
