@@ -20,9 +20,8 @@ struct scenario {
 	/* 0 = the old state, 1 = the new one, -1 = neither (and said so). */
 	int (*state)(struct perun_store *store);
 	unsigned step; /* every how many calls it is killed; 1 = at each */
-	unsigned
-		end; /* from here on, where things are put in place, at every eighth; 0 = nowhere */
-	bool undone; /* on a full disk no object stays */
+	unsigned end; /* from here on, where things are put in place, at every tenth; 0 = nowhere */
+	bool undone;  /* on a full disk no object stays */
 };
 
 static void write_profile(const char *path, int number)
@@ -112,7 +111,7 @@ static int state_first(struct perun_store *store)
 
 /* ---- many ------------------------------------------------------------------------------------ */
 
-#define MANY 24
+#define MANY 18 /* more than are flushed one by one */
 
 static void prepare_many(struct perun_store *store)
 {
@@ -429,7 +428,7 @@ static void run_scenario(const struct scenario *scenario, enum trace_action acti
 		if (scenario->end && at < scenario->end && at + step > scenario->end)
 			step = scenario->end - at;
 		else if (scenario->end && at == scenario->end)
-			step = 8;
+			step = 10;
 		free(trace.events);
 	}
 	CHECK(done || check_bad);
@@ -446,10 +445,10 @@ static const struct scenario scenarios[] = {
 	{"settings", prepare_nothing, change_settings, state_settings, 1, 0, false},
 };
 static const struct scenario hundreds[] = {
-	{"add hundreds", prepare_many, change_hundreds, state_many, 97, 590, true},
-	{"add hundreds beside another", prepare_foreign, change_hundreds, state_many, 199, 640,
+	{"add hundreds", prepare_many, change_hundreds, state_many, 199, 572, true},
+	{"add hundreds beside another", prepare_foreign, change_hundreds, state_many, 331, 575,
 	 false},
-	{"add hundreds more", prepare_used, change_hundreds, state_many, 397, 0, false},
+	{"add hundreds more", prepare_used, change_hundreds, state_many, 499, 0, false},
 };
 #define SCENARIOS (sizeof scenarios / sizeof *scenarios)
 #define LARGE     (sizeof hundreds / sizeof *hundreds)
