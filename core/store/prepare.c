@@ -32,6 +32,7 @@ struct perun_preparer *perun_preparer_new(struct perun_store *store, bool many)
 
 	preparer->packer = perun_packer_new(store, many);
 	preparer->plain = perun_plain_new();
+	preparer->quiet = many;
 	preparer->fd = -1;
 	return preparer;
 }
@@ -66,11 +67,26 @@ static void read_small(struct perun_preparer *preparer, const struct stat *info)
 		text->length = size;
 }
 
+/*
+ * Of thousands of files the times of access would be thousands of inodes to write; one's own files can
+ * be read without.
+ */
+static int open_source(struct perun_preparer *preparer, const char *path)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+	int fd = preparer->quiet ? open(path, flags | O_NOATIME) : -1;
+
+	if (fd >= 0 || (preparer->quiet && errno != EPERM))
+		return fd;
+	preparer->quiet = false;
+	return open(path, flags);
+}
+
 void perun_source_look(struct perun_preparer *preparer, struct perun_source *source)
 {
 	perun_buffer_clear(&preparer->text);
 	source->error_number = 0;
-	preparer->fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	preparer->fd = open_source(preparer, source->path);
 	if (preparer->fd < 0 || fstat(preparer->fd, &source->info) != 0) {
 		source->error_number = errno;
 		return;

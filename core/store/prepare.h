@@ -12,6 +12,7 @@ struct perun_preparer {
 	struct perun_plain *plain;
 	struct perun_buffer text; /* of a small regular file that was looked at */
 	int fd;                   /* of another one; -1 when there is none */
+	bool quiet;               /* leaves no time of access */
 };
 /* `many`: of thousands. */
 struct perun_preparer *perun_preparer_new(struct perun_store *store, bool many);
