@@ -18,26 +18,38 @@ struct family {
 	enum shape shape;
 	double step; /* share of the level */
 	size_t tolerance;
+	double correlation;
+	bool extra; /* beyond the kinds that the totals are of */
 };
 
 static const struct family families[] = {
-	{"step 5 %, normal", NORMAL, ONE, 0.05, 2},
-	{"step 2 %, normal", NORMAL, ONE, 0.02, 5},
-	{"step 10 %, log-normal", LOGNORMAL, ONE, 0.10, 5},
-	{"step 5 %, outliers", OUTLIERS, ONE, 0.05, 3},
-	{"step 10 %, bimodal", BIMODAL, ONE, 0.10, 5},
-	{"step 5 %, one-sided", ONE_SIDED, ONE, 0.05, 5},
-	{"five steps", NORMAL, MANY, 0.10, 3},
-	{"reverted", NORMAL, REVERT, 0.10, 2},
-	{"three before the end", NORMAL, TAIL, 0.10, 2},
-	{"unchanged, normal", NORMAL, FLAT, 0, 0},
-	{"unchanged, log-normal", LOGNORMAL, FLAT, 0, 0},
-	{"unchanged, outliers", OUTLIERS, FLAT, 0, 0},
-	{"unchanged, bimodal", BIMODAL, FLAT, 0, 0},
-	{"unchanged, one-sided", ONE_SIDED, FLAT, 0, 0},
-	{"unchanged, AR 0.7", AR, FLAT, 0, 0},
-	{"unchanged, drift", NORMAL, DRIFT, 0.05, 0},
-	{"unchanged, variance", WIDER, FLAT, 0, 0},
+	{"step 5 %, normal", NORMAL, ONE, 0.05, 2, 0, false},
+	{"step 2 %, normal", NORMAL, ONE, 0.02, 5, 0, false},
+	{"step 10 %, log-normal", LOGNORMAL, ONE, 0.10, 5, 0, false},
+	{"step 5 %, outliers", OUTLIERS, ONE, 0.05, 3, 0, false},
+	{"step 10 %, bimodal", BIMODAL, ONE, 0.10, 5, 0, false},
+	{"step 5 %, one-sided", ONE_SIDED, ONE, 0.05, 5, 0, false},
+	{"five steps", NORMAL, MANY, 0.10, 3, 0, false},
+	{"reverted", NORMAL, REVERT, 0.10, 2, 0, false},
+	{"three before the end", NORMAL, TAIL, 0.10, 2, 0, false},
+	{"step 10 %, AR 0.7", AR, ONE, 0.10, 5, 0.7, true},
+	{"step 5 %, AR 0.7", AR, ONE, 0.05, 5, 0.7, true},
+	{"unchanged, normal", NORMAL, FLAT, 0, 0, 0, false},
+	{"unchanged, log-normal", LOGNORMAL, FLAT, 0, 0, 0, false},
+	{"unchanged, outliers", OUTLIERS, FLAT, 0, 0, 0, false},
+	{"unchanged, bimodal", BIMODAL, FLAT, 0, 0, 0, false},
+	{"unchanged, one-sided", ONE_SIDED, FLAT, 0, 0, 0, false},
+	{"unchanged, AR 0.7", AR, FLAT, 0, 0, 0.7, false},
+	{"unchanged, drift 5 %", NORMAL, DRIFT, 0.05, 0, 0, false},
+	{"unchanged, variance", WIDER, FLAT, 0, 0, 0, false},
+	{"unchanged, AR 0.3", AR, FLAT, 0, 0, 0.3, true},
+	{"unchanged, AR 0.5", AR, FLAT, 0, 0, 0.5, true},
+	{"unchanged, AR 0.9", AR, FLAT, 0, 0, 0.9, true},
+	{"unchanged, drift 2 %", NORMAL, DRIFT, 0.02, 0, 0, true},
+	{"unchanged, drift 10 %", NORMAL, DRIFT, 0.10, 0, 0, true},
+	{"drift 5 %, log-normal", LOGNORMAL, DRIFT, 0.05, 0, 0, true},
+	{"drift 5 %, AR 0.5", AR, DRIFT, 0.05, 0, 0.5, true},
+	{"variance anywhere", WIDER, FLAT, 0, 0, -1, true},
 };
 
 struct truth {
@@ -48,9 +60,15 @@ static void make_series(struct source *source, const struct family *family, size
 			double *values, struct truth *truth)
 {
 	double level = 100, step = family->step;
+	struct habit habit = draw_habit(source);
 	size_t next = 0;
 
-	make_noise(source, family->noise, draw_habit(source), n, values);
+	habit.correlation = family->correlation;
+	if (family->correlation < 0) {
+		habit.width = (uniform(source) < 0.5 ? 0.25 : 2) * (1 + uniform(source));
+		habit.from = 0.2 + 0.6 * uniform(source);
+	}
+	make_noise(source, family->noise, habit, n, values);
 	*truth = (struct truth){0};
 	if (family->shape == ONE)
 		truth->at[truth->count++] = (size_t)((0.3 + 0.45 * uniform(source)) * (double)n);
@@ -147,68 +165,69 @@ static int run(struct perun_ctx *ctx, const struct perun_change_options *options
 	return status;
 }
 
-static const size_t sizes[] = {30, 100, 200, 365, 1000};
+static const size_t sizes[] = {30, 60, 100, 200, 365, 1000};
 #define SIZES (sizeof sizes / sizeof *sizes)
 
 static bool has_size(const struct family *family, size_t n)
 {
-	return n >= 200 || family->shape == FLAT || family->shape == ONE || family->shape == DRIFT;
+	return family->shape != MANY || n >= 200;
+}
+
+static void print_rate(const struct score *score)
+{
+	if (score->found + score->missed)
+		printf(" %6.1f/%-4.1f",
+		       100.0 * (double)score->found / (double)(score->found + score->missed),
+		       100.0 * (double)score->wrong / (double)score->series);
+	else
+		printf(" %6.1f     ", 100.0 * (double)score->flagged / (double)score->series);
+}
+
+static void add_score(struct score *sum, const struct score *score)
+{
+	sum->found += score->found;
+	sum->wrong += score->wrong;
+	sum->missed += score->missed;
+	if (score->found + score->missed == 0) {
+		sum->series += score->series;
+		sum->flagged += score->flagged;
+	}
 }
 
 static void quality(struct perun_ctx *ctx, const struct perun_change_options *options,
 		    unsigned rounds, uint64_t seed)
 {
 	struct score all = {0};
-	size_t nulls = 0, flagged = 0;
 
+	puts("steps: % found / others in 100 series; unchanged: % flagged; all lengths");
+	printf("%-22s", "");
+	for (size_t i = 0; i < SIZES; i++)
+		printf(" %6zu     ", sizes[i]);
+	printf("    all\n");
 	for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
 		const struct family *family = &families[f];
+		struct score own = {0};
 
-		printf("%-24s", family->name);
+		printf("%-22s", family->name);
 		for (size_t i = 0; i < SIZES; i++) {
 			struct score score = {0};
 
 			if (!has_size(family, sizes[i])) {
-				printf("%17s", "");
+				printf("%12s", "");
 				continue;
 			}
 			run(ctx, options, family, sizes[i], rounds, seed * 100 + f, &score);
-			all.found += score.found;
-			all.wrong += score.wrong;
-			all.missed += score.missed;
-			if (score.found + score.missed) {
-				printf("  %5.1f%% %3zu wrong",
-				       100.0 * (double)score.found /
-					       (double)(score.found + score.missed),
-				       score.wrong);
-			} else {
-				printf("  %5.1f%% flagged ",
-				       100.0 * (double)score.flagged / (double)score.series);
-				nulls += score.series;
-				flagged += score.flagged;
-			}
+			print_rate(&score);
+			add_score(&own, &score);
 		}
+		if (own.series)
+			printf(" %6.2f", 100.0 * (double)own.flagged / (double)own.series);
 		putchar('\n');
+		if (!family->extra)
+			add_score(&all, &own);
 	}
 	printf("F1 %.4f, %.2f %% of unchanged series flagged\n", f1(&all),
-	       100.0 * (double)flagged / (double)nulls);
-}
-
-static void correlated(struct perun_ctx *ctx, const struct perun_change_options *options,
-		       unsigned rounds, uint64_t seed)
-{
-	static const struct family ar[] = {{"AR 0.7, step 10 %", AR, ONE, 0.10, 5},
-					   {"AR 0.7, step 5 %", AR, ONE, 0.05, 5}};
-
-	for (size_t i = 0; i < 2; i++) {
-		size_t n = i ? 1000 : 365;
-		struct score score = {0};
-
-		run(ctx, options, &ar[i], n, rounds, seed * 100 + 50 + i, &score);
-		printf("%s, %zu values: %.1f %% found, %zu wrong in %zu\n", ar[i].name, n,
-		       100.0 * (double)score.found / (double)(score.found + score.missed),
-		       score.wrong, score.series);
-	}
+	       100.0 * (double)all.flagged / (double)all.series);
 }
 
 static void speed(struct perun_ctx *ctx, const struct perun_change_options *options)
@@ -249,7 +268,6 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		options.method = perun_change_method_from_name(argv[1]);
 	quality(ctx, &options, rounds, seed);
-	correlated(ctx, &options, rounds, seed);
 	if (argc <= 4)
 		speed(ctx, &options);
 	perun_ctx_free(ctx);

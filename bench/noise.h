@@ -40,17 +40,21 @@ static inline double gamma_of(struct source *source, unsigned shape)
 
 enum noise { NORMAL, LOGNORMAL, ONE_SIDED, BIMODAL, OUTLIERS, AR, WIDER };
 
-/* What is drawn once for a program: how often the second mode comes, how skewed the noise is. */
+/*
+ * What is drawn once for a program: how often the second mode comes, how skewed the noise is; and what
+ * is set: how much it remembers itself, and how many times as wide it is from a share of the values on.
+ */
 struct habit {
 	double share;
 	unsigned shape;
+	double correlation, width, from;
 };
 
 static inline struct habit draw_habit(struct source *source)
 {
 	double share = 0.2 + 0.15 * uniform(source);
 
-	return (struct habit){share, 1 + (uniform(source) < 0.5)};
+	return (struct habit){share, 1 + (uniform(source) < 0.5), 0.7, 3, 0.5};
 }
 
 /* Noise as a share of the level, the n values of a series one after the other. */
@@ -80,11 +84,15 @@ static inline void make_noise(struct source *source, enum noise kind, struct hab
 				   (uniform(source) < 0.05 ? 0.2 + 1.3 * uniform(source) : 0);
 			break;
 		case AR:
-			last = i ? 0.7 * last + sqrt(1 - 0.49) * z : z;
+			last = i ? habit.correlation * last +
+					       sqrt(1 - habit.correlation * habit.correlation) * z
+				 : z;
 			noise[i] = 0.02 * last;
 			break;
 		case WIDER:
-			noise[i] = (i < n / 2 ? 0.01 : 0.03) * z;
+			noise[i] =
+				((double)i < habit.from * (double)n ? 0.01 : 0.01 * habit.width) *
+				z;
 			break;
 		}
 	}

@@ -1,7 +1,9 @@
 # Change points of series.
 core_sources += \
 	core/changepoint/changepoint.c \
+	core/changepoint/confirm.c \
 	core/changepoint/e-divisive.c \
+	core/changepoint/place.c \
 	core/changepoint/scores.c \
 	core/changepoint/seeds.c \
 	core/changepoint/segments.c \

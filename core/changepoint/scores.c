@@ -1,78 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normal scores: values as their ranks say, so that no distribution of noise matters. */
+/* Scores: values about their median, limited, so that outliers count as little as they tell. */
 #include <config.h>
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #include <perun/statistics.h>
 
 #include "core/changepoint/segments.h"
 
-struct keyed {
-	uint64_t key;
-	size_t place;
-};
+/* The standard deviation of normal values over their mean absolute deviation. */
+#define MEAN_TO_SIGMA 1.2533141373155003
 
-static uint64_t key_of(double value)
+/* A deviation that outliers do not widen; of values more than half of which are equal, one that they do. */
+static double deviation(const double *values, size_t count, double middle)
 {
-	uint64_t bits;
+	double spread = PERUN_MAD_TO_SIGMA * perun_mad(values, count, middle), sum = 0;
 
-	value += 0.0; /* no negative zero */
-	memcpy(&bits, &value, sizeof bits);
-	return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
-}
-
-/* Radix sort by bytes, the lowest first; bytes that all keys share cost nothing. */
-static struct keyed *sort_keys(struct keyed *items, struct keyed *spare, size_t count)
-{
-	for (unsigned shift = 0; shift < 64; shift += 8) {
-		size_t starts[256] = {0}, sum = 0;
-		struct keyed *kept = items;
-
-		for (size_t i = 0; i < count; i++)
-			starts[items[i].key >> shift & 255]++;
-		if (starts[items[0].key >> shift & 255] == count)
-			continue;
-		for (size_t i = 0; i < 256; i++) {
-			size_t size = starts[i];
-
-			starts[i] = sum;
-			sum += size;
-		}
-		for (size_t i = 0; i < count; i++)
-			spare[starts[items[i].key >> shift & 255]++] = items[i];
-		items = spare;
-		spare = kept;
-	}
-	return items;
+	if (spread > 0)
+		return spread;
+	for (size_t i = 0; i < count; i++)
+		sum += fabs(values[i] - middle) / (double)count;
+	return MEAN_TO_SIGMA * sum;
 }
 
 void changepoint_scores(const double *values, size_t count, double *scores)
 {
-	struct keyed *memory, *order;
+	double middle = perun_median(values, count), spread = deviation(values, count, middle);
 	double squares = 0;
 
-	if (count == 0)
-		return;
-	memory = perun_alloc_zero(2 * count, sizeof *memory);
-	for (size_t i = 0; i < count; i++)
-		memory[i] = (struct keyed){key_of(values[i]), i};
-	order = sort_keys(memory, memory + count, count);
-	for (size_t i = 0, end; i < count; i = end) {
-		double rank, score;
+	for (size_t i = 0; i < count; i++) {
+		double score = spread > 0 ? (values[i] - middle) / spread : 0;
 
-		for (end = i + 1; end < count && order[end].key == order[i].key;)
-			end++;
-		rank = (double)(i + end + 1) / 2;
-		/* Blom's plotting positions. */
-		score = perun_normal_quantile((rank - 0.375) / ((double)count + 0.25));
-		for (size_t j = i; j < end; j++)
-			scores[order[j].place] = score;
-		squares += (double)(end - i) * score * score;
+		scores[i] = fmax(-CHANGEPOINT_OUTLIER, fmin(CHANGEPOINT_OUTLIER, score));
+		squares += scores[i] * scores[i];
 	}
-	perun_free(memory);
 	squares = squares > 0 ? sqrt((double)count / squares) : 0;
 	for (size_t i = 0; i < count; i++)
 		scores[i] *= squares;
@@ -93,4 +54,12 @@ double changepoint_correlation(const double *scores, size_t count)
 	}
 	ratio = one > 0 ? two / one - 1 : 0;
 	return ratio < 0 ? 0 : ratio > 0.95 ? 0.95 : ratio;
+}
+
+double changepoint_unbiased(double correlation, double coefficients, size_t count)
+{
+	double share = coefficients / (double)count;
+
+	correlation = (correlation + share) / fmax(1 - 4 * share, 0.1);
+	return correlation < 0.98 ? correlation : 0.98;
 }

@@ -9,21 +9,10 @@
 
 #include "core/changepoint/segments.h"
 
-/* What the square of a change over its standard error must be in its own two segments. */
-#define CONFIRMED 13.0
-/* Residuals further away than this many deviations are taken for outliers. */
-#define OUTLIER       3.0
-#define OUTLIER_SHARE 0.12
-/* A trend counts as so many changes when models are compared. */
-#define TREND_COST 0.7
 /* Standard errors from which on a slope within the segments makes a trend worth looking at. */
 #define SLOPE_SEEN 2.0
 /* Pairs that a slope is estimated from, at most. */
 #define SLOPE_PAIRS 4000
-/* Values on each side of a change that a closer look takes in. */
-#define NEAR 2000
-/* How far a change is moved on a closer look. */
-#define REACH 60
 /* Noise that remembers itself more than this blurs levels: places are left as they are. */
 #define MEMORY 0.3
 /* Segments shorter than this are not looked into again. */
@@ -44,8 +33,8 @@ static void find_levels(const double *values, size_t count, double penalty, bool
 }
 
 /*
- * Look again within the segments: what large changes hid, since ranks know order only, stands out
- * among the ranks of a segment.
+ * Look again within the segments: what large changes hid, since they widen the deviation of all,
+ * stands out within a segment.
  */
 static void find_hidden(const double *values, size_t count, struct changepoint_list *list)
 {
@@ -157,16 +146,24 @@ static void model_fit(struct model *model, const double *values, double *flat, s
 {
 	double error;
 
-	model->residuals = perun_alloc_zero(count + 1, sizeof *model->residuals);
+	if (!model->residuals)
+		model->residuals = perun_alloc_zero(count + 1, sizeof *model->residuals);
 	remove_levels(flat, count, &model->list, model->residuals);
 	model->spread = PERUN_MAD_TO_SIGMA * perun_mad(model->residuals, count, 0);
 	if (model->slope == 0 || !(model->spread > 0))
 		return;
-	limit_residuals(model->residuals, count, OUTLIER * model->spread);
+	limit_residuals(model->residuals, count, CHANGEPOINT_OUTLIER * model->spread);
 	model->slope += slope_within(model->residuals, count, &model->list, &error);
 	take_slope(values, count, model->slope, flat);
 	remove_levels(flat, count, &model->list, model->residuals);
 	model->spread = PERUN_MAD_TO_SIGMA * perun_mad(model->residuals, count, 0);
+}
+
+/* How much the residuals remember of the one before. */
+static double correlation_of(struct model *model, size_t count)
+{
+	limit_residuals(model->residuals, count, CHANGEPOINT_OUTLIER * model->spread);
+	return perun_autocorrelation(model->residuals, count, 1);
 }
 
 /* A model of a slope (0 = none) and, if wanted, changes. */
@@ -182,6 +179,10 @@ static void model_make(struct model *model, const double *values, size_t count, 
 	if (model->list.count)
 		find_hidden(flat, count, &model->list);
 	model_fit(model, values, flat, count);
+	if (model->list.count && correlation_of(model, count) < MEMORY) {
+		changepoint_relocate(flat, count, &model->list);
+		model_fit(model, values, flat, count);
+	}
 	perun_free(flat);
 }
 
@@ -198,7 +199,7 @@ static bool shows_slope(struct model *model, size_t count, double *slope)
 
 	if (!(model->spread > 0))
 		return false;
-	limit_residuals(model->residuals, count, OUTLIER * model->spread);
+	limit_residuals(model->residuals, count, CHANGEPOINT_OUTLIER * model->spread);
 	*slope = slope_within(model->residuals, count, &model->list, &error);
 	return fabs(*slope) > SLOPE_SEEN * error;
 }
@@ -210,134 +211,15 @@ static bool is_better(struct model *one, struct model *other, size_t count)
 
 	if (!(spread > 0))
 		return one->spread < other->spread && one->list.count < other->list.count;
-	limit_residuals(one->residuals, count, OUTLIER * spread);
-	limit_residuals(other->residuals, count, OUTLIER * spread);
+	limit_residuals(one->residuals, count, CHANGEPOINT_OUTLIER * spread);
+	limit_residuals(other->residuals, count, CHANGEPOINT_OUTLIER * spread);
 	center(one->residuals, count, &one->list);
 	center(other->residuals, count, &other->list);
-	cost = (double)one->list.count - (double)other->list.count;
-	cost += TREND_COST * ((one->slope != 0) - (other->slope != 0));
-	return changepoint_gain(one->residuals, other->residuals, count) >
-	       cost * changepoint_penalty(count);
-}
-
-static double variance(const double *scores, size_t first, size_t end, double *mean)
-{
-	double sum = 0, squares = 0, n = (double)(end - first);
-
-	for (size_t i = first; i < end; i++)
-		sum += scores[i] / n;
-	for (size_t i = first; i < end; i++)
-		squares += (scores[i] - sum) * (scores[i] - sum);
-	*mean = sum;
-	return squares;
-}
-
-static double loss(double away, double spread)
-{
-	away /= spread;
-	return fmin(away * away, OUTLIER * OUTLIER);
-}
-
-/* Put a change where the values themselves fit their levels best, outliers limited. */
-static size_t best_place(const double *values, size_t first, size_t at, size_t end)
-{
-	double before = perun_median(values + first, at - first);
-	double after = perun_median(values + at, end - at), spread, sum = 0, least = INFINITY;
-	double *away = perun_alloc_zero(end - first, sizeof *away);
-	size_t far = 0;
-
-	for (size_t i = first; i < end; i++)
-		away[i - first] = values[i] - (i < at ? before : after);
-	spread = PERUN_MAD_TO_SIGMA * perun_mad(away, end - first, 0);
-	for (size_t i = 0; i < end - first; i++)
-		far += fabs(away[i]) > OUTLIER * spread;
-	perun_free(away);
-	/* So many are no outliers, but a second mode, which tells something as well. */
-	if (!(spread > 0) || (double)far > OUTLIER_SHARE * (double)(end - first))
-		return at;
-	for (size_t i = first + 1; i < end; i++) {
-		sum += loss(values[i - 1] - before, spread) - loss(values[i - 1] - after, spread);
-		if (sum < least - 1e-9) {
-			least = sum;
-			at = i;
-		}
-	}
-	return at;
-}
-
-static void relocate(const double *values, size_t count, struct changepoint_list *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		size_t first = i ? list->at[i - 1] : 0, at = list->at[i];
-		size_t end = i + 1 < list->count ? list->at[i + 1] : count;
-
-		first = at - first > REACH ? at - REACH : first;
-		end = end - at > REACH ? at + REACH : end;
-		/* Better levels with each better place. */
-		for (unsigned round = 0; round < 3; round++) {
-			at = best_place(values, first, list->at[i], end);
-			if (at == list->at[i])
-				break;
-			list->at[i] = at;
-		}
-	}
-}
-
-/* (difference of means / its standard error) squared, of two segments by their own variances. */
-static double closer_look(const double *values, size_t first, size_t at, size_t end)
-{
-	size_t count = end - first, split = at - first;
-	double *scores = perun_alloc_zero(count + 1, sizeof *scores);
-	double left = (double)split, right = (double)(count - split), one, other, pooled;
-	double before, after, away, error, r = 0, square = 0;
-
-	changepoint_scores(values + first, count, scores);
-	one = variance(scores, 0, split, &before);
-	other = variance(scores, split, count, &after);
-	away = after - before;
-	pooled = (one + other) / (double)(count > 2 ? count - 2 : 1);
-	for (size_t i = 0; i < count; i++) {
-		double now = scores[i] - (i < split ? before : after);
-
-		r += i ? now * square : 0;
-		square = now;
-	}
-	r = one + other > 0 ? r / (one + other) : 0;
-	r = r < 0 ? 0 : r > 0.9 ? 0.9 : r;
-	/* Few values know their variance badly: three of the common one are added. */
-	error = (one + 3 * pooled) / (left + 2) / left + (other + 3 * pooled) / (right + 2) / right;
-	error *= (1 + r) / (1 - r);
-	perun_free(scores);
-	return error > 0 ? away * away / error : away != 0 ? INFINITY : 0;
-}
-
-/* Take away what its own two segments do not bear out, the weakest first. */
-static void confirm(const double *values, size_t count, struct changepoint_list *list)
-{
-	while (list->count) {
-		double least = INFINITY;
-		size_t weakest = 0;
-
-		for (size_t i = 0; i < list->count; i++) {
-			size_t first = i ? list->at[i - 1] : 0;
-			size_t end = i + 1 < list->count ? list->at[i + 1] : count;
-			double look;
-
-			if (list->at[i] - first > NEAR)
-				first = list->at[i] - NEAR;
-			if (end - list->at[i] > NEAR)
-				end = list->at[i] + NEAR;
-			look = closer_look(values, first, list->at[i], end);
-
-			if (look < least) {
-				least = look;
-				weakest = i;
-			}
-		}
-		if (least >= CONFIRMED)
-			break;
-		changepoint_list_remove(list, weakest);
-	}
+	/* A slope is one more coefficient (Schwarz, 1978); it has no place to be chosen. */
+	cost = changepoint_penalties(&one->list, count) -
+	       changepoint_penalties(&other->list, count) +
+	       log((double)count) * ((one->slope != 0) - (other->slope != 0));
+	return changepoint_gain(one->residuals, other->residuals, count) > cost;
 }
 
 /* Keep the better one of both in `best`, free the other. */
@@ -353,12 +235,6 @@ static bool take_better(struct model *best, struct model *other, size_t count)
 	}
 	model_free(other);
 	return better;
-}
-
-static double correlation_of(struct model *model, size_t count)
-{
-	limit_residuals(model->residuals, count, OUTLIER * model->spread);
-	return perun_autocorrelation(model->residuals, count, 1);
 }
 
 void changepoint_segments(const double *values, size_t count, struct changepoint_list *list,
@@ -389,11 +265,8 @@ void changepoint_segments(const double *values, size_t count, struct changepoint
 	if (list->count) {
 		double *flat = perun_alloc_zero(count, sizeof *flat);
 
-		for (size_t i = 0; i < count; i++)
-			flat[i] = values[i] - best.slope * (double)i;
-		if (correlation_of(&best, count) < MEMORY)
-			relocate(flat, count, list);
-		confirm(flat, count, list);
+		take_slope(values, count, best.slope, flat);
+		changepoint_confirm(flat, count, list);
 		perun_free(flat);
 	}
 	model_free(&best);

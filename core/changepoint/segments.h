@@ -16,10 +16,22 @@ void changepoint_list_remove(struct changepoint_list *list, size_t i);
 
 /* ---- scores.c -------------------------------------------------------------------------------- */
 
-/* Normal scores of values by their ranks, equal ones alike, with a mean square of 1. */
+/* Scores further away than this many deviations are taken for outliers: they count as this much. */
+#define CHANGEPOINT_OUTLIER 3.0
+
+/*
+ * Values about their median in robust deviations (MAD), limited to CHANGEPOINT_OUTLIER as Huber (1964)
+ * does it, then with a mean square of 1.
+ */
 void changepoint_scores(const double *values, size_t count, double *scores);
 /* Correlation of neighbours, from differences, so that changes of the level matter little; >= 0. */
 double changepoint_correlation(const double *scores, size_t count);
+/*
+ * The correlation of neighbouring residuals as it was before `coefficients` (levels, slopes, places) were
+ * fitted to `count` values: each takes away (1 + 4 r) / count (Kendall, 1954; Marriott and Pope, 1954).
+ * Less than 0.98.
+ */
+double changepoint_unbiased(double correlation, double coefficients, size_t count);
 
 /* ---- seeds.c --------------------------------------------------------------------------------- */
 
@@ -29,8 +41,15 @@ void changepoint_candidates(const double *scores, size_t count, double correlati
 
 /* ---- select.c -------------------------------------------------------------------------------- */
 
+/* Fewer values between others are outliers, not levels; at the ends of the series even fewer count. */
+#define CHANGEPOINT_RUN  4
+#define CHANGEPOINT_EDGE 3
+/* A change less than so many values before the end has few places to be in. */
+#define CHANGEPOINT_TAIL 8
 /* What a change must gain, for a series of this length. */
 double changepoint_penalty(size_t count);
+/* What all changes of a series must gain together. */
+double changepoint_penalties(const struct changepoint_list *list, size_t count);
 /*
  * Take away the candidates that explain too little, and put the others in their best places. `last`: the
  * scores end where the series ends.
@@ -39,9 +58,23 @@ void changepoint_select(const double *scores, size_t count, double penalty, bool
 			struct changepoint_list *list);
 /*
  * m log(RSS of the other / RSS of the one) of two sets of residuals. Both have the smaller of their
- * correlations: what one model leaves as levels must not pass for memory of the noise.
+ * correlations: what one model leaves as levels must not pass for memory of the noise. It is corrected for
+ * what a model of one change, or of a slope, fitted.
  */
 double changepoint_gain(const double *one, const double *other, size_t count);
+
+/* ---- place.c --------------------------------------------------------------------------------- */
+
+/* Put each change where the values fit the medians of its two segments best, outliers limited. */
+void changepoint_relocate(const double *values, size_t count, struct changepoint_list *list);
+
+/* ---- confirm.c ------------------------------------------------------------------------------- */
+
+/*
+ * Take away what its own two segments do not bear out: Welch's statistic of limited values, its error
+ * widened for autocorrelation.
+ */
+void changepoint_confirm(const double *values, size_t count, struct changepoint_list *list);
 
 /* ---- the methods: values without gaps -------------------------------------------------------- */
 

@@ -8,21 +8,20 @@
 #include "core/changepoint/segments.h"
 
 /*
- * The penalty is OFFSET + FACTOR log m. Chosen on series that bench/changepoint generates (its default
- * seeds), so that one unchanged series in a hundred has a change.
+ * The penalty is OFFSET + FACTOR log m. Chosen on series that bench/changepoint generates (seeds 1 to
+ * 3), so that one unchanged series in a hundred has a change.
  */
 #define OFFSET 4.0
 #define FACTOR 2.0
-/* A change less than so many values before the end has few places to be in: it needs to gain less. */
-#define TAIL         8
+/* A change close to the end needs to gain less. */
 #define TAIL_PENALTY 12.0
 /* The second end of a short segment likewise. */
 #define SHORT         10
 #define SHORT_PENALTY 11.0
-/* Fewer values between others are outliers, not levels; at the ends of the series even fewer count. */
-#define RUN       4
-#define EDGE      3
+/* What fewer values cost. */
 #define FORBIDDEN 1e6
+/* What a model of one change has: a level, another one, a place. */
+#define COMPARED 3
 /* More candidates than this are first thinned out with a fixed correlation. */
 #define MANY 400
 /* How far a change is moved at once. */
@@ -178,9 +177,12 @@ static double innovations(const struct moments *moments, double r)
 	return rss > 1e-12 ? rss : 1e-12;
 }
 
-static double fit(const struct moments *moments, size_t count)
+/* m log RSS: the less, the better these levels explain the scores. */
+static double fit(const struct moments *moments, size_t count, size_t changes)
 {
-	return (double)count * log(innovations(moments, coefficient(moments)));
+	double r = changepoint_unbiased(coefficient(moments), (double)changes + 1, count);
+
+	return (double)count * log(innovations(moments, r));
 }
 
 static struct moments moved(const struct moments *all, const struct moments *from,
@@ -197,9 +199,10 @@ static double penalty_of(const struct sums *sums, size_t before, size_t at)
 	double least = sums->penalty;
 	size_t left = sums->count - at;
 
-	if (at - before < (before ? RUN : EDGE) || left < (sums->last ? EDGE : RUN))
+	if (at - before < (before ? CHANGEPOINT_RUN : CHANGEPOINT_EDGE) ||
+	    left < (sums->last ? CHANGEPOINT_EDGE : CHANGEPOINT_RUN))
 		return FORBIDDEN;
-	if (sums->last && left <= TAIL && TAIL_PENALTY < least)
+	if (sums->last && left <= CHANGEPOINT_TAIL && TAIL_PENALTY < least)
 		least = TAIL_PENALTY;
 	if (before && at - before <= SHORT && SHORT_PENALTY < least)
 		least = SHORT_PENALTY;
@@ -212,6 +215,17 @@ static double penalties(const struct sums *sums, const struct changepoint_list *
 
 	for (size_t i = 0; i < list->count; i++)
 		sum += penalty_of(sums, i ? list->at[i - 1] : 0, list->at[i]);
+	return sum;
+}
+
+double changepoint_penalties(const struct changepoint_list *list, size_t count)
+{
+	struct sums sums = {.count = count, .penalty = changepoint_penalty(count), .last = true};
+	double sum = 0;
+
+	/* What was found within a segment may be shorter than what is looked for in the series. */
+	for (size_t i = 0; i < list->count; i++)
+		sum += fmin(penalty_of(&sums, i ? list->at[i - 1] : 0, list->at[i]), sums.penalty);
 	return sum;
 }
 
@@ -263,14 +277,14 @@ static void settle(const struct sums *sums, struct changepoint_list *list)
 static size_t least_useful(const struct sums *sums, const struct changepoint_list *list,
 			   const struct moments *all, double *change)
 {
-	double now = fit(all, sums->count), least = INFINITY;
+	double now = fit(all, sums->count, list->count), least = INFINITY;
 	size_t found = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
 		struct moments with = local_moments(sums, list, i, list->at[i]);
 		struct moments without = local_moments(sums, list, i, SIZE_MAX);
 		struct moments then = moved(all, &with, &without);
-		double loss = fit(&then, sums->count) - now - saved(sums, list, i);
+		double loss = fit(&then, sums->count, list->count - 1) - now - saved(sums, list, i);
 
 		if (loss < least) {
 			least = loss;
@@ -323,7 +337,7 @@ void changepoint_select(const double *scores, size_t count, double penalty, bool
 		settle(&sums, list);
 	for (;;) {
 		struct moments all = all_moments(&sums, list);
-		double now = fit(&all, count) + penalties(&sums, list), change;
+		double now = fit(&all, count, list->count) + penalties(&sums, list), change;
 		size_t worst;
 
 		if (now <= least) {
@@ -362,5 +376,6 @@ double changepoint_gain(const double *one, const double *other, size_t count)
 	struct moments first = moments_of(one, count), second = moments_of(other, count);
 	double r = fmin(coefficient(&first), coefficient(&second));
 
+	r = changepoint_unbiased(r, COMPARED, count);
 	return (double)count * log(innovations(&second, r) / innovations(&first, r));
 }

@@ -2,19 +2,20 @@
 /* Change points: what is a change, what is none, and that appending changes nothing. */
 #include <perun/changepoint.h>
 
+#include "bench/noise.h"
 #include "tests/unit/check.h"
 
-static double uniform(uint64_t *state)
+static double uniform_of(uint64_t *state)
 {
 	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return ((double)(*state >> 11) + 0.5) / 9007199254740992.0;
 }
 
-static double normal(uint64_t *state)
+static double normal_of(uint64_t *state)
 {
-	double r = sqrt(-2 * log(uniform(state)));
+	double r = sqrt(-2 * log(uniform_of(state)));
 
-	return r * cos(6.283185307179586 * uniform(state));
+	return r * cos(6.283185307179586 * uniform_of(state));
 }
 
 static struct perun_changes find(const double *values, size_t count,
@@ -85,10 +86,10 @@ static void test_outliers(void)
 
 	for (int round = 0; round < 200; round++) {
 		struct perun_changes changes;
-		size_t at = 30 + (size_t)(uniform(&state) * 40);
+		size_t at = 30 + (size_t)(uniform_of(&state) * 40);
 
 		for (size_t i = 0; i < 100; i++)
-			values[i] = 100 + normal(&state) + (uniform(&state) < 0.05 ? 60 : 0);
+			values[i] = 100 + normal_of(&state) + (uniform_of(&state) < 0.05 ? 60 : 0);
 		changes = find(values, 100, PERUN_CHANGE_SEGMENTS);
 		flagged += changes.count > 0;
 		perun_changes_free(&changes);
@@ -118,11 +119,11 @@ static void test_correlated(void)
 	double values[365];
 
 	for (int round = 0; round < 100; round++) {
-		double noise = normal(&state);
+		double noise = normal_of(&state);
 		struct perun_changes changes;
 
 		for (size_t i = 0; i < 365; i++) {
-			noise = 0.7 * noise + 0.714 * normal(&state);
+			noise = 0.7 * noise + 0.714 * normal_of(&state);
 			values[i] = 100 + 2 * noise;
 		}
 		changes = find(values, 365, PERUN_CHANGE_SEGMENTS);
@@ -147,7 +148,7 @@ static void test_trend(void)
 	struct perun_changes changes;
 
 	for (size_t i = 0; i < 365; i++)
-		values[i] = 100 + 0.0137 * (double)i + normal(&state);
+		values[i] = 100 + 0.0137 * (double)i + normal_of(&state);
 	changes = find(values, 365, PERUN_CHANGE_SEGMENTS);
 	CHECK_INT(changes.count, 0);
 	CHECK(changes.trend.found);
@@ -175,7 +176,7 @@ static void test_gaps(void)
 
 	series.values = values;
 	for (size_t i = 0; i < 60; i++)
-		values[i] = i % 3 == 1 ? NAN : (i < 30 ? 10 : 12) + 0.1 * normal(&state);
+		values[i] = i % 3 == 1 ? NAN : (i < 30 ? 10 : 12) + 0.1 * normal_of(&state);
 	changes = find(values, 60, PERUN_CHANGE_SEGMENTS);
 	REQUIRE(changes.count == 1);
 	CHECK_INT(changes.points[0].index, 30);
@@ -201,14 +202,14 @@ static void test_repeats(void)
 	for (size_t i = 0; i <= 40; i++)
 		starts[i] = 5 * i;
 	for (size_t i = 0; i < 200; i++)
-		repeats[i] = (i < 100 ? 10 : 11) + 0.2 * normal(&state);
+		repeats[i] = (i < 100 ? 10 : 11) + 0.2 * normal_of(&state);
 	for (size_t i = 0; i < 40; i++)
 		values[i] = repeats[5 * i];
 	CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_OK);
 	CHECK_INT(changes.count, 1);
 	perun_changes_free(&changes);
 	for (size_t i = 0; i < 200; i++)
-		repeats[i] = i % 5 ? 10 + 0.2 * normal(&state) : values[i / 5];
+		repeats[i] = i % 5 ? 10 + 0.2 * normal_of(&state) : values[i / 5];
 	for (size_t i = 100; i < 200; i++)
 		repeats[i] -= i % 5 ? 0.3 : 0;
 	CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_OK);
@@ -226,7 +227,7 @@ static void test_many(void)
 	uint64_t state = 8;
 
 	for (size_t i = 0; i < count; i++)
-		values[i] = 100 + 8 * (double)(i / 100 % 2) + normal(&state);
+		values[i] = 100 + 8 * (double)(i / 100 % 2) + normal_of(&state);
 	changes = find(values, count, PERUN_CHANGE_SEGMENTS);
 	for (size_t i = 0; i < changes.count; i++)
 		found += changes.points[i].index % 100 == 0;
@@ -251,7 +252,7 @@ static void test_together(void)
 		double *own = values + s * COUNT;
 
 		for (size_t i = 0; i < COUNT; i++)
-			own[i] = 100 + normal(&state) + (s == 7 && i >= 30 ? 5 : 0);
+			own[i] = 100 + normal_of(&state) + (s == 7 && i >= 30 ? 5 : 0);
 		series[s] = (struct perun_series){sizeof *series, own, COUNT, NULL, NULL};
 		perun_find_changes(ctx, &series[s], &options, &changes[s]);
 	}
@@ -278,6 +279,58 @@ static void test_together(void)
 	perun_ctx_free(ctx);
 }
 
+/* Unchanged series of every kind of noise, with and without a slow drift: a change is rarely seen. */
+static void test_kinds(void)
+{
+	static const double correlations[] = {0.3, 0.5, 0.7, 0.9};
+	static const size_t counts[] = {30, 100, 300};
+	struct source source = {12};
+	double values[300];
+
+	for (unsigned kind = NORMAL; kind < WIDER + 5; kind++) {
+		size_t flagged = 0;
+
+		for (size_t round = 0; round < 120; round++) {
+			struct habit habit = draw_habit(&source);
+			size_t count = counts[round % 3];
+			struct perun_changes changes;
+
+			habit.correlation = correlations[round % 4];
+			make_noise(&source, kind <= WIDER ? (enum noise)kind : NORMAL, habit, count,
+				   values);
+			for (size_t i = 0; kind > WIDER && i < count; i++)
+				values[i] += 0.02 * (kind - WIDER) * (double)i / (double)count;
+			changes = find(values, count, PERUN_CHANGE_SEGMENTS);
+			flagged += changes.count > 0;
+			perun_changes_free(&changes);
+		}
+		printf("# noise %u: %zu of 120 flagged\n", kind, flagged);
+		CHECK(flagged <= 5);
+	}
+}
+
+/* Ten percent for six values in noise of one, and three values before the end. */
+static void test_short_levels(void)
+{
+	size_t found = 0;
+	uint64_t state = 21;
+	double values[100];
+
+	for (int round = 0; round < 100; round++) {
+		struct perun_changes changes;
+
+		for (size_t i = 0; i < 100; i++)
+			values[i] =
+				100 + normal_of(&state) + 10 * ((i >= 50 && i < 56) || (i >= 97));
+		changes = find(values, 100, PERUN_CHANGE_SEGMENTS);
+		found += changes.count == 3 && changes.points[0].index == 50 &&
+			 changes.points[1].index == 56 && changes.points[2].index == 97;
+		perun_changes_free(&changes);
+	}
+	printf("# %zu of 100 found\n", found);
+	CHECK(found >= 90);
+}
+
 int main(void)
 {
 	RUN(test_names);
@@ -285,6 +338,8 @@ int main(void)
 	RUN(test_exact_step);
 	RUN(test_outliers);
 	RUN(test_correlated);
+	RUN(test_kinds);
+	RUN(test_short_levels);
 	RUN(test_trend);
 	RUN(test_gaps);
 	RUN(test_repeats);

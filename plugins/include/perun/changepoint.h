@@ -72,15 +72,24 @@ struct perun_changes {
  * is found after a value was appended is what a whole new computation finds. Free the result with
  * perun_changes_free(). Fails with PERUN_USAGE for infinite values and for methods that do not exist.
  *
- * "segments" replaces the values by their normal scores (so that the noise may have any distribution,
- * with outliers and several modes), takes the best splits of seeded intervals (Kovacs, Buehlmann, Li and
+ * "segments" limits the values to three robust deviations about their median (Huber, 1964), so that
+ * outliers say no more than they know, takes the best splits of seeded intervals (Kovacs, Buehlmann, Li and
  * Munk, 2023) as candidates, and removes candidates one after the other, the least useful first. Of all
  * sets on this way it takes the one with the least m log RSS + penalty for each change, where RSS are the
  * squared innovations of one autoregressive process of order 1 whose coefficient is estimated with each
- * set (m values): noise that remembers itself needs no changes to be explained. Within the segments the same
- * is done again on their own ranks; and on the series without a linear trend, if that explains more.
- * Fewer than four values between two changes, and than three at an end, are no level of their own. What
- * is left must stand a test with the variances of its own two segments. Time: O(m log m).
+ * set (m values) and freed of the bias that fitted levels give it (Kendall, 1954): noise that remembers
+ * itself needs no changes to be explained. Within the segments the same is done again about their own
+ * medians; and on the series without a linear trend. A trend costs log m (Schwarz, 1978), each change its
+ * penalty: levels that a drift explains as well are a drift. Fewer than four values between two changes,
+ * and than three at an end, are no level of their own. What is left must stand a test (Welch's, its error
+ * widened for autocorrelation) in its own two segments, and in the 60 independent values next to it on
+ * each side, since noise is not as wide everywhere. Time: O(m log m).
+ *
+ * How often it is wrong: bench/changepoint. Its constants were chosen on the seeds 1 to 9 and 19; on others
+ * (11, 23 and 29, 300 series of each kind and length) 0.5 % of all unchanged series have a change, and at
+ * most 2 % of each kind (autocorrelation 0.3 to 0.9, drifts, outliers, two modes, changing variance; 4 % of
+ * those with a drift in noise of autocorrelation 0.5); from 100 values on, 91 % and more of the steps of
+ * each kind are found (steps of twice the deviation and more).
  */
 PERUN_EXPORT int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
 				    const struct perun_change_options *options,
