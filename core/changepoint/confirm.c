@@ -55,7 +55,7 @@ static double closer_look(const double *values, size_t first, size_t at, size_t 
 		last = now;
 	}
 	perun_free(scores);
-	r = changepoint_unbiased(one + other > 0 ? r / (one + other) : 0, 2, count);
+	r = changepoint_unbiased(one + other > 0 ? r / (one + other) : 0, 3, count);
 	r = r < 0 ? 0 : r > 0.95 ? 0.95 : r;
 	*inflation = (1 + r) / (1 - r);
 	/* Few values know their variance badly: three of the common one are added. */

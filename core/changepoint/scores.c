@@ -60,6 +60,6 @@ double changepoint_unbiased(double correlation, double coefficients, size_t coun
 {
 	double share = coefficients / (double)count;
 
-	correlation = (correlation + share) / fmax(1 - 4 * share, 0.1);
+	correlation += share * (1 + 4 * correlation);
 	return correlation < 0.98 ? correlation : 0.98;
 }

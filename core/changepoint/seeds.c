@@ -10,6 +10,8 @@
 /* The share of the penalty that a split must gain to be looked at further. */
 #define LENIENCE 0.6
 #define SHORTEST 8
+/* Series up to this length are searched once more as if their noise were not correlated. */
+#define SHORT 400
 
 struct split {
 	size_t first, end, at;
@@ -116,8 +118,9 @@ static int ascending(const void *one, const void *other)
 	return (a > b) - (a < b);
 }
 
-void changepoint_candidates(const double *scores, size_t count, double correlation, double penalty,
-			    struct changepoint_list *candidates)
+/* Candidates among scores whose noise has this correlation. */
+static void add_candidates(const double *scores, size_t count, double correlation, double penalty,
+			   struct changepoint_list *candidates)
 {
 	double *sums = perun_alloc_zero(count + 1, sizeof *sums), variance, near = 0;
 	struct search search = {.sums = sums};
@@ -139,8 +142,24 @@ void changepoint_candidates(const double *scores, size_t count, double correlati
 	if (search.count)
 		qsort(search.splits, search.count, sizeof *search.splits, by_gain);
 	divide(&search, 0, count, 0, candidates);
-	if (candidates->count)
-		qsort(candidates->at, candidates->count, sizeof *candidates->at, ascending);
 	perun_free(search.splits);
 	perun_free(sums);
+}
+
+void changepoint_candidates(const double *scores, size_t count, double correlation, double penalty,
+			    struct changepoint_list *candidates)
+{
+	size_t kept = 0;
+
+	add_candidates(scores, count, correlation, penalty, candidates);
+	/* In a short series a change passes for correlation: what is none decides the selection. */
+	if (correlation > 0 && count <= SHORT)
+		add_candidates(scores, count, 0, penalty, candidates);
+	if (candidates->count)
+		qsort(candidates->at, candidates->count, sizeof *candidates->at, ascending);
+	for (size_t i = 0; i < candidates->count; i++) {
+		if (kept == 0 || candidates->at[kept - 1] != candidates->at[i])
+			candidates->at[kept++] = candidates->at[i];
+	}
+	candidates->count = kept;
 }
