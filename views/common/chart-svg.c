@@ -8,7 +8,7 @@
 #include "views/common/chart-svg.h"
 #include "views/common/text.h"
 
-enum { SVG_WIDTH = 800, SVG_HEIGHT = 450, SVG_MARGIN = 16, SVG_LEGEND = 12 };
+enum { SVG_WIDTH = 800, SVG_HEIGHT = 450, SVG_MARGIN = 16, SVG_LEGEND = 12, MANY_NAMES = 8 };
 
 double views_plot_x(const struct views_plot *plot, double value)
 {
@@ -163,7 +163,8 @@ static double add_legend(const struct views_chart *chart, double left, double to
 		return 0;
 	for (size_t i = 0; i < count; i++) {
 		const char *name = chart->series[numbers[i]].name;
-		double room = fmin(views_text_width(name) + 46, width);
+		double room =
+			fmin(views_text_width(name) + 46, count > MANY_NAMES ? width / 2 : width);
 
 		if (x > left && x + room > left + width) {
 			x = left;
@@ -171,7 +172,7 @@ static double add_legend(const struct views_chart *chart, double left, double to
 		}
 		views_svg_swatch(chart, name, x, y - 4, out);
 		perun_buffer_printf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + 24, y);
-		views_add_fitted_markup(out, name, width - 30);
+		views_add_fitted_markup(out, name, room - 30);
 		perun_buffer_add_text(out, "</text>\n");
 		x += room;
 	}
