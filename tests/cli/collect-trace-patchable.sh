@@ -209,6 +209,13 @@ collect --overhead 0 --exclude-below 1s --exclude-after 500 -- ./opens
 expect_fact True '500 <= calls("small") <= 2048' 'what was left out stays so'
 collect --engine patchable --overhead 0 --func 'ext*' --binary more/libmore.so -- ./opens
 expect_fact '21 0' '"%d %d" % (calls("extra"), calls("small"))' 'what is wanted of them'
+# Room before the functions, too, which calls do not come by.
+for room in 16,2 24,8; do
+	for option in -fcf-protection -s; do
+		$cc -O1 $option -fpatchable-function-entry=$room -o before fib.c 2>/dev/null || continue
+		expect_status 0 "$PERUN" collect -c ./before trace --engine patchable
+	done
+done
 $cc -g -O1 -fpatchable-function-entry=2 -o narrow fib.c
 expect_status 3 "$PERUN" collect -c ./narrow trace --engine patchable
 expect_err 'patchable-function-entry=5'

@@ -18,6 +18,7 @@
 
 #define SEVERAL 256        /* calls of a function from one place, that it is left out */
 #define NEAR    0x60000000 /* how far a call reaches, with room to spare */
+#define LEAD    256        /* room before a function is less than this */
 
 struct patching {
 	const struct trace_selected *selected; /* in order; NULL = all */
@@ -27,6 +28,10 @@ struct patching {
 	uintptr_t bias;
 	uintptr_t *entries; /* its table of places with room */
 	size_t count;
+	uintptr_t starts_base;
+	const int32_t (
+		*starts)[2]; /* of functions, in order, and of no interest; NULL = not known */
+	size_t start_count;
 };
 
 static struct trace_selected *chosen; /* what "selected" holds, mapped */
@@ -402,11 +407,55 @@ static uintptr_t make_stub(uintptr_t module)
 	return 0;
 }
 
+static bool only_nothing(uintptr_t place, uintptr_t limit)
+{
+	while (place < limit) {
+		struct decoded decoded = decode_instruction((const uint8_t *)place, 16);
+
+		if (!is_nothing((const uint8_t *)place, decoded.length))
+			return false;
+		place += decoded.length;
+	}
+	return place == limit;
+}
+
+/*
+ * -fpatchable-function-entry=N,M leaves M of the N bytes before the function: calls do not come by there, and
+ * the table has the beginning of all. Where the function begins is what unwinding knows.
+ */
+static uintptr_t entry_of(const struct patching *patching, uintptr_t place)
+{
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	size_t low = 0, high = patching->start_count;
+	uintptr_t start;
+
+	/* The first start behind the place, less an endbr64. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		start = patching->starts_base + (uintptr_t)(intptr_t)patching->starts[middle][0];
+		if (start + sizeof endbr64 < place)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == patching->start_count)
+		return place;
+	start = patching->starts_base + (uintptr_t)(intptr_t)patching->starts[low][0];
+	/* Far away, or behind code: the function is one without such a table. */
+	if (start <= place || start - place >= LEAD || !only_nothing(place, start))
+		return place;
+	return memcmp((const void *)start, endbr64, sizeof endbr64) == 0 ? start + sizeof endbr64
+									 : start;
+}
+
 static void patch_entry(const struct patching *patching, uintptr_t place, uintptr_t stub)
 {
 	const struct trace_selected *selected = NULL;
-	size_t room = room_of((const uint8_t *)place);
+	size_t room;
 
+	place = entry_of(patching, place);
+	room = room_of((const uint8_t *)place);
 	if (!room || memcmp((const void *)place, left_out, sizeof left_out) == 0)
 		return;
 	if (patching->selected) {
@@ -498,6 +547,28 @@ static bool is_new(const struct dl_phdr_info *info)
 	return true;
 }
 
+/* The table that unwinding searches (.eh_frame_hdr), in the form that linkers write. */
+static void find_starts(struct patching *patching, const struct dl_phdr_info *info)
+{
+	static const uint8_t form[] = {1, 0x1b, 0x03, 0x3b};
+
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		const uint8_t *header = (const void *)(info->dlpi_addr + segment->p_vaddr);
+		uint32_t count;
+
+		if (segment->p_type != PT_GNU_EH_FRAME || segment->p_memsz < 12 ||
+		    memcmp(header, form, sizeof form) != 0)
+			continue;
+		memcpy(&count, header + 8, sizeof count);
+		if (count > (segment->p_memsz - 12) / sizeof *patching->starts)
+			continue;
+		patching->starts = (const void *)(header + 12);
+		patching->start_count = count;
+		patching->starts_base = (uintptr_t)header;
+	}
+}
+
 static int patch_module(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct patching patching = {
@@ -508,6 +579,7 @@ static int patch_module(struct dl_phdr_info *info, size_t size, void *data)
 	(void)size;
 	if (!is_new(info) || !open_module(&patching, path))
 		return 0;
+	find_starts(&patching, info);
 	stub = make_stub(patching.entries[0]);
 	for (int i = 0; stub && i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X)
