@@ -1,5 +1,7 @@
 # Robust statistics: medians, shifts, tests, dependence.
 core_sources += \
+	core/statistics/alignment.c \
+	core/statistics/alignment.h \
 	core/statistics/dependence.c \
 	core/statistics/distributions.c \
 	core/statistics/location.c \

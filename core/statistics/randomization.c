@@ -9,14 +9,19 @@
 
 #include <perun/statistics.h>
 
+#include "core/statistics/alignment.h"
+
 /* Choices that are tried, and how many as extreme ones are enough to stop. */
-#define MOST_CHOICES 20000
+#define MOST_CHOICES 4000
 #define ENOUGH       40
 /* Up to so many pairs all choices are tried. */
 #define ALL_CHOICES 14
 /* So many choices tell how much scores vary. */
 #define SCALING 300
-#define SEED    UINT64_C(0x9e3779b97f4a7c15)
+/* Where fewer choices are as extreme than this, their chance is that of an exponential tail. */
+#define RARE 10
+#define TAIL 100
+#define SEED UINT64_C(0x9e3779b97f4a7c15)
 
 /*
  * tails[i * (m + 1) + j]: with i values of the one and j of the other sample below a cut, the chance that
@@ -97,8 +102,9 @@ struct choices {
 	size_t n, m;
 	bool *second; /* for each mark */
 	double *scores; /* of a place on the lattice: how many values of each sample are below a cut */
-	double *ranks;   /* of the values; of pairs: of their difference, with its sign */
-	double expected; /* sum of the ranks */
+	double *ranks;
+	double expected;            /* sum of the ranks of the second sample */
+	struct alignment alignment; /* of the marks; its steps NULL where not asked for */
 	bool paired, *swapped;
 	uint64_t state;
 };
@@ -127,52 +133,98 @@ static void choose(struct choices *choices, size_t number, bool all)
 	}
 }
 
-/* How far apart the samples are over all cuts, and by ranks. */
-static void score(const struct choices *choices, double *cuts, double *ranks)
+/*
+ * How far apart the samples are in each of three ways, all of which grow as the square of a shift: by
+ * ranks, over all cuts, and by how much better they agree when one of them is moved.
+ */
+enum way { BY_RANKS, BY_CUTS, BY_MOVING, WAYS };
+
+static void score(const struct choices *choices, double ways[WAYS])
 {
 	size_t below[2] = {0}, count = choices->n + choices->m;
 	double sum = 0, rank = -choices->expected;
 
 	for (size_t k = 0; k < count; k++) {
 		below[choices->second[k]]++;
-		if (!choices->paired && choices->second[k])
+		if (choices->second[k])
 			rank += choices->ranks[k];
 		if (is_cut(choices->marks, count, k))
 			sum += choices->scores[below[0] * (choices->m + 1) + below[1]];
 	}
-	for (size_t i = 0; choices->paired && i < choices->n; i++)
-		rank += choices->swapped[i] ? -choices->ranks[i] : choices->ranks[i];
-	*cuts = fabs(sum);
-	*ranks = fabs(rank);
+	ways[BY_RANKS] = rank * rank;
+	ways[BY_CUTS] = sqrt(fabs(sum));
+	ways[BY_MOVING] = choices->alignment.steps
+				  ? alignment_gain(&choices->alignment, choices->second, NULL)
+				  : 0;
 }
 
-/* The share of choices that are at least as far apart, in deviations of the one or other score. */
+/* How far apart a choice's samples are: in all ways together, each over its mean. */
+static double apartness(const struct choices *choices, const double means[WAYS])
+{
+	double ways[WAYS], apart = 0;
+
+	score(choices, ways);
+	for (int way = 0; way < WAYS; way++)
+		apart += means[way] > 0 ? ways[way] / means[way] : 0;
+	return apart;
+}
+
+/*
+ * The chance of being apart by `limit` where hardly any of the choices tried are: the largest of them
+ * fall off as exp(-apart / excess) (squares of nearly normal numbers), so that is carried on.
+ */
+static double tail_chance(double *tried, size_t count, double limit)
+{
+	const double *tail = tried + count - TAIL;
+	double excess = 0;
+
+	perun_sort_doubles(tried, count);
+	for (size_t i = 0; i < TAIL; i++)
+		excess += (tail[i] - tail[0]) / (TAIL - 1);
+	if (!(excess > 0))
+		return 1 / (double)count;
+	return TAIL / (double)count * exp(-(limit - tail[0]) / excess);
+}
+
+/* No choice is less likely than the two in which all values of one sample are on the same side. */
+static double least_chance(const struct choices *choices)
+{
+	double n = (double)choices->n, m = (double)choices->m;
+
+	if (choices->paired)
+		return ldexp(2, -(int)choices->n);
+	return 2 * exp(lgamma(n + 1) + lgamma(m + 1) - lgamma(n + m + 1));
+}
+
+/* The share of choices that are at least as far apart. */
 static double share_of_choices(struct choices *choices)
 {
 	bool all = choices->paired && choices->n <= ALL_CHOICES;
 	size_t most = all ? (size_t)1 << choices->n : MOST_CHOICES, tried = 0, found = 0;
-	double wide_cuts = 0, wide_ranks = 0, cuts, ranks, limit = 0;
+	double means[WAYS] = {0}, ways[WAYS], limit = 0, share;
+	double *apart = perun_alloc_zero(most, sizeof *apart);
 
 	choose(choices, 0, false);
 	for (size_t i = 0; i < SCALING; i++) {
 		choose(choices, i + 1, false);
-		score(choices, &cuts, &ranks);
-		wide_cuts += cuts * cuts;
-		wide_ranks += ranks * ranks;
+		score(choices, ways);
+		for (int way = 0; way < WAYS; way++)
+			means[way] += ways[way] / SCALING;
 	}
-	wide_cuts = wide_cuts > 0 ? sqrt(wide_cuts) : 1;
-	wide_ranks = wide_ranks > 0 ? sqrt(wide_ranks) : 1;
 	for (; tried < most && (all || found < ENOUGH); tried++) {
-		double apart;
-
 		choose(choices, tried, all);
-		score(choices, &cuts, &ranks);
-		apart = fmax(cuts / wide_cuts, ranks / wide_ranks);
+		apart[tried] = apartness(choices, means);
 		if (tried == 0)
-			limit = apart * (1 - 1e-9);
-		found += apart >= limit;
+			limit = apart[tried] * (1 - 1e-9);
+		found += apart[tried] >= limit;
 	}
-	return (double)found / (double)tried;
+	share = (double)found / (double)tried;
+	/* The first one is the observed one. */
+	if (!all && found < RARE)
+		share = fmax(fmin(share, tail_chance(apart + 1, tried - 1, limit)),
+			     least_chance(choices));
+	perun_free(apart);
+	return share;
 }
 
 /* Squares of logarithms of tails: a sum over cuts that those count for most that are rare by chance. */
@@ -192,20 +244,20 @@ static double *scores_of(size_t n, size_t m)
 	return one;
 }
 
-/* Ranks of the values of both samples, of which the second one's sum is expected; or of differences. */
-static void take_ranks(struct choices *choices, const double *before, const double *after)
+/* Ranks of the values of both samples, and what sum of the second one's is expected. */
+static void take_ranks(struct choices *choices)
 {
 	size_t count = choices->n + choices->m;
-	double *values = perun_alloc_zero(2 * count, sizeof *values), *ranks = values + count;
+	double *values = perun_alloc_zero(count, sizeof *values);
 
-	choices->ranks = values;
-	for (size_t k = 0; k < (choices->paired ? choices->n : count); k++)
-		ranks[k] = choices->paired ? fabs(after[k] - before[k]) : choices->marks[k].value;
-	perun_ranks(ranks, choices->paired ? choices->n : count, values);
-	for (size_t i = 0; choices->paired && i < choices->n; i++)
-		values[i] *= (after[i] > before[i]) - (after[i] < before[i]);
-	if (!choices->paired)
-		choices->expected = (double)choices->m * (double)(count + 1) / 2;
+	choices->ranks = perun_alloc_zero(count, sizeof *choices->ranks);
+	for (size_t k = 0; k < count; k++)
+		values[k] = choices->marks[k].value;
+	perun_ranks(values, count, choices->ranks);
+	choices->expected = (double)choices->m * (double)(count + 1) / 2;
+	if (choices->n * choices->m <= ALIGNMENT_MOST)
+		alignment_begin(values, count, &choices->alignment);
+	perun_free(values);
 }
 
 double perun_randomization_p(const double *before, size_t n, const double *after, size_t m,
@@ -222,8 +274,9 @@ double perun_randomization_p(const double *before, size_t n, const double *after
 	choices.second = perun_alloc_zero(n + m, sizeof *choices.second);
 	choices.marks = marks_of(before, n, after, m);
 	choices.scores = scores_of(n, m);
-	take_ranks(&choices, before, after);
+	take_ranks(&choices);
 	p = share_of_choices(&choices);
+	alignment_end(&choices.alignment);
 	perun_free(choices.ranks);
 	perun_free(choices.scores);
 	perun_free(choices.marks);

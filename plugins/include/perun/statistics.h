@@ -84,11 +84,14 @@ PERUN_EXPORT void perun_mann_whitney_below(const double *before, size_t before_c
  * Randomization test (Fisher, 1935), two-sided: the share of choices of which values are the second
  * sample's that set the samples as far apart as they are. Of pairs: choices of who went first in each,
  * where that was drawn; then it holds whatever the noise is and however it depends on what was before.
- * Far apart means by the ranks (of values; of pairs: the signed ranks of differences), or over all places
- * where values can be cut in two: the sum of squared logarithms of hypergeometric tails, with their signs;
- * whichever is further in relation to how it varies. So it is sharper than Mann and Whitney where noise
- * has several modes, outliers or a sharp end. All choices of up to 14 pairs are tried, else up to 20,000,
- * always the same ones: p is at least 1 / 20,000.
+ * Far apart means the sum of three measures, each over its mean for the choices: the square of the sum of
+ * ranks; the sum over all places where values can be cut in two of squared logarithms of hypergeometric
+ * tails, with their signs (its root); and, up to 40 values a side, how much likelier the densities are when
+ * one sample is moved to where most of it lies over most of the other: the logarithm of how many more
+ * differences of both samples lie about their mode than about 0. So it is sharper than Mann and Whitney
+ * where noise has several modes, outliers or a sharp end. All choices of up to 14 pairs are tried, else up
+ * to 4,000, always the same ones; where fewer than 10 of them are as far apart, an exponential tail of the
+ * 100 largest tells p (as Knijnenburg et al., 2009, with the shape 0).
  */
 PERUN_EXPORT double perun_randomization_p(const double *before, size_t before_count,
 					  const double *after, size_t after_count, bool paired);

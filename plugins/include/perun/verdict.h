@@ -28,6 +28,7 @@ struct perun_verdict {
 	size_t before_count, after_count;
 	double before, after; /* medians */
 	double shift;         /* Hodges-Lehmann, after - before */
+	double usual;         /* shift that most differences of values lie about; NaN where not looked for */
 	double low, high;     /* 95 % interval of it, autocorrelation taken into account */
 	double p;             /* two-sided, likewise */
 	double noise;         /* the noise floor: robust standard deviation of one value */
@@ -47,26 +48,26 @@ struct perun_verdict {
  *
  * The noise floor is 1.4826 MAD of the residuals: about each version's median, from 8 values a side on
  * about the median of both laid over each other; where that lies between two modes, half the shortest
- * interval with half of the residuals takes the place of the MAD. p is that of the exact Mann-Whitney test
- * (of the signed ranks of differences when paired), from 10 values a side (8 pairs) up to 200 that of
- * perun_randomization_p, whose interval's near end is given where the ranks' contains 0. As
- * neighbouring values may depend on each other, the autocorrelation of order 1 is estimated from the
- * residuals of both versions, its bias of -(1 + 4 r) / n (Marriott and Pope, 1954) taken out and two
- * standard errors added, and z is divided by the root of the variance inflation that a series of this
- * length then has; with fewer than 20 values a side 0.6 is assumed. From 40 values a side
- * on, the shift must also stand Student's test against the means of quarters of each version, so that
- * slow wandering of a machine's speed is seen. Where both
- * versions have no spread at all (counts of instructions), any difference above the threshold is real from
- * two values a side on.
+ * interval with half of the residuals takes the place of the MAD. A shift that most differences lie about
+ * (`usual`) counts as well as that of Hodges and Lehmann: they differ where one version happened to visit a
+ * second mode more often. p is that of the exact Mann-Whitney test (of the signed ranks of differences when
+ * paired), from 10 values a side (8 pairs) up to 200 that of perun_randomization_p, whose interval's near
+ * end is given where the ranks' contains 0. As neighbouring values may depend on each other, the
+ * autocorrelation of order 1 is estimated from the residuals of both versions, its bias of -(1 + 4 r) / n
+ * (Marriott and Pope, 1954) taken out, a part of up to 2 standard errors added, and z is divided by the
+ * root of the variance inflation that a series of this length then has; with fewer than 20 values a side
+ * 0.6 is assumed. From 40 values a side on, the shift must also stand Student's test against the means of
+ * quarters of each version, so that slow wandering of a machine's speed is seen. Where both versions have
+ * no spread at all (counts of instructions), any difference above the threshold is real from two values a
+ * side on.
  *
  * What that is worth, measured with bench/verdict (1,000 comparisons of each kind of noise). Comparisons
  * with itself told to differ: at most 0.6 % with 2 to 400 independent values a side and in noise of AR 0.7,
- * up to 1.3 % of pairs, and where neighbours are weakly dependent (AR 0.2 to 0.6) up to 1.6 % at 20 values
- * a side, 1.3 % at 24, 0.5 % from 30 on. A shift of twice the noise floor is found in 96 to 97 % with 20
- * values a side, but in 90 % where noise has two modes and in 92 % where its variance changes on the way;
- * of 15 pairs in 95 to 98 %, 78 %, and 83 %; in 97 to 99 % with 120 a side, in AR 0.7 too. The rest is
- * undecided. Most of what is missed at 20 a side is independent noise that happens to look dependent: with
- * 40 residuals the correlation of neighbours has a standard error of 0.16.
+ * 0.4 to 1.3 % of 15 pairs, up to 1.5 % where neighbours are weakly dependent (AR 0.4 to 0.6) with 20
+ * values a side, 0.9 % with 24, 0.7 % with 30. A shift of twice the noise floor is found in 95.6 to 97.5 %
+ * with 20 values a side, of 15 pairs in 95.6 to 97.4 %, in 97 to 99.6 % with 120 a side, in AR 0.7 too; but
+ * in 88 % (pairs: 82 %) where the variance changes on the way. The rest is undecided. Of /bin/true on a
+ * busy machine, 20 runs one after the other against the next 20: 1.9 % differ, of 20 pairs 0.9 %.
  */
 PERUN_EXPORT void perun_judge(const double *before, size_t before_count, const double *after,
 			      size_t after_count, const struct perun_verdict_options *options,

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* By how much one of two samples is moved to lie best over the other. */
+#ifndef PERUN_CORE_STATISTICS_ALIGNMENT_H
+#define PERUN_CORE_STATISTICS_ALIGNMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Alignment looks at all differences: of samples with more of them than this it is not asked for. */
+#define ALIGNMENT_MOST 1600
+
+/* Values counted in steps, fine enough for the noise that most of them have. */
+struct alignment {
+	int32_t *steps; /* of each value; owned, NULL when too many of the values are equal */
+	int32_t *parts; /* room for both samples' steps, one behind the other; of `steps` */
+	double step;    /* as a difference of values */
+	size_t count;
+};
+
+/* Steps of `count` values (borrowed) of both samples; freed by alignment_end. */
+void alignment_begin(const double *values, size_t count, struct alignment *alignment);
+void alignment_end(struct alignment *alignment);
+
+/*
+ * The logarithm of how many more differences of both samples lie about the most frequent one than about
+ * 0, and that difference, as a value (`shift` may be NULL). `second[i]`: value i is of the second sample.
+ *
+ * The number of differences about d is the correlation of both samples' densities, estimated by a kernel,
+ * when one of them is moved by d (the mode of pairwise differences): neither outliers nor a second mode,
+ * however often either sample visits it, move its most frequent place.
+ */
+double alignment_gain(const struct alignment *alignment, const bool *second, double *shift);
+
+#endif
