@@ -125,6 +125,13 @@ int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse)
 	size_t found = 0;
 	int status = cli_history_load(cli, &query, &history);
 
+	if (!status && cli_series_plugin(call)) {
+		status = cli_series_by_plugin(cli, call, history.strands, history.strand_count,
+					      worse);
+		json_decref(series);
+		cli_history_free(&history);
+		return status;
+	}
 	if (!status)
 		status = cli_known_load(cli, &known);
 	/* Another method, a threshold, or one function alone finds others: these have not vanished. */

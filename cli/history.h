@@ -87,6 +87,14 @@ char *cli_known_version(const struct cli_known *known, const char *version, cons
 /* The reason in the trailer of a message that announces a change of the metric; NULL = none. */
 char *cli_announced(const char *message, const char *metric);
 
+/* ---- plugins that look at whole histories (series-plugin.c) ----------------------------------- */
+
+/* The check plugin that --method names; NULL when that is one of the methods of perun itself. */
+const char *cli_series_plugin(const struct cli_call *call);
+/* Print what that plugin finds in these series, those of a command together. */
+int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
+			 const struct cli_strand *strands, size_t count, bool *worse);
+
 /* ---- changes that were found before (found.c) ------------------------------------------------ */
 
 /* What became of them. Texts are borrowed from the series. */

@@ -106,6 +106,7 @@ cli_perun_SOURCES = \
 	cli/screen.c \
 	cli/series-read.c \
 	cli/series.c \
+	cli/series-plugin.c \
 	cli/series.h \
 	cli/sessions.c \
 	cli/sessions.h \

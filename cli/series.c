@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/facts.h"
+#include "cli/history.h"
 #include "cli/machines.h"
 #include "cli/series.h"
 
@@ -51,27 +52,33 @@ enum perun_result cli_change_result(const struct perun_change_point *point, bool
 								  : PERUN_DEGRADATION;
 }
 
+int cli_fail_no_method(struct cli *cli, const char *name)
+{
+	struct perun_buffer known = {0};
+
+	for (unsigned i = 0; i < PERUN_CHANGE_METHODS; i++)
+		perun_buffer_printf(&known, "%s%s", i ? ", " : "",
+				    perun_change_method_name((enum perun_change_method)i));
+	perun_fail(cli->ctx, PERUN_USAGE,
+		   "'%s' finds no changes of a series; choose one of %s, or a check plugin for "
+		   "whole histories",
+		   name, known.data);
+	perun_buffer_free(&known);
+	return PERUN_USAGE;
+}
+
 /* The method is the option --method of check, given once. */
 static int choose_method(struct cli *cli, const struct cli_call *call,
 			 enum perun_change_method *method)
 {
 	const char *name = cli_string(call, "method");
-	struct perun_buffer known = {0};
 
 	/* The check of that name, by its default algorithm. */
 	if (!name || strcmp(name, "changepoint") == 0)
 		*method = PERUN_CHANGE_SEGMENTS;
 	else
 		*method = perun_change_method_from_name(name);
-	if (*method != PERUN_CHANGE_METHODS)
-		return PERUN_OK;
-	for (unsigned i = 0; i < PERUN_CHANGE_METHODS; i++)
-		perun_buffer_printf(&known, "%s%s", i ? ", " : "",
-				    perun_change_method_name((enum perun_change_method)i));
-	perun_fail(cli->ctx, PERUN_USAGE, "'%s' finds no changes of a series; choose one of %s",
-		   name, known.data);
-	perun_buffer_free(&known);
-	return PERUN_USAGE;
+	return *method == PERUN_CHANGE_METHODS ? cli_fail_no_method(cli, name) : PERUN_OK;
 }
 
 int cli_change_options(struct cli *cli, const struct cli_call *call,
@@ -215,6 +222,14 @@ static int check_file(struct cli *cli, const struct cli_call *call, bool *worse)
 	int status = cli_series_read(cli, perun_option_string(call->options, "file"),
 				     perun_option_string(call->options, "column"), &series);
 
+	if (!status && cli_series_plugin(call)) {
+		struct cli_strand strand = {
+			.command = "", .location = "series", .series = series, .higher = higher};
+
+		status = cli_series_by_plugin(cli, call, &strand, 1, worse);
+		cli_series_free(&series);
+		return status;
+	}
 	if (!status)
 		status = cli_series_changes(cli, call, &series, &changes);
 	for (size_t i = 0; !status && i < changes.count; i++)

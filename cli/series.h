@@ -70,6 +70,8 @@ int cli_series_read(struct cli *cli, const char *path, const char *column,
 
 /* The result of a change, by the direction that is better. */
 enum perun_result cli_change_result(const struct perun_change_point *point, bool higher_is_better);
+/* Fail: no such method for a series. */
+int cli_fail_no_method(struct cli *cli, const char *name);
 /* What the options --method and --threshold say. */
 int cli_change_options(struct cli *cli, const struct cli_call *call,
 		       struct perun_change_options *options);

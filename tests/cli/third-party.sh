@@ -80,6 +80,59 @@ expect_out tagit
 expect_status 0 "$work/program/largest"
 expect_out 'cat file'
 
+# A check of whole histories.
+mkdir "$work/check"
+cat >"$work/check/last.c" <<'EOF'
+#include <perun/check.h>
+#include <perun/query.h>
+
+static int last_series(void *instance, struct perun_ctx *ctx, struct perun_profile *history,
+		       struct perun_report *report)
+{
+	const struct perun_table *resources = perun_resources(history);
+	const struct perun_column *version = perun_table_column(resources, "version");
+	size_t count, versions = perun_table_rows(perun_profile_table(history, "versions"));
+	const struct perun_metric *metric = perun_metrics(history, &count);
+	double last = 0;
+
+	(void)instance;
+	(void)ctx;
+	for (size_t row = 0; row < perun_table_rows(resources); row++)
+		if (perun_column_double(version, row) + 1 == (double)versions)
+			last = perun_column_double(metric->values, row);
+	struct perun_change change = {.struct_size = sizeof change,
+				      .result = last > 5 ? PERUN_DEGRADATION : PERUN_NO_CHANGE,
+				      .location = "all",
+				      .metric = metric->name,
+				      .explanation = "more than five"};
+	perun_report_add(report, &change);
+	return PERUN_OK;
+}
+
+static const struct perun_check_ops last_ops = {.series = last_series};
+
+PERUN_PLUGIN(check, last) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "last", "whether the last version is too slow"),
+	.version = "1",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(last_ops),
+};
+EOF
+sed 's/perun-format-csv/perun-check-last/g; s/csv\.o/last.o/g' "$work/format/Makefile" >"$work/check/Makefile"
+check 'a check of histories builds' env MAKEFLAGS= make -C "$work/check" ${CC:+CC="$CC"} \
+	CFLAGS="-O1 -Wall -Wextra -Werror ${SANITIZE-}" perun-check-last.so
+PERUN_PLUGIN_PATH=$work/check:$PERUN_PLUGIN_PATH
+printf '[1, 2, [3, 4], 6]' >series.json
+expect_status 1 perun check --method last series series.json
+expect_out 'Degradation at all, value; more than five'
+expect_status 0 perun check --json --method last series --from HEAD
+expect_out '"changes": []'
+printf '[1, 2, 3, 4]' >series.json
+expect_status 0 perun check --method last series series.json
+expect_out 'no changes found'
+expect_status 2 perun check --method shift series series.json
+expect_err 'not at whole histories'
+
 # The installed command runs its installed plugins.
 expect_status 0 env -u PERUN_PLUGIN_PATH PERUN_PLUGIN_PATH="$(find "$installed" -type d -name perun -path '*lib*' | head -n 1)" \
 	"$installed$prefix/bin/perun" plugin list

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun check --method PLUGIN series: a check plugin that looks at whole histories. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <perun/check.h>
+#include <perun/json.h>
+
+#include "cli/facts.h"
+#include "cli/history.h"
+
+const char *cli_series_plugin(const struct cli_call *call)
+{
+	const char *name = cli_string(call, "method");
+
+	if (!name || strcmp(name, "changepoint") == 0 ||
+	    perun_change_method_from_name(name) != PERUN_CHANGE_METHODS)
+		return NULL;
+	return name;
+}
+
+static const char *metric_of(const struct cli_strand *strand)
+{
+	return strand->series.metric ? strand->series.metric : "value";
+}
+
+/* The table of all versions, and which direction is good. */
+static void add_versions(struct perun_builder *builder, const struct cli_strand *strand)
+{
+	struct perun_table_builder *table = perun_builder_table(builder, "versions");
+	struct perun_json *metrics = perun_json_object(), *metric = perun_json_object();
+	struct perun_column_builder *checksum = perun_table_add_column(
+		table, &(struct perun_column_info){
+			       .name = "checksum", .type = PERUN_STRING, .role = PERUN_ROLE_KEY});
+
+	for (size_t i = 0; i < strand->series.count; i++) {
+		const char *label = strand->series.labels[i];
+
+		perun_column_set_id(checksum, PERUN_STRING,
+				    perun_builder_text(builder, label ? label : ""));
+		perun_table_end_row(table);
+	}
+	perun_json_set(metric, "better", perun_json_text(strand->higher ? "higher" : "lower"));
+	perun_json_set(metrics, metric_of(strand), metric);
+	perun_json_set(perun_builder_document(builder), "metrics", metrics);
+}
+
+/* What is measured once is its own only repeat. */
+static void add_strand(struct perun_builder *builder, const struct cli_strand *strand,
+		       struct perun_column_builder *uid, struct perun_column_builder *version,
+		       struct perun_column_builder *amount, struct perun_table_builder *table)
+{
+	const struct cli_series *series = &strand->series;
+	perun_id location = perun_builder_text(builder, strand->location);
+
+	for (size_t i = 0; i < series->count; i++) {
+		for (size_t j = series->starts[i]; j < series->starts[i + 1]; j++) {
+			perun_column_set_id(uid, PERUN_STRING, location);
+			perun_column_set_int64(version, (int64_t)i);
+			perun_column_set_double(amount, series->repeats[j]);
+			perun_table_end_row(table);
+		}
+	}
+}
+
+/* The history of all strands of the command that the first of them is of. */
+static int make_history(struct perun_ctx *ctx, const struct cli_strand *strands, size_t count,
+			struct perun_profile **history)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct perun_column_builder *uid = perun_table_add_column(
+		table, &(struct perun_column_info){
+			       .name = "uid", .type = PERUN_STRING, .role = PERUN_ROLE_KEY});
+	struct perun_column_builder *version = perun_table_add_column(
+		table, &(struct perun_column_info){
+			       .name = "version", .type = PERUN_INT64, .role = PERUN_ROLE_KEY});
+	struct perun_column_builder *amount = perun_table_add_column(
+		table, &(struct perun_column_info){.name = metric_of(strands),
+						   .unit = strands->series.unit,
+						   .type = PERUN_DOUBLE,
+						   .role = PERUN_ROLE_METRIC});
+
+	add_versions(builder, strands);
+	for (size_t s = 0; s < count; s++) {
+		if (strcmp(strands[s].command, strands->command) == 0)
+			add_strand(builder, &strands[s], uid, version, amount, table);
+	}
+	return perun_builder_finish(ctx, builder, history);
+}
+
+static void print_finding(struct cli *cli, const struct perun_change *change, const char *command)
+{
+	bool worse = perun_result_is_degradation(change->result);
+
+	printf("%s%s%s at ", cli_color(cli, worse ? CLI_RED : CLI_GREEN),
+	       perun_result_words(change->result), cli_color_end(cli));
+	cli_print_safe(change->location);
+	if (*change->metric) {
+		fputs(", ", stdout);
+		cli_print_safe(change->metric);
+	}
+	if (*command) {
+		fputs(" ($ ", stdout);
+		cli_print_safe(command);
+		putchar(')');
+	}
+	if (*change->from_baseline || *change->to_target) {
+		fputs(": ", stdout);
+		cli_print_safe(change->from_baseline);
+		fputs(" -> ", stdout);
+		cli_print_safe(change->to_target);
+	}
+	if (*change->explanation) {
+		fputs("; ", stdout);
+		cli_print_safe(change->explanation);
+	}
+	putchar('\n');
+}
+
+static size_t tell(struct cli *cli, const struct perun_report *report, const char *command,
+		   json_t *facts, bool *worse)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < perun_report_count(report); i++) {
+		const struct perun_change *change = perun_report_at(report, i);
+
+		if (change->result == PERUN_NO_CHANGE)
+			continue;
+		told++;
+		*worse |= perun_result_fails(change->result);
+		if (facts)
+			json_array_append_new(facts, cli_fact_change(change, "", command));
+		else
+			print_finding(cli, change, command);
+	}
+	return told;
+}
+
+static bool is_first(const struct cli_strand *strands, size_t s)
+{
+	for (size_t i = 0; i < s; i++) {
+		if (strcmp(strands[i].command, strands[s].command) == 0)
+			return false;
+	}
+	return true;
+}
+
+int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
+			 const struct cli_strand *strands, size_t count, bool *worse)
+{
+	json_t *facts = cli_flag(call, "json") ? json_array() : NULL;
+	const char *method = perun_check_method(cli->ctx, cli_series_plugin(call));
+	size_t told = 0;
+	int status = method ? PERUN_OK : cli_fail_no_method(cli, cli_series_plugin(call));
+
+	for (size_t s = 0; !status && s < count; s++) {
+		struct perun_report *report;
+		struct perun_profile *history = NULL;
+
+		if (!is_first(strands, s))
+			continue;
+		report = perun_report_new();
+		status = make_history(cli->ctx, strands + s, count - s, &history);
+		if (!status)
+			status = perun_check_series(cli->ctx, method, NULL, history, report);
+		if (!status)
+			told += tell(cli, report, strands[s].command, facts, worse);
+		perun_profile_unref(history);
+		perun_report_free(report);
+	}
+	if (!status && facts) {
+		json_t *document = json_object();
+
+		json_object_set(document, "changes", facts);
+		cli_print_facts(document);
+	} else if (!status && told == 0) {
+		puts("no changes found");
+	}
+	json_decref(facts);
+	return status;
+}
