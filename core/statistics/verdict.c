@@ -544,6 +544,11 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 	add_amount(out, verdict->after, unit);
 	perun_buffer_add_text(out, ", shift ");
 	add_amount(out, verdict->shift, unit);
+	if (fabs(verdict->shift) < verdict->effect && is_large(verdict)) {
+		perun_buffer_add_text(out, " (most runs: ");
+		add_amount(out, verdict->usual, unit);
+		perun_buffer_add_text(out, ")");
+	}
 	perun_buffer_printf(out, " in [%.4g, %.4g], p %.2g, noise floor ", verdict->low,
 			    verdict->high, verdict->p);
 	add_amount(out, verdict->noise, unit);
