@@ -130,12 +130,13 @@ static int blame_change(struct cli *cli, const struct cli_history *history,
 	int status;
 
 	cli_suspects_find(history, total, point, most, &suspects);
-	status = cli_suspects_models(cli, total, history->versions[before]->version.checksum, false,
-				     &suspects);
+	status = cli_suspects_profiles(cli, total, history->versions[before]->version.checksum,
+				       false, &suspects);
 	if (!status)
-		status = cli_suspects_models(cli, total,
-					     history->versions[point->index]->version.checksum,
-					     true, &suspects);
+		status = cli_suspects_profiles(cli, total,
+					       history->versions[point->index]->version.checksum,
+					       true, &suspects);
+	cli_suspects_choose_paths(&suspects);
 	if (!status && changes)
 		json_array_append_new(changes, fact_change(history, total, point, &suspects));
 	else if (!status)

@@ -139,6 +139,7 @@ cli_perun_SOURCES = \
 	cli/store.c \
 	cli/strategy.c \
 	cli/strategy.h \
+	cli/suspect-paths.c \
 	cli/suspects.c \
 	cli/suspects.h \
 	cli/text.c \

@@ -198,9 +198,11 @@ void cli_suspects_find(const struct cli_history *history, const struct cli_stran
 void cli_suspects_free(struct cli_suspects *suspects)
 {
 	for (size_t i = 0; i < suspects->count; i++) {
+		perun_free(suspects->items[i].own_path);
 		perun_free(suspects->items[i].model_before);
 		perun_free(suspects->items[i].model_after);
 	}
+	cli_suspects_free_stacks(suspects);
 	perun_free(suspects->items);
 	*suspects = (struct cli_suspects){0};
 }
@@ -229,8 +231,8 @@ static void take_models(const struct perun_profile *profile, struct cli_suspects
 	perun_free(rows);
 }
 
-int cli_suspects_models(struct cli *cli, const struct cli_strand *total, const char *minor,
-			bool after, struct cli_suspects *suspects)
+int cli_suspects_profiles(struct cli *cli, const struct cli_strand *total, const char *minor,
+			  bool after, struct cli_suspects *suspects)
 {
 	struct perun_entries entries = {0};
 	int status = perun_store_entries(cli->ctx, cli->store, minor, &entries);
@@ -241,10 +243,13 @@ int cli_suspects_models(struct cli *cli, const struct cli_strand *total, const c
 					     entry->workload);
 		struct perun_profile *profile = NULL;
 
-		if (strcmp(command, total->command) == 0 && *entry->postprocessors)
+		if (strcmp(command, total->command) == 0)
 			status = perun_store_load(cli->ctx, cli->store, entry->checksum, &profile);
-		if (!status && profile)
+		if (!status && profile) {
 			take_models(profile, suspects, after);
+			status = cli_suspects_take_stacks(cli, profile, total->series.metric, after,
+							  suspects);
+		}
 		perun_profile_unref(profile);
 		perun_free(command);
 	}

@@ -12,6 +12,7 @@
 struct cli_suspect {
 	const char *location; /* the leaf of a stack */
 	const char *path;     /* the stack with the greatest part in it; else the same */
+	char *own_path;       /* its text where it is no other's */
 	double before, after; /* medians */
 	double p;             /* of Mann and Whitney's test, corrected for all functions */
 	char *model_before, *model_after; /* NULL = none */
@@ -20,6 +21,8 @@ struct cli_suspect {
 struct cli_suspects {
 	struct cli_suspect *items;
 	size_t count;
+	struct cli_suspect_stack *stacks; /* of the profiles on both sides of the change */
+	size_t stack_count, stack_capacity;
 };
 
 /* The innermost function of a stack as text; else the location itself. */
@@ -46,8 +49,19 @@ void cli_suspects_find(const struct cli_history *history, const struct cli_stran
 void cli_suspects_free(struct cli_suspects *suspects);
 /* The part of the change that a function made; negative when it went the other way. */
 double cli_suspect_share(const struct cli_suspect *suspect, const struct perun_change_point *point);
-/* Note the kinds of the best models in the profiles of a version, as of `after` or before the change. */
-int cli_suspects_models(struct cli *cli, const struct cli_strand *total, const char *minor,
-			bool after, struct cli_suspects *suspects);
+/*
+ * Note the kinds of the best models in the profiles of a version, and what their stacks cost, as of
+ * `after` or before the change.
+ */
+int cli_suspects_profiles(struct cli *cli, const struct cli_strand *total, const char *minor,
+			  bool after, struct cli_suspects *suspects);
+
+/* ---- stacks (suspect-paths.c) ------------------------------------------------------------------ */
+
+/* Note what stacks cost in a profile; then, of both sides, find the one of each function that changed most. */
+int cli_suspects_take_stacks(struct cli *cli, const struct perun_profile *profile,
+			     const char *metric_name, bool after, struct cli_suspects *suspects);
+void cli_suspects_choose_paths(struct cli_suspects *suspects);
+void cli_suspects_free_stacks(struct cli_suspects *suspects);
 
 #endif

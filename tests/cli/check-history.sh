@@ -184,6 +184,22 @@ expect_json '[([v["subject"] for v in c["commits"]], [(f["location"], f["path"],
 	"[(['version 13'], [('copy', 'main;parse;copy', True)])]"
 expect_status 0 perun blame 'time(real)'
 expect_out 'by main;parse;copy'
+# So do profiles of stacks whose functions are uids.
+new_repo stacks
+perun init >/dev/null
+n=0
+while [ $n -lt 20 ]; do
+	n=$((n + 1))
+	at $n
+	commit "version $n"
+	printf 'main;parse;copy %s\nmain;print;copy %s\nmain;sort %s\n' $(((n > 10 ? 300 : 150) + n % 3)) \
+		$((50 + n % 2)) $((400 + n % 5)) >p.folded
+	"$PERUN" convert --from collapsed p.folded p.perf
+	"$PERUN" add --force p.perf >/dev/null
+done
+expect_status 0 perun blame samples --json
+expect_json '[([v["subject"] for v in c["commits"]], [(f["location"], f["path"]) for f in c["functions"]]) for c in d["changes"]]' \
+	"[(['version 11'], [('copy', 'main;parse;copy')])]"
 
 # The model class of a function before and after: profiles with models.
 models_of() {
