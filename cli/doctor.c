@@ -39,11 +39,16 @@ struct noise {
 	double least;  /* change that `repeat` pairs tell */
 };
 
+static const struct cli_fair_series *series_of(const struct cli_fair_session *session, bool other)
+{
+	return other ? &session->other : &session->told;
+}
+
 static void measure_noise(const struct cli_fair *fair, const struct cli_fair_session sessions[2],
-			  struct noise *noise)
+			  bool other, struct noise *noise)
 {
 	double *all = perun_alloc_zero(4 * fair->pairs + 1, sizeof *all), middles[2], mad;
-	const struct perun_verdict *verdict = &sessions[0].told.verdict;
+	const struct perun_verdict *verdict = &series_of(&sessions[0], other)->verdict;
 	size_t count = 0;
 
 	for (int i = 0; i < 2; i++) {
@@ -51,7 +56,7 @@ static void measure_noise(const struct cli_fair *fair, const struct cli_fair_ses
 
 		for (int side = 0; side < 2; side++)
 			for (size_t k = 0; k < fair->pairs; k++)
-				all[count++] = sessions[i].told.values[side][k];
+				all[count++] = series_of(&sessions[i], other)->values[side][k];
 		middles[i] = perun_median(all + start, count - start);
 	}
 	*noise = (struct noise){.runs = count, .median = perun_median(all, count)};
@@ -65,17 +70,19 @@ static void measure_noise(const struct cli_fair *fair, const struct cli_fair_ses
 	perun_free(all);
 }
 
-static void judge(const struct cli_fair *fair, struct cli_fair_session *session)
+static void judge(const struct cli_fair *fair, struct cli_fair_series *series)
 {
 	struct perun_verdict_options options = {.struct_size = sizeof options, .paired = true};
 
-	perun_judge(session->told.values[0], fair->pairs, session->told.values[1], fair->pairs,
-		    &options, &session->told.verdict);
+	perun_judge(series->values[0], fair->pairs, series->values[1], fair->pairs, &options,
+		    &series->verdict);
 }
 
-static void print_text(struct cli *cli, const struct cli_fair *fair, const struct noise *noise,
+static void print_text(struct cli *cli, const struct cli_fair *fair, const struct noise noises[2],
 		       const struct advice *advice, size_t count)
 {
+	const struct noise *noise = &noises[0];
+
 	printf("Noise of ");
 	cli_print_safe(fair->text);
 	printf(", %zu runs, %s %.4g%s:\n", noise->runs, fair->metric, noise->median,
@@ -85,6 +92,8 @@ static void print_text(struct cli *cli, const struct cli_fair *fair, const struc
 	printf("  two sessions are %.2f %% apart\n", 100 * noise->drift);
 	printf("  %zu pairs of runs tell changes from about %.2f %% on\n", fair->pairs,
 	       100 * noise->least);
+	if (fair->other)
+		printf("  by %s time, from about %.2f %% on\n", fair->other, 100 * noises[1].least);
 	printf("The machine:\n");
 	for (size_t i = 0; i < count; i++) {
 		printf("  %s%s%s: ", cli_color(cli, advice[i].matters ? CLI_YELLOW : CLI_GREEN),
@@ -96,10 +105,9 @@ static void print_text(struct cli *cli, const struct cli_fair *fair, const struc
 	}
 }
 
-static void print_json(const struct cli_fair *fair, const struct noise *noise,
-		       const struct advice *advice, size_t count)
+static json_t *fact_noise(const struct noise *noise)
 {
-	json_t *document = json_object(), *facts = json_object(), *machine = json_array();
+	json_t *facts = json_object();
 
 	json_object_set_new(facts, "runs", json_integer((json_int_t)noise->runs));
 	json_object_set_new(facts, "median", cli_fact_number(noise->median));
@@ -107,6 +115,14 @@ static void print_json(const struct cli_fair *fair, const struct noise *noise,
 	json_object_set_new(facts, "range", cli_fact_number(noise->range));
 	json_object_set_new(facts, "sessions", cli_fact_number(noise->drift));
 	json_object_set_new(facts, "least", cli_fact_number(noise->least));
+	return facts;
+}
+
+static void print_json(const struct cli_fair *fair, const struct noise noises[2],
+		       const struct advice *advice, size_t count)
+{
+	json_t *document = json_object(), *machine = json_array(), *other = json_null();
+
 	for (size_t i = 0; i < count; i++) {
 		json_t *fact = json_object();
 
@@ -118,7 +134,12 @@ static void print_json(const struct cli_fair *fair, const struct noise *noise,
 	}
 	json_object_set_new(document, "command", cli_fact_text(fair->text));
 	json_object_set_new(document, "metric", cli_fact_text(fair->metric));
-	json_object_set_new(document, "noise", facts);
+	json_object_set_new(document, "noise", fact_noise(&noises[0]));
+	if (fair->other) {
+		other = fact_noise(&noises[1]);
+		json_object_set_new(other, "metric", cli_fact_text(fair->other));
+	}
+	json_object_set_new(document, "other", other);
 	json_object_set_new(document, "machine", machine);
 	cli_print_facts(document);
 }
@@ -131,23 +152,27 @@ int cli_doctor(struct cli *cli, const struct cli_call *call)
 	struct cli_fair_session sessions[2] = {{.count = 0}, {.count = 0}};
 	struct advice advice[ADVICE_MOST];
 	struct cli_fair fair;
-	struct noise noise;
+	struct noise noises[2] = {{0}};
 	size_t count;
 	int status = cli_fair_start(cli, call->options, (char *const *)argv, &fair);
 
 	for (int i = 0; !status && i < 2; i++) {
 		status = cli_fair_pairs(&fair, here, fair.pairs, &sessions[i]);
 		if (!status)
-			judge(&fair, &sessions[i]);
+			judge(&fair, &sessions[i].told);
+		if (!status && fair.other)
+			judge(&fair, &sessions[i].other);
 	}
 	if (!status) {
-		measure_noise(&fair, sessions, &noise);
+		measure_noise(&fair, sessions, false, &noises[0]);
+		if (fair.other)
+			measure_noise(&fair, sessions, true, &noises[1]);
 		count = cli_doctor_advice(perun_option_string(call->options, "system"),
 					  perun_option_given(call->options, "pin"), advice);
 		if (perun_option_flag(call->options, "json"))
-			print_json(&fair, &noise, advice, count);
+			print_json(&fair, noises, advice, count);
 		else
-			print_text(cli, &fair, &noise, advice, count);
+			print_text(cli, &fair, noises, advice, count);
 		cli_doctor_free(advice, count);
 	}
 	for (int i = 0; i < 2; i++)

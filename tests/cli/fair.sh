@@ -181,5 +181,6 @@ expect_text "true 16 ['governor powersave True', 'load True', 'steal 20.0 % of t
 expect_status 0 perun doctor --repeat 4
 expect_out 'one run deviates by'
 expect_out 'pairs of runs tell changes from about'
+expect_out 'by cpu time, from about'
 
 finish
