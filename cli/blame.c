@@ -42,7 +42,7 @@ static size_t last_before(const struct cli_strand *total, const struct perun_cha
 
 static json_t *fact_change(const struct cli_history *history, const struct cli_strand *total,
 			   const struct perun_change_point *point,
-			   const struct cli_suspects *suspects)
+			   const struct cli_suspects *suspects, const char *known)
 {
 	json_t *fact = cli_fact_change_point(&total->series, point, total->higher);
 	json_t *commits = json_array(), *functions = json_array();
@@ -75,6 +75,7 @@ static json_t *fact_change(const struct cli_history *history, const struct cli_s
 	json_object_set_new(fact, "metric", cli_fact_text(total->series.metric));
 	json_object_set_new(fact, "command", cli_fact_text(total->command));
 	json_object_set_new(fact, "location", cli_fact_text(total->location));
+	json_object_set_new(fact, "known", cli_fact_text(known));
 	json_object_set_new(fact, "commits", commits);
 	json_object_set_new(fact, "functions", functions);
 	return fact;
@@ -82,7 +83,7 @@ static json_t *fact_change(const struct cli_history *history, const struct cli_s
 
 static void print_change(struct cli *cli, const struct cli_history *history,
 			 const struct cli_strand *total, const struct perun_change_point *point,
-			 const struct cli_suspects *suspects)
+			 const struct cli_suspects *suspects, const char *known)
 {
 	if (*total->location) {
 		cli_print_safe(total->location);
@@ -93,7 +94,13 @@ static void print_change(struct cli *cli, const struct cli_history *history,
 	cli_print_safe(total->series.metric);
 	fputs(" ($ ", stdout);
 	cli_print_safe(total->command);
-	puts("), since the last measured version:");
+	putchar(')');
+	if (known) {
+		fputs(" [known: ", stdout);
+		cli_print_safe(known);
+		putchar(']');
+	}
+	puts(", since the last measured version:");
 	for (size_t i = last_before(total, point) + 1; i <= point->index; i++) {
 		char *subject = cli_history_subject(history, i);
 
@@ -121,15 +128,27 @@ static void print_change(struct cli *cli, const struct cli_history *history,
 	}
 }
 
-static int blame_change(struct cli *cli, const struct cli_history *history,
-			const struct cli_strand *total, const struct perun_change_point *point,
-			size_t most, json_t *changes)
+/* What is told, and of what. */
+struct blaming {
+	struct cli *cli;
+	struct cli_history history, sums;
+	struct cli_known known;
+	size_t most;     /* functions */
+	json_t *changes; /* NULL = as text */
+	size_t found;
+};
+
+static int blame_change(struct blaming *blaming, const struct cli_strand *total,
+			const struct perun_change_point *point)
 {
+	struct cli *cli = blaming->cli;
+	const struct cli_history *history = &blaming->history;
+	char *known = cli_known_reason(&blaming->known, history, total, point);
 	struct cli_suspects suspects;
 	size_t before = last_before(total, point);
 	int status;
 
-	cli_suspects_find(history, total, point, most, &suspects);
+	cli_suspects_find(history, total, point, blaming->most, &suspects);
 	status = cli_suspects_profiles(cli, total, history->versions[before]->version.checksum,
 				       false, &suspects);
 	if (!status)
@@ -137,10 +156,13 @@ static int blame_change(struct cli *cli, const struct cli_history *history,
 					       history->versions[point->index]->version.checksum,
 					       true, &suspects);
 	cli_suspects_choose_paths(&suspects);
-	if (!status && changes)
-		json_array_append_new(changes, fact_change(history, total, point, &suspects));
+	if (!status && blaming->changes)
+		json_array_append_new(blaming->changes,
+				      fact_change(history, total, point, &suspects, known));
 	else if (!status)
-		print_change(cli, history, total, point, &suspects);
+		print_change(cli, history, total, point, &suspects, known);
+	blaming->found++;
+	perun_free(known);
 	cli_suspects_free(&suspects);
 	return status;
 }
@@ -161,11 +183,9 @@ static bool is_part(const struct cli_strand *total, const struct perun_change_po
 }
 
 /* The sum of a command, which comes before its functions, whose own changes are told where it has none. */
-static int blame_strands(struct cli *cli, const struct cli_call *call,
-			 const struct cli_history *history, const struct cli_history *sums,
-			 json_t *changes, size_t *found)
+static int blame_strands(struct blaming *blaming)
 {
-	size_t most = (size_t)perun_option_integer(call->options, "functions");
+	const struct cli_history *sums = &blaming->sums;
 	const struct cli_strand *total = NULL;
 	int status = PERUN_OK;
 
@@ -177,10 +197,8 @@ static int blame_strands(struct cli *cli, const struct cli_call *call,
 		for (size_t i = 0; !status && i < strand->changes.count; i++) {
 			const struct perun_change_point *point = &strand->changes.points[i];
 
-			if (function && is_part(total, point))
-				continue;
-			status = blame_change(cli, history, strand, point, most, changes);
-			++*found;
+			if (!function || !is_part(total, point))
+				status = blame_change(blaming, strand, point);
 		}
 	}
 	return status;
@@ -194,25 +212,29 @@ int cli_blame(struct cli *cli, const struct cli_call *call)
 		.across = perun_option_flag(call->options, "across-machines"),
 		.machine = perun_option_string(call->options, "machine"),
 		.told = cli_told_direction(call)};
-	json_t *changes = perun_option_flag(call->options, "json") ? json_array() : NULL;
-	struct cli_history history, sums = {0};
-	size_t found = 0;
-	int status = cli_history_load(cli, &query, &history);
+	struct blaming blaming = {.cli = cli,
+				  .most = (size_t)perun_option_integer(call->options, "functions"),
+				  .changes = perun_option_flag(call->options, "json") ? json_array()
+										      : NULL};
+	int status = cli_history_load(cli, &query, &blaming.history);
 
 	if (!status)
-		status = cli_blame_strands(cli, call, &history, &sums);
+		status = cli_known_load(cli, &blaming.known);
 	if (!status)
-		status = blame_strands(cli, call, &history, &sums, changes, &found);
-	if (!status && changes) {
+		status = cli_blame_strands(cli, call, &blaming.history, &blaming.sums);
+	if (!status)
+		status = blame_strands(&blaming);
+	if (!status && blaming.changes) {
 		json_t *document = json_object();
 
-		json_object_set(document, "changes", changes);
+		json_object_set(document, "changes", blaming.changes);
 		cli_print_facts(document);
-	} else if (!status && found == 0) {
+	} else if (!status && blaming.found == 0) {
 		puts("no changes found");
 	}
-	json_decref(changes);
-	cli_history_free(&sums);
-	cli_history_free(&history);
+	json_decref(blaming.changes);
+	cli_known_free(&blaming.known);
+	cli_history_free(&blaming.sums);
+	cli_history_free(&blaming.history);
 	return status;
 }

@@ -197,6 +197,9 @@ while [ $n -lt 20 ]; do
 	"$PERUN" convert --from collapsed p.folded p.perf
 	"$PERUN" add --force p.perf >/dev/null
 done
+expect_status 0 perun changes ack HEAD~9 --metric samples -m 'copies twice'
+expect_status 0 perun blame samples
+expect_out '[known: copies twice]'
 expect_status 0 perun blame samples --json
 expect_json '[([v["subject"] for v in c["commits"]], [(f["location"], f["path"]) for f in c["functions"]]) for c in d["changes"]]' \
 	"[(['version 11'], [('copy', 'main;parse;copy')])]"
