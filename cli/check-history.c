@@ -99,10 +99,10 @@ static void tell_strand(struct cli *cli, const struct cli_history *history,
 			print_change(cli, history, strand, i, reason, past.moved_from[i]);
 		perun_free(reason);
 	}
-	if (!fact && strand->changes.trend.found)
-		printf("  trend since %.8s: %+.4g for each version\n",
-		       strand->series.labels[strand->changes.trend.since],
-		       strand->changes.trend.slope);
+	if (!fact && strand->changes.trend.found) {
+		fputs("  ", stdout);
+		cli_print_trend(&strand->series, &strand->changes.trend);
+	}
 	tell_vanished(&past, fact);
 	cli_past_free(&past);
 }

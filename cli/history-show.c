@@ -228,8 +228,7 @@ static void draw(struct cli *cli, const struct cli_history *history, const struc
 		perun_free(subject);
 	}
 	if (strand->changes.trend.found)
-		printf("trend since %.8s: %+.4g for each version\n",
-		       series->labels[strand->changes.trend.since], strand->changes.trend.slope);
+		cli_print_trend(series, &strand->changes.trend);
 	printf("%zu changes in %zu versions; noise %.3g\n\n", strand->changes.count, series->count,
 	       strand->changes.noise);
 }

@@ -144,6 +144,7 @@ json_t *cli_fact_trend(const struct cli_series *series, const struct perun_trend
 	json_object_set_new(fact, "interval", interval);
 	json_object_set_new(fact, "since", json_integer((json_int_t)trend->since));
 	set_version(fact, "version", series, trend->since);
+	json_object_set_new(fact, "until", json_integer((json_int_t)trend->until));
 	return fact;
 }
 
@@ -164,29 +165,47 @@ json_t *cli_fact_series(const struct cli_series *series, const struct perun_chan
 	return document;
 }
 
+static void print_place(const struct cli_series *series, size_t i)
+{
+	const char *label = series->labels[i];
+
+	printf("%zu", i);
+	if (!label)
+		return;
+	fputs(" (", stdout);
+	if (cli_is_checksum(label))
+		printf("%.8s", label);
+	else
+		cli_print_safe(label);
+	putchar(')');
+}
+
 void cli_print_point(struct cli *cli, const struct cli_series *series,
 		     const struct perun_change_point *point, bool higher)
 {
 	enum perun_result result = cli_change_result(point, higher);
 
-	printf("%s%s%s at %zu", cli_color(cli, result == PERUN_DEGRADATION ? CLI_RED : CLI_GREEN),
-	       perun_result_words(result), cli_color_end(cli), point->index);
-	if (series->labels[point->index]) {
-		const char *label = series->labels[point->index];
-
-		fputs(" (", stdout);
-		if (cli_is_checksum(label))
-			printf("%.8s", label);
-		else
-			cli_print_safe(label);
-		putchar(')');
-	}
+	printf("%s%s%s at ", cli_color(cli, result == PERUN_DEGRADATION ? CLI_RED : CLI_GREEN),
+	       perun_result_words(result), cli_color_end(cli));
+	print_place(series, point->index);
 	printf(": %.6g -> %.6g", point->before, point->after);
 	if (point->before != 0)
 		printf(" (%+.1f %%)", 100 * (point->after - point->before) / fabs(point->before));
 	if (isfinite(point->low) && isfinite(point->high))
 		printf(", shift %.4g in [%.4g, %.4g]", point->shift, point->low, point->high);
 	putchar('\n');
+}
+
+void cli_print_trend(const struct cli_series *series, const struct perun_trend *trend)
+{
+	fputs("trend since ", stdout);
+	print_place(series, trend->since);
+	if (trend->until < series->count) {
+		fputs(" until ", stdout);
+		print_place(series, trend->until);
+	}
+	printf(": %+.4g for each version, in [%.4g, %.4g]\n", trend->slope, trend->low,
+	       trend->high);
 }
 
 static void print_text(struct cli *cli, const struct cli_series *series,
@@ -203,9 +222,7 @@ static void print_text(struct cli *cli, const struct cli_series *series,
 			       point->end, point->p);
 	}
 	if (changes->trend.found)
-		printf("trend since %zu: %+.4g for each version, in [%.4g, %.4g]\n",
-		       changes->trend.since, changes->trend.slope, changes->trend.low,
-		       changes->trend.high);
+		cli_print_trend(series, &changes->trend);
 	if (changes->count == 0)
 		puts("no changes found");
 	if (explain)

@@ -87,8 +87,10 @@ json_t *cli_fact_series(const struct cli_series *series, const struct perun_chan
 /* One line. */
 void cli_print_point(struct cli *cli, const struct cli_series *series,
 		     const struct perun_change_point *point, bool higher);
+void cli_print_trend(const struct cli_series *series, const struct perun_trend *trend);
 /* perun check series --from: the changes of a stored history. `*worse`: one is bad news. */
 int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse);
+/* {"slope", "interval", "since", "version", "until"}, or null. */
 json_t *cli_fact_trend(const struct cli_series *series, const struct perun_trend *trend);
 
 #endif

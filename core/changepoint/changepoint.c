@@ -68,9 +68,9 @@ static int make_dense(struct perun_ctx *ctx, const struct perun_series *series, 
 }
 
 static void find(enum perun_change_method method, const struct dense *dense,
-		 struct changepoint_list *list, double *slope)
+		 struct changepoint_list *list, struct changepoint_drift *drift)
 {
-	*slope = 0;
+	*drift = (struct changepoint_drift){.to = dense->count};
 	if (dense->count < 4)
 		return;
 	switch (method) {
@@ -84,25 +84,30 @@ static void find(enum perun_change_method method, const struct dense *dense,
 		changepoint_t_test(dense->values, dense->count, list);
 		break;
 	default:
-		changepoint_segments(dense->values, dense->count, list, slope);
+		changepoint_segments(dense->values, dense->count, list, drift);
 	}
 }
 
 /* The slope within all segments and its interval, from residuals without `slope`. */
 static void find_trend(const struct dense *dense, const double *residuals,
-		       const struct changepoint_list *list, double slope,
+		       const struct changepoint_list *list, const struct changepoint_drift *drift,
 		       struct perun_changes *changes)
 {
-	double product = 0, squares = 0, left = 0, rest, error, t, count = (double)dense->count;
+	double slope = drift->slope, product = 0, squares = 0, left = 0, rest, error, t,
+	       count = (double)dense->count;
 
 	for (size_t i = 0; i <= list->count; i++) {
 		size_t first = i ? list->at[i - 1] : 0;
 		size_t end = i < list->count ? list->at[i] : dense->count;
-		double middle = ((double)first + (double)end - 1) / 2;
+		double middle = 0;
 
+		for (size_t j = first; j < end; j++)
+			middle += changepoint_drift_at(drift, j) / (double)(end - first);
 		for (size_t j = first; j < end; j++) {
-			product += ((double)j - middle) * residuals[j];
-			squares += ((double)j - middle) * ((double)j - middle);
+			double x = changepoint_drift_at(drift, j) - middle;
+
+			product += x * residuals[j];
+			squares += x * x;
 			left += residuals[j] * residuals[j];
 		}
 	}
@@ -121,12 +126,13 @@ static void find_trend(const struct dense *dense, const double *residuals,
 					      .slope = slope,
 					      .low = slope - t * error,
 					      .high = slope + t * error,
-					      .since = dense->places[0]};
+					      .since = dense->places[drift->from],
+					      .until = dense->places[drift->to]};
 }
 
 /* Residuals about the levels (and the slope), and what they say of the noise. */
 static void measure_noise(const struct dense *dense, const struct changepoint_list *list,
-			  double slope, struct perun_changes *changes)
+			  const struct changepoint_drift *drift, struct perun_changes *changes)
 {
 	double *residuals = perun_alloc_zero(dense->count + 1, sizeof *residuals);
 	double r;
@@ -137,7 +143,8 @@ static void measure_noise(const struct dense *dense, const struct changepoint_li
 		double level;
 
 		for (size_t j = first; j < end; j++)
-			residuals[j] = dense->values[j] - slope * (double)j;
+			residuals[j] =
+				dense->values[j] - drift->slope * changepoint_drift_at(drift, j);
 		level = perun_median(residuals + first, end - first);
 		for (size_t j = first; j < end; j++)
 			residuals[j] -= level;
@@ -147,8 +154,8 @@ static void measure_noise(const struct dense *dense, const struct changepoint_li
 		residuals[i] = fmax(-3 * changes->noise, fmin(3 * changes->noise, residuals[i]));
 	r = perun_autocorrelation(residuals, dense->count, 1);
 	changes->correlation = r > 0 ? r : 0;
-	if (slope != 0 || list->count == 0)
-		find_trend(dense, residuals, list, slope, changes);
+	if (drift->slope != 0 || list->count == 0)
+		find_trend(dense, residuals, list, drift, changes);
 	perun_free(residuals);
 }
 
@@ -301,7 +308,7 @@ int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
 {
 	struct changepoint_list list = {0};
 	struct dense dense;
-	double slope;
+	struct changepoint_drift drift;
 	int status;
 
 	*changes = (struct perun_changes){0};
@@ -310,8 +317,8 @@ int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
 				  (unsigned)options->method);
 	status = make_dense(ctx, series, &dense);
 	if (!status) {
-		find(options->method, &dense, &list, &slope);
-		measure_noise(&dense, &list, slope, changes);
+		find(options->method, &dense, &list, &drift);
+		measure_noise(&dense, &list, &drift, changes);
 		describe_all(series, &dense, &list, options->threshold, changes);
 	}
 	perun_free(list.at);

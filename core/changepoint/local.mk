@@ -2,6 +2,7 @@
 core_sources += \
 	core/changepoint/changepoint.c \
 	core/changepoint/confirm.c \
+	core/changepoint/drift.c \
 	core/changepoint/e-divisive.c \
 	core/changepoint/place.c \
 	core/changepoint/scores.c \

@@ -93,25 +93,31 @@ static double slope_of(const double *values, size_t count, size_t lag)
 
 struct model {
 	struct changepoint_list list;
-	double slope;
+	struct changepoint_drift drift;
 	double *residuals;
 	double spread; /* of the residuals */
 };
 
 /* The slope that is left within the segments, by least squares of limited residuals. */
 static double slope_within(const double *residuals, size_t count,
-			   const struct changepoint_list *list, double *error)
+			   const struct changepoint_list *list,
+			   const struct changepoint_drift *drift, double *error)
 {
 	double product = 0, squares = 0, left = 0;
 
 	for (size_t i = 0; i <= list->count; i++) {
 		size_t first = i ? list->at[i - 1] : 0;
 		size_t end = i < list->count ? list->at[i] : count;
-		double middle = ((double)first + (double)end - 1) / 2, n = (double)(end - first);
+		double middle = 0;
 
 		for (size_t j = first; j < end; j++)
-			product += ((double)j - middle) * residuals[j];
-		squares += n * (n * n - 1) / 12;
+			middle += changepoint_drift_at(drift, j) / (double)(end - first);
+		for (size_t j = first; j < end; j++) {
+			double x = changepoint_drift_at(drift, j) - middle;
+
+			product += x * residuals[j];
+			squares += x * x;
+		}
 	}
 	for (size_t j = 0; j < count; j++)
 		left += residuals[j] * residuals[j];
@@ -135,10 +141,11 @@ static void center(double *residuals, size_t count, const struct changepoint_lis
 	}
 }
 
-static void take_slope(const double *values, size_t count, double slope, double *flat)
+static void take_drift(const double *values, size_t count, const struct changepoint_drift *drift,
+		       double *flat)
 {
 	for (size_t i = 0; i < count; i++)
-		flat[i] = values[i] - slope * (double)i;
+		flat[i] = values[i] - drift->slope * changepoint_drift_at(drift, i);
 }
 
 /* The residuals of a model whose changes are known, and a slope improved by what they show. */
@@ -150,11 +157,12 @@ static void model_fit(struct model *model, const double *values, double *flat, s
 		model->residuals = perun_alloc_zero(count + 1, sizeof *model->residuals);
 	remove_levels(flat, count, &model->list, model->residuals);
 	model->spread = PERUN_MAD_TO_SIGMA * perun_mad(model->residuals, count, 0);
-	if (model->slope == 0 || !(model->spread > 0))
+	if (model->drift.slope == 0 || !(model->spread > 0))
 		return;
 	limit_residuals(model->residuals, count, CHANGEPOINT_OUTLIER * model->spread);
-	model->slope += slope_within(model->residuals, count, &model->list, &error);
-	take_slope(values, count, model->slope, flat);
+	model->drift.slope +=
+		slope_within(model->residuals, count, &model->list, &model->drift, &error);
+	take_drift(values, count, &model->drift, flat);
 	remove_levels(flat, count, &model->list, model->residuals);
 	model->spread = PERUN_MAD_TO_SIGMA * perun_mad(model->residuals, count, 0);
 }
@@ -166,14 +174,14 @@ static double correlation_of(struct model *model, size_t count)
 	return perun_autocorrelation(model->residuals, count, 1);
 }
 
-/* A model of a slope (0 = none) and, if wanted, changes. */
-static void model_make(struct model *model, const double *values, size_t count, double slope,
-		       bool changes)
+/* A model of a drift and, if wanted, changes. */
+static void model_make(struct model *model, const double *values, size_t count,
+		       struct changepoint_drift drift, bool changes)
 {
 	double *flat = perun_alloc_zero(count + 1, sizeof *flat);
 
-	*model = (struct model){.slope = slope};
-	take_slope(values, count, slope, flat);
+	*model = (struct model){.drift = drift};
+	take_drift(values, count, &drift, flat);
 	if (changes)
 		find_levels(flat, count, changepoint_penalty(count), true, &model->list);
 	if (model->list.count)
@@ -200,8 +208,16 @@ static bool shows_slope(struct model *model, size_t count, double *slope)
 	if (!(model->spread > 0))
 		return false;
 	limit_residuals(model->residuals, count, CHANGEPOINT_OUTLIER * model->spread);
-	*slope = slope_within(model->residuals, count, &model->list, &error);
+	*slope = slope_within(model->residuals, count, &model->list, &model->drift, &error);
 	return fabs(*slope) > SLOPE_SEEN * error;
+}
+
+/* A slope is one more coefficient (Schwarz, 1978); where it begins and ends are places to be chosen. */
+static double drift_cost(const struct changepoint_drift *drift, size_t count)
+{
+	double places = (drift->from > 0) + (drift->to < count);
+
+	return drift->slope != 0 ? log((double)count) + places * changepoint_penalty(count) : 0;
 }
 
 /* Which of two models explains the values better, outliers limited alike. */
@@ -215,10 +231,9 @@ static bool is_better(struct model *one, struct model *other, size_t count)
 	limit_residuals(other->residuals, count, CHANGEPOINT_OUTLIER * spread);
 	center(one->residuals, count, &one->list);
 	center(other->residuals, count, &other->list);
-	/* A slope is one more coefficient (Schwarz, 1978); it has no place to be chosen. */
 	cost = changepoint_penalties(&one->list, count) -
-	       changepoint_penalties(&other->list, count) +
-	       log((double)count) * ((one->slope != 0) - (other->slope != 0));
+	       changepoint_penalties(&other->list, count) + drift_cost(&one->drift, count) -
+	       drift_cost(&other->drift, count);
 	return changepoint_gain(one->residuals, other->residuals, count) > cost;
 }
 
@@ -237,35 +252,51 @@ static bool take_better(struct model *best, struct model *other, size_t count)
 	return better;
 }
 
-void changepoint_segments(const double *values, size_t count, struct changepoint_list *list,
-			  double *slope)
+/* Without any change, then with changes on top of the drift, where there is one. */
+static bool try_drift(struct model *best, const double *values, size_t count,
+		      struct changepoint_drift drift)
 {
-	struct model best, other;
-	double slopes[2];
+	struct model other;
 
-	*slope = 0;
+	model_make(&other, values, count, drift, false);
+	if (!take_better(best, &other, count))
+		return false;
+	model_make(&other, values, count, drift, true);
+	take_better(best, &other, count);
+	return true;
+}
+
+void changepoint_segments(const double *values, size_t count, struct changepoint_list *list,
+			  struct changepoint_drift *drift)
+{
+	struct changepoint_drift line = {.to = count};
+	struct model best, other;
+
+	*drift = line;
 	if (count < 4)
 		return;
-	model_make(&best, values, count, 0, true);
+	model_make(&best, values, count, line, true);
 	if (best.list.count && count >= 10) {
-		/* Without any change, then with changes on top of the slope, where there is one. */
-		slopes[0] = slope_of(values, count, count / 2);
-		model_make(&other, values, count, slopes[0], false);
-		if (take_better(&best, &other, count)) {
-			model_make(&other, values, count, slopes[0], true);
-			take_better(&best, &other, count);
-		} else if (shows_slope(&best, count, &slopes[1])) {
-			model_make(&other, values, count, slopes[1], true);
+		line.slope = slope_of(values, count, count / 2);
+		if (!try_drift(&best, values, count, line) &&
+		    shows_slope(&best, count, &line.slope)) {
+			model_make(&other, values, count, line, true);
 			take_better(&best, &other, count);
 		}
 	}
+	/* Several changes may be a drift of a part. */
+	if (best.list.count > 1) {
+		changepoint_find_drift(values, count, &line);
+		if (line.slope != 0)
+			try_drift(&best, values, count, line);
+	}
 	*list = best.list;
 	best.list = (struct changepoint_list){0};
-	*slope = best.slope;
+	*drift = best.drift;
 	if (list->count) {
 		double *flat = perun_alloc_zero(count, sizeof *flat);
 
-		take_slope(values, count, best.slope, flat);
+		take_drift(values, count, drift, flat);
 		changepoint_confirm(flat, count, list);
 		perun_free(flat);
 	}

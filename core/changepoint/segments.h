@@ -63,6 +63,18 @@ void changepoint_select(const double *scores, size_t count, double penalty, bool
  */
 double changepoint_gain(const double *one, const double *other, size_t count);
 
+/* ---- drift.c --------------------------------------------------------------------------------- */
+
+/* A slope from one place on to another; level before and behind. */
+struct changepoint_drift {
+	double slope; /* 0 = none */
+	size_t from, to;
+};
+/* The place of a value on the slope: what the slope is multiplied by. */
+double changepoint_drift_at(const struct changepoint_drift *drift, size_t i);
+/* The slope, its beginning and its end that explain the medians of short stretches best. */
+void changepoint_find_drift(const double *values, size_t count, struct changepoint_drift *drift);
+
 /* ---- place.c --------------------------------------------------------------------------------- */
 
 /* Put each change where the values fit the medians of its two segments best, outliers limited. */
@@ -79,7 +91,7 @@ void changepoint_confirm(const double *values, size_t count, struct changepoint_
 /* ---- the methods: values without gaps -------------------------------------------------------- */
 
 void changepoint_segments(const double *values, size_t count, struct changepoint_list *list,
-			  double *slope);
+			  struct changepoint_drift *drift);
 void changepoint_e_divisive(const double *values, size_t count, struct changepoint_list *list);
 void changepoint_step(const double *values, size_t count, struct changepoint_list *list);
 void changepoint_t_test(const double *values, size_t count, struct changepoint_list *list);

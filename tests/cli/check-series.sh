@@ -78,6 +78,15 @@ expect_status 0 perun check --json series drift.csv
 expect_json 'd["trend"]["interval"][0] < 0.025 < d["trend"]["interval"][1], d["trend"]["since"]' '(True, 0)'
 expect_status 0 perun check series drift.csv
 expect_out 'trend since 0: +0.02'
+# One that begins later, one that ends.
+awk 'BEGIN { x = 17; for (i = 0; i < 300; i++) {
+	x = (x * 16807) % 2147483647
+	printf "%s%.4f", i ? "," : "[", 100 + (i < 150 ? 0 : i - 150) * 0.05 + x / 2147483647 * 3 } print "]" }' >later.json
+expect_status 0 perun check --json series later.json
+expect_json 'len(d["change_points"]), 130 < d["trend"]["since"] < 170, d["trend"]["until"]' '(0, True, 300)'
+tr -d '[]' <later.json | tr , '\n' | tac | paste -sd , | sed 's/.*/[&]/' >ended.json
+expect_status 0 perun check series ended.json
+expect_out 'trend since 0 until 1'
 
 # Series whose changes are known.
 cases=${PERUN_CONFORMANCE:-$top_srcdir/../shared/conformance}

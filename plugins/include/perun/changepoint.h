@@ -57,6 +57,7 @@ struct perun_trend {
 	double slope;     /* units for each version */
 	double low, high; /* its 95 % interval */
 	size_t since;     /* the first version of it */
+	size_t until;     /* the first version behind it; the number of values when it goes on */
 };
 
 struct perun_changes {
@@ -79,8 +80,9 @@ struct perun_changes {
  * squared innovations of one autoregressive process of order 1 whose coefficient is estimated with each
  * set (m values) and freed of the bias that fitted levels give it (Kendall, 1954): noise that remembers
  * itself needs no changes to be explained. Within the segments the same is done again about their own
- * medians; and on the series without a linear trend. A trend costs log m (Schwarz, 1978), each change its
- * penalty: levels that a drift explains as well are a drift. Fewer than four values between two changes,
+ * medians; and on the series without a linear trend, or one that begins or ends within it. A trend costs
+ * log m (Schwarz, 1978), its beginning, its end and each change a penalty: levels that a drift explains as
+ * well are a drift. Fewer than four values between two changes,
  * and than three at an end, are no level of their own. What is left must stand a test (Welch's, its error
  * widened for autocorrelation) in its own two segments, and in the 60 independent values next to it on
  * each side, since noise is not as wide everywhere. Time: O(m log m).
