@@ -4,7 +4,8 @@
 # compare, and by the same test of runs that were measured one version after the other: of the program with
 # itself, where each change that is told is wrong, and (with FOUND) with one that takes 3 % longer.
 # bench/fair.sh [COMPARISONS [FOUND]] in the build directory; each comparison takes some seconds. OPTIONS are
-# those of perun compare, such as "--metric cpu"; TURNS makes the program longer.
+# those of perun compare, such as "--metric cpu"; TURNS makes the program longer; LOAD is how many further
+# programs ask for a processor all the time (0 by default).
 top_builddir=${top_builddir:-$(pwd)}
 perun=${PERUN:-$top_builddir/perun}
 comparisons=${1:-50}
@@ -34,6 +35,10 @@ build='cc -O1 -o prog prog.c'
 		timeout "$((1 + RANDOM % 2)).$((RANDOM % 10))" sh -c 'while :; do :; done' & wait $!
 	done) &
 load=$!
+for ((n = 0; n < ${LOAD:-0}; n++)); do
+	(while :; do :; done) &
+	load="$load $!"
+done
 # in_turns BASE HEAD, one_by_one BASE HEAD: prints the answer.
 in_turns() {
 	"$perun" compare "$1" "$2" --build "$build" --repeat "$pairs" ${OPTIONS-} --json -- ./prog 2>/dev/null |
