@@ -3,7 +3,8 @@
 # `perun check all` over a history in which each version has a profile of 100 functions, 20 resources
 # and two models each: bench/check-all.sh [COMMITS], in a build tree. Goal: at most 5 s for 1,000
 # versions, by each method. The baseline is `perun fsck`, which reads each object once and compares
-# nothing. Best of three runs.
+# nothing. Best of three runs. The check shift, for profiles with repeated measurements, draws many thousands of
+# choices for each function and misses the goal: 55 ms for a version on two processors.
 set -eu
 commits=${1:-1000}
 top_builddir=${top_builddir:-$(pwd)}
@@ -76,7 +77,8 @@ for method in average-amount-threshold best-model-order-equality integral-compar
 	'integral-comparison --models-type all-models' 'local-statistics --models-type all-models'; do
 	# shellcheck disable=SC2086 # options, too
 	took=$(best "$perun" check --method $method all)
-	awk -v m="$method" -v t="$took" -v b="$base" 'BEGIN { printf "%-45s %6d ms, %.2f of fsck\n", m, t, t / b }'
+	awk -v m="$method" -v t="$took" -v b="$base" -v n="$commits" 'BEGIN {
+		printf "%-45s %6d ms, %.2f of fsck: %s\n", m, t, t / b, (t <= 5 * n ? "met" : "MISSED") }'
 	[ $((took)) -le $((5 * commits)) ] || failed=1
 done
 [ "$failed" = 0 ] || echo 'slower than 5 ms for a version'
