@@ -4,6 +4,11 @@
 EXTRA_DIST += tests/unit/check.h tests/unit/pprof-bytes.h tests/unit/store-help.h tests/unit/trace-help.h
 EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
 
+# Those that take longest first: the last one should not run alone.
+unit_tests += tests/unit/test-kill
+unit_tests += tests/unit/test-profile-random
+unit_tests += tests/unit/test-verdict
+
 unit_tests += tests/unit/test-add
 unit_tests += tests/unit/test-callgraph
 unit_tests += tests/unit/test-callgraph-random
@@ -21,7 +26,6 @@ unit_tests += tests/unit/test-json
 unit_tests += tests/unit/test-json-number
 unit_tests += tests/unit/test-json-text
 unit_tests += tests/unit/test-layout
-unit_tests += tests/unit/test-kill
 unit_tests += tests/unit/test-model
 unit_tests += tests/unit/test-model-predict
 unit_tests += tests/unit/test-merge
@@ -36,7 +40,6 @@ unit_tests += tests/unit/test-pprof-shorten
 tests_unit_test_pprof_shorten_SOURCES = tests/unit/test-pprof-shorten.c formats/pprof/command/shorten.c
 unit_tests += tests/unit/test-profile
 unit_tests += tests/unit/test-profile-narrow
-unit_tests += tests/unit/test-profile-random
 unit_tests += tests/unit/test-query
 unit_tests += tests/unit/test-query-format
 unit_tests += tests/unit/test-regex
@@ -49,7 +52,6 @@ unit_tests += tests/unit/test-resources
 unit_tests += tests/unit/test-streams
 unit_tests += tests/unit/test-together
 unit_tests += tests/unit/test-vcs
-unit_tests += tests/unit/test-verdict
 unit_tests += tests/unit/test-views
 unit_tests += tests/unit/test-trace
 tests_unit_test_trace_SOURCES = tests/unit/test-trace.c \
