@@ -82,16 +82,18 @@ struct perun_changes {
  * itself needs no changes to be explained. Within the segments the same is done again about their own
  * medians; and on the series without a linear trend, or one that begins or ends within it. A trend costs
  * log m (Schwarz, 1978), its beginning, its end and each change a penalty: levels that a drift explains as
- * well are a drift. Fewer than four values between two changes,
- * and than three at an end, are no level of their own. What is left must stand a test (Welch's, its error
- * widened for autocorrelation) in its own two segments, and in the 60 independent values next to it on
- * each side, since noise is not as wide everywhere. Time: O(m log m).
+ * well are a drift. Fewer than four values between two changes, and than three at an end, are no level of
+ * their own. What is left must stand a test (Welch's, its error widened for autocorrelation) in its own two
+ * segments, and in the 60 independent values next to it on each side, since noise is not as wide
+ * everywhere. Time: O(m log m).
  *
  * How often it is wrong: bench/changepoint. Its constants and steps were chosen on the seeds 1 to 29; on 31
  * and 37 (300 series of each kind and each of six lengths from 30 to 1000) 0.6 % of all unchanged series have
  * a change: 0 to 1.8 % of each kind of noise (autocorrelation 0.3 to 0.9, drifts, outliers, two modes, one
  * side, changing variance), 4.6 % of those with a drift in noise of autocorrelation 0.5. From 100 values on,
- * 92 % and more of the steps of each kind are found (of twice the deviation and more); F1 is 0.965.
+ * 92 % and more of the steps of each kind are found (of twice the deviation and more, in noise without
+ * correlation); F1 is 0.965. In noise of autocorrelation 0.7 a step of 2.5 deviations is found in 47 % of
+ * 100 values, 90 % of 365 and 96 % of 1000; one of 5 deviations in 91 %, 100 % and 100 %.
  */
 PERUN_EXPORT int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
 				    const struct perun_change_options *options,
