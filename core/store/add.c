@@ -14,7 +14,7 @@
 #define LARGE ((off_t)4 << 20)
 /* From so many files on, listing the objects once is quicker than asking for each. */
 #define LIST_FROM 512
-#define PART      16 /* files that a thread takes at a time when there are so many */
+#define PART      32 /* files that a thread takes at a time when there are so many */
 #define REMOVERS  16
 /* Removing a file takes longer than this (nanoseconds) only if it waits. */
 #define REMOVAL_WAITS  50000

@@ -22,7 +22,8 @@ enum fan {
 struct perun_fans {
 	struct perun_store *store;
 	const char *prefix;
-	pthread_mutex_t mutex;
+	/* One for each: making a directory takes long enough that another thread would wait for it. */
+	pthread_mutex_t mutexes[FANS];
 	enum fan fans[FANS];
 };
 
@@ -32,7 +33,8 @@ struct perun_fans *perun_fans_new(struct perun_store *store, const char *prefix)
 
 	fans->store = store;
 	fans->prefix = prefix;
-	pthread_mutex_init(&fans->mutex, NULL);
+	for (size_t i = 0; i < FANS; i++)
+		pthread_mutex_init(&fans->mutexes[i], NULL);
 	return fans;
 }
 
@@ -40,7 +42,8 @@ void perun_fans_free(struct perun_fans *fans)
 {
 	if (!fans)
 		return;
-	pthread_mutex_destroy(&fans->mutex);
+	for (size_t i = 0; i < FANS; i++)
+		pthread_mutex_destroy(&fans->mutexes[i]);
 	perun_free(fans);
 }
 
@@ -69,7 +72,7 @@ bool perun_fans_take(struct perun_fans *fans, const char *path, char *out, size_
 	size_t number = number_of(path);
 	enum fan fan;
 
-	pthread_mutex_lock(&fans->mutex);
+	pthread_mutex_lock(&fans->mutexes[number]);
 	if (fans->fans[number] == FAN_UNASKED) {
 		fans->fans[number] = FAN_OLD;
 		temporary_name(fans, number, out, size);
@@ -78,7 +81,7 @@ bool perun_fans_take(struct perun_fans *fans, const char *path, char *out, size_
 			fans->fans[number] = FAN_FILLING;
 	}
 	fan = fans->fans[number];
-	pthread_mutex_unlock(&fans->mutex);
+	pthread_mutex_unlock(&fans->mutexes[number]);
 	if (fan != FAN_FILLING)
 		return false;
 	temporary_path(fans, path, out, size);
