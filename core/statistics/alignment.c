@@ -17,6 +17,7 @@
 #define HALF_WINDOW   (2 * STEPS_A_WIDTH)
 /* Shifts are looked for up to so many steps: larger ones any test sees. */
 #define FARTHEST 48
+#define WIDTH    (2 * FARTHEST + 1)
 
 void alignment_begin(const double *values, size_t count, struct alignment *alignment)
 {
@@ -29,8 +30,8 @@ void alignment_begin(const double *values, size_t count, struct alignment *align
 		for (size_t j = 0; j < i; j++)
 			distances[pairs++] = fabs(values[i] - values[j]);
 	}
-	perun_sort_doubles(distances, pairs);
-	alignment->step = distances[(size_t)(CLOSE * (double)pairs)] / STEPS_A_WIDTH;
+	alignment->step = perun_select_in_place(distances, pairs, (size_t)(CLOSE * (double)pairs)) /
+			  STEPS_A_WIDTH;
 	perun_free(distances);
 	if (!(alignment->step > 0))
 		return;
@@ -51,7 +52,7 @@ void alignment_end(struct alignment *alignment)
 
 /* How many differences of the second and the first sample are of so many steps. */
 static void count_differences(const struct alignment *alignment, const bool *second,
-			      uint32_t counts[2 * FARTHEST + 1])
+			      uint32_t counts[WIDTH])
 {
 	size_t before = 0, after = alignment->count;
 
@@ -69,43 +70,40 @@ static void count_differences(const struct alignment *alignment, const bool *sec
 }
 
 /* The quartic kernel: nearer differences count for more. */
-static void make_kernel(double kernel[HALF_WINDOW + 1])
+static void make_kernel(float kernel[HALF_WINDOW + 1])
 {
 	for (int k = 0; k <= HALF_WINDOW; k++) {
-		double u = (double)k / (HALF_WINDOW + 1);
+		float u = (float)k / (HALF_WINDOW + 1);
 
 		kernel[k] = (1 - u * u) * (1 - u * u);
 	}
 }
 
-/* How many differences lie about a place. */
-static double count_about(const uint32_t *place, const double kernel[HALF_WINDOW + 1])
+/* How many differences lie about each place, without those at the ends. */
+static void count_about(const uint32_t counts[WIDTH], float about[WIDTH])
 {
-	double near = *place;
+	float kernel[HALF_WINDOW + 1];
 
-	for (int k = 1; k <= HALF_WINDOW; k++)
-		near += kernel[k] * (place[-k] + place[k]);
-	return near;
+	make_kernel(kernel);
+	for (int i = HALF_WINDOW; i < WIDTH - HALF_WINDOW; i++)
+		about[i] = (float)counts[i];
+	for (int k = 1; k <= HALF_WINDOW; k++) {
+		for (int i = HALF_WINDOW; i < WIDTH - HALF_WINDOW; i++)
+			about[i] += kernel[k] * (float)(counts[i - k] + counts[i + k]);
+	}
 }
 
 double alignment_gain(const struct alignment *alignment, const bool *second, double *shift)
 {
-	uint32_t counts[2 * FARTHEST + 1] = {0};
-	double kernel[HALF_WINDOW + 1], most = 0, unmoved;
+	uint32_t counts[WIDTH] = {0};
+	float about[WIDTH];
 	int best = FARTHEST;
 
-	make_kernel(kernel);
 	count_differences(alignment, second, counts);
-	unmoved = count_about(counts + FARTHEST, kernel);
-	for (int i = HALF_WINDOW; i <= 2 * FARTHEST - HALF_WINDOW; i++) {
-		double near = count_about(counts + i, kernel);
-
-		if (near > most) {
-			most = near;
-			best = i;
-		}
-	}
+	count_about(counts, about);
+	for (int i = HALF_WINDOW; i < WIDTH - HALF_WINDOW; i++)
+		best = about[i] > about[best] ? i : best;
 	if (shift)
 		*shift = (best - FARTHEST) * alignment->step;
-	return log((most + 1) / (unmoved + 1));
+	return log((about[best] + 1.0) / (about[FARTHEST] + 1.0));
 }

@@ -82,6 +82,14 @@ static void place(double *values, size_t count, size_t k)
 	sort_few(values + left, right - left + 1);
 }
 
+double perun_select_in_place(double *values, size_t count, size_t k)
+{
+	if (k >= count)
+		return NAN;
+	place(values, count, k);
+	return values[k];
+}
+
 double perun_median_in_place(double *values, size_t count)
 {
 	size_t half = count / 2;

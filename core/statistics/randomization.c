@@ -12,15 +12,16 @@
 #include "core/statistics/alignment.h"
 
 /* Choices that are tried, and how many as extreme ones are enough to stop. */
-#define MOST_CHOICES 4000
-#define ENOUGH       40
+#define MOST_CHOICES 2000
+#define ENOUGH       30
+#define FAR_ENOUGH   8
 /* Up to so many pairs all choices are tried. */
 #define ALL_CHOICES 14
 /* So many choices tell how much scores vary. */
-#define SCALING 300
+#define SCALING 100
 /* Where fewer choices are as extreme than this, their chance is that of an exponential tail. */
 #define RARE 10
-#define TAIL 100
+#define TAIL 60
 #define SEED UINT64_C(0x9e3779b97f4a7c15)
 
 /*
@@ -196,6 +197,12 @@ static double least_chance(const struct choices *choices)
 	return 2 * exp(lgamma(n + 1) + lgamma(m + 1) - lgamma(n + m + 1));
 }
 
+/* Whether the share of choices is known well enough: roughly where it is far from any level. */
+static bool is_enough(size_t found, size_t tried)
+{
+	return found >= ENOUGH || (found >= FAR_ENOUGH && 10 * found > tried);
+}
+
 /* The share of choices that are at least as far apart. */
 static double share_of_choices(struct choices *choices)
 {
@@ -211,7 +218,7 @@ static double share_of_choices(struct choices *choices)
 		for (int way = 0; way < WAYS; way++)
 			means[way] += ways[way] / SCALING;
 	}
-	for (; tried < most && (all || found < ENOUGH); tried++) {
+	for (; tried < most && (all || !is_enough(found, tried)); tried++) {
 		choose(choices, tried, all);
 		apart[tried] = apartness(choices, means);
 		if (tried == 0)

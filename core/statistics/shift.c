@@ -10,6 +10,8 @@
 
 /* Up to so many values a side the interval comes from the exact distribution. */
 #define EXACT_SIDE 16
+/* So many differences are selected from; counting what is below a limit takes longer then. */
+#define FEW 2000
 
 /* Doubles in the order of their bits, so that halving reaches every one in 64 steps. */
 static uint64_t to_key(double value)
@@ -33,7 +35,8 @@ static double from_key(uint64_t key)
 struct pairs {
 	const double *before, *after;
 	size_t before_count, after_count;
-	bool walsh; /* (a[i] + a[j]) / 2 for i <= j, of `after` */
+	bool walsh;  /* (a[i] + a[j]) / 2 for i <= j, of `after` */
+	double *all; /* the differences, where they are few; NULL where they are counted instead */
 };
 
 /* How many differences (or means of pairs) are at most `limit`. */
@@ -60,8 +63,8 @@ static double count_up_to(const struct pairs *pairs, double limit)
 	return count;
 }
 
-/* The k-th smallest, k from 1: the least double that k of them do not exceed. */
-static double kth(const struct pairs *pairs, double k)
+/* The least double that k of them do not exceed. */
+static double kth_by_halving(const struct pairs *pairs, double k)
 {
 	size_t n = pairs->before_count, m = pairs->after_count;
 	bool walsh = pairs->walsh;
@@ -77,7 +80,29 @@ static double kth(const struct pairs *pairs, double k)
 		else
 			low = middle + 1;
 	}
-	return from_key(high) + 0.0; /* no negative zero */
+	return from_key(high);
+}
+
+/* The k-th smallest, k from 1. */
+static double kth(const struct pairs *pairs, double k)
+{
+	size_t count = pairs->before_count * pairs->after_count;
+	double value = pairs->all ? perun_select_in_place(pairs->all, count, (size_t)k - 1)
+				  : kth_by_halving(pairs, k);
+
+	return value + 0.0; /* no negative zero */
+}
+
+static double *differences_of(const struct pairs *pairs)
+{
+	size_t n = pairs->before_count, m = pairs->after_count;
+	double *all = perun_alloc_zero(n * m, sizeof *all);
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < m; j++)
+			all[i * m + j] = pairs->after[j] - pairs->before[i];
+	}
+	return all;
 }
 
 static double middle_of(const struct pairs *pairs, double count)
@@ -189,11 +214,14 @@ void perun_hodges_lehmann(const double *before, size_t before_count, const doubl
 		return;
 	pairs.before = one = sorted(before, before_count);
 	pairs.after = other = sorted(after, after_count);
+	if (before_count * after_count <= FEW)
+		pairs.all = differences_of(&pairs);
 	if (!(inflation > 1) && before_count <= EXACT_SIDE && after_count <= EXACT_SIDE)
 		shares = shares_of_u(before_count, after_count);
 	interval(&pairs, n * m, n * m / 2,
 		 n * m * (n + m + 1) / 12 * (inflation > 1 ? inflation : 1), shares, confidence,
 		 result);
+	perun_free(pairs.all);
 	perun_free(one);
 	perun_free(other);
 }

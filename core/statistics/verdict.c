@@ -12,7 +12,7 @@
 
 #define LEVEL      0.01
 #define CONFIDENCE 0.95
-#define DOUBTFUL   0.1
+#define DOUBTFUL   0.03
 /* Below so many values a side the correlation cannot be estimated: it is taken for this. */
 #define ESTIMABLE 20
 #define ASSUMED   0.6
@@ -23,21 +23,24 @@
 #define BLOCKS_P     0.01
 #define BLOCKS_LEAST 40
 /* A MAD so many times the shortest half says that the median lies between two modes. */
-#define TWO_MODES 1.3
+#define TWO_MODES   1.3
+#define MAYBE_MODES 1.1
 /* From so many values a side on, residuals are those about one median. */
 #define LAID_OVER 8
 /* Noise of differences below this part of that of values says that pairs share noise. */
 #define SHARED 0.75
 /*
- * So many values or pairs are tested by drawing once more, where the ranks are not sure already (their p
- * is below SURE) or say that nothing is there.
+ * So many values or pairs are tested by drawing once more, where the shift is large enough to be a change
+ * and the ranks are not sure of it already (their p is below SURE).
  */
-#define RANDOM_LEAST 10
+#define RANDOM_LEAST 12
 #define PAIRS_LEAST  8
 #define SURE         0.0005
-#define WORTHWHILE   1.0
+#define WORTHWHILE   0.3
+/* Where neighbours seem to depend so much on each other that no draw could tell. */
+#define HOPELESS 2.3
 /* To find an end of an interval by halving. */
-#define NEAR_STEPS 12
+#define NEAR_STEPS 9
 /* From so many values a side on, a shift of so many times their larger range needs no p. */
 #define APART_LEAST 4
 #define APART       3.5
@@ -71,20 +74,16 @@ static double best_move(const double *before, size_t n, const double *after, siz
 
 /*
  * Residuals of both samples, one behind the other: about the medians of each, or, where there are enough
- * of them, about the median of both laid over each other. So a second mode that one sample happens to
+ * of them, about the median of both laid over each other, the second one moved. So a second mode that one sample happens to
  * visit half of the time does not pass for noise of all values.
  */
 static double *residuals_of(const double *before, size_t n, const double *after, size_t m,
-			    struct perun_verdict *verdict)
+			    const struct perun_verdict *verdict, double moved)
 {
 	double *residuals = perun_alloc_zero(n + m + 1, sizeof *residuals);
 	double one = verdict->before, other = verdict->after;
 
 	if (n >= LAID_OVER && m >= LAID_OVER) {
-		double moved = verdict->shift;
-
-		if (n * m <= ALIGNMENT_MOST)
-			moved = verdict->usual = best_move(before, n, after, m, moved);
 		memcpy(residuals, before, n * sizeof *residuals);
 		for (size_t i = 0; i < m; i++)
 			residuals[n + i] = after[i] - moved;
@@ -114,20 +113,25 @@ static double shortest_half(const double *residuals, size_t count)
 	return PERUN_MAD_TO_SIGMA * (1 + 5 / (double)(count - 1)) * least / 2;
 }
 
-/* Robust deviation of one value; where most values are equal, from the mean of absolute deviations. */
-static double noise_of(const double *residuals, size_t count)
+/*
+ * Robust deviation of one value; where most values are equal, from the mean of absolute deviations.
+ * `modes` (may be NULL): how many times the MAD is what the shortest half says, 0 where that is not known.
+ */
+static double noise_of(const double *residuals, size_t count, double *modes)
 {
-	double n = (double)count, noise, sum = 0;
+	double n = (double)count, noise, half = 0, ratio, sum = 0;
 
 	noise = PERUN_MAD_TO_SIGMA * perun_mad(residuals, count, 0);
 	/* Medians were fitted: without this, few values would show too little noise. */
 	if (count > 3)
 		noise *= n / (n - 0.8);
-	if (count >= 2 * LAID_OVER && noise > 0) {
-		double half = shortest_half(residuals, count);
-
-		noise = half > 0 && noise > TWO_MODES * half ? half : noise;
-	}
+	if (count >= 2 * LAID_OVER && noise > 0)
+		half = shortest_half(residuals, count);
+	ratio = half > 0 ? noise / half : 0;
+	if (modes)
+		*modes = ratio;
+	if (ratio > TWO_MODES)
+		noise = half;
 	if (noise > 0)
 		return noise;
 	for (size_t i = 0; i < count; i++)
@@ -281,6 +285,11 @@ static bool is_constant(const double *values, size_t count)
 	return count > 1;
 }
 
+static double level_of(const struct perun_verdict_options *options)
+{
+	return options->level > 0 ? options->level : LEVEL;
+}
+
 /* How many values a side settle the question, when the standard error falls with their root. */
 static size_t runs_needed(const struct perun_verdict *verdict, double level)
 {
@@ -332,9 +341,15 @@ static bool is_large(const struct perun_verdict *verdict)
 	       (verdict->usual * verdict->shift > 0 && fabs(verdict->usual) >= verdict->effect);
 }
 
+static void set_effect(struct perun_verdict *verdict, const struct perun_verdict_options *options)
+{
+	verdict->effect = fmax(verdict->noise,
+			       fmax(options->threshold, options->floor) * fabs(verdict->before));
+}
+
 static void decide(struct perun_verdict *verdict, const struct perun_verdict_options *options)
 {
-	double level = options->level > 0 ? options->level : LEVEL;
+	double level = level_of(options);
 	bool real = verdict->p <= level && is_large(verdict) && verdict->shift != 0;
 
 	verdict->more = 0;
@@ -378,6 +393,7 @@ struct evidence {
 
 /* Shift, interval and tests of differences of pairs. */
 static void compare_pairs(const double *before, const double *after, size_t count,
+			  const struct perun_verdict_options *options,
 			  struct perun_verdict *verdict, struct evidence *evidence)
 {
 	double *differences = perun_alloc_zero(count + 1, sizeof *differences), noise, middle;
@@ -391,18 +407,35 @@ static void compare_pairs(const double *before, const double *after, size_t coun
 	middle = perun_median(differences, count);
 	for (size_t i = 0; i < count; i++)
 		differences[i] -= middle;
-	noise = noise_of(differences, count);
+	noise = noise_of(differences, count, NULL);
 	/* Of one value: a difference has twice its variance, but far less where pairs share noise. */
 	if (noise / M_SQRT2 < SHARED * verdict->noise)
 		verdict->noise = noise / M_SQRT2;
+	set_effect(verdict, options);
 	/* Who went first was drawn for each pair: the signs do not depend on each other. */
 	verdict->correlation = 0;
 	verdict->low = shift.low;
 	verdict->high = shift.high;
 	*evidence = (struct evidence){.z = test.z, .p = test.p, .random = NAN};
-	if (count >= PAIRS_LEAST && count <= PERUN_RANDOMIZATION_MOST && test.p > SURE)
+	if (count >= PAIRS_LEAST && count <= PERUN_RANDOMIZATION_MOST && test.p > SURE &&
+	    is_large(verdict))
 		evidence->random = perun_randomization_p(before, count, after, count, true);
 	perun_free(differences);
+}
+
+/* How much wider than of independent values the distribution of the shift is. */
+static double wider_of(const struct perun_verdict *verdict)
+{
+	double n = (double)verdict->before_count, m = (double)verdict->after_count;
+
+	return sqrt(fmax(inflation_of(verdict->correlation, 2 * n * m / (n + m)), 1));
+}
+
+/* Whether to test by drawing where the ranks' p is as given: they see nothing of modes. */
+static bool is_worth_drawing(const struct perun_verdict *verdict, double p)
+{
+	return p > SURE && (p <= WORTHWHILE || !isnan(verdict->usual)) && is_large(verdict) &&
+	       wider_of(verdict) <= HOPELESS;
 }
 
 static void compare(const double *before, size_t n, const double *after, size_t m,
@@ -410,13 +443,15 @@ static void compare(const double *before, size_t n, const double *after, size_t 
 		    struct evidence *evidence)
 {
 	struct perun_mann_whitney test;
+	bool drawn;
 
 	verdict->correlation = correlation_of(residuals, n, m, verdict->noise);
-	/* Far from any level the approximation will do. */
-	perun_mann_whitney_below(before, n, after, m, DOUBTFUL, &test);
+	/* Far from any level, and where draws tell, the approximation will do. */
+	drawn = n >= RANDOM_LEAST && m >= RANDOM_LEAST && n <= PERUN_RANDOMIZATION_MOST &&
+		m <= PERUN_RANDOMIZATION_MOST;
+	perun_mann_whitney_below(before, n, after, m, drawn ? SURE : DOUBTFUL, &test);
 	*evidence = (struct evidence){.z = test.z, .p = test.p, .random = NAN};
-	if (n >= RANDOM_LEAST && m >= RANDOM_LEAST && n <= PERUN_RANDOMIZATION_MOST &&
-	    m <= PERUN_RANDOMIZATION_MOST && test.p <= WORTHWHILE && test.p > SURE)
+	if (drawn && is_worth_drawing(verdict, test.p))
 		evidence->random = perun_randomization_p(before, n, after, m, false);
 	if (n >= BLOCKS_LEAST && m >= BLOCKS_LEAST) {
 		double blocks = blocks_p(residuals, n, m, verdict, verdict->shift);
@@ -471,7 +506,7 @@ static void near_end(const double *before, size_t n, const double *after, size_t
 void perun_judge(const double *before, size_t n, const double *after, size_t m,
 		 const struct perun_verdict_options *options, struct perun_verdict *verdict)
 {
-	double *residuals, wider, each;
+	double *residuals, wider, modes;
 	bool paired = options->paired && n == m;
 	struct evidence evidence;
 	struct perun_shift shift;
@@ -493,23 +528,26 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 	verdict->shift = shift.shift;
 	verdict->low = shift.low;
 	verdict->high = shift.high;
-	residuals = residuals_of(before, n, after, m, verdict);
-	verdict->noise = noise_of(residuals, n + m);
+	residuals = residuals_of(before, n, after, m, verdict, verdict->shift);
+	verdict->noise = noise_of(residuals, n + m, &modes);
+	if (modes > MAYBE_MODES && n * m <= ALIGNMENT_MOST) {
+		verdict->usual = best_move(before, n, after, m, verdict->shift);
+		perun_free(residuals);
+		residuals = residuals_of(before, n, after, m, verdict, verdict->usual);
+		verdict->noise = noise_of(residuals, n + m, NULL);
+	}
+	set_effect(verdict, options);
 	if (paired)
-		compare_pairs(before, after, n, verdict, &evidence);
+		compare_pairs(before, after, n, options, verdict, &evidence);
 	else
 		compare(before, n, after, m, residuals, verdict, &evidence);
 	perun_free(residuals);
-	verdict->effect = fmax(verdict->noise,
-			       fmax(options->threshold, options->floor) * fabs(verdict->before));
 	if (is_constant(before, n) && is_constant(after, m)) {
 		judge_constants(verdict, options);
 		return;
 	}
-	each = 2 * (double)n * (double)m / (double)(n + m);
-	wider = fmax(inflation_of(verdict->correlation, each), 1);
-	verdict->effective = (double)(n + m) / wider;
-	wider = sqrt(wider);
+	wider = wider_of(verdict);
+	verdict->effective = (double)(n + m) / (wider * wider);
 	verdict->low = verdict->shift - wider * (verdict->shift - verdict->low);
 	verdict->high = verdict->shift + wider * (verdict->high - verdict->shift);
 	verdict->p = wider > 1 ? fmax(evidence.p, erfc(fabs(evidence.z) / wider * M_SQRT1_2))
@@ -517,7 +555,7 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 	if (!isnan(evidence.random))
 		verdict->p = inflated(evidence.random, wider);
 	verdict->p = fmax(verdict->p, evidence.least);
-	if (!isnan(evidence.random) && verdict->p <= 1 - CONFIDENCE && verdict->low <= 0 &&
+	if (!isnan(evidence.random) && verdict->p <= level_of(options) && verdict->low <= 0 &&
 	    verdict->high >= 0 && is_large(verdict))
 		near_end(before, n, after, m, wider, paired, verdict);
 	verdict->apart = are_apart(before, n, after, m, verdict->shift);
@@ -535,7 +573,7 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 			   const struct perun_verdict_options *options, const char *unit,
 			   struct perun_buffer *out)
 {
-	double level = options->level > 0 ? options->level : LEVEL;
+	double level = level_of(options);
 
 	perun_buffer_printf(out, "n %zu and %zu, medians ", verdict->before_count,
 			    verdict->after_count);

@@ -23,6 +23,8 @@ PERUN_EXPORT void perun_sort_doubles(double *values, size_t count);
 PERUN_EXPORT double perun_median(const double *values, size_t count);
 /* The same, but the array's order is lost; takes no memory. */
 PERUN_EXPORT double perun_median_in_place(double *values, size_t count);
+/* The value that so many others (k) are not larger than, from 0 on; the array's order is lost. NaN: too few. */
+PERUN_EXPORT double perun_select_in_place(double *values, size_t count, size_t k);
 /*
  * The values between which the median of what they are drawn from lies with at least the confidence
  * (between 0 and 1), whatever the distribution: order statistics (Thompson, 1936). False when there are
@@ -90,8 +92,8 @@ PERUN_EXPORT void perun_mann_whitney_below(const double *before, size_t before_c
  * one sample is moved to where most of it lies over most of the other: the logarithm of how many more
  * differences of both samples lie about their mode than about 0. So it is sharper than Mann and Whitney
  * where noise has several modes, outliers or a sharp end. All choices of up to 14 pairs are tried, else up
- * to 4,000, always the same ones; where fewer than 10 of them are as far apart, an exponential tail of the
- * 100 largest tells p (as Knijnenburg et al., 2009, with the shape 0).
+ * to 2,000, always the same ones; where fewer than 10 of them are as far apart, an exponential tail of the
+ * 60 largest tells p (as Knijnenburg et al., 2009, with the shape 0).
  */
 PERUN_EXPORT double perun_randomization_p(const double *before, size_t before_count,
 					  const double *after, size_t after_count, bool paired);

@@ -51,7 +51,7 @@ struct perun_verdict {
  * interval with half of the residuals takes the place of the MAD. A shift that most differences lie about
  * (`usual`) counts as well as that of Hodges and Lehmann: they differ where one version happened to visit a
  * second mode more often. p is that of the exact Mann-Whitney test (of the signed ranks of differences when
- * paired), from 10 values a side (8 pairs) up to 200 that of perun_randomization_p, whose interval's near
+ * paired), from 12 values a side (8 pairs) up to 200 that of perun_randomization_p, whose interval's near
  * end is given where the ranks' contains 0. As neighbouring values may depend on each other, the
  * autocorrelation of order 1 is estimated from the residuals of both versions, its bias of -(1 + 4 r) / n
  * (Marriott and Pope, 1954) taken out, a part of up to 2 standard errors added, and z is divided by the
