@@ -18,7 +18,7 @@
 /* Up to so many pairs all choices are tried. */
 #define ALL_CHOICES 14
 /* So many choices tell how much scores vary. */
-#define SCALING 100
+#define SCALING 50
 /* Where fewer choices are as extreme than this, their chance is that of an exponential tail. */
 #define RARE 10
 #define TAIL 60
@@ -227,7 +227,7 @@ static double share_of_choices(struct choices *choices)
 	}
 	share = (double)found / (double)tried;
 	/* The first one is the observed one. */
-	if (!all && found < RARE)
+	if (!all && found < RARE && tried == most)
 		share = fmax(fmin(share, tail_chance(apart + 1, tried - 1, limit)),
 			     least_chance(choices));
 	perun_free(apart);

@@ -62,7 +62,10 @@ static char *metric_of_rows(const struct views_table *table, const struct perun_
 	if (groups->count == 1)
 		perun_column_flat(column, groups->first_row[0], &name);
 	perun_groups_free(groups);
-	return name.length ? perun_buffer_take(&name) : NULL;
+	if (name.length)
+		return perun_buffer_take(&name);
+	perun_buffer_free(&name);
+	return NULL;
 }
 
 int views_table_one_metric(struct views_table *table, const struct perun_options *options)
