@@ -52,7 +52,7 @@ void alignment_end(struct alignment *alignment)
 
 /* How many differences of the second and the first sample are of so many steps. */
 static void count_differences(const struct alignment *alignment, const bool *second,
-			      uint32_t counts[WIDTH])
+			      uint32_t counts[WIDTH + 1])
 {
 	size_t before = 0, after = alignment->count;
 
@@ -63,8 +63,8 @@ static void count_differences(const struct alignment *alignment, const bool *sec
 			uint32_t apart =
 				(uint32_t)(alignment->parts[j] - alignment->parts[i]) + FARTHEST;
 
-			if (apart <= 2 * FARTHEST)
-				counts[apart]++;
+			/* Too far ones are counted, too, where nobody looks: that is no branch. */
+			counts[apart < WIDTH ? apart : WIDTH]++;
 		}
 	}
 }
@@ -95,7 +95,7 @@ static void count_about(const uint32_t counts[WIDTH], float about[WIDTH])
 
 double alignment_gain(const struct alignment *alignment, const bool *second, double *shift)
 {
-	uint32_t counts[WIDTH] = {0};
+	uint32_t counts[WIDTH + 1] = {0};
 	float about[WIDTH];
 	int best = FARTHEST;
 

@@ -107,8 +107,11 @@ static double *differences_of(const struct pairs *pairs)
 
 static double middle_of(const struct pairs *pairs, double count)
 {
-	double half = floor(count / 2), upper = kth(pairs, half + 1), lower;
+	double half = floor(count / 2), upper, lower;
 
+	if (pairs->all)
+		return perun_median_in_place(pairs->all, (size_t)count) + 0.0;
+	upper = kth(pairs, half + 1);
 	if (fmod(count, 2) != 0)
 		return upper;
 	lower = kth(pairs, half);
