@@ -30,7 +30,7 @@ static int compare_doubles(const void *one, const void *other)
 
 void perun_sort_doubles(double *values, size_t count)
 {
-	if (count <= 24)
+	if (count <= 48)
 		sort_few(values, count);
 	else
 		qsort(values, count, sizeof *values, compare_doubles);

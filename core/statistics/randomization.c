@@ -13,8 +13,7 @@
 
 /* Choices that are tried, and how many as extreme ones are enough to stop. */
 #define MOST_CHOICES 2000
-#define ENOUGH       30
-#define FAR_ENOUGH   8
+#define ENOUGH       12
 /* Up to so many pairs all choices are tried. */
 #define ALL_CHOICES 14
 /* So many choices tell how much scores vary. */
@@ -197,10 +196,10 @@ static double least_chance(const struct choices *choices)
 	return 2 * exp(lgamma(n + 1) + lgamma(m + 1) - lgamma(n + m + 1));
 }
 
-/* Whether the share of choices is known well enough: roughly where it is far from any level. */
+/* Whether the share of choices is known well enough: at least roughly where it is clearly above 0.01. */
 static bool is_enough(size_t found, size_t tried)
 {
-	return found >= ENOUGH || (found >= FAR_ENOUGH && 10 * found > tried);
+	return found >= ENOUGH + tried / 90;
 }
 
 /* The share of choices that are at least as far apart. */
