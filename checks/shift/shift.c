@@ -321,16 +321,22 @@ static enum perun_result result_of(const struct judged *judged)
 
 /* The two samples behind a finding; borrowed. */
 struct samples {
+	const struct perun_metric *metric;
 	const char *uid;
 	const double *before, *after;
 	size_t before_count, after_count;
 	double deviation; /* from session to session */
 };
 
+/* A metric of both versions, whose values are borrowed until all are judged. */
+struct matched {
+	struct side before, after;
+};
+
 struct judging {
 	struct shift *shift;
 	struct samples *samples; /* of the findings from the `first` on */
-	size_t first, count;
+	size_t first, count, capacity;
 };
 
 static int judge_one(struct perun_ctx *ctx, size_t i, void *data)
@@ -349,16 +355,19 @@ static int judge_one(struct perun_ctx *ctx, size_t i, void *data)
 }
 
 /* The functions that both sides have. */
-static void take_samples(const struct side *before, const struct side *after,
-			 const uint32_t *before_of_after, struct judging *judging)
+static void take_samples(const struct matched *matched, const uint32_t *before_of_after,
+			 const struct perun_metric *metric, struct judging *judging)
 {
-	judging->samples = perun_alloc_zero(after->groups->count + 1, sizeof *judging->samples);
+	const struct side *before = &matched->before, *after = &matched->after;
+
 	for (size_t i = 0; i < after->groups->count; i++) {
 		uint32_t j = before_of_after[i];
 
 		if (j == PERUN_NO_ID || !before->counts[j] || !after->counts[i])
 			continue;
+		PERUN_GROW(judging->samples, judging->count, judging->capacity);
 		judging->samples[judging->count++] = (struct samples){
+			.metric = metric,
 			.uid = after->groups->texts[i],
 			.before = before->values[j],
 			.before_count = before->counts[j],
@@ -368,14 +377,47 @@ static void take_samples(const struct side *before, const struct side *after,
 	}
 }
 
-static int judge_groups(struct perun_ctx *ctx, struct judging *judging,
-			const struct perun_metric *metric, struct perun_report *report)
+static int match_metric(struct perun_ctx *ctx, const struct perun_comparison *comparison,
+			const struct perun_metric *metric, struct matched *matched,
+			struct judging *judging)
+{
+	uint32_t *before_of_after = NULL;
+	int status;
+
+	if (!perun_metric(comparison->baselines[0], metric->name))
+		return PERUN_OK;
+	status = side_make(ctx, comparison->baselines, comparison->baseline_count, metric->name,
+			   &matched->before);
+	if (!status)
+		status = side_make(ctx, comparison->targets, comparison->target_count, metric->name,
+				   &matched->after);
+	if (!status)
+		status = take_sessions(ctx, comparison->baseline_sessions,
+				       comparison->baseline_session_count, metric->name,
+				       &matched->before);
+	if (!status)
+		status = take_sessions(ctx, comparison->target_sessions,
+				       comparison->target_session_count, metric->name,
+				       &matched->after);
+	if (!status)
+		status = perun_groups_join(ctx, matched->after.groups, matched->before.groups,
+					   &before_of_after);
+	if (!status)
+		take_samples(matched, before_of_after, metric, judging);
+	perun_free(before_of_after);
+	return status;
+}
+
+/* All metrics' functions at once: they share the processors. */
+static int judge_all(struct perun_ctx *ctx, struct judging *judging, struct perun_report *report)
 {
 	struct shift *shift = judging->shift;
 	int status;
 
 	judging->first = shift->count;
 	for (size_t i = 0; i < judging->count; i++) {
+		const struct perun_metric *metric = judging->samples[i].metric;
+
 		PERUN_GROW(shift->judged, shift->count, shift->capacity);
 		shift->judged[shift->count++] =
 			(struct judged){.higher = perun_metric_higher(metric, shift->told),
@@ -387,7 +429,7 @@ static int judge_groups(struct perun_ctx *ctx, struct judging *judging,
 		const struct judged *judged = &shift->judged[judging->first + i];
 		struct checks_levels levels = {.result = result_of(judged),
 					       .location = judging->samples[i].uid,
-					       .metric = metric,
+					       .metric = judging->samples[i].metric,
 					       .before = judged->verdict.before,
 					       .after = judged->verdict.after,
 					       .p = judged->verdict.p};
@@ -397,50 +439,25 @@ static int judge_groups(struct perun_ctx *ctx, struct judging *judging,
 	return status;
 }
 
-static int compare_metric(struct shift *shift, struct perun_ctx *ctx,
-			  const struct perun_comparison *comparison,
-			  const struct perun_metric *metric, struct perun_report *report)
-{
-	struct side before = {0}, after = {0};
-	struct judging judging = {.shift = shift};
-	uint32_t *before_of_after = NULL;
-	int status;
-
-	if (!perun_metric(comparison->baselines[0], metric->name))
-		return PERUN_OK;
-	status = side_make(ctx, comparison->baselines, comparison->baseline_count, metric->name,
-			   &before);
-	if (!status)
-		status = side_make(ctx, comparison->targets, comparison->target_count, metric->name,
-				   &after);
-	if (!status)
-		status = take_sessions(ctx, comparison->baseline_sessions,
-				       comparison->baseline_session_count, metric->name, &before);
-	if (!status)
-		status = take_sessions(ctx, comparison->target_sessions,
-				       comparison->target_session_count, metric->name, &after);
-	if (!status)
-		status = perun_groups_join(ctx, after.groups, before.groups, &before_of_after);
-	if (!status) {
-		take_samples(&before, &after, before_of_after, &judging);
-		status = judge_groups(ctx, &judging, metric, report);
-	}
-	perun_free(judging.samples);
-	perun_free(before_of_after);
-	side_free(&before);
-	side_free(&after);
-	return status;
-}
-
 static int shift_compare(void *instance, struct perun_ctx *ctx,
 			 const struct perun_comparison *comparison, struct perun_report *report)
 {
 	size_t count;
 	const struct perun_metric *metrics = perun_metrics(comparison->targets[0], &count);
+	struct matched *matched = perun_alloc_zero(count + 1, sizeof *matched);
+	struct judging judging = {.shift = instance};
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < count; i++)
-		status = compare_metric(instance, ctx, comparison, &metrics[i], report);
+		status = match_metric(ctx, comparison, &metrics[i], &matched[i], &judging);
+	if (!status)
+		status = judge_all(ctx, &judging, report);
+	for (size_t i = 0; i < count; i++) {
+		side_free(&matched[i].before);
+		side_free(&matched[i].after);
+	}
+	perun_free(judging.samples);
+	perun_free(matched);
 	return status;
 }
 

@@ -102,25 +102,30 @@ static struct line parse(const char *text, size_t length)
 	return line;
 }
 
-static int read_lines(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
-		      struct line **lines, size_t *count)
+/* What a version's file says; nothing where there is none. */
+static int read_file(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+		     struct perun_buffer *text)
 {
-	struct perun_buffer text = {0};
 	char path[PERUN_OBJECT_PATH_SIZE];
-	size_t capacity = 0;
 	struct stat info;
 	int status = perun_check_minor(ctx, minor);
 
-	*lines = NULL;
-	*count = 0;
 	if (status)
 		return status;
 	perun_object_path(minor, ".changes", path);
-	status = perun_file_read(ctx, store, path, LIMIT, &text, &info);
-	for (size_t at = 0; at < text.length && !status;) {
-		const char *start = text.data + at;
-		const char *end = memchr(start, '\n', text.length - at);
-		size_t length = end ? (size_t)(end - start) : text.length - at;
+	return perun_file_read(ctx, store, path, LIMIT, text, &info);
+}
+
+static void parse_lines(const struct perun_buffer *text, struct line **lines, size_t *count)
+{
+	size_t capacity = 0;
+
+	*lines = NULL;
+	*count = 0;
+	for (size_t at = 0; at < text->length;) {
+		const char *start = text->data + at;
+		const char *end = memchr(start, '\n', text->length - at);
+		size_t length = end ? (size_t)(end - start) : text->length - at;
 
 		at += length + 1;
 		if (length == 0)
@@ -128,6 +133,15 @@ static int read_lines(struct perun_ctx *ctx, struct perun_store *store, const ch
 		PERUN_GROW(*lines, *count, capacity);
 		(*lines)[(*count)++] = parse(start, length);
 	}
+}
+
+static int read_lines(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+		      struct line **lines, size_t *count)
+{
+	struct perun_buffer text = {0};
+	int status = read_file(ctx, store, minor, &text);
+
+	parse_lines(&text, lines, count);
 	perun_buffer_free(&text);
 	return status;
 }
@@ -364,19 +378,24 @@ static int add_changes(struct perun_ctx *ctx, struct perun_transaction *transact
 		       const struct perun_version_changes *version)
 {
 	struct perun_store *store = perun_transaction_store(transaction);
-	struct perun_buffer text = {0};
+	struct perun_buffer before = {0}, text = {0};
 	struct line *lines = NULL;
 	size_t old = 0;
-	int status = read_lines(ctx, store, version->minor, &lines, &old);
+	int status = read_file(ctx, store, version->minor, &before);
 
 	if (!status) {
+		parse_lines(&before, &lines, &old);
 		lines = perun_realloc_array(lines, old + version->count + 1, sizeof *lines);
 		for (size_t i = 0; i < version->count; i++)
 			lines[old++] = compose(&version->changes[i]);
 		join_lines(lines, old, &text);
-		status = write_changes(ctx, transaction, version->minor, &text);
+		/* Mostly the same is checked again, and found again. */
+		if (text.length != before.length || !text.length ||
+		    memcmp(text.data, before.data, text.length) != 0)
+			status = write_changes(ctx, transaction, version->minor, &text);
 	}
 	free_lines(lines, old);
+	perun_buffer_free(&before);
 	perun_buffer_free(&text);
 	return status;
 }
