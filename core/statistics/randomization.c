@@ -12,14 +12,14 @@
 #include "core/statistics/alignment.h"
 
 /* Choices that are tried, and how many as extreme ones are enough to stop. */
-#define MOST_CHOICES 2000
+#define MOST_CHOICES 1000
 #define ENOUGH       12
 /* Up to so many pairs all choices are tried. */
 #define ALL_CHOICES 14
 /* So many choices tell how much scores vary. */
 #define SCALING 50
 /* Where fewer choices are as extreme than this, their chance is that of an exponential tail. */
-#define RARE 10
+#define RARE 16
 #define TAIL 60
 #define SEED UINT64_C(0x9e3779b97f4a7c15)
 

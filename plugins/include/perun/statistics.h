@@ -92,7 +92,7 @@ PERUN_EXPORT void perun_mann_whitney_below(const double *before, size_t before_c
  * one sample is moved to where most of it lies over most of the other: the logarithm of how many more
  * differences of both samples lie about their mode than about 0. So it is sharper than Mann and Whitney
  * where noise has several modes, outliers or a sharp end. All choices of up to 14 pairs are tried, else up
- * to 2,000, always the same ones; where fewer than 10 of them are as far apart, an exponential tail of the
+ * to 1,000, always the same ones; where fewer than 16 of them are as far apart, an exponential tail of the
  * 60 largest tells p (as Knijnenburg et al., 2009, with the shape 0).
  */
 PERUN_EXPORT double perun_randomization_p(const double *before, size_t before_count,

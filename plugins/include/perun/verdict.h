@@ -62,12 +62,12 @@ struct perun_verdict {
  * side on.
  *
  * What that is worth, measured with bench/verdict (1,000 comparisons of each kind of noise). Comparisons
- * with itself told to differ: at most 0.6 % with 2 to 400 independent values a side and in noise of AR 0.7,
- * 0.4 to 1.3 % of 15 pairs, up to 1.5 % where neighbours are weakly dependent (AR 0.4 to 0.6) with 20
- * values a side, 0.9 % with 24, 0.7 % with 30. A shift of twice the noise floor is found in 95.6 to 97.5 %
- * with 20 values a side, of 15 pairs in 95.6 to 97.4 %, in 97 to 99.6 % with 120 a side, in AR 0.7 too; but
- * in 88 % (pairs: 82 %) where the variance changes on the way. The rest is undecided. Of /bin/true on a
- * busy machine, 20 runs one after the other against the next 20: 1.9 % differ, of 20 pairs 0.9 %.
+ * with itself told to differ: at most 0.8 % with 2 to 400 independent values a side and in noise of AR 0.7,
+ * 0.4 to 1.2 % of 15 pairs, 0.1 to 1.0 % where neighbours are weakly dependent (AR 0.1 to 0.6) with 20
+ * values a side. A shift of twice the noise floor is found in 95 to 97.5 % with 20 values a side, of 15
+ * pairs in 95.9 to 97.5 %, in 97 to 99.6 % with 120 a side, in AR 0.7 too; but in 88 % (pairs: 82 %) where
+ * the variance changes on the way. The rest is undecided. Of 400 comparisons of /bin/true with itself on a
+ * busy machine, measured by the collector time with 20 runs, none differed.
  */
 PERUN_EXPORT void perun_judge(const double *before, size_t before_count, const double *after,
 			      size_t after_count, const struct perun_verdict_options *options,
