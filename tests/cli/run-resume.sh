@@ -130,6 +130,8 @@ for ((i = 0; i < 15; i++)); do
 	sleep "$(printf '0.%03d' $((RANDOM % 50 + 10 + 20 * i)))"
 	kill -KILL "$child" 2>/dev/null && kills=$((kills + 1))
 	wait "$child" 2>/dev/null && break
+	# Killed when all was done: another run would be a new one.
+	[ -z "$(ls .perun/tmp/runs 2>/dev/null)" ] && "$PERUN" log --json HEAD | grep -q numbers_3 && break
 done
 diag "$kills kills"
 [ "$i" -lt 15 ] || expect_status 0 perun run --resume -m HEAD -m HEAD~1 matrix
