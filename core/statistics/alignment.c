@@ -21,7 +21,7 @@
 
 void alignment_begin(const double *values, size_t count, struct alignment *alignment)
 {
-	double *distances = perun_alloc_zero(count * count + 1, sizeof *distances);
+	double *distances = perun_alloc_zero(count * count / 4 + 1, sizeof *distances);
 	double middle = perun_median(values, count);
 	size_t pairs = 0;
 

@@ -22,7 +22,10 @@
 #define WALK         2.9
 #define BLOCKS_P     0.01
 #define BLOCKS_LEAST 40
-/* A MAD so many times the shortest half says that the median lies between two modes. */
+/*
+ * A MAD so many times the shortest half says that the median lies between two modes; and that it may well
+ * do so, once the samples lie over each other as they should.
+ */
 #define TWO_MODES   1.3
 #define MAYBE_MODES 1.1
 /* From so many values a side on, residuals are those about one median. */
@@ -31,7 +34,7 @@
 #define SHARED 0.75
 /*
  * So many values or pairs are tested by drawing once more, where the shift is large enough to be a change
- * and the ranks are not sure of it already (their p is below SURE).
+ * and the ranks neither are sure of it already (their p is below SURE) nor see nothing at all.
  */
 #define RANDOM_LEAST 12
 #define PAIRS_LEAST  8
@@ -47,7 +50,7 @@
 /* More runs than this are not asked for. */
 #define MOST_RUNS 1000000
 
-/* By how much the second sample is moved to lie best over the first; without many values, the shift. */
+/* By how much the second sample is moved to lie best over the first: near the shift of all values. */
 static double best_move(const double *before, size_t n, const double *after, size_t m, double shift)
 {
 	double *values = perun_alloc_zero(n + m, sizeof *values);
@@ -503,10 +506,26 @@ static void near_end(const double *before, size_t n, const double *after, size_t
 	*end = told;
 }
 
+/* The noise floor, and the residuals that it is of, which the caller frees. */
+static double *measure_noise(const double *before, size_t n, const double *after, size_t m,
+			     struct perun_verdict *verdict)
+{
+	double *residuals = residuals_of(before, n, after, m, verdict, verdict->shift), modes;
+
+	verdict->noise = noise_of(residuals, n + m, &modes);
+	if (modes <= MAYBE_MODES || n < LAID_OVER || m < LAID_OVER || n * m > ALIGNMENT_MOST)
+		return residuals;
+	verdict->usual = best_move(before, n, after, m, verdict->shift);
+	perun_free(residuals);
+	residuals = residuals_of(before, n, after, m, verdict, verdict->usual);
+	verdict->noise = noise_of(residuals, n + m, NULL);
+	return residuals;
+}
+
 void perun_judge(const double *before, size_t n, const double *after, size_t m,
 		 const struct perun_verdict_options *options, struct perun_verdict *verdict)
 {
-	double *residuals, wider, modes;
+	double *residuals, wider;
 	bool paired = options->paired && n == m;
 	struct evidence evidence;
 	struct perun_shift shift;
@@ -528,14 +547,7 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 	verdict->shift = shift.shift;
 	verdict->low = shift.low;
 	verdict->high = shift.high;
-	residuals = residuals_of(before, n, after, m, verdict, verdict->shift);
-	verdict->noise = noise_of(residuals, n + m, &modes);
-	if (modes > MAYBE_MODES && n * m <= ALIGNMENT_MOST) {
-		verdict->usual = best_move(before, n, after, m, verdict->shift);
-		perun_free(residuals);
-		residuals = residuals_of(before, n, after, m, verdict, verdict->usual);
-		verdict->noise = noise_of(residuals, n + m, NULL);
-	}
+	residuals = measure_noise(before, n, after, m, verdict);
 	set_effect(verdict, options);
 	if (paired)
 		compare_pairs(before, after, n, options, verdict, &evidence);
