@@ -62,9 +62,9 @@ struct perun_verdict {
  * side on.
  *
  * What that is worth, measured with bench/verdict (1,000 comparisons of each kind of noise). Comparisons
- * with itself told to differ: at most 0.8 % with 2 to 400 independent values a side and in noise of AR 0.7,
- * 0.4 to 1.2 % of 15 pairs, 0.1 to 1.0 % where neighbours are weakly dependent (AR 0.1 to 0.6) with 20
- * values a side. A shift of twice the noise floor is found in 95 to 97.5 % with 20 values a side, of 15
+ * with itself told to differ: at most 0.8 % with 2 to 400 independent values a side, 0.6 to 1.2 % in noise
+ * of AR 0.7, 0.3 to 1.7 % of 15 pairs (0.8 % on average), 0.1 to 1.5 % where neighbours are weakly dependent
+ * (AR 0.1 to 0.6) with 20 values a side. A shift of twice the noise floor is found in 95 to 97.5 % with 20 values a side, of 15
  * pairs in 95.9 to 97.5 %, in 97 to 99.6 % with 120 a side, in AR 0.7 too; but in 88 % (pairs: 82 %) where
  * the variance changes on the way. The rest is undecided. Of 400 comparisons of /bin/true with itself on a
  * busy machine, measured by the collector time with 20 runs, none differed.
