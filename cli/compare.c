@@ -76,32 +76,95 @@ int cli_checker_start(struct cli *cli, const struct cli_call *call, struct cli_c
 
 void cli_checker_free(struct cli_checker *checker)
 {
-	for (size_t i = 0; i < CLI_KEPT_PROFILES; i++)
+	for (size_t i = 0; i < checker->kept_count; i++)
 		perun_profile_unref(checker->kept[i].profile);
 	cli_strategies_free(&checker->strategies);
 	cli_machines_free(&checker->machines);
+}
+
+/* Rows that are kept beyond the newest CLI_KEPT_PROFILES profiles. */
+#define MOST_KEPT_ROWS 1000000
+
+static struct perun_profile *kept_profile(const struct cli_checker *checker, const char *checksum)
+{
+	for (size_t i = checker->kept_count; i-- > 0;) {
+		if (strcmp(checker->kept[i].checksum, checksum) == 0)
+			return checker->kept[i].profile;
+	}
+	return NULL;
+}
+
+/* Take a profile, whose reference is the checker's then; the oldest ones make room. */
+static void keep(struct cli_checker *checker, const char *checksum, struct perun_profile *profile)
+{
+	struct cli_kept_profile kept = {.profile = profile,
+					.rows = perun_table_rows(perun_resources(profile))};
+	size_t dropped = 0;
+
+	memcpy(kept.checksum, checksum, PERUN_CHECKSUM_SIZE);
+	while (checker->kept_count - dropped >= CLI_KEPT_SMALL ||
+	       (checker->kept_count - dropped >= CLI_KEPT_PROFILES &&
+		checker->kept_rows + kept.rows > MOST_KEPT_ROWS)) {
+		checker->kept_rows -= checker->kept[dropped].rows;
+		perun_profile_unref(checker->kept[dropped++].profile);
+	}
+	checker->kept_count -= dropped;
+	memmove(checker->kept, checker->kept + dropped,
+		checker->kept_count * sizeof *checker->kept);
+	checker->kept[checker->kept_count++] = kept;
+	checker->kept_rows += kept.rows;
 }
 
 int cli_checker_load(struct cli_checker *checker, const char *checksum,
 		     struct perun_profile **profile)
 {
 	struct cli *cli = checker->cli;
-	int status;
+	int status = PERUN_OK;
 
-	for (size_t i = 0; i < CLI_KEPT_PROFILES; i++) {
-		if (checker->kept[i].profile && strcmp(checker->kept[i].checksum, checksum) == 0) {
-			*profile = perun_profile_ref(checker->kept[i].profile);
-			return PERUN_OK;
-		}
+	*profile = kept_profile(checker, checksum);
+	if (!*profile) {
+		status = perun_store_load(cli->ctx, cli->store, checksum, profile);
+		if (!status)
+			keep(checker, checksum, *profile);
 	}
-	status = perun_store_load(cli->ctx, cli->store, checksum, profile);
-	if (status)
-		return status;
-	perun_profile_unref(checker->kept[checker->next].profile);
-	checker->kept[checker->next].profile = perun_profile_ref(*profile);
-	memcpy(checker->kept[checker->next].checksum, checksum, PERUN_CHECKSUM_SIZE);
-	checker->next = (checker->next + 1) % CLI_KEPT_PROFILES;
+	if (!status)
+		perun_profile_ref(*profile);
+	return status;
+}
+
+struct fetching {
+	struct perun_store *store;
+	const char **checksums;
+	struct perun_profile **profiles;
+	size_t count;
+};
+
+static int fetch(struct perun_ctx *ctx, size_t i, void *data)
+{
+	struct fetching *fetching = data;
+
+	if (perun_store_load(ctx, fetching->store, fetching->checksums[i], &fetching->profiles[i]))
+		fetching->profiles[i] = NULL;
 	return PERUN_OK;
+}
+
+void cli_checker_fetch(struct cli_checker *checker, const char *const *checksums, size_t count)
+{
+	struct fetching fetching = {.store = checker->cli->store};
+
+	fetching.checksums = perun_alloc_zero(count + 1, sizeof *fetching.checksums);
+	fetching.profiles = perun_alloc_zero(count + 1, sizeof(struct perun_profile *));
+	for (size_t i = 0; i < count; i++) {
+		if (!kept_profile(checker, checksums[i]))
+			fetching.checksums[fetching.count++] = checksums[i];
+	}
+	perun_parallel_for(checker->cli->ctx, fetching.count, fetch, &fetching);
+	for (size_t i = 0; i < fetching.count; i++) {
+		if (fetching.profiles[i])
+			keep(checker, fetching.checksums[i], fetching.profiles[i]);
+	}
+	perun_free((void *)fetching.checksums);
+	perun_free(fetching.profiles);
 }
 
 int cli_checker_alike(void *data, const struct perun_entry *one, const struct perun_entry *other,
@@ -131,24 +194,7 @@ int cli_checker_alike(void *data, const struct perun_entry *one, const struct pe
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* Those of the version, for a method that asks how sessions differ. */
-static int load_sessions(struct cli_checker *checker, const char *minor,
-			 const struct perun_profile *baseline, const char *target_minor,
-			 const struct perun_profile *target, struct cli_sessions sessions[2],
-			 struct perun_comparison *comparison)
-{
-	int status = cli_sessions_load(checker, minor, baseline, &sessions[0]);
-
-	if (!status)
-		status = cli_sessions_load(checker, target_minor, target, &sessions[1]);
-	comparison->baseline_sessions = sessions[0].profiles;
-	comparison->baseline_session_count = sessions[0].count;
-	comparison->target_sessions = sessions[1].profiles;
-	comparison->target_session_count = sessions[1].count;
-	return status;
-}
-
-static void take_report(struct cli_checker *checker, const struct perun_report *report,
+static void take_report(const struct cli_checker *checker, const struct perun_report *report,
 			const char *minor, const char *command, struct cli_findings *findings)
 {
 	for (size_t i = 0; i < perun_report_count(report); i++) {
@@ -164,24 +210,70 @@ static void take_report(struct cli_checker *checker, const struct perun_report *
 	}
 }
 
-int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, const char *minor,
-		struct perun_profile *target, const char *target_minor,
-		struct cli_findings *findings)
+/* Whether a method is asked that looks at how sessions differ. */
+static bool wants_sessions(const struct cli_checker *checker, const struct perun_profile *target)
 {
+	for (size_t i = 0; i < checker->strategies.count; i++) {
+		const struct cli_rule *rule = &checker->strategies.rules[i];
+
+		if (!cli_rule_fits(rule, target))
+			continue;
+		if (strcmp(rule->method, "shift") == 0)
+			return true;
+		if (checker->strategies.first)
+			break;
+	}
+	return false;
+}
+
+int cli_comparing_start(struct cli_checker *checker, struct perun_profile *baseline,
+			const char *minor, struct perun_profile *target, const char *target_minor,
+			struct cli_comparing *comparing)
+{
+	int status;
+
+	*comparing = (struct cli_comparing){.baseline = perun_profile_ref(baseline),
+					    .target = perun_profile_ref(target),
+					    .minor = minor};
+	if (!wants_sessions(checker, target))
+		return PERUN_OK;
+	status = cli_sessions_load(checker, minor, baseline, &comparing->sessions[0]);
+	if (!status)
+		status = cli_sessions_load(checker, target_minor, target, &comparing->sessions[1]);
+	return status;
+}
+
+void cli_comparing_free(struct cli_comparing *comparing)
+{
+	cli_sessions_free(&comparing->sessions[0]);
+	cli_sessions_free(&comparing->sessions[1]);
+	perun_profile_unref(comparing->baseline);
+	perun_profile_unref(comparing->target);
+	*comparing = (struct cli_comparing){0};
+}
+
+int cli_comparing_run(const struct cli_checker *checker, struct perun_ctx *ctx,
+		      const struct cli_comparing *comparing, struct cli_findings *findings)
+{
+	struct perun_profile *baseline = comparing->baseline, *target = comparing->target;
 	struct perun_comparison comparison = {.struct_size = sizeof comparison,
 					      .baselines = &baseline,
 					      .baseline_count = 1,
 					      .targets = &target,
 					      .target_count = 1,
-					      .models_type = checker->models_type};
+					      .models_type = checker->models_type,
+					      .baseline_sessions = comparing->sessions[0].profiles,
+					      .baseline_session_count =
+						      comparing->sessions[0].count,
+					      .target_sessions = comparing->sessions[1].profiles,
+					      .target_session_count = comparing->sessions[1].count};
 	const char *workload = perun_profile_text(target, "header.workload");
 	const char *command =
 		keep_text(findings, perun_format("%s%s%s", perun_profile_text(target, "header.cmd"),
 						 *workload ? " " : "", workload));
-	struct cli_sessions sessions[2] = {0};
+	const char *minor = keep_text(findings, perun_strdup(comparing->minor));
 	int status = PERUN_OK;
 
-	minor = keep_text(findings, perun_strdup(minor));
 	for (size_t i = 0; !status && i < checker->strategies.count; i++) {
 		const struct cli_rule *rule = &checker->strategies.rules[i];
 		struct perun_report *report;
@@ -189,20 +281,26 @@ int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, con
 		if (!cli_rule_fits(rule, target))
 			continue;
 		report = add_report(findings);
-		if (strcmp(rule->method, "shift") == 0 && !comparison.baseline_sessions &&
-		    !comparison.target_sessions)
-			status = load_sessions(checker, minor, baseline, target_minor, target,
-					       sessions, &comparison);
-		if (!status)
-			status = perun_check(checker->cli->ctx, rule->method,
-					     (const char *const *)rule->unit->arguments,
-					     &comparison, report);
+		status = perun_check(ctx, rule->method, (const char *const *)rule->unit->arguments,
+				     &comparison, report);
 		if (!status)
 			take_report(checker, report, minor, command, findings);
 		if (checker->strategies.first)
 			break;
 	}
-	cli_sessions_free(&sessions[0]);
-	cli_sessions_free(&sessions[1]);
+	return status;
+}
+
+int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, const char *minor,
+		struct perun_profile *target, const char *target_minor,
+		struct cli_findings *findings)
+{
+	struct cli_comparing comparing;
+	int status =
+		cli_comparing_start(checker, baseline, minor, target, target_minor, &comparing);
+
+	if (!status)
+		status = cli_comparing_run(checker, checker->cli->ctx, &comparing, findings);
+	cli_comparing_free(&comparing);
 	return status;
 }

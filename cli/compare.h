@@ -21,8 +21,14 @@ struct cli_findings {
 void cli_findings_free(struct cli_findings *findings);
 /* Whether any of them makes perun check exit with 1. */
 bool cli_findings_fail(const struct cli_findings *findings);
-/* How many profiles are kept in memory for the next comparison. */
-enum { CLI_KEPT_PROFILES = 8 };
+/* How many profiles are kept in memory for the next comparisons: small ones, and large ones. */
+enum { CLI_KEPT_SMALL = 96, CLI_KEPT_PROFILES = 8 };
+
+struct cli_kept_profile {
+	char checksum[PERUN_CHECKSUM_SIZE];
+	struct perun_profile *profile;
+	size_t rows;
+};
 
 /* A run of perun check. */
 struct cli_checker {
@@ -30,12 +36,22 @@ struct cli_checker {
 	struct cli_strategies strategies;
 	enum perun_models_type models_type;
 	struct cli_machines machines;
-	bool unchanged; /* keep findings that say: no change */
-	struct {
-		char checksum[PERUN_CHECKSUM_SIZE];
-		struct perun_profile *profile;
-	} kept[CLI_KEPT_PROFILES];
-	size_t next; /* to be replaced */
+	bool unchanged;                               /* keep findings that say: no change */
+	struct cli_kept_profile kept[CLI_KEPT_SMALL]; /* the oldest one first */
+	size_t kept_count, kept_rows;
+};
+
+/* All profiles that a version has of what another profile measures: one for each session. */
+struct cli_sessions {
+	struct perun_profile **profiles;
+	size_t count;
+};
+
+/* Two profiles that are to be compared: references of its own. The texts are borrowed. */
+struct cli_comparing {
+	struct perun_profile *baseline, *target;
+	const char *minor;
+	struct cli_sessions sessions[2];
 };
 
 /* `call` is that of a sub-command of check, or has CLI_MACHINES_OPTION. Free also after a failure. */
@@ -44,9 +60,21 @@ void cli_checker_free(struct cli_checker *checker);
 /* A registered profile; a new reference. */
 int cli_checker_load(struct cli_checker *checker, const char *checksum,
 		     struct perun_profile **profile);
+/* Load registered profiles on all processors, to be kept. What cannot be read fails when it is asked for. */
+void cli_checker_fetch(struct cli_checker *checker, const char *const *checksums, size_t count);
 /* For cli_baselines_start(), with the checker as data: the same arguments, the same class of machine. */
 int cli_checker_alike(void *data, const struct perun_entry *one, const struct perun_entry *other,
 		      bool *are);
+/*
+ * A comparison in two steps. The first one loads what the second, which changes the findings alone and may
+ * run on any thread, with its context, looks at. `minor` and `target_minor` as below. Free also after a failure.
+ */
+int cli_comparing_start(struct cli_checker *checker, struct perun_profile *baseline,
+			const char *minor, struct perun_profile *target, const char *target_minor,
+			struct cli_comparing *comparing);
+int cli_comparing_run(const struct cli_checker *checker, struct perun_ctx *ctx,
+		      const struct cli_comparing *comparing, struct cli_findings *findings);
+void cli_comparing_free(struct cli_comparing *comparing);
 /* Compare two profiles; `minor` and `target_minor` are their versions ("" = unknown). */
 int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, const char *minor,
 		struct perun_profile *target, const char *target_minor,

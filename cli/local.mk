@@ -16,6 +16,8 @@ cli_perun_SOURCES = \
 	cli/cases.h \
 	cli/check-history.c \
 	cli/check-profiles.c \
+	cli/check-all.c \
+	cli/check-run.c \
 	cli/check.c \
 	cli/ci-write.c \
 	cli/ci.c \
@@ -24,6 +26,7 @@ cli_perun_SOURCES = \
 	cli/collect.c \
 	cli/commands.c \
 	cli/compare.c \
+	cli/check-run.h \
 	cli/compare.h \
 	cli/completion.c \
 	cli/config.c \

@@ -5,11 +5,6 @@
 
 #include "cli/compare.h"
 
-struct cli_sessions {
-	struct perun_profile **profiles;
-	size_t count;
-};
-
 /*
  * The newest registered profiles of a version, `like` among them where it is registered, that are of the
  * same type, command, arguments, workload and collector. None for a version "" or without an index.

@@ -374,29 +374,53 @@ static int write_changes(struct perun_ctx *ctx, struct perun_transaction *transa
 	return perun_transaction_write(ctx, transaction, PERUN_STAGE_LAST, path, &piece, 1, NULL);
 }
 
-static int add_changes(struct perun_ctx *ctx, struct perun_transaction *transaction,
-		       const struct perun_version_changes *version)
+/* The texts that versions' files are to have: of those that have them already, empty ones. */
+struct joining {
+	struct perun_store *store;
+	const struct perun_version_changes *versions;
+	struct perun_buffer *texts;
+};
+
+static int join_changes(struct perun_ctx *ctx, size_t i, void *data)
 {
-	struct perun_store *store = perun_transaction_store(transaction);
-	struct perun_buffer before = {0}, text = {0};
+	struct joining *joining = data;
+	const struct perun_version_changes *version = &joining->versions[i];
+	struct perun_buffer before = {0}, *text = &joining->texts[i];
 	struct line *lines = NULL;
 	size_t old = 0;
-	int status = read_file(ctx, store, version->minor, &before);
+	int status = read_file(ctx, joining->store, version->minor, &before);
 
 	if (!status) {
 		parse_lines(&before, &lines, &old);
 		lines = perun_realloc_array(lines, old + version->count + 1, sizeof *lines);
-		for (size_t i = 0; i < version->count; i++)
-			lines[old++] = compose(&version->changes[i]);
-		join_lines(lines, old, &text);
+		for (size_t j = 0; j < version->count; j++)
+			lines[old++] = compose(&version->changes[j]);
+		join_lines(lines, old, text);
 		/* Mostly the same is checked again, and found again. */
-		if (text.length != before.length || !text.length ||
-		    memcmp(text.data, before.data, text.length) != 0)
-			status = write_changes(ctx, transaction, version->minor, &text);
+		if (text->length && text->length == before.length &&
+		    memcmp(text->data, before.data, text->length) == 0)
+			perun_buffer_clear(text);
 	}
 	free_lines(lines, old);
 	perun_buffer_free(&before);
-	perun_buffer_free(&text);
+	return status;
+}
+
+/* All on all processors, then written in turn. */
+static int add_all_changes(struct perun_ctx *ctx, struct perun_transaction *transaction,
+			   const struct perun_version_changes *versions, size_t count)
+{
+	struct joining joining = {perun_transaction_store(transaction), versions,
+				  perun_alloc_zero(count + 1, sizeof *joining.texts)};
+	int status = perun_parallel_for(ctx, count, join_changes, &joining);
+
+	for (size_t i = 0; i < count; i++) {
+		if (!status && joining.texts[i].length)
+			status = write_changes(ctx, transaction, versions[i].minor,
+					       &joining.texts[i]);
+		perun_buffer_free(&joining.texts[i]);
+	}
+	perun_free(joining.texts);
 	return status;
 }
 
@@ -412,8 +436,7 @@ int perun_store_save_all_changes(struct perun_ctx *ctx, struct perun_store *stor
 		status = perun_transaction_begin(ctx, store, "check", &transaction);
 	if (status)
 		return status;
-	for (size_t i = 0; !status && i < count; i++)
-		status = add_changes(ctx, transaction, &versions[i]);
+	status = add_all_changes(ctx, transaction, versions, count);
 	if (!status)
 		status = perun_transaction_commit(ctx, transaction);
 	perun_transaction_end(transaction);

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun check: what one version and all have in common. */
+#include <config.h>
+
+#include <string.h>
+
+#include "cli/check-run.h"
+#include "cli/measure.h"
+
+void cli_check_start(struct cli *cli, const struct cli_call *call, struct cli_check_run *run)
+{
+	*run = (struct cli_check_run){.cli = cli, .call = call};
+	if (cli_flag(call, "json"))
+		run->facts = json_array();
+}
+
+/* Store what was found. */
+static int save_unsaved(struct cli_check_run *run)
+{
+	struct perun_version_changes versions[CLI_MOST_UNSAVED];
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < run->unsaved_count; i++)
+		versions[i] = (struct perun_version_changes){
+			run->unsaved[i].minor, run->unsaved[i].changes, run->unsaved[i].count};
+	if (run->unsaved_count)
+		status = perun_store_save_all_changes(run->cli->ctx, run->cli->store, versions,
+						      run->unsaved_count);
+	for (size_t i = 0; i < run->unsaved_count; i++) {
+		perun_free(run->unsaved[i].minor);
+		perun_free(run->unsaved[i].changes);
+		cli_findings_free(&run->unsaved[i].findings);
+	}
+	run->unsaved_count = 0;
+	return status;
+}
+
+int cli_check_end(struct cli_check_run *run, int status)
+{
+	int saved = save_unsaved(run);
+
+	status = status ? status : saved;
+	if (run->facts && !status) {
+		json_t *document = json_object();
+
+		json_object_set(document, "changes", run->facts);
+		cli_print_facts(document);
+	}
+	if (!status) {
+		fflush(stdout);
+		cli_degradations_tell(run->cli, run->degradations);
+	} else {
+		json_decref(run->degradations);
+	}
+	json_decref(run->facts);
+	perun_buffer_free(&run->guilty);
+	cli_checker_free(&run->checker);
+	cli_machines_free(&run->elsewhere);
+	if (!status && run->fails)
+		return PERUN_DEGRADED;
+	if (!status && run->unmeasured)
+		return perun_fail(run->cli->ctx, PERUN_INPUT, "%zu version%s could not be measured",
+				  run->unmeasured, run->unmeasured == 1 ? "" : "s");
+	return status;
+}
+
+/* ---- one version ----------------------------------------------------------------------------- */
+
+static int args_of(void *data, const struct perun_entry *entry, char **args)
+{
+	struct cli_check_run *run = data;
+	struct perun_profile *profile;
+	int status;
+
+	if (entry->args && *entry->args) {
+		*args = perun_strdup(entry->args);
+		return PERUN_OK;
+	}
+	status = cli_checker_load(&run->checker, entry->checksum, &profile);
+	if (status)
+		return status;
+	*args = perun_strdup(perun_profile_text(profile, "header.args"));
+	perun_profile_unref(profile);
+	return PERUN_OK;
+}
+
+int cli_check_take(struct cli_check_run *run, const char *minor, struct cli_findings *findings)
+{
+	size_t told = 0;
+	struct perun_stored_change *changes =
+		perun_alloc_zero(findings->count + 1, sizeof *changes);
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct perun_stored_change *item = &findings->items[i];
+
+		if (run->facts) {
+			json_t *fact = cli_fact_change(&item->change, item->minor, item->command);
+
+			if (*minor)
+				json_object_set_new(fact, "minor_version", cli_fact_text(minor));
+			json_array_append_new(run->facts, fact);
+		}
+		cli_degradations_note(&run->degradations, item, minor);
+		run->better += perun_result_is_optimization(item->change.result);
+		run->worse += perun_result_is_degradation(item->change.result);
+		if (item->change.result != PERUN_NO_CHANGE)
+			changes[told++] = *item;
+	}
+	run->changes += told;
+	run->fails |= cli_findings_fail(findings);
+	if (!told || !*minor) {
+		perun_free(changes);
+		cli_findings_free(findings);
+		return PERUN_OK;
+	}
+	run->unsaved[run->unsaved_count++] =
+		(struct cli_unsaved){perun_strdup(minor), *findings, changes, told};
+	*findings = (struct cli_findings){0};
+	return run->unsaved_count == CLI_MOST_UNSAVED ? save_unsaved(run) : PERUN_OK;
+}
+
+static void add_explanations(const struct cli_check_run *run, const struct cli_findings *findings,
+			     struct perun_buffer *text)
+{
+	if (!cli_flag(run->call, "explain"))
+		return;
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct perun_change *change = &findings->items[i].change;
+
+		if (change->explanation && *change->explanation)
+			perun_buffer_printf(text, "%s (%s): %s\n", change->location,
+					    change->method ? change->method : "",
+					    change->explanation);
+	}
+}
+
+void cli_check_list(const struct cli_check_run *run, const struct cli_findings *findings,
+		    struct perun_buffer *text)
+{
+	cli_add_change_list(run->cli, findings->items, findings->count, text);
+	add_explanations(run, findings, text);
+}
+
+/* ---- perun check -c ------------------------------------------------------------------------- */
+
+struct registered {
+	struct cli_check_run *run;
+	struct perun_entries entries;
+};
+
+static int has_profile(void *data, const char *cmd, const char *args, const char *workload,
+		       const char *collector, bool *has)
+{
+	struct registered *registered = data;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && !*has && i < registered->entries.count; i++) {
+		const struct perun_entry *entry = &registered->entries.items[i];
+		char *text = NULL;
+
+		if (strcmp(entry->cmd, cmd) != 0 || strcmp(entry->workload, workload) != 0 ||
+		    !cli_same_name(entry->collector, collector))
+			continue;
+		status = args_of(registered->run, entry, &text);
+		*has = !status && strcmp(text, args) == 0;
+		perun_free(text);
+	}
+	return status;
+}
+
+bool cli_check_measures(const struct cli_check_run *run)
+{
+	return cli_flag(run->call, "compute-missing") ||
+	       cli_setting_is_true(run->cli, "degradation.collect_before_check");
+}
+
+int cli_check_missing(struct cli_check_run *run, const char *minor)
+{
+	struct cli *cli = run->cli;
+	struct registered registered = {.run = run};
+	int status = PERUN_OK;
+
+	if (!cli_check_measures(run))
+		return PERUN_OK;
+	if (perun_store_has_index(cli->ctx, cli->store, minor))
+		status = perun_store_entries(cli->ctx, cli->store, minor, &registered.entries);
+	if (!status)
+		status = cli_measure_missing(cli, minor, has_profile, &registered);
+	if (status == PERUN_INPUT && !cli_interrupted()) {
+		perun_warn(cli->ctx, "%s", perun_ctx_error(cli->ctx));
+		perun_ctx_clear(cli->ctx);
+		run->unmeasured++;
+		status = PERUN_OK;
+	}
+	perun_entries_free(&registered.entries);
+	return status;
+}
+
+void cli_check_note_elsewhere(struct cli_check_run *run, const struct cli_baselines *search)
+{
+	struct cli_machines *refused = &run->checker.machines;
+	size_t unpaired = cli_baselines_unpaired(search);
+
+	if (refused->refused && unpaired) {
+		run->elsewhere.refused += unpaired;
+		if (!run->elsewhere.difference) {
+			run->elsewhere.difference = refused->difference;
+			refused->difference = NULL;
+		}
+	}
+	cli_machines_forget(refused);
+}
+
+int cli_check_tell_elsewhere(struct cli_check_run *run)
+{
+	const struct cli_machines *elsewhere = &run->elsewhere;
+
+	if (!elsewhere->refused)
+		return PERUN_OK;
+	if (!run->compared)
+		return cli_machines_fail(run->cli, elsewhere, "the versions");
+	perun_note(run->cli->ctx,
+		   "%zu %s not compared: nothing before was measured on that class of machine (%s; "
+		   "--across-machines compares all the same)",
+		   elsewhere->refused, elsewhere->refused == 1 ? "profile was" : "profiles were",
+		   elsewhere->difference);
+	return PERUN_OK;
+}
