@@ -10,13 +10,16 @@
 
 /* A share of outliers greater than this is none, but a second mode. */
 #define OUTLIER_SHARE 0.12
+/* Decides where nothing else does. */
+#define NEARER 1e-3
 /* How far a change is moved. */
 #define REACH 60
 
+/* Limited; of two levels that a value is far from, the nearer one is still a little better. */
 static double loss(double away, double spread)
 {
-	away /= spread;
-	return fmin(away * away, CHANGEPOINT_OUTLIER * CHANGEPOINT_OUTLIER);
+	away = fabs(away / spread);
+	return fmin(away * away, CHANGEPOINT_OUTLIER * CHANGEPOINT_OUTLIER) + NEARER * away;
 }
 
 /* Put a change, within [from, to], where the values themselves fit their levels best, outliers limited. */

@@ -229,7 +229,10 @@ double changepoint_penalties(const struct changepoint_list *list, size_t count)
 	return sum;
 }
 
-/* What the removal of change i saves. */
+/*
+ * What the removal of change i saves. To stand too near to others is forbidden once: which of several
+ * neighbours goes is decided by what they explain, not by how many neighbours they have.
+ */
 static double saved(const struct sums *sums, const struct changepoint_list *list, size_t i)
 {
 	size_t before = i ? list->at[i - 1] : 0;
@@ -238,7 +241,7 @@ static double saved(const struct sums *sums, const struct changepoint_list *list
 	if (i + 1 < list->count)
 		sum += penalty_of(sums, list->at[i], list->at[i + 1]) -
 		       penalty_of(sums, before, list->at[i + 1]);
-	return sum;
+	return sum > 1.5 * FORBIDDEN ? sum - FORBIDDEN : sum;
 }
 
 /* Put every change where it explains most, given the others. */
