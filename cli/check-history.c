@@ -119,8 +119,8 @@ int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse)
 	struct cli_history history;
 	struct cli_known known = {0};
 	struct perun_json *past = NULL;
-	bool usual = !cli_string(call, "method") && !query.location &&
-		     perun_option_number(call->options, "threshold") == 0;
+	bool usual = !cli_string(call, "method") && !query.location && !query.machine &&
+		     !query.across && perun_option_number(call->options, "threshold") == 0;
 	json_t *series = cli_flag(call, "json") ? json_array() : NULL;
 	size_t found = 0;
 	int status = cli_history_load(cli, &query, &history);
@@ -134,11 +134,14 @@ int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse)
 	}
 	if (!status)
 		status = cli_known_load(cli, &known);
-	/* Another method, a threshold, or one function alone finds others: these have not vanished. */
+	/* Another method, a threshold, other machines, or one function alone finds others. */
 	if (!status && usual)
 		status = perun_store_document(cli->ctx, cli->store, "found", &past);
 	if (!status)
 		status = cli_history_changes(cli, call, &history);
+	if (!status && history.measured < CLI_SERIES_LEAST)
+		perun_note(cli->ctx, "%zu measured versions: a change shows from %d on",
+			   history.measured, CLI_SERIES_LEAST);
 	for (size_t s = 0; !status && s < history.strand_count; s++) {
 		struct cli_strand *strand = &history.strands[s];
 

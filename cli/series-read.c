@@ -39,6 +39,15 @@ void cli_series_add(struct cli_series *series, const double *repeats, size_t cou
 	series->starts[series->count] = series->repeat_count;
 }
 
+size_t cli_series_measured(const struct cli_series *series)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < series->count; i++)
+		count += !isnan(series->values[i]);
+	return count;
+}
+
 void cli_series_free(struct cli_series *series)
 {
 	for (size_t i = 0; i < series->count; i++) {
@@ -118,36 +127,68 @@ static int read_json(struct cli *cli, const char *text, size_t size, struct cli_
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-/* Split a line in place; quoted fields lose their quotes. Returns the number of fields. */
-static size_t split(char *line, char ***fields, size_t *capacity)
+/* The text that is split in place. */
+struct records {
+	char *at, *end; /* what is left; *end is a zero */
+	uint64_t line, next_line;
+	char separator;
+	bool unclosed; /* a quote, to the end of the text */
+};
+
+/* What stands between the fields of the first line, outside of quotes. */
+static char separator_of(const char *text)
+{
+	static const char known[] = ",;\t";
+	size_t best = sizeof known - 1;
+	bool quoted = false;
+
+	for (; *text && (quoted || *text != '\n'); text++) {
+		const char *found = quoted ? NULL : strchr(known, *text);
+
+		quoted ^= *text == '"';
+		if (found && (size_t)(found - known) < best)
+			best = (size_t)(found - known);
+	}
+	return known[best];
+}
+
+/* A field in place, without its quotes. Returns whether another one follows in the record. */
+static bool next_field(struct records *records, char **field)
+{
+	char *to = records->at, *from = records->at;
+	bool quoted = *from == '"', more;
+
+	*field = to;
+	from += quoted;
+	while (*from && (quoted || (*from != records->separator && *from != '\n'))) {
+		records->next_line += *from == '\n';
+		if (quoted && *from == '"' && *++from != '"')
+			quoted = false;
+		else
+			*to++ = *from++;
+	}
+	if ((!*from || *from == '\n') && to > *field && to[-1] == '\r')
+		to--;
+	records->unclosed |= quoted;
+	more = *from && *from == records->separator;
+	records->next_line += *from == '\n';
+	records->at = from + (*from != '\0');
+	*to = '\0';
+	return more;
+}
+
+/* Split the next record. Returns the number of fields. */
+static size_t split(struct records *records, char ***fields, size_t *capacity)
 {
 	size_t count = 0;
-	char separator = strchr(line, ',') ? ',' : strchr(line, ';') ? ';' : '\t';
+	bool more = true;
 
-	for (;;) {
-		char *to = line, *start = line;
-		bool quoted = *line == '"', more;
-
-		line += quoted;
-		while (*line && (quoted || *line != separator)) {
-			if (quoted && *line == '"') {
-				if (line[1] != '"') {
-					quoted = false;
-					line++;
-					continue;
-				}
-				line++;
-			}
-			*to++ = *line++;
-		}
-		more = *line == separator;
-		*to = '\0';
+	records->line = records->next_line;
+	while (more) {
 		PERUN_GROW(*fields, count, *capacity);
-		(*fields)[count++] = start;
-		if (!more)
-			return count;
-		line++;
+		more = next_field(records, &(*fields)[count++]);
 	}
+	return count;
 }
 
 static bool is_missing(const char *text)
@@ -229,25 +270,33 @@ static int add_csv_line(struct cli *cli, struct table *table, const char *column
 	return status;
 }
 
-static int read_csv(struct cli *cli, struct perun_input *input, const char *column,
+static int read_csv(struct cli *cli, const char *data, size_t size, const char *column,
 		    struct cli_series *series)
 {
-	struct perun_lines *lines = perun_lines_new(input, 0);
+	char *text = perun_strndup(data, size);
+	struct records records = {.at = text, .next_line = 1, .separator = separator_of(text)};
 	struct table table = {0};
-	size_t length;
-	char *line;
-	int status;
+	int status = PERUN_OK;
 
-	while (!(status = perun_lines_next(cli->ctx, lines, &line, &length)) && line) {
-		if (line[strspn(line, " \t")] == '\0' && table.columns <= 1 && !series->count)
+	records.end = text + strlen(text);
+	if ((size_t)(records.end - text) != size)
+		status = perun_fail(cli->ctx, PERUN_INPUT, "byte %zu is zero: this is no CSV",
+				    (size_t)(records.end - text));
+	while (!status && records.at < records.end) {
+		bool blank;
+
+		table.count = split(&records, &table.fields, &table.capacity);
+		blank = table.count == 1 && !table.fields[0][strspn(table.fields[0], " \t")];
+		/* An empty line is a missing value only where values stand alone. */
+		if (blank && (table.columns > 1 || !series->count))
 			continue;
-		table.count = split(line, &table.fields, &table.capacity);
-		status = add_csv_line(cli, &table, column, perun_lines_number(lines), series);
-		if (status)
-			break;
+		status = records.unclosed ? perun_fail(cli->ctx, PERUN_INPUT,
+						       "line %" PRIu64 ": a quote is not closed",
+						       records.line)
+					  : add_csv_line(cli, &table, column, records.line, series);
 	}
 	perun_free(table.fields);
-	perun_lines_free(lines);
+	perun_free(text);
 	return status;
 }
 
@@ -257,23 +306,27 @@ int cli_series_read(struct cli *cli, const char *path, const char *column,
 	struct perun_input *input;
 	const void *data;
 	const char *text;
-	size_t size, at = 0;
+	size_t size, start = 0, at;
 	int status = perun_input_open(cli->ctx, path, &input);
 
 	if (status)
 		return status;
 	status = perun_input_map(cli->ctx, input, LARGEST, &data, &size);
 	text = data;
+	/* What some programs write before UTF-8. */
+	if (!status && size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		start = 3;
+	at = start;
 	while (!status && at < size && strchr(" \t\r\n", text[at]))
 		at++;
 	if (!status && at < size && (text[at] == '[' || text[at] == '{'))
-		status = read_json(cli, text, size, series);
+		status = read_json(cli, text + start, size - start, series);
 	else if (!status && at == size)
 		status = perun_fail(
 			cli->ctx, PERUN_INPUT,
 			"nothing is in it: expected an array, or a line for each version");
 	else if (!status)
-		status = read_csv(cli, input, column, series);
+		status = read_csv(cli, text + start, size - start, column, series);
 	if (status)
 		perun_fail(cli->ctx, PERUN_OK, "%s", perun_input_name(input));
 	perun_input_close(input);

@@ -190,7 +190,7 @@ void cli_print_point(struct cli *cli, const struct cli_series *series,
 	print_place(series, point->index);
 	printf(": %.6g -> %.6g", point->before, point->after);
 	if (point->before != 0)
-		printf(" (%+.1f %%)", 100 * (point->after - point->before) / fabs(point->before));
+		printf(" (%+.1f %%)", 100 * ((point->after - point->before) / fabs(point->before)));
 	if (isfinite(point->low) && isfinite(point->high))
 		printf(", shift %.4g in [%.4g, %.4g]", point->shift, point->low, point->high);
 	putchar('\n');
@@ -247,6 +247,9 @@ static int check_file(struct cli *cli, const struct cli_call *call, bool *worse)
 		cli_series_free(&series);
 		return status;
 	}
+	if (!status && cli_series_measured(&series) < CLI_SERIES_LEAST)
+		perun_note(cli->ctx, "%zu values: a change shows from %d on",
+			   cli_series_measured(&series), CLI_SERIES_LEAST);
 	if (!status)
 		status = cli_series_changes(cli, call, &series, &changes);
 	for (size_t i = 0; !status && i < changes.count; i++)

@@ -45,6 +45,9 @@
 /* What --better says; PERUN_BETTER_UNKNOWN when it is not given. */
 enum perun_direction cli_told_direction(const struct cli_call *call);
 
+/* So many values may show a change. */
+enum { CLI_SERIES_LEAST = 4 };
+
 /* ---- series ---------------------------------------------------------------------------------- */
 
 struct cli_series {
@@ -62,6 +65,8 @@ void cli_series_add(struct cli_series *series, const double *repeats, size_t cou
 		    const char *label);
 /* An interval that holds the median of what the repeats are of with 95 %, or all of them when few. */
 void cli_series_interval(const struct cli_series *series, size_t i, double *low, double *high);
+/* How many of its values are known. */
+size_t cli_series_measured(const struct cli_series *series);
 void cli_series_free(struct cli_series *series);
 
 /* Read JSON (a number, an array of repeats or null for each value) or CSV. */

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <perun/changepoint.h>
@@ -18,6 +19,8 @@
 /* So many repeats on each side must bear out a change, with this much of a normal deviation. */
 #define REPEATS   1000
 #define REPEATS_Z 3.0
+/* Larger and smaller powers of two do not stand being multiplied a few times. */
+#define EXPONENT 200
 
 static const char *const method_names[PERUN_CHANGE_METHODS + 1] = {
 	[PERUN_CHANGE_SEGMENTS] = "segments",
@@ -42,10 +45,26 @@ enum perun_change_method perun_change_method_from_name(const char *name)
 
 /* The values that were measured, and where they stood. */
 struct dense {
-	double *values;
+	double *values; /* in units of `scale` */
 	size_t *places;
 	size_t count;
+	double scale;
 };
+
+/* Values whose squares no double holds are divided by a power of two, which costs no digits. */
+static void set_scale(struct dense *dense)
+{
+	double largest = 0;
+	int exponent;
+
+	for (size_t i = 0; i < dense->count; i++)
+		largest = fmax(largest, fabs(dense->values[i]));
+	frexp(largest, &exponent);
+	dense->scale =
+		abs(exponent) > EXPONENT ? ldexp(1, exponent > 0 ? exponent - 1 : exponent) : 1;
+	for (size_t i = 0; dense->scale != 1 && i < dense->count; i++)
+		dense->values[i] /= dense->scale;
+}
 
 static int make_dense(struct perun_ctx *ctx, const struct perun_series *series, struct dense *dense)
 {
@@ -64,6 +83,7 @@ static int make_dense(struct perun_ctx *ctx, const struct perun_series *series, 
 		dense->values[dense->count++] = series->values[i];
 	}
 	dense->places[dense->count] = series->count;
+	set_scale(dense);
 	return PERUN_OK;
 }
 
@@ -123,9 +143,9 @@ static void find_trend(const struct dense *dense, const double *residuals,
 		return;
 	t = perun_student_quantile(0.975, count - 2 - (double)list->count);
 	changes->trend = (struct perun_trend){.found = true,
-					      .slope = slope,
-					      .low = slope - t * error,
-					      .high = slope + t * error,
+					      .slope = slope * dense->scale,
+					      .low = (slope - t * error) * dense->scale,
+					      .high = (slope + t * error) * dense->scale,
 					      .since = dense->places[drift->from],
 					      .until = dense->places[drift->to]};
 }
@@ -156,6 +176,7 @@ static void measure_noise(const struct dense *dense, const struct changepoint_li
 	changes->correlation = r > 0 ? r : 0;
 	if (drift->slope != 0 || list->count == 0)
 		find_trend(dense, residuals, list, drift, changes);
+	changes->noise *= dense->scale;
 	perun_free(residuals);
 }
 
@@ -174,11 +195,11 @@ static void describe(const struct dense *dense, size_t first, size_t at, size_t 
 		.index = dense->places[at],
 		.first = dense->places[first],
 		.end = dense->places[end],
-		.before = perun_median(dense->values + first, at - first),
-		.after = perun_median(dense->values + at, end - at),
-		.shift = shift.shift,
-		.low = shift.low,
-		.high = shift.high,
+		.before = dense->scale * perun_median(dense->values + first, at - first),
+		.after = dense->scale * perun_median(dense->values + at, end - at),
+		.shift = dense->scale * shift.shift,
+		.low = dense->scale * shift.low,
+		.high = dense->scale * shift.high,
 		.p = inflation > 1.05 ? erfc(fabs(test.z) / sqrt(inflation) * M_SQRT1_2) : test.p,
 	};
 }

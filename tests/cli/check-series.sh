@@ -52,6 +52,43 @@ expect_json '[c["index"] for c in d["change_points"]]' '[25]'
 expect_status 2 perun check --method bogus series worse.json
 expect_err 'choose one of segments'
 
+# The forms that spreadsheets write: a mark of UTF-8, other separators, quotes, empty lines.
+{ printf '\357\273\277'; tr -d '[]' <worse.json | tr ',' '\n' | awk '{ printf "%s\r\n", $0 }'; } >marked.csv
+expect_status 1 perun check --json series marked.csv
+expect_json '[c["index"] for c in d["change_points"]], d["count"]' '([25], 40)'
+{ printf '\357\273\277'; cat worse.json; } >marked.json
+expect_status 1 perun check --json series marked.json
+expect_json '[c["index"] for c in d["change_points"]]' '[25]'
+{ echo 'commit;"time, s"'; tr -d '[]' <worse.json | tr ',' '\n' | awk '{ print "\"v" NR - 1 ",\nx\";" $0 }'; echo; } >quoted.csv
+expect_status 1 perun check --json series --column 'time, s' quoted.csv
+expect_json '[(c["index"], c["version"]) for c in d["change_points"]], d["count"]' "([(25, 'v25,\\nx')], 40)"
+printf 'a,b\n1,"2\n3,4\n' >bad.csv
+expect_status 3 perun check series bad.csv
+expect_err 'line 2: a quote is not closed'
+
+# Levels far apart, each clearly seen, and placed where the first value behind is.
+cat >levels.json <<'END'
+[1.0014, 1.0004, 1.002, 0.9967, 0.997, 0.9924, 1.0027, 1.0024, 0.9939, 0.9981, 1.0016, 1.0016, 0.9981, 0.9968,
+0.9995, 1.0024, 1.0046, 1.0007, 1.0028, 0.9897, 1.198, 1.2044, 1.1967, 1.2003, 1.1988, 1.2125, 1.1976, 1.2018,
+1.1932, 1.1982, 1.4901, 1.4924, 1.5055, 1.5008, 1.5001, 1.4885, 1.5, 1.5035, 1.494, 1.4974]
+END
+expect_status 1 perun check --json series levels.json
+expect_json '[c["index"] for c in d["change_points"]]' '[20, 30]'
+# Numbers whose squares no double holds.
+sed 's/[0-9.]\{3,\}/&e307/g' levels.json >huge.json
+sed 's/[0-9.]\{3,\}/&e-310/g' levels.json >tiny.json
+for file in huge tiny; do
+	expect_status 1 perun check --json series $file.json
+	expect_json '[c["index"] for c in d["change_points"]], d["trend"]' '([20, 30], None)'
+	expect_status 1 perun check series $file.json
+	expect_out '(+19.8 %)'
+done
+
+# Too few values for any answer are told.
+echo '[1, null, 2, 3]' >few.json
+expect_status 0 perun check series few.json
+expect_err '3 values: a change shows from 4 on'
+
 # Bad input: one line that says where.
 echo '[1, "x"]' >bad.json
 expect_status 3 perun check series bad.json
