@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Changes that are known: acknowledged in the store, or announced by a commit's trailer. */
+/* Changes that are known: acknowledged in the store, or announced by a commit. */
 #include <config.h>
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include <perun/json.h>
 
 #include "cli/history.h"
 
 /* So many measured versions away, a change that moved is still the one that was acknowledged. */
-#define MOVED   2
-#define TRAILER "Perun-Expected:"
+#define MOVED 2
 
 int cli_known_load(struct cli *cli, struct cli_known *known)
 {
@@ -41,44 +39,48 @@ static bool fits(const char *pattern, const char *text)
 	return !*pattern || strcmp(pattern, text) == 0;
 }
 
-/* Whether the version stands near the change, counted in measured versions. */
-static bool is_near(const struct cli_series *series, const char *version, size_t index)
+/* How many measured versions lie between the two. */
+static size_t distance(const struct cli_series *series, size_t one, size_t other)
 {
-	size_t from = index, to = index, left;
+	size_t count = 0;
 
-	for (left = MOVED; from > 0 && left > 0; left -= !isnan(series->values[from]))
-		from--;
-	for (left = MOVED; to + 1 < series->count && left > 0; left -= !isnan(series->values[to]))
-		to++;
-	for (size_t i = from; i <= to && i < series->count; i++) {
-		if (strcmp(series->labels[i], version) == 0)
-			return true;
-	}
-	return false;
+	for (; one < other; one++)
+		count += !isnan(series->values[one]);
+	for (; one > other; one--)
+		count += !isnan(series->values[one]);
+	return count;
 }
 
-/* The rest of a trailer's line when it announces a change of the metric; the caller's. */
-char *cli_announced(const char *message, const char *metric)
+/* Whether what was said of version `place` is about this change: it is the nearest one to there. */
+static bool is_meant(const struct cli_strand *strand, const struct perun_change_point *point,
+		     size_t place)
 {
-	for (const char *line = message; line && *line; line = strchr(line, '\n')) {
-		size_t length;
+	size_t away = distance(&strand->series, place, point->index);
 
-		line += *line == '\n';
-		if (strncasecmp(line, TRAILER, sizeof TRAILER - 1) != 0)
-			continue;
-		line += sizeof TRAILER - 1;
-		line += strspn(line, " \t");
-		length = strcspn(line, " \t\n");
-		if ((length == strlen(metric) && strncmp(line, metric, length) == 0) ||
-		    (length == 3 && strncmp(line, "any", 3) == 0)) {
-			const char *reason = line + length + strspn(line + length, " \t");
-			size_t end = strcspn(reason, "\n");
-
-			return end ? perun_strndup(reason, end)
-				   : perun_strdup("announced by the commit");
-		}
+	for (size_t i = 0; away <= MOVED && i < strand->changes.count; i++) {
+		if (distance(&strand->series, place, strand->changes.points[i].index) < away)
+			return false;
 	}
-	return NULL;
+	return away <= MOVED;
+}
+
+/* Where a version stands, when that is near `index`; SIZE_MAX otherwise. */
+static size_t place_near(const struct cli_series *series, const char *version, size_t index)
+{
+	size_t place;
+
+	for (place = index; distance(series, place, index) <= MOVED; place--) {
+		if (strcmp(series->labels[place], version) == 0)
+			return place;
+		if (place == 0)
+			break;
+	}
+	for (place = index + 1; place < series->count && distance(series, place, index) <= MOVED;
+	     place++) {
+		if (strcmp(series->labels[place], version) == 0)
+			return place;
+	}
+	return SIZE_MAX;
 }
 
 char *cli_known_version(const struct cli_known *known, const char *version, const char *metric,
@@ -96,32 +98,46 @@ char *cli_known_version(const struct cli_known *known, const char *version, cons
 	return NULL;
 }
 
+/* Why a commit announced the change, which shows at the first measured version from there on. */
+static char *announced_reason(const struct cli_history *history, const struct cli_strand *strand,
+			      const struct perun_change_point *point)
+{
+	const struct cli_series *series = &strand->series;
+
+	for (size_t i = 0; i < history->announced.count; i++) {
+		const struct cli_announcement *item = &history->announced.items[i];
+		size_t place = history->count - 1 - item->depth;
+		char *reason;
+
+		while (place < series->count && isnan(series->values[place]))
+			place++;
+		if (place >= series->count || !is_meant(strand, point, place))
+			continue;
+		reason = cli_announced(item->message, series->metric);
+		if (reason)
+			return reason;
+	}
+	return NULL;
+}
+
 char *cli_known_reason(const struct cli_known *known, const struct cli_history *history,
 		       const struct cli_strand *strand, const struct perun_change_point *point)
 {
 	const struct cli_series *series = &strand->series;
-	size_t before = point->index;
 
 	for (size_t i = 0; i < perun_json_count(known->list); i++) {
 		const struct perun_json *item = perun_json_at(known->list, i);
+		size_t place;
 
-		if (fits(text_of(item, "metric"), series->metric) &&
-		    fits(text_of(item, "location"), strand->location) &&
-		    is_near(series, text_of(item, "version"), point->index)) {
+		if (!fits(text_of(item, "metric"), series->metric) ||
+		    !fits(text_of(item, "location"), strand->location))
+			continue;
+		place = place_near(series, text_of(item, "version"), point->index);
+		if (place != SIZE_MAX && is_meant(strand, point, place)) {
 			const char *reason = text_of(item, "reason");
 
 			return perun_strdup(*reason ? reason : "acknowledged");
 		}
 	}
-	/* The commits behind the last measurement of the old level. */
-	while (before > 0 && isnan(series->values[before - 1]))
-		before--;
-	for (size_t i = before; i <= point->index && i < history->count; i++) {
-		char *reason =
-			cli_announced(history->versions[i]->version.description, series->metric);
-
-		if (reason)
-			return reason;
-	}
-	return NULL;
+	return announced_reason(history, strand, point);
 }

@@ -25,8 +25,10 @@ static int visit_version(void *data, const struct perun_minor_version *version)
 {
 	struct line *line = data;
 	struct cli_history *history = line->history;
+	bool on_line = strcmp(version->checksum, line->next) == 0;
 
-	if (strcmp(version->checksum, line->next) != 0)
+	cli_announcements_visit(&history->announced, version, on_line);
+	if (!on_line)
 		return PERUN_OK;
 	PERUN_GROW(history->versions, history->count, history->capacity);
 	history->versions[history->count++] = cli_version_copy(version);
@@ -496,6 +498,7 @@ void cli_history_free(struct cli_history *history)
 		cli_version_free(history->versions[i]);
 	perun_free(history->strands);
 	perun_free(history->versions);
+	cli_announcements_free(&history->announced);
 	cli_machines_free(&history->machines);
 	perun_free(history->machine);
 	*history = (struct cli_history){0};

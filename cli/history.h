@@ -10,6 +10,32 @@
 /* The false discovery rate over the changes of all functions and commands. */
 #define CLI_DISCOVERIES 0.05
 
+/* ---- what commits announce (announcements.c) -------------------------------------------------- */
+
+/* A message with a trailer, of a version on the line of first parents, or merged into it. */
+struct cli_announcement {
+	size_t depth; /* of the version on the line at which it came in; 0 = the newest one */
+	char *message;
+};
+
+struct cli_announcements {
+	struct cli_announcement *items;
+	size_t count, capacity;
+	size_t line;                /* versions on the line so far */
+	struct perun_json *pending; /* parents beside the line: the depth they came in at */
+};
+/* To be called for each version of a walk, children first. */
+void cli_announcements_visit(struct cli_announcements *list,
+			     const struct perun_minor_version *version, bool on_line);
+void cli_announcements_free(struct cli_announcements *list);
+/*
+ * The reason in a trailer "Perun-Expected: METRIC [reason]" of a message, where METRIC may be `any`; NULL =
+ * it announces no change of the metric. The text is the caller's.
+ */
+char *cli_announced(const char *message, const char *metric);
+
+/* ---- series ---------------------------------------------------------------------------------- */
+
 /* A metric of a function (or whatever a uid names), of one command. */
 struct cli_strand {
 	char *command;  /* with its arguments and its workload, as cli_measured_line() has it */
@@ -28,6 +54,7 @@ struct cli_history {
 	size_t measured;              /* versions with a profile that has the metric */
 	struct cli_machines machines; /* what was left out */
 	char *machine;                /* the class of all others; NULL = any */
+	struct cli_announcements announced;
 };
 
 struct cli_history_query {
@@ -75,17 +102,15 @@ struct cli_known {
 int cli_known_load(struct cli *cli, struct cli_known *known);
 void cli_known_free(struct cli_known *known);
 /*
- * Why a change of a strand is no news: it was acknowledged at its version or up to two measured
- * versions away, or a commit between both levels has a trailer "Perun-Expected: METRIC [reason]" (METRIC
- * may be `any`). NULL = it is news. The text is the caller's.
+ * Why a change of a strand is no news: it was acknowledged, or announced by a commit, at its version or up
+ * to two measured versions away, and no other change is nearer. NULL = it is news. The text is the
+ * caller's.
  */
 char *cli_known_reason(const struct cli_known *known, const struct cli_history *history,
 		       const struct cli_strand *strand, const struct perun_change_point *point);
 /* Why changes of a version are no news, by what was acknowledged of exactly this one. */
 char *cli_known_version(const struct cli_known *known, const char *version, const char *metric,
 			const char *location);
-/* The reason in the trailer of a message that announces a change of the metric; NULL = none. */
-char *cli_announced(const char *message, const char *metric);
 
 /* ---- plugins that look at whole histories (series-plugin.c) ----------------------------------- */
 

@@ -1,6 +1,7 @@
 bin_PROGRAMS += cli/perun
 cli_perun_SOURCES = \
 	cli/acknowledged.c \
+	cli/announcements.c \
 	cli/add.c \
 	cli/baselines.c \
 	cli/baselines.h \

@@ -140,6 +140,7 @@ static int finish(struct perun_ctx *ctx, size_t i, void *data)
 	strand.location = site->strands[i].location;
 	strand.series = found->series;
 	strand.series.metric = site->strands[i].metric;
+	strand.changes = found->changes;
 	found->known = perun_alloc_zero(found->changes.count + 1, sizeof *found->known);
 	for (size_t k = 0; k < found->changes.count; k++)
 		found->known[k] = cli_known_reason(&site->known, &site->history, &strand,

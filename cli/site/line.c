@@ -39,8 +39,10 @@ static void add_version(struct site *site, const struct perun_minor_version *ver
 static int visit_line(void *data, const struct perun_minor_version *version)
 {
 	struct walk *walk = data;
+	bool on_line = walk->next && strcmp(version->checksum, walk->next) == 0;
 
-	if (!walk->next || strcmp(version->checksum, walk->next) != 0)
+	cli_announcements_visit(&walk->site->history.announced, version, on_line);
+	if (!on_line)
 		return PERUN_OK;
 	add_version(walk->site, version, true);
 	perun_free(walk->next);

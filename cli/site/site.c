@@ -140,6 +140,7 @@ static void release(struct site *site)
 		perun_free(site->views[i]);
 	cli_known_free(&site->known);
 	perun_free(site->views);
+	cli_announcements_free(&site->history.announced);
 	perun_free(site->history.versions);
 	perun_free(site->labels);
 	perun_free(site->found);

@@ -124,9 +124,47 @@ Perun-Expected: time(real) checks everything twice'
 done
 expect_status 0 perun check --json series --from HEAD
 expect_json '[c["known"] for c in d["series"][0]["change_points"]]' "['checks everything twice']"
+perun changes ack HEAD~3 -m 'something else'
+expect_status 0 perun check --json series --from HEAD
+expect_json '[c["known"] for c in d["series"][0]["change_points"]]' "['checks everything twice']"
 echo broken >.perun/acknowledged.json
 expect_status 3 perun check series --from HEAD
 expect_err 'acknowledged.json'
+
+# A commit that was merged announces as well; what is acknowledged nearby is another change.
+new_repo merged
+perun init >/dev/null
+branch=$(git symbolic-ref --short HEAD)
+n=0
+while [ $n -lt 36 ]; do
+	n=$((n + 1))
+	at $n
+	case $n in
+	19)
+		git checkout -q -b topic
+		printf 'y\n' >>other
+		git add other
+		git commit -q -m 'twice
+
+Perun-Expected: time(real) in the branch'
+		git checkout -q "$branch"
+		git merge -q --no-ff -m 'change 19' topic
+		;;
+	*) commit "change $n" ;;
+	esac
+	profile "p$n.perf" "$(awk -v n=$n 'BEGIN { print (n < 19 ? 1 : n < 23 ? 1.3 : 1.7) + n * n % 7 / 1000 }')"
+	"$PERUN" add "p$n.perf" >/dev/null
+done
+second=$(git log --format=%H --grep='^change 23$')
+expect_status 1 perun check --json series --from HEAD
+expect_json '[c["known"] for c in d["series"][0]["change_points"]]' "['in the branch', None]"
+perun changes ack "$second~1" -m 'one before'
+expect_status 0 perun check --json series --from HEAD
+expect_json '[c["known"] for c in d["series"][0]["change_points"]]' "['in the branch', 'one before']"
+expect_status 0 perun changes ack --undo "$second~1"
+perun changes ack "$second~3" -m 'nearer to the first'
+expect_status 1 perun check --json series --from HEAD
+expect_json '[c["known"] for c in d["series"][0]["change_points"]]' "['nearer to the first', None]"
 
 # Who did it: the commits since the last measured version, the functions by their shares.
 new_repo blame

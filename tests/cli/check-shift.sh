@@ -100,6 +100,12 @@ expect_status 0 perun ci HEAD HEAD
 expect_status 0 perun changes ack HEAD -m 'it does more'
 expect_status 0 perun ci "$base"
 expect_out '[known: it does more]'
+# It stays known when a commit follows.
+git commit -q --allow-empty -m 'after it'
+perun add --force --keep-profile slow.perf >/dev/null
+expect_status 0 perun ci "$base"
+expect_out '[known: it does more]'
+git reset -q --hard HEAD~1
 expect_status 0 perun changes ack --undo HEAD
 git commit -q --amend -m 'slow
 
