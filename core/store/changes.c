@@ -374,11 +374,12 @@ static int write_changes(struct perun_ctx *ctx, struct perun_transaction *transa
 	return perun_transaction_write(ctx, transaction, PERUN_STAGE_LAST, path, &piece, 1, NULL);
 }
 
-/* The texts that versions' files are to have: of those that have them already, empty ones. */
+/* The texts that versions' files are to have, and which of them have theirs already. */
 struct joining {
 	struct perun_store *store;
 	const struct perun_version_changes *versions;
 	struct perun_buffer *texts;
+	bool *same;
 };
 
 static int join_changes(struct perun_ctx *ctx, size_t i, void *data)
@@ -397,9 +398,8 @@ static int join_changes(struct perun_ctx *ctx, size_t i, void *data)
 			lines[old++] = compose(&version->changes[j]);
 		join_lines(lines, old, text);
 		/* Mostly the same is checked again, and found again. */
-		if (text->length && text->length == before.length &&
-		    memcmp(text->data, before.data, text->length) == 0)
-			perun_buffer_clear(text);
+		joining->same[i] = text->length && text->length == before.length &&
+				   memcmp(text->data, before.data, text->length) == 0;
 	}
 	free_lines(lines, old);
 	perun_buffer_free(&before);
@@ -411,16 +411,18 @@ static int add_all_changes(struct perun_ctx *ctx, struct perun_transaction *tran
 			   const struct perun_version_changes *versions, size_t count)
 {
 	struct joining joining = {perun_transaction_store(transaction), versions,
-				  perun_alloc_zero(count + 1, sizeof *joining.texts)};
+				  perun_alloc_zero(count + 1, sizeof *joining.texts),
+				  perun_alloc_zero(count + 1, sizeof *joining.same)};
 	int status = perun_parallel_for(ctx, count, join_changes, &joining);
 
 	for (size_t i = 0; i < count; i++) {
-		if (!status && joining.texts[i].length)
+		if (!status && !joining.same[i])
 			status = write_changes(ctx, transaction, versions[i].minor,
 					       &joining.texts[i]);
 		perun_buffer_free(&joining.texts[i]);
 	}
 	perun_free(joining.texts);
+	perun_free(joining.same);
 	return status;
 }
 
