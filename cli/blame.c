@@ -146,11 +146,11 @@ static int blame_change(struct blaming *blaming, const struct cli_strand *total,
 	char *known = cli_known_reason(&blaming->known, history, total, point);
 	struct cli_suspects suspects;
 	size_t before = last_before(total, point);
-	int status;
+	int status = cli_suspects_find(cli, history, total, point, blaming->most, &suspects);
 
-	cli_suspects_find(history, total, point, blaming->most, &suspects);
-	status = cli_suspects_profiles(cli, total, history->versions[before]->version.checksum,
-				       false, &suspects);
+	if (!status)
+		status = cli_suspects_profiles(
+			cli, total, history->versions[before]->version.checksum, false, &suspects);
 	if (!status)
 		status = cli_suspects_profiles(cli, total,
 					       history->versions[point->index]->version.checksum,

@@ -140,8 +140,8 @@ int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse)
 	if (!status)
 		status = cli_history_changes(cli, call, &history);
 	if (!status && history.measured < CLI_SERIES_LEAST)
-		perun_note(cli->ctx, "%zu measured versions: a change shows from %d on",
-			   history.measured, CLI_SERIES_LEAST);
+		perun_note(cli->ctx, "a change shows from %d measured versions on; there are %zu",
+			   CLI_SERIES_LEAST, history.measured);
 	for (size_t s = 0; !status && s < history.strand_count; s++) {
 		struct cli_strand *strand = &history.strands[s];
 

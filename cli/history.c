@@ -13,6 +13,9 @@
 #include "cli/history-cache.h"
 #include "cli/history.h"
 
+/* Names of metrics in a message end after so many bytes. */
+#define MOST_NAMES 400
+
 /* ---- versions -------------------------------------------------------------------------------- */
 
 struct line {
@@ -415,6 +418,60 @@ static int find_newest(struct reading *reading)
 	return status;
 }
 
+/* Add the metrics of a profile that are not among the names yet. */
+static void add_metrics(const struct perun_profile *profile, struct perun_buffer *names)
+{
+	size_t count;
+	const struct perun_metric *metrics = perun_metrics(profile, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		size_t length = strlen(metrics[i].name);
+		const char *found = names->data ? names->data : "";
+
+		while ((found = strstr(found, metrics[i].name)) &&
+		       ((found > names->data && found[-1] != ' ') ||
+			(found[length] && found[length] != ',')))
+			found += length;
+		if (!found && names->length < MOST_NAMES)
+			perun_buffer_printf(names, "%s%s", names->length ? ", " : "",
+					    metrics[i].name);
+	}
+}
+
+/* No version has the metric: say which ones the newest measured version has. */
+static int fail_unmeasured(struct reading *reading)
+{
+	const struct cli_history *history = reading->history;
+	const struct cli_history_query *query = reading->query;
+	struct perun_ctx *ctx = reading->cli->ctx;
+	struct perun_buffer names = {0};
+	int status = PERUN_OK;
+
+	for (size_t i = history->count; !status && !names.length && i-- > 0;) {
+		struct perun_entries entries;
+
+		status = entries_of(reading, i, &entries);
+		for (size_t j = 0; !status && j < entries.count; j++) {
+			struct perun_profile *profile = NULL;
+
+			status = perun_store_load(ctx, reading->cli->store,
+						  entries.items[j].checksum, &profile);
+			if (!status)
+				add_metrics(profile, &names);
+			perun_profile_unref(profile);
+		}
+		perun_entries_free(&entries);
+	}
+	if (!status)
+		status = perun_fail(
+			ctx, PERUN_USAGE, "none of the %zu versions has a profile with %s%s%s%s",
+			history->count, query->metric ? "the metric " : "a metric",
+			query->metric ? query->metric : "", names.length ? "; there are " : "",
+			names.length ? names.data : "");
+	perun_buffer_free(&names);
+	return status;
+}
+
 static int read_version(struct reading *reading, size_t i)
 {
 	struct cli_history *history = reading->history;
@@ -477,10 +534,12 @@ int cli_history_load(struct cli *cli, const struct cli_history_query *query,
 	if (!status && query->told != PERUN_BETTER_UNKNOWN)
 		cli_directions_keep(cli, query, history);
 	if (!status && history->measured == 0)
+		status = fail_unmeasured(&reading);
+	if (!status && query->location && history->strand_count == 0)
 		status = perun_fail(cli->ctx, PERUN_USAGE,
-				    "none of the %zu versions has a profile with %s%s",
-				    history->count, query->metric ? "the metric " : "a metric",
-				    query->metric ? query->metric : "");
+				    "no profile has values of '%s': expected a location as perun "
+				    "history names it",
+				    query->location);
 	return status;
 }
 

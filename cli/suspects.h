@@ -41,11 +41,12 @@ int cli_blame_strands(struct cli *cli, const struct cli_call *call,
  * At most `most` functions that explain a change of a sum, those with the greatest differences first,
  * without those of less than CLI_LEAST_SHARE of it. Functions that only seem to have changed, by
  * Benjamini and Hochberg over all functions of the total, are left out; unless none is certain, which
- * a few versions cannot make any. Texts are borrowed from the history. Free with cli_suspects_free().
+ * a few versions cannot make any. What a function did at versions apart from the change does not count.
+ * Texts are borrowed from the history. Free with cli_suspects_free().
  */
-void cli_suspects_find(const struct cli_history *history, const struct cli_strand *total,
-		       const struct perun_change_point *point, size_t most,
-		       struct cli_suspects *suspects);
+int cli_suspects_find(struct cli *cli, const struct cli_history *history,
+		      const struct cli_strand *total, const struct perun_change_point *point,
+		      size_t most, struct cli_suspects *suspects);
 void cli_suspects_free(struct cli_suspects *suspects);
 /* The part of the change that a function made; negative when it went the other way. */
 double cli_suspect_share(const struct cli_suspect *suspect, const struct perun_change_point *point);

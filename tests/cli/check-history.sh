@@ -37,7 +37,9 @@ expect_out 'at main, time(real) ($ ./prog in.txt):'
 expect_out 'change 19'
 expect_status 0 perun check series --from "$first..$first"
 expect_status 2 perun check series --from HEAD --metric nonsense
-expect_err 'none of the 32 versions has a profile with the metric nonsense'
+expect_err 'none of the 32 versions has a profile with the metric nonsense; there are time(real)'
+expect_status 2 perun check series --from HEAD --location nowhere
+expect_err "no profile has values of 'nowhere'"
 expect_status 2 perun check series
 expect_err 'expected a file'
 expect_status 0 perun check series --from HEAD --better higher
@@ -177,7 +179,10 @@ while [ $n -lt 24 ]; do
 	hot=$(awk -v n=$n 'BEGIN { printf "%.4f", (n >= 15 ? 2 : 1) + n % 3 / 100 }')
 	cold=$(awk -v n=$n 'BEGIN { printf "%.4f", (n >= 15 ? 2.8 : 3) + n % 2 / 100 }')
 	profile "p$n.perf" "$hot" uid=hot
-	sed -i "s/}\]}}$/}, {\"amount\": $cold, \"uid\": \"cold\", \"type\": \"time\", \"subtype\": \"real\"}]}}/" "p$n.perf"
+	# Renamed somewhere else: no part of what happened here.
+	read=$([ $n -lt 20 ] && echo read || echo fetch)
+	sed -i "s/}\]}}$/}, {\"amount\": $cold, \"uid\": \"cold\", \"type\": \"time\", \"subtype\": \"real\"}, \
+		{\"amount\": 0.5, \"uid\": \"$read\", \"type\": \"time\", \"subtype\": \"real\"}]}}/" "p$n.perf"
 	echo $n >>file
 	git add file
 	git commit -q -m "blamed $n"
@@ -253,7 +258,8 @@ while [ $n -lt 16 ]; do
 	n=$((n + 1))
 	at $n
 	profile "p$n.perf" "$(awk -v n=$n 'BEGIN { printf "%.4f", (n >= 9 ? 2 : 1) + n % 3 / 100 }')" uid=hot
-	models_of "p$n.perf" "$([ $n -ge 9 ] && echo quadratic || echo linear)"
+	# A power of 2.
+	models_of "p$n.perf" "$([ $n -ge 9 ] && echo power || echo linear)"
 	echo $n >>file
 	git add file
 	git commit -q -m "blamed $n"
