@@ -18,7 +18,8 @@ const char *cli_leaf_of(const char *location)
 static struct cli_strand empty_strand(const struct cli_strand *like, const char *location)
 {
 	struct cli_strand strand = {.command = perun_strdup(like->command),
-				    .location = perun_strdup(location),
+				    .location = perun_strdup(location ? location : ""),
+				    .whole = !location,
 				    .higher = like->higher};
 
 	strand.series.metric = perun_strdup(like->series.metric);
@@ -106,7 +107,7 @@ int cli_blame_strands(struct cli *cli, const struct cli_call *call,
 		qsort(strands, count, sizeof *strands, by_function);
 	for (size_t first = 0, end; first < count; first = end) {
 		end = end_of(strands, first, count, false);
-		add_strand(history, strands + first, end - first, "", sums);
+		add_strand(history, strands + first, end - first, NULL, sums);
 		/* A function alone is its command. */
 		for (size_t i = first, next; i < end; i = next) {
 			next = end_of(strands, i, end, true);

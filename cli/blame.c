@@ -85,7 +85,7 @@ static void print_change(struct cli *cli, const struct cli_history *history,
 			 const struct cli_strand *total, const struct perun_change_point *point,
 			 const struct cli_suspects *suspects, const char *known)
 {
-	if (*total->location) {
+	if (!total->whole) {
 		cli_print_safe(total->location);
 		fputs(": ", stdout);
 	}
@@ -191,7 +191,7 @@ static int blame_strands(struct blaming *blaming)
 
 	for (size_t s = 0; s < sums->strand_count; s++) {
 		const struct cli_strand *strand = &sums->strands[s];
-		bool function = *strand->location;
+		bool function = !strand->whole;
 
 		total = function ? total : strand;
 		for (size_t i = 0; !status && i < strand->changes.count; i++) {

@@ -42,19 +42,6 @@ void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
 		perun_buffer_add_text(out, "nothing to compare");
 }
 
-/* Text of the outside world: nothing of it is markup. */
-static void add_escaped(struct perun_buffer *out, const char *text, const char *special)
-{
-	for (const unsigned char *c = (const unsigned char *)(text ? text : ""); *c; c++) {
-		if (*c < 0x20)
-			perun_buffer_add_char(out, ' ');
-		else if (strchr(special, *c))
-			perun_buffer_printf(out, "&#%u;", *c);
-		else
-			perun_buffer_add_char(out, (char)*c);
-	}
-}
-
 /* ---- Markdown -------------------------------------------------------------------------------- */
 
 #define MARKS "&<>|`*_[]\\#~@!"
@@ -64,36 +51,41 @@ static void add_row(struct perun_buffer *out, const struct cli_ci_item *item)
 	const struct perun_change *change = &item->stored->change;
 
 	perun_buffer_printf(out, "| %s | ", perun_result_words(change->result));
-	add_escaped(out, change->location, MARKS);
+	cli_add_escaped(out, change->location, MARKS);
 	perun_buffer_add_text(out, " | ");
-	add_escaped(out, change->metric && *change->metric ? change->metric : change->type, MARKS);
+	cli_add_escaped(out, change->metric && *change->metric ? change->metric : change->type,
+			MARKS);
 	perun_buffer_add_text(out, " | ");
-	add_escaped(out, change->from_baseline, MARKS);
+	cli_add_escaped(out, change->from_baseline, MARKS);
 	perun_buffer_add_text(out, " | ");
-	add_escaped(out, change->to_target, MARKS);
+	cli_add_escaped(out, change->to_target, MARKS);
 	perun_buffer_printf(out, " | %.3gx | ", change->rate);
 	if (item->known) {
 		perun_buffer_add_text(out, "known: ");
-		add_escaped(out, item->known, MARKS);
+		cli_add_escaped(out, item->known, MARKS);
 	}
 	perun_buffer_add_text(out, " |\n");
 }
 
-static void add_rows(const struct cli_ci *ci, bool matters, struct perun_buffer *out)
+/* The items of these kinds, the worst first. */
+static void add_rows(const struct cli_ci *ci, enum cli_ci_kind first, enum cli_ci_kind last,
+		     struct perun_buffer *out)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < ci->count; i++) {
-		const struct cli_ci_item *item = &ci->items[i];
-		enum cli_ci_kind kind = cli_ci_kind(&item->stored->change);
+	for (unsigned kind = first; kind <= last; kind++) {
+		for (size_t i = 0; i < ci->count; i++) {
+			const struct cli_ci_item *item = &ci->items[i];
 
-		if ((kind <= CLI_CI_BETTER) != matters)
-			continue;
-		if (!any)
-			perun_buffer_add_text(out, "\n| verdict | what | metric | before | after | "
-						   "ratio | |\n|---|---|---|--:|--:|--:|---|\n");
-		any = true;
-		add_row(out, item);
+			if (cli_ci_kind(&item->stored->change) != (enum cli_ci_kind)kind)
+				continue;
+			if (!any)
+				perun_buffer_add_text(
+					out, "\n| verdict | what | metric | before | after | "
+					     "ratio | |\n|---|---|---|--:|--:|--:|---|\n");
+			any = true;
+			add_row(out, item);
+		}
 	}
 }
 
@@ -102,25 +94,25 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 	perun_buffer_add_text(out, "### Performance: ");
 	cli_ci_headline(ci, out);
 	perun_buffer_printf(out, "\n\n%.8s compared with %.8s.\n", ci->head, ci->base);
-	add_rows(ci, true, out);
+	add_rows(ci, CLI_CI_WORSE, CLI_CI_BETTER, out);
 	if (ci->open)
 		perun_buffer_add_text(out, "\nInconclusive: too few runs for the noise to say "
 					   "whether anything changed.\n");
 	if (ci->count == 0)
 		return;
 	perun_buffer_add_text(out, "\n<details><summary>Details</summary>\n");
-	add_rows(ci, false, out);
+	add_rows(ci, CLI_CI_OPEN, CLI_CI_OTHER, out);
 	for (size_t i = 0; i < ci->count; i++) {
 		const struct perun_change *change = &ci->items[i].stored->change;
 
 		if (!change->explanation || !*change->explanation)
 			continue;
 		perun_buffer_add_text(out, "\n- **");
-		add_escaped(out, change->location, MARKS);
+		cli_add_escaped(out, change->location, MARKS);
 		perun_buffer_add_text(out, "** ");
-		add_escaped(out, change->metric, MARKS);
+		cli_add_escaped(out, change->metric, MARKS);
 		perun_buffer_add_text(out, ": ");
-		add_escaped(out, change->explanation, MARKS);
+		cli_add_escaped(out, change->explanation, MARKS);
 	}
 	perun_buffer_add_text(out, "\n\n</details>\n");
 }
@@ -136,15 +128,15 @@ static void add_reason(struct perun_buffer *out, const char *element,
 
 	perun_buffer_printf(out, ">\n    <%s message=\"%s: ", element,
 			    perun_result_words(change->result));
-	add_escaped(out, change->from_baseline, XML);
+	cli_add_escaped(out, change->from_baseline, XML);
 	perun_buffer_add_text(out, " to ");
-	add_escaped(out, change->to_target, XML);
+	cli_add_escaped(out, change->to_target, XML);
 	if (item->known) {
 		perun_buffer_add_text(out, ", known: ");
-		add_escaped(out, item->known, XML);
+		cli_add_escaped(out, item->known, XML);
 	}
 	perun_buffer_add_text(out, "\">");
-	add_escaped(out, change->explanation, XML);
+	cli_add_escaped(out, change->explanation, XML);
 	perun_buffer_printf(out, "</%s>\n  </testcase>\n", element);
 }
 
@@ -160,12 +152,13 @@ void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out)
 		enum cli_ci_kind kind = cli_ci_kind(change);
 
 		perun_buffer_add_text(out, "  <testcase classname=\"");
-		add_escaped(out, item->stored->command, XML);
+		cli_add_escaped(out, item->stored->command, XML);
 		perun_buffer_add_text(out, "\" name=\"");
-		add_escaped(out, change->location, XML);
+		cli_add_escaped(out, change->location, XML);
 		perun_buffer_add_char(out, ' ');
-		add_escaped(out, change->metric && *change->metric ? change->metric : change->type,
-			    XML);
+		cli_add_escaped(out,
+				change->metric && *change->metric ? change->metric : change->type,
+				XML);
 		perun_buffer_add_char(out, '"');
 		if (item->known || kind == CLI_CI_OPEN)
 			add_reason(out, "skipped", item);

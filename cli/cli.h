@@ -230,6 +230,11 @@ const char *cli_color_end(const struct cli *cli);
 size_t cli_columns(const char *text);
 /* Print a text of the outside world without what could drive a terminal. */
 void cli_print_safe(const char *text);
+/*
+ * Append such a text, which may be NULL, for XML, HTML or Markdown: valid UTF-8 without control characters or
+ * what XML forbids, and with the characters of `special` as &#N;.
+ */
+void cli_add_escaped(struct perun_buffer *out, const char *text, const char *special);
 /* `count` times a (UTF-8) character. */
 void cli_repeat(const char *character, size_t count);
 /* "\n[Title]\n\n". */

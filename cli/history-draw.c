@@ -25,15 +25,7 @@ struct panel {
 
 static void add_escaped(struct perun_buffer *out, const char *text)
 {
-	char *safe = perun_printable(text ? text : "");
-
-	for (const char *c = safe; *c; c++) {
-		if (strchr("&<>\"'", *c))
-			perun_buffer_printf(out, "&#%d;", *c);
-		else
-			perun_buffer_add_char(out, *c);
-	}
-	perun_free(safe);
+	cli_add_escaped(out, text, "&<>\"'");
 }
 
 /* The step of 1, 2 or 5 times a power of ten that makes four to eight of a range. */

@@ -40,6 +40,7 @@ char *cli_announced(const char *message, const char *metric);
 struct cli_strand {
 	char *command;  /* with its arguments and its workload, as cli_measured_line() has it */
 	char *location; /* uid */
+	bool whole;     /* the sum of a command: its location is no uid */
 	struct cli_series series; /* a value for each version; labels are their checksums */
 	bool higher;              /* is better */
 	bool says;                /* the profiles say so */

@@ -210,8 +210,7 @@ int cli_suspects_find(struct cli *cli, const struct cli_history *history,
 		const struct cli_strand *strand = &history->strands[s];
 
 		if (cli_strand_in_total(strand, total) &&
-		    (!*total->location ||
-		     strcmp(cli_leaf_of(strand->location), total->location) == 0))
+		    (total->whole || strcmp(cli_leaf_of(strand->location), total->location) == 0))
 			functions[count++] = read_function(&around, strand);
 	}
 	count = unite(&around, functions, count);

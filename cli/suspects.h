@@ -30,7 +30,7 @@ const char *cli_leaf_of(const char *location);
 /* Whether a strand is part of a sum: of the same command and metric. */
 bool cli_strand_in_total(const struct cli_strand *strand, const struct cli_strand *total);
 /*
- * Add up a history: for each command and metric all functions (location ""), and behind it each function
+ * Add up a history: for each command and metric all functions (`whole`), and behind it each function
  * (stacks by their innermost one) unless it is the only one; and find the changes of all, without those
  * that so many show by chance. Free with cli_history_free().
  */

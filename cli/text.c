@@ -23,6 +23,24 @@ void cli_format_time(int64_t seconds, char text[32])
 		snprintf(text, 32, "%lld", (long long)seconds);
 }
 
+void cli_add_escaped(struct perun_buffer *out, const char *text, const char *special)
+{
+	char *safe = perun_printable(text ? text : "");
+
+	for (const char *c = safe; *c; c++) {
+		/* U+FFFE and U+FFFF are no characters. */
+		if (strncmp(c, "\xEF\xBF\xBE", 3) == 0 || strncmp(c, "\xEF\xBF\xBF", 3) == 0) {
+			perun_buffer_add_text(out, "\xEF\xBF\xBD");
+			c += 2;
+		} else if (strchr(special, *c)) {
+			perun_buffer_printf(out, "&#%d;", *c);
+		} else {
+			perun_buffer_add_char(out, *c);
+		}
+	}
+	perun_free(safe);
+}
+
 char *cli_subject(const char *description)
 {
 	return perun_strndup(description, strcspn(description, "\r\n"));

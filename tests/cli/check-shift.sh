@@ -96,6 +96,15 @@ check 'the JUnit file has a failure' grep -q 'failures="1"' perun.xml
 if command -v python3 >/dev/null; then
 	check 'the JUnit file is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("perun.xml")'
 fi
+# Bytes that are no text, and what XML has no place for.
+sed -i 's/f<T>/f<T>\\ud800\\uffff/' base.perf slow.perf
+version base 'no text before'
+version slow 'no text after'
+expect_status 1 perun ci HEAD~1 --format markdown --junit perun.xml
+if command -v python3 >/dev/null; then
+	check 'the JUnit file is XML still' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("perun.xml")'
+fi
+git reset -q --hard HEAD~2
 expect_status 0 perun ci HEAD HEAD
 expect_status 0 perun changes ack HEAD -m 'it does more'
 expect_status 0 perun ci "$base"
