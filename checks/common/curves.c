@@ -19,6 +19,10 @@ int checks_curve(struct perun_ctx *ctx, const struct checks_model *model, size_t
 {
 	int status = perun_plot_data_from_coefficients_of(ctx, &model->model, count, x, y);
 
+	/* Between ends on one side of 0 nothing is close to it. */
+	if (!status && (fmin(model->model.x_start, model->model.x_end) >= 2 * LEAST_X ||
+			fmax(model->model.x_start, model->model.x_end) <= -2 * LEAST_X))
+		return PERUN_OK;
 	for (size_t i = 0; !status && i < count; i++) {
 		if (fabs((*x)[i]) >= LEAST_X)
 			continue;
@@ -73,22 +77,40 @@ double checks_integral(const struct perun_model *model)
 	return (to - from) * (b[0] + b[1] * (from + to) / 2);
 }
 
-/* Simpson's rule over an odd number of points: a parabola through each three of them. Of two curves. */
-static void odd_simpson(const double *x, const double *one, const double *other, size_t count,
-			double sums[2])
+void checks_parabolas(const double *x, size_t count, struct checks_parabola *parabolas)
 {
-	for (size_t i = 0; i + 2 < count; i += 2) {
+	for (size_t i = 0; i + 2 < count; i++) {
 		double first = x[i + 1] - x[i], second = x[i + 2] - x[i + 1];
-		double whole = first + second, share = whole / 6, left, middle, right;
+		double whole = first + second;
 
+		parabolas[i] = (struct checks_parabola){0};
 		if (first == 0 || second == 0)
 			continue;
-		left = 2 - second / first;
-		middle = whole * whole / (first * second);
-		right = 2 - first / second;
-		sums[0] += share * (one[i] * left + one[i + 1] * middle + one[i + 2] * right);
-		sums[1] += share * (other[i] * left + other[i + 1] * middle + other[i + 2] * right);
+		parabolas[i] = (struct checks_parabola){.share = whole / 6,
+							.left = 2 - second / first,
+							.middle = whole * whole / (first * second),
+							.right = 2 - first / second};
 	}
+}
+
+/* Simpson's rule over an odd number of points: a parabola through each three of them. Of two curves. */
+static void odd_simpson(const struct checks_parabola *parabolas, const double *one,
+			const double *other, size_t count, double sums[2])
+{
+	double sum = sums[0], other_sum = sums[1];
+
+	for (size_t i = 0; i + 2 < count; i += 2) {
+		const struct checks_parabola *p = &parabolas[i];
+
+		if (p->share == 0 && p->left == 0) /* points at the same place */
+			continue;
+		sum += p->share *
+		       (one[i] * p->left + one[i + 1] * p->middle + one[i + 2] * p->right);
+		other_sum += p->share * (other[i] * p->left + other[i + 1] * p->middle +
+					 other[i + 2] * p->right);
+	}
+	sums[0] = sum;
+	sums[1] = other_sum;
 }
 
 static double ends_of(const double *x, const double *y, size_t count)
@@ -97,20 +119,28 @@ static double ends_of(const double *x, const double *y, size_t count)
 	       (x[count - 1] - x[count - 2]) * (y[count - 2] + y[count - 1]) / 2;
 }
 
-void checks_simpson(const double *x, const double *one, const double *other, size_t count,
-		    double integrals[2])
+void checks_simpson_by(const struct checks_parabola *parabolas, const double *x, const double *one,
+		       const double *other, size_t count, double integrals[2])
 {
 	integrals[0] = integrals[1] = 0;
 	if (count < 2)
 		return;
-	if (count % 2) {
-		odd_simpson(x, one, other, count, integrals);
+	odd_simpson(parabolas, one, other, count % 2 ? count : count - 1, integrals);
+	if (count % 2)
 		return;
-	}
-	odd_simpson(x, one, other, count - 1, integrals);
-	odd_simpson(x + 1, one + 1, other + 1, count - 1, integrals);
+	odd_simpson(parabolas + 1, one + 1, other + 1, count - 1, integrals);
 	integrals[0] = (integrals[0] + ends_of(x, one, count)) / 2;
 	integrals[1] = (integrals[1] + ends_of(x, other, count)) / 2;
+}
+
+void checks_simpson(const double *x, const double *one, const double *other, size_t count,
+		    double integrals[2])
+{
+	struct checks_parabola *parabolas = perun_alloc_zero(count + 1, sizeof *parabolas);
+
+	checks_parabolas(x, count, parabolas);
+	checks_simpson_by(parabolas, x, one, other, count, integrals);
+	perun_free(parabolas);
 }
 
 /* ---- verdicts -------------------------------------------------------------------------------- */

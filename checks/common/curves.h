@@ -34,13 +34,21 @@ int checks_curve(struct perun_ctx *ctx, const struct checks_model *model, size_t
  * Python program, that of a logarithmic model is of b0 + b1 x, not of b0 + b1 ln x.
  */
 double checks_integral(const struct perun_model *model);
+/* The parabola through three points: its integral is share * (y0 * left + y1 * middle + y2 * right). */
+struct checks_parabola {
+	double share, left, middle, right; /* all 0 where points lie at the same place */
+};
+/* Those through the points i, i + 1, i + 2 for each i < count - 2; `parabolas` has room for `count`. */
+void checks_parabolas(const double *x, size_t count, struct checks_parabola *parabolas);
 /*
  * Simpson's rule over points that need not be evenly spaced; with an even number of points the mean
  * of leaving the last and leaving the first interval to the trapezoid rule. 0 for fewer than two. Of two
- * curves over the same points.
+ * curves over the same points. The second one for whoever knows the parabolas already.
  */
 void checks_simpson(const double *x, const double *one, const double *other, size_t count,
 		    double integrals[2]);
+void checks_simpson_by(const struct checks_parabola *parabolas, const double *x, const double *one,
+		       const double *other, size_t count, double integrals[2]);
 
 /* The quotient; where the divisor is 0 the dividend is divided by 1e-6, as the Python program does. */
 double checks_divide(double dividend, double divisor);

@@ -9,6 +9,7 @@
 
 struct comparing {
 	checks_measure *measure;
+	void *data;
 };
 
 static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_pair *pair,
@@ -21,7 +22,7 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 
 	if (!(confidence >= LEAST_CONFIDENCE))
 		return PERUN_OK;
-	status = comparing->measure(ctx, pair, &found);
+	status = comparing->measure(ctx, pair, comparing->data, &found);
 	if (!status) {
 		struct perun_change change = {
 			.struct_size = sizeof change,
@@ -47,9 +48,9 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 }
 
 int checks_compare_relative(struct perun_ctx *ctx, const struct perun_comparison *comparison,
-			    checks_measure *measure, struct perun_report *report)
+			    checks_measure *measure, void *data, struct perun_report *report)
 {
-	struct comparing comparing = {measure};
+	struct comparing comparing = {measure, data};
 
 	return checks_each_pair(ctx, comparison, comparison->models_type, compare_pair, &comparing,
 				report);

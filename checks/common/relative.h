@@ -16,14 +16,14 @@ struct checks_relative_change {
 	struct perun_interval_change *intervals; /* likewise */
 	size_t interval_count;
 };
-typedef int checks_measure(struct perun_ctx *ctx, const struct checks_pair *pair,
+typedef int checks_measure(struct perun_ctx *ctx, const struct checks_pair *pair, void *data,
 			   struct checks_relative_change *change);
 
 /*
  * Measure each pair of models of the comparison's type whose smaller r_square, rounded to two digits, is
- * at least 0.15, and report what it is. Returns the first status that is not PERUN_OK.
+ * at least 0.15, with `data`, and report what it is. Returns the first status that is not PERUN_OK.
  */
 int checks_compare_relative(struct perun_ctx *ctx, const struct perun_comparison *comparison,
-			    checks_measure *measure, struct perun_report *report);
+			    checks_measure *measure, void *data, struct perun_report *report);
 
 #endif

@@ -23,12 +23,13 @@ static int integrate(struct perun_ctx *ctx, const struct checks_pair *pair, doub
 	return status;
 }
 
-static int measure(struct perun_ctx *ctx, const struct checks_pair *pair,
+static int measure(struct perun_ctx *ctx, const struct checks_pair *pair, void *data,
 		   struct checks_relative_change *change)
 {
 	double before, after;
 	int status = integrate(ctx, pair, &before, &after);
 
+	(void)data;
 	if (status)
 		return status;
 	change->relative = checks_relative(before, after);
@@ -41,7 +42,7 @@ static int integral_compare(void *instance, struct perun_ctx *ctx,
 			    const struct perun_comparison *comparison, struct perun_report *report)
 {
 	(void)instance;
-	return checks_compare_relative(ctx, comparison, measure, report);
+	return checks_compare_relative(ctx, comparison, measure, NULL, report);
 }
 
 static const struct perun_check_ops integral_ops = {

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "checks/common/curves.h"
 #include "checks/common/relative.h"
@@ -22,8 +23,11 @@ static int compare_doubles(const void *one, const void *other)
 	return (a > b) - (a < b);
 }
 
-/* Curves of models mostly rise or fall, so there is rarely anything to sort. */
-static void sort(double *values, size_t count)
+/*
+ * Curves of models mostly rise or fall, so there is rarely anything to sort: the values themselves, or a
+ * copy in `scratch`.
+ */
+static const double *sorted(const double *values, size_t count, double *scratch)
 {
 	bool rises = true, falls = true;
 
@@ -31,33 +35,28 @@ static void sort(double *values, size_t count)
 		rises &= values[i - 1] <= values[i];
 		falls &= values[i - 1] >= values[i];
 	}
-	for (size_t i = 0; falls && !rises && i < count / 2; i++) {
-		double value = values[i];
-
-		values[i] = values[count - 1 - i];
-		values[count - 1 - i] = value;
-	}
-	if (!rises && !falls)
-		qsort(values, count, sizeof *values, compare_doubles);
+	if (rises)
+		return values;
+	for (size_t i = 0; i < count; i++)
+		scratch[i] = values[falls ? count - 1 - i : i];
+	if (!falls)
+		qsort(scratch, count, sizeof *scratch, compare_doubles);
+	return scratch;
 }
 
-/* The statistics of an interval of at least one point, besides the integral. `sorted` has room for all values. */
-static void describe(const double *y, size_t count, double *sorted, double statistics[STATISTICS])
+/* The statistics of an interval of at least one point, besides the integral. `scratch` has room for all values. */
+static void describe(const double *y, size_t count, long double sum, double *scratch,
+		     double statistics[STATISTICS])
 {
-	long double sum = 0;
+	const double *values = sorted(y, count, scratch);
 
-	for (size_t i = 0; i < count; i++) {
-		sorted[i] = y[i];
-		sum += y[i];
-	}
-	sort(sorted, count);
 	statistics[MEAN] = (double)(sum / (long double)count);
-	statistics[MEDIAN] = perun_quantile_of_sorted(sorted, count, 0.5);
-	statistics[MAXIMUM] = sorted[count - 1];
-	statistics[MINIMUM] = sorted[0];
+	statistics[MEDIAN] = perun_quantile_of_sorted(values, count, 0.5);
+	statistics[MAXIMUM] = values[count - 1];
+	statistics[MINIMUM] = values[0];
 	statistics[SUM] = (double)sum;
-	statistics[QUARTER] = perun_quantile_of_sorted(sorted, count, 0.25);
-	statistics[THREE_QUARTERS] = perun_quantile_of_sorted(sorted, count, 0.75);
+	statistics[QUARTER] = perun_quantile_of_sorted(values, count, 0.25);
+	statistics[THREE_QUARTERS] = perun_quantile_of_sorted(values, count, 0.75);
 }
 
 static double relative_of(double before, double after)
@@ -72,16 +71,47 @@ static double score_of(double relative)
 	return copysign(fabs(relative) <= CHECKS_LARGE_CHANGE ? 0.5 : 1, relative);
 }
 
-/* Compare an interval of `count` points, at least one. */
-static struct perun_interval_change compare_interval(const double *x, const double *before,
-						     const double *after, size_t count,
-						     double *scratch)
-{
-	double a[STATISTICS], b[STATISTICS], integrals[2], sum = 0, score = 0;
+/* The places of the pair that was measured last, which mostly are those of the next one. */
+struct places {
+	double *x;
+	struct checks_parabola *parabolas;
+	size_t count;
+};
 
-	describe(before, count, scratch, a);
-	describe(after, count, scratch, b);
-	checks_simpson(x, before, after, count, integrals);
+static void set_places(struct places *places, const struct checks_points *points)
+{
+	size_t count = points->count;
+
+	if (places->x && count == places->count &&
+	    memcmp(places->x, points->x, count * sizeof *places->x) == 0)
+		return;
+	perun_free(places->x);
+	perun_free(places->parabolas);
+	places->x = perun_alloc_zero(count + 1, sizeof *places->x);
+	if (count)
+		memcpy(places->x, points->x, count * sizeof *places->x);
+	places->parabolas = perun_alloc_zero(count + 1, sizeof *places->parabolas);
+	places->count = count;
+	checks_parabolas(places->x, count, places->parabolas);
+}
+
+/* Compare an interval of `count` points from the place `start` on, at least one. */
+static struct perun_interval_change compare_interval(const struct places *places,
+						     const struct checks_points *points,
+						     size_t start, size_t count, double *scratch)
+{
+	const double *x = points->x + start, *before = points->before + start;
+	const double *after = points->after + start;
+	double a[STATISTICS], b[STATISTICS], integrals[2], sum = 0, score = 0;
+	long double sums[2] = {0, 0};
+
+	for (size_t i = 0; i < count; i++) { /* side by side: neither waits for the other */
+		sums[0] += before[i];
+		sums[1] += after[i];
+	}
+	describe(before, count, sums[0], scratch, a);
+	describe(after, count, sums[1], scratch, b);
+	checks_simpson_by(places->parabolas + start, x, before, after, count, integrals);
 	a[INTEGRAL] = integrals[0];
 	b[INTEGRAL] = integrals[1];
 	for (int i = 0; i < STATISTICS; i++) {
@@ -103,7 +133,9 @@ static void drop_absent(struct checks_points *points)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < points->count; i++) {
+	while (kept < points->count && !isnan(points->before[kept]) && !isnan(points->after[kept]))
+		kept++;
+	for (size_t i = kept; i < points->count; i++) {
 		if (isnan(points->before[i]) || isnan(points->after[i]))
 			continue;
 		points->x[kept] = points->x[i];
@@ -113,7 +145,7 @@ static void drop_absent(struct checks_points *points)
 	points->count = kept;
 }
 
-static void measure_points(const struct checks_points *points,
+static void measure_points(const struct places *places, const struct checks_points *points,
 			   struct checks_relative_change *change)
 {
 	size_t width = (size_t)(INTERVAL_SHARE * (double)points->count), count = 0;
@@ -126,8 +158,7 @@ static void measure_points(const struct checks_points *points,
 	for (size_t start = 0; start < points->count; start += width) {
 		size_t rest = points->count - start;
 
-		intervals[count] = compare_interval(points->x + start, points->before + start,
-						    points->after + start,
+		intervals[count] = compare_interval(places, points, start,
 						    rest < width ? rest : width, scratch);
 		sum += intervals[count++].relative;
 	}
@@ -137,15 +168,17 @@ static void measure_points(const struct checks_points *points,
 	perun_free(scratch);
 }
 
-static int measure(struct perun_ctx *ctx, const struct checks_pair *pair,
+static int measure(struct perun_ctx *ctx, const struct checks_pair *pair, void *data,
 		   struct checks_relative_change *change)
 {
+	struct places *places = data;
 	struct checks_points points;
 	int status = checks_points_of(ctx, pair, &points);
 
 	if (!status) {
 		drop_absent(&points);
-		measure_points(&points, change);
+		set_places(places, &points);
+		measure_points(places, &points, change);
 	}
 	checks_points_free(&points);
 	return status;
@@ -154,8 +187,13 @@ static int measure(struct perun_ctx *ctx, const struct checks_pair *pair,
 static int local_compare(void *instance, struct perun_ctx *ctx,
 			 const struct perun_comparison *comparison, struct perun_report *report)
 {
+	struct places places = {0};
+	int status = checks_compare_relative(ctx, comparison, measure, &places, report);
+
 	(void)instance;
-	return checks_compare_relative(ctx, comparison, measure, report);
+	perun_free(places.x);
+	perun_free(places.parabolas);
+	return status;
 }
 
 static const struct perun_check_ops local_ops = {

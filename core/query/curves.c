@@ -86,10 +86,13 @@ int perun_plot_data_from_coefficients_of(struct perun_ctx *ctx, const struct per
 	*x = perun_alloc(count * sizeof **x);
 	*y = perun_alloc(count * sizeof **y);
 	step = count > 1 ? (model->x_end - model->x_start) / (double)(count - 1) : 0;
-	for (size_t i = 0; i < count; i++) {
-		(*x)[i] =
-			i > 0 && i == count - 1 ? model->x_end : model->x_start + (double)i * step;
+	for (size_t i = 0; i < count; i++)
+		(*x)[i] = model->x_start + (double)i * step;
+	if (count > 1)
+		(*x)[count - 1] = model->x_end;
+	if (curve != PMNF)
+		perun_curve_values((enum perun_curve)curve, model->coefficients, *x, count, *y);
+	for (size_t i = 0; curve == PMNF && i < count; i++)
 		(*y)[i] = evaluate(curve, model->coefficients, (*x)[i]);
-	}
 	return PERUN_OK;
 }

@@ -22,7 +22,7 @@ enum perun_curve perun_curve_from_name(const char *name)
 	return (enum perun_curve)i;
 }
 
-double perun_curve_value(enum perun_curve curve, const double *b, double x)
+static inline double value_of(enum perun_curve curve, const double *b, double x)
 {
 	switch (curve) {
 	case PERUN_CURVE_CONSTANT:
@@ -39,6 +39,30 @@ double perun_curve_value(enum perun_curve curve, const double *b, double x)
 		return b[0] * pow(b[1], x);
 	default:
 		return NAN;
+	}
+}
+
+double perun_curve_value(enum perun_curve curve, const double *b, double x)
+{
+	return value_of(curve, b, x);
+}
+
+/* The kind is looked at once, and not for each x, of the curves that are quick to evaluate. */
+void perun_curve_values(enum perun_curve curve, const double *b, const double *x, size_t count,
+			double *values)
+{
+	const double own[3] = {b[0], curve == PERUN_CURVE_CONSTANT ? 0 : b[1],
+			       curve == PERUN_CURVE_QUADRATIC ? b[2] : 0};
+
+	if (curve == PERUN_CURVE_LINEAR) {
+		for (size_t i = 0; i < count; i++)
+			values[i] = value_of(PERUN_CURVE_LINEAR, own, x[i]);
+	} else if (curve == PERUN_CURVE_QUADRATIC) {
+		for (size_t i = 0; i < count; i++)
+			values[i] = value_of(PERUN_CURVE_QUADRATIC, own, x[i]);
+	} else {
+		for (size_t i = 0; i < count; i++)
+			values[i] = value_of(curve, own, x[i]);
 	}
 }
 
