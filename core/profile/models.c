@@ -123,15 +123,39 @@ static void add_columns(const struct models *models, const struct perun_json *mo
 	}
 }
 
-void perun_builder_add_model(struct perun_builder *builder, const struct perun_json *model,
-			     int64_t snapshot)
+static void add_model(struct perun_builder *builder, perun_id text, const struct perun_json *model,
+		      int64_t snapshot)
 {
 	const struct perun_column_info info = {.name = "json", .type = PERUN_JSON};
 	struct models models = {builder, perun_builder_table(builder, "models")};
+	struct perun_column_builder *column = perun_table_add_column(models.table, &info);
 
-	set_json(builder, perun_table_add_column(models.table, &info), model);
+	if (text == PERUN_NO_ID)
+		set_json(builder, column, model);
+	else
+		perun_column_set_id(column, PERUN_JSON, text);
 	add_columns(&models, model);
 	if (snapshot >= 0)
 		perun_column_set_int64(model_column(&models, "snapshot"), snapshot);
 	perun_table_end_row(models.table);
+}
+
+void perun_builder_add_model(struct perun_builder *builder, const struct perun_json *model,
+			     int64_t snapshot)
+{
+	add_model(builder, PERUN_NO_ID, model, snapshot);
+}
+
+int perun_builder_add_model_text(struct perun_ctx *ctx, struct perun_builder *builder,
+				 perun_id text, int64_t snapshot)
+{
+	size_t length;
+	const char *bytes = perun_builder_string_at(builder, text, &length);
+	struct perun_json *model;
+	int status = perun_json_parse(ctx, bytes, length, NULL, &model);
+
+	if (!status)
+		add_model(builder, text, model, snapshot);
+	perun_json_free(model);
+	return status;
 }

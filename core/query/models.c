@@ -70,25 +70,36 @@ static size_t lower_bound(const struct perun_column *column, size_t rows, perun_
 	return low;
 }
 
-static void read_terms(struct perun_model *model, const struct perun_profile *profile)
+/* Whether each term has a text for its name and a number or nothing for its value: no digits are lost there. */
+static bool are_plain(const struct perun_column *name, const struct perun_column *value)
+{
+	enum perun_type type = perun_column_info(value)->type;
+
+	return perun_column_info(name)->type == PERUN_STRING &&
+	       (type == PERUN_DOUBLE || type == PERUN_INT64);
+}
+
+/* Read what table "model_terms" has of the model; false when that is nothing, or nothing `plain` where it must. */
+static bool read_terms(struct perun_model *model, const struct perun_profile *profile, bool plain)
 {
 	const struct perun_table *terms = perun_profile_table(profile, "model_terms");
 	const struct perun_column *owner = terms ? perun_table_column(terms, "model") : NULL;
 	const struct perun_column *name = terms ? perun_table_column(terms, "name") : NULL;
 	const struct perun_column *value = terms ? perun_table_column(terms, "value") : NULL;
 	struct perun_buffer text = {0};
-	size_t rows;
+	size_t rows, first, row;
 
-	if (!owner || !name || !value)
-		return;
+	if (!owner || !name || !value || (plain && !are_plain(name, value)))
+		return false;
 	rows = perun_table_rows(terms);
-	for (size_t row = lower_bound(owner, rows, (perun_id)model->row);
-	     row < rows && perun_column_id(owner, row) == model->row; row++) {
+	first = lower_bound(owner, rows, (perun_id)model->row);
+	for (row = first; row < rows && perun_column_id(owner, row) == model->row; row++) {
 		perun_buffer_clear(&text);
 		perun_column_flat(name, row, &text);
 		set_coefficient(model, text.data, perun_column_double(value, row));
 	}
 	perun_buffer_free(&text);
+	return row > first;
 }
 
 static char *cell_text(const struct perun_table *table, const char *name, size_t row)
@@ -126,8 +137,9 @@ void perun_model_read(const struct perun_profile *profile, size_t row, struct pe
 	model->x_start = cell_number(models, "x_start", row);
 	model->x_end = cell_number(models, "x_end", row);
 	if (!read_json_coefficients(model, perun_table_column(models, "coeffs"), NULL) &&
+	    !read_terms(model, profile, true) &&
 	    !read_json_coefficients(model, perun_table_column(models, "json"), "coeffs"))
-		read_terms(model, profile);
+		read_terms(model, profile, false);
 }
 
 void perun_model_clear(struct perun_model *model)

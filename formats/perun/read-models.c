@@ -36,17 +36,10 @@ int perunjson_finish_models(struct reading *reading)
 
 	for (size_t i = 0; i < reading->model_count && !status; i++) {
 		uint32_t snapshot = reading->models[i].snapshot;
-		struct perun_json *model;
-		size_t length;
-		const char *text =
-			perun_builder_string_at(reading->builder, reading->models[i].text, &length);
 
-		status = perun_json_parse(reading->ctx, text, length, NULL, &model);
-		if (status)
-			break;
-		perun_builder_add_model(reading->builder, model,
-					snapshot == UINT32_MAX ? -1 : (int64_t)snapshot);
-		perun_json_free(model);
+		status = perun_builder_add_model_text(
+			reading->ctx, reading->builder, reading->models[i].text,
+			snapshot == UINT32_MAX ? -1 : (int64_t)snapshot);
 	}
 	return status;
 }

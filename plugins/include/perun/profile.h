@@ -290,6 +290,12 @@ PERUN_EXPORT void perun_builder_append_table(struct perun_builder *builder,
  */
 PERUN_EXPORT void perun_builder_add_model(struct perun_builder *builder,
 					  const struct perun_json *model, int64_t snapshot);
+/*
+ * The same for the text of a model, as perun_json_capture() writes it and as it was interned with
+ * perun_builder_string(). PERUN_INPUT when it is no JSON.
+ */
+PERUN_EXPORT int perun_builder_add_model_text(struct perun_ctx *ctx, struct perun_builder *builder,
+					      perun_id text, int64_t snapshot);
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
