@@ -36,50 +36,58 @@ void perun_sort_doubles(double *values, size_t count)
 		qsort(values, count, sizeof *values, compare_doubles);
 }
 
-static void swap(double *one, double *other)
+/*
+ * Bring those before the pivot, or with `equal` also those equal to it, to the front; how many they are. No
+ * branch depends on the values: which way it goes could not be foretold.
+ */
+static size_t part(double *values, size_t count, double pivot, bool equal)
 {
-	double kept = *one;
+	size_t front = 0;
 
-	*one = *other;
-	*other = kept;
+	for (size_t i = 0; i < count; i++) {
+		double value = values[i];
+		bool before = equal ? value <= pivot : value < pivot;
+
+		values[i] = values[front];
+		values[front] = value;
+		front += before;
+	}
+	return front;
 }
 
-/* Bring the k-th smallest to its place, smaller ones before it (Hoare's selection). */
+static double middle_of(double one, double two, double three)
+{
+	double low = one < two ? one : two, high = one < two ? two : one;
+
+	return three < low ? low : three > high ? high : three;
+}
+
+/* Bring the k-th smallest to its place, smaller ones before it (Hoare's selection, Lomuto's partition). */
 static void place(double *values, size_t count, size_t k)
 {
-	size_t left = 0, right = count - 1;
+	while (count > 12) {
+		double pivot = middle_of(values[0], values[count / 2], values[count - 1]);
+		size_t front = part(values, count, pivot, false);
 
-	while (right > left + 12) {
-		size_t middle = left + (right - left) / 2, i = left, j = right;
-		double pivot;
-
-		if (values[middle] < values[left])
-			swap(&values[middle], &values[left]);
-		if (values[right] < values[left])
-			swap(&values[right], &values[left]);
-		if (values[right] < values[middle])
-			swap(&values[right], &values[middle]);
-		pivot = values[middle];
-		while (i <= j) {
-			while (values[i] < pivot)
-				i++;
-			while (values[j] > pivot)
-				j--;
-			if (i <= j) {
-				swap(&values[i++], &values[j]);
-				if (j == 0)
-					break;
-				j--;
-			}
+		if (k < front) {
+			count = front;
+			continue;
 		}
-		if (k <= j)
-			right = j;
-		else if (k >= i)
-			left = i;
-		else
+		values += front;
+		count -= front;
+		k -= front;
+		if (front)
+			continue;
+		front = part(values, count, pivot, true); /* nothing is below the pivot */
+		if (k < front)
 			return;
+		values += front;
+		count -= front;
+		k -= front;
+		if (!front) /* not a number */
+			break;
 	}
-	sort_few(values + left, right - left + 1);
+	sort_few(values, count);
 }
 
 double perun_select_in_place(double *values, size_t count, size_t k)

@@ -191,6 +191,16 @@ static void interval(const struct pairs *pairs, double count, double mean, doubl
 		result->confidence = 1;
 		return;
 	}
+	if (pairs->all && cut <= floor(count / 2)) {
+		/* The middle has its place: the ends are to be looked for on its sides. */
+		size_t all = (size_t)count, half = all / 2, tail = (size_t)cut;
+
+		result->low = perun_select_in_place(pairs->all, half, tail - 1) + 0.0;
+		result->high =
+			perun_select_in_place(pairs->all + half, all - half, all - half - tail) +
+			0.0;
+		return;
+	}
 	result->low = kth(pairs, cut);
 	result->high = kth(pairs, count + 1 - cut);
 }
