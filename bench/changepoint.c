@@ -10,7 +10,7 @@
 
 #include "bench/noise.h"
 
-enum shape { FLAT, DRIFT, ONE, MANY, REVERT, TAIL };
+enum shape { FLAT, DRIFT, ONE, MANY, REVERT, TAIL, BOTH };
 
 struct family {
 	const char *name;
@@ -34,6 +34,7 @@ static const struct family families[] = {
 	{"three before the end", NORMAL, TAIL, 0.10, 2, 0, false},
 	{"step 10 %, AR 0.7", AR, ONE, 0.10, 5, 0.7, true},
 	{"step 5 %, AR 0.7", AR, ONE, 0.05, 5, 0.7, true},
+	{"step 5 %, drift 5 %", NORMAL, BOTH, 0.05, 5, 0, true},
 	{"unchanged, normal", NORMAL, FLAT, 0, 0, 0, false},
 	{"unchanged, log-normal", LOGNORMAL, FLAT, 0, 0, 0, false},
 	{"unchanged, outliers", OUTLIERS, FLAT, 0, 0, 0, false},
@@ -64,13 +65,17 @@ static void make_series(struct source *source, const struct family *family, size
 	size_t next = 0;
 
 	habit.correlation = family->correlation;
+	habit.share *= 1.3;
+	habit.mode = 0.005;
+	habit.outlier = 0.05;
+	habit.tail = 0.02;
 	if (family->correlation < 0) {
 		habit.width = (uniform(source) < 0.5 ? 0.25 : 2) * (1 + uniform(source));
 		habit.from = 0.2 + 0.6 * uniform(source);
 	}
 	make_noise(source, family->noise, habit, n, values);
 	*truth = (struct truth){0};
-	if (family->shape == ONE)
+	if (family->shape == ONE || family->shape == BOTH)
 		truth->at[truth->count++] = (size_t)((0.3 + 0.45 * uniform(source)) * (double)n);
 	if (family->shape == TAIL)
 		truth->at[truth->count++] = n - 3;
@@ -102,8 +107,8 @@ static void make_series(struct source *source, const struct family *family, size
 			next++;
 		}
 		values[i] = level * (1 + values[i]);
-		if (family->shape == DRIFT)
-			values[i] += 100 * step * (double)i / (double)n;
+		if (family->shape == DRIFT || family->shape == BOTH)
+			values[i] += 100 * family->step * (double)i / (double)n;
 	}
 }
 

@@ -42,19 +42,21 @@ enum noise { NORMAL, LOGNORMAL, ONE_SIDED, BIMODAL, OUTLIERS, AR, WIDER };
 
 /*
  * What is drawn once for a program: how often the second mode comes, how skewed the noise is; and what
- * is set: how much it remembers itself, and how many times as wide it is from a share of the values on.
+ * is set: how much it remembers itself, how many times as wide it is from a share of the values on, how
+ * wide each mode is, what an outlier adds at least, how wide one-sided noise is.
  */
 struct habit {
 	double share;
 	unsigned shape;
 	double correlation, width, from;
+	double mode, outlier, tail;
 };
 
 static inline struct habit draw_habit(struct source *source)
 {
 	double share = 0.2 + 0.15 * uniform(source);
 
-	return (struct habit){share, 1 + (uniform(source) < 0.5), 0.7, 3, 0.5};
+	return (struct habit){share, 1 + (uniform(source) < 0.5), 0.7, 3, 0.5, 0.01, 0.2, 0.017};
 }
 
 /* Noise as a share of the level, the n values of a series one after the other. */
@@ -74,14 +76,16 @@ static inline void make_noise(struct source *source, enum noise kind, struct hab
 			noise[i] = exp(0.05 * z) - 1;
 			break;
 		case ONE_SIDED:
-			noise[i] = 0.017 / sqrt(habit.shape) * gamma_of(source, habit.shape);
+			noise[i] = habit.tail / sqrt(habit.shape) * gamma_of(source, habit.shape);
 			break;
 		case BIMODAL:
-			noise[i] = 0.01 * z + (uniform(source) < habit.share ? 0.08 : 0);
+			noise[i] =
+				habit.mode * z + (uniform(source) < habit.share ? 0.08 : 0);
 			break;
 		case OUTLIERS:
-			noise[i] = 0.01 * z +
-				   (uniform(source) < 0.05 ? 0.2 + 1.3 * uniform(source) : 0);
+			noise[i] = 0.01 * z;
+			if (uniform(source) < 0.05)
+				noise[i] += habit.outlier + (1.5 - habit.outlier) * uniform(source);
 			break;
 		case AR:
 			last = i ? habit.correlation * last +

@@ -13,6 +13,16 @@
 #define SLOPE_SEEN 2.0
 /* Pairs that a slope is estimated from, at most. */
 #define SLOPE_PAIRS 4000
+/* A slope between values this share of the series apart: few of these have a change between them. */
+#define LOCAL 8
+/* Of more changes than this none is left out for the sake of the slope. */
+#define LEFT_OUT 8
+/*
+ * One step in the middle of a line takes away so small a part of its squares, count rise^2: 1/12 - 1/48.
+ */
+#define STAIR 16
+/* How often a slope is improved by the changes that it leaves. */
+#define REFINED 3
 /* Noise that remembers itself more than this blurs levels: places are left as they are. */
 #define MEMORY 0.3
 /* Segments shorter than this are not looked into again. */
@@ -200,16 +210,11 @@ static void model_free(struct model *model)
 	perun_free(model->residuals);
 }
 
-/* Steps that stand for a drift leave some of it within each segment. */
-static bool shows_slope(struct model *model, size_t count, double *slope)
+/* The slope that is left within the segments of a model, and its standard error. */
+static double slope_left(struct model *model, size_t count, double *error)
 {
-	double error;
-
-	if (!(model->spread > 0))
-		return false;
 	limit_residuals(model->residuals, count, CHANGEPOINT_OUTLIER * model->spread);
-	*slope = slope_within(model->residuals, count, &model->list, &model->drift, &error);
-	return fabs(*slope) > SLOPE_SEEN * error;
+	return slope_within(model->residuals, count, &model->list, &model->drift, error);
 }
 
 /* A slope is one more coefficient (Schwarz, 1978); where it begins and ends are places to be chosen. */
@@ -266,11 +271,79 @@ static bool try_drift(struct model *best, const double *values, size_t count,
 	return true;
 }
 
+/*
+ * A slope that the changes of the best model leave within its segments: with the slope that is there,
+ * fewer changes are needed, and with these the slope is known better.
+ */
+static void refine(struct model *best, const double *values, size_t count)
+{
+	for (unsigned round = 0; round < REFINED && best->list.count; round++) {
+		struct changepoint_drift line = best->drift;
+		struct model other;
+		double error, left = slope_left(best, count, &error);
+
+		if (!(fabs(left) > SLOPE_SEEN * error))
+			return;
+		line.slope += left;
+		model_make(&other, values, count, line, true);
+		if (!take_better(best, &other, count))
+			return;
+	}
+}
+
+/*
+ * Leave out changes on top of a slope that only make up for a slope too steep: without one of them the
+ * slope is another.
+ */
+static void leave_out(struct model *best, const double *values, size_t count)
+{
+	double *flat = perun_alloc_zero(count + 1, sizeof *flat);
+
+	for (size_t i = 0; best->drift.slope != 0 && i < best->list.count;) {
+		struct model other = {.drift = best->drift};
+
+		if (best->list.count > LEFT_OUT)
+			break;
+		for (size_t j = 0; j < best->list.count; j++) {
+			if (j != i)
+				changepoint_list_add(&other.list, best->list.at[j]);
+		}
+		take_drift(values, count, &other.drift, flat);
+		model_fit(&other, values, flat, count);
+		i = take_better(best, &other, count) ? 0 : i + 1;
+	}
+	perun_free(flat);
+}
+
+/*
+ * Changes on top of a slope that values near each other show: between those far apart are the changes. It
+ * is looked for where the slope alone would make a step of the series worth its price.
+ */
+static void try_local_slope(struct model *best, const double *values, size_t count)
+{
+	struct changepoint_drift line = {.to = count};
+	struct model other;
+	double n = (double)count, rise, left, error;
+
+	if (best->list.count == 0 || count / LOCAL < 2)
+		return;
+	line.slope = slope_of(values, count, count / LOCAL);
+	rise = line.slope * n / best->spread;
+	if (!(n * rise * rise / STAIR > changepoint_penalty(count)))
+		return;
+	/* Steps that stand for a drift take up most of it, but not all, within each segment. */
+	left = slope_left(best, count, &error);
+	if (copysign(left, left * line.slope) + 3 * error < fabs(line.slope) / 4)
+		return;
+	model_make(&other, values, count, line, true);
+	take_better(best, &other, count);
+}
+
 void changepoint_segments(const double *values, size_t count, struct changepoint_list *list,
 			  struct changepoint_drift *drift)
 {
 	struct changepoint_drift line = {.to = count};
-	struct model best, other;
+	struct model best;
 
 	*drift = line;
 	if (count < 4)
@@ -278,11 +351,10 @@ void changepoint_segments(const double *values, size_t count, struct changepoint
 	model_make(&best, values, count, line, true);
 	if (best.list.count && count >= 10) {
 		line.slope = slope_of(values, count, count / 2);
-		if (!try_drift(&best, values, count, line) &&
-		    shows_slope(&best, count, &line.slope)) {
-			model_make(&other, values, count, line, true);
-			take_better(&best, &other, count);
-		}
+		try_drift(&best, values, count, line);
+		try_local_slope(&best, values, count);
+		refine(&best, values, count);
+		leave_out(&best, values, count);
 	}
 	/* Several changes may be a drift of a part. */
 	if (best.list.count > 1) {
