@@ -79,8 +79,7 @@ static inline void make_noise(struct source *source, enum noise kind, struct hab
 			noise[i] = habit.tail / sqrt(habit.shape) * gamma_of(source, habit.shape);
 			break;
 		case BIMODAL:
-			noise[i] =
-				habit.mode * z + (uniform(source) < habit.share ? 0.08 : 0);
+			noise[i] = habit.mode * z + (uniform(source) < habit.share ? 0.08 : 0);
 			break;
 		case OUTLIERS:
 			noise[i] = 0.01 * z;

@@ -14,6 +14,8 @@
 /* Values on each side of a change that a closer look takes in; and independent ones of a second look. */
 #define NEAR    2000
 #define NEAREST 60
+/* Few values know their variance badly: so many of the common one are added. */
+#define PRIOR 10
 
 static double variance(const double *scores, size_t first, size_t end, double *mean)
 {
@@ -29,10 +31,11 @@ static double variance(const double *scores, size_t first, size_t end, double *m
 
 /*
  * (difference of means / its standard error) squared, of two segments by their own variances, with
- * `near` values of each at most. `inflation`: what autocorrelation makes of the squared error.
+ * `near` values of each at most. `inflation`: what autocorrelation makes of the squared error. `few`: the
+ * place had only few others to be in.
  */
-static double closer_look(const double *values, size_t first, size_t at, size_t end, double near,
-			  double *inflation)
+static double closer_look(const double *values, size_t first, size_t at, size_t end, bool few,
+			  double near, double *inflation)
 {
 	double *scores, left, right, one, other, pooled, before, after, error, r = 0, last = 0;
 	size_t count, split;
@@ -58,8 +61,14 @@ static double closer_look(const double *values, size_t first, size_t at, size_t 
 	r = changepoint_unbiased(one + other > 0 ? r / (one + other) : 0, 3, count);
 	r = r < 0 ? 0 : r > 0.95 ? 0.95 : r;
 	*inflation = (1 + r) / (1 - r);
-	/* Few values know their variance badly: three of the common one are added. */
-	error = (one + 3 * pooled) / (left + 2) / left + (other + 3 * pooled) / (right + 2) / right;
+	one = (one + PRIOR * pooled) / (left - 1 + PRIOR);
+	other = (other + PRIOR * pooled) / (right - 1 + PRIOR);
+	/* Among many places there are some where a few values are next to each other by chance. */
+	if (!few) {
+		one = fmax(one, pooled);
+		other = fmax(other, pooled);
+	}
+	error = one / left + other / right;
 	error *= *inflation;
 	after -= before;
 	return error > 0 ? after * after / error : after != 0 ? INFINITY : 0;
@@ -74,10 +83,11 @@ static double borne_out(const double *values, size_t count, const struct changep
 {
 	size_t first = i ? list->at[i - 1] : 0, at = list->at[i];
 	size_t end = i + 1 < list->count ? list->at[i + 1] : count;
-	double inflation, far = closer_look(values, first, at, end, NEAR, &inflation);
-	double near = closer_look(values, first, at, end, NEAREST * inflation, &inflation);
 	/* Of the many places in a long series some look like a change; at its end there are few. */
-	double least = count - at <= CHANGEPOINT_TAIL ? 0 : changepoint_penalty(count);
+	bool few = count - at <= CHANGEPOINT_TAIL;
+	double inflation, far = closer_look(values, first, at, end, few, NEAR, &inflation);
+	double near = closer_look(values, first, at, end, few, NEAREST * inflation, &inflation);
+	double least = few ? 0 : changepoint_penalty(count);
 
 	return fmin(far, near) / fmax(least, CONFIRMED);
 }

@@ -332,8 +332,8 @@ static void try_local_slope(struct model *best, const double *values, size_t cou
 	if (!(n * rise * rise / STAIR > changepoint_penalty(count)))
 		return;
 	/* Steps that stand for a drift take up most of it, but not all, within each segment. */
-	left = slope_left(best, count, &error);
-	if (copysign(left, left * line.slope) + 3 * error < fabs(line.slope) / 4)
+	left = copysign(1, line.slope) * slope_left(best, count, &error);
+	if (left + 3 * error < fabs(line.slope) / 4)
 		return;
 	model_make(&other, values, count, line, true);
 	take_better(best, &other, count);

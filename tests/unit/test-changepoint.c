@@ -309,6 +309,31 @@ static void test_kinds(void)
 	}
 }
 
+/* A step of five deviations on top of a drift of as many: one change, and a trend. */
+static void test_step_and_trend(void)
+{
+	size_t told = 0, exactly = 0;
+	uint64_t state = 33;
+	double values[200];
+
+	for (int round = 0; round < 100; round++) {
+		struct perun_changes changes;
+		size_t at = 60 + (size_t)(uniform_of(&state) * 80);
+
+		for (size_t i = 0; i < 200; i++)
+			values[i] = 100 + 0.025 * (double)i + normal_of(&state) + (i < at ? 0 : 5);
+		changes = find(values, 200, PERUN_CHANGE_SEGMENTS);
+		told += changes.count == 1 && changes.points[0].index + 2 >= at &&
+			changes.points[0].index <= at + 2 && changes.trend.found;
+		exactly += changes.trend.found && changes.trend.low < 0.025 &&
+			   0.025 < changes.trend.high;
+		perun_changes_free(&changes);
+	}
+	printf("# %zu of 100 told, of %zu the slope\n", told, exactly);
+	CHECK(told >= 90);
+	CHECK(exactly >= 85);
+}
+
 /* Ten percent for six values in noise of one, and three values before the end. */
 static void test_short_levels(void)
 {
@@ -341,6 +366,7 @@ int main(void)
 	RUN(test_kinds);
 	RUN(test_short_levels);
 	RUN(test_trend);
+	RUN(test_step_and_trend);
 	RUN(test_gaps);
 	RUN(test_repeats);
 	RUN(test_many);
