@@ -11,53 +11,143 @@
 #define EXACT_WORK 1e7
 
 /*
- * Shares of all choices of `chosen` of the ranks by the sum of the chosen (twice, so that shared
- * ranks are whole numbers): sums[s] for s = 0 .. limit. One rank after the other is either taken or
- * not; divided as we go, so that nothing overflows.
+ * Shares of all choices of `chosen` of `count` ranks by the sum of the chosen. Sums are counted in `unit`s:
+ * of a half where ranks are shared, so that they are whole numbers.
  */
-static double *distribution(const double *ranks, size_t count, size_t chosen, size_t limit)
+struct choosing {
+	size_t *ranks;
+	size_t count, chosen;
+	double unit;
+	size_t limit; /* the greatest sum */
+	/* Of j of the ranks from i on, at i * (chosen + 1) + j: the least and the greatest sum. */
+	size_t *least, *most;
+};
+
+static void choosing_begin(struct choosing *choosing, const double *ranks, size_t count,
+			   size_t chosen)
 {
-	size_t width = limit + 1;
-	double *ways = perun_alloc_zero((chosen + 1) * width, sizeof *ways), *sums;
+	size_t width = chosen + 1;
 
-	ways[0] = 1;
+	*choosing = (struct choosing){.count = count, .chosen = chosen, .unit = 1};
+	choosing->ranks = perun_alloc_zero(count + 1, sizeof *choosing->ranks);
+	choosing->least = perun_alloc_zero((count + 1) * width, sizeof(size_t));
+	choosing->most = perun_alloc_zero((count + 1) * width, sizeof(size_t));
 	for (size_t i = 0; i < count; i++) {
-		size_t rank = (size_t)(2 * ranks[i] + 0.5);
+		if (ranks[i] != floor(ranks[i]))
+			choosing->unit = 0.5;
+	}
+	for (size_t i = 0; i < count; i++)
+		choosing->ranks[i] = (size_t)(ranks[i] / choosing->unit + 0.5);
+	for (size_t i = count; i-- > 0;) {
+		const size_t *least = choosing->least + (i + 1) * width;
+		const size_t *most = choosing->most + (i + 1) * width;
+		size_t rank = choosing->ranks[i];
 
-		for (size_t k = i + 1 < chosen ? i + 1 : chosen; k > 0; k--) {
-			double *to = ways + k * width;
-			const double *from = to - width;
-			/* Of i + 1 ranks, k are taken: the last one is among them k in i + 1 times. */
-			double taken = (double)k / (double)(i + 1), left = 1 - taken;
+		for (size_t j = 1; j <= chosen && j <= count - i; j++) {
+			size_t low = least[j - 1] + rank, high = most[j - 1] + rank;
+			bool other = j < count - i; /* there are j without this one */
 
-			for (size_t s = width; s-- > rank;)
-				to[s] = left * to[s] + taken * from[s - rank];
-			for (size_t s = 0; s < rank && s < width; s++)
-				to[s] *= left;
+			choosing->least[i * width + j] = other && least[j] < low ? least[j] : low;
+			choosing->most[i * width + j] = other && most[j] > high ? most[j] : high;
 		}
 	}
-	sums = perun_memdup(ways + chosen * width, width * sizeof *sums);
-	perun_free(ways);
-	return sums;
+	choosing->limit = choosing->most[chosen];
 }
+
+static void choosing_end(struct choosing *choosing)
+{
+	perun_free(choosing->ranks);
+	perun_free(choosing->least);
+	perun_free(choosing->most);
+}
+
+/* What can be the sum of k ranks, of those looked at so far. */
+struct reach {
+	size_t low, high;
+	bool any;
+};
+
+static void widen(struct reach *reach, const struct reach *before, size_t rank)
+{
+	if (!before->any)
+		return;
+	if (!reach->any || before->low + rank < reach->low)
+		reach->low = before->low + rank;
+	if (!reach->any || before->high + rank > reach->high)
+		reach->high = before->high + rank;
+	reach->any = true;
+}
+
+/*
+ * Take the i-th rank, or do not: `to` has the shares of the sums of k ranks, `before` of k - 1. Of i + 1
+ * ranks, k are taken: the last one is among them k in i + 1 times; divided as we go, so that nothing
+ * overflows. Sums that cannot be, or that lead to none from `from` to `until`, are left out.
+ */
+static void take_rank(const struct choosing *choosing, size_t i, size_t k,
+		      const struct reach *reach, const double *before, double *to, size_t from,
+		      size_t until)
+{
+	size_t rank = choosing->ranks[i], rest = choosing->chosen - k;
+	size_t place = (i + 1) * (choosing->chosen + 1) + rest;
+	size_t least = choosing->least[place], most = choosing->most[place];
+	size_t low = from > most ? from - most : 0, high = until;
+	double taken = (double)k / (double)(i + 1), left = 1 - taken;
+
+	if (rest > choosing->count - i - 1 || least > until)
+		return; /* the rest cannot be chosen */
+	high -= least;
+	low = low < reach->low ? reach->low : low;
+	high = high > reach->high ? reach->high : high;
+	for (size_t s = low; s <= high && s < rank; s++)
+		to[s] *= left;
+	for (size_t s = low < rank ? rank : low; s <= high; s++)
+		to[s] = left * to[s] + taken * before[s - rank];
+}
+
+/* The share of the sums from `from` to `until`. */
+static double share_of_sums(const struct choosing *choosing, size_t from, size_t until)
+{
+	size_t width = until + 1, chosen = choosing->chosen;
+	double *ways = perun_alloc_zero((chosen + 1) * width, sizeof *ways), sum = 0;
+	struct reach *reach = perun_alloc_zero(chosen + 1, sizeof *reach);
+
+	ways[0] = 1;
+	reach[0].any = true;
+	for (size_t i = 0; i < choosing->count; i++) {
+		for (size_t k = i + 1 < chosen ? i + 1 : chosen; k > 0; k--) {
+			widen(&reach[k], &reach[k - 1], choosing->ranks[i]);
+			take_rank(choosing, i, k, &reach[k], ways + (k - 1) * width,
+				  ways + k * width, from, until);
+		}
+	}
+	for (size_t s = from; s <= until; s++)
+		sum += ways[chosen * width + s];
+	perun_free(ways);
+	perun_free(reach);
+	return sum;
+}
+
+/* A tail below this is the smaller one, whatever ties do. */
+#define SMALLER 0.25
 
 /* Twice the smaller of both tails at the sum of the ranks of the smaller sample. */
 static double exact_p(const double *ranks, size_t count, size_t chosen, double sum)
 {
-	size_t observed = (size_t)(2 * sum + 0.5), limit = 0;
-	double *sums, low = 0, high = 0;
+	struct choosing choosing;
+	bool below = 2 * sum < (double)chosen * (double)(count + 1);
+	size_t observed;
+	double tail, other;
 
-	limit = chosen * (2 * count - chosen + 1);
-	sums = distribution(ranks, count, chosen, limit);
-	for (size_t s = 0; s <= limit; s++) {
-		if (s <= observed)
-			low += sums[s];
-		if (s >= observed)
-			high += sums[s];
-	}
-	perun_free(sums);
-	low = 2 * (low < high ? low : high);
-	return low < 1 ? low : 1;
+	choosing_begin(&choosing, ranks, count, chosen);
+	observed = (size_t)(sum / choosing.unit + 0.5);
+	tail = below ? share_of_sums(&choosing, 0, observed)
+		     : share_of_sums(&choosing, observed, choosing.limit);
+	other = tail < SMALLER ? 1
+		: below        ? share_of_sums(&choosing, observed, choosing.limit)
+			       : share_of_sums(&choosing, 0, observed);
+	choosing_end(&choosing);
+	tail = 2 * (tail < other ? tail : other);
+	return tail < 1 ? tail : 1;
 }
 
 void perun_mann_whitney(const double *before, size_t before_count, const double *after,
