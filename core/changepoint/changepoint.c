@@ -19,6 +19,10 @@
 /* So many repeats on each side must bear out a change, with this much of a normal deviation. */
 #define REPEATS   1000
 #define REPEATS_Z 3.0
+/* The autocorrelation that means are trusted with at least. */
+#define REMEMBERED 0.5
+/* From this share of pairs in order on, two levels hardly overlap. */
+#define SEPARATED 0.95
 /* Larger and smaller powers of two do not stand being multiplied a few times. */
 #define EXPONENT 200
 
@@ -275,12 +279,84 @@ static int keep_the_rest(struct perun_ctx *ctx, const struct perun_series *serie
 	return status;
 }
 
-/* p of a change whose place was chosen among all of its neighbourhood (Bonferroni). */
-static double chosen_p(const struct perun_change_point *point)
-{
-	double p = isnan(point->p) ? 0 : point->p * (double)(point->end - point->first);
+/* The measured values in [first, end): how many, their mean, the squares about it. */
+struct level {
+	double count, mean, squares;
+};
 
-	return p < 1 ? p : 1;
+static struct level level_of(const double *values, size_t first, size_t end)
+{
+	struct level level = {0};
+
+	for (size_t i = first; i < end; i++) {
+		double away = values[i] - level.mean;
+
+		if (isnan(values[i]))
+			continue;
+		level.mean += away / ++level.count;
+		level.squares += away * (values[i] - level.mean);
+	}
+	return level;
+}
+
+/* p of Welch's test (1947). Few values know their variance badly: three of the common one are added. */
+static double welch_p(const struct perun_series *series, size_t first, size_t at, size_t end,
+		      double correlation)
+{
+	struct level one = level_of(series->values, first, at);
+	struct level other = level_of(series->values, at, end);
+	double count = one.count + other.count, pooled, error;
+
+	if (one.count < 1 || other.count < 1 || count < 3)
+		return 1;
+	pooled = 3 * (one.squares + other.squares) / (count - 2);
+	error = (one.squares + pooled) / (one.count + 2) / one.count +
+		(other.squares + pooled) / (other.count + 2) / other.count;
+	/* Few values do not tell how much they remember. */
+	correlation = fmax(changepoint_unbiased(correlation, 3, (size_t)count), REMEMBERED);
+	error *= (1 + correlation) / (1 - correlation);
+	/* Without any spread every difference is one. */
+	return error > 0 ? 2 * perun_student_cdf(-fabs(other.mean - one.mean) / sqrt(error),
+						 count - 2)
+			 : 0;
+}
+
+/* Of all pairs of a value before and one after, the share that is in the order of the levels. */
+static double separation(const struct perun_series *series, size_t first, size_t at, size_t end,
+			 bool rises)
+{
+	double pairs = 0, right = 0;
+
+	for (size_t i = first; i < at; i++) {
+		for (size_t j = at; j < end; j++) {
+			double step = series->values[j] - series->values[i];
+
+			pairs += !isnan(step);
+			right += rises ? step > 0 : step < 0;
+		}
+	}
+	return pairs > 0 ? right / pairs : 0;
+}
+
+/*
+ * p of a change whose place was chosen among all of its neighbourhood (Bonferroni). That of the ranks of few
+ * values cannot be small, however far apart these are: where both sides hardly overlap, the means decide as
+ * well, at twice the price since these are two tests.
+ */
+static double chosen_p(const struct perun_series *series, const struct perun_change_point *point,
+		       double correlation)
+{
+	size_t from = point->index - point->first > NEAR ? point->index - NEAR : point->first;
+	size_t to = point->end - point->index > NEAR ? point->index + NEAR : point->end;
+	double p = point->p, places = 0;
+
+	if (isnan(p))
+		return 0;
+	for (size_t i = point->first; i < point->end; i++)
+		places += !isnan(series->values[i]);
+	if (separation(series, from, point->index, to, point->after > point->before) >= SEPARATED)
+		p = fmin(p, 2 * welch_p(series, from, point->index, to, correlation));
+	return fmin(p * places, 1);
 }
 
 int perun_correct_changes(struct perun_ctx *ctx, const struct perun_series *series, size_t count,
@@ -303,7 +379,8 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_series *seri
 		if (changes[i].count == 0)
 			p[next++] = 1;
 		for (size_t j = 0; j < changes[i].count; j++)
-			p[next++] = chosen_p(&changes[i].points[j]);
+			p[next++] =
+				chosen_p(&series[i], &changes[i].points[j], changes[i].correlation);
 	}
 	perun_benjamini_hochberg(p, tests, p);
 	for (size_t i = 0; i < tests; i++)

@@ -279,6 +279,31 @@ static void test_together(void)
 	perun_ctx_free(ctx);
 }
 
+/* Few values far apart: their ranks alone would leave a doubt, among eighty series. */
+static void test_few_together(void)
+{
+	enum { SERIES = 80, COUNT = 18 };
+	struct perun_change_options options = {.struct_size = sizeof options};
+	struct perun_changes changes[SERIES];
+	struct perun_series series[SERIES];
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	double values[SERIES][COUNT];
+	uint64_t state = 4711;
+
+	for (size_t s = 0; s < SERIES; s++) {
+		for (size_t i = 0; i < COUNT; i++)
+			values[s][i] = 100 + normal_of(&state) + (s == 7 && i >= 10 ? 20 : 0);
+		series[s] = (struct perun_series){sizeof *series, values[s], COUNT, NULL, NULL};
+		perun_find_changes(ctx, &series[s], &options, &changes[s]);
+	}
+	CHECK_INT(perun_correct_changes(ctx, series, SERIES, &options, 0.05, changes), PERUN_OK);
+	for (size_t s = 0; s < SERIES; s++) {
+		CHECK_INT(changes[s].count, s == 7);
+		perun_changes_free(&changes[s]);
+	}
+	perun_ctx_free(ctx);
+}
+
 /* Unchanged series of every kind of noise, with and without a slow drift: a change is rarely seen. */
 static void test_kinds(void)
 {
@@ -371,5 +396,6 @@ int main(void)
 	RUN(test_repeats);
 	RUN(test_many);
 	RUN(test_together);
+	RUN(test_few_together);
 	return check_done();
 }
