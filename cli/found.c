@@ -25,14 +25,30 @@ static bool is_of(const struct perun_json *item, const struct cli_strand *strand
 	       says(item, "location", strand->location) && says(item, "command", strand->command);
 }
 
-/* Where a version stands in the series; SIZE_MAX = not among those that were looked at. */
-static size_t place_of(const struct cli_series *series, const struct perun_json *item)
+/* Where the version under `key` stands in the series; SIZE_MAX = not among those that were looked at. */
+static size_t place_of(const struct cli_series *series, const struct perun_json *item,
+		       const char *key)
 {
 	for (size_t i = 0; i < series->count; i++) {
-		if (says(item, "version", series->labels[i]))
+		if (says(item, key, series->labels[i]))
 			return i;
 	}
 	return SIZE_MAX;
+}
+
+/*
+ * Where a change was found, when all versions are looked at that it was found among: fewer may well not show
+ * it. SIZE_MAX otherwise, and at the beginning, where there is nothing to compare.
+ */
+static size_t judged_place(const struct cli_series *series, const struct perun_json *item)
+{
+	size_t place = place_of(series, item, "version");
+
+	if (place == 0 ||
+	    (perun_json_get(item, "from") && place_of(series, item, "from") == SIZE_MAX) ||
+	    (perun_json_get(item, "to") && place_of(series, item, "to") == SIZE_MAX))
+		return SIZE_MAX;
+	return place;
 }
 
 static size_t measured_between(const struct cli_series *series, size_t one, size_t other)
@@ -80,18 +96,19 @@ void cli_past_find(const struct perun_json *list, const struct cli_strand *stran
 					  perun_alloc_zero(count + 1, sizeof *past->moved_from)};
 	for (size_t i = 0; i < perun_json_count(list); i++) {
 		const struct perun_json *item = perun_json_at(list, i);
-		size_t place = is_of(item, strand) ? place_of(&strand->series, item) : SIZE_MAX;
+		size_t place =
+			is_of(item, strand) ? place_of(&strand->series, item, "version") : SIZE_MAX;
 
 		for (size_t j = 0; place != SIZE_MAX && j < count; j++)
 			past->known[j] |= strand->changes.points[j].index == place;
 	}
 	for (size_t i = 0; i < perun_json_count(list); i++) {
 		const struct perun_json *item = perun_json_at(list, i);
-		size_t place = is_of(item, strand) ? place_of(&strand->series, item) : SIZE_MAX, to;
+		size_t place = is_of(item, strand) ? judged_place(&strand->series, item) : SIZE_MAX;
+		size_t to;
 		const char *version;
 
-		/* At the ends of what is looked at there is nothing to compare. */
-		if (place == SIZE_MAX || place == 0 || is_point(strand, place))
+		if (place == SIZE_MAX || is_point(strand, place))
 			continue;
 		version = strand->series.labels[place];
 		to = moved_to(strand, past, place);
@@ -114,6 +131,29 @@ void cli_past_free(struct cli_past *past)
 
 /* ---- keeping --------------------------------------------------------------------------------- */
 
+/* Found again, or judged anew. */
+static bool is_settled(const struct cli_strand *strand, const struct perun_json *item)
+{
+	size_t place = place_of(&strand->series, item, "version");
+
+	return place != SIZE_MAX && place > 0 &&
+	       (is_point(strand, place) || judged_place(&strand->series, item) != SIZE_MAX);
+}
+
+static void add_found(struct perun_json *list, const struct cli_strand *strand, size_t index)
+{
+	const struct cli_series *series = &strand->series;
+	struct perun_json *item = perun_json_object();
+
+	perun_json_set(item, "version", perun_json_text(series->labels[index]));
+	perun_json_set(item, "metric", perun_json_text(series->metric));
+	perun_json_set(item, "location", perun_json_text(strand->location));
+	perun_json_set(item, "command", perun_json_text(strand->command));
+	perun_json_set(item, "from", perun_json_text(series->labels[0]));
+	perun_json_set(item, "to", perun_json_text(series->labels[series->count - 1]));
+	perun_json_append(list, item);
+}
+
 static int keep_found(void *data, struct perun_ctx *ctx, struct perun_json *list)
 {
 	const struct cli_history *history = data;
@@ -125,21 +165,11 @@ static int keep_found(void *data, struct perun_ctx *ctx, struct perun_json *list
 		for (size_t i = perun_json_count(list); i-- > 0;) {
 			const struct perun_json *item = perun_json_at(list, i);
 
-			if (is_of(item, strand) && place_of(&strand->series, item) != SIZE_MAX &&
-			    place_of(&strand->series, item) > 0)
+			if (is_of(item, strand) && is_settled(strand, item))
 				perun_json_remove_at(list, i);
 		}
-		for (size_t i = 0; i < strand->changes.count; i++) {
-			size_t index = strand->changes.points[i].index;
-			struct perun_json *item = perun_json_object();
-
-			perun_json_set(item, "version",
-				       perun_json_text(strand->series.labels[index]));
-			perun_json_set(item, "metric", perun_json_text(strand->series.metric));
-			perun_json_set(item, "location", perun_json_text(strand->location));
-			perun_json_set(item, "command", perun_json_text(strand->command));
-			perun_json_append(list, item);
-		}
+		for (size_t i = 0; i < strand->changes.count; i++)
+			add_found(list, strand, strand->changes.points[i].index);
 	}
 	return PERUN_OK;
 }

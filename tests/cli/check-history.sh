@@ -62,6 +62,13 @@ expect_json '(lambda s: (s["vanished"], [c["moved_from"] for c in s["change_poin
 
 expect_status 1 perun check --method t-test series --from HEAD
 expect_no_out 'not found any more'
+# Fewer versions do not show it, which says nothing.
+expect_status 0 perun check series --from "HEAD~20..$guilty"
+expect_no_out 'not found any more'
+expect_status 0 perun check series --from "$guilty~1..HEAD"
+expect_no_out 'not found any more'
+expect_status 1 perun check --json series --from HEAD
+expect_json '(lambda s: (s["vanished"], [c["moved_from"] for c in s["change_points"]]))(d["series"][0])' '([], [None])'
 
 # The same as a picture.
 expect_status 0 perun history 'time(real)'
