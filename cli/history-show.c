@@ -115,8 +115,9 @@ struct plot {
 
 static size_t column_of(const struct plot *plot, double value)
 {
-	double share =
-		plot->high > plot->low ? (value - plot->low) / (plot->high - plot->low) : 0.5;
+	/* Halves, for the difference may be more than a double holds. */
+	double range = plot->high / 2 - plot->low / 2;
+	double share = range > 0 ? (value / 2 - plot->low / 2) / range : 0.5;
 
 	return (size_t)(share * (double)(plot->width - 1) + 0.5);
 }
@@ -193,7 +194,7 @@ static void draw(struct cli *cli, const struct cli_history *history, const struc
 {
 	const struct cli_series *series = &strand->series;
 	size_t first = first_drawn(series, last), change = 0;
-	size_t room = cli->width > 60 ? cli->width - 21 : 39;
+	size_t room = cli->width > 40 ? cli->width - 21 : 19;
 	struct plot plot = {cli, INFINITY, -INFINITY, room * 3 / 5, room - room * 3 / 5 - 1};
 
 	for (size_t i = first; i < series->count; i++) {
