@@ -194,6 +194,8 @@ void cli_roots_note(struct cli_roots *roots, const struct perun_minor_version *v
 void cli_roots_tell(struct cli *cli, struct perun_vcs *vcs, struct cli_roots *roots);
 /* A setting as text; NULL when unset or unreadable. The caller frees it. Never fails. */
 char *cli_setting(struct cli *cli, const char *key);
+/* Whether a text says so: true, yes, on or 1. */
+bool cli_is_yes(const char *text);
 /* A setting that is true or false. */
 bool cli_setting_is_true(struct cli *cli, const char *key);
 /* Open a file in the user's editor and wait. */

@@ -59,18 +59,26 @@ static enum perun_models_type models_type(const char *name)
 	return PERUN_BEST_MODEL;
 }
 
+/* A repeatable option of the command, or of the one before it. */
+static const char **strings_of(const struct cli_call *call, const char *name)
+{
+	bool behind = !call->before || perun_option_given(call->options, name);
+
+	return cli_strings(behind ? call->options : call->before, name);
+}
+
 int cli_checker_start(struct cli *cli, const struct cli_call *call, struct cli_checker *checker)
 {
-	bool behind = !call->before || perun_option_given(call->options, "method");
-	const char **methods = cli_strings(behind ? call->options : call->before, "method");
+	const char **methods = strings_of(call, "method"), **params = strings_of(call, "params");
 	int status;
 
 	*checker = (struct cli_checker){.cli = cli,
 					.models_type = models_type(cli_string(call, "models-type")),
 					.machines.across = cli_flag(call, "across-machines"),
 					.unchanged = cli_flag(call, "unchanged")};
-	status = cli_strategies_load(cli, methods, &checker->strategies);
+	status = cli_strategies_load(cli, methods, params, &checker->strategies);
 	perun_free((void *)methods);
+	perun_free((void *)params);
 	return status;
 }
 

@@ -96,33 +96,42 @@ int cli_unit_document(struct cli *cli, struct cli_unit *unit, const struct perun
 	return PERUN_OK;
 }
 
-int cli_unit_yaml(struct cli *cli, struct cli_unit *unit, const char *text)
+int cli_params_yaml(struct cli *cli, const char *whose, const char *text,
+		    struct perun_json **document)
 {
 	struct perun_input *input = NULL;
-	struct perun_json *document = NULL;
 	const void *data = text;
 	size_t size = strlen(text);
 	bool file = access(text, F_OK) == 0;
 	int status = PERUN_OK;
 
+	*document = NULL;
 	if (file) {
 		status = perun_input_open(cli->ctx, text, &input);
 		if (!status)
 			status = perun_input_map(cli->ctx, input, MOST_TEXT, &data, &size);
 	}
 	if (!status)
-		status = perun_yaml_parse(cli->ctx, file ? text : "text", data, size, &document);
-	if (!status && !file && perun_json_type(document) == PERUN_JSON_TYPE_STRING)
+		status = perun_yaml_parse(cli->ctx, file ? text : "text", data, size, document);
+	if (status)
+		perun_fail(cli->ctx, PERUN_OK, "parameters of %s", whose);
+	else if (!file && perun_json_type(*document) == PERUN_JSON_TYPE_STRING)
 		status = perun_fail(cli->ctx, PERUN_USAGE,
 				    "parameters of %s: '%s' is neither a file nor names and values "
 				    "such as 'repeat: 5'",
-				    unit->name, text);
-	else if (!status)
-		status = cli_unit_document(cli, unit, document);
-	else
-		perun_fail(cli->ctx, PERUN_OK, "parameters of %s", unit->name);
-	perun_json_free(document);
+				    whose, text);
 	perun_input_close(input);
+	return status;
+}
+
+int cli_unit_yaml(struct cli *cli, struct cli_unit *unit, const char *text)
+{
+	struct perun_json *document;
+	int status = cli_params_yaml(cli, unit->name, text, &document);
+
+	if (!status)
+		status = cli_unit_document(cli, unit, document);
+	perun_json_free(document);
 	return status;
 }
 

@@ -28,7 +28,10 @@ void cli_unit_word(struct cli_unit *unit, const char *word);
  * "1" "--all"; lists repeat their option.
  */
 int cli_unit_document(struct cli *cli, struct cli_unit *unit, const struct perun_json *params);
-/* The same from YAML: the name of a file, or the text itself ("repeat: 5"). */
+/* The document of YAML: of a file, or the text itself ("repeat: 5"). `whose` is for messages. */
+int cli_params_yaml(struct cli *cli, const char *whose, const char *text,
+		    struct perun_json **document);
+/* The options of a unit from such YAML. */
 int cli_unit_yaml(struct cli *cli, struct cli_unit *unit, const char *text);
 /* Units from a setting: a list of {"name", "params"}. */
 int cli_units_from_setting(struct cli *cli, const char *key, struct cli_units *units);

@@ -122,11 +122,16 @@ char *cli_setting(struct cli *cli, const char *key)
 	return value;
 }
 
+bool cli_is_yes(const char *text)
+{
+	return strcasecmp(text, "true") == 0 || strcasecmp(text, "yes") == 0 ||
+	       strcasecmp(text, "on") == 0 || strcmp(text, "1") == 0;
+}
+
 bool cli_setting_is_true(struct cli *cli, const char *key)
 {
 	char *value = cli_setting(cli, key);
-	bool is = value && (strcasecmp(value, "true") == 0 || strcasecmp(value, "yes") == 0 ||
-			    strcasecmp(value, "on") == 0 || strcmp(value, "1") == 0);
+	bool is = value && cli_is_yes(value);
 
 	perun_free(value);
 	return is;

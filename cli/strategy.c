@@ -53,15 +53,56 @@ static bool has_parameter(const struct perun_json *params, const char *name)
 	return false;
 }
 
-/* Settings degradation.NAME are options of every method that has one of that name. */
-static int add_settings(struct cli *cli, struct cli_unit *unit, const struct perun_json *params)
+/* "paired: yes" is a text to YAML. */
+static void set_param(struct perun_json *params, const struct perun_option *option,
+		      const struct perun_json *value)
 {
-	const struct perun_plugin *plugin;
-	const char *at;
-	int status = perun_registry_load(cli->ctx, PERUN_KIND_CHECK, unit->name, &plugin);
+	const char *text = perun_json_as_string(value, NULL);
 
-	if (status || !plugin->options)
-		return status;
+	perun_json_set(params, option->name,
+		       option->type == PERUN_OPTION_FLAG && text ? perun_json_bool(cli_is_yes(text))
+								 : perun_json_clone(value));
+}
+
+/* A rule's options, before which those of the command line come that the method has. */
+static struct perun_json *join_params(struct cli_strategies *strategies,
+				      const struct perun_plugin *plugin,
+				      const struct perun_json *configured)
+{
+	struct perun_json *params = configured ? perun_json_clone(configured) : perun_json_object();
+	const char *at = (const char *)plugin->options;
+
+	for (; at && ((const struct perun_option *)at)->name; at += plugin->option_size) {
+		const struct perun_option *option = (const struct perun_option *)at;
+		const char *name = option->name;
+		const struct perun_json *own = perun_json_get(params, name);
+
+		if (own)
+			set_param(params, option, own);
+		for (size_t i = 0; i < perun_json_count(strategies->given); i++) {
+			const char *key = perun_json_key_at(strategies->given, i, NULL);
+
+			if (!cli_same_name(key, name))
+				continue;
+			for (size_t j = perun_json_count(params); j-- > 0;) {
+				if (cli_same_name(perun_json_key_at(params, j, NULL), name))
+					perun_json_remove_at(params, j);
+			}
+			set_param(params, option, perun_json_at(strategies->given, i));
+			strategies->used[i] = true;
+		}
+	}
+	return params;
+}
+
+/* Settings degradation.NAME are options of every method that has one of that name. */
+static void add_settings(struct cli *cli, struct cli_unit *unit, const struct perun_plugin *plugin,
+			 const struct perun_json *params)
+{
+	const char *at;
+
+	if (!plugin->options)
+		return;
 	for (at = (const char *)plugin->options; ((const struct perun_option *)at)->name;
 	     at += plugin->option_size) {
 		const struct perun_option *option = (const struct perun_option *)at;
@@ -80,26 +121,30 @@ static int add_settings(struct cli *cli, struct cli_unit *unit, const struct per
 		perun_free(value);
 		perun_free(key);
 	}
-	return PERUN_OK;
 }
 
 static int add_rule(struct cli *cli, struct cli_strategies *strategies, const char *method,
 		    const struct perun_json *rule)
 {
-	size_t unit = strategies->units.count;
+	const struct perun_plugin *plugin;
+	struct perun_json *params;
+	struct cli_unit *unit;
 	int status;
 
 	if (is_known(strategies, method, rule))
 		return PERUN_OK;
+	status = perun_registry_load(cli->ctx, PERUN_KIND_CHECK, method, &plugin);
+	if (status)
+		return status;
 	PERUN_GROW(strategies->rules, strategies->count, strategies->capacity);
 	strategies->rules[strategies->count++] =
 		(struct cli_rule){.method = method, .conditions = rule};
-	cli_units_add(&strategies->units, method);
-	status = cli_unit_document(cli, &strategies->units.items[unit],
-				   perun_json_get(rule, "params"));
+	unit = cli_units_add(&strategies->units, method);
+	params = join_params(strategies, plugin, perun_json_get(rule, "params"));
+	status = cli_unit_document(cli, unit, params);
 	if (!status)
-		status = add_settings(cli, &strategies->units.items[unit],
-				      perun_json_get(rule, "params"));
+		add_settings(cli, unit, plugin, params);
+	perun_json_free(params);
 	return status;
 }
 
@@ -155,13 +200,50 @@ static int load_configured(struct cli *cli, struct cli_strategies *strategies)
 	return status;
 }
 
-int cli_strategies_load(struct cli *cli, const char *const *methods,
-			struct cli_strategies *strategies)
+/* Options of the command line, of all texts together. */
+static int read_given(struct cli *cli, const char *const *params, struct cli_strategies *strategies)
 {
 	int status = PERUN_OK;
 
+	strategies->given = perun_json_object();
+	for (; !status && *params; params++) {
+		struct perun_json *document;
+
+		status = cli_params_yaml(cli, "the methods", *params, &document);
+		if (!status && perun_json_type(document) != PERUN_JSON_TYPE_OBJECT)
+			status = perun_fail(cli->ctx, PERUN_USAGE,
+					    "parameters of the methods: expected names and values "
+					    "such as 'threshold: 5', not %s",
+					    perun_json_type_name(perun_json_type(document)));
+		for (size_t i = 0; !status && i < perun_json_count(document); i++)
+			perun_json_set(strategies->given, perun_json_key_at(document, i, NULL),
+				       perun_json_clone(perun_json_at(document, i)));
+		perun_json_free(document);
+	}
+	strategies->used = perun_alloc_zero(perun_json_count(strategies->given) + 1, sizeof(bool));
+	return status;
+}
+
+static int check_used(struct cli *cli, const struct cli_strategies *strategies)
+{
+	for (size_t i = 0; i < perun_json_count(strategies->given); i++) {
+		if (!strategies->used[i])
+			return perun_fail(cli->ctx, PERUN_USAGE,
+					  "none of the methods has an option '%s'; perun plugin "
+					  "show tells what they have",
+					  perun_json_key_at(strategies->given, i, NULL));
+	}
+	return PERUN_OK;
+}
+
+int cli_strategies_load(struct cli *cli, const char *const *methods, const char *const *params,
+			struct cli_strategies *strategies)
+{
+	int status;
+
 	*strategies = (struct cli_strategies){0};
-	if (!methods[0])
+	status = read_given(cli, params, strategies);
+	if (!status && !methods[0])
 		status = load_configured(cli, strategies);
 	for (; !status && *methods; methods++) {
 		const char *method = perun_check_method(cli->ctx, *methods);
@@ -169,6 +251,8 @@ int cli_strategies_load(struct cli *cli, const char *const *methods,
 		status = method ? add_rule(cli, strategies, method, NULL)
 				: perun_ctx_status(cli->ctx);
 	}
+	if (!status)
+		status = check_used(cli, strategies);
 	/* The units do not move any more. */
 	for (size_t i = 0; i < strategies->count; i++)
 		strategies->rules[i].unit = &strategies->units.items[i];
@@ -180,6 +264,8 @@ void cli_strategies_free(struct cli_strategies *strategies)
 	cli_units_free(&strategies->units);
 	perun_json_free(strategies->lists[0]);
 	perun_json_free(strategies->lists[1]);
+	perun_json_free(strategies->given);
+	perun_free(strategies->used);
 	perun_free(strategies->rules);
 }
 
@@ -254,7 +340,8 @@ bool cli_rule_fits(const struct cli_rule *rule, const struct perun_profile *prof
 		if (strcmp(key, "repeats") == 0) {
 			bool wanted = false;
 
-			perun_json_as_bool(perun_json_at(rule->conditions, i), &wanted);
+			if (!perun_json_as_bool(perun_json_at(rule->conditions, i), &wanted))
+				wanted = value && cli_is_yes(value);
 			if (has_repeats(profile) != wanted)
 				return false;
 			continue;

@@ -20,13 +20,17 @@ struct cli_strategies {
 	struct cli_units units;
 	struct perun_json *lists[2]; /* what the rules point to */
 	bool first;                  /* only the first rule that fits */
+	struct perun_json *given;    /* options of the command line */
+	bool *used;                  /* of each of these: a method has it */
 };
 
 /*
  * The methods given with --method (NULL-terminated), or else the rules of degradation.strategies in
- * all configurations. Methods of the configuration that are not installed are warned about.
+ * all configurations. Methods of the configuration that are not installed are warned about. `params`
+ * (NULL-terminated) are options as YAML, for those of the methods that have them; they come before what is
+ * configured. Fails when none of the methods has one of them.
  */
-int cli_strategies_load(struct cli *cli, const char *const *methods,
+int cli_strategies_load(struct cli *cli, const char *const *methods, const char *const *params,
 			struct cli_strategies *strategies);
 void cli_strategies_free(struct cli_strategies *strategies);
 /* Whether a rule is meant for a profile. */

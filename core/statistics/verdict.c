@@ -610,7 +610,7 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 	switch (verdict->answer) {
 	case PERUN_SAME:
 		perun_buffer_add_text(out, "; the interval lies within the minimal effect: only a "
-					   "smaller --threshold with less noise could tell more");
+					   "smaller threshold with less noise could tell more");
 		break;
 	case PERUN_UNDECIDED:
 		perun_buffer_printf(out, "; needs about %zu more runs on each side", verdict->more);

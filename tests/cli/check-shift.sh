@@ -106,6 +106,22 @@ if command -v python3 >/dev/null; then
 fi
 git reset -q --hard HEAD~2
 expect_status 0 perun ci HEAD HEAD
+# Options of the methods, for those that have them.
+expect_status 0 perun ci "$base" --params 'threshold: 30'
+expect_status 1 perun ci "$base" -p 'threshold: 2' -p 'paired: yes'
+expect_status 0 perun check -p '{threshold: 30}' --unchanged head
+expect_out 'No Change'
+expect_status 2 perun ci "$base" -p 'treshold: 30'
+expect_err "none of the methods has an option 'treshold'"
+expect_status 2 perun ci "$base" -p 'threshold: much'
+expect_err "shift: option --threshold: 'much' is not a number"
+expect_status 2 perun ci "$base" -p 'threshold'
+expect_status 2 perun check --method bmoe -p 'threshold: 3' head
+cp .perun/local.yml local.saved
+printf 'degradation:\n  strategies:\n    - method: aat\n      repeats: yes\n' >>.perun/local.yml
+expect_status 1 perun check --json --unchanged head
+expect_json 'sorted(set(c["method"] for c in d["changes"]))' "['average-amount-threshold', 'shift']"
+mv local.saved .perun/local.yml
 expect_status 0 perun changes ack HEAD -m 'it does more'
 expect_status 0 perun ci "$base"
 expect_out '[known: it does more]'
