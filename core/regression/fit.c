@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fitting curves of six kinds by least squares. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -99,21 +100,57 @@ static void add_range(struct perun_fit_sums *sums, double x)
 		sums->x_end = x;
 }
 
+/* What a curve makes of the numbers of a block. */
+struct seen {
+	const double *x, *y;
+	double scale_x, scale_y;
+};
+
+static struct seen seen_of(const struct block *block, enum perun_curve curve)
+{
+	bool log_x = curve == PERUN_CURVE_LOGARITHMIC || curve == PERUN_CURVE_POWER;
+	bool log_y = curve == PERUN_CURVE_POWER || curve == PERUN_CURVE_EXPONENTIAL;
+
+	return (struct seen){.x = log_x ? block->log_x : block->x,
+			     .y = log_y ? block->log_y : block->y,
+			     .scale_x = curve == PERUN_CURVE_POWER ? M_LOG10E : 1,
+			     .scale_y = log_y ? M_LOG10E : 1};
+}
+
+/* Where squares and fourth powers are beyond doubles, or below them. */
+static void add_wide(struct perun_fit_sums *sums, const struct seen *seen, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		double own_x = seen->x[i] * seen->scale_x, own_y = seen->y[i] * seen->scale_y;
+		long double u = (long double)own_x - sums->x0;
+		long double v = (long double)own_y - sums->y0;
+
+		if (!isfinite(own_x) || !isfinite(own_y))
+			continue;
+		sums->x += u;
+		sums->y += v;
+		sums->xx += u * u;
+		sums->xy += u * v;
+		sums->yy += v * v;
+		sums->xxx += u * u * u;
+		sums->xxxx += u * u * u * u;
+		sums->xxy += u * u * v;
+	}
+}
+
+/* Squares below this have fourth powers that lose digits. */
+#define SMALL_SQUARE 1e-130
+
 /* Sums of a few hundred points keep their digits in doubles; those of all are long doubles. */
 static void add_block(struct perun_fit_sums *sums, const struct block *block)
 {
-	bool log_x = sums->curve == PERUN_CURVE_LOGARITHMIC || sums->curve == PERUN_CURVE_POWER;
-	bool log_y = sums->curve == PERUN_CURVE_POWER || sums->curve == PERUN_CURVE_EXPONENTIAL;
-	double scale_x = sums->curve == PERUN_CURVE_POWER ? M_LOG10E : 1;
-	double scale_y = log_y ? M_LOG10E : 1;
-	const double *from_x = log_x ? block->log_x : block->x;
-	const double *from_y = log_y ? block->log_y : block->y;
+	struct seen seen = seen_of(block, sums->curve);
 	double x = 0, y = 0, xx = 0, xy = 0, yy = 0, xxx = 0, xxxx = 0, xxy = 0;
 
 	if (!sums->any && block->count > 0)
 		add_range(sums, block->x[0]);
 	for (size_t i = 0; i < block->count; i++) {
-		double u = from_x[i] * scale_x, v = from_y[i] * scale_y;
+		double u = seen.x[i] * seen.scale_x, v = seen.y[i] * seen.scale_y;
 
 		if (!isfinite(u) || !isfinite(v))
 			continue;
@@ -132,6 +169,11 @@ static void add_block(struct perun_fit_sums *sums, const struct block *block)
 		xxx += u * u * u;
 		xxxx += u * u * u * u;
 		xxy += u * u * v;
+	}
+	if (!isfinite(xxxx) || !isfinite(yy) || !isfinite(xxy) || (x != 0 && xx < SMALL_SQUARE) ||
+	    (y != 0 && yy < SMALL_SQUARE)) {
+		add_wide(sums, &seen, block->count);
+		return;
 	}
 	sums->x += x;
 	sums->y += y;
@@ -223,7 +265,8 @@ static bool finish_quadratic(const struct perun_fit_sums *sums, struct perun_fit
 	fit->b[1] = (double)(c1 - 2 * c2 * sums->x0);
 	fit->b[2] = (double)c2;
 	fit->r_square = (double)(1 - divide(residual, syy));
-	return true;
+	/* What is too small for a double is not told. */
+	return c2 == 0 || fabsl(c2) >= (long double)DBL_MIN;
 }
 
 bool perun_fit_finish(const struct perun_fit_sums *sums, struct perun_fit *fit)

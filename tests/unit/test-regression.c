@@ -67,6 +67,32 @@ static void test_large_numbers(void)
 	check_near(fit.b[1], 3, 1e-3);
 }
 
+/* Squares of these are no doubles. Each y is scaled, too, so that 1e-300 can be told from 0. */
+static void test_extreme_numbers(void)
+{
+	static const double scales[][2] = {
+		{1, 1e300}, {1e300, 1}, {1e300, 1e300}, {1e-300, 1e-300}};
+	double x[14], y[14], values[14];
+	struct perun_fit fit;
+
+	for (int s = 0; s < 4; s++) {
+		for (int i = 0; i < 14; i++) {
+			x[i] = (i + 1) * scales[s][0];
+			y[i] = (2 + 3 * (i + 1) + (i % 2)) * scales[s][1];
+		}
+		CHECK(perun_fit_curve(PERUN_CURVE_LINEAR, x, y, 14, &fit));
+		check_near(fit.b[1] / scales[s][1] * scales[s][0], 3.0153846153846153, 1e-12);
+		check_near(fit.r_square, 0.9983367983367984, 1e-12);
+		perun_curve_values(PERUN_CURVE_LINEAR, fit.b, x, 14, values);
+		CHECK(values[13] == perun_curve_value(PERUN_CURVE_LINEAR, fit.b, x[13]));
+		check_near(values[13] / scales[s][1], 44.6, 1e-12);
+		if (perun_fit_curve(PERUN_CURVE_QUADRATIC, x, y, 14, &fit))
+			CHECK(fit.r_square >= 0.998 && fit.r_square <= 1);
+	}
+	CHECK(perun_fit_curve(PERUN_CURVE_CONSTANT, x, y, 14, &fit));
+	check_near(fit.b[0] / 1e-300, 25, 1e-12);
+}
+
 static void test_points_without_logarithm(void)
 {
 	const double x[] = {-1, 0, 1, 10, 100}, y[] = {9, 9, 0, 1, 2};
@@ -135,6 +161,7 @@ int main(void)
 	RUN(test_exact_curves);
 	RUN(test_by_hand);
 	RUN(test_large_numbers);
+	RUN(test_extreme_numbers);
 	RUN(test_points_without_logarithm);
 	RUN(test_one_place);
 	RUN(test_steps_are_the_whole);
