@@ -83,8 +83,8 @@ static size_t place_near(const struct cli_series *series, const char *version, s
 	return SIZE_MAX;
 }
 
-char *cli_known_version(const struct cli_known *known, const char *version, const char *metric,
-			const char *location)
+static char *known_version(const struct cli_known *known, const char *version, const char *metric,
+			   const char *location)
 {
 	for (size_t i = 0; i < perun_json_count(known->list); i++) {
 		const struct perun_json *item = perun_json_at(known->list, i);
@@ -96,6 +96,48 @@ char *cli_known_version(const struct cli_known *known, const char *version, cons
 			return perun_strdup(*reason ? reason : "acknowledged");
 	}
 	return NULL;
+}
+
+static int keep_version(void *data, const struct perun_minor_version *version)
+{
+	struct cli_between *between = data;
+
+	PERUN_GROW(between->items, between->count, between->capacity);
+	between->items[between->count++] = cli_version_copy(version);
+	return PERUN_OK;
+}
+
+int cli_between_load(struct cli *cli, struct perun_vcs *vcs, const char *base, const char *head,
+		     struct cli_between *between)
+{
+	*between = (struct cli_between){.base = perun_strdup(base), .head = perun_strdup(head)};
+	return perun_vcs_walk_range(cli->ctx, vcs, base, head, keep_version, between);
+}
+
+void cli_between_free(struct cli_between *between)
+{
+	for (size_t i = 0; i < between->count; i++)
+		cli_version_free(between->items[i]);
+	perun_free(between->items);
+	perun_free(between->base);
+	perun_free(between->head);
+	*between = (struct cli_between){0};
+}
+
+char *cli_known_between(const struct cli_known *known, const struct cli_between *between,
+			const struct perun_change *change)
+{
+	const char *metric = change->metric && *change->metric ? change->metric : change->type;
+	char *reason = known_version(known, between->head, metric, change->location);
+
+	for (size_t i = 0; !reason && i < between->count; i++) {
+		const struct perun_minor_version *version = &between->items[i]->version;
+
+		reason = known_version(known, version->checksum, metric, change->location);
+		if (!reason)
+			reason = cli_announced(version->description, metric);
+	}
+	return reason;
 }
 
 /* Why a commit announced the change, which shows at the first measured version from there on. */

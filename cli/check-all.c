@@ -243,7 +243,7 @@ static void note_guilty(struct cli_check_run *run, const struct perun_minor_vers
 		const struct perun_change *change = &findings->items[i].change;
 		char *subject, *location;
 
-		if (!perun_result_fails(change->result))
+		if (!cli_finding_fails(findings, i))
 			continue;
 		if (!named) {
 			subject = cli_subject(version->description);
@@ -291,6 +291,10 @@ static int tell_turns(struct batch *batch, struct cli_graph *graph)
 		struct turn *turn = &batch->turns[t];
 
 		run->compared += turn->comparing_count;
+		status = cli_check_know(run, turn->version->checksum, &turn->findings);
+		if (status)
+			break;
+		cli_check_list_known(&turn->findings, &turn->text);
 		note_guilty(run, turn->version, &turn->findings);
 		if (!run->facts)
 			print_version(run, graph, turn);

@@ -151,9 +151,12 @@ static void print_findings(struct cli *cli, const struct cli_call *call,
 		for (size_t i = 0; i < findings->count; i++) {
 			const struct perun_change *change = &findings->items[i].change;
 
+			char *location = perun_printable(change->location);
+
 			if (change->explanation && *change->explanation)
-				perun_buffer_printf(&text, "%s: %s\n", change->location,
+				perun_buffer_printf(&text, "%s: %s\n", location,
 						    change->explanation);
+			perun_free(location);
 		}
 	}
 	fputs(text.data, stdout);

@@ -55,6 +55,8 @@ int cli_check_end(struct cli_check_run *run, int status)
 	json_decref(run->facts);
 	perun_buffer_free(&run->guilty);
 	cli_checker_free(&run->checker);
+	cli_known_free(&run->known);
+	cli_between_free(&run->between);
 	cli_machines_free(&run->elsewhere);
 	if (!status && run->fails)
 		return PERUN_DEGRADED;
@@ -84,6 +86,52 @@ static int args_of(void *data, const struct perun_entry *entry, char **args)
 	return PERUN_OK;
 }
 
+static bool is_between(const struct cli_between *between, const char *base, const char *head)
+{
+	return between->base && strcmp(between->base, base) == 0 &&
+	       strcmp(between->head, head) == 0;
+}
+
+int cli_check_know(struct cli_check_run *run, const char *minor, struct cli_findings *findings)
+{
+	int status = PERUN_OK;
+
+	findings->known = perun_alloc_zero(findings->count + 1, sizeof *findings->known);
+	for (size_t i = 0; !status && i < findings->count; i++) {
+		const struct perun_stored_change *item = &findings->items[i];
+
+		if (!perun_result_fails(item->change.result))
+			continue;
+		if (!run->between.base)
+			status = cli_known_load(run->cli, &run->known);
+		if (!status && !is_between(&run->between, item->minor, minor)) {
+			cli_between_free(&run->between);
+			status = cli_between_load(run->cli, run->vcs, item->minor, minor,
+						  &run->between);
+		}
+		if (!status)
+			findings->known[i] =
+				cli_known_between(&run->known, &run->between, &item->change);
+	}
+	return status;
+}
+
+void cli_check_list_known(const struct cli_findings *findings, struct perun_buffer *text)
+{
+	for (size_t i = 0; findings->known && i < findings->count; i++) {
+		const struct perun_change *change = &findings->items[i].change;
+		char *location, *reason;
+
+		if (!findings->known[i])
+			continue;
+		location = perun_printable(change->location);
+		reason = perun_printable(findings->known[i]);
+		perun_buffer_printf(text, "known: %s %s: %s\n", location, change->type, reason);
+		perun_free(reason);
+		perun_free(location);
+	}
+}
+
 int cli_check_take(struct cli_check_run *run, const char *minor, struct cli_findings *findings)
 {
 	size_t told = 0;
@@ -96,11 +144,15 @@ int cli_check_take(struct cli_check_run *run, const char *minor, struct cli_find
 		if (run->facts) {
 			json_t *fact = cli_fact_change(&item->change, item->minor, item->command);
 
+			json_object_set_new(
+				fact, "known",
+				cli_fact_text(findings->known ? findings->known[i] : NULL));
 			if (*minor)
 				json_object_set_new(fact, "minor_version", cli_fact_text(minor));
 			json_array_append_new(run->facts, fact);
 		}
-		cli_degradations_note(&run->degradations, item, minor);
+		if (cli_finding_fails(findings, i))
+			cli_degradations_note(&run->degradations, item, minor);
 		run->better += perun_result_is_optimization(item->change.result);
 		run->worse += perun_result_is_degradation(item->change.result);
 		if (item->change.result != PERUN_NO_CHANGE)
@@ -127,10 +179,13 @@ static void add_explanations(const struct cli_check_run *run, const struct cli_f
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct perun_change *change = &findings->items[i].change;
 
+		char *location = perun_printable(change->location);
+
 		if (change->explanation && *change->explanation)
-			perun_buffer_printf(text, "%s (%s): %s\n", change->location,
+			perun_buffer_printf(text, "%s (%s): %s\n", location,
 					    change->method ? change->method : "",
 					    change->explanation);
+		perun_free(location);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "cli/baselines.h"
 #include "cli/compare.h"
 #include "cli/facts.h"
+#include "cli/history.h"
 #include "cli/hooks.h"
 #include "cli/listing.h"
 
@@ -33,6 +34,8 @@ struct cli_check_run {
 	struct cli_machines elsewhere; /* profiles left out for those before are of others */
 	bool fails;
 	json_t *degradations; /* for the hook */
+	struct cli_known known;
+	struct cli_between between; /* what was compared last and is worse */
 	size_t unmeasured; /* versions of which something should have been measured, and could not */
 	struct perun_buffer guilty; /* of check all: the versions that made it slower */
 };
@@ -47,6 +50,10 @@ bool cli_check_measures(const struct cli_check_run *run);
  * version which does not build, what there is is checked, and the exit status says so.
  */
 int cli_check_missing(struct cli_check_run *run, const char *minor);
+/* Find out which degradations of a version are known, once all of it is found. */
+int cli_check_know(struct cli_check_run *run, const char *minor, struct cli_findings *findings);
+/* Append why they are known, a line for each. */
+void cli_check_list_known(const struct cli_findings *findings, struct perun_buffer *text);
 /* Keep what was found of a version, and count it. The findings are the run's then. */
 int cli_check_take(struct cli_check_run *run, const char *minor, struct cli_findings *findings);
 /* Append the findings as the user sees them. */

@@ -161,8 +161,11 @@ int cli_check_head(struct cli *cli, const struct cli_call *call)
 		cli_title(cli, "Checking Version %s", minor);
 	if (!status)
 		status = check_version(&run, minor, &findings);
+	if (!status)
+		status = cli_check_know(&run, minor, &findings);
 	if (!status && !run.facts) {
 		cli_check_list(&run, &findings, &text);
+		cli_check_list_known(&findings, &text);
 		fputs(text.data, stdout);
 		if (findings.count)
 			cli_print_change_summary(cli, findings.items, findings.count, true);

@@ -122,38 +122,6 @@ static int compare_all(struct cli_checker *checker, struct cli_ci *ci,
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
-/* The versions behind the base, up to the head. */
-struct versions {
-	struct cli_version **items;
-	size_t count, capacity;
-};
-
-static int keep_version(void *data, const struct perun_minor_version *version)
-{
-	struct versions *versions = data;
-
-	PERUN_GROW(versions->items, versions->count, versions->capacity);
-	versions->items[versions->count++] = cli_version_copy(version);
-	return PERUN_OK;
-}
-
-/* What was acknowledged or announced at any of them is part of what is compared. */
-static char *reason_of(const struct cli_known *known, const struct versions *versions,
-		       const struct cli_ci *ci, const struct perun_change *change)
-{
-	const char *metric = change->metric && *change->metric ? change->metric : change->type;
-	char *reason = cli_known_version(known, ci->head, metric, change->location);
-
-	for (size_t i = 0; !reason && i < versions->count; i++) {
-		const struct perun_minor_version *version = &versions->items[i]->version;
-
-		reason = cli_known_version(known, version->checksum, metric, change->location);
-		if (!reason)
-			reason = cli_announced(version->description, metric);
-	}
-	return reason;
-}
-
 static void count_item(struct cli_ci *ci, const struct cli_ci_item *item)
 {
 	size_t *counts[] = {&ci->worse, &ci->better, &ci->open, &ci->same, &ci->other};
@@ -168,24 +136,21 @@ static int take_items(struct cli *cli, struct perun_vcs *vcs, struct cli_ci *ci,
 		      const struct cli_findings *findings)
 {
 	struct cli_known known = {0};
-	struct versions versions = {0};
+	struct cli_between between = {0};
 	int status = cli_known_load(cli, &known);
 
 	if (!status)
-		status = perun_vcs_walk_range(cli->ctx, vcs, ci->base, ci->head, keep_version,
-					      &versions);
+		status = cli_between_load(cli, vcs, ci->base, ci->head, &between);
 	ci->items = perun_alloc_zero(findings->count + 1, sizeof *ci->items);
 	for (size_t i = 0; !status && i < findings->count; i++) {
 		struct cli_ci_item *item = &ci->items[ci->count++];
 
 		item->stored = &findings->items[i];
 		if (cli_ci_kind(&item->stored->change) <= CLI_CI_BETTER)
-			item->known = reason_of(&known, &versions, ci, &item->stored->change);
+			item->known = cli_known_between(&known, &between, &item->stored->change);
 		count_item(ci, item);
 	}
-	for (size_t i = 0; i < versions.count; i++)
-		cli_version_free(versions.items[i]);
-	perun_free(versions.items);
+	cli_between_free(&between);
 	cli_known_free(&known);
 	return status;
 }

@@ -15,16 +15,25 @@ void cli_findings_free(struct cli_findings *findings)
 		perun_report_free(findings->reports[i]);
 	for (size_t i = 0; i < findings->text_count; i++)
 		perun_free(findings->texts[i]);
+	for (size_t i = 0; findings->known && i < findings->count; i++)
+		perun_free(findings->known[i]);
+	perun_free(findings->known);
 	perun_free(findings->items);
 	perun_free(findings->reports);
 	perun_free(findings->texts);
 	*findings = (struct cli_findings){0};
 }
 
+bool cli_finding_fails(const struct cli_findings *findings, size_t i)
+{
+	return perun_result_fails(findings->items[i].change.result) &&
+	       !(findings->known && findings->known[i]);
+}
+
 bool cli_findings_fail(const struct cli_findings *findings)
 {
 	for (size_t i = 0; i < findings->count; i++) {
-		if (perun_result_fails(findings->items[i].change.result))
+		if (cli_finding_fails(findings, i))
 			return true;
 	}
 	return false;

@@ -17,8 +17,11 @@ struct cli_findings {
 	size_t report_count, report_capacity;
 	char **texts;
 	size_t text_count, text_capacity;
+	char **known; /* of each item: why it is no news, or NULL; NULL = all are news */
 };
 void cli_findings_free(struct cli_findings *findings);
+/* Whether item i is worse, and news. */
+bool cli_finding_fails(const struct cli_findings *findings, size_t i);
 /* Whether any of them makes perun check exit with 1. */
 bool cli_findings_fail(const struct cli_findings *findings);
 /* How many profiles are kept in memory for the next comparisons: small ones, and large ones. */

@@ -109,9 +109,22 @@ void cli_known_free(struct cli_known *known);
  */
 char *cli_known_reason(const struct cli_known *known, const struct cli_history *history,
 		       const struct cli_strand *strand, const struct perun_change_point *point);
-/* Why changes of a version are no news, by what was acknowledged of exactly this one. */
-char *cli_known_version(const struct cli_known *known, const char *version, const char *metric,
-			const char *location);
+
+/* The versions behind a base, up to a head that is compared with it. Free with cli_between_free(). */
+struct cli_between {
+	char *base, *head;
+	struct cli_version **items;
+	size_t count, capacity;
+};
+int cli_between_load(struct cli *cli, struct perun_vcs *vcs, const char *base, const char *head,
+		     struct cli_between *between);
+void cli_between_free(struct cli_between *between);
+/*
+ * Why a change from the base to the head is no news: what was acknowledged or announced at any of the
+ * versions between is part of it. NULL = it is news. The text is the caller's.
+ */
+char *cli_known_between(const struct cli_known *known, const struct cli_between *between,
+			const struct perun_change *change);
 
 /* ---- plugins that look at whole histories (series-plugin.c) ----------------------------------- */
 

@@ -125,6 +125,10 @@ mv local.saved .perun/local.yml
 expect_status 0 perun changes ack HEAD -m 'it does more'
 expect_status 0 perun ci "$base"
 expect_out '[known: it does more]'
+expect_status 0 perun check head
+expect_out 'known: f<T>|& time(real): it does more'
+expect_status 0 perun check --json all
+expect_json '[c["known"] for c in d["changes"] if c["result"] == "Degradation"]' "['it does more']"
 # It stays known when a commit follows.
 git commit -q --allow-empty -m 'after it'
 perun add --force --keep-profile slow.perf >/dev/null
