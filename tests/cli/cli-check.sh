@@ -156,4 +156,27 @@ expect_status 1 perun check head
 expect_err 'nonsense'
 expect_out 'Degradation'
 
+# Many versions are compared at the same time, and told one after the other.
+cd .. && rm -rf repo && new_repo && perun init >/dev/null
+for number in 1 2 3 4 5 6 7 8 9; do
+	find .perun/objects -type f | sort >../before
+	measured_commit "$number" $((number * number))
+	[ "$number" = 5 ] || continue
+	middle=$(head_of)
+	# Beside the profile there is its index, named for the version, and what belongs to it.
+	object=$(find .perun/objects -type f | sort | comm -13 ../before - | grep -v "${middle:2}")
+done
+PERUN_THREADS=1 perun check all | grep -v Elapsed >../alone || true
+PERUN_THREADS=4 perun check all | grep -v Elapsed >../together || true
+expect_same ../alone ../together 'any number of threads tells the same'
+check 'all versions are there' [ "$(grep -c 'Checking Version' ../together)" -eq "$(git rev-list --count HEAD)" ]
+for file in $object; do
+	chmod u+w "$file" && echo damaged >"$file"
+done
+expect_status 3 perun check all
+expect_one_line
+expect_out "[Checking Version $(head_of)]" 'versions before a damaged one are told'
+expect_out "[Checking Version $(head_of HEAD~2)]" 'the last of them, too'
+expect_no_out "[Checking Version $middle]"
+
 finish
