@@ -16,96 +16,117 @@
 /* Student's t-test of two ranges, with deviations divided by n, as Otava computes them. */
 static double p_of(const double *values, size_t first, size_t at, size_t end)
 {
-	double n = (double)(at - first), m = (double)(end - at), one = 0, other = 0, squares = 0, t;
-	double error;
+	double n = (double)(at - first), m = (double)(end - at), one = 0, other = 0;
+	double left = 0, right = 0, error;
 
 	for (size_t i = first; i < at; i++)
 		one += values[i] / n;
 	for (size_t i = at; i < end; i++)
 		other += values[i] / m;
-	for (size_t i = first; i < end; i++) {
-		double away = values[i] - (i < at ? one : other);
-
-		squares += away * away;
-	}
+	for (size_t i = first; i < at; i++)
+		left += (values[i] - one) * (values[i] - one);
+	for (size_t i = at; i < end; i++)
+		right += (values[i] - other) * (values[i] - other);
 	if (n + m <= 2)
 		return 1;
-	/* n s^2 with s^2 divided by n; pooled as from (n - 1) s^2. */
-	squares = squares * ((n - 1) / n + (m - 1) / m) / 2;
-	error = sqrt(squares / (n + m - 2) * (1 / n + 1 / m));
+	/* Variances of which each is divided by n, pooled as if by n - 1. */
+	left = ((n - 1) * (left / n) + (m - 1) * (right / m)) / (n + m - 2);
+	error = sqrt(left * (1 / n + 1 / m));
 	if (!(error > 0))
 		return one == other ? 1 : 0;
-	t = fabs(one - other) / error;
-	return 2 * perun_student_cdf(-t, n + m - 2);
+	return 2 * perun_student_cdf(-fabs(one - other) / error, n + m - 2);
+}
+
+struct split {
+	size_t at; /* 0 = none */
+	double energy;
+};
+
+/*
+ * The split of [first, end) with the largest energy statistic (Matteson and James, 2014, alpha = 1): of the
+ * values before a place and those from it up to any other, which need not be the end. Sums of distances grow
+ * by one value at a time: O(n^2).
+ */
+static struct split best_split(const double *values, size_t first, size_t end)
+{
+	double sums[WINDOW][WINDOW + 1]; /* of the distances of value i to those before j */
+	size_t count = end - first;
+	struct split best = {0, -INFINITY};
+	double left = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		sums[i][0] = 0;
+		for (size_t j = 0; j < count; j++)
+			sums[i][j + 1] = sums[i][j] + fabs(values[first + i] - values[first + j]);
+	}
+	for (size_t at = 1; at < count; at++) {
+		double n = (double)at, between = 0, right = 0;
+
+		left += sums[at - 1][at - 1];
+		for (size_t to = at + 1; to <= count; to++) {
+			double m = (double)(to - at), energy;
+
+			between += sums[to - 1][at];
+			right += sums[to - 1][to - 1] - sums[to - 1][at];
+			energy = 2 / (n * m) * between;
+			energy -= n > 1 ? 2 / (n * (n - 1)) * left : 0;
+			energy -= m > 1 ? 2 / (m * (m - 1)) * right : 0;
+			energy *= n * m / (n + m);
+			if (energy > best.energy)
+				best = (struct split){first + at, energy};
+		}
+	}
+	return best;
 }
 
 /*
- * The split of [first, end) with the largest energy statistic (Matteson and James, 2014, alpha = 1).
- * Moving one value from right to left changes the sums by its own distances: O(n^2).
+ * Split a window where the energy of all of its parts is largest, until such a split is no candidate; then the
+ * rest is not looked at.
  */
-static size_t best_split(const double *values, size_t first, size_t end)
-{
-	double between = 0, left = 0, right = 0, best = -INFINITY;
-	size_t place = first;
-
-	for (size_t i = first; i < end; i++) {
-		for (size_t j = first; j < i; j++)
-			right += fabs(values[i] - values[j]);
-	}
-	for (size_t at = first + 1; at < end; at++) {
-		double to_left = 0, to_right = 0, n = (double)(at - first), m = (double)(end - at);
-		double energy;
-
-		for (size_t j = first; j < at - 1; j++)
-			to_left += fabs(values[at - 1] - values[j]);
-		for (size_t j = at; j < end; j++)
-			to_right += fabs(values[at - 1] - values[j]);
-		right -= to_right;
-		left += to_left;
-		between += to_right - to_left;
-		if (n < 2 || m < 2)
-			continue;
-		energy = n * m / (n + m) *
-			 (2 / (n * m) * between - 2 / (n * (n - 1)) * left -
-			  2 / (m * (m - 1)) * right);
-		if (energy > best) {
-			best = energy;
-			place = at;
-		}
-	}
-	return place;
-}
-
 static void divide(const double *values, size_t first, size_t end, struct changepoint_list *list)
 {
-	size_t at;
+	size_t edges[WINDOW + 1] = {first, end}, parts = 1;
+	struct split splits[WINDOW] = {best_split(values, first, end)};
 
-	if (end - first < 4)
-		return;
-	at = best_split(values, first, end);
-	if (at == first || p_of(values, first, at, end) >= P_CANDIDATE)
-		return;
-	divide(values, first, at, list);
-	changepoint_list_add(list, at);
-	divide(values, at, end, list);
+	for (;;) {
+		size_t best = 0;
+
+		for (size_t i = 1; i < parts; i++)
+			best = splits[i].energy > splits[best].energy ? i : best;
+		if (!splits[best].at ||
+		    p_of(values, edges[best], splits[best].at, edges[best + 1]) >= P_CANDIDATE)
+			break;
+		for (size_t i = parts; i > best; i--) {
+			edges[i + 1] = edges[i];
+			splits[i] = splits[i - 1];
+		}
+		parts++;
+		edges[best + 1] = splits[best].at;
+		splits[best] = best_split(values, edges[best], edges[best + 1]);
+		splits[best + 1] = best_split(values, edges[best + 1], edges[best + 2]);
+	}
+	for (size_t i = 1; i < parts; i++)
+		changepoint_list_add(list, edges[i]);
 }
 
-/* Remove the weakest as long as it is too weak; its neighbours are then looked at anew. */
+/*
+ * Remove the weakest as long as it is too weak. As in Otava, the one behind it is looked at anew then, and not
+ * the one before.
+ */
 static void merge(const double *values, size_t count, struct changepoint_list *list)
 {
 	double *p = perun_alloc_zero(list->count + 1, sizeof *p);
+	size_t again = SIZE_MAX;
 
-	for (size_t i = 0; i < list->count; i++)
-		p[i] = -1;
 	for (;;) {
 		double most = P_MOST;
 		size_t weakest = SIZE_MAX;
 
 		for (size_t i = 0; i < list->count; i++) {
-			if (p[i] < 0)
+			if (again == SIZE_MAX || again == i)
 				p[i] = p_of(values, i ? list->at[i - 1] : 0, list->at[i],
 					    i + 1 < list->count ? list->at[i + 1] : count);
-			if (p[i] >= most) {
+			if (p[i] >= most && (weakest == SIZE_MAX || p[i] > most)) {
 				most = p[i];
 				weakest = i;
 			}
@@ -115,9 +136,7 @@ static void merge(const double *values, size_t count, struct changepoint_list *l
 		changepoint_list_remove(list, weakest);
 		for (size_t i = weakest; i < list->count; i++)
 			p[i] = p[i + 1];
-		if (weakest > 0)
-			p[weakest - 1] = -1;
-		p[weakest] = -1;
+		again = weakest;
 	}
 	perun_free(p);
 }
