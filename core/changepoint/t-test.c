@@ -37,14 +37,15 @@ static struct window look(const double *nearest, ptrdiff_t step, size_t count)
 	return window;
 }
 
-static double t_at(const double *values, size_t count, size_t i)
+/* Of `back` values before i, or as many as there are, and those from it on. */
+static double t_at(const double *values, size_t count, size_t i, size_t back)
 {
 	struct window before, after;
 	double away, error;
 
 	if (i < BACK_LEAST || i + FORWARD > count)
 		return 0;
-	before = look(values + i - 1, -1, i < BACK_MOST ? i : BACK_MOST);
+	before = look(values + i - 1, -1, i < back ? i : back);
 	after = look(values + i, 1, FORWARD);
 	away = fabs(after.mean - before.mean);
 	error = sqrt(before.variance / before.count + after.variance / after.count);
@@ -54,11 +55,18 @@ static double t_at(const double *values, size_t count, size_t i)
 void changepoint_t_test(const double *values, size_t count, struct changepoint_list *list)
 {
 	double last = 0, now = 0, next;
+	size_t seen = 0; /* where t was large enough before */
 
 	for (size_t i = 0; i < count; i++) {
-		next = t_at(values, count, i + 1);
+		size_t back = i > seen ? i - seen : 0;
+
+		/* No further back than that, but for the least window. */
+		back = back < BACK_LEAST ? BACK_LEAST : back > BACK_MOST ? BACK_MOST : back;
+		next = t_at(values, count, i + 1, back);
 		if (now > T_LEAST && now >= last && now > next)
 			changepoint_list_add(list, i);
+		if (next > T_LEAST)
+			seen = i + 1;
 		last = now;
 		now = next;
 	}
