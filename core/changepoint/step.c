@@ -10,9 +10,12 @@
 #include "core/changepoint/segments.h"
 
 /* Up to so many values all places are tried; longer series in windows, then the places found there. */
-#define WHOLE 400
-/* Penalties that are tried, evenly in logarithms. */
-#define PENALTIES 24
+#define WHOLE  1200
+#define WINDOW 400
+/* What levels leave counts as this share of the deviation of all at least: none leave nothing. */
+#define FLOOR 1e-3
+/* The golden section. */
+#define GOLDEN 0.61803398874989485
 /* So many places are still looked at together. */
 #define MOST_PLACES 1500
 #define LONGEST     20000
@@ -68,7 +71,7 @@ static void fill_costs(struct grid *grid)
 	perun_free(sorted);
 }
 
-/* The least sum of costs and penalties; segments of one value are not allowed. */
+/* The least sum of costs and penalties. */
 static void solve(const struct grid *grid, double penalty, struct changepoint_list *list)
 {
 	size_t count = grid->count, *from = perun_alloc_zero(count, sizeof *from);
@@ -79,7 +82,7 @@ static void solve(const struct grid *grid, double penalty, struct changepoint_li
 		for (size_t i = 0; i < j; i++) {
 			double cost = best[i] + grid->costs[i * count + j] + (i ? penalty : 0);
 
-			if (grid->places[j] - grid->places[i] >= 2 && cost < best[j]) {
+			if (cost < best[j]) {
 				best[j] = cost;
 				from[j] = i;
 			}
@@ -98,10 +101,61 @@ static void solve(const struct grid *grid, double penalty, struct changepoint_li
 	perun_free(best);
 }
 
-/* log of the mean deviation that is left, autocorrelation of order 1 taken out, plus 4 log(n) / n each. */
-static double criterion(const double *values, size_t count, const struct changepoint_list *list)
+/* What is looked for the least of. */
+typedef double objective(void *data, double x);
+
+/*
+ * Golden section search, as asv does it: the first two places are the ends of [a, b]. Ends when the
+ * interval is shorter than `tolerance`; returns the best of the last two places.
+ */
+static double search_golden(objective *f, void *data, double a, double b, double tolerance)
 {
-	double *left = perun_alloc_zero(count, sizeof *left), product = 0, squares = 0, sum, r;
+	double from = (GOLDEN * a - (1 - GOLDEN) * b) / (2 * GOLDEN - 1);
+	double to = (GOLDEN * b - (1 - GOLDEN) * a) / (2 * GOLDEN - 1);
+	double one = GOLDEN * from + (1 - GOLDEN) * to, two = (1 - GOLDEN) * from + GOLDEN * to;
+	double first = f(data, one), second = f(data, two);
+
+	while (fabs(to - from) >= tolerance) {
+		if (second < first) {
+			from = one;
+			one = two;
+			two = GOLDEN * one + (1 - GOLDEN) * to;
+			first = second;
+			second = f(data, two);
+		} else {
+			to = two;
+			two = one;
+			one = GOLDEN * two + (1 - GOLDEN) * from;
+			second = first;
+			first = f(data, one);
+		}
+	}
+	return second < first ? two : one;
+}
+
+/* What levels leave of values. */
+struct rest {
+	double *left;
+	size_t count;
+};
+
+/* The sum of deviations, an autocorrelation of order 1 taken out. */
+static double innovations(void *data, double correlation)
+{
+	const struct rest *rest = data;
+	double sum = fabs(rest->left[0]);
+
+	for (size_t i = 1; i < rest->count; i++)
+		sum += fabs(rest->left[i] - correlation * rest->left[i - 1]);
+	return sum;
+}
+
+/* log of the deviation that is left, autocorrelation taken out, plus 4 log(n) / n each; `floor`: of all. */
+static double criterion(const double *values, size_t count, const struct changepoint_list *list,
+			double floor)
+{
+	struct rest rest = {perun_alloc_zero(count, sizeof(double)), count};
+	double sum;
 
 	for (size_t i = 0; i <= list->count; i++) {
 		size_t first = i ? list->at[i - 1] : 0;
@@ -109,49 +163,61 @@ static double criterion(const double *values, size_t count, const struct changep
 		double level = perun_median(values + first, end - first);
 
 		for (size_t j = first; j < end; j++)
-			left[j] = values[j] - level;
+			rest.left[j] = values[j] - level;
 	}
-	for (size_t i = 1; i < count; i++) {
-		product += left[i] * left[i - 1];
-		squares += left[i - 1] * left[i - 1];
-	}
-	r = squares > 0 ? product / squares : 0;
-	sum = fabs(left[0]);
-	for (size_t i = 1; i < count; i++)
-		sum += fabs(left[i] - r * left[i - 1]);
-	perun_free(left);
+	sum = innovations(&rest, search_golden(innovations, &rest, -1, 1, 0.05));
+	perun_free(rest.left);
 	return 4 * log((double)count) / (double)count * (double)list->count +
-	       log(fmax(sum / (double)count, 1e-300));
+	       log(fmax(sum, FLOOR * floor));
+}
+
+/* The penalties that are tried, and the best of what they find. */
+struct trial {
+	const struct grid *grid;
+	size_t values;
+	struct changepoint_list tried, best;
+	double all, least;
+};
+
+/* `x`: the logarithm of the penalty as a share of the deviation of all. */
+static double try_penalty(void *data, double x)
+{
+	struct trial *trial = data;
+	double now;
+
+	solve(trial->grid, trial->all * exp(x), &trial->tried);
+	now = criterion(trial->grid->values, trial->values, &trial->tried, trial->all);
+	if (now < trial->least) {
+		struct changepoint_list kept = trial->best;
+
+		trial->least = now;
+		trial->best = trial->tried;
+		trial->tried = kept;
+	}
+	return now;
 }
 
 static void search(const double *values, size_t count, const struct changepoint_list *allowed,
 		   struct changepoint_list *list)
 {
 	struct grid grid = {.values = values, .count = (allowed ? allowed->count : count - 1) + 2};
-	struct changepoint_list tried = {0};
-	double least = INFINITY, all;
+	struct trial trial = {.grid = &grid, .values = count, .least = INFINITY};
+	double lowest = log(0.1 / (double)count);
 
 	grid.places = perun_alloc_zero(grid.count, sizeof *grid.places);
 	for (size_t i = 1; i + 1 < grid.count; i++)
 		grid.places[i] = allowed ? allowed->at[i - 1] : i;
 	grid.places[grid.count - 1] = count;
 	fill_costs(&grid);
-	all = grid.costs[grid.count - 1];
-	for (int i = 0; i < PENALTIES && all > 0; i++) {
-		/* From the deviation of one value to that of all. */
-		double share = (double)(PENALTIES - 1 - i) / (PENALTIES - 1), now;
-
-		solve(&grid, all * pow(1 / (double)count, share), &tried);
-		now = criterion(values, count, &tried);
-		if (now < least - 1e-12) {
-			struct changepoint_list kept = *list;
-
-			least = now;
-			*list = tried;
-			tried = kept;
-		}
+	trial.all = grid.costs[grid.count - 1];
+	list->count = 0;
+	if (trial.all > 0) {
+		search_golden(try_penalty, &trial, lowest, 0, 0.1 * fabs(lowest));
+		for (size_t i = 0; i < trial.best.count; i++)
+			changepoint_list_add(list, trial.best.at[i]);
 	}
-	perun_free(tried.at);
+	perun_free(trial.tried.at);
+	perun_free(trial.best.at);
 	perun_free(grid.places);
 	perun_free(grid.costs);
 }
@@ -164,8 +230,8 @@ void changepoint_step(const double *values, size_t count, struct changepoint_lis
 		search(values, count, NULL, list);
 		return;
 	}
-	for (size_t first = 0; first < count; first += WHOLE / 2) {
-		size_t end = count - first > WHOLE ? first + WHOLE : count;
+	for (size_t first = 0; first < count; first += WINDOW / 2) {
+		size_t end = count - first > WINDOW ? first + WINDOW : count;
 
 		found.count = 0;
 		search(values + first, end - first, NULL, &found);

@@ -133,7 +133,7 @@ if [ -f "$cases/changepoint.py" ]; then
 	# The methods of others find what these find.
 	cat >others.py <<'END'
 import glob, json, subprocess, sys
-least = {"t-test": ("perfherder_t7_b12_24_f12", 1), "e-divisive": ("otava_default", 0.97), "step": ("asv_detect_steps", 0.89)}
+least = {"t-test": ("perfherder_t7_b12_24_f12", 1), "e-divisive": ("otava_default", 0.97), "step": ("asv_detect_steps", 0.94)}
 for method, (name, share) in least.items():
     cases = same = 0
     for path in sorted(glob.glob(sys.argv[2] + "/*.json")):
