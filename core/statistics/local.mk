@@ -2,6 +2,8 @@
 core_sources += \
 	core/statistics/alignment.c \
 	core/statistics/alignment.h \
+	core/statistics/autoregression.c \
+	core/statistics/autoregression.h \
 	core/statistics/dependence.c \
 	core/statistics/distributions.c \
 	core/statistics/location.c \

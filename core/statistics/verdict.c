@@ -9,13 +9,12 @@
 #include <perun/verdict.h>
 
 #include "core/statistics/alignment.h"
+#include "core/statistics/autoregression.h"
 
 #define LEVEL      0.01
+#define LEVEL_Z    2.5758293035489004 /* of LEVEL, two-sided */
 #define CONFIDENCE 0.95
 #define DOUBTFUL   0.03
-/* Below so many values a side the correlation cannot be estimated: it is taken for this. */
-#define ESTIMABLE 20
-#define ASSUMED   0.6
 /* How the levels of a machine are seen to wander: so many blocks a side, and what their p must be. */
 #define BLOCKS       4
 #define WANDERING    2.5
@@ -41,12 +40,14 @@
 #define SURE         0.0005
 #define WORTHWHILE   0.3
 /* Where neighbours seem to depend so much on each other that no draw could tell. */
-#define HOPELESS 2.3
+#define HOPELESS 2.0
 /* To find an end of an interval by halving. */
 #define NEAR_STEPS 9
 /* From so many values a side on, a shift of so many times their larger range needs no p. */
 #define APART_LEAST 4
 #define APART       3.5
+/* With fewer values a side too much dependence is possible: fewer are not asked for. */
+#define MOSTLY_ENOUGH 18
 /* More runs than this are not asked for. */
 #define MOST_RUNS 1000000
 
@@ -142,87 +143,6 @@ static double noise_of(const double *residuals, size_t count, double *modes)
 	return sum * sqrt(M_PI / 2);
 }
 
-struct products {
-	double neighbours, squares;
-	double spread; /* squares of the products of neighbours */
-};
-
-/* Add those of a part of the residuals, about its mean, outliers limited. */
-static void add_products(const double *residuals, size_t count, double limit,
-			 struct products *products)
-{
-	double mean = 0, last = 0;
-
-	for (size_t i = 0; i < count; i++)
-		mean += fmax(-limit, fmin(limit, residuals[i])) / (double)count;
-	for (size_t i = 0; i < count; i++) {
-		double now = fmax(-limit, fmin(limit, residuals[i])) - mean;
-
-		products->neighbours += now * last;
-		products->spread += now * last * now * last;
-		products->squares += now * now;
-		last = now;
-	}
-}
-
-/*
- * What correlation is reckoned with where r is seen with a standard error of `error`: little where none is
- * seen, some where independent values show as much by chance, more than is seen where they hardly do. Of
- * all curves the one that finds the most shifts with at most 1 % of false alarms in noise of AR 0 to 0.7
- * with 20 values a side (thresholds of z for each r, by linear programming over 45,000 comparisons), in
- * standard errors.
- */
-static double correlation_taken(double r, double error)
-{
-	static const struct {
-		double seen, taken;
-	} curve[] = {{-0.5, 0.4}, {0.6, 1.6}, {1.85, 1.9}, {3, 4.6}};
-	const size_t last = sizeof curve / sizeof *curve - 1;
-	double seen = r / error;
-
-	if (seen <= curve[0].seen)
-		return curve[0].taken * error;
-	for (size_t i = 0; i < last; i++) {
-		double part = (seen - curve[i].seen) / (curve[i + 1].seen - curve[i].seen);
-
-		if (part <= 1)
-			return error *
-			       (curve[i].taken + part * (curve[i + 1].taken - curve[i].taken));
-	}
-	return r + (curve[last].taken - curve[last].seen) * error * sqrt(1 - r * r);
-}
-
-static double correlation_of(const double *residuals, size_t n, size_t m, double noise)
-{
-	struct products products = {0};
-	double r, all = (double)(n + m), each, error;
-
-	/* Half of all (the harmonic mean would be more exact where sizes differ much). */
-	each = n && m ? 2 * (double)n * (double)m / all : all;
-	if (each < ESTIMABLE)
-		return ASSUMED;
-	add_products(residuals, n, 3 * noise, &products);
-	add_products(residuals + n, m, 3 * noise, &products);
-	if (!(products.squares > 0))
-		return 0;
-	r = products.neighbours / products.squares;
-	r = (r + 1 / each) / fmax(1 - 4 / each, 0.4);
-	r = fmin(r, 0.95);
-	/* Of values whose variance changes, too (White, 1980). */
-	error = fmax(sqrt(products.spread) / products.squares, 1 / sqrt(all));
-	return fmin(correlation_taken(r, error), 0.95);
-}
-
-/* Variance of the mean of n values of an AR(1) process, over that of independent ones. */
-static double inflation_of(double r, double n)
-{
-	double whole = (1 + r) / (1 - r);
-
-	if (n < 1)
-		return whole;
-	return whole - 2 * r * (1 - pow(r, n)) / (n * (1 - r) * (1 - r));
-}
-
 /* The variance of the means of BLOCKS blocks of a part of the residuals, outliers limited. */
 static double block_variance(const double *residuals, size_t count, double limit)
 {
@@ -269,7 +189,7 @@ static double blocks_p(const double *residuals, size_t n, size_t m,
 	double b = (double)(n + m) / (2 * BLOCKS), expected, t;
 
 	expected = (fast_variance(residuals, n, limit) + fast_variance(residuals + n, m, limit)) /
-		   (1 - r) * inflation_of(r, b) / b;
+		   (1 - r) * autoregression_inflation(r, b) / b;
 	if (!(error > 0))
 		return 0;
 	t = fabs(shift) / sqrt(error / BLOCKS);
@@ -298,7 +218,7 @@ static size_t runs_needed(const struct perun_verdict *verdict, double level)
 {
 	double n = fmin((double)verdict->before_count, (double)verdict->after_count);
 	double half = (verdict->high - verdict->low) / 2, shift = fabs(verdict->shift), wanted;
-	double least = ceil(log(2 / level) / log(2) / 2) + 2;
+	double least = fmax(ceil(log(2 / level) / log(2) / 2) + 2, MOSTLY_ENOUGH);
 
 	if (!isfinite(half) || n < 2)
 		return (size_t)fmax(least - n, 1);
@@ -306,12 +226,6 @@ static size_t runs_needed(const struct perun_verdict *verdict, double level)
 		wanted = shift * 1.96 / perun_normal_quantile(1 - level / 2);
 	else
 		wanted = verdict->effect - shift;
-	/* Where dependence was assumed, not measured, measuring it may do. */
-	if (n < ESTIMABLE) {
-		half *= sqrt(verdict->effective /
-			     (double)(verdict->before_count + verdict->after_count));
-		least = fmax(least, ESTIMABLE);
-	}
 	wanted = fmax(wanted, half / 30);
 	n = fmax(n * (half / wanted) * (half / wanted) - n, fmax(least - n, 1));
 	return (size_t)fmin(ceil(n), MOST_RUNS);
@@ -341,7 +255,8 @@ static bool are_apart(const double *before, size_t n, const double *after, size_
 static bool is_large(const struct perun_verdict *verdict)
 {
 	return fabs(verdict->shift) >= verdict->effect ||
-	       (verdict->usual * verdict->shift > 0 && fabs(verdict->usual) >= verdict->effect);
+	       ((verdict->usual > 0) == (verdict->shift > 0) &&
+		fabs(verdict->usual) >= verdict->effect);
 }
 
 static void set_effect(struct perun_verdict *verdict, const struct perun_verdict_options *options)
@@ -356,7 +271,7 @@ static void decide(struct perun_verdict *verdict, const struct perun_verdict_opt
 	bool real = verdict->p <= level && is_large(verdict) && verdict->shift != 0;
 
 	verdict->more = 0;
-	real &= verdict->low * verdict->high > 0;
+	real &= verdict->low > 0 || verdict->high < 0;
 	real |= verdict->apart && fabs(verdict->shift) >= verdict->effect;
 	if (real) {
 		verdict->answer = verdict->shift > 0 ? PERUN_INCREASE : PERUN_DECREASE;
@@ -389,9 +304,10 @@ static void judge_constants(struct perun_verdict *verdict,
 
 /* What a comparison says before dependence is taken into account. */
 struct evidence {
-	double z, p;   /* of ranks */
+	double z, p;   /* of ranks, z of Student's test where that is larger */
 	double random; /* p of the randomization test; NaN where it was not asked */
 	double least;  /* p is at least this */
+	double wider;  /* how many times as large a z must be as of independent values */
 };
 
 /* Shift, interval and tests of differences of pairs. */
@@ -419,26 +335,29 @@ static void compare_pairs(const double *before, const double *after, size_t coun
 	verdict->correlation = 0;
 	verdict->low = shift.low;
 	verdict->high = shift.high;
-	*evidence = (struct evidence){.z = test.z, .p = test.p, .random = NAN};
+	*evidence = (struct evidence){.z = test.z, .p = test.p, .random = NAN, .wider = 1};
 	if (count >= PAIRS_LEAST && count <= PERUN_RANDOMIZATION_MOST && test.p > SURE &&
 	    is_large(verdict))
 		evidence->random = perun_randomization_p(before, count, after, count, true);
 	perun_free(differences);
 }
 
-/* How much wider than of independent values the distribution of the shift is. */
-static double wider_of(const struct perun_verdict *verdict)
+/* p of a test, where noise may remember itself: what `wider` says of its z or another one, if larger. */
+static double widened(double p, double z, double wider)
 {
-	double n = (double)verdict->before_count, m = (double)verdict->after_count;
-
-	return sqrt(fmax(inflation_of(verdict->correlation, 2 * n * m / (n + m)), 1));
+	if (!(wider > 1) || p >= 1)
+		return p;
+	if (p > 0)
+		z = fmax(z, -perun_normal_quantile(p / 2));
+	return fmax(p, erfc(z / wider * M_SQRT1_2));
 }
 
 /* Whether to test by drawing where the ranks' p is as given: they see nothing of modes. */
-static bool is_worth_drawing(const struct perun_verdict *verdict, double p)
+static bool is_worth_drawing(const struct perun_verdict *verdict, const struct evidence *evidence)
 {
-	return p > SURE && (p <= WORTHWHILE || !isnan(verdict->usual)) && is_large(verdict) &&
-	       wider_of(verdict) <= HOPELESS;
+	return widened(evidence->p, evidence->z, evidence->wider) > SURE &&
+	       (evidence->p <= WORTHWHILE || !isnan(verdict->usual)) && is_large(verdict) &&
+	       evidence->wider <= HOPELESS;
 }
 
 static void compare(const double *before, size_t n, const double *after, size_t m,
@@ -446,16 +365,24 @@ static void compare(const double *before, size_t n, const double *after, size_t 
 		    struct evidence *evidence)
 {
 	struct perun_mann_whitney test;
+	struct autoregression found = {0};
 	bool drawn;
 
-	verdict->correlation = correlation_of(residuals, n, m, verdict->noise);
+	if (n + m > 2)
+		autoregression_of(before, n, after, m, &found);
 	/* Far from any level, and where draws tell, the approximation will do. */
 	drawn = n >= RANDOM_LEAST && m >= RANDOM_LEAST && n <= PERUN_RANDOMIZATION_MOST &&
 		m <= PERUN_RANDOMIZATION_MOST;
 	perun_mann_whitney_below(before, n, after, m, drawn ? SURE : DOUBTFUL, &test);
-	*evidence = (struct evidence){.z = test.z, .p = test.p, .random = NAN};
-	if (drawn && is_worth_drawing(verdict, test.p))
+	*evidence = (struct evidence){.z = fmax(fabs(test.z), found.z), .p = test.p, .random = NAN};
+	evidence->wider = n + m > 2 ? autoregression_width(&found, LEVEL_Z) : 1;
+	verdict->correlation = autoregression_inflated_by(
+		evidence->wider * evidence->wider, 2 * (double)n * (double)m / (double)(n + m));
+	if (drawn && is_worth_drawing(verdict, evidence))
 		evidence->random = perun_randomization_p(before, n, after, m, false);
+	/* Three values may be of one moment, however many the other version has. */
+	if (n < APART_LEAST || m < APART_LEAST)
+		evidence->least = DOUBTFUL;
 	if (n >= BLOCKS_LEAST && m >= BLOCKS_LEAST) {
 		double blocks = blocks_p(residuals, n, m, verdict, verdict->shift);
 
@@ -464,25 +391,20 @@ static void compare(const double *before, size_t n, const double *after, size_t 
 	}
 }
 
-/* p of a normal number that is as unlikely as p, when its deviation is in truth `wider`. */
-static double inflated(double p, double wider)
-{
-	if (!(wider > 1) || p <= 0 || p >= 1)
-		return p;
-	return fmax(p, erfc(-perun_normal_quantile(p / 2) / wider * M_SQRT1_2));
-}
-
 /* p of the randomization test, for values that are moved. */
 static double moved_p(const double *before, size_t n, const double *after, size_t m, double moved,
 		      double wider, bool paired)
 {
 	double *base = perun_alloc_zero(n, sizeof *base), p;
+	struct autoregression found = {0};
 
 	for (size_t i = 0; i < n; i++)
 		base[i] = before[i] + moved;
 	p = perun_randomization_p(base, n, after, m, paired);
+	if (!paired)
+		autoregression_of(base, n, after, m, &found);
 	perun_free(base);
-	return inflated(p, wider);
+	return widened(p, found.z, wider);
 }
 
 /*
@@ -558,14 +480,12 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 		judge_constants(verdict, options);
 		return;
 	}
-	wider = wider_of(verdict);
+	wider = evidence.wider;
 	verdict->effective = (double)(n + m) / (wider * wider);
 	verdict->low = verdict->shift - wider * (verdict->shift - verdict->low);
 	verdict->high = verdict->shift + wider * (verdict->high - verdict->shift);
-	verdict->p = wider > 1 ? fmax(evidence.p, erfc(fabs(evidence.z) / wider * M_SQRT1_2))
-			       : evidence.p;
-	if (!isnan(evidence.random))
-		verdict->p = inflated(evidence.random, wider);
+	verdict->p = widened(isnan(evidence.random) ? evidence.p : evidence.random, evidence.z,
+			     evidence.wider);
 	verdict->p = fmax(verdict->p, evidence.least);
 	if (!isnan(evidence.random) && verdict->p <= level_of(options) && verdict->low <= 0 &&
 	    verdict->high >= 0 && is_large(verdict))

@@ -57,6 +57,35 @@ static void test_power(void)
 	CHECK(changed(AR, 120, 0.04, 200) >= 940);
 }
 
+/* Fewer runs than tell their correlation: large shifts are found all the same. */
+static void test_power_of_few(void)
+{
+	CHECK(changed(NORMAL, 10, 0.03, 300) >= 550);
+	CHECK(changed(NORMAL, 10, 0.15, 300) >= 950);
+	CHECK(changed(NORMAL, 15, 0.02, 300) >= 650);
+	CHECK(changed(NORMAL, 5, 0.5, 100) >= 950);
+}
+
+/* Answers are the same in any unit, where squares are no numbers, too. */
+static void test_units(void)
+{
+	static const double units[] = {1e-300, 1e-100, 1, 1e100, 1e300};
+	struct perun_verdict verdict;
+	double one[20], other[20];
+
+	for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
+		for (size_t i = 0; i < 20; i++) {
+			one[i] = units[u] * (100 + (double)(i * 7 % 20) / 10);
+			other[i] = units[u] * (102 + (double)(i * 11 % 20) / 10);
+		}
+		perun_judge(one, 20, other, 20, &plain, &verdict);
+		CHECK_INT(verdict.answer, PERUN_INCREASE);
+		CHECK(verdict.p > 0 && verdict.p < 0.001);
+		CHECK(verdict.effective > 5 && verdict.effective < 40);
+		CHECK_DOUBLE(verdict.low / units[u], 1.2, 0.01);
+	}
+}
+
 /* Noise that ranks alone are not sharp for. */
 static void test_power_of_randomization(void)
 {
@@ -166,6 +195,8 @@ int main(void)
 {
 	RUN(test_false_alarms);
 	RUN(test_power);
+	RUN(test_power_of_few);
+	RUN(test_units);
 	RUN(test_power_of_randomization);
 	RUN(test_randomization);
 	RUN(test_constants);

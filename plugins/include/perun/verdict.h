@@ -52,22 +52,21 @@ struct perun_verdict {
  * (`usual`) counts as well as that of Hodges and Lehmann: they differ where one version happened to visit a
  * second mode more often. p is that of the exact Mann-Whitney test (of the signed ranks of differences when
  * paired), from 12 values a side (8 pairs) up to 200 that of perun_randomization_p, whose interval's near
- * end is given where the ranks' contains 0. As neighbouring values may depend on each other, the
- * autocorrelation of order 1 is estimated from the residuals of both versions, its bias of -(1 + 4 r) / n
- * (Marriott and Pope, 1954) taken out, a part of up to 2 standard errors added, and z is divided by the
- * root of the variance inflation that a series of this length then has; with fewer than 20 values a side
- * 0.6 is assumed. From 40 values a side on, the shift must also stand Student's test against the means of
- * quarters of each version, so that slow wandering of a machine's speed is seen. Where both versions have
- * no spread at all (counts of instructions), any difference above the threshold is real from two values a
- * side on.
+ * end is given where the ranks' contains 0. Neighbouring values may depend on each other: z must be larger
+ * and the interval wider by the factor that makes a shift as likely as noise of AR 0.4 to 0.9 (the test of
+ * Neyman and Pearson, 1933, between two mixtures: shifted values, independent or not, and dependent ones that
+ * are not shifted), where z is the larger of p's and of Student's test of the values, outliers limited.
+ * `correlation` is the one that makes intervals as wide. From 40 values a side on, the shift must also stand
+ * Student's test against the means of quarters of each version, so that slow wandering of a machine's speed
+ * is seen. With fewer than four values on a side p is at least 0.03. Where both versions have no spread at
+ * all (counts of instructions), any difference above the threshold is real from two values a side on.
  *
- * What that is worth, measured with bench/verdict (1,000 comparisons of each kind of noise). Comparisons
- * with itself told to differ: at most 0.8 % with 2 to 400 independent values a side, 0.6 to 1.2 % in noise
- * of AR 0.7, 0.3 to 1.7 % of 15 pairs (0.8 % on average), 0.1 to 1.5 % where neighbours are weakly dependent
- * (AR 0.1 to 0.6) with 20 values a side. A shift of twice the noise floor is found in 95 to 97.5 % with 20 values a side, of 15
- * pairs in 95.9 to 97.5 %, in 97 to 99.6 % with 120 a side, in AR 0.7 too; but in 88 % (pairs: 82 %) where
- * the variance changes on the way. The rest is undecided. Of 400 comparisons of /bin/true with itself on a
- * busy machine, measured by the collector time with 20 runs, none differed.
+ * What that is worth, measured with bench/verdict (2,000 comparisons of each kind of noise and size, seeds
+ * 211 and 223, on which nothing was chosen). Comparisons with itself told to differ: at most 0.5 % with 2 to
+ * 400 independent values a side, 0.9 % in noise of AR 0.3 to 0.7, 0.6 to 1.2 % of 15 pairs (0.85 % on
+ * average). A shift of twice the noise floor is found in 96.5 to 98.4 % with 20 values a side, of 15 pairs in
+ * 95.3 to 97.2 %, in 97.8 to 100 % with 120 a side, in AR 0.7 too; but in 87 % (pairs: 84 %) where the
+ * variance changes on the way. The rest is undecided.
  */
 PERUN_EXPORT void perun_judge(const double *before, size_t before_count, const double *after,
 			      size_t after_count, const struct perun_verdict_options *options,
