@@ -26,11 +26,38 @@ void cli_known_free(struct cli_known *known)
 	*known = (struct cli_known){0};
 }
 
+void cli_known_name(struct perun_json *item, const struct perun_minor_version *version)
+{
+	char *subject = cli_subject(version->description);
+
+	perun_json_set(item, "version", perun_json_text(version->checksum));
+	if (version->authored) {
+		perun_json_set(item, "email", perun_json_text(version->email));
+		perun_json_set(item, "authored", perun_json_int64(version->authored));
+		perun_json_set(item, "subject", perun_json_text(subject));
+	}
+	perun_free(subject);
+}
+
 static const char *text_of(const struct perun_json *item, const char *key)
 {
 	const char *text = perun_json_as_string(perun_json_get(item, key), NULL);
 
 	return text ? text : "";
+}
+
+bool cli_known_is(const struct perun_json *item, const struct perun_minor_version *version)
+{
+	const char *subject = text_of(item, "subject");
+	size_t length = strcspn(version->description, "\r\n");
+	int64_t authored;
+
+	if (strcmp(text_of(item, "version"), version->checksum) == 0)
+		return true;
+	return perun_json_as_int64(perun_json_get(item, "authored"), &authored) &&
+	       authored == version->authored &&
+	       strcmp(text_of(item, "email"), version->email) == 0 && strlen(subject) == length &&
+	       strncmp(subject, version->description, length) == 0;
 }
 
 /* An empty pattern stands for everything. */
@@ -64,35 +91,35 @@ static bool is_meant(const struct cli_strand *strand, const struct perun_change_
 	return away <= MOVED;
 }
 
-/* Where a version stands, when that is near `index`; SIZE_MAX otherwise. */
-static size_t place_near(const struct cli_series *series, const char *version, size_t index)
+/* Where the version of an acknowledgement stands, when that is near `index`; SIZE_MAX otherwise. */
+static size_t place_near(const struct cli_history *history, const struct cli_series *series,
+			 const struct perun_json *item, size_t index)
 {
 	size_t place;
 
 	for (place = index; distance(series, place, index) <= MOVED; place--) {
-		if (strcmp(series->labels[place], version) == 0)
+		if (cli_known_is(item, &history->versions[place]->version))
 			return place;
 		if (place == 0)
 			break;
 	}
 	for (place = index + 1; place < series->count && distance(series, place, index) <= MOVED;
 	     place++) {
-		if (strcmp(series->labels[place], version) == 0)
+		if (cli_known_is(item, &history->versions[place]->version))
 			return place;
 	}
 	return SIZE_MAX;
 }
 
-static char *known_version(const struct cli_known *known, const char *version, const char *metric,
-			   const char *location)
+static char *known_version(const struct cli_known *known, const struct perun_minor_version *version,
+			   const char *metric, const char *location)
 {
 	for (size_t i = 0; i < perun_json_count(known->list); i++) {
 		const struct perun_json *item = perun_json_at(known->list, i);
 		const char *reason = text_of(item, "reason");
 
 		if (fits(text_of(item, "metric"), metric) &&
-		    fits(text_of(item, "location"), location) &&
-		    strcmp(text_of(item, "version"), version) == 0)
+		    fits(text_of(item, "location"), location) && cli_known_is(item, version))
 			return perun_strdup(*reason ? reason : "acknowledged");
 	}
 	return NULL;
@@ -128,12 +155,14 @@ char *cli_known_between(const struct cli_known *known, const struct cli_between 
 			const struct perun_change *change)
 {
 	const char *metric = change->metric && *change->metric ? change->metric : change->type;
-	char *reason = known_version(known, between->head, metric, change->location);
+	const struct perun_minor_version head = {
+		.checksum = between->head, .email = "", .description = ""};
+	char *reason = known_version(known, &head, metric, change->location);
 
 	for (size_t i = 0; !reason && i < between->count; i++) {
 		const struct perun_minor_version *version = &between->items[i]->version;
 
-		reason = known_version(known, version->checksum, metric, change->location);
+		reason = known_version(known, version, metric, change->location);
 		if (!reason)
 			reason = cli_announced(version->description, metric);
 	}
@@ -174,7 +203,7 @@ char *cli_known_reason(const struct cli_known *known, const struct cli_history *
 		if (!fits(text_of(item, "metric"), series->metric) ||
 		    !fits(text_of(item, "location"), strand->location))
 			continue;
-		place = place_near(series, text_of(item, "version"), point->index);
+		place = place_near(history, series, item, point->index);
 		if (place != SIZE_MAX && is_meant(strand, point, place)) {
 			const char *reason = text_of(item, "reason");
 

@@ -46,7 +46,7 @@ static const char *given(const struct cli_call *call, const char *name)
 
 struct edit {
 	const struct cli_call *call;
-	const char *version;
+	const struct perun_minor_version *version;
 	bool undo, found;
 };
 
@@ -64,7 +64,7 @@ static int edit_list(void *data, struct perun_ctx *ctx, struct perun_json *list)
 
 	for (size_t i = perun_json_count(list); i-- > 0;) {
 		item = perun_json_at(list, i);
-		if (same(item, "version", edit->version) &&
+		if (cli_known_is(item, edit->version) &&
 		    same(item, "metric", given(edit->call, "metric")) &&
 		    same(item, "location", given(edit->call, "location"))) {
 			perun_json_remove_at(list, i);
@@ -75,11 +75,11 @@ static int edit_list(void *data, struct perun_ctx *ctx, struct perun_json *list)
 		if (!edit->found)
 			return perun_fail(ctx, PERUN_USAGE,
 					  "no such acknowledgement of %.8s; see perun changes list",
-					  edit->version);
+					  edit->version->checksum);
 		return PERUN_OK;
 	}
 	item = perun_json_object();
-	perun_json_set(item, "version", perun_json_text(edit->version));
+	cli_known_name(item, edit->version);
 	perun_json_set(item, "metric", perun_json_text(given(edit->call, "metric")));
 	perun_json_set(item, "location", perun_json_text(given(edit->call, "location")));
 	perun_json_set(item, "reason", perun_json_text(given(edit->call, "reason")));
@@ -133,17 +133,25 @@ int cli_changes_list(struct cli *cli, const struct cli_call *call)
 int cli_changes_ack(struct cli *cli, const struct cli_call *call)
 {
 	struct edit edit = {.call = call, .undo = perun_option_flag(call->options, "undo")};
-	char *version = NULL;
+	struct cli_version *version = NULL;
+	char *checksum = NULL;
+	struct perun_vcs *vcs;
 	int status = cli_open_store(cli);
 
 	if (!status)
-		status = cli_minor(cli, given(call, "revision"), &version);
-	edit.version = version;
+		status = cli_open_vcs(cli, &vcs);
 	if (!status)
+		status = cli_minor(cli, given(call, "revision"), &checksum);
+	if (!status)
+		status = cli_version_get(cli, vcs, checksum, &version);
+	if (!status) {
+		edit.version = &version->version;
 		status = perun_store_edit_document(cli->ctx, cli->store, "acknowledged", edit_list,
 						   &edit);
+	}
 	if (!status && perun_option_flag(call->options, "json"))
 		status = cli_changes_list(cli, call);
-	perun_free(version);
+	cli_version_free(version);
+	perun_free(checksum);
 	return status;
 }

@@ -98,10 +98,14 @@ void cli_history_html(const struct cli_history *history, struct perun_buffer *ou
 
 /* What people said of changes: read once. Free with cli_known_free(). */
 struct cli_known {
-	struct perun_json *list; /* of {"version", "metric", "location", "reason", "time"} */
+	struct perun_json *list; /* of {"version", "metric", "location", "reason", "time", ...} */
 };
 int cli_known_load(struct cli *cli, struct cli_known *known);
 void cli_known_free(struct cli_known *known);
+/* Note the version that is acknowledged, and what of it outlives a rebase, where the vcs tells. */
+void cli_known_name(struct perun_json *item, const struct perun_minor_version *version);
+/* Whether that is the version: the same, or another one of the same author, author's time and subject. */
+bool cli_known_is(const struct perun_json *item, const struct perun_minor_version *version);
 /*
  * Why a change of a strand is no news: it was acknowledged, or announced by a commit, at its version or up
  * to two measured versions away, and no other change is nearer. NULL = it is news. The text is the

@@ -14,7 +14,9 @@ struct cli_version *cli_version_copy(const struct perun_minor_version *version)
 
 	for (size_t i = 0; i < version->parent_count; i++)
 		parents[i] = perun_strdup(version->parents[i]);
-	copy->version = *version;
+	/* A plugin of older headers does not tell the last members. */
+	memcpy(&copy->version, version,
+	       version->struct_size < sizeof *version ? version->struct_size : sizeof *version);
 	copy->version.checksum = perun_strdup(version->checksum);
 	copy->version.author = perun_strdup(version->author);
 	copy->version.email = perun_strdup(version->email);

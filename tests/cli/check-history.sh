@@ -105,6 +105,10 @@ expect_status 0 perun changes list
 expect_out 'time(real): more work is done'
 expect_status 0 perun changes list --json
 expect_json '[(a["metric"], a["location"], a["reason"]) for a in d["acknowledged"]]' "[('time(real)', '', 'more work is done')]"
+# A rebase gives the version another checksum; author, author's time and subject stay.
+sed -i "s/$(git rev-parse "$guilty~1")/0123456789012345678901234567890123456789/" .perun/acknowledged.json
+expect_status 0 perun check series --from HEAD
+expect_out '[known: more work is done]'
 expect_status 2 perun changes ack --undo "$guilty"
 expect_err 'no such acknowledgement'
 expect_status 0 perun changes ack --undo "$guilty~1" --metric 'time(real)'

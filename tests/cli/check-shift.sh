@@ -135,6 +135,19 @@ perun add --force --keep-profile slow.perf >/dev/null
 expect_status 0 perun ci "$base"
 expect_out '[known: it does more]'
 git reset -q --hard HEAD~1
+# And when it is rebased: the version is another one, of the same author, author's time and subject.
+slow=$(head_of)
+GIT_COMMITTER_DATE='2021-01-01T00:00:00 +0000' git commit -q --amend --no-edit
+perun add --force --keep-profile slow.perf >/dev/null
+check 'it is another version' [ "$(head_of)" != "$slow" ]
+expect_status 0 perun ci "$base"
+expect_out '[known: it does more]'
+expect_status 0 perun changes list --json
+expect_json '[(a["version"], a["subject"]) for a in d["acknowledged"]]' "[('$slow', 'slow')]"
+GIT_COMMITTER_DATE='2021-01-01T00:00:00 +0000' git commit -q --amend -m 'slower'
+perun add --force --keep-profile slow.perf >/dev/null
+expect_status 1 perun ci "$base"
+git reset -q --hard "$slow"
 expect_status 0 perun changes ack --undo HEAD
 git commit -q --amend -m 'slow
 

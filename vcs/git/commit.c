@@ -83,6 +83,7 @@ static bool parse_commit(struct gitvcs_commit *commit, const char *data, size_t 
 			tree = true;
 		} else if (take_line(p, length, "author ", &value)) {
 			parse_person(value.data, value.length, &commit->author, &commit->email);
+			commit->authored = parse_date(value.data, value.length);
 		} else if (take_line(p, length, "committer ", &value)) {
 			commit->date = parse_date(value.data, value.length);
 		} else if (take_line(p, length, "encoding ", &value)) {
@@ -186,6 +187,7 @@ int gitvcs_commit_visit(struct gitvcs_words *words, const git_oid *id,
 	version.description = words->message.data;
 	version.parents = words->parent_pointers;
 	version.parent_count = count;
+	version.authored = commit->authored;
 	return visit(data, &version);
 }
 

@@ -66,7 +66,8 @@ struct gitvcs_commit {
 	const char *parents;    /* "parent HEX\n" lines */
 	size_t parent_count;    /* 0 at the boundary of a shallow history */
 	struct gitvcs_text author, email, encoding, message;
-	int64_t date; /* committer time */
+	int64_t date;     /* committer time */
+	int64_t authored; /* author time */
 };
 
 /* Read and take apart the commit `id`; free with gitvcs_commit_free(). */

@@ -18,6 +18,7 @@ struct perun_minor_version {
 	const char *description;  /* the full message, with its newlines */
 	const char *const *parents;
 	size_t parent_count;
+	int64_t authored; /* author time, which outlives a rebase; 0 = not told */
 };
 
 /* A major version: a branch. */
