@@ -18,6 +18,11 @@ enum cli_ci_kind cli_ci_kind(const struct perun_change *change)
 	return change->result == PERUN_NO_CHANGE ? CLI_CI_SAME : CLI_CI_OTHER;
 }
 
+bool cli_ci_compared(const struct cli_ci *ci)
+{
+	return ci->count > ci->other;
+}
+
 void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
 {
 	const struct {
@@ -27,10 +32,12 @@ void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
 		     {ci->better, "optimization", "optimizations"},
 		     {ci->open, "inconclusive", "inconclusive"},
 		     {ci->known, "known change", "known changes"},
-		     {ci->other, "new or gone", "new or gone"},
+		     {ci->other + ci->unpaired_count, "new or gone", "new or gone"},
 		     {ci->same, "without change", "without change"}};
-	bool any = false;
+	bool any = !cli_ci_compared(ci);
 
+	if (any)
+		perun_buffer_add_text(out, "nothing was compared");
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		if (!parts[i].count)
 			continue;
@@ -38,8 +45,6 @@ void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
 				    parts[i].count == 1 ? parts[i].one : parts[i].many);
 		any = true;
 	}
-	if (!any)
-		perun_buffer_add_text(out, "nothing to compare");
 }
 
 /* ---- Markdown -------------------------------------------------------------------------------- */
@@ -59,7 +64,10 @@ static void add_row(struct perun_buffer *out, const struct cli_ci_item *item)
 	cli_add_escaped(out, change->from_baseline, MARKS);
 	perun_buffer_add_text(out, " | ");
 	cli_add_escaped(out, change->to_target, MARKS);
-	perun_buffer_printf(out, " | %.3gx | ", change->rate);
+	if (cli_ci_kind(change) == CLI_CI_OTHER)
+		perun_buffer_add_text(out, " | | ");
+	else
+		perun_buffer_printf(out, " | %.3gx | ", change->rate);
 	if (item->known) {
 		perun_buffer_add_text(out, "known: ");
 		cli_add_escaped(out, item->known, MARKS);
@@ -98,6 +106,13 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 	if (ci->open)
 		perun_buffer_add_text(out, "\nInconclusive: too few runs for the noise to say "
 					   "whether anything changed.\n");
+	for (size_t i = 0; i < ci->unpaired_count; i++) {
+		perun_buffer_printf(out, "\n- %s: the profile of ",
+				    perun_result_words(ci->unpaired[i].result));
+		cli_add_escaped(out, ci->unpaired[i].what, MARKS);
+	}
+	if (ci->unpaired_count)
+		perun_buffer_add_text(out, "\n");
 	if (ci->count == 0)
 		return;
 	perun_buffer_add_text(out, "\n<details><summary>Details</summary>\n");
@@ -142,10 +157,16 @@ static void add_reason(struct perun_buffer *out, const char *element,
 
 void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out)
 {
+	const bool compared = cli_ci_compared(ci);
+
 	perun_buffer_printf(out,
 			    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"perun\" "
-			    "tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"0\">\n",
-			    ci->count, ci->worse, ci->open + ci->known);
+			    "tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%d\">\n",
+			    ci->count + !compared, ci->worse, ci->open + ci->known, !compared);
+	if (!compared)
+		perun_buffer_add_text(out,
+				      "  <testcase classname=\"perun\" name=\"comparison\">\n    "
+				      "<error message=\"nothing was compared\"/>\n  </testcase>\n");
 	for (size_t i = 0; i < ci->count; i++) {
 		const struct cli_ci_item *item = &ci->items[i];
 		const struct perun_change *change = &item->stored->change;

@@ -63,6 +63,38 @@ static bool is_pair(const struct perun_entry *base, const struct perun_entry *he
 	       cli_compatible(base, head);
 }
 
+/* Each command once, whatever number of sessions it has. */
+static void note_unpaired(struct cli_ci *ci, const struct perun_entry *entry,
+			  enum perun_result result)
+{
+	const char *args = entry->args ? entry->args : "";
+	char *what = perun_format("%s%s%s%s%s (%s, by %s)", entry->cmd, *args ? " " : "", args,
+				  *entry->workload ? " " : "", entry->workload, entry->type,
+				  entry->collector);
+
+	for (size_t i = 0; i < ci->unpaired_count; i++) {
+		if (ci->unpaired[i].result == result && strcmp(ci->unpaired[i].what, what) == 0) {
+			perun_free(what);
+			return;
+		}
+	}
+	PERUN_GROW(ci->unpaired, ci->unpaired_count, ci->unpaired_capacity);
+	ci->unpaired[ci->unpaired_count++] = (struct cli_ci_alone){result, what};
+}
+
+static void note_gone(struct cli_ci *ci, const struct perun_entries *bases,
+		      const struct perun_entries *heads)
+{
+	for (size_t i = 0; i < bases->count; i++) {
+		bool met = false;
+
+		for (size_t j = 0; !met && j < heads->count; j++)
+			met = is_pair(&bases->items[i], &heads->items[j]);
+		if (!met)
+			note_unpaired(ci, &bases->items[i], PERUN_NOT_IN_TARGET);
+	}
+}
+
 static int compare_entry(struct cli_checker *checker, const struct perun_entries *bases,
 			 const struct perun_entry *head, struct cli_ci *ci,
 			 struct cli_findings *findings)
@@ -81,8 +113,11 @@ static int compare_entry(struct cli_checker *checker, const struct perun_entries
 			before = NULL;
 		}
 	}
-	if (!status && !before)
-		++*(checker->machines.refused > refused ? &ci->elsewhere : &ci->unpaired);
+	if (!status && !before && checker->machines.refused > refused)
+		ci->elsewhere++;
+	else if (!status && !before)
+		note_unpaired(ci, head, PERUN_NOT_IN_BASELINE);
+	ci->paired += before != NULL;
 	if (!status && before)
 		status = cli_compare(checker, before, ci->base, after, ci->head, findings);
 	perun_profile_unref(before);
@@ -113,6 +148,8 @@ static int compare_all(struct cli_checker *checker, struct cli_ci *ci,
 	for (size_t i = 0; !status && i < search.target_count; i++)
 		status = compare_entry(checker, &bases, search.targets[i], ci, findings);
 	cli_baselines_free(&search);
+	if (!status)
+		note_gone(ci, &bases, &heads);
 	if (!status && ci->elsewhere)
 		status = cli_machines_fail(cli, &checker->machines, "the versions");
 	perun_entries_free(&bases);
@@ -159,7 +196,7 @@ static int take_items(struct cli *cli, struct perun_vcs *vcs, struct cli_ci *ci,
 
 static void print_json(const struct cli_ci *ci)
 {
-	json_t *document = json_object(), *changes = json_array();
+	json_t *document = json_object(), *changes = json_array(), *unpaired = json_array();
 	struct perun_buffer headline = {0};
 
 	cli_ci_headline(ci, &headline);
@@ -173,9 +210,21 @@ static void print_json(const struct cli_ci *ci)
 	}
 	json_object_set_new(document, "base", cli_fact_text(ci->base));
 	json_object_set_new(document, "head", cli_fact_text(ci->head));
-	json_object_set_new(document, "verdict", json_string(ci->worse ? "degradation" : "passed"));
+	for (size_t i = 0; i < ci->unpaired_count; i++) {
+		json_t *fact = json_object();
+
+		json_object_set_new(fact, "result",
+				    json_string(perun_result_name(ci->unpaired[i].result)));
+		json_object_set_new(fact, "command", cli_fact_text(ci->unpaired[i].what));
+		json_array_append_new(unpaired, fact);
+	}
+	json_object_set_new(document, "verdict",
+			    json_string(ci->worse             ? "degradation"
+					: cli_ci_compared(ci) ? "passed"
+							      : "none"));
 	json_object_set_new(document, "summary", cli_fact_text(headline.data));
 	json_object_set_new(document, "changes", changes);
+	json_object_set_new(document, "unpaired", unpaired);
 	cli_print_facts(document);
 	perun_buffer_free(&headline);
 }
@@ -197,7 +246,8 @@ static void print_item(struct cli *cli, const struct cli_ci_item *item)
 	cli_print_safe(change->from_baseline);
 	fputs(" -> ", stdout);
 	cli_print_safe(change->to_target);
-	printf(" (%.3gx)", change->rate);
+	if (kind != CLI_CI_OTHER)
+		printf(" (%.3gx)", change->rate);
 	if (item->known) {
 		fputs(" [known: ", stdout);
 		cli_print_safe(item->known);
@@ -212,13 +262,21 @@ static void print_item(struct cli *cli, const struct cli_ci_item *item)
 
 static void print_text(struct cli *cli, const struct cli_ci *ci)
 {
+	static const enum cli_ci_kind kinds[] = {CLI_CI_WORSE, CLI_CI_BETTER, CLI_CI_OPEN,
+						 CLI_CI_OTHER};
 	struct perun_buffer headline = {0};
 
-	for (unsigned kind = 0; kind <= CLI_CI_OPEN; kind++) {
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
 		for (size_t i = 0; i < ci->count; i++) {
-			if (cli_ci_kind(&ci->items[i].stored->change) == (enum cli_ci_kind)kind)
+			if (cli_ci_kind(&ci->items[i].stored->change) == kinds[k])
 				print_item(cli, &ci->items[i]);
 		}
+	}
+	for (size_t i = 0; i < ci->unpaired_count; i++) {
+		printf("%s%s%s: the profile of ", cli_color(cli, CLI_BLUE),
+		       perun_result_words(ci->unpaired[i].result), cli_color_end(cli));
+		cli_print_safe(ci->unpaired[i].what);
+		putchar('\n');
 	}
 	cli_ci_headline(ci, &headline);
 	printf("%.8s compared with %.8s: %s\n", ci->head, ci->base, headline.data);
@@ -258,11 +316,6 @@ static int tell(struct cli *cli, const struct cli_call *call, const struct cli_c
 				    cli_ci_junit);
 	if (status)
 		return status;
-	if (ci->unpaired)
-		perun_note(cli->ctx,
-			   "%zu profiles of %.8s have none of the same kind, command, workload "
-			   "and collector at %.8s",
-			   ci->unpaired, ci->head, ci->base);
 	if (strcmp(format, "markdown") == 0)
 		return write_file(cli, "-", ci, cli_ci_markdown);
 	if (strcmp(format, "junit") == 0)
@@ -272,6 +325,21 @@ static int tell(struct cli *cli, const struct cli_call *call, const struct cli_c
 	else
 		print_text(cli, ci);
 	return PERUN_OK;
+}
+
+/* Silence would pass for a good verdict. */
+static int fail_without_verdict(struct cli *cli, const struct cli_ci *ci)
+{
+	if (!ci->paired)
+		return perun_fail(
+			cli->ctx, PERUN_USAGE,
+			"nothing was compared: no profile of %.8s has a counterpart at %.8s "
+			"(same kind, command, workload and collector)",
+			ci->head, ci->base);
+	return perun_fail(cli->ctx, PERUN_USAGE,
+			  "nothing was compared: the profiles of %.8s and %.8s have no function or "
+			  "model in common that the methods look at",
+			  ci->base, ci->head);
 }
 
 int cli_ci(struct cli *cli, const struct cli_call *call)
@@ -301,6 +369,11 @@ int cli_ci(struct cli *cli, const struct cli_call *call)
 			cli_degradations_note(&degradations, ci.items[i].stored, ci.head);
 	}
 	cli_degradations_tell(cli, degradations);
+	if (!status && !cli_ci_compared(&ci))
+		status = fail_without_verdict(cli, &ci);
+	for (size_t i = 0; i < ci.unpaired_count; i++)
+		perun_free(ci.unpaired[i].what);
+	perun_free(ci.unpaired);
 	for (size_t i = 0; i < ci.count; i++)
 		perun_free(ci.items[i].known);
 	perun_free(ci.items);

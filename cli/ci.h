@@ -11,18 +11,28 @@ struct cli_ci_item {
 	char *known;
 };
 
+/* A profile that one of the versions alone has. */
+struct cli_ci_alone {
+	enum perun_result result; /* PERUN_NOT_IN_BASELINE or PERUN_NOT_IN_TARGET */
+	char *what;               /* "./prog in.txt (time, by time)" */
+};
+
 struct cli_ci {
 	char *base, *head; /* checksums */
 	struct cli_ci_item *items;
 	size_t count;
 	/* How many of each kind: those that are known count apart. */
 	size_t worse, better, open, same, other, known;
-	size_t unpaired;  /* profiles of the head without one to compare with */
+	struct cli_ci_alone *unpaired; /* profiles without one to compare with */
+	size_t unpaired_count, unpaired_capacity;
+	size_t paired;
 	size_t elsewhere; /* those that have one of another class of machine alone */
 };
 
 enum cli_ci_kind { CLI_CI_WORSE, CLI_CI_BETTER, CLI_CI_OPEN, CLI_CI_SAME, CLI_CI_OTHER };
 enum cli_ci_kind cli_ci_kind(const struct perun_change *change);
+/* Whether anything was compared: neither only new nor only gone. Else there is no verdict. */
+bool cli_ci_compared(const struct cli_ci *ci);
 /* "1 degradation, 2 inconclusive, 3 without change". */
 void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out);
 void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out);

@@ -330,7 +330,9 @@ struct samples {
 
 /* A metric of both versions, whose values are borrowed until all are judged. */
 struct matched {
-	struct side before, after;
+	const struct perun_metric *metric;
+	struct side before, after; /* empty where a version does not have the metric */
+	uint32_t *before_of_after; /* groups; NULL where one of the sides is empty */
 };
 
 struct judging {
@@ -355,19 +357,18 @@ static int judge_one(struct perun_ctx *ctx, size_t i, void *data)
 }
 
 /* The functions that both sides have. */
-static void take_samples(const struct matched *matched, const uint32_t *before_of_after,
-			 const struct perun_metric *metric, struct judging *judging)
+static void take_samples(const struct matched *matched, struct judging *judging)
 {
 	const struct side *before = &matched->before, *after = &matched->after;
 
 	for (size_t i = 0; i < after->groups->count; i++) {
-		uint32_t j = before_of_after[i];
+		uint32_t j = matched->before_of_after[i];
 
 		if (j == PERUN_NO_ID || !before->counts[j] || !after->counts[i])
 			continue;
 		PERUN_GROW(judging->samples, judging->count, judging->capacity);
 		judging->samples[judging->count++] = (struct samples){
-			.metric = metric,
+			.metric = matched->metric,
 			.uid = after->groups->texts[i],
 			.before = before->values[j],
 			.before_count = before->counts[j],
@@ -378,33 +379,28 @@ static void take_samples(const struct matched *matched, const uint32_t *before_o
 }
 
 static int match_metric(struct perun_ctx *ctx, const struct perun_comparison *comparison,
-			const struct perun_metric *metric, struct matched *matched,
-			struct judging *judging)
+			const struct perun_metric *metric, struct matched *matched)
 {
-	uint32_t *before_of_after = NULL;
-	int status;
+	int status = PERUN_OK;
 
-	if (!perun_metric(comparison->baselines[0], metric->name))
-		return PERUN_OK;
-	status = side_make(ctx, comparison->baselines, comparison->baseline_count, metric->name,
-			   &matched->before);
-	if (!status)
+	matched->metric = metric;
+	if (perun_metric(comparison->baselines[0], metric->name))
+		status = side_make(ctx, comparison->baselines, comparison->baseline_count,
+				   metric->name, &matched->before);
+	if (!status && perun_metric(comparison->targets[0], metric->name))
 		status = side_make(ctx, comparison->targets, comparison->target_count, metric->name,
 				   &matched->after);
-	if (!status)
-		status = take_sessions(ctx, comparison->baseline_sessions,
-				       comparison->baseline_session_count, metric->name,
-				       &matched->before);
+	if (status || !matched->before.groups || !matched->after.groups)
+		return status;
+	status = take_sessions(ctx, comparison->baseline_sessions,
+			       comparison->baseline_session_count, metric->name, &matched->before);
 	if (!status)
 		status = take_sessions(ctx, comparison->target_sessions,
 				       comparison->target_session_count, metric->name,
 				       &matched->after);
 	if (!status)
 		status = perun_groups_join(ctx, matched->after.groups, matched->before.groups,
-					   &before_of_after);
-	if (!status)
-		take_samples(matched, before_of_after, metric, judging);
-	perun_free(before_of_after);
+					   &matched->before_of_after);
 	return status;
 }
 
@@ -439,20 +435,92 @@ static int judge_all(struct perun_ctx *ctx, struct judging *judging, struct peru
 	return status;
 }
 
+static void report_alone(const struct matched *matched, enum perun_result result, const char *uid,
+			 const double *values, size_t count, struct perun_report *report)
+{
+	const struct perun_metric *metric = matched->metric;
+	bool fresh = result == PERUN_NOT_IN_BASELINE;
+	char *level =
+		perun_format("%.4g%s", perun_median(values, count), checks_unit(metric->unit));
+	struct perun_change change = {.struct_size = sizeof change,
+				      .result = result,
+				      .location = uid,
+				      .type = metric->name,
+				      .metric = metric->name,
+				      .from_baseline = fresh ? "-" : level,
+				      .to_target = fresh ? level : "-",
+				      .rate = 1};
+
+	perun_report_add(report, &change);
+	perun_free(level);
+}
+
+/* The functions that one of the versions alone has: of these no more can be said. */
+static void report_unmatched(const struct matched *matched, struct perun_report *report)
+{
+	const struct side *before = &matched->before, *after = &matched->after;
+	size_t before_count = before->groups ? before->groups->count : 0;
+	size_t after_count = after->groups ? after->groups->count : 0;
+	bool *met = perun_alloc_zero(before_count + 1, sizeof *met);
+
+	for (size_t i = 0; i < after_count; i++) {
+		uint32_t j = matched->before_of_after ? matched->before_of_after[i] : PERUN_NO_ID;
+
+		if (j != PERUN_NO_ID)
+			met[j] |= after->counts[i] > 0;
+		if (after->counts[i] && (j == PERUN_NO_ID || !before->counts[j]))
+			report_alone(matched, PERUN_NOT_IN_BASELINE, after->groups->texts[i],
+				     after->values[i], after->counts[i], report);
+	}
+	for (size_t j = 0; j < before_count; j++) {
+		if (before->counts[j] && !met[j])
+			report_alone(matched, PERUN_NOT_IN_TARGET, before->groups->texts[j],
+				     before->values[j], before->counts[j], report);
+	}
+	perun_free(met);
+}
+
+/* Those of the version under test, then those that it does not have any more. */
+static int match_all(struct perun_ctx *ctx, const struct perun_comparison *comparison,
+		     struct matched **matched, size_t *count)
+{
+	size_t before_count, after_count, capacity = 0;
+	const struct perun_metric *before = perun_metrics(comparison->baselines[0], &before_count);
+	const struct perun_metric *after = perun_metrics(comparison->targets[0], &after_count);
+	int status = PERUN_OK;
+
+	*count = 0;
+	for (size_t i = 0; !status && i < after_count + before_count; i++) {
+		const struct perun_metric *metric =
+			i < after_count ? &after[i] : &before[i - after_count];
+
+		if (i >= after_count && perun_metric(comparison->targets[0], metric->name))
+			continue;
+		PERUN_GROW(*matched, *count, capacity);
+		(*matched)[*count] = (struct matched){0};
+		status = match_metric(ctx, comparison, metric, &(*matched)[(*count)++]);
+	}
+	return status;
+}
+
 static int shift_compare(void *instance, struct perun_ctx *ctx,
 			 const struct perun_comparison *comparison, struct perun_report *report)
 {
-	size_t count;
-	const struct perun_metric *metrics = perun_metrics(comparison->targets[0], &count);
-	struct matched *matched = perun_alloc_zero(count + 1, sizeof *matched);
+	struct matched *matched = NULL;
 	struct judging judging = {.shift = instance};
-	int status = PERUN_OK;
+	size_t count;
+	int status = match_all(ctx, comparison, &matched, &count);
 
-	for (size_t i = 0; !status && i < count; i++)
-		status = match_metric(ctx, comparison, &metrics[i], &matched[i], &judging);
+	for (size_t i = 0; !status && i < count; i++) {
+		if (matched[i].before_of_after)
+			take_samples(&matched[i], &judging);
+	}
 	if (!status)
 		status = judge_all(ctx, &judging, report);
 	for (size_t i = 0; i < count; i++) {
+		if (!status)
+			report_unmatched(&matched[i], report);
+		perun_free(matched[i].before_of_after);
 		side_free(&matched[i].before);
 		side_free(&matched[i].after);
 	}

@@ -106,6 +106,37 @@ if command -v python3 >/dev/null; then
 fi
 git reset -q --hard HEAD~2
 expect_status 0 perun ci HEAD HEAD
+# What one of the versions alone has is named; where that is all, there is no verdict.
+new_repo ../alone
+perun init >/dev/null
+repeats base.perf 20 5 1.0 2.0
+sed 's/"other"/"fresh"/g' base.perf >head.perf
+version base 'base'
+version head 'head'
+expect_status 0 perun ci HEAD~1
+expect_out 'Not in Target: other time(real), '
+expect_out 'Not in Baseline: fresh time(real), - -> '
+expect_out '2 new or gone, 1 without change'
+expect_status 0 perun ci HEAD~1 --json
+expect_json 'sorted((c["location"], c["result"]) for c in d["changes"] if c["result"] != "NoChange")' \
+	"[('fresh', 'NotInBaseline'), ('other', 'NotInTarget')]"
+expect_status 0 perun ci HEAD~1 --format markdown
+expect_out '| Not in Baseline | fresh | time(real) |'
+sed 's/"main"/"renamed"/g; s/"other"/"fresh"/g' base.perf >none.perf
+version none 'none'
+expect_status 2 perun ci HEAD~2 --junit perun.xml
+expect_out 'nothing was compared, 4 new or gone'
+expect_err 'have no function'
+check 'the JUnit file has an error' grep -q 'errors="1"' perun.xml
+sed 's/"workload": "w"/"workload": "@v *w*"/' base.perf >apart.perf
+version apart 'apart'
+expect_status 2 perun ci HEAD~1
+expect_out 'Not in Baseline: the profile of ./prog @v *w* (time, by time)'
+expect_out 'Not in Target: the profile of ./prog w (time, by time)'
+expect_err 'no profile of'
+expect_status 2 perun ci HEAD~1 --json
+expect_json 'd["verdict"], [c["result"] for c in d["unpaired"]]' "('none', ['NotInBaseline', 'NotInTarget'])"
+cd ../ci || exit 1
 # Options of the methods, for those that have them.
 expect_status 0 perun ci "$base" --params 'threshold: 30'
 expect_status 1 perun ci "$base" -p 'threshold: 2' -p 'paired: yes'
