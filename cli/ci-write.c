@@ -51,26 +51,64 @@ void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
 
 #define MARKS "&<>|`*_[]\\#~@!"
 
+/*
+ * A name as code: within it sites link neither addresses nor people (@name), issues (#1) and commits, as they
+ * do behind the Markdown, where characters that were written by their numbers are plain ones again.
+ */
+static void add_code(struct perun_buffer *out, const char *text, bool cell)
+{
+	char *safe = perun_printable(text ? text : "");
+	size_t length = strlen(safe), fence = 1, run = 0;
+	bool padded = length && (strchr("` ", safe[0]) || strchr("` ", safe[length - 1]));
+
+	for (size_t i = 0; i < length; i++) {
+		run = safe[i] == '`' ? run + 1 : 0;
+		fence = run >= fence ? run + 1 : fence;
+	}
+	for (size_t i = 0; length && i < fence; i++)
+		perun_buffer_add_char(out, '`');
+	perun_buffer_add_text(out, padded ? " " : "");
+	for (size_t i = 0; i < length; i++) {
+		/* A cell of a table ends before code does; an escaped backslash must not come of it. */
+		if (cell && safe[i] == '|')
+			perun_buffer_add_text(out, i && safe[i - 1] == '\\' ? " \\" : "\\");
+		perun_buffer_add_char(out, safe[i]);
+	}
+	perun_buffer_add_text(out, padded ? " " : "");
+	for (size_t i = 0; length && i < fence; i++)
+		perun_buffer_add_char(out, '`');
+	perun_free(safe);
+}
+
+/* Prose, where nothing in it would become a link. */
+static void add_words(struct perun_buffer *out, const char *text, bool cell)
+{
+	if (text && (strpbrk(text, "@#!~$%&^") || strstr(text, "://") || strcasestr(text, "www.") ||
+		     strcasestr(text, "gh-")))
+		add_code(out, text, cell);
+	else
+		cli_add_escaped(out, text, MARKS);
+}
+
 static void add_row(struct perun_buffer *out, const struct cli_ci_item *item)
 {
 	const struct perun_change *change = &item->stored->change;
 
 	perun_buffer_printf(out, "| %s | ", perun_result_words(change->result));
-	cli_add_escaped(out, change->location, MARKS);
+	add_code(out, change->location, true);
 	perun_buffer_add_text(out, " | ");
-	cli_add_escaped(out, change->metric && *change->metric ? change->metric : change->type,
-			MARKS);
+	add_code(out, change->metric && *change->metric ? change->metric : change->type, true);
 	perun_buffer_add_text(out, " | ");
-	cli_add_escaped(out, change->from_baseline, MARKS);
+	add_words(out, change->from_baseline, true);
 	perun_buffer_add_text(out, " | ");
-	cli_add_escaped(out, change->to_target, MARKS);
+	add_words(out, change->to_target, true);
 	if (cli_ci_kind(change) == CLI_CI_OTHER)
 		perun_buffer_add_text(out, " | | ");
 	else
 		perun_buffer_printf(out, " | %.3gx | ", change->rate);
 	if (item->known) {
 		perun_buffer_add_text(out, "known: ");
-		cli_add_escaped(out, item->known, MARKS);
+		add_words(out, item->known, true);
 	}
 	perun_buffer_add_text(out, " |\n");
 }
@@ -109,7 +147,7 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 	for (size_t i = 0; i < ci->unpaired_count; i++) {
 		perun_buffer_printf(out, "\n- %s: the profile of ",
 				    perun_result_words(ci->unpaired[i].result));
-		cli_add_escaped(out, ci->unpaired[i].what, MARKS);
+		add_code(out, ci->unpaired[i].what, false);
 	}
 	if (ci->unpaired_count)
 		perun_buffer_add_text(out, "\n");
@@ -122,12 +160,12 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 
 		if (!change->explanation || !*change->explanation)
 			continue;
-		perun_buffer_add_text(out, "\n- **");
-		cli_add_escaped(out, change->location, MARKS);
-		perun_buffer_add_text(out, "** ");
-		cli_add_escaped(out, change->metric, MARKS);
+		perun_buffer_add_text(out, "\n- ");
+		add_code(out, change->location, false);
+		perun_buffer_add_text(out, " ");
+		add_code(out, change->metric, false);
 		perun_buffer_add_text(out, ": ");
-		cli_add_escaped(out, change->explanation, MARKS);
+		add_words(out, change->explanation, false);
 	}
 	perun_buffer_add_text(out, "\n\n</details>\n");
 }

@@ -91,7 +91,7 @@ expect_out '1 degradation, 1 '
 expect_status 1 perun ci "$base" HEAD --json
 expect_json 'd["verdict"], len(d["changes"]), d["base"]' "('degradation', 2, '$base')"
 expect_status 1 perun ci "$base" --format markdown --junit perun.xml
-expect_out '| Degradation | f&#60;T&#62;&#124;&#38; | time(real) |'
+expect_out '| Degradation | `f<T>\|&` | `time(real)` |'
 check 'the JUnit file has a failure' grep -q 'failures="1"' perun.xml
 if command -v python3 >/dev/null; then
 	check 'the JUnit file is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("perun.xml")'
@@ -121,7 +121,7 @@ expect_status 0 perun ci HEAD~1 --json
 expect_json 'sorted((c["location"], c["result"]) for c in d["changes"] if c["result"] != "NoChange")' \
 	"[('fresh', 'NotInBaseline'), ('other', 'NotInTarget')]"
 expect_status 0 perun ci HEAD~1 --format markdown
-expect_out '| Not in Baseline | fresh | time(real) |'
+expect_out '| Not in Baseline | `fresh` | `time(real)` |'
 sed 's/"main"/"renamed"/g; s/"other"/"fresh"/g' base.perf >none.perf
 version none 'none'
 expect_status 2 perun ci HEAD~2 --junit perun.xml
@@ -133,6 +133,8 @@ version apart 'apart'
 expect_status 2 perun ci HEAD~1
 expect_out 'Not in Baseline: the profile of ./prog @v *w* (time, by time)'
 expect_out 'Not in Target: the profile of ./prog w (time, by time)'
+expect_status 2 perun ci HEAD~1 --format markdown
+expect_out 'Not in Baseline: the profile of `./prog @v *w* (time, by time)`'
 expect_err 'no profile of'
 expect_status 2 perun ci HEAD~1 --json
 expect_json 'd["verdict"], [c["result"] for c in d["unpaired"]]' "('none', ['NotInBaseline', 'NotInTarget'])"
@@ -188,6 +190,14 @@ expect_err 'has no profiles'
 perun add --force slow.perf >/dev/null
 expect_status 0 perun ci "$base" --format markdown
 expect_out 'known: checks'
+# Nothing that others wrote becomes a link or calls anybody.
+expect_status 0 perun changes ack HEAD -m 'for @all, see #12 and https://example.org'
+expect_status 0 perun ci "$base" --format markdown
+expect_out '| known: `for @all, see #12 and https://example.org` |'
+expect_status 0 perun changes ack HEAD -m 'a `tick` of @all'
+expect_status 0 perun ci "$base" --format markdown
+expect_out '| known: ``a `tick` of @all`` |'
+expect_status 0 perun changes ack --undo HEAD
 
 # Sessions of one version that differ: what is no larger than that is no change.
 new_repo sessions
