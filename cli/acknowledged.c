@@ -66,6 +66,11 @@ static bool fits(const char *pattern, const char *text)
 	return !*pattern || strcmp(pattern, text) == 0;
 }
 
+static bool fits_metric(const char *pattern, const char *metric)
+{
+	return !*pattern || cli_metric_meant(pattern, metric) == strlen(pattern);
+}
+
 /* How many measured versions lie between the two. */
 static size_t distance(const struct cli_series *series, size_t one, size_t other)
 {
@@ -118,7 +123,7 @@ static char *known_version(const struct cli_known *known, const struct perun_min
 		const struct perun_json *item = perun_json_at(known->list, i);
 		const char *reason = text_of(item, "reason");
 
-		if (fits(text_of(item, "metric"), metric) &&
+		if (fits_metric(text_of(item, "metric"), metric) &&
 		    fits(text_of(item, "location"), location) && cli_known_is(item, version))
 			return perun_strdup(*reason ? reason : "acknowledged");
 	}
@@ -200,7 +205,7 @@ char *cli_known_reason(const struct cli_known *known, const struct cli_history *
 		const struct perun_json *item = perun_json_at(known->list, i);
 		size_t place;
 
-		if (!fits(text_of(item, "metric"), series->metric) ||
+		if (!fits_metric(text_of(item, "metric"), series->metric) ||
 		    !fits(text_of(item, "location"), strand->location))
 			continue;
 		place = place_near(history, series, item, point->index);

@@ -11,19 +11,34 @@
 
 #define TRAILER "Perun-Expected:"
 
+static bool ends_name(char after)
+{
+	return !after || strchr(" \t\r\n", after);
+}
+
+size_t cli_metric_meant(const char *text, const char *metric)
+{
+	size_t length = strlen(metric), type = strcspn(metric, "(");
+
+	if (length && strncmp(text, metric, length) == 0) {
+		if (ends_name(text[length]))
+			return length;
+		/* The finding tells the type alone, and here is a metric of it. */
+		if (type == length && text[length] == '(') {
+			length += strcspn(text + length, ")\r\n");
+			if (text[length] == ')' && ends_name(text[length + 1]))
+				return length + 1;
+		}
+	}
+	return type && strncmp(text, metric, type) == 0 && ends_name(text[type]) ? type : 0;
+}
+
 /* The length of the metric that a trailer begins with, 0 when it names another one. */
 static size_t match_metric(const char *line, const char *metric)
 {
-	const char *const names[] = {metric, "any"};
-
-	for (size_t i = 0; i < 2; i++) {
-		size_t length = strlen(names[i]);
-
-		if (length && strncmp(line, names[i], length) == 0 &&
-		    (!line[length] || strchr(" \t\r\n", line[length])))
-			return length;
-	}
-	return 0;
+	if (strncmp(line, "any", 3) == 0 && ends_name(line[3]))
+		return 3;
+	return cli_metric_meant(line, metric);
 }
 
 char *cli_announced(const char *message, const char *metric)

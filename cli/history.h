@@ -29,6 +29,11 @@ void cli_announcements_visit(struct cli_announcements *list,
 			     const struct perun_minor_version *version, bool on_line);
 void cli_announcements_free(struct cli_announcements *list);
 /*
+ * The length of the name that a text begins with, when it means the metric: its own, or that of its type
+ * ("time" for "time(real)"; also the other way round, as some checks tell the type alone). 0 = it does not.
+ */
+size_t cli_metric_meant(const char *text, const char *metric);
+/*
  * The reason in a trailer "Perun-Expected: METRIC [reason]" of a message, where METRIC may be `any`; NULL =
  * it announces no change of the metric. The text is the caller's.
  */

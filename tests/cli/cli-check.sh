@@ -156,6 +156,25 @@ expect_status 1 perun check head
 expect_err 'nonsense'
 expect_out 'Degradation'
 
+# A check that tells the type alone: the change is announced by its metric's name, or by the type.
+for announced in 'time(real)' time any; do
+	git commit -q --amend -m "slow
+
+Perun-Expected: $announced it checks"
+	profile slow.perf 3.3
+	"$PERUN" add --force slow.perf >/dev/null
+	expect_status 0 perun check --method aat head
+	expect_out 'known: main time: it checks'
+done
+git commit -q --amend -m "slow
+
+Perun-Expected: time(sys it
+Perun-Expected: timer checks
+Perun-Expected: memory(real) more"
+profile slow.perf 3.3
+"$PERUN" add --force slow.perf >/dev/null
+expect_status 1 perun check --method aat head
+
 # Many versions are compared at the same time, and told one after the other.
 cd .. && rm -rf repo && new_repo && perun init >/dev/null
 for number in 1 2 3 4 5 6 7 8 9; do
