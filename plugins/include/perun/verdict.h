@@ -61,12 +61,14 @@ struct perun_verdict {
  * is seen. With fewer than four values on a side p is at least 0.03. Where both versions have no spread at
  * all (counts of instructions), any difference above the threshold is real from two values a side on.
  *
+ * In pairs whose values share no noise, a test of all values is asked beside that of who went first.
+ *
  * What that is worth, measured with bench/verdict (2,000 comparisons of each kind of noise and size, seeds
- * 211 and 223, on which nothing was chosen). Comparisons with itself told to differ: at most 0.5 % with 2 to
- * 400 independent values a side, 0.9 % in noise of AR 0.3 to 0.7, 0.6 to 1.2 % of 15 pairs (0.85 % on
+ * 211, 223 and 227, on which nothing was chosen). Comparisons with itself told to differ: at most 0.5 % with
+ * 2 to 400 independent values a side, 0.9 % in noise of AR 0.3 to 0.7, 0.3 to 1.0 % of 15 pairs (0.6 % on
  * average). A shift of twice the noise floor is found in 96.5 to 98.4 % with 20 values a side, of 15 pairs in
- * 95.3 to 97.2 %, in 97.8 to 100 % with 120 a side, in AR 0.7 too; but in 87 % (pairs: 84 %) where the
- * variance changes on the way. The rest is undecided.
+ * 96 to 98 %, with 120 a side in 98 % and more, in AR 0.7 too; but in 87 % (pairs: 86 %) where the variance
+ * changes on the way. The rest is undecided.
  */
 PERUN_EXPORT void perun_judge(const double *before, size_t before_count, const double *after,
 			      size_t after_count, const struct perun_verdict_options *options,
