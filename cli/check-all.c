@@ -345,12 +345,7 @@ int cli_check_all(struct cli *cli, const struct cli_call *call)
 	int status;
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	cli_check_start(cli, call, &run);
-	status = cli_open_vcs(cli, &run.vcs);
-	if (!status)
-		status = cli_minor(cli, perun_option_string(call->options, "revision"), &minor);
-	if (!status)
-		status = cli_checker_start(cli, call, &run.checker);
+	status = cli_check_start(cli, call, &run, &minor);
 	if (!status && !run.facts) {
 		cli_title(cli, "Checking Whole History");
 		puts(" - This might take a while.");

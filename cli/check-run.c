@@ -7,11 +7,20 @@
 #include "cli/check-run.h"
 #include "cli/measure.h"
 
-void cli_check_start(struct cli *cli, const struct cli_call *call, struct cli_check_run *run)
+int cli_check_start(struct cli *cli, const struct cli_call *call, struct cli_check_run *run,
+		    char **minor)
 {
+	int status;
+
 	*run = (struct cli_check_run){.cli = cli, .call = call};
 	if (cli_flag(call, "json"))
 		run->facts = json_array();
+	status = cli_open_vcs(cli, &run->vcs);
+	if (!status)
+		status = cli_minor(cli, perun_option_string(call->options, "revision"), minor);
+	if (!status)
+		status = cli_checker_start(cli, call, &run->checker);
+	return status;
 }
 
 /* Store what was found. */

@@ -40,7 +40,12 @@ struct cli_check_run {
 	struct perun_buffer guilty; /* of check all: the versions that made it slower */
 };
 
-void cli_check_start(struct cli *cli, const struct cli_call *call, struct cli_check_run *run);
+/*
+ * Begin, with the revision that the call names, as a checksum, which the caller frees, too, where this
+ * fails. cli_check_end() ends it in any case.
+ */
+int cli_check_start(struct cli *cli, const struct cli_call *call, struct cli_check_run *run,
+		    char **minor);
 /* Store and tell what is left, and free all. `status` is that of the run; returns the command's. */
 int cli_check_end(struct cli_check_run *run, int status);
 /* Whether versions are measured before they are compared. */

@@ -15,25 +15,7 @@ const struct perun_option cli_check_options[] = {
 	 .aliases = "-c",
 	 .help = "measure first what the configured matrix has and a version has no profile of"},
 	CLI_MACHINES_OPTION,
-	{.name = "models-type",
-	 .aliases = "-m",
-	 .metavar = "TYPE",
-	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "best-model best-param best-nonparam best-both all-models all-param "
-		    "all-nonparam all-both",
-	 .default_value = "best-model",
-	 .help = "which models are compared by checks that compare "
-		 "models"},
-	{.name = "method",
-	 .type = PERUN_OPTION_STRING,
-	 .flags = PERUN_OPTION_REPEATABLE,
-	 .help = "a check method, instead of degradation.strategies of the configuration"},
-	{.name = "params",
-	 .aliases = "-p",
-	 .metavar = "YAML",
-	 .type = PERUN_OPTION_PATH,
-	 .flags = PERUN_OPTION_REPEATABLE,
-	 .help = "options of the methods, as a file or as text such as 'threshold: 5'"},
+	CLI_CHECKER_OPTIONS,
 	{.name = "unchanged", .help = "print also what did not change"},
 	{.name = "explain", .help = "print how each finding came about"},
 	{.name = "json", .help = "print JSON"},
@@ -151,12 +133,7 @@ int cli_check_head(struct cli *cli, const struct cli_call *call)
 	char *minor = NULL;
 	int status;
 
-	cli_check_start(cli, call, &run);
-	status = cli_open_vcs(cli, &run.vcs);
-	if (!status)
-		status = cli_minor(cli, perun_option_string(call->options, "revision"), &minor);
-	if (!status)
-		status = cli_checker_start(cli, call, &run.checker);
+	status = cli_check_start(cli, call, &run, &minor);
 	if (!status && !run.facts)
 		cli_title(cli, "Checking Version %s", minor);
 	if (!status)

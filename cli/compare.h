@@ -57,7 +57,28 @@ struct cli_comparing {
 	struct cli_sessions sessions[2];
 };
 
-/* `call` is that of a sub-command of check, or has CLI_MACHINES_OPTION. Free also after a failure. */
+/* The options that a checker reads. */
+#define CLI_CHECKER_OPTIONS                                                                      \
+	{.name = "models-type",                                                                  \
+	 .aliases = "-m",                                                                        \
+	 .metavar = "TYPE",                                                                      \
+	 .type = PERUN_OPTION_CHOICE,                                                            \
+	 .choices = "best-model best-param best-nonparam best-both all-models all-param "        \
+		    "all-nonparam all-both",                                                     \
+	 .default_value = "best-model",                                                          \
+	 .help = "which models are compared by checks that compare models"},                     \
+		{.name = "method",                                                               \
+		 .type = PERUN_OPTION_STRING,                                                    \
+		 .flags = PERUN_OPTION_REPEATABLE,                                               \
+		 .help = "a check method, instead of degradation.strategies of the "             \
+			 "configuration"},                                                       \
+	{                                                                                        \
+		.name = "params", .aliases = "-p", .metavar = "YAML", .type = PERUN_OPTION_PATH, \
+		.flags = PERUN_OPTION_REPEATABLE,                                                \
+		.help = "options of the methods, as a file or as text such as 'threshold: 5'"    \
+	}
+
+/* `call` has CLI_CHECKER_OPTIONS and CLI_MACHINES_OPTION. Free also after a failure. */
 int cli_checker_start(struct cli *cli, const struct cli_call *call, struct cli_checker *checker);
 void cli_checker_free(struct cli_checker *checker);
 /* A registered profile; a new reference. */
