@@ -2,6 +2,7 @@
 /* perun history as SVG and HTML. */
 #include <config.h>
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ struct panel {
 	const struct cli_history *history;
 	const struct cli_strand *strand;
 	double low, high; /* values at the bottom and at the top */
+	double unit;      /* they are multiplied with before their differences are taken */
 };
 
 static void add_escaped(struct perun_buffer *out, const char *text)
@@ -46,7 +48,8 @@ static double x_of(const struct panel *panel, size_t i)
 
 static double y_of(const struct panel *panel, double value)
 {
-	double share = (value - panel->low) / (panel->high - panel->low);
+	double low = panel->low * panel->unit, high = panel->high * panel->unit;
+	double share = (value * panel->unit - low) / (high - low);
 
 	return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM);
 }
@@ -54,7 +57,7 @@ static double y_of(const struct panel *panel, double value)
 static void find_range(struct panel *panel)
 {
 	const struct cli_series *series = &panel->strand->series;
-	double margin;
+	double margin, most;
 
 	panel->low = INFINITY;
 	panel->high = -INFINITY;
@@ -67,11 +70,18 @@ static void find_range(struct panel *panel)
 		panel->low = fmin(panel->low, low);
 		panel->high = fmax(panel->high, high);
 	}
-	margin = (panel->high - panel->low) / 20;
+	if (!(panel->low <= panel->high))
+		return;
+	most = fmax(fabs(panel->low), fabs(panel->high));
+	/* Of very large values the difference is more than a double holds. */
+	panel->unit = most > DBL_MAX / 8 ? 0.125 : 1;
+	margin = panel->high / 20 - panel->low / 20;
 	if (!(margin > 0))
 		margin = panel->high != 0 ? fabs(panel->high) / 20 : 1;
-	panel->low -= margin;
-	panel->high += margin;
+	/* The grid steps by whole fractions of the range, which must make a difference. */
+	margin = fmax(margin, fmax(most * 1e-12, DBL_MIN * 16));
+	panel->low = fmax(panel->low - margin, -DBL_MAX);
+	panel->high = fmin(panel->high + margin, DBL_MAX);
 }
 
 static void draw_value(const struct panel *panel, size_t i, struct perun_buffer *out)
@@ -162,11 +172,10 @@ static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 		perun_buffer_printf(out, "</title><path d=\"M%.1f %.1fV%.1f\"/>", x, TOP,
 				    HEIGHT - BOTTOM);
 		/* What it changed, where the word before leaves room. */
-		if (x - written > 56 && point->before != 0) {
+		if (x - written > 56 && isfinite(cli_relative_change(point))) {
 			perun_buffer_printf(out, "<text x=\"%.1f\" y=\"%.0f\">%+.3g %%</text>",
 					    fmin(x, WIDTH - RIGHT - 20), TOP - 5,
-					    (point->after - point->before) / fabs(point->before) *
-						    100);
+					    cli_relative_change(point) * 100);
 			written = x;
 		}
 		perun_buffer_add_text(out, "</g>\n");
@@ -210,7 +219,8 @@ static void add_date(const struct panel *panel, size_t i, struct perun_buffer *o
 
 static void draw_axes(const struct panel *panel, struct perun_buffer *out)
 {
-	const double step = nice_step(panel->high - panel->low);
+	const double unit = panel->unit;
+	const double step = nice_step(panel->high * unit - panel->low * unit) / unit;
 	const size_t count = panel->strand->series.count, wanted = count < 6 ? count : 6;
 
 	for (double k = ceil(panel->low / step); k * step <= panel->high; k++)
@@ -318,9 +328,8 @@ static void add_change(const struct panel *panel, const struct perun_change_poin
 	char *subject = cli_history_subject(panel->history, point->index);
 
 	perun_buffer_printf(out, "<tr><td class=\"n %s\">", result);
-	if (point->before != 0)
-		perun_buffer_printf(out, "%+.3g %%",
-				    (point->after - point->before) / fabs(point->before) * 100);
+	if (isfinite(cli_relative_change(point)))
+		perun_buffer_printf(out, "%+.3g %%", cli_relative_change(point) * 100);
 	perun_buffer_printf(
 		out, "</td><td class=\"n\">%.5g \342\206\222 %.5g</td><td><code>%.8s</code> ",
 		point->before, point->after, panel->strand->series.labels[point->index]);

@@ -107,6 +107,14 @@ static void set_version(json_t *fact, const char *key, const struct cli_series *
 		json_object_set_new(fact, key, cli_fact_text(series->labels[i]));
 }
 
+double cli_relative_change(const struct perun_change_point *point)
+{
+	double level = fabs(point->before), difference = point->after - point->before;
+
+	return isfinite(difference) ? difference / level
+				    : point->after / level - point->before / level;
+}
+
 json_t *cli_fact_change_point(const struct cli_series *series,
 			      const struct perun_change_point *point, bool higher_is_better)
 {
@@ -118,8 +126,7 @@ json_t *cli_fact_change_point(const struct cli_series *series,
 	json_object_set_new(fact, "result", cli_fact_text(perun_result_name(result)));
 	json_object_set_new(fact, "before", cli_fact_number(point->before));
 	json_object_set_new(fact, "after", cli_fact_number(point->after));
-	json_object_set_new(fact, "relative",
-			    cli_fact_number((point->after - point->before) / fabs(point->before)));
+	json_object_set_new(fact, "relative", cli_fact_number(cli_relative_change(point)));
 	json_object_set_new(fact, "shift", cli_fact_number(point->shift));
 	json_array_append_new(interval, cli_fact_number(point->low));
 	json_array_append_new(interval, cli_fact_number(point->high));
@@ -189,8 +196,8 @@ void cli_print_point(struct cli *cli, const struct cli_series *series,
 	       perun_result_words(result), cli_color_end(cli));
 	print_place(series, point->index);
 	printf(": %.6g -> %.6g", point->before, point->after);
-	if (point->before != 0)
-		printf(" (%+.1f %%)", 100 * ((point->after - point->before) / fabs(point->before)));
+	if (isfinite(cli_relative_change(point)))
+		printf(" (%+.1f %%)", 100 * cli_relative_change(point));
 	if (isfinite(point->low) && isfinite(point->high))
 		printf(", shift %.4g in [%.4g, %.4g]", point->shift, point->low, point->high);
 	putchar('\n');

@@ -73,6 +73,8 @@ void cli_series_free(struct cli_series *series);
 int cli_series_read(struct cli *cli, const char *path, const char *column,
 		    struct cli_series *series);
 
+/* How large a change is in relation to the level before; not finite when there is no saying. */
+double cli_relative_change(const struct perun_change_point *point);
 /* The result of a change, by the direction that is better. */
 enum perun_result cli_change_result(const struct perun_change_point *point, bool higher_is_better);
 /* Fail: no such method for a series. */

@@ -117,6 +117,24 @@ expect_status 0 perun changes ack "$guilty" --location other
 expect_status 1 perun check series --from HEAD
 expect_status 0 perun fsck
 
+# Values whose difference no double holds, those that a step of the grid does not tell apart, and tiny ones.
+for values in '1e308 -1.7e308' '10000000000000000 10000000000000002' '5e-324 1e-323'; do
+	new_repo "../far-${values%% *}"
+	perun init >/dev/null
+	n=0
+	for amount in $values $values; do
+		n=$((n + 1))
+		at $n
+		commit "far $n"
+		profile p.perf "$amount"
+		perun add --force p.perf >/dev/null
+	done
+	for form in terminal svg html json; do
+		expect_status 0 timeout 5 "$PERUN" history 'time(real)' --form $form
+		check "$form has numbers alone" [ "$(grep -ciE '[^a-z](nan|inf)[^a-z]' "$work/.result/stdout")" = 0 ]
+	done
+done
+
 # So is one that the commit announced.
 new_repo
 perun init >/dev/null

@@ -19,6 +19,9 @@ function yRange(state, from, to) {
 		low = Math.min(low, 0);
 		high = Math.max(high, 0);
 	}
+	/* What lies beyond is off the axis: the difference of its ends must be a number. */
+	low = Math.min(Math.max(low, -5e307), 5e307);
+	high = Math.min(Math.max(high, -5e307), 5e307);
 	const margin = (high - low) * .07 || Math.abs(high) * .05 || 1;
 	return [state.zero && low === 0 ? 0 : low - margin, high + margin];
 }
