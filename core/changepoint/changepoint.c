@@ -359,12 +359,34 @@ static double chosen_p(const struct perun_series *series, const struct perun_cha
 	return fmin(p * places, 1);
 }
 
+/*
+ * Drop changes of a series. Those that are left are changes between other segments now: what these do not bear
+ * out as surely as the `least` sure one that was kept among all series goes as well.
+ */
+static int drop_changes(struct perun_ctx *ctx, const struct perun_series *series, double threshold,
+			double least, bool *dropped, struct perun_changes *changes)
+{
+	bool any = true;
+	int status = PERUN_OK;
+
+	while (!status && any) {
+		status = keep_the_rest(ctx, series, threshold, dropped, changes);
+		any = false;
+		for (size_t i = 0; !status && i < changes->count; i++) {
+			dropped[i] =
+				chosen_p(series, &changes->points[i], changes->correlation) > least;
+			any |= dropped[i];
+		}
+	}
+	return status;
+}
+
 int perun_correct_changes(struct perun_ctx *ctx, const struct perun_series *series, size_t count,
 			  const struct perun_change_options *options, double level,
 			  struct perun_changes *changes)
 {
 	size_t tests = 0, next = 0;
-	double *p;
+	double *p, *raw, least = 0;
 	bool *dropped;
 	int status = PERUN_OK;
 
@@ -382,9 +404,12 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_series *seri
 			p[next++] =
 				chosen_p(&series[i], &changes[i].points[j], changes[i].correlation);
 	}
+	raw = perun_memdup(p, tests * sizeof *raw);
 	perun_benjamini_hochberg(p, tests, p);
-	for (size_t i = 0; i < tests; i++)
+	for (size_t i = 0; i < tests; i++) {
 		dropped[i] = p[i] > level;
+		least = dropped[i] ? least : fmax(least, raw[i]);
+	}
 	next = 0;
 	for (size_t i = 0; !status && i < count; i++) {
 		size_t own = changes[i].count, gone = 0;
@@ -392,11 +417,12 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_series *seri
 		for (size_t j = 0; j < own; j++)
 			gone += dropped[next + j];
 		if (gone)
-			status = keep_the_rest(ctx, &series[i], options->threshold, dropped + next,
-					       &changes[i]);
+			status = drop_changes(ctx, &series[i], options->threshold, least,
+					      dropped + next, &changes[i]);
 		next += own ? own : 1;
 	}
 	perun_free(dropped);
+	perun_free(raw);
 	perun_free(p);
 	return status;
 }

@@ -267,8 +267,16 @@ static void test_together(void)
 	changes[7].points[1] =
 		(struct perun_change_point){.index = 30, .first = 10, .end = COUNT, .p = 1e-12};
 	changes[7].count = 2;
+	/* One that was sure beside another one alone: that goes, and nothing is left to differ from. */
+	perun_changes_free(&changes[11]);
+	changes[11].points = calloc(2, sizeof *changes[11].points);
+	changes[11].points[0] = (struct perun_change_point){.index = 40, .end = 44, .p = 1e-9};
+	changes[11].points[1] =
+		(struct perun_change_point){.index = 44, .first = 40, .end = COUNT, .p = 0.01};
+	changes[11].count = 2;
 	CHECK_INT(perun_correct_changes(ctx, series, SERIES, &options, 0.05, changes), PERUN_OK);
 	CHECK_INT(changes[3].count, 0);
+	CHECK_INT(changes[11].count, 0);
 	CHECK_INT(changes[7].count, 1);
 	CHECK_INT(changes[7].points[0].index, 30);
 	/* It separates all values now. */
