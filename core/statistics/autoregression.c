@@ -198,44 +198,65 @@ static double gain_of_shift(double square, const struct memory *memory)
 	return log_sum(expected, last / 2 * log1p(t / df) - CHOSEN);
 }
 
-/* How much likelier values with a shift of this z are than those without that remember themselves. */
-static double advantage(const struct autoregression *found,
-			const struct memory memories_of[AUTOREGRESSIONS], double against, double z)
+/* What is weighed: the memories, and how likely values are without a shift that remember themselves. */
+struct scales {
+	struct memory memories[AUTOREGRESSIONS];
+	double against, df;
+};
+
+static void make_scales(const struct autoregression *found, struct scales *scales)
 {
-	double square = square_of_z(z, (double)(found->n + found->m - 2)), shifted = -INFINITY;
+	double n = (double)found->n, m = (double)found->m, size = 2 * n * m / (n + m);
+
+	scales->against = -INFINITY;
+	scales->df = n + m - 2;
+	for (int i = 0; i < AUTOREGRESSIONS; i++) {
+		double inflation = autoregression_inflation(memories[i], size);
+
+		scales->memories[i].count = fmax((n + m) / inflation, 3);
+		scales->memories[i].ratio = inflation * (1 - 1 / size) / (1 - inflation / size);
+		if (i > 0)
+			scales->against =
+				log_sum(scales->against,
+					found->likelihood[i] + fmin(MOST_ODDS, SCARCE / size));
+	}
+}
+
+static double advantage(const struct autoregression *found, const struct scales *scales, double z)
+{
+	double square = square_of_z(z, scales->df), shifted = -INFINITY;
 
 	for (int i = 0; i < AUTOREGRESSIONS; i++)
-		shifted = log_sum(shifted,
-				  found->likelihood[i] + gain_of_shift(square, &memories_of[i]));
-	return shifted - against;
+		shifted = log_sum(shifted, found->likelihood[i] +
+						   gain_of_shift(square, &scales->memories[i]));
+	return shifted - scales->against;
+}
+
+double autoregression_advantage(const struct autoregression *found, double z)
+{
+	struct scales scales;
+
+	make_scales(found, &scales);
+	return advantage(found, &scales, fmin(z, MOST_Z));
 }
 
 double autoregression_width(const struct autoregression *found, double level_z)
 {
-	struct memory each[AUTOREGRESSIONS];
-	double n = (double)found->n, m = (double)found->m, size = 2 * n * m / (n + m);
-	double against = -INFINITY, low = level_z, high = level_z, f_low, f_high;
+	struct scales scales;
+	double low = level_z, high = level_z, f_low, f_high;
 
-	for (int i = 0; i < AUTOREGRESSIONS; i++) {
-		double inflation = autoregression_inflation(memories[i], size);
-
-		each[i].count = fmax((n + m) / inflation, 3);
-		each[i].ratio = inflation * (1 - 1 / size) / (1 - inflation / size);
-		if (i > 0)
-			against = log_sum(against,
-					  found->likelihood[i] + fmin(MOST_ODDS, SCARCE / size));
-	}
-	f_low = f_high = advantage(found, each, against, low);
+	make_scales(found, &scales);
+	f_low = f_high = advantage(found, &scales, low);
 	while (f_high < 0 && high < MOST_Z) {
 		low = high;
 		f_low = f_high;
 		high = fmin(high + 2, MOST_Z);
-		f_high = advantage(found, each, against, high);
+		f_high = advantage(found, &scales, high);
 	}
 	/* The secant, each end's value halved that stays twice ("Illinois"). */
 	for (int i = 0, side = 0; i < STEPS && f_high > 0 && high - low > 1e-3; i++) {
 		double z = high - f_high * (high - low) / (f_high - f_low);
-		double f = advantage(found, each, against, z);
+		double f = advantage(found, &scales, z);
 
 		if (f >= 0) {
 			high = z;

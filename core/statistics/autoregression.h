@@ -26,6 +26,12 @@ void autoregression_of(const double *before, size_t n, const double *after, size
  */
 double autoregression_width(const struct autoregression *found, double level_z);
 
+/*
+ * Logarithm of how much likelier a shift of this z is than dependence: 0 at the width's z. Noise that
+ * remembers itself shows k times as much in one of k cases at most (Markov's inequality of likelihood ratios).
+ */
+double autoregression_advantage(const struct autoregression *found, double z);
+
 /* Variance of the mean of n values of an AR(1) process, over that of independent ones. */
 double autoregression_inflation(double r, double n);
 

@@ -308,6 +308,7 @@ struct evidence {
 	double random; /* p of the randomization test; NaN where it was not asked */
 	double least;  /* p is at least this */
 	double wider;  /* how many times as large a z must be as of independent values */
+	struct autoregression found; /* where that is more than 1 */
 };
 
 /*
@@ -358,20 +359,39 @@ static void compare_pairs(const double *before, const double *after, size_t coun
 	perun_free(differences);
 }
 
+/* z of a test, or another one, if larger. */
+static double larger_z(double p, double z)
+{
+	return p > 0 ? fmax(z, -perun_normal_quantile(p / 2)) : z;
+}
+
 /* p of a test, where noise may remember itself: what `wider` says of its z or another one, if larger. */
 static double widened(double p, double z, double wider)
 {
 	if (!(wider > 1) || p >= 1)
 		return p;
-	if (p > 0)
-		z = fmax(z, -perun_normal_quantile(p / 2));
-	return fmax(p, erfc(z / wider * M_SQRT1_2));
+	return fmax(p, erfc(larger_z(p, z) / wider * M_SQRT1_2));
+}
+
+/*
+ * The same, but never more than likelihoods say: beyond the level, by which `wider` is found, these fall
+ * faster, so that many tests at once do not hide what is clear.
+ */
+static double dependent_p(const struct evidence *evidence, double p)
+{
+	double likelihood;
+
+	if (!(evidence->wider > 1) || p >= 1)
+		return p;
+	likelihood =
+		LEVEL * exp(-autoregression_advantage(&evidence->found, larger_z(p, evidence->z)));
+	return fmax(p, fmin(widened(p, evidence->z, evidence->wider), likelihood));
 }
 
 /* Whether to test by drawing where the ranks' p is as given: they see nothing of modes. */
 static bool is_worth_drawing(const struct perun_verdict *verdict, const struct evidence *evidence)
 {
-	return widened(evidence->p, evidence->z, evidence->wider) > SURE &&
+	return dependent_p(evidence, evidence->p) > SURE &&
 	       (evidence->p <= WORTHWHILE || !isnan(verdict->usual)) && is_large(verdict) &&
 	       evidence->wider <= HOPELESS;
 }
@@ -391,6 +411,7 @@ static void compare(const double *before, size_t n, const double *after, size_t 
 		m <= PERUN_RANDOMIZATION_MOST;
 	perun_mann_whitney_below(before, n, after, m, drawn ? SURE : DOUBTFUL, &test);
 	*evidence = (struct evidence){.z = fmax(fabs(test.z), found.z), .p = test.p, .random = NAN};
+	evidence->found = found;
 	evidence->wider = n + m > 2 ? autoregression_width(&found, LEVEL_Z) : 1;
 	verdict->correlation = autoregression_inflated_by(
 		evidence->wider * evidence->wider, 2 * (double)n * (double)m / (double)(n + m));
@@ -500,8 +521,7 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 	verdict->effective = (double)(n + m) / (wider * wider);
 	verdict->low = verdict->shift - wider * (verdict->shift - verdict->low);
 	verdict->high = verdict->shift + wider * (verdict->high - verdict->shift);
-	verdict->p = widened(isnan(evidence.random) ? evidence.p : evidence.random, evidence.z,
-			     evidence.wider);
+	verdict->p = dependent_p(&evidence, isnan(evidence.random) ? evidence.p : evidence.random);
 	verdict->p = fmax(verdict->p, evidence.least);
 	if (!isnan(evidence.random) && verdict->p <= level_of(options) && verdict->low <= 0 &&
 	    verdict->high >= 0 && is_large(verdict))

@@ -66,6 +66,25 @@ static void test_power_of_few(void)
 	CHECK(changed(NORMAL, 5, 0.5, 100) >= 950);
 }
 
+/* What is clear stays so among a hundred tests: one shifted function of a large profile. */
+static void test_power_among_many(void)
+{
+	struct source source = {4711};
+	unsigned found = 0;
+
+	for (unsigned round = 0; round < 100; round++) {
+		double values[2][20];
+		struct perun_verdict verdict;
+
+		for (size_t i = 0; i < 40; i++)
+			values[i / 20][i % 20] = 100 + normal(&source) + (i < 20 ? 0 : 12);
+		perun_judge(values[0], 20, values[1], 20, &plain, &verdict);
+		perun_judge_again(&verdict, &plain, 100 * verdict.p);
+		found += verdict.answer == PERUN_INCREASE;
+	}
+	CHECK(found >= 95);
+}
+
 /* Answers are the same in any unit, where squares are no numbers, too. */
 static void test_units(void)
 {
@@ -196,6 +215,7 @@ int main(void)
 	RUN(test_false_alarms);
 	RUN(test_power);
 	RUN(test_power_of_few);
+	RUN(test_power_among_many);
 	RUN(test_units);
 	RUN(test_power_of_randomization);
 	RUN(test_randomization);

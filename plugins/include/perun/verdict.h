@@ -56,6 +56,7 @@ struct perun_verdict {
  * and the interval wider by the factor that makes a shift as likely as noise of AR 0.4 to 0.9 (the test of
  * Neyman and Pearson, 1933, between two mixtures: shifted values, independent or not, and dependent ones that
  * are not shifted), where z is the larger of p's and of Student's test of the values, outliers limited.
+ * Beyond the level p falls as that likelihood does, so that what is clear stays so among many tests.
  * `correlation` is the one that makes intervals as wide. From 40 values a side on, the shift must also stand
  * Student's test against the means of quarters of each version, so that slow wandering of a machine's speed
  * is seen. With fewer than four values on a side p is at least 0.03. Where both versions have no spread at
