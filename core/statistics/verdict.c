@@ -401,18 +401,18 @@ static void compare(const double *before, size_t n, const double *after, size_t 
 		    struct evidence *evidence)
 {
 	struct perun_mann_whitney test;
-	struct autoregression found = {0};
 	bool drawn;
 
-	if (n + m > 2)
-		autoregression_of(before, n, after, m, &found);
 	/* Far from any level, and where draws tell, the approximation will do. */
 	drawn = n >= RANDOM_LEAST && m >= RANDOM_LEAST && n <= PERUN_RANDOMIZATION_MOST &&
 		m <= PERUN_RANDOMIZATION_MOST;
 	perun_mann_whitney_below(before, n, after, m, drawn ? SURE : DOUBTFUL, &test);
-	*evidence = (struct evidence){.z = fmax(fabs(test.z), found.z), .p = test.p, .random = NAN};
-	evidence->found = found;
-	evidence->wider = n + m > 2 ? autoregression_width(&found, LEVEL_Z) : 1;
+	*evidence = (struct evidence){.z = fabs(test.z), .p = test.p, .random = NAN, .wider = 1};
+	if (n + m > 2) {
+		autoregression_of(before, n, after, m, &evidence->found);
+		evidence->z = fmax(evidence->z, evidence->found.z);
+		evidence->wider = autoregression_width(&evidence->found, LEVEL_Z);
+	}
 	verdict->correlation = autoregression_inflated_by(
 		evidence->wider * evidence->wider, 2 * (double)n * (double)m / (double)(n + m));
 	if (drawn && is_worth_drawing(verdict, evidence))
