@@ -71,6 +71,19 @@ static bool fits_metric(const char *pattern, const char *metric)
 	return !*pattern || cli_metric_meant(pattern, metric) == strlen(pattern);
 }
 
+static bool is_about(const struct perun_json *item, const char *metric, const char *location)
+{
+	return fits_metric(text_of(item, "metric"), metric) &&
+	       fits(text_of(item, "location"), location);
+}
+
+static char *reason_of(const struct perun_json *item)
+{
+	const char *reason = text_of(item, "reason");
+
+	return perun_strdup(*reason ? reason : "acknowledged");
+}
+
 /* How many measured versions lie between the two. */
 static size_t distance(const struct cli_series *series, size_t one, size_t other)
 {
@@ -121,11 +134,9 @@ static char *known_version(const struct cli_known *known, const struct perun_min
 {
 	for (size_t i = 0; i < perun_json_count(known->list); i++) {
 		const struct perun_json *item = perun_json_at(known->list, i);
-		const char *reason = text_of(item, "reason");
 
-		if (fits_metric(text_of(item, "metric"), metric) &&
-		    fits(text_of(item, "location"), location) && cli_known_is(item, version))
-			return perun_strdup(*reason ? reason : "acknowledged");
+		if (is_about(item, metric, location) && cli_known_is(item, version))
+			return reason_of(item);
 	}
 	return NULL;
 }
@@ -205,15 +216,11 @@ char *cli_known_reason(const struct cli_known *known, const struct cli_history *
 		const struct perun_json *item = perun_json_at(known->list, i);
 		size_t place;
 
-		if (!fits_metric(text_of(item, "metric"), series->metric) ||
-		    !fits(text_of(item, "location"), strand->location))
+		if (!is_about(item, series->metric, strand->location))
 			continue;
 		place = place_near(history, series, item, point->index);
-		if (place != SIZE_MAX && is_meant(strand, point, place)) {
-			const char *reason = text_of(item, "reason");
-
-			return perun_strdup(*reason ? reason : "acknowledged");
-		}
+		if (place != SIZE_MAX && is_meant(strand, point, place))
+			return reason_of(item);
 	}
 	return announced_reason(history, strand, point);
 }
