@@ -116,14 +116,14 @@ static size_t place_near(const struct cli_history *history, const struct cli_ser
 	size_t place;
 
 	for (place = index; distance(series, place, index) <= MOVED; place--) {
-		if (cli_known_is(item, &history->versions[place]->version))
+		if (cli_known_is(item, history->versions[place]))
 			return place;
 		if (place == 0)
 			break;
 	}
 	for (place = index + 1; place < series->count && distance(series, place, index) <= MOVED;
 	     place++) {
-		if (cli_known_is(item, &history->versions[place]->version))
+		if (cli_known_is(item, history->versions[place]))
 			return place;
 	}
 	return SIZE_MAX;
@@ -146,7 +146,7 @@ static int keep_version(void *data, const struct perun_minor_version *version)
 	struct cli_between *between = data;
 
 	PERUN_GROW(between->items, between->count, between->capacity);
-	between->items[between->count++] = cli_version_copy(version);
+	between->items[between->count++] = perun_minor_version_copy(version);
 	return PERUN_OK;
 }
 
@@ -160,7 +160,7 @@ int cli_between_load(struct cli *cli, struct perun_vcs *vcs, const char *base, c
 void cli_between_free(struct cli_between *between)
 {
 	for (size_t i = 0; i < between->count; i++)
-		cli_version_free(between->items[i]);
+		perun_minor_version_free(between->items[i]);
 	perun_free(between->items);
 	perun_free(between->base);
 	perun_free(between->head);
@@ -176,7 +176,7 @@ char *cli_known_between(const struct cli_known *known, const struct cli_between 
 	char *reason = known_version(known, &head, metric, change->location);
 
 	for (size_t i = 0; !reason && i < between->count; i++) {
-		const struct perun_minor_version *version = &between->items[i]->version;
+		const struct perun_minor_version *version = between->items[i];
 
 		reason = known_version(known, version, metric, change->location);
 		if (!reason)

@@ -30,19 +30,19 @@ const struct perun_option cli_add_options[] = {
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
-static int find_paths(struct cli_lookup *lookup, const struct perun_options *options,
-		      const char ***paths)
+static int find_paths(struct cli *cli, struct perun_lookup *lookup,
+		      const struct perun_options *options, const char ***paths)
 {
 	size_t count = perun_option_count(options, "profile");
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < count; i++)
-		status = cli_lookup_add(lookup, perun_option_string_at(options, "profile", i),
-					CLI_PENDING | CLI_FILE);
-	cli_lookup_unique(lookup);
-	*paths = perun_alloc_zero(lookup->count + 1, sizeof **paths);
-	for (size_t i = 0; !status && i < lookup->count; i++)
-		(*paths)[i] = lookup->places[i].path;
+		status = cli_lookup_add(cli, lookup, perun_option_string_at(options, "profile", i),
+					PERUN_PLACE_PENDING | PERUN_PLACE_FILE);
+	perun_lookup_unique(lookup);
+	*paths = perun_alloc_zero(perun_lookup_count(lookup) + 1, sizeof **paths);
+	for (size_t i = 0; !status && i < perun_lookup_count(lookup); i++)
+		(*paths)[i] = perun_lookup_at(lookup, i)->path;
 	return status;
 }
 
@@ -117,32 +117,32 @@ int cli_add(struct cli *cli, const struct cli_call *call)
 					.keep = perun_option_flag(call->options, "keep-profile"),
 					.expand = perun_option_flag(call->options, "expand")};
 	struct perun_added *added = NULL;
-	struct cli_lookup lookup;
+	struct perun_lookup *lookup;
 	const char **paths = NULL;
 	char *minor = NULL;
 	int status = cli_open_store(cli);
 
-	cli_lookup_start(&lookup, cli, NULL);
+	lookup = cli_lookup_new(cli, NULL);
 	if (!status)
 		status = cli_minor(cli, perun_option_string(call->options, "minor"), &minor);
 	if (!status)
-		status = find_paths(&lookup, call->options, &paths);
+		status = find_paths(cli, lookup, call->options, &paths);
 	if (!status && how.force && cli_interactive() &&
 	    !cli_confirm(cli, "Register the profiles whatever version they were measured at?"))
 		status = perun_fail(cli->ctx, PERUN_USAGE, "nothing was registered");
 	if (!status) {
-		status = perun_store_add(cli->ctx, cli->store, minor, paths, lookup.count, &how,
-					 &added);
+		status = perun_store_add(cli->ctx, cli->store, minor, paths,
+					 perun_lookup_count(lookup), &how, &added);
 		if (added && perun_option_flag(call->options, "json"))
-			print_json(minor, added, lookup.count);
+			print_json(minor, added, perun_lookup_count(lookup));
 		else if (added)
-			print_text(cli, added, lookup.count);
+			print_text(cli, added, perun_lookup_count(lookup));
 		if (added && status)
-			status = tell_failures(cli, added, lookup.count, status);
-		perun_added_free(added, lookup.count);
+			status = tell_failures(cli, added, perun_lookup_count(lookup), status);
+		perun_added_free(added, perun_lookup_count(lookup));
 	}
 	perun_free((void *)paths);
 	perun_free(minor);
-	cli_lookup_free(&lookup);
+	perun_lookup_free(lookup);
 	return status;
 }

@@ -32,7 +32,7 @@ static void add_up(const struct cli_history *history, const struct cli_strand *c
 		   size_t count, struct cli_series *series)
 {
 	for (size_t i = 0; i < history->count; i++) {
-		const char *version = history->versions[i]->version.checksum;
+		const char *version = history->versions[i]->checksum;
 		const struct cli_series *first = &parts[0]->series;
 		double sum = 0;
 		bool any = false;

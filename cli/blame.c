@@ -52,7 +52,7 @@ static json_t *fact_change(const struct cli_history *history, const struct cli_s
 		json_t *commit = json_object();
 
 		json_object_set_new(commit, "version",
-				    cli_fact_text(history->versions[i]->version.checksum));
+				    cli_fact_text(history->versions[i]->checksum));
 		json_object_set_new(commit, "subject", cli_fact_text(subject));
 		json_array_append_new(commits, commit);
 		perun_free(subject);
@@ -105,7 +105,7 @@ static void print_change(struct cli *cli, const struct cli_history *history,
 		char *subject = cli_history_subject(history, i);
 
 		printf("  %s%.8s%s ", cli_color(cli, CLI_YELLOW),
-		       history->versions[i]->version.checksum, cli_color_end(cli));
+		       history->versions[i]->checksum, cli_color_end(cli));
 		cli_print_safe(subject);
 		putchar('\n');
 		perun_free(subject);
@@ -150,10 +150,10 @@ static int blame_change(struct blaming *blaming, const struct cli_strand *total,
 
 	if (!status)
 		status = cli_suspects_profiles(
-			cli, total, history->versions[before]->version.checksum, false, &suspects);
+			cli, total, history->versions[before]->checksum, false, &suspects);
 	if (!status)
 		status = cli_suspects_profiles(cli, total,
-					       history->versions[point->index]->version.checksum,
+					       history->versions[point->index]->checksum,
 					       true, &suspects);
 	cli_suspects_choose_paths(&suspects);
 	if (!status && blaming->changes)

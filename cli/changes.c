@@ -133,7 +133,7 @@ int cli_changes_list(struct cli *cli, const struct cli_call *call)
 int cli_changes_ack(struct cli *cli, const struct cli_call *call)
 {
 	struct edit edit = {.call = call, .undo = perun_option_flag(call->options, "undo")};
-	struct cli_version *version = NULL;
+	struct perun_minor_version *version = NULL;
 	char *checksum = NULL;
 	struct perun_vcs *vcs;
 	int status = cli_open_store(cli);
@@ -143,15 +143,15 @@ int cli_changes_ack(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = cli_minor(cli, given(call, "revision"), &checksum);
 	if (!status)
-		status = cli_version_get(cli, vcs, checksum, &version);
+		status = perun_lookup_version_info(cli->ctx, vcs, checksum, &version);
 	if (!status) {
-		edit.version = &version->version;
+		edit.version = version;
 		status = perun_store_edit_document(cli->ctx, cli->store, "acknowledged", edit_list,
 						   &edit);
 	}
 	if (!status && perun_option_flag(call->options, "json"))
 		status = cli_changes_list(cli, call);
-	cli_version_free(version);
+	perun_minor_version_free(version);
 	perun_free(checksum);
 	return status;
 }

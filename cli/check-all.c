@@ -10,7 +10,7 @@
 
 /* A history in memory, for check all. */
 struct history {
-	struct cli_version **versions;
+	struct perun_minor_version **versions;
 	size_t count, capacity;
 	struct cli_roots roots;
 };
@@ -23,14 +23,14 @@ static int keep_version(void *data, const struct perun_minor_version *version)
 
 	cli_roots_note(&history->roots, version);
 	PERUN_GROW(history->versions, history->count, history->capacity);
-	history->versions[history->count++] = cli_version_copy(version);
+	history->versions[history->count++] = perun_minor_version_copy(version);
 	return PERUN_OK;
 }
 
 static void free_history(struct history *history)
 {
 	for (size_t i = 0; i < history->count; i++)
-		cli_version_free(history->versions[i]);
+		perun_minor_version_free(history->versions[i]);
 	perun_free(history->versions);
 }
 
@@ -106,7 +106,7 @@ static int take_turns(struct batch *batch)
 	       (versions < 2 || profiles < batch->room)) {
 		struct turn *turn = &batch->turns[versions];
 
-		turn->version = &batch->history->versions[batch->first + versions]->version;
+		turn->version = batch->history->versions[batch->first + versions];
 		if (versions == 0)
 			status = cli_check_missing(run, turn->version->checksum);
 		if (!status && perun_store_has_index(cli->ctx, cli->store, turn->version->checksum))
@@ -160,7 +160,7 @@ static int prepare_turn(struct batch *batch, size_t t)
 	cli_machines_forget(&run->checker.machines);
 	for (size_t i = batch->first + t + 1;
 	     !status && cli_baselines_wanting(&turn->search) && i < history->count; i++) {
-		const struct perun_minor_version *other = &history->versions[i]->version;
+		const struct perun_minor_version *other = history->versions[i];
 
 		status = cli_baselines_visit(&turn->search, other->checksum, other->parents,
 					     other->parent_count);

@@ -29,26 +29,26 @@ const struct perun_option cli_check_profiles_options[] = {
 	{0}};
 
 struct two {
-	struct cli_lookup lookup;
+	struct perun_lookup *lookup;
 	struct perun_profile *baseline, *target;
 };
 
 static int load_two(struct cli *cli, const struct cli_call *call, struct two *two)
 {
-	const unsigned sources = CLI_REGISTERED | CLI_PENDING | CLI_FILE;
 	const char *words[] = {perun_option_string(call->options, "baseline"),
 			       perun_option_string(call->options, "target")};
 	struct perun_profile **profiles[] = {&two->baseline, &two->target};
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < 2; i++) {
-		status = cli_lookup_add(&two->lookup, words[i], sources);
-		if (!status && two->lookup.count != i + 1)
+		status = cli_lookup_add(cli, two->lookup, words[i], PERUN_PLACE_ANY);
+		if (!status && perun_lookup_count(two->lookup) != i + 1)
 			status =
 				perun_fail(cli->ctx, PERUN_USAGE,
 					   "%s names several profiles; two are compared", words[i]);
 		if (!status)
-			status = cli_lookup_load(&two->lookup, &two->lookup.places[i], profiles[i]);
+			status = perun_lookup_load(cli->ctx, two->lookup,
+						   perun_lookup_at(two->lookup, i), profiles[i]);
 	}
 	return status;
 }
@@ -94,10 +94,10 @@ static int check_kind(struct cli *cli, const struct two *two)
 }
 
 /* The version that a profile belongs to, "" when it does not say. */
-static const char *version_of(const struct cli_place *place, const struct perun_profile *profile)
+static const char *version_of(const struct perun_place *place, const struct perun_profile *profile)
 {
-	if (place->source == CLI_REGISTERED && *place->minor)
-		return place->minor;
+	if (place->kind == PERUN_PLACE_REGISTERED && *place->version)
+		return place->version;
 	return perun_profile_text(profile, "origin");
 }
 
@@ -173,8 +173,8 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 	json_t *degradations = NULL;
 	int status;
 
-	cli_lookup_start(&two.lookup, cli, perun_option_string(call->options, "minor"));
 	status = cli_find_store(cli);
+	two.lookup = cli_lookup_new(cli, perun_option_string(call->options, "minor"));
 	if (!status)
 		status = cli_checker_start(cli, call, &checker);
 	if (!status)
@@ -185,16 +185,18 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 	    !cli_machines_take(&checker.machines, two.baseline, two.target))
 		status = cli_machines_fail(cli, &checker.machines, "the profiles");
 	if (!status)
-		status = cli_compare(&checker, two.baseline,
-				     version_of(&two.lookup.places[0], two.baseline), two.target,
-				     version_of(&two.lookup.places[1], two.target), &findings);
+		status = cli_compare(
+			&checker, two.baseline,
+			version_of(perun_lookup_at(two.lookup, 0), two.baseline), two.target,
+			version_of(perun_lookup_at(two.lookup, 1), two.target), &findings);
 	if (!status)
-		status = save(cli, call, version_of(&two.lookup.places[1], two.target), &findings);
+		status = save(cli, call, version_of(perun_lookup_at(two.lookup, 1), two.target),
+			      &findings);
 	if (!status)
 		print_findings(cli, call, &findings);
 	for (size_t i = 0; !status && i < findings.count; i++)
 		cli_degradations_note(&degradations, &findings.items[i],
-				      version_of(&two.lookup.places[1], two.target));
+				      version_of(perun_lookup_at(two.lookup, 1), two.target));
 	cli_degradations_tell(cli, degradations);
 	if (!status && cli_findings_fail(&findings))
 		status = PERUN_DEGRADED;
@@ -202,6 +204,6 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 	cli_checker_free(&checker);
 	perun_profile_unref(two.baseline);
 	perun_profile_unref(two.target);
-	cli_lookup_free(&two.lookup);
+	perun_lookup_free(two.lookup);
 	return status;
 }

@@ -93,20 +93,20 @@ static int check_version(struct cli_check_run *run, const char *minor,
 			 struct cli_findings *findings)
 {
 	struct cli *cli = run->cli;
-	struct cli_version *version = NULL;
+	struct perun_minor_version *version = NULL;
 	struct perun_entries entries = {0};
 	struct cli_baselines search = {0};
 	struct head_walk walk = {&search, &run->roots, minor};
 	int status = cli_check_missing(run, minor);
 
 	if (!status)
-		status = cli_version_get(cli, run->vcs, minor, &version);
+		status = perun_lookup_version_info(cli->ctx, run->vcs, minor, &version);
 	if (!status)
 		status = perun_store_entries(cli->ctx, cli->store, minor, &entries);
 	if (!status)
 		status = cli_baselines_start(&search, cli, cli_checker_alike, &run->checker,
-					     &entries, version->version.parents,
-					     version->version.parent_count);
+					     &entries, version->parents,
+					     version->parent_count);
 	cli_machines_forget(&run->checker.machines);
 	if (!status && cli_baselines_wanting(&search))
 		status = perun_vcs_walk_minor_versions(cli->ctx, run->vcs, minor, visit_ancestor,
@@ -121,7 +121,7 @@ static int check_version(struct cli_check_run *run, const char *minor,
 	cli_roots_tell(cli, run->vcs, &run->roots);
 	cli_baselines_free(&search);
 	perun_entries_free(&entries);
-	cli_version_free(version);
+	perun_minor_version_free(version);
 	return status;
 }
 

@@ -129,17 +129,17 @@ static int prepare(struct cli *cli, const struct perun_options *options,
 static int read_input(struct cli *cli, const char *name, const struct conversion *conversion,
 		      struct perun_profile **profile)
 {
-	struct cli_lookup lookup;
+	struct perun_lookup *lookup;
 	struct perun_input *input;
 	int status;
 
-	cli_lookup_start(&lookup, cli, NULL);
-	status = cli_lookup_add(&lookup, name, CLI_REGISTERED | CLI_PENDING | CLI_FILE);
-	if (!status && lookup.count != 1)
+	lookup = cli_lookup_new(cli, NULL);
+	status = cli_lookup_add(cli, lookup, name, PERUN_PLACE_ANY);
+	if (!status && perun_lookup_count(lookup) != 1)
 		status = perun_fail(cli->ctx, PERUN_USAGE, "%s names %zu profiles; convert one",
-				    name, lookup.count);
-	if (!status && lookup.places[0].source == CLI_FILE) {
-		status = perun_input_open(cli->ctx, lookup.places[0].path, &input);
+				    name, perun_lookup_count(lookup));
+	if (!status && perun_lookup_at(lookup, 0)->kind == PERUN_PLACE_FILE) {
+		status = perun_input_open(cli->ctx, perun_lookup_at(lookup, 0)->path, &input);
 		if (!status) {
 			status = perun_read_profile(cli->ctx, input, conversion->from,
 						    conversion->read_options, profile, NULL);
@@ -148,9 +148,9 @@ static int read_input(struct cli *cli, const char *name, const struct conversion
 		if (status)
 			perun_fail(cli->ctx, PERUN_OK, "cannot read %s", name);
 	} else if (!status) {
-		status = cli_lookup_load(&lookup, &lookup.places[0], profile);
+		status = perun_lookup_load(cli->ctx, lookup, perun_lookup_at(lookup, 0), profile);
 	}
-	cli_lookup_free(&lookup);
+	perun_lookup_free(lookup);
 	return status;
 }
 

@@ -213,7 +213,7 @@ static void add_date(const struct panel *panel, size_t i, struct perun_buffer *o
 {
 	char text[32];
 
-	cli_format_time(panel->history->versions[i]->version.date, text);
+	cli_format_time(panel->history->versions[i]->date, text);
 	perun_buffer_add(out, text, strcspn(text, " "));
 }
 

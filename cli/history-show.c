@@ -71,7 +71,7 @@ static json_t *fact_values(const struct cli_history *history, const struct cli_s
 		json_object_set_new(value, "version", cli_fact_text(series->labels[i]));
 		json_object_set_new(value, "subject", cli_fact_text(subject));
 		json_object_set_new(value, "date",
-				    cli_fact_time(history->versions[i]->version.date));
+				    cli_fact_time(history->versions[i]->date));
 		json_object_set_new(value, "median", cli_fact_number(series->values[i]));
 		json_object_set_new(value, "interval", interval);
 		json_object_set_new(

@@ -34,7 +34,7 @@ static int visit_version(void *data, const struct perun_minor_version *version)
 	if (!on_line)
 		return PERUN_OK;
 	PERUN_GROW(history->versions, history->count, history->capacity);
-	history->versions[history->count++] = cli_version_copy(version);
+	history->versions[history->count++] = perun_minor_version_copy(version);
 	if (version->parent_count == 0 ||
 	    (line->last && strcmp(version->checksum, line->last) == 0))
 		return PERUN_STOP;
@@ -43,43 +43,39 @@ static int visit_version(void *data, const struct perun_minor_version *version)
 	return PERUN_OK;
 }
 
-static int load_versions(struct cli *cli, const char *range, struct cli_history *history)
+static int load_versions(struct cli *cli, const char *text, struct cli_history *history)
 {
-	const char *dots = range ? strstr(range, "..") : NULL;
-	char *first = dots && dots > range ? perun_strndup(range, (size_t)(dots - range)) : NULL;
-	const char *head = dots ? dots + 2 + strspn(dots + 2, ".") : range;
 	struct line line = {.history = history};
+	struct perun_range range = {0};
 	struct perun_vcs *vcs;
-	char *last = NULL;
 	int status = cli_open_vcs(cli, &vcs);
 
 	if (!status)
-		status = cli_minor(cli, head, &line.next);
-	if (!status && first)
-		status = cli_minor(cli, first, &last);
-	line.last = last;
+		status = perun_lookup_range(cli->ctx, cli->store, text, &range);
+	line.last = range.first;
 	if (!status) {
-		char *start = perun_strdup(line.next);
-
-		status = perun_vcs_walk_minor_versions(cli->ctx, vcs, start, visit_version, &line);
-		perun_free(start);
+		line.next = perun_strdup(range.head);
+		status = perun_vcs_walk_minor_versions(cli->ctx, vcs, range.head, visit_version,
+						       &line);
 	}
 	if (status == PERUN_STOP)
 		status = PERUN_OK;
-	if (!status && last && history->count &&
-	    strcmp(history->versions[history->count - 1]->version.checksum, last) != 0)
-		status =
-			perun_fail(cli->ctx, PERUN_USAGE, "%s is not among the first parents of %s",
-				   first, head && *head ? head : "the head");
+	if (!status && range.first && history->count &&
+	    strcmp(history->versions[history->count - 1]->checksum, range.first) != 0) {
+		const char *dots = strstr(text, ".."), *head = dots + strspn(dots, ".");
+
+		status = perun_fail(cli->ctx, PERUN_USAGE,
+				    "%.*s is not among the first parents of %s", (int)(dots - text),
+				    text, *head ? head : "the head");
+	}
 	for (size_t i = 0; i < history->count / 2; i++) {
-		struct cli_version *kept = history->versions[i];
+		struct perun_minor_version *kept = history->versions[i];
 
 		history->versions[i] = history->versions[history->count - 1 - i];
 		history->versions[history->count - 1 - i] = kept;
 	}
-	perun_free(first);
-	perun_free(last);
 	perun_free(line.next);
+	perun_range_free(&range);
 	return status;
 }
 
@@ -349,7 +345,7 @@ static int read_profile(struct reading *reading, const struct perun_entry *entry
 static int entries_of(struct reading *reading, size_t i, struct perun_entries *entries)
 {
 	struct cli *cli = reading->cli;
-	const char *minor = reading->history->versions[i]->version.checksum;
+	const char *minor = reading->history->versions[i]->checksum;
 
 	*entries = (struct perun_entries){0};
 	if (perun_cancelled(cli->ctx))
@@ -475,7 +471,7 @@ static int fail_unmeasured(struct reading *reading)
 static int read_version(struct reading *reading, size_t i)
 {
 	struct cli_history *history = reading->history;
-	const char *minor = history->versions[i]->version.checksum;
+	const char *minor = history->versions[i]->checksum;
 	struct perun_entries entries;
 	bool measured = false;
 	int status = entries_of(reading, i, &entries);
@@ -491,7 +487,7 @@ static int read_version(struct reading *reading, size_t i)
 		/* A function that appears later was not measured before. */
 		while (series->count < i)
 			cli_series_add(series, NULL, 0,
-				       history->versions[series->count]->version.checksum);
+				       history->versions[series->count]->checksum);
 		cli_series_add(series, values->items, values->count, minor);
 		values->count = 0;
 	}
@@ -554,7 +550,7 @@ void cli_history_free(struct cli_history *history)
 		perun_changes_free(&strand->changes);
 	}
 	for (size_t i = 0; i < history->count; i++)
-		cli_version_free(history->versions[i]);
+		perun_minor_version_free(history->versions[i]);
 	perun_free(history->strands);
 	perun_free(history->versions);
 	cli_announcements_free(&history->announced);
@@ -590,6 +586,6 @@ int cli_history_changes(struct cli *cli, const struct cli_call *call, struct cli
 
 char *cli_history_subject(const struct cli_history *history, size_t i)
 {
-	return i < history->count ? cli_subject(history->versions[i]->version.description)
+	return i < history->count ? cli_subject(history->versions[i]->description)
 				  : perun_strdup("");
 }

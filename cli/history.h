@@ -53,7 +53,7 @@ struct cli_strand {
 };
 
 struct cli_history {
-	struct cli_version **versions; /* oldest first */
+	struct perun_minor_version **versions; /* oldest first */
 	size_t count, capacity;
 	struct cli_strand *strands;
 	size_t strand_count, strand_capacity;
@@ -122,7 +122,7 @@ char *cli_known_reason(const struct cli_known *known, const struct cli_history *
 /* The versions behind a base, up to a head that is compared with it. Free with cli_between_free(). */
 struct cli_between {
 	char *base, *head;
-	struct cli_version **items;
+	struct perun_minor_version **items;
 	size_t count, capacity;
 };
 int cli_between_load(struct cli *cli, struct perun_vcs *vcs, const char *base, const char *head,

@@ -4,22 +4,13 @@
 #define PERUN_CLI_LISTING_H
 
 #include <perun/check.h>
+#include <perun/lookup.h>
 #include <perun/store.h>
 #include <perun/vcs.h>
 
 #include "cli/cli.h"
 
 /* ---- versions (version-text.c) --------------------------------------------------------------- */
-
-/* A copy of a minor version that outlives the visit. */
-struct cli_version {
-	struct perun_minor_version version; /* its texts are owned */
-};
-struct cli_version *cli_version_copy(const struct perun_minor_version *version);
-void cli_version_free(struct cli_version *version);
-/* Ask for one minor version. `*version` is the caller's. */
-int cli_version_get(struct cli *cli, struct perun_vcs *vcs, const char *checksum,
-		    struct cli_version **version);
 
 /* "Author: ...", "Parent: ..." lines. */
 void cli_print_version_head(const struct perun_minor_version *version);

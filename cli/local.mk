@@ -38,8 +38,6 @@ cli_perun_SOURCES = \
 	cli/detect.c \
 	cli/detect.h \
 	cli/directions.c \
-	cli/directory-names.c \
-	cli/directory-names.h \
 	cli/doctor-machine.c \
 	cli/doctor.c \
 	cli/doctor.h \
@@ -148,8 +146,6 @@ cli_perun_SOURCES = \
 	cli/suspects.h \
 	cli/text.c \
 	cli/version-text.c \
-	cli/walk.c \
-	cli/walk.h \
 	cli/worktree.c \
 	cli/worktree.h
 nodist_cli_perun_SOURCES = cli/site/assets.c

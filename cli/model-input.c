@@ -13,7 +13,7 @@ struct input {
 	struct cli *cli;
 	const struct perun_options *options;
 	const char **settings; /* of the format */
-	struct cli_lookup lookup;
+	struct perun_lookup *lookup;
 	struct perun_profile **profiles;
 	const char **names;
 	size_t count;
@@ -38,20 +38,21 @@ static int read_profiles(struct input *input, const char *const *words, size_t c
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < count && !status; i++)
-		status = cli_lookup_add(&input->lookup, words[i],
-					CLI_REGISTERED | CLI_PENDING | CLI_FILE);
+		status = cli_lookup_add(input->cli, input->lookup, words[i], PERUN_PLACE_ANY);
 	if (status)
 		return status;
-	input->profiles = perun_alloc_zero(input->lookup.count, sizeof *input->profiles);
-	input->names = perun_alloc_zero(input->lookup.count, sizeof *input->names);
-	for (size_t i = 0; i < input->lookup.count && !status; i++) {
-		const struct cli_place *place = &input->lookup.places[i];
+	input->profiles =
+		perun_alloc_zero(perun_lookup_count(input->lookup), sizeof *input->profiles);
+	input->names = perun_alloc_zero(perun_lookup_count(input->lookup), sizeof *input->names);
+	for (size_t i = 0; i < perun_lookup_count(input->lookup) && !status; i++) {
+		const struct perun_place *place = perun_lookup_at(input->lookup, i);
 
 		input->names[i] = place->name ? place->name : place->path;
-		if (place->source == CLI_FILE)
+		if (place->kind == PERUN_PLACE_FILE)
 			status = read_file(input, place->path, &input->profiles[i]);
 		else
-			status = cli_lookup_load(&input->lookup, place, &input->profiles[i]);
+			status = perun_lookup_load(input->cli->ctx, input->lookup, place,
+						   &input->profiles[i]);
 		input->count += !status;
 	}
 	return status;
@@ -161,7 +162,7 @@ int model_read(struct cli *cli, const struct perun_options *options, const char 
 		input.settings[settings] = setting;
 		input.settings[settings + 1] = NULL;
 	}
-	cli_lookup_start(&input.lookup, cli, NULL);
+	input.lookup = cli_lookup_new(cli, NULL);
 	status = read_profiles(&input, words, count);
 	if (!status)
 		status = choose(&input, profile, gathered);
@@ -169,7 +170,7 @@ int model_read(struct cli *cli, const struct perun_options *options, const char 
 		perun_profile_unref(input.profiles[i]);
 	perun_free(input.profiles);
 	perun_free(input.names);
-	cli_lookup_free(&input.lookup);
+	perun_lookup_free(input.lookup);
 	perun_free(input.settings);
 	perun_free(setting);
 	return status;

@@ -55,18 +55,18 @@ static int save_file(struct cli *cli, const struct perun_profile *profile, const
  * A registered profile has lost its origin: it is the version it is registered with. Others keep
  * what they have.
  */
-static int set_origin(struct cli *cli, const struct cli_place *place,
+static int set_origin(struct cli *cli, const struct perun_place *place,
 		      struct perun_profile **profile)
 {
 	struct perun_builder *builder;
 	struct perun_profile *changed;
 	int status;
 
-	if (place->source != CLI_REGISTERED || !*place->minor ||
+	if (place->kind != PERUN_PLACE_REGISTERED || !*place->version ||
 	    *perun_profile_text(*profile, "origin"))
 		return PERUN_OK;
 	builder = perun_builder_from(*profile);
-	perun_json_set(perun_builder_document(builder), "origin", perun_json_text(place->minor));
+	perun_json_set(perun_builder_document(builder), "origin", perun_json_text(place->version));
 	status = perun_builder_finish(cli->ctx, builder, &changed);
 	if (status)
 		return status;
@@ -98,12 +98,12 @@ static int save_pending(struct cli *cli, const struct perun_profile *profile,
 }
 
 static int postprocess(struct cli *cli, const struct perun_options *options,
-		       struct cli_lookup *lookup, const struct cli_module *module)
+		       struct perun_lookup *lookup, const struct cli_module *module)
 {
 	const char *output = perun_option_string(options, "output");
-	const struct cli_place *place = &lookup->places[0];
+	const struct perun_place *place = perun_lookup_at(lookup, 0);
 	struct perun_profile *profile = NULL, *result = NULL;
-	int status = cli_lookup_load(lookup, place, &profile);
+	int status = perun_lookup_load(cli->ctx, lookup, place, &profile);
 
 	if (!status)
 		status = perun_postprocess(cli->ctx, profile, module->plugin->name,
@@ -124,26 +124,26 @@ int cli_postprocessby(struct cli *cli, const struct cli_call *call)
 {
 	const char *word = perun_option_string(call->options, "profile");
 	struct cli_module module = {0};
-	struct cli_lookup lookup;
+	struct perun_lookup *lookup;
 	int status;
 
 	if (!call->rest[0])
 		return cli_module_missing(cli, PERUN_KIND_POSTPROCESS, "postprocessby",
 					  "a postprocessor after the profile");
-	cli_lookup_start(&lookup, cli, perun_option_string(call->options, "minor"));
+	lookup = cli_lookup_new(cli, perun_option_string(call->options, "minor"));
 	status = cli_module_parse(cli, PERUN_KIND_POSTPROCESS, call->rest, &module);
 	/* Without a store there is nowhere to keep the outcome: say so before the work. */
 	if (!status && !perun_option_given(call->options, "output"))
 		status = cli_open_store(cli);
 	if (!status)
-		status = cli_lookup_add(&lookup, word, CLI_REGISTERED | CLI_PENDING | CLI_FILE);
-	if (!status && lookup.count != 1)
+		status = cli_lookup_add(cli, lookup, word, PERUN_PLACE_ANY);
+	if (!status && perun_lookup_count(lookup) != 1)
 		status = perun_fail(cli->ctx, PERUN_USAGE,
 				    "%s names %zu profiles; postprocess one at a time", word,
-				    lookup.count);
+				    perun_lookup_count(lookup));
 	if (!status)
-		status = postprocess(cli, call->options, &lookup, &module);
+		status = postprocess(cli, call->options, lookup, &module);
 	cli_module_free(&module);
-	cli_lookup_free(&lookup);
+	perun_lookup_free(lookup);
 	return status;
 }

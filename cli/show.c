@@ -25,7 +25,7 @@ const struct perun_option cli_show_options[] = {
 	{0}};
 
 struct showing {
-	struct cli_lookup lookup;
+	struct perun_lookup *lookup;
 	struct cli_drawing drawing;
 	struct perun_profile **profiles;
 	const char **names;
@@ -47,9 +47,9 @@ static bool is_profile_word(const char *word)
 static int find_profiles(struct cli *cli, const struct cli_call *call, struct showing *showing,
 			 size_t *view)
 {
-	const unsigned sources = CLI_REGISTERED | CLI_PENDING | CLI_FILE;
-	int status = cli_lookup_add(&showing->lookup, perun_option_string(call->options, "profile"),
-				    sources);
+	const unsigned kinds = PERUN_PLACE_ANY;
+	int status = cli_lookup_add(cli, showing->lookup,
+				    perun_option_string(call->options, "profile"), kinds);
 
 	for (*view = 0; !status && call->rest[*view]; (*view)++) {
 		const char *word = call->rest[*view], *next = call->rest[*view + 1];
@@ -59,22 +59,24 @@ static int find_profiles(struct cli *cli, const struct cli_call *call, struct sh
 		/* A name at the end that is no file is meant as the view. */
 		if ((!next || *next == '-') && !is_profile_word(word))
 			break;
-		status = cli_lookup_add(&showing->lookup, word, sources);
+		status = cli_lookup_add(cli, showing->lookup, word, kinds);
 	}
 	return status;
 }
 
-static int load_profiles(struct showing *showing)
+static int load_profiles(struct cli *cli, struct showing *showing)
 {
-	struct cli_lookup *lookup = &showing->lookup;
+	struct perun_lookup *lookup = showing->lookup;
 	int status = PERUN_OK;
 
-	showing->profiles = perun_alloc_zero(lookup->count + 1, sizeof *showing->profiles);
-	showing->names = perun_alloc_zero(lookup->count + 1, sizeof *showing->names);
-	for (size_t i = 0; !status && i < lookup->count; i++) {
-		status = cli_lookup_load(lookup, &lookup->places[i], &showing->profiles[i]);
+	showing->profiles =
+		perun_alloc_zero(perun_lookup_count(lookup) + 1, sizeof *showing->profiles);
+	showing->names = perun_alloc_zero(perun_lookup_count(lookup) + 1, sizeof *showing->names);
+	for (size_t i = 0; !status && i < perun_lookup_count(lookup); i++) {
+		status = perun_lookup_load(cli->ctx, lookup, perun_lookup_at(lookup, i),
+					   &showing->profiles[i]);
 		if (!status) {
-			showing->names[i] = lookup->places[i].name;
+			showing->names[i] = perun_lookup_at(lookup, i)->name;
 			showing->count++;
 		}
 	}
@@ -100,10 +102,10 @@ static int start(struct cli *cli, const struct cli_call *call, size_t view, stru
 	int status = PERUN_OK;
 
 	if (call->rest[view])
-		status = cli_drawing_start(cli, call->rest + view, call->options,
-					   &showing->drawing);
+		status =
+			cli_drawing_start(cli, call->rest + view, call->options, &showing->drawing);
 	if (!status)
-		status = load_profiles(showing);
+		status = load_profiles(cli, showing);
 	if (!status && !call->rest[view]) {
 		fallback[0] = choose_view(cli, showing);
 		status = cli_drawing_start(cli, fallback, call->options, &showing->drawing);
@@ -117,7 +119,7 @@ int cli_show(struct cli *cli, const struct cli_call *call)
 	size_t view = 0;
 	int status;
 
-	cli_lookup_start(&showing.lookup, cli, perun_option_string(call->options, "minor"));
+	showing.lookup = cli_lookup_new(cli, perun_option_string(call->options, "minor"));
 	status = find_profiles(cli, call, &showing, &view);
 	if (!status)
 		status = start(cli, call, view, &showing);
@@ -133,6 +135,6 @@ int cli_show(struct cli *cli, const struct cli_call *call)
 	perun_free(showing.profiles);
 	perun_free((void *)showing.names);
 	cli_drawing_free(&showing.drawing);
-	cli_lookup_free(&showing.lookup);
+	perun_lookup_free(showing.lookup);
 	return status;
 }

@@ -30,13 +30,14 @@ const struct perun_option cli_showdiff_options[] = {
 struct side {
 	const char *word;
 	bool version;
-	struct cli_lookup lookup;
-	size_t count; /* profiles that count: the newest of each kind */
+	struct perun_lookup *lookup;
+	const struct perun_place **places; /* that count: the newest of each kind */
+	size_t count;
 	bool *paired;
 };
 
 struct pair {
-	const struct cli_place *places[2];
+	const struct perun_place *places[2];
 	const struct perun_entry *kind; /* NULL when it needs no words */
 };
 
@@ -50,22 +51,13 @@ struct showing {
 
 /* ---- the two sides --------------------------------------------------------------------------- */
 
-/* "0@i", "HEAD~1^0@p": digits, '@' and a letter at the end. */
-static bool is_tag(const char *word)
-{
-	size_t length = strlen(word);
-
-	return length >= 3 && word[length - 2] == '@' && word[length - 3] >= '0' &&
-	       word[length - 3] <= '9' && (word[length - 1] == 'i' || word[length - 1] == 'p');
-}
-
 /* Whether the word names a version; otherwise it is a profile, or nothing. */
 static bool is_version(struct cli *cli, const char *word)
 {
 	char *minor = NULL;
 	bool is;
 
-	if (is_tag(word) || strcmp(word, "-") == 0 || access(word, F_OK) == 0)
+	if (perun_lookup_is_tag(word) || strcmp(word, "-") == 0 || access(word, F_OK) == 0)
 		return false;
 	if (cli_find_store(cli) || !cli->store) {
 		perun_ctx_clear(cli->ctx);
@@ -78,56 +70,57 @@ static bool is_version(struct cli *cli, const char *word)
 	return is;
 }
 
-/* Of profiles that measured the same, keep the newest. */
-static void keep_newest(struct side *side)
+/* Take what was found; of profiles that measured the same, only the newest. */
+static void take_places(struct side *side, bool newest)
 {
-	struct cli_place *places = side->lookup.places;
+	size_t found = perun_lookup_count(side->lookup);
 
-	for (size_t i = 0; i < side->lookup.count; i++) {
-		const struct perun_entry *entry = places[i].entry;
+	side->places = perun_alloc_zero(found + 1, sizeof *side->places);
+	for (size_t i = 0; i < found; i++) {
+		const struct perun_place *place = perun_lookup_at(side->lookup, i);
 		size_t k = 0;
 
-		while (k < side->count && !(cli_compatible(places[k].entry, entry) &&
-					    cli_compatible(entry, places[k].entry)))
+		while (k < side->count &&
+		       !(newest && cli_compatible(side->places[k]->entry, place->entry) &&
+			 cli_compatible(place->entry, side->places[k]->entry)))
 			k++;
-		if (k == side->count || entry->time > places[k].entry->time)
-			places[k] = places[i];
+		if (k == side->count || place->entry->time > side->places[k]->entry->time)
+			side->places[k] = place;
 		side->count += k == side->count;
 	}
 }
 
 static int find_side(struct cli *cli, const char *word, struct side *side)
 {
-	const unsigned sources = CLI_REGISTERED | CLI_PENDING | CLI_FILE;
 	int status;
 
 	side->word = word;
 	side->version = is_version(cli, word);
-	cli_lookup_start(&side->lookup, cli, NULL);
+	side->lookup = cli_lookup_new(cli, NULL);
 	if (!side->version) {
-		status = cli_lookup_add(&side->lookup, word, sources);
-		if (!status && side->lookup.count != 1)
+		status = cli_lookup_add(cli, side->lookup, word, PERUN_PLACE_ANY);
+		if (!status && perun_lookup_count(side->lookup) != 1)
 			status = perun_fail(cli->ctx, PERUN_USAGE,
 					    "%s names several profiles; two are compared", word);
-		side->count = side->lookup.count;
+		take_places(side, false);
 		return status;
 	}
-	status = cli_lookup_add_version(&side->lookup, word);
-	if (!status && side->lookup.count == 0)
+	status = perun_lookup_add_version(cli->ctx, side->lookup, word);
+	if (!status && perun_lookup_count(side->lookup) == 0)
 		status = perun_fail(cli->ctx, PERUN_INPUT,
 				    "version %s has no profiles: measure it with perun run -m %s, "
 				    "or name a profile",
 				    word, word);
 	if (!status)
-		keep_newest(side);
+		take_places(side, true);
 	return status;
 }
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 /* How the profile of a place came about. Texts belong to the lookup or to `*profile`. */
-static int kind_of(struct side *side, const struct cli_place *place, struct perun_profile **profile,
-		   struct perun_entry *kind)
+static int kind_of(struct cli *cli, struct side *side, const struct perun_place *place,
+		   struct perun_profile **profile, struct perun_entry *kind)
 {
 	int status;
 
@@ -136,7 +129,7 @@ static int kind_of(struct side *side, const struct cli_place *place, struct peru
 		*kind = *place->entry;
 		return PERUN_OK;
 	}
-	status = cli_lookup_load(&side->lookup, place, profile);
+	status = perun_lookup_load(cli->ctx, side->lookup, place, profile);
 	if (!status)
 		*kind = (struct perun_entry){
 			.type = perun_profile_text(*profile, "header.type"),
@@ -155,8 +148,8 @@ static void add_pair(struct showing *showing, size_t base, size_t new)
 
 	PERUN_GROW(showing->pairs, showing->count, showing->capacity);
 	pair = &showing->pairs[showing->count++];
-	pair->places[0] = &sides[0].lookup.places[base];
-	pair->places[1] = &sides[1].lookup.places[new];
+	pair->places[0] = sides[0].places[base];
+	pair->places[1] = sides[1].places[new];
 	pair->kind = pair->places[1]->entry ? pair->places[1]->entry : pair->places[0]->entry;
 	sides[0].paired[base] = sides[1].paired[new] = true;
 }
@@ -186,7 +179,7 @@ static void add_kinds(struct perun_buffer *out, const struct side *side, bool al
 	size_t told = 0;
 
 	for (size_t i = 0; i < side->count; i++) {
-		const struct perun_entry *entry = side->lookup.places[i].entry;
+		const struct perun_entry *entry = side->places[i]->entry;
 
 		if (side->paired[i] && !all)
 			continue;
@@ -246,9 +239,10 @@ static int find_pairs(struct showing *showing)
 		struct perun_profile *profiles[2] = {NULL, NULL};
 		struct perun_entry kinds[2];
 
-		status = kind_of(base, &base->lookup.places[i], &profiles[0], &kinds[0]);
+		status = kind_of(showing->cli, base, base->places[i], &profiles[0], &kinds[0]);
 		for (size_t k = 0; k < new->count && !status && !base->paired[i]; k++) {
-			status = kind_of(new, &new->lookup.places[k], &profiles[1], &kinds[1]);
+			status =
+				kind_of(showing->cli, new, new->places[k], &profiles[1], &kinds[1]);
 			if (!status && !new->paired[k] && cli_compatible(&kinds[0], &kinds[1]))
 				add_pair(showing, i, k);
 			perun_profile_unref(profiles[1]);
@@ -269,9 +263,9 @@ static int find_pairs(struct showing *showing)
 static void name_pair(const struct showing *showing, const struct pair *pair, const char *names[2])
 {
 	for (size_t i = 0; i < 2; i++)
-		names[i] = showing->sides[i].version             ? showing->sides[i].word
-			   : pair->places[i]->source == CLI_FILE ? pair->places[i]->name
-								 : showing->sides[i].word;
+		names[i] = showing->sides[i].version                   ? showing->sides[i].word
+			   : pair->places[i]->kind == PERUN_PLACE_FILE ? pair->places[i]->name
+								       : showing->sides[i].word;
 	if (strcmp(names[0], names[1]) == 0) {
 		for (size_t i = 0; i < 2; i++)
 			names[i] = showing->sides[i].word;
@@ -297,11 +291,13 @@ static int load_pair(struct showing *showing, const struct pair *pair,
 	struct loading loading = {pair, profiles};
 	int status = PERUN_OK;
 
-	if (pair->places[0]->source == CLI_FILE && pair->places[1]->source == CLI_FILE &&
-	    strcmp(pair->places[0]->path, "-") != 0 && strcmp(pair->places[1]->path, "-") != 0)
+	if (pair->places[0]->kind == PERUN_PLACE_FILE &&
+	    pair->places[1]->kind == PERUN_PLACE_FILE && strcmp(pair->places[0]->path, "-") != 0 &&
+	    strcmp(pair->places[1]->path, "-") != 0)
 		return perun_parallel_for(showing->cli->ctx, 2, load_file, &loading);
 	for (size_t i = 0; i < 2 && !status; i++)
-		status = cli_lookup_load(&showing->sides[i].lookup, pair->places[i], &profiles[i]);
+		status = perun_lookup_load(showing->cli->ctx, showing->sides[i].lookup,
+					   pair->places[i], &profiles[i]);
 	return status;
 }
 
@@ -397,7 +393,8 @@ int cli_showdiff(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = draw_pairs(&showing);
 	for (size_t i = 0; i < 2; i++) {
-		cli_lookup_free(&showing.sides[i].lookup);
+		perun_lookup_free(showing.sides[i].lookup);
+		perun_free((void *)showing.sides[i].places);
 		perun_free(showing.sides[i].paired);
 	}
 	perun_free(showing.pairs);

@@ -24,7 +24,7 @@ const struct perun_option cli_status_options[] = {
 
 struct state {
 	char *head, *major;
-	struct cli_version *version;
+	struct perun_minor_version *version;
 	struct perun_entries tracked, untracked;
 	struct perun_stored_changes changes;
 };
@@ -33,7 +33,7 @@ static void free_state(struct state *state)
 {
 	perun_free(state->head);
 	perun_free(state->major);
-	cli_version_free(state->version);
+	perun_minor_version_free(state->version);
 	perun_entries_free(&state->tracked);
 	perun_entries_free(&state->untracked);
 	perun_stored_changes_free(&state->changes);
@@ -49,7 +49,7 @@ static int gather(struct cli *cli, const char *sort_by, struct state *state)
 	if (!status)
 		status = perun_vcs_get_head_major_version(cli->ctx, vcs, &state->major);
 	if (!status)
-		status = cli_version_get(cli, vcs, state->head, &state->version);
+		status = perun_lookup_version_info(cli->ctx, vcs, state->head, &state->version);
 	if (!status)
 		status = perun_store_entries(cli->ctx, cli->store, state->head, &state->tracked);
 	if (!status)
@@ -86,7 +86,7 @@ static void print_json(const struct state *state)
 			changes, cli_fact_change(&change->change, change->minor, change->command));
 	}
 	json_object_set_new(document, "major_version", cli_fact_text(state->major));
-	json_object_set_new(document, "minor_version", cli_fact_version(&state->version->version));
+	json_object_set_new(document, "minor_version", cli_fact_version(state->version));
 	json_object_set_new(document, "tracked", entries_fact(&state->tracked, 'i'));
 	json_object_set_new(document, "untracked", entries_fact(&state->untracked, 'p'));
 	json_object_set_new(document, "changes", changes);
@@ -137,9 +137,9 @@ static void print_text(struct cli *cli, const struct state *state, struct cli_ta
 	       state->head, cli_color_end(cli));
 	if (table) {
 		putchar('\n');
-		cli_print_version_head(&state->version->version);
+		cli_print_version_head(state->version);
 		putchar('\n');
-		print_description(state->version->version.description);
+		print_description(state->version->description);
 	}
 	print_list(cli, table, &state->tracked, "tracked", 'i');
 	if (table)

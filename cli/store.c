@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <perun/lookup.h>
+
 #include "cli/cli.h"
 
 static int apply_settings(struct cli *cli)
@@ -66,18 +68,10 @@ int cli_open_vcs(struct cli *cli, struct perun_vcs **vcs)
 
 int cli_minor(struct cli *cli, const char *revision, char **checksum)
 {
-	struct perun_vcs *vcs;
 	int status = cli_open_store(cli);
 
 	*checksum = NULL;
-	if (!status)
-		status = perun_store_vcs(cli->ctx, cli->store, &vcs);
-	if (!status && (!revision || !*revision))
-		status = perun_vcs_get_minor_head(cli->ctx, vcs, checksum);
-	else if (!status)
-		status = perun_vcs_massage_parameter(cli->ctx, vcs, revision, "minor_version",
-						     checksum);
-	return status;
+	return status ? status : perun_lookup_version(cli->ctx, cli->store, revision, checksum);
 }
 
 void cli_roots_note(struct cli_roots *roots, const struct perun_minor_version *version)

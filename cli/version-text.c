@@ -7,59 +7,6 @@
 
 #include "cli/listing.h"
 
-struct cli_version *cli_version_copy(const struct perun_minor_version *version)
-{
-	struct cli_version *copy = perun_alloc_zero(1, sizeof *copy);
-	const char **parents = perun_alloc_zero(version->parent_count + 1, sizeof *parents);
-
-	for (size_t i = 0; i < version->parent_count; i++)
-		parents[i] = perun_strdup(version->parents[i]);
-	/* A plugin of older headers does not tell the last members. */
-	memcpy(&copy->version, version,
-	       version->struct_size < sizeof *version ? version->struct_size : sizeof *version);
-	copy->version.checksum = perun_strdup(version->checksum);
-	copy->version.author = perun_strdup(version->author);
-	copy->version.email = perun_strdup(version->email);
-	copy->version.description = perun_strdup(version->description);
-	copy->version.parents = parents;
-	return copy;
-}
-
-void cli_version_free(struct cli_version *version)
-{
-	if (!version)
-		return;
-	for (size_t i = 0; i < version->version.parent_count; i++)
-		perun_free((char *)version->version.parents[i]);
-	perun_free((void *)version->version.parents);
-	perun_free((char *)version->version.checksum);
-	perun_free((char *)version->version.author);
-	perun_free((char *)version->version.email);
-	perun_free((char *)version->version.description);
-	perun_free(version);
-}
-
-static int keep_version(void *data, const struct perun_minor_version *version)
-{
-	struct cli_version **kept = data;
-
-	cli_version_free(*kept);
-	*kept = cli_version_copy(version);
-	return PERUN_OK;
-}
-
-int cli_version_get(struct cli *cli, struct perun_vcs *vcs, const char *checksum,
-		    struct cli_version **version)
-{
-	int status;
-
-	*version = NULL;
-	status = perun_vcs_get_minor_version_info(cli->ctx, vcs, checksum, keep_version, version);
-	if (!status && !*version)
-		status = perun_fail(cli->ctx, PERUN_INPUT, "no version %s", checksum);
-	return status;
-}
-
 void cli_print_version_head(const struct perun_minor_version *version)
 {
 	char time[32];

@@ -10,6 +10,7 @@ include core/job/local.mk
 include core/json/local.mk
 include core/model/local.mk
 include core/regression/local.mk
+include core/lookup/local.mk
 include core/merge/local.mk
 include core/options/local.mk
 include core/profile/local.mk

@@ -10,6 +10,7 @@ public_headers = \
 	plugins/include/perun/experiment.h \
 	plugins/include/perun/format.h \
 	plugins/include/perun/json.h \
+	plugins/include/perun/lookup.h \
 	plugins/include/perun/machine.h \
 	plugins/include/perun/merge.h \
 	plugins/include/perun/model.h \

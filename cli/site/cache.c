@@ -131,7 +131,7 @@ static void take_version(struct reader *reader, const uint32_t *strands, uint32_
 	struct site_values *to = &version->values;
 
 	if (reader->bad || memcmp(key, &version->key, sizeof version->key) != 0 ||
-	    memcmp(checksum, version->info->version.checksum, CHECKSUM) != 0)
+	    memcmp(checksum, version->info->checksum, CHECKSUM) != 0)
 		return;
 	site_values_free(to);
 	to->strands = perun_memdup(numbers, ((size_t)count + 1) * sizeof(uint32_t));
@@ -235,7 +235,7 @@ static void add_version(struct perun_buffer *out, const struct site_version *ver
 	uint32_t repeats = values->count ? values->starts[values->count] : 0, zero = 0;
 	uint64_t key = version->read ? version->key : 0;
 
-	perun_buffer_add(out, version->info->version.checksum, CHECKSUM);
+	perun_buffer_add(out, version->info->checksum, CHECKSUM);
 	perun_buffer_add(out, &key, sizeof key);
 	add_number(out, (uint32_t)values->count);
 	add_number(out, repeats);
@@ -261,9 +261,9 @@ static int save_block(struct site *site, size_t block, uint32_t *numbers)
 	for (size_t i = from; i < end; i++) {
 		const struct site_version *version = &site->versions[i];
 
-		if (strlen(version->info->version.checksum) != CHECKSUM)
+		if (strlen(version->info->checksum) != CHECKSUM)
 			goto out;
-		key = site_hash_text(key, version->info->version.checksum);
+		key = site_hash_text(key, version->info->checksum);
 		key = site_hash(key, &version->key, sizeof version->key);
 		key = site_hash(key, &(bool){version->read || !version->key}, sizeof(bool));
 	}

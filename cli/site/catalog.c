@@ -90,7 +90,7 @@ static void add_metric(struct perun_buffer *out, const struct site *site,
 
 static void add_version_facts(struct perun_buffer *out, const struct site *site, size_t i)
 {
-	const struct perun_minor_version *minor = &site->versions[i].info->version;
+	const struct perun_minor_version *minor = site->versions[i].info;
 	char *subject = cli_subject(minor->description);
 
 	perun_buffer_add_text(out, "{\"version\":");

@@ -108,7 +108,7 @@ int site_write_history(struct perun_ctx *ctx, struct site *site, size_t strand)
 /* [checksum, subject, author, seconds, whether it has profiles]. */
 static void add_version(struct perun_buffer *out, const struct site_version *version)
 {
-	const struct perun_minor_version *minor = &version->info->version;
+	const struct perun_minor_version *minor = version->info;
 	char *subject = cli_subject(minor->description);
 
 	perun_buffer_add_char(out, '[');

@@ -236,7 +236,7 @@ int site_find_all(struct site *site)
 	site->history.count = site->line;
 	for (size_t i = 0; i < site->line; i++) {
 		site->history.versions[i] = site->versions[i].info;
-		site->labels[i] = (char *)site->versions[i].info->version.checksum;
+		site->labels[i] = (char *)site->versions[i].info->checksum;
 	}
 	site->found = perun_alloc_zero(site->strand_count + 1, sizeof *site->found);
 	if (!status)

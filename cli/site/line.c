@@ -29,7 +29,7 @@ static void add_version(struct site *site, const struct perun_minor_version *ver
 
 	PERUN_GROW(site->versions, site->count, site->capacity);
 	site->versions[site->count++] = (struct site_version){
-		.info = cli_version_copy(version),
+		.info = perun_minor_version_copy(version),
 		.key = key,
 		.checks = key ? site_file_key(site, version->checksum, ".changes") : 0,
 		.on_line = on_line};
@@ -85,7 +85,7 @@ static void note_seen(struct walk *walk)
 		perun_realloc_array(walk->seen.checksums, site->count + 1, sizeof(char *));
 	walk->seen.count = site->count;
 	for (size_t i = 0; i < site->count; i++)
-		walk->seen.checksums[i] = site->versions[i].info->version.checksum;
+		walk->seen.checksums[i] = site->versions[i].info->checksum;
 	qsort(walk->seen.checksums, walk->seen.count, sizeof(char *), compare_texts);
 }
 

@@ -80,7 +80,7 @@ static void add_change(struct perun_buffer *out, const struct site *site,
 		       const struct site_strand *strand, const struct site_found *found, size_t i)
 {
 	const struct perun_change_point *point = &found->changes.points[i];
-	const struct perun_minor_version *minor = &site->versions[point->index].info->version;
+	const struct perun_minor_version *minor = site->versions[point->index].info;
 	const double numbers[] = {point->before, point->after, point->shift,
 				  point->low,    point->high,  point->p};
 	static const char *const names[] = {"before", "after", "shift", "low", "high", "p"};

@@ -374,14 +374,14 @@ int site_read_version(struct site *site, struct site_version *version)
 	if (perun_cancelled(cli->ctx))
 		return perun_fail(cli->ctx, PERUN_CANCELLED, "interrupted");
 	if (version->key)
-		status = perun_store_entries(cli->ctx, cli->store, version->info->version.checksum,
+		status = perun_store_entries(cli->ctx, cli->store, version->info->checksum,
 					     &entries);
 	for (size_t i = 0; !status && i < entries.count; i++) {
 		reading.entry = &entries.items[i];
 		status = read_profile(&reading);
 		if (status == PERUN_INPUT || status == PERUN_MISSING) {
 			/* A profile that cannot be read keeps nobody from seeing the others. */
-			perun_warn(cli->ctx, "%.8s: %s: %s", version->info->version.checksum,
+			perun_warn(cli->ctx, "%.8s: %s: %s", version->info->checksum,
 				   entries.items[i].path, perun_ctx_error(cli->ctx));
 			perun_ctx_clear(cli->ctx);
 			status = PERUN_OK;

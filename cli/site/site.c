@@ -133,7 +133,7 @@ static void release(struct site *site)
 	for (size_t p = 0; p < site->page_count; p++)
 		perun_free(site->pages[p].strands);
 	for (size_t i = 0; i < site->count; i++) {
-		cli_version_free(site->versions[i].info);
+		perun_minor_version_free(site->versions[i].info);
 		site_values_free(&site->versions[i].values);
 	}
 	for (size_t i = 0; i < site->view_count; i++)

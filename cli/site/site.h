@@ -41,7 +41,7 @@ struct site_values {
 };
 
 struct site_version {
-	struct cli_version *info;
+	struct perun_minor_version *info;
 	uint64_t key;    /* of the index as it lies on the disk; 0 = no profiles */
 	uint64_t checks; /* the same of what checks found in it */
 	bool on_line;    /* one of the first parents of the head: a point of each history */

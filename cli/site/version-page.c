@@ -70,7 +70,7 @@ static void add_message(struct perun_buffer *out, const char *description)
 static void add_heading(struct perun_buffer *out, const struct site *site,
 			const struct site_version *version)
 {
-	const struct perun_minor_version *minor = &version->info->version;
+	const struct perun_minor_version *minor = version->info;
 	char *subject = cli_subject(minor->description), date[32];
 
 	format_time(minor->date, date);
@@ -91,7 +91,7 @@ static int add_profiles(struct perun_buffer *out, struct site *site,
 {
 	struct perun_entries entries = {0};
 	int status = perun_store_entries(site->cli->ctx, site->cli->store,
-					 version->info->version.checksum, &entries);
+					 version->info->checksum, &entries);
 
 	if (!status && entries.count) {
 		perun_buffer_add_text(out, "<h2>Profiles</h2>\n<div class=\"wide\"><table "
@@ -118,7 +118,7 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 {
 	struct perun_stored_changes changes = {0};
 	int status = perun_store_changes(site->cli->ctx, site->cli->store,
-					 version->info->version.checksum, &changes);
+					 version->info->checksum, &changes);
 
 	if (!status && changes.count) {
 		perun_buffer_add_text(out, "<h2>Checks</h2>\n<div class=\"wide\"><table "
@@ -236,7 +236,7 @@ static uint64_t key_of(const struct site *site, const struct site_version *versi
 static int write_version(struct site *site, size_t i, const struct before *before)
 {
 	struct site_version *version = &site->versions[i];
-	char *path = perun_format("version/%s.html", version->info->version.checksum);
+	char *path = perun_format("version/%s.html", version->info->checksum);
 	uint64_t key = key_of(site, version, before);
 	struct perun_buffer out = {0}, facts = {0};
 	int status = PERUN_OK;

@@ -1,7 +1,7 @@
 # One line for each test, sorted (git merges lines that are added here at once; keep to this form).
 # The library is linked by default; a test of hidden functions sets
 # tests_unit_test_X_LDADD = $(core_internal).
-EXTRA_DIST += tests/unit/check.h tests/unit/pprof-bytes.h tests/unit/store-help.h tests/unit/trace-help.h
+EXTRA_DIST += tests/unit/check.h tests/unit/git-help.h tests/unit/pprof-bytes.h tests/unit/store-help.h tests/unit/trace-help.h
 EXTRA_DIST += tests/data/json-cases.jsonl tests/json/cases.py
 
 # Those that take longest first: the last one should not run alone.
@@ -26,6 +26,8 @@ unit_tests += tests/unit/test-json
 unit_tests += tests/unit/test-json-number
 unit_tests += tests/unit/test-json-text
 unit_tests += tests/unit/test-layout
+unit_tests += tests/unit/test-lookup
+tests_unit_test_lookup_LDADD = $(core_internal)
 unit_tests += tests/unit/test-model
 unit_tests += tests/unit/test-model-predict
 unit_tests += tests/unit/test-merge

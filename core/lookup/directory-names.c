@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The names in a directory, for commands that are given thousands of files of it. */
-#include <config.h>
-
 #include <dirent.h>
 #include <stdint.h>
 #include <string.h>
 
 #include <perun/context.h>
 
-#include "cli/directory-names.h"
+#include "core/lookup/directory-names.h"
 
-static size_t slot_of(const struct cli_names *list, const char *name)
+static size_t slot_of(const struct perun_file_names *list, const char *name)
 {
 	uint64_t hash = 14695981039346656037u; /* FNV-1a */
 	size_t slot;
@@ -23,14 +21,14 @@ static size_t slot_of(const struct cli_names *list, const char *name)
 	return slot;
 }
 
-void cli_names_read(struct cli_names *list, const char *path)
+void perun_file_names_read(struct perun_file_names *list, const char *path)
 {
 	DIR *directory = opendir(path);
 	struct perun_buffer names = {0};
 	struct dirent *entry;
 	size_t count = 0;
 
-	cli_names_free(list);
+	perun_file_names_free(list);
 	list->directory = perun_strdup(path);
 	while (directory && (entry = readdir(directory))) {
 		if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN)
@@ -51,15 +49,15 @@ void cli_names_read(struct cli_names *list, const char *path)
 	}
 }
 
-void cli_names_free(struct cli_names *list)
+void perun_file_names_free(struct perun_file_names *list)
 {
 	perun_free(list->directory);
 	perun_free(list->names);
 	perun_free(list->slots);
-	*list = (struct cli_names){0};
+	*list = (struct perun_file_names){0};
 }
 
-bool cli_names_has(const struct cli_names *list, const char *name)
+bool perun_file_names_has(const struct perun_file_names *list, const char *name)
 {
 	return list->directory && list->slots[slot_of(list, name)] != 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The names in a directory, for commands that are given thousands of files of it. */
-#ifndef PERUN_CLI_DIRECTORY_NAMES_H
-#define PERUN_CLI_DIRECTORY_NAMES_H
+#ifndef PERUN_CORE_LOOKUP_DIRECTORY_NAMES_H
+#define PERUN_CORE_LOOKUP_DIRECTORY_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct cli_names {
+struct perun_file_names {
 	char *directory; /* NULL: nothing was listed */
 	char *names;     /* NUL after each */
 	size_t *slots;   /* open addressing: place in `names` + 1, 0 = free */
@@ -14,9 +14,9 @@ struct cli_names {
 };
 
 /* List a directory instead of what was listed before. */
-void cli_names_read(struct cli_names *list, const char *directory);
-void cli_names_free(struct cli_names *list);
+void perun_file_names_read(struct perun_file_names *list, const char *directory);
+void perun_file_names_free(struct perun_file_names *list);
 /* Whether a file of that name was there, and no symbolic link; false: ask the system. */
-bool cli_names_has(const struct cli_names *list, const char *name);
+bool perun_file_names_has(const struct perun_file_names *list, const char *name);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles below the current directory whose name matches a regular expression. */
-#include <config.h>
-
 #include <fts.h>
 #include <regex.h>
 #include <stdlib.h>
@@ -9,9 +7,9 @@
 
 #include <perun/context.h>
 
-#include "cli/walk.h"
+#include "core/lookup/matching-files.h"
 
-enum { MOST_FILES = 100000 };
+enum { MAX_FILES = 100000 };
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -25,7 +23,7 @@ static int compare_paths(const void *one, const void *other)
 	return strcmp(*(char *const *)one, *(char *const *)other);
 }
 
-static void visit(struct cli_walk *walk, const char *path, const regex_t *regex,
+static void visit(struct perun_matching_files *walk, const char *path, const regex_t *regex,
 		  const char *expression)
 {
 	bool matches;
@@ -40,7 +38,7 @@ static void visit(struct cli_walk *walk, const char *path, const regex_t *regex,
 	walk->paths[walk->count++] = perun_strdup(path);
 }
 
-void cli_walk_matching(struct cli_walk *walk, const char *expression)
+void perun_matching_files_find(struct perun_matching_files *walk, const char *expression)
 {
 	char dot[] = ".", *roots[] = {dot, NULL};
 	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
@@ -49,7 +47,7 @@ void cli_walk_matching(struct cli_walk *walk, const char *expression)
 	FTSENT *entry;
 	size_t seen = 0;
 
-	while (tree && seen < MOST_FILES && (entry = fts_read(tree))) {
+	while (tree && seen < MAX_FILES && (entry = fts_read(tree))) {
 		if (entry->fts_info == FTS_D && entry->fts_level > 0 && entry->fts_name[0] == '.')
 			fts_set(tree, entry, FTS_SKIP);
 		if (entry->fts_info != FTS_F)
@@ -65,9 +63,10 @@ void cli_walk_matching(struct cli_walk *walk, const char *expression)
 		qsort(walk->paths, walk->count, sizeof *walk->paths, compare_paths);
 }
 
-void cli_walk_free(struct cli_walk *walk)
+void perun_matching_files_free(struct perun_matching_files *walk)
 {
 	for (size_t i = 0; i < walk->count; i++)
 		perun_free(walk->paths[i]);
 	perun_free(walk->paths);
+	*walk = (struct perun_matching_files){0};
 }

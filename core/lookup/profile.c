@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finding the profiles that a word names. */
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/lookup/lookup.h"
+#include "core/store/store.h"
+
+struct perun_lookup *perun_lookup_new(const struct perun_lookup_options *options)
+{
+	struct perun_lookup *lookup = perun_alloc_zero(1, sizeof *lookup);
+
+	if (options)
+		memcpy(&lookup->options, options,
+		       options->struct_size < sizeof *options ? options->struct_size
+							      : sizeof *options);
+	lookup->store = lookup->options.store;
+	lookup->revision = perun_strdup(lookup->options.revision);
+	return lookup;
+}
+
+void perun_lookup_free(struct perun_lookup *lookup)
+{
+	if (!lookup)
+		return;
+	for (size_t i = 0; i < lookup->index_count; i++) {
+		perun_entries_free(&lookup->indexes[i].entries);
+		perun_free(lookup->indexes[i].version);
+	}
+	for (size_t i = 0; i < lookup->text_count; i++)
+		perun_free(lookup->texts[i]);
+	for (size_t i = 0; i < lookup->count; i++)
+		perun_free(lookup->places[i]);
+	if (lookup->have_pending)
+		perun_entries_free(&lookup->pending);
+	perun_file_names_free(&lookup->names);
+	perun_matching_files_free(&lookup->candidates);
+	perun_free(lookup->directory);
+	perun_free(lookup->indexes);
+	perun_free(lookup->texts);
+	perun_free(lookup->places);
+	perun_free(lookup->revision);
+	if (lookup->owned)
+		perun_store_close(lookup->store);
+	perun_free(lookup);
+}
+
+/* ---- the store and its lists ----------------------------------------------------------------- */
+
+static int open_store(struct perun_ctx *ctx, struct perun_lookup *lookup, bool required)
+{
+	int status;
+
+	if (lookup->options.open)
+		return lookup->options.open(lookup->options.data, ctx, required, &lookup->store);
+	status = required ? perun_store_open(ctx, NULL, &lookup->store)
+			  : perun_store_find(ctx, NULL, &lookup->store);
+	lookup->owned = !status && lookup->store;
+	return status;
+}
+
+int perun_lookup_find_store(struct perun_ctx *ctx, struct perun_lookup *lookup)
+{
+	int status;
+
+	if (lookup->store || lookup->sought)
+		return PERUN_OK;
+	status = open_store(ctx, lookup, false);
+	lookup->sought = !status;
+	return status;
+}
+
+int perun_lookup_need_store(struct perun_ctx *ctx, struct perun_lookup *lookup)
+{
+	return lookup->store ? PERUN_OK : open_store(ctx, lookup, true);
+}
+
+int perun_lookup_index(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *revision,
+		       const struct perun_lookup_index **index)
+{
+	struct perun_lookup_index *made;
+	char *version = NULL;
+	int status = perun_lookup_need_store(ctx, lookup);
+
+	if (!status)
+		status = perun_lookup_version(ctx, lookup->store, revision, &version);
+	if (status)
+		return status;
+	for (size_t i = 0; i < lookup->index_count; i++) {
+		if (strcmp(lookup->indexes[i].version, version) == 0) {
+			*index = &lookup->indexes[i];
+			perun_free(version);
+			return PERUN_OK;
+		}
+	}
+	PERUN_GROW(lookup->indexes, lookup->index_count, lookup->index_capacity);
+	made = &lookup->indexes[lookup->index_count];
+	*made = (struct perun_lookup_index){.version = version};
+	status = perun_store_entries(ctx, lookup->store, version, &made->entries);
+	if (!status) {
+		lookup->index_count++;
+		status = perun_store_sort(ctx, lookup->store, &made->entries, NULL);
+	} else {
+		perun_free(version);
+	}
+	*index = made;
+	return status;
+}
+
+int perun_lookup_pending(struct perun_ctx *ctx, struct perun_lookup *lookup)
+{
+	int status;
+
+	if (lookup->have_pending)
+		return PERUN_OK;
+	status = perun_lookup_need_store(ctx, lookup);
+	if (!status)
+		status = perun_store_pending(ctx, lookup->store, &lookup->pending);
+	if (!status) {
+		lookup->have_pending = true;
+		status = perun_store_sort(ctx, lookup->store, &lookup->pending, NULL);
+	}
+	return status;
+}
+
+/* ---- tags ------------------------------------------------------------------------------------ */
+
+static int bad_number(struct perun_ctx *ctx, const char *word, const struct perun_tag *tag,
+		      size_t count)
+{
+	const char *what = tag->kind == 'i' ? "registered" : "pending";
+
+	if (count == 0)
+		return perun_fail(ctx, PERUN_USAGE,
+				  "wrong tag %s: there are no %s profiles%s; see perun status",
+				  word, what, tag->kind == 'i' ? " in this version" : "");
+	return perun_fail(
+		ctx, PERUN_USAGE,
+		"wrong tag %s: the %s profiles are numbered 0@%c to %zu@%c; see perun status", word,
+		what, tag->kind, count - 1, tag->kind);
+}
+
+static int add_tagged(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word,
+		      const struct perun_tag *tag, const char *revision)
+{
+	const struct perun_lookup_index *index = NULL;
+	const struct perun_entries *entries = &lookup->pending;
+	int status = tag->kind == 'i' ? perun_lookup_index(ctx, lookup, revision, &index)
+				      : perun_lookup_pending(ctx, lookup);
+
+	if (status)
+		return status;
+	if (index)
+		entries = &index->entries;
+	if (tag->last < tag->first)
+		return perun_fail(ctx, PERUN_USAGE,
+				  "wrong range %s: the first number is larger than the last", word);
+	if (tag->first >= entries->count || (!tag->range && tag->last >= entries->count))
+		return bad_number(ctx, word, tag, entries->count);
+	for (size_t i = tag->first; i <= tag->last; i++) {
+		if (i >= entries->count) {
+			perun_warn(ctx, "%zu@%c to %lu@%c of the range %s do not exist", i,
+				   tag->kind, tag->last, tag->kind, word);
+			break;
+		}
+		if (index)
+			perun_lookup_add_registered(lookup, index->version, &entries->items[i]);
+		else
+			perun_lookup_add_pending(lookup, &entries->items[i]);
+	}
+	return PERUN_OK;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static bool object_exists(const struct perun_lookup *lookup, const char *checksum)
+{
+	char *path = perun_format("%s/objects/%.2s/%s", perun_store_path(lookup->store), checksum,
+				  checksum + 2);
+	bool exists = access(path, F_OK) == 0;
+
+	perun_free(path);
+	return exists;
+}
+
+/*
+ * A name or checksum in the index: `*found`. Without a store, or in a project without versions, there
+ * is none: only a word that cannot be anything else needs the reason.
+ */
+static int find_in_index(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word,
+			 const char *revision, bool *found)
+{
+	const struct perun_lookup_index *index;
+	int status = perun_lookup_find_store(ctx, lookup);
+
+	if (status || !lookup->store)
+		return status;
+	status = perun_lookup_index(ctx, lookup, revision, &index);
+	for (size_t i = 0; !status && i < index->entries.count; i++) {
+		const struct perun_entry *entry = &index->entries.items[i];
+
+		if (strcmp(entry->path, word) == 0 || strcmp(entry->checksum, word) == 0) {
+			perun_lookup_add_registered(lookup, index->version, entry);
+			*found = true;
+			return PERUN_OK;
+		}
+	}
+	if (!status && perun_is_checksum(word) && object_exists(lookup, word)) {
+		*found = true;
+		perun_lookup_add_object(lookup, word);
+	}
+	return status;
+}
+
+/* ---- nothing found --------------------------------------------------------------------------- */
+
+static int fail_with_candidates(struct perun_ctx *ctx, const struct perun_lookup *lookup,
+				const char *word)
+{
+	enum { SHOWN = 5 };
+	const struct perun_matching_files *candidates = &lookup->candidates;
+	struct perun_buffer names = {0};
+	int status;
+
+	for (size_t i = 0; i < candidates->count && i < SHOWN; i++)
+		perun_buffer_printf(&names, "%s%s", i ? ", " : "", candidates->paths[i]);
+	if (candidates->count > SHOWN)
+		perun_buffer_printf(&names, " and %zu more", candidates->count - SHOWN);
+	if (candidates->count)
+		status = perun_fail(ctx, PERUN_INPUT,
+				    "no profile %s; files that match are %s: name one of them",
+				    word, names.data);
+	else if (lookup->store)
+		status = perun_fail(ctx, PERUN_INPUT,
+				    "no profile %s: neither a tag, nor registered, nor a file, nor "
+				    "pending; see perun status",
+				    word);
+	else
+		status = perun_fail(
+			ctx, PERUN_INPUT,
+			"no profile %s: there is no such file, and no store here to look "
+			"in; make one with perun init",
+			word);
+	perun_buffer_free(&names);
+	return status;
+}
+
+size_t perun_lookup_candidates(const struct perun_lookup *lookup, const char *const **paths)
+{
+	if (paths)
+		*paths = (const char *const *)lookup->candidates.paths;
+	return lookup->candidates.count;
+}
+
+/* ---- all together ---------------------------------------------------------------------------- */
+
+/* "HEAD~1^0@i": the word after the last '^', and the revision before it in `*revision`. */
+static const char *split_revision(struct perun_lookup *lookup, const char *word,
+				  const char **revision)
+{
+	const char *hat = strrchr(word, '^');
+	struct stat facts;
+
+	if (!hat || hat == word || hat[1] == '\0' || stat(word, &facts) == 0)
+		return word;
+	*revision = perun_lookup_keep(lookup, perun_strndup(word, (size_t)(hat - word)));
+	return hat + 1;
+}
+
+/* A name; `plain`: nothing says that it is of a version. */
+static int add_named(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *name,
+		     const char *revision, bool plain, unsigned kinds)
+{
+	bool found = false;
+	int status = PERUN_OK;
+
+	/* A path cannot be a name in an index: no need to open a store for it. */
+	if (kinds & PERUN_PLACE_REGISTERED && !strchr(name, '/') && strcmp(name, "-") != 0) {
+		status = find_in_index(ctx, lookup, name, revision, &found);
+		if (status && plain && access(name, F_OK) == 0) {
+			perun_ctx_clear(ctx); /* a plain file needs no history */
+			status = PERUN_OK;
+		}
+	}
+	if (!status && !found)
+		status = perun_lookup_find_path(ctx, lookup, name, kinds, &found);
+	if (!status && !found && kinds & PERUN_PLACE_PENDING)
+		status = perun_lookup_find_pending(ctx, lookup, name, &found);
+	if (status || found)
+		return status;
+	if (!(kinds & PERUN_PLACE_FILE))
+		return perun_fail(ctx, PERUN_INPUT, "no profile %s in this version or in jobs",
+				  name);
+	perun_matching_files_find(&lookup->candidates, name);
+	return fail_with_candidates(ctx, lookup, name);
+}
+
+int perun_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word,
+		     unsigned kinds)
+{
+	const char *revision = lookup->revision;
+	const char *name = split_revision(lookup, word, &revision);
+	struct perun_tag tag;
+
+	perun_matching_files_free(&lookup->candidates);
+	if (perun_tag_parse(name, &tag)) {
+		if (tag.kind == 'i' && !(kinds & PERUN_PLACE_REGISTERED))
+			return perun_fail(
+				ctx, PERUN_USAGE,
+				"wrong tag %s: it is registered already; pending profiles "
+				"are called 0@p, 1@p ...",
+				name);
+		return add_tagged(ctx, lookup, name, &tag, revision);
+	}
+	if (perun_tag_is_bad(name))
+		return perun_fail(
+			ctx, PERUN_USAGE,
+			"wrong tag %s: expected N@i for a registered or N@p for a pending "
+			"profile, or a range such as 0@p-3@p",
+			name);
+	return add_named(ctx, lookup, name, revision, name == word && !revision, kinds);
+}
+
+int perun_lookup_add_version(struct perun_ctx *ctx, struct perun_lookup *lookup,
+			     const char *revision)
+{
+	const struct perun_lookup_index *index;
+	int status = perun_lookup_index(ctx, lookup, revision, &index);
+
+	for (size_t i = 0; !status && i < index->entries.count; i++)
+		perun_lookup_add_registered(lookup, index->version, &index->entries.items[i]);
+	return status;
+}
