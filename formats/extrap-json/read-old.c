@@ -208,7 +208,7 @@ int extrapjson_read_old(struct perun_ctx *ctx, const struct perun_json *parts,
 
 	for (size_t i = 0; i < 4 && !status; i++)
 		status = read_list(lists[i], parts);
-	if (!status && !measurements)
+	if (!status && (!measurements || perun_json_count(measurements) == 0))
 		status = perun_fail(ctx, PERUN_INPUT, "there are no \"measurements\" in it");
 	if (!status)
 		status = name_things(&old);
