@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: the format afperf. What is read can be written, and is then read as the same. */
 #include "perun/format.h"
-#include "tests/fuzz/must.h"
+#include "tests/fuzz/fuzz.h"
 
 static struct perun_profile *read_bytes(struct perun_ctx *ctx, const void *data, size_t size,
 					const char *option)
@@ -44,7 +44,7 @@ static void check_written(struct perun_ctx *ctx, const struct perun_profile *pro
 	perun_buffer_free(&again);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_afperf(const uint8_t *data, size_t size)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_profile *profile = read_bytes(ctx, data, size, "lenient=no");
@@ -57,5 +57,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	perun_profile_unref(profile);
 	perun_ctx_free(ctx);
-	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: the changes of a minor version. What is read and written again is the same. */
-#include "tests/fuzz/store-place.h"
+#include "tests/fuzz/place.h"
 
 #define OTHER "fedcba9876543210fedcba9876543210fedcba98"
 
@@ -30,10 +30,10 @@ static bool is_among(const struct perun_stored_change *change,
 /* What was read can be saved, and stays what it is when it is saved again. */
 static void check_saved(struct perun_ctx *ctx, const struct perun_stored_changes *changes)
 {
-	struct perun_store *store = place_store();
+	struct perun_store *store = fuzz_store();
 	struct perun_stored_changes once, twice;
 
-	place_write(OTHER, ".changes", "", 0);
+	fuzz_store_write(OTHER, ".changes", "", 0);
 	MUST(perun_store_save_changes(ctx, store, OTHER, changes->items, changes->count) ==
 	     PERUN_OK);
 	MUST(perun_store_changes(ctx, store, OTHER, &once) == PERUN_OK);
@@ -47,18 +47,17 @@ static void check_saved(struct perun_ctx *ctx, const struct perun_stored_changes
 	perun_stored_changes_free(&twice);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_changes(const uint8_t *data, size_t size)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_stored_changes changes;
 	static unsigned turn;
 
-	place_write(MINOR, ".changes", data, size);
-	MUST(perun_store_changes(ctx, place_store(), MINOR, &changes) == PERUN_OK);
+	fuzz_store_write(MINOR, ".changes", data, size);
+	MUST(perun_store_changes(ctx, fuzz_store(), MINOR, &changes) == PERUN_OK);
 	/* Saving flushes files: slow, so not each time. */
 	if (changes.count && turn++ % 8 == 0)
 		check_saved(ctx, &changes);
 	perun_stored_changes_free(&changes);
 	perun_ctx_free(ctx);
-	return 0;
 }

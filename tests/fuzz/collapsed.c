@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "perun/format.h"
-#include "tests/fuzz/must.h"
+#include "tests/fuzz/fuzz.h"
 
 static struct perun_profile *read_bytes(struct perun_ctx *ctx, const void *data, size_t size,
 					const char *counts)
@@ -30,7 +30,7 @@ static void write_bytes(struct perun_ctx *ctx, const struct perun_profile *profi
 	perun_output_close(output);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_collapsed(const uint8_t *data, size_t size)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_profile *profile = read_bytes(ctx, data, size, "counts=auto"), *copy;
@@ -50,5 +50,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	perun_buffer_free(&again);
 	perun_profile_unref(profile);
 	perun_ctx_free(ctx);
-	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: events of sampled programs, whose stacks and maps are whatever the programs made of them. */
 #include "collectors/cpu/samples.h"
-#include "tests/fuzz/must.h"
+#include "tests/fuzz/fuzz.h"
 
 struct bytes {
 	const uint8_t *at;
@@ -50,7 +50,7 @@ static void take_sample(struct bytes *bytes, struct perf_event *event, uint64_t 
 	event->stack = stack;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_cpu_samples(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = {
 		"/proc/self/exe", "/nowhere", "[heap]", "", "//anon", "[kernel.kallsyms]_text"};
@@ -81,5 +81,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MUST(samples.rows[i].stack < samples.places.stack_count &&
 		     samples.rows[i].name < samples.name_count);
 	samples_free(&samples);
-	return 0;
 }

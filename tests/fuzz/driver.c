@@ -8,25 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/fuzz/fuzz.h"
+
 /*
- * fuzz-X [-n ROUNDS] [-s SEED] [-t SECONDS] [FILE-OR-DIRECTORY...]
+ * fuzz [-n ROUNDS] [-s SEED] [-t SECONDS] [TARGET [FILE-OR-DIRECTORY...]]
+ * fuzz -l
  *
- * Each file is run as it is, then changed ones until ROUNDS or SECONDS are over: always the same for
- * the same SEED. Without options from the environment: FUZZ_ROUNDS, FUZZ_SEED and FUZZ_SECONDS, and
- * without files those of the target's folder below $top_srcdir/tests/fuzz/corpus. What ends the
- * program, or takes longer than TIME_LIMIT, is left in ./fuzz-X.crash. Prints TAP. A target links this and
- * defines LLVMFuzzerTestOneInput(); with clang -fsanitize=fuzzer it goes without this file.
+ * Without a target all, each in a process of its own; -l lists them with their dictionaries. Each file is run
+ * as it is, then changed ones until ROUNDS or SECONDS are over: always the same for the same SEED. Without
+ * options from the environment: FUZZ_ROUNDS, FUZZ_SEED and FUZZ_SECONDS, and without files those of the
+ * target's folder below $top_srcdir/tests/fuzz/corpus. What ends the program, or exceeds its budget
+ * (fuzz_run()), is left in ./fuzz-TARGET.crash. Prints TAP. libFuzzer takes the place of this file.
  */
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define TIME_LIMIT 20    /* seconds for one input */
-#define LARGEST    65536 /* bytes of a changed input */
-#define ROUNDS     20000 /* unless told */
-#define SECONDS    2     /* unless told */
+#define LARGEST 65536 /* bytes of a changed input */
+#define ROUNDS  20000 /* the default */
+#define SECONDS 1     /* the default */
 
 struct seed {
 	uint8_t *data;
@@ -35,10 +36,11 @@ struct seed {
 
 static struct seed *seeds;
 static size_t seed_count;
+static const struct fuzz_target *current_target;
 static uint64_t state;
 static const uint8_t *current;
 static size_t current_size;
-static char crash_path[256];
+static char crash_path[4096];
 
 /* ---- The input that crashes ------------------------------------------------------------------ */
 
@@ -64,7 +66,7 @@ __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void)
 
 static void catch_crashes(void)
 {
-	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 	size_t i;
 
 	if (__sanitizer_set_death_callback != NULL)
@@ -75,7 +77,7 @@ static void catch_crashes(void)
 
 static void run(const uint8_t *data, size_t size)
 {
-	/* A copy of its own, so that a sanitizer sees every read behind its end. */
+	/* A copy of its own, so that a sanitizer sees every read past its end. */
 	uint8_t *copy = malloc(size > 0 ? size : 1);
 
 	if (copy == NULL)
@@ -84,9 +86,7 @@ static void run(const uint8_t *data, size_t size)
 		memcpy(copy, data, size);
 	current = copy;
 	current_size = size;
-	alarm(TIME_LIMIT);
-	LLVMFuzzerTestOneInput(copy, size);
-	alarm(0);
+	fuzz_run(current_target, copy, size);
 	free(copy);
 }
 
@@ -135,6 +135,49 @@ static void add_path(const char *path)
 	free(entries);
 }
 
+/* ---- Dictionaries ---------------------------------------------------------------------------- */
+
+static struct seed *words;
+static size_t word_count;
+
+/* A line of libFuzzer's: name="text", with \\xHH, \\\\ and \\" in the text. */
+static void add_word(const char *line)
+{
+	const char *at = strchr(line, '"'), *end = at ? strrchr(line, '"') : NULL;
+	struct seed word = {0};
+
+	if (*line == '#' || !at || at == end)
+		return;
+	word.data = malloc((size_t)(end - at));
+	words = realloc(words, (word_count + 1) * sizeof *words);
+	if (word.data == NULL || words == NULL)
+		abort();
+	for (at++; at < end; at++) {
+		char hex[3] = {0};
+
+		if (*at == '\\' && at[1] == 'x' && end - at >= 4) {
+			memcpy(hex, at + 2, 2);
+			word.data[word.size++] = (uint8_t)strtoul(hex, NULL, 16);
+			at += 3;
+			continue;
+		}
+		at += *at == '\\' && at + 1 < end;
+		word.data[word.size++] = (uint8_t)*at;
+	}
+	words[word_count++] = word;
+}
+
+static void add_dictionary(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[1024];
+
+	while (file && fgets(line, sizeof line, file))
+		add_word(line);
+	if (file)
+		fclose(file);
+}
+
 /* ---- Changes --------------------------------------------------------------------------------- */
 
 /* splitmix64 (S. Vigna), reduced to less than `limit`. */
@@ -171,7 +214,7 @@ static size_t change(uint8_t *data, size_t size)
 	size_t place = pick(size + 1), count, from;
 	uint8_t piece[64], byte;
 
-	switch (pick(7)) {
+	switch (pick(word_count > 0 ? 9 : 7)) {
 	case 0: /* one bit */
 		if (place < size)
 			data[place] ^= (uint8_t)(1 << pick(8));
@@ -195,8 +238,12 @@ static size_t change(uint8_t *data, size_t size)
 		count = pick(other->size - from + 1);
 		return splice(data, size, place, pick(2) == 0 ? size : pick(16), other->data + from,
 			      count);
-	default: /* cut off */
+	case 6: /* cut off */
 		return pick(4) == 0 ? place : size;
+	default: /* a word of the format, perhaps in the place of others */
+		other = &words[pick(word_count)];
+		return splice(data, size, place, pick(2) == 0 ? 0 : pick(12), other->data,
+			      other->size);
 	}
 }
 
@@ -239,33 +286,96 @@ static unsigned long from_environment(const char *name, unsigned long standard)
 	return value != NULL && *value != '\0' ? strtoul(value, NULL, 10) : standard;
 }
 
-/* Take the inputs; without paths those in the folder X of the target fuzz-X. */
-static void begin(const char *program, char **paths)
+/* Take the inputs; without paths those in the target's folder. */
+static void begin(const struct fuzz_target *target, char **paths)
 {
-	const char *base = strrchr(program, '/'), *top = getenv("top_srcdir");
-	char path[4096];
+	const char *top = getenv("top_srcdir");
+	char path[4096], place[2048];
 
-	base = base != NULL ? base + 1 : program;
-	snprintf(crash_path, sizeof crash_path, "%s.crash", base);
-	base += strncmp(base, "fuzz-", 5) == 0 ? 5 : 0;
-	snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s", top != NULL ? top : ".", base);
+	current_target = target;
+	/* Some targets change to another directory. */
+	snprintf(crash_path, sizeof crash_path, "%s/fuzz-%s.crash",
+		 getcwd(place, sizeof place) ? place : ".", target->name);
+	snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s", top ? top : ".", target->name);
 	if (*paths == NULL)
 		add_path(path);
 	for (; *paths != NULL; paths++)
 		add_path(*paths);
+	snprintf(path, sizeof path, "%s/tests/fuzz/dictionaries/%s.dict", top ? top : ".",
+		 fuzz_dictionary(target));
+	add_dictionary(path);
 	catch_crashes();
+}
+
+static void free_seeds(struct seed *list, size_t count)
+{
+	while (count > 0)
+		free(list[--count].data);
+	free(list);
+}
+
+/* Prints two lines of TAP, numbered from `number`. */
+static void run_target(const struct fuzz_target *target, char **paths, unsigned number,
+		       unsigned long rounds, unsigned long seconds)
+{
+	if (!fuzz_has(target)) {
+		printf("ok %u - %s # SKIP not in this build\nok %u - %s # SKIP\n", number,
+		       target->name, number + 1, target->name);
+		return;
+	}
+	begin(target, paths);
+	for (size_t i = 0; i < seed_count; i++)
+		run(seeds[i].data, seeds[i].size);
+	printf("ok %u - %s: %zu inputs\n", number, target->name, seed_count);
+	fflush(stdout);
+	printf("ok %u - %s: %lu changed inputs\n", number + 1, target->name,
+	       run_changed(rounds, (double)seconds));
+	free_seeds(seeds, seed_count);
+	free_seeds(words, word_count);
+}
+
+/* Each in a process of its own, so that one that crashes ends no other. Returns the exit code. */
+static int run_all(unsigned long rounds, unsigned long seconds)
+{
+	unsigned count = 0, number = 1;
+	char *none[] = {NULL};
+	int state, code = 0;
+
+	while (fuzz_targets[count].name)
+		count++;
+	printf("1..%u\n", 2 * count);
+	for (const struct fuzz_target *target = fuzz_targets; target->name; target++, number += 2) {
+		pid_t child;
+
+		fflush(stdout);
+		child = fork();
+		if (child == 0) {
+			run_target(target, none, number, rounds, seconds);
+			exit(0);
+		}
+		if (child < 0 || waitpid(child, &state, 0) != child)
+			return 3;
+		if (state != 0) {
+			printf("not ok %u - %s, see fuzz-%s.crash\n", number + 1, target->name,
+			       target->name);
+			code = 1;
+		}
+	}
+	return code;
 }
 
 int main(int argc, char **argv)
 {
 	unsigned long rounds = from_environment("FUZZ_ROUNDS", ROUNDS);
 	unsigned long seconds = from_environment("FUZZ_SECONDS", SECONDS);
-	size_t i;
+	const struct fuzz_target *target;
 	int option;
 
 	state = from_environment("FUZZ_SEED", 1);
-	while ((option = getopt(argc, argv, "n:s:t:")) != -1) {
-		if (option == 'n')
+	while ((option = getopt(argc, argv, "ln:s:t:")) != -1) {
+		if (option == 'l')
+			return fuzz_list();
+		else if (option == 'n')
 			rounds = strtoul(optarg, NULL, 10);
 		else if (option == 's')
 			state = strtoull(optarg, NULL, 10);
@@ -274,15 +384,14 @@ int main(int argc, char **argv)
 		else
 			return 2;
 	}
-	begin(argv[0], argv + optind);
+	if (!argv[optind])
+		return run_all(rounds, seconds);
+	target = fuzz_find_target(argv[optind]);
+	if (!target) {
+		fprintf(stderr, "fuzz: unknown target %s (fuzz -l lists them)\n", argv[optind]);
+		return 2;
+	}
 	printf("1..2\n");
-	for (i = 0; i < seed_count; i++)
-		run(seeds[i].data, seeds[i].size);
-	printf("ok 1 - %zu inputs\n", seed_count);
-	fflush(stdout);
-	printf("ok 2 - %lu changed inputs\n", run_changed(rounds, (double)seconds));
-	for (i = 0; i < seed_count; i++)
-		free(seeds[i].data);
-	free(seeds);
+	run_target(target, argv + optind + 1, 1, rounds, seconds);
 	return 0;
 }

@@ -3,11 +3,11 @@
  * Fuzz target: the format extrap-experiment. What is no zip archive is put into one as its
  * experiment.json: in the archive itself hardly any change gets past the checksums.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
-#include "tests/fuzz/experiment.h"
+#include <perun/context.h>
+
+#include "tests/fuzz/fuzz.h"
 
 static void add(struct perun_buffer *out, uint64_t number, unsigned size)
 {
@@ -53,14 +53,16 @@ static void put_into_archive(struct perun_buffer *out, const uint8_t *data, size
 	add(out, 0, 2);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_extrap_experiment(const uint8_t *data, size_t size)
 {
+	static const struct fuzz_target format = {.name = "extrap-experiment"};
 	struct perun_buffer archive = {0};
 
-	if (size >= 2 && memcmp(data, "PK", 2) == 0)
-		return fuzz_experiment("extrap-experiment", data, size);
+	if (size >= 2 && memcmp(data, "PK", 2) == 0) {
+		fuzz_experiment(&format, data, size);
+		return;
+	}
 	put_into_archive(&archive, data, size);
-	fuzz_experiment("extrap-experiment", (const uint8_t *)archive.data, archive.length);
+	fuzz_experiment(&format, (const uint8_t *)archive.data, archive.length);
 	perun_buffer_free(&archive);
-	return 0;
 }

@@ -3,16 +3,16 @@
 #include <stdio.h>
 
 #include "collectors/common/generated.h"
-#include "tests/fuzz/must.h"
+#include "tests/fuzz/fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_generated(const uint8_t *data, size_t size)
 {
 	static const uint64_t addresses[] = {0, 1, 0x1000, 0x1008, 0x100f, 0x1010, UINT64_MAX};
 	struct generated *generated;
 	FILE *file;
 
 	if (size == 0)
-		return 0;
+		return;
 	file = fmemopen((void *)(uintptr_t)data, size, "r");
 	MUST(file != NULL);
 	generated = collectors_generated_parse(file);
@@ -22,5 +22,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MUST(!name || *name);
 	}
 	collectors_generated_free(generated);
-	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: indexes of the store. What is read is written and read as the same. */
 #include "core/store/store.h"
-#include "tests/fuzz/must.h"
+#include "tests/fuzz/fuzz.h"
 
 static bool same_text(const char *one, const char *other)
 {
@@ -37,7 +37,7 @@ static void check_written(const struct perun_entries *entries, enum perun_index_
 	perun_buffer_free(&bytes);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_index(const uint8_t *data, size_t size)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_entries entries;
@@ -50,5 +50,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		perun_entries_free(&entries);
 	}
 	perun_ctx_free(ctx);
-	return 0;
 }

@@ -1,15 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: the rings that the library of the collector memory writes in measured programs. */
-#include <stdbool.h>
+#include <unistd.h>
 
 #include "collectors/memory/drain.h"
-#include "tests/fuzz/session.h"
+#include "tests/fuzz/place.h"
 
 /*
  * The input: 16 bytes about the ring (its size in pages, what its header says of size and magic, how much was
- * written, how much was lost), then its events; the second half of them is another ring's.
+ * written, how much was lost, whether the session's file is overwritten, too), then its events; the second half of them is another ring's.
  */
 #define MOST_EVENTS 16384
+
+static const char *folder;
+
+/* The measured program maps this file as well and may write anything. */
+static void spoil_session(const uint8_t *data, size_t size)
+{
+	char *path = perun_format("%s/session", folder);
+	FILE *file = fopen(path, "r+b");
+
+	MUST(file != NULL);
+	size = size < sizeof(struct memory_session) ? size : sizeof(struct memory_session);
+	MUST(fwrite(data, 1, size, file) == size && fclose(file) == 0);
+	perun_free(path);
+}
 
 static size_t write_ring(const char *name, const uint8_t *about, const uint8_t *events, size_t size)
 {
@@ -22,6 +36,8 @@ static size_t write_ring(const char *name, const uint8_t *about, const uint8_t *
 	memcpy(&head, about + 8, 4);
 	header->magic = about[1] == 1 ? 1 : MEMORY_MAGIC;
 	header->size = room;
+	if (about[7] & 1)
+		memcpy(&header->size, about + 8, 8);
 	header->process = about[2];
 	header->pid = (int32_t)getpid();
 	head = about[3] % 4 ? size / 8 * 8 : head & UINT32_MAX;
@@ -29,11 +45,11 @@ static size_t write_ring(const char *name, const uint8_t *about, const uint8_t *
 	atomic_store(&header->lost, about[4] % 4);
 	atomic_store(&header->busy, about[5] == 1);
 	memcpy(image + MEMORY_HEADER, events, size < room ? size : room);
-	session_write(name, image, MEMORY_HEADER + room);
+	fuzz_write(folder, name, image, MEMORY_HEADER + room);
 	return room;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_memory_ring(const uint8_t *data, size_t size)
 {
 	const struct memory_session session = {.magic = MEMORY_MAGIC, .depth = 16};
 	const struct heap_options options = {.interval = 1000, .blocks = 50};
@@ -45,13 +61,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 16) {
 		perun_ctx_free(ctx);
-		return 0;
+		return;
 	}
 	half = (size - 16) / 16 * 8;
-	session_begin();
+	if (!folder)
+		folder = fuzz_folder();
+	fuzz_empty(folder);
 	heap_init(&heap, &options);
 	places_init(&places);
-	MUST(drain_open(ctx, session_folder, &session, &drain) == PERUN_OK);
+	MUST(drain_open(ctx, folder, &session, &drain) == PERUN_OK);
+	if (data[7] & 2)
+		spoil_session(data + 16, size - 16);
 	write_ring("ring-1-1-0", data, data + 16, half);
 	if (data[6] % 2)
 		write_ring("ring-1-1-1", data, data + 16 + half, size - 16 - half);
@@ -65,5 +85,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	heap_free(&heap);
 	places_free(&places);
 	perun_ctx_free(ctx);
-	return 0;
 }

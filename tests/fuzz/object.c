@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: objects. The input is the file of one, and what a file of the right name inflates to. */
+#include <fcntl.h>
+#include <unistd.h>
 #include <zlib.h>
 
-#include "tests/fuzz/store-place.h"
+#include "tests/fuzz/place.h"
 
 /* All ways to look at it agree; the body is what stands behind the header. */
 static bool read_object(struct perun_ctx *ctx, const char *checksum, struct perun_object *object)
 {
 	struct perun_object peeked, verified;
-	bool peek = perun_object_peek(ctx, place_store(), checksum, &peeked) == PERUN_OK;
-	bool whole = perun_object_read(ctx, place_store(), checksum, true, object) == PERUN_OK;
-	bool good = perun_object_read(ctx, place_store(), checksum, false, &verified) == PERUN_OK;
+	bool peek = perun_object_peek(ctx, fuzz_store(), checksum, &peeked) == PERUN_OK;
+	bool whole = perun_object_read(ctx, fuzz_store(), checksum, true, object) == PERUN_OK;
+	bool good = perun_object_read(ctx, fuzz_store(), checksum, false, &verified) == PERUN_OK;
 
 	MUST(good == whole);
 	MUST(peek || !whole);
@@ -29,7 +31,7 @@ static void as_file(struct perun_ctx *ctx, const uint8_t *data, size_t size)
 {
 	struct perun_object object;
 
-	place_write(MINOR, "", data, size);
+	fuzz_store_write(MINOR, "", data, size);
 	MUST(!read_object(ctx, MINOR, &object)); /* nothing has this SHA-1 */
 }
 
@@ -43,7 +45,7 @@ static void as_content(struct perun_ctx *ctx, const uint8_t *data, size_t size)
 
 	perun_sha_of(data, size, checksum);
 	MUST(compress2(packed, &packed_size, data, size, 1) == Z_OK);
-	place_write(checksum, "", packed, packed_size);
+	fuzz_store_write(checksum, "", packed, packed_size);
 	perun_free(packed);
 	if (read_object(ctx, checksum, &object)) {
 		MUST(object.length < size);
@@ -53,17 +55,16 @@ static void as_content(struct perun_ctx *ctx, const uint8_t *data, size_t size)
 		perun_object_free(&object);
 	}
 	perun_object_path(checksum, "", path);
-	MUST(unlinkat(place_store()->directory, path, 0) == 0);
+	MUST(unlinkat(fuzz_store()->directory, path, 0) == 0);
 	path[strlen("objects/XX")] = '\0';
-	unlinkat(place_store()->directory, path, AT_REMOVEDIR);
+	unlinkat(fuzz_store()->directory, path, AT_REMOVEDIR);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_object(const uint8_t *data, size_t size)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 
 	as_file(ctx, data, size);
 	as_content(ctx, data, size);
 	perun_ctx_free(ctx);
-	return 0;
 }

@@ -4,7 +4,7 @@
 
 #include "core/job/words.h"
 #include "core/options/options.h"
-#include "tests/fuzz/must.h"
+#include "tests/fuzz/fuzz.h"
 
 static const struct perun_option table[] = {
 	{.name = "repeat",
@@ -65,7 +65,7 @@ static void check_words(struct perun_ctx *ctx, const char *const *words)
 	perun_buffer_free(&text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_options(const uint8_t *data, size_t size)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	char *text = perun_strndup((const char *)data, size);
@@ -79,5 +79,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	perun_words_free(&words);
 	perun_free(text);
 	perun_ctx_free(ctx);
-	return 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: the .plugin texts, which are read from folders that the user names. */
 #include "core/registry/registry-private.h"
-#include "tests/fuzz/must.h"
+#include "tests/fuzz/fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_plugin_text(const uint8_t *data, size_t size)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	char *text = perun_strndup((const char *)data, size);
@@ -18,5 +18,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	perun_free(text);
 	perun_ctx_free(ctx);
-	return 0;
 }

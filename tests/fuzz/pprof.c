@@ -5,7 +5,7 @@
 #include "perun/callgraph.h"
 #include "perun/format.h"
 #include "perun/merge.h"
-#include "tests/fuzz/must.h"
+#include "tests/fuzz/fuzz.h"
 
 static struct perun_profile *read_bytes(struct perun_ctx *ctx, const void *data, size_t size)
 {
@@ -141,7 +141,7 @@ static void check_guessed(struct perun_ctx *ctx, const void *data, size_t size)
 	perun_ctx_clear(ctx);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_pprof(const uint8_t *data, size_t size)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_profile *profile = read_bytes(ctx, data, size);
@@ -156,5 +156,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	perun_profile_unref(profile);
 	perun_ctx_free(ctx);
-	return 0;
 }

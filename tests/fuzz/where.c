@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: conditions over rows. "not" gives exactly the other rows. */
 #include "perun/query.h"
-#include "tests/fuzz/must.h"
+#include "tests/fuzz/fuzz.h"
 
 enum { ROWS = 70 };
 
@@ -48,7 +48,7 @@ static void make_profile(void)
 	atexit(unref_profile);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_where(const uint8_t *data, size_t size)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	char *text = perun_strndup((const char *)data, size);
@@ -75,5 +75,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	perun_free(negated);
 	perun_free(text);
 	perun_ctx_free(ctx);
-	return 0;
 }

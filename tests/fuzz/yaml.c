@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: configurations. A key that is set has its value afterwards, and all others keep theirs. */
 #include "core/config/config.h"
-#include "tests/fuzz/must.h"
+#include "tests/fuzz/fuzz.h"
 
 static const char *const keys[] = {"vcs.type", "general.paging", "a", "x.y.z"};
 static const char *const values[] = {"git", "[1, two]", "a: b # c", "", "3", "'"};
@@ -27,7 +27,7 @@ static void check_set(struct perun_ctx *ctx, const char *text, size_t size,
 	perun_buffer_free(&out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_yaml(const uint8_t *data, size_t size)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	char *text = perun_strndup((const char *)data, size);
@@ -42,5 +42,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	perun_json_free(perun_yaml_value(text));
 	perun_free(text);
 	perun_ctx_free(ctx);
-	return 0;
 }

@@ -9,5 +9,5 @@ EXTRA_DIST += tests/json/python.sh tests/json/cases.py tests/data/json-cases.jso
 .PHONY: soak-json
 soak-json: $(check_PROGRAMS)
 	tests/unit/test-json-number 20000000
-	top_srcdir=$(top_srcdir) FUZZ_ROUNDS=5000000 $(srcdir)/tests/fuzz/json.sh
+	top_srcdir=$(top_srcdir) tests/fuzz/fuzz -n 5000000 -t 100000 json
 	top_srcdir=$(top_srcdir) JSON_CASES=300000 $(srcdir)/tests/json/python.sh

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Readers of profiles: a failure has a reason, and what is read is whole, as its kind of format has it. */
+#include <math.h>
+#include <sys/stat.h>
+
+#include <perun/experiment.h>
+#include <perun/format.h>
+
+#include "tests/fuzz/place.h"
+
+static struct perun_profile *read_input(struct perun_ctx *ctx, const char *format,
+					struct perun_input *input)
+{
+	struct perun_profile *profile;
+	int status = perun_read_profile(ctx, input, format, NULL, &profile, NULL);
+
+	MUST((status == PERUN_OK) == (profile != NULL));
+	MUST((status == PERUN_OK) == (perun_ctx_error(ctx) == NULL));
+	MUST(status == PERUN_OK || status == PERUN_INPUT);
+	perun_input_close(input);
+	return profile;
+}
+
+static struct perun_profile *read_bytes(struct perun_ctx *ctx, const char *format, const void *data,
+					size_t size)
+{
+	return read_input(ctx, format, perun_input_from_memory("fuzz", data, size));
+}
+
+/* Rows have the stacks that they name; locations are numbered from 1 where the argument says so. */
+static void check_profile(const struct fuzz_target *target, const struct perun_profile *profile)
+{
+	const struct perun_table *table = perun_resources(profile);
+	const struct perun_column *stack = perun_table_column(table, "stack");
+
+	MUST(target->argument || perun_table_rows(table) > 0);
+	for (size_t row = 0; stack && row < perun_table_rows(table); row++)
+		MUST(!target->argument || !perun_column_absent(stack, row));
+	for (perun_id id = 0; target->argument && id < perun_profile_locations(profile); id++)
+		MUST(perun_profile_location(profile, id)->source_id == id + 1);
+}
+
+void fuzz_read(const struct fuzz_target *target, const uint8_t *data, size_t size)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_profile *profile = read_bytes(ctx, target->name, data, size);
+
+	if (profile)
+		check_profile(target, profile);
+	perun_profile_unref(profile);
+	perun_ctx_free(ctx);
+}
+
+/* The argument: with what error what was written may be refused. */
+void fuzz_round_trip(const struct fuzz_target *target, const uint8_t *data, size_t size)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_profile *profile = read_bytes(ctx, target->name, data, size), *copy;
+	struct perun_buffer text = {0};
+
+	if (profile) {
+		struct perun_output *output = perun_output_to_buffer(&text);
+
+		MUST(perun_write_profile(ctx, profile, target->name, NULL, output) == PERUN_OK);
+		MUST(perun_output_commit(ctx, output) == PERUN_OK);
+		perun_output_close(output);
+		copy = read_bytes(ctx, target->name, text.data, text.length);
+		MUST(copy || (target->argument && strstr(perun_ctx_error(ctx), target->argument)));
+		perun_profile_unref(copy);
+	}
+	perun_buffer_free(&text);
+	perun_profile_unref(profile);
+	perun_ctx_free(ctx);
+}
+
+/* ---- results of benchmarks ------------------------------------------------------------------- */
+
+static void check_benchmark(const struct perun_profile *profile)
+{
+	const struct perun_table *table = perun_resources(profile);
+	const struct perun_column *amount, *uid, *order, *type;
+
+	MUST(table && perun_table_rows(table) > 0);
+	amount = perun_table_column(table, "amount");
+	uid = perun_table_column(table, "uid");
+	order = perun_table_column(table, "order");
+	type = perun_table_column(table, "type");
+	MUST(amount && uid && order && type);
+	for (size_t row = 0; row < perun_table_rows(table); row++) {
+		MUST(isfinite(perun_column_double(amount, row)));
+		MUST(perun_column_int64(order, row) >= 0);
+		MUST(!perun_column_absent(uid, row) && !perun_column_absent(type, row));
+	}
+}
+
+void fuzz_benchmark(const struct fuzz_target *target, const uint8_t *data, size_t size)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_profile *profile = read_bytes(ctx, target->name, data, size);
+
+	if (profile)
+		check_benchmark(profile);
+	perun_profile_unref(profile);
+	perun_ctx_free(ctx);
+}
+
+/* ---- experiments ----------------------------------------------------------------------------- */
+
+/* The argument: another format to write. */
+void fuzz_experiment(const struct fuzz_target *target, const uint8_t *data, size_t size)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	const char *to = target->argument ? target->argument : target->name;
+	struct perun_profile *profile = read_bytes(ctx, target->name, data, size);
+	struct perun_experiment *experiment;
+	struct perun_buffer text = {0};
+
+	if (profile && perun_experiment_new(ctx, profile, true, &experiment) == PERUN_OK) {
+		struct perun_output *output = perun_output_to_buffer(&text);
+
+		MUST(experiment->measurement_count > 0);
+		MUST(perun_write_profile(ctx, profile, to, NULL, output) == PERUN_OK ||
+		     perun_ctx_status(ctx) == PERUN_INPUT);
+		perun_output_close(output);
+		perun_experiment_free(experiment);
+	}
+	perun_buffer_free(&text);
+	perun_profile_unref(profile);
+	perun_ctx_free(ctx);
+}
+
+/* A directory of an experiment of two points; the input is the file of both, whose name is the argument. */
+void fuzz_two_points(const struct fuzz_target *target, const uint8_t *data, size_t size)
+{
+	static const char *const points[] = {"a.p1", "a.p2"};
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	static const char *place;
+	struct perun_input *input;
+
+	if (!place)
+		place = fuzz_folder();
+	for (int i = 0; i < 2; i++) {
+		char *point = perun_format("%s/%s", place, points[i]);
+
+		mkdir(point, 0777);
+		fuzz_write(point, target->argument, data, size);
+		perun_free(point);
+	}
+	MUST(perun_input_open(ctx, place, &input) == PERUN_OK);
+	perun_profile_unref(read_input(ctx, target->name, input));
+	perun_ctx_free(ctx);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * All that is fuzzed. A reader of a format needs a line here and inputs in tests/fuzz/corpus/NAME; with words
+ * of its own also tests/fuzz/dictionaries/NAME.dict. What differs more gets a function in a file of its own.
+ */
+#include "core/registry/registry.h"
+#include "tests/fuzz/fuzz.h"
+
+const struct fuzz_target fuzz_targets[] = {
+	/* formats */
+	{"afperf", .format = true, .run = fuzz_afperf},
+	{"callgrind", .read = fuzz_round_trip, .argument = "there are no costs"},
+	{"catch2", .read = fuzz_benchmark, .dictionary = "xml"},
+	{"collapsed", .format = true, .run = fuzz_collapsed, .dictionary = "stacks"},
+	{"criterion", .read = fuzz_benchmark},
+	{"cube", .read = fuzz_two_points, .argument = "x.cubex"},
+	{"extrap-experiment", .format = true, .run = fuzz_extrap_experiment},
+	{"extrap-json", .read = fuzz_experiment, .dictionary = "extrap-experiment"},
+	{"extrap-jsonl", .read = fuzz_experiment, .dictionary = "extrap-experiment"},
+	{"extrap-text", .read = fuzz_experiment},
+	{"extrap3", .read = fuzz_experiment, .argument = "extrap-json"},
+	{"go-bench", .read = fuzz_benchmark},
+	{"google-benchmark", .read = fuzz_benchmark},
+	{"hyperfine", .read = fuzz_benchmark},
+	{"junit", .read = fuzz_benchmark, .dictionary = "xml"},
+	{"nsight", .read = fuzz_two_points, .argument = "x.sqlite"},
+	{"perf-script", .read = fuzz_read},
+	{"perun", .format = true, .run = fuzz_perun},
+	{"pprof", .format = true, .run = fuzz_pprof},
+	{"pprof-legacy", .read = fuzz_read, .argument = "numbered"},
+	{"pytest-benchmark", .read = fuzz_benchmark},
+	{"speedscope", .read = fuzz_round_trip},
+	{"talpas", .read = fuzz_experiment},
+	/* parts of the library */
+	{"gzip", .run = fuzz_gzip},
+	{"json", .run = fuzz_json},
+	{"options", .run = fuzz_options},
+	{"plugin-text", .run = fuzz_plugin_text},
+	{"where", .run = fuzz_where},
+	{"yaml", .run = fuzz_yaml},
+	/* files of a store */
+	{"changes", .run = fuzz_changes},
+	{"index", .run = fuzz_index},
+	{"object", .run = fuzz_object, .dictionary = "perun"},
+	{"sums", .run = fuzz_sums},
+	/* files of a store and words of command lines, read by commands */
+	{"git-exports", .read = fuzz_command,
+	 .argument = ".git/perun-exports/0123456789abcdef: recover"},
+	{"git-state", .read = fuzz_command, .argument = ".git/perun-state: recover; status"},
+	{"history-cache", .read = fuzz_command, .argument = ".perun/cache/history-*: history time",
+	 .dictionary = "cache"},
+	{"journal", .read = fuzz_command, .argument = ".perun/tmp/runs/*: run --resume " FUZZ_RUN},
+	{"local-yml", .read = fuzz_command, .argument = ".perun/local.yml: status; log --short",
+	 .dictionary = "yaml"},
+	{"pending-index", .read = fuzz_command, .argument = ".perun/jobs/.index: status",
+	 .dictionary = "index"},
+	{"revision", .read = fuzz_command, .argument = ": show % raw; log --number 2 %"},
+	{"site-files", .read = fuzz_command, .argument = "out/.perun-site/files: site out",
+	 .dictionary = "cache"},
+	{"site-values", .read = fuzz_command, .argument = "out/.perun-site/values-*: site out",
+	 .dictionary = "cache"},
+/* what measured programs write */
+#ifdef FUZZ_COLLECT_CPU
+	{"cpu-samples", .run = fuzz_cpu_samples},
+	{"generated", .run = fuzz_generated},
+#endif
+#ifdef FUZZ_COLLECT_MEMORY
+	{"memory-ring", .run = fuzz_memory_ring},
+#endif
+#ifdef FUZZ_COLLECT_TRACE
+	{"trace-calls", .run = fuzz_trace_calls},
+#endif
+	{0},
+};
+
+const struct fuzz_target *fuzz_find_target(const char *name)
+{
+	for (const struct fuzz_target *target = fuzz_targets; target->name; target++)
+		if (strcmp(target->name, name) == 0)
+			return target;
+	return NULL;
+}
+
+bool fuzz_has(const struct fuzz_target *target)
+{
+	bool needs = target->format || (target->read && target->read != fuzz_command);
+
+	return !needs || perun_registry_find(NULL, PERUN_KIND_FORMAT, target->name);
+}
+
+const char *fuzz_dictionary(const struct fuzz_target *target)
+{
+	return target->dictionary ? target->dictionary : target->name;
+}
+
+int fuzz_list(void)
+{
+	for (const struct fuzz_target *target = fuzz_targets; target->name; target++)
+		if (fuzz_has(target))
+			printf("%s %s\n", target->name, fuzz_dictionary(target));
+	return 0;
+}
+
+/* ---- libFuzzer ------------------------------------------------------------------------------- */
+
+/* The target is what FUZZ_TARGET names; -list lists all. */
+static const struct fuzz_target *chosen;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *name = getenv("FUZZ_TARGET");
+
+	if (*argc == 2 && strcmp((*argv)[1], "-list") == 0)
+		exit(fuzz_list());
+	chosen = fuzz_find_target(name ? name : "");
+	if (!chosen) {
+		fprintf(stderr, "FUZZ_TARGET does not name a target; -list lists them\n");
+		exit(2);
+	}
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_run(chosen, data, size);
+	return 0;
+}
