@@ -16,7 +16,7 @@
 
 #include "cli/fair.h"
 #include "cli/worktree.h"
-#include "core/job/scratch.h"
+#include "core/path/path.h"
 
 /*
  * .perun/cache/builds/VERSION-HASH: `lock`, `tree` (the files) and `complete`, an empty file that is
@@ -66,7 +66,7 @@ static void remove_in(const char *base, const char *name)
 {
 	char *path = perun_format("%s/%s", base, name);
 
-	perun_remove_tree(path);
+	perun_path_remove_tree(path);
 	perun_free(path);
 }
 
@@ -83,7 +83,8 @@ struct entries {
 
 static void list_entries(const char *folder, struct entries *entries)
 {
-	DIR *stream = opendir(folder);
+	int fd = perun_path_open(folder, O_RDONLY | O_DIRECTORY, 0);
+	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *found;
 
 	while (stream && (found = readdir(stream))) {
@@ -95,7 +96,7 @@ static void list_entries(const char *folder, struct entries *entries)
 			continue;
 		entry.base = perun_format("%s/%s", folder, found->d_name);
 		mark = perun_format("%s/complete", entry.base);
-		if (stat(mark, &facts) == 0)
+		if (perun_path_stat(mark, &facts) == 0)
 			entry.used = facts.st_mtime;
 		perun_free(mark);
 		PERUN_GROW(entries->items, entries->count, entries->capacity);
@@ -109,18 +110,16 @@ static void list_entries(const char *folder, struct entries *entries)
 static bool remove_unused(const char *base)
 {
 	char *path = perun_format("%s/lock", base);
-	int lock = open(path, O_RDWR | O_CLOEXEC);
-	bool taken = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0;
+	int lock = perun_path_open_locked(path, 0, LOCK_EX);
 
-	if (taken) {
+	if (lock >= 0) {
 		/* The mark goes first: what is half removed does not count as built. */
 		remove_in(base, "complete");
-		perun_remove_tree(base);
-	}
-	if (lock >= 0)
+		perun_path_remove_tree(base);
 		close(lock);
+	}
 	perun_free(path);
-	return taken;
+	return lock >= 0;
 }
 
 /* A checkout is when the version control system looks for those of killed runs and forgets them. */
@@ -200,12 +199,12 @@ static int cut_loose(const struct cli_builder *builder, const char *base, const 
 	char *mark = perun_format("%s/complete", base);
 	int status = PERUN_OK, file = -1;
 
-	if ((unlink(link) < 0 && errno != ENOENT) || rename(root, aside) < 0)
+	if ((perun_path_unlink(link) < 0 && errno != ENOENT) || perun_path_rename(root, aside) < 0)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", root);
 	if (!status)
 		status = perun_vcs_remove_export(ctx, builder->vcs, root);
-	if (!status && (rename(aside, root) < 0 ||
-			(file = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)) < 0))
+	if (!status &&
+	    (perun_path_rename(aside, root) < 0 || (file = perun_path_open_own(mark, O_CREAT)) < 0))
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", root);
 	if (file >= 0)
 		close(file);
@@ -223,7 +222,7 @@ static int make(const struct cli_builder *builder, struct cli_build *build)
 
 	remove_in(build->base, "complete");
 	remove_in(build->base, "aside");
-	perun_remove_tree(root);
+	perun_path_remove_tree(root);
 	status = perun_vcs_export_version(ctx, builder->vcs, build->minor, root);
 	if (!status) {
 		status = run_commands(builder, build, root);
@@ -242,6 +241,27 @@ static int make(const struct cli_builder *builder, struct cli_build *build)
 
 /* ---- taking ---------------------------------------------------------------------------------- */
 
+static int make_folders(struct cli *cli, const char *base)
+{
+	char *path = perun_strdup(base);
+	int status = PERUN_OK;
+
+	for (char *slash = path + strlen(perun_store_path(cli->store)) + 1; !status; slash++) {
+		slash = strchrnul(slash, '/');
+		char kept = *slash;
+
+		*slash = '\0';
+		if (perun_path_ensure_directory(path, 0777) < 0)
+			status = perun_fail_errno(cli->ctx, PERUN_INPUT, errno, "cannot make %s",
+						  path);
+		*slash = kept;
+		if (!kept)
+			break;
+	}
+	perun_free(path);
+	return status;
+}
+
 /* Lock the entry, once nobody else builds it. */
 static int take_lock(const struct cli_builder *builder, struct cli_build *build)
 {
@@ -250,15 +270,22 @@ static int take_lock(const struct cli_builder *builder, struct cli_build *build)
 	struct timespec pause = {.tv_nsec = 100000000};
 	int status = PERUN_OK;
 
-	build->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (build->lock < 0)
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", path);
-	for (bool told = false; !status && flock(build->lock, LOCK_EX | LOCK_NB) < 0; told = true) {
-		if (errno != EWOULDBLOCK && errno != EINTR)
-			break; /* no locks on this file system: do without */
+	for (bool told = false; !status;) {
+		build->lock = perun_path_open_locked(path, O_CREAT, LOCK_EX);
+		if (build->lock >= 0)
+			break;
+		if (errno == ENOENT) { /* removed meanwhile with the whole entry */
+			status = make_folders(builder->cli, build->base);
+			continue;
+		}
+		if (errno != EWOULDBLOCK) {
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", path);
+			break;
+		}
 		if (!told)
 			perun_note(ctx, "waiting for another run that uses version %.8s",
 				   build->minor);
+		told = true;
 		nanosleep(&pause, NULL);
 		if (cli_interrupted())
 			status = perun_fail(ctx, PERUN_CANCELLED, "interrupted");
@@ -271,8 +298,11 @@ static bool is_complete(const struct cli_build *build)
 {
 	char *mark = perun_format("%s/complete", build->base);
 	/* It is in use from now on, not from when it was built on. */
-	bool complete = utimensat(AT_FDCWD, mark, NULL, 0) == 0;
+	int file = perun_path_open_own(mark, 0);
+	bool complete = file >= 0 && futimens(file, NULL) == 0;
 
+	if (file >= 0)
+		close(file);
 	perun_free(mark);
 	return complete;
 }
@@ -286,35 +316,14 @@ static bool take_ready(const struct cli_builder *builder, struct cli_build *buil
 		perun_free(path);
 		return false;
 	}
-	build->lock = open(path, O_RDWR | O_CLOEXEC);
+	build->lock = perun_path_open_locked(path, 0, LOCK_SH);
 	perun_free(path);
-	if (build->lock >= 0 && flock(build->lock, LOCK_SH | LOCK_NB) == 0 && is_complete(build))
+	if (build->lock >= 0 && is_complete(build))
 		return build->cached = true;
 	if (build->lock >= 0)
 		close(build->lock);
 	build->lock = -1;
 	return false;
-}
-
-static int make_folders(struct cli *cli, const char *base)
-{
-	char *path = perun_strdup(base);
-	int status = PERUN_OK;
-
-	for (char *slash = path + strlen(perun_store_path(cli->store)) + 1; !status; slash++) {
-		slash = strchrnul(slash, '/');
-		char kept = *slash;
-
-		*slash = '\0';
-		if (mkdir(path, 0777) < 0 && errno != EEXIST)
-			status = perun_fail_errno(cli->ctx, PERUN_INPUT, errno, "cannot make %s",
-						  path);
-		*slash = kept;
-		if (!kept)
-			break;
-	}
-	perun_free(path);
-	return status;
 }
 
 int cli_build_open(const struct cli_builder *builder, const char *minor, struct cli_build *build)
@@ -343,7 +352,7 @@ int cli_build_open(const struct cli_builder *builder, const char *minor, struct 
 	if (!status)
 		build->directory = cli_worktree_directory(cli, builder->vcs, root);
 	else if (build->unbuilt)
-		perun_remove_tree(build->base);
+		perun_path_remove_tree(build->base);
 	perun_free(root);
 	perun_free(folder);
 	if (status) {

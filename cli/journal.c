@@ -16,7 +16,7 @@
 #include <perun/json.h>
 
 #include "cli/journal.h"
-#include "core/job/scratch.h"
+#include "core/path/path.h"
 
 /*
  * A file of lines of JSON. The first has the plan; "saving" is written and flushed before a profile is
@@ -99,7 +99,7 @@ static bool is_there(const struct cli_journal *journal, const struct record *rec
 {
 	char *path =
 		perun_format("%s/jobs/%s", perun_store_path(journal->cli->store), record->name);
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int file = perun_path_open(path, O_RDONLY | O_NONBLOCK, 0);
 	struct perun_buffer text = {0};
 	bool same = file >= 0 && read_all(file, &text) &&
 		    hash_bytes(text.data ? text.data : "", text.length) == record->hash;
@@ -222,16 +222,11 @@ static void remove_parts(const char *journal)
 {
 	char *folder = perun_format("%s.parts", journal);
 
-	perun_remove_tree(folder);
+	perun_path_remove_tree(folder);
 	perun_free(folder);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
-
-static int oldest_first(const struct dirent **one, const struct dirent **other)
-{
-	return strcmp((*one)->d_name, (*other)->d_name);
-}
 
 /* 16 digits; their parts have an ending. */
 static bool is_journal(const char *name)
@@ -239,39 +234,60 @@ static bool is_journal(const char *name)
 	return strlen(name) == 16 && name[strspn(name, "0123456789abcdef")] == '\0';
 }
 
-/* Journals that nobody came back to. */
+struct found {
+	char *path;
+	time_t time;
+};
+
+static int oldest_first(const void *one, const void *other)
+{
+	const struct found *a = one, *b = other;
+
+	return a->time < b->time ? -1 : a->time > b->time;
+}
+
+/* Unless its run still goes on. */
+static void remove_stale(const char *path)
+{
+	int lock = perun_path_open_locked(path, 0, LOCK_EX);
+
+	if (lock < 0)
+		return;
+	remove_parts(path);
+	perun_path_unlink(path);
+	close(lock);
+}
+
+/* Remove the oldest of too many. */
 static void tidy(const char *folder)
 {
-	struct dirent **names = NULL;
-	int count = scandir(folder, &names, NULL, oldest_first), kept = 0;
+	int fd = perun_path_open(folder, O_RDONLY | O_DIRECTORY, 0);
+	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+	struct found *items = NULL;
+	size_t count = 0, capacity = 0;
+	struct dirent *entry;
 
-	for (int i = 0; i < count; i++)
-		kept += is_journal(names[i]->d_name);
-	for (; kept > MOST_KEPT; kept--) {
-		char *oldest = NULL;
-		struct stat first = {0}, info;
+	while (stream && (entry = readdir(stream))) {
+		char *path = perun_format("%s/%s", folder, entry->d_name);
+		struct stat info;
 
-		for (int i = 0; i < count; i++) {
-			char *path = perun_format("%s/%s", folder, names[i]->d_name);
-
-			if (is_journal(names[i]->d_name) && lstat(path, &info) == 0 &&
-			    (!oldest || info.st_mtime < first.st_mtime)) {
-				first = info;
-				perun_free(oldest);
-				oldest = path;
-			} else {
-				perun_free(path);
-			}
+		if (is_journal(entry->d_name) && perun_path_stat(path, &info) == 0) {
+			PERUN_GROW(items, count, capacity);
+			items[count++] = (struct found){path, info.st_mtime};
+		} else {
+			perun_free(path);
 		}
-		if (oldest) {
-			remove_parts(oldest);
-			unlink(oldest);
-		}
-		perun_free(oldest);
 	}
-	for (int i = 0; i < count; i++)
-		free(names[i]);
-	free(names);
+	if (count)
+		qsort(items, count, sizeof *items, oldest_first);
+	for (size_t i = 0; i < count; i++) {
+		if (i + MOST_KEPT < count)
+			remove_stale(items[i].path);
+		perun_free(items[i].path);
+	}
+	perun_free(items);
+	if (stream)
+		closedir(stream);
 }
 
 static int begin(struct cli_journal *journal, const char *plan, size_t end)
@@ -294,8 +310,8 @@ static int make_folder(struct cli *cli, const char *folder)
 	char *parent = perun_format("%s/tmp", perun_store_path(cli->store));
 	int status = PERUN_OK;
 
-	if ((mkdir(parent, 0777) != 0 && errno != EEXIST) ||
-	    (mkdir(folder, 0777) != 0 && errno != EEXIST))
+	if (perun_path_ensure_directory(parent, 0777) != 0 ||
+	    perun_path_ensure_directory(folder, 0777) != 0)
 		status = perun_fail_errno(cli->ctx, PERUN_INPUT, errno, "cannot make %s", folder);
 	perun_free(parent);
 	return status;
@@ -306,6 +322,7 @@ int cli_journal_open(struct cli *cli, const char *plan, bool resume, struct cli_
 	struct cli_journal *new = perun_alloc_zero(1, sizeof *new);
 	char *folder = perun_format("%s/tmp/runs", perun_store_path(cli->store));
 	size_t end = 0;
+	bool busy = false;
 	int status = make_folder(cli, folder);
 
 	*journal = NULL;
@@ -314,14 +331,14 @@ int cli_journal_open(struct cli *cli, const char *plan, bool resume, struct cli_
 	new->file = -1;
 	if (!status) {
 		tidy(folder);
-		new->file =
-			open(new->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-		if (new->file < 0)
+		new->file = perun_path_open_locked(new->path, O_CREAT | O_APPEND, LOCK_EX);
+		busy = new->file < 0 && errno == EWOULDBLOCK;
+		if (new->file < 0 && !busy)
 			status = perun_fail_errno(cli->ctx, PERUN_INPUT, errno, "cannot make %s",
 						  new->path);
 	}
 	perun_free(folder);
-	if (!status && flock(new->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+	if (busy) {
 		perun_note(cli->ctx, "another process runs the same; this run cannot be resumed");
 		cli_journal_close(new, false);
 		return PERUN_OK;
@@ -430,8 +447,9 @@ struct perun_profile *cli_journal_part(const struct cli_journal *journal, const 
 	char *path = part_path(journal, minor, key, part);
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	struct perun_profile *profile = NULL;
+	struct stat info;
 
-	if (!journal->resumed || access(path, R_OK) != 0 ||
+	if (!journal->resumed || perun_path_stat(path, &info) != 0 ||
 	    perun_read_profile_file(quiet, path, &profile))
 		profile = NULL;
 	perun_ctx_free(quiet);
@@ -447,7 +465,7 @@ void cli_journal_keep_part(const struct cli_journal *journal, const char *minor,
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	struct perun_output *output = NULL;
 
-	mkdir(folder, 0777);
+	perun_path_ensure_directory(folder, 0777);
 	if (perun_output_open(quiet, path, &output) == PERUN_OK) {
 		if (perun_write_profile(quiet, profile, "perun", NULL, output) == PERUN_OK)
 			perun_output_commit(quiet, output);
@@ -464,7 +482,7 @@ void cli_journal_drop_parts(const struct cli_journal *journal, const char *minor
 	for (size_t i = 0; i < count; i++) {
 		char *path = part_path(journal, minor, key, i);
 
-		unlink(path);
+		perun_path_unlink(path);
 		perun_free(path);
 	}
 }
@@ -475,7 +493,7 @@ void cli_journal_close(struct cli_journal *journal, bool complete)
 		return;
 	if (complete && journal->file >= 0) {
 		remove_parts(journal->path);
-		unlink(journal->path);
+		perun_path_unlink(journal->path);
 	}
 	if (journal->file >= 0)
 		close(journal->file);

@@ -11,6 +11,7 @@
 
 #include "cli/worktree.h"
 #include "core/job/shell.h"
+#include "core/path/path.h"
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
@@ -65,7 +66,9 @@ int cli_commands_build(struct cli *cli, const struct perun_words *commands, cons
 int cli_log_open(struct cli *cli, const char *minor, const char *name, char **path)
 {
 	*path = perun_format("%s/logs/%s-%s.log", perun_store_path(cli->store), minor, name);
-	return open(*path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
+	/* A new file: the old one may have another name elsewhere. */
+	perun_path_unlink(*path);
+	return perun_path_open(*path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666);
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */

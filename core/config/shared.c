@@ -10,6 +10,7 @@
 
 #include "core/config/config.h"
 #include "core/config/shared.h"
+#include "core/path/path.h"
 #include "core/store/store.h"
 
 #define FILE_NAME  "shared.yml"
@@ -137,11 +138,14 @@ int perun_config_write_file(struct perun_ctx *ctx, const char *path, const char 
 {
 	char *real = realpath(path, NULL); /* a link stays a link */
 	const char *target = real ? real : path;
-	char *temporary = perun_format("%s.new-%ld", target, (long)getpid());
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-	int error = fd < 0 ? errno : 0;
+	char digits[PERUN_RANDOM_SIZE], *temporary;
 	struct stat info;
+	int fd, error;
 
+	perun_random_digits(digits);
+	temporary = perun_format("%s.new-%s", target, digits);
+	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	error = fd < 0 ? errno : 0;
 	if (fd >= 0) {
 		if (stat(target, &info) == 0 && fchmod(fd, info.st_mode & 07777) != 0)
 			error = errno;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The context: chains of causes, warnings, losses, progress and cancellation. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,9 +100,13 @@ int perun_fail_errno(struct perun_ctx *ctx, int status, int error, const char *f
 	va_start(args, format);
 	text = format_va(format, args);
 	va_end(args);
-	status = add_cause(
-		ctx, status,
-		one_line(perun_format("%s: %s", text, strerror_r(error, buffer, sizeof buffer))));
+	status = add_cause(ctx, status,
+			   one_line(perun_format(
+				   "%s: %s", text,
+				   /* The system's text is about loops; mostly it is a link that is
+				       * not followed. */
+				   error == ELOOP ? "a symbolic link is in the way"
+						  : strerror_r(error, buffer, sizeof buffer))));
 	perun_free(text);
 	return status;
 }

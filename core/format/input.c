@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/format/input.h"
+#include "core/path/path.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -34,7 +35,8 @@ int perun_input_open_at(struct perun_ctx *ctx, int at, const char *path, const c
 			struct perun_input **input)
 {
 	/* Not to wait for somebody to write into a named pipe. */
-	int fd = openat(at, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+	int fd = at == AT_FDCWD ? perun_path_open(path, flags, 0) : openat(at, path, flags);
 	enum perun_input_kind kind;
 	struct stat info;
 

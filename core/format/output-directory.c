@@ -2,44 +2,27 @@
 /* Outputs that are directories: they appear with all their files, or not at all. */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/format/output.h"
+#include "core/path/path.h"
 
-static int remove_entry(const char *path, const struct stat *info, int flag, struct FTW *where)
-{
-	(void)info;
-	(void)where;
-	if (flag == FTW_DP)
-		rmdir(path);
-	else
-		unlink(path);
-	return 0;
-}
-
-void perun_output_remove_tree(const char *path)
-{
-	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* mkdtemp() wants the Xs at the end. */
-static char *make_temporary(const char *path)
+/* Make and open it; NULL and errno on failure. */
+static char *make_temporary(const char *path, int *directory)
 {
 	char *name = perun_output_temporary_name(path);
-	mode_t mask = umask(0);
 
-	umask(mask);
 	*strrchr(name, '.') = '\0';
-	if (!mkdtemp(name)) {
-		perun_free(name);
-		return NULL;
+	if (perun_path_make_directory(name, 0777) == 0) {
+		*directory = perun_path_open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0);
+		if (*directory >= 0)
+			return name;
 	}
-	chmod(name, 0777 & ~mask);
-	return name;
+	perun_free(name);
+	return NULL;
 }
 
 int perun_output_open_directory(struct perun_ctx *ctx, const char *path,
@@ -48,7 +31,7 @@ int perun_output_open_directory(struct perun_ctx *ctx, const char *path,
 	char *trimmed = perun_strdup(path), *temporary;
 	size_t length = strlen(trimmed);
 	struct stat old;
-	int status = PERUN_OK;
+	int status = PERUN_OK, fd = -1;
 
 	*output = NULL;
 	while (length > 1 && trimmed[length - 1] == '/')
@@ -56,7 +39,7 @@ int perun_output_open_directory(struct perun_ctx *ctx, const char *path,
 	temporary = NULL;
 	if (lstat(trimmed, &old) == 0 && !S_ISDIR(old.st_mode))
 		status = perun_fail(ctx, PERUN_INPUT, "%s exists and is not a directory", path);
-	else if (!(temporary = make_temporary(trimmed)))
+	else if (!(temporary = make_temporary(trimmed, &fd)))
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot create %s", path);
 	if (status) {
 		perun_free(trimmed);
@@ -65,12 +48,14 @@ int perun_output_open_directory(struct perun_ctx *ctx, const char *path,
 	*output = perun_output_new(PERUN_OUTPUT_DIRECTORY, trimmed);
 	(*output)->path = trimmed;
 	(*output)->temporary = temporary;
+	(*output)->directory = fd;
 	return PERUN_OK;
 }
 
 int perun_output_child(struct perun_ctx *ctx, struct perun_output *output, const char *name,
 		       bool directory, struct perun_output **child)
 {
+	const struct perun_output *top = output->top ? output->top : output;
 	char *path, *full;
 	int fd = -1;
 
@@ -80,9 +65,10 @@ int perun_output_child(struct perun_ctx *ctx, struct perun_output *output, const
 				  output->name);
 	if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		return perun_fail(ctx, PERUN_INPUT, "\"%s\" cannot be the name of a file", name);
-	path = perun_format("%s/%s", output->temporary, name);
-	if (directory ? mkdir(path, 0777) != 0
-		      : (fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) < 0) {
+	path = output->top ? perun_format("%s/%s", output->temporary, name) : perun_strdup(name);
+	if (directory ? perun_beneath_make_directory(top->directory, path, 0777) != 0
+		      : (fd = perun_beneath_open(top->directory, path, O_WRONLY | O_CREAT | O_EXCL,
+						 0666)) < 0) {
 		int status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot create %s in %s",
 					      name, output->name);
 
@@ -93,6 +79,7 @@ int perun_output_child(struct perun_ctx *ctx, struct perun_output *output, const
 	*child = perun_output_new(directory ? PERUN_OUTPUT_SUBDIRECTORY : PERUN_OUTPUT_CHILD, full);
 	perun_free(full);
 	(*child)->temporary = path;
+	(*child)->top = top;
 	(*child)->fd = fd;
 	(*child)->close_fd = fd >= 0;
 	PERUN_GROW(output->children, output->child_count, output->child_capacity);

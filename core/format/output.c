@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "core/format/output.h"
+#include "core/path/path.h"
 
 #define BLOCK_SIZE ((size_t)64 * 1024)
 #define FIRST_SIZE ((size_t)4 * 1024)
-#define SUFFIX     ".tmp"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -23,7 +23,7 @@ struct perun_output *perun_output_new(enum perun_output_kind kind, const char *n
 
 	output->kind = kind;
 	output->name = perun_strdup(name);
-	output->fd = -1;
+	output->fd = output->directory = -1;
 	return output;
 }
 
@@ -31,9 +31,11 @@ char *perun_output_temporary_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	int folder = slash ? (int)(slash + 1 - path) : 0;
+	char digits[PERUN_RANDOM_SIZE];
 
-	/* A name that nothing takes for a profile. */
-	return perun_format("%.*s.perun-XXXXXX" SUFFIX, folder, path);
+	/* A name that nothing takes for a profile, and that nobody could have made before. */
+	perun_random_digits(digits);
+	return perun_format("%.*s.perun-%s.tmp", folder, path, digits);
 }
 
 /* As many rights as the user's mask leaves to a new file, or those of the file that is replaced. */
@@ -66,7 +68,7 @@ static int open_beside(struct perun_ctx *ctx, const char *path, const struct sta
 		       struct perun_output **output)
 {
 	char *temporary = perun_output_temporary_name(path);
-	int fd = mkostemps(temporary, sizeof SUFFIX - 1, O_CLOEXEC), status;
+	int fd = perun_path_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), status;
 
 	if (fd < 0) {
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot create %s", path);
@@ -82,6 +84,13 @@ static int open_beside(struct perun_ctx *ctx, const char *path, const struct sta
 	return PERUN_OK;
 }
 
+static bool is_link(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
 int perun_output_open(struct perun_ctx *ctx, const char *path, struct perun_output **output)
 {
 	char target[PATH_MAX];
@@ -93,7 +102,7 @@ int perun_output_open(struct perun_ctx *ctx, const char *path, struct perun_outp
 		(*output)->fd = STDOUT_FILENO;
 		return PERUN_OK;
 	}
-	if (stat(path, &old) != 0)
+	if (perun_path_stat(path, &old) != 0 || S_ISLNK(old.st_mode))
 		return open_beside(ctx, path, NULL, output);
 	if (S_ISDIR(old.st_mode))
 		return perun_fail(ctx, PERUN_INPUT, "%s is a directory, expected a file", path);
@@ -101,8 +110,9 @@ int perun_output_open(struct perun_ctx *ctx, const char *path, struct perun_outp
 		return open_existing(ctx, path, output);
 	if (access(path, W_OK) != 0)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s", path);
-	/* A link stays one: what it points to is replaced. */
-	return open_beside(ctx, realpath(path, target) ? target : path, &old, output);
+	/* The user's own link stays one: what it points to is replaced. In a store there is none. */
+	return open_beside(ctx, is_link(path) && realpath(path, target) ? target : path, &old,
+			   output);
 }
 
 struct perun_output *perun_output_to_buffer(struct perun_buffer *buffer)
@@ -131,6 +141,8 @@ void perun_output_close(struct perun_output *output)
 		return;
 	if (output->close_fd)
 		close(output->fd);
+	if (output->directory >= 0)
+		close(output->directory);
 	for (size_t i = 0; i < output->child_count; i++) {
 		struct perun_output *child = output->children[i];
 
@@ -141,9 +153,9 @@ void perun_output_close(struct perun_output *output)
 		perun_output_close(child);
 	}
 	if (!output->committed && output->kind == PERUN_OUTPUT_FILE)
-		unlink(output->temporary);
+		perun_path_unlink(output->temporary);
 	if (!output->committed && output->kind == PERUN_OUTPUT_DIRECTORY)
-		perun_output_remove_tree(output->temporary);
+		perun_path_remove_tree(output->temporary);
 	perun_free(output->children);
 	perun_free(output->temporary);
 	perun_free(output->path);
@@ -297,7 +309,7 @@ int perun_output_commit(struct perun_ctx *ctx, struct perun_output *output)
 	perun_output_end_children(output);
 	perun_output_end_file(output, output->kind == PERUN_OUTPUT_FILE);
 	if (!output->status && !output->committed && output->path) {
-		if (rename(output->temporary, output->path) != 0)
+		if (perun_path_rename(output->temporary, output->path) != 0)
 			perun_output_broken(output, errno, "cannot put %s in its place",
 					    output->path);
 		else

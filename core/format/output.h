@@ -19,7 +19,9 @@ struct perun_output {
 	enum perun_output_kind kind;
 	char *name;      /* for messages */
 	char *path;      /* FILE, DIRECTORY: where it will appear */
-	char *temporary; /* where it is until then; of children: their place */
+	char *temporary; /* where it is until then; of children: their place in the topmost one */
+	int directory;   /* DIRECTORY: the temporary one, or -1 */
+	const struct perun_output *top; /* of children: that directory */
 	int fd;
 	bool close_fd, committed;
 	char *block; /* not yet written */
@@ -44,9 +46,7 @@ int perun_output_flush(struct perun_output *output);
 void perun_output_end_file(struct perun_output *output, bool durable);
 /* End all children, and take over the first error of theirs. */
 void perun_output_end_children(struct perun_output *output);
-/* Remove a directory with everything in it. */
-void perun_output_remove_tree(const char *path);
-/* "DIR/.perun-XXXXXX.tmp" beside `path`, for mkstemp(); caller frees it. */
+/* "DIR/.perun-RANDOM.tmp" beside `path`; caller frees it. */
 char *perun_output_temporary_name(const char *path);
 
 #endif

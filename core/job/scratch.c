@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,36 +16,13 @@
 #include <unistd.h>
 
 #include "core/job/scratch.h"
+#include "core/path/path.h"
 
 /* One that is being made is not locked at once. */
 #define YOUNG_SECONDS 60
 
 /* A file system in memory with less room is left alone: containers have 64 MiB. */
 #define QUICK_BYTES ((uint64_t)1 << 30)
-
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-	(void)status;
-	(void)type;
-	(void)place;
-	return remove(path);
-}
-
-static int make_writable(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-	(void)place;
-	if (type == FTW_D || type == FTW_DNR)
-		chmod(path, status->st_mode | S_IRWXU);
-	return 0;
-}
-
-void perun_remove_tree(const char *path)
-{
-	if (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
-		return;
-	nftw(path, make_writable, 16, FTW_PHYS);
-	nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
 
 /* The lock of a directory; -1 when another process holds it, or there are no locks. */
 static int take_lock(const char *path)
@@ -72,7 +48,7 @@ static void remove_if_left(const char *path)
 	lock = take_lock(path);
 	if (lock < 0)
 		return;
-	perun_remove_tree(path);
+	perun_path_remove_tree(path);
 	close(lock);
 }
 
@@ -157,7 +133,7 @@ void perun_scratch_remove(struct perun_scratch *scratch)
 {
 	if (!scratch->path)
 		return;
-	perun_remove_tree(scratch->path);
+	perun_path_remove_tree(scratch->path);
 	if (scratch->lock >= 0)
 		close(scratch->lock);
 	perun_free(scratch->path);

@@ -21,11 +21,6 @@ PERUN_EXPORT int perun_scratch_make(struct perun_ctx *ctx, const char *prefix,
  * not say by TMPDIR where temporary files go; false: none is made.
  */
 PERUN_EXPORT bool perun_scratch_make_quick(const char *prefix, struct perun_scratch *scratch);
-/*
- * Remove a directory with all that is in it, if it is there, also directories that nobody may write. Links
- * are not followed.
- */
-PERUN_EXPORT void perun_remove_tree(const char *path);
 /* Remove the directory with all that is in it. Nothing happens when none was made. */
 PERUN_EXPORT void perun_scratch_remove(struct perun_scratch *scratch);
 

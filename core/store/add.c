@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/path/path.h"
 #include "core/store/prepare.h"
 
 /* Larger files are read one after the other: each is packed on all processors anyway. */
@@ -297,10 +298,11 @@ static void remove_source(struct perun_source *source)
 	struct stat now;
 
 	/* A directory may hold more than was read, and a pipe is no file of the user's. */
-	if (source->status || !S_ISREG(source->info.st_mode) || stat(source->path, &now) != 0)
+	if (source->status || !S_ISREG(source->info.st_mode) ||
+	    perun_path_stat(source->path, &now) != 0)
 		return;
 	source->changed = !perun_same_file(&source->info, &now);
-	if (!source->changed && unlink(source->path) != 0 && errno != ENOENT)
+	if (!source->changed && perun_path_unlink(source->path) != 0 && errno != ENOENT)
 		source->error_number = errno;
 }
 

@@ -2,11 +2,12 @@
 /* Small documents that a store keeps beside its indexes. */
 #include <config.h>
 
-#include <unistd.h>
+#include <errno.h>
 
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "core/path/path.h"
 #include "core/store/store.h"
 
 #define LARGEST (UINT64_C(64) << 20)
@@ -17,11 +18,12 @@ int perun_store_document(struct perun_ctx *ctx, struct perun_store *store, const
 	char *path = perun_format("%s/%s.json", perun_store_path(store), name);
 	struct perun_input *input = NULL;
 	const void *data = NULL;
+	struct stat info;
 	size_t size = 0;
 	int status = PERUN_OK;
 
 	*document = NULL;
-	if (access(path, F_OK) != 0) {
+	if (perun_path_stat(path, &info) != 0 && errno == ENOENT) {
 		*document = perun_json_array();
 		perun_free(path);
 		return PERUN_OK;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/path/beneath.h"
 #include "core/store/fans.h"
 
 #define FANS 256
@@ -55,13 +56,13 @@ static size_t number_of(const char *path)
 	return strtoul(digits, NULL, 16) % FANS;
 }
 
-/* "objects/.new-42-XX" */
+/* "objects/.new-RANDOM-XX" */
 static void temporary_name(const struct perun_fans *fans, size_t number, char *out, size_t size)
 {
 	snprintf(out, size, "objects/%s%02zx", fans->prefix, number);
 }
 
-/* "objects/.new-42-XX/..." of "objects/XX/..." */
+/* "objects/.new-RANDOM-XX/..." of "objects/XX/..." */
 static void temporary_path(const struct perun_fans *fans, const char *path, char *out, size_t size)
 {
 	snprintf(out, size, "objects/%s%s", fans->prefix, path + 8);
@@ -77,7 +78,7 @@ bool perun_fans_take(struct perun_fans *fans, const char *path, char *out, size_
 		fans->fans[number] = FAN_OLD;
 		temporary_name(fans, number, out, size);
 		if (perun_names_none(fans->store, number) &&
-		    mkdirat(fans->store->directory, out, 0777) == 0)
+		    perun_beneath_make_directory(fans->store->directory, out, 0777) == 0)
 			fans->fans[number] = FAN_FILLING;
 	}
 	fan = fans->fans[number];
@@ -108,7 +109,7 @@ int perun_fans_place(struct perun_fans *fans)
 		temporary_name(fans, i, from, sizeof from);
 		snprintf(to, sizeof to, "objects/%02x", (unsigned)i);
 		/* Onto nothing or an empty directory. */
-		if (renameat(at, from, at, to) == 0)
+		if (perun_beneath_rename(at, from, to, 0) == 0)
 			fans->fans[i] = FAN_PLACED;
 		else if (errno != ENOTEMPTY && errno != EEXIST)
 			return errno;
@@ -124,7 +125,7 @@ void perun_fans_sweep(struct perun_fans *fans)
 		if (fans->fans[i] != FAN_FILLING)
 			continue;
 		temporary_name(fans, i, name, sizeof name);
-		unlinkat(fans->store->directory, name, AT_REMOVEDIR);
+		perun_beneath_unlink(fans->store->directory, name, AT_REMOVEDIR);
 		fans->fans[i] = FAN_OLD;
 	}
 }

@@ -7,7 +7,7 @@
 
 /*
  * Objects lie in 256 directories by the first two digits of their names. When thousands are added, a
- * directory in which there was none is filled under a temporary name (objects/.new-PROCESS-XX), where
+ * directory in which there was none is filled under a temporary name (objects/.new-RANDOM-XX), where
  * no file needs a temporary name of its own, and is put in its place as a whole.
  */
 struct perun_fans;

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/path/beneath.h"
 #include "core/store/store.h"
 
 #define COPY_SIZE ((size_t)256 << 10)
@@ -64,7 +65,7 @@ static int read_rest(int fd, uint64_t limit, struct perun_buffer *out, bool *too
 int perun_file_read(struct perun_ctx *ctx, const struct perun_store *store, const char *path,
 		    uint64_t limit, struct perun_buffer *out, struct stat *info)
 {
-	int fd = openat(store->directory, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = perun_beneath_open(store->directory, path, O_RDONLY | O_NONBLOCK, 0);
 	bool too_large = false;
 	int error;
 
@@ -160,7 +161,7 @@ static char **names_to_array(const struct perun_buffer *text, size_t count)
 int perun_list_directory(struct perun_ctx *ctx, const struct perun_store *store, const char *path,
 			 char ***names, size_t *count)
 {
-	int fd = openat(store->directory, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = perun_beneath_open(store->directory, path, O_RDONLY | O_DIRECTORY, 0);
 	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
 	struct perun_buffer text = {0};
 	struct dirent *entry;

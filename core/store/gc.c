@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/path/beneath.h"
 #include "core/store/scan.h"
 
 /* Checksums in order. */
@@ -142,10 +143,10 @@ static bool is_empty(const struct gc *gc, const struct perun_scan_item *item,
 		     const struct stat *info)
 {
 	char path[PERUN_OBJECT_PATH_SIZE];
+	struct stat sums;
 
 	perun_object_path(item->checksum, ".sum", path);
-	return info->st_size == 0 &&
-	       faccessat(gc->store->directory, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0;
+	return info->st_size == 0 && perun_beneath_stat(gc->store->directory, path, &sums) != 0;
 }
 
 /* An old object that nothing names. What cannot be recognized stays: it may be a damaged index. */
@@ -158,7 +159,7 @@ static bool is_candidate(struct gc *gc, const struct perun_scan_item *item,
 	bool found;
 
 	if (item->kind != PERUN_SCAN_OBJECT || has(&gc->named, item->checksum) ||
-	    fstatat(gc->store->directory, item->path, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    perun_beneath_stat(gc->store->directory, item->path, &info) != 0 ||
 	    !S_ISREG(info.st_mode) ||
 	    now_in_seconds() - (int64_t)info.st_mtime < gc->options->older_than)
 		return false;
@@ -208,7 +209,7 @@ static int remove_candidates(struct gc *gc, void (*visit)(void *, const char *, 
 		if (is_needed(gc, candidate))
 			continue;
 		if (!gc->options->dry_run &&
-		    unlinkat(gc->store->directory, candidate->item->path, 0) != 0)
+		    perun_beneath_unlink(gc->store->directory, candidate->item->path, 0) != 0)
 			return perun_fail_errno(gc->ctx, PERUN_INPUT, errno, "cannot remove %s/%s",
 						gc->store->path, candidate->item->path);
 		if (visit)

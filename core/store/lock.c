@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/path/beneath.h"
 #include "core/store/store.h"
 
 #define LOCK_FILE        "lock"
@@ -114,7 +115,7 @@ static int wait_for_lock(struct perun_ctx *ctx, struct perun_store *store, int f
 int perun_lock(struct perun_ctx *ctx, struct perun_store *store, const char *command, int *lock,
 	       bool *died)
 {
-	int fd = openat(store->directory, LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	int fd = perun_beneath_open_own(store->directory, LOCK_FILE, O_CREAT);
 	char text[LOCK_TEXT_SIZE];
 	int status;
 

@@ -8,6 +8,7 @@
 
 #include <zlib.h>
 
+#include "core/path/beneath.h"
 #include "core/store/store.h"
 
 #define INPUT_SIZE   65536
@@ -43,9 +44,10 @@ struct inflater {
 bool perun_object_exists(const struct perun_store *store, const char *checksum)
 {
 	char path[PERUN_OBJECT_PATH_SIZE];
+	struct stat info;
 
 	perun_object_path(checksum, "", path);
-	return faccessat(store->directory, path, F_OK, 0) == 0;
+	return perun_beneath_stat(store->directory, path, &info) == 0;
 }
 
 void perun_object_free(struct perun_object *object)
@@ -181,7 +183,8 @@ static int start(struct inflater *inflater)
 	struct stat info;
 
 	perun_object_path(inflater->checksum, "", path);
-	inflater->fd = openat(inflater->store->directory, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	inflater->fd =
+		perun_beneath_open(inflater->store->directory, path, O_RDONLY | O_NONBLOCK, 0);
 	if (inflater->fd < 0 && errno == ENOENT)
 		return perun_fail(inflater->ctx, PERUN_INPUT, "object %s is missing",
 				  inflater->checksum);

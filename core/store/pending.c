@@ -9,6 +9,7 @@
 
 #include <perun/format.h>
 
+#include "core/path/beneath.h"
 #include "core/store/store.h"
 
 #define JOBS "jobs"
@@ -149,7 +150,8 @@ int perun_store_pending(struct perun_ctx *ctx, struct perun_store *store,
 		const struct perun_entry *entry;
 		struct stat info;
 
-		if (is_pending_name(names[i]) && fstatat(store->directory, path, &info, 0) == 0 &&
+		if (is_pending_name(names[i]) &&
+		    perun_beneath_stat(store->directory, path, &info) == 0 &&
 		    S_ISREG(info.st_mode)) {
 			uint32_t time = perun_entry_time(&info.st_mtim, NULL);
 
@@ -342,7 +344,7 @@ int perun_store_remove_pending(struct perun_ctx *ctx, struct perun_store *store,
 	for (size_t i = 0; i < count && !status; i++) {
 		char *path = perun_format(JOBS "/%s", entries[i].path);
 
-		if (unlinkat(store->directory, path, 0) != 0)
+		if (perun_beneath_unlink(store->directory, path, 0) != 0)
 			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot remove %s/%s",
 						  store->path, path);
 		perun_free(path);

@@ -8,6 +8,7 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "core/path/path.h"
 #include "core/store/prepare.h"
 
 #define TYPE_LIMIT 200
@@ -74,12 +75,12 @@ static void read_small(struct perun_preparer *preparer, const struct stat *info)
 static int open_source(struct perun_preparer *preparer, const char *path)
 {
 	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-	int fd = preparer->quiet ? open(path, flags | O_NOATIME) : -1;
+	int fd = preparer->quiet ? perun_path_open(path, flags | O_NOATIME, 0) : -1;
 
 	if (fd >= 0 || (preparer->quiet && errno != EPERM))
 		return fd;
 	preparer->quiet = false;
-	return open(path, flags);
+	return perun_path_open(path, flags, 0);
 }
 
 void perun_source_look(struct perun_preparer *preparer, struct perun_source *source)
@@ -184,7 +185,7 @@ static int stage_profile(struct preparation *preparation, const struct perun_pro
 /* The bytes of the file as it came, also compressed ones. */
 static int stage_attachment(struct preparation *preparation, char checksum[PERUN_CHECKSUM_SIZE])
 {
-	int fd = open(preparation->source->path, O_RDONLY | O_CLOEXEC);
+	int fd = perun_path_open(preparation->source->path, O_RDONLY | O_NONBLOCK, 0);
 	int status = PERUN_OK;
 	ssize_t got = 1;
 	char *data;

@@ -4,12 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/path/beneath.h"
 #include "core/store/scan.h"
 
 /* Indexes and objects have the same kind of name; an index says what it is. */
 static bool is_index(const struct perun_store *store, const char *path)
 {
-	int fd = openat(store->directory, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = perun_beneath_open(store->directory, path, O_RDONLY | O_NONBLOCK, 0);
 	char magic[4];
 	bool found;
 
@@ -80,7 +81,8 @@ static bool is_directory(const struct perun_store *store, const char *name)
 {
 	char *path = perun_format("objects/%s", name);
 	struct stat info;
-	bool found = fstatat(store->directory, path, &info, 0) == 0 && S_ISDIR(info.st_mode);
+	bool found =
+		perun_beneath_stat(store->directory, path, &info) == 0 && S_ISDIR(info.st_mode);
 
 	perun_free(path);
 	return found;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "core/path/beneath.h"
 #include "core/store/store.h"
 
 #define SORT_KEY "format.sort_profiles_by"
@@ -87,7 +88,7 @@ static void find_exact_time(const struct perun_store *store, struct item *item)
 	char *path = perun_format("jobs/%s", item->entry.path);
 	struct stat info;
 
-	if (fstatat(store->directory, path, &info, 0) == 0)
+	if (perun_beneath_stat(store->directory, path, &info) == 0)
 		item->exact = info.st_mtim;
 	perun_free(path);
 }

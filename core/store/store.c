@@ -10,6 +10,7 @@
 #include <perun/json.h>
 
 #include "core/config/config.h"
+#include "core/path/path.h"
 #include "core/store/store.h"
 
 #define STORE_NAME ".perun"
@@ -29,12 +30,20 @@ static char *join(const char *directory, const char *name)
 
 static int open_at(struct perun_ctx *ctx, const char *root, struct perun_store **result)
 {
-	char *path = join(root, STORE_NAME);
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char *path = join(root, STORE_NAME), *inside = perun_format("%s/.", path);
+	int fd = perun_path_open(inside, O_RDONLY | O_DIRECTORY, 0);
 	struct perun_store *store;
 
+	perun_free(inside);
 	if (fd < 0) {
-		int status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open %s", path);
+		/* Unlike .git, a repository can bring it along: so it leads nowhere else. */
+		int status =
+			errno == ELOOP
+				? perun_fail(ctx, PERUN_INPUT,
+					     "%s is a symbolic link, which is not followed; "
+					     "put the directory itself there",
+					     path)
+				: perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open %s", path);
 
 		perun_free(path);
 		return status;
@@ -198,6 +207,13 @@ static int make_directory(struct perun_ctx *ctx, int at, const char *path, const
 	return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", shown);
 }
 
+static int make_part(struct perun_ctx *ctx, const struct perun_store *store, const char *name)
+{
+	if (perun_beneath_ensure_directory(store->directory, name, 0777) == 0)
+		return PERUN_OK;
+	return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s/%s", store->path, name);
+}
+
 static int write_configuration(struct perun_ctx *ctx, struct perun_store *store, const char *text)
 {
 	struct perun_piece piece = {text, strlen(text), -1};
@@ -238,7 +254,7 @@ int perun_store_init(struct perun_ctx *ctx, const char *path, const char *config
 		status = open_at(ctx, root, store);
 	perun_free(root);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts && !status; i++)
-		status = make_directory(ctx, (*store)->directory, parts[i], parts[i]);
+		status = make_part(ctx, *store, parts[i]);
 	if (!status)
 		status = write_configuration(ctx, *store, configuration);
 	if (status) {

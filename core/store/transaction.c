@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/path/beneath.h"
 #include "core/store/fans.h"
 
 #define TEMPORARY_PREFIX ".new-"
@@ -93,7 +94,7 @@ static void remove_leftovers_in(struct perun_store *store, const char *path, boo
 		if (!all && !perun_is_temporary(names[i]))
 			continue;
 		name = perun_format("%s/%s", path, names[i]);
-		if (unlinkat(store->directory, name, 0) == 0)
+		if (perun_beneath_unlink(store->directory, name, 0) == 0)
 			++*removed;
 		perun_free(name);
 	}
@@ -117,7 +118,7 @@ void perun_remove_leftovers(struct perun_store *store, size_t *removed)
 		snprintf(path, sizeof path, "objects/%s", names[i]);
 		remove_leftovers_in(store, path, temporary, removed);
 		if (temporary)
-			unlinkat(store->directory, path, AT_REMOVEDIR);
+			perun_beneath_unlink(store->directory, path, AT_REMOVEDIR);
 	}
 	perun_free(names);
 }
@@ -128,6 +129,7 @@ int perun_transaction_begin(struct perun_ctx *ctx, struct perun_store *store, co
 			    struct perun_transaction **result)
 {
 	struct perun_transaction *transaction;
+	char digits[PERUN_RANDOM_SIZE];
 	size_t removed;
 	bool died;
 	int lock, status;
@@ -142,8 +144,9 @@ int perun_transaction_begin(struct perun_ctx *ctx, struct perun_store *store, co
 	transaction = perun_alloc_zero(1, sizeof *transaction);
 	transaction->store = store;
 	transaction->lock = lock;
-	snprintf(transaction->prefix, sizeof transaction->prefix, TEMPORARY_PREFIX "%ld-",
-		 (long)getpid());
+	/* What others can guess they may have put there before. */
+	perun_random_digits(digits);
+	snprintf(transaction->prefix, sizeof transaction->prefix, TEMPORARY_PREFIX "%s-", digits);
 	transaction->fans = perun_fans_new(store, transaction->prefix);
 	atomic_init(&transaction->next, 0);
 	pthread_mutex_init(&transaction->mutex, NULL);
@@ -159,8 +162,8 @@ struct perun_store *perun_transaction_store(const struct perun_transaction *tran
 static int create(struct perun_transaction *transaction, const char *temporary)
 {
 	int at = transaction->store->directory;
-	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-	int fd = openat(at, temporary, flags, 0666);
+	const int flags = O_WRONLY | O_CREAT | O_EXCL;
+	int fd = perun_beneath_open(at, temporary, flags, 0666);
 	char directory[TEMPORARY_SIZE];
 	size_t length = directory_length(temporary);
 
@@ -168,10 +171,10 @@ static int create(struct perun_transaction *transaction, const char *temporary)
 		return fd;
 	memcpy(directory, temporary, length - 1);
 	directory[length - 1] = '\0';
-	if (mkdirat(at, directory, 0777) != 0 && errno != EEXIST)
+	if (perun_beneath_ensure_directory(at, directory, 0777) != 0)
 		return -1;
 	transaction->made_directory = true;
-	return openat(at, temporary, flags, 0666);
+	return perun_beneath_open(at, temporary, flags, 0666);
 }
 
 /* Write the temporary file; 0 or an errno, and then nothing is left of it. */
@@ -191,7 +194,7 @@ static int write_temporary(struct perun_transaction *transaction, const char *te
 	if (close(fd) != 0 && !error)
 		error = errno;
 	if (error)
-		unlinkat(transaction->store->directory, temporary, 0);
+		perun_beneath_unlink(transaction->store->directory, temporary, 0);
 	return error;
 }
 
@@ -224,9 +227,9 @@ static int stage(struct perun_ctx *ctx, struct perun_transaction *transaction, s
 	if (error)
 		return perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write %s/%s",
 					transaction->store->path, path);
-	if (staged.is_fresh && renameat(at, temporary, at, path) != 0) {
+	if (staged.is_fresh && perun_beneath_rename(at, temporary, path, 0) != 0) {
 		error = errno;
-		unlinkat(at, temporary, 0);
+		perun_beneath_unlink(at, temporary, 0);
 		return fail_rename(ctx, transaction, error, path);
 	}
 	staged.renamed = staged.is_fresh;
@@ -293,7 +296,8 @@ static int fail(struct perun_ctx *ctx, const struct perun_transaction *transacti
 /* Flush one file or directory to the disk; 0 or an errno. */
 static int flush(const struct perun_transaction *transaction, const char *path, int flags)
 {
-	int fd = openat(transaction->store->directory, path, O_RDONLY | O_CLOEXEC | flags);
+	int fd = perun_beneath_open(transaction->store->directory, path,
+				    O_RDONLY | O_NONBLOCK | flags, 0);
 	int error = fd < 0 ? errno : 0;
 
 	if (fd < 0)
@@ -379,13 +383,15 @@ static int flush_directories(struct perun_ctx *ctx, const struct perun_transacti
 /* Rename without replacing, also where the file system knows no such thing. 0 or an errno. */
 static int rename_new(int at, const char *from, const char *to)
 {
-	if (renameat2(at, from, at, to, RENAME_NOREPLACE) == 0)
+	struct stat info;
+
+	if (perun_beneath_rename(at, from, to, RENAME_NOREPLACE) == 0)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return errno;
-	if (faccessat(at, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+	if (perun_beneath_stat(at, to, &info) == 0)
 		return EEXIST;
-	return renameat(at, from, at, to) ? errno : 0;
+	return perun_beneath_rename(at, from, to, 0) ? errno : 0;
 }
 
 /* A part of the files of a stage, for a thread. */
@@ -405,7 +411,7 @@ static int rename_staged(struct perun_ctx *ctx, struct perun_transaction *transa
 	if (staged->is_new)
 		error = rename_new(at, temporary, staged->path);
 	else
-		error = renameat(at, temporary, at, staged->path) ? errno : 0;
+		error = perun_beneath_rename(at, temporary, staged->path, 0) ? errno : 0;
 	if (error)
 		return fail_rename(ctx, transaction, error, staged->path);
 	staged->renamed = true;
@@ -451,7 +457,7 @@ static int place_fans(struct perun_ctx *ctx, struct perun_transaction *transacti
 		if (!staged->in_fan)
 			continue;
 		if (perun_fans_waiting(transaction->fans, staged->path, inner, sizeof inner) &&
-		    renameat(at, inner, at, staged->path) != 0)
+		    perun_beneath_rename(at, inner, staged->path, 0) != 0)
 			return fail_rename(ctx, transaction, errno, staged->path);
 		staged->renamed = true;
 		transaction->made_directory = true;
@@ -482,12 +488,12 @@ static void undo_staged(const struct perun_transaction *transaction, const struc
 
 	if (staged->in_fan && !staged->renamed &&
 	    perun_fans_waiting(transaction->fans, staged->path, temporary, sizeof temporary)) {
-		unlinkat(at, temporary, 0);
+		perun_beneath_unlink(at, temporary, 0);
 	} else if (!staged->in_fan && !staged->renamed) {
 		temporary_path(transaction, staged->path, staged->number, temporary);
-		unlinkat(at, temporary, 0);
+		perun_beneath_unlink(at, temporary, 0);
 	} else if (staged->is_fresh && !transaction->last_stage) {
-		unlinkat(at, staged->path, 0);
+		perun_beneath_unlink(at, staged->path, 0);
 	}
 }
 

@@ -10,6 +10,7 @@ unit_tests += tests/unit/test-profile-random
 unit_tests += tests/unit/test-verdict
 
 unit_tests += tests/unit/test-add
+unit_tests += tests/unit/test-beneath
 unit_tests += tests/unit/test-callgraph
 unit_tests += tests/unit/test-callgraph-random
 unit_tests += tests/unit/test-changepoint
