@@ -50,6 +50,7 @@ struct cli_call {
 	/* Of a sub-command: the options that stood before its name, by the parent's table. */
 	const struct perun_options *before;
 	const char *const *rest; /* words from the module's name on; NULL-terminated */
+	const char *const *words; /* all after the command's name */
 };
 
 enum cli_command_flags {
@@ -68,6 +69,7 @@ struct cli_command {
 	unsigned flags;
 	const char *usage; /* what follows the options in the usage line, or NULL */
 	int (*run)(struct cli *cli, const struct cli_call *call);
+	const struct perun_command *plugin; /* of a command that a plugin brings */
 };
 
 extern const struct cli_command cli_commands[];
@@ -76,6 +78,11 @@ extern const struct perun_option cli_global_options[];
 extern const struct perun_option cli_common_options[];
 
 const struct cli_command *cli_find_command(const struct cli_command *commands, const char *name);
+/*
+ * The command that a plugin brings; `found->name` is NULL when none has one of the name. Fails when its
+ * plugin cannot be loaded.
+ */
+int cli_find_plugin_command(struct cli *cli, const char *name, struct cli_command *found);
 /* "no command called statsu; did you mean status?": a status. */
 int cli_unknown_command(struct cli *cli, const char *parent, const struct cli_command *commands,
 			const char *name);

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "core/options/suggest.h"
+#include "core/registry/registry.h"
 
 #define MODULE(kind) ((unsigned)(kind) + 1)
 
@@ -265,12 +266,21 @@ const struct cli_command *cli_find_command(const struct cli_command *commands, c
 int cli_unknown_command(struct cli *cli, const char *parent, const struct cli_command *commands,
 			const char *name)
 {
-	const char *names[64], *near;
-	size_t count = 0;
+	enum { MAX_NAMES = 128 };
+	const char *names[MAX_NAMES], *near;
+	const struct perun_plugin_info *plugins;
+	size_t count = 0, plugin_count = 0;
 
-	for (; commands->name && count < 64; commands++) {
+	for (; commands->name && count < MAX_NAMES; commands++) {
 		if (!(commands->flags & CLI_HIDDEN))
 			names[count++] = commands->name;
+	}
+	plugins = perun_registry_list(cli->ctx, &plugin_count);
+	for (size_t i = 0; !parent && i < plugin_count; i++) {
+		const char *const *name = plugins[i].commands;
+
+		for (; name && name[0] && count < MAX_NAMES; name += 2)
+			names[count++] = name[0];
 	}
 	near = perun_suggest(name, names, count);
 	if (near)
@@ -415,7 +425,7 @@ static int run_subcommand(struct cli *cli, const struct cli_command *command,
 int cli_run_command(struct cli *cli, const struct cli_command *command, const char *const *words)
 {
 	struct perun_option_table tables[2] = {{command->options, 0}, {cli_common_options, 0}};
-	struct cli_call call = {.command = command, .rest = words};
+	struct cli_call call = {.command = command, .rest = words, .words = words};
 	struct perun_options *options;
 	size_t used;
 	int status;

@@ -343,33 +343,13 @@ static void complete_command(struct cli *cli, const struct cli_command *command,
 	}
 }
 
-/* A command that a plugin brings: its options, or file names. */
-static void complete_plugin_command(struct cli *cli, const char *const *words)
-{
-	const struct perun_plugin_info *info = perun_registry_find_command(cli->ctx, words[0]);
-	const struct perun_plugin *plugin;
-
-	if (!info || perun_registry_load(cli->ctx, info->kind, info->name, &plugin))
-		return;
-	for (const struct perun_command *command = plugin->commands; command && command->name;
-	     command++) {
-		struct perun_option_table table = {command->options, command->option_size};
-
-		if (strcmp(command->name, words[0]) != 0)
-			continue;
-		if (command->flags & PERUN_COMMAND_RAW_ARGUMENTS)
-			puts("<file>");
-		else
-			offer_options(cli, NULL, &table, 1, words + 1);
-	}
-}
-
 int cli_complete(struct cli *cli, const struct cli_call *call)
 {
 	const struct perun_option_table global = {cli_global_options, 0};
 	const char *const empty[] = {"", NULL};
 	const char *const *words = call->rest[0] ? call->rest : empty;
 	const struct cli_command *command;
+	struct cli_command found = {0};
 	size_t count = 0, used;
 
 	while (words[count])
@@ -381,10 +361,12 @@ int cli_complete(struct cli *cli, const struct cli_call *call)
 		offer_commands(cli, cli_commands, true, words[used]);
 	} else {
 		command = cli_find_command(cli_commands, words[used]);
-		if (command)
+		if (!command && !cli_find_plugin_command(cli, words[used], &found) && found.name)
+			command = &found;
+		if (command && command->flags & CLI_RAW)
+			puts("<file>");
+		else if (command)
 			complete_command(cli, command, words + used + 1, count - used - 1);
-		else
-			complete_plugin_command(cli, words + used);
 	}
 	perun_ctx_clear(cli->ctx);
 	return PERUN_OK;

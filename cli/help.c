@@ -146,15 +146,33 @@ int cli_print_help(struct cli *cli, const struct cli_command *parent,
 
 /* ---- perun help ------------------------------------------------------------------------------ */
 
+/* A command of the program or of a plugin, for which there is `room`; NULL when there is none. */
+static int find_command(struct cli *cli, const char *name, struct cli_command *room,
+			const struct cli_command **command)
+{
+	int status;
+
+	*command = cli_find_command(cli_commands, name);
+	if (*command)
+		return PERUN_OK;
+	status = cli_find_plugin_command(cli, name, room);
+	*command = !status && room->name ? room : NULL;
+	return status;
+}
+
 /* The lists of options for the manual page of a command; "perun" is the program itself. */
 static int print_mdoc(struct cli *cli, const char *name)
 {
 	struct perun_option_table table = {cli_global_options, 0};
 	const struct cli_command *command = NULL;
+	struct cli_command found;
 	struct perun_buffer text = {0};
+	int status;
 
 	if (strcmp(name, "perun") != 0) {
-		command = cli_find_command(cli_commands, name);
+		status = find_command(cli, name, &found, &command);
+		if (status)
+			return status;
 		if (!command)
 			return cli_unknown_command(cli, NULL, cli_commands, name);
 		table.options = command->options;
@@ -256,7 +274,9 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 	bool text = perun_option_flag(call->options, "text"), opened;
 	const struct perun_plugin_info *plugin;
 	const struct cli_command *command;
+	struct cli_command found;
 	char *page;
+	int status;
 
 	if (perun_option_flag(call->options, "mdoc"))
 		return print_mdoc(cli, name ? name : "perun");
@@ -264,25 +284,27 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 		cli_print_overview(cli, stdout);
 		return PERUN_OK;
 	}
-	command = cli_find_command(cli_commands, name);
 	if (strcmp(name, "perun") == 0) {
 		if (text || !open_page(cli, name))
 			cli_print_overview(cli, stdout);
 		return PERUN_OK;
 	}
-	if (!command && !perun_registry_find_command(cli->ctx, name)) {
+	status = find_command(cli, name, &found, &command);
+	if (status)
+		return status;
+	if (!command) {
 		plugin = find_plugin(cli, name);
 		return plugin ? help_plugin(cli, plugin, text)
 			      : cli_unknown_command(cli, NULL, cli_commands, name);
 	}
-	if (part && command)
+	if (part)
 		return help_part(cli, command, part);
 	page = perun_format("perun-%s", name);
 	opened = !text && open_page(cli, page);
 	perun_free(page);
 	if (opened)
 		return PERUN_OK;
-	if (command)
+	if (!(command->flags & CLI_RAW))
 		return cli_print_help(cli, NULL, command, NULL);
 	return perun_fail(cli->ctx, PERUN_MISSING,
 			  "no manual page of perun %s; try perun %s --help", name, name);

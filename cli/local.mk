@@ -100,6 +100,7 @@ cli_perun_SOURCES = \
 	cli/module.h \
 	cli/params.c \
 	cli/params.h \
+	cli/plugin-command.c \
 	cli/plugin.c \
 	cli/postprocessby.c \
 	cli/profile-table.c \

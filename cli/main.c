@@ -7,91 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <perun/format.h>
-
 #include "cli/cli.h"
-#include "core/registry/registry.h"
-
-/* ---- commands that plugins bring ------------------------------------------------------------- */
-
-static const struct perun_command *find_plugin_command(const struct perun_plugin *plugin,
-						       const char *name)
-{
-	const struct perun_command *command = plugin->commands;
-
-	while (command && command->name && strcmp(command->name, name) != 0)
-		command++;
-	return command && command->name ? command : NULL;
-}
-
-static int call_plugin_command(struct cli *cli, const struct perun_command *command,
-			       const char *const *words, const struct perun_options *options)
-{
-	struct perun_command_call call = {.struct_size = sizeof call,
-					  .options = options,
-					  .terminal = cli->terminal,
-					  .color = cli->color,
-					  .width = cli->width};
-	int status = PERUN_OK;
-
-	while (words[call.argc])
-		call.argc++;
-	call.argv = (char *const *)words;
-	if (command->flags & PERUN_COMMAND_WANTS_STORE)
-		status = cli_find_store(cli);
-	call.store = cli->store;
-	if (!status)
-		status = perun_output_open(cli->ctx, "-", &call.output);
-	if (!status) {
-		status = command->run(cli->ctx, &call);
-		if (status == PERUN_OK || status == PERUN_DEGRADED) {
-			int written = perun_output_commit(cli->ctx, call.output);
-
-			status = written ? written : status;
-		}
-		perun_output_close(call.output);
-	}
-	return status;
-}
-
-static int run_plugin_command(struct cli *cli, const struct perun_plugin_info *info,
-			      const char *name, const char *const *words)
-{
-	const struct perun_plugin *plugin;
-	const struct perun_command *command;
-	struct perun_option_table tables[2];
-	struct perun_options *options;
-	int status = perun_registry_load(cli->ctx, info->kind, info->name, &plugin);
-
-	if (status)
-		return status;
-	command = find_plugin_command(plugin, name);
-	if (!command)
-		return perun_fail(cli->ctx, PERUN_MISSING,
-				  "the plugin %s does not bring the command %s that it announces",
-				  info->name, name);
-	if (command->flags & PERUN_COMMAND_RAW_ARGUMENTS)
-		return call_plugin_command(cli, command, words, NULL);
-	tables[0] = (struct perun_option_table){command->options, command->option_size};
-	if (words[0] && (strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0)) {
-		struct perun_buffer text = {0};
-
-		perun_buffer_printf(&text, "Usage: perun %s", name);
-		perun_options_usage(tables, 1, &text);
-		perun_buffer_printf(&text, "\n\n%s.\n", command->summary ? command->summary : "");
-		perun_options_help(tables, 1, cli->width, &text);
-		fwrite(text.data, 1, text.length, stdout);
-		perun_buffer_free(&text);
-		return PERUN_OK;
-	}
-	tables[1] = (struct perun_option_table){cli_common_options, 0};
-	status = perun_options_parse(cli->ctx, tables, 2, words, 0, &options, NULL);
-	if (status)
-		return status;
-	status = call_plugin_command(cli, command, words, options);
-	perun_options_free(options);
-	return status;
-}
 
 /* ---- the start ------------------------------------------------------------------------------- */
 
@@ -124,14 +40,16 @@ static int apply_global(struct cli *cli, const struct perun_options *options)
 static int run_word(struct cli *cli, const char *const *words)
 {
 	const struct cli_command *command = cli_find_command(cli_commands, words[0]);
-	const struct perun_plugin_info *info;
+	struct cli_command found;
+	int status;
 
 	if (command)
 		return cli_run_command(cli, command, words + 1);
-	info = perun_registry_find_command(cli->ctx, words[0]);
-	if (info)
-		return run_plugin_command(cli, info, words[0], words + 1);
-	return cli_unknown_command(cli, NULL, cli_commands, words[0]);
+	status = cli_find_plugin_command(cli, words[0], &found);
+	if (status)
+		return status;
+	return found.name ? cli_run_command(cli, &found, words + 1)
+			  : cli_unknown_command(cli, NULL, cli_commands, words[0]);
 }
 
 static int run_line(struct cli *cli, const char *const *words)

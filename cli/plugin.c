@@ -8,7 +8,7 @@
 #include "cli/facts.h"
 #include "core/registry/registry.h"
 
-static const char kinds[] = "vcs collect postprocess view format check";
+static const char kinds[] = "vcs collect postprocess view format check command";
 
 const struct perun_option cli_plugin_list_options[] = {{.name = "kind",
 							.flags = PERUN_OPTION_POSITIONAL,

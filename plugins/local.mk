@@ -6,6 +6,7 @@ public_headers = \
 	plugins/include/perun/changepoint.h \
 	plugins/include/perun/check.h \
 	plugins/include/perun/collect.h \
+	plugins/include/perun/command.h \
 	plugins/include/perun/context.h \
 	plugins/include/perun/experiment.h \
 	plugins/include/perun/format.h \
@@ -33,4 +34,4 @@ aclocaldir = $(datadir)/aclocal
 dist_aclocal_DATA = plugins/perun.m4
 
 # Complete plugins and a program that third parties can start from; a test builds them.
-EXTRA_DIST += plugins/example-format plugins/example-program plugins/example-vcs
+EXTRA_DIST += plugins/example-command plugins/example-format plugins/example-program plugins/example-vcs

@@ -13,6 +13,7 @@ static const struct {
 	[PERUN_KIND_VIEW] = {"view", "view"},
 	[PERUN_KIND_FORMAT] = {"format", "format"},
 	[PERUN_KIND_CHECK] = {"check", "check"},
+	[PERUN_KIND_COMMAND] = {"command", "command"},
 };
 
 const char *perun_kind_name(enum perun_kind kind)

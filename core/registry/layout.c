@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <perun/command.h>
+
 #include "core/registry/registry-private.h"
 
 int plugin_check_abi(struct perun_ctx *ctx, const char *file, const struct perun_plugin *plugin)

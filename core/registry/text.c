@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <perun/check.h>
+#include <perun/command.h>
 #include <perun/format.h>
 
 #include "core/registry/registry-private.h"

@@ -5,6 +5,7 @@
 
 #include <perun/check.h>
 #include <perun/collect.h>
+#include <perun/command.h>
 #include <perun/format.h>
 #include <perun/postprocess.h>
 #include <perun/vcs.h>
@@ -203,7 +204,7 @@ static int check_ops(struct perun_ctx *ctx, const struct perun_plugin *plugin)
 	struct perun_view_ops view;
 	struct perun_check_ops check;
 
-	if (!plugin->ops)
+	if (!plugin->ops && plugin->kind != PERUN_KIND_COMMAND)
 		return perun_fail(ctx, PERUN_INPUT, "it has no operations");
 	switch (plugin->kind) {
 	case PERUN_KIND_VCS:
@@ -227,6 +228,10 @@ static int check_ops(struct perun_ctx *ctx, const struct perun_plugin *plugin)
 		perun_plugin_ops(plugin, &check, sizeof check);
 		if (!check.compare && !check.series)
 			return lacks(ctx, "compare or series");
+		break;
+	case PERUN_KIND_COMMAND:
+		if (!plugin->commands || !plugin->commands->name)
+			return perun_fail(ctx, PERUN_INPUT, "it brings no command");
 		break;
 	case PERUN_KINDS:
 		break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin: options and operations. */
-#include "formats/afperf/command/command.h"
-#include "read.h"
+#include "formats/common/afperf/read.h"
+#include "formats/common/afperf/record.h"
 
 static const struct perun_option options[] = {
 	{.name = "lenient",
@@ -64,20 +64,10 @@ static const struct perun_format_ops ops = {
 	.write = write_format,
 };
 
-static const struct perun_command commands[] = {
-	{.name = "afperf",
-	 .summary = "check, describe, reduce, split and merge AFPerf files",
-	 .options = afperf_options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = afperf_run_command},
-	{.name = NULL},
-};
-
 PERUN_PLUGIN(format, afperf) = {
 	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "afperf", "AFPerf, measurements of simulation runs"),
 	.version = "1.0",
 	.license = "BSD-3-Clause",
 	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_COMMANDS(commands),
 	PERUN_PLUGIN_OPS(ops),
 };

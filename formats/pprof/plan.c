@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "texts.h"
+#include "formats/common/pprof-texts.h"
 #include "writing.h"
 
 static bool is_number(enum perun_type type)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin: options and operations. */
-#include "formats/pprof/command/command.h"
 #include "pprof.h"
 
 static const struct perun_option options[] = {
@@ -51,19 +50,10 @@ static const struct perun_format_ops ops = {
 	.write = write_format,
 };
 
-static const struct perun_command commands[] = {
-	{.name = "pprof",
-	 .summary = "print pprof's reports of profiles: -top, -tree, -raw ...",
-	 .flags = PERUN_COMMAND_RAW_ARGUMENTS,
-	 .run = pprof_run_command},
-	{.name = NULL},
-};
-
 PERUN_PLUGIN(format, pprof) = {
 	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "pprof", "profile.proto, the profiles of pprof"),
 	.version = "1.0",
 	.license = "BSD-3-Clause",
 	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_COMMANDS(commands),
 	PERUN_PLUGIN_OPS(ops),
 };

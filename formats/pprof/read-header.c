@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What surrounds the samples: the names of the columns, and the document. */
 #include "reading.h"
-#include "texts.h"
+#include "formats/common/pprof-texts.h"
 
 /* A sample type with its strings and the column that it names. */
 struct naming {

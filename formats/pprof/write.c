@@ -2,7 +2,7 @@
 /* Writing a profile.proto: its fields in order, each string where it is first used. */
 #include <string.h>
 
-#include "texts.h"
+#include "formats/common/pprof-texts.h"
 #include "writing.h"
 
 uint64_t pprof_text(struct pprof_writing *writing, const char *text, size_t length)

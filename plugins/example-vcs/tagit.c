@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <perun/command.h>
 #include <perun/format.h>
 #include <perun/vcs.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A plugin as this version's headers make it, with a command of its own. */
+#include <perun/command.h>
 #include <perun/view.h>
 
 static int show(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# mandoc has nothing to warn about in any manual page, written or generated; every command has a page
-# with all options of its --help, and names no others in its synopsis; every plugin has a page; every
-# page that is referred to is there.
+# mandoc has nothing to warn about in any manual page, written or generated; every command, also of a plugin,
+# has a page with all options of its --help, and names no others in its synopsis; every plugin has a page;
+# every page that is referred to is there.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 
 command -v mandoc >/dev/null || skip_all 'needs mandoc'
@@ -119,7 +119,14 @@ done
 run perun plugin list
 check 'there are plugins' [ -n "$out" ]
 while read -r kind name _; do
-	check "the plugin $kind $name has a page" grep -q "/perun-$kind-$name\.[17]\( \|\$\)" <<<"$manual_pages"
+	# A plugin of the kind command has the page of its command, which is all it is.
+	page=perun-$kind-$name
+	[ "$kind" != command ] || page=perun-$name
+	check "the plugin $kind $name has a page" grep -q "/$page\.[17]\( \|\$\)" <<<"$manual_pages"
+	[ "$kind" = command ] || continue
+	page=$(page_file "commands/$name/$page.1")
+	run compare_page "$name" "$page"
+	check "perun-$name(1) has the options of --help" [ -z "$out" ]
 done <"$work/.result/stdout"
 
 finish

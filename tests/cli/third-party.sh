@@ -30,13 +30,15 @@ build() {
 		return 1
 	}
 }
+check 'the example command builds' build command
 check 'the example format builds' build format
 check 'the example vcs builds' build vcs
 check 'the example program builds' build program
 
-export PERUN_PLUGIN_PATH=$work/format:$work/vcs:$top_builddir/plugins-built
+export PERUN_PLUGIN_PATH=$work/command:$work/format:$work/vcs:$top_builddir/plugins-built
 expect_status 0 perun plugin check csv
 expect_status 0 perun plugin check tagit
+expect_status 0 perun plugin check command-tally
 expect_status 0 perun plugin list
 expect_out csv
 expect_out tagit
@@ -75,6 +77,26 @@ expect_status 2 perun tagit add v2
 expect_err 'already'
 expect_status 0 perun help
 expect_out tagit
+
+# The command has its options parsed, its help and its completion made, as those of perun itself.
+expect_status 0 perun tally
+expect_out '     1 time'
+expect_status 0 perun tally v1 --by=cmd
+expect_out '     1 true'
+expect_status 2 perun tally --by colour
+expect_err "colour"
+expect_status 0 perun tally --help
+expect_out 'Usage: perun tally'
+expect_status 0 perun help --text tally
+expect_out '--by'
+expect_status 0 perun complete-words tally --by ''
+expect_out collector
+expect_status 2 perun taly
+expect_err 'did you mean tally?'
+mkdir "$work/elsewhere" && cd "$work/elsewhere" || exit 1
+expect_status 2 perun tally
+expect_err 'no store here'
+cd - >/dev/null || exit 1
 
 # The program prints the largest resources of the newest profile.
 expect_status 0 "$work/program/largest"

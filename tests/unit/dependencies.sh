@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Dependencies point one way: cli -> core -> public headers; plugins -> public headers only. Read from
-# the #include lines and from the symbols that libperun.so exports.
+# Dependencies point one way: cli -> core -> public headers; plugins, those of commands as well -> public
+# headers and what plugins share (folders called common) only. Read from the #include lines and from the symbols that libperun.so exports.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 cd "$top_srcdir" || exit 1
 
@@ -21,18 +21,20 @@ forbid() {
 	if [ -z "$bad" ]; then ok "$what"; else not_ok "$what"; diag "$bad"; fi
 }
 
-plugins='vcs collectors postprocessors views formats checks'
+plugins='vcs collectors postprocessors views formats checks commands'
 # shellcheck disable=SC2046,SC2086
 {
 	forbid 'public headers include public headers only' '^(core|cli|tests)/|jansson|git2|yaml|ltdl' \
 		$(files plugins/include)
 	forbid 'the core includes no plugin and no command' \
-		'^(cli|vcs|collectors|postprocessors|views|formats|checks)/|git2' $(files core)
-	forbid 'plugins include no core and no command' '(^|/)(core|cli)/' $(files $plugins)
+		'^(cli|vcs|collectors|postprocessors|views|formats|checks|commands)/|git2' $(files core)
+	forbid 'the command includes no plugin' \
+		'^(vcs|collectors|postprocessors|formats|checks|commands)/' $(files cli)
+	forbid 'plugins include no core and nothing of the command' '(^|/)(core|cli)/' $(files $plugins)
 	forbid 'example plugins include public headers only' '(^|/)(core|cli|vcs|formats)/|config\.h' \
-		$(files plugins/example-format plugins/example-vcs plugins/example-program)
+		$(files plugins/example-*)
 	forbid 'only the git plugin knows libgit2' 'git2' \
-		$(files cli core collectors postprocessors views formats checks)
+		$(files cli core collectors postprocessors views formats checks commands)
 }
 
 # No plugin includes a file of another: a name with a directory is a public header or its own.

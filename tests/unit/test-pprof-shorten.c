@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Short names of functions in drawings. */
 #include "check.h"
-#include "formats/pprof/command/shorten.h"
+#include "commands/pprof/shorten.h"
 
 static void test_names(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* core/registry: texts of plugins, kinds, validation of tables. Hidden functions are called too. */
 #include <perun/check.h>
+#include <perun/command.h>
 #include <perun/format.h>
 
 #include "core/registry/registry-private.h"
@@ -113,6 +114,12 @@ static void test_kinds(void)
 	CHECK_STR(perun_kind_name(PERUN_KINDS), NULL);
 }
 
+static int run_count(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	(void)ctx;
+	return perun_output_text(call->output, "0\n");
+}
+
 static void check_invalid(struct perun_plugin plugin, const char *message)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
@@ -171,6 +178,25 @@ static void test_validate(void)
 			     "the default does not fit");
 }
 
+/* A plugin of commands has no operations, but at least one command. */
+static void test_validate_commands(void)
+{
+	const struct perun_command none[] = {{0}};
+	struct perun_command commands[] = {{.name = "count", .summary = "count", .run = run_count},
+					   {0}};
+	struct perun_plugin plugin = make();
+
+	plugin.kind = PERUN_KIND_COMMAND;
+	plugin.ops = NULL;
+	check_invalid(plugin, "it brings no command");
+	plugin.commands = none;
+	check_invalid(plugin, "it brings no command");
+	plugin.commands = commands;
+	check_invalid(plugin, NULL);
+	commands[0].run = NULL;
+	check_invalid(plugin, "command count lacks");
+}
+
 /* Members beyond what an older plugin had are zero. */
 static void test_ops(void)
 {
@@ -201,6 +227,7 @@ int main(void)
 	RUN(test_bad_texts);
 	RUN(test_kinds);
 	RUN(test_validate);
+	RUN(test_validate_commands);
 	RUN(test_ops);
 	RUN(test_safety);
 	return check_done();

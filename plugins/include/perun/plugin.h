@@ -24,6 +24,7 @@ enum perun_kind {
 	PERUN_KIND_VIEW,
 	PERUN_KIND_FORMAT,
 	PERUN_KIND_CHECK,
+	PERUN_KIND_COMMAND,
 	PERUN_KINDS
 };
 
@@ -34,35 +35,7 @@ struct perun_subcommand {
 	uint32_t option_size;
 };
 
-/* What a command that a plugin brings is given. */
-struct perun_output;
-struct perun_store;
-struct perun_command_call {
-	uint32_t struct_size;
-	int argc;                            /* raw arguments after the command's name */
-	char *const *argv;
-	const struct perun_options *options; /* parsed; NULL for a command with raw arguments */
-	struct perun_output *output;         /* standard output */
-	struct perun_store *store;           /* the store of the current directory, or NULL */
-	bool terminal;                       /* standard output is a terminal */
-	bool color;                          /* colour is wanted */
-	unsigned width;                      /* columns of the terminal, 80 when unknown */
-};
-
-enum perun_command_flags {
-	PERUN_COMMAND_RAW_ARGUMENTS = 1, /* the command reads argv itself */
-	PERUN_COMMAND_WANTS_STORE = 2    /* open the store if there is one */
-};
-
-/* A command of the command line, "perun NAME ...", that comes with a plugin. */
-struct perun_command {
-	const char *name, *summary;
-	const struct perun_option *options;
-	uint32_t option_size;
-	unsigned flags;
-	/* Returns a perun_status, which becomes the exit code. Prints only to call->output. */
-	int (*run)(struct perun_ctx *ctx, const struct perun_command_call *call);
-};
+struct perun_command; /* perun/command.h */
 
 struct perun_plugin {
 	uint32_t struct_size; /* sizeof(struct perun_plugin) when the plugin was built */
@@ -76,15 +49,15 @@ struct perun_plugin {
 	uint32_t option_size;
 	const struct perun_subcommand *subcommands; /* may be NULL; the first is the default */
 	uint32_t subcommand_size;
-	const struct perun_command *commands; /* may be NULL */
+	const struct perun_command *commands; /* may be NULL; any kind of plugin may bring some */
 	uint32_t command_size;
-	const void *ops; /* struct perun_format_ops, perun_vcs_ops, ... by kind */
+	const void *ops; /* struct perun_format_ops, ... by kind; NULL for the kind command */
 	uint32_t ops_size;
 };
 
 /*
  * Defines the entry symbol of the plugin. KIND is one of vcs, collect, postprocess, view, format,
- * check; NAME is the name with underscores for dashes. The file is perun-KIND-NAME.so.
+ * check, command; NAME is the name with underscores for dashes. The file is perun-KIND-NAME.so.
  *
  *	PERUN_PLUGIN(format, csv) = {
  *		PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "csv", "comma-separated values"),
@@ -102,8 +75,6 @@ struct perun_plugin {
 	.options = (OPTIONS), .option_size = sizeof(struct perun_option)
 #define PERUN_PLUGIN_SUBCOMMANDS(SUBCOMMANDS)                                                      \
 	.subcommands = (SUBCOMMANDS), .subcommand_size = sizeof(struct perun_subcommand)
-#define PERUN_PLUGIN_COMMANDS(COMMANDS)                                                            \
-	.commands = (COMMANDS), .command_size = sizeof(struct perun_command)
 
 /*
  * Every operation of a plugin works on an instance: open(ctx, options, subcommand, &instance) makes

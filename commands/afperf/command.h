@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command `perun afperf`: what its actions share. */
+#ifndef AFPERF_COMMAND_H
+#define AFPERF_COMMAND_H
+
+#include <perun/command.h>
+#include <perun/json.h>
+
+#include "formats/common/afperf/filter.h"
+#include "formats/common/afperf/read.h"
+
+/* Problems that are listed one by one; more are counted. */
+#define AFPERF_LISTED 1000
+
+struct afperf_call {
+	struct perun_ctx *ctx;
+	struct perun_output *output;
+	const struct perun_options *options;
+	bool json, lenient;
+	size_t limit;
+	const char *name; /* of the file being read */
+	/* What was left out. */
+	struct afperf_problem *left_out;
+	size_t left_out_count, left_out_capacity;
+	uint64_t warnings;
+};
+
+extern const struct perun_option afperf_options[];
+int afperf_run_command(struct perun_ctx *ctx, const struct perun_command_call *call);
+
+/*
+ * Read a file by its path: violations are an error, or with --lenient remembered. `listener` needs
+ * `record`, `closed` and `restart` only; may be NULL.
+ */
+int afperf_call_read(struct afperf_call *call, const char *path, struct afperf_file *file,
+		     const struct afperf_listener *listener);
+/* After the result: what was left out, on standard error; and as a member of the JSON. */
+void afperf_call_tell_left_out(struct afperf_call *call);
+void afperf_call_write_left_out(struct afperf_call *call, struct perun_json_writer *writer);
+
+int afperf_run_check(struct afperf_call *call, const char *path);
+int afperf_run_info(struct afperf_call *call, const char *path);
+int afperf_run_reduce(struct afperf_call *call, const char *path);
+int afperf_run_filter(struct afperf_call *call, const char *path);
+int afperf_run_split(struct afperf_call *call, const char *path);
+int afperf_run_merge(struct afperf_call *call);
+int afperf_run_append(struct afperf_call *call);
+
+/* What the options say is wanted. Clear it in any case. */
+int afperf_call_filter(struct afperf_call *call, struct afperf_filter *filter);
+void afperf_filter_clear(struct afperf_filter *filter);
+
+/* The file of --output, or standard output; closing it commits unless `status` is a failure. */
+int afperf_call_open(struct afperf_call *call, struct perun_output **output);
+int afperf_call_close(struct afperf_call *call, struct perun_output *output, int status);
+/* A profile in a format to --output; tells what was lost. */
+int afperf_call_write(struct afperf_call *call, const struct perun_profile *profile,
+		      const char *format);
+
+/* The id of a run for people ("12", "no id") and for JSON. */
+void afperf_print_run_id(const struct afperf_run *run, struct perun_buffer *text);
+void afperf_write_run_id(const struct afperf_run *run, struct perun_json_writer *writer);
+
+#endif
