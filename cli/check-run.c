@@ -4,8 +4,11 @@
 
 #include <string.h>
 
+#include <perun/json.h>
+
 #include "cli/check-run.h"
 #include "cli/measure.h"
+#include "cli/trust.h"
 
 int cli_check_start(struct cli *cli, const struct cli_call *call, struct cli_check_run *run,
 		    char **minor)
@@ -232,10 +235,29 @@ static int has_profile(void *data, const char *cmd, const char *args, const char
 	return status;
 }
 
+/* The setting, whether it is trusted or not. */
+static bool is_configured(struct cli *cli)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct perun_json *value = NULL;
+	const char *text;
+	bool is = false;
+
+	if (!perun_config_inspect(quiet, cli->store, PERUN_CONFIG_NEAREST,
+				  "degradation.collect_before_check", &value) &&
+	    !perun_json_as_bool(value, &is)) {
+		text = perun_json_as_string(value, NULL);
+		is = text && cli_is_yes(text);
+	}
+	perun_json_free(value);
+	perun_ctx_free(quiet);
+	return is;
+}
+
 bool cli_check_measures(const struct cli_check_run *run)
 {
-	return cli_flag(run->call, "compute-missing") ||
-	       cli_setting_is_true(run->cli, "degradation.collect_before_check");
+	return (cli_flag(run->call, "compute-missing") || is_configured(run->cli)) &&
+	       cli_may_run(run->cli, NULL, "versions without profiles are not measured");
 }
 
 int cli_check_missing(struct cli_check_run *run, const char *minor)

@@ -37,6 +37,7 @@ struct cli {
 	unsigned width; /* columns of the terminal, 80 when unknown */
 	pid_t pager;    /* what standard output goes to, 0 = none */
 	struct cli_progress progress;
+	const char *skipped; /* what was last said to be skipped, see cli_may_run() */
 };
 
 /* ---- commands -------------------------------------------------------------------------------- */
@@ -68,6 +69,7 @@ struct cli_command {
 	unsigned module;
 	unsigned flags;
 	const char *usage; /* what follows the options in the usage line, or NULL */
+	/* Of a command with sub-commands: without one of them; NULL = that is an error. */
 	int (*run)(struct cli *cli, const struct cli_call *call);
 	const struct perun_command *plugin; /* of a command that a plugin brings */
 };
@@ -128,7 +130,9 @@ int cli_collect(struct cli *cli, const struct cli_call *call);
 int cli_compare_versions(struct cli *cli, const struct cli_call *call);
 int cli_complete(struct cli *cli, const struct cli_call *call);
 int cli_completion(struct cli *cli, const struct cli_call *call);
+int cli_config_add(struct cli *cli, const struct cli_call *call);
 int cli_config_edit(struct cli *cli, const struct cli_call *call);
+int cli_config(struct cli *cli, const struct cli_call *call);
 int cli_config_get(struct cli *cli, const struct cli_call *call);
 int cli_config_reset(struct cli *cli, const struct cli_call *call);
 int cli_config_set(struct cli *cli, const struct cli_call *call);
@@ -154,6 +158,7 @@ int cli_show(struct cli *cli, const struct cli_call *call);
 int cli_showdiff(struct cli *cli, const struct cli_call *call);
 int cli_site(struct cli *cli, const struct cli_call *call);
 int cli_status(struct cli *cli, const struct cli_call *call);
+int cli_trust(struct cli *cli, const struct cli_call *call);
 int cli_version(struct cli *cli, const struct cli_call *call);
 
 /* Their option tables, for those that do not stand in commands.c. */
@@ -169,7 +174,7 @@ extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status
 	cli_plugin_list_options[], cli_plugin_show_options[], cli_plugin_check_options[],
 	cli_fair_options[], cli_bisect_options[], cli_doctor_options[],
 	cli_help_options[], cli_version_options[], cli_completion_options[], cli_init_options[],
-	cli_import_options[];
+	cli_import_options[], cli_trust_options[];
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 

@@ -83,6 +83,10 @@ static const struct cli_command config_commands[] = {
 	 .summary = "change a setting",
 	 .options = cli_config_set_options,
 	 .run = cli_config_set},
+	{.name = "add",
+	 .summary = "add a value to a setting that is a list",
+	 .options = cli_config_set_options,
+	 .run = cli_config_add},
 	{.name = "edit", .summary = "open the configuration in an editor", .run = cli_config_edit},
 	{.name = "reset",
 	 .summary = "put a fresh configuration in its place",
@@ -220,7 +224,12 @@ const struct cli_command cli_commands[] = {
 	 .summary = "read and change the configuration",
 	 .options = cli_config_options,
 	 .subcommands = config_commands,
-	 .flags = CLI_NO_SHORT_HELP},
+	 .flags = CLI_NO_SHORT_HELP,
+	 .run = cli_config},
+	{.name = "trust",
+	 .summary = "allow the configuration of a store to run its commands",
+	 .options = cli_trust_options,
+	 .run = cli_trust},
 	{.name = "fsck",
 	 .summary = "check the store for damage",
 	 .options = cli_fsck_options,
@@ -401,18 +410,21 @@ static int run_subcommand(struct cli *cli, const struct cli_command *command,
 		return status;
 	apply_common(cli, before);
 	sub = words[used] ? cli_find_command(command->subcommands, words[used]) : NULL;
-	if (!words[used])
+	call = (struct cli_call){.command = command, .options = before};
+	if (!words[used] && command->run)
+		status = command->run(cli, &call);
+	else if (!words[used])
 		status = missing_subcommand(cli, command);
 	else if (!sub)
 		status = cli_unknown_command(cli, command->name, command->subcommands, words[used]);
-	if (!status) {
+	if (!status && sub) {
 		tables[0] = (struct perun_option_table){sub->options, 0};
 		tables[1] = (struct perun_option_table){command->options, 0};
 		tables[2] = (struct perun_option_table){cli_common_options, 0};
 		status = perun_options_parse(cli->ctx, tables, 3, words + used + 1, 0, &options,
 					     NULL);
 	}
-	if (!status) {
+	if (!status && sub) {
 		apply_common(cli, options);
 		call = (struct cli_call){.command = sub, .options = options, .before = before};
 		status = sub->run(cli, &call);

@@ -11,13 +11,19 @@
 
 #include "cli/cli.h"
 #include "cli/facts.h"
+#include "core/config/trust.h"
 
 const struct perun_option cli_config_options[] = {
 	{.name = "local", .aliases = "-l", .help = "the configuration of the project"},
-	{.name = "shared", .aliases = "-h", .help = "the configuration of the user"},
+	{.name = "shared", .aliases = "-h --user", .help = "the configuration of the user"},
 	{.name = "nearest",
 	 .aliases = "-n",
 	 .help = "the nearest one that has the setting (for set, edit and reset: the project's)"},
+	{.name = "add",
+	 .metavar = "KEY VALUE",
+	 .values = 2,
+	 .type = PERUN_OPTION_STRING,
+	 .help = "as the sub-command add"},
 	{0}};
 const struct perun_option cli_config_get_options[] = {
 	{.name = "key",
@@ -51,6 +57,10 @@ static int choose_scope(struct cli *cli, const struct cli_call *call, bool write
 {
 	bool local = cli_flag(call, "local"), shared = cli_flag(call, "shared");
 
+	if (call->before &&
+	    (perun_option_given(call->options, "add") || perun_option_given(call->before, "add")))
+		return perun_fail(cli->ctx, PERUN_USAGE,
+				  "--add and sub-commands exclude each other");
 	if (local && shared)
 		return perun_fail(cli->ctx, PERUN_USAGE, "--local and --shared exclude each other");
 	*scope = local ? PERUN_CONFIG_LOCAL : shared ? PERUN_CONFIG_SHARED : PERUN_CONFIG_NEAREST;
@@ -83,39 +93,47 @@ static int check_key(struct cli *cli, const char *key)
 			  key);
 }
 
+static void print_setting(const char *key, const struct perun_json *value)
+{
+	const char *text = perun_json_as_string(value, NULL);
+	struct perun_buffer buffer = {0};
+
+	if (!text) {
+		perun_json_print(value, &buffer, PERUN_JSON_PYTHON, 0);
+		text = buffer.data;
+	}
+	printf("%s: ", key);
+	cli_print_safe(text);
+	putchar('\n');
+	perun_buffer_free(&buffer);
+}
+
 int cli_config_get(struct cli *cli, const struct cli_call *call)
 {
 	const char *key = perun_option_string(call->options, "key");
 	enum perun_config_scope scope;
 	struct perun_json *document = NULL;
-	char *value = NULL;
 	int status = check_key(cli, key);
 
 	if (!status)
 		status = choose_scope(cli, call, false, &scope);
 	if (!status)
-		status = perun_config_get(cli->ctx, cli->store, scope, key, &value);
-	if (!status && !value)
+		status = perun_config_inspect(cli->ctx, cli->store, scope, key, &document);
+	if (!status && !document)
 		status = perun_fail(cli->ctx, PERUN_INPUT,
 				    "the setting %s is not in the configuration; "
 				    "perun config set %s VALUE sets it",
 				    key, key);
 	if (!status && perun_option_flag(call->options, "json")) {
-		status = perun_config_document(cli->ctx, cli->store, scope, key, &document);
-		if (!status) {
-			json_t *facts = json_object();
+		json_t *facts = json_object();
 
-			json_object_set_new(facts, "key", cli_fact_text(key));
-			json_object_set_new(facts, "value", cli_fact_document(document));
-			cli_print_facts(facts);
-		}
+		json_object_set_new(facts, "key", cli_fact_text(key));
+		json_object_set_new(facts, "value", cli_fact_document(document));
+		cli_print_facts(facts);
 	} else if (!status) {
-		printf("%s: ", key);
-		cli_print_safe(value);
-		putchar('\n');
+		print_setting(key, document);
 	}
 	perun_json_free(document);
-	perun_free(value);
 	return status;
 }
 
@@ -138,12 +156,81 @@ int cli_config_set(struct cli *cli, const struct cli_call *call)
 	return status;
 }
 
+/* The list with one value more, as text; a value that is there already stays where it is. */
+static char *longer_list(const struct perun_json *before, const char *value)
+{
+	struct perun_json *list = perun_json_array(), *added = perun_json_text(value);
+	const bool is_list = perun_json_type(before) == PERUN_JSON_TYPE_ARRAY;
+	struct perun_buffer text = {0};
+	bool there = false;
+
+	for (size_t i = 0; is_list && i < perun_json_count(before); i++)
+		perun_json_append(list, perun_json_clone(perun_json_at(before, i)));
+	if (before && !is_list && perun_json_type(before) != PERUN_JSON_TYPE_NULL)
+		perun_json_append(list, perun_json_clone(before));
+	for (size_t i = 0; !there && i < perun_json_count(list); i++)
+		there = perun_json_equal(perun_json_at(list, i), added);
+	if (there)
+		perun_json_free(added);
+	else
+		perun_json_append(list, added);
+	perun_json_print(list, &text, PERUN_JSON_PYTHON, 0);
+	perun_json_free(list);
+	return perun_buffer_take(&text);
+}
+
+static int add(struct cli *cli, const struct cli_call *call, const char *key, const char *value)
+{
+	enum perun_config_scope scope;
+	struct perun_json *before = NULL;
+	char *list = NULL;
+	int status = check_key(cli, key);
+
+	if (!status)
+		status = choose_scope(cli, call, true, &scope);
+	if (!status)
+		status = perun_config_inspect(cli->ctx, cli->store, scope, key, &before);
+	if (!status) {
+		list = longer_list(before, value);
+		status = perun_config_set(cli->ctx, cli->store, scope, key, list);
+	}
+	if (!status) {
+		printf("Value '");
+		cli_print_safe(value);
+		printf("' added to key '%s'\n", key);
+	}
+	perun_json_free(before);
+	perun_free(list);
+	return status;
+}
+
+int cli_config_add(struct cli *cli, const struct cli_call *call)
+{
+	return add(cli, call, perun_option_string(call->options, "key"),
+		   perun_option_string(call->options, "value"));
+}
+
+/* Without a sub-command, as git config has it. */
+int cli_config(struct cli *cli, const struct cli_call *call)
+{
+	if (perun_option_count(call->options, "add") != 2)
+		return perun_fail(
+			cli->ctx, PERUN_USAGE,
+			"config needs one --add KEY VALUE or a sub-command: get, set, add, "
+			"edit, reset");
+	return add(cli, call, perun_option_string_at(call->options, "add", 0),
+		   perun_option_string_at(call->options, "add", 1));
+}
+
 int cli_config_edit(struct cli *cli, const struct cli_call *call)
 {
 	enum perun_config_scope scope;
 	char *path = NULL, *value = NULL;
+	bool trusted = false;
 	int status = choose_scope(cli, call, true, &scope);
 
+	if (!status && scope == PERUN_CONFIG_LOCAL)
+		trusted = perun_trust_may_follow(cli->store);
 	if (!status)
 		status = perun_config_path(cli->ctx, cli->store, scope, &path);
 	if (!status)
@@ -158,6 +245,8 @@ int cli_config_edit(struct cli *cli, const struct cli_call *call)
 	status = cli_find_store(cli);
 	if (!status)
 		status = perun_config_get(cli->ctx, cli->store, scope, "vcs.type", &value);
+	if (!status && scope == PERUN_CONFIG_LOCAL)
+		perun_trust_follow(cli->ctx, cli->store, trusted);
 	perun_free(value);
 	return status;
 }
@@ -179,12 +268,15 @@ static int write_file(struct perun_ctx *ctx, const char *path, const char *text)
 static int reset_local(struct cli *cli, const char *template, const char *path)
 {
 	char *type = cli_setting(cli, "vcs.type"), *url = cli_setting(cli, "vcs.url");
+	const bool trusted = perun_trust_may_follow(cli->store);
 	char *text = NULL;
 	int status = perun_config_template(cli->ctx, template, type ? type : "git",
 					   url ? url : "..", &text);
 
 	if (!status)
 		status = write_file(cli->ctx, path, text);
+	if (!status)
+		perun_trust_follow(cli->ctx, cli->store, trusted);
 	perun_free(text);
 	perun_free(type);
 	perun_free(url);

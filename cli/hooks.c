@@ -8,6 +8,7 @@
 
 #include "cli/facts.h"
 #include "cli/hooks.h"
+#include "cli/trust.h"
 #include "cli/worktree.h"
 #include "core/job/shell.h"
 
@@ -101,6 +102,22 @@ int cli_hook_run(struct cli *cli, const struct cli_hook *hook)
 	return status;
 }
 
+int cli_hooks_check(struct cli *cli, bool builds)
+{
+	static const char *const keys[] = {"hooks.pre_run", "hooks.pre_job", "hooks.post_job",
+					   "hooks.post_run", "execute.pre_run"};
+	const size_t count = sizeof keys / sizeof *keys - !builds;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < count; i++) {
+		struct perun_words commands = {0};
+
+		status = cli_commands_read(cli, keys[i], &commands);
+		perun_words_free(&commands);
+	}
+	return status;
+}
+
 bool cli_hook_try(struct cli *cli, const struct cli_hook *hook)
 {
 	char *failure = perun_ctx_error(cli->ctx) ? perun_strdup(perun_ctx_error(cli->ctx)) : NULL;
@@ -139,7 +156,8 @@ void cli_degradations_tell(struct cli *cli, json_t *list)
 	struct cli_hook hook = {.name = "on_degradation", .log = -1};
 	const char *version;
 
-	if (list && cli->store) {
+	if (list && cli->store &&
+	    cli_may_run(cli, "hooks.on_degradation", "the hook on_degradation is skipped")) {
 		version = json_string_value(
 			json_object_get(json_array_get(list, 0), "minor_version"));
 		hook.facts = json_object();

@@ -27,6 +27,11 @@ struct cli_hook {
 int cli_hook_run(struct cli *cli, const struct cli_hook *hook);
 /* The same; a failure is a warning. Whether all went well. */
 bool cli_hook_try(struct cli *cli, const struct cli_hook *hook);
+/*
+ * Fails where a hook of measuring cannot be read or is not trusted, before anything is measured; `builds`: or what
+ * prepares a version.
+ */
+int cli_hooks_check(struct cli *cli, bool builds);
 
 /*
  * For hooks.on_degradation: note a change if it is a degradation; `*list` begins as NULL. `minor` is the

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/detect.h"
 #include "cli/facts.h"
+#include "core/config/trust.h"
 
 const struct perun_option cli_init_options[] = {
 	{.name = "path",
@@ -307,6 +308,16 @@ static int check_options(struct cli *cli, const struct perun_options *options)
 	return PERUN_OK;
 }
 
+static int edit_configuration(struct cli *cli, const char *file)
+{
+	const bool trusted = perun_trust_may_follow(cli->store);
+	int status = cli_edit_file(cli, file);
+
+	if (!status)
+		perun_trust_follow(cli->ctx, cli->store, trusted);
+	return status;
+}
+
 int cli_init(struct cli *cli, const struct cli_call *call)
 {
 	const struct perun_options *options = call->options;
@@ -338,7 +349,7 @@ int cli_init(struct cli *cli, const struct cli_call *call)
 	if (!status && perun_option_flag(options, "configure"))
 		status = perun_config_path(cli->ctx, cli->store, PERUN_CONFIG_LOCAL, &file);
 	if (!status && file)
-		status = cli_edit_file(cli, file);
+		status = edit_configuration(cli, file);
 	perun_free(file);
 	perun_vcs_close(attached);
 	perun_vcs_close(vcs);

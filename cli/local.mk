@@ -146,6 +146,8 @@ cli_perun_SOURCES = \
 	cli/suspects.c \
 	cli/suspects.h \
 	cli/text.c \
+	cli/trust.c \
+	cli/trust.h \
 	cli/version-text.c \
 	cli/worktree.c \
 	cli/worktree.h

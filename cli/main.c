@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/trust.h"
 
 /* ---- the start ------------------------------------------------------------------------------- */
 
@@ -91,6 +91,8 @@ int main(int argc, char **argv)
 	if (cli_interrupted() && status != PERUN_OK)
 		status = PERUN_CANCELLED;
 	status = cli_screen_end(&cli, status);
+	if (status != PERUN_OK && status != PERUN_DEGRADED)
+		cli_trust_explain(&cli);
 	if (status != PERUN_OK && status != PERUN_DEGRADED)
 		cli_print_error(&cli, status);
 	perun_store_close(cli.store);

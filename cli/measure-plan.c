@@ -44,26 +44,44 @@ static int check_units(struct cli *cli, enum perun_kind kind, const struct cli_u
 	return status;
 }
 
-int measuring_check(struct cli *cli, const struct cli_measure *what)
-{
-	int status;
-
-	if (what->collectors.count == 0)
-		return perun_fail(cli->ctx, PERUN_USAGE,
-				  "no collector is given, and none is configured (collectors in "
-				  ".perun/local.yml)");
-	status = check_units(cli, PERUN_KIND_COLLECT, &what->collectors);
-	return status ? status : check_units(cli, PERUN_KIND_POSTPROCESS, &what->postprocessors);
-}
-
-/* ---- workloads ------------------------------------------------------------------------------- */
-
 static const char *const one_empty[] = {"", NULL};
 
 static const char *const *or_empty(const char *const *texts)
 {
 	return texts && texts[0] ? texts : one_empty;
 }
+
+/* Where no workload is named, no generator is needed. */
+static int read_generators(struct cli *cli, const struct cli_measure *what,
+			   struct perun_json **generators)
+{
+	*generators = NULL;
+	for (const char *const *name = or_empty(what->workloads); *name; name++) {
+		if (**name)
+			return perun_config_gather(cli->ctx, cli->store, "generators.workload",
+						   generators);
+	}
+	return PERUN_OK;
+}
+
+int measuring_check(struct cli *cli, const struct cli_measure *what)
+{
+	struct perun_json *generators = NULL;
+	int status;
+
+	if (what->collectors.count == 0)
+		return perun_fail(cli->ctx, PERUN_USAGE,
+				  "no collector is given, and none is configured (collectors in "
+				  ".perun/local.yml)");
+	/* Whether they may be used is asked before anything is built. */
+	status = read_generators(cli, what, &generators);
+	perun_json_free(generators);
+	if (!status)
+		status = check_units(cli, PERUN_KIND_COLLECT, &what->collectors);
+	return status ? status : check_units(cli, PERUN_KIND_POSTPROCESS, &what->postprocessors);
+}
+
+/* ---- workloads ------------------------------------------------------------------------------- */
 
 static size_t count_texts(const char *const *texts)
 {
@@ -127,8 +145,7 @@ int measuring_workloads_open(struct measuring *run, const char *directory,
 	int status;
 
 	*workloads = (struct measuring_workloads){.scratch.lock = -1};
-	status = perun_config_gather(run->cli->ctx, run->cli->store, "generators.workload",
-				     &generators);
+	status = read_generators(run->cli, run->what, &generators);
 	for (size_t i = 0; !status && names[i]; i++) {
 		const struct perun_json *generator = perun_generator_find(generators, names[i]);
 
@@ -227,7 +244,7 @@ static struct perun_json *generators_document(struct measuring *run)
 	const char *const *names = or_empty(run->what->workloads);
 	struct perun_json *generators = NULL, *list = perun_json_array();
 
-	if (perun_config_gather(run->cli->ctx, run->cli->store, "generators.workload", &generators))
+	if (read_generators(run->cli, run->what, &generators))
 		perun_ctx_clear(run->cli->ctx);
 	for (size_t i = 0; names[i]; i++) {
 		const struct perun_json *generator = perun_generator_find(generators, names[i]);

@@ -396,6 +396,8 @@ int cli_measure(struct cli *cli, const struct cli_measure *measure)
 	int status = cli_open_vcs(cli, &run.vcs);
 
 	if (!status)
+		status = cli_hooks_check(cli, !here);
+	if (!status)
 		status = measuring_check(cli, measure);
 	if (!status)
 		status = find_versions(&run, here, &versions);

@@ -11,7 +11,7 @@
 
 #include <perun/lookup.h>
 
-#include "cli/cli.h"
+#include "cli/trust.h"
 
 static int apply_settings(struct cli *cli)
 {
@@ -35,8 +35,11 @@ int cli_find_store(struct cli *cli)
 	if (cli->store || cli->store_sought)
 		return PERUN_OK;
 	status = perun_store_find(cli->ctx, NULL, &cli->store);
-	if (status)
-		return status;
+	if (status) {
+		/* Another user's, for one: what needs no store goes on without. */
+		perun_warn(cli->ctx, "%s", perun_ctx_error(cli->ctx));
+		perun_ctx_clear(cli->ctx);
+	}
 	cli->store_sought = true;
 	return apply_settings(cli);
 }
@@ -131,6 +134,21 @@ bool cli_setting_is_true(struct cli *cli, const char *key)
 	return is;
 }
 
+/* That of the project if it is trusted, else the user's own. The caller frees it. */
+static char *configured_editor(struct cli *cli)
+{
+	struct perun_ctx *quiet;
+	char *editor = NULL;
+
+	if (cli_may_run(cli, "general.editor", "the project's general.editor is not used"))
+		return cli_setting(cli, "general.editor");
+	quiet = perun_ctx_new(NULL);
+	if (perun_config_get(quiet, cli->store, PERUN_CONFIG_SHARED, "general.editor", &editor))
+		editor = NULL;
+	perun_ctx_free(quiet);
+	return editor;
+}
+
 int cli_edit_file(struct cli *cli, const char *path)
 {
 	const char *variables[] = {"PERUN_EDITOR", "VISUAL", "EDITOR"};
@@ -145,7 +163,7 @@ int cli_edit_file(struct cli *cli, const char *path)
 			editor = NULL;
 	}
 	if (!editor)
-		editor = setting = cli_setting(cli, "general.editor");
+		editor = setting = configured_editor(cli);
 	if (!editor)
 		editor = "vi";
 	if (!cli_is_installed(editor)) {

@@ -47,6 +47,7 @@ command_mans = \
 	doc/man/perun-showdiff.1 \
 	doc/man/perun-site.1 \
 	doc/man/perun-status.1 \
+	doc/man/perun-trust.1 \
 	doc/man/perun-version.1
 generated_mans += $(command_mans)
 EXTRA_DIST += $(command_mans:.1=.mdoc)
@@ -62,6 +63,7 @@ EXTRA_DIST += doc/afperf.md
 EXTRA_DIST += doc/architecture.md
 EXTRA_DIST += doc/ci.md doc/jobs.md
 EXTRA_DIST += doc/differences.md
+EXTRA_DIST += doc/security.md
 EXTRA_DIST += doc/pictures/charts.sh doc/pictures/scaling.svg doc/pictures/timeline.svg
 EXTRA_DIST += doc/pictures/site.sh doc/pictures/site.png
 EXTRA_DIST += doc/pictures/terminal.py doc/pictures/manuals.py

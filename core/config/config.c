@@ -4,6 +4,7 @@
 
 #include "core/config/config.h"
 #include "core/config/shared.h"
+#include "core/config/trust.h"
 #include "core/store/store.h"
 
 #define FILE_LIMIT ((uint64_t)16 << 20)
@@ -20,7 +21,8 @@ void perun_settings_forget(struct perun_settings *settings)
 {
 	perun_json_free(settings->local);
 	perun_json_free(settings->shared);
-	settings->local = settings->shared = NULL;
+	perun_json_free(settings->executing);
+	settings->local = settings->shared = settings->executing = NULL;
 	settings->local_read = settings->shared_read = false;
 }
 
@@ -114,8 +116,8 @@ static int parse_file(struct perun_ctx *ctx, const char *path, const struct peru
 	return status;
 }
 
-static int read_local(struct perun_ctx *ctx, struct perun_store *store,
-		      const struct perun_json **document)
+int perun_config_local(struct perun_ctx *ctx, struct perun_store *store,
+		       const struct perun_json **document)
 {
 	struct perun_settings *settings = store->settings;
 	struct perun_buffer text = {0};
@@ -185,8 +187,9 @@ static struct perun_json *default_of(const char *key)
 	return value;
 }
 
+/* `to_use`: what local.yml says counts only if it cannot run anything, or is trusted. */
 static int look_up(struct perun_ctx *ctx, struct perun_store *store, enum perun_config_scope scope,
-		   const char *key, struct perun_json **value)
+		   const char *key, bool to_use, struct perun_json **value)
 {
 	const struct perun_json *document = NULL, *found = NULL;
 	struct perun_json *own = NULL;
@@ -197,10 +200,14 @@ static int look_up(struct perun_ctx *ctx, struct perun_store *store, enum perun_
 	if (scope == PERUN_CONFIG_NEAREST && store)
 		found = perun_config_lookup(store->settings->runtime, key);
 	if (!found && scope != PERUN_CONFIG_SHARED && store) {
-		status = read_local(ctx, store, &document);
+		status = perun_config_local(ctx, store, &document);
 		found = status ? NULL : perun_config_lookup(document, key);
+		if (found && to_use)
+			status = perun_trust_require(ctx, store, key);
+		if (status)
+			return status;
 	}
-	if (!found && scope != PERUN_CONFIG_LOCAL && !status) {
+	if (!found && scope != PERUN_CONFIG_LOCAL) {
 		status = read_shared(ctx, store, &document, &own);
 		found = status ? NULL : perun_config_lookup(document, key);
 	}
@@ -218,7 +225,16 @@ int perun_config_document(struct perun_ctx *ctx, struct perun_store *store,
 	int status = check_key(ctx, key);
 
 	*value = NULL;
-	return status ? status : look_up(ctx, store, scope, key, value);
+	return status ? status : look_up(ctx, store, scope, key, true, value);
+}
+
+int perun_config_inspect(struct perun_ctx *ctx, struct perun_store *store,
+			 enum perun_config_scope scope, const char *key, struct perun_json **value)
+{
+	int status = check_key(ctx, key);
+
+	*value = NULL;
+	return status ? status : look_up(ctx, store, scope, key, false, value);
 }
 
 int perun_config_get(struct perun_ctx *ctx, struct perun_store *store,
@@ -268,7 +284,9 @@ int perun_config_gather(struct perun_ctx *ctx, struct perun_store *store, const 
 	*list = perun_json_array();
 	if (store) {
 		gather(store->settings->runtime, key, *list);
-		status = read_local(ctx, store, &document);
+		status = perun_config_local(ctx, store, &document);
+		if (!status && perun_config_lookup(document, key))
+			status = perun_trust_require(ctx, store, key);
 		if (!status)
 			gather(document, key, *list);
 	}
@@ -301,6 +319,7 @@ int perun_config_set_runtime(struct perun_ctx *ctx, struct perun_store *store, c
 static int set_local(struct perun_ctx *ctx, struct perun_store *store, const char *key,
 		     const char *value)
 {
+	const bool trusted = perun_trust_may_follow(store);
 	struct perun_transaction *transaction;
 	struct perun_buffer text = {0}, changed = {0};
 	struct stat info;
@@ -323,6 +342,8 @@ static int set_local(struct perun_ctx *ctx, struct perun_store *store, const cha
 	if (!status)
 		status = perun_transaction_commit(ctx, transaction);
 	perun_transaction_end(transaction);
+	if (!status)
+		perun_trust_follow(ctx, store, trusted);
 	perun_free(path);
 	perun_buffer_free(&text);
 	perun_buffer_free(&changed);

@@ -14,6 +14,10 @@ struct perun_settings {
 	struct perun_json *runtime; /* an object, never NULL */
 	struct perun_json *local, *shared;
 	bool local_read, shared_read;
+	struct perun_json
+		*executing; /* what of `local` can run something (trust.c), NULL = not looked for */
+	int trust;          /* enum perun_trust, of `executing` */
+	bool refused;       /* something was wanted of it that is not trusted */
 };
 struct perun_settings *perun_settings_new(void);
 void perun_settings_free(struct perun_settings *settings);
@@ -38,6 +42,9 @@ int perun_yaml_set(struct perun_ctx *ctx, const char *name, const char *text, si
 
 /* Whether a key is words of letters, digits and underscores joined by dots. */
 bool perun_config_is_key(const char *key);
+/* The settings of local.yml, which the store owns. */
+int perun_config_local(struct perun_ctx *ctx, struct perun_store *store,
+		       const struct perun_json **document);
 /* The value of a dotted key, NULL when there is none. */
 struct perun_json *perun_config_lookup(const struct perun_json *document, const char *key);
 /* Set a dotted key of a document; values in the way are replaced. Takes `value`. */

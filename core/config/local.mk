@@ -6,4 +6,8 @@ core_sources += \
 	core/config/shared.c \
 	core/config/shared.h \
 	core/config/templates.c \
+	core/config/trust.c \
+	core/config/trust.h \
+	core/config/trust-record.c \
+	core/config/trust-record.h \
 	core/config/yaml.c

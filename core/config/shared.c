@@ -69,15 +69,14 @@ void perun_shared_read(struct perun_buffer *text, char **path)
 	perun_buffer_add_text(text, perun_config_defaults);
 }
 
-/* mkdir -p of the directory of `path`. 0 or an errno. */
-static int make_directories(const char *path)
+int perun_make_directories(const char *path, mode_t mode)
 {
 	char *part = perun_strdup(path);
 	int error = 0;
 
 	for (char *slash = strchr(part + 1, '/'); slash && !error; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
-		if (mkdir(part, 0777) != 0 && errno != EEXIST)
+		if (mkdir(part, mode) != 0 && errno != EEXIST)
 			error = errno;
 		*slash = '/';
 	}
@@ -92,7 +91,7 @@ int perun_shared_make(struct perun_ctx *ctx, char **path)
 
 	*path = NULL;
 	if (access(file, F_OK) != 0) {
-		int error = make_directories(file);
+		int error = perun_make_directories(file, 0777);
 
 		status = error ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot make %s", file)
 			       : perun_config_write_file(ctx, file, perun_config_defaults,

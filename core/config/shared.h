@@ -3,6 +3,8 @@
 #ifndef PERUN_CORE_CONFIG_SHARED_H
 #define PERUN_CORE_CONFIG_SHARED_H
 
+#include <sys/types.h>
+
 #include <perun/context.h>
 
 /* Its text, or that of a new one when it is missing or cannot be read. `*path`: caller frees. */
@@ -11,5 +13,7 @@ void perun_shared_read(struct perun_buffer *text, char **path);
 int perun_shared_make(struct perun_ctx *ctx, char **path);
 /* A file outside of a store. */
 int perun_shared_read_file(struct perun_ctx *ctx, const char *path, struct perun_buffer *text);
+/* mkdir -p of the directory of `path`. 0 or an errno. */
+int perun_make_directories(const char *path, mode_t mode);
 
 #endif

@@ -8,6 +8,7 @@ core_sources += \
 	core/store/fans.c \
 	core/store/fans.h \
 	core/store/file.c \
+	core/store/find.c \
 	core/store/fsck.c \
 	core/store/gc.c \
 	core/store/index.c \
@@ -16,6 +17,8 @@ core_sources += \
 	core/store/lock.c \
 	core/store/names.c \
 	core/store/object.c \
+	core/store/owner.c \
+	core/store/owner.h \
 	core/store/pack.c \
 	core/store/pack.h \
 	core/store/pending.c \
@@ -26,6 +29,7 @@ core_sources += \
 	core/store/quick.c \
 	core/store/quick.h \
 	core/store/remove.c \
+	core/store/repository.c \
 	core/store/scan.c \
 	core/store/scan.h \
 	core/store/sha.c \

@@ -7,6 +7,7 @@
 
 #include <perun/store.h>
 
+struct perun_json;
 struct perun_settings; /* core/config/config.h */
 struct perun_names;    /* names.c */
 
@@ -19,6 +20,21 @@ struct perun_store {
 	struct perun_settings *settings;
 	struct perun_names *names;
 };
+
+#define PERUN_STORE_NAME ".perun"
+
+/* The absolute directory of `start` (NULL = the current one; of a file the one it lies in). Caller frees. */
+int perun_store_start(struct perun_ctx *ctx, const char *start, char **path);
+/* Open the store of the directory `root`, which is absolute and without links; its owner is checked. */
+int perun_store_open_at(struct perun_ctx *ctx, const char *root, struct perun_store **store);
+
+/*
+ * Whether vcs.url of its local.yml is a way to another repository than the one that the store lies in (repository.c).
+ * That one may have a configuration of its own that git runs.
+ */
+bool perun_store_url_leaves(const struct perun_store *store, const struct perun_json *local);
+/* Whether a vcs tracks a file of the store; one that cannot be asked may. */
+bool perun_store_is_tracked(const struct perun_store *store);
 
 /* Room for "objects/XX/", 38 digits and the longest suffix. */
 #define PERUN_OBJECT_PATH_SIZE 64

@@ -225,3 +225,9 @@ int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_te
 	*what = NULL;
 	return vcs->ops.recover ? vcs->ops.recover(vcs->instance, ctx, only_tell, what) : PERUN_OK;
 }
+
+int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path, bool *is)
+{
+	*is = false;
+	return vcs->ops.is_tracked ? vcs->ops.is_tracked(vcs->instance, ctx, path, is) : PERUN_OK;
+}

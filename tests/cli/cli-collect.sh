@@ -89,6 +89,7 @@ execute:
   pre_run:
     - cp prog.sh built.sh
 YAML
+perun trust --yes >/dev/null
 : >"$TRACE"
 expect_status 0 perun collect -m HEAD~1 -m HEAD -c ./built.sh time --repeat 1 --warmup 0
 expect_out "[Measuring Version $(head_of HEAD~1)]"
@@ -148,6 +149,7 @@ collectors:
       repeat: 1
       warmup: 0
 YAML
+perun trust --yes >/dev/null
 expect_status 0 perun run matrix --json
 expect_json 'len(d["profiles"])' 2
 rm -f .perun/jobs/*.perf
@@ -166,11 +168,13 @@ if perun plugin show check-average-amount-threshold >/dev/null 2>&1; then
 	expect_status 0 perun check --compute-missing head
 	check 'nothing was run again' [ "$(wc -l <"$TRACE")" -eq "$lines" ]
 	sed -i 's/^  - two$/&\n  - three/' .perun/local.yml
+	perun trust --yes >/dev/null
 	expect_status 0 perun check --compute-missing head
 	run perun status --short
 	expect_out '3 tracked profiles'
 	check 'only what was missing' [ "$(wc -l <"$TRACE")" -eq "$((lines + 1))" ]
 	printf 'args:\n  - "-v"\n' >>.perun/local.yml
+	perun trust --yes >/dev/null
 	expect_status 0 perun check --compute-missing head
 	run perun status --short
 	expect_out '6 tracked profiles'

@@ -52,6 +52,9 @@ described "$status" perun check --json --unchanged --method average-amount-thres
 check 'something was compared' grep -q '"result"' "$work/.result/stdout"
 described 0 perun log --json
 described 0 perun config get --json vcs.type
+perun config set cmds '[true]' >/dev/null
+described 0 perun trust --json
+expect_out '"state": "trusted"'
 described 0 perun rm --json 0@i
 described 0 perun gc --json --older-than 0s
 described 0 perun fsck --json

@@ -14,12 +14,12 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/perun-test.XXXXXX") || exit 1
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
 mkdir -p "$work/home" "$work/.result" "$work/here"
 export HOME=$work/home XDG_CONFIG_HOME=$work/home/.config XDG_DATA_HOME=$work/home/.local/share
-export XDG_CACHE_HOME=$work/home/.cache TZ=UTC LC_ALL=C.UTF-8 NO_COLOR=1 PAGER=cat PERUN_PAGER=cat
+export XDG_STATE_HOME=$work/home/.local/state XDG_CACHE_HOME=$work/home/.cache TZ=UTC LC_ALL=C.UTF-8 NO_COLOR=1 PAGER=cat PERUN_PAGER=cat
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=$work/home/.gitconfig GIT_TERMINAL_PROMPT=0 EDITOR=true
 export GIT_AUTHOR_NAME='A U Thor' GIT_AUTHOR_EMAIL=author@example.com
 export GIT_COMMITTER_NAME='C O Mitter' GIT_COMMITTER_EMAIL=committer@example.com
 export GIT_AUTHOR_DATE='2020-01-01T00:00:00 +0000' GIT_COMMITTER_DATE='2020-01-01T00:00:00 +0000'
-unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE COLUMNS VISUAL
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE COLUMNS VISUAL PERUN_TRUST SUDO_UID
 cat >"$GIT_CONFIG_GLOBAL" <<CONFIG
 [init]
 	defaultBranch = main

@@ -27,6 +27,10 @@ collectors:
 execute:
   pre_run: sh build.sh
 YAML
+expect_status 3 perun run -m v3..v5 matrix
+expect_err 'execute.pre_run: sh build.sh' 'what was written by hand is shown'
+check 'and not run' [ ! -e "$TRACE" ]
+perun trust --yes >/dev/null
 # numbers: what was measured, in order.
 numbers() { echo $(cut -d' ' -f1 "$TRACE"); }
 again() { rm -f .perun/jobs/*.perf "$TRACE"; }

@@ -53,6 +53,7 @@ static void help_begin(void)
 	if (!mkdtemp(help_directory) || chdir(help_directory) != 0)
 		abort();
 	setenv("PERUN_CONFIG_DIR", help_directory, 1);
+	setenv("XDG_STATE_HOME", help_directory, 1);
 	help_ctx = perun_ctx_new(&handlers);
 }
 

@@ -44,6 +44,10 @@ int gitvcs_init(void *instance, struct perun_ctx *ctx, const char *path,
 		const struct perun_vcs_parameter *parameters, size_t count);
 int gitvcs_ignore(void *instance, struct perun_ctx *ctx, const char *name);
 
+/* ---- tracked.c ------------------------------------------------------------------------------- */
+
+int gitvcs_is_tracked(void *instance, struct perun_ctx *ctx, const char *path, bool *is);
+
 /* ---- grafts.c: where the stored history differs from the one that git shows ------------------- */
 
 /* Read the boundary and the replacements, once. */

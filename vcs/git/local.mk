@@ -21,6 +21,7 @@ vcs_git_perun_vcs_git_la_SOURCES = \
 	vcs/git/status.c \
 	vcs/git/submodule.c \
 	vcs/git/text.c \
+	vcs/git/tracked.c \
 	vcs/git/walk.c
 vcs_git_perun_vcs_git_la_CFLAGS = $(plugin_cflags) $(VCS_GIT_CFLAGS)
 vcs_git_perun_vcs_git_la_LDFLAGS = $(plugin_ldflags)

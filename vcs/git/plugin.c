@@ -66,6 +66,7 @@ static const struct perun_vcs_ops git_ops = {
 	.ignore = gitvcs_ignore,
 	.discover = gitvcs_discover,
 	.recover = gitvcs_recover,
+	.is_tracked = gitvcs_is_tracked,
 };
 
 PERUN_PLUGIN(vcs, git) = {

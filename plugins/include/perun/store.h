@@ -241,6 +241,14 @@ PERUN_EXPORT int perun_config_get(struct perun_ctx *ctx, struct perun_store *sto
 PERUN_EXPORT int perun_config_document(struct perun_ctx *ctx, struct perun_store *store,
 				       enum perun_config_scope scope, const char *key,
 				       struct perun_json **document);
+/*
+ * perun_config_get(), _document() and _gather() fail with PERUN_INPUT where local.yml has something under the key that can run a
+ * program (commands, hooks, generators ...) and the user did not trust it: see perun-trust(1). This one does not,
+ * for showing a setting: nothing that comes from here may be run.
+ */
+PERUN_EXPORT int perun_config_inspect(struct perun_ctx *ctx, struct perun_store *store,
+				      enum perun_config_scope scope, const char *key,
+				      struct perun_json **document);
 /* Lists of all scopes joined (runtime, local, shared), as the Python program gathers strategies. */
 PERUN_EXPORT int perun_config_gather(struct perun_ctx *ctx, struct perun_store *store,
 				     const char *key, struct perun_json **list);

@@ -111,6 +111,11 @@ struct perun_vcs_ops {
 	int (*discover)(void *instance, struct perun_ctx *ctx, const char *path, char **root);
 	/* Undo what an interrupted run left (see save_state); `*what` tells it in words or is NULL. */
 	int (*recover)(void *instance, struct perun_ctx *ctx, bool only_tell, char **what);
+	/*
+	 * Whether the vcs tracks the file `path` (absolute) or a file below it: what came with a clone is not
+	 * the user's own. Fallback: no.
+	 */
+	int (*is_tracked)(void *instance, struct perun_ctx *ctx, const char *path, bool *is);
 };
 
 /* ---- for hosts: the specification's functions over an open repository ------------------------ */
@@ -170,6 +175,8 @@ PERUN_EXPORT int perun_vcs_discover(struct perun_ctx *ctx, struct perun_vcs *vcs
 				    char **root);
 PERUN_EXPORT int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_tell,
 				   char **what);
+PERUN_EXPORT int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path,
+				      bool *is);
 
 #ifdef __cplusplus
 }
