@@ -68,7 +68,7 @@ static int choose_scope(struct cli *cli, const struct cli_call *call, bool write
 		*scope = PERUN_CONFIG_LOCAL;
 	if (*scope == PERUN_CONFIG_LOCAL)
 		return cli_open_store(cli);
-	return cli_find_store(cli);
+	return *scope == PERUN_CONFIG_SHARED ? PERUN_OK : cli_find_store(cli);
 }
 
 /* [A-Za-z0-9_]+(\.[A-Za-z0-9_]+)* */

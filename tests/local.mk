@@ -30,6 +30,7 @@ include tests/fuzz/local.mk
 include tests/tools/local.mk
 include tests/json/local.mk
 include tests/format/local.mk
+include tests/hostile/local.mk
 
 check_PROGRAMS += $(unit_tests)
 

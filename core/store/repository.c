@@ -47,7 +47,8 @@ bool perun_store_url_leaves(const struct perun_store *store, const struct perun_
 {
 	const char *url = perun_json_as_string(perun_config_lookup(local, "vcs.url"), NULL);
 	const char *type = perun_json_as_string(perun_config_lookup(local, "vcs.type"), NULL);
-	char *real = url ? resolve(store, url) : NULL;
+	/* An absolute one that leads elsewhere is refused, trusted or not: check_absolute(). */
+	char *real = url && url[0] != '/' ? resolve(store, url) : NULL;
 	bool leaves = real && !is_surrounding(store, type ? type : "git", real);
 
 	free(real);

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Every command of the program, run in a project whose store tries to run something: nothing runs, and nothing outside
+# of the project changes. Commands, sub-commands and options are those that the program itself offers to a shell's
+# completion, so a new one is covered by being there.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+. "$top_srcdir/tests/hostile/lib.sh"
+
+# ---- command lines ---------------------------------------------------------------------------
+
+offers() { "$PERUN" complete-words "$@" 2>/dev/null | cut -f1; }
+
+# What most commands take for arguments.
+plausible=('' 'HEAD~1 HEAD' '0@i' '0@p' 'p.perf' 'p.perf q.perf' 'HEAD~1 HEAD -- ./prog' 'time' './prog')
+
+# What they need to get far. A command that is not here has the above, and each of its options.
+known='
+add p.perf
+bisect HEAD~1 HEAD -- ./prog
+blame --json
+changes ack HEAD~1 main
+check all
+check all HEAD --compute-missing
+check head HEAD
+check profiles p.perf q.perf
+check profiles 1@i 0@i
+ci HEAD~1 HEAD
+ci --base HEAD~1
+collect time
+collect -c ./prog time --repeat 1 --warmup 0
+collect -c ./prog -w made time --repeat 1 --warmup 0
+collect -m HEAD -c ./prog time --repeat 1 --warmup 0
+collect -m HEAD --in-place -c ./prog time --repeat 1 --warmup 0
+compare HEAD~1 HEAD
+compare HEAD~1 HEAD -- ./prog
+config edit
+config --local edit
+config get hooks.on_degradation
+config set format.sort_profiles_by time
+config set vcs.url ..
+config add cmds ./prog
+config reset user
+convert --to pprof p.perf out.pb.gz
+history --json
+init --configure
+init --detect
+model p.perf
+postprocessby 0@i normalizer
+run matrix
+run -m HEAD matrix
+run -m HEAD~1..HEAD --in-place matrix
+run job -b ./prog -c time -cp time repeat:\ 1
+run job -b ./prog -w made -c time
+show 0@i
+show 0@i bars --view-in-browser
+show 0@i flamegraph
+showdiff HEAD~1 HEAD
+site out
+trust
+trust --show
+'
+
+# words COMMAND...: its sub-commands or modules.
+words() { offers "$@" '' | grep '^[a-z][a-z0-9-]*$'; }
+
+# lines_of COMMAND...: with none, with plausible arguments, and with each option alone.
+lines_of() {
+	local arguments option
+	for arguments in "${plausible[@]}"; do echo "$* $arguments"; done
+	for option in $(offers "$@" --); do
+		case $option in
+		--yes | --say-yes | --serve) ;; # the user's own word; serving does not end
+		--*) echo "$* $option" ;;
+		esac
+	done
+}
+
+lines() {
+	local command word
+	echo "$known" | grep .
+	for command in $(words); do
+		lines_of "$command"
+		for word in $(words "$command"); do
+			case $command in
+			check | changes | config | run | plugin) lines_of "$command" "$word" ;;
+			help | completion | plugin) echo "$command $word" ;;
+			*) printf '%s\n' "$command $word" "$command 0@i $word" "$command $word p.perf" ;;
+			esac
+		done
+	done
+}
+
+# ---- running ---------------------------------------------------------------------------------
+
+# run_lines NUMBER OF PROJECT LINES: each OF-th line, in a copy of the project of its own.
+run_lines() {
+	local line place=$work/places/$1/project stamp=$work/places/$1.stamp
+	while IFS= read -r line; do
+		if [ ! -e "$stamp" ] || [ -n "$(find "$work/places/$1" -newer "$stamp" -print -quit)" ]; then
+			rm -rf "$work/places/$1" && mkdir -p "$work/places/$1" && cp -a "$3" "$place"
+			touch "$stamp"
+		fi
+		cd "$place" || exit 1
+		export CASE=$line
+		# The line is words of a shell.
+		eval "timeout -k 3 3 \"$PERUN\" $line" </dev/null >"$work/places/$1.out" 2>&1
+		echo "$? $line" >>"$work/places/$1.ran"
+	done < <(awk -v n="$1" -v of="$2" 'NR % of == n' "$4")
+}
+
+# try PROJECT LINES WHAT: all of them; nothing runs, nothing outside changes.
+try() {
+	local workers number what=$3
+	workers=$(nproc)
+	[ "$workers" -le 4 ] || workers=4
+	rm -rf "$work/places" "$canary"
+	mkdir "$work/places"
+	outside >"$work/before"
+	for ((number = 0; number < workers; number++)); do run_lines "$number" "$workers" "$1" "$2" & done
+	wait
+	cat "$work"/places/*.ran >"$work/ran"
+	outside >"$work/after"
+	[ -z "$what" ] || expect_text '' "$(head -n 20 "$canary" 2>/dev/null)" "$what: nothing ran"
+	expect_text "$(wc -l <"$2")" "$(wc -l <"$work/ran")" "${what:-trusted}: every line was tried"
+	expect_text '' "$(grep -E '^(134|136|137|139) ' "$work/ran")" "${what:-trusted}: none crashed or hung"
+	expect_same "$work/before" "$work/after" "${what:-trusted}: nothing outside has changed, nothing is trusted"
+}
+
+mkdir "$work/project" && cd "$work/project" || exit 1
+hostile_project
+lines | sort -u >"$work/lines"
+{ echo "$known" | grep .; words; } >"$work/some"
+check 'the program lists its commands' [ "$(words | wc -l)" -gt 30 ]
+diag "$(wc -l <"$work/lines") command lines, $(wc -l <"$work/some") in other places"
+
+# The bait is good: whoever trusts it is bitten by every kind.
+export PERUN_TRUST=yes
+try "$work/project" "$work/some" ''
+unset PERUN_TRUST
+for key in hooks.pre_run hooks.pre_job hooks.post_job hooks.post_run hooks.on_degradation execute.pre_run cmds \
+	generators general.editor; do
+	check "$key runs where it is trusted" grep -q "^$key: " "$canary"
+done
+
+try "$work/project" "$work/lines" 'a copy'
+
+# A clone: git tracks the store.
+git add -f .perun
+git commit -q -m store
+git clone -q . "$work/clone"
+try "$work/clone" "$work/some" 'a clone'
+
+# Another repository, with a configuration of its own, that the store leads to.
+mkdir "$work/outside/other" && cd "$work/outside/other" || exit 1
+git init -q .
+commit other
+git config core.fsmonitor "$(bait fsmonitor)"
+cp -a "$work/project" "$work/elsewhere"
+for url in "$work/outside/other" ../../../../outside/other; do
+	sed -i "s|^  url: .*|  url: $url|" "$work/elsewhere/.perun/local.yml"
+	try "$work/elsewhere" "$work/some" "vcs.url $url"
+done
+cp -a "$work/elsewhere" "$work/places/0/" && cd "$work/places/0/elsewhere" || exit 1
+PERUN_TRUST=yes run perun run -m HEAD --in-place job -b ./prog -c time
+check 'git there runs what its configuration says' grep -q '^fsmonitor: ' "$canary"
+
+# A store of another user; root alone can make one.
+if [ "$(id -u)" -eq 0 ]; then
+	chown -R 12345 "$work/project/.perun"
+	try "$work/project" "$work/some" "another user's"
+else
+	skip 'needs root'
+fi
+
+finish
