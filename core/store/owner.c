@@ -78,21 +78,18 @@ bool perun_owner_listed(const char *root)
 
 int perun_owner_check(struct perun_ctx *ctx, const char *root, const char *path, int fd)
 {
-	struct stat link, directory;
 	const struct passwd *user;
-	uid_t owner;
+	struct stat info;
 	int status;
 	char *name;
 
-	/* The owner of a link chose where it leads. */
-	if (lstat(path, &link) != 0 || fstat(fd, &directory) != 0)
+	if (fstat(fd, &info) != 0)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open %s", path);
-	if ((is_ours(link.st_uid) && is_ours(directory.st_uid)) || perun_owner_listed(root))
+	if (is_ours(info.st_uid) || perun_owner_listed(root))
 		return PERUN_OK;
-	owner = is_ours(link.st_uid) ? directory.st_uid : link.st_uid;
-	user = getpwuid(owner);
+	user = getpwuid(info.st_uid);
 	name = user ? perun_strdup(user->pw_name)
-		    : perun_format("the user with the number %lu", (unsigned long)owner);
+		    : perun_format("the user with the number %lu", (unsigned long)info.st_uid);
 	status =
 		perun_fail(ctx, PERUN_INPUT,
 			   "%s belongs to %s and is not used; if you trust it: perun config --user "

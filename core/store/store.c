@@ -32,10 +32,11 @@ int perun_store_open_at(struct perun_ctx *ctx, const char *root, struct perun_st
 	perun_free(inside);
 	/* Unlike .git, a repository can bring it along: so it leads nowhere else. */
 	if (fd < 0 && errno == ELOOP)
-		status = perun_fail(ctx, PERUN_INPUT,
-				    "%s is a symbolic link, which is not followed; put the directory "
-				    "itself there",
-				    path);
+		status = perun_fail(
+			ctx, PERUN_INPUT,
+			"%s is a symbolic link, which is not followed; put the directory "
+			"itself there",
+			path);
 	else if (fd < 0)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open %s", path);
 	else
