@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A list of all files below objects/ and what they are. */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,18 +8,29 @@
 #include "core/path/beneath.h"
 #include "core/store/scan.h"
 
-/* Indexes and objects have the same kind of name; an index says what it is. */
-static bool is_index(const struct perun_store *store, const char *path)
+/*
+ * Indexes and objects have the same kind of name; an index says what it is. What cannot be read may be one: gc must
+ * not take what it names for unused.
+ */
+static bool may_be_index(const struct perun_store *store, const char *path)
 {
 	int fd = perun_beneath_open(store->directory, path, O_RDONLY | O_NONBLOCK, 0);
 	char magic[4];
-	bool found;
+	size_t size = 0;
+	ssize_t got = 1;
+	bool unreadable;
 
 	if (fd < 0)
-		return false;
-	found = read(fd, magic, sizeof magic) == sizeof magic && memcmp(magic, "pidx", 4) == 0;
+		return errno != ENOENT && errno != ELOOP && errno != EXDEV;
+	while (size < sizeof magic && got != 0) {
+		got = read(fd, magic + size, sizeof magic - size);
+		if (got < 0 && errno != EINTR)
+			break;
+		size += got > 0 ? (size_t)got : 0;
+	}
+	unreadable = got < 0 && errno != EISDIR;
 	close(fd);
-	return found;
+	return unreadable || (size == sizeof magic && memcmp(magic, "pidx", 4) == 0);
 }
 
 static enum perun_scan_kind kind_of(const struct perun_store *store, const char *directory,
@@ -47,7 +59,7 @@ static enum perun_scan_kind kind_of(const struct perun_store *store, const char 
 		checksum[0] = '\0';
 		return PERUN_SCAN_STRAY;
 	}
-	if (kind == PERUN_SCAN_OBJECT && is_index(store, path))
+	if (kind == PERUN_SCAN_OBJECT && may_be_index(store, path))
 		kind = PERUN_SCAN_INDEX;
 	return kind;
 }
@@ -77,15 +89,20 @@ static int scan_directory(struct perun_ctx *ctx, struct perun_store *store, cons
 	return status;
 }
 
-static bool is_directory(const struct perun_store *store, const char *name)
+static int is_directory(struct perun_ctx *ctx, const struct perun_store *store, const char *name,
+			bool *found)
 {
 	char *path = perun_format("objects/%s", name);
-	struct stat info;
-	bool found =
-		perun_beneath_stat(store->directory, path, &info) == 0 && S_ISDIR(info.st_mode);
+	struct stat info = {0};
+	int status = PERUN_OK;
 
+	if (perun_beneath_stat(store->directory, path, &info) != 0 && errno != ENOENT &&
+	    errno != ELOOP && errno != EXDEV)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot look at %s/%s",
+					  store->path, path);
+	*found = S_ISDIR(info.st_mode);
 	perun_free(path);
-	return found;
+	return status;
 }
 
 int perun_scan(struct perun_ctx *ctx, struct perun_store *store, struct perun_scan *scan)
@@ -97,9 +114,12 @@ int perun_scan(struct perun_ctx *ctx, struct perun_store *store, struct perun_sc
 	memset(scan, 0, sizeof *scan);
 	status = perun_list_directory(ctx, store, "objects", &names, &count);
 	for (size_t i = 0; i < count && !status; i++) {
-		if (is_directory(store, names[i]))
+		bool directory;
+
+		status = is_directory(ctx, store, names[i], &directory);
+		if (!status && directory)
 			status = scan_directory(ctx, store, names[i], scan);
-		else
+		else if (!status)
 			append(scan, store, "", names[i]);
 	}
 	perun_free(names);

@@ -42,6 +42,7 @@ struct perun_transaction {
 	atomic_bool made_directory;
 	bool flushed;    /* everything at once: also the directories of fresh files */
 	bool last_stage; /* was begun: what is in its place stays */
+	bool failed;     /* to be committed: what is in its place may not be flushed */
 };
 
 bool perun_is_temporary(const char *name)
@@ -125,12 +126,25 @@ void perun_remove_leftovers(struct perun_store *store, size_t *removed)
 
 /* ---- beginning and writing ------------------------------------------------------------------- */
 
+/*
+ * After a command that was killed or failed: what it left under temporary names goes, and what it put in its place
+ * is flushed, since the next one takes what it finds, such as an object that is there already, for safe.
+ */
+static int settle(struct perun_ctx *ctx, struct perun_store *store)
+{
+	size_t removed;
+
+	perun_remove_leftovers(store, &removed);
+	if (syncfs(store->directory) != 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot flush %s", store->path);
+	return PERUN_OK;
+}
+
 int perun_transaction_begin(struct perun_ctx *ctx, struct perun_store *store, const char *command,
 			    struct perun_transaction **result)
 {
 	struct perun_transaction *transaction;
 	char digits[PERUN_RANDOM_SIZE];
-	size_t removed;
 	bool died;
 	int lock, status;
 
@@ -139,7 +153,11 @@ int perun_transaction_begin(struct perun_ctx *ctx, struct perun_store *store, co
 	if (status)
 		return status;
 	if (died)
-		perun_remove_leftovers(store, &removed);
+		status = settle(ctx, store);
+	if (status) {
+		close(lock); /* the next one tries again */
+		return status;
+	}
 	perun_names_forget(store); /* others may have added some before the lock */
 	transaction = perun_alloc_zero(1, sizeof *transaction);
 	transaction->store = store;
@@ -477,6 +495,7 @@ int perun_transaction_commit(struct perun_ctx *ctx, struct perun_transaction *tr
 		if (!status)
 			status = flush_directories(ctx, transaction, when);
 	}
+	transaction->failed = status != PERUN_OK;
 	return status;
 }
 
@@ -509,7 +528,10 @@ void perun_transaction_end(struct perun_transaction *transaction)
 	perun_fans_free(transaction->fans);
 	perun_free(transaction->staged);
 	pthread_mutex_destroy(&transaction->mutex);
-	perun_unlock(transaction->lock);
+	if (transaction->failed)
+		close(transaction->lock); /* as if it were killed: the next one settles what is left */
+	else
+		perun_unlock(transaction->lock);
 	perun_names_forget(transaction->store);
 	perun_free(transaction);
 }
