@@ -26,6 +26,7 @@ include tests/unit/local.mk
 include tests/cli/local.mk
 include tests/browser/local.mk
 include tests/abi/local.mk
+include tests/faults/local.mk
 include tests/fuzz/local.mk
 include tests/tools/local.mk
 include tests/json/local.mk
