@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,18 @@ enum { MAX_TRACED = 256 };
 static pid_t traced[MAX_TRACED];
 static size_t traced_count;
 
-static bool is_writing(const struct ptrace_syscall_info *info)
+/* Whether openat2() may make a file: its flags are the first word of its structure. */
+static bool creates(pid_t process, uint64_t structure)
+{
+	uint64_t flags = 0;
+	struct iovec local = {&flags, sizeof(flags)},
+		     remote = {(void *)(uintptr_t)structure, sizeof(flags)};
+
+	return process_vm_readv(process, &local, 1, &remote, 1, 0) == sizeof(flags) &&
+	       flags & O_CREAT;
+}
+
+static bool is_writing(pid_t process, const struct ptrace_syscall_info *info)
 {
 	static const long calls[] = {
 #ifdef SYS_rename
@@ -49,6 +61,10 @@ static bool is_writing(const struct ptrace_syscall_info *info)
 
 	if (number == SYS_openat)
 		return info->entry.args[2] & O_CREAT;
+#ifdef SYS_openat2
+	if (number == SYS_openat2)
+		return creates(process, info->entry.args[2]);
+#endif
 	if (number == SYS_write && info->entry.args[0] <= 2)
 		return false;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
@@ -77,7 +93,7 @@ static bool stands_before_write(pid_t process)
 	struct ptrace_syscall_info info = {0};
 
 	return ptrace(PTRACE_GET_SYSCALL_INFO, process, sizeof(info), &info) > 0 &&
-	       info.op == PTRACE_SYSCALL_INFO_ENTRY && is_writing(&info);
+	       info.op == PTRACE_SYSCALL_INFO_ENTRY && is_writing(process, &info);
 }
 
 static void kill_all(void)

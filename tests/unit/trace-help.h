@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -56,8 +57,37 @@ static char trace_kind_of_open(uint64_t flags)
 	return (flags & O_ACCMODE) != O_RDONLY || flags & (O_CREAT | O_TRUNC) ? 'o' : 0;
 }
 
+/* The flags of openat2(), the first word of its structure. */
+static uint64_t trace_flags(pid_t process, uint64_t address)
+{
+	uint64_t flags = 0;
+	struct iovec local = {&flags, sizeof flags};
+	struct iovec remote = {(void *)(uintptr_t)address, sizeof flags};
+
+	return process_vm_readv(process, &local, 1, &remote, 1, 0) == sizeof flags ? flags : 0;
+}
+
+/* The path of an argument, with the directory of the descriptor before it where it is relative to one. */
+static void trace_read_path(pid_t process, const struct ptrace_syscall_info *info, int argument,
+			    char *path, size_t size)
+{
+	char link[64];
+	ssize_t length = 0;
+
+	trace_read_text(process, info->entry.args[argument], path, size);
+	if (path[0] == '/' || argument == 0 || (int)info->entry.args[argument - 1] == AT_FDCWD)
+		return;
+	snprintf(link, sizeof link, "/proc/%d/fd/%d", (int)process,
+		 (int)info->entry.args[argument - 1]);
+	length = readlink(link, path, size - 1);
+	length = length > 0 && (size_t)length < size - 2 ? length : 0;
+	path[length] = '/';
+	trace_read_text(process, info->entry.args[argument], path + length + 1,
+			size - (size_t)length - 1);
+}
+
 /* What kind of writing call it is, 0 for any other; `*argument` is that of its path. */
-static char trace_kind(const struct ptrace_syscall_info *info, int *argument)
+static char trace_kind(pid_t process, const struct ptrace_syscall_info *info, int *argument)
 {
 	const __u64 *args = info->entry.args;
 
@@ -87,6 +117,9 @@ static char trace_kind(const struct ptrace_syscall_info *info, int *argument)
 	case SYS_openat:
 		*argument = 1;
 		return trace_kind_of_open(args[2]);
+	case SYS_openat2:
+		*argument = 1;
+		return trace_kind_of_open(trace_flags(process, args[2]));
 	case SYS_write:
 	case SYS_pwrite64:
 	case SYS_writev:
@@ -173,13 +206,13 @@ static void trace_call(struct trace *trace, struct trace_threads *threads, pid_t
 		trace_set_result(thread, -ENOSPC);
 		*failing = false;
 	}
-	if (info.op != PTRACE_SYSCALL_INFO_ENTRY || !(kind = trace_kind(&info, &argument)))
+	if (info.op != PTRACE_SYSCALL_INFO_ENTRY || !(kind = trace_kind(thread, &info, &argument)))
 		return;
 	trace->events = realloc(trace->events, (trace->count + 1) * sizeof(struct trace_event));
 	trace->events[trace->count].kind = kind;
 	trace->events[trace->count].path[0] = '\0';
 	if (argument >= 0)
-		trace_read_text(thread, info.entry.args[argument], trace->events[trace->count].path,
+		trace_read_path(thread, &info, argument, trace->events[trace->count].path,
 				sizeof trace->events[0].path);
 	trace->count++;
 	if (trace->action == TRACE_KILL && trace->count == trace->at)
