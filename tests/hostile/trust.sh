@@ -169,4 +169,26 @@ perun init >/dev/null
 sed -i "s|url: .*|url: $work/here/own|" .perun/local.yml
 expect_status 0 perun log
 
+# One whose files came with a clone: its configuration would name commands for git.
+cd "$work/here" && git init -q bare && cd bare && mkdir -p evil/refs/heads evil/objects || exit 1
+printf '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = %s\n\tfsmonitor = "%s"\n' \
+	"$work/here/bare/evil" "$hook" >evil/config
+echo 'ref: refs/heads/main' >evil/HEAD
+touch evil/refs/heads/.keep evil/objects/.keep
+mkdir evil/.perun && printf 'vcs: {type: git, url: ..}\n' >evil/.perun/local.yml
+git add -f . && git commit -q -m evil && cp -r .git/objects .git/refs evil/
+cd evil || exit 1
+git status >/dev/null 2>&1
+check 'git itself falls for it' fired
+rm -f "$work/fired"
+for command in status log 'collect -m HEAD --in-place -c true time' 'run -f --in-place -m HEAD job -b true -c time' recover; do
+	# shellcheck disable=SC2086
+	run perun $command
+	check "perun $command does not" [ ! -e "$work/fired" ]
+done
+expect_status 3 perun log
+expect_err "came with the one in $work/here/bare"
+# One that is only beside the files of another is fine.
+git init -q --bare "$work/here/bare/mine.git" && cd "$work/here/bare/mine.git" && expect_status 0 perun init
+
 finish

@@ -47,6 +47,11 @@ int gitvcs_ignore(void *instance, struct perun_ctx *ctx, const char *name);
 /* ---- tracked.c ------------------------------------------------------------------------------- */
 
 int gitvcs_is_tracked(void *instance, struct perun_ctx *ctx, const char *path, bool *is);
+/*
+ * Fails for a repository without a .git, a bare one for example, whose files another one around it tracks: it came
+ * with a clone, and its configuration may name commands that git runs.
+ */
+int gitvcs_refuse_embedded(struct perun_ctx *ctx, git_repository *repository);
 
 /* ---- grafts.c: where the stored history differs from the one that git shows ------------------- */
 

@@ -209,7 +209,7 @@ static int open_elsewhere(git_repository **repository, const char *url)
 int gitvcs_attach(void *instance, struct perun_ctx *ctx, const char *url)
 {
 	struct gitvcs *vcs = instance;
-	int error;
+	int error, status;
 
 	gitvcs_detach(vcs);
 	error = open_trusted(&vcs->repository, url, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
@@ -219,6 +219,11 @@ int gitvcs_attach(void *instance, struct perun_ctx *ctx, const char *url)
 	}
 	if (error)
 		return fail_open(ctx, url, error);
+	status = vcs->from_environment ? PERUN_OK : gitvcs_refuse_embedded(ctx, vcs->repository);
+	if (status) {
+		gitvcs_detach(vcs);
+		return status;
+	}
 	if (git_repository_odb(&vcs->objects, vcs->repository) < 0) {
 		gitvcs_detach(vcs);
 		return gitvcs_fail(ctx, PERUN_INPUT, "%s: cannot open the objects", url);
@@ -289,7 +294,7 @@ int gitvcs_discover(void *instance, struct perun_ctx *ctx, const char *path, cha
 {
 	git_repository *repository = NULL;
 	unsigned flags = 0;
-	int error;
+	int error, status = PERUN_OK;
 
 	(void)instance;
 	*root = NULL;
@@ -310,9 +315,12 @@ int gitvcs_discover(void *instance, struct perun_ctx *ctx, const char *path, cha
 	}
 	if (error)
 		return fail_open(ctx, path, error);
-	*root = directory_text(git_repository_workdir(repository)
+	if (!getenv("GIT_DIR") || !*getenv("GIT_DIR"))
+		status = gitvcs_refuse_embedded(ctx, repository);
+	if (!status)
+		*root = directory_text(git_repository_workdir(repository)
 				       ? git_repository_workdir(repository)
 				       : git_repository_path(repository));
 	git_repository_free(repository);
-	return PERUN_OK;
+	return status;
 }
