@@ -92,7 +92,7 @@ lines() {
 
 # ---- running ---------------------------------------------------------------------------------
 
-# run_lines NUMBER OF PROJECT LINES: each OF-th line, in a copy of the project of its own.
+# run_lines NUMBER OF PROJECT LINES FOLDER: each OF-th line, in a folder of a copy of the project.
 run_lines() {
 	local line place=$work/places/$1/project stamp=$work/places/$1.stamp
 	while IFS= read -r line; do
@@ -100,7 +100,7 @@ run_lines() {
 			rm -rf "$work/places/$1" && mkdir -p "$work/places/$1" && cp -a "$3" "$place"
 			touch "$stamp"
 		fi
-		cd "$place" || exit 1
+		cd "$place/$5" || exit 1
 		export CASE=$line
 		# The line is words of a shell.
 		eval "timeout -k 3 3 \"$PERUN\" $line" </dev/null >"$work/places/$1.out" 2>&1
@@ -108,7 +108,7 @@ run_lines() {
 	done < <(awk -v n="$1" -v of="$2" 'NR % of == n' "$4")
 }
 
-# try PROJECT LINES WHAT: all of them; nothing runs, nothing outside changes.
+# try PROJECT LINES WHAT [FOLDER]: all of them; nothing runs, nothing outside changes.
 try() {
 	local workers number what=$3
 	workers=$(nproc)
@@ -116,7 +116,7 @@ try() {
 	rm -rf "$work/places" "$canary"
 	mkdir "$work/places"
 	outside >"$work/before"
-	for ((number = 0; number < workers; number++)); do run_lines "$number" "$workers" "$1" "$2" & done
+	for ((number = 0; number < workers; number++)); do run_lines "$number" "$workers" "$1" "$2" "${4-.}" & done
 	wait
 	cat "$work"/places/*.ran >"$work/ran"
 	outside >"$work/after"
@@ -141,6 +141,11 @@ for key in hooks.pre_run hooks.pre_job hooks.post_job hooks.post_run hooks.on_de
 	generators general.editor; do
 	check "$key runs where it is trusted" grep -q "^$key: " "$canary"
 done
+if [ -e "$work/project/plugins/perun-check-evil.so" ]; then
+	check 'a plugin that lies in the project is not even loaded then' [ "$(grep -c '^plugin: ' "$canary")" -eq 0 ]
+else
+	skip 'needs a compiler'
+fi
 
 try "$work/project" "$work/lines" 'a copy'
 
@@ -163,6 +168,17 @@ done
 cp -a "$work/elsewhere" "$work/places/0/" && cd "$work/places/0/elsewhere" || exit 1
 PERUN_TRUST=yes run perun run -m HEAD --in-place job -b ./prog -c time
 check 'git there runs what its configuration says' grep -q '^fsmonitor: ' "$canary"
+
+# A directory above where everybody may write, from a directory and from a repository in it.
+mkdir "$work/shared" "$work/shared/plain" && chmod 1777 "$work/shared" || exit 1
+cp -a "$work/project/.perun" "$work/shared/"
+cp "$work"/project/p* "$work"/project/q* "$work/shared/plain/" 2>/dev/null
+cp -a "$work/shared/plain" "$work/shared/own" && cd "$work/shared/own" || exit 1
+git init -q . && commit one && commit two
+# A store that init makes there is the user's own, and trusted.
+grep -v '^init' "$work/some" >"$work/without-init"
+try "$work/shared" "$work/without-init" 'a shared directory above' plain
+try "$work/shared" "$work/without-init" 'and above a repository' own
 
 # A store of another user; root alone can make one.
 if [ "$(id -u)" -eq 0 ]; then
