@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "perun/callgraph.h"
+#include "perun/lib/callgraph.h"
 
 /*
  * usage: bench/callgraph [SAMPLES [FUNCTIONS [FRAMES]]]

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <perun/changepoint.h>
+#include <perun/lib/changepoint.h>
 
 #include "bench/noise.h"
 

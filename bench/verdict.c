@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <perun/verdict.h>
+#include <perun/lib/verdict.h>
 
 #include "bench/noise.h"
 

@@ -241,7 +241,7 @@ static void print_json(const struct search *search)
 	json_object_set_new(document, "bad", cli_fact_text(search->bad.minor));
 	json_object_set_new(document, "suspects", suspects);
 	json_object_set_new(document, "steps", steps);
-	json_object_set_new(document, "comparison", cli_fair_fact(&search->fair, &search->ends));
+	json_object_set_new(document, "comparison", cli_fair_fact(search->interleave, &search->ends));
 	cli_print_facts(document);
 }
 

@@ -9,6 +9,7 @@
 #include <perun/vcs.h>
 
 #include "cli/bisect.h"
+#include "commands/common/interleave-options.h"
 
 /* A version is told wrongly with this probability at most, all steps together. */
 #define ERROR 0.01
@@ -33,7 +34,7 @@ const struct perun_option cli_bisect_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE | PERUN_OPTION_REQUIRED,
 	 .help = "the program and its arguments, behind --"},
 	CLI_BUILD_OPTIONS,
-	CLI_FAIR_OPTIONS,
+	COMMANDS_INTERLEAVE_OPTIONS,
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
@@ -43,12 +44,12 @@ const struct perun_option cli_bisect_options[] = {
  * Differences of the two runs of each pair, as shares of their mean: other work on the machine makes both
  * longer by about the same share. The caller frees them.
  */
-static double *make_differences(const struct cli_fair_session *session)
+static double *make_differences(const struct perun_interleave_session *session)
 {
 	double *differences = perun_alloc_zero(session->count + 1, sizeof *differences);
 
 	for (size_t i = 0; i < session->count; i++) {
-		double good = session->told.values[0][i], other = session->told.values[1][i];
+		double good = session->first.values[0][i], other = session->first.values[1][i];
 		double mean = (fabs(good) + fabs(other)) / 2;
 
 		differences[i] = mean > 0 ? (other - good) / mean : 0;
@@ -62,7 +63,7 @@ static double *make_differences(const struct cli_fair_session *session)
  * there, so that runs which something else slowed down weigh no more than others; and the test does not
  * decide where most of the pairs say otherwise.
  */
-static double weigh(const struct search *search, const struct cli_fair_session *session)
+static double weigh(const struct search *search, const struct perun_interleave_session *session)
 {
 	double *differences = make_differences(session), delta = search->delta, sum = 0;
 	double median = perun_median(differences, session->count);
@@ -81,13 +82,15 @@ static double weigh(const struct search *search, const struct cli_fair_session *
 
 /* Where the sequential test does not end, the version lies between: is it slower at all? */
 static enum step_answer judge_between(const struct search *search,
-				      const struct cli_fair_session *session)
+				      const struct perun_interleave_session *session)
 {
 	struct perun_verdict_options options = {
-		.struct_size = sizeof options, .threshold = search->fair.threshold, .paired = true};
+		.struct_size = sizeof options,
+		.threshold = perun_interleave_facts(search->interleave)->threshold,
+		.paired = true};
 	struct perun_verdict verdict;
 
-	perun_judge(session->told.values[0], session->count, session->told.values[1],
+	perun_judge(session->first.values[0], session->count, session->first.values[1],
 		    session->count, &options, &verdict);
 	if (verdict.answer == PERUN_INCREASE)
 		return STEP_SLOW;
@@ -98,23 +101,25 @@ static int tell_version(struct search *search, const char *directory, struct ste
 {
 	const char *const directories[2] = {search->good.directory, directory};
 	double wanted = log((1 - search->error) / search->error), sum = 0;
-	struct cli_fair_session session = {0};
+	size_t most = perun_interleave_facts(search->interleave)->max_pairs;
+	struct perun_interleave_session session = {0};
 	int status = PERUN_OK;
 
-	while (!status && session.count < search->fair.most &&
+	while (!status && session.count < most &&
 	       (session.count < LEAST_ROUNDS || fabs(sum) < wanted)) {
-		status = cli_fair_pairs(&search->fair, directories, 1, &session);
+		status = perun_interleave_pairs(search->cli->ctx, search->interleave, directories,
+						1, &session);
 		sum = weigh(search, &session);
 	}
 	step->pairs = session.count;
 	if (!status) {
-		step->rate = perun_median(session.told.values[1], session.count) /
-			     perun_median(session.told.values[0], session.count);
+		step->rate = perun_median(session.first.values[1], session.count) /
+			     perun_median(session.first.values[0], session.count);
 		step->answer = fabs(sum) < wanted ? judge_between(search, &session)
 			       : sum > 0          ? STEP_SLOW
 						  : STEP_FAST;
 	}
-	cli_fair_session_free(&session);
+	perun_interleave_session_free(&session);
 	return status;
 }
 
@@ -168,12 +173,13 @@ static int run_steps(struct search *search)
 /* The difference that is searched for is that of the last session, its noise that of all. */
 static void measure_ends(struct search *search)
 {
-	const struct cli_fair_session *session = &search->ends.sessions[search->ends.count - 1];
+	const struct perun_interleave_session *session =
+		&search->ends.sessions[search->ends.count - 1];
 	double *differences = make_differences(session);
 
 	search->delta = perun_median(differences, session->count);
 	if (!(search->delta > 0))
-		search->delta = session->told.verdict.shift / session->told.verdict.after;
+		search->delta = session->first.verdict.shift / session->first.verdict.after;
 	search->deviation = LEAST_DEVIATION * search->delta;
 	perun_free(differences);
 	for (size_t i = 0; i < search->ends.count; i++) {
@@ -193,19 +199,20 @@ static int compare_ends(struct search *search)
 {
 	const char *const directories[2] = {search->good.directory, search->bad.directory};
 	double wanted;
-	int status = cli_fair_compare(&search->fair, directories, &search->ends);
+	int status = perun_interleave_compare(search->cli->ctx, search->interleave, directories,
+					      &search->ends);
 
 	if (status)
 		return status;
 	if (!search->json)
-		cli_fair_print(search->cli, &search->fair, &search->ends);
+		cli_fair_print(search->cli, search->interleave, &search->ends);
 	if (search->ends.answer != PERUN_INCREASE)
 		return perun_fail(search->cli->ctx, PERUN_INPUT,
 				  "%.8s is not slower than %.8s, as far as can be told: there is "
 				  "nothing to search for",
 				  search->bad.minor, search->good.minor);
 	/* What tells these two apart tells the others. */
-	search->fair.other = NULL;
+	perun_interleave_drop_second(search->interleave);
 	measure_ends(search);
 	wanted = fmax(ceil(log2((double)search->count + 1)), 1);
 	search->error = ERROR / wanted;
@@ -233,7 +240,8 @@ static int open_ends(struct search *search)
 
 static int start_runs(struct search *search, const char **words)
 {
-	return cli_fair_start(search->cli, search->options, (char *const *)words, &search->fair);
+	return commands_interleave_new(search->cli->ctx, search->options, (char *const *)words,
+				       &search->interleave);
 }
 
 int cli_bisect(struct cli *cli, const struct cli_call *call)
@@ -261,8 +269,8 @@ int cli_bisect(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		cli_bisect_tell(&search);
 	cli_bisect_free(&search);
-	cli_fair_result_free(&search.ends);
-	cli_fair_free(&search.fair);
+	perun_interleave_result_free(&search.ends);
+	perun_interleave_free(search.interleave);
 	cli_build_close(&search.good);
 	cli_build_close(&search.bad);
 	cli_builder_free(&search.builder);

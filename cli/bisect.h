@@ -30,8 +30,8 @@ struct search {
 	struct perun_vcs *vcs;
 	struct cli_builder builder;
 	struct cli_build good, bad;
-	struct cli_fair fair;
-	struct cli_fair_result ends; /* the good and the bad version compared */
+	struct perun_interleave *interleave;
+	struct perun_interleave_result ends; /* the good and the bad version compared */
 	double delta;                /* by so much is the bad one slower, as a share of both */
 	double deviation;            /* of such differences of two runs */
 	double error;                /* of one step */

@@ -22,15 +22,8 @@ const char *cli_fair_word(enum perun_answer answer)
 	}
 }
 
-const char *cli_fair_unit(const char *metric)
-{
-	if (strcmp(metric, "max_rss") == 0)
-		return "B";
-	return strcmp(metric, "instructions") == 0 || strcmp(metric, "cycles") == 0 ? "" : "s";
-}
-
 /* The session that was not looked for: the one that confirmed, if there is one. */
-static const struct cli_fair_session *telling(const struct cli_fair_result *result)
+static const struct perun_interleave_session *telling(const struct perun_interleave_result *result)
 {
 	return &result->sessions[result->count - 1];
 }
@@ -40,26 +33,26 @@ static double rate_of(const struct perun_verdict *verdict)
 	return verdict->before != 0 ? 1 + verdict->shift / verdict->before : NAN;
 }
 
-static struct perun_verdict_options judged_by(const struct cli_fair *fair,
-					      const struct cli_fair_session *session)
+static struct perun_verdict_options judged_by(const struct perun_interleave_facts *facts,
+					      const struct perun_interleave_session *session)
 {
 	return (struct perun_verdict_options){.struct_size = sizeof(struct perun_verdict_options),
-					      .threshold = fair->threshold,
+					      .threshold = facts->threshold,
 					      .level = session->level,
 					      .paired = true};
 }
 
-static void print_session(const struct cli_fair *fair, const struct cli_fair_session *session,
-			  const char *name)
+static void print_session(const struct perun_interleave_facts *facts,
+			  const struct perun_interleave_session *session, const char *name)
 {
-	struct perun_verdict_options options = judged_by(fair, session);
+	struct perun_verdict_options options = judged_by(facts, session);
 	struct perun_buffer words = {0};
 
-	perun_verdict_explain(&session->told.verdict, &options, cli_fair_unit(fair->metric),
-			      &words);
+	perun_verdict_explain(&session->first.verdict, &options,
+			      perun_interleave_unit(facts->metric), &words);
 	printf("  %s: ", name);
-	if (session->told.block > 1)
-		printf("%zu pairs by medians of %zu; ", session->count, session->told.block);
+	if (session->first.block > 1)
+		printf("%zu pairs by medians of %zu; ", session->count, session->first.block);
 	cli_print_safe(words.data ? words.data : "");
 	putchar('\n');
 	perun_buffer_free(&words);
@@ -77,40 +70,42 @@ static void print_amount(enum perun_answer answer, const struct perun_verdict *v
 		printf(", any change is below %.2f %%", 100 * verdict->effect / verdict->before);
 }
 
-static void print_other(const struct cli_fair *fair, const struct cli_fair_result *result)
+static void print_other(const struct perun_interleave_facts *facts,
+			const struct perun_interleave_result *result)
 {
-	enum perun_answer answer = cli_fair_agreed(result, true);
+	enum perun_answer answer = perun_interleave_agreed(result, true);
 
-	printf("  %s%s: %s", fair->other, result->turned ? ", which noise hides" : "",
+	printf("  %s%s: %s", facts->second, result->turned ? ", which noise hides" : "",
 	       cli_fair_word(answer));
-	print_amount(answer, &telling(result)->other.verdict);
+	print_amount(answer, &telling(result)->second.verdict);
 	putchar('\n');
 }
 
-void cli_fair_print(struct cli *cli, const struct cli_fair *fair,
-		    const struct cli_fair_result *result)
+void cli_fair_print(struct cli *cli, const struct perun_interleave *interleave,
+		    const struct perun_interleave_result *result)
 {
+	const struct perun_interleave_facts *facts = perun_interleave_facts(interleave);
 	enum cli_color color = result->answer == PERUN_INCREASE   ? CLI_RED
 			       : result->answer == PERUN_DECREASE ? CLI_GREEN
 								  : CLI_BLUE;
 
 	printf("%s%s%s: ", cli_color(cli, color), cli_fair_word(result->answer),
 	       cli_color_end(cli));
-	cli_print_safe(fair->text);
-	printf(" %s", fair->metric);
-	print_amount(result->answer, &telling(result)->told.verdict);
+	cli_print_safe(facts->command);
+	printf(" %s", facts->metric);
+	print_amount(result->answer, &telling(result)->first.verdict);
 	if (result->unconfirmed)
 		printf(", told by a first session but not by a second one");
 	else if (result->count == 2)
 		printf(", confirmed by a second session");
 	putchar('\n');
-	print_session(fair, &result->sessions[0],
+	print_session(facts, &result->sessions[0],
 		      result->count == 2 ? "first session" : "explanation");
 	if (result->count == 2)
-		print_session(fair, &result->sessions[1], "second session");
-	if (fair->other)
-		print_other(fair, result);
-	else if (result->answer == PERUN_UNDECIDED && strcmp(fair->metric, "real") == 0)
+		print_session(facts, &result->sessions[1], "second session");
+	if (facts->second)
+		print_other(facts, result);
+	else if (result->answer == PERUN_UNDECIDED && strcmp(facts->metric, "real") == 0)
 		perun_note(cli->ctx,
 			   "runs wait for other work on this machine; --metric cpu does not count "
 			   "that time");
@@ -125,17 +120,17 @@ static json_t *numbers(const double *values, size_t count)
 	return array;
 }
 
-static json_t *fact_session(const struct cli_fair *fair, const struct cli_fair_session *session,
-			    bool other)
+static json_t *fact_session(const struct perun_interleave_facts *facts,
+			    const struct perun_interleave_session *session, bool other)
 {
-	const struct cli_fair_series *series = other ? &session->other : &session->told;
+	const struct perun_interleave_series *series = other ? &session->second : &session->first;
 	const struct perun_verdict *verdict = &series->verdict;
-	struct perun_verdict_options options = judged_by(fair, session);
+	struct perun_verdict_options options = judged_by(facts, session);
 	json_t *fact = json_object();
 	struct perun_buffer words = {0};
 
-	perun_verdict_explain(verdict, &options, cli_fair_unit(other ? fair->other : fair->metric),
-			      &words);
+	perun_verdict_explain(verdict, &options,
+			      perun_interleave_unit(other ? facts->second : facts->metric), &words);
 	json_object_set_new(fact, "result", json_string(cli_fair_word(verdict->answer)));
 	json_object_set_new(fact, "before", cli_fact_number(verdict->before));
 	json_object_set_new(fact, "after", cli_fact_number(verdict->after));
@@ -155,37 +150,39 @@ static json_t *fact_session(const struct cli_fair *fair, const struct cli_fair_s
 }
 
 /* What both metrics have: what is told of them, and by which sessions. */
-static void add_told(const struct cli_fair *fair, const struct cli_fair_result *result, bool other,
-		     json_t *fact)
+static void add_told(const struct perun_interleave_facts *facts,
+		     const struct perun_interleave_result *result, bool other, json_t *fact)
 {
-	const struct cli_fair_session *last = telling(result);
-	const char *metric = other ? fair->other : fair->metric;
+	const struct perun_interleave_session *last = telling(result);
+	const char *metric = other ? facts->second : facts->metric;
 	json_t *sessions = json_array();
 
 	for (size_t i = 0; i < result->count; i++)
-		json_array_append_new(sessions, fact_session(fair, &result->sessions[i], other));
+		json_array_append_new(sessions, fact_session(facts, &result->sessions[i], other));
 	json_object_set_new(fact, "metric", cli_fact_text(metric));
-	json_object_set_new(fact, "unit", json_string(cli_fair_unit(metric)));
-	json_object_set_new(
-		fact, "result",
-		json_string(cli_fair_word(other ? cli_fair_agreed(result, true) : result->answer)));
+	json_object_set_new(fact, "unit", json_string(perun_interleave_unit(metric)));
+	json_object_set_new(fact, "result",
+			    json_string(cli_fair_word(other ? perun_interleave_agreed(result, true)
+							    : result->answer)));
 	json_object_set_new(
 		fact, "rate",
-		cli_fact_number(rate_of(other ? &last->other.verdict : &last->told.verdict)));
+		cli_fact_number(rate_of(other ? &last->second.verdict : &last->first.verdict)));
 	json_object_set_new(fact, "sessions", sessions);
 }
 
-json_t *cli_fair_fact(const struct cli_fair *fair, const struct cli_fair_result *result)
+json_t *cli_fair_fact(const struct perun_interleave *interleave,
+		      const struct perun_interleave_result *result)
 {
-	json_t *fact = json_object(), *other = fair->other ? json_object() : json_null();
+	const struct perun_interleave_facts *facts = perun_interleave_facts(interleave);
+	json_t *fact = json_object(), *other = facts->second ? json_object() : json_null();
 
-	json_object_set_new(fact, "command", cli_fact_text(fair->text));
-	add_told(fair, result, false, fact);
+	json_object_set_new(fact, "command", cli_fact_text(facts->command));
+	add_told(facts, result, false, fact);
 	json_object_set_new(fact, "confirmed",
 			    json_boolean(result->count == 2 && !result->unconfirmed));
-	json_object_set_new(fact, "seed", json_integer((json_int_t)fair->seed));
-	if (fair->other)
-		add_told(fair, result, true, other);
+	json_object_set_new(fact, "seed", json_integer((json_int_t)facts->seed));
+	if (facts->second)
+		add_told(facts, result, true, other);
 	json_object_set_new(fact, "other", other);
 	return fact;
 }

@@ -9,6 +9,7 @@
 
 #include "cli/facts.h"
 #include "cli/fair.h"
+#include "commands/common/interleave-options.h"
 #include "core/job/words.h"
 
 const struct perun_option cli_fair_options[] = {
@@ -19,7 +20,7 @@ const struct perun_option cli_fair_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
 	 .help = "the program and its arguments, behind --; those of the configuration by default"},
 	CLI_BUILD_OPTIONS,
-	CLI_FAIR_OPTIONS,
+	COMMANDS_INTERLEAVE_OPTIONS,
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
@@ -127,21 +128,23 @@ static int compare_command(struct comparison *comparison, char *const *argv)
 {
 	const char *const directories[2] = {comparison->builds[0].directory,
 					    comparison->builds[1].directory};
-	struct cli_fair_result result = {0};
-	struct cli_fair fair;
-	int status = cli_fair_start(comparison->cli, comparison->options, argv, &fair);
+	struct perun_ctx *ctx = comparison->cli->ctx;
+	struct perun_interleave_result result = {0};
+	struct perun_interleave *interleave;
+	int status = commands_interleave_new(ctx, comparison->options, argv, &interleave);
 
 	if (!status)
-		status = cli_fair_compare(&fair, directories, &result);
+		status = perun_interleave_compare(ctx, interleave, directories, &result);
 	if (!status) {
 		comparison->worse |= result.answer == PERUN_INCREASE;
 		if (comparison->facts)
-			json_array_append_new(comparison->facts, cli_fair_fact(&fair, &result));
+			json_array_append_new(comparison->facts,
+					      cli_fair_fact(interleave, &result));
 		else
-			cli_fair_print(comparison->cli, &fair, &result);
+			cli_fair_print(comparison->cli, interleave, &result);
 	}
-	cli_fair_result_free(&result);
-	cli_fair_free(&fair);
+	perun_interleave_result_free(&result);
+	perun_interleave_free(interleave);
 	return status;
 }
 

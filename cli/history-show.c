@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include <perun/format.h>
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 #include "cli/facts.h"
 #include "cli/history.h"

@@ -4,7 +4,7 @@
 #define PERUN_CLI_LISTING_H
 
 #include <perun/check.h>
-#include <perun/lookup.h>
+#include <perun/lib/lookup.h>
 #include <perun/store.h>
 #include <perun/vcs.h>
 

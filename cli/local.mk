@@ -38,15 +38,11 @@ cli_perun_SOURCES = \
 	cli/detect.c \
 	cli/detect.h \
 	cli/directions.c \
-	cli/doctor-machine.c \
-	cli/doctor.c \
-	cli/doctor.h \
 	cli/draw.c \
 	cli/draw.h \
 	cli/facts.c \
 	cli/facts.h \
 	cli/fair-build.c \
-	cli/fair-runs.c \
 	cli/fair-tell.c \
 	cli/fair.c \
 	cli/fair.h \
@@ -55,8 +51,6 @@ cli_perun_SOURCES = \
 	cli/found.c \
 	cli/graph.c \
 	cli/graph.h \
-	cli/grid.c \
-	cli/grid.h \
 	cli/help.c \
 	cli/history-cache.c \
 	cli/history-cache.h \
@@ -85,17 +79,6 @@ cli_perun_SOURCES = \
 	cli/measure.h \
 	cli/measuring.h \
 	cli/messages.c \
-	cli/model-compare.c \
-	cli/model-cost.c \
-	cli/model-doubt.c \
-	cli/model-format.c \
-	cli/model-input.c \
-	cli/model-json.c \
-	cli/model-table.c \
-	cli/model-text.c \
-	cli/model-tree.c \
-	cli/model.c \
-	cli/model.h \
 	cli/module.c \
 	cli/module.h \
 	cli/params.c \
@@ -155,7 +138,7 @@ nodist_cli_perun_SOURCES = cli/site/assets.c
 cli_perun_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 # -no-fast-install: the program in cli/.libs finds the build tree's library by itself.
 cli_perun_LDFLAGS = $(AM_LDFLAGS) -no-fast-install
-cli_perun_LDADD = $(program_libs) $(JANSSON_LIBS)
+cli_perun_LDADD = commands/common/libcommands.la $(program_libs) $(JANSSON_LIBS)
 
 # Completion for the shells that look for it, as `perun completion SHELL` prints it.
 bashcompletiondir = $(datadir)/bash-completion/completions

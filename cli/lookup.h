@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The profiles that the words of a command line name: perun/lookup.h for a person at a terminal. */
+/* The profiles that the words of a command line name: perun/lib/lookup.h for a person at a terminal. */
 #ifndef PERUN_CLI_LOOKUP_H
 #define PERUN_CLI_LOOKUP_H
 
-#include <perun/lookup.h>
+#include <perun/lib/lookup.h>
 
 #include "cli/cli.h"
 

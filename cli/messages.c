@@ -176,13 +176,19 @@ static void on_progress(void *data, const char *what, uint64_t done, uint64_t to
 	}
 }
 
+static bool on_confirm(void *data, const char *question)
+{
+	return cli_confirm(data, "%s", question);
+}
+
 struct perun_handlers cli_handlers(struct cli *cli)
 {
 	return (struct perun_handlers){.data = cli,
 				       .warn = on_warn,
 				       .note = on_note,
 				       .progress = on_progress,
-				       .cancelled = on_cancelled};
+				       .cancelled = on_cancelled,
+				       .confirm = on_confirm};
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */

@@ -21,6 +21,16 @@ static void page(void *data)
 	cli_page(host->cli, host->name);
 }
 
+static int open_store(void *data, struct perun_ctx *ctx, bool required, struct perun_store **store)
+{
+	struct cli *cli = ((const struct host *)data)->cli;
+	int status = required ? cli_open_store(cli) : cli_find_store(cli);
+
+	(void)ctx;
+	*store = cli->store;
+	return status;
+}
+
 /* Errors stick to the stream: cli_screen_end() reports them, and knows those that do not matter. */
 static int to_stdout(void *data, const void *bytes, size_t size)
 {
@@ -41,7 +51,8 @@ static int run(struct cli *cli, const struct cli_call *call)
 					 .width = cli->width,
 					 .unicode = cli_has_unicode(),
 					 .host = &host,
-					 .page = page};
+					 .page = page,
+					 .open_store = open_store};
 	int status = PERUN_OK;
 
 	while (own.argv[own.argc])

@@ -10,7 +10,7 @@
 
 #include <perun/format.h>
 #include <perun/json.h>
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 #include "cli/series.h"
 

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include <perun/changepoint.h>
+#include <perun/lib/changepoint.h>
 #include <perun/check.h>
 
 #include "cli/cli.h"

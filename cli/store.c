@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <perun/lookup.h>
+#include <perun/lib/lookup.h>
 
 #include "cli/trust.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <perun/query.h>
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 #include "cli/suspects.h"
 

@@ -29,7 +29,6 @@ command_mans = \
 	doc/man/perun-completion.1 \
 	doc/man/perun-config.1 \
 	doc/man/perun-convert.1 \
-	doc/man/perun-doctor.1 \
 	doc/man/perun-fsck.1 \
 	doc/man/perun-gc.1 \
 	doc/man/perun-help.1 \
@@ -37,7 +36,6 @@ command_mans = \
 	doc/man/perun-import.1 \
 	doc/man/perun-init.1 \
 	doc/man/perun-log.1 \
-	doc/man/perun-model.1 \
 	doc/man/perun-plugin.1 \
 	doc/man/perun-postprocessby.1 \
 	doc/man/perun-recover.1 \

@@ -2,7 +2,7 @@
 /* The check best-model-order-equality: whether the best model of a uid is of another kind. */
 #include <config.h>
 
-#include <perun/regression.h>
+#include <perun/lib/regression.h>
 
 #include "checks/common/models.h"
 

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include <perun/changepoint.h>
+#include <perun/lib/changepoint.h>
 #include <perun/check.h>
 #include <perun/query.h>
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 #include "checks/common/levels.h"
 

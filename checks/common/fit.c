@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include <perun/regression.h>
+#include <perun/lib/regression.h>
 
 #include "checks/common/fit.h"
 

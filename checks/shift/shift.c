@@ -8,7 +8,7 @@
 #include <perun/check.h>
 #include <perun/json.h>
 #include <perun/query.h>
-#include <perun/verdict.h>
+#include <perun/lib/verdict.h>
 
 #include "checks/common/levels.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <perun/json.h>
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 #include "cli/site/site.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include <perun/callgraph.h>
+#include <perun/lib/callgraph.h>
 
 #include "cli/site/read.h"
 

@@ -8,7 +8,7 @@
 
 #include <perun/machine.h>
 #include <perun/query.h>
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 #include "cli/cases.h"
 #include "cli/site/read.h"

@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-#include <perun/verdict.h>
+#include <perun/lib/verdict.h>
 
 #include "cli/history.h"
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 #include "collectors/common/clock.h"
 #include "collectors/common/overhead.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <perun/merge.h>
+#include <perun/lib/merge.h>
 
 #include "rebuild.h"
 

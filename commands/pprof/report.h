@@ -3,7 +3,7 @@
 #ifndef PERUN_COMMAND_PPROF_REPORT_H
 #define PERUN_COMMAND_PPROF_REPORT_H
 
-#include <perun/callgraph.h>
+#include <perun/lib/callgraph.h>
 #include <perun/format.h>
 
 #include "measurement.h"

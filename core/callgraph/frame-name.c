@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "perun/callgraph.h"
+#include "perun/lib/callgraph.h"
 
 static const char *base_name(const char *path)
 {

@@ -3,7 +3,7 @@
 #ifndef PERUN_CORE_CALLGRAPH_STACKS_H
 #define PERUN_CORE_CALLGRAPH_STACKS_H
 
-#include "perun/callgraph.h"
+#include "perun/lib/callgraph.h"
 
 /* The lines of a location that are left. */
 struct perun_left_lines {

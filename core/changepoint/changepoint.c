@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perun/changepoint.h>
-#include <perun/statistics.h>
+#include <perun/lib/changepoint.h>
+#include <perun/lib/statistics.h>
 
 #include "core/changepoint/segments.h"
 

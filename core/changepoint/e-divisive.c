@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 #include "core/changepoint/segments.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 #include "core/changepoint/segments.h"
 

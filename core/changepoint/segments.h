@@ -3,7 +3,7 @@
 #ifndef PERUN_CORE_CHANGEPOINT_SEGMENTS_H
 #define PERUN_CORE_CHANGEPOINT_SEGMENTS_H
 
-#include <perun/changepoint.h>
+#include <perun/lib/changepoint.h>
 
 /* Places of changes, ascending: each the first value after it. */
 struct changepoint_list {

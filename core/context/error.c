@@ -2,6 +2,7 @@
 /* The context: chains of causes, warnings, losses, progress and cancellation. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/context/context.h"
@@ -235,4 +236,22 @@ bool perun_cancelled(struct perun_ctx *ctx)
 	if (ctx->parallel)
 		return perun_parallel_cancelled(ctx->parallel);
 	return ctx->handlers.cancelled && ctx->handlers.cancelled(ctx->handlers.data);
+}
+
+bool perun_confirm(struct perun_ctx *ctx, const char *format, ...)
+{
+	va_list args;
+	char *text;
+	bool yes = false;
+
+	if (!ctx || ctx->parallel || !ctx->handlers.confirm)
+		return false;
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (text)
+		yes = ctx->handlers.confirm(ctx->handlers.data, text);
+	free(text);
+	return yes;
 }

@@ -2,7 +2,12 @@
 /* The version of the library. */
 #include "config.h"
 
-#include "perun/context.h"
+#include "perun/lib/version.h"
+
+unsigned perun_lib_version(void)
+{
+	return PERUN_LIB_VERSION;
+}
 
 const char *perun_version(void)
 {

@@ -3,7 +3,7 @@
 #ifndef PERUN_CORE_LOOKUP_LOOKUP_H
 #define PERUN_CORE_LOOKUP_LOOKUP_H
 
-#include <perun/lookup.h>
+#include <perun/lib/lookup.h>
 
 #include "core/lookup/directory-names.h"
 #include "core/lookup/matching-files.h"

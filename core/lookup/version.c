@@ -2,7 +2,7 @@
 /* Versions and ranges of them by name. */
 #include <string.h>
 
-#include <perun/lookup.h>
+#include <perun/lib/lookup.h>
 
 int perun_lookup_version(struct perun_ctx *ctx, struct perun_store *store, const char *revision,
 			 char **checksum)

@@ -5,7 +5,7 @@
 
 #include "core/profile/pool.h"
 #include "perun/json.h"
-#include "perun/merge.h"
+#include "perun/lib/merge.h"
 
 /* ---- units.c --------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/profile/hash.h"
-#include "perun/experiment.h"
+#include "perun/lib/experiment.h"
 #include "perun/json.h"
 
 /* ---- call paths ------------------------------------------------------------------------------ */

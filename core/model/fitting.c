@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/model/model.h"
-#include "perun/experiment.h"
+#include "perun/lib/experiment.h"
 
 static double taken(const struct perun_measurement *measurement, enum perun_repeated repeated)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/model/model.h"
-#include "perun/experiment.h"
+#include "perun/lib/experiment.h"
 #include "perun/json.h"
 #include "perun/query.h"
 

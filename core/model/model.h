@@ -3,7 +3,7 @@
 #ifndef PERUN_CORE_MODEL_H
 #define PERUN_CORE_MODEL_H
 
-#include "perun/model.h"
+#include "perun/lib/model.h"
 
 /* ---- search spaces --------------------------------------------------------------------------- */
 

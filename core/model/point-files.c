@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perun/experiment.h"
+#include "perun/lib/experiment.h"
 
 struct listing {
 	struct perun_ctx *ctx;

@@ -2,7 +2,7 @@
 /* Points from the names of directories: "mm.x1.5y20.r2". */
 #include <string.h>
 
-#include "perun/experiment.h"
+#include "perun/lib/experiment.h"
 #include "perun/json.h"
 
 static const char value_bytes[] = "0123456789.,";

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/model/model.h"
-#include "perun/statistics.h"
+#include "perun/lib/statistics.h"
 
 const struct perun_formula *perun_growth_last(const struct perun_growth *growth)
 {

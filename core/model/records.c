@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "perun/experiment.h"
+#include "perun/lib/experiment.h"
 #include "perun/json.h"
 
 enum { PARAMETERS = 64 };

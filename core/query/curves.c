@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "perun/query.h"
-#include "perun/regression.h"
+#include "perun/lib/regression.h"
 
 #define DEFAULT_POINTS 1000
 #define MOST_POINTS    ((size_t)1 << 24)

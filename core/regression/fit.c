@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "perun/regression.h"
+#include "perun/lib/regression.h"
 
 static const char *const names[PERUN_CURVES] = {"constant",  "logarithmic", "linear",
 						"quadratic", "power",       "exponential"};

@@ -2,7 +2,7 @@
 /* R squared by plain sums, as the Python program computes it. */
 #include <math.h>
 
-#include "perun/regression.h"
+#include "perun/lib/regression.h"
 
 static double divide(double dividend, double divisor)
 {

@@ -6,7 +6,7 @@
 
 #include "perun/json.h"
 #include "perun/query.h"
-#include "perun/regression.h"
+#include "perun/lib/regression.h"
 
 static const struct perun_column *find(struct perun_ctx *ctx, const struct perun_profile *profile,
 				       const char *name)

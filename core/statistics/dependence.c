@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 static double mean_of(const double *values, size_t count)
 {

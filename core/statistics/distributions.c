@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 double perun_normal_cdf(double x)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 /* Insertion sort: what is left when the parts are small. */
 static void sort_few(double *values, size_t count)

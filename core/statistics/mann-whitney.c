@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 /* Additions that the exact distribution may take. */
 #define EXACT_WORK 1e7

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 #include "core/statistics/alignment.h"
 

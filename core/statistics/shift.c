@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 /* Up to so many values a side the interval comes from the exact distribution. */
 #define EXACT_SIDE 16

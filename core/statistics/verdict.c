@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <perun/verdict.h>
+#include <perun/lib/verdict.h>
 
 #include "core/statistics/alignment.h"
 #include "core/statistics/autoregression.h"

@@ -3,7 +3,7 @@
 #ifndef CALLGRIND_H
 #define CALLGRIND_H
 
-#include <perun/callgraph.h>
+#include <perun/lib/callgraph.h>
 #include <perun/format.h>
 #include <perun/json.h>
 

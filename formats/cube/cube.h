@@ -3,7 +3,7 @@
 #ifndef CUBE_H
 #define CUBE_H
 
-#include <perun/experiment.h>
+#include <perun/lib/experiment.h>
 #include <perun/format.h>
 
 enum cube_scaling { CUBE_WEAK, CUBE_WEAK_THREADED, CUBE_STRONG };

@@ -3,7 +3,7 @@
 #ifndef EXTRAP_EXPERIMENT_H
 #define EXTRAP_EXPERIMENT_H
 
-#include <perun/experiment.h>
+#include <perun/lib/experiment.h>
 #include <perun/format.h>
 #include <perun/json.h>
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <perun/model.h>
+#include <perun/lib/model.h>
 
 #include "extrap-experiment.h"
 

@@ -2,7 +2,7 @@
 /* extrap-jsonl: Extra-P's JSON Lines, one measurement a line. */
 #include <string.h>
 
-#include <perun/experiment.h>
+#include <perun/lib/experiment.h>
 #include <perun/format.h>
 #include <perun/json.h>
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <perun/experiment.h>
+#include <perun/lib/experiment.h>
 #include <perun/json.h>
 
 #include "extrap-text.h"

@@ -3,7 +3,7 @@
 #ifndef EXTRAP3_H
 #define EXTRAP3_H
 
-#include <perun/experiment.h>
+#include <perun/lib/experiment.h>
 #include <perun/format.h>
 #include <perun/json.h>
 

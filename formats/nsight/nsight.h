@@ -5,7 +5,7 @@
 
 #include <limits.h>
 
-#include <perun/experiment.h>
+#include <perun/lib/experiment.h>
 #include <perun/format.h>
 
 /* A number of a database; absent = NULL. All times are in ns. */

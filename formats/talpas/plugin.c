@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <perun/experiment.h>
+#include <perun/lib/experiment.h>
 #include <perun/format.h>
 #include <perun/json.h>
 

@@ -3,7 +3,7 @@
 #ifndef PERUN_POSTPROCESS_EXTRAP_H
 #define PERUN_POSTPROCESS_EXTRAP_H
 
-#include <perun/experiment.h>
+#include <perun/lib/experiment.h>
 
 /* Append the models of all series to the tables "models" and "model_terms". */
 void extrap_store(const struct perun_experiment *experiment, const struct perun_growth *growths,

@@ -7,7 +7,7 @@
 
 #include <perun/json.h>
 #include <perun/postprocess.h>
-#include <perun/regression.h>
+#include <perun/lib/regression.h>
 
 #include "moving-average.h"
 

@@ -3,7 +3,7 @@
 #ifndef REGRESSION_ANALYSIS_H
 #define REGRESSION_ANALYSIS_H
 
-#include <perun/regression.h>
+#include <perun/lib/regression.h>
 
 /* A fit, and what a constant is derived from where it is a line. */
 struct regressionanalysis_result {

@@ -9,7 +9,7 @@
 #include <perun/json.h>
 #include <perun/postprocess.h>
 #include <perun/query.h>
-#include <perun/regression.h>
+#include <perun/lib/regression.h>
 
 /* More than anybody can look at; a bucket is a number of the model. */
 #define MOST_BUCKETS 1000000.0

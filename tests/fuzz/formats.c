@@ -3,7 +3,7 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include <perun/experiment.h>
+#include <perun/lib/experiment.h>
 #include <perun/format.h>
 
 #include "tests/fuzz/place.h"

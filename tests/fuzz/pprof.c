@@ -2,9 +2,9 @@
 /* Fuzz target: the format pprof. What is read can be written and read again, and merged with itself. */
 #include <inttypes.h>
 
-#include "perun/callgraph.h"
+#include "perun/lib/callgraph.h"
 #include "perun/format.h"
-#include "perun/merge.h"
+#include "perun/lib/merge.h"
 #include "tests/fuzz/fuzz.h"
 
 static struct perun_profile *read_bytes(struct perun_ctx *ctx, const void *data, size_t size)

@@ -3,7 +3,7 @@
 #ifndef PERUN_TESTS_UNIT_GIT_HELP_H
 #define PERUN_TESTS_UNIT_GIT_HELP_H
 
-#include <perun/lookup.h>
+#include <perun/lib/lookup.h>
 
 #include "tests/unit/store-help.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The call-graph engine against a naive one, on random profiles. */
-#include <perun/callgraph.h>
+#include <perun/lib/callgraph.h>
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The call-graph engine: weights, labels as frames, sandwiches, paths, names of frames. */
-#include <perun/callgraph.h>
+#include <perun/lib/callgraph.h>
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Change points: what is a change, what is none, and that appending changes nothing. */
-#include <perun/changepoint.h>
+#include <perun/lib/changepoint.h>
 
 #include "bench/noise.h"
 #include "tests/unit/check.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* core/context: causes, losses, memory, buffers, printable text, parallel loops. */
 #include <errno.h>
+#include <string.h>
 
-#include "perun/context.h"
+#include "perun/lib/version.h"
 #include "tests/unit/check.h"
 
 static void test_causes(void)
@@ -80,11 +81,24 @@ static bool keep_cancelled(void *data)
 	return ((struct seen *)data)->stop;
 }
 
+static bool answer(void *data, const char *question)
+{
+	(void)data;
+	return strcmp(question, "Use x.perf?") == 0;
+}
+
+static int ask_in_parallel(struct perun_ctx *ctx, size_t i, void *data)
+{
+	((bool *)data)[i] = perun_confirm(ctx, "Use %s?", "x.perf");
+	return PERUN_OK;
+}
+
 static void test_handlers(void)
 {
 	struct seen seen = {"", "", 0, false};
 	struct perun_handlers handlers = {&seen, keep_warning, keep_note, keep_progress,
-					  keep_cancelled};
+					  keep_cancelled, answer};
+	bool answers[2] = {true, true};
 	struct perun_ctx *ctx = perun_ctx_new(&handlers);
 
 	perun_warn(ctx, "odd %s", "thing");
@@ -96,9 +110,15 @@ static void test_handlers(void)
 	CHECK(!perun_cancelled(ctx));
 	seen.stop = true;
 	CHECK(perun_cancelled(ctx));
+	CHECK(perun_confirm(ctx, "Use %s?", "x.perf"));
+	CHECK(!perun_confirm(ctx, "Use %s?", "y.perf"));
+	seen.stop = false;
+	perun_parallel_for(ctx, 2, ask_in_parallel, answers);
+	CHECK(!answers[0] && !answers[1]);
 	perun_ctx_free(ctx);
 	ctx = perun_ctx_new(NULL);
 	perun_warn(ctx, "nobody listens");
+	CHECK(!perun_confirm(ctx, "nobody answers"));
 	CHECK(!perun_cancelled(ctx));
 	perun_ctx_free(ctx);
 }

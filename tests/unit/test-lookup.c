@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What names versions, ranges and profiles: perun/lookup.h on a store over git. */
+/* What names versions, ranges and profiles: perun/lib/lookup.h on a store over git. */
 #include "tests/unit/git-help.h"
 
 #define PROFILE(workload)                                                                        \

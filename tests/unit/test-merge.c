@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Merging: what is the same, units, weights, zeros, headers; exactly and as pprof does it. */
 #include <perun/json.h>
-#include <perun/merge.h>
+#include <perun/lib/merge.h>
 
 #include "check.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What follows from models: predictions with their bands, classes of growth, the next point. */
 #include <math.h>
-#include <perun/experiment.h>
+#include <perun/lib/experiment.h>
 #include <perun/format.h>
-#include <perun/model.h>
+#include <perun/lib/model.h>
 #include <perun/query.h>
 
 #include "check.h"

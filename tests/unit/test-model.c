@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Models of growth: what is found in data made by a formula, and the numbers of the fits. */
 #include <math.h>
-#include <perun/experiment.h>
+#include <perun/lib/experiment.h>
 #include <perun/format.h>
-#include <perun/model.h>
+#include <perun/lib/model.h>
 
 #include "check.h"
 

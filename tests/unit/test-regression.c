@@ -2,7 +2,7 @@
 /* Curves through points: exact ones, numbers worked out by hand, and large ones. */
 #include <math.h>
 
-#include "perun/regression.h"
+#include "perun/lib/regression.h"
 #include "tests/unit/check.h"
 
 static void check_near(double got, double want, double relative)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Robust statistics, against tables and against enumerations of all cases done elsewhere. */
-#include <perun/statistics.h>
+#include <perun/lib/statistics.h>
 
 #include "tests/unit/check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Verdicts on samples that are made here: false alarms, shifts that are found, corner cases. */
-#include <perun/verdict.h>
+#include <perun/lib/verdict.h>
 
 #include "bench/noise.h"
 #include "tests/unit/check.h"

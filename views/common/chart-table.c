@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <perun/experiment.h>
+#include <perun/lib/experiment.h>
 
 #include "views/common/chart-table.h"
 

@@ -3,7 +3,7 @@
 #ifndef PERUN_VIEWS_COMMON_DATA_H
 #define PERUN_VIEWS_COMMON_DATA_H
 
-#include <perun/callgraph.h>
+#include <perun/lib/callgraph.h>
 #include <perun/json.h>
 #include <perun/option.h>
 #include <perun/view.h>

@@ -25,6 +25,8 @@ views_common_libviews_la_SOURCES = \
 	views/common/quantity.h \
 	views/common/rows.c \
 	views/common/rows.h \
+	views/common/sheet.c \
+	views/common/sheet.h \
 	views/common/template.h \
 	views/common/text.c \
 	views/common/text.h \

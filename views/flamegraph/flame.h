@@ -3,7 +3,7 @@
 #ifndef PERUN_VIEWS_FLAMEGRAPH_FLAME_H
 #define PERUN_VIEWS_FLAMEGRAPH_FLAME_H
 
-#include <perun/callgraph.h>
+#include <perun/lib/callgraph.h>
 #include <perun/view.h>
 
 #include "views/common/data.h"

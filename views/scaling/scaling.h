@@ -3,8 +3,8 @@
 #ifndef PERUN_VIEWS_SCALING_H
 #define PERUN_VIEWS_SCALING_H
 
-#include <perun/experiment.h>
-#include <perun/model.h>
+#include <perun/lib/experiment.h>
+#include <perun/lib/model.h>
 #include <perun/option.h>
 
 #include "views/common/chart.h"

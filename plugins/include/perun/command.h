@@ -32,9 +32,11 @@ struct perun_command_call {
 	bool color;     /* escape sequences for colours are wanted */
 	unsigned width; /* columns of the terminal, 80 when unknown */
 	bool unicode;   /* the terminal shows UTF-8, not only ASCII */
-	/* Of the host: see perun_command_page(). */
+	/* Of the host: see perun_command_page() and perun_command_store(). */
 	void *host;
 	void (*page)(void *host);
+	int (*open_store)(void *host, struct perun_ctx *ctx, bool required,
+			  struct perun_store **store);
 };
 
 /*
@@ -46,6 +48,17 @@ static inline void perun_command_page(const struct perun_command_call *call)
 	if (call->struct_size >= offsetof(struct perun_command_call, page) + sizeof call->page &&
 	    call->page)
 		call->page(call->host);
+}
+
+/*
+ * The store of the current directory for a command that may do without: `*store` is NULL where there is
+ * none, which is PERUN_USAGE when it is `required`. The host's own: not to be closed. call->open_store and
+ * call->host are what `open` and `data` of a lookup may be (perun/lib/lookup.h).
+ */
+static inline int perun_command_store(const struct perun_command_call *call, struct perun_ctx *ctx,
+				      bool required, struct perun_store **store)
+{
+	return call->open_store(call->host, ctx, required, store);
 }
 
 enum perun_command_flags {

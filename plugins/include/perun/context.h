@@ -55,6 +55,8 @@ struct perun_handlers {
 	void (*progress)(void *data, const char *what, uint64_t done, uint64_t total);
 	/* Polled by long work; true = stop with PERUN_CANCELLED. */
 	bool (*cancelled)(void *data);
+	/* A question of one line, "Use x.perf?"; true = yes. Asked on the thread of the context alone. */
+	bool (*confirm)(void *data, const char *question);
 };
 
 /* A new context; free it with perun_ctx_free(). `handlers` is copied and may be NULL. */
@@ -108,6 +110,8 @@ PERUN_EXPORT void perun_progress(struct perun_ctx *ctx, const char *what, uint64
 				 uint64_t total);
 /* Whether the user asked to stop; long loops poll it and return PERUN_CANCELLED. */
 PERUN_EXPORT bool perun_cancelled(struct perun_ctx *ctx);
+/* Ask the user; true = yes. False when nobody is there to answer, and in perun_parallel_for(). */
+PERUN_EXPORT bool perun_confirm(struct perun_ctx *ctx, const char *format, ...) PERUN_PRINTF(2, 3);
 
 /*
  * Calls body(child, i, data) for every i in [0, count), in any order, on as many threads as there

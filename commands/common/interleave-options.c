@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Options of commands that run a program alternately. */
+#include "interleave-options.h"
+
+int commands_interleave_new(struct perun_ctx *ctx, const struct perun_options *options,
+			    char *const *argv, struct perun_interleave **interleave)
+{
+	static const char *const passed[][2] = {
+		{"pin", "--pin"}, {"input", "--input"}, {"timeout", "--timeout"}};
+	const char *words[7] = {NULL};
+	struct perun_interleave_options how = {
+		.struct_size = sizeof how,
+		.collector = words,
+		.warmup = (size_t)perun_option_integer(options, "warmup"),
+		.pairs = (size_t)perun_option_integer(options, "repeat"),
+		.max_pairs = (size_t)perun_option_integer(options, "most"),
+		.budget = perun_option_number(options, "budget"),
+		.threshold = perun_option_number(options, "threshold") / 100,
+		.seeded = perun_option_given(options, "seed"),
+		.seed = (uint64_t)perun_option_integer(options, "seed")};
+	size_t count = 0;
+
+	if (perun_option_given(options, "metric"))
+		how.metric = perun_option_string(options, "metric");
+	for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
+		if (!perun_option_given(options, passed[i][0]))
+			continue;
+		words[count++] = passed[i][1];
+		words[count++] = perun_option_string_at(options, passed[i][0], 0);
+	}
+	return perun_interleave_new(ctx, argv, &how, interleave);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun doctor: how noisy this machine is, and what would make it less so. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <perun/command.h>
+#include <perun/json.h>
+
+#include "commands/common/interleave-options.h"
+#include "doctor.h"
+#include "views/common/bars.h"
+
+/* Some ten milliseconds of a shell that counts. */
+static const char *const own_program[] = {"/bin/sh", "-c",
+					  "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done", NULL};
+
+static const struct perun_option options[] = {
+	{.name = "command",
+	 .metavar = "COMMAND",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
+	 .help = "the program that is run against itself, behind --; a small one by default"},
+	COMMANDS_INTERLEAVE_OPTIONS,
+	{.name = "system",
+	 .metavar = "DIR",
+	 .type = PERUN_OPTION_PATH,
+	 .flags = PERUN_OPTION_HIDDEN,
+	 .default_value = "",
+	 .help = "read /sys and /proc below this directory"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+/* What repeated runs of one program say of the machine; shares of the median. */
+struct noise {
+	size_t runs;
+	double median; /* of all runs, in the unit of the metric */
+	double run;    /* robust deviation of one run */
+	double range;  /* from the fastest to the slowest */
+	double drift;  /* between the two sessions */
+	double least;  /* change that `repeat` pairs tell */
+};
+
+static const struct perun_interleave_series *
+series_of(const struct perun_interleave_session *session, bool second)
+{
+	return second ? &session->second : &session->first;
+}
+
+static void measure_noise(const struct perun_interleave_facts *facts,
+			  const struct perun_interleave_session sessions[2], bool second,
+			  struct noise *noise)
+{
+	double *all = perun_alloc_zero(4 * facts->pairs + 1, sizeof *all), middles[2], mad;
+	const struct perun_verdict *verdict = &series_of(&sessions[0], second)->verdict;
+	size_t count = 0;
+
+	for (int i = 0; i < 2; i++) {
+		size_t start = count;
+
+		for (int side = 0; side < 2; side++)
+			for (size_t k = 0; k < facts->pairs; k++)
+				all[count++] = series_of(&sessions[i], second)->values[side][k];
+		middles[i] = perun_median(all + start, count - start);
+	}
+	*noise = (struct noise){.runs = count, .median = perun_median(all, count)};
+	mad = perun_mad(all, count, noise->median);
+	perun_sort_doubles(all, count);
+	noise->run = PERUN_MAD_TO_SIGMA * mad / noise->median;
+	noise->range = (all[count - 1] - all[0]) / noise->median;
+	noise->drift = fabs(middles[1] - middles[0]) / noise->median;
+	/* The interval of the shift must exclude 0, and the shift exceed the noise of a value. */
+	noise->least = fmax(verdict->effect, (verdict->high - verdict->low) / 2) / noise->median;
+	perun_free(all);
+}
+
+static void judge(const struct perun_interleave_facts *facts,
+		  struct perun_interleave_series *series)
+{
+	struct perun_verdict_options options = {.struct_size = sizeof options, .paired = true};
+
+	perun_judge(series->values[0], facts->pairs, series->values[1], facts->pairs, &options,
+		    &series->verdict);
+}
+
+static void print_text(const struct perun_command_call *call,
+		       const struct perun_interleave_facts *facts, const struct noise noises[2],
+		       const struct advice *advice, size_t count)
+{
+	const struct perun_canvas canvas = {.struct_size = sizeof canvas, .color = call->color};
+	const struct noise *noise = &noises[0];
+	struct perun_buffer text = {0};
+	char *safe = perun_printable(facts->command);
+
+	perun_buffer_printf(&text, "Noise of %s, %zu runs, %s %.4g%s:\n", safe, noise->runs,
+			    facts->metric, noise->median, perun_interleave_unit(facts->metric));
+	perun_free(safe);
+	perun_buffer_printf(&text, "  one run deviates by %.2f %%, all range over %.2f %%\n",
+			    100 * noise->run, 100 * noise->range);
+	perun_buffer_printf(&text, "  two sessions are %.2f %% apart\n", 100 * noise->drift);
+	perun_buffer_printf(&text, "  %zu pairs of runs tell changes from about %.2f %% on\n",
+			    facts->pairs, 100 * noise->least);
+	if (facts->second)
+		perun_buffer_printf(&text, "  by %s time, from about %.2f %% on\n", facts->second,
+				    100 * noises[1].least);
+	perun_buffer_add_text(&text, "The machine:\n");
+	for (size_t i = 0; i < count; i++) {
+		perun_buffer_add_text(&text, "  ");
+		views_add_color(&text, &canvas, advice[i].matters ? VIEWS_YELLOW : VIEWS_GREEN);
+		perun_buffer_add_text(&text, advice[i].name);
+		views_add_color(&text, &canvas, VIEWS_PLAIN);
+		safe = perun_printable(advice[i].state);
+		perun_buffer_printf(&text, ": %s", safe);
+		perun_free(safe);
+		if (advice[i].matters)
+			perun_buffer_printf(&text, "; %s", advice[i].help);
+		perun_buffer_add_char(&text, '\n');
+	}
+	perun_output_write(call->output, text.data, text.length);
+	perun_buffer_free(&text);
+}
+
+static struct perun_json *number(double value)
+{
+	return isfinite(value) ? perun_json_double(value) : perun_json_null();
+}
+
+static struct perun_json *describe_noise(const struct noise *noise)
+{
+	struct perun_json *object = perun_json_object();
+
+	perun_json_set(object, "runs", perun_json_int64((int64_t)noise->runs));
+	perun_json_set(object, "median", number(noise->median));
+	perun_json_set(object, "run", number(noise->run));
+	perun_json_set(object, "range", number(noise->range));
+	perun_json_set(object, "sessions", number(noise->drift));
+	perun_json_set(object, "least", number(noise->least));
+	return object;
+}
+
+static void print_json(const struct perun_command_call *call,
+		       const struct perun_interleave_facts *facts, const struct noise noises[2],
+		       const struct advice *advice, size_t count)
+{
+	struct perun_json *document = perun_json_object(), *machine = perun_json_array();
+	struct perun_json *second = facts->second ? describe_noise(&noises[1]) : perun_json_null();
+	struct perun_buffer text = {0};
+
+	if (facts->second)
+		perun_json_set(second, "metric", perun_json_text(facts->second));
+	for (size_t i = 0; i < count; i++) {
+		struct perun_json *object = perun_json_object();
+
+		perun_json_set(object, "name", perun_json_text(advice[i].name));
+		perun_json_set(object, "state", perun_json_text(advice[i].state));
+		perun_json_set(object, "advice",
+			       advice[i].matters ? perun_json_text(advice[i].help)
+						 : perun_json_null());
+		perun_json_append(machine, object);
+	}
+	perun_json_set(document, "command", perun_json_text(facts->command));
+	perun_json_set(document, "metric", perun_json_text(facts->metric));
+	perun_json_set(document, "noise", describe_noise(&noises[0]));
+	perun_json_set(document, "other", second);
+	perun_json_set(document, "machine", machine);
+	perun_json_print(document, &text, PERUN_JSON_INDENTED, 2);
+	perun_buffer_add_char(&text, '\n');
+	perun_output_write(call->output, text.data, text.length);
+	perun_buffer_free(&text);
+	perun_json_free(document);
+}
+
+/* Two sessions of a program against itself. */
+static int measure(struct perun_ctx *ctx, struct perun_interleave *interleave,
+		   struct noise noises[2])
+{
+	const struct perun_interleave_facts *facts = perun_interleave_facts(interleave);
+	const char *const here[2] = {".", "."};
+	struct perun_interleave_session sessions[2] = {{.count = 0}, {.count = 0}};
+	int status = PERUN_OK;
+
+	for (int i = 0; !status && i < 2; i++) {
+		status = perun_interleave_pairs(ctx, interleave, here, facts->pairs, &sessions[i]);
+		if (!status)
+			judge(facts, &sessions[i].first);
+		if (!status && facts->second)
+			judge(facts, &sessions[i].second);
+	}
+	if (!status)
+		measure_noise(facts, sessions, false, &noises[0]);
+	if (!status && facts->second)
+		measure_noise(facts, sessions, true, &noises[1]);
+	for (int i = 0; i < 2; i++)
+		perun_interleave_session_free(&sessions[i]);
+	return status;
+}
+
+static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	size_t count = perun_option_count(call->options, "command");
+	const char **words = perun_alloc_zero(count + 1, sizeof *words);
+	struct advice advice[MAX_ADVICE];
+	struct perun_interleave *interleave;
+	const struct perun_interleave_facts *facts;
+	struct noise noises[2] = {{0}};
+	int status;
+
+	for (size_t i = 0; i < count; i++)
+		words[i] = perun_option_string_at(call->options, "command", i);
+	status = commands_interleave_new(ctx, call->options,
+					 (char *const *)(count ? words : own_program), &interleave);
+	if (!status)
+		status = measure(ctx, interleave, noises);
+	if (!status) {
+		facts = perun_interleave_facts(interleave);
+		count = doctor_advice(perun_option_string(call->options, "system"),
+				      perun_option_given(call->options, "pin"), advice);
+		if (perun_option_flag(call->options, "json"))
+			print_json(call, facts, noises, advice, count);
+		else
+			print_text(call, facts, noises, advice, count);
+		doctor_free(advice, count);
+	}
+	perun_interleave_free(interleave);
+	perun_free(words);
+	return status;
+}
+
+static const struct perun_command commands[] = {
+	{.name = "doctor",
+	 .summary = "measure how noisy this machine is, and tell what would help",
+	 .options = options,
+	 .option_size = sizeof(struct perun_option),
+	 .run = run_command},
+	{.name = NULL}};
+
+PERUN_PLUGIN(command, doctor) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "doctor", "how noisy a machine is"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_COMMANDS(commands),
+};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun model: models that the data do not settle, and what to measure next. */
+#include <config.h>
+
+#include "model.h"
+
+void model_doubt(const struct model_run *run, size_t series, struct model_doubt *doubt)
+{
+	const struct perun_growth *growth = &run->growths[series];
+	struct perun_observations observations;
+
+	*doubt = (struct model_doubt){0};
+	if (growth->warnings == 0)
+		return;
+	doubt->next = perun_alloc_zero(run->experiment->parameters, sizeof *doubt->next);
+	perun_experiment_observations(run->experiment, series, run->repeated, &observations);
+	if (!perun_growth_next_point(growth, &observations, doubt->next, &doubt->difference)) {
+		perun_free(doubt->next);
+		doubt->next = NULL;
+	}
+	perun_observations_clear(&observations);
+}
+
+void model_doubt_clear(struct model_doubt *doubt)
+{
+	perun_free(doubt->next);
+}

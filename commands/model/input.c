@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun model: reading an experiment, or making one of profiles. */
+#include <config.h>
+
+#include <string.h>
+
+#include <perun/format.h>
+#include <perun/lib/lookup.h>
+
+#include "model.h"
+
+struct input {
+	struct perun_ctx *ctx;
+	const struct perun_options *options;
+	const char **settings; /* of the format */
+	struct perun_lookup *lookup;
+	struct perun_profile **profiles;
+	const char **names;
+	size_t count;
+};
+
+static int read_file(struct input *input, const char *path, struct perun_profile **profile)
+{
+	struct perun_input *file;
+	int status = perun_input_open(input->ctx, path, &file);
+
+	if (status)
+		return status;
+	status = perun_read_profile(input->ctx, file, perun_option_string(input->options, "format"),
+				    input->settings, profile, NULL);
+	perun_input_close(file);
+	return status;
+}
+
+/* What a word names; where nothing has that name, the user says which file is meant. */
+static int find(struct input *input, const char *word)
+{
+	int status = perun_lookup_add(input->ctx, input->lookup, word, PERUN_PLACE_ANY);
+	const char *const *paths;
+	size_t count = perun_lookup_candidates(input->lookup, &paths);
+
+	for (size_t i = 0; status && i < count; i++) {
+		if (!perun_confirm(input->ctx, "No profile is called %s. Use %s?", word, paths[i]))
+			continue;
+		perun_ctx_clear(input->ctx);
+		perun_lookup_add_file(input->lookup, paths[i]);
+		status = PERUN_OK;
+	}
+	return status;
+}
+
+static int read_profiles(struct input *input, const char *const *words, size_t count)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; i < count && !status; i++)
+		status = find(input, words[i]);
+	if (status)
+		return status;
+	input->profiles =
+		perun_alloc_zero(perun_lookup_count(input->lookup), sizeof *input->profiles);
+	input->names = perun_alloc_zero(perun_lookup_count(input->lookup), sizeof *input->names);
+	for (size_t i = 0; i < perun_lookup_count(input->lookup) && !status; i++) {
+		const struct perun_place *place = perun_lookup_at(input->lookup, i);
+
+		input->names[i] = place->name ? place->name : place->path;
+		if (place->kind == PERUN_PLACE_FILE)
+			status = read_file(input, place->path, &input->profiles[i]);
+		else
+			status = perun_lookup_load(input->ctx, input->lookup, place,
+						   &input->profiles[i]);
+		input->count += !status;
+	}
+	return status;
+}
+
+static bool is_experiment(const struct perun_profile *profile)
+{
+	const struct perun_column *point = perun_table_column(perun_resources(profile), "point");
+
+	return point && perun_column_info(point)->type == PERUN_POINT;
+}
+
+/* What varies in a profile that says so: the only column of this role. */
+static const char *own_parameter(const struct perun_profile *profile)
+{
+	const struct perun_table *table = perun_resources(profile);
+	const char *found = NULL;
+
+	for (size_t i = 0; i < perun_table_columns(table); i++) {
+		const struct perun_column_info *info =
+			perun_column_info(perun_table_column_at(table, i));
+
+		if (info->role != PERUN_ROLE_PARAMETER || info->type == PERUN_POINT)
+			continue;
+		if (found)
+			return NULL;
+		found = info->name;
+	}
+	return found;
+}
+
+/* --parameter SOURCE or NAME=SOURCE, or what goes without saying. */
+static int make_experiment(struct input *input, struct perun_profile **profile)
+{
+	size_t given = perun_option_count(input->options, "parameter");
+	const char *word = perun_option_string(input->options, "rows");
+	const char *own = given ? NULL : own_parameter(input->profiles[0]);
+	size_t count = given ? given : 1;
+	const char **parameters = perun_alloc_zero(count, sizeof *parameters);
+	const char **names = perun_alloc_zero(count, sizeof *names);
+	char **copies = perun_alloc_zero(count, sizeof *copies);
+	struct perun_gathering what = {parameters, names, count, PERUN_ROWS_DEFAULT};
+	int status;
+
+	if (word)
+		what.rows = strcmp(word, "sum") == 0 ? PERUN_ROWS_SUM : PERUN_ROWS_EACH;
+	parameters[0] = names[0] = own ? own : "workload";
+	for (size_t i = 0; i < given; i++) {
+		const char *text = perun_option_string_at(input->options, "parameter", i);
+		const char *equals = strchr(text, '=');
+
+		parameters[i] = equals ? equals + 1 : text;
+		names[i] = text;
+		if (equals)
+			names[i] = copies[i] = perun_strndup(text, (size_t)(equals - text));
+	}
+	status = perun_experiment_gather(input->ctx, &what, input->profiles, input->names,
+					 input->count, profile);
+	for (size_t i = 0; i < count; i++)
+		perun_free(copies[i]);
+	perun_free(copies);
+	perun_free(parameters);
+	perun_free(names);
+	return status;
+}
+
+static int choose(struct input *input, struct perun_profile **profile, bool *gathered)
+{
+	bool given = perun_option_given(input->options, "parameter");
+	struct perun_ctx *ctx = input->ctx;
+
+	for (size_t i = 0; i < input->count; i++) {
+		if (!is_experiment(input->profiles[i]))
+			continue;
+		if (input->count > 1 || given)
+			return perun_fail(ctx, PERUN_USAGE,
+					  "%s is an experiment already: model it alone, without "
+					  "--parameter",
+					  input->names[i]);
+		*profile = perun_profile_ref(input->profiles[0]);
+		return PERUN_OK;
+	}
+	if (input->count == 1 && !given && !own_parameter(input->profiles[0]))
+		return perun_fail(
+			ctx, PERUN_INPUT,
+			"%s is no experiment: give several profiles, and --parameter NAME "
+			"for what varies among them",
+			input->names[0]);
+	*gathered = true;
+	return make_experiment(input, profile);
+}
+
+int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
+	       const char *const *words, size_t count, struct perun_profile **profile,
+	       bool *gathered)
+{
+	const struct perun_lookup_options where = {
+		.struct_size = sizeof where, .open = call->open_store, .data = call->host};
+	const struct perun_options *options = call->options;
+	const char *scaling = perun_option_string(options, "scaling");
+	size_t settings = perun_option_count(options, "format-option");
+	struct input input = {.ctx = ctx,
+			      .options = options,
+			      .settings = model_strings(options, "format-option")};
+	char *setting = scaling ? perun_format("scaling=%s", scaling) : NULL;
+	int status;
+
+	*gathered = false;
+	if (setting) {
+		input.settings =
+			perun_realloc_array(input.settings, settings + 2, sizeof *input.settings);
+		input.settings[settings] = setting;
+		input.settings[settings + 1] = NULL;
+	}
+	input.lookup = perun_lookup_new(&where);
+	status = read_profiles(&input, words, count);
+	if (!status)
+		status = choose(&input, profile, gathered);
+	for (size_t i = 0; i < input.count; i++)
+		perun_profile_unref(input.profiles[i]);
+	perun_free(input.profiles);
+	perun_free(input.names);
+	perun_lookup_free(input.lookup);
+	perun_free(input.settings);
+	perun_free(setting);
+	return status;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun model: how the costs of an experiment grow with its parameters. */
+#include <config.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+static const struct perun_option options[] = {
+	{.name = "input",
+	 .metavar = "INPUT",
+	 .type = PERUN_OPTION_PATH,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
+	 .help = "a file or directory of measurements, - for standard input, a tag such as 0@i, or "
+		 "several profiles"},
+	{.name = "parameter",
+	 .aliases = "-p",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "what varies among profiles, or in a column of their resources: workload, "
+		 "args[2], "
+		 "n=params.size"},
+	{.name = "rows",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "sum each",
+	 .help = "rows of a profile with the same call path are summed, or each is a measurement; "
+		 "by default stacks are summed"},
+	{.name = "format",
+	 .aliases = "-f",
+	 .metavar = "FORMAT",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the format to read, by default found out from the content"},
+	{.name = "scaling",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "weak weak_threaded strong",
+	 .help = "how the values of processes and threads are put together (formats that have "
+		 "them)"},
+	{.name = "modeler",
+	 .aliases = "-m",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "default basic refining segmented multi-parameter",
+	 .default_value = "default",
+	 .help = "how models are searched for"},
+	{.name = "measure",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "mean median minimum maximum",
+	 .default_value = "mean",
+	 .help = "what of the repetitions is modelled"},
+	{.name = "option",
+	 .aliases = "-o",
+	 .metavar = "K=V",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "an option of the modeler"},
+	{.name = "format-option",
+	 .metavar = "K=V",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "an option of the format"},
+	{.name = "allow-missing", .help = "model call paths that were not measured at every point"},
+	{.name = "parse-point",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "only print what the name of a directory says of the parameters"},
+	{.name = "at",
+	 .metavar = "POINT",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "predict what everything costs at this point, as p=100000,n=1e6, and rank it"},
+	{.name = "level",
+	 .metavar = "PERCENT",
+	 .type = PERUN_OPTION_STRING,
+	 .default_value = "95",
+	 .help = "the confidence of the bands around predictions"},
+	{.name = "inclusive",
+	 .help = "values of a call path contain those of the call paths below it"},
+	{.name = "compare",
+	 .metavar = "OTHER",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "tell how growth changed since this other experiment"},
+	{.name = "print",
+	 .metavar = "WHAT",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "print this in Extra-P's form: all, functions (also with -python or -latex), "
+		 "callpaths, metrics, parameters, or a format such as '{callpath}: {model}'"},
+	{.name = "markdown", .help = "print the table in Markdown"},
+	{.name = "json", .help = "print the experiment and its models as JSON"},
+	{0}};
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+static int read_options(struct perun_ctx *ctx, const struct perun_options *given,
+			struct perun_modeler_options *options, enum perun_repeated *repeated)
+{
+	static const char *const measures[] = {"mean", "median", "minimum", "maximum"};
+	const char *word = perun_option_string(given, "measure");
+	int status;
+
+	*options = (struct perun_modeler_options){0};
+	*repeated = PERUN_REPEATED_MEAN;
+	for (int i = 0; i < 4; i++)
+		if (strcmp(word, measures[i]) == 0)
+			*repeated = (enum perun_repeated)i;
+	status = perun_modeler_option(ctx, options, "modeler",
+				      perun_option_string(given, "modeler"));
+	for (size_t i = 0; !status && i < perun_option_count(given, "option"); i++) {
+		const char *setting = perun_option_string_at(given, "option", i);
+		const char *equals = strchr(setting, '=');
+		char *name;
+
+		if (!equals)
+			return perun_fail(ctx, PERUN_USAGE, "--option %s: expected NAME=VALUE",
+					  setting);
+		name = perun_strndup(setting, (size_t)(equals - setting));
+		status = perun_modeler_option(ctx, options, name, equals + 1);
+		perun_free(name);
+	}
+	return status;
+}
+
+/* Read what `words` name and model it. Clear the run also after a failure. */
+static int run_start(struct model_run *run, struct perun_ctx *ctx,
+		     const struct perun_command_call *call, const char *const *words, size_t count)
+{
+	const struct perun_options *options = call->options;
+	struct perun_modeler_options modeler;
+	bool gathered;
+	int status;
+
+	*run = (struct model_run){.ctx = ctx, .call = call, .options = options};
+	run->canvas = (struct perun_canvas){.struct_size = sizeof run->canvas,
+					    .form = perun_option_flag(options, "markdown")
+							    ? PERUN_FORM_MARKDOWN
+							    : PERUN_FORM_TERMINAL,
+					    .color = call->color,
+					    .width = call->width,
+					    .output = call->output,
+					    .ascii = !call->unicode,
+					    .screen = call->terminal};
+	status = model_read(ctx, call, words, count, &run->profile, &gathered);
+	/* What does not happen in a profile is not in it. */
+	if (!status)
+		status = perun_experiment_new(
+			ctx, run->profile, gathered || perun_option_flag(options, "allow-missing"),
+			&run->experiment);
+	if (!status)
+		status = read_options(ctx, options, &modeler, &run->repeated);
+	if (!status)
+		status = perun_experiment_fit(ctx, run->experiment, &modeler, run->repeated,
+					      &run->growths);
+	/* The models of thousands of call paths in JSON do not need it. */
+	if (!status && (perun_option_given(options, "at") || !perun_option_flag(options, "json")))
+		model_tree_init(&run->tree, run->experiment);
+	return status ? status : model_predict(run);
+}
+
+static void run_clear(struct model_run *run)
+{
+	model_tree_clear(&run->tree);
+	perun_free(run->at);
+	perun_free(run->costs);
+	perun_free(run->below);
+	perun_free(run->ranking);
+	if (run->experiment)
+		perun_growths_free(run->growths, run->experiment->series_count);
+	perun_experiment_free(run->experiment);
+	perun_profile_unref(run->profile);
+}
+
+const char **model_strings(const struct perun_options *options, const char *name)
+{
+	size_t count = perun_option_count(options, name);
+	const char **texts = perun_alloc_zero(count + 1, sizeof *texts);
+
+	for (size_t i = 0; i < count; i++)
+		texts[i] = perun_option_string_at(options, name, i);
+	return texts;
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+void model_print(const struct model_run *run, const char *format, ...)
+{
+	va_list args;
+	char *line;
+
+	va_start(args, format);
+	if (vasprintf(&line, format, args) < 0)
+		line = NULL;
+	va_end(args);
+	perun_output_text(run->call->output, line ? line : "");
+	free(line);
+}
+
+void model_print_safe(const struct model_run *run, const char *text)
+{
+	char *safe = perun_printable(text);
+
+	perun_output_text(run->call->output, safe);
+	perun_free(safe);
+}
+
+void model_print_title(const struct model_run *run, const char *title)
+{
+	struct perun_buffer text = {0};
+
+	if (run->canvas.form == PERUN_FORM_MARKDOWN) {
+		perun_buffer_printf(&text, "## %s\n\n", title);
+	} else {
+		perun_buffer_add_char(&text, '\n');
+		views_add_color(&text, &run->canvas, VIEWS_BOLD);
+		perun_buffer_printf(&text, "[%s]", title);
+		views_add_color(&text, &run->canvas, VIEWS_PLAIN);
+		perun_buffer_add_text(&text, "\n\n");
+	}
+	perun_output_write(run->call->output, text.data, text.length);
+	perun_buffer_free(&text);
+}
+
+void model_print_formula(const struct model_run *run, const struct perun_growth *growth,
+			 enum perun_spelling spelling, struct perun_buffer *text)
+{
+	const char *const *names = run->experiment->parameter_names;
+	char number[PERUN_JSON_NUMBER_SIZE];
+
+	perun_formula_print(growth->formulas[0], names, spelling, text);
+	if (growth->segments != 2)
+		return;
+	perun_json_print_double(growth->until, number);
+	perun_buffer_printf(text, " for %s<=%s\n", names[0], number);
+	perun_formula_print(growth->formulas[1], names, spelling, text);
+	perun_json_print_double(growth->from, number);
+	perun_buffer_printf(text, " for %s>=%s", names[0], number);
+}
+
+void model_print_point(const struct model_run *run, const double *point, struct perun_buffer *text)
+{
+	for (size_t p = 0; p < run->experiment->parameters; p++)
+		perun_buffer_printf(text, "%s%s=%.6g", p ? "," : "",
+				    run->experiment->parameter_names[p], point[p]);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int to_output(void *data, const char *text, size_t length)
+{
+	return perun_output_write(data, text, length);
+}
+
+/* --parse-point: how the name of a directory is understood. */
+static int parse_point(struct perun_ctx *ctx, const struct perun_command_call *call,
+		       const char *name)
+{
+	struct perun_output *output = call->output;
+	struct perun_point_name point;
+	int status = perun_point_name_parse(ctx, name, &point);
+
+	if (status)
+		return status;
+	if (perun_option_flag(call->options, "json")) {
+		struct perun_json_writer *json =
+			perun_json_writer_new_sink(to_output, output, PERUN_JSON_PYTHON, 0);
+
+		perun_json_write_object_start(json);
+		perun_json_write_key_text(json, "names");
+		perun_json_write_array_start(json);
+		for (size_t i = 0; i < point.count; i++)
+			perun_json_write_text(json, point.names[i]);
+		perun_json_write_array_end(json);
+		perun_json_write_key_text(json, "values");
+		perun_json_write_array_start(json);
+		for (size_t i = 0; i < point.count; i++)
+			perun_json_write_double(json, point.values[i]);
+		perun_json_write_array_end(json);
+		perun_json_write_object_end(json);
+		status = perun_json_writer_finish(json);
+		perun_output_text(output, "\n");
+	} else {
+		for (size_t i = 0; i < point.count; i++) {
+			char number[PERUN_JSON_NUMBER_SIZE],
+				*safe = perun_printable(point.names[i]);
+
+			perun_json_print_double(point.values[i], number);
+			perun_output_printf(output, "%s = %s\n", safe, number);
+			perun_free(safe);
+		}
+	}
+	perun_point_name_clear(&point);
+	return status;
+}
+
+/* --compare */
+static int compare(const struct model_run *run)
+{
+	struct model_run before;
+	const char *other = perun_option_string(run->options, "compare");
+	int status = run_start(&before, run->ctx, run->call, &other, 1);
+
+	if (!status)
+		status = model_compare(&before, run);
+	run_clear(&before);
+	return status;
+}
+
+static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	const struct perun_options *options = call->options;
+	const char *name = perun_option_string(options, "parse-point");
+	const char *word = perun_option_string(options, "print");
+	bool as_json = perun_option_flag(options, "json");
+	const char **words;
+	struct model_run run;
+	int status;
+
+	if (name)
+		return parse_point(ctx, call, name);
+	if (!perun_option_count(options, "input"))
+		return perun_fail(ctx, PERUN_USAGE, "name a file or directory of measurements");
+	if (as_json + perun_option_flag(options, "markdown") + (word != NULL) > 1)
+		return perun_fail(ctx, PERUN_USAGE,
+				  "--json, --markdown and --print are different forms: take one");
+	if (word && perun_option_string(options, "compare"))
+		return perun_fail(ctx, PERUN_USAGE, "--compare has no form of --print");
+	words = model_strings(options, "input");
+	status = run_start(&run, ctx, call, words, perun_option_count(options, "input"));
+	if (!status && !as_json)
+		perun_command_page(call);
+	if (!status && perun_option_string(options, "compare"))
+		status = compare(&run);
+	else if (!status)
+		status = as_json                                  ? model_json(&run)
+			 : word                                   ? model_text(&run, word)
+			 : perun_option_flag(options, "markdown") ? model_markdown(&run)
+								  : model_table(&run);
+	run_clear(&run);
+	perun_free(words);
+	return status;
+}
+
+static const struct perun_command commands[] = {
+	{.name = "model",
+	 .summary = "find out how costs grow with the parameters of an experiment",
+	 .options = options,
+	 .option_size = sizeof(struct perun_option),
+	 .run = run_command},
+	{.name = NULL}};
+
+PERUN_PLUGIN(command, model) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "model", "formulas of growth, as Extra-P finds them"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_COMMANDS(commands),
+};

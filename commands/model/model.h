@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the parts of perun model share: an experiment with its models, and the forms it is printed in. */
+#ifndef PERUN_COMMAND_MODEL_H
+#define PERUN_COMMAND_MODEL_H
+
+#include <perun/command.h>
+#include <perun/json.h>
+#include <perun/lib/experiment.h>
+
+#include "views/common/bars.h"
+
+/* ---- the call tree (model-tree.c) ------------------------------------------------------------ */
+
+enum { MODEL_NONE = UINT32_MAX };
+
+/* A part of a call path. Numbers of nodes and call paths; MODEL_NONE = none. */
+struct model_node {
+	char *name;
+	uint32_t callpath; /* MODEL_NONE: only others begin with it */
+	uint32_t parent, first_child, last_child, next;
+	unsigned depth;
+};
+
+/* Nodes in order of the tree from the root on, children in order of first appearance. */
+struct model_tree {
+	struct model_node *nodes;
+	size_t count;
+	uint32_t *order;  /* the nodes, each before its children */
+	uint32_t *series; /* [callpath * metrics + metric]: number of the series */
+};
+void model_tree_init(struct model_tree *tree, const struct perun_experiment *experiment);
+void model_tree_clear(struct model_tree *tree);
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+/* What a call path costs at the point of --at. */
+struct model_cost {
+	struct perun_prediction prediction;
+	double own;   /* without the call paths below */
+	double share; /* of own in the sum over all call paths, 0..1 */
+	double below; /* share together with all call paths below */
+};
+
+struct model_run {
+	struct perun_ctx *ctx;
+	const struct perun_command_call *call;
+	struct perun_canvas canvas; /* where it is printed */
+	const struct perun_options *options;
+	struct perun_profile *profile;
+	struct perun_experiment *experiment;
+	struct perun_growth *growths; /* of each series */
+	enum perun_repeated repeated;
+	struct model_tree tree;
+	double *at;               /* the point of --at, or NULL */
+	double level;             /* of confidence, 0..1 */
+	struct model_cost *costs; /* of each series, with `at` */
+	double *below;            /* [node * metrics + metric]: shares with all below, with `at` */
+	uint32_t *ranking;        /* series, the largest share first, metric by metric; with `at` */
+};
+
+/* The values of an option as a NULL-terminated array; free it (not the texts) with perun_free(). */
+const char **model_strings(const struct perun_options *options, const char *name);
+
+/* Prints to the run's output: formats; and a text of the outside world, without what could drive a terminal. */
+void model_print(const struct model_run *run, const char *format, ...) PERUN_PRINTF(2, 3);
+void model_print_safe(const struct model_run *run, const char *text);
+/* A heading, of the level of the whole. */
+void model_print_title(const struct model_run *run, const char *title);
+
+/* "f", or of two segments "f for p<=8\ng for p>=16". Appends. */
+void model_print_formula(const struct model_run *run, const struct perun_growth *growth,
+			 enum perun_spelling spelling, struct perun_buffer *text);
+/* Appends "p=4,n=8". */
+void model_print_point(const struct model_run *run, const double *point, struct perun_buffer *text);
+
+/* ---- input (model-input.c) ------------------------------------------------------------------- */
+
+/*
+ * The experiment that words of the command line name, or that their profiles make: then `*gathered`.
+ */
+int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
+	       const char *const *words, size_t count, struct perun_profile **profile,
+	       bool *gathered);
+
+/* ---- predictions (model-cost.c) -------------------------------------------------------------- */
+
+/* Read --at and --level and, with --at, predict and rank. */
+int model_predict(struct model_run *run);
+/* Predict one series at a point, with the run's level. */
+void model_predict_one(const struct model_run *run, size_t series, const double *at,
+		       struct perun_prediction *prediction);
+/* Read "p=4,n=1e6" into a number for each parameter; `*point` is the caller's. */
+int model_read_point(struct perun_ctx *ctx, const struct perun_experiment *experiment,
+		     const char *text, double **point);
+
+/* ---- doubts (model-doubt.c) ------------------------------------------------------------------ */
+
+/* Why a model is not certain, and where to measure next: `next` is NULL if there is nothing to say. */
+struct model_doubt {
+	double *next;
+	double difference; /* of the formula and the runner-up there, in relation to the larger */
+};
+void model_doubt(const struct model_run *run, size_t series, struct model_doubt *doubt);
+void model_doubt_clear(struct model_doubt *doubt);
+
+/* ---- forms of output ------------------------------------------------------------------------- */
+
+int model_json(const struct model_run *run);
+/* For other JSON: a writer to standard output, and parts of objects. */
+struct perun_json_writer *model_json_start(const struct model_run *run);
+void model_write_number(struct perun_json_writer *json, const char *key, double number);
+void model_write_point(struct perun_json_writer *json, const struct model_run *run, const char *key,
+		       const double *point);
+/* The beginning of an object: the series' call path and metric. */
+void model_write_name(struct perun_json_writer *json, const struct model_run *run, size_t series);
+/* An object: the model of a series and what it predicts. */
+void model_write_side(struct perun_json_writer *json, const struct model_run *run, size_t series,
+		      const struct perun_prediction *prediction);
+int model_table(const struct model_run *run);
+int model_markdown(const struct model_run *run);
+/* --print WORD: as Extra-P prints it; a WORD with braces is a format for a line for each model. */
+int model_text(const struct model_run *run, const char *word);
+int model_format(const struct model_run *run, const char *text);
+
+/* ---- --compare (model-compare.c) ------------------------------------------------------------- */
+
+/* How the growth of each call path differs from that in `before`. */
+int model_compare(const struct model_run *before, const struct model_run *after);
+
+#endif

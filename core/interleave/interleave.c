@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program in two directories, run alternately in random order until the difference is clear. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <perun/collect.h>
+#include <perun/json.h>
+#include <perun/lib/interleave.h>
+#include <perun/lib/statistics.h>
+
+#include "core/job/scratch.h"
+
+/*
+ * All looks at a session together report a change by chance with this probability at most: a first session,
+ * and one that confirms, which has to tell the same.
+ */
+#define LEVEL         0.01
+#define CONFIRM_LEVEL 0.05
+/* Where there are more pairs than this, neighbours are taken together. */
+#define BLOCKS 20
+/* Programs that take milliseconds are run more often where it does not decide, up to so many times. */
+#define LONGEST 512
+/* The environment of each run is up to so many bytes larger: its size moves the stack. */
+#define PADDING 512
+#define PAIRS   20
+
+struct perun_interleave {
+	char *const *argv;
+	const char **words; /* for the collector `time`, ended by NULL */
+	struct perun_interleave_facts facts;
+	char *command;                /* of the facts */
+	struct perun_scratch scratch; /* a directory for the collector's files */
+	size_t warmup;
+	size_t longest; /* up to so many pairs while a session is shorter than: */
+	double budget;
+	uint64_t random; /* state of the generator */
+};
+
+/* ---- preparing ------------------------------------------------------------------------------- */
+
+static char *join_words(char *const *argv)
+{
+	struct perun_buffer text = {0};
+
+	for (; *argv; argv++)
+		perun_buffer_printf(&text, "%s%s", text.length ? " " : "", *argv);
+	return perun_buffer_take(&text);
+}
+
+static uint64_t new_seed(void)
+{
+	uint32_t seed = 0;
+
+	if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+		seed = (uint32_t)time(NULL);
+	return seed;
+}
+
+/* The words for the collector; the texts are borrowed. */
+static const char **collector_words(const char *metric, const char *const *more)
+{
+	static const char *const always[] = {"--warmup", "0", "--repeat", "1"};
+	bool counts = strcmp(metric, "instructions") == 0 || strcmp(metric, "cycles") == 0;
+	size_t count = 0, given = 0;
+	const char **words;
+
+	while (more && more[given])
+		given++;
+	words = perun_alloc_zero(given + 6, sizeof *words);
+	for (; count < 4; count++)
+		words[count] = always[count];
+	if (!counts)
+		words[count++] = "--no-counters";
+	for (size_t i = 0; i < given; i++)
+		words[count++] = more[i];
+	return words;
+}
+
+int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
+			 const struct perun_interleave_options *given,
+			 struct perun_interleave **made)
+{
+	struct perun_interleave *interleave = perun_alloc_zero(1, sizeof *interleave);
+	struct perun_interleave_options options = {0};
+	struct perun_interleave_facts *facts = &interleave->facts;
+	int status;
+
+	memcpy(&options, given,
+	       given->struct_size < sizeof options ? given->struct_size : sizeof options);
+	if (!options.pairs)
+		options.pairs = PAIRS;
+	interleave->argv = argv;
+	interleave->command = join_words(argv);
+	interleave->warmup = options.warmup;
+	interleave->budget = options.budget;
+	*facts = (struct perun_interleave_facts){
+		.struct_size = sizeof *facts,
+		.command = interleave->command,
+		.metric = options.metric ? options.metric : "real",
+		.second = options.metric ? NULL : "cpu",
+		.pairs = options.pairs,
+		.max_pairs = options.max_pairs ? options.max_pairs : 8 * options.pairs,
+		.threshold = options.threshold,
+		.seed = options.seeded ? options.seed : new_seed()};
+	if (facts->pairs > facts->max_pairs)
+		facts->pairs = facts->max_pairs;
+	interleave->longest = options.max_pairs ? options.max_pairs : LONGEST * facts->pairs;
+	interleave->random = facts->seed;
+	interleave->words = collector_words(facts->metric, options.collector);
+	status = perun_scratch_make(ctx, "perun-compare", &interleave->scratch);
+	if (status) {
+		perun_interleave_free(interleave);
+		interleave = NULL;
+	}
+	*made = interleave;
+	return status;
+}
+
+void perun_interleave_free(struct perun_interleave *interleave)
+{
+	if (!interleave)
+		return;
+	perun_scratch_remove(&interleave->scratch);
+	perun_free(interleave->command);
+	perun_free(interleave->words);
+	perun_free(interleave);
+}
+
+const struct perun_interleave_facts *
+perun_interleave_facts(const struct perun_interleave *interleave)
+{
+	return &interleave->facts;
+}
+
+void perun_interleave_drop_second(struct perun_interleave *interleave)
+{
+	interleave->facts.second = NULL;
+}
+
+const char *perun_interleave_unit(const char *metric)
+{
+	if (strcmp(metric, "max_rss") == 0)
+		return "B";
+	return strcmp(metric, "instructions") == 0 || strcmp(metric, "cycles") == 0 ? "" : "s";
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* ---- one run --------------------------------------------------------------------------------- */
+
+/* SplitMix64 (Steele, Lea and Flood, 2014). */
+static size_t draw(struct perun_interleave *interleave, size_t end)
+{
+	uint64_t z = interleave->random += 0x9e3779b97f4a7c15;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+	return (size_t)((z ^ (z >> 31)) % end);
+}
+
+static int read_value(struct perun_ctx *ctx, const struct perun_json *run, const char *metric,
+		      double *value)
+{
+	double more = 0;
+
+	if (strcmp(metric, "cpu") == 0) {
+		if (perun_json_as_double(perun_json_get(run, "user"), value) &&
+		    perun_json_as_double(perun_json_get(run, "sys"), &more)) {
+			*value += more;
+			return PERUN_OK;
+		}
+	} else if (perun_json_as_double(perun_json_get(run, metric), value)) {
+		return PERUN_OK;
+	}
+	return perun_fail(ctx, PERUN_MISSING,
+			  "%s of a run cannot be measured on this machine; --metric real can",
+			  metric);
+}
+
+static int read_values(struct perun_ctx *ctx, const struct perun_interleave *interleave,
+		       const struct perun_profile *profile, double *value, double *second)
+{
+	const struct perun_json *run =
+		perun_json_at(perun_json_get(perun_profile_document(profile), "runs"), 0);
+	int status = read_value(ctx, run, interleave->facts.metric, value);
+
+	return status || !interleave->facts.second
+		       ? status
+		       : read_value(ctx, run, interleave->facts.second, second);
+}
+
+static int run_once(struct perun_ctx *ctx, struct perun_interleave *interleave,
+		    const char *directory, double *value, double *second)
+{
+	char padding[PADDING + 32] = "PERUN_PADDING=";
+	const char *environment[] = {padding, NULL};
+	struct perun_collect_job job = {.struct_size = sizeof job,
+					.command = interleave->command,
+					.arguments = "",
+					.workload = "",
+					.argv = interleave->argv,
+					.directory = directory,
+					.scratch = interleave->scratch.path,
+					.environment = environment};
+	struct perun_profile *profile = NULL;
+	size_t length = strlen(padding);
+	int status;
+
+	memset(padding + length, 'x', draw(interleave, PADDING));
+	status = perun_collect(ctx, "time", interleave->words, &job, &profile);
+	if (!status)
+		status = read_values(ctx, interleave, profile, value, second);
+	perun_profile_unref(profile);
+	return status;
+}
+
+/* ---- sessions -------------------------------------------------------------------------------- */
+
+static int warm_up(struct perun_ctx *ctx, struct perun_interleave *interleave,
+		   const char *const directories[2])
+{
+	double ignored[2];
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < 2 * interleave->warmup; i++)
+		status = run_once(ctx, interleave, directories[i % 2], &ignored[0], &ignored[1]);
+	return status;
+}
+
+static void reserve(struct perun_interleave_session *session, size_t count)
+{
+	double **arrays[] = {&session->first.values[0], &session->first.values[1],
+			     &session->second.values[0], &session->second.values[1]};
+
+	if (count <= session->capacity)
+		return;
+	for (int i = 0; i < 4; i++)
+		*arrays[i] = perun_realloc(*arrays[i], count * sizeof **arrays[i]);
+	session->capacity = count;
+}
+
+int perun_interleave_pairs(struct perun_ctx *ctx, struct perun_interleave *interleave,
+			   const char *const directories[2], size_t count,
+			   struct perun_interleave_session *session)
+{
+	size_t end = session->count + count;
+	int status = session->count ? PERUN_OK : warm_up(ctx, interleave, directories);
+
+	reserve(session, end);
+	while (!status && session->count < end) {
+		size_t first = draw(interleave, 2), i = session->count;
+
+		perun_progress(ctx, "pairs of runs", i, end);
+		for (size_t turn = 0; !status && turn < 2; turn++) {
+			size_t side = turn ? !first : first;
+
+			status = run_once(ctx, interleave, directories[side],
+					  &session->first.values[side][i],
+					  &session->second.values[side][i]);
+		}
+		if (!status)
+			session->count++;
+	}
+	if (!status)
+		perun_progress(ctx, "pairs of runs", end, end);
+	return status;
+}
+
+/*
+ * Medians of blocks of neighbouring pairs: their noise is less than that of single runs, and which side
+ * of a block is which may be exchanged as it may in a pair.
+ */
+static size_t make_blocks(const struct perun_interleave_series *series, size_t pairs,
+			  double *blocks[2])
+{
+	size_t block = series->block, count = pairs / block;
+
+	for (int side = 0; side < 2; side++) {
+		blocks[side] = perun_alloc_zero(count + 1, sizeof *blocks[side]);
+		for (size_t i = 0; i < count; i++)
+			blocks[side][i] = perun_median(series->values[side] + i * block, block);
+	}
+	return count;
+}
+
+static void judge_series(const struct perun_interleave *interleave,
+			 const struct perun_interleave_session *session,
+			 struct perun_interleave_series *series)
+{
+	struct perun_verdict_options options = {.struct_size = sizeof options,
+						.threshold = interleave->facts.threshold,
+						.level = session->level,
+						.paired = true};
+	double *blocks[2];
+	size_t count;
+
+	series->block = session->count >= 2 * BLOCKS ? session->count / BLOCKS : 1;
+	count = make_blocks(series, session->count, blocks);
+	perun_judge(blocks[0], count, blocks[1], count, &options, &series->verdict);
+	perun_free(blocks[0]);
+	perun_free(blocks[1]);
+}
+
+static void judge(const struct perun_interleave *interleave,
+		  struct perun_interleave_session *session)
+{
+	judge_series(interleave, session, &session->first);
+	if (interleave->facts.second)
+		judge_series(interleave, session, &session->second);
+}
+
+static bool is_change(enum perun_answer answer)
+{
+	return answer == PERUN_INCREASE || answer == PERUN_DECREASE;
+}
+
+/* Whether more runs could change the answer. */
+static bool is_open(const struct perun_interleave *interleave, const struct perun_verdict *verdict)
+{
+	/* A machine that is too noisy for changes that count has not shown that there are none. */
+	return verdict->answer == PERUN_UNDECIDED ||
+	       (verdict->answer == PERUN_SAME &&
+		verdict->effect > interleave->facts.threshold * fabs(verdict->before) * 1.001);
+}
+
+/* Looks at a session: after `pairs`, twice as many and so on. */
+static size_t count_looks(size_t pairs, size_t most)
+{
+	size_t looks = 1;
+
+	for (; pairs < most; pairs *= 2)
+		looks++;
+	return looks;
+}
+
+/* Whether the metric is inconclusive, but the second one shows a change. */
+static bool is_turned(const struct perun_interleave *interleave,
+		      const struct perun_interleave_session *session)
+{
+	return interleave->facts.second && is_open(interleave, &session->first.verdict) &&
+	       is_change(session->second.verdict.answer);
+}
+
+/* A session that confirms needs to settle only what the first one reported; NULL: it is the first. */
+static bool is_settled(const struct perun_interleave *interleave,
+		       const struct perun_interleave_session *session, const bool *turned)
+{
+	if (turned && *turned)
+		return !is_open(interleave, &session->second.verdict);
+	return !is_open(interleave, &session->first.verdict) ||
+	       (!turned && is_turned(interleave, session));
+}
+
+/*
+ * Run pairs until the answer is clear. A session that confirms another one knows whether that `turned` to
+ * the second metric.
+ */
+static int run_session(struct perun_ctx *ctx, struct perun_interleave *interleave,
+		       const char *const directories[2], size_t pairs, const bool *turned,
+		       struct perun_interleave_session *session)
+{
+	double start = now(), level = turned ? CONFIRM_LEVEL : LEVEL;
+	size_t target = pairs, most = interleave->facts.max_pairs;
+	bool settled;
+	int status;
+
+	session->level = level / (double)count_looks(pairs, interleave->longest);
+	do {
+		status = perun_interleave_pairs(ctx, interleave, directories,
+						target - session->count, session);
+		if (!status)
+			judge(interleave, session);
+		settled = is_settled(interleave, session, turned);
+		/* Twice as many take twice as long. */
+		if (session->count == most && 2 * (now() - start) < interleave->budget)
+			most = most * 2 < interleave->longest ? most * 2 : interleave->longest;
+		target = target * 2 < most ? target * 2 : most;
+	} while (!status && session->count < most && !settled);
+	return status;
+}
+
+enum perun_answer perun_interleave_agreed(const struct perun_interleave_result *result, bool second)
+{
+	enum perun_answer answers[2] = {PERUN_UNDECIDED, PERUN_UNDECIDED};
+
+	for (size_t i = 0; i < result->count; i++)
+		answers[i] = (second ? &result->sessions[i].second : &result->sessions[i].first)
+				     ->verdict.answer;
+	return result->count == 2 && answers[0] != answers[1] ? PERUN_UNDECIDED : answers[0];
+}
+
+/* The second metric takes the place of the one that noise hides. */
+static void turn(struct perun_interleave *interleave, struct perun_interleave_result *result)
+{
+	const char *hidden = interleave->facts.metric;
+
+	interleave->facts.metric = interleave->facts.second;
+	interleave->facts.second = hidden;
+	for (size_t i = 0; i < result->count; i++) {
+		struct perun_interleave_session *session = &result->sessions[i];
+		struct perun_interleave_series first = session->first;
+
+		session->first = session->second;
+		session->second = first;
+	}
+	result->turned = true;
+}
+
+int perun_interleave_compare(struct perun_ctx *ctx, struct perun_interleave *interleave,
+			     const char *const directories[2],
+			     struct perun_interleave_result *result)
+{
+	struct perun_interleave_session *first = &result->sessions[0],
+					*second = &result->sessions[1];
+	enum perun_answer answer;
+	bool turned;
+	int status;
+
+	*result = (struct perun_interleave_result){.count = 1};
+	status = run_session(ctx, interleave, directories, interleave->facts.pairs, NULL, first);
+	turned = !status && is_turned(interleave, first);
+	answer = turned ? first->second.verdict.answer : first->first.verdict.answer;
+	if (!status && is_change(answer)) {
+		result->count = 2;
+		status = run_session(ctx, interleave, directories, first->count, &turned, second);
+	}
+	if (status)
+		return status;
+	result->answer = perun_interleave_agreed(result, false);
+	if (interleave->facts.second && !is_change(result->answer) &&
+	    (turned || is_change(perun_interleave_agreed(result, true)))) {
+		turn(interleave, result);
+		result->answer = perun_interleave_agreed(result, false);
+	}
+	result->unconfirmed = result->count == 2 && !is_change(result->answer);
+	return status;
+}
+
+void perun_interleave_session_free(struct perun_interleave_session *session)
+{
+	for (int side = 0; side < 2; side++) {
+		perun_free(session->first.values[side]);
+		perun_free(session->second.values[side]);
+	}
+	*session = (struct perun_interleave_session){0};
+}
+
+void perun_interleave_result_free(struct perun_interleave_result *result)
+{
+	perun_interleave_session_free(&result->sessions[0]);
+	perun_interleave_session_free(&result->sessions[1]);
+	*result = (struct perun_interleave_result){0};
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Empirical models of growth: a formula in the parameters of an experiment, found from measurements. Of the
+ * growing part of the interface: see perun/lib/version.h.
+ */
+#ifndef PERUN_LIB_MODEL_H
+#define PERUN_LIB_MODEL_H
+
+#include <perun/lib/version.h>
+#include <perun/profile.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * The models are those of Extra-P, in the performance model normal form of Calotoiu, Hoefler, Poke and
+ * Wolf, "Using Automated Performance Modeling to Find Scalability Bugs in Complex Codes" (SC 2013):
+ *
+ *	f(x) = c0 + sum over terms of c * product of x_p^i * log2(x_p)^j
+ *
+ * with small search spaces of exponents i and j. Several parameters are modelled as in Calotoiu et al.,
+ * "Fast Multi-Parameter Performance Modeling" (Cluster 2016).
+ */
+
+/* ---- formulas -------------------------------------------------------------------------------- */
+
+/* An exponent: a fraction when `denominator` is not 0, else any number. */
+struct perun_exponent {
+	double value;
+	int32_t numerator, denominator;
+};
+
+/* x^exponent, or log2(x)^exponent. */
+struct perun_factor {
+	uint32_t parameter;
+	bool logarithm;
+	struct perun_exponent exponent;
+};
+
+/* A coefficient and factors [first, first + count) of the formula. */
+struct perun_term {
+	double coefficient;
+	uint32_t first, count;
+};
+
+/* One block of memory: free it with perun_free(). */
+struct perun_formula {
+	double constant;
+	uint32_t term_count, factor_count;
+	struct perun_term *terms;
+	struct perun_factor *factors;
+};
+
+enum perun_spelling {
+	PERUN_SPELLING_PLAIN,  /* 1.5 + 2.0 * x^(3/2) * log2(x)^(1) */
+	PERUN_SPELLING_PYTHON, /* 1.5+2.0*x**(3/2)*log2(x)**(1) */
+	PERUN_SPELLING_LATEX,  /* $1.500+2.000\cdot x^{3/2}\cdot \log_2{x}^{1}$ */
+	PERUN_SPELLING_SHORT   /* 1.5 + 2 * x^(3/2) * log2(x): four digits, for people */
+};
+
+PERUN_EXPORT double perun_formula_value(const struct perun_formula *formula,
+					const double *coordinate);
+/* Appends to `out`. `names`: of the parameters. Numbers are printed shortest, as Python does. */
+PERUN_EXPORT void perun_formula_print(const struct perun_formula *formula, const char *const *names,
+				      enum perun_spelling spelling, struct perun_buffer *out);
+PERUN_EXPORT struct perun_formula *perun_formula_copy(const struct perun_formula *formula);
+
+/*
+ * The class of growth: the terms that no other term outgrows, without coefficients, as "O(p^2 * log2(p))"
+ * or "O(p + n)"; "O(1)" for a constant. Appends to `out`.
+ */
+PERUN_EXPORT void perun_formula_print_class(const struct perun_formula *formula,
+					    const char *const *names, struct perun_buffer *out);
+/* How the class of a formula compares with another's, when all parameters grow. */
+enum perun_class_order {
+	PERUN_CLASS_SAME,
+	PERUN_CLASS_LOWER,
+	PERUN_CLASS_HIGHER,
+	PERUN_CLASS_OTHER
+};
+PERUN_EXPORT enum perun_class_order perun_formula_compare_class(const struct perun_formula *one,
+								const struct perun_formula *other);
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+enum perun_model_warning {
+	PERUN_MODEL_FEW_POINTS = 1, /* fewer than five values of a parameter */
+	PERUN_MODEL_TIE = 2         /* another formula fits as well, within a tenth */
+};
+
+/*
+ * What was found for one series of measurements. `segments` is 1; or 2 with the formula of the part
+ * up to `until` and that of the part from `from` on.
+ *
+ * The costs are Extra-P's: residual sum of squares, its relative form, symmetric mean absolute
+ * percentage error (0..200), adjusted R squared, mean relative error. For formulas of one parameter
+ * they come from leaving each point out in turn; else from the points the formula was fitted to.
+ */
+struct perun_growth {
+	uint32_t segments;
+	struct perun_formula *formulas[2];
+	double until, from;
+	double rss, relative_rss, smape, adjusted_r2, relative_error;
+	unsigned warnings; /* bits of enum perun_model_warning */
+	/* The formula that came next and its SMAPE; NULL = none was near. One segment only. */
+	struct perun_formula *runner_up;
+	double runner_up_smape;
+};
+PERUN_EXPORT void perun_growth_clear(struct perun_growth *growth);
+PERUN_EXPORT double perun_growth_value(const struct perun_growth *growth, const double *coordinate);
+/* The formula of the part where the parameters are greatest. Borrowed. */
+PERUN_EXPORT const struct perun_formula *perun_growth_last(const struct perun_growth *growth);
+
+/* What a model was found from: `count` points of `parameters` numbers each, and a value for each. */
+struct perun_observations {
+	size_t count, parameters;
+	const double *coordinates, *values;
+};
+
+/*
+ * What the formula says at a point, and the prediction interval of least squares around it (Draper and
+ * Smith, Applied Regression Analysis, 3rd ed., section 1.4 and chapter 8): with k coefficients (the
+ * constant is one), X the terms at the n points, x those at the point,
+ *
+ *	value +- t(n - k, (1 + level) / 2) * s * sqrt(1 + x' (X'X)^-1 x),   s^2 = RSS / (n - k)
+ *
+ * RSS is that of the formula at the points (of its segment). It holds if the formula is the right one.
+ * `low` and `high` are NaN when there are no more points than coefficients, or they do not determine
+ * these.
+ */
+struct perun_prediction {
+	double value, low, high;
+};
+PERUN_EXPORT void perun_growth_predict(const struct perun_growth *growth,
+				       const struct perun_observations *observations,
+				       const double *at, double level,
+				       struct perun_prediction *prediction);
+
+/*
+ * Where to measure next so that the formula and the runner-up can be told apart: of some points near the
+ * measured ones, that where they differ most in relation to their values (noise grows with values).
+ * The points: one parameter takes a value one step beyond its measured ones, up or down, or halfway
+ * between two neighbours (steps are factors if these vary less than differences do); the others are
+ * all least or all greatest as measured. Without a runner-up: the step up of the parameter with
+ * the fewest values, and a difference of NaN. `at` has room for the parameters. False = no step.
+ */
+PERUN_EXPORT bool perun_growth_next_point(const struct perun_growth *growth,
+					  const struct perun_observations *observations, double *at,
+					  double *difference);
+
+enum perun_modeler_kind {
+	PERUN_MODELER_DEFAULT, /* basic for one parameter, else multi-parameter */
+	PERUN_MODELER_BASIC,
+	PERUN_MODELER_REFINING,
+	PERUN_MODELER_SEGMENTED,
+	PERUN_MODELER_MULTI_PARAMETER
+};
+
+struct perun_modeler_options {
+	enum perun_modeler_kind kind;
+	enum perun_modeler_kind single; /* for each parameter of multi-parameter */
+	bool no_log_terms, negative_exponents, compare_with_rss;
+	bool single_compare_with_rss; /* for each parameter of multi-parameter */
+	bool in_sample;               /* no cross validation: the costs of the fit itself */
+	/* Comma-separated numbers or fractions instead of the default exponents; NULL = default. */
+	const char *poly_exponents, *log_exponents;
+	bool retain_default, force_combination;
+	bool smallest_lines;         /* series of a parameter where all others are smallest */
+	bool only_sum_and_product;   /* no formulas like a + a*b */
+	double minimum_contribution; /* 0 = 5e-4 */
+};
+
+/*
+ * A modeler for measurements at given points: `coordinates` are `points` times `parameters` numbers
+ * (copied). Finding models for several series at once is safe from several threads.
+ */
+struct perun_modeler;
+PERUN_EXPORT int perun_modeler_new(struct perun_ctx *ctx,
+				   const struct perun_modeler_options *options,
+				   const double *coordinates, size_t points, size_t parameters,
+				   struct perun_modeler **modeler);
+PERUN_EXPORT void perun_modeler_free(struct perun_modeler *modeler); /* NULL is fine */
+/* Set an option by Extra-P's name ("allow_log_terms", "poly_exponents" ...). PERUN_USAGE if wrong. */
+PERUN_EXPORT int perun_modeler_option(struct perun_ctx *ctx, struct perun_modeler_options *options,
+				      const char *name, const char *value);
+/* Find the model of a series: one value for each point. The caller clears `*growth`. */
+PERUN_EXPORT void perun_modeler_fit(const struct perun_modeler *modeler, const double *values,
+				    struct perun_growth *growth);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
