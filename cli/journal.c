@@ -294,9 +294,12 @@ static int begin(struct cli_journal *journal, const char *plan, size_t end)
 {
 	struct perun_ctx *ctx = journal->cli->ctx;
 	struct perun_json *line;
+	bool failed;
 
 	/* What was cut short must not run together with what follows. */
-	if (ftruncate(journal->file, (off_t)end) != 0)
+	while ((failed = ftruncate(journal->file, (off_t)end) != 0) && errno == EINTR)
+		;
+	if (failed)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s", journal->path);
 	if (end > 0)
 		return PERUN_OK;
