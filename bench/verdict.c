@@ -101,8 +101,10 @@ int main(int argc, char **argv)
 	printf("self-comparisons flagged: at most %.1f %%\n", worst);
 	for (size_t k = 0; k < KINDS; k++) {
 		printf("%-12s shift of twice the noise floor found: ", kinds[k].name);
+		compare(&source, k, 12, 2, rounds, false, shares);
+		printf("12: %.1f %%", shares[PERUN_INCREASE]);
 		compare(&source, k, 20, 2, rounds, false, shares);
-		printf("20: %.1f %%", shares[PERUN_INCREASE]);
+		printf(", 20: %.1f %%", shares[PERUN_INCREASE]);
 		compare(&source, k, 120, 2, rounds, false, shares);
 		printf(", 120: %.1f %%", shares[PERUN_INCREASE]);
 		compare(&source, k, 15, 2, rounds, true, shares);

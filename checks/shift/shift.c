@@ -543,7 +543,7 @@ static int shift_finish(void *instance, struct perun_ctx *ctx, struct perun_repo
 		struct judged *judged = &shift->judged[i];
 		struct perun_buffer words = {0};
 
-		perun_judge_again(&judged->verdict, &shift->options, p[i]);
+		perun_verdict_readjust(&judged->verdict, &shift->options, p[i]);
 		perun_verdict_explain(&judged->verdict, &shift->options, judged->unit, &words);
 		if (shift->count > 1)
 			perun_buffer_printf(&words, " (p for %zu tests together)", shift->count);

@@ -9,18 +9,29 @@
 #include <perun/lib/verdict.h>
 
 #include "core/statistics/alignment.h"
-#include "core/statistics/autoregression.h"
+#include "core/statistics/few-runs.h"
+#include "core/statistics/serial-correlation.h"
 
 #define LEVEL      0.01
-#define LEVEL_Z    2.5758293035489004 /* of LEVEL, two-sided */
 #define CONFIDENCE 0.95
+#define RARE_Z     2.5758293035489004 /* of 1 %, two-sided */
+#define INTERVAL_Z 1.959963984540054  /* of CONFIDENCE, two-sided */
 #define DOUBTFUL   0.03
+/* A change of fewer than FEW_RUNS runs is one where an unchanged program differs as much in this share of cases. */
+#define FEW_LEVEL   0.002
+#define ENOUGH_RUNS 5
+/* Residuals are clipped to so many noise floors. */
+#define CLIPPED 2
+/* A "no change" that cannot exclude a change of this share, though the threshold is less, is none. */
+#define MAX_EXCLUDED 0.05
+/* A correlation of neighbours is worth a word from here on. */
+#define NOTABLE 0.3
 /* How the levels of a machine are seen to wander: so many blocks a side, and what their p must be. */
-#define BLOCKS       4
-#define WANDERING    2.5
-#define WALK         2.9
-#define BLOCKS_P     0.01
-#define BLOCKS_LEAST 40
+#define BLOCKS     4
+#define WANDERING  2.5
+#define WALK       2.9
+#define BLOCKS_P   0.01
+#define MIN_BLOCKS 40
 /*
  * A MAD so many times the shortest half says that the median lies between two modes; and that it may well
  * do so, once the samples lie over each other as they should.
@@ -35,21 +46,17 @@
  * So many values or pairs are tested by drawing once more, where the shift is large enough to be a change
  * and the ranks neither are sure of it already (their p is below SURE) nor see nothing at all.
  */
-#define RANDOM_LEAST 12
-#define PAIRS_LEAST  8
-#define SURE         0.0005
-#define WORTHWHILE   0.3
-/* Where neighbours seem to depend so much on each other that no draw could tell. */
-#define HOPELESS 2.0
-/* To find an end of an interval by halving. */
-#define NEAR_STEPS 9
+#define MIN_RANDOM 12
+#define MIN_PAIRS  8
+#define SURE       0.0005
+#define WORTHWHILE 0.3
 /* From so many values a side on, a shift of so many times their larger range needs no p. */
-#define APART_LEAST 4
-#define APART       3.5
+#define MIN_DISJOINT 4
+#define DISJOINT     3.5
 /* With fewer values a side too much dependence is possible: fewer are not asked for. */
 #define MOSTLY_ENOUGH 18
 /* More runs than this are not asked for. */
-#define MOST_RUNS 1000000
+#define MAX_RUNS 1000000
 
 /* By how much the second sample is moved to lie best over the first: near the shift of all values. */
 static double best_move(const double *before, size_t n, const double *after, size_t m, double shift)
@@ -76,16 +83,24 @@ static double best_move(const double *before, size_t n, const double *after, siz
 	return shift;
 }
 
+/* The difference of the places that residuals are about. */
+static double distance_of(const struct perun_verdict *verdict)
+{
+	if (verdict->before_count < LAID_OVER || verdict->after_count < LAID_OVER)
+		return verdict->after - verdict->before;
+	return isnan(verdict->modal_shift) ? verdict->shift : verdict->modal_shift;
+}
+
 /*
- * Residuals of both samples, one behind the other: about the medians of each, or, where there are enough
+ * Residuals of both samples, one after the other: about the medians of each, or, where there are enough
  * of them, about the median of both laid over each other, the second one moved. So a second mode that one sample happens to
  * visit half of the time does not pass for noise of all values.
  */
 static double *residuals_of(const double *before, size_t n, const double *after, size_t m,
-			    const struct perun_verdict *verdict, double moved)
+			    const struct perun_verdict *verdict)
 {
 	double *residuals = perun_alloc_zero(n + m + 1, sizeof *residuals);
-	double one = verdict->before, other = verdict->after;
+	double one = verdict->before, other = verdict->after, moved = distance_of(verdict);
 
 	if (n >= LAID_OVER && m >= LAID_OVER) {
 		memcpy(residuals, before, n * sizeof *residuals);
@@ -181,18 +196,18 @@ static double fast_variance(const double *residuals, size_t count, double limit)
  * those of a random walk do.
  */
 static double blocks_p(const double *residuals, size_t n, size_t m,
-		       const struct perun_verdict *verdict, double shift)
+		       const struct perun_verdict *verdict, double r)
 {
-	double limit = 3 * verdict->noise, r = verdict->correlation;
+	double limit = 3 * verdict->noise;
 	double one = block_variance(residuals, n, limit);
 	double other = block_variance(residuals + n, m, limit), error = one + other;
 	double b = (double)(n + m) / (2 * BLOCKS), expected, t;
 
 	expected = (fast_variance(residuals, n, limit) + fast_variance(residuals + n, m, limit)) /
-		   (1 - r) * autoregression_inflation(r, b) / b;
+		   (1 - r) * serial_inflation(r, b) / b;
 	if (!(error > 0))
 		return 0;
-	t = fabs(shift) / sqrt(error / BLOCKS);
+	t = fabs(verdict->shift) / sqrt(error / BLOCKS);
 	if (error > WANDERING * expected)
 		t /= WALK;
 	return 2 * perun_student_cdf(-t, 2 * (BLOCKS - 1));
@@ -208,14 +223,28 @@ static bool is_constant(const double *values, size_t count)
 	return count > 1;
 }
 
+/* Whether one of the sides has too few values for their own spread to say how sure a shift is. */
+static bool is_few(const struct perun_verdict *verdict)
+{
+	return verdict->before_count < FEW_RUNS || verdict->after_count < FEW_RUNS;
+}
+
+static size_t fewest(const struct perun_verdict *verdict)
+{
+	return verdict->before_count < verdict->after_count ? verdict->before_count
+							    : verdict->after_count;
+}
+
 static double level_of(const struct perun_verdict_options *options)
 {
 	return options->level > 0 ? options->level : LEVEL;
 }
 
 /* How many values a side settle the question, when the standard error falls with their root. */
-static size_t runs_needed(const struct perun_verdict *verdict, double level)
+static size_t runs_needed(const struct perun_verdict *verdict,
+			  const struct perun_verdict_options *options, double level)
 {
+	double enough = fmax(options->threshold, MAX_EXCLUDED) * fabs(verdict->before);
 	double n = fmin((double)verdict->before_count, (double)verdict->after_count);
 	double half = (verdict->high - verdict->low) / 2, shift = fabs(verdict->shift), wanted;
 	double least = fmax(ceil(log(2 / level) / log(2) / 2) + 2, MOSTLY_ENOUGH);
@@ -225,18 +254,19 @@ static size_t runs_needed(const struct perun_verdict *verdict, double level)
 	if (shift >= verdict->effect)
 		wanted = shift * 1.96 / perun_normal_quantile(1 - level / 2);
 	else
-		wanted = verdict->effect - shift;
+		wanted = fmin(verdict->effect, enough) - shift;
 	wanted = fmax(wanted, half / 30);
 	n = fmax(n * (half / wanted) * (half / wanted) - n, fmax(least - n, 1));
-	return (size_t)fmin(ceil(n), MOST_RUNS);
+	return (size_t)fmin(ceil(n), MAX_RUNS);
 }
 
 /* Whether the samples lie so far apart that not even dependent values explain it. */
-static bool are_apart(const double *before, size_t n, const double *after, size_t m, double shift)
+static bool are_disjoint(const double *before, size_t n, const double *after, size_t m,
+			 double shift)
 {
 	double range = 0;
 
-	if (n < APART_LEAST || m < APART_LEAST)
+	if (n < MIN_DISJOINT || m < MIN_DISJOINT)
 		return false;
 	for (int side = 0; side < 2; side++) {
 		const double *values = side ? after : before;
@@ -248,15 +278,15 @@ static bool are_apart(const double *before, size_t n, const double *after, size_
 		}
 		range = fmax(range, most - least);
 	}
-	return fabs(shift) >= APART * range;
+	return fabs(shift) >= DISJOINT * range;
 }
 
 /* Whether the shift is at least the minimal effect: of all values, or of most, where these agree. */
 static bool is_large(const struct perun_verdict *verdict)
 {
 	return fabs(verdict->shift) >= verdict->effect ||
-	       ((verdict->usual > 0) == (verdict->shift > 0) &&
-		fabs(verdict->usual) >= verdict->effect);
+	       ((verdict->modal_shift > 0) == (verdict->shift > 0) &&
+		fabs(verdict->modal_shift) >= verdict->effect);
 }
 
 static void set_effect(struct perun_verdict *verdict, const struct perun_verdict_options *options)
@@ -265,28 +295,57 @@ static void set_effect(struct perun_verdict *verdict, const struct perun_verdict
 			       fmax(options->threshold, options->floor) * fabs(verdict->before));
 }
 
-static void decide(struct perun_verdict *verdict, const struct perun_verdict_options *options)
+/* "No change" excludes a change that a user would want to know of: of the threshold, or of MAX_EXCLUDED. */
+static bool is_same(const struct perun_verdict *verdict,
+		    const struct perun_verdict_options *options)
+{
+	double excluded = fmax(-verdict->low, verdict->high);
+
+	return excluded <= verdict->effect &&
+	       excluded <= fmax(options->threshold, MAX_EXCLUDED) * fabs(verdict->before);
+}
+
+static void decide_many(struct perun_verdict *verdict, const struct perun_verdict_options *options)
 {
 	double level = level_of(options);
 	bool real = verdict->p <= level && is_large(verdict) && verdict->shift != 0;
 
 	verdict->more = 0;
-	real &= verdict->low > 0 || verdict->high < 0;
-	real |= verdict->apart && fabs(verdict->shift) >= verdict->effect;
+	real |= verdict->disjoint && fabs(verdict->shift) >= verdict->effect;
 	if (real) {
 		verdict->answer = verdict->shift > 0 ? PERUN_INCREASE : PERUN_DECREASE;
-		return;
-	}
-	if (!real && -verdict->effect <= verdict->low && verdict->high <= verdict->effect) {
+	} else if (is_same(verdict, options)) {
 		verdict->answer = PERUN_SAME;
-		return;
+	} else {
+		verdict->answer = PERUN_UNDECIDED;
+		verdict->more = runs_needed(verdict, options, level);
 	}
-	verdict->answer = PERUN_UNDECIDED;
-	verdict->more = runs_needed(verdict, level);
 }
 
-void perun_judge_again(struct perun_verdict *verdict, const struct perun_verdict_options *options,
-		       double p)
+/* What is rarer than FEW_LEVEL is a change; what is common, none that so few runs could show. */
+static void decide_few(struct perun_verdict *verdict, const struct perun_verdict_options *options)
+{
+	double level = fmin(level_of(options), FEW_LEVEL);
+
+	verdict->more = ENOUGH_RUNS - fewest(verdict);
+	if (verdict->p <= level && is_large(verdict))
+		verdict->answer = verdict->shift > 0 ? PERUN_INCREASE : PERUN_DECREASE;
+	else if (verdict->p > 1 - CONFIDENCE)
+		verdict->answer = PERUN_SAME;
+	else
+		verdict->answer = PERUN_UNDECIDED;
+}
+
+static void decide(struct perun_verdict *verdict, const struct perun_verdict_options *options)
+{
+	if (is_few(verdict) && verdict->noise > 0 && !options->paired)
+		decide_few(verdict, options);
+	else
+		decide_many(verdict, options);
+}
+
+void perun_verdict_readjust(struct perun_verdict *verdict,
+			    const struct perun_verdict_options *options, double p)
 {
 	verdict->p = p;
 	decide(verdict, options);
@@ -304,11 +363,10 @@ static void judge_constants(struct perun_verdict *verdict,
 
 /* What a comparison says before dependence is taken into account. */
 struct evidence {
-	double z, p;   /* of ranks, z of Student's test where that is larger */
-	double random; /* p of the randomization test; NaN where it was not asked */
-	double least;  /* p is at least this */
-	double wider;  /* how many times as large a z must be as of independent values */
-	struct autoregression found; /* where that is more than 1 */
+	double p;     /* of the ranks, or of the randomization test where that was asked */
+	double z;     /* of Student's test; 0 where that was not asked */
+	double least; /* p is at least this */
+	double width; /* how many times as large a z must be as of independent values */
 };
 
 /*
@@ -348,154 +406,161 @@ static void compare_pairs(const double *before, const double *after, size_t coun
 	if (shared)
 		verdict->noise = noise / M_SQRT2;
 	set_effect(verdict, options);
-	/* Who went first was drawn for each pair: the signs do not depend on each other. */
-	verdict->correlation = 0;
 	verdict->low = shift.low;
 	verdict->high = shift.high;
-	*evidence = (struct evidence){.z = test.z, .p = test.p, .random = NAN, .wider = 1};
-	if (count >= PAIRS_LEAST && count <= PERUN_RANDOMIZATION_MOST && test.p > SURE &&
+	/* Who went first was drawn for each pair: the signs do not depend on each other. */
+	*evidence = (struct evidence){.p = test.p, .width = 1};
+	if (count >= MIN_PAIRS && count <= PERUN_RANDOMIZATION_MOST && test.p > SURE &&
 	    is_large(verdict))
-		evidence->random = pairs_p(before, after, count, shared);
+		evidence->p = pairs_p(before, after, count, shared);
 	perun_free(differences);
 }
 
-/* z of a test, or another one, if larger. */
-static double larger_z(double p, double z)
+/* p of a test where z must be so many times as large as of independent values. */
+static double widened_p(const struct evidence *evidence)
 {
-	return p > 0 ? fmax(z, -perun_normal_quantile(p / 2)) : z;
+	double z = evidence->z;
+
+	if (!(evidence->width > 1) || evidence->p >= 1)
+		return evidence->p;
+	if (evidence->p > 0)
+		z = fmax(z, -perun_normal_quantile(evidence->p / 2));
+	return fmax(evidence->p, erfc(z / evidence->width * M_SQRT1_2));
 }
 
-/* p of a test, where noise may remember itself: what `wider` says of its z or another one, if larger. */
-static double widened(double p, double z, double wider)
-{
-	if (!(wider > 1) || p >= 1)
-		return p;
-	return fmax(p, erfc(larger_z(p, z) / wider * M_SQRT1_2));
-}
-
-/*
- * The same, but never more than likelihoods say: beyond the level, by which `wider` is found, these fall
- * faster, so that many tests at once do not hide what is clear.
- */
-static double dependent_p(const struct evidence *evidence, double p)
-{
-	double likelihood;
-
-	if (!(evidence->wider > 1) || p >= 1)
-		return p;
-	likelihood =
-		LEVEL * exp(-autoregression_advantage(&evidence->found, larger_z(p, evidence->z)));
-	return fmax(p, fmin(widened(p, evidence->z, evidence->wider), likelihood));
-}
-
-/* Whether to test by drawing where the ranks' p is as given: they see nothing of modes. */
+/* Whether to test by drawing, too: ranks see nothing of modes. */
 static bool is_worth_drawing(const struct perun_verdict *verdict, const struct evidence *evidence)
 {
-	return dependent_p(evidence, evidence->p) > SURE &&
-	       (evidence->p <= WORTHWHILE || !isnan(verdict->usual)) && is_large(verdict) &&
-	       evidence->wider <= HOPELESS;
+	return verdict->before_count >= MIN_RANDOM && verdict->after_count >= MIN_RANDOM &&
+	       verdict->before_count <= PERUN_RANDOMIZATION_MOST &&
+	       verdict->after_count <= PERUN_RANDOMIZATION_MOST && widened_p(evidence) > SURE &&
+	       (evidence->p <= WORTHWHILE || !isnan(verdict->modal_shift)) && is_large(verdict);
 }
 
 static void compare(const double *before, size_t n, const double *after, size_t m,
-		    const double *residuals, struct perun_verdict *verdict,
-		    struct evidence *evidence)
+		    const double *values, struct perun_verdict *verdict, struct evidence *evidence)
 {
+	struct residuals residuals = {values, n, m, CLIPPED * verdict->noise};
+	struct serial_correlation correlation;
 	struct perun_mann_whitney test;
-	bool drawn;
 
-	/* Far from any level, and where draws tell, the approximation will do. */
-	drawn = n >= RANDOM_LEAST && m >= RANDOM_LEAST && n <= PERUN_RANDOMIZATION_MOST &&
-		m <= PERUN_RANDOMIZATION_MOST;
-	perun_mann_whitney_below(before, n, after, m, drawn ? SURE : DOUBTFUL, &test);
-	*evidence = (struct evidence){.z = fabs(test.z), .p = test.p, .random = NAN, .wider = 1};
-	if (n + m > 2) {
-		autoregression_of(before, n, after, m, &evidence->found);
-		evidence->z = fmax(evidence->z, evidence->found.z);
-		evidence->wider = autoregression_width(&evidence->found, LEVEL_Z);
-	}
-	verdict->correlation = autoregression_inflated_by(
-		evidence->wider * evidence->wider, 2 * (double)n * (double)m / (double)(n + m));
-	if (drawn && is_worth_drawing(verdict, evidence))
-		evidence->random = perun_randomization_p(before, n, after, m, false);
-	/* Three values may be of one moment, however many the other version has. */
-	if (n < APART_LEAST || m < APART_LEAST)
-		evidence->least = DOUBTFUL;
-	if (n >= BLOCKS_LEAST && m >= BLOCKS_LEAST) {
-		double blocks = blocks_p(residuals, n, m, verdict, verdict->shift);
+	serial_correlation_of(&residuals, &correlation);
+	verdict->correlation = correlation.measured;
+	perun_mann_whitney_below(before, n, after, m, DOUBTFUL, &test);
+	*evidence = (struct evidence){.p = test.p,
+				      .z = serial_student_z(&residuals, distance_of(verdict)),
+				      .width = correlation.width};
+	if (is_worth_drawing(verdict, evidence))
+		evidence->p = perun_randomization_p(before, n, after, m, false);
+	if (n >= MIN_BLOCKS && m >= MIN_BLOCKS) {
+		double blocks = blocks_p(values, n, m, verdict, correlation.allowed);
 
 		if (blocks > BLOCKS_P)
 			evidence->least = blocks;
 	}
 }
 
-/* p of the randomization test, for values that are moved. */
-static double moved_p(const double *before, size_t n, const double *after, size_t m, double moved,
-		      double wider, bool paired)
-{
-	double *base = perun_alloc_zero(n, sizeof *base), p;
-	struct autoregression found = {0};
-
-	for (size_t i = 0; i < n; i++)
-		base[i] = before[i] + moved;
-	p = perun_randomization_p(base, n, after, m, paired);
-	if (!paired)
-		autoregression_of(base, n, after, m, &found);
-	perun_free(base);
-	return widened(p, found.z, wider);
-}
-
 /*
- * Where the ranks' interval contains 0, but the randomization test tells a difference: the end near 0 is
- * where that stops to tell one.
+ * p and interval are of one test: where one of them says that there is a shift and the other does not, the
+ * interval's end near 0 is that of a normal test with this p.
  */
-static void near_end(const double *before, size_t n, const double *after, size_t m, double wider,
-		     bool paired, struct perun_verdict *verdict)
+static void reconcile(struct perun_verdict *verdict)
 {
 	double *end = verdict->shift > 0 ? &verdict->low : &verdict->high;
-	double told = 0, untold = verdict->shift;
+	bool excluded = verdict->low > 0 || verdict->high < 0;
 
-	for (int i = 0; i < NEAR_STEPS; i++) {
-		double middle = told + (untold - told) / 2;
-
-		if (moved_p(before, n, after, m, middle, wider, paired) <= 1 - CONFIDENCE)
-			told = middle;
-		else
-			untold = middle;
-	}
-	*end = told;
+	if (verdict->shift == 0 || !isfinite(verdict->p) ||
+	    excluded == (verdict->p <= 1 - CONFIDENCE))
+		return;
+	if (verdict->p >= 1)
+		*end = 0;
+	else if (verdict->p > 0)
+		*end = verdict->shift * (1 + INTERVAL_Z / perun_normal_quantile(verdict->p / 2));
 }
 
 /* The noise floor, and the residuals that it is of, which the caller frees. */
 static double *measure_noise(const double *before, size_t n, const double *after, size_t m,
 			     struct perun_verdict *verdict)
 {
-	double *residuals = residuals_of(before, n, after, m, verdict, verdict->shift), modes;
+	double *residuals = residuals_of(before, n, after, m, verdict), modes;
 
 	verdict->noise = noise_of(residuals, n + m, &modes);
 	if (modes <= MAYBE_MODES || n < LAID_OVER || m < LAID_OVER || n * m > ALIGNMENT_MOST)
 		return residuals;
-	verdict->usual = best_move(before, n, after, m, verdict->shift);
+	verdict->modal_shift = best_move(before, n, after, m, verdict->shift);
 	perun_free(residuals);
-	residuals = residuals_of(before, n, after, m, verdict, verdict->usual);
+	residuals = residuals_of(before, n, after, m, verdict);
 	verdict->noise = noise_of(residuals, n + m, NULL);
 	return residuals;
+}
+
+/*
+ * Fewer than FEW_RUNS values on a side: the change is compared with those of unchanged programs. Where two
+ * standard errors of the values themselves are more than such programs rarely change by, it counts for less.
+ */
+static void judge_few(const double *before, size_t n, const double *after, size_t m,
+		      const struct perun_verdict_options *options, struct perun_verdict *verdict)
+{
+	double change, usual = 0, scale = 1, rare = few_runs_change(fewest(verdict), 0.01);
+
+	perun_free(measure_noise(before, n, after, m, verdict));
+	if (verdict->before > 0 && verdict->after > 0) {
+		change = log(verdict->after) - log(verdict->before);
+		usual = verdict->noise / fmin(verdict->before, verdict->after) *
+			sqrt(1 / (double)n + 1 / (double)m);
+		scale = fmax(1, 2 * usual / rare);
+		verdict->shift = verdict->after - verdict->before;
+		verdict->p = few_runs_p(fewest(verdict), fabs(change) / scale);
+		usual = scale * few_runs_change(fewest(verdict), 1 - CONFIDENCE);
+		verdict->low = verdict->before * expm1(change - usual);
+		verdict->high = verdict->before * expm1(change + usual);
+	} else {
+		verdict->p = 1;
+		verdict->low = -INFINITY;
+		verdict->high = INFINITY;
+	}
+	/* What is known of such programs is the noise floor. */
+	verdict->noise = fmax(verdict->noise, scale * rare / RARE_Z * fabs(verdict->before));
+	set_effect(verdict, options);
+	decide(verdict, options);
+}
+
+/* FEW_RUNS and more values on each side. */
+static void judge_many(const double *before, size_t n, const double *after, size_t m,
+		       const struct perun_verdict_options *options, struct perun_verdict *verdict)
+{
+	double *residuals = measure_noise(before, n, after, m, verdict);
+	struct evidence evidence;
+
+	set_effect(verdict, options);
+	if (options->paired && n == m)
+		compare_pairs(before, after, n, options, verdict, &evidence);
+	else
+		compare(before, n, after, m, residuals, verdict, &evidence);
+	perun_free(residuals);
+	verdict->effective = (double)(n + m) / (evidence.width * evidence.width);
+	verdict->low = verdict->shift - evidence.width * (verdict->shift - verdict->low);
+	verdict->high = verdict->shift + evidence.width * (verdict->high - verdict->shift);
+	verdict->independent_p = evidence.p;
+	verdict->p = fmax(widened_p(&evidence), evidence.least);
+	verdict->disjoint = are_disjoint(before, n, after, m, verdict->shift);
+	reconcile(verdict);
+	decide(verdict, options);
 }
 
 void perun_judge(const double *before, size_t n, const double *after, size_t m,
 		 const struct perun_verdict_options *options, struct perun_verdict *verdict)
 {
-	double *residuals, wider;
-	bool paired = options->paired && n == m;
-	struct evidence evidence;
 	struct perun_shift shift;
 
 	*verdict = (struct perun_verdict){.before_count = n,
 					  .after_count = m,
 					  .shift = NAN,
-					  .usual = NAN,
+					  .modal_shift = NAN,
 					  .low = -INFINITY,
 					  .high = INFINITY,
 					  .p = NAN,
+					  .independent_p = NAN,
 					  .answer = PERUN_UNDECIDED,
 					  .more = 2};
 	if (n == 0 || m == 0)
@@ -506,28 +571,14 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 	verdict->shift = shift.shift;
 	verdict->low = shift.low;
 	verdict->high = shift.high;
-	residuals = measure_noise(before, n, after, m, verdict);
-	set_effect(verdict, options);
-	if (paired)
-		compare_pairs(before, after, n, options, verdict, &evidence);
-	else
-		compare(before, n, after, m, residuals, verdict, &evidence);
-	perun_free(residuals);
 	if (is_constant(before, n) && is_constant(after, m)) {
+		set_effect(verdict, options);
 		judge_constants(verdict, options);
-		return;
+	} else if (is_few(verdict) && !options->paired) {
+		judge_few(before, n, after, m, options, verdict);
+	} else {
+		judge_many(before, n, after, m, options, verdict);
 	}
-	wider = evidence.wider;
-	verdict->effective = (double)(n + m) / (wider * wider);
-	verdict->low = verdict->shift - wider * (verdict->shift - verdict->low);
-	verdict->high = verdict->shift + wider * (verdict->high - verdict->shift);
-	verdict->p = dependent_p(&evidence, isnan(evidence.random) ? evidence.p : evidence.random);
-	verdict->p = fmax(verdict->p, evidence.least);
-	if (!isnan(evidence.random) && verdict->p <= level_of(options) && verdict->low <= 0 &&
-	    verdict->high >= 0 && is_large(verdict))
-		near_end(before, n, after, m, wider, paired, verdict);
-	verdict->apart = are_apart(before, n, after, m, verdict->shift);
-	decide(verdict, options);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -552,7 +603,7 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 	add_amount(out, verdict->shift, unit);
 	if (fabs(verdict->shift) < verdict->effect && is_large(verdict)) {
 		perun_buffer_add_text(out, " (most runs: ");
-		add_amount(out, verdict->usual, unit);
+		add_amount(out, verdict->modal_shift, unit);
 		perun_buffer_add_text(out, ")");
 	}
 	perun_buffer_printf(out, " in [%.4g, %.4g], p %.2g, noise floor ", verdict->low,
@@ -560,27 +611,31 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 	add_amount(out, verdict->noise, unit);
 	perun_buffer_add_text(out, ", minimal effect ");
 	add_amount(out, verdict->effect, unit);
-	if (verdict->correlation > 0.05 && verdict->noise > 0)
-		perun_buffer_printf(out, ", autocorrelation up to %.2f (worth %.0f values)",
-				    verdict->correlation, verdict->effective);
+	if (verdict->correlation > NOTABLE && !is_few(verdict))
+		perun_buffer_printf(out, ", neighbouring runs correlate by %.2f",
+				    verdict->correlation);
+	if (verdict->independent_p <= level && verdict->p > level)
+		perun_buffer_printf(out,
+				    ", p %.2g if the runs were independent, which %zu do not show",
+				    verdict->independent_p, fewest(verdict));
+	if (is_few(verdict) && verdict->noise > 0 && verdict->shift != 0)
+		perun_buffer_printf(out,
+				    ", with %zu %s a side a change below %.0f %% is not unusual",
+				    fewest(verdict), fewest(verdict) == 1 ? "run" : "runs",
+				    100 * expm1(few_runs_change(fewest(verdict), 0.01)));
 	switch (verdict->answer) {
 	case PERUN_SAME:
-		perun_buffer_add_text(out, "; the interval lies within the minimal effect: only a "
-					   "smaller threshold with less noise could tell more");
+		perun_buffer_add_text(out, "; any change is smaller than the minimal effect");
 		break;
 	case PERUN_UNDECIDED:
-		perun_buffer_printf(out, "; needs about %zu more runs on each side", verdict->more);
-		if (fabs(verdict->shift) >= verdict->effect)
-			perun_buffer_printf(out, " for p to fall below %g", level);
-		else
-			perun_buffer_add_text(out, " for the interval to lie within the minimal "
-						   "effect or outside of it");
+		perun_buffer_printf(out, "; undecided: about %zu more %s per side should settle it",
+				    verdict->more, verdict->more == 1 ? "run" : "runs");
 		break;
 	default:
-		if (verdict->apart && verdict->p > level)
+		if (verdict->disjoint && verdict->p > level)
 			perun_buffer_add_text(out, "; the shift is many times the range of either "
-						   "version, which needs no p");
-		perun_buffer_add_text(out, "; no change below a threshold of ");
+						   "version");
+		perun_buffer_add_text(out, "; reported up to a threshold of ");
 		add_amount(out, fabs(verdict->shift), unit);
 		if (verdict->before != 0)
 			perun_buffer_printf(out, " (%.3g %%)",

@@ -29,7 +29,7 @@ repeats base.perf 20 5 1.0 2.0
 repeats same.perf 20 77 1.0 2.0
 repeats slow.perf 20 99 1.05 2.0
 repeats fast.perf 20 99 0.95 2.0
-repeats few.perf 3 3 1.05 2.0
+repeats few.perf 3 3 1.13 2.0
 repeats twice.perf 5 8 2.0
 
 expect_status 0 perun check --method shift --json --unchanged profiles base.perf same.perf
@@ -44,10 +44,10 @@ expect_status 1 perun check --method shift --explain profiles base.perf slow.per
 expect_out 'n 20 and 20, medians'
 expect_out 'noise floor'
 expect_out '(p for 2 tests together)'
-# Three runs tell nothing, and how many would is said; five that are far apart do.
+# Three runs do not settle 13 %, and how many would is said; five that are far apart do.
 expect_status 0 perun check --method shift --explain profiles base.perf few.perf
 expect_out 'Inconclusive'
-expect_out 'more runs on each side'
+expect_out 'more runs per side'
 repeats five.perf 5 6 1.0
 expect_status 1 perun check --method shift profiles five.perf twice.perf
 

@@ -31,55 +31,56 @@ struct perun_verdict {
 	size_t before_count, after_count;
 	double before, after; /* medians */
 	double shift;         /* Hodges-Lehmann, after - before */
-	double usual;         /* shift that most differences of values lie about; NaN where not looked for */
-	double low, high;     /* 95 % interval of it, autocorrelation taken into account */
-	double p;             /* two-sided, likewise */
-	double noise;         /* the noise floor: robust standard deviation of one value */
+	double modal_shift; /* shift that most differences of values lie about; NaN where not sought */
+	double low, high; /* 95 % interval of the shift, dependence taken into account */
+	double p; /* two-sided, likewise; contradicts the interval never: p <= 0.05 excludes 0 */
+	double noise;       /* the noise floor: robust standard deviation of one value */
 	double effect;      /* minimal effect: the largest of threshold, noise, floor, as a value */
-	double correlation; /* of neighbouring values, as it was reckoned with */
-	double effective;   /* how many independent values all of them are worth */
-	bool apart;         /* the shift is 3.5 times the larger range, of at least four values */
-	size_t more;        /* UNDECIDED: about so many more values on each side would settle it */
+	double correlation; /* of neighbouring values, as measured, without bias */
+	double effective;   /* how many independent values all of them are taken to be worth */
+	bool disjoint;      /* the shift is 3.5 times the larger range, of at least four values */
+	size_t more; /* UNDECIDED: about how many more values on each side should settle it */
 	enum perun_answer answer;
+	double independent_p; /* p if the values were known to be independent; NaN of few values */
 };
 
 /*
- * Compare the repeats of two versions (borrowed, in the order they were measured). An INCREASE or
- * DECREASE is told when p is below the level, the shift is at least the minimal effect, and the interval
- * does not contain 0, or when the samples are `apart`; SAME when the interval lies within the minimal
- * effect on both sides.
+ * Compare the repeats of two versions (borrowed, in the order they were measured). INCREASE or DECREASE: p is at
+ * most the level and the shift at least the minimal effect, or the samples are `disjoint`. SAME: the interval lies
+ * within the minimal effect on both sides, and within 5 % (or the threshold, where that is more).
  *
  * The noise floor is 1.4826 MAD of the residuals: about each version's median, from 8 values a side on
  * about the median of both laid over each other; where that lies between two modes, half the shortest
  * interval with half of the residuals takes the place of the MAD. A shift that most differences lie about
- * (`usual`) counts as well as that of Hodges and Lehmann: they differ where one version happened to visit a
- * second mode more often. p is that of the exact Mann-Whitney test (of the signed ranks of differences when
- * paired), from 12 values a side (8 pairs) up to 200 that of perun_randomization_p, whose interval's near
- * end is given where the ranks' contains 0. Neighbouring values may depend on each other: z must be larger
- * and the interval wider by the factor that makes a shift as likely as noise of AR 0.4 to 0.9 (the test of
- * Neyman and Pearson, 1933, between two mixtures: shifted values, independent or not, and dependent ones that
- * are not shifted), where z is the larger of p's and of Student's test of the values, outliers limited.
- * Beyond the level p falls as that likelihood does, so that what is clear stays so among many tests.
- * `correlation` is the one that makes intervals as wide. From 40 values a side on, the shift must also stand
- * Student's test against the means of quarters of each version, so that slow wandering of a machine's speed
- * is seen. With fewer than four values on a side p is at least 0.03. Where both versions have no spread at
- * all (counts of instructions), any difference above the threshold is real from two values a side on.
+ * (`modal_shift`) counts as well as that of Hodges and Lehmann: they differ where one version happened to visit a
+ * second mode more often.
  *
- * In pairs whose values share no noise, a test of all values is asked beside that of who went first.
+ * p is that of the exact Mann-Whitney test (of the signed ranks of differences when paired), from 12 values a side
+ * (8 pairs) up to 200 that of perun_randomization_p, which also sees modes and outliers. Neighbouring values may
+ * depend on each other: z (the larger one of p's and of Student's test with residuals clipped at twice the noise)
+ * is divided, and the interval widened, by the root of the variance inflation of an AR(1) process. Its correlation
+ * is what is measured, drawn towards 0 as far as few values say little (real programs hardly have any), with an
+ * allowance for the error of the estimate. From 40 values a side on, the shift must also pass Student's test
+ * against the means of quarters of each version, so that slow wandering of a machine's speed is seen.
  *
- * What that is worth, measured with bench/verdict (2,000 comparisons of each kind of noise and size, seeds
- * 211, 223 and 227, on which nothing was chosen). Comparisons with itself told to differ: at most 0.5 % with
- * 2 to 400 independent values a side, 0.9 % in noise of AR 0.3 to 0.7, 0.3 to 1.0 % of 15 pairs (0.6 % on
- * average). A shift of twice the noise floor is found in 96.5 to 98.4 % with 20 values a side, of 15 pairs in
- * 96 to 98 %, with 120 a side in 98 % and more, in AR 0.7 too; but in 87 % (pairs: 86 %) where the variance
- * changes on the way. The rest is undecided.
+ * With fewer than four values on a side the change is compared with those that unchanged programs show from one
+ * day to the next (few-runs.c): one that only two of a thousand show is a change, one that more than 5 of a hundred
+ * show is SAME. Where both versions have no spread at all (counts of instructions), any difference above the
+ * threshold is real from two values a side on.
+ *
+ * What that is worth. Real runs (an unchanged Go toolchain, 101 benchmarks on 8 days): 0.0 to 1.0 % of comparisons
+ * with itself give a change; 5 % more is found in 96 % with 12 runs a side, 2 % more in 84 %. Generated noise
+ * (bench/verdict): comparisons with itself give a change in at most 1 % at any number of independent values and up
+ * to AR 0.3, in AR 0.5 in 3 %, in AR 0.7 in 7 % with 5 to 20 values a side and 2 % from 30 on. A shift of twice the
+ * noise floor is found in 72 to 83 % with 12 values a side (62 % where the variance changes), in 97 % with 20
+ * (94 %), of 15 pairs in 96 % (89 %).
  */
 PERUN_EXPORT void perun_judge(const double *before, size_t before_count, const double *after,
 			      size_t after_count, const struct perun_verdict_options *options,
 			      struct perun_verdict *verdict);
-/* Decide again with another p: one that was adjusted for many tests. */
-PERUN_EXPORT void perun_judge_again(struct perun_verdict *verdict,
-				    const struct perun_verdict_options *options, double p);
+/* Decide with another p: one that was adjusted for many tests. */
+PERUN_EXPORT void perun_verdict_readjust(struct perun_verdict *verdict,
+					 const struct perun_verdict_options *options, double p);
 /* One or two sentences: the numbers, and what would change the answer. `unit` may be "". */
 PERUN_EXPORT void perun_verdict_explain(const struct perun_verdict *verdict,
 					const struct perun_verdict_options *options,
