@@ -53,15 +53,10 @@ static int run(struct cli *cli, const struct cli_call *call)
 					 .host = &host,
 					 .page = page,
 					 .open_store = open_store};
-	int status = PERUN_OK;
+	int status;
 
 	while (own.argv[own.argc])
 		own.argc++;
-	if (command->flags & PERUN_COMMAND_WANTS_STORE)
-		status = cli_find_store(cli);
-	if (status)
-		return status;
-	own.store = cli->store;
 	own.output = perun_output_to_sink(to_stdout, NULL);
 	status = command->run(cli->ctx, &own);
 	if (status == PERUN_OK || status == PERUN_DEGRADED)

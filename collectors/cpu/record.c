@@ -188,8 +188,9 @@ static int write_file(struct perun_ctx *ctx, const struct perun_options *options
 	return status;
 }
 
+/* Show a profile, and keep it where there is a store. */
 static int show(struct perun_ctx *ctx, const struct perun_command_call *call,
-		struct perun_profile *profile)
+		struct perun_profile *profile, struct perun_store *store)
 {
 	const struct perun_canvas canvas = {.struct_size = sizeof canvas,
 					    .form = PERUN_FORM_TERMINAL,
@@ -199,8 +200,8 @@ static int show(struct perun_ctx *ctx, const struct perun_command_call *call,
 	char *path = NULL;
 	int status = draw(ctx, call->options, profile, &canvas);
 
-	if (!status && call->store) {
-		status = perun_store_save_pending(ctx, call->store, profile, NULL, &path);
+	if (!status && store) {
+		status = perun_store_save_pending(ctx, store, profile, NULL, &path);
 		if (!status)
 			perun_output_printf(call->output, "\nkept as a pending profile: %s\n",
 					    path);
@@ -214,18 +215,22 @@ static int record(struct perun_ctx *ctx, const struct perun_command_call *call)
 	const char *path = perun_option_string(call->options, "output");
 	const struct kind *kind = path ? find_kind(path) : NULL;
 	struct perun_profile *profile = NULL;
-	int status;
+	struct perun_store *store = NULL;
+	int status = PERUN_OK;
 
 	if (path && !kind)
 		return perun_fail(
 			ctx, PERUN_USAGE,
 			"%s: the name should end with .html, .svg, .perf, .pb.gz or .folded", path);
-	status = collect(ctx, call->options, &profile);
+	if (!path)
+		status = perun_command_store(call, ctx, false, &store);
+	if (!status)
+		status = collect(ctx, call->options, &profile);
 	if (!status)
 		status = read_back(ctx, &profile);
 	if (!status)
 		status = path ? write_file(ctx, call->options, profile, path, kind)
-			      : show(ctx, call, profile);
+			      : show(ctx, call, profile, store);
 	perun_profile_unref(profile);
 	return status;
 }
@@ -235,7 +240,6 @@ const struct perun_command cpu_commands[] = {
 	 .summary = "sample where a command spends its time, and show a flame graph",
 	 .options = record_options,
 	 .option_size = sizeof *record_options,
-	 .flags = PERUN_COMMAND_WANTS_STORE,
 	 .run = record},
 	{.name = NULL},
 };

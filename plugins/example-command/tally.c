@@ -50,19 +50,19 @@ static int run(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	const char *version = perun_option_string(call->options, "version");
 	struct perun_entries entries = {0};
+	struct perun_store *store;
 	struct perun_vcs *vcs;
 	char *checksum = NULL;
-	int status;
+	int status = perun_command_store(call, ctx, true, &store);
 
-	if (!call->store)
-		return perun_fail(ctx, PERUN_USAGE, "no store here; run perun init");
-	status = perun_store_vcs(ctx, call->store, &vcs);
+	if (!status)
+		status = perun_store_vcs(ctx, store, &vcs);
 	if (!status)
 		status = version ? perun_vcs_massage_parameter(ctx, vcs, version, "minor_version",
 							       &checksum)
 				 : perun_vcs_get_minor_head(ctx, vcs, &checksum);
 	if (!status)
-		status = perun_store_entries(ctx, call->store, checksum, &entries);
+		status = perun_store_entries(ctx, store, checksum, &entries);
 	if (!status) {
 		perun_command_page(call);
 		print_counts(call, &entries);
@@ -76,7 +76,6 @@ static const struct perun_command commands[] = {{.name = "tally",
 						 .summary = "count the profiles of a version",
 						 .options = options,
 						 .option_size = sizeof(struct perun_option),
-						 .flags = PERUN_COMMAND_WANTS_STORE,
 						 .run = run},
 						{.name = NULL}};
 

@@ -34,6 +34,7 @@ is_known_page() {
 	perun-vcs-* | perun-collect-* | perun-postprocess-* | perun-view-* | perun-format-* | perun-check-*)
 		return 0 ;;
 	esac
+	[ ! -d "$top_srcdir/commands/${name#perun-}" ] || return 0
 	echo "no page $name($section)"
 	return 1
 }

@@ -95,12 +95,19 @@ expect_status 2 perun taly
 expect_err 'did you mean tally?'
 mkdir "$work/elsewhere" && cd "$work/elsewhere" || exit 1
 expect_status 2 perun tally
-expect_err 'no store here'
+expect_err 'perun init'
 cd - >/dev/null || exit 1
 
 # The program prints the largest resources of the newest profile.
 expect_status 0 "$work/program/largest"
 expect_out 'cat file'
+
+# One program compares two directories with the growing part of the library.
+mkdir -p base head && echo 'sleep 0.01' >base/run && echo 'sleep 0.05' >head/run
+expect_status 1 "$work/program/interleaved" base head sh run
+expect_out 'sh run: slower by '
+expect_status 2 "$work/program/interleaved" base
+expect_err 'usage:'
 
 # A check of whole histories.
 mkdir "$work/check"

@@ -27,7 +27,6 @@ struct perun_command_call {
 	 * command need not look at the results of its writes.
 	 */
 	struct perun_output *output;
-	struct perun_store *store; /* see PERUN_COMMAND_WANTS_STORE; NULL when there is none */
 	bool terminal;  /* the output is seen on a terminal, not kept or read by a program */
 	bool color;     /* escape sequences for colours are wanted */
 	unsigned width; /* columns of the terminal, 80 when unknown */
@@ -51,8 +50,8 @@ static inline void perun_command_page(const struct perun_command_call *call)
 }
 
 /*
- * The store of the current directory for a command that may do without: `*store` is NULL where there is
- * none, which is PERUN_USAGE when it is `required`. The host's own: not to be closed. call->open_store and
+ * The store of the current directory, opened by the first call; where there is none `*store` is NULL, or
+ * PERUN_USAGE is returned if it is `required`. The host's own: not to be closed. call->open_store and
  * call->host are what `open` and `data` of a lookup may be (perun/lib/lookup.h).
  */
 static inline int perun_command_store(const struct perun_command_call *call, struct perun_ctx *ctx,
@@ -62,8 +61,7 @@ static inline int perun_command_store(const struct perun_command_call *call, str
 }
 
 enum perun_command_flags {
-	PERUN_COMMAND_RAW_ARGUMENTS = 1, /* the command reads argv itself, "--help" included */
-	PERUN_COMMAND_WANTS_STORE = 2 /* open the store of the current directory if there is one */
+	PERUN_COMMAND_RAW_ARGUMENTS = 1 /* the command reads argv itself, "--help" included */
 };
 
 /* A table of them ends with a name of NULL. */
