@@ -5,9 +5,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <perun/lib/history.h>
+
 #include "cli/cli.h"
 #include "cli/facts.h"
-#include "cli/history-cache.h"
 
 const struct perun_option cli_fsck_options[] = {
 	{.name = "adopt", .help = "accept indexes that another program has changed"},
@@ -122,7 +123,7 @@ int cli_gc(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = perun_store_gc(cli->ctx, cli->store, &how, on_removal, &removals);
 	if (!status && !how.dry_run)
-		cli_history_cache_clear(cli);
+		perun_history_forget(cli->store);
 	if (!status && json) {
 		json_t *document = json_object();
 

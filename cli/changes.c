@@ -64,7 +64,7 @@ static int edit_list(void *data, struct perun_ctx *ctx, struct perun_json *list)
 
 	for (size_t i = perun_json_count(list); i-- > 0;) {
 		item = perun_json_at(list, i);
-		if (cli_known_is(item, edit->version) &&
+		if (perun_acknowledgement_is(item, edit->version) &&
 		    same(item, "metric", given(edit->call, "metric")) &&
 		    same(item, "location", given(edit->call, "location"))) {
 			perun_json_remove_at(list, i);
@@ -79,7 +79,7 @@ static int edit_list(void *data, struct perun_ctx *ctx, struct perun_json *list)
 		return PERUN_OK;
 	}
 	item = perun_json_object();
-	cli_known_name(item, edit->version);
+	perun_acknowledgement_name(item, edit->version);
 	perun_json_set(item, "metric", perun_json_text(given(edit->call, "metric")));
 	perun_json_set(item, "location", perun_json_text(given(edit->call, "location")));
 	perun_json_set(item, "reason", perun_json_text(given(edit->call, "reason")));
@@ -119,14 +119,14 @@ static void print_list(struct cli *cli, const struct perun_json *list, bool json
 
 int cli_changes_list(struct cli *cli, const struct cli_call *call)
 {
-	struct cli_known known = {0};
+	struct perun_json *list = NULL;
 	int status = cli_open_store(cli);
 
 	if (!status)
-		status = cli_known_load(cli, &known);
+		status = perun_store_document(cli->ctx, cli->store, PERUN_ACKNOWLEDGED, &list);
 	if (!status)
-		print_list(cli, known.list, perun_option_flag(call->options, "json"));
-	cli_known_free(&known);
+		print_list(cli, list, perun_option_flag(call->options, "json"));
+	perun_json_free(list);
 	return status;
 }
 
@@ -146,8 +146,8 @@ int cli_changes_ack(struct cli *cli, const struct cli_call *call)
 		status = perun_lookup_version_info(cli->ctx, vcs, checksum, &version);
 	if (!status) {
 		edit.version = version;
-		status = perun_store_edit_document(cli->ctx, cli->store, "acknowledged", edit_list,
-						   &edit);
+		status = perun_store_edit_document(cli->ctx, cli->store, PERUN_ACKNOWLEDGED,
+						   edit_list, &edit);
 	}
 	if (!status && perun_option_flag(call->options, "json"))
 		status = cli_changes_list(cli, call);

@@ -67,8 +67,8 @@ int cli_check_end(struct cli_check_run *run, int status)
 	json_decref(run->facts);
 	perun_buffer_free(&run->guilty);
 	cli_checker_free(&run->checker);
-	cli_known_free(&run->known);
-	cli_between_free(&run->between);
+	perun_acknowledgements_free(run->known);
+	perun_between_free(run->between);
 	cli_machines_free(&run->elsewhere);
 	if (!status && run->fails)
 		return PERUN_DEGRADED;
@@ -98,12 +98,6 @@ static int args_of(void *data, const struct perun_entry *entry, char **args)
 	return PERUN_OK;
 }
 
-static bool is_between(const struct cli_between *between, const char *base, const char *head)
-{
-	return between->base && strcmp(between->base, base) == 0 &&
-	       strcmp(between->head, head) == 0;
-}
-
 int cli_check_know(struct cli_check_run *run, const char *minor, struct cli_findings *findings)
 {
 	int status = PERUN_OK;
@@ -114,16 +108,17 @@ int cli_check_know(struct cli_check_run *run, const char *minor, struct cli_find
 
 		if (!perun_result_fails(item->change.result))
 			continue;
-		if (!run->between.base)
-			status = cli_known_load(run->cli, &run->known);
-		if (!status && !is_between(&run->between, item->minor, minor)) {
-			cli_between_free(&run->between);
-			status = cli_between_load(run->cli, run->vcs, item->minor, minor,
-						  &run->between);
+		if (!run->known)
+			status = perun_acknowledgements_load(run->cli->ctx, run->cli->store,
+							     &run->known);
+		if (!status && !perun_between_is(run->between, item->minor, minor)) {
+			perun_between_free(run->between);
+			status = perun_between_load(run->cli->ctx, run->vcs, item->minor, minor,
+						    &run->between);
 		}
 		if (!status)
 			findings->known[i] =
-				cli_known_between(&run->known, &run->between, &item->change);
+				perun_acknowledged_between(run->known, run->between, &item->change);
 	}
 	return status;
 }

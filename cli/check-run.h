@@ -34,8 +34,8 @@ struct cli_check_run {
 	struct cli_machines elsewhere; /* profiles left out for those before are of others */
 	bool fails;
 	json_t *degradations; /* for the hook */
-	struct cli_known known;
-	struct cli_between between; /* what was compared last and is worse */
+	struct perun_acknowledgements *known;
+	struct perun_between *between; /* what was compared last and is worse */
 	size_t unmeasured; /* versions of which something should have been measured, and could not */
 	struct perun_buffer guilty; /* of check all: the versions that made it slower */
 };

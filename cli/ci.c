@@ -155,23 +155,24 @@ static void count_item(struct cli_ci *ci, const struct cli_ci_item *item)
 static int take_items(struct cli *cli, struct perun_vcs *vcs, struct cli_ci *ci,
 		      const struct cli_findings *findings)
 {
-	struct cli_known known = {0};
-	struct cli_between between = {0};
-	int status = cli_known_load(cli, &known);
+	struct perun_acknowledgements *known = NULL;
+	struct perun_between *between = NULL;
+	int status = perun_acknowledgements_load(cli->ctx, cli->store, &known);
 
 	if (!status)
-		status = cli_between_load(cli, vcs, ci->base, ci->head, &between);
+		status = perun_between_load(cli->ctx, vcs, ci->base, ci->head, &between);
 	ci->items = perun_alloc_zero(findings->count + 1, sizeof *ci->items);
 	for (size_t i = 0; !status && i < findings->count; i++) {
 		struct cli_ci_item *item = &ci->items[ci->count++];
 
 		item->stored = &findings->items[i];
 		if (cli_ci_kind(&item->stored->change) <= CLI_CI_BETTER)
-			item->known = cli_known_between(&known, &between, &item->stored->change);
+			item->known =
+				perun_acknowledged_between(known, between, &item->stored->change);
 		count_item(ci, item);
 	}
-	cli_between_free(&between);
-	cli_known_free(&known);
+	perun_between_free(between);
+	perun_acknowledgements_free(known);
 	return status;
 }
 

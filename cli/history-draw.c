@@ -19,8 +19,8 @@
 #define MOST 1000
 
 struct panel {
-	const struct cli_history *history;
-	const struct cli_strand *strand;
+	const struct perun_history *history;
+	const struct perun_strand *strand;
 	double low, high; /* values at the bottom and at the top */
 	double unit;      /* they are multiplied with before their differences are taken */
 };
@@ -40,7 +40,7 @@ static double nice_step(double range)
 
 static double x_of(const struct panel *panel, size_t i)
 {
-	size_t count = panel->strand->series.count;
+	size_t count = panel->strand->count;
 	double share = count > 1 ? (double)i / (double)(count - 1) : 0.5;
 
 	return LEFT + share * (WIDTH - LEFT - RIGHT);
@@ -56,7 +56,7 @@ static double y_of(const struct panel *panel, double value)
 
 static void find_range(struct panel *panel)
 {
-	const struct cli_series *series = &panel->strand->series;
+	const struct perun_strand *series = panel->strand;
 	double margin, most;
 
 	panel->low = INFINITY;
@@ -66,7 +66,7 @@ static void find_range(struct panel *panel)
 
 		if (isnan(series->values[i]))
 			continue;
-		cli_series_interval(series, i, &low, &high);
+		cli_strand_interval(series, i, &low, &high);
 		panel->low = fmin(panel->low, low);
 		panel->high = fmax(panel->high, high);
 	}
@@ -86,11 +86,11 @@ static void find_range(struct panel *panel)
 
 static void draw_value(const struct panel *panel, size_t i, struct perun_buffer *out)
 {
-	const struct cli_series *series = &panel->strand->series;
+	const struct perun_strand *series = panel->strand;
 	char *subject = cli_history_subject(panel->history, i);
 	double low, high, x = x_of(panel, i);
 
-	cli_series_interval(series, i, &low, &high);
+	cli_strand_interval(series, i, &low, &high);
 	perun_buffer_add_text(out, "<g class=\"value\"><title>");
 	perun_buffer_printf(out, "%.8s %.5g ", series->labels[i], series->values[i]);
 	add_escaped(out, subject);
@@ -105,7 +105,7 @@ static void draw_value(const struct panel *panel, size_t i, struct perun_buffer 
 /* Where there are more than pixels: of each half pixel's versions the extremes. */
 static void draw_many(const struct panel *panel, struct perun_buffer *out)
 {
-	const struct cli_series *series = &panel->strand->series;
+	const struct perun_strand *series = panel->strand;
 	const size_t columns = (size_t)(WIDTH - LEFT - RIGHT) * 2;
 	struct perun_buffer medians = {0};
 
@@ -120,7 +120,7 @@ static void draw_many(const struct panel *panel, struct perun_buffer *out)
 
 			if (isnan(series->values[i]))
 				continue;
-			cli_series_interval(series, i, &low, &high);
+			cli_strand_interval(series, i, &low, &high);
 			bottom = fmin(bottom, low);
 			top = fmax(top, high);
 			least = fmin(least, series->values[i]);
@@ -140,7 +140,7 @@ static void draw_many(const struct panel *panel, struct perun_buffer *out)
 
 static void draw_values(const struct panel *panel, struct perun_buffer *out)
 {
-	const struct cli_series *series = &panel->strand->series;
+	const struct perun_strand *series = panel->strand;
 
 	if (series->count > MOST) {
 		draw_many(panel, out);
@@ -155,7 +155,7 @@ static void draw_values(const struct panel *panel, struct perun_buffer *out)
 /* The levels between changes, and the changes. */
 static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 {
-	const struct perun_changes *changes = &panel->strand->changes;
+	const struct perun_changes *changes = panel->strand->changes;
 	double written = -INFINITY;
 
 	for (size_t i = 0; i < changes->count; i++) {
@@ -167,7 +167,7 @@ static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 		perun_buffer_printf(
 			out, "<g class=\"%s\"><title>%s at %.8s: %.5g to %.5g ",
 			worse ? "worse" : "better", worse ? "Degradation" : "Optimization",
-			panel->strand->series.labels[point->index], point->before, point->after);
+			panel->strand->labels[point->index], point->before, point->after);
 		add_escaped(out, subject);
 		perun_buffer_printf(out, "</title><path d=\"M%.1f %.1fV%.1f\"/>", x, TOP,
 				    HEIGHT - BOTTOM);
@@ -191,15 +191,15 @@ static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 
 static void draw_title(const struct panel *panel, struct perun_buffer *out)
 {
-	const struct cli_strand *strand = panel->strand;
+	const struct perun_strand *strand = panel->strand;
 
 	perun_buffer_printf(out, "<text x=\"%.0f\" y=\"20\" class=\"title\">", LEFT);
 	add_escaped(out, strand->location);
 	perun_buffer_add_text(out, ", ");
-	add_escaped(out, strand->series.metric);
-	if (strand->series.unit && *strand->series.unit) {
+	add_escaped(out, strand->metric);
+	if (strand->unit && *strand->unit) {
 		perun_buffer_add_text(out, " in ");
-		add_escaped(out, strand->series.unit);
+		add_escaped(out, strand->unit);
 	}
 	if (*strand->command) {
 		perun_buffer_add_text(out, " <tspan>($ ");
@@ -213,7 +213,7 @@ static void add_date(const struct panel *panel, size_t i, struct perun_buffer *o
 {
 	char text[32];
 
-	cli_format_time(panel->history->versions[i]->date, text);
+	cli_format_time(cli_history_version(panel->history, i)->date, text);
 	perun_buffer_add(out, text, strcspn(text, " "));
 }
 
@@ -221,7 +221,7 @@ static void draw_axes(const struct panel *panel, struct perun_buffer *out)
 {
 	const double unit = panel->unit;
 	const double step = nice_step(panel->high * unit - panel->low * unit) / unit;
-	const size_t count = panel->strand->series.count, wanted = count < 6 ? count : 6;
+	const size_t count = panel->strand->count, wanted = count < 6 ? count : 6;
 
 	for (double k = ceil(panel->low / step); k * step <= panel->high; k++)
 		perun_buffer_printf(out,
@@ -276,7 +276,7 @@ static const char style[] = LIGHT
 	".worse path{stroke:var(--worse);stroke-width:2}.worse text{fill:var(--worse)}"
 	".better path{stroke:var(--better);stroke-width:2}.better text{fill:var(--better)}";
 
-static void draw(const struct cli_history *history, size_t first, size_t count,
+static void draw(const struct perun_history *history, size_t first, size_t count,
 		 struct perun_buffer *out)
 {
 	double height = HEIGHT * (double)count;
@@ -287,7 +287,8 @@ static void draw(const struct cli_history *history, size_t first, size_t count,
 			    "<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n",
 			    WIDTH, height, WIDTH, height, style);
 	for (size_t s = 0; s < count; s++) {
-		struct panel panel = {.history = history, .strand = &history->strands[first + s]};
+		struct panel panel = {.history = history,
+				      .strand = perun_history_strand(history, first + s)};
 
 		find_range(&panel);
 		if (panel.low < panel.high)
@@ -296,9 +297,9 @@ static void draw(const struct cli_history *history, size_t first, size_t count,
 	perun_buffer_add_text(out, "</svg>\n");
 }
 
-void cli_history_svg(const struct cli_history *history, struct perun_buffer *out)
+void cli_history_svg(const struct perun_history *history, struct perun_buffer *out)
 {
-	draw(history, 0, history->strand_count, out);
+	draw(history, 0, perun_history_count(history), out);
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
@@ -332,7 +333,7 @@ static void add_change(const struct panel *panel, const struct perun_change_poin
 		perun_buffer_printf(out, "%+.3g %%", cli_relative_change(point) * 100);
 	perun_buffer_printf(
 		out, "</td><td class=\"n\">%.5g \342\206\222 %.5g</td><td><code>%.8s</code> ",
-		point->before, point->after, panel->strand->series.labels[point->index]);
+		point->before, point->after, panel->strand->labels[point->index]);
 	add_escaped(out, subject);
 	perun_buffer_add_text(out, "</td><td class=\"n\">");
 	add_date(panel, point->index, out);
@@ -342,7 +343,7 @@ static void add_change(const struct panel *panel, const struct perun_change_poin
 
 static void add_changes(const struct panel *panel, struct perun_buffer *out)
 {
-	const struct perun_changes *changes = &panel->strand->changes;
+	const struct perun_changes *changes = panel->strand->changes;
 
 	if (!changes->count) {
 		perun_buffer_add_text(out, "<p>no changes</p>\n");
@@ -358,7 +359,7 @@ static void add_changes(const struct panel *panel, struct perun_buffer *out)
 	perun_buffer_add_text(out, "</tbody></table>\n");
 }
 
-void cli_history_html(const struct cli_history *history, struct perun_buffer *out)
+void cli_history_html(const struct perun_history *history, struct perun_buffer *out)
 {
 	perun_buffer_printf(
 		out,
@@ -368,9 +369,11 @@ void cli_history_html(const struct cli_history *history, struct perun_buffer *ou
 		"content=\"width=device-width\"><title>Performance history</title>\n"
 		"<style>%s</style></head>\n<body>\n<h1>Performance history</h1>\n"
 		"<p>%zu versions, %zu measured; medians with their 95 %% intervals</p>\n",
-		page_style, history->count, history->measured);
-	for (size_t s = 0; s < history->strand_count; s++) {
-		const struct panel panel = {.history = history, .strand = &history->strands[s]};
+		page_style, perun_version_line_count(perun_history_line(history)),
+		perun_history_measured(history));
+	for (size_t s = 0; s < perun_history_count(history); s++) {
+		const struct panel panel = {.history = history,
+					    .strand = perun_history_strand(history, s)};
 
 		draw(history, s, 1, out);
 		add_changes(&panel, out);

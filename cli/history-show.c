@@ -8,7 +8,6 @@
 #include <strings.h>
 
 #include <perun/format.h>
-#include <perun/lib/statistics.h>
 
 #include "cli/facts.h"
 #include "cli/history.h"
@@ -45,18 +44,9 @@ const struct perun_option cli_history_options[] = {
 	CLI_MACHINE_OPTION,
 	{0}};
 
-void cli_series_interval(const struct cli_series *series, size_t i, double *low, double *high)
-{
-	size_t count = series->starts[i + 1] - series->starts[i];
-
-	*low = *high = series->values[i];
-	if (count)
-		perun_median_interval(series->repeats + series->starts[i], count, 0.95, low, high);
-}
-
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static json_t *fact_values(const struct cli_history *history, const struct cli_series *series)
+static json_t *fact_values(const struct perun_history *history, const struct perun_strand *series)
 {
 	json_t *values = json_array();
 
@@ -65,13 +55,13 @@ static json_t *fact_values(const struct cli_history *history, const struct cli_s
 		char *subject = cli_history_subject(history, i);
 		double low, high;
 
-		cli_series_interval(series, i, &low, &high);
+		cli_strand_interval(series, i, &low, &high);
 		json_array_append_new(interval, cli_fact_number(low));
 		json_array_append_new(interval, cli_fact_number(high));
 		json_object_set_new(value, "version", cli_fact_text(series->labels[i]));
 		json_object_set_new(value, "subject", cli_fact_text(subject));
 		json_object_set_new(value, "date",
-				    cli_fact_time(history->versions[i]->date));
+				    cli_fact_time(cli_history_version(history, i)->date));
 		json_object_set_new(value, "median", cli_fact_number(series->values[i]));
 		json_object_set_new(value, "interval", interval);
 		json_object_set_new(
@@ -83,20 +73,22 @@ static json_t *fact_values(const struct cli_history *history, const struct cli_s
 	return values;
 }
 
-static json_t *fact_strand(const struct cli_history *history, const struct cli_known *known,
-			   const struct cli_strand *strand)
+static json_t *fact_strand(const struct perun_history *history,
+			   const struct perun_acknowledgements *known,
+			   const struct perun_strand *strand)
 {
-	json_t *fact = cli_fact_series(&strand->series, &strand->changes, strand->higher);
+	json_t *fact = cli_fact_series(strand, strand->changes, strand->higher);
 	json_t *points = json_object_get(fact, "change_points");
 
-	json_object_set_new(fact, "metric", cli_fact_text(strand->series.metric));
-	json_object_set_new(fact, "unit", cli_fact_text(strand->series.unit));
+	json_object_set_new(fact, "metric", cli_fact_text(strand->metric));
+	json_object_set_new(fact, "unit", cli_fact_text(strand->unit));
 	json_object_set_new(fact, "location", cli_fact_text(strand->location));
 	json_object_set_new(fact, "command", cli_fact_text(strand->command));
-	json_object_set_new(fact, "machine", cli_fact_text(history->machine));
-	json_object_set_new(fact, "values", fact_values(history, &strand->series));
-	for (size_t i = 0; i < strand->changes.count; i++) {
-		char *reason = cli_known_reason(known, history, strand, &strand->changes.points[i]);
+	json_object_set_new(fact, "machine", cli_fact_text(perun_history_machine(history)));
+	json_object_set_new(fact, "values", fact_values(history, strand));
+	for (size_t i = 0; i < strand->changes->count; i++) {
+		char *reason = perun_acknowledged_change(known, perun_history_line(history), strand,
+							 &strand->changes->points[i]);
 
 		json_object_set_new(json_array_get(points, i), "known", cli_fact_text(reason));
 		perun_free(reason);
@@ -122,7 +114,7 @@ static size_t column_of(const struct plot *plot, double value)
 	return (size_t)(share * (double)(plot->width - 1) + 0.5);
 }
 
-static void print_value(const struct plot *plot, const struct cli_series *series, size_t i,
+static void print_value(const struct plot *plot, const struct perun_strand *series, size_t i,
 			const char *subject)
 {
 	bool unicode = cli_has_unicode();
@@ -130,7 +122,7 @@ static void print_value(const struct plot *plot, const struct cli_series *series
 	char *safe = perun_printable(subject);
 	double low, high;
 
-	cli_series_interval(series, i, &low, &high);
+	cli_strand_interval(series, i, &low, &high);
 	first = column_of(plot, fmax(low, plot->low));
 	last = column_of(plot, fmin(high, plot->high));
 	printf("%s%.8s%s %-10.4g ", cli_color(plot->cli, CLI_YELLOW), series->labels[i],
@@ -160,15 +152,16 @@ static void print_value(const struct plot *plot, const struct cli_series *series
 	perun_free(safe);
 }
 
-static void print_change(struct cli *cli, const struct cli_history *history,
-			 const struct cli_known *known, const struct cli_strand *strand, size_t i)
+static void print_change(struct cli *cli, const struct perun_history *history,
+			 const struct perun_acknowledgements *known,
+			 const struct perun_strand *strand, size_t i)
 {
-	const struct perun_change_point *point = &strand->changes.points[i];
-	char *reason = cli_known_reason(known, history, strand, point);
+	const struct perun_change_point *point = &strand->changes->points[i];
+	char *reason = perun_acknowledged_change(known, perun_history_line(history), strand, point);
 
 	cli_repeat(cli_has_unicode() ? "─" : "-", 3);
 	putchar(' ');
-	cli_print_point(cli, &strand->series, point, strand->higher);
+	cli_print_point(cli, strand, point, strand->higher);
 	if (reason) {
 		fputs("    known: ", stdout);
 		cli_print_safe(reason);
@@ -178,7 +171,7 @@ static void print_change(struct cli *cli, const struct cli_history *history,
 }
 
 /* The first value to draw, so that `last` measured ones are. */
-static size_t first_drawn(const struct cli_series *series, size_t last)
+static size_t first_drawn(const struct perun_strand *series, size_t last)
 {
 	size_t i = series->count;
 
@@ -189,10 +182,11 @@ static size_t first_drawn(const struct cli_series *series, size_t last)
 	return i;
 }
 
-static void draw(struct cli *cli, const struct cli_history *history, const struct cli_known *known,
-		 const struct cli_strand *strand, size_t last)
+static void draw(struct cli *cli, const struct perun_history *history,
+		 const struct perun_acknowledgements *known, const struct perun_strand *strand,
+		 size_t last)
 {
-	const struct cli_series *series = &strand->series;
+	const struct perun_strand *series = strand;
 	size_t first = first_drawn(series, last), change = 0;
 	size_t room = cli->width > 40 ? cli->width - 21 : 19;
 	struct plot plot = {cli, INFINITY, -INFINITY, room * 3 / 5, room - room * 3 / 5 - 1};
@@ -218,9 +212,9 @@ static void draw(struct cli *cli, const struct cli_history *history, const struc
 	for (size_t i = first; i < series->count; i++) {
 		char *subject;
 
-		while (change < strand->changes.count && strand->changes.points[change].index < i)
+		while (change < strand->changes->count && strand->changes->points[change].index < i)
 			change++;
-		if (change < strand->changes.count && strand->changes.points[change].index == i)
+		if (change < strand->changes->count && strand->changes->points[change].index == i)
 			print_change(cli, history, known, strand, change);
 		if (isnan(series->values[i]))
 			continue;
@@ -228,14 +222,14 @@ static void draw(struct cli *cli, const struct cli_history *history, const struc
 		print_value(&plot, series, i, subject);
 		perun_free(subject);
 	}
-	if (strand->changes.trend.found)
-		cli_print_trend(series, &strand->changes.trend);
-	printf("%zu changes in %zu versions; noise %.3g\n\n", strand->changes.count, series->count,
-	       strand->changes.noise);
+	if (strand->changes->trend.found)
+		cli_print_trend(series, &strand->changes->trend);
+	printf("%zu changes in %zu versions; noise %.3g\n\n", strand->changes->count, series->count,
+	       strand->changes->noise);
 }
 
 static int write_picture(struct cli *cli, const struct cli_call *call, const char *form,
-			 const struct cli_history *history)
+			 const struct perun_history *history)
 {
 	const char *path = perun_option_string(call->options, "output");
 	struct perun_buffer text = {0};
@@ -284,15 +278,10 @@ static int choose_form(struct cli *cli, const struct cli_call *call, const char 
 
 int cli_history(struct cli *cli, const struct cli_call *call)
 {
-	struct cli_history_query query = {
-		.range = perun_option_string(call->options, "range"),
-		.metric = perun_option_string(call->options, "metric"),
-		.location = perun_option_string(call->options, "location"),
-		.across = perun_option_flag(call->options, "across-machines"),
-		.machine = perun_option_string(call->options, "machine"),
-		.told = cli_told_direction(call)};
-	struct cli_history history;
-	struct cli_known known = {0};
+	struct perun_history_options query =
+		cli_history_options_of(call, perun_option_string(call->options, "range"));
+	struct perun_history *history;
+	struct perun_acknowledgements *known = NULL;
 	const char *form;
 	bool json, terminal;
 	json_t *series;
@@ -300,27 +289,28 @@ int cli_history(struct cli *cli, const struct cli_call *call)
 
 	if (status)
 		return status;
+	query.location = perun_option_string(call->options, "location");
 	json = strcmp(form, "json") == 0;
 	terminal = strcmp(form, "terminal") == 0;
 	series = json ? json_array() : NULL;
 	status = cli_history_load(cli, &query, &history);
 	if (!status)
-		status = cli_known_load(cli, &known);
+		status = perun_acknowledgements_load(cli->ctx, cli->store, &known);
 	if (!status)
-		status = cli_history_changes(cli, call, &history);
+		status = cli_history_changes(cli, call, history);
 	if (!status && terminal)
 		cli_page(cli, "history");
-	for (size_t s = 0; !status && s < history.strand_count; s++) {
-		struct cli_strand *strand = &history.strands[s];
+	for (size_t s = 0; !status && s < perun_history_count(history); s++) {
+		const struct perun_strand *strand = perun_history_strand(history, s);
 
 		if (json)
-			json_array_append_new(series, fact_strand(&history, &known, strand));
+			json_array_append_new(series, fact_strand(history, known, strand));
 		else if (terminal)
-			draw(cli, &history, &known, strand,
+			draw(cli, history, known, strand,
 			     (size_t)perun_option_integer(call->options, "last"));
 	}
 	if (!status && !json && !terminal)
-		status = write_picture(cli, call, form, &history);
+		status = write_picture(cli, call, form, history);
 	if (!status && json) {
 		json_t *document = json_object();
 
@@ -328,7 +318,7 @@ int cli_history(struct cli *cli, const struct cli_call *call)
 		cli_print_facts(document);
 	}
 	json_decref(series);
-	cli_known_free(&known);
-	cli_history_free(&history);
+	perun_acknowledgements_free(known);
+	perun_history_free(history);
 	return status;
 }

@@ -1,20 +1,15 @@
 bin_PROGRAMS += cli/perun
 cli_perun_SOURCES = \
-	cli/acknowledged.c \
-	cli/announcements.c \
 	cli/add.c \
 	cli/baselines.c \
 	cli/baselines.h \
 	cli/bisect-commits.c \
 	cli/bisect.c \
 	cli/bisect.h \
-	cli/blame-strands.c \
 	cli/blame.c \
 	cli/care.c \
 	cli/change-list.c \
 	cli/changes.c \
-	cli/cases.c \
-	cli/cases.h \
 	cli/check-history.c \
 	cli/check-profiles.c \
 	cli/check-all.c \
@@ -37,7 +32,6 @@ cli_perun_SOURCES = \
 	cli/detect-make.c \
 	cli/detect.c \
 	cli/detect.h \
-	cli/directions.c \
 	cli/draw.c \
 	cli/draw.h \
 	cli/facts.c \
@@ -48,12 +42,9 @@ cli_perun_SOURCES = \
 	cli/fair.h \
 	cli/fields.c \
 	cli/fields.h \
-	cli/found.c \
 	cli/graph.c \
 	cli/graph.h \
 	cli/help.c \
-	cli/history-cache.c \
-	cli/history-cache.h \
 	cli/history-draw.c \
 	cli/history-show.c \
 	cli/history.c \
@@ -99,7 +90,6 @@ cli_perun_SOURCES = \
 	cli/show.c \
 	cli/showdiff.c \
 	cli/site/assets.h \
-	cli/site/cache.c \
 	cli/site/catalog.c \
 	cli/site/data.c \
 	cli/site/files.c \
@@ -111,9 +101,7 @@ cli_perun_SOURCES = \
 	cli/site/page.c \
 	cli/site/page.h \
 	cli/site/places.c \
-	cli/site/read-stacks.c \
 	cli/site/read.c \
-	cli/site/read.h \
 	cli/site/site.c \
 	cli/site/site.h \
 	cli/site/serve.c \
@@ -125,9 +113,6 @@ cli_perun_SOURCES = \
 	cli/store.c \
 	cli/strategy.c \
 	cli/strategy.h \
-	cli/suspect-paths.c \
-	cli/suspects.c \
-	cli/suspects.h \
 	cli/text.c \
 	cli/trust.c \
 	cli/trust.h \

@@ -22,13 +22,13 @@ const char *cli_series_plugin(const struct cli_call *call)
 	return name;
 }
 
-static const char *metric_of(const struct cli_strand *strand)
+static const char *metric_of(const struct perun_strand *strand)
 {
-	return strand->series.metric ? strand->series.metric : "value";
+	return strand->metric ? strand->metric : "value";
 }
 
 /* The table of all versions, and which direction is good. */
-static void add_versions(struct perun_builder *builder, const struct cli_strand *strand)
+static void add_versions(struct perun_builder *builder, const struct perun_strand *strand)
 {
 	struct perun_table_builder *table = perun_builder_table(builder, "versions");
 	struct perun_json *metrics = perun_json_object(), *metric = perun_json_object();
@@ -36,8 +36,8 @@ static void add_versions(struct perun_builder *builder, const struct cli_strand 
 		table, &(struct perun_column_info){
 			       .name = "checksum", .type = PERUN_STRING, .role = PERUN_ROLE_KEY});
 
-	for (size_t i = 0; i < strand->series.count; i++) {
-		const char *label = strand->series.labels[i];
+	for (size_t i = 0; i < strand->count; i++) {
+		const char *label = strand->labels[i];
 
 		perun_column_set_id(checksum, PERUN_STRING,
 				    perun_builder_text(builder, label ? label : ""));
@@ -49,26 +49,25 @@ static void add_versions(struct perun_builder *builder, const struct cli_strand 
 }
 
 /* What is measured once is its own only repeat. */
-static void add_strand(struct perun_builder *builder, const struct cli_strand *strand,
+static void add_strand(struct perun_builder *builder, const struct perun_strand *strand,
 		       struct perun_column_builder *uid, struct perun_column_builder *version,
 		       struct perun_column_builder *amount, struct perun_table_builder *table)
 {
-	const struct cli_series *series = &strand->series;
 	perun_id location = perun_builder_text(builder, strand->location);
 
-	for (size_t i = 0; i < series->count; i++) {
-		for (size_t j = series->starts[i]; j < series->starts[i + 1]; j++) {
+	for (size_t i = 0; i < strand->count; i++) {
+		for (size_t j = strand->starts[i]; j < strand->starts[i + 1]; j++) {
 			perun_column_set_id(uid, PERUN_STRING, location);
 			perun_column_set_int64(version, (int64_t)i);
-			perun_column_set_double(amount, series->repeats[j]);
+			perun_column_set_double(amount, strand->repeats[j]);
 			perun_table_end_row(table);
 		}
 	}
 }
 
 /* The history of all strands of the command that the first of them is of. */
-static int make_history(struct perun_ctx *ctx, const struct cli_strand *strands, size_t count,
-			struct perun_profile **history)
+static int make_history(struct perun_ctx *ctx, const struct perun_strand *const *strands,
+			size_t count, struct perun_profile **history)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
@@ -79,15 +78,15 @@ static int make_history(struct perun_ctx *ctx, const struct cli_strand *strands,
 		table, &(struct perun_column_info){
 			       .name = "version", .type = PERUN_INT64, .role = PERUN_ROLE_KEY});
 	struct perun_column_builder *amount = perun_table_add_column(
-		table, &(struct perun_column_info){.name = metric_of(strands),
-						   .unit = strands->series.unit,
+		table, &(struct perun_column_info){.name = metric_of(strands[0]),
+						   .unit = strands[0]->unit,
 						   .type = PERUN_DOUBLE,
 						   .role = PERUN_ROLE_METRIC});
 
-	add_versions(builder, strands);
+	add_versions(builder, strands[0]);
 	for (size_t s = 0; s < count; s++) {
-		if (strcmp(strands[s].command, strands->command) == 0)
-			add_strand(builder, &strands[s], uid, version, amount, table);
+		if (strcmp(strands[s]->command, strands[0]->command) == 0)
+			add_strand(builder, strands[s], uid, version, amount, table);
 	}
 	return perun_builder_finish(ctx, builder, history);
 }
@@ -141,17 +140,17 @@ static size_t tell(struct cli *cli, const struct perun_report *report, const cha
 	return told;
 }
 
-static bool is_first(const struct cli_strand *strands, size_t s)
+static bool is_first(const struct perun_strand *const *strands, size_t s)
 {
 	for (size_t i = 0; i < s; i++) {
-		if (strcmp(strands[i].command, strands[s].command) == 0)
+		if (strcmp(strands[i]->command, strands[s]->command) == 0)
 			return false;
 	}
 	return true;
 }
 
 int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
-			 const struct cli_strand *strands, size_t count, bool *worse)
+			 const struct perun_strand *const *strands, size_t count, bool *worse)
 {
 	json_t *facts = cli_flag(call, "json") ? json_array() : NULL;
 	const char *method = perun_check_method(cli->ctx, cli_series_plugin(call));
@@ -169,7 +168,7 @@ int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
 		if (!status)
 			status = perun_check_series(cli->ctx, method, NULL, history, report);
 		if (!status)
-			told += tell(cli, report, strands[s].command, facts, worse);
+			told += tell(cli, report, strands[s]->command, facts, worse);
 		perun_profile_unref(history);
 		perun_report_free(report);
 	}

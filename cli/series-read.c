@@ -16,8 +16,7 @@
 
 #define LARGEST (UINT64_C(1) << 30)
 
-void cli_series_add(struct cli_series *series, const double *repeats, size_t count,
-		    const char *label)
+static void add(struct cli_series *series, const double *repeats, size_t count, const char *label)
 {
 	size_t i = series->count, capacity = series->capacity;
 
@@ -39,29 +38,45 @@ void cli_series_add(struct cli_series *series, const double *repeats, size_t cou
 	series->starts[series->count] = series->repeat_count;
 }
 
-size_t cli_series_measured(const struct cli_series *series)
+size_t cli_strand_measured(const struct perun_strand *strand)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < series->count; i++)
-		count += !isnan(series->values[i]);
+	for (size_t i = 0; i < strand->count; i++)
+		count += !isnan(strand->values[i]);
 	return count;
+}
+
+void cli_strand_interval(const struct perun_strand *strand, size_t i, double *low, double *high)
+{
+	size_t count = strand->starts[i + 1] - strand->starts[i];
+
+	*low = *high = strand->values[i];
+	if (count)
+		perun_median_interval(strand->repeats + strand->starts[i], count, 0.95, low, high);
+}
+
+static void complete(struct cli_series *series)
+{
+	series->strand = (struct perun_strand){.struct_size = sizeof series->strand,
+					       .command = "",
+					       .metric = "value",
+					       .location = "series",
+					       .count = series->count,
+					       .values = series->values,
+					       .repeats = series->repeats,
+					       .starts = series->starts,
+					       .labels = (const char *const *)series->labels};
 }
 
 void cli_series_free(struct cli_series *series)
 {
-	for (size_t i = 0; i < series->count; i++) {
+	for (size_t i = 0; i < series->count; i++)
 		perun_free(series->labels[i]);
-		if (series->subjects)
-			perun_free(series->subjects[i]);
-	}
 	perun_free(series->values);
 	perun_free(series->starts);
 	perun_free(series->repeats);
 	perun_free(series->labels);
-	perun_free(series->subjects);
-	perun_free(series->metric);
-	perun_free(series->unit);
 	*series = (struct cli_series){0};
 }
 
@@ -77,11 +92,11 @@ static int add_json_point(struct cli *cli, const struct perun_json *point, size_
 	if (perun_json_as_double(point, &value)) {
 		if (isinf(value))
 			return perun_fail(cli->ctx, PERUN_INPUT, "element %zu is infinite", i);
-		cli_series_add(series, &value, !isnan(value), NULL);
+		add(series, &value, !isnan(value), NULL);
 		return PERUN_OK;
 	}
 	if (perun_json_type(point) == PERUN_JSON_TYPE_NULL) {
-		cli_series_add(series, NULL, 0, NULL);
+		add(series, NULL, 0, NULL);
 		return PERUN_OK;
 	}
 	if (perun_json_type(point) != PERUN_JSON_TYPE_ARRAY)
@@ -105,7 +120,7 @@ static int add_json_point(struct cli *cli, const struct perun_json *point, size_
 		used += !isnan(repeats[used]);
 	}
 	if (!status)
-		cli_series_add(series, repeats, used, NULL);
+		add(series, repeats, used, NULL);
 	perun_free(repeats);
 	return status;
 }
@@ -266,7 +281,7 @@ static int add_csv_line(struct cli *cli, struct table *table, const char *column
 				  number, table->column + 1, table->fields[table->column]);
 	if (table->column > 0)
 		label = table->fields[0];
-	cli_series_add(series, &value, !isnan(value), label);
+	add(series, &value, !isnan(value), label);
 	return status;
 }
 
@@ -330,5 +345,6 @@ int cli_series_read(struct cli *cli, const char *path, const char *column,
 	if (status)
 		perun_fail(cli->ctx, PERUN_OK, "%s", perun_input_name(input));
 	perun_input_close(input);
+	complete(series);
 	return status;
 }

@@ -91,7 +91,7 @@ int cli_change_options(struct cli *cli, const struct cli_call *call,
 }
 
 int cli_series_changes(struct cli *cli, const struct cli_call *call,
-		       const struct cli_series *series, struct perun_changes *changes)
+		       const struct perun_strand *series, struct perun_changes *changes)
 {
 	struct perun_series given = {sizeof given, series->values, series->count, series->repeats,
 				     series->starts};
@@ -101,7 +101,7 @@ int cli_series_changes(struct cli *cli, const struct cli_call *call,
 	return status ? status : perun_find_changes(cli->ctx, &given, &options, changes);
 }
 
-static void set_version(json_t *fact, const char *key, const struct cli_series *series, size_t i)
+static void set_version(json_t *fact, const char *key, const struct perun_strand *series, size_t i)
 {
 	if (i < series->count && series->labels[i])
 		json_object_set_new(fact, key, cli_fact_text(series->labels[i]));
@@ -115,7 +115,7 @@ double cli_relative_change(const struct perun_change_point *point)
 				    : point->after / level - point->before / level;
 }
 
-json_t *cli_fact_change_point(const struct cli_series *series,
+json_t *cli_fact_change_point(const struct perun_strand *series,
 			      const struct perun_change_point *point, bool higher_is_better)
 {
 	json_t *fact = json_object(), *interval = json_array();
@@ -137,7 +137,7 @@ json_t *cli_fact_change_point(const struct cli_series *series,
 	return fact;
 }
 
-json_t *cli_fact_trend(const struct cli_series *series, const struct perun_trend *trend)
+json_t *cli_fact_trend(const struct perun_strand *series, const struct perun_trend *trend)
 {
 	json_t *fact, *interval;
 
@@ -155,7 +155,7 @@ json_t *cli_fact_trend(const struct cli_series *series, const struct perun_trend
 	return fact;
 }
 
-json_t *cli_fact_series(const struct cli_series *series, const struct perun_changes *changes,
+json_t *cli_fact_series(const struct perun_strand *series, const struct perun_changes *changes,
 			bool higher)
 {
 	json_t *document = json_object(), *points = json_array();
@@ -172,7 +172,7 @@ json_t *cli_fact_series(const struct cli_series *series, const struct perun_chan
 	return document;
 }
 
-static void print_place(const struct cli_series *series, size_t i)
+static void print_place(const struct perun_strand *series, size_t i)
 {
 	const char *label = series->labels[i];
 
@@ -187,7 +187,7 @@ static void print_place(const struct cli_series *series, size_t i)
 	putchar(')');
 }
 
-void cli_print_point(struct cli *cli, const struct cli_series *series,
+void cli_print_point(struct cli *cli, const struct perun_strand *series,
 		     const struct perun_change_point *point, bool higher)
 {
 	enum perun_result result = cli_change_result(point, higher);
@@ -203,7 +203,7 @@ void cli_print_point(struct cli *cli, const struct cli_series *series,
 	putchar('\n');
 }
 
-void cli_print_trend(const struct cli_series *series, const struct perun_trend *trend)
+void cli_print_trend(const struct perun_strand *series, const struct perun_trend *trend)
 {
 	fputs("trend since ", stdout);
 	print_place(series, trend->since);
@@ -215,7 +215,7 @@ void cli_print_trend(const struct cli_series *series, const struct perun_trend *
 	       trend->high);
 }
 
-static void print_text(struct cli *cli, const struct cli_series *series,
+static void print_text(struct cli *cli, const struct perun_strand *series,
 		       const struct perun_changes *changes, bool higher, bool explain)
 {
 	for (size_t i = 0; i < changes->count; i++) {
@@ -241,30 +241,29 @@ static void print_text(struct cli *cli, const struct cli_series *series,
 static int check_file(struct cli *cli, const struct cli_call *call, bool *worse)
 {
 	struct cli_series series = {0};
+	const struct perun_strand *strand = &series.strand;
 	struct perun_changes changes = {0};
 	bool higher = cli_told_direction(call) == PERUN_BETTER_HIGHER;
 	int status = cli_series_read(cli, perun_option_string(call->options, "file"),
 				     perun_option_string(call->options, "column"), &series);
 
+	series.strand.higher = higher;
 	if (!status && cli_series_plugin(call)) {
-		struct cli_strand strand = {
-			.command = "", .location = "series", .series = series, .higher = higher};
-
 		status = cli_series_by_plugin(cli, call, &strand, 1, worse);
 		cli_series_free(&series);
 		return status;
 	}
-	if (!status && cli_series_measured(&series) < CLI_SERIES_LEAST)
+	if (!status && cli_strand_measured(strand) < CLI_SERIES_LEAST)
 		perun_note(cli->ctx, "%zu values: a change shows from %d on",
-			   cli_series_measured(&series), CLI_SERIES_LEAST);
+			   cli_strand_measured(strand), CLI_SERIES_LEAST);
 	if (!status)
-		status = cli_series_changes(cli, call, &series, &changes);
+		status = cli_series_changes(cli, call, strand, &changes);
 	for (size_t i = 0; !status && i < changes.count; i++)
 		*worse |= cli_change_result(&changes.points[i], higher) == PERUN_DEGRADATION;
 	if (!status && cli_flag(call, "json"))
-		cli_print_facts(cli_fact_series(&series, &changes, higher));
+		cli_print_facts(cli_fact_series(strand, &changes, higher));
 	else if (!status)
-		print_text(cli, &series, &changes, higher, cli_flag(call, "explain"));
+		print_text(cli, strand, &changes, higher, cli_flag(call, "explain"));
 	perun_changes_free(&changes);
 	cli_series_free(&series);
 	return status;

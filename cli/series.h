@@ -7,6 +7,7 @@
 
 #include <perun/lib/changepoint.h>
 #include <perun/check.h>
+#include <perun/lib/history.h>
 
 #include "cli/cli.h"
 
@@ -50,28 +51,23 @@ enum { CLI_SERIES_LEAST = 4 };
 
 /* ---- series ---------------------------------------------------------------------------------- */
 
+/* Values of a file, one for each version. What is public of them points into the rest. */
 struct cli_series {
-	double *values; /* NaN = not measured */
-	size_t *starts; /* count + 1 places in repeats */
-	double *repeats;
-	char **labels;   /* the version of each value, NULL when the values have no names */
-	char **subjects; /* what the version is about, likewise */
+	struct perun_strand strand;
+	double *values, *repeats;
+	size_t *starts;
+	char **labels; /* NULL when the values have no names */
 	size_t count, capacity, repeat_count, repeat_capacity;
-	char *metric, *unit; /* NULL when not known */
 };
-
-/* Add a value with its repeats (the value is their median; none = not measured). */
-void cli_series_add(struct cli_series *series, const double *repeats, size_t count,
-		    const char *label);
-/* An interval that holds the median of what the repeats are of with 95 %, or all of them when few. */
-void cli_series_interval(const struct cli_series *series, size_t i, double *low, double *high);
-/* How many of its values are known. */
-size_t cli_series_measured(const struct cli_series *series);
 void cli_series_free(struct cli_series *series);
-
 /* Read JSON (a number, an array of repeats or null for each value) or CSV. */
 int cli_series_read(struct cli *cli, const char *path, const char *column,
 		    struct cli_series *series);
+
+/* An interval that holds the median of what the repeats are of with 95 %, or all of them when few. */
+void cli_strand_interval(const struct perun_strand *strand, size_t i, double *low, double *high);
+/* How many of its values are known. */
+size_t cli_strand_measured(const struct perun_strand *strand);
 
 /* How large a change is in relation to the level before; not finite when there is no saying. */
 double cli_relative_change(const struct perun_change_point *point);
@@ -84,20 +80,20 @@ int cli_change_options(struct cli *cli, const struct cli_call *call,
 		       struct perun_change_options *options);
 /* Find the changes as these options say. */
 int cli_series_changes(struct cli *cli, const struct cli_call *call,
-		       const struct cli_series *series, struct perun_changes *changes);
+		       const struct perun_strand *series, struct perun_changes *changes);
 /* {"index", "result", "before", "after", ...}. */
-json_t *cli_fact_change_point(const struct cli_series *series,
+json_t *cli_fact_change_point(const struct perun_strand *series,
 			      const struct perun_change_point *point, bool higher_is_better);
 /* {"change_points", "trend", "count", "noise", "correlation", "better"}. */
-json_t *cli_fact_series(const struct cli_series *series, const struct perun_changes *changes,
+json_t *cli_fact_series(const struct perun_strand *series, const struct perun_changes *changes,
 			bool higher);
 /* One line. */
-void cli_print_point(struct cli *cli, const struct cli_series *series,
+void cli_print_point(struct cli *cli, const struct perun_strand *series,
 		     const struct perun_change_point *point, bool higher);
-void cli_print_trend(const struct cli_series *series, const struct perun_trend *trend);
+void cli_print_trend(const struct perun_strand *series, const struct perun_trend *trend);
 /* perun check series --from: the changes of a stored history. `*worse`: one is bad news. */
 int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse);
 /* {"slope", "interval", "since", "version", "until"}, or null. */
-json_t *cli_fact_trend(const struct cli_series *series, const struct perun_trend *trend);
+json_t *cli_fact_trend(const struct perun_strand *series, const struct perun_trend *trend);
 
 #endif

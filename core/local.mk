@@ -6,6 +6,7 @@ include core/check/local.mk
 include core/config/local.mk
 include core/context/local.mk
 include core/format/local.mk
+include core/history/local.mk
 include core/interleave/local.mk
 include core/job/local.mk
 include core/json/local.mk

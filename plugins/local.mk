@@ -25,6 +25,7 @@ perunlibinclude_HEADERS = \
 	plugins/include/perun/lib/callgraph.h \
 	plugins/include/perun/lib/changepoint.h \
 	plugins/include/perun/lib/experiment.h \
+	plugins/include/perun/lib/history.h \
 	plugins/include/perun/lib/interleave.h \
 	plugins/include/perun/lib/lookup.h \
 	plugins/include/perun/lib/merge.h \

@@ -19,7 +19,7 @@ static const char *const answers[] = {
 };
 
 /* The course of a history in so many numbers from 0 to 99; -1 = not measured. */
-static void add_sparks(struct perun_buffer *out, const struct cli_series *series)
+static void add_sparks(struct perun_buffer *out, const struct site_series *series)
 {
 	size_t columns = series->count < SPARKS ? series->count : SPARKS;
 	double values[SPARKS], low = INFINITY, high = -INFINITY;

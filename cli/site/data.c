@@ -25,17 +25,18 @@ static void add_list(struct perun_buffer *out, const char *name, const double *v
 }
 
 /* {"m": medians, "l", "h": their intervals, "r": the repeats of each} of versions [from, end). */
-static void add_block(struct perun_buffer *out, const struct cli_series *series, size_t from,
+static void add_block(struct perun_buffer *out, const struct site_series *series, size_t from,
 		      size_t end)
 {
 	double low[SITE_BLOCK], high[SITE_BLOCK];
+	const struct perun_strand view = site_view(series);
 	bool repeated = series->starts[end] - series->starts[from] > end - from;
 
 	perun_buffer_add_char(out, '{');
 	add_list(out, "m", series->values + from, end - from);
 	for (size_t i = from; i < end; i++) {
 		repeated |= series->starts[i + 1] - series->starts[i] > 1;
-		cli_series_interval(series, i, &low[i - from], &high[i - from]);
+		cli_strand_interval(&view, i, &low[i - from], &high[i - from]);
 	}
 	if (repeated) {
 		perun_buffer_add_char(out, ',');
@@ -59,7 +60,7 @@ static void add_block(struct perun_buffer *out, const struct cli_series *series,
 
 static int write_block(struct perun_ctx *ctx, struct site *site, size_t strand, size_t block)
 {
-	const struct cli_series *series = &site->found[strand].series;
+	const struct site_series *series = &site->found[strand].series;
 	size_t from = block * SITE_BLOCK, end = from + SITE_BLOCK;
 	struct perun_buffer out = {0};
 	char name[17], *path;

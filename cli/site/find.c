@@ -24,14 +24,13 @@ double site_weight(const struct perun_change_point *point)
 }
 
 /* The values of a strand at each version of the line. */
-static void gather(const struct site *site, uint32_t strand, struct cli_series *series)
+static void gather(const struct site *site, uint32_t strand, struct site_series *series)
 {
 	size_t hint = 0;
 
-	series->count = series->capacity = site->line;
+	series->count = site->line;
 	series->values = perun_alloc((site->line + 1) * sizeof *series->values);
 	series->starts = perun_alloc((site->line + 1) * sizeof *series->starts);
-	series->labels = site->labels;
 	for (size_t i = 0; i < site->line; i++) {
 		const struct site_values *values = &site->versions[i].values;
 		size_t at = site_find(values, strand, &hint);
@@ -71,7 +70,7 @@ static void judge(const struct site *site, struct site_found *found)
 {
 	struct perun_verdict_options options = {.struct_size = sizeof options,
 						.threshold = site->threshold};
-	const struct cli_series *series = &found->series;
+	const struct site_series *series = &found->series;
 	const struct perun_changes *changes = &found->changes;
 	double medians[COMPARED];
 	size_t first = 0, compared = 0, runs;
@@ -106,6 +105,15 @@ static void judge(const struct site *site, struct site_found *found)
 		found->answer = compare(site, found, found->level);
 }
 
+struct perun_strand site_view(const struct site_series *series)
+{
+	return (struct perun_strand){.struct_size = sizeof(struct perun_strand),
+				     .count = series->count,
+				     .values = series->values,
+				     .repeats = series->repeats,
+				     .starts = series->starts};
+}
+
 static struct perun_series given(const struct site_found *found)
 {
 	return (struct perun_series){sizeof(struct perun_series), found->series.values,
@@ -131,20 +139,20 @@ static int finish(struct perun_ctx *ctx, size_t i, void *data)
 {
 	struct site *site = data;
 	struct site_found *found = &site->found[i];
-	struct cli_strand strand = {0};
+	struct perun_strand strand;
 	int status;
 
 	if (!site->strands[i].shown)
 		return PERUN_OK;
 	judge(site, found);
+	strand = site_view(&found->series);
 	strand.location = site->strands[i].location;
-	strand.series = found->series;
-	strand.series.metric = site->strands[i].metric;
-	strand.changes = found->changes;
+	strand.metric = site->strands[i].metric;
+	strand.changes = &found->changes;
 	found->known = perun_alloc_zero(found->changes.count + 1, sizeof *found->known);
 	for (size_t k = 0; k < found->changes.count; k++)
-		found->known[k] = cli_known_reason(&site->known, &site->history, &strand,
-						   &found->changes.points[k]);
+		found->known[k] = perun_acknowledged_change(site->known, site->parents, &strand,
+							    &found->changes.points[k]);
 	status = site_write_history(ctx, site, i);
 	perun_free(found->series.repeats);
 	perun_free(found->series.starts);
@@ -220,8 +228,8 @@ int site_find_directions(struct site *site)
 	for (size_t s = 0; !status && s < site->strand_count; s++) {
 		struct site_strand *strand = &site->strands[s];
 
-		strand->higher = perun_higher_is_better(strand->better, site->told,
-							cli_kept_direction(list, strand->metric));
+		strand->higher = perun_higher_is_better(
+			strand->better, site->told, perun_directions_find(list, strand->metric));
 	}
 	perun_json_free(list);
 	return status;
@@ -229,15 +237,8 @@ int site_find_directions(struct site *site)
 
 int site_find_all(struct site *site)
 {
-	int status = cli_known_load(site->cli, &site->known);
+	int status = perun_acknowledgements_load(site->cli->ctx, site->cli->store, &site->known);
 
-	site->labels = perun_alloc_zero(site->line + 1, sizeof *site->labels);
-	site->history.versions = perun_alloc_zero(site->line + 1, sizeof *site->history.versions);
-	site->history.count = site->line;
-	for (size_t i = 0; i < site->line; i++) {
-		site->history.versions[i] = site->versions[i].info;
-		site->labels[i] = (char *)site->versions[i].info->checksum;
-	}
 	site->found = perun_alloc_zero(site->strand_count + 1, sizeof *site->found);
 	if (!status)
 		status = perun_parallel_for(site->cli->ctx, site->strand_count, find, site);

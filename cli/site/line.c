@@ -14,7 +14,6 @@ struct seen {
 
 struct walk {
 	struct site *site;
-	char *next; /* the first parent of the last one on the line, NULL at its end */
 	struct seen seen;
 };
 
@@ -25,29 +24,15 @@ static int compare_texts(const void *one, const void *other)
 
 static void add_version(struct site *site, const struct perun_minor_version *version, bool on_line)
 {
-	uint64_t key = site_file_key(site, version->checksum, "");
+	struct cli *cli = site->cli;
+	uint64_t key = perun_version_key(cli->ctx, cli->store, version->checksum);
 
 	PERUN_GROW(site->versions, site->count, site->capacity);
-	site->versions[site->count++] = (struct site_version){
-		.info = perun_minor_version_copy(version),
-		.key = key,
-		.checks = key ? site_file_key(site, version->checksum, ".changes") : 0,
-		.on_line = on_line};
-}
-
-/* Children come before parents, so one walk meets the whole line. */
-static int visit_line(void *data, const struct perun_minor_version *version)
-{
-	struct walk *walk = data;
-	bool on_line = walk->next && strcmp(version->checksum, walk->next) == 0;
-
-	cli_announcements_visit(&walk->site->history.announced, version, on_line);
-	if (!on_line)
-		return PERUN_OK;
-	add_version(walk->site, version, true);
-	perun_free(walk->next);
-	walk->next = version->parent_count ? perun_strdup(version->parents[0]) : NULL;
-	return walk->next ? PERUN_OK : PERUN_STOP;
+	site->versions[site->count++] =
+		(struct site_version){.info = perun_minor_version_copy(version),
+				      .key = key,
+				      .checks = key ? site_checks_key(site, version->checksum) : 0,
+				      .on_line = on_line};
 }
 
 static int visit_other(void *data, const struct perun_minor_version *version)
@@ -116,32 +101,21 @@ static int load_others(struct walk *walk, struct perun_vcs *vcs, const char *hea
 int site_load_versions(struct site *site)
 {
 	struct walk walk = {.site = site};
+	struct perun_ctx *ctx = site->cli->ctx;
 	struct perun_vcs *vcs;
-	char *head = NULL;
 	int status = cli_open_vcs(site->cli, &vcs);
 
 	if (!status)
-		status = cli_minor(site->cli, NULL, &head);
+		status = perun_vcs_get_head_major_version(ctx, vcs, &site->branch);
 	if (!status)
-		status = perun_vcs_get_head_major_version(site->cli->ctx, vcs, &site->branch);
-	if (!status) {
-		walk.next = perun_strdup(head);
-		status =
-			perun_vcs_walk_minor_versions(site->cli->ctx, vcs, head, visit_line, &walk);
-		if (status == PERUN_STOP)
-			status = PERUN_OK;
-	}
-	for (size_t i = 0; i < site->count / 2; i++) {
-		struct site_version kept = site->versions[i];
-
-		site->versions[i] = site->versions[site->count - 1 - i];
-		site->versions[site->count - 1 - i] = kept;
-	}
-	site->line = site->count;
-	if (!status)
-		status = load_others(&walk, vcs, head);
-	perun_free(walk.next);
+		status = perun_version_line_load(ctx, site->cli->store, NULL, &site->parents);
+	if (status)
+		return status;
+	site->line = perun_version_line_count(site->parents);
+	for (size_t i = 0; i < site->line; i++)
+		add_version(site, perun_version_line_version(site->parents, i), true);
+	if (site->line)
+		status = load_others(&walk, vcs, site->versions[site->line - 1].info->checksum);
 	perun_free(walk.seen.checksums);
-	perun_free(head);
 	return status;
 }

@@ -113,7 +113,7 @@ static void add_place(struct perun_buffer *out, const struct site *site, uint32_
 {
 	const struct site_strand *strand = &site->strands[i];
 	const struct site_found *found = &site->found[i];
-	const struct cli_series *series = &found->series;
+	const struct site_series *series = &found->series;
 	bool first = true;
 	char name[17];
 

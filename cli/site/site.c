@@ -55,22 +55,6 @@ const struct perun_option cli_site_options[] = {
 	 .help = "where commits are shown to people: an address with %s for the checksum"},
 	{0}};
 
-static int read_versions(struct site *site)
-{
-	int status = PERUN_OK;
-
-	for (size_t i = 0; !status && i < site->count; i++) {
-		struct site_version *version = &site->versions[i];
-
-		if (version->key && !version->read)
-			status = site_read_version(site, version);
-		if (i % 16 == 0)
-			perun_progress(site->cli->ctx, "versions", i, site->count);
-	}
-	perun_progress(site->cli->ctx, "versions", site->count, site->count);
-	return status;
-}
-
 static int write_all(struct site *site)
 {
 	int status = site_write_assets(site);
@@ -97,10 +81,8 @@ static int make(struct site *site)
 		status = site_list_views(site);
 	if (!status)
 		status = site_load_versions(site);
-	if (!status) {
-		site_cache_load(site);
-		status = read_versions(site);
-	}
+	if (!status)
+		status = site_read_versions(site);
 	if (!status) {
 		site_make_pages(site);
 		status = site_find_directions(site);
@@ -109,8 +91,6 @@ static int make(struct site *site)
 		status = site_find_all(site);
 	if (!status)
 		status = write_all(site);
-	if (!status)
-		status = site_cache_save(site);
 	if (!status)
 		status = site_files_close(site->cli->ctx, site->files);
 	return status;
@@ -138,11 +118,9 @@ static void release(struct site *site)
 	}
 	for (size_t i = 0; i < site->view_count; i++)
 		perun_free(site->views[i]);
-	cli_known_free(&site->known);
+	perun_acknowledgements_free(site->known);
 	perun_free(site->views);
-	cli_announcements_free(&site->history.announced);
-	perun_free(site->history.versions);
-	perun_free(site->labels);
+	perun_version_line_free(site->parents);
 	perun_free(site->found);
 	perun_free(site->pages);
 	perun_free(site->table);

@@ -45,7 +45,6 @@ struct site_version {
 	uint64_t key;    /* of the index as it lies on the disk; 0 = no profiles */
 	uint64_t checks; /* the same of what checks found in it */
 	bool on_line;    /* one of the first parents of the head: a point of each history */
-	bool read;       /* values are those of the store as it is now */
 	struct site_values values;
 };
 
@@ -79,15 +78,13 @@ struct site {
 	size_t page_count, page_capacity;
 	struct site_found *found; /* of each strand */
 	bool several_machines;    /* more than one class: pages name theirs */
-	struct cli_known known;
-	struct cli_history
-		history;     /* the line for functions that want one; its versions are borrowed */
-	char **labels;       /* checksums of the line, borrowed */
-	char *branch, *name; /* of the head, of the project */
+	struct perun_acknowledgements *known;
+	struct perun_version_line *parents; /* the line, and what its commits announce */
+	char *branch, *name;                /* of the head, of the project */
 	struct site_files *files;
 };
 
-/* ---- hashes (site-hash.c) -------------------------------------------------------------------- */
+/* ---- hashes (hash.c) -------------------------------------------------------------------- */
 
 uint64_t site_hash(uint64_t hash, const void *data, size_t size);
 uint64_t site_hash_text(uint64_t hash, const char *text); /* with its end */
@@ -96,6 +93,8 @@ uint64_t site_hash_text(uint64_t hash, const char *text); /* with its end */
 
 /* The strand of these texts, made when it is new. */
 uint32_t site_strand(struct site *site, const struct site_strand *like);
+/* Whether a strand is that of these texts. */
+bool site_is_strand(const struct site *site, uint32_t number, const struct site_strand *like);
 /* Put strands on pages and choose which are shown. */
 void site_make_pages(struct site *site);
 /* The place of a strand among the values of a version, SIZE_MAX = not measured. `*hint`: begin with 0. */
@@ -106,24 +105,30 @@ void site_values_free(struct site_values *values);
 
 /* The versions of the line and those of others that have profiles. */
 int site_load_versions(struct site *site);
-/*
- * The key of a file of a version as it lies on the disk: that of the index (suffix ""), or what checks found
- * (".changes"); 0 = there is none.
- */
-uint64_t site_file_key(const struct site *site, const char *minor, const char *suffix);
-/* Read the profiles of a version. */
-int site_read_version(struct site *site, struct site_version *version);
+/* The key of what checks found in a version, as it lies on the disk; 0 = nothing. */
+uint64_t site_checks_key(const struct site *site, const char *minor);
+/* Read the profiles of all versions. */
+int site_read_versions(struct site *site);
 
 /* ---- what is found (find.c) ------------------------------------------------------------------ */
 
+/* The values of a strand at each version of the line. */
+struct site_series {
+	double *values, *repeats;
+	size_t *starts; /* count + 1 places in repeats */
+	size_t count, repeat_count, repeat_capacity;
+};
+/* The same for functions that want a strand. */
+struct perun_strand site_view(const struct site_series *series);
+
 struct site_found {
 	struct perun_changes changes;
-	char **known;             /* for each change: why it is no news, or NULL */
-	struct cli_series series; /* its labels are borrowed; without repeats once it is written */
-	bool *blocks;             /* which of its files of data there are */
-	size_t last;              /* the latest measured version, SIZE_MAX = none */
-	size_t before;            /* it is compared with those from here on, SIZE_MAX = with none */
-	double level;             /* the median of those */
+	char **known;              /* for each change: why it is no news, or NULL */
+	struct site_series series; /* without repeats once it is written */
+	bool *blocks;              /* which of its files of data there are */
+	size_t last;               /* the latest measured version, SIZE_MAX = none */
+	size_t before; /* it is compared with those from here on, SIZE_MAX = with none */
+	double level;  /* the median of those */
 	struct perun_verdict verdict;
 	enum perun_answer answer; /* the verdict's, or what comparing versions says */
 };
@@ -157,12 +162,6 @@ size_t site_files_count(const struct site_files *files);
 /* A whole file; `*data` is the caller's, NULL when it is not there. */
 int site_read_file(struct perun_ctx *ctx, const char *directory, const char *path,
 		   struct perun_buffer *data);
-
-/* ---- what is kept of the store (cache.c) ----------------------------------------------------- */
-
-/* Take over the values of versions whose profiles did not change. Never fails: all is read then. */
-void site_cache_load(struct site *site);
-int site_cache_save(struct site *site);
 
 /* ---- data and pages (text.c, data.c, page.c, catalog.c) -------------------------------------- */
 

@@ -42,6 +42,11 @@ static bool same(const struct site_strand *one, const struct site_strand *other)
 	       strcmp(one->machine, other->machine) == 0;
 }
 
+bool site_is_strand(const struct site *site, uint32_t number, const struct site_strand *like)
+{
+	return number < site->strand_count && same(&site->strands[number], like);
+}
+
 uint32_t site_strand(struct site *site, const struct site_strand *like)
 {
 	uint64_t hash = hash_of(like, like->location);

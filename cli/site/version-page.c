@@ -90,8 +90,8 @@ static int add_profiles(struct perun_buffer *out, struct site *site,
 			const struct site_version *version)
 {
 	struct perun_entries entries = {0};
-	int status = perun_store_entries(site->cli->ctx, site->cli->store,
-					 version->info->checksum, &entries);
+	int status = perun_store_entries(site->cli->ctx, site->cli->store, version->info->checksum,
+					 &entries);
 
 	if (!status && entries.count) {
 		perun_buffer_add_text(out, "<h2>Profiles</h2>\n<div class=\"wide\"><table "
@@ -117,8 +117,8 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 		      const struct site_version *version)
 {
 	struct perun_stored_changes changes = {0};
-	int status = perun_store_changes(site->cli->ctx, site->cli->store,
-					 version->info->checksum, &changes);
+	int status = perun_store_changes(site->cli->ctx, site->cli->store, version->info->checksum,
+					 &changes);
 
 	if (!status && changes.count) {
 		perun_buffer_add_text(out, "<h2>Checks</h2>\n<div class=\"wide\"><table "
@@ -177,12 +177,12 @@ static void add_value(struct perun_buffer *out, const struct site *site,
 	if (runs > 1) {
 		size_t starts[] = {0, runs};
 		double low, high;
-		struct cli_series series = {.values = &values->medians[k],
-					    .starts = starts,
-					    .repeats = values->repeats + values->starts[k],
-					    .count = 1};
+		struct perun_strand strand = {.values = &values->medians[k],
+					      .starts = starts,
+					      .repeats = values->repeats + values->starts[k],
+					      .count = 1};
 
-		cli_series_interval(&series, 0, &low, &high);
+		cli_strand_interval(&strand, 0, &low, &high);
 		perun_buffer_printf(out, ",%zu,", runs);
 		site_add_number(out, low);
 		perun_buffer_add_char(out, ',');

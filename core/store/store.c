@@ -56,6 +56,27 @@ int perun_store_open_at(struct perun_ctx *ctx, const char *root, struct perun_st
 	return PERUN_OK;
 }
 
+int perun_store_reopen(struct perun_ctx *ctx, const struct perun_store *store,
+		       struct perun_store **result)
+{
+	int fd = fcntl(store->directory, F_DUPFD_CLOEXEC, 0);
+	struct perun_store *other;
+
+	*result = NULL;
+	if (fd < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open %s", store->path);
+	other = perun_alloc_zero(1, sizeof *other);
+	other->path = perun_strdup(store->path);
+	other->root = perun_strdup(store->root);
+	other->work_tree = perun_strdup(store->work_tree);
+	other->directory = fd;
+	other->settings = perun_settings_new();
+	perun_json_free(other->settings->runtime);
+	other->settings->runtime = perun_json_clone(store->settings->runtime);
+	*result = other;
+	return PERUN_OK;
+}
+
 void perun_store_close(struct perun_store *store)
 {
 	if (!store)

@@ -109,6 +109,12 @@ expect_out 'sh run: slower by '
 expect_status 2 "$work/program/interleaved" base
 expect_err 'usage:'
 
+# Another one prints a history with its changes.
+expect_status 0 "$work/program/history" 'time(real)'
+expect_out 'time(real) of cat file'
+expect_status 2 "$work/program/history" nothing
+expect_err 'has a profile with the metric nothing'
+
 # A check of whole histories.
 mkdir "$work/check"
 cat >"$work/check/last.c" <<'EOF'

@@ -36,6 +36,12 @@ PERUN_EXPORT int perun_store_find(struct perun_ctx *ctx, const char *start,
  */
 PERUN_EXPORT int perun_store_init(struct perun_ctx *ctx, const char *path,
 				  const char *configuration, struct perun_store **store);
+/*
+ * Another handle on the same store with the same settings of this run, for another thread. `store` may
+ * be in use meanwhile, but not change its settings. Close it as well.
+ */
+PERUN_EXPORT int perun_store_reopen(struct perun_ctx *ctx, const struct perun_store *store,
+				    struct perun_store **other);
 PERUN_EXPORT void perun_store_close(struct perun_store *store);
 
 /* Absolute path of the .perun directory, and of the directory that holds it. */

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The cases of a sweep: a profile that holds measurements of several workloads or parameters. */
-#include <config.h>
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cases.h"
-#include "cli/cli.h"
+#include "core/history/cases.h"
 
 /* More cases are no lines that anybody looks at one by one, but the axis of a model. */
-#define MOST_CASES 64
-#define MOST_KEYS  16
+#define MAX_CASES 64
+#define MAX_KEYS  16
 
 /* The columns that tell cases apart; how many. */
 static size_t find_keys(const struct perun_table *resources, const struct perun_column **keys)
@@ -23,7 +20,7 @@ static size_t find_keys(const struct perun_table *resources, const struct perun_
 		keys[0] = workload;
 		return 1;
 	}
-	for (size_t i = 0; i < perun_table_columns(resources) && count < MOST_KEYS; i++) {
+	for (size_t i = 0; i < perun_table_columns(resources) && count < MAX_KEYS; i++) {
 		const struct perun_column *column = perun_table_column_at(resources, i);
 		const struct perun_column_info *info = perun_column_info(column);
 
@@ -35,7 +32,7 @@ static size_t find_keys(const struct perun_table *resources, const struct perun_
 	return count;
 }
 
-static char *make_text(const struct cli_cases *cases, size_t number)
+static char *make_text(const struct perun_cases *cases, size_t number)
 {
 	const struct perun_groups *groups = cases->groups;
 	struct perun_buffer text = {0};
@@ -53,19 +50,19 @@ static char *make_text(const struct cli_cases *cases, size_t number)
 	return printable;
 }
 
-int cli_cases_find(struct perun_ctx *ctx, const struct perun_table *resources,
-		   struct cli_cases *cases)
+int perun_cases_find(struct perun_ctx *ctx, const struct perun_table *resources,
+		     struct perun_cases *cases)
 {
-	const struct perun_column *keys[MOST_KEYS];
+	const struct perun_column *keys[MAX_KEYS];
 	size_t count = find_keys(resources, keys);
 	int status = PERUN_OK;
 
-	*cases = (struct cli_cases){.count = 1};
+	*cases = (struct perun_cases){.count = 1};
 	if (count)
 		status = perun_group_by(ctx, resources, keys, count, NULL, &cases->groups);
 	if (status || !cases->groups)
 		return status;
-	if (cases->groups->count < 2 || cases->groups->count > MOST_CASES) {
+	if (cases->groups->count < 2 || cases->groups->count > MAX_CASES) {
 		perun_groups_free(cases->groups);
 		cases->groups = NULL;
 		return PERUN_OK;
@@ -77,21 +74,21 @@ int cli_cases_find(struct perun_ctx *ctx, const struct perun_table *resources,
 	return PERUN_OK;
 }
 
-void cli_cases_free(struct cli_cases *cases)
+void perun_cases_free(struct perun_cases *cases)
 {
 	for (size_t i = 0; cases->texts && i < cases->count; i++)
 		perun_free(cases->texts[i]);
 	perun_free(cases->texts);
 	perun_groups_free(cases->groups);
-	*cases = (struct cli_cases){0};
+	*cases = (struct perun_cases){0};
 }
 
-uint32_t cli_case_of(const struct cli_cases *cases, uint32_t row)
+uint32_t perun_case_of(const struct perun_cases *cases, uint32_t row)
 {
 	return cases->groups ? cases->groups->group_of_row[row] : 0;
 }
 
-const char *cli_case_text(const struct cli_cases *cases, uint32_t number)
+const char *perun_case_text(const struct perun_cases *cases, uint32_t number)
 {
 	return cases->texts ? cases->texts[number] : "";
 }
@@ -99,41 +96,17 @@ const char *cli_case_text(const struct cli_cases *cases, uint32_t number)
 static int compare_rows(const void *one, const void *other, void *data)
 {
 	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
-	uint32_t case_a = cli_case_of(data, a), case_b = cli_case_of(data, b);
+	uint32_t case_a = perun_case_of(data, a), case_b = perun_case_of(data, b);
 
 	if (case_a != case_b)
 		return case_a < case_b ? -1 : 1;
 	return a < b ? -1 : a > b;
 }
 
-void cli_cases_sort(const struct cli_cases *cases, uint32_t *rows, const size_t *starts,
-		    size_t groups)
+void perun_cases_sort(const struct perun_cases *cases, uint32_t *rows, const size_t *starts,
+		      size_t groups)
 {
 	for (size_t g = 0; cases->groups && g < groups; g++)
 		qsort_r(rows + starts[g], starts[g + 1] - starts[g], sizeof *rows, compare_rows,
 			(void *)cases);
-}
-
-/* ---- what measurements are called ------------------------------------------------------------------- */
-
-char *cli_measured_command(const struct perun_entry *entry, const char *arguments)
-{
-	return perun_format("%s%s%s", entry->cmd, *arguments ? " " : "", arguments);
-}
-
-char *cli_measured_workload(const struct perun_entry *entry, const char *text)
-{
-	return *text ? perun_format("%s%s(%s)", entry->workload, *entry->workload ? " " : "", text)
-		     : perun_strdup(entry->workload);
-}
-
-char *cli_measured_line(const struct perun_entry *entry, const char *arguments, const char *text)
-{
-	char *command = cli_measured_command(entry, arguments);
-	char *workload = cli_measured_workload(entry, text);
-	char *line = perun_format("%s%s%s", command, *workload ? " " : "", workload);
-
-	perun_free(command);
-	perun_free(workload);
-	return line;
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles of stacks: what each function costs itself. */
-#include <config.h>
-
 #include <string.h>
 
 #include <perun/lib/callgraph.h>
 
-#include "cli/site/read.h"
+#include "core/history/values.h"
 
-bool site_has_stacks(const struct perun_table *resources)
+bool perun_has_only_stacks(const struct perun_table *resources)
 {
 	const struct perun_column *column = perun_table_column(resources, "stack");
 
@@ -31,33 +29,39 @@ static uint64_t *select_rows(const struct perun_metric *metric, size_t rows)
 	return selection;
 }
 
-static void add_functions(struct site_reading *reading, const struct perun_profile *profile,
+/* The functions, and all of them together. */
+static void add_functions(struct perun_buffer *out, const struct perun_profile *profile,
 			  const struct perun_callgraph *graph, const struct perun_metric *metric,
-			  size_t weight, double scale)
+			  size_t weight, double scale, double sum)
 {
 	const int64_t *flat = perun_callgraph_flat(graph, weight);
-	struct perun_buffer name = {0};
-	size_t count;
+	size_t count, start = perun_metric_head_add(out, metric, PERUN_VALUE_SAMPLED);
 	const struct perun_frame *nodes = perun_callgraph_nodes(graph, &count);
+	struct perun_buffer name = {0};
+	uint32_t groups = 1;
 
 	for (size_t i = 0; i < count; i++) {
+		double value = (double)flat[i] * scale;
+
 		if (flat[i] == 0)
 			continue;
 		perun_buffer_clear(&name);
 		perun_frame_name(profile, &nodes[i], &name);
-		if (name.length)
-			site_reading_add(reading, site_reading_strand(reading, metric, name.data),
-					 (double)flat[i] * scale);
+		if (name.length) {
+			perun_value_group_add(out, name.data, "", 0, &value, 1);
+			groups++;
+		}
 	}
+	perun_value_group_add(out, "", "", PERUN_GROUP_WHOLE | PERUN_GROUP_TOTAL, &sum, 1);
+	perun_metric_end(out, start, groups);
 	perun_buffer_free(&name);
 }
 
-static int read_metrics(struct site_reading *reading, struct perun_stacks *stacks,
-			const struct perun_metric *metrics, size_t count)
+static int add_metrics(struct perun_ctx *ctx, struct perun_stacks *stacks,
+		       const struct perun_metric *metrics, size_t count, struct perun_buffer *out)
 {
 	const struct perun_graph_options options = {.struct_size = sizeof options,
 						    .no_edges = true};
-	struct perun_ctx *ctx = reading->site->cli->ctx;
 	struct perun_profile *profile = perun_stacks_profile(stacks);
 	size_t rows = perun_table_rows(perun_resources(profile));
 	struct perun_weight weights[PERUN_WEIGHTS] = {{0}};
@@ -73,9 +77,8 @@ static int read_metrics(struct site_reading *reading, struct perun_stacks *stack
 	for (size_t i = 0; !status && i < count; i++) {
 		double scale = perun_stacks_scale(stacks, i);
 
-		add_functions(reading, profile, graph, &metrics[i], i, scale);
-		site_reading_add(reading, site_reading_strand(reading, &metrics[i], ""),
-				 (double)perun_stacks_sum(stacks, i) * scale);
+		add_functions(out, profile, graph, &metrics[i], i, scale,
+			      (double)perun_stacks_sum(stacks, i) * scale);
 	}
 	for (size_t i = 0; i < count; i++)
 		perun_free((void *)weights[i].rows);
@@ -83,16 +86,17 @@ static int read_metrics(struct site_reading *reading, struct perun_stacks *stack
 	return status;
 }
 
-int site_read_stacks(struct site_reading *reading, struct perun_profile *profile)
+int perun_values_of_stacks(struct perun_ctx *ctx, struct perun_profile *profile,
+			   struct perun_buffer *out)
 {
 	struct perun_stacks *stacks = NULL;
 	size_t count;
 	const struct perun_metric *metrics = perun_metrics(profile, &count);
-	int status = perun_stacks_new(reading->site->cli->ctx, profile, &stacks);
+	int status = perun_stacks_new(ctx, profile, &stacks);
 
 	for (size_t i = 0; !status && i < count; i += PERUN_WEIGHTS)
-		status = read_metrics(reading, stacks, metrics + i,
-				      count - i < PERUN_WEIGHTS ? count - i : PERUN_WEIGHTS);
+		status = add_metrics(ctx, stacks, metrics + i,
+				     count - i < PERUN_WEIGHTS ? count - i : PERUN_WEIGHTS, out);
 	perun_stacks_free(stacks);
 	return status;
 }

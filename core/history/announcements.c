@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Changes that commits announce in trailers of their messages. */
-#include <config.h>
-
 #include <string.h>
 #include <strings.h>
 
-#include <perun/json.h>
-
-#include "cli/history.h"
+#include "core/history/history.h"
 
 #define TRAILER "Perun-Expected:"
 
@@ -16,14 +12,14 @@ static bool ends_name(char after)
 	return !after || strchr(" \t\r\n", after);
 }
 
-size_t cli_metric_meant(const char *text, const char *metric)
+size_t perun_metric_meant(const char *text, const char *metric)
 {
 	size_t length = strlen(metric), type = strcspn(metric, "(");
 
 	if (length && strncmp(text, metric, length) == 0) {
 		if (ends_name(text[length]))
 			return length;
-		/* The finding tells the type alone, and here is a metric of it. */
+		/* The finding names the type alone, and here is a metric of it. */
 		if (type == length && text[length] == '(') {
 			length += strcspn(text + length, ")\r\n");
 			if (text[length] == ')' && ends_name(text[length + 1]))
@@ -38,10 +34,10 @@ static size_t match_metric(const char *line, const char *metric)
 {
 	if (strncmp(line, "any", 3) == 0 && ends_name(line[3]))
 		return 3;
-	return cli_metric_meant(line, metric);
+	return perun_metric_meant(line, metric);
 }
 
-char *cli_announced(const char *message, const char *metric)
+char *perun_announced(const char *message, const char *metric)
 {
 	for (const char *line = message; line && *line; line = strchr(line, '\n')) {
 		size_t length;
@@ -64,7 +60,7 @@ char *cli_announced(const char *message, const char *metric)
 }
 
 /* Note that a version came in with one of the line, the oldest that reaches it. */
-static void note_parent(struct cli_announcements *list, const char *parent, size_t depth)
+static void note_parent(struct perun_announcements *list, const char *parent, size_t depth)
 {
 	int64_t known;
 
@@ -75,8 +71,8 @@ static void note_parent(struct cli_announcements *list, const char *parent, size
 		perun_json_set(list->pending, parent, perun_json_int64((int64_t)depth));
 }
 
-void cli_announcements_visit(struct cli_announcements *list,
-			     const struct perun_minor_version *version, bool on_line)
+void perun_announcements_visit(struct perun_announcements *list,
+			       const struct perun_minor_version *version, bool on_line)
 {
 	int64_t depth = (int64_t)list->line;
 
@@ -92,15 +88,15 @@ void cli_announcements_visit(struct cli_announcements *list,
 	if (!strcasestr(version->description, TRAILER))
 		return;
 	PERUN_GROW(list->items, list->count, list->capacity);
-	list->items[list->count++] = (struct cli_announcement){
+	list->items[list->count++] = (struct perun_announcement){
 		.depth = (size_t)depth, .message = perun_strdup(version->description)};
 }
 
-void cli_announcements_free(struct cli_announcements *list)
+void perun_announcements_free(struct perun_announcements *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		perun_free(list->items[i].message);
 	perun_free(list->items);
 	perun_json_free(list->pending);
-	*list = (struct cli_announcements){0};
+	*list = (struct perun_announcements){0};
 }

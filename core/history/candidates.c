@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The functions that may explain a change of what a command costs. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perun/query.h>
+#include <perun/lib/statistics.h>
+
+#include "core/history/history.h"
+
+/* Of the whole change, to be worth a line. */
+#define MIN_SHARE 0.01
+/* The false discovery rate over the changes of all functions. */
+#define FALSE_DISCOVERIES 0.05
+
+/* Exponents of powers that may well be the same. */
+#define EXPONENT 0.1
+/* Versions that may well be the same change. */
+#define NEAR 2
+
+double perun_candidate_share(const struct perun_candidate *candidate,
+			     const struct perun_change_point *point)
+{
+	double whole = point->after - point->before;
+
+	return whole != 0 ? (candidate->after - candidate->before) / whole : 0;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* A function with its values at the measured versions around a change. */
+struct function {
+	struct perun_candidate candidate;
+	double *values;
+	size_t first, end; /* of the values that tell of this change */
+	double strongest;  /* what the stack of the path changed by */
+};
+
+/* The versions around a change at which the total was measured. */
+struct around {
+	size_t *versions, before, count;
+};
+
+static struct around find_around(const struct perun_strand *total,
+				 const struct perun_change_point *point)
+{
+	struct around around = {.versions = perun_alloc_zero(point->end - point->first + 1,
+							     sizeof *around.versions)};
+
+	for (size_t i = point->first; i < point->end; i++) {
+		if (isnan(total->values[i]))
+			continue;
+		around.versions[around.count++] = i;
+		around.before += i < point->index;
+	}
+	return around;
+}
+
+static void set_levels(const struct around *around, struct function *function)
+{
+	size_t at = around->before;
+
+	function->candidate.before =
+		perun_median(function->values + function->first, at - function->first);
+	function->candidate.after = perun_median(function->values + at, function->end - at);
+}
+
+/* What a function did at other versions, where the whole did not change, is no part of this change. */
+static int narrow(struct perun_ctx *ctx, const struct around *around, struct function *function)
+{
+	const struct perun_series series = {sizeof series, function->values, around->count, NULL,
+					    NULL};
+	const struct perun_change_options options = {.struct_size = sizeof options};
+	struct perun_changes changes;
+	int status = perun_find_changes(ctx, &series, &options, &changes);
+
+	for (size_t i = 0; !status && i < changes.count; i++) {
+		size_t index = changes.points[i].index;
+
+		if (index + NEAR < around->before)
+			function->first = index;
+		else if (index > around->before + NEAR && index < function->end)
+			function->end = index;
+	}
+	perun_changes_free(&changes);
+	set_levels(around, function);
+	return status;
+}
+
+/* A function that is not there costs nothing. */
+static struct function read_function(const struct around *around, const struct perun_strand *strand)
+{
+	struct function function = {
+		.candidate = {.location = perun_leaf_of(strand->location),
+			      .path = strand->location},
+		.values = perun_alloc_zero(around->count + 1, sizeof *function.values),
+		.end = around->count};
+
+	for (size_t i = 0; i < around->count; i++) {
+		size_t version = around->versions[i];
+
+		if (version < strand->count && !isnan(strand->values[version]))
+			function.values[i] = strand->values[version];
+	}
+	set_levels(around, &function);
+	function.strongest = fabs(function.candidate.after - function.candidate.before);
+	return function;
+}
+
+static int by_location(const void *one, const void *other)
+{
+	const struct function *a = one, *b = other;
+	int order = strcmp(a->candidate.location, b->candidate.location);
+
+	return order ? order : strcmp(a->candidate.path, b->candidate.path);
+}
+
+/* Stacks that end in one function are one; its path is that of the stack that changed most. */
+static size_t unite(const struct around *around, struct function *functions, size_t count)
+{
+	size_t kept = 0;
+
+	if (count)
+		qsort(functions, count, sizeof *functions, by_location);
+	for (size_t i = 0; i < count; i++) {
+		struct function *last = kept ? &functions[kept - 1] : NULL;
+
+		if (!last ||
+		    strcmp(last->candidate.location, functions[i].candidate.location) != 0) {
+			functions[kept++] = functions[i];
+			continue;
+		}
+		for (size_t k = 0; k < around->count; k++)
+			last->values[k] += functions[i].values[k];
+		if (functions[i].strongest > last->strongest) {
+			last->strongest = functions[i].strongest;
+			last->candidate.path = functions[i].candidate.path;
+		}
+		perun_free(functions[i].values);
+	}
+	for (size_t i = 0; i < kept; i++)
+		set_levels(around, &functions[i]);
+	return kept;
+}
+
+/* ---- which of them changed ------------------------------------------------------------------- */
+
+/* Whether each function changed, with so many of them looked at. */
+static void test(const struct around *around, struct function *functions, size_t count)
+{
+	double *p = perun_alloc_zero(count + 1, sizeof *p);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct function *function = &functions[i];
+		struct perun_mann_whitney result;
+
+		perun_mann_whitney_below(
+			function->values + function->first, around->before - function->first,
+			function->values + around->before, function->end - around->before,
+			FALSE_DISCOVERIES, &result);
+		p[i] = result.p;
+	}
+	perun_benjamini_hochberg(p, count, p);
+	for (size_t i = 0; i < count; i++)
+		functions[i].candidate.p = p[i];
+	perun_free(p);
+}
+
+static int by_share(const void *one, const void *other)
+{
+	const struct perun_candidate *a = one, *b = other;
+	double first = fabs(a->after - a->before), second = fabs(b->after - b->before);
+
+	if (first != second)
+		return first < second ? 1 : -1;
+	return strcmp(a->location, b->location);
+}
+
+/* Those worth a line; of these, where any are certain, the certain ones alone. */
+static void choose(const struct perun_change_point *point, struct perun_candidates *candidates)
+{
+	size_t kept = 0;
+	bool certain = false;
+
+	for (size_t i = 0; i < candidates->count; i++) {
+		struct perun_candidate candidate = candidates->items[i];
+
+		if (fabs(perun_candidate_share(&candidate, point)) < MIN_SHARE)
+			continue;
+		certain |= candidate.p <= FALSE_DISCOVERIES;
+		candidates->items[kept++] = candidate;
+	}
+	candidates->count = kept;
+	kept = 0;
+	for (size_t i = 0; i < candidates->count; i++) {
+		if (!certain || candidates->items[i].p <= FALSE_DISCOVERIES)
+			candidates->items[kept++] = candidates->items[i];
+	}
+	candidates->count = kept;
+	if (kept)
+		qsort(candidates->items, kept, sizeof *candidates->items, by_share);
+}
+
+/* Those of the history that explain the change, by their values alone. */
+static int find_functions(struct perun_ctx *ctx, const struct perun_history *history,
+			  const struct perun_strand *total, const struct perun_change_point *point,
+			  size_t most, struct perun_candidates *candidates)
+{
+	struct around around = find_around(total, point);
+	struct function *functions = perun_alloc_zero(history->count + 1, sizeof *functions);
+	size_t count = 0;
+	int status = PERUN_OK;
+
+	for (size_t s = 0; s < history->count; s++) {
+		const struct perun_strand *strand = &history->strands[s].strand;
+
+		if (perun_strand_in_total(strand, total) &&
+		    (total->whole || strcmp(perun_leaf_of(strand->location), total->location) == 0))
+			functions[count++] = read_function(&around, strand);
+	}
+	count = unite(&around, functions, count);
+	for (size_t i = 0; !status && i < count; i++) {
+		if (fabs(perun_candidate_share(&functions[i].candidate, point)) >= MIN_SHARE)
+			status = narrow(ctx, &around, &functions[i]);
+	}
+	test(&around, functions, count);
+	candidates->items = perun_alloc_zero(count + 1, sizeof *candidates->items);
+	candidates->count = count;
+	for (size_t i = 0; i < count; i++) {
+		candidates->items[i] = functions[i].candidate;
+		candidates->items[i].struct_size = sizeof *candidates->items;
+		perun_free(functions[i].values);
+	}
+	choose(point, candidates);
+	candidates->count = candidates->count < most ? candidates->count : most;
+	candidates->paths = perun_alloc_zero(candidates->count + 1, sizeof *candidates->paths);
+	perun_free(functions);
+	perun_free(around.versions);
+	return status;
+}
+
+void perun_candidates_free(struct perun_candidates *candidates)
+{
+	if (!candidates)
+		return;
+	for (size_t i = 0; i < candidates->count; i++) {
+		perun_free(candidates->paths[i]);
+		perun_free((char *)candidates->items[i].model_before);
+		perun_free((char *)candidates->items[i].model_after);
+	}
+	perun_candidates_free_stacks(candidates);
+	perun_free(candidates->paths);
+	perun_free(candidates->items);
+	perun_free(candidates);
+}
+
+size_t perun_candidates_count(const struct perun_candidates *candidates)
+{
+	return candidates->count;
+}
+
+const struct perun_candidate *perun_candidates_at(const struct perun_candidates *candidates,
+						  size_t i)
+{
+	return i < candidates->count ? &candidates->items[i] : NULL;
+}
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+/* The best model of a function, and how well a line does. */
+struct growth {
+	char *kind;
+	double r_square, exponent, line;
+};
+
+/*
+ * What grows in proportion is linear, whichever kind fits a little better: a power of about 1 is a line, one of
+ * about 2 a square, and a square that explains no more than a line is a line.
+ */
+static const char *kind_of(const struct growth *growth)
+{
+	if (strcmp(growth->kind, "power") == 0) {
+		if (fabs(growth->exponent - 1) < EXPONENT)
+			return "linear";
+		if (fabs(growth->exponent - 2) < EXPONENT)
+			return "quadratic";
+	}
+	if (strcmp(growth->kind, "quadratic") == 0 &&
+	    1 - growth->line <= 1.5 * (1 - growth->r_square) + 0.001)
+		return "linear";
+	return growth->kind;
+}
+
+static void take_model(const struct perun_model *model, struct growth *growth)
+{
+	if (strcmp(model->kind, "linear") == 0)
+		growth->line = fmax(growth->line, model->r_square);
+	if (!(model->r_square > growth->r_square))
+		return;
+	perun_free(growth->kind);
+	growth->kind = perun_strdup(model->kind);
+	growth->r_square = model->r_square;
+	growth->exponent = model->coefficient_count > 1 ? model->coefficients[1] : NAN;
+}
+
+static void take_models(const struct perun_profile *profile, struct perun_candidates *candidates,
+			bool after)
+{
+	struct growth *growths = perun_alloc_zero(candidates->count + 1, sizeof *growths);
+	size_t count, *rows;
+
+	perun_all_filtered_models(profile, PERUN_ALL_PARAM, &rows, &count);
+	for (size_t i = 0; i < count; i++) {
+		struct perun_model model;
+
+		perun_model_read(profile, rows[i], &model);
+		for (size_t j = 0; j < candidates->count; j++) {
+			if (strcmp(candidates->items[j].location, model.uid) == 0)
+				take_model(&model, &growths[j]);
+		}
+		perun_model_clear(&model);
+	}
+	for (size_t j = 0; j < candidates->count; j++) {
+		struct perun_candidate *candidate = &candidates->items[j];
+		const char **kind = after ? &candidate->model_after : &candidate->model_before;
+
+		if (!*kind && growths[j].kind)
+			*kind = perun_strdup(kind_of(&growths[j]));
+		perun_free(growths[j].kind);
+	}
+	perun_free(growths);
+	perun_free(rows);
+}
+
+/* Whether the profile is of the command that the total is of, in any case of a sweep. */
+static bool is_of(const struct perun_profile *profile, const struct perun_entry *entry,
+		  const struct perun_strand *total)
+{
+	const char *arguments = perun_profile_text(profile, "header.args");
+	char *command = perun_format("%s%s%s%s%s", entry->cmd, *arguments ? " " : "", arguments,
+				     *entry->workload ? " " : "", entry->workload);
+	size_t length = strlen(command);
+	bool is = strncmp(command, total->command, length) == 0 &&
+		  (!total->command[length] || strncmp(total->command + length, " (", 2) == 0);
+
+	perun_free(command);
+	return is;
+}
+
+/* Note the best models in the profiles of a version, and what their stacks cost. */
+static int take_profiles(struct perun_ctx *ctx, struct perun_store *store,
+			 const struct perun_strand *total, const char *version, bool after,
+			 struct perun_candidates *candidates)
+{
+	struct perun_entries entries = {0};
+	int status = perun_store_entries(ctx, store, version, &entries);
+
+	for (size_t i = 0; !status && i < entries.count; i++) {
+		const struct perun_entry *entry = &entries.items[i];
+		struct perun_profile *profile = NULL;
+
+		if (strncmp(total->command, entry->cmd, strlen(entry->cmd)) == 0)
+			status = perun_store_load(ctx, store, entry->checksum, &profile);
+		if (!status && profile && is_of(profile, entry, total)) {
+			take_models(profile, candidates, after);
+			status = perun_candidates_take_stacks(ctx, profile, total->metric, after,
+							      candidates);
+		}
+		perun_profile_unref(profile);
+	}
+	perun_entries_free(&entries);
+	return status;
+}
+
+int perun_candidates_find(struct perun_ctx *ctx, struct perun_store *store,
+			  const struct perun_history *history, const struct perun_strand *total,
+			  const struct perun_change_point *point, size_t most,
+			  struct perun_candidates **result)
+{
+	struct perun_candidates *candidates = perun_alloc_zero(1, sizeof *candidates);
+	const char *const *versions = history->line->checksums;
+	int status = find_functions(ctx, history, total, point, most, candidates);
+
+	if (!status)
+		status = take_profiles(ctx, store, total,
+				       versions[perun_last_measured_before(total, point->index)],
+				       false, candidates);
+	if (!status)
+		status = take_profiles(ctx, store, total, versions[point->index], true, candidates);
+	perun_candidates_choose_paths(candidates);
+	*result = candidates;
+	if (status) {
+		perun_candidates_free(candidates);
+		*result = NULL;
+	}
+	return status;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The history of a metric: a value for each version of a line. */
+#include <math.h>
+#include <string.h>
+
+#include <perun/machine.h>
+
+#include "core/history/history.h"
+
+/* Names of metrics in a message end after that many bytes. */
+#define MAX_NAMES 400
+/* Versions whose profiles are read at once. */
+#define AT_ONCE 256
+
+/* What is measured at the version that is being read, for each strand. */
+struct repeats {
+	double *items;
+	size_t count, capacity;
+};
+
+struct loading {
+	struct perun_ctx *ctx;
+	struct perun_store *store;
+	const struct perun_history_options *options;
+	struct perun_history *history;
+	struct perun_reader *reader;
+	struct repeats *repeats; /* of each strand */
+	size_t repeats_capacity, hint;
+	struct perun_profile
+		*newest; /* has the machine of the newest profile; NULL = any will do */
+	char *machine;   /* the last one compared with it, as JSON, and the answer */
+	bool taken;
+	struct perun_json *directions;
+};
+
+/* ---- strands ---------------------------------------------------------------------------------- */
+
+/* The number of the strand of a value. */
+static size_t strand_of(struct loading *loading, const struct perun_value *value,
+			const char *command)
+{
+	struct perun_history *history = loading->history;
+	struct perun_strand_builder *builder;
+
+	/* Profiles have their functions in much the same order. */
+	for (size_t i = 0; i < history->count; i++) {
+		size_t at = (loading->hint + i) % history->count;
+
+		builder = &history->strands[at];
+		if (strcmp(builder->location, value->location) == 0 &&
+		    strcmp(builder->command, command) == 0 &&
+		    strcmp(builder->metric, value->metric) == 0) {
+			loading->hint = at + 1;
+			return at;
+		}
+	}
+	builder = perun_history_add_strand(history, command, value->metric, value->unit,
+					   value->location);
+	builder->strand.kind = value->kind;
+	builder->strand.says = value->better != PERUN_BETTER_UNKNOWN;
+	builder->strand.higher =
+		perun_higher_is_better(value->better, loading->options->better,
+				       perun_directions_find(loading->directions, value->metric));
+	PERUN_GROW(loading->repeats, history->count - 1, loading->repeats_capacity);
+	loading->repeats[history->count - 1] = (struct repeats){0};
+	return history->count - 1;
+}
+
+/* Repeats of a profile are a session of their own. */
+static void add_repeats(struct loading *loading, const struct perun_value *value)
+{
+	char *command = perun_format("%s%s%s", value->command, *value->workload ? " " : "",
+				     value->workload);
+	size_t s = strand_of(loading, value, command);
+	struct perun_strand_builder *builder = &loading->history->strands[s];
+	struct repeats *repeats = &loading->repeats[s];
+
+	perun_free(command);
+	if (!value->count)
+		return;
+	PERUN_GROW(builder->sessions, builder->session_count, builder->session_capacity);
+	builder->sessions[builder->session_count++] = builder->repeat_count + repeats->count;
+	for (size_t i = 0; i < value->count; i++) {
+		PERUN_GROW(repeats->items, repeats->count, repeats->capacity);
+		repeats->items[repeats->count++] = value->repeats[i];
+	}
+}
+
+/* ---- machines --------------------------------------------------------------------------------- */
+
+/* A profile that has the machine and nothing else. */
+static int make_machine(struct perun_ctx *ctx, const char *text, struct perun_profile **profile)
+{
+	struct perun_builder *builder = perun_builder_new();
+	struct perun_json *machine = NULL;
+	int status = *text ? perun_json_parse(ctx, text, strlen(text), NULL, &machine) : PERUN_OK;
+
+	*profile = NULL;
+	if (machine)
+		perun_json_set(perun_builder_document(builder), "machine", machine);
+	if (!status)
+		return perun_builder_finish(ctx, builder, profile);
+	perun_builder_free(builder);
+	return status;
+}
+
+/* Whether a profile is of the class of the newest one. */
+static int take_machine(struct loading *loading, const struct perun_measured_profile *measured,
+			bool *taken)
+{
+	struct perun_history *history = loading->history;
+	struct perun_profile *like;
+	char *difference;
+	int status;
+
+	*taken = true;
+	if (!loading->newest || !*measured->machine_document)
+		return PERUN_OK;
+	if (!loading->machine || strcmp(loading->machine, measured->machine_document) != 0) {
+		status = make_machine(loading->ctx, measured->machine_document, &like);
+		if (status)
+			return status;
+		difference = perun_machine_difference(like, loading->newest);
+		perun_profile_unref(like);
+		perun_free(loading->machine);
+		loading->machine = perun_strdup(measured->machine_document);
+		loading->taken = !difference;
+		if (difference && !history->difference)
+			history->difference = difference;
+		else
+			perun_free(difference);
+	}
+	*taken = loading->taken;
+	history->left_out += !*taken;
+	return PERUN_OK;
+}
+
+/* The newest of a version's profiles with the metric, of the machine that is asked for. */
+static int find_newest_of(struct loading *loading, size_t i, char **document, char **name)
+{
+	const char *wanted = loading->options->machine;
+	const struct perun_measured_profile *measured;
+	uint32_t time = 0;
+	int status = perun_reader_version(loading->ctx, loading->reader,
+					  loading->history->line->checksums[i]);
+
+	while (!status &&
+	       !(status = perun_reader_profile(loading->ctx, loading->reader, &measured)) &&
+	       measured) {
+		if (!measured->measured || (*name && measured->time < time) ||
+		    (wanted && !strcasestr(measured->machine, wanted)))
+			continue;
+		perun_free(*document);
+		perun_free(*name);
+		*document = perun_strdup(measured->machine_document);
+		*name = perun_strdup(measured->machine);
+		time = measured->time;
+	}
+	return status;
+}
+
+/* The newest profile: its class of machine is that of the history. */
+static int find_newest(struct loading *loading)
+{
+	struct perun_history *history = loading->history;
+	char *document = NULL;
+	int status = PERUN_OK;
+
+	for (size_t i = history->line->count; !status && !history->machine && i-- > 0;)
+		status = find_newest_of(loading, i, &document, &history->machine);
+	if (!status && history->machine)
+		status = make_machine(loading->ctx, document, &loading->newest);
+	else if (!status && loading->options->machine)
+		status = perun_fail(loading->ctx, PERUN_USAGE,
+				    "no profile with the metric was measured on a machine of "
+				    "class '%s'",
+				    loading->options->machine);
+	perun_free(document);
+	return status;
+}
+
+/* ---- versions --------------------------------------------------------------------------------- */
+
+static int read_profiles(struct loading *loading, bool *measured)
+{
+	const struct perun_measured_profile *profile;
+	const struct perun_value *value;
+	int status;
+
+	for (;;) {
+		bool taken = false;
+
+		status = perun_reader_profile(loading->ctx, loading->reader, &profile);
+		if (status || !profile)
+			return status;
+		if (profile->measured)
+			status = take_machine(loading, profile, &taken);
+		if (status)
+			return status;
+		*measured |= taken;
+		while (taken && (value = perun_reader_value(loading->reader)))
+			add_repeats(loading, value);
+	}
+}
+
+static int read_version(struct loading *loading, size_t i)
+{
+	struct perun_history *history = loading->history;
+	bool measured = false;
+	int status =
+		perun_reader_version(loading->ctx, loading->reader, history->line->checksums[i]);
+
+	if (!status)
+		status = read_profiles(loading, &measured);
+	history->measured += measured;
+	for (size_t s = 0; !status && s < history->count; s++) {
+		struct repeats *repeats = &loading->repeats[s];
+
+		/* A function that appears later was not measured before. */
+		while (history->strands[s].count < i)
+			perun_strand_add(&history->strands[s], NULL, 0);
+		perun_strand_add(&history->strands[s], repeats->items, repeats->count);
+		repeats->count = 0;
+	}
+	return status;
+}
+
+static int read_versions(struct loading *loading)
+{
+	const struct perun_version_line *line = loading->history->line;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < line->count; i++) {
+		if (i % AT_ONCE == 0)
+			status = perun_reader_prefetch(
+				loading->ctx, loading->reader, line->checksums + i,
+				line->count - i < AT_ONCE ? line->count - i : AT_ONCE);
+		if (!status)
+			status = read_version(loading, i);
+	}
+	return status;
+}
+
+/* ---- nothing found ---------------------------------------------------------------------------- */
+
+/* Add a name that is not among the names yet. */
+static void add_name(const char *name, struct perun_buffer *names)
+{
+	const char *found = names->data ? names->data : "";
+	size_t length = strlen(name);
+
+	while ((found = strstr(found, name)) && ((found > names->data && found[-1] != ' ') ||
+						 (found[length] && found[length] != ',')))
+		found += length;
+	if (!found && names->length < MAX_NAMES)
+		perun_buffer_printf(names, "%s%s", names->length ? ", " : "", name);
+}
+
+/* The metrics of the newest measured version. */
+static int find_names(struct loading *loading, struct perun_buffer *names)
+{
+	const struct perun_version_line *line = loading->history->line;
+	const struct perun_measured_profile *profile;
+	const struct perun_value *value;
+	struct perun_reader *reader;
+	int status = perun_reader_open(loading->ctx, loading->store, NULL, &reader);
+
+	for (size_t i = line->count; !status && !names->length && i-- > 0;) {
+		status = perun_reader_version(loading->ctx, reader, line->checksums[i]);
+		while (!status &&
+		       !(status = perun_reader_profile(loading->ctx, reader, &profile)) &&
+		       profile) {
+			while ((value = perun_reader_value(reader)))
+				add_name(value->metric, names);
+		}
+	}
+	perun_reader_close(reader);
+	return status;
+}
+
+/* No version has the metric: say which ones the newest measured version has. */
+static int fail_unmeasured(struct loading *loading)
+{
+	const char *metric = loading->options->metric;
+	struct perun_buffer names = {0};
+	int status = find_names(loading, &names);
+
+	if (!status)
+		status = perun_fail(loading->ctx, PERUN_USAGE,
+				    "none of the %zu versions has a profile with %s%s%s%s",
+				    loading->history->line->count,
+				    metric ? "the metric " : "a metric", metric ? metric : "",
+				    names.length ? "; there are " : "",
+				    names.length ? names.data : "");
+	perun_buffer_free(&names);
+	return status;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------- */
+
+static int load(struct loading *loading)
+{
+	const struct perun_history_options *options = loading->options;
+	const struct perun_reader_options how = {.struct_size = sizeof how,
+						 .metric = options->metric,
+						 .first_metric = !options->metric,
+						 .location = options->location};
+	struct perun_history *history = loading->history;
+	int status = perun_store_document(loading->ctx, loading->store, PERUN_DIRECTIONS,
+					  &loading->directions);
+
+	if (!status)
+		status = perun_version_line_load(loading->ctx, loading->store, options->range,
+						 &history->line);
+	if (!status)
+		status = perun_reader_open(loading->ctx, loading->store, &how, &loading->reader);
+	if (!status && !options->across_machines)
+		status = find_newest(loading);
+	if (!status)
+		status = read_versions(loading);
+	if (!status && history->measured == 0)
+		status = fail_unmeasured(loading);
+	if (!status && options->location && history->count == 0)
+		status = perun_fail(loading->ctx, PERUN_USAGE,
+				    "no profile has values of '%s': expected a location as perun "
+				    "history names it",
+				    options->location);
+	return status;
+}
+
+int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
+		       const struct perun_history_options *given, struct perun_history **result)
+{
+	struct perun_history_options options = {0};
+	struct perun_history *history = perun_alloc_zero(1, sizeof *history);
+	struct loading loading = {
+		.ctx = ctx, .store = store, .options = &options, .history = history};
+	int status;
+
+	memcpy(&options, given,
+	       given->struct_size < sizeof options ? given->struct_size : sizeof options);
+	status = load(&loading);
+	perun_reader_close(loading.reader);
+	for (size_t s = 0; s < history->count; s++)
+		perun_free(loading.repeats[s].items);
+	perun_free(loading.repeats);
+	perun_free(loading.machine);
+	perun_profile_unref(loading.newest);
+	perun_json_free(loading.directions);
+	*result = NULL;
+	if (status) {
+		perun_history_free(history);
+		return status;
+	}
+	perun_history_complete(history);
+	*result = history;
+	return PERUN_OK;
+}

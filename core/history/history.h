@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of histories share. */
+#ifndef PERUN_CORE_HISTORY_HISTORY_H
+#define PERUN_CORE_HISTORY_HISTORY_H
+
+#include <perun/lib/history.h>
+#include <perun/json.h>
+
+/* ---- what commits announce (announcements.c) -------------------------------------------------- */
+
+/* A message with a trailer, of a version on the line of first parents, or merged into it. */
+struct perun_announcement {
+	size_t depth; /* of the version on the line at which it came in; 0 = the newest one */
+	char *message;
+};
+
+struct perun_announcements {
+	struct perun_announcement *items;
+	size_t count, capacity;
+	size_t line;                /* versions on the line so far */
+	struct perun_json *pending; /* parents beside the line: the depth they came in at */
+};
+/* To be called for each version of a walk, children first. */
+void perun_announcements_visit(struct perun_announcements *list,
+			       const struct perun_minor_version *version, bool on_line);
+void perun_announcements_free(struct perun_announcements *list);
+/*
+ * The length of the name that a text begins with, when it means the metric: its own, or that of its type
+ * ("time" for "time(real)"; also the other way round, as some checks name the type alone). 0 = it does not.
+ */
+size_t perun_metric_meant(const char *text, const char *metric);
+/*
+ * The reason in a trailer "Perun-Expected: METRIC [reason]" of a message, where METRIC may be `any`; NULL =
+ * it announces no change of the metric. The text is the caller's.
+ */
+char *perun_announced(const char *message, const char *metric);
+
+/* ---- lines and histories ---------------------------------------------------------------------- */
+
+struct perun_version_line {
+	struct perun_minor_version **versions; /* oldest first */
+	const char **checksums;
+	size_t count, capacity;
+	struct perun_announcements announced;
+};
+
+/* A strand that grows. What is public of it points into the rest, once it is complete. */
+struct perun_strand_builder {
+	struct perun_strand strand;
+	char *command, *metric, *unit, *location;
+	double *values, *repeats;
+	size_t *starts, *sessions;
+	size_t count, capacity, repeat_count, repeat_capacity, session_count, session_capacity;
+	struct perun_changes changes;
+};
+/* Add a value with its repeats (the value is their median; none = not measured). */
+void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count);
+
+struct perun_history {
+	struct perun_version_line *line;
+	bool borrowed; /* the line is another history's */
+	struct perun_strand_builder *strands;
+	size_t count, capacity;
+	size_t measured;
+	char *machine, *difference;
+	size_t left_out;
+};
+/* A new strand without values; texts are copied. */
+struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,
+						      const char *command, const char *metric,
+						      const char *unit, const char *location);
+/* Point what is public to what is there. */
+void perun_history_complete(struct perun_history *history);
+
+/* The innermost function of a stack as text; else the location itself. */
+const char *perun_leaf_of(const char *location);
+/* Whether a strand is part of a sum: of the same command and metric. */
+bool perun_strand_in_total(const struct perun_strand *strand, const struct perun_strand *total);
+
+/* ---- stacks of candidates (candidate-paths.c) --------------------------------------------------- */
+
+struct perun_candidates {
+	struct perun_candidate *items; /* the models are owned, the rest is the history's */
+	char **paths;                  /* of each, where its text is not the history's */
+	size_t count;
+	struct perun_candidate_stack *stacks; /* of the profiles on both sides of the change */
+	size_t stack_count, stack_capacity;
+};
+
+/* Note what stacks cost in a profile; then, of both sides, find the one of each function that changed most. */
+int perun_candidates_take_stacks(struct perun_ctx *ctx, const struct perun_profile *profile,
+				 const char *metric_name, bool after,
+				 struct perun_candidates *candidates);
+void perun_candidates_choose_paths(struct perun_candidates *candidates);
+void perun_candidates_free_stacks(struct perun_candidates *candidates);
+
+#endif

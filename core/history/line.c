@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A line of versions: the first parents of one. */
+#include <string.h>
+
+#include <perun/lib/lookup.h>
+
+#include "core/history/history.h"
+
+struct walk {
+	struct perun_version_line *line;
+	char *next;       /* the first parent of the last one */
+	const char *last; /* where to stop, NULL = at the root */
+};
+
+static int visit(void *data, const struct perun_minor_version *version)
+{
+	struct walk *walk = data;
+	struct perun_version_line *line = walk->line;
+	bool on_line = strcmp(version->checksum, walk->next) == 0;
+
+	perun_announcements_visit(&line->announced, version, on_line);
+	if (!on_line)
+		return PERUN_OK;
+	PERUN_GROW(line->versions, line->count, line->capacity);
+	line->versions[line->count++] = perun_minor_version_copy(version);
+	if (version->parent_count == 0 ||
+	    (walk->last && strcmp(version->checksum, walk->last) == 0))
+		return PERUN_STOP;
+	perun_free(walk->next);
+	walk->next = perun_strdup(version->parents[0]);
+	return PERUN_OK;
+}
+
+/* From newest first to oldest first. */
+static void turn(struct perun_version_line *line)
+{
+	line->checksums = perun_alloc_zero(line->count + 1, sizeof *line->checksums);
+	for (size_t i = 0; i < line->count / 2; i++) {
+		struct perun_minor_version *kept = line->versions[i];
+
+		line->versions[i] = line->versions[line->count - 1 - i];
+		line->versions[line->count - 1 - i] = kept;
+	}
+	for (size_t i = 0; i < line->count; i++)
+		line->checksums[i] = line->versions[i]->checksum;
+}
+
+static int check_first(struct perun_ctx *ctx, const struct perun_version_line *line,
+		       const char *text, const struct perun_range *range)
+{
+	const char *dots, *head;
+
+	if (!range->first || !line->count ||
+	    strcmp(line->versions[line->count - 1]->checksum, range->first) == 0)
+		return PERUN_OK;
+	dots = strstr(text, "..");
+	head = dots + strspn(dots, ".");
+	return perun_fail(ctx, PERUN_USAGE, "%.*s is not among the first parents of %s",
+			  (int)(dots - text), text, *head ? head : "the head");
+}
+
+int perun_version_line_load(struct perun_ctx *ctx, struct perun_store *store, const char *text,
+			    struct perun_version_line **result)
+{
+	struct walk walk = {.line = perun_alloc_zero(1, sizeof(struct perun_version_line))};
+	struct perun_range range = {0};
+	struct perun_vcs *vcs;
+	int status = perun_store_vcs(ctx, store, &vcs);
+
+	*result = NULL;
+	if (!status)
+		status = perun_lookup_range(ctx, store, text, &range);
+	walk.last = range.first;
+	if (!status) {
+		walk.next = perun_strdup(range.head);
+		status = perun_vcs_walk_minor_versions(ctx, vcs, range.head, visit, &walk);
+	}
+	if (status == PERUN_STOP)
+		status = PERUN_OK;
+	if (!status)
+		status = check_first(ctx, walk.line, text, &range);
+	perun_free(walk.next);
+	perun_range_free(&range);
+	turn(walk.line);
+	if (status)
+		perun_version_line_free(walk.line);
+	else
+		*result = walk.line;
+	return status;
+}
+
+void perun_version_line_free(struct perun_version_line *line)
+{
+	if (!line)
+		return;
+	for (size_t i = 0; i < line->count; i++)
+		perun_minor_version_free(line->versions[i]);
+	perun_announcements_free(&line->announced);
+	perun_free(line->versions);
+	perun_free((void *)line->checksums);
+	perun_free(line);
+}
+
+size_t perun_version_line_count(const struct perun_version_line *line)
+{
+	return line->count;
+}
+
+const struct perun_minor_version *perun_version_line_version(const struct perun_version_line *line,
+							     size_t i)
+{
+	return i < line->count ? line->versions[i] : NULL;
+}
+
+const char *const *perun_version_line_checksums(const struct perun_version_line *line)
+{
+	return line->checksums;
+}

@@ -1,0 +1,21 @@
+# The values of all versions, and what is said of them.
+core_sources += \
+	core/history/acknowledgements.c \
+	core/history/announcements.c \
+	core/history/cache.c \
+	core/history/cache.h \
+	core/history/candidate-paths.c \
+	core/history/candidates.c \
+	core/history/cases.c \
+	core/history/cases.h \
+	core/history/directions.c \
+	core/history/earlier.c \
+	core/history/history.c \
+	core/history/history.h \
+	core/history/line.c \
+	core/history/reader.c \
+	core/history/strands.c \
+	core/history/values-bytes.c \
+	core/history/values-of-stacks.c \
+	core/history/values.c \
+	core/history/values.h

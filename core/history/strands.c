@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The strands of a history while they grow, their changes, and their sums. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perun/lib/statistics.h>
+
+#include "core/history/history.h"
+
+void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count)
+{
+	size_t i = builder->count, capacity = builder->capacity;
+
+	PERUN_GROW(builder->values, builder->count, builder->capacity);
+	if (builder->capacity != capacity)
+		builder->starts = perun_realloc_array(builder->starts, builder->capacity + 1,
+						      sizeof *builder->starts);
+	builder->starts[i] = builder->repeat_count;
+	for (size_t k = 0; k < count; k++) {
+		PERUN_GROW(builder->repeats, builder->repeat_count, builder->repeat_capacity);
+		builder->repeats[builder->repeat_count++] = repeats[k];
+	}
+	builder->values[i] = perun_median(repeats, count);
+	builder->starts[++builder->count] = builder->repeat_count;
+}
+
+struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,
+						      const char *command, const char *metric,
+						      const char *unit, const char *location)
+{
+	struct perun_strand_builder *builder;
+
+	PERUN_GROW(history->strands, history->count, history->capacity);
+	builder = &history->strands[history->count++];
+	*builder = (struct perun_strand_builder){.command = perun_strdup(command),
+						 .metric = perun_strdup(metric),
+						 .unit = perun_strdup(unit),
+						 .location = perun_strdup(location)};
+	builder->strand.struct_size = sizeof builder->strand;
+	return builder;
+}
+
+void perun_history_complete(struct perun_history *history)
+{
+	for (size_t s = 0; s < history->count; s++) {
+		struct perun_strand_builder *builder = &history->strands[s];
+		struct perun_strand *strand = &builder->strand;
+
+		strand->command = builder->command;
+		strand->metric = builder->metric;
+		strand->unit = builder->unit;
+		strand->location = builder->location;
+		strand->count = builder->count;
+		strand->values = builder->values;
+		strand->repeats = builder->repeats;
+		strand->starts = builder->starts;
+		strand->sessions = builder->sessions;
+		strand->session_count = builder->session_count;
+		strand->labels = history->line->checksums;
+	}
+}
+
+void perun_history_free(struct perun_history *history)
+{
+	if (!history)
+		return;
+	for (size_t s = 0; s < history->count; s++) {
+		struct perun_strand_builder *builder = &history->strands[s];
+
+		perun_free(builder->command);
+		perun_free(builder->metric);
+		perun_free(builder->unit);
+		perun_free(builder->location);
+		perun_free(builder->values);
+		perun_free(builder->repeats);
+		perun_free(builder->starts);
+		perun_free(builder->sessions);
+		perun_changes_free(&builder->changes);
+	}
+	if (!history->borrowed)
+		perun_version_line_free(history->line);
+	perun_free(history->strands);
+	perun_free(history->machine);
+	perun_free(history->difference);
+	perun_free(history);
+}
+
+const struct perun_version_line *perun_history_line(const struct perun_history *history)
+{
+	return history->line;
+}
+
+size_t perun_history_count(const struct perun_history *history)
+{
+	return history->count;
+}
+
+const struct perun_strand *perun_history_strand(const struct perun_history *history, size_t i)
+{
+	return i < history->count ? &history->strands[i].strand : NULL;
+}
+
+size_t perun_history_measured(const struct perun_history *history)
+{
+	return history->measured;
+}
+
+const char *perun_history_machine(const struct perun_history *history)
+{
+	return history->machine;
+}
+
+size_t perun_history_left_out(const struct perun_history *history, const char **difference)
+{
+	if (difference)
+		*difference = history->difference ? history->difference : "";
+	return history->left_out;
+}
+
+size_t perun_last_measured_before(const struct perun_strand *strand, size_t index)
+{
+	while (index > 0 && isnan(strand->values[--index]))
+		;
+	return index;
+}
+
+/* ---- changes ---------------------------------------------------------------------------------- */
+
+int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *history,
+			       const struct perun_change_options *options, double rate)
+{
+	const struct perun_change_options standard = {.struct_size = sizeof standard};
+	size_t count = history->count;
+	struct perun_changes *changes = perun_alloc_zero(count + 1, sizeof *changes);
+	struct perun_series *series = perun_alloc_zero(count + 1, sizeof *series);
+	int status = PERUN_OK;
+
+	options = options ? options : &standard;
+	for (size_t i = 0; !status && i < count; i++) {
+		const struct perun_strand *strand = &history->strands[i].strand;
+
+		series[i] = (struct perun_series){sizeof *series, strand->values, strand->count,
+						  strand->repeats, strand->starts};
+		status = perun_find_changes(ctx, &series[i], options, &changes[i]);
+	}
+	if (!status)
+		status = perun_correct_changes(ctx, series, count, options, rate, changes);
+	for (size_t i = 0; i < count; i++) {
+		perun_changes_free(&history->strands[i].changes);
+		history->strands[i].changes = changes[i];
+		history->strands[i].strand.changes = &history->strands[i].changes;
+	}
+	perun_free(changes);
+	perun_free(series);
+	return status;
+}
+
+/* ---- sums ------------------------------------------------------------------------------------- */
+
+const char *perun_leaf_of(const char *location)
+{
+	const char *last = strrchr(location, ';');
+
+	return last && last[1] ? last + 1 : location;
+}
+
+/* One strand is taken with its repeats; of several the values are added up. */
+static void add_up(size_t versions, const struct perun_strand *const *parts, size_t count,
+		   struct perun_strand_builder *builder)
+{
+	const struct perun_strand *first = parts[0];
+
+	for (size_t i = 0; i < versions; i++) {
+		double sum = 0;
+		bool any = false;
+
+		for (size_t k = 0; k < count; k++) {
+			if (i >= parts[k]->count || isnan(parts[k]->values[i]))
+				continue;
+			sum += parts[k]->values[i];
+			any = true;
+		}
+		if (any && count == 1)
+			perun_strand_add(builder, first->repeats + first->starts[i],
+					 first->starts[i + 1] - first->starts[i]);
+		else
+			perun_strand_add(builder, &sum, any);
+	}
+}
+
+/* `location` NULL = all of the command. */
+static void add_sum(struct perun_history *sums, const struct perun_strand *const *parts,
+		    size_t count, const char *location)
+{
+	const struct perun_strand *first = parts[0];
+	struct perun_strand_builder *builder = perun_history_add_strand(
+		sums, first->command, first->metric, first->unit, location ? location : "");
+
+	builder->strand.whole = !location;
+	builder->strand.higher = first->higher;
+	builder->strand.says = first->says;
+	builder->strand.kind = count == 1 ? first->kind : PERUN_VALUE_SUM;
+	add_up(sums->line->count, parts, count, builder);
+}
+
+static int compare_totals(const struct perun_strand *a, const struct perun_strand *b)
+{
+	int order = strcmp(a->command, b->command);
+
+	return order ? order : strcmp(a->metric, b->metric);
+}
+
+bool perun_strand_in_total(const struct perun_strand *strand, const struct perun_strand *total)
+{
+	return compare_totals(strand, total) == 0;
+}
+
+static int by_function(const void *one, const void *other)
+{
+	const struct perun_strand *const *a = one, *const *b = other;
+	int order = compare_totals(*a, *b);
+
+	return order ? order : strcmp(perun_leaf_of((*a)->location), perun_leaf_of((*b)->location));
+}
+
+static size_t end_of(const struct perun_strand *const *strands, size_t start, size_t count,
+		     bool function)
+{
+	size_t end = start + 1;
+
+	while (end < count && (function ? by_function(&strands[start], &strands[end]) == 0
+					: compare_totals(strands[start], strands[end]) == 0))
+		end++;
+	return end;
+}
+
+struct perun_history *perun_history_sums(const struct perun_history *history)
+{
+	struct perun_history *sums = perun_alloc_zero(1, sizeof *sums);
+	size_t count = history->count;
+	const struct perun_strand **strands =
+		perun_alloc_zero(count + 1, sizeof(struct perun_strand *));
+
+	sums->line = history->line;
+	sums->borrowed = true;
+	sums->measured = history->measured;
+	for (size_t s = 0; s < count; s++)
+		strands[s] = &history->strands[s].strand;
+	if (count)
+		qsort(strands, count, sizeof *strands, by_function);
+	for (size_t first = 0, end; first < count; first = end) {
+		end = end_of(strands, first, count, false);
+		add_sum(sums, strands + first, end - first, NULL);
+		/* A function alone is its command. */
+		for (size_t i = first, next; i < end; i = next) {
+			next = end_of(strands, i, end, true);
+			if (next - i < end - first)
+				add_sum(sums, strands + i, next - i,
+					perun_leaf_of(strands[i]->location));
+		}
+	}
+	perun_free(strands);
+	perun_history_complete(sums);
+	return sums;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The values of profiles as bytes. */
+#include <string.h>
+
+#include <perun/json.h>
+#include <perun/machine.h>
+
+#include "core/history/values.h"
+
+void perun_bytes_add_number(struct perun_buffer *out, uint32_t number)
+{
+	perun_buffer_add(out, &number, sizeof number);
+}
+
+void perun_bytes_add_text(struct perun_buffer *out, const char *text)
+{
+	size_t size = text ? strlen(text) : 0;
+
+	perun_bytes_add_number(out, (uint32_t)size);
+	perun_buffer_add(out, size ? text : "", size + 1);
+}
+
+const void *perun_bytes_take(struct perun_bytes *bytes, size_t size)
+{
+	const char *at = bytes->at;
+
+	if (bytes->bad || size > (size_t)(bytes->end - at)) {
+		bytes->bad = true;
+		return NULL;
+	}
+	bytes->at += size;
+	return at;
+}
+
+uint32_t perun_bytes_number(struct perun_bytes *bytes)
+{
+	const void *at = perun_bytes_take(bytes, sizeof(uint32_t));
+	uint32_t number = 0;
+
+	if (at)
+		memcpy(&number, at, sizeof number);
+	return number;
+}
+
+const char *perun_bytes_text(struct perun_bytes *bytes)
+{
+	uint32_t size = perun_bytes_number(bytes);
+	const char *text = perun_bytes_take(bytes, (size_t)size + 1);
+
+	if (text && text[size] == '\0')
+		return text;
+	bytes->bad = true;
+	return "";
+}
+
+/* ---- a profile ------------------------------------------------------------------------------- */
+
+void perun_profile_head_add(struct perun_buffer *out, const struct perun_profile *profile,
+			    bool stacks, size_t metrics)
+{
+	const struct perun_json *machine =
+		perun_json_get(perun_profile_document(profile), "machine");
+	char *class = perun_machine_name(profile);
+	struct perun_buffer text = {0};
+
+	if (machine)
+		perun_json_print(machine, &text, PERUN_JSON_COMPACT, 0);
+	perun_bytes_add_number(out, stacks);
+	perun_bytes_add_text(out, text.data);
+	perun_bytes_add_text(out, class);
+	perun_bytes_add_text(out, perun_profile_text(profile, "header.args"));
+	perun_bytes_add_number(out, (uint32_t)metrics);
+	perun_buffer_free(&text);
+	perun_free(class);
+}
+
+void perun_profile_head_read(struct perun_bytes *bytes, struct perun_profile_head *head)
+{
+	head->stacks = perun_bytes_number(bytes) != 0;
+	head->machine = perun_bytes_text(bytes);
+	head->machine_class = perun_bytes_text(bytes);
+	head->arguments = perun_bytes_text(bytes);
+	head->metrics = perun_bytes_number(bytes);
+}
+
+/* ---- a metric -------------------------------------------------------------------------------- */
+
+size_t perun_metric_head_add(struct perun_buffer *out, const struct perun_metric *metric,
+			     enum perun_value_kind kind)
+{
+	perun_bytes_add_text(out, metric->name);
+	perun_bytes_add_text(out, metric->unit);
+	perun_bytes_add_number(out, (uint32_t)metric->better);
+	perun_bytes_add_number(out, (uint32_t)kind);
+	perun_bytes_add_number(out, 0);
+	perun_bytes_add_number(out, 0);
+	return out->length;
+}
+
+void perun_metric_end(struct perun_buffer *out, size_t start, uint32_t groups)
+{
+	const uint32_t numbers[] = {groups, (uint32_t)(out->length - start)};
+
+	memcpy(out->data + start - sizeof numbers, numbers, sizeof numbers);
+}
+
+void perun_metric_head_read(struct perun_bytes *bytes, struct perun_metric_head *head)
+{
+	head->name = perun_bytes_text(bytes);
+	head->unit = perun_bytes_text(bytes);
+	head->better = (enum perun_direction)perun_bytes_number(bytes);
+	head->kind = (enum perun_value_kind)perun_bytes_number(bytes);
+	head->groups = perun_bytes_number(bytes);
+	head->bytes = perun_bytes_number(bytes);
+}
+
+/* ---- a group --------------------------------------------------------------------------------- */
+
+void perun_value_group_add(struct perun_buffer *out, const char *location, const char *text,
+			   uint32_t flags, const double *repeats, size_t count)
+{
+	perun_bytes_add_text(out, location);
+	perun_bytes_add_text(out, text);
+	perun_bytes_add_number(out, flags);
+	perun_bytes_add_number(out, (uint32_t)count);
+	if (count)
+		perun_buffer_add(out, repeats, count * sizeof *repeats);
+}
+
+void perun_value_group_read(struct perun_bytes *bytes, struct perun_value_group *group)
+{
+	group->location = perun_bytes_text(bytes);
+	group->text = perun_bytes_text(bytes);
+	group->flags = perun_bytes_number(bytes);
+	group->count = perun_bytes_number(bytes);
+	group->repeats = perun_bytes_take(bytes, (size_t)group->count * sizeof(double));
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a profile says: for each metric the values of each location, in each case of a sweep. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perun/query.h>
+
+#include "core/history/cases.h"
+#include "core/history/values.h"
+
+struct resources {
+	const struct perun_table *table;
+	struct perun_groups *groups; /* by uid, else by stack */
+	uint32_t *rows;
+	size_t *starts;
+	struct perun_cases cases;
+	bool repeated; /* rows of a group are repeats of one measurement */
+	const struct perun_metric *metrics;
+	size_t metric_count;
+	bool single;           /* each row has one metric at most */
+	uint32_t *metric_rows; /* the rows of each metric, group by group */
+	size_t *metric_starts; /* metric_count + 1 places in these */
+};
+
+static bool is_repeated(const struct perun_table *table)
+{
+	const struct perun_column *order = perun_table_column(table, "order");
+	size_t rows = order ? perun_table_rows(table) : 0;
+
+	for (size_t row = 0; row < rows; row++) {
+		if (perun_column_double(order, row) >= 2)
+			return true;
+	}
+	return false;
+}
+
+/* ---- the rows of each metric ------------------------------------------------------------------ */
+
+/*
+ * The metrics of a row, each handed to `visit`. Where a column holds the values of several metrics, which
+ * other columns name, a row has one of them, most often that of the row before or the next one.
+ */
+static void find_metrics(const struct resources *resources, uint32_t row, size_t *hint,
+			 void (*visit)(void *data, size_t metric, uint32_t row), void *data)
+{
+	const struct perun_metric *metrics = resources->metrics;
+	const struct perun_column *found = NULL;
+
+	for (size_t i = 0; i < resources->metric_count && i < 2; i++) {
+		size_t at = (*hint + i) % resources->metric_count;
+
+		if (metrics[at].selector[0] && perun_metric_has_row(&metrics[at], row)) {
+			*hint = at;
+			visit(data, at, row);
+			found = metrics[at].values;
+			break;
+		}
+	}
+	for (size_t m = 0; m < resources->metric_count && !(found && resources->single); m++) {
+		if (found && metrics[m].selector[0] && metrics[m].values == found)
+			continue;
+		if (!perun_metric_has_row(&metrics[m], row))
+			continue;
+		visit(data, m, row);
+		if (metrics[m].selector[0]) {
+			*hint = m;
+			found = metrics[m].values;
+		}
+	}
+}
+
+static void count_row(void *data, size_t metric, uint32_t row)
+{
+	struct resources *resources = data;
+
+	(void)row;
+	resources->metric_starts[metric + 1]++;
+}
+
+struct filling {
+	struct resources *resources;
+	size_t *next; /* of each metric, where its next row goes */
+};
+
+static void add_row(void *data, size_t metric, uint32_t row)
+{
+	struct filling *filling = data;
+
+	filling->resources->metric_rows[filling->next[metric]++] = row;
+}
+
+/* Sort rows by metrics: looking at all rows for each metric takes too long where there are many. */
+static void find_rows(struct resources *resources)
+{
+	size_t groups = resources->groups->count, rows = resources->starts[groups], hint = 0;
+	size_t count = resources->metric_count, *starts;
+	struct filling filling = {.resources = resources};
+
+	resources->metric_starts = starts = perun_alloc_zero(count + 1, sizeof *starts);
+	resources->single = true;
+	for (size_t m = 0; m < count; m++)
+		resources->single &= resources->metrics[m].selector[0] &&
+				     resources->metrics[m].values == resources->metrics[0].values;
+	for (size_t i = 0; i < rows; i++)
+		find_metrics(resources, resources->rows[i], &hint, count_row, resources);
+	for (size_t m = 0; m < count; m++)
+		starts[m + 1] += starts[m];
+	resources->metric_rows = perun_alloc((starts[count] + 1) * sizeof(uint32_t));
+	filling.next = perun_memdup(starts, (count + 1) * sizeof *starts);
+	hint = 0;
+	for (size_t i = 0; i < rows; i++)
+		find_metrics(resources, resources->rows[i], &hint, add_row, &filling);
+	perun_free(filling.next);
+}
+
+/* ---- values ----------------------------------------------------------------------------------- */
+
+/* The rows of a location in a case: the values of repeats, or their sum. Returns how many there are. */
+static size_t take_rows(const struct perun_metric *metric, const uint32_t *rows, size_t count,
+			bool repeated, double *values)
+{
+	size_t taken = 0;
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double value = perun_column_double(metric->values, rows[i]);
+
+		if (repeated && isfinite(value))
+			values[taken++] = value;
+		sum += value;
+	}
+	if (!repeated && isfinite(sum))
+		values[taken++] = sum;
+	return taken;
+}
+
+/* All locations together: the sums of first repeats, of second ones, ... as far as all have them. */
+struct total {
+	double *sums;
+	size_t count, capacity, least, locations;
+};
+
+static void add_to_total(struct total *total, const double *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i == total->count) {
+			PERUN_GROW(total->sums, total->count, total->capacity);
+			total->sums[total->count++] = 0;
+		}
+		total->sums[i] += values[i];
+	}
+	if (count == 0)
+		return;
+	total->least = total->locations == 0 || count < total->least ? count : total->least;
+	total->locations++;
+}
+
+/* Rows of one location in one case, among those of a metric. */
+struct part {
+	const uint32_t *rows;
+	size_t count;
+	uint32_t location, first; /* the number of its group, and the first row of that */
+};
+
+/* Locations in the order in which the metric has them first, each in the order of cases. */
+static int compare_parts(const void *one, const void *other)
+{
+	const struct part *a = one, *b = other;
+
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return a->rows < b->rows ? -1 : a->rows > b->rows;
+}
+
+/* The parts of a location that begin at `start` get the first row of all of them. */
+static size_t set_first(struct part *parts, size_t start, size_t count)
+{
+	uint32_t first = UINT32_MAX;
+	size_t end = start;
+
+	for (; end < count && parts[end].location == parts[start].location; end++) {
+		for (size_t k = 0; k < parts[end].count; k++)
+			first = parts[end].rows[k] < first ? parts[end].rows[k] : first;
+	}
+	for (size_t i = start; i < end; i++)
+		parts[i].first = first;
+	return end;
+}
+
+static struct part *find_parts(const struct resources *resources, size_t m, size_t *count)
+{
+	const uint32_t *rows = resources->metric_rows, *group_of = resources->groups->group_of_row;
+	size_t i = resources->metric_starts[m], end = resources->metric_starts[m + 1];
+	struct part *parts = NULL;
+	size_t capacity = 0;
+
+	*count = 0;
+	for (size_t next; i < end; i = next) {
+		uint32_t number = perun_case_of(&resources->cases, rows[i]);
+
+		for (next = i + 1; next < end && group_of[rows[next]] == group_of[rows[i]] &&
+				   perun_case_of(&resources->cases, rows[next]) == number;)
+			next++;
+		PERUN_GROW(parts, *count, capacity);
+		parts[(*count)++] = (struct part){
+			.rows = rows + i, .count = next - i, .location = group_of[rows[i]]};
+	}
+	for (size_t start = 0; start < *count;)
+		start = set_first(parts, start, *count);
+	if (*count)
+		qsort(parts, *count, sizeof *parts, compare_parts);
+	return parts;
+}
+
+static void add_totals(struct perun_buffer *out, const struct resources *resources,
+		       const struct perun_metric *metric, const struct total *totals,
+		       uint32_t *groups)
+{
+	for (uint32_t i = 0; i < resources->cases.count; i++) {
+		/* Unless each location counts what the others do as well. */
+		if (totals[i].locations < 2 || metric->measure != PERUN_ADDITIVE ||
+		    metric->inclusive)
+			continue;
+		perun_value_group_add(out, "", perun_case_text(&resources->cases, i),
+				      PERUN_GROUP_WHOLE | PERUN_GROUP_TOTAL, totals[i].sums,
+				      totals[i].least);
+		++*groups;
+	}
+}
+
+static enum perun_value_kind kind_of(const struct resources *resources)
+{
+	if (resources->repeated)
+		return PERUN_VALUE_REPEATS;
+	return perun_has_only_stacks(resources->table) ? PERUN_VALUE_SAMPLED : PERUN_VALUE_SUM;
+}
+
+static void add_metric(struct perun_buffer *out, const struct resources *resources, size_t m,
+		       double *values)
+{
+	const struct perun_metric *metric = &resources->metrics[m];
+	const struct perun_cases *cases = &resources->cases;
+	struct total *totals = perun_alloc_zero(cases->count, sizeof *totals);
+	size_t count, start = perun_metric_head_add(out, metric, kind_of(resources));
+	struct part *parts = find_parts(resources, m, &count);
+	bool alone = count && parts[0].location == parts[count - 1].location;
+	uint32_t groups = (uint32_t)count;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t number = perun_case_of(cases, parts[i].rows[0]);
+		const char *location = resources->groups->texts[parts[i].location];
+		size_t taken = take_rows(metric, parts[i].rows, parts[i].count, resources->repeated,
+					 values);
+
+		perun_value_group_add(out, location, perun_case_text(cases, number),
+				      alone && !*location ? PERUN_GROUP_WHOLE : 0, values, taken);
+		add_to_total(&totals[number], values, taken);
+	}
+	add_totals(out, resources, metric, totals, &groups);
+	perun_metric_end(out, start, groups);
+	for (size_t i = 0; i < cases->count; i++)
+		perun_free(totals[i].sums);
+	perun_free(totals);
+	perun_free(parts);
+}
+
+static int group(struct perun_ctx *ctx, struct resources *resources)
+{
+	int status = perun_group_by_uid(ctx, resources->table, NULL, &resources->groups);
+
+	if (!status)
+		status = perun_cases_find(ctx, resources->table, &resources->cases);
+	if (!status) {
+		perun_groups_rows(resources->groups, &resources->rows, &resources->starts);
+		perun_cases_sort(&resources->cases, resources->rows, resources->starts,
+				 resources->groups->count);
+	}
+	return status;
+}
+
+static int add_resources(struct perun_ctx *ctx, const struct perun_profile *profile,
+			 struct perun_buffer *out)
+{
+	struct resources resources = {.table = perun_resources(profile)};
+	size_t rows = perun_table_rows(resources.table);
+	int status = group(ctx, &resources);
+
+	resources.metrics = perun_metrics(profile, &resources.metric_count);
+	resources.repeated = is_repeated(resources.table);
+	if (!status) {
+		double *values = perun_alloc((rows + 1) * sizeof *values);
+
+		find_rows(&resources);
+		for (size_t m = 0; m < resources.metric_count; m++)
+			add_metric(out, &resources, m, values);
+		perun_free(values);
+	}
+	perun_cases_free(&resources.cases);
+	perun_free(resources.metric_rows);
+	perun_free(resources.metric_starts);
+	perun_free(resources.rows);
+	perun_free(resources.starts);
+	perun_groups_free(resources.groups);
+	return status;
+}
+
+int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile, bool functions,
+			    struct perun_buffer *out)
+{
+	const struct perun_table *resources = perun_resources(profile);
+	bool stacks = perun_has_only_stacks(resources);
+	size_t metrics = 0;
+
+	if (resources && perun_table_rows(resources))
+		perun_metrics(profile, &metrics);
+	perun_profile_head_add(out, profile, stacks, metrics);
+	if (!metrics)
+		return PERUN_OK;
+	return stacks && functions ? perun_values_of_stacks(ctx, profile, out)
+				   : add_resources(ctx, profile, out);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a profile says: the values of all its metrics, as bytes that a cache can keep. */
+#ifndef PERUN_CORE_HISTORY_VALUES_H
+#define PERUN_CORE_HISTORY_VALUES_H
+
+#include <perun/lib/history.h>
+
+/* ---- bytes (values-bytes.c) ------------------------------------------------------------------- */
+
+void perun_bytes_add_number(struct perun_buffer *out, uint32_t number);
+void perun_bytes_add_text(struct perun_buffer *out, const char *text);
+
+/* What is left to read; `bad` from the first thing on that is not there. */
+struct perun_bytes {
+	const char *at, *end;
+	bool bad;
+};
+const void *perun_bytes_take(struct perun_bytes *bytes, size_t size);
+uint32_t perun_bytes_number(struct perun_bytes *bytes);
+/* "" when it is not there. */
+const char *perun_bytes_text(struct perun_bytes *bytes);
+
+/* ---- what is kept of a profile ---------------------------------------------------------------- */
+
+/* Flags of a group. */
+enum { PERUN_GROUP_WHOLE = 1, PERUN_GROUP_TOTAL = 2 };
+
+/*
+ * A profile: stacks (number), machine (JSON), machine class, arguments (texts), number of metrics. A
+ * metric: name, unit (texts), direction, kind of value, number of groups, bytes of the groups (numbers).
+ * A group: location, case (texts), flags, number of repeats, the repeats (doubles, not aligned).
+ */
+struct perun_profile_head {
+	bool stacks; /* it has samples of stacks, and no uids */
+	const char *machine, *machine_class, *arguments;
+	uint32_t metrics;
+};
+struct perun_metric_head {
+	const char *name, *unit;
+	enum perun_direction better;
+	enum perun_value_kind kind;
+	uint32_t groups, bytes;
+};
+struct perun_value_group {
+	const char *location, *text; /* the case of a sweep, "" = none */
+	uint32_t flags, count;
+	const void *repeats;
+};
+void perun_profile_head_read(struct perun_bytes *bytes, struct perun_profile_head *head);
+void perun_metric_head_read(struct perun_bytes *bytes, struct perun_metric_head *head);
+void perun_value_group_read(struct perun_bytes *bytes, struct perun_value_group *group);
+
+void perun_profile_head_add(struct perun_buffer *out, const struct perun_profile *profile,
+			    bool stacks, size_t metrics);
+/* Begin a metric, whose groups follow; then note how many they are. */
+size_t perun_metric_head_add(struct perun_buffer *out, const struct perun_metric *metric,
+			     enum perun_value_kind kind);
+void perun_metric_end(struct perun_buffer *out, size_t start, uint32_t groups);
+void perun_value_group_add(struct perun_buffer *out, const char *location, const char *text,
+			   uint32_t flags, const double *repeats, size_t count);
+
+/*
+ * Append the values of a profile: the one place where they are made. `functions`: profiles of stacks are
+ * told by function, with what each costs itself, else by path.
+ */
+int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile, bool functions,
+			    struct perun_buffer *out);
+
+/* ---- profiles of stacks (values-of-stacks.c) --------------------------------------------------- */
+
+bool perun_has_only_stacks(const struct perun_table *resources);
+int perun_values_of_stacks(struct perun_ctx *ctx, struct perun_profile *profile,
+			   struct perun_buffer *out);
+
+#endif

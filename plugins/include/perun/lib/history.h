@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What was measured of the versions of a project: the one reader of their values. Of the growing part of the
+ * interface: see perun/lib/version.h.
+ */
+#ifndef PERUN_LIB_HISTORY_H
+#define PERUN_LIB_HISTORY_H
+
+#include <perun/check.h>
+#include <perun/lib/changepoint.h>
+#include <perun/lib/version.h>
+#include <perun/store.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Nothing here prints. What was read is kept beside the store (.perun/cache) and found again by the
+ * checksums of objects and versions, so that work is in proportion to what is new.
+ * Threads: a reader belongs to one thread at a time; each thread that reads opens its own, on a store
+ * handle of its own (perun_store_reopen()). A reader uses all processors by itself for what is new.
+ */
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/* What the numbers of a value are. Kinds may be added: treat one that is not known as a sum. */
+enum perun_value_kind {
+	PERUN_VALUE_REPEATS, /* runs of one measurement, numbered by column `order` of the profile */
+	PERUN_VALUE_SUM,     /* one number: the rows of a run added up (calls, allocations) */
+	PERUN_VALUE_SAMPLED  /* one number: the samples of a profile of stacks added up */
+};
+
+/*
+ * What one profile of a version says about one strand: a metric at a location of a command with a
+ * workload. Texts and numbers are the reader's, until its next call.
+ */
+struct perun_value {
+	uint32_t struct_size;
+	enum perun_value_kind kind;
+	const char *command;  /* with its arguments */
+	const char *workload; /* with the case of a sweep: "input (n=100)"; "" = none */
+	const char *metric;   /* "time(real)": type and subtype */
+	const char *unit;     /* of the repeats; "" = none */
+	const char *location; /* flattened uid, or a stack; "" = none */
+	/* The value of everything: a total over all locations, or the only one, without a location. */
+	bool whole;
+	bool total;                  /* added up over several locations, which come as well */
+	enum perun_direction better; /* as the profile says */
+	/* Finite numbers in their order; none where the profile has no number that is finite. */
+	const double *repeats;
+	size_t count;
+};
+
+/* A profile of a version. Texts are the reader's, until the next profile. */
+struct perun_measured_profile {
+	uint32_t struct_size;
+	const char *checksum; /* of its object */
+	const char *name;     /* in the index */
+	uint32_t time;        /* seconds since the epoch */
+	const char *machine;  /* its class, see perun_machine_name(); "" = not known */
+	/* "machine" of its document, as JSON; "" = none. */
+	const char *machine_document;
+	bool measured; /* it has the metric that is asked for */
+};
+
+struct perun_reader_options {
+	uint32_t struct_size;
+	const char *metric;   /* values of this one alone; NULL = of all. Borrowed. */
+	bool first_metric;    /* of the first metric of each profile alone */
+	const char *location; /* values of this one alone; NULL = of all. Borrowed. */
+	/* Profiles of stacks by function, with what each costs itself; else by path. */
+	bool functions;
+	bool totals; /* also what several locations cost together, before or after them */
+};
+
+struct perun_reader;
+
+/* `options` may be NULL. The store is borrowed. Opening reads the list of what is kept. */
+PERUN_EXPORT int perun_reader_open(struct perun_ctx *ctx, struct perun_store *store,
+				   const struct perun_reader_options *options,
+				   struct perun_reader **reader);
+/* Keeps what was read, where that is possible. NULL is fine. */
+PERUN_EXPORT void perun_reader_close(struct perun_reader *reader);
+/*
+ * Read what is not kept yet of several versions at once, on all processors; for callers who are going
+ * to walk through them. A profile that cannot be read fails when the walk gets there. PERUN_CANCELLED.
+ */
+PERUN_EXPORT int perun_reader_prefetch(struct perun_ctx *ctx, struct perun_reader *reader,
+				       const char *const *versions, size_t count);
+/* Go to a version: its profiles come next, in the order of its index. Without profiles: none. */
+PERUN_EXPORT int perun_reader_version(struct perun_ctx *ctx, struct perun_reader *reader,
+				      const char *version);
+/*
+ * The next profile of the version in `*profile`, NULL after the last one. When it cannot be read the
+ * status says so, `*profile` names it, and the next call goes on with the next profile.
+ */
+PERUN_EXPORT int perun_reader_profile(struct perun_ctx *ctx, struct perun_reader *reader,
+				      const struct perun_measured_profile **profile);
+/* The next value of the profile, NULL after the last one. */
+PERUN_EXPORT const struct perun_value *perun_reader_value(struct perun_reader *reader);
+/*
+ * A number that changes with the profiles of a version, for those who keep what they made of them;
+ * 0 = it has none. Costs a look at one file.
+ */
+PERUN_EXPORT uint64_t perun_version_key(struct perun_ctx *ctx, struct perun_store *store,
+					const char *version);
+/* Forget what is kept. */
+PERUN_EXPORT void perun_history_forget(struct perun_store *store);
+
+/* ---- a line of versions --------------------------------------------------------------------- */
+
+/* The first parents of a version, oldest first, with what their commits announce. Read only. */
+struct perun_version_line;
+/* `range` as for perun_lookup_range(). PERUN_USAGE when its first version is not on the line. */
+PERUN_EXPORT int perun_version_line_load(struct perun_ctx *ctx, struct perun_store *store,
+				 const char *range, struct perun_version_line **line);
+PERUN_EXPORT void perun_version_line_free(struct perun_version_line *line);
+PERUN_EXPORT size_t perun_version_line_count(const struct perun_version_line *line);
+PERUN_EXPORT const struct perun_minor_version *perun_version_line_version(const struct perun_version_line *line,
+								  size_t i);
+/* The checksums of all. */
+PERUN_EXPORT const char *const *perun_version_line_checksums(const struct perun_version_line *line);
+
+/* ---- histories ------------------------------------------------------------------------------ */
+
+/* The values of a metric at a location of a command over a line of versions. */
+struct perun_strand {
+	uint32_t struct_size;
+	enum perun_value_kind kind; /* of its first value */
+	const char *command;        /* with its arguments and its workload */
+	const char *metric, *unit;  /* NULL or "" = not known */
+	const char *location;       /* uid; a stack where profiles have stacks */
+	bool whole;                 /* the sum of a command: it has no location */
+	bool says;                  /* profiles say which values are better */
+	bool higher;                /* is better: by profiles, else as was told, else as the store knows */
+	size_t count;               /* of versions */
+	const double *values;       /* a median of repeats for each version; NaN = not measured */
+	/* Repeats of version i: repeats[starts[i]] ... repeats[starts[i + 1] - 1]. */
+	const double *repeats;
+	const size_t *starts;
+	/* Where in `repeats` the numbers of each profile begin: several of a version are sessions. */
+	const size_t *sessions;
+	size_t session_count;
+	const char *const *labels;           /* the name of each version; NULL = not known */
+	const struct perun_changes *changes; /* NULL until they are looked for */
+};
+
+struct perun_history_options {
+	uint32_t struct_size;
+	const char *range;           /* see perun_lookup_range() */
+	const char *metric;          /* NULL = the first one of each profile */
+	const char *location;        /* NULL = all */
+	const char *machine;         /* the newest class with this in its name; NULL = the newest one */
+	bool across_machines;        /* values of all classes, else of that one alone */
+	enum perun_direction better; /* where profiles do not say */
+};
+
+struct perun_history;
+
+/*
+ * Read the values of a line of versions. PERUN_USAGE when no version has the metric (with the names of
+ * those there are), no profile the location, or no machine the name.
+ */
+PERUN_EXPORT int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
+				    const struct perun_history_options *options,
+				    struct perun_history **history);
+PERUN_EXPORT void perun_history_free(struct perun_history *history);
+PERUN_EXPORT const struct perun_version_line *perun_history_line(const struct perun_history *history);
+PERUN_EXPORT size_t perun_history_count(const struct perun_history *history);
+/* Strand i, in the order in which profiles have them. Owned by the history. */
+PERUN_EXPORT const struct perun_strand *perun_history_strand(const struct perun_history *history,
+							     size_t i);
+/* Versions with a profile that has the metric. */
+PERUN_EXPORT size_t perun_history_measured(const struct perun_history *history);
+/* The class of machine that was taken; NULL = all, or not known. */
+PERUN_EXPORT const char *perun_history_machine(const struct perun_history *history);
+/* How many profiles of other classes were left out, and how the first of them differs. */
+PERUN_EXPORT size_t perun_history_left_out(const struct perun_history *history,
+					   const char **difference);
+/*
+ * Find the changes of all strands; those that so many strands show by chance are dropped at a false
+ * discovery rate of `rate` (perun_correct_changes()). `options` may be NULL.
+ */
+PERUN_EXPORT int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *history,
+					    const struct perun_change_options *options,
+					    double rate);
+/*
+ * What commands cost in all and by function: a strand of sums for each command and metric, and after it
+ * one for each function (stacks by their innermost one) unless it is the only one. Its line is that of
+ * `history`, which must live as long. Free it as a history.
+ */
+PERUN_EXPORT struct perun_history *perun_history_sums(const struct perun_history *history);
+/* What the store knows of a metric: `list` is its document PERUN_DIRECTIONS. */
+PERUN_EXPORT enum perun_direction perun_directions_find(const struct perun_json *list,
+							const char *metric);
+/* Keep in the store that `better` holds for the metrics of which profiles do not say it. */
+PERUN_EXPORT int perun_directions_keep(struct perun_ctx *ctx, struct perun_store *store,
+				       const struct perun_history *history,
+				       enum perun_direction better);
+
+/* ---- changes that are known ----------------------------------------------------------------- */
+
+/* The document of the store with what people said of changes, see perun_store_document(). */
+#define PERUN_ACKNOWLEDGED "acknowledged"
+/* Note the version that an item is about, and what of it outlives a rebase where the vcs says it. */
+PERUN_EXPORT void perun_acknowledgement_name(struct perun_json *item,
+					     const struct perun_minor_version *version);
+/* Whether that is the version: the same, or another of the same author, author time and subject. */
+PERUN_EXPORT bool perun_acknowledgement_is(const struct perun_json *item,
+					   const struct perun_minor_version *version);
+
+struct perun_acknowledgements;
+/* `store` may be NULL: then there are none. */
+PERUN_EXPORT int perun_acknowledgements_load(struct perun_ctx *ctx, struct perun_store *store,
+					     struct perun_acknowledgements **acknowledgements);
+PERUN_EXPORT void perun_acknowledgements_free(struct perun_acknowledgements *acknowledgements);
+/*
+ * Why a change of a strand is no news: it was acknowledged, or announced by a commit ("Perun-Expected:
+ * METRIC [reason]"), at its version or up to two measured versions away, and no other change of the
+ * strand is nearer. NULL = it is news. The caller frees it. Any number of threads may ask.
+ */
+PERUN_EXPORT char *
+perun_acknowledged_change(const struct perun_acknowledgements *acknowledgements,
+			  const struct perun_version_line *line, const struct perun_strand *strand,
+			  const struct perun_change_point *point);
+
+/* The versions after a base, up to a head that is compared with it. */
+struct perun_between;
+PERUN_EXPORT int perun_between_load(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *base,
+				    const char *head, struct perun_between **between);
+PERUN_EXPORT void perun_between_free(struct perun_between *between);
+/* Whether it is of these two; `between` may be NULL. */
+PERUN_EXPORT bool perun_between_is(const struct perun_between *between, const char *base,
+				   const char *head);
+/*
+ * Why a change from the base to the head is no news: what was acknowledged or announced at any of the
+ * versions between is part of it. NULL = it is news. The caller frees it.
+ */
+PERUN_EXPORT char *
+perun_acknowledged_between(const struct perun_acknowledgements *acknowledgements,
+			   const struct perun_between *between, const struct perun_change *change);
+
+/* ---- changes that were found before --------------------------------------------------------- */
+
+/* What became of the changes of a strand that were found before. Free with perun_earlier_free(). */
+struct perun_earlier {
+	uint32_t struct_size;
+	bool *known;             /* of each change now: it was found at that version before */
+	const char **moved_from; /* of each: the version it was found at before, or NULL; borrowed */
+	const char **vanished;   /* versions at which there is no change any more; borrowed */
+	size_t vanished_count;
+};
+/* The document of the store with what was found. */
+#define PERUN_FOUND "found"
+/* `list` is that document; texts in `earlier` are those of the strand. */
+PERUN_EXPORT void perun_earlier_find(const struct perun_json *list,
+				     const struct perun_strand *strand,
+				     struct perun_earlier *earlier);
+PERUN_EXPORT void perun_earlier_free(struct perun_earlier *earlier);
+/* Keep what is found now in the place of what was. */
+PERUN_EXPORT int perun_earlier_keep(struct perun_ctx *ctx, struct perun_store *store,
+				    const struct perun_json *list,
+				    const struct perun_history *history);
+
+/* ---- candidates ----------------------------------------------------------------------------- */
+
+/* A function that may explain a change of a sum. */
+struct perun_candidate {
+	uint32_t struct_size;
+	const char *location; /* the innermost function of a stack */
+	const char *path;     /* the stack with the greatest part in it; else the location */
+	double before, after; /* medians, in the unit of the strand */
+	double p;             /* of Mann and Whitney's test, corrected for all functions */
+	const char *model_before, *model_after; /* kinds of the best models; NULL = none */
+};
+struct perun_candidates;
+/*
+ * Up to `most` functions that explain `point`, a change of `total` (of perun_history_sums()), those with
+ * the greatest differences first, without those of less than 1 % of it. Functions that only seem to have
+ * changed, by Benjamini and Hochberg over all functions of the total, are left out; unless none is
+ * certain, which a few versions cannot make any. What a function did at versions apart from the change
+ * does not count. Models and paths come from the profiles on both sides.
+ */
+PERUN_EXPORT int perun_candidates_find(struct perun_ctx *ctx, struct perun_store *store,
+				       const struct perun_history *history,
+				       const struct perun_strand *total,
+				       const struct perun_change_point *point, size_t most,
+				       struct perun_candidates **candidates);
+PERUN_EXPORT void perun_candidates_free(struct perun_candidates *candidates);
+PERUN_EXPORT size_t perun_candidates_count(const struct perun_candidates *candidates);
+PERUN_EXPORT const struct perun_candidate *
+perun_candidates_at(const struct perun_candidates *candidates, size_t i);
+/* The part of the change that a function made; negative when it went the other way. */
+PERUN_EXPORT double perun_candidate_share(const struct perun_candidate *candidate,
+					  const struct perun_change_point *point);
+/* The last measured version before a change. */
+PERUN_EXPORT size_t perun_last_measured_before(const struct perun_strand *strand, size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
