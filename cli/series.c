@@ -9,6 +9,7 @@
 #include "cli/facts.h"
 #include "cli/history.h"
 #include "cli/machines.h"
+#include "cli/params.h"
 #include "cli/series.h"
 
 const struct perun_option cli_check_series_options[] = {
@@ -81,13 +82,77 @@ static int choose_method(struct cli *cli, const struct cli_call *call,
 	return *method == PERUN_CHANGE_METHODS ? cli_fail_no_method(cli, name) : PERUN_OK;
 }
 
+/* A threshold of 0 percent leaves everything that noise allows. */
+static double threshold_of(double percent)
+{
+	return percent > 0 ? percent / 100 : -1;
+}
+
+const char **cli_series_params(const struct cli_call *call)
+{
+	const struct perun_options *options = call->options;
+
+	if (call->before && !perun_option_given(options, "params"))
+		options = call->before;
+	return cli_strings(options, "params");
+}
+
+/* Options of the check changepoint given with --params. */
+static int take_param(struct cli *cli, const char *name, const struct perun_json *value,
+		      struct perun_change_options *options)
+{
+	const char *text = perun_json_as_string(value, NULL);
+	double number;
+
+	if (cli_same_name(name, "algorithm") && text) {
+		options->method = perun_change_method_from_name(text);
+		return options->method == PERUN_CHANGE_METHODS ? cli_fail_no_method(cli, text)
+							       : PERUN_OK;
+	}
+	if (cli_same_name(name, "threshold")) {
+		if (!perun_json_as_double(value, &number) || !(number >= 0))
+			return perun_fail(cli->ctx, PERUN_USAGE,
+					  "--params: threshold is a percentage");
+		options->threshold = threshold_of(number);
+		return PERUN_OK;
+	}
+	return perun_fail(cli->ctx, PERUN_USAGE,
+			  "--params: a series has no option '%s'; it has algorithm and threshold",
+			  name);
+}
+
+static int take_params(struct cli *cli, const struct cli_call *call,
+		       struct perun_change_options *options)
+{
+	const char **params = cli_series_params(call);
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && params[i]; i++) {
+		struct perun_json *document = NULL;
+
+		status = cli_params_yaml(cli, "changepoint", params[i], &document);
+		for (size_t j = 0; !status && j < perun_json_count(document); j++)
+			status = take_param(cli, perun_json_key_at(document, j, NULL),
+					    perun_json_at(document, j), options);
+		perun_json_free(document);
+	}
+	perun_free((void *)params);
+	return status;
+}
+
 int cli_change_options(struct cli *cli, const struct cli_call *call,
 		       struct perun_change_options *options)
 {
-	*options = (struct perun_change_options){
-		.struct_size = sizeof *options,
-		.threshold = perun_option_number(call->options, "threshold") / 100};
-	return choose_method(cli, call, &options->method);
+	int status;
+
+	*options = (struct perun_change_options){.struct_size = sizeof *options};
+	status = choose_method(cli, call, &options->method);
+	/* Only check has --params; --threshold of the sub-command comes before it. */
+	if (!status && call->before)
+		status = take_params(cli, call, options);
+	if (perun_option_given(call->options, "threshold"))
+		options->threshold = threshold_of(perun_option_number(call->options, "threshold"));
+	return status;
 }
 
 int cli_series_changes(struct cli *cli, const struct cli_call *call,

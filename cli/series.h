@@ -37,11 +37,12 @@
 		.choices = "segments e-divisive step t-test", .default_value = "segments", \
 		.help = "how changes are found, see perun-check(1)"                        \
 	}
-#define CLI_THRESHOLD_OPTION                                                              \
-	{                                                                                 \
-		.name = "threshold", .metavar = "PERCENT", .type = PERUN_OPTION_NUMBER,   \
-		.default_value = "0", .ranged = true, .maximum = 1e6,                     \
-		.help = "the least change that counts, in percent of the level before it" \
+#define CLI_THRESHOLD_OPTION                                                                    \
+	{                                                                                       \
+		.name = "threshold", .metavar = "PERCENT", .type = PERUN_OPTION_NUMBER,         \
+		.ranged = true, .maximum = 1e6,                                                 \
+		.help = "the smallest change that is reported, in percent of the level before " \
+			"it; by default 1, of whole numbers 0.5; 0 for all that noise allows"   \
 	}
 /* What --better says; PERUN_BETTER_UNKNOWN when it is not given. */
 enum perun_direction cli_told_direction(const struct cli_call *call);
@@ -75,7 +76,9 @@ double cli_relative_change(const struct perun_change_point *point);
 enum perun_result cli_change_result(const struct perun_change_point *point, bool higher_is_better);
 /* Fail: no such method for a series. */
 int cli_fail_no_method(struct cli *cli, const char *name);
-/* What the options --method and --threshold say. */
+/* What is given with --params of check, NULL-terminated; free the array. */
+const char **cli_series_params(const struct cli_call *call);
+/* What the options --method, --threshold and, of check, --params say. */
 int cli_change_options(struct cli *cli, const struct cli_call *call,
 		       struct perun_change_options *options);
 /* Find the changes as these options say. */

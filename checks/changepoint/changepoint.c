@@ -24,10 +24,10 @@ static const struct perun_option options[] = {
 	{.name = "threshold",
 	 .metavar = "PERCENT",
 	 .type = PERUN_OPTION_NUMBER,
-	 .default_value = "0",
 	 .ranged = true,
 	 .maximum = 1e6,
-	 .help = "the least change that counts, in percent of the level before it"},
+	 .help = "the smallest change that is reported, in percent of the level before it; by "
+		 "default 1, of whole numbers 0.5; 0 for all that noise allows"},
 	{.name = "better",
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "lower higher",
@@ -59,8 +59,12 @@ static int changepoint_open(struct perun_ctx *ctx, const struct perun_options *g
 	(void)subcommand;
 	changepoint->options = (struct perun_change_options){
 		.struct_size = sizeof changepoint->options,
-		.method = perun_change_method_from_name(perun_option_string(given, "algorithm")),
-		.threshold = perun_option_number(given, "threshold") / 100};
+		.method = perun_change_method_from_name(perun_option_string(given, "algorithm"))};
+	if (perun_option_given(given, "threshold")) {
+		double percent = perun_option_number(given, "threshold");
+
+		changepoint->options.threshold = percent > 0 ? percent / 100 : -1;
+	}
 	changepoint->told = perun_direction_of(
 		perun_option_given(given, "better") ? perun_option_string(given, "better") : "");
 	*instance = changepoint;

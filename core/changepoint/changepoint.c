@@ -19,6 +19,9 @@
 /* So many repeats on each side must bear out a change, with this much of a normal deviation. */
 #define REPEATS   1000
 #define REPEATS_Z 3.0
+/* The least changes that are reported by default, of measurements and of whole numbers. */
+#define LEAST       0.01
+#define LEAST_WHOLE 0.005
 /* The autocorrelation that means are trusted with at least. */
 #define REMEMBERED 0.5
 /* From this share of pairs in order on, two levels hardly overlap. */
@@ -229,34 +232,75 @@ static bool repeats_agree(const struct perun_series *series, const struct perun_
 	return point->after > point->before ? test.z >= REPEATS_Z : test.z <= -REPEATS_Z;
 }
 
-/* What does not count is taken away; its neighbours then separate other segments. */
+static double size_of(const struct perun_change_point *point)
+{
+	double size = fabs(point->after - point->before) / fabs(point->before);
+
+	return isnan(size) ? 0 : size;
+}
+
+/*
+ * Changes that count keep the levels that they were found between. Of the others the smallest is taken away,
+ * one after the other: what is left of a flight of small ones may count.
+ */
 static void describe_all(const struct perun_series *series, const struct dense *dense,
 			 struct changepoint_list *list, double threshold,
 			 struct perun_changes *changes)
 {
-	size_t i = 0;
+	bool *counts = perun_alloc_zero(list->count + 1, sizeof *counts);
+	struct perun_change_point *points = perun_alloc_zero(list->count + 1, sizeof *points);
+	size_t from = 0, to = list->count;
 
-	changes->points = perun_alloc_zero(list->count + 1, sizeof *changes->points);
-	while (i < list->count) {
-		struct perun_change_point *point = &changes->points[i];
-		size_t first = i ? list->at[i - 1] : 0;
-		size_t end = i + 1 < list->count ? list->at[i + 1] : dense->count;
+	for (;;) {
+		size_t smallest = SIZE_MAX;
 
-		describe(dense, first, list->at[i], end, changes->correlation, point);
-		if (fabs(point->after - point->before) >= threshold * fabs(point->before) &&
-		    repeats_agree(series, point)) {
-			i++;
-		} else {
-			changepoint_list_remove(list, i);
-			i -= i > 0;
+		for (size_t i = from; i < to; i++) {
+			size_t first = i ? list->at[i - 1] : 0;
+			size_t end = i + 1 < list->count ? list->at[i + 1] : dense->count;
+
+			if (counts[i])
+				continue;
+			describe(dense, first, list->at[i], end, changes->correlation, &points[i]);
+			counts[i] = size_of(&points[i]) >= threshold &&
+				    repeats_agree(series, &points[i]);
 		}
+		for (size_t i = 0; i < list->count; i++) {
+			if (!counts[i] && (smallest == SIZE_MAX ||
+					   size_of(&points[i]) < size_of(&points[smallest])))
+				smallest = i;
+		}
+		if (smallest == SIZE_MAX)
+			break;
+		changepoint_list_remove(list, smallest);
+		for (size_t i = smallest; i < list->count; i++) {
+			counts[i] = counts[i + 1];
+			points[i] = points[i + 1];
+		}
+		/* Only its neighbours separate other values now. */
+		from = smallest > 0 ? smallest - 1 : 0;
+		to = smallest < list->count ? smallest + 1 : list->count;
 	}
+	perun_free(counts);
+	changes->points = points;
 	changes->count = list->count;
 }
 
+/* The default: exact values, such as sizes and counts, need less than measured ones. */
+static double threshold_of(const struct perun_change_options *options, const struct dense *dense)
+{
+	bool whole = true;
+
+	if (options->threshold != 0)
+		return options->threshold;
+	for (size_t i = 0; whole && i < dense->count; i++)
+		whole = dense->values[i] == trunc(dense->values[i]);
+	return whole && dense->scale == 1 ? LEAST_WHOLE : LEAST;
+}
+
 /* Describe what is left of changes when some are `dropped`. */
-static int keep_the_rest(struct perun_ctx *ctx, const struct perun_series *series, double threshold,
-			 const bool *dropped, struct perun_changes *changes)
+static int keep_the_rest(struct perun_ctx *ctx, const struct perun_series *series,
+			 const struct perun_change_options *options, const bool *dropped,
+			 struct perun_changes *changes)
 {
 	struct changepoint_list list = {0};
 	struct dense dense;
@@ -271,7 +315,7 @@ static int keep_the_rest(struct perun_ctx *ctx, const struct perun_series *serie
 	}
 	if (!status) {
 		perun_free(changes->points);
-		describe_all(series, &dense, &list, threshold, changes);
+		describe_all(series, &dense, &list, threshold_of(options, &dense), changes);
 	}
 	perun_free(list.at);
 	perun_free(dense.values);
@@ -363,14 +407,15 @@ static double chosen_p(const struct perun_series *series, const struct perun_cha
  * Drop changes of a series. Those that are left are changes between other segments now: what these do not bear
  * out as surely as the `least` sure one that was kept among all series goes as well.
  */
-static int drop_changes(struct perun_ctx *ctx, const struct perun_series *series, double threshold,
-			double least, bool *dropped, struct perun_changes *changes)
+static int drop_changes(struct perun_ctx *ctx, const struct perun_series *series,
+			const struct perun_change_options *options, double least, bool *dropped,
+			struct perun_changes *changes)
 {
 	bool any = true;
 	int status = PERUN_OK;
 
 	while (!status && any) {
-		status = keep_the_rest(ctx, series, threshold, dropped, changes);
+		status = keep_the_rest(ctx, series, options, dropped, changes);
 		any = false;
 		for (size_t i = 0; !status && i < changes->count; i++) {
 			dropped[i] =
@@ -417,8 +462,8 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_series *seri
 		for (size_t j = 0; j < own; j++)
 			gone += dropped[next + j];
 		if (gone)
-			status = drop_changes(ctx, &series[i], options->threshold, least,
-					      dropped + next, &changes[i]);
+			status = drop_changes(ctx, &series[i], options, least, dropped + next,
+					      &changes[i]);
 		next += own ? own : 1;
 	}
 	perun_free(dropped);
@@ -443,7 +488,7 @@ int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
 	if (!status) {
 		find(options->method, &dense, &list, &drift);
 		measure_noise(&dense, &list, &drift, changes);
-		describe_all(series, &dense, &list, options->threshold, changes);
+		describe_all(series, &dense, &list, threshold_of(options, &dense), changes);
 	}
 	perun_free(list.at);
 	perun_free(dense.values);

@@ -4,6 +4,7 @@ core_sources += \
 	core/changepoint/confirm.c \
 	core/changepoint/drift.c \
 	core/changepoint/e-divisive.c \
+	core/changepoint/jumps.c \
 	core/changepoint/place.c \
 	core/changepoint/scores.c \
 	core/changepoint/seeds.c \

@@ -24,7 +24,7 @@ static double loss(double away, double spread)
 
 /* Put a change, within [from, to], where the values themselves fit their levels best, outliers limited. */
 static size_t best_place(const double *values, size_t first, size_t at, size_t end, size_t from,
-			 size_t to)
+			 size_t to, double least_size)
 {
 	double before = perun_median(values + first, at - first);
 	double after = perun_median(values + at, end - at), spread, sum = 0, least = INFINITY;
@@ -38,7 +38,8 @@ static size_t best_place(const double *values, size_t first, size_t at, size_t e
 		far += fabs(away[i]) > CHANGEPOINT_OUTLIER * spread;
 	perun_free(away);
 	/* So many are no outliers, but a second mode, which tells something as well. */
-	if (!(spread > 0) || (double)far > OUTLIER_SHARE * (double)(end - first))
+	if (!(spread > 0) || fabs(after - before) < least_size * spread ||
+	    (double)far > OUTLIER_SHARE * (double)(end - first))
 		return at;
 	for (size_t i = first + 1; i < end && i <= to; i++) {
 		sum += loss(values[i - 1] - before, spread) - loss(values[i - 1] - after, spread);
@@ -50,7 +51,8 @@ static size_t best_place(const double *values, size_t first, size_t at, size_t e
 	return at;
 }
 
-void changepoint_relocate(const double *values, size_t count, struct changepoint_list *list)
+void changepoint_relocate(const double *values, size_t count, double least,
+			  struct changepoint_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		size_t first = i ? list->at[i - 1] : 0, at = list->at[i];
@@ -63,7 +65,7 @@ void changepoint_relocate(const double *values, size_t count, struct changepoint
 		end = end - at > REACH ? at + REACH : end;
 		/* Better levels with each better place. */
 		for (unsigned round = 0; round < 3; round++) {
-			at = best_place(values, first, list->at[i], end, from, to);
+			at = best_place(values, first, list->at[i], end, from, to, least);
 			if (at == list->at[i])
 				break;
 			list->at[i] = at;

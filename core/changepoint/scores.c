@@ -12,7 +12,7 @@
 #define MEAN_TO_SIGMA 1.2533141373155003
 
 /* A deviation that outliers do not widen; of values more than half of which are equal, one that they do. */
-static double deviation(const double *values, size_t count, double middle)
+double changepoint_deviation(const double *values, size_t count, double middle)
 {
 	double spread = PERUN_MAD_TO_SIGMA * perun_mad(values, count, middle), sum = 0;
 
@@ -25,7 +25,8 @@ static double deviation(const double *values, size_t count, double middle)
 
 void changepoint_scores(const double *values, size_t count, double *scores)
 {
-	double middle = perun_median(values, count), spread = deviation(values, count, middle);
+	double middle = perun_median(values, count),
+	       spread = changepoint_deviation(values, count, middle);
 	double squares = 0;
 
 	for (size_t i = 0; i < count; i++) {

@@ -9,8 +9,6 @@
 
 #include "core/changepoint/segments.h"
 
-/* Standard errors from which on a slope within the segments makes a trend worth looking at. */
-#define SLOPE_SEEN 2.0
 /* Pairs that a slope is estimated from, at most. */
 #define SLOPE_PAIRS 4000
 /* A slope between values this share of the series apart: few of these have a change between them. */
@@ -21,12 +19,20 @@
  * One step in the middle of a line takes away so small a part of its squares, count rise^2: 1/12 - 1/48.
  */
 #define STAIR 16
-/* How often a slope is improved by the changes that it leaves. */
-#define REFINED 3
 /* Noise that remembers itself more than this blurs levels: places are left as they are. */
 #define MEMORY 0.3
+/* Standard errors that a flat half must be away from a slope. */
+#define FLAT 2.0
 /* Segments shorter than this are not looked into again. */
 #define SHORTEST 8
+
+/* Values between two jumps. */
+struct part {
+	const double *values;
+	size_t count;
+	double penalty; /* what a change must gain */
+	bool last;      /* the series ends here */
+};
 
 /* The changes of a part of a series, where each must gain `penalty`. */
 static void find_levels(const double *values, size_t count, double penalty, bool last,
@@ -46,17 +52,19 @@ static void find_levels(const double *values, size_t count, double penalty, bool
  * Look again within the segments: what large changes hid, since they widen the deviation of all,
  * stands out within a segment.
  */
-static void find_hidden(const double *values, size_t count, struct changepoint_list *list)
+static void find_hidden(const struct part *part, const double *values,
+			struct changepoint_list *list)
 {
 	struct changepoint_list all = {0}, inner = {0};
-	double penalty = changepoint_penalty(count);
+	size_t count = part->count;
 
 	for (size_t i = 0; i <= list->count; i++) {
 		size_t first = i ? list->at[i - 1] : 0;
 		size_t end = i < list->count ? list->at[i] : count;
 
 		if (end - first >= SHORTEST) {
-			find_levels(values + first, end - first, penalty, end == count, &inner);
+			find_levels(values + first, end - first, part->penalty,
+				    part->last && end == count, &inner);
 			for (size_t j = 0; j < inner.count; j++)
 				changepoint_list_add(&all, first + inner.at[j]);
 		}
@@ -108,31 +116,47 @@ struct model {
 	double spread; /* of the residuals */
 };
 
-/* The slope that is left within the segments, by least squares of limited residuals. */
-static double slope_within(const double *residuals, size_t count,
-			   const struct changepoint_list *list,
-			   const struct changepoint_drift *drift, double *error)
+/* Values of a part: [from, to) of segment i, which may be none. */
+static size_t within(const struct changepoint_list *list, size_t i, size_t from, size_t to,
+		     size_t *end)
+{
+	size_t first = i ? list->at[i - 1] : 0;
+
+	*end = i < list->count && list->at[i] < to ? list->at[i] : to;
+	first = first > from ? first : from;
+	*end = *end > first ? *end : first;
+	return first;
+}
+
+/*
+ * The slope that is left within the segments, between two places, by least squares of limited residuals, and
+ * its standard error.
+ */
+static double slope_within(const double *residuals, size_t from, size_t to,
+			   const struct changepoint_list *list, double *error)
 {
 	double product = 0, squares = 0, left = 0;
 
 	for (size_t i = 0; i <= list->count; i++) {
-		size_t first = i ? list->at[i - 1] : 0;
-		size_t end = i < list->count ? list->at[i] : count;
-		double middle = 0;
+		size_t end, first = within(list, i, from, to, &end);
+		double middle = ((double)first + (double)end - 1) / 2, mean = 0;
 
 		for (size_t j = first; j < end; j++)
-			middle += changepoint_drift_at(drift, j) / (double)(end - first);
+			mean += residuals[j] / (double)(end - first);
 		for (size_t j = first; j < end; j++) {
-			double x = changepoint_drift_at(drift, j) - middle;
+			double x = (double)j - middle, y = residuals[j] - mean;
 
-			product += x * residuals[j];
+			product += x * y;
 			squares += x * x;
+			left += y * y;
 		}
 	}
-	for (size_t j = 0; j < count; j++)
-		left += residuals[j] * residuals[j];
-	*error = squares > 0 ? sqrt(left / (double)count / squares) : INFINITY;
-	return squares > 0 ? product / squares : 0;
+	if (!(squares > 0)) {
+		*error = INFINITY;
+		return 0;
+	}
+	*error = sqrt(fmax(left - product * product / squares, 0) / (double)(to - from) / squares);
+	return product / squares;
 }
 
 /* Bring the mean of each segment to zero. */
@@ -170,8 +194,8 @@ static void model_fit(struct model *model, const double *values, double *flat, s
 	if (model->drift.slope == 0 || !(model->spread > 0))
 		return;
 	limit_residuals(model->residuals, count, CHANGEPOINT_OUTLIER * model->spread);
-	model->drift.slope +=
-		slope_within(model->residuals, count, &model->list, &model->drift, &error);
+	model->drift.slope += slope_within(model->residuals, model->drift.from, model->drift.to,
+					   &model->list, &error);
 	take_drift(values, count, &model->drift, flat);
 	remove_levels(flat, count, &model->list, model->residuals);
 	model->spread = PERUN_MAD_TO_SIGMA * perun_mad(model->residuals, count, 0);
@@ -185,20 +209,25 @@ static double correlation_of(struct model *model, size_t count)
 }
 
 /* A model of a drift and, if wanted, changes. */
-static void model_make(struct model *model, const double *values, size_t count,
-		       struct changepoint_drift drift, bool changes)
+static void model_make(struct model *model, const struct part *part, struct changepoint_drift drift,
+		       bool changes)
 {
+	const double *values = part->values;
+	size_t count = part->count;
 	double *flat = perun_alloc_zero(count + 1, sizeof *flat);
 
 	*model = (struct model){.drift = drift};
 	take_drift(values, count, &drift, flat);
 	if (changes)
-		find_levels(flat, count, changepoint_penalty(count), true, &model->list);
+		find_levels(flat, count, part->penalty, part->last, &model->list);
 	if (model->list.count)
-		find_hidden(flat, count, &model->list);
+		find_hidden(part, flat, &model->list);
 	model_fit(model, values, flat, count);
-	if (model->list.count && correlation_of(model, count) < MEMORY) {
-		changepoint_relocate(flat, count, &model->list);
+	if (model->list.count) {
+		changepoint_relocate(
+			flat, count,
+			correlation_of(model, count) < MEMORY ? 0 : 2 * CHANGEPOINT_OUTLIER,
+			&model->list);
 		model_fit(model, values, flat, count);
 	}
 	perun_free(flat);
@@ -214,20 +243,41 @@ static void model_free(struct model *model)
 static double slope_left(struct model *model, size_t count, double *error)
 {
 	limit_residuals(model->residuals, count, CHANGEPOINT_OUTLIER * model->spread);
-	return slope_within(model->residuals, count, &model->list, &model->drift, error);
+	return slope_within(model->residuals, model->drift.from, model->drift.to, &model->list,
+			    error);
+}
+
+/* Whether a slope goes on: levels on a line are steep in a part of it only, and flat in another one. */
+static bool goes_on(struct model *model, size_t count)
+{
+	double slope = model->drift.slope, r = correlation_of(model, count);
+	double inflation = r > 0 ? sqrt((1 + r) / fmax(1 - r, 0.02)) : 1;
+
+	for (size_t half = 0; half < 2; half++) {
+		size_t middle = (model->drift.from + model->drift.to) / 2;
+		double error,
+			left = slope_within(model->residuals, half ? middle : model->drift.from,
+					    half ? model->drift.to : middle, &model->list, &error);
+
+		left = copysign(1, slope) * (slope + left);
+		if (left + FLAT * inflation * error < fabs(slope) / 4)
+			return false;
+	}
+	return true;
 }
 
 /* A slope is one more coefficient (Schwarz, 1978); where it begins and ends are places to be chosen. */
-static double drift_cost(const struct changepoint_drift *drift, size_t count)
+static double drift_cost(const struct changepoint_drift *drift, const struct part *part)
 {
-	double places = (drift->from > 0) + (drift->to < count);
+	double places = (drift->from > 0) + (drift->to < part->count);
 
-	return drift->slope != 0 ? log((double)count) + places * changepoint_penalty(count) : 0;
+	return drift->slope != 0 ? log((double)part->count) + places * part->penalty : 0;
 }
 
 /* Which of two models explains the values better, outliers limited alike. */
-static bool is_better(struct model *one, struct model *other, size_t count)
+static bool is_better(struct model *one, struct model *other, const struct part *part)
 {
+	size_t count = part->count;
 	double spread = fmin(one->spread, other->spread), cost;
 
 	if (!(spread > 0))
@@ -236,16 +286,17 @@ static bool is_better(struct model *one, struct model *other, size_t count)
 	limit_residuals(other->residuals, count, CHANGEPOINT_OUTLIER * spread);
 	center(one->residuals, count, &one->list);
 	center(other->residuals, count, &other->list);
-	cost = changepoint_penalties(&one->list, count) -
-	       changepoint_penalties(&other->list, count) + drift_cost(&one->drift, count) -
-	       drift_cost(&other->drift, count);
+	cost = changepoint_penalties(&one->list, count, part->penalty, part->last) -
+	       changepoint_penalties(&other->list, count, part->penalty, part->last) +
+	       drift_cost(&one->drift, part) - drift_cost(&other->drift, part);
 	return changepoint_gain(one->residuals, other->residuals, count) > cost;
 }
 
 /* Keep the better one of both in `best`, free the other. */
-static bool take_better(struct model *best, struct model *other, size_t count)
+static bool take_better(struct model *best, struct model *other, const struct part *part)
 {
-	bool better = is_better(other, best, count);
+	bool better = (other->drift.slope == 0 || goes_on(other, part->count)) &&
+		      is_better(other, best, part);
 
 	if (better) {
 		struct model kept = *best;
@@ -258,45 +309,23 @@ static bool take_better(struct model *best, struct model *other, size_t count)
 }
 
 /* Without any change, then with changes on top of the drift, where there is one. */
-static bool try_drift(struct model *best, const double *values, size_t count,
-		      struct changepoint_drift drift)
+static bool try_drift(struct model *best, const struct part *part, struct changepoint_drift drift)
 {
 	struct model other;
 
-	model_make(&other, values, count, drift, false);
-	if (!take_better(best, &other, count))
-		return false;
-	model_make(&other, values, count, drift, true);
-	take_better(best, &other, count);
-	return true;
-}
-
-/*
- * A slope that the changes of the best model leave within its segments: with the slope that is there,
- * fewer changes are needed, and with these the slope is known better.
- */
-static void refine(struct model *best, const double *values, size_t count)
-{
-	for (unsigned round = 0; round < REFINED && best->list.count; round++) {
-		struct changepoint_drift line = best->drift;
-		struct model other;
-		double error, left = slope_left(best, count, &error);
-
-		if (!(fabs(left) > SLOPE_SEEN * error))
-			return;
-		line.slope += left;
-		model_make(&other, values, count, line, true);
-		if (!take_better(best, &other, count))
-			return;
-	}
+	model_make(&other, part, drift, true);
+	return take_better(best, &other, part);
 }
 
 /*
  * Leave out changes on top of a slope that only make up for a slope too steep: without one of them the
  * slope is another.
  */
-static void leave_out(struct model *best, const double *values, size_t count)
+static void leave_out(struct model *best, const struct part *part)
 {
+	const double *values = part->values;
+	size_t count = part->count;
+
 	double *flat = perun_alloc_zero(count + 1, sizeof *flat);
 
 	for (size_t i = 0; best->drift.slope != 0 && i < best->list.count;) {
@@ -310,7 +339,7 @@ static void leave_out(struct model *best, const double *values, size_t count)
 		}
 		take_drift(values, count, &other.drift, flat);
 		model_fit(&other, values, flat, count);
-		i = take_better(best, &other, count) ? 0 : i + 1;
+		i = take_better(best, &other, part) ? 0 : i + 1;
 	}
 	perun_free(flat);
 }
@@ -319,8 +348,11 @@ static void leave_out(struct model *best, const double *values, size_t count)
  * Changes on top of a slope that values near each other show: between those far apart are the changes. It
  * is looked for where the slope alone would make a step of the series worth its price.
  */
-static void try_local_slope(struct model *best, const double *values, size_t count)
+static void try_local_slope(struct model *best, const struct part *part)
 {
+	const double *values = part->values;
+	size_t count = part->count;
+
 	struct changepoint_drift line = {.to = count};
 	struct model other;
 	double n = (double)count, rise, left, error;
@@ -329,39 +361,42 @@ static void try_local_slope(struct model *best, const double *values, size_t cou
 		return;
 	line.slope = slope_of(values, count, count / LOCAL);
 	rise = line.slope * n / best->spread;
-	if (!(n * rise * rise / STAIR > changepoint_penalty(count)))
+	if (!(n * rise * rise / STAIR > part->penalty))
 		return;
 	/* Steps that stand for a drift take up most of it, but not all, within each segment. */
 	left = copysign(1, line.slope) * slope_left(best, count, &error);
 	if (left + 3 * error < fabs(line.slope) / 4)
 		return;
-	model_make(&other, values, count, line, true);
-	take_better(best, &other, count);
+	model_make(&other, part, line, true);
+	take_better(best, &other, part);
 }
 
-void changepoint_segments(const double *values, size_t count, struct changepoint_list *list,
-			  struct changepoint_drift *drift)
+static void find_within(const struct part *part, struct changepoint_list *list,
+			struct changepoint_drift *drift)
 {
+	const double *values = part->values;
+	size_t count = part->count;
 	struct changepoint_drift line = {.to = count};
 	struct model best;
 
 	*drift = line;
+	list->count = 0;
 	if (count < 4)
 		return;
-	model_make(&best, values, count, line, true);
+	model_make(&best, part, line, true);
 	if (best.list.count && count >= 10) {
 		line.slope = slope_of(values, count, count / 2);
-		try_drift(&best, values, count, line);
-		try_local_slope(&best, values, count);
-		refine(&best, values, count);
-		leave_out(&best, values, count);
+		try_drift(&best, part, line);
+		try_local_slope(&best, part);
+		leave_out(&best, part);
 	}
-	/* Several changes may be a drift of a part. */
+	/* Several changes may be a drift of a stretch. */
 	if (best.list.count > 1) {
 		changepoint_find_drift(values, count, &line);
 		if (line.slope != 0)
-			try_drift(&best, values, count, line);
+			try_drift(&best, part, line);
 	}
+	perun_free(list->at);
 	*list = best.list;
 	best.list = (struct changepoint_list){0};
 	*drift = best.drift;
@@ -369,8 +404,38 @@ void changepoint_segments(const double *values, size_t count, struct changepoint
 		double *flat = perun_alloc_zero(count, sizeof *flat);
 
 		take_drift(values, count, drift, flat);
-		changepoint_confirm(flat, count, list);
+		changepoint_confirm(flat, count, part->penalty, part->last, list);
 		perun_free(flat);
 	}
 	model_free(&best);
+}
+
+void changepoint_segments(const double *values, size_t count, struct changepoint_list *list,
+			  struct changepoint_drift *drift)
+{
+	struct changepoint_list jumps = {0}, inner = {0};
+	double penalty = changepoint_penalty(count);
+	size_t longest = 0;
+
+	*drift = (struct changepoint_drift){.to = count};
+	changepoint_jumps(values, count, &jumps);
+	for (size_t i = 0; i <= jumps.count; i++) {
+		size_t first = i ? jumps.at[i - 1] : 0;
+		size_t end = i < jumps.count ? jumps.at[i] : count;
+		struct part part = {values + first, end - first, penalty, end == count};
+		struct changepoint_drift own;
+
+		find_within(&part, &inner, &own);
+		for (size_t j = 0; j < inner.count; j++)
+			changepoint_list_add(list, first + inner.at[j]);
+		if (i < jumps.count)
+			changepoint_list_add(list, end);
+		if (own.slope != 0 && part.count > longest) {
+			longest = part.count;
+			*drift = (struct changepoint_drift){own.slope, first + own.from,
+							    first + own.to};
+		}
+	}
+	perun_free(inner.at);
+	perun_free(jumps.at);
 }

@@ -12,10 +12,14 @@ struct changepoint_list {
 };
 
 void changepoint_list_add(struct changepoint_list *list, size_t at);
+/* Insert a place in order, unless one is nearer than `apart`. */
+void changepoint_list_insert(struct changepoint_list *list, size_t at, size_t apart);
 void changepoint_list_remove(struct changepoint_list *list, size_t i);
 
 /* ---- scores.c -------------------------------------------------------------------------------- */
 
+/* A deviation that outliers do not widen; of values more than half of which are equal, one that they do. */
+double changepoint_deviation(const double *values, size_t count, double middle);
 /* Scores further away than this many deviations are taken for outliers: they count as this much. */
 #define CHANGEPOINT_OUTLIER 3.0
 
@@ -49,7 +53,8 @@ void changepoint_candidates(const double *scores, size_t count, double correlati
 /* What a change must gain, for a series of this length. */
 double changepoint_penalty(size_t count);
 /* What all changes of a series must gain together. */
-double changepoint_penalties(const struct changepoint_list *list, size_t count);
+double changepoint_penalties(const struct changepoint_list *list, size_t count, double penalty,
+			     bool last);
 /*
  * Take away the candidates that explain too little, and put the others in their best places. `last`: the
  * scores end where the series ends.
@@ -65,7 +70,7 @@ double changepoint_gain(const double *one, const double *other, size_t count);
 
 /* ---- drift.c --------------------------------------------------------------------------------- */
 
-/* A slope from one place on to another; level before and behind. */
+/* A slope from one place on to another; level before and after. */
 struct changepoint_drift {
 	double slope; /* 0 = none */
 	size_t from, to;
@@ -78,7 +83,8 @@ void changepoint_find_drift(const double *values, size_t count, struct changepoi
 /* ---- place.c --------------------------------------------------------------------------------- */
 
 /* Put each change where the values fit the medians of its two segments best, outliers limited. */
-void changepoint_relocate(const double *values, size_t count, struct changepoint_list *list);
+void changepoint_relocate(const double *values, size_t count, double least,
+			  struct changepoint_list *list);
 
 /* ---- confirm.c ------------------------------------------------------------------------------- */
 
@@ -86,7 +92,13 @@ void changepoint_relocate(const double *values, size_t count, struct changepoint
  * Take away what its own two segments do not bear out: Welch's statistic of limited values, its error
  * widened for autocorrelation.
  */
-void changepoint_confirm(const double *values, size_t count, struct changepoint_list *list);
+void changepoint_confirm(const double *values, size_t count, double penalty, bool last,
+			 struct changepoint_list *list);
+
+/* ---- jumps.c --------------------------------------------------------------------------------- */
+
+/* Steps that no noise of their neighbourhood makes. */
+void changepoint_jumps(const double *values, size_t count, struct changepoint_list *list);
 
 /* ---- the methods: values without gaps -------------------------------------------------------- */
 

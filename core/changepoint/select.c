@@ -43,6 +43,20 @@ void changepoint_list_add(struct changepoint_list *list, size_t at)
 	list->at[list->count++] = at;
 }
 
+void changepoint_list_insert(struct changepoint_list *list, size_t at, size_t apart)
+{
+	size_t i = list->count;
+
+	while (i > 0 && list->at[i - 1] > at)
+		i--;
+	if ((i > 0 && at - list->at[i - 1] < apart) ||
+	    (i < list->count && list->at[i] - at < apart))
+		return;
+	changepoint_list_add(list, at);
+	memmove(list->at + i + 1, list->at + i, (list->count - 1 - i) * sizeof *list->at);
+	list->at[i] = at;
+}
+
 void changepoint_list_remove(struct changepoint_list *list, size_t i)
 {
 	list->count--;
@@ -224,9 +238,10 @@ static double penalties(const struct sums *sums, const struct changepoint_list *
 	return sum;
 }
 
-double changepoint_penalties(const struct changepoint_list *list, size_t count)
+double changepoint_penalties(const struct changepoint_list *list, size_t count, double penalty,
+			     bool last)
 {
-	struct sums sums = {.count = count, .penalty = changepoint_penalty(count), .last = true};
+	struct sums sums = {.count = count, .penalty = penalty, .last = last};
 	double sum = 0;
 
 	/* What was found within a segment may be shorter than what is looked for in the series. */

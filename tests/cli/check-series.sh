@@ -28,6 +28,29 @@ expect_out '40 values; noise'
 expect_status 0 perun check series --threshold 6 worse.json
 expect_status 1 perun check series --threshold 4 worse.json
 
+# Options of the method are taken, or refused.
+expect_status 0 perun check --params 'threshold: 6' series worse.json
+expect_status 1 perun check --params 'threshold: 6' series --threshold 4 worse.json
+expect_status 1 perun check --json --params 'algorithm: step' series worse.json
+expect_json '[c["index"] for c in d["change_points"]]' '[25]'
+perun check --json --params 'algorithm: t-test' series worse.json >params.json
+perun check --json --method t-test series worse.json >method.json
+expect_same method.json params.json
+expect_status 2 perun check --params 'algorithm: guess' series worse.json
+expect_err "'guess' finds no changes"
+expect_status 2 perun check --params 'treshold: 3' series worse.json
+expect_err "a series has no option 'treshold'"
+expect_status 2 perun check --params 'threshold: much' series worse.json
+expect_err 'threshold is a percentage'
+
+# Changes below 1 % only when asked for; of whole numbers, below 0.5 %.
+seq 1 60 | awk 'BEGIN { printf "[" } { printf("%s%.3f", NR > 1 ? "," : "", (NR > 30 ? 100.7 : 100) + 0.01 * (NR % 7)) }
+	END { print "]" }' >small.json
+expect_status 0 perun check series small.json
+expect_status 1 perun check series --threshold 0 small.json
+seq 1 60 | awk 'BEGIN { printf "[" } { printf("%s%d", NR > 1 ? "," : "", NR > 30 ? 1007 : 1000) } END { print "]" }' >whole.json
+expect_status 1 perun check series whole.json
+
 # Places that were not measured count as places; repeats give their median.
 sed 's/^\[/[null,null,/; s/,\([0-9.]*\),/,[\1,\1,900],/' worse.json >gaps.json
 expect_status 1 perun check --json series gaps.json
@@ -141,7 +164,7 @@ for method, (name, share) in least.items():
         wanted = case["reference"].get(name)
         if wanted is None:
             continue
-        run = subprocess.run([sys.argv[1], "check", "--json", "--method", method, "series", "-"],
+        run = subprocess.run([sys.argv[1], "check", "--json", "--method", method, "series", "--threshold", "0", "-"],
                              input=json.dumps(case["y"]), capture_output=True, text=True)
         cases += 1
         same += [c["index"] for c in json.loads(run.stdout)["change_points"]] == wanted

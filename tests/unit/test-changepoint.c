@@ -389,6 +389,133 @@ static void test_short_levels(void)
 	CHECK(found >= 90);
 }
 
+/* A level for each stretch of `length` values, in noise of this deviation. */
+static void make_levels(double *values, const double *levels, size_t count, size_t length,
+			double noise, uint64_t seed)
+{
+	for (size_t i = 0; i < count * length; i++)
+		values[i] = levels[i / length] + (noise > 0 ? noise * normal_of(&seed) : 0);
+}
+
+static void check_levels(const double *values, size_t count, size_t length,
+			 enum perun_change_method method)
+{
+	struct perun_changes changes = find(values, count * length, method);
+
+	REQUIRE(changes.count == count - 1);
+	for (size_t i = 0; i < changes.count; i++)
+		CHECK_INT(changes.points[i].index, (i + 1) * length);
+	CHECK(!changes.trend.found);
+	perun_changes_free(&changes);
+}
+
+/* Many levels far apart: a jump must not pass for an outlier, nor all of them for memory of the noise. */
+static void test_many_levels(void)
+{
+	static const double levels[] = {0.25, 0.11, 0.30, 0.12, 0.13, 0.09, 0.14, 0.18};
+	static const double climb[] = {230, 250, 300, 480, 560, 460, 530,
+				       750, 720, 990, 930, 980, 830, 300};
+	double values[400];
+
+	make_levels(values, levels, 8, 24, 0.001, 4);
+	check_levels(values, 8, 24, PERUN_CHANGE_SEGMENTS);
+	make_levels(values, climb, 14, 26, 1.5, 5);
+	check_levels(values, 14, 26, PERUN_CHANGE_SEGMENTS);
+}
+
+/* Sizes and counts: the same number until it changes. */
+static void test_exact_levels(void)
+{
+	static const double levels[] = {123456, 118518, 122074, 125736, 120707, 124328,
+					128058, 122936, 126624, 130423, 125206};
+	double values[330];
+
+	make_levels(values, levels, 11, 30, 0, 1);
+	check_levels(values, 11, 30, PERUN_CHANGE_SEGMENTS);
+}
+
+/* A line through two levels that each are flat is not a trend. */
+static void test_flat_levels(void)
+{
+	double values[75];
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		uint64_t state = seed;
+		struct perun_changes changes;
+
+		for (size_t i = 0; i < 75; i++)
+			values[i] = i < 33 ? 27 + 1.5 * normal_of(&state)
+					   : 13 + 0.2 * normal_of(&state);
+		changes = find(values, 75, PERUN_CHANGE_SEGMENTS);
+		CHECK_INT(changes.count, 1);
+		CHECK_INT(changes.points[0].index, 33);
+		CHECK(!changes.trend.found);
+		perun_changes_free(&changes);
+	}
+}
+
+/* Outliers next to each other are not a level. */
+static void test_outliers_together(void)
+{
+	double values[200];
+	struct perun_changes changes;
+
+	for (size_t i = 0; i < 200; i++)
+		values[i] = i == 60 || i == 61 || i == 140 ? 1059490 : 354464;
+	changes = find(values, 200, PERUN_CHANGE_SEGMENTS);
+	CHECK_INT(changes.count, 0);
+	perun_changes_free(&changes);
+}
+
+static size_t count_with(const double *values, size_t count, double threshold)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	struct perun_series series = {sizeof series, values, count, NULL, NULL};
+	struct perun_change_options options = {sizeof options, PERUN_CHANGE_SEGMENTS, threshold};
+	struct perun_changes changes;
+	size_t found;
+
+	CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_OK);
+	found = changes.count;
+	perun_changes_free(&changes);
+	perun_ctx_free(ctx);
+	return found;
+}
+
+/* Small changes are reported only when asked for. */
+static void test_threshold(void)
+{
+	static const double small[] = {1000, 1007, 1000, 1020}, tiny[] = {1000, 1003};
+	static const double stairs[] = {1000, 1007, 1014};
+	static const double fall[] = {1000, 986, 993, 1020};
+	double values[120];
+
+	make_levels(values, small, 4, 30, 0.25, 6);
+	CHECK_INT(count_with(values, 120, 0), 1);
+	CHECK_INT(count_with(values, 120, -1), 3);
+	CHECK_INT(count_with(values, 120, 0.005), 3);
+	make_levels(values, small, 4, 30, 0, 6);
+	CHECK_INT(count_with(values, 120, 0), 3);
+	make_levels(values, tiny, 2, 30, 0, 6);
+	CHECK_INT(count_with(values, 60, 0), 0);
+	CHECK_INT(count_with(values, 60, -1), 1);
+	/* Two small ones that together are large enough; and one that does not swallow its neighbour. */
+	make_levels(values, stairs, 3, 30, 0.25, 7);
+	CHECK_INT(count_with(values, 90, 0), 1);
+	make_levels(values, fall, 4, 30, 0.25, 8);
+	CHECK_INT(count_with(values, 120, 0), 2);
+}
+
+/* asv's method, where levels pass for autocorrelation. */
+static void test_step_method(void)
+{
+	static const double levels[] = {100, 90, 81, 73, 80, 72, 79, 88, 97};
+	double values[999];
+
+	make_levels(values, levels, 9, 111, 1, 9);
+	check_levels(values, 9, 111, PERUN_CHANGE_STEP);
+}
+
 int main(void)
 {
 	RUN(test_names);
@@ -400,6 +527,12 @@ int main(void)
 	RUN(test_short_levels);
 	RUN(test_trend);
 	RUN(test_step_and_trend);
+	RUN(test_many_levels);
+	RUN(test_exact_levels);
+	RUN(test_flat_levels);
+	RUN(test_outliers_together);
+	RUN(test_threshold);
+	RUN(test_step_method);
 	RUN(test_gaps);
 	RUN(test_repeats);
 	RUN(test_many);
