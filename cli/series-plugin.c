@@ -11,6 +11,7 @@
 
 #include "cli/facts.h"
 #include "cli/history.h"
+#include "cli/params.h"
 
 const char *cli_series_plugin(const struct cli_call *call)
 {
@@ -154,8 +155,14 @@ int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
 {
 	json_t *facts = cli_flag(call, "json") ? json_array() : NULL;
 	const char *method = perun_check_method(cli->ctx, cli_series_plugin(call));
+	const char **params = cli_series_params(call);
+	struct cli_units units = {0};
+	struct cli_unit *unit = cli_units_add(&units, method ? method : "");
 	size_t told = 0;
 	int status = method ? PERUN_OK : cli_fail_no_method(cli, cli_series_plugin(call));
+
+	for (size_t i = 0; !status && params[i]; i++)
+		status = cli_unit_yaml(cli, unit, params[i]);
 
 	for (size_t s = 0; !status && s < count; s++) {
 		struct perun_report *report;
@@ -166,7 +173,9 @@ int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
 		report = perun_report_new();
 		status = make_history(cli->ctx, strands + s, count - s, &history);
 		if (!status)
-			status = perun_check_series(cli->ctx, method, NULL, history, report);
+			status = perun_check_series(cli->ctx, method,
+						    (const char *const *)unit->arguments, history,
+						    report);
 		if (!status)
 			told += tell(cli, report, strands[s]->command, facts, worse);
 		perun_profile_unref(history);
@@ -181,5 +190,7 @@ int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
 		puts("no changes found");
 	}
 	json_decref(facts);
+	cli_units_free(&units);
+	perun_free((void *)params);
 	return status;
 }
