@@ -16,8 +16,6 @@
 /* Values on each side of a change that a closer look takes in; and independent ones of a second look. */
 #define NEAR    2000
 #define NEAREST 60
-/* Few values know their variance badly: so many of the common one are added. */
-#define PRIOR 10
 
 /* Residuals of one side about its median. */
 static double side_median(const double *values, size_t first, size_t end, double *residuals)
@@ -49,8 +47,7 @@ static double limited_mean(double *residuals, size_t first, size_t end, double l
 
 /*
  * (difference of levels / its standard error) squared, of two segments by their own variances, with
- * `near` values of each at most. `inflation`: what autocorrelation makes of the squared error. `few`: the
- * place had only few others to be in.
+ * `near` values of each at most. `inflation`: what autocorrelation makes of the squared error.
  */
 static double closer_look(const double *values, size_t first, size_t at, size_t end, double near,
 			  double *inflation)

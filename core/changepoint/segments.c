@@ -208,9 +208,8 @@ static double correlation_of(struct model *model, size_t count)
 	return perun_autocorrelation(model->residuals, count, 1);
 }
 
-/* A model of a drift and, if wanted, changes. */
-static void model_make(struct model *model, const struct part *part, struct changepoint_drift drift,
-		       bool changes)
+/* A model of a drift and the changes on top of it. */
+static void model_make(struct model *model, const struct part *part, struct changepoint_drift drift)
 {
 	const double *values = part->values;
 	size_t count = part->count;
@@ -218,8 +217,7 @@ static void model_make(struct model *model, const struct part *part, struct chan
 
 	*model = (struct model){.drift = drift};
 	take_drift(values, count, &drift, flat);
-	if (changes)
-		find_levels(flat, count, part->penalty, part->last, &model->list);
+	find_levels(flat, count, part->penalty, part->last, &model->list);
 	if (model->list.count)
 		find_hidden(part, flat, &model->list);
 	model_fit(model, values, flat, count);
@@ -308,12 +306,11 @@ static bool take_better(struct model *best, struct model *other, const struct pa
 	return better;
 }
 
-/* Without any change, then with changes on top of the drift, where there is one. */
 static bool try_drift(struct model *best, const struct part *part, struct changepoint_drift drift)
 {
 	struct model other;
 
-	model_make(&other, part, drift, true);
+	model_make(&other, part, drift);
 	return take_better(best, &other, part);
 }
 
@@ -352,7 +349,6 @@ static void try_local_slope(struct model *best, const struct part *part)
 {
 	const double *values = part->values;
 	size_t count = part->count;
-
 	struct changepoint_drift line = {.to = count};
 	struct model other;
 	double n = (double)count, rise, left, error;
@@ -367,7 +363,7 @@ static void try_local_slope(struct model *best, const struct part *part)
 	left = copysign(1, line.slope) * slope_left(best, count, &error);
 	if (left + 3 * error < fabs(line.slope) / 4)
 		return;
-	model_make(&other, part, line, true);
+	model_make(&other, part, line);
 	take_better(best, &other, part);
 }
 
@@ -383,7 +379,7 @@ static void find_within(const struct part *part, struct changepoint_list *list,
 	list->count = 0;
 	if (count < 4)
 		return;
-	model_make(&best, part, line, true);
+	model_make(&best, part, line);
 	if (best.list.count && count >= 10) {
 		line.slope = slope_of(values, count, count / 2);
 		try_drift(&best, part, line);

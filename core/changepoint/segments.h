@@ -82,7 +82,10 @@ void changepoint_find_drift(const double *values, size_t count, struct changepoi
 
 /* ---- place.c --------------------------------------------------------------------------------- */
 
-/* Put each change where the values fit the medians of its two segments best, outliers limited. */
+/*
+ * Put each change of at least `least` deviations where the values fit the medians of its two segments best,
+ * outliers limited.
+ */
 void changepoint_relocate(const double *values, size_t count, double least,
 			  struct changepoint_list *list);
 
