@@ -149,6 +149,9 @@ int cli_checker_load(struct cli_checker *checker, const char *checksum,
 	return status;
 }
 
+/* Profiles that a thread reads on one handle of the store. */
+enum { AT_ONCE = 4 };
+
 struct fetching {
 	struct perun_store *store;
 	const char **checksums;
@@ -156,12 +159,20 @@ struct fetching {
 	size_t count;
 };
 
-static int fetch(struct perun_ctx *ctx, size_t i, void *data)
+static int fetch(struct perun_ctx *ctx, size_t number, void *data)
 {
 	struct fetching *fetching = data;
+	size_t end = (number + 1) * AT_ONCE;
+	struct perun_store *store;
+	int status = perun_store_reopen(ctx, fetching->store, &store);
 
-	if (perun_store_load(ctx, fetching->store, fetching->checksums[i], &fetching->profiles[i]))
-		fetching->profiles[i] = NULL;
+	for (size_t i = number * AT_ONCE; !status && i < end && i < fetching->count; i++) {
+		if (perun_store_load(ctx, store, fetching->checksums[i], &fetching->profiles[i]))
+			fetching->profiles[i] = NULL;
+	}
+	perun_store_close(store);
+	/* Who asks for a profile is told what is wrong with it. */
+	perun_ctx_clear(ctx);
 	return PERUN_OK;
 }
 
@@ -175,7 +186,8 @@ void cli_checker_fetch(struct cli_checker *checker, const char *const *checksums
 		if (!kept_profile(checker, checksums[i]))
 			fetching.checksums[fetching.count++] = checksums[i];
 	}
-	perun_parallel_for(checker->cli->ctx, fetching.count, fetch, &fetching);
+	perun_parallel_for(checker->cli->ctx, (fetching.count + AT_ONCE - 1) / AT_ONCE, fetch,
+			   &fetching);
 	for (size_t i = 0; i < fetching.count; i++) {
 		if (fetching.profiles[i])
 			keep(checker, fetching.checksums[i], fetching.profiles[i]);
@@ -235,7 +247,7 @@ static bool wants_sessions(const struct cli_checker *checker, const struct perun
 
 		if (!cli_rule_fits(rule, target))
 			continue;
-		if (strcmp(rule->method, "shift") == 0)
+		if (perun_check_wants_sessions(checker->cli->ctx, rule->method))
 			return true;
 		if (checker->strategies.first)
 			break;

@@ -64,16 +64,57 @@ json_t *cli_fact_time(int64_t seconds)
 	return json_string(text);
 }
 
+static json_t *fact_array(const struct perun_json *array)
+{
+	json_t *fact = json_array();
+
+	for (size_t i = 0; i < perun_json_count(array); i++)
+		json_array_append_new(fact, cli_fact_document(perun_json_at(array, i)));
+	return fact;
+}
+
+static json_t *fact_object(const struct perun_json *object)
+{
+	json_t *fact = json_object();
+
+	for (size_t i = 0; i < perun_json_count(object); i++) {
+		char *key = perun_printable(perun_json_key_at(object, i, NULL));
+
+		json_object_set_new(fact, key, cli_fact_document(perun_json_at(object, i)));
+		perun_free(key);
+	}
+	return fact;
+}
+
 json_t *cli_fact_document(const struct perun_json *document)
 {
-	struct perun_buffer text = {0};
-	json_t *fact;
+	int64_t whole;
+	double number = NAN;
+	bool is = false;
 
-	perun_json_print(document, &text, PERUN_JSON_PYTHON, 0);
-	fact = json_loadb(text.data ? text.data : "null", text.data ? text.length : 4,
-			  JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
-	perun_buffer_free(&text);
-	return fact ? fact : json_null();
+	if (!document)
+		return json_null();
+	switch (perun_json_type(document)) {
+	case PERUN_JSON_TYPE_OBJECT:
+		return fact_object(document);
+	case PERUN_JSON_TYPE_ARRAY:
+		return fact_array(document);
+	case PERUN_JSON_TYPE_STRING:
+		return cli_fact_text(perun_json_as_string(document, NULL));
+	case PERUN_JSON_TYPE_BOOL:
+		perun_json_as_bool(document, &is);
+		return json_boolean(is);
+	case PERUN_JSON_TYPE_INT:
+		if (perun_json_as_int64(document, &whole))
+			return json_integer(whole);
+		/* Jansson has no larger integers. */
+		/* fallthrough */
+	case PERUN_JSON_TYPE_DOUBLE:
+		perun_json_as_double(document, &number);
+		return cli_fact_number(number);
+	default:
+		return json_null();
+	}
 }
 
 json_t *cli_fact_entry(const struct perun_entry *entry, const char *id)

@@ -560,6 +560,7 @@ static const struct perun_check_ops shift_ops = {
 	.aliases = "shift",
 	.compare = shift_compare,
 	.finish = shift_finish,
+	.wants_sessions = true,
 };
 
 PERUN_PLUGIN(check, shift) = {

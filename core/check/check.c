@@ -93,3 +93,16 @@ int perun_check_series(struct perun_ctx *ctx, const char *method, const char *co
 
 	return check(ctx, method, arguments, &subject, report);
 }
+
+bool perun_check_wants_sessions(struct perun_ctx *ctx, const char *method)
+{
+	const struct perun_plugin *plugin;
+	struct perun_check_ops ops;
+
+	if (perun_registry_load(ctx, PERUN_KIND_CHECK, method, &plugin)) {
+		perun_ctx_clear(ctx);
+		return false;
+	}
+	perun_plugin_ops(plugin, &ops, sizeof ops);
+	return ops.wants_sessions;
+}

@@ -9,6 +9,11 @@ expect_status 0 perun config get vcs.type
 expect_text 'vcs.type: git' "$out" 'get prints key and value'
 expect_status 0 perun config get --json vcs
 expect_json 'd["value"]["type"]' git
+# A number that JSON libraries have no type for is one number less exact, not a document less.
+expect_status 0 perun config --local set test.large 123456789012345678901
+expect_status 0 perun config --local set test.small 7
+expect_status 0 perun config get --json test
+expect_json 'd["value"]["small"], d["value"]["large"] > 1e20' '(7, True)'
 expect_status 0 perun config --shared get general.paging
 expect_out 'general.paging: '
 expect_status 0 perun config get --shared general.paging

@@ -55,6 +55,18 @@ static void test_report(void)
 	perun_report_free(report);
 }
 
+/* What a check declares, not what it is called. */
+static void test_sessions(void)
+{
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+
+	CHECK(perun_check_wants_sessions(ctx, "shift"));
+	CHECK(!perun_check_wants_sessions(ctx, "average-amount-threshold"));
+	CHECK(!perun_check_wants_sessions(ctx, "none-of-this-name"));
+	CHECK_INT(perun_ctx_status(ctx), PERUN_OK);
+	perun_ctx_free(ctx);
+}
+
 struct sample {
 	const char *uid;
 	double amount;
@@ -291,6 +303,7 @@ int main(void)
 {
 	RUN(test_results);
 	RUN(test_report);
+	RUN(test_sessions);
 	RUN(test_average_amount);
 	RUN(test_thresholds);
 	RUN(test_nothing_to_compare);

@@ -98,7 +98,8 @@ struct perun_comparison {
 	enum perun_models_type models_type;
 	/*
 	 * All profiles of each version that measured the same, those compared among them: what differs
-	 * between them is no change. May be absent (count 0).
+	 * between them is no change. Given to checks that declare `wants_sessions`, where there are
+	 * several; else absent (count 0).
 	 */
 	struct perun_profile *const *baseline_sessions;
 	size_t baseline_session_count;
@@ -120,6 +121,7 @@ struct perun_check_ops {
 	 */
 	int (*series)(void *instance, struct perun_ctx *ctx, struct perun_profile *history,
 		      struct perun_report *report);
+	bool wants_sessions; /* compare() looks at the sessions of a comparison */
 };
 
 /*
@@ -136,6 +138,9 @@ PERUN_EXPORT int perun_check_series(struct perun_ctx *ctx, const char *method,
 				    struct perun_report *report);
 /* The proper name of a method given by name or alias, interned; NULL and an error when unknown. */
 PERUN_EXPORT const char *perun_check_method(struct perun_ctx *ctx, const char *name);
+
+/* Whether a method, by its proper name, wants the sessions of a comparison. False when it cannot be loaded. */
+PERUN_EXPORT bool perun_check_wants_sessions(struct perun_ctx *ctx, const char *method);
 
 #ifdef __cplusplus
 }
