@@ -324,6 +324,17 @@ while [ $n -lt 22 ]; do
 done
 kept=$(echo .perun/cache/history-*)
 check 'the values are kept in one file' test -f "$kept"
+# The site has the same values.
+expect_status 0 perun site out
+"$PERUN" history 'time(real)' --json >history.json
+check 'the site and history have the same values' python3 -B - <<'END'
+import glob, json, re
+medians = [value["median"] for value in json.load(open("history.json"))["series"][0]["values"]]
+shown = [json.loads(re.sub(r"^perun\([^,]*,|\);\s*$", "", open(file).read()))["m"]
+         for file in glob.glob("out/data/*/0.js")]
+assert medians in shown, (medians, shown)
+END
+rm -r out
 # What is known of the past is not read again; what is damaged counts for nothing.
 inode=$(stat -c %i "$kept")
 expect_status 0 perun history 'time(real)' --json
