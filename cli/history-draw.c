@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/page.h>
+
 #include "cli/history.h"
 
 /* Pixels: of a panel, and around its plot. */
@@ -361,11 +363,16 @@ static void add_changes(const struct panel *panel, struct perun_buffer *out)
 
 void cli_history_html(const struct perun_history *history, struct perun_buffer *out)
 {
+	struct perun_page_policy policy = {0};
+
+	perun_page_allow_style(&policy, page_style, strlen(page_style));
+	perun_page_allow_style(&policy, style, strlen(style));
+	perun_buffer_add_text(
+		out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">");
+	perun_page_add_policy(&policy, out);
 	perun_buffer_printf(
 		out,
-		"<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">"
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-		"style-src 'unsafe-inline'\"><meta name=\"viewport\" "
+		"<meta name=\"viewport\" "
 		"content=\"width=device-width\"><title>Performance history</title>\n"
 		"<style>%s</style></head>\n<body>\n<h1>Performance history</h1>\n"
 		"<p>%zu versions, %zu measured; medians with their 95 %% intervals</p>\n",

@@ -15,6 +15,7 @@ include core/regression/local.mk
 include core/lookup/local.mk
 include core/merge/local.mk
 include core/options/local.mk
+include core/page/local.mk
 include core/path/local.mk
 include core/profile/local.mk
 include core/query/local.mk

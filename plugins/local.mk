@@ -30,6 +30,7 @@ perunlibinclude_HEADERS = \
 	plugins/include/perun/lib/lookup.h \
 	plugins/include/perun/lib/merge.h \
 	plugins/include/perun/lib/model.h \
+	plugins/include/perun/lib/page.h \
 	plugins/include/perun/lib/regression.h \
 	plugins/include/perun/lib/statistics.h \
 	plugins/include/perun/lib/verdict.h \

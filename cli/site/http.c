@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <perun/lib/page.h>
+
 #include "cli/site/http.h"
 
 enum { LONGEST_HEAD = 16384, PATIENCE = 10 /* seconds */ };
@@ -189,21 +191,44 @@ static bool send_all(int connection, const char *data, size_t size)
 	return true;
 }
 
+static bool is_printable(const char *text)
+{
+	for (; *text; text++) {
+		if (*text < ' ' || *text > '~')
+			return false;
+	}
+	return true;
+}
+
+/* A page's own policy; a page without one, such as a plugin's, neither runs nor loads anything. */
+static void add_policy(struct perun_buffer *head, const char *type, const char *body, size_t size)
+{
+	char *policy =
+		strncmp(type, "text/html", 9) == 0 ? perun_page_find_policy(body, size) : NULL;
+
+	perun_buffer_printf(head, "Content-Security-Policy: %s; frame-ancestors 'self'\r\n",
+			    policy && is_printable(policy)
+				    ? policy
+				    : "default-src 'none'; base-uri 'none'; form-action 'none'");
+	perun_free(policy);
+}
+
 void http_answer(int connection, const struct http_request *request, int code, const char *type,
 		 const void *body, size_t size)
 {
-	char head[512];
-	int length =
-		snprintf(head, sizeof head,
-			 "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
-			 "Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\n"
-			 "Referrer-Policy: no-referrer\r\nX-Frame-Options: SAMEORIGIN\r\n"
-			 "Cross-Origin-Resource-Policy: same-origin\r\nConnection: close\r\n\r\n",
-			 code, reason(code), type, size);
+	struct perun_buffer head = {0};
 
-	if (length > 0 && (size_t)length < sizeof head &&
-	    send_all(connection, head, (size_t)length) && !request->head)
+	perun_buffer_printf(&head,
+			    "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+			    "Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\n"
+			    "Referrer-Policy: no-referrer\r\nX-Frame-Options: SAMEORIGIN\r\n"
+			    "Cross-Origin-Resource-Policy: same-origin\r\nConnection: close\r\n",
+			    code, reason(code), type, size);
+	add_policy(&head, type, body, size);
+	perun_buffer_add_text(&head, "\r\n");
+	if (send_all(connection, head.data, head.length) && !request->head)
 		send_all(connection, body, size);
+	perun_buffer_free(&head);
 	shutdown(connection, SHUT_WR);
 }
 

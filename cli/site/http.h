@@ -18,7 +18,7 @@ struct http_request {
 int http_listen(unsigned *port);
 /* Read the head of a request; gives up after some seconds. False: there is nobody to answer. */
 bool http_read(int connection, unsigned port, struct http_request *request);
-/* Answer with a body. `type` is that of its content; `policy` = forbid all but the site's own files. */
+/* Answer with a body. `type` is that of its content. The head repeats the policy of a page. */
 void http_answer(int connection, const struct http_request *request, int code, const char *type,
 		 const void *body, size_t size);
 /* The type of the content of a file, by its name. */

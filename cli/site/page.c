@@ -9,11 +9,15 @@
 #include "cli/site/assets.h"
 #include "cli/site/page.h"
 
-/* Scripts and styles come from the site's own files, and nothing from elsewhere; file: is for pages that
- * are opened from a disk by browsers that do not take those for the same origin. */
-#define POLICY                                                                                 \
-	"default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src data:; " \
-	"frame-src 'self' file:; base-uri 'none'; form-action 'none'"
+/*
+ * Scripts and styles come from the site's own files, never from the page itself. They have no hashes: a
+ * hash admits a file by its attribute integrity, which browsers do not check for files on a disk, and the
+ * files of data change with the store. On a disk Chromium matches 'self' with all files, and Firefox does
+ * not apply policies to them. The icon is the empty one, so that browsers do not ask for another.
+ */
+#define POLICY                                                                         \
+	"default-src 'none'; base-uri 'none'; form-action 'none'; script-src 'self'; " \
+	"style-src 'self'; img-src data:"
 
 void site_page_begin(struct perun_buffer *out, const struct site *site, const char *kind,
 		     const char *title, bool chart)

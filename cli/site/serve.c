@@ -94,7 +94,8 @@ static void add_refusal(struct server *server, int code, struct perun_buffer *bo
 	perun_buffer_add_text(body,
 			      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
 			      "charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" "
-			      "content=\"default-src 'none'; style-src 'self'\"><title>Not "
+			      "content=\"default-src 'none'; style-src 'self'; base-uri 'none'; "
+			      "form-action 'none'\"><title>Not "
 			      "found</title><link rel=\"stylesheet\" href=\"/site.css\"></head>"
 			      "<body><main><h1>Not found</h1><p>");
 	site_add_markup(body, why ? why : "There is no page of this name.");

@@ -14,7 +14,7 @@
 /* Where the site keeps what it needs to write only what changed, below its directory. */
 #define SITE_STATE ".perun-site"
 /* Raised when pages or data of the same content are written in another way: then all is written anew. */
-#define SITE_FORM 2
+#define SITE_FORM 3
 
 /* ---- what was measured ----------------------------------------------------------------------- */
 

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <perun/lib/page.h>
+
 #include "list.h"
 
 struct page {
@@ -10,17 +12,27 @@ struct page {
 	struct perun_buffer out;
 };
 
-static const char head[] =
-	"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	"<meta name=\"viewport\" content=\"width=device-width\">\n<title>Source</title>\n<style>\n"
-	":root { color-scheme: light dark }\n"
-	"body { font: 14px/1.4 sans-serif; margin: 1em 2em }\n"
-	"pre { font: 13px/1.35 monospace; overflow-x: auto }\n"
-	"h2 { font-size: 1.1em; margin: 1.5em 0 0; overflow-wrap: anywhere }\n"
-	"h2 + p { margin: 0 }\n"
-	"b { font-weight: inherit; background: rgba(255, 140, 0, .25) }\n"
-	"i { font-style: normal; opacity: .55 }\n"
-	"</style>\n</head>\n<body>\n";
+static const char style[] = "\n:root { color-scheme: light dark }\n"
+			    "body { font: 14px/1.4 sans-serif; margin: 1em 2em }\n"
+			    "pre { font: 13px/1.35 monospace; overflow-x: auto }\n"
+			    "h2 { font-size: 1.1em; margin: 1.5em 0 0; overflow-wrap: anywhere }\n"
+			    "h2 + p { margin: 0 }\n"
+			    "b { font-weight: inherit; background: rgba(255, 140, 0, .25) }\n"
+			    "i { font-style: normal; opacity: .55 }\n";
+
+static void add_head(struct perun_buffer *out)
+{
+	struct perun_page_policy policy = {0};
+
+	perun_page_allow_style(&policy, style, strlen(style));
+	perun_buffer_add_text(
+		out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+	perun_page_add_policy(&policy, out);
+	perun_buffer_printf(out,
+			    "\n<meta name=\"viewport\" content=\"width=device-width\">\n"
+			    "<title>Source</title>\n<style>%s</style>\n</head>\n<body>\n",
+			    style);
+}
 
 /* Text between tags: names and sources are data. */
 static void add_text(struct page *page, const char *text, size_t length)
@@ -121,7 +133,7 @@ int pprof_report_weblist(struct pprof_report *report)
 	struct perun_buffer labels = {0};
 	int status;
 
-	perun_buffer_add_text(&page.out, head);
+	add_head(&page.out);
 	perun_buffer_add_text(&page.out, "<pre>");
 	pprof_add_profile_labels(report, &labels);
 	add_text(&page, labels.data ? labels.data : "", labels.length);

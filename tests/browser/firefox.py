@@ -109,7 +109,7 @@ PAGES = {
     "heapmap": "pixels() > 300",
     "alloclist": "document.querySelectorAll('details').length > 0",
     "tableof": "document.querySelectorAll('tbody tr').length > 3",
-    "top": "document.querySelectorAll('.bar i').length > 0",
+    "top": "document.querySelectorAll('.bar rect').length > 0",
     "tree": "document.querySelectorAll('button.fold').length > 0",
     "raw": "document.getElementById('tree').textContent.includes('header')",
     "report": "document.querySelectorAll('iframe').length > 0",

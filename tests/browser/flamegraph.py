@@ -340,34 +340,19 @@ def test_colors(browser):
 
 def test_picture(browser):
     nodes = load("one.json")
-    total = nodes[0]["values"][0]
     browser.open("one.svg")
     keep(browser, "svg")
     boxes = browser.script("return document.querySelectorAll('.b').length")
     tap.ok(boxes > 100, "svg: boxes", boxes)
     tap.has(browser.text("#title"), '<i>&\\u202e"', "svg: the title is text")
-    browser.script("document.querySelectorAll('.b')[2].dispatchEvent(new MouseEvent('click', {bubbles: true}))")
-    tap.equal(browser.script("return Number(document.querySelectorAll('.b rect')[2].getAttribute('width'))"),
-              1199.5, "svg: a click zooms")
-    browser.script("document.querySelectorAll('.b')[2].dispatchEvent("
-                   "new MouseEvent('mouseover', {bubbles: true}))")
     first = max((n for n in nodes if n["parent"] == 1), key=lambda n: n["values"][0])
-    tap.has(browser.text("#status"), first["name"], "svg: the hovered box is named")
-    browser.keys("Escape")
-    tap.ok(browser.script("return Number(document.querySelectorAll('.b rect')[2].getAttribute('width'))")
-           < 1199.5, "svg: Escape shows all")
-    browser.keys("/")
-    browser.answer_prompt("walk")
-    found = float(re.search(r"matched ([0-9.]+)", browser.text("#matched")).group(1))
-    wanted = 100 * matched(nodes, "walk")[0] / total
-    tap.ok(abs(found - wanted) < 1, "svg: matched share", f"{found} for {wanted}")
-    keep(browser, "svg-search")
+    titles = browser.script("return [...document.querySelectorAll('.b title')].map(t => t.textContent.split('\\n')[0])")
+    tap.ok(first["name"] in titles, "svg: boxes have tooltips with their names", first["name"])
     for name in ("diff.svg", "sandwich.svg"):
         browser.open(name)
         tap.ok(browser.script("return document.querySelectorAll('.b').length") > 50, name + ": boxes")
         keep(browser, name[:-4] + "-svg")
-    tap.equal(browser.script("return document.querySelectorAll('script').length"), 1,
-              "svg: no name became a script")
+        tap.equal(browser.script("return document.querySelectorAll('script').length"), 0, name + ": no scripts")
     tap.equal(browser.errors(), [], "svg: no message of the console")
 
 

@@ -129,7 +129,7 @@ def names_of(browser):
 def test_top(browser):
     browser.open("top.html")
     tap.equal(names_of(browser), [["f</script><script>alert(1)</script>", "30"], ["h", "5"]], "top: the costliest first")
-    widths = browser.script("return [...document.querySelectorAll('.bar i:not(.light)')].map(i => i.getBoundingClientRect().width)")
+    widths = browser.script("return [...document.querySelectorAll('.bar rect:not(.light)')].map(i => i.getBoundingClientRect().width)")
     tap.ok(len(widths) == 2 and abs(widths[0] / widths[1] - 6) < 0.3, "top: bars are as long as their values", widths)
     browser.click("th:nth-child(2)")
     browser.click("th:nth-child(2)")
@@ -137,7 +137,7 @@ def test_top(browser):
     keep(browser, "top")
     browser.open("top2.html")
     tap.equal(names_of(browser)[0][0], EVIL, "top of two: the largest change first")
-    tap.equal(browser.script("return [...document.querySelectorAll('.bar i')].map(i => i.className)"), ["bad", "good", "bad"],
+    tap.equal(browser.script("return [...document.querySelectorAll('.bar rect')].map(r => r.getAttribute('class'))"), ["bad", "good", "bad"],
               "top of two: what grew is bad")
 
 

@@ -157,10 +157,6 @@ class Browser:
         if shift:
             self.command("DELETE", "/actions")
 
-    def answer_prompt(self, text):
-        self.command("POST", "/alert/text", {"text": text})
-        self.command("POST", "/alert/accept", {})
-
     def errors(self):
         """What the console got since the last call."""
         return [entry["message"] for entry in self.command("POST", "/se/log", {"type": "browser"})

@@ -151,12 +151,17 @@ def check_all(shapes, seed):
     return problems, count
 
 
-shapes = {}
-results = [check_all(shapes, seed) for seed in (0, 2)]
-for n, (problems, count) in enumerate(results):
-    names = "hostile names" if n else "harmless names"
-    print("ok" if not problems else "not ok", f"{2 * n + 1} - {names}, {count} pictures")
-    for problem in problems:
-        print("#", problem)
-    print("ok" if count > 60 and count == results[0][1] else "not ok", f"{2 * n + 2} - as many pictures as with harmless names")
-print(f"1..{2 * len(results)}")
+def main():
+    shapes = {}
+    results = [check_all(shapes, seed) for seed in (0, 2)]
+    for n, (problems, count) in enumerate(results):
+        names = "hostile names" if n else "harmless names"
+        print("ok" if not problems else "not ok", f"{2 * n + 1} - {names}, {count} pictures")
+        for problem in problems:
+            print("#", problem)
+        print("ok" if count > 60 and count == results[0][1] else "not ok", f"{2 * n + 2} - as many pictures as with harmless names")
+    print(f"1..{2 * len(results)}")
+
+
+if __name__ == "__main__":
+    main()

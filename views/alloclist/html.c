@@ -60,7 +60,7 @@ static void add_calls(struct perun_buffer *out, const struct alloclist *list,
 
 		branches[call->depth] = call->branches;
 		indents[call->depth] = indent;
-		perun_buffer_printf(out, "<li style=\"--in:%u\"%s>", indent < 40 ? indent : 40,
+		perun_buffer_printf(out, "<li data-depth=\"%u\"%s>", indent < 40 ? indent : 40,
 				    call->branches ? " class=\"branch\"" : "");
 		if (call->branches) {
 			perun_buffer_add_text(out, "<b>");
@@ -86,7 +86,7 @@ static void add_entry(struct perun_buffer *out, const struct alloclist *list, si
 	perun_buffer_printf(out, "<details%s><summary><span class=\"rank\">%zu</span><b>",
 			    number < 100 ? " open" : "", number + 1);
 	views_add_amount(out, entry->amount, &list->allocations.unit, false, false);
-	perun_buffer_printf(out, "</b><i style=\"--part:%.1f%%\"></i><span class=\"share\">",
+	perun_buffer_printf(out, "</b><svg><rect width=\"%.1f%%\"/></svg><span class=\"share\">",
 			    100 * (by_count ? entry->count : entry->amount) / most);
 	views_add_share(out, by_count ? entry->count / list->count : entry->amount / list->whole,
 			false);
@@ -123,7 +123,10 @@ static void add_part(struct perun_buffer *out, const struct alloclist *list,
 {
 	struct perun_buffer text = {0};
 
-	if (views_template_at(template, "TITLE")) {
+	if (views_template_at(template, "POLICY")) {
+		views_add_policy(out, alloclist_page_css, alloclist_page_css_size,
+				 alloclist_page_js, alloclist_page_js_size);
+	} else if (views_template_at(template, "TITLE")) {
 		perun_buffer_printf(&text, "%s of %s", list->allocations.metric, list->name);
 		views_add_markup(out, text.data);
 	} else if (views_template_at(template, "SUMMARY")) {

@@ -21,12 +21,12 @@ alloclist_page = views/alloclist/page/alloclist.html views/alloclist/page/allocl
 EXTRA_DIST += views/alloclist/perun-view-alloclist.mdoc $(alloclist_page)
 BUILT_SOURCES += views/alloclist/assets.c
 CLEANFILES += views/alloclist/assets.c
-views/alloclist/assets.c: $(alloclist_page) views/common/page/base.css $(page_head) views/common/embed.sh
+views/alloclist/assets.c: $(alloclist_page) views/common/page/base.css views/common/page/depth.css $(page_head) views/common/embed.sh
 	@$(MKDIR_P) views/alloclist
 	$(AM_V_GEN)embed() { $(SHELL) $(srcdir)/views/common/embed.sh "$$@"; } && \
 	page=$(srcdir)/views/alloclist/page/alloclist && { \
 		printf '#include "views/alloclist/alloclist.h"\n' && \
 		embed alloclist_page_html $(page_head) $$page.html && \
-		embed alloclist_page_css $(srcdir)/views/common/page/base.css $$page.css && \
+		embed alloclist_page_css $(srcdir)/views/common/page/base.css $(srcdir)/views/common/page/depth.css $$page.css && \
 		embed alloclist_page_js $$page.js; \
 	} >$@.new && mv $@.new $@

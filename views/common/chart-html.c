@@ -7,6 +7,7 @@
 
 #include "views/common/chart-assets.h"
 #include "views/common/chart-json.h"
+#include "views/common/chart-svg.h"
 #include "views/common/template.h"
 
 enum { RAMP = 64, MOST_STATIC = 400000 };
@@ -60,12 +61,11 @@ static void add_picture(struct perun_buffer *out, const struct views_figure *fig
 static void add_list_row(struct perun_buffer *out, const struct views_list *list,
 			 const struct views_list_row *row)
 {
-	perun_buffer_printf(out, "<tr><td style=\"padding-left:%upx\">",
-			    18 * (row->depth < 30 ? row->depth : 30));
+	perun_buffer_printf(out, "<tr data-depth=\"%u\"><td>", row->depth < 30 ? row->depth : 30);
 	if (!isnan(row->share)) {
 		struct views_rgb rgb = views_share_color(row->share);
 
-		perun_buffer_printf(out, "<i style=\"background:#%02x%02x%02x\"></i>", rgb.red,
+		perun_buffer_printf(out, "<svg><rect fill=\"#%02x%02x%02x\"/></svg>", rgb.red,
 				    rgb.green, rgb.blue);
 	}
 	views_add_markup(out, row->name);
@@ -98,25 +98,56 @@ static void add_list(struct perun_buffer *out, const struct views_list *list)
 	perun_buffer_add_text(out, "</tbody></table>\n");
 }
 
+static void add_style(struct perun_buffer *out)
+{
+	perun_buffer_add(out, chart_uplot_css, chart_uplot_css_size);
+	perun_buffer_add(out, chart_page_css, chart_page_css_size);
+}
+
+static void add_script(struct perun_buffer *out, const struct views_figure *figure)
+{
+	perun_buffer_add(out, chart_page_js, chart_page_js_size);
+	perun_buffer_add(out, figure->page_script ? (const char *)figure->page_script : "",
+			 figure->page_script_size);
+}
+
+/* Also for the picture in <noscript>, which brings its own style. */
+static void add_policy(struct perun_buffer *out, const struct views_figure *figure)
+{
+	struct perun_page_policy policy = {0};
+	struct perun_buffer text = {0};
+
+	add_style(&text);
+	perun_page_allow_style(&policy, text.data, text.length);
+	perun_buffer_clear(&text);
+	views_svg_rules(&text);
+	perun_page_allow_style(&policy, text.data, text.length);
+	perun_buffer_clear(&text);
+	add_script(&text, figure);
+	perun_page_allow_script(&policy, text.data, text.length);
+	perun_page_allow_script(&policy, chart_uplot_js, chart_uplot_js_size);
+	perun_buffer_free(&text);
+	perun_page_add_policy(&policy, out);
+}
+
 /* What stands at a mark of the template. */
 static void add_part(struct perun_buffer *out, const struct views_figure *figure,
 		     const struct views_template *template)
 {
-	if (views_template_at(template, "TITLE")) {
+	if (views_template_at(template, "POLICY")) {
+		add_policy(out, figure);
+	} else if (views_template_at(template, "TITLE")) {
 		views_add_markup(out, figure->title);
 	} else if (views_template_at(template, "SUBTITLE")) {
 		views_add_markup(out, figure->subtitle);
 	} else if (views_template_at(template, "STYLE")) {
-		perun_buffer_add(out, chart_uplot_css, chart_uplot_css_size);
-		perun_buffer_add(out, chart_page_css, chart_page_css_size);
+		add_style(out);
 	} else if (views_template_at(template, "LICENCE")) {
 		perun_buffer_add(out, chart_uplot_licence, chart_uplot_licence_size);
 	} else if (views_template_at(template, "UPLOT")) {
 		perun_buffer_add(out, chart_uplot_js, chart_uplot_js_size);
 	} else if (views_template_at(template, "SCRIPT")) {
-		perun_buffer_add(out, chart_page_js, chart_page_js_size);
-		perun_buffer_add(out, figure->page_script ? (const char *)figure->page_script : "",
-				 figure->page_script_size);
+		add_script(out, figure);
 	} else if (views_template_at(template, "BODY") && figure->page_body) {
 		perun_buffer_add(out, figure->page_body->data, figure->page_body->length);
 	} else if (views_template_at(template, "LIST")) {

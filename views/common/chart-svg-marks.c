@@ -22,11 +22,10 @@ static void add_colors(struct perun_buffer *out, bool dark)
 	perun_buffer_add_char(out, '\n');
 }
 
-void views_svg_style(struct perun_buffer *out)
+void views_svg_rules(struct perun_buffer *out)
 {
 	perun_buffer_add_text(
 		out,
-		"<style>\n"
 		"text{font:12px system-ui,\"Segoe UI\",Roboto,\"Noto Sans\",\"DejaVu "
 		"Sans\",sans-serif;"
 		"fill:#333}\n"
@@ -51,7 +50,14 @@ void views_svg_style(struct perun_buffer *out)
 		".grid{stroke:#333639}.minor{stroke:#25282b}.frame{stroke:#777}.rule{stroke:#aaa}"
 		".bar{stroke:#17181a}\n");
 	add_colors(out, true);
-	perun_buffer_add_text(out, "}\n</style>\n");
+	perun_buffer_add_text(out, "}\n");
+}
+
+void views_svg_style(struct perun_buffer *out)
+{
+	perun_buffer_add_text(out, "<style>");
+	views_svg_rules(out);
+	perun_buffer_add_text(out, "</style>\n");
 }
 
 /* ---- marks ----------------------------------------------------------------------------------- */

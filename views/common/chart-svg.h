@@ -33,7 +33,8 @@ double views_svg_marks(const struct views_plot *plot);
 /* A swatch of a legend, 18 pixels wide, in the middle of `y`. */
 void views_svg_swatch(const struct views_chart *chart, const char *name, double x, double y,
 		      struct perun_buffer *out);
-/* Rules of style for everything. */
+/* Rules of style for everything, and the element with them. */
+void views_svg_rules(struct perun_buffer *out);
 void views_svg_style(struct perun_buffer *out);
 /* The scale of colours beside a heat map. */
 void views_svg_color_bar(const struct views_plot *plot, double x);

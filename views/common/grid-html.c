@@ -43,7 +43,7 @@ static const char *class_in(const struct views_grid *grid, const struct views_co
 static void add_part(struct perun_buffer *out, const char *class, long double left,
 		     long double width)
 {
-	perun_buffer_printf(out, "<i%s%s%s style=\"left:%.2Lf%%;width:%.2Lf%%\"></i>",
+	perun_buffer_printf(out, "<rect%s%s%s x=\"%.2Lf%%\" width=\"%.2Lf%%\"/>",
 			    class ? " class=\"" : "", class ? class : "", class ? "\"" : "",
 			    100 * left, 100 * fminl(width, 1));
 }
@@ -54,7 +54,7 @@ static void add_bar(const struct views_grid *grid, const struct views_column *co
 	long double value = views_column_value(grid, column, row);
 	long double other = column->other ? column->other(grid, row) : 0;
 
-	perun_buffer_add_text(out, "<td class=\"bar\"><span>");
+	perun_buffer_add_text(out, "<td class=\"bar\"><svg>");
 	if (column->cell == VIEWS_BALANCE) {
 		long double half = fminl(fabsl(value), 1) / 2;
 
@@ -67,14 +67,12 @@ static void add_bar(const struct views_grid *grid, const struct views_column *co
 		if (value > 0)
 			add_part(out, NULL, 0, value);
 	}
-	perun_buffer_add_text(out, "</span></td>");
+	perun_buffer_add_text(out, "</svg></td>");
 }
 
-static void add_name(const struct views_row *row, bool tree, struct perun_buffer *out)
+static void add_name(const struct views_row *row, struct perun_buffer *out)
 {
 	perun_buffer_printf(out, "<td class=\"name%s\"", row->aside ? " aside" : "");
-	if (tree)
-		perun_buffer_printf(out, " style=\"padding-left:%u.6em\"", 2 + row->depth);
 	if (row->file && *row->file) {
 		perun_buffer_add_text(out, " title=\"");
 		views_add_markup(out, row->file);
@@ -127,7 +125,7 @@ static void add_row(const struct views_grid *grid, const struct views_row *row, 
 		if (views_column_is_bar(column)) {
 			add_bar(grid, column, row, out);
 		} else if (column->cell == VIEWS_NAME) {
-			add_name(row, tree, out);
+			add_name(row, out);
 		} else if (views_column_is_text(column)) {
 			perun_buffer_add_text(out, "<td>");
 			views_add_markup(out, views_column_text(column, row));

@@ -41,7 +41,8 @@ nodist_views_common_libviews_la_SOURCES = views/common/table-assets.c
 views_common_libviews_la_CFLAGS = $(plugin_cflags)
 # What pages begin with: the head of all, and the heading of those without charts.
 page_head = $(srcdir)/views/common/page/head.html $(srcdir)/views/common/page/heading.html
-table_page = views/common/page/table.html views/common/page/table.css views/common/page/table.js
+table_page = views/common/page/table.html views/common/page/table.css views/common/page/table.js \
+	views/common/page/depth.css
 EXTRA_DIST += $(table_page)
 BUILT_SOURCES += views/common/table-assets.c
 CLEANFILES += views/common/table-assets.c
@@ -51,7 +52,7 @@ views/common/table-assets.c: $(table_page) views/common/page/base.css $(page_hea
 	page=$(srcdir)/views/common/page && { \
 		printf '#include "views/common/page-table.h"\n' && \
 		embed views_table_html $(page_head) $$page/table.html && \
-		embed views_table_css $$page/base.css $$page/table.css && \
+		embed views_table_css $$page/base.css $$page/depth.css $$page/table.css && \
 		embed views_table_js $$page/table.js; \
 	} >$@.new && mv $@.new $@
 view_libs = views/common/libviews.la $(plugin_libs)
@@ -94,7 +95,8 @@ chart_page_scripts = \
 	views/common/page/scale.js \
 	views/common/page/series.js \
 	views/common/page/chart.js
-chart_page_files = views/common/page/head.html views/common/page/chart.html views/common/page/chart.css
+chart_page_files = views/common/page/head.html views/common/page/chart.html views/common/page/depth.css \
+	views/common/page/chart.css
 chart_uplot_files = views/common/uplot/uPlot.iife.min.js views/common/uplot/uPlot.min.css \
 	views/common/uplot/LICENSE
 # Of pages without charts, too.
@@ -115,7 +117,7 @@ views/common/chart-assets.c: $(chart_page_scripts) $(chart_page_files) $(chart_u
 	}; { \
 		printf '#include "views/common/chart-assets.h"\n' && \
 		embed chart_page_html $(srcdir)/views/common/page/head.html views/common/page/chart.html && \
-		embed chart_page_css views/common/page/chart.css && \
+		embed chart_page_css views/common/page/depth.css views/common/page/chart.css && \
 		embed chart_page_js $(chart_page_scripts) && \
 		embed chart_uplot_js views/common/uplot/uPlot.iife.min.js && \
 		embed chart_uplot_css views/common/uplot/uPlot.min.css && \

@@ -39,6 +39,16 @@ static void add_heading(const char *heading, bool first, struct perun_output *ou
 	perun_free(title);
 }
 
+static void write_policy(struct perun_output *output)
+{
+	struct perun_buffer policy = {0};
+
+	views_add_policy(&policy, views_table_css, views_table_css_size, views_table_js,
+			 views_table_js_size);
+	perun_output_write(output, policy.data, policy.length);
+	perun_buffer_free(&policy);
+}
+
 int views_table_page(const char *heading, int (*add)(void *data, struct perun_output *output),
 		     void *data, struct perun_output *output)
 {
@@ -47,7 +57,9 @@ int views_table_page(const char *heading, int (*add)(void *data, struct perun_ou
 
 	while (!status && views_template_next(&template)) {
 		status = perun_output_write(output, template.piece, template.length);
-		if (views_template_at(&template, "STYLE"))
+		if (views_template_at(&template, "POLICY"))
+			write_policy(output);
+		else if (views_template_at(&template, "STYLE"))
 			perun_output_write(output, views_table_css, views_table_css_size);
 		else if (views_template_at(&template, "SCRIPT"))
 			perun_output_write(output, views_table_js, views_table_js_size);

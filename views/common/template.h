@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include <perun/lib/page.h>
+
 struct views_template {
 	const char *text, *end; /* what is left */
 	/* Of the piece at hand: the text before its mark, and the mark's name, "" behind the last. */
@@ -44,6 +46,18 @@ static inline bool views_template_next(struct views_template *page)
 static inline bool views_template_at(const struct views_template *page, const char *mark)
 {
 	return strcmp(page->mark, mark) == 0;
+}
+
+/* At the mark POLICY of a page with one style element and one script. */
+static inline void views_add_policy(struct perun_buffer *out, const unsigned char *style,
+				    unsigned long style_size, const unsigned char *script,
+				    unsigned long script_size)
+{
+	struct perun_page_policy policy = {0};
+
+	perun_page_allow_style(&policy, style, style_size);
+	perun_page_allow_script(&policy, script, script_size);
+	perun_page_add_policy(&policy, out);
 }
 
 #endif

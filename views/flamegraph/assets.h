@@ -5,7 +5,7 @@
 
 extern const unsigned char flame_page_html[], flame_page_css[], flame_page_js[];
 extern const unsigned long flame_page_html_size, flame_page_css_size, flame_page_js_size;
-extern const unsigned char flame_picture_css[], flame_picture_js[];
-extern const unsigned long flame_picture_css_size, flame_picture_js_size;
+extern const unsigned char flame_picture_css[];
+extern const unsigned long flame_picture_css_size;
 
 #endif

@@ -273,7 +273,10 @@ static void add_data(struct perun_buffer *out, const struct flame *flame)
 static void add_part(struct perun_buffer *out, struct flame *flame,
 		     const struct views_template *template)
 {
-	if (views_template_at(template, "TITLE"))
+	if (views_template_at(template, "POLICY"))
+		views_add_policy(out, flame_page_css, flame_page_css_size, flame_page_js,
+				 flame_page_js_size);
+	else if (views_template_at(template, "TITLE"))
 		flame_add_markup(out, flame->title, strlen(flame->title));
 	else if (views_template_at(template, "STYLE"))
 		perun_buffer_add(out, flame_page_css, flame_page_css_size);

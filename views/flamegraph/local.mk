@@ -10,7 +10,6 @@ flame_page_scripts = \
 	views/flamegraph/page/page.js \
 	views/flamegraph/page/controls.js
 flame_page_files = views/flamegraph/page/page.html views/flamegraph/page/page.css
-flame_picture_scripts = views/flamegraph/svg/svg.js
 flame_picture_styles = views/flamegraph/svg/svg.css
 
 if PLUGIN_VIEW_FLAMEGRAPH
@@ -43,12 +42,12 @@ views_flamegraph_perun_view_flamegraph_la_LIBADD = $(view_libs)
 generated_mans += views/flamegraph/perun-view-flamegraph.1
 endif
 EXTRA_DIST += views/flamegraph/perun-view-flamegraph.mdoc views/flamegraph/embed.sh
-EXTRA_DIST += $(flame_page_scripts) $(flame_page_files) $(flame_picture_scripts) $(flame_picture_styles)
+EXTRA_DIST += $(flame_page_scripts) $(flame_page_files) $(flame_picture_styles)
 
 # The page's files as parts of the plugin.
 BUILT_SOURCES += views/flamegraph/assets.c
 CLEANFILES += views/flamegraph/assets.c
-views/flamegraph/assets.c: $(page_head) $(flame_page_scripts) $(flame_page_files) $(flame_picture_scripts) $(flame_picture_styles) \
+views/flamegraph/assets.c: $(page_head) $(flame_page_scripts) $(flame_page_files) $(flame_picture_styles) \
 		views/flamegraph/embed.sh
 	@$(MKDIR_P) views/flamegraph
 	$(AM_V_GEN)embed() { \
@@ -62,6 +61,5 @@ views/flamegraph/assets.c: $(page_head) $(flame_page_scripts) $(flame_page_files
 		embed flame_page_html $(page_head) views/flamegraph/page/page.html && \
 		embed flame_page_css views/flamegraph/page/page.css && \
 		embed flame_page_js $(flame_page_scripts) && \
-		embed flame_picture_css $(flame_picture_styles) && \
-		embed flame_picture_js $(flame_picture_scripts); \
+		embed flame_picture_css $(flame_picture_styles); \
 	} >$@.new && mv $@.new $@

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The form SVG: a picture that stands for itself, and can be zoomed and searched in a browser. */
+/* The form SVG: a picture without scripts, where each box has a tooltip. */
 #include <config.h>
 
 #include <math.h>
@@ -12,8 +12,9 @@
 enum {
 	SVG_ROOM = 250000,
 	SVG_WIDTH = 1200,
-	SVG_HEAD = 54, /* pixels above the boxes */
-	SVG_FOOT = 44  /* and below them */
+	SVG_HEAD = 54,  /* pixels above the boxes */
+	SVG_MARGIN = 8, /* below the boxes, or below the note there */
+	SVG_NOTE = 22
 };
 static const double letter_width = 6.65; /* of the font of labels */
 
@@ -79,16 +80,10 @@ static void add_box(struct drawing *drawing, const struct flame_tree *tree,
 	flame_node_name(flame, tree, box->node, &plain);
 	flame_add_visible(&name, plain.data ? plain.data : "", plain.length);
 	flame_describe_values(flame, tree, box->node, &about);
-	perun_buffer_printf(&drawing->out, "<g class=\"%s\" tabindex=\"0\"",
-			    class_of(flame, tree, box->node, width));
-	if (tree->nodes[box->node].frame >= FLAME_REST)
-		perun_buffer_add_text(&drawing->out, " data-rest=\"\"");
-	else if (name.length)
+	if (tree->nodes[box->node].frame < FLAME_REST && name.length)
 		short_name = flame_short_name(name.data, name.length);
-	if (short_name)
-		perun_buffer_printf(&drawing->out, " data-short=\"%zu\"",
-				    flame_letters(name.data, short_name));
-	perun_buffer_add_text(&drawing->out, "><title>");
+	perun_buffer_printf(&drawing->out, "<g class=\"%s\"><title>",
+			    class_of(flame, tree, box->node, width));
 	flame_add_markup(&drawing->out, name.data ? name.data : "", name.length);
 	perun_buffer_add_char(&drawing->out, '\n');
 	flame_add_markup(&drawing->out, about.data ? about.data : "", about.length);
@@ -109,10 +104,8 @@ static void add_box(struct drawing *drawing, const struct flame_tree *tree,
 static void add_pane(struct drawing *drawing, const struct flame_tree *tree,
 		     const struct flame_boxes *boxes)
 {
-	perun_buffer_add_text(&drawing->out, "<g class=\"pane\">\n");
 	for (size_t i = 0; i < boxes->count; i++)
 		add_box(drawing, tree, &boxes->boxes[i]);
-	perun_buffer_add_text(&drawing->out, "</g>\n");
 }
 
 static void add_head(struct drawing *drawing, unsigned height)
@@ -125,11 +118,11 @@ static void add_head(struct drawing *drawing, unsigned height)
 		out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%u\" "
-		"height=\"%u\" viewBox=\"0 0 %u %u\" data-width=\"%u\" "
-		"data-baseline=\"%u\" font-family=\"ui-monospace, Menlo, DejaVu Sans "
+		"height=\"%u\" viewBox=\"0 0 %u %u\" font-family=\"ui-monospace, Menlo, DejaVu "
+		"Sans "
 		"Mono, monospace\" font-size=\"11\" role=\"img\" "
 		"aria-labelledby=\"title\">\n<style>",
-		drawing->width, height, drawing->width, height, drawing->width, baseline(drawing));
+		drawing->width, height, drawing->width, height);
 	perun_buffer_add(out, flame_picture_css, flame_picture_css_size);
 	perun_buffer_add_text(
 		out, "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\" "
@@ -139,14 +132,7 @@ static void add_head(struct drawing *drawing, unsigned height)
 	flame_add_heading(flame, &heading);
 	flame_add_markup(out, heading.data, heading.length);
 	perun_buffer_free(&heading);
-	perun_buffer_printf(out,
-			    "</text>\n<text class=\"button\" id=\"reset\" x=\"%u\" y=\"41\" "
-			    "text-anchor=\"end\">Reset zoom</text>\n"
-			    "<text class=\"button\" id=\"search\" x=\"%u\" y=\"41\" "
-			    "text-anchor=\"end\">Search</text>\n"
-			    "<text class=\"note\" id=\"matched\" x=\"%u\" y=\"22\" "
-			    "text-anchor=\"end\"></text>\n",
-			    drawing->width - 62, drawing->width - 6, drawing->width - 6);
+	perun_buffer_add_text(out, "</text>\n");
 }
 
 /* `small` boxes of less than `share` were put together. */
@@ -154,16 +140,12 @@ static void add_foot(struct drawing *drawing, unsigned y, size_t small, double s
 {
 	struct perun_buffer *out = &drawing->out;
 
-	perun_buffer_printf(out, "<text class=\"status\" id=\"status\" x=\"6\" y=\"%u\"></text>\n",
-			    y + 18);
 	if (small)
 		perun_buffer_printf(out,
 				    "<text class=\"note\" x=\"6\" y=\"%u\">%zu boxes of less than "
 				    "%.3g %% of the total are put together in grey ones</text>\n",
-				    y + 36, small, 100 * share);
-	perun_buffer_add_text(out, "<script><![CDATA[\n");
-	perun_buffer_add(out, flame_picture_js, flame_picture_js_size);
-	perun_buffer_add_text(out, "]]></script>\n</svg>\n");
+				    y + SVG_NOTE - 4, small, 100 * share);
+	perun_buffer_add_text(out, "</svg>\n");
 }
 
 static void draw(struct drawing *drawing, const struct flame_tree *const *trees, unsigned count)
@@ -183,7 +165,7 @@ static void draw(struct drawing *drawing, const struct flame_tree *const *trees,
 		rows += panes[i].rows;
 		small += flame_tree_merged(trees[i]);
 	}
-	height = SVG_HEAD + rows * drawing->row_height + SVG_FOOT;
+	height = SVG_HEAD + rows * drawing->row_height + (small ? SVG_NOTE : 0) + SVG_MARGIN;
 	add_head(drawing, height);
 	drawing->top = SVG_HEAD;
 	for (unsigned i = 0; i < count; i++) {

@@ -306,7 +306,10 @@ int heapmap_write_html(const struct heap *heap, const struct heapmap *heapmap,
 
 	while (views_template_next(&template)) {
 		perun_buffer_add(&out, template.piece, template.length);
-		if (views_template_at(&template, "TITLE")) {
+		if (views_template_at(&template, "POLICY")) {
+			views_add_policy(&out, heapmap_page_css, heapmap_page_css_size,
+					 heapmap_page_js, heapmap_page_js_size);
+		} else if (views_template_at(&template, "TITLE")) {
 			perun_buffer_add_text(&out, "heap of ");
 			views_add_markup(&out, heap->name);
 		} else if (views_template_at(&template, "SUMMARY")) {

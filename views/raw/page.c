@@ -34,6 +34,15 @@ static void write_name(const char *name, struct perun_output *output)
 	perun_buffer_free(&quoted);
 }
 
+static void write_policy(struct perun_output *output)
+{
+	struct perun_buffer policy = {0};
+
+	views_add_policy(&policy, raw_page_css, raw_page_css_size, raw_page_js, raw_page_js_size);
+	perun_output_write(output, policy.data, policy.length);
+	perun_buffer_free(&policy);
+}
+
 int raw_write_page(const struct perun_buffer *texts, const char *const *names, size_t count,
 		   struct perun_output *output)
 {
@@ -42,7 +51,9 @@ int raw_write_page(const struct perun_buffer *texts, const char *const *names, s
 
 	while (views_template_next(&template)) {
 		status = perun_output_write(output, template.piece, template.length);
-		if (views_template_at(&template, "STYLE"))
+		if (views_template_at(&template, "POLICY"))
+			write_policy(output);
+		else if (views_template_at(&template, "STYLE"))
 			perun_output_write(output, raw_page_css, raw_page_css_size);
 		else if (views_template_at(&template, "SCRIPT"))
 			perun_output_write(output, raw_page_js, raw_page_js_size);

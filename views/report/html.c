@@ -138,18 +138,18 @@ static void add_callers(const struct page *page, const struct report_function *f
 static void add_balance(const struct page *page, const struct views_row *row, long double most)
 {
 	const long double change = row->self[1] - row->self[0];
-	const double share = most > 0 ? (double)(fabsl(change) / most) : 0;
+	const double width = most > 0 ? 50 * (double)(fabsl(change) / most) : 0;
 
 	perun_buffer_printf(
 		page->out,
-		"<td class=\"balance\"><i class=\"%s\" style=\"%s:50%%;width:%.2f%%\">"
-		"</i></td>",
+		"<td class=\"balance\"><svg><rect class=\"%s\" x=\"%.2f%%\" width=\"%.2f%%\"/>"
+		"</svg></td>",
 		class_of(row->self[0], row->self[1], views_higher_is_better(page->report->new))[0]
 			? class_of(row->self[0], row->self[1],
 				   views_higher_is_better(page->report->new)) +
 				  1
 			: "",
-		change < 0 ? "right" : "left", 50 * share);
+		change < 0 ? 50 - width : 50, width);
 }
 
 static void add_functions(const struct page *page)
@@ -387,9 +387,28 @@ static void add_body(const struct page *page)
 	add_remarks(page);
 }
 
+/* Frames obey the policy of this page besides their own. */
+static void add_policy(const struct page *page)
+{
+	const struct report_pictures *pictures = &page->pictures;
+	const struct perun_buffer *frames[] = {&pictures->flames, &pictures->distributions,
+					       &pictures->curves};
+	struct perun_page_policy policy = {0};
+
+	perun_page_allow_style(&policy, report_page_css, report_page_css_size);
+	perun_page_allow_script(&policy, report_page_js, report_page_js_size);
+	for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+		if (frames[i]->length)
+			perun_page_allow_frame(&policy, frames[i]->data, frames[i]->length);
+	}
+	perun_page_add_policy(&policy, page->out);
+}
+
 static void add_part(const struct page *page, const struct views_template *template)
 {
-	if (views_template_at(template, "TITLE")) {
+	if (views_template_at(template, "POLICY")) {
+		add_policy(page);
+	} else if (views_template_at(template, "TITLE")) {
 		add_text(page, page->names[0]);
 		perun_buffer_add_text(page->out, " → ");
 		add_text(page, page->names[1]);

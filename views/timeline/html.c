@@ -156,7 +156,10 @@ static void fill_mark(struct perun_buffer *out, const struct timeline *timeline,
 {
 	struct perun_buffer summary = {0};
 
-	if (views_template_at(template, "TITLE")) {
+	if (views_template_at(template, "POLICY")) {
+		views_add_policy(out, timeline_page_css, timeline_page_css_size, timeline_page_js,
+				 timeline_page_js_size);
+	} else if (views_template_at(template, "TITLE")) {
 		perun_buffer_add_text(out, "timeline of ");
 		views_add_markup(out, timeline->profile_name);
 	} else if (views_template_at(template, "SUMMARY")) {

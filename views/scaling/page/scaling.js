@@ -31,13 +31,13 @@ function updateTree(at) {
 	const good = values.concat(others).filter(value => value > 0 && Number.isFinite(value));
 	const whole = MORE.inclusive ? Math.max(0, ...good) : good.reduce((a, b) => a + b, 0);
 	rows.forEach((row, i) => {
-		const value = values[i], cells = row.querySelectorAll('td'), square = row.querySelector('i');
+		const value = values[i], cells = row.querySelectorAll('td'), square = row.querySelector('rect');
 		if (Number.isNaN(value))
 			return;
 		cells[1].textContent = amount({ ...DATA.charts[0].y, bare: true }, value);
 		cells[2].textContent = whole > 0 ? (100 * value / whole).toFixed(1) + ' %' : '–';
 		if (square)
-			square.style.background = shareColor(value / whole);
+			square.setAttribute('fill', shareColor(value / whole));
 	});
 }
 

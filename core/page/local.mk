@@ -1,0 +1,2 @@
+# What pages of HTML have in common.
+core_sources += core/page/policy.c
