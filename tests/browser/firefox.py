@@ -112,7 +112,7 @@ PAGES = {
     "top": "document.querySelectorAll('.bar rect').length > 0",
     "tree": "document.querySelectorAll('button.fold').length > 0",
     "raw": "document.getElementById('tree').textContent.includes('header')",
-    "report": "document.querySelectorAll('iframe').length > 0",
+    "report": "[...document.querySelectorAll('iframe')].some(f => Number(f.contentDocument?.documentElement.dataset.ready))",
     "site/index": "document.querySelectorAll('#metrics tbody tr').length > 0",
 }
 PIXELS = """window.pixels = () => [...document.querySelectorAll('canvas')].reduce((sum, c) => {

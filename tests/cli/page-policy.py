@@ -198,6 +198,15 @@ def test_tampered(browser):
     tap.ok(len(violations(browser)) >= 2, "the console reports it")
 
 
+def test_without_scripts():
+    """The picture in <noscript> has its style."""
+    with webdriver.Browser(scripts=False) as browser:
+        browser.open("scaling.html")
+        rule = browser.find("noscript svg .grid")
+        tap.equal(browser.command("GET", f"/element/{rule}/css/stroke"), "rgb(227, 227, 227)", "without scripts: a chart in its colours")
+        tap.equal(violations(browser), [], "without scripts: no violation")
+
+
 def test_browser(pages):
     if webdriver.missing():
         tap.diag(webdriver.missing() + " is missing")
@@ -206,6 +215,7 @@ def test_browser(pages):
         for name in pages:
             look(browser, name)
         test_tampered(browser)
+    test_without_scripts()
 
 
 # ---- served --------------------------------------------------------------------------------------

@@ -128,6 +128,9 @@ function foldable(rows) {
 	rows.forEach((row, i) => {
 		const button = document.createElement("button");
 
+		/* Deeper than the rules of depth.css. */
+		if (depthOf(row) > 63)
+			row.style.setProperty("--in", depthOf(row));
 		if (below(rows, i) === i + 1)
 			return;
 		button.className = "fold";
