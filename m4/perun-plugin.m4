@@ -31,6 +31,7 @@ AS_IF([test "x$enable_shared" = xno], [perun_how="linked into the program"],
 	[perun_how="loaded from $(eval echo "$(eval echo "$libdir")")/perun"])
 AS_ECHO(["
 $PACKAGE_NAME $PACKAGE_VERSION, compiler $CC, sanitizers: $enable_sanitizers
+Hardening: ${HARDENING:-none}
 Plugins ($perun_how):
 "])
 AS_ECHO(["$perun_plugin_table"]) | while IFS='|' read -r kind name have summary; do

@@ -95,9 +95,8 @@ int collectors_check_preload(struct perun_ctx *ctx, const struct perun_collect_j
 }
 
 int collectors_find_library(struct perun_ctx *ctx, const char *name, const char *variable,
-			    const char *built_folder, char **path)
+			    char **path)
 {
-	const char *folders[] = {COLLECTORS_PLUGIN_FOLDER, built_folder};
 	const char *given = secure_getenv(variable), *slash;
 	Dl_info info;
 
@@ -109,9 +108,9 @@ int collectors_find_library(struct perun_ctx *ctx, const char *name, const char 
 		*path = perun_format("%.*s/%s", slash ? (int)(slash - info.dli_fname) : 1,
 				     slash ? info.dli_fname : ".", name);
 	}
-	for (size_t i = 0; i < 2 && (!*path || access(*path, R_OK) != 0); i++) {
+	if (!*path || access(*path, R_OK) != 0) {
 		perun_free(*path);
-		*path = perun_format("%s/%s", folders[i], name);
+		*path = perun_format("%s/%s", COLLECTORS_PLUGIN_FOLDER, name);
 	}
 	if (access(*path, R_OK) == 0)
 		return PERUN_OK;

@@ -18,11 +18,11 @@ int collectors_check_preload(struct perun_ctx *ctx, const struct perun_collect_j
 char *collectors_find_program(const struct perun_collect_job *job);
 
 /*
- * The path of an own library: what the environment variable says, beside the plugin, where plugins are
- * installed, or in the folder of the build. The caller frees it, also after a failure.
+ * The path of an own library: what the environment variable says, beside the plugin, or where plugins
+ * are installed. The caller frees it, also after a failure.
  */
 int collectors_find_library(struct perun_ctx *ctx, const char *name, const char *variable,
-			    const char *built_folder, char **path);
+			    char **path);
 
 /* How to start it. */
 struct collectors_start {

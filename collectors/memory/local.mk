@@ -10,15 +10,12 @@ collectors_memory_perun_collect_memory_la_SOURCES = \
 	collectors/memory/heap.h \
 	collectors/memory/memory.c \
 	collectors/memory/ring.h
-collectors_memory_perun_collect_memory_la_CPPFLAGS = $(AM_CPPFLAGS) \
-	-DMEMORY_BUILT_FOLDER='"$(abs_builddir)/collectors/memory"'
 collectors_memory_perun_collect_memory_la_CFLAGS = $(plugin_cflags) $(COLLECT_MEMORY_CFLAGS)
 collectors_memory_perun_collect_memory_la_LDFLAGS = $(plugin_ldflags)
 collectors_memory_perun_collect_memory_la_LIBADD = $(collector_libs)
 generated_mans += collectors/memory/perun-collect-memory.1
 
-# The library that is loaded before the program's own. No plugin: neither libtool nor sanitizers. Its functions
-# keep frames where stacks begin with them, in the others they would only cost time.
+# The library that is loaded before the program's own. Its functions keep frames where stacks begin with them, in the others they would only cost time.
 memory_preload_sources = \
 	$(srcdir)/collectors/common/cfi.c \
 	$(srcdir)/collectors/memory/preload/calibrate.c \
@@ -30,11 +27,11 @@ memory_preload_sources = \
 collectors/memory/perun-memory.so: $(memory_preload_sources) \
 		$(srcdir)/collectors/memory/preload/preload.h $(srcdir)/collectors/memory/ring.h \
 		$(srcdir)/collectors/common/clock.h $(srcdir)/collectors/common/cfi.h
-	$(AM_V_CCLD)$(MKDIR_P) collectors/memory && $(CC) -std=gnu17 -D_GNU_SOURCE -O2 -g -Wall -Wextra -fPIC -shared \
-		-fvisibility=hidden -fomit-frame-pointer -fno-builtin-malloc \
-		-pthread -I$(srcdir) -Wl,-z,now -o $@ $(memory_preload_sources) -lgcc_s -ldl
+	$(AM_V_CCLD)$(MKDIR_P) collectors/memory && $(preload_compile) -fomit-frame-pointer -fno-builtin-malloc \
+		$(preload_link) -o $@ $(memory_preload_sources) -lgcc_s -ldl
 memorydir = $(plugindir)
 memory_DATA = collectors/memory/perun-memory.so
+preloads += $(memory_DATA)
 CLEANFILES += collectors/memory/perun-memory.so
 endif
 EXTRA_DIST += collectors/memory/perun-collect-memory.mdoc \

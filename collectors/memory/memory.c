@@ -107,7 +107,7 @@ static int memory_before(void *instance, struct perun_ctx *ctx, const struct per
 {
 	struct memory_collector *collector = instance;
 	int status = collectors_find_library(ctx, "perun-memory.so", "PERUN_MEMORY_LIBRARY",
-					     MEMORY_BUILT_FOLDER, &collector->library);
+					     &collector->library);
 
 	return status ? status : collectors_check_preload(ctx, job, "its memory");
 }

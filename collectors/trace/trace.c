@@ -218,7 +218,7 @@ static int trace_before(void *instance, struct perun_ctx *ctx, const struct peru
 	if (status || collector->engine == ENGINE_UPROBES || collector->engine == ENGINE_EBPF)
 		return status;
 	status = collectors_find_library(ctx, "perun-trace.so", "PERUN_TRACE_LIBRARY",
-					 TRACE_BUILT_FOLDER, &collector->library);
+					 &collector->library);
 	return status ? status : collectors_check_preload(ctx, &traced, "its calls");
 }
 
