@@ -273,7 +273,19 @@ void perun_table_end_row(struct perun_table_builder *table)
 
 void perun_table_end_rows(struct perun_table_builder *table, size_t count)
 {
-	table->rows += count;
+	const size_t end = table->rows + count;
+
+	for (size_t c = 0; c < table->column_count; c++) {
+		const struct perun_column_builder *column = table->columns[c];
+		const size_t cells = column->bulk_end;
+
+		if (cells > table->rows && cells < end)
+			perun_builder_broken(table->builder,
+					     "columns are uneven: %s of table %s has %zu of %zu "
+					     "cells",
+					     column->info.name, table->name, cells, end);
+	}
+	table->rows = end;
 }
 
 size_t perun_table_builder_rows(const struct perun_table_builder *table)

@@ -417,10 +417,17 @@ void perun_column_set_id(struct perun_column_builder *column, enum perun_type ty
 
 /* ---- in bulk --------------------------------------------------------------------------------- */
 
+/* Absent cells alone do not count: nothing is lost with them. */
+static void begin_bulk(struct perun_column_builder *column, size_t count)
+{
+	perun_column_pad(column);
+	column->bulk_end = column->cells.count + count;
+}
+
 void perun_column_append_int64(struct perun_column_builder *column, const int64_t *values,
 			       size_t count)
 {
-	perun_column_pad(column);
+	begin_bulk(column, count);
 	for (; count && column->cells.type != PERUN_INT64; count--, values++)
 		append(column, (struct value){.type = PERUN_INT64, .int64 = *values});
 	perun_cells_append(&column->cells, values, count);
@@ -429,7 +436,7 @@ void perun_column_append_int64(struct perun_column_builder *column, const int64_
 void perun_column_append_uint64(struct perun_column_builder *column, const uint64_t *values,
 				size_t count)
 {
-	perun_column_pad(column);
+	begin_bulk(column, count);
 	for (; count && column->cells.type != PERUN_UINT64; count--, values++)
 		append(column, (struct value){.type = PERUN_UINT64, .uint64 = *values});
 	perun_cells_append(&column->cells, values, count);
@@ -453,7 +460,7 @@ void perun_column_append_double(struct perun_column_builder *column, const doubl
 	struct perun_cells *cells = &column->cells;
 	size_t i = 0, first;
 
-	perun_column_pad(column);
+	begin_bulk(column, count);
 	for (; i < count && cells->type != PERUN_DOUBLE; i++)
 		append_one_double(column, values[i], perun_bit(integers, i));
 	first = cells->count - i;
@@ -473,7 +480,7 @@ void perun_column_append_double(struct perun_column_builder *column, const doubl
 void perun_column_append_bool(struct perun_column_builder *column, const uint8_t *values,
 			      size_t count)
 {
-	perun_column_pad(column);
+	begin_bulk(column, count);
 	for (; count; count--, values++)
 		append(column, (struct value){.type = PERUN_BOOL, .boolean = *values != 0});
 }
@@ -519,7 +526,7 @@ static void append_same_ids(struct perun_cells *cells, const perun_id *values, s
 void perun_column_append_ids(struct perun_column_builder *column, enum perun_type type,
 			     const perun_id *values, size_t count)
 {
-	perun_column_pad(column);
+	begin_bulk(column, count);
 	for (; count && column->cells.type != type; count--, values++) {
 		if (*values == PERUN_NO_ID)
 			perun_cells_append_absent(&column->cells, 1);
@@ -536,7 +543,7 @@ void perun_column_append_same_id(struct perun_column_builder *column, enum perun
 		perun_column_append_absent(column, count);
 		return;
 	}
-	perun_column_pad(column);
+	begin_bulk(column, count);
 	for (; count && column->cells.type != type; count--)
 		append(column, (struct value){.type = type, .id = value});
 	perun_cells_append_same(&column->cells, &value, count);
@@ -547,6 +554,8 @@ void perun_column_append_same_id(struct perun_column_builder *column, enum perun
 void perun_column_append_absent(struct perun_column_builder *column, size_t count)
 {
 	perun_column_pad(column);
+	if (column->bulk_end == column->cells.count)
+		column->bulk_end += count;
 	perun_cells_append_absent(&column->cells, count);
 }
 

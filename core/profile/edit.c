@@ -114,6 +114,7 @@ void perun_table_keep_rows(struct perun_table_builder *table, const uint64_t *ke
 		perun_cells_truncate(&table->columns[i]->cells, rows);
 		perun_column_pad(table->columns[i]);
 		keep_cells(&table->columns[i]->cells, keep, rows);
+		table->columns[i]->bulk_end = 0;
 	}
 	table->rows = kept;
 	renumber_references(table->builder, table->name, keep, rows);
@@ -121,6 +122,8 @@ void perun_table_keep_rows(struct perun_table_builder *table, const uint64_t *ke
 
 void perun_table_rewind(struct perun_table_builder *table, size_t row)
 {
+	for (size_t i = 0; i < table->column_count; i++)
+		table->columns[i]->bulk_end = 0;
 	table->rows = row;
 }
 

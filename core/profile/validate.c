@@ -192,10 +192,18 @@ int perun_builder_validate(struct perun_ctx *ctx, struct perun_builder *builder)
 			return perun_fail(ctx, PERUN_INPUT, "table %s has %zu rows, more than 2^32",
 					  table->name, table->rows);
 		for (size_t c = 0; c < table->column_count; c++) {
+			struct perun_column_builder *column = table->columns[c];
+
+			if (column->bulk_end > table->rows)
+				return perun_fail(ctx, PERUN_INPUT,
+						  "columns are uneven: %s of table %s has %zu "
+						  "cells for %zu rows",
+						  column->info.name, table->name, column->bulk_end,
+						  table->rows);
 			/* Cells of a row that was not ended are dropped. */
-			perun_cells_truncate(&table->columns[c]->cells, table->rows);
-			perun_column_pad(table->columns[c]);
-			status = check_column(ctx, builder, table->columns[c]);
+			perun_cells_truncate(&column->cells, table->rows);
+			perun_column_pad(column);
+			status = check_column(ctx, builder, column);
 			if (status != PERUN_OK)
 				return status;
 		}

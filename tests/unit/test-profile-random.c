@@ -354,12 +354,12 @@ static void add_bulk(struct work *work, size_t count)
 	make_room(&work->table, count);
 	for (int c = 0; c < COLUMNS; c++) {
 		struct cell *cells = work->table.cells[c] + work->table.rows;
-		size_t n = below(work, 3) ? count : below(work, count + 1), done = 0;
+		size_t done = 0;
 
 		if (below(work, 8) == 0)
 			continue; /* this column gets none */
-		while (done < n) {
-			size_t part = 1 + below(work, n - done);
+		while (done < count) {
+			size_t part = 1 + below(work, count - done);
 			struct cell first = random_cell(work, c);
 
 			cells[done] = first;

@@ -115,7 +115,8 @@ PERUN_EXPORT struct perun_builder *perun_builder_from(struct perun_profile *prof
 PERUN_EXPORT void perun_builder_free(struct perun_builder *builder);
 /*
  * Make the profile and free the builder (also on failure). Short columns are filled up with absent
- * cells, cells of a row that was not ended are dropped. Fails (PERUN_INPUT) when ids point outside
+ * cells, cells of a row that was not ended are dropped. Fails (PERUN_INPUT) when columns are uneven (see
+ * "In bulk" below), or ids point outside
  * their pools or tables, or when a cell could not be stored (see _set_ below).
  */
 PERUN_EXPORT int perun_builder_finish(struct perun_ctx *ctx, struct perun_builder *builder,
@@ -235,8 +236,9 @@ PERUN_EXPORT void perun_table_rewind(struct perun_table_builder *table, size_t r
 PERUN_EXPORT size_t perun_table_builder_rows(const struct perun_table_builder *table);
 
 /*
- * In bulk: append to columns, one call for many cells; then say how many rows it were. All columns
- * must have been appended the same number of cells, or less (then the rest is absent).
+ * In bulk: append to columns, one call for many cells; then say how many rows it were. Each column
+ * must have been appended that number of cells, or none at all (then they are absent); anything else
+ * makes perun_builder_finish() fail.
  */
 PERUN_EXPORT void perun_column_append_int64(struct perun_column_builder *column,
 					    const int64_t *values, size_t count);
