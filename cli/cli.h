@@ -72,6 +72,7 @@ struct cli_command {
 	/* Of a command with sub-commands: without one of them; NULL = that is an error. */
 	int (*run)(struct cli *cli, const struct cli_call *call);
 	const struct perun_command *plugin; /* of a command that a plugin brings */
+	const struct perun_plugin *owner;   /* the plugin */
 };
 
 extern const struct cli_command cli_commands[];

@@ -44,8 +44,8 @@ const struct perun_option cli_convert_options[] = {
 	 .help = "an option of the format written, or else of the format read"},
 	{0}};
 
-/* The format whose file name pattern fits; NULL when none does. */
-static const char *format_of_name(struct cli *cli, const char *path)
+/* A format whose file name pattern fits; NULL when none does. */
+static const char *find_pattern(struct cli *cli, const char *path)
 {
 	size_t count;
 	const struct perun_plugin_info *plugins = perun_registry_list(cli->ctx, &count);
@@ -62,6 +62,17 @@ static const char *format_of_name(struct cli *cli, const char *path)
 		}
 	}
 	return NULL;
+}
+
+/* Plugins that say nothing without being opened come after the others. */
+static const char *format_of_name(struct cli *cli, const char *path)
+{
+	const char *format = find_pattern(cli, path);
+
+	if (format)
+		return format;
+	perun_registry_describe(cli->ctx);
+	return find_pattern(cli, path);
 }
 
 /* Whether a plugin has the option in "K=V". */

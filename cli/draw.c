@@ -10,6 +10,7 @@
 #include <perun/format.h>
 
 #include "cli/draw.h"
+#include "core/registry/guard.h"
 #include "core/registry/registry.h"
 
 static const struct {
@@ -183,14 +184,18 @@ int cli_drawing_add(struct cli_drawing *drawing, struct perun_profile *const *pr
 	int status = PERUN_OK;
 
 	if (drawing->ops.open)
-		status = drawing->ops.open(ctx, drawing->options,
-					   module->subcommand ? module->subcommand->name : NULL,
-					   &instance);
+		status = PERUN_PLUGIN_CALL(
+			ctx, module->plugin,
+			drawing->ops.open(ctx, drawing->options,
+					  module->subcommand ? module->subcommand->name : NULL,
+					  &instance));
 	if (status)
 		return status;
-	status = drawing->ops.show(instance, ctx, profiles, names, count, &drawing->canvas);
+	status = PERUN_PLUGIN_CALL(
+		ctx, module->plugin,
+		drawing->ops.show(instance, ctx, profiles, names, count, &drawing->canvas));
 	if (drawing->ops.close)
-		drawing->ops.close(instance);
+		PERUN_PLUGIN_CALL_VOID(module->plugin, drawing->ops.close(instance));
 	return status;
 }
 

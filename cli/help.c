@@ -30,9 +30,11 @@ const struct perun_option cli_version_options[] = {{.name = "json", .help = "pri
 static void print_plugin_commands(struct cli *cli, FILE *file)
 {
 	size_t count;
-	const struct perun_plugin_info *plugins = perun_registry_list(cli->ctx, &count);
+	const struct perun_plugin_info *plugins;
 	bool any = false;
 
+	perun_registry_describe(cli->ctx);
+	plugins = perun_registry_list(cli->ctx, &count);
 	for (size_t i = 0; i < count; i++) {
 		const char *const *command = plugins[i].commands;
 
@@ -71,9 +73,11 @@ void cli_print_overview(struct cli *cli, FILE *file)
 static void add_module_list(struct cli *cli, unsigned module, struct perun_buffer *text)
 {
 	size_t count;
-	const struct perun_plugin_info *plugins = perun_registry_list(cli->ctx, &count);
+	const struct perun_plugin_info *plugins;
 	bool any = false;
 
+	perun_registry_describe(cli->ctx);
+	plugins = perun_registry_list(cli->ctx, &count);
 	for (size_t i = 0; i < count; i++) {
 		if ((unsigned)plugins[i].kind + 1 != module || plugins[i].problem)
 			continue;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/trust.h"
+#include "core/registry/guard.h"
 
 /* ---- the start ------------------------------------------------------------------------------- */
 
@@ -87,6 +88,7 @@ int main(int argc, char **argv)
 
 	cli.ctx = perun_ctx_new(&handlers);
 	cli_catch_signals();
+	perun_plugin_report_crashes();
 	status = run_line(&cli, argc > 0 ? (const char *const *)argv + 1 : none);
 	if (cli_interrupted() && status != PERUN_OK)
 		status = PERUN_CANCELLED;

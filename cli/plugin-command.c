@@ -7,6 +7,7 @@
 #include <perun/command.h>
 
 #include "cli/cli.h"
+#include "core/registry/guard.h"
 #include "core/registry/registry.h"
 
 struct host {
@@ -58,7 +59,7 @@ static int run(struct cli *cli, const struct cli_call *call)
 	while (own.argv[own.argc])
 		own.argc++;
 	own.output = perun_output_to_sink(to_stdout, NULL);
-	status = command->run(cli->ctx, &own);
+	status = PERUN_PLUGIN_CALL(cli->ctx, call->command->owner, command->run(cli->ctx, &own));
 	if (status == PERUN_OK || status == PERUN_DEGRADED)
 		perun_output_commit(cli->ctx, own.output);
 	perun_output_close(own.output);
@@ -91,6 +92,7 @@ int cli_find_plugin_command(struct cli *cli, const char *name, struct cli_comman
 		.options = command->options,
 		.flags = command->flags & PERUN_COMMAND_RAW_ARGUMENTS ? CLI_RAW : 0,
 		.run = run,
-		.plugin = command};
+		.plugin = command,
+		.owner = plugin};
 	return PERUN_OK;
 }

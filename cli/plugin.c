@@ -51,9 +51,11 @@ int cli_plugin_list(struct cli *cli, const struct cli_call *call)
 {
 	const char *kind = perun_option_string(call->options, "kind");
 	size_t count;
-	const struct perun_plugin_info *plugins = perun_registry_list(cli->ctx, &count);
+	const struct perun_plugin_info *plugins;
 	json_t *facts = json_array();
 
+	perun_registry_describe(cli->ctx);
+	plugins = perun_registry_list(cli->ctx, &count);
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_plugin_info *info = &plugins[i];
 
@@ -195,7 +197,10 @@ int cli_plugin_show(struct cli *cli, const struct cli_call *call)
 {
 	const struct perun_plugin_info *info = NULL;
 	const struct perun_plugin *plugin;
-	int status = find_plugin(cli, perun_option_string(call->options, "name"), &info);
+	int status;
+
+	perun_registry_describe(cli->ctx);
+	status = find_plugin(cli, perun_option_string(call->options, "name"), &info);
 
 	if (!status)
 		status = perun_registry_load(cli->ctx, info->kind, info->name, &plugin);
@@ -210,6 +215,27 @@ int cli_plugin_show(struct cli *cli, const struct cli_call *call)
 
 /* ---- check ----------------------------------------------------------------------------------- */
 
+static json_t *texts_fact(const char *const *texts)
+{
+	json_t *fact = json_array();
+
+	for (; texts && *texts; texts++)
+		json_array_append_new(fact, cli_fact_text(*texts));
+	return fact;
+}
+
+/* Not a fault: a plugin in front of an installed one of its name is how one tries a new version. */
+static void print_shadowed(const struct perun_plugin_info *info)
+{
+	for (const char *const *file = info->shadowed; file && *file; file++) {
+		printf("%-12s %-25s ", "", "");
+		cli_print_safe(*file);
+		printf(" has the same name and is not used; ");
+		cli_print_safe(info->file);
+		puts(" is");
+	}
+}
+
 /* Load and validate one; says the outcome and forgets the failure, so that all are looked at. */
 static int check_plugin(struct cli *cli, const struct perun_plugin_info *info, json_t *facts)
 {
@@ -219,8 +245,6 @@ static int check_plugin(struct cli *cli, const struct perun_plugin_info *info, j
 
 	if (!status)
 		status = perun_registry_load(cli->ctx, info->kind, info->name, &plugin);
-	if (!status)
-		status = perun_plugin_validate(cli->ctx, plugin);
 	if (facts) {
 		json_t *fact = json_object();
 
@@ -228,12 +252,13 @@ static int check_plugin(struct cli *cli, const struct perun_plugin_info *info, j
 		json_object_set_new(fact, "name", cli_fact_text(info->name));
 		json_object_set_new(fact, "problem",
 				    cli_fact_text(status ? perun_ctx_error(cli->ctx) : NULL));
+		json_object_set_new(fact, "shadowed", texts_fact(info->shadowed));
 		json_array_append_new(facts, fact);
 	} else {
 		printf("%-12s %-25s ", perun_kind_name(info->kind), info->name);
-		if (status)
-			cli_print_safe(perun_ctx_error(cli->ctx));
-		puts(status ? "" : "good");
+		cli_print_safe(status ? perun_ctx_error(cli->ctx) : "good");
+		putchar('\n');
+		print_shadowed(info);
 	}
 	perun_ctx_clear(cli->ctx);
 	return status;
@@ -242,10 +267,11 @@ static int check_plugin(struct cli *cli, const struct perun_plugin_info *info, j
 int cli_plugin_check(struct cli *cli, const struct cli_call *call)
 {
 	size_t count, names = perun_option_count(call->options, "name"), bad = 0;
-	const struct perun_plugin_info *plugins = perun_registry_list(cli->ctx, &count);
+	const struct perun_plugin_info *plugins;
 	json_t *facts = perun_option_flag(call->options, "json") ? json_array() : NULL;
 	int status = PERUN_OK, worst = PERUN_OK;
 
+	plugins = perun_registry_list(cli->ctx, &count);
 	for (size_t i = 0; !status && i < (names ? names : count); i++) {
 		const struct perun_plugin_info *info = &plugins[i];
 		int outcome;

@@ -6,6 +6,7 @@
 
 #include "core/check/report.h"
 #include "core/options/options.h"
+#include "core/registry/guard.h"
 #include "core/registry/registry.h"
 
 const char *perun_check_method(struct perun_ctx *ctx, const char *name)
@@ -25,21 +26,47 @@ struct subject {
 	struct perun_profile *history;
 };
 
-static int run_check(struct perun_ctx *ctx, const struct perun_check_ops *ops,
-		     const struct perun_options *options, const struct subject *subject,
-		     struct perun_report *report)
+/* A check may say by its status alone that something is worse: then its report has to, too. */
+static int degraded(struct perun_report *report, int status)
+{
+	static const struct perun_change change = {.struct_size = sizeof change,
+						   .result = PERUN_DEGRADATION,
+						   .explanation = "without any detail"};
+
+	if (status != PERUN_DEGRADED)
+		return status;
+	for (size_t i = 0; i < perun_report_count(report); i++) {
+		if (perun_report_at(report, i)->result == PERUN_DEGRADATION)
+			return PERUN_OK;
+	}
+	perun_report_add(report, &change);
+	return PERUN_OK;
+}
+
+static int run_check(struct perun_ctx *ctx, const struct perun_plugin *plugin,
+		     const struct perun_check_ops *ops, const struct perun_options *options,
+		     const struct subject *subject, struct perun_report *report)
 {
 	void *instance = NULL;
-	int status = ops->open ? ops->open(ctx, options, NULL, &instance) : PERUN_OK;
+	int status = PERUN_OK;
 
+	if (ops->open)
+		status = PERUN_PLUGIN_CALL(ctx, plugin, ops->open(ctx, options, NULL, &instance));
 	if (status)
-		return status;
-	status = subject->comparison ? ops->compare(instance, ctx, subject->comparison, report)
-				     : ops->series(instance, ctx, subject->history, report);
+		return status == PERUN_DEGRADED ? perun_fail(ctx, PERUN_INPUT, "no check was made")
+						: status;
+	if (subject->comparison)
+		status = PERUN_PLUGIN_CALL(
+			ctx, plugin, ops->compare(instance, ctx, subject->comparison, report));
+	else
+		status = PERUN_PLUGIN_CALL(ctx, plugin,
+					   ops->series(instance, ctx, subject->history, report));
+	status = degraded(report, status);
 	if (!status && ops->finish)
-		status = ops->finish(instance, ctx, report);
+		status = degraded(
+			report, PERUN_PLUGIN_CALL(ctx, plugin, ops->finish(instance, ctx, report)));
 	if (ops->close)
-		ops->close(instance);
+		PERUN_PLUGIN_CALL_VOID(plugin, ops->close(instance));
 	return status;
 }
 
@@ -69,7 +96,7 @@ static int check(struct perun_ctx *ctx, const char *method, const char *const *a
 				     NULL);
 	if (!status) {
 		perun_report_set_method(report, plugin->name);
-		status = run_check(ctx, &ops, options, subject, report);
+		status = run_check(ctx, plugin, &ops, options, subject, report);
 		perun_report_set_method(report, NULL);
 		perun_options_free(options);
 	}

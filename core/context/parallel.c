@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include "core/context/context.h"
+#include "core/registry/guard.h"
 
 struct perun_parallel {
 	struct perun_ctx *ctx;
 	size_t count;
 	int (*body)(struct perun_ctx *ctx, size_t i, void *data);
 	void *data;
+	const struct perun_plugin_call *call; /* that the caller is in */
 
 	pthread_mutex_t lock; /* of everything below, and of the calls to ctx's handlers */
 	size_t next;
@@ -73,6 +75,7 @@ static void *work(void *data)
 	struct perun_ctx *child = NULL;
 	size_t i;
 
+	plugin_inherit_call(parallel->call);
 	while (take_next(parallel, &i)) {
 		int status;
 
@@ -137,8 +140,14 @@ size_t perun_thread_count(size_t count)
 int perun_parallel_for(struct perun_ctx *ctx, size_t count,
 		       int (*body)(struct perun_ctx *ctx, size_t i, void *data), void *data)
 {
-	struct perun_parallel parallel = {ctx, count, body, data, PTHREAD_MUTEX_INITIALIZER,
-					  0,   count, NULL};
+	struct perun_parallel parallel = {.ctx = ctx,
+					  .count = count,
+					  .body = body,
+					  .data = data,
+					  .call = plugin_current_call(),
+					  .lock = PTHREAD_MUTEX_INITIALIZER,
+					  .failed = count};
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL};
 	size_t threads = perun_thread_count(count), started = 0;
 	sigset_t all, old;
 	pthread_t *ids;
@@ -148,8 +157,10 @@ int perun_parallel_for(struct perun_ctx *ctx, size_t count,
 		return PERUN_OK;
 	parallel.per = perun_alloc_zero(count, sizeof(struct perun_ctx *));
 	ids = perun_alloc_zero(threads, sizeof *ids);
-	/* Signals stay with the thread that called. */
+	/* Signals stay with the thread that called, but for those that a thread makes itself. */
 	sigfillset(&all);
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+		sigdelset(&all, faults[i]);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	while (started + 1 < threads && pthread_create(&ids[started], NULL, work, &parallel) == 0)
 		started++;

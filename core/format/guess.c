@@ -5,6 +5,7 @@
 
 #include "core/format/input.h"
 #include "core/format/session.h"
+#include "core/registry/guard.h"
 
 /* An answer from here on needs no others from plugins whose name pattern or bytes do not match. */
 #define SURE 80
@@ -52,7 +53,7 @@ static void ask(struct guess *guess, const struct perun_plugin_info *info)
 	if (perun_registry_load(ctx, PERUN_KIND_FORMAT, info->name, &plugin) == PERUN_OK) {
 		perun_plugin_ops(plugin, &ops, sizeof ops);
 		if (ops.probe && ops.read)
-			sureness = ops.probe(&guess->probe);
+			PERUN_PLUGIN_CALL_VOID(plugin, sureness = ops.probe(&guess->probe));
 	} else {
 		perun_warn(guess->ctx, "%s", perun_ctx_error(ctx));
 	}

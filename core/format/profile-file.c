@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/format/session.h"
+#include "core/registry/guard.h"
 
 static int read_in_format(struct perun_ctx *ctx, struct perun_input *input, const char *format,
 			  const char *const *format_options, struct perun_profile **profile,
@@ -17,7 +18,8 @@ static int read_in_format(struct perun_ctx *ctx, struct perun_input *input, cons
 				    session.plugin->name);
 	if (!status) {
 		builder = perun_builder_new();
-		status = session.ops.read(session.instance, ctx, input, builder);
+		status = PERUN_PLUGIN_CALL(ctx, session.plugin,
+					   session.ops.read(session.instance, ctx, input, builder));
 		if (!status)
 			status = perun_builder_finish(ctx, builder, profile);
 		else
@@ -80,7 +82,9 @@ int perun_write_profile(struct perun_ctx *ctx, const struct perun_profile *profi
 				    session.plugin->name,
 				    session.ops.writes_directory ? "directory" : "file");
 	if (!status)
-		status = session.ops.write(session.instance, ctx, profile, output);
+		status = PERUN_PLUGIN_CALL(
+			ctx, session.plugin,
+			session.ops.write(session.instance, ctx, profile, output));
 	perun_format_session_end(&session);
 	return status;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/format/session.h"
+#include "core/registry/guard.h"
 
 static bool is_word(const char *text, const char *words)
 {
@@ -96,7 +97,9 @@ int perun_format_session_begin(struct perun_ctx *ctx, const char *format,
 	if (status)
 		return status;
 	if (session->ops.open)
-		status = session->ops.open(ctx, session->options, NULL, &session->instance);
+		status = PERUN_PLUGIN_CALL(
+			ctx, session->plugin,
+			session->ops.open(ctx, session->options, NULL, &session->instance));
 	session->open = !status;
 	return status;
 }
@@ -104,7 +107,7 @@ int perun_format_session_begin(struct perun_ctx *ctx, const char *format,
 void perun_format_session_end(struct perun_format_session *session)
 {
 	if (session->open && session->ops.close)
-		session->ops.close(session->instance);
+		PERUN_PLUGIN_CALL_VOID(session->plugin, session->ops.close(session->instance));
 	perun_options_free(session->options);
 	*session = (struct perun_format_session){0};
 }

@@ -14,6 +14,7 @@
 #include "core/job/scratch.h"
 #include "core/job/words.h"
 #include "core/options/options.h"
+#include "core/registry/guard.h"
 #include "core/registry/registry.h"
 
 static int split_job(struct perun_ctx *ctx, const struct perun_collect_job *job,
@@ -73,17 +74,20 @@ static void describe(struct perun_builder *builder, const struct perun_plugin *p
 	perun_free(name);
 }
 
-static int run_phases(struct perun_ctx *ctx, const struct perun_collect_ops *ops, void *instance,
+static int run_phases(struct perun_ctx *ctx, const struct perun_plugin *plugin,
+		      const struct perun_collect_ops *ops, void *instance,
 		      const struct perun_collect_job *job, struct perun_builder *builder)
 {
-	int status = ops->before ? ops->before(instance, ctx, job) : PERUN_OK;
+	int status = PERUN_OK;
 
+	if (ops->before)
+		status = PERUN_PLUGIN_CALL(ctx, plugin, ops->before(instance, ctx, job));
 	if (!status)
-		status = ops->collect(instance, ctx, job, builder);
+		status = PERUN_PLUGIN_CALL(ctx, plugin, ops->collect(instance, ctx, job, builder));
 	if (!status && ops->after)
-		status = ops->after(instance, ctx, job, builder);
+		status = PERUN_PLUGIN_CALL(ctx, plugin, ops->after(instance, ctx, job, builder));
 	if (ops->teardown)
-		ops->teardown(instance, ctx, job, status);
+		PERUN_PLUGIN_CALL_VOID(plugin, ops->teardown(instance, ctx, job, status));
 	return status;
 }
 
@@ -101,13 +105,15 @@ static int run_collector(struct perun_ctx *ctx, const struct perun_plugin *plugi
 		return perun_fail(ctx, PERUN_USAGE,
 				  "the collector %s needs a command: give one with --cmd",
 				  plugin->name);
-	status = ops.open ? ops.open(ctx, options, NULL, &instance) : PERUN_OK;
-	if (status)
-		return status;
+	if (ops.open) {
+		status = PERUN_PLUGIN_CALL(ctx, plugin, ops.open(ctx, options, NULL, &instance));
+		if (status)
+			return status;
+	}
 	builder = perun_builder_new();
-	status = run_phases(ctx, &ops, instance, job, builder);
+	status = run_phases(ctx, plugin, &ops, instance, job, builder);
 	if (ops.close)
-		ops.close(instance);
+		PERUN_PLUGIN_CALL_VOID(plugin, ops.close(instance));
 	if (status) {
 		perun_builder_free(builder);
 		return status;

@@ -8,6 +8,7 @@
 #include <perun/postprocess.h>
 
 #include "core/options/options.h"
+#include "core/registry/guard.h"
 #include "core/registry/registry.h"
 
 /* The tables of a plugin and of one of its sub-commands, as options are parsed by. */
@@ -78,17 +79,20 @@ static void record(struct perun_builder *builder, const struct unit *unit,
 	perun_free(name);
 }
 
-static int run_phases(struct perun_ctx *ctx, const struct perun_postprocess_ops *ops,
-		      void *instance, struct perun_profile *profile, struct perun_builder *builder)
+static int run_phases(struct perun_ctx *ctx, const struct perun_plugin *plugin,
+		      const struct perun_postprocess_ops *ops, void *instance,
+		      struct perun_profile *profile, struct perun_builder *builder)
 {
-	int status = ops->before ? ops->before(instance, ctx, profile) : PERUN_OK;
+	int status = PERUN_OK;
 
+	if (ops->before)
+		status = PERUN_PLUGIN_CALL(ctx, plugin, ops->before(instance, ctx, profile));
 	if (!status)
-		status = ops->run(instance, ctx, profile, builder);
+		status = PERUN_PLUGIN_CALL(ctx, plugin, ops->run(instance, ctx, profile, builder));
 	if (!status && ops->after)
-		status = ops->after(instance, ctx, profile);
+		status = PERUN_PLUGIN_CALL(ctx, plugin, ops->after(instance, ctx, profile));
 	if (ops->teardown)
-		ops->teardown(instance, ctx, status);
+		PERUN_PLUGIN_CALL_VOID(plugin, ops->teardown(instance, ctx, status));
 	return status;
 }
 
@@ -102,20 +106,23 @@ static int run_unit(struct perun_ctx *ctx, const struct unit *unit,
 	int status;
 
 	perun_plugin_ops(unit->plugin, &ops, sizeof ops);
-	status = ops.open ? ops.open(ctx, options, unit->subcommand, &instance) : PERUN_OK;
-	if (status)
-		return status;
+	if (ops.open) {
+		status = PERUN_PLUGIN_CALL(ctx, unit->plugin,
+					   ops.open(ctx, options, unit->subcommand, &instance));
+		if (status)
+			return status;
+	}
 	builder = perun_builder_from(profile);
-	status = run_phases(ctx, &ops, instance, profile, builder);
+	status = run_phases(ctx, unit->plugin, &ops, instance, profile, builder);
 	if (!status) {
 		struct perun_json *params = perun_options_document(options);
 
 		if (ops.describe)
-			ops.describe(instance, params);
+			PERUN_PLUGIN_CALL_VOID(unit->plugin, ops.describe(instance, params));
 		record(builder, unit, params);
 	}
 	if (ops.close)
-		ops.close(instance);
+		PERUN_PLUGIN_CALL_VOID(unit->plugin, ops.close(instance));
 	if (status) {
 		perun_builder_free(builder);
 		return status;

@@ -11,6 +11,7 @@
 
 #include <ltdl.h>
 
+#include "core/registry/guard.h"
 #include "core/registry/registry-private.h"
 
 /*
@@ -47,7 +48,8 @@ static int check_file(struct perun_ctx *ctx, const char *file)
 {
 	struct stat status;
 	int result = PERUN_OK;
-	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	/* A FIFO has no writer to wait for. */
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)
 		return perun_fail_errno(ctx, PERUN_MISSING, errno, "cannot load %s", file);
@@ -125,18 +127,15 @@ static int check_identity(struct perun_ctx *ctx, const char *file, enum perun_ki
 	return PERUN_OK;
 }
 
-int plugin_load_file(struct perun_ctx *ctx, const char *file, enum perun_kind kind,
-		     const char *name, const struct perun_plugin **plugin)
+/* What runs or reads the plugin's own: its constructors, its tables. */
+static int load_module(struct perun_ctx *ctx, const char *file, enum perun_kind kind,
+		       const char *name, const struct perun_plugin **plugin)
 {
 	const struct perun_plugin *found, *copy;
 	lt_dlhandle module;
 	char *symbol;
-	int status = plugin_path_check(ctx, file);
+	int status = open_module(ctx, file, &module);
 
-	if (status == PERUN_OK)
-		status = check_file(ctx, file);
-	if (status == PERUN_OK)
-		status = open_module(ctx, file, &module);
 	if (status != PERUN_OK)
 		return status;
 	symbol = symbol_name(kind, name);
@@ -152,7 +151,30 @@ int plugin_load_file(struct perun_ctx *ctx, const char *file, enum perun_kind ki
 		return status;
 	copy = plugin_in_host_layout(found);
 	status = check_identity(ctx, file, kind, name, copy);
+	if (status == PERUN_OK) {
+		status = perun_plugin_validate(ctx, copy);
+		if (status != PERUN_OK)
+			status = perun_fail(ctx, PERUN_MISSING, "cannot use %s", file);
+	}
 	if (status == PERUN_OK)
 		*plugin = copy;
+	return status;
+}
+
+int plugin_load_file(struct perun_ctx *ctx, const char *file, enum perun_kind kind,
+		     const char *name, const struct perun_plugin **plugin)
+{
+	struct perun_plugin_call call;
+	int status = plugin_path_check(ctx, file);
+
+	if (status == PERUN_OK)
+		status = check_file(ctx, file);
+	if (status != PERUN_OK)
+		return status;
+	plugin_enter_file(&call, perun_kind_name(kind), name, file);
+	status = load_module(ctx, file, kind, name, plugin);
+	perun_plugin_return(&call);
+	if (status == PERUN_OK)
+		plugin_remember(*plugin, file);
 	return status;
 }

@@ -1,4 +1,8 @@
 core_sources += \
+	core/registry/crash.c \
+	core/registry/crash.h \
+	core/registry/guard.c \
+	core/registry/guard.h \
 	core/registry/kinds.c \
 	core/registry/layout.c \
 	core/registry/load.c \

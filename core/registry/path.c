@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where plugins are looked for, and which places are trusted. */
 #include <errno.h>
+#include <grp.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,21 +10,131 @@
 
 #include "core/registry/registry-private.h"
 
+/* ---- who may write --------------------------------------------------------------------------- */
+
+/* More links in a path are a circle. */
+enum { MAX_LINKS = 40 };
+
+/*
+ * Whether a group has the user for its only member, as on systems that make one for each user. Others
+ * may have it as their first group without being listed: a group of another name is not asked about.
+ */
+static bool is_own_group(gid_t group)
+{
+	const struct passwd *user = getpwuid(geteuid());
+	char *name = user && user->pw_gid == group ? perun_strdup(user->pw_name) : NULL;
+	const struct group *members = name ? getgrgid(group) : NULL;
+	bool own = members && strcmp(members->gr_name, name) == 0;
+
+	for (char **member = own ? members->gr_mem : NULL; own && *member; member++)
+		own = strcmp(*member, name) == 0;
+	perun_free(name);
+	return own;
+}
+
+/*
+ * One component of a path: PERUN_OK when nobody but root and the user can put something else in its
+ * place or into it. Others may write into a directory with the sticky bit, where what they can replace
+ * is their own; and the entry that follows has to belong to root or the user, as all have to. What root gives to a group (/usr/local on Debian) is root's decision.
+ */
+static int check_component(struct perun_ctx *ctx, const char *path, const struct stat *status,
+			   bool last, const char *whole)
+{
+	bool directory = S_ISDIR(status->st_mode), link = S_ISLNK(status->st_mode);
+	bool sticky = directory && status->st_mode & S_ISVTX && !last;
+	char *where =
+		strcmp(path, whole) == 0 ? perun_strdup("it") : perun_format("%s on its way", path);
+	int result = PERUN_OK;
+
+	if (status->st_uid != 0 && status->st_uid != geteuid())
+		result = perun_fail(ctx, PERUN_MISSING,
+				    "%s is refused: %s belongs to another user (uid %lu)", whole,
+				    where, (unsigned long)status->st_uid);
+	else if (!link && !sticky && status->st_mode & S_IWOTH)
+		result = perun_fail(ctx, PERUN_MISSING,
+				    "%s is refused: every user can write to %s (chmod o-w)", whole,
+				    where);
+	else if (!link && !sticky && status->st_mode & S_IWGRP && status->st_uid != 0 &&
+		 status->st_gid != 0 && !is_own_group(status->st_gid))
+		result = perun_fail(ctx, PERUN_MISSING,
+				    "%s is refused: the group %lu can write to %s (chmod g-w)",
+				    whole, (unsigned long)status->st_gid, where);
+	perun_free(where);
+	return result;
+}
+
+/* The path with the text of the link that its first `end` characters name in place of them. */
+static char *follow(const char *path, size_t end)
+{
+	char *link = perun_strndup(path, end), text[4096];
+	ssize_t length = readlink(link, text, sizeof text - 1);
+	char *next = NULL;
+
+	text[length > 0 ? length : 0] = '\0';
+	if (length > 0 && *text == '/')
+		next = perun_format("%s%s", text, path + end);
+	else if (length > 0)
+		next = perun_format("%.*s/%s%s", (int)(strrchr(link, '/') - link), link, text,
+				    path + end);
+	perun_free(link);
+	return next;
+}
+
+/*
+ * What the first `end` characters name; then `*end` goes on to the next component, or to 0 for a link,
+ * whose text is in `*path` now.
+ */
+static int check_step(struct perun_ctx *ctx, char **path, size_t *end, const char *whole)
+{
+	char *component = perun_strndup(*path, *end), *next;
+	size_t from = *end + strspn(*path + *end, "/");
+	struct stat status;
+	int result;
+
+	if (lstat(component, &status) != 0)
+		result = perun_fail_errno(ctx, PERUN_MISSING, errno, "%s", whole);
+	else
+		result = check_component(ctx, component, &status, !(*path)[from], whole);
+	perun_free(component);
+	if (result == PERUN_OK && S_ISLNK(status.st_mode)) {
+		next = follow(*path, *end);
+		if (!next)
+			return perun_fail(ctx, PERUN_MISSING, "%s: a link cannot be read", whole);
+		perun_free(*path);
+		*path = next;
+		*end = 0;
+	} else {
+		*end = from + strcspn(*path + from, "/");
+	}
+	return result;
+}
+
+/* From the root on, and again for each link; `..` comes after the directory that it leaves. */
 int plugin_path_check(struct perun_ctx *ctx, const char *path)
 {
-	struct stat status;
+	char *left = perun_strdup(path);
+	size_t end = 1, done = 0;
+	unsigned links = 0;
+	int result = PERUN_OK;
 
-	if (stat(path, &status) != 0)
-		return perun_fail_errno(ctx, PERUN_MISSING, errno, "%s", path);
-	if (status.st_mode & S_IWOTH)
-		return perun_fail(ctx, PERUN_MISSING,
-				  "%s is refused: every user can write to it (chmod o-w)", path);
-	if (status.st_uid != 0 && status.st_uid != geteuid())
-		return perun_fail(ctx, PERUN_MISSING,
-				  "%s is refused: it belongs to another user (uid %lu)", path,
-				  (unsigned long)status.st_uid);
-	return PERUN_OK;
+	if (*path != '/')
+		result = perun_fail(ctx, PERUN_MISSING, "%s is not an absolute path", path);
+	while (result == PERUN_OK && end > done) {
+		done = end;
+		result = check_step(ctx, &left, &end, path);
+		if (result != PERUN_OK || end > 0)
+			continue;
+		done = 0;
+		end = 1;
+		if (++links > MAX_LINKS)
+			result = perun_fail(ctx, PERUN_MISSING, "%s is refused: too many links",
+					    path);
+	}
+	perun_free(left);
+	return result;
 }
+
+/* ---- the search path ------------------------------------------------------------------------- */
 
 struct walk {
 	struct perun_ctx *ctx;

@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "core/registry/guard.h"
 #include "core/registry/registry.h"
 
 /* An answer that needs no second opinion. */
@@ -56,7 +57,7 @@ static void ask(struct search *search, const struct perun_plugin_info *info)
 		perun_warn(search->ctx, "plugin skipped: %s", perun_ctx_error(trouble));
 	perun_ctx_free(trouble);
 	if (ops.probe && ops.read)
-		sure = ops.probe(search->probe);
+		PERUN_PLUGIN_CALL_VOID(plugin, sure = ops.probe(search->probe));
 	if (sure > search->sure) {
 		search->sure = sure;
 		search->best = info;

@@ -35,8 +35,9 @@ typedef int plugin_directory_visit(struct perun_ctx *ctx, const char *directory,
  */
 void plugin_path_walk(struct perun_ctx *ctx, plugin_directory_visit *visit, void *data);
 /*
- * Whether nobody but root and the user can have put the file there: PERUN_OK, or PERUN_MISSING and
- * the reason. Links are followed.
+ * Whether nobody but root and the user can have put the file there, or can put another in its place:
+ * PERUN_OK, or PERUN_MISSING and the reason. Every directory up to the root is inspected, and every
+ * link and where it leads.
  */
 int plugin_path_check(struct perun_ctx *ctx, const char *path);
 

@@ -4,15 +4,22 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/command.h>
+
 #include "core/options/suggest.h"
+#include "core/registry/guard.h"
 #include "core/registry/registry-private.h"
 
 struct entry {
 	struct plugin_text facts;
 	char *file;
 	char *problem;
+	bool undescribed;
+	char **shadowed; /* ends with NULL */
+	size_t shadowed_count, shadowed_capacity;
 	const struct perun_plugin *plugin; /* NULL until it is loaded */
 };
 
@@ -57,14 +64,14 @@ static bool parse_file_name(const char *file, enum perun_kind *kind, char **name
 	return false;
 }
 
-static bool is_known(enum perun_kind kind, const char *name)
+static struct entry *find_entry(enum perun_kind kind, const char *name)
 {
 	for (size_t i = 0; i < registry.count; i++) {
 		if (registry.entries[i].facts.kind == kind &&
 		    same_name(registry.entries[i].facts.name, name))
-			return true;
+			return &registry.entries[i];
 	}
-	return false;
+	return NULL;
 }
 
 /* From the .plugin text beside the file; false when it is missing or of no use. */
@@ -99,11 +106,13 @@ static void fill_facts(struct perun_ctx *ctx, struct entry *entry, enum perun_ki
 		       const char *name)
 {
 	struct perun_ctx *trouble = perun_ctx_new(NULL);
+	struct stat status;
 
-	if (plugin_path_check(trouble, entry->file) == PERUN_OK &&
-	    !facts_from_text(entry, kind, name) &&
-	    plugin_load_file(trouble, entry->file, kind, name, &entry->plugin) == PERUN_OK)
-		plugin_text_from(entry->plugin, &entry->facts);
+	/* What is no file at all is said only to those who ask for it. */
+	if (stat(entry->file, &status) == 0 && !S_ISREG(status.st_mode))
+		entry->problem = perun_format("cannot load %s: not a file", entry->file);
+	else if (plugin_path_check(trouble, entry->file) == PERUN_OK)
+		entry->undescribed = !facts_from_text(entry, kind, name);
 	if (!entry->facts.name) {
 		entry->facts = (struct plugin_text){
 			.kind = kind, .name = perun_strdup(name), .summary = perun_strdup("")};
@@ -111,6 +120,22 @@ static void fill_facts(struct perun_ctx *ctx, struct entry *entry, enum perun_ki
 	if (perun_ctx_error(trouble))
 		set_problem(ctx, entry, perun_ctx_error(trouble));
 	perun_ctx_free(trouble);
+}
+
+/* Takes the file's path. */
+static void add_file(struct perun_ctx *ctx, char *file, enum perun_kind kind, const char *name)
+{
+	struct entry *known = find_entry(kind, name), entry = {.file = file};
+
+	if (known) {
+		PERUN_GROW(known->shadowed, known->shadowed_count + 1, known->shadowed_capacity);
+		known->shadowed[known->shadowed_count++] = file;
+		known->shadowed[known->shadowed_count] = NULL;
+		return;
+	}
+	fill_facts(ctx, &entry, kind, name);
+	PERUN_GROW(registry.entries, registry.count, registry.capacity);
+	registry.entries[registry.count++] = entry;
 }
 
 static int add_directory(struct perun_ctx *ctx, const char *directory, void *data)
@@ -128,14 +153,8 @@ static int add_directory(struct perun_ctx *ctx, const char *directory, void *dat
 		char *name;
 
 		if (parse_file_name(files[i]->d_name, &kind, &name)) {
-			if (!is_known(kind, name)) {
-				struct entry entry = {
-					.file = perun_format("%s/%s", directory, files[i]->d_name)};
-
-				fill_facts(ctx, &entry, kind, name);
-				PERUN_GROW(registry.entries, registry.count, registry.capacity);
-				registry.entries[registry.count++] = entry;
-			}
+			add_file(ctx, perun_format("%s/%s", directory, files[i]->d_name), kind,
+				 name);
 			perun_free(name);
 		}
 		free(files[i]);
@@ -152,6 +171,7 @@ static void add_linked(struct perun_ctx *ctx)
 
 		if (plugin_check_abi(trouble, "a plugin linked in", *plugin) == PERUN_OK) {
 			entry.plugin = plugin_in_host_layout(*plugin);
+			plugin_remember(entry.plugin, "");
 			plugin_text_from(entry.plugin, &entry.facts);
 			PERUN_GROW(registry.entries, registry.count, registry.capacity);
 			registry.entries[registry.count++] = entry;
@@ -176,6 +196,30 @@ static bool is_static(void)
 	return perun_linked_plugins != NULL;
 }
 
+static struct perun_plugin_info info_of(const struct entry *entry)
+{
+	const struct plugin_text *facts = &entry->facts;
+
+	return (struct perun_plugin_info){
+		.kind = facts->kind,
+		.name = facts->name,
+		.summary = facts->summary,
+		.file = entry->file,
+		.patterns = (const char *const *)facts->patterns,
+		.magic = facts->magic,
+		.aliases = (const char *const *)facts->aliases,
+		.commands = (const char *const *)facts->commands,
+		.linked_in = is_static(),
+		.problem = entry->problem,
+		.version = facts->version,
+		.license = facts->license,
+		.abi_major = facts->abi_major,
+		.abi_minor = facts->abi_minor,
+		.undescribed = entry->undescribed,
+		.shadowed = (const char *const *)entry->shadowed,
+	};
+}
+
 static void fill(struct perun_ctx *ctx)
 {
 	if (registry.filled)
@@ -188,33 +232,47 @@ static void fill(struct perun_ctx *ctx)
 	if (registry.count)
 		qsort(registry.entries, registry.count, sizeof *registry.entries, compare_entries);
 	registry.infos = perun_alloc_zero(registry.count + 1, sizeof *registry.infos);
-	for (size_t i = 0; i < registry.count; i++) {
-		const struct entry *entry = &registry.entries[i];
-		const struct plugin_text *facts = &entry->facts;
-
-		registry.infos[i] = (struct perun_plugin_info){
-			.kind = facts->kind,
-			.name = facts->name,
-			.summary = facts->summary,
-			.file = entry->file,
-			.patterns = (const char *const *)facts->patterns,
-			.magic = facts->magic,
-			.aliases = (const char *const *)facts->aliases,
-			.commands = (const char *const *)facts->commands,
-			.linked_in = is_static(),
-			.problem = entry->problem,
-			.version = facts->version,
-			.license = facts->license,
-			.abi_major = facts->abi_major,
-			.abi_minor = facts->abi_minor,
-		};
-	}
+	for (size_t i = 0; i < registry.count; i++)
+		registry.infos[i] = info_of(&registry.entries[i]);
 }
 
 static void lock_filled(struct perun_ctx *ctx)
 {
 	pthread_mutex_lock(&registry.lock);
 	fill(ctx);
+}
+
+/* Loads the plugin of an entry unless it is; under the lock. */
+static int load_entry(struct perun_ctx *ctx, struct entry *entry)
+{
+	if (entry->problem)
+		return perun_fail(ctx, PERUN_MISSING, "%s", entry->problem);
+	if (entry->plugin)
+		return PERUN_OK;
+	return plugin_load_file(ctx, entry->file, entry->facts.kind, entry->facts.name,
+				&entry->plugin);
+}
+
+void perun_registry_describe(struct perun_ctx *ctx)
+{
+	lock_filled(ctx);
+	for (size_t i = 0; i < registry.count; i++) {
+		struct entry *entry = &registry.entries[i];
+		struct perun_ctx *trouble = perun_ctx_new(NULL);
+
+		if (entry->undescribed && !entry->problem) {
+			if (load_entry(trouble, entry) == PERUN_OK) {
+				plugin_text_free(&entry->facts);
+				plugin_text_from(entry->plugin, &entry->facts);
+				entry->undescribed = false;
+			} else {
+				set_problem(ctx, entry, perun_ctx_error(trouble));
+			}
+			registry.infos[i] = info_of(entry);
+		}
+		perun_ctx_free(trouble);
+	}
+	pthread_mutex_unlock(&registry.lock);
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
@@ -225,6 +283,30 @@ const struct perun_plugin_info *perun_registry_list(struct perun_ctx *ctx, size_
 	pthread_mutex_unlock(&registry.lock);
 	*count = registry.count;
 	return registry.infos;
+}
+
+/* What a plugin without a text says of itself; NULL when it cannot be loaded, which is not said. */
+static const struct perun_plugin *open_undescribed(const struct perun_plugin_info *info)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	const struct perun_plugin *plugin = NULL;
+
+	if (info->undescribed && !info->problem)
+		perun_registry_load(quiet, info->kind, info->name, &plugin);
+	perun_ctx_free(quiet);
+	return plugin;
+}
+
+static bool has_alias(const struct perun_plugin *plugin, const char *name)
+{
+	struct plugin_text facts;
+	bool has = false;
+
+	plugin_text_from(plugin, &facts);
+	for (size_t i = 0; i < facts.alias_count && !has; i++)
+		has = same_name(facts.aliases[i], name);
+	plugin_text_free(&facts);
+	return has;
 }
 
 static bool answers_to(const struct perun_plugin_info *info, const char *name)
@@ -252,6 +334,13 @@ const struct perun_plugin_info *perun_registry_find(struct perun_ctx *ctx, enum 
 			return &infos[i];
 		by_alias = &infos[i];
 	}
+	for (size_t i = 0; i < count && !by_alias && kind == PERUN_KIND_CHECK; i++) {
+		const struct perun_plugin *plugin =
+			infos[i].kind == kind ? open_undescribed(&infos[i]) : NULL;
+
+		if (plugin && has_alias(plugin, name))
+			by_alias = &infos[i];
+	}
 	return by_alias;
 }
 
@@ -267,6 +356,15 @@ const struct perun_plugin_info *perun_registry_find_command(struct perun_ctx *ct
 
 		for (; pair && pair[0] && pair[1]; pair += 2) {
 			if (strcmp(pair[0], command) == 0)
+				return &infos[i];
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_plugin *plugin = open_undescribed(&infos[i]);
+		const struct perun_command *one = plugin ? plugin->commands : NULL;
+
+		for (; one && one->name; one++) {
+			if (strcmp(one->name, command) == 0)
 				return &infos[i];
 		}
 	}
@@ -301,17 +399,14 @@ int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind, const char 
 {
 	const struct perun_plugin_info *info = perun_registry_find(ctx, kind, name);
 	struct entry *entry;
-	int status = PERUN_OK;
+	int status;
 
 	*plugin = NULL;
 	if (!info)
 		return not_found(ctx, kind, name);
-	if (info->problem)
-		return perun_fail(ctx, PERUN_MISSING, "%s", info->problem);
 	pthread_mutex_lock(&registry.lock);
 	entry = &registry.entries[info - registry.infos];
-	if (!entry->plugin)
-		status = plugin_load_file(ctx, entry->file, info->kind, info->name, &entry->plugin);
+	status = load_entry(ctx, entry);
 	*plugin = entry->plugin;
 	pthread_mutex_unlock(&registry.lock);
 	return status;
@@ -342,8 +437,6 @@ int perun_registry_check(struct perun_ctx *ctx, enum perun_kind kind, const char
 	const struct perun_plugin *plugin;
 	int status = perun_registry_load(ctx, kind, name, &plugin);
 
-	if (status == PERUN_OK)
-		status = perun_plugin_validate(ctx, plugin);
 	if (status == PERUN_OK && !is_static())
 		status = check_text(ctx, perun_registry_find(ctx, kind, name)->file, plugin);
 	return status;

@@ -19,6 +19,13 @@ struct perun_plugin_info {
 	const char *problem;           /* why it cannot be used, or NULL */
 	const char *version, *license; /* NULL = not told */
 	unsigned abi_major, abi_minor; /* of the interface it was built for */
+	/*
+	 * It has no .plugin text and was not opened: of what stands here only the kind, the name and the
+	 * file are known. perun_registry_describe() opens it.
+	 */
+	bool undescribed;
+	/* Other files of this kind and name, that are not used; NULL-terminated, or NULL. */
+	const char *const *shadowed;
 };
 
 /*
@@ -27,17 +34,25 @@ struct perun_plugin_info {
  */
 PERUN_EXPORT const struct perun_plugin_info *perun_registry_list(struct perun_ctx *ctx,
 								 size_t *count);
+/*
+ * Open the plugins that have no .plugin text, so that the list says all of them. For commands that are
+ * about plugins, at their start: what perun_registry_list() gave before changes.
+ */
+PERUN_EXPORT void perun_registry_describe(struct perun_ctx *ctx);
 /* One by name (dashes or underscores, check aliases too); NULL when there is none. */
 PERUN_EXPORT const struct perun_plugin_info *
 perun_registry_find(struct perun_ctx *ctx, enum perun_kind kind, const char *name);
-/* The plugin that brings a command, NULL when none does. */
+/*
+ * The plugin that brings a command, NULL when none does. Plugins without a .plugin text are opened and
+ * asked when no text names the command.
+ */
 PERUN_EXPORT const struct perun_plugin_info *perun_registry_find_command(struct perun_ctx *ctx,
 									 const char *command);
 
 /*
  * Load a plugin: its struct, with what an older one lacks zeroed. PERUN_MISSING when there is none
  * ("no collector called tme; did you mean time? installed are: memory, time"), or it cannot be
- * loaded (with the true reason). Loaded once; never unloaded. Safe to call from several threads.
+ * loaded or its tables are wrong (with the true reason). Loaded once; never unloaded. Safe to call from several threads.
  * Its tables of options, subcommands and commands are in the layouts of this host.
  */
 PERUN_EXPORT int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind, const char *name,

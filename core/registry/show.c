@@ -7,6 +7,7 @@
 #include <perun/view.h>
 
 #include "core/options/options.h"
+#include "core/registry/guard.h"
 #include "core/registry/registry.h"
 
 /* The variant that the first word names, else the first there is; NULL = the view has none. */
@@ -60,11 +61,14 @@ int perun_show_profiles(struct perun_ctx *ctx, const char *view, const char *con
 		status =
 			perun_options_parse(ctx, tables, variant ? 2 : 1, words, 0, &options, NULL);
 	if (!status && ops.open)
-		status = ops.open(ctx, options, variant ? variant->name : NULL, &instance);
+		status = PERUN_PLUGIN_CALL(
+			ctx, plugin,
+			ops.open(ctx, options, variant ? variant->name : NULL, &instance));
 	if (!status) {
-		status = ops.show(instance, ctx, profiles, names, count, canvas);
+		status = PERUN_PLUGIN_CALL(ctx, plugin,
+					   ops.show(instance, ctx, profiles, names, count, canvas));
 		if (ops.close)
-			ops.close(instance);
+			PERUN_PLUGIN_CALL_VOID(plugin, ops.close(instance));
 	}
 	perun_options_free(options);
 	return status ? perun_fail(ctx, PERUN_OK, "view %s", plugin->name) : PERUN_OK;

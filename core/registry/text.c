@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <perun/check.h>
@@ -167,11 +168,16 @@ char *plugin_text_path(const char *file)
 char *plugin_text_read(const char *path)
 {
 	struct perun_buffer buffer = {0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
 	ssize_t got;
 
 	if (fd < 0)
 		return NULL;
+	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+		close(fd);
+		return NULL;
+	}
 	do {
 		got = read(fd, perun_buffer_reserve(&buffer, 4096), 4096);
 		if (got > 0)

@@ -3,6 +3,7 @@
 #include <perun/vcs.h>
 
 #include "core/options/options.h"
+#include "core/registry/guard.h"
 #include "core/registry/registry.h"
 #include "core/vcs/fallback.h"
 
@@ -14,9 +15,13 @@ struct perun_vcs {
 };
 
 /* For operations that every plugin has to have. */
-#define CALL(operation, ...)                                                              \
-	((vcs)->ops.operation ? (vcs)->ops.operation((vcs)->instance, (ctx), __VA_ARGS__) \
+#define CALL(operation, ...)                                          \
+	((vcs)->ops.operation ? CALL_OPTIONAL(operation, __VA_ARGS__) \
 			      : lacks((ctx), (vcs), #operation))
+/* For one that is there. */
+#define CALL_OPTIONAL(operation, ...)           \
+	PERUN_PLUGIN_CALL((ctx), (vcs)->plugin, \
+			  (vcs)->ops.operation((vcs)->instance, (ctx), __VA_ARGS__))
 
 static int lacks(struct perun_ctx *ctx, const struct perun_vcs *vcs, const char *operation)
 {
@@ -41,9 +46,11 @@ int perun_vcs_load(struct perun_ctx *ctx, const char *type, struct perun_vcs **r
 	table = (struct perun_option_table){plugin->options, plugin->option_size};
 	status = perun_options_parse(ctx, &table, 1, no_words, 0, &vcs->options, NULL);
 	if (status == PERUN_OK && vcs->ops.open)
-		status = vcs->ops.open(ctx, vcs->options,
-				       plugin->subcommands ? plugin->subcommands->name : NULL,
-				       &vcs->instance);
+		status = PERUN_PLUGIN_CALL(
+			ctx, plugin,
+			vcs->ops.open(ctx, vcs->options,
+				      plugin->subcommands ? plugin->subcommands->name : NULL,
+				      &vcs->instance));
 	if (status != PERUN_OK) {
 		perun_options_free(vcs->options);
 		perun_free(vcs);
@@ -75,7 +82,7 @@ void perun_vcs_close(struct perun_vcs *vcs)
 	if (!vcs)
 		return;
 	if (vcs->ops.close)
-		vcs->ops.close(vcs->instance);
+		PERUN_PLUGIN_CALL_VOID(vcs->plugin, vcs->ops.close(vcs->instance));
 	perun_options_free(vcs->options);
 	perun_free(vcs);
 }
@@ -164,10 +171,12 @@ int perun_vcs_walk_range(struct perun_ctx *ctx, struct perun_vcs *vcs, const cha
 			 const char *head, perun_minor_version_visit *visit, void *data)
 {
 	if (vcs->ops.walk_range)
-		return vcs->ops.walk_range(vcs->instance, ctx, exclude, head, visit, data);
+		return CALL_OPTIONAL(walk_range, exclude, head, visit, data);
 	if (!vcs->ops.walk_minor_versions)
 		return lacks(ctx, vcs, "walk_minor_versions");
-	return perun_vcs_range_by_walks(&vcs->ops, vcs->instance, ctx, exclude, head, visit, data);
+	return PERUN_PLUGIN_CALL(ctx, vcs->plugin,
+				 perun_vcs_range_by_walks(&vcs->ops, vcs->instance, ctx, exclude,
+							  head, visit, data));
 }
 
 int perun_vcs_merge_base(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *one,
@@ -175,10 +184,12 @@ int perun_vcs_merge_base(struct perun_ctx *ctx, struct perun_vcs *vcs, const cha
 {
 	*checksum = NULL;
 	if (vcs->ops.merge_base)
-		return vcs->ops.merge_base(vcs->instance, ctx, one, other, checksum);
+		return CALL_OPTIONAL(merge_base, one, other, checksum);
 	if (!vcs->ops.walk_minor_versions)
 		return lacks(ctx, vcs, "walk_minor_versions");
-	return perun_vcs_merge_base_by_walks(&vcs->ops, vcs->instance, ctx, one, other, checksum);
+	return PERUN_PLUGIN_CALL(
+		ctx, vcs->plugin,
+		perun_vcs_merge_base_by_walks(&vcs->ops, vcs->instance, ctx, one, other, checksum));
 }
 
 int perun_vcs_export_version(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *checksum,
@@ -197,33 +208,31 @@ int perun_vcs_remove_export(struct perun_ctx *ctx, struct perun_vcs *vcs, const 
 int perun_vcs_common_directory(struct perun_ctx *ctx, struct perun_vcs *vcs, char **directory)
 {
 	*directory = NULL;
-	return vcs->ops.common_directory ? vcs->ops.common_directory(vcs->instance, ctx, directory)
-					 : PERUN_OK;
+	return vcs->ops.common_directory ? CALL_OPTIONAL(common_directory, directory) : PERUN_OK;
 }
 
 int perun_vcs_is_boundary(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *checksum,
 			  bool *is)
 {
 	*is = false;
-	return vcs->ops.is_boundary ? vcs->ops.is_boundary(vcs->instance, ctx, checksum, is)
-				    : PERUN_OK;
+	return vcs->ops.is_boundary ? CALL_OPTIONAL(is_boundary, checksum, is) : PERUN_OK;
 }
 
 int perun_vcs_ignore(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *name)
 {
-	return vcs->ops.ignore ? vcs->ops.ignore(vcs->instance, ctx, name) : PERUN_OK;
+	return vcs->ops.ignore ? CALL_OPTIONAL(ignore, name) : PERUN_OK;
 }
 
 int perun_vcs_discover(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path, char **root)
 {
 	*root = NULL;
-	return vcs->ops.discover ? vcs->ops.discover(vcs->instance, ctx, path, root) : PERUN_OK;
+	return vcs->ops.discover ? CALL_OPTIONAL(discover, path, root) : PERUN_OK;
 }
 
 int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_tell, char **what)
 {
 	*what = NULL;
-	return vcs->ops.recover ? vcs->ops.recover(vcs->instance, ctx, only_tell, what) : PERUN_OK;
+	return vcs->ops.recover ? CALL_OPTIONAL(recover, only_tell, what) : PERUN_OK;
 }
 
 int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path, bool *is)

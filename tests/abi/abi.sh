@@ -11,7 +11,7 @@ use() {
 	for name; do cp "$modules"/perun-*-"$name.so" plugins/; done
 }
 
-use good short long
+use good short old long
 expect_status 0 load view good
 expect_out 'loaded good: a good one'
 expect_out 'option size: how large, flags 0, default 4k'
@@ -19,12 +19,13 @@ expect_out 'command good do good' 'describes its command'
 expect_out 'version 7.1'
 expect_no_out 'invalid'
 
-expect_status 0 load view short
-expect_out 'loaded short: an old one'
+expect_status 0 load view old
+expect_out 'loaded old: an old one'
 expect_out 'option first: the first, flags 0, default none' 'members that an older option lacks are zero'
 expect_out 'option second: the second, flags 0, default none' 'walks with the stride of the older table'
-expect_out 'commands no, ops no' 'members that an older plugin lacks are zero'
-expect_out 'invalid: plugin view short: it has no operations'
+expect_no_out 'invalid'
+expect_status 4 load view short
+expect_err 'perun-view-short.so: plugin view short: it has no operations' 'members that an older plugin lacks are zero'
 
 expect_status 0 load view long
 expect_out 'option second: the second' 'walks with the stride of a newer table'

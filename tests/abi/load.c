@@ -19,6 +19,7 @@ static int list(struct perun_ctx *ctx)
 	const struct perun_plugin_info *infos;
 	size_t count;
 
+	perun_registry_describe(ctx);
 	infos = perun_registry_list(ctx, &count);
 	for (size_t i = 0; i < count; i++)
 		printf("%s %s: %s%s%s\n", perun_kind_name(infos[i].kind), infos[i].name,

@@ -1,6 +1,13 @@
 # Plugins built against other versions of the interface, and broken ones.
 if !STATIC_PLUGINS
 abi_modules = \
+	tests/abi/perun-check-status.la \
+	tests/abi/perun-format-uneven.la \
+	tests/abi/perun-view-crash.la \
+	tests/abi/perun-view-old.la \
+	tests/abi/perun-view-seen.la \
+	tests/abi/perun-view-status.la \
+	tests/abi/perun-view-tables.la \
 	tests/abi/perun-format-one.la \
 	tests/abi/perun-format-three.la \
 	tests/abi/perun-format-two.la \
@@ -12,9 +19,9 @@ abi_modules = \
 	tests/abi/perun-view-short.la
 check_LTLIBRARIES += $(abi_modules)
 check_PROGRAMS += tests/abi/load
-cli_tests += tests/abi/abi.sh
+cli_tests += tests/abi/abi.sh tests/abi/hostile.sh
 endif
-EXTRA_DIST += tests/abi/abi.sh
+EXTRA_DIST += tests/abi/abi.sh tests/abi/hostile.sh
 
 # -rpath makes libtool build a module that is not installed.
 abi_ldflags = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere
@@ -38,7 +45,33 @@ tests_abi_perun_view_major_la_SOURCES = tests/abi/major.c
 tests_abi_perun_view_major_la_LDFLAGS = $(abi_ldflags)
 tests_abi_perun_view_minor_la_SOURCES = tests/abi/minor.c
 tests_abi_perun_view_minor_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_view_old_la_SOURCES = tests/abi/old.c
+tests_abi_perun_view_old_la_LDFLAGS = $(abi_ldflags)
 tests_abi_perun_view_short_la_SOURCES = tests/abi/short.c
 tests_abi_perun_view_short_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_check_status_la_SOURCES = tests/abi/hostile.c
+tests_abi_perun_check_status_la_CPPFLAGS = $(AM_CPPFLAGS) -DCHECK_STATUS
+tests_abi_perun_check_status_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_check_status_la_LIBADD = core/libperun.la
+tests_abi_perun_format_uneven_la_SOURCES = tests/abi/hostile.c
+tests_abi_perun_format_uneven_la_CPPFLAGS = $(AM_CPPFLAGS) -DFORMAT_UNEVEN
+tests_abi_perun_format_uneven_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_format_uneven_la_LIBADD = core/libperun.la
+tests_abi_perun_view_crash_la_SOURCES = tests/abi/hostile.c
+tests_abi_perun_view_crash_la_CPPFLAGS = $(AM_CPPFLAGS) -DVIEW_CRASH
+tests_abi_perun_view_crash_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_view_crash_la_LIBADD = core/libperun.la
+tests_abi_perun_view_seen_la_SOURCES = tests/abi/hostile.c
+tests_abi_perun_view_seen_la_CPPFLAGS = $(AM_CPPFLAGS) -DVIEW_SEEN
+tests_abi_perun_view_seen_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_view_seen_la_LIBADD = core/libperun.la
+tests_abi_perun_view_status_la_SOURCES = tests/abi/hostile.c
+tests_abi_perun_view_status_la_CPPFLAGS = $(AM_CPPFLAGS) -DVIEW_STATUS
+tests_abi_perun_view_status_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_view_status_la_LIBADD = core/libperun.la
+tests_abi_perun_view_tables_la_SOURCES = tests/abi/hostile.c
+tests_abi_perun_view_tables_la_CPPFLAGS = $(AM_CPPFLAGS) -DVIEW_TABLES
+tests_abi_perun_view_tables_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_view_tables_la_LIBADD = core/libperun.la
 
 tests_abi_load_SOURCES = tests/abi/load.c

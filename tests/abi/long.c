@@ -18,6 +18,20 @@ static const struct later_option options[] = {
 	{{0}, NULL},
 };
 
+static int show(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,
+		const char *const *names, size_t count, const struct perun_canvas *canvas)
+{
+	(void)instance;
+	(void)ctx;
+	(void)profiles;
+	(void)names;
+	(void)count;
+	(void)canvas;
+	return PERUN_OK;
+}
+
+static const struct perun_view_ops ops = {.forms = PERUN_FORM_TERMINAL, .show = show};
+
 PERUN_EXPORT extern const struct later_plugin perun_plugin_view_long;
 const struct later_plugin perun_plugin_view_long = {
 	.plugin =
@@ -30,6 +44,8 @@ const struct later_plugin perun_plugin_view_long = {
 			.summary = "a later one",
 			.options = &options[0].option,
 			.option_size = sizeof *options,
+			.ops = &ops,
+			.ops_size = sizeof ops,
 		},
 	.later = options,
 };

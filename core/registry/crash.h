@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Crashes inside plugins; private to core/registry. */
+#ifndef PERUN_CORE_REGISTRY_CRASH_H
+#define PERUN_CORE_REGISTRY_CRASH_H
+
+#include <perun/plugin.h>
+
+/* The file of a plugin that was remembered, else "". */
+const char *plugin_crash_file(const struct perun_plugin *plugin);
+/* Gives the calling thread a stack for the handlers, once, if crashes are reported at all. */
+void plugin_crash_prepare_thread(void);
+
+#endif

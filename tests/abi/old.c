@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A view compiled against an earlier interface: its options end after `help`, its operations after
+ * `show`. What stands behind in memory must not be read.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include <perun/view.h>
+
+struct old_option {
+	const char *name, *aliases, *metavar, *help;
+};
+
+static const struct old_option options[] = {
+	{"first", "-f", NULL, "the first"},
+	{"second", "-s", NULL, "the second"},
+	{NULL, NULL, NULL, NULL},
+};
+
+static int show(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,
+		const char *const *names, size_t count, const struct perun_canvas *canvas)
+{
+	(void)instance;
+	(void)ctx;
+	(void)profiles;
+	(void)names;
+	(void)count;
+	(void)canvas;
+	return PERUN_OK;
+}
+
+static const struct perun_view_ops ops = {.forms = PERUN_FORM_TERMINAL, .show = show};
+
+PERUN_PLUGIN(view, old) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "old", "an old one"),
+	.options = (const struct perun_option *)options,
+	.option_size = sizeof *options,
+	.ops = &ops,
+	.ops_size = offsetof(struct perun_view_ops, show) + sizeof ops.show,
+};
