@@ -238,5 +238,5 @@ int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_te
 int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path, bool *is)
 {
 	*is = false;
-	return vcs->ops.is_tracked ? vcs->ops.is_tracked(vcs->instance, ctx, path, is) : PERUN_OK;
+	return vcs->ops.is_tracked ? CALL_OPTIONAL(is_tracked, path, is) : PERUN_OK;
 }
