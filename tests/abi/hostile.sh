@@ -133,6 +133,7 @@ expect_text '' "$err"
 use good
 refused() {
 	expect_status 4 perun show one.perf good
+	expect_status 0 perun plugin list
 	expect_err "$1"
 }
 chmod o+w plugins && mkdir -m 755 plugins/inner && mv plugins/perun-view-good.so plugins/inner
