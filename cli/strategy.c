@@ -9,8 +9,8 @@
 #include "cli/strategy.h"
 #include "core/registry/registry.h"
 
-/* From so many numbered repeats on, a profile has repeated measurements. */
-#define LEAST_REPEATS 2
+/* Numbered rows are repeats, even where there is only one. */
+#define MIN_REPEATS 1
 
 /* The same method with the same conditions says the same again. */
 static bool is_known(const struct cli_strategies *strategies, const char *method,
@@ -323,7 +323,7 @@ static bool has_repeats(const struct perun_profile *profile)
 	size_t rows = order ? perun_table_rows(resources) : 0;
 
 	for (size_t row = 0; row < rows; row++) {
-		if (perun_column_double(order, row) >= LEAST_REPEATS)
+		if (perun_column_double(order, row) >= MIN_REPEATS)
 			return true;
 	}
 	return has_intervals(resources);

@@ -4,6 +4,7 @@ core_sources += \
 	core/profile/cells.c \
 	core/profile/cells.h \
 	core/profile/column-builder.c \
+	core/profile/direction.c \
 	core/profile/document.c \
 	core/profile/edit.c \
 	core/profile/flatten.c \

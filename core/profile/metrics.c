@@ -189,6 +189,7 @@ static void describe(struct perun_metric *metric, const struct perun_json *about
 	else if (says(about, "kind", "ratio"))
 		metric->measure = PERUN_RATIO;
 	perun_json_as_bool(perun_json_get(about, "inclusive"), &metric->inclusive);
+	metric->kept = perun_direction_by_name(metric->name, metric->unit);
 }
 
 /* Directions that the store keeps. */

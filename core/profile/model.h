@@ -97,6 +97,8 @@ struct perun_profile {
 void perun_column_info_copy(struct perun_column_info *to, const struct perun_column_info *from);
 void perun_column_info_free(struct perun_column_info *info);
 void perun_metric_list_free(struct perun_metric_list *list);
+/* What the unit or else the name of a metric says; UNKNOWN where neither says anything. */
+enum perun_direction perun_direction_by_name(const char *name, const char *unit);
 
 /* ---- builders ------------------------------------------------------------------------------- */
 

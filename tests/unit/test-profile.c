@@ -887,6 +887,52 @@ static void test_threads(void)
 	perun_profile_unref(edited);
 }
 
+/* Which values are better, where neither the profile nor the store says: by the unit, else by the name. */
+static void test_directions(void)
+{
+	static const struct {
+		const char *name, *unit;
+		enum perun_direction better;
+	} cases[] = {{"req/sec", "req/sec", PERUN_BETTER_HIGHER},
+		     {"time", "ns/op", PERUN_BETTER_LOWER},
+		     {"speed", "MB/s", PERUN_BETTER_HIGHER},
+		     {"items_per_second", "", PERUN_BETTER_HIGHER},
+		     {"frame", "us/frame", PERUN_BETTER_LOWER},
+		     {"FPS", "", PERUN_BETTER_HIGHER},
+		     {"render", "fps", PERUN_BETTER_HIGHER},
+		     {"cache hit rate", "%", PERUN_BETTER_HIGHER},
+		     {"cache-misses", "", PERUN_BETTER_LOWER},
+		     {"memory", "B", PERUN_BETTER_LOWER},
+		     {"throughput", "ops", PERUN_BETTER_HIGHER},
+		     {"widgets", "", PERUN_BETTER_UNKNOWN},
+		     {"a/", "/", PERUN_BETTER_UNKNOWN}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct perun_builder *builder = perun_builder_new();
+		char *document = perun_format("{\"header\": {\"units\": {\"%s\": \"%s\"}}}",
+					      cases[i].name, cases[i].unit);
+		const struct perun_metric *metrics;
+		struct perun_profile *profile;
+		size_t count;
+
+		set_document(builder, document);
+		add_resource(builder, 1, cases[i].name, NULL);
+		profile = finish(builder);
+		REQUIRE(profile);
+		metrics = perun_metrics(profile, &count);
+		REQUIRE(count == 1);
+		CHECK_STR(metrics[0].name, cases[i].name);
+		if (metrics[0].kept != cases[i].better)
+			CHECK_FAIL("%s in %s: %d", cases[i].name, cases[i].unit,
+				   (int)metrics[0].kept);
+		/* What a user says goes before. */
+		CHECK(perun_metric_higher(&metrics[0], PERUN_BETTER_HIGHER));
+		CHECK(!perun_metric_higher(&metrics[0], PERUN_BETTER_LOWER));
+		perun_profile_unref(profile);
+		perun_free(document);
+	}
+}
+
 int main(void)
 {
 	RUN(test_empty);
@@ -900,6 +946,7 @@ int main(void)
 	RUN(test_refused);
 	RUN(test_document);
 	RUN(test_metrics_long);
+	RUN(test_directions);
 	RUN(test_metrics_wide);
 	RUN(test_many_columns);
 	RUN(test_edit);

@@ -453,7 +453,8 @@ struct perun_metric {
 	enum perun_direction better; /* UNKNOWN is treated as lower is better by checks */
 	enum perun_measure measure;
 	bool inclusive;            /* values include those of callees */
-	enum perun_direction kept; /* what the store says, see perun_profile_directions() */
+	/* What the store says, see perun_profile_directions(); else what the unit or the name says. */
+	enum perun_direction kept;
 	const struct perun_column
 		*values; /* its numbers: INT64, UINT64, DOUBLE; JSON if too large */
 	const struct perun_column *selector[2]; /* long: rows where these have the ids below */
@@ -472,7 +473,8 @@ PERUN_EXPORT const struct perun_metric *perun_metric(const struct perun_profile 
 						     const char *name);
 /*
  * Whether higher values are better: what the profile says; else what was told for now (an option of
- * the caller; PERUN_BETTER_UNKNOWN = nothing); else what the store keeps; else they are not.
+ * the caller; PERUN_BETTER_UNKNOWN = nothing); else what the store keeps; else what the unit or the name
+ * says ("MB/s", "fps", "items_per_second": higher); else they are not.
  */
 PERUN_EXPORT bool perun_higher_is_better(enum perun_direction says, enum perun_direction told,
 					 enum perun_direction kept);
