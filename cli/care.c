@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/facts.h"
+#include "core/job/scratch.h"
 
 const struct perun_option cli_fsck_options[] = {
 	{.name = "adopt", .help = "accept indexes that another program has changed"},
@@ -122,8 +123,10 @@ int cli_gc(struct cli *cli, const struct cli_call *call)
 
 	if (!status)
 		status = perun_store_gc(cli->ctx, cli->store, &how, on_removal, &removals);
-	if (!status && !how.dry_run)
+	if (!status && !how.dry_run) {
 		perun_history_forget(cli->store);
+		perun_scratch_clear();
+	}
 	if (!status && json) {
 		json_t *document = json_object();
 
@@ -145,20 +148,29 @@ int cli_recover(struct cli *cli, const struct cli_call *call)
 {
 	struct perun_vcs *vcs;
 	char *what = NULL;
+	size_t cleared = 0;
 	int status = cli_open_store(cli);
 
 	if (!status)
 		status = perun_store_vcs(cli->ctx, cli->store, &vcs);
 	if (!status)
 		status = perun_vcs_recover(cli->ctx, vcs, false, &what);
+	if (!status)
+		cleared = perun_scratch_clear();
 	if (!status && perun_option_flag(call->options, "json")) {
 		json_t *document = json_object();
 
 		json_object_set_new(document, "recovered", cli_fact_text(what));
+		json_object_set_new(document, "directories", json_integer((json_int_t)cleared));
 		cli_print_facts(document);
 	} else if (!status) {
-		cli_print_safe(what ? what : "nothing was left behind");
-		putchar('\n');
+		if (what || !cleared) {
+			cli_print_safe(what ? what : "nothing was left behind");
+			putchar('\n');
+		}
+		if (cleared)
+			printf("removed %zu temporary director%s of killed runs\n", cleared,
+			       cleared == 1 ? "y" : "ies");
 	}
 	perun_free(what);
 	return status;

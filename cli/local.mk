@@ -108,6 +108,8 @@ cli_perun_SOURCES = \
 	cli/site/strands.c \
 	cli/site/text.c \
 	cli/site/version-page.c \
+	cli/site/waiting.c \
+	cli/site/waiting.h \
 	cli/site/view.c \
 	cli/status.c \
 	cli/store.c \

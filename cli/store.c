@@ -12,6 +12,7 @@
 #include <perun/lib/lookup.h>
 
 #include "cli/trust.h"
+#include "core/path/path.h"
 
 static int apply_settings(struct cli *cli)
 {
@@ -155,8 +156,12 @@ int cli_edit_file(struct cli *cli, const char *path)
 	const char *editor = NULL;
 	char *setting = NULL;
 	int status = PERUN_OK, code;
+	struct stat info;
 	pid_t child;
 
+	/* Only that of a store is reported as a link: the editor would follow it. */
+	if (perun_path_stat(path, &info) == 0 ? S_ISLNK(info.st_mode) : errno == ELOOP)
+		return perun_fail_errno(cli->ctx, PERUN_INPUT, ELOOP, "cannot edit %s", path);
 	for (size_t i = 0; !editor && i < 3; i++) {
 		editor = getenv(variables[i]);
 		if (editor && !*editor)

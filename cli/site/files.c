@@ -2,6 +2,7 @@
 /* Files of a site: written under their names when complete, and only when they changed. */
 #include <config.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,15 +13,22 @@
 #include <unistd.h>
 
 #include "cli/site/site.h"
+#include "core/path/path.h"
 
 #define STATE SITE_STATE "/files"
-#define FIRST "perun-site 1 "
+#define FIRST "perun-site 2 "
+/* What is written has such a name until it is complete. */
+#define TEMPORARY "new-"
+
+#define LARGEST   ((size_t)1 << 30) /* bytes of a file that is read */
+#define READ_SIZE ((size_t)256 << 10)
 
 struct file {
 	char *path;
 	uint64_t key;
-	bool listed; /* was there before this run */
-	bool kept;   /* belongs to the site of this run */
+	uint64_t content; /* the hash of what was written, 0 = no file */
+	bool listed;      /* was there before this run */
+	bool kept;        /* belongs to the site of this run */
 };
 
 struct site_files {
@@ -97,8 +105,10 @@ static void read_list(struct site_files *files, char *text)
 	same = stamp == files->stamp;
 	files->changed = !same;
 	for (line = strchr(line, '\n'); line && line[1]; line = end) {
-		uint64_t key = strtoull(++line, &line, 16);
+		uint64_t key = strtoull(++line, &line, 16), content = 0;
 
+		if (*line == ' ')
+			content = strtoull(line + 1, &line, 16);
 		end = strchr(line, '\n');
 		if (!end || *line != ' ')
 			return;
@@ -107,6 +117,7 @@ static void read_list(struct site_files *files, char *text)
 			struct file *file = find(files, line + 1);
 
 			file->key = same ? key : 0;
+			file->content = content;
 			file->listed = true;
 		} else {
 			files->changed = true;
@@ -117,66 +128,113 @@ static void read_list(struct site_files *files, char *text)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static int make_directory(struct perun_ctx *ctx, int at, const char *path, const char *shown)
+static bool is_there(int directory, const char *path)
 {
-	if (mkdirat(at, path, 0777) == 0 || errno == EEXIST)
-		return PERUN_OK;
-	return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make the directory %s", shown);
+	struct stat info;
+
+	return perun_beneath_stat(directory, path, &info) == 0;
 }
 
 /* A directory with other things in it is somebody's; a site has its state. */
 static int check_free(struct perun_ctx *ctx, const struct site_files *files)
 {
-	char *state = perun_format("%s/%s", files->name, SITE_STATE);
-	char *store = perun_format("%s/.perun", files->name), *git;
-	struct stat info;
-	int status = PERUN_OK;
+	if (is_there(files->directory, SITE_STATE) ||
+	    (!is_there(files->directory, ".perun") && !is_there(files->directory, "index.html")))
+		return PERUN_OK;
+	return perun_fail(ctx, PERUN_USAGE,
+			  "%s is not a directory of a site; name one that is empty or new",
+			  files->name);
+}
 
-	git = perun_format("%s/index.html", files->name);
-	if (stat(state, &info) != 0 && (stat(store, &info) == 0 || stat(git, &info) == 0))
-		status = perun_fail(ctx, PERUN_USAGE,
-				    "%s is no directory of a site; name one that is empty or new",
-				    files->name);
-	perun_free(git);
-	perun_free(state);
-	perun_free(store);
-	return status;
+/* At most LARGEST bytes of a file below a directory; ENOENT leaves the buffer empty. 0 or an errno. */
+static int read_beneath(int directory, const char *path, struct perun_buffer *data)
+{
+	int fd = perun_beneath_open(directory, path, O_RDONLY | O_NONBLOCK, 0);
+	int error = fd < 0 && errno != ENOENT ? errno : 0;
+	struct stat info;
+	ssize_t got = 0;
+
+	perun_buffer_clear(data);
+	if (fd < 0)
+		return error;
+	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+		do {
+			char *to = perun_buffer_reserve(data, READ_SIZE);
+
+			got = read(fd, to, READ_SIZE);
+			data->length += got > 0 ? (size_t)got : 0;
+		} while ((got > 0 && data->length <= LARGEST) || (got < 0 && errno == EINTR));
+		*perun_buffer_reserve(data, 1) = '\0';
+	}
+	if (got != 0)
+		error = got < 0 ? errno : EFBIG;
+	close(fd);
+	return error;
 }
 
 int site_read_file(struct perun_ctx *ctx, const char *directory, const char *path,
 		   struct perun_buffer *data)
 {
-	char *name = perun_format("%s/%s", directory, path);
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	int status = PERUN_OK;
-	struct stat info;
-	ssize_t got = 0;
+	int root = perun_path_open(directory, O_PATH | O_DIRECTORY, 0);
+	int error = root < 0 ? errno : read_beneath(root, path, data);
 
+	if (root >= 0)
+		close(root);
+	if (!error)
+		return PERUN_OK;
 	perun_buffer_clear(data);
-	if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
-		do {
-			char *to = perun_buffer_reserve(data, (size_t)info.st_size + 4096);
+	return perun_fail_errno(ctx, PERUN_INPUT, error, "cannot read %s/%s", directory, path);
+}
 
-			got = read(fd, to, (size_t)info.st_size + 4096);
-			data->length += got > 0 ? (size_t)got : 0;
-		} while (got > 0 || (got < 0 && errno == EINTR));
-		*perun_buffer_reserve(data, 1) = '\0';
+/* What was being written when another run was killed. */
+static void sweep(const struct site_files *files)
+{
+	int fd = perun_beneath_open(files->directory, SITE_STATE, O_RDONLY | O_DIRECTORY, 0);
+	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	while (stream && (entry = readdir(stream))) {
+		const char *digits = entry->d_name + sizeof TEMPORARY - 1;
+
+		if (strncmp(entry->d_name, TEMPORARY, sizeof TEMPORARY - 1) == 0 &&
+		    strlen(digits) == PERUN_RANDOM_SIZE - 1)
+			unlinkat(fd, entry->d_name, 0);
 	}
-	if (got < 0 || (fd < 0 && errno != ENOENT))
-		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot read %s", name);
-	if (fd >= 0)
-		close(fd);
-	perun_free(name);
+	if (stream)
+		closedir(stream);
+}
+
+/* Open the directory and its parts, and lock it: two at once would take each other's files. */
+static int open_directory(struct perun_ctx *ctx, struct site_files *files)
+{
+	static const char *const parts[] = {SITE_STATE, "data", "metric", "version"};
+	int status = PERUN_OK;
+
+	if (perun_path_ensure_directory(files->name, 0777) != 0 ||
+	    (files->directory = perun_path_open(files->name, O_RDONLY | O_DIRECTORY, 0)) < 0)
+		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make the directory %s",
+					files->name);
+	status = check_free(ctx, files);
+	for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++) {
+		if (perun_beneath_ensure_directory(files->directory, parts[i], 0777) != 0)
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno,
+						  "cannot make the directory %s/%s", files->name,
+						  parts[i]);
+	}
+	if (status)
+		return status;
+	files->locked = perun_beneath_open_own(files->directory, SITE_STATE "/lock", O_CREAT);
+	if (files->locked < 0 || flock(files->locked, LOCK_EX) != 0)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot lock %s", files->name);
 	return status;
 }
 
 int site_files_open(struct perun_ctx *ctx, const char *directory, uint64_t stamp,
 		    struct site_files **result)
 {
-	static const char *const parts[] = {SITE_STATE, "data", "metric", "version"};
 	struct site_files *files = perun_alloc_zero(1, sizeof *files);
 	struct perun_buffer text = {0};
-	int status;
+	int status, error;
 
 	files->name = perun_strdup(directory);
 	files->stamp = stamp;
@@ -184,27 +242,14 @@ int site_files_open(struct perun_ctx *ctx, const char *directory, uint64_t stamp
 	files->changed = true;
 	pthread_mutex_init(&files->lock, NULL);
 	*result = files;
-	status = make_directory(ctx, AT_FDCWD, directory, directory);
-	if (!status)
-		status = check_free(ctx, files);
+	status = open_directory(ctx, files);
 	if (!status) {
-		files->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (files->directory < 0)
-			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot open %s",
+		sweep(files);
+		error = read_beneath(files->directory, STATE, &text);
+		if (error)
+			status = perun_fail_errno(ctx, PERUN_INPUT, error, "cannot read %s/" STATE,
 						  directory);
 	}
-	for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++)
-		status = make_directory(ctx, files->directory, parts[i], parts[i]);
-	if (!status) {
-		/* Two at once would take each other's temporary files; the kernel drops the lock. */
-		files->locked = openat(files->directory, SITE_STATE "/lock",
-				       O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-		if (files->locked < 0 || flock(files->locked, LOCK_EX) != 0)
-			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot lock %s",
-						  directory);
-	}
-	if (!status)
-		status = site_read_file(ctx, directory, STATE, &text);
 	if (!status && text.length) {
 		files->changed = false;
 		read_list(files, text.data);
@@ -239,7 +284,7 @@ static bool is_known(struct site_files *files, const char *path, uint64_t key, b
 
 	pthread_mutex_lock(&files->lock);
 	file = find(files, path);
-	current = file->key == key && (!exists || faccessat(files->directory, path, F_OK, 0) == 0);
+	current = file->key == key && (!exists || is_there(files->directory, path));
 	file->kept |= current;
 	pthread_mutex_unlock(&files->lock);
 	return current;
@@ -269,19 +314,12 @@ void site_note(struct site_files *files, const char *path, uint64_t key)
 static int put(struct perun_ctx *ctx, struct site_files *files, const char *path, const void *data,
 	       size_t size)
 {
-	char *temporary = perun_format("%s.new", path);
+	char temporary[] = SITE_STATE "/" TEMPORARY "0123456789abcdef";
 	const char *slash = strrchr(path, '/');
 	int fd, error = 0;
 
-	fd = openat(files->directory, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0 && errno == ENOENT && slash) {
-		char *parent = perun_strndup(path, (size_t)(slash - path));
-
-		mkdirat(files->directory, parent, 0777);
-		perun_free(parent);
-		fd = openat(files->directory, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-			    0666);
-	}
+	perun_random_digits(temporary + sizeof temporary - PERUN_RANDOM_SIZE);
+	fd = perun_beneath_open(files->directory, temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
 	if (fd < 0)
 		error = errno;
 	for (const char *rest = data; !error && size > 0;) {
@@ -296,14 +334,29 @@ static int put(struct perun_ctx *ctx, struct site_files *files, const char *path
 	}
 	if (fd >= 0 && close(fd) != 0 && !error)
 		error = errno;
-	if (!error && renameat(files->directory, temporary, files->directory, path) != 0)
+	if (!error && perun_beneath_rename(files->directory, temporary, path, 0) != 0)
 		error = errno;
+	if (error == ENOENT && slash) {
+		char *parent = perun_strndup(path, (size_t)(slash - path));
+
+		error = perun_beneath_ensure_directory(files->directory, parent, 0777) != 0 ||
+					perun_beneath_rename(files->directory, temporary, path,
+							     0) != 0
+				? errno
+				: 0;
+		perun_free(parent);
+	}
 	if (error && fd >= 0)
-		unlinkat(files->directory, temporary, 0);
-	perun_free(temporary);
+		perun_beneath_unlink(files->directory, temporary, 0);
 	return error ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write %s/%s", files->name,
 					path)
 		     : PERUN_OK;
+}
+
+/* Never 0. */
+static uint64_t content_of(const void *data, size_t size)
+{
+	return site_hash(3, data, size) | 1;
 }
 
 int site_write(struct perun_ctx *ctx, struct site_files *files, const char *path, uint64_t key,
@@ -320,11 +373,23 @@ int site_write(struct perun_ctx *ctx, struct site_files *files, const char *path
 	pthread_mutex_lock(&files->lock);
 	file = find(files, path);
 	file->key = status ? 0 : key;
+	file->content = status ? 0 : content_of(data, size);
 	file->kept = true;
 	files->written += !status;
 	files->changed = true;
 	pthread_mutex_unlock(&files->lock);
 	return status;
+}
+
+/* The list may be forged, so a file goes only as it was written. */
+static void remove_unkept(const struct site_files *files, const struct file *file)
+{
+	struct perun_buffer data = {0};
+
+	if (file->content && read_beneath(files->directory, file->path, &data) == 0 &&
+	    data.length > 0 && content_of(data.data, data.length) == file->content)
+		perun_beneath_unlink(files->directory, file->path, 0);
+	perun_buffer_free(&data);
 }
 
 int site_files_close(struct perun_ctx *ctx, struct site_files *files)
@@ -335,14 +400,15 @@ int site_files_close(struct perun_ctx *ctx, struct site_files *files)
 	for (size_t i = 0; i < files->count; i++) {
 		if (files->items[i].kept || !files->items[i].listed)
 			continue;
-		unlinkat(files->directory, files->items[i].path, 0);
+		remove_unkept(files, &files->items[i]);
 		files->changed = true;
 	}
 	if (files->changed) {
 		perun_buffer_printf(&list, FIRST "%016" PRIx64 "\n", files->stamp);
 		for (size_t i = 0; i < files->count; i++) {
 			if (files->items[i].kept)
-				perun_buffer_printf(&list, "%" PRIx64 " %s\n", files->items[i].key,
+				perun_buffer_printf(&list, "%" PRIx64 " %" PRIx64 " %s\n",
+						    files->items[i].key, files->items[i].content,
 						    files->items[i].path);
 		}
 		/* What the list says must be true after a crash: one flush for all files. */

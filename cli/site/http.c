@@ -23,13 +23,13 @@ int http_listen(unsigned *port)
 {
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)*port)};
 	socklen_t size = sizeof address;
-	int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), error;
+	int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), error;
 
 	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-	if (bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 64) == 0 &&
+	if (bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, 512) == 0 &&
 	    getsockname(fd, (struct sockaddr *)&address, &size) == 0) {
 		*port = ntohs(address.sin_port);
 		return fd;
@@ -50,29 +50,24 @@ static int64_t now(void)
 	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Up to the empty line. */
-static bool read_head(int connection, char *head)
+int http_receive(int connection, struct perun_buffer *head)
 {
-	int64_t end = now() + PATIENCE * 1000;
-	size_t length = 0;
+	for (;;) {
+		ssize_t got = recv(connection, perun_buffer_reserve(head, 4096), 4096, 0);
 
-	while (length < LONGEST_HEAD - 1 && now() < end) {
-		struct pollfd wait = {.fd = connection, .events = POLLIN};
-		ssize_t got;
-
-		if (poll(&wait, 1, (int)(end - now())) <= 0)
-			return false;
-		got = recv(connection, head + length, LONGEST_HEAD - 1 - length, 0);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return 0;
 		if (got <= 0)
-			return false;
-		length += (size_t)got;
-		head[length] = '\0';
-		if (strlen(head) != length)
-			return false;
-		if (strstr(head, "\r\n\r\n"))
-			return true;
+			return -1;
+		head->length += (size_t)got;
+		head->data[head->length] = '\0';
+		if (strlen(head->data) != head->length || head->length >= LONGEST_HEAD)
+			return -1;
+		if (strstr(head->data, "\r\n\r\n"))
+			return 1;
 	}
-	return false;
 }
 
 static int digit(char c)
@@ -130,14 +125,11 @@ static bool is_host(const char *head, unsigned port)
 	return false;
 }
 
-bool http_read(int connection, unsigned port, struct http_request *request)
+void http_parse(const char *head, unsigned port, struct http_request *request)
 {
-	char head[LONGEST_HEAD];
 	const char *path, *end;
 
 	*request = (struct http_request){0};
-	if (!read_head(connection, head))
-		return false;
 	request->head = strncmp(head, "HEAD ", 5) == 0;
 	path = strchr(head, ' ');
 	end = path ? strchr(path + 1, ' ') : NULL;
@@ -149,7 +141,6 @@ bool http_read(int connection, unsigned port, struct http_request *request)
 		request->problem = 403;
 	else if (!decode(path + 1, (size_t)(end - path - 1), request->path, sizeof request->path))
 		request->problem = 400;
-	return true;
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */
@@ -172,13 +163,14 @@ static const char *reason(int code)
 	}
 }
 
-static bool send_all(int connection, const char *data, size_t size)
+static bool send_all(int connection, const char *data, size_t size, int64_t end)
 {
 	while (size > 0) {
 		struct pollfd wait = {.fd = connection, .events = POLLOUT};
+		int64_t left = end - now();
 		ssize_t sent;
 
-		if (poll(&wait, 1, PATIENCE * 1000) <= 0)
+		if (left <= 0 || poll(&wait, 1, (int)left) <= 0)
 			return false;
 		sent = send(connection, data, size, MSG_NOSIGNAL);
 		if (sent < 0 && errno != EINTR && errno != EAGAIN)
@@ -216,6 +208,7 @@ static void add_policy(struct perun_buffer *head, const char *type, const char *
 void http_answer(int connection, const struct http_request *request, int code, const char *type,
 		 const void *body, size_t size)
 {
+	int64_t end = now() + PATIENCE * 1000;
 	struct perun_buffer head = {0};
 
 	perun_buffer_printf(&head,
@@ -226,8 +219,8 @@ void http_answer(int connection, const struct http_request *request, int code, c
 			    code, reason(code), type, size);
 	add_policy(&head, type, body, size);
 	perun_buffer_add_text(&head, "\r\n");
-	if (send_all(connection, head.data, head.length) && !request->head)
-		send_all(connection, body, size);
+	if (send_all(connection, head.data, head.length, end) && !request->head)
+		send_all(connection, body, size, end);
 	perun_buffer_free(&head);
 	shutdown(connection, SHUT_WR);
 }

@@ -16,9 +16,17 @@ struct http_request {
  * socket, -1 and errno otherwise.
  */
 int http_listen(unsigned *port);
-/* Read the head of a request; gives up after some seconds. False: there is nobody to answer. */
-bool http_read(int connection, unsigned port, struct http_request *request);
-/* Answer with a body. `type` is that of its content. The head repeats the policy of a page. */
+/*
+ * Add what a connection that does not block has sent to the head of its request. 1 = it is whole, 0 = not yet,
+ * -1 = it ended, or is none.
+ */
+int http_receive(int connection, struct perun_buffer *head);
+/* Read the head of a request. */
+void http_parse(const char *head, unsigned port, struct http_request *request);
+/*
+ * Answer with a body; gives up when that takes many seconds. `type` is that of its content. The head repeats
+ * the policy of a page.
+ */
 void http_answer(int connection, const struct http_request *request, int code, const char *type,
 		 const void *body, size_t size);
 /* The type of the content of a file, by its name. */

@@ -9,6 +9,7 @@
 #include <perun/lib/statistics.h>
 
 #include "cli/site/site.h"
+#include "core/path/path.h"
 
 /* Versions whose profiles are read at once. */
 enum { AT_ONCE = 256 };
@@ -20,7 +21,7 @@ uint64_t site_checks_key(const struct site *site, const char *minor)
 	char *path = perun_format("%s/objects/%.2s/%s.changes", perun_store_path(site->cli->store),
 				  minor, minor + 2);
 
-	if (stat(path, &info) == 0) {
+	if (perun_path_stat(path, &info) == 0) {
 		const int64_t facts[] = {info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size,
 					 (int64_t)info.st_ino};
 

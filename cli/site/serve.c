@@ -3,18 +3,18 @@
 #include <config.h>
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/module.h"
 #include "cli/site/http.h"
 #include "cli/site/page.h"
+#include "cli/site/waiting.h"
+#include "core/path/path.h"
 
-enum { MOST_AT_ONCE = 16 };
+enum { MAX_ANSWERS = 64, PAUSE = 1000, SHORT_PAUSE = 20 /* milliseconds */ };
 
 struct server {
 	struct cli *cli;
@@ -142,7 +142,7 @@ static uint64_t look(struct server *server)
 				   : perun_format("%s/objects/%02x", store, (unsigned)i);
 		struct stat info;
 
-		if (stat(path, &info) == 0)
+		if (perun_path_stat(path, &info) == 0)
 			seen = site_hash(seen, &info.st_mtim, sizeof info.st_mtim);
 		perun_free(path);
 	}
@@ -176,14 +176,16 @@ static void keep_up(struct server *server)
 			cli_print_error(server->cli, status);
 		_exit(status);
 	}
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+	if (child < 0)
+		return; /* with the next request */
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
 	server->seen = seen;
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-static void serve(struct server *server, int connection)
+static void serve(struct server *server, int connection, const char *head)
 {
 	struct http_request request;
 	pid_t child;
@@ -197,16 +199,37 @@ static void serve(struct server *server, int connection)
 		return;
 	}
 	close(server->socket);
-	if (http_read(connection, server->port, &request) && open_again(server) == PERUN_OK)
+	http_parse(head, server->port, &request);
+	if (open_again(server) == PERUN_OK)
 		answer(server, connection, &request);
 	_exit(0);
 }
 
 static void reap(struct server *server)
 {
-	while (server->running > 0 &&
-	       waitpid(-1, NULL, server->running >= MOST_AT_ONCE ? 0 : WNOHANG) > 0)
+	while (server->running > 0 && waitpid(-1, NULL, WNOHANG) > 0)
 		server->running--;
+}
+
+/* Only this waits for anything; whoever sends no request has no process, and changes nothing. */
+static void serve_all(struct server *server)
+{
+	struct site_waiting *waiting = site_waiting_new(server->socket);
+
+	while (!perun_cancelled(server->cli->ctx)) {
+		const char *head;
+		bool free = server->running < MAX_ANSWERS;
+		int connection =
+			site_waiting_next(waiting, free ? PAUSE : SHORT_PAUSE, free, &head);
+
+		reap(server);
+		if (connection < 0)
+			continue;
+		keep_up(server);
+		serve(server, connection, head);
+		close(connection);
+	}
+	site_waiting_free(waiting);
 }
 
 int site_serve(struct cli *cli, const char *directory, unsigned port, int (*make)(void *data),
@@ -222,20 +245,7 @@ int site_serve(struct cli *cli, const char *directory, unsigned port, int (*make
 	server.seen = look(&server);
 	printf("http://127.0.0.1:%u/ shows the site until this is interrupted\n", server.port);
 	fflush(stdout);
-	while (!perun_cancelled(cli->ctx)) {
-		struct pollfd wait = {.fd = server.socket, .events = POLLIN};
-		int connection;
-
-		reap(&server);
-		if (poll(&wait, 1, 1000) <= 0)
-			continue;
-		connection = accept4(server.socket, NULL, NULL, SOCK_CLOEXEC);
-		if (connection < 0)
-			continue;
-		keep_up(&server);
-		serve(&server, connection);
-		close(connection);
-	}
+	serve_all(&server);
 	close(server.socket);
 	return PERUN_OK;
 }

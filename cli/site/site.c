@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/site/page.h"
+#include "core/path/path.h"
 
 const struct perun_option cli_site_options[] = {
 	{.name = "directory",
@@ -199,7 +200,7 @@ static int choose_directory(struct asked *asked, const char *given, bool serve)
 		return perun_fail(asked->cli->ctx, PERUN_USAGE,
 				  "expected the directory that the site is written to, or --serve");
 	cache = perun_format("%s/cache", store);
-	mkdir(cache, 0777);
+	perun_path_ensure_directory(cache, 0777);
 	asked->directory = perun_format("%s/site", cache);
 	perun_free(cache);
 	return PERUN_OK;

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,66 +25,113 @@
 /* A file system in memory with less room is left alone: containers have 64 MiB. */
 #define QUICK_BYTES ((uint64_t)1 << 30)
 
-/* The lock of a directory; -1 when another process holds it, or there are no locks. */
-static int take_lock(const char *path)
+static void forget_record(struct perun_scratch *scratch)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (scratch->record)
+		unlink(scratch->record);
+	if (scratch->lock >= 0)
+		close(scratch->lock);
+	perun_free(scratch->record);
+	scratch->record = NULL;
+	scratch->lock = -1;
+}
 
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		close(fd);
-		fd = -1;
+/*
+ * Each has a record, a file in the user's own directory, that is there first and goes last: it holds the
+ * path, and is locked as long as its process lives. What has no record was not made here, whatever it is
+ * called. A process id would be of no use: the processes of a container are not seen from outside.
+ */
+static char *record_path(void)
+{
+	char *directory = perun_state_directory("scratch"), *path = NULL;
+	char digits[PERUN_RANDOM_SIZE];
+
+	if (directory) {
+		perun_random_digits(digits);
+		path = perun_format("%s/%s", directory, digits);
 	}
-	return fd;
+	perun_free(directory);
+	return path;
 }
 
-/* A process id would be of no use: the processes of a container are not seen from outside. */
-static void remove_if_left(const char *path)
+/* Without a home, or on a full disk, there is none. */
+static void make_record(struct perun_scratch *scratch)
 {
+	size_t length = strlen(scratch->path);
+
+	scratch->record = record_path();
+	if (!scratch->record)
+		return;
+	scratch->lock = perun_path_open_locked(scratch->record, O_CREAT | O_EXCL, LOCK_EX);
+	if (scratch->lock >= 0 && (write(scratch->lock, scratch->path, length) != (ssize_t)length ||
+				   write(scratch->lock, "\n", 1) != 1))
+		forget_record(scratch);
+}
+
+/* What the record of a killed process names. False: it is not known whether there is something. */
+static bool remove_recorded(int record, bool *removed)
+{
+	char path[PATH_MAX + 1];
+	ssize_t length = pread(record, path, sizeof path - 1, 0);
 	struct stat info;
-	int lock;
 
-	if (lstat(path, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid() ||
-	    info.st_mtime > time(NULL) - YOUNG_SECONDS)
-		return;
-	lock = take_lock(path);
-	if (lock < 0)
-		return;
-	perun_path_remove_tree(path);
-	close(lock);
+	*removed = false;
+	if (length == 0) { /* not written yet, or never to be */
+		return fstat(record, &info) == 0 && info.st_mtime < time(NULL) - YOUNG_SECONDS;
+	}
+	if (length < 2 || path[0] != '/' || path[length - 1] != '\n')
+		return true;
+	path[length - 1] = '\0';
+	if (lstat(path, &info) != 0)
+		return errno == ENOENT;
+	if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid())
+		return true;
+	*removed = perun_path_remove_tree(path) == 0;
+	return *removed;
 }
 
-static void remove_left(const char *base, const char *prefix)
+size_t perun_scratch_clear(void)
 {
-	DIR *directory = opendir(base);
-	size_t length = strlen(prefix);
+	char *folder = perun_state_directory("scratch");
+	DIR *stream = folder ? opendir(folder) : NULL;
 	struct dirent *entry;
+	size_t count = 0;
 
-	while (directory && (entry = readdir(directory))) {
-		const char *name = entry->d_name;
-		char *path;
+	while (stream && (entry = readdir(stream))) {
+		char *path = perun_format("%s/%s", folder, entry->d_name);
+		int record =
+			entry->d_name[0] == '.' ? -1 : perun_path_open_locked(path, 0, LOCK_EX);
+		bool removed = false;
 
-		/* mkdtemp()'s six characters, and nothing else */
-		if (strncmp(name, prefix, length) != 0 || name[length] != '-' ||
-		    strlen(name) != length + 7)
-			continue;
-		path = perun_format("%s/%s", base, name);
-		remove_if_left(path);
+		if (record >= 0 && remove_recorded(record, &removed))
+			unlink(path);
+		if (record >= 0)
+			close(record);
+		count += removed;
 		perun_free(path);
 	}
-	if (directory)
-		closedir(directory);
+	if (stream)
+		closedir(stream);
+	perun_free(folder);
+	return count;
 }
 
 /* errno tells why not. */
 static bool make_in(const char *base, const char *prefix, struct perun_scratch *scratch)
 {
-	remove_left(base, prefix);
-	*scratch = (struct perun_scratch){.path = perun_format("%s/%s-XXXXXX", base, prefix),
+	char digits[PERUN_RANDOM_SIZE];
+	int error;
+
+	perun_scratch_clear();
+	perun_random_digits(digits);
+	*scratch = (struct perun_scratch){.path = perun_format("%s/%s-%s", base, prefix, digits),
 					  .lock = -1};
-	if (mkdtemp(scratch->path)) {
-		scratch->lock = take_lock(scratch->path);
+	make_record(scratch);
+	if (mkdir(scratch->path, 0700) == 0)
 		return true;
-	}
+	error = errno;
+	forget_record(scratch);
+	errno = error;
 	return false;
 }
 
@@ -133,9 +181,12 @@ void perun_scratch_remove(struct perun_scratch *scratch)
 {
 	if (!scratch->path)
 		return;
-	perun_path_remove_tree(scratch->path);
-	if (scratch->lock >= 0)
-		close(scratch->lock);
+	/* What could not be removed is tried again by the next run. */
+	if (perun_path_remove_tree(scratch->path) != 0 && scratch->record) {
+		perun_free(scratch->record);
+		scratch->record = NULL;
+	}
+	forget_record(scratch);
 	perun_free(scratch->path);
 	*scratch = (struct perun_scratch){.lock = -1};
 }

@@ -4,4 +4,5 @@ core_sources += \
 	core/path/beneath.h \
 	core/path/path.c \
 	core/path/path.h \
+	core/path/state.c \
 	core/path/tree.c

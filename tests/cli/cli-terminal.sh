@@ -134,25 +134,35 @@ if perun plugin show collect-time >/dev/null 2>&1; then
 	expect_text 'perun: interrupted' "$(cat ../err)" 'is told'
 	check 'no directory is left by SIGTERM' [ -z "$(ls "$TMPDIR")" ]
 
-	# What a killed run left goes with the next one; what is in use, young or not ours stays.
+	# What a killed run left goes with the next one, wherever it is; what is in use stays, and so does
+	# what was not made by a run, whatever it is called.
 	"$PERUN" collect -c 'sleep 20' time >/dev/null 2>&1 &
 	measuring=$!
 	for _ in $(seq 100); do [ -z "$(ls "$TMPDIR")" ] || break; sleep 0.05; done
 	used=$(ls "$TMPDIR")
-	mkdir -p "$TMPDIR/perun-collect-abcdef/deep" "$TMPDIR/perun-collect-young1" \
-		"$TMPDIR/perun-collect-abcdef-mine" "$TMPDIR/target"
-	touch "$TMPDIR/perun-collect-file12"
-	ln -s target "$TMPDIR/perun-collect-link12"
+	mkdir -p "$TMPDIR/perun-collect-abcdef/deep" "$TMPDIR/perun-collect-0123456789abcdef" "$TMPDIR/target"
+	ln -s target "$TMPDIR/perun-collect-0123456789abcde0"
 	touch -h -d '1 hour ago' "$TMPDIR"/*
-	touch "$TMPDIR/perun-collect-young1"
 	expect_status 0 perun collect -c true time --warmup 0 --repeat 1
-	expect_text "perun-collect-abcdef-mine perun-collect-file12 perun-collect-link12 \
-perun-collect-young1 target" "$(ls "$TMPDIR" | grep -v "^$used$" | paste -sd ' ')" 'one is removed'
-	check 'not the one in use' test -d "$TMPDIR/$used"
+	expect_text "perun-collect-0123456789abcde0 perun-collect-0123456789abcdef perun-collect-abcdef target" \
+		"$(ls "$TMPDIR" | grep -v "^$used$" | paste -sd ' ')" 'what is not ours stays'
+	check 'and the one in use' test -d "$TMPDIR/$used"
+	expect_status 0 perun recover
+	expect_out 'nothing was left behind'
 	kill -KILL "$measuring"
 	wait "$measuring" 2>/dev/null
-	expect_status 0 perun collect -c true time --warmup 0 --repeat 1
-	check 'once its holder is killed, it is' test ! -e "$TMPDIR/$used"
+	mkdir elsewhere
+	expect_status 0 env TMPDIR="$PWD/elsewhere" "$PERUN" recover
+	expect_out 'removed 1 temporary directory of killed runs'
+	check 'once its holder is killed, it goes' test ! -e "$TMPDIR/$used"
+	"$PERUN" collect -c 'sleep 20' time >/dev/null 2>&1 &
+	measuring=$!
+	for _ in $(seq 100); do ls "$TMPDIR" | grep -v -q '^perun-collect-.*abcde\|target' && break; sleep 0.05; done
+	kill -KILL "$measuring"
+	wait "$measuring" 2>/dev/null
+	expect_status 0 perun gc
+	expect_text 4 "$(ls "$TMPDIR" | wc -l)" 'gc removes it, too'
+	expect_text '' "$(ls "$XDG_STATE_HOME/perun/scratch")" 'no record is left'
 	rm -rf "$TMPDIR" .perun/jobs/*.perf
 	mkdir "$TMPDIR"
 	# A bar for what takes longer than half a second.

@@ -295,11 +295,11 @@ expect_text '' "$(ls .perun/jobs)" 'no profile of what failed'
 printf '#!/bin/sh\n./known\necho "$PERUN_MEMORY_SESSION" >where\n' >script
 mkdir temporary
 TMPDIR=$PWD/temporary collect -- ./script
-expect_text "$PWD/temporary/perun-collect-" "$(sed 's/......$//' where)" 'where the user says'
+expect_text "$PWD/temporary/perun-collect-" "$(sed 's/[0-9a-f]*$//' where)" 'where the user says'
 (unset TMPDIR; "$PERUN" collect -c ./script memory >/dev/null 2>&1)
 if [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] && [ -w /dev/shm ] &&
 	[ "$(df --output=avail /dev/shm | tail -n 1)" -gt 1100000 ]; then
-	expect_text /dev/shm/perun-collect- "$(sed 's/......$//' where)" 'else in memory'
+	expect_text /dev/shm/perun-collect- "$(sed 's/[0-9a-f]*$//' where)" 'else in memory'
 fi
 check 'and nowhere afterwards' [ ! -e "$(cat where)" ]
 

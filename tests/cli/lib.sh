@@ -28,6 +28,7 @@ cat >"$GIT_CONFIG_GLOBAL" <<CONFIG
 [gc]
 	auto = 0
 CONFIG
+export XDG_STATE_HOME=$work/home/.local/state
 cd "$work/here" || exit 1
 
 tap_count=0

@@ -16,7 +16,8 @@
  * A work tree of git's own, so that filters, large files and attributes are as they should be. Hooks
  * of the user's do not run: they belong to the work that goes on in the user's work tree.
  * GIT_COMMON_DIR/perun-exports holds a file for each, with its directory's path, locked while its run
- * lives: one without a lock was left by a killed run, and the next run removes what it names.
+ * lives: one without a lock was left by a killed run, and the next run removes what it names. The repository
+ * may be another's work, though: only what the user's own record of the same name says, too, is removed.
  * What git keeps of the work tree is moved there, too (.NAME of the file NAME), before it is filled: `git
  * worktree` does not list it, whatever becomes of the run.
  */
@@ -42,6 +43,53 @@ static char *without_links(const char *path)
 	free(real);
 	perun_free(head);
 	return result;
+}
+
+/* The user's own record of an export; NULL without a home. The caller frees it. */
+static char *record_path(const char *journal)
+{
+	char *directory = perun_state_directory("exports"), *path = NULL;
+
+	if (directory)
+		path = perun_format("%s/%s", directory, strrchr(journal, '/') + 1);
+	perun_free(directory);
+	return path;
+}
+
+/* Without it a killed run's directory stays, which is no reason not to run. */
+static void make_record(const struct gitvcs_export *export)
+{
+	char *path = record_path(export->journal);
+	int fd = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+	ssize_t length = (ssize_t)strlen(export->directory);
+
+	if (fd >= 0 && write(fd, export->directory, (size_t)length) != length)
+		unlink(path);
+	if (fd >= 0)
+		close(fd);
+	perun_free(path);
+}
+
+static bool is_recorded(const char *journal, const char *directory)
+{
+	char *path = record_path(journal);
+	struct perun_buffer content = {0};
+	bool found = false, same;
+
+	same = path && gitvcs_file_read(NULL, path, &content, &found) == PERUN_OK && found &&
+	       !strcmp(content.data, directory);
+	perun_buffer_free(&content);
+	perun_free(path);
+	return same;
+}
+
+static void remove_record(const char *journal)
+{
+	char *path = record_path(journal);
+
+	if (path)
+		unlink(path);
+	perun_free(path);
 }
 
 static void export_free(struct gitvcs_export *export)
@@ -73,6 +121,8 @@ static int make_journal(struct gitvcs *vcs, struct perun_ctx *ctx, struct gitvcs
 		export->journal = perun_format("%s/%016llx", folder, (unsigned long long)name);
 		status = gitvcs_lock(ctx, export->journal, &export->lock, &busy);
 	}
+	if (status == PERUN_OK)
+		make_record(export);
 	if (status == PERUN_OK &&
 	    (write(export->lock, text, strlen(text)) != (ssize_t)strlen(text) ||
 	     fsync(export->lock) < 0))
@@ -168,22 +218,20 @@ static int remove_parts(struct gitvcs *vcs, struct perun_ctx *ctx, const char *d
 				    directory, NULL);
 	gitvcs_run_free(&run);
 	perun_free(hidden);
-	if (status == PERUN_OK)
+	if (status == PERUN_OK) {
+		remove_record(journal);
 		status = gitvcs_file_remove(ctx, journal);
+	}
 	return status;
 }
 
-/* Hosts put an export into a directory of its own, made by mkdtemp(): it goes too when it is empty. */
-static void remove_wrapping(const char *directory)
+/* Whether nothing is there any more, or what the user's own record says that we made. */
+static bool is_ours(const char *journal, const char *directory)
 {
-	char *wrapping = perun_strdup(directory), *slash = strrchr(wrapping, '/');
 	struct stat info;
 
-	if (slash)
-		*slash = '\0';
-	if (!lstat(wrapping, &info) && info.st_uid == geteuid() && (info.st_mode & 0777) == 0700)
-		rmdir(wrapping);
-	perun_free(wrapping);
+	return is_recorded(journal, directory) ||
+	       (lstat(directory, &info) < 0 && (errno == ENOENT || errno == ENOTDIR));
 }
 
 /* A journal of a killed run: undo what it names. Counts those in `*removed`. */
@@ -192,6 +240,7 @@ static int prune_one(struct gitvcs *vcs, struct perun_ctx *ctx, const char *jour
 {
 	struct perun_buffer content = {0};
 	const size_t head = strlen(EXPORT_HEAD);
+	size_t begun;
 	int lock, status;
 	bool busy, found;
 
@@ -199,37 +248,47 @@ static int prune_one(struct gitvcs *vcs, struct perun_ctx *ctx, const char *jour
 	if (status != PERUN_OK || busy)
 		return status;
 	status = gitvcs_file_read(ctx, journal, &content, &found);
-	if (status == PERUN_OK) {
-		/* Not written to the end: nothing had been made. */
-		if (content.length > head + 1 && content.data[content.length - 1] == '\n' &&
-		    !memcmp(content.data, EXPORT_HEAD "/", head + 1)) {
-			content.data[content.length - 1] = '\0';
+	begun = content.length < head ? content.length : head;
+	if (status != PERUN_OK || memcmp(content.data, EXPORT_HEAD, begun) != 0) {
+		/* Not a journal: it stays. */
+	} else if (content.length > head + 1 && content.data[head] == '/' &&
+		   content.data[content.length - 1] == '\n') {
+		content.data[content.length - 1] = '\0';
+		if (is_ours(journal, content.data + head)) {
 			status = remove_parts(vcs, ctx, content.data + head, journal);
-			if (status == PERUN_OK) {
-				remove_wrapping(content.data + head);
-				++*removed;
-			}
-		} else {
-			status = gitvcs_file_remove(ctx, journal);
+			*removed += status == PERUN_OK;
 		}
+	} else { /* not written to the end: nothing had been made */
+		remove_record(journal);
+		status = gitvcs_file_remove(ctx, journal);
 	}
 	perun_buffer_free(&content);
 	close(lock);
 	return status;
 }
 
+/* 16 digits; a file of its own and not another name for somebody's. */
+static bool is_journal(int folder, const char *name)
+{
+	struct stat info;
+
+	return strlen(name) == 16 && name[strspn(name, "0123456789abcdef")] == '\0' &&
+	       !fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) && S_ISREG(info.st_mode) &&
+	       info.st_nlink == 1;
+}
+
 int gitvcs_prune_exports(struct gitvcs *vcs, struct perun_ctx *ctx, size_t *removed)
 {
 	char *folder = perun_format("%s/perun-exports", vcs->common_dir);
-	DIR *stream = opendir(folder);
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), status = PERUN_OK;
+	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
-	int status = PERUN_OK;
 
 	*removed = 0;
 	while (stream && status == PERUN_OK && (entry = readdir(stream))) {
 		char *path = perun_format("%s/%s", folder, entry->d_name);
 
-		if (entry->d_name[0] != '.')
+		if (is_journal(fd, entry->d_name))
 			status = prune_one(vcs, ctx, path, removed);
 		perun_free(path);
 	}

@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,10 +44,40 @@ static bool write_all(int fd, const char *data, size_t length)
 	return true;
 }
 
+/* "PATH.new-" and 16 digits, which nobody can guess. */
+static char *temporary_name(const char *path)
+{
+	uint64_t number;
+
+	if (getrandom(&number, sizeof number, 0) < 0)
+		abort();
+	return perun_format("%s.new-%016llx", path, (unsigned long long)number);
+}
+
+void gitvcs_file_sweep(const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+	char *folder = perun_strndup(path, (size_t)(name - path));
+	DIR *stream = opendir(folder);
+	size_t length = strlen(name);
+	struct dirent *entry;
+
+	while (stream && (entry = readdir(stream))) {
+		const char *rest = entry->d_name + length;
+
+		if (!strncmp(entry->d_name, name, length) && !strncmp(rest, ".new-", 5) &&
+		    strlen(rest) == 21)
+			unlinkat(dirfd(stream), entry->d_name, 0);
+	}
+	if (stream)
+		closedir(stream);
+	perun_free(folder);
+}
+
 int gitvcs_file_write(struct perun_ctx *ctx, const char *path, const char *data, size_t length)
 {
-	char *temporary = perun_format("%s.new", path);
-	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	char *temporary = temporary_name(path);
+	int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	int status = PERUN_OK;
 
 	if (fd < 0 || !write_all(fd, data, length) || fsync(fd) < 0)
@@ -65,7 +97,7 @@ int gitvcs_file_write(struct perun_ctx *ctx, const char *path, const char *data,
 int gitvcs_file_read(struct perun_ctx *ctx, const char *path, struct perun_buffer *content,
 		     bool *found)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	int status = PERUN_OK;
 	ssize_t got = 0;
 

@@ -205,6 +205,8 @@ const char *gitvcs_run_line(struct gitvcs_run *run);
 
 /* Replace a file durably: a temporary file beside it, flushed and renamed, the directory flushed. */
 int gitvcs_file_write(struct perun_ctx *ctx, const char *path, const char *data, size_t length);
+/* Remove the temporary files of a killed process beside `path`. */
+void gitvcs_file_sweep(const char *path);
 /* The whole of a small file (up to 16 MiB); `*found` false and empty when there is none. */
 int gitvcs_file_read(struct perun_ctx *ctx, const char *path, struct perun_buffer *content,
 		     bool *found);

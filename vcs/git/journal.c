@@ -118,11 +118,10 @@ int gitvcs_journal_write(struct gitvcs *vcs, struct perun_ctx *ctx,
 
 int gitvcs_journal_remove(struct gitvcs *vcs, struct perun_ctx *ctx)
 {
-	char *path = journal_path(vcs), *unfinished = perun_format("%s.new", path);
+	char *path = journal_path(vcs);
 	int status = gitvcs_file_remove(ctx, path);
 
-	unlink(unfinished);
-	perun_free(unfinished);
+	gitvcs_file_sweep(path);
 	perun_free(path);
 	return status;
 }

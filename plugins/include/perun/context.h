@@ -143,12 +143,12 @@ PERUN_EXPORT void *perun_memdup(const void *memory, size_t size);
  * Grow an array for one element more: PERUN_GROW(array, count, capacity) leaves room for
  * array[count]; capacity doubles.
  */
-#define PERUN_GROW(array, count, capacity)                                                         \
-	do {                                                                                       \
-		if ((count) >= (capacity)) {                                                       \
-			(capacity) = (capacity) ? (capacity)*2 : 8;                                \
-			(array) = perun_realloc_array((array), (capacity), sizeof *(array));       \
-		}                                                                                  \
+#define PERUN_GROW(array, count, capacity)                                                   \
+	do {                                                                                 \
+		if ((count) >= (capacity)) {                                                 \
+			(capacity) = (capacity) ? (capacity)*2 : 8;                          \
+			(array) = perun_realloc_array((array), (capacity), sizeof *(array)); \
+		}                                                                            \
 	} while (0)
 
 /* A growing byte string; {0} is an empty one. `data` is NUL-terminated once anything was added. */
@@ -177,6 +177,12 @@ PERUN_EXPORT char *perun_printable(const char *text);
 
 /* The version of the library, "1.2.3". */
 PERUN_EXPORT const char *perun_version(void);
+
+/*
+ * The directory NAME of what is remembered for the user, $XDG_STATE_HOME/perun/NAME or that below
+ * ~/.local/state, made if need be. NULL when there is none that only this user can write. The caller frees it.
+ */
+PERUN_EXPORT char *perun_state_directory(const char *name);
 
 #ifdef __cplusplus
 }
