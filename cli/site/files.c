@@ -210,6 +210,8 @@ static int open_directory(struct perun_ctx *ctx, struct site_files *files)
 	static const char *const parts[] = {SITE_STATE, "data", "metric", "version"};
 	int status = PERUN_OK;
 
+	if (perun_path_check_output(ctx, files->name))
+		return PERUN_INPUT;
 	if (perun_path_ensure_directory(files->name, 0777) != 0 ||
 	    (files->directory = perun_path_open(files->name, O_RDONLY | O_DIRECTORY, 0)) < 0)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make the directory %s",

@@ -37,9 +37,10 @@ int perun_output_open_directory(struct perun_ctx *ctx, const char *path,
 	while (length > 1 && trimmed[length - 1] == '/')
 		trimmed[--length] = '\0';
 	temporary = NULL;
-	if (lstat(trimmed, &old) == 0 && !S_ISDIR(old.st_mode))
+	status = perun_path_check_output(ctx, trimmed);
+	if (!status && lstat(trimmed, &old) == 0 && !S_ISDIR(old.st_mode))
 		status = perun_fail(ctx, PERUN_INPUT, "%s exists and is not a directory", path);
-	else if (!(temporary = make_temporary(trimmed, &fd)))
+	else if (!status && !(temporary = make_temporary(trimmed, &fd)))
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot create %s", path);
 	if (status) {
 		perun_free(trimmed);

@@ -102,6 +102,8 @@ int perun_output_open(struct perun_ctx *ctx, const char *path, struct perun_outp
 		(*output)->fd = STDOUT_FILENO;
 		return PERUN_OK;
 	}
+	if (perun_path_check_output(ctx, path))
+		return PERUN_INPUT;
 	if (perun_path_stat(path, &old) != 0 || S_ISLNK(old.st_mode))
 		return open_beside(ctx, path, NULL, output);
 	if (S_ISDIR(old.st_mode))

@@ -4,5 +4,6 @@ core_sources += \
 	core/path/beneath.h \
 	core/path/path.c \
 	core/path/path.h \
+	core/path/project.c \
 	core/path/state.c \
 	core/path/tree.c

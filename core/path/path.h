@@ -33,4 +33,10 @@ PERUN_EXPORT int perun_path_unlink(const char *path);
 PERUN_EXPORT int perun_path_rename(const char *from, const char *to);
 PERUN_EXPORT int perun_path_remove_tree(const char *path);
 
+/*
+ * PERUN_INPUT when an output that the user names lies in a project, which may have come from elsewhere, and
+ * a link in the project leads out of it. A project is a directory with .git or .perun in it.
+ */
+PERUN_EXPORT int perun_path_check_output(struct perun_ctx *ctx, const char *path);
+
 #endif
