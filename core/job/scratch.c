@@ -119,13 +119,15 @@ size_t perun_scratch_clear(void)
 /* errno tells why not. */
 static bool make_in(const char *base, const char *prefix, struct perun_scratch *scratch)
 {
-	char digits[PERUN_RANDOM_SIZE];
+	/* Who removes it may be in another directory. */
+	char *real = *base == '/' ? NULL : realpath(base, NULL), digits[PERUN_RANDOM_SIZE];
 	int error;
 
 	perun_scratch_clear();
 	perun_random_digits(digits);
-	*scratch = (struct perun_scratch){.path = perun_format("%s/%s-%s", base, prefix, digits),
-					  .lock = -1};
+	*scratch = (struct perun_scratch){
+		.path = perun_format("%s/%s-%s", real ? real : base, prefix, digits), .lock = -1};
+	free(real);
 	make_record(scratch);
 	if (mkdir(scratch->path, 0700) == 0)
 		return true;

@@ -199,6 +199,20 @@ static bool is_linked(const struct gitvcs *vcs, const char *directory)
 	return linked;
 }
 
+/* Remove what git keeps of an export, where it was hidden, and the journal. */
+static int remove_hidden(struct perun_ctx *ctx, const char *journal)
+{
+	char *hidden = hidden_place(journal);
+	int status = gitvcs_tree_remove(ctx, hidden);
+
+	perun_free(hidden);
+	if (status == PERUN_OK) {
+		remove_record(journal);
+		status = gitvcs_file_remove(ctx, journal);
+	}
+	return status;
+}
+
 /* Remove the directory, what git knows of it, and the journal, in this order. */
 static int remove_parts(struct gitvcs *vcs, struct perun_ctx *ctx, const char *directory,
 			const char *journal)
@@ -211,27 +225,20 @@ static int remove_parts(struct gitvcs *vcs, struct perun_ctx *ctx, const char *d
 		status = gitvcs_tree_remove(ctx, directory);
 	else
 		rmdir(directory); /* made, but not filled; anything else is not ours */
-	if (status == PERUN_OK && access(hidden, F_OK) == 0)
-		status = gitvcs_tree_remove(ctx, hidden);
-	else if (status == PERUN_OK) /* killed before; fails when git does not know it */
+	/* Killed before it was hidden; fails when git does not know it. */
+	if (status == PERUN_OK && access(hidden, F_OK) != 0)
 		status = gitvcs_git(vcs, ctx, &run, "worktree", "remove", "--force", "--force",
 				    directory, NULL);
 	gitvcs_run_free(&run);
 	perun_free(hidden);
-	if (status == PERUN_OK) {
-		remove_record(journal);
-		status = gitvcs_file_remove(ctx, journal);
-	}
-	return status;
+	return status == PERUN_OK ? remove_hidden(ctx, journal) : status;
 }
 
-/* Whether nothing is there any more, or what the user's own record says that we made. */
-static bool is_ours(const char *journal, const char *directory)
+static bool is_gone(const char *directory)
 {
 	struct stat info;
 
-	return is_recorded(journal, directory) ||
-	       (lstat(directory, &info) < 0 && (errno == ENOENT || errno == ENOTDIR));
+	return lstat(directory, &info) < 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
 /* A journal of a killed run: undo what it names. Counts those in `*removed`. */
@@ -254,9 +261,12 @@ static int prune_one(struct gitvcs *vcs, struct perun_ctx *ctx, const char *jour
 	} else if (content.length > head + 1 && content.data[head] == '/' &&
 		   content.data[content.length - 1] == '\n') {
 		content.data[content.length - 1] = '\0';
-		if (is_ours(journal, content.data + head)) {
+		/* Without the user's own record nothing but the journal can be told to be ours. */
+		if (is_recorded(journal, content.data + head)) {
 			status = remove_parts(vcs, ctx, content.data + head, journal);
 			*removed += status == PERUN_OK;
+		} else if (is_gone(content.data + head)) {
+			status = remove_hidden(ctx, journal);
 		}
 	} else { /* not written to the end: nothing had been made */
 		remove_record(journal);
