@@ -58,11 +58,11 @@ convert 0@p --to perun .perun/jobs/made.perf
 recover
 gc --older-than 0s
 '
-# Besides, every command by its name alone and with the profile that all have.
+# Besides, every command by its name alone and with the profile that all have; doctor only measures, for long.
 others() {
 	"$PERUN" complete-words '' 2>/dev/null | cut -f1 | grep '^[a-z][a-z0-9-]*$' | while read -r word; do
 		printf '%s\n' "$word" "$word 0@p"
-	done | sed '/^help/d'
+	done | sed '/^help/d; /^doctor/d'
 }
 
 outside() {
