@@ -95,9 +95,11 @@ void cli_table_measure(struct cli_table *table, const struct perun_entries *entr
 /* The width of "12@i" in the longest list. */
 static size_t tag_width(const struct cli_table *table)
 {
-	char number[32];
+	size_t width = strlen("0@i");
 
-	return (size_t)snprintf(number, sizeof number, "%zu@i", table->most ? table->most - 1 : 0);
+	for (size_t last = table->most ? table->most - 1 : 0; last > 9; last /= 10)
+		width++;
+	return width;
 }
 
 static size_t line_width(const struct cli_table *table)

@@ -47,17 +47,13 @@ void site_add_markup(struct perun_buffer *out, const char *text)
 
 void site_add_number(struct perun_buffer *out, double value)
 {
-	char *to = perun_buffer_reserve(out, PERUN_JSON_NUMBER_SIZE);
-
-	if (!isfinite(value)) {
+	if (!isfinite(value))
 		perun_buffer_add_text(out, "null");
-		return;
-	}
-	if (value == floor(value) && fabs(value) < 1e15)
-		out->length +=
-			(size_t)snprintf(to, PERUN_JSON_NUMBER_SIZE, "%" PRId64, (int64_t)value);
+	else if (value == floor(value) && fabs(value) < 1e15)
+		perun_buffer_printf(out, "%" PRId64, (int64_t)value);
 	else
-		out->length += perun_json_print_double(value, to);
+		out->length += perun_json_print_double(
+			value, perun_buffer_reserve(out, PERUN_JSON_NUMBER_SIZE));
 }
 
 void site_name(char name[17], uint64_t hash)

@@ -125,17 +125,18 @@ void pprof_add_scaled(int64_t value, const char *from, const char *to, struct pe
 {
 	const char *unit;
 	double scaled = pprof_scale(value, from, to, &unit);
-	char text[400];
-	int length = snprintf(text, sizeof text, "%.2f", scaled);
+	char *text = perun_format("%.2f", scaled);
+	size_t length = strlen(text);
 
 	if (length > 3 && strcmp(text + length - 3, ".00") == 0)
-		text[length -= 3] = '\0';
+		text[length - 3] = '\0';
 	if (strcmp(text, "0") == 0 || strcmp(text, "-0") == 0) {
 		perun_buffer_add_char(out, '0');
-		return;
+	} else {
+		perun_buffer_add_text(out, text);
+		perun_buffer_add_text(out, unit);
 	}
-	perun_buffer_add(out, text, (size_t)length);
-	perun_buffer_add_text(out, unit);
+	perun_free(text);
 }
 
 void pprof_add_percentage(int64_t value, int64_t total, struct perun_buffer *out)

@@ -210,10 +210,11 @@ static void find_ids(struct raw *raw)
 		size_t lines;
 
 		perun_stacks_lines(report->stacks, (perun_id)i, &lines);
-		if (lines)
-			raw->ids[i].length = (unsigned char)snprintf(
-				raw->ids[i].text, sizeof raw->ids[i].text, "%" PRIu64 " ",
-				pprof_id_of_location(report, (perun_id)i));
+		if (!lines)
+			continue;
+		snprintf(raw->ids[i].text, sizeof raw->ids[i].text, "%" PRIu64 " ",
+			 pprof_id_of_location(report, (perun_id)i));
+		raw->ids[i].length = (unsigned char)strlen(raw->ids[i].text);
 	}
 }
 

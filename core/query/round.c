@@ -2,6 +2,7 @@
 /* Rounding to decimal digits by the exact value, as Python's round() does. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "perun/query.h"
 
@@ -49,7 +50,8 @@ static double round_whole(double value, int digits)
 	double rounded = 0;
 
 	/* One zero before, for the carry; whole numbers of any size are printed exactly. */
-	length = (size_t)snprintf(text, sizeof text, "0%.0f", trunc(fabs(value)));
+	snprintf(text, sizeof text, "0%.0f", trunc(fabs(value)));
+	length = strlen(text);
 	if (places >= length)
 		return copysign(0, value);
 	round_digits(text, length, places, trunc(value) == value);

@@ -104,15 +104,16 @@ static void add_number(struct perun_buffer *out, uint64_t number, unsigned size)
 
 static void add_array(struct perun_buffer *out, const double *values, size_t count)
 {
-	char heading[ARRAY_HEAD];
-	int length = snprintf(heading, sizeof heading,
-			      "{'descr': '<f8', 'fortran_order': False, 'shape': (%zu,), }", count);
+	size_t end;
 
-	memset(heading + length, ' ', sizeof heading - (size_t)length);
-	heading[ARRAY_HEAD - 10 - 1] = '\n';
 	perun_buffer_add(out, array_mark, 8);
 	add_number(out, ARRAY_HEAD - 10, 2);
-	perun_buffer_add(out, heading, ARRAY_HEAD - 10);
+	end = out->length + ARRAY_HEAD - 10 - 1;
+	perun_buffer_printf(out, "{'descr': '<f8', 'fortran_order': False, 'shape': (%zu,), }",
+			    count);
+	while (out->length < end)
+		perun_buffer_add_char(out, ' ');
+	perun_buffer_add_char(out, '\n');
 	for (size_t i = 0; i < count; i++) {
 		uint64_t bits;
 

@@ -59,6 +59,23 @@ done
 check "no plugin includes another's file" test -z "$bad"
 [ -z "$bad" ] || diag "$bad"
 
+# What snprintf() returns exceeds the room when the text was cut: it is a length only where it is compared.
+# shellcheck disable=SC2046,SC2086
+bad=$(awk '
+	FNR == 1 { if (waiting) print place; waiting = 0 }
+	waiting && /(<|>=|^)[ \t]*(\((int|size_t)\) *)?(sizeof|room|[A-Z_]*ROOM)/ { waiting = 0 }
+	waiting && FNR > line + 8 { print place; waiting = 0 }
+	END { if (waiting) print place }
+	/snprintf\(/ && !/^[ \t]*v?snprintf\(/ && !/\(void\)|snprintf\(NULL, 0,|^[ \t]*(\/?\*|\/\/)/ {
+		if (waiting)
+			print place
+		if (!/(<|>=) *(\((int|size_t)\) *)?(sizeof|room|[A-Z_]*ROOM)/) {
+			waiting = 1; line = FNR; place = FILENAME ":" FNR
+		}
+	}' $(files core cli tests bench $plugins))
+check 'the result of snprintf is compared before it is a length' test -z "$bad"
+[ -z "$bad" ] || diag "$bad"
+
 library=$top_builddir/core/.libs/libperun.so
 if [ -e "$library" ] && command -v nm >/dev/null; then
 	nm -D --defined-only "$library" | awk '{print $3}' | sed 's/@.*//' |

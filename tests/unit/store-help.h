@@ -151,10 +151,12 @@ __attribute__((unused)) static void help_profile_object(struct perun_store *stor
 							char checksum[PERUN_CHECKSUM_SIZE])
 {
 	char raw[65536];
-	int head = snprintf(raw, sizeof raw, "profile %s %zu", type, strlen(body)) + 1;
+	size_t head;
 
+	snprintf(raw, sizeof raw, "profile %s %zu", type, strlen(body));
+	head = strlen(raw) + 1;
 	strcpy(raw + head, body);
-	help_object(store, raw, (size_t)head + strlen(body), checksum);
+	help_object(store, raw, head + strlen(body), checksum);
 }
 
 #endif

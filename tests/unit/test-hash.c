@@ -47,9 +47,8 @@ static void test_spread(void)
 		uint64_t bits;
 
 		for (int i = 0; i < KEYS; i++) {
-			int length = snprintf(text, sizeof text, "function_%d(int)", i);
-
-			hashes[i] = perun_hash_bytes(text, (size_t)length, seed * PERUN_HASH_3);
+			snprintf(text, sizeof text, "function_%d(int)", i);
+			hashes[i] = perun_hash_bytes(text, strlen(text), seed * PERUN_HASH_3);
 		}
 		check_spread("names", hashes);
 		for (int i = 0; i < KEYS; i++) {

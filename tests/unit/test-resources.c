@@ -406,11 +406,12 @@ static struct perun_profile *models(void)
 static const char *list(size_t *rows, size_t count)
 {
 	static char text[128];
-	size_t length = 0;
+	struct perun_buffer list = {0};
 
-	text[0] = '\0';
 	for (size_t i = 0; i < count; i++)
-		length += (size_t)snprintf(text + length, sizeof text - length, "%zu ", rows[i]);
+		perun_buffer_printf(&list, "%zu ", rows[i]);
+	snprintf(text, sizeof text, "%s", list.length ? list.data : "");
+	perun_buffer_free(&list);
 	perun_free(rows);
 	return text;
 }

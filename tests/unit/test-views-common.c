@@ -113,6 +113,8 @@ static void test_amounts(void)
 	CHECK_STR(amount(-3, "ms", true), "-3.00 ms");
 	CHECK_STR(amount(0.5, "ns", false), "0.50 ns");
 	CHECK_STR(amount(42, "fathoms", false), "42");
+	CHECK_STR(amount(1e300L, "", false), "1e+285 P");
+	CHECK_STR(amount(1e300L, "bytes", false), "8.88e+284 PiB");
 	CHECK_STR(amount((long double)NAN, "ms", false), "-");
 	CHECK(views_unit_factor("ms", "ns") == 1e6L);
 	CHECK(views_unit_factor("ms", "bytes") == 0);

@@ -166,10 +166,12 @@ static bool value_fits(const struct label_rule *rule, const struct perun_profile
 	}
 	if (!rule->regex)
 		return true;
-	if (label->text != PERUN_NO_ID)
+	if (label->text != PERUN_NO_ID) {
 		text = perun_profile_string(profile, label->text, &length);
-	else
-		length = (size_t)snprintf(number, sizeof number, "%lld", (long long)label->number);
+	} else {
+		snprintf(number, sizeof number, "%lld", (long long)label->number);
+		length = strlen(number);
+	}
 	return perun_regex_matches(rule->regex, text, length);
 }
 

@@ -96,17 +96,25 @@ static const struct step bytes[] = {{1, "B"},
 				    {1125899906842624, "PiB"}};
 static const struct step counts[] = {{1, ""}, {1e6L, "M"}, {1e9L, "G"}, {1e12L, "T"}, {1e15L, "P"}};
 
+/* Larger numbers are printed with an exponent: nobody counts 300 digits. */
+#define MAX_GROUPED 1e21L
+
 /* Put commas between groups of three digits. */
 static void add_grouped(struct perun_buffer *out, long double whole)
 {
-	char digits[64];
-	int length = snprintf(digits, sizeof digits, "%.0Lf", whole);
+	struct perun_buffer digits = {0};
 
-	for (int i = 0; i < length; i++) {
-		if (i > 0 && (length - i) % 3 == 0)
-			perun_buffer_add_char(out, ',');
-		perun_buffer_add_char(out, digits[i]);
+	if (whole >= MAX_GROUPED) {
+		perun_buffer_printf(out, "%.3Lg", whole);
+		return;
 	}
+	perun_buffer_printf(&digits, "%.0Lf", whole);
+	for (size_t i = 0; i < digits.length; i++) {
+		if (i > 0 && (digits.length - i) % 3 == 0)
+			perun_buffer_add_char(out, ',');
+		perun_buffer_add_char(out, digits.data[i]);
+	}
+	perun_buffer_free(&digits);
 }
 
 static void add_three_digits(struct perun_buffer *out, long double value)

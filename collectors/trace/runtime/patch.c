@@ -114,7 +114,8 @@ static void tell_excluded(const struct trace_header *header, uintptr_t place)
 			  (unsigned long long)(trace_now() - trace_session->base));
 	file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (file >= 0) {
-		if (write(file, line, (size_t)length) < 0)
+		if (length > 0 && (size_t)length < sizeof line &&
+		    write(file, line, (size_t)length) < 0)
 			errno = 0;
 		close(file);
 	}
