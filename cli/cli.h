@@ -257,8 +257,16 @@ void cli_title(struct cli *cli, const char *format, ...) PERUN_PRINTF(2, 3);
 
 /* Handlers for the context: warnings, notes, progress, interruption. */
 struct perun_handlers cli_handlers(struct cli *cli);
-/* Let SIGINT and SIGTERM end the work in good order. */
+/*
+ * Let SIGINT and SIGTERM end the work in good order; within a second at the latest, and at once when a second
+ * one comes.
+ */
 void cli_catch_signals(void);
+/* End with one line and exit code 3 when the system has no memory left. */
+void cli_catch_memory(void);
+/* A pager shows what is printed; and: nothing more is printed, it is only waited for. */
+void cli_pager_started(pid_t process);
+void cli_pager_waits(void);
 bool cli_interrupted(void);
 /* Seconds of CLOCK_MONOTONIC. */
 double cli_now(void);

@@ -2,16 +2,23 @@
 /* What goes to standard error: failures, warnings, progress, questions; and interruption. */
 #include <config.h>
 
+#include <alloca.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 
 static volatile sig_atomic_t interrupted; /* the signal's number, 0 = none */
+static atomic_bool noticed;               /* the work saw it, and is about to end */
+static volatile sig_atomic_t pager;       /* the process that shows the output, 0 = none */
 
 double cli_now(void)
 {
@@ -23,9 +30,104 @@ double cli_now(void)
 
 /* ---- interruption ---------------------------------------------------------------------------- */
 
+/* How long after a signal the work may go on unaware of it, and how long it may take to end. */
+#define UNAWARE_MICROSECONDS 700000
+#define ENDING_MICROSECONDS  5000000
+
+static void wake_after(long microseconds)
+{
+	struct itimerval time = {
+		.it_value = {microseconds / 1000000, (suseconds_t)(microseconds % 1000000)}};
+
+	setitimer(ITIMER_REAL, &time, NULL);
+}
+
+/* Writes without stdio, which may be what was interrupted. */
+static void write_line(const char *line)
+{
+	size_t length = strlen(line);
+
+	while (length) {
+		ssize_t count = write(STDERR_FILENO, line, length);
+
+		if (count <= 0)
+			return;
+		line += count;
+		length -= (size_t)count;
+	}
+}
+
+/*
+ * The work did not end: something in it never looks, such as a library or a write that nobody reads.
+ * Everything in a store is written so that an end at any moment does no harm; temporary files of outputs
+ * go now, and those in a store with the next writer.
+ */
+static void on_overdue(int number)
+{
+	static bool waited;
+
+	(void)number;
+	if (atomic_load(&noticed) && !waited) {
+		waited = true;
+		wake_after(ENDING_MICROSECONDS - UNAWARE_MICROSECONDS);
+		return;
+	}
+	perun_unlink_leftovers();
+	write_line("perun: interrupted\n");
+	/* The pager has the terminal: without us, two would read from it. */
+	if (pager && interrupted == SIGINT) {
+		close(STDOUT_FILENO);
+		while (waitpid((pid_t)pager, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	_exit(128 + interrupted);
+}
+
+/* The first signal asks the work to end, the second ends the program. */
 static void on_signal(int number)
 {
+	struct sigaction action = {.sa_handler = on_overdue, .sa_flags = SA_RESTART};
+
+	if (interrupted) {
+		perun_unlink_leftovers();
+		signal(number, SIG_DFL);
+		raise(number); /* it ends us when the handler is left */
+		return;
+	}
 	interrupted = number;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGALRM, &action, NULL);
+	wake_after(UNAWARE_MICROSECONDS);
+}
+
+void cli_pager_started(pid_t process)
+{
+	pager = process;
+}
+
+/* Everything is said; a key for the pager is not meant for us. */
+void cli_pager_waits(void)
+{
+	wake_after(0);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_DFL);
+}
+
+/* No memory: neither stdio nor anything that may allocate. */
+static void on_out_of_memory(const char *reading)
+{
+	char line[512] = "perun: out of memory";
+	size_t length = strlen(line);
+
+	perun_unlink_leftovers();
+	if (reading && *reading) {
+		snprintf(line + length, sizeof line - length, " while reading %.400s", reading);
+		for (char *c = line; *c; c++)
+			*c = (unsigned char)*c < 32 || *c == 127 ? '?' : *c;
+	}
+	strcat(line, "\n");
+	write_line(line);
+	_exit(PERUN_INPUT);
 }
 
 /* For the write that passes a limit of the file's size to fail with a reason. */
@@ -36,9 +138,7 @@ static void on_file_limit(int number)
 
 void cli_catch_signals(void)
 {
-	/* The second signal of a kind ends the program at once. */
-	struct sigaction action = {.sa_handler = on_signal,
-				   .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
@@ -47,6 +147,22 @@ void cli_catch_signals(void)
 	action = (struct sigaction){.sa_handler = on_file_limit, .sa_flags = SA_RESTART};
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGXFSZ, &action, NULL);
+}
+
+/* Where the stack may grow to without asking, when no memory is left for anything. */
+#define STACK_RESERVE (512 * 1024)
+
+static void reserve_stack(void)
+{
+	volatile char *reserve = alloca(STACK_RESERVE);
+
+	*reserve = 0;
+}
+
+void cli_catch_memory(void)
+{
+	reserve_stack();
+	perun_on_out_of_memory(on_out_of_memory);
 }
 
 bool cli_interrupted(void)
@@ -62,7 +178,10 @@ int cli_signal(void)
 static bool on_cancelled(void *data)
 {
 	(void)data;
-	return interrupted != 0;
+	if (!interrupted)
+		return false;
+	atomic_store(&noticed, true);
+	return true;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */

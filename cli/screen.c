@@ -110,6 +110,8 @@ void cli_page(struct cli *cli, const char *command)
 	}
 	close(ends[0]);
 	if (cli->pager > 0)
+		cli_pager_started(cli->pager);
+	if (cli->pager > 0)
 		dup2(ends[1], STDOUT_FILENO);
 	else
 		cli->pager = 0;
@@ -134,6 +136,7 @@ int cli_screen_end(struct cli *cli, int status)
 					  "cannot write to standard output");
 	}
 	if (cli->pager) {
+		cli_pager_waits();
 		close(STDOUT_FILENO);
 		while (waitpid(cli->pager, NULL, 0) < 0 && errno == EINTR)
 			;

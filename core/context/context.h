@@ -31,6 +31,18 @@ struct perun_ctx {
 void *perun_alloc_large(size_t size);
 void *perun_alloc_large_zero(size_t count, size_t size);
 
+/* The end when there is no memory left: calls the handler of perun_on_out_of_memory(). */
+_Noreturn void perun_out_of_memory(void);
+/*
+ * The input that this thread reads from now on, which that handler is given; NULL = none. Returns the one
+ * before. The name is borrowed until the next call.
+ */
+const char *perun_memory_reading(const char *name);
+
+/* A file that is only there for the time being, from when it is made until it is renamed or deleted. */
+void perun_leftover_add(const char *path);
+void perun_leftover_remove(const char *path);
+
 /* How many threads to use for `count` things: as many as processors, or PERUN_THREADS. */
 size_t perun_thread_count(size_t count);
 /* Forward a warning, note or progress of a thread to the context that started it, one at a time. */

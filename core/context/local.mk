@@ -2,6 +2,7 @@ core_sources += \
 	core/context/buffer.c \
 	core/context/context.h \
 	core/context/error.c \
+	core/context/leftovers.c \
 	core/context/memory.c \
 	core/context/parallel.c \
 	core/context/printable.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that is there or the program is not. */
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,33 @@
 
 #define SMALL ((size_t)512)
 
-/* Writes without stdio: that may want memory too. */
-static _Noreturn void out_of_memory(void)
+/* The host's: memory belongs to the process, and so does its end. */
+static perun_memory_handler *_Atomic memory_handler;
+static _Thread_local const char *reading_now;
+
+void perun_on_out_of_memory(perun_memory_handler *handler)
+{
+	atomic_store(&memory_handler, handler);
+}
+
+const char *perun_memory_reading(const char *name)
+{
+	const char *before = reading_now;
+
+	reading_now = name;
+	return before;
+}
+
+_Noreturn void perun_out_of_memory(void)
 {
 	static const char text[] = "perun: out of memory\n";
-	ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+	perun_memory_handler *handler = atomic_load(&memory_handler);
+	ssize_t ignored;
 
+	if (handler)
+		handler(reading_now);
+	/* Without stdio: that may want memory too. */
+	ignored = write(STDERR_FILENO, text, sizeof text - 1);
 	(void)ignored;
 	abort();
 }
@@ -24,7 +46,7 @@ static _Noreturn void out_of_memory(void)
 static void *check(void *memory)
 {
 	if (!memory)
-		out_of_memory();
+		perun_out_of_memory();
 	return memory;
 }
 
@@ -54,7 +76,7 @@ void *perun_alloc_large(size_t size)
 		return perun_alloc(size);
 	size = (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
 	if (posix_memalign(&memory, LARGE_PAGE, size) != 0)
-		out_of_memory();
+		perun_out_of_memory();
 	madvise(memory, size, MADV_HUGEPAGE); /* or not */
 	return memory;
 }
@@ -62,7 +84,7 @@ void *perun_alloc_large(size_t size)
 void *perun_alloc_large_zero(size_t count, size_t size)
 {
 	if (size && count > SIZE_MAX / size)
-		out_of_memory();
+		perun_out_of_memory();
 	if (count * size < LARGE_PAGE)
 		return perun_alloc_zero(count, size);
 	return memset(perun_alloc_large(count * size), 0, count * size);
@@ -76,7 +98,7 @@ void *perun_realloc(void *memory, size_t size)
 void *perun_realloc_array(void *memory, size_t count, size_t size)
 {
 	if (size && count > SIZE_MAX / size)
-		out_of_memory();
+		perun_out_of_memory();
 	return perun_realloc(memory, count * size);
 }
 
@@ -105,7 +127,7 @@ char *perun_format(const char *format, ...)
 	length = vasprintf(&text, format, args);
 	va_end(args);
 	if (length < 0)
-		out_of_memory();
+		perun_out_of_memory();
 	return text;
 }
 

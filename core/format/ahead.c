@@ -35,6 +35,7 @@ static void *fill_blocks(void *data)
 	struct perun_ahead *ahead = data;
 	bool more = true;
 
+	perun_memory_reading(perun_input_name(ahead->input));
 	while (more) {
 		struct block *block = &ahead->blocks[ahead->filled % BLOCKS];
 		int status;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/context/context.h"
 #include "core/format/input.h"
 #include "core/path/path.h"
 
@@ -101,6 +102,7 @@ void perun_input_close(struct perun_input *input)
 		munmap(input->mapped, input->mapped_size);
 	if (input->local_path) {
 		unlink(input->local_path);
+		perun_leftover_remove(input->local_path);
 		perun_free(input->local_path);
 	}
 	perun_input_free_entries(input);

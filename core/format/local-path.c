@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/context/context.h"
 #include "core/format/input.h"
 
 static int write_all(int fd, const char *data, size_t size)
@@ -47,14 +48,18 @@ int perun_input_local_path(struct perun_ctx *ctx, struct perun_input *input, con
 		return status;
 	input->local_path = temporary_name();
 	fd = mkostemp(input->local_path, O_CLOEXEC);
+	if (fd >= 0)
+		perun_leftover_add(input->local_path);
 	error = fd < 0 ? errno : write_all(fd, data, size);
 	if (fd >= 0 && close(fd) != 0 && !error)
 		error = errno;
 	if (error) {
 		status = perun_fail_errno(ctx, PERUN_INPUT, error, "cannot write %s",
 					  input->local_path);
-		if (fd >= 0)
+		if (fd >= 0) {
 			unlink(input->local_path);
+			perun_leftover_remove(input->local_path);
+		}
 		perun_free(input->local_path);
 		input->local_path = NULL;
 		*path = NULL;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/context/context.h"
 #include "core/format/output.h"
 #include "core/path/path.h"
 
@@ -75,6 +76,7 @@ static int open_beside(struct perun_ctx *ctx, const char *path, const struct sta
 		perun_free(temporary);
 		return status;
 	}
+	perun_leftover_add(temporary);
 	set_mode(fd, old);
 	*output = perun_output_new(PERUN_OUTPUT_FILE, path);
 	(*output)->path = perun_strdup(path);
@@ -156,6 +158,8 @@ void perun_output_close(struct perun_output *output)
 	}
 	if (!output->committed && output->kind == PERUN_OUTPUT_FILE)
 		perun_path_unlink(output->temporary);
+	if (output->kind == PERUN_OUTPUT_FILE)
+		perun_leftover_remove(output->temporary);
 	if (!output->committed && output->kind == PERUN_OUTPUT_DIRECTORY)
 		perun_path_remove_tree(output->temporary);
 	perun_free(output->children);
@@ -284,7 +288,7 @@ int perun_output_printf(struct perun_output *output, const char *format, ...)
 	length = vasprintf(&text, format, args);
 	va_end(args);
 	if (length < 0)
-		return perun_output_broken(output, errno, "cannot print to %s", output->name);
+		perun_out_of_memory();
 	status = perun_output_write(output, text, (size_t)length);
 	free(text);
 	return status;

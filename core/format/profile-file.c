@@ -2,6 +2,7 @@
 /* Reading and writing a profile in any format that is installed. */
 #include <string.h>
 
+#include "core/context/context.h"
 #include "core/format/session.h"
 #include "core/registry/guard.h"
 
@@ -35,6 +36,7 @@ int perun_read_profile(struct perun_ctx *ctx, struct perun_input *input, const c
 		       const char *const *format_options, struct perun_profile **profile,
 		       const char **used)
 {
+	const char *before = perun_memory_reading(perun_input_name(input));
 	int status = PERUN_OK;
 	bool asked = format != NULL;
 
@@ -45,6 +47,7 @@ int perun_read_profile(struct perun_ctx *ctx, struct perun_input *input, const c
 		status = perun_format_guess(ctx, input, &format);
 	if (!status)
 		status = read_in_format(ctx, input, format, format_options, profile, used);
+	perun_memory_reading(before);
 	if (!status)
 		return PERUN_OK;
 	*profile = NULL;

@@ -15,7 +15,7 @@
 
 #include "core/job/shell.h"
 
-#define PATIENCE_SECONDS 2 /* between asking to end and killing */
+#define PATIENCE_SECONDS 0.7 /* between asking to end and killing */
 
 static double now(void)
 {

@@ -124,7 +124,8 @@ PERUN_EXPORT int perun_parallel_for(struct perun_ctx *ctx, size_t count,
 				    void *data);
 
 /*
- * Memory. These never return NULL: when the system has none left they print one line and abort.
+ * Memory. These never return NULL: when the system has none left they end the program, as
+ * perun_on_out_of_memory() says.
  * Sizes that come from input are checked against a limit before they get here.
  * perun_free() frees what they returned; a host and a plugin may use different C libraries, so
  * memory that crosses the border is always freed with perun_free().
@@ -138,6 +139,19 @@ PERUN_EXPORT char *perun_strdup(const char *text); /* NULL gives NULL */
 PERUN_EXPORT char *perun_strndup(const char *text, size_t length);
 PERUN_EXPORT char *perun_format(const char *format, ...) PERUN_PRINTF(1, 2); /* asprintf */
 PERUN_EXPORT void *perun_memdup(const void *memory, size_t size);
+
+/*
+ * What a program does when the system has no memory left, for all its threads: `handler` ends the
+ * program, without allocating. It gets the name of the input that its thread reads, or NULL. Without a
+ * handler, or when it returns, one line is printed and the program aborts.
+ */
+typedef void perun_memory_handler(const char *reading);
+PERUN_EXPORT void perun_on_out_of_memory(perun_memory_handler *handler);
+/*
+ * Delete the temporary files of outputs that are being written: for a program that ends at once, in a
+ * signal handler or without memory.
+ */
+PERUN_EXPORT void perun_unlink_leftovers(void);
 
 /*
  * Grow an array for one element more: PERUN_GROW(array, count, capacity) leaves room for
