@@ -219,9 +219,13 @@ static size_t slot_of(const struct gathering *gathering, uint32_t callpath, uint
 	return slot;
 }
 
+/* Room for one series more than there are, with at least as many free slots. */
 static void grow_slots(struct gathering *gathering)
 {
-	gathering->slot_count = gathering->slot_count ? gathering->slot_count * 2 : 256;
+	if (!gathering->slot_count)
+		gathering->slot_count = 256;
+	while (gathering->slot_count <= 2 * gathering->experiment->series_count)
+		gathering->slot_count *= 2;
 	perun_free(gathering->slots);
 	gathering->slots = perun_alloc_zero(gathering->slot_count, sizeof *gathering->slots);
 	for (size_t i = 0; i < gathering->experiment->series_count; i++) {
@@ -601,8 +605,6 @@ static uint32_t *measurement_of_rows(const struct perun_experiment *experiment,
 	uint32_t next = 0;
 
 	grow_slots(&gathering);
-	while (gathering.slot_count < 2 * experiment->series_count)
-		grow_slots(&gathering);
 	for (size_t row = 0; row < rows; row++) {
 		perun_id stack = perun_column_id(columns->stack, row);
 		perun_id metric = perun_column_id(columns->metric, row);

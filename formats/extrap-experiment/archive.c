@@ -6,10 +6,7 @@
 
 #include "extrap-experiment.h"
 
-/* A small archive may claim anything. */
-static const size_t most = (size_t)1 << 30;
-
-static int read_member(struct perun_ctx *ctx, struct archive *zip, const char *name,
+static int read_member(struct perun_ctx *ctx, struct archive *zip, const char *name, uint64_t limit,
 		       struct extrapexperiment_archive *archive, size_t *total)
 {
 	struct extrapexperiment_member member = {0};
@@ -32,13 +29,22 @@ static int read_member(struct perun_ctx *ctx, struct archive *zip, const char *n
 		}
 		member.size += (size_t)got;
 		*total += (size_t)got;
-		if (*total > most) {
+		if (*total > limit) {
 			perun_free(member.data);
-			return perun_fail(ctx, PERUN_INPUT, "the archive holds more than 1 GiB");
+			return perun_fail(ctx, PERUN_INPUT,
+					  "the archive holds more than %llu MiB, the limit of the "
+					  "option archive-limit",
+					  (unsigned long long)limit >> 20);
+		}
+		if (perun_cancelled(ctx)) {
+			perun_free(member.data);
+			return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
 		}
 	}
 	member.name = perun_strdup(name);
 	PERUN_GROW(archive->members, archive->count, archive->room);
+	if (!perun_json_get(archive->index, name))
+		perun_json_set(archive->index, name, perun_json_int64((int64_t)archive->count));
 	archive->members[archive->count++] = member;
 	return PERUN_OK;
 }
@@ -48,7 +54,7 @@ static bool is_wanted(const char *name)
 	return name && (strcmp(name, "experiment.json") == 0 || strncmp(name, "values/", 7) == 0);
 }
 
-int extrapexperiment_open(struct perun_ctx *ctx, struct perun_input *input,
+int extrapexperiment_open(struct perun_ctx *ctx, struct perun_input *input, uint64_t limit,
 			  struct extrapexperiment_archive *archive)
 {
 	struct archive *zip = archive_read_new();
@@ -57,6 +63,7 @@ int extrapexperiment_open(struct perun_ctx *ctx, struct perun_input *input,
 	size_t size, total = 0;
 	int status = perun_input_map(ctx, input, 0, &data, &size), result;
 
+	archive->index = perun_json_object();
 	archive_read_support_format_zip(zip);
 	if (!status && archive_read_open_memory(zip, data, size) != ARCHIVE_OK)
 		status = perun_fail(ctx, PERUN_INPUT, "expected a zip archive: %s",
@@ -68,7 +75,7 @@ int extrapexperiment_open(struct perun_ctx *ctx, struct perun_input *input,
 			status = perun_fail(ctx, PERUN_INPUT, "the archive is damaged: %s",
 					    archive_error_string(zip));
 		else if (is_wanted(name))
-			status = read_member(ctx, zip, name, archive, &total);
+			status = read_member(ctx, zip, name, limit, archive, &total);
 	}
 	archive_read_free(zip);
 	return status;
@@ -81,15 +88,16 @@ void extrapexperiment_close(struct extrapexperiment_archive *archive)
 		perun_free(archive->members[i].data);
 	}
 	perun_free(archive->members);
+	perun_json_free(archive->index);
 	*archive = (struct extrapexperiment_archive){0};
 }
 
 const struct extrapexperiment_member *
 extrapexperiment_find(const struct extrapexperiment_archive *archive, const char *name)
 {
-	for (size_t i = 0; i < archive->count; i++) {
-		if (strcmp(archive->members[i].name, name) == 0)
-			return &archive->members[i];
-	}
-	return NULL;
+	int64_t place;
+
+	return perun_json_as_int64(perun_json_get(archive->index, name), &place)
+		       ? &archive->members[place]
+		       : NULL;
 }

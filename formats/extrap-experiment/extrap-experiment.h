@@ -7,6 +7,11 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+struct extrapexperiment_options {
+	bool no_models;
+	uint64_t archive_limit; /* bytes of its members */
+};
+
 /* ---- the archive ------------------------------------------------------------------------------ */
 
 struct extrapexperiment_member {
@@ -17,8 +22,9 @@ struct extrapexperiment_member {
 struct extrapexperiment_archive {
 	struct extrapexperiment_member *members;
 	size_t count, room;
+	struct perun_json *index; /* of members by name */
 };
-int extrapexperiment_open(struct perun_ctx *ctx, struct perun_input *input,
+int extrapexperiment_open(struct perun_ctx *ctx, struct perun_input *input, uint64_t limit,
 			  struct extrapexperiment_archive *archive);
 void extrapexperiment_close(struct extrapexperiment_archive *archive);
 /* NULL: there is none of this name. */
@@ -48,7 +54,6 @@ void extrapexperiment_pack(const struct perun_repetitions *repetitions, size_t m
 
 int extrapexperiment_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 			  struct perun_builder *builder);
-/* `instance`: not NULL = without models. */
 int extrapexperiment_write(void *instance, struct perun_ctx *ctx,
 			   const struct perun_profile *profile, struct perun_output *output);
 /* The member "modelers": models found anew. */

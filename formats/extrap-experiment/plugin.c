@@ -8,19 +8,29 @@ static const struct perun_option options[] = {
 	{.name = "no-models",
 	 .type = PERUN_OPTION_FLAG,
 	 .help = "writing: measurements alone, without models"},
+	{.name = "archive-limit",
+	 .type = PERUN_OPTION_SIZE,
+	 .default_value = "256M",
+	 .help = "reading: how large the members of the archive may be, decompressed"},
 	{.name = NULL},
 };
 
-/* The instance is whether models are left out. */
 static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 		       const char *subcommand, void **instance)
 {
-	static const char without_models[] = "without models";
+	struct extrapexperiment_options *chosen = perun_alloc_zero(1, sizeof *chosen);
 
 	(void)ctx;
 	(void)subcommand;
-	*instance = perun_option_flag(given, "no-models") ? (void *)without_models : NULL;
+	chosen->no_models = perun_option_flag(given, "no-models");
+	chosen->archive_limit = perun_option_size(given, "archive-limit");
+	*instance = chosen;
 	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	perun_free(instance);
 }
 
 /* A zip archive whose first members are those of an experiment. */
@@ -37,6 +47,7 @@ static int probe_format(const struct perun_probe *probe)
 static const struct perun_format_ops ops = {
 	.patterns = "*.extra-p",
 	.open = open_format,
+	.close = close_format,
 	.probe = probe_format,
 	.read = extrapexperiment_read,
 	.write = extrapexperiment_write,

@@ -391,11 +391,11 @@ static void keep_rest(struct reading *reading)
 int extrapexperiment_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 			  struct perun_builder *builder)
 {
+	const struct extrapexperiment_options *options = instance;
 	struct reading reading = {.ctx = ctx, .builder = builder};
 	const struct extrapexperiment_member *text = NULL;
-	int status = extrapexperiment_open(ctx, input, &reading.archive);
+	int status = extrapexperiment_open(ctx, input, options->archive_limit, &reading.archive);
 
-	(void)instance;
 	if (!status)
 		text = extrapexperiment_find(&reading.archive, "experiment.json");
 	if (!status && !text)

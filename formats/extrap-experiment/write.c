@@ -195,6 +195,7 @@ static int write_archive(struct perun_ctx *ctx, struct perun_output *output,
 int extrapexperiment_write(void *instance, struct perun_ctx *ctx,
 			   const struct perun_profile *profile, struct perun_output *output)
 {
+	const struct extrapexperiment_options *options = instance;
 	struct perun_buffer document = {0}, values = {0}, index = {0};
 	struct perun_experiment *experiment;
 	struct perun_repetitions repetitions;
@@ -207,7 +208,7 @@ int extrapexperiment_write(void *instance, struct perun_ctx *ctx,
 	with_values = repetitions.summaries == 0;
 	if (with_values)
 		extrapexperiment_pack(&repetitions, experiment->measurement_count, &values, &index);
-	status = write_document(ctx, experiment, with_values, instance == NULL, &document);
+	status = write_document(ctx, experiment, with_values, !options->no_models, &document);
 	if (!status)
 		status = write_archive(ctx, output, &document, &values, &index);
 	perun_buffer_free(&document);

@@ -20,7 +20,10 @@ static int fail(struct database *database, const char *what)
 			  sqlite3_errmsg(database->handle));
 }
 
-/* Whether there is a table (no view, which may compute anything) of that name with that column. */
+/*
+ * Whether there is a table of that name with that column: no view, which may compute anything, and no
+ * virtual table, which has no pages of its own whatever its text looks like.
+ */
 static int has(struct database *database, const char *table, const char *column, bool *result)
 {
 	sqlite3_stmt *query;
@@ -29,8 +32,8 @@ static int has(struct database *database, const char *table, const char *column,
 	*result = false;
 	if (sqlite3_prepare_v2(database->handle,
 			       "SELECT 1 FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
-			       "WHERE m.type = 'table' AND m.name = ? AND c.name = ? AND m.sql NOT "
-			       "LIKE 'CREATE VIRTUAL%'",
+			       "WHERE m.type = 'table' AND m.name = ? AND c.name = ? AND "
+			       "m.rootpage > 0",
 			       -1, &query, NULL) != SQLITE_OK)
 		return fail(database, "expected a database of Nsight Systems");
 	sqlite3_bind_text(query, 1, table, -1, SQLITE_STATIC);

@@ -243,7 +243,7 @@ static void drop_offset(struct piece *symbol)
 
 bool perfscript_parse_frame(const char *line, size_t length, struct frame_line *frame)
 {
-	const char *at = skip_blanks(line);
+	const char *at = skip_blanks(line), *end = line + length;
 	size_t digits = strspn(at, "0123456789abcdef");
 	struct piece rest;
 
@@ -253,8 +253,12 @@ bool perfscript_parse_frame(const char *line, size_t length, struct frame_line *
 	for (size_t i = 0; i < digits; i++)
 		frame->address = frame->address * 16 +
 				 (uint64_t)(is_digit(at[i]) ? at[i] - '0' : at[i] - 'a' + 10);
+	/* The line may go on beyond what is a frame in it. */
+	if (at + digits > end)
+		return false;
 	at = skip_blanks(at + digits);
-	rest = (struct piece){at, length - (size_t)(at - line)};
+	at = at < end ? at : end;
+	rest = (struct piece){at, (size_t)(end - at)};
 	while (rest.length && is_blank(rest.text[rest.length - 1]))
 		rest.length--;
 	if (take_group(&rest, &frame->object)) {

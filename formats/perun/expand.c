@@ -19,6 +19,14 @@ bool perunjson_profile_is_foreign(const struct perun_profile *profile)
 	return !perun_table_column(table, "amount");
 }
 
+/* The table of resources of a Perun profile is not read with more keys (keys.c). */
+#define MAX_KEYS 1024
+
+/* What stands for a stack; PERUN_NO_ID: nothing does yet. */
+struct trace {
+	perun_id json, leaf;
+};
+
 /* A column that goes into the new resources under its name. */
 struct copied {
 	const struct perun_column *from;
@@ -38,6 +46,11 @@ struct expansion {
 	size_t copied_count;
 	const struct perun_column *stack, *labels, *point;
 	struct perun_column_builder *amount, *type, *subtype, *uid, *trace;
+	struct trace *traces;    /* of the profile's stacks */
+	struct perun_json *keys; /* columns that labels and parameters made */
+	size_t key_count;
+	uint64_t limit, spent; /* bytes */
+	uint64_t rows;         /* written */
 	uint64_t units_lost, references_lost;
 };
 
@@ -167,11 +180,18 @@ static const char *string_at(const struct expansion *expansion, perun_id id)
 	return text ? text : "";
 }
 
-static void add_member(struct perun_buffer *json, const char *key, const char *text)
+/* The name of the function, quoted; without one, the address. */
+static void add_name(const struct expansion *expansion, const struct perun_line *line,
+		     uint64_t address, struct perun_buffer *json)
 {
-	perun_json_quote(json, key, strlen(key));
-	perun_buffer_add_text(json, ": ");
-	perun_json_quote(json, text, strlen(text));
+	const struct perun_function *function =
+		line ? perun_profile_function(expansion->profile, line->function) : NULL;
+	const char *name = function ? string_at(expansion, function->name) : "";
+
+	if (*name)
+		perun_json_quote(json, name, strlen(name));
+	else
+		perun_buffer_printf(json, "\"0x%llx\"", (unsigned long long)address);
 }
 
 /* {"function": "f", "source": "f.c", "line": 3}, or {"func": "f"} when that is all. */
@@ -180,67 +200,141 @@ static void print_line(const struct expansion *expansion, const struct perun_lin
 {
 	const struct perun_function *function =
 		line ? perun_profile_function(expansion->profile, line->function) : NULL;
-	const char *name = function ? string_at(expansion, function->name) : "";
 	const char *file = function ? string_at(expansion, function->file) : "";
-	char *place = NULL;
 
-	if (!*name)
-		name = place = perun_format("0x%llx", (unsigned long long)address);
 	perun_buffer_add_text(json, json->length > 1 ? ", {" : "{");
-	add_member(json, *file ? "function" : "func", name);
+	perun_buffer_add_text(json, *file ? "\"function\": " : "\"func\": ");
+	add_name(expansion, line, address, json);
 	if (*file) {
-		perun_buffer_add_text(json, ", ");
-		add_member(json, "source", file);
+		perun_buffer_add_text(json, ", \"source\": ");
+		perun_json_quote(json, file, strlen(file));
 		perun_buffer_printf(json, ", \"line\": %lld", line ? (long long)line->line : 0);
 	}
 	perun_buffer_add_char(json, '}');
-	perun_free(place);
 }
 
-/* The trace, and the innermost function as uid unless the row has one. */
-static void set_stack(struct expansion *expansion, size_t row, bool has_uid)
+/* False when the limit is passed, or the user wants to stop; then it was said. */
+static bool spend(struct expansion *expansion, uint64_t bytes)
 {
-	perun_id id = perun_column_id(expansion->stack, row);
-	struct perun_buffer json = {0}, name = {0};
-	const perun_id *locations;
-	size_t count;
+	expansion->spent += bytes;
+	if (expansion->spent > expansion->limit)
+		perun_fail(expansion->ctx, PERUN_INPUT,
+			   "as resources of Perun, the profile takes more than %llu MiB, the limit "
+			   "of the option expansion-limit",
+			   (unsigned long long)(expansion->limit >> 20));
+	return expansion->spent <= expansion->limit;
+}
 
-	if (id == PERUN_NO_ID)
-		return;
-	locations = perun_profile_stack(expansion->profile, id, &count);
-	perun_buffer_add_char(&json, '[');
+/* The lines of a stack, as one JSON array. */
+static bool print_stack(struct expansion *expansion, perun_id stack, struct perun_buffer *json)
+{
+	size_t count;
+	const perun_id *locations = perun_profile_stack(expansion->profile, stack, &count);
+
+	perun_buffer_add_char(json, '[');
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_location *location =
 			perun_profile_location(expansion->profile, locations[i]);
+		size_t before = json->length;
 
 		for (uint32_t k = 0; k < location->line_count; k++)
-			print_line(expansion, &location->lines[k], location->address, &json);
+			print_line(expansion, &location->lines[k], location->address, json);
 		if (!location->line_count)
-			print_line(expansion, NULL, location->address, &json);
+			print_line(expansion, NULL, location->address, json);
+		if (!spend(expansion, json->length - before))
+			return false;
 	}
-	perun_buffer_add_char(&json, ']');
-	set_text(expansion, expansion->trace, PERUN_JSON, json.data, json.length);
-	if (!has_uid && json.length > 2) {
-		struct perun_json *leaf = NULL, *first;
-
-		perun_json_parse(NULL, json.data, json.length, NULL, &leaf);
-		first = perun_json_at(perun_json_at(leaf, 0), 0);
-		perun_buffer_add_text(&name, perun_json_as_string(first, NULL));
-		set_text(expansion, expansion->uid, PERUN_STRING, name.data, name.length);
-		perun_json_free(leaf);
-	}
-	perun_buffer_free(&name);
-	perun_buffer_free(&json);
+	perun_buffer_add_char(json, ']');
+	return true;
 }
 
-static void set_point(struct expansion *expansion, size_t row)
+/* The name of the innermost function, as JSON makes it. */
+static perun_id name_leaf(struct expansion *expansion, perun_id stack)
+{
+	size_t count, length;
+	const perun_id *locations = perun_profile_stack(expansion->profile, stack, &count);
+	const struct perun_location *location =
+		perun_profile_location(expansion->profile, locations[0]);
+	struct perun_buffer json = {0};
+	struct perun_json *name = NULL;
+	const char *text;
+	perun_id id;
+
+	add_name(expansion, location->line_count ? location->lines : NULL, location->address,
+		 &json);
+	perun_json_parse(NULL, json.data, json.length, NULL, &name);
+	text = perun_json_as_string(name, &length);
+	id = perun_builder_text(expansion->builder, text ? text : "");
+	perun_json_free(name);
+	perun_buffer_free(&json);
+	return id;
+}
+
+/* Each stack is printed once. */
+static const struct trace *find_trace(struct expansion *expansion, perun_id stack)
+{
+	struct trace *trace = &expansion->traces[stack];
+	struct perun_buffer json = {0};
+
+	if (trace->json != PERUN_NO_ID)
+		return trace;
+	if (print_stack(expansion, stack, &json)) {
+		trace->json = perun_builder_string(expansion->builder, json.data, json.length);
+		if (json.length > 2)
+			trace->leaf = name_leaf(expansion, stack);
+	}
+	perun_buffer_free(&json);
+	return trace->json == PERUN_NO_ID ? NULL : trace;
+}
+
+/* The trace, and the innermost function as uid unless the row has one. */
+static bool set_stack(struct expansion *expansion, size_t row, bool has_uid)
+{
+	perun_id id = perun_column_id(expansion->stack, row);
+	const struct trace *trace;
+
+	if (id == PERUN_NO_ID)
+		return true;
+	trace = find_trace(expansion, id);
+	if (!trace)
+		return false;
+	perun_column_set_id(expansion->trace, PERUN_JSON, trace->json);
+	if (!has_uid && trace->leaf != PERUN_NO_ID)
+		perun_column_set_id(expansion->uid, PERUN_STRING, trace->leaf);
+	return true;
+}
+
+/*
+ * The column of a label or parameter. A new one has a cell for each row there is, if only an absent
+ * one. NULL when there are too many.
+ */
+static struct perun_column_builder *named_column(struct expansion *expansion, const char *name,
+						 enum perun_role role)
+{
+	if (!perun_json_get(expansion->keys, name)) {
+		perun_json_set(expansion->keys, name, perun_json_bool(true));
+		expansion->key_count++;
+		if (expansion->key_count + expansion->copied_count > MAX_KEYS) {
+			perun_fail(expansion->ctx, PERUN_INPUT,
+				   "resources of Perun cannot have more than %d different keys, "
+				   "and labels make more",
+				   MAX_KEYS);
+			return NULL;
+		}
+		if (!spend(expansion, expansion->rows * sizeof(perun_id)))
+			return NULL;
+	}
+	return add_column(expansion, name, role);
+}
+
+static bool set_point(struct expansion *expansion, size_t row)
 {
 	perun_id id = perun_column_id(expansion->point, row);
 	const double *values;
 	size_t count;
 
 	if (id == PERUN_NO_ID)
-		return;
+		return true;
 	values = perun_profile_point(expansion->profile, id, &count);
 	for (size_t i = 0; i < count; i++) {
 		const char *name = perun_profile_parameter(expansion->profile, (perun_id)i, NULL);
@@ -248,31 +342,36 @@ static void set_point(struct expansion *expansion, size_t row)
 
 		if (values[i] != values[i])
 			continue;
-		column = add_column(expansion, name, PERUN_ROLE_PARAMETER);
+		column = named_column(expansion, name, PERUN_ROLE_PARAMETER);
+		if (!column)
+			return false;
 		if (values[i] >= -0x1p53 && values[i] <= 0x1p53 &&
 		    values[i] == (double)(int64_t)values[i])
 			perun_column_set_int64(column, (int64_t)values[i]);
 		else
 			perun_column_set_double(column, values[i]);
 	}
+	return true;
 }
 
 /* A label whose key stands several times keeps its last value. */
-static void set_labels(struct expansion *expansion, size_t row)
+static bool set_labels(struct expansion *expansion, size_t row)
 {
 	perun_id id = perun_column_id(expansion->labels, row);
 	const struct perun_label *labels;
 	size_t count;
 
 	if (id == PERUN_NO_ID)
-		return;
+		return true;
 	labels = perun_profile_labels(expansion->profile, id, &count);
 	for (size_t i = 0; i < count; i++) {
-		struct perun_column_builder *column =
-			add_column(expansion, string_at(expansion, labels[i].key), PERUN_ROLE_KEY);
+		struct perun_column_builder *column = named_column(
+			expansion, string_at(expansion, labels[i].key), PERUN_ROLE_KEY);
 		const char *text;
 		size_t length;
 
+		if (!column)
+			return false;
 		if (labels[i].text == PERUN_NO_ID) {
 			perun_column_set_int64(column, labels[i].number);
 			expansion->units_lost += labels[i].unit != 0;
@@ -281,24 +380,30 @@ static void set_labels(struct expansion *expansion, size_t row)
 		text = perun_profile_string(expansion->profile, labels[i].text, &length);
 		set_text(expansion, column, PERUN_STRING, text, length);
 	}
+	return true;
 }
 
-static void expand_row(struct expansion *expansion, size_t row, size_t metric)
+static bool expand_row(struct expansion *expansion, size_t row, size_t metric)
 {
 	const struct perun_column *uid = perun_table_column(expansion->table, "uid");
+	size_t columns = expansion->key_count + expansion->copied_count + 5;
 
-	if (expansion->labels)
-		set_labels(expansion, row);
-	if (expansion->point)
-		set_point(expansion, row);
+	if (!spend(expansion, columns * sizeof(perun_id)))
+		return false;
+	expansion->rows++;
+	if (expansion->labels && !set_labels(expansion, row))
+		return false;
+	if (expansion->point && !set_point(expansion, row))
+		return false;
 	for (size_t i = 0; i < expansion->copied_count; i++)
 		copy_cell(expansion, expansion->copied[i].from, row, expansion->copied[i].to);
-	if (expansion->stack)
-		set_stack(expansion, row, uid && !perun_column_absent(uid, row));
+	if (expansion->stack && !set_stack(expansion, row, uid && !perun_column_absent(uid, row)))
+		return false;
 	copy_cell(expansion, expansion->metrics[metric].values, row, expansion->amount);
 	perun_column_set_id(expansion->type, PERUN_STRING, expansion->types[metric]);
 	perun_column_set_id(expansion->subtype, PERUN_STRING, expansion->subtypes[metric]);
 	perun_table_end_row(expansion->to);
+	return true;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -348,27 +453,28 @@ static void copy_tables(struct expansion *expansion)
 
 static int expand_rows(struct expansion *expansion)
 {
-	size_t rows = perun_table_rows(expansion->table);
+	size_t rows = perun_table_rows(expansion->table), steps = 0;
 
 	for (size_t row = 0; row < rows; row++) {
 		for (size_t i = 0; i < expansion->metric_count; i++) {
 			const struct perun_metric *metric = &expansion->metrics[i];
 
+			if (steps++ % 4096 == 0 && perun_cancelled(expansion->ctx))
+				return perun_fail(expansion->ctx, PERUN_CANCELLED, "interrupted");
 			if (perun_metric_has_row(metric, row) &&
-			    !perun_column_absent(metric->values, row))
-				expand_row(expansion, row, i);
+			    !perun_column_absent(metric->values, row) &&
+			    !expand_row(expansion, row, i))
+				return perun_ctx_status(expansion->ctx);
 		}
-		if (row % 65536 == 0 && perun_cancelled(expansion->ctx))
-			return perun_fail(expansion->ctx, PERUN_CANCELLED, "interrupted");
 	}
 	return PERUN_OK;
 }
 
 int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *profile,
-			     struct perun_profile **expanded)
+			     uint64_t limit, struct perun_profile **expanded)
 {
 	struct expansion expansion = {
-		.ctx = ctx, .profile = profile, .table = perun_resources(profile)};
+		.ctx = ctx, .profile = profile, .table = perun_resources(profile), .limit = limit};
 	int status;
 
 	expansion.metrics = perun_metrics(profile, &expansion.metric_count);
@@ -378,6 +484,9 @@ int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *
 	expansion.subtypes = perun_alloc_zero(expansion.metric_count + 1, sizeof(perun_id));
 	for (size_t i = 0; i < expansion.metric_count; i++)
 		split_metric(&expansion, i);
+	expansion.keys = perun_json_object();
+	expansion.traces = perun_alloc((perun_profile_stacks(profile) + 1) * sizeof(struct trace));
+	memset(expansion.traces, 0xff, perun_profile_stacks(profile) * sizeof(struct trace));
 	open_columns(&expansion);
 	copy_document(&expansion);
 	copy_tables(&expansion);
@@ -385,6 +494,8 @@ int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *
 	perun_free(expansion.types);
 	perun_free(expansion.subtypes);
 	perun_free(expansion.copied);
+	perun_free(expansion.traces);
+	perun_json_free(expansion.keys);
 	if (status) {
 		perun_builder_free(expansion.builder);
 		return status;

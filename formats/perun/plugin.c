@@ -12,6 +12,11 @@ static const struct perun_option options[] = {
 	{.name = "compact",
 	 .type = PERUN_OPTION_FLAG,
 	 .help = "write as few bytes as possible: no blanks and no line breaks"},
+	{.name = "expansion-limit",
+	 .type = PERUN_OPTION_SIZE,
+	 .default_value = "2G",
+	 .help = "writing a profile of another format: how much memory its resources may take, "
+		 "which repeat what it says once"},
 	{.name = NULL},
 };
 
@@ -23,6 +28,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	(void)subcommand;
 	chosen->stored = perun_option_flag(given, "stored");
 	chosen->compact = perun_option_flag(given, "compact");
+	chosen->expansion_limit = perun_option_size(given, "expansion-limit");
 	if (chosen->stored && chosen->compact) {
 		perun_free(chosen);
 		return perun_fail(ctx, PERUN_USAGE,

@@ -206,14 +206,15 @@ static int write_profile(struct perun_ctx *ctx, const struct perun_profile *prof
 int perunjson_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
 		    struct perun_output *output)
 {
+	const struct writing_options *options = instance;
 	struct perun_profile *expanded = NULL;
 	int status;
 
 	if (!perunjson_profile_is_foreign(profile))
-		return write_profile(ctx, profile, instance, output);
-	status = perunjson_profile_expand(ctx, profile, &expanded);
+		return write_profile(ctx, profile, options, output);
+	status = perunjson_profile_expand(ctx, profile, options->expansion_limit, &expanded);
 	if (!status)
-		status = write_profile(ctx, expanded, instance, output);
+		status = write_profile(ctx, expanded, options, output);
 	perun_profile_unref(expanded);
 	return status;
 }

@@ -10,6 +10,7 @@
 
 struct writing_options {
 	bool stored, compact;
+	uint64_t expansion_limit; /* bytes */
 };
 
 /* ---- text: emit.c ---- */
@@ -151,7 +152,7 @@ int perunjson_plan_regroup(struct plan *plan);
 bool perunjson_profile_is_foreign(const struct perun_profile *profile);
 /* The profile as Perun resources; `*expanded` is a new reference. */
 int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *profile,
-			     struct perun_profile **expanded);
+			     uint64_t limit, struct perun_profile **expanded);
 
 /* ---- the parts of a file: write.c, write-models.c ---- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What becomes of the columns of a profile, and of what else it holds. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats/common/pprof-texts.h"
@@ -11,19 +12,32 @@ static bool is_number(enum perun_type type)
 	return type <= PERUN_DOUBLE;
 }
 
-/* What the file said about the type of a column, where its name does not say all. */
-static const struct perun_json *exact_type(const struct pprof_writing *writing, const char *column)
+/* The places of the columns that the file said more of than their names do, by name. */
+static struct perun_json *index_types(const struct pprof_writing *writing)
 {
 	const struct perun_json *types = perun_json_get(writing->extra, "sample_types");
+	struct perun_json *index = perun_json_object();
 
 	for (size_t i = 0; i < perun_json_count(types); i++) {
 		const struct perun_json *type = perun_json_at(types, i);
 		const char *name = perun_json_as_string(perun_json_get(type, "column"), NULL);
 
-		if (name && strcmp(name, column) == 0)
-			return type;
+		if (name && !perun_json_get(index, name))
+			perun_json_set(index, name, perun_json_int64((int64_t)i));
 	}
-	return NULL;
+	return index;
+}
+
+/* What the file said about the type of a column, where its name does not say all. */
+static const struct perun_json *exact_type(const struct pprof_writing *writing,
+					   const struct perun_json *index, const char *column)
+{
+	const struct perun_json *types = perun_json_get(writing->extra, "sample_types");
+	int64_t place;
+
+	return perun_json_as_int64(perun_json_get(index, column), &place)
+		       ? perun_json_at(types, (size_t)place)
+		       : NULL;
 }
 
 /* What one of a unit is in the finest unit of its family; 0 for others. */
@@ -82,12 +96,12 @@ static void refine_unit(struct pprof_writing *writing, struct pprof_value *value
 	perun_buffer_add_text(&value->unit, finest);
 }
 
-static void add_value(struct pprof_writing *writing, const struct perun_column *column,
-		      const struct perun_metric *metric)
+static void add_value(struct pprof_writing *writing, const struct perun_json *index,
+		      const struct perun_column *column, const struct perun_metric *metric)
 {
 	const struct perun_column_info *info = perun_column_info(column);
 	struct pprof_value *value = &writing->values[writing->value_count++];
-	const struct perun_json *exact = metric ? NULL : exact_type(writing, info->name);
+	const struct perun_json *exact = metric ? NULL : exact_type(writing, index, info->name);
 
 	*value = (struct pprof_value){.column = column, .metric = metric};
 	if (exact) {
@@ -108,11 +122,36 @@ static bool is_wide(const struct perun_metric *metric)
 	       strcmp(metric->name, perun_column_info(metric->values)->name) == 0;
 }
 
+static int compare_columns(const void *a, const void *b)
+{
+	uintptr_t x = (uintptr_t) * (const struct perun_column *const *)a;
+	uintptr_t y = (uintptr_t) * (const struct perun_column *const *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The columns of metrics that have one of their own, sorted; the caller frees them. */
+static const struct perun_column **wide_columns(const struct perun_metric *metrics, size_t count,
+						size_t *wide)
+{
+	const struct perun_column **columns = perun_alloc_zero(count + 1, sizeof *columns);
+
+	*wide = 0;
+	for (size_t m = 0; m < count; m++) {
+		if (is_wide(&metrics[m]))
+			columns[(*wide)++] = metrics[m].values;
+	}
+	qsort(columns, *wide, sizeof *columns, compare_columns);
+	return columns;
+}
+
 /* Columns of their own in their order, then metrics that are named in rows. */
 static void plan_values(struct pprof_writing *writing)
 {
-	size_t count, columns = perun_table_columns(writing->table);
+	size_t count, wide_count, columns = perun_table_columns(writing->table);
 	const struct perun_metric *metrics = perun_metrics(writing->profile, &count);
+	const struct perun_column **wide = wide_columns(metrics, count, &wide_count);
+	struct perun_json *index = index_types(writing);
 
 	writing->values = perun_alloc_zero(columns + count + 1, sizeof *writing->values);
 	for (size_t i = 0; i < columns; i++) {
@@ -121,29 +160,46 @@ static void plan_values(struct pprof_writing *writing)
 		if (perun_column_info(column)->role != PERUN_ROLE_METRIC ||
 		    !is_number(perun_column_info(column)->type))
 			continue;
-		for (size_t m = 0; m < count; m++) {
-			if (metrics[m].values == column && is_wide(&metrics[m]))
-				add_value(writing, column, NULL);
-		}
+		if (bsearch(&column, wide, wide_count, sizeof *wide, compare_columns))
+			add_value(writing, index, column, NULL);
 	}
 	writing->long_only = !writing->value_count;
 	for (size_t m = 0; m < count; m++) {
 		if (!is_wide(&metrics[m]))
-			add_value(writing, metrics[m].values, &metrics[m]);
+			add_value(writing, index, metrics[m].values, &metrics[m]);
 	}
+	perun_json_free(index);
+	perun_free(wide);
 }
 
-static bool is_selector(const struct pprof_writing *writing, const struct perun_column *column)
+/* The columns that values come from or are named in, sorted. */
+struct used_columns {
+	const struct perun_column **columns;
+	size_t count;
+};
+
+static struct used_columns find_used(const struct pprof_writing *writing)
 {
+	struct used_columns used = {
+		perun_alloc_zero(3 * writing->value_count + 1, sizeof(struct perun_column *)), 0};
+
 	for (size_t i = 0; i < writing->value_count; i++) {
 		const struct pprof_value *value = &writing->values[i];
 
-		if (value->column == column ||
-		    (value->metric && (value->metric->selector[0] == column ||
-				       value->metric->selector[1] == column)))
-			return true;
+		used.columns[used.count++] = value->column;
+		for (size_t k = 0; k < 2 && value->metric; k++) {
+			if (value->metric->selector[k])
+				used.columns[used.count++] = value->metric->selector[k];
+		}
 	}
-	return false;
+	qsort(used.columns, used.count, sizeof *used.columns, compare_columns);
+	return used;
+}
+
+static bool is_used(const struct used_columns *used, const struct perun_column *column)
+{
+	return bsearch(&column, used->columns, used->count, sizeof *used->columns,
+		       compare_columns) != NULL;
 }
 
 /* What the stack says already, in profiles of Perun. */
@@ -152,7 +208,8 @@ static bool is_in_stack(const struct pprof_writing *writing, const char *name)
 	return writing->stacks && (strcmp(name, "uid") == 0 || strcmp(name, "trace") == 0);
 }
 
-static void plan_column(struct pprof_writing *writing, const struct perun_column *column)
+static void plan_column(struct pprof_writing *writing, const struct used_columns *used,
+			const struct perun_column *column)
 {
 	const struct perun_column_info *info = perun_column_info(column);
 	struct pprof_label_column *label;
@@ -163,7 +220,7 @@ static void plan_column(struct pprof_writing *writing, const struct perun_column
 		writing->labels = column;
 	} else if (strcmp(info->name, "uid") == 0 && !writing->stacks) {
 		writing->uids = column;
-	} else if (is_selector(writing, column) || is_in_stack(writing, info->name) ||
+	} else if (is_used(used, column) || is_in_stack(writing, info->name) ||
 		   (info->type == PERUN_ROW && strcmp(info->name, "kind") == 0)) {
 		return;
 	} else if (info->role == PERUN_ROLE_STATISTIC || info->type == PERUN_ROW ||
@@ -183,12 +240,14 @@ static void plan_columns(struct pprof_writing *writing)
 {
 	size_t count = perun_table_columns(writing->table);
 	const struct perun_column *stack = perun_table_column(writing->table, "stack");
+	struct used_columns used = find_used(writing);
 
 	if (stack && perun_column_info(stack)->type == PERUN_STACK)
 		writing->stacks = stack;
 	writing->label_columns = perun_alloc_zero(count + 1, sizeof *writing->label_columns);
 	for (size_t i = 0; i < count; i++)
-		plan_column(writing, perun_table_column_at(writing->table, i));
+		plan_column(writing, &used, perun_table_column_at(writing->table, i));
+	perun_free(used.columns);
 }
 
 /* ---- the rest -------------------------------------------------------------------------------- */

@@ -36,14 +36,10 @@ static bool is_reserved(const char *name)
 	return false;
 }
 
-static bool is_taken(const struct naming *namings, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(namings[i].column, name) == 0)
-			return true;
-	}
-	return false;
-}
+/* The names of columns so far, and for each name that was wanted again the number to try next. */
+struct taken {
+	struct perun_json *names, *next;
+};
 
 /* A text for people: as it is if it is UTF-8 without NUL, else made printable. */
 static char *clean_text(const struct pprof_reading *reading, perun_id id, bool *exact)
@@ -59,9 +55,10 @@ static char *clean_text(const struct pprof_reading *reading, perun_id id, bool *
 	return perun_printable(text);
 }
 
-static void choose_name(const struct pprof_reading *reading, struct naming *namings, size_t i)
+static void choose_name(const struct pprof_reading *reading, struct naming *naming,
+			struct taken *taken)
 {
-	struct naming *naming = &namings[i];
+	int64_t n = 2;
 	char *wanted;
 
 	naming->exact = true;
@@ -73,12 +70,14 @@ static void choose_name(const struct pprof_reading *reading, struct naming *nami
 		naming->exact = false;
 	}
 	naming->column = perun_strdup(wanted);
-	for (unsigned n = 2; is_reserved(naming->column) || is_taken(namings, i, naming->column);
-	     n++) {
+	perun_json_as_int64(perun_json_get(taken->next, wanted), &n);
+	while (is_reserved(naming->column) || perun_json_get(taken->names, naming->column)) {
 		perun_free(naming->column);
-		naming->column = perun_format("%s#%u", wanted, n);
+		naming->column = perun_format("%s#%lld", wanted, (long long)n++);
 		naming->exact = false;
 	}
+	perun_json_set(taken->next, wanted, perun_json_int64(n));
+	perun_json_set(taken->names, naming->column, perun_json_bool(true));
 	perun_free(wanted);
 }
 
@@ -115,6 +114,7 @@ static struct perun_json *describe_types(const struct pprof_reading *reading,
 
 static int find_types(struct pprof_reading *reading, struct naming *namings)
 {
+	struct taken taken = {perun_json_object(), perun_json_object()};
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < reading->sample_types.count && !status; i++) {
@@ -126,8 +126,10 @@ static int find_types(struct pprof_reading *reading, struct naming *namings)
 			status = pprof_string(reading, type->unit, type->offset,
 					      "sample_type[].unit", i, &namings[i].unit);
 		if (!status)
-			choose_name(reading, namings, i);
+			choose_name(reading, &namings[i], &taken);
 	}
+	perun_json_free(taken.names);
+	perun_json_free(taken.next);
 	return status;
 }
 

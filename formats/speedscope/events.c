@@ -15,7 +15,8 @@ struct events {
 	struct speedscope_profile *profile;
 	uint32_t *open; /* frames, the root first */
 	size_t depth, room;
-	double last; /* when the last event was */
+	size_t *limit; /* frames that stacks may still have */
+	double last;   /* when the last event was */
 	bool begun;
 };
 
@@ -65,6 +66,11 @@ static int add_interval(struct events *events, double at)
 		return perun_json_fail(events->json,
 				       "an event before the one that stands before it");
 	if (events->depth && at > events->last) {
+		if (events->depth > *events->limit)
+			return perun_json_fail(events->json,
+					       "the stacks between events have more frames than "
+					       "the option frame-limit allows");
+		*events->limit -= events->depth;
 		for (size_t i = 0; i < events->depth; i++)
 			speedscope_add_frame(events->profile, events->open[i]);
 		speedscope_end_sample(events->profile);
@@ -101,10 +107,11 @@ static int apply(struct events *events, const struct event *event)
 	return PERUN_OK;
 }
 
-int speedscope_read_events(struct perun_json_reader *json, struct speedscope_profile *profile)
+int speedscope_read_events(struct perun_json_reader *json, struct speedscope_profile *profile,
+			   size_t *limit)
 {
 	const struct perun_json_token *token = perun_json_token(json);
-	struct events events = {.json = json, .profile = profile};
+	struct events events = {.json = json, .profile = profile, .limit = limit};
 	int status = perun_json_expect(json, PERUN_JSON_ARRAY_START, "events");
 
 	profile->evented = true;

@@ -241,7 +241,7 @@ static int read_profile(struct perun_json_reader *json, struct speedscope_file *
 		else if (perun_json_token_is(token, "weights") && profile->weights.count == 0)
 			status = read_weights(json, profile);
 		else if (perun_json_token_is(token, "events") && !profile->evented)
-			status = speedscope_read_events(json, profile);
+			status = speedscope_read_events(json, profile, &file->frame_limit);
 		else
 			status = perun_json_skip(json);
 	}

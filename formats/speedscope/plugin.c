@@ -9,6 +9,14 @@ static const struct perun_option options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .metavar = "NAME",
 	 .help = "reading: only the profile of that name or number (default: all)"},
+	{.name = "frame-limit",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 1e12,
+	 .default_value = "33554432",
+	 .help = "reading: how many frames the stacks between events may have in all; each event "
+		 "has the whole stack that is open"},
 	{.name = NULL},
 };
 
@@ -20,6 +28,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	(void)ctx;
 	(void)subcommand;
 	chosen->profile = perun_strdup(perun_option_string(given, "profile"));
+	chosen->frame_limit = perun_option_integer(given, "frame-limit");
 	*instance = chosen;
 	return PERUN_OK;
 }

@@ -248,8 +248,10 @@ int speedscope_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 	const struct speedscope_options *options = instance;
 	struct speedscope_file file = {0};
 	struct reading reading = {.ctx = ctx, .builder = builder, .file = &file};
-	int status = speedscope_parse(ctx, input, builder, &file);
+	int status;
 
+	file.frame_limit = (size_t)options->frame_limit;
+	status = speedscope_parse(ctx, input, builder, &file);
 	if (!status && file.profile_count == 0)
 		status = perun_fail(ctx, PERUN_INPUT, "there is no profile in it");
 	if (!status) {

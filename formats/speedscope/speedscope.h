@@ -7,7 +7,8 @@
 #include <perun/json.h>
 
 struct speedscope_options {
-	char *profile; /* a name or number, NULL = all */
+	char *profile;       /* a name or number, NULL = all */
+	int64_t frame_limit; /* of the stacks of all intervals together */
 };
 
 /* One of "shared.frames"; strings of the builder. */
@@ -39,6 +40,7 @@ struct speedscope_file {
 	struct speedscope_profile *profiles;
 	size_t profile_count, profile_room;
 	char *exporter, *name;
+	size_t frame_limit; /* how many frames the stacks of intervals may still have */
 };
 
 /* Read the document; the caller frees what is there also after a failure. */
@@ -46,8 +48,12 @@ int speedscope_parse(struct perun_ctx *ctx, struct perun_input *input,
 		     struct perun_builder *builder, struct speedscope_file *file);
 void speedscope_free(struct speedscope_file *file);
 
-/* "events": [{"type": "O", "frame": 0, "at": 1.5}, ...]; the token is the array's start. */
-int speedscope_read_events(struct perun_json_reader *json, struct speedscope_profile *profile);
+/*
+ * "events": [{"type": "O", "frame": 0, "at": 1.5}, ...]; the token is the array's start. The frames of
+ * all stacks are taken from `*limit`.
+ */
+int speedscope_read_events(struct perun_json_reader *json, struct speedscope_profile *profile,
+			   size_t *limit);
 void speedscope_add_frame(struct speedscope_profile *profile, uint32_t frame);
 void speedscope_end_sample(struct speedscope_profile *profile);
 int speedscope_number(struct perun_json_reader *json, const char *what, double *number);

@@ -1,0 +1,574 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""costly.py SHAPE N FILE: input that costs more than it should where a reader has a loop too many.
+
+costly.py --list names the shapes. N is the number of what there are many of."""
+import gzip
+import json
+import struct
+import sys
+import zlib
+
+shapes = {}
+
+
+def shape(suffix):
+    def add(make):
+        shapes[make.__name__] = (make, suffix)
+        return make
+
+    return add
+
+
+# ---- pprof: messages of the wire format ----
+
+
+def varint(number):
+    out = bytearray()
+    number &= (1 << 64) - 1
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def field(number, value):
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value)
+    if isinstance(value, str):
+        value = value.encode()
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def packed(numbers):
+    return b"".join(varint(n) for n in numbers)
+
+
+def strings(*texts):
+    return b"".join(field(6, text) for text in texts)
+
+
+def value_type(kind, unit):
+    return field(1, field(1, kind) + field(2, unit))
+
+
+def places(count):
+    functions = b"".join(field(5, field(1, i) + field(2, 1)) for i in range(1, count + 1))
+    return functions + b"".join(
+        field(4, field(1, i) + field(4, field(1, i))) for i in range(1, count + 1)
+    )
+
+
+@shape("pb")
+def pprof_equal_types(n):
+    return value_type(1, 2) * n + strings("", "a", "b")
+
+
+@shape("pb")
+def pprof_equal_types_with_samples(n):
+    sample = field(2, field(2, packed([1] * n)))
+    return value_type(1, 2) * n + sample * 3 + strings("", "a", "b")
+
+
+@shape("pb")
+def pprof_many_types(n):
+    names = [f"t{i}" for i in range(n)]
+    types = b"".join(value_type(i + 1, n + 1) for i in range(n))
+    return types + field(2, field(2, packed(range(n)))) + strings("", *names, "unit")
+
+
+@shape("pb")
+def pprof_label_keys(n):
+    samples = b"".join(
+        field(2, field(2, packed([1])) + field(3, field(1, i + 2) + field(3, i))) for i in range(n)
+    )
+    return value_type(1, 1) + samples + strings("", "u", *[f"k{i}" for i in range(n)])
+
+
+@shape("pb")
+def pprof_labels_of_one(n):
+    labels = b"".join(field(3, field(1, 2) + field(3, i + 1)) for i in range(n))
+    return value_type(1, 1) + field(2, field(2, packed([1])) + labels) + strings("", "u", "k")
+
+
+@shape("pb")
+def pprof_many_keys_of_one(n):
+    labels = b"".join(field(3, field(1, 2 + i) + field(3, i + 1)) for i in range(n))
+    sample = field(2, field(2, packed([1])) + labels)
+    return value_type(1, 1) + sample * 3 + strings("", "u", *[f"k{i}" for i in range(n)])
+
+
+@shape("pb")
+def pprof_deep_stack(n):
+    return (
+        value_type(1, 1)
+        + field(2, field(1, packed([1] * n)) + field(2, packed([1])))
+        + places(1)
+        + strings("", "u")
+    )
+
+
+@shape("pb")
+def pprof_deep_stacks(n):
+    side = max(2, int(n**0.5))
+    samples = b"".join(
+        field(2, field(1, packed([1 + (i + k) % side for k in range(side)])) + field(2, packed([1])))
+        for i in range(side)
+    )
+    return value_type(1, 1) + samples + places(side) + strings("", "u")
+
+
+@shape("pb")
+def pprof_inlined(n):
+    lines = field(4, field(1, 1)) * n
+    location = field(4, field(1, 1) + lines)
+    samples = field(2, field(1, packed([1])) + field(2, packed([1])))
+    function = field(5, field(1, 1) + field(2, 1))
+    return value_type(1, 1) + samples + location + function + strings("", "u")
+
+
+@shape("pb")
+def pprof_inlined_often(n):
+    side = max(2, int(n**0.5))
+    location = field(4, field(1, 1) + field(4, field(1, 1)) * side)
+    samples = b"".join(
+        field(2, field(1, packed([1] * side)) + field(2, packed([i]))) for i in range(side)
+    )
+    function = field(5, field(1, 1) + field(2, 1))
+    return value_type(1, 1) + samples + location + function + strings("", "u")
+
+
+@shape("pb")
+def pprof_mappings(n):
+    mappings = b"".join(field(3, field(1, i + 1) + field(5, i + 2)) for i in range(n))
+    samples = b"".join(field(2, field(1, packed([i + 1])) + field(2, packed([1]))) for i in range(n))
+    locations = b"".join(
+        field(4, field(1, i + 1) + field(2, i + 1) + field(3, i + 7)) for i in range(n)
+    )
+    return value_type(1, 1) + samples + mappings + locations + strings(
+        "", "u", *[f"m{i}" for i in range(n)]
+    )
+
+
+@shape("pb")
+def pprof_comments(n):
+    return value_type(1, 1) + field(13, 1) * n + strings("", "u")
+
+
+@shape("pb")
+def pprof_ids(n):
+    """Ids as large as they get."""
+    samples = b"".join(
+        field(2, field(1, packed([(1 << 63) + i * 65536])) + field(2, packed([1]))) for i in range(n)
+    )
+    locations = b"".join(
+        field(4, field(1, (1 << 63) + i * 65536) + field(4, field(1, 1))) for i in range(n)
+    )
+    function = field(5, field(1, 1) + field(2, 1))
+    return value_type(1, 1) + samples + locations + function + strings("", "u")
+
+
+@shape("pb.gz")
+def pprof_gzip_bomb(n):
+    return gzip.compress(value_type(1, 1) + field(6, b"") + field(6, b"x" * (n * 100)), 9, mtime=0)
+
+
+# ---- Perun's own ----
+
+
+def perun(resources, **more):
+    header = {"type": "time", "units": {"time": "s"}, "cmd": "x", "workload": ""}
+    return json.dumps(
+        {
+            "header": header,
+            "origin": "0" * 40,
+            "collector_info": {"name": "time", "params": {}},
+            "global": {"time": "1", "resources": resources},
+            **more,
+        }
+    )
+
+
+@shape("perf")
+def perun_columns(n):
+    return perun([{"amount": 1, "uid": "a", "type": "time", **{f"k{i}": i for i in range(n)}}])
+
+
+@shape("perf")
+def perun_column_of_each(n):
+    return perun([{"amount": 1, "uid": "a", "type": "time", f"k{i}": i} for i in range(n)])
+
+
+@shape("perf")
+def perun_texts_of_each(n):
+    return perun([{"amount": 1, "uid": "a", "type": "time", f"k{i}": f"v{i}"} for i in range(n)])
+
+
+@shape("perf")
+def perun_types(n):
+    return perun([{"amount": 1, "uid": "a", "type": f"t{i}", "subtype": "s"} for i in range(n)])
+
+
+@shape("perf")
+def perun_header(n):
+    text = json.loads(perun([{"amount": 1, "uid": "a", "type": "time"}]))
+    text["header"].update({f"h{i}": i for i in range(n)})
+    return json.dumps(text)
+
+
+@shape("perf")
+def perun_deep(n):
+    return perun([{"amount": 1, "uid": "a", "type": "time"}]).replace(
+        '"workload": ""', '"workload": ' + "[" * n + "]" * n
+    )
+
+
+@shape("perf")
+def perun_uids(n):
+    """A member of the uid of each row."""
+    return perun([{"amount": 1, "uid": {f"k{i}": i}, "type": "time"} for i in range(n)])
+
+
+@shape("perf")
+def perun_trace(n):
+    trace = [{"function": "f", "source": "s", "line": i} for i in range(n)]
+    return perun([{"amount": 1, "uid": {"function": "f"}, "type": "memory", "trace": trace}])
+
+
+@shape("perf")
+def perun_snapshots(n):
+    text = json.loads(perun([]))
+    del text["global"]
+    text["snapshots"] = [
+        {"time": str(i), "resources": [{"amount": 1, "uid": "a", "type": "time"}]} for i in range(n)
+    ]
+    return json.dumps(text)
+
+
+@shape("perf")
+def perun_models(n):
+    models = [
+        {"uid": f"u{i}", "model": "linear", "r_square": 1, "x_start": 0, "x_end": 1,
+         "coeffs": [{"name": "b0", "value": i}, {"name": "b1", "value": 1}]}
+        for i in range(n)
+    ]
+    return perun([{"amount": 1, "uid": "a", "type": "time"}], models=models)
+
+
+@shape("perf")
+def perun_numbers(n):
+    return perun([{"amount": 1, "uid": "a", "type": "time"}]).replace(
+        '"amount": 1', '"amount": ' + "1" * n
+    )
+
+
+@shape("perf")
+def perun_ill_formed(n):
+    """Text that is not UTF-8, in members that make columns of JSON."""
+    rows = [{"amount": 1, "uid": "a", "type": "time", "k": ["\x01"] if i % 2 else 1} for i in range(n)]
+    return perun(rows).encode().replace(b"\\u0001", b"\xff\xfe")
+
+
+# ---- stacks ----
+
+
+@shape("folded")
+def collapsed_deep(n):
+    return "a;" * n + "b 1\n"
+
+
+@shape("folded")
+def collapsed_deep_lines(n):
+    side = max(2, int(n**0.5))
+    return "".join(f"s{i};" + "a;" * side + "b 1\n" for i in range(side))
+
+
+@shape("folded")
+def collapsed_wide(n):
+    return "".join(f"f{i} 1\n" for i in range(n))
+
+
+@shape("folded")
+def collapsed_long_name(n):
+    return "".join("x" * n + f"{i} 1\n" for i in range(4))
+
+
+@shape("folded")
+def collapsed_numbers(n):
+    return "".join(f"f{i} 1e300\n" for i in range(n))
+
+
+def speedscope(profile, frames):
+    return json.dumps(
+        {
+            "$schema": "https://www.speedscope.app/file-format-schema.json",
+            "shared": {"frames": [{"name": f"f{i}"} for i in range(frames)]},
+            "profiles": profile,
+        }
+    )
+
+
+@shape("json")
+def speedscope_nested(n):
+    opened = [{"type": "O", "frame": i % 7, "at": i} for i in range(n)]
+    closed = [{"type": "C", "frame": i % 7, "at": 2 * n - i} for i in range(n - 1, -1, -1)]
+    return speedscope(
+        [{"type": "evented", "name": "x", "unit": "none", "startValue": 0, "endValue": 2 * n,
+          "events": opened + closed}], 7)
+
+
+@shape("json")
+def speedscope_sampled(n):
+    return speedscope(
+        [{"type": "sampled", "name": "x", "unit": "none", "startValue": 0, "endValue": n,
+          "samples": [[i % 7] for i in range(n)], "weights": [1] * n}], 7)
+
+
+@shape("json")
+def speedscope_profiles(n):
+    return speedscope(
+        [{"type": "sampled", "name": f"x{i}", "unit": f"u{i % 5}", "startValue": 0, "endValue": 1,
+          "samples": [[0]], "weights": [1]} for i in range(n)], 7)
+
+
+@shape("json")
+def speedscope_units(n):
+    units = ["none", "nanoseconds", "microseconds", "milliseconds", "seconds", "bytes"]
+    return speedscope(
+        [{"type": "sampled", "name": "x", "unit": units[i % 6], "startValue": 0, "endValue": 1,
+          "samples": [[0]], "weights": [1]} for i in range(n)], 7)
+
+
+@shape("out")
+def callgrind_names(n):
+    lines = "".join(f"fn=({i}) f{i}\n{i + 1} 1\n" for i in range(n))
+    return "# callgrind format\nversion: 1\nevents: Ir\n\nfl=(1) a.c\n" + lines
+
+
+@shape("out")
+def callgrind_events(n):
+    events = " ".join(f"E{i}" for i in range(n))
+    return f"# callgrind format\nversion: 1\nevents: {events}\n\nfl=a.c\nfn=f\n1 {'1 ' * n}\n2 1\n"
+
+
+@shape("out")
+def callgrind_equal_events(n):
+    return f"# callgrind format\nversion: 1\nevents: {'Ir ' * n}\n\nfl=a.c\nfn=f\n1 {'1 ' * n}\n"
+
+
+@shape("out")
+def callgrind_positions(n):
+    return "# callgrind format\nversion: 1\nevents: Ir\n\nfl=a.c\nfn=f\n" + "".join(
+        f"+{i} 1\n" for i in range(n))
+
+
+@shape("out")
+def callgrind_calls(n):
+    return "# callgrind format\nversion: 1\nevents: Ir\n\nfl=a.c\n" + "".join(
+        f"fn=f{i}\n1 1\ncfn=f{i + 1}\ncalls=1 1\n1 1\n" for i in range(n))
+
+
+@shape("txt")
+def perf_script(n):
+    return "".join(
+        f"comm {i} [000] 1.{i:06}: 1 cycles: \n\t  7f {'f%d' % i}+0x1 (/lib/x)\n\n" for i in range(n))
+
+
+@shape("txt")
+def perf_script_words(n):
+    """A line of many words, each of which could be the thread."""
+    return "a " + "1 " * n + "1.000000: 1 cycles: \n\t  7f f (/lib/x)\n\n"
+
+
+@shape("txt")
+def perf_script_deep(n):
+    return "comm 1 [000] 1.000001: 1 cycles: \n" + "\t  7f f+0x1 (/lib/x)\n" * n + "\n"
+
+
+@shape("txt")
+def perf_script_events(n):
+    return "".join(
+        f"comm 1 [000] 1.{i:06}: 1 ev{i}: \n\t  7f f+0x1 (/lib/x)\n\n" for i in range(n))
+
+
+@shape("txt")
+def perf_script_parentheses(n):
+    line = "\t  7f f" + " (" * n + ")" * n + "\n"
+    return "comm 1 [000] 1.000001: 1 cycles: \n" + line + "\n"
+
+
+@shape("prof")
+def legacy_heap(n):
+    return "heap profile: 1: 1 [1: 1] @ heapprofile\n" + "".join(
+        f"1: 1 [1: 1] @ 0x{i + 1:x}\n" for i in range(n))
+
+
+@shape("prof")
+def legacy_maps(n):
+    maps = "".join(
+        f"{i * 4096 + 4096:x}-{i * 4096 + 8192:x} r-xp 00000000 00:00 {i} /lib/{i}\n" for i in range(n))
+    return ("heap profile: 1: 1 [1: 1] @ heapprofile\n" + "".join(
+        f"1: 1 [1: 1] @ 0x{i * 4096 + 5000:x}\n" for i in range(n)) + "\nMAPPED_LIBRARIES:\n" + maps)
+
+
+@shape("prof")
+def legacy_threads(n):
+    return "--- threadz 1 ---\n\n" + "".join(
+        f"--- Thread {i:x} (name: t/{i}) stack: ---\n  0x{i + 1:x}\n" for i in range(n)) + "\n"
+
+
+# ---- benchmarks ----
+
+
+@shape("json")
+def google_benchmark(n):
+    return json.dumps({"context": {"date": "2020-01-01T00:00:00+00:00", "num_cpus": 1,
+                                   "library_build_type": "release"},
+                       "benchmarks": [{"name": f"b{i}", "run_name": f"b{i}", "run_type": "iteration",
+                                       "iterations": 1, "real_time": 1.0, "cpu_time": 1.0,
+                                       "time_unit": "ns", f"counter{i}": 1.0} for i in range(n)]})
+
+
+@shape("json")
+def hyperfine_parameters(n):
+    return json.dumps({"results": [{"command": f"c{i}", "mean": 1.0, "stddev": 0.1, "median": 1.0,
+                                    "user": 1.0, "system": 1.0, "min": 1.0, "max": 1.0,
+                                    "times": [1.0], "exit_codes": [0],
+                                    "parameters": {f"p{i}": str(i)}} for i in range(n)]})
+
+
+@shape("json")
+def pytest_benchmark(n):
+    return json.dumps({"machine_info": {"node": "x", "python_version": "3"},
+                       "commit_info": {"id": "x"}, "version": "4.0.0", "datetime": "2020",
+                       "benchmarks": [{"name": f"b{i}", "fullname": f"b{i}", "group": None,
+                                       "params": {f"p{i}": i}, "extra_info": {f"e{i}": 1},
+                                       "stats": {"data": [1.0], "min": 1.0, "max": 1.0, "mean": 1.0,
+                                                 "rounds": 1, "iterations": 1}}
+                                      for i in range(n)]})
+
+
+@shape("txt")
+def go_bench(n):
+    return "goos: linux\n" + "".join(f"BenchmarkX{i} \t 1 \t 1 ns/op \t 1 u{i}/op\n" for i in range(n)) + "PASS\n"
+
+
+@shape("xml")
+def junit(n):
+    return "<testsuites>" + "".join(
+        f'<testsuite name="s{i}"><testcase classname="c" name="t{i}" time="1"/></testsuite>'
+        for i in range(n)) + "</testsuites>"
+
+
+@shape("xml")
+def junit_nested(n):
+    return "<testsuites>" + '<testsuite name="s">' * n + '<testcase name="t" time="1"/>' + "</testsuite>" * n + "</testsuites>"
+
+
+@shape("xml")
+def junit_attributes(n):
+    attributes = " ".join(f'a{i}="1"' for i in range(n))
+    return f'<testsuites><testsuite name="s" {attributes}><testcase name="t" time="1"/></testsuite></testsuites>'
+
+
+@shape("xml")
+def junit_entities(n):
+    """The billion laughs."""
+    entities = "".join(f'<!ENTITY e{i} "{"&e%d;" % (i - 1) * 10 if i else "ha"}">' for i in range(n))
+    return (f'<?xml version="1.0"?><!DOCTYPE testsuites [{entities}]><testsuites><testsuite name="s">'
+            f'<testcase name="t" time="1">&e{n - 1};</testcase></testsuite></testsuites>')
+
+
+@shape("xml")
+def catch2(n):
+    return ('<?xml version="1.0" encoding="UTF-8"?><Catch2TestRun name="x">' + "".join(
+        f'<TestCase name="t{i}"><BenchmarkResults name="b{i}" samples="1" resamples="1" iterations="1">'
+        '<mean value="1" lowerBound="1" upperBound="1" ci="0.95"/>'
+        '<standardDeviation value="1" lowerBound="1" upperBound="1" ci="0.95"/>'
+        '</BenchmarkResults></TestCase>' for i in range(n)) + "</Catch2TestRun>")
+
+
+# ---- experiments ----
+
+
+@shape("txt")
+def extrap_text(n):
+    return ("PARAMETER p\nPOINTS 1 2 3 4 5\n" + "".join(
+        f"REGION r{i}\nMETRIC m\n" + "DATA 1 2\n" * 5 for i in range(n)))
+
+
+@shape("txt")
+def extrap_text_metrics(n):
+    return ("PARAMETER p\nPOINTS 1 2 3 4 5\nREGION r\n" + "".join(
+        f"METRIC m{i}\n" + "DATA 1 2\n" * 5 for i in range(n)))
+
+
+@shape("txt")
+def extrap_text_parameters(n):
+    return ("".join(f"PARAMETER p{i}\n" for i in range(n)) +
+            "POINTS (" + "1 " * n + ") (" + "2 " * n + ")\nREGION r\nMETRIC m\nDATA 1\nDATA 2\n")
+
+
+@shape("txt")
+def extrap_text_points(n):
+    return ("PARAMETER p\nPOINTS " + " ".join(str(i) for i in range(1, n + 1)) +
+            "\nREGION r\nMETRIC m\n" + "DATA 1 2\n" * n)
+
+
+@shape("jsonl")
+def extrap_jsonl(n):
+    return "".join('{"params":{"x":%d},"callpath":"c%d","metric":"m","value":1}\n' % (i % 5 + 1, i) for i in range(n))
+
+
+@shape("jsonl")
+def extrap_jsonl_metrics(n):
+    return "".join('{"params":{"x":%d},"metric":"m%d","value":1}\n' % (i % 5 + 1, i) for i in range(n))
+
+
+@shape("jsonl")
+def extrap_jsonl_parameters(n):
+    return '{"params":{%s},"metric":"m","value":1}\n' % ",".join(f'"x{i}":1' for i in range(n)) * 2
+
+
+@shape("json")
+def extrap_json(n):
+    return json.dumps({"parameters": ["x"], "measurements": {
+        f"c{i}": {"m": [{"point": [k], "values": [1]} for k in range(1, 6)]} for i in range(n)}})
+
+
+@shape("json")
+def extrap_json_values(n):
+    return json.dumps({"parameters": ["x"], "measurements": {
+        "c": {"m": [{"point": [k], "values": [1] * n} for k in range(1, 6)]}}})
+
+
+@shape("extra-p")
+def extrap_zip(n):
+    """A file of Extra-P whose repetitions are zeros that deflate a thousandfold."""
+    import io
+    import zipfile
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        archive.writestr("version", "4")
+        archive.writestr("experiment.json", "{}" + " " * n * 1000)
+        archive.writestr("measurements.npz", b"\0" * n * 1000)
+    return out.getvalue()
+
+
+@shape("txt")
+def talpas(n):
+    return "".join('{"parameters":{"x":%d},"metric":"m%d","value":1};\n' % (i % 5 + 1, i) for i in range(n))
+
+
+def main():
+    if sys.argv[1] == "--list":
+        print("\n".join(f"{name} {suffix}" for name, (_, suffix) in shapes.items()))
+        return
+    made = shapes[sys.argv[1]][0](int(sys.argv[2]))
+    with open(sys.argv[3], "wb") as file:
+        file.write(made.encode() if isinstance(made, str) else made)
+
+
+if __name__ == "__main__":
+    main()
