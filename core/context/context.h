@@ -22,6 +22,8 @@ struct perun_ctx {
 
 	struct perun_loss *losses;
 	size_t loss_count, loss_capacity;
+	uint32_t *loss_slots; /* losses by the hash of their words: index + 1, 0 = free */
+	size_t loss_slot_count;
 };
 
 /*

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/context/context.h"
+#include "core/profile/hash.h"
 
 struct perun_ctx *perun_ctx_new(const struct perun_handlers *handlers)
 {
@@ -24,6 +25,7 @@ void perun_ctx_free(struct perun_ctx *ctx)
 	perun_ctx_clear_losses(ctx);
 	perun_free(ctx->causes);
 	perun_free(ctx->losses);
+	perun_free(ctx->loss_slots);
 	perun_free(ctx);
 }
 
@@ -178,22 +180,43 @@ void perun_note(struct perun_ctx *ctx, const char *format, ...)
 	perun_free(text);
 }
 
+/* The slot of a kind of loss, or the free one where it goes. Files name kinds: there may be many. */
+static uint32_t *loss_slot(const struct perun_ctx *ctx, const char *what)
+{
+	size_t mask = ctx->loss_slot_count - 1;
+	size_t slot = perun_hash_bytes(what, strlen(what), (uintptr_t)ctx) & mask;
+
+	while (ctx->loss_slots[slot] &&
+	       strcmp(ctx->losses[ctx->loss_slots[slot] - 1].what, what) != 0)
+		slot = (slot + 1) & mask;
+	return &ctx->loss_slots[slot];
+}
+
+static void grow_loss_slots(struct perun_ctx *ctx)
+{
+	if ((ctx->loss_count + 1) * 2 <= ctx->loss_slot_count)
+		return;
+	ctx->loss_slot_count = ctx->loss_slot_count ? ctx->loss_slot_count * 2 : 16;
+	perun_free(ctx->loss_slots);
+	ctx->loss_slots = perun_alloc_zero(ctx->loss_slot_count, sizeof *ctx->loss_slots);
+	for (size_t i = 0; i < ctx->loss_count; i++)
+		*loss_slot(ctx, ctx->losses[i].what) = (uint32_t)i + 1;
+}
+
 void perun_lost(struct perun_ctx *ctx, const char *what, uint64_t count)
 {
-	struct perun_loss *loss;
+	uint32_t *slot;
 
 	if (!ctx || count == 0)
 		return;
-	for (size_t i = 0; i < ctx->loss_count; i++) {
-		if (strcmp(ctx->losses[i].what, what) == 0) {
-			ctx->losses[i].count += count;
-			return;
-		}
+	grow_loss_slots(ctx);
+	slot = loss_slot(ctx, what);
+	if (!*slot) {
+		PERUN_GROW(ctx->losses, ctx->loss_count, ctx->loss_capacity);
+		ctx->losses[ctx->loss_count++] = (struct perun_loss){perun_strdup(what), 0};
+		*slot = (uint32_t)ctx->loss_count;
 	}
-	PERUN_GROW(ctx->losses, ctx->loss_count, ctx->loss_capacity);
-	loss = &ctx->losses[ctx->loss_count++];
-	loss->what = perun_strdup(what);
-	loss->count = count;
+	ctx->losses[*slot - 1].count += count;
 }
 
 size_t perun_ctx_losses(const struct perun_ctx *ctx)
@@ -217,6 +240,9 @@ void perun_ctx_clear_losses(struct perun_ctx *ctx)
 	for (size_t i = 0; i < ctx->loss_count; i++)
 		perun_free(ctx->losses[i].what);
 	ctx->loss_count = 0;
+	perun_free(ctx->loss_slots);
+	ctx->loss_slots = NULL;
+	ctx->loss_slot_count = 0;
 }
 
 void perun_progress(struct perun_ctx *ctx, const char *what, uint64_t done, uint64_t total)

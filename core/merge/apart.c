@@ -33,22 +33,25 @@ static bool is_plain(const struct apart *apart, size_t input)
 	const struct perun_column *labels = perun_table_column(table, "labels");
 	const struct perun_merge_types *types = &apart->types[input];
 	const struct perun_merge_plan *plan = apart->plan;
+	const struct perun_merge_type **planned;
+	bool alike = true;
 
 	if (profile->table_count != 1 || types->count != plan->count || !stacks ||
 	    perun_column_info(stacks)->type != PERUN_STACK ||
 	    (labels && perun_column_info(labels)->type != PERUN_LABELS) ||
 	    perun_table_columns(table) != plan->count + (labels ? 2 : 1))
 		return false;
-	for (size_t i = 0; i < plan->count; i++) {
+	planned = perun_planned_in(plan, types);
+	for (size_t i = 0; i < plan->count && alike; i++) {
 		const struct perun_merge_type *type = &types->items[i];
 
-		if (type != perun_planned_in(plan, i, types) || type->metric || type->real ||
-		    perun_column_info(type->column)->type != PERUN_INT64 ||
-		    strcmp(type->name, plan->types[i].column) != 0 ||
-		    strcmp(type->unit, plan->types[i].unit) != 0)
-			return false;
+		alike = type == planned[i] && !type->metric && !type->real &&
+			perun_column_info(type->column)->type == PERUN_INT64 &&
+			strcmp(type->name, plan->types[i].column) == 0 &&
+			strcmp(type->unit, plan->types[i].unit) == 0;
 	}
-	return true;
+	perun_free(planned);
+	return alike;
 }
 
 /* The values of some rows: all positive or 0, and each row has one that is not 0. */

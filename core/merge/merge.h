@@ -53,9 +53,12 @@ struct perun_merge_plan {
 };
 
 struct perun_merge_plan *perun_merge_plan_copy(const struct perun_merge_plan *plan);
-/* Which of `types` is planned type i; NULL when it is not there. */
-const struct perun_merge_type *perun_planned_in(const struct perun_merge_plan *plan, size_t i,
-						const struct perun_merge_types *types);
+/*
+ * Which of `types` is each planned type, NULL where it is not there. Types of the same name belong
+ * together in their order. The caller frees the list.
+ */
+const struct perun_merge_type **perun_planned_in(const struct perun_merge_plan *plan,
+						 const struct perun_merge_types *types);
 
 /* ---- the merger ------------------------------------------------------------------------------ */
 

@@ -202,17 +202,20 @@ static bool take_values(struct adding *adding, size_t row)
 static int open_lanes(struct adding *adding, const struct perun_merge_types *types)
 {
 	const struct perun_merge_plan *plan = adding->merger->plan;
+	const struct perun_merge_type **planned = perun_planned_in(plan, types);
 	size_t rows = perun_table_rows(perun_resources(adding->input->profile));
 
 	for (size_t i = 0; i < plan->count; i++) {
 		struct lane *lane = &adding->lanes[i];
-		const struct perun_merge_type *type = perun_planned_in(plan, i, types);
+		const struct perun_merge_type *type = planned[i];
 		enum perun_type cells;
 
-		if (!type)
+		if (!type) {
+			perun_free(planned);
 			return perun_fail(adding->ctx, PERUN_INPUT,
 					  "the profile has no metric %s, which the others have",
 					  plan->types[i].type);
+		}
 		cells = perun_column_info(type->column)->type;
 		lane->type = type;
 		lane->real = plan->types[i].real;
@@ -227,6 +230,7 @@ static int open_lanes(struct adding *adding, const struct perun_merge_types *typ
 		adding->factors |= lane->factor != 1;
 		adding->ratios |= lane->ratio != 1;
 	}
+	perun_free(planned);
 	return PERUN_OK;
 }
 

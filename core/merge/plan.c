@@ -52,40 +52,62 @@ bool perun_merge_plan_changed(const struct perun_merge_plan *plan)
 	return plan->changed;
 }
 
-static size_t occurrences(const struct perun_merge_types *types, const char *type)
+static int64_t number_of(const struct perun_json *object, const char *key, int64_t otherwise)
 {
-	size_t count = 0;
+	int64_t number = otherwise;
 
-	for (size_t i = 0; i < types->count; i++)
-		count += strcmp(types->items[i].type, type) == 0;
-	return count;
+	perun_json_as_int64(perun_json_get(object, key), &number);
+	return number;
 }
 
-/* Types of the same name belong together in their order. */
-const struct perun_merge_type *perun_planned_in(const struct perun_merge_plan *plan, size_t i,
-						const struct perun_merge_types *types)
+/* How many types there are of each name. */
+static struct perun_json *count_types(const struct perun_merge_types *types)
 {
-	const char *type = plan->types[i].type;
-	size_t before = 0;
+	struct perun_json *counts = perun_json_object();
 
-	for (size_t k = 0; k < i; k++)
-		before += strcmp(plan->types[k].type, type) == 0;
-	for (size_t k = 0; k < types->count; k++) {
-		if (strcmp(types->items[k].type, type) == 0 && before-- == 0)
-			return &types->items[k];
+	for (size_t i = 0; i < types->count; i++) {
+		const char *type = types->items[i].type;
+
+		perun_json_set(counts, type, perun_json_int64(number_of(counts, type, 0) + 1));
 	}
-	return NULL;
+	return counts;
+}
+
+const struct perun_merge_type **perun_planned_in(const struct perun_merge_plan *plan,
+						 const struct perun_merge_types *types)
+{
+	const struct perun_merge_type **found = perun_alloc_zero(plan->count + 1, sizeof *found);
+	struct perun_json *first = perun_json_object(); /* of those of a name that are left */
+	int64_t *next = perun_alloc_zero(types->count + 1, sizeof *next);
+
+	for (size_t k = types->count; k-- > 0;) {
+		next[k] = number_of(first, types->items[k].type, -1);
+		perun_json_set(first, types->items[k].type, perun_json_int64((int64_t)k));
+	}
+	for (size_t i = 0; i < plan->count; i++) {
+		int64_t k = number_of(first, plan->types[i].type, -1);
+
+		if (k < 0)
+			continue;
+		found[i] = &types->items[k];
+		perun_json_set(first, plan->types[i].type, perun_json_int64(next[k]));
+	}
+	perun_json_free(first);
+	perun_free(next);
+	return found;
 }
 
 /* ---- the metrics ----------------------------------------------------------------------------- */
 
 static void plan_first(struct perun_merge_plan *plan, const struct perun_merge_types *types)
 {
+	struct perun_json *counts = count_types(types);
+
 	plan->types = perun_alloc_zero(types->count + 1, sizeof *plan->types);
 	for (size_t i = 0; i < types->count; i++) {
 		const struct perun_merge_type *type = &types->items[i];
 
-		if ((plan->flags & PERUN_MERGE_AS_PPROF) && occurrences(types, type->type) > 1)
+		if ((plan->flags & PERUN_MERGE_AS_PPROF) && number_of(counts, type->type, 0) > 1)
 			continue;
 		plan->types[plan->count++] =
 			(struct perun_planned_type){.column = perun_strdup(type->name),
@@ -93,26 +115,28 @@ static void plan_first(struct perun_merge_plan *plan, const struct perun_merge_t
 						    .unit = perun_strdup(type->unit),
 						    .real = type->real};
 	}
+	perun_json_free(counts);
 }
 
 /* Leave out what the input does not have. */
 static void plan_common(struct perun_merge_plan *plan, const struct perun_merge_types *types)
 {
-	bool *there = perun_alloc_zero(plan->count + 1, sizeof *there);
+	const struct perun_merge_type **there = perun_planned_in(plan, types);
+	struct perun_json *counts = count_types(types);
 	size_t kept = 0;
 
-	for (size_t i = 0; i < plan->count; i++)
-		there[i] = perun_planned_in(plan, i, types) != NULL &&
-			   !((plan->flags & PERUN_MERGE_AS_PPROF) &&
-			     occurrences(types, plan->types[i].type) > 1);
 	for (size_t i = 0; i < plan->count; i++) {
-		if (there[i])
+		bool doubtful = (plan->flags & PERUN_MERGE_AS_PPROF) &&
+				number_of(counts, plan->types[i].type, 0) > 1;
+
+		if (there[i] && !doubtful)
 			plan->types[kept++] = plan->types[i];
 		else
 			free_type(&plan->types[i]);
 	}
 	plan->changed |= kept != plan->count;
 	plan->count = kept;
+	perun_json_free(counts);
 	perun_free(there);
 }
 
@@ -136,6 +160,7 @@ static int finer(struct perun_ctx *ctx, char **unit, const char *other, const ch
 static int plan_types(struct perun_ctx *ctx, struct perun_merge_plan *plan,
 		      const struct perun_merge_types *types)
 {
+	const struct perun_merge_type **there;
 	int status = PERUN_OK;
 
 	if (plan->inputs == 0)
@@ -146,14 +171,16 @@ static int plan_types(struct perun_ctx *ctx, struct perun_merge_plan *plan,
 		return perun_fail(ctx, PERUN_INPUT,
 				  plan->inputs ? "the inputs have no metric in common"
 					       : "the profile has no metric");
+	there = perun_planned_in(plan, types);
 	for (size_t i = 0; i < plan->count && !status; i++) {
-		const struct perun_merge_type *type = perun_planned_in(plan, i, types);
+		const struct perun_merge_type *type = there[i];
 		struct perun_planned_type *planned = &plan->types[i];
 
 		status = finer(ctx, &planned->unit, type->unit, planned->type, &plan->changed);
 		plan->changed |= type->real && !planned->real;
 		planned->real |= type->real;
 	}
+	perun_free(there);
 	return status;
 }
 

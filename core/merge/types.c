@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/merge/merge.h"
+#include "core/profile/model.h"
 
 static char *text_of(const struct perun_json *value, const char *otherwise)
 {
@@ -11,17 +12,29 @@ static char *text_of(const struct perun_json *value, const char *otherwise)
 	return perun_strdup(text ? text : otherwise ? otherwise : "");
 }
 
-/* What the file said about a column whose name does not say all. */
-static const struct perun_json *exact_type(const struct perun_json *types, const char *column)
+/* What the file said about columns whose names do not say all: its place in `said` by name. */
+static struct perun_json *index_types(const struct perun_json *said)
 {
-	for (size_t i = 0; i < perun_json_count(types); i++) {
-		const struct perun_json *type = perun_json_at(types, i);
+	struct perun_json *index = perun_json_object();
+
+	for (size_t i = 0; i < perun_json_count(said); i++) {
+		const struct perun_json *type = perun_json_at(said, i);
 		const char *name = perun_json_as_string(perun_json_get(type, "column"), NULL);
 
-		if (name && strcmp(name, column) == 0)
-			return type;
+		if (name && !perun_json_get(index, name))
+			perun_json_set(index, name, perun_json_int64((int64_t)i));
 	}
-	return NULL;
+	return index;
+}
+
+static const struct perun_json *exact_type(const struct perun_json *said,
+					   const struct perun_json *index, const char *column)
+{
+	int64_t place;
+
+	return perun_json_as_int64(perun_json_get(index, column), &place)
+		       ? perun_json_at(said, (size_t)place)
+		       : NULL;
 }
 
 static bool is_wide(const struct perun_metric *metric)
@@ -30,26 +43,32 @@ static bool is_wide(const struct perun_metric *metric)
 	       strcmp(metric->name, perun_column_info(metric->values)->name) == 0;
 }
 
-static bool is_metric(const struct perun_column *column, const struct perun_metric *metrics,
-		      size_t count)
+/* For each column of the table whether it is a metric of its own: what its first metric says. */
+static bool *find_wide(const struct perun_table *table, const struct perun_metric *metrics,
+		       size_t count)
 {
-	const struct perun_column_info *info = perun_column_info(column);
+	size_t columns = perun_table_columns(table);
+	bool *seen = perun_alloc_zero(columns + 1, sizeof *seen);
+	bool *wide = perun_alloc_zero(columns + 1, sizeof *wide);
 
-	if (info->role != PERUN_ROLE_METRIC || info->type > PERUN_DOUBLE)
-		return false;
 	for (size_t i = 0; i < count; i++) {
-		if (metrics[i].values == column)
-			return is_wide(&metrics[i]);
+		const struct perun_column_info *info = perun_column_info(metrics[i].values);
+		size_t place = metrics[i].values->index;
+
+		if (!seen[place])
+			wide[place] = info->role == PERUN_ROLE_METRIC &&
+				      info->type <= PERUN_DOUBLE && is_wide(&metrics[i]);
+		seen[place] = true;
 	}
-	return false;
+	perun_free(seen);
+	return wide;
 }
 
 static void add(struct perun_merge_types *types, const struct perun_column *column,
-		const struct perun_metric *metric, const struct perun_json *said)
+		const struct perun_metric *metric, const struct perun_json *exact)
 {
 	const struct perun_column_info *info = perun_column_info(column);
 	struct perun_merge_type *type = &types->items[types->count++];
-	const struct perun_json *exact = metric ? NULL : exact_type(said, info->name);
 
 	*type = (struct perun_merge_type){.column = column, .metric = metric};
 	type->name = metric ? metric->name : info->name;
@@ -65,19 +84,24 @@ void perun_merge_types_of(const struct perun_profile *profile, struct perun_merg
 		perun_json_path(perun_profile_document(profile), "/extra/pprof/sample_types");
 	size_t columns = perun_table_columns(table), count;
 	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	struct perun_json *index = index_types(said);
+	bool *wide = find_wide(table, metrics, count);
 
 	*types = (struct perun_merge_types){0};
 	types->items = perun_alloc_zero(columns + count + 1, sizeof *types->items);
 	for (size_t i = 0; i < columns; i++) {
 		const struct perun_column *column = perun_table_column_at(table, i);
 
-		if (is_metric(column, metrics, count))
-			add(types, column, NULL, said);
+		if (wide[i])
+			add(types, column, NULL,
+			    exact_type(said, index, perun_column_info(column)->name));
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (!is_wide(&metrics[i]))
-			add(types, metrics[i].values, &metrics[i], said);
+			add(types, metrics[i].values, &metrics[i], NULL);
 	}
+	perun_json_free(index);
+	perun_free(wide);
 }
 
 void perun_merge_types_free(struct perun_merge_types *types)

@@ -49,6 +49,14 @@ static void close_format(void *instance)
 	perun_free(chosen);
 }
 
+/* The first line does not end in what is known of it: frames that are joined, and nothing else's mark. */
+static bool may_be_long_line(const struct perun_probe *probe)
+{
+	const char *text = probe->data;
+
+	return !strchr("{[<", *text) && memchr(text, ';', probe->size);
+}
+
 /* Whole lines that end in a number; several frames in some line make it likely. */
 static int probe_format(const struct perun_probe *probe)
 {
@@ -73,6 +81,8 @@ static int probe_format(const struct perun_probe *probe)
 		}
 		at += length + 1;
 	}
+	if (!lines && !probe->whole && probe->size && at == probe->data && may_be_long_line(probe))
+		return 4;
 	return joined ? 60 : lines ? 15 : 0;
 }
 

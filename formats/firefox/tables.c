@@ -80,6 +80,11 @@ void firefox_tables_free(struct firefox_tables *tables)
 	perun_buffer_free(&tables->strings);
 }
 
+int32_t firefox_tables_string(const struct firefox_tables *tables, perun_id id)
+{
+	return tables->string_index.rows[slot_of(&tables->string_index, id)];
+}
+
 /* A string of the profile in the thread's array of strings. */
 static int32_t add_string(struct firefox_tables *tables, perun_id id)
 {

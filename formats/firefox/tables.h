@@ -47,6 +47,8 @@ struct firefox_tables {
 
 void firefox_tables_begin(struct firefox_tables *tables, const struct perun_profile *profile);
 void firefox_tables_free(struct firefox_tables *tables);
+/* The row of a string that is in the table. */
+int32_t firefox_tables_string(const struct firefox_tables *tables, perun_id id);
 /* The row of a stack of the profile, or FIREFOX_NONE for an empty one. */
 int32_t firefox_tables_stack(struct firefox_tables *tables, perun_id stack);
 

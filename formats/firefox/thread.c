@@ -204,17 +204,6 @@ static void write_functions(struct perun_json_writer *json, const struct firefox
 	perun_json_write_object_end(json);
 }
 
-/* The row of a string that is in the table. */
-static int32_t string_row(const struct firefox_tables *tables, perun_id id)
-{
-	const struct firefox_index *index = &tables->string_index;
-
-	for (size_t i = 0; i < index->size; i++)
-		if (index->rows[i] != FIREFOX_NONE && index->keys[i] == id)
-			return index->rows[i];
-	return 0;
-}
-
 static void write_resources(struct perun_json_writer *json, const struct firefox_tables *tables)
 {
 	size_t count = tables->resource_count;
@@ -224,7 +213,7 @@ static void write_resources(struct perun_json_writer *json, const struct firefox
 	write_same(json, "lib", count, "null");
 	begin_array(json, "name");
 	for (size_t i = 0; i < count; i++)
-		perun_json_write_int64(json, string_row(tables, tables->resources[i]));
+		perun_json_write_int64(json, firefox_tables_string(tables, tables->resources[i]));
 	perun_json_write_array_end(json);
 	write_same(json, "host", count, "null");
 	write_same(json, "type", count, "1"); /* a library */
