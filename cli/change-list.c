@@ -125,8 +125,9 @@ static void add_change(struct cli *cli, const struct perun_stored_change *stored
 	if (change->confidence_type && *change->confidence_type &&
 	    strcmp(change->confidence_type, "no") != 0) {
 		cli_format_rate(change->confidence_rate, number);
-		perun_buffer_printf(text, " (with confidence %s = %s)", change->confidence_type,
-				    number);
+		perun_buffer_add_text(text, " (with confidence ");
+		add_safe(text, change->confidence_type);
+		perun_buffer_printf(text, " = %s)", number);
 	}
 	if (stored->command && *stored->command) {
 		perun_buffer_add_text(text, " ($ ");

@@ -187,11 +187,12 @@ static void add_explanations(const struct cli_check_run *run, const struct cli_f
 		const struct perun_change *change = &findings->items[i].change;
 
 		char *location = perun_printable(change->location);
+		char *explanation = perun_printable(change->explanation ? change->explanation : "");
 
-		if (change->explanation && *change->explanation)
+		if (*explanation)
 			perun_buffer_printf(text, "%s (%s): %s\n", location,
-					    change->method ? change->method : "",
-					    change->explanation);
+					    change->method ? change->method : "", explanation);
+		perun_free(explanation);
 		perun_free(location);
 	}
 }

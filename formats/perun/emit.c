@@ -85,20 +85,20 @@ void perunjson_emit_string(struct emitter *emitter, const char *text, size_t len
 }
 
 /* The end of the string that begins at `p`. */
-static const char *end_of_string(const char *p)
+static const char *end_of_string(const char *p, const char *end)
 {
-	for (p++; *p != '"'; p++) {
+	for (p++; p < end && *p != '"'; p++) {
 		if (*p == '\\')
 			p++;
 	}
-	return p + 1;
+	return p < end ? p + 1 : end;
 }
 
 /* The end of a string, a number or a word. */
 static const char *end_of_scalar(const char *p, const char *end)
 {
 	if (*p == '"')
-		return end_of_string(p);
+		return end_of_string(p, end);
 	while (p < end && !strchr(",]} ", *p))
 		p++;
 	return p;
@@ -107,6 +107,36 @@ static const char *end_of_scalar(const char *p, const char *end)
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
+}
+
+/*
+ * Whether restyle() can walk over the text: readers normalize what they put into cells of JSON, but other
+ * plugins may put anything there.
+ */
+static bool is_normal(const char *p, const char *end)
+{
+	size_t depth = 0;
+
+	while (p < end) {
+		const char *stop = p + 1;
+
+		if (*p == '[' || *p == '{') {
+			depth++;
+		} else if (*p == ']' || *p == '}') {
+			if (depth-- == 0)
+				return false;
+		} else if (*p == ',' || *p == ':') {
+			stop = p + 2;
+			if (end - p < 3 || p[1] != ' ' || strchr(" ,:]}", *stop))
+				return false;
+		} else {
+			stop = end_of_scalar(p, end);
+			if (stop == p || (*p == '"' && (stop - p < 2 || stop[-1] != '"')))
+				return false;
+		}
+		p = stop;
+	}
+	return depth == 0;
 }
 
 /* Normalized text has one way to be written: ", " and ": " between, nothing else. */
@@ -123,7 +153,7 @@ static void restyle(struct emitter *emitter, const char *p, const char *end)
 		if (*p == ',')
 			p += 2;
 		if (*p == '"') {
-			stop = end_of_string(p);
+			stop = end_of_string(p, end);
 			if (stop < end && *stop == ':') {
 				perunjson_emit_key(emitter, p, (size_t)(stop - p));
 				p = stop + 2;
@@ -151,6 +181,8 @@ void perunjson_emit_json(struct emitter *emitter, const char *json, size_t lengt
 	perunjson_emit_flush(emitter, false);
 	if (emitter->style == EMIT_STORED)
 		perun_buffer_add(&emitter->text, json, length);
+	else if (!length || !is_normal(json, json + length))
+		perunjson_emit_string(emitter, json, length);
 	else
 		restyle(emitter, json, json + length);
 }

@@ -1,9 +1,10 @@
 # Hostile places: stores, clones and directories of others, against every command.
 hostile_tests = \
 	tests/hostile/commands.sh \
+	tests/hostile/cost.sh \
 	tests/hostile/links.sh \
 	tests/hostile/owner.sh \
 	tests/hostile/serve.sh \
 	tests/hostile/trust.sh
 cli_tests += $(hostile_tests)
-EXTRA_DIST += tests/hostile/lib.sh
+EXTRA_DIST += tests/hostile/lib.sh tests/hostile/costly.py tests/hostile/signals.py

@@ -63,13 +63,13 @@ check "no plugin includes another's file" test -z "$bad"
 # shellcheck disable=SC2046,SC2086
 bad=$(awk '
 	FNR == 1 { if (waiting) print place; waiting = 0 }
-	waiting && /(<|>=|^)[ \t]*(\((int|size_t)\) *)?(sizeof|room|[A-Z_]*ROOM)/ { waiting = 0 }
+	waiting && /(<|>=|^)[ \t]*(\((int|size_t)\) *)?(sizeof|room|[A-Z_]*(ROOM|MAX|SIZE))/ { waiting = 0 }
 	waiting && FNR > line + 8 { print place; waiting = 0 }
 	END { if (waiting) print place }
 	/snprintf\(/ && !/^[ \t]*v?snprintf\(/ && !/\(void\)|snprintf\(NULL, 0,|^[ \t]*(\/?\*|\/\/)/ {
 		if (waiting)
 			print place
-		if (!/(<|>=) *(\((int|size_t)\) *)?(sizeof|room|[A-Z_]*ROOM)/) {
+		if (!/(<|>=) *(\((int|size_t)\) *)?(sizeof|room|[A-Z_]*(ROOM|MAX|SIZE))/) {
 			waiting = 1; line = FNR; place = FILENAME ":" FNR
 		}
 	}' $(files core cli tests bench $plugins))

@@ -278,6 +278,39 @@ static void test_new_amounts(void)
 	perun_profile_unref(profile);
 }
 
+/* What a plugin puts into a cell of JSON need not be JSON: it is a text then. */
+static void test_ill_formed_json(void)
+{
+	static const char *const texts[] = {"]",     "}}}}", "\"a", "1 2", "[1, ]", "{",
+					    "\"a\\", ",",    "[,",  " ",   "",      "a]"};
+	struct perun_column_info info = {
+		.name = "odd", .type = PERUN_JSON, .role = PERUN_ROLE_PLAIN};
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct perun_profile *profile = read_text(edited), *changed = NULL;
+		struct perun_builder *builder = perun_builder_from(profile);
+		struct perun_table_builder *table = perun_builder_table(builder, "resources");
+		struct perun_column_builder *column = perun_table_add_column(table, &info);
+		char *text;
+
+		perun_table_rewind(table, 0);
+		for (int row = 0; row < 3; row++) {
+			perun_column_set_id(column, PERUN_JSON,
+					    perun_builder_text(builder, texts[i]));
+			perun_table_end_row(table);
+		}
+		perun_profile_unref(profile);
+		if (perun_builder_finish(ctx, builder, &changed) != PERUN_OK) {
+			perun_ctx_clear(ctx);
+			continue;
+		}
+		text = write_text(changed, "compact");
+		CHECK(strlen(text) < 2000);
+		perun_free(text);
+		perun_profile_unref(changed);
+	}
+}
+
 static void test_new_key(void)
 {
 	struct perun_column_info info = {
@@ -494,6 +527,7 @@ int main(void)
 	RUN(test_columns);
 	RUN(test_removed_rows);
 	RUN(test_new_amounts);
+	RUN(test_ill_formed_json);
 	RUN(test_new_key);
 	RUN(test_new_model);
 	RUN(test_foreign);

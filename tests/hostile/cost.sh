@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What a file may cost: time and memory grow with its size, a lack of memory is one line, and a signal ends
+# every command. Times are generous, so that only what is quadratic or never ends fails.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+command -v python3 >/dev/null || skip_all 'python3 is not installed'
+hostile=$top_srcdir/tests/hostile
+
+# costs SHAPE N ARGUMENT...: the command ends on this shape within 10 s of processor time, with 0 or 3.
+costs() {
+	local shape=$1 n=$2 suffix status=0
+	shift 2
+	suffix=$(python3 "$hostile/costly.py" --list | sed -n "s/^$shape //p")
+	python3 "$hostile/costly.py" "$shape" "$n" "in.$suffix" || exit 1
+	run bash -c 'ulimit -t 10; exec "$@"' sh "$PERUN" "$@" "in.$suffix"
+	case $status in 0 | 3) ok "$shape of $n: $*" ;; *) not_ok "$shape of $n: $* (status $status)" ;; esac
+}
+costs pprof_equal_types 6000 show
+costs pprof_equal_types 6000 convert --to pprof
+costs pprof_many_types 6000 convert --to perun
+costs pprof_label_keys 6000 convert --to perun
+expect_err 'different keys'
+costs pprof_inlined_often 20000 convert --to perun
+costs pprof_mappings 20000 convert --to firefox
+costs perun_header 20000 convert --to pprof
+costs extrap_text 2000 convert --to extrap-json
+costs extrap_jsonl 20000 convert --to extrap-text
+costs collapsed_deep 60000 convert --to speedscope
+
+# Limits are options, and the errors name them.
+python3 "$hostile/costly.py" speedscope_nested 500 nested.json
+expect_status 3 perun convert --to collapsed -o frame-limit=1000 --from speedscope nested.json out.folded
+expect_err frame-limit
+expect_status 0 perun convert --to collapsed nested.json out.folded
+python3 "$hostile/costly.py" pprof_deep_stacks 40000 deep.pb
+expect_status 3 perun convert --to perun -o expansion-limit=100k deep.pb out.perf
+expect_err expansion-limit
+check 'nothing was written' test ! -e out.perf
+
+# Long first lines are recognized.
+{ printf 'main'; seq -s ';' -f 'f%.0f' 0 20000 | sed 's/^/;/' | tr -d '\n'; printf ' 5\nmain;b 3\n'; } >long.txt
+expect_status 0 perun show long.txt top
+
+# Amounts of any size.
+printf 'a 1e300\n' >large.folded
+expect_status 0 perun show large.folded top
+expect_out '1e+285 P'
+
+# Frames of perf script with what follows them.
+printf 'comm 1 [000] 1.000001: 1 cycles:  55d0c0ffee10 insn: 48 89 e5\n\n' >insn.txt
+expect_status 0 perun convert --from perf-script --to collapsed insn.txt
+
+case $SANITIZE in
+*address* | *thread*) skip 'sanitizers take more memory than a limit leaves' ;;
+*)
+	awk 'BEGIN { for (i = 0; i < 700000; i++) print "f" i ";g" i " 1" }' >many.folded
+	echo kept >kept.pb.gz
+	for threads in 1 4; do
+		export PERUN_THREADS=$threads
+		run bash -c 'ulimit -v 120000; exec "$@"' sh "$PERUN" convert --to pprof many.folded kept.pb.gz
+		expect_text 3 "$status" "too little memory is status 3 on $threads threads"
+		expect_one_line
+		expect_err 'out of memory'
+		expect_text kept "$(cat kept.pb.gz)" 'the output is as it was'
+		expect_text '' "$(find . -name '.perun-*')" 'no temporary file is left'
+	done
+	unset PERUN_THREADS
+	;;
+esac
+
+run python3 "$hostile/signals.py" "$PERUN"
+printf '%s\n' "$out" | sed 's/^/# /'
+expect_text 0 "$status" 'a signal at any moment ends each command'
+
+finish
