@@ -276,6 +276,7 @@ int cli_unknown_command(struct cli *cli, const char *parent, const struct cli_co
 		if (!(commands->flags & CLI_HIDDEN))
 			names[count++] = commands->name;
 	}
+	perun_registry_describe(cli->ctx);
 	plugins = perun_registry_list(cli->ctx, &plugin_count);
 	for (size_t i = 0; !parent && i < plugin_count; i++) {
 		const char *const *name = plugins[i].commands;

@@ -157,7 +157,7 @@ static int fail_twice(struct reading *reading, uint32_t type, const char *place)
 static int read_type(struct reading *reading, uint32_t type)
 {
 	enum perun_json_event event = perun_json_next(reading->json);
-	uint64_t rows = 0, length;
+	uint64_t rows = 0;
 	size_t count = 0;
 	bool same = true;
 	int status;
@@ -176,10 +176,10 @@ static int read_type(struct reading *reading, uint32_t type)
 		key->row = reading->row;
 		PERUN_GROW(reading->order, count, reading->order_capacity);
 		reading->order[count++] = key;
-		status = read_array(reading, key, &length);
+		status = read_array(reading, key, &key->cells);
 		if (status)
 			return status;
-		rows = length > rows ? length : rows;
+		rows = key->cells > rows ? key->cells : rows;
 	}
 	if (event == PERUN_JSON_ERROR)
 		return json_status(reading);
@@ -193,6 +193,12 @@ static int read_type(struct reading *reading, uint32_t type)
 		return perun_json_fail(reading->json, "more resources than the limit of 2^32 - 2");
 	if (rows)
 		perunjson_add_run(reading, type, (uint32_t)rows);
+	/* The last resources of a type may lack a key. */
+	for (size_t i = 0; i < count; i++) {
+		struct key *key = reading->order[i];
+
+		perun_column_append_absent(perunjson_key_column(reading, key), rows - key->cells);
+	}
 	perun_table_end_rows(reading->table, rows);
 	return PERUN_OK;
 }

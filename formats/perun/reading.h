@@ -46,6 +46,7 @@ struct key {
 	size_t staged;        /* how many places there are */
 	struct value current; /* of the row that is being read */
 	uint64_t row;         /* which row that was */
+	uint64_t cells;       /* of the type whose arrays are read */
 };
 
 /* An ordered list of keys that many types share. */

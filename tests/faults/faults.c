@@ -162,14 +162,12 @@ static bool path_at(int directory, const char *path, char out[PATH_MAX])
 
 	if (!plan || inside || !path)
 		return false;
-	if (path[0] == '/') {
-		length = snprintf(out, PATH_MAX, "%s", path);
-	} else {
-		if (directory == AT_FDCWD ? !getcwd(base, sizeof base)
-					  : !path_of_file(directory, base))
-			return false;
-		length = snprintf(out, PATH_MAX, "%s/%s", base, path);
-	}
+	if (path[0] == '/')
+		base[0] = '\0';
+	else if (directory == AT_FDCWD ? !getcwd(base, sizeof base)
+				       : !path_of_file(directory, base))
+		return false;
+	length = snprintf(out, PATH_MAX, "%s%s%s", base, *base ? "/" : "", path);
 	return length < PATH_MAX && below_root(out);
 }
 

@@ -9,7 +9,7 @@ chmod +x "$work/bin"/*
 export PATH=$work/bin:$PATH BROWSER=true TMPDIR=$work/tmp CASE=
 # So that an editor that a store names would be started, and that of the user ends at once.
 unset EDITOR VISUAL PERUN_EDITOR
-mkdir -p "$work/home/.config/perun"
+mkdir -p "$work/home/.config/perun" "$work/home/.local/state/perun"
 printf 'general:\n  editor: "true"\n' >"$work/home/.config/perun/shared.yml"
 echo mine >"$work/outside/file"
 
@@ -90,5 +90,6 @@ hostile_project() {
 # outside: what no command may change, with the hashes of contents.
 outside() {
 	(cd "$work" && find bin outside home -path home/.cache -prune -o -path home/.config/perun -prune -o \
+		-path home/.local/state/perun/exports -prune -o -path home/.local/state/perun/scratch -prune -o \
 		\( -type f -printf '%p %m %U ' -exec sha256sum {} \; -o -printf '%p %y %m %U %l\n' \) | sort)
 }
