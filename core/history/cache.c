@@ -206,9 +206,8 @@ static void forget_windows(struct perun_history_cache *cache)
 /* The first bytes: the form, and the program that understands the rest. */
 static size_t make_magic(char magic[64])
 {
-	int size = snprintf(magic, 64, FORM "%s\n", perun_version());
-
-	memset(magic + size, 0, 64 - (size_t)size);
+	memset(magic, 0, 64);
+	(void)snprintf(magic, 64, FORM "%s\n", perun_version());
 	return 64;
 }
 

@@ -226,6 +226,7 @@ perun init >/dev/null
 measured_commit 1 1
 git tag v1.0
 measured_commit 2 1.01
+echo "[1, 1.01, 0.99, 1, 2, 2.01, 1.99, 2]" >times.json
 examples
 
 finish
