@@ -429,6 +429,8 @@ void ebpf_drain(struct ebpf *ebpf, uint64_t until,
 
 	while (done < ebpf->event_count && ebpf->events[done].time <= until)
 		handler(data, &ebpf->events[done++]);
+	if (done == 0)
+		return;
 	ebpf->event_count -= done;
 	memmove(ebpf->events, ebpf->events + done, ebpf->event_count * sizeof *ebpf->events);
 }

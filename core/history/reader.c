@@ -156,10 +156,18 @@ static int load_list(struct perun_ctx *ctx, struct perun_reader *reader, const c
 	return status;
 }
 
+/* A buffer that is empty has no data to point beyond. */
+static struct perun_bytes bytes_of(const struct perun_buffer *buffer)
+{
+	if (!buffer->data)
+		return (struct perun_bytes){0};
+	return (struct perun_bytes){.at = buffer->data, .end = buffer->data + buffer->length};
+}
+
 /* The items of a list, whose texts they borrow. */
 static void take_items(struct perun_reader *reader, const struct perun_buffer *list)
 {
-	struct perun_bytes bytes = {.at = list->data, .end = list->data + list->length};
+	struct perun_bytes bytes = bytes_of(list);
 	uint32_t count;
 
 	reader->count = reader->next = 0;
@@ -245,8 +253,7 @@ static bool find_body(struct perun_reader *reader, const char *checksum)
 		return true;
 	if (!perun_history_cache_read(cache, PERUN_RECORD_VALUES, checksum, &reader->body))
 		return false;
-	bytes = (struct perun_bytes){.at = reader->body.data,
-				     .end = reader->body.data + reader->body.length};
+	bytes = bytes_of(&reader->body);
 	return !reader->options.functions || perun_bytes_number(&bytes) == 0;
 }
 
@@ -276,8 +283,7 @@ static bool next_metric(struct perun_reader *reader)
 
 static void start_profile(struct perun_reader *reader, const struct item *item)
 {
-	reader->bytes = (struct perun_bytes){.at = reader->body.data,
-					     .end = reader->body.data + reader->body.length};
+	reader->bytes = bytes_of(&reader->body);
 	perun_profile_head_read(&reader->bytes, &reader->head);
 	reader->metrics = reader->head.metrics;
 	reader->profile.machine = reader->head.machine_class;

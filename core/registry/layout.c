@@ -89,6 +89,19 @@ const struct perun_plugin *plugin_in_host_layout(const struct perun_plugin *plug
 	return copy;
 }
 
+void plugin_free_layout(const struct perun_plugin *plugin)
+{
+	for (const struct perun_subcommand *sub = plugin->subcommands; sub && sub->name; sub++)
+		perun_free((void *)sub->options);
+	for (const struct perun_command *command = plugin->commands; command && command->name;
+	     command++)
+		perun_free((void *)command->options);
+	perun_free((void *)plugin->options);
+	perun_free((void *)plugin->subcommands);
+	perun_free((void *)plugin->commands);
+	perun_free((void *)plugin);
+}
+
 void perun_plugin_ops(const struct perun_plugin *plugin, void *ops, size_t size)
 {
 	memset(ops, 0, size);

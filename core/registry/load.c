@@ -158,6 +158,8 @@ static int load_module(struct perun_ctx *ctx, const char *file, enum perun_kind 
 	}
 	if (status == PERUN_OK)
 		*plugin = copy;
+	else
+		plugin_free_layout(copy);
 	return status;
 }
 

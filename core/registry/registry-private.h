@@ -47,6 +47,8 @@ int plugin_path_check(struct perun_ctx *ctx, const char *path);
  */
 int plugin_load_file(struct perun_ctx *ctx, const char *file, enum perun_kind kind,
 		     const char *name, const struct perun_plugin **plugin);
+/* Free such a copy, of a plugin that is not used. */
+void plugin_free_layout(const struct perun_plugin *plugin);
 /* Whether the host can work with it: interface version and the least members. */
 int plugin_check_abi(struct perun_ctx *ctx, const char *file, const struct perun_plugin *plugin);
 /*
