@@ -2,7 +2,6 @@
 /* Where plugins are looked for, and which places are trusted. */
 #include <errno.h>
 #include <grp.h>
-#include <limits.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,25 +109,9 @@ static int check_step(struct perun_ctx *ctx, char **path, size_t *end, const cha
 	return result;
 }
 
-/*
- * The directory that was checked last, as plugins lie side by side: its components are not looked at again for
- * each file.
- */
-static _Thread_local char checked[PATH_MAX];
-
-static void remember_directory(const char *path, size_t length)
-{
-	if (length < sizeof checked) {
-		memcpy(checked, path, length);
-		checked[length] = '\0';
-	}
-}
-
 /* From the root on, and again for each link; `..` comes after the directory that it leaves. */
 int plugin_path_check(struct perun_ctx *ctx, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	size_t folder = slash ? (size_t)(slash - path) : 0;
 	char *left = perun_strdup(path);
 	size_t end = 1, done = 0;
 	unsigned links = 0;
@@ -136,8 +119,6 @@ int plugin_path_check(struct perun_ctx *ctx, const char *path)
 
 	if (*path != '/')
 		result = perun_fail(ctx, PERUN_MISSING, "%s is not an absolute path", path);
-	if (folder > 0 && strlen(checked) == folder && memcmp(checked, path, folder) == 0)
-		end = strlen(path);
 	while (result == PERUN_OK && end > done) {
 		done = end;
 		result = check_step(ctx, &left, &end, path);
@@ -149,8 +130,6 @@ int plugin_path_check(struct perun_ctx *ctx, const char *path)
 			result = perun_fail(ctx, PERUN_MISSING, "%s is refused: too many links",
 					    path);
 	}
-	if (result == PERUN_OK && folder > 0)
-		remember_directory(path, folder);
 	perun_free(left);
 	return result;
 }
