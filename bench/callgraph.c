@@ -81,14 +81,14 @@ static struct perun_profile *make_profile(struct perun_ctx *ctx, size_t samples,
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_info info = {
-		.name = "stack", .type = PERUN_STACK, .role = PERUN_ROLE_KEY};
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
 	struct perun_column_builder *stack = perun_table_add_column(table, &info), *value;
 	perun_id *locations = make_locations(builder, functions), path[DEEPEST];
 	uint32_t *callees = perun_alloc((size_t)functions * CALLEES * sizeof *callees);
 	struct perun_profile *profile = NULL;
 
 	info = (struct perun_column_info){
-		.name = "cpu", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC};
+		.name = "cpu", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC};
 	value = perun_table_add_column(table, &info);
 	for (size_t i = 0; i < (size_t)functions * CALLEES; i++)
 		callees[i] = random_below(functions);
@@ -101,7 +101,8 @@ static struct perun_profile *make_profile(struct perun_ctx *ctx, size_t samples,
 			path[k] = locations[function * PLACES + random_below(PLACES)];
 			function = callees[function * CALLEES + random_below(CALLEES)];
 		}
-		perun_column_set_id(stack, PERUN_STACK, perun_builder_stack(builder, path, depth));
+		perun_column_set_id(stack, PERUN_TYPE_STACK,
+				    perun_builder_stack(builder, path, depth));
 		perun_column_set_int64(value, 1 + random_below(1000));
 		perun_table_end_row(table);
 	}

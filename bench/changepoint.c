@@ -116,7 +116,7 @@ struct score {
 	size_t found, wrong, missed, series, flagged;
 };
 
-static void score_one(const struct perun_changes *changes, const struct truth *truth,
+static void score_one(const struct perun_segmentation *changes, const struct truth *truth,
 		      size_t tolerance, struct score *score)
 {
 	bool used[64] = {false};
@@ -157,14 +157,14 @@ static int run(struct perun_ctx *ctx, const struct perun_change_options *options
 	int status = PERUN_OK;
 
 	for (unsigned i = 0; !status && i < rounds; i++) {
-		struct perun_series series = {sizeof series, values, n, NULL, NULL};
-		struct perun_changes changes;
+		struct perun_value_series series = {sizeof series, values, n, NULL, NULL};
+		struct perun_segmentation changes;
 		struct truth truth;
 
 		make_series(&source, family, n, values, &truth);
 		status = perun_find_changes(ctx, &series, options, &changes);
 		score_one(&changes, &truth, family->tolerance, score);
-		perun_changes_free(&changes);
+		perun_segmentation_free(&changes);
 	}
 	free(values);
 	return status;
@@ -243,19 +243,19 @@ static void speed(struct perun_ctx *ctx, const struct perun_change_options *opti
 		struct source source = {i + 77};
 		size_t n = lengths[i];
 		double *values = calloc(n, sizeof *values), best = INFINITY;
-		struct perun_series series = {sizeof series, values, n, NULL, NULL};
+		struct perun_value_series series = {sizeof series, values, n, NULL, NULL};
 		size_t count = 0;
 
 		for (size_t j = 0; j < n; j++)
 			values[j] = 100 + 3 * (double)(j * 7 / n % 2) + normal(&source);
 		for (int round = 0; round < (n > 100000 ? 2 : 5); round++) {
-			struct perun_changes changes;
+			struct perun_segmentation changes;
 			clock_t start = clock();
 
 			perun_find_changes(ctx, &series, options, &changes);
 			best = fmin(best, (double)(clock() - start) / CLOCKS_PER_SEC);
 			count = changes.count;
-			perun_changes_free(&changes);
+			perun_segmentation_free(&changes);
 		}
 		printf("%8zu values: %.2f ms, %zu changes\n", n, best * 1e3, count);
 		free(values);

@@ -82,12 +82,12 @@ struct target {
 static void open_target(struct target *target)
 {
 	static const struct perun_column_info infos[6] = {
-		{.name = "uid", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "file", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "type", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "amount", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC},
-		{.name = "count", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC},
-		{.name = "seconds", .type = PERUN_DOUBLE, .role = PERUN_ROLE_METRIC},
+		{.name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "file", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "type", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "amount", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC},
+		{.name = "count", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC},
+		{.name = "seconds", .type = PERUN_TYPE_DOUBLE, .role = PERUN_ROLE_METRIC},
 	};
 
 	target->builder = perun_builder_new();
@@ -121,10 +121,12 @@ static struct perun_profile *build_rows(size_t rows)
 	for (size_t i = 0; i < rows; i++) {
 		struct sample sample = next_sample(&state);
 
-		perun_column_set_id(target.columns[0], PERUN_STRING,
+		perun_column_set_id(target.columns[0], PERUN_TYPE_STRING,
 				    target.functions + sample.function);
-		perun_column_set_id(target.columns[1], PERUN_STRING, target.files + sample.file);
-		perun_column_set_id(target.columns[2], PERUN_STRING, target.kinds + sample.kind);
+		perun_column_set_id(target.columns[1], PERUN_TYPE_STRING,
+				    target.files + sample.file);
+		perun_column_set_id(target.columns[2], PERUN_TYPE_STRING,
+				    target.kinds + sample.kind);
 		perun_column_set_int64(target.columns[3], sample.amount);
 		perun_column_set_int64(target.columns[4], sample.count);
 		perun_column_set_double(target.columns[5], sample.seconds);
@@ -159,7 +161,8 @@ static struct perun_profile *build_bulk(size_t rows)
 			batch.doubles[i] = sample.seconds;
 		}
 		for (int c = 0; c < 3; c++)
-			perun_column_append_ids(target.columns[c], PERUN_STRING, batch.ids[c], n);
+			perun_column_append_ids(target.columns[c], PERUN_TYPE_STRING, batch.ids[c],
+						n);
 		for (int c = 0; c < 2; c++)
 			perun_column_append_int64(target.columns[3 + c], batch.ints[c], n);
 		perun_column_append_double(target.columns[5], batch.doubles, NULL, n);
@@ -238,7 +241,8 @@ static size_t query(const struct perun_profile *profile, int64_t *total)
 		sums[c] = perun_alloc_zero(found + 1, sizeof *sums[c]);
 		perun_aggregate_int64(ctx, groups, perun_table_column(table, integers[c]), sums[c]);
 	}
-	perun_aggregate(ctx, groups, perun_table_column(table, "seconds"), PERUN_SUM, 0, seconds);
+	perun_aggregate(ctx, groups, perun_table_column(table, "seconds"), PERUN_AGGREGATE_SUM, 0,
+			seconds);
 	for (size_t i = 0; i < found; i++)
 		*total += sums[0][i];
 	for (int c = 0; c < 2; c++)

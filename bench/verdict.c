@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 			double flagged;
 
 			compare(&source, k, sizes[i], 0, rounds, false, shares);
-			flagged = shares[PERUN_INCREASE] + shares[PERUN_DECREASE];
+			flagged = shares[PERUN_VERDICT_INCREASE] + shares[PERUN_VERDICT_DECREASE];
 			worst = fmax(worst, flagged);
 			printf(" %zu:%.1f", sizes[i], flagged);
 		}
@@ -102,15 +102,16 @@ int main(int argc, char **argv)
 	for (size_t k = 0; k < KINDS; k++) {
 		printf("%-12s shift of twice the noise floor found: ", kinds[k].name);
 		compare(&source, k, 12, 2, rounds, false, shares);
-		printf("12: %.1f %%", shares[PERUN_INCREASE]);
+		printf("12: %.1f %%", shares[PERUN_VERDICT_INCREASE]);
 		compare(&source, k, 20, 2, rounds, false, shares);
-		printf(", 20: %.1f %%", shares[PERUN_INCREASE]);
+		printf(", 20: %.1f %%", shares[PERUN_VERDICT_INCREASE]);
 		compare(&source, k, 120, 2, rounds, false, shares);
-		printf(", 120: %.1f %%", shares[PERUN_INCREASE]);
+		printf(", 120: %.1f %%", shares[PERUN_VERDICT_INCREASE]);
 		compare(&source, k, 15, 2, rounds, true, shares);
-		printf(", 15 pairs: %.1f %%", shares[PERUN_INCREASE]);
+		printf(", 15 pairs: %.1f %%", shares[PERUN_VERDICT_INCREASE]);
 		compare(&source, k, 15, 0, rounds, true, shares);
-		printf(" (unshifted %.1f %%)\n", shares[PERUN_INCREASE] + shares[PERUN_DECREASE]);
+		printf(" (unshifted %.1f %%)\n",
+		       shares[PERUN_VERDICT_INCREASE] + shares[PERUN_VERDICT_DECREASE]);
 	}
 	return 0;
 }

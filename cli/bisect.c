@@ -92,9 +92,9 @@ static enum step_answer judge_between(const struct search *search,
 
 	perun_judge(session->first.values[0], session->count, session->first.values[1],
 		    session->count, &options, &verdict);
-	if (verdict.answer == PERUN_INCREASE)
+	if (verdict.answer == PERUN_VERDICT_INCREASE)
 		return STEP_SLOW;
-	return verdict.answer == PERUN_UNDECIDED ? STEP_OPEN : STEP_FAST;
+	return verdict.answer == PERUN_VERDICT_UNDECIDED ? STEP_OPEN : STEP_FAST;
 }
 
 static int tell_version(struct search *search, const char *directory, struct step *step)
@@ -206,7 +206,7 @@ static int compare_ends(struct search *search)
 		return status;
 	if (!search->json)
 		cli_fair_print(search->cli, search->interleave, &search->ends);
-	if (search->ends.answer != PERUN_INCREASE)
+	if (search->ends.answer != PERUN_VERDICT_INCREASE)
 		return perun_fail(search->cli->ctx, PERUN_INPUT,
 				  "%.8s is not slower than %.8s, as far as can be told: there is "
 				  "nothing to search for",

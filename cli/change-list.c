@@ -38,7 +38,7 @@ static size_t count_told(const struct perun_stored_change *changes, size_t count
 	size_t told = 0;
 
 	for (size_t i = 0; i < count; i++)
-		told += changes[i].change.result != PERUN_NO_CHANGE;
+		told += changes[i].change.result != PERUN_RESULT_NO_CHANGE;
 	return told;
 }
 
@@ -87,7 +87,7 @@ static void add_intervals(struct cli *cli, const struct perun_change *change,
 		const struct perun_interval_change *interval = &change->intervals[i];
 		char from[64], to[64], rate[64];
 
-		if (interval->result == PERUN_NO_CHANGE)
+		if (interval->result == PERUN_RESULT_NO_CHANGE)
 			continue;
 		cli_format_rate(interval->from, from);
 		cli_format_rate(interval->to, to);

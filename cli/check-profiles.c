@@ -117,7 +117,7 @@ static int save(struct cli *cli, const struct cli_call *call, const char *target
 		status = cli_minor(cli, revision, &minor);
 	told = perun_alloc_zero(findings->count, sizeof *told);
 	for (size_t i = 0; i < findings->count; i++) {
-		if (findings->items[i].change.result != PERUN_NO_CHANGE)
+		if (findings->items[i].change.result != PERUN_RESULT_NO_CHANGE)
 			told[count++] = findings->items[i];
 	}
 	if (!status && count)

@@ -162,7 +162,7 @@ int cli_check_take(struct cli_check_run *run, const char *minor, struct cli_find
 			cli_degradations_note(&run->degradations, item, minor);
 		run->better += perun_result_is_optimization(item->change.result);
 		run->worse += perun_result_is_degradation(item->change.result);
-		if (item->change.result != PERUN_NO_CHANGE)
+		if (item->change.result != PERUN_RESULT_NO_CHANGE)
 			changes[told++] = *item;
 	}
 	run->changes += told;

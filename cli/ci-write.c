@@ -12,10 +12,11 @@ enum cli_ci_kind cli_ci_kind(const struct perun_change *change)
 		return CLI_CI_WORSE;
 	if (perun_result_is_optimization(change->result))
 		return CLI_CI_BETTER;
-	if (change->result == PERUN_INCONCLUSIVE || change->result == PERUN_UNKNOWN ||
-	    change->result == PERUN_MAYBE_DEGRADATION || change->result == PERUN_MAYBE_OPTIMIZATION)
+	if (change->result == PERUN_RESULT_INCONCLUSIVE || change->result == PERUN_RESULT_UNKNOWN ||
+	    change->result == PERUN_RESULT_MAYBE_DEGRADATION ||
+	    change->result == PERUN_RESULT_MAYBE_OPTIMIZATION)
 		return CLI_CI_OPEN;
-	return change->result == PERUN_NO_CHANGE ? CLI_CI_SAME : CLI_CI_OTHER;
+	return change->result == PERUN_RESULT_NO_CHANGE ? CLI_CI_SAME : CLI_CI_OTHER;
 }
 
 bool cli_ci_compared(const struct cli_ci *ci)

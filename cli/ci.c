@@ -74,7 +74,7 @@ static void note_gone(struct cli_ci *ci, const struct perun_entries *bases,
 		for (size_t j = 0; !met && j < heads->count; j++)
 			met = is_pair(&bases->items[i], &heads->items[j]);
 		if (!met)
-			note_unpaired(ci, &bases->items[i], PERUN_NOT_IN_TARGET);
+			note_unpaired(ci, &bases->items[i], PERUN_RESULT_NOT_IN_TARGET);
 	}
 }
 
@@ -99,7 +99,7 @@ static int compare_entry(struct cli_checker *checker, const struct perun_entries
 	if (!status && !before && checker->machines.refused > refused)
 		ci->elsewhere++;
 	else if (!status && !before)
-		note_unpaired(ci, head, PERUN_NOT_IN_BASELINE);
+		note_unpaired(ci, head, PERUN_RESULT_NOT_IN_BASELINE);
 	ci->paired += before != NULL;
 	if (!status && before)
 		status = cli_compare(checker, before, ci->base, after, ci->head, findings);

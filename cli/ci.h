@@ -13,7 +13,7 @@ struct cli_ci_item {
 
 /* A profile that one of the versions alone has. */
 struct cli_ci_alone {
-	enum perun_result result; /* PERUN_NOT_IN_BASELINE or PERUN_NOT_IN_TARGET */
+	enum perun_result result; /* PERUN_RESULT_NOT_IN_BASELINE or PERUN_RESULT_NOT_IN_TARGET */
 	char *what;               /* "./prog in.txt (time, by time)" */
 };
 

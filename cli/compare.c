@@ -55,17 +55,20 @@ static struct perun_report *add_report(struct cli_findings *findings)
 
 static enum perun_models_type models_type(const char *name)
 {
-	static const char *const names[] = {
-		[PERUN_BEST_MODEL] = "best-model",       [PERUN_BEST_PARAM] = "best-param",
-		[PERUN_BEST_NONPARAM] = "best-nonparam", [PERUN_BEST_BOTH] = "best-both",
-		[PERUN_ALL_MODELS] = "all-models",       [PERUN_ALL_PARAM] = "all-param",
-		[PERUN_ALL_NONPARAM] = "all-nonparam",   [PERUN_ALL_BOTH] = "all-both"};
+	static const char *const names[] = {[PERUN_MODELS_BEST_MODEL] = "best-model",
+					    [PERUN_MODELS_BEST_PARAM] = "best-param",
+					    [PERUN_MODELS_BEST_NONPARAM] = "best-nonparam",
+					    [PERUN_MODELS_BEST_BOTH] = "best-both",
+					    [PERUN_MODELS_ALL_MODELS] = "all-models",
+					    [PERUN_MODELS_ALL_PARAM] = "all-param",
+					    [PERUN_MODELS_ALL_NONPARAM] = "all-nonparam",
+					    [PERUN_MODELS_ALL_BOTH] = "all-both"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		if (strcmp(names[i], name) == 0)
 			return (enum perun_models_type)i;
 	}
-	return PERUN_BEST_MODEL;
+	return PERUN_MODELS_BEST_MODEL;
 }
 
 /* A repeatable option of the command, or of the one before it. */
@@ -230,7 +233,7 @@ static void take_report(const struct cli_checker *checker, const struct perun_re
 		const struct perun_change *change = perun_report_at(report, i);
 		struct perun_stored_change *item;
 
-		if (change->result == PERUN_NO_CHANGE && !checker->unchanged)
+		if (change->result == PERUN_RESULT_NO_CHANGE && !checker->unchanged)
 			continue;
 		PERUN_GROW(findings->items, findings->count, findings->capacity);
 		item = &findings->items[findings->count++];

@@ -153,8 +153,8 @@ json_t *cli_fact_version(const struct perun_minor_version *version)
 /* What a total is made of is a number, as the Python program has it; else it is a text. */
 static json_t *fact_amount(const struct perun_change *change, const char *text)
 {
-	bool total = change->result == PERUN_TOTAL_DEGRADATION ||
-		     change->result == PERUN_TOTAL_OPTIMIZATION;
+	bool total = change->result == PERUN_RESULT_TOTAL_DEGRADATION ||
+		     change->result == PERUN_RESULT_TOTAL_OPTIMIZATION;
 	double number;
 
 	if (total && perun_json_parse_double(text, strlen(text), &number))

@@ -11,11 +11,11 @@
 const char *cli_fair_word(enum perun_answer answer)
 {
 	switch (answer) {
-	case PERUN_INCREASE:
+	case PERUN_VERDICT_INCREASE:
 		return "Degradation";
-	case PERUN_DECREASE:
+	case PERUN_VERDICT_DECREASE:
 		return "Optimization";
-	case PERUN_SAME:
+	case PERUN_VERDICT_SAME:
 		return "NoChange";
 	default:
 		return "Unknown";
@@ -66,7 +66,7 @@ static void print_amount(enum perun_answer answer, const struct perun_verdict *v
 	if (isfinite(verdict->low) && isfinite(verdict->high) && verdict->before != 0)
 		printf(" (%+.2f %% to %+.2f %%)", 100 * verdict->low / verdict->before,
 		       100 * verdict->high / verdict->before);
-	if (answer == PERUN_SAME && verdict->before != 0)
+	if (answer == PERUN_VERDICT_SAME && verdict->before != 0)
 		printf(", any change is below %.2f %%", 100 * verdict->effect / verdict->before);
 }
 
@@ -85,9 +85,9 @@ void cli_fair_print(struct cli *cli, const struct perun_interleave *interleave,
 		    const struct perun_interleave_result *result)
 {
 	const struct perun_interleave_facts *facts = perun_interleave_facts(interleave);
-	enum cli_color color = result->answer == PERUN_INCREASE   ? CLI_RED
-			       : result->answer == PERUN_DECREASE ? CLI_GREEN
-								  : CLI_BLUE;
+	enum cli_color color = result->answer == PERUN_VERDICT_INCREASE   ? CLI_RED
+			       : result->answer == PERUN_VERDICT_DECREASE ? CLI_GREEN
+									  : CLI_BLUE;
 
 	printf("%s%s%s: ", cli_color(cli, color), cli_fair_word(result->answer),
 	       cli_color_end(cli));
@@ -105,7 +105,7 @@ void cli_fair_print(struct cli *cli, const struct perun_interleave *interleave,
 		print_session(facts, &result->sessions[1], "second session");
 	if (facts->second)
 		print_other(facts, result);
-	else if (result->answer == PERUN_UNDECIDED && strcmp(facts->metric, "real") == 0)
+	else if (result->answer == PERUN_VERDICT_UNDECIDED && strcmp(facts->metric, "real") == 0)
 		perun_note(cli->ctx,
 			   "runs wait for other work on this machine; --metric cpu does not count "
 			   "that time");

@@ -136,7 +136,7 @@ static int compare_command(struct comparison *comparison, char *const *argv)
 	if (!status)
 		status = perun_interleave_compare(ctx, interleave, directories, &result);
 	if (!status) {
-		comparison->worse |= result.answer == PERUN_INCREASE;
+		comparison->worse |= result.answer == PERUN_VERDICT_INCREASE;
 		if (comparison->facts)
 			json_array_append_new(comparison->facts,
 					      cli_fair_fact(interleave, &result));

@@ -157,12 +157,13 @@ static void draw_values(const struct panel *panel, struct perun_buffer *out)
 /* The levels between changes, and the changes. */
 static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 {
-	const struct perun_changes *changes = panel->strand->changes;
+	const struct perun_segmentation *changes = panel->strand->changes;
 	double written = -INFINITY;
 
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct perun_change_point *point = &changes->points[i];
-		bool worse = cli_change_result(point, panel->strand->higher) == PERUN_DEGRADATION;
+		bool worse =
+			cli_change_result(point, panel->strand->higher) == PERUN_RESULT_DEGRADATION;
 		double x = (x_of(panel, point->index) + x_of(panel, point->index - 1)) / 2;
 		char *subject = cli_history_subject(panel->history, point->index);
 
@@ -325,9 +326,10 @@ static const char page_style[] =
 static void add_change(const struct panel *panel, const struct perun_change_point *point,
 		       struct perun_buffer *out)
 {
-	const char *result = cli_change_result(point, panel->strand->higher) == PERUN_DEGRADATION
-				     ? "worse"
-				     : "better";
+	const char *result =
+		cli_change_result(point, panel->strand->higher) == PERUN_RESULT_DEGRADATION
+			? "worse"
+			: "better";
 	char *subject = cli_history_subject(panel->history, point->index);
 
 	perun_buffer_printf(out, "<tr><td class=\"n %s\">", result);
@@ -345,7 +347,7 @@ static void add_change(const struct panel *panel, const struct perun_change_poin
 
 static void add_changes(const struct panel *panel, struct perun_buffer *out)
 {
-	const struct perun_changes *changes = panel->strand->changes;
+	const struct perun_segmentation *changes = panel->strand->changes;
 
 	if (!changes->count) {
 		perun_buffer_add_text(out, "<p>no changes</p>\n");

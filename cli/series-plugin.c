@@ -33,14 +33,15 @@ static void add_versions(struct perun_builder *builder, const struct perun_stran
 {
 	struct perun_table_builder *table = perun_builder_table(builder, "versions");
 	struct perun_json *metrics = perun_json_object(), *metric = perun_json_object();
-	struct perun_column_builder *checksum = perun_table_add_column(
-		table, &(struct perun_column_info){
-			       .name = "checksum", .type = PERUN_STRING, .role = PERUN_ROLE_KEY});
+	struct perun_column_builder *checksum =
+		perun_table_add_column(table, &(struct perun_column_info){.name = "checksum",
+									  .type = PERUN_TYPE_STRING,
+									  .role = PERUN_ROLE_KEY});
 
 	for (size_t i = 0; i < strand->count; i++) {
 		const char *label = strand->labels[i];
 
-		perun_column_set_id(checksum, PERUN_STRING,
+		perun_column_set_id(checksum, PERUN_TYPE_STRING,
 				    perun_builder_text(builder, label ? label : ""));
 		perun_table_end_row(table);
 	}
@@ -58,7 +59,7 @@ static void add_strand(struct perun_builder *builder, const struct perun_strand 
 
 	for (size_t i = 0; i < strand->count; i++) {
 		for (size_t j = strand->starts[i]; j < strand->starts[i + 1]; j++) {
-			perun_column_set_id(uid, PERUN_STRING, location);
+			perun_column_set_id(uid, PERUN_TYPE_STRING, location);
 			perun_column_set_int64(version, (int64_t)i);
 			perun_column_set_double(amount, strand->repeats[j]);
 			perun_table_end_row(table);
@@ -74,14 +75,15 @@ static int make_history(struct perun_ctx *ctx, const struct perun_strand *const 
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_builder *uid = perun_table_add_column(
 		table, &(struct perun_column_info){
-			       .name = "uid", .type = PERUN_STRING, .role = PERUN_ROLE_KEY});
-	struct perun_column_builder *version = perun_table_add_column(
-		table, &(struct perun_column_info){
-			       .name = "version", .type = PERUN_INT64, .role = PERUN_ROLE_KEY});
+			       .name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY});
+	struct perun_column_builder *version =
+		perun_table_add_column(table, &(struct perun_column_info){.name = "version",
+									  .type = PERUN_TYPE_INT64,
+									  .role = PERUN_ROLE_KEY});
 	struct perun_column_builder *amount = perun_table_add_column(
 		table, &(struct perun_column_info){.name = metric_of(strands[0]),
 						   .unit = strands[0]->unit,
-						   .type = PERUN_DOUBLE,
+						   .type = PERUN_TYPE_DOUBLE,
 						   .role = PERUN_ROLE_METRIC});
 
 	add_versions(builder, strands[0]);
@@ -129,7 +131,7 @@ static size_t tell(struct cli *cli, const struct perun_report *report, const cha
 	for (size_t i = 0; i < perun_report_count(report); i++) {
 		const struct perun_change *change = perun_report_at(report, i);
 
-		if (change->result == PERUN_NO_CHANGE)
+		if (change->result == PERUN_RESULT_NO_CHANGE)
 			continue;
 		told++;
 		*worse |= perun_result_fails(change->result);

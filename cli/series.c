@@ -49,8 +49,8 @@ enum perun_direction cli_told_direction(const struct cli_call *call)
 
 enum perun_result cli_change_result(const struct perun_change_point *point, bool higher_is_better)
 {
-	return (point->after > point->before) == higher_is_better ? PERUN_OPTIMIZATION
-								  : PERUN_DEGRADATION;
+	return (point->after > point->before) == higher_is_better ? PERUN_RESULT_OPTIMIZATION
+								  : PERUN_RESULT_DEGRADATION;
 }
 
 int cli_fail_no_method(struct cli *cli, const char *name)
@@ -156,10 +156,10 @@ int cli_change_options(struct cli *cli, const struct cli_call *call,
 }
 
 int cli_series_changes(struct cli *cli, const struct cli_call *call,
-		       const struct perun_strand *series, struct perun_changes *changes)
+		       const struct perun_strand *series, struct perun_segmentation *changes)
 {
-	struct perun_series given = {sizeof given, series->values, series->count, series->repeats,
-				     series->starts};
+	struct perun_value_series given = {sizeof given, series->values, series->count,
+					   series->repeats, series->starts};
 	struct perun_change_options options;
 	int status = cli_change_options(cli, call, &options);
 
@@ -220,7 +220,7 @@ json_t *cli_fact_trend(const struct perun_strand *series, const struct perun_tre
 	return fact;
 }
 
-json_t *cli_fact_series(const struct perun_strand *series, const struct perun_changes *changes,
+json_t *cli_fact_series(const struct perun_strand *series, const struct perun_segmentation *changes,
 			bool higher)
 {
 	json_t *document = json_object(), *points = json_array();
@@ -257,7 +257,8 @@ void cli_print_point(struct cli *cli, const struct perun_strand *series,
 {
 	enum perun_result result = cli_change_result(point, higher);
 
-	printf("%s%s%s at ", cli_color(cli, result == PERUN_DEGRADATION ? CLI_RED : CLI_GREEN),
+	printf("%s%s%s at ",
+	       cli_color(cli, result == PERUN_RESULT_DEGRADATION ? CLI_RED : CLI_GREEN),
 	       perun_result_words(result), cli_color_end(cli));
 	print_place(series, point->index);
 	printf(": %.6g -> %.6g", point->before, point->after);
@@ -281,7 +282,7 @@ void cli_print_trend(const struct perun_strand *series, const struct perun_trend
 }
 
 static void print_text(struct cli *cli, const struct perun_strand *series,
-		       const struct perun_changes *changes, bool higher, bool explain)
+		       const struct perun_segmentation *changes, bool higher, bool explain)
 {
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct perun_change_point *point = &changes->points[i];
@@ -307,7 +308,7 @@ static int check_file(struct cli *cli, const struct cli_call *call, bool *worse)
 {
 	struct cli_series series = {0};
 	const struct perun_strand *strand = &series.strand;
-	struct perun_changes changes = {0};
+	struct perun_segmentation changes = {0};
 	bool higher = cli_told_direction(call) == PERUN_BETTER_HIGHER;
 	int status = cli_series_read(cli, perun_option_string(call->options, "file"),
 				     perun_option_string(call->options, "column"), &series);
@@ -324,12 +325,12 @@ static int check_file(struct cli *cli, const struct cli_call *call, bool *worse)
 	if (!status)
 		status = cli_series_changes(cli, call, strand, &changes);
 	for (size_t i = 0; !status && i < changes.count; i++)
-		*worse |= cli_change_result(&changes.points[i], higher) == PERUN_DEGRADATION;
+		*worse |= cli_change_result(&changes.points[i], higher) == PERUN_RESULT_DEGRADATION;
 	if (!status && cli_flag(call, "json"))
 		cli_print_facts(cli_fact_series(strand, &changes, higher));
 	else if (!status)
 		print_text(cli, strand, &changes, higher, cli_flag(call, "explain"));
-	perun_changes_free(&changes);
+	perun_segmentation_free(&changes);
 	cli_series_free(&series);
 	return status;
 }

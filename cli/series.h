@@ -83,12 +83,12 @@ int cli_change_options(struct cli *cli, const struct cli_call *call,
 		       struct perun_change_options *options);
 /* Find the changes as these options say. */
 int cli_series_changes(struct cli *cli, const struct cli_call *call,
-		       const struct perun_strand *series, struct perun_changes *changes);
+		       const struct perun_strand *series, struct perun_segmentation *changes);
 /* {"index", "result", "before", "after", ...}. */
 json_t *cli_fact_change_point(const struct perun_strand *series,
 			      const struct perun_change_point *point, bool higher_is_better);
 /* {"change_points", "trend", "count", "noise", "correlation", "better"}. */
-json_t *cli_fact_series(const struct perun_strand *series, const struct perun_changes *changes,
+json_t *cli_fact_series(const struct perun_strand *series, const struct perun_segmentation *changes,
 			bool higher);
 /* One line. */
 void cli_print_point(struct cli *cli, const struct perun_strand *series,

@@ -89,7 +89,7 @@ static const char *choose_view(struct cli *cli, const struct showing *showing)
 		const struct perun_table *table = perun_resources(showing->profiles[i]);
 		const struct perun_column *column = perun_table_column(table, "stack");
 
-		if (!column || perun_column_info(column)->type != PERUN_STACK)
+		if (!column || perun_column_info(column)->type != PERUN_TYPE_STACK)
 			return default_view;
 	}
 	return cli_module_exists(cli, PERUN_KIND_VIEW, stacks_view) ? stacks_view : default_view;

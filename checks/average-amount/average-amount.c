@@ -117,7 +117,8 @@ static int average(struct perun_ctx *ctx, struct perun_profile *const *profiles,
 					    "the resources of the profile have no amount");
 		return status;
 	}
-	return perun_aggregate(ctx, averages->groups, amount, PERUN_MEAN, 0, averages->means);
+	return perun_aggregate(ctx, averages->groups, amount, PERUN_AGGREGATE_MEAN, 0,
+			       averages->means);
 }
 
 /* "115.69ms": rounded and printed as the Python program does. Caller frees. */
@@ -145,10 +146,10 @@ static const char *first_unit(const struct perun_profile *profile)
 static enum perun_result judge(const struct thresholds *thresholds, double ratio)
 {
 	if (ratio >= thresholds->degradation)
-		return PERUN_DEGRADATION;
+		return PERUN_RESULT_DEGRADATION;
 	if (ratio > 0 && ratio <= thresholds->optimization)
-		return PERUN_OPTIMIZATION;
-	return PERUN_NO_CHANGE;
+		return PERUN_RESULT_OPTIMIZATION;
+	return PERUN_RESULT_NO_CHANGE;
 }
 
 static void report_change(const struct thresholds *thresholds,

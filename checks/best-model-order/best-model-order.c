@@ -16,7 +16,7 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 	int after = (int)perun_curve_from_name(pair->target->model.kind);
 	struct perun_change change = {
 		.struct_size = sizeof change,
-		.result = PERUN_NO_CHANGE,
+		.result = PERUN_RESULT_NO_CHANGE,
 		.location = pair->baseline->model.uid,
 		.type = "model",
 		.from_baseline = pair->baseline->model.kind,
@@ -33,7 +33,8 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 	(void)data;
 	(void)ctx;
 	if (change.confidence_rate >= LEAST_CONFIDENCE && before != after)
-		change.result = before > after ? PERUN_OPTIMIZATION : PERUN_DEGRADATION;
+		change.result =
+			before > after ? PERUN_RESULT_OPTIMIZATION : PERUN_RESULT_DEGRADATION;
 	change.explanation = explanation;
 	perun_report_add(report, &change);
 	perun_free(explanation);
@@ -44,7 +45,8 @@ static int order_compare(void *instance, struct perun_ctx *ctx,
 			 const struct perun_comparison *comparison, struct perun_report *report)
 {
 	(void)instance;
-	return checks_each_pair(ctx, comparison, PERUN_BEST_PARAM, compare_pair, NULL, report);
+	return checks_each_pair(ctx, comparison, PERUN_MODELS_BEST_PARAM, compare_pair, NULL,
+				report);
 }
 
 static const struct perun_check_ops order_ops = {

@@ -166,7 +166,8 @@ static void report_point(const struct strand *strand, const struct perun_change_
 				   "[%.4g, %.4g]",
 				   point->index, point->first, point->end, point->shift,
 				   checks_unit(strand->metric->unit), point->low, point->high);
-	struct checks_levels levels = {better ? PERUN_OPTIMIZATION : PERUN_DEGRADATION,
+	struct checks_levels levels = {better ? PERUN_RESULT_OPTIMIZATION
+					      : PERUN_RESULT_DEGRADATION,
 				       strand->location,
 				       strand->metric,
 				       point->before,
@@ -182,15 +183,15 @@ static int find(struct changepoint *changepoint, struct perun_ctx *ctx, size_t v
 		struct perun_report *report)
 {
 	size_t count = changepoint->count;
-	struct perun_series *series = perun_alloc_zero(count + 1, sizeof *series);
-	struct perun_changes *changes = perun_alloc_zero(count + 1, sizeof *changes);
+	struct perun_value_series *series = perun_alloc_zero(count + 1, sizeof *series);
+	struct perun_segmentation *changes = perun_alloc_zero(count + 1, sizeof *changes);
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < count; i++) {
 		const struct strand *strand = &changepoint->strands[i];
 
-		series[i] = (struct perun_series){sizeof *series, strand->values, versions,
-						  strand->repeats, strand->starts};
+		series[i] = (struct perun_value_series){sizeof *series, strand->values, versions,
+							strand->repeats, strand->starts};
 		status = perun_find_changes(ctx, &series[i], &changepoint->options, &changes[i]);
 	}
 	if (!status)
@@ -202,7 +203,7 @@ static int find(struct changepoint *changepoint, struct perun_ctx *ctx, size_t v
 
 		for (size_t j = 0; !status && j < changes[i].count; j++)
 			report_point(strand, &changes[i].points[j], higher, report);
-		perun_changes_free(&changes[i]);
+		perun_segmentation_free(&changes[i]);
 	}
 	perun_free(changes);
 	perun_free(series);

@@ -158,10 +158,11 @@ double checks_relative(double before, double after)
 enum perun_result checks_classify(double relative, double small, double large)
 {
 	if (isnan(relative))
-		return PERUN_UNKNOWN;
+		return PERUN_RESULT_UNKNOWN;
 	if (fabs(relative) <= small)
-		return PERUN_NO_CHANGE;
+		return PERUN_RESULT_NO_CHANGE;
 	if (fabs(relative) <= large)
-		return relative > 0 ? PERUN_MAYBE_DEGRADATION : PERUN_MAYBE_OPTIMIZATION;
-	return relative > 0 ? PERUN_DEGRADATION : PERUN_OPTIMIZATION;
+		return relative > 0 ? PERUN_RESULT_MAYBE_DEGRADATION
+				    : PERUN_RESULT_MAYBE_OPTIMIZATION;
+	return relative > 0 ? PERUN_RESULT_DEGRADATION : PERUN_RESULT_OPTIMIZATION;
 }

@@ -74,19 +74,21 @@ static enum perun_result judge(const struct checks_difference *difference, doubl
 	long double sum = 0;
 
 	if (is_same(before[0], after[0]) && is_same(before[1], after[1]))
-		return PERUN_NO_CHANGE;
+		return PERUN_RESULT_NO_CHANGE;
 	for (size_t i = 0; i < difference->count; i++)
 		sum += isnan(difference->y[i]) ? 0 : (long double)difference->y[i];
 	if (sum > 0)
-		return percent > CERTAIN_PERCENT ? PERUN_DEGRADATION : PERUN_MAYBE_DEGRADATION;
-	return percent < -CERTAIN_PERCENT ? PERUN_OPTIMIZATION : PERUN_MAYBE_OPTIMIZATION;
+		return percent > CERTAIN_PERCENT ? PERUN_RESULT_DEGRADATION
+						 : PERUN_RESULT_MAYBE_DEGRADATION;
+	return percent < -CERTAIN_PERCENT ? PERUN_RESULT_OPTIMIZATION
+					  : PERUN_RESULT_MAYBE_OPTIMIZATION;
 }
 
 static void report_difference(const struct comparing *comparing,
 			      const struct checks_difference *difference, double percent,
 			      enum perun_result result, struct perun_report *report)
 {
-	char *type = result == PERUN_NO_CHANGE ? NULL : comparing->name(difference);
+	char *type = result == PERUN_RESULT_NO_CHANGE ? NULL : comparing->name(difference);
 	const double *before = difference->linear_baseline->model.coefficients;
 	const double *after = difference->linear_target->model.coefficients;
 	char *explanation =
@@ -133,7 +135,7 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 		.count = POINTS,
 	};
 	struct curves best = {0}, linear = {0};
-	enum perun_result result = PERUN_NO_CHANGE;
+	enum perun_result result = PERUN_RESULT_NO_CHANGE;
 	double percent = 0;
 	int status;
 
@@ -147,7 +149,7 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 		result = judge(&difference, percent);
 	}
 	/* Only the name of a change needs these. */
-	if (!status && result != PERUN_NO_CHANGE)
+	if (!status && result != PERUN_RESULT_NO_CHANGE)
 		status = make_curves(ctx, difference.linear_baseline, difference.linear_target,
 				     &linear);
 	if (!status) {
@@ -172,8 +174,8 @@ int checks_compare_differences(struct perun_ctx *ctx, const struct perun_compari
 				       &comparing.linear_target);
 	comparing.linear_before = checks_models_index(&comparing.linear_baseline);
 	comparing.linear_after = checks_models_index(&comparing.linear_target);
-	status = checks_each_pair(ctx, comparison, PERUN_BEST_PARAM, compare_pair, &comparing,
-				  report);
+	status = checks_each_pair(ctx, comparison, PERUN_MODELS_BEST_PARAM, compare_pair,
+				  &comparing, report);
 	perun_free(comparing.linear_before);
 	perun_free(comparing.linear_after);
 	checks_models_free(&comparing.linear_baseline);

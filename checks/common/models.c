@@ -150,11 +150,11 @@ static const struct checks_model *const *find_last(const struct checks_model *co
 enum checks_pairing checks_pairing_of(enum perun_models_type type)
 {
 	switch (type) {
-	case PERUN_BEST_MODEL:
-	case PERUN_BEST_PARAM:
-	case PERUN_BEST_NONPARAM:
+	case PERUN_MODELS_BEST_MODEL:
+	case PERUN_MODELS_BEST_PARAM:
+	case PERUN_MODELS_BEST_NONPARAM:
 		return CHECKS_BY_UID;
-	case PERUN_BEST_BOTH:
+	case PERUN_MODELS_BEST_BOTH:
 		return CHECKS_BY_CLASS;
 	default:
 		return CHECKS_BY_KIND;

@@ -137,8 +137,9 @@ static double *fill_buckets(const struct bucket_points *points, size_t count, bo
 		inside[ends[bucket_of(points->x[i], from, to, count)]++] = points->y[i];
 	for (size_t i = 0, start = 0; i < count; start = ends[i++]) {
 		if (ends[i] > start)
-			buckets[i] = perun_aggregate_values(inside + start, ends[i] - start,
-							    median ? PERUN_MEDIAN : PERUN_MEAN, 0);
+			buckets[i] = perun_aggregate_values(
+				inside + start, ends[i] - start,
+				median ? PERUN_AGGREGATE_MEDIAN : PERUN_AGGREGATE_MEAN, 0);
 	}
 	perun_free(inside);
 	perun_free(ends);

@@ -98,10 +98,10 @@ static enum perun_result severity(const struct spread *spread, double change)
 	bool more = change > 0;
 
 	if (divide(Z_FACTOR * fabs(change - spread->median), spread->deviation) > SEVERE_Z)
-		return more ? PERUN_SEVERE_DEGRADATION : PERUN_SEVERE_OPTIMIZATION;
+		return more ? PERUN_RESULT_SEVERE_DEGRADATION : PERUN_RESULT_SEVERE_OPTIMIZATION;
 	if (range_multiple(spread, change) > OUTLYING_IQR)
-		return more ? PERUN_DEGRADATION : PERUN_OPTIMIZATION;
-	return PERUN_NO_CHANGE;
+		return more ? PERUN_RESULT_DEGRADATION : PERUN_RESULT_OPTIMIZATION;
+	return PERUN_RESULT_NO_CHANGE;
 }
 
 static void measure_spread(const struct exclusive_times *times, struct spread *spread)
@@ -111,20 +111,21 @@ static void measure_spread(const struct exclusive_times *times, struct spread *s
 
 	for (size_t i = 0; i < count; i++)
 		values[i] = change_of(&times->rows[i]);
-	spread->median = perun_aggregate_values(values, count, PERUN_MEDIAN, 0);
-	spread->quarter = perun_aggregate_values(values, count, PERUN_QUANTILE, 0.25);
-	spread->three_quarters = perun_aggregate_values(values, count, PERUN_QUANTILE, 0.75);
+	spread->median = perun_aggregate_values(values, count, PERUN_AGGREGATE_MEDIAN, 0);
+	spread->quarter = perun_aggregate_values(values, count, PERUN_AGGREGATE_QUANTILE, 0.25);
+	spread->three_quarters =
+		perun_aggregate_values(values, count, PERUN_AGGREGATE_QUANTILE, 0.75);
 	for (size_t i = 0; i < count; i++)
 		values[i] = fabs(values[i] - spread->median);
-	spread->deviation = perun_aggregate_values(values, count, PERUN_MEDIAN, 0);
+	spread->deviation = perun_aggregate_values(values, count, PERUN_AGGREGATE_MEDIAN, 0);
 	for (size_t i = 0; i < count; i++) {
 		double change = change_of(&times->rows[i]);
 
-		if (severity(spread, change) == PERUN_NO_CHANGE)
+		if (severity(spread, change) == PERUN_RESULT_NO_CHANGE)
 			values[normal++] = change;
 	}
 	spread->deviation_of_normal =
-		normal > 1 ? perun_aggregate_values(values, normal, PERUN_STD, 0) : 0;
+		normal > 1 ? perun_aggregate_values(values, normal, PERUN_AGGREGATE_STD, 0) : 0;
 	perun_free(values);
 }
 
@@ -172,15 +173,15 @@ static void report_function(const struct exclusive_row *row, const struct spread
 		.explanation = explanation,
 	};
 
-	if (finding.result == PERUN_NO_CHANGE) {
+	if (finding.result == PERUN_RESULT_NO_CHANGE) {
 		finding.confidence_type = "StdDev_multiple";
 		finding.confidence_rate = divide(change, spread->deviation_of_normal);
 		if (fabs(finding.confidence_rate) > MAYBE_STD)
-			finding.result =
-				change > 0 ? PERUN_MAYBE_DEGRADATION : PERUN_MAYBE_OPTIMIZATION;
+			finding.result = change > 0 ? PERUN_RESULT_MAYBE_DEGRADATION
+						    : PERUN_RESULT_MAYBE_OPTIMIZATION;
 	}
 	if (row->fresh)
-		finding.result = PERUN_NOT_IN_BASELINE;
+		finding.result = PERUN_RESULT_NOT_IN_BASELINE;
 	finding.confidence_rate = perun_round_python(finding.confidence_rate, 2);
 	add_finding(report, &finding, row->before, row->after, total);
 	perun_free(explanation);
@@ -220,11 +221,11 @@ static void report_locations(struct exclusive_times *times, struct perun_report 
 			before += times->rows[end].before;
 			after += times->rows[end].after;
 		}
-		finding.result = PERUN_NO_CHANGE;
+		finding.result = PERUN_RESULT_NO_CHANGE;
 		if (after > before)
-			finding.result = PERUN_TOTAL_DEGRADATION;
+			finding.result = PERUN_RESULT_TOTAL_DEGRADATION;
 		else if (after < before)
-			finding.result = PERUN_TOTAL_OPTIMIZATION;
+			finding.result = PERUN_RESULT_TOTAL_OPTIMIZATION;
 		add_finding(report, &finding, before, after, times->total);
 	}
 }

@@ -117,7 +117,7 @@ static int read_profile(struct perun_ctx *ctx, const struct perun_profile *profi
 	status = perun_group_by(ctx, resources, keys, count, NULL, &groups);
 	if (!status) {
 		sums = perun_alloc_zero(groups->count + 1, sizeof *sums);
-		status = perun_aggregate(ctx, groups, exclusive, PERUN_SUM, 0, sums);
+		status = perun_aggregate(ctx, groups, exclusive, PERUN_AGGREGATE_SUM, 0, sums);
 	}
 	if (!status)
 		take_groups(groups, sums, uid, location, times, side);

@@ -308,14 +308,14 @@ static int side_make(struct perun_ctx *ctx, struct perun_profile *const *profile
 static enum perun_result result_of(const struct judged *judged)
 {
 	switch (judged->verdict.answer) {
-	case PERUN_SAME:
-		return PERUN_NO_CHANGE;
-	case PERUN_INCREASE:
-		return judged->higher ? PERUN_OPTIMIZATION : PERUN_DEGRADATION;
-	case PERUN_DECREASE:
-		return judged->higher ? PERUN_DEGRADATION : PERUN_OPTIMIZATION;
+	case PERUN_VERDICT_SAME:
+		return PERUN_RESULT_NO_CHANGE;
+	case PERUN_VERDICT_INCREASE:
+		return judged->higher ? PERUN_RESULT_OPTIMIZATION : PERUN_RESULT_DEGRADATION;
+	case PERUN_VERDICT_DECREASE:
+		return judged->higher ? PERUN_RESULT_DEGRADATION : PERUN_RESULT_OPTIMIZATION;
 	default:
-		return PERUN_INCONCLUSIVE;
+		return PERUN_RESULT_INCONCLUSIVE;
 	}
 }
 
@@ -439,7 +439,7 @@ static void report_alone(const struct matched *matched, enum perun_result result
 			 const double *values, size_t count, struct perun_report *report)
 {
 	const struct perun_metric *metric = matched->metric;
-	bool fresh = result == PERUN_NOT_IN_BASELINE;
+	bool fresh = result == PERUN_RESULT_NOT_IN_BASELINE;
 	char *level =
 		perun_format("%.4g%s", perun_median(values, count), checks_unit(metric->unit));
 	struct perun_change change = {.struct_size = sizeof change,
@@ -469,12 +469,12 @@ static void report_unmatched(const struct matched *matched, struct perun_report 
 		if (j != PERUN_NO_ID)
 			met[j] |= after->counts[i] > 0;
 		if (after->counts[i] && (j == PERUN_NO_ID || !before->counts[j]))
-			report_alone(matched, PERUN_NOT_IN_BASELINE, after->groups->texts[i],
+			report_alone(matched, PERUN_RESULT_NOT_IN_BASELINE, after->groups->texts[i],
 				     after->values[i], after->counts[i], report);
 	}
 	for (size_t j = 0; j < before_count; j++) {
 		if (before->counts[j] && !met[j])
-			report_alone(matched, PERUN_NOT_IN_TARGET, before->groups->texts[j],
+			report_alone(matched, PERUN_RESULT_NOT_IN_TARGET, before->groups->texts[j],
 				     before->values[j], before->counts[j], report);
 	}
 	perun_free(met);

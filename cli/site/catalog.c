@@ -12,10 +12,10 @@
 enum { SPARKS = 80 };
 
 static const char *const answers[] = {
-	[PERUN_SAME] = "same",
-	[PERUN_INCREASE] = "more",
-	[PERUN_DECREASE] = "less",
-	[PERUN_UNDECIDED] = "undecided",
+	[PERUN_VERDICT_SAME] = "same",
+	[PERUN_VERDICT_INCREASE] = "more",
+	[PERUN_VERDICT_DECREASE] = "less",
+	[PERUN_VERDICT_UNDECIDED] = "undecided",
 };
 
 /* The course of a history in so many numbers from 0 to 99; -1 = not measured. */
@@ -174,9 +174,10 @@ static void add_change(struct perun_buffer *out, const struct site *site, const 
 	site_add_number(out, point->p);
 	perun_buffer_add_text(out, ",\"weight\":");
 	site_add_number(out, place->weight);
-	perun_buffer_printf(
-		out, ",\"worse\":%s,\"known\":",
-		cli_change_result(point, strand->higher) == PERUN_DEGRADATION ? "true" : "false");
+	perun_buffer_printf(out, ",\"worse\":%s,\"known\":",
+			    cli_change_result(point, strand->higher) == PERUN_RESULT_DEGRADATION
+				    ? "true"
+				    : "false");
 	if (found->known[place->change])
 		site_add_text(out, found->known[place->change]);
 	else
@@ -194,7 +195,7 @@ static int write_changes(struct site *site)
 	int status;
 
 	for (size_t s = 0; s < site->strand_count; s++) {
-		const struct perun_changes *changes = &site->found[s].changes;
+		const struct perun_segmentation *changes = &site->found[s].changes;
 
 		for (size_t i = 0; i < changes->count; i++) {
 			PERUN_GROW(places, count, capacity);

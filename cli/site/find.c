@@ -59,10 +59,10 @@ static enum perun_answer compare(const struct site *site, const struct site_foun
 	double least = site->threshold * fabs(level), noise = found->changes.noise;
 
 	if (fabs(difference) <= fmax(least, 2 * noise))
-		return PERUN_SAME;
+		return PERUN_VERDICT_SAME;
 	if (fabs(difference) <= fmax(least, 3 * noise))
-		return PERUN_UNDECIDED;
-	return difference > 0 ? PERUN_INCREASE : PERUN_DECREASE;
+		return PERUN_VERDICT_UNDECIDED;
+	return difference > 0 ? PERUN_VERDICT_INCREASE : PERUN_VERDICT_DECREASE;
 }
 
 /* The latest version against what was measured since the last change before it. */
@@ -71,12 +71,12 @@ static void judge(const struct site *site, struct site_found *found)
 	struct perun_verdict_options options = {.struct_size = sizeof options,
 						.threshold = site->threshold};
 	const struct site_series *series = &found->series;
-	const struct perun_changes *changes = &found->changes;
+	const struct perun_segmentation *changes = &found->changes;
 	double medians[COMPARED];
 	size_t first = 0, compared = 0, runs;
 
 	found->last = found->before = SIZE_MAX;
-	found->answer = PERUN_UNDECIDED;
+	found->answer = PERUN_VERDICT_UNDECIDED;
 	for (size_t i = series->count; i-- > 0 && found->last == SIZE_MAX;)
 		found->last = isnan(series->values[i]) ? SIZE_MAX : i;
 	if (found->last == SIZE_MAX)
@@ -101,7 +101,8 @@ static void judge(const struct site *site, struct site_found *found)
 		    series->starts[found->last + 1] - series->starts[found->last], &options,
 		    &found->verdict);
 	found->answer = found->verdict.answer;
-	if (found->answer == PERUN_UNDECIDED && compared >= ENOUGH && isfinite(changes->noise))
+	if (found->answer == PERUN_VERDICT_UNDECIDED && compared >= ENOUGH &&
+	    isfinite(changes->noise))
 		found->answer = compare(site, found, found->level);
 }
 
@@ -114,11 +115,11 @@ struct perun_strand site_view(const struct site_series *series)
 				     .starts = series->starts};
 }
 
-static struct perun_series given(const struct site_found *found)
+static struct perun_value_series given(const struct site_found *found)
 {
-	return (struct perun_series){sizeof(struct perun_series), found->series.values,
-				     found->series.count, found->series.repeats,
-				     found->series.starts};
+	return (struct perun_value_series){sizeof(struct perun_value_series), found->series.values,
+					   found->series.count, found->series.repeats,
+					   found->series.starts};
 }
 
 static int find(struct perun_ctx *ctx, size_t i, void *data)
@@ -126,7 +127,7 @@ static int find(struct perun_ctx *ctx, size_t i, void *data)
 	struct site *site = data;
 	const struct perun_change_options options = {.struct_size = sizeof options};
 	struct site_found *found = &site->found[i];
-	struct perun_series series;
+	struct perun_value_series series;
 
 	if (!site->strands[i].shown)
 		return PERUN_OK;
@@ -176,8 +177,8 @@ static int compare_metrics(const void *one, const void *other, void *data)
 static int correct_metric(struct site *site, const uint32_t *strands, size_t count)
 {
 	const struct perun_change_options options = {.struct_size = sizeof options};
-	struct perun_series *series = perun_alloc(count * sizeof *series);
-	struct perun_changes *changes = perun_alloc(count * sizeof *changes);
+	struct perun_value_series *series = perun_alloc(count * sizeof *series);
+	struct perun_segmentation *changes = perun_alloc(count * sizeof *changes);
 	int status;
 
 	for (size_t i = 0; i < count; i++) {
@@ -254,7 +255,7 @@ void site_found_free(struct site_found *found)
 	for (size_t i = 0; found->known && i < found->changes.count; i++)
 		perun_free(found->known[i]);
 	perun_free(found->known);
-	perun_changes_free(&found->changes);
+	perun_segmentation_free(&found->changes);
 	perun_free(found->series.values);
 	perun_free(found->series.starts);
 	perun_free(found->series.repeats);

@@ -90,10 +90,11 @@ static void add_change(struct perun_buffer *out, const struct site *site,
 	static const char *const names[] = {"before", "after", "shift", "low", "high", "p"};
 	char *subject = cli_subject(minor->description);
 
-	perun_buffer_printf(
-		out, "{\"at\":%zu,\"first\":%zu,\"end\":%zu,\"worse\":%s", point->index,
-		point->first, point->end,
-		cli_change_result(point, strand->higher) == PERUN_DEGRADATION ? "true" : "false");
+	perun_buffer_printf(out, "{\"at\":%zu,\"first\":%zu,\"end\":%zu,\"worse\":%s", point->index,
+			    point->first, point->end,
+			    cli_change_result(point, strand->higher) == PERUN_RESULT_DEGRADATION
+				    ? "true"
+				    : "false");
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
 		perun_buffer_printf(out, ",\"%s\":", names[k]);
 		site_add_number(out, numbers[k]);

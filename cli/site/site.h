@@ -122,7 +122,7 @@ struct site_series {
 struct perun_strand site_view(const struct site_series *series);
 
 struct site_found {
-	struct perun_changes changes;
+	struct perun_segmentation changes;
 	char **known;              /* for each change: why it is no news, or NULL */
 	struct site_series series; /* without repeats once it is written */
 	bool *blocks;              /* which of its files of data there are */

@@ -232,21 +232,26 @@ static struct columns make_columns(struct perun_builder *builder, bool threads, 
 	struct columns columns = {.table = perun_builder_table(builder, "resources")};
 	struct perun_table_builder *table = columns.table;
 
-	columns.amount = collectors_add_column(table, "amount", PERUN_DOUBLE, PERUN_ROLE_METRIC);
-	columns.samples = collectors_add_column(table, "samples", PERUN_INT64, PERUN_ROLE_METRIC);
+	columns.amount =
+		collectors_add_column(table, "amount", PERUN_TYPE_DOUBLE, PERUN_ROLE_METRIC);
+	columns.samples =
+		collectors_add_column(table, "samples", PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
 	if (waits) {
-		columns.off =
-			collectors_add_column(table, "off-cpu", PERUN_DOUBLE, PERUN_ROLE_METRIC);
+		columns.off = collectors_add_column(table, "off-cpu", PERUN_TYPE_DOUBLE,
+						    PERUN_ROLE_METRIC);
 		columns.waits =
-			collectors_add_column(table, "waits", PERUN_INT64, PERUN_ROLE_METRIC);
+			collectors_add_column(table, "waits", PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
 	}
-	columns.type = collectors_add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
-	columns.subtype = collectors_add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
-	columns.uid = collectors_add_column(table, "uid", PERUN_JSON, PERUN_ROLE_KEY);
-	columns.trace = collectors_add_column(table, "trace", PERUN_JSON, PERUN_ROLE_PLAIN);
-	columns.command = collectors_add_column(table, "command", PERUN_STRING, PERUN_ROLE_KEY);
+	columns.type = collectors_add_column(table, "type", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
+	columns.subtype =
+		collectors_add_column(table, "subtype", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
+	columns.uid = collectors_add_column(table, "uid", PERUN_TYPE_JSON, PERUN_ROLE_KEY);
+	columns.trace = collectors_add_column(table, "trace", PERUN_TYPE_JSON, PERUN_ROLE_PLAIN);
+	columns.command =
+		collectors_add_column(table, "command", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
 	if (threads)
-		columns.thread = collectors_add_column(table, "tid", PERUN_INT64, PERUN_ROLE_KEY);
+		columns.thread =
+			collectors_add_column(table, "tid", PERUN_TYPE_INT64, PERUN_ROLE_KEY);
 	return columns;
 }
 
@@ -273,11 +278,11 @@ static void add_resources(const struct samples *samples, const char *folder, boo
 			perun_column_set_double(columns.off, milliseconds(row->waited));
 			perun_column_set_int64(columns.waits, (int64_t)row->waits);
 		}
-		perun_column_set_id(columns.type, PERUN_STRING, type);
-		perun_column_set_id(columns.subtype, PERUN_STRING, subtype);
-		perun_column_set_id(columns.uid, PERUN_JSON, trace->uid);
-		perun_column_set_id(columns.trace, PERUN_JSON, trace->trace);
-		perun_column_set_id(columns.command, PERUN_STRING,
+		perun_column_set_id(columns.type, PERUN_TYPE_STRING, type);
+		perun_column_set_id(columns.subtype, PERUN_TYPE_STRING, subtype);
+		perun_column_set_id(columns.uid, PERUN_TYPE_JSON, trace->uid);
+		perun_column_set_id(columns.trace, PERUN_TYPE_JSON, trace->trace);
+		perun_column_set_id(columns.command, PERUN_TYPE_STRING,
 				    perun_builder_text(builder, samples->names[row->name]));
 		if (columns.thread)
 			perun_column_set_int64(columns.thread, row->thread);

@@ -298,15 +298,15 @@ static void add_resources(const struct counts *counts)
 	struct perun_column_builder *columns[4];
 	perun_id type = perun_builder_text(counts->builder, "instructions");
 
-	columns[0] = collectors_add_column(table, "amount", PERUN_INT64, PERUN_ROLE_METRIC);
-	columns[1] = collectors_add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
-	columns[2] = collectors_add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
-	columns[3] = collectors_add_column(table, "uid", PERUN_JSON, PERUN_ROLE_KEY);
+	columns[0] = collectors_add_column(table, "amount", PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
+	columns[1] = collectors_add_column(table, "type", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
+	columns[2] = collectors_add_column(table, "subtype", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
+	columns[3] = collectors_add_column(table, "uid", PERUN_TYPE_JSON, PERUN_ROLE_KEY);
 	for (size_t i = 0; i < counts->count; i++) {
 		perun_column_set_int64(columns[0], counts->items[i].amount);
-		perun_column_set_id(columns[1], PERUN_STRING, type);
-		perun_column_set_id(columns[2], PERUN_STRING, counts->items[i].subtype);
-		perun_column_set_id(columns[3], PERUN_JSON, counts->items[i].uid);
+		perun_column_set_id(columns[1], PERUN_TYPE_STRING, type);
+		perun_column_set_id(columns[2], PERUN_TYPE_STRING, counts->items[i].subtype);
+		perun_column_set_id(columns[3], PERUN_TYPE_JSON, counts->items[i].uid);
 		perun_table_end_row(table);
 	}
 }

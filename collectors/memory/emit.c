@@ -57,26 +57,30 @@ static void make_columns(struct emitting *emitting, bool blocks)
 	struct perun_table_builder *table = perun_builder_table(emitting->builder, "resources");
 
 	columns->table = table;
-	columns->amount = collectors_add_column(table, "amount", PERUN_INT64, PERUN_ROLE_METRIC);
+	columns->amount =
+		collectors_add_column(table, "amount", PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
 	if (blocks)
 		columns->address =
-			collectors_add_column(table, "address", PERUN_INT64, PERUN_ROLE_PLAIN);
+			collectors_add_column(table, "address", PERUN_TYPE_INT64, PERUN_ROLE_PLAIN);
 	columns->allocations =
-		collectors_add_column(table, "allocations", PERUN_INT64, PERUN_ROLE_METRIC);
-	columns->leaked = collectors_add_column(table, "leaked", PERUN_INT64, PERUN_ROLE_METRIC);
-	columns->peak = collectors_add_column(table, "peak", PERUN_INT64, PERUN_ROLE_METRIC);
-	columns->type = collectors_add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
-	columns->subtype = collectors_add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
-	columns->uid = collectors_add_column(table, "uid", PERUN_JSON, PERUN_ROLE_KEY);
-	columns->trace = collectors_add_column(table, "trace", PERUN_JSON, PERUN_ROLE_PLAIN);
-	columns->snapshot = collectors_add_column(table, "snapshot", PERUN_INT64, PERUN_ROLE_TIME);
+		collectors_add_column(table, "allocations", PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
+	columns->leaked =
+		collectors_add_column(table, "leaked", PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
+	columns->peak = collectors_add_column(table, "peak", PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
+	columns->type = collectors_add_column(table, "type", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
+	columns->subtype =
+		collectors_add_column(table, "subtype", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
+	columns->uid = collectors_add_column(table, "uid", PERUN_TYPE_JSON, PERUN_ROLE_KEY);
+	columns->trace = collectors_add_column(table, "trace", PERUN_TYPE_JSON, PERUN_ROLE_PLAIN);
+	columns->snapshot =
+		collectors_add_column(table, "snapshot", PERUN_TYPE_INT64, PERUN_ROLE_TIME);
 	if (blocks)
 		columns->freed =
-			collectors_add_column(table, "freed", PERUN_INT64, PERUN_ROLE_TIME);
+			collectors_add_column(table, "freed", PERUN_TYPE_INT64, PERUN_ROLE_TIME);
 	if (blocks && emitting->options->free_stacks)
-		columns->freed_trace =
-			collectors_add_column(table, "freed_trace", PERUN_JSON, PERUN_ROLE_PLAIN);
-	columns->time = collectors_add_column(table, "time", PERUN_STRING, PERUN_ROLE_TIME);
+		columns->freed_trace = collectors_add_column(table, "freed_trace", PERUN_TYPE_JSON,
+							     PERUN_ROLE_PLAIN);
+	columns->time = collectors_add_column(table, "time", PERUN_TYPE_STRING, PERUN_ROLE_TIME);
 }
 
 struct resource {
@@ -110,21 +114,21 @@ static void add_resource(struct emitting *emitting, const struct resource *resou
 	perun_column_set_int64(columns->allocations, llround(resource->count));
 	perun_column_set_int64(columns->leaked, llround(resource->leaked));
 	perun_column_set_int64(columns->peak, llround(resource->peak));
-	perun_column_set_id(columns->type, PERUN_STRING, emitting->type);
-	perun_column_set_id(columns->subtype, PERUN_STRING,
+	perun_column_set_id(columns->type, PERUN_TYPE_STRING, emitting->type);
+	perun_column_set_id(columns->subtype, PERUN_TYPE_STRING,
 			    perun_builder_text(emitting->builder, subtypes[resource->kind]));
-	perun_column_set_id(columns->uid, PERUN_JSON, trace->uid);
-	perun_column_set_id(columns->trace, PERUN_JSON, trace->trace);
+	perun_column_set_id(columns->uid, PERUN_TYPE_JSON, trace->uid);
+	perun_column_set_id(columns->trace, PERUN_TYPE_JSON, trace->trace);
 	perun_column_set_int64(columns->snapshot, resource->snapshot);
 	if (columns->freed)
 		perun_column_set_int64(columns->freed, resource->freed);
 	if (columns->freed_trace)
 		perun_column_set_id(
-			columns->freed_trace, PERUN_JSON,
+			columns->freed_trace, PERUN_TYPE_JSON,
 			resource->freed_by == HEAP_NO_STACK
 				? perun_builder_text(emitting->builder, "[]")
 				: traces_find(emitting->traces, resource->freed_by)->trace);
-	perun_column_set_id(columns->time, PERUN_STRING,
+	perun_column_set_id(columns->time, PERUN_TYPE_STRING,
 			    snapshot_time(emitting, resource->snapshot));
 	perun_table_end_row(columns->table);
 }

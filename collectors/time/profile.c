@@ -24,11 +24,13 @@ static struct time_columns make_columns(struct perun_builder *builder)
 	struct time_columns columns = {.table = perun_builder_table(builder, "resources")};
 	struct perun_table_builder *table = columns.table;
 
-	columns.amount = collectors_add_column(table, "amount", PERUN_DOUBLE, PERUN_ROLE_METRIC);
-	columns.uid = collectors_add_column(table, "uid", PERUN_STRING, PERUN_ROLE_KEY);
-	columns.order = collectors_add_column(table, "order", PERUN_INT64, PERUN_ROLE_PLAIN);
-	columns.subtype = collectors_add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
-	columns.type = collectors_add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
+	columns.amount =
+		collectors_add_column(table, "amount", PERUN_TYPE_DOUBLE, PERUN_ROLE_METRIC);
+	columns.uid = collectors_add_column(table, "uid", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
+	columns.order = collectors_add_column(table, "order", PERUN_TYPE_INT64, PERUN_ROLE_PLAIN);
+	columns.subtype =
+		collectors_add_column(table, "subtype", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
+	columns.type = collectors_add_column(table, "type", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
 	return columns;
 }
 
@@ -47,11 +49,11 @@ static void add_resources(const struct run_results *results, const char *command
 
 		for (size_t s = 0; s < 3; s++) {
 			perun_column_set_double(columns.amount, amounts[s]);
-			perun_column_set_id(columns.uid, PERUN_STRING, uid);
+			perun_column_set_id(columns.uid, PERUN_TYPE_STRING, uid);
 			perun_column_set_int64(columns.order, (int64_t)i + 1);
-			perun_column_set_id(columns.subtype, PERUN_STRING,
+			perun_column_set_id(columns.subtype, PERUN_TYPE_STRING,
 					    perun_builder_text(builder, subtypes[s]));
-			perun_column_set_id(columns.type, PERUN_STRING, type);
+			perun_column_set_id(columns.type, PERUN_TYPE_STRING, type);
 			perun_table_end_row(columns.table);
 		}
 	}

@@ -141,25 +141,28 @@ static void make_columns(struct emitting *emitting)
 	struct perun_table_builder *table = perun_builder_table(emitting->builder, "resources");
 
 	columns->table = table;
-	columns->amount = collectors_add_column(table, "amount", PERUN_DOUBLE, PERUN_ROLE_METRIC);
+	columns->amount =
+		collectors_add_column(table, "amount", PERUN_TYPE_DOUBLE, PERUN_ROLE_METRIC);
 	columns->exclusive =
-		collectors_add_column(table, "exclusive", PERUN_DOUBLE, PERUN_ROLE_METRIC);
+		collectors_add_column(table, "exclusive", PERUN_TYPE_DOUBLE, PERUN_ROLE_METRIC);
 	if (emitting->options->grouped) {
 		columns->calls =
-			collectors_add_column(table, "calls", PERUN_INT64, PERUN_ROLE_METRIC);
+			collectors_add_column(table, "calls", PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
 	} else {
-		columns->size = collectors_add_column(table, "structure-unit-size", PERUN_INT64,
-						      PERUN_ROLE_PARAMETER);
-		columns->order =
-			collectors_add_column(table, "call-order", PERUN_INT64, PERUN_ROLE_PLAIN);
-		columns->timestamp =
-			collectors_add_column(table, "timestamp", PERUN_DOUBLE, PERUN_ROLE_TIME);
-		columns->thread = collectors_add_column(table, "tid", PERUN_INT64, PERUN_ROLE_KEY);
+		columns->size = collectors_add_column(table, "structure-unit-size",
+						      PERUN_TYPE_INT64, PERUN_ROLE_PARAMETER);
+		columns->order = collectors_add_column(table, "call-order", PERUN_TYPE_INT64,
+						       PERUN_ROLE_PLAIN);
+		columns->timestamp = collectors_add_column(table, "timestamp", PERUN_TYPE_DOUBLE,
+							   PERUN_ROLE_TIME);
+		columns->thread =
+			collectors_add_column(table, "tid", PERUN_TYPE_INT64, PERUN_ROLE_KEY);
 	}
-	columns->type = collectors_add_column(table, "type", PERUN_STRING, PERUN_ROLE_KEY);
-	columns->subtype = collectors_add_column(table, "subtype", PERUN_STRING, PERUN_ROLE_KEY);
-	columns->uid = collectors_add_column(table, "uid", PERUN_STRING, PERUN_ROLE_KEY);
-	columns->trace = collectors_add_column(table, "trace", PERUN_JSON, PERUN_ROLE_PLAIN);
+	columns->type = collectors_add_column(table, "type", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
+	columns->subtype =
+		collectors_add_column(table, "subtype", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
+	columns->uid = collectors_add_column(table, "uid", PERUN_TYPE_STRING, PERUN_ROLE_KEY);
+	columns->trace = collectors_add_column(table, "trace", PERUN_TYPE_JSON, PERUN_ROLE_PLAIN);
 }
 
 /* In microseconds, to the nanosecond. */
@@ -177,10 +180,10 @@ static void end_row(struct emitting *emitting, uint32_t node, uint64_t inclusive
 
 	perun_column_set_double(columns->amount, duration(emitting, inclusive));
 	perun_column_set_double(columns->exclusive, duration(emitting, exclusive));
-	perun_column_set_id(columns->type, PERUN_STRING, emitting->type);
-	perun_column_set_id(columns->subtype, PERUN_STRING, emitting->subtype);
-	perun_column_set_id(columns->uid, PERUN_STRING, function->uid);
-	perun_column_set_id(columns->trace, PERUN_JSON, find_trace(emitting, node));
+	perun_column_set_id(columns->type, PERUN_TYPE_STRING, emitting->type);
+	perun_column_set_id(columns->subtype, PERUN_TYPE_STRING, emitting->subtype);
+	perun_column_set_id(columns->uid, PERUN_TYPE_STRING, function->uid);
+	perun_column_set_id(columns->trace, PERUN_TYPE_JSON, find_trace(emitting, node));
 	perun_table_end_row(columns->table);
 }
 

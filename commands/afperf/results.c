@@ -133,7 +133,7 @@ struct result_columns {
 
 static void add_columns(struct perun_table_builder *table, struct result_columns *columns)
 {
-	struct perun_column_info info = {.type = PERUN_STRING, .role = PERUN_ROLE_KEY};
+	struct perun_column_info info = {.type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY};
 
 	info.name = "uid";
 	columns->uid = perun_table_add_column(table, &info);
@@ -144,25 +144,25 @@ static void add_columns(struct perun_table_builder *table, struct result_columns
 	info.name = "units";
 	columns->units = perun_table_add_column(table, &info);
 	info.name = "run";
-	info.type = PERUN_UINT64;
+	info.type = PERUN_TYPE_UINT64;
 	columns->run = perun_table_add_column(table, &info);
 	for (size_t i = 0; i < STATISTICS; i++) {
 		info.name = statistics[i].column;
-		info.type = PERUN_DOUBLE;
+		info.type = PERUN_TYPE_DOUBLE;
 		info.role = i ? PERUN_ROLE_STATISTIC : PERUN_ROLE_METRIC;
 		info.refers = i ? "sum" : NULL;
 		info.statistic = i ? statistics[i].column : NULL;
 		columns->of[i] = perun_table_add_column(table, &info);
 	}
 	info.name = info.statistic = "count";
-	info.type = PERUN_UINT64;
+	info.type = PERUN_TYPE_UINT64;
 	columns->count = perun_table_add_column(table, &info);
 }
 
 static void set_text(struct perun_builder *builder, struct perun_column_builder *column,
 		     const char *text, size_t length)
 {
-	perun_column_set_id(column, PERUN_STRING, perun_builder_string(builder, text, length));
+	perun_column_set_id(column, PERUN_TYPE_STRING, perun_builder_string(builder, text, length));
 }
 
 static void add_row(struct perun_builder *builder, struct perun_table_builder *table,

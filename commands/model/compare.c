@@ -69,13 +69,14 @@ static uint32_t *sorted_series(const struct model_run *run)
 
 static void add_pair(struct comparison *comparison, uint32_t before, uint32_t after)
 {
-	const struct perun_growth *one = &comparison->before->growths[before];
-	const struct perun_growth *other = &comparison->after->growths[after];
+	const struct perun_scaling_model *one = &comparison->before->growths[before];
+	const struct perun_scaling_model *other = &comparison->after->growths[after];
 	struct pair pair = {.before = before, .after = after};
 
 	model_predict_one(comparison->before, before, comparison->at, &pair.was);
 	model_predict_one(comparison->after, after, comparison->at, &pair.is);
-	pair.order = perun_formula_compare_class(perun_growth_last(other), perun_growth_last(one));
+	pair.order = perun_formula_compare_class(perun_scaling_model_last(other),
+						 perun_scaling_model_last(one));
 	pair.ratio = pair.is.value / pair.was.value;
 	pair.settled = pair.is.low > pair.was.high || pair.is.high < pair.was.low;
 	PERUN_GROW(comparison->pairs, comparison->count, comparison->room);
@@ -183,7 +184,7 @@ static void set_class(struct views_sheet *grid, size_t column, const struct mode
 {
 	struct perun_buffer text = {0};
 
-	perun_formula_print_class(perun_growth_last(&run->growths[series]),
+	perun_formula_print_class(perun_scaling_model_last(&run->growths[series]),
 				  run->experiment->parameter_names, &text);
 	views_sheet_set(grid, column, VIEWS_PLAIN, "%s", text.data);
 	perun_buffer_free(&text);

@@ -162,8 +162,8 @@ static int compare_ranks(const void *a, const void *b, void *data)
 {
 	const struct model_run *run = data;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	const struct perun_series *one = &run->experiment->series[x];
-	const struct perun_series *other = &run->experiment->series[y];
+	const struct perun_experiment_series *one = &run->experiment->series[x];
+	const struct perun_experiment_series *other = &run->experiment->series[y];
 	double shares[2] = {run->costs[x].share, run->costs[y].share};
 
 	if (one->metric != other->metric)
@@ -179,7 +179,8 @@ void model_predict_one(const struct model_run *run, size_t series, const double 
 	struct perun_observations observations;
 
 	perun_experiment_observations(run->experiment, series, run->repeated, &observations);
-	perun_growth_predict(&run->growths[series], &observations, at, run->level, prediction);
+	perun_scaling_model_predict(&run->growths[series], &observations, at, run->level,
+				    prediction);
 	perun_observations_clear(&observations);
 }
 

@@ -6,7 +6,7 @@
 
 void model_doubt(const struct model_run *run, size_t series, struct model_doubt *doubt)
 {
-	const struct perun_growth *growth = &run->growths[series];
+	const struct perun_scaling_model *growth = &run->growths[series];
 	struct perun_observations observations;
 
 	*doubt = (struct model_doubt){0};
@@ -14,7 +14,8 @@ void model_doubt(const struct model_run *run, size_t series, struct model_doubt 
 		return;
 	doubt->next = perun_alloc_zero(run->experiment->parameters, sizeof *doubt->next);
 	perun_experiment_observations(run->experiment, series, run->repeated, &observations);
-	if (!perun_growth_next_point(growth, &observations, doubt->next, &doubt->difference)) {
+	if (!perun_scaling_model_next_point(growth, &observations, doubt->next,
+					    &doubt->difference)) {
 		perun_free(doubt->next);
 		doubt->next = NULL;
 	}

@@ -217,7 +217,7 @@ static void add_number(struct perun_buffer *out, const struct spec *spec, double
 static bool number_of(const struct format *format, enum level level, const char *name,
 		      double *number)
 {
-	const struct perun_growth *growth = &format->run->growths[format->series];
+	const struct perun_scaling_model *growth = &format->run->growths[format->series];
 	const struct perun_measurement none = {0}, *m = format->measurement;
 	const struct perun_experiment *experiment = format->run->experiment;
 	const struct {
@@ -292,7 +292,7 @@ static int expand_points(struct format *format, const struct placeholder *placeh
 			 enum level level)
 {
 	const struct perun_experiment *experiment = format->run->experiment;
-	const struct perun_series *series = &experiment->series[format->series];
+	const struct perun_experiment_series *series = &experiment->series[format->series];
 	bool measured = level == MEASUREMENTS;
 	const char *separator = placeholder->separator ? placeholder->separator
 				: measured             ? "\n"
@@ -368,7 +368,7 @@ static int expand_list(struct format *format, const struct placeholder *placehol
 static void expand_name(struct format *format, const struct placeholder *placeholder, bool metric)
 {
 	const struct perun_experiment *experiment = format->run->experiment;
-	const struct perun_series *series = &experiment->series[format->series];
+	const struct perun_experiment_series *series = &experiment->series[format->series];
 	uint32_t number = metric ? series->metric : series->callpath;
 	uint32_t *last = metric ? &format->last_metric : &format->last_callpath;
 	size_t start = format->out.length;
@@ -384,7 +384,7 @@ static void expand_name(struct format *format, const struct placeholder *placeho
 
 static int expand_model(struct format *format, const struct placeholder *placeholder)
 {
-	const struct perun_growth *growth = &format->run->growths[format->series];
+	const struct perun_scaling_model *growth = &format->run->growths[format->series];
 	const char *word = placeholder->rest + strspn(placeholder->rest, " ");
 	enum perun_spelling spelling = strcmp(word, "python") == 0  ? PERUN_SPELLING_PYTHON
 				       : strcmp(word, "latex") == 0 ? PERUN_SPELLING_LATEX

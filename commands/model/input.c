@@ -78,7 +78,7 @@ static bool is_experiment(const struct perun_profile *profile)
 {
 	const struct perun_column *point = perun_table_column(perun_resources(profile), "point");
 
-	return point && perun_column_info(point)->type == PERUN_POINT;
+	return point && perun_column_info(point)->type == PERUN_TYPE_POINT;
 }
 
 /* What varies in a profile that says so: the only column of this role. */
@@ -91,7 +91,7 @@ static const char *own_parameter(const struct perun_profile *profile)
 		const struct perun_column_info *info =
 			perun_column_info(perun_table_column_at(table, i));
 
-		if (info->role != PERUN_ROLE_PARAMETER || info->type == PERUN_POINT)
+		if (info->role != PERUN_ROLE_PARAMETER || info->type == PERUN_TYPE_POINT)
 			continue;
 		if (found)
 			return NULL;

@@ -59,7 +59,7 @@ struct perun_json_writer *model_json_start(const struct model_run *run)
 
 static void write_series_head(struct perun_json_writer *json,
 			      const struct perun_experiment *experiment,
-			      const struct perun_series *series)
+			      const struct perun_experiment_series *series)
 {
 	perun_json_write_object_start(json);
 	perun_json_write_key_text(json, "callpath");
@@ -74,7 +74,7 @@ static void write_measurements(struct perun_json_writer *json,
 	perun_json_write_key_text(json, "measurements");
 	perun_json_write_array_start(json);
 	for (size_t i = 0; i < experiment->series_count; i++) {
-		const struct perun_series *series = &experiment->series[i];
+		const struct perun_experiment_series *series = &experiment->series[i];
 
 		write_series_head(json, experiment, series);
 		perun_json_write_key_text(json, "points");
@@ -161,7 +161,7 @@ static void write_formula(struct perun_json_writer *json, const struct perun_exp
 }
 
 static void write_function(struct perun_json_writer *json, const struct model_run *run,
-			   const struct perun_growth *growth)
+			   const struct perun_scaling_model *growth)
 {
 	const struct perun_experiment *experiment = run->experiment;
 
@@ -212,19 +212,19 @@ void model_write_point(struct perun_json_writer *json, const struct model_run *r
 }
 
 static void write_class(struct perun_json_writer *json, const struct model_run *run,
-			const struct perun_growth *growth)
+			const struct perun_scaling_model *growth)
 {
 	struct perun_buffer text = {0};
 
-	perun_formula_print_class(perun_growth_last(growth), run->experiment->parameter_names,
-				  &text);
+	perun_formula_print_class(perun_scaling_model_last(growth),
+				  run->experiment->parameter_names, &text);
 	perun_json_write_key_text(json, "growth");
 	perun_json_write_string(json, text.data, text.length);
 	perun_buffer_free(&text);
 }
 
 static void write_warnings(struct perun_json_writer *json, const struct model_run *run,
-			   size_t series, const struct perun_growth *growth)
+			   size_t series, const struct perun_scaling_model *growth)
 {
 	struct model_doubt doubt;
 
@@ -311,7 +311,7 @@ static void write_models(struct perun_json_writer *json, const struct model_run 
 	perun_json_write_key_text(json, "models");
 	perun_json_write_array_start(json);
 	for (size_t i = 0; i < experiment->series_count; i++) {
-		const struct perun_growth *growth = &run->growths[i];
+		const struct perun_scaling_model *growth = &run->growths[i];
 
 		write_series_head(json, experiment, &experiment->series[i]);
 		write_function(json, run, growth);

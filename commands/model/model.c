@@ -165,7 +165,7 @@ static void run_clear(struct model_run *run)
 	perun_free(run->below);
 	perun_free(run->ranking);
 	if (run->experiment)
-		perun_growths_free(run->growths, run->experiment->series_count);
+		perun_scaling_models_free(run->growths, run->experiment->series_count);
 	perun_experiment_free(run->experiment);
 	perun_profile_unref(run->profile);
 }
@@ -220,7 +220,7 @@ void model_print_title(const struct model_run *run, const char *title)
 	perun_buffer_free(&text);
 }
 
-void model_print_formula(const struct model_run *run, const struct perun_growth *growth,
+void model_print_formula(const struct model_run *run, const struct perun_scaling_model *growth,
 			 enum perun_spelling spelling, struct perun_buffer *text)
 {
 	const char *const *names = run->experiment->parameter_names;

@@ -48,7 +48,7 @@ struct model_run {
 	const struct perun_options *options;
 	struct perun_profile *profile;
 	struct perun_experiment *experiment;
-	struct perun_growth *growths; /* of each series */
+	struct perun_scaling_model *growths; /* of each series */
 	enum perun_repeated repeated;
 	struct model_tree tree;
 	double *at;               /* the point of --at, or NULL */
@@ -68,7 +68,7 @@ void model_print_safe(const struct model_run *run, const char *text);
 void model_print_title(const struct model_run *run, const char *title);
 
 /* "f", or of two segments "f for p<=8\ng for p>=16". Appends. */
-void model_print_formula(const struct model_run *run, const struct perun_growth *growth,
+void model_print_formula(const struct model_run *run, const struct perun_scaling_model *growth,
 			 enum perun_spelling spelling, struct perun_buffer *text);
 /* Appends "p=4,n=8". */
 void model_print_point(const struct model_run *run, const double *point, struct perun_buffer *text);

@@ -70,9 +70,9 @@ static double power_of(const struct perun_formula *formula)
 	return largest;
 }
 
-static enum views_color color_of_growth(const struct perun_growth *growth)
+static enum views_color color_of_growth(const struct perun_scaling_model *growth)
 {
-	const struct perun_formula *formula = perun_growth_last(growth);
+	const struct perun_formula *formula = perun_scaling_model_last(growth);
 	double power = power_of(formula);
 
 	return formula->term_count == 0 ? VIEWS_DIM
@@ -91,11 +91,11 @@ static enum views_color color_of_share(double share)
 	return share >= 0.5 ? VIEWS_RED : share >= 0.1 ? VIEWS_YELLOW : VIEWS_PLAIN;
 }
 
-static void set_class(struct table *table, size_t column, const struct perun_growth *growth)
+static void set_class(struct table *table, size_t column, const struct perun_scaling_model *growth)
 {
 	struct perun_buffer text = {0};
 
-	perun_formula_print_class(perun_growth_last(growth),
+	perun_formula_print_class(perun_scaling_model_last(growth),
 				  table->run->experiment->parameter_names, &text);
 	views_sheet_set(&table->grid, column, color_of_growth(growth), "%s%s", text.data,
 			growth->warnings & PERUN_MODEL_TIE ? " ?" : "");
@@ -113,7 +113,7 @@ static void set_band(struct views_sheet *grid, size_t column,
 }
 
 /* A formula in the last row; the second segment's in one more. */
-static void set_formula(struct table *table, const struct perun_growth *growth)
+static void set_formula(struct table *table, const struct perun_scaling_model *growth)
 {
 	struct perun_buffer text = {0};
 	char *line;
@@ -131,10 +131,10 @@ static void set_formula(struct table *table, const struct perun_growth *growth)
 }
 
 /* A copy for people: without constants that are nothing but rounding. Clear it. */
-static struct perun_growth tidied(const struct model_run *run, uint32_t number)
+static struct perun_scaling_model tidied(const struct model_run *run, uint32_t number)
 {
-	const struct perun_series *series = &run->experiment->series[number];
-	struct perun_growth growth = run->growths[number];
+	const struct perun_experiment_series *series = &run->experiment->series[number];
+	struct perun_scaling_model growth = run->growths[number];
 	double largest = 0;
 
 	for (size_t k = 0; k < series->count; k++)
@@ -152,7 +152,7 @@ static struct perun_growth tidied(const struct model_run *run, uint32_t number)
 
 static void set_series(struct table *table, uint32_t number)
 {
-	struct perun_growth tidy = tidied(table->run, number), *growth = &tidy;
+	struct perun_scaling_model tidy = tidied(table->run, number), *growth = &tidy;
 	struct views_sheet *grid = &table->grid;
 
 	set_class(table, table->growth, growth);
@@ -169,7 +169,7 @@ static void set_series(struct table *table, uint32_t number)
 		views_sheet_set(grid, table->below, VIEWS_PLAIN, "%.1f %%", 100 * cost->below);
 	}
 	set_formula(table, growth);
-	perun_growth_clear(growth);
+	perun_scaling_model_clear(growth);
 }
 
 static void set_name(struct table *table, const struct model_node *node)
@@ -238,7 +238,7 @@ static void print_more(const struct model_run *run, size_t count)
 static void add_rank(struct table *table, uint32_t number)
 {
 	const struct model_run *run = table->run;
-	const struct perun_series *series = &run->experiment->series[number];
+	const struct perun_experiment_series *series = &run->experiment->series[number];
 	const struct model_cost *cost = &run->costs[number];
 
 	views_sheet_row(&table->grid);
@@ -287,8 +287,8 @@ static void print_ranking(const struct model_run *run, bool markdown)
 static void add_doubt(struct table *table, size_t number)
 {
 	const struct model_run *run = table->run;
-	const struct perun_series *series = &run->experiment->series[number];
-	const struct perun_growth *growth = &run->growths[number];
+	const struct perun_experiment_series *series = &run->experiment->series[number];
+	const struct perun_scaling_model *growth = &run->growths[number];
 	struct views_sheet *grid = &table->grid;
 	struct perun_buffer text = {0};
 	struct model_doubt doubt;

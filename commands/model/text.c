@@ -22,7 +22,7 @@ static void print_numbers(const struct model_run *run, uint32_t number)
 
 	for (size_t i = 0; i < experiment->points; i++) {
 		const struct perun_measurement none = {0}, *measurement = &none;
-		const struct perun_series *series =
+		const struct perun_experiment_series *series =
 			number == MODEL_NONE ? NULL : &experiment->series[number];
 
 		for (size_t k = 0; series && k < series->count; k++)
@@ -37,7 +37,8 @@ static void print_numbers(const struct model_run *run, uint32_t number)
 
 static void print_model(const struct model_run *run, uint32_t number, enum perun_spelling spelling)
 {
-	const struct perun_growth *growth = number == MODEL_NONE ? NULL : &run->growths[number];
+	const struct perun_scaling_model *growth =
+		number == MODEL_NONE ? NULL : &run->growths[number];
 	struct perun_buffer text = {0};
 
 	if (growth)
@@ -74,7 +75,7 @@ static void print_functions(const struct model_run *run, enum perun_spelling spe
 	struct perun_buffer text = {0};
 
 	for (size_t i = 0; i < run->experiment->series_count; i++) {
-		const struct perun_growth *growth = &run->growths[i];
+		const struct perun_scaling_model *growth = &run->growths[i];
 
 		for (uint32_t k = 0; k < growth->segments; k++) {
 			perun_buffer_clear(&text);

@@ -168,7 +168,7 @@ void model_tree_init(struct model_tree *tree, const struct perun_experiment *exp
 	tree->series = perun_alloc_zero(cells, sizeof *tree->series);
 	memset(tree->series, 0xff, cells * sizeof *tree->series);
 	for (uint32_t i = 0; i < experiment->series_count; i++) {
-		const struct perun_series *series = &experiment->series[i];
+		const struct perun_experiment_series *series = &experiment->series[i];
 
 		tree->series[series->callpath * metrics + series->metric] = i;
 	}

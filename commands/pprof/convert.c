@@ -94,7 +94,7 @@ static bool find_fractions(const struct perun_profile *profile, size_t *found, d
 	for (*found = 0; *found < count; ++*found) {
 		const struct perun_metric *metric = &metrics[*found];
 
-		if (perun_column_info(metric->values)->type != PERUN_DOUBLE)
+		if (perun_column_info(metric->values)->type != PERUN_TYPE_DOUBLE)
 			continue;
 		*unit = finest_unit(metric->unit, factor);
 		if (*unit && has_fractions(metric, rows))

@@ -97,10 +97,10 @@ static enum meaning column_meaning(const struct perun_column *column)
 {
 	const struct perun_column_info *info = perun_column_info(column);
 
-	if ((strcmp(info->name, "stack") == 0 && info->type == PERUN_STACK) ||
-	    (strcmp(info->name, "labels") == 0 && info->type == PERUN_LABELS))
+	if ((strcmp(info->name, "stack") == 0 && info->type == PERUN_TYPE_STACK) ||
+	    (strcmp(info->name, "labels") == 0 && info->type == PERUN_TYPE_LABELS))
 		return NOTHING;
-	if (info->role != PERUN_ROLE_METRIC || info->type != PERUN_INT64 ||
+	if (info->role != PERUN_ROLE_METRIC || info->type != PERUN_TYPE_INT64 ||
 	    strcmp(info->name, "amount") == 0)
 		return FOREIGN;
 	return VALUES;
@@ -111,7 +111,7 @@ bool pprof_read_types(const struct perun_profile *profile, struct pprof_type **t
 	const struct perun_table *table = perun_resources(profile);
 	const struct perun_column *stack = perun_table_column(table, "stack");
 	size_t columns = perun_table_columns(table);
-	bool ours = stack && perun_column_info(stack)->type == PERUN_STACK &&
+	bool ours = stack && perun_column_info(stack)->type == PERUN_TYPE_STACK &&
 		    !perun_table_column(table, "metric");
 	bool calls = perun_profile_table(profile, "calls") != NULL;
 

@@ -393,7 +393,7 @@ static int subtract(struct perun_ctx *ctx, const struct pprof_settings *settings
 	struct perun_profile *result = NULL;
 	size_t count = perun_merge_totals(base, NULL, 0);
 	double *negative = perun_alloc_zero(count + 1, sizeof *negative), *factors = NULL;
-	unsigned flags = PERUN_MERGE_AS_PPROF | (adds_up(settings) ? PERUN_MERGE_APART : 0);
+	unsigned flags = PERUN_MERGE_AS_PPROF | (adds_up(settings) ? PERUN_MERGE_NO_DEDUP : 0);
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < count; i++)

@@ -228,7 +228,7 @@ struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
 	struct tagging t = {.report = report, .graph = graph};
 	perun_id key;
 
-	if (!labels || perun_column_info(labels)->type != PERUN_LABELS)
+	if (!labels || perun_column_info(labels)->type != PERUN_TYPE_LABELS)
 		return NULL;
 	perun_callgraph_nodes(graph, &nodes);
 	t.tags = perun_alloc_zero(1, sizeof *t.tags);

@@ -55,7 +55,8 @@ static int find_samples(struct pprof_report *report)
 	report->stacks = NULL;
 	pprof_free_types(report->types, report->type_count);
 	pprof_read_types(report->profile, &report->types, &report->type_count);
-	report->labels = labels && perun_column_info(labels)->type == PERUN_LABELS ? labels : NULL;
+	report->labels =
+		labels && perun_column_info(labels)->type == PERUN_TYPE_LABELS ? labels : NULL;
 	return perun_stacks_new(report->ctx, report->profile, &report->stacks);
 }
 

@@ -276,18 +276,18 @@ static void move_values(struct rebuild *r, const struct rows *rows, const struct
 static void move_samples(struct rebuild *r)
 {
 	const struct perun_column_info stack = {
-		.name = "stack", .type = PERUN_STACK, .role = PERUN_ROLE_KEY};
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
 	const struct perun_column_info label = {
-		.name = "labels", .type = PERUN_LABELS, .role = PERUN_ROLE_KEY};
+		.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
 	struct perun_table_builder *table = perun_builder_table(r->to, "resources");
 	struct perun_column_builder *column = perun_table_add_column(table, &stack);
 	struct rows rows = {0};
 
 	move_rows(r, &rows);
-	perun_column_append_ids(column, PERUN_STACK, rows.stacks, rows.count);
+	perun_column_append_ids(column, PERUN_TYPE_STACK, rows.stacks, rows.count);
 	if (rows.labelled) {
 		column = perun_table_add_column(table, &label);
-		perun_column_append_ids(column, PERUN_LABELS, rows.labels, rows.count);
+		perun_column_append_ids(column, PERUN_TYPE_LABELS, rows.labels, rows.count);
 	}
 	for (size_t i = 0; i < r->what->column_count; i++)
 		move_values(r, &rows, r->what->columns[i]);

@@ -42,8 +42,8 @@ static struct perun_column_builder *add_column(struct perun_table_builder *table
 	struct perun_column_info info = {.name = name,
 					 .unit = unit,
 					 .type = type,
-					 .role = type == PERUN_STACK ? PERUN_ROLE_KEY
-								     : PERUN_ROLE_METRIC};
+					 .role = type == PERUN_TYPE_STACK ? PERUN_ROLE_KEY
+									  : PERUN_ROLE_METRIC};
 
 	return perun_table_add_column(table, &info);
 }
@@ -72,13 +72,13 @@ static int make_profile(struct pprof_graph *graph, struct perun_profile **result
 	struct perun_column_builder *stack, *cumulative, *flat;
 
 	copy_header(report, builder);
-	stack = add_column(table, "stack", NULL, PERUN_STACK);
-	cumulative = add_column(table, "cum", report->output_unit, PERUN_INT64);
-	flat = add_column(table, "flat", report->output_unit, PERUN_INT64);
+	stack = add_column(table, "stack", NULL, PERUN_TYPE_STACK);
+	cumulative = add_column(table, "cum", report->output_unit, PERUN_TYPE_INT64);
+	flat = add_column(table, "flat", report->output_unit, PERUN_TYPE_INT64);
 	for (size_t i = 0; i < graph->count; i++) {
 		uint32_t node = graph->nodes[i];
 
-		perun_column_set_id(stack, PERUN_STACK, make_stack(graph, i, builder));
+		perun_column_set_id(stack, PERUN_TYPE_STACK, make_stack(graph, i, builder));
 		perun_column_set_int64(cumulative, scaled(report, pprof_cumulative(graph, node)));
 		perun_column_set_int64(flat, scaled(report, pprof_flat(graph, node)));
 		perun_table_end_row(table);

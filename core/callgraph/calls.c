@@ -40,7 +40,7 @@ static int64_t cost(const struct perun_column *column, size_t row, double scale)
 
 	if (!column || perun_column_absent(column, row))
 		return 0;
-	if (perun_column_info(column)->type != PERUN_DOUBLE)
+	if (perun_column_info(column)->type != PERUN_TYPE_DOUBLE)
 		return perun_column_int64(column, row);
 	value = perun_column_double(column, row) / scale;
 	return fabs(value) < 0x1p62 ? llrint(value) : 0;

@@ -109,7 +109,7 @@ static void relabel_rows(struct labelling *l, const struct perun_column *stacks,
 		for (size_t k = keys; k-- > 0 && own[k] == PERUN_NO_ID && old != PERUN_NO_ID;)
 			own[k] = make_frame(l, l->options->keys[k], set);
 		if (old != PERUN_NO_ID)
-			perun_column_set_id(to, PERUN_STACK, make_stack(l, old, own));
+			perun_column_set_id(to, PERUN_TYPE_STACK, make_stack(l, old, own));
 		perun_table_end_row(table);
 	}
 	perun_free(frames);
@@ -126,9 +126,9 @@ int perun_label_frames_with(struct perun_ctx *ctx, struct perun_profile *profile
 	struct perun_column_builder *to;
 
 	*result = NULL;
-	if (!stacks || perun_column_info(stacks)->type != PERUN_STACK)
+	if (!stacks || perun_column_info(stacks)->type != PERUN_TYPE_STACK)
 		return perun_fail(ctx, PERUN_INPUT, "the profile has no stacks");
-	if (labels && perun_column_info(labels)->type != PERUN_LABELS)
+	if (labels && perun_column_info(labels)->type != PERUN_TYPE_LABELS)
 		labels = NULL;
 	l.builder = perun_builder_from(profile);
 	to = perun_table_find_column(perun_builder_table(l.builder, "resources"), "stack");

@@ -9,11 +9,11 @@ static const struct perun_column *find_stacks(const struct perun_table *table)
 {
 	const struct perun_column *column = perun_table_column(table, "stack");
 
-	if (column && perun_column_info(column)->type == PERUN_STACK)
+	if (column && perun_column_info(column)->type == PERUN_TYPE_STACK)
 		return column;
 	for (size_t i = 0; i < perun_table_columns(table); i++) {
 		column = perun_table_column_at(table, i);
-		if (perun_column_info(column)->type == PERUN_STACK)
+		if (perun_column_info(column)->type == PERUN_TYPE_STACK)
 			return column;
 	}
 	return NULL;
@@ -28,7 +28,7 @@ static const struct perun_table *find_calls(const struct perun_profile *profile)
 	for (size_t i = 0; i < 2 && calls; i++) {
 		const struct perun_column *column = perun_table_column(calls, names[i]);
 
-		if (!column || perun_column_info(column)->type != PERUN_STACK)
+		if (!column || perun_column_info(column)->type != PERUN_TYPE_STACK)
 			return NULL;
 	}
 	return calls;
@@ -50,7 +50,7 @@ int perun_stacks_new(struct perun_ctx *ctx, struct perun_profile *profile,
 	stacks = perun_alloc_zero(1, sizeof *stacks);
 	stacks->profile = perun_profile_ref(profile);
 	stacks->column = column;
-	if (labels && perun_column_info(labels)->type == PERUN_LABELS)
+	if (labels && perun_column_info(labels)->type == PERUN_TYPE_LABELS)
 		stacks->labels = labels;
 	stacks->calls = find_calls(profile);
 	stacks->rows = perun_table_rows(table);

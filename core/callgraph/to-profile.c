@@ -74,7 +74,7 @@ int perun_stacks_to_profile(struct perun_ctx *ctx, const struct perun_stacks *st
 			if (e.made[id] == PERUN_NO_ID)
 				e.made[id] = make_stack(&e, id, first, end);
 			if (e.made[id] != id)
-				perun_column_set_id(column, PERUN_STACK, e.made[id]);
+				perun_column_set_id(column, PERUN_TYPE_STACK, e.made[id]);
 		}
 		perun_table_end_row(table);
 	}

@@ -68,10 +68,10 @@ static const int64_t *whole_values(struct weighing *w, const struct perun_span *
 {
 	enum perun_type type = perun_column_info(w->weight->values)->type;
 
-	if (type == PERUN_INT64)
+	if (type == PERUN_TYPE_INT64)
 		return span->int64s;
 	for (size_t i = 0; i < span->count; i++) {
-		if (type == PERUN_UINT64) {
+		if (type == PERUN_TYPE_UINT64) {
 			w->overflow |= span->uint64s[i] > INT64_MAX;
 			w->block[i] = (int64_t)span->uint64s[i];
 		} else {
@@ -117,10 +117,10 @@ static int weigh_one(struct perun_ctx *ctx, struct weighing *w)
 
 	w->stacks->scale[w->index] = 1;
 	w->stacks->weighed[w->index] = w->weight->rows ? NULL : w->weight->values;
-	if (type != PERUN_INT64 && type != PERUN_UINT64 && type != PERUN_DOUBLE)
+	if (type != PERUN_TYPE_INT64 && type != PERUN_TYPE_UINT64 && type != PERUN_TYPE_DOUBLE)
 		return perun_fail(ctx, PERUN_USAGE, "column \"%s\" holds no numbers",
 				  perun_column_info(w->weight->values)->name);
-	if (type == PERUN_DOUBLE && choose_factor(ctx, w))
+	if (type == PERUN_TYPE_DOUBLE && choose_factor(ctx, w))
 		return perun_ctx_status(ctx);
 	for (size_t row = 0;
 	     perun_column_span_copy(w->weight->values, row, &span, w->block) &&

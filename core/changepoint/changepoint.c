@@ -73,7 +73,8 @@ static void set_scale(struct dense *dense)
 		dense->values[i] /= dense->scale;
 }
 
-static int make_dense(struct perun_ctx *ctx, const struct perun_series *series, struct dense *dense)
+static int make_dense(struct perun_ctx *ctx, const struct perun_value_series *series,
+		      struct dense *dense)
 {
 	*dense = (struct dense){0};
 	for (size_t i = 0; i < series->count; i++) {
@@ -118,7 +119,7 @@ static void find(enum perun_change_method method, const struct dense *dense,
 /* The slope within all segments and its interval, from residuals without `slope`. */
 static void find_trend(const struct dense *dense, const double *residuals,
 		       const struct changepoint_list *list, const struct changepoint_drift *drift,
-		       struct perun_changes *changes)
+		       struct perun_segmentation *changes)
 {
 	double slope = drift->slope, product = 0, squares = 0, left = 0, rest, error, t,
 	       count = (double)dense->count;
@@ -159,7 +160,7 @@ static void find_trend(const struct dense *dense, const double *residuals,
 
 /* Residuals about the levels (and the slope), and what they say of the noise. */
 static void measure_noise(const struct dense *dense, const struct changepoint_list *list,
-			  const struct changepoint_drift *drift, struct perun_changes *changes)
+			  const struct changepoint_drift *drift, struct perun_segmentation *changes)
 {
 	double *residuals = perun_alloc_zero(dense->count + 1, sizeof *residuals);
 	double r;
@@ -212,7 +213,8 @@ static void describe(const struct dense *dense, size_t first, size_t at, size_t 
 }
 
 /* Whether the repeats behind the values tell the same. */
-static bool repeats_agree(const struct perun_series *series, const struct perun_change_point *point)
+static bool repeats_agree(const struct perun_value_series *series,
+			  const struct perun_change_point *point)
 {
 	size_t first, at, end;
 	struct perun_mann_whitney test;
@@ -243,9 +245,9 @@ static double size_of(const struct perun_change_point *point)
  * Changes that count keep the levels that they were found between. Of the others the smallest is taken away,
  * one after the other: what is left of a flight of small ones may count.
  */
-static void describe_all(const struct perun_series *series, const struct dense *dense,
+static void describe_all(const struct perun_value_series *series, const struct dense *dense,
 			 struct changepoint_list *list, double threshold,
-			 struct perun_changes *changes)
+			 struct perun_segmentation *changes)
 {
 	bool *counts = perun_alloc_zero(list->count + 1, sizeof *counts);
 	struct perun_change_point *points = perun_alloc_zero(list->count + 1, sizeof *points);
@@ -298,9 +300,9 @@ static double threshold_of(const struct perun_change_options *options, const str
 }
 
 /* Describe what is left of changes when some are `dropped`. */
-static int keep_the_rest(struct perun_ctx *ctx, const struct perun_series *series,
+static int keep_the_rest(struct perun_ctx *ctx, const struct perun_value_series *series,
 			 const struct perun_change_options *options, const bool *dropped,
-			 struct perun_changes *changes)
+			 struct perun_segmentation *changes)
 {
 	struct changepoint_list list = {0};
 	struct dense dense;
@@ -344,7 +346,7 @@ static struct level level_of(const double *values, size_t first, size_t end)
 }
 
 /* p of Welch's test (1947). Few values know their variance badly: three of the common one are added. */
-static double welch_p(const struct perun_series *series, size_t first, size_t at, size_t end,
+static double welch_p(const struct perun_value_series *series, size_t first, size_t at, size_t end,
 		      double correlation)
 {
 	struct level one = level_of(series->values, first, at);
@@ -366,8 +368,8 @@ static double welch_p(const struct perun_series *series, size_t first, size_t at
 }
 
 /* Of all pairs of a value before and one after, the share that is in the order of the levels. */
-static double separation(const struct perun_series *series, size_t first, size_t at, size_t end,
-			 bool rises)
+static double separation(const struct perun_value_series *series, size_t first, size_t at,
+			 size_t end, bool rises)
 {
 	double pairs = 0, right = 0;
 
@@ -387,8 +389,8 @@ static double separation(const struct perun_series *series, size_t first, size_t
  * values cannot be small, however far apart these are: where both sides hardly overlap, the means decide as
  * well, at twice the price since these are two tests.
  */
-static double chosen_p(const struct perun_series *series, const struct perun_change_point *point,
-		       double correlation)
+static double chosen_p(const struct perun_value_series *series,
+		       const struct perun_change_point *point, double correlation)
 {
 	size_t from = point->index - point->first > NEAR ? point->index - NEAR : point->first;
 	size_t to = point->end - point->index > NEAR ? point->index + NEAR : point->end;
@@ -407,9 +409,9 @@ static double chosen_p(const struct perun_series *series, const struct perun_cha
  * Drop changes of a series. Those that are left are changes between other segments now: what these do not bear
  * out as surely as the `least` sure one that was kept among all series goes as well.
  */
-static int drop_changes(struct perun_ctx *ctx, const struct perun_series *series,
+static int drop_changes(struct perun_ctx *ctx, const struct perun_value_series *series,
 			const struct perun_change_options *options, double least, bool *dropped,
-			struct perun_changes *changes)
+			struct perun_segmentation *changes)
 {
 	bool any = true;
 	int status = PERUN_OK;
@@ -426,9 +428,9 @@ static int drop_changes(struct perun_ctx *ctx, const struct perun_series *series
 	return status;
 }
 
-int perun_correct_changes(struct perun_ctx *ctx, const struct perun_series *series, size_t count,
-			  const struct perun_change_options *options, double level,
-			  struct perun_changes *changes)
+int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series *series,
+			  size_t count, const struct perun_change_options *options, double level,
+			  struct perun_segmentation *changes)
 {
 	size_t tests = 0, next = 0;
 	double *p, *raw, least = 0;
@@ -472,15 +474,16 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_series *seri
 	return status;
 }
 
-int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
-		       const struct perun_change_options *options, struct perun_changes *changes)
+int perun_find_changes(struct perun_ctx *ctx, const struct perun_value_series *series,
+		       const struct perun_change_options *options,
+		       struct perun_segmentation *changes)
 {
 	struct changepoint_list list = {0};
 	struct dense dense;
 	struct changepoint_drift drift;
 	int status;
 
-	*changes = (struct perun_changes){0};
+	*changes = (struct perun_segmentation){0};
 	if ((unsigned)options->method >= PERUN_CHANGE_METHODS)
 		return perun_fail(ctx, PERUN_USAGE, "there is no method %u to find changes",
 				  (unsigned)options->method);
@@ -496,8 +499,8 @@ int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
 	return status;
 }
 
-void perun_changes_free(struct perun_changes *changes)
+void perun_segmentation_free(struct perun_segmentation *changes)
 {
 	perun_free(changes->points);
-	*changes = (struct perun_changes){0};
+	*changes = (struct perun_segmentation){0};
 }

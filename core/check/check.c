@@ -30,13 +30,13 @@ struct subject {
 static int degraded(struct perun_report *report, int status)
 {
 	static const struct perun_change change = {.struct_size = sizeof change,
-						   .result = PERUN_DEGRADATION,
+						   .result = PERUN_RESULT_DEGRADATION,
 						   .explanation = "without any detail"};
 
 	if (status != PERUN_DEGRADED)
 		return status;
 	for (size_t i = 0; i < perun_report_count(report); i++) {
-		if (perun_report_at(report, i)->result == PERUN_DEGRADATION)
+		if (perun_report_at(report, i)->result == PERUN_RESULT_DEGRADATION)
 			return PERUN_OK;
 	}
 	perun_report_add(report, &change);

@@ -11,19 +11,20 @@ static const struct {
 	bool fails;
 	int sign; /* -1 degradation, 1 optimization */
 } results[PERUN_RESULTS] = {
-	[PERUN_NOT_IN_TARGET] = {"NotInTarget", "Not in Target", false, 0},
-	[PERUN_SEVERE_OPTIMIZATION] = {"SevereOptimization", "Severe Optimization", false, 1},
-	[PERUN_OPTIMIZATION] = {"Optimization", "Optimization", false, 1},
-	[PERUN_MAYBE_OPTIMIZATION] = {"MaybeOptimization", "Maybe Optimization", false, 0},
-	[PERUN_TOTAL_OPTIMIZATION] = {"TotalOptimization", "Total Optimization", false, 1},
-	[PERUN_NO_CHANGE] = {"NoChange", "No Change", false, 0},
-	[PERUN_UNKNOWN] = {"Unknown", "Unknown", false, 0},
-	[PERUN_TOTAL_DEGRADATION] = {"TotalDegradation", "Total Degradation", true, -1},
-	[PERUN_MAYBE_DEGRADATION] = {"MaybeDegradation", "Maybe Degradation", false, 0},
-	[PERUN_DEGRADATION] = {"Degradation", "Degradation", true, -1},
-	[PERUN_SEVERE_DEGRADATION] = {"SevereDegradation", "Severe Degradation", true, -1},
-	[PERUN_NOT_IN_BASELINE] = {"NotInBaseline", "Not in Baseline", false, 0},
-	[PERUN_INCONCLUSIVE] = {"Inconclusive", "Inconclusive", false, 0},
+	[PERUN_RESULT_NOT_IN_TARGET] = {"NotInTarget", "Not in Target", false, 0},
+	[PERUN_RESULT_SEVERE_OPTIMIZATION] = {"SevereOptimization", "Severe Optimization", false,
+					      1},
+	[PERUN_RESULT_OPTIMIZATION] = {"Optimization", "Optimization", false, 1},
+	[PERUN_RESULT_MAYBE_OPTIMIZATION] = {"MaybeOptimization", "Maybe Optimization", false, 0},
+	[PERUN_RESULT_TOTAL_OPTIMIZATION] = {"TotalOptimization", "Total Optimization", false, 1},
+	[PERUN_RESULT_NO_CHANGE] = {"NoChange", "No Change", false, 0},
+	[PERUN_RESULT_UNKNOWN] = {"Unknown", "Unknown", false, 0},
+	[PERUN_RESULT_TOTAL_DEGRADATION] = {"TotalDegradation", "Total Degradation", true, -1},
+	[PERUN_RESULT_MAYBE_DEGRADATION] = {"MaybeDegradation", "Maybe Degradation", false, 0},
+	[PERUN_RESULT_DEGRADATION] = {"Degradation", "Degradation", true, -1},
+	[PERUN_RESULT_SEVERE_DEGRADATION] = {"SevereDegradation", "Severe Degradation", true, -1},
+	[PERUN_RESULT_NOT_IN_BASELINE] = {"NotInBaseline", "Not in Baseline", false, 0},
+	[PERUN_RESULT_INCONCLUSIVE] = {"Inconclusive", "Inconclusive", false, 0},
 };
 
 const char *perun_result_name(enum perun_result result)

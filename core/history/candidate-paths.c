@@ -67,7 +67,7 @@ int perun_candidates_take_stacks(struct perun_ctx *ctx, const struct perun_profi
 	if (status)
 		return status;
 	costs = perun_alloc_zero(groups->count + 1, sizeof *costs);
-	status = perun_aggregate(ctx, groups, metric->values, PERUN_SUM, 0, costs);
+	status = perun_aggregate(ctx, groups, metric->values, PERUN_AGGREGATE_SUM, 0, costs);
 	if (!status)
 		take_groups(groups, perun_table_column(resources, "uid"), costs, after, candidates);
 	perun_free(costs);

@@ -69,10 +69,10 @@ static void set_levels(const struct around *around, struct function *function)
 /* What a function did at other versions, where the whole did not change, is no part of this change. */
 static int narrow(struct perun_ctx *ctx, const struct around *around, struct function *function)
 {
-	const struct perun_series series = {sizeof series, function->values, around->count, NULL,
-					    NULL};
+	const struct perun_value_series series = {sizeof series, function->values, around->count,
+						  NULL, NULL};
 	const struct perun_change_options options = {.struct_size = sizeof options};
-	struct perun_changes changes;
+	struct perun_segmentation changes;
 	int status = perun_find_changes(ctx, &series, &options, &changes);
 
 	for (size_t i = 0; !status && i < changes.count; i++) {
@@ -83,7 +83,7 @@ static int narrow(struct perun_ctx *ctx, const struct around *around, struct fun
 		else if (index > around->before + NEAR && index < function->end)
 			function->end = index;
 	}
-	perun_changes_free(&changes);
+	perun_segmentation_free(&changes);
 	set_levels(around, function);
 	return status;
 }
@@ -310,7 +310,7 @@ static void take_models(const struct perun_profile *profile, struct perun_candid
 	struct growth *growths = perun_alloc_zero(candidates->count + 1, sizeof *growths);
 	size_t count, *rows;
 
-	perun_all_filtered_models(profile, PERUN_ALL_PARAM, &rows, &count);
+	perun_all_filtered_models(profile, PERUN_MODELS_ALL_PARAM, &rows, &count);
 	for (size_t i = 0; i < count; i++) {
 		struct perun_model model;
 

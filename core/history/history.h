@@ -51,7 +51,7 @@ struct perun_strand_builder {
 	double *values, *repeats;
 	size_t *starts, *sessions;
 	size_t count, capacity, repeat_count, repeat_capacity, session_count, session_capacity;
-	struct perun_changes changes;
+	struct perun_segmentation changes;
 };
 /* Add a value with its repeats (the value is their median; none = not measured). */
 void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count);

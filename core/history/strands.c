@@ -76,7 +76,7 @@ void perun_history_free(struct perun_history *history)
 		perun_free(builder->repeats);
 		perun_free(builder->starts);
 		perun_free(builder->sessions);
-		perun_changes_free(&builder->changes);
+		perun_segmentation_free(&builder->changes);
 	}
 	if (!history->borrowed)
 		perun_version_line_free(history->line);
@@ -132,22 +132,23 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 {
 	const struct perun_change_options standard = {.struct_size = sizeof standard};
 	size_t count = history->count;
-	struct perun_changes *changes = perun_alloc_zero(count + 1, sizeof *changes);
-	struct perun_series *series = perun_alloc_zero(count + 1, sizeof *series);
+	struct perun_segmentation *changes = perun_alloc_zero(count + 1, sizeof *changes);
+	struct perun_value_series *series = perun_alloc_zero(count + 1, sizeof *series);
 	int status = PERUN_OK;
 
 	options = options ? options : &standard;
 	for (size_t i = 0; !status && i < count; i++) {
 		const struct perun_strand *strand = &history->strands[i].strand;
 
-		series[i] = (struct perun_series){sizeof *series, strand->values, strand->count,
-						  strand->repeats, strand->starts};
+		series[i] =
+			(struct perun_value_series){sizeof *series, strand->values, strand->count,
+						    strand->repeats, strand->starts};
 		status = perun_find_changes(ctx, &series[i], options, &changes[i]);
 	}
 	if (!status)
 		status = perun_correct_changes(ctx, series, count, options, rate, changes);
 	for (size_t i = 0; i < count; i++) {
-		perun_changes_free(&history->strands[i].changes);
+		perun_segmentation_free(&history->strands[i].changes);
 		history->strands[i].changes = changes[i];
 		history->strands[i].strand.changes = &history->strands[i].changes;
 	}

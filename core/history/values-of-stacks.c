@@ -10,7 +10,7 @@ bool perun_has_only_stacks(const struct perun_table *resources)
 {
 	const struct perun_column *column = perun_table_column(resources, "stack");
 
-	return column && perun_column_info(column)->type == PERUN_STACK &&
+	return column && perun_column_info(column)->type == PERUN_TYPE_STACK &&
 	       !perun_table_column(resources, "uid");
 }
 

@@ -322,15 +322,15 @@ static void judge(const struct perun_interleave *interleave,
 
 static bool is_change(enum perun_answer answer)
 {
-	return answer == PERUN_INCREASE || answer == PERUN_DECREASE;
+	return answer == PERUN_VERDICT_INCREASE || answer == PERUN_VERDICT_DECREASE;
 }
 
 /* Whether more runs could change the answer. */
 static bool is_open(const struct perun_interleave *interleave, const struct perun_verdict *verdict)
 {
 	/* A machine that is too noisy for changes that count has not shown that there are none. */
-	return verdict->answer == PERUN_UNDECIDED ||
-	       (verdict->answer == PERUN_SAME &&
+	return verdict->answer == PERUN_VERDICT_UNDECIDED ||
+	       (verdict->answer == PERUN_VERDICT_SAME &&
 		verdict->effect > interleave->facts.threshold * fabs(verdict->before) * 1.001);
 }
 
@@ -392,12 +392,13 @@ static int run_session(struct perun_ctx *ctx, struct perun_interleave *interleav
 
 enum perun_answer perun_interleave_agreed(const struct perun_interleave_result *result, bool second)
 {
-	enum perun_answer answers[2] = {PERUN_UNDECIDED, PERUN_UNDECIDED};
+	enum perun_answer answers[2] = {PERUN_VERDICT_UNDECIDED, PERUN_VERDICT_UNDECIDED};
 
 	for (size_t i = 0; i < result->count; i++)
 		answers[i] = (second ? &result->sessions[i].second : &result->sessions[i].first)
 				     ->verdict.answer;
-	return result->count == 2 && answers[0] != answers[1] ? PERUN_UNDECIDED : answers[0];
+	return result->count == 2 && answers[0] != answers[1] ? PERUN_VERDICT_UNDECIDED
+							      : answers[0];
 }
 
 /* The second metric takes the place of the one that noise hides. */

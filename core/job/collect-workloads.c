@@ -14,7 +14,7 @@ static void set_cell(struct perun_builder *builder, struct perun_column_builder 
 	double real;
 
 	if (text)
-		perun_column_set_id(column, PERUN_STRING, perun_builder_text(builder, text));
+		perun_column_set_id(column, PERUN_TYPE_STRING, perun_builder_text(builder, text));
 	else if (perun_json_as_int64(value, &number))
 		perun_column_set_int64(column, number);
 	else if (perun_json_as_double(value, &real))
@@ -33,7 +33,7 @@ static void add_key(struct perun_builder *builder, struct perun_table_builder *t
 	if (perun_table_find_column(table, key))
 		return;
 	if (perun_json_as_string(value, NULL)) {
-		info.type = PERUN_STRING;
+		info.type = PERUN_TYPE_STRING;
 		info.role = PERUN_ROLE_KEY;
 	}
 	column = perun_table_add_column(table, &info);

@@ -144,7 +144,7 @@ static int load_file(struct perun_ctx *ctx, struct perun_lookup *lookup, const c
 	int status = perun_read_profile_file(ctx, path, profile);
 
 	if (!status && lookup->store)
-		perun_store_direct(ctx, lookup->store, *profile);
+		perun_store_apply_directions(ctx, lookup->store, *profile);
 	return status;
 }
 

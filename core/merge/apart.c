@@ -37,8 +37,8 @@ static bool is_plain(const struct apart *apart, size_t input)
 	bool alike = true;
 
 	if (profile->table_count != 1 || types->count != plan->count || !stacks ||
-	    perun_column_info(stacks)->type != PERUN_STACK ||
-	    (labels && perun_column_info(labels)->type != PERUN_LABELS) ||
+	    perun_column_info(stacks)->type != PERUN_TYPE_STACK ||
+	    (labels && perun_column_info(labels)->type != PERUN_TYPE_LABELS) ||
 	    perun_table_columns(table) != plan->count + (labels ? 2 : 1))
 		return false;
 	planned = perun_planned_in(plan, types);
@@ -46,7 +46,7 @@ static bool is_plain(const struct apart *apart, size_t input)
 		const struct perun_merge_type *type = &types->items[i];
 
 		alike = type == planned[i] && !type->metric && !type->real &&
-			perun_column_info(type->column)->type == PERUN_INT64 &&
+			perun_column_info(type->column)->type == PERUN_TYPE_INT64 &&
 			strcmp(type->name, plan->types[i].column) == 0 &&
 			strcmp(type->unit, plan->types[i].unit) == 0;
 	}
@@ -188,7 +188,7 @@ static void copy_stack(void *data, void *to, const void *from, size_t size)
 static void append_keys(struct apart *apart, struct perun_table_builder *to, perun_id first_stack)
 {
 	static const struct perun_column_info info = {
-		.name = "labels", .type = PERUN_LABELS, .role = PERUN_ROLE_KEY};
+		.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
 	const struct perun_table *from = perun_resources(apart->inputs[1].profile);
 	const struct perun_column *stacks = perun_table_column(from, "stack");
 	const struct perun_column *labels = perun_table_column(from, "labels");
@@ -202,14 +202,14 @@ static void append_keys(struct apart *apart, struct perun_table_builder *to, per
 	     row = span.first + span.count) {
 		for (size_t i = 0; i < span.count; i++)
 			ids[i] = first_stack + span.ids[i];
-		perun_column_append_ids(stacks_to, PERUN_STACK, ids, span.count);
+		perun_column_append_ids(stacks_to, PERUN_TYPE_STACK, ids, span.count);
 		if (labels)
 			perun_column_span_copy(labels, row, &span, block);
 		for (size_t i = 0; i < span.count; i++)
 			ids[i] = perun_merged_labels(apart->merger,
 						     labels ? span.ids[i] : PERUN_NO_ID,
 						     &apart->inputs[1]);
-		perun_column_append_ids(labels_to, PERUN_LABELS, ids, span.count);
+		perun_column_append_ids(labels_to, PERUN_TYPE_LABELS, ids, span.count);
 	}
 	perun_free(ids);
 	perun_free(block);

@@ -147,7 +147,7 @@ void perun_merge_header(struct perun_merger *merger, const struct perun_profile 
 void perun_merged_header_free(struct perun_merged_header *header);
 void perun_merged_document(struct perun_merger *merger, struct perun_json *document);
 /*
- * apart.c: a difference of two inputs for PERUN_MERGE_APART. `*profile` stays as it is (NULL) when it cannot
+ * apart.c: a difference of two inputs for PERUN_MERGE_NO_DEDUP. `*profile` stays as it is (NULL) when it cannot
  * be made so; then it is merged.
  */
 int perun_merge_apart(struct perun_ctx *ctx, const struct perun_merge_plan *plan,

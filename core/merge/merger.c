@@ -222,7 +222,7 @@ static int open_lanes(struct adding *adding, const struct perun_merge_types *typ
 		lane->factor =
 			adding->input->factors ? adding->input->factors[type - types->items] : 1;
 		lane->ratio = perun_unit_ratio(type->unit, plan->types[i].unit);
-		lane->spanned = !type->metric && cells == PERUN_INT64 && !lane->real;
+		lane->spanned = !type->metric && cells == PERUN_TYPE_INT64 && !lane->real;
 		if (lane->spanned)
 			lane->cells =
 				perun_alloc((rows < PERUN_SPAN_ROWS ? rows : PERUN_SPAN_ROWS) *
@@ -289,7 +289,7 @@ static int add_samples(struct adding *adding)
 	size_t rows = perun_table_rows(table);
 	struct perun_span stack_span = {0}, label_span = {0};
 
-	if (labels && perun_column_info(labels)->type != PERUN_LABELS)
+	if (labels && perun_column_info(labels)->type != PERUN_TYPE_LABELS)
 		labels = NULL;
 	for (size_t row = 0; row < rows && !adding->status; row++) {
 		if (row % PERUN_SPAN_ROWS == 0) {
@@ -330,7 +330,7 @@ static bool has_stacks(const struct perun_profile *profile)
 {
 	const struct perun_column *stacks = perun_table_column(perun_resources(profile), "stack");
 
-	return stacks && perun_column_info(stacks)->type == PERUN_STACK;
+	return stacks && perun_column_info(stacks)->type == PERUN_TYPE_STACK;
 }
 
 int perun_merger_add(struct perun_ctx *ctx, struct perun_merger *merger,
@@ -376,7 +376,7 @@ int perun_merge(struct perun_ctx *ctx, const struct perun_merge_input *inputs, s
 	*profile = NULL;
 	for (size_t i = 0; i < count && !status; i++)
 		status = perun_merge_plan_add(ctx, plan, inputs[i].profile);
-	if (!status && count == 2 && (flags & PERUN_MERGE_APART))
+	if (!status && count == 2 && (flags & PERUN_MERGE_NO_DEDUP))
 		status = perun_merge_apart(ctx, plan, inputs, profile);
 	if (*profile) {
 		perun_merge_plan_free(plan);

@@ -37,7 +37,7 @@ static void add_column(struct perun_merger *merger, struct perun_table_builder *
 	const struct perun_planned_type *type = &merger->plan->types[i];
 	struct perun_column_info info = {.name = type->column,
 					 .unit = type->unit,
-					 .type = type->real ? PERUN_DOUBLE : PERUN_INT64,
+					 .type = type->real ? PERUN_TYPE_DOUBLE : PERUN_TYPE_INT64,
 					 .role = PERUN_ROLE_METRIC};
 	struct perun_column_builder *column = perun_table_add_column(table, &info);
 
@@ -57,15 +57,15 @@ static bool any_labels(const struct perun_merger *merger)
 static void make_table(struct perun_merger *merger)
 {
 	static const struct perun_column_info stack = {
-		.name = "stack", .type = PERUN_STACK, .role = PERUN_ROLE_KEY};
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
 	static const struct perun_column_info labels = {
-		.name = "labels", .type = PERUN_LABELS, .role = PERUN_ROLE_KEY};
+		.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
 	struct perun_table_builder *table = perun_builder_table(merger->builder, "resources");
 
-	perun_column_append_ids(perun_table_add_column(table, &stack), PERUN_STACK, merger->stacks,
-				merger->count);
+	perun_column_append_ids(perun_table_add_column(table, &stack), PERUN_TYPE_STACK,
+				merger->stacks, merger->count);
 	if (any_labels(merger))
-		perun_column_append_ids(perun_table_add_column(table, &labels), PERUN_LABELS,
+		perun_column_append_ids(perun_table_add_column(table, &labels), PERUN_TYPE_LABELS,
 					merger->labels, merger->count);
 	for (size_t i = 0; i < merger->plan->count; i++)
 		add_column(merger, table, i);

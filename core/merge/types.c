@@ -57,7 +57,7 @@ static bool *find_wide(const struct perun_table *table, const struct perun_metri
 
 		if (!seen[place])
 			wide[place] = info->role == PERUN_ROLE_METRIC &&
-				      info->type <= PERUN_DOUBLE && is_wide(&metrics[i]);
+				      info->type <= PERUN_TYPE_DOUBLE && is_wide(&metrics[i]);
 		seen[place] = true;
 	}
 	perun_free(seen);
@@ -74,7 +74,7 @@ static void add(struct perun_merge_types *types, const struct perun_column *colu
 	type->name = metric ? metric->name : info->name;
 	type->type = text_of(perun_json_get(exact, "type"), type->name);
 	type->unit = text_of(perun_json_get(exact, "unit"), metric ? metric->unit : info->unit);
-	type->real = info->type == PERUN_DOUBLE || info->type == PERUN_JSON;
+	type->real = info->type == PERUN_TYPE_DOUBLE || info->type == PERUN_TYPE_JSON;
 }
 
 void perun_merge_types_of(const struct perun_profile *profile, struct perun_merge_types *types)

@@ -80,7 +80,7 @@ static double candidate(const struct axis *axis, size_t k)
 }
 
 struct advice {
-	const struct perun_growth *growth;
+	const struct perun_scaling_model *growth;
 	struct axis *axes;
 	size_t parameters;
 	double *trial, *at;
@@ -103,7 +103,7 @@ static void try_axis(struct advice *advice, size_t parameter, bool greatest)
 		advice->trial[parameter] = candidate(axis, k);
 		if (isnan(advice->trial[parameter]))
 			continue;
-		a = perun_growth_value(advice->growth, advice->trial);
+		a = perun_scaling_model_value(advice->growth, advice->trial);
 		b = perun_formula_value(advice->growth->runner_up, advice->trial);
 		difference = fabs(a - b) / fmax(fabs(a), fabs(b));
 		if (!(difference > advice->best))
@@ -129,9 +129,9 @@ static bool one_more_value(struct advice *advice)
 	return isfinite(value);
 }
 
-bool perun_growth_next_point(const struct perun_growth *growth,
-			     const struct perun_observations *observations, double *at,
-			     double *difference)
+bool perun_scaling_model_next_point(const struct perun_scaling_model *growth,
+				    const struct perun_observations *observations, double *at,
+				    double *difference)
 {
 	size_t n = observations->parameters;
 	struct advice advice = {.growth = growth,

@@ -178,9 +178,9 @@ void perun_basic_search(const struct perun_space *space,
 }
 
 void perun_single_to_growth(const struct perun_single *found, uint32_t parameter,
-			    struct perun_growth *growth)
+			    struct perun_scaling_model *growth)
 {
-	*growth = (struct perun_growth){.segments = 1};
+	*growth = (struct perun_scaling_model){.segments = 1};
 	growth->formulas[0] = perun_formula_of_candidate(
 		found->c0, found->c1, found->constant ? NULL : &found->candidate, parameter);
 	growth->rss = found->costs.rss;

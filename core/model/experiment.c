@@ -80,10 +80,10 @@ void perun_callpath_print(const struct perun_profile *profile, perun_id stack,
 void perun_experiment_begin(struct perun_builder *builder, struct perun_experiment_rows *rows)
 {
 	static const struct perun_column_info infos[] = {
-		{.name = "stack", .type = PERUN_STACK, .role = PERUN_ROLE_KEY},
-		{.name = "metric", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "point", .type = PERUN_POINT, .role = PERUN_ROLE_PARAMETER},
-		{.name = "value", .type = PERUN_DOUBLE, .role = PERUN_ROLE_METRIC},
+		{.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY},
+		{.name = "metric", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "point", .type = PERUN_TYPE_POINT, .role = PERUN_ROLE_PARAMETER},
+		{.name = "value", .type = PERUN_TYPE_DOUBLE, .role = PERUN_ROLE_METRIC},
 	};
 
 	rows->table = perun_builder_table(builder, "resources");
@@ -99,9 +99,9 @@ void perun_experiment_begin(struct perun_builder *builder, struct perun_experime
 void perun_experiment_add(const struct perun_experiment_rows *rows, perun_id callpath,
 			  perun_id metric, perun_id point, const double *values, size_t count)
 {
-	perun_column_append_same_id(rows->stack, PERUN_STACK, callpath, count);
-	perun_column_append_same_id(rows->metric, PERUN_STRING, metric, count);
-	perun_column_append_same_id(rows->point, PERUN_POINT, point, count);
+	perun_column_append_same_id(rows->stack, PERUN_TYPE_STACK, callpath, count);
+	perun_column_append_same_id(rows->metric, PERUN_TYPE_STRING, metric, count);
+	perun_column_append_same_id(rows->point, PERUN_TYPE_POINT, point, count);
 	perun_column_append_double(rows->value, values, NULL, count);
 	perun_table_end_rows(rows->table, count);
 }
@@ -149,9 +149,9 @@ static int find_columns(struct gathering *gathering, const struct perun_profile 
 		int type; /* -1 = numbers */
 		bool needed;
 	} wanted[] = {
-		{"stack", &columns->stack, PERUN_STACK, true},
-		{"metric", &columns->metric, PERUN_STRING, true},
-		{"point", &columns->point, PERUN_POINT, true},
+		{"stack", &columns->stack, PERUN_TYPE_STACK, true},
+		{"metric", &columns->metric, PERUN_TYPE_STRING, true},
+		{"point", &columns->point, PERUN_TYPE_POINT, true},
 		{"value", &columns->value, -1, true},
 		{"median", &columns->median, -1, false},
 		{"minimum", &columns->minimum, -1, false},
@@ -209,7 +209,7 @@ static void name_metrics(struct gathering *gathering)
 
 static size_t slot_of(const struct gathering *gathering, uint32_t callpath, uint32_t metric)
 {
-	const struct perun_series *series = gathering->experiment->series;
+	const struct perun_experiment_series *series = gathering->experiment->series;
 	uint64_t key = (uint64_t)callpath << 32 | metric;
 	size_t slot = perun_hash_word(key, 0) & (gathering->slot_count - 1);
 
@@ -229,7 +229,7 @@ static void grow_slots(struct gathering *gathering)
 	perun_free(gathering->slots);
 	gathering->slots = perun_alloc_zero(gathering->slot_count, sizeof *gathering->slots);
 	for (size_t i = 0; i < gathering->experiment->series_count; i++) {
-		const struct perun_series *series = &gathering->experiment->series[i];
+		const struct perun_experiment_series *series = &gathering->experiment->series[i];
 
 		gathering->slots[slot_of(gathering, series->callpath, series->metric)] =
 			(uint32_t)i + 1;
@@ -247,7 +247,7 @@ static uint32_t series_number(struct gathering *gathering, uint32_t callpath, ui
 	if (gathering->slots[slot] == 0) {
 		PERUN_GROW(experiment->series, experiment->series_count, gathering->series_room);
 		experiment->series[experiment->series_count++] =
-			(struct perun_series){.callpath = callpath, .metric = metric};
+			(struct perun_experiment_series){.callpath = callpath, .metric = metric};
 		gathering->slots[slot] = (uint32_t)experiment->series_count;
 	}
 	return gathering->slots[slot] - 1;
@@ -370,7 +370,7 @@ static const struct perun_measurement *add_measurement(struct gathering *gatheri
 }
 
 static void measure_series(struct gathering *gathering, struct sorting *sorting,
-			   struct perun_series *series, const size_t *rows, size_t count)
+			   struct perun_experiment_series *series, const size_t *rows, size_t count)
 {
 	const struct columns *columns = &gathering->columns;
 	struct perun_experiment *experiment = gathering->experiment;
@@ -506,7 +506,7 @@ static int check_complete(struct perun_ctx *ctx, const struct perun_experiment *
 static int check_measured(struct perun_ctx *ctx, const struct perun_experiment *experiment)
 {
 	for (size_t i = 0; i < experiment->series_count; i++) {
-		const struct perun_series *series = &experiment->series[i];
+		const struct perun_experiment_series *series = &experiment->series[i];
 
 		if (series->count != experiment->points)
 			return perun_fail(ctx, PERUN_INPUT,
@@ -609,7 +609,7 @@ static uint32_t *measurement_of_rows(const struct perun_experiment *experiment,
 		perun_id stack = perun_column_id(columns->stack, row);
 		perun_id metric = perun_column_id(columns->metric, row);
 		perun_id point = perun_column_id(columns->point, row);
-		const struct perun_series *series;
+		const struct perun_experiment_series *series;
 		size_t i = 0;
 
 		result[row] = UINT32_MAX;

@@ -17,7 +17,7 @@ void perun_experiment_observations(const struct perun_experiment *experiment, si
 				   enum perun_repeated repeated,
 				   struct perun_observations *observations)
 {
-	const struct perun_series *series = &experiment->series[number];
+	const struct perun_experiment_series *series = &experiment->series[number];
 	size_t n = experiment->parameters;
 	double *coordinates = perun_alloc_zero(series->count * (n + 1), sizeof *coordinates);
 	double *values = coordinates + series->count * n;
@@ -44,7 +44,7 @@ struct fitting {
 	const struct perun_modeler *modeler; /* of series that are complete */
 	const struct perun_modeler_options *options;
 	enum perun_repeated repeated;
-	struct perun_growth *growths;
+	struct perun_scaling_model *growths;
 };
 
 /* A series that lacks points has a modeler of its own. */
@@ -67,7 +67,7 @@ static int fit_incomplete(struct perun_ctx *ctx, struct fitting *fitting, size_t
 static void fit_complete(struct fitting *fitting, size_t i)
 {
 	const struct perun_experiment *experiment = fitting->experiment;
-	const struct perun_series *series = &experiment->series[i];
+	const struct perun_experiment_series *series = &experiment->series[i];
 	double *values = perun_alloc_zero(experiment->points, sizeof *values);
 
 	for (size_t k = 0; k < series->count; k++) {
@@ -99,7 +99,7 @@ static int fit_some(struct perun_ctx *ctx, size_t block, void *data)
 
 int perun_experiment_fit(struct perun_ctx *ctx, const struct perun_experiment *experiment,
 			 const struct perun_modeler_options *options, enum perun_repeated repeated,
-			 struct perun_growth **growths)
+			 struct perun_scaling_model **growths)
 {
 	struct fitting fitting = {
 		.experiment = experiment, .options = options, .repeated = repeated};
@@ -117,15 +117,15 @@ int perun_experiment_fit(struct perun_ctx *ctx, const struct perun_experiment *e
 	status = perun_parallel_for(ctx, blocks, fit_some, &fitting);
 	perun_modeler_free(modeler);
 	if (status)
-		perun_growths_free(fitting.growths, experiment->series_count);
+		perun_scaling_models_free(fitting.growths, experiment->series_count);
 	else
 		*growths = fitting.growths;
 	return status;
 }
 
-void perun_growths_free(struct perun_growth *growths, size_t count)
+void perun_scaling_models_free(struct perun_scaling_model *growths, size_t count)
 {
 	for (size_t i = 0; growths && i < count; i++)
-		perun_growth_clear(&growths[i]);
+		perun_scaling_model_clear(&growths[i]);
 	perun_free(growths);
 }

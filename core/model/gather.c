@@ -98,7 +98,7 @@ static void take_rows(struct gather *gather, struct source *source,
 	const struct perun_column *stack = perun_table_column(table, "stack");
 	const struct perun_column *uid = perun_table_column(table, "uid");
 
-	if (stack && perun_column_info(stack)->type != PERUN_STACK)
+	if (stack && perun_column_info(stack)->type != PERUN_TYPE_STACK)
 		stack = NULL;
 	for (size_t row = 0; row < perun_table_rows(table); row++) {
 		double value;
@@ -238,7 +238,7 @@ static bool is_number_column(const struct perun_column *column)
 {
 	enum perun_type type = perun_column_info(column)->type;
 
-	return type == PERUN_INT64 || type == PERUN_UINT64 || type == PERUN_DOUBLE;
+	return type == PERUN_TYPE_INT64 || type == PERUN_TYPE_UINT64 || type == PERUN_TYPE_DOUBLE;
 }
 
 static int find_value(struct gather *gather, struct source *source, const char *parameter,
@@ -300,7 +300,7 @@ static bool sums_rows(const struct gather *gather, const struct source *source)
 
 	if (gather->what->rows != PERUN_ROWS_DEFAULT)
 		return gather->what->rows == PERUN_ROWS_SUM;
-	return stack && perun_column_info(stack)->type == PERUN_STACK;
+	return stack && perun_column_info(stack)->type == PERUN_TYPE_STACK;
 }
 
 static bool wanted_metric(const struct perun_gathering *what, const struct source *source,

@@ -103,9 +103,9 @@ void perun_refining_search(const struct perun_space *space,
 void perun_segmented_search(const struct perun_space *space,
 			    const struct perun_modeler_options *options,
 			    const struct perun_candidate *candidates, size_t candidate_count,
-			    const double *values, struct perun_growth *growth);
+			    const double *values, struct perun_scaling_model *growth);
 void perun_single_to_growth(const struct perun_single *found, uint32_t parameter,
-			    struct perun_growth *growth);
+			    struct perun_scaling_model *growth);
 double perun_minimum_contribution(const struct perun_modeler_options *options);
 
 /* ---- several terms --------------------------------------------------------------------------- */
@@ -142,6 +142,6 @@ struct perun_fit_points {
 /* The values of a parameter that its series is measured at; the caller frees `*x`. */
 void perun_find_lines(struct perun_modeler *modeler, uint32_t parameter, double **x, size_t *count);
 void perun_multi_search(const struct perun_modeler *modeler, const double *values,
-			struct perun_growth *growth);
+			struct perun_scaling_model *growth);
 
 #endif

@@ -206,7 +206,7 @@ void perun_modeler_free(struct perun_modeler *modeler)
 
 /* The searches start with the constant and forget it: name it when it was nearly as good. */
 static void remember_constant(const struct perun_modeler *modeler, const double *v,
-			      struct perun_growth *growth)
+			      struct perun_scaling_model *growth)
 {
 	struct perun_values values;
 	struct perun_costs costs;
@@ -226,7 +226,7 @@ static void remember_constant(const struct perun_modeler *modeler, const double 
 }
 
 void perun_modeler_fit(const struct perun_modeler *modeler, const double *values,
-		       struct perun_growth *growth)
+		       struct perun_scaling_model *growth)
 {
 	const struct perun_space *space = modeler->spaces;
 	struct perun_single found;
@@ -248,17 +248,17 @@ void perun_modeler_fit(const struct perun_modeler *modeler, const double *values
 		growth->warnings |= PERUN_MODEL_FEW_POINTS;
 }
 
-double perun_growth_value(const struct perun_growth *growth, const double *coordinate)
+double perun_scaling_model_value(const struct perun_scaling_model *growth, const double *coordinate)
 {
 	bool second = growth->segments == 2 && coordinate[0] > growth->until;
 
 	return perun_formula_value(growth->formulas[second], coordinate);
 }
 
-void perun_growth_clear(struct perun_growth *growth)
+void perun_scaling_model_clear(struct perun_scaling_model *growth)
 {
 	perun_free(growth->formulas[0]);
 	perun_free(growth->formulas[1]);
 	perun_free(growth->runner_up);
-	*growth = (struct perun_growth){0};
+	*growth = (struct perun_scaling_model){0};
 }

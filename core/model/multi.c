@@ -310,22 +310,22 @@ static void polish(struct search *search, struct hypothesis *best)
 }
 
 static void to_growth(const struct search *search, const struct hypothesis *best,
-		      struct perun_growth *growth)
+		      struct perun_scaling_model *growth)
 {
 	double n = (double)search->modeler->points, freedom = n - 1;
 
-	*growth = (struct perun_growth){.segments = 1,
-					.rss = best->rss,
-					.relative_rss = best->relative_rss,
-					.smape = best->smape,
-					.relative_error = best->relative_error};
+	*growth = (struct perun_scaling_model){.segments = 1,
+					       .rss = best->rss,
+					       .relative_rss = best->relative_rss,
+					       .smape = best->smape,
+					       .relative_error = best->relative_error};
 	growth->formulas[0] = to_formula(search, best);
 	for (size_t k = 0; k < best->terms; k++)
 		freedom -= __builtin_popcount(best->sets[k]);
 	growth->adjusted_r2 = 1 - best->rss / search->total * (n - 1) / freedom;
 }
 
-static void constant_growth(const struct search *search, struct perun_growth *growth)
+static void constant_growth(const struct search *search, struct perun_scaling_model *growth)
 {
 	struct perun_values values;
 	struct perun_single found = {.constant = true};
@@ -338,7 +338,7 @@ static void constant_growth(const struct search *search, struct perun_growth *gr
 }
 
 /* One parameter matters: its own formula, or the same term fitted to all points if that is better. */
-static void one_parameter(struct search *search, struct perun_growth *growth)
+static void one_parameter(struct search *search, struct perun_scaling_model *growth)
 {
 	struct hypothesis own = {.sets = {1}, .terms = 1}, refitted = own;
 
@@ -355,7 +355,7 @@ static void one_parameter(struct search *search, struct perun_growth *growth)
 		  growth);
 }
 
-static void best_of_all(struct search *search, struct perun_growth *growth)
+static void best_of_all(struct search *search, struct perun_scaling_model *growth)
 {
 	struct hypothesis best, next, hypothesis;
 	bool has_next = false;
@@ -438,7 +438,7 @@ static void find_terms(struct search *search)
 }
 
 void perun_multi_search(const struct perun_modeler *modeler, const double *values,
-			struct perun_growth *growth)
+			struct perun_scaling_model *growth)
 {
 	struct search search = {.modeler = modeler, .values = values};
 	size_t n = modeler->points;

@@ -7,7 +7,7 @@
 #include "core/model/model.h"
 #include "perun/lib/statistics.h"
 
-const struct perun_formula *perun_growth_last(const struct perun_growth *growth)
+const struct perun_formula *perun_scaling_model_last(const struct perun_scaling_model *growth)
 {
 	return growth->formulas[growth->segments == 2];
 }
@@ -29,7 +29,7 @@ static double column_value(const struct perun_formula *formula, uint32_t j,
 }
 
 /* Of a segmented model, the points on the side of `at`. */
-static bool takes_part(const struct perun_growth *growth, const double *coordinate,
+static bool takes_part(const struct perun_scaling_model *growth, const double *coordinate,
 		       const double *at)
 {
 	if (growth->segments == 1)
@@ -46,7 +46,7 @@ struct fit {
 	double rss;
 };
 
-static void fill_fit(struct fit *fit, const struct perun_growth *growth,
+static void fill_fit(struct fit *fit, const struct perun_scaling_model *growth,
 		     const struct perun_observations *observations, const double *at)
 {
 	size_t n = observations->parameters, row = 0;
@@ -98,13 +98,13 @@ static double leverage(struct fit *fit, const double *at)
 	return sum;
 }
 
-void perun_growth_predict(const struct perun_growth *growth,
-			  const struct perun_observations *observations, const double *at,
-			  double level, struct perun_prediction *prediction)
+void perun_scaling_model_predict(const struct perun_scaling_model *growth,
+				 const struct perun_observations *observations, const double *at,
+				 double level, struct perun_prediction *prediction)
 {
 	bool second = growth->segments == 2 && at[0] > growth->until;
 	struct fit fit = {.formula = growth->formulas[second]};
-	double value = perun_growth_value(growth, at), freedom, width;
+	double value = perun_scaling_model_value(growth, at), freedom, width;
 
 	*prediction = (struct perun_prediction){value, NAN, NAN};
 	fit.columns = fit.formula->term_count + 1;

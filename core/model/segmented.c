@@ -54,14 +54,14 @@ static size_t find_change(const double *errors, size_t count, size_t *length)
 }
 
 /* What a point is predicted to be: by the first part as far as it goes. */
-static void add_costs(struct perun_growth *growth, const struct part *all)
+static void add_costs(struct perun_scaling_model *growth, const struct part *all)
 {
 	double n = (double)all->count, mean = 0, total = 0;
 
 	for (size_t i = 0; i < all->count; i++)
 		mean += all->v[i] / n;
 	for (size_t i = 0; i < all->count; i++) {
-		double v = all->v[i], predicted = perun_growth_value(growth, &all->x[i]);
+		double v = all->v[i], predicted = perun_scaling_model_value(growth, &all->x[i]);
 		double off = predicted - v;
 
 		total += (v - mean) * (v - mean);
@@ -77,12 +77,12 @@ static void add_costs(struct perun_growth *growth, const struct part *all)
 static void two_parts(const struct part *all, size_t first_end, size_t second, uint32_t parameter,
 		      const struct perun_modeler_options *options,
 		      const struct perun_candidate *candidates, size_t candidate_count,
-		      struct perun_growth *growth)
+		      struct perun_scaling_model *growth)
 {
 	struct part parts[2] = {{all->x, all->v, first_end},
 				{all->x + second, all->v + second, all->count - second}};
 
-	*growth = (struct perun_growth){
+	*growth = (struct perun_scaling_model){
 		.segments = 2, .until = all->x[first_end - 1], .from = all->x[second]};
 	for (int i = 0; i < 2; i++) {
 		struct perun_single found;
@@ -97,7 +97,7 @@ static void two_parts(const struct part *all, size_t first_end, size_t second, u
 void perun_segmented_search(const struct perun_space *space,
 			    const struct perun_modeler_options *options,
 			    const struct perun_candidate *candidates, size_t candidate_count,
-			    const double *values, struct perun_growth *growth)
+			    const double *values, struct perun_scaling_model *growth)
 {
 	size_t n = space->count, windows = n >= WINDOW ? n - WINDOW + 1 : 0, marks, change;
 	struct sample *samples = perun_alloc_zero(n, sizeof *samples);

@@ -155,14 +155,14 @@ static perun_id translate(struct translation *translation, enum perun_pool_kind 
 static enum perun_pool_kind kind_of(enum perun_type type)
 {
 	switch (type) {
-	case PERUN_STRING:
-	case PERUN_JSON:
+	case PERUN_TYPE_STRING:
+	case PERUN_TYPE_JSON:
 		return PERUN_POOL_STRINGS;
-	case PERUN_STACK:
+	case PERUN_TYPE_STACK:
 		return PERUN_POOL_STACKS;
-	case PERUN_LABELS:
+	case PERUN_TYPE_LABELS:
 		return PERUN_POOL_LABELS;
-	case PERUN_POINT:
+	case PERUN_TYPE_POINT:
 		return PERUN_POOL_POINTS;
 	default:
 		return PERUN_POOL_COUNT;
@@ -198,16 +198,16 @@ static void append_present(struct translation *translation, struct perun_column_
 			   size_t count, size_t base)
 {
 	switch (type) {
-	case PERUN_INT64:
+	case PERUN_TYPE_INT64:
 		perun_column_append_int64(to, span->int64s + i, count);
 		break;
-	case PERUN_UINT64:
+	case PERUN_TYPE_UINT64:
 		perun_column_append_uint64(to, span->uint64s + i, count);
 		break;
-	case PERUN_BOOL:
+	case PERUN_TYPE_BOOL:
 		perun_column_append_bool(to, span->bools + i, count);
 		break;
-	case PERUN_DOUBLE:
+	case PERUN_TYPE_DOUBLE:
 		for (size_t end = i + count; i < end; i++) {
 			uint64_t integer = perun_bit(span->integers, i);
 
@@ -266,7 +266,7 @@ static size_t base_of(struct translation *translation, const struct perun_column
 	const struct perun_table *table;
 	struct perun_appended *appended;
 
-	if (column->info.type != PERUN_ROW || !column->info.refers)
+	if (column->info.type != PERUN_TYPE_ROW || !column->info.refers)
 		return 0;
 	table = perun_profile_table(column->table->profile, column->info.refers);
 	if (!table)

@@ -169,7 +169,7 @@ static void remove_references(struct perun_table_builder *table, const char *nam
 	for (size_t i = table->column_count; i-- > 0;) {
 		const struct perun_column_builder *column = table->columns[i];
 
-		if (column->cells.type == PERUN_ROW && column->info.refers &&
+		if (column->cells.type == PERUN_TYPE_ROW && column->info.refers &&
 		    strcmp(column->info.refers, name) == 0)
 			remove_column_at(table, i);
 	}

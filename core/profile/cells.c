@@ -288,7 +288,7 @@ void perun_cells_append_same(struct perun_cells *cells, const void *value, size_
 
 void perun_fill_absent(enum perun_type type, void *to, size_t count)
 {
-	if (type == PERUN_DOUBLE) {
+	if (type == PERUN_TYPE_DOUBLE) {
 		for (size_t i = 0; i < count; i++)
 			((double *)to)[i] = NAN;
 	} else {

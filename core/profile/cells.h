@@ -41,12 +41,12 @@ struct perun_cells {
 
 static inline size_t perun_cell_size(enum perun_type type)
 {
-	return type <= PERUN_DOUBLE ? 8 : type == PERUN_BOOL ? 1 : 4;
+	return type <= PERUN_TYPE_DOUBLE ? 8 : type == PERUN_TYPE_BOOL ? 1 : 4;
 }
 
 static inline bool perun_type_is_id(enum perun_type type)
 {
-	return type > PERUN_BOOL;
+	return type > PERUN_TYPE_BOOL;
 }
 
 void perun_cells_init(struct perun_cells *cells, enum perun_type type);

@@ -36,7 +36,7 @@ static bool uint64_exact(uint64_t value)
 
 static bool is_number(enum perun_type type)
 {
-	return type <= PERUN_DOUBLE;
+	return type <= PERUN_TYPE_DOUBLE;
 }
 
 /* ---- one value into the type of the column --------------------------------------------------- */
@@ -47,43 +47,43 @@ static void value_to_json(struct perun_column_builder *column, struct value *val
 	struct perun_buffer text = {0};
 	struct perun_span span = {.cells = &value->int64};
 
-	if (value->type == PERUN_JSON)
+	if (value->type == PERUN_TYPE_JSON)
 		return;
 	perun_cell_print_json(&builder->pools, value->type, &span, 0, &text);
 	value->id = perun_builder_string(builder, text.data, text.length);
-	value->type = PERUN_JSON;
+	value->type = PERUN_TYPE_JSON;
 	perun_buffer_free(&text);
 }
 
 static bool to_int64(struct value *value, bool growing)
 {
-	if (value->type == PERUN_UINT64) {
+	if (value->type == PERUN_TYPE_UINT64) {
 		if (value->uint64 > INT64_MAX)
 			return false;
 		value->int64 = (int64_t)value->uint64;
 	} else { /* 3.0 is not 3 where that must be told apart */
-		if (growing || value->type != PERUN_DOUBLE || value->real < -INT64_END ||
+		if (growing || value->type != PERUN_TYPE_DOUBLE || value->real < -INT64_END ||
 		    !(value->real < INT64_END) || value->real != floor(value->real))
 			return false;
 		value->int64 = (int64_t)value->real;
 	}
-	value->type = PERUN_INT64;
+	value->type = PERUN_TYPE_INT64;
 	return true;
 }
 
 static bool to_uint64(struct value *value, bool growing)
 {
-	if (value->type == PERUN_INT64) {
+	if (value->type == PERUN_TYPE_INT64) {
 		if (value->int64 < 0)
 			return false;
 		value->uint64 = (uint64_t)value->int64;
 	} else {
-		if (growing || value->type != PERUN_DOUBLE || value->real < 0 ||
+		if (growing || value->type != PERUN_TYPE_DOUBLE || value->real < 0 ||
 		    !(value->real < UINT64_END) || value->real != floor(value->real))
 			return false;
 		value->uint64 = (uint64_t)value->real;
 	}
-	value->type = PERUN_UINT64;
+	value->type = PERUN_TYPE_UINT64;
 	return true;
 }
 
@@ -96,14 +96,14 @@ static bool convert(struct perun_column_builder *column, enum perun_type type, s
 	if (value->type == type)
 		return true;
 	switch (type) {
-	case PERUN_INT64:
+	case PERUN_TYPE_INT64:
 		return to_int64(value, column->info.growing);
-	case PERUN_UINT64:
+	case PERUN_TYPE_UINT64:
 		return to_uint64(value, column->info.growing);
-	case PERUN_DOUBLE:
-		return (value->type == PERUN_INT64 && int64_exact(value->int64)) ||
-		       (value->type == PERUN_UINT64 && uint64_exact(value->uint64));
-	case PERUN_JSON:
+	case PERUN_TYPE_DOUBLE:
+		return (value->type == PERUN_TYPE_INT64 && int64_exact(value->int64)) ||
+		       (value->type == PERUN_TYPE_UINT64 && uint64_exact(value->uint64));
+	case PERUN_TYPE_JSON:
 		value_to_json(column, value);
 		return true;
 	default:
@@ -150,7 +150,7 @@ static void to_doubles(struct perun_cells *cells)
 	struct perun_cells doubles;
 	struct perun_span span;
 
-	perun_cells_init_like(&doubles, PERUN_DOUBLE, cells);
+	perun_cells_init_like(&doubles, PERUN_TYPE_DOUBLE, cells);
 	for (size_t row = 0; perun_cells_read(cells, row, &scratch, &span);
 	     row = span.first + span.count) {
 		for (size_t i = 0, got; i < span.count; i += got) {
@@ -163,9 +163,10 @@ static void to_doubles(struct perun_cells *cells)
 						       i + k, absent);
 				perun_chunk_set_integer(doubles.chunks[doubles.chunk_count - 1],
 							i + k, !absent);
-				to[k] = absent                       ? NAN
-					: cells->type == PERUN_INT64 ? (double)span.int64s[i + k]
-								     : (double)span.uint64s[i + k];
+				to[k] = absent ? NAN
+					: cells->type == PERUN_TYPE_INT64
+						? (double)span.int64s[i + k]
+						: (double)span.uint64s[i + k];
 			}
 			doubles.count += got;
 		}
@@ -184,7 +185,7 @@ void perun_column_to_json(struct perun_column_builder *column)
 	struct perun_scratch scratch = {0};
 	struct perun_span span;
 
-	perun_cells_init_like(&texts, PERUN_JSON, cells);
+	perun_cells_init_like(&texts, PERUN_TYPE_JSON, cells);
 	for (size_t row = 0; perun_cells_read(cells, row, &scratch, &span);
 	     row = span.first + span.count) {
 		for (size_t i = 0; i < span.count; i++) {
@@ -207,7 +208,7 @@ void perun_column_to_json(struct perun_column_builder *column)
 	texts.valued = cells->valued;
 	perun_cells_free(cells);
 	*cells = texts;
-	column->info.type = PERUN_JSON;
+	column->info.type = PERUN_TYPE_JSON;
 }
 
 /* All cells absent: they take any type. */
@@ -228,15 +229,15 @@ static void promote(struct perun_column_builder *column, const struct value *val
 
 	if (!cells->valued) {
 		retype(cells, value->type);
-	} else if (cells->type == PERUN_INT64 && value->type == PERUN_UINT64 &&
+	} else if (cells->type == PERUN_TYPE_INT64 && value->type == PERUN_TYPE_UINT64 &&
 		   all_within(cells, top_bit_clear)) {
-		cells->type = PERUN_UINT64; /* the same bits */
-	} else if (cells->type == PERUN_UINT64 && value->type == PERUN_INT64 &&
+		cells->type = PERUN_TYPE_UINT64; /* the same bits */
+	} else if (cells->type == PERUN_TYPE_UINT64 && value->type == PERUN_TYPE_INT64 &&
 		   all_within(cells, top_bit_clear)) {
-		cells->type = PERUN_INT64;
-	} else if (is_number(value->type) && convert(column, PERUN_DOUBLE, &copy) &&
-		   ((cells->type == PERUN_INT64 && all_within(cells, int64_cell_exact)) ||
-		    (cells->type == PERUN_UINT64 && all_within(cells, uint64_cell_exact)))) {
+		cells->type = PERUN_TYPE_INT64;
+	} else if (is_number(value->type) && convert(column, PERUN_TYPE_DOUBLE, &copy) &&
+		   ((cells->type == PERUN_TYPE_INT64 && all_within(cells, int64_cell_exact)) ||
+		    (cells->type == PERUN_TYPE_UINT64 && all_within(cells, uint64_cell_exact)))) {
 		to_doubles(cells);
 	} else {
 		perun_column_to_json(column);
@@ -283,17 +284,18 @@ static void write_cell(struct perun_cells *cells, struct perun_chunk *chunk, siz
 		       const struct value *value)
 {
 	switch (cells->type) {
-	case PERUN_INT64:
-	case PERUN_UINT64:
+	case PERUN_TYPE_INT64:
+	case PERUN_TYPE_UINT64:
 		((uint64_t *)chunk->cells)[i] = value->uint64;
 		break;
-	case PERUN_DOUBLE:
-		((double *)chunk->cells)[i] = value->type == PERUN_INT64    ? (double)value->int64
-					      : value->type == PERUN_UINT64 ? (double)value->uint64
-									    : value->real;
-		perun_chunk_set_integer(chunk, i, value->type != PERUN_DOUBLE);
+	case PERUN_TYPE_DOUBLE:
+		((double *)chunk->cells)[i] = value->type == PERUN_TYPE_INT64 ? (double)value->int64
+					      : value->type == PERUN_TYPE_UINT64
+						      ? (double)value->uint64
+						      : value->real;
+		perun_chunk_set_integer(chunk, i, value->type != PERUN_TYPE_DOUBLE);
 		break;
-	case PERUN_BOOL:
+	case PERUN_TYPE_BOOL:
 		((uint8_t *)chunk->cells)[i] = value->boolean;
 		break;
 	default:
@@ -340,43 +342,43 @@ static void append(struct perun_column_builder *column, struct value value)
 
 void perun_column_set_int64(struct perun_column_builder *column, int64_t value)
 {
-	int64_t *cell = column->cells.type == PERUN_INT64
+	int64_t *cell = column->cells.type == PERUN_TYPE_INT64
 				? perun_cells_next(&column->cells, column->table->rows, 8)
 				: NULL;
 
 	if (cell)
 		*cell = value;
 	else
-		set(column, (struct value){.type = PERUN_INT64, .int64 = value});
+		set(column, (struct value){.type = PERUN_TYPE_INT64, .int64 = value});
 }
 
 void perun_column_set_uint64(struct perun_column_builder *column, uint64_t value)
 {
-	uint64_t *cell = column->cells.type == PERUN_UINT64
+	uint64_t *cell = column->cells.type == PERUN_TYPE_UINT64
 				 ? perun_cells_next(&column->cells, column->table->rows, 8)
 				 : NULL;
 
 	if (cell)
 		*cell = value;
 	else
-		set(column, (struct value){.type = PERUN_UINT64, .uint64 = value});
+		set(column, (struct value){.type = PERUN_TYPE_UINT64, .uint64 = value});
 }
 
 void perun_column_set_double(struct perun_column_builder *column, double value)
 {
-	double *cell = column->cells.type == PERUN_DOUBLE
+	double *cell = column->cells.type == PERUN_TYPE_DOUBLE
 			       ? perun_cells_next(&column->cells, column->table->rows, 8)
 			       : NULL;
 
 	if (cell)
 		*cell = value;
 	else
-		set(column, (struct value){.type = PERUN_DOUBLE, .real = value});
+		set(column, (struct value){.type = PERUN_TYPE_DOUBLE, .real = value});
 }
 
 void perun_column_set_bool(struct perun_column_builder *column, bool value)
 {
-	set(column, (struct value){.type = PERUN_BOOL, .boolean = value});
+	set(column, (struct value){.type = PERUN_TYPE_BOOL, .boolean = value});
 }
 
 void perun_column_set_absent(struct perun_column_builder *column)
@@ -428,8 +430,8 @@ void perun_column_append_int64(struct perun_column_builder *column, const int64_
 			       size_t count)
 {
 	begin_bulk(column, count);
-	for (; count && column->cells.type != PERUN_INT64; count--, values++)
-		append(column, (struct value){.type = PERUN_INT64, .int64 = *values});
+	for (; count && column->cells.type != PERUN_TYPE_INT64; count--, values++)
+		append(column, (struct value){.type = PERUN_TYPE_INT64, .int64 = *values});
 	perun_cells_append(&column->cells, values, count);
 }
 
@@ -437,8 +439,8 @@ void perun_column_append_uint64(struct perun_column_builder *column, const uint6
 				size_t count)
 {
 	begin_bulk(column, count);
-	for (; count && column->cells.type != PERUN_UINT64; count--, values++)
-		append(column, (struct value){.type = PERUN_UINT64, .uint64 = *values});
+	for (; count && column->cells.type != PERUN_TYPE_UINT64; count--, values++)
+		append(column, (struct value){.type = PERUN_TYPE_UINT64, .uint64 = *values});
 	perun_cells_append(&column->cells, values, count);
 }
 
@@ -447,11 +449,12 @@ static void append_one_double(struct perun_column_builder *column, double value,
 	bool whole = integer && value == floor(value);
 
 	if (whole && value >= -INT64_END && value < INT64_END)
-		append(column, (struct value){.type = PERUN_INT64, .int64 = (int64_t)value});
+		append(column, (struct value){.type = PERUN_TYPE_INT64, .int64 = (int64_t)value});
 	else if (whole && value >= 0 && value < UINT64_END)
-		append(column, (struct value){.type = PERUN_UINT64, .uint64 = (uint64_t)value});
+		append(column,
+		       (struct value){.type = PERUN_TYPE_UINT64, .uint64 = (uint64_t)value});
 	else
-		append(column, (struct value){.type = PERUN_DOUBLE, .real = value});
+		append(column, (struct value){.type = PERUN_TYPE_DOUBLE, .real = value});
 }
 
 void perun_column_append_double(struct perun_column_builder *column, const double *values,
@@ -461,7 +464,7 @@ void perun_column_append_double(struct perun_column_builder *column, const doubl
 	size_t i = 0, first;
 
 	begin_bulk(column, count);
-	for (; i < count && cells->type != PERUN_DOUBLE; i++)
+	for (; i < count && cells->type != PERUN_TYPE_DOUBLE; i++)
 		append_one_double(column, values[i], perun_bit(integers, i));
 	first = cells->count - i;
 	if (i == count)
@@ -482,7 +485,7 @@ void perun_column_append_bool(struct perun_column_builder *column, const uint8_t
 {
 	begin_bulk(column, count);
 	for (; count; count--, values++)
-		append(column, (struct value){.type = PERUN_BOOL, .boolean = *values != 0});
+		append(column, (struct value){.type = PERUN_TYPE_BOOL, .boolean = *values != 0});
 }
 
 /* Copies ids; returns the highest + 1, and in `*absent` whether one is PERUN_NO_ID. */

@@ -61,7 +61,7 @@ static void renumber(struct perun_cells *cells, const perun_id *moved, size_t ro
 	struct perun_span span;
 	perun_id id;
 
-	perun_cells_init_like(cells, PERUN_ROW, &old);
+	perun_cells_init_like(cells, PERUN_TYPE_ROW, &old);
 	for (size_t row = 0; perun_cells_read(&old, row, &scratch, &span);
 	     row = span.first + span.count) {
 		for (size_t i = 0; i < span.count; i++) {
@@ -90,7 +90,7 @@ static void renumber_references(struct perun_builder *builder, const char *name,
 		for (size_t c = 0; c < table->column_count; c++) {
 			struct perun_column_builder *column = table->columns[c];
 
-			if (column->cells.type != PERUN_ROW || !column->info.refers ||
+			if (column->cells.type != PERUN_TYPE_ROW || !column->info.refers ||
 			    strcmp(column->info.refers, name) != 0)
 				continue;
 			if (!moved) {
@@ -131,8 +131,8 @@ static bool was_integer(const struct perun_cells *cells, const struct perun_span
 {
 	if (perun_bit(span->absent, i))
 		return false;
-	return cells->type == PERUN_INT64 || cells->type == PERUN_UINT64 ||
-	       (cells->type == PERUN_DOUBLE && perun_bit(span->integers, i));
+	return cells->type == PERUN_TYPE_INT64 || cells->type == PERUN_TYPE_UINT64 ||
+	       (cells->type == PERUN_TYPE_DOUBLE && perun_bit(span->integers, i));
 }
 
 void perun_column_replace_doubles(struct perun_column_builder *column, const double *values)
@@ -141,7 +141,7 @@ void perun_column_replace_doubles(struct perun_column_builder *column, const dou
 	size_t rows = column->table->rows;
 	struct perun_span span;
 
-	perun_cells_init_like(&cells, PERUN_DOUBLE, old);
+	perun_cells_init_like(&cells, PERUN_TYPE_DOUBLE, old);
 	perun_cells_append(&cells, values, rows);
 	for (size_t row = 0; perun_cells_read(old, row, NULL, &span) && row < rows;
 	     row = span.first + span.count) {
@@ -155,7 +155,7 @@ void perun_column_replace_doubles(struct perun_column_builder *column, const dou
 	}
 	perun_cells_free(old);
 	*old = cells;
-	column->info.type = PERUN_DOUBLE;
+	column->info.type = PERUN_TYPE_DOUBLE;
 }
 
 void perun_column_replace_present(struct perun_column_builder *column, const double *values)
@@ -166,7 +166,7 @@ void perun_column_replace_present(struct perun_column_builder *column, const dou
 
 	perun_cells_truncate(old, rows);
 	perun_column_pad(column);
-	perun_cells_init_like(&cells, PERUN_DOUBLE, old);
+	perun_cells_init_like(&cells, PERUN_TYPE_DOUBLE, old);
 	for (size_t row = 0; perun_cells_read(old, row, NULL, &span);
 	     row = span.first + span.count) {
 		for (size_t i = 0, end; i < span.count; i = end) {
@@ -183,5 +183,5 @@ void perun_column_replace_present(struct perun_column_builder *column, const dou
 	}
 	perun_cells_free(old);
 	*old = cells;
-	column->info.type = PERUN_DOUBLE;
+	column->info.type = PERUN_TYPE_DOUBLE;
 }

@@ -44,7 +44,8 @@ static const struct perun_column *text_column(const struct perun_table *table, c
 {
 	const struct perun_column *column = perun_table_column(table, name);
 
-	if (!column || (column->cells.type != PERUN_STRING && column->cells.type != PERUN_JSON))
+	if (!column ||
+	    (column->cells.type != PERUN_TYPE_STRING && column->cells.type != PERUN_TYPE_JSON))
 		return NULL;
 	return column;
 }
@@ -131,7 +132,7 @@ static const char *selected_text(struct perun_metric_list *list,
 	if (!metric->selector[s] || metric->selected[s] == PERUN_NO_ID)
 		return NULL;
 	text = perun_profile_string(profile, metric->selected[s], &length);
-	if (metric->selector[s]->cells.type != PERUN_JSON ||
+	if (metric->selector[s]->cells.type != PERUN_TYPE_JSON ||
 	    perun_json_parse(NULL, text, length, NULL, &value) != PERUN_OK)
 		return text;
 	inside = perun_json_as_string(value, NULL);
@@ -231,7 +232,8 @@ static struct perun_metric_list *find_metrics(const struct perun_profile *profil
 		size_t first = list->count;
 
 		if (column->info.role != PERUN_ROLE_METRIC ||
-		    (column->cells.type > PERUN_DOUBLE && column->cells.type != PERUN_JSON))
+		    (column->cells.type > PERUN_TYPE_DOUBLE &&
+		     column->cells.type != PERUN_TYPE_JSON))
 			continue;
 		find_selectors(column, selectors);
 		if (selectors[0] || selectors[1] || strcmp(column->info.name, "amount") == 0) {

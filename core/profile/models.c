@@ -18,7 +18,7 @@ static bool is_plain_key(const char *key, size_t length)
 
 static struct perun_column_builder *model_column(const struct models *models, const char *name)
 {
-	struct perun_column_info info = {.name = name, .type = PERUN_INT64, .growing = true};
+	struct perun_column_info info = {.name = name, .type = PERUN_TYPE_INT64, .growing = true};
 
 	if (strcmp(name, "uid") == 0 || strcmp(name, "model") == 0)
 		info.role = PERUN_ROLE_KEY;
@@ -31,7 +31,7 @@ static void set_json(struct perun_builder *builder, struct perun_column_builder 
 	struct perun_buffer text = {0};
 
 	perun_json_print(value, &text, PERUN_JSON_PYTHON, 0);
-	perun_column_set_id(column, PERUN_JSON,
+	perun_column_set_id(column, PERUN_TYPE_JSON,
 			    perun_builder_string(builder, text.data, text.length));
 	perun_buffer_free(&text);
 }
@@ -47,7 +47,7 @@ static void set_value(struct perun_builder *builder, struct perun_column_builder
 	size_t length;
 
 	if ((text = perun_json_as_string(value, &length)))
-		perun_column_set_id(column, PERUN_STRING,
+		perun_column_set_id(column, PERUN_TYPE_STRING,
 				    perun_builder_string(builder, text, length));
 	else if (perun_json_as_int64(value, &integer))
 		perun_column_set_int64(column, integer);
@@ -66,13 +66,17 @@ static void set_value(struct perun_builder *builder, struct perun_column_builder
 static void add_to_list(const struct models *models, const char *name_of_table,
 			const struct perun_json *name, const struct perun_json *value)
 {
-	struct perun_column_info model = {.name = "model", .type = PERUN_ROW, .refers = "models"};
-	struct perun_column_info label = {.name = "name", .type = PERUN_STRING, .growing = true};
-	struct perun_column_info number = {.name = "value", .type = PERUN_DOUBLE, .growing = true};
+	struct perun_column_info model = {
+		.name = "model", .type = PERUN_TYPE_ROW, .refers = "models"};
+	struct perun_column_info label = {
+		.name = "name", .type = PERUN_TYPE_STRING, .growing = true};
+	struct perun_column_info number = {
+		.name = "value", .type = PERUN_TYPE_DOUBLE, .growing = true};
 	struct perun_table_builder *list = perun_builder_table(models->builder, name_of_table);
 	struct perun_column_builder *column = perun_table_add_column(list, &model);
 
-	perun_column_set_id(column, PERUN_ROW, (perun_id)perun_table_builder_rows(models->table));
+	perun_column_set_id(column, PERUN_TYPE_ROW,
+			    (perun_id)perun_table_builder_rows(models->table));
 	column = perun_table_add_column(list, &label);
 	if (name)
 		set_value(models->builder, column, name);
@@ -126,14 +130,14 @@ static void add_columns(const struct models *models, const struct perun_json *mo
 static void add_model(struct perun_builder *builder, perun_id text, const struct perun_json *model,
 		      int64_t snapshot)
 {
-	const struct perun_column_info info = {.name = "json", .type = PERUN_JSON};
+	const struct perun_column_info info = {.name = "json", .type = PERUN_TYPE_JSON};
 	struct models models = {builder, perun_builder_table(builder, "models")};
 	struct perun_column_builder *column = perun_table_add_column(models.table, &info);
 
 	if (text == PERUN_NO_ID)
 		set_json(builder, column, model);
 	else
-		perun_column_set_id(column, PERUN_JSON, text);
+		perun_column_set_id(column, PERUN_TYPE_JSON, text);
 	add_columns(&models, model);
 	if (snapshot >= 0)
 		perun_column_set_int64(model_column(&models, "snapshot"), snapshot);

@@ -39,12 +39,13 @@ static inline bool number_of(enum perun_type type, const void *cells, size_t i, 
 {
 	double real;
 
-	if (type == PERUN_DOUBLE) {
+	if (type == PERUN_TYPE_DOUBLE) {
 		real = ((const double *)cells)[i];
 		*number = is_whole(real) ? (int64_t)real : 0;
 		return is_whole(real);
 	}
-	*number = type <= PERUN_UINT64 ? ((const int64_t *)cells)[i] : ((const perun_id *)cells)[i];
+	*number = type <= PERUN_TYPE_UINT64 ? ((const int64_t *)cells)[i]
+					    : ((const perun_id *)cells)[i];
 	return true;
 }
 
@@ -54,12 +55,12 @@ static bool find_range(enum perun_type type, const struct perun_chunk *chunk, co
 	int64_t number;
 
 	*range = (struct range){.low = INT64_MAX, .high = INT64_MIN};
-	if (!chunk->absent && type <= PERUN_UINT64) {
+	if (!chunk->absent && type <= PERUN_TYPE_UINT64) {
 		for (size_t i = 0; i < count; i++)
 			extend(range, ((const int64_t *)cells)[i]);
 		return true;
 	}
-	if (!chunk->absent && type != PERUN_DOUBLE) {
+	if (!chunk->absent && type != PERUN_TYPE_DOUBLE) {
 		for (size_t i = 0; i < count; i++)
 			extend(range, ((const perun_id *)cells)[i]);
 		return true;
@@ -108,7 +109,7 @@ static void *pack_cells(enum perun_type type, const void *cells, size_t count, s
 {
 	void *narrow = perun_alloc(count * width);
 
-	if (type <= PERUN_UINT64)
+	if (type <= PERUN_TYPE_UINT64)
 		PACK_FROM(int64_t);
 	else
 		PACK_FROM(perun_id);
@@ -142,14 +143,15 @@ void perun_chunk_pack(struct perun_chunk *chunk, enum perun_type type, size_t co
 	struct range range;
 	size_t width;
 
-	if (chunk->packed || type == PERUN_BOOL || !find_range(type, chunk, cells, count, &range))
+	if (chunk->packed || type == PERUN_TYPE_BOOL ||
+	    !find_range(type, chunk, cells, count, &range))
 		return;
 	if (range.low > range.high)
 		range.low = range.high = 0; /* no cell is present */
 	width = width_of((uint64_t)range.high - (uint64_t)range.low);
 	if (width >= perun_cell_size(type))
 		return;
-	if (width && type == PERUN_DOUBLE)
+	if (width && type == PERUN_TYPE_DOUBLE)
 		chunk->narrow = pack_doubles(chunk, cells, count, width, range.low);
 	else if (width)
 		chunk->narrow = pack_cells(type, cells, count, width, range.low);
@@ -215,9 +217,9 @@ void perun_chunk_unpack(const struct perun_chunk *chunk, enum perun_type type, s
 		memcpy(to, cells + first * size, count * size);
 		return;
 	}
-	if (type == PERUN_DOUBLE)
+	if (type == PERUN_TYPE_DOUBLE)
 		UNPACK_TO(double);
-	else if (type <= PERUN_UINT64)
+	else if (type <= PERUN_TYPE_UINT64)
 		UNPACK_TO(int64_t);
 	else
 		UNPACK_TO(perun_id);

@@ -38,14 +38,14 @@ void perun_pools_free(struct perun_pools *pools)
 const struct perun_pool *perun_pools_of(const struct perun_pools *pools, enum perun_type type)
 {
 	switch (type) {
-	case PERUN_STRING:
-	case PERUN_JSON:
+	case PERUN_TYPE_STRING:
+	case PERUN_TYPE_JSON:
 		return pools->pool[PERUN_POOL_STRINGS];
-	case PERUN_STACK:
+	case PERUN_TYPE_STACK:
 		return pools->pool[PERUN_POOL_STACKS];
-	case PERUN_LABELS:
+	case PERUN_TYPE_LABELS:
 		return pools->pool[PERUN_POOL_LABELS];
-	case PERUN_POINT:
+	case PERUN_TYPE_POINT:
 		return pools->pool[PERUN_POOL_POINTS];
 	default:
 		return NULL;

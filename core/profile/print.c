@@ -30,19 +30,19 @@ static bool print_number(enum perun_type type, const struct perun_span *span, si
 	size_t length;
 
 	switch (type) {
-	case PERUN_INT64:
+	case PERUN_TYPE_INT64:
 		length = perun_json_print_int64(span->int64s[i], text);
 		break;
-	case PERUN_UINT64:
+	case PERUN_TYPE_UINT64:
 		length = perun_json_print_uint64(span->uint64s[i], text);
 		break;
-	case PERUN_ROW:
+	case PERUN_TYPE_ROW:
 		length = perun_json_print_uint64(span->ids[i], text);
 		break;
-	case PERUN_DOUBLE:
+	case PERUN_TYPE_DOUBLE:
 		print_double(span->doubles[i], perun_bit(span->integers, i), buffer);
 		return true;
-	case PERUN_BOOL:
+	case PERUN_TYPE_BOOL:
 		perun_buffer_add_text(buffer, span->bools[i] ? "true" : "false");
 		return true;
 	default:
@@ -198,15 +198,15 @@ void perun_cell_print(const struct perun_pools *pools, enum perun_type type,
 	if (print_number(type, span, i, buffer))
 		return;
 	switch (type) {
-	case PERUN_STRING:
-	case PERUN_JSON:
+	case PERUN_TYPE_STRING:
+	case PERUN_TYPE_JSON:
 		text = perun_pools_text(pools, span->ids[i], &size);
 		perun_buffer_add(buffer, text, size);
 		break;
-	case PERUN_STACK:
+	case PERUN_TYPE_STACK:
 		print_stack(pools, span->ids[i], false, buffer);
 		break;
-	case PERUN_LABELS:
+	case PERUN_TYPE_LABELS:
 		labels = perun_pool_at(pools->pool[PERUN_POOL_LABELS], span->ids[i], &size);
 		for (size_t k = 0; k < size / sizeof *labels; k++) {
 			perun_buffer_add_text(buffer, k ? "," : "");
@@ -228,20 +228,20 @@ void perun_cell_print_json(const struct perun_pools *pools, enum perun_type type
 	if (print_number(type, span, i, buffer))
 		return;
 	switch (type) {
-	case PERUN_STRING:
+	case PERUN_TYPE_STRING:
 		text = perun_pools_text(pools, span->ids[i], &size);
 		perun_json_quote(buffer, text, size);
 		break;
-	case PERUN_JSON:
+	case PERUN_TYPE_JSON:
 		text = perun_pools_text(pools, span->ids[i], &size);
 		perun_buffer_add(buffer, text, size);
 		break;
-	case PERUN_STACK:
+	case PERUN_TYPE_STACK:
 		perun_buffer_add_char(buffer, '[');
 		print_stack(pools, span->ids[i], true, buffer);
 		perun_buffer_add_char(buffer, ']');
 		break;
-	case PERUN_LABELS:
+	case PERUN_TYPE_LABELS:
 		labels = perun_pool_at(pools->pool[PERUN_POOL_LABELS], span->ids[i], &size);
 		print_labels_json(pools, labels, size / sizeof *labels, buffer);
 		break;

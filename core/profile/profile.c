@@ -293,16 +293,16 @@ int64_t perun_column_int64(const struct perun_column *column, size_t row)
 	if (!perun_cells_one(&column->cells, row, &one))
 		return 0;
 	switch (column->cells.type) {
-	case PERUN_INT64:
+	case PERUN_TYPE_INT64:
 		return one.span.int64s[one.i];
-	case PERUN_UINT64:
+	case PERUN_TYPE_UINT64:
 		return one.span.uint64s[one.i] > INT64_MAX ? INT64_MAX
 							   : (int64_t)one.span.uint64s[one.i];
-	case PERUN_DOUBLE:
+	case PERUN_TYPE_DOUBLE:
 		return double_to_int64(one.span.doubles[one.i]);
-	case PERUN_BOOL:
+	case PERUN_TYPE_BOOL:
 		return one.span.bools[one.i];
-	case PERUN_JSON:
+	case PERUN_TYPE_JSON:
 		return double_to_int64(json_number(column, one.span.ids[one.i]));
 	default:
 		return one.span.ids[one.i];
@@ -316,9 +316,9 @@ uint64_t perun_column_uint64(const struct perun_column *column, size_t row)
 
 	if (!perun_cells_one(&column->cells, row, &one))
 		return 0;
-	if (column->cells.type == PERUN_UINT64)
+	if (column->cells.type == PERUN_TYPE_UINT64)
 		return one.span.uint64s[one.i];
-	if (column->cells.type == PERUN_DOUBLE || column->cells.type == PERUN_JSON) {
+	if (column->cells.type == PERUN_TYPE_DOUBLE || column->cells.type == PERUN_TYPE_JSON) {
 		value = perun_column_double(column, row);
 		if (!(value > 0))
 			return 0;
@@ -334,17 +334,17 @@ double perun_column_double(const struct perun_column *column, size_t row)
 	if (!perun_cells_one(&column->cells, row, &one))
 		return NAN;
 	switch (column->cells.type) {
-	case PERUN_INT64:
+	case PERUN_TYPE_INT64:
 		return (double)one.span.int64s[one.i];
-	case PERUN_UINT64:
+	case PERUN_TYPE_UINT64:
 		return (double)one.span.uint64s[one.i];
-	case PERUN_DOUBLE:
+	case PERUN_TYPE_DOUBLE:
 		return one.span.doubles[one.i];
-	case PERUN_BOOL:
+	case PERUN_TYPE_BOOL:
 		return one.span.bools[one.i];
-	case PERUN_JSON:
+	case PERUN_TYPE_JSON:
 		return json_number(column, one.span.ids[one.i]);
-	case PERUN_ROW:
+	case PERUN_TYPE_ROW:
 		return one.span.ids[one.i];
 	default:
 		return NAN;

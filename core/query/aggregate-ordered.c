@@ -55,29 +55,29 @@ double perun_aggregate_values(double *values, size_t count, enum perun_aggregate
 	for (size_t i = 0; i < n; i++)
 		perun_total_add(&total, values[i]);
 	sum = perun_total(&total);
-	if (function == PERUN_COUNT)
+	if (function == PERUN_AGGREGATE_COUNT)
 		return (double)n;
-	if (function == PERUN_SUM)
+	if (function == PERUN_AGGREGATE_SUM)
 		return sum;
 	if (n == 0)
-		return function == PERUN_NUNIQUE ? 0 : NAN;
-	if (function == PERUN_MEAN)
+		return function == PERUN_AGGREGATE_NUNIQUE ? 0 : NAN;
+	if (function == PERUN_AGGREGATE_MEAN)
 		return sum / (double)n;
-	if (function == PERUN_VARIANCE)
+	if (function == PERUN_AGGREGATE_VARIANCE)
 		return deviation(values, n, sum / (double)n);
-	if (function == PERUN_STD)
+	if (function == PERUN_AGGREGATE_STD)
 		return sqrt(deviation(values, n, sum / (double)n));
 	qsort(values, n, sizeof *values, compare_doubles);
 	for (size_t i = 0; i < n; i++)
 		unique += i == 0 || values[i] != values[i - 1];
 	switch (function) {
-	case PERUN_NUNIQUE:
+	case PERUN_AGGREGATE_NUNIQUE:
 		return (double)unique;
-	case PERUN_MIN:
+	case PERUN_AGGREGATE_MIN:
 		return values[0];
-	case PERUN_MAX:
+	case PERUN_AGGREGATE_MAX:
 		return values[n - 1];
-	case PERUN_MEDIAN:
+	case PERUN_AGGREGATE_MEDIAN:
 		return perun_quantile_of_sorted(values, n, 0.5);
 	default:
 		return argument >= 0 && argument <= 1
@@ -155,7 +155,7 @@ int perun_aggregate_nunique(struct perun_ctx *ctx, const struct perun_groups *gr
 	struct perun_key keys[2] = {{NULL, groups->group_of_row}, {column, NULL}};
 	struct perun_numbered cells = {0}, pairs = {0};
 	bool wide = !perun_key_is_narrow(&keys[1]);
-	bool real = perun_column_info(column)->type == PERUN_DOUBLE;
+	bool real = perun_column_info(column)->type == PERUN_TYPE_DOUBLE;
 	int status = PERUN_OK;
 
 	if (wide) {

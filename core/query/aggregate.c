@@ -27,22 +27,22 @@ void perun_fill_doubles(const struct perun_column *column, size_t row, size_t co
 	perun_column_span(column, row, &span);
 	skip = row - span.first;
 	switch (perun_column_info(column)->type) {
-	case PERUN_INT64:
+	case PERUN_TYPE_INT64:
 		for (size_t i = 0; i < count; i++)
 			values[i] = (double)span.int64s[skip + i];
 		break;
-	case PERUN_UINT64:
+	case PERUN_TYPE_UINT64:
 		for (size_t i = 0; i < count; i++)
 			values[i] = (double)span.uint64s[skip + i];
 		break;
-	case PERUN_BOOL:
+	case PERUN_TYPE_BOOL:
 		for (size_t i = 0; i < count; i++)
 			values[i] = span.bools[skip + i] != 0;
 		break;
-	case PERUN_DOUBLE:
+	case PERUN_TYPE_DOUBLE:
 		memcpy(values, span.doubles + skip, count * sizeof *values);
 		break;
-	case PERUN_JSON:
+	case PERUN_TYPE_JSON:
 		for (size_t i = 0; i < count; i++)
 			values[i] = perun_column_double(column, row + i);
 		break;
@@ -126,9 +126,9 @@ static void add_integers(struct work *work, struct state *states, size_t row, si
 		if (group_of[i] == PERUN_NO_ID || perun_bit(span.absent, skip + i))
 			continue;
 		state = &states[group_of[i]];
-		if (type == PERUN_INT64)
+		if (type == PERUN_TYPE_INT64)
 			state->integer += span.int64s[skip + i];
-		else if (type == PERUN_UINT64)
+		else if (type == PERUN_TYPE_UINT64)
 			state->integer += span.uint64s[skip + i];
 		else
 			state->integer += span.bools[skip + i] != 0;
@@ -140,7 +140,7 @@ static void add_integers(struct work *work, struct state *states, size_t row, si
 static void add_counts(struct work *work, struct state *states, size_t row, size_t count)
 {
 	const uint32_t *group_of = work->groups->group_of_row + row;
-	bool real = perun_column_info(work->column)->type == PERUN_DOUBLE;
+	bool real = perun_column_info(work->column)->type == PERUN_TYPE_DOUBLE;
 	struct perun_span span;
 	size_t skip;
 
@@ -217,17 +217,17 @@ static bool is_integer(const struct perun_column *column)
 {
 	enum perun_type type = perun_column_info(column)->type;
 
-	return type == PERUN_INT64 || type == PERUN_UINT64 || type == PERUN_BOOL;
+	return type == PERUN_TYPE_INT64 || type == PERUN_TYPE_UINT64 || type == PERUN_TYPE_BOOL;
 }
 
 static enum pass pass_of(const struct perun_column *column, enum perun_aggregate function)
 {
 	switch (function) {
-	case PERUN_COUNT:
+	case PERUN_AGGREGATE_COUNT:
 		return PASS_COUNT;
-	case PERUN_MIN:
+	case PERUN_AGGREGATE_MIN:
 		return PASS_MIN;
-	case PERUN_MAX:
+	case PERUN_AGGREGATE_MAX:
 		return PASS_MAX;
 	default:
 		return is_integer(column) ? PASS_INTEGER : PASS_TOTAL;
@@ -241,11 +241,11 @@ static double value_of(const struct state *state, enum pass pass, enum perun_agg
 	if (pass == PASS_COUNT)
 		return (double)state->count;
 	if (!state->count)
-		return function == PERUN_SUM ? 0 : NAN;
+		return function == PERUN_AGGREGATE_SUM ? 0 : NAN;
 	if (pass == PASS_MIN || pass == PASS_MAX)
 		return state->extreme;
 	value = pass == PASS_INTEGER ? (double)state->integer : perun_total(&state->total);
-	return function == PERUN_SUM ? value : value / (double)state->count;
+	return function == PERUN_AGGREGATE_SUM ? value : value / (double)state->count;
 }
 
 /* `values` has the means and gets the variances, or their roots. */
@@ -262,7 +262,7 @@ static int add_squares(struct perun_ctx *ctx, const struct perun_groups *groups,
 		values[g] = state->count < 2
 				    ? NAN
 				    : perun_total(&state->total) / (double)(state->count - 1);
-		if (function == PERUN_STD)
+		if (function == PERUN_AGGREGATE_STD)
 			values[g] = sqrt(values[g]);
 	}
 	perun_free(work.states);
@@ -287,18 +287,20 @@ int perun_aggregate(struct perun_ctx *ctx, const struct perun_groups *groups,
 
 	if (status != PERUN_OK)
 		return status;
-	if (function == PERUN_QUANTILE && !(argument >= 0 && argument <= 1))
+	if (function == PERUN_AGGREGATE_QUANTILE && !(argument >= 0 && argument <= 1))
 		return perun_fail(ctx, PERUN_USAGE, "quantile %g is not between 0 and 1", argument);
-	if (function == PERUN_MEDIAN || function == PERUN_QUANTILE)
+	if (function == PERUN_AGGREGATE_MEDIAN || function == PERUN_AGGREGATE_QUANTILE)
 		return perun_aggregate_ordered(ctx, groups, column,
-					       function == PERUN_MEDIAN ? 0.5 : argument, values);
-	if (function == PERUN_NUNIQUE)
+					       function == PERUN_AGGREGATE_MEDIAN ? 0.5 : argument,
+					       values);
+	if (function == PERUN_AGGREGATE_NUNIQUE)
 		return perun_aggregate_nunique(ctx, groups, column, values);
 	status = run(ctx, &work);
 	for (size_t g = 0; g < groups->count && status == PERUN_OK; g++)
 		values[g] = value_of(&work.states[g], work.pass, function);
 	perun_free(work.states);
-	if (status == PERUN_OK && (function == PERUN_STD || function == PERUN_VARIANCE))
+	if (status == PERUN_OK &&
+	    (function == PERUN_AGGREGATE_STD || function == PERUN_AGGREGATE_VARIANCE))
 		status = add_squares(ctx, groups, column, function, values);
 	return status;
 }

@@ -7,14 +7,14 @@
 size_t perun_pool_size(const struct perun_profile *profile, enum perun_type type)
 {
 	switch (type) {
-	case PERUN_STRING:
-	case PERUN_JSON:
+	case PERUN_TYPE_STRING:
+	case PERUN_TYPE_JSON:
 		return perun_profile_strings(profile);
-	case PERUN_STACK:
+	case PERUN_TYPE_STACK:
 		return perun_profile_stacks(profile);
-	case PERUN_LABELS:
+	case PERUN_TYPE_LABELS:
 		return perun_profile_label_sets(profile);
-	case PERUN_POINT:
+	case PERUN_TYPE_POINT:
 		return perun_profile_points(profile);
 	default:
 		return 0;
@@ -121,30 +121,30 @@ void perun_cell_read(const struct perun_column *column, size_t row, struct perun
 	if (perun_column_absent(column, row))
 		return;
 	switch (type) {
-	case PERUN_INT64:
+	case PERUN_TYPE_INT64:
 		cell->kind = PERUN_CELL_INT64;
 		cell->int64 = perun_column_int64(column, row);
 		break;
-	case PERUN_UINT64:
+	case PERUN_TYPE_UINT64:
 		set_uint64(cell, perun_column_uint64(column, row));
 		break;
-	case PERUN_DOUBLE:
+	case PERUN_TYPE_DOUBLE:
 		cell->kind = PERUN_CELL_DOUBLE;
 		cell->real = perun_column_double(column, row);
 		break;
-	case PERUN_BOOL:
+	case PERUN_TYPE_BOOL:
 		cell->kind = PERUN_CELL_BOOL;
 		cell->int64 = perun_column_int64(column, row) != 0;
 		break;
-	case PERUN_ROW:
+	case PERUN_TYPE_ROW:
 		set_uint64(cell, perun_column_id(column, row));
 		break;
-	case PERUN_STRING:
+	case PERUN_TYPE_STRING:
 		cell->kind = PERUN_CELL_TEXT;
 		cell->text =
 			perun_profile_string(profile, perun_column_id(column, row), &cell->length);
 		break;
-	case PERUN_JSON: {
+	case PERUN_TYPE_JSON: {
 		size_t length;
 		const char *json =
 			perun_profile_string(profile, perun_column_id(column, row), &length);
@@ -192,7 +192,7 @@ void perun_column_flat(const struct perun_column *column, size_t row, struct per
 
 	if (perun_column_absent(column, row))
 		return;
-	if (perun_column_info(column)->type != PERUN_JSON) {
+	if (perun_column_info(column)->type != PERUN_TYPE_JSON) {
 		perun_column_print(column, row, out);
 		return;
 	}

@@ -49,8 +49,8 @@ int perun_cell_order(const struct perun_cell *a, const struct perun_cell *b);
 /* Whether the cells of a type are ids into a pool: equal ids are equal values. */
 static inline bool perun_type_is_pooled(enum perun_type type)
 {
-	return type == PERUN_STRING || type == PERUN_JSON || type == PERUN_STACK ||
-	       type == PERUN_LABELS || type == PERUN_POINT;
+	return type == PERUN_TYPE_STRING || type == PERUN_TYPE_JSON || type == PERUN_TYPE_STACK ||
+	       type == PERUN_TYPE_LABELS || type == PERUN_TYPE_POINT;
 }
 /* The number of ids that the cells of such a type can have. */
 size_t perun_pool_size(const struct perun_profile *profile, enum perun_type type);

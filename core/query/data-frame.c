@@ -16,7 +16,7 @@
 
 /* A value as a column takes it. */
 struct value {
-	enum perun_type type; /* PERUN_ROW: there is none */
+	enum perun_type type; /* PERUN_TYPE_ROW: there is none */
 	union {
 		int64_t int64;
 		uint64_t uint64;
@@ -47,22 +47,22 @@ struct spread {
 
 static struct value make_value(struct perun_builder *builder, const struct perun_json *json)
 {
-	struct value value = {.type = PERUN_JSON};
+	struct value value = {.type = PERUN_TYPE_JSON};
 	struct perun_buffer buffer = {0};
 	size_t length;
 	const char *text = perun_json_as_string(json, &length);
 
 	if (text) {
-		value.type = PERUN_STRING;
+		value.type = PERUN_TYPE_STRING;
 		value.id = perun_builder_string(builder, text, length);
 	} else if (perun_json_as_int64(json, &value.int64)) {
-		value.type = PERUN_INT64;
+		value.type = PERUN_TYPE_INT64;
 	} else if (perun_json_as_uint64(json, &value.uint64)) {
-		value.type = PERUN_UINT64;
+		value.type = PERUN_TYPE_UINT64;
 	} else if (perun_json_as_bool(json, &value.truth)) {
-		value.type = PERUN_BOOL;
+		value.type = PERUN_TYPE_BOOL;
 	} else if (perun_json_type(json) == PERUN_JSON_TYPE_DOUBLE) {
-		value.type = PERUN_DOUBLE;
+		value.type = PERUN_TYPE_DOUBLE;
 		perun_json_as_double(json, &value.real);
 	} else {
 		perun_json_print(json, &buffer, PERUN_JSON_PYTHON, 0);
@@ -75,20 +75,20 @@ static struct value make_value(struct perun_builder *builder, const struct perun
 static void set_value(struct perun_column_builder *column, const struct value *value)
 {
 	switch (value->type) {
-	case PERUN_INT64:
+	case PERUN_TYPE_INT64:
 		perun_column_set_int64(column, value->int64);
 		break;
-	case PERUN_UINT64:
+	case PERUN_TYPE_UINT64:
 		perun_column_set_uint64(column, value->uint64);
 		break;
-	case PERUN_DOUBLE:
+	case PERUN_TYPE_DOUBLE:
 		perun_column_set_double(column, value->real);
 		break;
-	case PERUN_BOOL:
+	case PERUN_TYPE_BOOL:
 		perun_column_set_bool(column, value->truth);
 		break;
-	case PERUN_STRING:
-	case PERUN_JSON:
+	case PERUN_TYPE_STRING:
+	case PERUN_TYPE_JSON:
 		perun_column_set_id(column, value->type, value->id);
 		break;
 	default:
@@ -193,13 +193,13 @@ static size_t write_path(struct spread *spread, const struct item *items, size_t
 {
 	struct perun_table_builder *table = perun_builder_table(spread->builder, "resources");
 	struct perun_column_info info = {.name = perun_pool_at(spread->paths, items->path, NULL),
-					 .type = PERUN_INT64,
+					 .type = PERUN_TYPE_INT64,
 					 .role = perun_column_info(spread->column)->role,
 					 .growing = true};
 	size_t used = 0;
 
 	for (size_t i = 0; i < spread->count; i++)
-		spread->current[i].type = PERUN_ROW;
+		spread->current[i].type = PERUN_TYPE_ROW;
 	for (; used < count && items[used].path == items->path; used++)
 		spread->current[items[used].cell] = items[used].value;
 	if (perun_table_find_column(table, info.name))
@@ -244,7 +244,7 @@ static void add_snapshots(struct perun_profile *profile, struct perun_builder *b
 {
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_info info = {
-		.name = "snapshots", .type = PERUN_INT64, .role = PERUN_ROLE_TIME};
+		.name = "snapshots", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_TIME};
 	size_t rows = perun_table_builder_rows(table);
 
 	if (perun_table_find_column(table, "snapshots"))

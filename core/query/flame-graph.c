@@ -109,7 +109,7 @@ static void make_text(struct part *part, size_t row, struct perun_buffer *out)
 	enum perun_type type = perun_column_info(part->column)->type;
 	struct perun_json *value;
 
-	if (type == PERUN_STACK) {
+	if (type == PERUN_TYPE_STACK) {
 		add_stack(out, part->column, row);
 		return;
 	}

@@ -51,7 +51,7 @@ static inline bool perun_key_is_narrow(const struct perun_key *key)
 	if (key->codes)
 		return true;
 	type = perun_column_info(key->column)->type;
-	return perun_type_is_pooled(type) || type == PERUN_ROW;
+	return perun_type_is_pooled(type) || type == PERUN_TYPE_ROW;
 }
 
 /* Rows are worked on in parts: as many as `groups` accumulators for each make sense. */

@@ -117,7 +117,7 @@ static void note_column(struct fields *fields, const struct perun_column *column
 
 	if (!perun_type_nests(info->type)) {
 		if (has_values(column))
-			note_field(fields, info->name, info->type <= PERUN_DOUBLE);
+			note_field(fields, info->name, info->type <= PERUN_TYPE_DOUBLE);
 		return;
 	}
 	rows = perun_distinct_cells(column, &count);

@@ -9,14 +9,14 @@ static enum perun_predicate positive(enum perun_predicate predicate, bool *negat
 {
 	*negated = true;
 	switch (predicate) {
-	case PERUN_NOT_EQUAL:
-		return PERUN_EQUAL;
-	case PERUN_NOT_MATCHES:
-		return PERUN_MATCHES;
-	case PERUN_NOT_LIKE:
-		return PERUN_LIKE;
-	case PERUN_IS_ABSENT:
-		return PERUN_IS_PRESENT;
+	case PERUN_PREDICATE_NOT_EQUAL:
+		return PERUN_PREDICATE_EQUAL;
+	case PERUN_PREDICATE_NOT_MATCHES:
+		return PERUN_PREDICATE_MATCHES;
+	case PERUN_PREDICATE_NOT_LIKE:
+		return PERUN_PREDICATE_LIKE;
+	case PERUN_PREDICATE_IS_ABSENT:
+		return PERUN_PREDICATE_IS_PRESENT;
 	default:
 		*negated = false;
 		return predicate;
@@ -28,14 +28,14 @@ int perun_matcher_init(struct perun_ctx *ctx, struct perun_matcher *matcher,
 {
 	*matcher = (struct perun_matcher){.value = value};
 	matcher->predicate = positive(predicate, &matcher->negated);
-	if (matcher->predicate == PERUN_IS_PRESENT)
+	if (matcher->predicate == PERUN_PREDICATE_IS_PRESENT)
 		return PERUN_OK;
 	if (!value)
 		return perun_fail(ctx, PERUN_USAGE, "a comparison needs a value");
 	matcher->length = strlen(value);
-	if (matcher->predicate == PERUN_MATCHES)
+	if (matcher->predicate == PERUN_PREDICATE_MATCHES)
 		return perun_regex_new(ctx, value, 0, &matcher->regex);
-	if (matcher->predicate == PERUN_LIKE)
+	if (matcher->predicate == PERUN_PREDICATE_LIKE)
 		return perun_glob_valid(value)
 			       ? PERUN_OK
 			       : perun_fail(ctx, PERUN_USAGE, "pattern '%s' ends too early", value);
@@ -84,13 +84,13 @@ static bool compare(const struct perun_matcher *matcher, struct perun_cell *cell
 		order = perun_cell_order(cell, &value);
 	}
 	switch (matcher->predicate) {
-	case PERUN_EQUAL:
+	case PERUN_PREDICATE_EQUAL:
 		return order == 0;
-	case PERUN_LESS:
+	case PERUN_PREDICATE_LESS:
 		return order < 0;
-	case PERUN_LESS_EQUAL:
+	case PERUN_PREDICATE_LESS_EQUAL:
 		return order <= 0;
-	case PERUN_GREATER:
+	case PERUN_PREDICATE_GREATER:
 		return order > 0;
 	default:
 		return order >= 0;
@@ -103,13 +103,13 @@ int perun_matcher_test(struct perun_ctx *ctx, const struct perun_matcher *matche
 	bool found = cell->kind != PERUN_CELL_ABSENT;
 	int status = PERUN_OK;
 
-	if (found && matcher->predicate == PERUN_MATCHES) {
+	if (found && matcher->predicate == PERUN_PREDICATE_MATCHES) {
 		perun_cell_text(cell, text);
 		status = match_expression(ctx, matcher, cell, &found);
-	} else if (found && matcher->predicate == PERUN_LIKE) {
+	} else if (found && matcher->predicate == PERUN_PREDICATE_LIKE) {
 		perun_cell_text(cell, text);
 		found = perun_glob(matcher->value, cell->text, cell->length);
-	} else if (found && matcher->predicate != PERUN_IS_PRESENT) {
+	} else if (found && matcher->predicate != PERUN_PREDICATE_IS_PRESENT) {
 		found = compare(matcher, cell, text);
 	}
 	*fulfilled = found != matcher->negated;

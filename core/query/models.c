@@ -75,8 +75,8 @@ static bool are_plain(const struct perun_column *name, const struct perun_column
 {
 	enum perun_type type = perun_column_info(value)->type;
 
-	return perun_column_info(name)->type == PERUN_STRING &&
-	       (type == PERUN_DOUBLE || type == PERUN_INT64);
+	return perun_column_info(name)->type == PERUN_TYPE_STRING &&
+	       (type == PERUN_TYPE_DOUBLE || type == PERUN_TYPE_INT64);
 }
 
 /* Read what table "model_terms" has of the model; false when that is nothing, or nothing `plain` where it must. */
@@ -265,24 +265,25 @@ void perun_all_filtered_models(const struct perun_profile *profile, enum perun_m
 	struct list list = {0};
 
 	switch (type) {
-	case PERUN_BEST_MODEL:
+	case PERUN_MODELS_BEST_MODEL:
 		add_best(profile, "model", &list);
 		break;
-	case PERUN_BEST_PARAM:
-	case PERUN_BEST_BOTH:
+	case PERUN_MODELS_BEST_PARAM:
+	case PERUN_MODELS_BEST_BOTH:
 		add_best(profile, "param", &list);
 		break;
-	case PERUN_ALL_MODELS:
-	case PERUN_ALL_PARAM:
-	case PERUN_ALL_BOTH:
+	case PERUN_MODELS_ALL_MODELS:
+	case PERUN_MODELS_ALL_PARAM:
+	case PERUN_MODELS_ALL_BOTH:
 		add_group(profile, "param", &list);
 		break;
 	default:
 		break;
 	}
-	if (type == PERUN_BEST_NONPARAM || type == PERUN_BEST_BOTH)
+	if (type == PERUN_MODELS_BEST_NONPARAM || type == PERUN_MODELS_BEST_BOTH)
 		add_best(profile, "nonparam", &list);
-	if (type == PERUN_ALL_NONPARAM || type == PERUN_ALL_BOTH || type == PERUN_ALL_MODELS)
+	if (type == PERUN_MODELS_ALL_NONPARAM || type == PERUN_MODELS_ALL_BOTH ||
+	    type == PERUN_MODELS_ALL_MODELS)
 		add_group(profile, "nonparam", &list);
 	*rows = list.rows;
 	*count = list.count;

@@ -144,11 +144,11 @@ static void fill_wide(const struct perun_column *column, size_t row, size_t coun
 	perun_column_span(column, row, span);
 	skip = row - span->first;
 	switch (perun_column_info(column)->type) {
-	case PERUN_DOUBLE:
+	case PERUN_TYPE_DOUBLE:
 		for (size_t i = 0; i < count; i++)
 			words[i] = double_word(span->doubles[skip + i]);
 		break;
-	case PERUN_BOOL:
+	case PERUN_TYPE_BOOL:
 		for (size_t i = 0; i < count; i++)
 			words[i] = span->bools[skip + i] != 0;
 		break;

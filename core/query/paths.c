@@ -12,9 +12,9 @@ bool perun_column_is_item(const struct perun_column *column)
 {
 	const struct perun_column_info *info = perun_column_info(column);
 
-	if (info->type == PERUN_STACK && strcmp(info->name, "stack") == 0)
+	if (info->type == PERUN_TYPE_STACK && strcmp(info->name, "stack") == 0)
 		return !perun_table_column(perun_column_table(column), "trace");
-	return info->type != PERUN_ROW;
+	return info->type != PERUN_TYPE_ROW;
 }
 
 struct perun_json *perun_cell_value(const struct perun_column *column, size_t row)

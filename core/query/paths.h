@@ -19,7 +19,7 @@ uint32_t *perun_distinct_cells(const struct perun_column *column, size_t *count)
 /* Whether the cells of a type may hold objects. */
 static inline bool perun_type_nests(enum perun_type type)
 {
-	return type == PERUN_JSON || type == PERUN_LABELS || type == PERUN_POINT;
+	return type == PERUN_TYPE_JSON || type == PERUN_TYPE_LABELS || type == PERUN_TYPE_POINT;
 }
 /* The column that a path begins with, the longest name that fits; what follows it goes to `rest`. */
 const struct perun_column *perun_path_column(const struct perun_table *table, const char *path,

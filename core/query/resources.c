@@ -18,7 +18,7 @@ static int64_t snapshot_of(struct snapshots *snapshots, size_t row)
 
 	if (!snapshots->column)
 		return 0;
-	if (perun_column_info(snapshots->column)->type != PERUN_INT64)
+	if (perun_column_info(snapshots->column)->type != PERUN_TYPE_INT64)
 		return perun_column_int64(snapshots->column, row);
 	if (row - span->first >= span->count)
 		perun_column_span(snapshots->column, row, span);

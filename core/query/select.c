@@ -192,7 +192,7 @@ int perun_select_number(struct perun_ctx *ctx, const struct perun_column *column
 	int status;
 
 	*selection = NULL;
-	if (predicate >= PERUN_MATCHES && predicate <= PERUN_NOT_LIKE)
+	if (predicate >= PERUN_PREDICATE_MATCHES && predicate <= PERUN_PREDICATE_NOT_LIKE)
 		return perun_fail(ctx, PERUN_USAGE, "a number is no pattern");
 	perun_json_print_double(value, text);
 	status = perun_matcher_init(ctx, &work.matcher, predicate, text);

@@ -93,13 +93,13 @@ static uint64_t *rank_rows(const struct perun_column *column)
 				to[i] = 0;
 			else if (of_id)
 				to[i] = of_id[span.ids[i]];
-			else if (type == PERUN_ROW)
+			else if (type == PERUN_TYPE_ROW)
 				to[i] = span.ids[i];
-			else if (type == PERUN_DOUBLE)
+			else if (type == PERUN_TYPE_DOUBLE)
 				to[i] = double_rank(span.doubles[i]);
-			else if (type == PERUN_BOOL)
+			else if (type == PERUN_TYPE_BOOL)
 				to[i] = span.bools[i] != 0;
-			else if (type == PERUN_INT64)
+			else if (type == PERUN_TYPE_INT64)
 				to[i] = (uint64_t)span.int64s[i] ^ (uint64_t)1 << 63;
 			else
 				to[i] = span.uint64s[i];

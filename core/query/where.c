@@ -116,10 +116,11 @@ static int take_operator(struct parser *parser, enum perun_predicate *predicate)
 	static const struct {
 		const char *text;
 		enum perun_predicate predicate;
-	} signs[] = {
-		{"==", PERUN_EQUAL},      {"!=", PERUN_NOT_EQUAL},     {"!~", PERUN_NOT_MATCHES},
-		{"<=", PERUN_LESS_EQUAL}, {">=", PERUN_GREATER_EQUAL}, {"=", PERUN_EQUAL},
-		{"<", PERUN_LESS},        {">", PERUN_GREATER},        {"~", PERUN_MATCHES}};
+	} signs[] = {{"==", PERUN_PREDICATE_EQUAL},         {"!=", PERUN_PREDICATE_NOT_EQUAL},
+		     {"!~", PERUN_PREDICATE_NOT_MATCHES},   {"<=", PERUN_PREDICATE_LESS_EQUAL},
+		     {">=", PERUN_PREDICATE_GREATER_EQUAL}, {"=", PERUN_PREDICATE_EQUAL},
+		     {"<", PERUN_PREDICATE_LESS},           {">", PERUN_PREDICATE_GREATER},
+		     {"~", PERUN_PREDICATE_MATCHES}};
 
 	skip_blanks(parser);
 	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
@@ -130,16 +131,17 @@ static int take_operator(struct parser *parser, enum perun_predicate *predicate)
 		}
 	}
 	if (take_word(parser, "like")) {
-		*predicate = PERUN_LIKE;
+		*predicate = PERUN_PREDICATE_LIKE;
 	} else if (take_word(parser, "unlike")) {
-		*predicate = PERUN_NOT_LIKE;
+		*predicate = PERUN_PREDICATE_NOT_LIKE;
 	} else if (take_word(parser, "is")) {
 		bool negated = take_word(parser, "not");
 		bool absent = take_word(parser, "absent");
 
 		if (!absent && !take_word(parser, "present"))
 			return fail(parser, "'absent' or 'present'");
-		*predicate = absent != negated ? PERUN_IS_ABSENT : PERUN_IS_PRESENT;
+		*predicate =
+			absent != negated ? PERUN_PREDICATE_IS_ABSENT : PERUN_PREDICATE_IS_PRESENT;
 	} else {
 		return fail(parser, "one of == != < <= > >= ~ !~ like unlike is");
 	}
@@ -159,7 +161,7 @@ static const struct perun_column *find_column(const struct perun_table *table, c
 			continue;
 		name[length] = '\0';
 		column = perun_table_column(table, name);
-		if (column && perun_column_info(column)->type != PERUN_JSON)
+		if (column && perun_column_info(column)->type != PERUN_TYPE_JSON)
 			column = NULL;
 		name[length] = ':';
 		*path = name + length + 1;
@@ -188,14 +190,15 @@ static int unknown_column(const struct parser *parser, const char *name)
 static int parse_comparison(struct parser *parser, uint64_t **selection)
 {
 	struct perun_buffer name = {0}, value = {0};
-	enum perun_predicate predicate = PERUN_EQUAL;
+	enum perun_predicate predicate = PERUN_PREDICATE_EQUAL;
 	const struct perun_column *column;
 	const char *path;
 	int status = take_column(parser, &name);
 
 	if (status == PERUN_OK)
 		status = take_operator(parser, &predicate);
-	if (status == PERUN_OK && predicate != PERUN_IS_PRESENT && predicate != PERUN_IS_ABSENT)
+	if (status == PERUN_OK && predicate != PERUN_PREDICATE_IS_PRESENT &&
+	    predicate != PERUN_PREDICATE_IS_ABSENT)
 		status = take_value(parser, &value);
 	if (status == PERUN_OK) {
 		column = find_column(parser->table, name.data, &path);

@@ -22,7 +22,7 @@ static bool is_whole(const struct perun_column *column)
 {
 	enum perun_type type = perun_column_info(column)->type;
 
-	return type == PERUN_INT64 || type == PERUN_UINT64;
+	return type == PERUN_TYPE_INT64 || type == PERUN_TYPE_UINT64;
 }
 
 static int compare_groups(const void *one, const void *other)

@@ -313,11 +313,12 @@ static void decide_many(struct perun_verdict *verdict, const struct perun_verdic
 	verdict->more = 0;
 	real |= verdict->disjoint && fabs(verdict->shift) >= verdict->effect;
 	if (real) {
-		verdict->answer = verdict->shift > 0 ? PERUN_INCREASE : PERUN_DECREASE;
+		verdict->answer =
+			verdict->shift > 0 ? PERUN_VERDICT_INCREASE : PERUN_VERDICT_DECREASE;
 	} else if (is_same(verdict, options)) {
-		verdict->answer = PERUN_SAME;
+		verdict->answer = PERUN_VERDICT_SAME;
 	} else {
-		verdict->answer = PERUN_UNDECIDED;
+		verdict->answer = PERUN_VERDICT_UNDECIDED;
 		verdict->more = runs_needed(verdict, options, level);
 	}
 }
@@ -329,11 +330,12 @@ static void decide_few(struct perun_verdict *verdict, const struct perun_verdict
 
 	verdict->more = ENOUGH_RUNS - fewest(verdict);
 	if (verdict->p <= level && is_large(verdict))
-		verdict->answer = verdict->shift > 0 ? PERUN_INCREASE : PERUN_DECREASE;
+		verdict->answer =
+			verdict->shift > 0 ? PERUN_VERDICT_INCREASE : PERUN_VERDICT_DECREASE;
 	else if (verdict->p > 1 - CONFIDENCE)
-		verdict->answer = PERUN_SAME;
+		verdict->answer = PERUN_VERDICT_SAME;
 	else
-		verdict->answer = PERUN_UNDECIDED;
+		verdict->answer = PERUN_VERDICT_UNDECIDED;
 }
 
 static void decide(struct perun_verdict *verdict, const struct perun_verdict_options *options)
@@ -561,7 +563,7 @@ void perun_judge(const double *before, size_t n, const double *after, size_t m,
 					  .high = INFINITY,
 					  .p = NAN,
 					  .independent_p = NAN,
-					  .answer = PERUN_UNDECIDED,
+					  .answer = PERUN_VERDICT_UNDECIDED,
 					  .more = 2};
 	if (n == 0 || m == 0)
 		return;
@@ -624,10 +626,10 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 				    fewest(verdict), fewest(verdict) == 1 ? "run" : "runs",
 				    100 * expm1(few_runs_change(fewest(verdict), 0.01)));
 	switch (verdict->answer) {
-	case PERUN_SAME:
+	case PERUN_VERDICT_SAME:
 		perun_buffer_add_text(out, "; any change is smaller than the minimal effect");
 		break;
-	case PERUN_UNDECIDED:
+	case PERUN_VERDICT_UNDECIDED:
 		perun_buffer_printf(out, "; undecided: about %zu more %s per side should settle it",
 				    verdict->more, verdict->more == 1 ? "run" : "runs");
 		break;

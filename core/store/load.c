@@ -62,8 +62,8 @@ static int load_attachment(struct perun_ctx *ctx, struct perun_store *store,
 	return status;
 }
 
-void perun_store_direct(struct perun_ctx *ctx, struct perun_store *store,
-			struct perun_profile *profile)
+void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *store,
+				  struct perun_profile *profile)
 {
 	struct perun_json *directions;
 
@@ -115,6 +115,6 @@ int perun_store_load(struct perun_ctx *ctx, struct perun_store *store, const cha
 	int status = load(ctx, store, checksum, profile);
 
 	if (!status)
-		perun_store_direct(ctx, store, *profile);
+		perun_store_apply_directions(ctx, store, *profile);
 	return status;
 }

@@ -189,7 +189,7 @@ int perun_store_load_pending(struct perun_ctx *ctx, struct perun_store *store, c
 	file = perun_format("%s/" JOBS "/%s", store->path, path);
 	status = perun_read_profile_file(ctx, file, profile);
 	if (!status)
-		perun_store_direct(ctx, store, *profile);
+		perun_store_apply_directions(ctx, store, *profile);
 	perun_free(file);
 	return status;
 }

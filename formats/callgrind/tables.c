@@ -33,19 +33,19 @@ void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builde
 	*tables = (struct callgrind_tables){.builder = builder, .events = count};
 	tables->self = perun_builder_table(builder, "resources");
 	tables->calls = perun_builder_table(builder, "calls");
-	tables->stack = add_column(tables->self, "stack", PERUN_STACK, PERUN_ROLE_KEY);
-	tables->caller = add_column(tables->calls, "caller", PERUN_STACK, PERUN_ROLE_KEY);
-	tables->callee = add_column(tables->calls, "callee", PERUN_STACK, PERUN_ROLE_KEY);
-	tables->count = add_column(tables->calls, "count", PERUN_INT64, PERUN_ROLE_METRIC);
+	tables->stack = add_column(tables->self, "stack", PERUN_TYPE_STACK, PERUN_ROLE_KEY);
+	tables->caller = add_column(tables->calls, "caller", PERUN_TYPE_STACK, PERUN_ROLE_KEY);
+	tables->callee = add_column(tables->calls, "callee", PERUN_TYPE_STACK, PERUN_ROLE_KEY);
+	tables->count = add_column(tables->calls, "count", PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
 	tables->self_costs = perun_alloc_zero(count, sizeof *tables->self_costs);
 	tables->call_costs = perun_alloc_zero(count, sizeof *tables->call_costs);
 	for (size_t i = 0; i < count; i++) {
 		char *name = column_name(events[i], i);
 
 		tables->self_costs[i] =
-			add_column(tables->self, name, PERUN_INT64, PERUN_ROLE_METRIC);
+			add_column(tables->self, name, PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
 		tables->call_costs[i] =
-			add_column(tables->calls, name, PERUN_INT64, PERUN_ROLE_METRIC);
+			add_column(tables->calls, name, PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
 		if (i == 0)
 			perun_json_set(header, "default_metric", perun_json_text(name));
 		if (meanings[i]) {
@@ -95,14 +95,14 @@ static void set_home(struct perun_table_builder *table, struct perun_column_buil
 	if (place->home == place->file)
 		return;
 	if (!*column)
-		*column = add_column(table, "function-file", PERUN_STRING, PERUN_ROLE_PLAIN);
-	perun_column_set_id(*column, PERUN_STRING, place->home);
+		*column = add_column(table, "function-file", PERUN_TYPE_STRING, PERUN_ROLE_PLAIN);
+	perun_column_set_id(*column, PERUN_TYPE_STRING, place->home);
 }
 
 void callgrind_add_self(struct callgrind_tables *tables, const struct callgrind_place *place,
 			const int64_t *costs)
 {
-	perun_column_set_id(tables->stack, PERUN_STACK, make_stack(tables->builder, place));
+	perun_column_set_id(tables->stack, PERUN_TYPE_STACK, make_stack(tables->builder, place));
 	set_home(tables->self, &tables->self_home, place);
 	for (size_t i = 0; i < tables->events; i++)
 		perun_column_set_int64(tables->self_costs[i], costs[i]);
@@ -112,9 +112,9 @@ void callgrind_add_self(struct callgrind_tables *tables, const struct callgrind_
 void callgrind_add_call(struct callgrind_tables *tables, const struct callgrind_place *caller,
 			const struct callgrind_place *callee, int64_t count, const int64_t *costs)
 {
-	perun_column_set_id(tables->caller, PERUN_STACK, make_stack(tables->builder, caller));
+	perun_column_set_id(tables->caller, PERUN_TYPE_STACK, make_stack(tables->builder, caller));
 	set_home(tables->calls, &tables->call_home, caller);
-	perun_column_set_id(tables->callee, PERUN_STACK, make_stack(tables->builder, callee));
+	perun_column_set_id(tables->callee, PERUN_TYPE_STACK, make_stack(tables->builder, callee));
 	perun_column_set_int64(tables->count, count);
 	for (size_t i = 0; i < tables->events; i++)
 		perun_column_set_int64(tables->call_costs[i], costs[i]);

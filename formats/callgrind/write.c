@@ -63,7 +63,7 @@ static int64_t cell(struct writing *writing, const struct perun_column *column, 
 {
 	if (!column || perun_column_absent(column, row))
 		return 0;
-	if (perun_column_info(column)->type == PERUN_DOUBLE)
+	if (perun_column_info(column)->type == PERUN_TYPE_DOUBLE)
 		return whole(writing, perun_column_double(column, row));
 	return perun_column_int64(column, row);
 }

@@ -109,7 +109,7 @@ static int read_line(struct reading *reading, const char *line, size_t length)
 	stack = make_stack(reading, line, length);
 	if (stack == PERUN_NO_ID)
 		return wrong(reading, "at most 65536 frames", line);
-	perun_column_set_id(reading->stacks, PERUN_STACK, stack);
+	perun_column_set_id(reading->stacks, PERUN_TYPE_STACK, stack);
 	for (unsigned i = 0; i < reading->counts; i++) {
 		if (numbers[i].whole)
 			perun_column_set_int64(reading->values[i], numbers[i].integer);
@@ -161,7 +161,7 @@ static int guess_counts(struct reading *reading, struct perun_input *input)
 static void begin(struct reading *reading)
 {
 	struct perun_column_info stack = {
-		.name = "stack", .type = PERUN_STACK, .role = PERUN_ROLE_KEY};
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
 	const char *const names[] = {reading->counts == 2 ? "base" : "samples", "new"};
 	struct perun_json *header = perun_json_object();
 
@@ -170,7 +170,7 @@ static void begin(struct reading *reading)
 	for (unsigned i = 0; i < reading->counts; i++) {
 		/* Whole numbers, as long as all are. */
 		struct perun_column_info value = {.name = names[i],
-						  .type = PERUN_INT64,
+						  .type = PERUN_TYPE_INT64,
 						  .role = PERUN_ROLE_METRIC,
 						  .growing = true};
 

@@ -63,7 +63,7 @@ static bool value_at(const struct perun_metric *metric, size_t row, struct colla
 	if (!perun_metric_has_row(metric, row) || perun_column_absent(column, row))
 		return false;
 	value->real = perun_column_double(column, row);
-	value->whole = perun_column_info(column)->type == PERUN_INT64 ||
+	value->whole = perun_column_info(column)->type == PERUN_TYPE_INT64 ||
 		       (value->real == floor(value->real) && fabs(value->real) < 0x1p53);
 	value->integer = value->whole ? perun_column_int64(column, row) : 0;
 	return !isnan(value->real);
@@ -267,7 +267,7 @@ int collapsed_write(void *instance, struct perun_ctx *ctx, const struct perun_pr
 	const struct perun_column *stacks = perun_table_column(perun_resources(profile), "stack");
 	int status;
 
-	if (!stacks || perun_column_info(stacks)->type != PERUN_STACK)
+	if (!stacks || perun_column_info(stacks)->type != PERUN_TYPE_STACK)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "the profile has no stacks, which is what this format holds");
 	status = choose_metrics(&writing, options);

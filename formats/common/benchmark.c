@@ -29,11 +29,11 @@ struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *b
 				  const char *tool, const struct perun_input *input)
 {
 	static const struct perun_column_info info[] = {
-		{.name = "amount", .type = PERUN_DOUBLE, .role = PERUN_ROLE_METRIC},
-		{.name = "uid", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "order", .type = PERUN_INT64, .role = PERUN_ROLE_PLAIN},
-		{.name = "subtype", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "type", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "amount", .type = PERUN_TYPE_DOUBLE, .role = PERUN_ROLE_METRIC},
+		{.name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "order", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_PLAIN},
+		{.name = "subtype", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "type", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
 	};
 	struct benchmark *benchmark = perun_alloc_zero(1, sizeof *benchmark);
 
@@ -111,10 +111,10 @@ static bool add(struct benchmark *benchmark, const char *uid, const char *type, 
 	if (subtype)
 		series.subtype = perun_builder_text(benchmark->builder, subtype);
 	perun_column_set_double(benchmark->amount, amount);
-	perun_column_set_id(benchmark->uid, PERUN_STRING, series.uid);
+	perun_column_set_id(benchmark->uid, PERUN_TYPE_STRING, series.uid);
 	perun_column_set_int64(benchmark->order, next_order(benchmark, series));
-	perun_column_set_id(benchmark->subtype, PERUN_STRING, series.subtype);
-	perun_column_set_id(benchmark->type, PERUN_STRING, series.type);
+	perun_column_set_id(benchmark->subtype, PERUN_TYPE_STRING, series.subtype);
+	perun_column_set_id(benchmark->type, PERUN_TYPE_STRING, series.type);
 	perun_table_end_row(benchmark->table);
 	benchmark->count++;
 	return true;

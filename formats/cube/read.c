@@ -393,11 +393,11 @@ static void add_rows(struct reading *reading)
 	perun_id *points = perun_point_files_points(&reading->files, reading->builder);
 
 	perun_experiment_begin(reading->builder, &rows);
-	median = add_statistic(rows.table, "median", PERUN_DOUBLE);
-	minimum = add_statistic(rows.table, "minimum", PERUN_DOUBLE);
-	maximum = add_statistic(rows.table, "maximum", PERUN_DOUBLE);
-	std = add_statistic(rows.table, "std", PERUN_DOUBLE);
-	repetitions = add_statistic(rows.table, "repetitions", PERUN_INT64);
+	median = add_statistic(rows.table, "median", PERUN_TYPE_DOUBLE);
+	minimum = add_statistic(rows.table, "minimum", PERUN_TYPE_DOUBLE);
+	maximum = add_statistic(rows.table, "maximum", PERUN_TYPE_DOUBLE);
+	std = add_statistic(rows.table, "std", PERUN_TYPE_DOUBLE);
+	repetitions = add_statistic(rows.table, "repetitions", PERUN_TYPE_INT64);
 	for (size_t i = 0; i < reading->entry_count; i++) {
 		const struct entry *entry = &reading->entries[i];
 		size_t length;

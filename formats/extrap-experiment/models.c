@@ -12,7 +12,8 @@
 struct modelling {
 	const struct perun_experiment *experiment;
 	struct perun_modeler *modeler; /* of series with all points */
-	struct perun_growth *growths;  /* of each series; segments 0 = could not be modelled */
+	struct perun_scaling_model
+		*growths; /* of each series; segments 0 = could not be modelled */
 };
 
 /* ---- finding ---------------------------------------------------------------------------------- */
@@ -22,7 +23,7 @@ static int fit_some(struct perun_ctx *ctx, struct modelling *modelling, size_t i
 {
 	const struct perun_modeler_options options = {0};
 	const struct perun_experiment *experiment = modelling->experiment;
-	const struct perun_series *series = &experiment->series[i];
+	const struct perun_experiment_series *series = &experiment->series[i];
 	size_t n = experiment->parameters;
 	double *coordinates = perun_alloc_zero(series->count * n, sizeof *coordinates);
 	double *values = perun_alloc_zero(series->count, sizeof *values);
@@ -50,7 +51,7 @@ static int fit(struct perun_ctx *ctx, size_t i, void *data)
 {
 	struct modelling *modelling = data;
 	const struct perun_experiment *experiment = modelling->experiment;
-	const struct perun_series *series = &experiment->series[i];
+	const struct perun_experiment_series *series = &experiment->series[i];
 	double *values;
 
 	if (series->count != experiment->points)
@@ -179,7 +180,7 @@ static void write_function(struct perun_json_writer *json, const struct perun_fo
 	perun_json_write_object_end(json);
 }
 
-static void write_model(struct perun_json_writer *json, const struct perun_growth *growth,
+static void write_model(struct perun_json_writer *json, const struct perun_scaling_model *growth,
 			size_t parameters)
 {
 	const struct perun_formula *formula = growth->formulas[0];
@@ -290,7 +291,7 @@ int extrapexperiment_write_models(struct perun_ctx *ctx, const struct perun_expe
 		perun_json_write_array_end(json);
 	}
 	for (size_t i = 0; i < experiment->series_count; i++)
-		perun_growth_clear(&modelling.growths[i]);
+		perun_scaling_model_clear(&modelling.growths[i]);
 	perun_free(modelling.growths);
 	perun_modeler_free(modelling.modeler);
 	return status;

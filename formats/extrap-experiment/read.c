@@ -346,13 +346,13 @@ static void add_statistics(struct reading *reading)
 	perun_experiment_begin(reading->builder, &rows);
 	for (size_t i = MEDIAN; i < STATISTICS; i++) {
 		struct perun_column_info info = {.name = statistic_names[i],
-						 .type = PERUN_DOUBLE,
+						 .type = PERUN_TYPE_DOUBLE,
 						 .role = PERUN_ROLE_STATISTIC,
 						 .refers = "value",
 						 .statistic = statistic_names[i]};
 
 		if (i == REPETITIONS)
-			info.type = PERUN_INT64;
+			info.type = PERUN_TYPE_INT64;
 		columns[i] = perun_table_add_column(rows.table, &info);
 	}
 	for (size_t k = 0; k < reading->count; k++) {

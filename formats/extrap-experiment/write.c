@@ -78,7 +78,7 @@ static void write_measurements(struct perun_json_writer *json,
 		perun_json_write_key_text(json, experiment->callpath_names[path]);
 		perun_json_write_object_start(json);
 		for (size_t i = first[path]; i; i = next[i - 1]) {
-			const struct perun_series *series = &experiment->series[i - 1];
+			const struct perun_experiment_series *series = &experiment->series[i - 1];
 
 			perun_json_write_key_text(json, experiment->metrics[series->metric]);
 			perun_json_write_array_start(json);

@@ -18,7 +18,8 @@ static void write_numbers(struct perun_json_writer *json, const char *key, const
 }
 
 static void write_series(struct perun_json_writer *json, const struct perun_experiment *experiment,
-			 const struct perun_series *series, const struct perun_repetitions *all)
+			 const struct perun_experiment_series *series,
+			 const struct perun_repetitions *all)
 {
 	perun_json_write_key_text(json, experiment->metrics[series->metric]);
 	perun_json_write_array_start(json);

@@ -59,7 +59,7 @@ static int to_output(void *data, const char *text, size_t length)
 
 static void write_measurement(struct perun_json_writer *json,
 			      const struct perun_experiment *experiment,
-			      const struct perun_series *series, size_t at,
+			      const struct perun_experiment_series *series, size_t at,
 			      const struct perun_repetitions *all)
 {
 	const double *point = experiment->coordinates +
@@ -105,7 +105,7 @@ static int write_jsonl(void *instance, struct perun_ctx *ctx, const struct perun
 		perun_lost(ctx, "statistics of measurements besides the mean", values.summaries);
 	json = perun_json_writer_new_sink(to_output, output, PERUN_JSON_PYTHON, 0);
 	for (size_t i = 0; i < experiment->series_count; i++) {
-		const struct perun_series *series = &experiment->series[i];
+		const struct perun_experiment_series *series = &experiment->series[i];
 
 		for (size_t k = 0; k < series->count; k++)
 			write_measurement(json, experiment, series, series->first + k, &values);

@@ -52,7 +52,8 @@ static void write_points(struct perun_output *output, const struct perun_experim
 }
 
 static void write_series(struct perun_output *output, const struct perun_experiment *experiment,
-			 const struct perun_series *series, const struct perun_repetitions *all)
+			 const struct perun_experiment_series *series,
+			 const struct perun_repetitions *all)
 {
 	for (size_t point = 0; point < experiment->points; point++) {
 		for (size_t i = 0; i < series->count; i++) {
@@ -86,7 +87,7 @@ static void write_experiment(struct perun_ctx *ctx, struct perun_output *output,
 	perun_output_text(output, "\n");
 	write_points(output, experiment);
 	for (size_t i = 0; i < experiment->series_count; i++) {
-		const struct perun_series *series = &experiment->series[i];
+		const struct perun_experiment_series *series = &experiment->series[i];
 
 		if (series->metric != metric) {
 			perun_output_text(output, "\nMETRIC ");

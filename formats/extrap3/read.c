@@ -359,11 +359,11 @@ static void begin(struct extrap3_reading *reading)
 
 	perun_experiment_begin(reading->builder, &reading->rows);
 	table = reading->rows.table;
-	reading->median = add_statistic(table, "median", PERUN_DOUBLE);
-	reading->minimum = add_statistic(table, "minimum", PERUN_DOUBLE);
-	reading->maximum = add_statistic(table, "maximum", PERUN_DOUBLE);
-	reading->std = add_statistic(table, "std", PERUN_DOUBLE);
-	reading->repetitions = add_statistic(table, "repetitions", PERUN_INT64);
+	reading->median = add_statistic(table, "median", PERUN_TYPE_DOUBLE);
+	reading->minimum = add_statistic(table, "minimum", PERUN_TYPE_DOUBLE);
+	reading->maximum = add_statistic(table, "maximum", PERUN_TYPE_DOUBLE);
+	reading->std = add_statistic(table, "std", PERUN_TYPE_DOUBLE);
+	reading->repetitions = add_statistic(table, "repetitions", PERUN_TYPE_INT64);
 	/* 1 as it was in the memory of the machine. */
 	bytes->big = bytes->size >= 2 && !(bytes->data[0] == 1 && bytes->data[1] == 0);
 	bytes->at = bytes->size >= 2 ? 2 : 0;

@@ -95,7 +95,7 @@ static void choose_time(const struct perun_profile *profile, struct firefox_weig
 		const struct perun_column *column = perun_table_column(table, names[i]);
 		const struct perun_column_info *info = column ? perun_column_info(column) : NULL;
 
-		if (info && info->role == PERUN_ROLE_TIME && info->type == PERUN_INT64 &&
+		if (info && info->role == PERUN_ROLE_TIME && info->type == PERUN_TYPE_INT64 &&
 		    info->unit && strncmp(info->unit, "n", 1) == 0)
 			weights->time = column;
 	}
@@ -196,7 +196,7 @@ static int write_firefox(void *instance, struct perun_ctx *ctx, const struct per
 
 	if (status)
 		return status;
-	if (!stacks || perun_column_info(stacks)->type != PERUN_STACK)
+	if (!stacks || perun_column_info(stacks)->type != PERUN_TYPE_STACK)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "the profile has no stacks, which is what this format holds");
 	choose_weights(&weights);

@@ -81,7 +81,7 @@ void firefox_find_threads(const struct perun_profile *profile, const struct peru
 		bool more;
 	} *of_set = perun_alloc_zero(sets + 1, sizeof *of_set);
 
-	if (labels && perun_column_info(labels)->type != PERUN_LABELS)
+	if (labels && perun_column_info(labels)->type != PERUN_TYPE_LABELS)
 		labels = NULL;
 	for (size_t row = 0; row < rows; row++) {
 		perun_id set = labels ? perun_column_id(labels, row) : PERUN_NO_ID;

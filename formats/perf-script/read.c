@@ -129,7 +129,7 @@ static void end_sample(struct reading *reading)
 		reading->locations[count++] = make_location(reading, first, i + 1);
 		first = i + 1;
 	}
-	perun_column_set_id(reading->stacks, PERUN_STACK,
+	perun_column_set_id(reading->stacks, PERUN_TYPE_STACK,
 			    perun_builder_stack(reading->builder, reading->locations, count));
 	perun_table_end_row(reading->table);
 	reading->frame_count = 0;
@@ -157,7 +157,7 @@ static struct perun_column_builder *add_event(struct reading *reading,
 	char *name = perun_strndup(sample->event.text, sample->event.length);
 	struct perun_column_info info = {.name = name,
 					 .unit = unit_of(sample),
-					 .type = PERUN_INT64,
+					 .type = PERUN_TYPE_INT64,
 					 .role = PERUN_ROLE_METRIC};
 	char *column = NULL;
 
@@ -229,7 +229,7 @@ static int add_sample(struct reading *reading, struct sample_line *sample)
 		return perun_ctx_status(reading->ctx);
 	reading->in_sample = true;
 	perun_column_set_int64(column, sample->period < 0 ? 1 : sample->period);
-	perun_column_set_id(reading->labels, PERUN_LABELS, make_labels(reading, sample));
+	perun_column_set_id(reading->labels, PERUN_TYPE_LABELS, make_labels(reading, sample));
 	if (sample->time >= 0)
 		perun_column_set_int64(reading->times, sample->time);
 	/* A recording without call chains has the place on the same line. */
@@ -381,16 +381,16 @@ static void begin(struct reading *reading)
 	reading->table = perun_builder_table(reading->builder, "resources");
 	reading->stacks = perun_table_add_column(
 		reading->table, &(struct perun_column_info){.name = "stack",
-							    .type = PERUN_STACK,
+							    .type = PERUN_TYPE_STACK,
 							    .role = PERUN_ROLE_KEY});
 	reading->labels = perun_table_add_column(
 		reading->table, &(struct perun_column_info){.name = "labels",
-							    .type = PERUN_LABELS,
+							    .type = PERUN_TYPE_LABELS,
 							    .role = PERUN_ROLE_KEY});
 	reading->times = perun_table_add_column(
 		reading->table, &(struct perun_column_info){.name = "time",
 							    .unit = "nanoseconds",
-							    .type = PERUN_INT64,
+							    .type = PERUN_TYPE_INT64,
 							    .role = PERUN_ROLE_TIME});
 }
 

@@ -74,10 +74,10 @@ static void append_value(struct perun_column_builder *column, const struct value
 		perun_column_append_bool(column, &boolean, 1);
 		break;
 	case TAG_STRING:
-		perun_column_append_ids(column, PERUN_STRING, &id, 1);
+		perun_column_append_ids(column, PERUN_TYPE_STRING, &id, 1);
 		break;
 	case TAG_JSON:
-		perun_column_append_ids(column, PERUN_JSON, &id, 1);
+		perun_column_append_ids(column, PERUN_TYPE_JSON, &id, 1);
 		break;
 	default:
 		perun_column_append_absent(column, 1);

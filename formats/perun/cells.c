@@ -17,7 +17,7 @@ void perunjson_field_open(struct field *field, const struct perun_column *column
 	field->key = perunjson_key_of_column(info->name);
 	field->internal = perunjson_column_is_internal(info->name);
 	field->collectable = perunjson_key_is_collectable(field->key) ||
-			     (info->type <= PERUN_DOUBLE && info->role != PERUN_ROLE_KEY &&
+			     (info->type <= PERUN_TYPE_DOUBLE && info->role != PERUN_ROLE_KEY &&
 			      strcmp(field->key, "snapshot") != 0);
 	perun_json_quote(&quoted, field->key, strlen(field->key));
 	field->quoted_length = quoted.length;
@@ -65,13 +65,13 @@ static uint64_t cell_bits(struct field *field, size_t row)
 	uint64_t bits;
 
 	switch (field->type) {
-	case PERUN_INT64:
-	case PERUN_UINT64:
+	case PERUN_TYPE_INT64:
+	case PERUN_TYPE_UINT64:
 		return span->uint64s[i];
-	case PERUN_DOUBLE:
+	case PERUN_TYPE_DOUBLE:
 		memcpy(&bits, &span->doubles[i], sizeof bits);
 		return bits;
-	case PERUN_BOOL:
+	case PERUN_TYPE_BOOL:
 		return span->bools[i];
 	default:
 		return span->ids[i];
@@ -80,7 +80,7 @@ static uint64_t cell_bits(struct field *field, size_t row)
 
 static bool came_as_integer(const struct field *field, size_t row)
 {
-	return field->type == PERUN_DOUBLE &&
+	return field->type == PERUN_TYPE_DOUBLE &&
 	       perun_bit(field->spans[row / PERUN_SPAN_ROWS].integers, row % PERUN_SPAN_ROWS);
 }
 
@@ -127,9 +127,9 @@ static size_t print_integer(double value, char *out)
 static size_t print_number(const struct field *field, const struct perun_span *span, size_t i,
 			   char *out)
 {
-	if (field->type == PERUN_INT64)
+	if (field->type == PERUN_TYPE_INT64)
 		return perun_json_print_int64(span->int64s[i], out);
-	if (field->type == PERUN_UINT64)
+	if (field->type == PERUN_TYPE_UINT64)
 		return perun_json_print_uint64(span->uint64s[i], out);
 	if (perun_bit(span->integers, i))
 		return print_integer(span->doubles[i], out);
@@ -145,12 +145,12 @@ static void emit_other(struct emitter *emitter, struct field *field, size_t row,
 	struct perun_buffer text = {0};
 	const char *json;
 
-	if (field->type == PERUN_STRING || field->type == PERUN_JSON) {
+	if (field->type == PERUN_TYPE_STRING || field->type == PERUN_TYPE_JSON) {
 		json = perun_profile_string(profile, span->ids[i], &length);
 		if (element)
-			perunjson_emit_next(emitter, field->type == PERUN_JSON && *json >= '0' &&
-							     *json <= '9');
-		if (field->type == PERUN_STRING)
+			perunjson_emit_next(emitter, field->type == PERUN_TYPE_JSON &&
+							     *json >= '0' && *json <= '9');
+		if (field->type == PERUN_TYPE_STRING)
 			perunjson_emit_string(emitter, json, length);
 		else
 			perunjson_emit_json(emitter, json, length);
@@ -167,7 +167,7 @@ void perunjson_field_emit(struct emitter *emitter, struct field *field, size_t r
 {
 	const struct perun_span *span = field_span(field, row);
 
-	if (field->type > PERUN_DOUBLE) {
+	if (field->type > PERUN_TYPE_DOUBLE) {
 		emit_other(emitter, field, row, false);
 		return;
 	}
@@ -182,7 +182,7 @@ void perunjson_field_emit_element(struct emitter *emitter, struct field *field, 
 	char number[PERUN_JSON_NUMBER_SIZE], *to;
 	size_t length;
 
-	if (field->type > PERUN_DOUBLE) {
+	if (field->type > PERUN_TYPE_DOUBLE) {
 		emit_other(emitter, field, row, true);
 		return;
 	}

@@ -13,7 +13,7 @@ bool perunjson_profile_is_foreign(const struct perun_profile *profile)
 	for (size_t i = 0; i < perun_table_columns(table); i++) {
 		enum perun_type type = perun_column_info(perun_table_column_at(table, i))->type;
 
-		if (type >= PERUN_STACK)
+		if (type >= PERUN_TYPE_STACK)
 			return true;
 	}
 	return !perun_table_column(table, "amount");
@@ -58,7 +58,7 @@ static struct perun_column_builder *add_column(struct expansion *expansion, cons
 					       enum perun_role role)
 {
 	struct perun_column_info info = {
-		.name = name, .type = PERUN_STRING, .role = role, .growing = true};
+		.name = name, .type = PERUN_TYPE_STRING, .role = role, .growing = true};
 
 	return perun_table_add_column(expansion->to, &info);
 }
@@ -111,13 +111,13 @@ static void open_columns(struct expansion *expansion)
 
 		if (is_metric_column(expansion, column))
 			continue;
-		if (info->type == PERUN_STACK && !expansion->stack)
+		if (info->type == PERUN_TYPE_STACK && !expansion->stack)
 			expansion->stack = column;
-		else if (info->type == PERUN_LABELS && !expansion->labels)
+		else if (info->type == PERUN_TYPE_LABELS && !expansion->labels)
 			expansion->labels = column;
-		else if (info->type == PERUN_POINT && !expansion->point)
+		else if (info->type == PERUN_TYPE_POINT && !expansion->point)
 			expansion->point = column;
-		else if (info->type < PERUN_STACK)
+		else if (info->type < PERUN_TYPE_STACK)
 			expansion->copied[expansion->copied_count++].from = column;
 		else
 			expansion->references_lost++;
@@ -151,20 +151,20 @@ static void copy_cell(struct expansion *expansion, const struct perun_column *fr
 		return;
 	i = row - span.first;
 	switch (type) {
-	case PERUN_INT64:
+	case PERUN_TYPE_INT64:
 		perun_column_set_int64(to, span.int64s[i]);
 		break;
-	case PERUN_UINT64:
+	case PERUN_TYPE_UINT64:
 		perun_column_set_uint64(to, span.uint64s[i]);
 		break;
-	case PERUN_DOUBLE:
+	case PERUN_TYPE_DOUBLE:
 		if (perun_bit(span.integers, i) && span.doubles[i] >= -0x1p63 &&
 		    span.doubles[i] < 0x1p63)
 			perun_column_set_int64(to, (int64_t)span.doubles[i]);
 		else
 			perun_column_set_double(to, span.doubles[i]);
 		break;
-	case PERUN_BOOL:
+	case PERUN_TYPE_BOOL:
 		perun_column_set_bool(to, span.bools[i]);
 		break;
 	default:
@@ -298,9 +298,9 @@ static bool set_stack(struct expansion *expansion, size_t row, bool has_uid)
 	trace = find_trace(expansion, id);
 	if (!trace)
 		return false;
-	perun_column_set_id(expansion->trace, PERUN_JSON, trace->json);
+	perun_column_set_id(expansion->trace, PERUN_TYPE_JSON, trace->json);
 	if (!has_uid && trace->leaf != PERUN_NO_ID)
-		perun_column_set_id(expansion->uid, PERUN_STRING, trace->leaf);
+		perun_column_set_id(expansion->uid, PERUN_TYPE_STRING, trace->leaf);
 	return true;
 }
 
@@ -378,7 +378,7 @@ static bool set_labels(struct expansion *expansion, size_t row)
 			continue;
 		}
 		text = perun_profile_string(expansion->profile, labels[i].text, &length);
-		set_text(expansion, column, PERUN_STRING, text, length);
+		set_text(expansion, column, PERUN_TYPE_STRING, text, length);
 	}
 	return true;
 }
@@ -400,8 +400,8 @@ static bool expand_row(struct expansion *expansion, size_t row, size_t metric)
 	if (expansion->stack && !set_stack(expansion, row, uid && !perun_column_absent(uid, row)))
 		return false;
 	copy_cell(expansion, expansion->metrics[metric].values, row, expansion->amount);
-	perun_column_set_id(expansion->type, PERUN_STRING, expansion->types[metric]);
-	perun_column_set_id(expansion->subtype, PERUN_STRING, expansion->subtypes[metric]);
+	perun_column_set_id(expansion->type, PERUN_TYPE_STRING, expansion->types[metric]);
+	perun_column_set_id(expansion->subtype, PERUN_TYPE_STRING, expansion->subtypes[metric]);
 	perun_table_end_row(expansion->to);
 	return true;
 }

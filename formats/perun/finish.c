@@ -159,9 +159,9 @@ static void expand_key(struct reading *reading, struct key *key)
 		else if (key->column)
 			expand_mixed(reading, key);
 		else if (survey.tag == TAG_STRING)
-			expand_texts(reading, key, PERUN_STRING);
+			expand_texts(reading, key, PERUN_TYPE_STRING);
 		else if (survey.tag == TAG_JSON)
-			expand_texts(reading, key, PERUN_JSON);
+			expand_texts(reading, key, PERUN_TYPE_JSON);
 		else if (!survey.gaps && (survey.tag == TAG_INT64 || survey.tag == TAG_UINT64))
 			expand_numbers(reading, key, survey.tag);
 		else
@@ -284,7 +284,7 @@ static void write_positions(struct perun_table_builder *table, const char *name,
 
 	if (!positions)
 		return;
-	column = add_column(table, name, PERUN_INT64);
+	column = add_column(table, name, PERUN_TYPE_INT64);
 	for (size_t i = 0; i < reading->type_count; i++) {
 		int64_t position = positions[i];
 
@@ -295,9 +295,9 @@ static void write_positions(struct perun_table_builder *table, const char *name,
 static void write_types(struct reading *reading)
 {
 	struct perun_table_builder *table = perun_builder_table(reading->builder, "resource_types");
-	struct perun_column_builder *name = add_column(table, "name", PERUN_STRING);
-	struct perun_column_builder *flat = add_column(table, "flat", PERUN_STRING);
-	struct perun_column_builder *shape = add_column(table, "shape", PERUN_JSON);
+	struct perun_column_builder *name = add_column(table, "name", PERUN_TYPE_STRING);
+	struct perun_column_builder *flat = add_column(table, "flat", PERUN_TYPE_STRING);
+	struct perun_column_builder *shape = add_column(table, "shape", PERUN_TYPE_JSON);
 	struct perun_column_builder *persistent = NULL;
 	struct pair pair = {0};
 
@@ -307,13 +307,14 @@ static void write_types(struct reading *reading)
 		const struct type *type = &reading->types[i];
 
 		find_pair(reading, type, &pair);
-		perun_column_set_id(name, PERUN_STRING, type->name);
-		perun_column_set_id(flat, PERUN_STRING, flat_of(reading, type->name));
-		perun_column_set_id(shape, PERUN_JSON, pair.text);
+		perun_column_set_id(name, PERUN_TYPE_STRING, type->name);
+		perun_column_set_id(flat, PERUN_TYPE_STRING, flat_of(reading, type->name));
+		perun_column_set_id(shape, PERUN_TYPE_JSON, pair.text);
 		if (type->persistent != NO_SHAPE && (!type->has_rows || pair.conflict)) {
 			if (!persistent)
-				persistent = add_column(table, "persistent", PERUN_JSON);
-			perun_column_set_id(persistent, PERUN_JSON, print_persistent(reading, i));
+				persistent = add_column(table, "persistent", PERUN_TYPE_JSON);
+			perun_column_set_id(persistent, PERUN_TYPE_JSON,
+					    print_persistent(reading, i));
 		}
 		perun_table_end_row(table);
 	}
@@ -322,7 +323,7 @@ static void write_types(struct reading *reading)
 int perunjson_finish_resources(struct reading *reading)
 {
 	struct perun_column_info kind = {
-		.name = "kind", .type = PERUN_ROW, .refers = "resource_types"};
+		.name = "kind", .type = PERUN_TYPE_ROW, .refers = "resource_types"};
 	struct perun_column_builder *column;
 	size_t rows = perun_table_builder_rows(reading->table);
 	int status = perunjson_check_size(reading);
@@ -334,7 +335,7 @@ int perunjson_finish_resources(struct reading *reading)
 	perun_table_rewind(reading->table, 0);
 	column = perun_table_add_column(reading->table, &kind);
 	perun_column_save_memory(column);
-	perunjson_expand_ids(reading, column, PERUN_ROW, NULL);
+	perunjson_expand_ids(reading, column, PERUN_TYPE_ROW, NULL);
 	perunjson_finish_stacks(reading);
 	for (size_t i = 0; i < reading->key_count; i++)
 		expand_key(reading, reading->keys[i]);

@@ -91,7 +91,7 @@ struct key *perunjson_next_key(struct reading *reading, size_t at, bool *same)
 struct perun_column_builder *perunjson_key_column(struct reading *reading, struct key *key)
 {
 	struct perun_column_info info = {
-		.type = PERUN_INT64, .role = perunjson_key_role(key->name), .growing = true};
+		.type = PERUN_TYPE_INT64, .role = perunjson_key_role(key->name), .growing = true};
 	char *name;
 
 	if (key->column)

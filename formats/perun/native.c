@@ -67,8 +67,8 @@ static bool read_types(struct plan *plan)
 	const struct perun_column *persistent = perun_table_column(table, "persistent");
 	struct map layouts = {0};
 
-	if (!name || !shape || perun_column_info(name)->type != PERUN_STRING ||
-	    perun_column_info(shape)->type != PERUN_JSON)
+	if (!name || !shape || perun_column_info(name)->type != PERUN_TYPE_STRING ||
+	    perun_column_info(shape)->type != PERUN_TYPE_JSON)
 		return false;
 	plan->type_count = perun_table_rows(table);
 	plan->types = perun_alloc_zero(plan->type_count + 1, sizeof *plan->types);
@@ -141,7 +141,7 @@ static bool sort_rows(struct plan *plan)
 	int64_t *block;
 	bool sorted, good;
 
-	if (!kind || perun_column_info(kind)->type != PERUN_ROW)
+	if (!kind || perun_column_info(kind)->type != PERUN_TYPE_ROW)
 		return false;
 	block = perun_alloc(PERUN_SPAN_ROWS * sizeof *block);
 	good = count_rows(plan, kind, block, &sorted);

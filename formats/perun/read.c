@@ -224,7 +224,7 @@ static void find_metrics(struct reading *reading)
 		const char *unit = perun_json_as_string(
 			perun_json_get(perun_json_at(metrics, i), "unit"), NULL);
 
-		if (!column || perun_column_builder_info(column)->type > PERUN_DOUBLE ||
+		if (!column || perun_column_builder_info(column)->type > PERUN_TYPE_DOUBLE ||
 		    perun_column_builder_info(column)->role != PERUN_ROLE_PLAIN)
 			continue;
 		perun_column_set_role(column, PERUN_ROLE_METRIC);

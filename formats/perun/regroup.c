@@ -116,7 +116,7 @@ static perun_id flat_uid(struct grouping *grouping, size_t row)
 	char *flat;
 
 	if (grouping->uid && field_has(grouping->uid, row)) {
-		if (grouping->uid->type == PERUN_STRING) {
+		if (grouping->uid->type == PERUN_TYPE_STRING) {
 			text = perun_profile_string(plan->profile,
 						    perun_column_id(grouping->uid->column, row),
 						    &length);

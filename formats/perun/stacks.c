@@ -213,7 +213,7 @@ static perun_id find_stack(struct stacks *stacks, const struct value *uid,
 static void expand_stacks(struct reading *reading, const struct key *trace)
 {
 	struct stacks stacks = {.reading = reading};
-	struct perun_column_info info = {.name = "stack", .type = PERUN_STACK};
+	struct perun_column_info info = {.name = "stack", .type = PERUN_TYPE_STACK};
 	struct perun_column_builder *column;
 	perun_id *ids = perun_alloc((reading->type_count + 1) * sizeof *ids);
 	bool some = false;
@@ -231,7 +231,7 @@ static void expand_stacks(struct reading *reading, const struct key *trace)
 	if (some) {
 		column = perun_table_add_column(reading->table, &info);
 		perun_column_save_memory(column);
-		perunjson_expand_ids(reading, column, PERUN_STACK, ids);
+		perunjson_expand_ids(reading, column, PERUN_TYPE_STACK, ids);
 	}
 	perun_json_reader_free(stacks.json);
 	perunjson_map_free(&stacks.known);

@@ -110,10 +110,10 @@ void perunjson_set_cell(struct perun_column_builder *column, const struct value 
 		perun_column_set_bool(column, value->bits != 0);
 		break;
 	case TAG_STRING:
-		perun_column_set_id(column, PERUN_STRING, (perun_id)value->bits);
+		perun_column_set_id(column, PERUN_TYPE_STRING, (perun_id)value->bits);
 		break;
 	case TAG_JSON:
-		perun_column_set_id(column, PERUN_JSON, (perun_id)value->bits);
+		perun_column_set_id(column, PERUN_TYPE_JSON, (perun_id)value->bits);
 		break;
 	default:
 		break;

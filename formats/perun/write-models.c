@@ -139,7 +139,7 @@ int perunjson_write_models(struct perun_ctx *ctx, const struct perun_profile *pr
 	struct members terms, values;
 	struct perun_buffer text = {0};
 
-	if (json && perun_column_info(json)->type != PERUN_JSON)
+	if (json && perun_column_info(json)->type != PERUN_TYPE_JSON)
 		json = NULL;
 	open_members(profile, "model_terms", count, &terms);
 	open_members(profile, "model_values", count, &values);

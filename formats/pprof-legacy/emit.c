@@ -161,9 +161,9 @@ static struct columns make_columns(const struct legacy_profile *profile)
 {
 	struct columns columns = {.table = perun_builder_table(profile->builder, "resources")};
 	const struct perun_column_info stack = {
-		.name = "stack", .type = PERUN_STACK, .role = PERUN_ROLE_KEY};
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
 	const struct perun_column_info labels = {
-		.name = "labels", .type = PERUN_LABELS, .role = PERUN_ROLE_KEY};
+		.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
 
 	columns.stack = perun_table_add_column(columns.table, &stack);
 	if (profile->sample_count && profile->samples[0].sized)
@@ -172,7 +172,7 @@ static struct columns make_columns(const struct legacy_profile *profile)
 		char *name = column_name(profile->types[i]);
 		const struct perun_column_info value = {.name = name,
 							.unit = profile->units[i],
-							.type = PERUN_INT64,
+							.type = PERUN_TYPE_INT64,
 							.role = PERUN_ROLE_METRIC};
 
 		columns.values[i] = perun_table_add_column(columns.table, &value);
@@ -203,11 +203,11 @@ int legacy_emit(struct legacy_profile *profile)
 		}
 		for (uint32_t k = 0; k < sample->depth; k++)
 			stack[k] = locations[profile->frames[sample->first + k]];
-		perun_column_set_id(columns.stack, PERUN_STACK,
+		perun_column_set_id(columns.stack, PERUN_TYPE_STACK,
 				    perun_builder_stack(profile->builder, stack, sample->depth));
 		label.number = sample->size;
 		if (columns.labels)
-			perun_column_set_id(columns.labels, PERUN_LABELS,
+			perun_column_set_id(columns.labels, PERUN_TYPE_LABELS,
 					    perun_builder_labels(profile->builder, &label, 1));
 		for (size_t k = 0; k < profile->type_count; k++)
 			perun_column_set_int64(columns.values[k], sample->values[k]);

@@ -9,7 +9,7 @@
 
 static bool is_number(enum perun_type type)
 {
-	return type <= PERUN_DOUBLE;
+	return type <= PERUN_TYPE_DOUBLE;
 }
 
 /* The places of the columns that the file said more of than their names do, by name. */
@@ -86,7 +86,7 @@ static void refine_unit(struct pprof_writing *writing, struct pprof_value *value
 	double factor;
 
 	value->factor = 1;
-	if ((type != PERUN_DOUBLE && type != PERUN_JSON) || !value->unit.data)
+	if ((type != PERUN_TYPE_DOUBLE && type != PERUN_TYPE_JSON) || !value->unit.data)
 		return;
 	factor = finest_unit(value->unit.data, &finest);
 	if (factor == 0 || !has_fractions(writing, value))
@@ -214,17 +214,17 @@ static void plan_column(struct pprof_writing *writing, const struct used_columns
 	const struct perun_column_info *info = perun_column_info(column);
 	struct pprof_label_column *label;
 
-	if (strcmp(info->name, "stack") == 0 && info->type == PERUN_STACK) {
+	if (strcmp(info->name, "stack") == 0 && info->type == PERUN_TYPE_STACK) {
 		writing->stacks = column;
-	} else if (strcmp(info->name, "labels") == 0 && info->type == PERUN_LABELS) {
+	} else if (strcmp(info->name, "labels") == 0 && info->type == PERUN_TYPE_LABELS) {
 		writing->labels = column;
 	} else if (strcmp(info->name, "uid") == 0 && !writing->stacks) {
 		writing->uids = column;
 	} else if (is_used(used, column) || is_in_stack(writing, info->name) ||
-		   (info->type == PERUN_ROW && strcmp(info->name, "kind") == 0)) {
+		   (info->type == PERUN_TYPE_ROW && strcmp(info->name, "kind") == 0)) {
 		return;
-	} else if (info->role == PERUN_ROLE_STATISTIC || info->type == PERUN_ROW ||
-		   info->type == PERUN_POINT || info->type == PERUN_LABELS) {
+	} else if (info->role == PERUN_ROLE_STATISTIC || info->type == PERUN_TYPE_ROW ||
+		   info->type == PERUN_TYPE_POINT || info->type == PERUN_TYPE_LABELS) {
 		char *what = perun_format("column %s", info->name);
 
 		perun_lost(writing->ctx, what, perun_table_rows(writing->table));
@@ -242,7 +242,7 @@ static void plan_columns(struct pprof_writing *writing)
 	const struct perun_column *stack = perun_table_column(writing->table, "stack");
 	struct used_columns used = find_used(writing);
 
-	if (stack && perun_column_info(stack)->type == PERUN_STACK)
+	if (stack && perun_column_info(stack)->type == PERUN_TYPE_STACK)
 		writing->stacks = stack;
 	writing->label_columns = perun_alloc_zero(count + 1, sizeof *writing->label_columns);
 	for (size_t i = 0; i < count; i++)

@@ -84,7 +84,7 @@ static void choose_name(const struct pprof_reading *reading, struct naming *nami
 static void name_column(struct pprof_reading *reading, const struct naming *naming, size_t i)
 {
 	struct perun_column_info info = {
-		.name = naming->column, .type = PERUN_INT64, .role = PERUN_ROLE_METRIC};
+		.name = naming->column, .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC};
 	struct perun_column_builder *column;
 
 	if (i < reading->value_count) {

@@ -191,7 +191,7 @@ static void make_columns(struct pprof_reading *reading)
 	for (size_t i = 0; i < reading->value_count; i++) {
 		char *name = perun_format("value %zu", i);
 		struct perun_column_info info = {
-			.name = name, .type = PERUN_INT64, .role = PERUN_ROLE_METRIC};
+			.name = name, .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC};
 
 		reading->values[i] = perun_table_add_column(reading->table, &info);
 		perun_column_save_memory(reading->values[i]);
@@ -226,7 +226,7 @@ void pprof_end_batch(struct pprof_reading *reading)
 		return;
 	perun_builder_stacks(reading->builder, reading->frames.items, reading->frame_counts, count,
 			     stacks);
-	perun_column_append_ids(reading->stacks, PERUN_STACK, stacks, count);
+	perun_column_append_ids(reading->stacks, PERUN_TYPE_STACK, stacks, count);
 	for (size_t i = 0; i < reading->value_count; i++) {
 		for (size_t row = 0; row < count; row++)
 			cells[row] = reading->sample_values.items[row * reading->value_count + i];
@@ -435,7 +435,7 @@ static int resolve_labels(struct pprof_reading *reading)
 	size_t count = reading->label_uses.count;
 	perun_id *sets = perun_alloc_zero(count + 1, sizeof *sets);
 	struct perun_column_info info = {
-		.name = "labels", .type = PERUN_LABELS, .role = PERUN_ROLE_KEY};
+		.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
 	struct perun_column_builder *column;
 	bool any = false;
 	int status = PERUN_OK;
@@ -450,7 +450,7 @@ static int resolve_labels(struct pprof_reading *reading)
 			reading->row_labels.items[i] = sets[reading->row_labels.items[i]];
 		column = perun_table_add_column(reading->table, &info);
 		perun_table_rewind(reading->table, reading->first_labelled);
-		perun_column_append_ids(column, PERUN_LABELS, reading->row_labels.items,
+		perun_column_append_ids(column, PERUN_TYPE_LABELS, reading->row_labels.items,
 					reading->row_labels.count);
 		perun_table_end_rows(reading->table, reading->row_labels.count);
 	}

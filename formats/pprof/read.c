@@ -303,7 +303,7 @@ int pprof_read(struct perun_ctx *ctx, const struct pprof_options *options,
 	       struct perun_input *input, struct perun_builder *builder)
 {
 	struct perun_column_info stack = {
-		.name = "stack", .type = PERUN_STACK, .role = PERUN_ROLE_KEY};
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
 	struct pprof_reading reading = {.ctx = ctx, .builder = builder};
 	int status = pprof_window_open(&reading.window, ctx, options, input);
 

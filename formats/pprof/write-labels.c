@@ -81,13 +81,13 @@ static bool whole_number(const struct pprof_label_column *from, size_t row, int6
 	double real;
 
 	switch (from->type) {
-	case PERUN_INT64:
+	case PERUN_TYPE_INT64:
 		*number = perun_column_int64(from->column, row);
 		return true;
-	case PERUN_UINT64:
+	case PERUN_TYPE_UINT64:
 		*number = (int64_t)perun_column_uint64(from->column, row);
 		return *number >= 0;
-	case PERUN_DOUBLE:
+	case PERUN_TYPE_DOUBLE:
 		real = perun_column_double(from->column, row);
 		if (real != floor(real) || fabs(real) > 9007199254740992.0)
 			return false;

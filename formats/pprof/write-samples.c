@@ -56,9 +56,9 @@ static int64_t from_cell(struct pprof_writing *writing, const struct pprof_value
 		writing->absent++;
 		return 0;
 	}
-	if (type == PERUN_DOUBLE)
+	if (type == PERUN_TYPE_DOUBLE)
 		return from_double(writing, span->doubles[i] * value->factor);
-	if (type == PERUN_UINT64)
+	if (type == PERUN_TYPE_UINT64)
 		return from_uint64(writing, span->uint64s[i]);
 	return span->int64s[i];
 }
@@ -74,9 +74,9 @@ static int64_t single_value(struct pprof_writing *writing, const struct pprof_va
 		return 0;
 	}
 	switch (perun_column_info(value->column)->type) {
-	case PERUN_INT64:
+	case PERUN_TYPE_INT64:
 		return perun_column_int64(value->column, row);
-	case PERUN_UINT64:
+	case PERUN_TYPE_UINT64:
 		return from_uint64(writing, perun_column_uint64(value->column, row));
 	default:
 		return from_double(writing,
@@ -132,9 +132,9 @@ static bool same_cell(const struct perun_column *column, size_t a, size_t b)
 	type = perun_column_info(column)->type;
 	if (perun_column_absent(column, a) != perun_column_absent(column, b))
 		return false;
-	if (type > PERUN_BOOL)
+	if (type > PERUN_TYPE_BOOL)
 		return perun_column_id(column, a) == perun_column_id(column, b);
-	if (type == PERUN_DOUBLE)
+	if (type == PERUN_TYPE_DOUBLE)
 		return perun_column_double(column, a) == perun_column_double(column, b);
 	return perun_column_int64(column, a) == perun_column_int64(column, b);
 }

@@ -69,8 +69,11 @@ static const char *unit_of(const struct speedscope_profile *profile)
 static struct perun_column_builder *add_column(struct reading *reading, const char *name,
 					       const char *unit, enum perun_role role)
 {
-	struct perun_column_info info = {
-		.name = name, .unit = unit, .type = PERUN_INT64, .role = role, .growing = true};
+	struct perun_column_info info = {.name = name,
+					 .unit = unit,
+					 .type = PERUN_TYPE_INT64,
+					 .role = role,
+					 .growing = true};
 	struct perun_column_builder *column = perun_table_find_column(reading->table, name);
 
 	return column ? column : perun_table_add_column(reading->table, &info);
@@ -123,7 +126,7 @@ static void add_metrics(struct reading *reading)
 		columns[i] = add_column(reading, file->profiles[i].name,
 					unit_of(&file->profiles[i]), PERUN_ROLE_METRIC);
 	for (size_t row = 0; row < file->profiles->sample_count; row++) {
-		perun_column_set_id(reading->stack, PERUN_STACK,
+		perun_column_set_id(reading->stack, PERUN_TYPE_STACK,
 				    stack_of(reading, file->profiles, row));
 		for (size_t i = 0; i < file->profile_count; i++)
 			set_number(columns[i], file->profiles[i].weights.items[row]);
@@ -171,7 +174,7 @@ static void label_row(struct reading *reading, const struct speedscope_profile *
 	const char *name = profile->name && *profile->name ? profile->name : "unnamed";
 
 	label.text = perun_builder_text(reading->builder, name);
-	perun_column_set_id(reading->labels, PERUN_LABELS,
+	perun_column_set_id(reading->labels, PERUN_TYPE_LABELS,
 			    perun_builder_labels(reading->builder, &label, 1));
 }
 
@@ -187,7 +190,8 @@ static void add_profile(struct reading *reading, const struct speedscope_profile
 	for (size_t row = 0; row < profile->sample_count; row++) {
 		double weight = profile->weights.items[row];
 
-		perun_column_set_id(reading->stack, PERUN_STACK, stack_of(reading, profile, row));
+		perun_column_set_id(reading->stack, PERUN_TYPE_STACK,
+				    stack_of(reading, profile, row));
 		set_number(column, weight);
 		if (labelled)
 			label_row(reading, profile);
@@ -230,7 +234,7 @@ static int add_profiles(struct reading *reading, const struct speedscope_options
 		end = first + 1;
 	if (end - first > 1) {
 		struct perun_column_info info = {
-			.name = "labels", .type = PERUN_LABELS, .role = PERUN_ROLE_KEY};
+			.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
 
 		reading->labels = perun_table_add_column(reading->table, &info);
 		reading->profile_key = perun_builder_text(reading->builder, "profile");
@@ -244,7 +248,7 @@ int speedscope_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 		    struct perun_builder *builder)
 {
 	struct perun_column_info info = {
-		.name = "stack", .type = PERUN_STACK, .role = PERUN_ROLE_KEY};
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
 	const struct speedscope_options *options = instance;
 	struct speedscope_file file = {0};
 	struct reading reading = {.ctx = ctx, .builder = builder, .file = &file};

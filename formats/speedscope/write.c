@@ -252,7 +252,7 @@ int speedscope_write(void *instance, struct perun_ctx *ctx, const struct perun_p
 
 	(void)instance;
 	writing.stacks = perun_table_column(perun_resources(profile), "stack");
-	if (!writing.stacks || perun_column_info(writing.stacks)->type != PERUN_STACK)
+	if (!writing.stacks || perun_column_info(writing.stacks)->type != PERUN_TYPE_STACK)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "the profile has no stacks, which is what this format holds");
 	metrics = perun_metrics(profile, &count);

@@ -75,7 +75,7 @@ static void write_number(double number, struct perun_buffer *out)
 
 static void write_measurement(struct perun_output *output,
 			      const struct perun_experiment *experiment,
-			      const struct perun_series *series, size_t at,
+			      const struct perun_experiment_series *series, size_t at,
 			      const struct perun_repetitions *all, struct perun_buffer *line)
 {
 	const double *point = experiment->coordinates +
@@ -121,7 +121,7 @@ static int write_talpas(void *instance, struct perun_ctx *ctx, const struct peru
 	if (values.summaries)
 		perun_lost(ctx, "statistics of measurements besides the mean", values.summaries);
 	for (size_t i = 0; i < experiment->series_count; i++) {
-		const struct perun_series *series = &experiment->series[i];
+		const struct perun_experiment_series *series = &experiment->series[i];
 
 		for (size_t k = 0; k < series->count; k++)
 			write_measurement(output, experiment, series, series->first + k, &values,

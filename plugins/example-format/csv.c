@@ -86,7 +86,7 @@ static void set_cell(struct perun_builder *builder, struct perun_column_builder 
 		 perun_json_scan_double(text, field->length, &number) == field->length)
 		perun_column_set_double(column, number);
 	else if (quoted || field->length)
-		perun_column_set_id(column, PERUN_STRING,
+		perun_column_set_id(column, PERUN_TYPE_STRING,
 				    perun_builder_string(builder, text, field->length));
 	perun_json_free(integer);
 }
@@ -99,7 +99,7 @@ static enum field_end read_heading(struct source *source, struct perun_table_bui
 	bool quoted;
 
 	do {
-		struct perun_column_info info = {.type = PERUN_INT64, .growing = true};
+		struct perun_column_info info = {.type = PERUN_TYPE_INT64, .growing = true};
 
 		end = read_field(source, field, &quoted);
 		if (end == FIELD_BAD || (end == FIELD_FILE && !field->length))
@@ -212,7 +212,7 @@ static void write_row(struct perun_output *output, const struct perun_table *tab
 		perun_buffer_clear(cell);
 		perun_column_print(column, row, cell);
 		write_field(output, cell->data ? cell->data : "", cell->length,
-			    type == PERUN_STRING);
+			    type == PERUN_TYPE_STRING);
 	}
 	perun_output_text(output, "\r\n");
 }

@@ -7,10 +7,10 @@
 static void print(const struct perun_interleave *interleave,
 		  const struct perun_interleave_result *result)
 {
-	static const char *const words[] = {[PERUN_INCREASE] = "slower",
-					    [PERUN_DECREASE] = "faster",
-					    [PERUN_SAME] = "the same",
-					    [PERUN_UNDECIDED] = "inconclusive"};
+	static const char *const words[] = {[PERUN_VERDICT_INCREASE] = "slower",
+					    [PERUN_VERDICT_DECREASE] = "faster",
+					    [PERUN_VERDICT_SAME] = "the same",
+					    [PERUN_VERDICT_UNDECIDED] = "inconclusive"};
 	const struct perun_interleave_facts *facts = perun_interleave_facts(interleave);
 	const struct perun_interleave_session *session = &result->sessions[result->count - 1];
 	const struct perun_verdict *verdict = &session->first.verdict;
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 		print(interleave, &result);
 	else
 		fprintf(stderr, "interleaved: %s\n", perun_ctx_error(ctx));
-	if (!status && result.answer == PERUN_INCREASE)
+	if (!status && result.answer == PERUN_VERDICT_INCREASE)
 		status = PERUN_DEGRADED;
 	perun_interleave_result_free(&result);
 	perun_interleave_free(interleave);

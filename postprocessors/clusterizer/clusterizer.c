@@ -149,7 +149,7 @@ static int run_clusterizer(void *instance, struct perun_ctx *ctx, struct perun_p
 			   struct perun_builder *builder)
 {
 	const struct perun_column_info info = {
-		.name = "cluster", .type = PERUN_INT64, .role = PERUN_ROLE_PARAMETER};
+		.name = "cluster", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_PARAMETER};
 	const struct perun_table *resources = perun_resources(profile);
 	const struct perun_column *amounts = perun_table_column(resources, "amount");
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");

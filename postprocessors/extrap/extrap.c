@@ -91,7 +91,7 @@ static bool is_experiment(const struct perun_profile *profile)
 {
 	const struct perun_column *point = perun_table_column(perun_resources(profile), "point");
 
-	return point && perun_column_info(point)->type == PERUN_POINT;
+	return point && perun_column_info(point)->type == PERUN_TYPE_POINT;
 }
 
 /* The first column that is marked as a parameter. */
@@ -140,7 +140,7 @@ static int extrap_run(void *instance, struct perun_ctx *ctx, struct perun_profil
 	struct perun_modeler_options modeler = {0};
 	struct perun_profile *gathered = NULL;
 	struct perun_experiment *experiment = NULL;
-	struct perun_growth *growths = NULL;
+	struct perun_scaling_model *growths = NULL;
 	enum perun_repeated repeated;
 	int status = read_options(ctx, options, &modeler, &repeated);
 
@@ -154,7 +154,7 @@ static int extrap_run(void *instance, struct perun_ctx *ctx, struct perun_profil
 		status = perun_experiment_fit(ctx, experiment, &modeler, repeated, &growths);
 	if (!status) {
 		extrap_store(experiment, growths, repeated, builder);
-		perun_growths_free(growths, experiment->series_count);
+		perun_scaling_models_free(growths, experiment->series_count);
 	}
 	perun_experiment_free(experiment);
 	perun_profile_unref(gathered);

@@ -6,7 +6,8 @@
 #include <perun/lib/experiment.h>
 
 /* Append the models of all series to the tables "models" and "model_terms". */
-void extrap_store(const struct perun_experiment *experiment, const struct perun_growth *growths,
-		  enum perun_repeated repeated, struct perun_builder *builder);
+void extrap_store(const struct perun_experiment *experiment,
+		  const struct perun_scaling_model *growths, enum perun_repeated repeated,
+		  struct perun_builder *builder);
 
 #endif

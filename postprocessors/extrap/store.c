@@ -67,16 +67,18 @@ static struct kind kind_of(const struct perun_formula *formula, size_t parameter
 
 static void set_text(struct storing *storing, const char *column, const char *text)
 {
-	struct perun_column_info info = {.name = column, .type = PERUN_STRING, .growing = true};
+	struct perun_column_info info = {
+		.name = column, .type = PERUN_TYPE_STRING, .growing = true};
 
-	perun_column_set_id(perun_table_add_column(storing->models, &info), PERUN_STRING,
+	perun_column_set_id(perun_table_add_column(storing->models, &info), PERUN_TYPE_STRING,
 			    perun_builder_text(storing->builder, text));
 }
 
 /* Numbers that JSON has not are left out. */
 static void set_number(struct storing *storing, const char *column, double number)
 {
-	struct perun_column_info info = {.name = column, .type = PERUN_DOUBLE, .growing = true};
+	struct perun_column_info info = {
+		.name = column, .type = PERUN_TYPE_DOUBLE, .growing = true};
 
 	if (isfinite(number))
 		perun_column_set_double(perun_table_add_column(storing->models, &info), number);
@@ -87,9 +89,9 @@ static void add_coefficients(struct storing *storing, const struct kind *kind)
 	for (size_t i = 0; i < kind->count; i++) {
 		char *name = perun_format("b%zu", i);
 
-		perun_column_set_id(storing->owner, PERUN_ROW,
+		perun_column_set_id(storing->owner, PERUN_TYPE_ROW,
 				    (perun_id)perun_table_builder_rows(storing->models));
-		perun_column_set_id(storing->name, PERUN_STRING,
+		perun_column_set_id(storing->name, PERUN_TYPE_STRING,
 				    perun_builder_text(storing->builder, name));
 		if (isfinite(kind->b[i]))
 			perun_column_set_double(storing->value, kind->b[i]);
@@ -100,9 +102,12 @@ static void add_coefficients(struct storing *storing, const struct kind *kind)
 
 static void open_tables(struct storing *storing)
 {
-	struct perun_column_info owner = {.name = "model", .type = PERUN_ROW, .refers = "models"};
-	struct perun_column_info name = {.name = "name", .type = PERUN_STRING, .growing = true};
-	struct perun_column_info value = {.name = "value", .type = PERUN_DOUBLE, .growing = true};
+	struct perun_column_info owner = {
+		.name = "model", .type = PERUN_TYPE_ROW, .refers = "models"};
+	struct perun_column_info name = {
+		.name = "name", .type = PERUN_TYPE_STRING, .growing = true};
+	struct perun_column_info value = {
+		.name = "value", .type = PERUN_TYPE_DOUBLE, .growing = true};
 
 	storing->models = perun_builder_table(storing->builder, "models");
 	storing->terms = perun_builder_table(storing->builder, "model_terms");
@@ -125,8 +130,8 @@ static bool is_within(const struct storing *storing, size_t i, const struct rang
 	return storing->observations.parameters > 1 || (x >= range->start && x <= range->end);
 }
 
-static struct range find_range(const struct storing *storing, const struct perun_growth *growth,
-			       uint32_t segment)
+static struct range find_range(const struct storing *storing,
+			       const struct perun_scaling_model *growth, uint32_t segment)
 {
 	struct range range = {INFINITY, -INFINITY};
 
@@ -172,8 +177,8 @@ static double r_square_of(const struct storing *storing, const struct perun_form
 	return total > 0 ? 1 - residual / total : 0;
 }
 
-static void add_model(struct storing *storing, const struct perun_series *series,
-		      const struct perun_growth *growth, uint32_t segment)
+static void add_model(struct storing *storing, const struct perun_experiment_series *series,
+		      const struct perun_scaling_model *growth, uint32_t segment)
 {
 	const struct perun_experiment *experiment = storing->experiment;
 	const struct perun_formula *formula = growth->formulas[segment];
@@ -201,8 +206,9 @@ static void add_model(struct storing *storing, const struct perun_series *series
 	perun_buffer_free(&text);
 }
 
-void extrap_store(const struct perun_experiment *experiment, const struct perun_growth *growths,
-		  enum perun_repeated repeated, struct perun_builder *builder)
+void extrap_store(const struct perun_experiment *experiment,
+		  const struct perun_scaling_model *growths, enum perun_repeated repeated,
+		  struct perun_builder *builder)
 {
 	struct storing storing = {
 		.experiment = experiment, .repeated = repeated, .builder = builder};

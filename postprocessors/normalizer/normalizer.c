@@ -60,7 +60,7 @@ static int divide(struct perun_ctx *ctx, const struct perun_groups *groups,
 
 		values[row] = perun_column_double(column, row);
 		if (isnan(values[row]) && !perun_column_absent(column, row) &&
-		    info->type != PERUN_DOUBLE)
+		    info->type != PERUN_TYPE_DOUBLE)
 			return perun_fail(ctx, PERUN_INPUT, "%s of row %zu is not a number",
 					  info->name, row + 1);
 		if (!isnan(values[row]))
@@ -101,7 +101,7 @@ static int normalize_column(struct perun_ctx *ctx, const struct perun_profile *p
 {
 	double *maximums = perun_alloc_zero(groups->count + 1, sizeof *maximums);
 	double *values = perun_alloc_zero(groups->rows + 1, sizeof *values);
-	int status = perun_aggregate(ctx, groups, column, PERUN_MAX, 0, maximums);
+	int status = perun_aggregate(ctx, groups, column, PERUN_AGGREGATE_MAX, 0, maximums);
 
 	if (!status)
 		status = divide(ctx, groups, column, maximums, values);

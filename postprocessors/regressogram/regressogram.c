@@ -166,7 +166,7 @@ static double value_of(const struct perun_options *options, double *values, size
 
 	if (count == 0)
 		return 0;
-	return median ? perun_aggregate_values(values, count, PERUN_MEDIAN, 0)
+	return median ? perun_aggregate_values(values, count, PERUN_AGGREGATE_MEDIAN, 0)
 		      : mean(values, count);
 }
 

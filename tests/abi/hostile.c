@@ -232,7 +232,7 @@ static int read_uneven(void *instance, struct perun_ctx *ctx, struct perun_input
 	(void)input;
 	for (int i = 0; i < 2; i++) {
 		struct perun_column_info info = {
-			.name = names[i], .type = PERUN_INT64, .role = PERUN_ROLE_METRIC};
+			.name = names[i], .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC};
 
 		perun_column_append_int64(perun_table_add_column(table, &info), cells,
 					  (size_t)atoi(getenv(names[i])));

@@ -136,7 +136,7 @@ static int last_series(void *instance, struct perun_ctx *ctx, struct perun_profi
 		if (perun_column_double(version, row) + 1 == (double)versions)
 			last = perun_column_double(metric->values, row);
 	struct perun_change change = {.struct_size = sizeof change,
-				      .result = last > 5 ? PERUN_DEGRADATION : PERUN_NO_CHANGE,
+				      .result = last > 5 ? PERUN_RESULT_DEGRADATION : PERUN_RESULT_NO_CHANGE,
 				      .location = "all",
 				      .metric = metric->name,
 				      .explanation = "more than five"};

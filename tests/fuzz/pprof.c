@@ -118,7 +118,8 @@ static void check_difference(struct perun_ctx *ctx, const struct perun_profile *
 	inputs[1].label_key = "base";
 	inputs[1].label_text = "yes";
 	for (unsigned i = 0; i < 2; i++) {
-		describe_difference(ctx, inputs, PERUN_MERGE_AS_PPROF | (i ? PERUN_MERGE_APART : 0),
+		describe_difference(ctx, inputs,
+				    PERUN_MERGE_AS_PPROF | (i ? PERUN_MERGE_NO_DEDUP : 0),
 				    &texts[i]);
 		perun_buffer_add(&texts[i], "", 1);
 	}

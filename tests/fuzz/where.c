@@ -26,18 +26,18 @@ static void make_profile(void)
 					   "[1, \"a b\"]"};
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_builder *uid = column(table, "uid", PERUN_JSON);
-	struct perun_column_builder *type = column(table, "type", PERUN_STRING);
-	struct perun_column_builder *amount = column(table, "amount", PERUN_INT64);
-	struct perun_column_builder *share = column(table, "share", PERUN_DOUBLE);
+	struct perun_column_builder *uid = column(table, "uid", PERUN_TYPE_JSON);
+	struct perun_column_builder *type = column(table, "type", PERUN_TYPE_STRING);
+	struct perun_column_builder *amount = column(table, "amount", PERUN_TYPE_INT64);
+	struct perun_column_builder *share = column(table, "share", PERUN_TYPE_DOUBLE);
 
 	for (int i = 0; i < ROWS; i++) {
 		if (i % 5)
-			perun_column_set_id(uid, PERUN_JSON,
+			perun_column_set_id(uid, PERUN_TYPE_JSON,
 					    perun_builder_text(builder, uids[i % 4]));
 		if (i % 3)
 			perun_column_set_id(
-				type, PERUN_STRING,
+				type, PERUN_TYPE_STRING,
 				perun_builder_text(builder, i % 2 ? "memory" : "time and\xc3\xa9"));
 		perun_column_set_int64(amount, i - 10);
 		if (i % 7)

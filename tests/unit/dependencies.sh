@@ -76,6 +76,19 @@ bad=$(awk '
 check 'the result of snprintf is compared before it is a length' test -z "$bad"
 [ -z "$bad" ] || diag "$bad"
 
+# All public headers at once, as a program in C11 or C++17 would include them.
+for header in plugins/include/perun/*.h plugins/include/perun/lib/*.h; do
+	printf '#include <%s>\n' "${header#plugins/include/}"
+done >"$work/all.h"
+echo 'int main(void) { return 0; }' >>"$work/all.h"
+together() { "$@" -Wall -Wextra -Werror -pedantic -fsyntax-only -I plugins/include "$work/all.h"; }
+check 'the public headers compile together as C11' together ${CC:-cc} -std=c11 -x c
+if command -v g++ >/dev/null; then
+	check 'the public headers compile together as C++17' together g++ -std=c++17 -x c++
+else
+	skip 'the public headers compile together as C++17: no g++'
+fi
+
 library=$top_builddir/core/.libs/libperun.so
 if [ -e "$library" ] && command -v nm >/dev/null; then
 	nm -D --defined-only "$library" | awk '{print $3}' | sed 's/@.*//' |

@@ -139,8 +139,8 @@ static void add_pools(struct model *m, struct perun_builder *builder)
 static void make_profile(struct model *m)
 {
 	static const char *const names[] = {"stack", "labels", "a", "b"};
-	static const enum perun_type types[] = {PERUN_STACK, PERUN_LABELS, PERUN_INT64,
-						PERUN_INT64};
+	static const enum perun_type types[] = {PERUN_TYPE_STACK, PERUN_TYPE_LABELS,
+						PERUN_TYPE_INT64, PERUN_TYPE_INT64};
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_builder *columns[4];
@@ -160,10 +160,10 @@ static void make_profile(struct model *m)
 
 		for (int k = 0; k < s->count; k++)
 			path[k] = m->location_ids[s->locations[k]];
-		perun_column_set_id(columns[0], PERUN_STACK,
+		perun_column_set_id(columns[0], PERUN_TYPE_STACK,
 				    perun_builder_stack(builder, path, (size_t)s->count));
 		if (s->label)
-			perun_column_set_id(columns[1], PERUN_LABELS,
+			perun_column_set_id(columns[1], PERUN_TYPE_LABELS,
 					    perun_builder_labels(builder, &label, 1));
 		perun_column_set_int64(columns[2], s->values[0]);
 		perun_column_set_int64(columns[3], s->values[1]);

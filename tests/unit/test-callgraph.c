@@ -12,11 +12,11 @@ static struct perun_profile *make(const char *const *stacks, const double *value
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_info info = {.name = "stack", .type = PERUN_STACK};
+	struct perun_column_info info = {.name = "stack", .type = PERUN_TYPE_STACK};
 	struct perun_column_builder *stack = perun_table_add_column(table, &info), *value, *labels;
 	struct perun_profile *profile = NULL;
 
-	info = (struct perun_column_info){.name = "labels", .type = PERUN_LABELS};
+	info = (struct perun_column_info){.name = "labels", .type = PERUN_TYPE_LABELS};
 	labels = perun_table_add_column(table, &info);
 	info = (struct perun_column_info){.name = "v", .type = type};
 	value = perun_table_add_column(table, &info);
@@ -33,12 +33,12 @@ static struct perun_profile *make(const char *const *stacks, const double *value
 
 		for (char *p = strtok_r(text, ";", &save); p; p = strtok_r(NULL, ";", &save))
 			names[frames++] = p;
-		perun_column_set_id(stack, PERUN_STACK,
+		perun_column_set_id(stack, PERUN_TYPE_STACK,
 				    perun_builder_stack_of_names(builder, names, frames));
 		if (i % 2)
-			perun_column_set_id(labels, PERUN_LABELS,
+			perun_column_set_id(labels, PERUN_TYPE_LABELS,
 					    perun_builder_labels(builder, label, 2));
-		if (type == PERUN_DOUBLE)
+		if (type == PERUN_TYPE_DOUBLE)
 			perun_column_set_double(value, values[i]);
 		else
 			perun_column_set_int64(value, (int64_t)values[i]);
@@ -64,7 +64,7 @@ static const char *const four[] = {"c;b;a", "b;a", "a;b;a", "x;a"};
 static void test_fractions(void)
 {
 	static const double values[] = {0.5, 0.25, 1.125, 3}, whole[] = {1, 2, 3, 4};
-	struct perun_profile *profile = make(four, values, 4, PERUN_DOUBLE);
+	struct perun_profile *profile = make(four, values, 4, PERUN_TYPE_DOUBLE);
 	struct perun_stacks *stacks = weigh(profile, NULL);
 	uint64_t rows = 5;
 
@@ -76,7 +76,7 @@ static void test_fractions(void)
 		     1e-12);
 	perun_stacks_free(stacks);
 	perun_profile_unref(profile);
-	profile = make(four, whole, 4, PERUN_DOUBLE);
+	profile = make(four, whole, 4, PERUN_TYPE_DOUBLE);
 	stacks = weigh(profile, NULL);
 	CHECK_INT(perun_stacks_sum(stacks, 0), 10);
 	CHECK_DOUBLE(perun_stacks_scale(stacks, 0), 1, 0);
@@ -87,7 +87,7 @@ static void test_fractions(void)
 static void test_overflow(void)
 {
 	static const double large[] = {6e18, -6e18, 1, 1}, endless[] = {1, INFINITY, 0, 0};
-	struct perun_profile *profile = make(four, large, 4, PERUN_INT64);
+	struct perun_profile *profile = make(four, large, 4, PERUN_TYPE_INT64);
 	struct perun_weight weight = {perun_table_column(perun_resources(profile), "v"), NULL};
 	struct perun_stacks *stacks = NULL;
 
@@ -99,7 +99,7 @@ static void test_overflow(void)
 	CHECK_INT(perun_stacks_sum(stacks, 0), 2);
 	perun_stacks_free(stacks);
 	perun_profile_unref(profile);
-	profile = make(four, endless, 4, PERUN_DOUBLE);
+	profile = make(four, endless, 4, PERUN_TYPE_DOUBLE);
 	weight.values = perun_table_column(perun_resources(profile), "v");
 	CHECK_INT(perun_stacks_new(ctx, profile, &stacks), 0);
 	CHECK_INT(perun_stacks_weigh(ctx, stacks, &weight, 1, 0), PERUN_INPUT);
@@ -140,7 +140,7 @@ static void check_sandwich(struct perun_stacks *stacks, bool inverted, const cha
 static void test_sandwich(void)
 {
 	static const double values[] = {1, 2, 4, 8};
-	struct perun_profile *profile = make(four, values, 4, PERUN_INT64);
+	struct perun_profile *profile = make(four, values, 4, PERUN_TYPE_INT64);
 	struct perun_stacks *stacks = weigh(profile, NULL);
 
 	check_sandwich(stacks, false, "7<0 b7<0 c1<1 a4<1 ");
@@ -153,7 +153,7 @@ static void test_sandwich(void)
 static void test_paths(void)
 {
 	static const double values[] = {1, 2, 4, 8};
-	struct perun_profile *profile = make(four, values, 4, PERUN_INT64);
+	struct perun_profile *profile = make(four, values, 4, PERUN_TYPE_INT64);
 	struct perun_stacks *stacks = weigh(profile, NULL);
 	struct perun_graph_options options = {.struct_size = sizeof options, .by_path = true};
 	struct perun_callgraph *graph = NULL, *kept = NULL;
@@ -189,7 +189,7 @@ static void test_label_frames(void)
 {
 	static const double values[] = {1, 2, 4, 8};
 	static const char *const keys[] = {"who", "bytes"};
-	struct perun_profile *profile = make(four, values, 4, PERUN_INT64), *with = NULL;
+	struct perun_profile *profile = make(four, values, 4, PERUN_TYPE_INT64), *with = NULL;
 	struct perun_buffer text = {0};
 	const struct perun_column *stacks;
 
@@ -217,29 +217,29 @@ static struct perun_profile *make_calls(void)
 	static const int calls[][3] = {{0, 1, 95}, {1, 2, 85}, {2, 1, 40}, {1, 1, 3}};
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_info info = {.name = "stack", .type = PERUN_STACK};
+	struct perun_column_info info = {.name = "stack", .type = PERUN_TYPE_STACK};
 	struct perun_column_builder *columns[3];
 	struct perun_profile *profile = NULL;
 	perun_id stacks[3];
 
 	columns[0] = perun_table_add_column(table, &info);
-	info = (struct perun_column_info){.name = "v", .type = PERUN_INT64};
+	info = (struct perun_column_info){.name = "v", .type = PERUN_TYPE_INT64};
 	columns[2] = perun_table_add_column(table, &info);
 	for (int i = 0; i < 3; i++) {
 		stacks[i] = perun_builder_stack_of_names(builder, &names[i], 1);
-		perun_column_set_id(columns[0], PERUN_STACK, stacks[i]);
+		perun_column_set_id(columns[0], PERUN_TYPE_STACK, stacks[i]);
 		perun_column_set_int64(columns[2], own[i]);
 		perun_table_end_row(table);
 	}
 	table = perun_builder_table(builder, "calls");
 	columns[2] = perun_table_add_column(table, &info);
-	info = (struct perun_column_info){.name = "caller", .type = PERUN_STACK};
+	info = (struct perun_column_info){.name = "caller", .type = PERUN_TYPE_STACK};
 	columns[0] = perun_table_add_column(table, &info);
 	info.name = "callee";
 	columns[1] = perun_table_add_column(table, &info);
 	for (int i = 0; i < 4; i++) {
-		perun_column_set_id(columns[0], PERUN_STACK, stacks[calls[i][0]]);
-		perun_column_set_id(columns[1], PERUN_STACK, stacks[calls[i][1]]);
+		perun_column_set_id(columns[0], PERUN_TYPE_STACK, stacks[calls[i][0]]);
+		perun_column_set_id(columns[1], PERUN_TYPE_STACK, stacks[calls[i][1]]);
 		perun_column_set_int64(columns[2], calls[i][2]);
 		perun_table_end_row(table);
 	}
@@ -280,13 +280,13 @@ static struct perun_profile *make_many(size_t rows)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_info info = {.name = "stack", .type = PERUN_STACK};
+	struct perun_column_info info = {.name = "stack", .type = PERUN_TYPE_STACK};
 	struct perun_column_builder *stack = perun_table_add_column(table, &info), *value;
 	struct perun_profile *profile = NULL;
 	perun_id locations[200], path[8];
 	uint64_t state = 3;
 
-	info = (struct perun_column_info){.name = "v", .type = PERUN_INT64};
+	info = (struct perun_column_info){.name = "v", .type = PERUN_TYPE_INT64};
 	value = perun_table_add_column(table, &info);
 	for (int i = 0; i < 200; i++) {
 		struct perun_line lines[3] = {{0}, {0}, {0}};
@@ -313,7 +313,7 @@ static struct perun_profile *make_many(size_t rows)
 			state = state * 6364136223846793005u + 1442695040888963407u;
 			path[k] = locations[(state >> 33) % 200];
 		}
-		perun_column_set_id(stack, PERUN_STACK, perun_builder_stack(builder, path, 8));
+		perun_column_set_id(stack, PERUN_TYPE_STACK, perun_builder_stack(builder, path, 8));
 		perun_column_set_int64(value, (int64_t)(row % 11) - 3);
 		perun_table_end_row(table);
 	}
@@ -463,7 +463,7 @@ static void test_names(void)
 {
 	static const double values[] = {1};
 	static const char *const one[] = {"main;/src/a.c"};
-	struct perun_profile *profile = make(one, values, 1, PERUN_INT64);
+	struct perun_profile *profile = make(one, values, 1, PERUN_TYPE_INT64);
 	perun_id name = perun_profile_find_string(profile, "main", 4);
 	perun_id file = perun_profile_find_string(profile, "/src/a.c", 8);
 

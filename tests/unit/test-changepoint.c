@@ -18,13 +18,13 @@ static double normal_of(uint64_t *state)
 	return r * cos(6.283185307179586 * uniform_of(state));
 }
 
-static struct perun_changes find(const double *values, size_t count,
-				 enum perun_change_method method)
+static struct perun_segmentation find(const double *values, size_t count,
+				      enum perun_change_method method)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
-	struct perun_series series = {sizeof series, values, count, NULL, NULL};
+	struct perun_value_series series = {sizeof series, values, count, NULL, NULL};
 	struct perun_change_options options = {sizeof options, method, 0};
-	struct perun_changes changes;
+	struct perun_segmentation changes;
 
 	CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_OK);
 	perun_ctx_free(ctx);
@@ -48,12 +48,12 @@ static void test_trivial(void)
 		values[i] = 7;
 	for (unsigned method = 0; method < PERUN_CHANGE_METHODS; method++) {
 		for (size_t count = 0; count < 300; count = count < 12 ? count + 1 : count * 2) {
-			struct perun_changes changes =
+			struct perun_segmentation changes =
 				find(values, count, (enum perun_change_method)method);
 
 			CHECK_INT(changes.count, 0);
 			CHECK(!changes.trend.found);
-			perun_changes_free(&changes);
+			perun_segmentation_free(&changes);
 		}
 	}
 }
@@ -66,14 +66,15 @@ static void test_exact_step(void)
 	for (size_t i = 0; i < 60; i++)
 		values[i] = i < 35 ? 3 : 4;
 	for (unsigned method = 0; method < PERUN_CHANGE_METHODS; method++) {
-		struct perun_changes changes = find(values, 60, (enum perun_change_method)method);
+		struct perun_segmentation changes =
+			find(values, 60, (enum perun_change_method)method);
 
 		REQUIRE(changes.count == 1);
 		CHECK_INT(changes.points[0].index, 35);
 		CHECK_DOUBLE(changes.points[0].shift, 1, 0);
 		CHECK_INT(changes.points[0].first, 0);
 		CHECK_INT(changes.points[0].end, 60);
-		perun_changes_free(&changes);
+		perun_segmentation_free(&changes);
 	}
 }
 
@@ -85,14 +86,14 @@ static void test_outliers(void)
 	double values[100];
 
 	for (int round = 0; round < 200; round++) {
-		struct perun_changes changes;
+		struct perun_segmentation changes;
 		size_t at = 30 + (size_t)(uniform_of(&state) * 40);
 
 		for (size_t i = 0; i < 100; i++)
 			values[i] = 100 + normal_of(&state) + (uniform_of(&state) < 0.05 ? 60 : 0);
 		changes = find(values, 100, PERUN_CHANGE_SEGMENTS);
 		flagged += changes.count > 0;
-		perun_changes_free(&changes);
+		perun_segmentation_free(&changes);
 		for (size_t i = at; i < 100; i++)
 			values[i] += 3;
 		changes = find(values, 100, PERUN_CHANGE_SEGMENTS);
@@ -103,7 +104,7 @@ static void test_outliers(void)
 			found += near;
 			wrong += !near;
 		}
-		perun_changes_free(&changes);
+		perun_segmentation_free(&changes);
 	}
 	printf("# %zu of 200 found, %zu wrong; %zu of 200 flagged\n", found, wrong, flagged);
 	CHECK(found >= 190);
@@ -120,7 +121,7 @@ static void test_correlated(void)
 
 	for (int round = 0; round < 100; round++) {
 		double noise = normal_of(&state);
-		struct perun_changes changes;
+		struct perun_segmentation changes;
 
 		for (size_t i = 0; i < 365; i++) {
 			noise = 0.7 * noise + 0.714 * normal_of(&state);
@@ -128,13 +129,13 @@ static void test_correlated(void)
 		}
 		changes = find(values, 365, PERUN_CHANGE_SEGMENTS);
 		flagged += changes.count > 0;
-		perun_changes_free(&changes);
+		perun_segmentation_free(&changes);
 		for (size_t i = 150; i < 365; i++)
 			values[i] += 10;
 		changes = find(values, 365, PERUN_CHANGE_SEGMENTS);
 		for (size_t i = 0; i < changes.count; i++)
 			found += changes.points[i].index >= 148 && changes.points[i].index <= 152;
-		perun_changes_free(&changes);
+		perun_segmentation_free(&changes);
 	}
 	printf("# %zu of 100 flagged, %zu of 100 found\n", flagged, found);
 	CHECK(flagged <= 3);
@@ -145,7 +146,7 @@ static void test_trend(void)
 {
 	uint64_t state = 21;
 	double values[365];
-	struct perun_changes changes;
+	struct perun_segmentation changes;
 
 	for (size_t i = 0; i < 365; i++)
 		values[i] = 100 + 0.0137 * (double)i + normal_of(&state);
@@ -153,7 +154,7 @@ static void test_trend(void)
 	CHECK_INT(changes.count, 0);
 	CHECK(changes.trend.found);
 	CHECK(changes.trend.low < 0.0137 && 0.0137 < changes.trend.high);
-	perun_changes_free(&changes);
+	perun_segmentation_free(&changes);
 	/* And a step on top of it. */
 	for (size_t i = 200; i < 365; i++)
 		values[i] += 6;
@@ -161,7 +162,7 @@ static void test_trend(void)
 	REQUIRE(changes.count == 1);
 	CHECK(changes.points[0].index >= 199 && changes.points[0].index <= 201);
 	CHECK(changes.trend.found);
-	perun_changes_free(&changes);
+	perun_segmentation_free(&changes);
 }
 
 /* Gaps count as places; an infinite value is refused. */
@@ -169,8 +170,8 @@ static void test_gaps(void)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_change_options options = {.struct_size = sizeof options};
-	struct perun_series series = {.struct_size = sizeof series, .count = 60};
-	struct perun_changes changes;
+	struct perun_value_series series = {.struct_size = sizeof series, .count = 60};
+	struct perun_segmentation changes;
 	uint64_t state = 3;
 	double values[60];
 
@@ -181,7 +182,7 @@ static void test_gaps(void)
 	REQUIRE(changes.count == 1);
 	CHECK_INT(changes.points[0].index, 30);
 	CHECK_INT(changes.points[0].end, 60);
-	perun_changes_free(&changes);
+	perun_segmentation_free(&changes);
 	values[4] = INFINITY;
 	CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_USAGE);
 	CHECK_CONTAINS(perun_ctx_error(ctx), "value 4");
@@ -195,8 +196,8 @@ static void test_repeats(void)
 	struct perun_change_options options = {.struct_size = sizeof options};
 	double values[40], repeats[200];
 	size_t starts[41];
-	struct perun_series series = {sizeof series, values, 40, repeats, starts};
-	struct perun_changes changes;
+	struct perun_value_series series = {sizeof series, values, 40, repeats, starts};
+	struct perun_segmentation changes;
 	uint64_t state = 3;
 
 	for (size_t i = 0; i <= 40; i++)
@@ -207,14 +208,14 @@ static void test_repeats(void)
 		values[i] = repeats[5 * i];
 	CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_OK);
 	CHECK_INT(changes.count, 1);
-	perun_changes_free(&changes);
+	perun_segmentation_free(&changes);
 	for (size_t i = 0; i < 200; i++)
 		repeats[i] = i % 5 ? 10 + 0.2 * normal_of(&state) : values[i / 5];
 	for (size_t i = 100; i < 200; i++)
 		repeats[i] -= i % 5 ? 0.3 : 0;
 	CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_OK);
 	CHECK_INT(changes.count, 0);
-	perun_changes_free(&changes);
+	perun_segmentation_free(&changes);
 	perun_ctx_free(ctx);
 }
 
@@ -223,7 +224,7 @@ static void test_many(void)
 {
 	size_t count = 60000, found = 0;
 	double *values = perun_alloc_zero(count, sizeof *values);
-	struct perun_changes changes;
+	struct perun_segmentation changes;
 	uint64_t state = 8;
 
 	for (size_t i = 0; i < count; i++)
@@ -233,7 +234,7 @@ static void test_many(void)
 		found += changes.points[i].index % 100 == 0;
 	printf("# %zu changes, %zu in their places\n", changes.count, found);
 	CHECK(found >= 590 && changes.count <= 605);
-	perun_changes_free(&changes);
+	perun_segmentation_free(&changes);
 	perun_free(values);
 }
 
@@ -242,8 +243,8 @@ static void test_together(void)
 {
 	enum { SERIES = 60, COUNT = 80 };
 	struct perun_change_options options = {.struct_size = sizeof options};
-	struct perun_changes changes[SERIES];
-	struct perun_series series[SERIES];
+	struct perun_segmentation changes[SERIES];
+	struct perun_value_series series[SERIES];
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	double *values = calloc(SERIES * COUNT, sizeof *values);
 	uint64_t state = 8675309;
@@ -253,22 +254,22 @@ static void test_together(void)
 
 		for (size_t i = 0; i < COUNT; i++)
 			own[i] = 100 + normal_of(&state) + (s == 7 && i >= 30 ? 5 : 0);
-		series[s] = (struct perun_series){sizeof *series, own, COUNT, NULL, NULL};
+		series[s] = (struct perun_value_series){sizeof *series, own, COUNT, NULL, NULL};
 		perun_find_changes(ctx, &series[s], &options, &changes[s]);
 	}
 	/* One that is found alone, but is not sure enough among so many; and one beside a real one. */
-	perun_changes_free(&changes[3]);
+	perun_segmentation_free(&changes[3]);
 	changes[3].points = calloc(1, sizeof *changes[3].points);
 	changes[3].points[0] = (struct perun_change_point){.index = 40, .end = COUNT, .p = 0.0004};
 	changes[3].count = 1;
-	perun_changes_free(&changes[7]);
+	perun_segmentation_free(&changes[7]);
 	changes[7].points = calloc(2, sizeof *changes[7].points);
 	changes[7].points[0] = (struct perun_change_point){.index = 10, .end = 30, .p = 0.01};
 	changes[7].points[1] =
 		(struct perun_change_point){.index = 30, .first = 10, .end = COUNT, .p = 1e-12};
 	changes[7].count = 2;
 	/* One that was sure beside another one alone: that goes, and nothing is left to differ from. */
-	perun_changes_free(&changes[11]);
+	perun_segmentation_free(&changes[11]);
 	changes[11].points = calloc(2, sizeof *changes[11].points);
 	changes[11].points[0] = (struct perun_change_point){.index = 40, .end = 44, .p = 1e-9};
 	changes[11].points[1] =
@@ -282,7 +283,7 @@ static void test_together(void)
 	/* It separates all values now. */
 	CHECK_INT(changes[7].points[0].first, 0);
 	for (size_t s = 0; s < SERIES; s++)
-		perun_changes_free(&changes[s]);
+		perun_segmentation_free(&changes[s]);
 	free(values);
 	perun_ctx_free(ctx);
 }
@@ -292,8 +293,8 @@ static void test_few_together(void)
 {
 	enum { SERIES = 80, COUNT = 18 };
 	struct perun_change_options options = {.struct_size = sizeof options};
-	struct perun_changes changes[SERIES];
-	struct perun_series series[SERIES];
+	struct perun_segmentation changes[SERIES];
+	struct perun_value_series series[SERIES];
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	double values[SERIES][COUNT];
 	uint64_t state = 4711;
@@ -301,13 +302,14 @@ static void test_few_together(void)
 	for (size_t s = 0; s < SERIES; s++) {
 		for (size_t i = 0; i < COUNT; i++)
 			values[s][i] = 100 + normal_of(&state) + (s == 7 && i >= 10 ? 20 : 0);
-		series[s] = (struct perun_series){sizeof *series, values[s], COUNT, NULL, NULL};
+		series[s] =
+			(struct perun_value_series){sizeof *series, values[s], COUNT, NULL, NULL};
 		perun_find_changes(ctx, &series[s], &options, &changes[s]);
 	}
 	CHECK_INT(perun_correct_changes(ctx, series, SERIES, &options, 0.05, changes), PERUN_OK);
 	for (size_t s = 0; s < SERIES; s++) {
 		CHECK_INT(changes[s].count, s == 7);
-		perun_changes_free(&changes[s]);
+		perun_segmentation_free(&changes[s]);
 	}
 	perun_ctx_free(ctx);
 }
@@ -326,7 +328,7 @@ static void test_kinds(void)
 		for (size_t round = 0; round < 120; round++) {
 			struct habit habit = draw_habit(&source);
 			size_t count = counts[round % 3];
-			struct perun_changes changes;
+			struct perun_segmentation changes;
 
 			habit.correlation = correlations[round % 4];
 			make_noise(&source, kind <= WIDER ? (enum noise)kind : NORMAL, habit, count,
@@ -335,7 +337,7 @@ static void test_kinds(void)
 				values[i] += 0.02 * (kind - WIDER) * (double)i / (double)count;
 			changes = find(values, count, PERUN_CHANGE_SEGMENTS);
 			flagged += changes.count > 0;
-			perun_changes_free(&changes);
+			perun_segmentation_free(&changes);
 		}
 		printf("# noise %u: %zu of 120 flagged\n", kind, flagged);
 		CHECK(flagged <= 5);
@@ -350,7 +352,7 @@ static void test_step_and_trend(void)
 	double values[200];
 
 	for (int round = 0; round < 100; round++) {
-		struct perun_changes changes;
+		struct perun_segmentation changes;
 		size_t at = 60 + (size_t)(uniform_of(&state) * 80);
 
 		for (size_t i = 0; i < 200; i++)
@@ -360,7 +362,7 @@ static void test_step_and_trend(void)
 			changes.points[0].index <= at + 2 && changes.trend.found;
 		exactly += changes.trend.found && changes.trend.low < 0.025 &&
 			   0.025 < changes.trend.high;
-		perun_changes_free(&changes);
+		perun_segmentation_free(&changes);
 	}
 	printf("# %zu of 100 told, of %zu the slope\n", told, exactly);
 	CHECK(told >= 90);
@@ -375,7 +377,7 @@ static void test_short_levels(void)
 	double values[100];
 
 	for (int round = 0; round < 100; round++) {
-		struct perun_changes changes;
+		struct perun_segmentation changes;
 
 		for (size_t i = 0; i < 100; i++)
 			values[i] =
@@ -383,7 +385,7 @@ static void test_short_levels(void)
 		changes = find(values, 100, PERUN_CHANGE_SEGMENTS);
 		found += changes.count == 3 && changes.points[0].index == 50 &&
 			 changes.points[1].index == 56 && changes.points[2].index == 97;
-		perun_changes_free(&changes);
+		perun_segmentation_free(&changes);
 	}
 	printf("# %zu of 100 found\n", found);
 	CHECK(found >= 90);
@@ -400,13 +402,13 @@ static void make_levels(double *values, const double *levels, size_t count, size
 static void check_levels(const double *values, size_t count, size_t length,
 			 enum perun_change_method method)
 {
-	struct perun_changes changes = find(values, count * length, method);
+	struct perun_segmentation changes = find(values, count * length, method);
 
 	REQUIRE(changes.count == count - 1);
 	for (size_t i = 0; i < changes.count; i++)
 		CHECK_INT(changes.points[i].index, (i + 1) * length);
 	CHECK(!changes.trend.found);
-	perun_changes_free(&changes);
+	perun_segmentation_free(&changes);
 }
 
 /* Many levels far apart: a jump must not pass for an outlier, nor all of them for memory of the noise. */
@@ -441,7 +443,7 @@ static void test_flat_levels(void)
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		uint64_t state = seed;
-		struct perun_changes changes;
+		struct perun_segmentation changes;
 
 		for (size_t i = 0; i < 75; i++)
 			values[i] = i < 33 ? 27 + 1.5 * normal_of(&state)
@@ -450,7 +452,7 @@ static void test_flat_levels(void)
 		CHECK_INT(changes.count, 1);
 		CHECK_INT(changes.points[0].index, 33);
 		CHECK(!changes.trend.found);
-		perun_changes_free(&changes);
+		perun_segmentation_free(&changes);
 	}
 }
 
@@ -458,26 +460,26 @@ static void test_flat_levels(void)
 static void test_outliers_together(void)
 {
 	double values[200];
-	struct perun_changes changes;
+	struct perun_segmentation changes;
 
 	for (size_t i = 0; i < 200; i++)
 		values[i] = i == 60 || i == 61 || i == 140 ? 1059490 : 354464;
 	changes = find(values, 200, PERUN_CHANGE_SEGMENTS);
 	CHECK_INT(changes.count, 0);
-	perun_changes_free(&changes);
+	perun_segmentation_free(&changes);
 }
 
 static size_t count_with(const double *values, size_t count, double threshold)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
-	struct perun_series series = {sizeof series, values, count, NULL, NULL};
+	struct perun_value_series series = {sizeof series, values, count, NULL, NULL};
 	struct perun_change_options options = {sizeof options, PERUN_CHANGE_SEGMENTS, threshold};
-	struct perun_changes changes;
+	struct perun_segmentation changes;
 	size_t found;
 
 	CHECK_INT(perun_find_changes(ctx, &series, &options, &changes), PERUN_OK);
 	found = changes.count;
-	perun_changes_free(&changes);
+	perun_segmentation_free(&changes);
 	perun_ctx_free(ctx);
 	return found;
 }

@@ -9,8 +9,9 @@
 
 static void test_results(void)
 {
-	static const enum perun_result failing[] = {PERUN_DEGRADATION, PERUN_SEVERE_DEGRADATION,
-						    PERUN_TOTAL_DEGRADATION};
+	static const enum perun_result failing[] = {PERUN_RESULT_DEGRADATION,
+						    PERUN_RESULT_SEVERE_DEGRADATION,
+						    PERUN_RESULT_TOTAL_DEGRADATION};
 	size_t fails = 0;
 
 	for (unsigned i = 0; i < PERUN_RESULTS; i++) {
@@ -25,16 +26,16 @@ static void test_results(void)
 		CHECK(perun_result_fails(failing[i]));
 	CHECK_INT(fails, 3);
 	CHECK_INT(perun_result_from_name("Nonsense"), PERUN_RESULTS);
-	CHECK_STR(perun_result_words(PERUN_MAYBE_DEGRADATION), "Maybe Degradation");
+	CHECK_STR(perun_result_words(PERUN_RESULT_MAYBE_DEGRADATION), "Maybe Degradation");
 }
 
 static void test_report(void)
 {
 	struct perun_report *report = perun_report_new();
 	char location[] = "main";
-	struct perun_interval_change interval = {PERUN_DEGRADATION, 0.5, 1, 2};
+	struct perun_interval_change interval = {PERUN_RESULT_DEGRADATION, 0.5, 1, 2};
 	struct perun_change change = {.struct_size = sizeof change,
-				      .result = PERUN_DEGRADATION,
+				      .result = PERUN_RESULT_DEGRADATION,
 				      .location = location,
 				      .rate = 2,
 				      .intervals = &interval,
@@ -48,8 +49,8 @@ static void test_report(void)
 	CHECK_STR(perun_report_at(report, 0)->confidence_type, "no");
 	CHECK_STR(perun_report_at(report, 0)->from_baseline, "");
 	CHECK_DOUBLE(perun_report_at(report, 0)->intervals[0].relative, 0.5, 0);
-	perun_report_revise(report, 0, PERUN_INCONCLUSIVE, "too few runs");
-	CHECK_INT(perun_report_at(report, 0)->result, PERUN_INCONCLUSIVE);
+	perun_report_revise(report, 0, PERUN_RESULT_INCONCLUSIVE, "too few runs");
+	CHECK_INT(perun_report_at(report, 0)->result, PERUN_RESULT_INCONCLUSIVE);
 	CHECK_STR(perun_report_at(report, 0)->explanation, "too few runs");
 	CHECK(perun_report_at(report, 1) == NULL);
 	perun_report_free(report);
@@ -78,11 +79,12 @@ static struct perun_profile *make_profile(const struct sample *samples, size_t c
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_builder *amount = perun_table_add_column(
-		table, &(struct perun_column_info){
-			       .name = "amount", .type = PERUN_DOUBLE, .role = PERUN_ROLE_METRIC});
+		table, &(struct perun_column_info){.name = "amount",
+						   .type = PERUN_TYPE_DOUBLE,
+						   .role = PERUN_ROLE_METRIC});
 	struct perun_column_builder *uid = perun_table_add_column(
 		table, &(struct perun_column_info){
-			       .name = "uid", .type = PERUN_STRING, .role = PERUN_ROLE_KEY});
+			       .name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY});
 	struct perun_profile *profile = NULL;
 	struct perun_json *header = NULL;
 
@@ -91,7 +93,7 @@ static struct perun_profile *make_profile(const struct sample *samples, size_t c
 	for (size_t i = 0; i < count; i++) {
 		perun_column_set_double(amount, samples[i].amount);
 		if (samples[i].uid)
-			perun_column_set_id(uid, PERUN_STRING,
+			perun_column_set_id(uid, PERUN_TYPE_STRING,
 					    perun_builder_text(builder, samples[i].uid));
 		perun_table_end_row(table);
 	}
@@ -145,7 +147,7 @@ static void test_average_amount(void)
 	CHECK_INT(perun_report_count(report), 6);
 	change = change_at(report, "f");
 	REQUIRE(change);
-	CHECK_INT(change->result, PERUN_DEGRADATION);
+	CHECK_INT(change->result, PERUN_RESULT_DEGRADATION);
 	CHECK_DOUBLE(change->rate, 4, 0);
 	CHECK_STR(change->from_baseline, "2.0s");
 	CHECK_STR(change->to_target, "8.0s");
@@ -153,16 +155,16 @@ static void test_average_amount(void)
 	CHECK_STR(change->method, "average-amount-threshold");
 	change = change_at(report, "g");
 	REQUIRE(change);
-	CHECK_INT(change->result, PERUN_OPTIMIZATION);
+	CHECK_INT(change->result, PERUN_RESULT_OPTIMIZATION);
 	change = change_at(report, "same");
 	REQUIRE(change);
-	CHECK_INT(change->result, PERUN_NO_CHANGE);
+	CHECK_INT(change->result, PERUN_RESULT_NO_CHANGE);
 	change = change_at(report, "double");
 	REQUIRE(change);
-	CHECK_INT(change->result, PERUN_DEGRADATION);
+	CHECK_INT(change->result, PERUN_RESULT_DEGRADATION);
 	change = change_at(report, "half");
 	REQUIRE(change);
-	CHECK_INT(change->result, PERUN_OPTIMIZATION);
+	CHECK_INT(change->result, PERUN_RESULT_OPTIMIZATION);
 	/* Division by zero is by 1e-6 instead, as the Python program divides. */
 	change = change_at(report, "zero");
 	REQUIRE(change);
@@ -181,8 +183,8 @@ static void test_thresholds(void)
 
 	CHECK_INT(compare("aat", arguments, base, 2, target, 2, report, NULL), PERUN_OK);
 	REQUIRE(perun_report_count(report) == 2);
-	CHECK_INT(change_at(report, "f")->result, PERUN_DEGRADATION);
-	CHECK_INT(change_at(report, "g")->result, PERUN_OPTIMIZATION);
+	CHECK_INT(change_at(report, "f")->result, PERUN_RESULT_DEGRADATION);
+	CHECK_INT(change_at(report, "g")->result, PERUN_RESULT_OPTIMIZATION);
 	perun_report_free(report);
 }
 
@@ -219,18 +221,20 @@ static struct perun_profile *make_history(void)
 	struct perun_table_builder *versions = perun_builder_table(builder, "versions");
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_builder *amount = perun_table_add_column(
-		table, &(struct perun_column_info){
-			       .name = "amount", .type = PERUN_DOUBLE, .role = PERUN_ROLE_METRIC});
+		table, &(struct perun_column_info){.name = "amount",
+						   .type = PERUN_TYPE_DOUBLE,
+						   .role = PERUN_ROLE_METRIC});
 	struct perun_column_builder *uid = perun_table_add_column(
 		table, &(struct perun_column_info){
-			       .name = "uid", .type = PERUN_STRING, .role = PERUN_ROLE_KEY});
-	struct perun_column_builder *version = perun_table_add_column(
-		table, &(struct perun_column_info){
-			       .name = "version", .type = PERUN_INT64, .role = PERUN_ROLE_KEY});
+			       .name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY});
+	struct perun_column_builder *version =
+		perun_table_add_column(table, &(struct perun_column_info){.name = "version",
+									  .type = PERUN_TYPE_INT64,
+									  .role = PERUN_ROLE_KEY});
 	struct perun_profile *profile = NULL;
 
 	perun_table_add_column(versions, &(struct perun_column_info){.name = "checksum",
-								     .type = PERUN_STRING,
+								     .type = PERUN_TYPE_STRING,
 								     .role = PERUN_ROLE_KEY});
 	for (size_t i = 0; i < 40; i++)
 		perun_table_end_row(versions);
@@ -239,7 +243,7 @@ static struct perun_profile *make_history(void)
 		bool slow = i % 2 == 0 && of >= 25;
 
 		perun_column_set_double(amount, 100 + (double)(i * 7919 % 13) / 10 + 20 * slow);
-		perun_column_set_id(uid, PERUN_STRING,
+		perun_column_set_id(uid, PERUN_TYPE_STRING,
 				    perun_builder_text(builder, i % 2 ? "g" : "f"));
 		perun_column_set_int64(version, (int64_t)of);
 		perun_table_end_row(table);
@@ -262,13 +266,13 @@ static void test_series(void)
 	change = perun_report_at(report, 0);
 	CHECK_STR(change->location, "f");
 	CHECK_STR(change->method, "changepoint");
-	CHECK_INT(change->result, PERUN_DEGRADATION);
+	CHECK_INT(change->result, PERUN_RESULT_DEGRADATION);
 	CHECK(change->rate > 1.15 && change->rate < 1.25);
 	CHECK_CONTAINS(change->explanation, "at version 25, between versions 0 and 40");
 	perun_report_free(report);
 	report = perun_report_new();
 	CHECK_INT(perun_check_series(ctx, "changepoint", higher, history, report), PERUN_OK);
-	CHECK_INT(perun_report_at(report, 0)->result, PERUN_OPTIMIZATION);
+	CHECK_INT(perun_report_at(report, 0)->result, PERUN_RESULT_OPTIMIZATION);
 	perun_report_free(report);
 	report = perun_report_new();
 	CHECK_INT(perun_check_series(ctx, "changepoint", threshold, history, report), PERUN_OK);

@@ -56,12 +56,12 @@ static void test_integrals(void)
 
 static void test_verdicts(void)
 {
-	CHECK_INT(checks_classify(0.1, 0.1, 0.25), PERUN_NO_CHANGE);
-	CHECK_INT(checks_classify(0.2, 0.1, 0.25), PERUN_MAYBE_DEGRADATION);
-	CHECK_INT(checks_classify(-0.2, 0.1, 0.25), PERUN_MAYBE_OPTIMIZATION);
-	CHECK_INT(checks_classify(0.3, 0.1, 0.25), PERUN_DEGRADATION);
-	CHECK_INT(checks_classify(-0.3, 0.1, 0.25), PERUN_OPTIMIZATION);
-	CHECK_INT(checks_classify(NAN, 0.1, 0.25), PERUN_UNKNOWN);
+	CHECK_INT(checks_classify(0.1, 0.1, 0.25), PERUN_RESULT_NO_CHANGE);
+	CHECK_INT(checks_classify(0.2, 0.1, 0.25), PERUN_RESULT_MAYBE_DEGRADATION);
+	CHECK_INT(checks_classify(-0.2, 0.1, 0.25), PERUN_RESULT_MAYBE_OPTIMIZATION);
+	CHECK_INT(checks_classify(0.3, 0.1, 0.25), PERUN_RESULT_DEGRADATION);
+	CHECK_INT(checks_classify(-0.3, 0.1, 0.25), PERUN_RESULT_OPTIMIZATION);
+	CHECK_INT(checks_classify(NAN, 0.1, 0.25), PERUN_RESULT_UNKNOWN);
 	CHECK_DOUBLE(checks_relative(2, 3), 0.5, 1e-15);
 	CHECK_DOUBLE(checks_relative(0, 1), 1e6, 1e-3);
 }
@@ -103,14 +103,15 @@ static void test_several_profiles(void)
 	size_t count;
 
 	REQUIRE(one[0] && one[1] && one[2] && other[0]);
-	checks_models_load_all(one, 3, PERUN_BEST_MODEL, &before);
-	checks_models_load_all(other, 1, PERUN_BEST_MODEL, &after);
+	checks_models_load_all(one, 3, PERUN_MODELS_BEST_MODEL, &before);
+	checks_models_load_all(other, 1, PERUN_MODELS_BEST_MODEL, &after);
 	CHECK_INT(before.count, 5);
 	CHECK_DOUBLE(before.items[0].model.r_square, 0.9, 0);
 	CHECK_DOUBLE(before.items[1].model.r_square, 0.95, 0);
 	CHECK(before.items[1].profile == one[1]);
 	CHECK_STR(before.items[4].model.uid, "y");
-	checks_models_pair(&before, &after, checks_pairing_of(PERUN_BEST_MODEL), &pairs, &count);
+	checks_models_pair(&before, &after, checks_pairing_of(PERUN_MODELS_BEST_MODEL), &pairs,
+			   &count);
 	CHECK_INT(count, 3);
 	CHECK_STR(pairs[2].baseline->model.uid, "y");
 	CHECK_DOUBLE(checks_confidence(&pairs[2]), 0.8, 0);

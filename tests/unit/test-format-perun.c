@@ -218,8 +218,8 @@ static void test_columns(void)
 	CHECK_STR(cell(profile, "resource_types", "name", 0), "f#0");
 	CHECK_STR(cell(profile, "resource_types", "flat", 2), "none");
 	CHECK_INT(perun_column_info(perun_table_column(table, "amount"))->role, PERUN_ROLE_METRIC);
-	CHECK_INT(perun_column_info(perun_table_column(table, "type"))->type, PERUN_STRING);
-	CHECK_INT(perun_column_info(perun_table_column(table, "kind"))->type, PERUN_ROW);
+	CHECK_INT(perun_column_info(perun_table_column(table, "type"))->type, PERUN_TYPE_STRING);
+	CHECK_INT(perun_column_info(perun_table_column(table, "kind"))->type, PERUN_TYPE_ROW);
 	CHECK_STR(perun_metrics(profile, &count)->name, "memory");
 	CHECK_STR(cell(profile, "models", "model", 0), "linear");
 	CHECK_STR(cell(profile, "models", "r_square", 0), "0.5");
@@ -284,7 +284,7 @@ static void test_ill_formed_json(void)
 	static const char *const texts[] = {"]",     "}}}}", "\"a", "1 2", "[1, ]", "{",
 					    "\"a\\", ",",    "[,",  " ",   "",      "a]"};
 	struct perun_column_info info = {
-		.name = "odd", .type = PERUN_JSON, .role = PERUN_ROLE_PLAIN};
+		.name = "odd", .type = PERUN_TYPE_JSON, .role = PERUN_ROLE_PLAIN};
 
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct perun_profile *profile = read_text(edited), *changed = NULL;
@@ -295,7 +295,7 @@ static void test_ill_formed_json(void)
 
 		perun_table_rewind(table, 0);
 		for (int row = 0; row < 3; row++) {
-			perun_column_set_id(column, PERUN_JSON,
+			perun_column_set_id(column, PERUN_TYPE_JSON,
 					    perun_builder_text(builder, texts[i]));
 			perun_table_end_row(table);
 		}
@@ -314,7 +314,7 @@ static void test_ill_formed_json(void)
 static void test_new_key(void)
 {
 	struct perun_column_info info = {
-		.name = "cluster", .type = PERUN_INT64, .role = PERUN_ROLE_KEY};
+		.name = "cluster", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_KEY};
 	struct perun_profile *profile = read_text(edited);
 	struct perun_table_builder *table;
 	struct perun_builder *builder;
@@ -335,10 +335,11 @@ static void test_new_key(void)
 
 static void test_new_model(void)
 {
-	struct perun_column_info kind = {.name = "model", .type = PERUN_STRING};
-	struct perun_column_info row = {.name = "model", .type = PERUN_ROW, .refers = "models"};
-	struct perun_column_info name = {.name = "name", .type = PERUN_STRING};
-	struct perun_column_info value = {.name = "value", .type = PERUN_DOUBLE};
+	struct perun_column_info kind = {.name = "model", .type = PERUN_TYPE_STRING};
+	struct perun_column_info row = {
+		.name = "model", .type = PERUN_TYPE_ROW, .refers = "models"};
+	struct perun_column_info name = {.name = "name", .type = PERUN_TYPE_STRING};
+	struct perun_column_info value = {.name = "value", .type = PERUN_TYPE_DOUBLE};
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *models = perun_builder_table(builder, "models");
 	struct perun_table_builder *terms = perun_builder_table(builder, "model_terms");
@@ -349,17 +350,17 @@ static void test_new_model(void)
 	perun_json_set(perun_builder_document(builder), "header",
 		       perun_json_take(header, "header"));
 	perun_json_free(header);
-	perun_column_set_id(perun_table_add_column(models, &kind), PERUN_STRING,
+	perun_column_set_id(perun_table_add_column(models, &kind), PERUN_TYPE_STRING,
 			    perun_builder_text(builder, "linear"));
 	perun_table_end_row(models);
-	perun_column_set_id(perun_table_add_column(terms, &row), PERUN_ROW, 0);
-	perun_column_set_id(perun_table_add_column(terms, &name), PERUN_STRING,
+	perun_column_set_id(perun_table_add_column(terms, &row), PERUN_TYPE_ROW, 0);
+	perun_column_set_id(perun_table_add_column(terms, &name), PERUN_TYPE_STRING,
 			    perun_builder_text(builder, "b0"));
 	perun_column_set_double(perun_table_add_column(terms, &value), 0.5);
 	perun_table_end_row(terms);
 	for (int i = 0; i < 2; i++) {
-		perun_column_set_id(perun_table_add_column(values, &row), PERUN_ROW, 0);
-		perun_column_set_id(perun_table_add_column(values, &name), PERUN_STRING,
+		perun_column_set_id(perun_table_add_column(values, &row), PERUN_TYPE_ROW, 0);
+		perun_column_set_id(perun_table_add_column(values, &name), PERUN_TYPE_STRING,
 				    perun_builder_text(builder, "bucket_stats"));
 		perun_column_set_double(perun_table_add_column(values, &value), i + 0.5);
 		perun_table_end_row(values);
@@ -376,13 +377,15 @@ static void test_foreign(void)
 	static const char *const names[] = {"leaf", "main"};
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_info stack = {.name = "stack", .type = PERUN_STACK};
-	struct perun_column_info samples = {
-		.name = "samples", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC, .unit = "count"};
+	struct perun_column_info stack = {.name = "stack", .type = PERUN_TYPE_STACK};
+	struct perun_column_info samples = {.name = "samples",
+					    .type = PERUN_TYPE_INT64,
+					    .role = PERUN_ROLE_METRIC,
+					    .unit = "count"};
 	struct perun_column_info cpu = {
-		.name = "cpu", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC, .unit = "ns"};
+		.name = "cpu", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC, .unit = "ns"};
 
-	perun_column_set_id(perun_table_add_column(table, &stack), PERUN_STACK,
+	perun_column_set_id(perun_table_add_column(table, &stack), PERUN_TYPE_STACK,
 			    perun_builder_stack_of_names(builder, names, 2));
 	perun_column_set_int64(perun_table_add_column(table, &samples), 3);
 	perun_column_set_int64(perun_table_add_column(table, &cpu), 30);

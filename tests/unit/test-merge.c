@@ -58,13 +58,14 @@ static struct perun_profile *make(const struct made *made)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_info info = {"stack", NULL, PERUN_STACK, PERUN_ROLE_KEY, NULL, NULL, 0};
+	struct perun_column_info info = {"stack", NULL, PERUN_TYPE_STACK, PERUN_ROLE_KEY, NULL,
+					 NULL,    0};
 	struct perun_column_builder *stack = perun_table_add_column(table, &info), *values[3];
 	struct perun_profile *profile = NULL;
 	size_t columns = 0;
 	struct perun_json *header = NULL;
 
-	info.type = PERUN_INT64;
+	info.type = PERUN_TYPE_INT64;
 	info.role = PERUN_ROLE_METRIC;
 	for (; columns < 3 && made->columns[columns]; columns++) {
 		info.name = made->columns[columns];
@@ -75,7 +76,7 @@ static struct perun_profile *make(const struct made *made)
 		const char *end = strchr(at, ' ');
 		char *next = (char *)end;
 
-		perun_column_set_id(stack, PERUN_STACK,
+		perun_column_set_id(stack, PERUN_TYPE_STACK,
 				    make_stack(builder, made, at, (size_t)(end - at)));
 		for (size_t i = 0; i < columns; i++)
 			perun_column_set_int64(values[i], strtoll(next, &next, 10));
@@ -242,19 +243,19 @@ static void test_apart(void)
 	struct made odd[2];
 
 	for (unsigned pprof = 0; pprof < 2; pprof++)
-		check_merge(two, 2, minus, "base", PERUN_MERGE_APART | pprof,
+		check_merge(two, 2, minus, "base", PERUN_MERGE_NO_DEDUP | pprof,
 			    "main;f 5 50 |main 2 0 |main -2 -20 base=yes|"
 			    "main;f -1 -10 base=yes|g;f -1 -1 base=yes");
-	merged = merge(two, 2, minus, "base", PERUN_MERGE_APART);
+	merged = merge(two, 2, minus, "base", PERUN_MERGE_NO_DEDUP);
 	REQUIRE(merged != NULL);
 	CHECK_INT(perun_profile_stacks(merged), 5);
 	perun_profile_unref(merged);
-	check_merge(two, 2, minus, NULL, PERUN_MERGE_APART, "main;f 4 40|main 0 -20|g;f -1 -1");
+	check_merge(two, 2, minus, NULL, PERUN_MERGE_NO_DEDUP, "main;f 4 40|main 0 -20|g;f -1 -1");
 	for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
 		odd[0] = two[0];
 		odd[1] = two[1];
 		odd[i % 2].rows = rows[i / 2];
-		merged = merge(odd, 2, minus, "base", PERUN_MERGE_APART);
+		merged = merge(odd, 2, minus, "base", PERUN_MERGE_NO_DEDUP);
 		REQUIRE(merged != NULL);
 		/* At the end of a profile that was kept. */
 		labels = perun_table_column(perun_resources(merged), "labels");
@@ -265,7 +266,7 @@ static void test_apart(void)
 	odd[1] = two[1];
 	odd[0].rows = "main;f 5|main 2";
 	odd[0].columns[1] = NULL;
-	check_merge(odd, 2, minus, "base", PERUN_MERGE_APART,
+	check_merge(odd, 2, minus, "base", PERUN_MERGE_NO_DEDUP,
 		    "main;f  5|main  2|main base=yes -2|main;f base=yes -1|g;f base=yes -1");
 }
 
@@ -275,7 +276,7 @@ static void test_apart_and_more(void)
 	static const double minus[] = {-1, -1};
 	static const struct made two[] = {{{"n"}, {""}, "main;f 5|main 2", NULL, 0, 0},
 					  {{"n"}, {""}, "main 2|main;g 1", NULL, 0, 0}};
-	struct perun_profile *apart = merge(two, 2, minus, "base", PERUN_MERGE_APART), *more;
+	struct perun_profile *apart = merge(two, 2, minus, "base", PERUN_MERGE_NO_DEDUP), *more;
 	struct perun_builder *builder;
 	const perun_id *stack;
 	size_t count;

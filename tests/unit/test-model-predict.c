@@ -12,7 +12,7 @@ static struct perun_ctx *ctx;
 static const char *const names[] = {"p", "n"};
 
 static void find(const struct perun_modeler_options *options,
-		 const struct perun_observations *observations, struct perun_growth *growth)
+		 const struct perun_observations *observations, struct perun_scaling_model *growth)
 {
 	struct perun_modeler *modeler;
 
@@ -29,13 +29,13 @@ static void find(const struct perun_modeler_options *options,
  * The bands below were computed by other means: normal equations in Python's fractions, without rounding,
  * and the quantile of t by Simpson's rule over its density and bisection.
  */
-static void check_prediction(const struct perun_growth *growth,
+static void check_prediction(const struct perun_scaling_model *growth,
 			     const struct perun_observations *observations, const double *at,
 			     double level, const double expected[3])
 {
 	struct perun_prediction prediction;
 
-	perun_growth_predict(growth, observations, at, level, &prediction);
+	perun_scaling_model_predict(growth, observations, at, level, &prediction);
 	CHECK_DOUBLE(prediction.value, expected[0], 1e-9 * expected[0]);
 	CHECK_DOUBLE(prediction.low, expected[1], 1e-8 * expected[0]);
 	CHECK_DOUBLE(prediction.high, expected[2], 1e-8 * expected[0]);
@@ -52,12 +52,12 @@ static void test_line(void)
 		{3026.3844086021504, 2976.770799590083, 3075.998017614218}};
 	struct perun_observations observations = {5, 1, fives, values};
 	struct perun_modeler_options options = {.no_log_terms = true, .poly_exponents = "1"};
-	struct perun_growth growth = {0};
+	struct perun_scaling_model growth = {0};
 
 	find(&options, &observations, &growth);
 	check_prediction(&growth, &observations, &at, 0.95, bands[0]);
 	check_prediction(&growth, &observations, &at, 0.90, bands[1]);
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 }
 
 static void test_constant(void)
@@ -66,12 +66,12 @@ static void test_constant(void)
 	static const double band[] = {5.0, 2.849374869181962, 7.150625130818038};
 	struct perun_observations observations = {5, 1, fives, values};
 	struct perun_modeler_options options = {0};
-	struct perun_growth growth = {0};
+	struct perun_scaling_model growth = {0};
 
 	find(&options, &observations, &growth);
 	CHECK_INT(growth.formulas[0]->term_count, 0);
 	check_prediction(&growth, &observations, &at, 0.95, band);
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 }
 
 static struct perun_exponent whole(int32_t number)
@@ -100,7 +100,7 @@ static void test_two_parameters(void)
 	struct perun_term terms[2];
 	struct perun_factor factors[3];
 	struct perun_formula formula = made(terms, factors);
-	struct perun_growth growth = {.segments = 1, .formulas = {&formula}};
+	struct perun_scaling_model growth = {.segments = 1, .formulas = {&formula}};
 
 	check_prediction(&growth, &observations, at, 0.99, band);
 }
@@ -114,14 +114,14 @@ static void test_unknown(void)
 	struct perun_term terms[2];
 	struct perun_factor factors[3];
 	struct perun_formula formula = made(terms, factors);
-	struct perun_growth growth = {.segments = 1, .formulas = {&formula}};
+	struct perun_scaling_model growth = {.segments = 1, .formulas = {&formula}};
 	struct perun_prediction prediction;
 
-	perun_growth_predict(&growth, &observations, at, 0.95, &prediction);
+	perun_scaling_model_predict(&growth, &observations, at, 0.95, &prediction);
 	CHECK_DOUBLE(prediction.value, 66, 0);
 	CHECK(isnan(prediction.low) && isnan(prediction.high));
 	observations.count = 3;
-	perun_growth_predict(&growth, &observations, at, 0.95, &prediction);
+	perun_scaling_model_predict(&growth, &observations, at, 0.95, &prediction);
 	CHECK(isnan(prediction.low) && isnan(prediction.high));
 }
 
@@ -132,7 +132,7 @@ static void test_segments(void)
 	double values[11], low = 3, high = 20;
 	struct perun_observations observations = {11, 1, coordinates, values};
 	struct perun_modeler_options options = {.kind = PERUN_MODELER_SEGMENTED};
-	struct perun_growth growth = {0};
+	struct perun_scaling_model growth = {0};
 	struct perun_prediction prediction;
 
 	for (int i = 0; i < 11; i++) {
@@ -142,13 +142,13 @@ static void test_segments(void)
 	}
 	find(&options, &observations, &growth);
 	CHECK_INT(growth.segments, 2);
-	perun_growth_predict(&growth, &observations, &low, 0.95, &prediction);
+	perun_scaling_model_predict(&growth, &observations, &low, 0.95, &prediction);
 	CHECK_DOUBLE(prediction.value, 18, 1e-9);
 	CHECK(prediction.high - prediction.low < 1e-6);
-	perun_growth_predict(&growth, &observations, &high, 0.95, &prediction);
+	perun_scaling_model_predict(&growth, &observations, &high, 0.95, &prediction);
 	CHECK(prediction.low < 1300 && prediction.high > 1300);
 	CHECK(prediction.high - prediction.low > 1);
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 }
 
 /* ---- classes --------------------------------------------------------------------------------- */
@@ -225,13 +225,13 @@ static void test_orders(void)
 
 /* ---- where to measure next ------------------------------------------------------------------- */
 
-static void check_next(const struct perun_growth *growth, const double *coordinates, size_t count,
-		       size_t parameters, const double *expected)
+static void check_next(const struct perun_scaling_model *growth, const double *coordinates,
+		       size_t count, size_t parameters, const double *expected)
 {
 	double values[32] = {0}, at[2], difference;
 	struct perun_observations observations = {count, parameters, coordinates, values};
 
-	CHECK(perun_growth_next_point(growth, &observations, at, &difference));
+	CHECK(perun_scaling_model_next_point(growth, &observations, at, &difference));
 	for (size_t p = 0; p < parameters; p++)
 		CHECK_DOUBLE(at[p], expected[p], 0);
 	CHECK((growth->runner_up != NULL) == (difference > 0));
@@ -245,7 +245,7 @@ static void test_next(void)
 	struct perun_formula *square = formula_of(1, (const double[][4]){{2}}, 1);
 	struct perun_formula *falling = formula_of(1, (const double[][4]){{-2}}, 1);
 	struct perun_formula *flat = formula_of(1, NULL, 0);
-	struct perun_growth growth = {.segments = 1, .formulas = {linear}};
+	struct perun_scaling_model growth = {.segments = 1, .formulas = {linear}};
 
 	/* Without a rival: the next step, a factor or a difference. */
 	check_next(&growth, fives, 5, 1, (const double[]){128});
@@ -275,7 +275,7 @@ static void test_constant_rival(void)
 	for (int round = 0; round < 200; round++) {
 		double values[5];
 		struct perun_observations observations = {5, 1, fives, values};
-		struct perun_growth growth = {0};
+		struct perun_scaling_model growth = {0};
 
 		for (int i = 0; i < 5; i++) {
 			state = state * 6364136223846793005u + 1442695040888963407u;
@@ -289,7 +289,7 @@ static void test_constant_rival(void)
 			CHECK(growth.warnings & PERUN_MODEL_TIE);
 			rivals++;
 		}
-		perun_growth_clear(&growth);
+		perun_scaling_model_clear(&growth);
 	}
 	CHECK(rivals > 0 && rivals < terms);
 }

@@ -18,7 +18,7 @@ static double shaken(double value, double noise, uint64_t *state)
 
 static void find(const struct perun_modeler_options *options, const double *coordinates,
 		 const double *values, size_t points, size_t parameters,
-		 struct perun_growth *growth)
+		 struct perun_scaling_model *growth)
 {
 	struct perun_modeler *modeler;
 
@@ -31,7 +31,7 @@ static void find(const struct perun_modeler_options *options, const double *coor
 	perun_modeler_free(modeler);
 }
 
-static void check_formula(const struct perun_growth *growth, const char *expected)
+static void check_formula(const struct perun_scaling_model *growth, const char *expected)
 {
 	static const char *const names[] = {"p", "n", "q"};
 	struct perun_buffer text = {0};
@@ -62,7 +62,7 @@ static void test_exact(void)
 	struct perun_modeler_options options = {0};
 
 	for (size_t t = 0; t < sizeof terms / sizeof *terms; t++) {
-		struct perun_growth growth;
+		struct perun_scaling_model growth;
 		double values[6];
 
 		for (int i = 0; i < 6; i++)
@@ -72,7 +72,7 @@ static void test_exact(void)
 		check_formula(&growth, terms[t].formula);
 		CHECK(growth.smape < 1e-6);
 		CHECK_DOUBLE(growth.adjusted_r2, 1, 1e-9);
-		perun_growth_clear(&growth);
+		perun_scaling_model_clear(&growth);
 	}
 }
 
@@ -81,18 +81,18 @@ static void test_constant(void)
 	static const double p[] = {1, 2, 4, 8, 16}, same[] = {3, 3, 3, 3, 3};
 	static const double noise[] = {10, 11, 9, 10.5, 9.5};
 	struct perun_modeler_options options = {0};
-	struct perun_growth growth;
+	struct perun_scaling_model growth;
 
 	find(&options, p, same, 5, 1, &growth);
 	check_formula(&growth, "3.0");
 	CHECK_DOUBLE(growth.rss, 0, 0);
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 	find(&options, p, noise, 5, 1, &growth);
 	check_formula(&growth, "10.0");
 	CHECK_DOUBLE(growth.relative_error, (0 + 1 / 11.0 + 1 / 9.0 + .5 / 10.5 + .5 / 9.5) / 5,
 		     1e-12);
 	CHECK_DOUBLE(growth.adjusted_r2, 0, 0);
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 }
 
 /*
@@ -104,7 +104,7 @@ static void test_left_out(void)
 	static const double x[] = {1, 2, 3, 4, 5, 6, 7},
 			    v[] = {3.1, 4.9, 7.2, 8.8, 11.1, 12.9, 15.05};
 	struct perun_modeler_options options = {.poly_exponents = "1"};
-	struct perun_growth growth;
+	struct perun_scaling_model growth;
 	double smape = 0, rss = 0;
 
 	for (int k = 0; k < 7; k++) {
@@ -127,7 +127,7 @@ static void test_left_out(void)
 	find(&options, x, v, 7, 1, &growth);
 	CHECK_DOUBLE(growth.smape, smape, 1e-10);
 	CHECK_DOUBLE(growth.rss, rss, 1e-10);
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 }
 
 /* One point that outweighs the others must not cost digits. */
@@ -135,7 +135,7 @@ static void test_leverage(void)
 {
 	static const double x[] = {1, 10, 100, 1000, 100000};
 	struct perun_modeler_options options = {.poly_exponents = "3"};
-	struct perun_growth growth;
+	struct perun_scaling_model growth;
 	double v[5];
 
 	for (int i = 0; i < 5; i++)
@@ -143,14 +143,14 @@ static void test_leverage(void)
 	find(&options, x, v, 5, 1, &growth);
 	CHECK_DOUBLE(growth.formulas[0]->terms[0].coefficient, 0.25, 1e-13);
 	CHECK(growth.smape < 1e-3);
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 }
 
 static void test_two_parameters(void)
 {
 	struct perun_modeler_options options = {0};
 	double coordinates[50], values[25];
-	struct perun_growth growth;
+	struct perun_scaling_model growth;
 	uint64_t state = 7;
 
 	for (int i = 0; i < 25; i++) {
@@ -162,27 +162,27 @@ static void test_two_parameters(void)
 	}
 	find(&options, coordinates, values, 25, 2, &growth);
 	check_formula(&growth, "100.0 + 0.5 * p^(1) * n^(2)");
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 	for (int i = 0; i < 25; i++)
 		values[i] = 100 + 3 * coordinates[2 * i] +
 			    0.5 * coordinates[2 * i + 1] * coordinates[2 * i + 1];
 	find(&options, coordinates, values, 25, 2, &growth);
 	check_formula(&growth, "100.0 + 3.0 * p^(1) + 0.5 * n^(2)");
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 	for (int i = 0; i < 25; i++)
 		values[i] = shaken(50 * log2(coordinates[2 * i]), 0.01, &state);
 	find(&options, coordinates, values, 25, 2, &growth);
 	CHECK_INT(growth.formulas[0]->term_count, 1);
 	CHECK_INT(growth.formulas[0]->factors[0].parameter, 0);
 	CHECK_INT(growth.formulas[0]->factors[0].logarithm, 1);
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 }
 
 static void test_three_parameters(void)
 {
 	struct perun_modeler_options options = {0};
 	double coordinates[125 * 3], values[125];
-	struct perun_growth growth;
+	struct perun_scaling_model growth;
 
 	for (int i = 0; i < 125; i++) {
 		double *c = coordinates + 3 * i;
@@ -194,14 +194,14 @@ static void test_three_parameters(void)
 	}
 	find(&options, coordinates, values, 125, 3, &growth);
 	check_formula(&growth, "10.0 + 2.0 * p^(1) * n^(1) + 5.0 * q^(2)");
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 }
 
 static void test_segments(void)
 {
 	struct perun_modeler_options options = {.kind = PERUN_MODELER_SEGMENTED};
 	double x[12], values[12];
-	struct perun_growth growth;
+	struct perun_scaling_model growth;
 
 	for (int i = 0; i < 12; i++) {
 		x[i] = i + 1;
@@ -211,13 +211,13 @@ static void test_segments(void)
 	CHECK_INT(growth.segments, 2);
 	CHECK_DOUBLE(growth.until, 6, 0);
 	check_formula(&growth, "p^(2)");
-	CHECK_DOUBLE(perun_growth_value(&growth, &x[11]), 42, 1e-6);
-	perun_growth_clear(&growth);
+	CHECK_DOUBLE(perun_scaling_model_value(&growth, &x[11]), 42, 1e-6);
+	perun_scaling_model_clear(&growth);
 	for (int i = 0; i < 12; i++)
 		values[i] = 4 + 3 * x[i];
 	find(&options, x, values, 12, 1, &growth);
 	CHECK_INT(growth.segments, 1);
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 }
 
 static void check_option(const char *name, const char *value, const char *error)
@@ -259,7 +259,7 @@ static void test_spellings(void)
 	static const double p[] = {4, 8, 16, 32, 64};
 	struct perun_modeler_options options = {
 		.poly_exponents = "3/2", .log_exponents = "1", .force_combination = true};
-	struct perun_growth growth;
+	struct perun_scaling_model growth;
 	struct perun_buffer text = {0};
 	double values[5];
 
@@ -274,7 +274,7 @@ static void test_spellings(void)
 	perun_formula_print(growth.formulas[0], names, PERUN_SPELLING_LATEX, &text);
 	CHECK_STR(text.data, "$1.000\\times10^{5}-2.000\\cdot p^{3/2}\\cdot \\log_2{p}^{1}$");
 	perun_buffer_free(&text);
-	perun_growth_clear(&growth);
+	perun_scaling_model_clear(&growth);
 }
 
 static void check_name(const char *name, const char *expected)

@@ -26,10 +26,13 @@ static struct perun_profile *finish(struct perun_builder *builder)
 static void add_rows(struct perun_builder *builder, const struct resource *resources, size_t count)
 {
 	const struct perun_column_info info[] = {
-		{.name = "amount", .unit = "s", .type = PERUN_DOUBLE, .role = PERUN_ROLE_METRIC},
-		{.name = "uid", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "type", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "snapshot", .type = PERUN_INT64, .role = PERUN_ROLE_TIME},
+		{.name = "amount",
+		 .unit = "s",
+		 .type = PERUN_TYPE_DOUBLE,
+		 .role = PERUN_ROLE_METRIC},
+		{.name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "type", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "snapshot", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_TIME},
 	};
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_builder *columns[4];
@@ -39,9 +42,9 @@ static void add_rows(struct perun_builder *builder, const struct resource *resou
 	for (size_t i = 0; i < count; i++) {
 		if (!isnan(resources[i].amount))
 			perun_column_set_double(columns[0], resources[i].amount);
-		perun_column_set_id(columns[1], PERUN_STRING,
+		perun_column_set_id(columns[1], PERUN_TYPE_STRING,
 				    perun_builder_text(builder, resources[i].uid));
-		perun_column_set_id(columns[2], PERUN_STRING,
+		perun_column_set_id(columns[2], PERUN_TYPE_STRING,
 				    perun_builder_text(builder, resources[i].type));
 		if (resources[i].snapshot >= 0)
 			perun_column_set_int64(columns[3], resources[i].snapshot);

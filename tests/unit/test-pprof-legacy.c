@@ -50,7 +50,7 @@ static void dump_samples(const struct perun_profile *profile, struct perun_buffe
 		for (size_t i = 0; i < perun_table_columns(table); i++) {
 			const struct perun_column *column = perun_table_column_at(table, i);
 
-			if (perun_column_info(column)->type == PERUN_STACK)
+			if (perun_column_info(column)->type == PERUN_TYPE_STACK)
 				continue;
 			perun_column_print(column, row, out);
 			perun_buffer_add_char(out, ' ');

@@ -288,9 +288,9 @@ static void show_rows(const struct perun_profile *profile, struct perun_buffer *
 			const struct perun_column_info *info = perun_column_info(column);
 			size_t count = 0;
 
-			if (info->type == PERUN_LABELS) {
+			if (info->type == PERUN_TYPE_LABELS) {
 				show_labels(profile, perun_column_id(column, row), out);
-			} else if (info->type == PERUN_STACK) {
+			} else if (info->type == PERUN_TYPE_STACK) {
 				const perun_id *stack = perun_profile_stack(
 					profile, perun_column_id(column, row), &count);
 

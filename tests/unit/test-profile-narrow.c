@@ -10,10 +10,10 @@
 enum { ROWS = 3 * PERUN_SPAN_ROWS + 5000, COLUMNS = 4 };
 
 static const struct perun_column_info infos[COLUMNS] = {
-	{.name = "int", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC},
-	{.name = "uint", .type = PERUN_UINT64, .role = PERUN_ROLE_METRIC},
-	{.name = "double", .type = PERUN_DOUBLE, .role = PERUN_ROLE_METRIC},
-	{.name = "row", .type = PERUN_ROW, .role = PERUN_ROLE_KEY, .refers = "t"},
+	{.name = "int", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC},
+	{.name = "uint", .type = PERUN_TYPE_UINT64, .role = PERUN_ROLE_METRIC},
+	{.name = "double", .type = PERUN_TYPE_DOUBLE, .role = PERUN_ROLE_METRIC},
+	{.name = "row", .type = PERUN_TYPE_ROW, .role = PERUN_ROLE_KEY, .refers = "t"},
 };
 
 /* What the columns must hold, bit for bit. */
@@ -124,7 +124,7 @@ static void append_cells(struct perun_column_builder *column, int c, const struc
 		ids = perun_alloc(count * sizeof *ids);
 		for (size_t i = 0; i < count; i++)
 			ids[i] = (perun_id)bits[i];
-		perun_column_append_ids(column, PERUN_ROW, ids, count);
+		perun_column_append_ids(column, PERUN_TYPE_ROW, ids, count);
 		perun_free(ids);
 	}
 }
@@ -138,7 +138,7 @@ static void set_cell(struct perun_column_builder *column, int c, uint64_t bits)
 	else if (c == 2)
 		perun_column_set_double(column, real_of(bits));
 	else
-		perun_column_set_id(column, PERUN_ROW, (perun_id)bits);
+		perun_column_set_id(column, PERUN_TYPE_ROW, (perun_id)bits);
 }
 
 static void put_bulk(struct perun_table_builder *table, const struct model *model)
@@ -450,7 +450,7 @@ static void test_promotion(void)
 	profile = finish(builder);
 	REQUIRE(profile);
 	made = perun_table_column(perun_profile_table(profile, "t"), "int");
-	CHECK_INT(perun_column_info(made)->type, PERUN_DOUBLE);
+	CHECK_INT(perun_column_info(made)->type, PERUN_TYPE_DOUBLE);
 	perun_column_print_json(made, 5, &text);
 	perun_column_print_json(made, 7, &text);
 	perun_column_print_json(made, rows, &text);

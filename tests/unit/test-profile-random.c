@@ -28,10 +28,10 @@ static const struct {
 	const char *name;
 	enum perun_type type;
 } plan[COLUMNS] = {
-	{"int", PERUN_INT64},   {"uint", PERUN_UINT64},   {"double", PERUN_DOUBLE},
-	{"bool", PERUN_BOOL},   {"string", PERUN_STRING}, {"json", PERUN_JSON},
-	{"int2", PERUN_INT64},  {"stacks", PERUN_STACK},  {"row", PERUN_ROW},
-	{"stack", PERUN_STACK}, {"labels", PERUN_LABELS}, {"point", PERUN_POINT},
+	{"int", PERUN_TYPE_INT64},   {"uint", PERUN_TYPE_UINT64},   {"double", PERUN_TYPE_DOUBLE},
+	{"bool", PERUN_TYPE_BOOL},   {"string", PERUN_TYPE_STRING}, {"json", PERUN_TYPE_JSON},
+	{"int2", PERUN_TYPE_INT64},  {"stacks", PERUN_TYPE_STACK},  {"row", PERUN_TYPE_ROW},
+	{"stack", PERUN_TYPE_STACK}, {"labels", PERUN_TYPE_LABELS}, {"point", PERUN_TYPE_POINT},
 };
 
 struct table {
@@ -210,17 +210,17 @@ static struct cell random_number(struct work *work, enum kind kind)
 /* A cell for a column: nearly always of the column's kind; growing ones get anything at times. */
 static struct cell random_cell(struct work *work, int column)
 {
-	static const enum kind kinds[] = {
-		[PERUN_INT64] = INT,    [PERUN_UINT64] = UINT,   [PERUN_DOUBLE] = REAL,
-		[PERUN_BOOL] = BOOLEAN, [PERUN_STRING] = TEXT,   [PERUN_JSON] = JSON,
-		[PERUN_STACK] = STACK,  [PERUN_LABELS] = LABELS, [PERUN_POINT] = POINT,
-		[PERUN_ROW] = ROW};
+	static const enum kind kinds[] = {[PERUN_TYPE_INT64] = INT,   [PERUN_TYPE_UINT64] = UINT,
+					  [PERUN_TYPE_DOUBLE] = REAL, [PERUN_TYPE_BOOL] = BOOLEAN,
+					  [PERUN_TYPE_STRING] = TEXT, [PERUN_TYPE_JSON] = JSON,
+					  [PERUN_TYPE_STACK] = STACK, [PERUN_TYPE_LABELS] = LABELS,
+					  [PERUN_TYPE_POINT] = POINT, [PERUN_TYPE_ROW] = ROW};
 	struct cell cell = {.kind = kinds[plan[column].type]};
 	size_t die = below(work, 400);
 
 	if (die < 40)
 		return (struct cell){.kind = ABSENT};
-	if (die < 44 && plan[column].type <= PERUN_DOUBLE)
+	if (die < 44 && plan[column].type <= PERUN_TYPE_DOUBLE)
 		return random_number(work, INT + (enum kind)below(work, 3));
 	if (die == 44 && column < FIXED)
 		cell.kind = INT + (enum kind)below(work, JSON); /* up to STACK */
@@ -241,7 +241,7 @@ static struct perun_column_builder *the_column(struct work *work, int column)
 {
 	struct perun_column_info info = {.name = plan[column].name,
 					 .type = plan[column].type,
-					 .refers = plan[column].type == PERUN_ROW ? "t" : NULL,
+					 .refers = plan[column].type == PERUN_TYPE_ROW ? "t" : NULL,
 					 .growing = column < FIXED};
 
 	if (!work->table.there[column]) {
@@ -257,8 +257,9 @@ static struct perun_column_builder *the_column(struct work *work, int column)
 static enum perun_type id_type(enum kind kind)
 {
 	static const enum perun_type types[] = {
-		[TEXT] = PERUN_STRING,   [JSON] = PERUN_JSON,   [STACK] = PERUN_STACK,
-		[LABELS] = PERUN_LABELS, [POINT] = PERUN_POINT, [ROW] = PERUN_ROW};
+		[TEXT] = PERUN_TYPE_STRING, [JSON] = PERUN_TYPE_JSON,
+		[STACK] = PERUN_TYPE_STACK, [LABELS] = PERUN_TYPE_LABELS,
+		[POINT] = PERUN_TYPE_POINT, [ROW] = PERUN_TYPE_ROW};
 
 	return types[kind];
 }
@@ -422,7 +423,7 @@ static void replace(struct work *work)
 {
 	int column = (int)below(work, 3);
 	struct perun_column_builder *to = the_column(work, column);
-	bool numbers = perun_column_builder_info(to)->type <= PERUN_DOUBLE;
+	bool numbers = perun_column_builder_info(to)->type <= PERUN_TYPE_DOUBLE;
 	double *values = perun_alloc(work->table.rows * sizeof *values);
 
 	for (size_t i = 0; i < work->table.rows; i++) {
@@ -662,14 +663,14 @@ static void add_any(struct work *work)
 	if (below(work, 2))
 		perun_builder_parameter(builder, "p", NULL);
 	perun_builder_point(builder, (double[]){1, 2}, below(work, 20) ? below(work, 2) : 2);
-	for (int c = PERUN_STRING; c < COLUMNS; c++) {
+	for (int c = PERUN_TYPE_STRING; c < COLUMNS; c++) {
 		struct perun_column_info info = {
 			.name = plan[c].name, .type = plan[c].type, .refers = "t", .growing = true};
 		struct perun_column_builder *column =
 			perun_table_add_column(the_table(work), &info);
-		enum perun_type type = below(work, 40) ? plan[c].type : PERUN_STACK;
+		enum perun_type type = below(work, 40) ? plan[c].type : PERUN_TYPE_STACK;
 
-		if (plan[c].type > PERUN_BOOL)
+		if (plan[c].type > PERUN_TYPE_BOOL)
 			perun_column_set_id(column, type, any_id(work));
 	}
 	perun_table_end_row(the_table(work));

@@ -8,11 +8,11 @@
 #include "perun/profile.h"
 
 static const struct perun_column_info amount_info = {
-	.name = "amount", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC, .growing = true};
+	.name = "amount", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC, .growing = true};
 static const struct perun_column_info type_info = {
-	.name = "type", .type = PERUN_STRING, .role = PERUN_ROLE_KEY};
+	.name = "type", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY};
 static const struct perun_column_info subtype_info = {
-	.name = "subtype", .type = PERUN_STRING, .role = PERUN_ROLE_KEY};
+	.name = "subtype", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY};
 
 static struct perun_profile *finish(struct perun_builder *builder)
 {
@@ -171,8 +171,8 @@ static void test_stacks_and_labels(void)
 {
 	struct perun_builder *builder = perun_builder_new();
 	const char *const names[] = {"leaf", "middle", "main"};
-	struct perun_column_info stack_info = {.name = "stack", .type = PERUN_STACK};
-	struct perun_column_info labels_info = {.name = "labels", .type = PERUN_LABELS};
+	struct perun_column_info stack_info = {.name = "stack", .type = PERUN_TYPE_STACK};
+	struct perun_column_info labels_info = {.name = "labels", .type = PERUN_TYPE_LABELS};
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_builder *stacks = perun_table_add_column(table, &stack_info);
 	struct perun_column_builder *sets = perun_table_add_column(table, &labels_info);
@@ -192,10 +192,10 @@ static void test_stacks_and_labels(void)
 	CHECK_INT(perun_builder_stack_of_names(builder, names, 3), stack);
 	CHECK(perun_builder_stack_of_names(builder, names + 1, 2) != stack);
 	empty = perun_builder_stack(builder, NULL, 0);
-	perun_column_set_id(stacks, PERUN_STACK, stack);
-	perun_column_set_id(sets, PERUN_LABELS, perun_builder_labels(builder, labels, 3));
+	perun_column_set_id(stacks, PERUN_TYPE_STACK, stack);
+	perun_column_set_id(sets, PERUN_TYPE_LABELS, perun_builder_labels(builder, labels, 3));
 	perun_table_end_row(table);
-	perun_column_set_id(stacks, PERUN_STACK, empty);
+	perun_column_set_id(stacks, PERUN_TYPE_STACK, empty);
 	perun_table_end_row(table);
 	profile = finish(builder);
 	REQUIRE(profile);
@@ -222,18 +222,18 @@ static void test_points(void)
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_builder *column = perun_table_add_column(
-		table, &(struct perun_column_info){.name = "point", .type = PERUN_POINT});
+		table, &(struct perun_column_info){.name = "point", .type = PERUN_TYPE_POINT});
 	double values[2] = {1.5, 3};
 	struct perun_profile *profile;
 	const char *unit;
 	size_t count;
 
 	CHECK_INT(perun_builder_parameter(builder, "p", "procs"), 0);
-	perun_column_set_id(column, PERUN_POINT, perun_builder_point(builder, values, 1));
+	perun_column_set_id(column, PERUN_TYPE_POINT, perun_builder_point(builder, values, 1));
 	perun_table_end_row(table);
 	CHECK_INT(perun_builder_parameter(builder, "n", NULL), 1);
 	CHECK_INT(perun_builder_parameter(builder, "p", NULL), 0);
-	perun_column_set_id(column, PERUN_POINT, perun_builder_point(builder, values, 2));
+	perun_column_set_id(column, PERUN_TYPE_POINT, perun_builder_point(builder, values, 2));
 	perun_table_end_row(table);
 	profile = finish(builder);
 	REQUIRE(profile);
@@ -274,10 +274,11 @@ static const char *grown(enum perun_type type, const char *const *cells, enum pe
 		else if (**cells == 'b')
 			perun_column_set_bool(column, *text == 't');
 		else if (**cells == 's')
-			perun_column_set_id(column, PERUN_STRING,
+			perun_column_set_id(column, PERUN_TYPE_STRING,
 					    perun_builder_text(builder, text));
 		else if (**cells == 'j')
-			perun_column_set_id(column, PERUN_JSON, perun_builder_text(builder, text));
+			perun_column_set_id(column, PERUN_TYPE_JSON,
+					    perun_builder_text(builder, text));
 		perun_table_end_row(table);
 	}
 	profile = finish(builder);
@@ -303,30 +304,36 @@ static const char *grown(enum perun_type type, const char *const *cells, enum pe
 
 static void test_promotion(void)
 {
-	CHECK_GROWN(PERUN_INT64, PERUN_INT64, "1 null -2", "i1", "-", "i-2");
-	CHECK_GROWN(PERUN_INT64, PERUN_INT64, "1 7", "i1", "u7");
-	CHECK_GROWN(PERUN_INT64, PERUN_UINT64, "null 1 18446744073709551615", "-", "i1",
+	CHECK_GROWN(PERUN_TYPE_INT64, PERUN_TYPE_INT64, "1 null -2", "i1", "-", "i-2");
+	CHECK_GROWN(PERUN_TYPE_INT64, PERUN_TYPE_INT64, "1 7", "i1", "u7");
+	CHECK_GROWN(PERUN_TYPE_INT64, PERUN_TYPE_UINT64, "null 1 18446744073709551615", "-", "i1",
 		    "u18446744073709551615");
-	CHECK_GROWN(PERUN_UINT64, PERUN_INT64, "1 -1", "u1", "i-1");
-	CHECK_GROWN(PERUN_INT64, PERUN_JSON, "-1 18446744073709551615", "i-1",
+	CHECK_GROWN(PERUN_TYPE_UINT64, PERUN_TYPE_INT64, "1 -1", "u1", "i-1");
+	CHECK_GROWN(PERUN_TYPE_INT64, PERUN_TYPE_JSON, "-1 18446744073709551615", "i-1",
 		    "u18446744073709551615");
-	CHECK_GROWN(PERUN_UINT64, PERUN_JSON, "18446744073709551615 -1", "u18446744073709551615",
-		    "i-1");
-	CHECK_GROWN(PERUN_INT64, PERUN_DOUBLE, "0 null 0.5 3.0 7", "i0", "-", "d0.5", "d3", "i7");
-	CHECK_GROWN(PERUN_DOUBLE, PERUN_DOUBLE, "0.5 9007199254740992 1152921504606846976", "d0.5",
-		    "i9007199254740992", "i1152921504606846976");
-	CHECK_GROWN(PERUN_DOUBLE, PERUN_JSON, "0.5 9007199254740993", "d0.5", "i9007199254740993");
-	CHECK_GROWN(PERUN_INT64, PERUN_JSON, "9007199254740993 0.5", "i9007199254740993", "d0.5");
-	CHECK_GROWN(PERUN_DOUBLE, PERUN_DOUBLE, "9223372036854775808 -9223372036854775808",
-		    "u9223372036854775808", "i-9223372036854775808");
-	CHECK_GROWN(PERUN_INT64, PERUN_JSON, "1 \"x\\\"y\" null true", "i1", "sx\"y", "-", "bt");
-	CHECK_GROWN(PERUN_STRING, PERUN_JSON, "\"a\" {\"k\": [1]} \"a\" 5 1.0", "sa",
+	CHECK_GROWN(PERUN_TYPE_UINT64, PERUN_TYPE_JSON, "18446744073709551615 -1",
+		    "u18446744073709551615", "i-1");
+	CHECK_GROWN(PERUN_TYPE_INT64, PERUN_TYPE_DOUBLE, "0 null 0.5 3.0 7", "i0", "-", "d0.5",
+		    "d3", "i7");
+	CHECK_GROWN(PERUN_TYPE_DOUBLE, PERUN_TYPE_DOUBLE,
+		    "0.5 9007199254740992 1152921504606846976", "d0.5", "i9007199254740992",
+		    "i1152921504606846976");
+	CHECK_GROWN(PERUN_TYPE_DOUBLE, PERUN_TYPE_JSON, "0.5 9007199254740993", "d0.5",
+		    "i9007199254740993");
+	CHECK_GROWN(PERUN_TYPE_INT64, PERUN_TYPE_JSON, "9007199254740993 0.5", "i9007199254740993",
+		    "d0.5");
+	CHECK_GROWN(PERUN_TYPE_DOUBLE, PERUN_TYPE_DOUBLE,
+		    "9223372036854775808 -9223372036854775808", "u9223372036854775808",
+		    "i-9223372036854775808");
+	CHECK_GROWN(PERUN_TYPE_INT64, PERUN_TYPE_JSON, "1 \"x\\\"y\" null true", "i1", "sx\"y", "-",
+		    "bt");
+	CHECK_GROWN(PERUN_TYPE_STRING, PERUN_TYPE_JSON, "\"a\" {\"k\": [1]} \"a\" 5 1.0", "sa",
 		    "j{\"k\": [1]}", "sa", "i5", "d1");
-	CHECK_GROWN(PERUN_BOOL, PERUN_JSON, "true false 1", "bt", "bf", "i1");
-	CHECK_GROWN(PERUN_INT64, PERUN_STRING, "null null \"late\"", "-", "-", "slate");
-	CHECK_GROWN(PERUN_JSON, PERUN_JSON, "123456789012345678901234567890 1.5",
+	CHECK_GROWN(PERUN_TYPE_BOOL, PERUN_TYPE_JSON, "true false 1", "bt", "bf", "i1");
+	CHECK_GROWN(PERUN_TYPE_INT64, PERUN_TYPE_STRING, "null null \"late\"", "-", "-", "slate");
+	CHECK_GROWN(PERUN_TYPE_JSON, PERUN_TYPE_JSON, "123456789012345678901234567890 1.5",
 		    "j123456789012345678901234567890", "d1.5");
-	CHECK_GROWN(PERUN_DOUBLE, PERUN_DOUBLE, "NaN -0.0 0", "dnan", "d-0.0", "i0");
+	CHECK_GROWN(PERUN_TYPE_DOUBLE, PERUN_TYPE_DOUBLE, "NaN -0.0 0", "dnan", "d-0.0", "i0");
 }
 
 static void test_fixed_types(void)
@@ -334,9 +341,9 @@ static void test_fixed_types(void)
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "t");
 	struct perun_column_builder *column = perun_table_add_column(
-		table, &(struct perun_column_info){.name = "c", .type = PERUN_INT64});
+		table, &(struct perun_column_info){.name = "c", .type = PERUN_TYPE_INT64});
 	struct perun_column_builder *real = perun_table_add_column(
-		table, &(struct perun_column_info){.name = "d", .type = PERUN_DOUBLE});
+		table, &(struct perun_column_info){.name = "d", .type = PERUN_TYPE_DOUBLE});
 	struct perun_profile *profile;
 	const struct perun_column *made;
 
@@ -358,7 +365,7 @@ static void test_fixed_types(void)
 	builder = perun_builder_new();
 	table = perun_builder_table(builder, "t");
 	column = perun_table_add_column(
-		table, &(struct perun_column_info){.name = "c", .type = PERUN_INT64});
+		table, &(struct perun_column_info){.name = "c", .type = PERUN_TYPE_INT64});
 	perun_column_set_double(column, 1.5);
 	perun_table_end_row(table);
 	CHECK_STR(refused(builder), "column c of table t holds int64 cells, and cannot take the "
@@ -384,7 +391,7 @@ static void test_set_twice_and_unfinished(void)
 	perun_table_end_row(table);
 	late = perun_table_add_column(table, &type_info);
 	CHECK(perun_table_add_column(table, &type_info) == late);
-	perun_column_set_id(late, PERUN_STRING, perun_builder_text(builder, "x"));
+	perun_column_set_id(late, PERUN_TYPE_STRING, perun_builder_text(builder, "x"));
 	perun_table_end_row(table);
 	perun_column_set_int64(amount, 9); /* a row that never ends */
 	CHECK_INT(perun_table_builder_rows(table), 3);
@@ -410,7 +417,8 @@ static void test_refused(void)
 	perun_id ids[2] = {0, 77};
 	struct perun_function function = {.name = 12};
 
-	perun_column_append_ids(perun_table_add_column(table, &type_info), PERUN_STRING, ids, 2);
+	perun_column_append_ids(perun_table_add_column(table, &type_info), PERUN_TYPE_STRING, ids,
+				2);
 	perun_table_end_rows(table, 2);
 	CHECK_STR(refused(builder), "column type of table t names entry 77, but there are only 1");
 
@@ -430,9 +438,9 @@ static void test_refused(void)
 	table = perun_builder_table(builder, "t");
 	perun_column_set_id(
 		perun_table_add_column(table, &(struct perun_column_info){.name = "r",
-									  .type = PERUN_ROW,
+									  .type = PERUN_TYPE_ROW,
 									  .refers = "nowhere"}),
-		PERUN_ROW, 0);
+		PERUN_TYPE_ROW, 0);
 	perun_table_end_row(table);
 	CHECK_CONTAINS(refused(builder), "column r of table t names entry 0");
 }
@@ -494,10 +502,10 @@ static void add_resource(struct perun_builder *builder, int64_t amount, const ch
 
 	perun_column_set_int64(perun_table_add_column(table, &amount_info), amount);
 	if (type)
-		perun_column_set_id(perun_table_add_column(table, &type_info), PERUN_STRING,
+		perun_column_set_id(perun_table_add_column(table, &type_info), PERUN_TYPE_STRING,
 				    perun_builder_text(builder, type));
 	if (subtype)
-		perun_column_set_id(perun_table_add_column(table, &subtype_info), PERUN_STRING,
+		perun_column_set_id(perun_table_add_column(table, &subtype_info), PERUN_TYPE_STRING,
 				    perun_builder_text(builder, subtype));
 	perun_table_end_row(table);
 }
@@ -520,7 +528,7 @@ static void test_metrics_long(void)
 	add_resource(builder, 3, "time", NULL);
 	add_resource(builder, 4, NULL, NULL);
 	table = perun_builder_table(builder, "resources");
-	perun_column_set_id(perun_table_find_column(table, "type"), PERUN_STRING,
+	perun_column_set_id(perun_table_find_column(table, "type"), PERUN_TYPE_STRING,
 			    perun_builder_text(builder, "time"));
 	perun_table_end_row(table); /* no amount: no metric */
 	profile = finish(builder);
@@ -552,8 +560,10 @@ static void test_metrics_wide(void)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_info info = {
-		.name = "samples", .unit = "count", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC};
+	struct perun_column_info info = {.name = "samples",
+					 .unit = "count",
+					 .type = PERUN_TYPE_INT64,
+					 .role = PERUN_ROLE_METRIC};
 	const struct perun_metric *metrics;
 	struct perun_profile *profile;
 	size_t count;
@@ -583,9 +593,9 @@ static void test_metrics_wide(void)
 	builder = perun_builder_new();
 	table = perun_builder_table(builder, "resources");
 	info.name = "metric";
-	info.type = PERUN_STRING;
+	info.type = PERUN_TYPE_STRING;
 	for (int i = 0; i < 4; i++) {
-		perun_column_set_id(perun_table_add_column(table, &info), PERUN_STRING,
+		perun_column_set_id(perun_table_add_column(table, &info), PERUN_TYPE_STRING,
 				    perun_builder_text(builder, i == 1 ? "flops" : "time"));
 		perun_column_set_int64(perun_table_add_column(table, &amount_info), i);
 		perun_table_end_row(table);
@@ -604,7 +614,7 @@ static void test_many_columns(void)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "t");
-	struct perun_column_info info = {.type = PERUN_INT64};
+	struct perun_column_info info = {.type = PERUN_TYPE_INT64};
 	const struct perun_table *made;
 	struct perun_profile *profile;
 	char name[16];
@@ -634,7 +644,7 @@ static void test_many_columns(void)
 /* ---- editing and merging ---------------------------------------------------------------------- */
 
 static const struct perun_column_info parent_info = {
-	.name = "parent", .type = PERUN_ROW, .refers = "resources"};
+	.name = "parent", .type = PERUN_TYPE_ROW, .refers = "resources"};
 
 static struct perun_profile *family(const char *const *names)
 {
@@ -644,7 +654,7 @@ static struct perun_profile *family(const char *const *names)
 	perun_id parent = PERUN_NO_ID;
 
 	for (; *names; names++) {
-		perun_column_set_id(parents, PERUN_ROW, parent++);
+		perun_column_set_id(parents, PERUN_TYPE_ROW, parent++);
 		add_resource(builder, parent, *names, NULL);
 	}
 	return finish(builder);
@@ -739,7 +749,7 @@ static void test_remove(void)
 
 	info.name = "of";
 	perun_column_set_id(perun_table_add_column(perun_builder_table(builder, "more"), &info),
-			    PERUN_ROW, 1);
+			    PERUN_TYPE_ROW, 1);
 	perun_table_end_row(perun_builder_table(builder, "more"));
 	perun_table_remove_column(perun_builder_table(builder, "resources"), "type");
 	edited = finish(builder);
@@ -769,13 +779,13 @@ static void test_merge(void)
 	const struct perun_table *made;
 
 	info.name = "of";
-	perun_column_append_ids(perun_table_add_column(table, &info), PERUN_ROW, (perun_id[]){2, 0},
-				2);
+	perun_column_append_ids(perun_table_add_column(table, &info), PERUN_TYPE_ROW,
+				(perun_id[]){2, 0}, 2);
 	perun_table_end_rows(table, 2);
 	perun_column_append_double(
 		perun_table_add_column(
 			perun_builder_table(builder, "resources"),
-			&(struct perun_column_info){.name = "x", .type = PERUN_DOUBLE}),
+			&(struct perun_column_info){.name = "x", .type = PERUN_TYPE_DOUBLE}),
 		(double[]){0}, NULL, 0);
 	more = finish(builder);
 	REQUIRE(one && two && more);
@@ -809,7 +819,8 @@ static void test_merge(void)
 static void test_merge_pools(void)
 {
 	static const char *const columns[] = {"stack", "labels", "point", "json"};
-	static const enum perun_type types[] = {PERUN_STACK, PERUN_LABELS, PERUN_POINT, PERUN_JSON};
+	static const enum perun_type types[] = {PERUN_TYPE_STACK, PERUN_TYPE_LABELS,
+						PERUN_TYPE_POINT, PERUN_TYPE_JSON};
 	struct perun_builder *builder = perun_builder_new(), *other = perun_builder_new();
 	const char *const names[] = {"leaf", "main"};
 	struct perun_table_builder *table = perun_builder_table(other, "resources");

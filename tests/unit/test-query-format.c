@@ -58,19 +58,19 @@ enum { MODELS = sizeof models / sizeof *models };
 static void add_resources(struct perun_builder *builder)
 {
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_builder *snapshot = column(table, "snapshot", PERUN_INT64);
-	struct perun_column_builder *amount = column(table, "amount", PERUN_INT64);
-	struct perun_column_builder *uid = column(table, "uid", PERUN_JSON);
-	struct perun_column_builder *trace = column(table, "trace", PERUN_JSON);
-	struct perun_column_builder *subtype = column(table, "subtype", PERUN_STRING);
+	struct perun_column_builder *snapshot = column(table, "snapshot", PERUN_TYPE_INT64);
+	struct perun_column_builder *amount = column(table, "amount", PERUN_TYPE_INT64);
+	struct perun_column_builder *uid = column(table, "uid", PERUN_TYPE_JSON);
+	struct perun_column_builder *trace = column(table, "trace", PERUN_TYPE_JSON);
+	struct perun_column_builder *subtype = column(table, "subtype", PERUN_TYPE_STRING);
 
 	for (size_t i = 0; i < RESOURCES; i++) {
 		if (resources[i].snapshot) /* absent is 0 */
 			perun_column_set_int64(snapshot, resources[i].snapshot);
 		perun_column_set_int64(amount, resources[i].amount);
-		set(builder, uid, PERUN_JSON, resources[i].uid);
-		set(builder, trace, PERUN_JSON, resources[i].trace);
-		set(builder, subtype, PERUN_STRING, resources[i].subtype);
+		set(builder, uid, PERUN_TYPE_JSON, resources[i].uid);
+		set(builder, trace, PERUN_TYPE_JSON, resources[i].trace);
+		set(builder, subtype, PERUN_TYPE_STRING, resources[i].subtype);
 		perun_table_end_row(table);
 	}
 }
@@ -78,17 +78,17 @@ static void add_resources(struct perun_builder *builder)
 static void add_models(struct perun_builder *builder)
 {
 	struct perun_table_builder *table = perun_builder_table(builder, "models");
-	struct perun_column_builder *uid = column(table, "uid", PERUN_JSON);
-	struct perun_column_builder *kind = column(table, "model", PERUN_STRING);
-	struct perun_column_builder *coeffs = column(table, "coeffs", PERUN_JSON);
-	struct perun_column_builder *r_square = column(table, "r_square", PERUN_DOUBLE);
-	struct perun_column_builder *start = column(table, "x_start", PERUN_INT64);
-	struct perun_column_builder *end = column(table, "x_end", PERUN_INT64);
+	struct perun_column_builder *uid = column(table, "uid", PERUN_TYPE_JSON);
+	struct perun_column_builder *kind = column(table, "model", PERUN_TYPE_STRING);
+	struct perun_column_builder *coeffs = column(table, "coeffs", PERUN_TYPE_JSON);
+	struct perun_column_builder *r_square = column(table, "r_square", PERUN_TYPE_DOUBLE);
+	struct perun_column_builder *start = column(table, "x_start", PERUN_TYPE_INT64);
+	struct perun_column_builder *end = column(table, "x_end", PERUN_TYPE_INT64);
 
 	for (size_t i = 0; i < MODELS; i++) {
-		set(builder, uid, PERUN_JSON, models[i].uid);
-		set(builder, kind, PERUN_STRING, models[i].kind);
-		set(builder, coeffs, PERUN_JSON, models[i].coeffs);
+		set(builder, uid, PERUN_TYPE_JSON, models[i].uid);
+		set(builder, kind, PERUN_TYPE_STRING, models[i].kind);
+		set(builder, coeffs, PERUN_TYPE_JSON, models[i].coeffs);
 		perun_column_set_double(r_square, models[i].r_square);
 		perun_column_set_int64(start, 0);
 		perun_column_set_int64(end, 10);
@@ -156,15 +156,16 @@ static void test_flame_stack(void)
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_info info = {
-		.name = "samples", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC};
+		.name = "samples", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC};
 	struct perun_column_builder *samples = perun_table_add_column(table, &info);
-	struct perun_column_builder *stack = column(table, "stack", PERUN_STACK);
+	struct perun_column_builder *stack = column(table, "stack", PERUN_TYPE_STACK);
 	const char *const names[] = {"leaf", "main"};
 	struct perun_profile *profile;
 	struct perun_buffer text = {0};
 
 	perun_column_set_int64(samples, 5);
-	perun_column_set_id(stack, PERUN_STACK, perun_builder_stack_of_names(builder, names, 2));
+	perun_column_set_id(stack, PERUN_TYPE_STACK,
+			    perun_builder_stack_of_names(builder, names, 2));
 	perun_table_end_row(table);
 	REQUIRE(perun_builder_finish(ctx, builder, &profile) == PERUN_OK);
 	CHECK_INT(perun_to_flame_graph_format(ctx, profile, NULL, &text), PERUN_OK);
@@ -239,7 +240,7 @@ static void test_columns(void)
 	CHECK_STR(names.data, "snapshot amount subtype uid:source uid:function uid:line uid "
 			      "trace snapshots ");
 	CHECK_STR(cells.data, "1 8 malloc m.c main 3 m.c:main:3 m.c:main:3,a;b 1 ");
-	CHECK_INT(perun_column_info(perun_table_column(table, "uid:line"))->type, PERUN_INT64);
+	CHECK_INT(perun_column_info(perun_table_column(table, "uid:line"))->type, PERUN_TYPE_INT64);
 	CHECK(perun_column_absent(perun_table_column(table, "uid:line"), 1));
 	CHECK_INT(perun_table_rows(table), RESOURCES);
 	perun_buffer_free(&names);
@@ -271,11 +272,14 @@ static void test_models(void)
 		      {"param", " 0 1 4 5 "},
 		      {"nonparam", " 2 3 "},
 		      {"linear", " 0 "}};
-	static const char *const filtered[] = {
-		[PERUN_BEST_MODEL] = " 3 2 ",         [PERUN_BEST_PARAM] = " 1 ",
-		[PERUN_BEST_NONPARAM] = " 2 3 ",      [PERUN_BEST_BOTH] = " 1 2 3 ",
-		[PERUN_ALL_MODELS] = " 0 1 4 5 2 3 ", [PERUN_ALL_PARAM] = " 0 1 4 5 ",
-		[PERUN_ALL_NONPARAM] = " 2 3 ",       [PERUN_ALL_BOTH] = " 0 1 4 5 2 3 "};
+	static const char *const filtered[] = {[PERUN_MODELS_BEST_MODEL] = " 3 2 ",
+					       [PERUN_MODELS_BEST_PARAM] = " 1 ",
+					       [PERUN_MODELS_BEST_NONPARAM] = " 2 3 ",
+					       [PERUN_MODELS_BEST_BOTH] = " 1 2 3 ",
+					       [PERUN_MODELS_ALL_MODELS] = " 0 1 4 5 2 3 ",
+					       [PERUN_MODELS_ALL_PARAM] = " 0 1 4 5 ",
+					       [PERUN_MODELS_ALL_NONPARAM] = " 2 3 ",
+					       [PERUN_MODELS_ALL_BOTH] = " 0 1 4 5 2 3 "};
 	struct perun_profile *profile = profile_of_all();
 	size_t *rows, count;
 
@@ -283,7 +287,7 @@ static void test_models(void)
 		perun_all_models(profile, groups[i].group, &rows, &count);
 		check_rows(rows, count, groups[i].rows);
 	}
-	for (int type = PERUN_BEST_MODEL; type <= PERUN_ALL_BOTH; type++) {
+	for (int type = PERUN_MODELS_BEST_MODEL; type <= PERUN_MODELS_ALL_BOTH; type++) {
 		perun_all_filtered_models(profile, (enum perun_models_type)type, &rows, &count);
 		check_rows(rows, count, filtered[type]);
 	}
@@ -331,21 +335,22 @@ static void test_terms(void)
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "models");
 	struct perun_table_builder *terms = perun_builder_table(builder, "model_terms");
-	struct perun_column_builder *kind = column(table, "model", PERUN_STRING);
-	struct perun_column_info info = {.name = "model", .type = PERUN_ROW, .refers = "models"};
+	struct perun_column_builder *kind = column(table, "model", PERUN_TYPE_STRING);
+	struct perun_column_info info = {
+		.name = "model", .type = PERUN_TYPE_ROW, .refers = "models"};
 	struct perun_column_builder *owner = perun_table_add_column(terms, &info);
-	struct perun_column_builder *name = column(terms, "name", PERUN_STRING);
-	struct perun_column_builder *value = column(terms, "value", PERUN_DOUBLE);
+	struct perun_column_builder *name = column(terms, "name", PERUN_TYPE_STRING);
+	struct perun_column_builder *value = column(terms, "value", PERUN_TYPE_DOUBLE);
 	struct perun_profile *profile;
 	struct perun_model model;
 
 	for (unsigned i = 0; i < 6; i++) {
 		if (i < 3) {
-			set(builder, kind, PERUN_STRING, kinds[i]);
+			set(builder, kind, PERUN_TYPE_STRING, kinds[i]);
 			perun_table_end_row(table);
 		}
-		perun_column_set_id(owner, PERUN_ROW, i / 2);
-		set(builder, name, PERUN_STRING, i % 2 ? "b1" : "b0");
+		perun_column_set_id(owner, PERUN_TYPE_ROW, i / 2);
+		set(builder, name, PERUN_TYPE_STRING, i % 2 ? "b1" : "b0");
 		perun_column_set_double(value, i % 2 ? (i == 1 ? 1 / log(2) : 3) : 2);
 		perun_table_end_row(terms);
 	}

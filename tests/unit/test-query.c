@@ -21,10 +21,11 @@ static struct perun_profile *profile_of(const char *const *lines, size_t count)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_builder *columns[] = {
-		column(table, "uid", PERUN_JSON), column(table, "type", PERUN_STRING),
-		column(table, "subtype", PERUN_STRING), column(table, "amount", PERUN_INT64),
-		column(table, "share", PERUN_DOUBLE)};
+	struct perun_column_builder *columns[] = {column(table, "uid", PERUN_TYPE_JSON),
+						  column(table, "type", PERUN_TYPE_STRING),
+						  column(table, "subtype", PERUN_TYPE_STRING),
+						  column(table, "amount", PERUN_TYPE_INT64),
+						  column(table, "share", PERUN_TYPE_DOUBLE)};
 	struct perun_profile *profile = NULL;
 
 	for (size_t i = 0; i < count; i++) {
@@ -35,7 +36,8 @@ static struct perun_profile *profile_of(const char *const *lines, size_t count)
 			perun_id id = perun_builder_string(builder, part, length);
 
 			if (length && c < 3)
-				perun_column_set_id(columns[c], c ? PERUN_STRING : PERUN_JSON, id);
+				perun_column_set_id(columns[c],
+						    c ? PERUN_TYPE_STRING : PERUN_TYPE_JSON, id);
 			else if (length && c == 3)
 				perun_column_set_int64(columns[c], strtoll(part, NULL, 10));
 			else if (length)
@@ -212,8 +214,8 @@ static void test_match_limit(void)
 	struct perun_profile *profile = profile_of(one, 1);
 	uint64_t *selection;
 
-	CHECK_INT(perun_select(ctx, named(profile, "uid"), PERUN_MATCHES, "^(a+)+$|^(a|aa)+c$",
-			       &selection),
+	CHECK_INT(perun_select(ctx, named(profile, "uid"), PERUN_PREDICATE_MATCHES,
+			       "^(a+)+$|^(a|aa)+c$", &selection),
 		  PERUN_INPUT);
 	CHECK(selection == NULL);
 	CHECK_CONTAINS(perun_ctx_error(ctx), "too much work");
@@ -272,20 +274,21 @@ static void test_group(void)
 	CHECK_INT(groups->group_of_row[4], 2);
 	CHECK_INT(groups->first_row[2], 3);
 	CHECK_INT(groups->size[0], 3);
-	check_values(groups, keys[2], PERUN_SUM, 0, (double[]){14, 0, 0x1p63});
-	check_values(groups, keys[2], PERUN_MEAN, 0, (double[]){7, 0, 0x1p62});
-	check_values(groups, keys[2], PERUN_COUNT, 0, (double[]){2, 1, 2});
-	check_values(groups, share, PERUN_COUNT, 0, (double[]){3, 0, 1});
-	check_values(groups, share, PERUN_SUM, 0, (double[]){6, 0, -2});
-	check_values(groups, share, PERUN_MEAN, 0, (double[]){2, NAN, -2});
-	check_values(groups, share, PERUN_MEDIAN, 0, (double[]){1.5, NAN, -2});
-	check_values(groups, share, PERUN_QUANTILE, 0.75, (double[]){2.75, NAN, -2});
-	check_values(groups, share, PERUN_MIN, 0, (double[]){0.5, NAN, -2});
-	check_values(groups, share, PERUN_MAX, 0, (double[]){4, NAN, -2});
-	check_values(groups, share, PERUN_VARIANCE, 0, (double[]){3.25, NAN, NAN});
-	check_values(groups, share, PERUN_STD, 0, (double[]){sqrt(3.25), NAN, NAN});
-	check_values(groups, share, PERUN_NUNIQUE, 0, (double[]){3, 0, 1});
-	check_values(groups, named(profile, "uid"), PERUN_NUNIQUE, 0, (double[]){2, 1, 1});
+	check_values(groups, keys[2], PERUN_AGGREGATE_SUM, 0, (double[]){14, 0, 0x1p63});
+	check_values(groups, keys[2], PERUN_AGGREGATE_MEAN, 0, (double[]){7, 0, 0x1p62});
+	check_values(groups, keys[2], PERUN_AGGREGATE_COUNT, 0, (double[]){2, 1, 2});
+	check_values(groups, share, PERUN_AGGREGATE_COUNT, 0, (double[]){3, 0, 1});
+	check_values(groups, share, PERUN_AGGREGATE_SUM, 0, (double[]){6, 0, -2});
+	check_values(groups, share, PERUN_AGGREGATE_MEAN, 0, (double[]){2, NAN, -2});
+	check_values(groups, share, PERUN_AGGREGATE_MEDIAN, 0, (double[]){1.5, NAN, -2});
+	check_values(groups, share, PERUN_AGGREGATE_QUANTILE, 0.75, (double[]){2.75, NAN, -2});
+	check_values(groups, share, PERUN_AGGREGATE_MIN, 0, (double[]){0.5, NAN, -2});
+	check_values(groups, share, PERUN_AGGREGATE_MAX, 0, (double[]){4, NAN, -2});
+	check_values(groups, share, PERUN_AGGREGATE_VARIANCE, 0, (double[]){3.25, NAN, NAN});
+	check_values(groups, share, PERUN_AGGREGATE_STD, 0, (double[]){sqrt(3.25), NAN, NAN});
+	check_values(groups, share, PERUN_AGGREGATE_NUNIQUE, 0, (double[]){3, 0, 1});
+	check_values(groups, named(profile, "uid"), PERUN_AGGREGATE_NUNIQUE, 0,
+		     (double[]){2, 1, 1});
 	REQUIRE(perun_aggregate_int64(ctx, groups, keys[2], sums) == PERUN_OK);
 	CHECK_INT(sums[2], INT64_MAX - 7);
 	CHECK_INT(perun_aggregate_int64(ctx, groups, share, sums), PERUN_INPUT);
@@ -304,7 +307,8 @@ static void test_group(void)
 	REQUIRE(perun_group_by(ctx, perun_resources(profile), NULL, 0, NULL, &groups) == PERUN_OK);
 	CHECK_INT(groups->count, 1);
 	CHECK_INT(groups->size[0], 6);
-	CHECK_INT(perun_aggregate(ctx, groups, keys[2], PERUN_QUANTILE, 2, NULL), PERUN_USAGE);
+	CHECK_INT(perun_aggregate(ctx, groups, keys[2], PERUN_AGGREGATE_QUANTILE, 2, NULL),
+		  PERUN_USAGE);
 	perun_ctx_clear(ctx);
 	perun_groups_free(groups);
 	perun_profile_unref(profile);
@@ -325,7 +329,8 @@ static void test_group_by_uid(void)
 	CHECK_STR(groups->texts[2], "");
 	CHECK_INT(groups->group_of_row[5], PERUN_NO_ID);
 	CHECK_INT(groups->size[1], 2);
-	check_values(groups, named(profile, "amount"), PERUN_SUM, 0, (double[]){-3, 10, 0x1p63});
+	check_values(groups, named(profile, "amount"), PERUN_AGGREGATE_SUM, 0,
+		     (double[]){-3, 10, 0x1p63});
 	perun_groups_free(groups);
 	perun_free(selection);
 	perun_profile_unref(profile);
@@ -370,16 +375,16 @@ static struct perun_profile *many_rows(void)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_builder *key = column(table, "key", PERUN_STRING);
-	struct perun_column_builder *number = column(table, "number", PERUN_INT64);
-	struct perun_column_builder *value = column(table, "value", PERUN_DOUBLE);
+	struct perun_column_builder *key = column(table, "key", PERUN_TYPE_STRING);
+	struct perun_column_builder *number = column(table, "number", PERUN_TYPE_INT64);
+	struct perun_column_builder *value = column(table, "value", PERUN_TYPE_DOUBLE);
 	struct perun_profile *profile = NULL;
 	char name[16];
 
 	for (uint64_t i = 0, state = 1; i < MANY; i++) {
 		state = state * 6364136223846793005u + 1442695040888963407u;
 		snprintf(name, sizeof name, "k%d", (int)((state >> 33) % KEYS));
-		perun_column_set_id(key, PERUN_STRING, perun_builder_text(builder, name));
+		perun_column_set_id(key, PERUN_TYPE_STRING, perun_builder_text(builder, name));
 		if ((state >> 40) % 11)
 			perun_column_set_int64(number, (int64_t)((state >> 45) % 13) - 6);
 		perun_column_set_double(value, (double)(int64_t)state / 3e7);
@@ -410,7 +415,7 @@ static void check_many(const struct perun_profile *profile, const struct perun_g
 	}
 	CHECK_INT(next, groups->count);
 	CHECK_INT(groups->count, KEYS * 14);
-	perun_aggregate(ctx, groups, value, PERUN_SUM, 0, found);
+	perun_aggregate(ctx, groups, value, PERUN_AGGREGATE_SUM, 0, found);
 	for (size_t g = 0; g < groups->count; g++)
 		CHECK_DOUBLE(found[g], (double)sums[g], 1e-3);
 	perun_free(sums);
@@ -429,7 +434,7 @@ static void test_many(void)
 		setenv("PERUN_THREADS", i ? "3" : "1", 1);
 		perun_group_by(ctx, perun_resources(profile), keys, 2, NULL, &groups[i]);
 		sums[i] = perun_alloc_zero(groups[i]->count, sizeof(double));
-		perun_aggregate(ctx, groups[i], value, PERUN_SUM, 0, sums[i]);
+		perun_aggregate(ctx, groups[i], value, PERUN_AGGREGATE_SUM, 0, sums[i]);
 	}
 	unsetenv("PERUN_THREADS");
 	check_many(profile, groups[0]);
@@ -577,12 +582,13 @@ static void test_values(void)
 {
 	double values[] = {1e100, 1, -1e100, NAN, 3};
 
-	CHECK(perun_aggregate_values(values, 5, PERUN_SUM, 0) == 4);
-	CHECK(perun_aggregate_values((double[]){3, 1, 2, 4}, 4, PERUN_MEDIAN, 0) == 2.5);
-	CHECK(perun_aggregate_values((double[]){3, 1, 3}, 3, PERUN_NUNIQUE, 0) == 2);
-	CHECK(isnan(perun_aggregate_values(NULL, 0, PERUN_MEAN, 0)));
-	CHECK(perun_aggregate_values((double[]){1, INFINITY}, 2, PERUN_SUM, 0) == INFINITY);
-	CHECK_INT(perun_aggregate_from_name("nunique"), PERUN_NUNIQUE);
+	CHECK(perun_aggregate_values(values, 5, PERUN_AGGREGATE_SUM, 0) == 4);
+	CHECK(perun_aggregate_values((double[]){3, 1, 2, 4}, 4, PERUN_AGGREGATE_MEDIAN, 0) == 2.5);
+	CHECK(perun_aggregate_values((double[]){3, 1, 3}, 3, PERUN_AGGREGATE_NUNIQUE, 0) == 2);
+	CHECK(isnan(perun_aggregate_values(NULL, 0, PERUN_AGGREGATE_MEAN, 0)));
+	CHECK(perun_aggregate_values((double[]){1, INFINITY}, 2, PERUN_AGGREGATE_SUM, 0) ==
+	      INFINITY);
+	CHECK_INT(perun_aggregate_from_name("nunique"), PERUN_AGGREGATE_NUNIQUE);
 	CHECK_INT(perun_aggregate_from_name("x"), PERUN_AGGREGATES);
 }
 

@@ -13,7 +13,7 @@ struct maker {
 
 static struct perun_column_builder *column(struct maker *maker, const char *name)
 {
-	struct perun_column_info info = {.name = name, .type = PERUN_INT64, .growing = true};
+	struct perun_column_info info = {.name = name, .type = PERUN_TYPE_INT64, .growing = true};
 
 	if (strcmp(name, "amount") == 0)
 		info.role = PERUN_ROLE_METRIC;
@@ -66,19 +66,19 @@ static struct perun_profile *memory(void)
 
 	number(&maker, "snapshot", 1);
 	number(&maker, "amount", 40);
-	text(&maker, "uid", PERUN_JSON, MAIN_UID);
-	text(&maker, "subtype", PERUN_STRING, "malloc");
-	text(&maker, "trace", PERUN_JSON, TRACE);
+	text(&maker, "uid", PERUN_TYPE_JSON, MAIN_UID);
+	text(&maker, "subtype", PERUN_TYPE_STRING, "malloc");
+	text(&maker, "trace", PERUN_TYPE_JSON, TRACE);
 	perun_table_end_row(maker.table);
 	number(&maker, "snapshot", 0);
 	real(&maker, "amount", 0.5);
-	text(&maker, "uid", PERUN_STRING, "work;er");
-	text(&maker, "subtype", PERUN_STRING, "free");
+	text(&maker, "uid", PERUN_TYPE_STRING, "work;er");
+	text(&maker, "subtype", PERUN_TYPE_STRING, "free");
 	perun_table_end_row(maker.table);
 	number(&maker, "snapshot", 1);
 	number(&maker, "amount", 2);
-	text(&maker, "uid", PERUN_STRING, "work;er");
-	text(&maker, "trace", PERUN_JSON, "[{\"func\": \"a\\nb\"}]");
+	text(&maker, "uid", PERUN_TYPE_STRING, "work;er");
+	text(&maker, "trace", PERUN_TYPE_JSON, "[{\"func\": \"a\\nb\"}]");
 	perun_table_end_row(maker.table);
 	return finish(&maker);
 }
@@ -240,15 +240,15 @@ static void test_flame_graph(void)
 static void test_flame_graph_of_stacks(void)
 {
 	struct maker maker = start();
-	struct perun_column_info info = {.name = "stack", .type = PERUN_STACK};
+	struct perun_column_info info = {.name = "stack", .type = PERUN_TYPE_STACK};
 	const char *names[] = {"leaf", "main"};
 	struct perun_buffer out = {0};
 	struct perun_profile *profile;
 
-	perun_column_set_id(perun_table_add_column(maker.table, &info), PERUN_STACK,
+	perun_column_set_id(perun_table_add_column(maker.table, &info), PERUN_TYPE_STACK,
 			    perun_builder_stack_of_names(maker.builder, names, 2));
 	info = (struct perun_column_info){
-		.name = "samples", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC};
+		.name = "samples", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC};
 	perun_column_set_int64(perun_table_add_column(maker.table, &info), 7);
 	perun_table_end_row(maker.table);
 	profile = finish(&maker);
@@ -301,7 +301,7 @@ static struct perun_profile *with_uid(struct perun_buffer *uid)
 {
 	struct maker maker = start();
 
-	text(&maker, "uid", PERUN_JSON, uid->data);
+	text(&maker, "uid", PERUN_TYPE_JSON, uid->data);
 	number(&maker, "amount", 1);
 	perun_table_end_row(maker.table);
 	perun_buffer_free(uid);
@@ -357,8 +357,8 @@ static void test_clash(void)
 	struct perun_profile *profile, *columns = NULL;
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 
-	text(&maker, "uid", PERUN_JSON, MAIN_UID);
-	text(&maker, "uid:line", PERUN_STRING, "own");
+	text(&maker, "uid", PERUN_TYPE_JSON, MAIN_UID);
+	text(&maker, "uid:line", PERUN_TYPE_STRING, "own");
 	perun_table_end_row(maker.table);
 	profile = finish(&maker);
 	REQUIRE(profile);
@@ -377,14 +377,14 @@ static void test_clash(void)
 static void model(struct maker *maker, const char *uid, const char *kind, double r_square,
 		  const char *coefficients)
 {
-	text(maker, "uid", *uid == '{' ? PERUN_JSON : PERUN_STRING, uid);
-	text(maker, "model", PERUN_STRING, kind);
-	text(maker, "method", PERUN_STRING, "full");
+	text(maker, "uid", *uid == '{' ? PERUN_TYPE_JSON : PERUN_TYPE_STRING, uid);
+	text(maker, "model", PERUN_TYPE_STRING, kind);
+	text(maker, "method", PERUN_TYPE_STRING, "full");
 	real(maker, "r_square", r_square);
 	number(maker, "x_start", 1);
 	number(maker, "x_end", 5);
 	if (coefficients)
-		text(maker, "coeffs", PERUN_JSON, coefficients);
+		text(maker, "coeffs", PERUN_TYPE_JSON, coefficients);
 	perun_table_end_row(maker->table);
 }
 
@@ -442,11 +442,11 @@ static void test_models(void)
 	CHECK_STR(group(profile, "nonparam"), "2 ");
 	CHECK_STR(group(profile, "constant"), "4 5 ");
 	CHECK_STR(group(profile, "cubic"), "");
-	CHECK_STR(filtered(profile, PERUN_BEST_MODEL), "3 1 ");
-	CHECK_STR(filtered(profile, PERUN_BEST_NONPARAM), "2 ");
-	CHECK_STR(filtered(profile, PERUN_BEST_BOTH), "3 1 2 ");
-	CHECK_STR(filtered(profile, PERUN_ALL_NONPARAM), "2 ");
-	CHECK_STR(filtered(profile, PERUN_ALL_MODELS), "0 1 3 4 5 2 ");
+	CHECK_STR(filtered(profile, PERUN_MODELS_BEST_MODEL), "3 1 ");
+	CHECK_STR(filtered(profile, PERUN_MODELS_BEST_NONPARAM), "2 ");
+	CHECK_STR(filtered(profile, PERUN_MODELS_BEST_BOTH), "3 1 2 ");
+	CHECK_STR(filtered(profile, PERUN_MODELS_ALL_NONPARAM), "2 ");
+	CHECK_STR(filtered(profile, PERUN_MODELS_ALL_MODELS), "0 1 3 4 5 2 ");
 	CHECK_STR(taken(perun_unique_model_values_of(profile, "model")),
 		  "[\"linear\",\"power\",\"regressogram\",\"quadratic\",\"constant\"]");
 	CHECK_STR(taken(perun_unique_model_values_of(profile, "uid:line")), "[3]");
@@ -514,7 +514,8 @@ static void test_curves(void)
 static void test_terms(void)
 {
 	struct maker maker = start();
-	struct perun_column_info owner = {.name = "model", .type = PERUN_ROW, .refers = "models"};
+	struct perun_column_info owner = {
+		.name = "model", .type = PERUN_TYPE_ROW, .refers = "models"};
 	struct perun_profile *profile;
 	struct perun_model read;
 
@@ -523,8 +524,9 @@ static void test_terms(void)
 	model(&maker, "f", "linear", 1, NULL);
 	maker.table = perun_builder_table(maker.builder, "model_terms");
 	for (int i = 0; i < 3; i++) {
-		perun_column_set_id(perun_table_add_column(maker.table, &owner), PERUN_ROW, i > 0);
-		text(&maker, "name", PERUN_STRING, i < 2 ? "b0" : "b1");
+		perun_column_set_id(perun_table_add_column(maker.table, &owner), PERUN_TYPE_ROW,
+				    i > 0);
+		text(&maker, "name", PERUN_TYPE_STRING, i < 2 ? "b0" : "b1");
 		real(&maker, "value", i + 0.5);
 		perun_table_end_row(maker.table);
 	}

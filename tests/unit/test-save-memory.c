@@ -25,7 +25,8 @@ static struct perun_builder *build(void)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
-	struct perun_column_info info = {.name = "amount", .type = PERUN_INT64, .growing = true};
+	struct perun_column_info info = {
+		.name = "amount", .type = PERUN_TYPE_INT64, .growing = true};
 	struct perun_column_builder *column = perun_table_add_column(table, &info);
 
 	perun_column_save_memory(column);
@@ -139,7 +140,7 @@ static void test_growing(void)
 	perun_table_end_row(table);
 	profile = finish(builder);
 	REQUIRE(profile != NULL);
-	CHECK_INT(perun_column_info(amount(profile))->type, PERUN_DOUBLE);
+	CHECK_INT(perun_column_info(amount(profile))->type, PERUN_TYPE_DOUBLE);
 	CHECK_DOUBLE(perun_column_double(amount(profile), 3), (double)number(3), 0);
 	CHECK_DOUBLE(perun_column_double(amount(profile), ROWS), 0.5, 0);
 	perun_profile_unref(profile);

@@ -368,7 +368,7 @@ static void test_changes(void)
 	struct perun_store *store = help_store("changes");
 	struct perun_stored_changes changes;
 	struct perun_stored_change more = {.change = {.struct_size = sizeof more.change,
-						      .result = PERUN_MAYBE_DEGRADATION,
+						      .result = PERUN_RESULT_MAYBE_DEGRADATION,
 						      .location = "L::insert(int)",
 						      .type = "-",
 						      .from_baseline = "10 ms",

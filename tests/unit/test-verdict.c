@@ -28,7 +28,8 @@ static double changed(enum noise kind, size_t n, double shift, unsigned rounds)
 			values[1][i] += 1;
 		}
 		perun_judge(values[0], n, values[1], n, &plain, &verdict);
-		count += verdict.answer == PERUN_INCREASE || verdict.answer == PERUN_DECREASE;
+		count += verdict.answer == PERUN_VERDICT_INCREASE ||
+			 verdict.answer == PERUN_VERDICT_DECREASE;
 	}
 	return 1000.0 * count / rounds;
 }
@@ -82,7 +83,7 @@ static void test_power_among_many(void)
 			values[i / 20][i % 20] = 100 + normal(&source) + (i < 20 ? 0 : 12);
 		perun_judge(values[0], 20, values[1], 20, &plain, &verdict);
 		perun_verdict_readjust(&verdict, &plain, 100 * verdict.p);
-		found += verdict.answer == PERUN_INCREASE;
+		found += verdict.answer == PERUN_VERDICT_INCREASE;
 	}
 	CHECK(found >= 95);
 }
@@ -100,7 +101,7 @@ static void test_units(void)
 			other[i] = units[u] * (102 + (double)(i * 11 % 20) / 10);
 		}
 		perun_judge(one, 20, other, 20, &plain, &verdict);
-		CHECK_INT(verdict.answer, PERUN_INCREASE);
+		CHECK_INT(verdict.answer, PERUN_VERDICT_INCREASE);
 		CHECK(verdict.p > 0 && verdict.p < 0.001);
 		CHECK(verdict.effective > 5 && verdict.effective <= 40);
 		CHECK_DOUBLE(verdict.low / units[u], 1.6, 0.01);
@@ -138,15 +139,15 @@ static void test_constants(void)
 	struct perun_verdict verdict;
 
 	perun_judge(one, 3, other, 2, &plain, &verdict);
-	CHECK_INT(verdict.answer, PERUN_INCREASE);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_INCREASE);
 	CHECK_DOUBLE(verdict.shift, 20, 0);
 	perun_judge(other, 2, one, 3, &plain, &verdict);
-	CHECK_INT(verdict.answer, PERUN_DECREASE);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_DECREASE);
 	perun_judge(one, 3, one, 2, &plain, &verdict);
-	CHECK_INT(verdict.answer, PERUN_SAME);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_SAME);
 	options.threshold = 0.05;
 	perun_judge(one, 3, other, 2, &options, &verdict);
-	CHECK_INT(verdict.answer, PERUN_SAME);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_SAME);
 }
 
 static void test_too_few(void)
@@ -156,12 +157,12 @@ static void test_too_few(void)
 	struct perun_verdict verdict;
 
 	perun_judge(one, 0, other, 1, &plain, &verdict);
-	CHECK_INT(verdict.answer, PERUN_UNDECIDED);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_UNDECIDED);
 	CHECK(verdict.more > 0);
 	perun_judge(zero, 1, other, 1, &plain, &verdict);
-	CHECK(verdict.answer != PERUN_INCREASE && verdict.answer != PERUN_DECREASE);
+	CHECK(verdict.answer != PERUN_VERDICT_INCREASE && verdict.answer != PERUN_VERDICT_DECREASE);
 	perun_judge(one, 3, two, 1, &plain, &verdict);
-	CHECK_INT(verdict.answer, PERUN_UNDECIDED);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_UNDECIDED);
 	perun_verdict_explain(&verdict, &plain, "s", &words);
 	CHECK_CONTAINS(words.data, "n 3 and 1, medians 2s and 5s");
 	CHECK_CONTAINS(words.data, "about 4 more runs per side");
@@ -175,11 +176,11 @@ static void test_few(void)
 		size_t runs;
 		double factor;
 		enum perun_answer answer;
-	} cases[] = {{1, 1.6, PERUN_INCREASE}, {1, 10, PERUN_INCREASE},
-		     {1, 0.1, PERUN_DECREASE}, {1, 1.2, PERUN_UNDECIDED},
-		     {1, 1.05, PERUN_SAME},    {2, 1.45, PERUN_INCREASE},
-		     {2, 1.04, PERUN_SAME},    {3, 1.35, PERUN_INCREASE},
-		     {3, 0.7, PERUN_DECREASE}, {3, 1.12, PERUN_UNDECIDED}};
+	} cases[] = {{1, 1.6, PERUN_VERDICT_INCREASE}, {1, 10, PERUN_VERDICT_INCREASE},
+		     {1, 0.1, PERUN_VERDICT_DECREASE}, {1, 1.2, PERUN_VERDICT_UNDECIDED},
+		     {1, 1.05, PERUN_VERDICT_SAME},    {2, 1.45, PERUN_VERDICT_INCREASE},
+		     {2, 1.04, PERUN_VERDICT_SAME},    {3, 1.35, PERUN_VERDICT_INCREASE},
+		     {3, 0.7, PERUN_VERDICT_DECREASE}, {3, 1.12, PERUN_VERDICT_UNDECIDED}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		double one[] = {100, 101, 99}, other[3];
@@ -229,7 +230,7 @@ static void test_mostly_equal(void)
 		one[i] = other[i] = 7;
 	one[3] = other[8] = 9;
 	perun_judge(one, 20, other, 20, &plain, &verdict);
-	CHECK_INT(verdict.answer, PERUN_SAME);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_SAME);
 	CHECK(verdict.noise > 0);
 }
 
@@ -243,9 +244,9 @@ static void test_adjusted(void)
 		other[i] = 103 + (double)(i * 11 % 20) / 10;
 	}
 	perun_judge(one, 20, other, 20, &plain, &verdict);
-	CHECK_INT(verdict.answer, PERUN_INCREASE);
+	CHECK_INT(verdict.answer, PERUN_VERDICT_INCREASE);
 	perun_verdict_readjust(&verdict, &plain, 0.2);
-	CHECK(verdict.answer != PERUN_INCREASE);
+	CHECK(verdict.answer != PERUN_VERDICT_INCREASE);
 	CHECK_DOUBLE(verdict.p, 0.2, 0);
 }
 

@@ -62,7 +62,8 @@ static int bars_open(struct perun_ctx *ctx, const struct perun_options *options,
 
 static bool is_grouped(const struct bars *bars)
 {
-	const bool additive = bars->function == PERUN_SUM || bars->function == PERUN_COUNT;
+	const bool additive =
+		bars->function == PERUN_AGGREGATE_SUM || bars->function == PERUN_AGGREGATE_COUNT;
 
 	return perun_option_flag(bars->work.options, "grouped") ||
 	       (!additive && !perun_option_flag(bars->work.options, "stacked"));
@@ -110,7 +111,7 @@ static int load(struct views_chart_work *work)
 
 	bars->function =
 		perun_aggregate_from_name(perun_option_string(bars->work.options, "function"));
-	if (bars->function == PERUN_COUNT || bars->function == PERUN_NUNIQUE)
+	if (bars->function == PERUN_AGGREGATE_COUNT || bars->function == PERUN_AGGREGATE_NUNIQUE)
 		status = views_table_codes(&bars->work.table, of, &bars->work.of);
 	else
 		status = views_table_numbers(&bars->work.table, of, &bars->work.of);
@@ -120,7 +121,7 @@ static int load(struct views_chart_work *work)
 		status = choose_by(bars);
 	if (status)
 		return status;
-	if (bars->function != PERUN_COUNT && bars->function != PERUN_NUNIQUE)
+	if (bars->function != PERUN_AGGREGATE_COUNT && bars->function != PERUN_AGGREGATE_NUNIQUE)
 		weights = bars->work.of.values;
 	if (bars->by_key)
 		views_categories_limit(&bars->work.by, weights, bars->work.table.count, limit);
@@ -176,7 +177,8 @@ static int draw(struct views_chart_work *work, const char *name, const struct pe
 	views_axis_set(&chart->x, bars->per_key, "");
 	views_axis_set(&chart->y, up, bars->work.of.unit);
 	chart->y.from_zero = true;
-	chart->y.whole = bars->function == PERUN_COUNT || bars->function == PERUN_NUNIQUE;
+	chart->y.whole = bars->function == PERUN_AGGREGATE_COUNT ||
+			 bars->function == PERUN_AGGREGATE_NUNIQUE;
 	for (size_t i = 0; i < bars->work.per.count; i++)
 		views_axis_add_category(&chart->x, bars->work.per.names[i]);
 	views_aggregate(&bars->work.table, bars->work.of.values, &bars->work.per,

@@ -104,7 +104,7 @@ static void find_columns(struct reading *reading)
 	reading->line = perun_table_column(flat, "uid:line");
 	reading->uid = perun_table_column(flat, "uid");
 	reading->stack = perun_table_column(perun_resources(reading->to->profile), "stack");
-	if (reading->stack && perun_column_info(reading->stack)->type != PERUN_STACK)
+	if (reading->stack && perun_column_info(reading->stack)->type != PERUN_TYPE_STACK)
 		reading->stack = NULL;
 }
 
@@ -116,7 +116,7 @@ static const char *text_at(const struct reading *reading, const struct perun_col
 {
 	perun_id id = PERUN_NO_ID;
 
-	if (column && perun_column_info(column)->type == PERUN_STRING)
+	if (column && perun_column_info(column)->type == PERUN_TYPE_STRING)
 		id = perun_column_id(column, row);
 	return id == PERUN_NO_ID ? "" : perun_profile_string(reading->to->table.flat, id, NULL);
 }

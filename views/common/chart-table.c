@@ -87,7 +87,7 @@ int views_table_one_metric(struct views_table *table, const struct perun_options
 	if (table->metric)
 		return PERUN_OK;
 	wanted = perun_metric(table->profile, wanted) ? wanted : metrics[0].name;
-	status = perun_select(table->ctx, column, PERUN_EQUAL, wanted, &selection);
+	status = perun_select(table->ctx, column, PERUN_PREDICATE_EQUAL, wanted, &selection);
 	if (status)
 		return status;
 	if (table->selection)
@@ -127,12 +127,12 @@ static bool has_numbers(const struct perun_column *column)
 	size_t rows = perun_table_rows(perun_column_table(column));
 
 	switch (perun_column_info(column)->type) {
-	case PERUN_INT64:
-	case PERUN_UINT64:
-	case PERUN_DOUBLE:
-	case PERUN_BOOL:
+	case PERUN_TYPE_INT64:
+	case PERUN_TYPE_UINT64:
+	case PERUN_TYPE_DOUBLE:
+	case PERUN_TYPE_BOOL:
 		return true;
-	case PERUN_JSON:
+	case PERUN_TYPE_JSON:
 		for (size_t row = 0; row < rows && row < 1000; row++) {
 			if (!isnan(perun_column_double(column, row)))
 				return true;
@@ -519,7 +519,7 @@ int views_table_categories(const struct views_table *table, const char *key,
 		/* As they were: the table has their texts only. */
 		rows = perun_resources(table->profile);
 		column = perun_table_column(rows, "stack");
-		leaf = column && perun_column_info(column)->type == PERUN_STACK;
+		leaf = column && perun_column_info(column)->type == PERUN_TYPE_STACK;
 	}
 	if (!column)
 		return fail_key(table, key, false);

@@ -80,7 +80,7 @@ static bool has_stacks(const struct perun_profile *profile)
 {
 	const struct perun_column *column = perun_table_column(perun_resources(profile), "stack");
 
-	return column && perun_column_info(column)->type == PERUN_STACK;
+	return column && perun_column_info(column)->type == PERUN_TYPE_STACK;
 }
 
 static int frames_of_labels(struct views_data *data, const struct perun_options *options,

@@ -159,7 +159,7 @@ void views_facts_clear(struct views_facts *facts)
 long double views_metric_sum(const struct perun_metric *metric)
 {
 	const size_t rows = perun_table_rows(perun_column_table(metric->values));
-	const bool whole = perun_column_info(metric->values)->type == PERUN_INT64;
+	const bool whole = perun_column_info(metric->values)->type == PERUN_TYPE_INT64;
 	long double sum = 0;
 
 	for (size_t row = 0; row < rows; row++) {

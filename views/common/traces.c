@@ -72,7 +72,7 @@ static int add_stacks(struct perun_ctx *ctx, struct perun_profile *profile,
 		      const struct perun_column *column, struct traces *traces)
 {
 	const struct perun_column_info info = {
-		.name = "stack", .type = PERUN_STACK, .role = PERUN_ROLE_KEY};
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
 	size_t rows = perun_table_rows(perun_resources(profile)), length;
 	size_t strings = perun_profile_strings(profile);
 	perun_id *made = perun_alloc(strings * sizeof *made);
@@ -91,7 +91,7 @@ static int add_stacks(struct perun_ctx *ctx, struct perun_profile *profile,
 			status = stack_of(ctx, traces, text, length, &made[id]);
 		}
 		if (id != PERUN_NO_ID && !status)
-			perun_column_set_id(stacks, PERUN_STACK, made[id]);
+			perun_column_set_id(stacks, PERUN_TYPE_STACK, made[id]);
 		perun_table_end_row(table);
 	}
 	perun_free(made);
@@ -107,7 +107,7 @@ int views_traces_to_stacks(struct perun_ctx *ctx, struct perun_profile *profile,
 	int status;
 
 	if (perun_table_column(table, "stack") || !column ||
-	    perun_column_info(column)->type != PERUN_JSON) {
+	    perun_column_info(column)->type != PERUN_TYPE_JSON) {
 		*result = perun_profile_ref(profile);
 		return PERUN_OK;
 	}

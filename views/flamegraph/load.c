@@ -65,7 +65,7 @@ static bool can_weigh(const struct perun_metric *metric)
 {
 	enum perun_type type = perun_column_info(metric->values)->type;
 
-	return type == PERUN_INT64 || type == PERUN_UINT64 || type == PERUN_DOUBLE;
+	return type == PERUN_TYPE_INT64 || type == PERUN_TYPE_UINT64 || type == PERUN_TYPE_DOUBLE;
 }
 
 /* The chosen one, or the default, first; others behind it as far as there is room. */

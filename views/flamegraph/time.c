@@ -123,7 +123,7 @@ static int64_t value_at(const struct flame *flame, unsigned k, size_t row)
 		return 0;
 	if (perun_column_absent(column, row))
 		return 0;
-	if (perun_column_info(column)->type == PERUN_DOUBLE)
+	if (perun_column_info(column)->type == PERUN_TYPE_DOUBLE)
 		return llround(perun_column_double(column, row) / flame->scales[k]);
 	return perun_column_int64(column, row);
 }

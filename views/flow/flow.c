@@ -89,7 +89,7 @@ static int load(struct views_chart_work *work)
 		flow->by_key = views_table_default_key(&flow->work.table);
 	flow->function =
 		perun_aggregate_from_name(perun_option_string(flow->work.options, "function"));
-	if (flow->function == PERUN_COUNT || flow->function == PERUN_NUNIQUE)
+	if (flow->function == PERUN_AGGREGATE_COUNT || flow->function == PERUN_AGGREGATE_NUNIQUE)
 		status = views_table_codes(&flow->work.table, of, &flow->work.of);
 	else
 		status = views_table_numbers(&flow->work.table, of, &flow->work.of);
@@ -100,8 +100,8 @@ static int load(struct views_chart_work *work)
 	/* What was measured at several sizes does not add up to anything. */
 	if (!status && !perun_option_given(flow->work.options, "function") &&
 	    views_table_is_parameter(&flow->work.table, flow->key))
-		flow->function = PERUN_MEAN;
-	if (flow->function != PERUN_COUNT && flow->function != PERUN_NUNIQUE)
+		flow->function = PERUN_AGGREGATE_MEAN;
+	if (flow->function != PERUN_AGGREGATE_COUNT && flow->function != PERUN_AGGREGATE_NUNIQUE)
 		weights = flow->work.of.values;
 	if (!status)
 		views_categories_limit(&flow->work.by, weights, flow->work.table.count, limit);
@@ -119,7 +119,7 @@ static bool is_whole(const struct views_categories *categories)
 
 static bool is_additive(const struct flow *flow)
 {
-	return flow->function == PERUN_SUM || flow->function == PERUN_COUNT;
+	return flow->function == PERUN_AGGREGATE_SUM || flow->function == PERUN_AGGREGATE_COUNT;
 }
 
 /* What is not there adds nothing; of other functions there is a gap. */
@@ -190,7 +190,8 @@ static int draw(struct views_chart_work *work, const char *name, const struct pe
 	views_axis_set(&chart->y, up, flow->work.of.unit);
 	chart->y.from_zero = true;
 	chart->x.whole = is_whole(&flow->work.per);
-	chart->y.whole = flow->function == PERUN_COUNT || flow->function == PERUN_NUNIQUE;
+	chart->y.whole = flow->function == PERUN_AGGREGATE_COUNT ||
+			 flow->function == PERUN_AGGREGATE_NUNIQUE;
 	views_aggregate(&flow->work.table, flow->work.of.values, &flow->work.per, &flow->work.by,
 			flow->function, cells);
 	fill_gaps(flow, cells);

@@ -78,8 +78,8 @@ struct report_curve *report_find_curves(struct perun_profile *const *profiles, s
 	*count = 0;
 	for (unsigned side = 0; side < 2; side++) {
 		/* Formulas say more than curves, which fit better the closer they follow the points. */
-		add_side(profiles[side], PERUN_BEST_PARAM, side, &curves, count, &capacity);
-		add_side(profiles[side], PERUN_BEST_MODEL, side, &curves, count, &capacity);
+		add_side(profiles[side], PERUN_MODELS_BEST_PARAM, side, &curves, count, &capacity);
+		add_side(profiles[side], PERUN_MODELS_BEST_MODEL, side, &curves, count, &capacity);
 	}
 	for (size_t i = 0; i < *count; i++)
 		curves[i].change = change_of(&curves[i]);

@@ -98,11 +98,11 @@ static size_t add_measurements(const struct repeats sides[2], const char *const 
 {
 	const struct perun_column_info infos[] = {
 		{.name = "amount",
-		 .type = PERUN_DOUBLE,
+		 .type = PERUN_TYPE_DOUBLE,
 		 .role = PERUN_ROLE_METRIC,
 		 .unit = sides[1].of.unit},
-		{.name = "measured", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-		{.name = "order", .type = PERUN_INT64, .role = PERUN_ROLE_PLAIN}};
+		{.name = "measured", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+		{.name = "order", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_PLAIN}};
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_builder *amount = perun_table_add_column(table, &infos[0]);
 	struct perun_column_builder *measured = perun_table_add_column(table, &infos[1]);
@@ -129,7 +129,7 @@ static size_t add_measurements(const struct repeats sides[2], const char *const 
 				    strcmp(from->groups.names[of], group) != 0)
 					continue;
 				perun_column_set_double(amount, from->of.values[row]);
-				perun_column_set_id(measured, PERUN_STRING, id);
+				perun_column_set_id(measured, PERUN_TYPE_STRING, id);
 				perun_column_set_int64(order, ++number);
 				perun_table_end_row(table);
 			}

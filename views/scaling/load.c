@@ -10,7 +10,7 @@
 
 #include "scaling.h"
 
-const struct perun_series *scaling_series(const struct scaling *scaling, size_t i)
+const struct perun_experiment_series *scaling_series(const struct scaling *scaling, size_t i)
 {
 	return &scaling->experiment->series[scaling->series[i]];
 }
@@ -27,7 +27,7 @@ const double *scaling_coordinate(const struct scaling *scaling,
 	       measurement->point * scaling->experiment->parameters;
 }
 
-const struct perun_growth *scaling_growth(const struct scaling *scaling, size_t i)
+const struct perun_scaling_model *scaling_growth(const struct scaling *scaling, size_t i)
 {
 	return &scaling->growths[scaling->series[i]];
 }
@@ -46,9 +46,9 @@ double scaling_measured(const struct scaling *scaling, const struct perun_measur
 
 double scaling_predicted(const struct scaling *scaling, size_t i, const double *coordinate)
 {
-	const struct perun_growth *growth = scaling_growth(scaling, i);
+	const struct perun_scaling_model *growth = scaling_growth(scaling, i);
 
-	return growth->segments ? perun_growth_value(growth, coordinate) : NAN;
+	return growth->segments ? perun_scaling_model_value(growth, coordinate) : NAN;
 }
 
 /* ---- choices --------------------------------------------------------------------------------- */
@@ -275,7 +275,7 @@ int scaling_load(struct scaling *scaling, const struct perun_profile *profile)
 void scaling_free(struct scaling *scaling)
 {
 	if (scaling->growths)
-		perun_growths_free(scaling->growths, scaling->experiment->series_count);
+		perun_scaling_models_free(scaling->growths, scaling->experiment->series_count);
 	perun_free(scaling->series);
 	perun_free(scaling->chosen);
 	perun_free(scaling->at);

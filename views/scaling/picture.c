@@ -23,7 +23,7 @@ void scaling_add_at(const struct scaling *scaling, struct perun_buffer *out)
 
 void scaling_add_formula(const struct scaling *scaling, size_t i, struct perun_buffer *out)
 {
-	const struct perun_growth *growth = scaling_growth(scaling, i);
+	const struct perun_scaling_model *growth = scaling_growth(scaling, i);
 
 	for (uint32_t k = 0; k < growth->segments; k++) {
 		if (k)
@@ -113,7 +113,7 @@ void scaling_band(const struct scaling *scaling, size_t i, double low, double hi
 	const size_t parameters = scaling->experiment->parameters;
 	double *at = perun_memdup(scaling->at, parameters * sizeof *scaling->at);
 	const double level = level_of(scaling);
-	const struct perun_growth *growth = scaling_growth(scaling, i);
+	const struct perun_scaling_model *growth = scaling_growth(scaling, i);
 	unsigned base = base_of(scaling, scaling->parameter);
 	struct perun_observations observations;
 
@@ -123,7 +123,7 @@ void scaling_band(const struct scaling *scaling, size_t i, double low, double hi
 		struct perun_prediction prediction;
 
 		at[scaling->parameter] = between(low, high, base, (double)k / CURVE);
-		perun_growth_predict(growth, &observations, at, level, &prediction);
+		perun_scaling_model_predict(growth, &observations, at, level, &prediction);
 		views_series_add(band, at[scaling->parameter], prediction.high, prediction.low);
 	}
 	perun_observations_clear(&observations);
@@ -145,7 +145,7 @@ static bool is_on_line(const struct scaling *scaling, const double *coordinate)
 static void add_points(const struct scaling *scaling, size_t i, unsigned color,
 		       struct views_chart *chart)
 {
-	const struct perun_series *series = scaling_series(scaling, i);
+	const struct perun_experiment_series *series = scaling_series(scaling, i);
 	struct views_series *points =
 		views_chart_add(chart, scaling_name(scaling, i), VIEWS_POINTS, color);
 
@@ -164,7 +164,7 @@ static void add_points(const struct scaling *scaling, size_t i, unsigned color,
 static void add_spread(const struct scaling *scaling, size_t i, unsigned color,
 		       struct views_chart *chart)
 {
-	const struct perun_series *series = scaling_series(scaling, i);
+	const struct perun_experiment_series *series = scaling_series(scaling, i);
 	struct views_series *lines =
 		views_chart_add(chart, scaling_name(scaling, i), VIEWS_LINE, color);
 
@@ -293,7 +293,7 @@ static void draw_heat(const struct scaling *scaling, struct views_figure *figure
 {
 	const struct perun_experiment *experiment = scaling->experiment;
 	const size_t i = scaling->chosen[0], other = scaling->parameter == 0;
-	const struct perun_series *series = scaling_series(scaling, i);
+	const struct perun_experiment_series *series = scaling_series(scaling, i);
 	struct views_chart *chart =
 		views_figure_add(figure, scaling_name(scaling, i),
 				 "predicted by its model; points are where it was measured");

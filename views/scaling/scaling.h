@@ -16,10 +16,11 @@ struct scaling {
 	struct perun_experiment *experiment;
 	uint32_t metric; /* number among the experiment's */
 	const char *unit;
-	bool inclusive;               /* values include those of callees */
-	size_t *series;               /* those of the metric, of the experiment */
-	size_t count;                 /* how many */
-	struct perun_growth *growths; /* of each series of the experiment; segments 0 = none */
+	bool inclusive; /* values include those of callees */
+	size_t *series; /* those of the metric, of the experiment */
+	size_t count;   /* how many */
+	struct perun_scaling_model
+		*growths; /* of each series of the experiment; segments 0 = none */
 	enum perun_repeated repeated;
 	size_t parameter;   /* along the horizontal axis */
 	double *at;         /* a value for each parameter: where costs are predicted */
@@ -34,10 +35,10 @@ int scaling_load(struct scaling *scaling, const struct perun_profile *profile);
 void scaling_free(struct scaling *scaling);
 
 const char *scaling_name(const struct scaling *scaling, size_t i);
-const struct perun_series *scaling_series(const struct scaling *scaling, size_t i);
+const struct perun_experiment_series *scaling_series(const struct scaling *scaling, size_t i);
 const double *scaling_coordinate(const struct scaling *scaling,
 				 const struct perun_measurement *measurement);
-const struct perun_growth *scaling_growth(const struct scaling *scaling, size_t i);
+const struct perun_scaling_model *scaling_growth(const struct scaling *scaling, size_t i);
 /* What the option `measure` says of a measurement. */
 double scaling_measured(const struct scaling *scaling, const struct perun_measurement *measurement);
 /* The model of series i at a coordinate; NaN where it has none. */

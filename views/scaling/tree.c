@@ -231,7 +231,7 @@ static void add_exact_formula(const struct perun_formula *formula, struct perun_
 	perun_buffer_add_text(out, "]}");
 }
 
-static void add_model(const struct perun_growth *growth, struct perun_buffer *out)
+static void add_model(const struct perun_scaling_model *growth, struct perun_buffer *out)
 {
 	perun_buffer_add_text(out, "{\"formulas\": [");
 	for (uint32_t k = 0; k < growth->segments; k++) {
@@ -351,7 +351,8 @@ void scaling_page(const struct scaling *scaling, struct perun_buffer *body,
 		add_wide_band(scaling, k, data);
 	perun_buffer_add_text(data, "], \"points\": [");
 	for (size_t k = 0; k < scaling->chosen_count; k++) {
-		const struct perun_series *series = scaling_series(scaling, scaling->chosen[k]);
+		const struct perun_experiment_series *series =
+			scaling_series(scaling, scaling->chosen[k]);
 
 		perun_buffer_add_text(data, k ? ",\n[" : "\n[");
 		for (size_t m = 0; m < series->count; m++) {

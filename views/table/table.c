@@ -251,14 +251,15 @@ static void add_columns(struct columns *columns, const struct perun_options *opt
 	for (size_t i = 0; i < perun_option_count(options, "by"); i++) {
 		const struct perun_column_info info = {
 			.name = perun_option_string_at(options, "by", i),
-			.type = PERUN_STRING,
+			.type = PERUN_TYPE_STRING,
 			.role = PERUN_ROLE_KEY};
 
 		columns->keys[i] = perun_table_add_column(columns->table, &info);
 	}
 	for (size_t i = 0; i < 4; i++) {
 		const struct perun_column_info info = {.name = number_names[i],
-						       .type = i < 3 ? PERUN_INT64 : PERUN_DOUBLE,
+						       .type = i < 3 ? PERUN_TYPE_INT64
+								     : PERUN_TYPE_DOUBLE,
 						       .role = PERUN_ROLE_PLAIN,
 						       .growing = true};
 
@@ -286,7 +287,7 @@ static void add_line(struct columns *columns, const struct line *line)
 		const char *end = columns->keys[i + 1] ? strchr(name, separator) : NULL;
 		const size_t length = end ? (size_t)(end - name) : strlen(name);
 
-		perun_column_set_id(columns->keys[i], PERUN_STRING,
+		perun_column_set_id(columns->keys[i], PERUN_TYPE_STRING,
 				    perun_builder_string(columns->builder, name, length));
 		name += end ? length + 1 : length;
 	}

@@ -28,13 +28,14 @@ static void set_value(struct perun_builder *builder, struct perun_column_builder
 	else if (perun_json_as_bool(value, &truth))
 		perun_column_set_bool(column, truth);
 	else if ((text = perun_json_as_string(value, &length)))
-		perun_column_set_id(column, PERUN_STRING,
+		perun_column_set_id(column, PERUN_TYPE_STRING,
 				    perun_builder_string(builder, text, length));
 }
 
 static struct perun_column_builder *column_of(struct perun_builder *builder, const char *name)
 {
-	const struct perun_column_info info = {.name = name, .type = PERUN_STRING, .growing = true};
+	const struct perun_column_info info = {
+		.name = name, .type = PERUN_TYPE_STRING, .growing = true};
 
 	return perun_table_add_column(perun_builder_table(builder, "models"), &info);
 }

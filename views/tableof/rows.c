@@ -80,7 +80,7 @@ static int select_key(struct perun_ctx *ctx, const struct perun_options *options
 	for (size_t i = first; i + 1 < count && !status; i += 2) {
 		if (strcmp(perun_option_string_at(options, "filter-by", i), key) != 0)
 			continue;
-		status = perun_select(ctx, column, PERUN_EQUAL,
+		status = perun_select(ctx, column, PERUN_PREDICATE_EQUAL,
 				      perun_option_string_at(options, "filter-by", i + 1), &one);
 		if (!status) {
 			perun_selection_or(any, one, rows);

@@ -140,7 +140,7 @@ static void add_json_row(const struct rows *rows, uint32_t row, char *const *key
 {
 	for (size_t i = 0; i < rows->column_count; i++) {
 		const struct perun_column *column = rows->columns[i];
-		bool number = perun_column_info(column)->type == PERUN_DOUBLE;
+		bool number = perun_column_info(column)->type == PERUN_TYPE_DOUBLE;
 
 		perun_buffer_printf(text, "%s%s: ", i ? ", " : "{", keys[i]);
 		if (number && !isfinite(perun_column_double(column, row)))

@@ -27,7 +27,7 @@ struct source {
 
 static long double time_at(const struct perun_column *column, size_t row)
 {
-	return perun_column_info(column)->type == PERUN_INT64
+	return perun_column_info(column)->type == PERUN_TYPE_INT64
 		       ? (long double)perun_column_int64(column, row)
 		       : (long double)perun_column_double(column, row);
 }
@@ -66,7 +66,7 @@ static uint32_t name_of_row(struct timeline *timeline, struct source *source, si
 	const perun_id *stack = NULL;
 	size_t count = 0;
 
-	if (source->uid && perun_column_info(source->uid)->type == PERUN_STRING &&
+	if (source->uid && perun_column_info(source->uid)->type == PERUN_TYPE_STRING &&
 	    !perun_column_absent(source->uid, row))
 		return name_of_string(timeline, source, perun_column_id(source->uid, row));
 	if (source->stack && !perun_column_absent(source->stack, row))
@@ -442,8 +442,8 @@ static const struct perun_column *time_column(const struct timeline *timeline, c
 	const struct perun_column *column = perun_table_column(timeline->table.rows, name);
 	const struct perun_column_info *info = column ? perun_column_info(column) : NULL;
 
-	return info && (info->type == PERUN_INT64 || info->type == PERUN_UINT64 ||
-			info->type == PERUN_DOUBLE)
+	return info && (info->type == PERUN_TYPE_INT64 || info->type == PERUN_TYPE_UINT64 ||
+			info->type == PERUN_TYPE_DOUBLE)
 		       ? column
 		       : NULL;
 }
@@ -549,7 +549,7 @@ int timeline_gather(struct timeline *timeline)
 		return perun_fail(timeline->ctx, PERUN_INPUT,
 				  "the view timeline needs resources with the times \"start\" and "
 				  "\"end\"; flow shows values through snapshots");
-	if (source.stack && perun_column_info(source.stack)->type != PERUN_STACK)
+	if (source.stack && perun_column_info(source.stack)->type != PERUN_TYPE_STACK)
 		source.stack = NULL;
 	source.whole = perun_table_column(rows, "level") != NULL;
 	timeline->unit = perun_column_info(source.start)->unit;

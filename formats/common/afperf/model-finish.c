@@ -174,9 +174,9 @@ static void set_interval(struct filling *filling, uint32_t run, int64_t start, i
 
 static void set_tags(struct filling *filling, uint32_t tags)
 {
-	set_ids(filling, AFPERF_KEY_LABELS, PERUN_LABELS, labels_id(filling, tags));
+	set_ids(filling, AFPERF_KEY_LABELS, PERUN_TYPE_LABELS, labels_id(filling, tags));
 	if (filling->odd[tags]) {
-		set_ids(filling, AFPERF_KEY_TAGS, PERUN_STRING, text_id(filling, tags));
+		set_ids(filling, AFPERF_KEY_TAGS, PERUN_TYPE_STRING, text_id(filling, tags));
 		filling->any_odd = true;
 	}
 }
@@ -186,7 +186,7 @@ static void set_carrier(struct filling *filling, const struct afperf_model_row *
 {
 	if (row->flags & AFPERF_ROW_INTERVAL || !mark)
 		return;
-	perun_column_set_id(filling->model->keys[AFPERF_KEY_OF], PERUN_ROW, mark - 1);
+	perun_column_set_id(filling->model->keys[AFPERF_KEY_OF], PERUN_TYPE_ROW, mark - 1);
 	filling->any_of = true;
 }
 
@@ -196,8 +196,9 @@ static uint32_t fill_region(struct filling *filling, const struct afperf_model_r
 	const struct afperf_group *group = &filling->file->groups[region->group];
 	uint32_t run = afperf_group_run(group);
 
-	set_ids(filling, AFPERF_KEY_UID, PERUN_STRING, text_id(filling, afperf_group_label(group)));
-	set_ids(filling, AFPERF_KEY_STACK, PERUN_STACK, filling->stacks[row->owner]);
+	set_ids(filling, AFPERF_KEY_UID, PERUN_TYPE_STRING,
+		text_id(filling, afperf_group_label(group)));
+	set_ids(filling, AFPERF_KEY_STACK, PERUN_TYPE_STACK, filling->stacks[row->owner]);
 	set_tags(filling, region->tags);
 	if (!region->key.second)
 		perun_column_set_uint64(filling->model->keys[AFPERF_KEY_ID], region->key.first);
@@ -214,9 +215,10 @@ static uint32_t fill_section(struct filling *filling, const struct afperf_model_
 	const struct afperf_group *group = &filling->file->groups[section->group];
 	uint32_t run = afperf_group_run(group);
 
-	set_ids(filling, AFPERF_KEY_UID, PERUN_STRING, text_id(filling, afperf_group_label(group)));
+	set_ids(filling, AFPERF_KEY_UID, PERUN_TYPE_STRING,
+		text_id(filling, afperf_group_label(group)));
 	set_tags(filling, section->tags);
-	perun_column_set_id(model->keys[AFPERF_KEY_SECTION], PERUN_ROW,
+	perun_column_set_id(model->keys[AFPERF_KEY_SECTION], PERUN_TYPE_ROW,
 			    model->sections[row->owner]);
 	if (row->interval != AFPERF_NONE) {
 		const struct afperf_interval *interval = &filling->file->intervals[row->interval];
@@ -241,14 +243,14 @@ static void fill_row(struct filling *filling, const struct afperf_model_row *row
 		       : level == AFPERF_LEVEL_SECTION ? fill_section(filling, row)
 						       : row->owner;
 
-	set_ids(filling, AFPERF_KEY_LEVEL, PERUN_STRING, filling->levels[level]);
-	perun_column_set_id(model->keys[AFPERF_KEY_RUN_NUMBER], PERUN_ROW, model->places[run]);
+	set_ids(filling, AFPERF_KEY_LEVEL, PERUN_TYPE_STRING, filling->levels[level]);
+	perun_column_set_id(model->keys[AFPERF_KEY_RUN_NUMBER], PERUN_TYPE_ROW, model->places[run]);
 	if (!filling->file->runs[run].blank)
 		perun_column_set_uint64(model->keys[AFPERF_KEY_RUN],
 					filling->file->runs[run].key.first);
 	if (!(row->flags & AFPERF_ROW_DATA))
 		return;
-	set_ids(filling, AFPERF_KEY_RECORD, PERUN_STRING,
+	set_ids(filling, AFPERF_KEY_RECORD, PERUN_TYPE_STRING,
 		row->flags & AFPERF_ROW_POINT ? filling->point : filling->aggregate);
 	if (row->flags & AFPERF_ROW_POINT) {
 		set_time(filling, AFPERF_KEY_AT, run, row->time);

@@ -18,7 +18,7 @@ static void set_text(struct afperf_model *model, struct perun_column_builder *co
 	size_t length;
 	const char *data = afperf_texts_at(&model->file->texts, text, &length);
 
-	perun_column_set_id(column, PERUN_STRING,
+	perun_column_set_id(column, PERUN_TYPE_STRING,
 			    perun_builder_string(model->builder, data, length));
 }
 
@@ -26,14 +26,17 @@ static void add_runs(struct afperf_model *model)
 {
 	const struct afperf_file *file = model->file;
 	struct perun_table_builder *table = perun_builder_table(model->builder, "runs");
-	struct perun_column_builder *id = add_column(table, "run", PERUN_UINT64, NULL),
-				    *name = add_column(table, "application", PERUN_STRING, NULL),
-				    *version = add_column(table, "version", PERUN_STRING, NULL),
-				    *format = add_column(table, "format", PERUN_STRING, NULL),
-				    *start = add_column(table, "start", PERUN_INT64, NULL),
-				    *units = add_column(table, "units", PERUN_STRING, NULL),
-				    *wallclock = add_column(table, "wallclock", PERUN_DOUBLE, NULL),
-				    *tags = add_column(table, "tags", PERUN_STRING, NULL);
+	struct perun_column_builder *id = add_column(table, "run", PERUN_TYPE_UINT64, NULL),
+				    *name = add_column(table, "application", PERUN_TYPE_STRING,
+						       NULL),
+				    *version =
+					    add_column(table, "version", PERUN_TYPE_STRING, NULL),
+				    *format = add_column(table, "format", PERUN_TYPE_STRING, NULL),
+				    *start = add_column(table, "start", PERUN_TYPE_INT64, NULL),
+				    *units = add_column(table, "units", PERUN_TYPE_STRING, NULL),
+				    *wallclock =
+					    add_column(table, "wallclock", PERUN_TYPE_DOUBLE, NULL),
+				    *tags = add_column(table, "tags", PERUN_TYPE_STRING, NULL);
 
 	for (uint32_t i = 0; i < file->defined_runs; i++) {
 		const struct afperf_run *run = &file->runs[file->run_order[i]];
@@ -47,7 +50,7 @@ static void add_runs(struct afperf_model *model)
 		set_text(model, format, run->format);
 		perun_column_set_int64(start, run->start);
 		perun_column_set_id(
-			units, PERUN_STRING,
+			units, PERUN_TYPE_STRING,
 			perun_builder_text(model->builder, afperf_time_units[run->units].name));
 		perun_column_set_double(wallclock, run->wallclock);
 		set_text(model, tags, run->tags);
@@ -60,15 +63,17 @@ static void add_types(struct afperf_model *model, uint32_t *rows)
 	const struct afperf_file *file = model->file;
 	struct perun_table_builder *table =
 		perun_builder_table(model->builder, "measurement_types");
-	struct perun_column_builder *run = add_column(table, "run_number", PERUN_ROW, "runs"),
-				    *id = add_column(table, "id", PERUN_UINT64, NULL),
-				    *time = add_column(table, "timestamp", PERUN_INT64, NULL),
-				    *name = add_column(table, "name", PERUN_STRING, NULL),
-				    *type = add_column(table, "datatype", PERUN_STRING, NULL),
-				    *units = add_column(table, "units", PERUN_STRING, NULL),
-				    *summary = add_column(table, "summary", PERUN_STRING, NULL),
-				    *text = add_column(table, "description", PERUN_STRING, NULL),
-				    *column = add_column(table, "column", PERUN_STRING, NULL);
+	struct perun_column_builder *run = add_column(table, "run_number", PERUN_TYPE_ROW, "runs"),
+				    *id = add_column(table, "id", PERUN_TYPE_UINT64, NULL),
+				    *time = add_column(table, "timestamp", PERUN_TYPE_INT64, NULL),
+				    *name = add_column(table, "name", PERUN_TYPE_STRING, NULL),
+				    *type = add_column(table, "datatype", PERUN_TYPE_STRING, NULL),
+				    *units = add_column(table, "units", PERUN_TYPE_STRING, NULL),
+				    *summary =
+					    add_column(table, "summary", PERUN_TYPE_STRING, NULL),
+				    *text = add_column(table, "description", PERUN_TYPE_STRING,
+						       NULL),
+				    *column = add_column(table, "column", PERUN_TYPE_STRING, NULL);
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < file->measurement_count; i++) {
@@ -78,11 +83,11 @@ static void add_types(struct afperf_model *model, uint32_t *rows)
 		    !afperf_wants_run(model->filter, &file->runs[measurement->key.second]))
 			continue;
 		rows[i] = count++;
-		perun_column_set_id(run, PERUN_ROW, model->places[measurement->key.second]);
+		perun_column_set_id(run, PERUN_TYPE_ROW, model->places[measurement->key.second]);
 		perun_column_set_uint64(id, measurement->key.first);
 		perun_column_set_int64(time, measurement->time);
 		set_text(model, name, measurement->name);
-		perun_column_set_id(type, PERUN_STRING,
+		perun_column_set_id(type, PERUN_TYPE_STRING,
 				    perun_builder_text(model->builder,
 						       afperf_datatypes[measurement->datatype]));
 		set_text(model, units, measurement->units);
@@ -90,7 +95,7 @@ static void add_types(struct afperf_model *model, uint32_t *rows)
 		set_text(model, text, measurement->description);
 		if (i < model->column_of_count && model->column_of[i] != AFPERF_NONE)
 			perun_column_set_id(
-				column, PERUN_STRING,
+				column, PERUN_TYPE_STRING,
 				perun_builder_text(model->builder,
 						   model->columns[model->column_of[i]].title));
 		perun_table_end_row(table);
@@ -101,11 +106,11 @@ static void add_sections(struct afperf_model *model)
 {
 	const struct afperf_file *file = model->file;
 	struct perun_table_builder *table = perun_builder_table(model->builder, "sections");
-	struct perun_column_builder *run = add_column(table, "run_number", PERUN_ROW, "runs"),
-				    *id = add_column(table, "id", PERUN_UINT64, NULL),
-				    *time = add_column(table, "timestamp", PERUN_INT64, NULL),
-				    *label = add_column(table, "label", PERUN_STRING, NULL),
-				    *tags = add_column(table, "tags", PERUN_STRING, NULL);
+	struct perun_column_builder *run = add_column(table, "run_number", PERUN_TYPE_ROW, "runs"),
+				    *id = add_column(table, "id", PERUN_TYPE_UINT64, NULL),
+				    *time = add_column(table, "timestamp", PERUN_TYPE_INT64, NULL),
+				    *label = add_column(table, "label", PERUN_TYPE_STRING, NULL),
+				    *tags = add_column(table, "tags", PERUN_TYPE_STRING, NULL);
 
 	for (uint32_t i = 0; i < file->section_count; i++) {
 		const struct afperf_section *section = &file->sections[i];
@@ -114,7 +119,7 @@ static void add_sections(struct afperf_model *model)
 		if (!afperf_wants_section(model->filter, file, i))
 			continue;
 		group = &file->groups[section->group];
-		perun_column_set_id(run, PERUN_ROW, model->places[afperf_group_run(group)]);
+		perun_column_set_id(run, PERUN_TYPE_ROW, model->places[afperf_group_run(group)]);
 		if (!section->key.second)
 			perun_column_set_uint64(id, section->key.first);
 		if (!section->no_time)
@@ -129,9 +134,10 @@ static void add_pauses(struct afperf_model *model)
 {
 	const struct afperf_file *file = model->file;
 	struct perun_table_builder *table = perun_builder_table(model->builder, "pauses");
-	struct perun_column_builder *number = add_column(table, "run_number", PERUN_ROW, "runs"),
-				    *start = add_column(table, "start", PERUN_INT64, NULL),
-				    *end = add_column(table, "end", PERUN_INT64, NULL);
+	struct perun_column_builder *number =
+					    add_column(table, "run_number", PERUN_TYPE_ROW, "runs"),
+				    *start = add_column(table, "start", PERUN_TYPE_INT64, NULL),
+				    *end = add_column(table, "end", PERUN_TYPE_INT64, NULL);
 
 	perun_column_set_unit(start, model->wallclock ? "ns" : "");
 	perun_column_set_unit(end, model->wallclock ? "ns" : "");
@@ -147,7 +153,7 @@ static void add_pauses(struct afperf_model *model)
 			if (!afperf_wants_span(model->filter, run, run->pauses[k].start,
 					       run->pauses[k].end))
 				continue;
-			perun_column_set_id(number, PERUN_ROW, model->places[index]);
+			perun_column_set_id(number, PERUN_TYPE_ROW, model->places[index]);
 			perun_column_set_int64(
 				start, afperf_model_time(model, index, run->pauses[k].start));
 			perun_column_set_int64(end,
@@ -161,24 +167,24 @@ static void add_processed(struct afperf_model *model, const uint32_t *types)
 {
 	static const char *const levels[] = {"run", "region", "section"};
 	struct perun_table_builder *table = perun_builder_table(model->builder, "processed");
-	struct perun_column_builder *run = add_column(table, "run_number", PERUN_ROW, "runs"),
-				    *level = add_column(table, "level", PERUN_STRING, NULL),
-				    *id = add_column(table, "id", PERUN_UINT64, NULL),
-				    *from = add_column(table, "from", PERUN_INT64, NULL),
-				    *until = add_column(table, "until", PERUN_INT64, NULL),
-				    *aggregation =
-					    add_column(table, "aggregation", PERUN_STRING, NULL),
-				    *type = add_column(table, "type", PERUN_ROW,
+	struct perun_column_builder *run = add_column(table, "run_number", PERUN_TYPE_ROW, "runs"),
+				    *level = add_column(table, "level", PERUN_TYPE_STRING, NULL),
+				    *id = add_column(table, "id", PERUN_TYPE_UINT64, NULL),
+				    *from = add_column(table, "from", PERUN_TYPE_INT64, NULL),
+				    *until = add_column(table, "until", PERUN_TYPE_INT64, NULL),
+				    *aggregation = add_column(table, "aggregation",
+							      PERUN_TYPE_STRING, NULL),
+				    *type = add_column(table, "type", PERUN_TYPE_ROW,
 						       "measurement_types"),
-				    *value = add_column(table, "value", PERUN_DOUBLE, NULL),
-				    *text = add_column(table, "text", PERUN_STRING, NULL),
-				    *more = add_column(table, "more", PERUN_BOOL, NULL);
+				    *value = add_column(table, "value", PERUN_TYPE_DOUBLE, NULL),
+				    *text = add_column(table, "text", PERUN_TYPE_STRING, NULL),
+				    *more = add_column(table, "more", PERUN_TYPE_BOOL, NULL);
 
 	for (size_t i = 0; i < model->processed_count; i++) {
 		const struct afperf_processed *processed = &model->processed[i];
 
-		perun_column_set_id(run, PERUN_ROW, model->places[processed->run]);
-		perun_column_set_id(level, PERUN_STRING,
+		perun_column_set_id(run, PERUN_TYPE_ROW, model->places[processed->run]);
+		perun_column_set_id(level, PERUN_TYPE_STRING,
 				    perun_builder_text(model->builder, levels[processed->level]));
 		if (!processed->no_id)
 			perun_column_set_uint64(id, processed->id);
@@ -186,12 +192,12 @@ static void add_processed(struct afperf_model *model, const uint32_t *types)
 			from, afperf_model_time(model, processed->run, processed->span.start));
 		perun_column_set_int64(
 			until, afperf_model_time(model, processed->run, processed->span.end));
-		perun_column_set_id(aggregation, PERUN_STRING, processed->aggregation);
-		perun_column_set_id(type, PERUN_ROW, types[processed->measurement]);
+		perun_column_set_id(aggregation, PERUN_TYPE_STRING, processed->aggregation);
+		perun_column_set_id(type, PERUN_TYPE_ROW, types[processed->measurement]);
 		if (processed->number)
 			perun_column_set_double(value, processed->value);
 		else
-			perun_column_set_id(text, PERUN_STRING, processed->text);
+			perun_column_set_id(text, PERUN_TYPE_STRING, processed->text);
 		perun_column_set_bool(more, processed->more);
 		perun_table_end_row(table);
 	}

@@ -5,39 +5,39 @@
 #include "model.h"
 
 static const struct perun_column_info key_columns[AFPERF_KEYS] = {
-	[AFPERF_KEY_UID] = {.name = "uid", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-	[AFPERF_KEY_STACK] = {.name = "stack", .type = PERUN_STACK, .role = PERUN_ROLE_KEY},
-	[AFPERF_KEY_RUN] = {.name = "run", .type = PERUN_UINT64, .role = PERUN_ROLE_KEY},
-	[AFPERF_KEY_LEVEL] = {.name = "level", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-	[AFPERF_KEY_RECORD] = {.name = "record", .type = PERUN_STRING, .role = PERUN_ROLE_KEY},
-	[AFPERF_KEY_LABELS] = {.name = "labels", .type = PERUN_LABELS, .role = PERUN_ROLE_KEY},
+	[AFPERF_KEY_UID] = {.name = "uid", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+	[AFPERF_KEY_STACK] = {.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY},
+	[AFPERF_KEY_RUN] = {.name = "run", .type = PERUN_TYPE_UINT64, .role = PERUN_ROLE_KEY},
+	[AFPERF_KEY_LEVEL] = {.name = "level", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+	[AFPERF_KEY_RECORD] = {.name = "record", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_KEY},
+	[AFPERF_KEY_LABELS] = {.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY},
 	[AFPERF_KEY_DURATION] = {.name = "duration",
-				 .type = PERUN_INT64,
+				 .type = PERUN_TYPE_INT64,
 				 .role = PERUN_ROLE_METRIC},
-	[AFPERF_KEY_TOTAL] = {.name = "total", .type = PERUN_INT64, .role = PERUN_ROLE_METRIC},
-	[AFPERF_KEY_START] = {.name = "start", .type = PERUN_INT64, .role = PERUN_ROLE_TIME},
-	[AFPERF_KEY_END] = {.name = "end", .type = PERUN_INT64, .role = PERUN_ROLE_TIME},
-	[AFPERF_KEY_AT] = {.name = "at", .type = PERUN_INT64, .role = PERUN_ROLE_TIME},
-	[AFPERF_KEY_FROM] = {.name = "from", .type = PERUN_INT64, .role = PERUN_ROLE_TIME},
-	[AFPERF_KEY_UNTIL] = {.name = "until", .type = PERUN_INT64, .role = PERUN_ROLE_TIME},
-	[AFPERF_KEY_ID] = {.name = "id", .type = PERUN_UINT64, .role = PERUN_ROLE_PLAIN},
+	[AFPERF_KEY_TOTAL] = {.name = "total", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC},
+	[AFPERF_KEY_START] = {.name = "start", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_TIME},
+	[AFPERF_KEY_END] = {.name = "end", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_TIME},
+	[AFPERF_KEY_AT] = {.name = "at", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_TIME},
+	[AFPERF_KEY_FROM] = {.name = "from", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_TIME},
+	[AFPERF_KEY_UNTIL] = {.name = "until", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_TIME},
+	[AFPERF_KEY_ID] = {.name = "id", .type = PERUN_TYPE_UINT64, .role = PERUN_ROLE_PLAIN},
 	[AFPERF_KEY_INTERVAL] = {.name = "interval",
-				 .type = PERUN_UINT64,
+				 .type = PERUN_TYPE_UINT64,
 				 .role = PERUN_ROLE_PLAIN},
 	[AFPERF_KEY_RUN_NUMBER] = {.name = "run_number",
-				   .type = PERUN_ROW,
+				   .type = PERUN_TYPE_ROW,
 				   .role = PERUN_ROLE_PLAIN,
 				   .refers = "runs"},
 	[AFPERF_KEY_SECTION] = {.name = "section",
-				.type = PERUN_ROW,
+				.type = PERUN_TYPE_ROW,
 				.role = PERUN_ROLE_PLAIN,
 				.refers = "sections"},
-	[AFPERF_KEY_MORE] = {.name = "more", .type = PERUN_BOOL, .role = PERUN_ROLE_PLAIN},
+	[AFPERF_KEY_MORE] = {.name = "more", .type = PERUN_TYPE_BOOL, .role = PERUN_ROLE_PLAIN},
 	[AFPERF_KEY_OF] = {.name = "of",
-			   .type = PERUN_ROW,
+			   .type = PERUN_TYPE_ROW,
 			   .role = PERUN_ROLE_PLAIN,
 			   .refers = "resources"},
-	[AFPERF_KEY_TAGS] = {.name = "tags", .type = PERUN_STRING, .role = PERUN_ROLE_PLAIN},
+	[AFPERF_KEY_TAGS] = {.name = "tags", .type = PERUN_TYPE_STRING, .role = PERUN_ROLE_PLAIN},
 };
 
 void afperf_model_begin(struct afperf_model *model)
@@ -112,7 +112,8 @@ static struct perun_column_builder *add_column(struct afperf_model *model,
 					       const struct afperf_column *column)
 {
 	static const enum perun_type types[AFPERF_DATATYPES] = {
-		PERUN_DOUBLE, PERUN_INT64, PERUN_INT64, PERUN_BOOL, PERUN_STRING, PERUN_STRING};
+		PERUN_TYPE_DOUBLE, PERUN_TYPE_INT64,  PERUN_TYPE_INT64,
+		PERUN_TYPE_BOOL,   PERUN_TYPE_STRING, PERUN_TYPE_STRING};
 	struct perun_column_info info = {
 		.name = column->title,
 		.unit = afperf_file_text(file, column->units),
@@ -211,7 +212,7 @@ static void set_value(struct afperf_model *model, struct afperf_column *column,
 		break;
 	default:
 		perun_column_set_id(
-			column->column, PERUN_STRING,
+			column->column, PERUN_TYPE_STRING,
 			perun_builder_string(model->builder, value->text.data, value->text.length));
 	}
 }

@@ -59,7 +59,7 @@ static const char *unit_of(const struct perun_metric *metric, double *nanosecond
 
 static bool whole_numbers(const struct perun_metric *metric)
 {
-	return perun_column_info(metric->values)->type == PERUN_INT64;
+	return perun_column_info(metric->values)->type == PERUN_TYPE_INT64;
 }
 
 static void put_run(struct any *any)
@@ -305,9 +305,9 @@ int afperf_write_any(struct afperf_writing *writing)
 	size_t rows = perun_table_rows(any.table);
 
 	any.metrics = perun_metrics(writing->profile, &any.metric_count);
-	any.stack = column_of(any.table, "stack", PERUN_STACK);
-	any.labels = column_of(any.table, "labels", PERUN_LABELS);
-	any.uid = column_of(any.table, "uid", PERUN_STRING);
+	any.stack = column_of(any.table, "stack", PERUN_TYPE_STACK);
+	any.labels = column_of(any.table, "labels", PERUN_TYPE_LABELS);
+	any.uid = column_of(any.table, "uid", PERUN_TYPE_STRING);
 	put_run(&any);
 	put_types(&any);
 	for (size_t row = 0; row < rows; row++) {

@@ -48,7 +48,8 @@ static uint32_t owner_of(const struct afperf_own *own, size_t row)
 
 static uint32_t place_of(const struct afperf_own *own, size_t row)
 {
-	const struct perun_column *ids = afperf_own_column_of(own->sections, "id", PERUN_UINT64);
+	const struct perun_column *ids =
+		afperf_own_column_of(own->sections, "id", PERUN_TYPE_UINT64);
 	perun_id section = afperf_own_present(own->section, row)
 				   ? perun_column_id(own->section, row)
 				   : PERUN_NO_ID;
@@ -122,7 +123,8 @@ static void add_data(struct afperf_own *own, size_t row, int32_t depth, uint32_t
 /* Sections and pauses. */
 static void add_others(struct afperf_own *own, size_t run)
 {
-	const struct perun_column *ends = afperf_own_column_of(own->pauses, "end", PERUN_INT64);
+	const struct perun_column *ends =
+		afperf_own_column_of(own->pauses, "end", PERUN_TYPE_INT64);
 
 	for (size_t i = own->of_pauses.firsts[run]; ends && i < own->of_pauses.firsts[run + 1]; i++)
 		add_item(own, (struct afperf_item){

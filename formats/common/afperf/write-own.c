@@ -10,13 +10,13 @@ bool afperf_is_own(const struct perun_profile *profile)
 				 *types = perun_profile_table(profile, "measurement_types"),
 				 *resources = perun_resources(profile);
 
-	return runs && types && afperf_own_column_of(runs, "wallclock", PERUN_DOUBLE) &&
-	       afperf_own_column_of(runs, "units", PERUN_STRING) &&
-	       afperf_own_column_of(runs, "start", PERUN_INT64) &&
-	       afperf_own_column_of(types, "id", PERUN_UINT64) &&
-	       afperf_own_column_of(types, "column", PERUN_STRING) &&
+	return runs && types && afperf_own_column_of(runs, "wallclock", PERUN_TYPE_DOUBLE) &&
+	       afperf_own_column_of(runs, "units", PERUN_TYPE_STRING) &&
+	       afperf_own_column_of(runs, "start", PERUN_TYPE_INT64) &&
+	       afperf_own_column_of(types, "id", PERUN_TYPE_UINT64) &&
+	       afperf_own_column_of(types, "column", PERUN_TYPE_STRING) &&
 	       (perun_table_rows(resources) == 0 ||
-		afperf_own_column_of(resources, "run_number", PERUN_ROW));
+		afperf_own_column_of(resources, "run_number", PERUN_TYPE_ROW));
 }
 
 /* ---- definitions ------------------------------------------------------------------------------------ */
@@ -54,7 +54,8 @@ static void begin_run(struct afperf_own *own, size_t run)
 static struct afperf_rows_of_runs sort_by_run(const struct afperf_own *own,
 					      const struct perun_table *table)
 {
-	const struct perun_column *numbers = afperf_own_column_of(table, "run_number", PERUN_ROW);
+	const struct perun_column *numbers =
+		afperf_own_column_of(table, "run_number", PERUN_TYPE_ROW);
 	size_t runs = perun_table_rows(own->runs), count = numbers ? perun_table_rows(table) : 0;
 	struct afperf_rows_of_runs sorted = {perun_alloc_zero(count + 1, sizeof *sorted.rows),
 					     perun_alloc_zero(runs + 3, sizeof *sorted.firsts)};
@@ -79,10 +80,11 @@ static void free_rows(struct afperf_rows_of_runs *sorted)
 
 static void put_types(struct afperf_own *own, size_t run)
 {
-	const struct perun_column *names = afperf_own_column_of(own->types, "column", PERUN_STRING);
-	const struct perun_column *ids = afperf_own_column_of(own->types, "id", PERUN_UINT64);
+	const struct perun_column *names =
+		afperf_own_column_of(own->types, "column", PERUN_TYPE_STRING);
+	const struct perun_column *ids = afperf_own_column_of(own->types, "id", PERUN_TYPE_UINT64);
 	const struct perun_column *times =
-		afperf_own_column_of(own->types, "timestamp", PERUN_INT64);
+		afperf_own_column_of(own->types, "timestamp", PERUN_TYPE_INT64);
 
 	own->value_count = 0;
 	for (size_t i = own->of_types.firsts[run]; i < own->of_types.firsts[run + 1]; i++) {
@@ -113,15 +115,16 @@ static void put_types(struct afperf_own *own, size_t run)
 
 static void put_processed_value(struct afperf_own *own, size_t row)
 {
-	const struct perun_column *types = afperf_own_column_of(own->processed, "type", PERUN_ROW);
+	const struct perun_column *types =
+		afperf_own_column_of(own->processed, "type", PERUN_TYPE_ROW);
 	const struct perun_column *values =
-		afperf_own_column_of(own->processed, "value", PERUN_DOUBLE);
+		afperf_own_column_of(own->processed, "value", PERUN_TYPE_DOUBLE);
 
 	if (afperf_own_present(types, row))
-		afperf_put_uint64(
-			own->writing,
-			perun_column_uint64(afperf_own_column_of(own->types, "id", PERUN_UINT64),
-					    perun_column_id(types, row)));
+		afperf_put_uint64(own->writing,
+				  perun_column_uint64(
+					  afperf_own_column_of(own->types, "id", PERUN_TYPE_UINT64),
+					  perun_column_id(types, row)));
 	else
 		afperf_put_blank(own->writing);
 	if (afperf_own_present(values, row))
@@ -133,10 +136,10 @@ static void put_processed_value(struct afperf_own *own, size_t row)
 static void put_processed(struct afperf_own *own, size_t run)
 {
 	const struct perun_table *table = own->processed;
-	const struct perun_column *levels = afperf_own_column_of(table, "level", PERUN_STRING);
-	const struct perun_column *more = afperf_own_column_of(table, "more", PERUN_BOOL);
-	const struct perun_column *from = afperf_own_column_of(table, "from", PERUN_INT64);
-	const struct perun_column *until = afperf_own_column_of(table, "until", PERUN_INT64);
+	const struct perun_column *levels = afperf_own_column_of(table, "level", PERUN_TYPE_STRING);
+	const struct perun_column *more = afperf_own_column_of(table, "more", PERUN_TYPE_BOOL);
+	const struct perun_column *from = afperf_own_column_of(table, "from", PERUN_TYPE_INT64);
+	const struct perun_column *until = afperf_own_column_of(table, "until", PERUN_TYPE_INT64);
 	const size_t *rows = own->of_processed.rows;
 	size_t last = own->of_processed.firsts[run + 1];
 
@@ -152,7 +155,7 @@ static void put_processed(struct afperf_own *own, size_t run)
 						      : AFPERF_RUN_AGGREGATE);
 		afperf_own_put_time(own, perun_column_int64(until, row));
 		afperf_own_put_time(own, perun_column_int64(from, row));
-		afperf_own_put_id(own, afperf_own_column_of(table, "id", PERUN_UINT64), row);
+		afperf_own_put_id(own, afperf_own_column_of(table, "id", PERUN_TYPE_UINT64), row);
 		if (strcmp(level, "section") == 0)
 			afperf_put_blank(own->writing);
 		afperf_own_put_string(own, table, "aggregation", row);
@@ -170,22 +173,22 @@ static void find_columns(struct afperf_own *own)
 {
 	const struct perun_table *table = own->resources;
 
-	own->level = afperf_own_column_of(table, "level", PERUN_STRING);
-	own->record = afperf_own_column_of(table, "record", PERUN_STRING);
-	own->labels = afperf_own_column_of(table, "labels", PERUN_LABELS);
-	own->tags = afperf_own_column_of(table, "tags", PERUN_STRING);
-	own->stack = afperf_own_column_of(table, "stack", PERUN_STACK);
-	own->uid = afperf_own_column_of(table, "uid", PERUN_STRING);
-	own->start = afperf_own_column_of(table, "start", PERUN_INT64);
-	own->end = afperf_own_column_of(table, "end", PERUN_INT64);
-	own->at = afperf_own_column_of(table, "at", PERUN_INT64);
-	own->from = afperf_own_column_of(table, "from", PERUN_INT64);
-	own->until = afperf_own_column_of(table, "until", PERUN_INT64);
-	own->id = afperf_own_column_of(table, "id", PERUN_UINT64);
-	own->interval = afperf_own_column_of(table, "interval", PERUN_UINT64);
-	own->section = afperf_own_column_of(table, "section", PERUN_ROW);
-	own->more = afperf_own_column_of(table, "more", PERUN_BOOL);
-	own->of = afperf_own_column_of(table, "of", PERUN_ROW);
+	own->level = afperf_own_column_of(table, "level", PERUN_TYPE_STRING);
+	own->record = afperf_own_column_of(table, "record", PERUN_TYPE_STRING);
+	own->labels = afperf_own_column_of(table, "labels", PERUN_TYPE_LABELS);
+	own->tags = afperf_own_column_of(table, "tags", PERUN_TYPE_STRING);
+	own->stack = afperf_own_column_of(table, "stack", PERUN_TYPE_STACK);
+	own->uid = afperf_own_column_of(table, "uid", PERUN_TYPE_STRING);
+	own->start = afperf_own_column_of(table, "start", PERUN_TYPE_INT64);
+	own->end = afperf_own_column_of(table, "end", PERUN_TYPE_INT64);
+	own->at = afperf_own_column_of(table, "at", PERUN_TYPE_INT64);
+	own->from = afperf_own_column_of(table, "from", PERUN_TYPE_INT64);
+	own->until = afperf_own_column_of(table, "until", PERUN_TYPE_INT64);
+	own->id = afperf_own_column_of(table, "id", PERUN_TYPE_UINT64);
+	own->interval = afperf_own_column_of(table, "interval", PERUN_TYPE_UINT64);
+	own->section = afperf_own_column_of(table, "section", PERUN_TYPE_ROW);
+	own->more = afperf_own_column_of(table, "more", PERUN_TYPE_BOOL);
+	own->of = afperf_own_column_of(table, "of", PERUN_TYPE_ROW);
 }
 
 /* What later minor versions had was not understood when the file was read. */

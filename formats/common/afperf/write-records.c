@@ -18,7 +18,7 @@ bool afperf_own_present(const struct perun_column *column, size_t row)
 void afperf_own_put_string(struct afperf_own *own, const struct perun_table *table,
 			   const char *name, size_t row)
 {
-	const struct perun_column *column = afperf_own_column_of(table, name, PERUN_STRING);
+	const struct perun_column *column = afperf_own_column_of(table, name, PERUN_TYPE_STRING);
 	size_t length = 0;
 	const char *text =
 		afperf_own_present(column, row)
@@ -38,7 +38,7 @@ void afperf_own_put_id(struct afperf_own *own, const struct perun_column *column
 
 void afperf_own_put_run_id(struct afperf_own *own, size_t run)
 {
-	afperf_own_put_id(own, afperf_own_column_of(own->runs, "run", PERUN_UINT64), run);
+	afperf_own_put_id(own, afperf_own_column_of(own->runs, "run", PERUN_TYPE_UINT64), run);
 }
 
 /* A time of the profile as a timestamp of the run, which is never negative. */
@@ -73,18 +73,18 @@ void afperf_own_put_value(struct afperf_own *own, const struct perun_column *col
 	const char *text;
 
 	switch (type) {
-	case PERUN_DOUBLE:
+	case PERUN_TYPE_DOUBLE:
 		if (perun_column_span(column, row, &span) &&
 		    perun_bit(span.integers, row - span.first))
 			afperf_put_int64(own->writing, perun_column_int64(column, row));
 		else
 			afperf_put_double(own->writing, perun_column_double(column, row));
 		break;
-	case PERUN_STRING:
+	case PERUN_TYPE_STRING:
 		text = perun_profile_string(own->profile, perun_column_id(column, row), &length);
 		afperf_put_text(own->writing, text, length);
 		break;
-	case PERUN_BOOL:
+	case PERUN_TYPE_BOOL:
 		afperf_put_word(own->writing, perun_column_int64(column, row) ? "1" : "0");
 		break;
 	default:
@@ -109,7 +109,7 @@ static void put_pairs(struct afperf_own *own, size_t row)
 static void put_section(struct afperf_own *own, size_t row, size_t run)
 {
 	const struct perun_column *times =
-		afperf_own_column_of(own->sections, "timestamp", PERUN_INT64);
+		afperf_own_column_of(own->sections, "timestamp", PERUN_TYPE_INT64);
 
 	afperf_put_type(own->writing, AFPERF_SECTION_INFO);
 	if (afperf_own_present(times, row))
@@ -117,7 +117,7 @@ static void put_section(struct afperf_own *own, size_t row, size_t run)
 	else
 		afperf_put_blank(own->writing);
 	afperf_own_put_run_id(own, run);
-	afperf_own_put_id(own, afperf_own_column_of(own->sections, "id", PERUN_UINT64), row);
+	afperf_own_put_id(own, afperf_own_column_of(own->sections, "id", PERUN_TYPE_UINT64), row);
 	afperf_own_put_string(own, own->sections, "label", row);
 	afperf_own_put_string(own, own->sections, "tags", row);
 	afperf_end_record(own->writing);
@@ -126,7 +126,7 @@ static void put_section(struct afperf_own *own, size_t row, size_t run)
 static void put_section_id(struct afperf_own *own, size_t row)
 {
 	if (afperf_own_present(own->section, row) && own->sections)
-		afperf_own_put_id(own, afperf_own_column_of(own->sections, "id", PERUN_UINT64),
+		afperf_own_put_id(own, afperf_own_column_of(own->sections, "id", PERUN_TYPE_UINT64),
 				  perun_column_id(own->section, row));
 	else
 		afperf_put_blank(own->writing);
@@ -214,11 +214,11 @@ static void put_pause(struct afperf_own *own, size_t row, size_t run)
 {
 	afperf_put_type(own->writing, AFPERF_PAUSE_RESUME);
 	afperf_own_put_time(
-		own,
-		perun_column_int64(afperf_own_column_of(own->pauses, "end", PERUN_INT64), row));
+		own, perun_column_int64(afperf_own_column_of(own->pauses, "end", PERUN_TYPE_INT64),
+					row));
 	afperf_own_put_time(
-		own,
-		perun_column_int64(afperf_own_column_of(own->pauses, "start", PERUN_INT64), row));
+		own, perun_column_int64(
+			     afperf_own_column_of(own->pauses, "start", PERUN_TYPE_INT64), row));
 	afperf_own_put_run_id(own, run);
 	afperf_end_record(own->writing);
 }

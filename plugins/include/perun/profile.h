@@ -30,16 +30,16 @@ struct perun_column;
 /* ---- columns -------------------------------------------------------------------------------- */
 
 enum perun_type {
-	PERUN_INT64,
-	PERUN_UINT64, /* addresses, 64-bit ids */
-	PERUN_DOUBLE, /* with a bitmap of the cells that came as integers: [0, 0.5] prints back so */
-	PERUN_BOOL,   /* one byte a cell */
-	PERUN_STRING, /* perun_id of a string */
-	PERUN_JSON,  /* perun_id of a string that is normalized JSON text: whatever nothing knows */
-	PERUN_STACK, /* perun_id of a stack */
-	PERUN_LABELS, /* perun_id of a label set */
-	PERUN_POINT,  /* perun_id of a point */
-	PERUN_ROW     /* perun_id = row number in the table that `refers` names */
+	PERUN_TYPE_INT64,
+	PERUN_TYPE_UINT64, /* addresses, 64-bit ids */
+	PERUN_TYPE_DOUBLE, /* with a bitmap of the cells that came as integers: [0, 0.5] prints back so */
+	PERUN_TYPE_BOOL,   /* one byte a cell */
+	PERUN_TYPE_STRING, /* perun_id of a string */
+	PERUN_TYPE_JSON, /* perun_id of a string that is normalized JSON text: whatever nothing knows */
+	PERUN_TYPE_STACK,  /* perun_id of a stack */
+	PERUN_TYPE_LABELS, /* perun_id of a label set */
+	PERUN_TYPE_POINT,  /* perun_id of a point */
+	PERUN_TYPE_ROW     /* perun_id = row number in the table that `refers` names */
 };
 
 enum perun_role {
@@ -56,7 +56,8 @@ struct perun_column_info {
 	const char *unit; /* NULL or "" = none */
 	enum perun_type type;
 	enum perun_role role;
-	const char *refers;    /* PERUN_ROW: the table; STATISTIC: the metric's column; else NULL */
+	const char
+		*refers; /* PERUN_TYPE_ROW: the table; STATISTIC: the metric's column; else NULL */
 	const char *statistic; /* STATISTIC: "mean", "std" ...; else NULL */
 	bool growing;          /* the builder may change the type to fit what comes (see _set_) */
 };
@@ -452,7 +453,7 @@ struct perun_metric {
 	const char *parent;          /* "" when none */
 	enum perun_direction better; /* UNKNOWN is treated as lower is better by checks */
 	enum perun_measure measure;
-	bool inclusive;            /* values include those of callees */
+	bool inclusive; /* values include those of callees */
 	/* What the store says, see perun_profile_directions(); else what the unit or the name says. */
 	enum perun_direction kept;
 	const struct perun_column

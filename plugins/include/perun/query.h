@@ -53,24 +53,24 @@ PERUN_EXPORT void perun_selection_or(uint64_t *selection, const uint64_t *other,
 PERUN_EXPORT void perun_selection_not(uint64_t *selection, size_t rows);
 
 enum perun_predicate {
-	PERUN_EQUAL,
-	PERUN_NOT_EQUAL,
-	PERUN_LESS,
-	PERUN_LESS_EQUAL,
-	PERUN_GREATER,
-	PERUN_GREATER_EQUAL,
-	PERUN_MATCHES, /* a Perl regular expression anywhere in the text (PCRE2, UTF-8) */
-	PERUN_NOT_MATCHES,
-	PERUN_LIKE, /* a glob over the whole text: * ? [a-z] [!a-z] \x */
-	PERUN_NOT_LIKE,
-	PERUN_IS_PRESENT, /* `value` is not looked at */
-	PERUN_IS_ABSENT
+	PERUN_PREDICATE_EQUAL,
+	PERUN_PREDICATE_NOT_EQUAL,
+	PERUN_PREDICATE_LESS,
+	PERUN_PREDICATE_LESS_EQUAL,
+	PERUN_PREDICATE_GREATER,
+	PERUN_PREDICATE_GREATER_EQUAL,
+	PERUN_PREDICATE_MATCHES, /* a Perl regular expression anywhere in the text (PCRE2, UTF-8) */
+	PERUN_PREDICATE_NOT_MATCHES,
+	PERUN_PREDICATE_LIKE, /* a glob over the whole text: * ? [a-z] [!a-z] \x */
+	PERUN_PREDICATE_NOT_LIKE,
+	PERUN_PREDICATE_IS_PRESENT, /* `value` is not looked at */
+	PERUN_PREDICATE_IS_ABSENT
 };
 
 /*
  * The rows of a column whose cells fulfil a predicate. A cell that is a number and a value that reads
  * as one are compared as numbers (integers of 64 bits exactly); everything else by the bytes of the
- * flat text. An absent cell fulfils PERUN_IS_ABSENT and the three negations, nothing else; the
+ * flat text. An absent cell fulfils PERUN_PREDICATE_IS_ABSENT and the three negations, nothing else; the
  * negations are the exact opposites. The caller frees `*selection`. Fails (PERUN_USAGE) when the
  * expression or glob is wrong, (PERUN_INPUT) when matching needs more than its limits of work.
  */
@@ -141,16 +141,16 @@ PERUN_EXPORT int perun_groups_join(struct perun_ctx *ctx, const struct perun_gro
 				   const struct perun_groups *b, uint32_t **b_of_a);
 
 enum perun_aggregate {
-	PERUN_SUM, /* 0 for no values; exact for integers before it is rounded to a double */
-	PERUN_MEAN,
-	PERUN_MEDIAN,
-	PERUN_QUANTILE, /* argument 0 to 1, linear between the neighbours as NumPy's default */
-	PERUN_COUNT,    /* of present cells; any column type */
-	PERUN_NUNIQUE,  /* of different present cells; any column type */
-	PERUN_MIN,
-	PERUN_MAX,
-	PERUN_STD,      /* of a sample: divided by n - 1; NaN for fewer than two values */
-	PERUN_VARIANCE, /* the same, not its root */
+	PERUN_AGGREGATE_SUM, /* 0 for no values; exact for integers before it is rounded to a double */
+	PERUN_AGGREGATE_MEAN,
+	PERUN_AGGREGATE_MEDIAN,
+	PERUN_AGGREGATE_QUANTILE, /* argument 0 to 1, linear between the neighbours as NumPy's default */
+	PERUN_AGGREGATE_COUNT,   /* of present cells; any column type */
+	PERUN_AGGREGATE_NUNIQUE, /* of different present cells; any column type */
+	PERUN_AGGREGATE_MIN,
+	PERUN_AGGREGATE_MAX,
+	PERUN_AGGREGATE_STD,      /* of a sample: divided by n - 1; NaN for fewer than two values */
+	PERUN_AGGREGATE_VARIANCE, /* the same, not its root */
 	PERUN_AGGREGATES
 };
 /* "sum", "mean", "median", "quantile", "count", "nunique", "min", "max", "std", "var". */

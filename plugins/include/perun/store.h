@@ -57,9 +57,9 @@ PERUN_EXPORT int perun_store_vcs(struct perun_ctx *ctx, struct perun_store *stor
 
 /* One profile in an index (registered) or in the pending jobs. Texts are owned by the list. */
 struct perun_entry {
-	uint32_t time;     /* seconds since the epoch, as the Python program rounds mtimes */
+	uint32_t time; /* seconds since the epoch, as the Python program rounds mtimes */
 	char checksum[PERUN_CHECKSUM_SIZE]; /* of the object; of the path for pending ones */
-	const char *path;  /* base name; for pending ones below jobs/ */
+	const char *path;                   /* base name; for pending ones below jobs/ */
 	const char *type, *cmd, *args, *workload, *collector;
 	const char *postprocessors; /* joined by one blank */
 };
@@ -101,8 +101,8 @@ PERUN_EXPORT int perun_store_sort(struct perun_ctx *ctx, struct perun_store *sto
 /* The document (see perun_store_document()) with the directions of metrics. */
 #define PERUN_DIRECTIONS "directions"
 /* Tell a profile of a file, too, what the store keeps of the directions of metrics. */
-PERUN_EXPORT void perun_store_direct(struct perun_ctx *ctx, struct perun_store *store,
-				     struct perun_profile *profile);
+PERUN_EXPORT void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *store,
+					       struct perun_profile *profile);
 /* Load a registered profile by checksum: verified (zlib, header, length, SHA-1), then read. */
 PERUN_EXPORT int perun_store_load(struct perun_ctx *ctx, struct perun_store *store,
 				  const char *checksum, struct perun_profile **profile);
@@ -116,18 +116,18 @@ PERUN_EXPORT int perun_store_load_pending(struct perun_ctx *ctx, struct perun_st
 /* ---- changing ------------------------------------------------------------------------------- */
 
 struct perun_add_options {
-	bool force;      /* do not look at the origin */
-	bool keep;       /* do not remove the source file */
-	bool expand;     /* store foreign formats as full Perun resources */
+	bool force;  /* do not look at the origin */
+	bool keep;   /* do not remove the source file */
+	bool expand; /* store foreign formats as full Perun resources */
 };
 
 /* What became of each profile of an add. */
 struct perun_added {
-	const char *path;                   /* as given */
+	const char *path; /* as given */
 	char checksum[PERUN_CHECKSUM_SIZE];
-	bool already;                       /* was registered before */
-	int status;                         /* PERUN_OK or why not */
-	char *error;                        /* one line, or NULL */
+	bool already; /* was registered before */
+	int status;   /* PERUN_OK or why not */
+	char *error;  /* one line, or NULL */
 };
 
 /*
@@ -164,8 +164,8 @@ typedef int perun_pending_note(void *data, struct perun_ctx *ctx, const char *na
 			       const char *text, size_t length);
 PERUN_EXPORT int perun_store_save_pending_noted(struct perun_ctx *ctx, struct perun_store *store,
 						const struct perun_profile *profile,
-						const char *name_template,
-						perun_pending_note *note, void *data, char **path);
+						const char *name_template, perun_pending_note *note,
+						void *data, char **path);
 /* Expand a file name template: %collector%, %cmd%, %date% ...: see perun-config(5). */
 PERUN_EXPORT char *perun_expand_template(const struct perun_profile *profile,
 					 const char *name_template, unsigned counter);
@@ -269,8 +269,8 @@ PERUN_EXPORT int perun_config_set_runtime(struct perun_ctx *ctx, struct perun_st
 PERUN_EXPORT int perun_config_path(struct perun_ctx *ctx, struct perun_store *store,
 				   enum perun_config_scope scope, char **path);
 /* The text of a template for a new local.yml: master, developer, user. Caller frees. */
-PERUN_EXPORT int perun_config_template(struct perun_ctx *ctx, const char *name, const char *vcs_type,
-				       const char *vcs_url, char **text);
+PERUN_EXPORT int perun_config_template(struct perun_ctx *ctx, const char *name,
+				       const char *vcs_type, const char *vcs_url, char **text);
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,7 @@ PERUN_EXPORT const char *perun_change_method_name(enum perun_change_method metho
 PERUN_EXPORT enum perun_change_method perun_change_method_from_name(const char *name);
 
 /* What is looked at. All borrowed. */
-struct perun_series {
+struct perun_value_series {
 	uint32_t struct_size;
 	const double *values; /* one for each version, oldest first; NaN = not measured */
 	size_t count;
@@ -69,7 +69,7 @@ struct perun_trend {
 	size_t until;     /* the first version behind it; the number of values when it goes on */
 };
 
-struct perun_changes {
+struct perun_segmentation {
 	struct perun_change_point *points; /* in order of index */
 	size_t count;
 	struct perun_trend trend;
@@ -80,7 +80,7 @@ struct perun_changes {
 /*
  * Find the changes of a series. Deterministic: a function of the series and the options alone, so what
  * is found after a value was appended is what a whole new computation finds. Free the result with
- * perun_changes_free(). Fails with PERUN_USAGE for infinite values and for methods that do not exist.
+ * perun_segmentation_free(). Fails with PERUN_USAGE for infinite values and for methods that do not exist.
  *
  * "segments" first takes the jumps: steps between eight values and eight that are five times as large as the
  * range of either, which not even a random walk makes. What is between two jumps is searched by itself, with
@@ -105,10 +105,10 @@ struct perun_changes {
  * whose changes people marked on plots (21 series, 48 changes) F1 is 0.96, and in no shuffled one is a change
  * found; of 106 steps that a reader cannot miss, in 352 benchmarks that projects publish, none is missed.
  */
-PERUN_EXPORT int perun_find_changes(struct perun_ctx *ctx, const struct perun_series *series,
+PERUN_EXPORT int perun_find_changes(struct perun_ctx *ctx, const struct perun_value_series *series,
 				    const struct perun_change_options *options,
-				    struct perun_changes *changes);
-PERUN_EXPORT void perun_changes_free(struct perun_changes *changes);
+				    struct perun_segmentation *changes);
+PERUN_EXPORT void perun_segmentation_free(struct perun_segmentation *changes);
 /*
  * Of the changes of many series (functions, metrics), found with `options`, drop those that so many tests
  * show by chance: Benjamini and Hochberg at a false discovery rate of `level` over the p of all changes,
@@ -117,9 +117,10 @@ PERUN_EXPORT void perun_changes_free(struct perun_changes *changes);
  * that and twice the one of Welch's test, its error widened for an autocorrelation of 0.5 at least. What is
  * left is described anew. Nothing is done to a single series.
  */
-PERUN_EXPORT int perun_correct_changes(struct perun_ctx *ctx, const struct perun_series *series,
-				       size_t count, const struct perun_change_options *options,
-				       double level, struct perun_changes *changes);
+PERUN_EXPORT int perun_correct_changes(struct perun_ctx *ctx,
+				       const struct perun_value_series *series, size_t count,
+				       const struct perun_change_options *options, double level,
+				       struct perun_segmentation *changes);
 
 #ifdef __cplusplus
 }

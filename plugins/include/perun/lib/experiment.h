@@ -31,7 +31,7 @@ struct perun_measurement {
 };
 
 /* Measurements [first, first + count), in order of their appearance. */
-struct perun_series {
+struct perun_experiment_series {
 	uint32_t callpath, metric;
 	size_t first, count;
 };
@@ -39,11 +39,11 @@ struct perun_series {
 struct perun_experiment {
 	const struct perun_profile *profile; /* borrowed: it must live longer */
 	size_t parameters, points, callpaths, metric_count, series_count, measurement_count;
-	const char **parameter_names; /* of the profile */
-	double *coordinates;          /* points times parameters */
-	char **callpath_names;        /* frames from the root, joined by "->" */
-	const char **metrics;         /* of the profile */
-	struct perun_series *series;  /* in order of appearance */
+	const char **parameter_names;           /* of the profile */
+	double *coordinates;                    /* points times parameters */
+	char **callpath_names;                  /* frames from the root, joined by "->" */
+	const char **metrics;                   /* of the profile */
+	struct perun_experiment_series *series; /* in order of appearance */
 	struct perun_measurement *measurements;
 	bool statistics_known; /* they were computed here: a NaN is a result */
 };
@@ -76,8 +76,9 @@ PERUN_EXPORT void perun_observations_clear(struct perun_observations *observatio
 PERUN_EXPORT int perun_experiment_fit(struct perun_ctx *ctx,
 				      const struct perun_experiment *experiment,
 				      const struct perun_modeler_options *options,
-				      enum perun_repeated repeated, struct perun_growth **growths);
-PERUN_EXPORT void perun_growths_free(struct perun_growth *growths, size_t count);
+				      enum perun_repeated repeated,
+				      struct perun_scaling_model **growths);
+PERUN_EXPORT void perun_scaling_models_free(struct perun_scaling_model *growths, size_t count);
 
 /*
  * Any profiles as an experiment. A parameter is, in this order: a column of numbers of the resources (each

@@ -114,11 +114,11 @@ PERUN_EXPORT void perun_history_forget(struct perun_store *store);
 struct perun_version_line;
 /* `range` as for perun_lookup_range(). PERUN_USAGE when its first version is not on the line. */
 PERUN_EXPORT int perun_version_line_load(struct perun_ctx *ctx, struct perun_store *store,
-				 const char *range, struct perun_version_line **line);
+					 const char *range, struct perun_version_line **line);
 PERUN_EXPORT void perun_version_line_free(struct perun_version_line *line);
 PERUN_EXPORT size_t perun_version_line_count(const struct perun_version_line *line);
-PERUN_EXPORT const struct perun_minor_version *perun_version_line_version(const struct perun_version_line *line,
-								  size_t i);
+PERUN_EXPORT const struct perun_minor_version *
+perun_version_line_version(const struct perun_version_line *line, size_t i);
 /* The checksums of all. */
 PERUN_EXPORT const char *const *perun_version_line_checksums(const struct perun_version_line *line);
 
@@ -133,26 +133,26 @@ struct perun_strand {
 	const char *location;       /* uid; a stack where profiles have stacks */
 	bool whole;                 /* the sum of a command: it has no location */
 	bool says;                  /* profiles say which values are better */
-	bool higher;                /* is better: by profiles, else as was told, else as the store knows */
-	size_t count;               /* of versions */
-	const double *values;       /* a median of repeats for each version; NaN = not measured */
+	bool higher;  /* is better: by profiles, else as was told, else as the store knows */
+	size_t count; /* of versions */
+	const double *values; /* a median of repeats for each version; NaN = not measured */
 	/* Repeats of version i: repeats[starts[i]] ... repeats[starts[i + 1] - 1]. */
 	const double *repeats;
 	const size_t *starts;
 	/* Where in `repeats` the numbers of each profile begin: several of a version are sessions. */
 	const size_t *sessions;
 	size_t session_count;
-	const char *const *labels;           /* the name of each version; NULL = not known */
-	const struct perun_changes *changes; /* NULL until they are looked for */
+	const char *const *labels;                /* the name of each version; NULL = not known */
+	const struct perun_segmentation *changes; /* NULL until they are looked for */
 };
 
 struct perun_history_options {
 	uint32_t struct_size;
-	const char *range;           /* see perun_lookup_range() */
-	const char *metric;          /* NULL = the first one of each profile */
-	const char *location;        /* NULL = all */
-	const char *machine;         /* the newest class with this in its name; NULL = the newest one */
-	bool across_machines;        /* values of all classes, else of that one alone */
+	const char *range;    /* see perun_lookup_range() */
+	const char *metric;   /* NULL = the first one of each profile */
+	const char *location; /* NULL = all */
+	const char *machine;  /* the newest class with this in its name; NULL = the newest one */
+	bool across_machines; /* values of all classes, else of that one alone */
 	enum perun_direction better; /* where profiles do not say */
 };
 
@@ -166,7 +166,8 @@ PERUN_EXPORT int perun_history_load(struct perun_ctx *ctx, struct perun_store *s
 				    const struct perun_history_options *options,
 				    struct perun_history **history);
 PERUN_EXPORT void perun_history_free(struct perun_history *history);
-PERUN_EXPORT const struct perun_version_line *perun_history_line(const struct perun_history *history);
+PERUN_EXPORT const struct perun_version_line *
+perun_history_line(const struct perun_history *history);
 PERUN_EXPORT size_t perun_history_count(const struct perun_history *history);
 /* Strand i, in the order in which profiles have them. Owned by the history. */
 PERUN_EXPORT const struct perun_strand *perun_history_strand(const struct perun_history *history,
@@ -220,10 +221,10 @@ PERUN_EXPORT void perun_acknowledgements_free(struct perun_acknowledgements *ack
  * METRIC [reason]"), at its version or up to two measured versions away, and no other change of the
  * strand is nearer. NULL = it is news. The caller frees it. Any number of threads may ask.
  */
-PERUN_EXPORT char *
-perun_acknowledged_change(const struct perun_acknowledgements *acknowledgements,
-			  const struct perun_version_line *line, const struct perun_strand *strand,
-			  const struct perun_change_point *point);
+PERUN_EXPORT char *perun_acknowledged_change(const struct perun_acknowledgements *acknowledgements,
+					     const struct perun_version_line *line,
+					     const struct perun_strand *strand,
+					     const struct perun_change_point *point);
 
 /* The versions after a base, up to a head that is compared with it. */
 struct perun_between;
@@ -237,18 +238,19 @@ PERUN_EXPORT bool perun_between_is(const struct perun_between *between, const ch
  * Why a change from the base to the head is no news: what was acknowledged or announced at any of the
  * versions between is part of it. NULL = it is news. The caller frees it.
  */
-PERUN_EXPORT char *
-perun_acknowledged_between(const struct perun_acknowledgements *acknowledgements,
-			   const struct perun_between *between, const struct perun_change *change);
+PERUN_EXPORT char *perun_acknowledged_between(const struct perun_acknowledgements *acknowledgements,
+					      const struct perun_between *between,
+					      const struct perun_change *change);
 
 /* ---- changes that were found before --------------------------------------------------------- */
 
 /* What became of the changes of a strand that were found before. Free with perun_earlier_free(). */
 struct perun_earlier {
 	uint32_t struct_size;
-	bool *known;             /* of each change now: it was found at that version before */
-	const char **moved_from; /* of each: the version it was found at before, or NULL; borrowed */
-	const char **vanished;   /* versions at which there is no change any more; borrowed */
+	bool *known; /* of each change now: it was found at that version before */
+	const char *
+		*moved_from;   /* of each: the version it was found at before, or NULL; borrowed */
+	const char **vanished; /* versions at which there is no change any more; borrowed */
 	size_t vanished_count;
 };
 /* The document of the store with what was found. */

@@ -40,13 +40,13 @@ extern "C" {
  * last tells locations apart; an input without time after one with a time takes that away; a metric
  * that stands twice in an input is in no result.
  *
- * With PERUN_MERGE_APART, perun_merge() need not find out what is the same where that does not show in
+ * With PERUN_MERGE_NO_DEDUP, perun_merge() need not find out what is the same where that does not show in
  * sums over samples, of values and of their magnitudes, by anything but ids and addresses: samples, stacks,
  * locations and functions that are alike may be there several times, and unused ones, too. That is several
  * times faster for a profile and another with a label and factors of -1, when values are not negative;
  * everything else is merged as ever.
  */
-enum perun_merge_flags { PERUN_MERGE_AS_PPROF = 1, PERUN_MERGE_APART = 2 };
+enum perun_merge_flags { PERUN_MERGE_AS_PPROF = 1, PERUN_MERGE_NO_DEDUP = 2 };
 
 struct perun_merge_plan;
 PERUN_EXPORT struct perun_merge_plan *perun_merge_plan_new(unsigned flags);

@@ -97,7 +97,7 @@ enum perun_model_warning {
  * percentage error (0..200), adjusted R squared, mean relative error. For formulas of one parameter
  * they come from leaving each point out in turn; else from the points the formula was fitted to.
  */
-struct perun_growth {
+struct perun_scaling_model {
 	uint32_t segments;
 	struct perun_formula *formulas[2];
 	double until, from;
@@ -107,10 +107,12 @@ struct perun_growth {
 	struct perun_formula *runner_up;
 	double runner_up_smape;
 };
-PERUN_EXPORT void perun_growth_clear(struct perun_growth *growth);
-PERUN_EXPORT double perun_growth_value(const struct perun_growth *growth, const double *coordinate);
+PERUN_EXPORT void perun_scaling_model_clear(struct perun_scaling_model *growth);
+PERUN_EXPORT double perun_scaling_model_value(const struct perun_scaling_model *growth,
+					      const double *coordinate);
 /* The formula of the part where the parameters are greatest. Borrowed. */
-PERUN_EXPORT const struct perun_formula *perun_growth_last(const struct perun_growth *growth);
+PERUN_EXPORT const struct perun_formula *
+perun_scaling_model_last(const struct perun_scaling_model *growth);
 
 /* What a model was found from: `count` points of `parameters` numbers each, and a value for each. */
 struct perun_observations {
@@ -132,10 +134,10 @@ struct perun_observations {
 struct perun_prediction {
 	double value, low, high;
 };
-PERUN_EXPORT void perun_growth_predict(const struct perun_growth *growth,
-				       const struct perun_observations *observations,
-				       const double *at, double level,
-				       struct perun_prediction *prediction);
+PERUN_EXPORT void perun_scaling_model_predict(const struct perun_scaling_model *growth,
+					      const struct perun_observations *observations,
+					      const double *at, double level,
+					      struct perun_prediction *prediction);
 
 /*
  * Where to measure next so that the formula and the runner-up can be told apart: of some points near the
@@ -145,9 +147,9 @@ PERUN_EXPORT void perun_growth_predict(const struct perun_growth *growth,
  * all least or all greatest as measured. Without a runner-up: the step up of the parameter with
  * the fewest values, and a difference of NaN. `at` has room for the parameters. False = no step.
  */
-PERUN_EXPORT bool perun_growth_next_point(const struct perun_growth *growth,
-					  const struct perun_observations *observations, double *at,
-					  double *difference);
+PERUN_EXPORT bool perun_scaling_model_next_point(const struct perun_scaling_model *growth,
+						 const struct perun_observations *observations,
+						 double *at, double *difference);
 
 enum perun_modeler_kind {
 	PERUN_MODELER_DEFAULT, /* basic for one parameter, else multi-parameter */
@@ -186,7 +188,7 @@ PERUN_EXPORT int perun_modeler_option(struct perun_ctx *ctx, struct perun_modele
 				      const char *name, const char *value);
 /* Find the model of a series: one value for each point. The caller clears `*growth`. */
 PERUN_EXPORT void perun_modeler_fit(const struct perun_modeler *modeler, const double *values,
-				    struct perun_growth *growth);
+				    struct perun_scaling_model *growth);
 
 #ifdef __cplusplus
 }

@@ -13,10 +13,10 @@ extern "C" {
 #endif
 
 enum perun_answer {
-	PERUN_SAME, /* any difference is smaller than the minimal effect */
-	PERUN_INCREASE, /* the values of the second version are larger, by at least the minimal effect */
-	PERUN_DECREASE,
-	PERUN_UNDECIDED /* not enough values to say either */
+	PERUN_VERDICT_SAME, /* any difference is smaller than the minimal effect */
+	PERUN_VERDICT_INCREASE, /* the values of the second version are larger, by at least the minimal effect */
+	PERUN_VERDICT_DECREASE,
+	PERUN_VERDICT_UNDECIDED /* not enough values to say either */
 };
 
 struct perun_verdict_options {
