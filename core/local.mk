@@ -39,4 +39,15 @@ core_libperun_internal_la_CFLAGS = $(AM_CFLAGS) \
 lib_LTLIBRARIES += core/libperun.la
 core_libperun_la_SOURCES =
 core_libperun_la_LIBADD = core/libperun-internal.la $(core_libraries)
-core_libperun_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined $(NO_UNDEFINED_FLAG)
+core_libperun_la_LDFLAGS = $(AM_LDFLAGS) -version-info $(PERUN_VERSION_INFO) -no-undefined $(NO_UNDEFINED_FLAG) \
+	-Wl,--version-script=core/libperun.map
+EXTRA_core_libperun_la_DEPENDENCIES = core/libperun.map
+
+# What the public headers declare is exported, nothing else is.
+core/libperun.map: core/libperun.awk $(public_headers) $(perunlibinclude_HEADERS)
+	$(AM_V_GEN)$(MKDIR_P) core && for header in $(public_headers) $(perunlibinclude_HEADERS); do \
+		echo "$(srcdir)/$$header"; done | LC_ALL=C sort | \
+		xargs $(AWK) -f $(srcdir)/core/libperun.awk -v major=$(PERUN_ABI_MAJOR) -v lib=$(PERUN_LIB_VERSION) >$@.tmp && \
+		mv -f $@.tmp $@
+CLEANFILES += core/libperun.map core/libperun.map.tmp
+EXTRA_DIST += core/libperun.awk

@@ -25,16 +25,23 @@ perunlibinclude_HEADERS = \
 	plugins/include/perun/lib/callgraph.h \
 	plugins/include/perun/lib/changepoint.h \
 	plugins/include/perun/lib/experiment.h \
+	plugins/include/perun/lib/generator.h \
 	plugins/include/perun/lib/history.h \
 	plugins/include/perun/lib/interleave.h \
 	plugins/include/perun/lib/lookup.h \
 	plugins/include/perun/lib/merge.h \
 	plugins/include/perun/lib/model.h \
+	plugins/include/perun/lib/options.h \
 	plugins/include/perun/lib/page.h \
+	plugins/include/perun/lib/path.h \
+	plugins/include/perun/lib/program.h \
+	plugins/include/perun/lib/registry.h \
 	plugins/include/perun/lib/regression.h \
 	plugins/include/perun/lib/statistics.h \
+	plugins/include/perun/lib/trust.h \
 	plugins/include/perun/lib/verdict.h \
-	plugins/include/perun/lib/version.h
+	plugins/include/perun/lib/version.h \
+	plugins/include/perun/lib/yaml.h
 
 pkgconfigdir = $(libdir)/pkgconfig
 nodist_pkgconfig_DATA = plugins/perun.pc

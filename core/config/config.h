@@ -4,6 +4,7 @@
 #define PERUN_CORE_CONFIG_CONFIG_H
 
 #include <perun/json.h>
+#include <perun/lib/yaml.h>
 #include <perun/store.h>
 
 /* Relative to .perun. */
@@ -24,12 +25,6 @@ void perun_settings_free(struct perun_settings *settings);
 /* Read the files again at the next use. */
 void perun_settings_forget(struct perun_settings *settings);
 
-/*
- * A YAML text (YAML 1.2, core schema) as a document. `name` stands before messages: "local.yml: line
- * 3, column 5: ...". An empty text is an empty object. Anchors and aliases work, within bounds.
- */
-PERUN_EXPORT int perun_yaml_parse(struct perun_ctx *ctx, const char *name, const char *text,
-				  size_t length, struct perun_json **document);
 /* One value given on a command line: YAML if it is that, else a string. */
 struct perun_json *perun_yaml_value(const char *text);
 

@@ -1,55 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Option tables at work: parsing, help, completion, manual lists. For hosts. */
+/* All of it is public. */
 #ifndef PERUN_CORE_OPTIONS_H
 #define PERUN_CORE_OPTIONS_H
 
-#include <perun/option.h>
-
-/* A table and its stride, as plugins give them. `options` may be NULL. */
-struct perun_option_table {
-	const struct perun_option *options;
-	uint32_t option_size; /* 0 = sizeof(struct perun_option) */
-};
-
-enum perun_parse_flags {
-	PERUN_PARSE_STOP_AT_POSITIONAL = 1 /* stop at the first word that is no option and that no
-					      positional of the tables takes: a sub-command */
-};
-
-/*
- * Parse words by up to 4 tables taken together. The tables are borrowed as long as the result lives,
- * the words are copied. `words` ends with NULL; the command's name is not among them. "--" ends the
- * options. `*used`, if not NULL, becomes the number of words taken. Fails with PERUN_USAGE: "unknown
- * option --repat; did you mean --repeat?". `*options` is freed with perun_options_free().
- */
-PERUN_EXPORT int perun_options_parse(struct perun_ctx *ctx, const struct perun_option_table *tables,
-				     size_t table_count, const char *const *words, unsigned flags,
-				     struct perun_options **options, size_t *used);
-/*
- * The same from a document {"repeat": 3, "names": ["a", "b"]} as a configuration or a job has it
- * (`params`). Unknown keys are errors.
- */
-PERUN_EXPORT int perun_options_from_document(struct perun_ctx *ctx,
-					     const struct perun_option_table *tables,
-					     size_t table_count, const struct perun_json *document,
-					     struct perun_options **options);
-PERUN_EXPORT void perun_options_free(struct perun_options *options);
-
-/* Append the options' part of a --help text, wrapped to `width` columns. */
-PERUN_EXPORT void perun_options_help(const struct perun_option_table *tables, size_t table_count,
-				     unsigned width, struct perun_buffer *text);
-/* Append "[-n N] [--flag] FILE..." for a usage line. */
-PERUN_EXPORT void perun_options_usage(const struct perun_option_table *tables, size_t table_count,
-				      struct perun_buffer *text);
-/* Append the list of options as mdoc (.Bl ... .El). */
-PERUN_EXPORT void perun_options_manual(const struct perun_option_table *tables, size_t table_count,
-				       struct perun_buffer *text);
-/*
- * Append completions of the last of `words` (the one under the cursor), a line each:
- * "--repeat<TAB>number of runs"; "<file>" alone where a file name is expected.
- */
-PERUN_EXPORT void perun_options_complete(const struct perun_option_table *tables,
-					 size_t table_count, const char *const *words,
-					 struct perun_buffer *text);
+#include <perun/lib/options.h>
 
 #endif

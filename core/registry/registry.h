@@ -1,87 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The registry: which plugins there are, and loading them. The only mutable global of the library. */
+/* The registry, the only mutable global of the library: all of it is public. */
 #ifndef PERUN_CORE_REGISTRY_H
 #define PERUN_CORE_REGISTRY_H
 
-#include <perun/format.h>
-#include <perun/plugin.h>
-
-/* What is known of a plugin without loading it, from its .plugin text (or from itself). */
-struct perun_plugin_info {
-	enum perun_kind kind;
-	const char *name, *summary;
-	const char *file;                /* path of the .so; "" when linked in */
-	const char *const *patterns;     /* format: file name patterns, NULL-terminated; or NULL */
-	const struct perun_magic *magic; /* format: ends with size 0; or NULL */
-	const char *const *aliases;      /* check: short names, NULL-terminated; or NULL */
-	const char *const *commands;     /* names and summaries in turn, NULL-terminated; or NULL */
-	bool linked_in;
-	const char *problem;           /* why it cannot be used, or NULL */
-	const char *version, *license; /* NULL = not told */
-	unsigned abi_major, abi_minor; /* of the interface it was built for */
-	/*
-	 * It has no .plugin text and was not opened: of what stands here only the kind, the name and the
-	 * file are known. perun_registry_describe() opens it.
-	 */
-	bool undescribed;
-	/* Other files of this kind and name, that are not used; NULL-terminated, or NULL. */
-	const char *const *shadowed;
-};
-
-/*
- * All plugins found on the search path, sorted by kind and name; of several with one name the first
- * on the path. Found once per process. Owned by the registry.
- */
-PERUN_EXPORT const struct perun_plugin_info *perun_registry_list(struct perun_ctx *ctx,
-								 size_t *count);
-/*
- * Open the plugins that have no .plugin text, so that the list says all of them. For commands that are
- * about plugins, at their start: what perun_registry_list() gave before changes.
- */
-PERUN_EXPORT void perun_registry_describe(struct perun_ctx *ctx);
-/* One by name (dashes or underscores, check aliases too); NULL when there is none. */
-PERUN_EXPORT const struct perun_plugin_info *
-perun_registry_find(struct perun_ctx *ctx, enum perun_kind kind, const char *name);
-/*
- * The plugin that brings a command, NULL when none does. Plugins without a .plugin text are opened and
- * asked when no text names the command.
- */
-PERUN_EXPORT const struct perun_plugin_info *perun_registry_find_command(struct perun_ctx *ctx,
-									 const char *command);
-
-/*
- * Load a plugin: its struct, with what an older one lacks zeroed. PERUN_MISSING when there is none
- * ("no collector called tme; did you mean time? installed are: memory, time"), or it cannot be
- * loaded or its tables are wrong (with the true reason). Loaded once; never unloaded. Safe to call from several threads.
- * Its tables of options, subcommands and commands are in the layouts of this host.
- */
-PERUN_EXPORT int perun_registry_load(struct perun_ctx *ctx, enum perun_kind kind, const char *name,
-				     const struct perun_plugin **plugin);
-/*
- * The operations of a loaded plugin, copied into `ops` (of `size` bytes, sizeof of the host's
- * struct): members that an older plugin lacks are zero.
- */
-PERUN_EXPORT void perun_plugin_ops(const struct perun_plugin *plugin, void *ops, size_t size);
-
-/*
- * The format of an input: of those whose magic bytes (if any) fit, the one whose probe() is surest.
- * Formats with a fitting file name are asked first, and an answer of 100 ends the search, so that
- * mostly one plugin is loaded. PERUN_INPUT when no format knows the input or two are equally sure (both
- * are named). The info is the registry's.
- */
-PERUN_EXPORT int perun_registry_probe(struct perun_ctx *ctx, const struct perun_probe *probe,
-				      const struct perun_plugin_info **format);
-
-/* What `perun plugin check` finds wrong in a plugin's tables; PERUN_OK when nothing. */
-PERUN_EXPORT int perun_plugin_validate(struct perun_ctx *ctx, const struct perun_plugin *plugin);
-/*
- * All that `perun plugin check` looks at: that the plugin loads with every symbol bound, that its tables
- * are valid, and that the .plugin text beside it says what they say (PERUN_INPUT if not).
- */
-PERUN_EXPORT int perun_registry_check(struct perun_ctx *ctx, enum perun_kind kind,
-				      const char *name);
-/* Append the .plugin text generated from a plugin's tables. */
-PERUN_EXPORT void perun_plugin_describe(const struct perun_plugin *plugin,
-					struct perun_buffer *text);
+#include <perun/lib/registry.h>
 
 #endif

@@ -90,10 +90,5 @@ tests_unit_test_layout_SOURCES = \
 	views/tableof/table.c
 tests_unit_test_layout_LDADD = views/common/libviews.la $(LDADD)
 
-# Who may include whom, and what libperun.so exports. After a change of the interface: make symbols.
+# Who may include whom, and what libperun.so exports.
 cli_tests += tests/unit/dependencies.sh
-EXTRA_DIST += core/libperun.symbols
-.PHONY: symbols
-symbols: core/libperun.la
-	nm -D --defined-only core/.libs/libperun.so | awk '{print $$3}' | grep '^perun_' | LC_ALL=C sort \
-		>$(srcdir)/core/libperun.symbols
