@@ -56,6 +56,8 @@ struct dense {
 	size_t *places;
 	size_t count;
 	double scale;
+	struct changepoint_noise noise; /* of the repeats */
+	bool repeated;                  /* there are enough of them */
 };
 
 /* Values whose squares no double holds are divided by a power of two, which costs no digits. */
@@ -91,15 +93,27 @@ static int make_dense(struct perun_ctx *ctx, const struct perun_value_series *se
 		dense->values[dense->count++] = series->values[i];
 	}
 	dense->places[dense->count] = series->count;
+	dense->repeated = changepoint_measure(series, dense->values, dense->places, dense->count,
+					      &dense->noise);
 	set_scale(dense);
 	return PERUN_OK;
 }
 
-static void find(enum perun_change_method method, const struct dense *dense,
-		 struct changepoint_list *list, struct changepoint_drift *drift)
+static void free_dense(struct dense *dense)
 {
+	changepoint_noise_free(&dense->noise);
+	perun_free(dense->values);
+	perun_free(dense->places);
+}
+
+static void find(enum perun_change_method method, const struct perun_value_series *series,
+		 const struct dense *dense, struct changepoint_list *list,
+		 struct changepoint_drift *drift)
+{
+	struct changepoint_list steps = {0};
+
 	*drift = (struct changepoint_drift){.to = dense->count};
-	if (dense->count < 4)
+	if (dense->count < 4 && method != PERUN_CHANGE_SEGMENTS)
 		return;
 	switch (method) {
 	case PERUN_CHANGE_E_DIVISIVE:
@@ -112,7 +126,11 @@ static void find(enum perun_change_method method, const struct dense *dense,
 		changepoint_t_test(dense->values, dense->count, list);
 		break;
 	default:
-		changepoint_segments(dense->values, dense->count, list, drift);
+		if (dense->repeated)
+			changepoint_repeats(series, dense->places, dense->count, &dense->noise,
+					    &steps);
+		changepoint_segments(dense->values, dense->count, &steps, list, drift);
+		perun_free(steps.at);
 	}
 }
 
@@ -210,6 +228,8 @@ static void describe(const struct dense *dense, size_t first, size_t at, size_t 
 		.high = dense->scale * shift.high,
 		.p = inflation > 1.05 ? erfc(fabs(test.z) / sqrt(inflation) * M_SQRT1_2) : test.p,
 	};
+	if (dense->repeated)
+		point->p = fmin(point->p, changepoint_repeats_p(&dense->noise, first, at, end));
 }
 
 /* Whether the repeats behind the values tell the same. */
@@ -320,8 +340,7 @@ static int keep_the_rest(struct perun_ctx *ctx, const struct perun_value_series 
 		describe_all(series, &dense, &list, threshold_of(options, &dense), changes);
 	}
 	perun_free(list.at);
-	perun_free(dense.values);
-	perun_free(dense.places);
+	free_dense(&dense);
 	return status;
 }
 
@@ -489,14 +508,26 @@ int perun_find_changes(struct perun_ctx *ctx, const struct perun_value_series *s
 				  (unsigned)options->method);
 	status = make_dense(ctx, series, &dense);
 	if (!status) {
-		find(options->method, &dense, &list, &drift);
+		find(options->method, series, &dense, &list, &drift);
 		measure_noise(&dense, &list, &drift, changes);
 		describe_all(series, &dense, &list, threshold_of(options, &dense), changes);
 	}
 	perun_free(list.at);
-	perun_free(dense.values);
-	perun_free(dense.places);
+	free_dense(&dense);
 	return status;
+}
+
+double perun_session_floor(const struct perun_value_series *series)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	struct dense dense;
+	double floor = 0;
+
+	if (!make_dense(quiet, series, &dense) && dense.repeated)
+		floor = changepoint_floor(&dense.noise);
+	free_dense(&dense);
+	perun_ctx_free(quiet);
+	return floor;
 }
 
 void perun_segmentation_free(struct perun_segmentation *changes)

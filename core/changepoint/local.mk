@@ -6,6 +6,7 @@ core_sources += \
 	core/changepoint/e-divisive.c \
 	core/changepoint/jumps.c \
 	core/changepoint/place.c \
+	core/changepoint/repeats.c \
 	core/changepoint/scores.c \
 	core/changepoint/seeds.c \
 	core/changepoint/segments.c \

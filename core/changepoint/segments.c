@@ -406,15 +406,25 @@ static void find_within(const struct part *part, struct changepoint_list *list,
 	model_free(&best);
 }
 
-void changepoint_segments(const double *values, size_t count, struct changepoint_list *list,
-			  struct changepoint_drift *drift)
+void changepoint_segments(const double *values, size_t count, const struct changepoint_list *steps,
+			  struct changepoint_list *list, struct changepoint_drift *drift)
 {
 	struct changepoint_list jumps = {0}, inner = {0};
 	double penalty = changepoint_penalty(count);
 	size_t longest = 0;
 
 	*drift = (struct changepoint_drift){.to = count};
-	changepoint_jumps(values, count, &jumps);
+	for (size_t i = 0; i <= steps->count; i++) {
+		size_t first = i ? steps->at[i - 1] : 0;
+		size_t end = i < steps->count ? steps->at[i] : count;
+
+		inner.count = 0;
+		changepoint_jumps(values + first, end - first, &inner);
+		for (size_t j = 0; j < inner.count; j++)
+			changepoint_list_add(&jumps, first + inner.at[j]);
+		if (i < steps->count)
+			changepoint_list_add(&jumps, end);
+	}
 	for (size_t i = 0; i <= jumps.count; i++) {
 		size_t first = i ? jumps.at[i - 1] : 0;
 		size_t end = i < jumps.count ? jumps.at[i] : count;

@@ -98,6 +98,37 @@ void changepoint_relocate(const double *values, size_t count, double least,
 void changepoint_confirm(const double *values, size_t count, double penalty, bool last,
 			 struct changepoint_list *list);
 
+/* ---- repeats.c ------------------------------------------------------------------------------- */
+
+/* How the repeats of a series and its versions vary, as shares of the level. */
+struct changepoint_noise {
+	double *levels; /* of each version; logarithms where all are positive */
+	bool logarithms;
+	double within;      /* standard error of a version's median, as its repeats show it */
+	double between;     /* the same as neighbouring versions show it; 0 = too few of them */
+	size_t differences; /* of neighbouring versions */
+};
+/*
+ * Measure it: `values` are the `count` medians that were measured, at `places` of the series. False: there are
+ * no repeats, or too few to show their noise. Free it in any case.
+ */
+bool changepoint_measure(const struct perun_value_series *series, const double *values,
+			 const size_t *places, size_t count, struct changepoint_noise *noise);
+void changepoint_noise_free(struct changepoint_noise *noise);
+/* The least difference of two versions that sessions alone do not make, as a share of the level. */
+double changepoint_floor(const struct changepoint_noise *noise);
+/* p of a step at `at` between values [first, at) and [at, end), if its place were known. */
+double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first, size_t at,
+			     size_t end);
+/*
+ * Add the steps that two versions on each side show beyond the deviation between sessions; of the first and the
+ * last version each alone, where a comparison with its neighbour says so as well. A version that deviates
+ * between two others that do not is not a step: its session was disturbed.
+ */
+void changepoint_repeats(const struct perun_value_series *series, const size_t *places,
+			 size_t count, const struct changepoint_noise *noise,
+			 struct changepoint_list *list);
+
 /* ---- jumps.c --------------------------------------------------------------------------------- */
 
 /* Steps that no noise of their neighbourhood makes. */
@@ -105,8 +136,9 @@ void changepoint_jumps(const double *values, size_t count, struct changepoint_li
 
 /* ---- the methods: values without gaps -------------------------------------------------------- */
 
-void changepoint_segments(const double *values, size_t count, struct changepoint_list *list,
-			  struct changepoint_drift *drift);
+/* `steps` are known: what is between them is searched. */
+void changepoint_segments(const double *values, size_t count, const struct changepoint_list *steps,
+			  struct changepoint_list *list, struct changepoint_drift *drift);
 void changepoint_e_divisive(const double *values, size_t count, struct changepoint_list *list);
 void changepoint_step(const double *values, size_t count, struct changepoint_list *list);
 void changepoint_t_test(const double *values, size_t count, struct changepoint_list *list);

@@ -37,7 +37,7 @@ struct loading {
 
 /* The number of the strand of a value. */
 static size_t strand_of(struct loading *loading, const struct perun_value *value,
-			const char *command)
+			const char *command, const char *machine)
 {
 	struct perun_history *history = loading->history;
 	struct perun_strand_builder *builder;
@@ -49,13 +49,14 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 		builder = &history->strands[at];
 		if (strcmp(builder->location, value->location) == 0 &&
 		    strcmp(builder->command, command) == 0 &&
-		    strcmp(builder->metric, value->metric) == 0) {
+		    strcmp(builder->metric, value->metric) == 0 &&
+		    strcmp(builder->machine, machine) == 0) {
 			loading->hint = at + 1;
 			return at;
 		}
 	}
 	builder = perun_history_add_strand(history, command, value->metric, value->unit,
-					   value->location);
+					   value->location, machine);
 	builder->strand.kind = value->kind;
 	builder->strand.says = value->better != PERUN_BETTER_UNKNOWN;
 	builder->strand.higher =
@@ -67,11 +68,12 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 }
 
 /* Repeats of a profile are a session of their own. */
-static void add_repeats(struct loading *loading, const struct perun_value *value)
+static void add_repeats(struct loading *loading, const struct perun_value *value,
+			const char *machine)
 {
 	char *command = perun_format("%s%s%s", value->command, *value->workload ? " " : "",
 				     value->workload);
-	size_t s = strand_of(loading, value, command);
+	size_t s = strand_of(loading, value, command, machine);
 	struct perun_strand_builder *builder = &loading->history->strands[s];
 	struct repeats *repeats = &loading->repeats[s];
 
@@ -185,6 +187,8 @@ static int read_profiles(struct loading *loading, bool *measured)
 {
 	const struct perun_measured_profile *profile;
 	const struct perun_value *value;
+	bool apart = loading->options->machines_apart;
+	const char *machine = "";
 	int status;
 
 	for (;;) {
@@ -197,9 +201,15 @@ static int read_profiles(struct loading *loading, bool *measured)
 			status = take_machine(loading, profile, &taken);
 		if (status)
 			return status;
+		/* What is compatible with the newest class is of it, whatever it does not say. */
+		if (apart && profile->measured) {
+			machine = taken ? loading->history->machine : profile->machine;
+			machine = machine ? machine : "";
+			taken = true;
+		}
 		*measured |= taken;
 		while (taken && (value = perun_reader_value(loading->reader)))
-			add_repeats(loading, value);
+			add_repeats(loading, value, machine);
 	}
 }
 
@@ -225,13 +235,25 @@ static int read_version(struct loading *loading, size_t i)
 	return status;
 }
 
+/* Where the last versions with profiles begin that are asked for. */
+static size_t first_version(const struct loading *loading)
+{
+	const struct perun_version_line *line = loading->history->line;
+	size_t i = line->count;
+
+	for (size_t left = loading->options->last; i > 0 && left > 0; i--)
+		left -= perun_store_has_index(loading->ctx, loading->store, line->checksums[i - 1]);
+	return loading->options->last ? i : 0;
+}
+
 static int read_versions(struct loading *loading)
 {
 	const struct perun_version_line *line = loading->history->line;
+	size_t first = first_version(loading);
 	int status = PERUN_OK;
 
-	for (size_t i = 0; !status && i < line->count; i++) {
-		if (i % AT_ONCE == 0)
+	for (size_t i = first; !status && i < line->count; i++) {
+		if ((i - first) % AT_ONCE == 0)
 			status = perun_reader_prefetch(
 				loading->ctx, loading->reader, line->checksums + i,
 				line->count - i < AT_ONCE ? line->count - i : AT_ONCE);
@@ -303,7 +325,8 @@ static int load(struct loading *loading)
 	const struct perun_history_options *options = loading->options;
 	const struct perun_reader_options how = {.struct_size = sizeof how,
 						 .metric = options->metric,
-						 .first_metric = !options->metric,
+						 .first_metric =
+							 !options->metric && !options->every_metric,
 						 .location = options->location};
 	struct perun_history *history = loading->history;
 	int status = perun_store_document(loading->ctx, loading->store, PERUN_DIRECTIONS,
@@ -318,7 +341,7 @@ static int load(struct loading *loading)
 		status = find_newest(loading);
 	if (!status)
 		status = read_versions(loading);
-	if (!status && history->measured == 0)
+	if (!status && history->measured == 0 && !options->every_metric)
 		status = fail_unmeasured(loading);
 	if (!status && options->location && history->count == 0)
 		status = perun_fail(loading->ctx, PERUN_USAGE,

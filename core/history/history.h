@@ -47,7 +47,7 @@ struct perun_version_line {
 /* A strand that grows. What is public of it points into the rest, once it is complete. */
 struct perun_strand_builder {
 	struct perun_strand strand;
-	char *command, *metric, *unit, *location;
+	char *command, *metric, *unit, *location, *machine;
 	double *values, *repeats;
 	size_t *starts, *sessions;
 	size_t count, capacity, repeat_count, repeat_capacity, session_count, session_capacity;
@@ -68,7 +68,8 @@ struct perun_history {
 /* A new strand without values; texts are copied. */
 struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,
 						      const char *command, const char *metric,
-						      const char *unit, const char *location);
+						      const char *unit, const char *location,
+						      const char *machine);
 /* Point what is public to what is there. */
 void perun_history_complete(struct perun_history *history);
 

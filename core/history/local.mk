@@ -8,6 +8,7 @@ core_sources += \
 	core/history/candidates.c \
 	core/history/cases.c \
 	core/history/cases.h \
+	core/history/deviations.c \
 	core/history/directions.c \
 	core/history/earlier.c \
 	core/history/history.c \

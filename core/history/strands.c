@@ -27,7 +27,8 @@ void perun_strand_add(struct perun_strand_builder *builder, const double *repeat
 
 struct perun_strand_builder *perun_history_add_strand(struct perun_history *history,
 						      const char *command, const char *metric,
-						      const char *unit, const char *location)
+						      const char *unit, const char *location,
+						      const char *machine)
 {
 	struct perun_strand_builder *builder;
 
@@ -36,7 +37,8 @@ struct perun_strand_builder *perun_history_add_strand(struct perun_history *hist
 	*builder = (struct perun_strand_builder){.command = perun_strdup(command),
 						 .metric = perun_strdup(metric),
 						 .unit = perun_strdup(unit),
-						 .location = perun_strdup(location)};
+						 .location = perun_strdup(location),
+						 .machine = perun_strdup(machine)};
 	builder->strand.struct_size = sizeof builder->strand;
 	return builder;
 }
@@ -51,6 +53,7 @@ void perun_history_complete(struct perun_history *history)
 		strand->metric = builder->metric;
 		strand->unit = builder->unit;
 		strand->location = builder->location;
+		strand->machine = builder->machine;
 		strand->count = builder->count;
 		strand->values = builder->values;
 		strand->repeats = builder->repeats;
@@ -72,6 +75,7 @@ void perun_history_free(struct perun_history *history)
 		perun_free(builder->metric);
 		perun_free(builder->unit);
 		perun_free(builder->location);
+		perun_free(builder->machine);
 		perun_free(builder->values);
 		perun_free(builder->repeats);
 		perun_free(builder->starts);
@@ -195,8 +199,9 @@ static void add_sum(struct perun_history *sums, const struct perun_strand *const
 		    size_t count, const char *location)
 {
 	const struct perun_strand *first = parts[0];
-	struct perun_strand_builder *builder = perun_history_add_strand(
-		sums, first->command, first->metric, first->unit, location ? location : "");
+	struct perun_strand_builder *builder =
+		perun_history_add_strand(sums, first->command, first->metric, first->unit,
+					 location ? location : "", first->machine);
 
 	builder->strand.whole = !location;
 	builder->strand.higher = first->higher;

@@ -82,7 +82,12 @@ struct perun_segmentation {
  * is found after a value was appended is what a whole new computation finds. Free the result with
  * perun_segmentation_free(). Fails with PERUN_USAGE for infinite values and for methods that do not exist.
  *
- * "segments" first takes the jumps: steps between eight values and eight that are five times as large as the
+ * "segments" first takes the steps that repeats show (four and more a value in the mean): the deviation of one
+ * value is that of its repeats about their median, their autocorrelation included, or the one that the differences
+ * of neighbouring values show, whichever is larger; a step is where two values on each side are apart by three
+ * such deviations of a difference. Of the first and the last value, each alone on its side, it takes a p of 1 % over
+ * all places, and perun_judge() must say so as well. One value between two others that are equal is not a step.
+ * What is between these steps is searched as follows, and so are series without repeats. It takes the jumps: steps between eight values and eight that are five times as large as the
  * range of either, which not even a random walk makes. What is between two jumps is searched by itself, with
  * its own noise. There, values are limited to three robust deviations about their median (Huber, 1964), so
  * that outliers count as little as they say; the best splits of seeded intervals (Kovacs, Buehlmann, Li and
@@ -108,6 +113,12 @@ struct perun_segmentation {
 PERUN_EXPORT int perun_find_changes(struct perun_ctx *ctx, const struct perun_value_series *series,
 				    const struct perun_change_options *options,
 				    struct perun_segmentation *changes);
+/*
+ * Three standard deviations of the difference of two neighbouring values beyond what their repeats explain, as
+ * a share of the level: how far versions differ that are measured one after the other though nothing changed.
+ * From five values with four repeats each on; 0 = not known.
+ */
+PERUN_EXPORT double perun_session_floor(const struct perun_value_series *series);
 PERUN_EXPORT void perun_segmentation_free(struct perun_segmentation *changes);
 /*
  * Of the changes of many series (functions, metrics), found with `options`, drop those that so many tests

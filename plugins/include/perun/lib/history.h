@@ -144,6 +144,7 @@ struct perun_strand {
 	size_t session_count;
 	const char *const *labels;                /* the name of each version; NULL = not known */
 	const struct perun_segmentation *changes; /* NULL until they are looked for */
+	const char *machine; /* its class, where classes are apart; "" = not known */
 };
 
 struct perun_history_options {
@@ -154,6 +155,9 @@ struct perun_history_options {
 	const char *machine;  /* the newest class with this in its name; NULL = the newest one */
 	bool across_machines; /* values of all classes, else of that one alone */
 	enum perun_direction better; /* where profiles do not say */
+	bool every_metric;           /* of each profile; `metric` is NULL then */
+	bool machines_apart;         /* values of each class are strands of their own */
+	size_t last; /* only that many of the newest versions with profiles; 0 = all */
 };
 
 struct perun_history;
@@ -186,6 +190,22 @@ PERUN_EXPORT size_t perun_history_left_out(const struct perun_history *history,
 PERUN_EXPORT int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *history,
 					    const struct perun_change_options *options,
 					    double rate);
+/*
+ * How much the versions of a line differ though nothing changed: what a comparison of two versions must exceed.
+ * That is three standard deviations of a difference of two sessions, as the medians of up to 50 measured versions
+ * before `version` show it beyond what their repeats explain; versions on both sides of changes do not count.
+ */
+struct perun_deviations;
+PERUN_EXPORT int perun_deviations_load(struct perun_ctx *ctx, struct perun_store *store,
+				       const char *version, struct perun_deviations **deviations);
+PERUN_EXPORT void perun_deviations_free(struct perun_deviations *deviations);
+/*
+ * As a share of the level, for perun_verdict_options.floor; 0 = too few versions know, or sessions do not differ.
+ * `command` with its arguments, `workload` and `location` as in struct perun_value.
+ */
+PERUN_EXPORT double perun_deviations_find(const struct perun_deviations *deviations,
+					  const char *command, const char *workload,
+					  const char *metric, const char *location);
 /*
  * What commands cost in all and by function: a strand of sums for each command and metric, and after it
  * one for each function (stacks by their innermost one) unless it is the only one. Its line is that of
