@@ -39,6 +39,7 @@ perunlibinclude_HEADERS = \
 	plugins/include/perun/lib/regression.h \
 	plugins/include/perun/lib/statistics.h \
 	plugins/include/perun/lib/trust.h \
+	plugins/include/perun/lib/units.h \
 	plugins/include/perun/lib/verdict.h \
 	plugins/include/perun/lib/version.h \
 	plugins/include/perun/lib/yaml.h

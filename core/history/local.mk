@@ -14,6 +14,7 @@ core_sources += \
 	core/history/history.c \
 	core/history/history.h \
 	core/history/line.c \
+	core/history/noise.c \
 	core/history/reader.c \
 	core/history/strands.c \
 	core/history/values-bytes.c \

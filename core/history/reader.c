@@ -232,7 +232,8 @@ static int make_body(struct perun_ctx *ctx, struct perun_store *store, const cha
 		return status;
 	*stacks = perun_has_only_stacks(perun_resources(profile));
 	perun_buffer_clear(body);
-	status = perun_values_of_profile(ctx, profile, functions, body);
+	status =
+		perun_values_of_profile(ctx, profile, functions ? PERUN_VALUES_FUNCTIONS : 0, body);
 	perun_profile_unref(profile);
 	return status;
 }
@@ -357,6 +358,8 @@ static void set_value(struct perun_reader *reader, const struct perun_value_grou
 				     .whole = group->flags & PERUN_GROUP_WHOLE,
 				     .total = group->flags & PERUN_GROUP_TOTAL,
 				     .better = reader->metric_head.better,
+				     .noise = reader->metric_head.noise,
+				     .sample = reader->metric_head.sample,
 				     .repeats = reader->repeats,
 				     .count = group->count};
 }

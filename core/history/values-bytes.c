@@ -85,13 +85,18 @@ void perun_profile_head_read(struct perun_bytes *bytes, struct perun_profile_hea
 
 /* ---- a metric -------------------------------------------------------------------------------- */
 
-size_t perun_metric_head_add(struct perun_buffer *out, const struct perun_metric *metric,
-			     enum perun_value_kind kind)
+size_t perun_metric_head_add(struct perun_buffer *out, const struct perun_profile *profile,
+			     const struct perun_metric *metric, enum perun_value_kind kind)
 {
+	double sample;
+	enum perun_noise noise = perun_noise_of(profile, metric, &sample);
+
 	perun_bytes_add_text(out, metric->name);
 	perun_bytes_add_text(out, metric->unit);
 	perun_bytes_add_number(out, (uint32_t)metric->better);
 	perun_bytes_add_number(out, (uint32_t)kind);
+	perun_bytes_add_number(out, (uint32_t)noise);
+	perun_buffer_add(out, &sample, sizeof sample);
 	perun_bytes_add_number(out, 0);
 	perun_bytes_add_number(out, 0);
 	return out->length;
@@ -106,10 +111,17 @@ void perun_metric_end(struct perun_buffer *out, size_t start, uint32_t groups)
 
 void perun_metric_head_read(struct perun_bytes *bytes, struct perun_metric_head *head)
 {
+	const void *sample;
+
 	head->name = perun_bytes_text(bytes);
 	head->unit = perun_bytes_text(bytes);
 	head->better = (enum perun_direction)perun_bytes_number(bytes);
 	head->kind = (enum perun_value_kind)perun_bytes_number(bytes);
+	head->noise = (enum perun_noise)perun_bytes_number(bytes);
+	head->sample = 0;
+	sample = perun_bytes_take(bytes, sizeof head->sample);
+	if (sample)
+		memcpy(&head->sample, sample, sizeof head->sample);
 	head->groups = perun_bytes_number(bytes);
 	head->bytes = perun_bytes_number(bytes);
 }

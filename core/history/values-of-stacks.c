@@ -6,12 +6,16 @@
 
 #include "core/history/values.h"
 
-bool perun_has_only_stacks(const struct perun_table *resources)
+bool perun_has_stacks(const struct perun_table *resources)
 {
 	const struct perun_column *column = perun_table_column(resources, "stack");
 
-	return column && perun_column_info(column)->type == PERUN_TYPE_STACK &&
-	       !perun_table_column(resources, "uid");
+	return column && perun_column_info(column)->type == PERUN_TYPE_STACK;
+}
+
+bool perun_has_only_stacks(const struct perun_table *resources)
+{
+	return perun_has_stacks(resources) && !perun_table_column(resources, "uid");
 }
 
 /* The rows of a metric that shares its column with others; NULL = all. */
@@ -29,36 +33,52 @@ static uint64_t *select_rows(const struct perun_metric *metric, size_t rows)
 	return selection;
 }
 
-/* The functions, and all of them together. */
-static void add_functions(struct perun_buffer *out, const struct perun_profile *profile,
-			  const struct perun_callgraph *graph, const struct perun_metric *metric,
-			  size_t weight, double scale, double sum)
+static uint32_t add_costs(struct perun_buffer *out, const struct perun_profile *profile,
+			  const struct perun_frame *nodes, size_t count, const int64_t *costs,
+			  double scale, uint32_t flags)
 {
-	const int64_t *flat = perun_callgraph_flat(graph, weight);
-	size_t count, start = perun_metric_head_add(out, metric, PERUN_VALUE_SAMPLED);
-	const struct perun_frame *nodes = perun_callgraph_nodes(graph, &count);
 	struct perun_buffer name = {0};
-	uint32_t groups = 1;
+	uint32_t groups = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		double value = (double)flat[i] * scale;
+		double value = (double)costs[i] * scale;
 
-		if (flat[i] == 0)
+		if (costs[i] == 0)
 			continue;
 		perun_buffer_clear(&name);
 		perun_frame_name(profile, &nodes[i], &name);
 		if (name.length) {
-			perun_value_group_add(out, name.data, "", 0, &value, 1);
+			perun_value_group_add(out, name.data, "", flags, &value, 1);
 			groups++;
 		}
 	}
-	perun_value_group_add(out, "", "", PERUN_GROUP_WHOLE | PERUN_GROUP_TOTAL, &sum, 1);
-	perun_metric_end(out, start, groups);
 	perun_buffer_free(&name);
+	return groups;
+}
+
+/* The functions, and all of them together. */
+static void add_functions(struct perun_buffer *out, const struct perun_profile *profile,
+			  const struct perun_callgraph *graph, const struct perun_metric *metric,
+			  size_t weight, double scale, double sum, unsigned which)
+{
+	size_t count, start = perun_metric_head_add(out, profile, metric, PERUN_VALUE_SAMPLED);
+	const struct perun_frame *nodes = perun_callgraph_nodes(graph, &count);
+	uint32_t groups = 0;
+
+	if (which & PERUN_VALUES_FUNCTIONS)
+		groups += add_costs(out, profile, nodes, count, perun_callgraph_flat(graph, weight),
+				    scale, 0);
+	if (which & PERUN_VALUES_INCLUSIVE)
+		groups += add_costs(out, profile, nodes, count,
+				    perun_callgraph_cumulative(graph, weight), scale,
+				    PERUN_GROUP_INCLUSIVE);
+	perun_value_group_add(out, "", "", PERUN_GROUP_WHOLE | PERUN_GROUP_TOTAL, &sum, 1);
+	perun_metric_end(out, start, groups + 1);
 }
 
 static int add_metrics(struct perun_ctx *ctx, struct perun_stacks *stacks,
-		       const struct perun_metric *metrics, size_t count, struct perun_buffer *out)
+		       const struct perun_metric *metrics, size_t count, unsigned which,
+		       struct perun_buffer *out)
 {
 	const struct perun_graph_options options = {.struct_size = sizeof options,
 						    .no_edges = true};
@@ -78,7 +98,7 @@ static int add_metrics(struct perun_ctx *ctx, struct perun_stacks *stacks,
 		double scale = perun_stacks_scale(stacks, i);
 
 		add_functions(out, profile, graph, &metrics[i], i, scale,
-			      (double)perun_stacks_sum(stacks, i) * scale);
+			      (double)perun_stacks_sum(stacks, i) * scale, which);
 	}
 	for (size_t i = 0; i < count; i++)
 		perun_free((void *)weights[i].rows);
@@ -86,7 +106,7 @@ static int add_metrics(struct perun_ctx *ctx, struct perun_stacks *stacks,
 	return status;
 }
 
-int perun_values_of_stacks(struct perun_ctx *ctx, struct perun_profile *profile,
+int perun_values_of_stacks(struct perun_ctx *ctx, struct perun_profile *profile, unsigned which,
 			   struct perun_buffer *out)
 {
 	struct perun_stacks *stacks = NULL;
@@ -96,7 +116,8 @@ int perun_values_of_stacks(struct perun_ctx *ctx, struct perun_profile *profile,
 
 	for (size_t i = 0; !status && i < count; i += PERUN_WEIGHTS)
 		status = add_metrics(ctx, stacks, metrics + i,
-				     count - i < PERUN_WEIGHTS ? count - i : PERUN_WEIGHTS, out);
+				     count - i < PERUN_WEIGHTS ? count - i : PERUN_WEIGHTS, which,
+				     out);
 	perun_stacks_free(stacks);
 	return status;
 }

@@ -23,16 +23,26 @@ struct resources {
 	size_t *metric_starts; /* metric_count + 1 places in these */
 };
 
+/* Intervals of labels that come again and again, as AFPerf has them, measure the same each time. */
+static bool has_intervals(const struct perun_table *table)
+{
+	const struct perun_column *start = perun_table_column(table, "start");
+
+	return start && perun_column_info(start)->role == PERUN_ROLE_TIME &&
+	       perun_table_column(table, "duration") && perun_table_column(table, "uid");
+}
+
+/* Rows that are numbered are repeats, from the first one on: there may be only one. */
 static bool is_repeated(const struct perun_table *table)
 {
 	const struct perun_column *order = perun_table_column(table, "order");
 	size_t rows = order ? perun_table_rows(table) : 0;
 
 	for (size_t row = 0; row < rows; row++) {
-		if (perun_column_double(order, row) >= 2)
+		if (!perun_column_absent(order, row))
 			return true;
 	}
-	return false;
+	return has_intervals(table);
 }
 
 /* ---- the rows of each metric ------------------------------------------------------------------ */
@@ -236,13 +246,13 @@ static enum perun_value_kind kind_of(const struct resources *resources)
 	return perun_has_only_stacks(resources->table) ? PERUN_VALUE_SAMPLED : PERUN_VALUE_SUM;
 }
 
-static void add_metric(struct perun_buffer *out, const struct resources *resources, size_t m,
-		       double *values)
+static void add_metric(struct perun_buffer *out, const struct perun_profile *profile,
+		       const struct resources *resources, size_t m, double *values)
 {
 	const struct perun_metric *metric = &resources->metrics[m];
 	const struct perun_cases *cases = &resources->cases;
 	struct total *totals = perun_alloc_zero(cases->count, sizeof *totals);
-	size_t count, start = perun_metric_head_add(out, metric, kind_of(resources));
+	size_t count, start = perun_metric_head_add(out, profile, metric, kind_of(resources));
 	struct part *parts = find_parts(resources, m, &count);
 	bool alone = count && parts[0].location == parts[count - 1].location;
 	uint32_t groups = (uint32_t)count;
@@ -293,7 +303,7 @@ static int add_resources(struct perun_ctx *ctx, const struct perun_profile *prof
 
 		find_rows(&resources);
 		for (size_t m = 0; m < resources.metric_count; m++)
-			add_metric(out, &resources, m, values);
+			add_metric(out, profile, &resources, m, values);
 		perun_free(values);
 	}
 	perun_cases_free(&resources.cases);
@@ -305,18 +315,27 @@ static int add_resources(struct perun_ctx *ctx, const struct perun_profile *prof
 	return status;
 }
 
-int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile, bool functions,
+int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile, unsigned which,
 			    struct perun_buffer *out)
 {
 	const struct perun_table *resources = perun_resources(profile);
-	bool stacks = perun_has_only_stacks(resources);
+	bool stacks = perun_has_only_stacks(resources), totals;
 	size_t metrics = 0;
+	int status;
 
 	if (resources && perun_table_rows(resources))
 		perun_metrics(profile, &metrics);
-	perun_profile_head_add(out, profile, stacks, metrics);
+	totals = metrics && which & PERUN_VALUES_INCLUSIVE && perun_has_stacks(resources);
+	/* Functions of stacks come in one go, those that have a name of their own in two. */
+	if (stacks && which & PERUN_VALUES_FUNCTIONS) {
+		perun_profile_head_add(out, profile, stacks, metrics);
+		return metrics ? perun_values_of_stacks(ctx, profile, which, out) : PERUN_OK;
+	}
+	perun_profile_head_add(out, profile, stacks, totals ? 2 * metrics : metrics);
 	if (!metrics)
 		return PERUN_OK;
-	return stacks && functions ? perun_values_of_stacks(ctx, profile, out)
-				   : add_resources(ctx, profile, out);
+	status = add_resources(ctx, profile, out);
+	return status || !totals
+		       ? status
+		       : perun_values_of_stacks(ctx, profile, PERUN_VALUES_INCLUSIVE, out);
 }

@@ -23,11 +23,12 @@ const char *perun_bytes_text(struct perun_bytes *bytes);
 /* ---- what is kept of a profile ---------------------------------------------------------------- */
 
 /* Flags of a group. */
-enum { PERUN_GROUP_WHOLE = 1, PERUN_GROUP_TOTAL = 2 };
+enum { PERUN_GROUP_WHOLE = 1, PERUN_GROUP_TOTAL = 2, PERUN_GROUP_INCLUSIVE = 4 };
 
 /*
  * A profile: stacks (number), machine (JSON), machine class, arguments (texts), number of metrics. A
- * metric: name, unit (texts), direction, kind of value, number of groups, bytes of the groups (numbers).
+ * metric: name, unit (texts), direction, kind of value, noise (numbers), what one sample adds (double), number of
+ * groups, bytes of the groups (numbers).
  * A group: location, case (texts), flags, number of repeats, the repeats (doubles, not aligned).
  */
 struct perun_profile_head {
@@ -39,6 +40,8 @@ struct perun_metric_head {
 	const char *name, *unit;
 	enum perun_direction better;
 	enum perun_value_kind kind;
+	enum perun_noise noise;
+	double sample; /* what one sample of a profiler adds; 0 = it is not sampled */
 	uint32_t groups, bytes;
 };
 struct perun_value_group {
@@ -53,23 +56,34 @@ void perun_value_group_read(struct perun_bytes *bytes, struct perun_value_group 
 void perun_profile_head_add(struct perun_buffer *out, const struct perun_profile *profile,
 			    bool stacks, size_t metrics);
 /* Begin a metric, whose groups follow; then note how many they are. */
-size_t perun_metric_head_add(struct perun_buffer *out, const struct perun_metric *metric,
-			     enum perun_value_kind kind);
+size_t perun_metric_head_add(struct perun_buffer *out, const struct perun_profile *profile,
+			     const struct perun_metric *metric, enum perun_value_kind kind);
 void perun_metric_end(struct perun_buffer *out, size_t start, uint32_t groups);
 void perun_value_group_add(struct perun_buffer *out, const char *location, const char *text,
 			   uint32_t flags, const double *repeats, size_t count);
 
-/*
- * Append the values of a profile: the one place where they are made. `functions`: profiles of stacks are
- * told by function, with what each costs itself, else by path.
- */
-int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile, bool functions,
+/* Which values of a profile are made. */
+enum {
+	PERUN_VALUES_FUNCTIONS =
+		1, /* profiles of stacks by function, with its self cost; else by path */
+	PERUN_VALUES_INCLUSIVE =
+		2 /* also the total cost of each function of stacks, where that is more */
+};
+/* Append the values of a profile: the one place where they are made. */
+int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile, unsigned which,
 			    struct perun_buffer *out);
+
+/* How a metric varies though nothing changed, and what one sample adds to it (0 = it is not sampled). */
+enum perun_noise perun_noise_of(const struct perun_profile *profile,
+				const struct perun_metric *metric, double *sample);
 
 /* ---- profiles of stacks (values-of-stacks.c) --------------------------------------------------- */
 
+bool perun_has_stacks(const struct perun_table *resources);
+/* It has samples of stacks, and no uids. */
 bool perun_has_only_stacks(const struct perun_table *resources);
-int perun_values_of_stacks(struct perun_ctx *ctx, struct perun_profile *profile,
+/* The functions of a profile of stacks; `which`: only their totals, or what each costs itself as well. */
+int perun_values_of_stacks(struct perun_ctx *ctx, struct perun_profile *profile, unsigned which,
 			   struct perun_buffer *out);
 
 #endif

@@ -76,8 +76,7 @@ static enum perun_direction of_words(const char *text)
 		if (IS_AMONG(text, length, lower_words))
 			return PERUN_BETTER_LOWER;
 		if (length == 3 && strncasecmp(text, "hit", 3) == 0 &&
-		    (text[length] == '%' ||
-		     strncasecmp(text + length + (text[length] != '\0'), "rate", 4) == 0))
+		    strncasecmp(text + length + (text[length] != '\0'), "rate", 4) == 0)
 			return PERUN_BETTER_HIGHER;
 		text += length + (length == 0);
 	}

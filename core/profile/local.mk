@@ -19,4 +19,5 @@ core_sources += \
 	core/profile/pools.c \
 	core/profile/print.c \
 	core/profile/profile.c \
+	core/profile/units.c \
 	core/profile/validate.c

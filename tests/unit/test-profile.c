@@ -912,7 +912,7 @@ static void test_directions(void)
 		     {"FPS", "", PERUN_BETTER_HIGHER},
 		     {"render", "fps", PERUN_BETTER_HIGHER},
 		     {"cache hit rate", "%", PERUN_BETTER_HIGHER},
-		     {"hit%", "hit%", PERUN_BETTER_HIGHER},
+		     {"hit%", "hit%", PERUN_BETTER_UNKNOWN},
 		     {"cache-misses", "", PERUN_BETTER_LOWER},
 		     {"memory", "B", PERUN_BETTER_LOWER},
 		     {"throughput", "ops", PERUN_BETTER_HIGHER},

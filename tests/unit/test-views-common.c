@@ -85,7 +85,7 @@ static void test_hostile(void)
 
 static const char *amount(long double value, const char *unit, bool sign)
 {
-	struct views_unit known = views_unit_of(unit);
+	struct perun_unit known = perun_unit_of(unit);
 
 	perun_buffer_clear(&out);
 	views_add_amount(&out, value, &known, sign, false);
@@ -116,10 +116,14 @@ static void test_amounts(void)
 	CHECK_STR(amount(1e300L, "", false), "1e+285 P");
 	CHECK_STR(amount(1e300L, "bytes", false), "8.88e+284 PiB");
 	CHECK_STR(amount((long double)NAN, "ms", false), "-");
-	CHECK(views_unit_factor("ms", "ns") == 1e6L);
-	CHECK(views_unit_factor("ms", "bytes") == 0);
-	CHECK(views_unit_factor("fathoms", "fathoms") == 1);
-	CHECK(views_unit_factor("fathoms", "miles") == 0);
+	CHECK(perun_unit_factor("ms", "ns") == 1e6L);
+	CHECK(perun_unit_factor("ms", "bytes") == 0);
+	CHECK(perun_unit_factor("fathoms", "fathoms") == 1);
+	CHECK(perun_unit_factor("fathoms", "miles") == 0);
+	CHECK(perun_unit_factor("ms/frame", "us/frame") == 1000);
+	CHECK(perun_unit_factor("MB/s", "KB/s") == 1024);
+	CHECK(perun_unit_factor("ms/frame", "ms/call") == 0);
+	CHECK(perun_unit_factor("ms/frame", "ms") == 0);
 }
 
 static void test_shares(void)

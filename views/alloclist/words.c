@@ -37,7 +37,7 @@ void alloclist_add_summary(const struct alloclist *list, struct perun_buffer *ou
 	perun_buffer_printf(out, "%zu %.*s", list->chosen,
 			    (int)strlen(things) - (list->chosen == 1), things);
 	if (list->grouped || samples || list->mode == ALLOCLIST_ALL) {
-		const struct views_unit plain = views_unit_of("");
+		const struct perun_unit plain = perun_unit_of("");
 
 		perun_buffer_add_text(out, ", ");
 		views_add_amount(out, list->count, &plain, false, ascii);
@@ -63,7 +63,7 @@ void alloclist_add_place(struct perun_buffer *out, const struct views_frame *fra
 static void add_times(const struct alloclist *list, const struct alloclist_entry *entry,
 		      struct perun_buffer *out)
 {
-	const struct views_unit plain = views_unit_of("");
+	const struct perun_unit plain = perun_unit_of("");
 
 	views_add_amount(out, entry->count, &plain, false, true);
 	perun_buffer_printf(out, " allocation%s", entry->count == 1 ? "" : "s");
@@ -92,7 +92,7 @@ void alloclist_add_facts(const struct alloclist *list, const struct alloclist_en
 	if (!isnan(one->time) || list->allocations.timed) {
 		perun_buffer_printf(out, ", snapshot %" PRId64, one->snapshot);
 		if (!isnan(one->time)) {
-			const struct views_unit seconds = views_unit_of("s");
+			const struct perun_unit seconds = perun_unit_of("s");
 
 			perun_buffer_add_text(out, " at ");
 			views_add_amount(out, one->time, &seconds, false, true);

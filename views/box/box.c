@@ -71,7 +71,7 @@ static void add_box(struct views_chart *chart, const struct views_spread *spread
 static void add_row(const struct box *box, const struct views_spread *spread, const char *name,
 		    struct views_list *list)
 {
-	const struct views_scale scale = {.unit = views_unit_of(box->work.of.unit)};
+	const struct views_scale scale = {.unit = perun_unit_of(box->work.of.unit)};
 	struct views_list_row *row = views_list_add(list, name, 0);
 	struct perun_buffer text = {0};
 

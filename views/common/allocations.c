@@ -24,7 +24,7 @@ struct reading {
 
 static bool is_in_bytes(const struct perun_metric *metric)
 {
-	return views_unit_of(metric->unit).kind == VIEWS_BYTES;
+	return perun_unit_of(metric->unit).kind == PERUN_UNIT_BYTES;
 }
 
 static int no_memory(const struct views_allocations *allocations, const char *name)
@@ -78,7 +78,7 @@ static int choose_metric(struct reading *reading, const char *name, const char *
 		return perun_fail(to->ctx, PERUN_USAGE, "%s has no metric %s", name, wanted);
 	if (!metric || !is_in_bytes(metric))
 		return no_memory(to, name);
-	to->unit = views_unit_of(metric->unit);
+	to->unit = perun_unit_of(metric->unit);
 	to->metric = metric->name;
 	reading->amounts = metric->values;
 	if (wanted || metric->values != amount)

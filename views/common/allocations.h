@@ -33,7 +33,7 @@ struct views_allocations {
 	struct perun_profile *profile; /* its traces are stacks */
 	struct views_table table;
 	const char *metric; /* what amounts are called */
-	struct views_unit unit;
+	struct perun_unit unit;
 	struct views_allocation *items; /* in order of the profile */
 	size_t count;
 	bool timed; /* some have a time */

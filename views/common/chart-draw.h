@@ -28,7 +28,7 @@ struct views_scale {
 	unsigned log_base;
 	size_t categories; /* 0 = numbers */
 	bool whole;
-	struct views_unit unit;
+	struct perun_unit unit;
 	long double factor; /* linear: values divided by it are what ticks say, in `shown` */
 	char shown[32];     /* unit of the ticks; "" = none, or each tick has its own */
 };

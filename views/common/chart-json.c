@@ -172,13 +172,13 @@ static void add_series(struct perun_buffer *out, const struct views_series *seri
 
 static void add_unit(struct perun_buffer *out, const char *name)
 {
-	struct views_unit unit = views_unit_of(name);
+	struct perun_unit unit = perun_unit_of(name);
 
 	add_key_text(out, "unit", name);
 	perun_buffer_printf(out, ", \"kind\": \"%s\", \"factor\": ",
-			    unit.kind == VIEWS_TIME    ? "time"
-			    : unit.kind == VIEWS_BYTES ? "bytes"
-						       : "other");
+			    unit.kind == PERUN_UNIT_TIME    ? "time"
+			    : unit.kind == PERUN_UNIT_BYTES ? "bytes"
+							    : "other");
 	views_add_script_number(out, (double)unit.factor);
 }
 

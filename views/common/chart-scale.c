@@ -97,19 +97,20 @@ static void choose_unit(struct views_scale *scale, const char *name)
 		     {1048576, "MiB"},          {1024, "KiB"},          {1, "B"}};
 	const double most = fmax(fabs(scale->low), fabs(scale->high));
 
-	scale->unit = views_unit_of(name);
+	scale->unit = perun_unit_of(name);
 	scale->factor = 1;
-	if (scale->unit.kind == VIEWS_OTHER)
+	if (scale->unit.kind == PERUN_UNIT_OTHER)
 		snprintf(scale->shown, sizeof scale->shown, "%.31s", name);
-	if (scale->log_base || (scale->unit.kind != VIEWS_TIME && scale->unit.kind != VIEWS_BYTES))
+	if (scale->log_base ||
+	    (scale->unit.kind != PERUN_UNIT_TIME && scale->unit.kind != PERUN_UNIT_BYTES))
 		return;
-	for (size_t i = 0; i < (scale->unit.kind == VIEWS_TIME ? 4 : 6); i++) {
+	for (size_t i = 0; i < (scale->unit.kind == PERUN_UNIT_TIME ? 4 : 6); i++) {
 		long double factor =
-			scale->unit.kind == VIEWS_TIME ? times[i].factor : sizes[i].factor;
+			scale->unit.kind == PERUN_UNIT_TIME ? times[i].factor : sizes[i].factor;
 
 		scale->factor = factor / scale->unit.factor;
 		snprintf(scale->shown, sizeof scale->shown, "%s",
-			 scale->unit.kind == VIEWS_TIME ? times[i].name : sizes[i].name);
+			 scale->unit.kind == PERUN_UNIT_TIME ? times[i].name : sizes[i].name);
 		if (most >= scale->factor)
 			break;
 	}
@@ -130,7 +131,7 @@ static struct views_scale settle(const struct views_axis *axis, struct extent ex
 		scale.low = -0.5 - few;
 		scale.high = (double)axis->category_count - 0.5 + few;
 		scale.factor = 1;
-		scale.unit = views_unit_of("");
+		scale.unit = perun_unit_of("");
 		return scale;
 	}
 	if (axis->from_zero)

@@ -86,7 +86,7 @@ static void add_outlier(const struct views_table *table, const struct views_spre
 void views_spread_add_outliers(const struct views_table *table, const struct views_spread *spread,
 			       const char *unit, struct perun_buffer *out)
 {
-	const struct views_scale scale = {.unit = views_unit_of(unit)};
+	const struct views_scale scale = {.unit = perun_unit_of(unit)};
 	size_t low = 0, high = spread->count, all = spread->first + (high - spread->end);
 
 	if (!all)

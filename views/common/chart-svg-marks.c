@@ -285,7 +285,7 @@ static void add_heat(const struct views_plot *plot)
 
 struct views_scale views_heat_scale(const struct views_heat *heat)
 {
-	struct views_scale scale = {.unit = views_unit_of(heat->unit), .factor = 1};
+	struct views_scale scale = {.unit = perun_unit_of(heat->unit), .factor = 1};
 
 	heat_range(heat, &scale.low, &scale.high);
 	scale.log_base = heat->logarithmic ? 10 : 0;

@@ -69,8 +69,8 @@ void views_scale_add_value(const struct views_scale *scale, double value, struct
 	static const char *const sizes[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 	const char *suffix = "";
 
-	if (one.unit.kind == VIEWS_TIME || one.unit.kind == VIEWS_BYTES) {
-		const bool time = one.unit.kind == VIEWS_TIME;
+	if (one.unit.kind == PERUN_UNIT_TIME || one.unit.kind == PERUN_UNIT_BYTES) {
+		const bool time = one.unit.kind == PERUN_UNIT_TIME;
 		const double step = time ? 1000 : 1024;
 		size_t i = 0, last = time ? 3 : 5;
 		double base = value * (double)one.unit.factor;
@@ -111,7 +111,7 @@ static void linear(const struct views_scale *scale, size_t wanted, struct views_
 	const double low = scale->low / factor, high = scale->high / factor;
 	double step = views_nice_step(high - low, wanted), first;
 	const char *suffix = "";
-	double divisor = *scale->shown && scale->unit.kind != VIEWS_OTHER
+	double divisor = *scale->shown && scale->unit.kind != PERUN_UNIT_OTHER
 				 ? 1
 				 : suffix_of(fmax(fabs(low), fabs(high)), &suffix);
 
@@ -175,7 +175,7 @@ static void logarithmic(const struct views_scale *scale, size_t wanted, struct v
 
 		plain.factor = 1;
 		plain.log_base = 0;
-		if (plain.unit.kind == VIEWS_TIME || plain.unit.kind == VIEWS_BYTES)
+		if (plain.unit.kind == PERUN_UNIT_TIME || plain.unit.kind == PERUN_UNIT_BYTES)
 			plain.shown[0] = '\0';
 		linear(&plain, wanted, ticks);
 		for (size_t i = 0; i < ticks->count; i++) {

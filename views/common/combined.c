@@ -32,7 +32,7 @@ bool views_combined_metric(const struct perun_profile *profile, struct views_com
 			continue;
 		}
 		if (strncmp(metric->name, type, length) != 0 || metric->name[length] != '(' ||
-		    views_unit_of(metric->unit).kind != VIEWS_BYTES || metric->inclusive ||
+		    perun_unit_of(metric->unit).kind != PERUN_UNIT_BYTES || metric->inclusive ||
 		    (first && strcmp(first->unit, metric->unit) != 0))
 			return false;
 		first = first ? first : metric;

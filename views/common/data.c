@@ -41,7 +41,7 @@ static int choose_metric(struct views_data *data, const char *wanted)
 		return perun_fail(data->ctx, PERUN_INPUT, "%s measures nothing: it has no metric",
 				  data->name);
 	}
-	data->unit = views_unit_of(data->metric->unit);
+	data->unit = perun_unit_of(data->metric->unit);
 	return PERUN_OK;
 }
 

@@ -111,7 +111,7 @@ struct views_data {
 	const char *name;              /* what the user called it; borrowed */
 	const struct perun_metric *metric;
 	struct views_combined combined; /* what `metric` may point to */
-	struct views_unit unit;
+	struct perun_unit unit;
 	struct perun_stacks *stacks; /* NULL: it has none, only `selection` of rows */
 	uint64_t *selection;
 	enum perun_granularity by;

@@ -62,7 +62,7 @@ struct views_grid {
 	const struct views_row *rows;
 	size_t row_count;
 	const struct perun_canvas *canvas;
-	struct views_unit unit;
+	struct perun_unit unit;
 	long double whole[2]; /* what shares are shares of: of base, new */
 	long double scale;    /* what fills a bar */
 	bool higher_is_better;

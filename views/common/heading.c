@@ -20,10 +20,10 @@ void views_add_word(struct perun_buffer *out, const char *text, const struct per
 }
 
 /* A unit that amounts do not carry. */
-static void add_unit(struct perun_buffer *out, const struct views_unit *unit,
+static void add_unit(struct perun_buffer *out, const struct perun_unit *unit,
 		     const struct perun_canvas *canvas)
 {
-	if (unit->kind != VIEWS_OTHER)
+	if (unit->kind != PERUN_UNIT_OTHER)
 		return;
 	perun_buffer_add_char(out, ' ');
 	views_add_word(out, unit->name, canvas);

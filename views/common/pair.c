@@ -48,7 +48,7 @@ static int make_comparable(struct perun_ctx *ctx, const struct perun_options *op
 	const struct views_data *base = &pair->data[0], *new = &pair->data[1];
 
 	pair->factor[1] = 1;
-	pair->factor[0] = views_unit_factor(base->unit.name, new->unit.name);
+	pair->factor[0] = perun_unit_factor(base->unit.name, new->unit.name);
 	if (pair->factor[0] == 0)
 		return perun_fail(
 			ctx, PERUN_INPUT,

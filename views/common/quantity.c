@@ -12,74 +12,6 @@
 
 #include "views/common/quantity.h"
 
-struct known_unit {
-	const char *names; /* blank-separated, lower case, singular */
-	enum views_unit_kind kind;
-	long double factor;
-};
-
-static const struct known_unit known_units[] = {
-	{"count sample object unit", VIEWS_COUNT, 1},
-	{"ns nanosecond nanosec nsec", VIEWS_TIME, 1},
-	{"us \u00b5s \u03bcs microsecond microsec usec", VIEWS_TIME, 1e3L},
-	{"ms millisecond millisec msec", VIEWS_TIME, 1e6L},
-	{"s sec second", VIEWS_TIME, 1e9L},
-	{"min minute", VIEWS_TIME, 60e9L},
-	{"h hr hour", VIEWS_TIME, 3600e9L},
-	{"b byte", VIEWS_BYTES, 1},
-	{"kb kib kilobyte kbyte", VIEWS_BYTES, 1024},
-	{"mb mib megabyte mbyte", VIEWS_BYTES, 1048576},
-	{"gb gib gigabyte gbyte", VIEWS_BYTES, 1073741824},
-	{"tb tib terabyte tbyte", VIEWS_BYTES, 1099511627776},
-	{"pb pib petabyte pbyte", VIEWS_BYTES, 1125899906842624},
-};
-
-/* Whether `name`, or its singular, is one of the words. */
-static bool is_one_of(const char *words, const char *name)
-{
-	size_t length = strlen(name);
-
-	if (length > 2 && tolower((unsigned char)name[length - 1]) == 's')
-		length--;
-	for (; *words; words += strspn(words, " ")) {
-		size_t word = strcspn(words, " ");
-
-		if ((word == length || word == strlen(name)) && strncasecmp(words, name, word) == 0)
-			return true;
-		words += word;
-	}
-	return false;
-}
-
-struct views_unit views_unit_of(const char *name)
-{
-	struct views_unit unit = {VIEWS_OTHER, 1, name ? name : ""};
-
-	if (!*unit.name) {
-		unit.kind = VIEWS_COUNT;
-		return unit;
-	}
-	for (size_t i = 0; i < sizeof known_units / sizeof *known_units; i++) {
-		if (is_one_of(known_units[i].names, name)) {
-			unit.kind = known_units[i].kind;
-			unit.factor = known_units[i].factor;
-			break;
-		}
-	}
-	return unit;
-}
-
-long double views_unit_factor(const char *from, const char *to)
-{
-	struct views_unit one = views_unit_of(from), other = views_unit_of(to);
-
-	if (strcmp(one.name, other.name) == 0)
-		return 1;
-	if (one.kind != other.kind || one.kind == VIEWS_OTHER)
-		return 0;
-	return one.factor / other.factor;
-}
-
 /* ---- printing -------------------------------------------------------------------------------- */
 
 struct step {
@@ -137,10 +69,10 @@ static const struct step *step_of(const struct step *steps, size_t count, long d
 	return &steps[count - 1];
 }
 
-void views_add_amount(struct perun_buffer *out, long double amount, const struct views_unit *unit,
+void views_add_amount(struct perun_buffer *out, long double amount, const struct perun_unit *unit,
 		      bool sign, bool ascii)
 {
-	long double value = fabsl(amount) * (unit->kind == VIEWS_COUNT ? 1 : unit->factor);
+	long double value = fabsl(amount) * (unit->kind == PERUN_UNIT_COUNT ? 1 : unit->factor);
 	const struct step *step = counts;
 	const char *name;
 
@@ -152,9 +84,9 @@ void views_add_amount(struct perun_buffer *out, long double amount, const struct
 		perun_buffer_add_char(out, '-');
 	else if (sign && amount > 0)
 		perun_buffer_add_char(out, '+');
-	if (unit->kind == VIEWS_TIME)
+	if (unit->kind == PERUN_UNIT_TIME)
 		step = step_of(times, sizeof times / sizeof *times, value);
-	else if (unit->kind == VIEWS_BYTES)
+	else if (unit->kind == PERUN_UNIT_BYTES)
 		step = step_of(bytes, sizeof bytes / sizeof *bytes, value);
 	else if (value >= 1e7L)
 		step = step_of(counts, sizeof counts / sizeof *counts, value);

@@ -4,31 +4,15 @@
 #define PERUN_VIEWS_COMMON_QUANTITY_H
 
 #include <perun/context.h>
+#include <perun/lib/units.h>
 
-/*
- * Amounts are long doubles: with 64 bits of mantissa they hold every sum of samples exactly.
- * Units of one kind convert into each other: time (ns ... h) and bytes (B ... PB, powers of 1024).
- */
-enum views_unit_kind {
-	VIEWS_COUNT, /* no unit, or "count", "samples", "objects": numbers alone */
-	VIEWS_TIME,  /* in nanoseconds when multiplied by the factor */
-	VIEWS_BYTES, /* in bytes */
-	VIEWS_OTHER  /* a unit that nothing is known of */
-};
-struct views_unit {
-	enum views_unit_kind kind;
-	long double factor;
-	const char *name; /* as given; borrowed */
-};
-struct views_unit views_unit_of(const char *name);
-/* What an amount in `from` is multiplied with to be one in `to`; 0 when they do not convert. */
-long double views_unit_factor(const char *from, const char *to);
+/* Amounts are long doubles: with 64 bits of mantissa they hold every sum of samples exactly. */
 
 /*
  * Append an amount: three significant digits and a unit that suits it ("3.20 s", "64.0 KiB"); counts
  * in full below ten million ("1,234,567"), then "12.3 M". `sign`: also a '+'. `ascii`: us for µs.
  */
-void views_add_amount(struct perun_buffer *out, long double amount, const struct views_unit *unit,
+void views_add_amount(struct perun_buffer *out, long double amount, const struct perun_unit *unit,
 		      bool sign, bool ascii);
 /* Append a share as percent: "25.8 %", "<0.1 %", "-" when it is not a number. `sign` as above. */
 void views_add_share(struct perun_buffer *out, long double share, bool sign);

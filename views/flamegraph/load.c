@@ -31,7 +31,7 @@ static int match_units(struct perun_ctx *ctx, struct flame *flame,
 		struct views_combined combined[2];
 		const struct perun_metric *base = views_metric(profiles[0], name, &combined[0]);
 		const struct perun_metric *new = views_metric(profiles[1], name, &combined[1]);
-		double factor = base && new ? (double)views_unit_factor(base->unit, new->unit) : 1;
+		double factor = base && new ? (double)perun_unit_factor(base->unit, new->unit) : 1;
 
 		if (factor == 0)
 			return perun_fail(ctx, PERUN_INPUT,

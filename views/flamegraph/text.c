@@ -106,7 +106,7 @@ size_t flame_prefix(const char *text, size_t length, size_t letters)
 
 void flame_add_amount(struct perun_buffer *out, double value, const char *unit)
 {
-	const struct views_unit known = views_unit_of(unit);
+	const struct perun_unit known = perun_unit_of(unit);
 
 	views_add_amount(out, value, &known, false, false);
 }

@@ -9,7 +9,7 @@
 
 void heap_add_bytes(struct perun_buffer *out, double bytes)
 {
-	const struct views_unit unit = views_unit_of("B");
+	const struct perun_unit unit = perun_unit_of("B");
 
 	views_add_amount(out, bytes, &unit, false, true);
 }
@@ -22,7 +22,7 @@ void heap_add_status(const struct heap *heap, size_t snapshot, struct perun_buff
 	if (heap->snapshot_count > 1)
 		perun_buffer_printf(out, " (%zu of %zu)", snapshot + 1, heap->snapshot_count);
 	if (!isnan(one->time)) {
-		const struct views_unit seconds = views_unit_of("s");
+		const struct perun_unit seconds = perun_unit_of("s");
 
 		perun_buffer_add_text(out, " at ");
 		views_add_amount(out, one->time, &seconds, false, true);

@@ -91,7 +91,7 @@ static void add_density(const struct views_spread *spread, double width, struct 
 static void add_chart(const struct histogram *histogram, const struct views_spread *spread,
 		      const char *name, struct views_figure *figure)
 {
-	const struct views_scale scale = {.unit = views_unit_of(histogram->work.of.unit)};
+	const struct views_scale scale = {.unit = perun_unit_of(histogram->work.of.unit)};
 	struct perun_buffer note = {0}, median = {0};
 	struct views_chart *chart;
 

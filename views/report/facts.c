@@ -38,7 +38,7 @@ void report_sum_metrics(struct report *report)
 
 		made->new = views_combined_sum(&combined[1]);
 		made->base = views_combined_sum(&combined[0]) *
-			     views_unit_factor(combined[0].metric.unit, combined[1].metric.unit);
+			     perun_unit_factor(combined[0].metric.unit, combined[1].metric.unit);
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct report_metric *made = add_metric(report, &metrics[i]);
@@ -48,7 +48,7 @@ void report_sum_metrics(struct report *report)
 		other = perun_metric(base, metrics[i].name);
 		if (!other)
 			continue;
-		factor = views_unit_factor(other->unit, metrics[i].unit);
+		factor = perun_unit_factor(other->unit, metrics[i].unit);
 		made->comparable = factor != 0;
 		made->base = views_metric_sum(other) * (factor != 0 ? factor : 1);
 	}
@@ -87,7 +87,7 @@ static void remark_duration(struct report *report)
 {
 	int64_t base = number_of(report->base, "/header/duration");
 	int64_t new = number_of(report->new, "/header/duration");
-	struct views_unit unit = views_unit_of("ns");
+	struct perun_unit unit = perun_unit_of("ns");
 	struct perun_buffer texts[2] = {{0}, {0}};
 
 	if (base <= 0 || new <= 0 || report->pair.normalized ||

@@ -13,15 +13,16 @@ static long double period_of(const struct views_data *data)
 	const struct perun_json *document = perun_profile_document(data->profile);
 	const struct perun_json *value = perun_json_path(document, "/header/period");
 	const char *unit = perun_profile_text(data->profile, "header.period_type.unit");
-	long double factor = views_unit_factor(unit, data->unit.name);
+	long double factor = perun_unit_factor(unit, data->unit.name);
 	int64_t period = 0;
 
-	if (data->unit.kind == VIEWS_COUNT)
+	if (data->unit.kind == PERUN_UNIT_COUNT)
 		return data->stacks && data->metric->name && data->samples &&
 				       strcmp(data->metric->name, "samples") == 0
 			       ? 1
 			       : 0;
-	if (data->unit.kind != VIEWS_TIME || !perun_json_as_int64(value, &period) || period <= 0)
+	if (data->unit.kind != PERUN_UNIT_TIME || !perun_json_as_int64(value, &period) ||
+	    period <= 0)
 		return 0;
 	return (long double)period * factor;
 }

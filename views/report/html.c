@@ -28,7 +28,7 @@ static void add_text(const struct page *page, const char *text)
 }
 
 static void add_amount_cell(const struct page *page, long double amount,
-			    const struct views_unit *unit, bool sign)
+			    const struct perun_unit *unit, bool sign)
 {
 	perun_buffer_add_text(page->out, "<td class=\"n\">");
 	if (!isnan(amount))
@@ -56,7 +56,7 @@ static const char *class_of(long double base, long double new, bool higher_is_be
 }
 
 static void add_change_cells(const struct page *page, long double base, long double new,
-			     const struct views_unit *unit, bool higher_is_better)
+			     const struct perun_unit *unit, bool higher_is_better)
 {
 	const char *class = class_of(base, new, higher_is_better);
 
@@ -95,7 +95,7 @@ static void add_metrics(const struct page *page)
 	for (size_t i = 0; i < report->metric_count; i++) {
 		const struct report_metric *metric = &report->metrics[i];
 		const struct perun_metric *known = perun_metric(report->new->profile, metric->name);
-		const struct views_unit unit = views_unit_of(metric->unit);
+		const struct perun_unit unit = perun_unit_of(metric->unit);
 		const bool chosen = strcmp(metric->name, report->new->metric->name) == 0;
 
 		perun_buffer_printf(page->out, "<tr%s><td>", chosen ? " class=\"chosen\"" : "");

@@ -62,7 +62,7 @@ static void add_metrics(const struct writing *writing)
 
 	for (size_t i = 0; i < report->metric_count; i++) {
 		const struct report_metric *metric = &report->metrics[i];
-		struct views_unit unit = views_unit_of(metric->unit);
+		struct perun_unit unit = perun_unit_of(metric->unit);
 
 		if (isnan(metric->base) || isnan(metric->new) || !metric->comparable ||
 		    strcmp(metric->name, report->new->metric->name) == 0)

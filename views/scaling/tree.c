@@ -159,7 +159,7 @@ static void add_row(void *data, size_t i, const char *name, unsigned depth)
 	const struct listing *listing = data;
 	const struct scaling *scaling = listing->scaling;
 	struct views_list_row *row = views_list_add(listing->list, name, depth);
-	const struct views_scale scale = {.unit = views_unit_of(scaling->unit)};
+	const struct views_scale scale = {.unit = perun_unit_of(scaling->unit)};
 	struct perun_buffer text = {0};
 	double value;
 

@@ -71,7 +71,7 @@ static void add_relative(const struct writing *writing, long double base, long d
 }
 
 static void add_amount(const struct writing *writing, long double amount,
-		       const struct views_unit *unit, bool sign)
+		       const struct perun_unit *unit, bool sign)
 {
 	struct perun_buffer text = {0};
 
@@ -98,8 +98,8 @@ static void add_metrics(const struct writing *writing, struct perun_profile *con
 	for (size_t i = 0; i < count && told < MOST_METRICS; i++) {
 		const struct perun_metric *base = perun_metric(profiles[0], metrics[i].name);
 		const long double factor =
-			base ? views_unit_factor(base->unit, metrics[i].unit) : 0;
-		struct views_unit unit = views_unit_of(metrics[i].unit);
+			base ? perun_unit_factor(base->unit, metrics[i].unit) : 0;
+		struct perun_unit unit = perun_unit_of(metrics[i].unit);
 		long double sums[2];
 
 		if (factor == 0 ||

@@ -402,7 +402,7 @@ static int compare(struct perun_ctx *ctx, const struct perun_options *options,
 		   const struct side sides[2], const char *const *names,
 		   const struct perun_canvas *canvas)
 {
-	const double factor = (double)views_unit_factor(sides[0].of.unit ? sides[0].of.unit : "",
+	const double factor = (double)perun_unit_factor(sides[0].of.unit ? sides[0].of.unit : "",
 							sides[1].of.unit ? sides[1].of.unit : "");
 	struct perun_profile *profile = NULL;
 	struct line *lines;

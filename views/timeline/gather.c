@@ -497,7 +497,7 @@ static bool find_range(const struct timeline *timeline, struct source *source)
 /* A time of the options, in seconds from the first one on, as the profile has it. */
 static long double time_of(const struct timeline *timeline, long double origin, const char *option)
 {
-	long double factor = views_unit_factor("s", timeline->unit);
+	long double factor = perun_unit_factor("s", timeline->unit);
 
 	return origin + perun_option_number(timeline->options, option) * (factor ? factor : 1);
 }
@@ -529,7 +529,7 @@ static void make_scale(struct timeline *timeline)
 	chart->x.low = 0;
 	chart->x.high = timeline->span;
 	views_chart_scales(chart, &timeline->scale, &up);
-	timeline->scale.unit = views_unit_of(timeline->unit);
+	timeline->scale.unit = perun_unit_of(timeline->unit);
 	views_figure_free(figure);
 }
 

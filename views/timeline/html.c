@@ -121,13 +121,14 @@ static void add_data(struct perun_buffer *out, const struct timeline *timeline, 
 	perun_buffer_add_text(out, ",\"span\":");
 	views_add_script_number(out, timeline->span);
 	if (page) {
-		struct views_unit unit = views_unit_of(timeline->unit);
+		struct perun_unit unit = perun_unit_of(timeline->unit);
 
 		/* What a time is multiplied with to be seconds; 0: the unit is none of time. */
 		perun_buffer_add_text(out, ",\"seconds\":");
-		views_add_script_number(out, unit.kind == VIEWS_TIME ? (double)views_unit_factor(
-									       timeline->unit, "s")
-								     : 0);
+		views_add_script_number(out,
+					unit.kind == PERUN_UNIT_TIME
+						? (double)perun_unit_factor(timeline->unit, "s")
+						: 0);
 		perun_buffer_add_char(out, ',');
 		add_colors(out);
 	}

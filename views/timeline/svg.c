@@ -173,7 +173,7 @@ static void add_points(const struct picture *picture, const struct timeline_valu
 
 static void add_values(struct picture *picture, const struct timeline_values *values)
 {
-	struct views_unit unit = views_unit_of(values->unit);
+	struct perun_unit unit = perun_unit_of(values->unit);
 	double height = VALUES - 26, range = values->high - values->low, low = values->low;
 	struct perun_buffer text = {0};
 

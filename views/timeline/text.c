@@ -212,7 +212,7 @@ static void add_values(const struct screen *screen, const struct timeline_values
 {
 	static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 	static const char plain[] = "_.,-=+*#";
-	struct views_unit unit = views_unit_of(values->unit);
+	struct perun_unit unit = perun_unit_of(values->unit);
 	double *most = perun_alloc((screen->width + 1) * sizeof *most), range;
 
 	for (size_t i = 0; i <= screen->width; i++)

@@ -31,6 +31,13 @@ enum perun_value_kind {
 	PERUN_VALUE_SAMPLED  /* one number: the samples of a profile of stacks added up */
 };
 
+/* How measurements vary though nothing changed; perun-check(1) has the table. */
+enum perun_noise {
+	PERUN_NOISE_TIMED, /* times, rates, memory in use: from run to run */
+	PERUN_NOISE_EXACT, /* counts that a program repeats: instructions, calls, allocations, sizes */
+	PERUN_NOISE_SAMPLED /* what a profiler's samples add up to: counts of samples */
+};
+
 /*
  * What one profile of a version says about one strand: a metric at a location of a command with a
  * workload. Texts and numbers are the reader's, until its next call.
@@ -50,6 +57,8 @@ struct perun_value {
 	/* Finite numbers in their order; none where the profile has no number that is finite. */
 	const double *repeats;
 	size_t count;
+	enum perun_noise noise;
+	double sample; /* SAMPLED: what one sample adds; a value by this is a number of samples */
 };
 
 /* A profile of a version. Texts are the reader's, until the next profile. */

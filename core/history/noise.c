@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How measurements of a metric vary though nothing changed: the table of perun-check(1). */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <perun/json.h>
+#include <perun/lib/units.h>
+#include <perun/query.h>
+
+#include "core/history/values.h"
+
+/* What a sampling profiler's tick is where a profile does not say: 10 ms, as most take a hundred a second. */
+#define USUAL_TICK 0.01
+/* Rows that are single samples show what one is. */
+#define MIN_ROWS 20
+
+/* Metrics that a program repeats exactly: a word of the name or of the unit. */
+static const char *const exact_words[] = {
+	"alloc", "allocs", "allocations", "allocated", "instructions", "instruction", "ir",
+	"calls", "call",   "insn",        "insns",     "bytecode",     "size",        "b/op"};
+/* Words that take it back: memory in use, times, rates, what caches and clocks do. */
+static const char *const noisy_words[] = {"rss",    "time", "peak", "resident", "inuse",
+					  "misses", "miss", "rate", "cycles",   "latency"};
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static bool is_among(const char *word, size_t length, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strlen(list[i]) == length && strncasecmp(list[i], word, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool has_word(const char *text, const char *const *list, size_t count)
+{
+	if (is_among(text, strlen(text), list, count))
+		return true;
+	while (*text) {
+		size_t length = 0;
+
+		while (is_letter(text[length]))
+			length++;
+		if (is_among(text, length, list, count))
+			return true;
+		text += length + (length == 0);
+	}
+	return false;
+}
+
+#define HAS_WORD(text, list) has_word(text, list, sizeof(list) / sizeof *(list))
+
+static bool is_exact_by_name(const struct perun_metric *metric)
+{
+	return (HAS_WORD(metric->name, exact_words) || HAS_WORD(metric->unit, exact_words)) &&
+	       !HAS_WORD(metric->name, noisy_words) &&
+	       perun_unit_of(metric->unit).kind != PERUN_UNIT_TIME;
+}
+
+static const struct perun_json *about(const struct perun_profile *profile,
+				      const struct perun_metric *metric)
+{
+	return perun_json_get(perun_json_get(perun_profile_document(profile), "metrics"),
+			      metric->name);
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static int compare_doubles(const void *one, const void *other)
+{
+	double a = *(const double *)one, b = *(const double *)other;
+
+	return a < b ? -1 : a > b;
+}
+
+/* The median of the rows, where rows are single samples of a clock or a counter: most are the same; else 0. */
+static double common_row(const struct perun_profile *profile, const struct perun_metric *metric)
+{
+	size_t rows = perun_table_rows(perun_resources(profile)), count = 0, same = 0;
+	double *values = perun_alloc((rows + 1) * sizeof *values), median = 0;
+
+	for (size_t row = 0; row < rows; row++) {
+		if (perun_metric_has_row(metric, row))
+			values[count++] = perun_column_double(metric->values, row);
+	}
+	if (count >= MIN_ROWS) {
+		qsort(values, count, sizeof *values, compare_doubles);
+		median = values[count / 2];
+		for (size_t i = 0; i < count; i++)
+			same += values[i] == median;
+		if (same < count / 2)
+			median = 0;
+	}
+	perun_free(values);
+	return median > 0 ? median : 0;
+}
+
+/* The period of the document, where it is one of this metric's unit; else 0. */
+static double told_period(const struct perun_profile *profile, const struct perun_metric *metric)
+{
+	const struct perun_json *header = perun_json_get(perun_profile_document(profile), "header");
+	const char *unit = perun_json_as_string(
+		perun_json_get(perun_json_get(header, "period_type"), "unit"), NULL);
+	double amount = 0;
+
+	if (!unit || !*unit || !perun_json_as_double(perun_json_get(header, "period"), &amount) ||
+	    !(amount > 0))
+		return 0;
+	return amount * (double)perun_unit_factor(unit, metric->unit);
+}
+
+/* What one sample adds to a metric: what the document says, else what the rows show, else what is usual; 0 = not known. */
+static double sample_of(const struct perun_profile *profile, const struct perun_metric *metric)
+{
+	const enum perun_unit_kind kind = perun_unit_of(metric->unit).kind;
+	double amount = 0;
+
+	if (!perun_json_as_double(perun_json_get(about(profile, metric), "sample"), &amount))
+		amount = told_period(profile, metric);
+	if (amount > 0)
+		return amount;
+	if (kind != PERUN_UNIT_BYTES)
+		amount = common_row(profile, metric);
+	if (amount > 0)
+		return amount;
+	if (kind == PERUN_UNIT_COUNT)
+		return 1;
+	return kind == PERUN_UNIT_TIME ? USUAL_TICK * (double)perun_unit_factor("s", metric->unit)
+				       : 0;
+}
+
+enum perun_noise perun_noise_of(const struct perun_profile *profile,
+				const struct perun_metric *metric, double *sample)
+{
+	const char *said =
+		perun_json_as_string(perun_json_get(about(profile, metric), "noise"), NULL);
+
+	*sample = 0;
+	if (said && strcmp(said, "timed") == 0)
+		return PERUN_NOISE_TIMED;
+	if (said && strcmp(said, "exact") == 0)
+		return PERUN_NOISE_EXACT;
+	if (!said && !perun_has_stacks(perun_resources(profile)))
+		return is_exact_by_name(metric) ? PERUN_NOISE_EXACT : PERUN_NOISE_TIMED;
+	if (!said && is_exact_by_name(metric))
+		return PERUN_NOISE_EXACT;
+	*sample = sample_of(profile, metric);
+	if (!said && *sample == 0 && perun_unit_of(metric->unit).kind == PERUN_UNIT_BYTES)
+		return PERUN_NOISE_EXACT;
+	return *sample > 0 ? PERUN_NOISE_SAMPLED : PERUN_NOISE_TIMED;
+}
