@@ -2,6 +2,7 @@
 /* Comparing profiles of two versions by the strategies, and what is found. */
 #include <config.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/compare.h"
@@ -121,7 +122,7 @@ static void keep(struct cli_checker *checker, const char *checksum, struct perun
 					.rows = perun_table_rows(perun_resources(profile))};
 	size_t dropped = 0;
 
-	memcpy(kept.checksum, checksum, PERUN_CHECKSUM_SIZE);
+	(void)snprintf(kept.checksum, sizeof kept.checksum, "%s", checksum);
 	while (checker->kept_count - dropped >= CLI_KEPT_SMALL ||
 	       (checker->kept_count - dropped >= CLI_KEPT_PROFILES &&
 		checker->kept_rows + kept.rows > MOST_KEPT_ROWS)) {

@@ -142,7 +142,9 @@ const char *cli_base_name(const char *path)
 
 bool cli_is_checksum(const char *text)
 {
-	return strspn(text, "0123456789abcdef") == 40 && text[40] == '\0';
+	size_t digits = strspn(text, "0123456789abcdef");
+
+	return (digits == 40 || digits == 64) && text[digits] == '\0';
 }
 
 bool cli_same_name(const char *one, const char *other)

@@ -63,15 +63,16 @@ static int draw_view(struct server *server, const char *path, struct perun_buffe
 {
 	struct perun_ctx *ctx = server->cli->ctx;
 	struct perun_profile *profile = NULL;
-	const char *rest = path + 5 + PERUN_CHECKSUM_SIZE - 1;
+	const char *rest = path;
 	size_t length = strlen(path);
 	char *checksum, *view = NULL;
 	int status = PERUN_USAGE;
 
-	if (length < 5 + PERUN_CHECKSUM_SIZE + 6 || strncmp(path, "view/", 5) != 0 ||
-	    *rest != '-' || strcmp(path + length - 5, ".html") != 0)
+	if (strncmp(path, "view/", 5) == 0)
+		rest = path + 5 + strspn(path + 5, "0123456789abcdef");
+	if (*rest != '-' || length < 5 || strcmp(path + length - 5, ".html") != 0)
 		return perun_fail(ctx, PERUN_USAGE, "there is no page of this name");
-	checksum = perun_strndup(path + 5, PERUN_CHECKSUM_SIZE - 1);
+	checksum = perun_strndup(path + 5, (size_t)(rest - path) - 5);
 	view = perun_strndup(rest + 1, length - 5 - (size_t)(rest + 1 - path));
 	if (!cli_is_checksum(checksum) || !cli_module_exists(server->cli, PERUN_KIND_VIEW, view))
 		status = perun_fail(ctx, PERUN_USAGE, "there is no such view");

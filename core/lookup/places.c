@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The profiles that were found. */
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <perun/format.h>
@@ -50,7 +51,7 @@ void perun_lookup_add_object(struct perun_lookup *lookup, const char *checksum)
 	struct perun_place *place = add_place(lookup, PERUN_PLACE_REGISTERED);
 
 	perun_lookup_keep(lookup, (char *)entry);
-	memcpy(entry->checksum, checksum, PERUN_CHECKSUM_SIZE);
+	(void)snprintf(entry->checksum, sizeof entry->checksum, "%s", checksum);
 	entry->path = "";
 	place->entry = entry;
 	place->version = "";

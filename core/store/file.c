@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,27 +22,24 @@ bool perun_is_checksum(const char *text)
 	while ((text[length] >= '0' && text[length] <= '9') ||
 	       (text[length] >= 'a' && text[length] <= 'f'))
 		length++;
-	return length == PERUN_CHECKSUM_SIZE - 1 && text[length] == '\0';
+	return (length == PERUN_SHA1_DIGITS || length == PERUN_CHECKSUM_SIZE - 1) &&
+	       text[length] == '\0';
 }
 
 void perun_object_path(const char *checksum, const char *suffix, char path[PERUN_OBJECT_PATH_SIZE])
 {
-	size_t length = strlen(suffix);
-
-	memcpy(path, "objects/", 8);
-	memcpy(path + 8, checksum, 2);
-	path[10] = '/';
-	memcpy(path + 11, checksum + 2, 38);
-	memcpy(path + 49, suffix, length + 1);
+	(void)snprintf(path, PERUN_OBJECT_PATH_SIZE, "objects/%.2s/%s%s", checksum, checksum + 2,
+		       suffix);
 }
 
 int perun_check_minor(struct perun_ctx *ctx, const char *minor)
 {
 	if (minor && perun_is_checksum(minor))
 		return PERUN_OK;
-	return perun_fail(ctx, PERUN_USAGE,
-			  "a minor version must have a name of 40 hexadecimal digits, not '%s'",
-			  minor ? minor : "");
+	return perun_fail(
+		ctx, PERUN_USAGE,
+		"a minor version must have a name of 40 or 64 hexadecimal digits, not '%s'",
+		minor ? minor : "");
 }
 
 static int read_rest(int fd, uint64_t limit, struct perun_buffer *out, bool *too_large)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,7 +44,7 @@ static int compare(const void *one, const void *other)
 static void put(struct set *set, const char *checksum)
 {
 	PERUN_GROW(set->items, set->count, set->capacity);
-	memcpy(set->items[set->count++], checksum, PERUN_CHECKSUM_SIZE);
+	(void)snprintf(set->items[set->count++], PERUN_CHECKSUM_SIZE, "%s", checksum);
 }
 
 static void sort(struct set *set)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Registered profiles: entries of a minor version, and reading what they name. */
+#include <stdio.h>
 #include <string.h>
 
 #include <perun/format.h>
@@ -89,8 +90,7 @@ static int load(struct perun_ctx *ctx, struct perun_store *store, const char *ch
 	*profile = NULL;
 	if (status)
 		return status;
-	memcpy(name, "object ", 7);
-	memcpy(name + 7, checksum, PERUN_CHECKSUM_SIZE);
+	(void)snprintf(name, sizeof name, "object %s", checksum);
 	if (object.kind == PERUN_OBJECT_PROFILE)
 		status = read_text(ctx, name, "perun", &object, &read);
 	else

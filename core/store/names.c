@@ -5,7 +5,7 @@
 
 #include "core/store/store.h"
 
-/* The names in one of the 256 directories, as 19 bytes each, sorted. */
+/* The names in one of the 256 directories, the first 20 bytes of each, sorted. */
 struct names {
 	bool listed, failed;
 	size_t count;
@@ -38,9 +38,11 @@ static void list(struct perun_store *store, const char *minor, struct names *dir
 	directory->items = perun_alloc((count + 1) * sizeof *directory->items);
 	memcpy(checksum, minor, 2);
 	for (size_t i = 0; i < count; i++) {
-		if (strlen(names[i]) != 38)
+		size_t length = strlen(names[i]);
+
+		if (length > sizeof checksum - 3)
 			continue;
-		memcpy(checksum + 2, names[i], 39);
+		memcpy(checksum + 2, names[i], length + 1);
 		if (perun_is_checksum(checksum))
 			perun_hex_decode(checksum, directory->items[directory->count++]);
 	}
@@ -73,8 +75,8 @@ void perun_names_list(struct perun_store *store)
 	static const char digits[] = "0123456789abcdef";
 	char checksum[PERUN_CHECKSUM_SIZE];
 
-	memset(checksum, '0', sizeof checksum - 1);
-	checksum[sizeof checksum - 1] = '\0';
+	memset(checksum, '0', PERUN_SHA1_DIGITS);
+	checksum[PERUN_SHA1_DIGITS] = '\0';
 	for (size_t i = 0; i < 256; i++) {
 		checksum[0] = digits[i / 16];
 		checksum[1] = digits[i % 16];

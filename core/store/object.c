@@ -297,7 +297,7 @@ static void finish(struct inflater *inflater, int status)
 
 static int check_name(struct perun_ctx *ctx, const char *checksum)
 {
-	if (perun_is_checksum(checksum))
+	if (perun_is_checksum(checksum) && !checksum[PERUN_SHA1_DIGITS])
 		return PERUN_OK;
 	return perun_fail(ctx, PERUN_USAGE, "an object is named by 40 hexadecimal digits, not '%s'",
 			  checksum);

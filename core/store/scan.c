@@ -37,24 +37,24 @@ static enum perun_scan_kind kind_of(const struct perun_store *store, const char 
 				    const char *name, const char *path, char *checksum)
 {
 	enum perun_scan_kind kind;
-	size_t length = strlen(name);
+	size_t digits = strspn(name, "0123456789abcdef");
 
 	checksum[0] = '\0';
 	if (perun_is_temporary(name) || perun_is_temporary(directory))
 		return PERUN_SCAN_LEFTOVER;
-	if (length < 38 || strlen(directory) != 2)
+	if (strlen(directory) != 2 || digits > PERUN_CHECKSUM_SIZE - 3)
 		return PERUN_SCAN_STRAY;
-	if (length == 38)
+	if (!name[digits])
 		kind = PERUN_SCAN_OBJECT;
-	else if (strcmp(name + 38, ".changes") == 0)
+	else if (strcmp(name + digits, ".changes") == 0)
 		kind = PERUN_SCAN_CHANGES;
-	else if (strcmp(name + 38, ".sum") == 0)
+	else if (strcmp(name + digits, ".sum") == 0)
 		kind = PERUN_SCAN_SUMS;
 	else
 		return PERUN_SCAN_STRAY;
 	memcpy(checksum, directory, 2);
-	memcpy(checksum + 2, name, 38);
-	checksum[40] = '\0';
+	memcpy(checksum + 2, name, digits);
+	checksum[2 + digits] = '\0';
 	if (!perun_is_checksum(checksum)) {
 		checksum[0] = '\0';
 		return PERUN_SCAN_STRAY;

@@ -36,10 +36,13 @@ bool perun_store_url_leaves(const struct perun_store *store, const struct perun_
 /* Whether a vcs tracks a file of the store; one that cannot be asked may. */
 bool perun_store_is_tracked(const struct perun_store *store);
 
-/* Room for "objects/XX/", 38 digits and the longest suffix. */
-#define PERUN_OBJECT_PATH_SIZE 64
+/* Room for "objects/XX/", 62 digits and the longest suffix. */
+#define PERUN_OBJECT_PATH_SIZE 96
 
-/* Whether `text` is 40 lower-case hexadecimal digits; anything else must not become a path. */
+/* Digits of the names of objects. */
+#define PERUN_SHA1_DIGITS 40
+
+/* Whether `text` is 40 or 64 lower-case hexadecimal digits; anything else must not become a path. */
 bool perun_is_checksum(const char *text);
 /* "objects/XX/YYYY" and `suffix` (".sum", ".changes" or ""). */
 void perun_object_path(const char *checksum, const char *suffix, char path[PERUN_OBJECT_PATH_SIZE]);

@@ -51,7 +51,7 @@ static bool get_sum(const char *line, struct perun_sum *sum)
 /* The text is whole: its own checksum says so. */
 static bool is_whole(const char *text, size_t length)
 {
-	const size_t tail = strlen(LAST_WORD) + PERUN_CHECKSUM_SIZE;
+	const size_t tail = strlen(LAST_WORD) + PERUN_SHA1_DIGITS + 1;
 	char checksum[PERUN_CHECKSUM_SIZE];
 
 	if (length < strlen(FIRST_LINE) + tail || memchr(text, 0, length))
@@ -59,7 +59,7 @@ static bool is_whole(const char *text, size_t length)
 	perun_sha_of(text, length - tail, checksum);
 	return strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) == 0 && text[length - 1] == '\n' &&
 	       strncmp(text + length - tail, LAST_WORD, strlen(LAST_WORD)) == 0 &&
-	       strncmp(text + length - PERUN_CHECKSUM_SIZE, checksum, 40) == 0;
+	       strncmp(text + length - PERUN_SHA1_DIGITS - 1, checksum, PERUN_SHA1_DIGITS) == 0;
 }
 
 void perun_sums_decode(const char *text, size_t length, struct perun_sums *sums)

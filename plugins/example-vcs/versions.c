@@ -16,21 +16,17 @@ static const char heading[] =
 	"# NAME, DATE (2026-01-31T12:00:00Z), AUTHOR, DIRECTORY of its files, DESCRIPTION.\n"
 	"# AUTHOR and DIRECTORY may be \"-\". A line \"HEAD<tab>NAME\" names the current one.\n";
 
-/* FNV-1a with three offsets: 192 bits, of which 160 are used. A name, no protection. */
-static void make_checksum(const char *name, char checksum[41])
+/* FNV-1a with four offsets: 256 bits. A name, no protection. */
+static void make_checksum(const char *name, char checksum[PERUN_CHECKSUM_SIZE])
 {
-	char digits[49];
-
-	for (unsigned part = 0; part < 3; part++) {
+	for (unsigned part = 0; part < 4; part++) {
 		uint64_t hash = 14695981039346656037u + part * 0x9e3779b97f4a7c15u;
 
 		for (const char *c = name; *c; c++)
 			hash = (hash ^ (unsigned char)*c) * 1099511628211u;
 		hash ^= hash >> 29;
-		snprintf(digits + part * 16, 17, "%016llx", (unsigned long long)hash);
+		snprintf(checksum + part * 16, 17, "%016llx", (unsigned long long)hash);
 	}
-	memcpy(checksum, digits, 40);
-	checksum[40] = '\0';
 }
 
 static char *field(char **rest)

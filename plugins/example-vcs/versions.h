@@ -3,13 +3,13 @@
 #ifndef TAGIT_VERSIONS_H
 #define TAGIT_VERSIONS_H
 
-#include <perun/context.h>
+#include <perun/store.h>
 
 #define TAGIT_FILE ".tagit"
 
 /* A line of the file. */
 struct tagit_version {
-	char checksum[41]; /* made of the name: 40 hexadecimal digits */
+	char checksum[PERUN_CHECKSUM_SIZE]; /* made of the name: 64 hexadecimal digits */
 	char *name;
 	int64_t date;    /* seconds since the epoch */
 	char *author;    /* "" = not told */

@@ -53,7 +53,11 @@ PERUN_EXPORT int perun_store_vcs(struct perun_ctx *ctx, struct perun_store *stor
 
 /* ---- entries -------------------------------------------------------------------------------- */
 
-#define PERUN_CHECKSUM_SIZE 41 /* 40 hexadecimal digits and NUL */
+/*
+ * Room for a checksum and NUL: the 40 hexadecimal digits that name objects (SHA-1) and most minor versions, or the
+ * 64 of a minor version whose vcs has SHA-256.
+ */
+#define PERUN_CHECKSUM_SIZE 65
 
 /* One profile in an index (registered) or in the pending jobs. Texts are owned by the list. */
 struct perun_entry {

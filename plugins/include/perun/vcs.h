@@ -12,10 +12,10 @@ extern "C" {
 /* A minor version: a commit. All texts are valid UTF-8, never NULL, borrowed during the call. */
 struct perun_minor_version {
 	uint32_t struct_size;
-	const char *checksum;     /* unique name; lower-case hexadecimal of 40 digits for git */
+	const char *checksum; /* unique name; 40 or 64 lower-case hexadecimal digits */
 	const char *author, *email;
-	int64_t date;             /* committer time, seconds since the epoch */
-	const char *description;  /* the full message, with its newlines */
+	int64_t date;            /* committer time, seconds since the epoch */
+	const char *description; /* the full message, with its newlines */
 	const char *const *parents;
 	size_t parent_count;
 	int64_t authored; /* author time, which outlives a rebase; 0 = not told */
@@ -175,8 +175,8 @@ PERUN_EXPORT int perun_vcs_discover(struct perun_ctx *ctx, struct perun_vcs *vcs
 				    char **root);
 PERUN_EXPORT int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_tell,
 				   char **what);
-PERUN_EXPORT int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path,
-				      bool *is);
+PERUN_EXPORT int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				      const char *path, bool *is);
 
 #ifdef __cplusplus
 }
