@@ -237,11 +237,12 @@ static void print_json(const struct search *search)
 		json_object_set_new(fact, "pairs", json_integer((json_int_t)step->pairs));
 		json_array_append_new(steps, fact);
 	}
-	json_object_set_new(document, "good", cli_fact_text(search->good.minor));
-	json_object_set_new(document, "bad", cli_fact_text(search->bad.minor));
+	json_object_set_new(document, "good", cli_fact_text(perun_build_version(search->good)));
+	json_object_set_new(document, "bad", cli_fact_text(perun_build_version(search->bad)));
 	json_object_set_new(document, "suspects", suspects);
 	json_object_set_new(document, "steps", steps);
-	json_object_set_new(document, "comparison", cli_fair_fact(search->interleave, &search->ends));
+	json_object_set_new(document, "comparison",
+			    cli_fair_fact(search->interleave, &search->ends));
 	cli_print_facts(document);
 }
 

@@ -9,6 +9,7 @@
 #include <perun/vcs.h>
 
 #include "cli/bisect.h"
+#include "cli/measure.h"
 #include "commands/common/interleave-options.h"
 
 /* A version is told wrongly with this probability at most, all steps together. */
@@ -99,7 +100,7 @@ static enum step_answer judge_between(const struct search *search,
 
 static int tell_version(struct search *search, const char *directory, struct step *step)
 {
-	const char *const directories[2] = {search->good.directory, directory};
+	const char *const directories[2] = {perun_build_directory(search->good), directory};
 	double wanted = log((1 - search->error) / search->error), sum = 0;
 	size_t most = perun_interleave_facts(search->interleave)->max_pairs;
 	struct perun_interleave_session session = {0};
@@ -127,16 +128,18 @@ static int tell_version(struct search *search, const char *directory, struct ste
 static int try_version(struct search *search, size_t candidate, struct step *step)
 {
 	struct perun_ctx *ctx = search->cli->ctx;
-	struct cli_build build;
+	struct perun_build *build;
+	bool unbuilt;
 	int status;
 
 	*step = (struct step){.commit = candidate, .answer = STEP_UNBUILT, .rate = NAN};
-	status = cli_build_open(&search->builder, search->commits[candidate].checksum, &build);
-	if (status && !build.unbuilt)
+	status = perun_build_open(ctx, search->builds, search->commits[candidate].checksum, &build,
+				  &unbuilt);
+	if (status && !unbuilt)
 		return status;
 	if (!status)
-		status = tell_version(search, build.directory, step);
-	cli_build_close(&build);
+		status = tell_version(search, perun_build_directory(build), step);
+	perun_build_close(build);
 	if (status == PERUN_CANCELLED || cli_interrupted())
 		return PERUN_CANCELLED;
 	if (status) {
@@ -197,7 +200,8 @@ static void measure_ends(struct search *search)
 /* How far GOOD and BAD are apart, and whether that is sure. */
 static int compare_ends(struct search *search)
 {
-	const char *const directories[2] = {search->good.directory, search->bad.directory};
+	const char *const directories[2] = {perun_build_directory(search->good),
+					    perun_build_directory(search->bad)};
 	double wanted;
 	int status = perun_interleave_compare(search->cli->ctx, search->interleave, directories,
 					      &search->ends);
@@ -210,7 +214,8 @@ static int compare_ends(struct search *search)
 		return perun_fail(search->cli->ctx, PERUN_INPUT,
 				  "%.8s is not slower than %.8s, as far as can be told: there is "
 				  "nothing to search for",
-				  search->bad.minor, search->good.minor);
+				  perun_build_version(search->bad),
+				  perun_build_version(search->good));
 	/* What tells these two apart tells the others. */
 	perun_interleave_drop_second(search->interleave);
 	measure_ends(search);
@@ -222,7 +227,7 @@ static int compare_ends(struct search *search)
 static int open_ends(struct search *search)
 {
 	static const char *const names[] = {"good", "bad"};
-	struct cli_build *builds[] = {&search->good, &search->bad};
+	struct perun_build **builds[] = {&search->good, &search->bad};
 	char *minors[2] = {NULL, NULL};
 	int status = PERUN_OK;
 
@@ -232,7 +237,8 @@ static int open_ends(struct search *search)
 	if (!status)
 		status = cli_bisect_load(search, minors[0], minors[1]);
 	for (int i = 0; !status && i < 2; i++)
-		status = cli_build_open(&search->builder, minors[i], builds[i]);
+		status = perun_build_open(search->cli->ctx, search->builds, minors[i], builds[i],
+					  NULL);
 	perun_free(minors[0]);
 	perun_free(minors[1]);
 	return status;
@@ -249,15 +255,16 @@ int cli_bisect(struct cli *cli, const struct cli_call *call)
 	const char **words = cli_strings(call->options, "command");
 	struct search search = {.cli = cli,
 				.options = call->options,
-				.good = {.lock = -1},
-				.bad = {.lock = -1},
 				.json = perun_option_flag(call->options, "json")};
+	const struct perun_builds_options how = {
+		.struct_size = sizeof how,
+		.command = perun_option_string(call->options, "build"),
+		.again = perun_option_flag(call->options, "rebuild"),
+		.listener = {cli_run_event, cli}};
 	int status = cli_open_vcs(cli, &search.vcs);
 
 	if (!status)
-		status = cli_builder_start(
-			cli, search.vcs, perun_option_string(call->options, "build"),
-			perun_option_flag(call->options, "rebuild"), &search.builder);
+		status = perun_builds_new(cli->ctx, cli->store, &how, &search.builds);
 	if (!status)
 		status = start_runs(&search, words);
 	if (!status)
@@ -271,9 +278,9 @@ int cli_bisect(struct cli *cli, const struct cli_call *call)
 	cli_bisect_free(&search);
 	perun_interleave_result_free(&search.ends);
 	perun_interleave_free(search.interleave);
-	cli_build_close(&search.good);
-	cli_build_close(&search.bad);
-	cli_builder_free(&search.builder);
+	perun_build_close(search.good);
+	perun_build_close(search.bad);
+	perun_builds_free(search.builds);
 	perun_free(words);
 	return status;
 }

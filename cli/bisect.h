@@ -28,14 +28,14 @@ struct search {
 	struct cli *cli;
 	const struct perun_options *options;
 	struct perun_vcs *vcs;
-	struct cli_builder builder;
-	struct cli_build good, bad;
+	struct perun_builds *builds;
+	struct perun_build *good, *bad;
 	struct perun_interleave *interleave;
 	struct perun_interleave_result ends; /* the good and the bad version compared */
-	double delta;                /* by so much is the bad one slower, as a share of both */
-	double deviation;            /* of such differences of two runs */
-	double error;                /* of one step */
-	struct commit *commits;      /* those reachable from the bad one but not from the good */
+	double delta;           /* by so much is the bad one slower, as a share of both */
+	double deviation;       /* of such differences of two runs */
+	double error;           /* of one step */
+	struct commit *commits; /* those reachable from the bad one but not from the good */
 	size_t count, capacity;
 	size_t last; /* the bad one, as far as is known */
 	struct step *steps;

@@ -12,6 +12,7 @@
 #include <perun/store.h>
 
 #include "core/options/options.h"
+#include "core/registry/registry.h"
 
 /* ---- one run of the program ------------------------------------------------------------------ */
 
@@ -299,7 +300,7 @@ char *cli_relative_path(const char *from, const char *to);
 /* The last component of a path. */
 const char *cli_base_name(const char *path);
 bool cli_is_checksum(const char *text);
-/* Equal names of modules, where underscores are dashes. */
-bool cli_same_name(const char *one, const char *other);
+/* Equal names of modules. */
+#define cli_same_name perun_same_name
 
 #endif

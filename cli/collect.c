@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include <perun/json.h>
-
 #include "cli/measure.h"
 #include "cli/module.h"
 
@@ -42,24 +40,18 @@ const struct perun_option cli_collect_options[] = {
 	CLI_MEASURE_OPTIONS("-cp"),
 	{0}};
 
-/* A setting that is a list of texts, NULL-terminated; texts are owned by `*document`. */
-static const char **setting_texts(struct cli *cli, const char *key, struct perun_json **document)
+/* The values of an option, else those of the configuration. */
+static void add_texts(struct cli *cli, const struct perun_options *options, const char *name,
+		      struct perun_plan *plan, enum perun_plan_part part)
 {
-	const char **texts;
-	size_t count = 0;
+	size_t count = perun_option_count(options, name);
 
-	if (perun_config_document(cli->ctx, cli->store, PERUN_CONFIG_NEAREST, key, document)) {
+	for (size_t i = 0; i < count; i++)
+		perun_plan_add(plan, part, perun_option_string_at(options, name, i));
+	/* Not every collector needs a command. */
+	if (!count && part != PERUN_PLAN_ARGUMENTS &&
+	    perun_plan_configured(cli->ctx, cli->store, plan, part))
 		perun_ctx_clear(cli->ctx);
-		*document = NULL;
-	}
-	texts = perun_alloc_zero(perun_json_count(*document) + 1, sizeof *texts);
-	for (size_t i = 0; i < perun_json_count(*document); i++) {
-		const char *text = perun_json_as_string(perun_json_at(*document, i), NULL);
-
-		if (text)
-			texts[count++] = text;
-	}
-	return texts;
 }
 
 /* The template of a name given with -pn: it gets its ".perf" anyway. */
@@ -72,20 +64,21 @@ static char *name_template(const char *name)
 	return perun_strndup(name, length);
 }
 
-static int add_collector(struct cli *cli, const struct cli_call *call, struct cli_units *units)
+static int add_collector(struct cli *cli, const struct cli_call *call, struct perun_plan *plan)
 {
+	const struct perun_options *options = call->options;
 	struct cli_module module;
-	struct cli_unit *unit;
 	int status = cli_module_parse(cli, PERUN_KIND_COLLECT, call->rest, &module);
 
 	if (!status) {
-		unit = cli_units_add(units, module.plugin->name);
-		for (size_t i = 0; !status && i < perun_option_count(call->options, "params"); i++)
-			status = cli_unit_yaml(cli, unit,
-					       perun_option_string_at(call->options, "params", i));
-		/* What stands on the command line comes last and wins. */
+		perun_plan_add(plan, PERUN_PLAN_COLLECTORS, module.plugin->name);
+		for (size_t i = 0; !status && i < perun_option_count(options, "params"); i++)
+			status = perun_plan_options(cli->ctx, plan, PERUN_PLAN_COLLECTORS,
+						    module.plugin->name,
+						    perun_option_string_at(options, "params", i));
+		/* What is on the command line comes last and wins. */
 		for (size_t i = 0; i < module.argument_count; i++)
-			cli_unit_word(unit, module.arguments[i]);
+			perun_plan_word(plan, PERUN_PLAN_COLLECTORS, module.arguments[i]);
 	}
 	cli_module_free(&module);
 	return status;
@@ -123,16 +116,8 @@ static void hint_at_order(struct cli *cli, const struct cli_call *call)
 int cli_collect(struct cli *cli, const struct cli_call *call)
 {
 	const struct perun_options *options = call->options;
-	struct cli_measure measure = {.parents = perun_option_flag(options, "crawl-parents"),
-				      .in_place = perun_option_flag(options, "in-place"),
-				      .force_dirty = perun_option_flag(options, "force-dirty"),
-				      .json = perun_option_flag(options, "json"),
-				      .resume = perun_option_flag(options, "resume"),
-				      .no_progress = perun_option_flag(options, "no-progress")};
-	const char **cmds = cli_strings(options, "cmd"), **args = cli_strings(options, "args");
-	const char **workloads = cli_strings(options, "workload");
-	const char **revisions = cli_strings(options, "minor-version");
-	struct perun_json *documents[2] = {NULL, NULL};
+	struct perun_plan *plan = perun_plan_new();
+	struct perun_run_options how = cli_run_options_of(cli, call, plan);
 	char *name = NULL;
 	int status = call->rest[0] ? PERUN_OK
 				   : cli_module_missing(cli, PERUN_KIND_COLLECT, "collect",
@@ -140,35 +125,20 @@ int cli_collect(struct cli *cli, const struct cli_call *call)
 
 	if (!status)
 		status = cli_open_store(cli);
-	if (!status && !cmds[0]) {
-		perun_free((void *)cmds);
-		cmds = setting_texts(cli, "cmds", &documents[0]);
-	}
-	if (!status && !workloads[0]) {
-		perun_free((void *)workloads);
-		workloads = setting_texts(cli, "workloads", &documents[1]);
+	if (!status) {
+		add_texts(cli, options, "cmd", plan, PERUN_PLAN_COMMANDS);
+		add_texts(cli, options, "args", plan, PERUN_PLAN_ARGUMENTS);
+		add_texts(cli, options, "workload", plan, PERUN_PLAN_WORKLOADS);
+		status = add_collector(cli, call, plan);
 	}
 	if (perun_option_given(options, "profile-name"))
-		name = name_template(perun_option_string(options, "profile-name"));
-	measure.name_template =
-		name ? name : perun_option_string(options, "output-filename-template");
-	measure.cmds = cmds;
-	measure.args = args;
-	measure.workloads = workloads;
-	measure.revisions = revisions;
+		how.name_template = name =
+			name_template(perun_option_string(options, "profile-name"));
 	if (!status)
-		status = add_collector(cli, call, &measure.collectors);
-	if (!status)
-		status = cli_measure(cli, &measure);
+		status = cli_measure(cli, call, plan, &how);
 	if (status == PERUN_USAGE)
 		hint_at_order(cli, call);
-	cli_units_free(&measure.collectors);
-	perun_json_free(documents[0]);
-	perun_json_free(documents[1]);
-	perun_free((void *)cmds);
-	perun_free((void *)args);
-	perun_free((void *)workloads);
-	perun_free((void *)revisions);
+	perun_plan_free(plan);
 	perun_free(name);
 	return status;
 }

@@ -9,6 +9,7 @@
 
 #include "cli/facts.h"
 #include "cli/fair.h"
+#include "cli/measure.h"
 #include "commands/common/interleave-options.h"
 #include "core/job/words.h"
 
@@ -119,15 +120,15 @@ static int find_commands(struct cli *cli, const struct perun_options *options,
 struct comparison {
 	struct cli *cli;
 	const struct perun_options *options;
-	struct cli_build builds[2];
+	struct perun_build *builds[2];
 	json_t *facts;
 	bool worse;
 };
 
 static int compare_command(struct comparison *comparison, char *const *argv)
 {
-	const char *const directories[2] = {comparison->builds[0].directory,
-					    comparison->builds[1].directory};
+	const char *const directories[2] = {perun_build_directory(comparison->builds[0]),
+					    perun_build_directory(comparison->builds[1])};
 	struct perun_ctx *ctx = comparison->cli->ctx;
 	struct perun_interleave_result result = {0};
 	struct perun_interleave *interleave;
@@ -152,8 +153,10 @@ static void print_json(struct comparison *comparison)
 {
 	json_t *document = json_object();
 
-	json_object_set_new(document, "base", cli_fact_text(comparison->builds[0].minor));
-	json_object_set_new(document, "head", cli_fact_text(comparison->builds[1].minor));
+	json_object_set_new(document, "base",
+			    cli_fact_text(perun_build_version(comparison->builds[0])));
+	json_object_set_new(document, "head",
+			    cli_fact_text(perun_build_version(comparison->builds[1])));
 	json_object_set_new(document, "verdict",
 			    json_string(comparison->worse ? "degradation" : "passed"));
 	json_object_set(document, "comparisons", comparison->facts);
@@ -172,23 +175,20 @@ static int compare_all(struct comparison *comparison, const struct commands *com
 }
 
 /* Both versions, built. */
-static int open_builds(struct comparison *comparison, const struct cli_builder *builder)
+static int open_builds(struct comparison *comparison, struct perun_builds *builds)
 {
 	static const char *const names[] = {"base", "head"};
 	struct cli *cli = comparison->cli;
 	int status = PERUN_OK;
 
 	for (int side = 0; !status && side < 2; side++) {
-		struct cli_builder used = *builder;
 		char *minor = NULL;
 
 		status = cli_minor(cli, perun_option_string(comparison->options, names[side]),
 				   &minor);
-		/* A version with itself: what was just built is in use. */
-		if (!status && side && strcmp(minor, comparison->builds[0].minor) == 0)
-			used.again = false;
 		if (!status)
-			status = cli_build_open(&used, minor, &comparison->builds[side]);
+			status = perun_build_open(cli->ctx, builds, minor,
+						  &comparison->builds[side], NULL);
 		perun_free(minor);
 	}
 	return status;
@@ -196,9 +196,13 @@ static int open_builds(struct comparison *comparison, const struct cli_builder *
 
 int cli_compare_versions(struct cli *cli, const struct cli_call *call)
 {
-	struct comparison comparison = {
-		.cli = cli, .options = call->options, .builds = {{.lock = -1}, {.lock = -1}}};
-	struct cli_builder builder = {0};
+	struct comparison comparison = {.cli = cli, .options = call->options};
+	const struct perun_builds_options how = {
+		.struct_size = sizeof how,
+		.command = perun_option_string(call->options, "build"),
+		.again = perun_option_flag(call->options, "rebuild"),
+		.listener = {cli_run_event, cli}};
+	struct perun_builds *builds = NULL;
 	struct commands commands = {0};
 	struct perun_vcs *vcs;
 	int status = cli_open_vcs(cli, &vcs);
@@ -207,15 +211,14 @@ int cli_compare_versions(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = find_commands(cli, call->options, &commands);
 	if (!status)
-		status = cli_builder_start(cli, vcs, perun_option_string(call->options, "build"),
-					   perun_option_flag(call->options, "rebuild"), &builder);
+		status = perun_builds_new(cli->ctx, cli->store, &how, &builds);
 	if (!status)
-		status = open_builds(&comparison, &builder);
+		status = open_builds(&comparison, builds);
 	if (!status)
 		status = compare_all(&comparison, &commands);
 	for (int side = 0; side < 2; side++)
-		cli_build_close(&comparison.builds[side]);
-	cli_builder_free(&builder);
+		perun_build_close(comparison.builds[side]);
+	perun_builds_free(builds);
 	commands_free(&commands);
 	json_decref(comparison.facts);
 	return status ? status : comparison.worse ? PERUN_DEGRADED : PERUN_OK;

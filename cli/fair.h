@@ -6,40 +6,10 @@
 #include <jansson.h>
 
 #include <perun/lib/interleave.h>
+#include <perun/lib/run.h>
 
 #include "cli/cli.h"
 #include "core/job/words.h"
-
-/* ---- built versions (fair-build.c) ----------------------------------------------------------- */
-
-/* A version's files, built, in .perun/cache/builds. */
-struct cli_build {
-	char *minor;
-	char *base;      /* directory of the cache entry; the files are in its "tree" */
-	char *directory; /* where the user stands, in them */
-	int lock;        /* shared while it is used */
-	bool cached;     /* it was there already */
-	bool unbuilt;    /* after a failure: its build failed, not ours */
-};
-
-struct cli_builder {
-	struct cli *cli;
-	struct perun_vcs *vcs;
-	struct perun_words commands; /* of the shell, run in the root of the files one by one */
-	bool again;                  /* build also what is there */
-};
-
-/* Commands of --build where it is not NULL, else of execute.pre_run. */
-int cli_builder_start(struct cli *cli, struct perun_vcs *vcs, const char *command, bool again,
-		      struct cli_builder *builder);
-void cli_builder_free(struct cli_builder *builder);
-/*
- * Take a version from the cache, or check it out into the cache and build it there. What killed runs
- * left is removed, and so are entries that were not used for the longest time. PERUN_INPUT with
- * `unbuilt` when a command failed; its output is in a file that the message names.
- */
-int cli_build_open(const struct cli_builder *builder, const char *minor, struct cli_build *build);
-void cli_build_close(struct cli_build *build);
 
 /* How versions are built, for commands that build them. */
 #define CLI_BUILD_OPTIONS                                                                    \

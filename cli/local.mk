@@ -36,7 +36,6 @@ cli_perun_SOURCES = \
 	cli/draw.h \
 	cli/facts.c \
 	cli/facts.h \
-	cli/fair-build.c \
 	cli/fair-tell.c \
 	cli/fair.c \
 	cli/fair.h \
@@ -53,8 +52,6 @@ cli_perun_SOURCES = \
 	cli/hooks.h \
 	cli/import.c \
 	cli/init.c \
-	cli/journal.c \
-	cli/journal.h \
 	cli/listing.h \
 	cli/log-short.c \
 	cli/log-short.h \
@@ -64,15 +61,11 @@ cli_perun_SOURCES = \
 	cli/machines.c \
 	cli/machines.h \
 	cli/main.c \
-	cli/measure-job.c \
-	cli/measure-plan.c \
 	cli/measure.c \
 	cli/measure.h \
-	cli/measuring.h \
 	cli/messages.c \
 	cli/module.c \
 	cli/module.h \
-	cli/params.c \
 	cli/params.h \
 	cli/plugin-command.c \
 	cli/plugin.c \
@@ -118,9 +111,7 @@ cli_perun_SOURCES = \
 	cli/text.c \
 	cli/trust.c \
 	cli/trust.h \
-	cli/version-text.c \
-	cli/worktree.c \
-	cli/worktree.h
+	cli/version-text.c
 nodist_cli_perun_SOURCES = cli/site/assets.c
 cli_perun_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 # -no-fast-install: the program in cli/.libs finds the build tree's library by itself.

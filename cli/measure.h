@@ -1,36 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measuring: commands x workloads x collectors, then postprocessors, at one or more versions. */
+/* What the measuring commands share: their options, and what they print of a run. */
 #ifndef PERUN_CLI_MEASURE_H
 #define PERUN_CLI_MEASURE_H
 
-#include "cli/cli.h"
-#include "cli/params.h"
+#include <perun/lib/run.h>
 
-/* Whether a version has a profile of a job already, told in `*has`. */
+#include "cli/cli.h"
+
+/* Whether a version has a profile of a job already, said in `*has`. */
 typedef int cli_has_profile(void *data, const char *cmd, const char *args, const char *workload,
 			    const char *collector, bool *has);
-
-struct cli_measure {
-	/* NULL-terminated; empty lists count as one empty text. */
-	const char *const *cmds, *const *args, *const *workloads;
-	struct cli_units collectors, postprocessors;
-	/*
-	 * Versions to be measured, each in a work tree of its own; NULL = the user's work tree as it
-	 * is, which is taken for the head.
-	 */
-	const char *const *revisions;
-	bool parents;     /* and all versions before them */
-	bool in_place;    /* versions are checked out in the user's work tree */
-	bool force_dirty; /* no warning about uncommitted changes */
-	bool json;
-	bool resume;                  /* go on with an interrupted run of the same */
-	bool no_progress;             /* none on the terminal */
-	bool quiet;                   /* no lines on standard output */
-	bool registers;               /* as if profiles.register_after_run were set */
-	cli_has_profile *has_profile; /* leave out the jobs that it knows; NULL = none */
-	void *data;                   /* of has_profile */
-	const char *name_template; /* of the pending profiles, NULL = that of the configuration */
-};
 
 /* Options that the measuring commands have in common; `crawl` are the short names of one of them. */
 #define CLI_MEASURE_OPTIONS(crawl)                                                       \
@@ -59,8 +38,14 @@ struct cli_measure {
 		.name = "json", .help = "print JSON"                                     \
 	}
 
-/* Run it; profiles become pending ones, or are registered (profiles.register_after_run). */
-int cli_measure(struct cli *cli, const struct cli_measure *measure);
+/* The revisions and the settings of a run from these options of a call; all borrowed. */
+struct perun_run_options cli_run_options_of(struct cli *cli, const struct cli_call *call,
+					    struct perun_plan *plan);
+/* Run a plan and print what happens, as text or, with --json, all in the end. */
+int cli_measure(struct cli *cli, const struct cli_call *call, const struct perun_plan *plan,
+		const struct perun_run_options *options);
+/* With -v: print the commands that the shell runs. For listeners, with the cli as data. */
+void cli_run_event(void *cli, const struct perun_run_event *event);
 /*
  * Measure one version by the matrix of the configuration, and register the profiles with it; jobs
  * that it has profiles of are left out.

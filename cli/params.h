@@ -1,39 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Units with parameters: collectors and postprocessors of a job. */
+/* Units with parameters, as files of this folder name them: see core/job/units.h. */
 #ifndef PERUN_CLI_PARAMS_H
 #define PERUN_CLI_PARAMS_H
 
-#include <perun/json.h>
+#include <perun/lib/module.h>
 
 #include "cli/cli.h"
 
-/* A collector or postprocessor and the words for its options. */
-struct cli_unit {
-	char *name;
-	char **arguments; /* NULL-terminated */
-	size_t count, capacity;
-};
+#define cli_unit       perun_module
+#define cli_units      perun_modules
+#define cli_units_add  perun_modules_add
+#define cli_units_free perun_modules_free
+#define cli_unit_word  perun_module_word
 
-struct cli_units {
-	struct cli_unit *items;
-	size_t count, capacity;
-};
+static inline int cli_unit_document(struct cli *cli, struct cli_unit *unit,
+				    const struct perun_json *params)
+{
+	return perun_module_document(cli->ctx, unit, params);
+}
 
-struct cli_unit *cli_units_add(struct cli_units *units, const char *name);
-void cli_units_free(struct cli_units *units);
-/* A further word for the options of a unit. */
-void cli_unit_word(struct cli_unit *unit, const char *word);
-/*
- * Parameters from a document {"repeat": 5, "warmup": 1, "all": true} become "--repeat" "5" "--warmup"
- * "1" "--all"; lists repeat their option.
- */
-int cli_unit_document(struct cli *cli, struct cli_unit *unit, const struct perun_json *params);
-/* The document of YAML: of a file, or the text itself ("repeat: 5"). `whose` is for messages. */
-int cli_params_yaml(struct cli *cli, const char *whose, const char *text,
-		    struct perun_json **document);
-/* The options of a unit from such YAML. */
-int cli_unit_yaml(struct cli *cli, struct cli_unit *unit, const char *text);
-/* Units from a setting: a list of {"name", "params"}. */
-int cli_units_from_setting(struct cli *cli, const char *key, struct cli_units *units);
+static inline int cli_params_yaml(struct cli *cli, const char *whose, const char *text,
+				  struct perun_json **document)
+{
+	return perun_params_yaml(cli->ctx, whose, text, document);
+}
+
+static inline int cli_unit_yaml(struct cli *cli, struct cli_unit *unit, const char *text)
+{
+	return perun_module_yaml(cli->ctx, unit, text);
+}
 
 #endif

@@ -146,12 +146,3 @@ bool cli_is_checksum(const char *text)
 
 	return (digits == 40 || digits == 64) && text[digits] == '\0';
 }
-
-bool cli_same_name(const char *one, const char *other)
-{
-	for (; *one && *other; one++, other++) {
-		if ((*one == '_' ? '-' : *one) != (*other == '_' ? '-' : *other))
-			return false;
-	}
-	return *one == *other;
-}

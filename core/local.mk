@@ -21,6 +21,7 @@ include core/profile/local.mk
 include core/query/local.mk
 include core/regex/local.mk
 include core/registry/local.mk
+include core/run/local.mk
 include core/statistics/local.mk
 include core/store/local.mk
 include core/vcs/local.mk

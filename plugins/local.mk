@@ -31,12 +31,14 @@ perunlibinclude_HEADERS = \
 	plugins/include/perun/lib/lookup.h \
 	plugins/include/perun/lib/merge.h \
 	plugins/include/perun/lib/model.h \
+	plugins/include/perun/lib/module.h \
 	plugins/include/perun/lib/options.h \
 	plugins/include/perun/lib/page.h \
 	plugins/include/perun/lib/path.h \
 	plugins/include/perun/lib/program.h \
 	plugins/include/perun/lib/registry.h \
 	plugins/include/perun/lib/regression.h \
+	plugins/include/perun/lib/run.h \
 	plugins/include/perun/lib/statistics.h \
 	plugins/include/perun/lib/trust.h \
 	plugins/include/perun/lib/units.h \

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/job/fnv.h"
 #include "core/job/generator.h"
 
 #define LONGEST_STRING 65536 /* an argument of a program; Linux takes twice as much */
@@ -208,16 +209,6 @@ const struct perun_json *perun_generator_find(const struct perun_json *generator
 	return NULL;
 }
 
-/* FNV-1a */
-static uint64_t hash_text(const char *text)
-{
-	uint64_t hash = 0xcbf29ce484222325;
-
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
-	return hash;
-}
-
 int perun_generator_run(struct perun_ctx *ctx, const struct perun_json *generator,
 			const struct perun_generating *place, struct perun_workloads *workloads)
 {
@@ -230,8 +221,9 @@ int perun_generator_run(struct perun_ctx *ctx, const struct perun_json *generato
 	int status;
 
 	*workloads = (struct perun_workloads){0};
-	status = perun_generator_number(&run, "seed", (int64_t)(hash_text(run.id) >> 1), INT64_MIN,
-					INT64_MAX, &seed);
+	status = perun_generator_number(
+		&run, "seed", (int64_t)(perun_fnv1a(run.id, strlen(run.id), PERUN_FNV1A) >> 1),
+		INT64_MIN, INT64_MAX, &seed);
 	if (status)
 		return status;
 	run.random = (uint64_t)seed;

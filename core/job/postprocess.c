@@ -19,14 +19,6 @@ struct unit {
 	size_t table_count;
 };
 
-static bool same_name(const char *a, const char *b)
-{
-	for (; *a && *b; a++, b++)
-		if ((*a == '_' ? '-' : *a) != (*b == '_' ? '-' : *b))
-			return false;
-	return *a == *b;
-}
-
 static const struct perun_subcommand *subcommand_at(const struct perun_plugin *plugin, size_t i)
 {
 	uint32_t stride = plugin->subcommand_size ? plugin->subcommand_size
@@ -47,7 +39,7 @@ static int choose_subcommand(struct perun_ctx *ctx, struct unit *unit, const cha
 					 plugin->name, name)
 			    : PERUN_OK;
 	for (size_t i = 0; (subcommand = subcommand_at(plugin, i))->name; i++)
-		if (!name || same_name(subcommand->name, name))
+		if (!name || perun_same_name(subcommand->name, name))
 			break;
 	if (!subcommand->name)
 		return perun_fail(ctx, PERUN_USAGE, "%s has no variant %s: see perun help %s",

@@ -34,7 +34,7 @@ static struct {
 
 /* ---- filling --------------------------------------------------------------------------------- */
 
-static bool same_name(const char *one, const char *other)
+bool perun_same_name(const char *one, const char *other)
 {
 	for (; *one && *other; one++, other++) {
 		if ((*one == '_' ? '-' : *one) != (*other == '_' ? '-' : *other))
@@ -68,7 +68,7 @@ static struct entry *find_entry(enum perun_kind kind, const char *name)
 {
 	for (size_t i = 0; i < registry.count; i++) {
 		if (registry.entries[i].facts.kind == kind &&
-		    same_name(registry.entries[i].facts.name, name))
+		    perun_same_name(registry.entries[i].facts.name, name))
 			return &registry.entries[i];
 	}
 	return NULL;
@@ -304,17 +304,17 @@ static bool has_alias(const struct perun_plugin *plugin, const char *name)
 
 	plugin_text_from(plugin, &facts);
 	for (size_t i = 0; i < facts.alias_count && !has; i++)
-		has = same_name(facts.aliases[i], name);
+		has = perun_same_name(facts.aliases[i], name);
 	plugin_text_free(&facts);
 	return has;
 }
 
 static bool answers_to(const struct perun_plugin_info *info, const char *name)
 {
-	if (same_name(info->name, name))
+	if (perun_same_name(info->name, name))
 		return true;
 	for (const char *const *alias = info->aliases; alias && *alias; alias++) {
-		if (same_name(*alias, name))
+		if (perun_same_name(*alias, name))
 			return true;
 	}
 	return false;
@@ -330,7 +330,7 @@ const struct perun_plugin_info *perun_registry_find(struct perun_ctx *ctx, enum 
 	for (size_t i = 0; i < count; i++) {
 		if (infos[i].kind != kind || !answers_to(&infos[i], name))
 			continue;
-		if (same_name(infos[i].name, name))
+		if (perun_same_name(infos[i].name, name))
 			return &infos[i];
 		by_alias = &infos[i];
 	}

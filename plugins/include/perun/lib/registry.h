@@ -39,6 +39,8 @@ struct perun_plugin_info {
 	const char *const *shadowed;
 };
 
+/* Whether two names of plugins are equal: underscores are dashes. */
+PERUN_EXPORT bool perun_same_name(const char *one, const char *other);
 /*
  * All plugins found on the search path, sorted by kind and name; of several with one name the first
  * on the path. Found once per process. Owned by the registry.

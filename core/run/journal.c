@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -15,15 +16,16 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
-#include "cli/journal.h"
+#include "core/job/fnv.h"
 #include "core/path/path.h"
+#include "core/run/journal.h"
 
 /*
  * A file of lines of JSON. The first has the plan; "saving" is written and flushed before a profile is
  * put in its place, "saved" behind it. A line that a kill cut short is dropped.
  */
-#define MOST_KEPT  16          /* journals of other plans */
-#define MOST_BYTES (64U << 20) /* of a journal that is read */
+#define MAX_KEPT  16          /* journals of other plans */
+#define MAX_BYTES (64U << 20) /* of a journal that is read */
 
 struct record {
 	char *minor, *key, *name;
@@ -31,8 +33,8 @@ struct record {
 	bool saved;
 };
 
-struct cli_journal {
-	struct cli *cli;
+struct perun_journal {
+	struct perun_store *store;
 	char *path;
 	int file; /* locked */
 	struct record *items;
@@ -41,14 +43,16 @@ struct cli_journal {
 	bool resumed;
 };
 
-/* FNV-1a */
 static uint64_t hash_bytes(const char *text, size_t length)
 {
-	uint64_t hash = 0xcbf29ce484222325;
+	return perun_fnv1a(text, length, PERUN_FNV1A);
+}
 
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
-	return hash;
+static bool is_checksum(const char *text)
+{
+	size_t length = strspn(text, "0123456789abcdef");
+
+	return length && length <= 64 && text[length] == '\0';
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -59,7 +63,7 @@ static bool read_all(int file, struct perun_buffer *text)
 	struct stat info;
 	ssize_t count = 1;
 
-	if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > MOST_BYTES)
+	if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > MAX_BYTES)
 		return false;
 	while (count > 0) {
 		char *room = perun_buffer_reserve(text, 65536);
@@ -73,7 +77,7 @@ static bool read_all(int file, struct perun_buffer *text)
 	return count == 0;
 }
 
-static int append(struct cli_journal *journal, struct perun_ctx *ctx, struct perun_json *line)
+static int append(struct perun_journal *journal, struct perun_ctx *ctx, struct perun_json *line)
 {
 	struct perun_buffer text = {0};
 	bool failed = false;
@@ -95,10 +99,9 @@ static int append(struct cli_journal *journal, struct perun_ctx *ctx, struct per
 }
 
 /* Whether jobs/ has the file that a record tells of. */
-static bool is_there(const struct cli_journal *journal, const struct record *record)
+static bool is_there(const struct perun_journal *journal, const struct record *record)
 {
-	char *path =
-		perun_format("%s/jobs/%s", perun_store_path(journal->cli->store), record->name);
+	char *path = perun_format("%s/jobs/%s", perun_store_path(journal->store), record->name);
 	int file = perun_path_open(path, O_RDONLY | O_NONBLOCK, 0);
 	struct perun_buffer text = {0};
 	bool same = file >= 0 && read_all(file, &text) &&
@@ -112,10 +115,10 @@ static bool is_there(const struct cli_journal *journal, const struct record *rec
 }
 
 /* Whether it was registered since: by its name in the index of its version. */
-static bool is_registered(const struct cli_journal *journal, const struct record *record)
+static bool is_registered(const struct perun_journal *journal, const struct record *record)
 {
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
-	struct perun_store *store = journal->cli->store;
+	struct perun_store *store = journal->store;
 	struct perun_entries entries = {0};
 	bool found = false;
 
@@ -131,7 +134,7 @@ static bool is_registered(const struct cli_journal *journal, const struct record
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static void add_record(struct cli_journal *journal, const char *minor, const char *key,
+static void add_record(struct perun_journal *journal, const char *minor, const char *key,
 		       const char *name, uint64_t hash)
 {
 	PERUN_GROW(journal->items, journal->count, journal->capacity);
@@ -144,19 +147,19 @@ static const char *text_of(const struct perun_json *line, const char *key)
 	return perun_json_as_string(perun_json_get(line, key), NULL);
 }
 
-static void read_record(struct cli_journal *journal, const struct perun_json *line)
+static void read_record(struct perun_journal *journal, const struct perun_json *line)
 {
 	const char *minor = text_of(line, "version"), *key = text_of(line, "saving");
 	const char *name = text_of(line, "name"), *hash = text_of(line, "hash");
 
 	if (perun_json_get(line, "saved") && journal->count)
 		journal->items[journal->count - 1].saved = true;
-	else if (minor && key && name && hash && cli_is_checksum(minor) && !strchr(name, '/'))
+	else if (minor && key && name && hash && is_checksum(minor) && !strchr(name, '/'))
 		add_record(journal, minor, key, name, strtoull(hash, NULL, 16));
 }
 
 /* Whether the file is the journal of the plan; what it has is noted, `*end` is behind its last line. */
-static bool read_journal(struct cli_journal *journal, const char *plan, size_t *end)
+static bool read_journal(struct perun_journal *journal, const char *plan, size_t *end)
 {
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	struct perun_buffer text = {0};
@@ -188,7 +191,7 @@ static bool read_journal(struct cli_journal *journal, const char *plan, size_t *
 	return ours;
 }
 
-static void drop_records(struct cli_journal *journal, size_t from)
+static void drop_records(struct perun_journal *journal, size_t from)
 {
 	for (size_t i = from; i < journal->count; i++) {
 		perun_free(journal->items[i].minor);
@@ -199,7 +202,7 @@ static void drop_records(struct cli_journal *journal, size_t from)
 }
 
 /* Of the records, those whose profile came to its place. */
-static void settle(struct cli_journal *journal)
+static void settle(struct perun_journal *journal)
 {
 	size_t kept = 0;
 
@@ -281,7 +284,7 @@ static void tidy(const char *folder)
 	if (count)
 		qsort(items, count, sizeof *items, oldest_first);
 	for (size_t i = 0; i < count; i++) {
-		if (i + MOST_KEPT < count)
+		if (i + MAX_KEPT < count)
 			remove_stale(items[i].path);
 		perun_free(items[i].path);
 	}
@@ -290,9 +293,8 @@ static void tidy(const char *folder)
 		closedir(stream);
 }
 
-static int begin(struct cli_journal *journal, const char *plan, size_t end)
+static int begin(struct perun_ctx *ctx, struct perun_journal *journal, const char *plan, size_t end)
 {
-	struct perun_ctx *ctx = journal->cli->ctx;
 	struct perun_json *line;
 	bool failed;
 
@@ -308,28 +310,29 @@ static int begin(struct cli_journal *journal, const char *plan, size_t end)
 	return append(journal, ctx, line);
 }
 
-static int make_folder(struct cli *cli, const char *folder)
+static int make_folder(struct perun_ctx *ctx, struct perun_store *store, const char *folder)
 {
-	char *parent = perun_format("%s/tmp", perun_store_path(cli->store));
+	char *parent = perun_format("%s/tmp", perun_store_path(store));
 	int status = PERUN_OK;
 
 	if (perun_path_ensure_directory(parent, 0777) != 0 ||
 	    perun_path_ensure_directory(folder, 0777) != 0)
-		status = perun_fail_errno(cli->ctx, PERUN_INPUT, errno, "cannot make %s", folder);
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", folder);
 	perun_free(parent);
 	return status;
 }
 
-int cli_journal_open(struct cli *cli, const char *plan, bool resume, struct cli_journal **journal)
+int perun_journal_open(struct perun_ctx *ctx, struct perun_store *store, const char *plan,
+		       bool resume, struct perun_journal **journal)
 {
-	struct cli_journal *new = perun_alloc_zero(1, sizeof *new);
-	char *folder = perun_format("%s/tmp/runs", perun_store_path(cli->store));
+	struct perun_journal *new = perun_alloc_zero(1, sizeof *new);
+	char *folder = perun_format("%s/tmp/runs", perun_store_path(store));
 	size_t end = 0;
 	bool busy = false;
-	int status = make_folder(cli, folder);
+	int status = make_folder(ctx, store, folder);
 
 	*journal = NULL;
-	new->cli = cli;
+	new->store = store;
 	new->path = perun_format("%s/%016" PRIx64, folder, hash_bytes(plan, strlen(plan)));
 	new->file = -1;
 	if (!status) {
@@ -337,19 +340,19 @@ int cli_journal_open(struct cli *cli, const char *plan, bool resume, struct cli_
 		new->file = perun_path_open_locked(new->path, O_CREAT | O_APPEND, LOCK_EX);
 		busy = new->file < 0 && errno == EWOULDBLOCK;
 		if (new->file < 0 && !busy)
-			status = perun_fail_errno(cli->ctx, PERUN_INPUT, errno, "cannot make %s",
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s",
 						  new->path);
 	}
 	perun_free(folder);
 	if (busy) {
-		perun_note(cli->ctx, "another process runs the same; this run cannot be resumed");
-		cli_journal_close(new, false);
+		perun_note(ctx, "another process runs the same; this run cannot be resumed");
+		perun_journal_close(new, false);
 		return PERUN_OK;
 	}
 	if (!status && read_journal(new, plan, &end)) {
 		settle(new);
 		if (!resume && new->count)
-			perun_note(cli->ctx,
+			perun_note(ctx,
 				   "a run of the same was interrupted after %zu measurement%s; "
 				   "--resume would have gone on with it",
 				   new->count, new->count == 1 ? "" : "s");
@@ -362,9 +365,9 @@ int cli_journal_open(struct cli *cli, const char *plan, bool resume, struct cli_
 		new->before = end = 0;
 	}
 	if (!status)
-		status = begin(new, plan, end);
+		status = begin(ctx, new, plan, end);
 	if (status)
-		cli_journal_close(new, false);
+		perun_journal_close(new, false);
 	else
 		*journal = new;
 	return status;
@@ -372,17 +375,17 @@ int cli_journal_open(struct cli *cli, const char *plan, bool resume, struct cli_
 
 /* ---- using ----------------------------------------------------------------------------------- */
 
-size_t cli_journal_finished(const struct cli_journal *journal)
+size_t perun_journal_finished(const struct perun_journal *journal)
 {
 	return journal->count;
 }
 
-bool cli_journal_resumed(const struct cli_journal *journal)
+bool perun_journal_resumed(const struct perun_journal *journal)
 {
 	return journal->resumed;
 }
 
-bool cli_journal_has(const struct cli_journal *journal, const char *minor, const char *key)
+bool perun_journal_has(const struct perun_journal *journal, const char *minor, const char *key)
 {
 	for (size_t i = 0; i < journal->count; i++) {
 		if (strcmp(journal->items[i].minor, minor) == 0 &&
@@ -392,8 +395,8 @@ bool cli_journal_has(const struct cli_journal *journal, const char *minor, const
 	return false;
 }
 
-int cli_journal_saving(struct cli_journal *journal, struct perun_ctx *ctx, const char *minor,
-		       const char *key, const char *name, const char *text, size_t length)
+int perun_journal_saving(struct perun_journal *journal, struct perun_ctx *ctx, const char *minor,
+			 const char *key, const char *name, const char *text, size_t length)
 {
 	uint64_t hash = hash_bytes(text, length);
 	char digits[17];
@@ -408,7 +411,7 @@ int cli_journal_saving(struct cli_journal *journal, struct perun_ctx *ctx, const
 	return append(journal, ctx, line);
 }
 
-void cli_journal_saved(struct cli_journal *journal)
+void perun_journal_saved(struct perun_journal *journal)
 {
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	struct perun_json *line = perun_json_object();
@@ -420,7 +423,7 @@ void cli_journal_saved(struct cli_journal *journal)
 	perun_ctx_free(quiet);
 }
 
-char **cli_journal_pending(const struct cli_journal *journal, const char *minor)
+char **perun_journal_pending(const struct perun_journal *journal, const char *minor)
 {
 	char **paths = perun_alloc_zero(journal->before + 1, sizeof *paths);
 	size_t count = 0;
@@ -430,22 +433,22 @@ char **cli_journal_pending(const struct cli_journal *journal, const char *minor)
 
 		if (strcmp(record->minor, minor) == 0 && is_there(journal, record))
 			paths[count++] = perun_format(
-				"%s/jobs/%s", perun_store_path(journal->cli->store), record->name);
+				"%s/jobs/%s", perun_store_path(journal->store), record->name);
 	}
 	return paths;
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-static char *part_path(const struct cli_journal *journal, const char *minor, const char *key,
+static char *part_path(const struct perun_journal *journal, const char *minor, const char *key,
 		       size_t part)
 {
 	return perun_format("%s.parts/%s-%016" PRIx64 "-%zu.perf", journal->path, minor,
 			    hash_bytes(key, strlen(key)), part);
 }
 
-struct perun_profile *cli_journal_part(const struct cli_journal *journal, const char *minor,
-				       const char *key, size_t part)
+struct perun_profile *perun_journal_part(const struct perun_journal *journal, const char *minor,
+					 const char *key, size_t part)
 {
 	char *path = part_path(journal, minor, key, part);
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
@@ -460,8 +463,8 @@ struct perun_profile *cli_journal_part(const struct cli_journal *journal, const 
 	return profile;
 }
 
-void cli_journal_keep_part(const struct cli_journal *journal, const char *minor, const char *key,
-			   size_t part, const struct perun_profile *profile)
+void perun_journal_keep_part(const struct perun_journal *journal, const char *minor,
+			     const char *key, size_t part, const struct perun_profile *profile)
 {
 	char *path = part_path(journal, minor, key, part);
 	char *folder = perun_format("%s.parts", journal->path);
@@ -479,8 +482,8 @@ void cli_journal_keep_part(const struct cli_journal *journal, const char *minor,
 	perun_free(path);
 }
 
-void cli_journal_drop_parts(const struct cli_journal *journal, const char *minor, const char *key,
-			    size_t count)
+void perun_journal_drop_parts(const struct perun_journal *journal, const char *minor,
+			      const char *key, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		char *path = part_path(journal, minor, key, i);
@@ -490,7 +493,7 @@ void cli_journal_drop_parts(const struct cli_journal *journal, const char *minor
 	}
 }
 
-void cli_journal_close(struct cli_journal *journal, bool complete)
+void perun_journal_close(struct perun_journal *journal, bool complete)
 {
 	if (!journal)
 		return;

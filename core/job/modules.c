@@ -6,25 +6,25 @@
 #include <unistd.h>
 
 #include <perun/format.h>
+#include <perun/lib/module.h>
 
-#include "cli/params.h"
 #include "core/config/config.h"
 
-enum { MOST_TEXT = 1 << 20 };
+enum { MAX_TEXT = 1 << 20 };
 
-struct cli_unit *cli_units_add(struct cli_units *units, const char *name)
+struct perun_module *perun_modules_add(struct perun_modules *units, const char *name)
 {
-	struct cli_unit *unit;
+	struct perun_module *unit;
 
 	PERUN_GROW(units->items, units->count, units->capacity);
 	unit = &units->items[units->count++];
-	*unit = (struct cli_unit){.name = perun_strdup(name)};
+	*unit = (struct perun_module){.name = perun_strdup(name)};
 	unit->arguments = perun_alloc_zero(8, sizeof *unit->arguments);
 	unit->capacity = 8;
 	return unit;
 }
 
-void cli_units_free(struct cli_units *units)
+void perun_modules_free(struct perun_modules *units)
 {
 	for (size_t i = 0; i < units->count; i++) {
 		for (size_t j = 0; j < units->items[i].count; j++)
@@ -33,10 +33,10 @@ void cli_units_free(struct cli_units *units)
 		perun_free(units->items[i].name);
 	}
 	perun_free(units->items);
-	*units = (struct cli_units){0};
+	*units = (struct perun_modules){0};
 }
 
-void cli_unit_word(struct cli_unit *unit, const char *word)
+void perun_module_word(struct perun_module *unit, const char *word)
 {
 	if (unit->count + 1 >= unit->capacity) {
 		unit->capacity *= 2;
@@ -47,7 +47,7 @@ void cli_unit_word(struct cli_unit *unit, const char *word)
 	unit->arguments[unit->count] = NULL;
 }
 
-static void add_value(struct cli_unit *unit, const char *option, const struct perun_json *value)
+static void add_value(struct perun_module *unit, const char *option, const struct perun_json *value)
 {
 	const char *text = perun_json_as_string(value, NULL);
 	struct perun_buffer buffer = {0};
@@ -56,12 +56,13 @@ static void add_value(struct cli_unit *unit, const char *option, const struct pe
 		perun_json_print(value, &buffer, PERUN_JSON_PYTHON, 0);
 		text = buffer.data;
 	}
-	cli_unit_word(unit, option);
-	cli_unit_word(unit, text);
+	perun_module_word(unit, option);
+	perun_module_word(unit, text);
 	perun_buffer_free(&buffer);
 }
 
-static void add_parameter(struct cli_unit *unit, const char *key, const struct perun_json *value)
+static void add_parameter(struct perun_module *unit, const char *key,
+			  const struct perun_json *value)
 {
 	char *option = perun_format("--%s", key);
 	bool on;
@@ -69,7 +70,7 @@ static void add_parameter(struct cli_unit *unit, const char *key, const struct p
 	if (perun_json_as_bool(value, &on)) {
 		/* A flag that is off is left out: most cannot be negated. */
 		if (on)
-			cli_unit_word(unit, option);
+			perun_module_word(unit, option);
 	} else if (perun_json_type(value) == PERUN_JSON_TYPE_ARRAY) {
 		for (size_t i = 0; i < perun_json_count(value); i++)
 			add_value(unit, option, perun_json_at(value, i));
@@ -79,7 +80,8 @@ static void add_parameter(struct cli_unit *unit, const char *key, const struct p
 	perun_free(option);
 }
 
-int cli_unit_document(struct cli *cli, struct cli_unit *unit, const struct perun_json *params)
+int perun_module_document(struct perun_ctx *ctx, struct perun_module *unit,
+			  const struct perun_json *params)
 {
 	enum perun_json_type type = perun_json_type(params);
 
@@ -87,7 +89,7 @@ int cli_unit_document(struct cli *cli, struct cli_unit *unit, const struct perun
 		return PERUN_OK;
 	if (type != PERUN_JSON_TYPE_OBJECT)
 		return perun_fail(
-			cli->ctx, PERUN_USAGE,
+			ctx, PERUN_USAGE,
 			"parameters of %s: expected names and values such as 'repeat: 5', "
 			"found %s",
 			unit->name, perun_json_type_name(type));
@@ -96,8 +98,8 @@ int cli_unit_document(struct cli *cli, struct cli_unit *unit, const struct perun
 	return PERUN_OK;
 }
 
-int cli_params_yaml(struct cli *cli, const char *whose, const char *text,
-		    struct perun_json **document)
+int perun_params_yaml(struct perun_ctx *ctx, const char *whose, const char *text,
+		      struct perun_json **document)
 {
 	struct perun_input *input = NULL;
 	const void *data = text;
@@ -107,16 +109,16 @@ int cli_params_yaml(struct cli *cli, const char *whose, const char *text,
 
 	*document = NULL;
 	if (file) {
-		status = perun_input_open(cli->ctx, text, &input);
+		status = perun_input_open(ctx, text, &input);
 		if (!status)
-			status = perun_input_map(cli->ctx, input, MOST_TEXT, &data, &size);
+			status = perun_input_map(ctx, input, MAX_TEXT, &data, &size);
 	}
 	if (!status)
-		status = perun_yaml_parse(cli->ctx, file ? text : "text", data, size, document);
+		status = perun_yaml_parse(ctx, file ? text : "text", data, size, document);
 	if (status)
-		perun_fail(cli->ctx, PERUN_OK, "parameters of %s", whose);
+		perun_fail(ctx, PERUN_OK, "parameters of %s", whose);
 	else if (!file && perun_json_type(*document) == PERUN_JSON_TYPE_STRING)
-		status = perun_fail(cli->ctx, PERUN_USAGE,
+		status = perun_fail(ctx, PERUN_USAGE,
 				    "parameters of %s: '%s' is neither a file nor names and values "
 				    "such as 'repeat: 5'",
 				    whose, text);
@@ -124,21 +126,22 @@ int cli_params_yaml(struct cli *cli, const char *whose, const char *text,
 	return status;
 }
 
-int cli_unit_yaml(struct cli *cli, struct cli_unit *unit, const char *text)
+int perun_module_yaml(struct perun_ctx *ctx, struct perun_module *unit, const char *text)
 {
 	struct perun_json *document;
-	int status = cli_params_yaml(cli, unit->name, text, &document);
+	int status = perun_params_yaml(ctx, unit->name, text, &document);
 
 	if (!status)
-		status = cli_unit_document(cli, unit, document);
+		status = perun_module_document(ctx, unit, document);
 	perun_json_free(document);
 	return status;
 }
 
-int cli_units_from_setting(struct cli *cli, const char *key, struct cli_units *units)
+int perun_modules_configured(struct perun_ctx *ctx, struct perun_store *store, const char *key,
+			     struct perun_modules *units)
 {
 	struct perun_json *list = NULL;
-	int status = perun_config_document(cli->ctx, cli->store, PERUN_CONFIG_NEAREST, key, &list);
+	int status = perun_config_document(ctx, store, PERUN_CONFIG_NEAREST, key, &list);
 
 	for (size_t i = 0; !status && i < perun_json_count(list); i++) {
 		const struct perun_json *item = perun_json_at(list, i);
@@ -147,11 +150,11 @@ int cli_units_from_setting(struct cli *cli, const char *key, struct cli_units *u
 		if (!name)
 			name = perun_json_as_string(perun_json_get(item, "name"), NULL);
 		if (!name)
-			status = perun_fail(cli->ctx, PERUN_INPUT,
+			status = perun_fail(ctx, PERUN_INPUT,
 					    "the setting %s: entry %zu has no name", key, i + 1);
 		else
-			status = cli_unit_document(cli, cli_units_add(units, name),
-						   perun_json_get(item, "params"));
+			status = perun_module_document(ctx, perun_modules_add(units, name),
+						       perun_json_get(item, "params"));
 	}
 	perun_json_free(list);
 	return status;

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -14,9 +15,9 @@
 
 #include <perun/json.h>
 
-#include "cli/fair.h"
-#include "cli/worktree.h"
+#include "core/job/fnv.h"
 #include "core/path/path.h"
+#include "core/run/worktree.h"
 
 /*
  * .perun/cache/builds/VERSION-HASH: `lock`, `tree` (the files) and `complete`, an empty file that is
@@ -24,40 +25,80 @@
  * knows and takes away should we be killed; then it is cut loose, but stays where it is: what is built
  * may contain its own path.
  */
-#define MOST_KEPT 24
+#define MAX_KEPT 24
+
+struct perun_builds {
+	struct perun_store *store;
+	struct perun_vcs *vcs;
+	struct perun_words commands; /* of the shell, run in the root of the files one by one */
+	struct perun_words made;     /* versions that were built by us */
+	bool again;                  /* build also what is there */
+	struct perun_run_listener listener;
+};
+
+struct perun_build {
+	char *minor;
+	char *base;      /* directory of the cache entry; the files are in its "tree" */
+	char *directory; /* where the user is in the work tree, in them */
+	int lock;        /* shared while it is used */
+	bool cached;     /* it was there already */
+};
 
 /* ---- the commands ---------------------------------------------------------------------------- */
 
-int cli_builder_start(struct cli *cli, struct perun_vcs *vcs, const char *command, bool again,
-		      struct cli_builder *builder)
+int perun_builds_new(struct perun_ctx *ctx, struct perun_store *store,
+		     const struct perun_builds_options *given, struct perun_builds **made)
 {
-	*builder = (struct cli_builder){.cli = cli, .vcs = vcs, .again = again};
-	if (!command)
-		return cli_commands_read(cli, "execute.pre_run", &builder->commands);
-	if (*command)
-		perun_words_add(&builder->commands, command, strlen(command));
-	return PERUN_OK;
-}
+	struct perun_builds *builds = perun_alloc_zero(1, sizeof *builds);
+	struct perun_builds_options options = {0};
+	int status = perun_store_vcs(ctx, store, &builds->vcs);
 
-void cli_builder_free(struct cli_builder *builder)
-{
-	perun_words_free(&builder->commands);
-	*builder = (struct cli_builder){0};
-}
-
-/* Different commands make different builds: FNV-1a of their texts, zeros included. */
-static uint64_t hash_commands(const struct cli_builder *builder)
-{
-	uint64_t hash = 0xcbf29ce484222325;
-
-	for (size_t i = 0; i < builder->commands.count; i++) {
-		const char *c = builder->commands.items[i];
-
-		do
-			hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
-		while (*c++);
+	if (given)
+		memcpy(&options, given,
+		       given->struct_size < sizeof options ? given->struct_size : sizeof options);
+	builds->store = store;
+	builds->again = options.again;
+	builds->listener = options.listener;
+	if (!status && !options.command)
+		status = perun_texts_read(ctx, store, "execute.pre_run", &builds->commands);
+	else if (!status && *options.command)
+		perun_words_add(&builds->commands, options.command, strlen(options.command));
+	if (status) {
+		perun_builds_free(builds);
+		builds = NULL;
 	}
+	*made = builds;
+	return status;
+}
+
+void perun_builds_free(struct perun_builds *builds)
+{
+	if (!builds)
+		return;
+	perun_words_free(&builds->commands);
+	perun_words_free(&builds->made);
+	perun_free(builds);
+}
+
+/* Different commands make different builds: a hash of their texts, zeros included. */
+static uint64_t hash_commands(const struct perun_builds *builds)
+{
+	uint64_t hash = PERUN_FNV1A;
+
+	for (size_t i = 0; i < builds->commands.count; i++)
+		hash = perun_fnv1a(builds->commands.items[i], strlen(builds->commands.items[i]) + 1,
+				   hash);
 	return hash;
+}
+
+/* Whether a version is to be built though it is there: once, for who builds it anew may be using it. */
+static bool is_unwanted(const struct perun_builds *builds, const struct perun_build *build)
+{
+	for (size_t i = 0; i < builds->made.count; i++) {
+		if (strcmp(builds->made.items[i], build->minor) == 0)
+			return false;
+	}
+	return builds->again;
 }
 
 /* ---- removing -------------------------------------------------------------------------------- */
@@ -123,20 +164,20 @@ static bool remove_unused(const char *base)
 }
 
 /* A checkout is when the version control system looks for those of killed runs and forgets them. */
-static void forget_killed(const struct cli_builder *builder, const struct cli_build *build)
+static void forget_killed(const struct perun_builds *builds, const struct perun_build *build)
 {
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	char *path = perun_format("%s/aside", build->base);
 
-	if (!perun_vcs_export_version(quiet, builder->vcs, build->minor, path))
-		perun_vcs_remove_export(quiet, builder->vcs, path);
+	if (!perun_vcs_export_version(quiet, builds->vcs, build->minor, path))
+		perun_vcs_remove_export(quiet, builds->vcs, path);
 	perun_free(path);
 	perun_ctx_free(quiet);
 }
 
 /* Remove what killed runs left, and what was not used for the longest time. */
-static void tidy(const struct cli_builder *builder, const char *folder,
-		 const struct cli_build *build)
+static void tidy(const struct perun_builds *builds, const char *folder,
+		 const struct perun_build *build)
 {
 	const char *own = build->base;
 	struct entries entries = {0};
@@ -153,8 +194,8 @@ static void tidy(const struct cli_builder *builder, const char *folder,
 			kept++;
 	}
 	if (killed && build->cached)
-		forget_killed(builder, build);
-	while (kept > MOST_KEPT) {
+		forget_killed(builds, build);
+	while (kept > MAX_KEPT) {
 		struct entry *oldest = NULL;
 
 		for (size_t i = 0; i < entries.count; i++) {
@@ -177,24 +218,27 @@ static void tidy(const struct cli_builder *builder, const char *folder,
 
 /* ---- building -------------------------------------------------------------------------------- */
 
-static int run_commands(const struct cli_builder *builder, struct cli_build *build,
-			const char *root)
+static int run_commands(struct perun_ctx *ctx, const struct perun_builds *builds,
+			const struct perun_build *build, const char *root, bool *failed)
 {
+	struct perun_preparation place = {
+		.version = build->minor, .directory = root, .listener = builds->listener};
 	char *path;
-	int log = cli_log_open(builder->cli, build->minor, "build", &path);
-	int status = cli_commands_build(builder->cli, &builder->commands, build->minor, root, log,
-					path, &build->unbuilt);
+	int status;
 
-	if (log >= 0)
-		close(log);
+	place.log = perun_log_open(builds->store, build->minor, "build", &path);
+	place.log_path = path;
+	status = perun_prepare(ctx, &builds->commands, &place, failed);
+	if (place.log >= 0)
+		close(place.log);
 	perun_free(path);
 	return status;
 }
 
 /* Let the files stay where they are, but nothing in the repository know of them. */
-static int cut_loose(const struct cli_builder *builder, const char *base, const char *root)
+static int cut_loose(struct perun_ctx *ctx, const struct perun_builds *builds, const char *base,
+		     const char *root)
 {
-	struct perun_ctx *ctx = builder->cli->ctx;
 	char *aside = perun_format("%s/aside", base), *link = perun_format("%s/.git", root);
 	char *mark = perun_format("%s/complete", base);
 	int status = PERUN_OK, file = -1;
@@ -202,7 +246,7 @@ static int cut_loose(const struct cli_builder *builder, const char *base, const 
 	if ((perun_path_unlink(link) < 0 && errno != ENOENT) || perun_path_rename(root, aside) < 0)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", root);
 	if (!status)
-		status = perun_vcs_remove_export(ctx, builder->vcs, root);
+		status = perun_vcs_remove_export(ctx, builds->vcs, root);
 	if (!status &&
 	    (perun_path_rename(aside, root) < 0 || (file = perun_path_open_own(mark, O_CREAT)) < 0))
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot keep %s", root);
@@ -214,46 +258,47 @@ static int cut_loose(const struct cli_builder *builder, const char *base, const 
 	return status;
 }
 
-static int make(const struct cli_builder *builder, struct cli_build *build)
+static int make(struct perun_ctx *ctx, struct perun_builds *builds, const struct perun_build *build,
+		bool *failed)
 {
-	struct perun_ctx *ctx = builder->cli->ctx;
 	char *root = perun_format("%s/tree", build->base);
 	int status;
 
 	remove_in(build->base, "complete");
 	remove_in(build->base, "aside");
 	perun_path_remove_tree(root);
-	status = perun_vcs_export_version(ctx, builder->vcs, build->minor, root);
+	status = perun_vcs_export_version(ctx, builds->vcs, build->minor, root);
 	if (!status) {
-		status = run_commands(builder, build, root);
+		status = run_commands(ctx, builds, build, root, failed);
 		if (!status)
-			status = cut_loose(builder, build->base, root);
+			status = cut_loose(ctx, builds, build->base, root);
 		if (status && access(root, F_OK) == 0) {
 			struct perun_ctx *quiet = perun_ctx_new(NULL);
 
-			perun_vcs_remove_export(quiet, builder->vcs, root);
+			perun_vcs_remove_export(quiet, builds->vcs, root);
 			perun_ctx_free(quiet);
 		}
 	}
+	if (!status)
+		perun_words_add(&builds->made, build->minor, strlen(build->minor));
 	perun_free(root);
 	return status;
 }
 
 /* ---- taking ---------------------------------------------------------------------------------- */
 
-static int make_folders(struct cli *cli, const char *base)
+static int make_folders(struct perun_ctx *ctx, struct perun_store *store, const char *base)
 {
 	char *path = perun_strdup(base);
 	int status = PERUN_OK;
 
-	for (char *slash = path + strlen(perun_store_path(cli->store)) + 1; !status; slash++) {
+	for (char *slash = path + strlen(perun_store_path(store)) + 1; !status; slash++) {
 		slash = strchrnul(slash, '/');
 		char kept = *slash;
 
 		*slash = '\0';
 		if (perun_path_ensure_directory(path, 0777) < 0)
-			status = perun_fail_errno(cli->ctx, PERUN_INPUT, errno, "cannot make %s",
-						  path);
+			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", path);
 		*slash = kept;
 		if (!kept)
 			break;
@@ -263,38 +308,38 @@ static int make_folders(struct cli *cli, const char *base)
 }
 
 /* Lock the entry, once nobody else builds it. */
-static int take_lock(const struct cli_builder *builder, struct cli_build *build)
+static int take_lock(struct perun_ctx *ctx, const struct perun_builds *builds,
+		     struct perun_build *build)
 {
-	struct perun_ctx *ctx = builder->cli->ctx;
 	char *path = perun_format("%s/lock", build->base);
 	struct timespec pause = {.tv_nsec = 100000000};
 	int status = PERUN_OK;
 
-	for (bool told = false; !status;) {
+	for (bool noted = false; !status;) {
 		build->lock = perun_path_open_locked(path, O_CREAT, LOCK_EX);
 		if (build->lock >= 0)
 			break;
 		if (errno == ENOENT) { /* removed meanwhile with the whole entry */
-			status = make_folders(builder->cli, build->base);
+			status = make_folders(ctx, builds->store, build->base);
 			continue;
 		}
 		if (errno != EWOULDBLOCK) {
 			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", path);
 			break;
 		}
-		if (!told)
+		if (!noted)
 			perun_note(ctx, "waiting for another run that uses version %.8s",
 				   build->minor);
-		told = true;
+		noted = true;
 		nanosleep(&pause, NULL);
-		if (cli_interrupted())
+		if (perun_cancelled(ctx))
 			status = perun_fail(ctx, PERUN_CANCELLED, "interrupted");
 	}
 	perun_free(path);
 	return status;
 }
 
-static bool is_complete(const struct cli_build *build)
+static bool is_complete(const struct perun_build *build)
 {
 	char *mark = perun_format("%s/complete", build->base);
 	/* It is in use from now on, not from when it was built on. */
@@ -308,11 +353,11 @@ static bool is_complete(const struct cli_build *build)
 }
 
 /* Take it shared if it is there. */
-static bool take_ready(const struct cli_builder *builder, struct cli_build *build)
+static bool take_ready(const struct perun_builds *builds, struct perun_build *build)
 {
 	char *path = perun_format("%s/lock", build->base);
 
-	if (builder->again) {
+	if (is_unwanted(builds, build)) {
 		perun_free(path);
 		return false;
 	}
@@ -326,50 +371,74 @@ static bool take_ready(const struct cli_builder *builder, struct cli_build *buil
 	return false;
 }
 
-int cli_build_open(const struct cli_builder *builder, const char *minor, struct cli_build *build)
+/* What is there, or built now, and locked. */
+static int take(struct perun_ctx *ctx, struct perun_builds *builds, struct perun_build *build,
+		bool *failed)
 {
-	struct cli *cli = builder->cli;
-	char *folder = perun_format("%s/cache/builds", perun_store_path(cli->store)), *root;
-	int status = PERUN_OK;
+	bool again = is_unwanted(builds, build);
+	int status;
 
-	*build = (struct cli_build){.lock = -1, .minor = perun_strdup(minor)};
-	build->base = perun_format("%s/%s-%016llx", folder, minor,
-				   (unsigned long long)hash_commands(builder));
-	if (!take_ready(builder, build)) {
-		status = make_folders(cli, build->base);
-		if (!status)
-			status = take_lock(builder, build);
-		/* Another run may have built it while we waited. */
-		build->cached = !status && !builder->again && is_complete(build);
-		if (!status && !build->cached)
-			status = make(builder, build);
-		if (!status)
-			flock(build->lock, LOCK_SH);
-	}
+	if (take_ready(builds, build))
+		return PERUN_OK;
+	status = make_folders(ctx, builds->store, build->base);
 	if (!status)
-		tidy(builder, folder, build);
-	root = perun_format("%s/tree", build->base);
+		status = take_lock(ctx, builds, build);
+	/* Another run may have built it while we waited. */
+	build->cached = !status && !again && is_complete(build);
+	if (!status && !build->cached)
+		status = make(ctx, builds, build, failed);
 	if (!status)
-		build->directory = cli_worktree_directory(cli, builder->vcs, root);
-	else if (build->unbuilt)
-		perun_path_remove_tree(build->base);
-	perun_free(root);
-	perun_free(folder);
-	if (status) {
-		bool unbuilt = build->unbuilt;
-
-		cli_build_close(build);
-		build->unbuilt = unbuilt;
-	}
+		flock(build->lock, LOCK_SH);
 	return status;
 }
 
-void cli_build_close(struct cli_build *build)
+int perun_build_open(struct perun_ctx *ctx, struct perun_builds *builds, const char *version,
+		     struct perun_build **opened, bool *unbuilt)
 {
+	struct perun_build *build = perun_alloc_zero(1, sizeof *build);
+	char *folder = perun_format("%s/cache/builds", perun_store_path(builds->store)), *root;
+	bool failed = false;
+	int status;
+
+	*build = (struct perun_build){.lock = -1, .minor = perun_strdup(version)};
+	build->base = perun_format("%s/%s-%016" PRIx64, folder, version, hash_commands(builds));
+	root = perun_format("%s/tree", build->base);
+	status = take(ctx, builds, build, &failed);
+	if (!status) {
+		tidy(builds, folder, build);
+		build->directory = perun_worktree_directory(ctx, builds->vcs, root);
+	} else {
+		if (failed)
+			perun_path_remove_tree(build->base);
+		perun_build_close(build);
+		build = NULL;
+	}
+	perun_free(root);
+	perun_free(folder);
+	if (unbuilt)
+		*unbuilt = failed;
+	*opened = build;
+	return status;
+}
+
+const char *perun_build_version(const struct perun_build *build)
+{
+	return build->minor;
+}
+
+const char *perun_build_directory(const struct perun_build *build)
+{
+	return build->directory;
+}
+
+void perun_build_close(struct perun_build *build)
+{
+	if (!build)
+		return;
 	if (build->lock >= 0)
 		close(build->lock);
 	perun_free(build->minor);
 	perun_free(build->base);
 	perun_free(build->directory);
-	*build = (struct cli_build){.lock = -1};
+	perun_free(build);
 }

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One measurement: a collector on a program with a workload, then the postprocessors. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <perun/collect.h>
+#include <perun/json.h>
+#include <perun/postprocess.h>
+
+#include "core/run/run.h"
+
+/* ---- the profile ----------------------------------------------------------------------------- */
+
+static int set_origin(struct perun_ctx *ctx, const char *minor, struct perun_profile **profile)
+{
+	struct perun_builder *builder = perun_builder_from(*profile);
+	struct perun_profile *changed;
+	int status;
+
+	perun_json_set(perun_builder_document(builder), "origin", perun_json_text(minor));
+	status = perun_builder_finish(ctx, builder, &changed);
+	if (status)
+		return status;
+	perun_profile_unref(*profile);
+	*profile = changed;
+	return PERUN_OK;
+}
+
+/* Apply a unit such as "moving_average" with its words, the variant's name perhaps among them. */
+static int apply_unit(struct perun_ctx *ctx, const struct perun_module *unit,
+		      struct perun_profile **profile)
+{
+	struct perun_profile *result;
+	int status = perun_postprocess(ctx, *profile, unit->name, NULL,
+				       (const char *const *)unit->arguments, &result);
+
+	if (status)
+		return status;
+	perun_profile_unref(*profile);
+	*profile = result;
+	return PERUN_OK;
+}
+
+/* Collect with one workload; that of a generator is one word, whatever is in it. */
+static int collect_one(const struct run *run, const struct run_job *job,
+		       const struct perun_generated *workload, struct perun_profile **profile)
+{
+	struct perun_ctx *ctx = run->ctx;
+	struct perun_collect_job task = {.struct_size = sizeof task,
+					 .command = job->names.command,
+					 .arguments = job->names.arguments,
+					 .workload = job->workload->label,
+					 .directory = run->directory};
+	struct perun_words words = {0};
+	int status = PERUN_OK;
+
+	if (workload) {
+		status = perun_split_words(ctx, job->names.command, &words);
+		if (!status)
+			status = perun_split_words(ctx, job->names.arguments, &words);
+		perun_words_add(&words, workload->argument, strlen(workload->argument));
+		task.argv = words.items;
+	}
+	if (!status)
+		status = perun_collect(ctx, job->collector->name,
+				       (const char *const *)job->collector->arguments, &task,
+				       profile);
+	if (status && workload)
+		perun_fail(ctx, PERUN_OK, "workload %s", workload->name);
+	perun_words_free(&words);
+	return status;
+}
+
+/* Collect with one of a generator's workloads, and put it to the others. */
+static int collect_generated(const struct run *run, const struct run_job *job,
+			     const struct perun_generated *workload, struct perun_profile **all)
+{
+	struct perun_profile *part = NULL;
+	int status = collect_one(run, job, workload, &part);
+
+	if (!status)
+		status = perun_workload_collect(run->ctx, workload, part, all);
+	perun_profile_unref(part);
+	return status;
+}
+
+/* One of many: what an earlier session of the run measured is taken. */
+static int collect_part(const struct run *run, const struct run_job *job, const char *key,
+			size_t part, struct perun_profile **all)
+{
+	const struct perun_generated *workload = &job->workload->sweep->items[part];
+	struct perun_profile *profile = NULL;
+	bool kept = false;
+	int status = PERUN_OK;
+
+	if (run->journal)
+		profile = perun_journal_part(run->journal, run->minor, key, part);
+	kept = profile != NULL;
+	if (!kept)
+		status = collect_one(run, job, workload, &profile);
+	if (!status && !kept && run->journal)
+		perun_journal_keep_part(run->journal, run->minor, key, part, profile);
+	if (!status)
+		status = perun_workload_collect(run->ctx, workload, profile, all);
+	perun_profile_unref(profile);
+	return status;
+}
+
+/* All workloads of a generator, in one profile. */
+static int collect_sweep(const struct run *run, const struct run_job *job, const char *key,
+			 struct perun_profile **profile)
+{
+	const struct perun_workloads *sweep = job->workload->sweep;
+	struct perun_profile *all = NULL;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < sweep->count; i++) {
+		perun_progress(run->ctx, "workloads", i, sweep->count);
+		status = collect_part(run, job, key, i, &all);
+		if (!status && perun_cancelled(run->ctx))
+			status = perun_fail(run->ctx, PERUN_CANCELLED, "interrupted");
+	}
+	perun_progress(run->ctx, "workloads", sweep->count, sweep->count);
+	if (status)
+		perun_profile_unref(all);
+	else
+		*profile = all;
+	return status;
+}
+
+/* ---- saving ---------------------------------------------------------------------------------- */
+
+struct saving {
+	struct run *run;
+	const char *key;
+};
+
+static int note_saving(void *data, struct perun_ctx *ctx, const char *name, const char *text,
+		       size_t length)
+{
+	struct saving *saving = data;
+
+	return perun_journal_saving(saving->run->journal, ctx, saving->run->minor, saving->key,
+				    name, text, length);
+}
+
+static void notify(const struct run *run, const struct run_job *job, struct perun_run_event event)
+{
+	event.job = &job->names;
+	event.version = run->minor;
+	perun_run_notify(&run->options.listener, event);
+}
+
+static int save(struct run *run, const struct run_job *job, const char *key,
+		const struct perun_profile *profile)
+{
+	struct saving saving = {run, key};
+	char *path;
+	int status = perun_store_save_pending_noted(
+		run->ctx, run->store, profile, run->options.name_template,
+		run->journal ? note_saving : NULL, &saving, &path);
+
+	if (status)
+		return status;
+	if (run->journal) {
+		perun_journal_saved(run->journal);
+		if (job->workload->sweep)
+			perun_journal_drop_parts(run->journal, run->minor, key,
+						 job->workload->sweep->count);
+	}
+	PERUN_GROW(run->paths, run->path_count, run->path_capacity);
+	run->paths[run->path_count++] = path;
+	run->saved++;
+	notify(run, job, (struct perun_run_event){.kind = PERUN_RUN_SAVED, .path = path});
+	return PERUN_OK;
+}
+
+static int measure(struct run *run, const struct run_job *job, const char *key)
+{
+	struct perun_profile *profile = NULL;
+	int status;
+
+	if (job->workload->sweep)
+		status = collect_sweep(run, job, key, &profile);
+	else if (job->workload->single)
+		status = collect_generated(run, job, job->workload->single, &profile);
+	else
+		status = collect_one(run, job, NULL, &profile);
+	for (size_t i = 0; !status && i < run->plan->units[PERUN_PLAN_POSTPROCESSORS].count; i++)
+		status = apply_unit(run->ctx, &run->plan->units[PERUN_PLAN_POSTPROCESSORS].items[i],
+				    &profile);
+	if (!status)
+		status = set_origin(run->ctx, run->minor, &profile);
+	if (!status)
+		status = save(run, job, key, profile);
+	perun_profile_unref(profile);
+	return status;
+}
+
+/* ---- around it ------------------------------------------------------------------------------- */
+
+static struct perun_json *facts_of(const struct run *run, const struct run_job *job)
+{
+	struct perun_json *facts = perun_json_object();
+
+	perun_json_set(facts, "version", perun_json_text(run->minor));
+	perun_json_set(facts, "directory", perun_json_text(run->directory));
+	perun_json_set(facts, "cmd", perun_json_text(job->names.command));
+	perun_json_set(facts, "args", perun_json_text(job->names.arguments));
+	perun_json_set(facts, "workload", perun_json_text(job->names.workload));
+	perun_json_set(facts, "collector", perun_json_text(job->names.collector));
+	return facts;
+}
+
+/* Measure between the hooks; post_job is told how it went, and cannot undo it. */
+static int measure_hooked(struct run *run, const struct run_job *job, const char *key)
+{
+	struct perun_json *facts = facts_of(run, job);
+	struct perun_hook hook = {sizeof hook,          "pre_job", facts,
+				  run->directory,       run->log,  run->log_path,
+				  run->options.listener};
+	size_t before = run->path_count;
+	int status = perun_hook_run(run->ctx, run->store, &hook);
+
+	if (!status) {
+		status = measure(run, job, key);
+		hook.name = "post_job";
+		perun_json_set(facts, "status", perun_json_int64(status));
+		if (run->path_count > before)
+			perun_json_set(facts, "profile", perun_json_text(run->paths[before]));
+		if (!perun_cancelled(run->ctx) && !perun_hook_try(run->ctx, run->store, &hook))
+			run->hooks_failed++;
+	}
+	perun_json_free(facts);
+	return status;
+}
+
+/* "time of ./prog -x in.txt" */
+static char *title_of(const struct perun_run_job *job)
+{
+	return perun_format("%s of %s%s%s%s%s", job->collector, job->command,
+			    *job->arguments ? " " : "", job->arguments, *job->workload ? " " : "",
+			    job->workload);
+}
+
+/* A line of the version's log. */
+static void log_outcome(const struct run *run, const struct run_job *job, double seconds,
+			int status)
+{
+	const char *outcome = status ? perun_ctx_error(run->ctx) : NULL;
+	char *title = title_of(&job->names);
+
+	if (!outcome)
+		outcome = run->path_count ? strrchr(run->paths[run->path_count - 1], '/') + 1
+					  : "failed";
+	if (run->log >= 0)
+		dprintf(run->log, "perun: %s: %s (%.3f s)\n", title, outcome, seconds);
+	perun_free(title);
+}
+
+/*
+ * One job that fails does not keep the others from being done: with several, the reason becomes a
+ * warning. Interruption ends all.
+ */
+static int note_outcome(struct run *run, const struct run_job *job, int status)
+{
+	run->jobs++;
+	if (!status)
+		return PERUN_OK;
+	if (status == PERUN_CANCELLED || perun_cancelled(run->ctx))
+		return PERUN_CANCELLED;
+	run->failed++;
+	run->worst = run->worst ? run->worst : status;
+	if (run->only)
+		return status;
+	perun_warn(run->ctx, "%s %s: %s", job->names.command, job->names.workload,
+		   perun_ctx_error(run->ctx));
+	perun_ctx_clear(run->ctx);
+	return PERUN_OK;
+}
+
+static void announce(struct run *run, const struct run_job *job)
+{
+	struct perun_run_event event = {.kind = PERUN_RUN_JOB, .seconds_left = NAN};
+
+	if (run->total > 1) {
+		event.number = run->begun;
+		event.count = run->total;
+	}
+	if (run->timed)
+		event.seconds_left =
+			run->spent / (double)run->timed *
+			(double)(run->total >= run->begun ? run->total - run->begun + 1 : 1);
+	notify(run, job, event);
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+int run_do(struct run *run, const struct run_job *job)
+{
+	char *key = perun_format("%s\n%s\n%s\n%zu\n%s", job->names.command, job->names.arguments,
+				 job->names.workload, job->unit, job->names.collector);
+	double began = now(), seconds;
+	int status;
+
+	run->begun++;
+	if (run->journal && perun_journal_has(run->journal, run->minor, key)) {
+		run->result->kept++;
+		perun_free(key);
+		return PERUN_OK;
+	}
+	announce(run, job);
+	status = measure_hooked(run, job, key);
+	perun_free(key);
+	seconds = now() - began;
+	run->spent += seconds;
+	run->timed++;
+	log_outcome(run, job, seconds, status);
+	return note_outcome(run, job, status);
+}

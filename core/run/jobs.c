@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The jobs of a version: workloads and what generators make of them, and all combinations. */
+#include <config.h>
+
+#include <string.h>
+
+#include "core/run/run.h"
+
+/* ---- workloads ------------------------------------------------------------------------------- */
+
+static struct run_workload *add_workload(struct run_workloads *workloads, char *label)
+{
+	PERUN_GROW(workloads->items, workloads->count, workloads->capacity);
+	workloads->items[workloads->count] = (struct run_workload){.label = label};
+	return &workloads->items[workloads->count++];
+}
+
+static int generate(const struct run *run, const struct perun_json *generator,
+		    const char *directory, struct run_workloads *workloads)
+{
+	struct perun_generating place = {directory, workloads->scratch.path};
+	struct perun_workloads *made;
+	int status = PERUN_OK;
+
+	if (!place.scratch) {
+		status = perun_scratch_make(run->ctx, "perun-workloads", &workloads->scratch);
+		place.scratch = workloads->scratch.path;
+	}
+	PERUN_GROW(workloads->generated, workloads->generated_count, workloads->generated_capacity);
+	made = &workloads->generated[workloads->generated_count++];
+	*made = (struct perun_workloads){0};
+	return status ? status : perun_generator_run(run->ctx, generator, &place, made);
+}
+
+/* The workloads that `id` stands for. The arrays of generators must not grow any more. */
+static void add_generated(struct run_workloads *workloads, const char *id,
+			  const struct perun_workloads *made)
+{
+	if (!made->apart) {
+		add_workload(workloads, perun_strdup(id))->sweep = made;
+		return;
+	}
+	for (size_t i = 0; i < made->count; i++)
+		add_workload(workloads, perun_format("%s_%s", id, made->items[i].name))->single =
+			&made->items[i];
+}
+
+/* Whether a generator can be asked without running a program and without the files of a version. */
+static bool is_plain(const struct perun_json *generator)
+{
+	const char *type = perun_json_as_string(perun_json_get(generator, "type"), NULL);
+
+	return !type || strcmp(type, "external") != 0;
+}
+
+int run_workloads_open(const struct run *run, const char *directory,
+		       struct run_workloads *workloads)
+{
+	size_t count = perun_plan_texts(run->plan, PERUN_PLAN_WORKLOADS);
+	struct perun_json *generators = NULL;
+	int status;
+
+	*workloads = (struct run_workloads){.scratch.lock = -1};
+	status = perun_plan_generators(run->ctx, run->store, run->plan, &generators);
+	for (size_t i = 0; !status && i < count; i++) {
+		const struct perun_json *generator = perun_generator_find(
+			generators, perun_plan_text(run->plan, PERUN_PLAN_WORKLOADS, i));
+
+		if (generator && (directory || is_plain(generator)))
+			status = generate(run, generator, directory, workloads);
+	}
+	for (size_t i = 0, used = 0; !status && i < count; i++) {
+		const char *name = perun_plan_text(run->plan, PERUN_PLAN_WORKLOADS, i);
+		const struct perun_json *generator = perun_generator_find(generators, name);
+
+		if (generator && (directory || is_plain(generator)))
+			add_generated(workloads, name, &workloads->generated[used++]);
+		else
+			add_workload(workloads, perun_strdup(name));
+		workloads->open |= generator && !directory && !is_plain(generator);
+	}
+	perun_json_free(generators);
+	if (status)
+		run_workloads_close(workloads);
+	return status;
+}
+
+void run_workloads_close(struct run_workloads *workloads)
+{
+	for (size_t i = 0; i < workloads->count; i++)
+		perun_free(workloads->items[i].label);
+	for (size_t i = 0; i < workloads->generated_count; i++)
+		perun_workloads_free(&workloads->generated[i]);
+	perun_free(workloads->items);
+	perun_free(workloads->generated);
+	perun_scratch_remove(&workloads->scratch);
+	*workloads = (struct run_workloads){.scratch.lock = -1};
+}
+
+/* ---- combinations ---------------------------------------------------------------------------- */
+
+size_t run_job_count(const struct run *run, const struct run_workloads *workloads)
+{
+	return perun_plan_texts(run->plan, PERUN_PLAN_COMMANDS) *
+	       perun_plan_texts(run->plan, PERUN_PLAN_ARGUMENTS) * workloads->count *
+	       run->plan->units[PERUN_PLAN_COLLECTORS].count;
+}
+
+int run_each_job(struct run *run, const char *minor, const struct run_workloads *workloads,
+		 run_job_visit *visit, void *data)
+{
+	const struct perun_plan *plan = run->plan;
+	const struct perun_modules *collectors = &plan->units[PERUN_PLAN_COLLECTORS];
+	size_t args = perun_plan_texts(plan, PERUN_PLAN_ARGUMENTS);
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < run_job_count(run, workloads); i++) {
+		size_t row = i / collectors->count, unit = i % collectors->count;
+		size_t call = row / workloads->count;
+		struct run_job job = {.workload = &workloads->items[row % workloads->count],
+				      .collector = &collectors->items[unit],
+				      .unit = unit};
+		bool has = false;
+
+		job.names = (struct perun_run_job){
+			.struct_size = sizeof job.names,
+			.command = perun_plan_text(plan, PERUN_PLAN_COMMANDS, call / args),
+			.arguments = perun_plan_text(plan, PERUN_PLAN_ARGUMENTS, call % args),
+			.workload = job.workload->label,
+			.collector = job.collector->name};
+		if (run->options.has_profile)
+			status = run->options.has_profile(run->options.data, minor, &job.names,
+							  &has);
+		if (!status && !has)
+			status = visit(run, &job, data);
+	}
+	return status;
+}
