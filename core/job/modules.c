@@ -12,42 +12,42 @@
 
 enum { MAX_TEXT = 1 << 20 };
 
-struct perun_module *perun_modules_add(struct perun_modules *units, const char *name)
+struct perun_module *perun_modules_add(struct perun_modules *modules, const char *name)
 {
-	struct perun_module *unit;
+	struct perun_module *module;
 
-	PERUN_GROW(units->items, units->count, units->capacity);
-	unit = &units->items[units->count++];
-	*unit = (struct perun_module){.name = perun_strdup(name)};
-	unit->arguments = perun_alloc_zero(8, sizeof *unit->arguments);
-	unit->capacity = 8;
-	return unit;
+	PERUN_GROW(modules->items, modules->count, modules->capacity);
+	module = &modules->items[modules->count++];
+	*module = (struct perun_module){.name = perun_strdup(name)};
+	module->arguments = perun_alloc_zero(8, sizeof *module->arguments);
+	module->capacity = 8;
+	return module;
 }
 
-void perun_modules_free(struct perun_modules *units)
+void perun_modules_free(struct perun_modules *modules)
 {
-	for (size_t i = 0; i < units->count; i++) {
-		for (size_t j = 0; j < units->items[i].count; j++)
-			perun_free(units->items[i].arguments[j]);
-		perun_free(units->items[i].arguments);
-		perun_free(units->items[i].name);
+	for (size_t i = 0; i < modules->count; i++) {
+		for (size_t j = 0; j < modules->items[i].count; j++)
+			perun_free(modules->items[i].arguments[j]);
+		perun_free(modules->items[i].arguments);
+		perun_free(modules->items[i].name);
 	}
-	perun_free(units->items);
-	*units = (struct perun_modules){0};
+	perun_free(modules->items);
+	*modules = (struct perun_modules){0};
 }
 
-void perun_module_word(struct perun_module *unit, const char *word)
+void perun_module_word(struct perun_module *module, const char *word)
 {
-	if (unit->count + 1 >= unit->capacity) {
-		unit->capacity *= 2;
-		unit->arguments = perun_realloc_array(unit->arguments, unit->capacity,
-						      sizeof *unit->arguments);
+	if (module->count + 1 >= module->capacity) {
+		module->capacity *= 2;
+		module->arguments = perun_realloc_array(module->arguments, module->capacity,
+						      sizeof *module->arguments);
 	}
-	unit->arguments[unit->count++] = perun_strdup(word);
-	unit->arguments[unit->count] = NULL;
+	module->arguments[module->count++] = perun_strdup(word);
+	module->arguments[module->count] = NULL;
 }
 
-static void add_value(struct perun_module *unit, const char *option, const struct perun_json *value)
+static void add_value(struct perun_module *module, const char *option, const struct perun_json *value)
 {
 	const char *text = perun_json_as_string(value, NULL);
 	struct perun_buffer buffer = {0};
@@ -56,12 +56,12 @@ static void add_value(struct perun_module *unit, const char *option, const struc
 		perun_json_print(value, &buffer, PERUN_JSON_PYTHON, 0);
 		text = buffer.data;
 	}
-	perun_module_word(unit, option);
-	perun_module_word(unit, text);
+	perun_module_word(module, option);
+	perun_module_word(module, text);
 	perun_buffer_free(&buffer);
 }
 
-static void add_parameter(struct perun_module *unit, const char *key,
+static void add_parameter(struct perun_module *module, const char *key,
 			  const struct perun_json *value)
 {
 	char *option = perun_format("--%s", key);
@@ -70,17 +70,17 @@ static void add_parameter(struct perun_module *unit, const char *key,
 	if (perun_json_as_bool(value, &on)) {
 		/* A flag that is off is left out: most cannot be negated. */
 		if (on)
-			perun_module_word(unit, option);
+			perun_module_word(module, option);
 	} else if (perun_json_type(value) == PERUN_JSON_TYPE_ARRAY) {
 		for (size_t i = 0; i < perun_json_count(value); i++)
-			add_value(unit, option, perun_json_at(value, i));
+			add_value(module, option, perun_json_at(value, i));
 	} else if (perun_json_type(value) != PERUN_JSON_TYPE_NULL) {
-		add_value(unit, option, value);
+		add_value(module, option, value);
 	}
 	perun_free(option);
 }
 
-int perun_module_document(struct perun_ctx *ctx, struct perun_module *unit,
+int perun_module_document(struct perun_ctx *ctx, struct perun_module *module,
 			  const struct perun_json *params)
 {
 	enum perun_json_type type = perun_json_type(params);
@@ -92,9 +92,9 @@ int perun_module_document(struct perun_ctx *ctx, struct perun_module *unit,
 			ctx, PERUN_USAGE,
 			"parameters of %s: expected names and values such as 'repeat: 5', "
 			"found %s",
-			unit->name, perun_json_type_name(type));
+			module->name, perun_json_type_name(type));
 	for (size_t i = 0; i < perun_json_count(params); i++)
-		add_parameter(unit, perun_json_key_at(params, i, NULL), perun_json_at(params, i));
+		add_parameter(module, perun_json_key_at(params, i, NULL), perun_json_at(params, i));
 	return PERUN_OK;
 }
 
@@ -126,19 +126,19 @@ int perun_params_yaml(struct perun_ctx *ctx, const char *whose, const char *text
 	return status;
 }
 
-int perun_module_yaml(struct perun_ctx *ctx, struct perun_module *unit, const char *text)
+int perun_module_yaml(struct perun_ctx *ctx, struct perun_module *module, const char *text)
 {
 	struct perun_json *document;
-	int status = perun_params_yaml(ctx, unit->name, text, &document);
+	int status = perun_params_yaml(ctx, module->name, text, &document);
 
 	if (!status)
-		status = perun_module_document(ctx, unit, document);
+		status = perun_module_document(ctx, module, document);
 	perun_json_free(document);
 	return status;
 }
 
 int perun_modules_configured(struct perun_ctx *ctx, struct perun_store *store, const char *key,
-			     struct perun_modules *units)
+			     struct perun_modules *modules)
 {
 	struct perun_json *list = NULL;
 	int status = perun_config_document(ctx, store, PERUN_CONFIG_NEAREST, key, &list);
@@ -153,7 +153,7 @@ int perun_modules_configured(struct perun_ctx *ctx, struct perun_store *store, c
 			status = perun_fail(ctx, PERUN_INPUT,
 					    "the setting %s: entry %zu has no name", key, i + 1);
 		else
-			status = perun_module_document(ctx, perun_modules_add(units, name),
+			status = perun_module_document(ctx, perun_modules_add(modules, name),
 						       perun_json_get(item, "params"));
 	}
 	perun_json_free(list);
