@@ -86,8 +86,8 @@ int main(int argc, char **argv)
 	const char *none[] = {NULL};
 	int status;
 
-	cli.ctx = perun_ctx_new(&handlers);
 	cli_catch_memory();
+	cli.ctx = perun_ctx_new(&handlers);
 	cli_catch_signals();
 	perun_plugin_report_crashes();
 	status = run_line(&cli, argc > 0 ? (const char *const *)argv + 1 : none);

@@ -12,6 +12,7 @@
 #include "core/config/config.h"
 #include "core/config/shared.h"
 #include "core/config/trust-record.h"
+#include "core/context/context.h"
 
 enum { HASH_SIZE = 65 }; /* 64 hexadecimal digits and NUL */
 
@@ -25,7 +26,7 @@ static void hash_of(const struct perun_buffer *text, char hash[HASH_SIZE])
 
 	/* Fails without memory only, as malloc() does. */
 	if (!EVP_Digest(text->data, text->length, bytes, &size, EVP_sha256(), NULL) || size != 32)
-		abort();
+		perun_out_of_memory();
 	for (unsigned i = 0; i < size; i++) {
 		hash[2 * i] = digits[bytes[i] >> 4];
 		hash[2 * i + 1] = digits[bytes[i] & 15];

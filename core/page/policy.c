@@ -7,6 +7,8 @@
 
 #include <perun/lib/page.h>
 
+#include "core/context/context.h"
+
 enum { HEAD = 16384, SHA256_SIZE = 32, BASE64_SIZE = 45 /* 44 letters and NUL */ };
 
 static const char opening[] = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
@@ -26,7 +28,7 @@ static void allow(struct perun_buffer *sources, const void *text, size_t size)
 
 	/* Fails without memory only, as malloc() does. */
 	if (!EVP_Digest(text, size, bytes, &length, EVP_sha256(), NULL) || length != SHA256_SIZE)
-		abort();
+		perun_out_of_memory();
 	EVP_EncodeBlock(letters, bytes, SHA256_SIZE);
 	perun_buffer_printf(&source, "'sha256-%s'", (const char *)letters);
 	add_source(sources, source.data);

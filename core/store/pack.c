@@ -9,6 +9,7 @@
 
 #include <zlib.h>
 
+#include "core/context/context.h"
 #include "core/store/pack.h"
 #include "core/store/quick.h"
 
@@ -140,13 +141,11 @@ uint64_t perun_packer_length(const struct perun_packer *packer)
 	return packer->length;
 }
 
-/* zlib's functions fail only without memory or when they are used wrongly. */
+/* Used rightly, zlib's functions fail only without memory. */
 static void must(int result)
 {
-	if (result == Z_OK || result == Z_STREAM_END)
-		return;
-	fputs("perun: zlib failed\n", stderr);
-	abort();
+	if (result != Z_OK && result != Z_STREAM_END)
+		perun_out_of_memory();
 }
 
 static void start_deflate(z_stream *zlib, bool *open, int window_bits)

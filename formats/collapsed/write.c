@@ -134,6 +134,7 @@ static void add_line(struct writing *writing, const struct perun_location *locat
 static char *fold(struct writing *writing, perun_id stack)
 {
 	struct perun_buffer text = {0};
+	bool first = true;
 	size_t count;
 	const perun_id *locations = perun_profile_stack(writing->profile, stack, &count);
 
@@ -143,8 +144,9 @@ static char *fold(struct writing *writing, perun_id stack)
 		uint32_t lines = location->line_count ? location->line_count : 1;
 
 		while (lines-- > 0) {
-			if (text.length)
+			if (!first)
 				perun_buffer_add_char(&text, ';');
+			first = false;
 			add_line(writing, location, lines, &text);
 		}
 	}
@@ -172,7 +174,10 @@ static void write_number(struct perun_output *output, const struct collapsed_num
 
 static void write_line(const struct writing *writing, const struct folded *folded)
 {
-	perun_output_text(writing->output, *folded->text ? folded->text : "[unknown]");
+	bool blank =
+		!folded->text[strspn(folded->text, " \t")]; /* what readers take for no stack */
+
+	perun_output_text(writing->output, blank ? "[unknown]" : folded->text);
 	for (size_t i = 0; i < writing->metric_count; i++)
 		write_number(writing->output, &folded->sums[i]);
 	perun_output_text(writing->output, "\n");

@@ -45,6 +45,13 @@ expect_err 'semicolons and line breaks in names (1)'
 expect_status 3 perun convert --strict --to collapsed p.txt p.folded
 check 'nothing written' test ! -e p.folded
 
+# Frames without a name keep their place; a stack of blanks alone is one that readers would pass over.
+printf ';;f 1\na;;b 2\n\r 3\n' >empty.folded
+expect_status 0 perun convert --to collapsed empty.folded -
+check 'frames without a name' test "$out" = '[unknown] 3
+;;f 1
+a;;b 2'
+
 # Through Perun's own format and back.
 expect_status 0 perun convert a.folded a.perf
 expect_status 0 perun convert --to collapsed a.perf -

@@ -602,9 +602,14 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *memory, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-/* Whether perun's own code asks, plugins included. Some libraries that it uses crash without memory. */
+/*
+ * Whether perun's own code asks, plugins included, or a library that it gives its data to. Some others crash without
+ * memory (libgit2), or allocate thousands of times when they start.
+ */
 static bool is_ours(const void *caller)
 {
+	static const char *const ours[] = {"perun",   "libperun", "libjansson",
+					   "libyaml", "libz.",    "libpcre2"};
 	Dl_info info;
 	const char *name;
 	bool found;
@@ -616,7 +621,10 @@ static bool is_ours(const void *caller)
 		return false;
 	name = strrchr(info.dli_fname, '/');
 	name = name ? name + 1 : info.dli_fname;
-	return strncmp(name, "perun", 5) == 0 || strncmp(name, "libperun", 8) == 0;
+	found = false;
+	for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+		found |= strncmp(name, ours[i], strlen(ours[i])) == 0;
+	return found;
 }
 
 static bool has_memory(const void *caller)
