@@ -209,6 +209,7 @@ static int open_directory(struct perun_ctx *ctx, struct site_files *files)
 {
 	static const char *const parts[] = {SITE_STATE, "data", "metric", "version"};
 	int status = PERUN_OK;
+	bool fresh;
 
 	if (perun_path_check_output(ctx, files->name))
 		return PERUN_INPUT;
@@ -217,12 +218,16 @@ static int open_directory(struct perun_ctx *ctx, struct site_files *files)
 		return perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make the directory %s",
 					files->name);
 	status = check_free(ctx, files);
+	fresh = !is_there(files->directory, SITE_STATE);
 	for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++) {
 		if (perun_beneath_ensure_directory(files->directory, parts[i], 0777) != 0)
 			status = perun_fail_errno(ctx, PERUN_INPUT, errno,
 						  "cannot make the directory %s/%s", files->name,
 						  parts[i]);
 	}
+	/* After a power cut no page may be there without the mark that it is a site's. */
+	if (!status && fresh && fsync(files->directory) != 0 && errno != EINVAL)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot flush %s", files->name);
 	if (status)
 		return status;
 	files->locked = perun_beneath_open_own(files->directory, SITE_STATE "/lock", O_CREAT);
