@@ -13,20 +13,32 @@
 
 #include "cli/detect.h"
 
-#define MOST_BYTES    (1 << 20) /* of a file that is read */
-#define MOST_FILES    400       /* of a name that are looked at */
-#define MOST_DEPTH    5
-#define MOST_PROPOSED 24
+#define MOST_BYTES   (1 << 20) /* of a file that is read */
+#define MOST_FILES   400       /* of a name that are looked at */
+#define MOST_DEPTH   5
+#define MAX_PROPOSED 24
 
 /* ---- proposals ------------------------------------------------------------------------------- */
 
+/* Without what could end a line of a configuration or drive a terminal. `text` may be NULL, and is freed. */
+static char *make_printable(char *text)
+{
+	char *printable = text ? perun_printable(text) : NULL;
+
+	perun_free(text);
+	return printable;
+}
+
 void detect_propose(struct cli_proposals *list, char *text, char *reason, bool active)
 {
-	bool known = list->count >= MOST_PROPOSED;
+	char *printable = perun_printable(text);
+	bool dropped = list->count >= MAX_PROPOSED || strcmp(printable, text) != 0;
 
+	perun_free(printable);
+	reason = make_printable(reason);
 	for (size_t i = 0; i < list->count; i++)
-		known |= strcmp(list->items[i].text, text) == 0;
-	if (known) {
+		dropped |= strcmp(list->items[i].text, text) == 0;
+	if (dropped) {
 		perun_free(text);
 		perun_free(reason);
 		return;
@@ -353,6 +365,7 @@ void cli_detect(const char *project, struct cli_detected *detected)
 			       NULL, false);
 		cli_detected_free(&other);
 	}
+	detected->file = make_printable(detected->file);
 	find_workloads(project, detected);
 }
 

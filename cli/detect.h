@@ -35,7 +35,10 @@ void cli_detected_yaml(const struct cli_detected *detected, struct perun_buffer 
 
 /* ---- for the files that know the build systems ----------------------------------------------- */
 
-/* `text` and `reason` are the list's. A text that is there already is dropped. */
+/*
+ * `text` and `reason` become the list's. A text that is there already is dropped, and so is one with characters that
+ * cannot be printed: names of files are whatever a repository says.
+ */
 void detect_propose(struct cli_proposals *list, char *text, char *reason, bool active);
 /* A program that is built: benchmarks come first, programs that are named like tests are comments. */
 void detect_program(struct cli_detected *detected, char *text, char *reason);

@@ -200,4 +200,14 @@ for name in CMakeLists.txt meson.build Makefile Cargo.toml go.mod; do
 	check 'the configuration can be read' eval 'perun config get vcs.type >/dev/null'
 done
 
+# Names of files are whatever a repository says: none becomes a line of the configuration.
+project lines
+evil=$'sub\nhooks:\n  on_degradation: ran\n#'
+mkdir "$evil"
+echo 'add_executable(bench a.c)' >"$evil/CMakeLists.txt"
+printf 'add_executable(b\345nch a.c)\nadd_executable(good a.c)\n' >CMakeLists.txt
+expect_status 0 perun init --detect
+expect_text '' "$(setting hooks.on_degradation)" 'no line of a name'
+expect_text '["build/good"]' "$(setting cmds)" 'what can be printed is proposed'
+
 finish
