@@ -167,6 +167,22 @@ static void read_valid(const char *path, struct perun_buffer *valid)
 	fclose(file);
 }
 
+static void run_lines(const char *commands, char *word)
+{
+	char *lines = perun_strdup(commands), *rest = lines, *line;
+
+	while ((line = strsep(&rest, ";"))) {
+		int code = run_line(line, word);
+
+		if (code < 0 || code > 4) {
+			fprintf(stderr, "fuzz: perun %s exited with %d\n", line, code);
+			abort();
+		}
+	}
+	fuzz_empty(".perun/jobs");
+	perun_free(lines);
+}
+
 /* The argument: "PATTERN: COMMAND; COMMAND...", the pattern of the file that is the input; "" = it is the word %. */
 void fuzz_command(const struct fuzz_target *target, const uint8_t *data, size_t size)
 {
@@ -174,7 +190,7 @@ void fuzz_command(const struct fuzz_target *target, const uint8_t *data, size_t 
 	static char *path;
 	const char *commands = strstr(target->argument, ": ") + 2;
 	char *pattern = perun_strndup(target->argument, (size_t)(commands - 2 - target->argument));
-	char *word = perun_strndup((const char *)data, size), *lines, *rest, *line;
+	char *word = perun_strndup((const char *)data, size);
 
 	if (!path) {
 		glob_t found = {0};
@@ -190,18 +206,23 @@ void fuzz_command(const struct fuzz_target *target, const uint8_t *data, size_t 
 	}
 	if (*path)
 		put_input(path, &valid, data, size);
-	rest = lines = perun_strdup(commands);
 	/* What begins with - is an option, and could be --output. */
-	while ((*path || *word != '-') && (line = strsep(&rest, ";"))) {
-		int code = run_line(line, word);
-
-		if (code < 0 || code > 4) {
-			fprintf(stderr, "fuzz: perun %s exited with %d\n", line, code);
-			abort();
-		}
-	}
-	fuzz_empty(".perun/jobs");
-	perun_free(lines);
+	if (*path || *word != '-')
+		run_lines(commands, word);
 	perun_free(word);
 	perun_free(pattern);
+}
+
+/* Git keeps whatever hash-object is given, as it keeps what a clone brings. */
+void fuzz_commit(const struct fuzz_target *target, const uint8_t *data, size_t size)
+{
+	static bool made;
+
+	if (!made)
+		make_place();
+	made = true;
+	write_file("commit", data, size);
+	MUST(system("git hash-object -w --literally -t commit commit >.git/refs/heads/fuzzed") ==
+	     0);
+	run_lines(target->argument, NULL);
 }

@@ -32,10 +32,14 @@ const struct fuzz_target fuzz_targets[] = {
 	{"speedscope", .read = fuzz_round_trip},
 	{"talpas", .read = fuzz_experiment},
 	/* parts of the library */
+	{"detect", .run = fuzz_detect},
 	{"gzip", .run = fuzz_gzip},
+	{"http", .run = fuzz_http},
 	{"json", .run = fuzz_json},
 	{"options", .run = fuzz_options},
+	{"page-policy", .run = fuzz_page_policy},
 	{"plugin-text", .run = fuzz_plugin_text},
+	{"point-name", .run = fuzz_point_name},
 	{"where", .run = fuzz_where},
 	{"yaml", .run = fuzz_yaml},
 	/* files of a store */
@@ -44,6 +48,14 @@ const struct fuzz_target fuzz_targets[] = {
 	{"object", .run = fuzz_object, .dictionary = "perun"},
 	{"sums", .run = fuzz_sums},
 	/* files of a store and words of command lines, read by commands */
+	{"acknowledged", .read = fuzz_command,
+	 .argument = ".perun/acknowledged.json: changes list; history time",
+	 .dictionary = "documents"},
+	{"directions", .read = fuzz_command, .argument = ".perun/directions.json: history time",
+	 .dictionary = "documents"},
+	{"found", .read = fuzz_command, .argument = ".perun/found.json: history time; check head",
+	 .dictionary = "documents"},
+	{"git-commit", .read = fuzz_commit, .argument = "log --number 3; status; history time"},
 	{"git-exports", .read = fuzz_command,
 	 .argument = ".git/perun-exports/0123456789abcdef: recover"},
 	{"git-state", .read = fuzz_command, .argument = ".git/perun-state: recover; status"},
@@ -55,6 +67,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"pending-index", .read = fuzz_command, .argument = ".perun/jobs/.index: status",
 	 .dictionary = "index"},
 	{"revision", .read = fuzz_command, .argument = ": show % raw; log --number 2 %"},
+	{"series", .read = fuzz_command, .argument = "series.txt: check series series.txt"},
 	{"site-files", .read = fuzz_command, .argument = "out/.perun-site/files: site out",
 	 .dictionary = "cache"},
 	{"site-values", .read = fuzz_command, .argument = "out/.perun-site/values-*: site out",
@@ -83,7 +96,8 @@ const struct fuzz_target *fuzz_find_target(const char *name)
 
 bool fuzz_has(const struct fuzz_target *target)
 {
-	bool needs = target->format || (target->read && target->read != fuzz_command);
+	bool needs = target->format ||
+		     (target->read && target->read != fuzz_command && target->read != fuzz_commit);
 
 	return !needs || perun_registry_find(NULL, PERUN_KIND_FORMAT, target->name);
 }

@@ -59,22 +59,28 @@ void fuzz_two_points(const struct fuzz_target *target, const uint8_t *data, size
 	"job --cmd true --cmd \"sh -c 'test ! -e stop || kill -9 $PPID'\" " \
 	"--collector time -cp time 'warmup: 0' -cp time 'repeat: 1'"
 void fuzz_command(const struct fuzz_target *target, const uint8_t *data, size_t size);
+/* Commands in a repository whose last commit is the input. */
+void fuzz_commit(const struct fuzz_target *target, const uint8_t *data, size_t size);
 
 /* Targets that differ have a file each. */
 void fuzz_afperf(const uint8_t *data, size_t size);
 void fuzz_changes(const uint8_t *data, size_t size);
 void fuzz_collapsed(const uint8_t *data, size_t size);
 void fuzz_cpu_samples(const uint8_t *data, size_t size);
+void fuzz_detect(const uint8_t *data, size_t size);
 void fuzz_extrap_experiment(const uint8_t *data, size_t size);
 void fuzz_generated(const uint8_t *data, size_t size);
 void fuzz_gzip(const uint8_t *data, size_t size);
+void fuzz_http(const uint8_t *data, size_t size);
 void fuzz_index(const uint8_t *data, size_t size);
 void fuzz_json(const uint8_t *data, size_t size);
 void fuzz_memory_ring(const uint8_t *data, size_t size);
 void fuzz_object(const uint8_t *data, size_t size);
 void fuzz_options(const uint8_t *data, size_t size);
+void fuzz_page_policy(const uint8_t *data, size_t size);
 void fuzz_perun(const uint8_t *data, size_t size);
 void fuzz_plugin_text(const uint8_t *data, size_t size);
+void fuzz_point_name(const uint8_t *data, size_t size);
 void fuzz_pprof(const uint8_t *data, size_t size);
 void fuzz_sums(const uint8_t *data, size_t size);
 void fuzz_trace_calls(const uint8_t *data, size_t size);

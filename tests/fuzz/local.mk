@@ -8,11 +8,13 @@ tests_fuzz_fuzz_SOURCES = \
 	tests/fuzz/changes.c \
 	tests/fuzz/collapsed.c \
 	tests/fuzz/commands.c \
+	tests/fuzz/detect.c \
 	tests/fuzz/extrap-experiment.c \
 	tests/fuzz/formats.c \
 	tests/fuzz/fuzz.c \
 	tests/fuzz/fuzz.h \
 	tests/fuzz/gzip.c \
+	tests/fuzz/http.c \
 	tests/fuzz/index.c \
 	tests/fuzz/json.c \
 	tests/fuzz/object.c \
@@ -21,6 +23,7 @@ tests_fuzz_fuzz_SOURCES = \
 	tests/fuzz/place.c \
 	tests/fuzz/place.h \
 	tests/fuzz/plugin-text.c \
+	tests/fuzz/point-name.c \
 	tests/fuzz/pprof.c \
 	tests/fuzz/sums.c \
 	tests/fuzz/where.c \
