@@ -122,14 +122,12 @@ int cli_add(struct cli *cli, const struct cli_call *call);
 int cli_check_all(struct cli *cli, const struct cli_call *call);
 int cli_check_head(struct cli *cli, const struct cli_call *call);
 int cli_check_profiles(struct cli *cli, const struct cli_call *call);
-int cli_bisect(struct cli *cli, const struct cli_call *call);
 int cli_blame(struct cli *cli, const struct cli_call *call);
 int cli_changes_ack(struct cli *cli, const struct cli_call *call);
 int cli_changes_list(struct cli *cli, const struct cli_call *call);
 int cli_check_series(struct cli *cli, const struct cli_call *call);
 int cli_ci(struct cli *cli, const struct cli_call *call);
 int cli_collect(struct cli *cli, const struct cli_call *call);
-int cli_compare_versions(struct cli *cli, const struct cli_call *call);
 int cli_complete(struct cli *cli, const struct cli_call *call);
 int cli_completion(struct cli *cli, const struct cli_call *call);
 int cli_config_add(struct cli *cli, const struct cli_call *call);
@@ -172,7 +170,6 @@ extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status
 	cli_run_matrix_options[], cli_convert_options[], cli_fsck_options[],
 	cli_gc_options[], cli_recover_options[],
 	cli_plugin_list_options[], cli_plugin_show_options[], cli_plugin_check_options[],
-	cli_fair_options[], cli_bisect_options[],
 	cli_help_options[], cli_version_options[], cli_completion_options[], cli_init_options[],
 	cli_import_options[], cli_trust_options[];
 

@@ -3,9 +3,6 @@ cli_perun_SOURCES = \
 	cli/add.c \
 	cli/baselines.c \
 	cli/baselines.h \
-	cli/bisect-commits.c \
-	cli/bisect.c \
-	cli/bisect.h \
 	cli/blame.c \
 	cli/care.c \
 	cli/change-list.c \
@@ -36,9 +33,6 @@ cli_perun_SOURCES = \
 	cli/draw.h \
 	cli/facts.c \
 	cli/facts.h \
-	cli/fair-tell.c \
-	cli/fair.c \
-	cli/fair.h \
 	cli/fields.c \
 	cli/fields.h \
 	cli/graph.c \

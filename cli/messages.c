@@ -272,14 +272,39 @@ void cli_progress_part(struct cli *cli, const char *place, const char *collector
 	progress->what[0] = '\0';
 }
 
+/* Seconds between lines of progress where standard error is not a terminal. */
+#define LINE_SECONDS 10
+
+/* A line now and then, of work that takes long. */
+static void print_progress(struct cli *cli, const char *what, uint64_t done, uint64_t total)
+{
+	double time = cli_now(), *last = &cli->progress.drawn;
+
+	if (*last == 0)
+		*last = time;
+	if (time - *last < LINE_SECONDS || (total && done >= total))
+		return;
+	*last = time;
+	if (total)
+		fprintf(stderr, "perun: %s: %llu of %llu\n", what, (unsigned long long)done,
+			(unsigned long long)total);
+	else
+		fprintf(stderr, "perun: %s: %llu\n", what, (unsigned long long)done);
+}
+
 static void on_progress(void *data, const char *what, uint64_t done, uint64_t total)
 {
 	struct cli *cli = data;
 	struct cli_progress *progress = &cli->progress;
-	double time = cli_now();
+	double time;
 
-	if (progress->off || !isatty(STDERR_FILENO))
+	if (progress->off)
 		return;
+	if (!isatty(STDERR_FILENO)) {
+		print_progress(cli, what, done, total);
+		return;
+	}
+	time = cli_now();
 	if (strncmp(progress->what, what, sizeof progress->what - 1) != 0) {
 		cli_progress_clear(cli);
 		snprintf(progress->what, sizeof progress->what, "%s", what);

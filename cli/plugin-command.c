@@ -53,7 +53,8 @@ static int run(struct cli *cli, const struct cli_call *call)
 					 .unicode = cli_has_unicode(),
 					 .host = &host,
 					 .page = page,
-					 .open_store = open_store};
+					 .open_store = open_store,
+					 .verbose = cli->verbose};
 	int status;
 
 	while (own.argv[own.argc])

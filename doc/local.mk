@@ -19,13 +19,11 @@ $(generated_mans): $(srcdir)/doc/insert-options.sh plugins-built/stamp cli/perun
 command_mans = \
 	doc/man/perun.1 \
 	doc/man/perun-add.1 \
-	doc/man/perun-bisect.1 \
 	doc/man/perun-blame.1 \
 	doc/man/perun-changes.1 \
 	doc/man/perun-check.1 \
 	doc/man/perun-ci.1 \
 	doc/man/perun-collect.1 \
-	doc/man/perun-compare.1 \
 	doc/man/perun-completion.1 \
 	doc/man/perun-config.1 \
 	doc/man/perun-convert.1 \

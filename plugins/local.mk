@@ -22,6 +22,7 @@ public_headers = \
 # The growing part.
 perunlibincludedir = $(includedir)/perun/lib
 perunlibinclude_HEADERS = \
+	plugins/include/perun/lib/bisect.h \
 	plugins/include/perun/lib/callgraph.h \
 	plugins/include/perun/lib/changepoint.h \
 	plugins/include/perun/lib/experiment.h \

@@ -14,7 +14,9 @@ int commands_interleave_new(struct perun_ctx *ctx, const struct perun_options *o
 		.warmup = (size_t)perun_option_integer(options, "warmup"),
 		.pairs = (size_t)perun_option_integer(options, "repeat"),
 		.max_pairs = (size_t)perun_option_integer(options, "most"),
-		.budget = perun_option_number(options, "budget"),
+		.budget = perun_option_given(options, "budget")
+				  ? perun_option_number(options, "budget")
+				  : 0,
 		.threshold = perun_option_number(options, "threshold") / 100,
 		.seeded = perun_option_given(options, "seed"),
 		.seed = (uint64_t)perun_option_integer(options, "seed")};
@@ -29,4 +31,14 @@ int commands_interleave_new(struct perun_ctx *ctx, const struct perun_options *o
 		words[count++] = perun_option_string_at(options, passed[i][0], 0);
 	}
 	return perun_interleave_new(ctx, argv, &how, interleave);
+}
+
+const char **commands_words(const struct perun_options *options, const char *name)
+{
+	size_t count = perun_option_count(options, name);
+	const char **words = perun_alloc_zero(count + 1, sizeof *words);
+
+	for (size_t i = 0; i < count; i++)
+		words[i] = perun_option_string_at(options, name, i);
+	return words;
 }

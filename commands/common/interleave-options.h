@@ -30,16 +30,16 @@
 		 .ranged = true,                                                                   \
 		 .minimum = 4,                                                                     \
 		 .maximum = 100000,                                                                \
-		 .help = "at most so many where fewer do not decide (default: 8 times as many, "   \
-			 "or what --budget allows)"},                                              \
+		 .help = "maximum number of runs while undecided (default: 8 times as many, or "   \
+			 "what --budget allows)"},                                                 \
 		{.name = "budget",                                                                 \
 		 .metavar = "DURATION",                                                            \
 		 .type = PERUN_OPTION_DURATION,                                                    \
-		 .default_value = "30s",                                                           \
 		 .ranged = true,                                                                   \
+		 .minimum = 1e-3,                                                                  \
 		 .maximum = 1e9,                                                                   \
-		 .help = "without --most, a session goes on while it is shorter than this and "    \
-			 "has not decided"},                                                       \
+		 .help = "how long the runs of a command may take in all (default: any time; "     \
+			 "without --most quick programs are run for up to 30 s)"},                 \
 		{.name = "warmup",                                                                 \
 		 .aliases = "-w",                                                                  \
 		 .metavar = "N",                                                                   \
@@ -54,7 +54,7 @@
 		 .default_value = "2",                                                             \
 		 .ranged = true,                                                                   \
 		 .maximum = 1e6,                                                                   \
-		 .help = "the least change that counts"},                                          \
+		 .help = "the smallest change that counts"},                                       \
 		{.name = "seed",                                                                   \
 		 .metavar = "N",                                                                   \
 		 .type = PERUN_OPTION_INTEGER,                                                     \
@@ -80,5 +80,8 @@
  */
 int commands_interleave_new(struct perun_ctx *ctx, const struct perun_options *options,
 			    char *const *argv, struct perun_interleave **interleave);
+
+/* The values of an option as an array that ends with NULL; free it, not the texts, with perun_free(). */
+const char **commands_words(const struct perun_options *options, const char *name);
 
 #endif

@@ -1,7 +1,11 @@
 # What commands share, those of cli/ as well: a library that is a part of each of them.
 noinst_LTLIBRARIES += commands/common/libcommands.la
 commands_common_libcommands_la_SOURCES = \
+	commands/common/builds.c \
+	commands/common/builds.h \
 	commands/common/interleave-options.c \
-	commands/common/interleave-options.h
+	commands/common/interleave-options.h \
+	commands/common/interleave-print.c \
+	commands/common/interleave-print.h
 commands_common_libcommands_la_CFLAGS = $(plugin_cflags)
 command_libs = commands/common/libcommands.la $(plugin_libs)

@@ -9,6 +9,7 @@
 #include <perun/json.h>
 
 #include "commands/common/interleave-options.h"
+#include "commands/common/interleave-print.h"
 #include "doctor.h"
 #include "views/common/bars.h"
 
@@ -121,21 +122,16 @@ static void print_text(const struct perun_command_call *call,
 	perun_buffer_free(&text);
 }
 
-static struct perun_json *number(double value)
-{
-	return isfinite(value) ? perun_json_double(value) : perun_json_null();
-}
-
 static struct perun_json *describe_noise(const struct noise *noise)
 {
 	struct perun_json *object = perun_json_object();
 
 	perun_json_set(object, "runs", perun_json_int64((int64_t)noise->runs));
-	perun_json_set(object, "median", number(noise->median));
-	perun_json_set(object, "run", number(noise->run));
-	perun_json_set(object, "range", number(noise->range));
-	perun_json_set(object, "sessions", number(noise->drift));
-	perun_json_set(object, "least", number(noise->least));
+	perun_json_set(object, "median", commands_number(noise->median));
+	perun_json_set(object, "run", commands_number(noise->run));
+	perun_json_set(object, "range", commands_number(noise->range));
+	perun_json_set(object, "sessions", commands_number(noise->drift));
+	perun_json_set(object, "least", commands_number(noise->least));
 	return object;
 }
 
@@ -145,7 +141,6 @@ static void print_json(const struct perun_command_call *call,
 {
 	struct perun_json *document = perun_json_object(), *machine = perun_json_array();
 	struct perun_json *second = facts->second ? describe_noise(&noises[1]) : perun_json_null();
-	struct perun_buffer text = {0};
 
 	if (facts->second)
 		perun_json_set(second, "metric", perun_json_text(facts->second));
@@ -164,11 +159,7 @@ static void print_json(const struct perun_command_call *call,
 	perun_json_set(document, "noise", describe_noise(&noises[0]));
 	perun_json_set(document, "other", second);
 	perun_json_set(document, "machine", machine);
-	perun_json_print(document, &text, PERUN_JSON_INDENTED, 2);
-	perun_buffer_add_char(&text, '\n');
-	perun_output_write(call->output, text.data, text.length);
-	perun_buffer_free(&text);
-	perun_json_free(document);
+	commands_print_json(call, document);
 }
 
 /* Two sessions of a program against itself. */
@@ -198,18 +189,16 @@ static int measure(struct perun_ctx *ctx, struct perun_interleave *interleave,
 
 static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
-	size_t count = perun_option_count(call->options, "command");
-	const char **words = perun_alloc_zero(count + 1, sizeof *words);
+	const char **words = commands_words(call->options, "command");
 	struct advice advice[MAX_ADVICE];
 	struct perun_interleave *interleave;
 	const struct perun_interleave_facts *facts;
 	struct noise noises[2] = {{0}};
+	size_t count;
 	int status;
 
-	for (size_t i = 0; i < count; i++)
-		words[i] = perun_option_string_at(call->options, "command", i);
-	status = commands_interleave_new(ctx, call->options,
-					 (char *const *)(count ? words : own_program), &interleave);
+	status = commands_interleave_new(
+		ctx, call->options, (char *const *)(words[0] ? words : own_program), &interleave);
 	if (!status)
 		status = measure(ctx, interleave, noises);
 	if (!status) {

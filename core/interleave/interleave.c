@@ -13,6 +13,7 @@
 #include <perun/lib/interleave.h>
 #include <perun/lib/statistics.h>
 
+#include "core/interleave/clock.h"
 #include "core/job/scratch.h"
 
 /*
@@ -23,8 +24,9 @@
 #define CONFIRM_LEVEL 0.05
 /* Where there are more pairs than this, neighbours are taken together. */
 #define BLOCKS 20
-/* Programs that take milliseconds are run more often where it does not decide, up to so many times. */
+/* Quick programs are run more often while it is undecided: this number of times as often, for so many seconds. */
 #define LONGEST 512
+#define QUICK   30
 /* The environment of each run is up to so many bytes larger: its size moves the stack. */
 #define PADDING 512
 #define PAIRS   20
@@ -36,8 +38,7 @@ struct perun_interleave {
 	char *command;                /* of the facts */
 	struct perun_scratch scratch; /* a directory for the collector's files */
 	size_t warmup;
-	size_t longest; /* up to so many pairs while a session is shorter than: */
-	double budget;
+	size_t longest;  /* pairs of a session that is short */
 	uint64_t random; /* state of the generator */
 };
 
@@ -97,7 +98,6 @@ int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
 	interleave->argv = argv;
 	interleave->command = join_words(argv);
 	interleave->warmup = options.warmup;
-	interleave->budget = options.budget;
 	*facts = (struct perun_interleave_facts){
 		.struct_size = sizeof *facts,
 		.command = interleave->command,
@@ -106,6 +106,7 @@ int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
 		.pairs = options.pairs,
 		.max_pairs = options.max_pairs ? options.max_pairs : 8 * options.pairs,
 		.threshold = options.threshold,
+		.budget = options.budget,
 		.seed = options.seeded ? options.seed : new_seed()};
 	if (facts->pairs > facts->max_pairs)
 		facts->pairs = facts->max_pairs;
@@ -147,14 +148,6 @@ const char *perun_interleave_unit(const char *metric)
 	if (strcmp(metric, "max_rss") == 0)
 		return "B";
 	return strcmp(metric, "instructions") == 0 || strcmp(metric, "cycles") == 0 ? "" : "s";
-}
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
 /* ---- one run --------------------------------------------------------------------------------- */
@@ -250,15 +243,27 @@ static void reserve(struct perun_interleave_session *session, size_t count)
 	session->capacity = count;
 }
 
-int perun_interleave_pairs(struct perun_ctx *ctx, struct perun_interleave *interleave,
-			   const char *const directories[2], size_t count,
-			   struct perun_interleave_session *session)
+/* Whether another pair, which takes as long as those before, would end after `deadline`. */
+static bool is_over(const struct perun_interleave_session *session, double began, size_t before,
+		    double deadline)
 {
-	size_t end = session->count + count;
+	double time = clock_now();
+	size_t done = session->count - before;
+
+	return session->count && time + (done ? (time - began) / (double)done : 0) > deadline;
+}
+
+/* Run pairs until there are `end`, or `deadline` comes. */
+static int run_pairs(struct perun_ctx *ctx, struct perun_interleave *interleave,
+		     const char *const directories[2], size_t end, double deadline,
+		     struct perun_interleave_session *session)
+{
 	int status = session->count ? PERUN_OK : warm_up(ctx, interleave, directories);
+	double began = clock_now();
+	size_t before = session->count;
 
 	reserve(session, end);
-	while (!status && session->count < end) {
+	while (!status && session->count < end && !is_over(session, began, before, deadline)) {
 		size_t first = draw(interleave, 2), i = session->count;
 
 		perun_progress(ctx, "pairs of runs", i, end);
@@ -275,6 +280,13 @@ int perun_interleave_pairs(struct perun_ctx *ctx, struct perun_interleave *inter
 	if (!status)
 		perun_progress(ctx, "pairs of runs", end, end);
 	return status;
+}
+
+int perun_interleave_pairs(struct perun_ctx *ctx, struct perun_interleave *interleave,
+			   const char *const directories[2], size_t count,
+			   struct perun_interleave_session *session)
+{
+	return run_pairs(ctx, interleave, directories, session->count + count, INFINITY, session);
 }
 
 /*
@@ -363,30 +375,39 @@ static bool is_settled(const struct perun_interleave *interleave,
 }
 
 /*
- * Run pairs until the answer is clear. A session that confirms another one knows whether that `turned` to
- * the second metric.
+ * Run pairs until the answer is clear or `deadline` comes. A session that confirms another one knows whether
+ * that `turned` to the second metric.
  */
 static int run_session(struct perun_ctx *ctx, struct perun_interleave *interleave,
 		       const char *const directories[2], size_t pairs, const bool *turned,
-		       struct perun_interleave_session *session)
+		       double deadline, struct perun_interleave_session *session)
 {
-	double start = now(), level = turned ? CONFIRM_LEVEL : LEVEL;
+	double start = clock_now(), level = turned ? CONFIRM_LEVEL : LEVEL;
 	size_t target = pairs, most = interleave->facts.max_pairs;
-	bool settled;
+	bool settled = false, over = false;
 	int status;
 
 	session->level = level / (double)count_looks(pairs, interleave->longest);
 	do {
-		status = perun_interleave_pairs(ctx, interleave, directories,
-						target - session->count, session);
-		if (!status)
+		status = run_pairs(ctx, interleave, directories, target, deadline, session);
+		if (!status) {
 			judge(interleave, session);
-		settled = is_settled(interleave, session, turned);
+			settled = is_settled(interleave, session, turned);
+			over = session->count < target;
+		}
 		/* Twice as many take twice as long. */
-		if (session->count == most && 2 * (now() - start) < interleave->budget)
+		if (session->count == most &&
+		    2 * (clock_now() - start) <
+			    (interleave->facts.budget ? interleave->facts.budget : QUICK))
 			most = most * 2 < interleave->longest ? most * 2 : interleave->longest;
 		target = target * 2 < most ? target * 2 : most;
-	} while (!status && session->count < most && !settled);
+	} while (!status && session->count < most && !settled && !over);
+	if (!status && over)
+		perun_note(ctx,
+			   "the budget of %g s ended a session after %zu pair%s of runs; more time "
+			   "may decide",
+			   interleave->facts.budget, session->count,
+			   session->count == 1 ? "" : "s");
 	return status;
 }
 
@@ -425,16 +446,20 @@ int perun_interleave_compare(struct perun_ctx *ctx, struct perun_interleave *int
 	struct perun_interleave_session *first = &result->sessions[0],
 					*second = &result->sessions[1];
 	enum perun_answer answer;
+	double budget = interleave->facts.budget, start = clock_now();
 	bool turned;
 	int status;
 
 	*result = (struct perun_interleave_result){.count = 1};
-	status = run_session(ctx, interleave, directories, interleave->facts.pairs, NULL, first);
+	/* A session that confirms takes as long as the first. */
+	status = run_session(ctx, interleave, directories, interleave->facts.pairs, NULL,
+			     budget ? start + budget / 2 : INFINITY, first);
 	turned = !status && is_turned(interleave, first);
 	answer = turned ? first->second.verdict.answer : first->first.verdict.answer;
 	if (!status && is_change(answer)) {
 		result->count = 2;
-		status = run_session(ctx, interleave, directories, first->count, &turned, second);
+		status = run_session(ctx, interleave, directories, first->count, &turned,
+				     budget ? start + budget : INFINITY, second);
 	}
 	if (status)
 		return status;

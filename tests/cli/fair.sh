@@ -85,6 +85,15 @@ expect_text 1 "$(wc -l <"$work/builds")" 'built once'
 expect_status 0 perun compare start start --rebuild --build "echo built >>$work/builds" --repeat 4 --most 4 -- true
 expect_text 2 "$(wc -l <"$work/builds")" 'built once more'
 
+# The budget is a ceiling, however much is undecided; and where no terminal is, a line now and then says how far it is.
+began=$SECONDS
+expect_status 0 perun compare start start --build : --budget 2s -- sleep 0.2
+check 'the budget is a ceiling' test $((SECONDS - began)) -le 4
+expect_err 'the budget of 2 s ended a session after '
+expect_status 0 perun compare start start --build : --repeat 4 --most 4 -- sleep 1.4
+expect_err 'perun: pairs of runs: '
+expect_status 2 perun compare start start --build : --budget 0 -- true
+
 # Runs stand where the user stands.
 mkdir sub && echo x >sub/x && git add sub/x && git commit -q -m sub -- sub/x
 state >../before

@@ -36,7 +36,17 @@ struct perun_command_call {
 	void (*page)(void *host);
 	int (*open_store)(void *host, struct perun_ctx *ctx, bool required,
 			  struct perun_store **store);
+	unsigned verbose; /* how often -v was given: see perun_command_verbose() */
 };
+
+/* How much more than usual the user wants to know; 0 where the host does not say. */
+static inline unsigned perun_command_verbose(const struct perun_command_call *call)
+{
+	return call->struct_size >=
+			       offsetof(struct perun_command_call, verbose) + sizeof call->verbose
+		       ? call->verbose
+		       : 0;
+}
 
 /*
  * Output for people that may be longer than a screen follows: the host sends it through the pager that

@@ -106,6 +106,8 @@ PERUN_EXPORT int perun_output_write(struct perun_output *output, const void *dat
 PERUN_EXPORT int perun_output_text(struct perun_output *output, const char *text);
 PERUN_EXPORT int perun_output_printf(struct perun_output *output, const char *format, ...)
 	PERUN_PRINTF(2, 3);
+/* Hand on what was written so far, for somebody who watches. */
+PERUN_EXPORT int perun_output_flush(struct perun_output *output);
 /* A file or directory inside a directory output; the parent owns it and commits it. */
 PERUN_EXPORT int perun_output_child(struct perun_ctx *ctx, struct perun_output *output,
 				    const char *name, bool directory, struct perun_output **child);

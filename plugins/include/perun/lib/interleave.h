@@ -28,9 +28,13 @@ struct perun_interleave_options {
 	size_t warmup;      /* runs of each side before those that count */
 	size_t pairs;       /* of a session at first (20) */
 	size_t max_pairs;   /* where fewer are inconclusive (8 * pairs, or what `budget` allows) */
-	double budget;      /* seconds: without `max_pairs` a session goes on while it is shorter */
-	double threshold;   /* the smallest change that counts, as a share */
-	bool seeded;        /* the order follows from `seed`, not from a new one each time */
+	/*
+	 * Seconds that perun_interleave_compare() may take, with both sessions; only one pair of each session
+	 * is run in any case. 0: none, and without `max_pairs` a session goes on while it is shorter than 30 s.
+	 */
+	double budget;
+	double threshold; /* the smallest change that counts, as a share */
+	bool seeded;      /* the order follows from `seed`, not from a new one each time */
 	uint64_t seed;
 };
 
@@ -54,6 +58,7 @@ struct perun_interleave_facts {
 	size_t pairs, max_pairs;
 	double threshold;
 	uint64_t seed;
+	double budget; /* 0 = none */
 };
 /* Borrowed; `metric` and `second` change where perun_interleave_compare() says so. */
 PERUN_EXPORT const struct perun_interleave_facts *
