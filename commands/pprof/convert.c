@@ -23,12 +23,15 @@ static const char *finest_unit(const char *unit, double *factor)
 	return NULL;
 }
 
-static bool has_fractions(const struct perun_metric *metric, size_t rows)
+static bool has_fractions(const struct perun_profile *profile, const struct perun_metric *metric)
 {
-	for (size_t row = 0; row < rows; row++) {
-		double value = perun_column_double(metric->values, row);
+	size_t count;
+	const uint32_t *rows = perun_metric_rows(profile, metric, &count);
 
-		if (perun_metric_has_row(metric, row) && value != floor(value) && !isnan(value))
+	for (size_t i = 0; i < count; i++) {
+		double value = perun_column_double(metric->values, rows ? rows[i] : i);
+
+		if (value != floor(value) && !isnan(value))
 			return true;
 	}
 	return false;
@@ -49,79 +52,126 @@ static void set_unit(struct perun_builder *builder, const struct perun_metric *m
 	perun_json_set(own, "unit", perun_json_text(unit));
 }
 
-/* Whether a row carries the metric, or another of its name in the same column. */
-static bool carries(const struct perun_metric *metrics, size_t count, size_t which, size_t row)
+/* Metrics of a name with fractions of a unit, of which there is a finer one: seconds become nanoseconds. */
+struct refined {
+	const struct perun_metric *metric; /* the first of them */
+	double factor;
+	const char *unit;
+};
+
+/* What is refined, and a JSON object with the number of each name in it. */
+static struct refined *find_refined(const struct perun_profile *profile, struct perun_json *numbers)
 {
+	size_t count;
+	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	struct refined *refined = perun_alloc_zero(count + 1, sizeof *refined);
+
 	for (size_t i = 0; i < count; i++) {
-		if (metrics[i].values == metrics[which].values &&
-		    strcmp(metrics[i].name, metrics[which].name) == 0 &&
-		    perun_metric_has_row(&metrics[i], row))
-			return true;
-	}
-	return false;
-}
+		struct refined one = {.metric = &metrics[i]};
 
-static void scale(struct perun_builder *builder, const struct perun_profile *profile, size_t which,
-		  double factor, const char *unit)
-{
-	size_t count, rows = perun_table_rows(perun_resources(profile));
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
-	const struct perun_metric *metric = &metrics[which];
-	const char *name = perun_column_info(metric->values)->name;
-	struct perun_column_builder *column =
-		perun_table_find_column(perun_builder_table(builder, "resources"), name);
-	double *values = perun_alloc((rows + 1) * sizeof *values);
-
-	for (size_t row = 0; row < rows; row++) {
-		values[row] = perun_column_double(metric->values, row);
-		if (carries(metrics, count, which, row))
-			values[row] *= factor;
-	}
-	perun_column_replace_present(column, values);
-	if (!metric->selector[0] && !metric->selector[1])
-		perun_column_set_unit(column, unit);
-	set_unit(builder, metric, unit);
-	perun_free(values);
-}
-
-/* A metric with fractions of a unit, of which there are finer ones: seconds become nanoseconds. */
-static bool find_fractions(const struct perun_profile *profile, size_t *found, double *factor,
-			   const char **unit)
-{
-	size_t rows = perun_table_rows(perun_resources(profile)), count;
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
-
-	for (*found = 0; *found < count; ++*found) {
-		const struct perun_metric *metric = &metrics[*found];
-
-		if (perun_column_info(metric->values)->type != PERUN_TYPE_DOUBLE)
+		if (perun_column_info(metrics[i].values)->type != PERUN_TYPE_DOUBLE ||
+		    perun_json_get(numbers, metrics[i].name))
 			continue;
-		*unit = finest_unit(metric->unit, factor);
-		if (*unit && has_fractions(metric, rows))
-			return true;
+		one.unit = finest_unit(metrics[i].unit, &one.factor);
+		if (!one.unit || !has_fractions(profile, &metrics[i]))
+			continue;
+		refined[perun_json_count(numbers)] = one;
+		perun_json_set(numbers, metrics[i].name,
+			       perun_json_int64((int64_t)perun_json_count(numbers)));
 	}
-	return false;
+	return refined;
+}
+
+/* The new values of a column, which metrics may share. */
+struct scaled {
+	const struct perun_column *column;
+	double *values;
+	bool changed;
+};
+
+static void open_scaled(struct scaled *scaled, const struct perun_column *column)
+{
+	size_t rows = perun_table_rows(perun_column_table(column));
+
+	*scaled = (struct scaled){column, perun_alloc((rows + 1) * sizeof(double)), false};
+	for (size_t row = 0; row < rows; row++)
+		scaled->values[row] = perun_column_double(column, row);
+}
+
+static void close_scaled(struct scaled *scaled, struct perun_table_builder *table)
+{
+	if (scaled->changed)
+		perun_column_replace_present(
+			perun_table_find_column(table, perun_column_info(scaled->column)->name),
+			scaled->values);
+	perun_free(scaled->values);
+	*scaled = (struct scaled){0};
+}
+
+static void scale(struct scaled *scaled, const struct perun_profile *profile,
+		  const struct perun_metric *metric, double factor)
+{
+	size_t count;
+	const uint32_t *rows = perun_metric_rows(profile, metric, &count);
+
+	for (size_t i = 0; i < count; i++)
+		scaled->values[rows ? rows[i] : i] *= factor;
+	scaled->changed = true;
+}
+
+/* Metrics of a column follow each other, but for the first, the default one. */
+static void scale_all(struct perun_builder *builder, const struct perun_profile *profile,
+		      const struct refined *refined, const struct perun_json *numbers)
+{
+	size_t count;
+	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	struct perun_table_builder *table = perun_builder_table(builder, "resources");
+	struct scaled first = {0}, other = {0}, *scaled;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_metric *metric = &metrics[i];
+		int64_t number;
+
+		if (!perun_json_as_int64(perun_json_get(numbers, metric->name), &number) ||
+		    refined[number].metric->values != metric->values)
+			continue;
+		scaled = metric->values == metrics[0].values ? &first : &other;
+		if (scaled->column && scaled->column != metric->values)
+			close_scaled(scaled, table);
+		if (!scaled->column)
+			open_scaled(scaled, metric->values);
+		scale(scaled, profile, metric, refined[number].factor);
+		if (!metric->selector[0] && !metric->selector[1])
+			perun_column_set_unit(
+				perun_table_find_column(table,
+							perun_column_info(metric->values)->name),
+				refined[number].unit);
+		if (refined[number].metric == metric)
+			set_unit(builder, metric, refined[number].unit);
+	}
+	close_scaled(&first, table);
+	close_scaled(&other, table);
 }
 
 static int refine_units(struct perun_ctx *ctx, struct perun_profile **profile)
 {
-	struct perun_profile *refined;
-	const char *unit;
-	double factor;
-	size_t found;
+	struct perun_json *numbers = perun_json_object();
+	struct refined *refined = find_refined(*profile, numbers);
+	struct perun_profile *result;
 	int status = PERUN_OK;
 
-	/* Metrics may share a column: one after the other. */
-	while (!status && find_fractions(*profile, &found, &factor, &unit)) {
+	if (perun_json_count(numbers)) {
 		struct perun_builder *builder = perun_builder_from(*profile);
 
-		scale(builder, *profile, found, factor, unit);
-		status = perun_builder_finish(ctx, builder, &refined);
-		if (status)
-			break;
-		perun_profile_unref(*profile);
-		*profile = refined;
+		scale_all(builder, *profile, refined, numbers);
+		status = perun_builder_finish(ctx, builder, &result);
+		if (!status) {
+			perun_profile_unref(*profile);
+			*profile = result;
+		}
 	}
+	perun_json_free(numbers);
+	perun_free(refined);
 	return status;
 }
 

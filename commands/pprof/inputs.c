@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reading the inputs and the bases, and merging them. */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -14,6 +15,30 @@ static bool is_url(const char *text)
 	return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names of all types, sorted; the caller frees them. */
+static const char **sorted_types(const struct pprof_type *types, size_t count)
+{
+	const char **names = perun_alloc_zero(count + 1, sizeof *names);
+
+	for (size_t i = 0; i < count; i++)
+		names[i] = types[i].type;
+	qsort(names, count, sizeof *names, compare_texts);
+	return names;
+}
+
+static bool is_repeated(const char *const *names, size_t count, const char *name)
+{
+	const char *const *found = bsearch(&name, names, count, sizeof *names, compare_texts);
+
+	return found && ((found > names && strcmp(found[-1], name) == 0) ||
+			 (found + 1 < names + count && strcmp(found[1], name) == 0));
+}
+
 /*
  * The columns of a profile that pprof would keep: types whose name stands twice are in no result, unless
  * it should be `all`. False: nothing is left out.
@@ -21,19 +46,18 @@ static bool is_url(const char *text)
 static bool choose_columns(const struct pprof_type *types, size_t count, bool all,
 			   struct pprof_rebuilding *what, const char *default_type)
 {
+	const char **names = sorted_types(types, count);
+
 	what->columns = perun_alloc_zero(count + 1, sizeof *what->columns);
 	what->column_count = 0;
 	for (size_t i = 0; i < count; i++) {
-		size_t same = 0;
-
-		for (size_t j = 0; j < count; j++)
-			same += strcmp(types[i].type, types[j].type) == 0;
-		if (same > 1 && !all)
+		if (!all && is_repeated(names, count, types[i].type))
 			continue;
 		if (!what->column_count || strcmp(types[i].type, default_type) == 0)
 			what->default_type = types[i].type;
 		what->columns[what->column_count++] = types[i].values;
 	}
+	perun_free(names);
 	if (what->column_count == count)
 		what->default_type = NULL;
 	return what->column_count < count;

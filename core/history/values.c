@@ -18,7 +18,6 @@ struct resources {
 	bool repeated; /* rows of a group are repeats of one measurement */
 	const struct perun_metric *metrics;
 	size_t metric_count;
-	bool single;           /* each row has one metric at most */
 	uint32_t *metric_rows; /* the rows of each metric, group by group */
 	size_t *metric_starts; /* metric_count + 1 places in these */
 };
@@ -47,81 +46,27 @@ static bool is_repeated(const struct perun_table *table)
 
 /* ---- the rows of each metric ------------------------------------------------------------------ */
 
-/*
- * The metrics of a row, each handed to `visit`. Where a column holds the values of several metrics, which
- * other columns name, a row has one of them, most often that of the row before or the next one.
- */
-static void find_metrics(const struct resources *resources, uint32_t row, size_t *hint,
-			 void (*visit)(void *data, size_t metric, uint32_t row), void *data)
-{
-	const struct perun_metric *metrics = resources->metrics;
-	const struct perun_column *found = NULL;
-
-	for (size_t i = 0; i < resources->metric_count && i < 2; i++) {
-		size_t at = (*hint + i) % resources->metric_count;
-
-		if (metrics[at].selector[0] && perun_metric_has_row(&metrics[at], row)) {
-			*hint = at;
-			visit(data, at, row);
-			found = metrics[at].values;
-			break;
-		}
-	}
-	for (size_t m = 0; m < resources->metric_count && !(found && resources->single); m++) {
-		if (found && metrics[m].selector[0] && metrics[m].values == found)
-			continue;
-		if (!perun_metric_has_row(&metrics[m], row))
-			continue;
-		visit(data, m, row);
-		if (metrics[m].selector[0]) {
-			*hint = m;
-			found = metrics[m].values;
-		}
-	}
-}
-
-static void count_row(void *data, size_t metric, uint32_t row)
-{
-	struct resources *resources = data;
-
-	(void)row;
-	resources->metric_starts[metric + 1]++;
-}
-
-struct filling {
-	struct resources *resources;
-	size_t *next; /* of each metric, where its next row goes */
-};
-
-static void add_row(void *data, size_t metric, uint32_t row)
-{
-	struct filling *filling = data;
-
-	filling->resources->metric_rows[filling->next[metric]++] = row;
-}
-
 /* Sort rows by metrics: looking at all rows for each metric takes too long where there are many. */
 static void find_rows(struct resources *resources)
 {
-	size_t groups = resources->groups->count, rows = resources->starts[groups], hint = 0;
-	size_t count = resources->metric_count, *starts;
-	struct filling filling = {.resources = resources};
+	const struct perun_profile *profile = perun_table_profile(resources->table);
+	size_t groups = resources->groups->count, rows = resources->starts[groups];
+	size_t count = resources->metric_count, *starts, *next;
 
 	resources->metric_starts = starts = perun_alloc_zero(count + 1, sizeof *starts);
-	resources->single = true;
-	for (size_t m = 0; m < count; m++)
-		resources->single &= resources->metrics[m].selector[0] &&
-				     resources->metrics[m].values == resources->metrics[0].values;
 	for (size_t i = 0; i < rows; i++)
-		find_metrics(resources, resources->rows[i], &hint, count_row, resources);
+		for (size_t m = 0;
+		     (m = perun_metric_of_row(profile, resources->rows[i], m)) != SIZE_MAX;)
+			starts[++m]++;
 	for (size_t m = 0; m < count; m++)
 		starts[m + 1] += starts[m];
 	resources->metric_rows = perun_alloc((starts[count] + 1) * sizeof(uint32_t));
-	filling.next = perun_memdup(starts, (count + 1) * sizeof *starts);
-	hint = 0;
+	next = perun_memdup(starts, (count + 1) * sizeof *starts);
 	for (size_t i = 0; i < rows; i++)
-		find_metrics(resources, resources->rows[i], &hint, add_row, &filling);
-	perun_free(filling.next);
+		for (size_t m = 0;
+		     (m = perun_metric_of_row(profile, resources->rows[i], m)) != SIZE_MAX; m++)
+			resources->metric_rows[next[m]++] = resources->rows[i];
+	perun_free(next);
 }
 
 /* ---- values ----------------------------------------------------------------------------------- */

@@ -131,9 +131,14 @@ size_t perun_merge_totals(const struct perun_profile *profile, int64_t *totals, 
 			for (size_t k = 0; k < span.count; k++)
 				sum += span.uint64s[k];
 		}
-		for (size_t row = 0; row < rows && (type->real || type->metric); row++) {
-			if (!type->metric || perun_metric_has_row(type->metric, row))
-				sum += (uint64_t)perun_column_int64(type->column, row);
+		if (type->real || type->metric) {
+			const uint32_t *own = NULL;
+			size_t own_count = rows;
+
+			if (type->metric)
+				own = perun_metric_rows(profile, type->metric, &own_count);
+			for (size_t k = 0; k < own_count; k++)
+				sum += (uint64_t)perun_column_int64(type->column, own ? own[k] : k);
 		}
 		totals[i] = (int64_t)sum;
 	}

@@ -578,55 +578,131 @@ void perun_experiment_free(struct perun_experiment *experiment)
 
 /* ---- for writers ----------------------------------------------------------------------------- */
 
-/*
- * The number of a metric + 1, probably that after the one found last, `next`. Texts are compared by
- * their place in the pool: they may hold a NUL.
- */
-static uint32_t number_of_metric(const struct perun_experiment *experiment, perun_id metric,
-				 uint32_t next)
-{
-	const char *name = perun_profile_string(experiment->profile, metric, NULL);
-	size_t count = experiment->metric_count;
+/* The metrics of the experiment, sorted by where their names are in the pool: they may hold a NUL. */
+struct known_metric {
+	uintptr_t name;
+	uint32_t number;
+};
 
-	for (size_t i = 0; i < count; i++)
-		if (experiment->metrics[(next + i) % count] == name)
-			return (uint32_t)((next + i) % count) + 1;
-	abort(); /* the rows made the list */
+static int compare_metrics(const void *a, const void *b)
+{
+	uintptr_t x = ((const struct known_metric *)a)->name;
+	uintptr_t y = ((const struct known_metric *)b)->name;
+
+	return x < y ? -1 : x > y;
 }
 
-/* The measurement of each row, by the same way that made them; UINT32_MAX = none. */
+static struct known_metric *known_metrics(const struct perun_experiment *experiment)
+{
+	struct known_metric *known = perun_alloc_zero(experiment->metric_count + 1, sizeof *known);
+
+	for (size_t i = 0; i < experiment->metric_count; i++)
+		known[i] = (struct known_metric){(uintptr_t)experiment->metrics[i], (uint32_t)i};
+	qsort(known, experiment->metric_count, sizeof *known, compare_metrics);
+	return known;
+}
+
+/* Of each string that names a metric: the number of the metric + 1. */
+static uint32_t *number_metrics(const struct perun_experiment *experiment)
+{
+	size_t strings = perun_profile_strings(experiment->profile);
+	struct known_metric *known = known_metrics(experiment);
+	uint32_t *metric_at = perun_alloc_zero(strings, sizeof *metric_at);
+
+	for (size_t i = 0; i < strings; i++) {
+		struct known_metric wanted = {
+			(uintptr_t)perun_profile_string(experiment->profile, (perun_id)i, NULL), 0};
+		const struct known_metric *found = bsearch(&wanted, known, experiment->metric_count,
+							   sizeof *known, compare_metrics);
+
+		if (found)
+			metric_at[i] = found->number + 1;
+	}
+	perun_free(known);
+	return metric_at;
+}
+
+/* Rows of a series, and the measurement of each of its points. */
+struct placing {
+	struct gathering gathering;
+	const struct columns *columns;
+	uint32_t *series_of;  /* of each row, UINT32_MAX = none */
+	size_t *order, count; /* rows by series */
+};
+
+static void sort_by_series(struct placing *placing, size_t rows)
+{
+	const struct perun_experiment *experiment = placing->gathering.experiment;
+	size_t *starts = perun_alloc_zero(experiment->series_count + 1, sizeof *starts);
+
+	placing->order = perun_alloc_zero(rows, sizeof *placing->order);
+	for (size_t row = 0; row < rows; row++)
+		if (placing->series_of[row] != UINT32_MAX)
+			starts[placing->series_of[row] + 1]++;
+	for (size_t i = 0; i < experiment->series_count; i++)
+		starts[i + 1] += starts[i];
+	for (size_t row = 0; row < rows; row++)
+		if (placing->series_of[row] != UINT32_MAX)
+			placing->order[starts[placing->series_of[row]]++] = row;
+	placing->count = experiment->series_count ? starts[experiment->series_count - 1] : 0;
+	perun_free(starts);
+}
+
+static void find_row_series(struct placing *placing, size_t rows)
+{
+	const struct perun_experiment *experiment = placing->gathering.experiment;
+	uint32_t *metric_at = number_metrics(experiment);
+
+	grow_slots(&placing->gathering);
+	placing->series_of = perun_alloc_zero(rows, sizeof *placing->series_of);
+	for (size_t row = 0; row < rows; row++) {
+		perun_id stack = perun_column_id(placing->columns->stack, row);
+		perun_id metric = perun_column_id(placing->columns->metric, row);
+
+		placing->series_of[row] = UINT32_MAX;
+		if (stack == PERUN_NO_ID || metric == PERUN_NO_ID || !metric_at[metric] ||
+		    perun_column_id(placing->columns->point, row) == PERUN_NO_ID)
+			continue;
+		placing->series_of[row] =
+			placing->gathering
+				.slots[slot_of(&placing->gathering, stack, metric_at[metric] - 1)] -
+			1;
+	}
+	perun_free(placing->gathering.slots);
+	perun_free(metric_at);
+}
+
+/* The measurement of each row; UINT32_MAX = none. */
 static uint32_t *measurement_of_rows(const struct perun_experiment *experiment,
 				     const struct columns *columns, size_t rows)
 {
-	struct gathering gathering = {.experiment = (struct perun_experiment *)experiment};
+	struct placing placing = {
+		.gathering = {.experiment = (struct perun_experiment *)experiment},
+		.columns = columns};
 	uint32_t *result = perun_alloc_zero(rows, sizeof *result);
-	uint32_t *metric_at =
-		perun_alloc_zero(perun_profile_strings(experiment->profile), sizeof *metric_at);
-	uint32_t next = 0;
+	size_t *place_of = perun_alloc_zero(experiment->points, sizeof *place_of);
+	uint32_t last = UINT32_MAX;
 
-	grow_slots(&gathering);
-	for (size_t row = 0; row < rows; row++) {
-		perun_id stack = perun_column_id(columns->stack, row);
-		perun_id metric = perun_column_id(columns->metric, row);
-		perun_id point = perun_column_id(columns->point, row);
-		const struct perun_experiment_series *series;
-		size_t i = 0;
+	find_row_series(&placing, rows);
+	sort_by_series(&placing, rows);
+	memset(result, 0xff, rows * sizeof *result);
+	for (size_t i = 0; i < placing.count; i++) {
+		size_t row = placing.order[i];
+		uint32_t own = placing.series_of[row];
 
-		result[row] = UINT32_MAX;
-		if (stack == PERUN_NO_ID || metric == PERUN_NO_ID || point == PERUN_NO_ID)
-			continue;
-		if (metric_at[metric] == 0)
-			next = metric_at[metric] = number_of_metric(experiment, metric, next);
-		series = &experiment->series[gathering.slots[slot_of(&gathering, stack,
-								     metric_at[metric] - 1)] -
-					     1];
-		/* Rows are mostly in the order of the points. */
-		while (experiment->measurements[series->first + i].point != point)
-			i++;
-		result[row] = (uint32_t)(series->first + i);
+		if (own != last) {
+			const struct perun_experiment_series *series = &experiment->series[own];
+
+			for (size_t k = 0; k < series->count; k++)
+				place_of[experiment->measurements[series->first + k].point] =
+					series->first + k;
+		}
+		last = own;
+		result[row] = (uint32_t)place_of[perun_column_id(columns->point, row)];
 	}
-	perun_free(gathering.slots);
-	perun_free(metric_at);
+	perun_free(placing.series_of);
+	perun_free(placing.order);
+	perun_free(place_of);
 	return result;
 }
 

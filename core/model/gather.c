@@ -97,15 +97,16 @@ static void take_rows(struct gather *gather, struct source *source,
 	const struct perun_table *table = perun_resources(source->profile);
 	const struct perun_column *stack = perun_table_column(table, "stack");
 	const struct perun_column *uid = perun_table_column(table, "uid");
+	size_t count;
+	const uint32_t *rows = perun_metric_rows(source->profile, metric, &count);
 
 	if (stack && perun_column_info(stack)->type != PERUN_TYPE_STACK)
 		stack = NULL;
-	for (size_t row = 0; row < perun_table_rows(table); row++) {
+	for (size_t i = 0; i < count; i++) {
+		size_t row = rows ? rows[i] : i;
 		double value;
 		perun_id point;
 
-		if (!perun_metric_has_row(metric, row))
-			continue;
 		value = perun_column_double(metric->values, row);
 		point = point_at(gather, source, row);
 		if (isnan(value) || point == PERUN_NO_ID)

@@ -202,16 +202,21 @@ static void index_column(struct perun_table_builder *table, size_t i)
 	perun_pool_add(&table->names, name, strlen(name));
 }
 
+static void index_columns(struct perun_table_builder *table)
+{
+	if (table->names || table->column_count < MANY_COLUMNS)
+		return;
+	table->names = perun_pool_new(true, 0, 0);
+	for (size_t c = 0; c < table->column_count; c++)
+		index_column(table, c);
+}
+
 static struct perun_column_builder *find_by_index(struct perun_table_builder *table,
 						  const char *name)
 {
 	perun_id i;
 
-	if (!table->names) {
-		table->names = perun_pool_new(true, 0, 0);
-		for (size_t c = 0; c < table->column_count; c++)
-			index_column(table, c);
-	}
+	index_columns(table);
 	i = perun_pool_find(table->names, name, strlen(name));
 	return i == PERUN_NO_ID ? NULL : table->columns[i];
 }
@@ -300,6 +305,7 @@ static void finish_table(struct perun_table *table, struct perun_table_builder *
 	table->name = from->name;
 	from->name = NULL;
 	table->rows = from->rows;
+	index_columns(from);
 	table->names = from->names;
 	from->names = NULL;
 	table->column_count = from->column_count;

@@ -10,6 +10,7 @@ core_sources += \
 	core/profile/flatten.c \
 	core/profile/flatten.h \
 	core/profile/hash.h \
+	core/profile/metric-rows.c \
 	core/profile/metrics.c \
 	core/profile/model.h \
 	core/profile/models.c \

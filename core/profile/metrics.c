@@ -10,6 +10,10 @@ void perun_metric_list_free(struct perun_metric_list *list)
 		return;
 	for (size_t i = 0; i < list->text_count; i++)
 		perun_free(list->texts[i]);
+	perun_metric_index_free(list->index);
+	perun_free(list->groups);
+	perun_pool_unref(list->names);
+	perun_free(list->first_of_name);
 	perun_free(list->texts);
 	perun_free(list->metrics);
 	perun_free(list);
@@ -78,15 +82,14 @@ static size_t count_present(const struct perun_column *column)
 	return present;
 }
 
-/* One metric for each pair of selecting texts, in the order of their first rows. */
-static void add_long(struct perun_metric_list *list, const struct perun_column *values,
-		     const struct perun_column *const selectors[2])
+void perun_metric_pairs(
+	const struct perun_column *values, const struct perun_column *const selectors[2],
+	void (*visit)(void *data, size_t row, perun_id number, const perun_id pair[2]), void *data)
 {
 	struct perun_pool *pairs = perun_pool_new(false, 0, 0);
 	perun_id pair[2], last[2] = {PERUN_NO_ID, PERUN_NO_ID}, known = PERUN_NO_ID;
 	struct perun_scratch scratch[2] = {0};
 	struct perun_span span, chosen[2];
-	size_t first = list->count;
 
 	for (size_t row = 0; perun_cells_read(&values->cells, row, NULL, &span);
 	     row = span.first + span.count) {
@@ -104,18 +107,38 @@ static void add_long(struct perun_metric_list *list, const struct perun_column *
 				known = perun_pool_add(&pairs, pair, sizeof pair);
 				memcpy(last, pair, sizeof pair);
 			}
-			if (first + known == list->count) {
-				struct perun_metric *metric = add(list, values);
-
-				memcpy(metric->selector, selectors, sizeof metric->selector);
-				memcpy(metric->selected, pair, sizeof metric->selected);
-			}
-			list->metrics[first + known].rows++;
+			visit(data, span.first + i, known, pair);
 		}
 	}
 	perun_free(scratch[0].cells);
 	perun_free(scratch[1].cells);
 	perun_pool_unref(pairs);
+}
+
+static void count_long(void *data, size_t row, perun_id number, const perun_id pair[2])
+{
+	struct perun_metric_list *list = data;
+	struct perun_long_metrics *group = &list->groups[list->group_count - 1];
+
+	(void)row;
+	if (number == group->count) {
+		struct perun_metric *metric = add(list, group->values);
+
+		memcpy(metric->selector, group->selectors, sizeof metric->selector);
+		memcpy(metric->selected, pair, sizeof metric->selected);
+		group->count++;
+	}
+	list->metrics[group->first + number].rows++;
+}
+
+/* One metric for each pair of selecting texts, in the order of their first rows. */
+static void add_long(struct perun_metric_list *list, const struct perun_column *values,
+		     const struct perun_column *const selectors[2])
+{
+	PERUN_GROW(list->groups, list->group_count, list->group_capacity);
+	list->groups[list->group_count++] =
+		(struct perun_long_metrics){values, {selectors[0], selectors[1]}, list->count, 0};
+	perun_metric_pairs(values, selectors, count_long, list);
 }
 
 /* ---- what they are called ------------------------------------------------------------------- */
@@ -217,7 +240,25 @@ static void put_default_first(struct perun_metric_list *list, const char *name)
 			continue;
 		memmove(&list->metrics[1], &list->metrics[0], i * sizeof metric);
 		list->metrics[0] = metric;
+		list->default_was = i;
 		return;
+	}
+}
+
+/* Few metrics are found faster by looking at each. */
+static void index_names(struct perun_metric_list *list)
+{
+	size_t known = 0;
+
+	if (list->count < 32)
+		return;
+	list->names = perun_pool_new(true, 0, 0);
+	list->first_of_name = perun_alloc_zero(list->count, sizeof *list->first_of_name);
+	for (size_t i = 0; i < list->count; i++) {
+		const char *name = list->metrics[i].name;
+
+		if (perun_pool_add(&list->names, name, strlen(name)) == known)
+			list->first_of_name[known++] = i;
 	}
 }
 
@@ -253,12 +294,13 @@ static struct perun_metric_list *find_metrics(const struct perun_profile *profil
 	}
 	direct(list, profile->directions);
 	put_default_first(list, perun_profile_text(profile, "header.default_metric"));
+	index_names(list);
 	return list;
 }
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-const struct perun_metric *perun_metrics(const struct perun_profile *profile, size_t *count)
+struct perun_metric_list *perun_metric_list(const struct perun_profile *profile)
 {
 	struct perun_profile *owner = (struct perun_profile *)profile; /* its lazy part */
 	struct perun_metric_list *list = atomic_load(&owner->metrics), *other = NULL;
@@ -271,6 +313,13 @@ const struct perun_metric *perun_metrics(const struct perun_profile *profile, si
 			list = other;
 		}
 	}
+	return list;
+}
+
+const struct perun_metric *perun_metrics(const struct perun_profile *profile, size_t *count)
+{
+	const struct perun_metric_list *list = perun_metric_list(profile);
+
 	*count = list->count;
 	return list->metrics;
 }
@@ -305,12 +354,16 @@ bool perun_metric_higher(const struct perun_metric *metric, enum perun_direction
 
 const struct perun_metric *perun_metric(const struct perun_profile *profile, const char *name)
 {
-	size_t count;
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	const struct perun_metric_list *list = perun_metric_list(profile);
 
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(metrics[i].name, name) == 0)
-			return &metrics[i];
+	if (list->names) {
+		perun_id id = perun_pool_find(list->names, name, strlen(name));
+
+		return id == PERUN_NO_ID ? NULL : &list->metrics[list->first_of_name[id]];
+	}
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->metrics[i].name, name) == 0)
+			return &list->metrics[i];
 	}
 	return NULL;
 }

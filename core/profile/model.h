@@ -74,9 +74,31 @@ struct perun_lazy_text {
 	char *path, *text;
 };
 
+/* Metrics that rows name: those of one column of values. */
+struct perun_long_metrics {
+	const struct perun_column *values, *selectors[2];
+	size_t first; /* the number of the first of them, before the default metric came first */
+	size_t count;
+};
+
+/* Which metrics a row has, and which rows a metric has: made when it is first asked for. */
+struct perun_metric_index {
+	size_t *wide, wide_count; /* metrics with a column of their own, ascending */
+	uint32_t **of_row;        /* of each of the long ones: the number of the row's metric */
+	size_t group_count;
+	uint32_t *rows; /* of the metrics that rows name, by metric, ascending */
+	size_t *starts; /* of each metric in `rows`, and the end */
+};
+
 struct perun_metric_list {
 	struct perun_metric *metrics;
 	size_t count, capacity;
+	struct perun_long_metrics *groups;
+	size_t group_count, group_capacity;
+	size_t default_was; /* the number of the default metric before it came first */
+	struct perun_metric_index *_Atomic index;
+	struct perun_pool *names; /* each name once; NULL when there are few metrics */
+	size_t *first_of_name;
 	char **texts; /* that the metrics point to */
 	size_t text_count, text_capacity;
 };
@@ -97,6 +119,12 @@ struct perun_profile {
 void perun_column_info_copy(struct perun_column_info *to, const struct perun_column_info *from);
 void perun_column_info_free(struct perun_column_info *info);
 void perun_metric_list_free(struct perun_metric_list *list);
+/* Rows and what names their metric: equal pairs of texts have equal numbers, by their first rows. */
+void perun_metric_pairs(
+	const struct perun_column *values, const struct perun_column *const selectors[2],
+	void (*visit)(void *data, size_t row, perun_id number, const perun_id pair[2]), void *data);
+struct perun_metric_list *perun_metric_list(const struct perun_profile *profile);
+void perun_metric_index_free(struct perun_metric_index *index);
 /* What the unit or else the name of a metric says; UNKNOWN where neither says anything. */
 enum perun_direction perun_direction_by_name(const char *name, const char *unit);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Profiles of other formats as Perun resources: one for each row and metric. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "writing.h"
@@ -86,30 +87,46 @@ static void split_metric(struct expansion *expansion, size_t i)
 	expansion->types[i] = perun_builder_string(expansion->builder, name, length);
 }
 
-static bool is_metric_column(const struct expansion *expansion, const struct perun_column *column)
+static int compare_columns(const void *a, const void *b)
 {
+	uintptr_t x = (uintptr_t) * (const struct perun_column *const *)a;
+	uintptr_t y = (uintptr_t) * (const struct perun_column *const *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The columns that metrics come from or are named in, sorted; the caller frees them. */
+static const struct perun_column **metric_columns(const struct expansion *expansion, size_t *count)
+{
+	const struct perun_column **columns =
+		perun_alloc_zero(3 * expansion->metric_count + 1, sizeof *columns);
+
+	*count = 0;
 	for (size_t i = 0; i < expansion->metric_count; i++) {
 		const struct perun_metric *metric = &expansion->metrics[i];
 
-		if (metric->values == column || metric->selector[0] == column ||
-		    metric->selector[1] == column)
-			return true;
+		columns[(*count)++] = metric->values;
+		for (int s = 0; s < 2; s++)
+			if (metric->selector[s])
+				columns[(*count)++] = metric->selector[s];
 	}
-	return false;
+	qsort(columns, *count, sizeof *columns, compare_columns);
+	return columns;
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
 static void open_columns(struct expansion *expansion)
 {
-	size_t count = perun_table_columns(expansion->table);
+	size_t count = perun_table_columns(expansion->table), metric_count;
+	const struct perun_column **metrics = metric_columns(expansion, &metric_count);
 
 	expansion->copied = perun_alloc_zero(count + 1, sizeof *expansion->copied);
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_column *column = perun_table_column_at(expansion->table, i);
 		const struct perun_column_info *info = perun_column_info(column);
 
-		if (is_metric_column(expansion, column))
+		if (bsearch(&column, metrics, metric_count, sizeof *metrics, compare_columns))
 			continue;
 		if (info->type == PERUN_TYPE_STACK && !expansion->stack)
 			expansion->stack = column;
@@ -122,6 +139,7 @@ static void open_columns(struct expansion *expansion)
 		else
 			expansion->references_lost++;
 	}
+	perun_free(metrics);
 	expansion->amount = add_column(expansion, "amount", PERUN_ROLE_METRIC);
 	expansion->type = add_column(expansion, "type", PERUN_ROLE_KEY);
 	expansion->subtype = add_column(expansion, "subtype", PERUN_ROLE_KEY);
@@ -456,14 +474,11 @@ static int expand_rows(struct expansion *expansion)
 	size_t rows = perun_table_rows(expansion->table), steps = 0;
 
 	for (size_t row = 0; row < rows; row++) {
-		for (size_t i = 0; i < expansion->metric_count; i++) {
-			const struct perun_metric *metric = &expansion->metrics[i];
-
+		for (size_t i = perun_metric_of_row(expansion->profile, row, 0); i != SIZE_MAX;
+		     i = perun_metric_of_row(expansion->profile, row, i + 1)) {
 			if (steps++ % 4096 == 0 && perun_cancelled(expansion->ctx))
 				return perun_fail(expansion->ctx, PERUN_CANCELLED, "interrupted");
-			if (perun_metric_has_row(metric, row) &&
-			    !perun_column_absent(metric->values, row) &&
-			    !expand_row(expansion, row, i))
+			if (!expand_row(expansion, row, i))
 				return perun_ctx_status(expansion->ctx);
 		}
 	}

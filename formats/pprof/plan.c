@@ -66,13 +66,15 @@ static double finest_unit(const char *unit, const char **finest)
 
 static bool has_fractions(const struct pprof_writing *writing, const struct pprof_value *value)
 {
-	size_t rows = perun_table_rows(writing->table);
+	size_t count = perun_table_rows(writing->table);
+	const uint32_t *rows = NULL;
 
-	for (size_t row = 0; row < rows; row++) {
-		double number = perun_column_double(value->column, row);
+	if (value->metric)
+		rows = perun_metric_rows(writing->profile, value->metric, &count);
+	for (size_t i = 0; i < count; i++) {
+		double number = perun_column_double(value->column, rows ? rows[i] : i);
 
-		if (number != floor(number) && !isnan(number) &&
-		    (!value->metric || perun_metric_has_row(value->metric, row)))
+		if (number != floor(number) && !isnan(number))
 			return true;
 	}
 	return false;
@@ -164,7 +166,11 @@ static void plan_values(struct pprof_writing *writing)
 			add_value(writing, index, column, NULL);
 	}
 	writing->long_only = !writing->value_count;
+	writing->wide_count = writing->value_count;
+	writing->value_of_metric = perun_alloc((count + 1) * sizeof *writing->value_of_metric);
 	for (size_t m = 0; m < count; m++) {
+		writing->value_of_metric[m] =
+			is_wide(&metrics[m]) ? SIZE_MAX : writing->value_count;
 		if (!is_wide(&metrics[m]))
 			add_value(writing, index, metrics[m].values, &metrics[m]);
 	}
@@ -345,5 +351,6 @@ void pprof_free_plan(struct pprof_writing *writing)
 		perun_buffer_free(&writing->values[i].unit);
 	}
 	perun_free(writing->values);
+	perun_free(writing->value_of_metric);
 	perun_free(writing->label_columns);
 }

@@ -7,6 +7,13 @@ static const struct perun_option options[] = {
 	 .type = PERUN_OPTION_SIZE,
 	 .default_value = "16G",
 	 .help = "the largest size to read, after gzip is undone"},
+	{.name = "zero-limit",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e15,
+	 .default_value = "33554432",
+	 .help = "writing: how many zeros samples may get for metrics that they do not have"},
 	{.name = "plain", .type = PERUN_OPTION_FLAG, .help = "write without gzip"},
 	{.name = NULL},
 };
@@ -19,6 +26,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	(void)ctx;
 	(void)subcommand;
 	chosen->limit = perun_option_size(given, "limit");
+	chosen->zero_limit = (uint64_t)perun_option_integer(given, "zero-limit");
 	chosen->plain = perun_option_flag(given, "plain");
 	*instance = chosen;
 	return PERUN_OK;

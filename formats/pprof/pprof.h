@@ -7,8 +7,9 @@
 
 /* The options of the format; {0} are the defaults. */
 struct pprof_options {
-	uint64_t limit; /* bytes to read at most, after gzip is undone; 0 = 16 GiB */
-	bool plain;     /* write the bare message, without gzip */
+	uint64_t limit;      /* bytes to read at most, after gzip is undone; 0 = 16 GiB */
+	bool plain;          /* write the bare message, without gzip */
+	uint64_t zero_limit; /* zeros that are written for metrics that samples do not have */
 };
 
 /* Fill the builder from a profile.proto, gzipped or bare. Messages begin at "byte N: ...". */

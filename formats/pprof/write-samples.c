@@ -54,6 +54,7 @@ static int64_t from_cell(struct pprof_writing *writing, const struct pprof_value
 
 	if (perun_bit(span->absent, i)) {
 		writing->absent++;
+		writing->blanks++;
 		return 0;
 	}
 	if (type == PERUN_TYPE_DOUBLE)
@@ -71,6 +72,7 @@ static int64_t single_value(struct pprof_writing *writing, const struct pprof_va
 		return 0;
 	if (perun_column_absent(value->column, row)) {
 		writing->absent++;
+		writing->blanks++;
 		return 0;
 	}
 	switch (perun_column_info(value->column)->type) {
@@ -98,27 +100,42 @@ static void open_span(struct samples *samples, size_t row)
 	}
 }
 
+/* Of metrics that rows name, each row has one or two; all others are zeros. */
+static void read_named(struct samples *samples, size_t row)
+{
+	struct pprof_writing *writing = samples->writing;
+
+	for (size_t m = perun_metric_of_row(writing->profile, row, 0); m != SIZE_MAX;
+	     m = perun_metric_of_row(writing->profile, row, m + 1)) {
+		size_t i = writing->value_of_metric[m];
+
+		if (i == SIZE_MAX)
+			continue;
+		samples->values[i] = single_value(writing, &writing->values[i], row);
+		writing->blanks--;
+	}
+}
+
 static void read_values(struct samples *samples, size_t row, size_t end)
 {
 	struct pprof_writing *writing = samples->writing;
 
-	for (size_t i = 0; i < writing->value_count; i++) {
+	for (size_t i = 0; i < writing->wide_count; i++) {
 		const struct pprof_value *value = &writing->values[i];
 		const struct perun_span *span = &samples->blocks[i].span;
 
-		if (samples->spanned && !value->metric)
+		if (samples->spanned)
 			samples->values[i] = from_cell(writing, value, span, row - span->first);
 		else
 			samples->values[i] = single_value(writing, value, row);
 	}
-	/* Further rows have other metrics. */
-	for (size_t further = row + 1; further < end; further++) {
-		for (size_t i = 0; i < writing->value_count; i++) {
-			if (perun_metric_has_row(writing->values[i].metric, further))
-				samples->values[i] =
-					single_value(writing, &writing->values[i], further);
-		}
-	}
+	if (writing->wide_count == writing->value_count)
+		return;
+	memset(samples->values + writing->wide_count, 0,
+	       (writing->value_count - writing->wide_count) * sizeof *samples->values);
+	writing->blanks += writing->value_count - writing->wide_count;
+	for (; row < end; row++)
+		read_named(samples, row);
 }
 
 /* ---- rows that are one sample ---------------------------------------------------------------- */
@@ -288,6 +305,13 @@ void pprof_write_samples(struct pprof_writing *writing)
 		}
 		end = end_of_sample(writing, row);
 		write_sample(&samples, row, end);
+		if (writing->blanks > writing->blank_limit) {
+			perun_fail(
+				writing->ctx, PERUN_INPUT,
+				"samples would have more zeros for metrics that they do not have "
+				"than the option zero-limit allows");
+			break;
+		}
 	}
 	for (size_t i = 0; i < SPANNED; i++)
 		perun_free(samples.blocks[i].cells);

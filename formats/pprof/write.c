@@ -235,8 +235,10 @@ static void tell_losses(const struct pprof_writing *writing)
 int pprof_write(struct perun_ctx *ctx, const struct pprof_options *options,
 		const struct perun_profile *profile, struct perun_output *output)
 {
-	struct pprof_writing writing = {
-		.ctx = ctx, .profile = profile, .table = perun_resources(profile)};
+	struct pprof_writing writing = {.ctx = ctx,
+					.profile = profile,
+					.table = perun_resources(profile),
+					.blank_limit = options->zero_limit};
 	size_t strings = perun_profile_strings(profile);
 	int status;
 
@@ -254,6 +256,8 @@ int pprof_write(struct perun_ctx *ctx, const struct pprof_options *options,
 	write_header(&writing);
 	tell_losses(&writing);
 	status = pprof_stream_finish(writing.stream);
+	if (!status && writing.blanks > writing.blank_limit)
+		status = perun_ctx_status(ctx);
 	if (!status && perun_cancelled(ctx))
 		status = perun_fail(ctx, PERUN_CANCELLED, "interrupted");
 	pprof_free_plan(&writing);

@@ -36,9 +36,11 @@ struct pprof_writing {
 	perun_id
 		*text_of; /* of a string of the profile: its number there, PERUN_NO_ID = none yet */
 
-	struct pprof_value *values;
-	size_t value_count;
-	bool long_only; /* rows name the metric, none has a column of its own */
+	struct pprof_value *values; /* those of columns first */
+	size_t value_count, wide_count;
+	size_t *value_of_metric;      /* of metrics that rows name; SIZE_MAX of others */
+	uint64_t blanks, blank_limit; /* zeros for metrics that a sample does not have */
+	bool long_only;               /* rows name the metric, none has a column of its own */
 	const struct perun_column *stacks, *labels, *uids;
 	struct pprof_label_column *label_columns;
 	size_t label_column_count;

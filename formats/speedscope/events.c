@@ -13,14 +13,66 @@ struct event {
 struct events {
 	struct perun_json_reader *json;
 	struct speedscope_profile *profile;
-	uint32_t *open; /* frames, the root first */
-	size_t depth, room;
+	uint32_t open;   /* the stack that is open */
+	uint32_t *slots; /* hash table of stacks, by their caller and frame */
+	size_t slot_count;
 	size_t *limit; /* frames that stacks may still have */
 	double last;   /* when the last event was */
 	bool begun;
 };
 
-enum { DEEPEST = 1 << 14 };
+/* Frames that each event may have, whatever the limit: that much is linear. */
+enum { SHALLOW = 128 };
+
+/* ---- stacks ---------------------------------------------------------------------------------- */
+
+static size_t slot_of(const struct events *events, uint32_t caller, uint32_t frame)
+{
+	const struct speedscope_stack *stacks = events->profile->stacks;
+	/* Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). */
+	uint64_t key = ((uint64_t)caller << 32 | frame) * 0x9e3779b97f4a7c15u;
+	size_t slot = (size_t)(key >> 24) & (events->slot_count - 1);
+
+	while (events->slots[slot] && (stacks[events->slots[slot]].caller != caller ||
+				       stacks[events->slots[slot]].frame != frame))
+		slot = (slot + 1) & (events->slot_count - 1);
+	return slot;
+}
+
+static void grow_slots(struct events *events)
+{
+	const struct speedscope_profile *profile = events->profile;
+
+	events->slot_count = events->slot_count ? events->slot_count * 2 : 256;
+	perun_free(events->slots);
+	events->slots = perun_alloc_zero(events->slot_count, sizeof *events->slots);
+	for (size_t i = 1; i < profile->stack_count; i++)
+		events->slots[slot_of(events, profile->stacks[i].caller,
+				      profile->stacks[i].frame)] = (uint32_t)i;
+}
+
+/* The stack of a frame that is called from the one that is open. */
+static uint32_t stack_with(struct events *events, uint32_t frame)
+{
+	struct speedscope_profile *profile = events->profile;
+	size_t slot;
+
+	if (profile->stack_count * 2 >= events->slot_count)
+		grow_slots(events);
+	slot = slot_of(events, events->open, frame);
+	if (!events->slots[slot]) {
+		PERUN_GROW(profile->stacks, profile->stack_count, profile->stack_room);
+		profile->stacks[profile->stack_count] =
+			(struct speedscope_stack){.caller = events->open,
+						  .frame = frame,
+						  .depth = profile->stacks[events->open].depth + 1,
+						  .made = PERUN_NO_ID};
+		events->slots[slot] = (uint32_t)profile->stack_count++;
+	}
+	return events->slots[slot];
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static int read_event(struct perun_json_reader *json, struct event *event)
 {
@@ -65,17 +117,19 @@ static int add_interval(struct events *events, double at)
 	if (events->begun && at < events->last)
 		return perun_json_fail(events->json,
 				       "an event before the one that stands before it");
-	if (events->depth && at > events->last) {
-		if (events->depth > *events->limit)
+	if (events->open && at > events->last) {
+		struct speedscope_profile *profile = events->profile;
+		const struct speedscope_stack *stack = &profile->stacks[events->open];
+
+		if (stack->depth > *events->limit)
 			return perun_json_fail(events->json,
 					       "the stacks between events have more frames than "
 					       "the option frame-limit allows");
-		*events->limit -= events->depth;
-		for (size_t i = 0; i < events->depth; i++)
-			speedscope_add_frame(events->profile, events->open[i]);
-		speedscope_end_sample(events->profile);
-		speedscope_append(&events->profile->weights, at - events->last);
-		speedscope_append(&events->profile->times, events->last);
+		*events->limit -= stack->depth;
+		speedscope_add_frame(profile, events->open);
+		speedscope_end_sample(profile);
+		speedscope_append(&profile->weights, at - events->last);
+		speedscope_append(&profile->times, events->last);
 	}
 	events->begun = true;
 	events->last = at;
@@ -84,26 +138,27 @@ static int add_interval(struct events *events, double at)
 
 static int apply(struct events *events, const struct event *event)
 {
-	int status = add_interval(events, event->at);
+	const struct speedscope_stack *open = &events->profile->stacks[events->open];
+	int status;
 
+	*events->limit += SHALLOW;
+	status = add_interval(events, event->at);
 	if (status)
 		return status;
 	if (event->opens) {
-		if (events->depth == DEEPEST)
-			return perun_json_fail(events->json, "more than %d frames are open",
-					       DEEPEST);
-		PERUN_GROW(events->open, events->depth, events->room);
-		events->open[events->depth++] = event->frame;
+		if (events->profile->stack_count == UINT32_MAX)
+			return perun_json_fail(events->json, "too many stacks");
+		events->open = stack_with(events, event->frame);
 		return PERUN_OK;
 	}
-	if (events->depth == 0)
+	if (!events->open)
 		return perun_json_fail(events->json, "frame %u is closed, but none is open",
 				       event->frame);
-	if (events->open[events->depth - 1] != event->frame)
+	if (open->frame != event->frame)
 		return perun_json_fail(events->json,
 				       "frame %u is closed, but frame %u was opened after it",
-				       event->frame, events->open[events->depth - 1]);
-	events->depth--;
+				       event->frame, open->frame);
+	events->open = open->caller;
 	return PERUN_OK;
 }
 
@@ -115,6 +170,8 @@ int speedscope_read_events(struct perun_json_reader *json, struct speedscope_pro
 	int status = perun_json_expect(json, PERUN_JSON_ARRAY_START, "events");
 
 	profile->evented = true;
+	PERUN_GROW(profile->stacks, profile->stack_count, profile->stack_room);
+	profile->stacks[profile->stack_count++] = (struct speedscope_stack){.made = PERUN_NO_ID};
 	while (!status && perun_json_next(json) > 0 && token->event != PERUN_JSON_ARRAY_END) {
 		struct event event = {0};
 
@@ -124,8 +181,9 @@ int speedscope_read_events(struct perun_json_reader *json, struct speedscope_pro
 	}
 	if (!status)
 		status = perun_json_error(json)->status;
-	if (!status && events.depth)
-		status = perun_json_fail(json, "%zu frames are never closed", events.depth);
-	perun_free(events.open);
+	if (!status && events.open)
+		status = perun_json_fail(json, "%u frames are never closed",
+					 profile->stacks[events.open].depth);
+	perun_free(events.slots);
 	return status;
 }

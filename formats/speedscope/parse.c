@@ -291,12 +291,18 @@ static int check_frames(struct perun_ctx *ctx, const struct speedscope_file *fil
 	for (size_t i = 0; i < file->profile_count; i++) {
 		const struct speedscope_profile *profile = &file->profiles[i];
 
-		for (size_t k = 0; k < profile->frame_count; k++)
-			if (profile->frames[k] >= file->frame_count)
+		size_t count = profile->evented ? profile->stack_count : profile->frame_count;
+
+		for (size_t k = profile->evented; k < count; k++) {
+			uint32_t frame =
+				profile->evented ? profile->stacks[k].frame : profile->frames[k];
+
+			if (frame >= file->frame_count)
 				return perun_fail(ctx, PERUN_INPUT,
 						  "profiles[%zu]: frame %u is named, but there are "
 						  "only %zu frames",
-						  i, profile->frames[k], file->frame_count);
+						  i, frame, file->frame_count);
+		}
 	}
 	return PERUN_OK;
 }
@@ -321,6 +327,7 @@ void speedscope_free(struct speedscope_file *file)
 		perun_free(profile->unit);
 		perun_free(profile->frames);
 		perun_free(profile->ends);
+		perun_free(profile->stacks);
 		perun_free(profile->weights.items);
 		perun_free(profile->times.items);
 	}

@@ -15,8 +15,16 @@ static const struct perun_option options[] = {
 	 .minimum = 1,
 	 .maximum = 1e12,
 	 .default_value = "33554432",
-	 .help = "reading: how many frames the stacks between events may have in all; each event "
-		 "has the whole stack that is open"},
+	 .help = "reading: how many frames the stacks between events may have in all, besides 128 "
+		 "for each event"},
+	{.name = "copy-limit",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e15,
+	 .default_value = "33554432",
+	 .help = "writing: how many frames samples may have in all where they are written again "
+		 "for a further metric"},
 	{.name = NULL},
 };
 
@@ -29,6 +37,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	(void)subcommand;
 	chosen->profile = perun_strdup(perun_option_string(given, "profile"));
 	chosen->frame_limit = perun_option_integer(given, "frame-limit");
+	chosen->copy_limit = perun_option_integer(given, "copy-limit");
 	*instance = chosen;
 	return PERUN_OK;
 }

@@ -36,20 +36,44 @@ static void make_locations(struct reading *reading)
 	}
 }
 
-static perun_id stack_of(struct reading *reading, const struct speedscope_profile *profile,
-			 size_t sample)
+static perun_id *room_for(struct reading *reading, size_t count)
 {
-	size_t first = sample ? profile->ends[sample - 1] : 0,
-	       count = profile->ends[sample] - first;
-
 	if (count > reading->deepest) {
 		reading->deepest = count * 2;
 		reading->stack_room = perun_realloc_array(reading->stack_room, reading->deepest,
 							  sizeof *reading->stack_room);
 	}
+	return reading->stack_room;
+}
+
+static perun_id stack_of(struct reading *reading, const struct speedscope_profile *profile,
+			 size_t sample)
+{
+	size_t first = sample ? profile->ends[sample - 1] : 0,
+	       count = profile->ends[sample] - first;
+	perun_id *locations = room_for(reading, count);
+
 	for (size_t i = 0; i < count; i++)
-		reading->stack_room[i] = reading->locations[profile->frames[first + count - 1 - i]];
-	return perun_builder_stack(reading->builder, reading->stack_room, count);
+		locations[i] = reading->locations[profile->frames[first + count - 1 - i]];
+	return perun_builder_stack(reading->builder, locations, count);
+}
+
+/* Of an interval between events: made once. */
+static perun_id stack_of_interval(struct reading *reading, const struct speedscope_profile *profile,
+				  size_t interval)
+{
+	struct speedscope_stack *stack = &profile->stacks[profile->frames[interval]];
+
+	if (stack->made == PERUN_NO_ID) {
+		perun_id *locations = room_for(reading, stack->depth);
+		size_t count = 0;
+
+		for (const struct speedscope_stack *at = stack; at != profile->stacks;
+		     at = &profile->stacks[at->caller])
+			locations[count++] = reading->locations[at->frame];
+		stack->made = perun_builder_stack(reading->builder, locations, count);
+	}
+	return stack->made;
 }
 
 static void set_number(struct perun_column_builder *column, double number)
@@ -191,7 +215,8 @@ static void add_profile(struct reading *reading, const struct speedscope_profile
 		double weight = profile->weights.items[row];
 
 		perun_column_set_id(reading->stack, PERUN_TYPE_STACK,
-				    stack_of(reading, profile, row));
+				    profile->evented ? stack_of_interval(reading, profile, row)
+						     : stack_of(reading, profile, row));
 		set_number(column, weight);
 		if (labelled)
 			label_row(reading, profile);

@@ -9,6 +9,7 @@
 struct speedscope_options {
 	char *profile;       /* a name or number, NULL = all */
 	int64_t frame_limit; /* of the stacks of all intervals together */
+	int64_t copy_limit;  /* of samples written again for a further metric */
 };
 
 /* One of "shared.frames"; strings of the builder. */
@@ -23,14 +24,23 @@ struct speedscope_numbers {
 	size_t count, room;
 };
 
+/* Stacks of events: the frame called from another stack. The first is the empty one. */
+struct speedscope_stack {
+	uint32_t caller, frame, depth;
+	perun_id made; /* in the profile; PERUN_NO_ID = not yet */
+};
+
 /* One of "profiles": samples, or the intervals between events as such. */
 struct speedscope_profile {
 	char *name, *unit;
 	bool evented, sampled;
-	uint32_t *frames; /* of all samples, each from the root to the leaf */
+	uint32_t
+		*frames; /* of all samples, each from the root to the leaf; evented: their stacks */
 	size_t frame_count, frame_room;
 	size_t *ends; /* of each sample in `frames` */
 	size_t sample_count, sample_room;
+	struct speedscope_stack *stacks; /* evented */
+	size_t stack_count, stack_room;
 	struct speedscope_numbers weights, times; /* times: where an interval starts */
 };
 
@@ -50,7 +60,7 @@ void speedscope_free(struct speedscope_file *file);
 
 /*
  * "events": [{"type": "O", "frame": 0, "at": 1.5}, ...]; the token is the array's start. The frames of
- * all stacks are taken from `*limit`.
+ * all intervals are taken from `*limit`, to which each event adds some.
  */
 int speedscope_read_events(struct perun_json_reader *json, struct speedscope_profile *profile,
 			   size_t *limit);

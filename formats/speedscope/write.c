@@ -15,6 +15,7 @@ struct writing {
 	size_t functions;  /* frames: functions first, then places without one */
 	uint32_t *unnamed; /* of each location: its frame behind the functions */
 	uint32_t unnamed_count;
+	uint64_t copied, copy_limit; /* frames of samples that are written for further metrics */
 };
 
 static int sink(void *data, const char *text, size_t length)
@@ -153,6 +154,34 @@ static double value_of(const struct perun_metric *metric, size_t row)
 	return isfinite(value) ? value : 0;
 }
 
+/* Whether the samples may be written for one metric more. */
+static bool may_copy(struct writing *writing, uint64_t frames)
+{
+	writing->copied += frames;
+	if (writing->copied <= writing->copy_limit)
+		return true;
+	perun_fail(writing->ctx, PERUN_INPUT,
+		   "the samples, written for each metric, have more frames than the option "
+		   "copy-limit allows");
+	return false;
+}
+
+static uint64_t count_frames(const struct writing *writing)
+{
+	size_t rows = perun_table_rows(perun_resources(writing->profile)), depth;
+	uint64_t frames = rows;
+
+	for (size_t row = 0; row < rows; row++) {
+		perun_id stack = perun_column_id(writing->stacks, row);
+
+		if (stack == PERUN_NO_ID)
+			continue;
+		perun_profile_stack(writing->profile, stack, &depth);
+		frames += depth;
+	}
+	return frames;
+}
+
 static void write_profile(struct writing *writing, const struct perun_metric *metric)
 {
 	struct perun_json_writer *json = writing->json;
@@ -187,6 +216,8 @@ static int write_document(struct writing *writing, const struct perun_metric *me
 	const char *name = perun_profile_text(writing->profile, "header.cmd");
 	const char *shown = perun_profile_text(writing->profile, "header.default_metric");
 	size_t active = 0;
+	uint64_t frames = 0;
+	int status;
 
 	perun_json_write_object_start(writing->json);
 	write_string(writing->json, "$schema",
@@ -202,11 +233,21 @@ static int write_document(struct writing *writing, const struct perun_metric *me
 	write_frames(writing);
 	perun_json_write_key_text(writing->json, "profiles");
 	perun_json_write_array_start(writing->json);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		if (i == 1)
+			frames = count_frames(writing);
+		if (i && !may_copy(writing, frames))
+			break;
+		if (perun_cancelled(writing->ctx)) {
+			perun_fail(writing->ctx, PERUN_CANCELLED, "interrupted");
+			break;
+		}
 		write_profile(writing, &metrics[i]);
+	}
 	perun_json_write_array_end(writing->json);
 	perun_json_write_object_end(writing->json);
-	return perun_json_writer_finish(writing->json);
+	status = perun_json_writer_finish(writing->json);
+	return status ? status : perun_ctx_status(writing->ctx);
 }
 
 static void tell_losses(struct perun_ctx *ctx, const struct perun_profile *profile,
@@ -245,12 +286,13 @@ static void tell_losses(struct perun_ctx *ctx, const struct perun_profile *profi
 int speedscope_write(void *instance, struct perun_ctx *ctx, const struct perun_profile *profile,
 		     struct perun_output *output)
 {
-	struct writing writing = {.ctx = ctx, .profile = profile};
+	const struct speedscope_options *options = instance;
+	struct writing writing = {
+		.ctx = ctx, .profile = profile, .copy_limit = (uint64_t)options->copy_limit};
 	const struct perun_metric *metrics;
 	size_t count;
 	int status;
 
-	(void)instance;
 	writing.stacks = perun_table_column(perun_resources(profile), "stack");
 	if (!writing.stacks || perun_column_info(writing.stacks)->type != PERUN_TYPE_STACK)
 		return perun_fail(ctx, PERUN_INPUT,

@@ -25,12 +25,26 @@ costs perun_header 20000 convert --to pprof
 costs extrap_text 2000 convert --to extrap-json
 costs extrap_jsonl 20000 convert --to extrap-text
 costs collapsed_deep 60000 convert --to speedscope
+costs speedscope_leaves 20000 convert --to pprof
+expect_err frame-limit
+costs pprof_equal_types_with_samples 40000 show
+costs extrap_jsonl_metrics 20000 convert --to extrap-jsonl
+costs extrap_jsonl_points 20000 convert --to extrap-jsonl
+costs perun_types 20000 convert --to afperf
 
 # Limits are options, and the errors name them.
-python3 "$hostile/costly.py" speedscope_nested 500 nested.json
-expect_status 3 perun convert --to collapsed -o frame-limit=1000 --from speedscope nested.json out.folded
+python3 "$hostile/costly.py" speedscope_nested 1500 nested.json
+expect_status 3 perun convert --to collapsed -o frame-limit=100000 --from speedscope nested.json out.folded
 expect_err frame-limit
 expect_status 0 perun convert --to collapsed nested.json out.folded
+python3 "$hostile/costly.py" perun_types 500 types.perf
+expect_status 3 perun convert --to pprof -o zero-limit=1000 types.perf out.pb
+expect_err zero-limit
+expect_status 0 perun convert --to pprof types.perf out.pb
+expect_status 3 perun convert --to speedscope -o copy-limit=1000 --from pprof out.pb out.json
+expect_err copy-limit
+expect_status 0 perun convert --to speedscope --from pprof out.pb out.json
+rm out.pb out.json
 python3 "$hostile/costly.py" pprof_deep_stacks 40000 deep.pb
 expect_status 3 perun convert --to perun -o expansion-limit=100k deep.pb out.perf
 expect_err expansion-limit

@@ -319,6 +319,17 @@ def speedscope_nested(n):
 
 
 @shape("json")
+def speedscope_leaves(n):
+    """A deep stack, on which a function is called again and again."""
+    opened = [{"type": "O", "frame": 0, "at": 0} for _ in range(n)]
+    leaves = [{"type": "OC"[i % 2], "frame": 1, "at": i + 1} for i in range(2 * n)]
+    closed = [{"type": "C", "frame": 0, "at": 2 * n + 2} for _ in range(n)]
+    return speedscope(
+        [{"type": "evented", "name": "x", "unit": "none", "startValue": 0, "endValue": 2 * n + 2,
+          "events": opened + leaves + closed}], 2)
+
+
+@shape("json")
 def speedscope_sampled(n):
     return speedscope(
         [{"type": "sampled", "name": "x", "unit": "none", "startValue": 0, "endValue": n,
@@ -524,6 +535,14 @@ def extrap_jsonl(n):
 @shape("jsonl")
 def extrap_jsonl_metrics(n):
     return "".join('{"params":{"x":%d},"metric":"m%d","value":1}\n' % (i % 5 + 1, i) for i in range(n))
+
+
+@shape("jsonl")
+def extrap_jsonl_points(n):
+    """Points of one series in an order that differs from that of another one."""
+    order = [i * 7919 % n for i in range(n)]
+    return "".join('{"params":{"x":%d},"metric":"m%d","value":1}\n' % (x + 1, m)
+                   for m, points in ((1, range(n)), (2, order)) for x in points)
 
 
 @shape("jsonl")

@@ -158,15 +158,16 @@ void views_facts_clear(struct views_facts *facts)
 
 long double views_metric_sum(const struct perun_metric *metric)
 {
-	const size_t rows = perun_table_rows(perun_column_table(metric->values));
+	const struct perun_table *table = perun_column_table(metric->values);
+	size_t count;
+	const uint32_t *rows = perun_metric_rows(perun_table_profile(table), metric, &count);
 	const bool whole = perun_column_info(metric->values)->type == PERUN_TYPE_INT64;
 	long double sum = 0;
 
-	for (size_t row = 0; row < rows; row++) {
+	for (size_t i = 0; i < count; i++) {
+		size_t row = rows ? rows[i] : i;
 		double value;
 
-		if (metric->selector[0] && !perun_metric_has_row(metric, row))
-			continue;
 		if (whole) {
 			sum += perun_column_int64(metric->values, row);
 			continue;

@@ -189,11 +189,10 @@ static void name_frames(struct any *any, size_t row, struct names *names)
 
 static void put_values(struct any *any, size_t row)
 {
-	for (size_t i = 0; i < any->metric_count; i++) {
+	for (size_t i = perun_metric_of_row(any->profile, row, 0); i != SIZE_MAX;
+	     i = perun_metric_of_row(any->profile, row, i + 1)) {
 		const struct perun_metric *metric = &any->metrics[i];
 
-		if (!perun_metric_has_row(metric, row))
-			continue;
 		afperf_put_uint64(any->writing, i + 1);
 		if (whole_numbers(metric))
 			afperf_put_int64(any->writing, perun_column_int64(metric->values, row));
@@ -204,10 +203,7 @@ static void put_values(struct any *any, size_t row)
 
 static bool has_values(const struct any *any, size_t row)
 {
-	for (size_t i = 0; i < any->metric_count; i++)
-		if (perun_metric_has_row(&any->metrics[i], row))
-			return true;
-	return false;
+	return perun_metric_of_row(any->profile, row, 0) != SIZE_MAX;
 }
 
 static int64_t length_of(const struct any *any, size_t row)

@@ -492,6 +492,18 @@ PERUN_EXPORT void perun_profile_directions(struct perun_profile *profile,
 PERUN_EXPORT enum perun_direction perun_direction_of(const char *word);
 /* Whether a row carries the metric. */
 PERUN_EXPORT bool perun_metric_has_row(const struct perun_metric *metric, size_t row);
+/*
+ * Where there may be many metrics, asking each about each row takes too long. The number of the first
+ * metric that the row carries, from number `from` on; SIZE_MAX when there is none.
+ */
+PERUN_EXPORT size_t perun_metric_of_row(const struct perun_profile *profile, size_t row,
+					size_t from);
+/*
+ * The rows of a metric of perun_metrics() that is named in rows: `*count` row numbers, ascending, which
+ * belong to the profile. NULL for a metric with a column of its own: `*count` is the number of all rows.
+ */
+PERUN_EXPORT const uint32_t *perun_metric_rows(const struct perun_profile *profile,
+					       const struct perun_metric *metric, size_t *count);
 
 #ifdef __cplusplus
 }
