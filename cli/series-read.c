@@ -222,7 +222,7 @@ static bool is_number(const char *text, double *value)
 		return true;
 	if (text[strspn(text, "+-0123456789.eE ")] != '\0')
 		return false;
-	*value = strtod(text, &end);
+	*value = perun_strtod(text, &end);
 	end += strspn(end, " ");
 	return !*end && isfinite(*value);
 }

@@ -53,7 +53,7 @@ void cli_format_rate(double value, char text[64])
 	if (isfinite(value)) {
 		/* The decimal rounding of printf is exact, as Python's round() is. */
 		snprintf(rounded, sizeof rounded, "%.2f", value);
-		value = strtod(rounded, NULL);
+		value = perun_strtod(rounded, NULL);
 	}
 	perun_json_print_double(value, number);
 	if (isnan(value) || isinf(value))

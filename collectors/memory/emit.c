@@ -97,7 +97,7 @@ static perun_id snapshot_time(struct emitting *emitting, uint32_t snapshot)
 	double interval = (double)emitting->heap->options.interval / emitting->options->ticks;
 	char text[64];
 
-	snprintf(text, sizeof text, "%f", (snapshot + 1) * interval);
+	perun_snprintf(text, sizeof text, "%f", (snapshot + 1) * interval);
 	return perun_builder_text(emitting->builder, text);
 }
 

@@ -173,13 +173,13 @@ static void print_wallclock(double seconds, char out[48])
 	char text[32];
 
 	if (!(fabs(seconds) < 1e11)) {
-		snprintf(out, 48, "%.17g s", seconds);
+		perun_snprintf(out, 48, "%.17g s", seconds);
 		return;
 	}
 	milliseconds = (int)((seconds - whole) * 1000 + 0.5);
 	time = (time_t)whole + milliseconds / 1000;
 	if (!gmtime_r(&time, &parts) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts))
-		snprintf(out, 48, "%.17g s", seconds);
+		perun_snprintf(out, 48, "%.17g s", seconds);
 	else
 		snprintf(out, 48, "%s.%03d UTC", text, milliseconds % 1000);
 }

@@ -67,7 +67,7 @@ static void look_at_processors(struct list *list, const char *root, bool pinned)
 		add(list, "SMT", perun_strdup(strcmp(text, "0") ? "on" : "off"),
 		    strcmp(text, "0") != 0, "as root: echo off >" CPU "/smt/control");
 	if (read_text(root, "/proc/loadavg", text)) {
-		double load = strtod(text, NULL);
+		double load = perun_strtod(text, NULL);
 
 		add(list, "load", perun_format("%.2f on %ld processors", load, processors),
 		    load > 0.5 * (double)processors, "end other work, or measure --metric cpu");

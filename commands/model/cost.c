@@ -21,7 +21,7 @@ static int read_coordinate(struct perun_ctx *ctx, const struct perun_experiment 
 	double value;
 
 	errno = 0;
-	value = strtod(number, &end);
+	value = perun_strtod(number, &end);
 	if (end == number || *end || !isfinite(value))
 		status = perun_fail(ctx, PERUN_USAGE, "--at: '%s' is no number", number);
 	for (; !status && equals && p < experiment->parameters; p++)
@@ -74,7 +74,7 @@ int model_read_point(struct perun_ctx *ctx, const struct perun_experiment *exper
 static int read_level(struct perun_ctx *ctx, const char *text, double *level)
 {
 	char *end;
-	double percent = strtod(text, &end);
+	double percent = perun_strtod(text, &end);
 
 	if (end == text || (*end && strcmp(end, "%") != 0) || !(percent > 0 && percent < 100))
 		return perun_fail(ctx, PERUN_USAGE,

@@ -188,11 +188,10 @@ void model_print(const struct model_run *run, const char *format, ...)
 	char *line;
 
 	va_start(args, format);
-	if (vasprintf(&line, format, args) < 0)
-		line = NULL;
+	line = perun_vformat(format, args);
 	va_end(args);
-	perun_output_text(run->call->output, line ? line : "");
-	free(line);
+	perun_output_text(run->call->output, line);
+	perun_free(line);
 }
 
 void model_print_safe(const struct model_run *run, const char *text)

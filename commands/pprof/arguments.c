@@ -169,7 +169,7 @@ static int set_number(struct reading *reading, const struct option *option, cons
 	if (option->kind == COUNT)
 		*(int64_t *)member = strtoll(value, &end, 0);
 	else
-		*(double *)member = strtod(value, &end);
+		*(double *)member = perun_strtod(value, &end);
 	if (end == value || *end || errno == ERANGE)
 		return perun_fail(reading->ctx, PERUN_USAGE, "-%s=%s: expected a %s", option->name,
 				  value, option->kind == COUNT ? "whole number" : "number");

@@ -55,7 +55,7 @@ void perun_buffer_printf(struct perun_buffer *buffer, const char *format, ...)
 	perun_buffer_reserve(buffer, 0);
 	room = buffer->capacity - buffer->length;
 	va_start(args, format);
-	length = vsnprintf(buffer->data + buffer->length, room, format, args);
+	length = perun_vsnprintf(buffer->data + buffer->length, room, format, args);
 	va_end(args);
 	if (length < 0) {
 		buffer->data[buffer->length] = '\0';
@@ -65,7 +65,7 @@ void perun_buffer_printf(struct perun_buffer *buffer, const char *format, ...)
 		char *to = perun_buffer_reserve(buffer, (size_t)length);
 
 		va_start(args, format);
-		vsnprintf(to, (size_t)length + 1, format, args);
+		perun_vsnprintf(to, (size_t)length + 1, format, args);
 		va_end(args);
 	}
 	buffer->length += (size_t)length;

@@ -59,28 +59,11 @@ static char *one_line(char *text)
 	return text;
 }
 
-static char *format_va(const char *format, va_list args)
-{
-	struct perun_buffer buffer = {0};
-	va_list again;
-	int length;
-
-	va_copy(again, args);
-	length = vsnprintf(NULL, 0, format, again);
-	va_end(again);
-	if (length < 0)
-		return perun_strdup(format);
-	vsnprintf(perun_buffer_reserve(&buffer, (size_t)length + 1), (size_t)length + 1, format,
-		  args);
-	buffer.length = (size_t)length;
-	return perun_buffer_take(&buffer);
-}
-
 int perun_fail_va(struct perun_ctx *ctx, int status, const char *format, va_list args)
 {
 	if (!ctx)
 		return status;
-	return add_cause(ctx, status, one_line(format_va(format, args)));
+	return add_cause(ctx, status, one_line(perun_vformat(format, args)));
 }
 
 int perun_fail(struct perun_ctx *ctx, int status, const char *format, ...)
@@ -101,7 +84,7 @@ int perun_fail_errno(struct perun_ctx *ctx, int status, int error, const char *f
 	if (!ctx)
 		return status;
 	va_start(args, format);
-	text = format_va(format, args);
+	text = perun_vformat(format, args);
 	va_end(args);
 	status = add_cause(ctx, status,
 			   one_line(perun_format(
@@ -154,7 +137,7 @@ void perun_warn(struct perun_ctx *ctx, const char *format, ...)
 	if (!ctx || (!ctx->handlers.warn && !ctx->parallel))
 		return;
 	va_start(args, format);
-	text = one_line(format_va(format, args));
+	text = one_line(perun_vformat(format, args));
 	va_end(args);
 	if (ctx->parallel)
 		perun_parallel_warn(ctx->parallel, text);
@@ -171,7 +154,7 @@ void perun_note(struct perun_ctx *ctx, const char *format, ...)
 	if (!ctx || (!ctx->handlers.note && !ctx->parallel))
 		return;
 	va_start(args, format);
-	text = one_line(format_va(format, args));
+	text = one_line(perun_vformat(format, args));
 	va_end(args);
 	if (ctx->parallel)
 		perun_parallel_note(ctx->parallel, text);
@@ -268,16 +251,14 @@ bool perun_confirm(struct perun_ctx *ctx, const char *format, ...)
 {
 	va_list args;
 	char *text;
-	bool yes = false;
+	bool yes;
 
 	if (!ctx || ctx->parallel || !ctx->handlers.confirm)
 		return false;
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	text = perun_vformat(format, args);
 	va_end(args);
-	if (text)
-		yes = ctx->handlers.confirm(ctx->handlers.data, text);
-	free(text);
+	yes = ctx->handlers.confirm(ctx->handlers.data, text);
+	perun_free(text);
 	return yes;
 }

@@ -4,6 +4,7 @@ core_sources += \
 	core/context/error.c \
 	core/context/leftovers.c \
 	core/context/memory.c \
+	core/context/numbers.c \
 	core/context/parallel.c \
 	core/context/printable.c \
 	core/context/version.c

@@ -117,20 +117,6 @@ char *perun_strndup(const char *text, size_t length)
 	return text ? check(strndup(text, length)) : NULL;
 }
 
-char *perun_format(const char *format, ...)
-{
-	va_list args;
-	char *text;
-	int length;
-
-	va_start(args, format);
-	length = vasprintf(&text, format, args);
-	va_end(args);
-	if (length < 0)
-		perun_out_of_memory();
-	return text;
-}
-
 void *perun_memdup(const void *memory, size_t size)
 {
 	void *copy = perun_alloc(size);

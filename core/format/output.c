@@ -181,17 +181,13 @@ bool perun_output_is_directory(const struct perun_output *output)
 int perun_output_broken(struct perun_output *output, int error, const char *format, ...)
 {
 	va_list args;
-	char *text;
 
 	if (output->status)
 		return output->status;
 	output->status = PERUN_INPUT;
 	output->error = error;
 	va_start(args, format);
-	if (vasprintf(&text, format, args) >= 0) {
-		output->problem = perun_strdup(text);
-		free(text);
-	}
+	output->problem = perun_vformat(format, args);
 	va_end(args);
 	return output->status;
 }
@@ -282,15 +278,13 @@ int perun_output_printf(struct perun_output *output, const char *format, ...)
 {
 	va_list args;
 	char *text;
-	int length, status;
+	int status;
 
 	va_start(args, format);
-	length = vasprintf(&text, format, args);
+	text = perun_vformat(format, args);
 	va_end(args);
-	if (length < 0)
-		perun_out_of_memory();
-	status = perun_output_write(output, text, (size_t)length);
-	free(text);
+	status = perun_output_write(output, text, strlen(text));
+	perun_free(text);
 	return status;
 }
 

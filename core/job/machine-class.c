@@ -16,7 +16,7 @@ static double bytes_of(const char *text)
 {
 	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 	char *end;
-	double bytes = strtod(text, &end);
+	double bytes = perun_strtod(text, &end);
 
 	end += strspn(end, " ");
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++, bytes *= 1024) {

@@ -56,7 +56,7 @@ static bool field_of(const char *path, const char *name, char *value, size_t siz
 static struct perun_json *size_text(const char *kibibytes)
 {
 	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-	double value = strtod(kibibytes, NULL) * 1024;
+	double value = perun_strtod(kibibytes, NULL) * 1024;
 	size_t unit = 0;
 	char text[64];
 
@@ -65,9 +65,9 @@ static struct perun_json *size_text(const char *kibibytes)
 		unit++;
 	}
 	if (unit == 0)
-		snprintf(text, sizeof text, "%.0f B", value);
+		perun_snprintf(text, sizeof text, "%.0f B", value);
 	else
-		snprintf(text, sizeof text, "%.1f %s", value, units[unit]);
+		perun_snprintf(text, sizeof text, "%.1f %s", value, units[unit]);
 	return perun_json_text(text);
 }
 
@@ -134,7 +134,7 @@ static struct perun_json *cpu_document(void)
 	perun_json_set(cpu, "physical", perun_json_int64(physical_cores(total)));
 	perun_json_set(cpu, "total", perun_json_int64(total));
 	if (field_of("/proc/cpuinfo", "cpu MHz", value, sizeof value)) {
-		snprintf(text, sizeof text, "%.2fMhz", strtod(value, NULL));
+		perun_snprintf(text, sizeof text, "%.2fMhz", perun_strtod(value, NULL));
 		perun_json_set(cpu, "frequency", perun_json_text(text));
 	}
 	if (field_of("/proc/cpuinfo", "model name", value, sizeof value))

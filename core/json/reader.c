@@ -105,7 +105,7 @@ static void set_error(struct perun_json_reader *reader, int status, uint64_t off
 	error->offset = offset;
 	error->line = reader->line;
 	error->column = offset - reader->line_start + 1;
-	vsnprintf(error->message, sizeof error->message, format, args);
+	(void)perun_vsnprintf(error->message, sizeof error->message, format, args);
 	perun_fail(reader->ctx, status, "line %llu, column %llu: %s",
 		   (unsigned long long)error->line, (unsigned long long)error->column,
 		   error->message);

@@ -80,7 +80,7 @@ static size_t read_exponents(const char *text, struct perun_exponent *out, size_
 		struct perun_exponent exponent = {0};
 		char *end;
 
-		exponent.value = strtod(text, &end);
+		exponent.value = perun_strtod(text, &end);
 		if (end != text) {
 			size_t length = (size_t)(end - text);
 			bool whole = !memchr(text, '.', length) && !memchr(text, 'e', length) &&

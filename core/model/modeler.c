@@ -56,7 +56,7 @@ static int read_contribution(struct perun_ctx *ctx, const char *value, double *o
 {
 	char *end;
 
-	*out = strtod(value, &end);
+	*out = perun_strtod(value, &end);
 	if (*end || end == value || !(*out > 0))
 		return perun_fail(ctx, PERUN_USAGE,
 				  "option minimum_term_contribution: expected a number above 0, "

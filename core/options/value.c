@@ -135,14 +135,15 @@ static int check_range(struct perun_ctx *ctx, const struct perun_option *option,
 	if (!option->ranged || (number >= option->minimum && number <= option->maximum))
 		return PERUN_OK;
 	if (isinf(option->maximum))
-		snprintf(text, sizeof text, "is too small; at least %.15g is expected",
-			 option->minimum);
+		(void)perun_snprintf(text, sizeof text, "is too small; at least %.15g is expected",
+				     option->minimum);
 	else if (isinf(option->minimum))
-		snprintf(text, sizeof text, "is too large; at most %.15g is expected",
-			 option->maximum);
+		(void)perun_snprintf(text, sizeof text, "is too large; at most %.15g is expected",
+				     option->maximum);
 	else
-		snprintf(text, sizeof text, "is out of range; expected is %.15g to %.15g",
-			 option->minimum, option->maximum);
+		(void)perun_snprintf(text, sizeof text,
+				     "is out of range; expected is %.15g to %.15g", option->minimum,
+				     option->maximum);
 	return refuse(ctx, option, value, text);
 }
 

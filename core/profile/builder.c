@@ -106,17 +106,13 @@ void perun_builder_free(struct perun_builder *builder)
 
 void perun_builder_broken(struct perun_builder *builder, const char *format, ...)
 {
-	struct perun_buffer text = {0};
-	char line[512];
 	va_list args;
 
 	if (builder->failure)
 		return;
 	va_start(args, format);
-	vsnprintf(line, sizeof line, format, args);
+	builder->failure = perun_vformat(format, args);
 	va_end(args);
-	perun_buffer_add_text(&text, line);
-	builder->failure = perun_buffer_take(&text);
 }
 
 struct perun_json *perun_builder_document(struct perun_builder *builder)

@@ -50,7 +50,7 @@ static double round_whole(double value, int digits)
 	double rounded = 0;
 
 	/* One zero before, for the carry; whole numbers of any size are printed exactly. */
-	snprintf(text, sizeof text, "0%.0f", trunc(fabs(value)));
+	perun_snprintf(text, sizeof text, "0%.0f", trunc(fabs(value)));
 	length = strlen(text);
 	if (places >= length)
 		return copysign(0, value);
@@ -71,7 +71,7 @@ double perun_round_python(double value, int digits)
 	if (digits < 0)
 		return round_whole(value, digits);
 	/* printf rounds the exact value, ties to even; the text is read back correctly rounded. */
-	snprintf(text, sizeof text, "%.*f", digits, value);
+	perun_snprintf(text, sizeof text, "%.*f", digits, value);
 	perun_json_scan_double(text, plain_point(text), &rounded);
 	return rounded;
 }

@@ -41,15 +41,14 @@ static void tell(struct fsck *fsck, const char *path, const char *problem)
 PERUN_PRINTF(3, 4)
 static void problem(struct fsck *fsck, const char *path, const char *format, ...)
 {
-	char *text = NULL;
 	va_list args;
+	char *text;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	text = perun_vformat(format, args);
 	va_end(args);
-	tell(fsck, path, text ? text : format);
-	free(text);
+	tell(fsck, path, text);
+	perun_free(text);
 	fsck->problems++;
 }
 

@@ -53,7 +53,7 @@ static inline bool benchmark_xml_number(struct benchmark_xml *xml, const char *t
 			digits[length++] = *c;
 	}
 	digits[length] = '\0';
-	*number = strtod(digits, &end);
+	*number = perun_strtod(digits, &end);
 	if (length && !*end)
 		return true;
 	benchmark_xml_fail(xml, expected, text);

@@ -46,13 +46,13 @@ static bool parse_word(const char *text, double *number)
 	double bottom;
 
 	errno = 0;
-	*number = strtod(text, &end);
+	*number = perun_strtod(text, &end);
 	if (end == text || (*end && *end != '/'))
 		return false;
 	if (!*end)
 		return true;
 	text = end + 1;
-	bottom = strtod(text, &end);
+	bottom = perun_strtod(text, &end);
 	if (end == text || *end || bottom == 0)
 		return false;
 	*number /= bottom;

@@ -17,7 +17,7 @@ int extrap3_fail(struct extrap3_bytes *bytes, size_t at, const char *format, ...
 	if (bytes->trying)
 		return bytes->status;
 	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
+	(void)perun_vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
 	perun_fail(bytes->ctx, PERUN_INPUT, "byte %zu: %s", at, text);
 	return bytes->status;

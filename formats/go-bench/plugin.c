@@ -93,7 +93,7 @@ static int read_result(struct reading *reading, char *line)
 		return fail_at(reading, "a value such as 12.5 ns/op", NULL);
 	reading->suffix = reading->count && suffix != reading->suffix ? 0 : suffix;
 	for (; word; word = next_word(&line)) {
-		double amount = strtod(word, &end);
+		double amount = perun_strtod(word, &end);
 		char *unit;
 
 		if (end == word || *end)

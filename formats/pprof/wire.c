@@ -117,7 +117,7 @@ int pprof_wrong(const struct pprof_message *message, uint32_t field, const unsig
 	int status;
 
 	va_start(args, format);
-	vsnprintf(words, sizeof words, format, args);
+	(void)perun_vsnprintf(words, sizeof words, format, args);
 	va_end(args);
 	add_path(&text, message);
 	if (field && field < message->schema->count && message->schema->fields[field].name)

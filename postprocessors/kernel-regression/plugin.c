@@ -178,10 +178,10 @@ static int read_gammas(struct perun_ctx *ctx, struct regression *regression)
 	if (perun_option_given(regression->options, "gamma-range")) {
 		size_t count = perun_option_count(regression->options, "gamma-range");
 
-		regression->low = strtod(
+		regression->low = perun_strtod(
 			perun_option_string_at(regression->options, "gamma-range", count - 2),
 			NULL);
-		regression->high = strtod(
+		regression->high = perun_strtod(
 			perun_option_string_at(regression->options, "gamma-range", count - 1),
 			NULL);
 	}

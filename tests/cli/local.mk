@@ -15,6 +15,7 @@ cli_tests += tests/cli/json-keys.sh
 cli_tests += tests/cli/manuals.sh
 cli_tests += tests/cli/model-output.sh
 cli_tests += tests/cli/model-profiles.sh
+cli_tests += tests/cli/locale.sh
 cli_tests += tests/cli/model.sh
 cli_tests += tests/cli/postprocess-extrap.sh
 cli_tests += tests/cli/newcomer.sh

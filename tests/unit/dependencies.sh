@@ -66,7 +66,7 @@ bad=$(awk '
 	waiting && /(<|>=|^)[ \t]*(\((int|size_t)\) *)?(sizeof|room|[A-Z_]*(ROOM|MAX|SIZE))/ { waiting = 0 }
 	waiting && FNR > line + 8 { print place; waiting = 0 }
 	END { if (waiting) print place }
-	/snprintf\(/ && !/^[ \t]*v?snprintf\(/ && !/\(void\)|snprintf\(NULL, 0,|^[ \t]*(\/?\*|\/\/)/ {
+	FILENAME !~ /context.numbers/ && /snprintf\(/ && !/^[ \t]*(perun_)?v?snprintf\(/ && !/\(void\)|snprintf\(NULL, 0,|^[ \t]*(\/?\*|\/\/)/ {
 		if (waiting)
 			print place
 		if (!/(<|>=) *(\((int|size_t)\) *)?(sizeof|room|[A-Z_]*(ROOM|MAX|SIZE))/) {
@@ -74,6 +74,13 @@ bad=$(awk '
 		}
 	}' $(files core cli tests bench $plugins))
 check 'the result of snprintf is compared before it is a length' test -z "$bad"
+[ -z "$bad" ] || diag "$bad"
+
+# Numbers never follow the locale: what formats or reads them are the functions of perun/context.h.
+# shellcheck disable=SC2046,SC2086
+bad=$(grep -nE '(^|[^a-z_"])(strtod|v?asprintf|vsnprintf|setlocale)\(' $(files core $plugins) |
+	grep -Ev 'core/context/numbers\.c|core/json/parse-number\.c|:[0-9]+:[[:space:]]*(/\*|\*)')
+check 'the library and plugins format and read numbers by perun_ functions' test -z "$bad"
 [ -z "$bad" ] || diag "$bad"
 
 # All public headers at once, as a program in C11 or C++17 would include them.

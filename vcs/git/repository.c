@@ -13,19 +13,15 @@ int gitvcs_fail(struct perun_ctx *ctx, int status, const char *format, ...)
 {
 	const git_error *last = git_error_last();
 	char *reason = perun_printable(last && last->message ? last->message : "no reason given");
-	struct perun_buffer text = {0};
 	va_list args;
 	char *words;
 
 	va_start(args, format);
-	if (vasprintf(&words, format, args) < 0)
-		words = NULL;
+	words = perun_vformat(format, args);
 	va_end(args);
-	perun_buffer_printf(&text, "%s: %s", words ? words : "git", reason);
-	status = perun_fail(ctx, status, "%s", text.data);
-	free(words);
+	status = perun_fail(ctx, status, "%s: %s", words, reason);
+	perun_free(words);
 	perun_free(reason);
-	perun_buffer_free(&text);
 	return status;
 }
 
@@ -319,8 +315,8 @@ int gitvcs_discover(void *instance, struct perun_ctx *ctx, const char *path, cha
 		status = gitvcs_refuse_embedded(ctx, repository);
 	if (!status)
 		*root = directory_text(git_repository_workdir(repository)
-				       ? git_repository_workdir(repository)
-				       : git_repository_path(repository));
+					       ? git_repository_workdir(repository)
+					       : git_repository_path(repository));
 	git_repository_free(repository);
 	return status;
 }

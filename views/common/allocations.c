@@ -132,7 +132,7 @@ static double time_at(const struct reading *reading, size_t row)
 		return NAN;
 	if (!*text)
 		return perun_column_double(reading->time, row);
-	time = strtod(text, &end);
+	time = perun_strtod(text, &end);
 	return *end ? NAN : time;
 }
 

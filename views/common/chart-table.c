@@ -482,7 +482,7 @@ static void sort_numbers(struct views_categories *categories, size_t rows)
 	for (size_t i = 0; i < categories->count; i++) {
 		char *end;
 
-		order[i] = (struct numbered){strtod(categories->names[i], &end), (uint32_t)i};
+		order[i] = (struct numbered){perun_strtod(categories->names[i], &end), (uint32_t)i};
 		numbers = numbers && *categories->names[i] && !*end && isfinite(order[i].value);
 	}
 	if (numbers) {

@@ -52,9 +52,9 @@ static void print_step(char *text, size_t size, double value, double step, const
 	if (fabs(value) < step * 1e-6)
 		value = 0;
 	if (digits > 5 || fabs(value) >= 1e18)
-		snprintf(text, size, "%.6g", value);
+		perun_snprintf(text, size, "%.6g", value);
 	else
-		snprintf(text, size, "%.*f%s", digits, value, value == 0 ? "" : suffix);
+		perun_snprintf(text, size, "%.*f%s", digits, value, value == 0 ? "" : suffix);
 	/* A minus as long as the plus is wide. */
 	if (text[0] == '-' && strlen(text) + 3 < size) {
 		memmove(text + 3, text + 1, strlen(text));

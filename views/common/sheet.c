@@ -31,12 +31,11 @@ void views_sheet_set(struct views_sheet *sheet, size_t column, enum views_color 
 	char *text;
 
 	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
+	text = perun_vformat(format, args);
 	va_end(args);
 	perun_free(cell->text);
-	*cell = (struct views_sheet_cell){perun_printable(text ? text : ""), color};
-	free(text);
+	*cell = (struct views_sheet_cell){perun_printable(text), color};
+	perun_free(text);
 }
 
 static const char *text_of(const struct views_sheet *sheet, size_t row, size_t column)

@@ -499,13 +499,13 @@ int heapmap_interact(struct perun_ctx *ctx, const struct heap *heap, const struc
 				.ascii = canvas->ascii,
 				.cell = perun_option_size(heapmap->options, "cell"),
 				.address = heap->blocks[0].start};
-	char *locale = perun_strdup(setlocale(LC_CTYPE, NULL));
+	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	locale_t before = locale ? uselocale(locale) : (locale_t)0;
 	FILE *terminal = fopen("/dev/tty", "r+");
 	SCREEN *curses = NULL;
 	int status = PERUN_OK;
 
-	/* ncurses prints what the locale can. */
-	setlocale(LC_CTYPE, "");
+	/* ncurses prints what the thread's locale can; that of the process is not ours to set. */
 	if (terminal)
 		curses = newterm(NULL, terminal, terminal);
 	if (curses) {
@@ -526,8 +526,8 @@ int heapmap_interact(struct perun_ctx *ctx, const struct heap *heap, const struc
 	}
 	if (terminal)
 		fclose(terminal);
-	setlocale(LC_CTYPE, locale ? locale : "C");
-	perun_free(locale);
+	if (before)
+		freelocale(uselocale(before));
 	heap_map_clear(&screen.map);
 	perun_free(screen.cells);
 	return status;

@@ -69,7 +69,7 @@ static void add_remark(struct report *report, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
+	(void)perun_vsnprintf(text, sizeof text, format, args);
 	va_end(args);
 	PERUN_GROW(report->remarks, report->remark_count, report->remark_capacity);
 	report->remarks[report->remark_count++] = perun_printable(text);

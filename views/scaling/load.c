@@ -121,7 +121,7 @@ static int read_at(struct scaling *scaling)
 		const char *text = perun_option_string_at(scaling->options, "at", i);
 		const char *equals = strchr(text, '=');
 		char *end = NULL;
-		double value = equals ? strtod(equals + 1, &end) : NAN;
+		double value = equals ? perun_strtod(equals + 1, &end) : NAN;
 
 		if (!equals || end == equals + 1 || *end || !isfinite(value))
 			return perun_fail(scaling->ctx, PERUN_USAGE,

@@ -21,7 +21,7 @@ static void add_number(const char *text, unsigned precision, struct perun_buffer
 {
 	if (precision && strlen(text) > precision && strpbrk(text, ".eE"))
 		perun_buffer_printf(line, "<td class=\"n\" data-value=\"%s\">%.*g</td>", text,
-				    (int)precision, strtod(text, NULL));
+				    (int)precision, perun_strtod(text, NULL));
 	else
 		perun_buffer_printf(line, "<td class=\"n\">%s</td>", text);
 }

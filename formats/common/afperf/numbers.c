@@ -133,14 +133,11 @@ enum afperf_number afperf_parse_time(const struct afperf_slice *text, int64_t *v
 /* Hexadecimal numbers, "nan(...)" and what else is rare: a copy for strtod(). */
 static bool parse_with_library(const char *text, size_t length, double *value)
 {
-	locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	char small[128], *copy = length < sizeof small ? small : perun_alloc(length + 1), *end;
 
 	memcpy(copy, text, length);
 	copy[length] = '\0';
-	*value = locale ? strtod_l(copy, &end, locale) : strtod(copy, &end);
-	if (locale)
-		freelocale(locale);
+	*value = perun_strtod(copy, &end);
 	length -= (size_t)(end - copy);
 	if (copy != small)
 		perun_free(copy);

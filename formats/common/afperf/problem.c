@@ -16,7 +16,7 @@ void afperf_tell(struct afperf_problem *problem, uint64_t line, const char *reco
 	problem->field = field;
 	problem->paragraph = paragraph;
 	va_start(args, format);
-	vsnprintf(problem->message, sizeof problem->message, format, args);
+	(void)perun_vsnprintf(problem->message, sizeof problem->message, format, args);
 	va_end(args);
 }
 

@@ -138,7 +138,18 @@ PERUN_EXPORT void perun_free(void *memory);
 PERUN_EXPORT char *perun_strdup(const char *text); /* NULL gives NULL */
 PERUN_EXPORT char *perun_strndup(const char *text, size_t length);
 PERUN_EXPORT char *perun_format(const char *format, ...) PERUN_PRINTF(1, 2); /* asprintf */
+PERUN_EXPORT char *perun_vformat(const char *format, va_list args) PERUN_PRINTF(1, 0);
 PERUN_EXPORT void *perun_memdup(const void *memory, size_t size);
+
+/*
+ * snprintf() and strtod() as in the C locale, whatever locale the program or thread has set: numbers in files,
+ * options and reports are the same everywhere. All functions here that format do so.
+ */
+PERUN_EXPORT int perun_snprintf(char *text, size_t size, const char *format, ...)
+	PERUN_PRINTF(3, 4);
+PERUN_EXPORT int perun_vsnprintf(char *text, size_t size, const char *format, va_list args)
+	PERUN_PRINTF(3, 0);
+PERUN_EXPORT double perun_strtod(const char *text, char **end);
 
 /*
  * What a program does when the system has no memory left, for all its threads: `handler` ends the
