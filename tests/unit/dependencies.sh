@@ -66,7 +66,7 @@ bad=$(awk '
 	waiting && /(<|>=|^)[ \t]*(\((int|size_t)\) *)?(sizeof|room|[A-Z_]*(ROOM|MAX|SIZE))/ { waiting = 0 }
 	waiting && FNR > line + 8 { print place; waiting = 0 }
 	END { if (waiting) print place }
-	FILENAME !~ /context.numbers/ && /snprintf\(/ && !/^[ \t]*(perun_)?v?snprintf\(/ && !/\(void\)|snprintf\(NULL, 0,|^[ \t]*(\/?\*|\/\/)/ {
+	FILENAME !~ /context.numbers|installed/ && /snprintf\(/ && !/^[ \t]*(perun_)?v?snprintf\(/ && !/\(void\)|snprintf\(NULL, 0,|^[ \t]*(\/?\*|\/\/)/ {
 		if (waiting)
 			print place
 		if (!/(<|>=) *(\((int|size_t)\) *)?(sizeof|room|[A-Z_]*(ROOM|MAX|SIZE))/) {
