@@ -2,11 +2,12 @@
 /* perun check: what became slower in the versions of a history. */
 #include <config.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "cli/check-run.h"
-#include "cli/graph.h"
+#include "cli/check-strands.h"
 
 /* A history in memory, for check all. */
 struct history {
@@ -44,7 +45,6 @@ struct turn {
 	struct cli_comparing *comparings;
 	size_t comparing_count;
 	struct cli_findings findings;
-	struct perun_buffer text; /* the findings, to be printed */
 	bool compared;
 };
 
@@ -56,6 +56,7 @@ enum { MOST_TURNS = 64, LEAST_ROOM = 4, MOST_ROOM = 64 };
 struct batch {
 	struct cli_check_run *run;
 	const struct history *history;
+	struct cli_strands *strands;
 	size_t first; /* in the history */
 	struct turn turns[MOST_TURNS];
 	size_t count;
@@ -71,7 +72,6 @@ static void free_turn(struct turn *turn)
 	cli_baselines_free(&turn->search);
 	perun_entries_free(&turn->entries);
 	cli_findings_free(&turn->findings);
-	perun_buffer_free(&turn->text);
 	*turn = (struct turn){0};
 }
 
@@ -107,8 +107,6 @@ static int take_turns(struct batch *batch)
 		struct turn *turn = &batch->turns[versions];
 
 		turn->version = batch->history->versions[batch->first + versions];
-		if (versions == 0)
-			status = cli_check_missing(run, turn->version->checksum);
 		if (!status && perun_store_has_index(cli->ctx, cli->store, turn->version->checksum))
 			status = perun_store_entries(cli->ctx, cli->store, turn->version->checksum,
 						     &turn->entries);
@@ -120,8 +118,6 @@ static int take_turns(struct batch *batch)
 	perun_ctx_clear(cli->ctx);
 	fetch_profiles(batch, versions);
 	batch->count = versions == left || versions == 1 ? versions : versions - 1;
-	if (cli_check_measures(run))
-		batch->count = 1;
 	return PERUN_OK;
 }
 
@@ -154,6 +150,7 @@ static int prepare_turn(struct batch *batch, size_t t)
 	struct cli_check_run *run = batch->run;
 	const struct history *history = batch->history;
 	const struct perun_minor_version *version = turn->version;
+	struct cli_findings *found;
 	int status = cli_baselines_start(&turn->search, run->cli, cli_checker_alike, &run->checker,
 					 &turn->entries, version->parents, version->parent_count);
 
@@ -167,6 +164,11 @@ static int prepare_turn(struct batch *batch, size_t t)
 	}
 	if (status == PERUN_STOP)
 		status = PERUN_OK;
+	found = cli_strands_of(batch->strands, version->checksum);
+	if (found) {
+		turn->findings = *found;
+		*found = (struct cli_findings){0};
+	}
 	turn->comparings = perun_alloc_zero(turn->search.pair_count + 1, sizeof *turn->comparings);
 	for (size_t i = 0; !status && i < turn->search.pair_count; i++)
 		status = load_pair(batch, turn, &turn->search.pairs[i]);
@@ -187,8 +189,6 @@ static int compare_turn(struct perun_ctx *ctx, size_t t, void *data)
 		status = cli_comparing_run(&batch->run->checker, ctx, &turn->comparings[i],
 					   &turn->findings);
 	}
-	if (!status && !batch->run->facts)
-		cli_check_list(batch->run, &turn->findings, &turn->text);
 	turn->compared = !status;
 	return status;
 }
@@ -212,22 +212,22 @@ static int compare_turns(struct batch *batch)
 
 /* ---- the listing ----------------------------------------------------------------------------- */
 
-static void print_version(struct cli_check_run *run, struct cli_graph *graph,
-			  const struct turn *turn)
+static void print_version(struct cli_check_run *run, const struct perun_minor_version *version,
+			  const struct cli_findings *findings)
 {
-	const struct perun_minor_version *version = turn->version;
-	const struct cli_findings *findings = &turn->findings;
 	char *subject = cli_subject(version->description);
+	struct perun_buffer text = {0};
 
-	cli_graph_begin(graph, version->checksum);
-	printf("%s%.6s%s: ", cli_color(run->cli, CLI_YELLOW), version->checksum,
+	if (!findings->count)
+		return;
+	printf("%s%.8s%s ", cli_color(run->cli, CLI_YELLOW), version->checksum,
 	       cli_color_end(run->cli));
 	cli_print_safe(subject);
-	fputs(" | ", stdout);
-	cli_title(run->cli, "Checking Version %s", version->checksum);
-	cli_print_change_summary(run->cli, findings->items, findings->count, false);
-	cli_graph_fork(graph, version->checksum, version->parents, version->parent_count);
-	cli_graph_text(graph, turn->text.data);
+	putchar('\n');
+	cli_check_list(run, findings, &text);
+	cli_check_list_known(findings, &text);
+	fputs(text.data ? text.data : "", stdout);
+	perun_buffer_free(&text);
 	perun_free(subject);
 	if (run->cli->terminal)
 		fflush(stdout);
@@ -261,12 +261,14 @@ static void note_guilty(struct cli_check_run *run, const struct perun_minor_vers
 	}
 }
 
-static void print_end(struct cli_check_run *run, const struct timespec *start)
+static void print_end(struct cli_check_run *run, const struct cli_strands *strands,
+		      const struct timespec *start)
 {
+	size_t unchanged = strands->count - strands->changed;
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	printf("\n%zu changes", run->changes);
+	printf("\n%zu change%s", run->changes, run->changes == 1 ? "" : "s");
 	if (run->better + run->worse) {
 		printf(" | %s", cli_color(run->cli, CLI_GREEN));
 		cli_repeat("+", run->better);
@@ -274,15 +276,31 @@ static void print_end(struct cli_check_run *run, const struct timespec *start)
 		cli_repeat("-", run->worse);
 		fputs(cli_color_end(run->cli), stdout);
 	}
-	printf("\n%zu optimizations(+), %zu degradations(-)\n", run->better, run->worse);
-	printf(" - Elapsed time - %.2fs\n",
+	printf("\n%zu faster (+), %zu slower (-)\n", run->better, run->worse);
+	if (unchanged)
+		printf("no change in %zu metric%s (changes above %.2g %% excluded)\n", unchanged,
+		       unchanged == 1 ? "" : "s", 100 * fmax(strands->excluded, 0.01));
+	printf("%.2f s\n",
 	       (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9);
 	if (run->guilty.length)
-		printf("\nMade worse by:\n%s", run->guilty.data);
+		printf("\nMade slower by:\n%s", run->guilty.data);
 }
 
-/* Tell what was found of a batch, and keep it. */
-static int tell_turns(struct batch *batch, struct cli_graph *graph)
+/* Say what was found of a version, and keep it. */
+static int tell_version(struct cli_check_run *run, const struct perun_minor_version *version,
+			struct cli_findings *findings)
+{
+	int status = cli_check_know(run, version->checksum, findings);
+
+	if (status)
+		return status;
+	note_guilty(run, version, findings);
+	if (!run->facts)
+		print_version(run, version, findings);
+	return cli_check_take(run, version->checksum, findings);
+}
+
+static int tell_turns(struct batch *batch)
 {
 	struct cli_check_run *run = batch->run;
 	int status = PERUN_OK;
@@ -291,35 +309,30 @@ static int tell_turns(struct batch *batch, struct cli_graph *graph)
 		struct turn *turn = &batch->turns[t];
 
 		run->compared += turn->comparing_count;
-		status = cli_check_know(run, turn->version->checksum, &turn->findings);
-		if (status)
-			break;
-		cli_check_list_known(&turn->findings, &turn->text);
-		note_guilty(run, turn->version, &turn->findings);
-		if (!run->facts)
-			print_version(run, graph, turn);
-		else
+		if (run->facts)
 			perun_progress(run->cli->ctx, "checking versions", batch->first + t + 1,
 				       batch->history->count);
-		status = cli_check_take(run, turn->version->checksum, &turn->findings);
+		status = tell_version(run, turn->version, &turn->findings);
 	}
 	return status;
 }
 
-static int check_history(struct cli_check_run *run, const struct history *history)
+/* Compare each version with the one before, by methods that look at no more than two. */
+static int check_pairs(struct cli_check_run *run, const struct history *history,
+		       struct cli_strands *strands)
 {
 	struct batch *batch = perun_alloc_zero(1, sizeof *batch);
-	struct cli_graph graph = {0};
 	int status = PERUN_OK;
 
-	*batch = (struct batch){.run = run, .history = history, .room = LEAST_ROOM};
+	*batch = (struct batch){
+		.run = run, .history = history, .strands = strands, .room = LEAST_ROOM};
 	while (!status && batch->first < history->count) {
 		int told = PERUN_OK;
 
 		status = take_turns(batch);
 		if (!status) {
 			status = compare_turns(batch);
-			told = tell_turns(batch, &graph);
+			told = tell_turns(batch);
 			batch->first += batch->count;
 		}
 		status = status ? status : told;
@@ -332,13 +345,47 @@ static int check_history(struct cli_check_run *run, const struct history *histor
 		batch->room = batch->room < LEAST_ROOM ? LEAST_ROOM : batch->room;
 	}
 	perun_free(batch);
-	cli_graph_free(&graph);
+	return status;
+}
+
+/* Methods of the command line, or rules for some profiles, compare versions by pairs. */
+static bool compares_pairs(const struct cli_checker *checker)
+{
+	for (size_t i = 0; i < checker->strategies.count; i++) {
+		if (!checker->history || !cli_rule_is_default(&checker->strategies.rules[i]))
+			return true;
+	}
+	return false;
+}
+
+static int check_history(struct cli_check_run *run, const struct history *history, const char *head,
+			 struct cli_strands *strands)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && cli_check_measures(run) && i < history->count; i++)
+		status = cli_check_missing(run, history->versions[i]->checksum);
+	if (!status && run->checker.history)
+		status = cli_strands_load(run->cli, head, run->checker.unchanged, strands);
+	if (status)
+		return status;
+	run->compared += strands->compared;
+	if (compares_pairs(&run->checker))
+		return check_pairs(run, history, strands);
+	for (size_t i = 0; !status && i < history->count; i++) {
+		struct cli_findings *findings =
+			cli_strands_of(strands, history->versions[i]->checksum);
+
+		if (findings)
+			status = tell_version(run, history->versions[i], findings);
+	}
 	return status;
 }
 
 int cli_check_all(struct cli *cli, const struct cli_call *call)
 {
 	struct history history = {0};
+	struct cli_strands strands = {0};
 	struct timespec start;
 	struct cli_check_run run;
 	char *minor = NULL;
@@ -346,21 +393,22 @@ int cli_check_all(struct cli *cli, const struct cli_call *call)
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	status = cli_check_start(cli, call, &run, &minor);
-	if (!status && !run.facts) {
+	run.checker.history = !run.checker.methods_given;
+	if (!status && !run.facts)
 		cli_title(cli, "Checking Whole History");
-		puts(" - This might take a while.");
-	}
 	if (!status)
 		status = perun_vcs_walk_minor_versions(cli->ctx, run.vcs, minor, keep_version,
 						       &history);
 	if (!status)
-		status = check_history(&run, &history);
+		status = check_history(&run, &history, minor, &strands);
 	if (!status)
 		status = cli_check_tell_elsewhere(&run);
 	if (!status && !run.facts)
-		print_end(&run, &start);
+		print_end(&run, &strands, &start);
 	cli_roots_tell(cli, run.vcs, &history.roots);
 	free_history(&history);
 	perun_free(minor);
-	return cli_check_end(&run, status);
+	status = cli_check_end(&run, status);
+	cli_strands_free(&strands);
+	return status;
 }

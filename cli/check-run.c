@@ -34,7 +34,8 @@ static int save_unsaved(struct cli_check_run *run)
 
 	for (size_t i = 0; i < run->unsaved_count; i++)
 		versions[i] = (struct perun_version_changes){
-			run->unsaved[i].minor, run->unsaved[i].changes, run->unsaved[i].count};
+			run->unsaved[i].minor, run->unsaved[i].changes, run->unsaved[i].count,
+			run->unsaved[i].findings.judged, run->unsaved[i].findings.judged_count};
 	if (run->unsaved_count)
 		status = perun_store_save_all_changes(run->cli->ctx, run->cli->store, versions,
 						      run->unsaved_count);
@@ -102,11 +103,15 @@ int cli_check_know(struct cli_check_run *run, const char *minor, struct cli_find
 {
 	int status = PERUN_OK;
 
-	findings->known = perun_alloc_zero(findings->count + 1, sizeof *findings->known);
-	for (size_t i = 0; !status && i < findings->count; i++) {
+	findings->known =
+		perun_realloc_array(findings->known, findings->count + 1, sizeof *findings->known);
+	for (size_t i = findings->known_count; i < findings->count; i++)
+		findings->known[i] = NULL;
+	for (size_t i = findings->known_count; !status && i < findings->count; i++) {
 		const struct perun_stored_change *item = &findings->items[i];
 
-		if (!perun_result_fails(item->change.result))
+		if (!perun_result_is_degradation(item->change.result) &&
+		    !perun_result_is_optimization(item->change.result))
 			continue;
 		if (!run->known)
 			status = perun_acknowledgements_load(run->cli->ctx, run->cli->store,
@@ -120,12 +125,13 @@ int cli_check_know(struct cli_check_run *run, const char *minor, struct cli_find
 			findings->known[i] =
 				perun_acknowledged_between(run->known, run->between, &item->change);
 	}
+	findings->known_count = findings->count;
 	return status;
 }
 
 void cli_check_list_known(const struct cli_findings *findings, struct perun_buffer *text)
 {
-	for (size_t i = 0; findings->known && i < findings->count; i++) {
+	for (size_t i = 0; i < findings->known_count; i++) {
 		const struct perun_change *change = &findings->items[i].change;
 		char *location, *reason;
 
@@ -151,9 +157,10 @@ int cli_check_take(struct cli_check_run *run, const char *minor, struct cli_find
 		if (run->facts) {
 			json_t *fact = cli_fact_change(&item->change, item->minor, item->command);
 
-			json_object_set_new(
-				fact, "known",
-				cli_fact_text(findings->known ? findings->known[i] : NULL));
+			json_object_set_new(fact, "known",
+					    cli_fact_text(i < findings->known_count
+								  ? findings->known[i]
+								  : NULL));
 			if (*minor)
 				json_object_set_new(fact, "minor_version", cli_fact_text(minor));
 			json_array_append_new(run->facts, fact);
@@ -167,7 +174,7 @@ int cli_check_take(struct cli_check_run *run, const char *minor, struct cli_find
 	}
 	run->changes += told;
 	run->fails |= cli_findings_fail(findings);
-	if (!told || !*minor) {
+	if ((!told && !findings->judged_count) || !*minor) {
 		perun_free(changes);
 		cli_findings_free(findings);
 		return PERUN_OK;

@@ -16,9 +16,10 @@ void cli_findings_free(struct cli_findings *findings)
 		perun_report_free(findings->reports[i]);
 	for (size_t i = 0; i < findings->text_count; i++)
 		perun_free(findings->texts[i]);
-	for (size_t i = 0; findings->known && i < findings->count; i++)
+	for (size_t i = 0; i < findings->known_count; i++)
 		perun_free(findings->known[i]);
 	perun_free(findings->known);
+	perun_free((void *)findings->judged);
 	perun_free(findings->items);
 	perun_free(findings->reports);
 	perun_free(findings->texts);
@@ -28,7 +29,7 @@ void cli_findings_free(struct cli_findings *findings)
 bool cli_finding_fails(const struct cli_findings *findings, size_t i)
 {
 	return perun_result_fails(findings->items[i].change.result) &&
-	       !(findings->known && findings->known[i]);
+	       !(i < findings->known_count && findings->known[i]);
 }
 
 bool cli_findings_fail(const struct cli_findings *findings)
@@ -40,10 +41,21 @@ bool cli_findings_fail(const struct cli_findings *findings)
 	return false;
 }
 
-static const char *keep_text(struct cli_findings *findings, char *text)
+const char *cli_findings_keep(struct cli_findings *findings, char *text)
 {
 	PERUN_GROW(findings->texts, findings->text_count, findings->text_capacity);
 	return findings->texts[findings->text_count++] = text;
+}
+
+void cli_findings_judged(struct cli_findings *findings, const char *command)
+{
+	for (size_t i = 0; i < findings->judged_count; i++) {
+		if (strcmp(findings->judged[i], command) == 0)
+			return;
+	}
+	PERUN_GROW(findings->judged, findings->judged_count, findings->judged_capacity);
+	findings->judged[findings->judged_count++] =
+		cli_findings_keep(findings, perun_strdup(command));
 }
 
 static struct perun_report *add_report(struct cli_findings *findings)
@@ -89,6 +101,7 @@ int cli_checker_start(struct cli *cli, const struct cli_call *call, struct cli_c
 					.models_type = models_type(cli_string(call, "models-type")),
 					.machines.across = cli_flag(call, "across-machines"),
 					.unchanged = cli_flag(call, "unchanged")};
+	checker->methods_given = methods[0] || params[0];
 	status = cli_strategies_load(cli, methods, params, &checker->strategies);
 	perun_free((void *)methods);
 	perun_free((void *)params);
@@ -301,17 +314,18 @@ int cli_comparing_run(const struct cli_checker *checker, struct perun_ctx *ctx,
 					      .target_sessions = comparing->sessions[1].profiles,
 					      .target_session_count = comparing->sessions[1].count};
 	const char *workload = perun_profile_text(target, "header.workload");
-	const char *command =
-		keep_text(findings, perun_format("%s%s%s", perun_profile_text(target, "header.cmd"),
-						 *workload ? " " : "", workload));
-	const char *minor = keep_text(findings, perun_strdup(comparing->minor));
+	const char *command = cli_findings_keep(
+		findings, perun_format("%s%s%s", perun_profile_text(target, "header.cmd"),
+				       *workload ? " " : "", workload));
+	const char *minor = cli_findings_keep(findings, perun_strdup(comparing->minor));
 	int status = PERUN_OK;
 
+	cli_findings_judged(findings, command);
 	for (size_t i = 0; !status && i < checker->strategies.count; i++) {
 		const struct cli_rule *rule = &checker->strategies.rules[i];
 		struct perun_report *report;
 
-		if (!cli_rule_fits(rule, target))
+		if (!cli_rule_fits(rule, target) || (checker->history && cli_rule_is_default(rule)))
 			continue;
 		report = add_report(findings);
 		status = perun_check(ctx, rule->method, (const char *const *)rule->unit->arguments,

@@ -17,9 +17,17 @@ struct cli_findings {
 	size_t report_count, report_capacity;
 	char **texts;
 	size_t text_count, text_capacity;
-	char **known; /* of each item: why it is no news, or NULL; NULL = all are news */
+	/* Commands of which everything was judged; texts as above. */
+	const char **judged;
+	size_t judged_count, judged_capacity;
+	char **known;       /* of each item: why it is no news, or NULL; NULL = all are news */
+	size_t known_count; /* items of which that was found out already */
 };
 void cli_findings_free(struct cli_findings *findings);
+/* Keep a text as long as the findings, which own it then. */
+const char *cli_findings_keep(struct cli_findings *findings, char *text);
+/* Note that everything of a command was judged. */
+void cli_findings_judged(struct cli_findings *findings, const char *command);
 /* Whether item i is worse, and news. */
 bool cli_finding_fails(const struct cli_findings *findings, size_t i);
 /* Whether any of them makes perun check exit with 1. */
@@ -39,7 +47,9 @@ struct cli_checker {
 	struct cli_strategies strategies;
 	enum perun_models_type models_type;
 	struct cli_machines machines;
-	bool unchanged;                               /* keep findings that say: no change */
+	bool methods_given; /* on the command line */
+	bool history;   /* the history of each metric is judged apart: `shift` compares nothing */
+	bool unchanged; /* keep findings that say: no change */
 	struct cli_kept_profile kept[CLI_KEPT_SMALL]; /* the oldest one first */
 	size_t kept_count, kept_rows;
 };

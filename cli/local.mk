@@ -11,6 +11,7 @@ cli_perun_SOURCES = \
 	cli/check-profiles.c \
 	cli/check-all.c \
 	cli/check-run.c \
+	cli/check-strands.c \
 	cli/check.c \
 	cli/ci-write.c \
 	cli/ci.c \
@@ -20,6 +21,7 @@ cli_perun_SOURCES = \
 	cli/commands.c \
 	cli/compare.c \
 	cli/check-run.h \
+	cli/check-strands.h \
 	cli/compare.h \
 	cli/completion.c \
 	cli/config.c \

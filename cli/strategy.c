@@ -269,6 +269,11 @@ void cli_strategies_free(struct cli_strategies *strategies)
 	perun_free(strategies->rules);
 }
 
+bool cli_rule_is_default(const struct cli_rule *rule)
+{
+	return cli_same_name(rule->method, "shift") || perun_json_get(rule->conditions, "repeats");
+}
+
 /* ---- choosing -------------------------------------------------------------------------------- */
 
 static bool has_postprocessor(const struct perun_profile *profile, const char *name)

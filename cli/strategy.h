@@ -33,6 +33,8 @@ struct cli_strategies {
 int cli_strategies_load(struct cli *cli, const char *const *methods, const char *const *params,
 			struct cli_strategies *strategies);
 void cli_strategies_free(struct cli_strategies *strategies);
+/* Whether a rule is what versions are compared by unless another method is asked for. */
+bool cli_rule_is_default(const struct cli_rule *rule);
 /* Whether a rule is meant for a profile. */
 bool cli_rule_fits(const struct cli_rule *rule, const struct perun_profile *profile);
 

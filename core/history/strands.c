@@ -131,33 +131,89 @@ size_t perun_last_measured_before(const struct perun_strand *strand, size_t inde
 
 /* ---- changes ---------------------------------------------------------------------------------- */
 
+/* A strand, and what is found in it. */
+struct searched {
+	struct perun_strand_builder *builder;
+	size_t place;
+};
+
+struct searching {
+	struct searched *strands; /* those of a metric one after the other */
+	struct perun_value_series *series;
+	struct perun_segmentation *changes;
+	const struct perun_change_options *options;
+};
+
+static int by_metric(const void *one, const void *other)
+{
+	const struct searched *a = one, *b = other;
+	int order = strcmp(a->builder->metric, b->builder->metric);
+
+	return order ? order : (a->place > b->place) - (a->place < b->place);
+}
+
+static int search(struct perun_ctx *ctx, size_t i, void *data)
+{
+	struct searching *searching = data;
+
+	return perun_find_changes(ctx, &searching->series[i], searching->options,
+				  &searching->changes[i]);
+}
+
+/* Each metric is a family of tests of its own: so all commands, of one metric or of all, say the same. */
+static int correct(struct perun_ctx *ctx, const struct searching *searching, size_t count,
+		   double rate)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0, end; !status && i < count; i = end) {
+		const char *metric = searching->strands[i].builder->metric;
+
+		for (end = i + 1;
+		     end < count && strcmp(searching->strands[end].builder->metric, metric) == 0;)
+			end++;
+		status = perun_correct_changes(ctx, searching->series + i, end - i,
+					       searching->options, rate, searching->changes + i);
+	}
+	return status;
+}
+
 int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *history,
 			       const struct perun_change_options *options, double rate)
 {
 	const struct perun_change_options standard = {.struct_size = sizeof standard};
 	size_t count = history->count;
-	struct perun_segmentation *changes = perun_alloc_zero(count + 1, sizeof *changes);
-	struct perun_value_series *series = perun_alloc_zero(count + 1, sizeof *series);
-	int status = PERUN_OK;
+	struct searching searching = {
+		.strands = perun_alloc_zero(count + 1, sizeof *searching.strands),
+		.series = perun_alloc_zero(count + 1, sizeof *searching.series),
+		.changes = perun_alloc_zero(count + 1, sizeof *searching.changes),
+		.options = options ? options : &standard};
+	int status;
 
-	options = options ? options : &standard;
-	for (size_t i = 0; !status && i < count; i++) {
-		const struct perun_strand *strand = &history->strands[i].strand;
-
-		series[i] =
-			(struct perun_value_series){sizeof *series, strand->values, strand->count,
-						    strand->repeats, strand->starts};
-		status = perun_find_changes(ctx, &series[i], options, &changes[i]);
-	}
-	if (!status)
-		status = perun_correct_changes(ctx, series, count, options, rate, changes);
+	for (size_t i = 0; i < count; i++)
+		searching.strands[i] = (struct searched){&history->strands[i], i};
+	if (count)
+		qsort(searching.strands, count, sizeof *searching.strands, by_metric);
 	for (size_t i = 0; i < count; i++) {
-		perun_segmentation_free(&history->strands[i].changes);
-		history->strands[i].changes = changes[i];
-		history->strands[i].strand.changes = &history->strands[i].changes;
+		const struct perun_strand *strand = &searching.strands[i].builder->strand;
+
+		searching.series[i] =
+			(struct perun_value_series){sizeof *searching.series, strand->values,
+						    strand->count, strand->repeats, strand->starts};
 	}
-	perun_free(changes);
-	perun_free(series);
+	status = perun_parallel_for(ctx, count, search, &searching);
+	if (!status)
+		status = correct(ctx, &searching, count, rate);
+	for (size_t i = 0; i < count; i++) {
+		struct perun_strand_builder *builder = searching.strands[i].builder;
+
+		perun_segmentation_free(&builder->changes);
+		builder->changes = searching.changes[i];
+		builder->strand.changes = &builder->changes;
+	}
+	perun_free(searching.strands);
+	perun_free(searching.series);
+	perun_free(searching.changes);
 	return status;
 }
 

@@ -382,6 +382,25 @@ struct joining {
 	bool *same;
 };
 
+/* Drop the lines of commands that were judged again. */
+static size_t drop_judged(struct line *lines, size_t count,
+			  const struct perun_version_changes *version)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool judged = false;
+
+		for (size_t j = 0; lines[i].known && !judged && j < version->judged_count; j++)
+			judged = strcmp(lines[i].part[COMMAND], version->judged[j]) == 0;
+		if (judged)
+			free_line(&lines[i]);
+		else
+			lines[kept++] = lines[i];
+	}
+	return kept;
+}
+
 static int join_changes(struct perun_ctx *ctx, size_t i, void *data)
 {
 	struct joining *joining = data;
@@ -393,13 +412,15 @@ static int join_changes(struct perun_ctx *ctx, size_t i, void *data)
 
 	if (!status) {
 		parse_lines(&before, &lines, &old);
+		old = drop_judged(lines, old, version);
 		lines = perun_realloc_array(lines, old + version->count + 1, sizeof *lines);
 		for (size_t j = 0; j < version->count; j++)
 			lines[old++] = compose(&version->changes[j]);
 		join_lines(lines, old, text);
 		/* Mostly the same is checked again, and found again. */
-		joining->same[i] = text->length && text->length == before.length &&
-				   memcmp(text->data, before.data, text->length) == 0;
+		joining->same[i] =
+			text->length == before.length &&
+			(!text->length || memcmp(text->data, before.data, text->length) == 0);
 	}
 	free_lines(lines, old);
 	perun_buffer_free(&before);
@@ -448,7 +469,7 @@ int perun_store_save_all_changes(struct perun_ctx *ctx, struct perun_store *stor
 int perun_store_save_changes(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
 			     const struct perun_stored_change *changes, size_t count)
 {
-	struct perun_version_changes version = {minor, changes, count};
+	struct perun_version_changes version = {.minor = minor, .changes = changes, .count = count};
 
 	return perun_store_save_all_changes(ctx, store, &version, 1);
 }

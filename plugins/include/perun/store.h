@@ -199,6 +199,9 @@ struct perun_version_changes {
 	const char *minor;
 	const struct perun_stored_change *changes;
 	size_t count;
+	/* Commands, as in perun_stored_change, of which everything was judged: what was found of them before goes. */
+	const char *const *judged;
+	size_t judged_count;
 };
 PERUN_EXPORT int perun_store_save_all_changes(struct perun_ctx *ctx, struct perun_store *store,
 					      const struct perun_version_changes *versions,

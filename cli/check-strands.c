@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the histories of all metrics say of each version. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/check-strands.h"
+
+/* The name of the method that judges repeats, of two versions as of many. */
+#define METHOD "shift"
+
+static char *amount(double value, const char *unit)
+{
+	unit = unit ? unit : "";
+	return perun_format("%.4g%s", value, strncmp(unit, "1/", 2) == 0 ? unit + 1 : unit);
+}
+
+static char *explain(const struct perun_strand *strand, const struct perun_change_point *point)
+{
+	size_t before = 0, after = 0;
+
+	for (size_t i = point->first; i < point->end; i++) {
+		before += i < point->index && !isnan(strand->values[i]);
+		after += i >= point->index && !isnan(strand->values[i]);
+	}
+	return perun_format(
+		"%zu version%s before and %zu from here on, %zu and %zu runs; shift %.4g "
+		"in [%.4g, %.4g], p %.2g",
+		before, before == 1 ? "" : "s", after,
+		strand->starts[point->index] - strand->starts[point->first],
+		strand->starts[point->end] - strand->starts[point->index], point->shift, point->low,
+		point->high, point->p);
+}
+
+static struct perun_stored_change *add_item(struct cli_findings *findings,
+					    const struct perun_strand *strand, const char *baseline,
+					    double before, double after)
+{
+	struct perun_stored_change *item;
+
+	PERUN_GROW(findings->items, findings->count, findings->capacity);
+	item = &findings->items[findings->count++];
+	*item = (struct perun_stored_change){
+		.minor = baseline,
+		.command = strand->command,
+		.change = {.struct_size = sizeof item->change,
+			   .location = strand->location,
+			   .type = strand->metric,
+			   .metric = strand->metric,
+			   .method = METHOD,
+			   .from_baseline =
+				   cli_findings_keep(findings, amount(before, strand->unit)),
+			   .to_target = cli_findings_keep(findings, amount(after, strand->unit)),
+			   .rate = before != 0  ? after / before
+				   : after != 0 ? INFINITY
+						: 1,
+			   .confidence_type = "p_value",
+			   .explanation = ""}};
+	return item;
+}
+
+static void add_change(const struct perun_acknowledgements *known,
+		       const struct perun_version_line *line, const struct perun_strand *strand,
+		       const struct perun_change_point *point, struct cli_findings *findings)
+{
+	size_t baseline = perun_last_measured_before(strand, point->index);
+	struct perun_stored_change *item =
+		add_item(findings, strand, strand->labels[baseline], point->before, point->after);
+
+	item->change.result = cli_change_result(point, strand->higher);
+	item->change.confidence_rate = point->p;
+	item->change.explanation = cli_findings_keep(findings, explain(strand, point));
+	findings->known =
+		perun_realloc_array(findings->known, findings->count, sizeof *findings->known);
+	while (findings->known_count < findings->count)
+		findings->known[findings->known_count++] = NULL;
+	findings->known[findings->count - 1] =
+		perun_acknowledged_change(known, line, strand, point);
+}
+
+/* With --unchanged: at the latest version that was measured. */
+static void add_unchanged(const struct perun_strand *strand, size_t first, size_t last,
+			  struct cli_findings *findings)
+{
+	struct perun_stored_change *item = add_item(findings, strand, strand->labels[first],
+						    strand->values[first], strand->values[last]);
+
+	item->change.result = PERUN_RESULT_NO_CHANGE;
+	item->change.confidence_rate = 1;
+}
+
+/* The least change that would have been seen from one version to the next, as a share. */
+static double excluded_of(const struct perun_strand *strand)
+{
+	double level = fabs(strand->values[perun_last_measured_before(strand, strand->count)]);
+
+	return level > 0 ? 5 * strand->changes->noise / level : 0;
+}
+
+static void take_strand(const struct perun_acknowledgements *known,
+			const struct perun_strand *strand, bool unchanged,
+			struct cli_strands *strands)
+{
+	const struct perun_version_line *line = perun_history_line(strands->history);
+	size_t first = SIZE_MAX, last = SIZE_MAX;
+
+	for (size_t i = 0; i < strand->count; i++) {
+		if (isnan(strand->values[i]))
+			continue;
+		strands->compared += last != SIZE_MAX;
+		first = first == SIZE_MAX ? i : first;
+		last = i;
+		cli_findings_judged(&strands->versions[i], strand->command);
+	}
+	if (first == last)
+		return;
+	for (size_t i = 0; i < strand->changes->count; i++)
+		add_change(known, line, strand, &strand->changes->points[i],
+			   &strands->versions[strand->changes->points[i].index]);
+	strands->count++;
+	strands->changed += strand->changes->count > 0;
+	if (strand->changes->count)
+		return;
+	strands->excluded = fmax(strands->excluded, excluded_of(strand));
+	if (unchanged)
+		add_unchanged(strand, first, last, &strands->versions[last]);
+}
+
+int cli_strands_load(struct cli *cli, const char *head, bool unchanged, struct cli_strands *strands)
+{
+	const struct perun_history_options options = {.struct_size = sizeof options,
+						      .range = head,
+						      .every_metric = true,
+						      .machines_apart = true};
+	struct perun_acknowledgements *known = NULL;
+	int status;
+
+	*strands = (struct cli_strands){0};
+	status = perun_history_load(cli->ctx, cli->store, &options, &strands->history);
+	if (!status)
+		status = perun_acknowledgements_load(cli->ctx, cli->store, &known);
+	if (!status)
+		status = perun_history_find_changes(cli->ctx, strands->history, NULL,
+						    CLI_DISCOVERIES);
+	if (!status) {
+		strands->left = perun_version_line_count(perun_history_line(strands->history));
+		strands->versions = perun_alloc_zero(strands->left + 1, sizeof *strands->versions);
+		for (size_t s = 0; s < perun_history_count(strands->history); s++)
+			take_strand(known, perun_history_strand(strands->history, s), unchanged,
+				    strands);
+	}
+	perun_acknowledgements_free(known);
+	return status;
+}
+
+void cli_strands_free(struct cli_strands *strands)
+{
+	if (strands->versions) {
+		for (size_t i = 0;
+		     i < perun_version_line_count(perun_history_line(strands->history)); i++)
+			cli_findings_free(&strands->versions[i]);
+	}
+	perun_free(strands->versions);
+	perun_history_free(strands->history);
+}
+
+struct cli_findings *cli_strands_of(struct cli_strands *strands, const char *checksum)
+{
+	if (strands->left == 0 ||
+	    strcmp(perun_version_line_version(perun_history_line(strands->history),
+					      strands->left - 1)
+			   ->checksum,
+		   checksum) != 0)
+		return NULL;
+	return &strands->versions[--strands->left];
+}
