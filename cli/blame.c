@@ -35,19 +35,8 @@ static json_t *fact_change(const struct perun_history *history, const struct per
 			   const struct perun_candidates *candidates, const char *known)
 {
 	json_t *fact = cli_fact_change_point(total, point, total->higher);
-	json_t *commits = json_array(), *functions = json_array();
+	json_t *functions = json_array();
 
-	for (size_t i = perun_last_measured_before(total, point->index) + 1; i <= point->index;
-	     i++) {
-		char *subject = cli_history_subject(history, i);
-		json_t *commit = json_object();
-
-		json_object_set_new(commit, "version",
-				    cli_fact_text(cli_history_version(history, i)->checksum));
-		json_object_set_new(commit, "subject", cli_fact_text(subject));
-		json_array_append_new(commits, commit);
-		perun_free(subject);
-	}
 	for (size_t i = 0; i < perun_candidates_count(candidates); i++) {
 		const struct perun_candidate *candidate = perun_candidates_at(candidates, i);
 		json_t *function = json_object();
@@ -68,7 +57,7 @@ static json_t *fact_change(const struct perun_history *history, const struct per
 	json_object_set_new(fact, "command", cli_fact_text(total->command));
 	json_object_set_new(fact, "location", cli_fact_text(total->location));
 	json_object_set_new(fact, "known", cli_fact_text(known));
-	json_object_set_new(fact, "commits", commits);
+	json_object_set_new(fact, "commits", cli_fact_commits(history, total, point->index));
 	json_object_set_new(fact, "functions", functions);
 	return fact;
 }

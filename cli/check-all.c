@@ -225,7 +225,7 @@ static void print_version(struct cli_check_run *run, const struct perun_minor_ve
 	cli_print_safe(subject);
 	putchar('\n');
 	cli_check_list(run, findings, &text);
-	cli_check_list_known(findings, &text);
+	cli_check_list_notes(run, version->checksum, findings, &text);
 	fputs(text.data ? text.data : "", stdout);
 	perun_buffer_free(&text);
 	perun_free(subject);

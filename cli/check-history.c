@@ -10,10 +10,14 @@
 #include "cli/facts.h"
 #include "cli/history.h"
 
-static void set_known(json_t *document, size_t i, const char *reason, const char *moved_from)
+static void set_known(json_t *document, const struct perun_history *history,
+		      const struct perun_strand *strand, size_t i, const char *reason,
+		      const char *moved_from)
 {
 	json_t *point = json_array_get(json_object_get(document, "change_points"), i);
 
+	json_object_set_new(point, "commits",
+			    cli_fact_commits(history, strand, strand->changes->points[i].index));
 	json_object_set_new(point, "known", reason ? cli_fact_text(reason) : json_null());
 	json_object_set_new(point, "moved_from", cli_fact_text(moved_from));
 }
@@ -95,7 +99,7 @@ static void tell_strand(struct cli *cli, const struct perun_history *history,
 		if (!reason && cli_change_result(point, strand->higher) == PERUN_RESULT_DEGRADATION)
 			*worse = true;
 		if (fact)
-			set_known(fact, i, reason, past.moved_from[i]);
+			set_known(fact, history, strand, i, reason, past.moved_from[i]);
 		else
 			print_change(cli, history, strand, i, reason, past.moved_from[i]);
 		perun_free(reason);

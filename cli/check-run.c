@@ -99,6 +99,22 @@ static int args_of(void *data, const struct perun_entry *entry, char **args)
 	return PERUN_OK;
 }
 
+static bool is_changed(const struct perun_change *change)
+{
+	return perun_result_is_degradation(change->result) ||
+	       perun_result_is_optimization(change->result);
+}
+
+/* The versions that may be a change; that of the last one is kept. */
+static int load_between(struct cli_check_run *run, const char *base, const char *minor)
+{
+	if (perun_between_is(run->between, base, minor))
+		return PERUN_OK;
+	perun_between_free(run->between);
+	run->between = NULL;
+	return perun_between_load(run->cli->ctx, run->vcs, base, minor, &run->between);
+}
+
 int cli_check_know(struct cli_check_run *run, const char *minor, struct cli_findings *findings)
 {
 	int status = PERUN_OK;
@@ -110,17 +126,13 @@ int cli_check_know(struct cli_check_run *run, const char *minor, struct cli_find
 	for (size_t i = findings->known_count; !status && i < findings->count; i++) {
 		const struct perun_stored_change *item = &findings->items[i];
 
-		if (!perun_result_is_degradation(item->change.result) &&
-		    !perun_result_is_optimization(item->change.result))
+		if (!is_changed(&item->change))
 			continue;
 		if (!run->known)
 			status = perun_acknowledgements_load(run->cli->ctx, run->cli->store,
 							     &run->known);
-		if (!status && !perun_between_is(run->between, item->minor, minor)) {
-			perun_between_free(run->between);
-			status = perun_between_load(run->cli->ctx, run->vcs, item->minor, minor,
-						    &run->between);
-		}
+		if (!status)
+			status = load_between(run, item->minor, minor);
 		if (!status)
 			findings->known[i] =
 				perun_acknowledged_between(run->known, run->between, &item->change);
@@ -129,8 +141,11 @@ int cli_check_know(struct cli_check_run *run, const char *minor, struct cli_find
 	return status;
 }
 
-void cli_check_list_known(const struct cli_findings *findings, struct perun_buffer *text)
+void cli_check_list_notes(struct cli_check_run *run, const char *minor,
+			  const struct cli_findings *findings, struct perun_buffer *text)
 {
+	const char *base = "";
+
 	for (size_t i = 0; i < findings->known_count; i++) {
 		const struct perun_change *change = &findings->items[i].change;
 		char *location, *reason;
@@ -142,6 +157,15 @@ void cli_check_list_known(const struct cli_findings *findings, struct perun_buff
 		perun_buffer_printf(text, "known: %s %s: %s\n", location, change->type, reason);
 		perun_free(reason);
 		perun_free(location);
+	}
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct perun_stored_change *item = &findings->items[i];
+
+		if (!is_changed(&item->change) || strcmp(item->minor, base) == 0 ||
+		    load_between(run, item->minor, minor))
+			continue;
+		base = item->minor;
+		cli_list_between(run->between, text);
 	}
 }
 
@@ -163,6 +187,10 @@ int cli_check_take(struct cli_check_run *run, const char *minor, struct cli_find
 								  : NULL));
 			if (*minor)
 				json_object_set_new(fact, "minor_version", cli_fact_text(minor));
+			if (is_changed(&item->change) && *minor &&
+			    !load_between(run, item->minor, minor))
+				json_object_set_new(fact, "commits",
+						    cli_fact_between(run->between));
 			json_array_append_new(run->facts, fact);
 		}
 		if (cli_finding_fails(findings, i))

@@ -57,8 +57,9 @@ bool cli_check_measures(const struct cli_check_run *run);
 int cli_check_missing(struct cli_check_run *run, const char *minor);
 /* Find out which degradations of a version are known, once all of it is found. */
 int cli_check_know(struct cli_check_run *run, const char *minor, struct cli_findings *findings);
-/* Append why they are known, a line for each. */
-void cli_check_list_known(const struct cli_findings *findings, struct perun_buffer *text);
+/* Append why they are known, a line for each, and which commits may be a change when several may. */
+void cli_check_list_notes(struct cli_check_run *run, const char *minor,
+			  const struct cli_findings *findings, struct perun_buffer *text);
 /* Keep what was found of a version, and count it. The findings are the run's then. */
 int cli_check_take(struct cli_check_run *run, const char *minor, struct cli_findings *findings);
 /* Append the findings as the user sees them. */

@@ -105,8 +105,7 @@ static int check_version(struct cli_check_run *run, const char *minor,
 		status = perun_store_entries(cli->ctx, cli->store, minor, &entries);
 	if (!status)
 		status = cli_baselines_start(&search, cli, cli_checker_alike, &run->checker,
-					     &entries, version->parents,
-					     version->parent_count);
+					     &entries, version->parents, version->parent_count);
 	cli_machines_forget(&run->checker.machines);
 	if (!status && cli_baselines_wanting(&search))
 		status = perun_vcs_walk_minor_versions(cli->ctx, run->vcs, minor, visit_ancestor,
@@ -142,7 +141,7 @@ int cli_check_head(struct cli *cli, const struct cli_call *call)
 		status = cli_check_know(&run, minor, &findings);
 	if (!status && !run.facts) {
 		cli_check_list(&run, &findings, &text);
-		cli_check_list_known(&findings, &text);
+		cli_check_list_notes(&run, minor, &findings, &text);
 		fputs(text.data, stdout);
 		if (findings.count)
 			cli_print_change_summary(cli, findings.items, findings.count, true);

@@ -91,6 +91,9 @@ static json_t *fact_strand(const struct perun_history *history,
 							 &strand->changes->points[i]);
 
 		json_object_set_new(json_array_get(points, i), "known", cli_fact_text(reason));
+		json_object_set_new(
+			json_array_get(points, i), "commits",
+			cli_fact_commits(history, strand, strand->changes->points[i].index));
 		perun_free(reason);
 	}
 	return fact;

@@ -5,6 +5,7 @@
 
 #include <perun/lib/history.h>
 
+#include "cli/facts.h"
 #include "cli/listing.h"
 #include "cli/machines.h"
 #include "cli/series.h"
@@ -24,8 +25,18 @@ int cli_history_load(struct cli *cli, const struct perun_history_options *option
 int cli_history_changes(struct cli *cli, const struct cli_call *call,
 			struct perun_history *history);
 /* Version i of a history, and its subject, which is the caller's. */
-const struct perun_minor_version *cli_history_version(const struct perun_history *history, size_t i);
+const struct perun_minor_version *cli_history_version(const struct perun_history *history,
+						      size_t i);
 char *cli_history_subject(const struct perun_history *history, size_t i);
+
+/* ---- candidates (commits.c) ------------------------------------------------------------------- */
+
+/* The commits that may be a change: those after the last measured version, with versions and subjects. */
+json_t *cli_fact_commits(const struct perun_history *history, const struct perun_strand *strand,
+			 size_t index);
+json_t *cli_fact_between(const struct perun_between *between);
+/* The same as lines of text, if there are several: one was measured, the others were not. */
+void cli_list_between(const struct perun_between *between, struct perun_buffer *text);
 
 /* ---- pictures (history-draw.c) --------------------------------------------------------------- */
 

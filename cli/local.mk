@@ -19,6 +19,7 @@ cli_perun_SOURCES = \
 	cli/cli.h \
 	cli/collect.c \
 	cli/commands.c \
+	cli/commits.c \
 	cli/compare.c \
 	cli/check-run.h \
 	cli/check-strands.h \
@@ -81,6 +82,7 @@ cli_perun_SOURCES = \
 	cli/site/assets.h \
 	cli/site/catalog.c \
 	cli/site/data.c \
+	cli/site/facts.c \
 	cli/site/files.c \
 	cli/site/find.c \
 	cli/site/hash.c \

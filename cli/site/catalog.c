@@ -184,7 +184,13 @@ static void add_change(struct perun_buffer *out, const struct site *site, const 
 		perun_buffer_add_text(out, "null");
 	perun_buffer_add_text(out, ",\"commit\":");
 	add_version_facts(out, site, point->index);
-	perun_buffer_add_char(out, '}');
+	/* Those that were not measured before it may be the change as well. */
+	perun_buffer_add_text(out, ",\"commits\":[");
+	for (size_t i = site_first_candidate(found, point->index); i <= point->index; i++) {
+		add_version_facts(out, site, i);
+		perun_buffer_add_text(out, i == point->index ? "" : ",");
+	}
+	perun_buffer_add_text(out, "]}");
 }
 
 static int write_changes(struct site *site)

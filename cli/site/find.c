@@ -115,6 +115,13 @@ struct perun_strand site_view(const struct site_series *series)
 				     .starts = series->starts};
 }
 
+size_t site_first_candidate(const struct site_found *found, size_t index)
+{
+	while (index > 0 && isnan(found->series.values[index - 1]))
+		index--;
+	return index;
+}
+
 static struct perun_value_series given(const struct site_found *found)
 {
 	return (struct perun_value_series){sizeof(struct perun_value_series), found->series.values,

@@ -54,6 +54,7 @@ const struct perun_option cli_site_options[] = {
 	 .metavar = "URL",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "where commits are shown to people: an address with %s for the checksum"},
+	{.name = "json", .help = "print the changes as JSON"},
 	{0}};
 
 static int write_all(struct site *site)
@@ -170,7 +171,9 @@ static int write_site(void *data)
 	site.name =
 		perun_strdup(title ? title : cli_base_name(perun_store_root(asked->cli->store)));
 	status = make(&site);
-	if (!status && !asked->quiet)
+	if (!status && !asked->quiet && perun_option_flag(options, "json"))
+		site_print_facts(&site);
+	else if (!status && !asked->quiet)
 		printf("%s/index.html: %zu metrics, %zu versions; %zu of %zu files written\n",
 		       site.directory, site.page_count, site.count, site_files_written(site.files),
 		       site_files_count(site.files));

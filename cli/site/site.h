@@ -14,7 +14,7 @@
 /* Where the site keeps what it needs to write only what changed, below its directory. */
 #define SITE_STATE ".perun-site"
 /* Raised when pages or data of the same content are written in another way: then all is written anew. */
-#define SITE_FORM 3
+#define SITE_FORM 4
 
 /* ---- what was measured ----------------------------------------------------------------------- */
 
@@ -137,6 +137,10 @@ int site_find_directions(struct site *site);
 /* Look at all strands that are shown, and write their histories. */
 int site_find_all(struct site *site);
 void site_found_free(struct site_found *found);
+/* The first of the versions that may be a change: after the last one that was measured before it. */
+size_t site_first_candidate(const struct site_found *found, size_t index);
+/* Print all changes as JSON. */
+void site_print_facts(const struct site *site);
 /* Confidence times effect, what open changes are sorted by. */
 double site_weight(const struct perun_change_point *point);
 

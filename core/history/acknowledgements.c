@@ -210,6 +210,16 @@ bool perun_between_is(const struct perun_between *between, const char *base, con
 	return between && strcmp(between->base, base) == 0 && strcmp(between->head, head) == 0;
 }
 
+size_t perun_between_count(const struct perun_between *between)
+{
+	return between->count;
+}
+
+const struct perun_minor_version *perun_between_at(const struct perun_between *between, size_t i)
+{
+	return i < between->count ? between->items[i] : NULL;
+}
+
 char *perun_acknowledged_between(const struct perun_acknowledgements *acknowledgements,
 				 const struct perun_between *between,
 				 const struct perun_change *change)

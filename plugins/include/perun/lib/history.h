@@ -263,6 +263,10 @@ PERUN_EXPORT void perun_between_free(struct perun_between *between);
 /* Whether it is of these two; `between` may be NULL. */
 PERUN_EXPORT bool perun_between_is(const struct perun_between *between, const char *base,
 				   const char *head);
+/* How many they are, and number i, children before parents. */
+PERUN_EXPORT size_t perun_between_count(const struct perun_between *between);
+PERUN_EXPORT const struct perun_minor_version *perun_between_at(const struct perun_between *between,
+								size_t i);
 /*
  * Why a change from the base to the head is no news: what was acknowledged or announced at any of the
  * versions between is part of it. NULL = it is news. The caller frees it.
