@@ -66,7 +66,6 @@ int cli_check_end(struct cli_check_run *run, int status)
 		json_decref(run->degradations);
 	}
 	json_decref(run->facts);
-	perun_buffer_free(&run->guilty);
 	cli_checker_free(&run->checker);
 	perun_acknowledgements_free(run->known);
 	perun_between_free(run->between);

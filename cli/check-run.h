@@ -37,7 +37,6 @@ struct cli_check_run {
 	struct perun_acknowledgements *known;
 	struct perun_between *between; /* what was compared last and is worse */
 	size_t unmeasured; /* versions of which something should have been measured, and could not */
-	struct perun_buffer guilty; /* of check all: the versions that made it slower */
 };
 
 /*

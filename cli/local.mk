@@ -103,6 +103,8 @@ cli_perun_SOURCES = \
 	cli/site/waiting.h \
 	cli/site/view.c \
 	cli/status.c \
+	cli/stored.c \
+	cli/stored.h \
 	cli/store.c \
 	cli/strategy.c \
 	cli/strategy.h \

@@ -88,8 +88,23 @@ static void add_safe(struct perun_buffer *texts, const char *text, size_t length
 	}
 }
 
+/* Changes that are known are no news. */
+static void add_marks_of(const struct cli_stored *stored, struct perun_buffer *texts)
+{
+	struct perun_stored_change *news =
+		perun_alloc_zero(stored->changes.count + 1, sizeof *news);
+	size_t count = 0;
+
+	for (size_t i = 0; i < stored->changes.count; i++) {
+		if (!stored->known[i])
+			news[count++] = stored->changes.items[i];
+	}
+	cli_change_marks(news, count, texts);
+	perun_free(news);
+}
+
 static void add_value(struct perun_buffer *texts, int id, const struct perun_minor_version *version,
-		      const struct perun_stored_changes *changes)
+		      const struct cli_stored *stored)
 {
 	char time[32];
 
@@ -101,7 +116,7 @@ static void add_value(struct perun_buffer *texts, int id, const struct perun_min
 		add_safe(texts, version->description, strcspn(version->description, "\r\n"));
 		break;
 	case CHANGES:
-		cli_change_marks(changes->items, changes->count, texts);
+		add_marks_of(stored, texts);
 		break;
 	case AUTHOR:
 		add_safe(texts, version->author, strlen(version->author));
@@ -123,7 +138,7 @@ static void add_value(struct perun_buffer *texts, int id, const struct perun_min
 }
 
 void cli_short_add(struct cli_short *rows, const struct perun_minor_version *version,
-		   const struct perun_entries *entries, const struct perun_stored_changes *changes)
+		   const struct perun_entries *entries, const struct cli_stored *stored)
 {
 	struct row row = {.offset = rows->texts.length};
 
@@ -138,7 +153,7 @@ void cli_short_add(struct cli_short *rows, const struct perun_minor_version *ver
 
 		if (!field->name)
 			continue;
-		add_value(&rows->texts, field->id, version, changes);
+		add_value(&rows->texts, field->id, version, stored);
 		perun_buffer_add_char(&rows->texts, '\0');
 		if (field->limit || field->id == STATS)
 			continue;

@@ -9,6 +9,7 @@
 #include "cli/facts.h"
 #include "cli/listing.h"
 #include "cli/log-short.h"
+#include "cli/stored.h"
 
 const struct perun_option cli_log_options[] = {
 	{.name = "revision",
@@ -36,21 +37,23 @@ struct walk {
 	char *problem;          /* why those of the present one cannot; NULL = they can */
 	struct cli_short *rows; /* --short */
 	struct cli_roots roots;
+	struct cli_stored_reader reader;
 };
 
 /* What the store knows of a version: nothing is read for those without an index. */
-static int read_version(struct cli *cli, const char *checksum, struct perun_entries *entries,
-			struct perun_stored_changes *changes)
+static int read_version(struct walk *walk, const char *checksum, struct perun_entries *entries,
+			struct cli_stored *stored)
 {
+	struct cli *cli = walk->cli;
 	int status = PERUN_OK;
 
 	*entries = (struct perun_entries){0};
-	*changes = (struct perun_stored_changes){0};
+	*stored = (struct cli_stored){0};
 	if (!perun_store_has_index(cli->ctx, cli->store, checksum))
 		return PERUN_OK;
 	status = perun_store_entries(cli->ctx, cli->store, checksum, entries);
 	if (!status)
-		status = perun_store_changes(cli->ctx, cli->store, checksum, changes);
+		status = cli_stored_load(&walk->reader, checksum, stored);
 	return status;
 }
 
@@ -90,17 +93,19 @@ static void print_long(struct walk *walk, const struct perun_minor_version *vers
 }
 
 static void print_fact(struct walk *walk, const struct perun_minor_version *version,
-		       const struct perun_entries *entries,
-		       const struct perun_stored_changes *changes)
+		       const struct perun_entries *entries, const struct cli_stored *stored)
 {
 	json_t *fact = cli_fact_version(version), *profiles = json_array(), *list = json_array();
 
 	for (size_t i = 0; i < entries->count; i++)
 		json_array_append_new(profiles, cli_fact_entry(&entries->items[i], NULL));
-	for (size_t i = 0; i < changes->count; i++)
-		json_array_append_new(list, cli_fact_change(&changes->items[i].change,
-							    changes->items[i].minor,
-							    changes->items[i].command));
+	for (size_t i = 0; i < stored->changes.count; i++) {
+		const struct perun_stored_change *item = &stored->changes.items[i];
+		json_t *change = cli_fact_change(&item->change, item->minor, item->command);
+
+		json_object_set_new(change, "known", cli_fact_text(stored->known[i]));
+		json_array_append_new(list, change);
+	}
 	json_object_set_new(fact, "profiles", profiles);
 	json_object_set_new(fact, "changes", list);
 	if (walk->problem)
@@ -112,22 +117,19 @@ static void print_fact(struct walk *walk, const struct perun_minor_version *vers
 /* ---- walking --------------------------------------------------------------------------------- */
 
 typedef void print_one(struct walk *walk, const struct perun_minor_version *version,
-		       const struct perun_entries *entries,
-		       const struct perun_stored_changes *changes);
+		       const struct perun_entries *entries, const struct cli_stored *stored);
 
 static void show_long(struct walk *walk, const struct perun_minor_version *version,
-		      const struct perun_entries *entries,
-		      const struct perun_stored_changes *changes)
+		      const struct perun_entries *entries, const struct cli_stored *stored)
 {
-	(void)changes;
+	(void)stored;
 	print_long(walk, version, entries);
 }
 
 static void show_short(struct walk *walk, const struct perun_minor_version *version,
-		       const struct perun_entries *entries,
-		       const struct perun_stored_changes *changes)
+		       const struct perun_entries *entries, const struct cli_stored *stored)
 {
-	cli_short_add(walk->rows, version, entries, changes);
+	cli_short_add(walk->rows, version, entries, stored);
 }
 
 /* A damaged index hides the profiles of its version, but not the other versions. */
@@ -145,16 +147,16 @@ static int note_damage(struct walk *walk, int status)
 static int visit(struct walk *walk, const struct perun_minor_version *version, print_one *print)
 {
 	struct perun_entries entries;
-	struct perun_stored_changes changes;
+	struct cli_stored stored;
 	int status;
 
 	if (walk->left == 0)
 		return PERUN_STOP;
-	status = note_damage(walk, read_version(walk->cli, version->checksum, &entries, &changes));
+	status = note_damage(walk, read_version(walk, version->checksum, &entries, &stored));
 	if (!status)
-		print(walk, version, &entries, &changes);
+		print(walk, version, &entries, &stored);
 	perun_entries_free(&entries);
-	perun_stored_changes_free(&changes);
+	cli_stored_free(&stored);
 	perun_free(walk->problem);
 	walk->problem = NULL;
 	if (status)
@@ -187,7 +189,7 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 {
 	bool json = perun_option_flag(call->options, "json");
 	bool brief = perun_option_flag(call->options, "short") && !json;
-	struct walk walk = {.cli = cli, .left = -1};
+	struct walk walk = {.cli = cli, .left = -1, .reader = {.cli = cli}};
 	struct perun_vcs *vcs;
 	char *head = NULL;
 	int status = cli_open_vcs(cli, &vcs);
@@ -216,6 +218,7 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 		cli_short_free(walk.rows);
 	}
 	fflush(stdout);
+	cli_stored_end(&walk.reader);
 	cli_roots_tell(cli, vcs, &walk.roots);
 	if (!status && walk.damaged)
 		status = perun_fail(cli->ctx, PERUN_INPUT,

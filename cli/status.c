@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/facts.h"
 #include "cli/listing.h"
+#include "cli/stored.h"
 
 static const char default_format[] = "┃ %type% ┃ %collector%  ┃ (%time%) ┃ %source% ┃";
 
@@ -26,7 +27,7 @@ struct state {
 	char *head, *major;
 	struct perun_minor_version *version;
 	struct perun_entries tracked, untracked;
-	struct perun_stored_changes changes;
+	struct cli_stored stored;
 };
 
 static void free_state(struct state *state)
@@ -36,11 +37,12 @@ static void free_state(struct state *state)
 	perun_minor_version_free(state->version);
 	perun_entries_free(&state->tracked);
 	perun_entries_free(&state->untracked);
-	perun_stored_changes_free(&state->changes);
+	cli_stored_free(&state->stored);
 }
 
 static int gather(struct cli *cli, const char *sort_by, struct state *state)
 {
+	struct cli_stored_reader reader = {.cli = cli};
 	struct perun_vcs *vcs;
 	int status = cli_open_vcs(cli, &vcs);
 
@@ -55,11 +57,12 @@ static int gather(struct cli *cli, const char *sort_by, struct state *state)
 	if (!status)
 		status = perun_store_pending(cli->ctx, cli->store, &state->untracked);
 	if (!status)
-		status = perun_store_changes(cli->ctx, cli->store, state->head, &state->changes);
+		status = cli_stored_load(&reader, state->head, &state->stored);
 	if (!status)
 		status = perun_store_sort(cli->ctx, cli->store, &state->tracked, sort_by);
 	if (!status)
 		status = perun_store_sort(cli->ctx, cli->store, &state->untracked, sort_by);
+	cli_stored_end(&reader);
 	return status;
 }
 
@@ -79,11 +82,12 @@ static void print_json(const struct state *state)
 {
 	json_t *document = json_object(), *changes = json_array();
 
-	for (size_t i = 0; i < state->changes.count; i++) {
-		const struct perun_stored_change *change = &state->changes.items[i];
+	for (size_t i = 0; i < state->stored.changes.count; i++) {
+		const struct perun_stored_change *change = &state->stored.changes.items[i];
+		json_t *fact = cli_fact_change(&change->change, change->minor, change->command);
 
-		json_array_append_new(
-			changes, cli_fact_change(&change->change, change->minor, change->command));
+		json_object_set_new(fact, "known", cli_fact_text(state->stored.known[i]));
+		json_array_append_new(changes, fact);
 	}
 	json_object_set_new(document, "major_version", cli_fact_text(state->major));
 	json_object_set_new(document, "minor_version", cli_fact_version(state->version));
@@ -147,12 +151,26 @@ static void print_text(struct cli *cli, const struct state *state, struct cli_ta
 	print_list(cli, table, &state->untracked, "untracked", 'p');
 	if (table)
 		putchar('\n');
-	cli_print_change_summary(cli, state->changes.items, state->changes.count, true);
+	cli_print_change_summary(cli, state->stored.changes.items, state->stored.changes.count,
+				 true);
 	if (!table)
 		return;
 	putchar('\n');
-	cli_add_change_list(cli, state->changes.items, state->changes.count, &list);
+	cli_add_change_list(cli, state->stored.changes.items, state->stored.changes.count, &list);
 	fputs(list.data, stdout);
+	for (size_t i = 0; i < state->stored.changes.count; i++) {
+		const struct perun_change *change = &state->stored.changes.items[i].change;
+
+		if (!state->stored.known[i])
+			continue;
+		fputs("known: ", stdout);
+		cli_print_safe(change->location);
+		putchar(' ');
+		cli_print_safe(change->type);
+		fputs(": ", stdout);
+		cli_print_safe(state->stored.known[i]);
+		putchar('\n');
+	}
 	perun_buffer_free(&list);
 }
 

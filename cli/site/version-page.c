@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cli/site/page.h"
+#include "cli/stored.h"
 
 /* The same everywhere, so that a site does not depend on where it is written. */
 static void format_time(int64_t seconds, char text[32])
@@ -116,9 +117,10 @@ static int add_profiles(struct perun_buffer *out, struct site *site,
 static int add_checks(struct perun_buffer *out, struct site *site,
 		      const struct site_version *version)
 {
-	struct perun_stored_changes changes = {0};
-	int status = perun_store_changes(site->cli->ctx, site->cli->store, version->info->checksum,
-					 &changes);
+	struct cli_stored_reader reader = {.cli = site->cli};
+	struct cli_stored stored_list;
+	int status = cli_stored_load(&reader, version->info->checksum, &stored_list);
+	const struct perun_stored_changes changes = stored_list.changes;
 
 	if (!status && changes.count) {
 		perun_buffer_add_text(out, "<h2>Checks</h2>\n<div class=\"wide\"><table "
@@ -148,7 +150,8 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 		}
 		perun_buffer_add_text(out, "</tbody></table></div>\n");
 	}
-	perun_stored_changes_free(&changes);
+	cli_stored_free(&stored_list);
+	cli_stored_end(&reader);
 	return status;
 }
 

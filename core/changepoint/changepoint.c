@@ -24,6 +24,8 @@
 #define LEAST_WHOLE 0.005
 /* The autocorrelation that means are trusted with at least. */
 #define REMEMBERED 0.5
+/* Fewer values than two levels need: what comparisons of neighbours say is all there is. */
+#define FEW (CHANGEPOINT_RUN + CHANGEPOINT_EDGE + 1)
 /* From this share of pairs in order on, two levels hardly overlap. */
 #define SEPARATED 0.95
 /* Larger and smaller powers of two do not stand being multiplied a few times. */
@@ -57,7 +59,6 @@ struct dense {
 	size_t count;
 	double scale;
 	struct changepoint_noise noise; /* of the repeats */
-	bool repeated;                  /* there are enough of them */
 };
 
 /* Values whose squares no double holds are divided by a power of two, which costs no digits. */
@@ -93,8 +94,7 @@ static int make_dense(struct perun_ctx *ctx, const struct perun_value_series *se
 		dense->values[dense->count++] = series->values[i];
 	}
 	dense->places[dense->count] = series->count;
-	dense->repeated = changepoint_measure(series, dense->values, dense->places, dense->count,
-					      &dense->noise);
+	changepoint_measure(series, dense->values, dense->places, dense->count, &dense->noise);
 	set_scale(dense);
 	return PERUN_OK;
 }
@@ -126,7 +126,7 @@ static void find(enum perun_change_method method, const struct perun_value_serie
 		changepoint_t_test(dense->values, dense->count, list);
 		break;
 	default:
-		if (dense->repeated)
+		if (dense->noise.repeated || dense->count < FEW)
 			changepoint_repeats(series, dense->places, dense->count, &dense->noise,
 					    &steps);
 		changepoint_segments(dense->values, dense->count, &steps, list, drift);
@@ -206,6 +206,20 @@ static void measure_noise(const struct dense *dense, const struct changepoint_li
 	perun_free(residuals);
 }
 
+/* What the repeats add: few versions alone make no p small and no interval finite. */
+static void describe_repeats(const struct changepoint_noise *noise, size_t first, size_t at,
+			     size_t end, struct perun_change_point *point)
+{
+	double width;
+
+	point->p = fmin(point->p, changepoint_repeats_p(noise, first, at, end, &width));
+	width *= fmax(fabs(point->before), fabs(point->after));
+	if (!isfinite(point->low) || !isfinite(point->high)) {
+		point->low = point->shift - width;
+		point->high = point->shift + width;
+	}
+}
+
 static void describe(const struct dense *dense, size_t first, size_t at, size_t end,
 		     double correlation, struct perun_change_point *point)
 {
@@ -228,8 +242,8 @@ static void describe(const struct dense *dense, size_t first, size_t at, size_t 
 		.high = dense->scale * shift.high,
 		.p = inflation > 1.05 ? erfc(fabs(test.z) / sqrt(inflation) * M_SQRT1_2) : test.p,
 	};
-	if (dense->repeated)
-		point->p = fmin(point->p, changepoint_repeats_p(&dense->noise, first, at, end));
+	if (dense->noise.repeated)
+		describe_repeats(&dense->noise, first, at, end, point);
 }
 
 /* Whether the repeats behind the values tell the same. */
@@ -523,7 +537,7 @@ double perun_session_floor(const struct perun_value_series *series)
 	struct dense dense;
 	double floor = 0;
 
-	if (!make_dense(quiet, series, &dense) && dense.repeated)
+	if (!make_dense(quiet, series, &dense) && dense.noise.repeated)
 		floor = changepoint_floor(&dense.noise);
 	free_dense(&dense);
 	perun_ctx_free(quiet);

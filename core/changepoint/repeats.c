@@ -19,6 +19,8 @@
 #define ALONE_P 0.01
 /* Versions on each side that the size of a step is measured by. */
 #define NEAR 5
+/* Degrees of freedom of what all repeats together show. */
+#define MANY 200
 
 /* ---- noise ------------------------------------------------------------------------------------- */
 
@@ -62,41 +64,52 @@ static double lower_median(double *values, size_t count)
 	return lower;
 }
 
-bool changepoint_measure(const struct perun_value_series *series, const double *values,
-			 const size_t *places, size_t count, struct changepoint_noise *noise)
+/* What the repeats show, where there are enough of them. */
+static double measure_within(const struct perun_value_series *series, const size_t *places,
+			     size_t count, double typical, double *residuals)
 {
-	double *residuals, typical = 0;
 	size_t total = 0, added = 0;
 
-	*noise = (struct changepoint_noise){.logarithms = true};
-	if (!series->repeats || !series->starts || count < 2)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		total += series->starts[places[i] + 1] - series->starts[places[i]];
-		noise->logarithms &= values[i] > 0;
-		typical = fmax(typical, fabs(values[i]));
-	}
-	if (total < MIN_REPEATS * count || !(typical > 0))
-		return false;
-	residuals = perun_alloc_zero(total + count + 1, sizeof *residuals);
-	noise->levels = perun_alloc_zero(count, sizeof *noise->levels);
 	for (size_t i = 0; i < count; i++) {
 		size_t first = series->starts[places[i]];
+		size_t repeats = series->starts[places[i] + 1] - first;
 		double median = series->values[places[i]];
 
-		noise->levels[i] = noise->logarithms ? log(values[i]) : values[i] / typical;
-		added += add_residuals(series->repeats + first,
-				       series->starts[places[i] + 1] - first, median,
-				       noise->logarithms ? median : typical, residuals + added);
+		added += add_residuals(series->repeats + first, repeats, median,
+				       typical > 0 ? typical : median, residuals + added);
+		total += repeats;
 	}
-	noise->within = error_of_median(residuals, added, count, (double)total / (double)count);
+	return error_of_median(residuals, added, count, (double)total / (double)count);
+}
+
+void changepoint_measure(const struct perun_value_series *series, const double *values,
+			 const size_t *places, size_t count, struct changepoint_noise *noise)
+{
+	bool starts = series->repeats && series->starts, logarithms = true;
+	double *residuals, typical = 0;
+	size_t total = 0;
+
+	*noise = (struct changepoint_noise){.levels = perun_alloc_zero(count + 1, sizeof(double)),
+					    .differences = count ? count - 1 : 0};
+	for (size_t i = 0; i < count; i++) {
+		total += starts ? series->starts[places[i] + 1] - series->starts[places[i]] : 1;
+		logarithms &= values[i] > 0;
+		typical = fmax(typical, fabs(values[i]));
+	}
+	if (count < 2 || !(typical > 0))
+		return;
+	residuals = perun_alloc_zero(total + count + 1, sizeof *residuals);
+	for (size_t i = 0; i < count; i++)
+		noise->levels[i] = logarithms ? log(values[i]) : values[i] / typical;
+	noise->repeated = total >= MIN_REPEATS * count;
+	if (noise->repeated)
+		noise->within =
+			measure_within(series, places, count, logarithms ? 0 : typical, residuals);
 	for (size_t i = 1; i < count; i++)
 		residuals[i - 1] = fabs(noise->levels[i] - noise->levels[i - 1]);
-	noise->differences = count - 1;
 	if (noise->differences >= MIN_DIFFERENCES)
 		noise->between = PERUN_MAD_TO_SIGMA * lower_median(residuals, count - 1) / M_SQRT2;
 	perun_free(residuals);
-	return true;
 }
 
 void changepoint_noise_free(struct changepoint_noise *noise)
@@ -113,15 +126,16 @@ double changepoint_floor(const struct changepoint_noise *noise)
 }
 
 double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first, size_t at,
-			     size_t end)
+			     size_t end, double *width)
 {
 	size_t from = at - first > NEAR ? at - NEAR : first, to = end - at > NEAR ? at + NEAR : end;
 	double step = perun_median(noise->levels + at, to - at) -
 		      perun_median(noise->levels + from, at - from);
 	double error = fmax(noise->within, noise->between) *
 		       sqrt(1 / (double)(at - from) + 1 / (double)(to - at));
-	double freedom = noise->between > noise->within ? (double)noise->differences : 200;
+	double freedom = noise->between > noise->within ? (double)noise->differences : MANY;
 
+	*width = perun_student_quantile(0.975, freedom) * error;
 	return error > 0 ? 2 * perun_student_cdf(-fabs(step) / error, freedom) : step == 0;
 }
 
@@ -133,12 +147,22 @@ static bool is_judged(const struct perun_value_series *series, const size_t *pla
 {
 	const struct perun_verdict_options options = {.struct_size = sizeof options,
 						      .floor = changepoint_floor(noise)};
-	size_t before = series->starts[places[at - 1]], after = series->starts[places[at]];
+	const double *repeats[2];
+	size_t counts[2];
 	struct perun_verdict verdict;
 
-	perun_judge(series->repeats + before, series->starts[places[at - 1] + 1] - before,
-		    series->repeats + after, series->starts[places[at] + 1] - after, &options,
-		    &verdict);
+	for (size_t side = 0; side < 2; side++) {
+		size_t place = places[at - 1 + side];
+
+		if (series->repeats && series->starts) {
+			repeats[side] = series->repeats + series->starts[place];
+			counts[side] = series->starts[place + 1] - series->starts[place];
+		} else {
+			repeats[side] = series->values + place;
+			counts[side] = 1;
+		}
+	}
+	perun_judge(repeats[0], counts[0], repeats[1], counts[1], &options, &verdict);
 	return verdict.answer == PERUN_VERDICT_INCREASE || verdict.answer == PERUN_VERDICT_DECREASE;
 }
 
@@ -148,7 +172,7 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 {
 	const double *levels = noise->levels;
 	double error = M_SQRT2 * fmax(noise->within, noise->between);
-	double freedom = noise->between > noise->within ? (double)noise->differences : 200;
+	double freedom = noise->between > noise->within ? (double)noise->differences : MANY;
 	double alone = error * perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom);
 
 	for (size_t i = 1; i < count; i++) {
@@ -159,7 +183,7 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 
 		if (fmax(up, down) <= (confirmed ? CONFIRMED * error : alone))
 			continue;
-		if (confirmed || is_judged(series, places, i, noise))
+		if ((confirmed && noise->repeated) || is_judged(series, places, i, noise))
 			changepoint_list_add(list, i);
 	}
 }

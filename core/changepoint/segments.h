@@ -102,24 +102,24 @@ void changepoint_confirm(const double *values, size_t count, double penalty, boo
 
 /* How the repeats of a series and its versions vary, as shares of the level. */
 struct changepoint_noise {
-	double *levels; /* of each version; logarithms where all are positive */
-	bool logarithms;
+	double *levels;     /* of each version; logarithms where all are positive */
+	bool repeated;      /* there are repeats enough to show their noise */
 	double within;      /* standard error of a version's median, as its repeats show it */
 	double between;     /* the same as neighbouring versions show it; 0 = too few of them */
 	size_t differences; /* of neighbouring versions */
 };
-/*
- * Measure it: `values` are the `count` medians that were measured, at `places` of the series. False: there are
- * no repeats, or too few to show their noise. Free it in any case.
- */
-bool changepoint_measure(const struct perun_value_series *series, const double *values,
+/* Measure it: `values` are the `count` medians that were measured, at `places` of the series. */
+void changepoint_measure(const struct perun_value_series *series, const double *values,
 			 const size_t *places, size_t count, struct changepoint_noise *noise);
 void changepoint_noise_free(struct changepoint_noise *noise);
 /* The least difference of two versions that sessions alone do not make, as a share of the level. */
 double changepoint_floor(const struct changepoint_noise *noise);
-/* p of a step at `at` between values [first, at) and [at, end), if its place were known. */
+/*
+ * p of a step at `at` between values [first, at) and [at, end), if its place were known; half the width of its 95 %
+ * interval, as a share of the level.
+ */
 double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first, size_t at,
-			     size_t end);
+			     size_t end, double *width);
 /*
  * Add the steps that two versions on each side show beyond the deviation between sessions; of the first and the
  * last version each alone, where a comparison with its neighbour says so as well. A version that deviates

@@ -69,7 +69,7 @@ expect_status 1 "$PERUN" check --method aat --json --unchanged head
 expect_json 'sorted((c["from_baseline"], c["to_target"]) for c in d["changes"])' "[('1.0s', '3.0s'), ('10.0s', '11.0s')]"
 
 # ---- series ------------------------------------------------------------------------------------------
-expect_status 0 "$PERUN" check series --from "$first..HEAD" --json
+expect_status 1 "$PERUN" check series --from "$first..HEAD" --json
 expect_err "left out: measured on another class of machine than 'A, 4 processors, x86_64' (processor 'B' and 'A'; --machine"
 expect_status 0 "$PERUN" check --across-machines series --from "$first..HEAD" --json
 expect_text '' "$(cat "$work/.result/stderr")" 'all of the series'

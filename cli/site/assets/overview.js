@@ -34,6 +34,14 @@ function byCommit(changes) {
 	return [...groups.values()];
 }
 
+/* Commits that were not measured cannot be acquitted. */
+function candidates(change) {
+	const others = change.commits.slice(0, -1);
+	if (!others.length)
+		return [];
+	return [make('span', { class: 'soft', title: others.map(commit => `${commit.version.slice(0, 8)} ${commit.subject}`).join('\n'), text: ` or ${others.length} not measured, since ${others[0].version.slice(0, 8)}` })];
+}
+
 function changeTable(catalog, changes, options = {}) {
 	const metrics = new Map(catalog.metrics.map(metric => [metric.id, metric]));
 	const heaviest = Math.max(1e-9, ...changes.slice(0, 1).map(change => Math.min(1, change.weight)));
@@ -53,7 +61,7 @@ function changeTable(catalog, changes, options = {}) {
 			const unit = unitOf(metrics.get(change.page).unit);
 			return `${amount(unit, change.before)} → ${amount(unit, change.after)}`;
 		}, class: 'narrow' },
-		{ title: 'Commit', cell: change => make('span', {}, versionLink(change.commit.version), ' ', make('a', { href: versionAddress(change.commit.version), text: change.commit.subject })) },
+		{ title: 'Commit', cell: change => make('span', {}, versionLink(change.commit.version), ' ', make('a', { href: versionAddress(change.commit.version), text: change.commit.subject }), ...candidates(change)) },
 		{ title: 'Date', value: change => change.commit.date, class: 'narrow soft', cell: change => date(change.commit.date) },
 	];
 	if (options.known)

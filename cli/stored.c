@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What checks found in a version and stored. */
+#include <config.h>
+
+#include <string.h>
+
+#include "cli/stored.h"
+
+static bool is_changed(const struct perun_change *change)
+{
+	return perun_result_is_degradation(change->result) ||
+	       perun_result_is_optimization(change->result);
+}
+
+/* Whether a text is the command with its workload, with its arguments or without. */
+static bool is_command(const struct perun_entry *entry, const char *text)
+{
+	const char *parts[] = {entry->cmd, entry->args ? entry->args : "", entry->workload};
+	bool same = false;
+
+	for (unsigned with = 0; with < 2 && !same; with++) {
+		struct perun_buffer command = {0};
+
+		for (unsigned i = 0; i < 3; i++) {
+			if (*parts[i] && (i != 1 || with))
+				perun_buffer_printf(&command, "%s%s", command.length ? " " : "",
+						    parts[i]);
+		}
+		same = strcmp(command.data ? command.data : "", text) == 0;
+		perun_buffer_free(&command);
+	}
+	return same;
+}
+
+/* Whether a version has a profile of the command. */
+static int measures(struct cli *cli, const char *minor, const char *command, bool *does)
+{
+	struct perun_entries entries = {0};
+	int status = PERUN_OK;
+
+	*does = false;
+	if (perun_store_has_index(cli->ctx, cli->store, minor))
+		status = perun_store_entries(cli->ctx, cli->store, minor, &entries);
+	for (size_t i = 0; !status && !*does && i < entries.count; i++)
+		*does = is_command(&entries.items[i], command);
+	perun_entries_free(&entries);
+	return status;
+}
+
+static const struct perun_minor_version *find(const struct perun_between *between,
+					      const char *checksum)
+{
+	for (size_t i = 0; i < perun_between_count(between); i++) {
+		const struct perun_minor_version *version = perun_between_at(between, i);
+
+		if (strcmp(version->checksum, checksum) == 0)
+			return version;
+	}
+	return NULL;
+}
+
+/* Whether the version is still compared with the baseline: that has a profile, and no first parent between. */
+static int holds(struct cli_stored_reader *reader, const char *minor,
+		 const struct perun_stored_change *item, bool *does)
+{
+	const struct perun_minor_version *version = find(reader->between, minor);
+	bool between = false;
+	int status = measures(reader->cli, item->minor, item->command, does);
+
+	while (!status && *does && !between && version && version->parent_count &&
+	       (version = find(reader->between, version->parents[0])))
+		status = measures(reader->cli, version->checksum, item->command, &between);
+	*does &= !between;
+	return status;
+}
+
+static int load_between(struct cli_stored_reader *reader, const char *base, const char *minor)
+{
+	struct perun_vcs *vcs;
+	int status;
+
+	if (perun_between_is(reader->between, base, minor))
+		return PERUN_OK;
+	perun_between_free(reader->between);
+	reader->between = NULL;
+	status = cli_open_vcs(reader->cli, &vcs);
+	return status ? status
+		      : perun_between_load(reader->cli->ctx, vcs, base, minor, &reader->between);
+}
+
+/* A finding of which nothing can be found out, as its baseline is gone, does not hold. */
+static bool take(struct cli_stored_reader *reader, const char *minor,
+		 const struct perun_stored_change *item, char **known)
+{
+	bool does = false;
+	int status = load_between(reader, item->minor, minor);
+
+	if (!status)
+		status = holds(reader, minor, item, &does);
+	if (!status && does && is_changed(&item->change))
+		*known = perun_acknowledged_between(reader->known, reader->between, &item->change);
+	if (status)
+		perun_ctx_clear(reader->cli->ctx);
+	return !status && does;
+}
+
+int cli_stored_load(struct cli_stored_reader *reader, const char *minor, struct cli_stored *stored)
+{
+	struct cli *cli = reader->cli;
+	struct perun_stored_changes *changes = &stored->changes;
+	size_t kept = 0;
+	int status;
+
+	*stored = (struct cli_stored){0};
+	status = perun_store_changes(cli->ctx, cli->store, minor, changes);
+	if (!status && changes->count && !reader->known)
+		status = perun_acknowledgements_load(cli->ctx, cli->store, &reader->known);
+	stored->known = perun_alloc_zero(changes->count + 1, sizeof *stored->known);
+	for (size_t i = 0; !status && i < changes->count; i++) {
+		if (take(reader, minor, &changes->items[i], &stored->known[kept]))
+			changes->items[kept++] = changes->items[i];
+	}
+	changes->count = status ? 0 : kept;
+	return status;
+}
+
+void cli_stored_free(struct cli_stored *stored)
+{
+	for (size_t i = 0; i < stored->changes.count; i++)
+		perun_free(stored->known[i]);
+	perun_free(stored->known);
+	perun_stored_changes_free(&stored->changes);
+	*stored = (struct cli_stored){0};
+}
+
+void cli_stored_end(struct cli_stored_reader *reader)
+{
+	perun_acknowledgements_free(reader->known);
+	perun_between_free(reader->between);
+}
