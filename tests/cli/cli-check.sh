@@ -155,7 +155,7 @@ expect_status 1 perun check --method aat head
 cd .. && rm -rf repo && new_repo && perun init >/dev/null
 for number in 1 2 3 4 5 6 7 8 9; do
 	find .perun/objects -type f | sort >../before
-	measured_commit "$number" $((number * number))
+	measured_commit "$number" $((3 ** number))
 	[ "$number" = 5 ] || continue
 	middle=$(head_of)
 	# Beside the profile there is its index, named for the version, and what belongs to it.
