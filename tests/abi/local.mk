@@ -21,57 +21,25 @@ check_LTLIBRARIES += $(abi_modules)
 check_PROGRAMS += tests/abi/load
 cli_tests += tests/abi/abi.sh tests/abi/hostile.sh
 endif
-EXTRA_DIST += tests/abi/abi.sh tests/abi/hostile.sh
+EXTRA_DIST += tests/abi/abi.sh tests/abi/format.h tests/abi/hostile.sh tests/abi/view.h
 
-# -rpath makes libtool build a module that is not installed.
+# Each is made of the file of its name. -rpath makes libtool build a module that is not installed.
 abi_ldflags = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere
-tests_abi_perun_format_one_la_SOURCES = tests/abi/formats.c
-tests_abi_perun_format_one_la_CPPFLAGS = $(AM_CPPFLAGS) -DFORMAT=one -DLETTER="'x'" -DSURE=60
-tests_abi_perun_format_one_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_format_two_la_SOURCES = tests/abi/formats.c
-tests_abi_perun_format_two_la_CPPFLAGS = $(AM_CPPFLAGS) -DFORMAT=two -DLETTER="'x'" -DSURE=60
-tests_abi_perun_format_two_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_format_three_la_SOURCES = tests/abi/formats.c
-tests_abi_perun_format_three_la_CPPFLAGS = $(AM_CPPFLAGS) -DFORMAT=three -DLETTER="'x'" -DSURE=100
-tests_abi_perun_format_three_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_view_good_la_SOURCES = tests/abi/good.c
-tests_abi_perun_view_good_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_view_good_la_LIBADD = core/libperun.la
-tests_abi_perun_view_lazy_la_SOURCES = tests/abi/lazy.c
-tests_abi_perun_view_lazy_la_LDFLAGS = $(abi_ldflags) -Wl,-z,lazy
-tests_abi_perun_view_long_la_SOURCES = tests/abi/long.c
-tests_abi_perun_view_long_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_view_major_la_SOURCES = tests/abi/major.c
-tests_abi_perun_view_major_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_view_minor_la_SOURCES = tests/abi/minor.c
-tests_abi_perun_view_minor_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_view_old_la_SOURCES = tests/abi/old.c
-tests_abi_perun_view_old_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_view_short_la_SOURCES = tests/abi/short.c
-tests_abi_perun_view_short_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_check_status_la_SOURCES = tests/abi/hostile.c
-tests_abi_perun_check_status_la_CPPFLAGS = $(AM_CPPFLAGS) -DCHECK_STATUS
 tests_abi_perun_check_status_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_check_status_la_LIBADD = core/libperun.la
-tests_abi_perun_format_uneven_la_SOURCES = tests/abi/hostile.c
-tests_abi_perun_format_uneven_la_CPPFLAGS = $(AM_CPPFLAGS) -DFORMAT_UNEVEN
 tests_abi_perun_format_uneven_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_format_uneven_la_LIBADD = core/libperun.la
-tests_abi_perun_view_crash_la_SOURCES = tests/abi/hostile.c
-tests_abi_perun_view_crash_la_CPPFLAGS = $(AM_CPPFLAGS) -DVIEW_CRASH
 tests_abi_perun_view_crash_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_view_crash_la_LIBADD = core/libperun.la
-tests_abi_perun_view_seen_la_SOURCES = tests/abi/hostile.c
-tests_abi_perun_view_seen_la_CPPFLAGS = $(AM_CPPFLAGS) -DVIEW_SEEN
+tests_abi_perun_view_old_la_LDFLAGS = $(abi_ldflags)
 tests_abi_perun_view_seen_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_view_seen_la_LIBADD = core/libperun.la
-tests_abi_perun_view_status_la_SOURCES = tests/abi/hostile.c
-tests_abi_perun_view_status_la_CPPFLAGS = $(AM_CPPFLAGS) -DVIEW_STATUS
 tests_abi_perun_view_status_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_view_status_la_LIBADD = core/libperun.la
-tests_abi_perun_view_tables_la_SOURCES = tests/abi/hostile.c
-tests_abi_perun_view_tables_la_CPPFLAGS = $(AM_CPPFLAGS) -DVIEW_TABLES
 tests_abi_perun_view_tables_la_LDFLAGS = $(abi_ldflags)
-tests_abi_perun_view_tables_la_LIBADD = core/libperun.la
+tests_abi_perun_format_one_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_format_three_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_format_two_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_view_good_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_view_lazy_la_LDFLAGS = $(abi_ldflags) -Wl,-z,lazy
+tests_abi_perun_view_long_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_view_major_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_view_minor_la_LDFLAGS = $(abi_ldflags)
+tests_abi_perun_view_short_la_LDFLAGS = $(abi_ldflags)
 
 tests_abi_load_SOURCES = tests/abi/load.c

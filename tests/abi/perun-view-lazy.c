@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A plugin that calls a function which no library has; linked so that only loading can tell. */
-#include <perun/view.h>
+#include "tests/abi/view.h"
 
 void function_that_nobody_has(void);
 
-static int show(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,
-		const char *const *names, size_t count, const struct perun_canvas *canvas)
+SHOW
 {
-	(void)instance;
-	(void)ctx;
-	(void)profiles;
-	(void)names;
-	(void)count;
-	(void)canvas;
 	function_that_nobody_has();
 	return PERUN_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A plugin whose structs have more members than this host knows. */
-#include <perun/view.h>
+#include "tests/abi/view.h"
 
 struct later_option {
 	struct perun_option option;
@@ -18,17 +18,7 @@ static const struct later_option options[] = {
 	{{0}, NULL},
 };
 
-static int show(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,
-		const char *const *names, size_t count, const struct perun_canvas *canvas)
-{
-	(void)instance;
-	(void)ctx;
-	(void)profiles;
-	(void)names;
-	(void)count;
-	(void)canvas;
-	return PERUN_OK;
-}
+SHOW_NOTHING
 
 static const struct perun_view_ops ops = {.forms = PERUN_FORM_TERMINAL, .show = show};
 

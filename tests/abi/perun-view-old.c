@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <perun/view.h>
+#include "tests/abi/view.h"
 
 struct old_option {
 	const char *name, *aliases, *metavar, *help;
@@ -18,17 +18,7 @@ static const struct old_option options[] = {
 	{NULL, NULL, NULL, NULL},
 };
 
-static int show(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,
-		const char *const *names, size_t count, const struct perun_canvas *canvas)
-{
-	(void)instance;
-	(void)ctx;
-	(void)profiles;
-	(void)names;
-	(void)count;
-	(void)canvas;
-	return PERUN_OK;
-}
+SHOW_NOTHING
 
 static const struct perun_view_ops ops = {.forms = PERUN_FORM_TERMINAL, .show = show};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A format for the tests of probing; compiled several times, with FORMAT (its name), LETTER (the first
- * byte that it knows) and SURE (its answer) defined.
+ * A format for the tests of probing, for files that define FORMAT (its name), LETTER (the first byte that it
+ * knows) and SURE (its answer).
  */
 #include <perun/format.h>
 

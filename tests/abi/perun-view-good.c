@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A plugin as this version's headers make it, with a command of its own. */
 #include <perun/command.h>
-#include <perun/view.h>
+#include "tests/abi/view.h"
 
-static int show(void *instance, struct perun_ctx *ctx, struct perun_profile *const *profiles,
-		const char *const *names, size_t count, const struct perun_canvas *canvas)
+SHOW
 {
-	(void)instance;
-	(void)profiles;
-	(void)names;
-	(void)count;
-	(void)canvas;
 	return perun_fail(ctx, PERUN_INPUT, "nothing to show");
 }
 
