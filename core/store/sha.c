@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SHA-1 checksums and their digits. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 
+#include "core/context/context.h"
 #include "core/store/store.h"
 
 struct perun_sha {
@@ -14,14 +15,21 @@ struct perun_sha {
 	bool used; /* the digest is set: starting anew need not look it up */
 };
 
-/* A library that cannot do SHA-1 (FIPS mode) cannot do anything with a store. */
+/* Without SHA-1 (FIPS mode) nothing can be done with a store: the end, as without memory. */
 static void must(int good)
 {
+	static const char text[] =
+		"perun: OpenSSL cannot compute SHA-1 (in FIPS mode it refuses to)\n";
+	ssize_t ignored;
+
 	if (good)
 		return;
-	static const char text[] = "perun: OpenSSL cannot compute SHA-1\n";
-	fputs(text, stderr);
-	abort();
+	if (ERR_GET_REASON(ERR_peek_last_error()) == ERR_R_MALLOC_FAILURE)
+		perun_out_of_memory();
+	perun_unlink_leftovers();
+	ignored = write(STDERR_FILENO, text, sizeof text - 1);
+	(void)ignored;
+	_exit(PERUN_INPUT);
 }
 
 struct perun_sha *perun_sha_new(void)
@@ -31,7 +39,8 @@ struct perun_sha *perun_sha_new(void)
 	/* Reading OpenSSL's configuration takes longer than all we do with it. */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 	sha->md = EVP_MD_CTX_new();
-	must(sha->md != NULL);
+	if (!sha->md)
+		perun_out_of_memory();
 	perun_sha_start(sha);
 	return sha;
 }

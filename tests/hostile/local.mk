@@ -3,8 +3,9 @@ hostile_tests = \
 	tests/hostile/commands.sh \
 	tests/hostile/cost.sh \
 	tests/hostile/links.sh \
+	tests/hostile/memory.sh \
 	tests/hostile/owner.sh \
 	tests/hostile/serve.sh \
 	tests/hostile/trust.sh
 cli_tests += $(hostile_tests)
-EXTRA_DIST += tests/hostile/lib.sh tests/hostile/costly.py tests/hostile/signals.py
+EXTRA_DIST += tests/hostile/lib.sh tests/hostile/costly.py tests/hostile/memory.py tests/hostile/signals.py

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""memory.py PERUN [--all]: commands whose input needs more memory than RLIMIT_AS leaves, 200 MB.
+
+Each ends with one line and exit code 3, and changes nothing. With --all every shape of costly.py is read, growing
+until it is refused. Runs in an empty directory and prints TAP."""
+import os
+import resource
+import subprocess
+import sys
+
+import costly
+
+LIMIT = 200_000_000
+LARGEST = 80_000_000  # bytes of an input
+SLOW = 60  # seconds
+
+perun = sys.argv[1]
+number = bad = 0
+
+
+def make(shape, n):
+    """The name of the file."""
+    made, suffix = costly.shapes[shape]
+    data = made(n)
+    with open("in." + suffix, "wb") as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+    return "in." + suffix
+
+
+def run(*words, limit=LIMIT):
+    return subprocess.run(
+        [perun, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=600,
+        preexec_fn=limit and (lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit))))
+
+
+def must(*words):
+    result = run(*words, limit=None)
+    if result.returncode:
+        sys.exit("perun %s: %s" % (" ".join(words), result.stderr))
+
+
+def files():
+    """Names and sizes: what a command must not change. Not locks, its log, nor what it may compute again."""
+    seen = {}
+    for folder, _, names in os.walk("."):
+        if not folder.startswith(("./.perun/logs", "./.perun/cache")):
+            for name in names:
+                path = os.path.join(folder, name)
+                seen[path] = os.lstat(path).st_size
+    for lock in ("./.perun/lock", "./out/.perun-site/lock"):
+        seen.pop(lock, None)
+    return seen
+
+
+def report(good, name, result):
+    global number, bad
+    number += 1
+    bad += not good
+    print("%s %d - %s" % ("ok" if good else "not ok", number, name))
+    if not good:
+        print("# %d: %s" % (result.returncode, result.stderr[:500].replace("\n", "\n# ")))
+    sys.stdout.flush()
+
+
+def is_one_line(result):
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("perun: warning: ")]
+    return result.returncode == 3 and len(lines) == 1 and lines[0].startswith("perun: ")
+
+
+def refused(*words):
+    before = files()
+    result = run(*words)
+    report(is_one_line(result) and "out of memory" in result.stderr and files() == before, " ".join(words), result)
+
+
+def commands():
+    subprocess.run(["git", "init", "-q"], check=True)
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a", "commit", "-q", "--allow-empty", "-m", "x"],
+                   check=True)
+    must("init")
+    stack = make("pprof_labels_of_one", 5_000_000)
+    refused("show", stack, "top")
+    refused("convert", "--to", "speedscope", stack, "out.json")
+    refused("pprof", "-top", stack)
+    refused("import", stack)
+    refused("model", make("extrap_text", 300_000))
+    profile = make("perun_types", 900_000)
+    refused("add", "--force", profile)
+    refused("check", "profiles", profile, profile)
+    must("add", "--force", "--keep-profile", profile)
+    refused("show", "0@i", "tableof", "resources")
+    refused("history", "time")
+    refused("site", "out")
+
+
+def shapes():
+    for shape in costly.shapes:
+        n = 5_000
+        while True:
+            n *= 4
+            name = make(shape, n)
+            try:
+                before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+                result = run("convert", "--to", "perun", name, "out.perf")
+                took = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+            except subprocess.TimeoutExpired:
+                break
+            if result.returncode or took > SLOW or os.path.getsize(name) > LARGEST:
+                break
+        report(result.returncode == 0 or is_one_line(result), "%s of %d: %s" % (
+            shape, n, result.stderr.strip().rpartition("\n")[2][:100] or "read"), result)
+
+
+def main():
+    shapes() if "--all" in sys.argv else commands()
+    print("1..%d" % number)
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
