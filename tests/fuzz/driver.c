@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a fuzz target without libFuzzer: over files, and over changed copies of them. */
 #include <dirent.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,15 +20,16 @@
  * fuzz -l
  *
  * Without a target all, each in a process of its own; -l lists them with their dictionaries. Each file is run
- * as it is, then changed ones until ROUNDS or SECONDS are over: always the same for the same SEED. Without
+ * as it is, then ROUNDS changed ones, or until SECONDS are over: always the same for the same SEED. Without
  * options from the environment: FUZZ_ROUNDS, FUZZ_SEED and FUZZ_SECONDS, and without files those of the
  * target's folder below $top_srcdir/tests/fuzz/corpus. What ends the program, or exceeds its budget
  * (fuzz_run()), is left in ./fuzz-TARGET.crash. Prints TAP. libFuzzer takes the place of this file.
  */
 
 #define LARGEST 65536 /* bytes of a changed input */
-#define ROUNDS  20000 /* the default */
-#define SECONDS 1     /* the default */
+/* Without options or variables: rounds of a target, and of one that runs whole commands. */
+#define ROUNDS         1000
+#define COMMAND_ROUNDS 10
 
 struct seed {
 	uint8_t *data;
@@ -318,6 +320,8 @@ static void free_seeds(struct seed *list, size_t count)
 static void run_target(const struct fuzz_target *target, char **paths, unsigned number,
 		       unsigned long rounds, unsigned long seconds)
 {
+	if (rounds == 0)
+		rounds = fuzz_runs_commands(target) ? COMMAND_ROUNDS : ROUNDS;
 	if (!fuzz_has(target)) {
 		printf("ok %u - %s # SKIP not in this build\nok %u - %s # SKIP\n", number,
 		       target->name, number + 1, target->name);
@@ -366,8 +370,8 @@ static int run_all(unsigned long rounds, unsigned long seconds)
 
 int main(int argc, char **argv)
 {
-	unsigned long rounds = from_environment("FUZZ_ROUNDS", ROUNDS);
-	unsigned long seconds = from_environment("FUZZ_SECONDS", SECONDS);
+	unsigned long rounds = from_environment("FUZZ_ROUNDS", 0);
+	unsigned long seconds = from_environment("FUZZ_SECONDS", ULONG_MAX);
 	const struct fuzz_target *target;
 	int option;
 

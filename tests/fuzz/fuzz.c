@@ -94,10 +94,14 @@ const struct fuzz_target *fuzz_find_target(const char *name)
 	return NULL;
 }
 
+bool fuzz_runs_commands(const struct fuzz_target *target)
+{
+	return target->read == fuzz_command || target->read == fuzz_commit;
+}
+
 bool fuzz_has(const struct fuzz_target *target)
 {
-	bool needs = target->format ||
-		     (target->read && target->read != fuzz_command && target->read != fuzz_commit);
+	bool needs = target->format || (target->read && !fuzz_runs_commands(target));
 
 	return !needs || perun_registry_find(NULL, PERUN_KIND_FORMAT, target->name);
 }

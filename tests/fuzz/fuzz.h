@@ -36,6 +36,8 @@ const struct fuzz_target *fuzz_find_target(const char *name);
 const char *fuzz_dictionary(const struct fuzz_target *target);
 /* Print the targets of this build, each with its dictionary. Returns 0. */
 int fuzz_list(void);
+/* Whether it runs whole commands, which takes a hundred times as long. */
+bool fuzz_runs_commands(const struct fuzz_target *target);
 /* Whether this build has what the target reads. */
 bool fuzz_has(const struct fuzz_target *target);
 
