@@ -239,19 +239,24 @@ void perun_stored_changes_free(struct perun_stored_changes *changes)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Fields before the command hold no blank; nothing holds a newline. */
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\n' || c == '\r';
+}
+
+/* Fields before the command hold no blank; nothing holds a newline, or ends in a blank. */
 static void put_field(struct perun_buffer *out, const char *text, bool blanks)
 {
 	size_t length = text ? strlen(text) : 0;
 
-	while (length > 0 && text[length - 1] == ' ')
+	while (length > 0 && is_blank(text[length - 1]))
 		length--;
 	if (length == 0 && !blanks)
 		perun_buffer_add_char(out, '-');
 	for (size_t i = 0; i < length; i++) {
-		bool blank = text[i] == ' ' || text[i] == '\n' || text[i] == '\r';
+		char replacement = blanks ? ' ' : '_';
 
-		perun_buffer_add_char(out, blank ? (blanks ? ' ' : '_') : text[i]);
+		perun_buffer_add_char(out, is_blank(text[i]) ? replacement : text[i]);
 	}
 }
 
