@@ -21,8 +21,8 @@ const struct perun_option cli_init_options[] = {
 	{.name = "vcs-type",
 	 .metavar = "TYPE",
 	 .type = PERUN_OPTION_STRING,
-	 .default_value = "git",
-	 .help = "the version control plugin"},
+	 .help = "the version control plugin (default: that of the innermost repository around the "
+		 "path, else git)"},
 	{.name = "vcs-path",
 	 .metavar = "PATH",
 	 .type = PERUN_OPTION_PATH,
@@ -56,6 +56,7 @@ struct place {
 	char *path;  /* the directory that gets .perun */
 	char *store; /* its .perun */
 	char *repository;
+	char *type;   /* its plugin */
 	bool existed; /* .perun did */
 	bool found;   /* the repository did */
 	bool detects; /* --detect */
@@ -67,6 +68,7 @@ static void free_place(struct place *place)
 	perun_free(place->path);
 	perun_free(place->store);
 	perun_free(place->repository);
+	perun_free(place->type);
 	cli_detected_free(&place->detected);
 }
 
@@ -97,7 +99,42 @@ static int make_directory(struct perun_ctx *ctx, const char *path)
 	return status;
 }
 
-static int find_place(struct cli *cli, const struct perun_options *options, struct perun_vcs *vcs,
+/* Of the plugins that know a repository around a path, that of the innermost one; the caller's. */
+static char *surrounding_type(const char *path)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	size_t count, deepest = 0;
+	char **types = perun_supported_modules(quiet, PERUN_KIND_VCS, &count);
+	char *type = perun_strdup("git");
+
+	for (size_t i = 0; i < count; i++) {
+		struct perun_vcs *vcs = NULL;
+		char *root = NULL, *real = NULL;
+		size_t depth = 0;
+
+		if (!perun_vcs_load(quiet, types[i], &vcs) &&
+		    !perun_vcs_discover(quiet, vcs, path, &root) && root) {
+			real = cli_absolute_path(root);
+			depth = strlen(real);
+		}
+		/* Of two in one directory git's counts. */
+		if (depth > deepest || (depth && depth == deepest && !strcmp(types[i], "git"))) {
+			deepest = depth;
+			perun_free(type);
+			type = perun_strdup(types[i]);
+		}
+		perun_ctx_clear(quiet);
+		perun_vcs_close(vcs);
+		perun_free(root);
+		perun_free(real);
+	}
+	perun_free(types);
+	perun_ctx_free(quiet);
+	return type;
+}
+
+/* The directory, the plugin and the repository. */
+static int find_place(struct cli *cli, const struct perun_options *options, struct perun_vcs **vcs,
 		      struct place *place)
 {
 	const char *path = perun_option_string(options, "path");
@@ -114,10 +151,14 @@ static int find_place(struct cli *cli, const struct perun_options *options, stru
 		return perun_fail(cli->ctx, PERUN_INPUT,
 				  "%s is in the way: it is no directory; remove or rename it",
 				  place->store);
+	place->type = perun_option_given(options, "vcs-type")
+			      ? perun_strdup(perun_option_string(options, "vcs-type"))
+			      : surrounding_type(repository ? repository : place->path);
+	status = perun_vcs_load(cli->ctx, place->type, vcs);
 	if (repository)
 		place->repository = cli_absolute_path(repository);
-	else
-		status = perun_vcs_discover(cli->ctx, vcs, place->path, &place->repository);
+	else if (!status)
+		status = perun_vcs_discover(cli->ctx, *vcs, place->path, &place->repository);
 	place->found = place->repository != NULL;
 	if (!status && !place->found)
 		place->repository = perun_strdup(place->path);
@@ -172,9 +213,8 @@ static int make_store(struct cli *cli, const struct perun_options *options,
 		      const struct place *place)
 {
 	char *url = cli_relative_path(place->store, place->repository), *text = NULL;
-	int status =
-		perun_config_template(cli->ctx, perun_option_string(options, "config-template"),
-				      perun_option_string(options, "vcs-type"), url, &text);
+	int status = perun_config_template(
+		cli->ctx, perun_option_string(options, "config-template"), place->type, url, &text);
 
 	if (!status && place->detects)
 		text = with_proposals(place, text);
@@ -272,23 +312,23 @@ static void tell_detected(const struct place *place)
 	}
 }
 
-static void tell_facts(const struct place *place, const char *type)
+static void tell_facts(const struct place *place)
 {
 	json_t *document = json_object();
 
 	json_object_set_new(document, "store", cli_fact_text(place->store));
 	json_object_set_new(document, "existed", json_boolean(place->existed));
 	json_object_set_new(document, "repository", cli_fact_text(place->repository));
-	json_object_set_new(document, "vcs_type", cli_fact_text(type));
+	json_object_set_new(document, "vcs_type", cli_fact_text(place->type));
 	if (place->detects)
 		json_object_set_new(document, "detected", detected_facts(&place->detected));
 	cli_print_facts(document);
 }
 
-static void tell(struct cli *cli, const struct place *place, const char *type)
+static void tell(struct cli *cli, const struct place *place)
 {
 	if (!place->found)
-		printf("Initialized a new %s repository in %s\n", type, place->repository);
+		printf("Initialized a new %s repository in %s\n", place->type, place->repository);
 	printf("%s Perun in %s\n", place->existed ? "Reinitialized the existing" : "Initialized",
 	       place->store);
 	if (place->detects)
@@ -321,7 +361,6 @@ static int edit_configuration(struct cli *cli, const char *file)
 int cli_init(struct cli *cli, const struct cli_call *call)
 {
 	const struct perun_options *options = call->options;
-	const char *type = perun_option_string(options, "vcs-type");
 	struct perun_vcs *vcs = NULL, *attached = NULL;
 	struct place place = {0};
 	char *file = NULL;
@@ -329,23 +368,21 @@ int cli_init(struct cli *cli, const struct cli_call *call)
 
 	place.detects = perun_option_flag(options, "detect");
 	if (!status)
-		status = perun_vcs_load(cli->ctx, type, &vcs);
-	if (!status)
-		status = find_place(cli, options, vcs, &place);
+		status = find_place(cli, options, &vcs, &place);
 	if (!status && place.detects)
 		detect(&place);
 	if (!status)
 		status = init_repository(cli, options, vcs, &place);
 	if (!status)
-		status = perun_vcs_open(cli->ctx, type, place.repository, &attached);
+		status = perun_vcs_open(cli->ctx, place.type, place.repository, &attached);
 	if (!status)
 		status = perun_vcs_ignore(cli->ctx, attached, ".perun/");
 	if (!status)
 		status = make_store(cli, options, &place);
 	if (!status && perun_option_flag(options, "json"))
-		tell_facts(&place, type);
+		tell_facts(&place);
 	else if (!status)
-		tell(cli, &place, type);
+		tell(cli, &place);
 	if (!status && perun_option_flag(options, "configure"))
 		status = perun_config_path(cli->ctx, cli->store, PERUN_CONFIG_LOCAL, &file);
 	if (!status && file)

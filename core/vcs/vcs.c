@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The version control system under a store: a loaded plugin, and what it lacks made up for. */
+#include <stdlib.h>
+#include <string.h>
+
 #include <perun/vcs.h>
 
 #include "core/options/options.h"
 #include "core/registry/guard.h"
 #include "core/registry/registry.h"
 #include "core/vcs/fallback.h"
+#include "core/vcs/state-journal.h"
 
 struct perun_vcs {
 	struct perun_vcs_ops ops;
 	const struct perun_plugin *plugin;
 	struct perun_options *options;
 	void *instance;
+	char *url; /* that it is attached to; NULL = none */
+	struct perun_state_journal journal;
 };
 
 /* For operations that every plugin has to have. */
@@ -42,6 +48,7 @@ int perun_vcs_load(struct perun_ctx *ctx, const char *type, struct perun_vcs **r
 		return status;
 	vcs = perun_alloc_zero(1, sizeof(*vcs));
 	vcs->plugin = plugin;
+	vcs->journal.lock = -1;
 	perun_plugin_ops(plugin, &vcs->ops, sizeof(vcs->ops));
 	table = (struct perun_option_table){plugin->options, plugin->option_size};
 	status = perun_options_parse(ctx, &table, 1, no_words, 0, &vcs->options, NULL);
@@ -70,6 +77,7 @@ int perun_vcs_open(struct perun_ctx *ctx, const char *type, const char *url,
 	if (status != PERUN_OK)
 		return status;
 	status = CALL(attach, url);
+	vcs->url = perun_strdup(url);
 	if (status == PERUN_OK)
 		*result = vcs;
 	else
@@ -84,6 +92,8 @@ void perun_vcs_close(struct perun_vcs *vcs)
 	if (vcs->ops.close)
 		PERUN_PLUGIN_CALL_VOID(vcs->plugin, vcs->ops.close(vcs->instance));
 	perun_options_free(vcs->options);
+	perun_state_journal_close(&vcs->journal, false);
+	perun_free(vcs->url);
 	perun_free(vcs);
 }
 
@@ -147,17 +157,37 @@ int perun_vcs_is_dirty(struct perun_ctx *ctx, struct perun_vcs *vcs, bool *dirty
 	return CALL(is_dirty, dirty);
 }
 
+/* Whether what is put aside is the host's to remember. */
+static bool keeps_journal(const struct perun_vcs *vcs)
+{
+	return !vcs->ops.recover && vcs->url;
+}
+
 int perun_vcs_save_state(struct perun_ctx *ctx, struct perun_vcs *vcs, bool *saved, char **state)
 {
+	int status = PERUN_OK;
+
 	*saved = false;
 	*state = NULL;
-	return CALL(save_state, saved, state);
+	if (keeps_journal(vcs))
+		status = perun_state_journal_begin(ctx, vcs->url, &vcs->journal);
+	if (status)
+		return status;
+	status = CALL(save_state, saved, state);
+	if (status)
+		perun_state_journal_close(&vcs->journal, true);
+	else if ((status = perun_state_journal_note(ctx, &vcs->journal, *saved, *state)))
+		perun_vcs_restore_state(NULL, vcs, *saved, *state);
+	return status;
 }
 
 int perun_vcs_restore_state(struct perun_ctx *ctx, struct perun_vcs *vcs, bool saved,
 			    const char *state)
 {
-	return CALL(restore_state, saved, state);
+	int status = CALL(restore_state, saved, state);
+
+	perun_state_journal_close(&vcs->journal, status == PERUN_OK);
+	return status;
 }
 
 int perun_vcs_checkout(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *checksum)
@@ -223,16 +253,65 @@ int perun_vcs_ignore(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *n
 	return vcs->ops.ignore ? CALL_OPTIONAL(ignore, name) : PERUN_OK;
 }
 
+/* The repository that it is attached to, if `path` lies in it. */
+static char *surrounding(const struct perun_vcs *vcs, const char *path)
+{
+	char *root = vcs->url ? realpath(vcs->url, NULL) : NULL, *real = realpath(path, NULL);
+	char *found = NULL;
+	size_t length = root ? strlen(root) : 0;
+
+	if (root && real && strncmp(real, root, length) == 0 &&
+	    (real[length] == '/' || !real[length]))
+		found = perun_strdup(root);
+	free(root);
+	free(real);
+	return found;
+}
+
 int perun_vcs_discover(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path, char **root)
 {
 	*root = NULL;
-	return vcs->ops.discover ? CALL_OPTIONAL(discover, path, root) : PERUN_OK;
+	if (vcs->ops.discover)
+		return CALL_OPTIONAL(discover, path, root);
+	*root = surrounding(vcs, path);
+	return PERUN_OK;
+}
+
+/* By the journal of a run that was killed. */
+static int recover_by_journal(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_tell,
+			      char **what)
+{
+	struct perun_state_journal journal;
+	char *state;
+	bool saved;
+	int status = PERUN_OK;
+
+	perun_state_journal_take(vcs->url, &journal, &saved, &state);
+	if (!journal.path)
+		return PERUN_OK;
+	if (!only_tell && state)
+		status = CALL(restore_state, saved, state);
+	if (!status && !state)
+		*what = perun_format("an interrupted run began to put changes aside in %s; look "
+				     "whether they are there",
+				     vcs->url);
+	else if (!status)
+		*what = perun_format(only_tell
+					     ? "an interrupted run left %s at another version"
+					     : "the state of %s before an interrupted run is back",
+				     vcs->url);
+	perun_state_journal_close(&journal, !only_tell && !status);
+	perun_free(state);
+	return status;
 }
 
 int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_tell, char **what)
 {
 	*what = NULL;
-	return vcs->ops.recover ? CALL_OPTIONAL(recover, only_tell, what) : PERUN_OK;
+	if (vcs->ops.recover)
+		return CALL_OPTIONAL(recover, only_tell, what);
+	return vcs->url && vcs->journal.lock < 0 ? recover_by_journal(ctx, vcs, only_tell, what)
+						 : PERUN_OK;
 }
 
 int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path, bool *is)

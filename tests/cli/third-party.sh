@@ -115,6 +115,50 @@ expect_out 'time(real) of cat file'
 expect_status 2 "$work/program/history" nothing
 expect_err 'has a profile with the metric nothing'
 
+# Another one runs a plan, and goes on with it after it was interrupted.
+cat >slow.sh <<'SH'
+#!/bin/sh
+echo "$1" >>../ran
+if [ "$1" = three ] && [ ! -e ../again ]; then sleep 30; fi
+SH
+chmod +x slow.sh
+"$work/program/plan" ./slow.sh one two three >../plan.out 2>../plan.err &
+planned=$!
+while ! grep -q three ../ran 2>/dev/null; do sleep 0.05; done
+kill -TERM $planned
+wait $planned
+check 'an interrupted plan has the status of that' test $? -eq 130
+check 'it says what is kept' grep -q '2 of 3 profiles are kept' ../plan.err
+: >../ran
+: >../again
+expect_status 0 "$work/program/plan" ./slow.sh one two three
+expect_out '2 finished before'
+expect_out './slow.sh three: '
+check 'what was finished is not measured again' sh -c '! grep -q one ../ran'
+
+# The example vcs has no recover(): perun keeps a journal of what is put aside. Killed while measuring in place:
+expect_text v2 "$(perun tagit list | sed -n 's/^[*] [0-9a-f]* \([^ ]*\).*/\1/p')" 'the head is v2'
+rm -f ../started
+"$PERUN" run -m v1 --in-place job -b 'sh -c "touch ../started; sleep 30"' -c time >/dev/null 2>&1 &
+victim=$!
+while [ ! -e ../started ]; do sleep 0.05; done
+kill -KILL $victim
+wait $victim 2>/dev/null
+expect_text v1 "$(perun tagit list | sed -n 's/^[*] [0-9a-f]* \([^ ]*\).*/\1/p')" 'the head is v1'
+expect_status 3 perun run -m v1 --in-place job -b true -c time
+expect_err 'perun recover puts it right'
+expect_status 0 perun recover
+expect_out 'is back'
+expect_text v2 "$(perun tagit list | sed -n 's/^[*] [0-9a-f]* \([^ ]*\).*/\1/p')" 'the head is v2'
+expect_status 0 perun recover
+expect_out 'nothing was left behind'
+
+# init asks every vcs plugin, and takes the innermost repository.
+mkdir -p inside && cd inside || exit 1
+expect_status 0 perun init --json
+expect_out '"vcs_type": "tagit"'
+cd .. && rm -r inside
+
 # A check of whole histories.
 mkdir "$work/check"
 cat >"$work/check/last.c" <<'EOF'

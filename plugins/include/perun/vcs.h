@@ -75,7 +75,8 @@ struct perun_vcs_ops {
 	/*
 	 * Put uncommitted changes of tracked files and the index aside (`*saved` says whether there
 	 * were any) and describe where the user was in `*state`. Untracked files are not touched.
-	 * A journal is written before the first change, so that an interrupted run can be undone.
+	 * A plugin with `recover` writes a journal before the first change, so that an interrupted run can be
+	 * undone; for others the host keeps one of what is returned.
 	 */
 	int (*save_state)(void *instance, struct perun_ctx *ctx, bool *saved, char **state);
 	/* Bring back what save_state put aside; staged stays staged. */
@@ -93,7 +94,8 @@ struct perun_vcs_ops {
 			  char **checksum);
 	/*
 	 * Write the files of a version into `directory` (which does not exist yet), and take them
-	 * away again. The user's work tree is not touched. Fallback: save_state and checkout.
+	 * away again. The user's work tree is not touched. Fallback: PERUN_MISSING; versions are then measured
+	 * in the user's work tree (perun run --in-place), by save_state and checkout.
 	 */
 	int (*export_version)(void *instance, struct perun_ctx *ctx, const char *checksum,
 			      const char *directory);
@@ -107,9 +109,17 @@ struct perun_vcs_ops {
 	int (*is_boundary)(void *instance, struct perun_ctx *ctx, const char *checksum, bool *is);
 	/* Have `name` (".perun/") ignored by the vcs, not in a tracked file. Fallback: nothing. */
 	int (*ignore)(void *instance, struct perun_ctx *ctx, const char *name);
-	/* Find the root of a repository that holds `path`, NULL when there is none. */
+	/*
+	 * Find the root of a repository that holds `path`, NULL when there is none; called before attach, too: perun
+	 * init asks every plugin and takes the innermost root. Fallback: the repository that it is attached to,
+	 * where that holds `path`; before that none, so that init needs --vcs-type and --vcs-path.
+	 */
 	int (*discover)(void *instance, struct perun_ctx *ctx, const char *path, char **root);
-	/* Undo what an interrupted run left (see save_state); `*what` tells it in words or is NULL. */
+	/*
+	 * Undo what an interrupted run left (see save_state); `*what` says it in words or is NULL. Fallback: the host
+	 * notes what save_state returned in a journal of its own, in the user's state directory, and calls
+	 * restore_state with it.
+	 */
 	int (*recover)(void *instance, struct perun_ctx *ctx, bool only_tell, char **what);
 	/*
 	 * Whether the vcs tracks the file `path` (absolute) or a file below it: what came with a clone is not
