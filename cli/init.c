@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/lib/detect.h>
+
 #include "cli/cli.h"
-#include "cli/detect.h"
 #include "cli/facts.h"
 #include "core/config/trust.h"
 
@@ -56,11 +57,11 @@ struct place {
 	char *path;  /* the directory that gets .perun */
 	char *store; /* its .perun */
 	char *repository;
-	char *type;   /* its plugin */
-	bool existed; /* .perun did */
-	bool found;   /* the repository did */
-	bool detects; /* --detect */
-	struct cli_detected detected;
+	char *type;                       /* its plugin */
+	bool existed;                     /* .perun did */
+	bool found;                       /* the repository did */
+	bool detects;                     /* --detect */
+	struct perun_detection *detected; /* NULL = nobody looked */
 };
 
 static void free_place(struct place *place)
@@ -69,7 +70,7 @@ static void free_place(struct place *place)
 	perun_free(place->store);
 	perun_free(place->repository);
 	perun_free(place->type);
-	cli_detected_free(&place->detected);
+	perun_detection_free(place->detected);
 }
 
 static bool is_directory(const char *path)
@@ -198,10 +199,10 @@ static char *with_proposals(const struct place *place, char *text)
 	build = rest ? strstr(rest, "# Commands that are run before") : NULL;
 	if (!build)
 		return text;
-	if (!place->detected.build.count)
+	if (!perun_detection_count(place->detected, PERUN_PROPOSED_BUILD))
 		build = text + strlen(text);
 	perun_buffer_add(&out, text, (size_t)(from - text));
-	cli_detected_yaml(&place->detected, &out);
+	perun_detection_yaml(place->detected, &out);
 	perun_buffer_add_char(&out, '\n');
 	perun_buffer_add(&out, rest, (size_t)(build - rest));
 	perun_free(text);
@@ -225,83 +226,79 @@ static int make_store(struct cli *cli, const struct perun_options *options,
 	return status;
 }
 
-static void detect(struct place *place)
+static void detect(struct cli *cli, struct place *place)
 {
-	struct cli_proposals *build = &place->detected.build;
 	char *way = cli_relative_path(place->repository, place->path);
 
-	cli_detect(place->path, &place->detected);
-	/* Versions are built from the root of the repository. */
-	for (size_t i = 0; strcmp(way, ".") != 0 && i < build->count; i++) {
-		char *text = perun_format("cd '%s' && %s", way, build->items[i].text);
-
-		perun_free(build->items[i].text);
-		build->items[i].text = text;
-	}
+	place->detected = perun_detect(cli->ctx, place->path, way);
 	perun_free(way);
 }
 
-static json_t *list_facts(const struct cli_proposals *list)
+static json_t *list_facts(const struct perun_detection *detected, enum perun_proposed list)
 {
 	json_t *facts = json_array();
 
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < perun_detection_count(detected, list); i++) {
+		const struct perun_proposal *item = perun_detection_at(detected, list, i);
 		json_t *fact = json_object();
 
-		json_object_set_new(fact, "text", cli_fact_text(list->items[i].text));
-		json_object_set_new(fact, "reason", cli_fact_text(list->items[i].reason));
-		json_object_set_new(fact, "active", json_boolean(list->items[i].active));
+		json_object_set_new(fact, "text", cli_fact_text(item->text));
+		json_object_set_new(fact, "reason", cli_fact_text(item->reason));
+		json_object_set_new(fact, "active", json_boolean(item->active));
 		json_array_append_new(facts, fact);
 	}
 	return facts;
 }
 
-static json_t *detected_facts(const struct cli_detected *detected)
+static json_t *detected_facts(const struct perun_detection *detected)
 {
+	static const char *const names[] = {"cmds", "workloads", "pre_run", "notes"};
 	json_t *facts = json_object();
 
-	json_object_set_new(facts, "system", cli_fact_text(detected->system));
-	json_object_set_new(facts, "file", cli_fact_text(detected->file));
-	json_object_set_new(facts, "cmds", list_facts(&detected->commands));
-	json_object_set_new(facts, "workloads", list_facts(&detected->workloads));
-	json_object_set_new(facts, "pre_run", list_facts(&detected->build));
-	json_object_set_new(facts, "notes", list_facts(&detected->notes));
+	json_object_set_new(facts, "system", cli_fact_text(perun_detection_system(detected)));
+	json_object_set_new(facts, "file", cli_fact_text(perun_detection_file(detected)));
+	for (enum perun_proposed list = 0; list <= PERUN_PROPOSED_NOTES; list++)
+		json_object_set_new(facts, names[list], list_facts(detected, list));
 	return facts;
 }
 
-static void tell_list(const char *what, const struct cli_proposals *list)
+static void tell_list(const char *what, const struct perun_detection *detected,
+		      enum perun_proposed list)
 {
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < perun_detection_count(detected, list); i++) {
+		const struct perun_proposal *item = perun_detection_at(detected, list, i);
+
 		printf("%-9s ", i ? "" : what);
-		cli_print_safe(list->items[i].text);
-		if (list->items[i].reason) {
+		cli_print_safe(item->text);
+		if (item->reason) {
 			fputs(" (", stdout);
-			cli_print_safe(list->items[i].reason);
+			cli_print_safe(item->reason);
 			putchar(')');
 		}
-		puts(list->items[i].active ? "" : ", as a comment");
+		puts(item->active ? "" : ", as a comment");
 	}
 }
 
 /* What was seen; where a configuration was there already, what it could have. */
 static void tell_detected(const struct place *place)
 {
-	const struct cli_detected *detected = &place->detected;
+	const struct perun_detection *detected = place->detected;
+	const char *system = perun_detection_system(detected);
 	struct perun_buffer text = {0};
 
-	if (!detected->system)
+	if (!system)
 		puts("No build files of CMake, Meson, Cargo, Go, Autotools or Make were found.");
 	else
-		printf("This is a project of %s (%s).\n", detected->system, detected->file);
-	tell_list("Commands", &detected->commands);
-	tell_list("Workloads", &detected->workloads);
-	tell_list("Build", &detected->build);
-	for (size_t i = 0; i < detected->notes.count; i++)
-		printf("Note: %s.\n", detected->notes.items[i].text);
-	if (detected->system && detected->commands.count == 0)
+		printf("This is a project of %s (%s).\n", system, perun_detection_file(detected));
+	tell_list("Commands", detected, PERUN_PROPOSED_COMMANDS);
+	tell_list("Workloads", detected, PERUN_PROPOSED_WORKLOADS);
+	tell_list("Build", detected, PERUN_PROPOSED_BUILD);
+	for (size_t i = 0; i < perun_detection_count(detected, PERUN_PROPOSED_NOTES); i++)
+		printf("Note: %s.\n", perun_detection_at(detected, PERUN_PROPOSED_NOTES, i)->text);
+	if (system && !perun_detection_count(detected, PERUN_PROPOSED_COMMANDS))
 		puts("No program was recognized: list them under cmds ('perun config edit').");
 	if (place->existed) {
-		cli_detected_yaml(detected, &text);
+		perun_detection_yaml(detected, &text);
 		printf("The configuration that is there stays as it is. It could have:\n\n%s",
 		       text.data);
 		perun_buffer_free(&text);
@@ -321,7 +318,7 @@ static void tell_facts(const struct place *place)
 	json_object_set_new(document, "repository", cli_fact_text(place->repository));
 	json_object_set_new(document, "vcs_type", cli_fact_text(place->type));
 	if (place->detects)
-		json_object_set_new(document, "detected", detected_facts(&place->detected));
+		json_object_set_new(document, "detected", detected_facts(place->detected));
 	cli_print_facts(document);
 }
 
@@ -370,7 +367,7 @@ int cli_init(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = find_place(cli, options, &vcs, &place);
 	if (!status && place.detects)
-		detect(&place);
+		detect(cli, &place);
 	if (!status)
 		status = init_repository(cli, options, vcs, &place);
 	if (!status)

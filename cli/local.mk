@@ -27,11 +27,6 @@ cli_perun_SOURCES = \
 	cli/completion.c \
 	cli/config.c \
 	cli/convert.c \
-	cli/detect-cargo.c \
-	cli/detect-cmake.c \
-	cli/detect-make.c \
-	cli/detect.c \
-	cli/detect.h \
 	cli/draw.c \
 	cli/draw.h \
 	cli/facts.c \

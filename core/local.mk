@@ -5,6 +5,7 @@ include core/changepoint/local.mk
 include core/check/local.mk
 include core/config/local.mk
 include core/context/local.mk
+include core/detect/local.mk
 include core/format/local.mk
 include core/history/local.mk
 include core/interleave/local.mk

@@ -25,6 +25,7 @@ perunlibinclude_HEADERS = \
 	plugins/include/perun/lib/bisect.h \
 	plugins/include/perun/lib/callgraph.h \
 	plugins/include/perun/lib/changepoint.h \
+	plugins/include/perun/lib/detect.h \
 	plugins/include/perun/lib/experiment.h \
 	plugins/include/perun/lib/generator.h \
 	plugins/include/perun/lib/history.h \

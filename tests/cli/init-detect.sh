@@ -179,7 +179,66 @@ expect_text '["bin/serve", "bin/tool"]' "$(setting cmds)" 'packages main'
 expect_text '["go build -o bin/serve ./cmd/serve", "go build -o bin/tool ."]' "$(setting execute.pre_run)" 'how they are built'
 expect_out 'go test -bench'
 
+# The tools themselves are asked where they are installed: they know what a reader of their files does not.
+project cargo-asked
+put Cargo.toml <<'TOML'
+[package]
+name = "asked"
+version = "0.1.0"
+[[bin]]
+name = 'in-quotes'
+path = "other.rs"
+TOML
+put other.rs <<<'fn main() {}'
+# Nothing that the project brings is run.
+put rust-toolchain.toml <<<$'[toolchain]\npath = "tools"'
+put tools/bin/cargo <<<$'#!/bin/sh\ntouch '"$work/ran"
+chmod +x tools/bin/cargo
+if (cd / && cargo --version) >/dev/null 2>&1; then
+	detected Cargo
+	expect_text '["target/release/in-quotes"]' "$(setting cmds)" 'what cargo says'
+	expect_out 'a program of Cargo.toml'
+	check 'no toolchain of the project is run' [ ! -e "$work/ran" ]
+fi
+mkdir "$work/tools"
+cat >"$work/tools/go" <<'SH'
+#!/bin/sh
+[ "$*" = 'list -e -json ./...' ] && [ "$GOTOOLCHAIN $GOPROXY" = 'local off' ] || exit 1
+printf '{"Dir": "%s", "Name": "x"}\n{"Dir": "%s/cmd/generated", "Name": "main"}\n' "$PWD" "$PWD"
+SH
+cat >"$work/tools/meson" <<'SH'
+#!/bin/sh
+[ "$1 $2" = 'introspect --targets' ] || exit 1
+printf '[{"name": "looped", "type": "executable", "defined_in": "%s"}, {"name": "x", "type": "shared library"}]' "$3"
+SH
+chmod +x "$work/tools"/*
+path=$PATH
+PATH=$work/tools:$PATH
+project go-asked
+put go.mod <<<'module example.com/tool'
+detected Go
+expect_text '["bin/generated"]' "$(setting cmds)" 'what go says'
+project meson-asked
+put meson.build <<'MESON'
+project('tool', 'c')
+foreach name : ['looped']
+  executable(name, 'x.c')
+endforeach
+MESON
+detected Meson
+expect_text '["build/looped"]' "$(setting cmds)" 'what meson says'
+# One that the project brings is not the tool.
+project go-own
+put go.mod <<<'module example.com/tool'
+put go <<<$'#!/bin/sh\ntouch '"$work/ran"
+chmod +x go
+PATH=$PWD:$path
+detected Go
+check 'no tool of the project is run' [ ! -e "$work/ran" ]
+PATH=$path
+
 # Below the root of the repository; with JSON.
+project below
 mkdir -p sub/deep && cp -r ../cmake/CMakeLists.txt ../cmake/src sub/deep/
 cd sub/deep || exit 1
 run perun init --detect --json

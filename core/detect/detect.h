@@ -1,47 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a project offers to be measured, told by its build files: perun init --detect. */
-#ifndef PERUN_CLI_DETECT_H
-#define PERUN_CLI_DETECT_H
+/* What the files that know build systems share. */
+#ifndef PERUN_CORE_DETECT_DETECT_H
+#define PERUN_CORE_DETECT_DETECT_H
 
-#include <perun/context.h>
+#include <perun/json.h>
+#include <perun/lib/detect.h>
+#include <perun/lib/program.h>
 
-#include "core/job/words.h"
-
-/* A proposal: a line of the configuration. */
-struct cli_proposal {
-	char *text;
-	char *reason; /* where it comes from: "add_executable in src/CMakeLists.txt" */
-	bool active;  /* false: it is written as a comment, for the user to decide */
-};
-
-struct cli_proposals {
-	struct cli_proposal *items;
+struct proposals {
+	struct perun_proposal *items;
 	size_t count, capacity;
 };
 
-struct cli_detected {
-	const char *
-		system; /* "CMake", "Meson", "Autotools", "Make", "Cargo", "Go"; NULL = none known */
-	char *file;     /* by which it was known, relative to the project */
-	struct cli_proposals commands, workloads, build;
-	struct cli_proposals notes; /* what else was seen, in words */
+struct perun_detection {
+	struct perun_ctx *ctx;
+	bool first; /* no other system was recognized before: its tools may be asked */
+	const char *system;
+	char *file;
+	struct proposals lists[PERUN_PROPOSED_NOTES + 1];
 };
-
-/* Look at the files of a project, never at what they build; no program is run. */
-void cli_detect(const char *project, struct cli_detected *detected);
-void cli_detected_free(struct cli_detected *detected);
-/* The settings cmds, workloads, collectors and execute.pre_run, as YAML with comments. */
-void cli_detected_yaml(const struct cli_detected *detected, struct perun_buffer *out);
-
-/* ---- for the files that know the build systems ----------------------------------------------- */
 
 /*
  * `text` and `reason` become the list's. A text that is there already is dropped, and so is one with characters that
  * cannot be printed: names of files are whatever a repository says.
  */
-void detect_propose(struct cli_proposals *list, char *text, char *reason, bool active);
+void detect_propose(struct proposals *list, char *text, char *reason, bool active);
 /* A program that is built: benchmarks come first, programs that are named like tests are comments. */
-void detect_program(struct cli_detected *detected, char *text, char *reason);
+void detect_program(struct perun_detection *detected, char *text, char *reason);
 /* The text of a small file, NULL when there is none; the caller's. */
 char *detect_read(const char *project, const char *name);
 bool detect_exists(const char *project, const char *name);
@@ -52,6 +37,8 @@ bool detect_exists(const char *project, const char *name);
 void detect_find(const char *project, const char *name, struct perun_words *files);
 /* "src/" of "src/CMakeLists.txt", "" of "CMakeLists.txt"; the caller's. */
 char *detect_folder(const char *file);
+/* `path` relative to the project, if it lies in it, else NULL; a part of `path`. */
+const char *detect_inside(const char *project, const char *path);
 /*
  * The next call NAME(ARGUMENTS) at or behind `*at` in CMake or Meson, to which `*at` moves. Arguments are
  * split at blanks, commas, colons and brackets; one in quotes keeps the opening quote, so that words and
@@ -63,7 +50,14 @@ const char *detect_unquoted(const char *argument);
 /* Whether a text is a plain name of a file or target: nothing to be expanded, no blank. */
 bool detect_is_plain(const char *text);
 
-typedef bool detect_system(const char *project, struct cli_detected *detected);
+/*
+ * Ask a tool: `command` of the shell, where $TOOL is the installed program `tool` and $PROJECT the project. It runs
+ * in `directory`. What it prints, JSON documents, becomes one array; NULL when it is not installed or fails.
+ */
+struct perun_json *detect_ask(const struct perun_detection *detected, const char *project,
+			      const char *directory, const char *tool, const char *command);
+
+typedef bool detect_system(const char *project, struct perun_detection *detected);
 detect_system detect_cmake, detect_meson, detect_make, detect_cargo, detect_go;
 
 #endif

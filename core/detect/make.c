@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cli/detect.h"
+#include "core/detect/detect.h"
 
 /* ---- makefiles ------------------------------------------------------------------------------- */
 
@@ -217,7 +217,7 @@ static bool is_target(const struct makefile *makefile, const char *name)
 	return false;
 }
 
-static void propose_made(struct cli_detected *detected, struct makefile *makefile)
+static void propose_made(struct perun_detection *detected, struct makefile *makefile)
 {
 	const char *file = detected->file;
 
@@ -236,19 +236,21 @@ static void propose_made(struct cli_detected *detected, struct makefile *makefil
 		const char *name = makefile->linked.items[i];
 
 		if (is_program(name) && !has(&makefile->made, name))
-			detect_propose(&detected->commands, perun_format("./%s", name),
+			detect_propose(&detected->lists[PERUN_PROPOSED_COMMANDS],
+				       perun_format("./%s", name),
 				       perun_format("a target in %s, not made by default", file),
 				       false);
 	}
 	for (size_t i = 0; i < makefile->benchmarks.count; i++)
-		detect_propose(
-			&detected->commands, perun_format("make %s", makefile->benchmarks.items[i]),
-			perun_format("a target in %s; make itself is measured, too", file), false);
+		detect_propose(&detected->lists[PERUN_PROPOSED_COMMANDS],
+			       perun_format("make %s", makefile->benchmarks.items[i]),
+			       perun_format("a target in %s; make itself is measured, too", file),
+			       false);
 }
 
 /* ---- Automake -------------------------------------------------------------------------------- */
 
-static void propose_automake(const char *project, struct cli_detected *detected)
+static void propose_automake(const char *project, struct perun_detection *detected)
 {
 	static const char *const variables[] = {"bin_PROGRAMS", "noinst_PROGRAMS", "EXTRA_PROGRAMS",
 						"check_PROGRAMS"};
@@ -279,20 +281,23 @@ static void propose_automake(const char *project, struct cli_detected *detected)
 	perun_words_free(&files);
 }
 
-static bool detect_automake(const char *project, struct cli_detected *detected)
+static bool detect_automake(const char *project, struct perun_detection *detected)
 {
 	if (!detect_exists(project, "configure.ac") && !detect_exists(project, "configure.in"))
 		return false;
 	detected->system = "Autotools";
 	detected->file = perun_strdup("configure.ac");
 	propose_automake(project, detected);
-	detect_propose(&detected->build, perun_strdup("autoreconf -i"), NULL, true);
-	detect_propose(&detected->build, perun_strdup("./configure"), NULL, true);
-	detect_propose(&detected->build, perun_strdup("make -j\"$(nproc)\""), NULL, true);
+	detect_propose(&detected->lists[PERUN_PROPOSED_BUILD], perun_strdup("autoreconf -i"), NULL,
+		       true);
+	detect_propose(&detected->lists[PERUN_PROPOSED_BUILD], perun_strdup("./configure"), NULL,
+		       true);
+	detect_propose(&detected->lists[PERUN_PROPOSED_BUILD], perun_strdup("make -j\"$(nproc)\""),
+		       NULL, true);
 	return true;
 }
 
-bool detect_make(const char *project, struct cli_detected *detected)
+bool detect_make(const char *project, struct perun_detection *detected)
 {
 	static const char *const names[] = {"GNUmakefile", "makefile", "Makefile"};
 
@@ -309,7 +314,8 @@ bool detect_make(const char *project, struct cli_detected *detected)
 		read_rules(&makefile);
 		find_made(&makefile);
 		propose_made(detected, &makefile);
-		detect_propose(&detected->build, perun_strdup("make -j\"$(nproc)\""), NULL, true);
+		detect_propose(&detected->lists[PERUN_PROPOSED_BUILD],
+			       perun_strdup("make -j\"$(nproc)\""), NULL, true);
 		free_makefile(&makefile);
 		perun_free(text);
 		return true;

@@ -11,11 +11,11 @@
 
 #include <perun/json.h>
 
-#include "cli/detect.h"
+#include "core/detect/detect.h"
 
-#define MOST_BYTES   (1 << 20) /* of a file that is read */
-#define MOST_FILES   400       /* of a name that are looked at */
-#define MOST_DEPTH   5
+#define MAX_BYTES    (1 << 20) /* of a file that is read */
+#define MAX_FILES    400       /* of a name that are looked at */
+#define MAX_DEPTH    5
 #define MAX_PROPOSED 24
 
 /* ---- proposals ------------------------------------------------------------------------------- */
@@ -29,7 +29,7 @@ static char *make_printable(char *text)
 	return printable;
 }
 
-void detect_propose(struct cli_proposals *list, char *text, char *reason, bool active)
+void detect_propose(struct proposals *list, char *text, char *reason, bool active)
 {
 	char *printable = perun_printable(text);
 	bool dropped = list->count >= MAX_PROPOSED || strcmp(printable, text) != 0;
@@ -44,7 +44,8 @@ void detect_propose(struct cli_proposals *list, char *text, char *reason, bool a
 		return;
 	}
 	PERUN_GROW(list->items, list->count, list->capacity);
-	list->items[list->count++] = (struct cli_proposal){text, reason, active};
+	list->items[list->count++] =
+		(struct perun_proposal){sizeof(struct perun_proposal), text, reason, active};
 }
 
 static bool is_benchmark(const char *text)
@@ -60,11 +61,11 @@ static bool is_test(const char *text)
 	return strcasestr(name, "test") || strcasestr(name, "check") || strcasestr(name, "fuzz");
 }
 
-void detect_program(struct cli_detected *detected, char *text, char *reason)
+void detect_program(struct perun_detection *detected, char *text, char *reason)
 {
-	struct cli_proposals *list = &detected->commands;
+	struct proposals *list = &detected->lists[PERUN_PROPOSED_COMMANDS];
 	size_t before = list->count, place = 0;
-	struct cli_proposal item;
+	struct perun_proposal item;
 
 	detect_propose(list, text, reason, true);
 	if (list->count == before)
@@ -79,23 +80,21 @@ void detect_program(struct cli_detected *detected, char *text, char *reason)
 	list->items[place] = item;
 }
 
-static void free_list(struct cli_proposals *list)
+static void free_list(struct proposals *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		perun_free(list->items[i].text);
-		perun_free(list->items[i].reason);
+		perun_free((char *)list->items[i].text);
+		perun_free((char *)list->items[i].reason);
 	}
 	perun_free(list->items);
 }
 
-void cli_detected_free(struct cli_detected *detected)
+static void clear(struct perun_detection *detected)
 {
-	free_list(&detected->commands);
-	free_list(&detected->workloads);
-	free_list(&detected->build);
-	free_list(&detected->notes);
+	for (int list = 0; list <= PERUN_PROPOSED_NOTES; list++)
+		free_list(&detected->lists[list]);
 	perun_free(detected->file);
-	*detected = (struct cli_detected){0};
+	*detected = (struct perun_detection){0};
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -109,7 +108,7 @@ char *detect_read(const char *project, const char *name)
 
 	perun_free(path);
 	if (file && fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) &&
-	    info.st_size < MOST_BYTES) {
+	    info.st_size < MAX_BYTES) {
 		size_t length;
 
 		text = perun_alloc((size_t)info.st_size + 1);
@@ -171,7 +170,7 @@ static void find_in(const char *project, const char *folder, const char *wanted,
 		struct stat info;
 
 		/* Links are not followed: they may lead anywhere. */
-		if (files->count < MOST_FILES && lstat(whole, &info) == 0) {
+		if (files->count < MAX_FILES && lstat(whole, &info) == 0) {
 			if (S_ISREG(info.st_mode) && is_wanted(name, wanted)) {
 				perun_words_add(files, inside, strlen(inside));
 			} else if (S_ISDIR(info.st_mode) && depth > 0 && !is_foreign(name)) {
@@ -191,7 +190,7 @@ static void find_in(const char *project, const char *folder, const char *wanted,
 
 void detect_find(const char *project, const char *name, struct perun_words *files)
 {
-	find_in(project, "", name, MOST_DEPTH, files);
+	find_in(project, "", name, MAX_DEPTH, files);
 }
 
 char *detect_folder(const char *file)
@@ -315,7 +314,7 @@ static bool is_input(const char *name)
 	return true;
 }
 
-static void find_workloads(const char *project, struct cli_detected *detected)
+static void find_workloads(const char *project, struct perun_detection *detected)
 {
 	/* The first ones are named for the purpose; what lies in the others may be anything. */
 	static const char *const folders[] = {
@@ -330,27 +329,38 @@ static void find_workloads(const char *project, struct cli_detected *detected)
 		find_in(project, below, "*", 0, &files);
 		for (size_t j = 0; j < files.count; j++) {
 			if (is_input(files.items[j]))
-				detect_propose(&detected->workloads, perun_strdup(files.items[j]),
+				detect_propose(&detected->lists[PERUN_PROPOSED_WORKLOADS],
+					       perun_strdup(files.items[j]),
 					       perun_format("a file of %s", below), i < 9);
 		}
 		perun_words_free(&files);
 		perun_free(below);
-		if (detected->workloads.count)
+		if (detected->lists[PERUN_PROPOSED_WORKLOADS].count)
 			return;
 	}
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-void cli_detect(const char *project, struct cli_detected *detected)
+/* Versions are built from the root of the repository. */
+static void build_from(struct proposals *build, const char *way)
+{
+	for (size_t i = 0; i < build->count; i++) {
+		char *text = perun_format("cd '%s' && %s", way, build->items[i].text);
+
+		perun_free((char *)build->items[i].text);
+		build->items[i].text = text;
+	}
+}
+
+struct perun_detection *perun_detect(struct perun_ctx *ctx, const char *project, const char *way)
 {
 	static detect_system *const systems[] = {detect_cmake, detect_meson, detect_cargo,
 						 detect_go, detect_make};
-	const char *second = NULL;
+	struct perun_detection *detected = perun_alloc_zero(1, sizeof *detected);
 
-	*detected = (struct cli_detected){0};
 	for (size_t i = 0; i < sizeof systems / sizeof *systems; i++) {
-		struct cli_detected other = {0};
+		struct perun_detection other = {.ctx = ctx, .first = !detected->system};
 
 		if (!systems[i](project, &other))
 			continue;
@@ -358,18 +368,48 @@ void cli_detect(const char *project, struct cli_detected *detected)
 			*detected = other;
 			continue;
 		}
-		second = other.system;
-		detect_propose(&detected->notes,
-			       perun_format("%s is there, too (%s); it was left aside", second,
-					    other.file),
+		detect_propose(&detected->lists[PERUN_PROPOSED_NOTES],
+			       perun_format("%s is there, too (%s); it was left aside",
+					    other.system, other.file),
 			       NULL, false);
-		cli_detected_free(&other);
+		clear(&other);
 	}
 	detected->file = make_printable(detected->file);
 	find_workloads(project, detected);
+	if (way && *way && strcmp(way, ".") != 0)
+		build_from(&detected->lists[PERUN_PROPOSED_BUILD], way);
+	return detected;
 }
 
-static void put_lines(struct perun_buffer *out, const char *key, const struct cli_proposals *list,
+void perun_detection_free(struct perun_detection *detected)
+{
+	if (detected)
+		clear(detected);
+	perun_free(detected);
+}
+
+const char *perun_detection_system(const struct perun_detection *detected)
+{
+	return detected->system;
+}
+
+const char *perun_detection_file(const struct perun_detection *detected)
+{
+	return detected->file;
+}
+
+size_t perun_detection_count(const struct perun_detection *detected, enum perun_proposed list)
+{
+	return detected->lists[list].count;
+}
+
+const struct perun_proposal *perun_detection_at(const struct perun_detection *detected,
+						enum perun_proposed list, size_t i)
+{
+	return &detected->lists[list].items[i];
+}
+
+static void put_lines(struct perun_buffer *out, const char *key, const struct proposals *list,
 		      const char *indent, const char *example)
 {
 	struct perun_buffer quoted = {0};
@@ -379,7 +419,7 @@ static void put_lines(struct perun_buffer *out, const char *key, const struct cl
 		active |= list->items[i].active;
 	perun_buffer_printf(out, "%s%s%s:\n", active ? "" : "# ", indent, key);
 	for (size_t i = 0; i < list->count; i++) {
-		const struct cli_proposal *item = &list->items[i];
+		const struct perun_proposal *item = &list->items[i];
 
 		perun_buffer_clear(&quoted);
 		perun_json_quote(&quoted, item->text, strlen(item->text));
@@ -392,18 +432,19 @@ static void put_lines(struct perun_buffer *out, const char *key, const struct cl
 	perun_buffer_free(&quoted);
 }
 
-void cli_detected_yaml(const struct cli_detected *detected, struct perun_buffer *out)
+void perun_detection_yaml(const struct perun_detection *detected, struct perun_buffer *out)
 {
-	bool built = detected->build.count > 0;
+	bool built = detected->lists[PERUN_PROPOSED_BUILD].count > 0;
 
 	if (detected->system)
 		perun_buffer_printf(out, "# Proposed by what %s says (%s); please look it over.\n",
 				    detected->file, detected->system);
-	for (size_t i = 0; i < detected->notes.count; i++)
-		perun_buffer_printf(out, "# Note: %s.\n", detected->notes.items[i].text);
+	for (size_t i = 0; i < detected->lists[PERUN_PROPOSED_NOTES].count; i++)
+		perun_buffer_printf(out, "# Note: %s.\n",
+				    detected->lists[PERUN_PROPOSED_NOTES].items[i].text);
 	perun_buffer_add_text(out, "# The programs to measure, and what they are given.\n");
-	put_lines(out, "cmds", &detected->commands, "", "./program --option");
-	put_lines(out, "workloads", &detected->workloads, "", "input.txt");
+	put_lines(out, "cmds", &detected->lists[PERUN_PROPOSED_COMMANDS], "", "./program --option");
+	put_lines(out, "workloads", &detected->lists[PERUN_PROPOSED_WORKLOADS], "", "input.txt");
 	perun_buffer_add_text(out, "\n# How to measure: collectors and their parameters "
 				   "('perun help collect').\n"
 				   "collectors:\n  - name: time\n    params:\n      warmup: 3\n"
@@ -411,6 +452,6 @@ void cli_detected_yaml(const struct cli_detected *detected, struct perun_buffer 
 	if (built) {
 		perun_buffer_add_text(out, "\n# How a version is built, in files of its own.\n"
 					   "execute:\n");
-		put_lines(out, "pre_run", &detected->build, "  ", "make");
+		put_lines(out, "pre_run", &detected->lists[PERUN_PROPOSED_BUILD], "  ", "make");
 	}
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/detect.h"
+#include "core/detect/detect.h"
 
 /* ---- CMake ----------------------------------------------------------------------------------- */
 
@@ -54,7 +54,7 @@ static bool has_word(const struct perun_words *words, const char *word)
 }
 
 struct cmake {
-	struct cli_detected *detected;
+	struct perun_detection *detected;
 	const char *output; /* where all programs go, or NULL */
 	char *project_name;
 	struct perun_words names, paths; /* of programs */
@@ -113,14 +113,15 @@ static void cmake_tests(struct cmake *cmake, const char *file, const char *text)
 			perun_buffer_printf(&line, " %s", word);
 		}
 		if (at == words.count && strcmp(line.data, cmake->paths.items[i]) != 0)
-			detect_propose(&cmake->detected->commands, perun_strdup(line.data),
+			detect_propose(&cmake->detected->lists[PERUN_PROPOSED_COMMANDS],
+				       perun_strdup(line.data),
 				       perun_format("add_test in %s", file), false);
 		perun_buffer_free(&line);
 	}
 	perun_words_free(&words);
 }
 
-bool detect_cmake(const char *project, struct cli_detected *detected)
+bool detect_cmake(const char *project, struct perun_detection *detected)
 {
 	char *root = detect_read(project, "CMakeLists.txt"), *output;
 	struct cmake cmake = {.detected = detected};
@@ -148,11 +149,11 @@ bool detect_cmake(const char *project, struct cli_detected *detected)
 			perun_free(text);
 		}
 	}
-	detect_propose(&detected->build,
+	detect_propose(&detected->lists[PERUN_PROPOSED_BUILD],
 		       perun_strdup("cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo"), NULL,
 		       true);
-	detect_propose(&detected->build, perun_strdup("cmake --build build --parallel"), NULL,
-		       true);
+	detect_propose(&detected->lists[PERUN_PROPOSED_BUILD],
+		       perun_strdup("cmake --build build --parallel"), NULL, true);
 	perun_words_free(&words);
 	perun_words_free(&files);
 	perun_words_free(&cmake.names);
@@ -165,7 +166,7 @@ bool detect_cmake(const char *project, struct cli_detected *detected)
 
 /* ---- Meson ----------------------------------------------------------------------------------- */
 
-static void meson_programs(struct cli_detected *detected, const char *file, const char *text)
+static void meson_programs(struct perun_detection *detected, const char *file, const char *text)
 {
 	char *folder = detect_folder(file);
 	struct perun_words words = {0};
@@ -194,31 +195,63 @@ static size_t count_calls(const char *text, const char *name)
 	return count;
 }
 
-bool detect_meson(const char *project, struct cli_detected *detected)
+/* Meson reads its files itself, without running what they say. */
+static bool ask_meson(const char *project, struct perun_detection *detected)
+{
+	struct perun_json *answer = detect_ask(
+		detected, project, "/", "meson",
+		"exec \"$TOOL\" introspect --targets \"$PROJECT/meson.build\" 2>/dev/null");
+	const struct perun_json *targets = perun_json_at(answer, 0);
+
+	for (size_t i = 0; i < perun_json_count(targets); i++) {
+		const struct perun_json *target = perun_json_at(targets, i);
+		const char *name = perun_json_as_string(perun_json_get(target, "name"), NULL);
+		const char *type = perun_json_as_string(perun_json_get(target, "type"), NULL);
+		const char *path = perun_json_as_string(perun_json_get(target, "defined_in"), NULL);
+		const char *file = path ? detect_inside(project, path) : NULL;
+
+		if (file && name && type && !strcmp(type, "executable") && detect_is_plain(name)) {
+			char *folder = detect_folder(file);
+
+			detect_program(detected, perun_format("build/%s%s", folder, name),
+				       perun_format("executable in %s", file));
+			perun_free(folder);
+		}
+	}
+	perun_json_free(answer);
+	return answer != NULL;
+}
+
+bool detect_meson(const char *project, struct perun_detection *detected)
 {
 	struct perun_words files = {0};
 	size_t benchmarks = 0;
+	bool known;
 
 	if (!detect_exists(project, "meson.build"))
 		return false;
 	detected->system = "Meson";
 	detected->file = perun_strdup("meson.build");
+	known = ask_meson(project, detected);
 	detect_find(project, "meson.build", &files);
 	for (size_t i = 0; i < files.count; i++) {
 		char *text = detect_read(project, files.items[i]);
 
 		if (text) {
-			meson_programs(detected, files.items[i], text);
+			if (!known)
+				meson_programs(detected, files.items[i], text);
 			benchmarks += count_calls(text, "benchmark");
 		}
 		perun_free(text);
 	}
 	if (benchmarks)
-		detect_propose(&detected->commands, perun_strdup("meson test -C build --benchmark"),
+		detect_propose(&detected->lists[PERUN_PROPOSED_COMMANDS],
+			       perun_strdup("meson test -C build --benchmark"),
 			       perun_format("%zu benchmark() in meson.build", benchmarks), false);
-	detect_propose(&detected->build,
+	detect_propose(&detected->lists[PERUN_PROPOSED_BUILD],
 		       perun_strdup("meson setup build --buildtype=debugoptimized"), NULL, true);
-	detect_propose(&detected->build, perun_strdup("meson compile -C build"), NULL, true);
+	detect_propose(&detected->lists[PERUN_PROPOSED_BUILD],
+		       perun_strdup("meson compile -C build"), NULL, true);
 	perun_words_free(&files);
 	return true;
 }

@@ -5,7 +5,12 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "cli/detect.h"
+#include "core/detect/detect.h"
+
+static const char *text_of(const struct perun_json *object, const char *key)
+{
+	return perun_json_as_string(perun_json_get(object, key), NULL);
+}
 
 /* ---- Cargo ----------------------------------------------------------------------------------- */
 
@@ -59,14 +64,14 @@ static char *stem(const char *file)
 	return perun_strndup(base, dot ? (size_t)(dot - base) : strlen(base));
 }
 
-static void cargo_program(struct cli_detected *detected, const char *name, const char *file)
+static void cargo_program(struct perun_detection *detected, const char *name, const char *file)
 {
 	if (detect_is_plain(name))
 		detect_program(detected, perun_format("target/release/%s", name),
 			       perun_format("a program of %s", file));
 }
 
-static void cargo_package(const char *project, const char *file, struct cli_detected *detected,
+static void cargo_package(const char *project, const char *file, struct perun_detection *detected,
 			  size_t *benchmarks)
 {
 	char *text = detect_read(project, file), *folder = detect_folder(file);
@@ -103,7 +108,7 @@ static bool ends(const char *folder, const char *with)
 }
 
 /* src/bin/NAME/main.rs */
-static void cargo_folder(struct cli_detected *detected, char *folder, const char *file)
+static void cargo_folder(struct perun_detection *detected, char *folder, const char *file)
 {
 	size_t length = strlen(folder);
 	char *name, *above;
@@ -119,24 +124,52 @@ static void cargo_folder(struct cli_detected *detected, char *folder, const char
 	perun_free(name);
 }
 
-bool detect_cargo(const char *project, struct cli_detected *detected)
+/*
+ * Cargo itself knows. It runs outside of the project, where no toolchain or configuration of the project counts,
+ * and lists packages without running anything of them.
+ */
+static bool ask_cargo(const char *project, struct perun_detection *detected, size_t *benchmarks)
+{
+	struct perun_json *answer =
+		detect_ask(detected, project, "/", "cargo",
+			   "exec \"$TOOL\" metadata --offline --no-deps --format-version 1 "
+			   "--manifest-path \"$PROJECT/Cargo.toml\" 2>/dev/null");
+	const struct perun_json *packages = perun_json_get(perun_json_at(answer, 0), "packages");
+
+	for (size_t i = 0; i < perun_json_count(packages); i++) {
+		const struct perun_json *package = perun_json_at(packages, i);
+		const struct perun_json *targets = perun_json_get(package, "targets");
+		const char *path = text_of(package, "manifest_path");
+		const char *file = path ? detect_inside(project, path) : NULL;
+
+		for (size_t k = 0; file && k < perun_json_count(targets); k++) {
+			const struct perun_json *target = perun_json_at(targets, k);
+			const char *kind = perun_json_as_string(
+				perun_json_at(perun_json_get(target, "kind"), 0), NULL);
+			const char *name = text_of(target, "name");
+
+			*benchmarks += kind && !strcmp(kind, "bench");
+			if (kind && name && !strcmp(kind, "bin"))
+				cargo_program(detected, name, file);
+		}
+	}
+	perun_json_free(answer);
+	return packages != NULL;
+}
+
+static void read_cargo(const char *project, struct perun_detection *detected, size_t *benchmarks)
 {
 	struct perun_words files = {0}, sources = {0};
-	size_t benchmarks = 0;
 
-	if (!detect_exists(project, "Cargo.toml"))
-		return false;
-	detected->system = "Cargo";
-	detected->file = perun_strdup("Cargo.toml");
 	detect_find(project, "Cargo.toml", &files);
 	for (size_t i = 0; i < files.count; i++)
-		cargo_package(project, files.items[i], detected, &benchmarks);
+		cargo_package(project, files.items[i], detected, benchmarks);
 	detect_find(project, "*.rs", &sources);
 	for (size_t i = 0; i < sources.count; i++) {
 		char *folder = detect_folder(sources.items[i]), *name = stem(sources.items[i]);
 
 		if (ends(folder, "benches/"))
-			benchmarks++;
+			++*benchmarks;
 		else if (ends(folder, "src/bin/"))
 			cargo_program(detected, name, sources.items[i]);
 		else if (!strcmp(name, "main"))
@@ -144,14 +177,27 @@ bool detect_cargo(const char *project, struct cli_detected *detected)
 		perun_free(folder);
 		perun_free(name);
 	}
+	perun_words_free(&files);
+	perun_words_free(&sources);
+}
+
+bool detect_cargo(const char *project, struct perun_detection *detected)
+{
+	size_t benchmarks = 0;
+
+	if (!detect_exists(project, "Cargo.toml"))
+		return false;
+	detected->system = "Cargo";
+	detected->file = perun_strdup("Cargo.toml");
+	if (!ask_cargo(project, detected, &benchmarks))
+		read_cargo(project, detected, &benchmarks);
 	if (benchmarks)
-		detect_propose(&detected->notes,
+		detect_propose(&detected->lists[PERUN_PROPOSED_NOTES],
 			       perun_strdup("there are benchmarks: what cargo bench writes with "
 					    "criterion is kept by 'perun import target/criterion'"),
 			       NULL, false);
-	detect_propose(&detected->build, perun_strdup("cargo build --release"), NULL, true);
-	perun_words_free(&files);
-	perun_words_free(&sources);
+	detect_propose(&detected->lists[PERUN_PROPOSED_BUILD],
+		       perun_strdup("cargo build --release"), NULL, true);
 	return true;
 }
 
@@ -186,39 +232,96 @@ static bool is_main(const char *text)
 	return found && (found == text || found[-1] == '\n') && !strstr(text, "//go:build ignore");
 }
 
-static void go_source(const char *project, const char *file, const char *module,
-		      struct cli_detected *detected, size_t *benchmarks)
+/* A program in `folder` ("" or "cmd/tool"), which is called like that, or like the module. */
+static void go_program(struct perun_detection *detected, const char *folder, const char *module,
+		       const char *where)
 {
-	char *text = detect_read(project, file), *folder = detect_folder(file);
-	size_t length = strlen(folder);
+	char *name = *folder ? stem(folder) : perun_strdup(module);
 
-	if (text && strlen(file) > 8 && !strcmp(file + strlen(file) - 8, "_test.go")) {
-		*benchmarks += strstr(text, "\nfunc Benchmark") != NULL;
-	} else if (text && is_main(text)) {
-		char *name = NULL;
-
-		if (length) {
-			folder[length - 1] = '\0';
-			name = stem(folder);
-		} else if (module) {
-			name = perun_strdup(module);
-		}
-		if (name && detect_is_plain(name) && detect_is_plain(length ? folder : "x")) {
-			detect_program(detected, perun_format("bin/%s", name),
-				       perun_format("package main in %s", file));
-			detect_propose(
-				&detected->build,
-				length ? perun_format("go build -o bin/%s ./%s", name, folder)
+	if (name && detect_is_plain(name) && detect_is_plain(*folder ? folder : "x")) {
+		detect_program(detected, perun_format("bin/%s", name),
+			       perun_format("package main in %s", where));
+		detect_propose(&detected->lists[PERUN_PROPOSED_BUILD],
+			       *folder ? perun_format("go build -o bin/%s ./%s", name, folder)
 				       : perun_format("go build -o bin/%s .", name),
-				NULL, true);
-		}
-		perun_free(name);
+			       NULL, true);
+	}
+	perun_free(name);
+}
+
+static bool has_benchmark(const char *project, const char *file)
+{
+	char *text = detect_read(project, file);
+	bool has = text && strstr(text, "\nfunc Benchmark");
+
+	perun_free(text);
+	return has;
+}
+
+static size_t count_benchmarks(const char *project, const char *folder,
+			       const struct perun_json *files)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < perun_json_count(files); i++) {
+		const char *name = perun_json_as_string(perun_json_at(files, i), NULL);
+		char *file = perun_format("%s%s%s", folder, *folder ? "/" : "", name ? name : "");
+
+		count += has_benchmark(project, file);
+		perun_free(file);
+	}
+	return count;
+}
+
+/* Go lists packages without building anything, here without the network and other toolchains. */
+static bool ask_go(const char *project, const char *module, struct perun_detection *detected,
+		   size_t *benchmarks)
+{
+	struct perun_json *answer = detect_ask(
+		detected, project, project, "go",
+		"GOTOOLCHAIN=local GOPROXY=off GOWORK=off GOFLAGS= GOENV=off CGO_ENABLED=0 exec "
+		"\"$TOOL\" list -e -json ./... 2>/dev/null");
+
+	for (size_t i = 0; i < perun_json_count(answer); i++) {
+		const struct perun_json *package = perun_json_at(answer, i);
+		const char *name = text_of(package, "Name"), *path = text_of(package, "Dir");
+		const char *folder = path && !strcmp(path, project) ? ""
+				     : path                         ? detect_inside(project, path)
+								    : NULL;
+
+		if (!folder)
+			continue;
+		*benchmarks +=
+			count_benchmarks(project, folder, perun_json_get(package, "TestGoFiles")) +
+			count_benchmarks(project, folder, perun_json_get(package, "XTestGoFiles"));
+		if (name && !strcmp(name, "main"))
+			go_program(detected, folder, module, *folder ? folder : "the module");
+	}
+	perun_json_free(answer);
+	return answer != NULL;
+}
+
+static void go_source(const char *project, const char *file, const char *module,
+		      struct perun_detection *detected, size_t *benchmarks)
+{
+	char *text, *folder;
+
+	if (strlen(file) > 8 && !strcmp(file + strlen(file) - 8, "_test.go")) {
+		*benchmarks += has_benchmark(project, file);
+		return;
+	}
+	text = detect_read(project, file);
+	folder = detect_folder(file);
+	if (text && is_main(text)) {
+		if (*folder)
+			folder[strlen(folder) - 1] = '\0';
+		go_program(detected, folder, module, file);
 	}
 	perun_free(folder);
 	perun_free(text);
 }
 
-bool detect_go(const char *project, struct cli_detected *detected)
+bool detect_go(const char *project, struct perun_detection *detected)
 {
 	char *text = detect_read(project, "go.mod"), *module;
 	struct perun_words files = {0};
@@ -229,12 +332,13 @@ bool detect_go(const char *project, struct cli_detected *detected)
 	detected->system = "Go";
 	detected->file = perun_strdup("go.mod");
 	module = module_name(text);
-	detect_find(project, "*.go", &files);
+	if (!ask_go(project, module, detected, &benchmarks))
+		detect_find(project, "*.go", &files);
 	for (size_t i = 0; i < files.count; i++)
 		go_source(project, files.items[i], module, detected, &benchmarks);
 	if (benchmarks)
 		detect_propose(
-			&detected->notes,
+			&detected->lists[PERUN_PROPOSED_NOTES],
 			perun_strdup("there are benchmarks: 'go test -bench . -count 10 ./... "
 				     ">bench.txt; perun import bench.txt' keeps them"),
 			NULL, false);
