@@ -157,7 +157,8 @@ static int run(struct perun_ctx *ctx, const struct perun_change_options *options
 	int status = PERUN_OK;
 
 	for (unsigned i = 0; !status && i < rounds; i++) {
-		struct perun_value_series series = {sizeof series, values, n, NULL, NULL};
+		struct perun_value_series series = {
+			.struct_size = sizeof series, .values = values, .count = n};
 		struct perun_segmentation changes;
 		struct truth truth;
 
@@ -243,7 +244,8 @@ static void speed(struct perun_ctx *ctx, const struct perun_change_options *opti
 		struct source source = {i + 77};
 		size_t n = lengths[i];
 		double *values = calloc(n, sizeof *values), best = INFINITY;
-		struct perun_value_series series = {sizeof series, values, n, NULL, NULL};
+		struct perun_value_series series = {
+			.struct_size = sizeof series, .values = values, .count = n};
 		size_t count = 0;
 
 		for (size_t j = 0; j < n; j++)

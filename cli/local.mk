@@ -84,6 +84,7 @@ cli_perun_SOURCES = \
 	cli/site/http.c \
 	cli/site/http.h \
 	cli/site/line.c \
+	cli/site/normalize.c \
 	cli/site/page.c \
 	cli/site/page.h \
 	cli/site/places.c \

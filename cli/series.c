@@ -158,8 +158,7 @@ int cli_change_options(struct cli *cli, const struct cli_call *call,
 int cli_series_changes(struct cli *cli, const struct cli_call *call,
 		       const struct perun_strand *series, struct perun_segmentation *changes)
 {
-	struct perun_value_series given = {sizeof given, series->values, series->count,
-					   series->repeats, series->starts};
+	const struct perun_value_series given = perun_strand_series(series);
 	struct perun_change_options options;
 	int status = cli_change_options(cli, call, &options);
 

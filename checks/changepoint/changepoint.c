@@ -190,8 +190,11 @@ static int find(struct changepoint *changepoint, struct perun_ctx *ctx, size_t v
 	for (size_t i = 0; !status && i < count; i++) {
 		const struct strand *strand = &changepoint->strands[i];
 
-		series[i] = (struct perun_value_series){sizeof *series, strand->values, versions,
-							strand->repeats, strand->starts};
+		series[i] = (struct perun_value_series){.struct_size = sizeof *series,
+							.values = strand->values,
+							.count = versions,
+							.repeats = strand->repeats,
+							.starts = strand->starts};
 		status = perun_find_changes(ctx, &series[i], &changepoint->options, &changes[i]);
 	}
 	if (!status)

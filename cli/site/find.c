@@ -29,6 +29,8 @@ static void gather(const struct site *site, uint32_t strand, struct site_series 
 	size_t hint = 0;
 
 	series->count = site->line;
+	series->noise = site->strands[strand].noise;
+	series->sample = site->strands[strand].sample;
 	series->values = perun_alloc((site->line + 1) * sizeof *series->values);
 	series->starts = perun_alloc((site->line + 1) * sizeof *series->starts);
 	for (size_t i = 0; i < site->line; i++) {
@@ -112,7 +114,9 @@ struct perun_strand site_view(const struct site_series *series)
 				     .count = series->count,
 				     .values = series->values,
 				     .repeats = series->repeats,
-				     .starts = series->starts};
+				     .starts = series->starts,
+				     .noise = series->noise,
+				     .sample = series->sample};
 }
 
 size_t site_first_candidate(const struct site_found *found, size_t index)
@@ -124,9 +128,9 @@ size_t site_first_candidate(const struct site_found *found, size_t index)
 
 static struct perun_value_series given(const struct site_found *found)
 {
-	return (struct perun_value_series){sizeof(struct perun_value_series), found->series.values,
-					   found->series.count, found->series.repeats,
-					   found->series.starts};
+	const struct perun_strand view = site_view(&found->series);
+
+	return perun_strand_series(&view);
 }
 
 static int find(struct perun_ctx *ctx, size_t i, void *data)

@@ -35,7 +35,7 @@ uint64_t site_checks_key(const struct site *site, const char *minor)
 
 /* A number of a strand, in the order they were read. */
 struct item {
-	uint32_t strand, order;
+	uint32_t strand, order, profile;
 	double value;
 };
 
@@ -45,6 +45,7 @@ struct reading {
 	uint32_t last;      /* strand */
 	struct item *items; /* of a version */
 	size_t count, capacity;
+	uint32_t profiles; /* read so far */
 };
 
 static int compare_items(const void *one, const void *other)
@@ -66,7 +67,9 @@ static uint32_t strand_of(struct reading *reading, const struct perun_value *val
 					 .metric = (char *)value->metric,
 					 .unit = (char *)value->unit,
 					 .location = (char *)value->location,
-					 .better = value->better};
+					 .better = value->better,
+					 .noise = value->noise,
+					 .sample = value->sample};
 
 	if (!site_is_strand(reading->site, ++reading->last, &like))
 		reading->last = site_strand(reading->site, &like);
@@ -83,8 +86,8 @@ static void add_value(struct reading *reading, const struct perun_value *value, 
 	strand = strand_of(reading, value, machine);
 	for (size_t i = 0; i < value->count; i++) {
 		PERUN_GROW(reading->items, reading->count, reading->capacity);
-		reading->items[reading->count] =
-			(struct item){strand, (uint32_t)reading->count, value->repeats[i]};
+		reading->items[reading->count] = (struct item){
+			strand, (uint32_t)reading->count, reading->profiles, value->repeats[i]};
 		reading->count++;
 	}
 }
@@ -111,6 +114,7 @@ static void keep(struct reading *reading, struct site_values *values)
 	values->starts = perun_alloc((count + 1) * sizeof *values->starts);
 	values->medians = perun_alloc((count + 1) * sizeof *values->medians);
 	values->repeats = perun_alloc((reading->count + 1) * sizeof *values->repeats);
+	values->profiles = perun_alloc((reading->count + 1) * sizeof *values->profiles);
 	count = 0;
 	for (size_t i = 0; i < reading->count; i++) {
 		if (i == 0 || reading->items[i].strand != reading->items[i - 1].strand) {
@@ -118,6 +122,7 @@ static void keep(struct reading *reading, struct site_values *values)
 			values->starts[count++] = (uint32_t)i;
 		}
 		values->repeats[i] = reading->items[i].value;
+		values->profiles[i] = reading->items[i].profile;
 	}
 	values->starts[count] = (uint32_t)reading->count;
 	for (size_t k = 0; k < count; k++)
@@ -149,6 +154,7 @@ static int read_profiles(struct reading *reading, struct site_version *version)
 			return status;
 		}
 		any = true;
+		reading->profiles++;
 		reading->last = UINT32_MAX;
 		while ((value = perun_reader_value(reading->reader)))
 			add_value(reading, value, profile->machine);
@@ -193,6 +199,8 @@ int site_read_versions(struct site *site)
 			perun_progress(ctx, "versions", i, site->count);
 	}
 	perun_progress(ctx, "versions", site->count, site->count);
+	if (!status)
+		site_normalize(site, reading.profiles);
 	perun_reader_close(reading.reader);
 	perun_free(reading.items);
 	return status;

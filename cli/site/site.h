@@ -24,10 +24,12 @@ struct site_strand {
 	char *machine;                        /* its class; "" = not known */
 	char *location;                       /* uid; "" = all together */
 	enum perun_direction better;          /* as the first profile with it says */
-	bool higher;                          /* is better, once directions are known */
-	uint64_t hash;                        /* of the texts without the unit */
-	uint32_t page;                        /* the page that shows it */
-	double largest;                       /* of all its medians, without sign */
+	enum perun_noise noise;               /* likewise */
+	double sample;
+	bool higher;    /* is better, once directions are known */
+	uint64_t hash;  /* of the texts without the unit */
+	uint32_t page;  /* the page that shows it */
+	double largest; /* of all its medians, without sign */
 	bool shown;
 };
 
@@ -37,6 +39,7 @@ struct site_values {
 	uint32_t *starts; /* count + 1 places in repeats */
 	double *repeats;
 	double *medians;
+	uint32_t *profiles; /* of each repeat: a number of the profile */
 	size_t count;
 };
 
@@ -97,6 +100,8 @@ uint32_t site_strand(struct site *site, const struct site_strand *like);
 bool site_is_strand(const struct site *site, uint32_t number, const struct site_strand *like);
 /* Put strands on pages and choose which are shown. */
 void site_make_pages(struct site *site);
+/* Divide out what sampled profiles have in common; `profiles`: how many were read. */
+void site_normalize(struct site *site, size_t profiles);
 /* The place of a strand among the values of a version, SIZE_MAX = not measured. `*hint`: begin with 0. */
 size_t site_find(const struct site_values *values, uint32_t strand, size_t *hint);
 void site_values_free(struct site_values *values);
@@ -117,6 +122,8 @@ struct site_series {
 	double *values, *repeats;
 	size_t *starts; /* count + 1 places in repeats */
 	size_t count, repeat_count, repeat_capacity;
+	enum perun_noise noise;
+	double sample;
 };
 /* The same for functions that want a strand. */
 struct perun_strand site_view(const struct site_series *series);

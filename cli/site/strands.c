@@ -70,6 +70,8 @@ uint32_t site_strand(struct site *site, const struct site_strand *like)
 				       .unit = perun_strdup(like->unit),
 				       .location = perun_strdup(like->location),
 				       .better = like->better,
+				       .noise = like->noise,
+				       .sample = like->sample,
 				       .hash = hash};
 	site->table[at] = (uint32_t)site->strand_count;
 	return (uint32_t)site->strand_count++;
@@ -211,5 +213,6 @@ void site_values_free(struct site_values *values)
 	perun_free(values->starts);
 	perun_free(values->repeats);
 	perun_free(values->medians);
+	perun_free(values->profiles);
 	*values = (struct site_values){0};
 }

@@ -19,26 +19,15 @@
 #define ALONE_P 0.01
 /* Versions on each side that the size of a step is measured by. */
 #define NEAR 5
+/* Counts of samples vary more than those of a Poisson process, and costs of functions by a share. */
+#define DISPERSION 2
+#define WANDERING  0.07
+/* The least change of values that a program repeats exactly, as a share. */
+#define EXACT 0.005
 /* Degrees of freedom of what all repeats together show. */
 #define MANY 200
 
 /* ---- noise ------------------------------------------------------------------------------------- */
-
-/* The residuals of one version's repeats about their median, as shares of the level; without the median itself. */
-static size_t add_residuals(const double *repeats, size_t count, double median, double level,
-			    double *residuals)
-{
-	bool skip = count % 2 == 1;
-	size_t added = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (skip && repeats[i] == median)
-			skip = false;
-		else
-			residuals[added++] = (repeats[i] - median) / level;
-	}
-	return added;
-}
 
 /* The standard error of the median of `repeats` values whose residuals these are. */
 static double error_of_median(double *residuals, size_t count, size_t versions, double repeats)
@@ -64,47 +53,124 @@ static double lower_median(double *values, size_t count)
 	return lower;
 }
 
+/* What is compared: counts of samples by their roots, whose variance is that of samples; else logarithms. */
+struct scale {
+	double sample;  /* of counts; 0 = these are none */
+	double typical; /* values are divided by it; 0 = logarithms */
+};
+
+static double level_of(const struct scale *scale, double value)
+{
+	if (scale->sample > 0)
+		return 2 * sqrt(fmax(value / scale->sample, 0) + 0.375);
+	return scale->typical > 0 ? value / scale->typical : log(value);
+}
+
+/* How far a repeat is from its median. */
+static double residual_of(const struct scale *scale, double repeat, double median)
+{
+	if (scale->sample > 0)
+		return level_of(scale, repeat) - level_of(scale, median);
+	return (repeat - median) / (scale->typical > 0 ? scale->typical : median);
+}
+
+/* The residuals of one version's repeats about their median, without the median itself. */
+static size_t add_residuals(const struct scale *scale, const double *repeats, size_t count,
+			    double median, double *residuals)
+{
+	bool skip = count % 2 == 1;
+	size_t added = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (skip && repeats[i] == median)
+			skip = false;
+		else
+			residuals[added++] = residual_of(scale, repeats[i], median);
+	}
+	return added;
+}
+
 /* What the repeats show, where there are enough of them. */
-static double measure_within(const struct perun_value_series *series, const size_t *places,
-			     size_t count, double typical, double *residuals)
+static double measure_within(const struct perun_value_series *series, const struct scale *scale,
+			     const size_t *places, size_t count, double *residuals)
 {
 	size_t total = 0, added = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		size_t first = series->starts[places[i]];
 		size_t repeats = series->starts[places[i] + 1] - first;
-		double median = series->values[places[i]];
 
-		added += add_residuals(series->repeats + first, repeats, median,
-				       typical > 0 ? typical : median, residuals + added);
+		added += add_residuals(scale, series->repeats + first, repeats,
+				       series->values[places[i]], residuals + added);
 		total += repeats;
 	}
 	return error_of_median(residuals, added, count, (double)total / (double)count);
 }
 
+/* The standard error of a version's level, by its repeats or by what is known of such values. */
+static double within_of(const struct perun_value_series *series, const struct scale *scale,
+			const size_t *places, size_t count, size_t total, double *residuals)
+{
+	double repeats = (double)total / (double)count, within = 0;
+
+	if (series->exact)
+		return 0;
+	if (total >= MIN_REPEATS * count)
+		within = measure_within(series, scale, places, count, residuals);
+	if (scale->sample > 0 && within == 0)
+		within = sqrt((DISPERSION + WANDERING * WANDERING * scale->typical) / repeats);
+	/* A few profiles may be alike by chance. */
+	return scale->sample > 0 ? fmax(within, sqrt(1 / repeats)) : within;
+}
+
+static struct scale choose_scale(const struct perun_value_series *series, const double *values,
+				 size_t count)
+{
+	struct scale scale = {.sample = series->sample > 0 ? series->sample : 0};
+	bool logarithms = true;
+
+	for (size_t i = 0; i < count; i++) {
+		logarithms &= values[i] > 0;
+		scale.typical = fmax(scale.typical, fabs(values[i]));
+	}
+	if (scale.sample > 0)
+		scale.typical /= scale.sample;
+	else if (logarithms)
+		scale.typical = 0;
+	return scale;
+}
+
+static bool is_nothing(const double *values, size_t count)
+{
+	while (count > 0 && values[count - 1] == 0)
+		count--;
+	return count == 0;
+}
+
 void changepoint_measure(const struct perun_value_series *series, const double *values,
 			 const size_t *places, size_t count, struct changepoint_noise *noise)
 {
-	bool starts = series->repeats && series->starts, logarithms = true;
-	double *residuals, typical = 0;
+	const struct scale scale = choose_scale(series, values, count);
+	bool starts = series->repeats && series->starts;
+	double *residuals;
 	size_t total = 0;
 
 	*noise = (struct changepoint_noise){.levels = perun_alloc_zero(count + 1, sizeof(double)),
-					    .differences = count ? count - 1 : 0};
-	for (size_t i = 0; i < count; i++) {
+					    .differences = count ? count - 1 : 0,
+					    .share = 1,
+					    .exact = series->exact};
+	for (size_t i = 0; i < count; i++)
 		total += starts ? series->starts[places[i] + 1] - series->starts[places[i]] : 1;
-		logarithms &= values[i] > 0;
-		typical = fmax(typical, fabs(values[i]));
-	}
-	if (count < 2 || !(typical > 0))
+	if (count < 2 || is_nothing(values, count))
 		return;
+	if (scale.sample > 0)
+		noise->share = 1 / sqrt(fmax(scale.typical, 1));
 	residuals = perun_alloc_zero(total + count + 1, sizeof *residuals);
 	for (size_t i = 0; i < count; i++)
-		noise->levels[i] = logarithms ? log(values[i]) : values[i] / typical;
-	noise->repeated = total >= MIN_REPEATS * count;
-	if (noise->repeated)
-		noise->within =
-			measure_within(series, places, count, logarithms ? 0 : typical, residuals);
+		noise->levels[i] = level_of(&scale, values[i]);
+	noise->sampled = scale.sample > 0;
+	noise->repeated = series->exact || noise->sampled || total >= MIN_REPEATS * count;
+	noise->within = within_of(series, &scale, places, count, total, residuals);
 	for (size_t i = 1; i < count; i++)
 		residuals[i - 1] = fabs(noise->levels[i] - noise->levels[i - 1]);
 	if (noise->differences >= MIN_DIFFERENCES)
@@ -122,7 +188,7 @@ double changepoint_floor(const struct changepoint_noise *noise)
 {
 	double square = noise->between * noise->between - noise->within * noise->within;
 
-	return square > 0 ? CONFIRMED * sqrt(2 * square) : 0;
+	return square > 0 && !noise->sampled ? CONFIRMED * sqrt(2 * square) : 0;
 }
 
 double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first, size_t at,
@@ -135,7 +201,7 @@ double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first
 		       sqrt(1 / (double)(at - from) + 1 / (double)(to - at));
 	double freedom = noise->between > noise->within ? (double)noise->differences : MANY;
 
-	*width = perun_student_quantile(0.975, freedom) * error;
+	*width = perun_student_quantile(0.975, freedom) * error * noise->share;
 	return error > 0 ? 2 * perun_student_cdf(-fabs(step) / error, freedom) : step == 0;
 }
 
@@ -175,15 +241,21 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 	double freedom = noise->between > noise->within ? (double)noise->differences : MANY;
 	double alone = error * perun_student_quantile(1 - ALONE_P / 2 / (double)count, freedom);
 
+	/* Where nothing ever varies each version speaks for itself. */
+	bool single = noise->exact && noise->between == 0;
+	double least = noise->exact ? EXACT : 0;
+
 	for (size_t i = 1; i < count; i++) {
-		size_t before = i > 1 ? i - 2 : i - 1, after = i + 1 < count ? i + 1 : i;
+		size_t before = i > 1 && !single ? i - 2 : i - 1;
+		size_t after = i + 1 < count && !single ? i + 1 : i;
 		double up = fmin(levels[i], levels[after]) - fmax(levels[before], levels[i - 1]);
 		double down = fmin(levels[before], levels[i - 1]) - fmax(levels[i], levels[after]);
 		bool confirmed = before < i - 1 && after > i;
 
-		if (fmax(up, down) <= (confirmed ? CONFIRMED * error : alone))
+		if (fmax(up, down) <= fmax(confirmed ? CONFIRMED * error : alone, least))
 			continue;
-		if ((confirmed && noise->repeated) || is_judged(series, places, i, noise))
+		if ((confirmed && noise->repeated) || noise->exact || noise->sampled ||
+		    is_judged(series, places, i, noise))
 			changepoint_list_add(list, i);
 	}
 }

@@ -100,12 +100,15 @@ void changepoint_confirm(const double *values, size_t count, double penalty, boo
 
 /* ---- repeats.c ------------------------------------------------------------------------------- */
 
-/* How the repeats of a series and its versions vary, as shares of the level. */
+/* How the repeats of a series and its versions vary, in units of the levels. */
 struct changepoint_noise {
-	double *levels;     /* of each version; logarithms where all are positive */
-	bool repeated;      /* there are repeats enough to show their noise */
-	double within;      /* standard error of a version's median, as its repeats show it */
-	double between;     /* the same as neighbouring versions show it; 0 = too few of them */
+	double *levels; /* of each version: logarithms where all are positive, roots of counts */
+	double share;   /* what a unit of these is as a share of the values, about */
+	bool exact;     /* a program repeats the values exactly */
+	bool sampled;   /* they are counts of samples */
+	bool repeated;  /* there are repeats enough to show their noise, or it is known */
+	double within;  /* standard error of a version's median, as its repeats show it */
+	double between; /* the same as neighbouring versions show it; 0 = too few of them */
 	size_t differences; /* of neighbouring versions */
 };
 /* Measure it: `values` are the `count` medians that were measured, at `places` of the series. */

@@ -69,8 +69,8 @@ static void set_levels(const struct around *around, struct function *function)
 /* What a function did at other versions, where the whole did not change, is no part of this change. */
 static int narrow(struct perun_ctx *ctx, const struct around *around, struct function *function)
 {
-	const struct perun_value_series series = {sizeof series, function->values, around->count,
-						  NULL, NULL};
+	const struct perun_value_series series = {
+		.struct_size = sizeof series, .values = function->values, .count = around->count};
 	const struct perun_change_options options = {.struct_size = sizeof options};
 	struct perun_segmentation changes;
 	int status = perun_find_changes(ctx, &series, &options, &changes);

@@ -55,11 +55,10 @@ double perun_deviations_find(const struct perun_deviations *deviations, const ch
 
 	for (size_t s = 0; s < history->count; s++) {
 		const struct perun_strand *strand = &history->strands[s].strand;
-		const struct perun_value_series series = {sizeof series, strand->values,
-							  history->line->count - 1, strand->repeats,
-							  strand->starts};
+		struct perun_value_series series = perun_strand_series(strand);
 
 		/* All but the version itself, which is the last one. */
+		series.count = history->line->count - 1;
 		if (strcmp(strand->location, location) == 0 &&
 		    strcmp(strand->metric, metric) == 0 &&
 		    is_joined(strand->command, command, workload))

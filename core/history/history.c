@@ -26,6 +26,7 @@ struct loading {
 	struct perun_reader *reader;
 	struct repeats *repeats; /* of each strand */
 	size_t repeats_capacity, hint;
+	uint32_t profiles; /* read so far */
 	struct perun_profile
 		*newest; /* has the machine of the newest profile; NULL = any will do */
 	char *machine;   /* the last one compared with it, as JSON, and the answer */
@@ -58,6 +59,9 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 	builder = perun_history_add_strand(history, command, value->metric, value->unit,
 					   value->location, machine);
 	builder->strand.kind = value->kind;
+	builder->strand.whole = value->whole && !*value->location;
+	builder->strand.noise = value->noise;
+	builder->strand.sample = value->sample;
 	builder->strand.says = value->better != PERUN_BETTER_UNKNOWN;
 	builder->strand.higher =
 		perun_higher_is_better(value->better, loading->options->better,
@@ -80,6 +84,8 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 	perun_free(command);
 	if (!value->count)
 		return;
+	PERUN_GROW(builder->profiles, builder->session_count, builder->profile_capacity);
+	builder->profiles[builder->session_count] = loading->profiles;
 	PERUN_GROW(builder->sessions, builder->session_count, builder->session_capacity);
 	builder->sessions[builder->session_count++] = builder->repeat_count + repeats->count;
 	for (size_t i = 0; i < value->count; i++) {
@@ -208,6 +214,7 @@ static int read_profiles(struct loading *loading, bool *measured)
 			taken = true;
 		}
 		*measured |= taken;
+		loading->profiles++;
 		while (taken && (value = perun_reader_value(loading->reader)))
 			add_repeats(loading, value, machine);
 	}
@@ -375,6 +382,7 @@ int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 		perun_history_free(history);
 		return status;
 	}
+	perun_history_normalize(history);
 	perun_history_complete(history);
 	*result = history;
 	return PERUN_OK;

@@ -50,6 +50,8 @@ struct perun_strand_builder {
 	char *command, *metric, *unit, *location, *machine;
 	double *values, *repeats;
 	size_t *starts, *sessions;
+	uint32_t *profiles; /* of each session: a number of the profile */
+	size_t profile_capacity;
 	size_t count, capacity, repeat_count, repeat_capacity, session_count, session_capacity;
 	struct perun_segmentation changes;
 };
@@ -72,6 +74,12 @@ struct perun_strand_builder *perun_history_add_strand(struct perun_history *hist
 						      const char *machine);
 /* Point what is public to what is there. */
 void perun_history_complete(struct perun_history *history);
+
+/*
+ * Divide the samples of each profile by what it has in common with the others, so that load and duration do not
+ * count (normalize.c). Where a metric has profiles that lack a function, it costs 0.
+ */
+void perun_history_normalize(struct perun_history *history);
 
 /* The innermost function of a stack as text; else the location itself. */
 const char *perun_leaf_of(const char *location);

@@ -15,6 +15,7 @@ core_sources += \
 	core/history/history.h \
 	core/history/line.c \
 	core/history/noise.c \
+	core/history/normalize.c \
 	core/history/reader.c \
 	core/history/strands.c \
 	core/history/values-bytes.c \

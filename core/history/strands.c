@@ -80,6 +80,7 @@ void perun_history_free(struct perun_history *history)
 		perun_free(builder->repeats);
 		perun_free(builder->starts);
 		perun_free(builder->sessions);
+		perun_free(builder->profiles);
 		perun_segmentation_free(&builder->changes);
 	}
 	if (!history->borrowed)
@@ -127,6 +128,18 @@ size_t perun_last_measured_before(const struct perun_strand *strand, size_t inde
 	while (index > 0 && isnan(strand->values[--index]))
 		;
 	return index;
+}
+
+struct perun_value_series perun_strand_series(const struct perun_strand *strand)
+{
+	return (struct perun_value_series){
+		.struct_size = sizeof(struct perun_value_series),
+		.values = strand->values,
+		.count = strand->count,
+		.repeats = strand->repeats,
+		.starts = strand->starts,
+		.exact = strand->noise == PERUN_NOISE_EXACT,
+		.sample = strand->noise == PERUN_NOISE_SAMPLED ? strand->sample : 0};
 }
 
 /* ---- changes ---------------------------------------------------------------------------------- */
@@ -197,9 +210,7 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_strand *strand = &searching.strands[i].builder->strand;
 
-		searching.series[i] =
-			(struct perun_value_series){sizeof *searching.series, strand->values,
-						    strand->count, strand->repeats, strand->starts};
+		searching.series[i] = perun_strand_series(strand);
 	}
 	status = perun_parallel_for(ctx, count, search, &searching);
 	if (!status)
@@ -263,6 +274,8 @@ static void add_sum(struct perun_history *sums, const struct perun_strand *const
 	builder->strand.higher = first->higher;
 	builder->strand.says = first->says;
 	builder->strand.kind = count == 1 ? first->kind : PERUN_VALUE_SUM;
+	builder->strand.noise = first->noise;
+	builder->strand.sample = first->sample;
 	add_up(sums->line->count, parts, count, builder);
 }
 

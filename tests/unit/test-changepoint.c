@@ -22,7 +22,8 @@ static struct perun_segmentation find(const double *values, size_t count,
 				      enum perun_change_method method)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
-	struct perun_value_series series = {sizeof series, values, count, NULL, NULL};
+	struct perun_value_series series = {
+		.struct_size = sizeof series, .values = values, .count = count};
 	struct perun_change_options options = {sizeof options, method, 0};
 	struct perun_segmentation changes;
 
@@ -196,7 +197,11 @@ static void test_repeats(void)
 	struct perun_change_options options = {.struct_size = sizeof options};
 	double values[40], repeats[200];
 	size_t starts[41];
-	struct perun_value_series series = {sizeof series, values, 40, repeats, starts};
+	struct perun_value_series series = {.struct_size = sizeof series,
+					    .values = values,
+					    .count = 40,
+					    .repeats = repeats,
+					    .starts = starts};
 	struct perun_segmentation changes;
 	uint64_t state = 3;
 
@@ -254,7 +259,8 @@ static void test_together(void)
 
 		for (size_t i = 0; i < COUNT; i++)
 			own[i] = 100 + normal_of(&state) + (s == 7 && i >= 30 ? 5 : 0);
-		series[s] = (struct perun_value_series){sizeof *series, own, COUNT, NULL, NULL};
+		series[s] = (struct perun_value_series){
+			.struct_size = sizeof *series, .values = own, .count = COUNT};
 		perun_find_changes(ctx, &series[s], &options, &changes[s]);
 	}
 	/* One that is found alone, but is not sure enough among so many; and one beside a real one. */
@@ -302,8 +308,8 @@ static void test_few_together(void)
 	for (size_t s = 0; s < SERIES; s++) {
 		for (size_t i = 0; i < COUNT; i++)
 			values[s][i] = 100 + normal_of(&state) + (s == 7 && i >= 10 ? 20 : 0);
-		series[s] =
-			(struct perun_value_series){sizeof *series, values[s], COUNT, NULL, NULL};
+		series[s] = (struct perun_value_series){
+			.struct_size = sizeof *series, .values = values[s], .count = COUNT};
 		perun_find_changes(ctx, &series[s], &options, &changes[s]);
 	}
 	CHECK_INT(perun_correct_changes(ctx, series, SERIES, &options, 0.05, changes), PERUN_OK);
@@ -472,7 +478,8 @@ static void test_outliers_together(void)
 static size_t count_with(const double *values, size_t count, double threshold)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
-	struct perun_value_series series = {sizeof series, values, count, NULL, NULL};
+	struct perun_value_series series = {
+		.struct_size = sizeof series, .values = values, .count = count};
 	struct perun_change_options options = {sizeof options, PERUN_CHANGE_SEGMENTS, threshold};
 	struct perun_segmentation changes;
 	size_t found;

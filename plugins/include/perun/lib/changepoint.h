@@ -36,6 +36,8 @@ struct perun_value_series {
 	 */
 	const double *repeats;
 	const size_t *starts;
+	bool exact; /* a program repeats the values exactly (sizes, instructions): every difference counts */
+	double sample; /* values are counts of samples, each of which adds this; 0 = they are not */
 };
 
 struct perun_change_options {

@@ -154,7 +154,12 @@ struct perun_strand {
 	const char *const *labels;                /* the name of each version; NULL = not known */
 	const struct perun_segmentation *changes; /* NULL until they are looked for */
 	const char *machine; /* its class, where classes are apart; "" = not known */
+	enum perun_noise noise;
+	double sample; /* SAMPLED: what one sample adds; values are divided by what profiles have in common */
 };
+
+/* A strand as what changes are looked for in. */
+PERUN_EXPORT struct perun_value_series perun_strand_series(const struct perun_strand *strand);
 
 struct perun_history_options {
 	uint32_t struct_size;
@@ -221,6 +226,13 @@ PERUN_EXPORT double perun_deviations_find(const struct perun_deviations *deviati
  * `history`, which must live as long. Free it as a history.
  */
 PERUN_EXPORT struct perun_history *perun_history_sums(const struct perun_history *history);
+/*
+ * What sampled profiles have in common: load, and how long they took. `counts` of samples, of each function a row
+ * with all profiles; `factors` of each profile. It is the factor at which most functions (at least three) cost what
+ * they cost in most profiles, within the noise of counts; else 1.
+ */
+PERUN_EXPORT void perun_common_factors(const double *counts, size_t functions, size_t profiles,
+				       double *factors);
 /* What the store knows of a metric: `list` is its document PERUN_DIRECTIONS. */
 PERUN_EXPORT enum perun_direction perun_directions_find(const struct perun_json *list,
 							const char *metric);
