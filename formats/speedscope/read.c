@@ -105,11 +105,17 @@ static struct perun_column_builder *add_column(struct reading *reading, const ch
 
 /* ---- a file of Perun: each profile is a metric of the same samples ---------------------------- */
 
+/* memcmp() is not to be given NULL, which a list without elements is. */
+static bool are_same(const void *a, const void *b, size_t size)
+{
+	return size == 0 || memcmp(a, b, size) == 0;
+}
+
 static bool same_samples(const struct speedscope_profile *a, const struct speedscope_profile *b)
 {
 	return a->sample_count == b->sample_count && a->frame_count == b->frame_count &&
-	       memcmp(a->ends, b->ends, a->sample_count * sizeof *a->ends) == 0 &&
-	       memcmp(a->frames, b->frames, a->frame_count * sizeof *a->frames) == 0;
+	       are_same(a->ends, b->ends, a->sample_count * sizeof *a->ends) &&
+	       are_same(a->frames, b->frames, a->frame_count * sizeof *a->frames);
 }
 
 static bool is_name_taken(const char *name)
