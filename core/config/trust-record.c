@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The records of what the user trusts. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -106,6 +108,39 @@ static int fail_without_home(struct perun_ctx *ctx)
 			  "cannot record what is trusted: neither XDG_STATE_HOME nor HOME is set");
 }
 
+/* Remove the record if what it names is gone. */
+static void remove_if_stale(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	char text[HASH_SIZE + PATH_MAX + 1], *place = text + HASH_SIZE;
+	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	struct stat info;
+
+	if (fd >= 0)
+		close(fd);
+	if (length < HASH_SIZE + 2 || text[HASH_SIZE - 1] != '\n' || *place != '/' ||
+	    text[length - 1] != '\n')
+		return;
+	text[length - 1] = '\0';
+	if (lstat(place, &info) != 0 && (errno == ENOENT || errno == ENOTDIR))
+		unlinkat(folder, name, 0);
+}
+
+/* Stores that were removed leave their records, which nobody else would remove. */
+static void remove_stale(const char *path)
+{
+	char *folder = perun_strndup(path, (size_t)(strrchr(path, '/') - path));
+	DIR *stream = opendir(folder);
+	struct dirent *entry;
+
+	while (stream && (entry = readdir(stream)))
+		if (strlen(entry->d_name) == HASH_SIZE - 1)
+			remove_if_stale(dirfd(stream), entry->d_name);
+	if (stream)
+		closedir(stream);
+	perun_free(folder);
+}
+
 int perun_trust_write(struct perun_ctx *ctx, const char *place, const struct perun_json *settings)
 {
 	char *path = record_path(place), hash[HASH_SIZE];
@@ -122,6 +157,8 @@ int perun_trust_write(struct perun_ctx *ctx, const char *place, const struct per
 	if (!status && chmod(path, 0600) != 0)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot change the mode of %s",
 					  path);
+	if (!status)
+		remove_stale(path);
 	perun_buffer_free(&text);
 	perun_free(path);
 	return status;

@@ -47,6 +47,8 @@ void perun_leftover_remove(const char *path);
 
 /* How many threads to use for `count` things: as many as processors, or PERUN_THREADS. */
 size_t perun_thread_count(size_t count);
+/* Whether somebody gets what perun_warn() says to this context. */
+bool perun_ctx_is_heard(const struct perun_ctx *ctx);
 /* Forward a warning, note or progress of a thread to the context that started it, one at a time. */
 void perun_parallel_warn(struct perun_parallel *parallel, const char *message);
 void perun_parallel_note(struct perun_parallel *parallel, const char *message);

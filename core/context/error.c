@@ -129,12 +129,17 @@ void perun_ctx_clear(struct perun_ctx *ctx)
 	ctx->status = PERUN_OK;
 }
 
+bool perun_ctx_is_heard(const struct perun_ctx *ctx)
+{
+	return ctx && (ctx->handlers.warn || ctx->parallel);
+}
+
 void perun_warn(struct perun_ctx *ctx, const char *format, ...)
 {
 	va_list args;
 	char *text;
 
-	if (!ctx || (!ctx->handlers.warn && !ctx->parallel))
+	if (!perun_ctx_is_heard(ctx))
 		return;
 	va_start(args, format);
 	text = one_line(perun_vformat(format, args));

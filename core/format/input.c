@@ -180,6 +180,9 @@ int perun_input_read(struct perun_ctx *ctx, struct perun_input *input, void *buf
 	*got = 0;
 	if (status || size == 0)
 		return status;
+	/* Readers take their input in blocks from here, so that all of them look for Ctrl-C. */
+	if (perun_cancelled(ctx))
+		return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
 	if (input->have_whole) {
 		*got = read_memory(input, input->whole, input->whole_size, buffer, size);
 		return PERUN_OK;

@@ -11,6 +11,7 @@
 
 #include "core/options/suggest.h"
 #include "core/registry/guard.h"
+#include "core/context/context.h"
 #include "core/registry/registry-private.h"
 
 struct entry {
@@ -30,6 +31,8 @@ static struct {
 	struct entry *entries;
 	struct perun_plugin_info *infos; /* of each entry */
 	size_t count, capacity;
+	char **warnings; /* that nobody has heard yet */
+	size_t warning_count, warning_capacity;
 } registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- filling --------------------------------------------------------------------------------- */
@@ -220,10 +223,33 @@ static struct perun_plugin_info info_of(const struct entry *entry)
 	};
 }
 
-static void fill(struct perun_ctx *ctx)
+static void keep_warning(void *data, const char *message)
 {
+	(void)data;
+	PERUN_GROW(registry.warnings, registry.warning_count, registry.warning_capacity);
+	registry.warnings[registry.warning_count++] = perun_strdup(message);
+}
+
+/* Who asks first may have nobody to warn, such as one that only looks whether there is a view. */
+static void warn(struct perun_ctx *ctx)
+{
+	if (!perun_ctx_is_heard(ctx))
+		return;
+	for (size_t i = 0; i < registry.warning_count; i++) {
+		perun_warn(ctx, "%s", registry.warnings[i]);
+		perun_free(registry.warnings[i]);
+	}
+	registry.warning_count = 0;
+}
+
+static void fill(void)
+{
+	const struct perun_handlers handlers = {.warn = keep_warning};
+	struct perun_ctx *ctx;
+
 	if (registry.filled)
 		return;
+	ctx = perun_ctx_new(&handlers);
 	registry.filled = true;
 	if (is_static())
 		add_linked(ctx);
@@ -234,12 +260,14 @@ static void fill(struct perun_ctx *ctx)
 	registry.infos = perun_alloc_zero(registry.count + 1, sizeof *registry.infos);
 	for (size_t i = 0; i < registry.count; i++)
 		registry.infos[i] = info_of(&registry.entries[i]);
+	perun_ctx_free(ctx);
 }
 
 static void lock_filled(struct perun_ctx *ctx)
 {
 	pthread_mutex_lock(&registry.lock);
-	fill(ctx);
+	fill();
+	warn(ctx);
 }
 
 /* Loads the plugin of an entry unless it is; under the lock. */

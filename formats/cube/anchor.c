@@ -301,5 +301,7 @@ void cube_clear_anchor(struct cube_anchor *anchor)
 	perun_free(anchor->metrics);
 	perun_free(anchor->regions);
 	perun_free(anchor->nodes);
+	perun_free(anchor->wide_order);
+	perun_free(anchor->ends);
 	*anchor = (struct cube_anchor){0};
 }

@@ -3,16 +3,23 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "cube.h"
 
-/* More than any measurement of ours; a small archive may claim anything. */
-static const size_t most = (size_t)4 << 30;
+int cube_take(struct perun_ctx *ctx, struct cube_archive *archive, uint64_t size)
+{
+	if (size > archive->left)
+		return perun_fail(ctx, PERUN_INPUT,
+				  "the archive holds more than the option archive-limit allows");
+	archive->left -= size;
+	return perun_cancelled(ctx) ? perun_fail(ctx, PERUN_CANCELLED, "interrupted") : PERUN_OK;
+}
 
 static int read_member(struct perun_ctx *ctx, struct archive *tar, struct archive_entry *entry,
-		       struct cube_archive *archive, size_t *total)
+		       struct cube_archive *archive)
 {
 	const char *name = archive_entry_pathname(entry);
 	struct cube_member member = {0};
@@ -21,8 +28,8 @@ static int read_member(struct perun_ctx *ctx, struct archive *tar, struct archiv
 	for (;;) {
 		la_ssize_t got;
 
-		if (room - member.size < 65536) {
-			room = room ? room * 2 : 65536;
+		if (room - member.size < 4096) {
+			room = room ? room * 2 : 8192;
 			member.data = perun_realloc(member.data, room);
 		}
 		got = archive_read_data(tar, member.data + member.size, room - member.size);
@@ -34,16 +41,32 @@ static int read_member(struct perun_ctx *ctx, struct archive *tar, struct archiv
 					  archive_error_string(tar));
 		}
 		member.size += (size_t)got;
-		*total += (size_t)got;
-		if (*total > most) {
+		if (cube_take(ctx, archive, (uint64_t)got)) {
 			perun_free(member.data);
-			return perun_fail(ctx, PERUN_INPUT, "the archive holds more than 4 GiB");
+			return perun_ctx_status(ctx);
 		}
 	}
+	if (member.size)
+		member.data = perun_realloc(member.data, member.size);
 	member.name = perun_strdup(name ? name : "");
+	member.place = archive->count;
 	PERUN_GROW(archive->members, archive->count, archive->room);
 	archive->members[archive->count++] = member;
 	return PERUN_OK;
+}
+
+static const char *plain_name(const struct cube_member *member)
+{
+	return strncmp(member->name, "./", 2) == 0 ? member->name + 2 : member->name;
+}
+
+/* By name; of two of a name the first in the archive stays the first. */
+static int compare_members(const void *a, const void *b)
+{
+	const struct cube_member *x = a, *y = b;
+	int order = strcmp(plain_name(x), plain_name(y));
+
+	return order ? order : x->place < y->place ? -1 : x->place > y->place;
 }
 
 int cube_open_archive(struct perun_ctx *ctx, struct perun_input *input,
@@ -52,7 +75,7 @@ int cube_open_archive(struct perun_ctx *ctx, struct perun_input *input,
 	struct archive *tar = archive_read_new();
 	struct archive_entry *entry;
 	const void *data;
-	size_t size, total = 0;
+	size_t size;
 	int status = perun_input_map(ctx, input, 0, &data, &size), result;
 
 	archive_read_support_format_tar(tar);
@@ -66,9 +89,11 @@ int cube_open_archive(struct perun_ctx *ctx, struct perun_input *input,
 			status = perun_fail(ctx, PERUN_INPUT, "the archive is damaged: %s",
 					    archive_error_string(tar));
 		else if (archive_entry_filetype(entry) == AE_IFREG)
-			status = read_member(ctx, tar, entry, archive, &total);
+			status = read_member(ctx, tar, entry, archive);
 	}
 	archive_read_free(tar);
+	if (archive->count)
+		qsort(archive->members, archive->count, sizeof *archive->members, compare_members);
 	return status;
 }
 
@@ -124,13 +149,19 @@ int cube_write_archive(struct perun_ctx *ctx, const struct cube_member *members,
 
 const struct cube_member *cube_find(const struct cube_archive *archive, const char *name)
 {
-	for (size_t i = 0; i < archive->count; i++) {
-		const char *own = archive->members[i].name;
+	size_t low = 0, high = archive->count;
 
-		if (strcmp(strncmp(own, "./", 2) == 0 ? own + 2 : own, name) == 0)
-			return &archive->members[i];
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (strcmp(plain_name(&archive->members[middle]), name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return NULL;
+	return low < archive->count && strcmp(plain_name(&archive->members[low]), name) == 0
+		       ? &archive->members[low]
+		       : NULL;
 }
 
 int cube_inflate(struct perun_ctx *ctx, const char *what, const unsigned char *data, size_t size,
@@ -163,6 +194,7 @@ int cube_inflate(struct perun_ctx *ctx, const char *what, const unsigned char *d
 	perun_free(*out);
 	*out = NULL;
 	return perun_fail(ctx, PERUN_INPUT, "%s: %s", what,
-			  *length > limit ? "larger than its index says"
-					  : "the compressed data are damaged or cut short");
+			  *length > limit && gzip ? "larger than the option archive-limit allows"
+			  : *length > limit       ? "larger than its index says"
+						  : "the compressed data are damaged or cut short");
 }

@@ -12,6 +12,8 @@ struct cube_options {
 	enum cube_scaling scaling;
 	bool inclusive; /* values with those of callees */
 	bool all_metrics;
+	uint64_t archive_limit;   /* bytes of an archive and all that is decompressed of it */
+	uint64_t expansion_limit; /* bytes of names of call paths, and of summaries at points */
 };
 
 /* ---- one file -------------------------------------------------------------------------------- */
@@ -53,6 +55,7 @@ struct cube_anchor {
 	struct cube_node *nodes; /* in the order of a walk from the root, parents first */
 	size_t node_count, node_room, roots;
 	size_t locations;
+	uint32_t *wide_order, *ends; /* made when they are needed (values.c) */
 };
 int cube_read_anchor(struct perun_ctx *ctx, const char *text, size_t size,
 		     struct cube_anchor *anchor);
@@ -62,12 +65,16 @@ void cube_clear_anchor(struct cube_anchor *anchor);
 struct cube_member {
 	char *name;
 	unsigned char *data;
-	size_t size;
+	size_t size, place; /* place: among the members as they come */
 };
 struct cube_archive {
-	struct cube_member *members;
+	struct cube_member *members; /* sorted by name */
 	size_t count, room;
+	uint64_t left; /* bytes that it may still have */
 };
+/* Account for bytes that are about to be had; fails beyond the limit. */
+int cube_take(struct perun_ctx *ctx, struct cube_archive *archive, uint64_t size);
+/* `archive->left` is the limit. */
 int cube_open_archive(struct perun_ctx *ctx, struct perun_input *input,
 		      struct cube_archive *archive);
 void cube_close_archive(struct cube_archive *archive);
@@ -76,13 +83,16 @@ const struct cube_member *cube_find(const struct cube_archive *archive, const ch
 int cube_inflate(struct perun_ctx *ctx, const char *what, const unsigned char *data, size_t size,
 		 bool gzip, size_t limit, unsigned char **out, size_t *length);
 
-/*
- * Values of a metric: node_count times locations, exclusive or inclusive as `inclusive` asks. `present`:
- * the nodes that the index lists. The caller frees both. `*values` is NULL when the file has none.
- */
-int cube_read_values(struct perun_ctx *ctx, const struct cube_archive *archive,
-		     const struct cube_anchor *anchor, const struct cube_metric *metric,
-		     bool inclusive, double **values, bool **present);
+/* Values of a metric: a number of each location, for each node that the file has. */
+struct cube_values {
+	uint32_t *nodes; /* ascending */
+	double *numbers;
+	size_t count;
+};
+/* Exclusive or inclusive as `inclusive` asks. The caller frees both arrays; the file may have none. */
+int cube_read_values(struct perun_ctx *ctx, struct cube_archive *archive,
+		     struct cube_anchor *anchor, const struct cube_metric *metric, bool inclusive,
+		     struct cube_values *values);
 
 /* ---- the experiment --------------------------------------------------------------------------- */
 

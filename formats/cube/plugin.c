@@ -15,6 +15,15 @@ static const struct perun_option options[] = {
 	{.name = "all-metrics",
 	 .type = PERUN_OPTION_FLAG,
 	 .help = "also metrics below others, not only those at the top of the tree"},
+	{.name = "archive-limit",
+	 .type = PERUN_OPTION_SIZE,
+	 .default_value = "4G",
+	 .help = "reading: how large a file may be when all in it is decompressed"},
+	{.name = "expansion-limit",
+	 .type = PERUN_OPTION_SIZE,
+	 .default_value = "256M",
+	 .help = "reading: how much memory the names of call paths and the values of all call "
+		 "paths at all points may take, besides 16 times the size of the files"},
 	{.name = NULL},
 };
 
@@ -31,6 +40,8 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 							 : CUBE_WEAK_THREADED;
 	chosen->inclusive = perun_option_flag(given, "inclusive");
 	chosen->all_metrics = perun_option_flag(given, "all-metrics");
+	chosen->archive_limit = perun_option_size(given, "archive-limit");
+	chosen->expansion_limit = perun_option_size(given, "expansion-limit");
 	*instance = chosen;
 	return PERUN_OK;
 }

@@ -34,8 +34,25 @@ struct reading {
 	size_t entry_count, entry_room;
 	uint32_t *slots; /* hash table of entries + 1 */
 	size_t slot_count;
-	uint32_t file; /* the one that is read, from 1 */
+	uint32_t file;      /* the one that is read, from 1 */
+	uint64_t read;      /* bytes of archives so far */
+	uint64_t expanded;  /* bytes of names and summaries */
+	perun_id last_name; /* the newest string that names a call path */
+	struct touched {
+		uint32_t *entries; /* those that the current point has */
+		size_t count, room;
+	} touched;
 };
+
+static int expand(struct reading *reading, uint64_t size)
+{
+	reading->expanded += size;
+	if (reading->expanded <= reading->options->expansion_limit + 16 * reading->read)
+		return PERUN_OK;
+	return perun_fail(reading->ctx, PERUN_INPUT,
+			  "call paths and their values at all points take more memory than the "
+			  "option expansion-limit allows");
+}
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
@@ -94,6 +111,12 @@ static void add_values(struct reading *reading, struct entry *entry, const doubl
 		sum += values[i];
 		any |= values[i] != 0;
 	}
+	if (entry->files == 0) {
+		struct touched *touched = &reading->touched;
+
+		PERUN_GROW(touched->entries, touched->count, touched->room);
+		touched->entries[touched->count++] = (uint32_t)(entry - reading->entries);
+	}
 	/* Nodes of the same path are one more measurement. */
 	entry->files++;
 	entry->last_file = reading->file;
@@ -129,6 +152,7 @@ static const char *region_name(const struct cube_anchor *anchor, long id)
 static int name_nodes(struct reading *reading, const struct cube_anchor *anchor, perun_id *paths)
 {
 	struct perun_buffer path = {0};
+	uint64_t spelled = 0;
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < anchor->node_count && !status; i++) {
@@ -152,36 +176,47 @@ static int name_nodes(struct reading *reading, const struct cube_anchor *anchor,
 			perun_buffer_add_text(&path, "->");
 		}
 		perun_buffer_add_text(&path, name);
-		if (path.length > 1 << 20)
+		spelled += path.length;
+		if (spelled > reading->options->expansion_limit + 16 * reading->read)
 			status = perun_fail(reading->ctx, PERUN_INPUT,
-					    "anchor.xml: a call path of more than 1 MiB");
+					    "anchor.xml: the names of call paths take more than "
+					    "the option expansion-limit allows");
 		paths[i] = perun_builder_string(reading->builder, path.data ? path.data : "",
 						path.length);
+		/* New strings have larger numbers than all before. */
+		if (!status && paths[i] > reading->last_name) {
+			reading->last_name = paths[i];
+			status = expand(reading, path.length);
+		}
 	}
 	perun_buffer_free(&path);
 	return status;
 }
 
-static int add_metric(struct reading *reading, const struct cube_archive *archive,
-		      const struct cube_anchor *anchor, const struct cube_metric *metric,
+static int add_metric(struct reading *reading, struct cube_archive *archive,
+		      struct cube_anchor *anchor, const struct cube_metric *metric,
 		      const perun_id *paths)
 {
 	perun_id name = perun_builder_text(reading->builder, metric->name);
-	double *values;
-	bool *present;
+	struct cube_values values;
 	int status = cube_read_values(reading->ctx, archive, anchor, metric,
-				      reading->options->inclusive, &values, &present);
+				      reading->options->inclusive, &values);
 
-	for (size_t i = 0; values && i < anchor->node_count; i++)
-		if (present[i])
-			add_values(reading, find_entry(reading, paths[i], name, true),
-				   values + i * anchor->locations, anchor->locations);
-	perun_free(values);
-	perun_free(present);
+	for (size_t i = 0; i < values.count && !status; i++) {
+		size_t before = reading->entry_count;
+		struct entry *entry = find_entry(reading, paths[values.nodes[i]], name, true);
+
+		if (reading->entry_count != before)
+			status = expand(reading, reading->files.points * sizeof(struct summary));
+		add_values(reading, entry, values.numbers + i * anchor->locations,
+			   anchor->locations);
+	}
+	perun_free(values.nodes);
+	perun_free(values.numbers);
 	return status;
 }
 
-static int read_anchor(struct reading *reading, const struct cube_archive *archive,
+static int read_anchor(struct reading *reading, struct cube_archive *archive,
 		       struct cube_anchor *anchor)
 {
 	const struct cube_member *member = cube_find(archive, "anchor.xml");
@@ -193,7 +228,9 @@ static int read_anchor(struct reading *reading, const struct cube_archive *archi
 		return perun_fail(reading->ctx, PERUN_INPUT, "there is no anchor.xml in it");
 	if (member->size >= 2 && member->data[0] == 0x1f && member->data[1] == 0x8b) {
 		status = cube_inflate(reading->ctx, "anchor.xml", member->data, member->size, true,
-				      (size_t)1 << 30, &text, &size);
+				      archive->left, &text, &size);
+		if (!status)
+			status = cube_take(reading->ctx, archive, size);
 		if (!status)
 			status = cube_read_anchor(reading->ctx, (char *)text, size, anchor);
 		perun_free(text);
@@ -204,11 +241,12 @@ static int read_anchor(struct reading *reading, const struct cube_archive *archi
 
 static int read_archive(struct reading *reading, struct perun_input *input)
 {
-	struct cube_archive archive = {0};
+	struct cube_archive archive = {.left = reading->options->archive_limit};
 	struct cube_anchor anchor = {0};
 	perun_id *paths = NULL;
 	int status = cube_open_archive(reading->ctx, input, &archive);
 
+	reading->read += reading->options->archive_limit - archive.left;
 	if (!status)
 		status = read_anchor(reading, &archive, &anchor);
 	if (!status) {
@@ -288,9 +326,15 @@ static int read_files(struct reading *reading, struct perun_input *input)
 		if (perun_cancelled(reading->ctx))
 			return PERUN_CANCELLED;
 		status = read_file(reading, input, &reading->files.items[i]);
-		for (size_t k = 0; last && k < reading->entry_count; k++)
-			if (reading->entries[k].count)
-				summarize(&reading->entries[k], &reading->entries[k].at[point]);
+		if (!last || status)
+			continue;
+		for (size_t k = 0; k < reading->touched.count; k++) {
+			struct entry *entry = &reading->entries[reading->touched.entries[k]];
+
+			if (entry->count)
+				summarize(entry, &entry->at[point]);
+		}
+		reading->touched.count = 0;
 	}
 	return status;
 }
@@ -456,6 +500,7 @@ int cube_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 	}
 	perun_point_files_clear(&reading.files);
 	perun_free(reading.entries);
+	perun_free(reading.touched.entries);
 	perun_free(reading.slots);
 	return status;
 }

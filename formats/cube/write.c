@@ -218,7 +218,7 @@ static struct cube_member member(char *name, struct perun_buffer *content)
 {
 	size_t size = content->length;
 
-	return (struct cube_member){name, (unsigned char *)perun_buffer_take(content), size};
+	return (struct cube_member){name, (unsigned char *)perun_buffer_take(content), size, 0};
 }
 
 static int write_file(struct writing *writing, const struct perun_buffer *anchor, size_t point,
@@ -229,7 +229,7 @@ static int write_file(struct writing *writing, const struct perun_buffer *anchor
 	int status;
 
 	members[count++] = (struct cube_member){perun_strdup("anchor.xml"),
-						(unsigned char *)anchor->data, anchor->length};
+						(unsigned char *)anchor->data, anchor->length, 0};
 	for (size_t i = 0; i < metrics; i++) {
 		struct perun_buffer index = {0}, data = {0};
 

@@ -72,6 +72,9 @@ chmod o+w plugins
 expect_status 4 load view good
 expect_err "plugin directory $PWD/plugins is refused: every user can write to it"
 expect_err 'no view called good' 'none of its plugins is used'
+printf 'a;b 1\n' >stacks.folded
+run "$PERUN" --no-pager show stacks.folded
+expect_err "plugin directory $PWD/plugins is refused" 'show says it, too'
 chmod o-w plugins
 if [ "$(id -u)" -eq 0 ]; then
 	chown 12345 plugins/perun-view-good.so

@@ -82,4 +82,13 @@ expect_err 'local.yml'
 expect_err 'line'
 expect_one_line
 
+# .git/info/exclude that leads elsewhere is left alone.
+new_repo
+echo kept >outside
+rm -f .git/info/exclude
+ln -s "$PWD/outside" .git/info/exclude
+expect_status 0 perun init
+expect_err 'leads elsewhere'
+expect_text kept "$(cat outside)" 'nothing is appended through a link'
+
 finish

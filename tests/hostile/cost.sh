@@ -10,7 +10,7 @@ costs() {
 	local shape=$1 n=$2 suffix status=0
 	shift 2
 	suffix=$(python3 "$hostile/costly.py" --list | sed -n "s/^$shape //p")
-	python3 "$hostile/costly.py" "$shape" "$n" "in.$suffix" || exit 1
+	PERUN=$PERUN python3 "$hostile/costly.py" "$shape" "$n" "in.$suffix" || exit 1
 	run bash -c 'ulimit -t 10; exec "$@"' sh "$PERUN" "$@" "in.$suffix"
 	case $status in 0 | 3) ok "$shape of $n: $*" ;; *) not_ok "$shape of $n: $* (status $status)" ;; esac
 }
@@ -31,6 +31,23 @@ costs pprof_equal_types_with_samples 40000 show
 costs extrap_jsonl_metrics 20000 convert --to extrap-jsonl
 costs extrap_jsonl_points 20000 convert --to extrap-jsonl
 costs perun_types 20000 convert --to afperf
+
+costs legacy_threads 40000 show
+costs afperf 20000 show
+if perun plugin list format 2>/dev/null | grep -q criterion; then
+	costs criterion 1000 show
+fi
+if perun plugin list format 2>/dev/null | grep -q extrap3; then
+	costs extrap3 20000 convert --to extrap-json
+fi
+if perun plugin list format 2>/dev/null | grep -q cube; then
+	costs cube_metrics 2000 convert --to extrap-json
+	costs cube_locations 6000 convert --to extrap-json
+	costs cube_deep 6000 convert --to extrap-json
+	expect_err expansion-limit
+	expect_status 3 perun convert --from cube -o archive-limit=100k --to extrap-json in.cube out.json
+	expect_err archive-limit
+fi
 
 # Limits are options, and the errors name them.
 python3 "$hostile/costly.py" speedscope_nested 1500 nested.json

@@ -426,7 +426,7 @@ def legacy_maps(n):
 @shape("prof")
 def legacy_threads(n):
     return "--- threadz 1 ---\n\n" + "".join(
-        f"--- Thread {i:x} (name: t/{i}) stack: ---\n  0x{i + 1:x}\n" for i in range(n)) + "\n"
+        f"--- Thread {i:x} (name: t/{i}) stack: ---\n  0x{i + 1:x}\n" for i in range(n)) + "--- Memory map: ---\n"
 
 
 # ---- benchmarks ----
@@ -580,13 +580,167 @@ def talpas(n):
     return "".join('{"parameters":{"x":%d},"metric":"m%d","value":1};\n' % (i % 5 + 1, i) for i in range(n))
 
 
+# ---- experiments in directories and databases: a shape returns its files ----
+
+
+def cubex(nodes, metrics, locations=1, names=(), compressed=b""):
+    """An archive of Cube: `metrics` of them, each with values of the last node alone."""
+    import io
+    import tarfile
+    regions = "".join(f'<region id="{i}"><name>{name}</name></region>' for i, name in enumerate(names))
+    anchor = ('<cube version="4.4"><metrics>' + "".join(
+        f'<metric id="{i}" type="EXCLUSIVE"><uniq_name>m{i}</uniq_name><dtype>UINT8</dtype></metric>'
+        for i in range(metrics)) + f"</metrics><program>{regions}{nodes}</program><system>" +
+        "<location/>" * locations + "</system></cube>")
+    count = nodes.count("<cnode")
+    members = {"anchor.xml": anchor.encode()}
+    for i in range(metrics):
+        members[f"{i}.index"] = b"CUBEX.INDEX" + struct.pack("<I", 1) + b"\0\0\0" + struct.pack("<II", 1, count - 1)
+        members[f"{i}.data"] = b"CUBEX.DATA" + b"\1" * locations
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def two_points(name, data):
+    return {f"run.p{p}/{name}": data for p in (1, 2)}
+
+
+@shape("cube")
+def cube_metrics(n):
+    """Many metrics, each with one value, and a wide call tree."""
+    nodes = '<cnode id="0" calleeId="0">' + '<cnode id="1" calleeId="0"></cnode>' * (n * 8) + "</cnode>"
+    return two_points("profile.cubex", cubex(nodes, n, 1, ["main"]))
+
+
+@shape("cube")
+def cube_locations(n):
+    """Many nodes and locations, of which one node has values."""
+    nodes = '<cnode id="0" calleeId="0">' + '<cnode id="1" calleeId="0"></cnode>' * n + "</cnode>"
+    return two_points("profile.cubex", cubex(nodes, 2, n, ["main"]))
+
+
+@shape("cube")
+def cube_deep(n):
+    """A call path as long as it gets, and many below it."""
+    depth = min(n, 9000)
+    nodes = '<cnode calleeId="0">' * depth + '<cnode calleeId="0"></cnode>' * n + "</cnode>" * depth
+    return two_points("profile.cubex", cubex(nodes, 1, 1, ["x" * 100]))
+
+
+@shape("criterion")
+def criterion(n):
+    sample = {"sampling_mode": "Linear", "iters": [1.0] * 2, "times": [5.0] * 2}
+    return {f"b{i}/new/{name}": json.dumps(data) for i in range(n) for name, data in
+            (("benchmark.json", {"group_id": "g", "full_id": f"b{i}"}), ("sample.json", sample))}
+
+
+@shape("extrap3")
+def extrap3(n):
+    """Paths, each below the one before, and metrics and points that are looked for by their numbers."""
+    out = bytearray(struct.pack("<h", 1))
+
+    def numbers(*values):
+        out.extend(b"".join(struct.pack("<q", value) for value in values))
+
+    def texts(*values):
+        out.extend(b"".join(struct.pack("<I", len(v)) + v.encode() for v in values))
+
+    texts("EXTRAP_EXPERIMENT", "1.0", "Parameter")
+    numbers(7)
+    texts("p")
+    for i in range(n):
+        texts("Metric")
+        numbers(n - i)
+        texts(f"m{i}", "s", "Region")
+        numbers(i)
+        texts(f"r{i}", "a.c")
+        numbers(3)
+        texts("Callpath")
+        numbers(i, i, -1 if i % 100 == 0 else i - 1)
+        texts("Coordinate")
+        numbers(i, 1)
+        texts("p")
+        out.extend(struct.pack("<d", i))
+    texts("ModelComment")
+    numbers(0)
+    texts("a comment")
+    for i in range(n):
+        texts("ExperimentPoint")
+        numbers(i, 1)
+        out.extend(struct.pack("<9d", *[1.0] * 9))
+        numbers(n - i, i)
+    return bytes(out)
+
+
+@shape("afperf")
+def afperf(n):
+    """Regions within regions, of as many names."""
+    import os
+    import subprocess
+    with open("afperf.folded", "w") as file:
+        file.writelines(f"{'a;' * (i % 60)}f{i} {i + 1}\n" for i in range(n))
+    subprocess.run([os.environ.get("PERUN", "perun"), "convert", "--to", "afperf", "afperf.folded", "afperf.out"], check=True)
+    with open("afperf.out", "rb") as file:
+        return file.read()
+
+
+def nsight_of(rows, path):
+    import os
+    import sqlite3
+    if os.path.exists(path):
+        os.remove(path)
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA page_size = 512")
+        db.execute("CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)")
+        db.executemany("INSERT INTO StringIds VALUES (?, ?)", ((i, f"call{i}") for i in range(rows)))
+        db.execute("CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT,"
+                   " globalTid INTEGER, domainId INTEGER, uint32Value INTEGER)")
+        db.execute("INSERT INTO NVTX_EVENTS VALUES (1, NULL, 75, 'de.tu-darmstadt.parallel.extra_prof', 5, 1, NULL)")
+        db.executemany("INSERT INTO NVTX_EVENTS VALUES (?, ?, 59, ?, 5, 1, ?)",
+                       ((10 + i, 10 * rows - i, "main" + "->f" * (i % 60), i) for i in range(rows)))
+        db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER,"
+                   " correlationId INTEGER, nameId INTEGER, callchainId INTEGER)")
+        db.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?, ?, 5, ?, ?, 6)",
+                       ((11 + i, 9 * rows, i, i) for i in range(rows)))
+        db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, correlationId INTEGER,"
+                   " shortName INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX INTEGER,"
+                   " blockY INTEGER, blockZ INTEGER)")
+        db.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?, ?, ?, ?, 1, 1, 1, 1, 1, 1)",
+                       ((12 + i, 8 * rows, i, i) for i in range(rows)))
+    db.close()
+    with open(path, "rb") as file:
+        return file.read()
+
+
+@shape("nsight")
+def nsight(n):
+    """Ranges within ranges, calls and kernels that all overlap."""
+    return {f"app.p{p}/rank0.sqlite": nsight_of(n, "nsight.sqlite") for p in (1, 2)}
+
+
+def write(path, made):
+    with open(path, "wb") as file:
+        file.write(made.encode() if isinstance(made, str) else made)
+
+
 def main():
+    import os
+    import shutil
     if sys.argv[1] == "--list":
         print("\n".join(f"{name} {suffix}" for name, (_, suffix) in shapes.items()))
         return
     made = shapes[sys.argv[1]][0](int(sys.argv[2]))
-    with open(sys.argv[3], "wb") as file:
-        file.write(made.encode() if isinstance(made, str) else made)
+    if not isinstance(made, dict):
+        return write(sys.argv[3], made)
+    shutil.rmtree(sys.argv[3], ignore_errors=True)
+    for name, content in made.items():
+        os.makedirs(os.path.dirname(f"{sys.argv[3]}/{name}"), exist_ok=True)
+        write(f"{sys.argv[3]}/{name}", content)
 
 
 if __name__ == "__main__":

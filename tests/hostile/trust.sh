@@ -191,4 +191,18 @@ expect_err "came with the one in $work/here/bare"
 # One that is only beside the files of another is fine.
 git init -q --bare "$work/here/bare/mine.git" && cd "$work/here/bare/mine.git" && expect_status 0 perun init
 
+# ---- records of stores that are gone ------------------------------------------------------------
+
+cd "$work" && new_repo gone
+run perun init
+run perun config set hooks.pre_run "$hook"
+gone=$PWD before=$(records)
+cd "$work" && new_repo stays
+run perun init
+rm -rf "$gone"
+expect_status 0 perun config set hooks.pre_run "$hook"
+check 'a new record removes that of a store that is gone' [ "$(records)" -le "$before" ]
+check 'and only that' grep -qxF "$PWD/.perun" "$XDG_STATE_HOME"/perun/trust/*
+check 'no record names what is gone' test -z "$(grep -lF "$gone/.perun" "$XDG_STATE_HOME"/perun/trust/*)"
+
 finish

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "gitvcs.h"
@@ -56,6 +57,35 @@ static char *record_path(const char *journal)
 	return path;
 }
 
+enum { OLD_SECONDS = 24 * 3600 };
+
+/* Remove records of exports that are gone: their repository was removed with its journals. */
+static void remove_stale_records(void)
+{
+	char *folder = perun_state_directory("exports");
+	DIR *stream = folder ? opendir(folder) : NULL;
+	struct dirent *entry;
+
+	while (stream && (entry = readdir(stream))) {
+		char *path = perun_format("%s/%s", folder, entry->d_name);
+		struct perun_buffer content = {0};
+		struct stat info;
+		bool found = false;
+
+		/* One that is young may be of an export that is about to be made. */
+		if (lstat(path, &info) == 0 && S_ISREG(info.st_mode) &&
+		    info.st_mtime < time(NULL) - OLD_SECONDS &&
+		    gitvcs_file_read(NULL, path, &content, &found) == PERUN_OK && found &&
+		    content.length && lstat(content.data, &info) != 0 && errno == ENOENT)
+			unlink(path);
+		perun_buffer_free(&content);
+		perun_free(path);
+	}
+	if (stream)
+		closedir(stream);
+	perun_free(folder);
+}
+
 /* Without it a killed run's directory stays, which is no reason not to run. */
 static void make_record(const struct gitvcs_export *export)
 {
@@ -63,6 +93,7 @@ static void make_record(const struct gitvcs_export *export)
 	int fd = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
 	ssize_t length = (ssize_t)strlen(export->directory);
 
+	remove_stale_records();
 	if (fd >= 0 && write(fd, export->directory, (size_t)length) != length)
 		unlink(path);
 	if (fd >= 0)

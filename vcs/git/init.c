@@ -147,36 +147,74 @@ static bool has_line(const char *text, const char *name)
 	return false;
 }
 
+/* A file of the repository to append to; a link is not followed, neither for the directory. */
+static int open_exclude(const char *common_dir)
+{
+	int top = open(common_dir, O_PATH | O_DIRECTORY | O_CLOEXEC), directory, fd, error;
+	struct stat info;
+
+	if (top < 0)
+		return -1;
+	mkdirat(top, "info", 0777);
+	directory = openat(top, "info", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(top);
+	if (directory < 0)
+		return -1;
+	fd = openat(directory, "exclude",
+		    O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+	error = errno;
+	close(directory);
+	errno = error;
+	if (fd >= 0 && (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_nlink != 1)) {
+		close(fd);
+		fd = -1;
+		errno = ELOOP;
+	}
+	return fd;
+}
+
+/* One write at the end: what is in the file stays. */
+static int append_line(struct perun_ctx *ctx, const struct gitvcs *vcs, const char *path,
+		       const char *name, const char *line)
+{
+	int fd = open_exclude(vcs->common_dir), status = PERUN_OK;
+
+	if (fd < 0 && (errno == ELOOP || errno == ENOTDIR || errno == ENXIO)) {
+		perun_warn(ctx,
+			   "%s leads elsewhere and is left as it is; add %s where git looks for "
+			   "ignored files",
+			   path, name);
+		return PERUN_OK;
+	}
+	if (fd < 0 || write(fd, line, strlen(line)) != (ssize_t)strlen(line))
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s", path);
+	if (fd >= 0)
+		close(fd);
+	return status;
+}
+
 int gitvcs_ignore(void *instance, struct perun_ctx *ctx, const char *name)
 {
 	struct gitvcs *vcs = instance;
 	struct perun_buffer content = {0};
-	char *directory, *path, *line;
-	int status = gitvcs_need_repository(vcs, ctx), fd;
+	char *path, *line;
+	int status = gitvcs_need_repository(vcs, ctx);
 	bool found;
 
 	if (status != PERUN_OK)
 		return status;
 	if (!*name || strchr(name, '\n'))
 		return perun_fail(ctx, PERUN_USAGE, "cannot ignore a name with a newline");
-	directory = perun_format("%s/info", vcs->common_dir);
-	path = perun_format("%s/exclude", directory);
+	path = perun_format("%s/info/exclude", vcs->common_dir);
 	status = gitvcs_file_read(ctx, path, &content, &found);
 	if (status == PERUN_OK && !has_line(content.data, name)) {
 		bool open_end = content.length && content.data[content.length - 1] != '\n';
 
-		/* One write at the end: what stands there stays, also through a link. */
 		line = perun_format("%s%s\n", open_end ? "\n" : "", name);
-		mkdir(directory, 0777);
-		fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-		if (fd < 0 || write(fd, line, strlen(line)) != (ssize_t)strlen(line))
-			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot write %s", path);
-		if (fd >= 0)
-			close(fd);
+		status = append_line(ctx, vcs, path, name, line);
 		perun_free(line);
 	}
 	perun_buffer_free(&content);
-	perun_free(directory);
 	perun_free(path);
 	return status;
 }
