@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <perun/format.h>
 
@@ -179,17 +180,42 @@ static char *describe_losses(struct perun_ctx *ctx)
 	return text.length ? perun_buffer_take(&text) : NULL;
 }
 
+/* Names in it could drive the terminal. */
+static int print_output(struct cli *cli, const struct perun_buffer *text)
+{
+	if (memchr(text->data ? text->data : "", '\0', text->length))
+		return perun_fail(
+			cli->ctx, PERUN_USAGE,
+			"this format is not text and is not written to a terminal: give a "
+			"file, or use a pipe");
+	for (size_t i = 0; i < text->length;) {
+		size_t length = strcspn(text->data + i, "\n");
+		char *line = perun_strndup(text->data + i, length);
+
+		cli_print_safe(line);
+		putchar('\n');
+		perun_free(line);
+		i += length + 1;
+	}
+	return PERUN_OK;
+}
+
 static int write_output(struct cli *cli, const char *path, const struct conversion *conversion,
 			bool strict, const struct perun_profile *profile)
 {
-	struct perun_output *output;
+	bool shown = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
+	struct perun_output *output = NULL;
+	struct perun_buffer text = {0};
 	char *losses;
-	int status;
+	int status = PERUN_OK;
 
 	perun_ctx_clear_losses(cli->ctx);
-	status = conversion->ops.writes_directory
-			 ? perun_output_open_directory(cli->ctx, path, &output)
-			 : perun_output_open(cli->ctx, path, &output);
+	if (conversion->ops.writes_directory)
+		status = perun_output_open_directory(cli->ctx, path, &output);
+	else if (shown)
+		output = perun_output_to_buffer(&text);
+	else
+		status = perun_output_open(cli->ctx, path, &output);
 	if (status)
 		return status;
 	status = perun_write_profile(cli->ctx, profile, conversion->to, conversion->write_options,
@@ -200,10 +226,13 @@ static int write_output(struct cli *cli, const char *path, const struct conversi
 				    conversion->to, losses);
 	if (!status)
 		status = perun_output_commit(cli->ctx, output);
+	if (!status && shown)
+		status = print_output(cli, &text);
 	if (!status && losses)
 		perun_warn(cli->ctx, "the format %s cannot hold, and so lost: %s", conversion->to,
 			   losses);
 	perun_output_close(output);
+	perun_buffer_free(&text);
 	perun_free(losses);
 	return status;
 }

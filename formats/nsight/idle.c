@@ -22,6 +22,17 @@ static void add_step(struct steps *steps, int64_t time, int64_t correlation)
 	steps->count++;
 }
 
+/* Each kernel is cut wherever a range begins or ends, which may be all of them for all kernels. */
+static int allow(struct nsight_file *file, size_t pieces)
+{
+	if (pieces > file->pieces_left)
+		return perun_fail(file->ctx, PERUN_INPUT,
+				  "ranges cut kernels into more pieces than the option piece-limit "
+				  "allows");
+	file->pieces_left -= pieces;
+	return PERUN_OK;
+}
+
 static int compare_steps(const void *a, const void *b)
 {
 	const struct step *x = a, *y = b;
@@ -75,25 +86,34 @@ static size_t first_time(const struct times *times, int64_t from)
 	return low;
 }
 
-static bool cut(struct steps *steps, const struct times *times, const struct nsight_activity *own)
+static int cut(struct nsight_file *file, struct steps *steps, const struct times *times,
+	       const struct nsight_activity *own, bool *is_cut)
 {
-	size_t i = first_time(times, own->start), first = i;
+	size_t first = first_time(times, own->start), end = first;
 
-	for (; i < times->count && times->list[i] <= own->end; i++)
+	while (end < times->count && times->list[end] <= own->end &&
+	       end - first <= file->pieces_left)
+		end++;
+	if (allow(file, end - first))
+		return perun_ctx_status(file->ctx);
+	for (size_t i = first; i < end; i++)
 		add_step(steps, times->list[i], own->correlation);
-	return i > first;
+	*is_cut |= end > first;
+	return PERUN_OK;
 }
 
-static void find_steps(const struct nsight_file *file, struct steps *steps)
+static int find_steps(struct nsight_file *file, struct steps *steps)
 {
+	int status = PERUN_OK;
+
 	const struct nsight_list *kernels = &file->single_kernels;
 	bool *is_cut = perun_alloc_zero(kernels->count + 1, sizeof *is_cut);
 
 	for (int ends = 0; ends < 2; ends++) {
 		struct times times = times_of(file, ends);
 
-		for (size_t i = 0; i < kernels->count; i++)
-			is_cut[i] |= cut(steps, &times, &kernels->list[i]);
+		for (size_t i = 0; i < kernels->count && !status; i++)
+			status = cut(file, steps, &times, &kernels->list[i], &is_cut[i]);
 		perun_free(times.list);
 	}
 	for (int ends = 0; ends < 2; ends++)
@@ -105,6 +125,7 @@ static void find_steps(const struct nsight_file *file, struct steps *steps)
 	if (steps->count)
 		qsort(steps->list, steps->count, sizeof *steps->list, compare_steps);
 	perun_free(is_cut);
+	return status;
 }
 
 /* ---- busy time of paths ----------------------------------------------------------------------- */
@@ -115,14 +136,14 @@ struct busy {
 };
 
 struct adding {
-	const struct nsight_file *file;
+	struct nsight_file *file;
 	struct nsight_nesting nesting;
 	struct busy *list;
 	size_t count, room;
 };
 
 /* All ranges that begin where the innermost one around [start, end] begins. */
-static void add_busy(struct adding *adding, int64_t start, int64_t end)
+static int add_busy(struct adding *adding, int64_t start, int64_t end)
 {
 	const struct nsight_activity within = {.start = start + 1, .end = end - 1};
 	const struct nsight_nesting *nesting = &adding->nesting;
@@ -130,15 +151,18 @@ static void add_busy(struct adding *adding, int64_t start, int64_t end)
 	int64_t from;
 
 	if (at == SIZE_MAX)
-		return;
+		return PERUN_OK;
 	from = nesting->list[nesting->order[at]].start;
 	while (at && nesting->list[nesting->order[at - 1]].start == from)
 		at--;
 	for (; at < nesting->count && nesting->list[nesting->order[at]].start == from; at++) {
+		if (allow(adding->file, 1))
+			return perun_ctx_status(adding->file->ctx);
 		PERUN_GROW(adding->list, adding->count, adding->room);
 		adding->list[adding->count++] =
 			(struct busy){nesting->list[nesting->order[at]].name, end - start};
 	}
+	return PERUN_OK;
 }
 
 static int compare_busy(const void *a, const void *b)
@@ -149,45 +173,47 @@ static int compare_busy(const void *a, const void *b)
 }
 
 /* Kernels that are not cut as a whole, others piece by piece. */
-static void add_kernels(struct adding *adding)
+static int add_kernels(struct adding *adding)
 {
 	const struct nsight_list *kernels = &adding->file->single_kernels;
 	struct steps steps = {0};
 	int64_t *pieces;
 	size_t count = 0;
+	int status = find_steps(adding->file, &steps);
 
-	find_steps(adding->file, &steps);
 	pieces = perun_alloc_zero(steps.count + 1, sizeof *pieces);
-	for (size_t i = 0; i + 1 < steps.count; i++) {
+	for (size_t i = 0; i + 1 < steps.count && !status; i++) {
 		if (steps.list[i].correlation != steps.list[i + 1].correlation ||
 		    steps.list[i].correlation == NSIGHT_ABSENT)
 			continue;
 		pieces[count++] = steps.list[i].correlation;
-		add_busy(adding, steps.list[i].time, steps.list[i + 1].time);
+		status = add_busy(adding, steps.list[i].time, steps.list[i + 1].time);
 	}
 	qsort(pieces, count, sizeof *pieces, compare_numbers);
-	for (size_t i = 0; i < kernels->count; i++)
+	for (size_t i = 0; i < kernels->count && !status; i++)
 		if (!bsearch(&kernels->list[i].correlation, pieces, count, sizeof *pieces,
 			     compare_numbers))
-			add_busy(adding, kernels->list[i].start, kernels->list[i].end);
+			status = add_busy(adding, kernels->list[i].start, kernels->list[i].end);
 	perun_free(pieces);
 	perun_free(steps.list);
+	return status;
 }
 
-void nsight_find_idle(struct nsight_file *file)
+int nsight_find_idle(struct nsight_file *file)
 {
 	struct adding adding = {.file = file};
 	struct nsight_list ranges = {
 		.list = perun_alloc_zero(file->ranges.count + 1, sizeof *ranges.list),
 		.count = file->ranges.count};
 	size_t used = 0;
+	int status;
 
 	for (size_t i = 0; i < ranges.count; i++) {
 		ranges.list[i] = file->ranges.list[i];
 		ranges.list[i].thread = 0;
 	}
 	nsight_nest(&ranges, &adding.nesting);
-	add_kernels(&adding);
+	status = add_kernels(&adding);
 	if (adding.count)
 		qsort(adding.list, adding.count, sizeof *adding.list, compare_busy);
 	for (size_t i = 0; i < adding.count; i++) {
@@ -197,7 +223,7 @@ void nsight_find_idle(struct nsight_file *file)
 		else
 			adding.list[used++] = adding.list[i];
 	}
-	for (size_t i = 0; used && i < file->path_count; i++) {
+	for (size_t i = 0; used && !status && i < file->path_count; i++) {
 		const struct nsight_path *own = &file->paths[i];
 		struct busy key = {.path = own->path}, *busy;
 
@@ -213,4 +239,5 @@ void nsight_find_idle(struct nsight_file *file)
 	perun_free(adding.nesting.outer);
 	perun_free(adding.list);
 	perun_free(ranges.list);
+	return status;
 }

@@ -21,6 +21,10 @@ static inline int64_t nsight_add(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? (a < 0 ? -INT64_MAX : INT64_MAX) : sum;
 }
 
+struct nsight_options {
+	int64_t piece_limit;
+};
+
 /* ---- one file --------------------------------------------------------------------------------- */
 
 /* What the processor or the graphics processor did in [start, end]. Strings are ids of the builder. */
@@ -77,6 +81,7 @@ struct nsight_file {
 	size_t name_count, name_room;
 	struct nsight_chain *chains; /* of the tracing by Nsight Systems */
 	size_t chain_count, chain_room;
+	uint64_t pieces_left; /* of kernels, that ranges may still cut */
 	bool has_ranges, has_kernels, has_idle, resolved, exclusive;
 };
 /* Read the tables. `path`: of the database, which is not changed. */
@@ -94,7 +99,7 @@ void nsight_nest(const struct nsight_list *ranges, struct nsight_nesting *nestin
 /* The place of the innermost range around a call, or SIZE_MAX; a range is longer at both ends. */
 size_t nsight_find_range(const struct nsight_nesting *nesting, const struct nsight_activity *call);
 /* How long no kernel ran in ranges. */
-void nsight_find_idle(struct nsight_file *file);
+int nsight_find_idle(struct nsight_file *file);
 /* A path for people: names instead of addresses. */
 int nsight_decode(const struct nsight_file *file, perun_id path, struct perun_buffer *out);
 

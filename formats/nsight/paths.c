@@ -488,6 +488,6 @@ int nsight_resolve(struct nsight_file *file)
 	if (!file->resolved || !file->exclusive)
 		make_exclusive(file);
 	if (ranges && (!file->resolved || (file->exclusive && !file->has_idle)))
-		nsight_find_idle(file);
+		return nsight_find_idle(file);
 	return PERUN_OK;
 }

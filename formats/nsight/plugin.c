@@ -2,6 +2,34 @@
 /* The plugin: directories of points that hold databases. */
 #include "nsight.h"
 
+static const struct perun_option options[] = {
+	{.name = "piece-limit",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e12,
+	 .default_value = "4194304",
+	 .help = "reading: into how many pieces the ranges of a file may cut its kernels in all"},
+	{.name = NULL},
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	struct nsight_options *chosen = perun_alloc_zero(1, sizeof *chosen);
+
+	(void)ctx;
+	(void)subcommand;
+	chosen->piece_limit = perun_option_integer(given, "piece-limit");
+	*instance = chosen;
+	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	perun_free(instance);
+}
+
 static int probe_format(const struct perun_probe *probe)
 {
 	size_t points = 0;
@@ -19,6 +47,8 @@ static int probe_format(const struct perun_probe *probe)
 }
 
 static const struct perun_format_ops ops = {
+	.open = open_format,
+	.close = close_format,
 	.probe = probe_format,
 	.read = nsight_read,
 };
@@ -28,5 +58,6 @@ PERUN_PLUGIN(format, nsight) = {
 			  "directories of databases of Nsight Systems with Extra-Prof"),
 	.version = "1.0",
 	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
 	PERUN_PLUGIN_OPS(ops),
 };

@@ -22,6 +22,7 @@ struct entry {
 };
 
 struct reading {
+	const struct nsight_options *options;
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
 	struct perun_point_files files;
@@ -83,7 +84,9 @@ static void take_value(void *data, const char *path, size_t length, bool bytes, 
 
 static int read_database(struct reading *reading, struct perun_input *input)
 {
-	struct nsight_file file = {.ctx = reading->ctx, .builder = reading->builder};
+	struct nsight_file file = {.ctx = reading->ctx,
+				   .builder = reading->builder,
+				   .pieces_left = (uint64_t)reading->options->piece_limit};
 	int64_t size = perun_input_size(input);
 	const char *path;
 	int status = perun_input_local_path(reading->ctx, input, &path);
@@ -191,10 +194,9 @@ static int add_rows(struct reading *reading)
 int nsight_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		struct perun_builder *builder)
 {
-	struct reading reading = {.ctx = ctx, .builder = builder};
+	struct reading reading = {.ctx = ctx, .builder = builder, .options = instance};
 	int status = perun_point_files_list(ctx, input, ".sqlite", &reading.files);
 
-	(void)instance;
 	if (!status)
 		perun_point_files_parameters(&reading.files, builder);
 	if (!status)

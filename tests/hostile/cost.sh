@@ -34,6 +34,10 @@ costs perun_types 20000 convert --to afperf
 
 costs legacy_threads 40000 show
 costs afperf 20000 show
+if perun plugin list format 2>/dev/null | grep -q nsight; then
+	costs nsight 3000 convert --to extrap-json
+	expect_err piece-limit
+fi
 if perun plugin list format 2>/dev/null | grep -q criterion; then
 	costs criterion 1000 show
 fi

@@ -2,6 +2,7 @@
 hostile_tests = \
 	tests/hostile/commands.sh \
 	tests/hostile/cost.sh \
+	tests/hostile/escapes.sh \
 	tests/hostile/links.sh \
 	tests/hostile/memory.sh \
 	tests/hostile/owner.sh \
@@ -9,3 +10,4 @@ hostile_tests = \
 	tests/hostile/trust.sh
 cli_tests += $(hostile_tests)
 EXTRA_DIST += tests/hostile/lib.sh tests/hostile/costly.py tests/hostile/memory.py tests/hostile/signals.py
+EXTRA_DIST += tests/hostile/lib.sh tests/hostile/costly.py tests/hostile/escapes.py tests/hostile/signals.py

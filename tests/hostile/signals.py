@@ -36,6 +36,42 @@ def commands():
     yield ["pprof", "-top", "large.folded"]
 
 
+def project():
+    """A project with a store, and commands that work on all of it."""
+    import os
+    import subprocess as run
+    os.mkdir("project")
+    os.chdir("project")
+    run.run(["git", "init", "-q", "."], check=True)
+    run.run([PERUN, "init"], check=True, stdout=run.DEVNULL)
+    names = []
+    for number in range(3):
+        run.run(["git", "commit", "-q", "--allow-empty", "-m", str(number)], check=True)
+        origin = run.run(["git", "rev-parse", "HEAD"], stdout=run.PIPE, text=True, check=True).stdout.strip()
+        for profile in range(150):
+            name = f"p{number}-{profile}.perf"
+            names.append(name)
+            rows = ",".join(f'{{"amount": {profile + i % 7 + 1}, "uid": "f{i}", "type": "time"}}' for i in range(300))
+            write(name, [f'{{"header": {{"type": "time", "units": {{"time": "s"}}, "cmd": "c{profile % 9}", "workload": ""}},'
+                         f'"origin": "{origin}", "collector_info": {{"name": "time", "params": {{}}}}, "postprocessors": [],'
+                         f'"global": {{"time": "1", "resources": [{rows}]}}}}'])
+        run.run([PERUN, "add", "--keep-profile", *names[-150:]], check=True, stdout=run.DEVNULL)
+    write("many.csv", ["commit,value\n"] + [f"HEAD,{i}\n" for i in range(20000)])
+    yield ["add", "--force", "--keep-profile", *names[-150:]]
+    yield ["check", "all"]
+    yield ["check", "head"]
+    yield ["fsck"]
+    yield ["gc"]
+    yield ["site", "out"]
+    yield ["history"]
+    yield ["show", "0@i", "raw"]
+    yield ["showdiff", "HEAD~1", "HEAD"]
+    yield ["status"]
+    yield ["log"]
+    yield ["ci", "HEAD~1", "HEAD"]
+    yield ["import", "many.csv"]
+
+
 def start(arguments):
     return subprocess.Popen([PERUN, "--no-pager"] + arguments, stdin=subprocess.DEVNULL,
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -61,16 +97,21 @@ def try_once(arguments, number, after, twice):
     return "" if time.monotonic() - began <= PATIENCE else "was late"
 
 
-def main():
+def try_all(lines):
     bad = tried = 0
-    for arguments in commands():
+    for arguments in lines:
         for number, twice in ((signal.SIGINT, False), (signal.SIGTERM, random.random() < 0.5)):
             after = random.uniform(0, 0.4)
             problem = try_once(arguments, number, after, twice)
             tried += 1
             if problem:
                 bad += 1
-                print(f"{' '.join(arguments)}: {number.name} after {after:.2f} s: {problem}")
+                print(f"{' '.join(arguments)[:200]}: {number.name} after {after:.2f} s: {problem}")
+    return tried, bad
+
+
+def main():
+    tried, bad = try_all(commands())
     # A write that nobody reads ends as well.
     process = subprocess.Popen([PERUN, "--no-pager", "show", "large.folded", "raw"], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL)
@@ -82,6 +123,12 @@ def main():
         process.kill()
         bad += 1
         print("a write into a full pipe does not end")
+    of_project, late = try_all(project())
+    tried += of_project
+    bad += late
+    if subprocess.run([PERUN, "fsck"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
+        bad += 1
+        print("the store is not whole afterwards")
     print(f"{tried + 1} signals, {bad} without their effect")
     return bad > 0
 
