@@ -109,11 +109,11 @@ static int check_step(struct perun_ctx *ctx, char **path, size_t *end, const cha
 	return result;
 }
 
-/* From the root on, and again for each link; `..` comes after the directory that it leaves. */
-int plugin_path_check(struct perun_ctx *ctx, const char *path)
+/* What the first `end` characters name, then the rest, and all again for each link; `..` comes after the directory that it leaves. */
+static int check_from(struct perun_ctx *ctx, const char *path, size_t end)
 {
 	char *left = perun_strdup(path);
-	size_t end = 1, done = 0;
+	size_t done = 0;
 	unsigned links = 0;
 	int result = PERUN_OK;
 
@@ -132,6 +132,16 @@ int plugin_path_check(struct perun_ctx *ctx, const char *path)
 	}
 	perun_free(left);
 	return result;
+}
+
+int plugin_path_check(struct perun_ctx *ctx, const char *path)
+{
+	return check_from(ctx, path, 1);
+}
+
+int plugin_file_check(struct perun_ctx *ctx, const char *path)
+{
+	return check_from(ctx, path, strlen(path));
 }
 
 /* ---- the search path ------------------------------------------------------------------------- */

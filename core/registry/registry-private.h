@@ -40,6 +40,8 @@ void plugin_path_walk(struct perun_ctx *ctx, plugin_directory_visit *visit, void
  * link and where it leads.
  */
 int plugin_path_check(struct perun_ctx *ctx, const char *path);
+/* The same of a file whose directory was checked just now: those of a directory share one check of it. */
+int plugin_file_check(struct perun_ctx *ctx, const char *path);
 
 /*
  * Load a file and check that it is the plugin that it should be. `*plugin` is made by

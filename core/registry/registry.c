@@ -85,7 +85,7 @@ static bool facts_from_text(struct entry *entry, enum perun_kind kind, const cha
 	char *text = NULL;
 	bool good = false;
 
-	if (access(path, F_OK) == 0 && plugin_path_check(trouble, path) == PERUN_OK)
+	if (access(path, F_OK) == 0 && plugin_file_check(trouble, path) == PERUN_OK)
 		text = plugin_text_read(path);
 	if (text && plugin_text_parse(trouble, text, &entry->facts) == PERUN_OK) {
 		good = entry->facts.kind == kind && strcmp(entry->facts.name, name) == 0;
@@ -114,7 +114,7 @@ static void fill_facts(struct perun_ctx *ctx, struct entry *entry, enum perun_ki
 	/* What is no file at all is said only to those who ask for it. */
 	if (stat(entry->file, &status) == 0 && !S_ISREG(status.st_mode))
 		entry->problem = perun_format("cannot load %s: not a file", entry->file);
-	else if (plugin_path_check(trouble, entry->file) == PERUN_OK)
+	else if (plugin_file_check(trouble, entry->file) == PERUN_OK)
 		entry->undescribed = !facts_from_text(entry, kind, name);
 	if (!entry->facts.name) {
 		entry->facts = (struct plugin_text){
