@@ -141,6 +141,7 @@ static void print_findings(struct cli *cli, const struct cli_call *call,
 				      cli_fact_change(&item->change, item->minor, item->command));
 	}
 	json_object_set_new(document, "changes", facts);
+	json_object_set_new(document, "compared", json_integer((json_int_t)findings->compared));
 	if (cli_flag(call, "json")) {
 		cli_print_facts(document);
 		return;
@@ -198,6 +199,9 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 		cli_degradations_note(&degradations, &findings.items[i],
 				      version_of(perun_lookup_at(two.lookup, 1), two.target));
 	cli_degradations_tell(cli, degradations);
+	if (!status && !findings.compared)
+		status = cli_fail_not_compared(
+			cli, "the profiles have nothing in common that the methods look at");
 	if (!status && cli_findings_fail(&findings))
 		status = PERUN_DEGRADED;
 	cli_findings_free(&findings);

@@ -57,6 +57,9 @@ int cli_check_end(struct cli_check_run *run, int status)
 		json_t *document = json_object();
 
 		json_object_set(document, "changes", run->facts);
+		json_object_set_new(document, "compared", json_integer((json_int_t)run->strands));
+		json_object_set_new(document, "not_compared",
+				    json_integer((json_int_t)run->elsewhere.refused));
 		cli_print_facts(document);
 	}
 	if (!status) {
@@ -70,6 +73,9 @@ int cli_check_end(struct cli_check_run *run, int status)
 	perun_acknowledgements_free(run->known);
 	perun_between_free(run->between);
 	cli_machines_free(&run->elsewhere);
+	if (!status && !run->fails && run->nothing)
+		status = cli_fail_not_compared(run->cli, run->nothing);
+	perun_free(run->nothing);
 	if (!status && run->fails)
 		return PERUN_DEGRADED;
 	if (!status && run->unmeasured)
@@ -200,6 +206,7 @@ int cli_check_take(struct cli_check_run *run, const char *minor, struct cli_find
 			changes[told++] = *item;
 	}
 	run->changes += told;
+	run->strands += findings->compared;
 	run->fails |= cli_findings_fail(findings);
 	if ((!told && !findings->judged_count) || !*minor) {
 		perun_free(changes);
@@ -333,8 +340,14 @@ int cli_check_tell_elsewhere(struct cli_check_run *run)
 
 	if (!elsewhere->refused)
 		return PERUN_OK;
-	if (!run->compared)
-		return cli_machines_fail(run->cli, elsewhere, "the versions");
+	if (!run->compared) {
+		perun_free(run->nothing);
+		run->nothing = perun_format(
+			"the versions were measured on different classes of machines (%s); "
+			"--across-machines compares them all the same",
+			elsewhere->difference);
+		return PERUN_OK;
+	}
 	perun_note(run->cli->ctx,
 		   "%zu %s not compared: nothing before was measured on that class of machine (%s; "
 		   "--across-machines compares all the same)",

@@ -31,6 +31,8 @@ struct cli_check_run {
 	struct cli_roots roots;
 	size_t better, worse, changes;
 	size_t compared;               /* pairs */
+	size_t strands;                /* that were compared in these */
+	char *nothing;                 /* why nothing was compared; NULL = something was */
 	struct cli_machines elsewhere; /* profiles left out for those before are of others */
 	bool fails;
 	json_t *degradations; /* for the hook */

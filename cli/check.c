@@ -73,20 +73,23 @@ static int visit_ancestor(void *data, const struct perun_minor_version *version)
 				   version->parent_count);
 }
 
-/* Say why there was nothing to compare. */
-static void tell_nothing(struct cli_check_run *run, const char *minor,
-			 const struct cli_baselines *search)
+/* Why there was nothing to compare; NULL = there was something. */
+static char *why_nothing(const struct cli_check_run *run, const char *minor,
+			 const struct cli_baselines *search, const struct cli_findings *findings)
 {
 	if (search->target_count == 0)
-		perun_note(run->cli->ctx,
-			   "version %.8s has no profiles: measure it with perun collect and keep "
-			   "the profile with perun add",
-			   minor);
-	else if (search->pair_count == 0 && !run->elsewhere.refused)
-		perun_note(run->cli->ctx,
-			   "no version before %.8s has a profile of the same kind, command, "
-			   "workload and collector",
-			   minor);
+		return perun_format("version %.8s has no profiles: measure it with perun collect "
+				    "and keep the profile with perun add",
+				    minor);
+	if (search->pair_count == 0)
+		return run->nothing ? perun_strdup(run->nothing)
+				    : perun_format("no version before %.8s has a profile of the "
+						   "same kind, command, workload and collector",
+						   minor);
+	return findings->compared ? NULL
+				  : perun_format("the profiles of %.8s and of the version before "
+						 "have nothing in common that the methods look at",
+						 minor);
 }
 
 static int check_version(struct cli_check_run *run, const char *minor,
@@ -115,8 +118,12 @@ static int check_version(struct cli_check_run *run, const char *minor,
 	cli_check_note_elsewhere(run, &search);
 	if (!status)
 		status = cli_check_tell_elsewhere(run);
-	if (!status)
-		tell_nothing(run, minor, &search);
+	if (!status) {
+		char *nothing = why_nothing(run, minor, &search, findings);
+
+		perun_free(run->nothing);
+		run->nothing = nothing;
+	}
 	cli_roots_tell(cli, run->vcs, &run->roots);
 	cli_baselines_free(&search);
 	perun_entries_free(&entries);

@@ -119,10 +119,10 @@ static int compare_all(struct cli_checker *checker, struct cli_ci *ci,
 	if (!status)
 		status = perun_store_entries(cli->ctx, cli->store, ci->head, &heads);
 	if (!status && (bases.count == 0 || heads.count == 0))
-		status = perun_fail(cli->ctx, PERUN_USAGE,
-				    "version %.8s has no profiles: measure it with perun collect "
-				    "and keep the profile with perun add",
-				    heads.count ? ci->base : ci->head);
+		ci->nothing =
+			perun_format("version %.8s has no profiles: measure it with perun collect "
+				     "and keep the profile with perun add",
+				     heads.count ? ci->base : ci->head);
 	/* Of several profiles of one kind the last counts, as for check. */
 	if (!status)
 		status = cli_baselines_start(&search, cli, cli_checker_alike, checker, &heads, NULL,
@@ -134,7 +134,7 @@ static int compare_all(struct cli_checker *checker, struct cli_ci *ci,
 	if (!status)
 		note_gone(ci, &bases, &heads);
 	if (!status && ci->elsewhere)
-		status = cli_machines_fail(cli, &checker->machines, "the versions");
+		ci->machines = perun_strdup(checker->machines.difference);
 	perun_entries_free(&bases);
 	perun_entries_free(&heads);
 	return status;
@@ -209,6 +209,8 @@ static void print_json(const struct cli_ci *ci)
 	json_object_set_new(document, "summary", cli_fact_text(headline.data));
 	json_object_set_new(document, "changes", changes);
 	json_object_set_new(document, "unpaired", unpaired);
+	json_object_set_new(document, "not_compared",
+			    json_integer((json_int_t)(ci->elsewhere + ci->unpaired_count)));
 	cli_print_facts(document);
 	perun_buffer_free(&headline);
 }
@@ -314,16 +316,35 @@ static int tell(struct cli *cli, const struct cli_call *call, const struct cli_c
 /* Silence would pass for a good verdict. */
 static int fail_without_verdict(struct cli *cli, const struct cli_ci *ci)
 {
-	if (!ci->paired)
-		return perun_fail(
-			cli->ctx, PERUN_USAGE,
-			"nothing was compared: no profile of %.8s has a counterpart at %.8s "
-			"(same kind, command, workload and collector)",
-			ci->head, ci->base);
-	return perun_fail(cli->ctx, PERUN_USAGE,
-			  "nothing was compared: the profiles of %.8s and %.8s have no function or "
-			  "model in common that the methods look at",
-			  ci->base, ci->head);
+	char *reason = perun_strdup(ci->nothing);
+	int status;
+
+	if (!reason && ci->machines)
+		reason = perun_format("the versions were measured on different classes of machines "
+				      "(%s); --across-machines compares them all the same",
+				      ci->machines);
+	else if (!reason && !ci->paired)
+		reason = perun_format("no profile of %.8s has a counterpart at %.8s (same kind, "
+				      "command, workload and collector)",
+				      ci->head, ci->base);
+	else if (!reason)
+		reason = perun_format("the profiles of %.8s and %.8s have no function or model in "
+				      "common that the methods look at",
+				      ci->base, ci->head);
+	status = cli_fail_not_compared(cli, reason);
+	perun_free(reason);
+	return status;
+}
+
+/* Of several classes of machines what is of one is compared: the rest is said in a line. */
+static void note_machines(struct cli *cli, const struct cli_ci *ci)
+{
+	if (ci->machines && cli_ci_compared(ci))
+		perun_note(cli->ctx,
+			   "%zu %s not compared: the other version was measured on another class "
+			   "of machine (%s; --across-machines compares all the same)",
+			   ci->elsewhere, ci->elsewhere == 1 ? "profile was" : "profiles were",
+			   ci->machines);
 }
 
 int cli_ci(struct cli *cli, const struct cli_call *call)
@@ -353,8 +374,12 @@ int cli_ci(struct cli *cli, const struct cli_call *call)
 			cli_degradations_note(&degradations, ci.items[i].stored, ci.head);
 	}
 	cli_degradations_tell(cli, degradations);
+	if (!status)
+		note_machines(cli, &ci);
 	if (!status && !cli_ci_compared(&ci))
 		status = fail_without_verdict(cli, &ci);
+	perun_free(ci.machines);
+	perun_free(ci.nothing);
 	for (size_t i = 0; i < ci.unpaired_count; i++)
 		perun_free(ci.unpaired[i].what);
 	perun_free(ci.unpaired);

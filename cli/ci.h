@@ -26,6 +26,8 @@ struct cli_ci {
 	struct cli_ci_alone *unpaired; /* profiles without one to compare with */
 	size_t unpaired_count, unpaired_capacity;
 	size_t paired;
+	char *nothing;    /* why nothing can be compared; NULL = it can be tried */
+	char *machines;   /* how the machines of `elsewhere` differ */
 	size_t elsewhere; /* those that have one of another class of machine alone */
 };
 

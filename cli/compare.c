@@ -41,6 +41,11 @@ bool cli_findings_fail(const struct cli_findings *findings)
 	return false;
 }
 
+int cli_fail_not_compared(struct cli *cli, const char *reason)
+{
+	return perun_fail(cli->ctx, PERUN_NOT_COMPARED, "nothing was compared: %s", reason);
+}
+
 const char *cli_findings_keep(struct cli_findings *findings, char *text)
 {
 	PERUN_GROW(findings->texts, findings->text_count, findings->text_capacity);
@@ -247,6 +252,8 @@ static void take_report(const struct cli_checker *checker, const struct perun_re
 		const struct perun_change *change = perun_report_at(report, i);
 		struct perun_stored_change *item;
 
+		findings->compared += change->result != PERUN_RESULT_NOT_IN_BASELINE &&
+				      change->result != PERUN_RESULT_NOT_IN_TARGET;
 		if (change->result == PERUN_RESULT_NO_CHANGE && !checker->unchanged)
 			continue;
 		PERUN_GROW(findings->items, findings->count, findings->capacity);

@@ -17,6 +17,7 @@ struct cli_findings {
 	size_t report_count, report_capacity;
 	char **texts;
 	size_t text_count, text_capacity;
+	size_t compared; /* strands and models that both versions have, changed or not */
 	/* Commands of which everything was judged; texts as above. */
 	const char **judged;
 	size_t judged_count, judged_capacity;
@@ -30,6 +31,8 @@ const char *cli_findings_keep(struct cli_findings *findings, char *text);
 void cli_findings_judged(struct cli_findings *findings, const char *command);
 /* Whether item i is worse, and news. */
 bool cli_finding_fails(const struct cli_findings *findings, size_t i);
+/* Say that nothing was compared and why; the status of that. */
+int cli_fail_not_compared(struct cli *cli, const char *reason);
 /* Whether any of them makes perun check exit with 1. */
 bool cli_findings_fail(const struct cli_findings *findings);
 /* How many profiles are kept in memory for the next comparisons: small ones, and large ones. */

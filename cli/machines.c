@@ -37,8 +37,9 @@ bool cli_machines_take(struct cli_machines *machines, const struct perun_profile
 
 int cli_machines_fail(struct cli *cli, const struct cli_machines *machines, const char *what)
 {
-	return perun_fail(cli->ctx, PERUN_USAGE,
-			  "%s were measured on different classes of machines (%s); "
-			  "--across-machines compares them all the same",
-			  what, machines->difference);
+	return perun_fail(
+		cli->ctx, PERUN_NOT_COMPARED,
+		"nothing was compared: %s were measured on different classes of machines (%s); "
+		"--across-machines compares them all the same",
+		what, machines->difference);
 }

@@ -24,7 +24,8 @@ static bool is_known(const struct cli_strategies *strategies, const char *method
 		if (!rule || !other->conditions || perun_json_count(other->conditions) == 1)
 			return true; /* applied to every profile already */
 		/* With other options, where the new rule is the one of the defaults. */
-		if (perun_json_get(rule, "repeats") && perun_json_count(other->conditions) == 2 &&
+		if ((perun_json_get(rule, "repeats") || perun_json_count(rule) == 1) &&
+		    perun_json_count(other->conditions) == 2 &&
 		    perun_json_get(other->conditions, "params"))
 			return true;
 		if (perun_json_count(rule) == perun_json_count(other->conditions)) {
@@ -148,12 +149,26 @@ static int add_rule(struct cli *cli, struct cli_strategies *strategies, const ch
 	return status;
 }
 
+/* How many entries of a list are the user's own, who is not the project: those come last. */
+static int count_shared(struct cli *cli, const char *key, size_t *count)
+{
+	struct perun_json *list = NULL;
+	int status = perun_config_document(cli->ctx, cli->store, PERUN_CONFIG_SHARED, key, &list);
+
+	*count = 0;
+	if (list && perun_json_type(list) != PERUN_JSON_TYPE_NULL)
+		*count =
+			perun_json_type(list) == PERUN_JSON_TYPE_ARRAY ? perun_json_count(list) : 1;
+	perun_json_free(list);
+	return status;
+}
+
 static int add_configured(struct cli *cli, struct cli_strategies *strategies,
-			  const struct perun_json *list)
+			  const struct perun_json *list, bool shared, size_t first, size_t end)
 {
 	int status = PERUN_OK;
 
-	for (size_t i = 0; !status && i < perun_json_count(list); i++) {
+	for (size_t i = first; !status && i < end; i++) {
 		const struct perun_json *rule = perun_json_at(list, i);
 		const char *name = perun_json_as_string(perun_json_get(rule, "method"), NULL);
 		const char *method;
@@ -164,8 +179,16 @@ static int add_configured(struct cli *cli, struct cli_strategies *strategies,
 					  "method",
 					  i + 1);
 		method = perun_check_method(cli->ctx, name);
+		/* The Python program writes it for every user: it must not judge what it cannot judge. */
+		if (method && shared && strcmp(method, "average_amount_threshold") == 0)
+			continue;
 		if (method) {
+			size_t count = strategies->count;
+
 			status = add_rule(cli, strategies, method, rule);
+			if (strategies->count > count)
+				strategies->rules[count].origin =
+					shared ? "the user's shared.yml" : "the store's local.yml";
 		} else {
 			perun_warn(cli->ctx, "degradation.strategies: %s",
 				   perun_ctx_error(cli->ctx));
@@ -175,28 +198,46 @@ static int add_configured(struct cli *cli, struct cli_strategies *strategies,
 	return status;
 }
 
+/* Where the store names no method, shift judges every profile, before what the user has configured. */
+static int add_default(struct cli *cli, struct cli_strategies *strategies)
+{
+	const char *method = perun_check_method(cli->ctx, "shift");
+
+	if (method)
+		return add_rule(cli, strategies, method, NULL);
+	perun_ctx_clear(cli->ctx);
+	return PERUN_OK;
+}
+
 static int load_configured(struct cli *cli, struct cli_strategies *strategies)
 {
 	/* The templates of older versions write `strategy`, which nothing ever read. */
 	static const char *const keys[] = {"degradation.strategies", "degradation.strategy"};
 	char *apply = cli_setting(cli, "degradation.apply");
-	size_t named = 0;
+	size_t count[2] = {0}, shared[2] = {0};
 	int status = PERUN_OK;
 
 	strategies->first = apply && strcmp(apply, "first") == 0;
 	perun_free(apply);
 	for (size_t i = 0; !status && i < 2; i++) {
 		status = perun_config_gather(cli->ctx, cli->store, keys[i], &strategies->lists[i]);
-		named += perun_json_count(strategies->lists[i]);
 		if (!status)
-			status = add_configured(cli, strategies, strategies->lists[i]);
+			status = count_shared(cli, keys[i], &shared[i]);
+		count[i] = perun_json_count(strategies->lists[i]);
+		shared[i] = shared[i] < count[i] ? shared[i] : count[i];
+		if (!status)
+			status = add_configured(cli, strategies, strategies->lists[i], false, 0,
+						count[i] - shared[i]);
 	}
+	if (!status && count[0] + count[1] == shared[0] + shared[1])
+		status = add_default(cli, strategies);
+	for (size_t i = 0; !status && i < 2; i++)
+		status = add_configured(cli, strategies, strategies->lists[i], true,
+					count[i] - shared[i], count[i]);
 	if (!status && strategies->count == 0)
-		status = perun_fail(cli->ctx, named ? PERUN_MISSING : PERUN_INPUT,
-				    named ? "none of the configured check methods is installed; "
-					    "perun plugin list check shows those that are"
-					  : "no check methods are configured: give one with "
-					    "--method or list them in degradation.strategies");
+		status = perun_fail(cli->ctx, PERUN_MISSING,
+				    "none of the configured check methods is installed; "
+				    "perun plugin list check shows those that are");
 	return status;
 }
 

@@ -12,6 +12,7 @@ struct cli_rule {
 	const char *method;                  /* proper name, interned in the registry */
 	const struct perun_json *conditions; /* keys that a profile must have; NULL = any */
 	struct cli_unit *unit;               /* its option words */
+	const char *origin; /* the file that names it; NULL = the command line, or the default */
 };
 
 struct cli_strategies {

@@ -3,6 +3,7 @@ core_sources =
 include core/callgraph/local.mk
 include core/changepoint/local.mk
 include core/check/local.mk
+include core/compare/local.mk
 include core/config/local.mk
 include core/context/local.mk
 include core/detect/local.mk

@@ -26,6 +26,7 @@ perunlibinclude_HEADERS = \
 	plugins/include/perun/lib/callgraph.h \
 	plugins/include/perun/lib/changepoint.h \
 	plugins/include/perun/lib/detect.h \
+	plugins/include/perun/lib/compare.h \
 	plugins/include/perun/lib/experiment.h \
 	plugins/include/perun/lib/generator.h \
 	plugins/include/perun/lib/history.h \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Units that are known, and how they convert. */
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -89,4 +90,48 @@ long double perun_unit_factor(const char *from, const char *to)
 	perun_free(parts[0]);
 	perun_free(parts[1]);
 	return below > 0 ? above / below : 0;
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+static const struct step {
+	enum perun_unit_kind kind;
+	double factor;
+	const char *name;
+} steps[] = {{PERUN_UNIT_TIME, 1e9, "s"},
+	     {PERUN_UNIT_TIME, 1e6, "ms"},
+	     {PERUN_UNIT_TIME, 1e3, "\u00b5s"},
+	     {PERUN_UNIT_TIME, 1, "ns"},
+	     {PERUN_UNIT_BYTES, 1099511627776, "TiB"},
+	     {PERUN_UNIT_BYTES, 1073741824, "GiB"},
+	     {PERUN_UNIT_BYTES, 1048576, "MiB"},
+	     {PERUN_UNIT_BYTES, 1024, "KiB"},
+	     {PERUN_UNIT_BYTES, 1, "B"}};
+
+/* Whole numbers in full, others with four digits. */
+static void add_digits(struct perun_buffer *out, double value)
+{
+	if (value == floor(value) && fabs(value) < 1e9)
+		perun_buffer_printf(out, "%.0f", value);
+	else
+		perun_buffer_printf(out, "%.4g", value);
+}
+
+void perun_add_amount(struct perun_buffer *out, double amount, const char *unit)
+{
+	struct perun_unit known = perun_unit_of(unit);
+	double base = amount * (double)known.factor;
+
+	for (size_t i = 0; amount != 0 && i < sizeof steps / sizeof *steps; i++) {
+		/* The last of a kind is for all that is smaller. */
+		if (steps[i].kind != known.kind ||
+		    (fabs(base) < steps[i].factor * 0.99995 && steps[i].factor != 1))
+			continue;
+		perun_buffer_printf(out, "%.4g %s", base / steps[i].factor, steps[i].name);
+		return;
+	}
+	add_digits(out, amount);
+	unit = known.name[0] == '1' && known.name[1] == '/' ? known.name + 1 : known.name;
+	if (*unit)
+		perun_buffer_printf(out, "%s%s", *unit == '/' || *unit == '%' ? "" : " ", unit);
 }

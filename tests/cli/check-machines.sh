@@ -15,7 +15,7 @@ new_repo
 profile one.perf 1 machine='Old 1000'
 profile two.perf 2 machine='New 2000'
 profile none.perf 2
-expect_status 2 "$PERUN" check --method aat profiles one.perf two.perf
+expect_status 5 "$PERUN" check --method aat profiles one.perf two.perf
 expect_err "different classes of machines (processor 'Old 1000' and 'New 2000')"
 expect_err --across-machines
 one_line
@@ -27,27 +27,27 @@ expect_err "different classes of machines (processor 'Old 1000' and 'New 2000')"
 expect_status 0 "$PERUN" showdiff none.perf two.perf
 expect_text '' "$(cat "$work/.result/stderr")" 'a profile that says nothing of its machine is compared in silence'
 sed 's/x86_64/aarch64/' one.perf >arm.perf
-expect_status 2 "$PERUN" check --method aat profiles one.perf arm.perf
+expect_status 5 "$PERUN" check --method aat profiles one.perf arm.perf
 expect_err "architecture 'x86_64' and 'aarch64'"
 sed 's/"total": 4}/"total": 8}/' one.perf >eight.perf
-expect_status 2 "$PERUN" check --method aat profiles one.perf eight.perf
+expect_status 5 "$PERUN" check --method aat profiles one.perf eight.perf
 expect_err "number of processors '4' and '8'"
 for size in '15.3 GiB' '15.6 GiB' '7.6 GiB'; do
 	sed "s/\"total\": 4}/&, \"memory\": {\"total_ram\": \"$size\"}/" one.perf >"memory ${size%% *}.perf"
 done
 expect_status 0 "$PERUN" check --method aat profiles 'memory 15.3.perf' 'memory 15.6.perf'
-expect_status 2 "$PERUN" check --method aat profiles 'memory 15.3.perf' 'memory 7.6.perf'
+expect_status 5 "$PERUN" check --method aat profiles 'memory 15.3.perf' 'memory 7.6.perf'
 expect_err "size of memory '15.3 GiB' and '7.6 GiB'"
 
 # ---- a history with two machines ---------------------------------------------------------------------
 measured_commit 1 1 machine=A
 first=$(head_of)
 measured_commit 2 5 machine=B
-expect_status 2 "$PERUN" check --method aat head
+expect_status 5 "$PERUN" check --method aat head
 expect_err "the versions were measured on different classes of machines (processor"
 one_line
 expect_status 1 "$PERUN" check --method aat --across-machines head
-expect_status 2 "$PERUN" ci --method aat HEAD~1
+expect_status 5 "$PERUN" ci --method aat HEAD~1
 expect_err 'different classes of machines'
 one_line
 expect_status 1 "$PERUN" ci --method aat --across-machines HEAD~1

@@ -51,13 +51,13 @@ expect_out 'more runs per side'
 repeats five.perf 5 6 1.0
 expect_status 1 perun check --method shift profiles five.perf twice.perf
 
-# The default where runs are numbered; a single measurement is compared as before.
+# The default for all profiles: a single measurement is compared with what is usual of such.
 expect_status 1 perun check --json profiles base.perf slow.perf
 expect_json 'd["changes"][0]["method"]' 'shift'
 profile one.perf 1.0
 profile two.perf 3.0
 expect_status 1 perun check --json profiles one.perf two.perf
-expect_json 'd["changes"][0]["method"]' 'average-amount-threshold'
+expect_json 'd["changes"][0]["method"]' 'shift'
 expect_status 0 perun check --method average-amount-threshold profiles base.perf slow.perf
 
 # Options of the strategy: a threshold above the change, the other direction, pairs.
@@ -124,19 +124,19 @@ expect_status 0 perun ci HEAD~1 --format markdown
 expect_out '| Not in Baseline | `fresh` | `time(real)` |'
 sed 's/"main"/"renamed"/g; s/"other"/"fresh"/g' base.perf >none.perf
 version none 'none'
-expect_status 2 perun ci HEAD~2 --junit perun.xml
+expect_status 5 perun ci HEAD~2 --junit perun.xml
 expect_out 'nothing was compared, 4 new or gone'
 expect_err 'have no function'
 check 'the JUnit file has an error' grep -q 'errors="1"' perun.xml
 sed 's/"workload": "w"/"workload": "@v *w*"/' base.perf >apart.perf
 version apart 'apart'
-expect_status 2 perun ci HEAD~1
+expect_status 5 perun ci HEAD~1
 expect_out 'Not in Baseline: the profile of ./prog @v *w* (time, by time)'
 expect_out 'Not in Target: the profile of ./prog w (time, by time)'
-expect_status 2 perun ci HEAD~1 --format markdown
+expect_status 5 perun ci HEAD~1 --format markdown
 expect_out 'Not in Baseline: the profile of `./prog @v *w* (time, by time)`'
 expect_err 'no profile of'
-expect_status 2 perun ci HEAD~1 --json
+expect_status 5 perun ci HEAD~1 --json
 expect_json 'd["verdict"], [c["result"] for c in d["unpaired"]]' "('none', ['NotInBaseline', 'NotInTarget'])"
 cd ../ci || exit 1
 # Options of the methods, for those that have them.
@@ -185,7 +185,7 @@ expect_status 0 perun changes ack --undo HEAD
 git commit -q --amend -m 'slow
 
 Perun-Expected: time(real) checks'
-expect_status 2 perun ci "$base"
+expect_status 5 perun ci "$base"
 expect_err 'has no profiles'
 perun add --force slow.perf >/dev/null
 expect_status 0 perun ci "$base" --format markdown
@@ -240,7 +240,12 @@ expect_json 'len(d["changes"])' 1
 
 # A rate: more of it is better, and its unit follows numbers without the 1.
 sed 's/"units": {[^}]*}/"units": {"time": "1\/s"}/' target.perf >rate.perf
-expect_status 0 perun check --method shift --force profiles one.perf rate.perf
+sed 's/"units": {[^}]*}/"units": {"time": "1\/s"}/' one.perf >slow-rate.perf
+expect_status 0 perun check --method shift --force profiles slow-rate.perf rate.perf
 expect_out '1.025/s'
+# Units that do not convert are not compared, and this is said.
+expect_status 5 perun check --force profiles one.perf rate.perf
+expect_err 'nothing was compared'
+expect_err 'do not convert'
 
 finish

@@ -8,47 +8,47 @@ at 0
 new_repo
 perun init >/dev/null
 root=$(head_of)
-expect_status 0 perun check head
+expect_status 5 perun check head
 expect_out "[Checking Version $root]"
 expect_out 'no changes found'
 expect_err 'no profiles'
 
 measured_commit 1 1.0
-expect_status 0 perun check head
+expect_status 5 perun check head
 expect_err 'no version before'
-measured_commit 2 1.1
+measured_commit 2 1.0
 expect_status 0 perun check head
 expect_out 'no changes found'
 second=$(head_of)
 # Versions that are not measured are passed over.
 at 3
 commit 'not measured'
-measured_commit 4 3.3
+measured_commit 4 3.0
 slow=$(head_of)
 expect_status 1 perun check head
 expect_out 'at main:'
-expect_out 'time Degradation from: 1.1s -> to: 3.3s ($ ./prog in.txt)'
+expect_out 'time(real) Degradation from: 1s -> to: 3s (with confidence p_value = 0.0) ($ ./prog in.txt)'
 expect_out '1 changes | -'
 run perun status
 expect_out '0 optimizations(+), 1 degradations(-)'
-expect_out '└ 3.0x: time Degradation from: 1.1s -> to: 3.3s ($ ./prog in.txt)'
+expect_out '└ 3.0x: time(real) Degradation from: 1s -> to: 3s (with confidence p_value = 0.0) ($ ./prog in.txt)'
 run perun log --short -n 1
 expect_out ' - '
 expect_status 1 perun check --json head
 expect_json '[(c["result"], c["location"], c["from_baseline"], c["to_target"], c["baseline"]) for c in d["changes"]]' \
-	"[('Degradation', 'main', '1.1s', '3.3s', '$second')]"
+	"[('Degradation', 'main', '1s', '3s', '$second')]"
 expect_json 'sorted(k for k in d["changes"][0] if k in "confidence_rate confidence_type from_baseline location partial_intervals rate relative result to_target type".split())' \
 	"['confidence_rate', 'confidence_type', 'from_baseline', 'location', 'partial_intervals', 'rate', 'relative', 'result', 'to_target', 'type']"
 expect_status 0 perun check --json --unchanged head HEAD~2
 expect_json '[c["result"] for c in d["changes"]]' "['NoChange']"
 expect_status 0 perun check head HEAD~2 --json
-expect_json 'd' "{'changes': []}"
+expect_json 'd' "{'changes': [], 'compared': 1, 'not_compared': 0}"
 
 # Only profiles of the same kind are compared: workload, arguments, collector, type.
 measured_commit 5 9.9 workload=large
-expect_status 0 perun check head
+expect_status 5 perun check head
 measured_commit 6 9.9 args=--fast
-expect_status 0 perun check head
+expect_status 5 perun check head
 # Postprocessors of the baseline must be among the target's.
 measured_commit 7 9.9 posts='normalizer filter'
 expect_status 1 perun check --json head
@@ -83,7 +83,7 @@ expect_json '[c["baseline"] for c in d["changes"]]' "['$(head_of HEAD~1)']"
 # The whole history, each version compared with the one before by the method that is named.
 run perun check --method aat all
 check 'check all tells of degradations' [ "$status" -eq 1 ]
-expect_out "$(echo "$slow" | cut -c1-8)  slower  time  1.1s → 3.3s  3×  main  $ ./prog in.txt  (average-amount-threshold)  "
+expect_out "$(echo "$slow" | cut -c1-8)  slower  time  1.0s → 3.0s  3×  main  $ ./prog in.txt  (average-amount-threshold)  "
 check 'each change is one line' [ "$(printf '%s\n' "$out" | grep -c "^$(echo "$slow" | cut -c1-8)")" -eq 1 ]
 expect_no_out "$(echo "$second" | cut -c1-8)" 'versions without a change are not printed'
 expect_status 1 perun check --json --method aat all

@@ -31,11 +31,12 @@ extern "C" {
 /* The result of every function that can fail; also the exit code of the command (docs: perun(1)). */
 enum perun_status {
 	PERUN_OK = 0,
-	PERUN_DEGRADED = 1,   /* a check found a degradation; not an error */
-	PERUN_USAGE = 2,      /* wrong use: unknown option, bad tag, value out of range */
-	PERUN_INPUT = 3,      /* a problem with the input or the store, a failed read or write */
-	PERUN_MISSING = 4,    /* a part that the system lacks: a plugin, a library, a tool */
-	PERUN_CANCELLED = 130 /* the user interrupted */
+	PERUN_DEGRADED = 1,     /* a check found a degradation; not an error */
+	PERUN_USAGE = 2,        /* wrong use: unknown option, bad tag, value out of range */
+	PERUN_INPUT = 3,        /* a problem with the input or the store, a failed read or write */
+	PERUN_MISSING = 4,      /* a part that the system lacks: a plugin, a library, a tool */
+	PERUN_NOT_COMPARED = 5, /* a check had nothing to compare; no verdict, so no success */
+	PERUN_CANCELLED = 130   /* the user interrupted */
 };
 
 /*

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Two versions, strand by strand. */
+#include <math.h>
+#include <string.h>
+
+#include <perun/lib/statistics.h>
+#include <perun/lib/units.h>
+
+#include "core/compare/compare.h"
+
+/* Samples cannot show more than this about a function, as a share of it, and do not have to. */
+#define MAX_EXCLUDED 0.05
+
+const char *compare_keep(struct perun_comparisons *all, char *text)
+{
+	PERUN_GROW(all->texts, all->text_count, all->text_capacity);
+	return all->texts[all->text_count++] = text;
+}
+
+bool compare_same_metric(const struct compare_strand *one, const struct compare_strand *other)
+{
+	return strcmp(one->found.metric, other->found.metric) == 0;
+}
+
+enum perun_result compare_result(const struct compare_strand *strand, bool more)
+{
+	if (!strand->says)
+		return PERUN_RESULT_UNKNOWN;
+	return more == strand->higher ? PERUN_RESULT_OPTIMIZATION : PERUN_RESULT_DEGRADATION;
+}
+
+static bool has_both(const struct compare_strand *strand)
+{
+	return compare_has(strand, BEFORE) && compare_has(strand, AFTER);
+}
+
+/* Whether both versions have values of the metric: else functions are neither new nor gone. */
+static bool metric_has_both(const struct perun_comparisons *all, const struct compare_strand *like)
+{
+	bool has[SIDES] = {false, false};
+
+	for (size_t i = 0; i < all->count; i++) {
+		for (int side = 0; side < SIDES; side++)
+			has[side] |= compare_same_metric(&all->strands[i], like) &&
+				     compare_has(&all->strands[i], side);
+	}
+	return has[BEFORE] && has[AFTER];
+}
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+static double median_of(const struct compare_side *side)
+{
+	return side->count ? perun_median(side->values, side->count) : 0;
+}
+
+/* A function that one side alone has counts as 0 on the other, where values are exact. */
+static void judge_function(struct compare_strand *strand, bool both,
+			   const struct perun_compare_options *options)
+{
+	struct perun_compared *found = &strand->found;
+
+	if (has_both(strand)) {
+		compare_exact(strand, options);
+		if (!strand->judged)
+			return;
+	}
+	found->before = median_of(&strand->sides[BEFORE]);
+	found->after = median_of(&strand->sides[AFTER]);
+	if (!strand->judged && both)
+		found->result = compare_result(strand, found->after > found->before);
+}
+
+static void judge_alone(struct compare_strand *strand)
+{
+	struct perun_compared *found = &strand->found;
+
+	found->before = median_of(&strand->sides[BEFORE]);
+	found->after = median_of(&strand->sides[AFTER]);
+	found->result = compare_has(strand, BEFORE) ? PERUN_RESULT_NOT_IN_TARGET
+						    : PERUN_RESULT_NOT_IN_BASELINE;
+}
+
+struct judging {
+	struct perun_comparisons *all;
+	const struct perun_compare_options *options;
+	const bool *both; /* of each strand: both sides have its metric */
+};
+
+static int judge_strand(struct perun_ctx *ctx, size_t i, void *data)
+{
+	const struct judging *judging = data;
+	struct compare_strand *strand = &judging->all->strands[i];
+	enum perun_noise noise = strand->found.noise;
+
+	(void)ctx;
+	if (noise == PERUN_NOISE_SAMPLED && !(strand->whole && judging->all->recorded))
+		return PERUN_OK;
+	if (strand->stacks && !strand->whole && noise == PERUN_NOISE_EXACT)
+		judge_function(strand, judging->both[i], judging->options);
+	else if (!has_both(strand))
+		judge_alone(strand);
+	else if (noise == PERUN_NOISE_EXACT)
+		compare_exact(strand, judging->options);
+	else
+		compare_timed(strand);
+	return PERUN_OK;
+}
+
+/* ---- with the p of all ------------------------------------------------------------------------ */
+
+static void decide_verdict(struct perun_comparisons *all, struct compare_strand *strand, double p,
+			   size_t tests)
+{
+	const struct perun_verdict *verdict = &strand->verdict;
+	struct perun_buffer words = {0};
+
+	perun_verdict_readjust(&strand->verdict, &strand->options, p);
+	strand->found.before = verdict->before;
+	strand->found.after = verdict->after;
+	if (verdict->answer == PERUN_VERDICT_SAME)
+		strand->found.result = PERUN_RESULT_NO_CHANGE;
+	else if (verdict->answer == PERUN_VERDICT_UNDECIDED)
+		strand->found.result = PERUN_RESULT_INCONCLUSIVE;
+	else
+		strand->found.result =
+			compare_result(strand, verdict->answer == PERUN_VERDICT_INCREASE);
+	perun_verdict_explain(verdict, &strand->options, strand->found.unit, &words);
+	if (tests > 1)
+		perun_buffer_printf(&words, " (p for %zu tests together)", tests);
+	strand->found.explanation = compare_keep(all, perun_buffer_take(&words));
+}
+
+/* Counts of samples: a change is one that chance does not explain; else what the interval excludes decides. */
+static void decide_counts(struct compare_strand *strand, double p)
+{
+	const struct perun_verdict *verdict = &strand->verdict;
+	double level = strand->options.level > 0 ? strand->options.level : 0.01;
+	double excluded = fmax(-verdict->low, verdict->high);
+
+	strand->found.result = PERUN_RESULT_NO_CHANGE;
+	if (p <= level && fabs(verdict->shift) >= verdict->effect)
+		strand->found.result = compare_result(strand, verdict->shift > 0);
+	else if (excluded > fmax(strand->options.threshold, MAX_EXCLUDED) * verdict->before)
+		strand->found.result = PERUN_RESULT_INCONCLUSIVE;
+}
+
+static void decide(struct perun_comparisons *all)
+{
+	double *p = perun_alloc_zero(all->count + 1, sizeof *p);
+	size_t tests = 0;
+
+	for (size_t i = 0; i < all->count; i++) {
+		if (all->strands[i].judged && !all->strands[i].found.inclusive)
+			p[tests++] = all->strands[i].verdict.p;
+	}
+	perun_benjamini_hochberg(p, tests, p);
+	for (size_t i = 0, next = 0; i < all->count; i++) {
+		struct compare_strand *strand = &all->strands[i];
+		double adjusted;
+
+		if (!strand->judged)
+			continue;
+		/* Totals are sums of what is tested already. */
+		adjusted = strand->found.inclusive ? strand->verdict.p : p[next++];
+		strand->found.p = adjusted;
+		if (strand->counts) {
+			decide_counts(strand, adjusted);
+			continue;
+		}
+		decide_verdict(all, strand, adjusted, tests);
+		if (strand->found.noise == PERUN_NOISE_SAMPLED && !strand->whole) {
+			strand->found.before *= strand->sample;
+			strand->found.after *= strand->sample;
+		}
+	}
+	perun_free(p);
+}
+
+/* ---- all -------------------------------------------------------------------------------------- */
+
+static bool is_first_of_metric(const struct perun_comparisons *all, size_t i)
+{
+	for (size_t j = 0; j < i; j++) {
+		if (compare_same_metric(&all->strands[j], &all->strands[i]))
+			return false;
+	}
+	return true;
+}
+
+static int judge_all(struct perun_ctx *ctx, struct perun_comparisons *all,
+		     const struct perun_compare_options *options)
+{
+	bool *first = perun_alloc_zero(all->count + 1, sizeof *first);
+	bool *both = perun_alloc_zero(all->count + 1, sizeof *both);
+	struct judging judging = {all, options, both};
+	int status;
+
+	for (size_t i = 0; i < all->count; i++) {
+		all->strands[i].options = options->verdict;
+		first[i] = is_first_of_metric(all, i);
+		if (!first[i])
+			continue;
+		both[i] = metric_has_both(all, &all->strands[i]);
+		for (size_t j = i + 1; both[i] && j < all->count; j++)
+			both[j] |= compare_same_metric(&all->strands[i], &all->strands[j]);
+	}
+	compare_spread(all);
+	status = perun_parallel_for(ctx, all->count, judge_strand, &judging);
+	for (size_t i = 0; !status && i < all->count; i++) {
+		if (first[i] && both[i])
+			compare_sampled(all, i, options);
+	}
+	if (!status)
+		decide(all);
+	for (size_t i = 0; !status && i < all->count; i++) {
+		if (first[i] && both[i])
+			compare_functions(all, i, options);
+	}
+	perun_free(both);
+	perun_free(first);
+	return status;
+}
+
+/* Totals of functions are there to be found, not to be listed; of sampled profiles the whole says nothing. */
+static bool is_listed(const struct perun_comparisons *all, const struct compare_strand *strand)
+{
+	enum perun_result result = strand->found.result;
+
+	if (strand->apart)
+		return false;
+	if (strand->found.inclusive)
+		return result != PERUN_RESULT_NO_CHANGE && result != PERUN_RESULT_INCONCLUSIVE &&
+		       has_both(strand);
+	if (strand->found.noise == PERUN_NOISE_SAMPLED && strand->whole && !all->recorded)
+		return false;
+	if (strand->stacks && !strand->judged && !has_both(strand) &&
+	    strand->found.result == PERUN_RESULT_NO_CHANGE && !strand->moved)
+		return false;
+	return compare_has(strand, BEFORE) || compare_has(strand, AFTER);
+}
+
+static void drop_unlisted(struct perun_comparisons *all)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < all->count; i++) {
+		struct compare_strand strand = all->strands[i];
+
+		if (is_listed(all, &strand)) {
+			all->strands[kept++] = strand;
+			continue;
+		}
+		for (int side = 0; side < SIDES; side++) {
+			perun_free(strand.sides[side].values);
+			perun_free(strand.sides[side].profiles);
+		}
+	}
+	all->count = kept;
+}
+
+int perun_compare_profiles(struct perun_ctx *ctx, const struct perun_comparison *comparison,
+			   const struct perun_compare_options *options,
+			   struct perun_comparisons **comparisons)
+{
+	struct perun_comparisons *all = perun_alloc_zero(1, sizeof *all);
+	int status = compare_gather(ctx, comparison, options, all);
+
+	if (!status)
+		status = judge_all(ctx, all, options);
+	if (!status) {
+		drop_unlisted(all);
+		*comparisons = all;
+	} else {
+		*comparisons = NULL;
+		perun_comparisons_free(all);
+	}
+	for (size_t i = 0; !status && i < all->count; i++) {
+		all->strands[i].found.before_count = all->strands[i].sides[BEFORE].count;
+		all->strands[i].found.after_count = all->strands[i].sides[AFTER].count;
+	}
+	return status;
+}
+
+void perun_comparisons_free(struct perun_comparisons *all)
+{
+	if (!all)
+		return;
+	for (size_t i = 0; i < all->count; i++) {
+		for (int side = 0; side < SIDES; side++) {
+			perun_free(all->strands[i].sides[side].values);
+			perun_free(all->strands[i].sides[side].profiles);
+		}
+	}
+	for (size_t i = 0; i < all->text_count; i++)
+		perun_free(all->texts[i]);
+	for (size_t i = 0; i < all->note_count; i++)
+		perun_free(all->notes[i]);
+	perun_free(all->texts);
+	perun_free(all->notes);
+	perun_free(all->strands);
+	perun_free(all);
+}
+
+size_t perun_comparisons_count(const struct perun_comparisons *all)
+{
+	return all->count;
+}
+
+const struct perun_compared *perun_comparisons_at(const struct perun_comparisons *all, size_t i)
+{
+	return i < all->count ? &all->strands[i].found : NULL;
+}
+
+size_t perun_comparisons_notes(const struct perun_comparisons *all)
+{
+	return all->note_count;
+}
+
+const char *perun_comparisons_note(const struct perun_comparisons *all, size_t i)
+{
+	return i < all->note_count ? all->notes[i] : NULL;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The strands of two versions, and how those of each kind are judged. */
+#ifndef PERUN_CORE_COMPARE_COMPARE_H
+#define PERUN_CORE_COMPARE_COMPARE_H
+
+#include <perun/lib/compare.h>
+
+/* The two sides of a comparison. */
+enum { BEFORE, AFTER, SIDES };
+
+/* The numbers that a side has of a strand, profile by profile. */
+struct compare_side {
+	double *values;
+	size_t count, capacity;
+	double *profiles; /* of each profile the median, of functions the sum; NaN = it has none */
+};
+
+struct compare_strand {
+	struct perun_compared found;
+	double sample; /* what one sample adds, in the unit */
+	bool stacks;   /* the cost of a function */
+	bool whole;    /* everything; it has no location */
+	bool says, higher;
+	bool counts; /* `verdict` is on counts of samples */
+	bool judged; /* by `verdict`, whose p waits for all others */
+	bool apart;  /* its units do not convert */
+	bool moved;  /* its change went to another function */
+	struct perun_verdict verdict;
+	struct perun_verdict_options options;
+	struct compare_side sides[SIDES];
+};
+
+struct perun_comparisons {
+	struct compare_strand *strands;
+	size_t count, capacity;
+	size_t profiles[SIDES]; /* how many each side has */
+	bool recorded;          /* all profiles are of runs from start to end */
+	char **texts;
+	size_t text_count, text_capacity;
+	char **notes;
+	size_t note_count, note_capacity;
+};
+
+/* Keep a text (taken) as long as the comparisons. */
+const char *compare_keep(struct perun_comparisons *all, char *text);
+static inline bool compare_has(const struct compare_strand *strand, int side)
+{
+	return strand->sides[side].count > 0;
+}
+/* Whether another strand is of the same metric. */
+bool compare_same_metric(const struct compare_strand *one, const struct compare_strand *other);
+/* The result of a change to larger or smaller values. */
+enum perun_result compare_result(const struct compare_strand *strand, bool more);
+
+/* ---- strands.c -------------------------------------------------------------------------------- */
+int compare_gather(struct perun_ctx *ctx, const struct perun_comparison *comparison,
+		   const struct perun_compare_options *options, struct perun_comparisons *all);
+
+/* ---- timed.c, sampled.c, functions.c ---------------------------------------------------------- */
+/* Judge a strand that both sides have; may run on any thread. */
+void compare_timed(struct compare_strand *strand);
+void compare_exact(struct compare_strand *strand, const struct perun_compare_options *options);
+/* By how much, as a share, strands of one run each differ at least before that says anything. */
+void compare_spread(struct perun_comparisons *all);
+/* Judge all strands of samples of the metric that begins at `first`. */
+void compare_sampled(struct perun_comparisons *all, size_t first,
+		     const struct perun_compare_options *options);
+/* Of functions: what matters in the whole, what only moved, and which totals say something of their own. */
+void compare_functions(struct perun_comparisons *all, size_t first,
+		       const struct perun_compare_options *options);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions of sampled profiles: what load and duration they have in common, and what remains. */
+#include <math.h>
+#include <stdlib.h>
+
+#include <perun/lib/statistics.h>
+
+#include "core/compare/compare.h"
+
+/* So many times as much as of a Poisson process is the variance of counts where one profile shows none itself. */
+#define DISPERSION 2
+/* And so much do the costs of functions differ from one profile to the next, as a share. */
+#define WANDERING 0.07
+/* Counts from which on a function's ratio says something about the profile. */
+#define MIN_COUNT 8
+/* Functions that have to agree on a factor; and the largest ones, among which it is sought. */
+#define MIN_AGREEING  3
+#define MAX_REFERENCE 400
+/* Profiles of each side from which on their own spread is taken. */
+#define ENOUGH_PROFILES 4
+
+/* The counts of samples of the functions of one metric, by profile. */
+struct table {
+	struct perun_comparisons *all;
+	size_t *strands, count; /* which strands */
+	size_t profiles;        /* of both sides */
+	double *counts;         /* count x profiles, first as they are, then normalized */
+	double *factors;        /* of each profile */
+};
+
+static bool is_function(const struct compare_strand *strand)
+{
+	return strand->found.noise == PERUN_NOISE_SAMPLED && !strand->whole;
+}
+
+static double *counts_of(const struct table *table, size_t i)
+{
+	return table->counts + i * table->profiles;
+}
+
+static void fill(struct table *table, const struct perun_comparisons *all, size_t first)
+{
+	const size_t *profiles = all->profiles;
+
+	table->profiles = profiles[BEFORE] + profiles[AFTER];
+	table->strands = perun_alloc((all->count + 1) * sizeof *table->strands);
+	for (size_t i = first; i < all->count; i++) {
+		if (is_function(&all->strands[i]) &&
+		    compare_same_metric(&all->strands[first], &all->strands[i]))
+			table->strands[table->count++] = i;
+	}
+	table->counts = perun_alloc_zero(table->count * table->profiles + 1, sizeof(double));
+	table->factors = perun_alloc_zero(table->profiles + 1, sizeof(double));
+	for (size_t i = 0; i < table->count; i++) {
+		const struct compare_strand *strand = &all->strands[table->strands[i]];
+		double *counts = counts_of(table, i);
+
+		for (size_t j = 0; j < table->profiles; j++) {
+			int side = j >= profiles[BEFORE];
+			const double *values = strand->sides[side].profiles;
+			double value = values ? values[side ? j - profiles[BEFORE] : j] : NAN;
+
+			counts[j] = isnan(value) ? 0 : value / strand->sample;
+		}
+	}
+}
+
+/* ---- what a profile has in common with the first version --------------------------------------- */
+
+struct ratio {
+	double logarithm, error, weight;
+};
+
+static int compare_ratios(const void *one, const void *other)
+{
+	const struct ratio *a = one, *b = other;
+
+	return a->weight > b->weight ? -1 : a->weight < b->weight;
+}
+
+static size_t agreeing(const struct ratio *ratios, size_t count, double at)
+{
+	size_t agree = 0;
+
+	for (size_t i = 0; i < count; i++)
+		agree += fabs(ratios[i].logarithm - at) <= 2 * ratios[i].error;
+	return agree;
+}
+
+/* The logarithm of the factor at which most functions are unchanged; 0 where they do not agree on one. */
+static double common_factor(struct ratio *ratios, size_t count)
+{
+	double best = 0, sum = 0, weights = 0;
+	size_t most;
+
+	if (count)
+		qsort(ratios, count, sizeof *ratios, compare_ratios);
+	count = count < MAX_REFERENCE ? count : MAX_REFERENCE;
+	most = agreeing(ratios, count, 0);
+	for (size_t i = 0; i < count; i++) {
+		size_t agree = agreeing(ratios, count, ratios[i].logarithm);
+
+		if (agree > most && agree >= MIN_AGREEING && 2 * agree > count) {
+			best = ratios[i].logarithm;
+			most = agree;
+		}
+	}
+	if (best == 0)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		if (fabs(ratios[i].logarithm - best) > 2 * ratios[i].error)
+			continue;
+		sum += ratios[i].logarithm / (ratios[i].error * ratios[i].error);
+		weights += 1 / (ratios[i].error * ratios[i].error);
+	}
+	return sum / weights;
+}
+
+/* Divide each profile by its factor to the mean of the first version's. */
+static void normalize(struct table *table)
+{
+	size_t befores = table->all->profiles[BEFORE], count;
+	struct ratio *ratios = perun_alloc((table->count + 1) * sizeof *ratios);
+
+	for (size_t j = 0; j < table->profiles; j++) {
+		count = 0;
+		for (size_t i = 0; i < table->count; i++) {
+			const double *counts = counts_of(table, i);
+			double mean = 0, here = counts[j];
+
+			if (table->all->strands[table->strands[i]].found.inclusive)
+				continue;
+			for (size_t k = 0; k < befores; k++)
+				mean += counts[k] / (double)befores;
+			if (here >= MIN_COUNT && mean >= MIN_COUNT)
+				ratios[count++] =
+					(struct ratio){log(here / mean),
+						       sqrt(DISPERSION * (1 / here + 1 / mean) +
+							    WANDERING * WANDERING),
+						       fmin(here, mean)};
+		}
+		table->factors[j] = table->all->recorded ? 1 : exp(common_factor(ratios, count));
+	}
+	perun_free(ratios);
+	for (size_t i = 0; i < table->count; i++) {
+		for (size_t j = 0; j < table->profiles; j++)
+			counts_of(table, i)[j] /= table->factors[j];
+	}
+}
+
+/* ---- one function ----------------------------------------------------------------------------- */
+
+static double mean_of(const double *values, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += values[i];
+	return sum / (double)count;
+}
+
+/* Several profiles a side: their normalized counts are repeats. */
+static void judge_repeats(const struct table *table, size_t i, struct compare_strand *strand)
+{
+	const double *counts = counts_of(table, i);
+	size_t n = table->all->profiles[BEFORE], m = table->all->profiles[AFTER];
+	double mean = mean_of(counts, n), usual = sqrt(mean / (double)n);
+
+	/* A few profiles may be alike by chance: counts are never more certain than samples are. */
+	if (mean > 0)
+		strand->options.floor = fmax(strand->options.floor, 2 * usual / mean);
+	perun_judge(counts, n, counts + n, m, &strand->options, &strand->verdict);
+	strand->judged = true;
+}
+
+/* Few profiles: the difference of the roots of counts, whose variance hardly depends on them (Anscombe, 1948). */
+static void judge_counts(const struct table *table, size_t i, struct compare_strand *strand,
+			 const struct perun_compare_options *options)
+{
+	const double *counts = counts_of(table, i);
+	size_t n = table->all->profiles[BEFORE], m = table->all->profiles[AFTER];
+	double before = mean_of(counts, n), after = mean_of(counts + n, m);
+	double factor = mean_of(table->factors + n, m), wander = WANDERING * WANDERING;
+	double shift = 2 * (sqrt(after + 0.375) - sqrt(before + 0.375)), error, level;
+	struct perun_verdict *verdict = &strand->verdict;
+
+	error = sqrt(DISPERSION * (1 / (double)n + 1 / (double)m / factor) +
+		     wander * (before / (double)n + after / (double)m));
+	*verdict = (struct perun_verdict){.before_count = n,
+					  .after_count = m,
+					  .before = before,
+					  .after = after,
+					  .shift = after - before};
+	verdict->p = 2 * perun_normal_cdf(-fabs(shift) / error);
+	verdict->independent_p = verdict->p;
+	/* The roots' interval, as one of counts. */
+	level = sqrt(before + 0.375);
+	verdict->low = pow(fmax(level + (shift - 1.96 * error) / 2, 0), 2) - level * level;
+	verdict->high = pow(fmax(level + (shift + 1.96 * error) / 2, 0), 2) - level * level;
+	verdict->effect = fmax(options->verdict.threshold * before, 1);
+	strand->judged = strand->counts = true;
+}
+
+static void describe(const struct table *table, struct compare_strand *strand)
+{
+	struct perun_compared *found = &strand->found;
+	const struct perun_verdict *verdict = &strand->verdict;
+
+	found->before = verdict->before * strand->sample;
+	found->after = verdict->after * strand->sample;
+	if (verdict->before > 0) {
+		found->low = verdict->low / verdict->before;
+		found->high = verdict->high / verdict->before;
+	}
+	found->explanation = compare_keep(
+		table->all,
+		perun_format("%.0f samples before, %.0f after; what the profiles have in common: a "
+			     "factor of %.3g",
+			     verdict->before, verdict->after,
+			     mean_of(table->factors + table->all->profiles[BEFORE],
+				     table->all->profiles[AFTER])));
+}
+
+void compare_sampled(struct perun_comparisons *all, size_t first,
+		     const struct perun_compare_options *options)
+{
+	struct table table = {.all = all};
+
+	fill(&table, all, first);
+	normalize(&table);
+	for (size_t i = 0; i < table.count; i++) {
+		struct compare_strand *strand = &all->strands[table.strands[i]];
+
+		if (all->profiles[BEFORE] >= ENOUGH_PROFILES &&
+		    all->profiles[AFTER] >= ENOUGH_PROFILES)
+			judge_repeats(&table, i, strand);
+		else
+			judge_counts(&table, i, strand, options);
+		describe(&table, strand);
+	}
+	perun_free(table.strands);
+	perun_free(table.counts);
+	perun_free(table.factors);
+}

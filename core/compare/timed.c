@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Strands of repeats, and of values that a program repeats exactly. */
+#include <math.h>
+
+#include <perun/lib/statistics.h>
+
+#include "core/compare/compare.h"
+
+/* Strands of one run each from which on they show how much such runs differ. */
+#define MIN_STRANDS 12
+/* So many robust deviations are what a hundred unchanged strands hardly show. */
+#define RARE 3
+
+/* How far the medians of several profiles of a version are from their mean: from session to session. */
+static double deviation_of(const struct perun_comparisons *all, const struct compare_strand *strand)
+{
+	double squares = 0, free = 0;
+
+	for (int s = 0; s < SIDES; s++) {
+		const double *medians = strand->sides[s].profiles;
+		double sum = 0, count = 0, mean;
+
+		for (size_t i = 0; medians && i < all->profiles[s]; i++) {
+			if (!isnan(medians[i])) {
+				sum += medians[i];
+				count++;
+			}
+		}
+		mean = sum / count;
+		for (size_t i = 0; medians && i < all->profiles[s]; i++)
+			squares +=
+				isnan(medians[i]) ? 0 : (medians[i] - mean) * (medians[i] - mean);
+		free += count > 0 ? count - 1 : 0;
+	}
+	return free > 0 ? sqrt(squares / free) : 0;
+}
+
+static bool is_of_few(const struct compare_strand *strand)
+{
+	return strand->found.noise == PERUN_NOISE_TIMED && compare_has(strand, BEFORE) &&
+	       compare_has(strand, AFTER) && strand->sides[BEFORE].count < 4 &&
+	       strand->sides[AFTER].count < 4;
+}
+
+static double log_ratio(const struct compare_strand *strand)
+{
+	const struct compare_side *sides = strand->sides;
+	double before = perun_median(sides[BEFORE].values, sides[BEFORE].count);
+	double after = perun_median(sides[AFTER].values, sides[AFTER].count);
+
+	return before > 0 && after > 0 ? log(after / before) : NAN;
+}
+
+/* What the strands of a metric that begins at `first` show together becomes the floor of each. */
+static void spread_of_metric(struct perun_comparisons *all, size_t first)
+{
+	double *ratios = perun_alloc((all->count + 1) * sizeof *ratios), spread;
+	size_t count = 0;
+
+	for (size_t i = first; i < all->count; i++) {
+		if (is_of_few(&all->strands[i]) &&
+		    compare_same_metric(&all->strands[first], &all->strands[i]) &&
+		    isfinite(log_ratio(&all->strands[i])))
+			ratios[count++] = log_ratio(&all->strands[i]);
+	}
+	spread = count < MIN_STRANDS
+			 ? 0
+			 : RARE * PERUN_MAD_TO_SIGMA *
+				   perun_mad(ratios, count, perun_median(ratios, count));
+	for (size_t i = first; i < all->count && spread > 0; i++) {
+		struct perun_verdict_options *options = &all->strands[i].options;
+
+		if (is_of_few(&all->strands[i]) &&
+		    compare_same_metric(&all->strands[first], &all->strands[i]))
+			options->floor = fmax(options->floor, expm1(spread));
+	}
+	perun_free(ratios);
+}
+
+void compare_spread(struct perun_comparisons *all)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		struct compare_strand *strand = &all->strands[i];
+		double level = 0;
+		bool first = true;
+
+		if (compare_has(strand, BEFORE))
+			level = fabs(perun_median(strand->sides[BEFORE].values,
+						  strand->sides[BEFORE].count));
+		if (level > 0)
+			strand->options.floor =
+				fmax(strand->options.floor, deviation_of(all, strand) / level);
+		for (size_t j = 0; first && j < i; j++)
+			first = !compare_same_metric(&all->strands[j], strand);
+		if (first)
+			spread_of_metric(all, i);
+	}
+}
+
+void compare_timed(struct compare_strand *strand)
+{
+	const struct compare_side *sides = strand->sides;
+	struct perun_verdict *verdict = &strand->verdict;
+
+	perun_judge(sides[BEFORE].values, sides[BEFORE].count, sides[AFTER].values,
+		    sides[AFTER].count, &strand->options, verdict);
+	strand->judged = true;
+	if (verdict->before != 0) {
+		strand->found.low = verdict->low / fabs(verdict->before);
+		strand->found.high = verdict->high / fabs(verdict->before);
+	}
+}
+
+/* ---- exact values ---------------------------------------------------------------------------- */
+
+static bool is_constant(const struct compare_side *side)
+{
+	for (size_t i = 1; i < side->count; i++) {
+		if (side->values[i] != side->values[0])
+			return false;
+	}
+	return true;
+}
+
+void compare_exact(struct compare_strand *strand, const struct perun_compare_options *options)
+{
+	const struct compare_side *sides = strand->sides;
+	struct perun_compared *found = &strand->found;
+	double change;
+
+	/* Values that vary all the same are judged as such. */
+	if (!is_constant(&sides[BEFORE]) || !is_constant(&sides[AFTER])) {
+		strand->options.threshold =
+			fmin(strand->options.threshold, options->exact_threshold);
+		compare_timed(strand);
+		return;
+	}
+	found->before = sides[BEFORE].values[0];
+	found->after = sides[AFTER].values[0];
+	change = fabs(found->after - found->before);
+	if (change > options->exact_threshold * fabs(found->before))
+		found->result = compare_result(strand, found->after > found->before);
+	if (found->before != 0)
+		found->low = found->high = found->after / found->before - 1;
+}
