@@ -69,6 +69,57 @@ bool cli_compatible(const struct perun_entry *baseline, const struct perun_entry
 	       postprocessors_fit(baseline->postprocessors, target->postprocessors);
 }
 
+/* ---- files of other names --------------------------------------------------------------------- */
+
+/* Whether the workload is the name of the file that was imported. */
+static bool is_named_by_file(struct cli *cli, const struct perun_entry *entry)
+{
+	struct perun_profile *profile;
+	bool is;
+
+	if (!entry->workload || !*entry->workload ||
+	    perun_store_load(cli->ctx, cli->store, entry->checksum, &profile)) {
+		perun_ctx_clear(cli->ctx);
+		return false;
+	}
+	is = strcmp(perun_profile_text(profile, "header.file"), entry->workload) == 0;
+	perun_profile_unref(profile);
+	return is;
+}
+
+static bool is_of_kind(const struct perun_entry *one, const struct perun_entry *other)
+{
+	struct perun_entry alike = *one;
+
+	alike.workload = other->workload;
+	return same_configuration(&alike, other);
+}
+
+const struct perun_entry *cli_baseline_by_kind(struct cli *cli, const struct perun_entries *bases,
+					       const struct perun_entry *const *heads,
+					       size_t head_count, const struct perun_entry *head)
+{
+	const struct perun_entry *found = NULL;
+
+	for (size_t i = 0; i < head_count; i++) {
+		if (heads[i] != head && is_of_kind(heads[i], head) &&
+		    !same(heads[i]->workload, head->workload))
+			return NULL;
+	}
+	for (size_t i = 0; i < bases->count; i++) {
+		const struct perun_entry *base = &bases->items[i];
+
+		if (!is_of_kind(base, head) ||
+		    !postprocessors_fit(base->postprocessors, head->postprocessors))
+			continue;
+		if (same(base->workload, head->workload) ||
+		    (found && !same(found->workload, base->workload)))
+			return NULL;
+		found = base;
+	}
+	return found && is_named_by_file(cli, found) && is_named_by_file(cli, head) ? found : NULL;
+}
+
 /* ---- the walk -------------------------------------------------------------------------------- */
 
 static struct cli_pending *find_pending(struct cli_baselines *search, const char *minor)
@@ -193,6 +244,21 @@ static int best_baseline(struct cli_baselines *search, const struct perun_entrie
 	return PERUN_OK;
 }
 
+static int baseline_by_kind(struct cli_baselines *search, const struct perun_entries *entries,
+			    const struct perun_entry *target, const struct perun_entry **entry)
+{
+	bool alike = false;
+	int status = PERUN_OK;
+
+	*entry = cli_baseline_by_kind(search->cli, entries, search->targets, search->target_count,
+				      target);
+	if (*entry)
+		status = search->alike(search->data, *entry, target, &alike);
+	if (!alike)
+		*entry = NULL;
+	return status;
+}
+
 /* Take the baselines that a version has for the targets that want one. */
 static int take_baselines(struct cli_baselines *search, struct cli_pending *pending)
 {
@@ -210,6 +276,8 @@ static int take_baselines(struct cli_baselines *search, struct cli_pending *pend
 		if (!(pending->wanting[i / 64] & ~pending->covered[i / 64] & bit))
 			continue;
 		status = best_baseline(search, &entries, search->targets[i], &entry);
+		if (!status && !entry)
+			status = baseline_by_kind(search, &entries, search->targets[i], &entry);
 		if (status || !entry)
 			continue;
 		add_pair(search, i, pending->minor, entry);

@@ -55,6 +55,14 @@ size_t cli_baselines_unpaired(const struct cli_baselines *search);
 /* Whether further versions may matter. */
 bool cli_baselines_wanting(const struct cli_baselines *search);
 
+/*
+ * The only profile of a version that differs from one of another version in nothing but the name of its file, where
+ * neither version has several of these: imported files may be called anything. NULL = there is none.
+ */
+const struct perun_entry *cli_baseline_by_kind(struct cli *cli, const struct perun_entries *bases,
+					       const struct perun_entry *const *heads,
+					       size_t head_count, const struct perun_entry *head);
+
 /* Whether the profile of an entry can be the baseline of another's, as far as the entries tell. */
 bool cli_compatible(const struct perun_entry *baseline, const struct perun_entry *target);
 

@@ -79,17 +79,21 @@ static void note_gone(struct cli_ci *ci, const struct perun_entries *bases,
 }
 
 static int compare_entry(struct cli_checker *checker, const struct perun_entries *bases,
-			 const struct perun_entry *head, struct cli_ci *ci,
-			 struct cli_findings *findings)
+			 const struct cli_baselines *search, const struct perun_entry *head,
+			 struct cli_ci *ci, struct cli_findings *findings)
 {
+	const struct perun_entry *only = cli_baseline_by_kind(checker->cli, bases, search->targets,
+							      search->target_count, head);
 	struct perun_profile *before = NULL, *after = NULL;
 	size_t refused = checker->machines.refused;
 	int status = cli_checker_load(checker, head->checksum, &after);
 
 	/* The last one of the same class of machine. */
 	for (size_t i = bases->count; !status && !before && i-- > 0;) {
-		if (!is_pair(&bases->items[i], head))
+		if (!is_pair(&bases->items[i], head) && &bases->items[i] != only)
 			continue;
+		if (&bases->items[i] == only)
+			bases->items[i].workload = head->workload;
 		status = cli_checker_load(checker, bases->items[i].checksum, &before);
 		if (!status && !cli_machines_take(&checker->machines, before, after)) {
 			perun_profile_unref(before);
@@ -129,7 +133,7 @@ static int compare_all(struct cli_checker *checker, struct cli_ci *ci,
 					     0);
 	cli_machines_forget(&checker->machines);
 	for (size_t i = 0; !status && i < search.target_count; i++)
-		status = compare_entry(checker, &bases, search.targets[i], ci, findings);
+		status = compare_entry(checker, &bases, &search, search.targets[i], ci, findings);
 	cli_baselines_free(&search);
 	if (!status)
 		note_gone(ci, &bases, &heads);

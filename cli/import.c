@@ -69,6 +69,46 @@ static void set_header(struct perun_json *document, const char *key, const char 
 	perun_json_set(header, key, perun_json_text(text));
 }
 
+/* A name that says when, or that nobody gave: "2026-11-22T10-00.json", "tmp.Xy12ab", "-". */
+static bool says_nothing(const char *name)
+{
+	size_t stem = strcspn(name, ".");
+	bool digits = false;
+
+	if (strcmp(name, "-") == 0 || strncmp(name, "tmp", 3) == 0 || name[0] == '/')
+		return true;
+	for (size_t i = 0; i < stem; i++) {
+		if (!strchr("0123456789-_:+TZ", name[i]))
+			return false;
+		digits |= name[i] >= '0' && name[i] <= '9';
+	}
+	return digits;
+}
+
+/* What makes files of one kind a history: the format, and their name where nothing else tells them apart. */
+static void identify(struct perun_json *document, const char *file, const char *format)
+{
+	const char *base = cli_base_name(file);
+	const struct perun_json *header = perun_json_get(document, "header");
+	const char *workload = perun_json_as_string(perun_json_get(header, "workload"), NULL);
+	const char *collector = perun_json_as_string(
+		perun_json_get(perun_json_get(document, "collector_info"), "name"), NULL);
+
+	if (format && (!collector || !*collector) && strcmp(format, "perun") != 0) {
+		struct perun_json *info = perun_json_object();
+
+		perun_json_set(info, "name", perun_json_text(format));
+		perun_json_set(info, "params", perun_json_object());
+		perun_json_set(document, "collector_info", info);
+	}
+	if (strcmp(base, "-") != 0)
+		set_header(document, "file", base);
+	if (!workload || !*workload)
+		set_header(document, "workload", says_nothing(base) ? "" : base);
+	else if (strcmp(workload, base) == 0 && says_nothing(base))
+		set_header(document, "workload", "");
+}
+
 static int read_file(const struct import *import, const char *name, struct perun_profile **profile)
 {
 	struct perun_ctx *ctx = import->cli->ctx;
@@ -76,12 +116,13 @@ static int read_file(const struct import *import, const char *name, struct perun
 	struct perun_builder *builder;
 	struct perun_input *input;
 	struct perun_json *document;
+	const char *format = NULL;
 	int status = perun_input_open(ctx, name, &input);
 
 	if (!status) {
 		status = perun_read_profile(ctx, input,
 					    perun_option_string(import->options, "format"),
-					    import->settings, &read, NULL);
+					    import->settings, &read, &format);
 		perun_input_close(input);
 	}
 	if (status) {
@@ -92,6 +133,8 @@ static int read_file(const struct import *import, const char *name, struct perun
 	perun_profile_unref(read);
 	document = perun_builder_document(builder);
 	perun_json_set(document, "origin", perun_json_text(import->minor));
+	if (format && strcmp(format, "perun") != 0)
+		identify(document, name, format);
 	set_header(document, "cmd", perun_option_string(import->options, "cmd"));
 	set_header(document, "workload", perun_option_string(import->options, "workload"));
 	return perun_builder_finish(ctx, builder, profile);

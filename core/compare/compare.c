@@ -211,8 +211,10 @@ static int judge_all(struct perun_ctx *ctx, struct perun_comparisons *all,
 		if (first[i] && both[i])
 			compare_sampled(all, i, options);
 	}
-	if (!status)
+	if (!status) {
 		decide(all);
+		compare_clocks(all);
+	}
 	for (size_t i = 0; !status && i < all->count; i++) {
 		if (first[i] && both[i])
 			compare_functions(all, i, options);

@@ -60,6 +60,8 @@ int compare_gather(struct perun_ctx *ctx, const struct perun_comparison *compari
 /* Judge a strand that both sides have; may run on any thread. */
 void compare_timed(struct compare_strand *strand);
 void compare_exact(struct compare_strand *strand, const struct perun_compare_options *options);
+/* Real times that changed where processor times did not: the machine was busy. */
+void compare_clocks(struct perun_comparisons *all);
 /* By how much, as a share, strands of one run each differ at least before that says anything. */
 void compare_spread(struct perun_comparisons *all);
 /* Judge all strands of samples of the metric that begins at `first`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Strands of repeats, and of values that a program repeats exactly. */
 #include <math.h>
+#include <string.h>
 
 #include <perun/lib/statistics.h>
 
@@ -108,6 +109,48 @@ void compare_timed(struct compare_strand *strand)
 	if (verdict->before != 0) {
 		strand->found.low = verdict->low / fabs(verdict->before);
 		strand->found.high = verdict->high / fabs(verdict->before);
+	}
+}
+
+/* ---- clocks ---------------------------------------------------------------------------------- */
+
+/* A benchmark whose real time is so many times its processor time on both sides waits by its nature. */
+#define WAITS 2
+
+static const struct compare_strand *find_cpu(const struct perun_comparisons *all,
+					     const struct compare_strand *real)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		const struct compare_strand *strand = &all->strands[i];
+
+		if (strcmp(strand->found.metric, "time(cpu)") == 0 && strand->judged &&
+		    strcmp(strand->found.location, real->found.location) == 0 &&
+		    strcmp(strand->found.workload, real->found.workload) == 0)
+			return strand;
+	}
+	return NULL;
+}
+
+void compare_clocks(struct perun_comparisons *all)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		struct compare_strand *real = &all->strands[i];
+		const struct compare_strand *cpu;
+
+		if (strcmp(real->found.metric, "time(real)") != 0 || !real->judged ||
+		    real->found.result == PERUN_RESULT_NO_CHANGE ||
+		    real->found.result == PERUN_RESULT_INCONCLUSIVE)
+			continue;
+		cpu = find_cpu(all, real);
+		if (!cpu || (real->found.before >= WAITS * cpu->found.before &&
+			     real->found.after >= WAITS * cpu->found.after))
+			continue;
+		if (cpu->found.result != PERUN_RESULT_NO_CHANGE &&
+		    cpu->found.result != PERUN_RESULT_INCONCLUSIVE)
+			continue;
+		real->found.result = PERUN_RESULT_INCONCLUSIVE;
+		real->found.explanation = "undecided: the processor time did not change, so the "
+					  "machine was busy, or the program waits; measure again";
 	}
 }
 

@@ -49,6 +49,10 @@ static const struct fact {
 	{"machine.cpu.total", "number of processors", same_text},
 	{"machine.memory.total_ram", "size of memory", same_size},
 	{"machine.virtualization", "virtualization", same_text},
+	/* What other tools say of what they measured. */
+	{"machine.host_measured", "host", same_text},
+	{"machine.build", "build", same_text},
+	{"machine.toolchain", "toolchain", same_text},
 };
 
 char *perun_machine_difference(const struct perun_profile *one, const struct perun_profile *other)

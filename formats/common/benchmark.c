@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
+
 #include "benchmark.h"
 
 struct series {
@@ -22,7 +24,7 @@ struct benchmark {
 	size_t count;
 	size_t broken;                    /* measurements that are not finite */
 	struct perun_json *units, *facts; /* ours until the end */
-	struct perun_json *metrics;
+	struct perun_json *metrics, *machine;
 };
 
 struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *builder,
@@ -52,6 +54,7 @@ struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *b
 	benchmark->units = perun_json_object();
 	benchmark->facts = perun_json_object();
 	benchmark->metrics = perun_json_object();
+	benchmark->machine = perun_json_object();
 	return benchmark;
 }
 
@@ -133,11 +136,16 @@ bool benchmark_time(struct benchmark *benchmark, const char *uid, const char *su
 bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *metric,
 		     const char *unit, bool rate, double amount)
 {
+	const char *known;
+
 	/* A counter of the user's that is called so is no time in seconds. */
 	if (strcmp(metric, "time") == 0)
 		metric = "time#2";
 	if (!*metric)
 		metric = "value";
+	known = perun_json_as_string(perun_json_get(benchmark->units, metric), NULL);
+	if (known && perun_unit_factor(unit, known) > 0)
+		amount *= (double)perun_unit_factor(unit, known);
 	if (!add(benchmark, uid, metric, NULL, amount))
 		return false;
 	if (!perun_json_get(benchmark->units, metric))
@@ -155,6 +163,20 @@ bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *m
 void benchmark_fact(struct benchmark *benchmark, const char *key, struct perun_json *value)
 {
 	perun_json_set(benchmark->facts, key, value);
+}
+
+void benchmark_machine(struct benchmark *benchmark, const char *key, const char *inner,
+		       const char *value)
+{
+	struct perun_json *place = benchmark->machine;
+
+	if (!value || !*value)
+		return;
+	if (inner && !perun_json_get(place, key))
+		perun_json_set(place, key, perun_json_object());
+	if (inner)
+		place = perun_json_get(place, key);
+	perun_json_set(place, inner ? inner : key, perun_json_text(value));
 }
 
 size_t benchmark_count(const struct benchmark *benchmark)
@@ -189,6 +211,8 @@ static void write_document(struct benchmark *benchmark)
 	perun_json_set(header, "args", perun_json_text(""));
 	perun_json_set(header, "workload",
 		       perun_json_text(base_name(perun_input_name(benchmark->input))));
+	if (perun_json_count(benchmark->machine))
+		perun_json_set(document, "machine", take(&benchmark->machine));
 	perun_json_set(header, "units", take(&benchmark->units));
 	perun_json_set(document, "header", header);
 	perun_json_set(collector, "name", perun_json_text(benchmark->tool));
@@ -218,6 +242,7 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	perun_json_free(benchmark->units);
 	perun_json_free(benchmark->metrics);
 	perun_json_free(benchmark->facts);
+	perun_json_free(benchmark->machine);
 	perun_free(benchmark->series);
 	perun_free(benchmark);
 	return status;

@@ -33,6 +33,12 @@ bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *m
 		     const char *unit, bool rate, double amount);
 /* What the tool says of the machine and of itself, put under `key` of extra.TOOL. `value` is taken. */
 void benchmark_fact(struct benchmark *benchmark, const char *key, struct perun_json *value);
+/*
+ * A fact that makes the class of the machine (see perun/machine.h): "host_measured", "build", "toolchain",
+ * "architecture", or "model" and "total" in "cpu". `inner` may be NULL; nothing where there is no value.
+ */
+void benchmark_machine(struct benchmark *benchmark, const char *key, const char *inner,
+		       const char *value);
 /* The measurements so far. */
 size_t benchmark_count(const struct benchmark *benchmark);
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
+
 #include "events.h"
 #include "formats/common/benchmark.h"
 
@@ -141,6 +143,10 @@ static void read_setting(struct reading *reading, const char *line)
 			reading->package = package;
 		}
 		benchmark_fact(reading->benchmark, keys[i], perun_json_text(value));
+		if (strcmp(keys[i], "cpu") == 0)
+			benchmark_machine(reading->benchmark, "cpu", "model", value);
+		if (strcmp(keys[i], "goarch") == 0)
+			benchmark_machine(reading->benchmark, "architecture", NULL, value);
 	}
 }
 
@@ -257,9 +263,22 @@ static void name_benchmark(const struct reading *reading, const struct value *va
 	perun_buffer_add_char(uid, '\0');
 }
 
+/* "5 ms/frame" and "5000 us/frame" are values of one metric, "time/frame". */
+static void name_metric(const char *unit, struct perun_buffer *metric)
+{
+	const char *slash = strchr(unit, '/');
+	char *above = perun_strndup(unit, slash ? (size_t)(slash - unit) : 0);
+
+	if (slash && perun_unit_of(above).kind == PERUN_UNIT_TIME)
+		perun_buffer_printf(metric, "time%s", slash);
+	else
+		perun_buffer_add_text(metric, unit);
+	perun_free(above);
+}
+
 static void add_values(struct reading *reading)
 {
-	struct perun_buffer uid = {0}, unit = {0};
+	struct perun_buffer uid = {0}, unit = {0}, metric = {0};
 
 	for (size_t i = 0; i < reading->count; i++) {
 		const struct value *value = &reading->values[i];
@@ -268,14 +287,17 @@ static void add_values(struct reading *reading)
 		perun_buffer_clear(&unit);
 		perun_buffer_add_text(&unit,
 				      perun_builder_string_at(reading->builder, value->unit, NULL));
+		perun_buffer_clear(&metric);
+		name_metric(unit.data, &metric);
 		if (strcmp(unit.data, "ns/op") == 0)
 			benchmark_time(reading->benchmark, uid.data, "real", value->amount / 1e9);
 		else
-			benchmark_value(reading->benchmark, uid.data, unit.data, unit.data,
+			benchmark_value(reading->benchmark, uid.data, metric.data, unit.data,
 					is_rate(reading, unit.data), value->amount);
 	}
 	perun_buffer_free(&uid);
 	perun_buffer_free(&unit);
+	perun_buffer_free(&metric);
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,

@@ -189,8 +189,19 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 			status = read_run(&reading, perun_json_at(runs, i), i);
 	}
 	context = perun_json_get(document, "context");
-	if (!status && context)
+	if (!status && context) {
+		char total[32] = "";
+		int64_t number;
+
+		if (perun_json_as_int64(perun_json_get(context, "num_cpus"), &number))
+			snprintf(total, sizeof total, "%lld", (long long)number);
+		benchmark_machine(reading.benchmark, "host_measured", NULL,
+				  text_of(context, "host_name"));
+		benchmark_machine(reading.benchmark, "build", NULL,
+				  text_of(context, "library_build_type"));
+		benchmark_machine(reading.benchmark, "cpu", "total", total);
 		benchmark_fact(reading.benchmark, "context", perun_json_clone(context));
+	}
 	if (!status && reading.aggregate)
 		perun_warn(ctx, "%s: there are no repetitions in it, only aggregates: read the %ss",
 			   perun_input_name(input), reading.aggregate);

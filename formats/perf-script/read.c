@@ -281,6 +281,54 @@ static void prove(struct reading *reading)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+/*
+ * What a line such as "/usr/bin/perf record -g -o X ./w 100" records: "./w 100", from start to end (`*run`)
+ * unless it looks at what runs already. Lines of other kinds stay as they are.
+ */
+static char *recorded_command(const char *line, bool *run)
+{
+	/* Options of perf record whose value is a word of its own. */
+	static const char *const valued[] = {
+		"-e", "--event",   "-o",           "--output",     "-F",       "--freq",
+		"-c", "--count",   "-m",           "--mmap-pages", "-C",       "--cpu",
+		"-G", "--cgroup",  "--call-graph", "-j",           "-D",       "--delay",
+		"-k", "--clockid", "-r",           "--realtime",   "--filter", "--max-size"};
+	static const char *const running[] = {"-a", "--all-cpus", "-p", "--pid",
+					      "-t", "--tid",      "-u", "--uid"};
+	const char *at = strstr(line, " record ");
+	bool attached = false;
+
+	for (at = at ? at + 7 : NULL; at && *(at += strspn(at, " ")) == '-';) {
+		size_t length = strcspn(at, " ");
+		bool value = false;
+
+		for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
+			value |= strlen(valued[i]) == length && strncmp(at, valued[i], length) == 0;
+		for (size_t i = 0; i < sizeof running / sizeof *running; i++)
+			attached |= strlen(running[i]) == length &&
+				    strncmp(at, running[i], length) == 0;
+		if (length == 2 && at[1] == '-') {
+			at += 2;
+			at += strspn(at, " ");
+			break;
+		}
+		/* -p and its like have a value; -a has none. */
+		value |= length == 2 && strchr("ptu", at[1]);
+		at += length;
+		at += value ? strspn(at, " ") : 0;
+		at += value ? strcspn(at, " ") : 0;
+	}
+	if (at && *at && !attached) {
+		size_t length = strlen(at);
+
+		while (length && at[length - 1] == ' ')
+			length--;
+		*run = strncmp(at, "sleep ", 6) != 0;
+		return perun_strndup(at, length);
+	}
+	return perun_strdup(line);
+}
+
 /* "# cmdline : perf record ..." says what ran; all of the heading is kept. */
 static void read_comment(struct reading *reading, const char *line, size_t length)
 {
@@ -298,8 +346,13 @@ static void read_comment(struct reading *reading, const char *line, size_t lengt
 	reading->comments++;
 	if (strncmp(text, "cmdline : ", 10) == 0) {
 		struct perun_json *header = perun_json_get(document, "header");
+		bool run = false;
+		char *command = recorded_command(text + 10, &run);
 
-		perun_json_set(header, "cmd", perun_json_text(text + 10));
+		perun_json_set(header, "cmd", perun_json_text(command));
+		if (run)
+			perun_json_set(header, "recorded", perun_json_text("run"));
+		perun_free(command);
 	}
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pytest-benchmark: what `pytest --benchmark-json` writes, each round a repeat of its benchmark. */
+#include <stdio.h>
+
 #include "formats/common/benchmark.h"
 
 /* Rounds with --benchmark-save-data, else the mean of them. */
@@ -47,6 +49,23 @@ static int read_benchmark(struct perun_ctx *ctx, struct benchmark *benchmark,
 	return status;
 }
 
+static void read_machine(struct benchmark *benchmark, const struct perun_json *machine)
+{
+	const struct perun_json *cpu = perun_json_get(machine, "cpu");
+	char total[32] = "";
+	int64_t number;
+
+	if (perun_json_as_int64(perun_json_get(cpu, "count"), &number))
+		snprintf(total, sizeof total, "%lld", (long long)number);
+	benchmark_machine(benchmark, "host_measured", NULL,
+			  perun_json_as_string(perun_json_get(machine, "node"), NULL));
+	benchmark_machine(benchmark, "toolchain", NULL,
+			  perun_json_as_string(perun_json_get(machine, "python_version"), NULL));
+	benchmark_machine(benchmark, "cpu", "model",
+			  perun_json_as_string(perun_json_get(cpu, "brand_raw"), NULL));
+	benchmark_machine(benchmark, "cpu", "total", total);
+}
+
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
@@ -69,6 +88,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		if (fact)
 			benchmark_fact(benchmark, facts[i], perun_json_clone(fact));
 	}
+	read_machine(benchmark, perun_json_get(document, "machine_info"));
 	status = benchmark_end(benchmark, status);
 	perun_json_free(document);
 	return status;

@@ -167,10 +167,29 @@ static void add_metrics(struct reading *reading)
 
 /* ---- other files: a metric for each unit, profiles told apart by a label ----------------------- */
 
-static const char *metric_of(const struct speedscope_profile *profile)
+/* Whether a profile of several is the only one with its unit: then it is a metric, not a thread. */
+static bool is_metric(const struct speedscope_file *file, const struct speedscope_profile *profile)
+{
+	if (file->profile_count < 2 || !profile->name || is_name_taken(profile->name) ||
+	    strcmp(profile->name, "profile") == 0)
+		return false;
+	for (size_t i = 0; i < file->profile_count; i++) {
+		const struct speedscope_profile *other = &file->profiles[i];
+
+		if (other != profile && (strcmp(unit_of(other), unit_of(profile)) == 0 ||
+					 (other->name && strcmp(other->name, profile->name) == 0)))
+			return false;
+	}
+	return true;
+}
+
+static const char *metric_of(const struct speedscope_file *file,
+			     const struct speedscope_profile *profile)
 {
 	const char *unit = unit_of(profile);
 
+	if (is_metric(file, profile))
+		return profile->name;
 	if (strcmp(unit, "bytes") == 0)
 		return "space";
 	return strstr(unit, "seconds") ? "time" : "samples";
@@ -180,7 +199,7 @@ static const char *metric_of(const struct speedscope_profile *profile)
 static struct perun_column_builder *column_of(struct reading *reading,
 					      const struct speedscope_profile *profile)
 {
-	const char *name = metric_of(profile), *unit = unit_of(profile);
+	const char *name = metric_of(reading->file, profile), *unit = unit_of(profile);
 	char *other = NULL;
 	struct perun_column_builder *column = perun_table_find_column(reading->table, name);
 

@@ -13,7 +13,7 @@ extern "C" {
  * Why two profiles are of different classes of machines, so that their measurements should not be
  * compared: "processor 'A' and 'B'", printable, in the order of the arguments. A class is the
  * architecture, the system, the model and the number of processors, the size of memory (within a
- * quarter) and what virtualizes it; only what both profiles tell counts. NULL = they can be compared.
+ * quarter) and what virtualizes it; of imported files also the host, the build and the toolchain; only what both profiles tell counts. NULL = they can be compared.
  * Caller frees it.
  */
 PERUN_EXPORT char *perun_machine_difference(const struct perun_profile *one,
