@@ -33,8 +33,8 @@ cat >several.json <<'FILE'
  "profiles": [{"type": "sampled", "name": "x", "unit": "bytes", "samples": [[0]], "weights": [7]},
   {"type": "sampled", "name": "y", "unit": "seconds", "samples": [[0]], "weights": [8]}]}
 FILE
-expect_status 0 perun show several.json tableof resources -h labels,space,time
-check 'a label tells them apart' test "$(printf '%s\n' "$out" | tail -n 2 | tr -s ' ')" = 'x 7
+expect_status 0 perun show several.json tableof resources -h labels,x,y
+check 'profiles of units of their own are metrics, labelled' test "$(printf '%s\n' "$out" | tail -n 2 | tr -s ' ')" = 'x 7
 y 8'
 expect_status 0 perun convert -o profile=y several.json y.perf
 run folded y.perf
