@@ -49,6 +49,7 @@ cli_tests += tests/cli/showdiff-table.sh
 cli_tests += tests/cli/view-top.sh
 cli_tests += tests/cli/view-tree.sh
 cli_tests += tests/cli/check-history.sh
+cli_tests += tests/cli/one-answer.sh
 cli_tests += tests/cli/check-series.sh
 cli_tests += tests/cli/collect-time.sh
 cli_tests += tests/cli/check-machines.sh

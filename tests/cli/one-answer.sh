@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Every command says the same of a history: which commit, of several candidates, in which direction, and whether it is known.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+perun plugin show check-shift >/dev/null 2>&1 || skip_all 'the check is not built'
+command -v python3 >/dev/null || skip_all 'needs Python 3'
+
+# timed FILE SEED SECONDS: twenty runs of a program.
+timed() {
+	python3 - "$@" <<'PYTHON'
+import json, random, sys
+file, seed, level = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+r = random.Random(seed)
+session = r.gauss(1, .003)
+values = [round(level * session * r.gauss(1, .01), 6) for _ in range(20)]
+rows = {"r": {"amount": values, "order": list(range(1, 21))}}
+types = {"r": {"type": "time", "subtype": "real", "uid": "./prog"}}
+json.dump({"resources": rows, "resource_type_map": types, "models": [],
+           "header": {"type": "time", "cmd": "./prog", "args": "", "workload": "in.txt", "units": {"time": "s"}},
+           "collector_info": {"name": "time", "params": {}}, "postprocessors": []}, open(file, "w"))
+PYTHON
+}
+
+# sampled FILE SEED SHARE: samples of a server under a load of its own.
+sampled() {
+	python3 - "$@" <<'PYTHON'
+import random, sys
+file, seed, share = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+r = random.Random(seed)
+names = ["hot"] + [f"f{i}" for i in range(9)]
+weights = [share] + [(1 - share) / 9] * 9
+counts = {}
+for name in r.choices(names, weights, k=int(2000 * r.uniform(.5, 1.5))):
+    counts[name] = counts.get(name, 0) + 1
+with open(file, "w") as out:
+    for name, count in sorted(counts.items()):
+        print(f"main;serve;{name} {count}", file=out)
+PYTHON
+}
+
+# history LEVEL...: a commit for each, measured, unless it is "-".
+history() {
+	local n=0 level
+	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+	for level; do
+		n=$((n + 1))
+		at $n
+		commit "change $n"
+		[ "$level" != - ] || continue
+		timed "../p$n.perf" $n "$level"
+		"$PERUN" add "../p$n.perf" >/dev/null
+	done
+}
+
+# answers METRIC: what each command says, as "version result known candidates" of each change, by commit.
+answers() {
+	rm -rf ../told && mkdir ../told
+	"$PERUN" check --json all >../told/all || true
+	"$PERUN" history "$1" --json >../told/history
+	"$PERUN" blame "$1" --json >../told/blame
+	"$PERUN" log --json >../told/log
+	"$PERUN" site --json ../told/out >../told/site
+	python3 - <<'PYTHON'
+import json
+read = lambda name: json.load(open(f"../told/{name}"))
+def told(version, change, commits):
+    return (version, change["result"], bool(change["known"]), tuple(c["version"] for c in commits) if commits else ())
+answers = {
+    "check all": {told(c["minor_version"], c, c["commits"]) for c in read("all")["changes"]},
+    "history": {told(c["version"], c, c["commits"]) for s in read("history")["series"] for c in s["change_points"]},
+    "blame": {told(c["version"], c, c["commits"]) for c in read("blame")["changes"]},
+    "site": {told(c["version"], c, c["commits"]) for c in read("site")["changes"]},
+}
+first = answers["history"]
+for name, answer in answers.items():
+    if answer != first:
+        print(f"{name} says {sorted(answer)}, not {sorted(first)}")
+log = {(v["checksum"], c["result"], bool(c["known"])) for v in read("log")["minor_versions"] for c in v["changes"]}
+if log != {a[:3] for a in first}:
+    print(f"log says {sorted(log)}")
+for version, result, known, commits in sorted(first, key=lambda a: a[1]):
+    print(result, "known" if known else "news", len(commits))
+PYTHON
+}
+
+# Eight versions of twenty runs: a factor of 1.1 is beyond doubt.
+history 1 1 1 1 1.1 1.1 1.1 1.1
+expect_text 'Degradation news 1' "$(answers 'time(real)')" 'a step of 10 %'
+guilty=$(head_of HEAD~3)
+run perun check all
+check 'the commit is named once' [ "$(printf '%s\n' "$out" | grep -c "${guilty:0:8}")" -eq 1 ]
+expect_out "${guilty:0:8}  slower  time(real)  "
+expect_status 1 perun check head --json "$guilty"
+expect_json '[(c["result"], len(c["commits"])) for c in d["changes"]]' "[('Degradation', 1)]"
+
+# Acknowledged everywhere.
+perun changes ack --reason 'it checks its input' "$guilty" >/dev/null
+expect_text 'Degradation known 1' "$(answers 'time(real)')" 'the same, acknowledged'
+expect_status 0 perun check all
+expect_out 'known: ./prog time(real): it checks its input'
+expect_status 0 perun check head "$guilty"
+run perun log --short
+check 'without a mark' [ "$(printf '%s\n' "$out" | grep "^${guilty:0:6}" | grep -c -- '- *$')" -eq 0 ]
+
+# A version that was not measured cannot be acquitted.
+history 1 1 1 - - 2 2 2
+expect_text 'Degradation news 3' "$(answers 'time(real)')" 'one of three commits'
+run perun check head HEAD~2
+expect_out "$(head_of HEAD~4 | cut -c1-8)" 'check head names the others'
+# Once one of them is measured, what was stored does not hold any more.
+timed ../late.perf 99 2
+perun add -m HEAD~3 ../late.perf >/dev/null
+run perun log --json
+expect_json '[c for v in d["minor_versions"] for c in v["changes"]]' '[]'
+expect_text 'Degradation news 2' "$(answers 'time(real)')" 'one of two'
+
+# There and back; a disturbed session; nothing at all; the last version alone.
+history 1 1 3 3 1 1 1
+expect_text 'Degradation news 1
+Optimization news 1' "$(answers 'time(real)')" 'a regression and its repair'
+history 1 1 1 1.08 1 1 1
+expect_text '' "$(answers 'time(real)')" 'one disturbed session is not a change'
+history 1 1 1 1 1 1 1 1 1 1
+expect_text '' "$(answers 'time(real)')" 'nothing changed'
+run perun check all
+check 'which takes two lines' [ "$(printf '%s\n' "$out" | wc -l)" -le 2 ]
+history 1 1.5
+expect_text 'Degradation news 1' "$(answers 'time(real)')" 'two versions are enough'
+history 1 1 1 1 2
+expect_text 'Degradation news 1' "$(answers 'time(real)')" 'the last version'
+# What is judged again replaces what was found, whatever found it.
+perun check --method average_amount_threshold head >/dev/null || true
+perun check all >/dev/null || true
+expect_json_of_log() { "$PERUN" log --json | python3 -c 'import json, sys
+print(len([c for v in json.load(sys.stdin)["minor_versions"] for c in v["changes"]]))'; }
+expect_text 1 "$(expect_json_of_log)" 'one answer is stored'
+
+# Samples under varying load: the share of a function counts.
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for n in 1 2 3 4 5 6 7 8; do
+	at $n
+	commit "change $n"
+	for k in 1 2 3 4 5; do
+		sampled "../s$n-$k.folded" $((n * 10 + k)) "$([ $n -ge 5 ] && echo .31 || echo .13)"
+	done
+	"$PERUN" import --cmd ./server --workload load ../s$n-*.folded >/dev/null
+done
+run perun check --json all
+expect_json '[(c["minor_version"], c["location"], c["result"]) for c in d["changes"]]' "[('$(head_of HEAD~3)', 'hot', 'Degradation')]"
+run perun history samples --json
+expect_json '[(s["location"], c["version"]) for s in d["series"] for c in s["change_points"]]' "[('hot', '$(head_of HEAD~3)')]"
+run perun blame samples --json
+expect_json '[(c["version"], c["functions"][0]["location"] if c["functions"] else c["location"]) for c in d["changes"]]' "[('$(head_of HEAD~3)', 'hot')]"
+
+finish
