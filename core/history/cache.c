@@ -321,8 +321,13 @@ void perun_history_cache_add(struct perun_history_cache *cache, enum perun_recor
 static int replace_file(const struct perun_history_cache *cache)
 {
 	char *name = perun_format("%s.%ld", cache->path, (long)getpid()), magic[64];
-	int file = perun_path_open(name, O_RDWR | O_CREAT | O_TRUNC, 0666);
+	char *folder = perun_strndup(name, (size_t)(strrchr(name, '/') - name));
+	int file;
 
+	/* Whoever removed all of it wants a new one. */
+	perun_path_ensure_directory(folder, 0777);
+	perun_free(folder);
+	file = perun_path_open(name, O_RDWR | O_CREAT | O_TRUNC, 0666);
 	if (file >= 0 && (!write_all(file, magic, make_magic(magic), 0) ||
 			  flock(file, LOCK_EX) != 0 || perun_path_rename(name, cache->path) != 0)) {
 		perun_path_unlink(name);
