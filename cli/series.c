@@ -158,10 +158,13 @@ int cli_change_options(struct cli *cli, const struct cli_call *call,
 int cli_series_changes(struct cli *cli, const struct cli_call *call,
 		       const struct perun_strand *series, struct perun_segmentation *changes)
 {
-	const struct perun_value_series given = perun_strand_series(series);
+	struct perun_value_series given = perun_strand_series(series);
 	struct perun_change_options options;
 	int status = cli_change_options(cli, call, &options);
 
+	/* What numbers of a file are nobody knows: neighbours alone do not tell how they vary. */
+	if (given.starts && given.starts[given.count] == cli_strand_measured(series))
+		given.starts = NULL;
 	return status ? status : perun_find_changes(cli->ctx, &given, &options, changes);
 }
 

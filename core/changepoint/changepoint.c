@@ -126,7 +126,7 @@ static void find(enum perun_change_method method, const struct perun_value_serie
 		changepoint_t_test(dense->values, dense->count, list);
 		break;
 	default:
-		if (dense->noise.repeated || dense->count < FEW)
+		if (dense->noise.repeated || (series->starts && dense->count < FEW))
 			changepoint_repeats(series, dense->places, dense->count, &dense->noise,
 					    &steps);
 		changepoint_segments(dense->values, dense->count, &steps, list, drift);

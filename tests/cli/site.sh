@@ -119,7 +119,10 @@ expect_chunk out/data/changes.js 'sum(c["known"] == "a <b>reason</b>" for c in d
 
 # What checks found is on the page of the version.
 old=$(chunk out/data/versions-0.js 'd[20][0]')
-printf 'main<b> PerformanceChange.Degradation time 1.0s 2.0s 2.0 no 0.0 0.0 %s ./prog in1.txt\n' "$old" \
+before=$(chunk out/data/versions-0.js 'd[19][0]')
+before_command=$(perun log --json -n 1 "$before" | python3 -c 'import json, sys
+p = json.load(sys.stdin)["minor_versions"][0]["profiles"][0]; print(p["cmd"], p["workload"])')
+printf 'main<b> PerformanceChange.Degradation time 1.0s 2.0s 2.0 no 0.0 0.0 %s %s\n' "$before" "$before_command" \
 	>".perun/objects/$(printf %.2s "$old")/${old#??}.changes"
 perun site out >/dev/null
 check 'a check on the page' grep -q 'class="worse">Degradation</td><td>main&#60;b&#62;' "out/version/$old.html"
