@@ -11,7 +11,7 @@
 #include "cli/series.h"
 
 /* The false discovery rate over the changes of all functions and commands. */
-#define CLI_DISCOVERIES 0.05
+#define CLI_DISCOVERIES 0.01
 
 /* What CLI_RANGE_OPTIONS, CLI_BETTER_OPTION and the options of machines say. */
 struct perun_history_options cli_history_options_of(const struct cli_call *call, const char *range);

@@ -14,7 +14,7 @@
 /* The latest version is compared with so many before it. */
 enum { COMPARED = 20, ENOUGH = 5 };
 /* The false discovery rate over the changes of a metric, the same as in perun history. */
-#define DISCOVERIES 0.05
+#define DISCOVERIES CLI_DISCOVERIES
 
 double site_weight(const struct perun_change_point *point)
 {
