@@ -117,10 +117,10 @@ static int end_point(struct reading *reading)
 			     reading->number_count, reading->parameter_count);
 	point = perun_builder_point(reading->builder, reading->numbers, reading->number_count);
 	reading->number_count = 0;
-	for (size_t i = 0; i < reading->point_count; i++)
-		if (reading->points[i] == point)
-			return wrong(reading, "point %zu is repeated as point %zu", i + 1,
-				     reading->point_count + 1);
+	/* New points have larger numbers than all before. */
+	if (reading->point_count && point <= reading->points[reading->point_count - 1])
+		return wrong(reading, "point %zu is repeated as point %zu",
+			     (size_t)(point - reading->points[0]) + 1, reading->point_count + 1);
 	PERUN_GROW(reading->points, reading->point_count, reading->point_room);
 	reading->points[reading->point_count++] = point;
 	return PERUN_OK;

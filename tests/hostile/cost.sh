@@ -31,6 +31,7 @@ costs pprof_equal_types_with_samples 40000 show
 costs extrap_jsonl_metrics 20000 convert --to extrap-jsonl
 costs extrap_jsonl_points 20000 convert --to extrap-jsonl
 costs perun_types 20000 convert --to afperf
+costs extrap_text_points 300000 show
 
 costs legacy_threads 40000 show
 costs afperf 20000 show
