@@ -129,7 +129,7 @@ static int save(struct cli *cli, const struct cli_call *call, const char *target
 }
 
 static void print_findings(struct cli *cli, const struct cli_call *call,
-			   const struct cli_findings *findings)
+			   const struct cli_checker *checker, const struct cli_findings *findings)
 {
 	struct perun_buffer text = {0};
 	json_t *facts = json_array(), *document = json_object();
@@ -147,7 +147,7 @@ static void print_findings(struct cli *cli, const struct cli_call *call,
 		return;
 	}
 	json_decref(document);
-	cli_add_change_list(cli, findings->items, findings->count, &text);
+	cli_add_findings(cli, call, findings, &text);
 	if (cli_flag(call, "explain")) {
 		for (size_t i = 0; i < findings->count; i++) {
 			const struct perun_change *change = &findings->items[i].change;
@@ -163,6 +163,7 @@ static void print_findings(struct cli *cli, const struct cli_call *call,
 	fputs(text.data, stdout);
 	if (findings->count)
 		cli_print_change_summary(cli, findings->items, findings->count, true);
+	cli_print_compared(checker, findings);
 	perun_buffer_free(&text);
 }
 
@@ -194,7 +195,7 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 		status = save(cli, call, version_of(perun_lookup_at(two.lookup, 1), two.target),
 			      &findings);
 	if (!status)
-		print_findings(cli, call, &findings);
+		print_findings(cli, call, &checker, &findings);
 	for (size_t i = 0; !status && i < findings.count; i++)
 		cli_degradations_note(&degradations, &findings.items[i],
 				      version_of(perun_lookup_at(two.lookup, 1), two.target));

@@ -241,7 +241,7 @@ static void add_explanations(const struct cli_check_run *run, const struct cli_f
 void cli_check_list(const struct cli_check_run *run, const struct cli_findings *findings,
 		    struct perun_buffer *text)
 {
-	cli_add_change_list(run->cli, findings->items, findings->count, text);
+	cli_add_findings(run->cli, run->call, findings, text);
 	add_explanations(run, findings, text);
 }
 

@@ -152,6 +152,7 @@ int cli_check_head(struct cli *cli, const struct cli_call *call)
 		fputs(text.data, stdout);
 		if (findings.count)
 			cli_print_change_summary(cli, findings.items, findings.count, true);
+		cli_print_compared(&run.checker, &findings);
 	}
 	if (!status)
 		status = cli_check_take(&run, minor, &findings);

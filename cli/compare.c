@@ -254,6 +254,7 @@ static void take_report(const struct cli_checker *checker, const struct perun_re
 
 		findings->compared += change->result != PERUN_RESULT_NOT_IN_BASELINE &&
 				      change->result != PERUN_RESULT_NOT_IN_TARGET;
+		findings->unchanged += change->result == PERUN_RESULT_NO_CHANGE;
 		if (change->result == PERUN_RESULT_NO_CHANGE && !checker->unchanged)
 			continue;
 		PERUN_GROW(findings->items, findings->count, findings->capacity);

@@ -17,7 +17,8 @@ struct cli_findings {
 	size_t report_count, report_capacity;
 	char **texts;
 	size_t text_count, text_capacity;
-	size_t compared; /* strands and models that both versions have, changed or not */
+	size_t compared;  /* strands and models that both versions have, changed or not */
+	size_t unchanged; /* of these */
 	/* Commands of which everything was judged; texts as above. */
 	const char **judged;
 	size_t judged_count, judged_capacity;
@@ -31,6 +32,9 @@ const char *cli_findings_keep(struct cli_findings *findings, char *text);
 void cli_findings_judged(struct cli_findings *findings, const char *command);
 /* Whether item i is worse, and news. */
 bool cli_finding_fails(const struct cli_findings *findings, size_t i);
+/* Append the changes, and a line for what is undecided unless all is asked for (--explain, --unchanged). */
+void cli_add_findings(struct cli *cli, const struct cli_call *call,
+		      const struct cli_findings *findings, struct perun_buffer *text);
 /* Say that nothing was compared and why; the status of that. */
 int cli_fail_not_compared(struct cli *cli, const char *reason);
 /* Whether any of them makes perun check exit with 1. */
@@ -112,6 +116,8 @@ int cli_comparing_start(struct cli_checker *checker, struct perun_profile *basel
 int cli_comparing_run(const struct cli_checker *checker, struct perun_ctx *ctx,
 		      const struct cli_comparing *comparing, struct cli_findings *findings);
 void cli_comparing_free(struct cli_comparing *comparing);
+/* Print in how many metrics nothing changed, and which methods judged, on whose word. */
+void cli_print_compared(const struct cli_checker *checker, const struct cli_findings *findings);
 /* Compare two profiles; `minor` and `target_minor` are their versions ("" = unknown). */
 int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, const char *minor,
 		struct perun_profile *target, const char *target_minor,

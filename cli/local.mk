@@ -11,6 +11,7 @@ cli_perun_SOURCES = \
 	cli/check-profiles.c \
 	cli/check-all.c \
 	cli/check-run.c \
+	cli/check-words.c \
 	cli/check-strands.c \
 	cli/check.c \
 	cli/ci-write.c \

@@ -19,7 +19,7 @@ const char *compare_keep(struct perun_comparisons *all, char *text)
 
 bool compare_same_metric(const struct compare_strand *one, const struct compare_strand *other)
 {
-	return strcmp(one->found.metric, other->found.metric) == 0;
+	return one->metric == other->metric;
 }
 
 enum perun_result compare_result(const struct compare_strand *strand, bool more)
@@ -34,15 +34,24 @@ static bool has_both(const struct compare_strand *strand)
 	return compare_has(strand, BEFORE) && compare_has(strand, AFTER);
 }
 
-/* Whether both versions have values of the metric: else functions are neither new nor gone. */
-static bool metric_has_both(const struct perun_comparisons *all, const struct compare_strand *like)
+/* The end of the strands of the metric that begins at `first`. */
+size_t compare_end(const struct perun_comparisons *all, size_t first)
+{
+	size_t end = first;
+
+	while (end < all->count && compare_same_metric(&all->strands[end], &all->strands[first]))
+		end++;
+	return end;
+}
+
+/* Whether both versions have values of a metric: else functions are neither new nor gone. */
+static bool metric_has_both(const struct perun_comparisons *all, size_t first, size_t end)
 {
 	bool has[SIDES] = {false, false};
 
-	for (size_t i = 0; i < all->count; i++) {
+	for (size_t i = first; i < end; i++) {
 		for (int side = 0; side < SIDES; side++)
-			has[side] |= compare_same_metric(&all->strands[i], like) &&
-				     compare_has(&all->strands[i], side);
+			has[side] |= compare_has(&all->strands[i], side);
 	}
 	return has[BEFORE] && has[AFTER];
 }
@@ -179,48 +188,38 @@ static void decide(struct perun_comparisons *all)
 
 /* ---- all -------------------------------------------------------------------------------------- */
 
-static bool is_first_of_metric(const struct perun_comparisons *all, size_t i)
-{
-	for (size_t j = 0; j < i; j++) {
-		if (compare_same_metric(&all->strands[j], &all->strands[i]))
-			return false;
-	}
-	return true;
-}
-
 static int judge_all(struct perun_ctx *ctx, struct perun_comparisons *all,
 		     const struct perun_compare_options *options)
 {
-	bool *first = perun_alloc_zero(all->count + 1, sizeof *first);
 	bool *both = perun_alloc_zero(all->count + 1, sizeof *both);
 	struct judging judging = {all, options, both};
 	int status;
 
-	for (size_t i = 0; i < all->count; i++) {
-		all->strands[i].options = options->verdict;
-		first[i] = is_first_of_metric(all, i);
-		if (!first[i])
-			continue;
-		both[i] = metric_has_both(all, &all->strands[i]);
-		for (size_t j = i + 1; both[i] && j < all->count; j++)
-			both[j] |= compare_same_metric(&all->strands[i], &all->strands[j]);
+	for (size_t i = 0, end; i < all->count; i = end) {
+		bool has;
+
+		end = compare_end(all, i);
+		has = metric_has_both(all, i, end);
+		for (size_t j = i; j < end; j++) {
+			all->strands[j].options = options->verdict;
+			both[j] = has;
+		}
 	}
 	compare_spread(all);
 	status = perun_parallel_for(ctx, all->count, judge_strand, &judging);
-	for (size_t i = 0; !status && i < all->count; i++) {
-		if (first[i] && both[i])
+	for (size_t i = 0; !status && i < all->count; i = compare_end(all, i)) {
+		if (both[i])
 			compare_sampled(all, i, options);
 	}
 	if (!status) {
 		decide(all);
 		compare_clocks(all);
 	}
-	for (size_t i = 0; !status && i < all->count; i++) {
-		if (first[i] && both[i])
+	for (size_t i = 0; !status && i < all->count; i = compare_end(all, i)) {
+		if (both[i])
 			compare_functions(all, i, options);
 	}
 	perun_free(both);
-	perun_free(first);
 	return status;
 }
 

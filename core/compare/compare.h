@@ -17,6 +17,8 @@ struct compare_side {
 
 struct compare_strand {
 	struct perun_compared found;
+	size_t metric; /* its number: strands of a metric follow each other */
+	size_t number; /* in the order of the profiles */
 	double sample; /* what one sample adds, in the unit */
 	bool stacks;   /* the cost of a function */
 	bool whole;    /* everything; it has no location */
@@ -49,6 +51,8 @@ static inline bool compare_has(const struct compare_strand *strand, int side)
 }
 /* Whether another strand is of the same metric. */
 bool compare_same_metric(const struct compare_strand *one, const struct compare_strand *other);
+/* The end of the strands of the metric that begins at `first`. */
+size_t compare_end(const struct perun_comparisons *all, size_t first);
 /* The result of a change to larger or smaller values. */
 enum perun_result compare_result(const struct compare_strand *strand, bool more);
 

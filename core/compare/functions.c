@@ -31,11 +31,12 @@ static bool is_self(const struct compare_strand *strand, const struct compare_st
 }
 
 /* What everything costs in the first version, or in the second where that is all there is. */
-static double whole_of(const struct perun_comparisons *all, const struct compare_strand *like)
+static double whole_of(const struct perun_comparisons *all, size_t first)
 {
+	const struct compare_strand *like = &all->strands[first];
 	double before = 0, after = 0;
 
-	for (size_t i = 0; i < all->count; i++) {
+	for (size_t i = first, end = compare_end(all, first); i < end; i++) {
 		if (is_self(&all->strands[i], like)) {
 			before += all->strands[i].found.before;
 			after += all->strands[i].found.after;
@@ -48,9 +49,9 @@ static void drop_small(struct perun_comparisons *all, size_t first,
 		       const struct perun_compare_options *options)
 {
 	const struct compare_strand *like = &all->strands[first];
-	double whole = whole_of(all, like);
+	double whole = whole_of(all, first);
 
-	for (size_t i = first; i < all->count; i++) {
+	for (size_t i = first, end = compare_end(all, first); i < end; i++) {
 		struct compare_strand *strand = &all->strands[i];
 		bool sampled = strand->found.noise == PERUN_NOISE_SAMPLED;
 
@@ -89,14 +90,14 @@ static void set_moved(struct perun_comparisons *all, struct compare_strand *gone
 /* A function that is gone, and a new one, or one that grew, by as much: it was renamed, or inlined. */
 static void find_moved(struct perun_comparisons *all, size_t first)
 {
-	for (size_t i = first; i < all->count; i++) {
+	for (size_t i = first, end = compare_end(all, first); i < end; i++) {
 		struct compare_strand *gone = &all->strands[i];
 		struct compare_strand *best = NULL;
 
 		if (!is_self(gone, &all->strands[first]) || !changed(gone) || gone->moved ||
 		    gone->found.after != 0)
 			continue;
-		for (size_t j = first; j < all->count; j++) {
+		for (size_t j = first; j < end; j++) {
 			struct compare_strand *other = &all->strands[j];
 
 			if (!is_self(other, gone) || !changed(other) || other->moved ||
@@ -116,7 +117,7 @@ static double explained(const struct perun_comparisons *all, size_t first, bool 
 {
 	double sum = 0;
 
-	for (size_t i = first; i < all->count; i++) {
+	for (size_t i = first, end = compare_end(all, first); i < end; i++) {
 		const struct compare_strand *strand = &all->strands[i];
 
 		if (is_self(strand, &all->strands[first]) && changed(strand) &&
@@ -133,7 +134,7 @@ static void keep_one_total(struct perun_comparisons *all, size_t first, bool upw
 	struct compare_strand *kept = NULL;
 
 	for (int pass = 0; pass < 3; pass++) {
-		for (size_t i = first; i < all->count; i++) {
+		for (size_t i = first, end = compare_end(all, first); i < end; i++) {
 			struct compare_strand *strand = &all->strands[i];
 			double change = fabs(change_of(strand));
 

@@ -43,8 +43,9 @@ static void fill(struct table *table, const struct perun_comparisons *all, size_
 	const size_t *profiles = all->profiles;
 
 	table->profiles = profiles[BEFORE] + profiles[AFTER];
-	table->strands = perun_alloc((all->count + 1) * sizeof *table->strands);
-	for (size_t i = first; i < all->count; i++) {
+	table->strands =
+		perun_alloc((compare_end(all, first) - first + 1) * sizeof *table->strands);
+	for (size_t i = first, end = compare_end(all, first); i < end; i++) {
 		if (is_function(&all->strands[i]) &&
 		    compare_same_metric(&all->strands[first], &all->strands[i]))
 			table->strands[table->count++] = i;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The strands of two versions from their profiles. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <perun/json.h>
@@ -14,7 +15,7 @@
 struct gathering {
 	struct perun_comparisons *all;
 	const struct perun_compare_options *options;
-	struct perun_pool *keys; /* the number of each strand */
+	struct perun_pool *keys, *metrics; /* the numbers of strands and of metrics */
 	struct perun_buffer key;
 	int side;
 	size_t profile, profiles; /* of the side */
@@ -59,6 +60,9 @@ static struct compare_strand *find_strand(struct gathering *gathering, const str
 			  .high = NAN,
 			  .p = NAN,
 			  .explanation = ""},
+		.metric = perun_pool_add(&gathering->metrics, place->head->name,
+					 strlen(place->head->name) + 1),
+		.number = id,
 		.sample = place->head->sample,
 		.stacks = place->stacks,
 		.whole = group->flags & PERUN_GROUP_TOTAL};
@@ -197,11 +201,23 @@ static void choose_profiles(const struct perun_comparison *comparison, bool pair
 	*count = side == BEFORE ? comparison->baseline_count : comparison->target_count;
 }
 
+/* Strands of a metric follow each other, in the order in which the profiles have them. */
+static int compare_strands(const void *one, const void *other)
+{
+	const struct compare_strand *a = one, *b = other;
+
+	if (a->metric != b->metric)
+		return a->metric < b->metric ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
 int compare_gather(struct perun_ctx *ctx, const struct perun_comparison *comparison,
 		   const struct perun_compare_options *options, struct perun_comparisons *all)
 {
-	struct gathering gathering = {
-		.all = all, .options = options, .keys = perun_pool_new(false, 0, 0)};
+	struct gathering gathering = {.all = all,
+				      .options = options,
+				      .keys = perun_pool_new(false, 0, 0),
+				      .metrics = perun_pool_new(false, 0, 0)};
 	int status = PERUN_OK;
 
 	all->recorded = true;
@@ -218,6 +234,9 @@ int compare_gather(struct perun_ctx *ctx, const struct perun_comparison *compari
 		}
 	}
 	perun_pool_unref(gathering.keys);
+	perun_pool_unref(gathering.metrics);
 	perun_buffer_free(&gathering.key);
+	if (all->count)
+		qsort(all->strands, all->count, sizeof *all->strands, compare_strands);
 	return status;
 }

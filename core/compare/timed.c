@@ -55,10 +55,10 @@ static double log_ratio(const struct compare_strand *strand)
 /* What the strands of a metric that begins at `first` show together becomes the floor of each. */
 static void spread_of_metric(struct perun_comparisons *all, size_t first)
 {
-	double *ratios = perun_alloc((all->count + 1) * sizeof *ratios), spread;
-	size_t count = 0;
+	size_t count = 0, end = compare_end(all, first);
+	double *ratios = perun_alloc((end - first + 1) * sizeof *ratios), spread;
 
-	for (size_t i = first; i < all->count; i++) {
+	for (size_t i = first; i < end; i++) {
 		if (is_of_few(&all->strands[i]) &&
 		    compare_same_metric(&all->strands[first], &all->strands[i]) &&
 		    isfinite(log_ratio(&all->strands[i])))
@@ -68,7 +68,7 @@ static void spread_of_metric(struct perun_comparisons *all, size_t first)
 			 ? 0
 			 : RARE * PERUN_MAD_TO_SIGMA *
 				   perun_mad(ratios, count, perun_median(ratios, count));
-	for (size_t i = first; i < all->count && spread > 0; i++) {
+	for (size_t i = first; i < end && spread > 0; i++) {
 		struct perun_verdict_options *options = &all->strands[i].options;
 
 		if (is_of_few(&all->strands[i]) &&
@@ -83,7 +83,6 @@ void compare_spread(struct perun_comparisons *all)
 	for (size_t i = 0; i < all->count; i++) {
 		struct compare_strand *strand = &all->strands[i];
 		double level = 0;
-		bool first = true;
 
 		if (compare_has(strand, BEFORE))
 			level = fabs(perun_median(strand->sides[BEFORE].values,
@@ -91,11 +90,9 @@ void compare_spread(struct perun_comparisons *all)
 		if (level > 0)
 			strand->options.floor =
 				fmax(strand->options.floor, deviation_of(all, strand) / level);
-		for (size_t j = 0; first && j < i; j++)
-			first = !compare_same_metric(&all->strands[j], strand);
-		if (first)
-			spread_of_metric(all, i);
 	}
+	for (size_t i = 0; i < all->count; i = compare_end(all, i))
+		spread_of_metric(all, i);
 }
 
 void compare_timed(struct compare_strand *strand)

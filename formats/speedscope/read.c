@@ -167,9 +167,20 @@ static void add_metrics(struct reading *reading)
 
 /* ---- other files: a metric for each unit, profiles told apart by a label ----------------------- */
 
-/* Whether a profile of several is the only one with its unit: then it is a metric, not a thread. */
+/*
+ * Whether the name of a profile is that of a metric, not of a thread: a usual one, whatever else is in the file; else
+ * that of one of several with a unit of its own.
+ */
 static bool is_metric(const struct speedscope_file *file, const struct speedscope_profile *profile)
 {
+	static const char *const usual[] = {"cpu",    "wall",  "alloc",       "allocs", "heap",
+					    "memory", "lock",  "allocations", "locks",  "block",
+					    "mutex",  "inuse", "objects"};
+
+	for (size_t i = 0; profile->name && i < sizeof usual / sizeof *usual; i++) {
+		if (strcmp(profile->name, usual[i]) == 0)
+			return true;
+	}
 	if (file->profile_count < 2 || !profile->name || is_name_taken(profile->name) ||
 	    strcmp(profile->name, "profile") == 0)
 		return false;

@@ -54,7 +54,8 @@ cli_tests += tests/cli/check-series.sh
 cli_tests += tests/cli/collect-time.sh
 cli_tests += tests/cli/check-machines.sh
 cli_tests += tests/cli/check-exclusive-time.sh
-cli_tests += tests/cli/check-metrics.sh
+cli_tests += tests/cli/check-metamorphoses.sh \
+	tests/cli/check-metrics.sh
 cli_tests += tests/cli/check-models.sh
 cli_tests += tests/cli/check-shift.sh
 cli_tests += tests/cli/cli-check.sh
