@@ -145,6 +145,7 @@ int cli_import(struct cli *cli, const struct cli_call *call);
 int cli_init(struct cli *cli, const struct cli_call *call);
 int cli_log(struct cli *cli, const struct cli_call *call);
 int cli_plugin_check(struct cli *cli, const struct cli_call *call);
+int cli_plugin_describe(struct cli *cli, const struct cli_call *call);
 int cli_plugin_list(struct cli *cli, const struct cli_call *call);
 int cli_plugin_show(struct cli *cli, const struct cli_call *call);
 int cli_postprocessby(struct cli *cli, const struct cli_call *call);
@@ -169,7 +170,7 @@ extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status
 	cli_config_reset_options[], cli_run_options[], cli_run_job_options[],
 	cli_run_matrix_options[], cli_convert_options[], cli_fsck_options[],
 	cli_gc_options[], cli_recover_options[],
-	cli_plugin_list_options[], cli_plugin_show_options[], cli_plugin_check_options[],
+	cli_plugin_list_options[], cli_plugin_show_options[], cli_plugin_describe_options[], cli_plugin_check_options[],
 	cli_help_options[], cli_version_options[], cli_completion_options[], cli_init_options[],
 	cli_import_options[], cli_trust_options[];
 

@@ -17,6 +17,12 @@ const struct perun_option cli_plugin_list_options[] = {{.name = "kind",
 							.help = "only plugins of this kind"},
 						       {.name = "json", .help = "print JSON"},
 						       {0}};
+const struct perun_option cli_plugin_describe_options[] = {
+	{.name = "name",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .help = "the plugin: NAME, or KIND-NAME when several kinds have one of that name"},
+	{0}};
 const struct perun_option cli_plugin_show_options[] = {
 	{.name = "name",
 	 .type = PERUN_OPTION_STRING,
@@ -210,6 +216,27 @@ int cli_plugin_show(struct cli *cli, const struct cli_call *call)
 		print_plugin_fact(info, plugin);
 	else
 		print_plugin(cli, info, plugin);
+	return PERUN_OK;
+}
+
+/* ---- describe -------------------------------------------------------------------------------- */
+
+int cli_plugin_describe(struct cli *cli, const struct cli_call *call)
+{
+	const struct perun_plugin_info *info = NULL;
+	const struct perun_plugin *plugin;
+	struct perun_buffer text = {0};
+	int status;
+
+	perun_registry_describe(cli->ctx);
+	status = find_plugin(cli, perun_option_string(call->options, "name"), &info);
+	if (!status)
+		status = perun_registry_load(cli->ctx, info->kind, info->name, &plugin);
+	if (status)
+		return status;
+	perun_plugin_describe(plugin, &text);
+	fputs(text.data ? text.data : "", stdout);
+	perun_buffer_free(&text);
 	return PERUN_OK;
 }
 

@@ -51,6 +51,7 @@ EXTRA_DIST += $(command_mans:.1=.mdoc)
 written_mans = \
 	doc/man/perun-config.5 \
 	doc/man/perun-json.7 \
+	doc/man/perun-plugin.3 \
 	doc/man/perun-revisions.7 \
 	doc/man/perun-store.5
 man_MANS += $(written_mans)

@@ -39,6 +39,8 @@ export PERUN_PLUGIN_PATH=$work/command:$work/format:$work/vcs:$top_builddir/plug
 expect_status 0 perun plugin check csv
 expect_status 0 perun plugin check tagit
 expect_status 0 perun plugin check command-tally
+expect_status 0 perun plugin describe csv
+expect_out 'name csv'
 expect_status 0 perun plugin list
 expect_out csv
 expect_out tagit
