@@ -119,6 +119,8 @@ void cli_checker_free(struct cli_checker *checker)
 		perun_profile_unref(checker->kept[i].profile);
 	cli_strategies_free(&checker->strategies);
 	cli_machines_free(&checker->machines);
+	perun_deviations_free(checker->deviations);
+	perun_free(checker->deviations_of);
 }
 
 /* Rows that are kept beyond the newest CLI_KEPT_PROFILES profiles. */
@@ -306,6 +308,44 @@ void cli_comparing_free(struct cli_comparing *comparing)
 	*comparing = (struct cli_comparing){0};
 }
 
+/* Of the versions before the target; kept for its other profiles. Without a store or a history nothing is known. */
+static struct perun_deviations *deviations_of(struct cli_checker *checker, const char *target_minor)
+{
+	struct cli *cli = checker->cli;
+
+	if (!cli->store || !target_minor || !*target_minor)
+		return NULL;
+	if (checker->deviations_of && strcmp(checker->deviations_of, target_minor) == 0)
+		return checker->deviations;
+	perun_deviations_free(checker->deviations);
+	perun_free(checker->deviations_of);
+	checker->deviations_of = perun_strdup(target_minor);
+	if (perun_deviations_load(cli->ctx, cli->store, target_minor, &checker->deviations)) {
+		checker->deviations = NULL;
+		perun_ctx_clear(cli->ctx);
+	}
+	return checker->deviations;
+}
+
+static double deviation(void *data, const char *metric, const char *location,
+			const char *sweep_case)
+{
+	const struct cli_comparing *comparing = data;
+	const char *args = perun_profile_text(comparing->target, "header.args");
+	const char *workload = perun_profile_text(comparing->target, "header.workload");
+	char *command = perun_format("%s%s%s", perun_profile_text(comparing->target, "header.cmd"),
+				     *args ? " " : "", args);
+	char *case_of =
+		*sweep_case ? perun_format("%s%s(%s)", workload, *workload ? " " : "", sweep_case)
+			    : perun_strdup(workload);
+	double share =
+		perun_deviations_find(comparing->deviations, command, case_of, metric, location);
+
+	perun_free(case_of);
+	perun_free(command);
+	return share;
+}
+
 int cli_comparing_run(const struct cli_checker *checker, struct perun_ctx *ctx,
 		      const struct cli_comparing *comparing, struct cli_findings *findings)
 {
@@ -320,7 +360,9 @@ int cli_comparing_run(const struct cli_checker *checker, struct perun_ctx *ctx,
 					      .baseline_session_count =
 						      comparing->sessions[0].count,
 					      .target_sessions = comparing->sessions[1].profiles,
-					      .target_session_count = comparing->sessions[1].count};
+					      .target_session_count = comparing->sessions[1].count,
+					      .deviation = comparing->deviations ? deviation : NULL,
+					      .deviation_data = (void *)comparing};
 	const char *workload = perun_profile_text(target, "header.workload");
 	const char *command = cli_findings_keep(
 		findings, perun_format("%s%s%s", perun_profile_text(target, "header.cmd"),
@@ -340,6 +382,8 @@ int cli_comparing_run(const struct cli_checker *checker, struct perun_ctx *ctx,
 				     &comparison, report);
 		if (!status)
 			take_report(checker, report, minor, command, findings);
+		/* Other methods say nothing of what did not change. */
+		findings->compared += !status && !cli_rule_is_default(rule);
 		if (checker->strategies.first)
 			break;
 	}
@@ -354,8 +398,10 @@ int cli_compare(struct cli_checker *checker, struct perun_profile *baseline, con
 	int status =
 		cli_comparing_start(checker, baseline, minor, target, target_minor, &comparing);
 
-	if (!status)
+	if (!status) {
+		comparing.deviations = deviations_of(checker, target_minor);
 		status = cli_comparing_run(checker, checker->cli->ctx, &comparing, findings);
+	}
 	cli_comparing_free(&comparing);
 	return status;
 }

@@ -4,6 +4,7 @@
 #define PERUN_CLI_COMPARE_H
 
 #include <perun/check.h>
+#include <perun/lib/history.h>
 #include <perun/store.h>
 
 #include "cli/machines.h"
@@ -59,6 +60,9 @@ struct cli_checker {
 	bool unchanged; /* keep findings that say: no change */
 	struct cli_kept_profile kept[CLI_KEPT_SMALL]; /* the oldest one first */
 	size_t kept_count, kept_rows;
+	struct perun_deviations
+		*deviations; /* of the versions before `deviations_of`, NULL = not known */
+	char *deviations_of;
 };
 
 /* All profiles that a version has of what another profile measures: one for each session. */
@@ -72,6 +76,7 @@ struct cli_comparing {
 	struct perun_profile *baseline, *target;
 	const char *minor;
 	struct cli_sessions sessions[2];
+	struct perun_deviations *deviations; /* borrowed; NULL = not known */
 };
 
 /* The options that a checker reads. */

@@ -154,30 +154,28 @@ static void decide_counts(struct compare_strand *strand, double p)
 		strand->found.result = PERUN_RESULT_INCONCLUSIVE;
 }
 
-static void decide(struct perun_comparisons *all)
+/* Strands of one kind together: totals of functions are sums of what is tested as well, so they are apart. */
+static void decide_kind(struct perun_comparisons *all, bool inclusive)
 {
 	double *p = perun_alloc_zero(all->count + 1, sizeof *p);
 	size_t tests = 0;
 
 	for (size_t i = 0; i < all->count; i++) {
-		if (all->strands[i].judged && !all->strands[i].found.inclusive)
+		if (all->strands[i].judged && all->strands[i].found.inclusive == inclusive)
 			p[tests++] = all->strands[i].verdict.p;
 	}
 	perun_benjamini_hochberg(p, tests, p);
 	for (size_t i = 0, next = 0; i < all->count; i++) {
 		struct compare_strand *strand = &all->strands[i];
-		double adjusted;
 
-		if (!strand->judged)
+		if (!strand->judged || strand->found.inclusive != inclusive)
 			continue;
-		/* Totals are sums of what is tested already. */
-		adjusted = strand->found.inclusive ? strand->verdict.p : p[next++];
-		strand->found.p = adjusted;
+		strand->found.p = p[next++];
 		if (strand->counts) {
-			decide_counts(strand, adjusted);
+			decide_counts(strand, strand->found.p);
 			continue;
 		}
-		decide_verdict(all, strand, adjusted, tests);
+		decide_verdict(all, strand, strand->found.p, tests);
 		if (strand->found.noise == PERUN_NOISE_SAMPLED && !strand->whole) {
 			strand->found.before *= strand->sample;
 			strand->found.after *= strand->sample;
@@ -186,10 +184,16 @@ static void decide(struct perun_comparisons *all)
 	perun_free(p);
 }
 
+static void decide(struct perun_comparisons *all)
+{
+	decide_kind(all, false);
+	decide_kind(all, true);
+}
+
 /* ---- all -------------------------------------------------------------------------------------- */
 
-static int judge_all(struct perun_ctx *ctx, struct perun_comparisons *all,
-		     const struct perun_compare_options *options)
+static int judge_all(struct perun_ctx *ctx, const struct perun_comparison *comparison,
+		     struct perun_comparisons *all, const struct perun_compare_options *options)
 {
 	bool *both = perun_alloc_zero(all->count + 1, sizeof *both);
 	struct judging judging = {all, options, both};
@@ -205,11 +209,11 @@ static int judge_all(struct perun_ctx *ctx, struct perun_comparisons *all,
 			both[j] = has;
 		}
 	}
-	compare_spread(all);
+	compare_spread(comparison, all);
 	status = perun_parallel_for(ctx, all->count, judge_strand, &judging);
 	for (size_t i = 0; !status && i < all->count; i = compare_end(all, i)) {
 		if (both[i])
-			compare_sampled(all, i, options);
+			compare_sampled(all, i);
 	}
 	if (!status) {
 		decide(all);
@@ -268,7 +272,7 @@ int perun_compare_profiles(struct perun_ctx *ctx, const struct perun_comparison 
 	int status = compare_gather(ctx, comparison, options, all);
 
 	if (!status)
-		status = judge_all(ctx, all, options);
+		status = judge_all(ctx, comparison, all, options);
 	if (!status) {
 		drop_unlisted(all);
 		*comparisons = all;

@@ -66,11 +66,13 @@ void compare_timed(struct compare_strand *strand);
 void compare_exact(struct compare_strand *strand, const struct perun_compare_options *options);
 /* Real times that changed where processor times did not: the machine was busy. */
 void compare_clocks(struct perun_comparisons *all);
-/* By how much, as a share, strands of one run each differ at least before that says anything. */
-void compare_spread(struct perun_comparisons *all);
+/*
+ * By how much, as a share, strands differ at least before that says anything: by what several profiles and earlier
+ * versions show, and, for few runs, by the other strands.
+ */
+void compare_spread(const struct perun_comparison *comparison, struct perun_comparisons *all);
 /* Judge all strands of samples of the metric that begins at `first`. */
-void compare_sampled(struct perun_comparisons *all, size_t first,
-		     const struct perun_compare_options *options);
+void compare_sampled(struct perun_comparisons *all, size_t first);
 /* Of functions: what matters in the whole, what only moved, and which totals say something of their own. */
 void compare_functions(struct perun_comparisons *all, size_t first,
 		       const struct perun_compare_options *options);

@@ -18,6 +18,10 @@
 #define MAX_REFERENCE 400
 /* Profiles of each side from which on their own spread is taken. */
 #define ENOUGH_PROFILES 4
+/* So many degrees of freedom has what most functions show, beside what one shows itself. */
+#define USUAL_WEIGHT 8
+/* Degrees of freedom of an error that is not estimated. */
+#define KNOWN 1e9
 
 /* The counts of samples of the functions of one metric, by profile. */
 struct table {
@@ -26,6 +30,7 @@ struct table {
 	size_t profiles;        /* of both sides */
 	double *counts;         /* count x profiles, first as they are, then normalized */
 	double *factors;        /* of each profile */
+	double variance;        /* of the roots of counts, in most functions */
 };
 
 static bool is_function(const struct compare_strand *strand)
@@ -160,46 +165,96 @@ static double mean_of(const double *values, size_t count)
 	return sum / (double)count;
 }
 
-/* Several profiles a side: their normalized counts are repeats. */
-static void judge_repeats(const struct table *table, size_t i, struct compare_strand *strand)
+/* The root of a count, whose variance hardly depends on the count: that of samples is 1 (Anscombe, 1948). */
+static double root_of(double count)
+{
+	return 2 * sqrt(count + 0.375);
+}
+
+/* The sum of squares of the roots about the means of their sides. */
+static double squares_of(const struct table *table, size_t i, double means[SIDES])
+{
+	const double *counts = counts_of(table, i);
+	size_t n = table->all->profiles[BEFORE];
+	double squares = 0;
+
+	means[BEFORE] = means[AFTER] = 0;
+	for (size_t j = 0; j < table->profiles; j++)
+		means[j >= n] +=
+			root_of(counts[j]) / (double)table->all->profiles[j >= n ? AFTER : BEFORE];
+	for (size_t j = 0; j < table->profiles; j++)
+		squares += pow(root_of(counts[j]) - means[j >= n], 2);
+	return squares;
+}
+
+/* What roots vary in most functions; never less than those of samples do. */
+static double usual_variance(const struct table *table)
+{
+	double *variances = perun_alloc((table->count + 1) * sizeof *variances), means[SIDES];
+	double usual;
+	size_t count = 0;
+
+	for (size_t i = 0; i < table->count; i++) {
+		double squares = squares_of(table, i, means);
+
+		if (!table->all->strands[table->strands[i]].found.inclusive &&
+		    fmax(means[BEFORE], means[AFTER]) >= root_of(MIN_COUNT))
+			variances[count++] = squares / (double)(table->profiles - SIDES);
+	}
+	usual = count ? fmax(perun_median_in_place(variances, count), 1) : DISPERSION;
+	perun_free(variances);
+	return usual;
+}
+
+/* The verdict on roots: their difference, its error, and the degrees of freedom of that. */
+static void set_verdict(const struct table *table, size_t i, struct compare_strand *strand,
+			double shift, double error, double freedom)
 {
 	const double *counts = counts_of(table, i);
 	size_t n = table->all->profiles[BEFORE], m = table->all->profiles[AFTER];
-	double mean = mean_of(counts, n), usual = sqrt(mean / (double)n);
+	double before = mean_of(counts, n), level = root_of(before) / 2;
+	double width = perun_student_quantile(0.975, freedom) * error;
+	struct perun_verdict *verdict = &strand->verdict;
 
-	/* A few profiles may be alike by chance: counts are never more certain than samples are. */
-	if (mean > 0)
-		strand->options.floor = fmax(strand->options.floor, 2 * usual / mean);
-	perun_judge(counts, n, counts + n, m, &strand->options, &strand->verdict);
-	strand->judged = true;
+	*verdict = (struct perun_verdict){.before_count = n,
+					  .after_count = m,
+					  .before = before,
+					  .after = mean_of(counts + n, m)};
+	verdict->shift = verdict->after - before;
+	verdict->p = 2 * perun_student_cdf(-fabs(shift) / error, freedom);
+	verdict->independent_p = verdict->p;
+	/* The roots' interval, as one of counts. */
+	verdict->low = pow(fmax(level + (shift - width) / 2, 0), 2) - level * level;
+	verdict->high = pow(fmax(level + (shift + width) / 2, 0), 2) - level * level;
+	verdict->effect = fmax(strand->options.threshold * before, 1);
+	strand->judged = strand->counts = true;
 }
 
-/* Few profiles: the difference of the roots of counts, whose variance hardly depends on them (Anscombe, 1948). */
-static void judge_counts(const struct table *table, size_t i, struct compare_strand *strand,
-			 const struct perun_compare_options *options)
+/*
+ * Several profiles a side show themselves how much they vary, each function together with all others (Smyth, "Linear
+ * models and empirical Bayes methods for assessing differential expression", 2004).
+ */
+static void judge_repeats(const struct table *table, size_t i, struct compare_strand *strand)
+{
+	size_t n = table->all->profiles[BEFORE], m = table->all->profiles[AFTER];
+	double means[SIDES], freedom = (double)(n + m - SIDES) + USUAL_WEIGHT;
+	double squares = squares_of(table, i, means) + USUAL_WEIGHT * table->variance;
+
+	set_verdict(table, i, strand, means[AFTER] - means[BEFORE],
+		    sqrt(squares / freedom * (1 / (double)n + 1 / (double)m)), freedom);
+}
+
+/* Few profiles vary as such do. */
+static void judge_counts(const struct table *table, size_t i, struct compare_strand *strand)
 {
 	const double *counts = counts_of(table, i);
 	size_t n = table->all->profiles[BEFORE], m = table->all->profiles[AFTER];
 	double before = mean_of(counts, n), after = mean_of(counts + n, m);
 	double factor = mean_of(table->factors + n, m), wander = WANDERING * WANDERING;
-	double shift = 2 * (sqrt(after + 0.375) - sqrt(before + 0.375)), error, level;
-	struct perun_verdict *verdict = &strand->verdict;
+	double error = sqrt(DISPERSION * (1 / (double)n + 1 / (double)m / factor) +
+			    wander * (before / (double)n + after / (double)m));
 
-	error = sqrt(DISPERSION * (1 / (double)n + 1 / (double)m / factor) +
-		     wander * (before / (double)n + after / (double)m));
-	*verdict = (struct perun_verdict){.before_count = n,
-					  .after_count = m,
-					  .before = before,
-					  .after = after,
-					  .shift = after - before};
-	verdict->p = 2 * perun_normal_cdf(-fabs(shift) / error);
-	verdict->independent_p = verdict->p;
-	/* The roots' interval, as one of counts. */
-	level = sqrt(before + 0.375);
-	verdict->low = pow(fmax(level + (shift - 1.96 * error) / 2, 0), 2) - level * level;
-	verdict->high = pow(fmax(level + (shift + 1.96 * error) / 2, 0), 2) - level * level;
-	verdict->effect = fmax(options->verdict.threshold * before, 1);
-	strand->judged = strand->counts = true;
+	set_verdict(table, i, strand, root_of(after) - root_of(before), error, KNOWN);
 }
 
 static void describe(const struct table *table, struct compare_strand *strand)
@@ -222,13 +277,13 @@ static void describe(const struct table *table, struct compare_strand *strand)
 				     table->all->profiles[AFTER])));
 }
 
-void compare_sampled(struct perun_comparisons *all, size_t first,
-		     const struct perun_compare_options *options)
+void compare_sampled(struct perun_comparisons *all, size_t first)
 {
 	struct table table = {.all = all};
 
 	fill(&table, all, first);
 	normalize(&table);
+	table.variance = usual_variance(&table);
 	for (size_t i = 0; i < table.count; i++) {
 		struct compare_strand *strand = &all->strands[table.strands[i]];
 
@@ -236,7 +291,7 @@ void compare_sampled(struct perun_comparisons *all, size_t first,
 		    all->profiles[AFTER] >= ENOUGH_PROFILES)
 			judge_repeats(&table, i, strand);
 		else
-			judge_counts(&table, i, strand, options);
+			judge_counts(&table, i, strand);
 		describe(&table, strand);
 	}
 	perun_free(table.strands);

@@ -78,7 +78,19 @@ static void spread_of_metric(struct perun_comparisons *all, size_t first)
 	perun_free(ratios);
 }
 
-void compare_spread(struct perun_comparisons *all)
+/* What earlier versions show; the host knows them. */
+static double earlier_deviation(const struct perun_comparison *comparison,
+				const struct compare_strand *strand)
+{
+	const struct perun_compared *found = &strand->found;
+
+	if (found->noise != PERUN_NOISE_TIMED || !comparison->deviation)
+		return 0;
+	return comparison->deviation(comparison->deviation_data, found->metric, found->location,
+				     found->workload);
+}
+
+void compare_spread(const struct perun_comparison *comparison, struct perun_comparisons *all)
 {
 	for (size_t i = 0; i < all->count; i++) {
 		struct compare_strand *strand = &all->strands[i];
@@ -90,6 +102,8 @@ void compare_spread(struct perun_comparisons *all)
 		if (level > 0)
 			strand->options.floor =
 				fmax(strand->options.floor, deviation_of(all, strand) / level);
+		strand->options.floor =
+			fmax(strand->options.floor, earlier_deviation(comparison, strand));
 	}
 	for (size_t i = 0; i < all->count; i = compare_end(all, i))
 		spread_of_metric(all, i);

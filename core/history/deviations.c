@@ -9,6 +9,7 @@
 
 struct perun_deviations {
 	struct perun_history *history; /* NULL = nothing was measured */
+	size_t next; /* the strand after the one found last: who asks goes in their order */
 };
 
 int perun_deviations_load(struct perun_ctx *ctx, struct perun_store *store, const char *version,
@@ -48,12 +49,13 @@ static bool is_joined(const char *text, const char *command, const char *workloa
 			 : text[length] == '\0';
 }
 
-double perun_deviations_find(const struct perun_deviations *deviations, const char *command,
+double perun_deviations_find(struct perun_deviations *deviations, const char *command,
 			     const char *workload, const char *metric, const char *location)
 {
 	const struct perun_history *history = deviations->history;
 
-	for (size_t s = 0; s < history->count; s++) {
+	for (size_t i = 0; i < history->count; i++) {
+		size_t s = (deviations->next + i) % history->count;
 		const struct perun_strand *strand = &history->strands[s].strand;
 		struct perun_value_series series = perun_strand_series(strand);
 
@@ -61,8 +63,10 @@ double perun_deviations_find(const struct perun_deviations *deviations, const ch
 		series.count = history->line->count - 1;
 		if (strcmp(strand->location, location) == 0 &&
 		    strcmp(strand->metric, metric) == 0 &&
-		    is_joined(strand->command, command, workload))
+		    is_joined(strand->command, command, workload)) {
+			deviations->next = s + 1;
 			return perun_session_floor(&series);
+		}
 	}
 	return 0;
 }

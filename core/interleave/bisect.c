@@ -63,6 +63,7 @@ static enum perun_bisect_answer judge_between(const struct perun_bisect *bisect,
 {
 	struct perun_verdict_options options = {
 		.struct_size = sizeof options,
+		.strict = true,
 		.threshold = perun_interleave_facts(bisect->interleave)->threshold,
 		.paired = true};
 	struct perun_verdict verdict;

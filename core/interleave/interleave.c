@@ -311,6 +311,7 @@ static void judge_series(const struct perun_interleave *interleave,
 			 struct perun_interleave_series *series)
 {
 	struct perun_verdict_options options = {.struct_size = sizeof options,
+						.strict = true,
 						.threshold = interleave->facts.threshold,
 						.level = session->level,
 						.paired = true};

@@ -254,7 +254,7 @@ static size_t runs_needed(const struct perun_verdict *verdict,
 	if (shift >= verdict->effect)
 		wanted = shift * 1.96 / perun_normal_quantile(1 - level / 2);
 	else
-		wanted = fmin(verdict->effect, enough) - shift;
+		wanted = (options->strict ? fmin(verdict->effect, enough) : enough) - shift;
 	wanted = fmax(wanted, half / 30);
 	n = fmax(n * (half / wanted) * (half / wanted) - n, fmax(least - n, 1));
 	return (size_t)fmin(ceil(n), MAX_RUNS);
@@ -301,7 +301,7 @@ static bool is_same(const struct perun_verdict *verdict,
 {
 	double excluded = fmax(-verdict->low, verdict->high);
 
-	return excluded <= verdict->effect &&
+	return (!options->strict || excluded <= verdict->effect) &&
 	       excluded <= fmax(options->threshold, MAX_EXCLUDED) * fabs(verdict->before);
 }
 
@@ -627,7 +627,10 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 				    100 * expm1(few_runs_change(fewest(verdict), 0.01)));
 	switch (verdict->answer) {
 	case PERUN_VERDICT_SAME:
-		perun_buffer_add_text(out, "; any change is smaller than the minimal effect");
+		if (verdict->before != 0 && isfinite(verdict->low) && isfinite(verdict->high))
+			perun_buffer_printf(out, "; changes above %.2g %% are excluded",
+					    100 * fmax(-verdict->low, verdict->high) /
+						    fabs(verdict->before));
 		break;
 	case PERUN_VERDICT_UNDECIDED:
 		perun_buffer_printf(out, "; undecided: about %zu more %s per side should settle it",

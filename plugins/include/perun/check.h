@@ -105,6 +105,13 @@ struct perun_comparison {
 	size_t baseline_session_count;
 	struct perun_profile *const *target_sessions;
 	size_t target_session_count;
+	/*
+	 * By how much, as a share of the level, versions differ though nothing changed, as earlier ones show: of a metric at
+	 * a location, in a case of a sweep ("" = none); 0 = not known. For the thread of compare() alone; may be absent.
+	 */
+	double (*deviation)(void *data, const char *metric, const char *location,
+			    const char *sweep_case);
+	void *deviation_data;
 };
 
 struct perun_check_ops {

@@ -217,9 +217,9 @@ PERUN_EXPORT void perun_deviations_free(struct perun_deviations *deviations);
  * As a share of the level, for perun_verdict_options.floor; 0 = too few versions know, or sessions do not differ.
  * `command` with its arguments, `workload` and `location` as in struct perun_value.
  */
-PERUN_EXPORT double perun_deviations_find(const struct perun_deviations *deviations,
-					  const char *command, const char *workload,
-					  const char *metric, const char *location);
+PERUN_EXPORT double perun_deviations_find(struct perun_deviations *deviations, const char *command,
+					  const char *workload, const char *metric,
+					  const char *location);
 /*
  * What commands cost in all and by function: a strand of sums for each command and metric, and after it
  * one for each function (stacks by their innermost one) unless it is the only one. Its line is that of

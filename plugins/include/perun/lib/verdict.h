@@ -25,6 +25,7 @@ struct perun_verdict_options {
 	double floor;     /* known deviation from session to session, likewise; 0 = not known */
 	double level;     /* p below which a difference is taken for real; 0 = 0.01 */
 	bool paired;      /* value i of both versions was measured one right after the other */
+	bool strict;      /* SAME excludes all changes from the minimal effect on, for who can measure more */
 };
 
 struct perun_verdict {
@@ -46,8 +47,8 @@ struct perun_verdict {
 
 /*
  * Compare the repeats of two versions (borrowed, in the order they were measured). INCREASE or DECREASE: p is at
- * most the level and the shift at least the minimal effect, or the samples are `disjoint`. SAME: the interval lies
- * within the minimal effect on both sides, and within 5 % (or the threshold, where that is more).
+ * most the level and the shift at least the minimal effect, or the samples are `disjoint`. SAME: the interval excludes
+ * changes of more than 5 % (or the threshold, where that is more).
  *
  * The noise floor is 1.4826 MAD of the residuals: about each version's median, from 8 values a side on
  * about the median of both laid over each other; where that lies between two modes, half the shortest
