@@ -278,7 +278,8 @@ static void print_change(struct cli_check_run *run, const struct perun_minor_ver
 	add_printable(&text, "  ", change->from_baseline);
 	add_printable(&text, cli_has_unicode() ? " → " : " -> ", change->to_target);
 	add_size(change, &text);
-	if (strcmp(change->confidence_type, "p_value") == 0)
+	/* Of a few runs it is not known. */
+	if (strcmp(change->confidence_type, "p_value") == 0 && change->confidence_rate < 0.5)
 		perun_buffer_printf(&text,
 				    change->confidence_rate < 1e-6 ? "  p < 1e-6" : "  p = %.1g",
 				    change->confidence_rate);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
+
 #include "cli/check-strands.h"
 
 /* The name of the method that judges repeats, of two versions as of many. */
@@ -12,8 +14,16 @@
 
 static char *amount(double value, const char *unit)
 {
-	unit = unit ? unit : "";
-	return perun_format("%.4g%s", value, strncmp(unit, "1/", 2) == 0 ? unit + 1 : unit);
+	struct perun_buffer text = {0};
+	size_t kept = 0;
+
+	perun_add_amount(&text, value, unit ? unit : "");
+	for (size_t i = 0; i < text.length; i++) {
+		if (text.data[i] != ' ')
+			text.data[kept++] = text.data[i];
+	}
+	text.length = kept;
+	return perun_buffer_take(&text);
 }
 
 static char *explain(const struct perun_strand *strand, const struct perun_change_point *point)

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include <stdlib.h>
+#include <locale.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -169,6 +170,9 @@ int cli_drawing_open(struct cli_drawing *drawing, const char *command)
 				      drawing->cli->terminal && isatty(STDIN_FILENO) && term &&
 				      strcmp(term, "dumb") != 0 &&
 				      drawing->canvas.form == PERUN_FORM_TERMINAL;
+	/* What a view draws with asks the locale of the process what the terminal shows. */
+	if (drawing->canvas.interactive)
+		setlocale(LC_CTYPE, "");
 	if (!drawing->path && !drawing->canvas.interactive)
 		cli_page(drawing->cli, command);
 	return perun_output_open(drawing->cli->ctx, drawing->path ? drawing->path : "-",

@@ -19,6 +19,8 @@
 /* So many repeats on each side must bear out a change, with this much of a normal deviation. */
 #define REPEATS   1000
 #define REPEATS_Z 3.0
+/* Of the largest value that z can have, for values that may be equal. */
+#define NO_OVERLAP 0.85
 /* The least changes that are reported by default, of measurements and of whole numbers. */
 #define LEAST       0.01
 #define LEAST_WHOLE 0.005
@@ -252,6 +254,7 @@ static bool repeats_agree(const struct perun_value_series *series,
 {
 	size_t first, at, end;
 	struct perun_mann_whitney test;
+	double n, m, wanted;
 
 	if (!series->repeats || !series->starts)
 		return true;
@@ -265,7 +268,11 @@ static bool repeats_agree(const struct perun_value_series *series,
 		return true;
 	perun_mann_whitney(series->repeats + first, at - first, series->repeats + at, end - at,
 			   &test);
-	return point->after > point->before ? test.z >= REPEATS_Z : test.z <= -REPEATS_Z;
+	/* Few repeats can tell no more than that they do not overlap. */
+	n = (double)(at - first);
+	m = (double)(end - at);
+	wanted = fmin(REPEATS_Z, NO_OVERLAP * (n * m - 1) / sqrt(n * m * (n + m + 1) / 3));
+	return point->after > point->before ? test.z >= wanted : test.z <= -wanted;
 }
 
 static double size_of(const struct perun_change_point *point)

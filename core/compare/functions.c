@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of stacks: which changes matter in the whole, which only moved, which totals say something. */
 #include <math.h>
+#include <string.h>
 
 #include "core/compare/compare.h"
 
@@ -157,6 +158,30 @@ static void keep_one_total(struct perun_comparisons *all, size_t first, bool upw
 	}
 }
 
+/* A total that is mostly the function's own cost is a change of the function. */
+static void name_leaf(struct perun_comparisons *all, size_t first)
+{
+	for (size_t i = first, end = compare_end(all, first); i < end; i++) {
+		struct compare_strand *total = &all->strands[i];
+
+		if (!total->found.inclusive || !changed(total))
+			continue;
+		for (size_t j = first; j < end; j++) {
+			struct compare_strand *self = &all->strands[j];
+
+			if (!is_self(self, total) ||
+			    strcmp(self->found.location, total->found.location) != 0 ||
+			    strcmp(self->found.workload, total->found.workload) != 0 ||
+			    change_of(self) / change_of(total) < EXPLAINED)
+				continue;
+			self->found.result = total->found.result;
+			self->found.p = total->found.p;
+			self->found.explanation = total->found.explanation;
+			total->found.result = PERUN_RESULT_NO_CHANGE;
+		}
+	}
+}
+
 void compare_functions(struct perun_comparisons *all, size_t first,
 		       const struct perun_compare_options *options)
 {
@@ -164,4 +189,5 @@ void compare_functions(struct perun_comparisons *all, size_t first,
 	find_moved(all, first);
 	keep_one_total(all, first, true);
 	keep_one_total(all, first, false);
+	name_leaf(all, first);
 }

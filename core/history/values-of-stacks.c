@@ -6,11 +6,21 @@
 
 #include "core/history/values.h"
 
+/* Intervals of labels that come again and again, as AFPerf has them, measure the same each time. */
+bool perun_has_intervals(const struct perun_table *table)
+{
+	const struct perun_column *start = perun_table_column(table, "start");
+
+	return start && perun_column_info(start)->role == PERUN_ROLE_TIME &&
+	       perun_table_column(table, "duration") && perun_table_column(table, "uid");
+}
+
 bool perun_has_stacks(const struct perun_table *resources)
 {
 	const struct perun_column *column = perun_table_column(resources, "stack");
 
-	return column && perun_column_info(column)->type == PERUN_TYPE_STACK;
+	return column && perun_column_info(column)->type == PERUN_TYPE_STACK &&
+	       !perun_has_intervals(resources);
 }
 
 bool perun_has_only_stacks(const struct perun_table *resources)

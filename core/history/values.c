@@ -22,15 +22,6 @@ struct resources {
 	size_t *metric_starts; /* metric_count + 1 places in these */
 };
 
-/* Intervals of labels that come again and again, as AFPerf has them, measure the same each time. */
-static bool has_intervals(const struct perun_table *table)
-{
-	const struct perun_column *start = perun_table_column(table, "start");
-
-	return start && perun_column_info(start)->role == PERUN_ROLE_TIME &&
-	       perun_table_column(table, "duration") && perun_table_column(table, "uid");
-}
-
 /* Rows that are numbered are repeats, from the first one on: there may be only one. */
 static bool is_repeated(const struct perun_table *table)
 {
@@ -41,7 +32,7 @@ static bool is_repeated(const struct perun_table *table)
 		if (!perun_column_absent(order, row))
 			return true;
 	}
-	return has_intervals(table);
+	return perun_has_intervals(table);
 }
 
 /* ---- the rows of each metric ------------------------------------------------------------------ */

@@ -79,6 +79,8 @@ enum perun_noise perun_noise_of(const struct perun_profile *profile,
 
 /* ---- profiles of stacks (values-of-stacks.c) --------------------------------------------------- */
 
+/* Intervals that come again and again are repeats, whatever the stack they are on. */
+bool perun_has_intervals(const struct perun_table *resources);
 bool perun_has_stacks(const struct perun_table *resources);
 /* It has samples of stacks, and no uids. */
 bool perun_has_only_stacks(const struct perun_table *resources);

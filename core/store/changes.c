@@ -422,9 +422,9 @@ static int join_changes(struct perun_ctx *ctx, size_t i, void *data)
 		for (size_t j = 0; j < version->count; j++)
 			lines[old++] = compose(&version->changes[j]);
 		join_lines(lines, old, text);
-		/* Mostly the same is checked again, and found again. */
+		/* Mostly the same is checked again, and found again. A missing file is not an empty one. */
 		joining->same[i] =
-			text->length == before.length &&
+			before.data && text->length == before.length &&
 			(!text->length || memcmp(text->data, before.data, text->length) == 0);
 	}
 	free_lines(lines, old);

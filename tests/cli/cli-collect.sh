@@ -160,25 +160,25 @@ expect_json 'len(d["profiles"])' 2
 if perun plugin show check-average-amount-threshold >/dev/null 2>&1; then
 	git reset -q --hard
 	commit fresh
-	expect_status 0 perun check --compute-missing head
+	expect_status 5 perun check --compute-missing head
 	run perun status --short
 	expect_out '2 tracked profiles'
 	# A second time nothing is missing; a new workload and other arguments are, and they alone.
 	lines=$(wc -l <"$TRACE")
-	expect_status 0 perun check --compute-missing head
+	expect_status 5 perun check --compute-missing head
 	check 'nothing was run again' [ "$(wc -l <"$TRACE")" -eq "$lines" ]
 	sed -i 's/^  - two$/&\n  - three/' .perun/local.yml
 	perun trust --yes >/dev/null
-	expect_status 0 perun check --compute-missing head
+	expect_status 5 perun check --compute-missing head
 	run perun status --short
 	expect_out '3 tracked profiles'
 	check 'only what was missing' [ "$(wc -l <"$TRACE")" -eq "$((lines + 1))" ]
 	printf 'args:\n  - "-v"\n' >>.perun/local.yml
 	perun trust --yes >/dev/null
-	expect_status 0 perun check --compute-missing head
+	expect_status 5 perun check --compute-missing head
 	run perun status --short
 	expect_out '6 tracked profiles'
-	expect_status 0 perun check --compute-missing head
+	expect_status 5 perun check --compute-missing head
 	check 'arguments are told apart' [ "$(wc -l <"$TRACE")" -eq "$((lines + 4))" ]
 fi
 

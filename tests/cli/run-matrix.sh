@@ -173,7 +173,7 @@ if perun plugin show check-average-amount-threshold >/dev/null 2>&1; then
 	check 'no degradation, no hook' [ ! -s "$TRACE" ]
 	measured_commit 4 9.0
 	expect_status 1 perun check head
-	expect_text "1 $(head_of)" "$(cat "$TRACE")" 'the hook was run'
+	expect_text "2 $(head_of)" "$(cat "$TRACE")" 'the hook was run'
 	check 'it has the change' grep -q '"location": "main"' "$TRACE.json"
 fi
 
@@ -192,8 +192,8 @@ print(json.dumps({"header": {"type": "time", "cmd": "./prog", "workload": "gen",
 PYTHON
 	done
 	expect_status 1 perun check --method shift profiles "$work/1.perf" "$work/1.3.perf"
-	expect_out 'main with workload 100:'
-	expect_no_out 'workload 10:'
+	expect_out 'main with workload=100:'
+	expect_no_out 'workload=10:'
 	# Each has a series of its own, and so have other arguments.
 	sed 's/"cmd": "[^"]*"/&, "args": "-x"/' "$work/1.3.perf" >"$work/x.perf"
 	expect_status 0 perun add "$work/1.perf" "$work/x.perf"

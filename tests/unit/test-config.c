@@ -168,8 +168,7 @@ static void test_precedence(void)
 	CHECK_INT(perun_config_gather(help_ctx, store, "degradation.strategies", &list), PERUN_OK);
 	perun_json_print(list, &text, PERUN_JSON_PYTHON, 0);
 	CHECK_STR(text.data,
-		  "[\"x\", {\"method\": \"bmoe\"}, {\"method\": \"shift\", \"repeats\": true}, "
-		  "{\"method\": \"average_amount_threshold\", \"repeats\": false}]");
+		  "[\"x\", {\"method\": \"bmoe\"}, {\"method\": \"shift\"}]");
 	perun_buffer_free(&text);
 	perun_json_free(list);
 	get(NULL, PERUN_CONFIG_SHARED, "no.such");

@@ -7,7 +7,6 @@
 #ifdef HAVE_NCURSES
 
 #include <inttypes.h>
-#include <locale.h>
 #include <ncurses.h>
 #include <stdlib.h>
 #include <string.h>
@@ -499,13 +498,10 @@ int heapmap_interact(struct perun_ctx *ctx, const struct heap *heap, const struc
 				.ascii = canvas->ascii,
 				.cell = perun_option_size(heapmap->options, "cell"),
 				.address = heap->blocks[0].start};
-	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-	locale_t before = locale ? uselocale(locale) : (locale_t)0;
 	FILE *terminal = fopen("/dev/tty", "r+");
 	SCREEN *curses = NULL;
 	int status = PERUN_OK;
 
-	/* ncurses prints what the thread's locale can; that of the process is not ours to set. */
 	if (terminal)
 		curses = newterm(NULL, terminal, terminal);
 	if (curses) {
@@ -526,8 +522,6 @@ int heapmap_interact(struct perun_ctx *ctx, const struct heap *heap, const struc
 	}
 	if (terminal)
 		fclose(terminal);
-	if (before)
-		freelocale(uselocale(before));
 	heap_map_clear(&screen.map);
 	perun_free(screen.cells);
 	return status;

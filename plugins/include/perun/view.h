@@ -30,7 +30,8 @@ struct perun_canvas {
 	bool ascii; /* terminal: it cannot show other characters than those of ASCII */
 	/*
 	 * Terminal: somebody sits before it, and a view that says it is `interactive` may take it over (it
-	 * opens /dev/tty, and leaves the terminal as it was) instead of writing to `output`.
+	 * opens /dev/tty, and leaves the terminal as it was) instead of writing to `output`. The host has set the locale
+	 * of the process for characters (LC_CTYPE).
 	 */
 	bool interactive;
 	bool screen; /* terminal: `output` is seen in one, not kept in a file nor read by a program */
