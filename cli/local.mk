@@ -27,7 +27,6 @@ cli_perun_SOURCES = \
 	cli/compare.h \
 	cli/completion.c \
 	cli/config.c \
-	cli/convert.c \
 	cli/draw.c \
 	cli/draw.h \
 	cli/facts.c \
@@ -43,7 +42,6 @@ cli_perun_SOURCES = \
 	cli/history.h \
 	cli/hooks.c \
 	cli/hooks.h \
-	cli/import.c \
 	cli/init.c \
 	cli/listing.h \
 	cli/log-short.c \

@@ -26,12 +26,10 @@ command_mans = \
 	doc/man/perun-collect.1 \
 	doc/man/perun-completion.1 \
 	doc/man/perun-config.1 \
-	doc/man/perun-convert.1 \
 	doc/man/perun-fsck.1 \
 	doc/man/perun-gc.1 \
 	doc/man/perun-help.1 \
 	doc/man/perun-history.1 \
-	doc/man/perun-import.1 \
 	doc/man/perun-init.1 \
 	doc/man/perun-log.1 \
 	doc/man/perun-plugin.1 \

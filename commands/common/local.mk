@@ -6,6 +6,8 @@ commands_common_libcommands_la_SOURCES = \
 	commands/common/interleave-options.c \
 	commands/common/interleave-options.h \
 	commands/common/interleave-print.c \
-	commands/common/interleave-print.h
+	commands/common/interleave-print.h \
+	commands/common/lookup.c \
+	commands/common/lookup.h
 commands_common_libcommands_la_CFLAGS = $(plugin_cflags)
 command_libs = commands/common/libcommands.la $(plugin_libs)

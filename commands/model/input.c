@@ -7,6 +7,7 @@
 #include <perun/format.h>
 #include <perun/lib/lookup.h>
 
+#include "commands/common/lookup.h"
 #include "model.h"
 
 struct input {
@@ -32,29 +33,12 @@ static int read_file(struct input *input, const char *path, struct perun_profile
 	return status;
 }
 
-/* What a word names; where nothing has that name, the user says which file is meant. */
-static int find(struct input *input, const char *word)
-{
-	int status = perun_lookup_add(input->ctx, input->lookup, word, PERUN_PLACE_ANY);
-	const char *const *paths;
-	size_t count = perun_lookup_candidates(input->lookup, &paths);
-
-	for (size_t i = 0; status && i < count; i++) {
-		if (!perun_confirm(input->ctx, "No profile is called %s. Use %s?", word, paths[i]))
-			continue;
-		perun_ctx_clear(input->ctx);
-		perun_lookup_add_file(input->lookup, paths[i]);
-		status = PERUN_OK;
-	}
-	return status;
-}
-
 static int read_profiles(struct input *input, const char *const *words, size_t count)
 {
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < count && !status; i++)
-		status = find(input, words[i]);
+		status = commands_lookup_add(input->ctx, input->lookup, words[i]);
 	if (status)
 		return status;
 	input->profiles =
@@ -165,8 +149,6 @@ int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
 	       const char *const *words, size_t count, struct perun_profile **profile,
 	       bool *gathered)
 {
-	const struct perun_lookup_options where = {
-		.struct_size = sizeof where, .open = call->open_store, .data = call->host};
 	const struct perun_options *options = call->options;
 	const char *scaling = perun_option_string(options, "scaling");
 	size_t settings = perun_option_count(options, "format-option");
@@ -183,7 +165,7 @@ int model_read(struct perun_ctx *ctx, const struct perun_command_call *call,
 		input.settings[settings] = setting;
 		input.settings[settings + 1] = NULL;
 	}
-	input.lookup = perun_lookup_new(&where);
+	input.lookup = commands_lookup_new(call);
 	status = read_profiles(&input, words, count);
 	if (!status)
 		status = choose(&input, profile, gathered);

@@ -14,7 +14,7 @@ commands_model_perun_command_model_la_SOURCES = \
 	commands/model/tree.c
 commands_model_perun_command_model_la_CFLAGS = $(plugin_cflags)
 commands_model_perun_command_model_la_LDFLAGS = $(plugin_ldflags)
-commands_model_perun_command_model_la_LIBADD = $(view_libs)
+commands_model_perun_command_model_la_LIBADD = $(view_libs) commands/common/libcommands.la
 generated_mans += commands/model/perun-model.1
 endif
 EXTRA_DIST += commands/model/perun-model.mdoc

@@ -4,17 +4,15 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <perun/format.h>
+#include <perun/command.h>
+#include <perun/lib/options.h>
+#include <perun/lib/registry.h>
 
-#include "cli/cli.h"
-#include "cli/lookup.h"
-#include "core/registry/registry.h"
+#include "commands/common/lookup.h"
 
-const struct perun_option cli_convert_options[] = {
+static const struct perun_option options[] = {
 	{.name = "input",
 	 .metavar = "IN",
 	 .type = PERUN_OPTION_PATH,
@@ -46,11 +44,11 @@ const struct perun_option cli_convert_options[] = {
 	{0}};
 
 /* A format whose file name pattern fits; NULL when none does. */
-static const char *find_pattern(struct cli *cli, const char *path)
+static const char *find_pattern(struct perun_ctx *ctx, const char *path)
 {
 	size_t count;
-	const struct perun_plugin_info *plugins = perun_registry_list(cli->ctx, &count);
-	const char *name = cli_base_name(path);
+	const struct perun_plugin_info *plugins = perun_registry_list(ctx, &count);
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 
 	for (size_t i = 0; i < count; i++) {
 		const char *const *pattern = plugins[i].patterns;
@@ -66,14 +64,14 @@ static const char *find_pattern(struct cli *cli, const char *path)
 }
 
 /* Plugins that say nothing without being opened come after the others. */
-static const char *format_of_name(struct cli *cli, const char *path)
+static const char *format_of_name(struct perun_ctx *ctx, const char *path)
 {
-	const char *format = find_pattern(cli, path);
+	const char *format = find_pattern(ctx, path);
 
 	if (format)
 		return format;
-	perun_registry_describe(cli->ctx);
-	return find_pattern(cli, path);
+	perun_registry_describe(ctx);
+	return find_pattern(ctx, path);
 }
 
 /* Whether a plugin has the option in "K=V". */
@@ -104,31 +102,31 @@ struct conversion {
 	struct perun_format_ops ops; /* of the format written */
 };
 
-static int prepare(struct cli *cli, const struct perun_options *options,
+static int prepare(struct perun_ctx *ctx, const struct perun_options *given,
 		   struct conversion *conversion)
 {
-	size_t count = perun_option_count(options, "format-option"), reads = 0, writes = 0;
-	const char *output = perun_option_string(options, "output");
+	size_t count = perun_option_count(given, "format-option"), reads = 0, writes = 0;
+	const char *output = perun_option_string(given, "output");
 	const struct perun_plugin *plugin;
 	int status;
 
-	conversion->from = perun_option_string(options, "from");
-	conversion->to = perun_option_string(options, "to");
+	conversion->from = perun_option_string(given, "from");
+	conversion->to = perun_option_string(given, "to");
 	if (!conversion->to && strcmp(output, "-") != 0)
-		conversion->to = format_of_name(cli, output);
+		conversion->to = format_of_name(ctx, output);
 	if (!conversion->to)
 		conversion->to = "perun";
-	status = perun_registry_load(cli->ctx, PERUN_KIND_FORMAT, conversion->to, &plugin);
+	status = perun_registry_load(ctx, PERUN_KIND_FORMAT, conversion->to, &plugin);
 	if (status)
 		return status;
 	perun_plugin_ops(plugin, &conversion->ops, sizeof conversion->ops);
 	if (!conversion->ops.write)
-		return perun_fail(cli->ctx, PERUN_USAGE, "the format %s can only be read",
+		return perun_fail(ctx, PERUN_USAGE, "the format %s can only be read",
 				  conversion->to);
 	conversion->read_options = perun_alloc_zero(count + 1, sizeof *conversion->read_options);
 	conversion->write_options = perun_alloc_zero(count + 1, sizeof *conversion->write_options);
 	for (size_t i = 0; i < count; i++) {
-		const char *setting = perun_option_string_at(options, "format-option", i);
+		const char *setting = perun_option_string_at(given, "format-option", i);
 
 		if (has_option(plugin, setting))
 			conversion->write_options[writes++] = setting;
@@ -138,29 +136,38 @@ static int prepare(struct cli *cli, const struct perun_options *options,
 	return PERUN_OK;
 }
 
-static int read_input(struct cli *cli, const char *name, const struct conversion *conversion,
-		      struct perun_profile **profile)
+static int read_file(struct perun_ctx *ctx, const char *path, const struct conversion *conversion,
+		     struct perun_profile **profile)
 {
-	struct perun_lookup *lookup;
 	struct perun_input *input;
-	int status;
+	int status = perun_input_open(ctx, path, &input);
 
-	lookup = cli_lookup_new(cli, NULL);
-	status = cli_lookup_add(cli, lookup, name, PERUN_PLACE_ANY);
+	if (status)
+		return status;
+	status = perun_read_profile(ctx, input, conversion->from, conversion->read_options, profile,
+				    NULL);
+	perun_input_close(input);
+	return status;
+}
+
+static int read_input(struct perun_ctx *ctx, const struct perun_command_call *call,
+		      const struct conversion *conversion, struct perun_profile **profile)
+{
+	const char *name = perun_option_string(call->options, "input");
+	struct perun_lookup *lookup = commands_lookup_new(call);
+	const struct perun_place *place;
+	int status = commands_lookup_add(ctx, lookup, name);
+
 	if (!status && perun_lookup_count(lookup) != 1)
-		status = perun_fail(cli->ctx, PERUN_USAGE, "%s names %zu profiles; convert one",
-				    name, perun_lookup_count(lookup));
-	if (!status && perun_lookup_at(lookup, 0)->kind == PERUN_PLACE_FILE) {
-		status = perun_input_open(cli->ctx, perun_lookup_at(lookup, 0)->path, &input);
-		if (!status) {
-			status = perun_read_profile(cli->ctx, input, conversion->from,
-						    conversion->read_options, profile, NULL);
-			perun_input_close(input);
-		}
+		status = perun_fail(ctx, PERUN_USAGE, "%s names %zu profiles; convert one", name,
+				    perun_lookup_count(lookup));
+	place = status ? NULL : perun_lookup_at(lookup, 0);
+	if (place && place->kind == PERUN_PLACE_FILE) {
+		status = read_file(ctx, place->path, conversion, profile);
 		if (status)
-			perun_fail(cli->ctx, PERUN_OK, "cannot read %s", name);
-	} else if (!status) {
-		status = perun_lookup_load(cli->ctx, lookup, perun_lookup_at(lookup, 0), profile);
+			perun_fail(ctx, PERUN_OK, "cannot read %s", name);
+	} else if (place) {
+		status = perun_lookup_load(ctx, lookup, place, profile);
 	}
 	perun_lookup_free(lookup);
 	return status;
@@ -181,55 +188,57 @@ static char *describe_losses(struct perun_ctx *ctx)
 }
 
 /* Names in it could drive the terminal. */
-static int print_output(struct cli *cli, const struct perun_buffer *text)
+static int print_output(struct perun_ctx *ctx, const struct perun_command_call *call,
+			const struct perun_buffer *text)
 {
 	if (memchr(text->data ? text->data : "", '\0', text->length))
 		return perun_fail(
-			cli->ctx, PERUN_USAGE,
+			ctx, PERUN_USAGE,
 			"this format is not text and is not written to a terminal: give a "
 			"file, or use a pipe");
 	for (size_t i = 0; i < text->length;) {
 		size_t length = strcspn(text->data + i, "\n");
-		char *line = perun_strndup(text->data + i, length);
+		char *line = perun_strndup(text->data + i, length), *safe = perun_printable(line);
 
-		cli_print_safe(line);
-		putchar('\n');
+		perun_output_printf(call->output, "%s\n", safe);
+		perun_free(safe);
 		perun_free(line);
 		i += length + 1;
 	}
 	return PERUN_OK;
 }
 
-static int write_output(struct cli *cli, const char *path, const struct conversion *conversion,
-			bool strict, const struct perun_profile *profile)
+static int write_output(struct perun_ctx *ctx, const struct perun_command_call *call,
+			const char *path, const struct conversion *conversion, bool strict,
+			const struct perun_profile *profile)
 {
-	bool shown = strcmp(path, "-") == 0 && isatty(STDOUT_FILENO);
+	bool shown = strcmp(path, "-") == 0 && call->terminal;
 	struct perun_output *output = NULL;
 	struct perun_buffer text = {0};
 	char *losses;
 	int status = PERUN_OK;
 
-	perun_ctx_clear_losses(cli->ctx);
+	perun_ctx_clear_losses(ctx);
 	if (conversion->ops.writes_directory)
-		status = perun_output_open_directory(cli->ctx, path, &output);
+		status = perun_output_open_directory(ctx, path, &output);
 	else if (shown)
 		output = perun_output_to_buffer(&text);
 	else
-		status = perun_output_open(cli->ctx, path, &output);
+		status = perun_output_open(ctx, path, &output);
 	if (status)
 		return status;
-	status = perun_write_profile(cli->ctx, profile, conversion->to, conversion->write_options,
+	status = perun_write_profile(ctx, profile, conversion->to, conversion->write_options,
 				     output);
-	losses = describe_losses(cli->ctx);
+	losses = describe_losses(ctx);
 	if (!status && losses && strict)
-		status = perun_fail(cli->ctx, PERUN_INPUT, "the format %s cannot hold: %s",
+		status = perun_fail(ctx, PERUN_INPUT, "the format %s cannot hold: %s",
 				    conversion->to, losses);
 	if (!status)
-		status = perun_output_commit(cli->ctx, output);
+		status = perun_output_commit(ctx, output);
 	if (!status && shown)
-		status = print_output(cli, &text);
+		status = print_output(ctx, call, &text);
 	if (!status && losses)
-		perun_warn(cli->ctx, "the format %s cannot hold, and so lost: %s", conversion->to,
+		perun_warn(ctx, "the format %s cannot hold, and so lost: %s", conversion->to,
 			   losses);
 	perun_output_close(output);
 	perun_buffer_free(&text);
@@ -237,21 +246,34 @@ static int write_output(struct cli *cli, const char *path, const struct conversi
 	return status;
 }
 
-int cli_convert(struct cli *cli, const struct cli_call *call)
+static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	struct conversion conversion = {0};
 	struct perun_profile *profile = NULL;
-	int status = prepare(cli, call->options, &conversion);
+	int status = prepare(ctx, call->options, &conversion);
 
 	if (!status)
-		status = read_input(cli, perun_option_string(call->options, "input"), &conversion,
-				    &profile);
+		status = read_input(ctx, call, &conversion, &profile);
 	if (!status)
-		status =
-			write_output(cli, perun_option_string(call->options, "output"), &conversion,
-				     perun_option_flag(call->options, "strict"), profile);
+		status = write_output(ctx, call, perun_option_string(call->options, "output"),
+				      &conversion, perun_option_flag(call->options, "strict"),
+				      profile);
 	perun_profile_unref(profile);
 	perun_free((void *)conversion.read_options);
 	perun_free((void *)conversion.write_options);
 	return status;
 }
+
+static const struct perun_command commands[] = {{.name = "convert",
+						 .summary = "write a profile in another format",
+						 .options = options,
+						 .option_size = sizeof(struct perun_option),
+						 .run = run_command},
+						{.name = NULL}};
+
+PERUN_PLUGIN(command, convert) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "convert", "profiles from one format into another"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_COMMANDS(commands),
+};

@@ -2,17 +2,17 @@
 /* perun import: bind what other tools measured to a version. */
 #include <config.h>
 
-#include <stdio.h>
 #include <string.h>
 
-#include <perun/format.h>
+#include <perun/command.h>
 #include <perun/json.h>
+#include <perun/lib/lookup.h>
 
-#include "cli/cli.h"
-#include "cli/facts.h"
-#include "cli/lookup.h"
+#include "commands/common/interleave-options.h"
+#include "commands/common/interleave-print.h"
+#include "views/common/bars.h"
 
-const struct perun_option cli_import_options[] = {
+static const struct perun_option options[] = {
 	{.name = "file",
 	 .metavar = "FILE",
 	 .type = PERUN_OPTION_PATH,
@@ -47,7 +47,9 @@ const struct perun_option cli_import_options[] = {
 	{0}};
 
 struct import {
-	struct cli *cli;
+	const struct perun_command_call *call;
+	struct perun_ctx *ctx;
+	struct perun_store *store;
 	const struct perun_options *options;
 	const char **settings; /* of the format */
 	char *minor;
@@ -111,7 +113,7 @@ static void identify(struct perun_json *document, const char *file, const char *
 
 static int read_file(const struct import *import, const char *name, struct perun_profile **profile)
 {
-	struct perun_ctx *ctx = import->cli->ctx;
+	struct perun_ctx *ctx = import->ctx;
 	struct perun_profile *read = NULL;
 	struct perun_builder *builder;
 	struct perun_input *input;
@@ -153,12 +155,19 @@ static int read_files(struct import *import)
 
 		status = read_file(import, name, &profile);
 		if (!status)
-			status = perun_store_save_pending(import->cli->ctx, import->cli->store,
-							  profile, NULL, &import->paths[i]);
+			status = perun_store_save_pending(import->ctx, import->store, profile, NULL,
+							  &import->paths[i]);
 		perun_profile_unref(profile);
 		import->count += !status;
 	}
 	return status;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
 }
 
 /* Pending profiles that did not become registered are of no use to anybody. */
@@ -168,19 +177,19 @@ static void remove_pending(struct import *import, const struct perun_added *adde
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	size_t kept = 0;
 
-	if (perun_store_pending(quiet, import->cli->store, &entries) == PERUN_OK) {
+	if (perun_store_pending(quiet, import->store, &entries) == PERUN_OK) {
 		for (size_t e = 0; e < entries.count; e++) {
 			for (size_t i = 0; i < import->count; i++) {
-				const char *name = cli_base_name(import->paths[i]);
+				const char *name = base_name(import->paths[i]);
 
 				if ((!added || added[i].status) &&
-				    strcmp(cli_base_name(entries.items[e].path), name) == 0) {
+				    strcmp(base_name(entries.items[e].path), name) == 0) {
 					entries.items[kept++] = entries.items[e];
 					break;
 				}
 			}
 		}
-		perun_store_remove_pending(quiet, import->cli->store, entries.items, kept);
+		perun_store_remove_pending(quiet, import->store, entries.items, kept);
 	}
 	perun_entries_free(&entries);
 	perun_ctx_free(quiet);
@@ -188,39 +197,52 @@ static void remove_pending(struct import *import, const struct perun_added *adde
 
 static void print_json(const struct import *import, const struct perun_added *added)
 {
-	json_t *document = json_object(), *facts = json_array();
+	struct perun_json *document = perun_json_object(), *list = perun_json_array();
 
 	for (size_t i = 0; i < import->count; i++) {
-		json_t *fact = json_object();
+		struct perun_json *item = perun_json_object();
+		const char *path = perun_option_string_at(import->options, "file", i);
 
-		json_object_set_new(
-			fact, "path",
-			cli_fact_text(perun_option_string_at(import->options, "file", i)));
-		json_object_set_new(fact, "checksum",
-				    cli_fact_text(added[i].status ? NULL : added[i].checksum));
-		json_object_set_new(fact, "already", json_boolean(added[i].already));
-		json_object_set_new(fact, "error", cli_fact_text(added[i].error));
-		json_array_append_new(facts, fact);
+		perun_json_set(item, "path", perun_json_text(path));
+		perun_json_set(item, "checksum",
+			       added[i].status ? perun_json_null()
+					       : perun_json_text(added[i].checksum));
+		perun_json_set(item, "already", perun_json_bool(added[i].already));
+		perun_json_set(item, "error",
+			       added[i].error ? perun_json_text(added[i].error)
+					      : perun_json_null());
+		perun_json_append(list, item);
 	}
-	json_object_set_new(document, "minor_version", cli_fact_text(import->minor));
-	json_object_set_new(document, "profiles", facts);
-	cli_print_facts(document);
+	perun_json_set(document, "minor_version", perun_json_text(import->minor));
+	perun_json_set(document, "profiles", list);
+	commands_print_json(import->call, document);
 }
 
 static void print_text(const struct import *import, const struct perun_added *added)
 {
-	struct cli *cli = import->cli;
+	const struct perun_canvas canvas = {.struct_size = sizeof canvas,
+					    .color = import->call->color};
+	struct perun_buffer text = {0};
 
-	cli_title(cli, "Importing Profiles");
+	perun_buffer_add_char(&text, '\n');
+	views_add_color(&text, &canvas, VIEWS_BOLD);
+	perun_buffer_add_text(&text, "[Importing Profiles]");
+	views_add_color(&text, &canvas, VIEWS_PLAIN);
+	perun_buffer_add_text(&text, "\n\n");
 	for (size_t i = 0; i < import->count; i++) {
-		fputs(" - ", stdout);
-		cli_print_safe(perun_option_string_at(import->options, "file", i));
-		printf(" - %s%s%s\n", cli_color(cli, added[i].status ? CLI_RED : CLI_GREEN),
-		       added[i].status    ? "failed"
-		       : added[i].already ? "already registered"
-					  : "registered",
-		       cli_color_end(cli));
+		char *name = perun_printable(perun_option_string_at(import->options, "file", i));
+
+		perun_buffer_printf(&text, " - %s - ", name);
+		perun_free(name);
+		views_add_color(&text, &canvas, added[i].status ? VIEWS_RED : VIEWS_GREEN);
+		perun_buffer_add_text(&text, added[i].status    ? "failed"
+					     : added[i].already ? "already registered"
+								: "registered");
+		views_add_color(&text, &canvas, VIEWS_PLAIN);
+		perun_buffer_add_char(&text, '\n');
 	}
+	perun_output_write(import->call->output, text.data, text.length);
+	perun_buffer_free(&text);
 }
 
 static int register_profiles(struct import *import)
@@ -228,7 +250,7 @@ static int register_profiles(struct import *import)
 	static const struct perun_add_options how = {0};
 	struct perun_added *added = NULL;
 	int status =
-		perun_store_add(import->cli->ctx, import->cli->store, import->minor,
+		perun_store_add(import->ctx, import->store, import->minor,
 				(const char *const *)import->paths, import->count, &how, &added);
 
 	if (added && perun_option_flag(import->options, "json"))
@@ -241,17 +263,16 @@ static int register_profiles(struct import *import)
 	return status;
 }
 
-int cli_import(struct cli *cli, const struct cli_call *call)
+static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
-	struct import import = {.cli = cli, .options = call->options};
-	size_t settings = perun_option_count(call->options, "format-option");
-	int status = cli_open_store(cli);
+	struct import import = {.call = call, .ctx = ctx, .options = call->options};
+	int status = perun_command_store(call, ctx, true, &import.store);
 
 	if (!status)
-		status = cli_minor(cli, perun_option_string(call->options, "minor"), &import.minor);
-	import.settings = perun_alloc_zero(settings + 1, sizeof *import.settings);
-	for (size_t i = 0; i < settings; i++)
-		import.settings[i] = perun_option_string_at(call->options, "format-option", i);
+		status = perun_lookup_version(ctx, import.store,
+					      perun_option_string(call->options, "minor"),
+					      &import.minor);
+	import.settings = commands_words(call->options, "format-option");
 	if (!status) {
 		status = read_files(&import);
 		if (status)
@@ -266,3 +287,19 @@ int cli_import(struct cli *cli, const struct cli_call *call)
 	perun_free(import.minor);
 	return status;
 }
+
+static const struct perun_command commands[] = {
+	{.name = "import",
+	 .summary = "bind what other tools measured to a version",
+	 .options = options,
+	 .option_size = sizeof(struct perun_option),
+	 .run = run_command},
+	{.name = NULL}};
+
+PERUN_PLUGIN(command, import) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "import",
+			  "profiles of other tools, bound to a version"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_COMMANDS(commands),
+};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Profiles that the words of a command name. */
+#include "lookup.h"
+
+struct perun_lookup *commands_lookup_new(const struct perun_command_call *call)
+{
+	const struct perun_lookup_options options = {
+		.struct_size = sizeof options, .open = call->open_store, .data = call->host};
+
+	return perun_lookup_new(&options);
+}
+
+int commands_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word)
+{
+	int status = perun_lookup_add(ctx, lookup, word, PERUN_PLACE_ANY);
+	const char *const *paths;
+	size_t count = perun_lookup_candidates(lookup, &paths);
+
+	for (size_t i = 0; status && i < count; i++) {
+		if (!perun_confirm(ctx, "No profile is called %s. Use %s?", word, paths[i]))
+			continue;
+		perun_ctx_clear(ctx);
+		perun_lookup_add_file(lookup, paths[i]);
+		status = PERUN_OK;
+	}
+	return status;
+}

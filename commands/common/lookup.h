@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Profiles that the words of a command name. */
+#ifndef PERUN_COMMANDS_COMMON_LOOKUP_H
+#define PERUN_COMMANDS_COMMON_LOOKUP_H
+
+#include <perun/command.h>
+#include <perun/lib/lookup.h>
+
+/* A lookup in the store of the current directory, which is opened when a word needs it. */
+struct perun_lookup *commands_lookup_new(const struct perun_command_call *call);
+/* What a word names; where nothing has that name, the user says which file is meant. */
+int commands_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word);
+
+#endif
