@@ -57,6 +57,13 @@ struct import {
 	size_t count;
 };
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 /* The header is made where a format has none. */
 static void set_header(struct perun_json *document, const char *key, const char *text)
 {
@@ -90,7 +97,7 @@ static bool says_nothing(const char *name)
 /* What makes files of one kind a history: the format, and their name where nothing else tells them apart. */
 static void identify(struct perun_json *document, const char *file, const char *format)
 {
-	const char *base = cli_base_name(file);
+	const char *base = base_name(file);
 	const struct perun_json *header = perun_json_get(document, "header");
 	const char *workload = perun_json_as_string(perun_json_get(header, "workload"), NULL);
 	const char *collector = perun_json_as_string(
@@ -161,13 +168,6 @@ static int read_files(struct import *import)
 		import->count += !status;
 	}
 	return status;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 /* Pending profiles that did not become registered are of no use to anybody. */
