@@ -273,14 +273,15 @@ static size_t count_benchmarks(const char *project, const char *folder,
 	return count;
 }
 
-/* Go lists packages without building anything, here without the network and other toolchains. */
+/* Go lists packages without building anything, here without the network, other toolchains, and git. */
 static bool ask_go(const char *project, const char *module, struct perun_detection *detected,
 		   size_t *benchmarks)
 {
-	struct perun_json *answer = detect_ask(
-		detected, project, project, "go",
-		"GOTOOLCHAIN=local GOPROXY=off GOWORK=off GOFLAGS= GOENV=off CGO_ENABLED=0 exec "
-		"\"$TOOL\" list -e -json ./... 2>/dev/null");
+	struct perun_json *answer =
+		detect_ask(detected, project, project, "go",
+			   "GOTOOLCHAIN=local GOPROXY=off GOWORK=off GOFLAGS=-buildvcs=false "
+			   "GOENV=off CGO_ENABLED=0 exec "
+			   "\"$TOOL\" list -e -json ./... 2>/dev/null");
 
 	for (size_t i = 0; i < perun_json_count(answer); i++) {
 		const struct perun_json *package = perun_json_at(answer, i);
