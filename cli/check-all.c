@@ -341,7 +341,7 @@ static void print_version(struct cli_check_run *run, const struct perun_minor_ve
 static void print_end(const struct cli_check_run *run, const struct cli_strands *strands,
 		      const struct timespec *start)
 {
-	size_t unchanged = strands->count - strands->changed;
+	size_t unchanged = strands->count - strands->changed - strands->open;
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -354,6 +354,11 @@ static void print_end(const struct cli_check_run *run, const struct cli_strands 
 	if (unchanged)
 		printf("no change in %zu metric%s (changes above %.2g %% excluded)\n", unchanged,
 		       unchanged == 1 ? "" : "s", 100 * fmax(strands->excluded, 0.01));
+	if (strands->open)
+		printf("undecided: %zu metric%s that may hide a change of more than 5 %%; more "
+		       "runs would settle "
+		       "it\n",
+		       strands->open, strands->open == 1 ? "" : "s");
 	if (run->cli->terminal)
 		printf("%.2f s\n", (double)(now.tv_sec - start->tv_sec) +
 					   (double)(now.tv_nsec - start->tv_nsec) / 1e9);

@@ -11,6 +11,8 @@
 
 /* The name of the method that judges repeats, of two versions as of many. */
 #define METHOD "shift"
+/* A strand that may hide more than this is not called unchanged. */
+#define MAX_EXCLUDED 0.05
 
 static char *amount(double value, const char *unit)
 {
@@ -114,6 +116,7 @@ static void take_strand(const struct perun_acknowledgements *known,
 {
 	const struct perun_version_line *line = perun_history_line(strands->history);
 	size_t first = SIZE_MAX, last = SIZE_MAX;
+	double excluded;
 
 	for (size_t i = 0; i < strand->count; i++) {
 		if (isnan(strand->values[i]))
@@ -132,7 +135,11 @@ static void take_strand(const struct perun_acknowledgements *known,
 	strands->changed += strand->changes->count > 0;
 	if (strand->changes->count)
 		return;
-	strands->excluded = fmax(strands->excluded, excluded_of(strand));
+	excluded = excluded_of(strand);
+	if (excluded > MAX_EXCLUDED)
+		strands->open++;
+	else
+		strands->excluded = fmax(strands->excluded, excluded);
 	if (unchanged)
 		add_unchanged(strand, first, last, &strands->versions[last]);
 }

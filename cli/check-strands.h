@@ -13,6 +13,7 @@ struct cli_strands {
 	size_t count, changed;         /* strands with at least two versions; with a change */
 	size_t compared; /* versions that had one before to be compared with, of all strands */
 	double excluded; /* the largest change that an unchanged strand may hide, as a share */
+	size_t open;     /* strands without a change that may hide one of more than 5 % */
 };
 
 /* Find the changes of all histories up to `head`. Free it also after a failure. */
