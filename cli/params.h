@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Units with parameters, as files of this folder name them: see core/job/units.h. */
+/* Units with parameters, as files of this folder name them: see perun/lib/module.h. */
 #ifndef PERUN_CLI_PARAMS_H
 #define PERUN_CLI_PARAMS_H
 

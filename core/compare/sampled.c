@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of sampled profiles: what load and duration they have in common, and what remains. */
 #include <math.h>
-#include <stdlib.h>
 
 #include <perun/lib/statistics.h>
 
 #include "core/compare/compare.h"
+#include "core/history/values.h"
 
 /* So many times as much as of a Poisson process is the variance of counts where one profile shows none itself. */
 #define DISPERSION 2
@@ -13,9 +13,6 @@
 #define WANDERING 0.07
 /* Counts from which on a function's ratio says something about the profile. */
 #define MIN_COUNT 8
-/* Functions that have to agree on a factor; and the largest ones, among which it is sought. */
-#define MIN_AGREEING  3
-#define MAX_REFERENCE 400
 /* Profiles of each side from which on their own spread is taken. */
 #define ENOUGH_PROFILES 4
 /* So many degrees of freedom has what most functions show, beside what one shows itself. */
@@ -71,91 +68,6 @@ static void fill(struct table *table, const struct perun_comparisons *all, size_
 	}
 }
 
-/* ---- what a profile has in common with the first version --------------------------------------- */
-
-struct ratio {
-	double logarithm, error, weight;
-};
-
-static int compare_ratios(const void *one, const void *other)
-{
-	const struct ratio *a = one, *b = other;
-
-	return a->weight > b->weight ? -1 : a->weight < b->weight;
-}
-
-static size_t agreeing(const struct ratio *ratios, size_t count, double at)
-{
-	size_t agree = 0;
-
-	for (size_t i = 0; i < count; i++)
-		agree += fabs(ratios[i].logarithm - at) <= 2 * ratios[i].error;
-	return agree;
-}
-
-/* The logarithm of the factor at which most functions are unchanged; 0 where they do not agree on one. */
-static double common_factor(struct ratio *ratios, size_t count)
-{
-	double best = 0, sum = 0, weights = 0;
-	size_t most;
-
-	if (count)
-		qsort(ratios, count, sizeof *ratios, compare_ratios);
-	count = count < MAX_REFERENCE ? count : MAX_REFERENCE;
-	most = agreeing(ratios, count, 0);
-	for (size_t i = 0; i < count; i++) {
-		size_t agree = agreeing(ratios, count, ratios[i].logarithm);
-
-		if (agree > most && agree >= MIN_AGREEING && 2 * agree > count) {
-			best = ratios[i].logarithm;
-			most = agree;
-		}
-	}
-	if (best == 0)
-		return 0;
-	for (size_t i = 0; i < count; i++) {
-		if (fabs(ratios[i].logarithm - best) > 2 * ratios[i].error)
-			continue;
-		sum += ratios[i].logarithm / (ratios[i].error * ratios[i].error);
-		weights += 1 / (ratios[i].error * ratios[i].error);
-	}
-	return sum / weights;
-}
-
-/* Divide each profile by its factor to the mean of the first version's. */
-static void normalize(struct table *table)
-{
-	size_t befores = table->all->profiles[BEFORE], count;
-	struct ratio *ratios = perun_alloc((table->count + 1) * sizeof *ratios);
-
-	for (size_t j = 0; j < table->profiles; j++) {
-		count = 0;
-		for (size_t i = 0; i < table->count; i++) {
-			const double *counts = counts_of(table, i);
-			double mean = 0, here = counts[j];
-
-			if (table->all->strands[table->strands[i]].found.inclusive)
-				continue;
-			for (size_t k = 0; k < befores; k++)
-				mean += counts[k] / (double)befores;
-			if (here >= MIN_COUNT && mean >= MIN_COUNT)
-				ratios[count++] =
-					(struct ratio){log(here / mean),
-						       sqrt(DISPERSION * (1 / here + 1 / mean) +
-							    WANDERING * WANDERING),
-						       fmin(here, mean)};
-		}
-		table->factors[j] = table->all->recorded ? 1 : exp(common_factor(ratios, count));
-	}
-	perun_free(ratios);
-	for (size_t i = 0; i < table->count; i++) {
-		for (size_t j = 0; j < table->profiles; j++)
-			counts_of(table, i)[j] /= table->factors[j];
-	}
-}
-
-/* ---- one function ----------------------------------------------------------------------------- */
-
 static double mean_of(const double *values, size_t count)
 {
 	double sum = 0;
@@ -164,6 +76,38 @@ static double mean_of(const double *values, size_t count)
 		sum += values[i];
 	return sum / (double)count;
 }
+
+/* ---- what a profile has in common with the first version --------------------------------------- */
+
+/* Divide each profile by its factor to the mean of the first version's. */
+static void normalize(struct table *table)
+{
+	size_t befores = table->all->profiles[BEFORE], functions = 0;
+	double *mean = perun_alloc_zero(table->count + 1, sizeof *mean);
+	double *here = perun_alloc_zero(table->count + 1, sizeof *here);
+
+	for (size_t i = 0; i < table->count; i++) {
+		if (!table->all->strands[table->strands[i]].found.inclusive)
+			mean[functions++] = mean_of(counts_of(table, i), befores);
+	}
+	for (size_t j = 0; j < table->profiles; j++) {
+		functions = 0;
+		for (size_t i = 0; i < table->count; i++) {
+			if (!table->all->strands[table->strands[i]].found.inclusive)
+				here[functions++] = counts_of(table, i)[j];
+		}
+		table->factors[j] =
+			table->all->recorded ? 1 : perun_factor_to(here, mean, functions);
+	}
+	perun_free(mean);
+	perun_free(here);
+	for (size_t i = 0; i < table->count; i++) {
+		for (size_t j = 0; j < table->profiles; j++)
+			counts_of(table, i)[j] /= table->factors[j];
+	}
+}
+
+/* ---- one function ----------------------------------------------------------------------------- */
 
 /* The root of a count, whose variance hardly depends on the count: that of samples is 1 (Anscombe, 1948). */
 static double root_of(double count)

@@ -7,6 +7,7 @@
 #include <perun/lib/statistics.h>
 
 #include "core/history/history.h"
+#include "core/history/values.h"
 
 /* Counts vary more than those of a Poisson process, and costs of functions by a share; as in core/compare. */
 #define DISPERSION 2
@@ -87,26 +88,36 @@ static void find_reference(const struct table *table, const double *factors, dou
 	perun_free(row);
 }
 
+double perun_factor_to(const double *counts, const double *reference, size_t functions)
+{
+	struct ratio *ratios = perun_alloc_zero(functions + 1, sizeof *ratios);
+	size_t count = 0;
+	double factor;
+
+	for (size_t f = 0; f < functions; f++) {
+		double here = counts[f], usual = reference[f];
+
+		if (here >= MIN_COUNT && usual >= MIN_COUNT)
+			ratios[count++] = (struct ratio){
+				log(here / usual),
+				sqrt(DISPERSION * (1 / here + 1 / usual) + WANDERING * WANDERING),
+				fmin(here, usual)};
+	}
+	factor = exp(common_factor(ratios, count));
+	perun_free(ratios);
+	return factor;
+}
+
 static void find_factors(const struct table *table, const double *reference, double *factors)
 {
-	struct ratio *ratios = perun_alloc_zero(table->functions + 1, sizeof *ratios);
+	double *column = perun_alloc_zero(table->functions + 1, sizeof *column);
 
 	for (size_t p = 0; p < table->profiles; p++) {
-		size_t count = 0;
-
-		for (size_t f = 0; f < table->functions; f++) {
-			double here = table->counts[f * table->profiles + p], usual = reference[f];
-
-			if (here >= MIN_COUNT && usual >= MIN_COUNT)
-				ratios[count++] =
-					(struct ratio){log(here / usual),
-						       sqrt(DISPERSION * (1 / here + 1 / usual) +
-							    WANDERING * WANDERING),
-						       fmin(here, usual)};
-		}
-		factors[p] = exp(common_factor(ratios, count));
+		for (size_t f = 0; f < table->functions; f++)
+			column[f] = table->counts[f * table->profiles + p];
+		factors[p] = perun_factor_to(column, reference, table->functions);
 	}
-	perun_free(ratios);
+	perun_free(column);
 }
 
 void perun_common_factors(const double *counts, size_t functions, size_t profiles, double *factors)

@@ -88,4 +88,9 @@ bool perun_has_only_stacks(const struct perun_table *resources);
 int perun_values_of_stacks(struct perun_ctx *ctx, struct perun_profile *profile, unsigned which,
 			   struct perun_buffer *out);
 
+/* ---- sampled profiles (normalize.c) ------------------------------------------------------------ */
+
+/* By how much a profile's counts exceed those of a reference in most functions (at least three); else 1. */
+double perun_factor_to(const double *counts, const double *reference, size_t functions);
+
 #endif
