@@ -24,7 +24,8 @@ const struct perun_option cli_add_options[] = {
 	{.name = "force",
 	 .aliases = "-f",
 	 .help = "register also profiles that were measured at another version"},
-	{.name = "keep-profile", .help = "do not remove the file"},
+	{.name = "keep-profile", .help = "leave pending profiles in .perun/jobs"},
+	{.name = "move", .help = "remove the files that were registered, wherever they are"},
 	{.name = "expand",
 	 .help = "store other formats as full Perun resources and not as they are"},
 	{.name = "json", .help = "print JSON"},
@@ -115,6 +116,7 @@ int cli_add(struct cli *cli, const struct cli_call *call)
 {
 	struct perun_add_options how = {.force = perun_option_flag(call->options, "force"),
 					.keep = perun_option_flag(call->options, "keep-profile"),
+					.move = perun_option_flag(call->options, "move"),
 					.expand = perun_option_flag(call->options, "expand")};
 	struct perun_added *added = NULL;
 	struct perun_lookup *lookup;
@@ -123,6 +125,9 @@ int cli_add(struct cli *cli, const struct cli_call *call)
 	int status = cli_open_store(cli);
 
 	lookup = cli_lookup_new(cli, NULL);
+	if (!status && how.keep && how.move)
+		status = perun_fail(cli->ctx, PERUN_USAGE,
+				    "--keep-profile and --move exclude each other");
 	if (!status)
 		status = cli_minor(cli, perun_option_string(call->options, "minor"), &minor);
 	if (!status)

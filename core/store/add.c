@@ -282,7 +282,45 @@ static int update_index(struct perun_ctx *ctx, struct add *add, struct perun_ent
 	return status;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- removing the sources --------------------------------------------------------------------- */
+
+/* The directory of a path, as it really is; the caller frees it with free(). */
+static char *real_directory(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *directory = slash ? perun_strndup(path, (size_t)(slash - path) + 1) : NULL;
+	char *real = realpath(directory ? directory : ".", NULL);
+
+	perun_free(directory);
+	return real;
+}
+
+static bool same_directory(const char *a, const char *b)
+{
+	const char *end_a = strrchr(a, '/'), *end_b = strrchr(b, '/');
+	size_t length = end_a ? (size_t)(end_a - a) : 0;
+
+	return (!end_a && !end_b) ||
+	       (end_a && end_b && length == (size_t)(end_b - b) && strncmp(a, b, length) == 0);
+}
+
+/* What lies in .perun/jobs is Perun's own and moves into the store; any other file is the user's. */
+static void spare_files_of_user(struct add *add)
+{
+	char *jobs = perun_format("%s/jobs", perun_store_path(add->store)), *directory;
+	const struct perun_source *before = NULL;
+
+	for (size_t i = 0; i < add->count; before = &add->sources[i++]) {
+		if (before && same_directory(before->path, add->sources[i].path)) {
+			add->sources[i].stays = before->stays;
+			continue;
+		}
+		directory = real_directory(add->sources[i].path);
+		add->sources[i].stays = !directory || strcmp(directory, jobs) != 0;
+		free(directory);
+	}
+	perun_free(jobs);
+}
 
 /*
  * The last step: nothing of the user's goes before its copy is safe. Where blocks are discarded on the
@@ -298,7 +336,7 @@ static void remove_source(struct perun_source *source)
 	struct stat now;
 
 	/* A directory may hold more than was read, and a pipe is no file of the user's. */
-	if (source->status || !S_ISREG(source->info.st_mode) ||
+	if (source->stays || source->status || !S_ISREG(source->info.st_mode) ||
 	    perun_path_stat(source->path, &now) != 0)
 		return;
 	source->changed = !perun_same_file(&source->info, &now);
@@ -342,6 +380,8 @@ static void remove_sources(struct perun_ctx *ctx, struct add *add)
 	size_t started = 0, wanted;
 
 	atomic_init(&removal.next, 0);
+	if (!add->options->move)
+		spare_files_of_user(add);
 	wanted = count_removers(&removal);
 	while (started < wanted &&
 	       pthread_create(&threads[started], NULL, remove_some, &removal) == 0)
@@ -361,6 +401,8 @@ static void remove_sources(struct perun_ctx *ctx, struct add *add)
 				   strerror(source->error_number));
 	}
 }
+
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static int add_files(struct perun_ctx *ctx, struct add *add)
 {

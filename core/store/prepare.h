@@ -29,6 +29,7 @@ struct perun_source {
 	int status;                         /* why it cannot be added */
 	char *error;
 	bool already;
+	bool stays;   /* it is the user's and not removed */
 	bool changed; /* since it was read: so it was not removed */
 };
 

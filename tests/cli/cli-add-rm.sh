@@ -13,7 +13,18 @@ expect_status 0 perun add a.perf b.perf
 expect_out '[Adding Profiles]'
 expect_out ' - a.perf - registered'
 expect_out 'Registration succeeded for - 2 profile(s)'
-check 'the files are gone' [ ! -e a.perf ]
+check 'the files of the user stay' [ -e a.perf -a -e b.perf ]
+expect_status 2 perun add --move --keep-profile a.perf
+expect_err '--keep-profile and --move exclude each other'
+expect_status 0 perun add --move a.perf b.perf
+expect_out ' - a.perf - already registered'
+check 'with --move they are gone' [ ! -e a.perf -a ! -e b.perf ]
+profile .perun/jobs/pending.perf 1
+expect_status 0 perun add --keep-profile .perun/jobs/pending.perf
+check 'a pending profile is kept on request' [ -e .perun/jobs/pending.perf ]
+expect_status 0 perun add 0@p
+check 'a pending profile moves' [ ! -e .perun/jobs/pending.perf ]
+perun rm pending.perf >/dev/null
 run perun status --short
 expect_out '2 tracked profiles (2 time)'
 
@@ -76,7 +87,7 @@ expect_err 'deep/er/found.perf'
 expect_one_line
 check 'nothing was taken' [ -e deep/er/found.perf ]
 expect_status 0 perun -y add found
-check 'with -y it is' [ ! -e deep/er/found.perf ]
+expect_out 'deep/er/found.perf - registered'
 
 # Pending ones, by tag, range and name. 0@p is the newest.
 commit third
@@ -167,7 +178,7 @@ expect_text "$before" "$(perun status --short)" 'nothing was added'
 expect_status 0 perun add many/*.perf
 expect_out ' - many/link.perf - registered'
 expect_out 'Registration succeeded for - 302 profile(s)'
-check 'all are gone' [ ! -e many/300.perf ]
+check 'all stay' [ -e many/300.perf -a -e many/link.perf ]
 
 expect_status 0 perun fsck
 # What nothing names goes with gc, when it is old enough.

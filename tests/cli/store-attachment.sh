@@ -14,7 +14,7 @@ new_repo
 perun init >/dev/null
 printf 'uid,amount,type\nmain,3,time\nf,0.5,time\n' >kept.csv
 cp kept.csv original.csv
-expect_status 0 perun add kept.csv
+expect_status 0 perun add --move kept.csv
 check 'the file is gone' test ! -e kept.csv
 run perun log --json -n 1
 expect_out '"source": "kept.csv"'

@@ -299,7 +299,7 @@ class Add(Scenario):
         super().prepare(place)
         for number, name in enumerate(self.files):
             place.profile(name, 10 + number)
-        self.words = ("add", *self.files)
+        self.words = ("add", "--move", *self.files)
 
     def state(self, place):
         """Each file is registered or still there; a file that cannot be read keeps no other one out."""
@@ -312,7 +312,7 @@ class Add(Scenario):
         return int(added >= set(self.files))
 
     def again(self, place):
-        return ("add", *(name for name in self.files if os.path.exists(os.path.join(place.root, name))))
+        return ("add", "--move", *(name for name in self.files if os.path.exists(os.path.join(place.root, name))))
 
 
 class AddForty(Add):

@@ -10,7 +10,7 @@
 #include "core/store/plain.h"
 #include "tests/unit/store-help.h"
 
-static const struct perun_add_options keep = {.keep = true};
+static const struct perun_add_options keep = {.keep = true}, move = {.move = true};
 
 /* A profile of one resource; `number` makes it different from others. */
 static char *profile_text(int number, const char *origin)
@@ -83,7 +83,7 @@ static void test_add(void)
 	size_t length;
 
 	write_profile("one.perf", 1, MINOR, 1700000000);
-	CHECK_INT(add_one(store, "one.perf", NULL, &added), PERUN_OK);
+	CHECK_INT(add_one(store, "one.perf", &move, &added), PERUN_OK);
 	CHECK(access("one.perf", F_OK) != 0);
 	CHECK(!added.already);
 	entries = entries_of(store);
@@ -109,6 +109,7 @@ static void test_add(void)
 	/* Another content of the same name and time is not lost. */
 	write_profile("one.perf", 2, MINOR, 1700000000);
 	CHECK_INT(add_one(store, "one.perf", NULL, &added), PERUN_OK);
+	CHECK(access("one.perf", F_OK) == 0);
 	CHECK(!added.already);
 	entries = entries_of(store);
 	CHECK_INT(entries.count, 2);
@@ -144,7 +145,7 @@ static void test_some_fail(void)
 	write_profile("a.perf", 1, NULL, 1700000000);
 	write_profile("b.perf", 2, NULL, 1700000000);
 	help_text("bad.perf", "{\"header\": {");
-	CHECK_INT(perun_store_add(help_ctx, store, MINOR, paths, 5, NULL, &results), PERUN_INPUT);
+	CHECK_INT(perun_store_add(help_ctx, store, MINOR, paths, 5, &move, &results), PERUN_INPUT);
 	CHECK_CONTAINS(help_error(), "cannot add none.perf: cannot open it: No such file");
 	REQUIRE(results);
 	CHECK_INT(results[0].status, PERUN_OK);

@@ -121,7 +121,8 @@ PERUN_EXPORT int perun_store_load_pending(struct perun_ctx *ctx, struct perun_st
 
 struct perun_add_options {
 	bool force;  /* do not look at the origin */
-	bool keep;   /* do not remove the source file */
+	bool keep;   /* leave all source files where they are */
+	bool move;   /* remove also those that do not lie in .perun/jobs */
 	bool expand; /* store foreign formats as full Perun resources */
 };
 
@@ -135,7 +136,8 @@ struct perun_added {
 };
 
 /*
- * Register files (any readable format) with a minor version, all in one durable step. Profiles that
+ * Register files (any readable format) with a minor version, all in one durable step. Pending profiles
+ * (files in .perun/jobs) are removed afterwards; any other file is the user's and stays. Profiles that
  * cannot be added are told in `results` (caller frees with perun_added_free()); the others are added.
  * Returns the first failure's status.
  */
