@@ -20,8 +20,8 @@
 struct cli_progress {
 	bool shown;
 	char what[64];
-	char part[192];       /* which part of the work it is: stands before it */
-	bool off;             /* none is wanted */
+	char part[192];      /* which part of the work it is: stands before it */
+	bool off;            /* none is wanted */
 	double began, drawn; /* seconds of the monotonic clock */
 };
 
@@ -51,7 +51,7 @@ struct cli_call {
 	const struct perun_options *options; /* of the command's own table */
 	/* Of a sub-command: the options that stood before its name, by the parent's table. */
 	const struct perun_options *before;
-	const char *const *rest; /* words from the module's name on; NULL-terminated */
+	const char *const *rest;  /* words from the module's name on; NULL-terminated */
 	const char *const *words; /* all after the command's name */
 };
 
@@ -98,17 +98,16 @@ int cli_unknown_command(struct cli *cli, const char *parent, const struct cli_co
 int cli_run_command(struct cli *cli, const struct cli_command *command, const char *const *words);
 
 /* Two versions as the arguments of a command; flags of the second, and what its help says more. */
-#define CLI_VERSIONS_OPTIONS(head_flags, head_more)                \
-	{.name = "base",                                           \
-	 .metavar = "BASE",                                        \
-	 .type = PERUN_OPTION_STRING,                              \
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED, \
-	 .help = "the version that is taken for good"},            \
-	{                                                          \
-		.name = "head", .metavar = "HEAD",                 \
-		.type = PERUN_OPTION_STRING,                       \
-		.flags = PERUN_OPTION_POSITIONAL | (head_flags),   \
-		.help = "the version under test" head_more         \
+#define CLI_VERSIONS_OPTIONS(head_flags, head_more)                             \
+	{.name = "base",                                                        \
+	 .metavar = "BASE",                                                     \
+	 .type = PERUN_OPTION_STRING,                                           \
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,              \
+	 .help = "the version that is taken for good"},                         \
+	{                                                                       \
+		.name = "head", .metavar = "HEAD", .type = PERUN_OPTION_STRING, \
+		.flags = PERUN_OPTION_POSITIONAL | (head_flags),                \
+		.help = "the version under test" head_more                      \
 	}
 
 /* An option of a sub-command that may stand before or behind its name. */
@@ -133,6 +132,7 @@ int cli_completion(struct cli *cli, const struct cli_call *call);
 int cli_config_add(struct cli *cli, const struct cli_call *call);
 int cli_config_edit(struct cli *cli, const struct cli_call *call);
 int cli_config(struct cli *cli, const struct cli_call *call);
+int cli_config_list(struct cli *cli, const struct cli_call *call);
 int cli_config_get(struct cli *cli, const struct cli_call *call);
 int cli_config_reset(struct cli *cli, const struct cli_call *call);
 int cli_config_set(struct cli *cli, const struct cli_call *call);
@@ -161,16 +161,16 @@ int cli_version(struct cli *cli, const struct cli_call *call);
 /* Their option tables, for those that do not stand in commands.c. */
 extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status_options[],
 	cli_log_options[], cli_show_options[], cli_showdiff_options[], cli_site_options[],
-	cli_collect_options[], cli_postprocessby_options[],
-	cli_check_options[], cli_check_head_options[], cli_check_profiles_options[],
-	cli_history_options[], cli_blame_options[], cli_ci_options[], cli_check_series_options[], cli_changes_ack_options[], cli_changes_list_options[],
-	cli_config_options[], cli_config_get_options[], cli_config_set_options[],
+	cli_collect_options[], cli_postprocessby_options[], cli_check_options[],
+	cli_check_head_options[], cli_check_profiles_options[], cli_history_options[],
+	cli_blame_options[], cli_ci_options[], cli_check_series_options[],
+	cli_changes_ack_options[], cli_changes_list_options[], cli_config_options[],
+	cli_config_get_options[], cli_config_list_options[], cli_config_set_options[],
 	cli_config_reset_options[], cli_run_options[], cli_run_job_options[],
-	cli_run_matrix_options[], cli_fsck_options[],
-	cli_gc_options[], cli_recover_options[],
-	cli_plugin_list_options[], cli_plugin_show_options[], cli_plugin_describe_options[], cli_plugin_check_options[],
-	cli_help_options[], cli_version_options[], cli_completion_options[], cli_init_options[],
-	cli_trust_options[];
+	cli_run_matrix_options[], cli_fsck_options[], cli_gc_options[], cli_recover_options[],
+	cli_plugin_list_options[], cli_plugin_show_options[], cli_plugin_describe_options[],
+	cli_plugin_check_options[], cli_help_options[], cli_version_options[],
+	cli_completion_options[], cli_init_options[], cli_trust_options[];
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 
@@ -274,8 +274,8 @@ void cli_print_error(struct cli *cli, int status);
 /* Take a progress bar off the screen. */
 void cli_progress_clear(struct cli *cli);
 /* Say which measurement is being done, on a terminal: "[3/12, about 2:05 left] time of ./prog in.txt". */
-void cli_progress_part(struct cli *cli, const char *place, const char *collector, const char *command,
-		       const char *workload);
+void cli_progress_part(struct cli *cli, const char *place, const char *collector,
+		       const char *command, const char *workload);
 /* Whether there is somebody to answer questions. */
 bool cli_interactive(void);
 /* Ask; true for yes, or when -y was given. False when nobody is there. */

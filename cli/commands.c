@@ -75,6 +75,10 @@ static const struct cli_command changes_commands[] = {
 	{0}};
 
 static const struct cli_command config_commands[] = {
+	{.name = "list",
+	 .summary = "print all settings",
+	 .options = cli_config_list_options,
+	 .run = cli_config_list},
 	{.name = "get",
 	 .summary = "print a setting",
 	 .options = cli_config_get_options,

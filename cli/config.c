@@ -8,10 +8,14 @@
 
 #include <perun/format.h>
 #include <perun/json.h>
+#include <perun/lib/registry.h>
+#include <perun/lib/settings.h>
 
 #include "cli/cli.h"
 #include "cli/facts.h"
 #include "core/config/trust.h"
+
+#define OLD_LIMIT ((uint64_t)16 << 20)
 
 const struct perun_option cli_config_options[] = {
 	{.name = "local", .aliases = "-l", .help = "the configuration of the project"},
@@ -30,6 +34,10 @@ const struct perun_option cli_config_get_options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
 	 .help = "the setting, such as format.sort_profiles_by"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+const struct perun_option cli_config_list_options[] = {
+	{.name = "origin", .help = "print also where each value comes from"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
 const struct perun_option cli_config_set_options[] = {
@@ -108,6 +116,16 @@ static void print_setting(const char *key, const struct perun_json *value)
 	perun_buffer_free(&buffer);
 }
 
+/* Nothing is there: is there such a setting at all? */
+static int fail_unset(struct cli *cli, const char *key)
+{
+	if (!perun_setting_find(key) && perun_setting_check(cli->ctx, key, NULL))
+		return PERUN_INPUT;
+	return perun_fail(cli->ctx, PERUN_INPUT,
+			  "the setting %s has no value; perun config set %s VALUE sets it", key,
+			  key);
+}
+
 int cli_config_get(struct cli *cli, const struct cli_call *call)
 {
 	const char *key = perun_option_string(call->options, "key");
@@ -120,10 +138,7 @@ int cli_config_get(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = perun_config_inspect(cli->ctx, cli->store, scope, key, &document);
 	if (!status && !document)
-		status = perun_fail(cli->ctx, PERUN_INPUT,
-				    "the setting %s is not in the configuration; "
-				    "perun config set %s VALUE sets it",
-				    key, key);
+		status = fail_unset(cli, key);
 	if (!status && perun_option_flag(call->options, "json")) {
 		json_t *facts = json_object();
 
@@ -137,6 +152,150 @@ int cli_config_get(struct cli *cli, const struct cli_call *call)
 	return status;
 }
 
+/* ---- the list --------------------------------------------------------------------------------- */
+
+static const char *const origins[] = {[PERUN_ORIGIN_NOWHERE] = "",
+				      [PERUN_ORIGIN_DEFAULT] = "default",
+				      [PERUN_ORIGIN_SHARED] = "shared.yml",
+				      [PERUN_ORIGIN_LOCAL] = "local.yml",
+				      [PERUN_ORIGIN_RUN] = "command line"};
+
+/* What the files name below `prefix` and Perun does not know. */
+static void warn_unknown(struct cli *cli, const struct perun_json *document, const char *prefix,
+			 const char *file)
+{
+	for (size_t i = 0; i < perun_json_count(document); i++) {
+		const struct perun_json *value = perun_json_at(document, i);
+		char *key = perun_format("%s.%s", prefix, perun_json_key_at(document, i, NULL));
+
+		if (!perun_setting_find(key)) {
+			if (perun_json_type(value) == PERUN_JSON_TYPE_OBJECT)
+				warn_unknown(cli, value, key, file);
+			else
+				perun_warn(cli->ctx, "%s: there is no setting %s", file, key);
+		}
+		perun_free(key);
+	}
+}
+
+static void warn_unknown_in(struct cli *cli, enum perun_config_scope scope, const char *file)
+{
+	static const char *const sections[] = {"degradation", "execute", "format",
+					       "general",     "hooks",   "profiles",
+					       "safe",        "store",   "vcs"};
+	struct perun_json *section;
+
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+		if (perun_config_inspect(cli->ctx, cli->store, scope, sections[i], &section) ==
+		    PERUN_OK)
+			warn_unknown(cli, section, sections[i], file);
+		perun_json_free(section);
+	}
+}
+
+static void print_origin(const struct perun_setting *setting, const struct perun_json *value,
+			 const char *origin)
+{
+	printf("%-12s  ", origin);
+	print_setting(setting->key, value);
+}
+
+static json_t *setting_fact(const struct perun_setting *setting, const struct perun_json *value,
+			    const char *origin)
+{
+	json_t *fact = json_object();
+
+	json_object_set_new(fact, "key", cli_fact_text(setting->key));
+	json_object_set_new(fact, "value", value ? cli_fact_document(value) : json_null());
+	json_object_set_new(fact, "origin", cli_fact_text(*origin ? origin : NULL));
+	json_object_set_new(fact, "help", cli_fact_text(setting->help));
+	return fact;
+}
+
+int cli_config_list(struct cli *cli, const struct cli_call *call)
+{
+	bool json = perun_option_flag(call->options, "json");
+	json_t *facts = json ? json_array() : NULL;
+	enum perun_setting_origin origin;
+	const struct perun_setting *setting;
+	struct perun_json *value = NULL;
+	int status = cli_find_store(cli);
+
+	for (size_t i = 0; !status && (setting = perun_setting_at(i)); i++) {
+		if (setting->has_parts && strcmp(setting->key, "degradation") == 0)
+			continue;
+		status = perun_setting_read(cli->ctx, cli->store, setting->key, &value, &origin);
+		if (!status && json)
+			json_array_append_new(facts, setting_fact(setting, value, origins[origin]));
+		else if (value && perun_option_flag(call->options, "origin"))
+			print_origin(setting, value, origins[origin]);
+		else if (value)
+			print_setting(setting->key, value);
+		perun_json_free(value);
+	}
+	if (!status && cli->store)
+		warn_unknown_in(cli, PERUN_CONFIG_LOCAL, "local.yml");
+	if (!status)
+		warn_unknown_in(cli, PERUN_CONFIG_SHARED, "shared.yml");
+	if (json && !status) {
+		json_t *document = json_object();
+
+		json_object_set_new(document, "settings", facts);
+		cli_print_facts(document);
+	} else {
+		json_decref(facts);
+	}
+	return status;
+}
+
+/* ---- changing --------------------------------------------------------------------------------- */
+
+static bool has_option(const struct perun_plugin *check, const char *name)
+{
+	const char *at = (const char *)check->options;
+
+	for (; at && ((const struct perun_option *)at)->name; at += check->option_size) {
+		if (perun_same_name(((const struct perun_option *)at)->name, name))
+			return true;
+	}
+	return false;
+}
+
+/* degradation.NAME is an option of a method; a check that cannot be loaded may have it. */
+static int check_method_option(struct cli *cli, const char *key, const char *name)
+{
+	const struct perun_plugin_info *info;
+	const struct perun_plugin *check;
+	size_t count;
+
+	info = perun_registry_list(cli->ctx, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (info[i].kind != PERUN_KIND_CHECK)
+			continue;
+		if (perun_registry_load(cli->ctx, PERUN_KIND_CHECK, info[i].name, &check) ||
+		    has_option(check, name))
+			return PERUN_OK;
+	}
+	return perun_fail(cli->ctx, PERUN_USAGE,
+			  "there is no setting %s, and no check has an option %s", key, name);
+}
+
+static int check_setting(struct cli *cli, const char *key, const char *value)
+{
+	static const char methods[] = "degradation.";
+	const struct perun_setting *setting = perun_setting_find(key);
+	int status = perun_setting_check(cli->ctx, key, value);
+
+	if (status)
+		return status;
+	if (strcmp(setting->key, "degradation") == 0)
+		return strcmp(key, setting->key) == 0
+			       ? perun_fail(cli->ctx, PERUN_USAGE,
+					    "%s is a group of settings: name one of them", key)
+			       : check_method_option(cli, key, key + strlen(methods));
+	return PERUN_OK;
+}
+
 int cli_config_set(struct cli *cli, const struct cli_call *call)
 {
 	const char *key = perun_option_string(call->options, "key");
@@ -144,6 +303,8 @@ int cli_config_set(struct cli *cli, const struct cli_call *call)
 	enum perun_config_scope scope;
 	int status = check_key(cli, key);
 
+	if (!status)
+		status = check_setting(cli, key, value);
 	if (!status)
 		status = choose_scope(cli, call, true, &scope);
 	if (!status)
@@ -187,6 +348,12 @@ static int add(struct cli *cli, const struct cli_call *call, const char *key, co
 	int status = check_key(cli, key);
 
 	if (!status)
+		status = check_setting(cli, key, NULL);
+	if (!status && perun_setting_find(key)->type != PERUN_OPTION_LIST)
+		status = perun_fail(cli->ctx, PERUN_USAGE,
+				    "%s has one value and is no list: perun config set %s %s", key,
+				    key, value);
+	if (!status)
 		status = choose_scope(cli, call, true, &scope);
 	if (!status)
 		status = perun_config_inspect(cli->ctx, cli->store, scope, key, &before);
@@ -216,7 +383,7 @@ int cli_config(struct cli *cli, const struct cli_call *call)
 	if (perun_option_count(call->options, "add") != 2)
 		return perun_fail(
 			cli->ctx, PERUN_USAGE,
-			"config needs one --add KEY VALUE or a sub-command: get, set, add, "
+			"config needs one --add KEY VALUE or a sub-command: list, get, set, add, "
 			"edit, reset");
 	return add(cli, call, perun_option_string_at(call->options, "add", 0),
 		   perun_option_string_at(call->options, "add", 1));
@@ -264,6 +431,28 @@ static int write_file(struct perun_ctx *ctx, const char *path, const char *text)
 	return status;
 }
 
+/* The old text, beside the file. */
+static int keep_old(struct cli *cli, const char *path)
+{
+	char *old = perun_format("%s.old", path), *text = NULL;
+	struct perun_input *input;
+	const void *data;
+	size_t size;
+	int status = perun_input_open(cli->ctx, path, &input);
+
+	if (!status) {
+		status = perun_input_map(cli->ctx, input, OLD_LIMIT, &data, &size);
+		if (!status)
+			text = perun_strndup(data, size);
+		perun_input_close(input);
+	}
+	if (!status)
+		status = write_file(cli->ctx, old, text);
+	perun_free(text);
+	perun_free(old);
+	return status;
+}
+
 /* The vcs of the configuration that is replaced stays. */
 static int reset_local(struct cli *cli, const char *template, const char *path)
 {
@@ -273,6 +462,8 @@ static int reset_local(struct cli *cli, const char *template, const char *path)
 	int status = perun_config_template(cli->ctx, template, type ? type : "git",
 					   url ? url : "..", &text);
 
+	if (!status)
+		status = keep_old(cli, path);
 	if (!status)
 		status = write_file(cli->ctx, path, text);
 	if (!status)
@@ -308,14 +499,15 @@ int cli_config_reset(struct cli *cli, const struct cli_call *call)
 
 	if (!status)
 		status = perun_config_path(cli->ctx, cli->store, scope, &path);
-	if (!status && cli_interactive() && !cli_confirm(cli, "Replace all settings in %s?", path))
-		status = perun_fail(cli->ctx, PERUN_USAGE, "%s stays as it is", path);
+	if (!status && !cli_confirm(cli, "Replace all settings in %s?", path))
+		status = perun_fail(cli->ctx, PERUN_USAGE, "%s stays as it is%s", path,
+				    cli_interactive() ? "" : ": --yes is needed to replace it");
 	if (!status && scope == PERUN_CONFIG_SHARED)
 		status = reset_shared(cli, &path);
 	else if (!status)
 		status = reset_local(cli, template, path);
 	if (!status)
-		printf("Reset %s\n", path);
+		printf("Reset %s; the old one is %s.old\n", path, path);
 	perun_free(path);
 	return status;
 }

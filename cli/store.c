@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <perun/lib/lookup.h>
+#include <perun/lib/settings.h>
 
 #include "cli/trust.h"
 #include "core/path/path.h"
@@ -23,7 +24,9 @@ static int apply_settings(struct cli *cli)
 		const char *equals = strchr(*setting, '=');
 		char *key = perun_strndup(*setting, (size_t)(equals - *setting));
 
-		status = perun_config_set_runtime(cli->ctx, cli->store, key, equals + 1);
+		status = perun_setting_check(cli->ctx, key, equals + 1);
+		if (!status)
+			status = perun_config_set_runtime(cli->ctx, cli->store, key, equals + 1);
 		perun_free(key);
 	}
 	return status;

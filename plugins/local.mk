@@ -43,6 +43,7 @@ perunlibinclude_HEADERS = \
 	plugins/include/perun/lib/regression.h \
 	plugins/include/perun/lib/run.h \
 	plugins/include/perun/lib/statistics.h \
+	plugins/include/perun/lib/settings.h \
 	plugins/include/perun/lib/trust.h \
 	plugins/include/perun/lib/units.h \
 	plugins/include/perun/lib/verdict.h \

@@ -140,19 +140,24 @@ int perun_config_local(struct perun_ctx *ctx, struct perun_store *store,
 	return PERUN_OK;
 }
 
-/* The shared settings; `*own` is what the caller has to free (without a store nobody keeps them). */
+/*
+ * The shared settings, or the defaults while there is no such file; `*own` is what the caller has to free
+ * (without a store nobody keeps them).
+ */
 static int read_shared(struct perun_ctx *ctx, struct perun_store *store,
-		       const struct perun_json **document, struct perun_json **own)
+		       const struct perun_json **document, struct perun_json **own,
+		       enum perun_setting_origin *origin)
 {
 	struct perun_settings *settings = store ? store->settings : NULL;
 	struct perun_json *read = NULL;
 	struct perun_buffer text = {0};
 	char *path = NULL;
+	bool missing = settings && settings->shared_missing;
 	int status;
 
 	*own = NULL;
 	if (!settings || !settings->shared_read) {
-		perun_shared_read(&text, &path);
+		missing = !perun_shared_read(&text, &path);
 		status = parse_file(ctx, path, &text, &read);
 		perun_buffer_free(&text);
 		perun_free(path);
@@ -160,20 +165,23 @@ static int read_shared(struct perun_ctx *ctx, struct perun_store *store,
 			return status;
 		if (settings) {
 			settings->shared = read;
+			settings->shared_missing = missing;
 			settings->shared_read = true;
 		} else {
 			*own = read;
 		}
 	}
 	*document = settings ? settings->shared : *own;
+	*origin = missing ? PERUN_ORIGIN_DEFAULT : PERUN_ORIGIN_SHARED;
 	return PERUN_OK;
 }
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
-/* What a shared.yml of older times may lack. */
-static struct perun_json *default_of(const char *key)
+/* What a shared.yml of older times may lack; for showing, also what those who use a setting take for it. */
+static struct perun_json *default_of(const char *key, bool to_use)
 {
+	const struct perun_setting *setting = perun_setting_find(key);
 	struct perun_json *defaults = NULL, *value = NULL;
 	const struct perun_json *found;
 
@@ -183,23 +191,28 @@ static struct perun_json *default_of(const char *key)
 	found = perun_config_lookup(defaults, key);
 	if (found)
 		value = perun_json_clone(found);
+	else if (!to_use && setting && strcmp(setting->key, key) == 0 && setting->default_value)
+		value = perun_yaml_value(setting->default_value);
 	perun_json_free(defaults);
 	return value;
 }
 
 /* `to_use`: what local.yml says counts only if it cannot run anything, or is trusted. */
 static int look_up(struct perun_ctx *ctx, struct perun_store *store, enum perun_config_scope scope,
-		   const char *key, bool to_use, struct perun_json **value)
+		   const char *key, bool to_use, struct perun_json **value,
+		   enum perun_setting_origin *origin)
 {
 	const struct perun_json *document = NULL, *found = NULL;
 	struct perun_json *own = NULL;
 	int status = PERUN_OK;
 
+	*origin = PERUN_ORIGIN_RUN;
 	if (scope == PERUN_CONFIG_LOCAL && !store)
 		return perun_fail(ctx, PERUN_USAGE, "there is no store, so no local configuration");
 	if (scope == PERUN_CONFIG_NEAREST && store)
 		found = perun_config_lookup(store->settings->runtime, key);
 	if (!found && scope != PERUN_CONFIG_SHARED && store) {
+		*origin = PERUN_ORIGIN_LOCAL;
 		status = perun_config_local(ctx, store, &document);
 		found = status ? NULL : perun_config_lookup(document, key);
 		if (found && to_use)
@@ -208,13 +221,15 @@ static int look_up(struct perun_ctx *ctx, struct perun_store *store, enum perun_
 			return status;
 	}
 	if (!found && scope != PERUN_CONFIG_LOCAL) {
-		status = read_shared(ctx, store, &document, &own);
+		status = read_shared(ctx, store, &document, &own, origin);
 		found = status ? NULL : perun_config_lookup(document, key);
 	}
-	if (found)
+	if (found) {
 		*value = perun_json_clone(found);
-	else if (scope == PERUN_CONFIG_NEAREST && !status)
-		*value = default_of(key);
+	} else if (scope == PERUN_CONFIG_NEAREST && !status) {
+		*value = default_of(key, to_use);
+		*origin = *value ? PERUN_ORIGIN_DEFAULT : PERUN_ORIGIN_NOWHERE;
+	}
 	perun_json_free(own);
 	return status;
 }
@@ -222,19 +237,32 @@ static int look_up(struct perun_ctx *ctx, struct perun_store *store, enum perun_
 int perun_config_document(struct perun_ctx *ctx, struct perun_store *store,
 			  enum perun_config_scope scope, const char *key, struct perun_json **value)
 {
+	enum perun_setting_origin origin;
 	int status = check_key(ctx, key);
 
 	*value = NULL;
-	return status ? status : look_up(ctx, store, scope, key, true, value);
+	return status ? status : look_up(ctx, store, scope, key, true, value, &origin);
 }
 
 int perun_config_inspect(struct perun_ctx *ctx, struct perun_store *store,
 			 enum perun_config_scope scope, const char *key, struct perun_json **value)
 {
+	enum perun_setting_origin origin;
 	int status = check_key(ctx, key);
 
 	*value = NULL;
-	return status ? status : look_up(ctx, store, scope, key, false, value);
+	return status ? status : look_up(ctx, store, scope, key, false, value, &origin);
+}
+
+int perun_setting_read(struct perun_ctx *ctx, struct perun_store *store, const char *key,
+		       struct perun_json **value, enum perun_setting_origin *origin)
+{
+	int status = check_key(ctx, key);
+
+	*value = NULL;
+	*origin = PERUN_ORIGIN_NOWHERE;
+	return status ? status
+		      : look_up(ctx, store, PERUN_CONFIG_NEAREST, key, false, value, origin);
 }
 
 int perun_config_get(struct perun_ctx *ctx, struct perun_store *store,
@@ -276,6 +304,7 @@ int perun_config_gather(struct perun_ctx *ctx, struct perun_store *store, const 
 {
 	const struct perun_json *document;
 	struct perun_json *own = NULL;
+	enum perun_setting_origin origin;
 	int status = check_key(ctx, key);
 
 	*list = NULL;
@@ -291,7 +320,7 @@ int perun_config_gather(struct perun_ctx *ctx, struct perun_store *store, const 
 			gather(document, key, *list);
 	}
 	if (!status)
-		status = read_shared(ctx, store, &document, &own);
+		status = read_shared(ctx, store, &document, &own, &origin);
 	if (!status)
 		gather(document, key, *list);
 	perun_json_free(own);

@@ -4,6 +4,7 @@
 #define PERUN_CORE_CONFIG_CONFIG_H
 
 #include <perun/json.h>
+#include <perun/lib/settings.h>
 #include <perun/lib/yaml.h>
 #include <perun/store.h>
 
@@ -15,6 +16,7 @@ struct perun_settings {
 	struct perun_json *runtime; /* an object, never NULL */
 	struct perun_json *local, *shared;
 	bool local_read, shared_read;
+	bool shared_missing; /* what was read are the defaults */
 	struct perun_json
 		*executing; /* what of `local` can run something (trust.c), NULL = not looked for */
 	int trust;          /* enum perun_trust, of `executing` */

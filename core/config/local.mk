@@ -3,6 +3,7 @@ core_sources += \
 	core/config/config.c \
 	core/config/config.h \
 	core/config/edit.c \
+	core/config/settings.c \
 	core/config/shared.c \
 	core/config/shared.h \
 	core/config/templates.c \

@@ -60,13 +60,14 @@ int perun_shared_read_file(struct perun_ctx *ctx, const char *path, struct perun
 	return PERUN_OK;
 }
 
-void perun_shared_read(struct perun_buffer *text, char **path)
+bool perun_shared_read(struct perun_buffer *text, char **path)
 {
 	*path = shared_path();
 	if (perun_shared_read_file(NULL, *path, text) == PERUN_OK)
-		return;
+		return true;
 	perun_buffer_clear(text);
 	perun_buffer_add_text(text, perun_config_defaults);
+	return false;
 }
 
 int perun_make_directories(const char *path, mode_t mode)

@@ -12,6 +12,14 @@
 #include "core/path/path.h"
 #include "core/run/shell-commands.h"
 
+/* Nothing at all is a list of none. */
+static bool is_list(const struct perun_json *setting)
+{
+	enum perun_json_type type = perun_json_type(setting);
+
+	return !setting || type == PERUN_JSON_TYPE_NULL || type == PERUN_JSON_TYPE_ARRAY;
+}
+
 int perun_texts_read(struct perun_ctx *ctx, struct perun_store *store, const char *key,
 		     struct perun_words *texts)
 {
@@ -22,6 +30,9 @@ int perun_texts_read(struct perun_ctx *ctx, struct perun_store *store, const cha
 	text = status ? NULL : perun_json_as_string(setting, NULL);
 	if (text)
 		perun_words_add(texts, text, strlen(text));
+	else if (!status && !is_list(setting))
+		status = perun_fail(ctx, PERUN_INPUT,
+				    "the setting %s is not a text; put it in quotes", key);
 	for (size_t i = 0; !status && i < perun_json_count(setting); i++) {
 		text = perun_json_as_string(perun_json_at(setting, i), NULL);
 		if (text)

@@ -10,8 +10,7 @@ expect_text 'vcs.type: git' "$out" 'get prints key and value'
 expect_status 0 perun config get --json vcs
 expect_json 'd["value"]["type"]' git
 # A number that JSON libraries have no type for is one number less exact, not a document less.
-expect_status 0 perun config --local set test.large 123456789012345678901
-expect_status 0 perun config --local set test.small 7
+printf 'test:\n  large: 123456789012345678901\n  small: 7\n' >>.perun/local.yml
 expect_status 0 perun config get --json test
 expect_json 'd["value"]["small"], d["value"]["large"] > 1e20' '(7, True)'
 expect_status 0 perun config --shared get general.paging
@@ -41,11 +40,47 @@ expect_out 'my editor'
 expect_status 0 perun config -h get general.editor
 expect_out other
 
-expect_status 0 perun config reset
+# What is no setting, or does not fit it, is refused and changes nothing.
+cp .perun/local.yml before
+refused() { expect_status 2 perun config "$1" "$2" "$3"; expect_err "$4"; expect_one_line; }
+refused set nonsense.key 1 'there is no setting nonsense.key'
+refused set format.sort_profile_by time 'did you mean format.sort_profiles_by?'
+refused set general never 'general is a group of settings'
+refused set general.paging bogus 'expected one of always, only-log, only-status, never'
+refused set store.lock_timeout abc 'expected a whole number'
+refused set profiles.register_after_run perhaps 'expected yes or no'
+refused set degradation.cutof 1 'no check has an option cutof'
+refused set hooks.pre_run false "write \"'false'\""
+refused add general.paging never 'is no list'
+check 'nothing changed' cmp -s before .perun/local.yml
+expect_status 0 perun config set degradation.cutoff 3
+expect_status 2 perun -c nonsense.key=1 status
+expect_err 'there is no setting nonsense.key'
+expect_status 2 perun -c general.paging=bogus status
+expect_err 'general.paging'
+
+sed -i 's/^format:/format:\n  nosuch: 1/' .perun/local.yml
+# Every setting with its value and where it comes from; what nobody set has its default.
+expect_status 0 perun config get store.lock_timeout
+expect_out 'store.lock_timeout: 120'
+expect_status 0 perun -c general.paging=never config list --origin
+expect_out 'command line  general.paging: never'
+expect_out 'local.yml     format.sort_profiles_by: source'
+expect_out 'default       store.lock_timeout: 120'
+expect_err 'local.yml: there is no setting format.nosuch'
+expect_status 0 perun config list --json
+expect_json '[s["origin"] for s in d["settings"] if s["key"] == "format.sort_profiles_by"]' "['local.yml']"
+
+cp .perun/local.yml before
+expect_status 2 perun config reset
+expect_err '--yes'
+check 'nothing changed' cmp -s before .perun/local.yml
+expect_status 0 perun -y config reset
+check 'the old file is kept' cmp -s before .perun/local.yml.old
 expect_status 0 perun config get vcs.url
 expect_out '..'
 expect_status 0 perun status
-expect_status 0 perun config --shared reset
+expect_status 0 perun --yes config --shared reset
 expect_status 0 perun config -h get general.editor
 expect_no_out other
 expect_status 2 perun config reset nonsense
