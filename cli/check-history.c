@@ -96,7 +96,8 @@ static void tell_strand(struct cli *cli, const struct perun_history *history,
 		char *reason = perun_acknowledged_change(known, perun_history_line(history), strand,
 							 point);
 
-		if (!reason && cli_change_result(point, strand->higher) == PERUN_RESULT_DEGRADATION)
+		if (!reason &&
+		    perun_change_point_result(point, strand->higher) == PERUN_RESULT_DEGRADATION)
 			*worse = true;
 		if (fact)
 			set_known(fact, history, strand, i, reason, past.moved_from[i]);

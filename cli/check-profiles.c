@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/baselines.h"
-#include "cli/compare.h"
+#include "cli/checking.h"
 #include "cli/facts.h"
 #include "cli/hooks.h"
 #include "cli/listing.h"
@@ -85,12 +84,28 @@ static int check_kind(struct cli *cli, const struct two *two)
 				"compares them all the same",
 				facts[i].what, facts[i].one, facts[i].other);
 	}
-	if (!cli_compatible(&baseline, &target))
+	if (!perun_entries_compatible(&baseline, &target))
 		return perun_fail(cli->ctx, PERUN_USAGE,
 				  "the baseline is postprocessed by '%s', the target by '%s'; "
 				  "--force compares them all the same",
 				  baseline.postprocessors, target.postprocessors);
 	return PERUN_OK;
+}
+
+static int check_machines(struct cli *cli, const struct perun_checker *checker,
+			  const struct two *two)
+{
+	char *difference = perun_checker_difference(checker, two->baseline, two->target);
+	int status = PERUN_OK;
+
+	if (difference)
+		status = perun_fail(cli->ctx, PERUN_NOT_COMPARED,
+				    "nothing was compared: the profiles were measured on different "
+				    "classes of machines (%s); --across-machines compares them all "
+				    "the same",
+				    difference);
+	perun_free(difference);
+	return status;
 }
 
 /* The version that a profile belongs to, "" when it does not say. */
@@ -103,7 +118,7 @@ static const char *version_of(const struct perun_place *place, const struct peru
 
 /* Findings are kept with the version of the target, when there is a store and the version is known. */
 static int save(struct cli *cli, const struct cli_call *call, const char *target,
-		const struct cli_findings *findings)
+		const struct perun_findings *findings)
 {
 	const char *revision = perun_option_string(call->options, "minor");
 	struct perun_stored_change *told;
@@ -129,7 +144,8 @@ static int save(struct cli *cli, const struct cli_call *call, const char *target
 }
 
 static void print_findings(struct cli *cli, const struct cli_call *call,
-			   const struct cli_checker *checker, const struct cli_findings *findings)
+			   const struct perun_checker *checker,
+			   const struct perun_findings *findings)
 {
 	struct perun_buffer text = {0};
 	json_t *facts = json_array(), *document = json_object();
@@ -169,8 +185,8 @@ static void print_findings(struct cli *cli, const struct cli_call *call,
 
 int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 {
-	struct cli_findings findings = {0};
-	struct cli_checker checker = {0};
+	struct perun_findings findings = {0};
+	struct perun_checker *checker = NULL;
 	struct two two = {0};
 	json_t *degradations = NULL;
 	int status;
@@ -178,24 +194,23 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 	status = cli_find_store(cli);
 	two.lookup = cli_lookup_new(cli, perun_option_string(call->options, "minor"));
 	if (!status)
-		status = cli_checker_start(cli, call, &checker);
+		status = cli_checker_new(cli, call, cli_flag(call, "unchanged"), &checker);
 	if (!status)
 		status = load_two(cli, call, &two);
 	if (!status && !cli_flag(call, "force"))
 		status = check_kind(cli, &two);
-	if (!status && !cli_flag(call, "force") &&
-	    !cli_machines_take(&checker.machines, two.baseline, two.target))
-		status = cli_machines_fail(cli, &checker.machines, "the profiles");
+	if (!status && !cli_flag(call, "force"))
+		status = check_machines(cli, checker, &two);
 	if (!status)
-		status = cli_compare(
-			&checker, two.baseline,
+		status = perun_check_profiles(
+			checker, two.baseline,
 			version_of(perun_lookup_at(two.lookup, 0), two.baseline), two.target,
 			version_of(perun_lookup_at(two.lookup, 1), two.target), &findings);
 	if (!status)
 		status = save(cli, call, version_of(perun_lookup_at(two.lookup, 1), two.target),
 			      &findings);
 	if (!status)
-		print_findings(cli, call, &checker, &findings);
+		print_findings(cli, call, checker, &findings);
 	for (size_t i = 0; !status && i < findings.count; i++)
 		cli_degradations_note(&degradations, &findings.items[i],
 				      version_of(perun_lookup_at(two.lookup, 1), two.target));
@@ -203,10 +218,10 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 	if (!status && !findings.compared)
 		status = cli_fail_not_compared(
 			cli, "the profiles have nothing in common that the methods look at");
-	if (!status && cli_findings_fail(&findings))
+	if (!status && perun_findings_fail(&findings))
 		status = PERUN_DEGRADED;
-	cli_findings_free(&findings);
-	cli_checker_free(&checker);
+	perun_findings_free(&findings);
+	perun_checker_free(checker);
 	perun_profile_unref(two.baseline);
 	perun_profile_unref(two.target);
 	perun_lookup_free(two.lookup);

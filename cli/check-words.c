@@ -33,7 +33,7 @@ static void add_undecided(const struct perun_stored_change *const *items, size_t
 }
 
 void cli_add_findings(struct cli *cli, const struct cli_call *call,
-		      const struct cli_findings *findings, struct perun_buffer *text)
+		      const struct perun_findings *findings, struct perun_buffer *text)
 {
 	bool all = cli_flag(call, "explain") || cli_flag(call, "unchanged");
 	struct perun_stored_change *told = perun_alloc_zero(findings->count + 1, sizeof *told);
@@ -55,22 +55,20 @@ void cli_add_findings(struct cli *cli, const struct cli_call *call,
 }
 
 /* "shift", or "average-amount-threshold (named by the store's local.yml)". */
-static void print_methods(const struct cli_checker *checker)
+static void print_methods(const struct perun_checker *checker)
 {
-	const struct cli_strategies *strategies = &checker->strategies;
+	const char *method, *origin;
 
 	fputs("judged by ", stdout);
-	for (size_t i = 0; i < strategies->count; i++) {
-		const struct cli_rule *rule = &strategies->rules[i];
-
-		printf("%s%s", i ? ", " : "", rule->method);
-		if (rule->origin)
-			printf(" (named by %s)", rule->origin);
+	for (size_t i = 0; (method = perun_checker_method(checker, i, &origin)); i++) {
+		printf("%s%s", i ? ", " : "", method);
+		if (origin)
+			printf(" (named by %s)", origin);
 	}
 	putchar('\n');
 }
 
-void cli_print_compared(const struct cli_checker *checker, const struct cli_findings *findings)
+void cli_print_compared(const struct perun_checker *checker, const struct perun_findings *findings)
 {
 	size_t unchanged = findings->unchanged;
 

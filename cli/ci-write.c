@@ -33,7 +33,7 @@ void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
 		     {ci->better, "optimization", "optimizations"},
 		     {ci->open, "inconclusive", "inconclusive"},
 		     {ci->known, "known change", "known changes"},
-		     {ci->other + ci->unpaired_count, "new or gone", "new or gone"},
+		     {ci->other + ci->found->unpaired_count, "new or gone", "new or gone"},
 		     {ci->same, "without change", "without change"}};
 	bool any = !cli_ci_compared(ci);
 
@@ -145,12 +145,12 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 	if (ci->open)
 		perun_buffer_add_text(out, "\nInconclusive: too few runs for the noise to say "
 					   "whether anything changed.\n");
-	for (size_t i = 0; i < ci->unpaired_count; i++) {
+	for (size_t i = 0; i < ci->found->unpaired_count; i++) {
 		perun_buffer_printf(out, "\n- %s: the profile of ",
-				    perun_result_words(ci->unpaired[i].result));
-		add_code(out, ci->unpaired[i].what, false);
+				    perun_result_words(ci->found->unpaired[i].result));
+		add_code(out, ci->found->unpaired[i].what, false);
 	}
-	if (ci->unpaired_count)
+	if (ci->found->unpaired_count)
 		perun_buffer_add_text(out, "\n");
 	if (ci->count == 0)
 		return;

@@ -3,18 +3,12 @@
 #ifndef PERUN_CLI_CI_H
 #define PERUN_CLI_CI_H
 
-#include "cli/compare.h"
+#include "cli/checking.h"
 
 /* A finding and why it is no news (NULL = it is). */
 struct cli_ci_item {
 	const struct perun_stored_change *stored;
 	char *known;
-};
-
-/* A profile that one of the versions alone has. */
-struct cli_ci_alone {
-	enum perun_result result; /* PERUN_RESULT_NOT_IN_BASELINE or PERUN_RESULT_NOT_IN_TARGET */
-	char *what;               /* "./prog in.txt (time, by time)" */
 };
 
 struct cli_ci {
@@ -23,12 +17,7 @@ struct cli_ci {
 	size_t count;
 	/* How many of each kind: those that are known count apart. */
 	size_t worse, better, open, same, other, known;
-	struct cli_ci_alone *unpaired; /* profiles without one to compare with */
-	size_t unpaired_count, unpaired_capacity;
-	size_t paired;
-	char *nothing;    /* why nothing can be compared; NULL = it can be tried */
-	char *machines;   /* how the machines of `elsewhere` differ */
-	size_t elsewhere; /* those that have one of another class of machine alone */
+	const struct perun_findings *found;
 };
 
 enum cli_ci_kind { CLI_CI_WORSE, CLI_CI_BETTER, CLI_CI_OPEN, CLI_CI_SAME, CLI_CI_OTHER };

@@ -190,16 +190,6 @@ int cli_find_store(struct cli *cli);
 int cli_open_vcs(struct cli *cli, struct perun_vcs **vcs);
 /* The checksum of a revision, NULL or "" = the head; the caller frees it. */
 int cli_minor(struct cli *cli, const char *revision, char **checksum);
-/*
- * The last versions of a walk: those without parents may be where a shallow history was cut off.
- * Note each, then say so once.
- */
-struct cli_roots {
-	char **checksums;
-	size_t count, capacity;
-};
-void cli_roots_note(struct cli_roots *roots, const struct perun_minor_version *version);
-void cli_roots_tell(struct cli *cli, struct perun_vcs *vcs, struct cli_roots *roots);
 /* A setting as text; NULL when unset or unreadable. The caller frees it. Never fails. */
 char *cli_setting(struct cli *cli, const char *key);
 /* Whether a text says so: true, yes, on or 1. */

@@ -162,8 +162,8 @@ static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct perun_change_point *point = &changes->points[i];
-		bool worse =
-			cli_change_result(point, panel->strand->higher) == PERUN_RESULT_DEGRADATION;
+		bool worse = perun_change_point_result(point, panel->strand->higher) ==
+			     PERUN_RESULT_DEGRADATION;
 		double x = (x_of(panel, point->index) + x_of(panel, point->index - 1)) / 2;
 		char *subject = cli_history_subject(panel->history, point->index);
 
@@ -327,7 +327,7 @@ static void add_change(const struct panel *panel, const struct perun_change_poin
 		       struct perun_buffer *out)
 {
 	const char *result =
-		cli_change_result(point, panel->strand->higher) == PERUN_RESULT_DEGRADATION
+		perun_change_point_result(point, panel->strand->higher) == PERUN_RESULT_DEGRADATION
 			? "worse"
 			: "better";
 	char *subject = cli_history_subject(panel->history, point->index);

@@ -55,7 +55,8 @@ int cli_history_changes(struct cli *cli, const struct cli_call *call, struct per
 	int status = cli_change_options(cli, call, &options);
 
 	return status ? status
-		      : perun_history_find_changes(cli->ctx, history, &options, CLI_DISCOVERIES);
+		      : perun_history_find_changes(cli->ctx, history, &options,
+						   PERUN_HISTORY_DISCOVERIES);
 }
 
 const struct perun_minor_version *cli_history_version(const struct perun_history *history, size_t i)

@@ -3,15 +3,12 @@
 #ifndef PERUN_CLI_HISTORY_H
 #define PERUN_CLI_HISTORY_H
 
-#include <perun/lib/history.h>
+#include <perun/lib/compare.h>
 
+#include "cli/checking.h"
 #include "cli/facts.h"
 #include "cli/listing.h"
-#include "cli/machines.h"
 #include "cli/series.h"
-
-/* The false discovery rate over the changes of all functions and commands. */
-#define CLI_DISCOVERIES 0.01
 
 /* What CLI_RANGE_OPTIONS, CLI_BETTER_OPTION and the options of machines say. */
 struct perun_history_options cli_history_options_of(const struct cli_call *call, const char *range);

@@ -1,8 +1,6 @@
 bin_PROGRAMS += cli/perun
 cli_perun_SOURCES = \
 	cli/add.c \
-	cli/baselines.c \
-	cli/baselines.h \
 	cli/blame.c \
 	cli/care.c \
 	cli/change-list.c \
@@ -10,9 +8,11 @@ cli_perun_SOURCES = \
 	cli/check-history.c \
 	cli/check-profiles.c \
 	cli/check-all.c \
+	cli/check-missing.c \
+	cli/checking.c \
+	cli/checking.h \
 	cli/check-run.c \
 	cli/check-words.c \
-	cli/check-strands.c \
 	cli/check.c \
 	cli/ci-write.c \
 	cli/ci.c \
@@ -21,10 +21,7 @@ cli_perun_SOURCES = \
 	cli/collect.c \
 	cli/commands.c \
 	cli/commits.c \
-	cli/compare.c \
 	cli/check-run.h \
-	cli/check-strands.h \
-	cli/compare.h \
 	cli/completion.c \
 	cli/config.c \
 	cli/draw.c \
@@ -49,15 +46,12 @@ cli_perun_SOURCES = \
 	cli/log.c \
 	cli/lookup.c \
 	cli/lookup.h \
-	cli/machines.c \
-	cli/machines.h \
 	cli/main.c \
 	cli/measure.c \
 	cli/measure.h \
 	cli/messages.c \
 	cli/module.c \
 	cli/module.h \
-	cli/params.h \
 	cli/plugin-command.c \
 	cli/plugin.c \
 	cli/postprocessby.c \
@@ -69,8 +63,6 @@ cli_perun_SOURCES = \
 	cli/series.c \
 	cli/series-plugin.c \
 	cli/series.h \
-	cli/sessions.c \
-	cli/sessions.h \
 	cli/show.c \
 	cli/showdiff.c \
 	cli/site/assets.h \
@@ -98,11 +90,7 @@ cli_perun_SOURCES = \
 	cli/site/waiting.h \
 	cli/site/view.c \
 	cli/status.c \
-	cli/stored.c \
-	cli/stored.h \
 	cli/store.c \
-	cli/strategy.c \
-	cli/strategy.h \
 	cli/text.c \
 	cli/trust.c \
 	cli/trust.h \

@@ -89,7 +89,7 @@ static void add_safe(struct perun_buffer *texts, const char *text, size_t length
 }
 
 /* Changes that are known are no news. */
-static void add_marks_of(const struct cli_stored *stored, struct perun_buffer *texts)
+static void add_marks_of(const struct perun_stored_findings *stored, struct perun_buffer *texts)
 {
 	struct perun_stored_change *news =
 		perun_alloc_zero(stored->changes.count + 1, sizeof *news);
@@ -104,7 +104,7 @@ static void add_marks_of(const struct cli_stored *stored, struct perun_buffer *t
 }
 
 static void add_value(struct perun_buffer *texts, int id, const struct perun_minor_version *version,
-		      const struct cli_stored *stored)
+		      const struct perun_stored_findings *stored)
 {
 	char time[32];
 
@@ -138,7 +138,7 @@ static void add_value(struct perun_buffer *texts, int id, const struct perun_min
 }
 
 void cli_short_add(struct cli_short *rows, const struct perun_minor_version *version,
-		   const struct perun_entries *entries, const struct cli_stored *stored)
+		   const struct perun_entries *entries, const struct perun_stored_findings *stored)
 {
 	struct row row = {.offset = rows->texts.length};
 

@@ -9,7 +9,7 @@
 #include "cli/facts.h"
 #include "cli/listing.h"
 #include "cli/log-short.h"
-#include "cli/stored.h"
+#include "cli/checking.h"
 
 const struct perun_option cli_log_options[] = {
 	{.name = "revision",
@@ -36,24 +36,24 @@ struct walk {
 	size_t damaged;         /* versions whose profiles cannot be read */
 	char *problem;          /* why those of the present one cannot; NULL = they can */
 	struct cli_short *rows; /* --short */
-	struct cli_roots roots;
-	struct cli_stored_reader reader;
+	struct perun_roots roots;
+	struct perun_stored_reader reader;
 };
 
 /* What the store knows of a version: nothing is read for those without an index. */
 static int read_version(struct walk *walk, const char *checksum, struct perun_entries *entries,
-			struct cli_stored *stored)
+			struct perun_stored_findings *stored)
 {
 	struct cli *cli = walk->cli;
 	int status = PERUN_OK;
 
 	*entries = (struct perun_entries){0};
-	*stored = (struct cli_stored){0};
+	*stored = (struct perun_stored_findings){0};
 	if (!perun_store_has_index(cli->ctx, cli->store, checksum))
 		return PERUN_OK;
 	status = perun_store_entries(cli->ctx, cli->store, checksum, entries);
 	if (!status)
-		status = cli_stored_load(&walk->reader, checksum, stored);
+		status = perun_stored_findings_load(&walk->reader, checksum, stored);
 	return status;
 }
 
@@ -93,7 +93,8 @@ static void print_long(struct walk *walk, const struct perun_minor_version *vers
 }
 
 static void print_fact(struct walk *walk, const struct perun_minor_version *version,
-		       const struct perun_entries *entries, const struct cli_stored *stored)
+		       const struct perun_entries *entries,
+		       const struct perun_stored_findings *stored)
 {
 	json_t *fact = cli_fact_version(version), *profiles = json_array(), *list = json_array();
 
@@ -117,17 +118,20 @@ static void print_fact(struct walk *walk, const struct perun_minor_version *vers
 /* ---- walking --------------------------------------------------------------------------------- */
 
 typedef void print_one(struct walk *walk, const struct perun_minor_version *version,
-		       const struct perun_entries *entries, const struct cli_stored *stored);
+		       const struct perun_entries *entries,
+		       const struct perun_stored_findings *stored);
 
 static void show_long(struct walk *walk, const struct perun_minor_version *version,
-		      const struct perun_entries *entries, const struct cli_stored *stored)
+		      const struct perun_entries *entries,
+		      const struct perun_stored_findings *stored)
 {
 	(void)stored;
 	print_long(walk, version, entries);
 }
 
 static void show_short(struct walk *walk, const struct perun_minor_version *version,
-		       const struct perun_entries *entries, const struct cli_stored *stored)
+		       const struct perun_entries *entries,
+		       const struct perun_stored_findings *stored)
 {
 	cli_short_add(walk->rows, version, entries, stored);
 }
@@ -147,7 +151,7 @@ static int note_damage(struct walk *walk, int status)
 static int visit(struct walk *walk, const struct perun_minor_version *version, print_one *print)
 {
 	struct perun_entries entries;
-	struct cli_stored stored;
+	struct perun_stored_findings stored;
 	int status;
 
 	if (walk->left == 0)
@@ -156,13 +160,13 @@ static int visit(struct walk *walk, const struct perun_minor_version *version, p
 	if (!status)
 		print(walk, version, &entries, &stored);
 	perun_entries_free(&entries);
-	cli_stored_free(&stored);
+	perun_stored_findings_free(&stored);
 	perun_free(walk->problem);
 	walk->problem = NULL;
 	if (status)
 		return status;
 	walk->any = true;
-	cli_roots_note(&walk->roots, version);
+	perun_roots_note(&walk->roots, version);
 	if (walk->left > 0 && --walk->left == 0)
 		return PERUN_STOP;
 	if (ferror(stdout))
@@ -189,11 +193,12 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 {
 	bool json = perun_option_flag(call->options, "json");
 	bool brief = perun_option_flag(call->options, "short") && !json;
-	struct walk walk = {.cli = cli, .left = -1, .reader = {.cli = cli}};
+	struct walk walk = {.cli = cli, .left = -1, .reader = {.ctx = cli->ctx}};
 	struct perun_vcs *vcs;
 	char *head = NULL;
 	int status = cli_open_vcs(cli, &vcs);
 
+	walk.reader.store = cli->store;
 	if (!status)
 		status = cli_minor(cli, perun_option_string(call->options, "revision"), &head);
 	if (!status && brief)
@@ -218,8 +223,8 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 		cli_short_free(walk.rows);
 	}
 	fflush(stdout);
-	cli_stored_end(&walk.reader);
-	cli_roots_tell(cli, vcs, &walk.roots);
+	perun_stored_reader_end(&walk.reader);
+	perun_roots_report(cli->ctx, vcs, &walk.roots);
 	if (!status && walk.damaged)
 		status = perun_fail(cli->ctx, PERUN_INPUT,
 				    "the profiles of %zu version%s could not be read", walk.damaged,

@@ -8,10 +8,10 @@
 
 #include <perun/check.h>
 #include <perun/json.h>
+#include <perun/lib/module.h>
 
 #include "cli/facts.h"
 #include "cli/history.h"
-#include "cli/params.h"
 
 const char *cli_series_plugin(const struct cli_call *call)
 {
@@ -158,13 +158,13 @@ int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
 	json_t *facts = cli_flag(call, "json") ? json_array() : NULL;
 	const char *method = perun_check_method(cli->ctx, cli_series_plugin(call));
 	const char **params = cli_series_params(call);
-	struct cli_units units = {0};
-	struct cli_unit *unit = cli_units_add(&units, method ? method : "");
+	struct perun_modules units = {0};
+	struct perun_module *unit = perun_modules_add(&units, method ? method : "");
 	size_t told = 0;
 	int status = method ? PERUN_OK : cli_fail_no_method(cli, cli_series_plugin(call));
 
 	for (size_t i = 0; !status && params[i]; i++)
-		status = cli_unit_yaml(cli, unit, params[i]);
+		status = perun_module_yaml(cli->ctx, unit, params[i]);
 
 	for (size_t s = 0; !status && s < count; s++) {
 		struct perun_report *report;
@@ -192,7 +192,7 @@ int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
 		puts("no changes found");
 	}
 	json_decref(facts);
-	cli_units_free(&units);
+	perun_modules_free(&units);
 	perun_free((void *)params);
 	return status;
 }

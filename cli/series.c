@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <perun/json.h>
+#include <perun/lib/compare.h>
+#include <perun/lib/module.h>
+
 #include "cli/facts.h"
 #include "cli/history.h"
-#include "cli/machines.h"
-#include "cli/params.h"
 #include "cli/series.h"
 
 const struct perun_option cli_check_series_options[] = {
@@ -45,12 +47,6 @@ enum perun_direction cli_told_direction(const struct cli_call *call)
 	return perun_option_given(call->options, "better")
 		       ? perun_direction_of(perun_option_string(call->options, "better"))
 		       : PERUN_BETTER_UNKNOWN;
-}
-
-enum perun_result cli_change_result(const struct perun_change_point *point, bool higher_is_better)
-{
-	return (point->after > point->before) == higher_is_better ? PERUN_RESULT_OPTIMIZATION
-								  : PERUN_RESULT_DEGRADATION;
 }
 
 int cli_fail_no_method(struct cli *cli, const char *name)
@@ -130,7 +126,7 @@ static int take_params(struct cli *cli, const struct cli_call *call,
 	for (size_t i = 0; !status && params[i]; i++) {
 		struct perun_json *document = NULL;
 
-		status = cli_params_yaml(cli, "changepoint", params[i], &document);
+		status = perun_params_yaml(cli->ctx, "changepoint", params[i], &document);
 		for (size_t j = 0; !status && j < perun_json_count(document); j++)
 			status = take_param(cli, perun_json_key_at(document, j, NULL),
 					    perun_json_at(document, j), options);
@@ -186,7 +182,7 @@ json_t *cli_fact_change_point(const struct perun_strand *series,
 			      const struct perun_change_point *point, bool higher_is_better)
 {
 	json_t *fact = json_object(), *interval = json_array();
-	enum perun_result result = cli_change_result(point, higher_is_better);
+	enum perun_result result = perun_change_point_result(point, higher_is_better);
 
 	json_object_set_new(fact, "index", json_integer((json_int_t)point->index));
 	set_version(fact, "version", series, point->index);
@@ -257,7 +253,7 @@ static void print_place(const struct perun_strand *series, size_t i)
 void cli_print_point(struct cli *cli, const struct perun_strand *series,
 		     const struct perun_change_point *point, bool higher)
 {
-	enum perun_result result = cli_change_result(point, higher);
+	enum perun_result result = perun_change_point_result(point, higher);
 
 	printf("%s%s%s at ",
 	       cli_color(cli, result == PERUN_RESULT_DEGRADATION ? CLI_RED : CLI_GREEN),
@@ -327,7 +323,8 @@ static int check_file(struct cli *cli, const struct cli_call *call, bool *worse)
 	if (!status)
 		status = cli_series_changes(cli, call, strand, &changes);
 	for (size_t i = 0; !status && i < changes.count; i++)
-		*worse |= cli_change_result(&changes.points[i], higher) == PERUN_RESULT_DEGRADATION;
+		*worse |= perun_change_point_result(&changes.points[i], higher) ==
+			  PERUN_RESULT_DEGRADATION;
 	if (!status && cli_flag(call, "json"))
 		cli_print_facts(cli_fact_series(strand, &changes, higher));
 	else if (!status)

@@ -44,6 +44,13 @@
 		.help = "the smallest change that is reported, in percent of the level before " \
 			"it; by default 1, of whole numbers 0.5; 0 for all that noise allows"   \
 	}
+/* The option of the commands that look at a history. */
+#define CLI_MACHINE_OPTION                                                                    \
+	{                                                                                     \
+		.name = "machine", .metavar = "CLASS", .type = PERUN_OPTION_STRING,           \
+		.help = "take the newest class of machine with this in its name; the newest " \
+			"class by default"                                                    \
+	}
 /* What --better says; PERUN_BETTER_UNKNOWN when it is not given. */
 enum perun_direction cli_told_direction(const struct cli_call *call);
 
@@ -72,8 +79,6 @@ size_t cli_strand_measured(const struct perun_strand *strand);
 
 /* How large a change is in relation to the level before; not finite when there is no saying. */
 double cli_relative_change(const struct perun_change_point *point);
-/* The result of a change, by the direction that is better. */
-enum perun_result cli_change_result(const struct perun_change_point *point, bool higher_is_better);
 /* Fail: no such method for a series. */
 int cli_fail_no_method(struct cli *cli, const char *name);
 /* What is given with --params of check, NULL-terminated; free the array. */

@@ -8,7 +8,7 @@
 #include <perun/format.h>
 #include <perun/machine.h>
 
-#include "cli/baselines.h"
+#include "cli/checking.h"
 #include "cli/draw.h"
 #include "cli/lookup.h"
 
@@ -81,8 +81,8 @@ static void take_places(struct side *side, bool newest)
 		size_t k = 0;
 
 		while (k < side->count &&
-		       !(newest && cli_compatible(side->places[k]->entry, place->entry) &&
-			 cli_compatible(place->entry, side->places[k]->entry)))
+		       !(newest && perun_entries_compatible(side->places[k]->entry, place->entry) &&
+			 perun_entries_compatible(place->entry, side->places[k]->entry)))
 			k++;
 		if (k == side->count || place->entry->time > side->places[k]->entry->time)
 			side->places[k] = place;
@@ -243,7 +243,8 @@ static int find_pairs(struct showing *showing)
 		for (size_t k = 0; k < new->count && !status && !base->paired[i]; k++) {
 			status =
 				kind_of(showing->cli, new, new->places[k], &profiles[1], &kinds[1]);
-			if (!status && !new->paired[k] && cli_compatible(&kinds[0], &kinds[1]))
+			if (!status && !new->paired[k] &&
+			    perun_entries_compatible(&kinds[0], &kinds[1]))
 				add_pair(showing, i, k);
 			perun_profile_unref(profiles[1]);
 			profiles[1] = NULL;

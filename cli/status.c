@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/facts.h"
 #include "cli/listing.h"
-#include "cli/stored.h"
+#include "cli/checking.h"
 
 static const char default_format[] = "┃ %type% ┃ %collector%  ┃ (%time%) ┃ %source% ┃";
 
@@ -27,7 +27,7 @@ struct state {
 	char *head, *major;
 	struct perun_minor_version *version;
 	struct perun_entries tracked, untracked;
-	struct cli_stored stored;
+	struct perun_stored_findings stored;
 };
 
 static void free_state(struct state *state)
@@ -37,15 +37,16 @@ static void free_state(struct state *state)
 	perun_minor_version_free(state->version);
 	perun_entries_free(&state->tracked);
 	perun_entries_free(&state->untracked);
-	cli_stored_free(&state->stored);
+	perun_stored_findings_free(&state->stored);
 }
 
 static int gather(struct cli *cli, const char *sort_by, struct state *state)
 {
-	struct cli_stored_reader reader = {.cli = cli};
+	struct perun_stored_reader reader = {.ctx = cli->ctx};
 	struct perun_vcs *vcs;
 	int status = cli_open_vcs(cli, &vcs);
 
+	reader.store = cli->store;
 	if (!status)
 		status = perun_vcs_get_minor_head(cli->ctx, vcs, &state->head);
 	if (!status)
@@ -57,12 +58,12 @@ static int gather(struct cli *cli, const char *sort_by, struct state *state)
 	if (!status)
 		status = perun_store_pending(cli->ctx, cli->store, &state->untracked);
 	if (!status)
-		status = cli_stored_load(&reader, state->head, &state->stored);
+		status = perun_stored_findings_load(&reader, state->head, &state->stored);
 	if (!status)
 		status = perun_store_sort(cli->ctx, cli->store, &state->tracked, sort_by);
 	if (!status)
 		status = perun_store_sort(cli->ctx, cli->store, &state->untracked, sort_by);
-	cli_stored_end(&reader);
+	perun_stored_reader_end(&reader);
 	return status;
 }
 

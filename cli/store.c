@@ -81,37 +81,6 @@ int cli_minor(struct cli *cli, const char *revision, char **checksum)
 	return status ? status : perun_lookup_version(cli->ctx, cli->store, revision, checksum);
 }
 
-void cli_roots_note(struct cli_roots *roots, const struct perun_minor_version *version)
-{
-	enum { ENOUGH = 64 };
-
-	if (version->parent_count || roots->count >= ENOUGH)
-		return;
-	PERUN_GROW(roots->checksums, roots->count, roots->capacity);
-	roots->checksums[roots->count++] = perun_strdup(version->checksum);
-}
-
-void cli_roots_tell(struct cli *cli, struct perun_vcs *vcs, struct cli_roots *roots)
-{
-	bool told = false;
-
-	for (size_t i = 0; i < roots->count; i++) {
-		bool is = false;
-
-		if (!told && !perun_vcs_is_boundary(cli->ctx, vcs, roots->checksums[i], &is) &&
-		    is) {
-			perun_note(cli->ctx,
-				   "the history is shallow: it is cut off at %.8s (with git, git "
-				   "fetch --unshallow brings the rest)",
-				   roots->checksums[i]);
-			told = true;
-		}
-		perun_free(roots->checksums[i]);
-	}
-	perun_free(roots->checksums);
-	*roots = (struct cli_roots){0};
-}
-
 char *cli_setting(struct cli *cli, const char *key)
 {
 	struct perun_ctx *quiet = perun_ctx_new(NULL);

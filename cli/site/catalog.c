@@ -175,7 +175,8 @@ static void add_change(struct perun_buffer *out, const struct site *site, const 
 	perun_buffer_add_text(out, ",\"weight\":");
 	site_add_number(out, place->weight);
 	perun_buffer_printf(out, ",\"worse\":%s,\"known\":",
-			    cli_change_result(point, strand->higher) == PERUN_RESULT_DEGRADATION
+			    perun_change_point_result(point, strand->higher) ==
+					    PERUN_RESULT_DEGRADATION
 				    ? "true"
 				    : "false");
 	if (found->known[place->change])

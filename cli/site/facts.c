@@ -34,7 +34,7 @@ static json_t *fact_change(const struct site *site, size_t s, size_t i)
 			    cli_fact_text(site->versions[point->index].info->checksum));
 	json_object_set_new(
 		fact, "result",
-		cli_fact_text(perun_result_name(cli_change_result(point, strand->higher))));
+		cli_fact_text(perun_result_name(perun_change_point_result(point, strand->higher))));
 	json_object_set_new(fact, "metric", cli_fact_text(strand->metric));
 	json_object_set_new(fact, "unit", cli_fact_text(strand->unit));
 	json_object_set_new(fact, "command", cli_fact_text(command));

@@ -14,7 +14,7 @@
 /* The latest version is compared with so many before it. */
 enum { COMPARED = 20, ENOUGH = 5 };
 /* The false discovery rate over the changes of a metric, the same as in perun history. */
-#define DISCOVERIES CLI_DISCOVERIES
+#define DISCOVERIES PERUN_HISTORY_DISCOVERIES
 
 double site_weight(const struct perun_change_point *point)
 {

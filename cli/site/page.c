@@ -92,7 +92,8 @@ static void add_change(struct perun_buffer *out, const struct site *site,
 
 	perun_buffer_printf(out, "{\"at\":%zu,\"first\":%zu,\"end\":%zu,\"worse\":%s", point->index,
 			    point->first, point->end,
-			    cli_change_result(point, strand->higher) == PERUN_RESULT_DEGRADATION
+			    perun_change_point_result(point, strand->higher) ==
+					    PERUN_RESULT_DEGRADATION
 				    ? "true"
 				    : "false");
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "cli/site/page.h"
-#include "cli/stored.h"
+#include "cli/checking.h"
 
 /* The same everywhere, so that a site does not depend on where it is written. */
 static void format_time(int64_t seconds, char text[32])
@@ -117,9 +117,9 @@ static int add_profiles(struct perun_buffer *out, struct site *site,
 static int add_checks(struct perun_buffer *out, struct site *site,
 		      const struct site_version *version)
 {
-	struct cli_stored_reader reader = {.cli = site->cli};
-	struct cli_stored stored_list;
-	int status = cli_stored_load(&reader, version->info->checksum, &stored_list);
+	struct perun_stored_reader reader = {.ctx = site->cli->ctx, .store = site->cli->store};
+	struct perun_stored_findings stored_list;
+	int status = perun_stored_findings_load(&reader, version->info->checksum, &stored_list);
 	const struct perun_stored_changes changes = stored_list.changes;
 
 	if (!status && changes.count) {
@@ -150,8 +150,8 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 		}
 		perun_buffer_add_text(out, "</tbody></table></div>\n");
 	}
-	cli_stored_free(&stored_list);
-	cli_stored_end(&reader);
+	perun_stored_findings_free(&stored_list);
+	perun_stored_reader_end(&reader);
 	return status;
 }
 

@@ -8,5 +8,6 @@ core_sources += \
 	core/lookup/paths.c \
 	core/lookup/places.c \
 	core/lookup/profile.c \
+	core/lookup/roots.c \
 	core/lookup/tag.c \
 	core/lookup/version.c

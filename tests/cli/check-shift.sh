@@ -145,7 +145,7 @@ expect_status 1 perun ci "$base" -p 'threshold: 2' -p 'paired: yes'
 expect_status 0 perun check -p '{threshold: 30}' --unchanged head
 expect_out 'No Change'
 expect_status 2 perun ci "$base" -p 'treshold: 30'
-expect_err "none of the methods has an option 'treshold'"
+expect_err "none of the methods in use has an option 'treshold'"
 expect_status 2 perun ci "$base" -p 'threshold: much'
 expect_err "shift: option --threshold: 'much' is not a number"
 expect_status 2 perun ci "$base" -p 'threshold'

@@ -117,6 +117,14 @@ expect_out 'time(real) of cat file'
 expect_status 2 "$work/program/history" nothing
 expect_err 'has a profile with the metric nothing'
 
+# Another one checks a version, and keeps what it finds.
+expect_status 5 "$work/program/check"
+expect_err 'check: nothing was compared'
+expect_status 0 perun collect -m v2 -c true time --warmup 0 --repeat 2
+expect_status 0 perun add 0@p --minor v2
+run "$work/program/check" v2
+expect_out ' compared, '
+
 # Another one runs a plan, and goes on with it after it was interrupted.
 cat >slow.sh <<'SH'
 #!/bin/sh

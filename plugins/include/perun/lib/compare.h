@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The comparison of two versions: what is slower, faster or the same, for every kind of profile. Of the growing
- * part of the interface: see perun/lib/version.h.
+ * The comparison of versions: what is slower, faster or the same, for every kind of profile, of two versions and of
+ * all that a store has. Of the growing part of the interface: see perun/lib/version.h.
  */
 #ifndef PERUN_LIB_COMPARE_H
 #define PERUN_LIB_COMPARE_H
@@ -65,6 +65,145 @@ perun_comparisons_at(const struct perun_comparisons *comparisons, size_t i);
 PERUN_EXPORT size_t perun_comparisons_notes(const struct perun_comparisons *comparisons);
 PERUN_EXPORT const char *perun_comparisons_note(const struct perun_comparisons *comparisons,
 						size_t i);
+
+/* ---- the checks of a store ------------------------------------------------------------------- */
+
+/*
+ * The methods that the configuration or the caller names, on the versions of a store: what `perun check` and `perun
+ * ci` report. A checker keeps what several comparisons need, and belongs to the thread of its context.
+ */
+struct perun_check_options {
+	uint32_t struct_size;
+	const char *const *methods; /* NULL-terminated; NULL = those of degradation.strategies */
+	const char *const
+		*params; /* options of the methods as YAML: texts or files, NULL-terminated */
+	enum perun_models_type models_type;
+	bool across_machines; /* compare also what different classes of machines measured */
+	bool unchanged;       /* keep findings that say: no change */
+};
+struct perun_checker;
+/*
+ * PERUN_USAGE when none of the methods has an option that is given. `store` may be NULL: then there are profiles
+ * only. All borrowed but the options.
+ */
+PERUN_EXPORT int perun_checker_new(struct perun_ctx *ctx, struct perun_store *store,
+				   const struct perun_check_options *options,
+				   struct perun_checker **checker);
+PERUN_EXPORT void perun_checker_free(struct perun_checker *checker);
+/* Method i, NULL after the last one; `*origin` is the file that names it, NULL = the caller, or the default. */
+PERUN_EXPORT const char *perun_checker_method(const struct perun_checker *checker, size_t i,
+					      const char **origin);
+
+/* A profile that one of two versions alone has. */
+struct perun_unpaired {
+	enum perun_result result; /* PERUN_RESULT_NOT_IN_BASELINE or PERUN_RESULT_NOT_IN_TARGET */
+	char *what;               /* "./prog in.txt (time, by time)" */
+};
+
+/* Why nothing was compared. */
+enum perun_nothing {
+	PERUN_NOTHING_MISSING,  /* something was compared */
+	PERUN_NOTHING_MEASURED, /* a version has no profiles: `unmeasured` */
+	PERUN_NOTHING_ALIKE, /* no profile has a counterpart of its kind, command, workload, collector */
+	PERUN_NOTHING_ON_MACHINE, /* those that have one were measured on another class of machine */
+	PERUN_NOTHING_COMMON      /* profiles have no function or model in common */
+};
+
+/* What was found about a version. {0} is empty; texts live as long as this. */
+struct perun_findings {
+	struct perun_stored_change *items;
+	size_t count, capacity;
+	char **known;       /* of each item: why it is no news, or NULL */
+	size_t known_count; /* items of which that was found out already */
+	size_t pairs;       /* of profiles that were compared */
+	size_t compared;    /* strands and models that both versions have, changed or not */
+	size_t unchanged;   /* of these */
+	struct perun_unpaired *unpaired;
+	size_t unpaired_count, unpaired_capacity;
+	size_t elsewhere; /* profiles left out: their like is of another class of machine alone */
+	char *difference; /* of the machines of the first of these */
+	enum perun_nothing nothing;
+	char *unmeasured;    /* the version that has no profiles; NULL = both have */
+	const char **judged; /* commands of which everything was judged */
+	size_t judged_count, judged_capacity;
+	struct perun_report **reports;
+	size_t report_count, report_capacity;
+	char **texts;
+	size_t text_count, text_capacity;
+};
+PERUN_EXPORT void perun_findings_free(struct perun_findings *findings);
+/* Whether item i is worse, and news; whether any is. */
+PERUN_EXPORT bool perun_finding_fails(const struct perun_findings *findings, size_t i);
+PERUN_EXPORT bool perun_findings_fail(const struct perun_findings *findings);
+
+/* Compare a version with the nearest ones before it that measured the same. */
+PERUN_EXPORT int perun_check_version(struct perun_checker *checker, const char *version,
+				     struct perun_findings *findings);
+/* Compare a version with one other. */
+PERUN_EXPORT int perun_check_versions(struct perun_checker *checker, const char *base,
+				      const char *head, struct perun_findings *findings);
+/* Compare two profiles; of versions, "" = not known. Nothing is asked about machines and kinds. */
+PERUN_EXPORT int perun_check_profiles(struct perun_checker *checker, struct perun_profile *baseline,
+				      const char *base, struct perun_profile *target,
+				      const char *head, struct perun_findings *findings);
+/* How the machines of two profiles differ, where the checker cares; NULL = it does not. The caller frees it. */
+PERUN_EXPORT char *perun_checker_difference(const struct perun_checker *checker,
+					    const struct perun_profile *one,
+					    const struct perun_profile *other);
+/* Whether the profile of an entry can be the baseline of another's, as far as the entries tell. */
+PERUN_EXPORT bool perun_entries_compatible(const struct perun_entry *baseline,
+					   const struct perun_entry *target);
+/* Keep what was found in the place of what the store has of the version. */
+PERUN_EXPORT int perun_findings_save(struct perun_checker *checker, const char *version,
+				     const struct perun_findings *findings);
+
+/* The false discovery rate over the changes of all functions and commands of a history. */
+#define PERUN_HISTORY_DISCOVERIES 0.01
+
+/* What a check of a whole history counts. */
+struct perun_history_findings {
+	uint32_t struct_size;
+	size_t strands;   /* with at least two measured versions */
+	size_t changed;   /* of these */
+	size_t open;      /* of these: without a change, but one of more than 5 % may hide */
+	double excluded;  /* the largest change that an unchanged one may hide, as a share */
+	size_t pairs;     /* versions that were compared with one before, of all strands */
+	size_t elsewhere; /* as in perun_findings */
+	char *difference; /* the caller's */
+};
+/* Called with each version of which something was found, newest first. */
+typedef int perun_check_visit(void *data, const struct perun_minor_version *version,
+			      const struct perun_findings *findings);
+/*
+ * Check all versions up to `head`: by the histories of all metrics, as perun_history_find_changes(), unless methods
+ * are given, which compare each version with those before it, as do rules for some profiles. What is found is stored.
+ */
+PERUN_EXPORT int perun_check_history(struct perun_checker *checker, const char *head,
+				     perun_check_visit *visit, void *data,
+				     struct perun_history_findings *found);
+
+/* The result of a change of a history. */
+PERUN_EXPORT enum perun_result perun_change_point_result(const struct perun_change_point *point,
+							 bool higher_is_better);
+
+/* What is stored of a version, as far as it still holds, and whether it is known. */
+struct perun_stored_findings {
+	struct perun_stored_changes
+		changes; /* without those whose baseline is another one by now */
+	char **known;    /* of each: why it is no news, or NULL */
+};
+/* Keeps what several versions need; begin with the first two members set, and {0} else. */
+struct perun_stored_reader {
+	struct perun_ctx *ctx;
+	struct perun_store *store;
+	struct perun_acknowledgements *known;
+	struct perun_between *between;
+};
+/* Free also after a failure. */
+PERUN_EXPORT int perun_stored_findings_load(struct perun_stored_reader *reader, const char *version,
+					    struct perun_stored_findings *stored);
+PERUN_EXPORT void perun_stored_findings_free(struct perun_stored_findings *stored);
+PERUN_EXPORT void perun_stored_reader_end(struct perun_stored_reader *reader);
 
 #ifdef __cplusplus
 }

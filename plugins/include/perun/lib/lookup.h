@@ -54,6 +54,19 @@ PERUN_EXPORT int perun_lookup_version_info(struct perun_ctx *ctx, struct perun_v
 					   const char *checksum,
 					   struct perun_minor_version **version);
 
+/*
+ * The last versions of a walk: those without parents may be where a shallow history was cut off. Note each, then
+ * let the context be told once; that frees what was noted.
+ */
+struct perun_roots {
+	char **checksums;
+	size_t count, capacity;
+};
+PERUN_EXPORT void perun_roots_note(struct perun_roots *roots,
+				   const struct perun_minor_version *version);
+PERUN_EXPORT void perun_roots_report(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				     struct perun_roots *roots);
+
 /* ---- profiles ------------------------------------------------------------------------------- */
 
 /* Where a profile may be; bits. */
@@ -77,7 +90,8 @@ struct perun_place {
 
 struct perun_lookup_options {
 	uint32_t struct_size;
-	const char *revision; /* where tags and names without REV^ look; NULL = the head. Borrowed. */
+	const char
+		*revision; /* where tags and names without REV^ look; NULL = the head. Borrowed. */
 	struct perun_store *store; /* borrowed; NULL: see `open` */
 	/*
 	 * Without a store: called before the first word that needs one, with `data`, and again only

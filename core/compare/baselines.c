@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The nearest measured versions before a version, for each of its profiles. */
-#include <config.h>
-
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/baselines.h"
+#include <perun/lib/registry.h>
+
+#include "core/compare/checker.h"
 
 /*
  * The walk keeps for each version that a seen one names as parent two sets of targets: those that
  * look for a baseline on the way there, and those that have found one on a way that leads there.
  */
-struct cli_pending {
+struct check_pending {
 	char *minor;
 	uint64_t *wanting, *covered; /* bits: one block of memory, owned by `wanting` */
 };
 
-static size_t words_of(const struct cli_baselines *search)
+static size_t words_of(const struct check_baselines *search)
 {
 	return (search->target_count + 63) / 64;
 }
@@ -63,7 +63,7 @@ static bool same_configuration(const struct perun_entry *one, const struct perun
 		same(one->args, other->args));
 }
 
-bool cli_compatible(const struct perun_entry *baseline, const struct perun_entry *target)
+bool perun_entries_compatible(const struct perun_entry *baseline, const struct perun_entry *target)
 {
 	return same_configuration(baseline, target) &&
 	       postprocessors_fit(baseline->postprocessors, target->postprocessors);
@@ -72,14 +72,14 @@ bool cli_compatible(const struct perun_entry *baseline, const struct perun_entry
 /* ---- files of other names --------------------------------------------------------------------- */
 
 /* Whether the workload is the name of the file that was imported. */
-static bool is_named_by_file(struct cli *cli, const struct perun_entry *entry)
+static bool is_named_by_file(struct perun_checker *checker, const struct perun_entry *entry)
 {
 	struct perun_profile *profile;
 	bool is;
 
 	if (!entry->workload || !*entry->workload ||
-	    perun_store_load(cli->ctx, cli->store, entry->checksum, &profile)) {
-		perun_ctx_clear(cli->ctx);
+	    perun_store_load(checker->ctx, checker->store, entry->checksum, &profile)) {
+		perun_ctx_clear(checker->ctx);
 		return false;
 	}
 	is = strcmp(perun_profile_text(profile, "header.file"), entry->workload) == 0;
@@ -95,9 +95,10 @@ static bool is_of_kind(const struct perun_entry *one, const struct perun_entry *
 	return same_configuration(&alike, other);
 }
 
-const struct perun_entry *cli_baseline_by_kind(struct cli *cli, const struct perun_entries *bases,
-					       const struct perun_entry *const *heads,
-					       size_t head_count, const struct perun_entry *head)
+const struct perun_entry *check_baseline_by_kind(struct perun_checker *checker,
+						 const struct perun_entries *bases,
+						 const struct perun_entry *const *heads,
+						 size_t head_count, const struct perun_entry *head)
 {
 	const struct perun_entry *found = NULL;
 
@@ -117,12 +118,13 @@ const struct perun_entry *cli_baseline_by_kind(struct cli *cli, const struct per
 			return NULL;
 		found = base;
 	}
-	return found && is_named_by_file(cli, found) && is_named_by_file(cli, head) ? found : NULL;
+	return found && is_named_by_file(checker, found) && is_named_by_file(checker, head) ? found
+											    : NULL;
 }
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-static struct cli_pending *find_pending(struct cli_baselines *search, const char *minor)
+static struct check_pending *find_pending(struct check_baselines *search, const char *minor)
 {
 	for (size_t i = 0; i < search->pending_count; i++) {
 		if (strcmp(search->pending[i].minor, minor) == 0)
@@ -131,9 +133,9 @@ static struct cli_pending *find_pending(struct cli_baselines *search, const char
 	return NULL;
 }
 
-static struct cli_pending *add_pending(struct cli_baselines *search, const char *minor)
+static struct check_pending *add_pending(struct check_baselines *search, const char *minor)
 {
-	struct cli_pending *pending = find_pending(search, minor);
+	struct check_pending *pending = find_pending(search, minor);
 
 	if (pending)
 		return pending;
@@ -145,14 +147,14 @@ static struct cli_pending *add_pending(struct cli_baselines *search, const char 
 	return pending;
 }
 
-static void drop_pending(struct cli_pending *pending)
+static void drop_pending(struct check_pending *pending)
 {
 	perun_free(pending->minor);
 	perun_free(pending->wanting);
 }
 
 /* Put an entry in the place of the target that it is a newer profile of, or behind all. */
-static int add_target(struct cli_baselines *search, const struct perun_entry *entry)
+static int add_target(struct check_baselines *search, const struct perun_entry *entry)
 {
 	for (size_t i = 0; i < search->target_count; i++) {
 		const struct perun_entry *other = search->targets[i];
@@ -162,7 +164,7 @@ static int add_target(struct cli_baselines *search, const struct perun_entry *en
 		if (!same_configuration(other, entry) ||
 		    !same(other->postprocessors, entry->postprocessors))
 			continue;
-		status = search->alike(search->data, other, entry, &alike);
+		status = checker_alike(search->checker, other, entry, &alike);
 		if (status)
 			return status;
 		if (alike) {
@@ -174,11 +176,11 @@ static int add_target(struct cli_baselines *search, const struct perun_entry *en
 	return PERUN_OK;
 }
 
-int cli_baselines_start(struct cli_baselines *search, struct cli *cli, cli_alike *alike, void *data,
-			const struct perun_entries *entries, const char *const *parents,
-			size_t parent_count)
+int check_baselines_start(struct check_baselines *search, struct perun_checker *checker,
+			  const struct perun_entries *entries, const char *const *parents,
+			  size_t parent_count)
 {
-	*search = (struct cli_baselines){.cli = cli, .alike = alike, .data = data};
+	*search = (struct check_baselines){.checker = checker};
 	search->targets = perun_alloc_zero(entries->count + 1, sizeof *search->targets);
 	for (size_t i = 0; i < entries->count; i++) {
 		int status = add_target(search, &entries->items[i]);
@@ -187,7 +189,7 @@ int cli_baselines_start(struct cli_baselines *search, struct cli *cli, cli_alike
 			return status;
 	}
 	for (size_t i = 0; i < parent_count && search->target_count; i++) {
-		struct cli_pending *pending = add_pending(search, parents[i]);
+		struct check_pending *pending = add_pending(search, parents[i]);
 
 		for (size_t j = 0; j < search->target_count; j++)
 			pending->wanting[j / 64] |= UINT64_C(1) << (j % 64);
@@ -195,7 +197,7 @@ int cli_baselines_start(struct cli_baselines *search, struct cli *cli, cli_alike
 	return PERUN_OK;
 }
 
-void cli_baselines_free(struct cli_baselines *search)
+void check_baselines_free(struct check_baselines *search)
 {
 	for (size_t i = 0; i < search->pending_count; i++)
 		drop_pending(&search->pending[i]);
@@ -204,14 +206,14 @@ void cli_baselines_free(struct cli_baselines *search)
 	perun_free((void *)search->targets);
 }
 
-static void add_pair(struct cli_baselines *search, size_t target, const char *minor,
+static void add_pair(struct check_baselines *search, size_t target, const char *minor,
 		     const struct perun_entry *entry)
 {
-	struct cli_pair *pair;
+	struct check_baseline *pair;
 
 	PERUN_GROW(search->pairs, search->pair_count, search->pair_capacity);
 	pair = &search->pairs[search->pair_count++];
-	*pair = (struct cli_pair){.target = target};
+	*pair = (struct check_baseline){.target = target};
 	snprintf(pair->minor, sizeof pair->minor, "%s", minor);
 	memcpy(pair->checksum, entry->checksum, PERUN_CHECKSUM_SIZE);
 }
@@ -220,7 +222,7 @@ static void add_pair(struct cli_baselines *search, size_t target, const char *mi
  * The baseline in a list of entries: the last one with the same postprocessors, else the last with
  * the most of them. NULL when there is none.
  */
-static int best_baseline(struct cli_baselines *search, const struct perun_entries *entries,
+static int best_baseline(struct check_baselines *search, const struct perun_entries *entries,
 			 const struct perun_entry *target, const struct perun_entry **best)
 {
 	*best = NULL;
@@ -229,13 +231,13 @@ static int best_baseline(struct cli_baselines *search, const struct perun_entrie
 		bool alike;
 		int status;
 
-		if (!cli_compatible(entry, target))
+		if (!perun_entries_compatible(entry, target))
 			continue;
 		if (*best && !same(entry->postprocessors, target->postprocessors) &&
 		    (same((*best)->postprocessors, target->postprocessors) ||
 		     strlen(entry->postprocessors) < strlen((*best)->postprocessors)))
 			continue;
-		status = search->alike(search->data, entry, target, &alike);
+		status = checker_alike(search->checker, entry, target, &alike);
 		if (status)
 			return status;
 		if (alike)
@@ -244,31 +246,31 @@ static int best_baseline(struct cli_baselines *search, const struct perun_entrie
 	return PERUN_OK;
 }
 
-static int baseline_by_kind(struct cli_baselines *search, const struct perun_entries *entries,
+static int baseline_by_kind(struct check_baselines *search, const struct perun_entries *entries,
 			    const struct perun_entry *target, const struct perun_entry **entry)
 {
 	bool alike = false;
 	int status = PERUN_OK;
 
-	*entry = cli_baseline_by_kind(search->cli, entries, search->targets, search->target_count,
-				      target);
+	*entry = check_baseline_by_kind(search->checker, entries, search->targets,
+					search->target_count, target);
 	if (*entry)
-		status = search->alike(search->data, *entry, target, &alike);
+		status = checker_alike(search->checker, *entry, target, &alike);
 	if (!alike)
 		*entry = NULL;
 	return status;
 }
 
 /* Take the baselines that a version has for the targets that want one. */
-static int take_baselines(struct cli_baselines *search, struct cli_pending *pending)
+static int take_baselines(struct check_baselines *search, struct check_pending *pending)
 {
-	struct cli *cli = search->cli;
+	struct perun_checker *checker = search->checker;
 	struct perun_entries entries = {0};
 	int status;
 
-	if (!perun_store_has_index(cli->ctx, cli->store, pending->minor))
+	if (!perun_store_has_index(checker->ctx, checker->store, pending->minor))
 		return PERUN_OK;
-	status = perun_store_entries(cli->ctx, cli->store, pending->minor, &entries);
+	status = perun_store_entries(checker->ctx, checker->store, pending->minor, &entries);
 	for (size_t i = 0; !status && i < search->target_count; i++) {
 		uint64_t bit = UINT64_C(1) << (i % 64);
 		const struct perun_entry *entry;
@@ -287,21 +289,31 @@ static int take_baselines(struct cli_baselines *search, struct cli_pending *pend
 	return status;
 }
 
-size_t cli_baselines_unpaired(const struct cli_baselines *search)
+void check_baselines_note(const struct check_baselines *search, struct perun_findings *findings)
 {
-	size_t unpaired = 0;
+	struct check_machines *machines = &search->checker->machines;
 
 	for (size_t i = 0; i < search->target_count; i++) {
 		size_t k = 0;
 
 		while (k < search->pair_count && search->pairs[k].target != i)
 			k++;
-		unpaired += k == search->pair_count;
+		if (k < search->pair_count)
+			continue;
+		if (machines->refused)
+			findings->elsewhere++;
+		else
+			findings_unpaired(findings, search->targets[i],
+					  PERUN_RESULT_NOT_IN_BASELINE);
 	}
-	return unpaired;
+	if (findings->elsewhere && !findings->difference) {
+		findings->difference = machines->difference;
+		machines->difference = NULL;
+	}
+	check_machines_forget(search->checker);
 }
 
-static bool wants(const struct cli_baselines *search, const struct cli_pending *pending)
+static bool wants(const struct check_baselines *search, const struct check_pending *pending)
 {
 	for (size_t i = 0; i < words_of(search); i++) {
 		if (pending->wanting[i] & ~pending->covered[i])
@@ -310,7 +322,7 @@ static bool wants(const struct cli_baselines *search, const struct cli_pending *
 	return false;
 }
 
-bool cli_baselines_wanting(const struct cli_baselines *search)
+bool check_baselines_wanting(const struct check_baselines *search)
 {
 	for (size_t i = 0; i < search->pending_count; i++) {
 		if (wants(search, &search->pending[i]))
@@ -319,10 +331,10 @@ bool cli_baselines_wanting(const struct cli_baselines *search)
 	return false;
 }
 
-int cli_baselines_visit(struct cli_baselines *search, const char *minor, const char *const *parents,
-			size_t parent_count)
+int check_baselines_visit(struct check_baselines *search, const char *minor,
+			  const char *const *parents, size_t parent_count)
 {
-	struct cli_pending *found = find_pending(search, minor), pending;
+	struct check_pending *found = find_pending(search, minor), pending;
 	int status = PERUN_OK;
 
 	if (!found)
@@ -332,7 +344,7 @@ int cli_baselines_visit(struct cli_baselines *search, const char *minor, const c
 	if (wants(search, &pending))
 		status = take_baselines(search, &pending);
 	for (size_t i = 0; !status && i < parent_count; i++) {
-		struct cli_pending *parent = add_pending(search, parents[i]);
+		struct check_pending *parent = add_pending(search, parents[i]);
 
 		for (size_t j = 0; j < words_of(search); j++) {
 			parent->wanting[j] |= pending.wanting[j];
@@ -342,5 +354,5 @@ int cli_baselines_visit(struct cli_baselines *search, const char *minor, const c
 	drop_pending(&pending);
 	if (status)
 		return status;
-	return cli_baselines_wanting(search) ? PERUN_OK : PERUN_STOP;
+	return check_baselines_wanting(search) ? PERUN_OK : PERUN_STOP;
 }

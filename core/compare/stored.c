@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What checks found in a version and stored. */
-#include <config.h>
-
 #include <string.h>
 
-#include "cli/stored.h"
+#include <perun/lib/compare.h>
 
 static bool is_changed(const struct perun_change *change)
 {
@@ -33,14 +31,15 @@ static bool is_command(const struct perun_entry *entry, const char *text)
 }
 
 /* Whether a version has a profile of the command. */
-static int measures(struct cli *cli, const char *minor, const char *command, bool *does)
+static int measures(const struct perun_stored_reader *reader, const char *minor,
+		    const char *command, bool *does)
 {
 	struct perun_entries entries = {0};
 	int status = PERUN_OK;
 
 	*does = false;
-	if (perun_store_has_index(cli->ctx, cli->store, minor))
-		status = perun_store_entries(cli->ctx, cli->store, minor, &entries);
+	if (perun_store_has_index(reader->ctx, reader->store, minor))
+		status = perun_store_entries(reader->ctx, reader->store, minor, &entries);
 	for (size_t i = 0; !status && !*does && i < entries.count; i++)
 		*does = is_command(&entries.items[i], command);
 	perun_entries_free(&entries);
@@ -60,21 +59,21 @@ static const struct perun_minor_version *find(const struct perun_between *betwee
 }
 
 /* Whether the version is still compared with the baseline: that has a profile, and no first parent between. */
-static int holds(struct cli_stored_reader *reader, const char *minor,
+static int holds(struct perun_stored_reader *reader, const char *minor,
 		 const struct perun_stored_change *item, bool *does)
 {
 	const struct perun_minor_version *version = find(reader->between, minor);
 	bool between = false;
-	int status = measures(reader->cli, item->minor, item->command, does);
+	int status = measures(reader, item->minor, item->command, does);
 
 	while (!status && *does && !between && version && version->parent_count &&
 	       (version = find(reader->between, version->parents[0])))
-		status = measures(reader->cli, version->checksum, item->command, &between);
+		status = measures(reader, version->checksum, item->command, &between);
 	*does &= !between;
 	return status;
 }
 
-static int load_between(struct cli_stored_reader *reader, const char *base, const char *minor)
+static int load_between(struct perun_stored_reader *reader, const char *base, const char *minor)
 {
 	struct perun_vcs *vcs;
 	int status;
@@ -83,13 +82,13 @@ static int load_between(struct cli_stored_reader *reader, const char *base, cons
 		return PERUN_OK;
 	perun_between_free(reader->between);
 	reader->between = NULL;
-	status = cli_open_vcs(reader->cli, &vcs);
+	status = perun_store_vcs(reader->ctx, reader->store, &vcs);
 	return status ? status
-		      : perun_between_load(reader->cli->ctx, vcs, base, minor, &reader->between);
+		      : perun_between_load(reader->ctx, vcs, base, minor, &reader->between);
 }
 
 /* A finding of which nothing can be found out, as its baseline is gone, does not hold. */
-static bool take(struct cli_stored_reader *reader, const char *minor,
+static bool take(struct perun_stored_reader *reader, const char *minor,
 		 const struct perun_stored_change *item, char **known)
 {
 	bool does = false;
@@ -100,21 +99,21 @@ static bool take(struct cli_stored_reader *reader, const char *minor,
 	if (!status && does && is_changed(&item->change))
 		*known = perun_acknowledged_between(reader->known, reader->between, &item->change);
 	if (status)
-		perun_ctx_clear(reader->cli->ctx);
+		perun_ctx_clear(reader->ctx);
 	return !status && does;
 }
 
-int cli_stored_load(struct cli_stored_reader *reader, const char *minor, struct cli_stored *stored)
+int perun_stored_findings_load(struct perun_stored_reader *reader, const char *minor,
+			       struct perun_stored_findings *stored)
 {
-	struct cli *cli = reader->cli;
 	struct perun_stored_changes *changes = &stored->changes;
 	size_t kept = 0;
 	int status;
 
-	*stored = (struct cli_stored){0};
-	status = perun_store_changes(cli->ctx, cli->store, minor, changes);
+	*stored = (struct perun_stored_findings){0};
+	status = perun_store_changes(reader->ctx, reader->store, minor, changes);
 	if (!status && changes->count && !reader->known)
-		status = perun_acknowledgements_load(cli->ctx, cli->store, &reader->known);
+		status = perun_acknowledgements_load(reader->ctx, reader->store, &reader->known);
 	stored->known = perun_alloc_zero(changes->count + 1, sizeof *stored->known);
 	for (size_t i = 0; !status && i < changes->count; i++) {
 		if (take(reader, minor, &changes->items[i], &stored->known[kept]))
@@ -124,16 +123,16 @@ int cli_stored_load(struct cli_stored_reader *reader, const char *minor, struct 
 	return status;
 }
 
-void cli_stored_free(struct cli_stored *stored)
+void perun_stored_findings_free(struct perun_stored_findings *stored)
 {
 	for (size_t i = 0; i < stored->changes.count; i++)
 		perun_free(stored->known[i]);
 	perun_free(stored->known);
 	perun_stored_changes_free(&stored->changes);
-	*stored = (struct cli_stored){0};
+	*stored = (struct perun_stored_findings){0};
 }
 
-void cli_stored_end(struct cli_stored_reader *reader)
+void perun_stored_reader_end(struct perun_stored_reader *reader)
 {
 	perun_acknowledgements_free(reader->known);
 	perun_between_free(reader->between);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the histories of all metrics say of each version. */
-#include <config.h>
-
 #include <math.h>
 #include <string.h>
 
 #include <perun/lib/units.h>
 
-#include "cli/check-strands.h"
+#include "core/compare/checker.h"
 
 /* The name of the method that judges repeats, of two versions as of many. */
 #define METHOD "shift"
@@ -45,7 +43,7 @@ static char *explain(const struct perun_strand *strand, const struct perun_chang
 		point->high, point->p);
 }
 
-static struct perun_stored_change *add_item(struct cli_findings *findings,
+static struct perun_stored_change *add_item(struct perun_findings *findings,
 					    const struct perun_strand *strand, const char *baseline,
 					    double before, double after)
 {
@@ -61,9 +59,8 @@ static struct perun_stored_change *add_item(struct cli_findings *findings,
 			   .type = strand->metric,
 			   .metric = strand->metric,
 			   .method = METHOD,
-			   .from_baseline =
-				   cli_findings_keep(findings, amount(before, strand->unit)),
-			   .to_target = cli_findings_keep(findings, amount(after, strand->unit)),
+			   .from_baseline = findings_keep(findings, amount(before, strand->unit)),
+			   .to_target = findings_keep(findings, amount(after, strand->unit)),
 			   .rate = before != 0  ? after / before
 				   : after != 0 ? INFINITY
 						: 1,
@@ -74,15 +71,15 @@ static struct perun_stored_change *add_item(struct cli_findings *findings,
 
 static void add_change(const struct perun_acknowledgements *known,
 		       const struct perun_version_line *line, const struct perun_strand *strand,
-		       const struct perun_change_point *point, struct cli_findings *findings)
+		       const struct perun_change_point *point, struct perun_findings *findings)
 {
 	size_t baseline = perun_last_measured_before(strand, point->index);
 	struct perun_stored_change *item =
 		add_item(findings, strand, strand->labels[baseline], point->before, point->after);
 
-	item->change.result = cli_change_result(point, strand->higher);
+	item->change.result = perun_change_point_result(point, strand->higher);
 	item->change.confidence_rate = point->p;
-	item->change.explanation = cli_findings_keep(findings, explain(strand, point));
+	item->change.explanation = findings_keep(findings, explain(strand, point));
 	findings->known =
 		perun_realloc_array(findings->known, findings->count, sizeof *findings->known);
 	while (findings->known_count < findings->count)
@@ -93,7 +90,7 @@ static void add_change(const struct perun_acknowledgements *known,
 
 /* With --unchanged: at the latest version that was measured. */
 static void add_unchanged(const struct perun_strand *strand, size_t first, size_t last,
-			  struct cli_findings *findings)
+			  struct perun_findings *findings)
 {
 	struct perun_stored_change *item = add_item(findings, strand, strand->labels[first],
 						    strand->values[first], strand->values[last]);
@@ -110,9 +107,8 @@ static double excluded_of(const struct perun_strand *strand)
 	return level > 0 ? 5 * strand->changes->noise / level : 0;
 }
 
-static void take_strand(const struct perun_acknowledgements *known,
-			const struct perun_strand *strand, bool unchanged,
-			struct cli_strands *strands)
+static void take_strand(const struct perun_checker *checker, const struct perun_strand *strand,
+			struct check_strands *strands)
 {
 	const struct perun_version_line *line = perun_history_line(strands->history);
 	size_t first = SIZE_MAX, last = SIZE_MAX;
@@ -121,68 +117,65 @@ static void take_strand(const struct perun_acknowledgements *known,
 	for (size_t i = 0; i < strand->count; i++) {
 		if (isnan(strand->values[i]))
 			continue;
-		strands->compared += last != SIZE_MAX;
+		strands->counts->pairs += last != SIZE_MAX;
 		first = first == SIZE_MAX ? i : first;
 		last = i;
-		cli_findings_judged(&strands->versions[i], strand->command);
+		findings_judged(&strands->versions[i], strand->command);
 	}
 	if (first == last)
 		return;
 	for (size_t i = 0; i < strand->changes->count; i++)
-		add_change(known, line, strand, &strand->changes->points[i],
+		add_change(checker->known, line, strand, &strand->changes->points[i],
 			   &strands->versions[strand->changes->points[i].index]);
-	strands->count++;
-	strands->changed += strand->changes->count > 0;
+	strands->counts->strands++;
+	strands->counts->changed += strand->changes->count > 0;
 	if (strand->changes->count)
 		return;
 	excluded = excluded_of(strand);
 	if (excluded > MAX_EXCLUDED)
-		strands->open++;
+		strands->counts->open++;
 	else
-		strands->excluded = fmax(strands->excluded, excluded);
-	if (unchanged)
+		strands->counts->excluded = fmax(strands->counts->excluded, excluded);
+	if (checker->options.unchanged)
 		add_unchanged(strand, first, last, &strands->versions[last]);
 }
 
-int cli_strands_load(struct cli *cli, const char *head, bool unchanged, struct cli_strands *strands)
+int check_strands_load(struct perun_checker *checker, const char *head,
+		       struct check_strands *strands)
 {
+	struct perun_ctx *ctx = checker->ctx;
 	const struct perun_history_options options = {.struct_size = sizeof options,
 						      .range = head,
 						      .every_metric = true,
 						      .machines_apart = true};
-	struct perun_acknowledgements *known = NULL;
-	int status;
+	int status = perun_history_load(ctx, checker->store, &options, &strands->history);
 
-	*strands = (struct cli_strands){0};
-	status = perun_history_load(cli->ctx, cli->store, &options, &strands->history);
+	if (!status && !checker->known)
+		status = perun_acknowledgements_load(ctx, checker->store, &checker->known);
 	if (!status)
-		status = perun_acknowledgements_load(cli->ctx, cli->store, &known);
-	if (!status)
-		status = perun_history_find_changes(cli->ctx, strands->history, NULL,
-						    CLI_DISCOVERIES);
-	if (!status) {
-		strands->left = perun_version_line_count(perun_history_line(strands->history));
-		strands->versions = perun_alloc_zero(strands->left + 1, sizeof *strands->versions);
-		for (size_t s = 0; s < perun_history_count(strands->history); s++)
-			take_strand(known, perun_history_strand(strands->history, s), unchanged,
-				    strands);
-	}
-	perun_acknowledgements_free(known);
-	return status;
+		status = perun_history_find_changes(ctx, strands->history, NULL,
+						    PERUN_HISTORY_DISCOVERIES);
+	if (status)
+		return status;
+	strands->left = perun_version_line_count(perun_history_line(strands->history));
+	strands->versions = perun_alloc_zero(strands->left + 1, sizeof *strands->versions);
+	for (size_t s = 0; s < perun_history_count(strands->history); s++)
+		take_strand(checker, perun_history_strand(strands->history, s), strands);
+	return PERUN_OK;
 }
 
-void cli_strands_free(struct cli_strands *strands)
+void check_strands_free(struct check_strands *strands)
 {
 	if (strands->versions) {
 		for (size_t i = 0;
 		     i < perun_version_line_count(perun_history_line(strands->history)); i++)
-			cli_findings_free(&strands->versions[i]);
+			perun_findings_free(&strands->versions[i]);
 	}
 	perun_free(strands->versions);
 	perun_history_free(strands->history);
 }
 
-struct cli_findings *cli_strands_of(struct cli_strands *strands, const char *checksum)
+struct perun_findings *check_strands_of(struct check_strands *strands, const char *checksum)
 {
 	if (strands->left == 0 ||
 	    strcmp(perun_version_line_version(perun_history_line(strands->history),

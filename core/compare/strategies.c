@@ -1,23 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which check methods a profile is compared by. */
-#include <config.h>
-
 #include <string.h>
 
 #include <perun/check.h>
 
-#include "cli/strategy.h"
-#include "core/registry/registry.h"
+#include <perun/lib/registry.h>
+
+#include "core/compare/checker.h"
+
+/* A setting as text; NULL when unset or unreadable. */
+static char *setting(struct perun_store *store, const char *key)
+{
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	char *value = NULL;
+
+	if (perun_config_get(quiet, store, PERUN_CONFIG_NEAREST, key, &value))
+		value = NULL;
+	perun_ctx_free(quiet);
+	return value;
+}
+
+static bool is_yes(const char *text)
+{
+	return strcasecmp(text, "true") == 0 || strcasecmp(text, "yes") == 0 ||
+	       strcasecmp(text, "on") == 0 || strcmp(text, "1") == 0;
+}
 
 /* Numbered rows are repeats, even where there is only one. */
 #define MIN_REPEATS 1
 
 /* The same method with the same conditions says the same again. */
-static bool is_known(const struct cli_strategies *strategies, const char *method,
+static bool is_known(const struct check_strategies *strategies, const char *method,
 		     const struct perun_json *rule)
 {
 	for (size_t i = 0; i < strategies->count; i++) {
-		const struct cli_rule *other = &strategies->rules[i];
+		const struct check_rule *other = &strategies->rules[i];
 
 		if (strcmp(other->method, method) != 0)
 			continue;
@@ -48,7 +65,7 @@ static bool is_known(const struct cli_strategies *strategies, const char *method
 static bool has_parameter(const struct perun_json *params, const char *name)
 {
 	for (size_t i = 0; i < perun_json_count(params); i++) {
-		if (cli_same_name(perun_json_key_at(params, i, NULL), name))
+		if (perun_same_name(perun_json_key_at(params, i, NULL), name))
 			return true;
 	}
 	return false;
@@ -61,12 +78,12 @@ static void set_param(struct perun_json *params, const struct perun_option *opti
 	const char *text = perun_json_as_string(value, NULL);
 
 	perun_json_set(params, option->name,
-		       option->type == PERUN_OPTION_FLAG && text ? perun_json_bool(cli_is_yes(text))
+		       option->type == PERUN_OPTION_FLAG && text ? perun_json_bool(is_yes(text))
 								 : perun_json_clone(value));
 }
 
 /* A rule's options, before which those of the command line come that the method has. */
-static struct perun_json *join_params(struct cli_strategies *strategies,
+static struct perun_json *join_params(struct check_strategies *strategies,
 				      const struct perun_plugin *plugin,
 				      const struct perun_json *configured)
 {
@@ -83,10 +100,10 @@ static struct perun_json *join_params(struct cli_strategies *strategies,
 		for (size_t i = 0; i < perun_json_count(strategies->given); i++) {
 			const char *key = perun_json_key_at(strategies->given, i, NULL);
 
-			if (!cli_same_name(key, name))
+			if (!perun_same_name(key, name))
 				continue;
 			for (size_t j = perun_json_count(params); j-- > 0;) {
-				if (cli_same_name(perun_json_key_at(params, j, NULL), name))
+				if (perun_same_name(perun_json_key_at(params, j, NULL), name))
 					perun_json_remove_at(params, j);
 			}
 			set_param(params, option, perun_json_at(strategies->given, i));
@@ -97,8 +114,8 @@ static struct perun_json *join_params(struct cli_strategies *strategies,
 }
 
 /* Settings degradation.NAME are options of every method that has one of that name. */
-static void add_settings(struct cli *cli, struct cli_unit *unit, const struct perun_plugin *plugin,
-			 const struct perun_json *params)
+static void add_settings(struct perun_store *store, struct perun_module *unit,
+			 const struct perun_plugin *plugin, const struct perun_json *params)
 {
 	const char *at;
 
@@ -112,11 +129,11 @@ static void add_settings(struct cli *cli, struct cli_unit *unit, const struct pe
 		for (char *c = key; *c; c++)
 			*c = *c == '-' ? '_' : *c;
 		if (option->type != PERUN_OPTION_FLAG && !has_parameter(params, option->name))
-			value = cli_setting(cli, key);
+			value = setting(store, key);
 		if (value) {
 			char *word = perun_format("--%s=%s", option->name, value);
 
-			cli_unit_word(unit, word);
+			perun_module_word(unit, word);
 			perun_free(word);
 		}
 		perun_free(value);
@@ -124,36 +141,37 @@ static void add_settings(struct cli *cli, struct cli_unit *unit, const struct pe
 	}
 }
 
-static int add_rule(struct cli *cli, struct cli_strategies *strategies, const char *method,
+static int add_rule(struct perun_ctx *ctx, struct check_strategies *strategies, const char *method,
 		    const struct perun_json *rule)
 {
 	const struct perun_plugin *plugin;
 	struct perun_json *params;
-	struct cli_unit *unit;
+	struct perun_module *unit;
 	int status;
 
 	if (is_known(strategies, method, rule))
 		return PERUN_OK;
-	status = perun_registry_load(cli->ctx, PERUN_KIND_CHECK, method, &plugin);
+	status = perun_registry_load(ctx, PERUN_KIND_CHECK, method, &plugin);
 	if (status)
 		return status;
 	PERUN_GROW(strategies->rules, strategies->count, strategies->capacity);
 	strategies->rules[strategies->count++] =
-		(struct cli_rule){.method = method, .conditions = rule};
-	unit = cli_units_add(&strategies->units, method);
+		(struct check_rule){.method = method, .conditions = rule};
+	unit = perun_modules_add(&strategies->units, method);
 	params = join_params(strategies, plugin, perun_json_get(rule, "params"));
-	status = cli_unit_document(cli, unit, params);
+	status = perun_module_document(ctx, unit, params);
 	if (!status)
-		add_settings(cli, unit, plugin, params);
+		add_settings(strategies->store, unit, plugin, params);
 	perun_json_free(params);
 	return status;
 }
 
 /* How many entries of a list are the user's own, who is not the project: those come last. */
-static int count_shared(struct cli *cli, const char *key, size_t *count)
+static int count_shared(struct perun_ctx *ctx, struct perun_store *store, const char *key,
+			size_t *count)
 {
 	struct perun_json *list = NULL;
-	int status = perun_config_document(cli->ctx, cli->store, PERUN_CONFIG_SHARED, key, &list);
+	int status = perun_config_document(ctx, store, PERUN_CONFIG_SHARED, key, &list);
 
 	*count = 0;
 	if (list && perun_json_type(list) != PERUN_JSON_TYPE_NULL)
@@ -163,7 +181,7 @@ static int count_shared(struct cli *cli, const char *key, size_t *count)
 	return status;
 }
 
-static int add_configured(struct cli *cli, struct cli_strategies *strategies,
+static int add_configured(struct perun_ctx *ctx, struct check_strategies *strategies,
 			  const struct perun_json *list, bool shared, size_t first, size_t end)
 {
 	int status = PERUN_OK;
@@ -174,85 +192,86 @@ static int add_configured(struct cli *cli, struct cli_strategies *strategies,
 		const char *method;
 
 		if (!name)
-			return perun_fail(cli->ctx, PERUN_INPUT,
+			return perun_fail(ctx, PERUN_INPUT,
 					  "the setting degradation.strategies: entry %zu has no "
 					  "method",
 					  i + 1);
-		method = perun_check_method(cli->ctx, name);
+		method = perun_check_method(ctx, name);
 		/* The Python program writes it for every user: it must not judge what it cannot judge. */
 		if (method && shared && strcmp(method, "average_amount_threshold") == 0)
 			continue;
 		if (method) {
 			size_t count = strategies->count;
 
-			status = add_rule(cli, strategies, method, rule);
+			status = add_rule(ctx, strategies, method, rule);
 			if (strategies->count > count)
 				strategies->rules[count].origin =
 					shared ? "the user's shared.yml" : "the store's local.yml";
 		} else {
-			perun_warn(cli->ctx, "degradation.strategies: %s",
-				   perun_ctx_error(cli->ctx));
-			perun_ctx_clear(cli->ctx);
+			perun_warn(ctx, "degradation.strategies: %s", perun_ctx_error(ctx));
+			perun_ctx_clear(ctx);
 		}
 	}
 	return status;
 }
 
 /* Where the store names no method, shift judges every profile, before what the user has configured. */
-static int add_default(struct cli *cli, struct cli_strategies *strategies)
+static int add_default(struct perun_ctx *ctx, struct check_strategies *strategies)
 {
-	const char *method = perun_check_method(cli->ctx, "shift");
+	const char *method = perun_check_method(ctx, "shift");
 
 	if (method)
-		return add_rule(cli, strategies, method, NULL);
-	perun_ctx_clear(cli->ctx);
+		return add_rule(ctx, strategies, method, NULL);
+	perun_ctx_clear(ctx);
 	return PERUN_OK;
 }
 
-static int load_configured(struct cli *cli, struct cli_strategies *strategies)
+static int load_configured(struct perun_ctx *ctx, struct check_strategies *strategies)
 {
 	/* The templates of older versions write `strategy`, which nothing ever read. */
 	static const char *const keys[] = {"degradation.strategies", "degradation.strategy"};
-	char *apply = cli_setting(cli, "degradation.apply");
+	char *apply = setting(strategies->store, "degradation.apply");
 	size_t count[2] = {0}, shared[2] = {0};
 	int status = PERUN_OK;
 
 	strategies->first = apply && strcmp(apply, "first") == 0;
 	perun_free(apply);
 	for (size_t i = 0; !status && i < 2; i++) {
-		status = perun_config_gather(cli->ctx, cli->store, keys[i], &strategies->lists[i]);
+		status =
+			perun_config_gather(ctx, strategies->store, keys[i], &strategies->lists[i]);
 		if (!status)
-			status = count_shared(cli, keys[i], &shared[i]);
+			status = count_shared(ctx, strategies->store, keys[i], &shared[i]);
 		count[i] = perun_json_count(strategies->lists[i]);
 		shared[i] = shared[i] < count[i] ? shared[i] : count[i];
 		if (!status)
-			status = add_configured(cli, strategies, strategies->lists[i], false, 0,
+			status = add_configured(ctx, strategies, strategies->lists[i], false, 0,
 						count[i] - shared[i]);
 	}
 	if (!status && count[0] + count[1] == shared[0] + shared[1])
-		status = add_default(cli, strategies);
+		status = add_default(ctx, strategies);
 	for (size_t i = 0; !status && i < 2; i++)
-		status = add_configured(cli, strategies, strategies->lists[i], true,
+		status = add_configured(ctx, strategies, strategies->lists[i], true,
 					count[i] - shared[i], count[i]);
 	if (!status && strategies->count == 0)
-		status = perun_fail(cli->ctx, PERUN_MISSING,
+		status = perun_fail(ctx, PERUN_MISSING,
 				    "none of the configured check methods is installed; "
 				    "perun plugin list check shows those that are");
 	return status;
 }
 
 /* Options of the command line, of all texts together. */
-static int read_given(struct cli *cli, const char *const *params, struct cli_strategies *strategies)
+static int read_given(struct perun_ctx *ctx, const char *const *params,
+		      struct check_strategies *strategies)
 {
 	int status = PERUN_OK;
 
 	strategies->given = perun_json_object();
-	for (; !status && *params; params++) {
+	for (; !status && params && *params; params++) {
 		struct perun_json *document;
 
-		status = cli_params_yaml(cli, "the methods", *params, &document);
+		status = perun_params_yaml(ctx, "the methods", *params, &document);
 		if (!status && perun_json_type(document) != PERUN_JSON_TYPE_OBJECT)
-			status = perun_fail(cli->ctx, PERUN_USAGE,
+			status = perun_fail(ctx, PERUN_USAGE,
 					    "parameters of the methods: expected names and values "
 					    "such as 'threshold: 5', not %s",
 					    perun_json_type_name(perun_json_type(document)));
@@ -265,44 +284,44 @@ static int read_given(struct cli *cli, const char *const *params, struct cli_str
 	return status;
 }
 
-static int check_used(struct cli *cli, const struct cli_strategies *strategies)
+static int check_used(struct perun_ctx *ctx, const struct check_strategies *strategies)
 {
 	for (size_t i = 0; i < perun_json_count(strategies->given); i++) {
 		if (!strategies->used[i])
-			return perun_fail(cli->ctx, PERUN_USAGE,
-					  "none of the methods has an option '%s'; perun plugin "
-					  "show tells what they have",
+			return perun_fail(ctx, PERUN_USAGE,
+					  "none of the methods in use has an option '%s'",
 					  perun_json_key_at(strategies->given, i, NULL));
 	}
 	return PERUN_OK;
 }
 
-int cli_strategies_load(struct cli *cli, const char *const *methods, const char *const *params,
-			struct cli_strategies *strategies)
+int check_strategies_load(struct perun_ctx *ctx, struct perun_store *store,
+			  const struct perun_check_options *options,
+			  struct check_strategies *strategies)
 {
+	const char *const *method = options->methods;
 	int status;
 
-	*strategies = (struct cli_strategies){0};
-	status = read_given(cli, params, strategies);
-	if (!status && !methods[0])
-		status = load_configured(cli, strategies);
-	for (; !status && *methods; methods++) {
-		const char *method = perun_check_method(cli->ctx, *methods);
+	*strategies = (struct check_strategies){.store = store};
+	status = read_given(ctx, options->params, strategies);
+	if (!status && !(method && *method))
+		status = load_configured(ctx, strategies);
+	for (; !status && method && *method; method++) {
+		const char *name = perun_check_method(ctx, *method);
 
-		status = method ? add_rule(cli, strategies, method, NULL)
-				: perun_ctx_status(cli->ctx);
+		status = name ? add_rule(ctx, strategies, name, NULL) : perun_ctx_status(ctx);
 	}
 	if (!status)
-		status = check_used(cli, strategies);
+		status = check_used(ctx, strategies);
 	/* The units do not move any more. */
 	for (size_t i = 0; i < strategies->count; i++)
 		strategies->rules[i].unit = &strategies->units.items[i];
 	return status;
 }
 
-void cli_strategies_free(struct cli_strategies *strategies)
+void check_strategies_free(struct check_strategies *strategies)
 {
-	cli_units_free(&strategies->units);
+	perun_modules_free(&strategies->units);
 	perun_json_free(strategies->lists[0]);
 	perun_json_free(strategies->lists[1]);
 	perun_json_free(strategies->given);
@@ -310,9 +329,10 @@ void cli_strategies_free(struct cli_strategies *strategies)
 	perun_free(strategies->rules);
 }
 
-bool cli_rule_is_default(const struct cli_rule *rule)
+bool check_rule_is_default(const struct check_rule *rule)
 {
-	return cli_same_name(rule->method, "shift") || perun_json_get(rule->conditions, "repeats");
+	return perun_same_name(rule->method, "shift") ||
+	       perun_json_get(rule->conditions, "repeats");
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
@@ -324,7 +344,7 @@ static bool has_postprocessor(const struct perun_profile *profile, const char *n
 	while (*(words += strspn(words, " "))) {
 		size_t length = strcspn(words, " ");
 		char *word = perun_strndup(words, length);
-		bool same = cli_same_name(word, name);
+		bool same = perun_same_name(word, name);
 
 		perun_free(word);
 		if (same)
@@ -342,7 +362,7 @@ static bool condition_holds(const char *key, const char *value, const struct per
 	if (strcmp(key, "postprocessor") == 0)
 		return has_postprocessor(profile, value);
 	if (strcmp(key, "collector") == 0)
-		return cli_same_name(perun_profile_text(profile, "collector_info.name"), value);
+		return perun_same_name(perun_profile_text(profile, "collector_info.name"), value);
 	path = perun_format("header.%s", key);
 	holds = strcmp(perun_profile_text(profile, path), value) == 0;
 	perun_free(path);
@@ -375,7 +395,7 @@ static bool has_repeats(const struct perun_profile *profile)
 	return has_intervals(resources);
 }
 
-bool cli_rule_fits(const struct cli_rule *rule, const struct perun_profile *profile)
+bool check_rule_fits(const struct check_rule *rule, const struct perun_profile *profile)
 {
 	for (size_t i = 0; i < perun_json_count(rule->conditions); i++) {
 		const char *key = perun_json_key_at(rule->conditions, i, NULL);
@@ -387,7 +407,7 @@ bool cli_rule_fits(const struct cli_rule *rule, const struct perun_profile *prof
 			bool wanted = false;
 
 			if (!perun_json_as_bool(perun_json_at(rule->conditions, i), &wanted))
-				wanted = value && cli_is_yes(value);
+				wanted = value && is_yes(value);
 			if (has_repeats(profile) != wanted)
 				return false;
 			continue;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the commands that compare versions share: their options, and what they print of perun/lib/compare.h. */
+#ifndef PERUN_CLI_CHECKING_H
+#define PERUN_CLI_CHECKING_H
+
+#include <perun/lib/compare.h>
+
+#include "cli/cli.h"
+#include "cli/facts.h"
+
+#define CLI_MACHINES_OPTION                                                               \
+	{                                                                                 \
+		.name = "across-machines",                                                \
+		.help = "compare also what was measured on different classes of machines" \
+	}
+
+/* The options that cli_checker_new() reads. */
+#define CLI_CHECKER_OPTIONS                                                                      \
+	{.name = "models-type",                                                                  \
+	 .aliases = "-m",                                                                        \
+	 .metavar = "TYPE",                                                                      \
+	 .type = PERUN_OPTION_CHOICE,                                                            \
+	 .choices = "best-model best-param best-nonparam best-both all-models all-param "        \
+		    "all-nonparam all-both",                                                     \
+	 .default_value = "best-model",                                                          \
+	 .help = "which models are compared by checks that compare models"},                     \
+		{.name = "method",                                                               \
+		 .type = PERUN_OPTION_STRING,                                                    \
+		 .flags = PERUN_OPTION_REPEATABLE,                                               \
+		 .help = "a check method, instead of degradation.strategies of the "             \
+			 "configuration"},                                                       \
+	{                                                                                        \
+		.name = "params", .aliases = "-p", .metavar = "YAML", .type = PERUN_OPTION_PATH, \
+		.flags = PERUN_OPTION_REPEATABLE,                                                \
+		.help = "options of the methods, as a file or as text such as 'threshold: 5'"    \
+	}
+
+/* `call` has CLI_CHECKER_OPTIONS and CLI_MACHINES_OPTION; `unchanged`: findings without a change, too. */
+int cli_checker_new(struct cli *cli, const struct cli_call *call, bool unchanged,
+		    struct perun_checker **checker);
+
+/* Append the changes, and a line for what is undecided unless all is asked for (--explain, --unchanged). */
+void cli_add_findings(struct cli *cli, const struct cli_call *call,
+		      const struct perun_findings *findings, struct perun_buffer *text);
+/* Print in how many metrics nothing changed, and which methods judged, on whose word. */
+void cli_print_compared(const struct perun_checker *checker, const struct perun_findings *findings);
+/* Say that nothing was compared and why, and what to do; the status of that. `base` NULL = what is before the head. */
+int cli_fail_not_compared(struct cli *cli, const char *reason);
+int cli_fail_nothing(struct cli *cli, const struct perun_findings *findings, const char *base,
+		     const char *head);
+/* In a line: that profiles were measured on other machines. */
+void cli_note_elsewhere(struct cli *cli, size_t count, const char *difference);
+
+#endif

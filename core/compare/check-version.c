@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A version compared with the nearest ones before it, or with one other. */
+#include <string.h>
+
+#include <perun/lib/lookup.h>
+
+#include "core/compare/checker.h"
+
+static enum perun_nothing why_nothing(const struct perun_findings *findings)
+{
+	if (findings->unmeasured)
+		return PERUN_NOTHING_MEASURED;
+	if (findings->pairs == 0)
+		return findings->elsewhere ? PERUN_NOTHING_ON_MACHINE : PERUN_NOTHING_ALIKE;
+	return findings->compared ? PERUN_NOTHING_MISSING : PERUN_NOTHING_COMMON;
+}
+
+static int finish(struct perun_checker *checker, const char *version,
+		  struct perun_findings *findings)
+{
+	findings->nothing = why_nothing(findings);
+	return findings_know(checker, version, findings);
+}
+
+/* ---- the versions before --------------------------------------------------------------------- */
+
+struct walk {
+	struct check_baselines search;
+	struct perun_roots roots;
+	const char *head;
+};
+
+static int visit_ancestor(void *data, const struct perun_minor_version *version)
+{
+	struct walk *walk = data;
+
+	perun_roots_note(&walk->roots, version);
+	if (strcmp(version->checksum, walk->head) == 0)
+		return PERUN_OK;
+	return check_baselines_visit(&walk->search, version->checksum, version->parents,
+				     version->parent_count);
+}
+
+static int compare_pairs(struct perun_checker *checker, const struct check_baselines *search,
+			 const char *head, struct perun_findings *findings)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < search->pair_count; i++) {
+		const struct check_baseline *pair = &search->pairs[i];
+		struct perun_profile *baseline = NULL, *target = NULL;
+
+		if (perun_cancelled(checker->ctx))
+			return perun_fail(checker->ctx, PERUN_CANCELLED, "interrupted");
+		status = checker_load(checker, search->targets[pair->target]->checksum, &target);
+		if (!status)
+			status = checker_load(checker, pair->checksum, &baseline);
+		if (!status)
+			status = perun_check_profiles(checker, baseline, pair->minor, target, head,
+						      findings);
+		perun_profile_unref(baseline);
+		perun_profile_unref(target);
+	}
+	return status;
+}
+
+int perun_check_version(struct perun_checker *checker, const char *version,
+			struct perun_findings *findings)
+{
+	struct perun_ctx *ctx = checker->ctx;
+	struct perun_minor_version *info = NULL;
+	struct perun_entries entries = {0};
+	struct walk walk = {.head = version};
+	struct perun_vcs *vcs;
+	int status = perun_store_vcs(ctx, checker->store, &vcs);
+
+	if (!status)
+		status = perun_lookup_version_info(ctx, vcs, version, &info);
+	if (!status)
+		status = perun_store_entries(ctx, checker->store, version, &entries);
+	if (!status)
+		status = check_baselines_start(&walk.search, checker, &entries, info->parents,
+					       info->parent_count);
+	check_machines_forget(checker);
+	if (!status && entries.count == 0)
+		findings->unmeasured = perun_strdup(version);
+	if (!status && check_baselines_wanting(&walk.search))
+		status = perun_vcs_walk_minor_versions(ctx, vcs, version, visit_ancestor, &walk);
+	if (!status)
+		status = compare_pairs(checker, &walk.search, version, findings);
+	if (!status) {
+		check_baselines_note(&walk.search, findings);
+		status = finish(checker, version, findings);
+		perun_roots_report(ctx, vcs, &walk.roots);
+	}
+	check_baselines_free(&walk.search);
+	perun_entries_free(&entries);
+	perun_minor_version_free(info);
+	return status;
+}
+
+/* ---- one other version ----------------------------------------------------------------------- */
+
+/* Arguments decide only where both are known. */
+static bool is_pair(const struct perun_entry *base, const struct perun_entry *head)
+{
+	return strcmp(base->type, head->type) == 0 && strcmp(base->cmd, head->cmd) == 0 &&
+	       strcmp(base->workload, head->workload) == 0 &&
+	       strcmp(base->collector, head->collector) == 0 &&
+	       (!base->args || !head->args || strcmp(base->args, head->args) == 0) &&
+	       perun_entries_compatible(base, head);
+}
+
+static void note_gone(const struct perun_entries *bases, const struct perun_entries *heads,
+		      struct perun_findings *findings)
+{
+	for (size_t i = 0; i < bases->count; i++) {
+		bool met = false;
+
+		for (size_t j = 0; !met && j < heads->count; j++)
+			met = is_pair(&bases->items[i], &heads->items[j]);
+		if (!met)
+			findings_unpaired(findings, &bases->items[i], PERUN_RESULT_NOT_IN_TARGET);
+	}
+}
+
+/* The last profile of the base that is of the same class of machine. */
+static int find_before(struct perun_checker *checker, const struct perun_entries *bases,
+		       const struct perun_entry *only, const struct perun_entry *head,
+		       const struct perun_profile *after, struct perun_profile **before)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = bases->count; !status && !*before && i-- > 0;) {
+		if (!is_pair(&bases->items[i], head) && &bases->items[i] != only)
+			continue;
+		if (&bases->items[i] == only)
+			bases->items[i].workload = head->workload;
+		status = checker_load(checker, bases->items[i].checksum, before);
+		if (!status && !check_machines_take(checker, *before, after)) {
+			perun_profile_unref(*before);
+			*before = NULL;
+		}
+	}
+	return status;
+}
+
+static int compare_entry(const struct check_baselines *search, const struct perun_entries *bases,
+			 const struct perun_entry *head, const char *const versions[2],
+			 struct perun_findings *findings)
+{
+	struct perun_checker *checker = search->checker;
+	const struct perun_entry *only =
+		check_baseline_by_kind(checker, bases, search->targets, search->target_count, head);
+	struct perun_profile *before = NULL, *after = NULL;
+	size_t refused = checker->machines.refused;
+	int status = checker_load(checker, head->checksum, &after);
+
+	if (!status)
+		status = find_before(checker, bases, only, head, after, &before);
+	if (!status && before)
+		status = perun_check_profiles(checker, before, versions[0], after, versions[1],
+					      findings);
+	else if (!status && checker->machines.refused > refused)
+		findings->elsewhere++;
+	else if (!status)
+		findings_unpaired(findings, head, PERUN_RESULT_NOT_IN_BASELINE);
+	perun_profile_unref(before);
+	perun_profile_unref(after);
+	return status;
+}
+
+int perun_check_versions(struct perun_checker *checker, const char *base, const char *head,
+			 struct perun_findings *findings)
+{
+	const char *const versions[2] = {base, head};
+	struct perun_entries bases = {0}, heads = {0};
+	struct check_baselines search = {0};
+	int status = perun_store_entries(checker->ctx, checker->store, base, &bases);
+
+	if (!status)
+		status = perun_store_entries(checker->ctx, checker->store, head, &heads);
+	if (!status && (bases.count == 0 || heads.count == 0))
+		findings->unmeasured = perun_strdup(heads.count ? base : head);
+	/* Of several profiles of one kind the last counts, as before a version. */
+	if (!status)
+		status = check_baselines_start(&search, checker, &heads, NULL, 0);
+	check_machines_forget(checker);
+	for (size_t i = 0; !status && i < search.target_count; i++)
+		status = compare_entry(&search, &bases, search.targets[i], versions, findings);
+	check_baselines_free(&search);
+	if (!status) {
+		note_gone(&bases, &heads, findings);
+		findings->difference = checker->machines.difference;
+		checker->machines.difference = NULL;
+		status = finish(checker, head, findings);
+	}
+	perun_entries_free(&bases);
+	perun_entries_free(&heads);
+	return status;
+}

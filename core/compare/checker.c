@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run of checks: its options, and the profiles that it keeps for the next comparison. */
+#include <stdio.h>
+#include <string.h>
+
+#include <perun/machine.h>
+
+#include "core/compare/checker.h"
+
+int perun_checker_new(struct perun_ctx *ctx, struct perun_store *store,
+		      const struct perun_check_options *options, struct perun_checker **checker)
+{
+	struct perun_checker *new = perun_alloc_zero(1, sizeof *new);
+	int status;
+
+	new->ctx = ctx;
+	new->store = store;
+	memcpy(&new->options, options,
+	       options->struct_size < sizeof *options ? options->struct_size : sizeof *options);
+	new->given = (new->options.methods &&new->options.methods[0]) ||
+		     (new->options.params &&new->options.params[0]);
+	status = check_strategies_load(ctx, store, &new->options, &new->strategies);
+	new->options.methods = new->options.params = NULL;
+	*checker = status ? NULL : new;
+	if (status)
+		perun_checker_free(new);
+	return status;
+}
+
+void perun_checker_free(struct perun_checker *checker)
+{
+	if (!checker)
+		return;
+	for (size_t i = 0; i < checker->kept_count; i++)
+		perun_profile_unref(checker->kept[i].profile);
+	check_strategies_free(&checker->strategies);
+	check_machines_forget(checker);
+	perun_deviations_free(checker->deviations);
+	perun_free(checker->deviations_of);
+	perun_acknowledgements_free(checker->known);
+	perun_between_free(checker->between);
+	perun_free(checker);
+}
+
+const char *perun_checker_method(const struct perun_checker *checker, size_t i, const char **origin)
+{
+	if (i >= checker->strategies.count)
+		return NULL;
+	*origin = checker->strategies.rules[i].origin;
+	return checker->strategies.rules[i].method;
+}
+
+/* ---- profiles in memory ---------------------------------------------------------------------- */
+
+/* Rows that are kept beyond the newest CHECK_KEPT_PROFILES profiles. */
+#define MOST_KEPT_ROWS 1000000
+
+static struct perun_profile *kept_profile(const struct perun_checker *checker, const char *checksum)
+{
+	for (size_t i = checker->kept_count; i-- > 0;) {
+		if (strcmp(checker->kept[i].checksum, checksum) == 0)
+			return checker->kept[i].profile;
+	}
+	return NULL;
+}
+
+/* Take a profile, whose reference is the checker's then; the oldest ones make room. */
+static void keep(struct perun_checker *checker, const char *checksum, struct perun_profile *profile)
+{
+	struct check_kept_profile kept = {.profile = profile,
+					  .rows = perun_table_rows(perun_resources(profile))};
+	size_t dropped = 0;
+
+	(void)snprintf(kept.checksum, sizeof kept.checksum, "%s", checksum);
+	while (checker->kept_count - dropped >= CHECK_KEPT_SMALL ||
+	       (checker->kept_count - dropped >= CHECK_KEPT_PROFILES &&
+		checker->kept_rows + kept.rows > MOST_KEPT_ROWS)) {
+		checker->kept_rows -= checker->kept[dropped].rows;
+		perun_profile_unref(checker->kept[dropped++].profile);
+	}
+	checker->kept_count -= dropped;
+	memmove(checker->kept, checker->kept + dropped,
+		checker->kept_count * sizeof *checker->kept);
+	checker->kept[checker->kept_count++] = kept;
+	checker->kept_rows += kept.rows;
+}
+
+int checker_load(struct perun_checker *checker, const char *checksum,
+		 struct perun_profile **profile)
+{
+	int status = PERUN_OK;
+
+	*profile = kept_profile(checker, checksum);
+	if (!*profile) {
+		status = perun_store_load(checker->ctx, checker->store, checksum, profile);
+		if (!status)
+			keep(checker, checksum, *profile);
+	}
+	if (!status)
+		perun_profile_ref(*profile);
+	return status;
+}
+
+/* Profiles that a thread reads on one handle of the store. */
+enum { AT_ONCE = 4 };
+
+struct fetching {
+	struct perun_store *store;
+	const char **checksums;
+	struct perun_profile **profiles;
+	size_t count;
+};
+
+static int fetch(struct perun_ctx *ctx, size_t number, void *data)
+{
+	struct fetching *fetching = data;
+	size_t end = (number + 1) * AT_ONCE;
+	struct perun_store *store;
+	int status = perun_store_reopen(ctx, fetching->store, &store);
+
+	for (size_t i = number * AT_ONCE; !status && i < end && i < fetching->count; i++) {
+		if (perun_store_load(ctx, store, fetching->checksums[i], &fetching->profiles[i]))
+			fetching->profiles[i] = NULL;
+	}
+	perun_store_close(store);
+	/* Who asks for a profile is told what is wrong with it. */
+	perun_ctx_clear(ctx);
+	return PERUN_OK;
+}
+
+void checker_fetch(struct perun_checker *checker, const char *const *checksums, size_t count)
+{
+	struct fetching fetching = {.store = checker->store};
+
+	fetching.checksums = perun_alloc_zero(count + 1, sizeof *fetching.checksums);
+	fetching.profiles = perun_alloc_zero(count + 1, sizeof(struct perun_profile *));
+	for (size_t i = 0; i < count; i++) {
+		if (!kept_profile(checker, checksums[i]))
+			fetching.checksums[fetching.count++] = checksums[i];
+	}
+	perun_parallel_for(checker->ctx, (fetching.count + AT_ONCE - 1) / AT_ONCE, fetch,
+			   &fetching);
+	for (size_t i = 0; i < fetching.count; i++) {
+		if (fetching.profiles[i])
+			keep(checker, fetching.checksums[i], fetching.profiles[i]);
+	}
+	perun_free((void *)fetching.checksums);
+	perun_free(fetching.profiles);
+}
+
+/* ---- which profiles are alike ----------------------------------------------------------------- */
+
+char *perun_checker_difference(const struct perun_checker *checker, const struct perun_profile *one,
+			       const struct perun_profile *other)
+{
+	return checker->options.across_machines ? NULL : perun_machine_difference(one, other);
+}
+
+void check_machines_forget(struct perun_checker *checker)
+{
+	perun_free(checker->machines.difference);
+	checker->machines = (struct check_machines){0};
+}
+
+bool check_machines_take(struct perun_checker *checker, const struct perun_profile *one,
+			 const struct perun_profile *other)
+{
+	char *difference = perun_checker_difference(checker, one, other);
+
+	if (!difference)
+		return true;
+	checker->machines.refused++;
+	if (checker->machines.difference)
+		perun_free(difference);
+	else
+		checker->machines.difference = difference;
+	return false;
+}
+
+int checker_alike(struct perun_checker *checker, const struct perun_entry *one,
+		  const struct perun_entry *other, bool *are)
+{
+	const char *texts[2];
+	struct perun_profile *profiles[2] = {NULL, NULL};
+	const struct perun_entry *entries[2] = {one, other};
+	int status = PERUN_OK;
+
+	*are = false;
+	for (size_t i = 0; !status && i < 2; i++) {
+		status = checker_load(checker, entries[i]->checksum, &profiles[i]);
+		if (!status)
+			texts[i] = entries[i]->args && *entries[i]->args
+					   ? entries[i]->args
+					   : perun_profile_text(profiles[i], "header.args");
+	}
+	if (!status)
+		*are = strcmp(texts[0], texts[1]) == 0 &&
+		       check_machines_take(checker, profiles[0], profiles[1]);
+	perun_profile_unref(profiles[0]);
+	perun_profile_unref(profiles[1]);
+	return status;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Comparing profiles of two versions by the strategies. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/compare/checker.h"
+
+static void take_report(const struct perun_checker *checker, const struct perun_report *report,
+			const char *minor, const char *command, struct perun_findings *findings)
+{
+	for (size_t i = 0; i < perun_report_count(report); i++) {
+		const struct perun_change *change = perun_report_at(report, i);
+		struct perun_stored_change *item;
+
+		findings->compared += change->result != PERUN_RESULT_NOT_IN_BASELINE &&
+				      change->result != PERUN_RESULT_NOT_IN_TARGET;
+		findings->unchanged += change->result == PERUN_RESULT_NO_CHANGE;
+		if (change->result == PERUN_RESULT_NO_CHANGE && !checker->options.unchanged)
+			continue;
+		PERUN_GROW(findings->items, findings->count, findings->capacity);
+		item = &findings->items[findings->count++];
+		*item = (struct perun_stored_change){
+			.change = *change, .minor = minor, .command = command};
+	}
+}
+
+/* Whether a method is asked that looks at how sessions differ. */
+static bool wants_sessions(const struct perun_checker *checker, const struct perun_profile *target)
+{
+	for (size_t i = 0; i < checker->strategies.count; i++) {
+		const struct check_rule *rule = &checker->strategies.rules[i];
+
+		if (!check_rule_fits(rule, target))
+			continue;
+		if (perun_check_wants_sessions(checker->ctx, rule->method))
+			return true;
+		if (checker->strategies.first)
+			break;
+	}
+	return false;
+}
+
+int check_pair_start(struct perun_checker *checker, struct perun_profile *baseline,
+		     const char *minor, struct perun_profile *target, const char *target_minor,
+		     struct check_pair *pair)
+{
+	int status;
+
+	*pair = (struct check_pair){.baseline = perun_profile_ref(baseline),
+				    .target = perun_profile_ref(target),
+				    .minor = minor};
+	if (!wants_sessions(checker, target))
+		return PERUN_OK;
+	status = check_sessions_load(checker, minor, baseline, &pair->sessions[0]);
+	if (!status)
+		status = check_sessions_load(checker, target_minor, target, &pair->sessions[1]);
+	return status;
+}
+
+void check_pair_free(struct check_pair *pair)
+{
+	check_sessions_free(&pair->sessions[0]);
+	check_sessions_free(&pair->sessions[1]);
+	perun_profile_unref(pair->baseline);
+	perun_profile_unref(pair->target);
+	*pair = (struct check_pair){0};
+}
+
+/* Of the versions before the target; kept for its other profiles. Without a store or a history nothing is known. */
+static struct perun_deviations *deviations_of(struct perun_checker *checker,
+					      const char *target_minor)
+{
+
+	if (!checker->store || !target_minor || !*target_minor)
+		return NULL;
+	if (checker->deviations_of && strcmp(checker->deviations_of, target_minor) == 0)
+		return checker->deviations;
+	perun_deviations_free(checker->deviations);
+	perun_free(checker->deviations_of);
+	checker->deviations_of = perun_strdup(target_minor);
+	if (perun_deviations_load(checker->ctx, checker->store, target_minor,
+				  &checker->deviations)) {
+		checker->deviations = NULL;
+		perun_ctx_clear(checker->ctx);
+	}
+	return checker->deviations;
+}
+
+static double deviation(void *data, const char *metric, const char *location,
+			const char *sweep_case)
+{
+	const struct check_pair *pair = data;
+	const char *args = perun_profile_text(pair->target, "header.args");
+	const char *workload = perun_profile_text(pair->target, "header.workload");
+	char *command = perun_format("%s%s%s", perun_profile_text(pair->target, "header.cmd"),
+				     *args ? " " : "", args);
+	char *case_of =
+		*sweep_case ? perun_format("%s%s(%s)", workload, *workload ? " " : "", sweep_case)
+			    : perun_strdup(workload);
+	double share = perun_deviations_find(pair->deviations, command, case_of, metric, location);
+
+	perun_free(case_of);
+	perun_free(command);
+	return share;
+}
+
+int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
+		   const struct check_pair *pair, struct perun_findings *findings)
+{
+	struct perun_profile *baseline = pair->baseline, *target = pair->target;
+	struct perun_comparison comparison = {.struct_size = sizeof comparison,
+					      .baselines = &baseline,
+					      .baseline_count = 1,
+					      .targets = &target,
+					      .target_count = 1,
+					      .models_type = checker->options.models_type,
+					      .baseline_sessions = pair->sessions[0].profiles,
+					      .baseline_session_count = pair->sessions[0].count,
+					      .target_sessions = pair->sessions[1].profiles,
+					      .target_session_count = pair->sessions[1].count,
+					      .deviation = pair->deviations ? deviation : NULL,
+					      .deviation_data = (void *)pair};
+	const char *workload = perun_profile_text(target, "header.workload");
+	const char *command = findings_keep(
+		findings, perun_format("%s%s%s", perun_profile_text(target, "header.cmd"),
+				       *workload ? " " : "", workload));
+	const char *minor = findings_keep(findings, perun_strdup(pair->minor));
+	int status = PERUN_OK;
+
+	findings_judged(findings, command);
+	for (size_t i = 0; !status && i < checker->strategies.count; i++) {
+		const struct check_rule *rule = &checker->strategies.rules[i];
+		struct perun_report *report;
+
+		if (!check_rule_fits(rule, target) ||
+		    (checker->history && check_rule_is_default(rule)))
+			continue;
+		report = findings_report(findings);
+		status = perun_check(ctx, rule->method, (const char *const *)rule->unit->arguments,
+				     &comparison, report);
+		if (!status)
+			take_report(checker, report, minor, command, findings);
+		/* Other methods say nothing of what did not change. */
+		findings->compared += !status && !check_rule_is_default(rule);
+		if (checker->strategies.first)
+			break;
+	}
+	return status;
+}
+
+int perun_check_profiles(struct perun_checker *checker, struct perun_profile *baseline,
+			 const char *base, struct perun_profile *target, const char *head,
+			 struct perun_findings *findings)
+{
+	struct check_pair pair;
+	int status = check_pair_start(checker, baseline, base, target, head, &pair);
+
+	if (!status) {
+		pair.deviations = deviations_of(checker, head);
+		status = check_pair_run(checker, checker->ctx, &pair, findings);
+	}
+	findings->pairs += !status;
+	check_pair_free(&pair);
+	return status;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The versions of a history, each compared with those before it: several at once, on all processors. */
+#include <string.h>
+
+#include "core/compare/check-history.h"
+
+/* A version that is compared with those before it. */
+struct turn {
+	const struct perun_minor_version *version;
+	struct perun_entries entries;
+	struct check_baselines search;
+	struct check_pair *pairs;
+	size_t pair_count;
+	struct perun_findings findings;
+	bool compared;
+};
+
+enum { MOST_TURNS = 64, LEAST_ROOM = 4, MOST_ROOM = 64 };
+/* Of the profiles that are in memory at once. */
+#define MOST_ROWS 1000000
+
+/* Versions that are compared at the same time; what is told of them comes in their order. */
+struct batch {
+	struct history_run *run;
+	size_t first; /* in the history */
+	struct turn turns[MOST_TURNS];
+	size_t count;
+	size_t room; /* for so many profiles */
+	size_t rows; /* of the largest profile */
+};
+
+static void free_turn(struct turn *turn)
+{
+	for (size_t i = 0; i < turn->pair_count; i++)
+		check_pair_free(&turn->pairs[i]);
+	perun_free(turn->pairs);
+	check_baselines_free(&turn->search);
+	perun_entries_free(&turn->entries);
+	perun_findings_free(&turn->findings);
+	*turn = (struct turn){0};
+}
+
+/* What is to be read for the next versions, on all processors: small profiles a lot at once. */
+static void fetch_profiles(struct batch *batch, size_t versions)
+{
+	const char *checksums[MOST_ROOM];
+	size_t count = 0;
+
+	for (size_t t = 0; t < versions; t++) {
+		const struct perun_entries *entries = &batch->turns[t].entries;
+
+		for (size_t i = 0; i < entries->count && count < batch->room; i++)
+			checksums[count++] = entries->items[i].checksum;
+	}
+	checker_fetch(batch->run->checker, checksums, count);
+}
+
+/*
+ * Take the next versions: as many as there is room for their profiles. The last one read is only there for
+ * those before it to be compared with, but for that of the end. A version that fails waits to be the first.
+ */
+static int take_turns(struct batch *batch)
+{
+	struct history_run *run = batch->run;
+	struct perun_checker *checker = run->checker;
+	const size_t left = batch->run->count - batch->first;
+	size_t versions = 0, profiles = 0;
+	int status = PERUN_OK;
+
+	while (!status && versions < left && versions < MOST_TURNS &&
+	       (versions < 2 || profiles < batch->room)) {
+		struct turn *turn = &batch->turns[versions];
+
+		turn->version = batch->run->versions[batch->first + versions];
+		if (!status &&
+		    perun_store_has_index(checker->ctx, checker->store, turn->version->checksum))
+			status = perun_store_entries(checker->ctx, checker->store,
+						     turn->version->checksum, &turn->entries);
+		profiles += turn->entries.count;
+		versions += !status;
+	}
+	if (status && versions == 0)
+		return status;
+	perun_ctx_clear(checker->ctx);
+	fetch_profiles(batch, versions);
+	batch->count = versions == left || versions == 1 ? versions : versions - 1;
+	return PERUN_OK;
+}
+
+static int load_pair(struct batch *batch, struct turn *turn, const struct check_baseline *pair)
+{
+	struct perun_checker *checker = batch->run->checker;
+	struct perun_profile *baseline = NULL, *target = NULL;
+	size_t rows;
+	int status;
+
+	status = checker_load(checker, turn->search.targets[pair->target]->checksum, &target);
+	if (!status)
+		status = checker_load(checker, pair->checksum, &baseline);
+	if (!status)
+		status =
+			check_pair_start(checker, baseline, pair->minor, target,
+					 turn->version->checksum, &turn->pairs[turn->pair_count++]);
+	rows = status ? 0 : perun_table_rows(perun_resources(target));
+	if (rows > batch->rows)
+		batch->rows = rows;
+	perun_profile_unref(baseline);
+	perun_profile_unref(target);
+	return status;
+}
+
+/* The baselines of a version, in the versions after it in the list. */
+static int find_baselines(struct history_run *run, size_t at, struct turn *turn)
+{
+	const struct perun_minor_version *version = turn->version;
+	int status = check_baselines_start(&turn->search, run->checker, &turn->entries,
+					   version->parents, version->parent_count);
+
+	check_machines_forget(run->checker);
+	for (size_t i = at + 1; !status && check_baselines_wanting(&turn->search) && i < run->count;
+	     i++) {
+		const struct perun_minor_version *other = run->versions[i];
+
+		status = check_baselines_visit(&turn->search, other->checksum, other->parents,
+					       other->parent_count);
+	}
+	return status == PERUN_STOP ? PERUN_OK : status;
+}
+
+/* Profiles that have baselines on other machines alone; that a first version has none is no news. */
+static void note_elsewhere(struct history_run *run, struct turn *turn)
+{
+	struct perun_findings noted = {0};
+
+	check_baselines_note(&turn->search, &noted);
+	run->found->elsewhere += noted.elsewhere;
+	if (!run->found->difference) {
+		run->found->difference = noted.difference;
+		noted.difference = NULL;
+	}
+	perun_findings_free(&noted);
+}
+
+/* Find what a version is compared with, and load it. */
+static int prepare_turn(struct batch *batch, size_t t)
+{
+	struct turn *turn = &batch->turns[t];
+	struct history_run *run = batch->run;
+	struct perun_findings *found;
+	int status = find_baselines(run, batch->first + t, turn);
+
+	found = check_strands_of(&run->strands, turn->version->checksum);
+	if (found) {
+		turn->findings = *found;
+		*found = (struct perun_findings){0};
+	}
+	turn->pairs = perun_alloc_zero(turn->search.pair_count + 1, sizeof *turn->pairs);
+	for (size_t i = 0; !status && i < turn->search.pair_count; i++)
+		status = load_pair(batch, turn, &turn->search.pairs[i]);
+	if (!status)
+		note_elsewhere(run, turn);
+	return status;
+}
+
+static int compare_turn(struct perun_ctx *ctx, size_t t, void *data)
+{
+	const struct batch *batch = data;
+	struct turn *turn = &((struct batch *)data)->turns[t];
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < turn->pair_count; i++) {
+		if (perun_cancelled(ctx))
+			return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
+		status = check_pair_run(batch->run->checker, ctx, &turn->pairs[i], &turn->findings);
+	}
+	turn->compared = !status;
+	return status;
+}
+
+/* Compare all of a batch. */
+static int compare_turns(struct batch *batch)
+{
+	struct perun_ctx *ctx = batch->run->checker->ctx;
+	int status = PERUN_OK;
+
+	for (size_t t = 0; !status && t < batch->count; t++) {
+		status = prepare_turn(batch, t);
+		if (status && t > 0) { /* after those before it */
+			perun_ctx_clear(ctx);
+			batch->count = t;
+			status = PERUN_OK;
+		}
+	}
+	return status ? status : perun_parallel_for(ctx, batch->count, compare_turn, batch);
+}
+
+/* Report what was found, in the order of the versions. */
+static int report_turns(struct batch *batch)
+{
+	struct history_run *run = batch->run;
+	int status = PERUN_OK;
+
+	for (size_t t = 0; !status && t < batch->count && batch->turns[t].compared; t++) {
+		struct turn *turn = &batch->turns[t];
+
+		run->found->pairs += turn->pair_count;
+		perun_progress(run->checker->ctx, "checking versions", batch->first + t + 1,
+			       run->count);
+		status = history_run_take(run, turn->version, &turn->findings);
+	}
+	return status;
+}
+
+int history_run_pairs(struct history_run *run)
+{
+	struct batch *batch = perun_alloc_zero(1, sizeof *batch);
+	int status = PERUN_OK;
+
+	*batch = (struct batch){.run = run, .room = LEAST_ROOM};
+	while (!status && batch->first < run->count) {
+		int reported = PERUN_OK;
+
+		status = take_turns(batch);
+		if (!status) {
+			status = compare_turns(batch);
+			reported = report_turns(batch);
+			batch->first += batch->count;
+		}
+		status = status ? status : reported;
+		for (size_t t = 0; t < MOST_TURNS; t++)
+			free_turn(&batch->turns[t]);
+		batch->room *= 2;
+		if (batch->rows && batch->room > MOST_ROWS / batch->rows)
+			batch->room = MOST_ROWS / batch->rows;
+		batch->room = batch->room > MOST_ROOM ? MOST_ROOM : batch->room;
+		batch->room = batch->room < LEAST_ROOM ? LEAST_ROOM : batch->room;
+	}
+	perun_free(batch);
+	return status;
+}
