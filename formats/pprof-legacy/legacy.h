@@ -108,6 +108,7 @@ struct legacy_map {
 struct legacy_profile {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
+	uint64_t expansion_left; /* bytes of lines in which variables may still be replaced */
 	const char *types[LEGACY_TYPES], *units[LEGACY_TYPES];
 	size_t type_count;
 	char *word; /* a type or unit that the file names, for types or units to point to */
@@ -161,6 +162,29 @@ int64_t legacy_divide(int64_t a, int64_t b);
 /* The value of a key, LEGACY_NONE when there is none; and set it (the key is not there yet). */
 uint32_t legacy_map_get(const struct legacy_map *map, uint64_t key);
 void legacy_map_set(struct legacy_map *map, uint64_t key, uint32_t value);
+
+/* ---- mappings of addresses ---------------------------------------------------------------------- */
+
+/* The mappings of a profile, made ready for being searched. */
+struct legacy_places {
+	uint64_t *edges; /* where mappings begin and end, in order */
+	size_t count;    /* of them; the tree has as many leaves, which are its last nodes */
+	uint32_t *cover; /* of each node, the first mapping that covers all of it, or LEGACY_NONE */
+	uint32_t *first_gap; /* of each node, see legacy_places_extend() */
+	struct legacy_gap *gaps;
+	size_t gap_count, gap_capacity;
+};
+
+void legacy_places_make(struct legacy_places *places, const struct legacy_profile *profile);
+void legacy_places_free(struct legacy_places *places);
+/* The index of the first mapping that covers the address, or LEGACY_NONE. */
+uint32_t legacy_places_find(const struct legacy_places *places, uint64_t address);
+/*
+ * Some handlers leave out the first of the parts that a file is mapped in: the first mapping whose offset reaches
+ * back to the address is made to begin there. Its index, or LEGACY_NONE.
+ */
+uint32_t legacy_places_extend(struct legacy_places *places, struct legacy_profile *profile,
+			      uint64_t address);
 
 /* ---- sections ----------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@ formats_pprof_legacy_perun_format_pprof_legacy_la_SOURCES = \
 	formats/pprof-legacy/count.c \
 	formats/pprof-legacy/cpu.c \
 	formats/pprof-legacy/emit.c \
+	formats/pprof-legacy/find-mapping.c \
 	formats/pprof-legacy/heap.c \
 	formats/pprof-legacy/java.c \
 	formats/pprof-legacy/legacy.h \

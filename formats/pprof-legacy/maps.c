@@ -4,7 +4,7 @@
 
 #include "legacy.h"
 
-enum { MOST_VARIABLES = 1000, MOST_MAPPINGS = 1000000, LONGEST_LINE = 1 << 20 };
+enum { MOST_VARIABLES = 1000, LONGEST_LINE = 1 << 20 };
 
 /* Texts to be replaced in the lines that follow. */
 struct variables {
@@ -327,15 +327,19 @@ int legacy_read_map(struct legacy_profile *profile, struct legacy_lines *lines)
 	while (!status && legacy_next_line(lines)) {
 		struct legacy_text line = strip_log_prefix(lines->line);
 
+		variables.line.length = 0;
 		if (!replace(&variables, &line))
 			status = legacy_fail(lines,
 					     "longer than %d bytes with its variables "
 					     "replaced",
 					     LONGEST_LINE);
+		else if (variables.line.length > profile->expansion_left)
+			status = legacy_fail(lines,
+					     "lines are longer with their variables replaced than "
+					     "the option expansion-limit allows");
 		else if (!add_entry(profile, line) && !add_variable(&variables, line))
 			status = legacy_fail(lines, "more than %d variables", MOST_VARIABLES);
-		if (!status && profile->mapping_count > MOST_MAPPINGS)
-			status = legacy_fail(lines, "more than %d mappings", MOST_MAPPINGS);
+		profile->expansion_left -= variables.line.length;
 	}
 	free_variables(&variables);
 	return status ? status : legacy_place(profile);

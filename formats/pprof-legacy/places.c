@@ -4,9 +4,6 @@
 
 #include "legacy.h"
 
-/* Comparisons of an address and a mapping; seconds. */
-#define MOST_COMPARISONS (UINT64_C(1) << 33)
-
 static const char *file_of(const struct legacy_profile *profile,
 			   const struct perun_mapping *mapping)
 {
@@ -68,18 +65,17 @@ static bool is_library(struct legacy_text file)
 
 static bool is_main_binary(const char *name)
 {
-	char *copy = perun_strdup(name), *deleted;
+	struct perun_buffer kept = {0};
 	struct legacy_text file;
+	const char *deleted;
 	bool is_main;
 
-	while ((deleted = strstr(copy, "(deleted)")) != NULL) {
-		const char *rest = deleted + strlen("(deleted)");
-
-		memmove(deleted, rest, strlen(rest) + 1);
-	}
-	file = legacy_trim((struct legacy_text){copy, copy + strlen(copy)});
+	for (; (deleted = strstr(name, "(deleted)")) != NULL; name = deleted + strlen("(deleted)"))
+		perun_buffer_add(&kept, name, (size_t)(deleted - name));
+	perun_buffer_add_text(&kept, name);
+	file = legacy_trim((struct legacy_text){kept.data, kept.data + kept.length});
 	is_main = file.at < file.end && *file.at != '[' && !is_library(file);
-	perun_free(copy);
+	perun_buffer_free(&kept);
 	return is_main;
 }
 
@@ -116,28 +112,6 @@ static void mend_main(struct legacy_profile *profile)
 	}
 }
 
-static uint32_t find_mapping(struct legacy_profile *profile, uint64_t address)
-{
-	for (size_t i = 0; i < profile->mapping_count; i++) {
-		const struct perun_mapping *mapping = &profile->mappings[i];
-
-		if (mapping->start <= address && address < mapping->limit)
-			return (uint32_t)i;
-	}
-	/* Some handlers leave out the first of the parts that a file is mapped in. */
-	for (size_t i = 0; i < profile->mapping_count; i++) {
-		struct perun_mapping *mapping = &profile->mappings[i];
-
-		if (mapping->offset && mapping->start - mapping->offset <= address &&
-		    address < mapping->start) {
-			mapping->start -= mapping->offset;
-			mapping->offset = 0;
-			return (uint32_t)i;
-		}
-	}
-	return LEGACY_NONE;
-}
-
 /* What no mapping covers lies in one of the whole address space. */
 static uint32_t add_fake(struct legacy_profile *profile)
 {
@@ -164,10 +138,24 @@ static struct legacy_location **sort_locations(struct legacy_profile *profile, s
 	return sorted;
 }
 
+/* The mapping of an address; *fake is that of the addresses that no other one covers, once there is one. */
+static uint32_t find_mapping(struct legacy_profile *profile, struct legacy_places *places,
+			     uint64_t address, uint32_t *fake)
+{
+	uint32_t found = legacy_places_find(places, address);
+
+	if (found == LEGACY_NONE && (*fake == LEGACY_NONE || address == UINT64_MAX))
+		found = legacy_places_extend(places, profile, address);
+	if (found == LEGACY_NONE && *fake == LEGACY_NONE)
+		*fake = add_fake(profile);
+	return found == LEGACY_NONE ? *fake : found;
+}
+
 int legacy_place(struct legacy_profile *profile)
 {
 	uint32_t fake = LEGACY_NONE;
 	struct legacy_location **sorted;
+	struct legacy_places places;
 	size_t count;
 
 	join_neighbours(profile);
@@ -175,22 +163,13 @@ int legacy_place(struct legacy_profile *profile)
 	legacy_number_locations(profile);
 	mend_main(profile);
 	sorted = sort_locations(profile, &count);
-	if (count && profile->mapping_count > MOST_COMPARISONS / count) {
-		perun_free(sorted);
-		return perun_fail(profile->ctx, PERUN_INPUT,
-				  "%zu mappings are too many for %zu addresses",
-				  profile->mapping_count, count);
-	}
+	legacy_places_make(&places, profile);
 	for (size_t i = 0; i < count; i++) {
-		if (!sorted[i]->address)
-			continue;
-		sorted[i]->mapping = find_mapping(profile, sorted[i]->address);
-		if (sorted[i]->mapping == LEGACY_NONE) {
-			if (fake == LEGACY_NONE)
-				fake = add_fake(profile);
-			sorted[i]->mapping = fake;
-		}
+		if (sorted[i]->address)
+			sorted[i]->mapping =
+				find_mapping(profile, &places, sorted[i]->address, &fake);
 	}
+	legacy_places_free(&places);
 	perun_free(sorted);
 	return PERUN_OK;
 }

@@ -2,6 +2,36 @@
 /* The plugin: which of the kinds of profiles a file is. */
 #include "legacy.h"
 
+static const struct perun_option options[] = {
+	{.name = "expansion-limit",
+	 .type = PERUN_OPTION_SIZE,
+	 .default_value = "64M",
+	 .help = "reading: how much the lines of a memory map may take once variables are "
+		 "replaced"},
+	{.name = NULL},
+};
+
+struct settings {
+	uint64_t expansion_limit;
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	struct settings *settings = perun_alloc_zero(1, sizeof *settings);
+
+	(void)ctx;
+	(void)subcommand;
+	settings->expansion_limit = perun_option_size(given, "expansion-limit");
+	*instance = settings;
+	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	perun_free(instance);
+}
+
 typedef int reader(struct legacy_profile *profile, struct legacy_lines *lines);
 
 /* The reader for a text, and `lines` on the line that tells it; NULL when it is none of ours. */
@@ -56,12 +86,13 @@ static int read_data(struct legacy_profile *profile, const char *data, size_t si
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct legacy_profile profile = {.ctx = ctx, .builder = builder};
+	const struct settings *settings = instance;
+	struct legacy_profile profile = {
+		.ctx = ctx, .builder = builder, .expansion_left = settings->expansion_limit};
 	const void *data;
 	size_t size;
 	int status = perun_input_map(ctx, input, 0, &data, &size);
 
-	(void)instance;
 	if (status)
 		return status;
 	status = read_data(&profile, data, size);
@@ -72,6 +103,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 }
 
 static const struct perun_format_ops ops = {
+	.open = open_format,
+	.close = close_format,
 	.probe = probe_format,
 	.read = read_format,
 };
@@ -81,5 +114,6 @@ PERUN_PLUGIN(format, pprof_legacy) = {
 			  "older profiles that pprof reads: heap, CPU, threads, contention"),
 	.version = "1.0",
 	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
 	PERUN_PLUGIN_OPS(ops),
 };

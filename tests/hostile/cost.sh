@@ -34,6 +34,10 @@ costs perun_types 20000 convert --to afperf
 costs extrap_text_points 300000 show
 
 costs legacy_threads 40000 show
+costs legacy_maps 100000 show
+costs legacy_deleted 500000 show
+costs legacy_variables 2000 show
+expect_err expansion-limit
 costs afperf 20000 show
 if perun plugin list format 2>/dev/null | grep -q nsight; then
 	costs nsight 3000 convert --to extrap-json

@@ -424,6 +424,19 @@ def legacy_maps(n):
 
 
 @shape("prof")
+def legacy_variables(n):
+    """A long text that each line of the map repeats."""
+    lines = "".join(f"{i * 4096 + 4096:x}-{i * 4096 + 8192:x} r-xp 00000000 00:00 1 /{i}{'$A' * 100}\n" for i in range(n))
+    return f"heap profile: 1: 1 [1: 1] @ heapprofile\n1: 1 [1: 1] @ 0x5000\n\nMAPPED_LIBRARIES:\nA={'x' * 10000}\n{lines}"
+
+
+@shape("prof")
+def legacy_deleted(n):
+    return ("heap profile: 1: 1 [1: 1] @ heapprofile\n1: 1 [1: 1] @ 0x5000\n\nMAPPED_LIBRARIES:\n"
+            f"4000-8000 r-xp 00000000 00:00 1 /x{'(deleted)' * n}\n")
+
+
+@shape("prof")
 def legacy_threads(n):
     return "--- threadz 1 ---\n\n" + "".join(
         f"--- Thread {i:x} (name: t/{i}) stack: ---\n  0x{i + 1:x}\n" for i in range(n)) + "--- Memory map: ---\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The format pprof-legacy: each kind of profile, the memory maps, and what is refused. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include <perun/format.h>
 #include <perun/json.h>
@@ -383,6 +384,74 @@ static void test_map_order(void)
 		  "1 : 1\nL1 10 M2\nM1 20-30@0 /bin/p \nM2 0-ffffffffffffffff@0  \n");
 }
 
+struct area {
+	uint64_t start, limit, offset;
+};
+
+/* The first that covers the address; else the first that an offset lets begin before it; else NULL. */
+static struct area *find_area(struct area *areas, size_t count, uint64_t address)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (areas[i].start <= address && address < areas[i].limit)
+			return &areas[i];
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (areas[i].offset && areas[i].start - areas[i].offset <= address &&
+		    address < areas[i].start) {
+			areas[i].start -= areas[i].offset;
+			areas[i].offset = 0;
+			return &areas[i];
+		}
+	}
+	return NULL;
+}
+
+/* The map's lines, and areas as they say; each file has another name, so that none are joined. */
+static void make_areas(struct area *areas, size_t count, struct perun_buffer *text)
+{
+	for (size_t i = 0; i < count; i++) {
+		areas[i].start = 1 + (uint64_t)rand() % 200;
+		areas[i].limit = (areas[i].start + (uint64_t)rand() % 40) - (uint64_t)(rand() % 2);
+		areas[i].offset = rand() % 2 ? 0 : (uint64_t)rand() % 300;
+		perun_buffer_printf(text,
+				    "%" PRIx64 "-%" PRIx64 " r-xp %" PRIx64 " 00:00 1 /%zu.so\n",
+				    areas[i].start, areas[i].limit, areas[i].offset, i);
+	}
+}
+
+static void test_map_random(void)
+{
+	srand(1);
+	for (int round = 0; round < 300; round++) {
+		struct perun_buffer text = {0};
+		struct area areas[20];
+		size_t count = (size_t)(rand() % 20);
+		struct perun_profile *profile;
+
+		perun_buffer_add_text(&text, "t profile: total 1\n1 @");
+		for (int i = 0; i < 60; i++)
+			perun_buffer_printf(&text, " 0x%x", 2 + rand() % 260);
+		perun_buffer_add_text(&text, "\n--- Memory map: ---\n");
+		make_areas(areas, count, &text);
+		profile = read_bytes(text.data, text.length);
+		CHECK(profile);
+		for (perun_id id = 0; profile && id < perun_profile_locations(profile); id++) {
+			const struct perun_location *location = perun_profile_location(profile, id);
+			struct area *area = find_area(areas, count, location->address);
+			uint64_t expected = area ? (uint64_t)(area - areas) + 1 : count + 1;
+
+			CHECK_INT(location->source_id, id + 1);
+			CHECK_INT(perun_profile_mapping(profile, location->mapping)->source_id,
+				  expected);
+			/* From now on this one covers all others. */
+			if (!area)
+				areas[count++] = (struct area){0, UINT64_MAX, 0};
+		}
+		perun_profile_unref(profile);
+		perun_buffer_free(&text);
+	}
+}
+
 static void test_recognition(void)
 {
 	check_refused("", "the file is empty");
@@ -405,6 +474,7 @@ int main(void)
 	RUN(test_cpu_damage);
 	RUN(test_map_lines);
 	RUN(test_map_order);
+	RUN(test_map_random);
 	RUN(test_recognition);
 	perun_ctx_free(ctx);
 	perun_buffer_free(&warnings);
