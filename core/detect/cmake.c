@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <perun/profile.h>
+
 #include "core/detect/detect.h"
 
 /* ---- CMake ----------------------------------------------------------------------------------- */
@@ -57,7 +59,8 @@ struct cmake {
 	struct perun_detection *detected;
 	const char *output; /* where all programs go, or NULL */
 	char *project_name;
-	struct perun_words names, paths; /* of programs */
+	struct perun_builder *names; /* of programs, numbered from 1 */
+	struct perun_words paths;    /* of them */
 };
 
 static void cmake_programs(struct cmake *cmake, const char *file, const char *text)
@@ -76,13 +79,22 @@ static void cmake_programs(struct cmake *cmake, const char *file, const char *te
 			continue;
 		path = cmake->output ? perun_format("build/%s/%s", cmake->output, name)
 				     : perun_format("build/%s%s", folder, name);
-		perun_words_add(&cmake->names, name, strlen(name));
-		perun_words_add(&cmake->paths, path, strlen(path));
+		if (perun_builder_string(cmake->names, name, strlen(name)) > cmake->paths.count)
+			perun_words_add(&cmake->paths, path, strlen(path));
 		detect_program(cmake->detected, path, perun_format("add_executable in %s", file));
 		perun_free(name);
 	}
 	perun_words_free(&words);
 	perun_free(folder);
+}
+
+/* The path of a program, NULL for another name. */
+static const char *path_of(struct cmake *cmake, const char *name)
+{
+	/* Adds a name that is not there: its number is beyond the paths then. */
+	perun_id number = perun_builder_string(cmake->names, name, strlen(name));
+
+	return number > 0 && number <= cmake->paths.count ? cmake->paths.items[number - 1] : NULL;
 }
 
 /* add_test(NAME x COMMAND prog ARGUMENT...) with plain arguments: a way to run a program that works. */
@@ -92,17 +104,16 @@ static void cmake_tests(struct cmake *cmake, const char *file, const char *text)
 
 	while (detect_call(&text, "add_test", &words)) {
 		struct perun_buffer line = {0};
-		size_t at = 1, i = 0;
+		const char *path;
+		size_t at = 1;
 
 		while (at < words.count && strcmp(words.items[at], "COMMAND") != 0)
 			at++;
 		at = at < words.count ? at + 1 : 1;
-		while (at < words.count && i < cmake->names.count &&
-		       strcmp(words.items[at], cmake->names.items[i]) != 0)
-			i++;
-		if (at >= words.count || i == cmake->names.count)
+		path = at < words.count ? path_of(cmake, words.items[at]) : NULL;
+		if (!path)
 			continue;
-		perun_buffer_add_text(&line, cmake->paths.items[i]);
+		perun_buffer_add_text(&line, path);
 		for (at++; at < words.count; at++) {
 			const char *word = detect_unquoted(words.items[at]);
 
@@ -112,7 +123,7 @@ static void cmake_tests(struct cmake *cmake, const char *file, const char *text)
 				break;
 			perun_buffer_printf(&line, " %s", word);
 		}
-		if (at == words.count && strcmp(line.data, cmake->paths.items[i]) != 0)
+		if (at == words.count && strcmp(line.data, path) != 0)
 			detect_propose(&cmake->detected->lists[PERUN_PROPOSED_COMMANDS],
 				       perun_strdup(line.data),
 				       perun_format("add_test in %s", file), false);
@@ -130,6 +141,7 @@ bool detect_cmake(const char *project, struct perun_detection *detected)
 
 	if (!root)
 		return false;
+	cmake.names = perun_builder_new();
 	detected->system = "CMake";
 	detected->file = perun_strdup("CMakeLists.txt");
 	output = cmake_output(root);
@@ -156,7 +168,7 @@ bool detect_cmake(const char *project, struct perun_detection *detected)
 		       perun_strdup("cmake --build build --parallel"), NULL, true);
 	perun_words_free(&words);
 	perun_words_free(&files);
-	perun_words_free(&cmake.names);
+	perun_builder_free(cmake.names);
 	perun_words_free(&cmake.paths);
 	perun_free(cmake.project_name);
 	perun_free(output);

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +103,9 @@ static void clear(struct perun_detection *detected)
 char *detect_read(const char *project, const char *name)
 {
 	char *path = perun_format("%s/%s", project, name);
-	FILE *file = fopen(path, "re");
+	/* A FIFO would not open before somebody writes to it. */
+	int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
 	struct stat info;
 	char *text = NULL;
 
@@ -342,15 +345,29 @@ static void find_workloads(const char *project, struct perun_detection *detected
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Versions are built from the root of the repository. */
+/* Versions are built from the root of the repository; from where no line of text can name, nothing is proposed. */
 static void build_from(struct proposals *build, const char *way)
 {
+	struct perun_buffer quoted = {0};
+	char *printable = perun_printable(way);
+
+	if (strcmp(printable, way) != 0) {
+		free_list(build);
+		*build = (struct proposals){0};
+	}
+	perun_free(printable);
+	/* For a shell, whatever the directories are called. */
+	for (; *way; way++) {
+		perun_buffer_add_text(&quoted, *way == '\'' ? "'\\'" : "");
+		perun_buffer_add_char(&quoted, *way);
+	}
 	for (size_t i = 0; i < build->count; i++) {
-		char *text = perun_format("cd '%s' && %s", way, build->items[i].text);
+		char *text = perun_format("cd '%s' && %s", quoted.data, build->items[i].text);
 
 		perun_free((char *)build->items[i].text);
 		build->items[i].text = text;
 	}
+	perun_buffer_free(&quoted);
 }
 
 struct perun_detection *perun_detect(struct perun_ctx *ctx, const char *project, const char *way)

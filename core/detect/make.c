@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include <perun/profile.h>
+
 #include "core/detect/detect.h"
 
 /* ---- makefiles ------------------------------------------------------------------------------- */
@@ -46,13 +48,71 @@ static void split_blanks(const char *text, struct perun_words *words)
 	}
 }
 
-/* The words of a variable, "NAME = words" or "NAME := words"; "+=" adds. */
-static void read_variable(const char *makefile, const char *name, size_t length,
-			  struct perun_words *words)
+/* A list of names in makefile->words. */
+struct names {
+	size_t first, count;
+};
+
+/* What a line says of its targets. */
+struct rule {
+	struct names needs;
+	bool seen; /* by find_made() */
+};
+
+/* A target, something that one needs, or a variable. */
+struct name {
+	struct perun_buffer value; /* of the variable; assignments add up */
+	size_t first, last; /* rules of the target: 1 + an index into makefile->links, 0 = none */
+	bool phony, linked, made;
+};
+
+struct makefile {
+	const char *text;
+	struct perun_builder *pool; /* names and their numbers */
+	struct name *known;         /* by number */
+	size_t known_count, known_capacity;
+	uint32_t *words; /* numbers of names: of lists, one after the other */
+	size_t word_count, word_capacity;
+	struct rule *rules;
+	size_t rule_count, rule_capacity;
+	struct link {
+		size_t rule, next; /* next: as in struct name */
+	} * links;
+	size_t link_count, link_capacity;
+	struct perun_words benchmarks;
+	struct perun_words linked; /* targets whose commands say "-o" */
+	uint32_t *made;            /* what the default target makes, itself included */
+	size_t made_count, made_capacity;
+	uint32_t first; /* the default target, 0 = none */
+};
+
+/* Lists may repeat a variable's words without end. */
+#define MAX_WORDS 1000000
+
+/* May move makefile->known. */
+static uint32_t number_of(struct makefile *makefile, const char *text, size_t length)
+{
+	uint32_t number = perun_builder_string(makefile->pool, text, length);
+
+	while (makefile->known_count <= number) {
+		PERUN_GROW(makefile->known, makefile->known_count, makefile->known_capacity);
+		makefile->known[makefile->known_count++] = (struct name){0};
+	}
+	return number;
+}
+
+static const char *text_of(const struct makefile *makefile, uint32_t number)
+{
+	return perun_builder_string_at(makefile->pool, number, NULL);
+}
+
+/* The words of a variable in a file, "NAME = words" or "NAME := words"; "+=" adds. */
+static void read_variable(const char *text, const char *name, struct perun_words *words)
 {
 	struct perun_buffer line = {0};
+	size_t length = strlen(name);
 
-	while (next_line(&makefile, &line)) {
+	while (next_line(&text, &line)) {
 		const char *at = line.data + strspn(line.data, " ");
 
 		if (strncmp(at, name, length) != 0)
@@ -65,82 +125,120 @@ static void read_variable(const char *makefile, const char *name, size_t length,
 	perun_buffer_free(&line);
 }
 
-static bool has(const struct perun_words *words, const char *word)
+static void read_variables(struct makefile *makefile)
 {
-	for (size_t i = 0; i < words->count; i++) {
-		if (strcmp(words->items[i], word) == 0)
-			return true;
+	struct perun_buffer line = {0};
+	const char *text = makefile->text;
+
+	while (next_line(&text, &line)) {
+		const char *name = line.data + strspn(line.data, " "), *at;
+		size_t length = strcspn(name, " \t:?+=");
+		struct perun_buffer *value;
+		uint32_t number;
+
+		at = name + length + strspn(name + length, " \t");
+		at += *at == ':' || *at == '?' || *at == '+';
+		if (*at != '=' || length == 0)
+			continue;
+		number = number_of(makefile, name, length);
+		value = &makefile->known[number].value;
+		perun_buffer_add_char(value, ' ');
+		perun_buffer_add_text(value, at + 1);
 	}
-	return false;
+	perun_buffer_free(&line);
 }
 
-/* Words with variables replaced by theirs, once. */
-static void expand(const char *makefile, const struct perun_words *words, struct perun_words *all)
+static void add_words(struct makefile *makefile, const char *text, bool expand)
 {
-	for (size_t i = 0; i < words->count; i++) {
-		const char *word = words->items[i];
-		size_t length = strlen(word);
+	while (*text && makefile->word_count < MAX_WORDS) {
+		const char *word = text + strspn(text, " \t");
+		size_t length = strcspn(word, " \t");
+		uint32_t number;
 
-		if (length > 3 && word[0] == '$' && strchr("({", word[1]) &&
-		    strchr(")}", word[length - 1]))
-			read_variable(makefile, word + 2, length - 3, all);
-		else
-			perun_words_add(all, word, length);
+		text = word + length;
+		if (expand && length > 3 && word[0] == '$' && strchr("({", word[1]) &&
+		    strchr(")}", word[length - 1])) {
+			number = number_of(makefile, word + 2, length - 3);
+			if (makefile->known[number].value.length)
+				add_words(makefile, makefile->known[number].value.data, false);
+		} else if (length) {
+			number = number_of(makefile, word, length);
+			PERUN_GROW(makefile->words, makefile->word_count, makefile->word_capacity);
+			makefile->words[makefile->word_count++] = number;
+		}
 	}
 }
 
-/* What a target needs; the same target may have several. */
-struct rule {
-	char *target;
-	struct perun_words needs;
-};
-
-struct makefile {
-	const char *text;
-	struct rule *rules;
-	size_t count, capacity;
-	struct perun_words phony, benchmarks;
-	struct perun_words linked; /* targets whose commands say "-o" */
-	struct perun_words made;   /* what the default target makes, itself included */
-};
-
-static void note_target(struct makefile *makefile, const char *target, const char *needs)
+/* The words of a text, with variables replaced by theirs, once. */
+static struct names read_names(struct makefile *makefile, const char *text)
 {
-	struct perun_words words = {0};
-	struct rule *rule;
+	struct names names = {.first = makefile->word_count};
 
-	split_blanks(needs, &words);
-	if (strcmp(target, ".PHONY") == 0) {
-		expand(makefile->text, &words, &makefile->phony);
-	} else if (target[0] != '.' && !strchr(target, '%')) {
-		if (!strcmp(target, "bench") || !strcmp(target, "benchmark") ||
-		    !strcmp(target, "benchmarks") || !strcmp(target, "perf"))
-			perun_words_add(&makefile->benchmarks, target, strlen(target));
-		PERUN_GROW(makefile->rules, makefile->count, makefile->capacity);
-		rule = &makefile->rules[makefile->count++];
-		*rule = (struct rule){.target = perun_strdup(target)};
-		expand(makefile->text, &words, &rule->needs);
+	add_words(makefile, text, true);
+	names.count = makefile->word_count - names.first;
+	return names;
+}
+
+static void add_rule(struct makefile *makefile, uint32_t number)
+{
+	struct name *target = &makefile->known[number];
+	const char *text = text_of(makefile, number);
+
+	if (text[0] == '.' || strchr(text, '%'))
+		return;
+	if (!strcmp(text, "bench") || !strcmp(text, "benchmark") || !strcmp(text, "benchmarks") ||
+	    !strcmp(text, "perf"))
+		perun_words_add(&makefile->benchmarks, text, strlen(text));
+	if (!makefile->first)
+		makefile->first = number;
+	PERUN_GROW(makefile->links, makefile->link_count, makefile->link_capacity);
+	makefile->links[makefile->link_count++] = (struct link){makefile->rule_count - 1, 0};
+	if (target->last)
+		makefile->links[target->last - 1].next = makefile->link_count;
+	else
+		target->first = makefile->link_count;
+	target->last = makefile->link_count;
+}
+
+static void note_targets(struct makefile *makefile, struct names targets, const char *needs)
+{
+	struct rule rule = {.needs = read_names(makefile, needs)};
+
+	PERUN_GROW(makefile->rules, makefile->rule_count, makefile->rule_capacity);
+	makefile->rules[makefile->rule_count++] = rule;
+	for (size_t i = 0; i < targets.count; i++) {
+		uint32_t number = makefile->words[targets.first + i];
+
+		for (size_t k = 0;
+		     !strcmp(text_of(makefile, number), ".PHONY") && k < rule.needs.count; k++)
+			makefile->known[makefile->words[rule.needs.first + k]].phony = true;
+		add_rule(makefile, number);
 	}
-	perun_words_free(&words);
+}
+
+static void note_made(struct makefile *makefile, uint32_t number)
+{
+	if (makefile->known[number].made)
+		return;
+	makefile->known[number].made = true;
+	PERUN_GROW(makefile->made, makefile->made_count, makefile->made_capacity);
+	makefile->made[makefile->made_count++] = number;
 }
 
 /* Everything that the first target needs, and what these need. */
 static void find_made(struct makefile *makefile)
 {
-	if (makefile->count)
-		perun_words_add(&makefile->made, makefile->rules[0].target,
-				strlen(makefile->rules[0].target));
-	for (size_t i = 0; i < makefile->made.count; i++) {
-		for (size_t j = 0; j < makefile->count; j++) {
-			const struct rule *rule = &makefile->rules[j];
+	if (makefile->first)
+		note_made(makefile, makefile->first);
+	for (size_t i = 0; i < makefile->made_count; i++) {
+		size_t link = makefile->known[makefile->made[i]].first;
 
-			if (strcmp(rule->target, makefile->made.items[i]) != 0)
-				continue;
-			for (size_t k = 0; k < rule->needs.count; k++) {
-				if (!has(&makefile->made, rule->needs.items[k]))
-					perun_words_add(&makefile->made, rule->needs.items[k],
-							strlen(rule->needs.items[k]));
-			}
+		for (; link; link = makefile->links[link - 1].next) {
+			struct rule *rule = &makefile->rules[makefile->links[link - 1].rule];
+
+			for (size_t k = 0; !rule->seen && k < rule->needs.count; k++)
+				note_made(makefile, makefile->words[rule->needs.first + k]);
+			rule->seen = true;
 		}
 	}
 }
@@ -153,34 +251,40 @@ static bool links(const char *command)
 	return option && !strstr(command, " -c ") && !strstr(command, "-shared");
 }
 
+static void note_linked(struct makefile *makefile, struct names targets)
+{
+	for (size_t i = 0; i < targets.count; i++) {
+		uint32_t number = makefile->words[targets.first + i];
+		const char *text = text_of(makefile, number);
+
+		makefile->known[number].linked = true;
+		perun_words_add(&makefile->linked, text, strlen(text));
+	}
+}
+
 static void read_rules(struct makefile *makefile)
 {
 	const char *at = makefile->text;
 	struct perun_buffer line = {0};
-	struct perun_words targets = {0}, raw = {0};
+	struct names targets = {0};
 
 	while (next_line(&at, &line)) {
 		char *colon = strchr(line.data, ':');
 
 		if (line.data[0] == '\t') {
-			for (size_t i = 0; links(line.data) && i < targets.count; i++)
-				perun_words_add(&makefile->linked, targets.items[i],
-						strlen(targets.items[i]));
+			if (targets.count && links(line.data)) {
+				note_linked(makefile, targets);
+				targets.count = 0;
+			}
 			continue;
 		}
 		if (!colon || colon[1] == '=' || strchr(colon, '='))
 			continue;
 		*colon = '\0';
-		perun_words_free(&raw);
-		perun_words_free(&targets);
-		split_blanks(line.data, &raw);
-		expand(makefile->text, &raw, &targets);
-		for (size_t i = 0; i < targets.count; i++)
-			note_target(makefile, targets.items[i], colon + 1 + (colon[1] == ':'));
+		targets = read_names(makefile, line.data);
+		note_targets(makefile, targets, colon + 1 + (colon[1] == ':'));
 	}
 	perun_buffer_free(&line);
-	perun_words_free(&raw);
-	perun_words_free(&targets);
 }
 
 /* A name that a program may have: no object, library, text or picture. */
@@ -196,46 +300,43 @@ static bool is_program(const char *name)
 
 static void free_makefile(struct makefile *makefile)
 {
-	for (size_t i = 0; i < makefile->count; i++) {
-		perun_free(makefile->rules[i].target);
-		perun_words_free(&makefile->rules[i].needs);
-	}
+	for (size_t i = 0; i < makefile->known_count; i++)
+		perun_buffer_free(&makefile->known[i].value);
+	perun_builder_free(makefile->pool);
+	perun_free(makefile->known);
+	perun_free(makefile->words);
 	perun_free(makefile->rules);
-	perun_words_free(&makefile->phony);
+	perun_free(makefile->links);
+	perun_free(makefile->made);
 	perun_words_free(&makefile->benchmarks);
 	perun_words_free(&makefile->linked);
-	perun_words_free(&makefile->made);
 }
 
-/* Whether a target has a rule, or a source that make's own rules link. */
-static bool is_target(const struct makefile *makefile, const char *name)
-{
-	for (size_t i = 0; i < makefile->count; i++) {
-		if (strcmp(makefile->rules[i].target, name) == 0)
-			return true;
-	}
-	return false;
-}
-
-static void propose_made(struct perun_detection *detected, struct makefile *makefile)
+static void propose_made(struct perun_detection *detected, const struct makefile *makefile)
 {
 	const char *file = detected->file;
+	bool knows_phony = false;
 
-	for (size_t i = 0; i < makefile->made.count; i++) {
-		const char *name = makefile->made.items[i];
-		bool linked = has(&makefile->linked, name);
+	for (size_t i = 0; i < makefile->known_count; i++)
+		knows_phony |= makefile->known[i].phony;
+	for (size_t i = 0; i < makefile->made_count; i++) {
+		const struct name *target = &makefile->known[makefile->made[i]];
+		const char *name = text_of(makefile, makefile->made[i]);
 
-		/* What is not linked before our eyes is taken for a program where targets that are none
-		 * are told. */
-		if (is_program(name) && !has(&makefile->phony, name) &&
-		    (linked || (makefile->phony.count && is_target(makefile, name))))
+		/*
+		 * A target without a command that links is taken for a program only in a makefile that says
+		 * which targets are not files.
+		 */
+		if (is_program(name) && !target->phony &&
+		    (target->linked || (knows_phony && target->first)))
 			detect_program(detected, perun_format("./%s", name),
 				       perun_format("made by default in %s", file));
 	}
 	for (size_t i = 0; i < makefile->linked.count; i++) {
 		const char *name = makefile->linked.items[i];
+		uint32_t number = perun_builder_string(makefile->pool, name, strlen(name));
 
-		if (is_program(name) && !has(&makefile->made, name))
+		if (is_program(name) && !makefile->known[number].made)
 			detect_propose(&detected->lists[PERUN_PROPOSED_COMMANDS],
 				       perun_format("./%s", name),
 				       perun_format("a target in %s, not made by default", file),
@@ -264,7 +365,7 @@ static void propose_automake(const char *project, struct perun_detection *detect
 		for (size_t j = 0; text && j < 4; j++) {
 			struct perun_words names = {0};
 
-			read_variable(text, variables[j], strlen(variables[j]), &names);
+			read_variable(text, variables[j], &names);
 			for (size_t k = 0; k < names.count; k++) {
 				if (is_program(names.items[k]) && j < 2)
 					detect_program(
@@ -311,6 +412,8 @@ bool detect_make(const char *project, struct perun_detection *detected)
 			continue;
 		detected->system = "Make";
 		detected->file = perun_strdup(names[i]);
+		makefile.pool = perun_builder_new();
+		read_variables(&makefile);
 		read_rules(&makefile);
 		find_made(&makefile);
 		propose_made(detected, &makefile);

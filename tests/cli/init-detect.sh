@@ -17,6 +17,13 @@ detected() {
 	expect_out "This is a project of $1"
 }
 
+# First without the tools, where there are any: files are read then.
+mkdir "$work/none"
+for tool in cargo go meson; do printf '#!/bin/sh\nexit 1\n' >"$work/none/$tool"; done
+chmod +x "$work/none"/*
+path=$PATH
+PATH=$work/none:$PATH
+
 project cmake
 put CMakeLists.txt <<'CMAKE'
 cmake_minimum_required(VERSION 3.20)
@@ -180,6 +187,7 @@ expect_text '["go build -o bin/serve ./cmd/serve", "go build -o bin/tool ."]' "$
 expect_out 'go test -bench'
 
 # The tools themselves are asked where they are installed: they know what a reader of their files does not.
+PATH=$path
 project cargo-asked
 put Cargo.toml <<'TOML'
 [package]
@@ -212,7 +220,6 @@ cat >"$work/tools/meson" <<'SH'
 printf '[{"name": "looped", "type": "executable", "defined_in": "%s"}, {"name": "x", "type": "shared library"}]' "$3"
 SH
 chmod +x "$work/tools"/*
-path=$PATH
 PATH=$work/tools:$PATH
 project go-asked
 put go.mod <<<'module example.com/tool'
