@@ -2,6 +2,7 @@
 /* Where plugins are looked for, and which places are trusted. */
 #include <errno.h>
 #include <grp.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,35 @@ static int check_component(struct perun_ctx *ctx, const char *path, const struct
 	return result;
 }
 
+/*
+ * Directories on the way to others that were found good: all plugins have some in common. Nobody but root and the user
+ * can change that.
+ */
+static struct {
+	pthread_mutex_t lock;
+	char **paths;
+	size_t count, capacity;
+} good = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool is_good(const char *path)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&good.lock);
+	for (size_t i = 0; i < good.count && !found; i++)
+		found = strcmp(good.paths[i], path) == 0;
+	pthread_mutex_unlock(&good.lock);
+	return found;
+}
+
+static void note_good(const char *path)
+{
+	pthread_mutex_lock(&good.lock);
+	PERUN_GROW(good.paths, good.count, good.capacity);
+	good.paths[good.count++] = perun_strdup(path);
+	pthread_mutex_unlock(&good.lock);
+}
+
 /* The path with the text of the link that its first `end` characters name in place of them. */
 static char *follow(const char *path, size_t end)
 {
@@ -88,13 +118,18 @@ static int check_step(struct perun_ctx *ctx, char **path, size_t *end, const cha
 {
 	char *component = perun_strndup(*path, *end), *next;
 	size_t from = *end + strspn(*path + *end, "/");
-	struct stat status;
-	int result;
+	struct stat status = {0};
+	bool last = !(*path)[from];
+	int result = PERUN_OK;
 
-	if (lstat(component, &status) != 0)
+	if (!last && is_good(component))
+		;
+	else if (lstat(component, &status) != 0)
 		result = perun_fail_errno(ctx, PERUN_MISSING, errno, "%s", whole);
 	else
-		result = check_component(ctx, component, &status, !(*path)[from], whole);
+		result = check_component(ctx, component, &status, last, whole);
+	if (result == PERUN_OK && !last && S_ISDIR(status.st_mode))
+		note_good(component);
 	perun_free(component);
 	if (result == PERUN_OK && S_ISLNK(status.st_mode)) {
 		next = follow(*path, *end);
