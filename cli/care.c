@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 #include <perun/lib/history.h>
+#include <perun/lib/program.h>
 
 #include "cli/cli.h"
 #include "cli/facts.h"
-#include "core/job/scratch.h"
 
 const struct perun_option cli_fsck_options[] = {
 	{.name = "adopt", .help = "accept indexes that another program has changed"},

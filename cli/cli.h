@@ -7,12 +7,11 @@
 #include <sys/types.h>
 
 #include <perun/context.h>
+#include <perun/lib/options.h>
+#include <perun/lib/registry.h>
 #include <perun/option.h>
 #include <perun/plugin.h>
 #include <perun/store.h>
-
-#include "core/options/options.h"
-#include "core/registry/registry.h"
 
 /* ---- one run of the program ------------------------------------------------------------------ */
 
@@ -153,14 +152,13 @@ int cli_run_job(struct cli *cli, const struct cli_call *call);
 int cli_run_matrix(struct cli *cli, const struct cli_call *call);
 int cli_show(struct cli *cli, const struct cli_call *call);
 int cli_showdiff(struct cli *cli, const struct cli_call *call);
-int cli_site(struct cli *cli, const struct cli_call *call);
 int cli_status(struct cli *cli, const struct cli_call *call);
 int cli_trust(struct cli *cli, const struct cli_call *call);
 int cli_version(struct cli *cli, const struct cli_call *call);
 
 /* Their option tables, for those that do not stand in commands.c. */
 extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status_options[],
-	cli_log_options[], cli_show_options[], cli_showdiff_options[], cli_site_options[],
+	cli_log_options[], cli_show_options[], cli_showdiff_options[],
 	cli_collect_options[], cli_postprocessby_options[], cli_check_options[],
 	cli_check_head_options[], cli_check_profiles_options[], cli_history_options[],
 	cli_blame_options[], cli_ci_options[], cli_check_series_options[],

@@ -2,9 +2,10 @@
 /* The table of commands, and parsing and running one. */
 #include <string.h>
 
+#include <perun/lib/options.h>
+#include <perun/lib/registry.h>
+
 #include "cli/cli.h"
-#include "core/options/suggest.h"
-#include "core/registry/registry.h"
 
 #define MODULE(kind) ((unsigned)(kind) + 1)
 
@@ -200,10 +201,6 @@ const struct cli_command cli_commands[] = {
 	 .summary = "show a metric over the versions of a branch, and its changes",
 	 .options = cli_history_options,
 	 .run = cli_history},
-	{.name = "site",
-	 .summary = "write the whole store as a site that browsers show without a server",
-	 .options = cli_site_options,
-	 .run = cli_site},
 	{.name = "config",
 	 .summary = "read and change the configuration",
 	 .options = cli_config_options,

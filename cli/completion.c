@@ -4,8 +4,9 @@
 
 #include <string.h>
 
+#include <perun/lib/registry.h>
+
 #include "cli/cli.h"
-#include "core/registry/registry.h"
 
 const struct perun_option cli_completion_options[] = {
 	{.name = "shell",

@@ -13,7 +13,7 @@
 
 #include "cli/cli.h"
 #include "cli/facts.h"
-#include "core/config/trust.h"
+#include <perun/lib/trust.h>
 
 #define OLD_LIMIT ((uint64_t)16 << 20)
 

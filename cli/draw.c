@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include <perun/format.h>
+#include <perun/lib/registry.h>
 
 #include "cli/draw.h"
 #include "core/registry/guard.h"
-#include "core/registry/registry.h"
 
 static const struct {
 	const char *name, *suffix;

@@ -8,9 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <perun/lib/registry.h>
+
 #include "cli/cli.h"
 #include "cli/facts.h"
-#include "core/registry/registry.h"
 
 const struct perun_option cli_help_options[] = {
 	{.name = "command",

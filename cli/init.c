@@ -12,7 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/facts.h"
-#include "core/config/trust.h"
+#include <perun/lib/trust.h>
 
 const struct perun_option cli_init_options[] = {
 	{.name = "path",

@@ -65,37 +65,12 @@ cli_perun_SOURCES = \
 	cli/series.h \
 	cli/show.c \
 	cli/showdiff.c \
-	cli/site/assets.h \
-	cli/site/catalog.c \
-	cli/site/data.c \
-	cli/site/facts.c \
-	cli/site/files.c \
-	cli/site/find.c \
-	cli/site/hash.c \
-	cli/site/http.c \
-	cli/site/http.h \
-	cli/site/line.c \
-	cli/site/normalize.c \
-	cli/site/page.c \
-	cli/site/page.h \
-	cli/site/places.c \
-	cli/site/read.c \
-	cli/site/site.c \
-	cli/site/site.h \
-	cli/site/serve.c \
-	cli/site/strands.c \
-	cli/site/text.c \
-	cli/site/version-page.c \
-	cli/site/waiting.c \
-	cli/site/waiting.h \
-	cli/site/view.c \
 	cli/status.c \
 	cli/store.c \
 	cli/text.c \
 	cli/trust.c \
 	cli/trust.h \
 	cli/version-text.c
-nodist_cli_perun_SOURCES = cli/site/assets.c
 cli_perun_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 # -no-fast-install: the program in cli/.libs finds the build tree's library by itself.
 cli_perun_LDFLAGS = $(AM_LDFLAGS) -no-fast-install
@@ -116,29 +91,3 @@ cli/completions/perun.fish: shell = fish
 $(completions): cli/perun$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	cli/perun$(EXEEXT) completion $(shell) >$@.tmp && mv $@.tmp $@
-
-# The scripts and styles of `perun site`, as arrays of bytes. uPlot draws its charts.
-site_scripts = cli/site/assets/format.js cli/site/assets/page.js cli/site/assets/overview.js \
-	cli/site/assets/history.js cli/site/assets/chart.js cli/site/assets/metric.js \
-	cli/site/assets/versions.js cli/site/assets/search.js \
-	cli/site/assets/start.js
-site_styles = cli/site/assets/site.css
-EXTRA_DIST += $(site_scripts) $(site_styles)
-BUILT_SOURCES += cli/site/assets.c
-CLEANFILES += cli/site/assets.c
-cli/site/assets.c: $(site_scripts) $(site_styles) $(chart_uplot_files) views/common/embed.sh \
-		views/common/page/scale.js
-	@$(MKDIR_P) cli/site
-	$(AM_V_GEN)embed() { \
-		name=$$1 && shift && \
-		files= && for file; do \
-			if test -f "$$file"; then files="$$files $$file"; \
-			else files="$$files $(srcdir)/$$file"; fi; done && \
-		$(SHELL) $(srcdir)/views/common/embed.sh $$name $$files; \
-	}; { \
-		printf '#include "cli/site/assets.h"\n' && \
-		embed site_js views/common/page/scale.js $(site_scripts) && \
-		embed site_css $(site_styles) && \
-		embed site_chart_js views/common/uplot/uPlot.iife.min.js && \
-		embed site_chart_css views/common/uplot/uPlot.min.css; \
-	} >$@.new && mv $@.new $@

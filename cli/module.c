@@ -4,8 +4,9 @@
 
 #include <string.h>
 
+#include <perun/lib/registry.h>
+
 #include "cli/module.h"
-#include "core/registry/registry.h"
 
 static const struct perun_subcommand *find_variant(const struct perun_plugin *plugin,
 						   const char *name)

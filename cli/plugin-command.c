@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include <perun/command.h>
+#include <perun/lib/registry.h>
 
 #include "cli/cli.h"
 #include "core/registry/guard.h"
-#include "core/registry/registry.h"
 
 struct host {
 	struct cli *cli;

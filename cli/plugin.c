@@ -4,9 +4,10 @@
 
 #include <string.h>
 
+#include <perun/lib/registry.h>
+
 #include "cli/cli.h"
 #include "cli/facts.h"
-#include "core/registry/registry.h"
 
 static const char kinds[] = "vcs collect postprocess view format check command";
 

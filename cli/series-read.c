@@ -38,24 +38,6 @@ static void add(struct cli_series *series, const double *repeats, size_t count, 
 	series->starts[series->count] = series->repeat_count;
 }
 
-size_t cli_strand_measured(const struct perun_strand *strand)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < strand->count; i++)
-		count += !isnan(strand->values[i]);
-	return count;
-}
-
-void cli_strand_interval(const struct perun_strand *strand, size_t i, double *low, double *high)
-{
-	size_t count = strand->starts[i + 1] - strand->starts[i];
-
-	*low = *high = strand->values[i];
-	if (count)
-		perun_median_interval(strand->repeats + strand->starts[i], count, 0.95, low, high);
-}
-
 static void complete(struct cli_series *series)
 {
 	series->strand = (struct perun_strand){.struct_size = sizeof series->strand,

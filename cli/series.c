@@ -170,14 +170,6 @@ static void set_version(json_t *fact, const char *key, const struct perun_strand
 		json_object_set_new(fact, key, cli_fact_text(series->labels[i]));
 }
 
-double cli_relative_change(const struct perun_change_point *point)
-{
-	double level = fabs(point->before), difference = point->after - point->before;
-
-	return isfinite(difference) ? difference / level
-				    : point->after / level - point->before / level;
-}
-
 json_t *cli_fact_change_point(const struct perun_strand *series,
 			      const struct perun_change_point *point, bool higher_is_better)
 {

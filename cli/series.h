@@ -72,13 +72,9 @@ void cli_series_free(struct cli_series *series);
 int cli_series_read(struct cli *cli, const char *path, const char *column,
 		    struct cli_series *series);
 
-/* An interval that holds the median of what the repeats are of with 95 %, or all of them when few. */
-void cli_strand_interval(const struct perun_strand *strand, size_t i, double *low, double *high);
-/* How many of its values are known. */
-size_t cli_strand_measured(const struct perun_strand *strand);
-
-/* How large a change is in relation to the level before; not finite when there is no saying. */
-double cli_relative_change(const struct perun_change_point *point);
+#define cli_strand_interval perun_strand_interval
+#define cli_strand_measured perun_strand_measured
+#define cli_relative_change perun_relative_change
 /* Fail: no such method for a series. */
 int cli_fail_no_method(struct cli *cli, const char *name);
 /* What is given with --params of check, NULL-terminated; free the array. */

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include <perun/lib/lookup.h>
+#include <perun/lib/path.h>
 #include <perun/lib/settings.h>
 
 #include "cli/trust.h"
-#include "core/path/path.h"
 
 static int apply_settings(struct cli *cli)
 {

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/program.h>
 
 #include "cli/facts.h"
 #include "cli/trust.h"
-#include "core/config/trust.h"
-#include "core/job/words.h"
+#include <perun/lib/trust.h>
 
 const struct perun_option cli_trust_options[] = {
 	{.name = "show", .help = "only print what can run, and whether it is trusted"},

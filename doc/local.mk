@@ -39,7 +39,6 @@ command_mans = \
 	doc/man/perun-run.1 \
 	doc/man/perun-show.1 \
 	doc/man/perun-showdiff.1 \
-	doc/man/perun-site.1 \
 	doc/man/perun-status.1 \
 	doc/man/perun-trust.1 \
 	doc/man/perun-version.1

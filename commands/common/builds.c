@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Commands that build versions. */
 #include "builds.h"
+#include "lookup.h"
 
 static void on_event(void *data, const struct perun_run_event *event)
 {
@@ -20,16 +21,8 @@ int commands_builds_new(struct perun_ctx *ctx, const struct perun_command_call *
 		.again = perun_option_flag(call->options, "rebuild"),
 		.listener = {on_event, teller}};
 	struct perun_vcs *vcs;
-	char *left = NULL;
-	int status = perun_command_store(call, ctx, true, store);
+	int status = commands_open_vcs(ctx, call, store, &vcs);
 
 	*teller = (struct commands_teller){ctx, perun_command_verbose(call)};
-	if (!status)
-		status = perun_store_vcs(ctx, *store, &vcs);
-	if (!status)
-		status = perun_vcs_recover(ctx, vcs, true, &left);
-	if (left)
-		perun_warn(ctx, "%s; perun recover puts it right", left);
-	perun_free(left);
 	return status ? status : perun_builds_new(ctx, *store, &options, builds);
 }

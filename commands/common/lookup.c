@@ -25,3 +25,19 @@ int commands_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, cons
 	}
 	return status;
 }
+
+int commands_open_vcs(struct perun_ctx *ctx, const struct perun_command_call *call,
+		      struct perun_store **store, struct perun_vcs **vcs)
+{
+	char *left = NULL;
+	int status = perun_command_store(call, ctx, true, store);
+
+	if (!status)
+		status = perun_store_vcs(ctx, *store, vcs);
+	if (!status)
+		status = perun_vcs_recover(ctx, *vcs, true, &left);
+	if (left)
+		perun_warn(ctx, "%s; perun recover puts it right", left);
+	perun_free(left);
+	return status;
+}

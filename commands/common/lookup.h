@@ -8,6 +8,9 @@
 
 /* A lookup in the store of the current directory, which is opened when a word needs it. */
 struct perun_lookup *commands_lookup_new(const struct perun_command_call *call);
+/* The store and its vcs; warns when an interrupted run left something to be put right. */
+int commands_open_vcs(struct perun_ctx *ctx, const struct perun_command_call *call,
+		      struct perun_store **store, struct perun_vcs **vcs);
 /* What a word names; where nothing has that name, the user says which file is meant. */
 int commands_lookup_add(struct perun_ctx *ctx, struct perun_lookup *lookup, const char *word);
 

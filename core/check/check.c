@@ -3,11 +3,11 @@
 #include <config.h>
 
 #include <perun/check.h>
+#include <perun/lib/options.h>
+#include <perun/lib/registry.h>
 
 #include "core/check/report.h"
-#include "core/options/options.h"
 #include "core/registry/guard.h"
-#include "core/registry/registry.h"
 
 const char *perun_check_method(struct perun_ctx *ctx, const char *name)
 {

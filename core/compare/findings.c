@@ -81,13 +81,6 @@ void findings_unpaired(struct perun_findings *findings, const struct perun_entry
 	findings->unpaired[findings->unpaired_count++] = (struct perun_unpaired){result, what};
 }
 
-enum perun_result perun_change_point_result(const struct perun_change_point *point,
-					    bool higher_is_better)
-{
-	return (point->after > point->before) == higher_is_better ? PERUN_RESULT_OPTIMIZATION
-								  : PERUN_RESULT_DEGRADATION;
-}
-
 /* ---- what is known --------------------------------------------------------------------------- */
 
 static bool is_changed(const struct perun_change *change)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include <perun/check.h>
-
 #include <perun/lib/registry.h>
 
 #include "core/compare/checker.h"

@@ -8,9 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/lib/path.h>
+
 #include "core/config/config.h"
 #include "core/config/shared.h"
-#include "core/path/path.h"
 #include "core/store/store.h"
 
 #define FILE_NAME  "shared.yml"

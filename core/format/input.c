@@ -7,9 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/lib/path.h>
+
 #include "core/context/context.h"
 #include "core/format/input.h"
-#include "core/path/path.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
 

@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/lib/path.h>
+
 #include "core/format/output.h"
-#include "core/path/path.h"
 
 /* Make and open it; NULL and errno on failure. */
 static char *make_temporary(const char *path, int *directory)

@@ -9,9 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/lib/path.h>
+
 #include "core/context/context.h"
 #include "core/format/output.h"
-#include "core/path/path.h"
 
 #define BLOCK_SIZE ((size_t)64 * 1024)
 #define FIRST_SIZE ((size_t)4 * 1024)

@@ -3,8 +3,9 @@
 #ifndef PERUN_CORE_FORMAT_SESSION_H
 #define PERUN_CORE_FORMAT_SESSION_H
 
-#include "core/options/options.h"
-#include "core/registry/registry.h"
+#include <perun/lib/options.h>
+#include <perun/lib/registry.h>
+
 #include "perun/format.h"
 
 struct perun_format_session {

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include <perun/lib/history.h>
+#include <perun/lib/path.h>
 
 #include "core/history/cache.h"
-#include "core/path/path.h"
 #include "core/profile/hash.h"
 
 #define FORM     "perun-values 2 "

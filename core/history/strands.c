@@ -142,6 +142,39 @@ struct perun_value_series perun_strand_series(const struct perun_strand *strand)
 		.sample = strand->noise == PERUN_NOISE_SAMPLED ? strand->sample : 0};
 }
 
+size_t perun_strand_measured(const struct perun_strand *strand)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < strand->count; i++)
+		count += !isnan(strand->values[i]);
+	return count;
+}
+
+void perun_strand_interval(const struct perun_strand *strand, size_t i, double *low, double *high)
+{
+	size_t count = strand->starts[i + 1] - strand->starts[i];
+
+	*low = *high = strand->values[i];
+	if (count)
+		perun_median_interval(strand->repeats + strand->starts[i], count, 0.95, low, high);
+}
+
+double perun_relative_change(const struct perun_change_point *point)
+{
+	double level = fabs(point->before), difference = point->after - point->before;
+
+	return isfinite(difference) ? difference / level
+				    : point->after / level - point->before / level;
+}
+
+enum perun_result perun_change_point_result(const struct perun_change_point *point,
+					    bool higher_is_better)
+{
+	return (point->after > point->before) == higher_is_better ? PERUN_RESULT_OPTIMIZATION
+								  : PERUN_RESULT_DEGRADATION;
+}
+
 /* ---- changes ---------------------------------------------------------------------------------- */
 
 /* A strand, and what is found in it. */

@@ -11,10 +11,10 @@
 #include <perun/collect.h>
 #include <perun/json.h>
 #include <perun/lib/interleave.h>
+#include <perun/lib/program.h>
 #include <perun/lib/statistics.h>
 
 #include "core/interleave/clock.h"
-#include "core/job/scratch.h"
 
 /*
  * All looks at a session together report a change by chance with this probability at most: a first session,

@@ -9,13 +9,12 @@
 
 #include <perun/collect.h>
 #include <perun/json.h>
+#include <perun/lib/options.h>
+#include <perun/lib/program.h>
+#include <perun/lib/registry.h>
 
 #include "core/job/program.h"
-#include "core/job/scratch.h"
-#include "core/job/words.h"
-#include "core/options/options.h"
 #include "core/registry/guard.h"
-#include "core/registry/registry.h"
 
 static int split_job(struct perun_ctx *ctx, const struct perun_collect_job *job,
 		     struct perun_words *words)

@@ -10,8 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <perun/lib/program.h>
+
 #include "core/job/generator.h"
-#include "core/job/shell.h"
 
 /* ---- text files ------------------------------------------------------------------------------ */
 

@@ -13,8 +13,5 @@ core_sources += \
 	core/job/program.c \
 	core/job/program.h \
 	core/job/scratch.c \
-	core/job/scratch.h \
 	core/job/shell.c \
-	core/job/shell.h \
-	core/job/words.c \
-	core/job/words.h
+	core/job/words.c

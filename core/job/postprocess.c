@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/options.h>
+#include <perun/lib/registry.h>
 #include <perun/postprocess.h>
 
-#include "core/options/options.h"
 #include "core/registry/guard.h"
-#include "core/registry/registry.h"
 
 /* The tables of a plugin and of one of its sub-commands, as options are parsed by. */
 struct unit {

@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/job/scratch.h"
-#include "core/path/path.h"
+#include <perun/lib/path.h>
+#include <perun/lib/program.h>
 
 /* One that is being made is not locked at once. */
 #define YOUNG_SECONDS 60

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/job/shell.h"
+#include <perun/lib/program.h>
 
 #define PATIENCE_SECONDS 0.7 /* between asking to end and killing */
 

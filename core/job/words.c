@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "core/job/words.h"
+#include <perun/lib/program.h>
 
 void perun_words_add(struct perun_words *words, const char *text, size_t length)
 {

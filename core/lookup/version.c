@@ -39,6 +39,11 @@ void perun_range_free(struct perun_range *range)
 	*range = (struct perun_range){.struct_size = sizeof *range};
 }
 
+char *perun_version_subject(const struct perun_minor_version *version)
+{
+	return perun_strndup(version->description, strcspn(version->description, "\r\n"));
+}
+
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 struct perun_minor_version *perun_minor_version_copy(const struct perun_minor_version *version)

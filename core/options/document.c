@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options from and to JSON documents: configurations, jobs, and the parameters a profile keeps. */
 #include <perun/json.h>
+#include <perun/lib/options.h>
 
-#include "core/options/suggest.h"
 #include "core/options/table.h"
 #include "core/options/value.h"
 

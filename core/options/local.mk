@@ -3,10 +3,8 @@ core_sources += \
 	core/options/document.c \
 	core/options/help.c \
 	core/options/options.c \
-	core/options/options.h \
 	core/options/parse.c \
 	core/options/suggest.c \
-	core/options/suggest.h \
 	core/options/table.c \
 	core/options/table.h \
 	core/options/value.c \

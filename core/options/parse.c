@@ -2,7 +2,8 @@
 /* Parsing the words of a command line by option tables. */
 #include <string.h>
 
-#include "core/options/suggest.h"
+#include <perun/lib/options.h>
+
 #include "core/options/table.h"
 #include "core/options/value.h"
 

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "core/options/suggest.h"
+#include <perun/lib/options.h>
 
 /* Longer words are not compared: nobody mistypes them by a few letters. */
 enum { LONGEST = 64 };

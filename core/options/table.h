@@ -3,7 +3,7 @@
 #ifndef PERUN_CORE_OPTIONS_TABLE_H
 #define PERUN_CORE_OPTIONS_TABLE_H
 
-#include "core/options/options.h"
+#include <perun/lib/options.h>
 
 /* One option and its values as validated texts, over all occurrences. */
 struct option_item {

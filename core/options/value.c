@@ -8,8 +8,8 @@
 #include <strings.h>
 
 #include <perun/json.h>
+#include <perun/lib/options.h>
 
-#include "core/options/suggest.h"
 #include "core/options/table.h"
 #include "core/options/value.h"
 

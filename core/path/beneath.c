@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/path/beneath.h"
+#include <perun/lib/path.h>
 
 /* openat2() wants to be asked again when something above was renamed meanwhile. */
 #define ATTEMPTS 16

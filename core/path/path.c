@@ -7,7 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "core/path/path.h"
+#include <perun/lib/path.h>
 
 #define NAME   ".perun"
 #define LENGTH (sizeof NAME - 1)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/path/path.h"
+#include <perun/lib/path.h>
 
 static bool has(const char *directory, const char *name)
 {

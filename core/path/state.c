@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/path/path.h"
+#include <perun/lib/path.h>
 
 /* mkdir -p, for the user alone. */
 static bool make_directories(char *path)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/path/beneath.h"
+#include <perun/lib/path.h>
 
 /* Each level takes a descriptor; what is deeper is moved up first. */
 #define MAX_DEPTH 32

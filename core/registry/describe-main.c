@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/options/options.h"
-#include "core/registry/registry.h"
+#include <perun/lib/options.h>
+#include <perun/lib/registry.h>
 
 static void warn(void *data, const char *message)
 {

@@ -9,7 +9,6 @@ core_sources += \
 	core/registry/path.c \
 	core/registry/probe.c \
 	core/registry/registry.c \
-	core/registry/registry.h \
 	core/registry/registry-private.h \
 	core/registry/show.c \
 	core/registry/text.c \

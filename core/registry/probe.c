@@ -3,8 +3,9 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include <perun/lib/registry.h>
+
 #include "core/registry/guard.h"
-#include "core/registry/registry.h"
 
 /* An answer that needs no second opinion. */
 enum { CERTAIN = 100 };

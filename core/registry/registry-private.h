@@ -3,7 +3,7 @@
 #ifndef PERUN_CORE_REGISTRY_PRIVATE_H
 #define PERUN_CORE_REGISTRY_PRIVATE_H
 
-#include "core/registry/registry.h"
+#include <perun/lib/registry.h>
 
 /* The facts of a .plugin text, as arrays that the info of the registry points into. */
 struct plugin_text {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include <perun/command.h>
+#include <perun/lib/options.h>
 
-#include "core/options/suggest.h"
 #include "core/registry/guard.h"
 #include "core/context/context.h"
 #include "core/registry/registry-private.h"

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
+#include <perun/lib/options.h>
+#include <perun/lib/registry.h>
 #include <perun/view.h>
 
-#include "core/options/options.h"
 #include "core/registry/guard.h"
-#include "core/registry/registry.h"
 
 /* The variant that the first word names, else the first there is; NULL = the view has none. */
 static const struct perun_subcommand *choose_variant(const struct perun_plugin *plugin,

@@ -7,11 +7,11 @@
 #include <perun/collect.h>
 #include <perun/command.h>
 #include <perun/format.h>
+#include <perun/lib/options.h>
 #include <perun/postprocess.h>
 #include <perun/vcs.h>
 #include <perun/view.h>
 
-#include "core/options/options.h"
 #include "core/registry/registry-private.h"
 
 /* Lower case, digits and dashes. */

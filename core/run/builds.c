@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include <perun/json.h>
+#include <perun/lib/path.h>
 
 #include "core/job/fnv.h"
-#include "core/path/path.h"
 #include "core/run/worktree.h"
 
 /*

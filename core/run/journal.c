@@ -15,9 +15,9 @@
 
 #include <perun/format.h>
 #include <perun/json.h>
+#include <perun/lib/path.h>
 
 #include "core/job/fnv.h"
-#include "core/path/path.h"
 #include "core/run/journal.h"
 
 /*

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include <perun/lib/lookup.h>
+#include <perun/lib/options.h>
+#include <perun/lib/registry.h>
 #include <perun/vcs.h>
 
-#include "core/options/options.h"
-#include "core/registry/registry.h"
 #include "core/run/run.h"
 
 /* The setting of a part. */

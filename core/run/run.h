@@ -4,9 +4,9 @@
 #define PERUN_CORE_RUN_RUN_H
 
 #include <perun/lib/module.h>
+#include <perun/lib/program.h>
 
 #include "core/job/generator.h"
-#include "core/job/scratch.h"
 #include "core/run/journal.h"
 #include "core/run/shell-commands.h"
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include <perun/json.h>
+#include <perun/lib/path.h>
 
-#include "core/path/path.h"
 #include "core/run/shell-commands.h"
 
 /* Nothing at all is a list of none. */

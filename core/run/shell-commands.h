@@ -3,10 +3,8 @@
 #ifndef PERUN_CORE_RUN_SHELL_COMMANDS_H
 #define PERUN_CORE_RUN_SHELL_COMMANDS_H
 
+#include <perun/lib/program.h>
 #include <perun/lib/run.h>
-
-#include "core/job/shell.h"
-#include "core/job/words.h"
 
 /* Report an event. */
 static inline void perun_run_notify(const struct perun_run_listener *listener,

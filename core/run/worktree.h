@@ -3,9 +3,9 @@
 #ifndef PERUN_CORE_RUN_WORKTREE_H
 #define PERUN_CORE_RUN_WORKTREE_H
 
+#include <perun/lib/program.h>
 #include <perun/vcs.h>
 
-#include "core/job/scratch.h"
 #include "core/run/shell-commands.h"
 
 struct perun_worktree {

@@ -8,7 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/path/path.h"
+#include <perun/lib/path.h>
+
 #include "core/store/prepare.h"
 
 /* Larger files are read one after the other: each is packed on all processors anyway. */

@@ -6,8 +6,8 @@
 
 #include <perun/format.h>
 #include <perun/json.h>
+#include <perun/lib/path.h>
 
-#include "core/path/path.h"
 #include "core/store/store.h"
 
 #define LARGEST (UINT64_C(64) << 20)

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/path/beneath.h"
+#include <perun/lib/path.h>
+
 #include "core/store/fans.h"
 
 #define FANS 256

@@ -10,7 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/path/beneath.h"
+#include <perun/lib/path.h>
+
 #include "core/store/store.h"
 
 #define COPY_SIZE ((size_t)256 << 10)

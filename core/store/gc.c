@@ -8,7 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/path/beneath.h"
+#include <perun/lib/path.h>
+
 #include "core/store/scan.h"
 
 /* Checksums in order. */

@@ -7,7 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/path/beneath.h"
+#include <perun/lib/path.h>
+
 #include "core/store/store.h"
 
 #define LOCK_FILE        "lock"

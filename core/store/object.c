@@ -8,7 +8,8 @@
 
 #include <zlib.h>
 
-#include "core/path/beneath.h"
+#include <perun/lib/path.h>
+
 #include "core/store/store.h"
 
 #define INPUT_SIZE   65536

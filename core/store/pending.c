@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include <perun/format.h>
+#include <perun/lib/path.h>
 
-#include "core/path/beneath.h"
 #include "core/store/store.h"
 
 #define JOBS "jobs"

@@ -7,8 +7,8 @@
 
 #include <perun/format.h>
 #include <perun/json.h>
+#include <perun/lib/path.h>
 
-#include "core/path/path.h"
 #include "core/store/prepare.h"
 
 #define TYPE_LIMIT 200

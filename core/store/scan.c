@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/path/beneath.h"
+#include <perun/lib/path.h>
+
 #include "core/store/scan.h"
 
 /*

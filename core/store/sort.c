@@ -5,7 +5,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "core/path/beneath.h"
+#include <perun/lib/path.h>
+
 #include "core/store/store.h"
 
 #define SORT_KEY "format.sort_profiles_by"

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include <perun/json.h>
+#include <perun/lib/path.h>
 
 #include "core/config/config.h"
 #include "core/config/trust.h"
-#include "core/path/path.h"
 #include "core/store/owner.h"
 #include "core/store/store.h"
 

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/path/beneath.h"
+#include <perun/lib/path.h>
+
 #include "core/store/fans.h"
 
 #define TEMPORARY_PREFIX ".new-"
@@ -529,7 +530,8 @@ void perun_transaction_end(struct perun_transaction *transaction)
 	perun_free(transaction->staged);
 	pthread_mutex_destroy(&transaction->mutex);
 	if (transaction->failed)
-		close(transaction->lock); /* as if it were killed: the next one settles what is left */
+		close(transaction
+			      ->lock); /* as if it were killed: the next one settles what is left */
 	else
 		perun_unlock(transaction->lock);
 	perun_names_forget(transaction->store);

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include <perun/json.h>
+#include <perun/lib/path.h>
 
 #include "core/job/fnv.h"
-#include "core/path/path.h"
 #include "core/vcs/state-journal.h"
 
 #define MAX_BYTES (1 << 20)

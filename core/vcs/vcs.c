@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/options.h>
+#include <perun/lib/registry.h>
 #include <perun/vcs.h>
 
-#include "core/options/options.h"
 #include "core/registry/guard.h"
-#include "core/registry/registry.h"
 #include "core/vcs/fallback.h"
 #include "core/vcs/state-journal.h"
 

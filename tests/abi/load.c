@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/registry/registry.h"
+#include <perun/lib/registry.h>
 
 static void warn(void *data, const char *message)
 {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include <perun/context.h>
+#include <perun/lib/program.h>
 
-#include "core/job/words.h"
 #include "tests/fuzz/place.h"
 
 /* cli/main.c's main(). */

@@ -3,7 +3,8 @@
  * All that is fuzzed. A reader of a format needs a line here and inputs in tests/fuzz/corpus/NAME; with words
  * of its own also tests/fuzz/dictionaries/NAME.dict. What differs more gets a function in a file of its own.
  */
-#include "core/registry/registry.h"
+#include <perun/lib/registry.h>
+
 #include "tests/fuzz/fuzz.h"
 
 const struct fuzz_target fuzz_targets[] = {

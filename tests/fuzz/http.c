@@ -5,7 +5,7 @@
 
 #include <perun/lib/page.h>
 
-#include "cli/site/http.h"
+#include "commands/site/http.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { PORT = 80, MAX_SENT = 32768 };

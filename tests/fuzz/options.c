@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fuzz target: command lines, split into words and parsed; values survive as a document. */
 #include <perun/json.h>
+#include <perun/lib/options.h>
+#include <perun/lib/program.h>
 
-#include "core/job/words.h"
-#include "core/options/options.h"
 #include "tests/fuzz/fuzz.h"
 
 static const struct perun_option table[] = {

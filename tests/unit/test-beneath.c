@@ -8,7 +8,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "core/path/path.h"
+#include <perun/lib/path.h>
+
 #include "tests/unit/check.h"
 
 static int root;

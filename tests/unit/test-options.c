@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* core/options: parsing, validation, help, manual lists, completion. */
 #include <perun/json.h>
+#include <perun/lib/options.h>
 
-#include "core/options/options.h"
-#include "core/options/suggest.h"
 #include "tests/unit/check.h"
 
 static const struct perun_option table[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every plugin of this build loads, is valid, and is found in each way; also when linked in. */
-#include "core/registry/registry.h"
+#include <perun/lib/registry.h>
+
 #include "tests/unit/check.h"
 
 static struct perun_ctx *ctx;

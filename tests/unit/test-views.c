@@ -6,10 +6,10 @@
 
 #include <perun/format.h>
 #include <perun/json.h>
+#include <perun/lib/options.h>
+#include <perun/lib/registry.h>
 #include <perun/view.h>
 
-#include "core/options/options.h"
-#include "core/registry/registry.h"
 #include "tests/unit/check.h"
 
 static const char source[] =

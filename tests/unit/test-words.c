@@ -9,10 +9,10 @@
 
 #include <perun/collect.h>
 #include <perun/json.h>
+#include <perun/lib/program.h>
 #include <perun/machine.h>
 
 #include "core/job/program.h"
-#include "core/job/words.h"
 #include "tests/unit/check.h"
 
 /* The words joined by '|', or the error. */

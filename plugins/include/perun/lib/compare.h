@@ -157,9 +157,6 @@ PERUN_EXPORT bool perun_entries_compatible(const struct perun_entry *baseline,
 PERUN_EXPORT int perun_findings_save(struct perun_checker *checker, const char *version,
 				     const struct perun_findings *findings);
 
-/* The false discovery rate over the changes of all functions and commands of a history. */
-#define PERUN_HISTORY_DISCOVERIES 0.01
-
 /* What a check of a whole history counts. */
 struct perun_history_findings {
 	uint32_t struct_size;
@@ -181,10 +178,6 @@ typedef int perun_check_visit(void *data, const struct perun_minor_version *vers
 PERUN_EXPORT int perun_check_history(struct perun_checker *checker, const char *head,
 				     perun_check_visit *visit, void *data,
 				     struct perun_history_findings *found);
-
-/* The result of a change of a history. */
-PERUN_EXPORT enum perun_result perun_change_point_result(const struct perun_change_point *point,
-							 bool higher_is_better);
 
 /* What is stored of a version, as far as it still holds, and whether it is known. */
 struct perun_stored_findings {

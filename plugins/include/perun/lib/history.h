@@ -160,6 +160,16 @@ struct perun_strand {
 
 /* A strand as what changes are looked for in. */
 PERUN_EXPORT struct perun_value_series perun_strand_series(const struct perun_strand *strand);
+/* An interval that holds the median that the repeats of version i are drawn from with 95 %, or all of them when few. */
+PERUN_EXPORT void perun_strand_interval(const struct perun_strand *strand, size_t i, double *low,
+					double *high);
+/* How many of its values are known. */
+PERUN_EXPORT size_t perun_strand_measured(const struct perun_strand *strand);
+/* How large a change is in relation to the level before; not finite when there is no saying. */
+PERUN_EXPORT double perun_relative_change(const struct perun_change_point *point);
+/* Whether it is a degradation or an optimization, by the direction that is better. */
+PERUN_EXPORT enum perun_result perun_change_point_result(const struct perun_change_point *point,
+							 bool higher_is_better);
 
 struct perun_history_options {
 	uint32_t struct_size;
@@ -197,6 +207,8 @@ PERUN_EXPORT const char *perun_history_machine(const struct perun_history *histo
 /* How many profiles of other classes were left out, and how the first of them differs. */
 PERUN_EXPORT size_t perun_history_left_out(const struct perun_history *history,
 					   const char **difference);
+/* The false discovery rate of commands that show changes: over those of all functions and commands. */
+#define PERUN_HISTORY_DISCOVERIES 0.01
 /*
  * Find the changes of all strands; those that so many strands show by chance are dropped at a false
  * discovery rate of `rate` (perun_correct_changes()). `options` may be NULL.

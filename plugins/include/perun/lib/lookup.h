@@ -49,6 +49,8 @@ PERUN_EXPORT void perun_range_free(struct perun_range *range);
 PERUN_EXPORT struct perun_minor_version *
 perun_minor_version_copy(const struct perun_minor_version *version);
 PERUN_EXPORT void perun_minor_version_free(struct perun_minor_version *version);
+/* The first line of a version's message. The caller frees it. */
+PERUN_EXPORT char *perun_version_subject(const struct perun_minor_version *version);
 /* What the vcs says about a version, as such a copy. PERUN_INPUT when it does not know it. */
 PERUN_EXPORT int perun_lookup_version_info(struct perun_ctx *ctx, struct perun_vcs *vcs,
 					   const char *checksum,

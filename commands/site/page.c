@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/site/assets.h"
-#include "cli/site/page.h"
+#include "assets.h"
+#include "page.h"
 
 /*
  * Scripts and styles come from the site's own files, never from the page itself. They have no hashes: a
@@ -88,7 +88,7 @@ static void add_change(struct perun_buffer *out, const struct site *site,
 	const double numbers[] = {point->before, point->after, point->shift,
 				  point->low,    point->high,  point->p};
 	static const char *const names[] = {"before", "after", "shift", "low", "high", "p"};
-	char *subject = cli_subject(minor->description);
+	char *subject = perun_version_subject(minor);
 
 	perun_buffer_printf(out, "{\"at\":%zu,\"first\":%zu,\"end\":%zu,\"worse\":%s", point->index,
 			    point->first, point->end,
@@ -203,7 +203,7 @@ static int write_plain(struct site *site, const char *kind, const char *title, c
 
 	site_page_begin(&out, site, kind, title, false);
 	site_page_end(&out, NULL);
-	status = site_write(site->cli->ctx, site->files, path, 0, out.data, out.length);
+	status = site_write(site->ctx, site->files, path, 0, out.data, out.length);
 	perun_buffer_free(&out);
 	return status;
 }
@@ -215,7 +215,7 @@ int site_write_pages(struct site *site)
 	if (!status)
 		status = write_plain(site, "versions", "Versions", "versions.html");
 	if (!status)
-		status = perun_parallel_for(site->cli->ctx, site->page_count, write_metric, site);
+		status = perun_parallel_for(site->ctx, site->page_count, write_metric, site);
 	return status;
 }
 
@@ -238,7 +238,7 @@ int site_write_assets(struct site *site)
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && i < sizeof assets / sizeof *assets; i++)
-		status = site_write(site->cli->ctx, site->files, assets[i].name, 0, assets[i].data,
+		status = site_write(site->ctx, site->files, assets[i].name, 0, assets[i].data,
 				    *assets[i].size);
 	return status;
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/site/site.h"
+#include "site.h"
 
 /* ---- histories ------------------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ static void add_block(struct perun_buffer *out, const struct site_series *series
 	add_list(out, "m", series->values + from, end - from);
 	for (size_t i = from; i < end; i++) {
 		repeated |= series->starts[i + 1] - series->starts[i] > 1;
-		cli_strand_interval(&view, i, &low[i - from], &high[i - from]);
+		perun_strand_interval(&view, i, &low[i - from], &high[i - from]);
 	}
 	if (repeated) {
 		perun_buffer_add_char(out, ',');
@@ -110,7 +110,7 @@ int site_write_history(struct perun_ctx *ctx, struct site *site, size_t strand)
 static void add_version(struct perun_buffer *out, const struct site_version *version)
 {
 	const struct perun_minor_version *minor = version->info;
-	char *subject = cli_subject(minor->description);
+	char *subject = perun_version_subject(minor);
 
 	perun_buffer_add_char(out, '[');
 	site_add_text(out, minor->checksum);
@@ -148,7 +148,7 @@ int site_write_versions(struct site *site)
 			add_version(&out, &site->versions[i]);
 		}
 		perun_buffer_add_text(&out, "]);\n");
-		status = site_write(site->cli->ctx, site->files, path, 0, out.data, out.length);
+		status = site_write(site->ctx, site->files, path, 0, out.data, out.length);
 		perun_free(path);
 	}
 	perun_buffer_free(&out);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/site/site.h"
+#include "site.h"
 
 static int compare(const void *one, const void *other, void *data)
 {
@@ -49,7 +49,7 @@ int site_write_places(struct site *site)
 		perun_buffer_printf(&out, "%s\"%s\"", first ? "" : ",", name);
 	}
 	perun_buffer_add_text(&out, count ? "]]]);\n" : "]);\n");
-	status = site_write(site->cli->ctx, site->files, "data/places.js", 0, out.data, out.length);
+	status = site_write(site->ctx, site->files, "data/places.js", 0, out.data, out.length);
 	perun_buffer_free(&out);
 	perun_free(strands);
 	return status;

@@ -15,7 +15,7 @@
 
 #include <perun/lib/page.h>
 
-#include "cli/site/http.h"
+#include "http.h"
 
 enum { LONGEST_HEAD = 16384, PATIENCE = 10 /* seconds */ };
 

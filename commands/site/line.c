@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/site/site.h"
+#include "site.h"
 
 struct seen {
 	const char **checksums; /* of versions that are in the list, sorted */
@@ -24,8 +24,7 @@ static int compare_texts(const void *one, const void *other)
 
 static void add_version(struct site *site, const struct perun_minor_version *version, bool on_line)
 {
-	struct cli *cli = site->cli;
-	uint64_t key = perun_version_key(cli->ctx, cli->store, version->checksum);
+	uint64_t key = perun_version_key(site->ctx, site->store, version->checksum);
 
 	PERUN_GROW(site->versions, site->count, site->capacity);
 	site->versions[site->count++] =
@@ -40,7 +39,7 @@ static int visit_other(void *data, const struct perun_minor_version *version)
 	struct walk *walk = data;
 	struct site *site = walk->site;
 
-	if (!perun_store_has_index(site->cli->ctx, site->cli->store, version->checksum) ||
+	if (!perun_store_has_index(site->ctx, site->store, version->checksum) ||
 	    bsearch(&version->checksum, walk->seen.checksums, walk->seen.count, sizeof(char *),
 		    compare_texts))
 		return PERUN_OK;
@@ -82,15 +81,15 @@ static int load_others(struct walk *walk, struct perun_vcs *vcs, const char *hea
 	int status;
 
 	note_seen(walk);
-	status = perun_vcs_walk_minor_versions(site->cli->ctx, vcs, head, visit_other, walk);
+	status = perun_vcs_walk_minor_versions(site->ctx, vcs, head, visit_other, walk);
 	if (!status)
-		status = perun_vcs_walk_major_versions(site->cli->ctx, vcs, visit_head, &heads);
+		status = perun_vcs_walk_major_versions(site->ctx, vcs, visit_head, &heads);
 	for (size_t i = 0; !status && i < heads.count; i++) {
 		if (strcmp(heads.checksums[i], head) == 0)
 			continue;
 		note_seen(walk);
-		status = perun_vcs_walk_range(site->cli->ctx, vcs, head, heads.checksums[i],
-					      visit_other, walk);
+		status = perun_vcs_walk_range(site->ctx, vcs, head, heads.checksums[i], visit_other,
+					      walk);
 	}
 	for (size_t i = 0; i < heads.count; i++)
 		perun_free(heads.checksums[i]);
@@ -101,14 +100,14 @@ static int load_others(struct walk *walk, struct perun_vcs *vcs, const char *hea
 int site_load_versions(struct site *site)
 {
 	struct walk walk = {.site = site};
-	struct perun_ctx *ctx = site->cli->ctx;
+	struct perun_ctx *ctx = site->ctx;
 	struct perun_vcs *vcs;
-	int status = cli_open_vcs(site->cli, &vcs);
+	int status = perun_store_vcs(ctx, site->store, &vcs);
 
 	if (!status)
 		status = perun_vcs_get_head_major_version(ctx, vcs, &site->branch);
 	if (!status)
-		status = perun_version_line_load(ctx, site->cli->store, NULL, &site->parents);
+		status = perun_version_line_load(ctx, site->store, NULL, &site->parents);
 	if (status)
 		return status;
 	site->line = perun_version_line_count(site->parents);

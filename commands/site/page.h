@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The frame that all pages of a site have. */
-#ifndef PERUN_CLI_SITE_PAGE_H
-#define PERUN_CLI_SITE_PAGE_H
+#ifndef PERUN_COMMANDS_SITE_PAGE_H
+#define PERUN_COMMANDS_SITE_PAGE_H
 
-#include "cli/site/site.h"
+#include "site.h"
 
 /* Up to the inside of <main>. `kind`: overview, versions, metric, version. */
 void site_page_begin(struct perun_buffer *out, const struct site *site, const char *kind,
@@ -14,8 +14,8 @@ void site_page_end(struct perun_buffer *out, const struct perun_buffer *facts);
 /* Fills `views` of the site: those that draw pages of single profiles. */
 int site_list_views(struct site *site);
 /* Draw one, with its default options. */
-int site_draw(struct cli *cli, const char *view, struct perun_profile *profile, const char *name,
-	      struct perun_buffer *page);
+int site_draw(struct perun_ctx *ctx, const char *view, struct perun_profile *profile,
+	      const char *name, struct perun_buffer *page);
 /* "view/CHECKSUM-VIEW.html"; the caller's. */
 char *site_view_path(const char *profile, const char *view);
 /* Write all views that can show a profile; `names` gets theirs, separated by blanks. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/site/site.h"
+#include "site.h"
 
 #define NONE UINT32_MAX
 

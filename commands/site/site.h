@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The site of a store: what is read, what is found in it, and how it becomes files. */
-#ifndef PERUN_CLI_SITE_H
-#define PERUN_CLI_SITE_H
+#ifndef PERUN_COMMANDS_SITE_H
+#define PERUN_COMMANDS_SITE_H
 
 #include <sys/stat.h>
 
+#include <perun/command.h>
+#include <perun/lib/history.h>
+#include <perun/lib/lookup.h>
 #include <perun/lib/verdict.h>
-
-#include "cli/history.h"
 
 /* Versions of a file of data: a page loads only the files it shows. */
 #define SITE_BLOCK 512
@@ -62,7 +63,8 @@ struct site_page {
 struct site_found; /* of a strand, see below */
 
 struct site {
-	struct cli *cli;
+	struct perun_ctx *ctx;
+	struct perun_store *store;
 	const char *directory;
 	enum perun_direction told; /* by --better: where profiles do not say */
 	double threshold;          /* least difference that counts in verdicts, a share */
@@ -147,7 +149,7 @@ void site_found_free(struct site_found *found);
 /* The first of the versions that may be a change: after the last one that was measured before it. */
 size_t site_first_candidate(const struct site_found *found, size_t index);
 /* Print all changes as JSON. */
-void site_print_facts(const struct site *site);
+void site_print_facts(const struct site *site, const struct perun_command_call *call);
 /* Confidence times effect, what open changes are sorted by. */
 double site_weight(const struct perun_change_point *point);
 
@@ -208,11 +210,17 @@ uint64_t site_stamp(const struct site *site);
 
 /* ---- serving (serve.c) ----------------------------------------------------------------------- */
 
-/*
- * Serve on the loopback address until interrupted; `make` writes the site anew, it is called (in a process
- * of its own) when the store changed.
- */
-int site_serve(struct cli *cli, const char *directory, unsigned port, int (*make)(void *data),
-	       void *data);
+/* What is served, and how it is kept up to date. All borrowed. */
+struct site_service {
+	const char *directory;
+	struct perun_store *store;
+	struct perun_output *output; /* where the address is printed */
+	unsigned port;
+	/* Write the site again; called in a process of its own when the store changed, with a new handle on it. */
+	int (*make)(struct perun_ctx *ctx, struct perun_store *store, void *data);
+	void *data;
+};
+/* Serve on the loopback address until interrupted. */
+int site_serve(struct perun_ctx *ctx, const struct site_service *service);
 
 #endif

@@ -12,8 +12,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "cli/site/site.h"
-#include "core/path/path.h"
+#include <perun/lib/path.h>
+
+#include "site.h"
 
 #define STATE SITE_STATE "/files"
 #define FIRST "perun-site 2 "

@@ -9,7 +9,7 @@
 
 #include <perun/json.h>
 
-#include "cli/site/site.h"
+#include "site.h"
 
 void site_add_text(struct perun_buffer *out, const char *text)
 {

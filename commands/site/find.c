@@ -9,12 +9,10 @@
 #include <perun/json.h>
 #include <perun/lib/statistics.h>
 
-#include "cli/site/site.h"
+#include "site.h"
 
 /* The latest version is compared with so many before it. */
 enum { COMPARED = 20, ENOUGH = 5 };
-/* The false discovery rate over the changes of a metric, the same as in perun history. */
-#define DISCOVERIES PERUN_HISTORY_DISCOVERIES
 
 double site_weight(const struct perun_change_point *point)
 {
@@ -196,8 +194,8 @@ static int correct_metric(struct site *site, const uint32_t *strands, size_t cou
 		series[i] = given(&site->found[strands[i]]);
 		changes[i] = site->found[strands[i]].changes;
 	}
-	status = perun_correct_changes(site->cli->ctx, series, count, &options, DISCOVERIES,
-				       changes);
+	status = perun_correct_changes(site->ctx, series, count, &options,
+				       PERUN_HISTORY_DISCOVERIES, changes);
 	for (size_t i = 0; i < count; i++)
 		site->found[strands[i]].changes = changes[i];
 	perun_free(series);
@@ -234,8 +232,7 @@ static int correct(struct site *site)
 int site_find_directions(struct site *site)
 {
 	struct perun_json *list = NULL;
-	int status =
-		perun_store_document(site->cli->ctx, site->cli->store, PERUN_DIRECTIONS, &list);
+	int status = perun_store_document(site->ctx, site->store, PERUN_DIRECTIONS, &list);
 
 	for (size_t s = 0; !status && s < site->strand_count; s++) {
 		struct site_strand *strand = &site->strands[s];
@@ -249,15 +246,15 @@ int site_find_directions(struct site *site)
 
 int site_find_all(struct site *site)
 {
-	int status = perun_acknowledgements_load(site->cli->ctx, site->cli->store, &site->known);
+	int status = perun_acknowledgements_load(site->ctx, site->store, &site->known);
 
 	site->found = perun_alloc_zero(site->strand_count + 1, sizeof *site->found);
 	if (!status)
-		status = perun_parallel_for(site->cli->ctx, site->strand_count, find, site);
+		status = perun_parallel_for(site->ctx, site->strand_count, find, site);
 	if (!status)
 		status = correct(site);
 	if (!status)
-		status = perun_parallel_for(site->cli->ctx, site->strand_count, finish, site);
+		status = perun_parallel_for(site->ctx, site->strand_count, finish, site);
 	return status;
 }
 

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include <perun/lib/statistics.h>
+#include <perun/lib/path.h>
 
-#include "cli/site/site.h"
-#include "core/path/path.h"
+#include "site.h"
 
 /* Versions whose profiles are read at once. */
 enum { AT_ONCE = 256 };
@@ -18,7 +18,7 @@ uint64_t site_checks_key(const struct site *site, const char *minor)
 {
 	struct stat info;
 	uint64_t key = 0;
-	char *path = perun_format("%s/objects/%.2s/%s.changes", perun_store_path(site->cli->store),
+	char *path = perun_format("%s/objects/%.2s/%s.changes", perun_store_path(site->store),
 				  minor, minor + 2);
 
 	if (perun_path_stat(path, &info) == 0) {
@@ -133,7 +133,7 @@ static void keep(struct reading *reading, struct site_values *values)
 
 static int read_profiles(struct reading *reading, struct site_version *version)
 {
-	struct perun_ctx *ctx = reading->site->cli->ctx;
+	struct perun_ctx *ctx = reading->site->ctx;
 	const struct perun_measured_profile *profile;
 	const struct perun_value *value;
 	bool any = false;
@@ -173,16 +173,16 @@ static int prefetch(struct reading *reading, size_t first)
 		if (site->versions[i].key)
 			versions[count++] = site->versions[i].info->checksum;
 	}
-	return perun_reader_prefetch(site->cli->ctx, reading->reader, versions, count);
+	return perun_reader_prefetch(site->ctx, reading->reader, versions, count);
 }
 
 int site_read_versions(struct site *site)
 {
 	const struct perun_reader_options options = {
 		.struct_size = sizeof options, .functions = true, .totals = true};
-	struct perun_ctx *ctx = site->cli->ctx;
+	struct perun_ctx *ctx = site->ctx;
 	struct reading reading = {.site = site};
-	int status = perun_reader_open(ctx, site->cli->store, &options, &reading.reader);
+	int status = perun_reader_open(ctx, site->store, &options, &reading.reader);
 
 	for (size_t i = 0; !status && i < site->count; i++) {
 		struct site_version *version = &site->versions[i];

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "cli/site/site.h"
+#include "site.h"
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/site/http.h"
-#include "cli/site/waiting.h"
+#include "http.h"
+#include "waiting.h"
 
 enum { MAX_WAITING = 256, PATIENCE = 5000 /* milliseconds */ };
 

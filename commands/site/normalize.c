@@ -6,7 +6,7 @@
 
 #include <perun/lib/statistics.h>
 
-#include "cli/site/site.h"
+#include "site.h"
 
 #define NONE UINT32_MAX
 

@@ -8,19 +8,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/module.h"
-#include "cli/site/http.h"
-#include "cli/site/page.h"
-#include "cli/site/waiting.h"
-#include "core/path/path.h"
+#include <perun/lib/lookup.h>
+#include <perun/lib/path.h>
+#include <perun/lib/registry.h>
+
+#include "http.h"
+#include "page.h"
+#include "waiting.h"
 
 enum { MAX_ANSWERS = 64, PAUSE = 1000, SHORT_PAUSE = 20 /* milliseconds */ };
 
 struct server {
-	struct cli *cli;
-	const char *directory;
-	int (*make)(void *data); /* write what changed */
-	void *data;
+	struct perun_ctx *ctx;
+	const struct site_service *service;
+	struct perun_store *store; /* in a process of its own another handle */
 	unsigned port;
 	int socket;
 	uint64_t seen; /* the store as the site shows it */
@@ -43,7 +44,7 @@ static bool is_plain(const char *path)
 
 static void add_views(struct server *server, struct perun_buffer *body)
 {
-	struct site site = {.cli = server->cli};
+	struct site site = {.ctx = server->ctx};
 
 	if (site_list_views(&site) == PERUN_OK) {
 		perun_buffer_add_text(body, "perun(\"views\",[");
@@ -58,10 +59,17 @@ static void add_views(struct server *server, struct perun_buffer *body)
 	perun_free(site.views);
 }
 
+static bool is_checksum(const char *text)
+{
+	size_t digits = strspn(text, "0123456789abcdef");
+
+	return (digits == 40 || digits == 64) && text[digits] == '\0';
+}
+
 /* "view/CHECKSUM-NAME.html" that was not written: drawn now. */
 static int draw_view(struct server *server, const char *path, struct perun_buffer *body)
 {
-	struct perun_ctx *ctx = server->cli->ctx;
+	struct perun_ctx *ctx = server->ctx;
 	struct perun_profile *profile = NULL;
 	const char *rest = path;
 	size_t length = strlen(path);
@@ -74,12 +82,12 @@ static int draw_view(struct server *server, const char *path, struct perun_buffe
 		return perun_fail(ctx, PERUN_USAGE, "there is no page of this name");
 	checksum = perun_strndup(path + 5, (size_t)(rest - path) - 5);
 	view = perun_strndup(rest + 1, length - 5 - (size_t)(rest + 1 - path));
-	if (!cli_is_checksum(checksum) || !cli_module_exists(server->cli, PERUN_KIND_VIEW, view))
+	if (!is_checksum(checksum) || !perun_registry_find(ctx, PERUN_KIND_VIEW, view))
 		status = perun_fail(ctx, PERUN_USAGE, "there is no such view");
 	else
-		status = perun_store_load(ctx, server->cli->store, checksum, &profile);
+		status = perun_store_load(ctx, server->store, checksum, &profile);
 	if (!status)
-		status = site_draw(server->cli, view, profile, checksum, body);
+		status = site_draw(ctx, view, profile, checksum, body);
 	perun_profile_unref(profile);
 	perun_free(checksum);
 	perun_free(view);
@@ -88,8 +96,7 @@ static int draw_view(struct server *server, const char *path, struct perun_buffe
 
 static void add_refusal(struct server *server, int code, struct perun_buffer *body)
 {
-	const char *why = code == 404 ? perun_ctx_error(server->cli->ctx)
-				      : "This is no request that is answered here.";
+	const char *why = code == 404 ? perun_ctx_error(server->ctx) : "Unsupported request.";
 
 	perun_buffer_clear(body);
 	perun_buffer_add_text(body,
@@ -111,7 +118,7 @@ static void answer(struct server *server, int connection, const struct http_requ
 	int code = request->problem, status = PERUN_OK;
 
 	if (!code && is_plain(path) && *path != '.')
-		status = site_read_file(NULL, server->directory, path, &body);
+		status = site_read_file(NULL, server->service->directory, path, &body);
 	else
 		status = PERUN_USAGE;
 	if (!code && (status || !body.length))
@@ -132,11 +139,11 @@ static void answer(struct server *server, int connection, const struct http_requ
 /* Whatever is added to the store is a new name in one of its directories. */
 static uint64_t look(struct server *server)
 {
-	const char *store = perun_store_path(server->cli->store);
+	const char *store = perun_store_path(server->store);
 	uint64_t seen = 0;
 	char *head = NULL;
 
-	if (cli_minor(server->cli, NULL, &head) == PERUN_OK)
+	if (perun_lookup_version(server->ctx, server->store, NULL, &head) == PERUN_OK)
 		seen = site_hash_text(seen, head);
 	for (int i = -1; i < 256; i++) {
 		char *path = i < 0 ? perun_format("%s/acknowledged.json", store)
@@ -152,16 +159,15 @@ static uint64_t look(struct server *server)
 }
 
 /* What an open store knows of the files that lie in it may be out of date. */
-static int open_again(struct server *server)
+static int reopen_store(struct server *server)
 {
-	perun_store_close(server->cli->store);
-	server->cli->store = NULL;
-	return cli_open_store(server->cli);
+	return perun_store_reopen(server->ctx, server->store, &server->store);
 }
 
 /* In a process of its own, so that what it finds and keeps is gone with it. */
 static void keep_up(struct server *server)
 {
+	const struct site_service *service = server->service;
 	uint64_t seen = look(server);
 	pid_t child;
 	int status;
@@ -170,11 +176,11 @@ static void keep_up(struct server *server)
 		return;
 	child = fork();
 	if (child == 0) {
-		status = open_again(server);
+		status = reopen_store(server);
 		if (!status)
-			status = server->make(server->data);
-		if (status)
-			cli_print_error(server->cli, status);
+			status = service->make(server->ctx, server->store, service->data);
+		if (status && status != PERUN_CANCELLED)
+			perun_warn(server->ctx, "%s", perun_ctx_error(server->ctx));
 		_exit(status);
 	}
 	if (child < 0)
@@ -201,7 +207,7 @@ static void serve(struct server *server, int connection, const char *head)
 	}
 	close(server->socket);
 	http_parse(head, server->port, &request);
-	if (open_again(server) == PERUN_OK)
+	if (reopen_store(server) == PERUN_OK)
 		answer(server, connection, &request);
 	_exit(0);
 }
@@ -217,7 +223,7 @@ static void serve_all(struct server *server)
 {
 	struct site_waiting *waiting = site_waiting_new(server->socket);
 
-	while (!perun_cancelled(server->cli->ctx)) {
+	while (!perun_cancelled(server->ctx)) {
 		const char *head;
 		bool free = server->running < MAX_ANSWERS;
 		int connection =
@@ -233,18 +239,20 @@ static void serve_all(struct server *server)
 	site_waiting_free(waiting);
 }
 
-int site_serve(struct cli *cli, const char *directory, unsigned port, int (*make)(void *data),
-	       void *data)
+int site_serve(struct perun_ctx *ctx, const struct site_service *service)
 {
 	struct server server = {
-		.cli = cli, .directory = directory, .make = make, .data = data, .port = port};
+		.ctx = ctx, .service = service, .store = service->store, .port = service->port};
 
 	server.socket = http_listen(&server.port);
 	if (server.socket < 0)
-		return perun_fail_errno(cli->ctx, PERUN_INPUT, errno,
-					"cannot listen on port %u of this machine", port);
+		return perun_fail_errno(ctx, PERUN_INPUT, errno,
+					"cannot listen on port %u of this machine", server.port);
 	server.seen = look(&server);
-	printf("http://127.0.0.1:%u/ shows the site until this is interrupted\n", server.port);
+	perun_output_printf(service->output,
+			    "http://127.0.0.1:%u/ shows the site until this is interrupted\n",
+			    server.port);
+	perun_output_flush(service->output);
 	fflush(stdout);
 	serve_all(&server);
 	close(server.socket);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/site/site.h"
+#include "site.h"
 
 enum { SPARKS = 80 };
 
@@ -91,7 +91,7 @@ static void add_metric(struct perun_buffer *out, const struct site *site,
 static void add_version_facts(struct perun_buffer *out, const struct site *site, size_t i)
 {
 	const struct perun_minor_version *minor = site->versions[i].info;
-	char *subject = cli_subject(minor->description);
+	char *subject = perun_version_subject(minor);
 
 	perun_buffer_add_text(out, "{\"version\":");
 	site_add_text(out, minor->checksum);
@@ -132,8 +132,7 @@ static int write_catalog(struct site *site)
 		add_metric(&out, site, &site->pages[p]);
 	}
 	perun_buffer_add_text(&out, "]});\n");
-	status =
-		site_write(site->cli->ctx, site->files, "data/catalog.js", 0, out.data, out.length);
+	status = site_write(site->ctx, site->files, "data/catalog.js", 0, out.data, out.length);
 	perun_buffer_free(&out);
 	return status;
 }
@@ -218,8 +217,7 @@ static int write_changes(struct site *site)
 		add_change(&out, site, &places[i]);
 	}
 	perun_buffer_add_text(&out, "]);\n");
-	status =
-		site_write(site->cli->ctx, site->files, "data/changes.js", 0, out.data, out.length);
+	status = site_write(site->ctx, site->files, "data/changes.js", 0, out.data, out.length);
 	perun_free(places);
 	perun_buffer_free(&out);
 	return status;

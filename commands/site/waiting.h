@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Connections whose request has not come whole yet: a bounded number of them, each for a bounded time. */
-#ifndef PERUN_CLI_SITE_WAITING_H
-#define PERUN_CLI_SITE_WAITING_H
+#ifndef PERUN_COMMANDS_SITE_WAITING_H
+#define PERUN_COMMANDS_SITE_WAITING_H
 
 #include <perun/context.h>
 

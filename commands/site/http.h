@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* As much of HTTP/1.1 as a browser on the same machine needs to read a site. */
-#ifndef PERUN_CLI_SITE_HTTP_H
-#define PERUN_CLI_SITE_HTTP_H
+#ifndef PERUN_COMMANDS_SITE_HTTP_H
+#define PERUN_COMMANDS_SITE_HTTP_H
 
 #include <perun/context.h>
 

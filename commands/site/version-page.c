@@ -7,8 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/site/page.h"
-#include "cli/checking.h"
+#include <perun/lib/compare.h>
+
+#include "page.h"
 
 /* The same everywhere, so that a site does not depend on where it is written. */
 static void format_time(int64_t seconds, char text[32])
@@ -72,7 +73,7 @@ static void add_heading(struct perun_buffer *out, const struct site *site,
 			const struct site_version *version)
 {
 	const struct perun_minor_version *minor = version->info;
-	char *subject = cli_subject(minor->description), date[32];
+	char *subject = perun_version_subject(minor), date[32];
 
 	format_time(minor->date, date);
 	site_page_begin(out, site, "version", subject, false);
@@ -91,8 +92,7 @@ static int add_profiles(struct perun_buffer *out, struct site *site,
 			const struct site_version *version)
 {
 	struct perun_entries entries = {0};
-	int status = perun_store_entries(site->cli->ctx, site->cli->store, version->info->checksum,
-					 &entries);
+	int status = perun_store_entries(site->ctx, site->store, version->info->checksum, &entries);
 
 	if (!status && entries.count) {
 		perun_buffer_add_text(out, "<h2>Profiles</h2>\n<div class=\"wide\"><table "
@@ -117,7 +117,7 @@ static int add_profiles(struct perun_buffer *out, struct site *site,
 static int add_checks(struct perun_buffer *out, struct site *site,
 		      const struct site_version *version)
 {
-	struct perun_stored_reader reader = {.ctx = site->cli->ctx, .store = site->cli->store};
+	struct perun_stored_reader reader = {.ctx = site->ctx, .store = site->store};
 	struct perun_stored_findings stored_list;
 	int status = perun_stored_findings_load(&reader, version->info->checksum, &stored_list);
 	const struct perun_stored_changes changes = stored_list.changes;
@@ -185,7 +185,7 @@ static void add_value(struct perun_buffer *out, const struct site *site,
 					      .repeats = values->repeats + values->starts[k],
 					      .count = 1};
 
-		cli_strand_interval(&strand, 0, &low, &high);
+		perun_strand_interval(&strand, 0, &low, &high);
 		perun_buffer_printf(out, ",%zu,", runs);
 		site_add_number(out, low);
 		perun_buffer_add_char(out, ',');
@@ -252,8 +252,8 @@ static int write_version(struct site *site, size_t i, const struct before *befor
 		add_values(&facts, site, version, i, before);
 		site_page_end(&out, &facts);
 		if (!status)
-			status = site_write(site->cli->ctx, site->files, path, key, out.data,
-					    out.length);
+			status =
+				site_write(site->ctx, site->files, path, key, out.data, out.length);
 	}
 	perun_buffer_free(&out);
 	perun_buffer_free(&facts);
@@ -276,12 +276,12 @@ int site_write_version_pages(struct site *site)
 		for (size_t k = 0; i < site->line && k < values->count; k++)
 			before.medians[values->strands[k]] = values->medians[k];
 		if (!status && i % 64 == 0) {
-			perun_progress(site->cli->ctx, "pages", i, site->count);
-			if (perun_cancelled(site->cli->ctx))
-				status = perun_fail(site->cli->ctx, PERUN_CANCELLED, "interrupted");
+			perun_progress(site->ctx, "pages", i, site->count);
+			if (perun_cancelled(site->ctx))
+				status = perun_fail(site->ctx, PERUN_CANCELLED, "interrupted");
 		}
 	}
-	perun_progress(site->cli->ctx, "pages", site->count, site->count);
+	perun_progress(site->ctx, "pages", site->count, site->count);
 	perun_free(before.medians);
 	return status;
 }

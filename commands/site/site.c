@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
-#include "cli/site/page.h"
-#include "core/path/path.h"
+#include <perun/lib/path.h>
 
-const struct perun_option cli_site_options[] = {
+#include "commands/common/lookup.h"
+#include "page.h"
+
+static const struct perun_option options[] = {
 	{.name = "directory",
 	 .metavar = "DIR",
 	 .type = PERUN_OPTION_PATH,
@@ -23,7 +25,7 @@ const struct perun_option cli_site_options[] = {
 	 .default_value = "50",
 	 .ranged = true,
 	 .maximum = 1e6,
-	 .help = "show so many functions of each metric, the costliest ones"},
+	 .help = "show up to N functions of each metric, the costliest ones"},
 	{.name = "better",
 	 .type = PERUN_OPTION_CHOICE,
 	 .choices = "lower higher",
@@ -76,8 +78,7 @@ static int write_all(struct site *site)
 
 static int make(struct site *site)
 {
-	int status =
-		site_files_open(site->cli->ctx, site->directory, site_stamp(site), &site->files);
+	int status = site_files_open(site->ctx, site->directory, site_stamp(site), &site->files);
 
 	if (!status && site->full)
 		status = site_list_views(site);
@@ -94,7 +95,7 @@ static int make(struct site *site)
 	if (!status)
 		status = write_all(site);
 	if (!status)
-		status = site_files_close(site->cli->ctx, site->files);
+		status = site_files_close(site->ctx, site->files);
 	return status;
 }
 
@@ -134,32 +135,39 @@ static void release(struct site *site)
 }
 
 /* Only the web: a link of another kind could be a script. */
-static int check_link(struct cli *cli, const char *link)
+static int check_link(struct perun_ctx *ctx, const char *link)
 {
 	if (!link || ((strncmp(link, "https://", 8) == 0 || strncmp(link, "http://", 7) == 0) &&
 		      strstr(link, "%s")))
 		return PERUN_OK;
-	return perun_fail(cli->ctx, PERUN_USAGE,
+	return perun_fail(ctx, PERUN_USAGE,
 			  "--commit-link: expected https://... with %%s for the checksum, not '%s'",
 			  link);
 }
 
 /* What a command asks for; the directory is the caller's. */
-struct asked {
-	struct cli *cli;
-	const struct perun_options *options;
+struct request {
+	const struct perun_command_call *call;
 	char *directory;
 	unsigned port; /* with --serve */
 	bool quiet;
 };
 
-static int write_site(void *data)
+static const char *base_name(const char *path)
 {
-	struct asked *asked = data;
-	const struct perun_options *options = asked->options;
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int write_site(struct perun_ctx *ctx, struct perun_store *store, void *data)
+{
+	struct request *request = data;
+	const struct perun_options *options = request->call->options;
 	const char *title = perun_option_string(options, "title");
-	struct site site = {.cli = asked->cli,
-			    .directory = asked->directory,
+	struct site site = {.ctx = ctx,
+			    .store = store,
+			    .directory = request->directory,
 			    .places = (size_t)perun_option_integer(options, "functions"),
 			    .threshold = perun_option_number(options, "threshold") / 100,
 			    .full = perun_option_flag(options, "full"),
@@ -168,63 +176,88 @@ static int write_site(void *data)
 
 	if (perun_option_given(options, "better"))
 		site.told = perun_direction_of(perun_option_string(options, "better"));
-	site.name =
-		perun_strdup(title ? title : cli_base_name(perun_store_root(asked->cli->store)));
+	site.name = perun_strdup(title ? title : base_name(perun_store_root(store)));
 	status = make(&site);
-	if (!status && !asked->quiet && perun_option_flag(options, "json"))
-		site_print_facts(&site);
-	else if (!status && !asked->quiet)
-		printf("%s/index.html: %zu metrics, %zu versions; %zu of %zu files written\n",
-		       site.directory, site.page_count, site.count, site_files_written(site.files),
-		       site_files_count(site.files));
+	if (!status && !request->quiet && perun_option_flag(options, "json"))
+		site_print_facts(&site, request->call);
+	else if (!status && !request->quiet)
+		perun_output_printf(
+			request->call->output,
+			"%s/index.html: %zu metrics, %zu versions; %zu of %zu files written\n",
+			site.directory, site.page_count, site.count, site_files_written(site.files),
+			site_files_count(site.files));
 	release(&site);
 	return status;
 }
 
 /* What is only served may lie in the store, where it can be made again at any time. */
-static int choose_directory(struct asked *asked, const char *given, bool serve)
+static int choose_directory(struct perun_ctx *ctx, struct request *request,
+			    struct perun_store *store, bool serve)
 {
-	const char *store = perun_store_path(asked->cli->store);
-	struct stat info;
+	const char *given = perun_option_string(request->call->options, "directory");
 	char *cache;
 
-	asked->port = (unsigned)perun_option_integer(asked->options, "port");
+	request->port = (unsigned)perun_option_integer(request->call->options, "port");
 	if (given && serve && given[strspn(given, "0123456789")] == '\0' && strlen(given) <= 5 &&
-	    stat(given, &info) != 0) {
-		asked->port = (unsigned)strtoul(given, NULL, 10);
-		if (asked->port > 65535)
-			return perun_fail(asked->cli->ctx, PERUN_USAGE,
-					  "%s is no port: expected 0 to 65535", given);
+	    access(given, F_OK) != 0) {
+		request->port = (unsigned)strtoul(given, NULL, 10);
+		if (request->port > 65535)
+			return perun_fail(ctx, PERUN_USAGE, "%s is not a port: expected 0 to 65535",
+					  given);
 	} else if (given) {
-		asked->directory = perun_strdup(given);
+		request->directory = perun_strdup(given);
 		return PERUN_OK;
 	}
 	if (!serve)
-		return perun_fail(asked->cli->ctx, PERUN_USAGE,
+		return perun_fail(ctx, PERUN_USAGE,
 				  "expected the directory that the site is written to, or --serve");
-	cache = perun_format("%s/cache", store);
+	cache = perun_format("%s/cache", perun_store_path(store));
 	perun_path_ensure_directory(cache, 0777);
-	asked->directory = perun_format("%s/site", cache);
+	request->directory = perun_format("%s/site", cache);
 	perun_free(cache);
 	return PERUN_OK;
 }
 
-int cli_site(struct cli *cli, const struct cli_call *call)
+static int run_site(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	bool serve = perun_option_flag(call->options, "serve");
-	struct asked asked = {.cli = cli, .options = call->options};
-	int status = check_link(cli, perun_option_string(call->options, "commit-link"));
+	struct request request = {.call = call};
+	struct perun_store *store;
+	struct perun_vcs *vcs;
+	int status = check_link(ctx, perun_option_string(call->options, "commit-link"));
 
 	if (!status)
-		status = cli_open_store(cli);
+		status = commands_open_vcs(ctx, call, &store, &vcs);
 	if (!status)
-		status = choose_directory(&asked, perun_option_string(call->options, "directory"),
-					  serve);
+		status = choose_directory(ctx, &request, store, serve);
 	if (!status)
-		status = write_site(&asked);
-	asked.quiet = true;
-	if (!status && serve)
-		status = site_serve(cli, asked.directory, asked.port, write_site, &asked);
-	perun_free(asked.directory);
+		status = write_site(ctx, store, &request);
+	request.quiet = true;
+	if (!status && serve) {
+		const struct site_service service = {.directory = request.directory,
+						     .store = store,
+						     .output = call->output,
+						     .port = request.port,
+						     .make = write_site,
+						     .data = &request};
+
+		status = site_serve(ctx, &service);
+	}
+	perun_free(request.directory);
 	return status;
 }
+
+static const struct perun_command commands[] = {
+	{.name = "site",
+	 .summary = "write the whole store as a site that browsers show without a server",
+	 .options = options,
+	 .option_size = sizeof(struct perun_option),
+	 .run = run_site},
+	{.name = NULL}};
+
+PERUN_PLUGIN(command, site) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "site", "a static site of the whole store"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_COMMANDS(commands),
+};
