@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an interleaved comparison found, as text and as JSON. */
 #include "interleave-print.h"
+#include "output.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,30 +9,6 @@
 #include "views/common/bars.h"
 
 /* ---- small things ---------------------------------------------------------------------------- */
-
-void commands_print_safe(const struct perun_command_call *call, const char *text)
-{
-	char *safe = perun_printable(text ? text : "");
-
-	perun_output_text(call->output, safe);
-	perun_free(safe);
-}
-
-struct perun_json *commands_number(double value)
-{
-	return isfinite(value) ? perun_json_double(value) : perun_json_null();
-}
-
-void commands_print_json(const struct perun_command_call *call, struct perun_json *document)
-{
-	struct perun_buffer text = {0};
-
-	perun_json_print(document, &text, PERUN_JSON_INDENTED, 2);
-	perun_buffer_add_char(&text, '\n');
-	perun_output_write(call->output, text.data, text.length);
-	perun_buffer_free(&text);
-	perun_json_free(document);
-}
 
 /* ---- as text --------------------------------------------------------------------------------- */
 

@@ -14,11 +14,4 @@ void commands_interleave_print(struct perun_ctx *ctx, const struct perun_command
 struct perun_json *commands_interleave_json(const struct perun_interleave *interleave,
 					    const struct perun_interleave_result *result);
 
-/* A finite number, or null. */
-struct perun_json *commands_number(double value);
-/* Print a document and free it. */
-void commands_print_json(const struct perun_command_call *call, struct perun_json *document);
-/* Print a text of the outside world without what could drive a terminal. */
-void commands_print_safe(const struct perun_command_call *call, const char *text);
-
 #endif

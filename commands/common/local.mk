@@ -8,6 +8,8 @@ commands_common_libcommands_la_SOURCES = \
 	commands/common/interleave-print.c \
 	commands/common/interleave-print.h \
 	commands/common/lookup.c \
-	commands/common/lookup.h
+	commands/common/lookup.h \
+	commands/common/output.c \
+	commands/common/output.h
 commands_common_libcommands_la_CFLAGS = $(plugin_cflags)
 command_libs = commands/common/libcommands.la $(plugin_libs)

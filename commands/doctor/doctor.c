@@ -9,7 +9,7 @@
 #include <perun/json.h>
 
 #include "commands/common/interleave-options.h"
-#include "commands/common/interleave-print.h"
+#include "commands/common/output.h"
 #include "doctor.h"
 #include "views/common/bars.h"
 

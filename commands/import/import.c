@@ -9,7 +9,7 @@
 #include <perun/lib/lookup.h>
 
 #include "commands/common/interleave-options.h"
-#include "commands/common/interleave-print.h"
+#include "commands/common/output.h"
 #include "views/common/bars.h"
 
 static const struct perun_option options[] = {

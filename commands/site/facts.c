@@ -4,7 +4,7 @@
 
 #include <perun/json.h>
 
-#include "commands/common/interleave-print.h"
+#include "commands/common/output.h"
 #include "site.h"
 
 static struct perun_json *fact_commits(const struct site *site, const struct site_found *found,
@@ -47,7 +47,7 @@ static struct perun_json *fact_change(const struct site *site, size_t s, size_t 
 	perun_json_set(fact, "after", commands_number(point->after));
 	perun_json_set(fact, "p", commands_number(point->p));
 	perun_json_set(fact, "known",
-		       found->known[i] ? perun_json_text(found->known[i]) : perun_json_null());
+		       commands_text(found->known[i]));
 	perun_json_set(fact, "commits", fact_commits(site, found, point->index));
 	perun_free(command);
 	return fact;

@@ -3,6 +3,7 @@ plugins += commands/site/perun-command-site.la
 commands_site_perun_command_site_la_SOURCES = \
 	commands/site/assets.h \
 	commands/site/catalog.c \
+	commands/site/command.c \
 	commands/site/data.c \
 	commands/site/facts.c \
 	commands/site/files.c \
@@ -17,7 +18,6 @@ commands_site_perun_command_site_la_SOURCES = \
 	commands/site/places.c \
 	commands/site/read.c \
 	commands/site/serve.c \
-	commands/site/site.c \
 	commands/site/site.h \
 	commands/site/strands.c \
 	commands/site/text.c \

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What commands print: texts of the outside world, and documents. */
+#ifndef PERUN_COMMANDS_COMMON_OUTPUT_H
+#define PERUN_COMMANDS_COMMON_OUTPUT_H
+
+#include <perun/command.h>
+#include <perun/json.h>
+
+/* A finite number, or null. */
+struct perun_json *commands_number(double value);
+/* A text, or null. */
+struct perun_json *commands_text(const char *text);
+/* Print a document and free it. */
+void commands_print_json(const struct perun_command_call *call, struct perun_json *document);
+/* Print a text of the outside world without what could drive a terminal. */
+void commands_print_safe(const struct perun_command_call *call, const char *text);
+
+#endif
