@@ -135,8 +135,6 @@ int cli_config_list(struct cli *cli, const struct cli_call *call);
 int cli_config_get(struct cli *cli, const struct cli_call *call);
 int cli_config_reset(struct cli *cli, const struct cli_call *call);
 int cli_config_set(struct cli *cli, const struct cli_call *call);
-int cli_fsck(struct cli *cli, const struct cli_call *call);
-int cli_gc(struct cli *cli, const struct cli_call *call);
 int cli_help(struct cli *cli, const struct cli_call *call);
 int cli_history(struct cli *cli, const struct cli_call *call);
 int cli_init(struct cli *cli, const struct cli_call *call);
@@ -146,7 +144,6 @@ int cli_plugin_describe(struct cli *cli, const struct cli_call *call);
 int cli_plugin_list(struct cli *cli, const struct cli_call *call);
 int cli_plugin_show(struct cli *cli, const struct cli_call *call);
 int cli_postprocessby(struct cli *cli, const struct cli_call *call);
-int cli_recover(struct cli *cli, const struct cli_call *call);
 int cli_rm(struct cli *cli, const struct cli_call *call);
 int cli_run_job(struct cli *cli, const struct cli_call *call);
 int cli_run_matrix(struct cli *cli, const struct cli_call *call);
@@ -165,7 +162,7 @@ extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status
 	cli_changes_ack_options[], cli_changes_list_options[], cli_config_options[],
 	cli_config_get_options[], cli_config_list_options[], cli_config_set_options[],
 	cli_config_reset_options[], cli_run_options[], cli_run_job_options[],
-	cli_run_matrix_options[], cli_fsck_options[], cli_gc_options[], cli_recover_options[],
+	cli_run_matrix_options[],
 	cli_plugin_list_options[], cli_plugin_show_options[], cli_plugin_describe_options[],
 	cli_plugin_check_options[], cli_help_options[], cli_version_options[],
 	cli_completion_options[], cli_init_options[], cli_trust_options[];

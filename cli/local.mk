@@ -2,7 +2,6 @@ bin_PROGRAMS += cli/perun
 cli_perun_SOURCES = \
 	cli/add.c \
 	cli/blame.c \
-	cli/care.c \
 	cli/change-list.c \
 	cli/changes.c \
 	cli/check-history.c \

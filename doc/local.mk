@@ -26,15 +26,12 @@ command_mans = \
 	doc/man/perun-collect.1 \
 	doc/man/perun-completion.1 \
 	doc/man/perun-config.1 \
-	doc/man/perun-fsck.1 \
-	doc/man/perun-gc.1 \
 	doc/man/perun-help.1 \
 	doc/man/perun-history.1 \
 	doc/man/perun-init.1 \
 	doc/man/perun-log.1 \
 	doc/man/perun-plugin.1 \
 	doc/man/perun-postprocessby.1 \
-	doc/man/perun-recover.1 \
 	doc/man/perun-rm.1 \
 	doc/man/perun-run.1 \
 	doc/man/perun-show.1 \

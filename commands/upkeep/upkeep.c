@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun fsck, gc and recover: the care of a store. */
+#include <config.h>
+
+#include <inttypes.h>
+
+#include <perun/command.h>
+#include <perun/json.h>
+#include <perun/lib/history.h>
+#include <perun/lib/program.h>
+
+#include "commands/common/output.h"
+
+static const struct perun_option fsck_options[] = {
+	{.name = "adopt", .help = "accept indexes that another program has changed"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+static const struct perun_option gc_options[] = {
+	{.name = "older-than",
+	 .metavar = "TIME",
+	 .type = PERUN_OPTION_DURATION,
+	 .default_value = "14d",
+	 .help = "spare what is younger, such as 14d or 12h"},
+	{.name = "dry-run", .aliases = "-n", .help = "only say what would be removed"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+static const struct perun_option recover_options[] = {{.name = "json", .help = "print JSON"}, {0}};
+
+/* ---- fsck ------------------------------------------------------------------------------------ */
+
+struct findings {
+	const struct perun_command_call *call;
+	struct perun_json *facts; /* NULL = print */
+	uint64_t count;
+};
+
+static void on_problem(void *data, const char *path, const char *problem)
+{
+	struct findings *findings = data;
+
+	findings->count++;
+	if (findings->facts) {
+		struct perun_json *fact = perun_json_object();
+
+		perun_json_set(fact, "path", commands_text(path));
+		perun_json_set(fact, "problem", commands_text(problem));
+		perun_json_append(findings->facts, fact);
+		return;
+	}
+	commands_print_safe(findings->call, path);
+	perun_output_text(findings->call->output, ": ");
+	commands_print_safe(findings->call, problem);
+	perun_output_text(findings->call->output, "\n");
+}
+
+static int run_fsck(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	struct perun_store *store = NULL;
+	bool json = perun_option_flag(call->options, "json");
+	struct findings findings = {.call = call, .facts = json ? perun_json_array() : NULL};
+	uint64_t checked = 0;
+	int status = perun_command_store(call, ctx, true, &store);
+
+	if (!status)
+		status = perun_store_fsck(ctx, store, perun_option_flag(call->options, "adopt"),
+					  on_problem, &findings, &checked);
+	if (store && json && (!status || findings.count)) {
+		struct perun_json *document = perun_json_object();
+
+		perun_json_set(document, "checked", perun_json_int64((int64_t)checked));
+		perun_json_set(document, "problems", findings.facts);
+		findings.facts = NULL;
+		commands_print_json(call, document);
+	} else if (!status) {
+		/* What was reported and is not a failure is harmless, and says so. */
+		perun_output_printf(call->output, "%" PRIu64 " files checked, 0 problems found",
+				    checked);
+		if (findings.count)
+			perun_output_printf(call->output, "; %" PRIu64 " harmless remark%s",
+					    findings.count, findings.count == 1 ? "" : "s");
+		perun_output_text(call->output, "\n");
+	}
+	perun_json_free(findings.facts);
+	if (status && findings.count && !perun_ctx_error(ctx))
+		perun_fail(ctx, status, "the store is damaged: %" PRIu64 " problems found",
+			   findings.count);
+	return status;
+}
+
+/* ---- gc -------------------------------------------------------------------------------------- */
+
+struct removals {
+	const struct perun_command_call *call;
+	struct perun_json *facts; /* NULL = print */
+	bool verbose;
+	uint64_t count, bytes;
+};
+
+static void on_removal(void *data, const char *path, uint64_t size)
+{
+	struct removals *removals = data;
+
+	removals->count++;
+	removals->bytes += size;
+	if (removals->facts) {
+		struct perun_json *fact = perun_json_object();
+
+		perun_json_set(fact, "path", commands_text(path));
+		perun_json_set(fact, "size", perun_json_int64((int64_t)size));
+		perun_json_append(removals->facts, fact);
+	} else if (removals->verbose) {
+		commands_print_safe(removals->call, path);
+		perun_output_text(removals->call->output, "\n");
+	}
+}
+
+static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	struct perun_store *store = NULL;
+	struct perun_gc_options how = {
+		.older_than = (int64_t)perun_option_number(call->options, "older-than"),
+		.dry_run = perun_option_flag(call->options, "dry-run")};
+	bool json = perun_option_flag(call->options, "json");
+	struct removals removals = {.call = call,
+				    .facts = json ? perun_json_array() : NULL,
+				    .verbose = how.dry_run || perun_command_verbose(call) > 0};
+	int status = perun_command_store(call, ctx, true, &store);
+
+	if (!status)
+		status = perun_store_gc(ctx, store, &how, on_removal, &removals);
+	if (!status && !how.dry_run) {
+		perun_history_forget(store);
+		perun_scratch_clear();
+	}
+	if (!status && json) {
+		struct perun_json *document = perun_json_object();
+
+		perun_json_set(document, "dry_run", perun_json_bool(how.dry_run));
+		perun_json_set(document, "bytes", perun_json_int64((int64_t)removals.bytes));
+		perun_json_set(document, "removed", removals.facts);
+		removals.facts = NULL;
+		commands_print_json(call, document);
+	} else if (!status) {
+		perun_output_printf(call->output, "%s %" PRIu64 " objects, %" PRIu64 " bytes\n",
+				    how.dry_run ? "would remove" : "removed", removals.count,
+				    removals.bytes);
+	}
+	perun_json_free(removals.facts);
+	return status;
+}
+
+/* ---- recover --------------------------------------------------------------------------------- */
+
+static int run_recover(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	struct perun_store *store = NULL;
+	struct perun_vcs *vcs;
+	char *what = NULL;
+	size_t cleared = 0;
+	int status = perun_command_store(call, ctx, true, &store);
+
+	if (!status)
+		status = perun_store_vcs(ctx, store, &vcs);
+	if (!status)
+		status = perun_vcs_recover(ctx, vcs, false, &what);
+	if (!status)
+		cleared = perun_scratch_clear();
+	if (!status && perun_option_flag(call->options, "json")) {
+		struct perun_json *document = perun_json_object();
+
+		perun_json_set(document, "recovered", commands_text(what));
+		perun_json_set(document, "directories", perun_json_int64((int64_t)cleared));
+		commands_print_json(call, document);
+	} else if (!status) {
+		if (what || !cleared) {
+			commands_print_safe(call, what ? what : "nothing was left behind");
+			perun_output_text(call->output, "\n");
+		}
+		if (cleared)
+			perun_output_printf(call->output,
+					    "removed %zu temporary director%s of killed runs\n",
+					    cleared, cleared == 1 ? "y" : "ies");
+	}
+	perun_free(what);
+	return status;
+}
+
+static const struct perun_command commands[] = {
+	{.name = "fsck",
+	 .summary = "check the store for damage",
+	 .options = fsck_options,
+	 .option_size = sizeof(struct perun_option),
+	 .run = run_fsck},
+	{.name = "gc",
+	 .summary = "remove objects that nothing names",
+	 .options = gc_options,
+	 .option_size = sizeof(struct perun_option),
+	 .run = run_gc},
+	{.name = "recover",
+	 .summary = "put right what an interrupted run left",
+	 .options = recover_options,
+	 .option_size = sizeof(struct perun_option),
+	 .run = run_recover},
+	{.name = NULL}};
+
+PERUN_PLUGIN(command, upkeep) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "upkeep", "checks, tidies and recovers a store"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_COMMANDS(commands),
+};
