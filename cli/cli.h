@@ -155,17 +155,16 @@ int cli_version(struct cli *cli, const struct cli_call *call);
 
 /* Their option tables, for those that do not stand in commands.c. */
 extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status_options[],
-	cli_log_options[], cli_show_options[], cli_showdiff_options[],
-	cli_collect_options[], cli_postprocessby_options[], cli_check_options[],
-	cli_check_head_options[], cli_check_profiles_options[], cli_history_options[],
-	cli_blame_options[], cli_ci_options[], cli_check_series_options[],
-	cli_changes_ack_options[], cli_changes_list_options[], cli_config_options[],
-	cli_config_get_options[], cli_config_list_options[], cli_config_set_options[],
-	cli_config_reset_options[], cli_run_options[], cli_run_job_options[],
-	cli_run_matrix_options[],
-	cli_plugin_list_options[], cli_plugin_show_options[], cli_plugin_describe_options[],
-	cli_plugin_check_options[], cli_help_options[], cli_version_options[],
-	cli_completion_options[], cli_init_options[], cli_trust_options[];
+	cli_log_options[], cli_show_options[], cli_showdiff_options[], cli_collect_options[],
+	cli_postprocessby_options[], cli_check_options[], cli_check_head_options[],
+	cli_check_profiles_options[], cli_history_options[], cli_blame_options[], cli_ci_options[],
+	cli_check_series_options[], cli_changes_ack_options[], cli_changes_list_options[],
+	cli_config_options[], cli_config_get_options[], cli_config_list_options[],
+	cli_config_set_options[], cli_config_reset_options[], cli_run_options[],
+	cli_run_job_options[], cli_run_matrix_options[], cli_plugin_list_options[],
+	cli_plugin_show_options[], cli_plugin_describe_options[], cli_plugin_check_options[],
+	cli_help_options[], cli_version_options[], cli_completion_options[], cli_init_options[],
+	cli_trust_options[];
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 

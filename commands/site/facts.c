@@ -46,8 +46,7 @@ static struct perun_json *fact_change(const struct site *site, size_t s, size_t 
 	perun_json_set(fact, "before", commands_number(point->before));
 	perun_json_set(fact, "after", commands_number(point->after));
 	perun_json_set(fact, "p", commands_number(point->p));
-	perun_json_set(fact, "known",
-		       commands_text(found->known[i]));
+	perun_json_set(fact, "known", commands_text(found->known[i]));
 	perun_json_set(fact, "commits", fact_commits(site, found, point->index));
 	perun_free(command);
 	return fact;
