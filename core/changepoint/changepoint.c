@@ -26,8 +26,9 @@
 #define LEAST_WHOLE 0.005
 /* The autocorrelation that means are trusted with at least. */
 #define REMEMBERED 0.5
-/* Fewer values than two levels need: what comparisons of neighbours say is all there is. */
-#define FEW (CHANGEPOINT_RUN + CHANGEPOINT_EDGE + 1)
+/* Where values drift, a step is one that this many values on each side show by this part of its size. */
+#define BESIDE 10
+#define ABRUPT 0.4
 /* From this share of pairs in order on, two levels hardly overlap. */
 #define SEPARATED 0.95
 /* Larger and smaller powers of two do not stand being multiplied a few times. */
@@ -128,7 +129,7 @@ static void find(enum perun_change_method method, const struct perun_value_serie
 		changepoint_t_test(dense->values, dense->count, list);
 		break;
 	default:
-		if (dense->noise.repeated || (series->starts && dense->count < FEW))
+		if (dense->noise.repeated || series->starts)
 			changepoint_repeats(series, dense->places, dense->count, &dense->noise,
 					    &steps);
 		changepoint_segments(dense->values, dense->count, &steps, list, drift);
@@ -222,8 +223,9 @@ static void describe_repeats(const struct changepoint_noise *noise, size_t first
 	}
 }
 
-static void describe(const struct dense *dense, size_t first, size_t at, size_t end,
-		     double correlation, struct perun_change_point *point)
+static void describe(const struct perun_value_series *series, const struct dense *dense,
+		     size_t first, size_t at, size_t end, double correlation,
+		     struct perun_change_point *point)
 {
 	double inflation = (1 + correlation) / (1 - correlation);
 	size_t from = at - first > NEAR ? at - NEAR : first, to = end - at > NEAR ? at + NEAR : end;
@@ -246,6 +248,9 @@ static void describe(const struct dense *dense, size_t first, size_t at, size_t 
 	};
 	if (dense->noise.repeated)
 		describe_repeats(&dense->noise, first, at, end, point);
+	else if (series->starts)
+		point->p = fmin(point->p,
+				changepoint_neighbours_p(series, dense->places, at, &dense->noise));
 }
 
 /* Whether the repeats behind the values tell the same. */
@@ -282,12 +287,24 @@ static double size_of(const struct perun_change_point *point)
 	return isnan(size) ? 0 : size;
 }
 
+/* Whether the values next to a change show it, and not only the drift of those further away. */
+static bool is_abrupt(const struct dense *dense, size_t first, size_t at, size_t end,
+		      const struct perun_change_point *point)
+{
+	size_t from = at - first > BESIDE ? at - BESIDE : first;
+	size_t to = end - at > BESIDE ? at + BESIDE : end;
+	double step = perun_median(dense->values + at, to - at) -
+		      perun_median(dense->values + from, at - from);
+
+	return step * dense->scale / (point->after - point->before) >= ABRUPT;
+}
+
 /*
  * Changes that count keep the levels that they were found between. Of the others the smallest is taken away,
  * one after the other: what is left of a flight of small ones may count.
  */
 static void describe_all(const struct perun_value_series *series, const struct dense *dense,
-			 struct changepoint_list *list, double threshold,
+			 struct changepoint_list *list, double threshold, bool drifts,
 			 struct perun_segmentation *changes)
 {
 	bool *counts = perun_alloc_zero(list->count + 1, sizeof *counts);
@@ -303,9 +320,12 @@ static void describe_all(const struct perun_value_series *series, const struct d
 
 			if (counts[i])
 				continue;
-			describe(dense, first, list->at[i], end, changes->correlation, &points[i]);
-			counts[i] = size_of(&points[i]) >= threshold &&
-				    repeats_agree(series, &points[i]);
+			describe(series, dense, first, list->at[i], end, changes->correlation,
+				 &points[i]);
+			counts[i] =
+				size_of(&points[i]) >= threshold &&
+				repeats_agree(series, &points[i]) &&
+				(!drifts || is_abrupt(dense, first, list->at[i], end, &points[i]));
 		}
 		for (size_t i = 0; i < list->count; i++) {
 			if (!counts[i] && (smallest == SIZE_MAX ||
@@ -358,7 +378,7 @@ static int keep_the_rest(struct perun_ctx *ctx, const struct perun_value_series 
 	}
 	if (!status) {
 		perun_free(changes->points);
-		describe_all(series, &dense, &list, threshold_of(options, &dense), changes);
+		describe_all(series, &dense, &list, threshold_of(options, &dense), false, changes);
 	}
 	perun_free(list.at);
 	free_dense(&dense);
@@ -531,7 +551,8 @@ int perun_find_changes(struct perun_ctx *ctx, const struct perun_value_series *s
 	if (!status) {
 		find(options->method, series, &dense, &list, &drift);
 		measure_noise(&dense, &list, &drift, changes);
-		describe_all(series, &dense, &list, threshold_of(options, &dense), changes);
+		describe_all(series, &dense, &list, threshold_of(options, &dense), drift.slope != 0,
+			     changes);
 	}
 	perun_free(list.at);
 	free_dense(&dense);
@@ -544,7 +565,7 @@ double perun_session_floor(const struct perun_value_series *series)
 	struct dense dense;
 	double floor = 0;
 
-	if (!make_dense(quiet, series, &dense) && dense.noise.repeated)
+	if (!make_dense(quiet, series, &dense))
 		floor = changepoint_floor(&dense.noise);
 	free_dense(&dense);
 	perun_ctx_free(quiet);

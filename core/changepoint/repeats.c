@@ -13,6 +13,8 @@
 #define MIN_REPEATS 4
 /* From this many differences of neighbouring versions on, these show how sessions differ. */
 #define MIN_DIFFERENCES 4
+/* And from this many on where versions have a run or two each. */
+#define MIN_SINGLE 7
 /* Deviations between sessions that a step exceeds when two versions on each side show it. */
 #define CONFIRMED 3.0
 /* p of one that the first or the last version alone shows, over all places of the series. */
@@ -188,6 +190,8 @@ double changepoint_floor(const struct changepoint_noise *noise)
 {
 	double square = noise->between * noise->between - noise->within * noise->within;
 
+	if (!noise->repeated && noise->differences < MIN_SINGLE)
+		return 0;
 	return square > 0 && !noise->sampled ? CONFIRMED * sqrt(2 * square) : 0;
 }
 
@@ -207,12 +211,12 @@ double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first
 
 /* ---- steps ------------------------------------------------------------------------------------- */
 
-/* What a comparison of the two versions says, as perun check head makes it. */
-static bool is_judged(const struct perun_value_series *series, const size_t *places, size_t at,
-		      const struct changepoint_noise *noise)
+double changepoint_neighbours_p(const struct perun_value_series *series, const size_t *places,
+				size_t at, const struct changepoint_noise *noise)
 {
-	const struct perun_verdict_options options = {.struct_size = sizeof options,
-						      .floor = changepoint_floor(noise)};
+	const double floor = changepoint_floor(noise);
+	const struct perun_verdict_options options = {
+		.struct_size = sizeof options, .floor = floor, .usual = floor / CONFIRMED};
 	const double *repeats[2];
 	size_t counts[2];
 	struct perun_verdict verdict;
@@ -229,7 +233,9 @@ static bool is_judged(const struct perun_value_series *series, const size_t *pla
 		}
 	}
 	perun_judge(repeats[0], counts[0], repeats[1], counts[1], &options, &verdict);
-	return verdict.answer == PERUN_VERDICT_INCREASE || verdict.answer == PERUN_VERDICT_DECREASE;
+	return verdict.answer == PERUN_VERDICT_INCREASE || verdict.answer == PERUN_VERDICT_DECREASE
+		       ? verdict.p
+		       : 1;
 }
 
 void changepoint_repeats(const struct perun_value_series *series, const size_t *places,
@@ -245,7 +251,10 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 	bool single = noise->exact && noise->between == 0;
 	double least = noise->exact ? EXACT : 0;
 
-	for (size_t i = 1; i < count; i++) {
+	/* Of many versions with a run or two each only the last one needs this: others have levels around them. */
+	size_t from = !noise->repeated && count >= CHANGEPOINT_FEW ? count - 1 : 1;
+
+	for (size_t i = from; i < count; i++) {
 		size_t before = i > 1 && !single ? i - 2 : i - 1;
 		size_t after = i + 1 < count && !single ? i + 1 : i;
 		double up = fmin(levels[i], levels[after]) - fmax(levels[before], levels[i - 1]);
@@ -255,7 +264,7 @@ void changepoint_repeats(const struct perun_value_series *series, const size_t *
 		if (fmax(up, down) <= fmax(confirmed ? CONFIRMED * error : alone, least))
 			continue;
 		if ((confirmed && noise->repeated) || noise->exact || noise->sampled ||
-		    is_judged(series, places, i, noise))
+		    changepoint_neighbours_p(series, places, i, noise) < 1)
 			changepoint_list_add(list, i);
 	}
 }

@@ -48,6 +48,8 @@ void changepoint_candidates(const double *scores, size_t count, double correlati
 /* Fewer values between others are outliers, not levels; at the ends of the series even fewer count. */
 #define CHANGEPOINT_RUN  4
 #define CHANGEPOINT_EDGE 3
+/* Fewer values than two levels need: what comparisons of neighbours say is all there is. */
+#define CHANGEPOINT_FEW (CHANGEPOINT_RUN + CHANGEPOINT_EDGE + 1)
 /* A change less than so many values before the end has few places to be in. */
 #define CHANGEPOINT_TAIL 8
 /* What a change must gain, for a series of this length. */
@@ -123,6 +125,9 @@ double changepoint_floor(const struct changepoint_noise *noise);
  */
 double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first, size_t at,
 			     size_t end, double *width);
+/* p of a comparison of a version and the one before it, as perun check head makes it; 1 = that finds no change. */
+double changepoint_neighbours_p(const struct perun_value_series *series, const size_t *places,
+				size_t at, const struct changepoint_noise *noise);
 /*
  * Add the steps that two versions on each side show beyond the deviation between sessions; of the first and the
  * last version each alone, where a comparison with its neighbour says so as well. A version that deviates

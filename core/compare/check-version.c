@@ -56,8 +56,8 @@ static int compare_pairs(struct perun_checker *checker, const struct check_basel
 		if (!status)
 			status = checker_load(checker, pair->checksum, &baseline);
 		if (!status)
-			status = perun_check_profiles(checker, baseline, pair->minor, target, head,
-						      findings);
+			status = check_pair(checker, baseline, pair->minor, target, head, true,
+					    findings);
 		perun_profile_unref(baseline);
 		perun_profile_unref(target);
 	}
@@ -159,8 +159,8 @@ static int compare_entry(const struct check_baselines *search, const struct peru
 	if (!status)
 		status = find_before(checker, bases, only, head, after, &before);
 	if (!status && before)
-		status = perun_check_profiles(checker, before, versions[0], after, versions[1],
-					      findings);
+		status = check_pair(checker, before, versions[0], after, versions[1], true,
+				    findings);
 	else if (!status && checker->machines.refused > refused)
 		findings->elsewhere++;
 	else if (!status)

@@ -111,6 +111,7 @@ struct check_pair {
 	const char *minor;
 	struct check_sessions sessions[2];
 	struct perun_deviations *deviations; /* borrowed; NULL = not known */
+	bool follow;                         /* these decide */
 };
 /*
  * A comparison in two steps. The first one loads what the second, which changes the findings alone and may
@@ -119,6 +120,10 @@ struct check_pair {
 int check_pair_start(struct perun_checker *checker, struct perun_profile *baseline,
 		     const char *minor, struct perun_profile *target, const char *target_minor,
 		     struct check_pair *pair);
+/* Two profiles in one go; `follow`: what their history says of a change decides. */
+int check_pair(struct perun_checker *checker, struct perun_profile *baseline, const char *base,
+	       struct perun_profile *target, const char *head, bool follow,
+	       struct perun_findings *findings);
 int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 		   const struct check_pair *pair, struct perun_findings *findings);
 void check_pair_free(struct check_pair *pair);

@@ -86,22 +86,47 @@ static struct perun_deviations *deviations_of(struct perun_checker *checker,
 	return checker->deviations;
 }
 
+/* The command and the workload of a strand, as a history names them. */
+static void name_strand(const struct check_pair *pair, const char *sweep_case, char **command,
+			char **case_of)
+{
+	const char *args = perun_profile_text(pair->target, "header.args");
+	const char *workload = perun_profile_text(pair->target, "header.workload");
+
+	*command = perun_format("%s%s%s", perun_profile_text(pair->target, "header.cmd"),
+				*args ? " " : "", args);
+	*case_of = *sweep_case
+			   ? perun_format("%s%s(%s)", workload, *workload ? " " : "", sweep_case)
+			   : perun_strdup(workload);
+}
+
 static double deviation(void *data, const char *metric, const char *location,
 			const char *sweep_case)
 {
 	const struct check_pair *pair = data;
-	const char *args = perun_profile_text(pair->target, "header.args");
-	const char *workload = perun_profile_text(pair->target, "header.workload");
-	char *command = perun_format("%s%s%s", perun_profile_text(pair->target, "header.cmd"),
-				     *args ? " " : "", args);
-	char *case_of =
-		*sweep_case ? perun_format("%s%s(%s)", workload, *workload ? " " : "", sweep_case)
-			    : perun_strdup(workload);
-	double share = perun_deviations_find(pair->deviations, command, case_of, metric, location);
+	char *command, *case_of;
+	double share;
 
+	name_strand(pair, sweep_case, &command, &case_of);
+	share = perun_deviations_find(pair->deviations, command, case_of, metric, location);
 	perun_free(case_of);
 	perun_free(command);
 	return share;
+}
+
+static enum perun_step step(void *data, const char *metric, const char *location,
+			    const char *sweep_case, double *p)
+{
+	const struct check_pair *pair = data;
+	char *command, *case_of;
+	enum perun_step found;
+
+	name_strand(pair, sweep_case, &command, &case_of);
+	found = perun_deviations_step(pair->deviations, pair->minor, command, case_of, metric,
+				      location, p);
+	perun_free(case_of);
+	perun_free(command);
+	return found;
 }
 
 int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
@@ -119,7 +144,9 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 					      .target_sessions = pair->sessions[1].profiles,
 					      .target_session_count = pair->sessions[1].count,
 					      .deviation = pair->deviations ? deviation : NULL,
-					      .deviation_data = (void *)pair};
+					      .deviation_data = (void *)pair,
+					      .step = pair->deviations && pair->follow ? step
+										       : NULL};
 	const char *workload = perun_profile_text(target, "header.workload");
 	const char *command = findings_keep(
 		findings, perun_format("%s%s%s", perun_profile_text(target, "header.cmd"),
@@ -148,18 +175,26 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 	return status;
 }
 
-int perun_check_profiles(struct perun_checker *checker, struct perun_profile *baseline,
-			 const char *base, struct perun_profile *target, const char *head,
-			 struct perun_findings *findings)
+int check_pair(struct perun_checker *checker, struct perun_profile *baseline, const char *base,
+	       struct perun_profile *target, const char *head, bool follow,
+	       struct perun_findings *findings)
 {
 	struct check_pair pair;
 	int status = check_pair_start(checker, baseline, base, target, head, &pair);
 
 	if (!status) {
+		pair.follow = follow;
 		pair.deviations = deviations_of(checker, head);
 		status = check_pair_run(checker, checker->ctx, &pair, findings);
 	}
 	findings->pairs += !status;
 	check_pair_free(&pair);
 	return status;
+}
+
+int perun_check_profiles(struct perun_checker *checker, struct perun_profile *baseline,
+			 const char *base, struct perun_profile *target, const char *head,
+			 struct perun_findings *findings)
+{
+	return check_pair(checker, baseline, base, target, head, false, findings);
 }

@@ -217,6 +217,7 @@ static int judge_all(struct perun_ctx *ctx, const struct perun_comparison *compa
 	}
 	if (!status) {
 		decide(all);
+		compare_steps(comparison, all);
 		compare_clocks(all);
 	}
 	for (size_t i = 0; !status && i < all->count; i = compare_end(all, i)) {

@@ -71,6 +71,8 @@ void compare_clocks(struct perun_comparisons *all);
  * versions show, and, for few runs, by the other strands.
  */
 void compare_spread(const struct perun_comparison *comparison, struct perun_comparisons *all);
+/* What the history of the two versions says of a strand decides. */
+void compare_steps(const struct perun_comparison *comparison, struct perun_comparisons *all);
 /* Judge all strands of samples of the metric that begins at `first`. */
 void compare_sampled(struct perun_comparisons *all, size_t first);
 /* Of functions: what matters in the whole, what only moved, and which totals say something of their own. */

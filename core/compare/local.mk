@@ -14,6 +14,7 @@ core_sources += \
 	core/compare/history-pairs.c \
 	core/compare/sampled.c \
 	core/compare/sessions.c \
+	core/compare/steps.c \
 	core/compare/stored.c \
 	core/compare/strand-findings.c \
 	core/compare/strategies.c \

@@ -9,6 +9,8 @@
 
 /* Strands of one run each from which on they show how much such runs differ. */
 #define MIN_STRANDS 12
+/* What earlier versions show is that many deviations of a difference. */
+#define EARLIER 3
 /* So many robust deviations are what a hundred unchanged strands hardly show. */
 #define RARE 3
 
@@ -102,8 +104,9 @@ void compare_spread(const struct perun_comparison *comparison, struct perun_comp
 		if (level > 0)
 			strand->options.floor =
 				fmax(strand->options.floor, deviation_of(all, strand) / level);
+		strand->options.usual = earlier_deviation(comparison, strand) / EARLIER;
 		strand->options.floor =
-			fmax(strand->options.floor, earlier_deviation(comparison, strand));
+			fmax(strand->options.floor, EARLIER * strand->options.usual);
 	}
 	for (size_t i = 0; i < all->count; i = compare_end(all, i))
 		spread_of_metric(all, i);

@@ -1,27 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much versions differ though nothing changed. */
+/* What the history of a version says of it: how much versions differ though nothing changed, and where levels changed. */
+#include <math.h>
 #include <string.h>
 
 #include "core/history/history.h"
 
-/* Measured versions that tell it. */
+/* Measured versions that the deviation between sessions is taken from. */
 #define VERSIONS 50
+/* Repeats of a version in the mean from which on these show their noise. */
+#define MIN_REPEATS 4
+/* Measured versions of a strand from which on its history decides on its changes. */
+#define MIN_VERSIONS 3
 
 struct perun_deviations {
-	struct perun_history *history; /* NULL = nothing was measured */
+	struct perun_history *history; /* with its changes */
+	size_t index;                  /* of the version */
 	size_t next; /* the strand after the one found last: who asks goes in their order */
 };
 
+/* The place of a version on the line; the number of all if it is not there. */
+static size_t index_of(const struct perun_history *history, const char *version)
+{
+	size_t i = history->line->count;
+
+	while (i > 0 && strcmp(history->line->checksums[i - 1], version) != 0)
+		i--;
+	return i > 0 ? i - 1 : history->line->count;
+}
+
+static int load(struct perun_ctx *ctx, struct perun_store *store, const char *range,
+		const char *version, struct perun_deviations *deviations)
+{
+	const struct perun_history_options options = {.struct_size = sizeof options,
+						      .range = range,
+						      .every_metric = true,
+						      .machines_apart = true};
+	int status;
+
+	perun_history_free(deviations->history);
+	status = perun_history_load(ctx, store, &options, &deviations->history);
+	if (!status)
+		deviations->index = index_of(deviations->history, version);
+	return status;
+}
+
+/* Versions after the one asked for may show that a change of it was none: the line is that of the head where it can be. */
 int perun_deviations_load(struct perun_ctx *ctx, struct perun_store *store, const char *version,
 			  struct perun_deviations **result)
 {
-	const struct perun_history_options options = {.struct_size = sizeof options,
-						      .range = version,
-						      .every_metric = true,
-						      .last = VERSIONS + 1};
 	struct perun_deviations *deviations = perun_alloc_zero(1, sizeof *deviations);
-	int status = perun_history_load(ctx, store, &options, &deviations->history);
+	int status = load(ctx, store, NULL, version, deviations);
 
+	if (!status && deviations->index == deviations->history->line->count)
+		status = load(ctx, store, version, version, deviations);
+	if (!status)
+		status = perun_history_find_changes(ctx, deviations->history, NULL,
+						    PERUN_HISTORY_DISCOVERIES);
 	*result = deviations;
 	if (status) {
 		perun_deviations_free(deviations);
@@ -49,24 +83,95 @@ static bool is_joined(const char *text, const char *command, const char *workloa
 			 : text[length] == '\0';
 }
 
-double perun_deviations_find(struct perun_deviations *deviations, const char *command,
-			     const char *workload, const char *metric, const char *location)
+static bool is_measured(const struct perun_strand *strand, size_t version)
+{
+	return version < strand->count && !isnan(strand->values[version]);
+}
+
+/* The strand that the version has, of whichever class of machine that is; NULL = none. */
+static const struct perun_strand *find_strand(struct perun_deviations *deviations,
+					      const char *command, const char *workload,
+					      const char *metric, const char *location)
 {
 	const struct perun_history *history = deviations->history;
 
 	for (size_t i = 0; i < history->count; i++) {
 		size_t s = (deviations->next + i) % history->count;
 		const struct perun_strand *strand = &history->strands[s].strand;
-		struct perun_value_series series = perun_strand_series(strand);
 
-		/* All but the version itself, which is the last one. */
-		series.count = history->line->count - 1;
 		if (strcmp(strand->location, location) == 0 &&
 		    strcmp(strand->metric, metric) == 0 &&
-		    is_joined(strand->command, command, workload)) {
+		    is_joined(strand->command, command, workload) &&
+		    is_measured(strand, deviations->index)) {
 			deviations->next = s + 1;
-			return perun_session_floor(&series);
+			return strand;
 		}
 	}
-	return 0;
+	return NULL;
+}
+
+double perun_deviations_find(struct perun_deviations *deviations, const char *command,
+			     const char *workload, const char *metric, const char *location)
+{
+	const struct perun_strand *strand =
+		find_strand(deviations, command, workload, metric, location);
+	struct perun_value_series series;
+	size_t first = deviations->index;
+
+	if (!strand)
+		return 0;
+	series = perun_strand_series(strand);
+	for (size_t left = VERSIONS; first > 0 && left > 0; first--)
+		left -= is_measured(strand, first - 1);
+	series.values += first;
+	series.starts += first;
+	series.count = deviations->index - first;
+	return perun_session_floor(&series);
+}
+
+static bool has_repeats(const struct perun_strand *strand)
+{
+	size_t measured = 0;
+
+	for (size_t i = 0; i < strand->count; i++)
+		measured += is_measured(strand, i);
+	return strand->noise == PERUN_NOISE_SAMPLED ||
+	       strand->starts[strand->count] >= MIN_REPEATS * measured;
+}
+
+enum perun_step perun_deviations_step(struct perun_deviations *deviations, const char *base,
+				      const char *command, const char *workload, const char *metric,
+				      const char *location, double *p)
+{
+	const struct perun_strand *strand =
+		find_strand(deviations, command, workload, metric, location);
+	size_t from = index_of(deviations->history, base), measured = 0, later = 0;
+	enum perun_step step = PERUN_STEP_NONE;
+
+	*p = NAN;
+	if (!strand || from >= deviations->index || !is_measured(strand, from))
+		return PERUN_STEP_UNKNOWN;
+	for (size_t i = 0; i < strand->count; i++)
+		measured += is_measured(strand, i);
+	for (size_t i = deviations->index; i < strand->count; i++)
+		later += is_measured(strand, i);
+	if (measured < MIN_VERSIONS)
+		return PERUN_STEP_UNKNOWN;
+	for (size_t i = 0; i < strand->changes->count; i++) {
+		const struct perun_change_point *point = &strand->changes->points[i];
+		enum perun_step here =
+			point->after > point->before ? PERUN_STEP_UP : PERUN_STEP_DOWN;
+
+		if (point->index <= from || point->index > deviations->index)
+			continue;
+		/* Up and down again: what is left of it the two versions say. */
+		if (step != PERUN_STEP_NONE && step != here)
+			return PERUN_STEP_UNKNOWN;
+		step = here;
+		*p = fmin(isnan(*p) ? 1 : *p, point->p);
+	}
+	/* A run each says nothing against a change of the last versions. */
+	if (step == PERUN_STEP_NONE && later < MIN_VERSIONS && !has_repeats(strand))
+		return PERUN_STEP_UNKNOWN;
+	return step;
 }

@@ -18,8 +18,10 @@
 #define INTERVAL_Z 1.959963984540054  /* of CONFIDENCE, two-sided */
 #define DOUBTFUL   0.03
 /* A change of fewer than FEW_RUNS runs is one where an unchanged program differs as much in this share of cases. */
-#define FEW_LEVEL   0.002
+#define FEW_LEVEL   0.001
 #define ENOUGH_RUNS 5
+/* Degrees of freedom of a deviation that earlier versions show, or that a file carries. */
+#define USUAL_FREEDOM 7
 /* Residuals are clipped to so many noise floors. */
 #define CLIPPED 2
 /* A "no change" that cannot exclude a change of this share, though the threshold is less, is none. */
@@ -496,6 +498,22 @@ static double *measure_noise(const double *before, size_t n, const double *after
 	return residuals;
 }
 
+/* Few values, but it is known how far two versions differ though nothing changed. */
+static void judge_by_usual(const struct perun_verdict_options *options,
+			   struct perun_verdict *verdict)
+{
+	double level = fabs(verdict->before), deviation = options->usual * level, width;
+
+	verdict->shift = verdict->after - verdict->before;
+	verdict->p = 2 * perun_student_cdf(-fabs(verdict->shift) / deviation, USUAL_FREEDOM);
+	width = perun_student_quantile((1 + CONFIDENCE) / 2, USUAL_FREEDOM) * deviation;
+	verdict->low = verdict->shift - width;
+	verdict->high = verdict->shift + width;
+	verdict->noise = deviation / M_SQRT2;
+	set_effect(verdict, options);
+	decide(verdict, options);
+}
+
 /*
  * Fewer than FEW_RUNS values on a side: the change is compared with those of unchanged programs. Where two
  * standard errors of the values themselves are more than such programs rarely change by, it counts for less.
@@ -506,6 +524,10 @@ static void judge_few(const double *before, size_t n, const double *after, size_
 	double change, usual = 0, scale = 1, rare = few_runs_change(fewest(verdict), 0.01);
 
 	perun_free(measure_noise(before, n, after, m, verdict));
+	if (options->usual > 0 && verdict->before != 0) {
+		judge_by_usual(options, verdict);
+		return;
+	}
 	if (verdict->before > 0 && verdict->after > 0) {
 		change = log(verdict->after) - log(verdict->before);
 		usual = verdict->noise / fmin(verdict->before, verdict->after) *
@@ -620,7 +642,10 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 		perun_buffer_printf(out,
 				    ", p %.2g if the runs were independent, which %zu do not show",
 				    verdict->independent_p, fewest(verdict));
-	if (is_few(verdict) && verdict->noise > 0 && verdict->shift != 0)
+	if (is_few(verdict) && options->usual > 0 && verdict->shift != 0)
+		perun_buffer_printf(out, ", versions are known to differ by %.2g %%",
+				    100 * options->usual);
+	else if (is_few(verdict) && verdict->noise > 0 && verdict->shift != 0)
 		perun_buffer_printf(out,
 				    ", with %zu %s a side a change below %.0f %% is not unusual",
 				    fewest(verdict), fewest(verdict) == 1 ? "run" : "runs",

@@ -120,6 +120,33 @@ expect_text 'Degradation news 1
 Optimization news 1' "$(answers 'time(real)')" 'a regression and its repair'
 history 1 1 1 1.08 1 1 1
 expect_text '' "$(answers 'time(real)')" 'one disturbed session is not a change'
+for version in HEAD~3 HEAD~2; do
+	expect_status 0 perun check --json head $version
+	expect_json '{c["result"] for c in d["changes"]} <= {"Inconclusive"}' True
+	expect_status 0 perun ci HEAD~4 $version
+done
+# A run each, too: what deviates by more than versions before it did is slower.
+history_of_single() {
+	cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+	for level; do
+		commit "level $level"
+		python3 - "$level" >../single.perf <<'PYTHON'
+import json, sys
+print(json.dumps({"resources": {"r": {"amount": [float(sys.argv[1])], "order": [1]}},
+    "resource_type_map": {"r": {"type": "time", "subtype": "real", "uid": "./prog"}}, "models": [],
+    "header": {"type": "time", "cmd": "./prog", "args": "", "workload": "in.txt", "units": {"time": "s"}},
+    "collector_info": {"name": "time", "params": {}}, "postprocessors": []}))
+PYTHON
+		"$PERUN" add ../single.perf >/dev/null
+	done
+}
+history_of_single 1 1.02 1.01 .99 1 1.01 1.02 1 .985 1.01 1.2
+expect_text 'Degradation news 1' "$(answers 'time(real)')" 'earlier versions show how runs differ'
+expect_status 1 perun check head
+expect_status 1 perun ci HEAD~1 HEAD
+history_of_single 1 1.2 .9 1.1 1 .85 1.2 1 .8 1.1 1.2
+expect_text '' "$(answers 'time(real)')" 'and that they differ by more'
+expect_status 0 perun check head
 history 1 1 1 1 1 1 1 1 1 1
 expect_text '' "$(answers 'time(real)')" 'nothing changed'
 run perun check all

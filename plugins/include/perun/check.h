@@ -88,6 +88,14 @@ enum perun_models_type {
 	PERUN_MODELS_ALL_BOTH
 };
 
+/* What a history says of two of its versions. */
+enum perun_step {
+	PERUN_STEP_UNKNOWN, /* too few versions were measured */
+	PERUN_STEP_NONE,    /* no change of the level between them */
+	PERUN_STEP_UP,
+	PERUN_STEP_DOWN
+};
+
 /* What is compared, besides the profiles themselves. */
 struct perun_comparison {
 	uint32_t struct_size;
@@ -112,6 +120,12 @@ struct perun_comparison {
 	double (*deviation)(void *data, const char *metric, const char *location,
 			    const char *sweep_case);
 	void *deviation_data;
+	/*
+	 * What the history of the two versions says of a change between them, for the same callers and `deviation_data`;
+	 * `p` (NaN = not known) of the change. May be absent.
+	 */
+	enum perun_step (*step)(void *data, const char *metric, const char *location,
+				const char *sweep_case, double *p);
 };
 
 struct perun_check_ops {

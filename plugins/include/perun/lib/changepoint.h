@@ -118,7 +118,7 @@ PERUN_EXPORT int perun_find_changes(struct perun_ctx *ctx, const struct perun_va
 /*
  * Three standard deviations of the difference of two neighbouring values beyond what their repeats explain, as
  * a share of the level: how far versions differ that are measured one after the other though nothing changed.
- * From five values with four repeats each on; 0 = not known.
+ * From five values with four repeats each on, of eight values without; 0 = not known.
  */
 PERUN_EXPORT double perun_session_floor(const struct perun_value_series *series);
 PERUN_EXPORT void perun_segmentation_free(struct perun_segmentation *changes);

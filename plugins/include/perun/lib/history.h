@@ -216,22 +216,33 @@ PERUN_EXPORT size_t perun_history_left_out(const struct perun_history *history,
 PERUN_EXPORT int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *history,
 					    const struct perun_change_options *options,
 					    double rate);
+/* The false discovery rate over the changes of all functions and commands of a history. */
+#define PERUN_HISTORY_DISCOVERIES 0.01
 /*
- * How much the versions of a line differ though nothing changed: what a comparison of two versions must exceed.
- * That is three standard deviations of a difference of two sessions, as the medians of up to 50 measured versions
- * before `version` show it beyond what their repeats explain; versions on both sides of changes do not count.
+ * What the history of a version says of it: how much versions differ though nothing changed, and where levels
+ * changed. The history is that of the head's line where `version` is on it, so that all commands say the same.
  */
 struct perun_deviations;
 PERUN_EXPORT int perun_deviations_load(struct perun_ctx *ctx, struct perun_store *store,
 				       const char *version, struct perun_deviations **deviations);
 PERUN_EXPORT void perun_deviations_free(struct perun_deviations *deviations);
 /*
- * As a share of the level, for perun_verdict_options.floor; 0 = too few versions know, or sessions do not differ.
- * `command` with its arguments, `workload` and `location` as in struct perun_value.
+ * What a comparison of two versions must exceed: three standard deviations of a difference of two sessions, as the
+ * medians of up to 50 measured versions before `version` show it beyond what their repeats explain; versions on both
+ * sides of changes do not count. As a share of the level, for perun_verdict_options.floor; 0 = too few versions know,
+ * or sessions do not differ. `command` with its arguments, `workload` and `location` as in struct perun_value.
  */
 PERUN_EXPORT double perun_deviations_find(struct perun_deviations *deviations, const char *command,
 					  const char *workload, const char *metric,
 					  const char *location);
+/*
+ * Whether the level of a strand changed after the version `base`, up to the version itself, and `p` of that (NaN =
+ * not known). Not known with fewer than three measured versions, or where changes go up and down.
+ */
+PERUN_EXPORT enum perun_step perun_deviations_step(struct perun_deviations *deviations,
+						   const char *base, const char *command,
+						   const char *workload, const char *metric,
+						   const char *location, double *p);
 /*
  * What commands cost in all and by function: a strand of sums for each command and metric, and after it
  * one for each function (stacks by their innermost one) unless it is the only one. Its line is that of

@@ -25,7 +25,8 @@ struct perun_verdict_options {
 	double floor;     /* known deviation from session to session, likewise; 0 = not known */
 	double level;     /* p below which a difference is taken for real; 0 = 0.01 */
 	bool paired;      /* value i of both versions was measured one right after the other */
-	bool strict;      /* SAME excludes all changes from the minimal effect on, for who can measure more */
+	bool strict; /* SAME excludes all changes from the minimal effect on, for who can measure more */
+	double usual; /* known standard deviation of the difference of two versions, as a share; 0 = not known */
 };
 
 struct perun_verdict {
@@ -64,9 +65,9 @@ struct perun_verdict {
  * allowance for the error of the estimate. From 40 values a side on, the shift must also pass Student's test
  * against the means of quarters of each version, so that slow wandering of a machine's speed is seen.
  *
- * With fewer than four values on a side the change is compared with those that unchanged programs show from one
- * day to the next (few-runs.c): one that only two of a thousand show is a change, one that more than 5 of a hundred
- * show is SAME. Where both versions have no spread at all (counts of instructions), any difference above the
+ * With fewer than four values on a side the change is compared with `usual`, by Student's distribution with seven
+ * degrees of freedom, or else with those that unchanged programs show from one day to the next (few-runs.c): one that
+ * only one of a thousand shows is a change, one that more than 5 of a hundred show is SAME. Where both versions have no spread at all (counts of instructions), any difference above the
  * threshold is real from two values a side on.
  *
  * What that is worth. Real runs (an unchanged Go toolchain, 101 benchmarks on 8 days): 0.0 to 1.0 % of comparisons

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One answer: what the history says of a change, a comparison of two of its versions says as well. */
+#include <math.h>
+
+#include "core/compare/compare.h"
+
+static bool is_undecided(const struct compare_strand *strand)
+{
+	return strand->found.result == PERUN_RESULT_NO_CHANGE ||
+	       strand->found.result == PERUN_RESULT_INCONCLUSIVE;
+}
+
+static void follow(struct compare_strand *strand, enum perun_step step, double p)
+{
+	struct perun_compared *found = &strand->found;
+	double change = found->after - found->before;
+	bool agrees =
+		(step == PERUN_STEP_UP && change > 0) || (step == PERUN_STEP_DOWN && change < 0);
+	bool large = fabs(change) >= strand->options.threshold * fabs(found->before);
+
+	if (!is_undecided(strand) && !agrees) {
+		found->result = PERUN_RESULT_INCONCLUSIVE;
+		found->explanation = "undecided: the history does not bear out a change";
+	} else if (is_undecided(strand) && agrees && large) {
+		found->result = compare_result(strand, change > 0);
+		found->p = isnan(p) ? found->p : p;
+		found->explanation = "the history shows the change";
+	}
+}
+
+void compare_steps(const struct perun_comparison *comparison, struct perun_comparisons *all)
+{
+	for (size_t i = 0; comparison->step && i < all->count; i++) {
+		struct compare_strand *strand = &all->strands[i];
+		enum perun_step step;
+		double p;
+
+		if (!strand->judged || strand->whole || strand->found.inclusive ||
+		    strand->found.noise == PERUN_NOISE_EXACT)
+			continue;
+		step = comparison->step(comparison->deviation_data, strand->found.metric,
+					strand->found.location, strand->found.workload, &p);
+		if (step != PERUN_STEP_UNKNOWN)
+			follow(strand, step, p);
+	}
+}
