@@ -117,7 +117,7 @@ int cli_collect(struct cli *cli, const struct cli_call *call)
 {
 	const struct perun_options *options = call->options;
 	struct perun_plan *plan = perun_plan_new();
-	struct perun_run_options how = cli_run_options_of(cli, call, plan);
+	struct perun_run_options how = cli_run_options_of(call, plan);
 	char *name = NULL;
 	int status = call->rest[0] ? PERUN_OK
 				   : cli_module_missing(cli, PERUN_KIND_COLLECT, "collect",

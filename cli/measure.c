@@ -6,8 +6,13 @@
 #include <math.h>
 #include <stdio.h>
 
+#include <perun/view.h>
+
 #include "cli/facts.h"
 #include "cli/measure.h"
+
+/* The view that says what was measured, where it is installed. */
+#define SUMMARY "summary"
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
@@ -21,14 +26,42 @@ void cli_run_event(void *data, const struct perun_run_event *event)
 			   event->path);
 }
 
+/* What was measured, by the view. Nothing where a profile has nothing that it could say. */
+static void draw_summary(struct cli *cli, struct perun_profile *profile, enum perun_form form,
+			 struct perun_buffer *text)
+{
+	static const char *const words[] = {"--brief", NULL};
+	struct perun_ctx *quiet = perun_ctx_new(NULL);
+	const char *name = "the profile";
+	struct perun_output *output = perun_output_to_buffer(text);
+	const struct perun_canvas canvas = {.struct_size = sizeof canvas,
+					    .form = form,
+					    .color = cli->color,
+					    .screen = cli->terminal,
+					    .width = cli->width,
+					    .output = output,
+					    .ascii = !cli_has_unicode()};
+
+	if (perun_show_profiles(quiet, SUMMARY, words, &profile, &name, 1, &canvas) ||
+	    perun_output_commit(quiet, output))
+		perun_buffer_clear(text);
+	perun_output_close(output);
+	perun_ctx_free(quiet);
+}
+
 static void print_saved(struct cli *cli, const struct perun_run_event *event)
 {
 	const struct perun_run_job *job = event->job;
+	struct perun_buffer summary = {0};
 
 	cli_progress_clear(cli);
 	printf(" - %s of %s%s%s%s%s - %s\n", job->collector, job->command,
 	       *job->arguments ? " " : "", job->arguments, *job->workload ? " " : "", job->workload,
 	       cli_base_name(event->path));
+	draw_summary(cli, event->profile, PERUN_FORM_TERMINAL, &summary);
+	if (summary.length)
+		fputs(summary.data, stdout);
+	perun_buffer_free(&summary);
 	if (cli->terminal)
 		fflush(stdout);
 }
@@ -50,17 +83,43 @@ static void show_job(struct cli *cli, const struct perun_run_event *event)
 	perun_free(place);
 }
 
+struct measuring {
+	struct cli *cli;
+	json_t *summaries; /* by the paths of new profiles */
+};
+
+static void keep_summary(const struct measuring *measuring, const struct perun_run_event *event)
+{
+	struct perun_buffer text = {0};
+	json_t *summary = NULL;
+
+	draw_summary(measuring->cli, event->profile, PERUN_FORM_JSON, &text);
+	if (text.length)
+		summary = json_loadb(text.data, text.length, 0, NULL);
+	if (summary)
+		json_object_set_new(measuring->summaries, event->path, summary);
+	perun_buffer_free(&text);
+}
+
 /* With --json the document is all that is printed. */
 static void on_event_silent(void *data, const struct perun_run_event *event)
 {
+	struct measuring *measuring = data;
+
+	if (event->kind == PERUN_RUN_JOB)
+		show_job(measuring->cli, event);
+	else if (event->kind == PERUN_RUN_SAVED)
+		keep_summary(measuring, event);
+	cli_run_event(measuring->cli, event);
+}
+
+static void on_event(void *of, const struct perun_run_event *event)
+{
+	struct cli *data = ((struct measuring *)of)->cli;
+
 	if (event->kind == PERUN_RUN_JOB)
 		show_job(data, event);
 	cli_run_event(data, event);
-}
-
-static void on_event(void *data, const struct perun_run_event *event)
-{
-	on_event_silent(data, event);
 	if (event->kind == PERUN_RUN_RESUMED)
 		printf("Resuming: %zu measurement%s finished before\n", event->count,
 		       event->count == 1 ? " was" : "s were");
@@ -74,8 +133,7 @@ static void on_event(void *data, const struct perun_run_event *event)
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-struct perun_run_options cli_run_options_of(struct cli *cli, const struct cli_call *call,
-					    struct perun_plan *plan)
+struct perun_run_options cli_run_options_of(const struct cli_call *call, struct perun_plan *plan)
 {
 	const struct perun_options *given =
 		call->before && !perun_option_given(call->options, "minor-version") ? call->before
@@ -84,17 +142,16 @@ struct perun_run_options cli_run_options_of(struct cli *cli, const struct cli_ca
 	for (size_t i = 0; i < perun_option_count(given, "minor-version"); i++)
 		perun_plan_add(plan, PERUN_PLAN_REVISIONS,
 			       perun_option_string_at(given, "minor-version", i));
-	return (struct perun_run_options){
-		.struct_size = sizeof(struct perun_run_options),
-		.parents = cli_flag(call, "crawl-parents"),
-		.in_place = cli_flag(call, "in-place"),
-		.dirty = cli_flag(call, "force-dirty"),
-		.resume = cli_flag(call, "resume"),
-		.name_template = cli_string(call, "output-filename-template"),
-		.listener = {cli_flag(call, "json") ? on_event_silent : on_event, cli}};
+	return (struct perun_run_options){.struct_size = sizeof(struct perun_run_options),
+					  .parents = cli_flag(call, "crawl-parents"),
+					  .in_place = cli_flag(call, "in-place"),
+					  .dirty = cli_flag(call, "force-dirty"),
+					  .resume = cli_flag(call, "resume"),
+					  .name_template =
+						  cli_string(call, "output-filename-template")};
 }
 
-static void print_json(const struct perun_run_result *result)
+static void print_json(const struct perun_run_result *result, const json_t *summaries)
 {
 	json_t *document = json_object(), *profiles = json_array();
 	size_t kept;
@@ -106,6 +163,7 @@ static void print_json(const struct perun_run_result *result)
 		json_object_set_new(fact, "path", cli_fact_text(profile->path));
 		json_object_set_new(fact, "minor_version", cli_fact_text(profile->version));
 		json_object_set_new(fact, "registered", json_boolean(profile->registered));
+		json_object_set(fact, "summary", json_object_get(summaries, profile->path));
 		json_array_append_new(profiles, fact);
 	}
 	json_object_set_new(document, "profiles", profiles);
@@ -117,20 +175,25 @@ static void print_json(const struct perun_run_result *result)
 int cli_measure(struct cli *cli, const struct cli_call *call, const struct perun_plan *plan,
 		const struct perun_run_options *options)
 {
+	struct measuring measuring = {cli, json_object()};
+	struct perun_run_options with_listener = *options;
 	struct perun_run_result *result = NULL;
 	struct perun_vcs *vcs;
 	int status = cli_open_vcs(cli, &vcs);
 
 	cli->progress.off = cli_flag(call, "no-progress");
+	with_listener.listener = (struct perun_run_listener){
+		cli_flag(call, "json") ? on_event_silent : on_event, &measuring};
 	if (!status)
-		status = perun_run(cli->ctx, cli->store, plan, options, &result);
+		status = perun_run(cli->ctx, cli->store, plan, &with_listener, &result);
 	cli_progress_clear(cli);
 	if (cli_flag(call, "json") && result && (!status || perun_run_profile_count(result)))
-		print_json(result);
+		print_json(result, measuring.summaries);
 	else if (!status && !cli_flag(call, "json") && cli->terminal &&
 		 !cli_setting_is_true(cli, "profiles.register_after_run"))
 		puts("perun status lists the pending profiles, perun add 0@p keeps the newest.");
 	perun_run_result_free(result);
+	json_decref(measuring.summaries);
 	return status;
 }
 

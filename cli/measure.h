@@ -39,8 +39,7 @@ typedef int cli_has_profile(void *data, const char *cmd, const char *args, const
 	}
 
 /* The revisions and the settings of a run from these options of a call; all borrowed. */
-struct perun_run_options cli_run_options_of(struct cli *cli, const struct cli_call *call,
-					    struct perun_plan *plan);
+struct perun_run_options cli_run_options_of(const struct cli_call *call, struct perun_plan *plan);
 /* Run a plan and print what happens, as text or, with --json, all in the end. */
 int cli_measure(struct cli *cli, const struct cli_call *call, const struct perun_plan *plan,
 		const struct perun_run_options *options);

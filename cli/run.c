@@ -86,7 +86,7 @@ static int add_units(struct cli *cli, const struct perun_options *options, const
 int cli_run_job(struct cli *cli, const struct cli_call *call)
 {
 	struct perun_plan *plan = perun_plan_new();
-	const struct perun_run_options options = cli_run_options_of(cli, call, plan);
+	const struct perun_run_options options = cli_run_options_of(call, plan);
 	int status = cli_open_store(cli);
 
 	add_texts(plan, PERUN_PLAN_COMMANDS, call->options, "cmd");
@@ -106,7 +106,7 @@ int cli_run_job(struct cli *cli, const struct cli_call *call)
 int cli_run_matrix(struct cli *cli, const struct cli_call *call)
 {
 	struct perun_plan *plan = perun_plan_new();
-	const struct perun_run_options options = cli_run_options_of(cli, call, plan);
+	const struct perun_run_options options = cli_run_options_of(call, plan);
 	int status = cli_open_store(cli);
 
 	if (!status)

@@ -5,11 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <perun/json.h>
+
 #include "cli/draw.h"
 #include "cli/lookup.h"
 
-/* What is shown without a view's name: of profiles with stacks, and of others. */
-static const char stacks_view[] = "top", default_view[] = "tableof";
+/* What is shown without a view's name: of profiles with stacks, of repeated measurements, of others. */
+static const char stacks_view[] = "top", repeats_view[] = "summary", default_view[] = "tableof";
 
 const struct perun_option cli_show_options[] = {
 	{.name = "profile",
@@ -83,16 +85,36 @@ static int load_profiles(struct cli *cli, struct showing *showing)
 	return status;
 }
 
-static const char *choose_view(struct cli *cli, const struct showing *showing)
+static bool has_stacks(const struct perun_profile *profile)
 {
-	for (size_t i = 0; i < showing->count; i++) {
-		const struct perun_table *table = perun_resources(showing->profiles[i]);
-		const struct perun_column *column = perun_table_column(table, "stack");
+	const struct perun_column *column = perun_table_column(perun_resources(profile), "stack");
 
-		if (!column || perun_column_info(column)->type != PERUN_TYPE_STACK)
-			return default_view;
+	return column && perun_column_info(column)->type == PERUN_TYPE_STACK;
+}
+
+/* Runs that are numbered, or the heap of a program: rows that say little one by one. */
+static bool has_repeats(const struct perun_profile *profile)
+{
+	return perun_table_column(perun_resources(profile), "order") ||
+	       perun_json_get(perun_profile_document(profile), "memory");
+}
+
+static const char *choose_view(struct cli *cli, const struct perun_options *options,
+			       const struct showing *showing)
+{
+	const bool text = !perun_option_given(options, "form") &&
+			  !perun_option_flag(options, "json") &&
+			  !perun_option_given(options, "output");
+	bool stacks = true, repeats = text;
+
+	for (size_t i = 0; i < showing->count; i++) {
+		stacks &= has_stacks(showing->profiles[i]);
+		repeats &= has_repeats(showing->profiles[i]);
 	}
-	return cli_module_exists(cli, PERUN_KIND_VIEW, stacks_view) ? stacks_view : default_view;
+	if (stacks && cli_module_exists(cli, PERUN_KIND_VIEW, stacks_view))
+		return stacks_view;
+	return repeats && cli_module_exists(cli, PERUN_KIND_VIEW, repeats_view) ? repeats_view
+										: default_view;
 }
 
 /* With the view's name what is wrong with its options is told before anything is read. */
@@ -107,7 +129,7 @@ static int start(struct cli *cli, const struct cli_call *call, size_t view, stru
 	if (!status)
 		status = load_profiles(cli, showing);
 	if (!status && !call->rest[view]) {
-		fallback[0] = choose_view(cli, showing);
+		fallback[0] = choose_view(cli, call->options, showing);
 		status = cli_drawing_start(cli, fallback, call->options, &showing->drawing);
 	}
 	return status ? status : cli_drawing_takes(&showing->drawing, showing->count);

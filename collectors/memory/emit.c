@@ -216,6 +216,7 @@ static void describe(struct emitting *emitting)
 	collectors_add_metric(emitting->builder, "peak", "B", "what was there when the most was");
 	perun_json_set(memory, "allocations", perun_json_uint64(heap->allocations));
 	perun_json_set(memory, "frees", perun_json_uint64(heap->frees));
+	perun_json_set(memory, "temporary", perun_json_uint64(heap->temporary));
 	perun_json_set(memory, "bytes", perun_json_int64(llround(heap->bytes)));
 	perun_json_set(memory, "leaked", perun_json_int64(llround(heap->live_bytes)));
 	perun_json_set(memory, "peak", perun_json_int64(llround(heap->peak_bytes)));

@@ -206,6 +206,7 @@ void heap_allocated(struct heap *heap, uint64_t key, uint64_t bytes, uint32_t ki
 	uint32_t row;
 
 	clock_is(heap, time);
+	heap->last_allocated = key;
 	row = find_row(heap, stack, kind, heap->snapshot);
 	heap->allocations++;
 	/* Its free() was not seen: it was before the recording of its thread, or was lost. */
@@ -248,10 +249,12 @@ void heap_freed(struct heap *heap, uint64_t key, uint64_t time, struct heap_live
 	*last = *entry;
 	if (entry->key) {
 		heap->frees++;
+		heap->temporary += key == heap->last_allocated;
 		release(heap, entry);
 	} else {
 		heap->foreign_frees++;
 	}
+	heap->last_allocated = 0;
 }
 
 void heap_freed_by(struct heap *heap, const struct heap_live *last, uint32_t stack)

@@ -57,6 +57,8 @@ struct heap {
 
 	uint64_t events, allocations, frees,
 		foreign_frees; /* foreign: of memory that is not known */
+	/* Freed as the very next event: of memory that was not needed for long. */
+	uint64_t temporary, last_allocated; /* the latter is a key, 0 = something else came last */
 	double bytes, live_bytes, live_count, peak_bytes;
 	uint64_t peak_event, peak_time, peaks;
 	uint64_t first_time, last_time;

@@ -16,6 +16,7 @@ core_sources += \
 	core/history/line.c \
 	core/history/noise.c \
 	core/history/normalize.c \
+	core/history/profile-values.c \
 	core/history/reader.c \
 	core/history/strands.c \
 	core/history/values-bytes.c \

@@ -156,7 +156,7 @@ static void notify(const struct run *run, const struct run_job *job, struct peru
 }
 
 static int save(struct run *run, const struct run_job *job, const char *key,
-		const struct perun_profile *profile)
+		struct perun_profile *profile)
 {
 	struct saving saving = {run, key};
 	char *path;
@@ -175,7 +175,8 @@ static int save(struct run *run, const struct run_job *job, const char *key,
 	PERUN_GROW(run->paths, run->path_count, run->path_capacity);
 	run->paths[run->path_count++] = path;
 	run->saved++;
-	notify(run, job, (struct perun_run_event){.kind = PERUN_RUN_SAVED, .path = path});
+	notify(run, job,
+	       (struct perun_run_event){.kind = PERUN_RUN_SAVED, .path = path, .profile = profile});
 	return PERUN_OK;
 }
 

@@ -82,6 +82,7 @@ cli_tests += tests/cli/view-bars.sh
 cli_tests += tests/cli/view-heapmap.sh
 cli_tests += tests/cli/view-box.sh
 cli_tests += tests/cli/view-scaling.sh
+cli_tests += tests/cli/view-summary.sh
 cli_tests += tests/cli/view-scatter.sh
 cli_tests += tests/cli/view-timeline.sh
 cli_tests += tests/cli/views-names.sh

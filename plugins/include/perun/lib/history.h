@@ -109,6 +109,17 @@ PERUN_EXPORT int perun_reader_profile(struct perun_ctx *ctx, struct perun_reader
 /* The next value of the profile, NULL after the last one. */
 PERUN_EXPORT const struct perun_value *perun_reader_value(struct perun_reader *reader);
 /*
+ * The same values of a profile that need not be in a store; `options` as for a reader, NULL = all. Texts and
+ * numbers of a value live until the next call. Frees with perun_profile_values_free(), which takes NULL, too.
+ */
+struct perun_profile_values;
+PERUN_EXPORT int perun_profile_values_new(struct perun_ctx *ctx, struct perun_profile *profile,
+					  const struct perun_reader_options *options,
+					  struct perun_profile_values **values);
+PERUN_EXPORT const struct perun_value *perun_profile_value(struct perun_profile_values *values);
+PERUN_EXPORT void perun_profile_values_free(struct perun_profile_values *values);
+
+/*
  * A number that changes with the profiles of a version, for those who keep what they made of them;
  * 0 = it has none. Costs a look at one file.
  */

@@ -45,6 +45,7 @@ struct perun_run_event {
 	size_t number, count;
 	double seconds_left; /* JOB: of all jobs, as far as is known; NAN = not yet */
 	const char *path, *command, *hook;
+	struct perun_profile *profile; /* SAVED: what was measured, until the call returns */
 };
 
 /* Who is told; `notify` NULL = nobody. */

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The view summary, which also says what collect, run and show without a view measured.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+. "$top_srcdir/tests/cli/cli-lib.sh"
+
+python3 - <<'PYTHON'
+import json
+values = [0.128, 0.129, 0.13, 0.13, 0.131, 0.132, 0.141]
+def profile(name, resources, **document):
+    json.dump({"header": {"type": "time", "cmd": "./prog", "args": "", "workload": "in.txt", "units": {"time": "s"}},
+               "collector_info": {"name": "time", "params": {}}, "postprocessors": [],
+               "global": {"timestamp": 1, "resources": resources}, **document}, open(name, "w"))
+row = lambda amount, uid, **more: {"amount": amount, "uid": uid, "type": "time", "subtype": "real", **more}
+profile("t.perf", [row(v, "./prog in.txt", order=i + 1) for i, v in enumerate(values)])
+profile("many.perf", [row(v * (k + 1), "f%d\x1b[31m" % k, order=i + 1) for k in range(30) for i, v in enumerate(values)])
+profile("none.perf", [])
+PYTHON
+
+# Repeats: their median, spread (1.4826 times 1 ms), range, outliers, and a histogram.
+expect_status 0 perun show t.perf summary
+expect_out 'time of ./prog in.txt'
+expect_out 'time(real)  130 ms ± 1.48 ms  (median of 7, 128 ms … 141 ms)  1 outlier'
+expect_out '█'
+summary=$out
+expect_status 0 perun show t.perf
+expect_text "$summary" "$out" 'it is the view of repeats'
+expect_status 0 perun show t.perf summary --brief
+check 'without heading and histogram' [ "$(printf '%s\n' "$out" | wc -l)" = 1 ]
+expect_status 0 perun show --json t.perf summary
+expect_json 'd["measured"][0]["median"], d["measured"][0]["repeats"], d["measured"][0]["outliers"]' '(0.13, 7, 1)'
+LC_ALL=C expect_status 0 perun show t.perf summary
+check 'only ASCII where there is no more' env LC_ALL=C sh -c '! printf "%s" "$1" | grep -q "[^ -~]"' sh "$(printf '%s' "$out" | tr -d '\n')"
+
+# Several places: a line each, as many as asked for; control characters do not pass.
+expect_status 0 perun show many.perf summary
+expect_out '10 more: --limit 0 shows all'
+check 'no escapes' sh -c '! printf "%s" "$1" | grep -q "$(printf "\033")"' sh "$out"
+expect_status 0 perun show many.perf summary --limit 0
+check 'all of them' [ "$(printf '%s\n' "$out" | grep -c '1 outlier')" = 30 ]
+expect_status 3 perun show none.perf summary
+expect_err 'it has no measurements'
+expect_one_line
+expect_status 0 perun show t.perf many.perf summary --metric 'time(real)'
+expect_status 3 perun show t.perf summary --metric nosuch
+expect_one_line
+
+# Functions of a profile with stacks.
+printf 'main;a 30\nmain;b 60\nmain 10\n' >s.folded
+expect_status 0 perun show s.folded summary
+expect_out '60.0 %          60  b'
+expect_status 0 perun show --json s.folded summary
+expect_json '[f["function"] for f in d["hottest"]]' "['b', 'a', 'main']"
+
+# After measuring, and in its JSON.
+new_repo
+perun init >/dev/null
+expect_status 0 perun collect -c true time --repeat 5 --warmup 0
+expect_out '(median of 5, '
+expect_status 0 perun collect --json -c true time --repeat 5 --warmup 0
+expect_json 'd["profiles"][0]["summary"]["measured"][0]["repeats"]' 5
+
+finish
