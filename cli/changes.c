@@ -7,9 +7,11 @@
 #include <time.h>
 
 #include <perun/json.h>
+#include <perun/lib/history.h>
+#include <perun/lib/lookup.h>
 
+#include "cli/cli.h"
 #include "cli/facts.h"
-#include "cli/history.h"
 
 const struct perun_option cli_changes_ack_options[] = {
 	{.name = "revision",

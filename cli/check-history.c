@@ -2,94 +2,101 @@
 /* perun check series --from: the changes of a stored history. */
 #include <config.h>
 
-#include <stdio.h>
 #include <string.h>
 
 #include <perun/json.h>
 
-#include "cli/facts.h"
-#include "cli/history.h"
+#include "cli/series.h"
+#include "commands/common/output.h"
 
-static void set_known(json_t *document, const struct perun_history *history,
+static void set_known(struct perun_json *document, const struct perun_history *history,
 		      const struct perun_strand *strand, size_t i, const char *reason,
 		      const char *moved_from)
 {
-	json_t *point = json_array_get(json_object_get(document, "change_points"), i);
+	struct perun_json *point = commands_json_point_at(document, i);
 
-	json_object_set_new(point, "commits",
-			    cli_fact_commits(history, strand, strand->changes->points[i].index));
-	json_object_set_new(point, "known", reason ? cli_fact_text(reason) : json_null());
-	json_object_set_new(point, "moved_from", cli_fact_text(moved_from));
+	perun_json_set(point, "commits",
+		       commands_json_commits(history, strand, strand->changes->points[i].index));
+	perun_json_set(point, "known", commands_text(reason));
+	perun_json_set(point, "moved_from", commands_text(moved_from));
 }
 
-static void tell_vanished(const struct perun_earlier *past, json_t *fact)
+static void report_vanished(const struct perun_command_call *call, const struct perun_earlier *past,
+			    struct perun_json *fact)
 {
-	json_t *vanished = json_array();
+	struct perun_json *vanished = perun_json_array();
 
 	for (size_t i = 0; i < past->vanished_count; i++) {
-		json_array_append_new(vanished, cli_fact_text(past->vanished[i]));
+		perun_json_append(vanished, commands_text(past->vanished[i]));
 		if (!fact)
-			printf("  the change at %.8s is not found any more\n", past->vanished[i]);
+			perun_output_printf(call->output,
+					    "  the change at %.8s is not found any more\n",
+					    past->vanished[i]);
 	}
 	if (fact)
-		json_object_set(fact, "vanished", vanished);
-	json_decref(vanished);
+		perun_json_set(fact, "vanished", vanished);
+	else
+		perun_json_free(vanished);
 }
 
-static void print_strand(struct cli *cli, const struct perun_strand *strand)
+static void print_strand(const struct perun_command_call *call, const struct perun_strand *strand)
 {
-	printf("at %s", cli_color(cli, CLI_BOLD));
-	cli_print_safe(strand->location);
-	printf("%s, ", cli_color_end(cli));
-	cli_print_safe(strand->metric);
+	perun_output_text(call->output, "at ");
+	commands_print_color(call, VIEWS_BOLD);
+	commands_print_safe(call, strand->location);
+	commands_print_color(call, VIEWS_PLAIN);
+	perun_output_text(call->output, ", ");
+	commands_print_safe(call, strand->metric);
 	if (*strand->command) {
-		fputs(" ($ ", stdout);
-		cli_print_safe(strand->command);
-		putchar(')');
+		perun_output_text(call->output, " ($ ");
+		commands_print_safe(call, strand->command);
+		perun_output_text(call->output, ")");
 	}
-	puts(":");
+	perun_output_text(call->output, ":\n");
 }
 
-static void print_change(struct cli *cli, const struct perun_history *history,
+static void print_change(const struct perun_command_call *call, const struct perun_history *history,
 			 const struct perun_strand *strand, size_t i, const char *reason,
 			 const char *moved_from)
 {
 	const struct perun_change_point *point = &strand->changes->points[i];
-	char *subject = cli_history_subject(history, point->index);
+	char *subject = commands_history_subject(history, point->index);
 
-	fputs("  ", stdout);
-	cli_print_point(cli, strand, point, strand->higher);
-	fputs("    ", stdout);
-	cli_print_safe(subject);
+	perun_output_text(call->output, "  ");
+	commands_print_point(call, strand, point, strand->higher);
+	perun_output_text(call->output, "    ");
+	commands_print_safe(call, subject);
 	if (reason) {
-		fputs(" [known: ", stdout);
-		cli_print_safe(reason);
-		putchar(']');
+		perun_output_text(call->output, " [known: ");
+		commands_print_safe(call, reason);
+		perun_output_text(call->output, "]");
 	}
 	if (moved_from)
-		printf(" [was found at %.8s before]", moved_from);
-	putchar('\n');
+		perun_output_printf(call->output, " [was found at %.8s before]", moved_from);
+	perun_output_text(call->output, "\n");
 	perun_free(subject);
 }
 
 /* Print a strand; `series` (of --json) may be NULL. */
-static void tell_strand(struct cli *cli, const struct perun_history *history,
-			const struct perun_acknowledgements *known, const struct perun_json *found,
-			const struct perun_strand *strand, json_t *series, bool *worse)
+static void report_strand(const struct perun_command_call *call,
+			  const struct perun_history *history,
+			  const struct perun_acknowledgements *known,
+			  const struct perun_json *found, const struct perun_strand *strand,
+			  struct perun_json *series, bool *worse)
 {
 	struct perun_earlier past;
-	json_t *fact = NULL;
+	struct perun_json *fact = NULL;
 
 	perun_earlier_find(found, strand, &past);
 
 	if (series) {
-		fact = cli_fact_series(strand, strand->changes, strand->higher);
-		json_object_set_new(fact, "metric", cli_fact_text(strand->metric));
-		json_object_set_new(fact, "location", cli_fact_text(strand->location));
-		json_object_set_new(fact, "command", cli_fact_text(strand->command));
-		json_array_append_new(series, fact);
+		fact = commands_json_strand(strand, strand->changes, strand->higher);
+		perun_json_set(fact, "metric", commands_text(strand->metric));
+		perun_json_set(fact, "location", commands_text(strand->location));
+		perun_json_set(fact, "command", commands_text(strand->command));
+		perun_json_append(series, fact);
 	} else if (strand->changes->count || strand->changes->trend.found || past.vanished_count) {
-		print_strand(cli, strand);
+		print_strand(call, strand);
 	}
 	for (size_t i = 0; i < strand->changes->count; i++) {
 		const struct perun_change_point *point = &strand->changes->points[i];
@@ -102,14 +109,14 @@ static void tell_strand(struct cli *cli, const struct perun_history *history,
 		if (fact)
 			set_known(fact, history, strand, i, reason, past.moved_from[i]);
 		else
-			print_change(cli, history, strand, i, reason, past.moved_from[i]);
+			print_change(call, history, strand, i, reason, past.moved_from[i]);
 		perun_free(reason);
 	}
 	if (!fact && strand->changes->trend.found) {
-		fputs("  ", stdout);
-		cli_print_trend(strand, &strand->changes->trend);
+		perun_output_text(call->output, "  ");
+		commands_print_trend(call, strand, &strand->changes->trend);
 	}
-	tell_vanished(&past, fact);
+	report_vanished(call, &past, fact);
 	perun_earlier_free(&past);
 }
 
@@ -137,14 +144,18 @@ static void keep_found(struct cli *cli, const struct perun_json *past,
 	}
 }
 
-int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse)
+int cli_check_history(struct cli *cli, const struct cli_call *call,
+		      const struct perun_command_call *output, bool *worse)
 {
 	struct perun_history_options query =
-		cli_history_options_of(call, perun_option_string(call->options, "from"));
-	struct perun_history *history;
+		commands_history_query(call->options, perun_option_string(call->options, "from"),
+				       cli_flag(call, "across-machines"));
+	struct perun_change_options options;
+	struct perun_vcs *vcs;
+	struct perun_history *history = NULL;
 	struct perun_acknowledgements *known = NULL;
 	struct perun_json *past = NULL;
-	json_t *series = cli_flag(call, "json") ? json_array() : NULL;
+	struct perun_json *series = cli_flag(call, "json") ? perun_json_array() : NULL;
 	size_t found = 0;
 	bool usual;
 	int status;
@@ -152,11 +163,13 @@ int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse)
 	query.location = perun_option_string(call->options, "location");
 	usual = !cli_string(call, "method") && !query.location && !query.machine &&
 		!query.across_machines && perun_option_number(call->options, "threshold") == 0;
-	status = cli_history_load(cli, &query, &history);
+	status = cli_open_vcs(cli, &vcs);
+	if (!status)
+		status = commands_history_load(cli->ctx, cli->store, &query, &history);
 
 	if (!status && cli_series_plugin(call)) {
 		status = check_by_plugin(cli, call, history, worse);
-		json_decref(series);
+		perun_json_free(series);
 		perun_history_free(history);
 		return status;
 	}
@@ -166,27 +179,31 @@ int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse)
 	if (!status && usual)
 		status = perun_store_document(cli->ctx, cli->store, PERUN_FOUND, &past);
 	if (!status)
-		status = cli_history_changes(cli, call, history);
-	if (!status && perun_history_measured(history) < CLI_SERIES_LEAST)
+		status = cli_change_options(cli, call, &options);
+	if (!status)
+		status = perun_history_find_changes(cli->ctx, history, &options,
+						    PERUN_HISTORY_DISCOVERIES);
+	if (!status && perun_history_measured(history) < CLI_SERIES_MIN)
 		perun_note(cli->ctx, "a change shows from %d measured versions on; there are %zu",
-			   CLI_SERIES_LEAST, perun_history_measured(history));
+			   CLI_SERIES_MIN, perun_history_measured(history));
 	for (size_t s = 0; !status && s < perun_history_count(history); s++) {
 		const struct perun_strand *strand = perun_history_strand(history, s);
 
-		tell_strand(cli, history, known, past, strand, series, worse);
+		report_strand(output, history, known, past, strand, series, worse);
 		found += strand->changes->count;
 	}
 	if (!status && series) {
-		json_t *document = json_object();
+		struct perun_json *document = perun_json_object();
 
-		json_object_set(document, "series", series);
-		cli_print_facts(document);
+		perun_json_set(document, "series", series);
+		series = NULL;
+		commands_print_json(output, document);
 	} else if (!status && found == 0) {
-		puts("no changes found");
+		perun_output_text(output->output, "no changes found\n");
 	}
 	if (!status && usual)
 		keep_found(cli, past, history);
-	json_decref(series);
+	perun_json_free(series);
 	perun_json_free(past);
 	perun_acknowledgements_free(known);
 	perun_history_free(history);

@@ -4,7 +4,7 @@
 #define PERUN_CLI_CHECK_RUN_H
 
 #include "cli/checking.h"
-#include "cli/history.h"
+#include "cli/commits.h"
 #include "cli/hooks.h"
 #include "cli/listing.h"
 

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include <perun/format.h>
+#include <perun/lib/history.h>
 
 #include "cli/ci.h"
 #include "cli/facts.h"
 #include "cli/hooks.h"
-#include "cli/history.h"
 
 const struct perun_option cli_ci_options[] = {CLI_VERSIONS_OPTIONS(0, ", the head by default"),
 					      CLI_CHECKER_OPTIONS,

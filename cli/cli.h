@@ -120,7 +120,6 @@ int cli_add(struct cli *cli, const struct cli_call *call);
 int cli_check_all(struct cli *cli, const struct cli_call *call);
 int cli_check_head(struct cli *cli, const struct cli_call *call);
 int cli_check_profiles(struct cli *cli, const struct cli_call *call);
-int cli_blame(struct cli *cli, const struct cli_call *call);
 int cli_changes_ack(struct cli *cli, const struct cli_call *call);
 int cli_changes_list(struct cli *cli, const struct cli_call *call);
 int cli_check_series(struct cli *cli, const struct cli_call *call);
@@ -136,7 +135,6 @@ int cli_config_get(struct cli *cli, const struct cli_call *call);
 int cli_config_reset(struct cli *cli, const struct cli_call *call);
 int cli_config_set(struct cli *cli, const struct cli_call *call);
 int cli_help(struct cli *cli, const struct cli_call *call);
-int cli_history(struct cli *cli, const struct cli_call *call);
 int cli_init(struct cli *cli, const struct cli_call *call);
 int cli_log(struct cli *cli, const struct cli_call *call);
 int cli_plugin_check(struct cli *cli, const struct cli_call *call);
@@ -157,7 +155,7 @@ int cli_version(struct cli *cli, const struct cli_call *call);
 extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status_options[],
 	cli_log_options[], cli_show_options[], cli_showdiff_options[], cli_collect_options[],
 	cli_postprocessby_options[], cli_check_options[], cli_check_head_options[],
-	cli_check_profiles_options[], cli_history_options[], cli_blame_options[], cli_ci_options[],
+	cli_check_profiles_options[],   cli_ci_options[],
 	cli_check_series_options[], cli_changes_ack_options[], cli_changes_list_options[],
 	cli_config_options[], cli_config_get_options[], cli_config_list_options[],
 	cli_config_set_options[], cli_config_reset_options[], cli_run_options[],

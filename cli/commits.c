@@ -2,30 +2,20 @@
 /* Which commits may be a change: a version that was not measured cannot be acquitted. */
 #include <config.h>
 
-#include "cli/history.h"
+#include "cli/commits.h"
 
 /* Lines of a range; the rest is a number. */
 enum { MAX_LINES = 10 };
 
 static json_t *fact_commit(const struct perun_minor_version *version)
 {
-	char *subject = cli_subject(version->description);
+	char *subject = perun_version_subject(version);
 	json_t *commit = json_object();
 
 	json_object_set_new(commit, "version", cli_fact_text(version->checksum));
 	json_object_set_new(commit, "subject", cli_fact_text(subject));
 	perun_free(subject);
 	return commit;
-}
-
-json_t *cli_fact_commits(const struct perun_history *history, const struct perun_strand *strand,
-			 size_t index)
-{
-	json_t *commits = json_array();
-
-	for (size_t i = perun_last_measured_before(strand, index) + 1; i <= index; i++)
-		json_array_append_new(commits, fact_commit(cli_history_version(history, i)));
-	return commits;
 }
 
 json_t *cli_fact_between(const struct perun_between *between)
@@ -55,7 +45,7 @@ void cli_list_between(const struct perun_between *between, struct perun_buffer *
 			i = 1;
 			continue;
 		}
-		subject = cli_subject(version->description);
+		subject = perun_version_subject(version);
 		safe = perun_printable(subject);
 		perun_buffer_printf(text, "  %.8s %s\n", version->checksum, safe);
 		perun_free(safe);

@@ -1,7 +1,6 @@
 bin_PROGRAMS += cli/perun
 cli_perun_SOURCES = \
 	cli/add.c \
-	cli/blame.c \
 	cli/change-list.c \
 	cli/changes.c \
 	cli/check-history.c \
@@ -20,6 +19,7 @@ cli_perun_SOURCES = \
 	cli/collect.c \
 	cli/commands.c \
 	cli/commits.c \
+	cli/commits.h \
 	cli/check-run.h \
 	cli/completion.c \
 	cli/config.c \
@@ -32,12 +32,9 @@ cli_perun_SOURCES = \
 	cli/graph.c \
 	cli/graph.h \
 	cli/help.c \
-	cli/history-draw.c \
-	cli/history-show.c \
-	cli/history.c \
-	cli/history.h \
 	cli/hooks.c \
 	cli/hooks.h \
+	cli/host.h \
 	cli/init.c \
 	cli/listing.h \
 	cli/log-short.c \
@@ -73,7 +70,7 @@ cli_perun_SOURCES = \
 cli_perun_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 # -no-fast-install: the program in cli/.libs finds the build tree's library by itself.
 cli_perun_LDFLAGS = $(AM_LDFLAGS) -no-fast-install
-cli_perun_LDADD = commands/common/libcommands.la $(program_libs) $(JANSSON_LIBS)
+cli_perun_LDADD = commands/common/libcommands.la views/common/libviews.la $(program_libs) $(JANSSON_LIBS)
 
 # Completion for the shells that look for it, as `perun completion SHELL` prints it.
 bashcompletiondir = $(datadir)/bash-completion/completions

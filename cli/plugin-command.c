@@ -4,27 +4,21 @@
 
 #include <string.h>
 
-#include <perun/command.h>
 #include <perun/lib/registry.h>
 
-#include "cli/cli.h"
+#include "cli/host.h"
 #include "core/registry/guard.h"
-
-struct host {
-	struct cli *cli;
-	const char *name; /* of the command */
-};
 
 static void page(void *data)
 {
-	const struct host *host = data;
+	const struct cli_host *host = data;
 
 	cli_page(host->cli, host->name);
 }
 
 static int open_store(void *data, struct perun_ctx *ctx, bool required, struct perun_store **store)
 {
-	struct cli *cli = ((const struct host *)data)->cli;
+	struct cli *cli = ((const struct cli_host *)data)->cli;
 	int status = required ? cli_open_store(cli) : cli_find_store(cli);
 
 	(void)ctx;
@@ -40,31 +34,47 @@ static int to_stdout(void *data, const void *bytes, size_t size)
 	return PERUN_OK;
 }
 
+void cli_host_begin(struct cli *cli, const char *name, const struct perun_options *options,
+		    const char *const *words, struct cli_host *host)
+{
+	static const char *const none[] = {NULL};
+	struct perun_command_call *call = &host->call;
+
+	*host = (struct cli_host){.cli = cli, .name = name};
+	*call = (struct perun_command_call){.struct_size = sizeof *call,
+					    .argv = (char *const *)(words ? words : none),
+					    .options = options,
+					    .output = perun_output_to_sink(to_stdout, NULL),
+					    .terminal = cli->terminal,
+					    .color = cli->color,
+					    .width = cli->width,
+					    .unicode = cli_has_unicode(),
+					    .host = host,
+					    .page = page,
+					    .open_store = open_store,
+					    .verbose = cli->verbose};
+	while (call->argv[call->argc])
+		call->argc++;
+}
+
+int cli_host_end(struct cli_host *host, int status)
+{
+	if (status == PERUN_OK || status == PERUN_DEGRADED)
+		perun_output_commit(host->cli->ctx, host->call.output);
+	perun_output_close(host->call.output);
+	return status;
+}
+
 static int run(struct cli *cli, const struct cli_call *call)
 {
 	const struct perun_command *command = call->command->plugin;
-	struct host host = {cli, command->name};
-	struct perun_command_call own = {.struct_size = sizeof own,
-					 .argv = (char *const *)call->words,
-					 .options = call->options,
-					 .terminal = cli->terminal,
-					 .color = cli->color,
-					 .width = cli->width,
-					 .unicode = cli_has_unicode(),
-					 .host = &host,
-					 .page = page,
-					 .open_store = open_store,
-					 .verbose = cli->verbose};
+	struct cli_host host;
 	int status;
 
-	while (own.argv[own.argc])
-		own.argc++;
-	own.output = perun_output_to_sink(to_stdout, NULL);
-	status = PERUN_PLUGIN_CALL(cli->ctx, call->command->owner, command->run(cli->ctx, &own));
-	if (status == PERUN_OK || status == PERUN_DEGRADED)
-		perun_output_commit(cli->ctx, own.output);
-	perun_output_close(own.output);
-	return status;
+	cli_host_begin(cli, command->name, call->options, call->words, &host);
+	status = PERUN_PLUGIN_CALL(cli->ctx, call->command->owner,
+				   command->run(cli->ctx, &host.call));
+	return cli_host_end(&host, status);
 }
 
 int cli_find_plugin_command(struct cli *cli, const char *name, struct cli_command *found)

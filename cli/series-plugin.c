@@ -11,7 +11,7 @@
 #include <perun/lib/module.h>
 
 #include "cli/facts.h"
-#include "cli/history.h"
+#include "cli/series.h"
 
 const char *cli_series_plugin(const struct cli_call *call)
 {
@@ -161,7 +161,7 @@ int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
 	struct perun_modules units = {0};
 	struct perun_module *unit = perun_modules_add(&units, method ? method : "");
 	size_t told = 0;
-	int status = method ? PERUN_OK : cli_fail_no_method(cli, cli_series_plugin(call));
+	int status = method ? PERUN_OK : commands_fail_no_method(cli->ctx, cli_series_plugin(call));
 
 	for (size_t i = 0; !status && params[i]; i++)
 		status = perun_module_yaml(cli->ctx, unit, params[i]);

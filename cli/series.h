@@ -3,59 +3,15 @@
 #ifndef PERUN_CLI_SERIES_H
 #define PERUN_CLI_SERIES_H
 
-#include <jansson.h>
-
 #include <perun/lib/changepoint.h>
 #include <perun/check.h>
 #include <perun/lib/history.h>
 
 #include "cli/cli.h"
+#include "commands/common/history.h"
 
-/* ---- options of commands that look for changes ----------------------------------------------- */
-
-#define CLI_RANGE_OPTIONS                                                                 \
-	{.name = "metric",                                                                \
-	 .metavar = "METRIC",                                                             \
-	 .type = PERUN_OPTION_STRING,                                                     \
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,                        \
-	 .help = "what is looked at, such as time(real)"},                                \
-	{                                                                                 \
-		.name = "range", .metavar = "REV..REV", .type = PERUN_OPTION_STRING,      \
-		.flags = PERUN_OPTION_POSITIONAL,                                         \
-		.help = "the versions, both ends included; all up to the head by default" \
-	}
-#define CLI_BETTER_OPTION                                                                       \
-	{                                                                                       \
-		.name = "better", .type = PERUN_OPTION_CHOICE, .choices = "lower higher",       \
-		.default_value = "lower",                                                       \
-		.help = "which values are better, where a profile does not say; kept for next " \
-			"time"                                                                  \
-	}
-#define CLI_METHOD_OPTION                                                                  \
-	{                                                                                  \
-		.name = "method", .metavar = "METHOD", .type = PERUN_OPTION_CHOICE,        \
-		.choices = "segments e-divisive step t-test", .default_value = "segments", \
-		.help = "how changes are found, see perun-check(1)"                        \
-	}
-#define CLI_THRESHOLD_OPTION                                                                    \
-	{                                                                                       \
-		.name = "threshold", .metavar = "PERCENT", .type = PERUN_OPTION_NUMBER,         \
-		.ranged = true, .maximum = 1e6,                                                 \
-		.help = "the smallest change that is reported, in percent of the level before " \
-			"it; by default 1, of whole numbers 0.5; 0 for all that noise allows"   \
-	}
-/* The option of the commands that look at a history. */
-#define CLI_MACHINE_OPTION                                                                    \
-	{                                                                                     \
-		.name = "machine", .metavar = "CLASS", .type = PERUN_OPTION_STRING,           \
-		.help = "take the newest class of machine with this in its name; the newest " \
-			"class by default"                                                    \
-	}
-/* What --better says; PERUN_BETTER_UNKNOWN when it is not given. */
-enum perun_direction cli_told_direction(const struct cli_call *call);
-
-/* So many values may show a change. */
-enum { CLI_SERIES_LEAST = 4 };
+/* A change shows from that many values on. */
+enum { CLI_SERIES_MIN = 4 };
 
 /* ---- series ---------------------------------------------------------------------------------- */
 
@@ -72,11 +28,6 @@ void cli_series_free(struct cli_series *series);
 int cli_series_read(struct cli *cli, const char *path, const char *column,
 		    struct cli_series *series);
 
-#define cli_strand_interval perun_strand_interval
-#define cli_strand_measured perun_strand_measured
-#define cli_relative_change perun_relative_change
-/* Fail: no such method for a series. */
-int cli_fail_no_method(struct cli *cli, const char *name);
 /* What is given with --params of check, NULL-terminated; free the array. */
 const char **cli_series_params(const struct cli_call *call);
 /* What the options --method, --threshold and, of check, --params say. */
@@ -85,19 +36,13 @@ int cli_change_options(struct cli *cli, const struct cli_call *call,
 /* Find the changes as these options say. */
 int cli_series_changes(struct cli *cli, const struct cli_call *call,
 		       const struct perun_strand *series, struct perun_segmentation *changes);
-/* {"index", "result", "before", "after", ...}. */
-json_t *cli_fact_change_point(const struct perun_strand *series,
-			      const struct perun_change_point *point, bool higher_is_better);
-/* {"change_points", "trend", "count", "noise", "correlation", "better"}. */
-json_t *cli_fact_series(const struct perun_strand *series, const struct perun_segmentation *changes,
-			bool higher);
-/* One line. */
-void cli_print_point(struct cli *cli, const struct perun_strand *series,
-		     const struct perun_change_point *point, bool higher);
-void cli_print_trend(const struct perun_strand *series, const struct perun_trend *trend);
+/* The check plugin that --method names; NULL when that is one of the methods of perun itself. */
+const char *cli_series_plugin(const struct cli_call *call);
+/* Print what that plugin finds in these strands, those of a command together. */
+int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
+			 const struct perun_strand *const *strands, size_t count, bool *worse);
 /* perun check series --from: the changes of a stored history. `*worse`: one is bad news. */
-int cli_check_history(struct cli *cli, const struct cli_call *call, bool *worse);
-/* {"slope", "interval", "since", "version", "until"}, or null. */
-json_t *cli_fact_trend(const struct perun_strand *series, const struct perun_trend *trend);
+int cli_check_history(struct cli *cli, const struct cli_call *call,
+		      const struct perun_command_call *output, bool *worse);
 
 #endif

@@ -19,7 +19,6 @@ $(generated_mans): $(srcdir)/doc/insert-options.sh plugins-built/stamp cli/perun
 command_mans = \
 	doc/man/perun.1 \
 	doc/man/perun-add.1 \
-	doc/man/perun-blame.1 \
 	doc/man/perun-changes.1 \
 	doc/man/perun-check.1 \
 	doc/man/perun-ci.1 \
@@ -27,7 +26,6 @@ command_mans = \
 	doc/man/perun-completion.1 \
 	doc/man/perun-config.1 \
 	doc/man/perun-help.1 \
-	doc/man/perun-history.1 \
 	doc/man/perun-init.1 \
 	doc/man/perun-log.1 \
 	doc/man/perun-plugin.1 \

@@ -32,3 +32,13 @@ struct perun_json *commands_text(const char *text)
 {
 	return text ? perun_json_text(text) : perun_json_null();
 }
+
+void commands_print_color(const struct perun_command_call *call, enum views_color color)
+{
+	const struct perun_canvas canvas = {.struct_size = sizeof canvas, .color = call->color};
+	struct perun_buffer text = {0};
+
+	views_add_color(&text, &canvas, color);
+	perun_output_write(call->output, text.data, text.length);
+	perun_buffer_free(&text);
+}

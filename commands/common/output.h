@@ -6,6 +6,8 @@
 #include <perun/command.h>
 #include <perun/json.h>
 
+#include "views/common/bars.h"
+
 /* A finite number, or null. */
 struct perun_json *commands_number(double value);
 /* A text, or null. */
@@ -14,5 +16,8 @@ struct perun_json *commands_text(const char *text);
 void commands_print_json(const struct perun_command_call *call, struct perun_json *document);
 /* Print a text of the outside world without what could drive a terminal. */
 void commands_print_safe(const struct perun_command_call *call, const char *text);
+
+/* Begin a colour where colours are wanted, or end it with VIEWS_PLAIN. */
+void commands_print_color(const struct perun_command_call *call, enum views_color color);
 
 #endif

@@ -5,10 +5,12 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include <perun/lib/page.h>
 
-#include "cli/history.h"
+#include "history.h"
+#include "views/common/markup.h"
 
 /* Pixels: of a panel, and around its plot. */
 #define WIDTH  900.0
@@ -29,7 +31,7 @@ struct panel {
 
 static void add_escaped(struct perun_buffer *out, const char *text)
 {
-	cli_add_escaped(out, text, "&<>\"'");
+	views_add_markup(out, text ? text : "");
 }
 
 /* The step of 1, 2 or 5 times a power of ten that makes four to eight of a range. */
@@ -68,7 +70,7 @@ static void find_range(struct panel *panel)
 
 		if (isnan(series->values[i]))
 			continue;
-		cli_strand_interval(series, i, &low, &high);
+		perun_strand_interval(series, i, &low, &high);
 		panel->low = fmin(panel->low, low);
 		panel->high = fmax(panel->high, high);
 	}
@@ -89,10 +91,10 @@ static void find_range(struct panel *panel)
 static void draw_value(const struct panel *panel, size_t i, struct perun_buffer *out)
 {
 	const struct perun_strand *series = panel->strand;
-	char *subject = cli_history_subject(panel->history, i);
+	char *subject = commands_history_subject(panel->history, i);
 	double low, high, x = x_of(panel, i);
 
-	cli_strand_interval(series, i, &low, &high);
+	perun_strand_interval(series, i, &low, &high);
 	perun_buffer_add_text(out, "<g class=\"value\"><title>");
 	perun_buffer_printf(out, "%.8s %.5g ", series->labels[i], series->values[i]);
 	add_escaped(out, subject);
@@ -122,7 +124,7 @@ static void draw_many(const struct panel *panel, struct perun_buffer *out)
 
 			if (isnan(series->values[i]))
 				continue;
-			cli_strand_interval(series, i, &low, &high);
+			perun_strand_interval(series, i, &low, &high);
 			bottom = fmin(bottom, low);
 			top = fmax(top, high);
 			least = fmin(least, series->values[i]);
@@ -165,7 +167,7 @@ static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 		bool worse = perun_change_point_result(point, panel->strand->higher) ==
 			     PERUN_RESULT_DEGRADATION;
 		double x = (x_of(panel, point->index) + x_of(panel, point->index - 1)) / 2;
-		char *subject = cli_history_subject(panel->history, point->index);
+		char *subject = commands_history_subject(panel->history, point->index);
 
 		perun_buffer_printf(
 			out, "<g class=\"%s\"><title>%s at %.8s: %.5g to %.5g ",
@@ -175,10 +177,10 @@ static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 		perun_buffer_printf(out, "</title><path d=\"M%.1f %.1fV%.1f\"/>", x, TOP,
 				    HEIGHT - BOTTOM);
 		/* What it changed, where the word before leaves room. */
-		if (x - written > 56 && isfinite(cli_relative_change(point))) {
+		if (x - written > 56 && isfinite(perun_relative_change(point))) {
 			perun_buffer_printf(out, "<text x=\"%.1f\" y=\"%.0f\">%+.3g %%</text>",
 					    fmin(x, WIDTH - RIGHT - 20), TOP - 5,
-					    cli_relative_change(point) * 100);
+					    perun_relative_change(point) * 100);
 			written = x;
 		}
 		perun_buffer_add_text(out, "</g>\n");
@@ -212,11 +214,20 @@ static void draw_title(const struct panel *panel, struct perun_buffer *out)
 	perun_buffer_add_text(out, "</text>\n");
 }
 
+static void format_time(int64_t seconds, char text[32])
+{
+	time_t time = (time_t)seconds;
+	struct tm parts;
+
+	if (!localtime_r(&time, &parts) || !strftime(text, 32, "%Y-%m-%d", &parts))
+		text[0] = '\0';
+}
+
 static void add_date(const struct panel *panel, size_t i, struct perun_buffer *out)
 {
 	char text[32];
 
-	cli_format_time(cli_history_version(panel->history, i)->date, text);
+	format_time(commands_history_version(panel->history, i)->date, text);
 	perun_buffer_add(out, text, strcspn(text, " "));
 }
 
@@ -300,7 +311,7 @@ static void draw(const struct perun_history *history, size_t first, size_t count
 	perun_buffer_add_text(out, "</svg>\n");
 }
 
-void cli_history_svg(const struct perun_history *history, struct perun_buffer *out)
+void history_svg(const struct perun_history *history, struct perun_buffer *out)
 {
 	draw(history, 0, perun_history_count(history), out);
 }
@@ -330,11 +341,11 @@ static void add_change(const struct panel *panel, const struct perun_change_poin
 		perun_change_point_result(point, panel->strand->higher) == PERUN_RESULT_DEGRADATION
 			? "worse"
 			: "better";
-	char *subject = cli_history_subject(panel->history, point->index);
+	char *subject = commands_history_subject(panel->history, point->index);
 
 	perun_buffer_printf(out, "<tr><td class=\"n %s\">", result);
-	if (isfinite(cli_relative_change(point)))
-		perun_buffer_printf(out, "%+.3g %%", cli_relative_change(point) * 100);
+	if (isfinite(perun_relative_change(point)))
+		perun_buffer_printf(out, "%+.3g %%", perun_relative_change(point) * 100);
 	perun_buffer_printf(
 		out, "</td><td class=\"n\">%.5g \342\206\222 %.5g</td><td><code>%.8s</code> ",
 		point->before, point->after, panel->strand->labels[point->index]);
@@ -363,7 +374,7 @@ static void add_changes(const struct panel *panel, struct perun_buffer *out)
 	perun_buffer_add_text(out, "</tbody></table>\n");
 }
 
-void cli_history_html(const struct perun_history *history, struct perun_buffer *out)
+void history_html(const struct perun_history *history, struct perun_buffer *out)
 {
 	struct perun_page_policy policy = {0};
 

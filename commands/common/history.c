@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Histories and their changes, by the options of a command, as text and as JSON. */
+#include "history.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <perun/lib/lookup.h>
+
+#include "output.h"
+
+enum perun_direction commands_direction(const struct perun_options *options)
+{
+	return perun_option_given(options, "better")
+		       ? perun_direction_of(perun_option_string(options, "better"))
+		       : PERUN_BETTER_UNKNOWN;
+}
+
+struct perun_history_options commands_history_query(const struct perun_options *options,
+						    const char *range, bool across_machines)
+{
+	return (struct perun_history_options){.struct_size = sizeof(struct perun_history_options),
+					      .range = range,
+					      .metric = perun_option_string(options, "metric"),
+					      .machine = perun_option_string(options, "machine"),
+					      .across_machines = across_machines,
+					      .better = commands_direction(options)};
+}
+
+int commands_fail_no_method(struct perun_ctx *ctx, const char *name)
+{
+	struct perun_buffer known = {0};
+
+	for (unsigned i = 0; i < PERUN_CHANGE_METHODS; i++)
+		perun_buffer_printf(&known, "%s%s", i ? ", " : "",
+				    perun_change_method_name((enum perun_change_method)i));
+	perun_fail(ctx, PERUN_USAGE,
+		   "'%s' finds no changes of a series; choose one of %s, or a check plugin for "
+		   "whole histories",
+		   name, known.data);
+	perun_buffer_free(&known);
+	return PERUN_USAGE;
+}
+
+double commands_threshold(double percent)
+{
+	return percent > 0 ? percent / 100 : -1;
+}
+
+int commands_change_options(struct perun_ctx *ctx, const char *method,
+			    const struct perun_options *options,
+			    struct perun_change_options *change_options)
+{
+	*change_options = (struct perun_change_options){.struct_size = sizeof *change_options};
+	if (!method || strcmp(method, "changepoint") == 0)
+		change_options->method = PERUN_CHANGE_SEGMENTS;
+	else
+		change_options->method = perun_change_method_from_name(method);
+	if (change_options->method == PERUN_CHANGE_METHODS)
+		return commands_fail_no_method(ctx, method);
+	if (perun_option_given(options, "threshold"))
+		change_options->threshold =
+			commands_threshold(perun_option_number(options, "threshold"));
+	return PERUN_OK;
+}
+
+/* ---- histories ------------------------------------------------------------------------------- */
+
+static void report_left_out(struct perun_ctx *ctx, const struct perun_history *history)
+{
+	const char *difference, *machine = perun_history_machine(history);
+	size_t count = perun_history_left_out(history, &difference);
+
+	if (count)
+		perun_note(ctx,
+			   "%zu %s left out: measured on another class of machine than "
+			   "'%s' (%s; --machine chooses another one, --across-machines takes all)",
+			   count, count == 1 ? "profile is" : "profiles are",
+			   machine ? machine : "", difference);
+}
+
+int commands_history_load(struct perun_ctx *ctx, struct perun_store *store,
+			  const struct perun_history_options *query, struct perun_history **history)
+{
+	int status = perun_history_load(ctx, store, query, history);
+
+	if (status)
+		return status;
+	report_left_out(ctx, *history);
+	/* A store that cannot be written to is no reason to fail. */
+	if (query->better != PERUN_BETTER_UNKNOWN &&
+	    perun_directions_keep(ctx, store, *history, query->better)) {
+		perun_warn(ctx, "the direction is not kept: %s", perun_ctx_error(ctx));
+		perun_ctx_clear(ctx);
+	}
+	return PERUN_OK;
+}
+
+const struct perun_minor_version *commands_history_version(const struct perun_history *history,
+							   size_t i)
+{
+	return perun_version_line_version(perun_history_line(history), i);
+}
+
+char *commands_history_subject(const struct perun_history *history, size_t i)
+{
+	const struct perun_minor_version *version = commands_history_version(history, i);
+
+	return version ? perun_version_subject(version) : perun_strdup("");
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void set_version(struct perun_json *fact, const char *key, const struct perun_strand *series,
+			size_t i)
+{
+	if (i < series->count && series->labels[i])
+		perun_json_set(fact, key, commands_text(series->labels[i]));
+}
+
+struct perun_json *commands_json_change_point(const struct perun_strand *series,
+					      const struct perun_change_point *point, bool higher)
+{
+	struct perun_json *fact = perun_json_object(), *interval = perun_json_array();
+	enum perun_result result = perun_change_point_result(point, higher);
+
+	perun_json_set(fact, "index", perun_json_int64((int64_t)point->index));
+	set_version(fact, "version", series, point->index);
+	perun_json_set(fact, "result", commands_text(perun_result_name(result)));
+	perun_json_set(fact, "before", commands_number(point->before));
+	perun_json_set(fact, "after", commands_number(point->after));
+	perun_json_set(fact, "relative", commands_number(perun_relative_change(point)));
+	perun_json_set(fact, "shift", commands_number(point->shift));
+	perun_json_append(interval, commands_number(point->low));
+	perun_json_append(interval, commands_number(point->high));
+	perun_json_set(fact, "interval", interval);
+	perun_json_set(fact, "p", commands_number(point->p));
+	perun_json_set(fact, "since", perun_json_int64((int64_t)point->first));
+	perun_json_set(fact, "until", perun_json_int64((int64_t)point->end));
+	return fact;
+}
+
+static struct perun_json *trend_json(const struct perun_strand *series,
+				     const struct perun_trend *trend)
+{
+	struct perun_json *fact, *interval;
+
+	if (!trend->found)
+		return perun_json_null();
+	fact = perun_json_object();
+	interval = perun_json_array();
+	perun_json_set(fact, "slope", commands_number(trend->slope));
+	perun_json_append(interval, commands_number(trend->low));
+	perun_json_append(interval, commands_number(trend->high));
+	perun_json_set(fact, "interval", interval);
+	perun_json_set(fact, "since", perun_json_int64((int64_t)trend->since));
+	set_version(fact, "version", series, trend->since);
+	perun_json_set(fact, "until", perun_json_int64((int64_t)trend->until));
+	return fact;
+}
+
+struct perun_json *commands_json_strand(const struct perun_strand *series,
+					const struct perun_segmentation *changes, bool higher)
+{
+	struct perun_json *document = perun_json_object(), *points = perun_json_array();
+
+	for (size_t i = 0; i < changes->count; i++)
+		perun_json_append(points,
+				  commands_json_change_point(series, &changes->points[i], higher));
+	perun_json_set(document, "change_points", points);
+	perun_json_set(document, "trend", trend_json(series, &changes->trend));
+	perun_json_set(document, "count", perun_json_int64((int64_t)series->count));
+	perun_json_set(document, "noise", commands_number(changes->noise));
+	perun_json_set(document, "correlation", commands_number(changes->correlation));
+	perun_json_set(document, "better", perun_json_text(higher ? "higher" : "lower"));
+	return document;
+}
+
+struct perun_json *commands_json_point_at(struct perun_json *document, size_t i)
+{
+	return perun_json_at(perun_json_get(document, "change_points"), i);
+}
+
+static struct perun_json *commit_json(const struct perun_minor_version *version)
+{
+	char *subject = perun_version_subject(version);
+	struct perun_json *commit = perun_json_object();
+
+	perun_json_set(commit, "version", commands_text(version->checksum));
+	perun_json_set(commit, "subject", commands_text(subject));
+	perun_free(subject);
+	return commit;
+}
+
+struct perun_json *commands_json_commits(const struct perun_history *history,
+					 const struct perun_strand *strand, size_t index)
+{
+	struct perun_json *commits = perun_json_array();
+
+	for (size_t i = perun_last_measured_before(strand, index) + 1; i <= index; i++)
+		perun_json_append(commits, commit_json(commands_history_version(history, i)));
+	return commits;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static bool is_checksum(const char *text)
+{
+	size_t digits = strspn(text, "0123456789abcdef");
+
+	return (digits == 40 || digits == 64) && text[digits] == '\0';
+}
+
+static void print_place(const struct perun_command_call *call, const struct perun_strand *series,
+			size_t i)
+{
+	const char *label = series->labels[i];
+
+	perun_output_printf(call->output, "%zu", i);
+	if (!label)
+		return;
+	perun_output_text(call->output, " (");
+	if (is_checksum(label))
+		perun_output_printf(call->output, "%.8s", label);
+	else
+		commands_print_safe(call, label);
+	perun_output_text(call->output, ")");
+}
+
+void commands_print_point(const struct perun_command_call *call, const struct perun_strand *series,
+			  const struct perun_change_point *point, bool higher)
+{
+	enum perun_result result = perun_change_point_result(point, higher);
+
+	commands_print_color(call, result == PERUN_RESULT_DEGRADATION ? VIEWS_RED : VIEWS_GREEN);
+	perun_output_text(call->output, perun_result_words(result));
+	commands_print_color(call, VIEWS_PLAIN);
+	perun_output_text(call->output, " at ");
+	print_place(call, series, point->index);
+	perun_output_printf(call->output, ": %.6g -> %.6g", point->before, point->after);
+	if (isfinite(perun_relative_change(point)))
+		perun_output_printf(call->output, " (%+.1f %%)",
+				    100 * perun_relative_change(point));
+	if (isfinite(point->low) && isfinite(point->high))
+		perun_output_printf(call->output, ", shift %.4g in [%.4g, %.4g]", point->shift,
+				    point->low, point->high);
+	perun_output_text(call->output, "\n");
+}
+
+void commands_print_trend(const struct perun_command_call *call, const struct perun_strand *series,
+			  const struct perun_trend *trend)
+{
+	perun_output_text(call->output, "trend since ");
+	print_place(call, series, trend->since);
+	if (trend->until < series->count) {
+		perun_output_text(call->output, " until ");
+		print_place(call, series, trend->until);
+	}
+	perun_output_printf(call->output, ": %+.4g for each version, in [%.4g, %.4g]\n",
+			    trend->slope, trend->low, trend->high);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun history: a metric over the versions of a branch, with its changes. */
+#include <config.h>
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include <perun/command.h>
+
+#include "commands/common/output.h"
+#include "history.h"
+
+const struct perun_option history_options[] = {
+	COMMANDS_RANGE_OPTIONS,
+	{.name = "location",
+	 .metavar = "UID",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "only this function"},
+	{.name = "last",
+	 .aliases = "-n",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .default_value = "50",
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 1e9,
+	 .help = "draw the last N measured versions; changes are looked for in all"},
+	COMMANDS_BETTER_OPTION,
+	COMMANDS_METHOD_OPTION,
+	COMMANDS_THRESHOLD_OPTION,
+	{.name = "form",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "terminal svg html json",
+	 .help = "what is made; without it told from the name of the output, else terminal"},
+	{.name = "output",
+	 .aliases = "-o",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "where SVG and HTML go, standard output by default"},
+	{.name = "json", .help = "print JSON"},
+	COMMANDS_ACROSS_MACHINES_OPTION,
+	COMMANDS_MACHINE_OPTION,
+	{0}};
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* Seconds since the epoch as "2024-03-08T10:00:00+01:00". */
+static struct perun_json *time_json(int64_t seconds)
+{
+	time_t time = (time_t)seconds;
+	struct tm parts;
+	char text[40];
+
+	if (!localtime_r(&time, &parts) ||
+	    !strftime(text, sizeof text - 1, "%Y-%m-%dT%H:%M:%S%z", &parts))
+		return perun_json_int64(seconds);
+	/* +0100 to +01:00 */
+	memmove(text + strlen(text) - 1, text + strlen(text) - 2, 3);
+	text[strlen(text) - 3] = ':';
+	return perun_json_text(text);
+}
+
+static struct perun_json *fact_values(const struct perun_history *history,
+				      const struct perun_strand *series)
+{
+	struct perun_json *values = perun_json_array();
+
+	for (size_t i = 0; i < series->count; i++) {
+		struct perun_json *value = perun_json_object(), *interval = perun_json_array();
+		char *subject = commands_history_subject(history, i);
+		double low, high;
+
+		perun_strand_interval(series, i, &low, &high);
+		perun_json_append(interval, commands_number(low));
+		perun_json_append(interval, commands_number(high));
+		perun_json_set(value, "version", commands_text(series->labels[i]));
+		perun_json_set(value, "subject", commands_text(subject));
+		perun_json_set(value, "date",
+			       time_json(commands_history_version(history, i)->date));
+		perun_json_set(value, "median", commands_number(series->values[i]));
+		perun_json_set(value, "interval", interval);
+		perun_json_set(
+			value, "runs",
+			perun_json_int64((int64_t)(series->starts[i + 1] - series->starts[i])));
+		perun_json_append(values, value);
+		perun_free(subject);
+	}
+	return values;
+}
+
+static struct perun_json *fact_strand(const struct perun_history *history,
+				      const struct perun_acknowledgements *known,
+				      const struct perun_strand *strand)
+{
+	struct perun_json *fact = commands_json_strand(strand, strand->changes, strand->higher);
+
+	perun_json_set(fact, "metric", commands_text(strand->metric));
+	perun_json_set(fact, "unit", commands_text(strand->unit));
+	perun_json_set(fact, "location", commands_text(strand->location));
+	perun_json_set(fact, "command", commands_text(strand->command));
+	perun_json_set(fact, "machine", commands_text(perun_history_machine(history)));
+	perun_json_set(fact, "values", fact_values(history, strand));
+	for (size_t i = 0; i < strand->changes->count; i++) {
+		char *reason = perun_acknowledged_change(known, perun_history_line(history), strand,
+							 &strand->changes->points[i]);
+
+		perun_json_set(commands_json_point_at(fact, i), "known", commands_text(reason));
+		perun_json_set(
+			commands_json_point_at(fact, i), "commits",
+			commands_json_commits(history, strand, strand->changes->points[i].index));
+		perun_free(reason);
+	}
+	return fact;
+}
+
+/* ---- terminal -------------------------------------------------------------------------------- */
+
+struct plot {
+	const struct perun_command_call *call;
+	double low, high; /* values at both ends */
+	size_t width;     /* columns */
+	size_t text;      /* columns for the subject */
+};
+
+static size_t column_of(const struct plot *plot, double value)
+{
+	/* Halves, for the difference may be more than a double holds. */
+	double range = plot->high / 2 - plot->low / 2;
+	double share = range > 0 ? (value / 2 - plot->low / 2) / range : 0.5;
+
+	return (size_t)(share * (double)(plot->width - 1) + 0.5);
+}
+
+static void print_value(const struct plot *plot, const struct perun_strand *series, size_t i,
+			const char *subject)
+{
+	const struct perun_command_call *call = plot->call;
+	bool unicode = call->unicode;
+	size_t at = column_of(plot, series->values[i]), first, last, shown, columns = 0;
+	char *safe = perun_printable(subject);
+	double low, high;
+
+	perun_strand_interval(series, i, &low, &high);
+	first = column_of(plot, fmax(low, plot->low));
+	last = column_of(plot, fmin(high, plot->high));
+	commands_print_color(call, VIEWS_YELLOW);
+	perun_output_printf(call->output, "%.8s", series->labels[i]);
+	commands_print_color(call, VIEWS_PLAIN);
+	perun_output_printf(call->output, " %-10.4g ", series->values[i]);
+	for (size_t column = 0; column < plot->width; column++) {
+		const char *mark = unicode ? "●" : "o";
+
+		if (column != at)
+			mark = column < first || column > last ? " " : unicode ? "─" : "-";
+		perun_output_text(call->output, mark);
+	}
+	perun_output_text(call->output, " ");
+	/* As many whole characters as there is room for. */
+	for (shown = 0; safe[shown]; shown++) {
+		if ((safe[shown] & 0xC0) != 0x80 && columns++ >= plot->text)
+			break;
+	}
+	perun_output_printf(call->output, "%.*s\n", (int)shown, safe);
+	perun_free(safe);
+}
+
+static void print_change(const struct perun_command_call *call, const struct perun_history *history,
+			 const struct perun_acknowledgements *known,
+			 const struct perun_strand *strand, size_t i)
+{
+	const struct perun_change_point *point = &strand->changes->points[i];
+	char *reason = perun_acknowledged_change(known, perun_history_line(history), strand, point);
+
+	perun_output_text(call->output, call->unicode ? "─── " : "--- ");
+	commands_print_point(call, strand, point, strand->higher);
+	if (reason) {
+		perun_output_text(call->output, "    known: ");
+		commands_print_safe(call, reason);
+		perun_output_text(call->output, "\n");
+	}
+	perun_free(reason);
+}
+
+/* The first value to draw, so that `last` measured ones are. */
+static size_t first_drawn(const struct perun_strand *series, size_t last)
+{
+	size_t i = series->count;
+
+	while (i > 0 && last > 0) {
+		i--;
+		last -= !isnan(series->values[i]);
+	}
+	return i;
+}
+
+static void draw(const struct perun_command_call *call, const struct perun_history *history,
+		 const struct perun_acknowledgements *known, const struct perun_strand *strand,
+		 size_t last)
+{
+	const struct perun_strand *series = strand;
+	size_t first = first_drawn(series, last), change = 0;
+	size_t room = call->width > 40 ? call->width - 21 : 19;
+	struct plot plot = {call, INFINITY, -INFINITY, room * 3 / 5, room - room * 3 / 5 - 1};
+
+	for (size_t i = first; i < series->count; i++) {
+		plot.low = fmin(plot.low, series->values[i]);
+		plot.high = fmax(plot.high, series->values[i]);
+	}
+	commands_print_color(call, VIEWS_BOLD);
+	commands_print_safe(call, strand->location);
+	commands_print_color(call, VIEWS_PLAIN);
+	perun_output_text(call->output, ", ");
+	commands_print_safe(call, series->metric);
+	if (series->unit && *series->unit) {
+		perun_output_text(call->output, " in ");
+		commands_print_safe(call, series->unit);
+	}
+	if (*strand->command) {
+		perun_output_text(call->output, " ($ ");
+		commands_print_safe(call, strand->command);
+		perun_output_text(call->output, ")");
+	}
+	perun_output_text(call->output, "\n");
+	for (size_t i = first; i < series->count; i++) {
+		char *subject;
+
+		while (change < strand->changes->count && strand->changes->points[change].index < i)
+			change++;
+		if (change < strand->changes->count && strand->changes->points[change].index == i)
+			print_change(call, history, known, strand, change);
+		if (isnan(series->values[i]))
+			continue;
+		subject = commands_history_subject(history, i);
+		print_value(&plot, series, i, subject);
+		perun_free(subject);
+	}
+	if (strand->changes->trend.found)
+		commands_print_trend(call, series, &strand->changes->trend);
+	perun_output_printf(call->output, "%zu changes in %zu versions; noise %.3g\n\n",
+			    strand->changes->count, series->count, strand->changes->noise);
+}
+
+static int write_picture(struct perun_ctx *ctx, const struct perun_command_call *call,
+			 const char *form, const struct perun_history *history)
+{
+	const char *path = perun_option_string(call->options, "output");
+	struct perun_buffer text = {0};
+	struct perun_output *output;
+	int status;
+
+	if (strcmp(form, "svg") == 0)
+		history_svg(history, &text);
+	else
+		history_html(history, &text);
+	status = perun_output_open(ctx, path ? path : "-", &output);
+	if (!status) {
+		perun_output_write(output, text.data, text.length);
+		status = perun_output_commit(ctx, output);
+		perun_output_close(output);
+	}
+	perun_buffer_free(&text);
+	return status;
+}
+
+/* The form that is asked for, or that a name of a file asks for. */
+static int choose_form(struct perun_ctx *ctx, const struct perun_command_call *call,
+		       const char **form)
+{
+	const char *path = perun_option_string(call->options, "output");
+	const char *suffix = path ? strrchr(path, '.') : NULL;
+
+	*form = perun_option_string(call->options, "form");
+	if (perun_option_flag(call->options, "json"))
+		*form = "json";
+	if (!*form && suffix && strcasecmp(suffix, ".svg") == 0)
+		*form = "svg";
+	if (!*form && suffix &&
+	    (strcasecmp(suffix, ".html") == 0 || strcasecmp(suffix, ".htm") == 0))
+		*form = "html";
+	if (!*form)
+		*form = "terminal";
+	if (path && strcmp(path, "-") != 0 && strcmp(*form, "svg") != 0 &&
+	    strcmp(*form, "html") != 0)
+		return perun_fail(
+			ctx, PERUN_USAGE,
+			"%s: a history is written as SVG or HTML; choose with --form or by the "
+			"name of --output",
+			path);
+	return PERUN_OK;
+}
+
+static struct perun_json *all_strands(const struct perun_history *history,
+				      const struct perun_acknowledgements *known)
+{
+	struct perun_json *series = perun_json_array(), *document = perun_json_object();
+
+	for (size_t s = 0; s < perun_history_count(history); s++)
+		perun_json_append(series,
+				  fact_strand(history, known, perun_history_strand(history, s)));
+	perun_json_set(document, "series", series);
+	return document;
+}
+
+static void draw_all(const struct perun_command_call *call, const struct perun_history *history,
+		     const struct perun_acknowledgements *known)
+{
+	perun_command_page(call);
+	for (size_t s = 0; s < perun_history_count(history); s++)
+		draw(call, history, known, perun_history_strand(history, s),
+		     (size_t)perun_option_integer(call->options, "last"));
+}
+
+int history_show(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	struct history_found found;
+	const char *form;
+	int status = choose_form(ctx, call, &form);
+
+	if (status)
+		return status;
+	status = history_find(ctx, call, perun_option_string(call->options, "location"), &found);
+	if (!status)
+		status = history_find_changes(ctx, call, found.history);
+	if (!status && strcmp(form, "json") == 0)
+		commands_print_json(call, all_strands(found.history, found.known));
+	else if (!status && strcmp(form, "terminal") == 0)
+		draw_all(call, found.history, found.known);
+	else if (!status)
+		status = write_picture(ctx, call, form, found.history);
+	history_found_free(&found);
+	return status;
+}
