@@ -28,7 +28,7 @@ include core/statistics/local.mk
 include core/store/local.mk
 include core/vcs/local.mk
 
-core_libraries = $(LTDL_LIBS) $(ZLIB_LIBS) $(ISAL_LIBS) $(CRYPTO_LIBS) $(YAML_LIBS) $(PCRE2_LIBS) -lm
+core_libraries = $(LTDL_LIBS) $(ZLIB_LIBS) $(ISAL_LIBS) $(ZSTD_LIBS) $(CRYPTO_LIBS) $(YAML_LIBS) $(PCRE2_LIBS) -lm
 
 # Everything, also what libperun hides: for tests of internal functions
 # (tests_unit_test_x_LDADD = $(core_internal)).
@@ -37,7 +37,7 @@ core_internal = $(linked_plugins) core/libperun-internal.la $(core_libraries)
 core_libperun_internal_la_SOURCES = $(core_sources)
 core_libperun_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -DPERUN_PLUGIN_DIR='"$(plugindir)"'
 core_libperun_internal_la_CFLAGS = $(AM_CFLAGS) \
-	$(ZLIB_CFLAGS) $(ISAL_CFLAGS) $(CRYPTO_CFLAGS) $(YAML_CFLAGS) $(PCRE2_CFLAGS)
+	$(ZLIB_CFLAGS) $(ISAL_CFLAGS) $(ZSTD_CFLAGS) $(CRYPTO_CFLAGS) $(YAML_CFLAGS) $(PCRE2_CFLAGS)
 
 lib_LTLIBRARIES += core/libperun.la
 core_libperun_la_SOURCES =

@@ -183,6 +183,8 @@ int perun_format_guess(struct perun_ctx *ctx, struct perun_input *input, const c
 	length = strlen(guess.name);
 	if (input->compressed && length > 3 && strcmp(guess.name + length - 3, ".gz") == 0)
 		guess.name[length - 3] = '\0';
+	else if (input->compressed && length > 4 && strcmp(guess.name + length - 4, ".zst") == 0)
+		guess.name[length - 4] = '\0';
 	if (!status && guess.probe.whole && !guess.probe.size && !guess.probe.directory)
 		status = perun_fail(ctx, PERUN_INPUT, "the file is empty");
 	if (!status) {

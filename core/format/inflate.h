@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Undoing gzip, one member at a time: by ISA-L where it was built in, else by zlib. */
+/* Undoing gzip, one member at a time, by ISA-L where it was built in, else by zlib; and zstd, one frame at a time. */
 #ifndef PERUN_CORE_FORMAT_INFLATE_H
 #define PERUN_CORE_FORMAT_INFLATE_H
 
@@ -25,5 +25,14 @@ enum perun_inflate_state perun_inflate_run(struct perun_inflate *inflate, const 
 					   size_t *left, void *out, size_t size, size_t *got);
 /* What was wrong: a few words that live as long as the program. */
 const char *perun_inflate_damage(const struct perun_inflate *inflate);
+
+/* The same for zstd's frames. NULL also when the build has no libzstd. */
+struct perun_unzstd;
+struct perun_unzstd *perun_unzstd_new(void);
+void perun_unzstd_free(struct perun_unzstd *unzstd);
+void perun_unzstd_again(struct perun_unzstd *unzstd);
+enum perun_inflate_state perun_unzstd_run(struct perun_unzstd *unzstd, const unsigned char **in,
+					  size_t *left, void *out, size_t size, size_t *got);
+const char *perun_unzstd_damage(const struct perun_unzstd *unzstd);
 
 #endif

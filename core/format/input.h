@@ -38,7 +38,8 @@ struct perun_input {
 
 	bool started; /* it is known whether it is compressed */
 	bool compressed;
-	struct perun_inflate *inflate; /* NULL unless compressed */
+	struct perun_inflate *inflate; /* NULL unless compressed by gzip */
+	struct perun_unzstd *unzstd;   /* NULL unless compressed by zstd */
 	bool member_ended;             /* between two members of a gzip file */
 	unsigned char *packed;         /* room for bytes as they are stored */
 	size_t packed_size;

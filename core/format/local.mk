@@ -15,4 +15,5 @@ core_sources += \
 	core/format/profile-file.c \
 	core/format/session.c \
 	core/format/session.h \
-	core/format/source.c
+	core/format/source.c \
+	core/format/unzstd.c

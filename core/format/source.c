@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The source of an input: bytes of a file, a pipe or memory, with gzip undone. */
+/* The source of an input: bytes of a file, a pipe or memory, with gzip and zstd undone. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,9 +65,21 @@ static int fill_packed(struct perun_ctx *ctx, struct perun_input *input, size_t 
 	return status;
 }
 
+enum { MAGIC = 4 };
+
 static bool looks_like_gzip(const unsigned char *bytes, size_t size)
 {
 	return size >= 3 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8;
+}
+
+static bool looks_like_zstd(const unsigned char *bytes, size_t size)
+{
+	return size >= MAGIC && memcmp(bytes, "\x28\xb5\x2f\xfd", MAGIC) == 0;
+}
+
+static const char *compression(const struct perun_input *input)
+{
+	return input->unzstd ? "zstd" : "gzip";
 }
 
 int perun_input_start(struct perun_ctx *ctx, struct perun_input *input)
@@ -78,18 +90,26 @@ int perun_input_start(struct perun_ctx *ctx, struct perun_input *input)
 	if (input->started)
 		return PERUN_OK;
 	input->left = 0;
-	while (input->left < 3 && got) {
+	while (input->left < MAGIC && got) {
 		status = fill_packed(ctx, input, &got);
 		if (status)
 			return status;
 	}
-	input->compressed = looks_like_gzip(input->next, input->left);
 	input->started = true;
-	if (!input->compressed)
-		return PERUN_OK;
-	input->inflate = perun_inflate_new();
-	if (!input->inflate)
-		return perun_fail(ctx, PERUN_INPUT, "cannot begin to decompress");
+	input->compressed = true;
+	if (looks_like_gzip(input->next, input->left)) {
+		input->inflate = perun_inflate_new();
+		if (!input->inflate)
+			return perun_fail(ctx, PERUN_INPUT, "cannot begin to decompress");
+	} else if (looks_like_zstd(input->next, input->left)) {
+		input->unzstd = perun_unzstd_new();
+		if (!input->unzstd)
+			return perun_fail(ctx, PERUN_INPUT,
+					  "compressed with zstd, which is not built in: zstd -dc "
+					  "FILE | perun import -");
+	} else {
+		input->compressed = false;
+	}
 	input->member_ended = false;
 	return PERUN_OK;
 }
@@ -100,6 +120,8 @@ void perun_input_end_inflate(struct perun_input *input)
 	input->ahead = NULL;
 	perun_inflate_free(input->inflate);
 	input->inflate = NULL;
+	perun_unzstd_free(input->unzstd);
+	input->unzstd = NULL;
 }
 
 /* Between two members: go on with the next one, or end. */
@@ -108,20 +130,25 @@ static int next_member(struct perun_ctx *ctx, struct perun_input *input)
 	size_t got = 1;
 	int status;
 
-	while (input->left < 3 && got) {
+	while (input->left < MAGIC && got) {
 		status = fill_packed(ctx, input, &got);
 		if (status)
 			return status;
 	}
-	if (looks_like_gzip(input->next, input->left)) {
-		perun_inflate_again(input->inflate);
+	if (input->unzstd ? looks_like_zstd(input->next, input->left)
+			  : looks_like_gzip(input->next, input->left)) {
+		if (input->unzstd)
+			perun_unzstd_again(input->unzstd);
+		else
+			perun_inflate_again(input->inflate);
 		input->member_ended = false;
 		return PERUN_OK;
 	}
 	if (input->left)
 		return perun_fail(ctx, PERUN_INPUT,
-				  "not valid gzip: bytes that do not belong to it follow at "
+				  "not valid %s: bytes that do not belong to it follow at "
 				  "compressed byte %llu",
+				  compression(input),
 				  (unsigned long long)(input->raw.offset - input->left));
 	input->ended = true;
 	return PERUN_OK;
@@ -129,8 +156,10 @@ static int next_member(struct perun_ctx *ctx, struct perun_input *input)
 
 static int fail_inflate(struct perun_ctx *ctx, struct perun_input *input)
 {
-	return perun_fail(ctx, PERUN_INPUT, "not valid gzip: %s near compressed byte %llu",
-			  perun_inflate_damage(input->inflate),
+	return perun_fail(ctx, PERUN_INPUT, "not valid %s: %s near compressed byte %llu",
+			  compression(input),
+			  input->unzstd ? perun_unzstd_damage(input->unzstd)
+					: perun_inflate_damage(input->inflate),
 			  (unsigned long long)(input->raw.offset - input->left));
 }
 
@@ -154,15 +183,18 @@ static int inflate_some(struct perun_ctx *ctx, struct perun_input *input, void *
 			if (status)
 				return status;
 		}
-		state = perun_inflate_run(input->inflate, &input->next, &input->left, buffer, size,
-					  got);
+		state = input->unzstd ? perun_unzstd_run(input->unzstd, &input->next, &input->left,
+							 buffer, size, got)
+				      : perun_inflate_run(input->inflate, &input->next,
+							  &input->left, buffer, size, got);
 		if (state == PERUN_INFLATE_DAMAGED)
 			return fail_inflate(ctx, input);
 		input->member_ended = state == PERUN_INFLATE_END;
 		if (*got)
 			return PERUN_OK;
 		if (!input->member_ended && !fetched)
-			return perun_fail(ctx, PERUN_INPUT, "the gzip data ends too early");
+			return perun_fail(ctx, PERUN_INPUT, "the %s data ends too early",
+					  compression(input));
 	}
 	return PERUN_OK;
 }

@@ -8,7 +8,7 @@ formats_collapsed_perun_format_collapsed_la_SOURCES = \
 	formats/collapsed/write.c
 formats_collapsed_perun_format_collapsed_la_CFLAGS = $(plugin_cflags)
 formats_collapsed_perun_format_collapsed_la_LDFLAGS = $(plugin_ldflags)
-formats_collapsed_perun_format_collapsed_la_LIBADD = $(plugin_libs)
+formats_collapsed_perun_format_collapsed_la_LIBADD = $(stacks_libs)
 generated_mans += formats/collapsed/perun-format-collapsed.1
 endif
 EXTRA_DIST += formats/collapsed/perun-format-collapsed.mdoc

@@ -50,3 +50,20 @@ formats_common_libafperf_la_SOURCES = \
 	formats/common/afperf/write.c \
 	formats/common/afperf/writing.h
 formats_common_libafperf_la_CFLAGS = $(plugin_cflags)
+
+# What readers of call stacks share.
+noinst_LTLIBRARIES += formats/common/libstacks.la
+formats_common_libstacks_la_SOURCES = \
+	formats/common/csv.h \
+	formats/common/each-line.h \
+	formats/common/rust-names.c \
+	formats/common/stacks.c \
+	formats/common/stacks.h \
+	formats/common/stream.c \
+	formats/common/stream.h \
+	formats/common/utf16.c \
+	formats/common/utf16.h \
+	formats/common/v8.c \
+	formats/common/v8.h
+formats_common_libstacks_la_CFLAGS = $(plugin_cflags)
+stacks_libs = formats/common/libstacks.la $(plugin_libs)

@@ -6,9 +6,10 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
-/* What is written of a profile. */
+/* What is written of a profile, and read. */
 struct firefox_options {
 	char *metric; /* NULL = the default one */
+	bool everything;
 };
 
 /* The samples of one thread of the measured program, in order. */

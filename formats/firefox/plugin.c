@@ -3,12 +3,17 @@
 #include <string.h>
 
 #include "firefox.h"
+#include "reading.h"
 
 static const struct perun_option options[] = {
 	{.name = "metric",
 	 .type = PERUN_OPTION_STRING,
 	 .metavar = "NAME",
-	 .help = "the metric that weighs the samples (default: the profile's own)"},
+	 .help = "writing: the metric that weighs the samples (default: the profile's own)"},
+	{.name = "everything",
+	 .type = PERUN_OPTION_FLAG,
+	 .help = "reading: with functions of Firefox itself, of a recording of the developer "
+		 "tools"},
 	{.name = NULL},
 };
 
@@ -20,6 +25,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	(void)ctx;
 	(void)subcommand;
 	chosen->metric = perun_strdup(perun_option_string(given, "metric"));
+	chosen->everything = perun_option_flag(given, "everything");
 	*instance = chosen;
 	return PERUN_OK;
 }
@@ -208,9 +214,30 @@ static int write_firefox(void *instance, struct perun_ctx *ctx, const struct per
 	return status;
 }
 
+/* Threads with tables of stacks and frames; "samples" may be behind long lists. */
+static int probe_format(const struct perun_probe *probe)
+{
+	bool threads, recording;
+
+	if (probe->directory || !stacks_begins(probe, "{") || stacks_has(probe, "\"traceEvents\""))
+		return 0;
+	threads = stacks_has(probe, "\"threads\"");
+	recording = stacks_has(probe, "\"Recorded Performance Data\"");
+	if (recording || (threads && stacks_has(probe, "\"meta\"") &&
+			  (stacks_has(probe, "\"interval\"") || stacks_has(probe, "\"libs\""))))
+		return 90;
+	if (threads && (stacks_has(probe, "\"stackTable\"") || stacks_has(probe, "\"frameTable\"")))
+		return 90;
+	return stacks_has(probe, "\"preprocessedProfileVersion\"")                ? 90
+	       : stacks_has(probe, "\"ticks\"") && stacks_has(probe, "\"label\"") ? 20
+										  : 0;
+}
+
 static const struct perun_format_ops ops = {
 	.open = open_format,
 	.close = close_format,
+	.probe = probe_format,
+	.read = firefox_read,
 	.write = write_firefox,
 };
 

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* caliper: json-split and json of Caliper (https://software.llnl.gov/Caliper/OutputFormats.html). */
+#include <math.h>
+#include <string.h>
+
+#include "formats/common/benchmark.h"
+#include "formats/common/stacks.h"
+
+enum { MAX_COLUMNS = 64 };
+
+/* What a column is: places in the tree, a metric, or a label. */
+enum meaning { PLACE, METRIC, LABEL };
+
+struct column {
+	const char *name;
+	enum meaning meaning;
+	unsigned metric;
+};
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct stacks *stacks;
+	struct column columns[MAX_COLUMNS];
+	size_t column_count;
+	const struct perun_json *nodes;
+	perun_id *locations; /* of each node */
+	int64_t *parents;    /* -1 = none */
+	size_t node_count;
+	perun_id *stack;
+	size_t stack_room;
+};
+
+static bool has_word(const char *name, const char *word)
+{
+	return strstr(name, word) != NULL;
+}
+
+/* Ranks and threads are numbers, but not costs. */
+static bool is_label(const char *name)
+{
+	return has_word(name, "rank") || has_word(name, "thread") || has_word(name, "iteration") ||
+	       has_word(name, "loop.") || has_word(name, ".id") || strcmp(name, "id") == 0;
+}
+
+static bool is_inclusive(const char *name)
+{
+	return strncmp(name, "inclusive#", 10) == 0 || has_word(name, "(inc)") ||
+	       has_word(name, ".inclusive") || has_word(name, "(I)");
+}
+
+static const char *unit_of(const char *name)
+{
+	if (has_word(name, "duration.ns"))
+		return "ns";
+	if (has_word(name, "time.duration") || has_word(name, "time.inclusive.duration"))
+		return "us";
+	if (has_word(name, "time") || has_word(name, "Time"))
+		return "s";
+	return "";
+}
+
+static int read_columns(struct reading *reading, const struct perun_json *document)
+{
+	const struct perun_json *names, *about = perun_json_get(document, "column_metadata");
+	bool exclusive = false;
+	int status = benchmark_member(reading->ctx, document, "", "columns", PERUN_JSON_TYPE_ARRAY,
+				      &names);
+
+	if (status)
+		return status;
+	reading->column_count = perun_json_count(names);
+	if (reading->column_count > MAX_COLUMNS)
+		return perun_fail(reading->ctx, PERUN_INPUT, "more than %d columns", MAX_COLUMNS);
+	for (size_t i = 0; i < reading->column_count; i++) {
+		struct column *column = &reading->columns[i];
+		bool value = false;
+
+		column->name = perun_json_as_string(perun_json_at(names, i), NULL);
+		if (!column->name)
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "expected columns[%zu] to be a string", i);
+		perun_json_as_bool(perun_json_get(perun_json_at(about, i), "is_value"), &value);
+		column->meaning = !value ? PLACE : is_label(column->name) ? LABEL : METRIC;
+		exclusive = exclusive || (column->meaning == METRIC && !is_inclusive(column->name));
+	}
+	if (!exclusive)
+		return perun_fail(
+			reading->ctx, PERUN_INPUT,
+			"there are inclusive values alone; ask Caliper for exclusive ones");
+	/* Inclusive values are what the exclusive ones add up to. */
+	for (size_t i = 0; i < reading->column_count; i++) {
+		struct column *column = &reading->columns[i];
+
+		column->metric = UINT32_MAX;
+		if (column->meaning == METRIC && !is_inclusive(column->name))
+			column->metric =
+				stacks_metric(reading->stacks, column->name, unit_of(column->name));
+	}
+	return PERUN_OK;
+}
+
+/* {"label": "main", "column": "path", "parent": 0} */
+static int read_nodes(struct reading *reading, const struct perun_json *document)
+{
+	int status = benchmark_member(reading->ctx, document, "", "nodes", PERUN_JSON_TYPE_ARRAY,
+				      &reading->nodes);
+
+	if (status)
+		return status;
+	reading->node_count = perun_json_count(reading->nodes);
+	reading->locations = perun_alloc_zero(reading->node_count + 1, sizeof(perun_id));
+	reading->parents = perun_alloc_zero(reading->node_count + 1, sizeof(int64_t));
+	for (size_t i = 0; i < reading->node_count; i++) {
+		const struct perun_json *node = perun_json_at(reading->nodes, i);
+		const char *label = perun_json_as_string(perun_json_get(node, "label"), NULL);
+
+		if (!label)
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "expected nodes[%zu].label to be a string", i);
+		reading->locations[i] = stacks_name(reading->stacks, label, strlen(label));
+		reading->parents[i] = -1;
+		perun_json_as_int64(perun_json_get(node, "parent"), &reading->parents[i]);
+		/* Parents come first, so that there are no circles. */
+		if (reading->parents[i] < -1 || reading->parents[i] >= (int64_t)i)
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "expected nodes[%zu].parent to be a node before it", i);
+	}
+	return PERUN_OK;
+}
+
+static int add_row(struct reading *reading, const struct perun_json *row, size_t number)
+{
+	size_t count = 0;
+	bool any = false;
+	perun_id stack;
+	int status;
+
+	for (size_t i = 0; i < reading->column_count; i++) {
+		const struct column *column = &reading->columns[i];
+		const struct perun_json *cell = perun_json_at(row, i);
+		const char *text = perun_json_as_string(cell, NULL);
+		int64_t node = -1;
+		double value;
+		char digits[PERUN_JSON_NUMBER_SIZE];
+
+		if (column->meaning == PLACE && perun_json_as_int64(cell, &node)) {
+			if (node < 0 || node >= (int64_t)reading->node_count)
+				return perun_fail(
+					reading->ctx, PERUN_INPUT,
+					"data[%zu] names the node %lld, which is not there", number,
+					(long long)node);
+			for (; node >= 0; node = reading->parents[node]) {
+				PERUN_GROW(reading->stack, count, reading->stack_room);
+				reading->stack[count++] = reading->locations[node];
+			}
+		} else if (column->meaning != METRIC && perun_json_as_double(cell, &value)) {
+			stacks_label(reading->stacks, column->name, digits,
+				     perun_json_print_double(value, digits) -
+					     (value == floor(value) && fabs(value) < 1e15 ? 2 : 0));
+		} else if (column->meaning != METRIC && text) {
+			stacks_label(reading->stacks, column->name, text, strlen(text));
+		} else if (column->meaning == METRIC && column->metric != UINT32_MAX &&
+			   perun_json_as_double(cell, &value)) {
+			stacks_value(reading->stacks, column->metric, value);
+			any = true;
+		}
+	}
+	status = stacks_make(reading->stacks, reading->stack, count, true, &stack);
+	if (!status && any)
+		stacks_add(reading->stacks, stack);
+	return status;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx};
+	const struct perun_json *data;
+	struct perun_json *document;
+	int status = benchmark_document(ctx, input, &document);
+
+	(void)instance;
+	if (status)
+		return status;
+	reading.stacks = stacks_begin(ctx, builder, "caliper", input);
+	status = benchmark_member(ctx, document, "", "data", PERUN_JSON_TYPE_ARRAY, &data);
+	if (!status)
+		status = read_columns(&reading, document);
+	if (!status)
+		status = read_nodes(&reading, document);
+	for (size_t i = 0; !status && i < perun_json_count(data); i++) {
+		status = add_row(&reading, perun_json_at(data, i), i);
+		if (!status && i % 4096 == 0 && perun_cancelled(ctx))
+			status = PERUN_CANCELLED;
+	}
+	perun_free(reading.locations);
+	perun_free(reading.parents);
+	perun_free(reading.stack);
+	perun_json_free(document);
+	return stacks_end(reading.stacks, status);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || !stacks_begins(probe, "{") || !stacks_has(probe, "\"data\""))
+		return 0;
+	/* What tells may be behind a long list of data. */
+	if (stacks_has(probe, "\"column_metadata\""))
+		return 95;
+	return !probe->whole && stacks_has(probe, "\"data\": [\n") ? 30 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, caliper) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "caliper", "profiles of Caliper"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows of stacks, and what their readers need besides. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "stacks.h"
+
+/* All stacks together may have this many frames, and FRAMES_PER_ROW more for each row. */
+#define MAX_FRAMES     33554432
+#define FRAMES_PER_ROW 128
+#define MAX_METRICS    256
+#define MAX_LABELS     8
+
+struct stacks {
+	struct perun_ctx *ctx;
+	struct perun_builder *builder;
+	const char *tool;
+	struct perun_table_builder *table;
+	struct perun_column_builder *stack, *labels, *start, *end;
+	struct perun_column_builder *metrics[MAX_METRICS];
+	unsigned metric_count;
+	struct perun_label label[MAX_LABELS];
+	size_t label_count;
+	perun_id *turned; /* a stack in the other order */
+	size_t turned_room;
+	size_t frames_left, rows;
+	struct perun_json *header, *facts;
+};
+
+struct stacks *stacks_begin(struct perun_ctx *ctx, struct perun_builder *builder, const char *tool,
+			    const struct perun_input *input)
+{
+	struct perun_column_info info = {
+		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
+	struct stacks *stacks = perun_alloc_zero(1, sizeof *stacks);
+
+	(void)input;
+	stacks->ctx = ctx;
+	stacks->builder = builder;
+	stacks->tool = tool;
+	stacks->table = perun_builder_table(builder, "resources");
+	stacks->stack = perun_table_add_column(stacks->table, &info);
+	stacks->frames_left = MAX_FRAMES;
+	stacks->header = perun_json_object();
+	stacks->facts = perun_json_object();
+	return stacks;
+}
+
+static void write_document(struct stacks *stacks)
+{
+	struct perun_json *document = perun_builder_document(stacks->builder);
+	struct perun_json *collector = perun_json_object();
+
+	perun_json_set(document, "header", stacks->header);
+	stacks->header = NULL;
+	perun_json_set(collector, "name", perun_json_text(stacks->tool));
+	perun_json_set(collector, "params", perun_json_object());
+	perun_json_set(document, "collector_info", collector);
+	if (perun_json_count(stacks->facts)) {
+		struct perun_json *extra = perun_json_object();
+
+		perun_json_set(extra, stacks->tool, stacks->facts);
+		perun_json_set(document, "extra", extra);
+		stacks->facts = NULL;
+	}
+}
+
+int stacks_end(struct stacks *stacks, int status)
+{
+	if (!status && stacks->rows == 0)
+		status = perun_fail(stacks->ctx, PERUN_INPUT, "there are no costs in it");
+	if (!status)
+		write_document(stacks);
+	perun_json_free(stacks->header);
+	perun_json_free(stacks->facts);
+	perun_free(stacks->turned);
+	perun_free(stacks);
+	return status;
+}
+
+/* ---- metrics, facts -------------------------------------------------------------------------- */
+
+static struct perun_column_builder *add_number(struct stacks *stacks, const char *name,
+					       const char *unit, enum perun_role role)
+{
+	struct perun_column_info info = {.name = name,
+					 .unit = unit,
+					 .type = PERUN_TYPE_INT64,
+					 .role = role,
+					 .growing = true};
+
+	return perun_table_add_column(stacks->table, &info);
+}
+
+static const char *unit_of(const struct perun_column_builder *column)
+{
+	const char *unit = perun_column_builder_info(column)->unit;
+
+	return unit ? unit : "";
+}
+
+/* Names that columns of other meanings have. */
+static bool is_taken(const char *name)
+{
+	static const char *const taken[] = {"",     "stack",   "labels", "amount", "metric",
+					    "type", "subtype", "start",  "end"};
+
+	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+		if (strcmp(name, taken[i]) == 0)
+			return true;
+	return false;
+}
+
+unsigned stacks_metric(struct stacks *stacks, const char *name, const char *unit)
+{
+	char *chosen = is_taken(name) ? perun_format("%s#1", name) : perun_strdup(name);
+
+	for (unsigned i = 0, next = 2; i < stacks->metric_count; i++) {
+		const struct perun_column_info *info =
+			perun_column_builder_info(stacks->metrics[i]);
+
+		if (strcmp(info->name, chosen) != 0)
+			continue;
+		if (strcmp(unit_of(stacks->metrics[i]), unit) == 0 ||
+		    stacks->metric_count == MAX_METRICS) {
+			perun_free(chosen);
+			return i;
+		}
+		perun_free(chosen);
+		chosen = perun_format("%s#%u", name, next++);
+		i = UINT32_MAX; /* from the first one on */
+	}
+	if (stacks->metric_count == 0)
+		perun_json_set(stacks->header, "default_metric", perun_json_text(chosen));
+	if (stacks->metric_count < MAX_METRICS)
+		stacks->metrics[stacks->metric_count++] =
+			add_number(stacks, chosen, unit, PERUN_ROLE_METRIC);
+	perun_free(chosen);
+	return stacks->metric_count - 1;
+}
+
+void stacks_command(struct stacks *stacks, const char *command)
+{
+	perun_json_set(stacks->header, "cmd", perun_json_text(command));
+}
+
+void stacks_fact(struct stacks *stacks, const char *key, struct perun_json *value)
+{
+	perun_json_set(stacks->facts, key, value);
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static perun_id add_text(struct stacks *stacks, const char *text, size_t length)
+{
+	if (!text)
+		return 0;
+	return perun_builder_string(stacks->builder, text, length ? length : strlen(text));
+}
+
+perun_id stacks_frame(struct stacks *stacks, const struct stacks_frame *frame)
+{
+	struct perun_function function = {.start_line = frame->start_line};
+	struct perun_line line = {.line = frame->line, .column = frame->column};
+	struct perun_location location = {
+		.address = frame->address, .mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
+
+	function.name = add_text(stacks, frame->name, frame->length);
+	function.system_name = function.name;
+	function.file = add_text(stacks, frame->file, frame->file_length);
+	if (frame->module) {
+		struct perun_mapping mapping = {.has_functions = true};
+
+		mapping.file = add_text(stacks, frame->module, frame->module_length);
+		location.mapping = perun_builder_mapping(stacks->builder, &mapping);
+	}
+	line.function = perun_builder_function(stacks->builder, &function);
+	return perun_builder_location(stacks->builder, &location);
+}
+
+perun_id stacks_name(struct stacks *stacks, const char *name, size_t length)
+{
+	struct stacks_frame frame = {.name = length ? name : "", .length = length};
+
+	return stacks_frame(stacks, &frame);
+}
+
+int stacks_make(struct stacks *stacks, const perun_id *locations, size_t count, bool leaf_first,
+		perun_id *stack)
+{
+	if (count > stacks->frames_left)
+		return perun_fail(stacks->ctx, PERUN_INPUT,
+				  "its stacks have more than %d frames in all", MAX_FRAMES);
+	stacks->frames_left -= count;
+	if (!leaf_first) {
+		if (count > stacks->turned_room) {
+			stacks->turned_room = count * 2;
+			stacks->turned = perun_realloc_array(stacks->turned, stacks->turned_room,
+							     sizeof *stacks->turned);
+		}
+		for (size_t i = 0; i < count; i++)
+			stacks->turned[i] = locations[count - 1 - i];
+		locations = stacks->turned;
+	}
+	*stack = perun_builder_stack(stacks->builder, locations, count);
+	return PERUN_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void set_number(struct perun_column_builder *column, double number)
+{
+	if (number == floor(number) && fabs(number) < 0x1p62)
+		perun_column_set_int64(column, (int64_t)number);
+	else
+		perun_column_set_double(column, number);
+}
+
+void stacks_value(struct stacks *stacks, unsigned metric, double value)
+{
+	if (isfinite(value))
+		set_number(stacks->metrics[metric], value);
+}
+
+static struct perun_column_builder *label_column(struct stacks *stacks)
+{
+	struct perun_column_info info = {
+		.name = "labels", .type = PERUN_TYPE_LABELS, .role = PERUN_ROLE_KEY};
+
+	if (!stacks->labels)
+		stacks->labels = perun_table_add_column(stacks->table, &info);
+	return stacks->labels;
+}
+
+void stacks_label(struct stacks *stacks, const char *key, const char *text, size_t length)
+{
+	if (stacks->label_count == MAX_LABELS)
+		return;
+	label_column(stacks);
+	stacks->label[stacks->label_count++] = (struct perun_label){
+		.key = perun_builder_text(stacks->builder, key),
+		.text = perun_builder_string(stacks->builder, text, length),
+	};
+}
+
+void stacks_label_set(struct stacks *stacks, perun_id labels)
+{
+	perun_column_set_id(label_column(stacks), PERUN_TYPE_LABELS, labels);
+}
+
+void stacks_times(struct stacks *stacks, double start, double end, const char *unit)
+{
+	if (!stacks->start) {
+		stacks->start = add_number(stacks, "start", unit, PERUN_ROLE_TIME);
+		stacks->end = add_number(stacks, "end", unit, PERUN_ROLE_TIME);
+	}
+	set_number(stacks->start, start);
+	set_number(stacks->end, end);
+}
+
+void stacks_add(struct stacks *stacks, perun_id stack)
+{
+	perun_column_set_id(stacks->stack, PERUN_TYPE_STACK, stack);
+	if (stacks->label_count)
+		stacks_label_set(stacks, perun_builder_labels(stacks->builder, stacks->label,
+							      stacks->label_count));
+	stacks->label_count = 0;
+	perun_table_end_row(stacks->table);
+	stacks->rows++;
+	stacks->frames_left += FRAMES_PER_ROW;
+}
+
+size_t stacks_rows(const struct stacks *stacks)
+{
+	return stacks->rows;
+}
+
+struct perun_builder *stacks_builder(struct stacks *stacks)
+{
+	return stacks->builder;
+}
+
+/* ---- paths, numbers -------------------------------------------------------------------------- */
+
+void stacks_path_set(struct stacks_path *path, size_t depth, perun_id frame)
+{
+	PERUN_GROW(path->frames, depth, path->room);
+	path->frames[depth] = frame;
+	path->count = depth + 1;
+}
+
+void stacks_path_free(struct stacks_path *path)
+{
+	perun_free(path->frames);
+}
+
+int stacks_tree_close(struct stacks_tree *tree, size_t depth)
+{
+	int status = PERUN_OK;
+	perun_id stack;
+
+	while (!status && tree->path.count > depth) {
+		double own = tree->left[tree->path.count - 1];
+
+		/* Rounded numbers may leave less than nothing. */
+		if (own > 0) {
+			status = stacks_make(tree->stacks, tree->path.frames, tree->path.count,
+					     tree->inverted, &stack);
+			if (status)
+				return status;
+			stacks_value(tree->stacks, tree->metric, own);
+			stacks_add(tree->stacks, stack);
+		}
+		tree->path.count--;
+	}
+	return status;
+}
+
+int stacks_tree_open(struct stacks_tree *tree, size_t depth, perun_id frame, double cost)
+{
+	int status = stacks_tree_close(tree, depth);
+
+	if (status)
+		return status;
+	if (depth) {
+		tree->left[depth - 1] -= cost;
+		/* What is left of decimal numbers that add up */
+		if (fabs(tree->left[depth - 1]) < 1e-9 * cost)
+			tree->left[depth - 1] = 0;
+	}
+	stacks_path_set(&tree->path, depth, frame);
+	PERUN_GROW(tree->left, depth, tree->room);
+	tree->left[depth] = cost;
+	return PERUN_OK;
+}
+
+void stacks_tree_free(struct stacks_tree *tree)
+{
+	stacks_path_free(&tree->path);
+	perun_free(tree->left);
+}
+
+static size_t place_of(const struct stacks_numbers *numbers, uint64_t key)
+{
+	uint64_t hash = key * 0x9e3779b97f4a7c15;
+	size_t place = (size_t)(hash >> 32) & (numbers->size - 1);
+
+	while (numbers->values[place] && numbers->keys[place] != key)
+		place = (place + 1) & (numbers->size - 1);
+	return place;
+}
+
+uint32_t stacks_numbers_find(const struct stacks_numbers *numbers, uint64_t key)
+{
+	return numbers->size ? numbers->values[place_of(numbers, key)] - 1 : UINT32_MAX;
+}
+
+bool stacks_numbers_add(struct stacks_numbers *numbers, uint64_t key, uint32_t value)
+{
+	size_t place;
+
+	if (numbers->count * 2 >= numbers->size) {
+		struct stacks_numbers grown = {.size = numbers->size ? numbers->size * 2 : 64,
+					       .count = numbers->count};
+
+		grown.keys = perun_alloc_zero(grown.size, sizeof *grown.keys);
+		grown.values = perun_alloc_zero(grown.size, sizeof *grown.values);
+		for (size_t i = 0; i < numbers->size; i++) {
+			if (!numbers->values[i])
+				continue;
+			place = place_of(&grown, numbers->keys[i]);
+			grown.keys[place] = numbers->keys[i];
+			grown.values[place] = numbers->values[i];
+		}
+		stacks_numbers_free(numbers);
+		*numbers = grown;
+	}
+	place = place_of(numbers, key);
+	if (numbers->values[place])
+		return false;
+	numbers->keys[place] = key;
+	numbers->values[place] = value + 1;
+	numbers->count++;
+	return true;
+}
+
+void stacks_numbers_free(struct stacks_numbers *numbers)
+{
+	perun_free(numbers->keys);
+	perun_free(numbers->values);
+	*numbers = (struct stacks_numbers){0};
+}
+
+/* ---- probes, messages ------------------------------------------------------------------------ */
+
+bool stacks_has(const struct perun_probe *probe, const char *text)
+{
+	return memmem(probe->data, probe->size, text, strlen(text)) != NULL;
+}
+
+bool stacks_begins(const struct perun_probe *probe, const char *text)
+{
+	const char *data = probe->data;
+	size_t at = 0, length = strlen(text);
+
+	while (at < probe->size && strchr(" \t\r\n", data[at]) && data[at])
+		at++;
+	return probe->size - at >= length && memcmp(data + at, text, length) == 0;
+}
+
+int stacks_wrong_line(struct perun_ctx *ctx, const struct perun_lines *lines, const char *expected,
+		      const char *line)
+{
+	char *shown = perun_strndup(line, 60), *printable = perun_printable(shown);
+	int status = perun_fail(ctx, PERUN_INPUT, "line %" PRIu64 ": expected %s, found '%s'",
+				perun_lines_number(lines), expected, printable);
+
+	perun_free(shown);
+	perun_free(printable);
+	return status;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What readers of call stacks share: frames, paths of indented trees, rows of samples with their metrics. */
+#ifndef PERUN_FORMATS_COMMON_STACKS_H
+#define PERUN_FORMATS_COMMON_STACKS_H
+
+#include <perun/format.h>
+#include <perun/json.h>
+
+/* A profile in the making: rows of a stack, values of metrics, labels and times. */
+struct stacks;
+
+/* Begin: `tool` is what measured ("stackprof"). All borrowed until stacks_end(). */
+struct stacks *stacks_begin(struct perun_ctx *ctx, struct perun_builder *builder, const char *tool,
+			    const struct perun_input *input);
+/* End it with the `status` so far: that there is no row is then an error. Frees `stacks`, returns the status. */
+int stacks_end(struct stacks *stacks, int status);
+
+/* The number of a metric, made if it is not there; the first one is the default. A second unit gets "NAME#2". */
+unsigned stacks_metric(struct stacks *stacks, const char *name, const char *unit);
+/* What was measured, where the file names it. */
+void stacks_command(struct stacks *stacks, const char *command);
+/* What the tool says of itself, put under `key` of extra.TOOL. `value` is taken. */
+void stacks_fact(struct stacks *stacks, const char *key, struct perun_json *value);
+
+/* A place in the program; all members but the name may be missing (0, NULL). */
+struct stacks_frame {
+	const char *name;
+	size_t length;    /* of the name; 0: NUL-terminated */
+	const char *file; /* source file */
+	size_t file_length;
+	const char *module; /* program or library */
+	size_t module_length;
+	int64_t line, column, start_line;
+	uint64_t address;
+};
+
+/* The location of a frame; equal frames have the same one. */
+perun_id stacks_frame(struct stacks *stacks, const struct stacks_frame *frame);
+/* The same for a name alone. */
+perun_id stacks_name(struct stacks *stacks, const char *name, size_t length);
+
+/* Cells of the row that stacks_add() ends. The text of a label may be anything; the same key once. */
+void stacks_value(struct stacks *stacks, unsigned metric, double value);
+void stacks_label(struct stacks *stacks, const char *key, const char *text, size_t length);
+void stacks_label_set(struct stacks *stacks, perun_id labels);
+void stacks_times(struct stacks *stacks, double start, double end, const char *unit);
+
+/* Make a stack of locations; `leaf_first` says their order. PERUN_INPUT when all together become too deep. */
+int stacks_make(struct stacks *stacks, const perun_id *locations, size_t count, bool leaf_first,
+		perun_id *stack);
+/* End a row of a stack. */
+void stacks_add(struct stacks *stacks, perun_id stack);
+size_t stacks_rows(const struct stacks *stacks);
+struct perun_builder *stacks_builder(struct stacks *stacks);
+
+/* The open frames of an indented tree, the root first. */
+struct stacks_path {
+	perun_id *frames;
+	size_t count, room;
+};
+
+/* Put a frame at a depth, which is at most the number of open frames; deeper ones end. */
+void stacks_path_set(struct stacks_path *path, size_t depth, perun_id frame);
+void stacks_path_free(struct stacks_path *path);
+
+/*
+ * A tree in which each line says what a frame and all below it cost: its own cost is what the frames below leave.
+ * `inverted`: the first frames are the leaves, those below them their callers.
+ */
+struct stacks_tree {
+	struct stacks *stacks;
+	struct stacks_path path;
+	double *left; /* of each open frame */
+	size_t room;
+	unsigned metric;
+	bool inverted;
+};
+
+/* Open a frame at a depth up to that of the last one plus 1. Rows of frames that end are added. */
+int stacks_tree_open(struct stacks_tree *tree, size_t depth, perun_id frame, double cost);
+/* End the open frames down to a depth. */
+int stacks_tree_close(struct stacks_tree *tree, size_t depth);
+void stacks_tree_free(struct stacks_tree *tree);
+
+/* A table from numbers of a file to numbers from 0 on. {0} is an empty one. */
+struct stacks_numbers {
+	uint64_t *keys;
+	uint32_t *values; /* plus 1; 0 = free */
+	size_t count, size;
+};
+
+/* The value of a key; UINT32_MAX when it has none. */
+uint32_t stacks_numbers_find(const struct stacks_numbers *numbers, uint64_t key);
+/* Give a key a value; false: it has one already, which stays. */
+bool stacks_numbers_add(struct stacks_numbers *numbers, uint64_t key, uint32_t value);
+void stacks_numbers_free(struct stacks_numbers *numbers);
+
+/* Whether the text is in what a probe sees. */
+bool stacks_has(const struct perun_probe *probe, const char *text);
+/* Whether what a probe sees begins with the text, blanks before it left out. */
+bool stacks_begins(const struct perun_probe *probe, const char *text);
+
+/*
+ * Names of Rust that a tool left half mangled ("_$LT$alloc..vec..Vec$LT$T$GT$$GT$::from::h0123456789abcdef"):
+ * with their punctuation and without the hash. Other names stay as they are. Appends to `out`.
+ */
+void stacks_add_rust_name(struct perun_buffer *out, const char *name, size_t length);
+
+/* "line 12: expected WHAT, found 'TEXT'". Returns PERUN_INPUT. */
+int stacks_wrong_line(struct perun_ctx *ctx, const struct perun_lines *lines, const char *expected,
+		      const char *line);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* JSON as a stream, for readers of large files: members and items one after the other. */
+#ifndef PERUN_FORMATS_COMMON_STREAM_H
+#define PERUN_FORMATS_COMMON_STREAM_H
+
+#include <perun/format.h>
+#include <perun/json.h>
+
+struct stream {
+	struct perun_ctx *ctx;
+	struct perun_input *input;
+	struct perun_json_reader *json;
+	const struct perun_json_token *token; /* read last */
+	uint64_t items, size;                 /* size: bytes fetched so far */
+	bool ended;                           /* all bytes were fetched */
+};
+
+/* Begin to read an input, up to 5000 objects within each other. */
+void stream_open(struct stream *stream, struct perun_ctx *ctx, struct perun_input *input);
+void stream_close(struct stream *stream);
+/* The status so far. */
+int stream_status(const struct stream *stream);
+
+/* The next token is the start of an object or array; false: it is not, said. `what` names it. */
+bool stream_expect_object(struct stream *stream, const char *what);
+bool stream_expect_array(struct stream *stream, const char *what);
+/*
+ * Inside an object: go to the next key; false at its end, or when anything failed. Whoever gets a key reads or
+ * skips its value.
+ */
+bool stream_member(struct stream *stream);
+bool stream_is(const struct stream *stream, const char *key);
+/* Inside an array: read the first token of the next item; false at the end, or when anything failed. */
+bool stream_item(struct stream *stream);
+/* Skip the value that the last token stands for (see perun_json_skip()). */
+void stream_skip(struct stream *stream);
+
+/* The value of the key just read. Others than asked for are skipped: then NaN, `otherwise`, or false. */
+double stream_number(struct stream *stream); /* also one in a string */
+double stream_token_number(const struct stream *stream);
+/* The token that is an id, a number or the same in a string: false when neither. */
+bool stream_token_id(const struct stream *stream, uint64_t *id);
+bool stream_id(struct stream *stream, uint64_t *id);
+/* A string of the builder; 0 ("") for other values. */
+perun_id stream_string(struct stream *stream, struct perun_builder *builder);
+/* A copy that the caller frees; NULL for other values. */
+char *stream_text(struct stream *stream);
+/* Whether the value after the key is an object or array; anything else is skipped. */
+bool stream_object(struct stream *stream);
+bool stream_array(struct stream *stream);
+/* Nothing may follow. */
+int stream_end(struct stream *stream);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* UTF-16 to UTF-8. */
+#include "utf16.h"
+
+bool utf16_begins(const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+
+	return size >= 2 &&
+	       ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff));
+}
+
+static void add_code(struct perun_buffer *out, unsigned code)
+{
+	if (code < 0x80) {
+		perun_buffer_add_char(out, (char)code);
+		return;
+	}
+	if (code < 0x800) {
+		perun_buffer_add_char(out, (char)(0xc0 | code >> 6));
+	} else {
+		if (code < 0x10000) {
+			perun_buffer_add_char(out, (char)(0xe0 | code >> 12));
+		} else {
+			perun_buffer_add_char(out, (char)(0xf0 | code >> 18));
+			perun_buffer_add_char(out, (char)(0x80 | (code >> 12 & 0x3f)));
+		}
+		perun_buffer_add_char(out, (char)(0x80 | (code >> 6 & 0x3f)));
+	}
+	perun_buffer_add_char(out, (char)(0x80 | (code & 0x3f)));
+}
+
+void utf16_to_utf8(const void *data, size_t size, struct perun_buffer *out)
+{
+	const unsigned char *bytes = data;
+	size_t high = bytes[0] == 0xfe ? 0 : 1; /* where the higher byte of a unit is */
+	unsigned before = 0;                    /* a first surrogate that waits for its second */
+
+	for (size_t i = 2; i + 1 < size; i += 2) {
+		unsigned unit = (unsigned)bytes[i + high] << 8 | bytes[i + 1 - high];
+		bool second = unit >= 0xdc00 && unit < 0xe000;
+
+		if (before && second) {
+			add_code(out, 0x10000 + ((before - 0xd800) << 10) + (unit - 0xdc00));
+			before = 0;
+			continue;
+		}
+		if (before)
+			add_code(out, 0xfffd);
+		before = unit >= 0xd800 && unit < 0xdc00 ? unit : 0;
+		if (!before)
+			add_code(out, second ? 0xfffd : unit);
+	}
+	if (before)
+		add_code(out, 0xfffd);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Nodes and samples of V8's profiles. */
+#include <math.h>
+#include <string.h>
+
+#include "v8.h"
+
+void v8_begin(struct v8_profile *profile, struct stacks *stacks)
+{
+	*profile = (struct v8_profile){.stacks = stacks, .start = NAN, .end = NAN};
+}
+
+void v8_free(struct v8_profile *profile)
+{
+	perun_free(profile->nodes);
+	perun_free(profile->samples);
+	perun_free(profile->deltas);
+	perun_free(profile->frames);
+	perun_free(profile->callers);
+	stacks_numbers_free(&profile->ids);
+	stacks_numbers_free(&profile->above);
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+struct call_frame {
+	char *name, *url;
+	double line, column;
+	bool zero_based;
+};
+
+static void read_frame_member(struct call_frame *frame, struct stream *stream)
+{
+	if (stream_is(stream, "functionName")) {
+		perun_free(frame->name);
+		frame->name = stream_text(stream);
+	} else if (stream_is(stream, "url")) {
+		perun_free(frame->url);
+		frame->url = stream_text(stream);
+	} else if (stream_is(stream, "lineNumber")) {
+		frame->line = stream_number(stream);
+	} else if (stream_is(stream, "columnNumber")) {
+		frame->column = stream_number(stream);
+	} else {
+		stream_skip(stream);
+	}
+}
+
+static int64_t whole(double number)
+{
+	return number >= 0 && number < 1e15 ? (int64_t)number : 0;
+}
+
+/* The root stands for no function; functions without a name are called so. */
+static perun_id location_of(struct v8_profile *profile, const struct call_frame *call)
+{
+	const char *name = call->name && *call->name ? call->name : "(anonymous)";
+	double base = call->zero_based ? 1 : 0;
+	struct stacks_frame frame = {.name = name};
+
+	if (strcmp(name, "(root)") == 0)
+		return PERUN_NO_ID;
+	if (call->url && *call->url) {
+		frame.file = call->url;
+		frame.line = whole(call->line + base);
+		frame.column = whole(call->column + base);
+		frame.start_line = frame.line;
+	}
+	return stacks_frame(profile->stacks, &frame);
+}
+
+static uint32_t new_node(struct v8_profile *profile)
+{
+	PERUN_GROW(profile->nodes, profile->node_count, profile->node_room);
+	profile->nodes[profile->node_count] = (struct v8_node){
+		.parent = UINT32_MAX, .location = PERUN_NO_ID, .stack = PERUN_NO_ID};
+	return (uint32_t)profile->node_count++;
+}
+
+static void read_children(struct v8_profile *profile, struct stream *stream, uint32_t parent);
+
+/* A member of a node; children are objects, or ids of others. */
+static void read_node_member(struct v8_profile *profile, struct stream *stream, uint32_t index,
+			     struct call_frame *call)
+{
+	uint64_t id;
+	double number;
+
+	if (stream_is(stream, "id")) {
+		if (stream_id(stream, &id)) {
+			profile->nodes[index].id = id;
+			profile->nodes[index].has_id = true;
+		}
+	} else if (stream_is(stream, "parent")) {
+		if (stream_id(stream, &id)) {
+			profile->nodes[index].parent_id = id;
+			profile->nodes[index].has_parent = true;
+		}
+	} else if (stream_is(stream, "hitCount") || stream_is(stream, "selfSize")) {
+		number = stream_number(stream);
+		if (number > 0)
+			profile->nodes[index].self = number;
+	} else if (stream_is(stream, "callFrame")) {
+		call->zero_based = true;
+		if (stream_object(stream))
+			while (stream_member(stream))
+				read_frame_member(call, stream);
+	} else if (stream_is(stream, "children")) {
+		if (stream_array(stream))
+			read_children(profile, stream, index);
+	} else {
+		read_frame_member(call, stream);
+	}
+}
+
+/* The last token is the node's start; the depth is bounded by that of the JSON. */
+static void read_node(struct v8_profile *profile, struct stream *stream, uint32_t parent)
+{
+	struct call_frame call = {.line = NAN, .column = NAN};
+	uint32_t index = new_node(profile);
+
+	profile->nodes[index].parent = parent;
+	while (stream_member(stream))
+		read_node_member(profile, stream, index, &call);
+	profile->nodes[index].location = location_of(profile, &call);
+	perun_free(call.name);
+	perun_free(call.url);
+}
+
+/* A child that is listed by its number is found at the end. */
+static void add_caller(struct v8_profile *profile, uint64_t child, uint32_t parent)
+{
+	if (!stacks_numbers_add(&profile->above, child, (uint32_t)profile->caller_count))
+		return;
+	PERUN_GROW(profile->callers, profile->caller_count, profile->caller_room);
+	profile->callers[profile->caller_count++] = parent;
+}
+
+static void read_children(struct v8_profile *profile, struct stream *stream, uint32_t parent)
+{
+	uint64_t id;
+
+	while (stream_item(stream)) {
+		if (stream->token->event == PERUN_JSON_OBJECT_START)
+			read_node(profile, stream, parent);
+		else if (stream_token_id(stream, &id))
+			add_caller(profile, id, parent);
+		else
+			perun_json_fail(stream->json, "expected a node or its number");
+	}
+}
+
+static void read_nodes(struct v8_profile *profile, struct stream *stream)
+{
+	while (stream_item(stream)) {
+		if (stream->token->event == PERUN_JSON_OBJECT_START)
+			read_node(profile, stream, UINT32_MAX);
+		else
+			perun_json_fail(stream->json, "expected an object for a node");
+	}
+}
+
+static void read_samples(struct v8_profile *profile, struct stream *stream)
+{
+	uint64_t id;
+
+	while (stream_item(stream)) {
+		if (stream->token->event == PERUN_JSON_OBJECT_START) {
+			stream_skip(stream); /* of a heap; its tree says the same */
+			continue;
+		}
+		if (!stream_token_id(stream, &id)) {
+			perun_json_fail(stream->json, "expected the number of a node for a sample");
+			return;
+		}
+		PERUN_GROW(profile->samples, profile->sample_count, profile->sample_room);
+		profile->samples[profile->sample_count++] = id;
+	}
+}
+
+static void read_deltas(struct v8_profile *profile, struct stream *stream)
+{
+	double delta;
+
+	while (stream_item(stream)) {
+		delta = stream_token_number(stream);
+		if (isnan(delta)) {
+			perun_json_fail(stream->json, "expected a number for a time delta");
+			return;
+		}
+		PERUN_GROW(profile->deltas, profile->delta_count, profile->delta_room);
+		profile->deltas[profile->delta_count++] = delta;
+	}
+}
+
+bool v8_read_member(struct v8_profile *profile, struct stream *stream)
+{
+	if (stream_is(stream, "nodes")) {
+		if (stream_array(stream))
+			read_nodes(profile, stream);
+	} else if (stream_is(stream, "head")) {
+		if (stream_object(stream))
+			read_node(profile, stream, UINT32_MAX);
+	} else if (stream_is(stream, "samples")) {
+		if (stream_array(stream))
+			read_samples(profile, stream);
+	} else if (stream_is(stream, "timeDeltas")) {
+		if (stream_array(stream))
+			read_deltas(profile, stream);
+	} else if (stream_is(stream, "startTime")) {
+		profile->start = stream_number(stream);
+	} else if (stream_is(stream, "endTime")) {
+		profile->end = stream_number(stream);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+void v8_clear(struct v8_profile *profile)
+{
+	stacks_numbers_free(&profile->above);
+	profile->node_count = profile->sample_count = 0;
+	profile->delta_count = profile->caller_count = 0;
+	profile->start = profile->end = NAN;
+}
+
+void v8_append(struct v8_profile *profile, struct v8_profile *more)
+{
+	uint32_t first = (uint32_t)profile->node_count;
+
+	for (size_t i = 0; i < more->node_count; i++) {
+		uint32_t index = new_node(profile);
+
+		profile->nodes[index] = more->nodes[i];
+		if (profile->nodes[index].parent != UINT32_MAX)
+			profile->nodes[index].parent += first;
+	}
+	for (size_t i = 0; i < more->above.size; i++)
+		if (more->above.values[i])
+			add_caller(profile, more->above.keys[i],
+				   more->callers[more->above.values[i] - 1] + first);
+	for (size_t i = 0; i < more->sample_count; i++) {
+		PERUN_GROW(profile->samples, profile->sample_count, profile->sample_room);
+		profile->samples[profile->sample_count++] = more->samples[i];
+	}
+	for (size_t i = 0; i < more->delta_count; i++) {
+		PERUN_GROW(profile->deltas, profile->delta_count, profile->delta_room);
+		profile->deltas[profile->delta_count++] = more->deltas[i];
+	}
+	if (isfinite(more->start))
+		profile->start = more->start;
+	if (isfinite(more->end))
+		profile->end = more->end;
+	v8_clear(more);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Walk from each node towards the root, up to one that is known to get there. */
+static int check_circles(const struct v8_profile *profile, struct perun_ctx *ctx)
+{
+	enum { NEW, OPEN, DONE };
+	uint8_t *state = perun_alloc_zero(profile->node_count + 1, 1);
+	bool circle = false;
+
+	for (size_t i = 0; i < profile->node_count && !circle; i++) {
+		uint32_t at = (uint32_t)i;
+
+		while (at != UINT32_MAX && state[at] == NEW) {
+			state[at] = OPEN;
+			at = profile->nodes[at].parent;
+		}
+		circle = at != UINT32_MAX && state[at] == OPEN;
+		for (at = (uint32_t)i; at != UINT32_MAX && state[at] == OPEN && !circle;
+		     at = profile->nodes[at].parent)
+			state[at] = DONE;
+	}
+	perun_free(state);
+	return circle ? perun_fail(ctx, PERUN_INPUT, "a node is its own caller") : PERUN_OK;
+}
+
+/* Nodes name their parents, or these their children, in any order. */
+static int link_nodes(struct v8_profile *profile, struct perun_ctx *ctx)
+{
+	for (size_t i = 0; i < profile->node_count; i++)
+		if (profile->nodes[i].has_id)
+			stacks_numbers_add(&profile->ids, profile->nodes[i].id, (uint32_t)i);
+	for (size_t i = 0; i < profile->node_count; i++) {
+		struct v8_node *node = &profile->nodes[i];
+		uint32_t caller = stacks_numbers_find(&profile->above, node->id);
+
+		if (node->parent == UINT32_MAX && node->has_parent)
+			node->parent = stacks_numbers_find(&profile->ids, node->parent_id);
+		else if (node->parent == UINT32_MAX && node->has_id && caller != UINT32_MAX)
+			node->parent = profile->callers[caller];
+	}
+	return check_circles(profile, ctx);
+}
+
+static int stack_of(struct v8_profile *profile, uint32_t index, perun_id *stack)
+{
+	struct v8_node *node = &profile->nodes[index];
+	size_t count = 0;
+	int status = PERUN_OK;
+
+	if (node->stack == PERUN_NO_ID) {
+		for (uint32_t at = index; at != UINT32_MAX; at = profile->nodes[at].parent) {
+			PERUN_GROW(profile->frames, count, profile->frame_room);
+			if (profile->nodes[at].location != PERUN_NO_ID)
+				profile->frames[count++] = profile->nodes[at].location;
+		}
+		status = stacks_make(profile->stacks, profile->frames, count, true, &node->stack);
+	}
+	*stack = node->stack;
+	return status;
+}
+
+int v8_add_nodes(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metric)
+{
+	int status = link_nodes(profile, ctx);
+	perun_id stack;
+
+	for (size_t i = 0; !status && i < profile->node_count; i++) {
+		if (!(profile->nodes[i].self > 0))
+			continue;
+		status = stack_of(profile, (uint32_t)i, &stack);
+		if (status)
+			return status;
+		stacks_value(profile->stacks, metric, profile->nodes[i].self);
+		stacks_add(profile->stacks, stack);
+	}
+	return status;
+}
+
+static int add_interval(struct v8_profile *profile, struct perun_ctx *ctx, size_t sample,
+			double start, double end, unsigned metric, perun_id labels)
+{
+	uint32_t node = stacks_numbers_find(&profile->ids, profile->samples[sample]);
+	perun_id stack;
+	int status;
+
+	if (node == UINT32_MAX)
+		return perun_fail(ctx, PERUN_INPUT,
+				  "samples[%zu] names the node %llu, which is not there", sample,
+				  (unsigned long long)profile->samples[sample]);
+	status = stack_of(profile, node, &stack);
+	if (status || end <= start)
+		return status;
+	stacks_value(profile->stacks, metric, end - start);
+	stacks_times(profile->stacks, start, end, "us");
+	if (labels != PERUN_NO_ID)
+		stacks_label_set(profile->stacks, labels);
+	stacks_add(profile->stacks, stack);
+	return PERUN_OK;
+}
+
+/*
+ * Delta i is the time from sample i - 1 to sample i, so that sample i lasts for delta i + 1; samples of one node after
+ * each other are one interval. Times that go back count from the latest one.
+ */
+int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metric, perun_id labels)
+{
+	double at = isfinite(profile->start) ? profile->start : 0, latest, begun;
+	int status = link_nodes(profile, ctx);
+
+	if (status || profile->sample_count == 0)
+		return status;
+	if (profile->delta_count == 0 && profile->end > profile->start) {
+		double step = (profile->end - profile->start) / (double)profile->sample_count;
+
+		while (profile->delta_count < profile->sample_count) {
+			PERUN_GROW(profile->deltas, profile->delta_count, profile->delta_room);
+			profile->deltas[profile->delta_count++] = step;
+		}
+	}
+	if (profile->delta_count < profile->sample_count)
+		return perun_fail(ctx, PERUN_INPUT, "there are %zu samples, but %zu time deltas",
+				  profile->sample_count, profile->delta_count);
+	at += profile->deltas[0];
+	latest = begun = at;
+	for (size_t i = 0; !status && i < profile->sample_count; i++) {
+		bool last = i + 1 == profile->sample_count;
+
+		if (!last)
+			at += profile->deltas[i + 1];
+		if (at > latest)
+			latest = at;
+		if (!last && profile->samples[i + 1] == profile->samples[i])
+			continue;
+		status = add_interval(profile, ctx, i, begun, latest, metric, labels);
+		begun = latest;
+	}
+	return status;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* V8's CPU profiles (https://chromedevtools.github.io/devtools-protocol/tot/Profiler/): alone or in trace events. */
+#ifndef PERUN_FORMATS_COMMON_V8_H
+#define PERUN_FORMATS_COMMON_V8_H
+
+#include "formats/common/stacks.h"
+#include "formats/common/stream.h"
+
+struct v8_node {
+	uint64_t id, parent_id;
+	bool has_id, has_parent;
+	uint32_t parent;   /* index; UINT32_MAX = none */
+	perun_id location; /* PERUN_NO_ID: stands for no function */
+	perun_id stack;    /* PERUN_NO_ID: not made yet */
+	double self;       /* hits or bytes */
+};
+
+struct v8_profile {
+	struct stacks *stacks;
+	struct v8_node *nodes;
+	size_t node_count, node_room;
+	struct stacks_numbers ids; /* of nodes */
+	struct stacks_numbers
+		above;     /* child's id -> place in `callers`, where children are listed */
+	uint32_t *callers; /* indexes of nodes */
+	size_t caller_count, caller_room;
+	uint64_t *samples;
+	size_t sample_count, sample_room;
+	double *deltas;
+	size_t delta_count, delta_room;
+	double start, end;
+	perun_id *frames;
+	size_t frame_room;
+};
+
+void v8_begin(struct v8_profile *profile, struct stacks *stacks);
+void v8_free(struct v8_profile *profile);
+/* A member of a profile: "nodes", "head", "samples", "timeDeltas", "startTime", "endTime"; false: another. */
+bool v8_read_member(struct v8_profile *profile, struct stream *stream);
+/* Empty it, keeping the memory. */
+void v8_clear(struct v8_profile *profile);
+/* Append the nodes, samples and deltas of `more`, a part of the same profile, which is emptied. */
+void v8_append(struct v8_profile *profile, struct v8_profile *more);
+/* Rows of what was read: of times when there are samples, else of the nodes' own values. */
+int v8_add_rows(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metric,
+		perun_id labels);
+int v8_add_nodes(struct v8_profile *profile, struct perun_ctx *ctx, unsigned metric);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dhat: what valgrind's DHAT and Rust's dhat write (https://valgrind.org/docs/manual/dh-manual.html). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/common/stacks.h"
+#include "formats/common/stream.h"
+
+/* Members of a program point. */
+static const struct {
+	const char *key, *metric, *unit;
+} values[] = {
+	{"tb", "total", "bytes"},   {"tbk", "total_blocks", ""}, {"gb", "peak", "bytes"},
+	{"gbk", "peak_blocks", ""}, {"eb", "end", "bytes"},      {"ebk", "end_blocks", ""},
+	{"mb", "max", "bytes"},     {"mbk", "max_blocks", ""},   {"rb", "read", "bytes"},
+	{"wb", "written", "bytes"},
+};
+enum { VALUES = sizeof values / sizeof *values };
+
+struct point {
+	double values[VALUES]; /* NaN: not in the file */
+	size_t first, count;   /* of the frames */
+};
+
+struct reading {
+	struct stacks *stacks;
+	struct point *points;
+	size_t point_count, point_room;
+	uint32_t *frames; /* of all points, the leaf first */
+	size_t frame_count, frame_room;
+	perun_id *table; /* locations of the frame table */
+	size_t table_count, table_room;
+	perun_id *stack;
+	size_t stack_room;
+	bool ad_hoc; /* units, not bytes */
+};
+
+/* "0x1091FA: grow (leak.c:8)", "0x48416C4: malloc (in /usr/libexec/x.so)", "[root]" */
+static perun_id location_of(struct reading *reading, const char *text, size_t length)
+{
+	const char *end = text + length, *name = text, *open = NULL, *colon;
+	struct stacks_frame frame = {0};
+
+	if (length > 2 && text[0] == '0' && text[1] == 'x') {
+		char *after;
+
+		frame.address = strtoull(text, &after, 16);
+		if (end - after > 2 && after[0] == ':' && after[1] == ' ')
+			name = after + 2;
+	}
+	for (const char *at = end; at > name + 1 && length && end[-1] == ')' && !open; at--)
+		if (at[-1] == '(' && at[-2] == ' ')
+			open = at;
+	frame.name = name;
+	frame.length = (size_t)((open ? open - 2 : end) - name);
+	if (open && end - open > 4 && memcmp(open, "in ", 3) == 0) {
+		frame.module = open + 3;
+		frame.module_length = (size_t)(end - 1 - frame.module);
+	} else if (open && (colon = memrchr(open, ':', (size_t)(end - open)))) {
+		frame.file = open;
+		frame.file_length = (size_t)(colon - open);
+		/* "lib.rs:12:5" of Rust has a column, too. */
+		frame.line = strtoll(colon + 1, NULL, 10);
+		for (const char *at = colon; at > open && frame.line; at--) {
+			if (at[-1] == ':') {
+				frame.column = frame.line;
+				frame.line = strtoll(at, NULL, 10);
+				frame.file_length = (size_t)(at - 1 - open);
+				break;
+			}
+			if (at[-1] < '0' || at[-1] > '9')
+				break;
+		}
+		if (frame.file_length == 0)
+			frame.file = NULL;
+	}
+	if (frame.length == 0)
+		frame.name = "(unknown)";
+	return stacks_frame(reading->stacks, &frame);
+}
+
+static void read_table(struct reading *reading, struct stream *stream)
+{
+	while (stream_item(stream)) {
+		char *text;
+
+		if (stream->token->event != PERUN_JSON_STRING) {
+			perun_json_fail(stream->json, "expected a string in \"ftbl\"");
+			return;
+		}
+		text = perun_strndup(stream->token->text, stream->token->length);
+		PERUN_GROW(reading->table, reading->table_count, reading->table_room);
+		reading->table[reading->table_count++] = location_of(reading, text, strlen(text));
+		perun_free(text);
+	}
+}
+
+static void read_frames(struct reading *reading, struct stream *stream)
+{
+	uint64_t id;
+
+	while (stream_item(stream)) {
+		if (!stream_token_id(stream, &id) || id >= UINT32_MAX) {
+			perun_json_fail(stream->json, "expected the number of a frame");
+			return;
+		}
+		PERUN_GROW(reading->frames, reading->frame_count, reading->frame_room);
+		reading->frames[reading->frame_count++] = (uint32_t)id;
+	}
+}
+
+static void read_point(struct reading *reading, struct stream *stream)
+{
+	struct point point = {.first = reading->frame_count};
+
+	for (size_t i = 0; i < VALUES; i++)
+		point.values[i] = NAN;
+	while (stream_member(stream)) {
+		size_t i = 0;
+
+		while (i < VALUES && !stream_is(stream, values[i].key))
+			i++;
+		if (i < VALUES)
+			point.values[i] = stream_number(stream);
+		else if (!stream_is(stream, "fs"))
+			stream_skip(stream);
+		else if (stream_array(stream))
+			read_frames(reading, stream);
+	}
+	point.count = reading->frame_count - point.first;
+	PERUN_GROW(reading->points, reading->point_count, reading->point_room);
+	reading->points[reading->point_count++] = point;
+}
+
+static void read_points(struct reading *reading, struct stream *stream)
+{
+	while (stream_item(stream)) {
+		if (stream->token->event == PERUN_JSON_OBJECT_START)
+			read_point(reading, stream);
+		else
+			perun_json_fail(stream->json, "expected an object for a program point");
+	}
+}
+
+static void read_document(struct reading *reading, struct stream *stream)
+{
+	char *text;
+
+	if (!stream_expect_object(stream, "a profile of DHAT"))
+		return;
+	while (stream_member(stream)) {
+		if (stream_is(stream, "pps")) {
+			if (stream_array(stream))
+				read_points(reading, stream);
+		} else if (stream_is(stream, "ftbl")) {
+			if (stream_array(stream))
+				read_table(reading, stream);
+		} else if (stream_is(stream, "cmd")) {
+			text = stream_text(stream);
+			if (text)
+				stacks_command(reading->stacks, text);
+			perun_free(text);
+		} else if (stream_is(stream, "mode")) {
+			text = stream_text(stream);
+			reading->ad_hoc = text && strcmp(text, "rust-ad-hoc") == 0;
+			if (text)
+				stacks_fact(reading->stacks, "mode", perun_json_text(text));
+			perun_free(text);
+		} else {
+			stream_skip(stream);
+		}
+	}
+}
+
+/* Frame 0 is "[root]", which no point names. */
+static int add_points(struct reading *reading, struct perun_ctx *ctx)
+{
+	unsigned metrics[VALUES];
+	bool known[VALUES] = {false};
+	int status = PERUN_OK;
+	perun_id stack;
+
+	for (size_t i = 0; !status && i < reading->point_count; i++) {
+		const struct point *point = &reading->points[i];
+
+		for (size_t k = 0; k < point->count; k++) {
+			uint32_t frame = reading->frames[point->first + k];
+
+			if (frame >= reading->table_count)
+				return perun_fail(
+					ctx, PERUN_INPUT,
+					"pps[%zu]: frame %u is named, but there are only %zu", i,
+					frame, reading->table_count);
+			PERUN_GROW(reading->stack, k, reading->stack_room);
+			reading->stack[k] = reading->table[frame];
+		}
+		status = stacks_make(reading->stacks, reading->stack, point->count, true, &stack);
+		for (size_t k = 0; !status && k < VALUES; k++) {
+			if (isnan(point->values[k]))
+				continue;
+			if (!known[k])
+				metrics[k] = stacks_metric(reading->stacks, values[k].metric,
+							   reading->ad_hoc ? "" : values[k].unit);
+			known[k] = true;
+			stacks_value(reading->stacks, metrics[k], point->values[k]);
+		}
+		if (!status)
+			stacks_add(reading->stacks, stack);
+	}
+	return status;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.stacks = stacks_begin(ctx, builder, "dhat", input)};
+	struct stream stream;
+	int status;
+
+	(void)instance;
+	stream_open(&stream, ctx, input);
+	read_document(&reading, &stream);
+	status = stream_end(&stream);
+	stream_close(&stream);
+	if (!status)
+		status = add_points(&reading, ctx);
+	perun_free(reading.points);
+	perun_free(reading.frames);
+	perun_free(reading.table);
+	perun_free(reading.stack);
+	return stacks_end(reading.stacks, status);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	return !probe->directory && stacks_has(probe, "\"dhatFileVersion\"") ? 100 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.patterns = "dhat.out.* dhat-heap.json dhat-ad-hoc.json",
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, dhat) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "dhat", "heap profiles of DHAT"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dtrace: aggregations of stack() and ustack(): frames from the leaf on, then the count. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/common/each-line.h"
+#include "formats/common/stacks.h"
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_lines *lines;
+	struct stacks *stacks;
+	unsigned metric;
+	perun_id *frames;
+	size_t count, room;
+	struct perun_buffer name;
+	bool begun; /* behind the headings, which an empty line ends */
+};
+
+static bool is_count(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] < '0' || text[i] > '9')
+			return false;
+	return length > 0 && length < 19;
+}
+
+static bool is_hex_number(const char *text, size_t length)
+{
+	return length && strspn(text, "0123456789abcdef") >= length;
+}
+
+/* "libc.so.1`_lwp_start+0x4", "genunix`pwrite", "0x104d08831", "iscsid": without the offset. */
+static perun_id location_of(struct reading *reading, const char *text, size_t length)
+{
+	const char *tick = memchr(text, '`', length), *plus;
+	struct stacks_frame frame = {0};
+
+	if (tick && tick > text) {
+		frame.module = text;
+		frame.module_length = (size_t)(tick - text);
+		length -= (size_t)(tick + 1 - text);
+		text = tick + 1;
+	}
+	plus = memrchr(text, '+', length);
+	if (plus > text && (size_t)(text + length - plus) > 3 && plus[1] == '0' && plus[2] == 'x' &&
+	    is_hex_number(plus + 3, (size_t)(text + length - plus - 3)))
+		length = (size_t)(plus - text);
+	if (length > 2 && text[0] == '0' && text[1] == 'x')
+		frame.address = strtoull(text, NULL, 16);
+	perun_buffer_clear(&reading->name);
+	stacks_add_rust_name(&reading->name, text, length);
+	frame.name = reading->name.length ? reading->name.data : "(unknown)";
+	frame.length = reading->name.length;
+	return stacks_frame(reading->stacks, &frame);
+}
+
+static int end_stack(struct reading *reading, const char *count)
+{
+	perun_id stack;
+	int status = stacks_make(reading->stacks, reading->frames, reading->count, true, &stack);
+
+	if (status)
+		return status;
+	stacks_value(reading->stacks, reading->metric, (double)strtoull(count, NULL, 10));
+	stacks_add(reading->stacks, stack);
+	reading->count = 0;
+	return PERUN_OK;
+}
+
+static int read_line(void *data, char *line, size_t length)
+{
+	struct reading *reading = data;
+
+	while (length && strchr(" \t\r", line[length - 1]))
+		line[--length] = '\0';
+	while (length && (*line == ' ' || *line == '\t')) {
+		line++;
+		length--;
+	}
+	if (!length) {
+		reading->begun = true;
+		return PERUN_OK;
+	}
+	if (!reading->begun && !memchr(line, '`', length))
+		return PERUN_OK;
+	reading->begun = true;
+	if (is_count(line, length)) {
+		if (!reading->count)
+			return stacks_wrong_line(reading->ctx, reading->lines,
+						 "frames before their count", line);
+		return end_stack(reading, line);
+	}
+	PERUN_GROW(reading->frames, reading->count, reading->room);
+	reading->frames[reading->count++] = location_of(reading, line, length);
+	return PERUN_OK;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx, .lines = perun_lines_new(input, 0)};
+	int status;
+
+	(void)instance;
+	reading.stacks = stacks_begin(ctx, builder, "dtrace", input);
+	reading.metric = stacks_metric(reading.stacks, "samples", "");
+	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	if (!status && reading.count)
+		status = perun_fail(ctx, PERUN_INPUT,
+				    "line %llu: expected the count of a stack, found the end",
+				    (unsigned long long)perun_lines_number(reading.lines));
+	perun_lines_free(reading.lines);
+	perun_free(reading.frames);
+	perun_buffer_free(&reading.name);
+	return stacks_end(reading.stacks, status);
+}
+
+/* Indented frames "MODULE`FUNCTION", and lines of a number alone. */
+static int probe_format(const struct perun_probe *probe)
+{
+	const char *at = probe->data, *end = at + probe->size;
+	size_t frames = 0, counts = 0;
+
+	if (probe->directory || memchr(probe->data, '\0', probe->size))
+		return 0;
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *stop = newline ? newline : end;
+		size_t blanks = 0;
+
+		while (at + blanks < stop && (at[blanks] == ' ' || at[blanks] == '\t'))
+			blanks++;
+		at += blanks;
+		while (stop > at && strchr(" \t\r", stop[-1]))
+			stop--;
+		if (blanks && is_count(at, (size_t)(stop - at)))
+			counts++;
+		else if (blanks && memchr(at, '`', (size_t)(stop - at)))
+			frames++;
+		if (!newline)
+			break;
+		at = newline + 1;
+	}
+	if (frames && (counts || !probe->whole))
+		return stacks_has(probe, "FUNCTION:NAME") ? 95 : 75;
+	return frames && stacks_has(probe, "FUNCTION:NAME") ? 60 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.patterns = "*.dtrace",
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, dtrace) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "dtrace", "stacks that DTrace counted"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

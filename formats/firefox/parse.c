@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The document: threads with their tables, as columns or as rows under a schema. */
+#include <math.h>
+#include <string.h>
+
+#include "reading.h"
+
+static const char *const sample_names[] = {"stack", "time", "timeDeltas", "weight", NULL};
+static const char *const stack_names[] = {"prefix", "frame", NULL};
+static const char *const frame_names[] = {"func", "line", "column", "address", "location", NULL};
+static const char *const function_names[] = {"name", "fileName", "lineNumber", NULL};
+
+static size_t find_name(const struct stream *stream, const char *const *names)
+{
+	for (size_t i = 0; names[i]; i++)
+		if (stream_is(stream, names[i]))
+			return i;
+	return SIZE_MAX;
+}
+
+static void append(struct ff_column *column, double value)
+{
+	PERUN_GROW(column->values, column->count, column->room);
+	column->values[column->count++] = value;
+}
+
+/* A number of the item whose first token was read, else NaN. */
+static double item_number(struct stream *stream)
+{
+	double value =
+		stream->token->event == PERUN_JSON_NUMBER ? stream_token_number(stream) : NAN;
+
+	stream_skip(stream);
+	return value;
+}
+
+/* "schema": {"stack": 0, "time": 1}: which column of ours the column of the file is. */
+static void read_schema(struct stream *stream, const char *const *names, size_t place[64])
+{
+	while (stream_member(stream)) {
+		size_t name = find_name(stream, names);
+		double number = stream_number(stream);
+
+		if (name != SIZE_MAX && number >= 0 && number < 64)
+			place[(size_t)number] = name;
+	}
+}
+
+/* Rows may be shorter than the schema; all columns stay equally long. */
+static void read_rows(struct stream *stream, struct ff_table *table, const size_t place[64])
+{
+	while (stream_item(stream)) {
+		double row[FF_COLUMNS];
+		size_t column = 0;
+
+		if (stream->token->event != PERUN_JSON_ARRAY_START) {
+			perun_json_fail(stream->json, "expected a list for a row");
+			return;
+		}
+		for (size_t i = 0; i < FF_COLUMNS; i++)
+			row[i] = NAN;
+		for (; stream_item(stream); column++) {
+			double value = item_number(stream);
+
+			if (column < 64 && place[column] < FF_COLUMNS)
+				row[place[column]] = value;
+		}
+		for (size_t i = 0; i < FF_COLUMNS; i++)
+			append(&table->columns[i], row[i]);
+	}
+}
+
+/* `place` is filled by the schema, which comes before the data. */
+static void read_table_member(struct stream *stream, struct ff_table *table,
+			      const char *const *names, size_t place[64])
+{
+	size_t name = find_name(stream, names);
+
+	if (stream_is(stream, "schema")) {
+		if (stream_object(stream))
+			read_schema(stream, names, place);
+	} else if (stream_is(stream, "data")) {
+		if (stream_array(stream))
+			read_rows(stream, table, place);
+	} else if (name == SIZE_MAX) {
+		stream_skip(stream);
+	} else if (stream_array(stream)) {
+		while (stream_item(stream))
+			append(&table->columns[name], item_number(stream));
+	}
+}
+
+static void read_table(struct stream *stream, struct ff_table *table, const char *const *names)
+{
+	size_t place[64];
+
+	for (size_t i = 0; i < 64; i++)
+		place[i] = SIZE_MAX;
+	while (stream_member(stream))
+		read_table_member(stream, table, names, place);
+}
+
+static void read_strings(struct ff_reading *reading, struct stream *stream,
+			 struct ff_tables *tables)
+{
+	while (stream_item(stream)) {
+		perun_id text = 0;
+
+		if (stream->token->event == PERUN_JSON_STRING)
+			text = perun_builder_string(reading->builder, stream->token->text,
+						    stream->token->length);
+		else
+			stream_skip(stream);
+		PERUN_GROW(tables->strings, tables->string_count, tables->string_room);
+		tables->strings[tables->string_count++] = text;
+	}
+}
+
+static bool read_tables_member(struct ff_reading *reading, struct stream *stream,
+			       struct ff_tables *tables)
+{
+	struct ff_table *table = stream_is(stream, "stackTable")   ? &tables->stacks
+				 : stream_is(stream, "frameTable") ? &tables->frames
+				 : stream_is(stream, "funcTable")  ? &tables->functions
+								   : NULL;
+	const char *const *names = table == &tables->stacks   ? stack_names
+				   : table == &tables->frames ? frame_names
+							      : function_names;
+
+	if (table) {
+		if (stream_object(stream))
+			read_table(stream, table, names);
+	} else if (stream_is(stream, "stringTable") || stream_is(stream, "stringArray")) {
+		if (stream_array(stream))
+			read_strings(reading, stream, tables);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* A number or a string, as text. */
+static perun_id read_id(struct ff_reading *reading, struct stream *stream)
+{
+	perun_id text = 0;
+
+	perun_json_next(stream->json);
+	if (stream->token->event == PERUN_JSON_STRING || stream->token->event == PERUN_JSON_NUMBER)
+		text = perun_builder_string(reading->builder, stream->token->text,
+					    stream->token->length);
+	stream_skip(stream);
+	return text;
+}
+
+static void read_text(struct stream *stream, char **text)
+{
+	perun_free(*text);
+	*text = stream_text(stream);
+}
+
+static void read_thread_samples(struct ff_reading *reading, struct stream *stream,
+				struct ff_thread *thread)
+{
+	size_t place[64];
+
+	for (size_t i = 0; i < 64; i++)
+		place[i] = SIZE_MAX;
+	while (stream_member(stream)) {
+		if (stream_is(stream, "weightType")) {
+			read_text(stream, &thread->weight_type);
+			continue;
+		}
+		reading->gecko = reading->gecko || stream_is(stream, "schema");
+		read_table_member(stream, &thread->samples, sample_names, place);
+	}
+}
+
+static void read_thread(struct ff_reading *reading, struct stream *stream)
+{
+	struct ff_thread *thread;
+
+	if (stream->token->event != PERUN_JSON_OBJECT_START) {
+		perun_json_fail(stream->json, "expected an object for a thread");
+		return;
+	}
+	PERUN_GROW(reading->threads, reading->thread_count, reading->thread_room);
+	thread = &reading->threads[reading->thread_count++];
+	*thread = (struct ff_thread){0};
+	while (stream_member(stream)) {
+		if (stream_is(stream, "samples")) {
+			if (stream_object(stream))
+				read_thread_samples(reading, stream, thread);
+		} else if (stream_is(stream, "name")) {
+			read_text(stream, &thread->name);
+		} else if (stream_is(stream, "processName")) {
+			read_text(stream, &thread->process);
+		} else if (stream_is(stream, "tid")) {
+			thread->tid = read_id(reading, stream);
+		} else if (stream_is(stream, "pid")) {
+			thread->pid = read_id(reading, stream);
+		} else if (read_tables_member(reading, stream, &thread->own)) {
+			thread->has_tables = true;
+		} else {
+			stream_skip(stream);
+		}
+	}
+}
+
+static void read_profile(struct ff_reading *reading, struct stream *stream);
+
+static void read_processes(struct ff_reading *reading, struct stream *stream)
+{
+	while (stream_item(stream)) {
+		if (stream->token->event == PERUN_JSON_OBJECT_START)
+			read_profile(reading, stream);
+		else
+			stream_skip(stream);
+	}
+}
+
+static void read_meta(struct ff_reading *reading, struct stream *stream)
+{
+	double number;
+
+	while (stream_member(stream)) {
+		if (stream_is(stream, "interval")) {
+			number = stream_number(stream);
+			if (number > 0)
+				reading->interval = number;
+		} else {
+			stream_skip(stream);
+		}
+	}
+}
+
+/* The last token is the start of the object; processes hold profiles, the nesting of JSON bounds them. */
+static void read_profile(struct ff_reading *reading, struct stream *stream)
+{
+	while (stream_member(stream)) {
+		if (stream_is(stream, "meta")) {
+			if (stream_object(stream))
+				read_meta(reading, stream);
+		} else if (stream_is(stream, "threads")) {
+			if (stream_array(stream))
+				while (stream_item(stream))
+					read_thread(reading, stream);
+		} else if (stream_is(stream, "processes")) {
+			if (stream_array(stream))
+				read_processes(reading, stream);
+		} else if (stream_is(stream, "shared")) {
+			if (!stream_object(stream))
+				continue;
+			while (stream_member(stream))
+				if (!read_tables_member(reading, stream, &reading->shared))
+					stream_skip(stream);
+		} else if (stream_is(stream, "profile")) {
+			reading->tools = true;
+			if (stream_object(stream))
+				read_profile(reading, stream);
+		} else {
+			stream_skip(stream);
+		}
+	}
+}
+
+int firefox_parse(struct ff_reading *reading, struct perun_input *input)
+{
+	struct stream stream;
+	int status;
+
+	stream_open(&stream, reading->ctx, input);
+	if (stream_expect_object(&stream, "a profile of Firefox"))
+		read_profile(reading, &stream);
+	status = stream_end(&stream);
+	stream_close(&stream);
+	return status;
+}
+
+static void free_table(struct ff_table *table)
+{
+	for (size_t i = 0; i < FF_COLUMNS; i++)
+		perun_free(table->columns[i].values);
+}
+
+static void free_tables(struct ff_tables *tables)
+{
+	free_table(&tables->stacks);
+	free_table(&tables->frames);
+	free_table(&tables->functions);
+	perun_free(tables->strings);
+}
+
+void firefox_free(struct ff_reading *reading)
+{
+	for (size_t i = 0; i < reading->thread_count; i++) {
+		struct ff_thread *thread = &reading->threads[i];
+
+		free_table(&thread->samples);
+		free_tables(&thread->own);
+		perun_free(thread->name);
+		perun_free(thread->process);
+		perun_free(thread->weight_type);
+	}
+	free_tables(&reading->shared);
+	perun_free(reading->threads);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Samples of the threads as rows. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "firefox.h"
+#include "reading.h"
+
+struct rows {
+	struct ff_reading *reading;
+	const struct ff_thread *thread;
+	const struct ff_tables *tables;
+	perun_id *locations; /* of frames; NONE: left out, PERUN_NO_ID: not made yet */
+	perun_id *stacks;    /* of stacks; PERUN_NO_ID: not made yet */
+	size_t frame_count, stack_count;
+	perun_id *frames;
+	size_t room;
+};
+
+#define NONE (UINT32_MAX - 1)
+
+/* A cell; NaN when it is not there. */
+static double cell(const struct ff_table *table, size_t column, size_t row)
+{
+	return row < table->columns[column].count ? table->columns[column].values[row] : NAN;
+}
+
+static size_t index_of(double number, size_t count)
+{
+	return number >= 0 && number < (double)count ? (size_t)number : SIZE_MAX;
+}
+
+/* A string of the thread; NULL = none. */
+static const char *string_of(const struct rows *rows, double number)
+{
+	size_t index = index_of(number, rows->tables->string_count);
+
+	return index == SIZE_MAX ? NULL
+				 : perun_builder_string_at(rows->reading->builder,
+							   rows->tables->strings[index], NULL);
+}
+
+static bool begins(const char *text, const char *word)
+{
+	return strncmp(text, word, strlen(word)) == 0;
+}
+
+/*
+ * "a (file:///x.js:1:5)": a script. In a recording of the developer tools functions of Firefox itself are left out, as
+ * there: those that are no scripts, and scripts of its own.
+ */
+static perun_id script_location(struct rows *rows, const char *text)
+{
+	size_t length = strlen(text);
+	const char *open = length && text[length - 1] == ')' ? strstr(text, " (") : NULL;
+	bool whole = !rows->reading->tools || rows->reading->everything;
+	char *name = NULL, *file = NULL;
+	struct stacks_frame frame = {.name = text, .length = length};
+	perun_id location;
+
+	if ((!open || begins(open, " (in ")) && !whole)
+		return NONE;
+	if (open && !begins(open, " (in ")) {
+		if (!whole && (begins(open + 2, "resource:") || begins(open + 2, "chrome:") ||
+			       begins(open + 2, "self-hosted") || begins(open + 2, "moz-")))
+			return NONE;
+		name = perun_strndup(text, (size_t)(open - text));
+		file = perun_strndup(open + 2, length - (size_t)(open + 3 - text));
+		frame.name = *name ? name : "(anonymous)";
+		frame.length = 0;
+		/* The line, and since version 9 the column. */
+		for (int i = 0; i < 2; i++) {
+			char *colon = strrchr(file, ':');
+
+			if (!colon || !colon[1] || colon[1 + strspn(colon + 1, "0123456789")])
+				break;
+			frame.column = i ? frame.line : 0;
+			frame.line = strtoll(colon + 1, NULL, 10);
+			*colon = '\0';
+		}
+		frame.file = *file ? file : NULL;
+	} else if (open) {
+		name = perun_strndup(text, (size_t)(open - text));
+		file = perun_strndup(open + 5, length - (size_t)(open + 6 - text));
+		frame.name = name;
+		frame.length = 0;
+		frame.module = *file ? file : NULL;
+	}
+	location = stacks_frame(rows->reading->stacks, &frame);
+	perun_free(name);
+	perun_free(file);
+	return location;
+}
+
+static int64_t whole(double number)
+{
+	return number > 0 && number < 1e15 ? (int64_t)number : 0;
+}
+
+static perun_id make_location(struct rows *rows, size_t index)
+{
+	const struct ff_tables *tables = rows->tables;
+	const char *text = string_of(rows, cell(&tables->frames, FRAME_LOCATION, index));
+	double function = cell(&tables->frames, FRAME_FUNCTION, index);
+	struct stacks_frame frame = {.name = "(unknown)"};
+	size_t at = (size_t)whole(function);
+	char *name, *file;
+	perun_id location;
+
+	if (text) {
+		char *copy = perun_strdup(text);
+
+		location = script_location(rows, copy);
+		perun_free(copy);
+		return location;
+	}
+	if (isnan(function))
+		return stacks_frame(rows->reading->stacks, &frame);
+	name = perun_strdup(string_of(rows, cell(&tables->functions, FUNCTION_NAME, at)));
+	file = perun_strdup(string_of(rows, cell(&tables->functions, FUNCTION_FILE, at)));
+	if (name && *name)
+		frame.name = name;
+	frame.file = file && *file ? file : NULL;
+	frame.start_line = whole(cell(&tables->functions, FUNCTION_LINE, at));
+	frame.line = whole(cell(&tables->frames, FRAME_LINE, index));
+	frame.column = whole(cell(&tables->frames, FRAME_COLUMN, index));
+	if (name && begins(name, "0x"))
+		frame.address = strtoull(name, NULL, 16);
+	location = stacks_frame(rows->reading->stacks, &frame);
+	perun_free(name);
+	perun_free(file);
+	return location;
+}
+
+/* Gecko's stacks begin with "(root)", which is no function. */
+static perun_id location_of(struct rows *rows, double number)
+{
+	size_t index = index_of(number, rows->frame_count);
+	const char *text;
+
+	if (index == SIZE_MAX)
+		return NONE;
+	text = string_of(rows, cell(&rows->tables->frames, FRAME_LOCATION, index));
+	if (text && strcmp(text, "(root)") == 0)
+		return NONE;
+	if (rows->locations[index] == PERUN_NO_ID)
+		rows->locations[index] = make_location(rows, index);
+	return rows->locations[index];
+}
+
+/* The prefix of a stack comes before it, so that there are no circles. */
+static int stack_of(struct rows *rows, size_t index, perun_id *stack)
+{
+	const struct ff_table *table = &rows->tables->stacks;
+	struct ff_reading *reading = rows->reading;
+	size_t count = 0, at = index;
+	int status;
+
+	*stack = rows->stacks[index];
+	if (*stack != PERUN_NO_ID)
+		return PERUN_OK;
+	while (at != SIZE_MAX) {
+		perun_id location = location_of(rows, cell(table, STACK_FRAME, at));
+		size_t prefix = index_of(cell(table, STACK_PREFIX, at), rows->stack_count);
+
+		PERUN_GROW(rows->frames, count, rows->room);
+		if (location != NONE)
+			rows->frames[count++] = location;
+		if (prefix != SIZE_MAX && prefix >= at)
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "stack %zu has the prefix %zu, which is not before it",
+					  at, prefix);
+		at = prefix;
+	}
+	*stack = NONE;
+	if (count) {
+		status = stacks_make(reading->stacks, rows->frames, count, true, stack);
+		if (status)
+			return status;
+	}
+	rows->stacks[index] = *stack;
+	return PERUN_OK;
+}
+
+/* Weights are what the file says they are; without any a sample lasts up to the next one, or an interval. */
+static unsigned metric_of(struct rows *rows, bool weighted)
+{
+	const char *type = rows->thread->weight_type;
+	struct stacks *stacks = rows->reading->stacks;
+
+	if (!weighted || (type && strcmp(type, "tracing-ms") == 0))
+		return stacks_metric(stacks, "time", "ms");
+	if (type && strcmp(type, "bytes") == 0)
+		return stacks_metric(stacks, "space", "bytes");
+	return stacks_metric(stacks, "samples", "");
+}
+
+static perun_id label_of(struct rows *rows)
+{
+	struct ff_reading *reading = rows->reading;
+	const struct ff_thread *thread = rows->thread;
+	struct perun_label labels[4];
+	size_t count = 0;
+	const struct {
+		const char *key;
+		perun_id text;
+	} known[] = {
+		{"process",
+		 thread->process ? perun_builder_text(reading->builder, thread->process) : 0},
+		{"thread", thread->name ? perun_builder_text(reading->builder, thread->name) : 0},
+		{"pid", thread->pid},
+		{"tid", thread->tid}};
+
+	for (size_t i = 0; i < 4; i++)
+		if (known[i].text)
+			labels[count++] = (struct perun_label){
+				.key = perun_builder_text(reading->builder, known[i].key),
+				.text = known[i].text};
+	return count ? perun_builder_labels(reading->builder, labels, count) : PERUN_NO_ID;
+}
+
+/* How long a sample lasts: up to the next one, as long as times go on. */
+static double duration_of(const struct rows *rows, const double *times, size_t i, size_t count)
+{
+	if (!rows->reading->gecko)
+		return rows->reading->interval;
+	return i + 1 < count && times[i + 1] > times[i] ? times[i + 1] - times[i] : 0;
+}
+
+static double *make_times(const struct ff_thread *thread, size_t count)
+{
+	const struct ff_column *deltas = &thread->samples.columns[SAMPLE_DELTA];
+	double *times = perun_alloc_zero(count + 1, sizeof *times), now = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double time = cell(&thread->samples, SAMPLE_TIME, i);
+
+		if (isnan(time) && i < deltas->count && !isnan(deltas->values[i]))
+			time = now + deltas->values[i];
+		now = times[i] = isnan(time) ? now : time;
+	}
+	return times;
+}
+
+static int add_samples(struct rows *rows)
+{
+	const struct ff_thread *thread = rows->thread;
+	struct stacks *stacks = rows->reading->stacks;
+	const struct ff_column *column = &thread->samples.columns[SAMPLE_STACK];
+	bool weighted = !rows->reading->gecko && thread->samples.columns[SAMPLE_WEIGHT].count > 0;
+	unsigned metric = metric_of(rows, weighted);
+	perun_id labels = label_of(rows), stack;
+	double *times = make_times(thread, column->count);
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < column->count; i++) {
+		size_t index = index_of(column->values[i], rows->stack_count);
+		double lasts = duration_of(rows, times, i, column->count);
+		double value = weighted ? cell(&thread->samples, SAMPLE_WEIGHT, i) : lasts;
+
+		if (index == SIZE_MAX || !(value != 0))
+			continue;
+		status = stack_of(rows, index, &stack);
+		if (status || stack == NONE)
+			continue;
+		stacks_value(stacks, metric, value);
+		stacks_times(stacks, times[i], times[i] + lasts, "ms");
+		if (labels != PERUN_NO_ID)
+			stacks_label_set(stacks, labels);
+		stacks_add(stacks, stack);
+		if (i % 65536 == 65535 && perun_cancelled(rows->reading->ctx))
+			status = PERUN_CANCELLED;
+	}
+	perun_free(times);
+	return status;
+}
+
+static perun_id *unknown_ids(size_t count)
+{
+	perun_id *ids = perun_alloc_zero(count + 1, sizeof *ids);
+
+	memset(ids, 0xff, (count + 1) * sizeof *ids);
+	return ids;
+}
+
+static size_t longest(const struct ff_table *table)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < FF_COLUMNS; i++)
+		if (table->columns[i].count > count)
+			count = table->columns[i].count;
+	return count;
+}
+
+/* Strings alone may be shared; then the other tables are the thread's. */
+static struct ff_tables tables_of(const struct ff_reading *reading, const struct ff_thread *thread)
+{
+	struct ff_tables tables = thread->own;
+
+	if (!longest(&tables.stacks))
+		tables.stacks = reading->shared.stacks;
+	if (!longest(&tables.frames))
+		tables.frames = reading->shared.frames;
+	if (!longest(&tables.functions))
+		tables.functions = reading->shared.functions;
+	if (!tables.string_count) {
+		tables.strings = reading->shared.strings;
+		tables.string_count = reading->shared.string_count;
+	}
+	return tables;
+}
+
+static int add_thread(struct ff_reading *reading, const struct ff_thread *thread)
+{
+	struct ff_tables tables = tables_of(reading, thread);
+	struct rows rows = {.reading = reading, .thread = thread, .tables = &tables};
+	int status;
+
+	if (thread->samples.columns[SAMPLE_STACK].count == 0)
+		return PERUN_OK;
+	rows.frame_count = longest(&tables.frames);
+	rows.stack_count = tables.stacks.columns[STACK_FRAME].count;
+	rows.locations = unknown_ids(rows.frame_count);
+	rows.stacks = unknown_ids(rows.stack_count);
+	status = add_samples(&rows);
+	perun_free(rows.locations);
+	perun_free(rows.stacks);
+	perun_free(rows.frames);
+	return status;
+}
+
+int firefox_add_rows(struct ff_reading *reading)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < reading->thread_count; i++)
+		status = add_thread(reading, &reading->threads[i]);
+	return status;
+}
+
+int firefox_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		 struct perun_builder *builder)
+{
+	const struct firefox_options *options = instance;
+	struct ff_reading reading = {
+		.ctx = ctx, .builder = builder, .interval = 1, .everything = options->everything};
+	int status;
+
+	reading.stacks = stacks_begin(ctx, builder, "firefox", input);
+	status = firefox_parse(&reading, input);
+	if (!status)
+		status = firefox_add_rows(&reading);
+	firefox_free(&reading);
+	return stacks_end(reading.stacks, status);
+}

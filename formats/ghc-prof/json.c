@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The JSON: a list of cost centres, and a tree of their calls. */
+#include <math.h>
+#include <string.h>
+
+#include "formats/common/stream.h"
+#include "ghc-prof.h"
+
+struct node {
+	uint64_t centre;
+	uint32_t caller; /* UINT32_MAX = none */
+	double ticks, alloc, entries;
+};
+
+struct reading {
+	struct stacks *stacks;
+	struct stacks_numbers centres; /* id -> location */
+	struct node *nodes;
+	size_t node_count, node_room;
+	struct perun_buffer name;
+	double tick; /* in us */
+	perun_id *frames;
+	size_t room;
+};
+
+static void read_centre(struct reading *reading, struct stream *stream)
+{
+	char *texts[3] = {NULL, NULL, NULL};
+	static const char *const keys[] = {"module", "label", "src_loc"};
+	uint64_t id = 0;
+
+	while (stream_member(stream)) {
+		size_t i = 0;
+
+		while (i < 3 && !stream_is(stream, keys[i]))
+			i++;
+		if (i < 3) {
+			perun_free(texts[i]);
+			texts[i] = stream_text(stream);
+		} else if (!stream_is(stream, "id")) {
+			stream_skip(stream);
+		} else if (!stream_id(stream, &id)) {
+			perun_json_fail(stream->json, "expected a number for \"id\"");
+		}
+	}
+	stacks_numbers_add(&reading->centres, id,
+			   ghc_location(reading->stacks, &reading->name, texts[0] ? texts[0] : "",
+					texts[1] ? texts[1] : "(unknown)", texts[2]));
+	for (size_t i = 0; i < 3; i++)
+		perun_free(texts[i]);
+}
+
+static void read_centres(struct reading *reading, struct stream *stream)
+{
+	while (stream_item(stream)) {
+		if (stream->token->event == PERUN_JSON_OBJECT_START)
+			read_centre(reading, stream);
+		else
+			perun_json_fail(stream->json, "expected an object for a cost centre");
+	}
+}
+
+/* The last token is the node's start; the depth is bounded by that of the JSON. */
+static void read_node(struct reading *reading, struct stream *stream, uint32_t caller)
+{
+	uint32_t index = (uint32_t)reading->node_count;
+	struct node node = {.caller = caller};
+
+	PERUN_GROW(reading->nodes, reading->node_count, reading->node_room);
+	reading->nodes[reading->node_count++] = node;
+	while (stream_member(stream)) {
+		struct node *now = &reading->nodes[index];
+
+		if (stream_is(stream, "id")) {
+			if (!stream_id(stream, &now->centre))
+				perun_json_fail(stream->json, "expected a number for \"id\"");
+		} else if (stream_is(stream, "ticks")) {
+			now->ticks = stream_number(stream);
+		} else if (stream_is(stream, "alloc")) {
+			now->alloc = stream_number(stream);
+		} else if (stream_is(stream, "entries")) {
+			now->entries = stream_number(stream);
+		} else if (!stream_is(stream, "children")) {
+			stream_skip(stream);
+		} else if (stream_array(stream)) {
+			while (stream_item(stream)) {
+				if (stream->token->event == PERUN_JSON_OBJECT_START)
+					read_node(reading, stream, index);
+				else
+					perun_json_fail(stream->json, "expected an object");
+			}
+		}
+	}
+}
+
+static void read_document(struct reading *reading, struct stream *stream)
+{
+	char *text;
+	double number;
+
+	if (!stream_expect_object(stream, "a profile of GHC"))
+		return;
+	while (stream_member(stream)) {
+		if (stream_is(stream, "cost_centres")) {
+			if (stream_array(stream))
+				read_centres(reading, stream);
+		} else if (stream_is(stream, "profile")) {
+			if (stream_object(stream))
+				read_node(reading, stream, UINT32_MAX);
+		} else if (stream_is(stream, "tick_interval")) {
+			number = stream_number(stream);
+			if (number > 0)
+				reading->tick = number;
+		} else if (stream_is(stream, "program")) {
+			text = stream_text(stream);
+			if (text)
+				stacks_command(reading->stacks, text);
+			perun_free(text);
+		} else {
+			stream_skip(stream);
+		}
+	}
+}
+
+static int add_nodes(struct reading *reading, struct perun_ctx *ctx)
+{
+	unsigned time = stacks_metric(reading->stacks, "time", "us");
+	unsigned alloc = stacks_metric(reading->stacks, "alloc", "bytes");
+	unsigned entries = stacks_metric(reading->stacks, "entries", "");
+	int status = PERUN_OK;
+	perun_id stack;
+
+	for (size_t i = 0; !status && i < reading->node_count; i++) {
+		const struct node *node = &reading->nodes[i];
+		size_t count = 0;
+
+		if (node->ticks == 0 && node->alloc == 0 && node->entries == 0)
+			continue;
+		for (uint32_t at = (uint32_t)i; at != UINT32_MAX; at = reading->nodes[at].caller) {
+			perun_id location =
+				stacks_numbers_find(&reading->centres, reading->nodes[at].centre);
+
+			if (location == UINT32_MAX)
+				return perun_fail(
+					ctx, PERUN_INPUT,
+					"a call names the cost centre %llu, which is not there",
+					(unsigned long long)reading->nodes[at].centre);
+			PERUN_GROW(reading->frames, count, reading->room);
+			reading->frames[count++] = location;
+		}
+		status = stacks_make(reading->stacks, reading->frames, count, true, &stack);
+		if (status)
+			break;
+		stacks_value(reading->stacks, time, node->ticks * reading->tick);
+		stacks_value(reading->stacks, alloc, node->alloc);
+		stacks_value(reading->stacks, entries, node->entries);
+		stacks_add(reading->stacks, stack);
+	}
+	return status;
+}
+
+int ghc_read_json(struct perun_ctx *ctx, struct perun_input *input, struct stacks *stacks)
+{
+	struct reading reading = {.stacks = stacks, .tick = 1000};
+	struct stream stream;
+	int status;
+
+	stream_open(&stream, ctx, input);
+	read_document(&reading, &stream);
+	status = stream_end(&stream);
+	stream_close(&stream);
+	if (!status)
+		status = add_nodes(&reading, ctx);
+	stacks_numbers_free(&reading.centres);
+	perun_free(reading.nodes);
+	perun_free(reading.frames);
+	perun_buffer_free(&reading.name);
+	return status;
+}

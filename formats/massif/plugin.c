@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* massif: the heap at its peak, of valgrind's massif (https://valgrind.org/docs/manual/ms-manual.html). */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/common/each-line.h"
+#include "formats/common/stacks.h"
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_lines *lines;
+	struct stacks *stacks;
+	struct stacks_tree tree;
+	struct perun_json *snapshots, *snapshot;
+	bool use;     /* the tree of this snapshot is the one to read */
+	int64_t peak; /* number of that snapshot */
+	int64_t number, bytes, most;
+};
+
+/* "0x1091FA: grow (leak.c:8)", "0x1: malloc (in /usr/lib/x.so)", "in 3 places, all below massif's threshold (1%)" */
+static perun_id location_of(struct reading *reading, const char *text)
+{
+	size_t length = strlen(text);
+	const char *open = length && text[length - 1] == ')' ? strrchr(text, '(') : NULL, *colon;
+	struct stacks_frame frame = {.name = text, .length = length};
+	char *after = NULL;
+
+	if (strncmp(text, "in ", 3) == 0)
+		return stacks_name(reading->stacks, "[below threshold]", 17);
+	if (strncmp(text, "0x", 2) == 0)
+		frame.address = strtoull(text, &after, 16);
+	if (after && after[0] == ':' && after[1] == ' ')
+		frame.name = after + 2;
+	frame.length = strlen(frame.name);
+	if (open && open > frame.name + 1 && open[-1] == ' ') {
+		frame.length = (size_t)(open - 1 - frame.name);
+		open++;
+		colon = strrchr(open, ':');
+		if (strncmp(open, "in ", 3) == 0 && text + length - 1 > open + 3) {
+			frame.module = open + 3;
+			frame.module_length = (size_t)(text + length - 1 - frame.module);
+		} else if (colon && colon > open) {
+			frame.file = open;
+			frame.file_length = (size_t)(colon - open);
+			frame.line = strtoll(colon + 1, NULL, 10);
+		}
+	}
+	return stacks_frame(reading->stacks, &frame);
+}
+
+/* "  n1: 6976 0x1091FA: grow (leak.c:8)": the first line of all stands for no function. */
+static int read_node(struct reading *reading, const char *line)
+{
+	size_t depth = strspn(line, " ");
+	const char *at = line + depth;
+	char *end;
+	unsigned long long bytes;
+
+	at += *at == 'n';
+	at += strspn(at, "0123456789");
+	if (at[0] != ':' || at[1] != ' ')
+		return stacks_wrong_line(reading->ctx, reading->lines, "a node, n1: BYTES FUNCTION",
+					 line);
+	bytes = strtoull(at + 2, &end, 10);
+	if (end == at + 2 || *end != ' ')
+		return stacks_wrong_line(reading->ctx, reading->lines, "a number of bytes", line);
+	if (depth > reading->tree.path.count + 1 || (depth == 0 && reading->tree.path.count))
+		return stacks_wrong_line(reading->ctx, reading->lines,
+					 "a node one blank below its parent", line);
+	if (depth == 0)
+		return PERUN_OK;
+	return stacks_tree_open(&reading->tree, depth - 1, location_of(reading, end + 1),
+				(double)bytes);
+}
+
+static void set_number(struct reading *reading, const char *line, const char *equals)
+{
+	perun_json_set_n(reading->snapshot, line, (size_t)(equals - line),
+			 perun_json_int64(strtoll(equals + 1, NULL, 10)));
+}
+
+static int begin_snapshot(struct reading *reading, const char *line)
+{
+	reading->number = strtoll(line + 9, NULL, 10);
+	reading->use = false;
+	reading->snapshot = perun_json_object();
+	perun_json_append(reading->snapshots, reading->snapshot);
+	return stacks_tree_close(&reading->tree, 0);
+}
+
+static int read_line(void *data, char *line, size_t length)
+{
+	struct reading *reading = data;
+	const char *equals = strchr(line, '=');
+
+	(void)length;
+	if (*line == '#' || !*line)
+		return PERUN_OK;
+	if (strncmp(line, "snapshot=", 9) == 0)
+		return begin_snapshot(reading, line);
+	if (strncmp(line, "cmd: ", 5) == 0) {
+		stacks_command(reading->stacks, line + 5);
+		return PERUN_OK;
+	}
+	if (strncmp(line, "time_unit: ", 11) == 0) {
+		stacks_fact(reading->stacks, "time_unit", perun_json_text(line + 11));
+		return PERUN_OK;
+	}
+	if (strncmp(line, "heap_tree=", 10) == 0) {
+		reading->use = reading->snapshot && reading->number == reading->peak &&
+			       strcmp(line + 10, "empty") != 0;
+		return PERUN_OK;
+	}
+	if (*line == ' ' || (*line == 'n' && line[1] >= '0' && line[1] <= '9'))
+		return reading->use ? read_node(reading, line) : PERUN_OK;
+	if (equals && reading->snapshot)
+		set_number(reading, line, equals);
+	return PERUN_OK;
+}
+
+/*
+ * A first pass: the snapshot to read is the one marked as the peak; without one, the detailed one with the most
+ * bytes.
+ */
+static int look_for_peak(void *data, char *line, size_t length)
+{
+	struct reading *reading = data;
+
+	(void)length;
+	if (strncmp(line, "snapshot=", 9) == 0) {
+		reading->number = strtoll(line + 9, NULL, 10);
+	} else if (strncmp(line, "mem_heap_B=", 11) == 0) {
+		reading->bytes = strtoll(line + 11, NULL, 10);
+	} else if (strcmp(line, "heap_tree=peak") == 0) {
+		reading->peak = reading->number;
+		reading->most = INT64_MAX;
+	} else if (strcmp(line, "heap_tree=detailed") == 0 && reading->bytes > reading->most) {
+		reading->peak = reading->number;
+		reading->most = reading->bytes;
+	}
+	return PERUN_OK;
+}
+
+static int find_peak(struct reading *reading, struct perun_input *input)
+{
+	struct perun_lines *lines = perun_lines_new(input, 0);
+	int status;
+
+	reading->peak = -1;
+	reading->most = -1;
+	status = read_each_line(reading->ctx, lines, look_for_peak, reading);
+	perun_lines_free(lines);
+	return status;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx, .snapshots = perun_json_array()};
+	const void *data;
+	size_t size;
+	int status = perun_input_map(ctx, input, 0, &data, &size); /* it is read twice */
+
+	(void)instance;
+	reading.stacks = stacks_begin(ctx, builder, "massif", input);
+	reading.tree.stacks = reading.stacks;
+	reading.tree.metric = stacks_metric(reading.stacks, "peak", "bytes");
+	reading.tree.inverted = true;
+	if (!status)
+		status = find_peak(&reading, input);
+	if (!status)
+		status = perun_input_skip_to_start(ctx, input);
+	reading.lines = perun_lines_new(input, 0);
+	if (!status)
+		status = read_each_line(ctx, reading.lines, read_line, &reading);
+	if (!status)
+		status = stacks_tree_close(&reading.tree, 0);
+	if (!status && stacks_rows(reading.stacks) == 0)
+		status = perun_fail(ctx, PERUN_INPUT, "there is no detailed snapshot in it");
+	perun_lines_free(reading.lines);
+	stacks_tree_free(&reading.tree);
+	stacks_fact(reading.stacks, "snapshots", reading.snapshots);
+	return stacks_end(reading.stacks, status);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || !stacks_has(probe, "\nsnapshot=0"))
+		return 0;
+	return stacks_has(probe, "\nmem_heap_B=") ? 95 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.patterns = "massif.out.* *.massif",
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, massif) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "massif", "the heap at its peak, of massif"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* stackprof: the JSON of Ruby's sampler: raw stacks with times, or the frames alone. */
+#include <math.h>
+#include <string.h>
+
+#include "formats/common/stacks.h"
+#include "formats/common/stream.h"
+
+struct frame {
+	uint64_t id;
+	perun_id location;
+	double self;
+};
+
+struct reading {
+	struct stacks *stacks;
+	struct frame *frames;
+	size_t frame_count, frame_room;
+	struct stacks_numbers ids;
+	uint64_t *raw; /* depth, frames from the root, number of samples; and so on */
+	size_t raw_count, raw_room;
+	double *deltas;
+	size_t delta_count, delta_room;
+	perun_id *stack;
+	size_t stack_room;
+	char *mode;
+	double interval;
+};
+
+static void read_numbers(struct stream *stream, double **numbers, size_t *count, size_t *room)
+{
+	while (stream_item(stream)) {
+		PERUN_GROW(*numbers, *count, *room);
+		(*numbers)[*count] = stream_token_number(stream);
+		if (isnan((*numbers)[(*count)++]))
+			perun_json_fail(stream->json, "expected a number");
+	}
+}
+
+static void read_raw(struct reading *reading, struct stream *stream)
+{
+	while (stream_item(stream)) {
+		PERUN_GROW(reading->raw, reading->raw_count, reading->raw_room);
+		if (!stream_token_id(stream, &reading->raw[reading->raw_count++]))
+			perun_json_fail(stream->json, "expected a number in \"raw\"");
+	}
+}
+
+/* {"name": "Object#a", "file": …, "line": 4, "samples": 2, …}; the last token is the object's start. */
+static void read_frame(struct reading *reading, struct stream *stream, uint64_t id)
+{
+	char *name = NULL, *file = NULL;
+	double line = NAN, self = 0;
+	struct stacks_frame frame = {0};
+
+	while (stream_member(stream)) {
+		if (stream_is(stream, "name")) {
+			perun_free(name);
+			name = stream_text(stream);
+		} else if (stream_is(stream, "file")) {
+			perun_free(file);
+			file = stream_text(stream);
+		} else if (stream_is(stream, "line")) {
+			line = stream_number(stream);
+		} else if (stream_is(stream, "samples")) {
+			self = stream_number(stream);
+		} else {
+			stream_skip(stream);
+		}
+	}
+	frame.name = name && *name ? name : "(unknown)";
+	frame.file = file && *file ? file : NULL;
+	frame.start_line = line > 0 && line < 1e15 ? (int64_t)line : 0;
+	frame.line = frame.start_line;
+	PERUN_GROW(reading->frames, reading->frame_count, reading->frame_room);
+	reading->frames[reading->frame_count] = (struct frame){
+		.id = id, .location = stacks_frame(reading->stacks, &frame), .self = self};
+	stacks_numbers_add(&reading->ids, id, (uint32_t)reading->frame_count++);
+	perun_free(name);
+	perun_free(file);
+}
+
+static void read_frames(struct reading *reading, struct stream *stream)
+{
+	while (stream_member(stream)) {
+		uint64_t id;
+
+		if (!stream_token_id(stream, &id)) {
+			perun_json_fail(stream->json, "expected the number of a frame");
+			return;
+		}
+		if (stream_object(stream))
+			read_frame(reading, stream, id);
+	}
+}
+
+static void read_document(struct reading *reading, struct stream *stream)
+{
+	if (!stream_expect_object(stream, "a profile of stackprof"))
+		return;
+	while (stream_member(stream)) {
+		if (stream_is(stream, "mode")) {
+			perun_free(reading->mode);
+			reading->mode = stream_text(stream);
+		} else if (stream_is(stream, "interval")) {
+			reading->interval = stream_number(stream);
+		} else if (stream_is(stream, "frames")) {
+			if (stream_object(stream))
+				read_frames(reading, stream);
+		} else if (stream_is(stream, "raw")) {
+			if (stream_array(stream))
+				read_raw(reading, stream);
+		} else if (stream_is(stream, "raw_timestamp_deltas")) {
+			if (stream_array(stream))
+				read_numbers(stream, &reading->deltas, &reading->delta_count,
+					     &reading->delta_room);
+		} else {
+			stream_skip(stream);
+		}
+	}
+}
+
+static bool is_timed(const struct reading *reading)
+{
+	return reading->mode &&
+	       (strcmp(reading->mode, "wall") == 0 || strcmp(reading->mode, "cpu") == 0);
+}
+
+/* Without raw stacks each function costs what was sampled in it. */
+static int add_frames(struct reading *reading, unsigned metric)
+{
+	int status = PERUN_OK;
+	perun_id stack;
+
+	for (size_t i = 0; !status && i < reading->frame_count; i++) {
+		if (!(reading->frames[i].self > 0))
+			continue;
+		status =
+			stacks_make(reading->stacks, &reading->frames[i].location, 1, true, &stack);
+		stacks_value(reading->stacks, metric, reading->frames[i].self);
+		stacks_add(reading->stacks, stack);
+	}
+	return status;
+}
+
+static int add_stack(struct reading *reading, struct perun_ctx *ctx, size_t at, size_t depth,
+		     perun_id *stack)
+{
+	for (size_t i = 0; i < depth; i++) {
+		uint32_t frame = stacks_numbers_find(&reading->ids, reading->raw[at + i]);
+
+		/* From version 1.2 on the top bits of newer releases hold the line. */
+		if (frame == UINT32_MAX)
+			frame = stacks_numbers_find(&reading->ids,
+						    reading->raw[at + i] & 0xffffffffffff);
+		if (frame == UINT32_MAX)
+			return perun_fail(ctx, PERUN_INPUT,
+					  "raw[%zu] names the frame %llu, which is not there",
+					  at + i, (unsigned long long)reading->raw[at + i]);
+		PERUN_GROW(reading->stack, i, reading->stack_room);
+		reading->stack[i] = reading->frames[frame].location;
+	}
+	return stacks_make(reading->stacks, reading->stack, depth, false, stack);
+}
+
+/* Each sample lasts for its own delta; modes that count objects have none. */
+static int add_raw(struct reading *reading, struct perun_ctx *ctx)
+{
+	bool timed = is_timed(reading) && reading->delta_count;
+	unsigned metric = timed ? stacks_metric(reading->stacks, "time", "us")
+				: stacks_metric(reading->stacks, "samples", "");
+	size_t delta = 0;
+	double now = 0;
+	int status = PERUN_OK;
+
+	for (size_t at = 0; !status && at < reading->raw_count;) {
+		size_t depth = reading->raw[at] < reading->raw_count ? reading->raw[at] : SIZE_MAX;
+		double value;
+		uint64_t samples;
+		perun_id stack;
+
+		if (depth == SIZE_MAX || reading->raw_count - at < depth + 2)
+			return perun_fail(ctx, PERUN_INPUT,
+					  "raw[%zu]: a stack of %llu frames does not fit", at,
+					  (unsigned long long)reading->raw[at]);
+		samples = reading->raw[at + depth + 1];
+		value = (double)samples;
+		if (timed) {
+			value = 0;
+			for (uint64_t i = 0; i < samples && delta < reading->delta_count; i++)
+				value += reading->deltas[delta++];
+		}
+		status = add_stack(reading, ctx, at + 1, depth, &stack);
+		if (status)
+			break;
+		stacks_value(reading->stacks, metric, value);
+		if (timed)
+			stacks_times(reading->stacks, now, now + value, "us");
+		now += value;
+		stacks_add(reading->stacks, stack);
+		at += depth + 2;
+	}
+	return status;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.stacks = stacks_begin(ctx, builder, "stackprof", input)};
+	struct stream stream;
+	int status;
+
+	(void)instance;
+	stream_open(&stream, ctx, input);
+	read_document(&reading, &stream);
+	status = stream_end(&stream);
+	stream_close(&stream);
+	if (!status && reading.mode)
+		stacks_fact(reading.stacks, "mode", perun_json_text(reading.mode));
+	if (!status && reading.raw_count)
+		status = add_raw(&reading, ctx);
+	else if (!status)
+		status = add_frames(&reading, stacks_metric(reading.stacks, "samples", ""));
+	perun_free(reading.frames);
+	perun_free(reading.raw);
+	perun_free(reading.deltas);
+	perun_free(reading.stack);
+	perun_free(reading.mode);
+	stacks_numbers_free(&reading.ids);
+	return stacks_end(reading.stacks, status);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || !stacks_begins(probe, "{"))
+		return 0;
+	return stacks_has(probe, "\"gc_samples\"") && stacks_has(probe, "\"frames\"") ? 95 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.patterns = "*.stackprof.json",
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, stackprof) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "stackprof", "profiles of Ruby's stackprof"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin: samples are the time, where there are any; else spans are. */
+#include <string.h>
+
+#include "trace-event.h"
+
+static void label_threads(struct trace *trace)
+{
+	for (size_t i = 0; i < trace->thread_count; i++) {
+		struct trace_thread *thread = &trace->threads[i];
+		uint32_t process = stacks_numbers_find(&trace->process_names, thread->process);
+		struct perun_label labels[2] = {
+			{.key = perun_builder_text(trace->builder, "process")},
+			{.key = perun_builder_text(trace->builder, "thread")}};
+		char number[32];
+
+		perun_snprintf(number, sizeof number, "%llu", (unsigned long long)thread->process);
+		labels[0].text = process != UINT32_MAX ? (perun_id)process
+						       : perun_builder_text(trace->builder, number);
+		perun_snprintf(number, sizeof number, "%llu", (unsigned long long)thread->thread);
+		labels[1].text =
+			thread->name ? thread->name : perun_builder_text(trace->builder, number);
+		thread->labels = perun_builder_labels(trace->builder, labels, 2);
+	}
+}
+
+static void free_trace(struct trace *trace)
+{
+	for (size_t i = 0; i < trace->profile_count; i++)
+		v8_free(&trace->profiles[i].profile);
+	v8_free(&trace->chunk);
+	perun_free(trace->profiles);
+	perun_free(trace->spans);
+	perun_free(trace->threads);
+	perun_free(trace->samples);
+	perun_free(trace->frames);
+	stacks_numbers_free(&trace->thread_ids);
+	stacks_numbers_free(&trace->process_names);
+	stacks_numbers_free(&trace->frame_ids);
+	stacks_numbers_free(&trace->profile_ids);
+	perun_buffer_free(&trace->text);
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct trace trace = {.ctx = ctx,
+			      .builder = builder,
+			      .stacks = stacks_begin(ctx, builder, "trace-event", input)};
+	int status;
+
+	(void)instance;
+	v8_begin(&trace.chunk, trace.stacks);
+	status = trace_parse(&trace, input);
+	label_threads(&trace);
+	if (!status && (trace.profile_count || trace.sample_count))
+		status = trace_add_samples(&trace, stacks_metric(trace.stacks, "time", "us"));
+	if (!status && trace.span_count)
+		status = trace_add_spans(
+			&trace, stacks_metric(trace.stacks,
+					      stacks_rows(trace.stacks) ? "span" : "time", "us"));
+	if (!status && trace.others)
+		perun_note(ctx,
+			   "%s: skipped %zu event%s without a span (flows, counters, instants …)",
+			   perun_input_name(input), trace.others, trace.others == 1 ? "" : "s");
+	free_trace(&trace);
+	return stacks_end(trace.stacks, status);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	bool events, array = stacks_begins(probe, "[");
+
+	if (probe->directory || !(array || stacks_begins(probe, "{")))
+		return 0;
+	events = stacks_has(probe, "\"ph\"") && stacks_has(probe, "\"ts\"");
+	if (array)
+		return events ? 90 : 0;
+	return stacks_has(probe, "\"traceEvents\"") ? 95 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.patterns = "*.trace.json *.pt.trace.json",
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, trace_event) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "trace-event",
+			  "trace events of Chrome, clang, PyTorch"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* v8: profiles of Node.js, Deno and Chrome's developer tools: .cpuprofile and .heapprofile. */
+#include <math.h>
+
+#include "formats/common/v8.h"
+
+/* `heap`: what "head" holds are bytes. */
+struct reading {
+	struct v8_profile profile;
+	bool heap, cpu;
+};
+
+static void read_document(struct reading *reading, struct stream *stream)
+{
+	if (!stream_expect_object(stream, "a profile of V8"))
+		return;
+	while (stream_member(stream)) {
+		reading->cpu = reading->cpu || stream_is(stream, "nodes");
+		reading->heap = reading->heap || stream_is(stream, "head");
+		if (!v8_read_member(&reading->profile, stream))
+			stream_skip(stream);
+	}
+}
+
+/* Of old CPU profiles, with a tree below "head", the times of the samples are in milliseconds or missing. */
+static int add_rows(struct reading *reading, struct perun_ctx *ctx, struct stacks *stacks)
+{
+	struct v8_profile *profile = &reading->profile;
+
+	if (profile->sample_count && (profile->delta_count || profile->end > profile->start)) {
+		if (reading->heap && profile->delta_count == 0) {
+			/* seconds */
+			profile->start *= 1e6;
+			profile->end *= 1e6;
+		}
+		return v8_add_rows(profile, ctx, stacks_metric(stacks, "time", "us"), PERUN_NO_ID);
+	}
+	if (reading->cpu || profile->sample_count)
+		return v8_add_nodes(profile, ctx, stacks_metric(stacks, "samples", ""));
+	return v8_add_nodes(profile, ctx, stacks_metric(stacks, "space", "bytes"));
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct stacks *stacks = stacks_begin(ctx, builder, "v8", input);
+	struct reading reading = {0};
+	struct stream stream;
+	int status;
+
+	(void)instance;
+	v8_begin(&reading.profile, stacks);
+	stream_open(&stream, ctx, input);
+	read_document(&reading, &stream);
+	status = stream_end(&stream);
+	if (!status)
+		status = add_rows(&reading, ctx, stacks);
+	stream_close(&stream);
+	v8_free(&reading.profile);
+	return stacks_end(stacks, status);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || !stacks_begins(probe, "{") ||
+	    !(stacks_has(probe, "\"callFrame\"") || stacks_has(probe, "\"functionName\"")) ||
+	    stacks_has(probe, "\"traceEvents\"") || stacks_has(probe, "\"ph\""))
+		return 0;
+	return stacks_has(probe, "\"nodes\"") || stacks_has(probe, "\"head\"") ? 95 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.patterns = "*.cpuprofile *.heapprofile",
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, v8) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "v8", "profiles of V8: Node.js, Deno, Chrome"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

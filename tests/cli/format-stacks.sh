@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Stacks of other tools: what each file of the fuzz corpus says that its stacks cost.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+corpus=$top_srcdir/tests/fuzz/corpus
+
+# stacks FILE [METRIC]: folded.
+stacks() { perun convert --to collapsed ${2:+--format-option "metric=$2"} "$corpus/$1" - 2>/dev/null; }
+# cost FILE METRIC: the sum of a metric and its unit.
+cost() {
+	perun show --json "$corpus/$1" top --metric "$2" --limit 0 2>/dev/null |
+		python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["total"], d["unit"])'
+}
+# bad FORMAT TEXT WORDS: a file that is refused with one line.
+bad() {
+	printf "$2" >bad.txt
+	expect_status 3 perun convert --from "$1" bad.txt -
+	expect_err "$3"
+	expect_one_line
+}
+
+# ---- V8, trace events, Firefox ----
+expect_text '(program) 5
+main 10
+main;work 35' "$(stacks v8/cpu)" 'v8: time between samples belongs to the earlier one'
+expect_text 'main 16
+main;(anonymous) 100' "$(stacks v8/heap)" 'v8: a heap profile'
+expect_text '116 bytes' "$(cost v8/heap space)" 'v8: bytes'
+expect_text 'a;b 3' "$(stacks v8/parents)" 'v8: nodes that name their parents'
+bad v8 '{"nodes":[{"id":1,"parent":2,"callFrame":{}},{"id":2,"parent":1,"callFrame":{}}],"samples":[1],"timeDeltas":[1]}' \
+	'a node is its own caller'
+bad v8 '{"nodes":[{"id":1,"callFrame":{}}],"samples":[9,1],"timeDeltas":[1,1]}' 'samples[0] names the node 9'
+expect_text 'alpha 5
+alpha;delta 4
+alpha;gamma 5' "$(stacks trace-event/spans)" 'trace-event: a list without its end'
+expect_text 'A 1
+A;B 3' "$(stacks trace-event/ends)" 'trace-event: ends of one time in the right order'
+expect_text 'main 20
+main;work 10' "$(stacks trace-event/chunks time)" 'trace-event: samples in parts'
+expect_text 'Task 40' "$(stacks trace-event/chunks span)" 'trace-event: spans beside samples'
+expect_text 'f(a.js:1:2) 15
+f(a.js:1:2);g 5' "$(stacks trace-event/hermes)" 'trace-event: samples of Hermes'
+expect_status 0 perun show "$corpus/trace-event/spans" timeline
+bad trace-event '[{"ph":"B","ts":1},3]' 'expected an object for an event'
+expect_text 'main 1.5
+main;work 1.5' "$(stacks firefox/gecko)" "firefox: Gecko's own profile"
+expect_text 'main 3.0' "$(stacks firefox/recording)" 'firefox: scripts of the page in a recording of the tools'
+expect_text 'main 3
+main;work 4' "$(stacks firefox/processed)" 'firefox: weights of a processed profile'
+expect_text 'main 2
+main;work 2' "$(stacks firefox/shared)" 'firefox: tables that threads share'
+perun convert --to firefox "$corpus/firefox/processed" written.json 2>/dev/null
+expect_text "$(stacks firefox/processed)" "$(perun convert --to collapsed written.json - 2>/dev/null)" 'firefox: what is written is read'
+
+# ---- Ruby, Haskell, macOS, FreeBSD, tracers, VTune ----
+expect_text 'main 900
+main;Object#work 2100' "$(stacks stackprof/raw)" 'stackprof: times'
+expect_text 'Object#work 2
+main 1' "$(stacks stackprof/frames)" 'stackprof: frames alone'
+bad stackprof '{"gc_samples":0,"frames":{"1":{"name":"a"}},"raw":[2,1]}' 'raw[0]: a stack of 2 frames does not fit'
+expect_text '8000 us' "$(cost ghc-prof/text time)" 'ghc-prof: ticks'
+expect_text '5618100 bytes' "$(cost ghc-prof/text alloc)" 'ghc-prof: bytes'
+expect_text '500000 us' "$(cost ghc-prof/shares time)" 'ghc-prof: shares of the total'
+expect_text '3000 us' "$(cost ghc-prof/json time)" 'ghc-prof: JSON'
+expect_text 'start;main 10
+start;main;work() 30' "$(stacks instruments/time)" 'instruments: a deep copy of times'
+expect_text 'main 2359296
+main;alpha() 1310720' "$(stacks instruments/space)" 'instruments: a deep copy of allocations'
+expect_text 'main (12) 200
+main (12);work 1000' "$(stacks instruments/weight)" 'instruments: weights'
+if perun plugin list format | grep -q instruments; then
+	expect_text 'main 1000000
+main;work 2000000' "$(stacks instruments/xml)" 'instruments: an export of xctrace'
+	bad instruments '<trace-query-result><row><backtrace ref="4"/></row></trace-query-result>' 'a reference to an id'
+fi
+expect_text 'Thread_1;main 1
+Thread_1;main;work 2
+Thread_1;main;work;<a::B>::f 3
+Thread_2;start 4' "$(stacks sample/threads)" 'sample: threads that run'
+expect_text 'Thread_1;main;__ulock_wait 2' "$(stacks sample/threads waiting | grep -v ' 0$')" 'sample: threads that wait'
+bad sample 'Call graph:\n    8 Thread_1\n    + BAD\n' "line 3: expected SAMPLES FUNCTION"
+expect_text '0x1234;<a::B as c::D>::f;sys_call 2
+main;_write 3' "$(stacks dtrace/two)" 'dtrace: kernel and program in one stack'
+bad dtrace '\n  a`b\n' 'expected the count of a stack, found the end'
+expect_text 'main;do_sleep 4' "$(stacks bpftrace/maps)" 'bpftrace: a map of stacks'
+expect_text 'write;0x7f001234 10' "$(stacks bpftrace/maps bytes)" 'bpftrace: the total of a map'
+expect_text 'fork_exit 3
+main;write;compress 4' "$(stacks pmcstat/two)" 'pmcstat: whole stacks'
+expect_text '3 ' "$(cost pmcstat/two 'inst_retired.any (pruned)')" 'pmcstat: callers that are not printed'
+expect_text 'start;other 0.25
+start;std::map<int, int>::find 0.015
+start;std::map<int, int>::find;work 0.5' "$(stacks vtune/stacks)" 'vtune: names in quotes'
+bad vtune 'Function Stack,CPU Time:Self,Module\nTotal,0,x\n   a,1,x\n' 'one blank below its caller'
+bad vtune 'Function Stack,CPU Time:Self,Module\nTotal,0,x\n a\n' 'as many fields as headings'
+expect_text 'a;b 3
+a;ü 2' "$(stacks collapsed/utf16)" 'collapsed: UTF-16'
+
+# ---- memory ----
+expect_text 'main;alloc::alloc 7
+main;malloc 100' "$(stacks dhat/two)" 'dhat: bytes'
+expect_text '87 bytes' "$(cost dhat/two peak)" 'dhat: at the peak'
+bad dhat '{"dhatFileVersion":2,"pps":[{"tb":1,"fs":[3]}],"ftbl":["[root]"]}' 'frame 3 is named, but there are only 1'
+expect_text '[below threshold] 30
+grow 10
+main;grow 50' "$(stacks massif/two)" 'massif: the peak'
+expect_text '[unknown] 0
+main;main;grow 128' "$(stacks heaptrack/two peak | sed 's/^0x1030/[unknown]/')" 'heaptrack: the peak'
+expect_text '2 ' "$(cost heaptrack/two temporary)" 'heaptrack: temporary allocations'
+bad heaptrack 'v 1 3\n- 0\n' 'line 2: expected the number of an allocation before it'
+if command -v zstd >/dev/null && perun plugin list 2>/dev/null | grep -q heaptrack; then
+	zstd -q -f "$corpus/heaptrack/two" -o two.zst
+	perun convert --to collapsed two.zst two.folded 2>err
+	grep -q 'not built in' err || expect_text "$(stacks heaptrack/two)" "$(cat two.folded)" 'zstd is undone'
+fi
+
+# ---- parallel programs ----
+expect_text '[unknown] 7
+main 40
+main;work 60' "$(stacks caliper/split)" 'caliper: exclusive times'
+mkdir -p tau && cp "$corpus/tau/file" tau/profile.0.0.0 && cp "$corpus/tau/file" tau/profile.1.0.0
+expect_text '.TAU application 20
+.TAU application;main 60
+.TAU application;main;MPI_Init() 120' "$(perun convert --to collapsed tau - 2>/dev/null)" 'tau: a directory is one profile'
+finish
