@@ -325,7 +325,10 @@ static void tell_facts(const struct place *place)
 static void tell(struct cli *cli, const struct place *place)
 {
 	if (!place->found)
-		printf("Initialized a new %s repository in %s\n", place->type, place->repository);
+		printf("Initialized a new %s repository in %s; profiles belong to commits, so make "
+		       "a "
+		       "first one\n",
+		       place->type, place->repository);
 	printf("%s Perun in %s\n", place->existed ? "Reinitialized the existing" : "Initialized",
 	       place->store);
 	if (place->detects)
@@ -343,6 +346,26 @@ static int check_options(struct cli *cli, const struct perun_options *options)
 				  "--detect makes a configuration of its own; leave out "
 				  "--config-template");
 	return PERUN_OK;
+}
+
+/* A repository is made where one was asked for, not where somebody stands in the wrong directory. */
+static int check_new_repository(struct cli *cli, const struct perun_options *options,
+				const struct place *place)
+{
+	static const char *const asking[] = {"vcs-type", "vcs-path", "vcs-param", "vcs-flag"};
+
+	if (place->found)
+		return PERUN_OK;
+	for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
+		if (perun_option_given(options, asking[i]))
+			return PERUN_OK;
+	}
+	if (cli_confirm(cli, "There is no repository here. Make a new one of %s in %s?",
+			place->type, place->repository))
+		return PERUN_OK;
+	return perun_fail(cli->ctx, PERUN_USAGE,
+			  "%s is in no repository; perun init --vcs-type %s makes one",
+			  place->repository, place->type);
 }
 
 static int edit_configuration(struct cli *cli, const char *file)
@@ -366,6 +389,8 @@ int cli_init(struct cli *cli, const struct cli_call *call)
 	place.detects = perun_option_flag(options, "detect");
 	if (!status)
 		status = find_place(cli, options, &vcs, &place);
+	if (!status)
+		status = check_new_repository(cli, options, &place);
 	if (!status && place.detects)
 		detect(cli, &place);
 	if (!status)

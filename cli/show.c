@@ -135,6 +135,17 @@ static int start(struct cli *cli, const struct cli_call *call, size_t view, stru
 	return status ? status : cli_drawing_takes(&showing->drawing, showing->count);
 }
 
+/* "show top 0@i" */
+static int hint_at_view(struct cli *cli, const char *word, int status)
+{
+	if (is_profile_word(word) || !cli_module_exists(cli, PERUN_KIND_VIEW, word))
+		return status;
+	perun_ctx_clear(cli->ctx);
+	return perun_fail(cli->ctx, PERUN_USAGE,
+			  "%s is a view and stands after the profile: perun show PROFILE %s", word,
+			  word);
+}
+
 int cli_show(struct cli *cli, const struct cli_call *call)
 {
 	struct showing showing = {0};
@@ -143,6 +154,8 @@ int cli_show(struct cli *cli, const struct cli_call *call)
 
 	showing.lookup = cli_lookup_new(cli, perun_option_string(call->options, "minor"));
 	status = find_profiles(cli, call, &showing, &view);
+	if (status)
+		status = hint_at_view(cli, perun_option_string(call->options, "profile"), status);
 	if (!status)
 		status = start(cli, call, view, &showing);
 	if (!status)

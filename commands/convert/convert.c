@@ -162,6 +162,11 @@ static int read_input(struct perun_ctx *ctx, const struct perun_command_call *ca
 		status = perun_fail(ctx, PERUN_USAGE, "%s names %zu profiles; convert one", name,
 				    perun_lookup_count(lookup));
 	place = status ? NULL : perun_lookup_at(lookup, 0);
+	if (place && place->kind != PERUN_PLACE_FILE && conversion->from) {
+		status = perun_fail(ctx, PERUN_USAGE,
+				    "--from is for files; %s is a profile of the store", name);
+		place = NULL;
+	}
 	if (place && place->kind == PERUN_PLACE_FILE) {
 		status = read_file(ctx, place->path, conversion, profile);
 		if (status)

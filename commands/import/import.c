@@ -128,12 +128,11 @@ static int read_file(const struct import *import, const char *name, struct perun
 	const char *format = NULL;
 	int status = perun_input_open(ctx, name, &input);
 
-	if (!status) {
-		status = perun_read_profile(ctx, input,
-					    perun_option_string(import->options, "format"),
-					    import->settings, &read, &format);
-		perun_input_close(input);
-	}
+	if (status)
+		return status;
+	status = perun_read_profile(ctx, input, perun_option_string(import->options, "format"),
+				    import->settings, &read, &format);
+	perun_input_close(input);
 	if (status) {
 		perun_fail(ctx, PERUN_OK, "cannot read %s", name);
 		return status;
@@ -230,7 +229,8 @@ static void print_text(const struct import *import, const struct perun_added *ad
 	views_add_color(&text, &canvas, VIEWS_PLAIN);
 	perun_buffer_add_text(&text, "\n\n");
 	for (size_t i = 0; i < import->count; i++) {
-		char *name = perun_printable(perun_option_string_at(import->options, "file", i));
+		const char *given = perun_option_string_at(import->options, "file", i);
+		char *name = perun_printable(strcmp(given, "-") ? given : "standard input");
 
 		perun_buffer_printf(&text, " - %s - ", name);
 		perun_free(name);

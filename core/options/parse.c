@@ -18,6 +18,18 @@ struct parse {
 	unsigned flags;
 };
 
+/* Whether words of a command stand before the option: it may be the command's own. */
+static bool is_behind_command(const struct parse *parse)
+{
+	for (size_t i = 0; i < parse->options->count; i++) {
+		const struct perun_option *option = &parse->options->items[i].option;
+
+		if (option_is_positional(option) && strcmp(option->name, "command") == 0)
+			return parse->positional_count > 0;
+	}
+	return false;
+}
+
 /* "unknown option --repat; did you mean --repeat?" */
 static int unknown_option(struct parse *parse, const char *word, size_t length)
 {
@@ -34,7 +46,13 @@ static int unknown_option(struct parse *parse, const char *word, size_t length)
 			names[count++] = option->name;
 	}
 	near = perun_suggest(given + strspn(given, "-"), names, count);
-	if (near)
+	if (is_behind_command(parse))
+		status = perun_fail(
+			parse->ctx, PERUN_USAGE,
+			"unknown option %s; if it is one of the command, put -- before the "
+			"command",
+			given);
+	else if (near)
 		status = perun_fail(parse->ctx, PERUN_USAGE,
 				    "unknown option %s; did you mean --%s?", given, near);
 	else

@@ -46,7 +46,7 @@ size_t perun_word_distance(const char *one, const char *other)
 
 const char *perun_suggest(const char *word, const char *const *names, size_t count)
 {
-	size_t length = strlen(word), best_distance = length / 3 + 2;
+	size_t length = strlen(word), best_distance = length / 3 + 1;
 	const char *best = NULL;
 
 	for (size_t i = 0; i < count; i++) {

@@ -127,6 +127,9 @@ static int refuse(struct perun_ctx *ctx, const struct perun_option *option, cons
 	return status;
 }
 
+/* What tables give as the most where there is none. */
+#define UNLIMITED 1e15
+
 static int check_range(struct perun_ctx *ctx, const struct perun_option *option, const char *value,
 		       double number)
 {
@@ -134,16 +137,17 @@ static int check_range(struct perun_ctx *ctx, const struct perun_option *option,
 
 	if (!option->ranged || (number >= option->minimum && number <= option->maximum))
 		return PERUN_OK;
-	if (isinf(option->maximum))
-		(void)perun_snprintf(text, sizeof text, "is too small; at least %.15g is expected",
-				     option->minimum);
+	if (option->maximum >= UNLIMITED)
+		(void)perun_snprintf(text, sizeof text,
+				     "is too small; expected a number from %.15g", option->minimum);
 	else if (isinf(option->minimum))
-		(void)perun_snprintf(text, sizeof text, "is too large; at most %.15g is expected",
+		(void)perun_snprintf(text, sizeof text,
+				     "is too large; expected a number up to %.15g",
 				     option->maximum);
 	else
 		(void)perun_snprintf(text, sizeof text,
-				     "is out of range; expected is %.15g to %.15g", option->minimum,
-				     option->maximum);
+				     "is out of range; expected a number from %.15g to %.15g",
+				     option->minimum, option->maximum);
 	return refuse(ctx, option, value, text);
 }
 
@@ -310,9 +314,11 @@ int option_table_finish(struct perun_ctx *ctx, struct perun_options *options)
 			struct perun_buffer spelling = {0};
 
 			option_spelling(&item->option, &spelling);
-			status = perun_fail(ctx, PERUN_USAGE, "%s is missing%s%s", spelling.data,
-					    item->option.help ? ": " : "",
-					    item->option.help ? item->option.help : "");
+			status = perun_fail(ctx, PERUN_USAGE, "%s is missing%s%s%s%s",
+					    spelling.data, item->option.help ? ": " : "",
+					    item->option.help ? item->option.help : "",
+					    item->option.choices ? ", one of " : "",
+					    item->option.choices ? item->option.choices : "");
 			perun_buffer_free(&spelling);
 		}
 		if (status != PERUN_OK)

@@ -39,6 +39,25 @@ static void add_base_name(struct perun_buffer *out, const char *text)
 	perun_buffer_add_char(out, ']');
 }
 
+/* "[app_in.txt]" of "/usr/bin/app data/in.txt": a command is called after its program, not after the last file. */
+static void add_command(struct perun_buffer *out, const char *text)
+{
+	perun_buffer_add_char(out, '[');
+	for (const char *word = text; *word;) {
+		size_t length = strcspn(word, " ");
+		const char *start = word + length;
+
+		while (start > word && start[-1] != '/')
+			start--;
+		for (; start < word + length; start++)
+			perun_buffer_add_char(out, is_unusual(*start) ? '_' : *start);
+		word += length;
+		for (; *word == ' '; word++)
+			perun_buffer_add_char(out, '_');
+	}
+	perun_buffer_add_char(out, ']');
+}
+
 static void add_postprocessors(struct perun_buffer *out, const struct perun_profile *profile)
 {
 	const char *names = perun_profile_postprocessors(profile);
@@ -117,7 +136,7 @@ static bool add_field(struct perun_buffer *out, const struct perun_profile *prof
 	else if (is_word(word, length, "postprocessors"))
 		add_postprocessors(out, profile);
 	else if (is_word(word, length, "cmd"))
-		add_base_name(out, perun_profile_text(profile, "header.cmd"));
+		add_command(out, perun_profile_text(profile, "header.cmd"));
 	else if (is_word(word, length, "workload"))
 		add_base_name(out, perun_profile_text(profile, "header.workload"));
 	else if (is_word(word, length, "type"))

@@ -182,4 +182,18 @@ if perun plugin show check-average-amount-threshold >/dev/null 2>&1; then
 	check 'arguments are told apart' [ "$(wc -l <"$TRACE")" -eq "$((lines + 4))" ]
 fi
 
+# A profile is called after its program, not after the last file among its arguments.
+expect_status 0 perun collect -c 'echo data/in.txt' time --repeat 1 --warmup 0
+expect_out 'time-[echo_in.txt]-['
+# Words that stand in the wrong place are named.
+expect_status 2 perun record cat --foo
+expect_err 'if it is one of the command, put -- before the command'
+expect_status 2 perun show tableof
+expect_err 'tableof is a view and stands after the profile'
+expect_status 3 perun show HEAD
+expect_err 'HEAD is a version; its first profile is HEAD^0@i'
+perun add 0@p >/dev/null
+expect_status 2 perun convert -f nosuch 0@i
+expect_err '--from is for files'
+
 finish

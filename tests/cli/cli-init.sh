@@ -43,8 +43,13 @@ expect_status 0 perun init --vcs-path other stores/new
 check 'the store is where it was asked for' [ -d stores/new/.perun ]
 expect_status 0 perun -C stores/new log
 expect_out 'first commit'
+# Outside of a repository one is made only where somebody says so.
 mkdir empty
-expect_status 0 perun init empty
+expect_status 2 perun init empty
+expect_err 'is in no repository; perun init --vcs-type git makes one'
+expect_one_line
+check 'nothing was made' [ -z "$(ls -A empty)" ]
+expect_status 0 perun init --vcs-type git empty
 expect_out 'new git repository'
 check 'a repository was made' [ -d empty/.git ]
 expect_status 2 perun -C empty status

@@ -4,7 +4,7 @@
 . "$top_srcdir/tests/cli/cli-lib.sh"
 
 # store DIR: a store in a directory.
-store() { mkdir -p "$1" && perun init "$1" >/dev/null 2>&1 || not_ok "init $1"; }
+store() { mkdir -p "$1" && perun init --vcs-type git "$1" >/dev/null 2>&1 || not_ok "init $1"; }
 
 # ---- the end of the search -------------------------------------------------------------------
 

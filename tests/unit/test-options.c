@@ -159,8 +159,8 @@ static void test_errors(void)
 	check_error(1, "--repeat x", "option --repeat: 'x' is not an integer");
 	check_error(1, "--repeat 99999999999999999999",
 		    "option --repeat: '99999999999999999999' is not an integer");
-	check_error(1, "--repeat 0", "option --repeat: '0' is out of range; expected is 1 to 100");
-	check_error(1, "--ratio -1", "option --ratio: '-1' is too small; at least 0 is expected");
+	check_error(1, "--repeat 0", "option --repeat: '0' is out of range; expected a number from 1 to 100");
+	check_error(1, "--ratio -1", "option --ratio: '-1' is too small; expected a number from 0");
 	check_error(1, "--limit 5x", "option --limit: '5x' is not a size such as 4096, 10k or 5M");
 	check_error(1, "--timeout 5y",
 		    "option --timeout: '5y' is not a duration such as 0.5, 10s or 5m");
