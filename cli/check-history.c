@@ -103,7 +103,7 @@ static void report_strand(const struct perun_command_call *call,
 		char *reason = perun_acknowledged_change(known, perun_history_line(history), strand,
 							 point);
 
-		if (!reason &&
+		if (!reason && !strand->undirected &&
 		    perun_change_point_result(point, strand->higher) == PERUN_RESULT_DEGRADATION)
 			*worse = true;
 		if (fact)

@@ -122,7 +122,8 @@ struct perun_json *commands_json_change_point(const struct perun_strand *series,
 					      const struct perun_change_point *point, bool higher)
 {
 	struct perun_json *fact = perun_json_object(), *interval = perun_json_array();
-	enum perun_result result = perun_change_point_result(point, higher);
+	enum perun_result result = series->undirected ? PERUN_RESULT_UNKNOWN
+						      : perun_change_point_result(point, higher);
 
 	perun_json_set(fact, "index", perun_json_int64((int64_t)point->index));
 	set_version(fact, "version", series, point->index);
@@ -233,7 +234,8 @@ void commands_print_point(const struct perun_command_call *call, const struct pe
 	enum perun_result result = perun_change_point_result(point, higher);
 
 	commands_print_color(call, result == PERUN_RESULT_DEGRADATION ? VIEWS_RED : VIEWS_GREEN);
-	perun_output_text(call->output, perun_result_words(result));
+	perun_output_text(call->output,
+			  series->undirected ? "changed" : perun_result_words(result));
 	commands_print_color(call, VIEWS_PLAIN);
 	perun_output_text(call->output, " at ");
 	print_place(call, series, point->index);

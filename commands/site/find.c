@@ -237,8 +237,11 @@ int site_find_directions(struct site *site)
 	for (size_t s = 0; !status && s < site->strand_count; s++) {
 		struct site_strand *strand = &site->strands[s];
 
+		enum perun_direction kept = perun_directions_find(list, strand->metric);
+
 		strand->higher = perun_higher_is_better(
-			strand->better, site->told, perun_directions_find(list, strand->metric));
+			strand->better, site->told,
+			kept == PERUN_BETTER_UNKNOWN ? strand->likely : kept);
 	}
 	perun_json_free(list);
 	return status;

@@ -9,6 +9,8 @@
 #include <perun/lib/statistics.h>
 #include <perun/lib/path.h>
 
+#include <perun/lib/units.h>
+
 #include "site.h"
 
 /* Versions whose profiles are read at once. */
@@ -68,6 +70,7 @@ static uint32_t strand_of(struct reading *reading, const struct perun_value *val
 					 .unit = (char *)value->unit,
 					 .location = (char *)value->location,
 					 .better = value->better,
+					 .likely = value->likely,
 					 .noise = value->noise,
 					 .sample = value->sample};
 
@@ -79,15 +82,18 @@ static uint32_t strand_of(struct reading *reading, const struct perun_value *val
 static void add_value(struct reading *reading, const struct perun_value *value, const char *machine)
 {
 	uint32_t strand;
+	double factor;
 
 	/* Without a location is what all of them cost together. */
 	if (value->count == 0 || (!*value->location && !value->whole))
 		return;
 	strand = strand_of(reading, value, machine);
+	factor = (double)perun_unit_factor(value->unit, reading->site->strands[strand].unit);
 	for (size_t i = 0; i < value->count; i++) {
 		PERUN_GROW(reading->items, reading->count, reading->capacity);
-		reading->items[reading->count] = (struct item){
-			strand, (uint32_t)reading->count, reading->profiles, value->repeats[i]};
+		reading->items[reading->count] =
+			(struct item){strand, (uint32_t)reading->count, reading->profiles,
+				      value->repeats[i] * factor};
 		reading->count++;
 	}
 }

@@ -25,6 +25,7 @@ struct site_strand {
 	char *machine;                        /* its class; "" = not known */
 	char *location;                       /* uid; "" = all together */
 	enum perun_direction better;          /* as the first profile with it says */
+	enum perun_direction likely;          /* as its unit or name says */
 	enum perun_noise noise;               /* likewise */
 	double sample;
 	bool higher;    /* is better, once directions are known */

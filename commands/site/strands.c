@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
+
 #include "site.h"
 
 #define NONE UINT32_MAX
@@ -39,7 +41,8 @@ static bool same(const struct site_strand *one, const struct site_strand *other)
 	return strcmp(one->location, other->location) == 0 &&
 	       strcmp(one->metric, other->metric) == 0 && strcmp(one->cmd, other->cmd) == 0 &&
 	       strcmp(one->workload, other->workload) == 0 &&
-	       strcmp(one->machine, other->machine) == 0;
+	       strcmp(one->machine, other->machine) == 0 &&
+	       perun_unit_factor(one->unit, other->unit) != 0;
 }
 
 bool site_is_strand(const struct site *site, uint32_t number, const struct site_strand *like)
@@ -70,6 +73,7 @@ uint32_t site_strand(struct site *site, const struct site_strand *like)
 				       .unit = perun_strdup(like->unit),
 				       .location = perun_strdup(like->location),
 				       .better = like->better,
+				       .likely = like->likely,
 				       .noise = like->noise,
 				       .sample = like->sample,
 				       .hash = hash};

@@ -77,7 +77,8 @@ static void add_change(const struct perun_acknowledgements *known,
 	struct perun_stored_change *item =
 		add_item(findings, strand, strand->labels[baseline], point->before, point->after);
 
-	item->change.result = perun_change_point_result(point, strand->higher);
+	item->change.result = strand->undirected ? PERUN_RESULT_UNKNOWN
+						 : perun_change_point_result(point, strand->higher);
 	item->change.confidence_rate = point->p;
 	item->change.explanation = findings_keep(findings, explain(strand, point));
 	findings->known =

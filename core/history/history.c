@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
 #include <perun/machine.h>
 
 #include "core/history/history.h"
@@ -36,6 +37,20 @@ struct loading {
 
 /* ---- strands ---------------------------------------------------------------------------------- */
 
+/* What profiles say, what the caller or the store says, what the unit or the name says. */
+static void set_direction(const struct loading *loading, const struct perun_value *value,
+			  struct perun_strand *strand)
+{
+	enum perun_direction kept = perun_directions_find(loading->directions, value->metric);
+
+	if (kept == PERUN_BETTER_UNKNOWN)
+		kept = value->likely;
+	strand->higher = perun_higher_is_better(value->better, loading->options->better, kept);
+	strand->undirected = value->better == PERUN_BETTER_UNKNOWN &&
+			     loading->options->better == PERUN_BETTER_UNKNOWN &&
+			     kept == PERUN_BETTER_UNKNOWN;
+}
+
 /* The number of the strand of a value. */
 static size_t strand_of(struct loading *loading, const struct perun_value *value,
 			const char *command, const char *machine)
@@ -48,7 +63,9 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 		size_t at = (loading->hint + i) % history->count;
 
 		builder = &history->strands[at];
+		/* Units that do not convert are other strands. */
 		if (strcmp(builder->location, value->location) == 0 &&
+		    perun_unit_factor(value->unit, builder->unit) != 0 &&
 		    strcmp(builder->command, command) == 0 &&
 		    strcmp(builder->metric, value->metric) == 0 &&
 		    strcmp(builder->machine, machine) == 0) {
@@ -62,10 +79,9 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 	builder->strand.whole = value->whole && !*value->location;
 	builder->strand.noise = value->noise;
 	builder->strand.sample = value->sample;
+	builder->strand.stacks = value->stacks;
 	builder->strand.says = value->better != PERUN_BETTER_UNKNOWN;
-	builder->strand.higher =
-		perun_higher_is_better(value->better, loading->options->better,
-				       perun_directions_find(loading->directions, value->metric));
+	set_direction(loading, value, &builder->strand);
 	PERUN_GROW(loading->repeats, history->count - 1, loading->repeats_capacity);
 	loading->repeats[history->count - 1] = (struct repeats){0};
 	return history->count - 1;
@@ -80,6 +96,7 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 	size_t s = strand_of(loading, value, command, machine);
 	struct perun_strand_builder *builder = &loading->history->strands[s];
 	struct repeats *repeats = &loading->repeats[s];
+	double factor;
 
 	perun_free(command);
 	if (!value->count)
@@ -88,9 +105,10 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 	builder->profiles[builder->session_count] = loading->profiles;
 	PERUN_GROW(builder->sessions, builder->session_count, builder->session_capacity);
 	builder->sessions[builder->session_count++] = builder->repeat_count + repeats->count;
+	factor = (double)perun_unit_factor(value->unit, builder->unit);
 	for (size_t i = 0; i < value->count; i++) {
 		PERUN_GROW(repeats->items, repeats->count, repeats->capacity);
-		repeats->items[repeats->count++] = value->repeats[i];
+		repeats->items[repeats->count++] = value->repeats[i] * factor;
 	}
 }
 

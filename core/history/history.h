@@ -81,6 +81,9 @@ void perun_history_complete(struct perun_history *history);
  */
 void perun_history_normalize(struct perun_history *history);
 
+/* Drop changes of functions that hardly matter, and real times of busy machines (relevance.c). */
+void perun_history_drop_irrelevant(struct perun_history *history);
+
 /* The innermost function of a stack as text; else the location itself. */
 const char *perun_leaf_of(const char *location);
 /* Whether a strand is part of a sum: of the same command and metric. */

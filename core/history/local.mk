@@ -18,6 +18,7 @@ core_sources += \
 	core/history/normalize.c \
 	core/history/profile-values.c \
 	core/history/reader.c \
+	core/history/relevance.c \
 	core/history/strands.c \
 	core/history/values-bytes.c \
 	core/history/values-of-stacks.c \

@@ -95,20 +95,23 @@ static const struct perun_value *set_value(struct perun_profile_values *values,
 	}
 	if (group->count)
 		memcpy(values->repeats, group->repeats, group->count * sizeof *values->repeats);
-	values->value = (struct perun_value){.struct_size = sizeof values->value,
-					     .kind = values->metric.kind,
-					     .command = values->command.data,
-					     .workload = values->workload.data,
-					     .metric = values->metric.name,
-					     .unit = values->metric.unit,
-					     .location = group->location,
-					     .whole = group->flags & PERUN_GROUP_WHOLE,
-					     .total = group->flags & PERUN_GROUP_TOTAL,
-					     .better = values->metric.better,
-					     .noise = values->metric.noise,
-					     .sample = values->metric.sample,
-					     .repeats = values->repeats,
-					     .count = group->count};
+	values->value = (struct perun_value){
+		.struct_size = sizeof values->value,
+		.kind = values->metric.kind,
+		.command = values->command.data,
+		.workload = values->workload.data,
+		.metric = values->metric.name,
+		.unit = values->metric.unit,
+		.location = group->location,
+		.whole = group->flags & PERUN_GROUP_WHOLE,
+		.total = group->flags & PERUN_GROUP_TOTAL,
+		.better = values->metric.better,
+		.noise = values->metric.noise,
+		.sample = values->metric.sample,
+		.likely = perun_metric_head_likely(&values->metric, values->head.stacks),
+		.stacks = values->head.stacks,
+		.repeats = values->repeats,
+		.count = group->count};
 	return &values->value;
 }
 

@@ -347,21 +347,23 @@ static void set_value(struct perun_reader *reader, const struct perun_value_grou
 	}
 	if (group->count)
 		memcpy(reader->repeats, group->repeats, group->count * sizeof *reader->repeats);
-	*value =
-		(struct perun_value){.struct_size = sizeof *value,
-				     .kind = reader->metric_head.kind,
-				     .command = reader->command.data ? reader->command.data : "",
-				     .workload = reader->workload.data ? reader->workload.data : "",
-				     .metric = reader->metric_head.name,
-				     .unit = reader->metric_head.unit,
-				     .location = group->location,
-				     .whole = group->flags & PERUN_GROUP_WHOLE,
-				     .total = group->flags & PERUN_GROUP_TOTAL,
-				     .better = reader->metric_head.better,
-				     .noise = reader->metric_head.noise,
-				     .sample = reader->metric_head.sample,
-				     .repeats = reader->repeats,
-				     .count = group->count};
+	*value = (struct perun_value){
+		.struct_size = sizeof *value,
+		.kind = reader->metric_head.kind,
+		.command = reader->command.data ? reader->command.data : "",
+		.workload = reader->workload.data ? reader->workload.data : "",
+		.metric = reader->metric_head.name,
+		.unit = reader->metric_head.unit,
+		.location = group->location,
+		.whole = group->flags & PERUN_GROUP_WHOLE,
+		.total = group->flags & PERUN_GROUP_TOTAL,
+		.better = reader->metric_head.better,
+		.noise = reader->metric_head.noise,
+		.sample = reader->metric_head.sample,
+		.likely = perun_metric_head_likely(&reader->metric_head, reader->head.stacks),
+		.stacks = reader->head.stacks,
+		.repeats = reader->repeats,
+		.count = group->count};
 }
 
 const struct perun_value *perun_reader_value(struct perun_reader *reader)

@@ -255,6 +255,7 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 		builder->changes = searching.changes[i];
 		builder->strand.changes = &builder->changes;
 	}
+	perun_history_drop_irrelevant(history);
 	perun_free(searching.strands);
 	perun_free(searching.series);
 	perun_free(searching.changes);
@@ -306,6 +307,7 @@ static void add_sum(struct perun_history *sums, const struct perun_strand *const
 	builder->strand.whole = !location;
 	builder->strand.higher = first->higher;
 	builder->strand.says = first->says;
+	builder->strand.undirected = first->undirected;
 	builder->strand.kind = count == 1 ? first->kind : PERUN_VALUE_SUM;
 	builder->strand.noise = first->noise;
 	builder->strand.sample = first->sample;

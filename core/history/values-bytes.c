@@ -6,6 +6,7 @@
 #include <perun/machine.h>
 
 #include "core/history/values.h"
+#include "core/profile/model.h"
 
 void perun_bytes_add_number(struct perun_buffer *out, uint32_t number)
 {
@@ -124,6 +125,13 @@ void perun_metric_head_read(struct perun_bytes *bytes, struct perun_metric_head 
 		memcpy(&head->sample, sample, sizeof head->sample);
 	head->groups = perun_bytes_number(bytes);
 	head->bytes = perun_bytes_number(bytes);
+}
+
+enum perun_direction perun_metric_head_likely(const struct perun_metric_head *head, bool stacks)
+{
+	enum perun_direction direction = perun_direction_by_name(head->name, head->unit);
+
+	return direction == PERUN_BETTER_UNKNOWN && stacks ? PERUN_BETTER_LOWER : direction;
 }
 
 /* ---- a group --------------------------------------------------------------------------------- */

@@ -264,10 +264,11 @@ int perun_values_of_profile(struct perun_ctx *ctx, struct perun_profile *profile
 	totals = metrics && which & PERUN_VALUES_INCLUSIVE && perun_has_stacks(resources);
 	/* Functions of stacks come in one go, those that have a name of their own in two. */
 	if (stacks && which & PERUN_VALUES_FUNCTIONS) {
-		perun_profile_head_add(out, profile, stacks, metrics);
+		perun_profile_head_add(out, profile, true, metrics);
 		return metrics ? perun_values_of_stacks(ctx, profile, which, out) : PERUN_OK;
 	}
-	perun_profile_head_add(out, profile, stacks, totals ? 2 * metrics : metrics);
+	perun_profile_head_add(out, profile, resources && perun_has_stacks(resources),
+			       totals ? 2 * metrics : metrics);
 	if (!metrics)
 		return PERUN_OK;
 	status = add_resources(ctx, profile, out);

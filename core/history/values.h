@@ -32,7 +32,7 @@ enum { PERUN_GROUP_WHOLE = 1, PERUN_GROUP_TOTAL = 2, PERUN_GROUP_INCLUSIVE = 4 }
  * A group: location, case (texts), flags, number of repeats, the repeats (doubles, not aligned).
  */
 struct perun_profile_head {
-	bool stacks; /* it has samples of stacks, and no uids */
+	bool stacks; /* it has samples of stacks */
 	const char *machine, *machine_class, *arguments;
 	uint32_t metrics;
 };
@@ -52,6 +52,8 @@ struct perun_value_group {
 void perun_profile_head_read(struct perun_bytes *bytes, struct perun_profile_head *head);
 void perun_metric_head_read(struct perun_bytes *bytes, struct perun_metric_head *head);
 void perun_value_group_read(struct perun_bytes *bytes, struct perun_value_group *group);
+/* Which values are better as the unit or the name says; functions of stacks cost something. */
+enum perun_direction perun_metric_head_likely(const struct perun_metric_head *head, bool stacks);
 
 void perun_profile_head_add(struct perun_buffer *out, const struct perun_profile *profile,
 			    bool stacks, size_t metrics);

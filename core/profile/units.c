@@ -81,6 +81,8 @@ long double perun_unit_factor(const char *from, const char *to)
 	long double above, below;
 	char *parts[2];
 
+	if (strcmp(from ? from : "", to ? to : "") == 0)
+		return 1;
 	if (!slash[0] || !slash[1])
 		return simple_factor(from, to);
 	parts[0] = perun_strndup(from, (size_t)(slash[0] - from));

@@ -59,6 +59,9 @@ struct perun_value {
 	size_t count;
 	enum perun_noise noise;
 	double sample; /* SAMPLED: what one sample adds; a value by this is a number of samples */
+	/* Where nobody says it: as the unit or the name says; lower where functions of stacks cost it. */
+	enum perun_direction likely;
+	bool stacks; /* the location is a function of stacks */
 };
 
 /* A profile of a version. Texts are the reader's, until the next profile. */
@@ -167,6 +170,8 @@ struct perun_strand {
 	const char *machine; /* its class, where classes are apart; "" = not known */
 	enum perun_noise noise;
 	double sample; /* SAMPLED: what one sample adds; values are divided by what profiles have in common */
+	bool undirected; /* nothing says which values are better */
+	bool stacks;     /* the location is a function of stacks */
 };
 
 /* A strand as what changes are looked for in. */
