@@ -99,6 +99,29 @@ static int check_versions(struct history_run *run, const char *head)
 	return status;
 }
 
+/* Histories are of first parents: say how many measured versions are beside them. */
+static void report_merged(const struct history_run *run)
+{
+	const struct perun_version_line *line = perun_history_line(run->strands.history);
+	size_t measured = 0, next = perun_version_line_count(line);
+
+	for (size_t i = 0; i < run->count; i++) {
+		const char *version = run->versions[i]->checksum;
+
+		if (next > 0 &&
+		    strcmp(perun_version_line_version(line, next - 1)->checksum, version) == 0)
+			next--;
+		else
+			measured += perun_store_has_index(run->checker->ctx, run->checker->store,
+							  version);
+	}
+	if (measured)
+		perun_note(run->checker->ctx,
+			   "%zu measured %s on branches that were merged: histories follow first "
+			   "parents; perun check head REV compares one of them",
+			   measured, measured == 1 ? "version is" : "versions are");
+}
+
 int perun_check_history(struct perun_checker *checker, const char *head, perun_check_visit *visit,
 			void *data, struct perun_history_findings *found)
 {
@@ -118,6 +141,8 @@ int perun_check_history(struct perun_checker *checker, const char *head, perun_c
 	status = status ? status : saved;
 	if (!status)
 		perun_roots_report(checker->ctx, vcs, &run.roots);
+	if (!status && !checker->given)
+		report_merged(&run);
 	check_strands_free(&run.strands);
 	for (size_t i = 0; i < run.count; i++)
 		perun_minor_version_free(run.versions[i]);

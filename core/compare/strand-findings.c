@@ -9,6 +9,8 @@
 
 /* The name of the method that judges repeats, of two versions as of many. */
 #define METHOD "shift"
+/* So many times as much as of a Poisson process is the variance of counts of samples. */
+#define DISPERSION 2
 /* A strand that may hide more than this is not called unchanged. */
 #define MAX_EXCLUDED 0.05
 
@@ -100,12 +102,37 @@ static void add_unchanged(const struct perun_strand *strand, size_t first, size_
 	item->change.confidence_rate = 1;
 }
 
-/* The least change that would have been seen from one version to the next, as a share. */
-static double excluded_of(const struct perun_strand *strand)
+/* What counts of samples may hide: two of their standard errors. */
+static double excluded_of_samples(const struct perun_strand *strand, size_t last)
 {
-	double level = fabs(strand->values[perun_last_measured_before(strand, strand->count)]);
+	double level = fabs(strand->values[last]), noise = 5 * strand->changes->noise;
+	double profiles = (double)(strand->starts[last + 1] - strand->starts[last]);
 
-	return level > 0 ? 5 * strand->changes->noise / level : 0;
+	if (!(level > 0) || !(strand->sample > 0))
+		return 0;
+	return fmax(noise, 2 * sqrt(2 * DISPERSION * level * strand->sample / profiles)) / level;
+}
+
+/*
+ * The largest change from the version `before` to the last one that does not show, as a share; INFINITY where more
+ * runs would be needed to say it. It is of the interval that a comparison of the two has.
+ */
+static double excluded_of(const struct perun_strand *strand, size_t before, size_t last)
+{
+	const struct perun_verdict_options options = {.struct_size = sizeof options};
+	const double *repeats = strand->repeats;
+	const size_t *starts = strand->starts;
+	struct perun_verdict verdict;
+
+	if (strand->noise == PERUN_NOISE_EXACT)
+		return 0;
+	if (strand->noise == PERUN_NOISE_SAMPLED)
+		return excluded_of_samples(strand, last);
+	perun_judge(repeats + starts[before], starts[before + 1] - starts[before],
+		    repeats + starts[last], starts[last + 1] - starts[last], &options, &verdict);
+	if (verdict.answer != PERUN_VERDICT_SAME)
+		return INFINITY;
+	return verdict.before != 0 ? fmax(-verdict.low, verdict.high) / fabs(verdict.before) : 0;
 }
 
 static void take_strand(const struct perun_checker *checker, const struct perun_strand *strand,
@@ -132,8 +159,8 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 	strands->counts->changed += strand->changes->count > 0;
 	if (strand->changes->count)
 		return;
-	excluded = excluded_of(strand);
-	if (excluded > MAX_EXCLUDED)
+	excluded = excluded_of(strand, perun_last_measured_before(strand, last), last);
+	if (strand->noise == PERUN_NOISE_SAMPLED ? excluded > MAX_EXCLUDED : isinf(excluded))
 		strands->counts->open++;
 	else
 		strands->counts->excluded = fmax(strands->counts->excluded, excluded);
