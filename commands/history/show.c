@@ -62,32 +62,59 @@ static struct perun_json *time_json(int64_t seconds)
 	return perun_json_text(text);
 }
 
-static struct perun_json *fact_values(const struct perun_history *history,
-				      const struct perun_strand *series)
+/* The first members of each version's values, which all strands have in common. */
+static struct perun_buffer *describe_versions(const struct perun_history *history)
 {
-	struct perun_json *values = perun_json_array();
+	size_t count = perun_version_line_count(perun_history_line(history));
+	struct perun_buffer *texts = perun_alloc_zero(count + 1, sizeof *texts);
 
-	for (size_t i = 0; i < series->count; i++) {
-		struct perun_json *value = perun_json_object(), *interval = perun_json_array();
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_minor_version *version = commands_history_version(history, i);
 		char *subject = commands_history_subject(history, i);
-		double low, high;
+		struct perun_json *members[] = {commands_text(version->checksum),
+						commands_text(subject), time_json(version->date)};
+		static const char *const names[] = {"version", "subject", "date"};
 
-		perun_strand_interval(series, i, &low, &high);
-		perun_json_append(interval, commands_number(low));
-		perun_json_append(interval, commands_number(high));
-		perun_json_set(value, "version", commands_text(series->labels[i]));
-		perun_json_set(value, "subject", commands_text(subject));
-		perun_json_set(value, "date",
-			       time_json(commands_history_version(history, i)->date));
-		perun_json_set(value, "median", commands_number(series->values[i]));
-		perun_json_set(value, "interval", interval);
-		perun_json_set(
-			value, "runs",
-			perun_json_int64((int64_t)(series->starts[i + 1] - series->starts[i])));
-		perun_json_append(values, value);
+		for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
+			perun_buffer_printf(&texts[i], "          \"%s\": ", names[m]);
+			perun_json_print(members[m], &texts[i], PERUN_JSON_COMPACT, 0);
+			perun_buffer_add_text(&texts[i], ",\n");
+			perun_json_free(members[m]);
+		}
 		perun_free(subject);
 	}
-	return values;
+	return texts;
+}
+
+static void add_number(struct perun_buffer *out, double number)
+{
+	char text[PERUN_JSON_NUMBER_SIZE] = "null";
+
+	if (isfinite(number))
+		perun_json_print_double(number, text);
+	perun_buffer_add_text(out, text);
+}
+
+static void add_values(const struct perun_strand *strand, const struct perun_buffer *versions,
+		       struct perun_buffer *out)
+{
+	perun_buffer_add_char(out, '[');
+	for (size_t i = 0; i < strand->count; i++) {
+		double low, high;
+
+		perun_strand_interval(strand, i, &low, &high);
+		perun_buffer_printf(out, "%s\n        {\n", i ? "," : "");
+		perun_buffer_add(out, versions[i].data, versions[i].length);
+		perun_buffer_add_text(out, "          \"median\": ");
+		add_number(out, strand->values[i]);
+		perun_buffer_add_text(out, ",\n          \"interval\": [");
+		add_number(out, low);
+		perun_buffer_add_text(out, ", ");
+		add_number(out, high);
+		perun_buffer_printf(out, "],\n          \"runs\": %zu\n        }",
+				    strand->starts[i + 1] - strand->starts[i]);
+	}
+	perun_buffer_add_text(out, "\n      ]");
 }
 
 static struct perun_json *fact_strand(const struct perun_history *history,
@@ -101,7 +128,7 @@ static struct perun_json *fact_strand(const struct perun_history *history,
 	perun_json_set(fact, "location", commands_text(strand->location));
 	perun_json_set(fact, "command", commands_text(strand->command));
 	perun_json_set(fact, "machine", commands_text(perun_history_machine(history)));
-	perun_json_set(fact, "values", fact_values(history, strand));
+	perun_json_set(fact, "values", perun_json_text(""));
 	for (size_t i = 0; i < strand->changes->count; i++) {
 		char *reason = perun_acknowledged_change(known, perun_history_line(history), strand,
 							 &strand->changes->points[i]);
@@ -291,16 +318,41 @@ static int choose_form(struct perun_ctx *ctx, const struct perun_command_call *c
 	return PERUN_OK;
 }
 
-static struct perun_json *all_strands(const struct perun_history *history,
-				      const struct perun_acknowledgements *known)
+/*
+ * The values of thousands of versions and hundreds of strands are most of the document: they are written as text in the
+ * places that it has for them. No JSON text has the newline that the mark begins with.
+ */
+#define VALUES_MARK "\n      \"values\": \"\""
+
+static void print_strands(const struct perun_command_call *call,
+			  const struct perun_history *history,
+			  const struct perun_acknowledgements *known)
 {
 	struct perun_json *series = perun_json_array(), *document = perun_json_object();
+	struct perun_buffer *versions = describe_versions(history), text = {0}, out = {0};
+	const char *from, *mark;
 
 	for (size_t s = 0; s < perun_history_count(history); s++)
 		perun_json_append(series,
 				  fact_strand(history, known, perun_history_strand(history, s)));
 	perun_json_set(document, "series", series);
-	return document;
+	perun_json_print(document, &text, PERUN_JSON_INDENTED, 2);
+	perun_json_free(document);
+	from = text.data;
+	for (size_t s = 0; (mark = strstr(from, VALUES_MARK)); s++) {
+		const char *end = mark + strlen(VALUES_MARK);
+
+		perun_buffer_add(&out, from, (size_t)(end - 2 - from));
+		add_values(perun_history_strand(history, s), versions, &out);
+		from = end;
+	}
+	perun_buffer_printf(&out, "%s\n", from);
+	perun_output_write(call->output, out.data, out.length);
+	for (size_t i = 0; i < perun_version_line_count(perun_history_line(history)); i++)
+		perun_buffer_free(&versions[i]);
+	perun_free(versions);
+	perun_buffer_free(&text);
+	perun_buffer_free(&out);
 }
 
 static void draw_all(const struct perun_command_call *call, const struct perun_history *history,
@@ -324,7 +376,7 @@ int history_show(struct perun_ctx *ctx, const struct perun_command_call *call)
 	if (!status)
 		status = history_find_changes(ctx, call, found.history);
 	if (!status && strcmp(form, "json") == 0)
-		commands_print_json(call, all_strands(found.history, found.known));
+		print_strands(call, found.history, found.known);
 	else if (!status && strcmp(form, "terminal") == 0)
 		draw_all(call, found.history, found.known);
 	else if (!status)
