@@ -7,15 +7,22 @@
 #include "core/json/utf8.h"
 #include "core/regex/regex.h"
 
-/* What a hostile expression may cost for one text. */
+/*
+ * What a hostile expression may cost for one text, and how often. RE2's syntax needs no backtracking: where that takes
+ * more than QUICK_LIMIT steps, all ways are followed at once, if the text and the expression are short enough.
+ */
+enum { QUICK_LIMIT = 10000, MAX_SLOW = 100, MAX_PARALLEL = 1000000, WORKSPACE = 4096 };
 enum { MATCH_LIMIT = 1000000, DEPTH_LIMIT = 10000, HEAP_LIMIT_KIB = 20480, PATTERN_LIMIT = 65536 };
 
 struct perun_regex {
 	pcre2_code *code;
 	pcre2_match_data *data;
 	pcre2_match_context *context;
-	char *text;
+	pcre2_code *parallel; /* the same for pcre2_dfa_match(), once it is needed */
+	char *text, *pattern; /* as given, and in PCRE2's syntax */
+	unsigned flags;
 	bool re2, exhausted;
+	unsigned slow;             /* texts that took more than QUICK_LIMIT */
 	struct perun_buffer clean; /* a text whose bad bytes were replaced */
 };
 
@@ -26,15 +33,17 @@ void perun_regex_free(struct perun_regex *regex)
 	pcre2_match_context_free(regex->context);
 	pcre2_match_data_free(regex->data);
 	pcre2_code_free(regex->code);
+	pcre2_code_free(regex->parallel);
+	perun_free(regex->pattern);
 	perun_buffer_free(&regex->clean);
 	perun_free(regex->text);
 	perun_free(regex);
 }
 
-static pcre2_code *compile(const char *pattern, unsigned flags, int *error, size_t *where)
+static pcre2_code *compile(const char *pattern, unsigned flags, uint32_t more, int *error,
+			   size_t *where)
 {
-	uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C |
-			   PCRE2_DOLLAR_ENDONLY;
+	uint32_t options = PCRE2_UTF | more | PCRE2_NEVER_BACKSLASH_C | PCRE2_DOLLAR_ENDONLY;
 	pcre2_compile_context *context = pcre2_compile_context_create(NULL);
 	pcre2_code *code;
 
@@ -87,9 +96,10 @@ int perun_regex_new(struct perun_ctx *ctx, const char *expression, unsigned flag
 	}
 	regex = perun_alloc_zero(1, sizeof *regex);
 	regex->re2 = re2;
-	regex->code = compile(pattern.data ? pattern.data : "", flags, &error, &where);
-	rewritten = pattern.data && strcmp(pattern.data, expression) != 0;
-	perun_buffer_free(&pattern);
+	regex->flags = flags;
+	regex->pattern = pattern.data ? perun_buffer_take(&pattern) : perun_strdup("");
+	regex->code = compile(regex->pattern, flags, PCRE2_MATCH_INVALID_UTF, &error, &where);
+	rewritten = strcmp(regex->pattern, expression) != 0;
 	if (!regex->code) {
 		perun_regex_free(regex);
 		return complain(ctx, expression, rewritten, error, where);
@@ -97,7 +107,6 @@ int perun_regex_new(struct perun_ctx *ctx, const char *expression, unsigned flag
 	regex->text = perun_strdup(expression);
 	regex->data = pcre2_match_data_create_from_pattern(regex->code, NULL);
 	regex->context = pcre2_match_context_create(NULL);
-	pcre2_set_match_limit(regex->context, MATCH_LIMIT);
 	pcre2_set_depth_limit(regex->context, DEPTH_LIMIT);
 	pcre2_set_heap_limit(regex->context, HEAP_LIMIT_KIB);
 	*out = regex;
@@ -134,20 +143,62 @@ static const char *make_valid(struct perun_regex *regex, const char *text, size_
 	return clean->data;
 }
 
-static bool match(struct perun_regex *regex, const char *text, size_t length)
+/* One of PCRE2's functions ended with this. */
+static bool is_match(struct perun_regex *regex, int result)
 {
-	int result = pcre2_match(regex->code, (PCRE2_SPTR)text, length, 0, 0, regex->data,
-				 regex->context);
 	if (result < 0 && result != PCRE2_ERROR_NOMATCH)
 		regex->exhausted = true;
 	return result >= 0;
 }
 
+static int match(struct perun_regex *regex, const char *text, size_t length, uint32_t limit)
+{
+	pcre2_set_match_limit(regex->context, limit);
+	return pcre2_match(regex->code, (PCRE2_SPTR)text, length, 0, 0, regex->data,
+			   regex->context);
+}
+
+/* Whether the time that following all ways at once takes is bounded well enough. */
+static bool is_short(const struct perun_regex *regex, size_t length)
+{
+	size_t steps = strlen(regex->text) + 1;
+
+	return length <= MAX_PARALLEL && length * length <= MAX_PARALLEL / steps;
+}
+
+/* The text is UTF-8: pcre2_dfa_match() takes no other. */
+static int match_all_ways(struct perun_regex *regex, const char *text, size_t length)
+{
+	int workspace[WORKSPACE], error;
+	size_t where;
+
+	if (!regex->parallel)
+		regex->parallel = compile(regex->pattern, regex->flags, 0, &error, &where);
+	if (!regex->parallel)
+		return PCRE2_ERROR_MATCHLIMIT;
+	pcre2_set_match_limit(regex->context, MATCH_LIMIT);
+	return pcre2_dfa_match(regex->parallel, (PCRE2_SPTR)text, length, 0, 0, regex->data,
+			       regex->context, workspace, WORKSPACE);
+}
+
 bool perun_regex_matches(struct perun_regex *regex, const char *text, size_t length)
 {
-	if (regex->re2)
-		text = make_valid(regex, text, &length);
-	return match(regex, text, length);
+	int result = PCRE2_ERROR_MATCHLIMIT;
+
+	if (!regex->re2)
+		return is_match(regex, match(regex, text, length, MATCH_LIMIT));
+	text = make_valid(regex, text, &length);
+	if (regex->slow < MAX_SLOW)
+		result = match(regex, text, length, QUICK_LIMIT);
+	if (result != PCRE2_ERROR_MATCHLIMIT)
+		return is_match(regex, result);
+	if (is_short(regex, length))
+		result = match_all_ways(regex, text, length);
+	else if (regex->slow < MAX_SLOW)
+		result = match(regex, text, length, MATCH_LIMIT);
+	if (regex->slow < MAX_SLOW)
+		regex->slow++;
+	return is_match(regex, result);
 }
 
 bool perun_regex_find(struct perun_regex *regex, const char *text, size_t length,
@@ -155,7 +206,7 @@ bool perun_regex_find(struct perun_regex *regex, const char *text, size_t length
 {
 	const size_t *bounds = pcre2_get_ovector_pointer(regex->data);
 	uint32_t known = pcre2_get_ovector_count(regex->data);
-	bool found = match(regex, text, length);
+	bool found = is_match(regex, match(regex, text, length, MATCH_LIMIT));
 
 	for (size_t i = 0; i < count; i++) {
 		groups[i] = (struct perun_regex_group){SIZE_MAX, SIZE_MAX};

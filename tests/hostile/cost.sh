@@ -21,6 +21,8 @@ costs pprof_label_keys 6000 convert --to perun
 expect_err 'different keys'
 costs pprof_inlined_often 20000 convert --to perun
 costs pprof_mappings 20000 convert --to firefox
+costs pprof_regex 10000 show
+costs pprof_regex 10000 pprof -top
 costs perun_header 20000 convert --to pprof
 costs extrap_text 2000 convert --to extrap-json
 costs extrap_jsonl 20000 convert --to extrap-text

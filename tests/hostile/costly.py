@@ -169,6 +169,17 @@ def pprof_ids(n):
     return value_type(1, 1) + samples + locations + function + strings("", "u")
 
 
+@shape("pb")
+def pprof_regex(n):
+    """An expression for frames to leave out that backtracks without end on each name."""
+    names = ["a" * 40 + f"{i}!" for i in range(n)]
+    functions = b"".join(field(5, field(1, i) + field(2, i + 1)) for i in range(1, n + 1))
+    locations = b"".join(field(4, field(1, i) + field(4, field(1, i))) for i in range(1, n + 1))
+    samples = b"".join(field(2, field(1, packed([i])) + field(2, packed([1]))) for i in range(1, n + 1))
+    return (value_type(1, 1) + samples + locations + functions + strings("", "u", *names, "(a+)+$") +
+            field(7, n + 2))
+
+
 @shape("pb.gz")
 def pprof_gzip_bomb(n):
     return gzip.compress(value_type(1, 1) + field(6, b"") + field(6, b"x" * (n * 100)), 9, mtime=0)

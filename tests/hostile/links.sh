@@ -132,6 +132,34 @@ try 'builds' "$writers" $(cd project && find .perun/cache/builds -mindepth 1 -ma
 try 'parts of builds' "$writers" $(cd project && find .perun/cache/builds -mindepth 2 -maxdepth 2)
 try 'logs' "$writers" $(cd project && find .perun/logs -type f)
 try 'objects' "$writers" $(cd project && find .perun/objects -type f)
+# What git keeps of Perun: journals and exports, as links to files, to directories and to nothing.
+versions='
+run -m HEAD job -b ./prog -c time
+run -m HEAD --in-place job -b ./prog -c time
+collect -m HEAD~1 --in-place -c ./prog time --repeat 1 --warmup 0
+compare HEAD~1 HEAD --build true --repeat 4 --warmup 0 --budget 1s -- ./prog
+recover
+gc --older-than 0s
+status
+'
+digits=00000000000000aa
+in_git=".git/perun-state .git/perun-state.lock .git/perun-state.new-$digits .git/perun-exports/$digits
+	.git/perun-exports/.$digits .git/perun-exports/$digits.new-$digits .git/refs/perun .git/refs/perun/saved-state/main"
+mkdir -p project/.git/perun-exports project/.git/refs/perun/saved-state
+# So that there is something to put aside.
+cp project/prog "$work/prog" && echo '# changed' >>project/prog
+try 'exports' "$versions" .git/perun-exports
+try 'what git keeps' "$versions" $in_git
+for path in $in_git; do
+	mkdir -p "project/${path%/*}"
+	rm -rf "project/$path" && printf 'perun-export 1\n%s\n' "$work/outside/0" >"project/$path"
+done
+try 'files that git keeps' "$versions" $in_git
+for path in $in_git; do rm -rf "project/$path" && mkdir -p "project/$path" && echo mine >"project/$path/file"; done
+try 'directories that git keeps' "$versions" $in_git
+rm -rf project/.git/perun-* project/.git/refs/perun
+cp "$work/prog" project/prog
+
 # Names of temporary files that can be guessed.
 try 'temporary files' "$writers" .perun/local.yml.new out/index.html.new out/data/catalog.js.new out/.perun-site/files.new \
 	.perun/.new-1-0

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""signals.py PERUN: SIGINT and SIGTERM at random moments to commands at work on large inputs.
+"""signals.py PERUN [--all]: SIGINT and SIGTERM at random moments to commands at work on large inputs.
 
 Each must end within PATIENCE seconds with the status of the signal, or have ended before with its own; a
-second signal ends at once. In the current directory, which it fills."""
+second signal ends at once. In the current directory, which it fills. Inputs are large, with --all ten times as large; then
+each command has more signals, at random moments of the time that it takes without them."""
+import os
 import random
 import signal
 import subprocess
@@ -11,7 +13,9 @@ import sys
 import time
 
 PERUN = sys.argv[1]
-PATIENCE = 3  # a second, on a machine that does much else
+ALL = "--all" in sys.argv
+SIZE = 10 if ALL else 1
+PATIENCE = float(os.environ.get("PATIENCE", "3"))  # seconds; 1, on a machine that does much else
 random.seed(7)
 
 
@@ -21,55 +25,86 @@ def write(path, lines):
 
 
 def commands():
-    write("large.folded", (f"main;a{i % 977};b{i % 1511};c{i} {i % 9 + 1}\n" for i in range(150000)))
-    write("other.folded", (f"main;a{i % 977};b{i % 1511};c{i} {i % 7 + 1}\n" for i in range(150000)))
+    write("large.folded", (f"main;a{i % 977};b{i % 1511};c{i} {i % 9 + 1}\n" for i in range(150000 * SIZE)))
+    write("other.folded", (f"main;a{i % 977};b{i % 1511};c{i} {i % 7 + 1}\n" for i in range(150000 * SIZE)))
     write("experiment.txt", ["PARAMETER p\nPOINTS 1 2 4 8 16\n"] + [
-        f"REGION r{i}\nMETRIC m\n" + "DATA 1 2 3\n" * 5 for i in range(3000)])
-    for view in ("raw", "top", "tree", "callers", "flamegraph", "tableof"):
-        yield ["show", "large.folded", view]
+        f"REGION r{i}\nMETRIC m\n" + "DATA 1 2 3\n" * 5 for i in range(3000 * SIZE)])
     for form in ("perun", "pprof", "collapsed", "speedscope", "callgrind", "firefox"):
         yield ["convert", "--to", form, "large.folded", "written." + form]
     for form in ("extrap-json", "extrap-text", "extrap-jsonl"):
         yield ["convert", "--to", form, "experiment.txt", "written." + form]
     yield ["model", "experiment.txt"]
     yield ["showdiff", "large.folded", "other.folded"]
-    yield ["pprof", "-top", "large.folded"]
 
 
-def project():
-    """A project with a store, and commands that work on all of it."""
-    import os
-    import subprocess as run
+def profile_of(origin, number):
+    rows = ",".join(f'{{"amount": {number + i % 7 + 1}, "uid": "f{i}", "type": "time"}}' for i in range(300))
+    return (f'{{"header": {{"type": "time", "units": {{"time": "s"}}, "cmd": "c{number % 9}", "workload": ""}},'
+            f'"origin": "{origin}", "collector_info": {{"name": "time", "params": {{}}}}, "postprocessors": [],'
+            f'"global": {{"time": "1", "resources": [{rows}]}}}}')
+
+
+def make_project():
+    """A project with a store; the names of the profiles of its last version."""
     os.mkdir("project")
     os.chdir("project")
-    run.run(["git", "init", "-q", "."], check=True)
-    run.run([PERUN, "init"], check=True, stdout=run.DEVNULL)
-    names = []
-    for number in range(3):
-        run.run(["git", "commit", "-q", "--allow-empty", "-m", str(number)], check=True)
-        origin = run.run(["git", "rev-parse", "HEAD"], stdout=run.PIPE, text=True, check=True).stdout.strip()
-        for profile in range(150):
-            name = f"p{number}-{profile}.perf"
-            names.append(name)
-            rows = ",".join(f'{{"amount": {profile + i % 7 + 1}, "uid": "f{i}", "type": "time"}}' for i in range(300))
-            write(name, [f'{{"header": {{"type": "time", "units": {{"time": "s"}}, "cmd": "c{profile % 9}", "workload": ""}},'
-                         f'"origin": "{origin}", "collector_info": {{"name": "time", "params": {{}}}}, "postprocessors": [],'
-                         f'"global": {{"time": "1", "resources": [{rows}]}}}}'])
-        run.run([PERUN, "add", "--keep-profile", *names[-150:]], check=True, stdout=run.DEVNULL)
-    write("many.csv", ["commit,value\n"] + [f"HEAD,{i}\n" for i in range(20000)])
-    yield ["add", "--force", "--keep-profile", *names[-150:]]
-    yield ["check", "all"]
-    yield ["check", "head"]
-    yield ["fsck"]
-    yield ["gc"]
-    yield ["site", "out"]
-    yield ["history"]
-    yield ["show", "0@i", "raw"]
-    yield ["showdiff", "HEAD~1", "HEAD"]
-    yield ["status"]
-    yield ["log"]
-    yield ["ci", "HEAD~1", "HEAD"]
-    yield ["import", "many.csv"]
+    subprocess.run(["git", "init", "-q", "."], check=True)
+    subprocess.run([PERUN, "init"], check=True, stdout=subprocess.DEVNULL)
+    write("prog", ["#!/bin/sh\ntrap '' INT TERM\nsleep 1\nsleep 1\n"])
+    os.chmod("prog", 0o755)
+    subprocess.run(["git", "add", "prog"], check=True)
+    for version in range(3):
+        subprocess.run(["git", "commit", "-q", "--allow-empty", "-m", str(version)], check=True)
+        origin = subprocess.run(["git", "rev-parse", "HEAD"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+        names = [f"p{version}-{number}.perf" for number in range(150 * SIZE)]
+        for number, name in enumerate(names):
+            write(name, [profile_of(origin, number)])
+        subprocess.run([PERUN, "add", "--keep-profile", *names], check=True, stdout=subprocess.DEVNULL)
+    os.rename("../large.folded", "large.folded")
+    subprocess.run([PERUN, "import", "--force", "large.folded"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([PERUN, "convert", "--to", "afperf", "large.folded", "large.afperf"], check=True)
+    write("many.csv", ["commit,value\n"] + [f"HEAD,{i}\n" for i in range(20000 * SIZE)])
+    write("Makefile", ["all:"] + [f" t{i}" for i in range(60000)] + ["\n"])
+    return names
+
+
+# What a command needs to be at work for long; others are run with plausible arguments.
+KNOWN = {
+    "afperf": [["check", "large.afperf"], ["describe", "large.afperf"], ["merge", "large.afperf", "large.afperf", "-o", "m.afperf"]],
+    "bisect": [["HEAD~2", "HEAD", "--", "./prog"]],
+    "blame": [["time"]],
+    "changes": [["list"], ["ack", "HEAD", "-m", "x"]],
+    "check": [["all"], ["head"], ["profiles", "p0-1.perf", "large.folded"]],
+    "ci": [["HEAD~1", "HEAD"]],
+    "collect": [["-c", "./prog", "time"]],
+    "compare": [["HEAD~1", "HEAD"], ["HEAD~1", "HEAD", "--", "./prog"]],
+    "convert": [["--to", "pprof", "0@i", "out.pb"], ["--to", "perun", "large.folded", "out.perf"]],
+    "history": [[], ["time"]],
+    "import": [["many.csv"], ["--force", "large.folded"]],
+    "init": [["--detect"]],
+    "pprof": [["-top", "large.folded"], ["-dot", "large.folded"], ["-traces", "large.folded"]],
+    "record": [["-o", "record.perf", "--", "./prog"]],
+    "run": [["job", "-b", "./prog", "-c", "time"], ["-m", "HEAD~2..HEAD", "job", "-b", "./prog", "-c", "time"]],
+    "showdiff": [["HEAD~1", "HEAD"], ["large.folded", "large.folded"]],
+    "site": [["out"], ["--serve"]],
+}
+
+
+def words(*arguments):
+    """What the program offers to a shell's completion: its commands, sub-commands and modules."""
+    offered = subprocess.run([PERUN, "complete-words", *arguments, ""], stdout=subprocess.PIPE, text=True).stdout
+    return [line.split("\t")[0] for line in offered.splitlines() if line[:1].isalpha()]
+
+
+def commands_of_project(names):
+    yield ["add", "--force", "--keep-profile", *names]
+    for command in words():
+        for arguments in KNOWN.get(command, [[], ["large.folded"], ["0@i"]]):
+            yield [command, *arguments]
+    for view in words("show"):
+        yield ["show", "large.folded", view]
+    for module in words("postprocessby"):
+        yield ["postprocessby", "large.folded", module]
 
 
 def start(arguments):
@@ -91,22 +126,33 @@ def try_once(arguments, number, after, twice):
         process.kill()
         process.communicate()
         return f"did not end within {PATIENCE} s"
-    allowed = (0, 1, 2, 3, 128 + number, -number)
+    allowed = (0, 1, 2, 3, 4, 128 + number, -number)
     if process.returncode not in allowed:
         return f"ended with {process.returncode}: {error[:200]}"
     return "" if time.monotonic() - began <= PATIENCE else "was late"
 
 
+def duration(arguments):
+    process, began = start(arguments), time.monotonic()
+    try:
+        process.communicate(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+    return time.monotonic() - began
+
+
 def try_all(lines):
     bad = tried = 0
     for arguments in lines:
-        for number, twice in ((signal.SIGINT, False), (signal.SIGTERM, random.random() < 0.5)):
-            after = random.uniform(0, 0.4)
-            problem = try_once(arguments, number, after, twice)
+        longest = duration(arguments) if ALL else 0.4
+        for number in (signal.SIGINT, signal.SIGTERM) * (3 if ALL else 1):
+            after = random.uniform(0, longest)
+            problem = try_once(arguments, number, after, random.random() < 0.2)
             tried += 1
             if problem:
                 bad += 1
-                print(f"{' '.join(arguments)[:200]}: {number.name} after {after:.2f} s: {problem}")
+                print(f"{' '.join(arguments)[:200]}: {number.name} after {after:.2f} s: {problem}", flush=True)
     return tried, bad
 
 
@@ -123,7 +169,7 @@ def main():
         process.kill()
         bad += 1
         print("a write into a full pipe does not end")
-    of_project, late = try_all(project())
+    of_project, late = try_all(commands_of_project(make_project()))
     tried += of_project
     bad += late
     if subprocess.run([PERUN, "fsck"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:

@@ -162,7 +162,21 @@ static void test_limits(void)
 	memset(text, 'a', sizeof text);
 	text[sizeof text - 1] = 'b';
 	CHECK(!perun_regex_matches(regex, text, sizeof text));
+	CHECK(perun_regex_matches(regex, text, sizeof text - 1));
+	CHECK(!perun_regex_exhausted(regex));
+	perun_regex_free(regex);
+	/* Perl's syntax cannot be matched otherwise; neither can what is too long. */
+	regex = compile("^(a+)+$", 0);
+	CHECK(!perun_regex_matches(regex, text, sizeof text));
 	CHECK(perun_regex_exhausted(regex));
+	perun_regex_free(regex);
+	memset(large, 'a', 2000);
+	large[2000] = 'b';
+	regex = compile("^(a+)+$", PERUN_REGEX_RE2);
+	for (int i = 0; i < 1000; i++)
+		CHECK(!perun_regex_matches(regex, large, 2001));
+	CHECK(perun_regex_exhausted(regex));
+	CHECK(perun_regex_matches(regex, text, sizeof text - 1));
 	perun_regex_free(regex);
 	memset(large, 'a', 69999);
 	CHECK_INT(perun_regex_new(ctx, large, 0, &regex), PERUN_USAGE);

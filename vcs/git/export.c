@@ -139,10 +139,13 @@ static int make_journal(struct gitvcs *vcs, struct perun_ctx *ctx, struct gitvcs
 	char *folder = perun_format("%s/perun-exports", vcs->common_dir);
 	char *text = perun_format(EXPORT_HEAD "%s\n", export->directory);
 	int status = PERUN_OK;
+	struct stat info;
 	bool busy = true;
 
 	if (mkdir(folder, 0777) < 0 && errno != EEXIST)
 		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make %s", folder);
+	else if (lstat(folder, &info) < 0 || !S_ISDIR(info.st_mode))
+		status = perun_fail(ctx, PERUN_INPUT, "%s is not a directory", folder);
 	while (status == PERUN_OK && busy) {
 		uint64_t name = 0;
 
