@@ -12,6 +12,8 @@ commands_common_libcommands_la_SOURCES = \
 	commands/common/lookup.c \
 	commands/common/lookup.h \
 	commands/common/output.c \
-	commands/common/output.h
+	commands/common/output.h \
+	commands/common/safe-lines.c \
+	commands/common/safe-lines.h
 commands_common_libcommands_la_CFLAGS = $(plugin_cflags)
 command_libs = commands/common/libcommands.la $(plugin_libs)

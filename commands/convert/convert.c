@@ -11,6 +11,7 @@
 #include <perun/lib/registry.h>
 
 #include "commands/common/lookup.h"
+#include "commands/common/safe-lines.h"
 
 static const struct perun_option options[] = {
 	{.name = "input",
@@ -201,15 +202,7 @@ static int print_output(struct perun_ctx *ctx, const struct perun_command_call *
 			ctx, PERUN_USAGE,
 			"this format is not text and is not written to a terminal: give a "
 			"file, or use a pipe");
-	for (size_t i = 0; i < text->length;) {
-		size_t length = strcspn(text->data + i, "\n");
-		char *line = perun_strndup(text->data + i, length), *safe = perun_printable(line);
-
-		perun_output_printf(call->output, "%s\n", safe);
-		perun_free(safe);
-		perun_free(line);
-		i += length + 1;
-	}
+	commands_print_lines(call->output, text);
 	return PERUN_OK;
 }
 

@@ -2,6 +2,7 @@
 /* The command `perun pprof`. */
 #include "command.h"
 
+#include "commands/common/safe-lines.h"
 #include "report.h"
 
 static int print_help(const struct perun_command_call *call)
@@ -32,6 +33,24 @@ static int run_to_file(struct pprof_report *report)
 	return status;
 }
 
+/* Names in a report could drive the terminal. */
+static int run_to_terminal(struct pprof_report *report)
+{
+	struct perun_output *terminal = report->output;
+	struct perun_buffer text = {0};
+	int status;
+
+	report->output = perun_output_to_buffer(&text);
+	status = report->settings.command->run(report);
+	if (!status)
+		status = perun_output_commit(report->ctx, report->output);
+	if (!status)
+		commands_print_lines(terminal, &text);
+	perun_output_close(report->output);
+	perun_buffer_free(&text);
+	return status;
+}
+
 static int run_report(struct perun_ctx *ctx, const struct perun_command_call *call,
 		      const struct pprof_settings *settings)
 {
@@ -47,8 +66,11 @@ static int run_report(struct perun_ctx *ctx, const struct perun_command_call *ca
 				  settings->command->name);
 	pprof_override_settings(&report.settings);
 	status = pprof_prepare(&report);
-	if (!status)
-		status = *settings->output ? run_to_file(&report) : settings->command->run(&report);
+	if (!status && *settings->output)
+		status = run_to_file(&report);
+	else if (!status)
+		status = report.terminal ? run_to_terminal(&report)
+					 : settings->command->run(&report);
 	pprof_report_free(&report);
 	return status;
 }

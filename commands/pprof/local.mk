@@ -1,6 +1,8 @@
 if PLUGIN_COMMAND_PPROF
 plugins += commands/pprof/perun-command-pprof.la
 commands_pprof_perun_command_pprof_la_SOURCES = \
+	commands/common/safe-lines.c \
+	commands/common/safe-lines.h \
 	commands/pprof/arguments.c \
 	commands/pprof/callgrind.c \
 	commands/pprof/command.c \

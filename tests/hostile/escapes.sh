@@ -25,6 +25,16 @@ lines() {
 			;;
 		esac
 	done
+	for command in $(offers '' | grep -vx 'completion\|help\|man\|complete-words\|site\|doctor'); do
+		for word in $("$PERUN" complete-words "$command" -- 2>/dev/null | cut -f1 | grep '^--[a-z]'); do
+			printf -- '--no-pager %s\n' "$command $word" "$command $word p.perf"
+		done
+	done
+	for word in $(offers show ''); do
+		for option in $("$PERUN" complete-words show q.perf "$word" -- 2>/dev/null | cut -f1 | grep '^--[a-z]'); do
+			printf -- '--no-pager %s\n' "show q.perf $word $option" "show s.folded $word $option raw"
+		done
+	done
 	printf -- '--no-pager %s\n' 'log --short' 'log -n 2' 'history --json' 'changes list' 'check all' 'check head' 'check profiles p.perf q.perf' \
 		'check profiles 1@i 0@i' 'config get cmds' 'config get hooks.on_degradation' 'trust --show' 'convert --to pprof p.perf o.pb' \
 		'convert --to collapsed p.perf -' 'convert --to collapsed s.folded -' 'pprof -top s.folded' 'pprof -traces s.folded' \
