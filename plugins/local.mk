@@ -29,6 +29,7 @@ perunlibinclude_HEADERS = \
 	plugins/include/perun/lib/compare.h \
 	plugins/include/perun/lib/experiment.h \
 	plugins/include/perun/lib/generator.h \
+	plugins/include/perun/lib/hash.h \
 	plugins/include/perun/lib/history.h \
 	plugins/include/perun/lib/interleave.h \
 	plugins/include/perun/lib/lookup.h \

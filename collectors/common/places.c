@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "collectors/common/places.h"
 
 #define NONE UINT32_MAX
@@ -39,8 +41,7 @@ void places_free(struct places *places)
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-	return hash ^ hash >> 29;
+	return perun_hash_number(hash ^ value);
 }
 
 static uint64_t hash_place(const struct place *place)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "collectors/common/symbols.h"
 #include "samples.h"
 
@@ -315,9 +317,9 @@ static size_t place_of(const struct samples *samples, const struct samples_row *
 {
 	uint64_t hash = row->stack;
 
-	hash = (hash ^ (uint64_t)row->name << 32) * 0x9e3779b97f4a7c15u;
-	hash = (hash ^ (uint32_t)row->thread) * 0x9e3779b97f4a7c15u;
-	return (size_t)(hash >> 20) & (samples->table_size - 1);
+	hash = perun_hash_number(hash ^ (uint64_t)row->name << 32);
+	hash = perun_hash_number(hash ^ (uint32_t)row->thread);
+	return (size_t)hash & (samples->table_size - 1);
 }
 
 static uint32_t *find_row(const struct samples *samples, const struct samples_row *row)

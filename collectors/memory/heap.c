@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "heap.h"
 
 #define NO_ROW   UINT32_MAX
@@ -36,8 +38,7 @@ double heap_weight(const struct heap *heap, uint64_t bytes)
 
 static size_t place_of(const struct heap *heap, uint64_t key)
 {
-	return (size_t)((key >> 4 ^ key << 44) * 0x9e3779b97f4a7c15u >> 20) &
-	       (heap->live_capacity - 1);
+	return (size_t)perun_hash_number(key) & (heap->live_capacity - 1);
 }
 
 static struct heap_live *find_live(const struct heap *heap, uint64_t key)

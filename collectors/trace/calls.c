@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/lib/hash.h>
+
 #include "calls.h"
 
 /* Where files were mapped in the process at hand. */
@@ -80,8 +82,8 @@ static void read_modules(struct loading *loading)
 
 static uint32_t *place_of(const struct loading *loading, const struct calls_function *function)
 {
-	uint64_t hash = (function->address ^ (uint64_t)function->file << 48) * 0x9e3779b97f4a7c15u;
-	size_t at = (size_t)(hash >> 24) & (loading->known_size - 1);
+	uint64_t hash = perun_hash_number(perun_hash_number(function->address) ^ function->file);
+	size_t at = (size_t)hash & (loading->known_size - 1);
 
 	for (; loading->known[at] != UINT32_MAX; at = (at + 1) & (loading->known_size - 1)) {
 		const struct calls_function *known = &loading->calls->functions[loading->known[at]];

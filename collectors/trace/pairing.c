@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "pairing.h"
 
 #define TRAMPOLINE 4096 /* its page */
@@ -58,7 +60,7 @@ struct pairing *pairing_new(const struct pairing_options *options, struct calls 
 
 static size_t hash_place(const struct pairing *pairing, int32_t thread)
 {
-	size_t at = ((uint32_t)thread * 0x9e3779b1u >> 7) & (pairing->hash_size - 1);
+	size_t at = (size_t)perun_hash_number((uint32_t)thread) & (pairing->hash_size - 1);
 
 	while (pairing->hash[at] && pairing->threads[pairing->hash[at] - 1].thread != thread)
 		at = (at + 1) & (pairing->hash_size - 1);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "node-tags.h"
 
 /* The labels of one set, ready to be counted; made once for each set. */
@@ -101,10 +103,9 @@ static struct set_tags *tags_of_set(struct tagging *t, perun_id set)
 
 static uint32_t hash_tag(uint32_t node, perun_id labels, perun_id name)
 {
-	uint64_t hash = ((uint64_t)node << 32 | labels) * 0x9e3779b97f4a7c15u;
+	uint64_t hash = perun_hash_number((uint64_t)node << 32 | labels);
 
-	hash = (hash ^ name) * 0xb7e151628aed2a6bu;
-	return (uint32_t)(hash >> 32);
+	return (uint32_t)perun_hash_number(hash ^ name);
 }
 
 static void grow_slots(struct pprof_tags *tags)

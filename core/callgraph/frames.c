@@ -70,7 +70,8 @@ static void grow_texts(struct perun_frames *frames)
 		if (!texts[i])
 			continue;
 		key = file_key(frames, texts[i] - 1, &length);
-		slot = (uint32_t)perun_hash_bytes(key, length, 1) & frames->text_mask;
+		slot = (uint32_t)perun_hash_bytes(key, length, perun_hash_secret) &
+		       frames->text_mask;
 		while (frames->texts[slot])
 			slot = (slot + 1) & frames->text_mask;
 		frames->texts[slot] = texts[i];
@@ -88,7 +89,7 @@ static perun_id find_same(struct perun_frames *frames, perun_id file)
 
 	length = strlen(key);
 	grow_texts(frames);
-	slot = (uint32_t)perun_hash_bytes(key, length, 1) & frames->text_mask;
+	slot = (uint32_t)perun_hash_bytes(key, length, perun_hash_secret) & frames->text_mask;
 	for (; frames->texts[slot]; slot = (slot + 1) & frames->text_mask) {
 		other = file_key(frames, frames->texts[slot] - 1, &other_length);
 		if (other_length == length && memcmp(other, key, length) == 0)
@@ -176,7 +177,8 @@ static void grow_slots(struct perun_frames *frames)
 	frames->slots = perun_alloc_zero((size_t)frames->mask + 1, sizeof *frames->slots);
 	for (uint32_t i = 0; i < frames->count; i++) {
 		uint32_t slot =
-			(uint32_t)perun_hash_bytes(&frames->frames[i], sizeof *frames->frames, 1) &
+			(uint32_t)perun_hash_bytes(&frames->frames[i], sizeof *frames->frames,
+						   perun_hash_secret) &
 			frames->mask;
 
 		while (frames->slots[slot])
@@ -190,7 +192,7 @@ static uint32_t number_frame(struct perun_frames *frames, const struct perun_fra
 	uint32_t slot;
 
 	grow_slots(frames);
-	slot = (uint32_t)perun_hash_bytes(frame, sizeof *frame, 1) & frames->mask;
+	slot = (uint32_t)perun_hash_bytes(frame, sizeof *frame, perun_hash_secret) & frames->mask;
 	for (; frames->slots[slot]; slot = (slot + 1) & frames->mask) {
 		uint32_t i = frames->slots[slot] - 1;
 

@@ -91,7 +91,7 @@ static inline uint32_t kept_node(const struct search *search, uint32_t frame)
 
 static inline uint32_t hash_pair(uint32_t caller, uint32_t node)
 {
-	return (uint32_t)(((uint64_t)caller << 32 | node) * PERUN_HASH_1 >> 32);
+	return (uint32_t)(((uint64_t)caller << 32 | node) * perun_hash_odd >> 32);
 }
 
 static uint32_t find_pair(const struct search *search, uint32_t caller, uint32_t node)

@@ -100,8 +100,7 @@ static inline void add_weights(int64_t *to, const int64_t *values, size_t weight
 
 static inline uint32_t hash_edge(uint32_t caller, uint32_t callee)
 {
-	return (uint32_t)(((uint64_t)caller << 32 | callee) * PERUN_HASH_1 >> 32) ^
-	       callee * (uint32_t)PERUN_HASH_2;
+	return (uint32_t)(((uint64_t)caller << 32 | callee) * perun_hash_odd >> 32);
 }
 
 static void grow_edges(struct walk *walk)

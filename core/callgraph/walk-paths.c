@@ -26,7 +26,8 @@ static int64_t *by_weight(const int64_t *values, size_t count, size_t weights)
 static inline uint32_t path_slot(const struct perun_callgraph *graph, uint32_t parent,
 				 uint32_t frame)
 {
-	return (uint32_t)(perun_hash_word((uint64_t)parent << 32 | frame, 1)) & graph->slot_mask;
+	return (uint32_t)(perun_hash_word((uint64_t)parent << 32 | frame, perun_hash_secret)) &
+	       graph->slot_mask;
 }
 
 static void grow_paths(struct perun_callgraph *graph)

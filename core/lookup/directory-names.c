@@ -5,17 +5,14 @@
 #include <string.h>
 
 #include <perun/context.h>
+#include <perun/lib/hash.h>
 
 #include "core/lookup/directory-names.h"
 
 static size_t slot_of(const struct perun_file_names *list, const char *name)
 {
-	uint64_t hash = 14695981039346656037u; /* FNV-1a */
-	size_t slot;
+	size_t slot = (size_t)perun_hash_text(name, strlen(name)) & list->mask;
 
-	for (const char *c = name; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-	slot = (size_t)(hash ^ hash >> 32) & list->mask;
 	while (list->slots[slot] && strcmp(list->names + list->slots[slot] - 1, name) != 0)
 		slot = (slot + 1) & list->mask;
 	return slot;

@@ -22,7 +22,7 @@ static size_t slot_of(const struct perun_merger *merger, perun_id stack, perun_i
 
 	if (attempt == 0)
 		return (stack + (size_t)(labels + 1) * 0x9e3779b9u) & merger->slot_mask;
-	return (size_t)perun_hash_word(key, PERUN_HASH_2 + attempt) & merger->slot_mask;
+	return (size_t)perun_hash_word(key, perun_hash_secret + attempt) & merger->slot_mask;
 }
 
 /* Slots for so many rows, so that at most two thirds of them are in use. */

@@ -211,7 +211,7 @@ static size_t slot_of(const struct gathering *gathering, uint32_t callpath, uint
 {
 	const struct perun_experiment_series *series = gathering->experiment->series;
 	uint64_t key = (uint64_t)callpath << 32 | metric;
-	size_t slot = perun_hash_word(key, 0) & (gathering->slot_count - 1);
+	size_t slot = perun_hash_word(key, perun_hash_secret) & (gathering->slot_count - 1);
 
 	while (gathering->slots[slot] && (series[gathering->slots[slot] - 1].callpath != callpath ||
 					  series[gathering->slots[slot] - 1].metric != metric))

@@ -52,6 +52,9 @@ static inline uint64_t perun_hash_word(uint64_t word, uint64_t seed)
 	return perun_hash_mix(perun_hash_mix(word ^ seed, PERUN_HASH_1), PERUN_HASH_3);
 }
 
+/* Of this process: where input could be prepared for a table, a hash begins with the one or is multiplied by the other. */
+extern uint64_t perun_hash_secret, perun_hash_odd;
+
 static inline uint64_t perun_hash_bytes(const void *data, size_t size, uint64_t seed)
 {
 	const unsigned char *p = data;

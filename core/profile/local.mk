@@ -7,6 +7,7 @@ core_sources += \
 	core/profile/direction.c \
 	core/profile/document.c \
 	core/profile/edit.c \
+	core/profile/hash.c \
 	core/profile/flatten.c \
 	core/profile/flatten.h \
 	core/profile/hash.h \

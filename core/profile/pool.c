@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A pool: distinct things, each stored once and named by its number. */
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/random.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "core/context/context.h"
 #include "core/profile/hash.h"
@@ -18,28 +14,12 @@ struct perun_pool_block {
 	_Alignas(8) char data[];
 };
 
-/* Secret: from the 16 random bytes that the kernel gives every process, without a system call. */
-static uint64_t new_seed(const void *pool)
-{
-	const void *random = (const void *)getauxval(AT_RANDOM);
-	uint64_t words[2] = {0, 0};
-	struct timespec now;
-
-	if (random)
-		memcpy(words, random, sizeof words);
-	else if (getrandom(words, sizeof words, GRND_NONBLOCK) != (ssize_t)sizeof words)
-		words[0] = (uint64_t)getpid();
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return perun_hash_mix(words[0] ^ (uint64_t)(uintptr_t)pool ^ PERUN_HASH_1,
-			      words[1] ^ (uint64_t)now.tv_nsec ^ PERUN_HASH_2);
-}
-
 struct perun_pool *perun_pool_new(bool text, size_t hole, size_t hole_end)
 {
 	struct perun_pool *pool = perun_alloc_zero(1, sizeof *pool);
 
 	atomic_init(&pool->refs, 1);
-	pool->seed = new_seed(pool);
+	pool->seed = perun_hash_word((uintptr_t)pool, perun_hash_secret);
 	pool->text = text;
 	pool->hole = (uint16_t)hole;
 	pool->hole_end = (uint16_t)hole_end;

@@ -2,6 +2,7 @@
 /* Numbering the distinct keys of rows on several threads. */
 #include <math.h>
 
+#include "core/profile/hash.h"
 #include "core/query/groups.h"
 
 enum { PARTS = 8, BLOCK = 2048 };
@@ -39,9 +40,7 @@ struct words {
 
 static size_t slot_of(const struct words *words, uint64_t word)
 {
-	/* Multiply and take the upper bits; folded first, so that both halves count. */
-	word ^= word >> 32;
-	return (size_t)(word * 0x9e3779b97f4a7c15u >> (64 - words->bits));
+	return (size_t)(perun_hash_word(word, perun_hash_secret) >> (64 - words->bits));
 }
 
 static void words_init(struct words *words)

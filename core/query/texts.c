@@ -14,7 +14,7 @@ void perun_texts_free(struct perun_texts *texts)
 
 static size_t first_slot(const struct perun_texts *texts, const char *text, size_t length)
 {
-	return (size_t)perun_hash_bytes(text, length, PERUN_HASH_2) & (texts->slot_count - 1);
+	return (size_t)perun_hash_bytes(text, length, perun_hash_secret) & (texts->slot_count - 1);
 }
 
 static void grow(struct perun_texts *texts)

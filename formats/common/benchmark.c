@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <perun/lib/units.h>
+#include <perun/lib/hash.h>
 
 #include "benchmark.h"
 
@@ -64,9 +65,9 @@ static struct series *find_series(struct series *all, size_t size, const struct 
 {
 	uint64_t hash = wanted->uid;
 
-	hash = (hash * 31 + wanted->type) * 31 + wanted->subtype;
-	hash *= 0x9e3779b97f4a7c15;
-	for (size_t i = (size_t)(hash >> 32) & (size - 1);; i = (i + 1) & (size - 1)) {
+	hash = perun_hash_number(hash << 32 | wanted->type);
+	hash = perun_hash_number(hash ^ wanted->subtype);
+	for (size_t i = (size_t)hash & (size - 1);; i = (i + 1) & (size - 1)) {
 		if (all[i].next == 0 || (all[i].uid == wanted->uid && all[i].type == wanted->type &&
 					 all[i].subtype == wanted->subtype))
 			return &all[i];

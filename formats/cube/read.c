@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/hash.h>
 
 #include "cube.h"
 
@@ -58,8 +59,8 @@ static int expand(struct reading *reading, uint64_t size)
 
 static size_t slot_of(const struct reading *reading, perun_id path, perun_id metric)
 {
-	uint64_t key = ((uint64_t)path << 32 | metric) * 0x9e3779b97f4a7c15u;
-	size_t slot = (size_t)(key >> 24) & (reading->slot_count - 1);
+	size_t slot = (size_t)perun_hash_number((uint64_t)path << 32 | metric) &
+		      (reading->slot_count - 1);
 
 	while (reading->slots[slot] &&
 	       (reading->entries[reading->slots[slot] - 1].path != path ||

@@ -4,12 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "tables.h"
 
 static size_t slot_of(const struct firefox_index *index, uint64_t key)
 {
-	/* Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). */
-	size_t slot = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (index->size - 1);
+	size_t slot = (size_t)perun_hash_number(key) & (index->size - 1);
 
 	while (index->rows[slot] != FIREFOX_NONE && index->keys[slot] != key)
 		slot = (slot + 1) & (index->size - 1);

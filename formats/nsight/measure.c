@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "nsight.h"
 
 /* Sums of what has a path, a name and a kind in common. */
@@ -36,11 +38,11 @@ static const char *text_of(const struct measuring *measuring, perun_id id)
 
 static size_t slot_of(const struct measuring *measuring, const struct cell *key)
 {
-	uint64_t word = ((uint64_t)key->path << 32 | key->name) * 0x9e3779b97f4a7c15u;
+	uint64_t word = perun_hash_number((uint64_t)key->path << 32 | key->name);
 	size_t mask = measuring->slot_count - 1, slot;
 
-	word = (word ^ word >> 29 ^ (uint64_t)key->kind << 1 ^ key->blocking) * 0xbf58476d1ce4e5b9u;
-	for (slot = (size_t)(word >> 20) & mask; measuring->slots[slot]; slot = (slot + 1) & mask) {
+	word = perun_hash_number(word ^ (uint64_t)key->kind << 1 ^ key->blocking);
+	for (slot = (size_t)word & mask; measuring->slots[slot]; slot = (slot + 1) & mask) {
 		const struct cell *own = &measuring->cells[measuring->slots[slot] - 1];
 
 		if (own->path == key->path && own->name == key->name && own->kind == key->kind &&

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <perun/json.h>
+#include <perun/lib/hash.h>
 
 #include "nsight.h"
 
@@ -37,8 +38,8 @@ struct reading {
 
 static size_t slot_of(const struct reading *reading, perun_id path, bool bytes)
 {
-	uint64_t key = ((uint64_t)path << 1 | bytes) * 0x9e3779b97f4a7c15u;
-	size_t slot = (size_t)(key >> 24) & (reading->slot_count - 1);
+	size_t slot =
+		(size_t)perun_hash_number((uint64_t)path << 1 | bytes) & (reading->slot_count - 1);
 
 	while (reading->slots[slot] && (reading->entries[reading->slots[slot] - 1].path != path ||
 					reading->entries[reading->slots[slot] - 1].bytes != bytes))

@@ -2,6 +2,8 @@
 /* A hash table from 64-bit numbers to 32-bit numbers: open addressing, at most half full. */
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "map.h"
 
 void perunjson_map_free(struct map *map)
@@ -14,7 +16,7 @@ void perunjson_map_free(struct map *map)
 /* The place of a key, or the free one where it would go. */
 static size_t find(const struct map *map, uint64_t key)
 {
-	size_t mask = map->capacity - 1, i = (size_t)map_mix(key) & mask;
+	size_t mask = map->capacity - 1, i = (size_t)perun_hash_number(key) & mask;
 
 	while (map->values[i] != MAP_NONE && map->keys[i] != key)
 		i = (i + 1) & mask;

@@ -18,12 +18,4 @@ void perunjson_map_free(struct map *map);
 uint32_t perunjson_map_get(const struct map *map, uint64_t key);
 void perunjson_map_set(struct map *map, uint64_t key, uint32_t value);
 
-/* Spreads the bits of a number: the finishing step of Sebastiano Vigna's splitmix64 (2014). */
-static inline uint64_t map_mix(uint64_t x)
-{
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-	return x ^ x >> 31;
-}
-
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <perun/query.h>
+#include <perun/lib/hash.h>
 
 #include "writing.h"
 
@@ -41,7 +42,8 @@ static uint64_t hash_row(const struct grouping *grouping, size_t row)
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < grouping->persistent_count; i++)
-		hash = map_mix(hash * 31 + perunjson_field_bits(grouping->persistent[i], row));
+		hash = perun_hash_number(hash * 31 +
+					 perunjson_field_bits(grouping->persistent[i], row));
 	return hash;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <perun/query.h>
+#include <perun/lib/hash.h>
 
 #include "reading.h"
 
@@ -74,7 +75,7 @@ static uint32_t hash_values(const struct shape *shape, uint32_t shape_index)
 	for (size_t i = 0; i < shape->count; i++) {
 		const struct value *value = &shape->keys[i]->current;
 
-		hash = map_mix(hash * 31 + (uint64_t)value->tag + value->bits);
+		hash = perun_hash_number(hash * 31 + (uint64_t)value->tag + value->bits);
 	}
 	return (uint32_t)(hash >> 32);
 }
@@ -87,7 +88,7 @@ static uint32_t hash_staged(struct reading *reading, size_t type)
 	for (size_t i = 0; i < shape->count; i++) {
 		struct value value = perunjson_staged_value(shape->keys[i], type);
 
-		hash = map_mix(hash * 31 + (uint64_t)value.tag + value.bits);
+		hash = perun_hash_number(hash * 31 + (uint64_t)value.tag + value.bits);
 	}
 	return (uint32_t)(hash >> 32);
 }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "legacy.h"
 
 enum { MOST_LOCATIONS = 0x7fffffff };
@@ -21,19 +23,9 @@ void legacy_free(struct legacy_profile *profile)
 
 /* ---- map ---------------------------------------------------------------------------------------- */
 
-/* The finalizer of MurmurHash3 (Austin Appleby, public domain): every bit changes half of the others. */
-static uint64_t hash(uint64_t key)
-{
-	key ^= key >> 33;
-	key *= 0xff51afd7ed558ccdU;
-	key ^= key >> 33;
-	key *= 0xc4ceb9fe1a85ec53U;
-	return key ^ key >> 33;
-}
-
 static struct legacy_map_cell *find_cell(const struct legacy_map *map, uint64_t key)
 {
-	size_t i = hash(key) & (map->capacity - 1);
+	size_t i = (size_t)perun_hash_number(key) & (map->capacity - 1);
 
 	while (map->cells[i].value != LEGACY_NONE && map->cells[i].key != key)
 		i = (i + 1) & (map->capacity - 1);

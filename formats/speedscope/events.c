@@ -2,6 +2,8 @@
 /* Evented profiles: frames that open and close become intervals with the stack that was open. */
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "speedscope.h"
 
 struct event {
@@ -29,9 +31,8 @@ enum { SHALLOW = 128 };
 static size_t slot_of(const struct events *events, uint32_t caller, uint32_t frame)
 {
 	const struct speedscope_stack *stacks = events->profile->stacks;
-	/* Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). */
-	uint64_t key = ((uint64_t)caller << 32 | frame) * 0x9e3779b97f4a7c15u;
-	size_t slot = (size_t)(key >> 24) & (events->slot_count - 1);
+	size_t slot = (size_t)perun_hash_number((uint64_t)caller << 32 | frame) &
+		      (events->slot_count - 1);
 
 	while (events->slots[slot] && (stacks[events->slots[slot]].caller != caller ||
 				       stacks[events->slots[slot]].frame != frame))

@@ -435,6 +435,18 @@ def legacy_maps(n):
 
 
 @shape("prof")
+def legacy_collisions(n):
+    """Addresses of one value under MurmurHash3's last step, which can be undone: no hash that all know keeps them apart."""
+    def undone(number):
+        for factor in (0xc4ceb9fe1a85ec53, 0xff51afd7ed558ccd):
+            number = (number ^ number >> 33) * pow(factor, -1, 1 << 64) % (1 << 64)
+        return number ^ number >> 33
+
+    return "heap profile: 1: 1 [1: 1] @ heapprofile\n" + "".join(
+        f"1: 1 [1: 1] @ 0x{undone(i << 22) + 1:x}\n" for i in range(1, n + 1))
+
+
+@shape("prof")
 def legacy_variables(n):
     """A long text that each line of the map repeats."""
     lines = "".join(f"{i * 4096 + 4096:x}-{i * 4096 + 8192:x} r-xp 00000000 00:00 1 /{i}{'$A' * 100}\n" for i in range(n))
@@ -571,7 +583,7 @@ def extrap_jsonl_points(n):
 
 @shape("jsonl")
 def extrap_jsonl_parameters(n):
-    return '{"params":{%s},"metric":"m","value":1}\n' % ",".join(f'"x{i}":1' for i in range(n)) * 2
+    return '{"params":{%s},"metric":"m","value":1}\n' % ",".join(f'"x{i}":1' for i in range(min(n, 64)))
 
 
 @shape("json")
@@ -601,7 +613,7 @@ def extrap_zip(n):
 
 @shape("txt")
 def talpas(n):
-    return "".join('{"parameters":{"x":%d},"metric":"m%d","value":1};\n' % (i % 5 + 1, i) for i in range(n))
+    return "".join('{"parameters":{"x":%d};"metric":"m%d";"value":1}\n' % (i % 5 + 1, i) for i in range(n))
 
 
 # ---- experiments in directories and databases: a shape returns its files ----

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "views/common/rows.h"
 
 /* Numbers of rows by name and file; open addressing, at most half full. */
@@ -12,18 +14,12 @@ struct table {
 	size_t mask;
 };
 
-/* FNV-1a by Glenn Fowler, Landon Curt Noll and Kiem-Phong Vo, over name and file. */
 static size_t hash_of(const struct views_row *row)
 {
-	const char *texts[2] = {row->name, row->file ? row->file : ""};
-	uint64_t hash = 14695981039346656037u;
+	const char *file = row->file ? row->file : "";
+	uint64_t hash = perun_hash_number(perun_hash_text(row->name, strlen(row->name)));
 
-	for (size_t i = 0; i < 2; i++) {
-		for (const char *c = texts[i]; *c; c++)
-			hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-		hash = (hash ^ 0xff) * 1099511628211u;
-	}
-	return (size_t)(hash ^ hash >> 32);
+	return (size_t)(hash ^ perun_hash_text(file, strlen(file)));
 }
 
 static bool is_same(const struct views_row *a, const struct views_row *b)

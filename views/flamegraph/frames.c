@@ -4,12 +4,13 @@
 
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "look.h"
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-	return hash ^ (hash >> 32);
+	return perun_hash_number(hash ^ value);
 }
 
 static uint64_t hash_frame(const struct perun_frame *frame)

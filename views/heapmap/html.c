@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "heapmap.h"
 #include "views/common/chart-draw.h"
 #include "views/common/template.h"
@@ -31,7 +33,7 @@ static size_t slot_of(const struct frames *frames, const struct views_frame *fra
 {
 	const uint64_t key = (uint64_t)(uintptr_t)frame->function * 31 +
 			     (uint64_t)(uintptr_t)frame->file * 17 + (uint64_t)frame->line;
-	size_t at = (size_t)((key * 0x9e3779b97f4a7c15u) >> 24) & frames->mask;
+	size_t at = (size_t)perun_hash_number(key) & frames->mask;
 
 	while (frames->slots[at].number && (frames->slots[at].frame.function != frame->function ||
 					    frames->slots[at].frame.file != frame->file ||
