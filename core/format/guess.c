@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/format/input.h"
+#include "core/format/nearest.h"
 #include "core/format/session.h"
 #include "core/registry/guard.h"
 
@@ -88,27 +89,23 @@ static void ask_all(struct guess *guess, bool likely)
 
 static int fail_unknown(struct guess *guess)
 {
-	struct perun_buffer names = {0};
 	size_t count;
 	const struct perun_plugin_info *list = perun_registry_list(guess->ctx, &count);
+	bool any = false;
+	char *nearest;
 	int status;
 
-	for (size_t i = 0; i < count; i++) {
-		if (list[i].kind != PERUN_KIND_FORMAT)
-			continue;
-		perun_buffer_add_text(&names, names.length ? ", " : "");
-		perun_buffer_add_text(&names, list[i].name);
-	}
 	if (guess->rival)
-		status = perun_fail(guess->ctx, PERUN_INPUT,
-				    "may have format %s or %s: name the right one", guess->best,
-				    guess->rival);
-	else if (!names.length)
-		status = perun_fail(guess->ctx, PERUN_MISSING, "no format is installed");
-	else
-		status = perun_fail(guess->ctx, PERUN_INPUT,
-				    "not a profile: no installed format (%s) knows it", names.data);
-	perun_buffer_free(&names);
+		return perun_fail(guess->ctx, PERUN_INPUT,
+				  "may have format %s or %s: name the right one with --from",
+				  guess->best, guess->rival);
+	for (size_t i = 0; i < count; i++)
+		any = any || list[i].kind == PERUN_KIND_FORMAT;
+	if (!any)
+		return perun_fail(guess->ctx, PERUN_MISSING, "no format is installed");
+	nearest = perun_format_nearest(&guess->probe);
+	status = perun_fail(guess->ctx, PERUN_INPUT, "unrecognized format: %s", nearest);
+	perun_free(nearest);
 	return status;
 }
 

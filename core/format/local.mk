@@ -9,6 +9,8 @@ core_sources += \
 	core/format/input.h \
 	core/format/lines.c \
 	core/format/local-path.c \
+	core/format/nearest.c \
+	core/format/nearest.h \
 	core/format/output.c \
 	core/format/output.h \
 	core/format/output-directory.c \

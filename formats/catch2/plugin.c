@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* catch2: the means of benchmarks in the XML of Catch2's reporter. */
+/* catch2: the means of benchmarks in the XML of Catch2's reporter, and in what it prints. */
 #include "formats/common/benchmark-xml.h"
+
+#include "console.h"
 
 /* The benchmarks' names begin with those of the open test cases and sections. */
 struct places {
@@ -65,12 +67,14 @@ static void end(void *data, const char *element)
 		places->in_results = false;
 }
 
-/* Fails where it is not XML. */
-static int check_kind(struct perun_ctx *ctx, struct perun_input *input)
+/* Fails where it is JSON. */
+static int check_kind(struct perun_ctx *ctx, struct perun_input *input, bool *console)
 {
 	char first = '<';
 	size_t got;
 	int status = perun_input_read(ctx, input, &first, 1, &got);
+
+	*console = first != '<';
 
 	if (!status)
 		status = perun_input_skip_to_start(ctx, input);
@@ -86,14 +90,18 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 {
 	struct places places = {0};
 	struct benchmark_xml xml = {.ctx = ctx, .data = &places};
+	bool console;
 	int status;
 
 	(void)instance;
-	status = check_kind(ctx, input);
+	status = check_kind(ctx, input, &console);
 	if (status)
 		return status;
 	xml.benchmark = benchmark_begin(ctx, builder, "catch2", input);
-	status = benchmark_xml_parse(&xml, input, begin, end);
+	if (console)
+		status = catch2_read_console(ctx, input, xml.benchmark);
+	else
+		status = benchmark_xml_parse(&xml, input, begin, end);
 	perun_buffer_free(&places.name);
 	return benchmark_end(xml.benchmark, status);
 }
@@ -102,6 +110,8 @@ static int probe_format(const struct perun_probe *probe)
 {
 	if (probe->directory)
 		return 0;
+	if (catch2_probe_console(probe))
+		return 92;
 	if (benchmark_has(probe, "<BenchmarkResults"))
 		return 95;
 	if (benchmark_has(probe, "\"catch2-version\"") && benchmark_has(probe, "\"rng-seed\""))

@@ -25,7 +25,7 @@ struct benchmark {
 	size_t count;
 	size_t broken;                    /* measurements that are not finite */
 	struct perun_json *units, *facts; /* ours until the end */
-	struct perun_json *metrics, *machine;
+	struct perun_json *metrics, *machine, *header;
 };
 
 struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *builder,
@@ -56,6 +56,7 @@ struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *b
 	benchmark->facts = perun_json_object();
 	benchmark->metrics = perun_json_object();
 	benchmark->machine = perun_json_object();
+	benchmark->header = perun_json_object();
 	return benchmark;
 }
 
@@ -180,6 +181,84 @@ void benchmark_machine(struct benchmark *benchmark, const char *key, const char 
 	perun_json_set(place, inner ? inner : key, perun_json_text(value));
 }
 
+void benchmark_header(struct benchmark *benchmark, const char *key, const char *text)
+{
+	perun_json_set(benchmark->header, key, perun_json_text(text));
+}
+
+/* ---- units of tools --------------------------------------------------------------------------- */
+
+/* Whether a word stands for what is measured itself: "1.2 ns/op", "300 ops/s". */
+static bool is_operation(const char *word, size_t length)
+{
+	static const char *const words[] = {"op",         "ops",  "iter",  "iters", "iteration",
+					    "iterations", "call", "round", "1"};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strlen(words[i]) == length && memcmp(words[i], word, length) == 0)
+			return true;
+	return false;
+}
+
+/* Picoseconds are not known to other tools. */
+static bool to_seconds(double *amount, const char *unit)
+{
+	if (strcmp(unit, "ps") == 0) {
+		*amount /= 1e12;
+		return true;
+	}
+	if (strcmp(unit, "m") == 0)
+		return false;
+	if (strcmp(unit, "min") == 0 || strcmp(unit, "minutes") == 0)
+		return benchmark_to_seconds(amount, "minute");
+	if (strcmp(unit, "nanoseconds") == 0)
+		unit = "ns";
+	else if (strcmp(unit, "microseconds") == 0 || strcmp(unit, "usec") == 0)
+		unit = "us";
+	else if (strcmp(unit, "milliseconds") == 0 || strcmp(unit, "msec") == 0)
+		unit = "ms";
+	return benchmark_to_seconds(amount, unit);
+}
+
+bool benchmark_in_unit(struct benchmark *benchmark, const char *uid, const char *subtype,
+		       const char *otherwise, const char *unit, double amount)
+{
+	const char *slash = strrchr(unit, '/');
+	char *above = perun_strndup(unit, slash ? (size_t)(slash - unit) : strlen(unit));
+	double seconds = 1;
+	bool time = false, done;
+
+	if (!slash || is_operation(slash + 1, strlen(slash + 1)))
+		time = to_seconds(&amount, above);
+	if (time)
+		done = benchmark_time(benchmark, uid, subtype, amount);
+	else if (slash && is_operation(above, strlen(above)) && to_seconds(&seconds, slash + 1))
+		done = benchmark_value(benchmark, uid, "throughput", "ops/s", true,
+				       amount / seconds);
+	else if (slash && to_seconds(&seconds, slash + 1))
+		done = benchmark_value(benchmark, uid, otherwise, unit, true, amount);
+	else
+		done = benchmark_value(benchmark, uid, otherwise, unit, false, amount);
+	perun_free(above);
+	return done;
+}
+
+size_t benchmark_grouped(const char *text, double *number)
+{
+	char digits[64];
+	size_t used = 0, length = 0;
+	char *end;
+
+	while (length < sizeof digits - 1 && text[used] && strchr("0123456789.,+-eE", text[used])) {
+		if (text[used] != ',')
+			digits[length++] = text[used];
+		used++;
+	}
+	digits[length] = '\0';
+	*number = perun_strtod(digits, &end);
+	return length && !*end ? used : 0;
+}
+
 size_t benchmark_count(const struct benchmark *benchmark)
 {
 	return benchmark->count;
@@ -214,6 +293,9 @@ static void write_document(struct benchmark *benchmark)
 		       perun_json_text(base_name(perun_input_name(benchmark->input))));
 	if (perun_json_count(benchmark->machine))
 		perun_json_set(document, "machine", take(&benchmark->machine));
+	for (size_t i = 0; i < perun_json_count(benchmark->header); i++)
+		perun_json_set(header, perun_json_key_at(benchmark->header, i, NULL),
+			       perun_json_clone(perun_json_at(benchmark->header, i)));
 	perun_json_set(header, "units", take(&benchmark->units));
 	perun_json_set(document, "header", header);
 	perun_json_set(collector, "name", perun_json_text(benchmark->tool));
@@ -244,6 +326,7 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	perun_json_free(benchmark->metrics);
 	perun_json_free(benchmark->facts);
 	perun_json_free(benchmark->machine);
+	perun_json_free(benchmark->header);
 	perun_free(benchmark->series);
 	perun_free(benchmark);
 	return status;
@@ -276,8 +359,8 @@ bool benchmark_has(const struct perun_probe *probe, const char *text)
 	return memmem(probe->data, probe->size, text, strlen(text)) != NULL;
 }
 
-int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
-		       struct perun_json **document)
+int benchmark_any_document(struct perun_ctx *ctx, struct perun_input *input,
+			   struct perun_json **document)
 {
 	const void *data;
 	size_t size;
@@ -285,11 +368,18 @@ int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
 
 	*document = NULL;
 	if (perun_input_is_directory(input))
-		return perun_fail(ctx, PERUN_INPUT, "expected a found a directory");
+		return perun_fail(ctx, PERUN_INPUT, "expected a file, found a directory");
 	status = perun_input_map(ctx, input, (uint64_t)1 << 30, &data, &size);
 	if (status)
 		return status;
-	status = perun_json_parse(ctx, data, size, NULL, document);
+	return perun_json_parse(ctx, data, size, NULL, document);
+}
+
+int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_json **document)
+{
+	int status = benchmark_any_document(ctx, input, document);
+
 	if (!status && perun_json_type(*document) != PERUN_JSON_TYPE_OBJECT) {
 		status = perun_fail(ctx, PERUN_INPUT,
 				    "line 1, column 1: expected an object, found %s",

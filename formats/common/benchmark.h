@@ -54,6 +54,21 @@ bool benchmark_has(const struct perun_probe *probe, const char *text);
  */
 int benchmark_document(struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_json **document);
+/* The same of a document that is an object or an array. */
+int benchmark_any_document(struct perun_ctx *ctx, struct perun_input *input,
+			   struct perun_json **document);
+/* A text of the header, besides those that all have; "package". */
+void benchmark_header(struct benchmark *benchmark, const char *key, const char *text);
+/*
+ * A measurement in a unit of a tool: times ("ns", "us/op", "ms/iter") become seconds, rates ("ops/sec", "op/ms", "MB/s")
+ * operations per second or stay as they are, and are better higher; anything else is the metric `otherwise` with its
+ * unit. `subtype` is that of times. False: it is not finite and left out.
+ */
+bool benchmark_in_unit(struct benchmark *benchmark, const char *uid, const char *subtype,
+		       const char *otherwise, const char *unit, double amount);
+/* "1,234.5": a number with commas between thousands; the bytes it has, 0 = none. */
+size_t benchmark_grouped(const char *text, double *number);
+
 /*
  * The member of a document that has to be there: fails with "expected WHERE.KEY to be an array,
  * found a string" (`where` may be "").

@@ -308,11 +308,14 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 	(void)instance;
 	if (perun_input_is_directory(input))
-		return perun_fail(ctx, PERUN_INPUT, "expected a found a directory");
+		return perun_fail(ctx, PERUN_INPUT, "expected a file, found a directory");
 	reading.benchmark = benchmark_begin(ctx, builder, "go-bench", input);
 	status = read_lines(&reading);
 	if (!status)
 		add_values(&reading);
+	if (reading.package && !reading.packages)
+		benchmark_header(reading.benchmark, "package",
+				 perun_builder_string_at(builder, reading.package, NULL));
 	for (size_t i = 0; i < reading.direction_count; i++)
 		perun_free(reading.directions[i].unit);
 	perun_free(reading.directions);

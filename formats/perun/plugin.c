@@ -81,7 +81,7 @@ static int probe_format(const struct perun_probe *probe)
 		return 95;
 	if (found == 2)
 		return 85;
-	return found || ends_with(probe->name, ".perf") ? 40 : 2;
+	return found || ends_with(probe->name, ".perf") ? 40 : 0;
 }
 
 static const struct perun_format_ops ops = {

@@ -160,9 +160,19 @@ static void drop_to(struct replay *replay, size_t depth)
 	replay->stack = PERUN_NO_ID;
 }
 
+/* The top of the stack ends, and complete events below it that should have ended before. */
+static void close_top(struct replay *replay)
+{
+	const struct trace_span *spans = replay->trace->spans;
+
+	do {
+		drop_to(replay, replay->depth - 1);
+	} while (replay->depth && spans[replay->open[replay->depth - 1]].ended);
+}
+
 /*
- * An end closes the top of the stack if that has its name; an end of another one is left out. A complete event ends at
- * its own time, with all that began in it.
+ * An end closes the top of the stack if that has its name; an end of another one is left out. A complete event that is
+ * not at the top ends with what began in it and goes on.
  */
 static int close_span(struct replay *replay, uint32_t index)
 {
@@ -170,16 +180,17 @@ static int close_span(struct replay *replay, uint32_t index)
 	int status;
 
 	if (span->phase == 'X') {
-		if (!span->place)
+		span->ended = true;
+		if (span->place != replay->depth)
 			return PERUN_OK;
 		status = move_to(replay, end_of(span));
-		drop_to(replay, span->place - 1);
+		close_top(replay);
 		return status;
 	}
 	if (!replay->depth || spans[replay->open[replay->depth - 1]].name != span->name)
 		return PERUN_OK;
 	status = move_to(replay, span->at);
-	drop_to(replay, replay->depth - 1);
+	close_top(replay);
 	return status;
 }
 

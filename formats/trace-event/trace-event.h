@@ -17,6 +17,7 @@ struct trace_span {
 	uint32_t line, thread; /* thread: index */
 	uint32_t place;        /* in the stack while it is open, plus 1 */
 	char phase;
+	bool ended; /* X: its time is over */
 };
 
 struct trace_thread {

@@ -252,4 +252,109 @@ expect_one_line
 expect_text 'norm time real 0 1e-08
 norm time real 1 2e-08' "$(values cargo.jsonl)" 'criterion: what cargo prints is no message'
 
+# ---- further tools: each file of the corpus ----
+# read FORMAT/FILE WHAT EXPECTED
+read_as() { expect_text "$3" "$(values "$corpus/$1")" "$2"; }
+read_as jmh/two 'jmh: forks and iterations are repeats' 'a.B.get (size=10) gc.alloc.rate.norm - 0 16.0
+a.B.get (size=10) throughput - 0 2000.0
+a.B.get (size=10) throughput - 1 3000.0
+a.B.get (size=10) throughput - 2 2500.0
+a.B.put time real 0 1.5e-06'
+expect_text higher "$(document "$corpus/jmh/two" metrics throughput better)" 'jmh: throughput is better higher'
+read_as benchmarkdotnet/two 'benchmarkdotnet: original values are repeats' 'N.T.A(N: 1) Allocated Memory - 0 64.0
+N.T.A(N: 1) time real 0 1e-07
+N.T.A(N: 1) time real 1 2e-07
+N.T.B time real 0 5e-08'
+expect_status 0 perun convert "$corpus/benchmarkdotnet/two" -
+expect_err 'N.T.C is left out: it failed'
+read_as vitest/two 'vitest: samples, or the mean' 'a.ts > g > add time real 0 0.0015
+a.ts > g > sub time real 0 0.001
+a.ts > g > sub time real 1 0.003'
+read_as vitest/tinybench 'vitest: tasks of tinybench' 'add time real 0 0.001
+add time real 1 0.003'
+read_as benchmarkjs/three 'benchmarkjs: names with x' 'a x 2 b throughput - 0 81.61
+fib(10) throughput - 0 1431759.0'
+read_as cargo-bench/mixed 'cargo-bench: libtest and criterion' 'a/name/that/is/too/long elements - 0 2000.0
+a/name/that/is/too/long time real 0 2.5e-06
+file rate - 0 1228.8
+file time real 0 3.239e-10
+tests::fast rate - 0 120.0
+tests::fast time real 0 3.1615e-06
+tests::slow time real 0 0.022'
+read_as cargo-bench/events 'cargo-bench: JSON of libtest' 'a::b rate - 0 5.0
+a::b time real 0 3.161e-06'
+read_as asv/printed 'asv: what it prints, with parameters' 'b.T.mem_list [virtualenv-py3.6] memory - 0 2420.0
+b.T.time_a [virtualenv-py3.6] time real 0 1.11e-05
+b.T.time_c(10) [virtualenv-py3.6] time real 0 0.0015'
+read_as asv/results 'asv: a file of results' "b.mem_b [py3] memory - 0 100.0
+b.time_a(1, 'x') [py3] time real 0 1.5
+b.time_a(2, 'x') [py3] time real 0 2.5
+b.time_a(2, 'y') [py3] time real 0 3.5
+b.track_c [py3] value - 0 7.0"
+read_as custom-benchmark/three 'custom-benchmark' 'a time real 0 9.05e-08
+b throughput - 0 10.0
+c value - 0 3.0'
+read_as bencher/two "bencher: its measures" 'a::b throughput - 0 5.0
+a::b time real 0 3.247e-06
+c Final Bytes - 0 0.0'
+read_as julia/groups 'julia: trials and estimates' 'fib/10 allocs - 0 0.0
+fib/10 memory - 0 0.0
+fib/10 time real 0 1e-07
+fib/10 time real 1 2e-07
+fib/20 allocs - 0 1.0
+fib/20 memory - 0 16.0
+fib/20 time real 0 3.1028e-05'
+read_as nanobench/two 'nanobench: of a batch' 't/a time real 0 1e-06
+t/a time real 1 2e-06'
+read_as pyperf/two 'pyperf: values of all runs' 'telco time real 0 0.1
+telco time real 1 0.2
+telco time real 2 0.3'
+read_as perf-stat/text 'perf-stat: text' 'ls -l instructions - 0 1234567.0
+ls -l task-clock - 0 1.23
+ls -l time real 0 0.001757
+ls -l time user 0 0.001'
+read_as perf-stat/csv 'perf-stat: -x' 'perf stat instructions - 0 1234567.0
+perf stat task-clock - 0 1.23'
+read_as perf-stat/json 'perf-stat: -j' 'perf stat task-clock - 0 1.23'
+expect_status 0 perun convert "$corpus/perf-stat/json" -
+expect_err '1 counter was not counted and left out'
+if perun plugin list format | grep -q catch2; then
+	read_as catch2/console 'catch2: what it prints' 'Fibonacci/inner/A name that is so long that it is broken time real 0 4.1731000000000004e-05
+Fibonacci/inner/Fibonacci 10 time real 0 3.44e-07'
+fi
+
+# ---- any table, any lines ----
+read_as table/csv 'table: the column of values, with the unit of its heading' 'a time real 0 0.0155
+b time real 0 0.0025'
+read_as table/units 'table: a column of units' 'a throughput - 0 5.0
+a throughput - 1 6.0
+b time real 0 7e-09'
+expect_text '{"a": [1e-07, 2e-07]}' "$(perun convert --from table "$corpus/table/lines.jsonl" - 2>/dev/null | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+print(json.dumps({p["resource_type_map"][k]["uid"]: v["amount"] for k, v in p["resources"].items()}))')" 'table: JSON lines'
+expect_status 3 perun convert --from table --format-option value=none "$corpus/table/csv" -
+expect_err "there is no column 'none'"
+printf 'parse: 1.5ms\nnoise\nrender: 20ms\n' >console.txt
+expect_text '{"parse": [0.0015], "render": [0.02]}' "$(perun convert --from lines --format-option 'pattern=^(?<name>\w+): (?<value>[0-9.]+)(?<unit>ms)' console.txt - 2>/dev/null | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+print(json.dumps({p["resource_type_map"][k]["uid"]: v["amount"] for k, v in p["resources"].items()}))')" 'lines: a pattern'
+expect_status 2 perun convert --from lines console.txt -
+expect_err 'needs a pattern'
+
+# ---- what no format knows ----
+# unknown TEXT WORDS
+unknown() {
+	printf "$1" >unknown.bin
+	expect_status 3 perun convert unknown.bin -
+	expect_err "$2"
+	expect_one_line
+}
+unknown '{"a": 1, "b": 2}' 'unrecognized format: JSON with the keys a, b'
+unknown '[1, 2]' 'unrecognized format: JSON, a list'
+unknown 'PERFILE2....' 'a perf.data recording: perf script -i FILE | perun import -'
+unknown 'this\nis' "text that begins with 'this'"
+unknown 'a\0b\0' 'binary data'
+
 finish

@@ -458,7 +458,7 @@ static void test_probing(void)
 	perun_input_close(input);
 	input = perun_input_from_memory("notes.txt", "hello", 5);
 	CHECK_INT(perun_read_profile(ctx, input, NULL, NULL, &profile, &used), PERUN_INPUT);
-	CHECK_CONTAINS(perun_ctx_error(ctx), "notes.txt: not a profile");
+	CHECK_CONTAINS(perun_ctx_error(ctx), "notes.txt: unrecognized format");
 	CHECK(profile == NULL);
 	perun_ctx_clear(ctx);
 	perun_input_close(input);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The nearest guess from the first bytes: what the file is, and which program makes a profile of it. */
+#include <string.h>
+
+#include "core/format/nearest.h"
+#include "perun/json.h"
+
+/* Files that programs know which print them as something that is read here. */
+static const struct {
+	const char *bytes;
+	size_t size;
+	const char *what;
+} known[] = {
+	{"PERFILE2", 8, "a perf.data recording: perf script -i FILE | perun import -"},
+	{"2ELIFREP", 8, "a perf.data recording: perf script -i FILE | perun import -"},
+	{"\x7f"
+	 "ELF",
+	 4, "a program or library (ELF), not a profile of it"},
+	{"SQLite format 3", 15, "an SQLite database"},
+	{"PK\x03\x04", 4, "a zip archive: unpack it first"},
+	{"\xfd"
+	 "7zXZ",
+	 5, "compressed with xz: xz -dc FILE | perun import -"},
+	{"BZh", 3, "compressed with bzip2: bzip2 -dc FILE | perun import -"},
+	{"\xcf\xfa\xed\xfe", 4, "a program or library (Mach-O), not a profile of it"},
+	{"MZ", 2, "a program or library of Windows, not a profile of it"},
+	{"\x89PNG", 4, "a picture"},
+	{"%PDF", 4, "a PDF document"},
+	{"FLR\0", 4, "a recording of Java's Flight Recorder: jfrconv -o collapsed FILE OUT"},
+	{"#!", 2, "a script, not a profile"},
+};
+
+/* The first keys of an object, or of the first one in a list. */
+static void add_json(struct perun_buffer *out, const struct perun_probe *probe)
+{
+	enum { KEYS = 4 };
+	struct perun_json_reader *json =
+		perun_json_reader_new_text(NULL, probe->data, probe->size, NULL);
+	const struct perun_json_token *token = perun_json_token(json);
+	enum perun_json_event event = perun_json_next(json);
+	size_t keys = 0;
+
+	perun_buffer_add_text(out, "JSON");
+	if (event == PERUN_JSON_ARRAY_START) {
+		perun_buffer_add_text(out, ", a list");
+		event = perun_json_next(json);
+	}
+	while (event == PERUN_JSON_OBJECT_START && keys < KEYS &&
+	       perun_json_next(json) == PERUN_JSON_KEY) {
+		char *key = perun_strndup(token->text, token->length < 40 ? token->length : 40);
+		char *shown = perun_printable(key);
+
+		perun_buffer_printf(out, "%s%s", keys++ ? ", " : " with the keys ", shown);
+		perun_free(key);
+		perun_free(shown);
+		if (perun_json_skip(json))
+			break;
+	}
+	if (keys)
+		perun_buffer_add_text(out, ", as no known tool writes it");
+	perun_json_reader_free(json);
+}
+
+static void add_line(struct perun_buffer *out, const char *text, size_t size)
+{
+	const char *end = memchr(text, '\n', size);
+	size_t length = end ? (size_t)(end - text) : size;
+	char *line = perun_strndup(text, length < 50 ? length : 50);
+	char *shown = perun_printable(line);
+
+	perun_buffer_printf(out, "text that begins with '%s'", shown);
+	perun_free(line);
+	perun_free(shown);
+}
+
+static void add_content(struct perun_buffer *out, const struct perun_probe *probe)
+{
+	const char *text = probe->data;
+	size_t at = 0;
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (probe->size >= known[i].size &&
+		    memcmp(text, known[i].bytes, known[i].size) == 0) {
+			perun_buffer_add_text(out, known[i].what);
+			return;
+		}
+	}
+	while (at < probe->size && strchr(" \t\r\n", text[at]) && text[at])
+		at++;
+	if (at == probe->size)
+		perun_buffer_add_text(out, "blanks alone");
+	else if (text[at] == '{' || text[at] == '[')
+		add_json(out, probe);
+	else if (memchr(text, '\0', probe->size))
+		perun_buffer_add_text(out, "binary data");
+	else if (text[at] == '<')
+		perun_buffer_add_text(out, "XML or HTML");
+	else
+		add_line(out, text + at, probe->size - at);
+}
+
+char *perun_format_nearest(const struct perun_probe *probe)
+{
+	struct perun_buffer out = {0};
+
+	if (probe->directory)
+		perun_buffer_printf(&out, "a directory of %zu entr%s", probe->entry_count,
+				    probe->entry_count == 1 ? "y" : "ies");
+	else
+		add_content(&out, probe);
+	return perun_buffer_take(&out);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* asv: airspeed velocity: what `asv run` prints, and a file of its results. */
+#include <string.h>
+
+#include "formats/common/benchmark.h"
+#include "formats/common/each-line.h"
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_lines *lines;
+	struct benchmark *benchmark;
+	char *environment; /* "virtualenv-py3.6" */
+	char *name;        /* of the benchmark whose parameters follow */
+	size_t failed;
+};
+
+/* ---- what asv run prints ---------------------------------------------------------------------- */
+
+/*
+ * "11.1±0.01μs", "2.42k" (bytes of mem_ and peakmem_ benchmarks), "35.5ms", "3": decimal factors, as asv prints sizes.
+ */
+static bool add_text(struct reading *reading, const char *uid, const char *text)
+{
+	double value, factor = 1;
+	size_t length = benchmark_grouped(text, &value);
+	const char *unit = text + length, *spread = strstr(text, "\xc2\xb1");
+	bool memory =
+		strstr(uid, ".mem_") || strstr(uid, "peakmem_") || strncmp(uid, "mem_", 4) == 0;
+	double ignored;
+
+	if (!length)
+		return false;
+	if (spread) {
+		length = benchmark_grouped(spread + 2, &ignored);
+		unit = spread + 2 + length;
+	}
+	unit += *unit == ' ';
+	if (*unit && strchr("kMGT", *unit) && !unit[1]) {
+		factor = *unit == 'k' ? 1e3 : *unit == 'M' ? 1e6 : *unit == 'G' ? 1e9 : 1e12;
+		unit = memory ? "B" : "";
+	} else if (!*unit) {
+		unit = memory ? "B" : "";
+	}
+	return benchmark_in_unit(reading->benchmark, uid, "real", memory ? "memory" : "value", unit,
+				 value * factor);
+}
+
+static char *uid_of(const struct reading *reading, const char *name, const char *parameters)
+{
+	struct perun_buffer uid = {0};
+
+	perun_buffer_add_text(&uid, name);
+	if (*parameters)
+		perun_buffer_printf(&uid, "(%s)", parameters);
+	if (reading->environment)
+		perun_buffer_printf(&uid, " [%s]", reading->environment);
+	return perun_buffer_take(&uid);
+}
+
+/* The last word of a line, which it is cut off from; NULL = it has only one. */
+static char *take_last(char *line)
+{
+	char *last = strrchr(line, ' ');
+
+	if (!last || last == line)
+		return NULL;
+	*last = '\0';
+	for (char *end = last; end > line && end[-1] == ' '; end--)
+		end[-1] = '\0';
+	return last + 1;
+}
+
+/* "[ 35.00%] ··· benchmarks.TimeSuite.time_iterkeys    11.1±0.01μs", behind the dots */
+static void read_result(struct reading *reading, char *text)
+{
+	char *value = take_last(text), *uid;
+
+	perun_free(reading->name);
+	reading->name = NULL;
+	if (!value || strchr(text, ' '))
+		return;
+	if (strcmp(value, "failed") == 0 || strcmp(value, "n/a") == 0) {
+		reading->failed += *value == 'f';
+		return;
+	}
+	if (strcmp(value, "ok") == 0) {
+		reading->name = perun_strdup(text); /* a table of parameters follows */
+		return;
+	}
+	uid = uid_of(reading, text, "");
+	add_text(reading, uid, value);
+	perun_free(uid);
+}
+
+/* "   10      1.23±0.1μs": a line of the table, below its headings. */
+static void read_row(struct reading *reading, char *line)
+{
+	char *value, *uid;
+
+	line += strspn(line, " ");
+	if (!*line || *line == '=' || *line == '-' || !(value = take_last(line)))
+		return;
+	if (strcmp(value, "failed") == 0)
+		reading->failed++;
+	if (!strchr("0123456789", *value))
+		return;
+	uid = uid_of(reading, reading->name, line);
+	add_text(reading, uid, value);
+	perun_free(uid);
+}
+
+static int read_line(void *data, char *line, size_t length)
+{
+	static const char dots[] = "\xc2\xb7";
+	struct reading *reading = data;
+	char *text = strchr(line, ']');
+
+	while (length && strchr(" \r\t", line[length - 1]))
+		line[--length] = '\0';
+	if (*line != '[' || !text || !memchr(line, '%', (size_t)(text - line))) {
+		if (reading->name)
+			read_row(reading, line);
+		return PERUN_OK;
+	}
+	text += 1 + strspn(text + 1, " ");
+	while (strncmp(text, dots, 2) == 0)
+		text += 2;
+	text += strspn(text, " ");
+	if (strncmp(text, "Benchmarking ", 13) == 0) {
+		perun_free(reading->environment);
+		reading->environment = perun_strdup(text + 13);
+	} else if (*text == '=' || strchr("-0123456789", *text)) {
+		if (reading->name && *text != '=')
+			read_row(reading, text);
+	} else if (strncmp(text, "Running", 7) != 0 && strncmp(text, "Building", 8) != 0 &&
+		   strncmp(text, "Setting up", 10) != 0 && strncmp(text, "For ", 4) != 0) {
+		read_result(reading, text);
+	}
+	return PERUN_OK;
+}
+
+/* ---- a file of results ------------------------------------------------------------------------ */
+
+/* The place of a column; the order of version 2 stands in "result_columns". */
+static size_t column_of(const struct perun_json *document, const char *name, size_t otherwise)
+{
+	const struct perun_json *columns = perun_json_get(document, "result_columns");
+
+	for (size_t i = 0; i < perun_json_count(columns); i++) {
+		const char *text = perun_json_as_string(perun_json_at(columns, i), NULL);
+
+		if (text && strcmp(text, name) == 0)
+			return i;
+	}
+	return otherwise;
+}
+
+/* The combination of parameters number `at`, the last one changes first: "10, 'a'". */
+static char *combination(const struct perun_json *parameters, size_t at)
+{
+	struct perun_buffer out = {0};
+	size_t after = 1;
+
+	for (size_t i = 0; i < perun_json_count(parameters); i++)
+		after *= perun_json_count(perun_json_at(parameters, i))
+				 ? perun_json_count(perun_json_at(parameters, i))
+				 : 1;
+	for (size_t i = 0; i < perun_json_count(parameters); i++) {
+		const struct perun_json *values = perun_json_at(parameters, i);
+		size_t count = perun_json_count(values) ? perun_json_count(values) : 1;
+		const char *text;
+
+		after /= count;
+		text = perun_json_as_string(perun_json_at(values, at / after % count), NULL);
+		perun_buffer_printf(&out, "%s%s", i ? ", " : "", text ? text : "?");
+	}
+	return perun_buffer_take(&out);
+}
+
+/* Files of results have no units: the benchmark's kind is in its name. */
+static void add_number(struct reading *reading, const char *name, const char *parameters,
+		       double value)
+{
+	const char *last = strrchr(name, '.'), *kind = last ? last + 1 : name;
+	char *uid = uid_of(reading, name, parameters);
+
+	if (strncmp(kind, "mem_", 4) == 0 || strncmp(kind, "peakmem_", 8) == 0)
+		benchmark_value(reading->benchmark, uid, "memory", "B", false, value);
+	else if (strncmp(kind, "track_", 6) == 0)
+		benchmark_value(reading->benchmark, uid, "value", "", false, value);
+	else
+		benchmark_time(reading->benchmark, uid, "real", value);
+	perun_free(uid);
+}
+
+/* [[values], [[parameters]], …], or in version 1 a number or {"result": …, "params": …} */
+static void read_entry(struct reading *reading, const struct perun_json *document,
+		       const struct perun_json *entry, const char *name)
+{
+	const struct perun_json *values = entry, *parameters = NULL;
+	double value;
+
+	if (perun_json_type(entry) == PERUN_JSON_TYPE_ARRAY) {
+		values = perun_json_at(entry, column_of(document, "result", 0));
+		parameters = perun_json_at(entry, column_of(document, "params", 1));
+	} else if (perun_json_type(entry) == PERUN_JSON_TYPE_OBJECT) {
+		values = perun_json_get(entry, "result");
+		parameters = perun_json_get(entry, "params");
+	}
+	if (perun_json_as_double(values, &value))
+		add_number(reading, name, "", value);
+	for (size_t i = 0; i < perun_json_count(values); i++) {
+		char *words;
+
+		if (!perun_json_as_double(perun_json_at(values, i), &value)) {
+			reading->failed++;
+			continue;
+		}
+		words = combination(parameters, i);
+		add_number(reading, name, words, value);
+		perun_free(words);
+	}
+}
+
+static int read_results(struct reading *reading, struct perun_input *input)
+{
+	static const char *const facts[] = {"commit_hash", "date", "env_name", "params", "python"};
+	const struct perun_json *results;
+	struct perun_json *document;
+	int status = benchmark_document(reading->ctx, input, &document);
+
+	if (status)
+		return status;
+	status = benchmark_member(reading->ctx, document, "", "results", PERUN_JSON_TYPE_OBJECT,
+				  &results);
+	reading->environment =
+		perun_strdup(perun_json_as_string(perun_json_get(document, "env_name"), NULL));
+	for (size_t i = 0; !status && i < perun_json_count(results); i++)
+		read_entry(reading, document, perun_json_at(results, i),
+			   perun_json_key_at(results, i, NULL));
+	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+		if (perun_json_get(document, facts[i]))
+			benchmark_fact(reading->benchmark, facts[i],
+				       perun_json_clone(perun_json_get(document, facts[i])));
+	perun_json_free(document);
+	return status;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx};
+	char first = 0;
+	size_t got;
+	int status = perun_input_read(ctx, input, &first, 1, &got);
+
+	(void)instance;
+	if (!status)
+		status = perun_input_skip_to_start(ctx, input);
+	reading.benchmark = benchmark_begin(ctx, builder, "asv", input);
+	if (!status && first == '{') {
+		status = read_results(&reading, input);
+	} else if (!status) {
+		reading.lines = perun_lines_new(input, 0);
+		status = read_each_line(ctx, reading.lines, read_line, &reading);
+		perun_lines_free(reading.lines);
+	}
+	if (!status && reading.failed)
+		perun_warn(ctx, "%s: %zu benchmark%s failed and %s left out",
+			   perun_input_name(input), reading.failed, reading.failed == 1 ? "" : "s",
+			   reading.failed == 1 ? "is" : "are");
+	perun_free(reading.environment);
+	perun_free(reading.name);
+	return benchmark_end(reading.benchmark, status);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory)
+		return 0;
+	if (benchmark_has(probe, "%] \xc2\xb7"))
+		return 92;
+	return benchmark_has(probe, "\"commit_hash\"") && benchmark_has(probe, "\"results\"") &&
+			       benchmark_has(probe, "\"env_name\"")
+		       ? 95
+		       : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, asv) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "asv", "results of airspeed velocity"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

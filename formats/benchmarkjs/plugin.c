@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* benchmarkjs: what benchmark.js prints, a line each: "fib(20) x 12,146 ops/sec ±0.32% (96 runs sampled)". */
+#include <string.h>
+
+#include "formats/common/benchmark.h"
+#include "formats/common/each-line.h"
+
+/* Takes the name and the rate; false: it is another line. */
+static bool take_line(char *line, double *rate)
+{
+	char *end = strstr(line, " ops/sec"), *at;
+	size_t length;
+
+	if (!end || !strstr(end, "sampled)"))
+		return false;
+	for (at = end; at > line && at[-1] != ' '; at--)
+		;
+	length = benchmark_grouped(at, rate);
+	if (!length || at + length != end || at - line < 4 || strncmp(at - 3, " x ", 3) != 0)
+		return false;
+	at[-3] = '\0';
+	return true;
+}
+
+static int read_line(void *data, char *line, size_t length)
+{
+	double rate;
+
+	(void)length;
+	line += strspn(line, " \t");
+	if (take_line(line, &rate))
+		benchmark_value(data, line, "throughput", "ops/s", true, rate);
+	return PERUN_OK;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct benchmark *benchmark = benchmark_begin(ctx, builder, "benchmarkjs", input);
+	struct perun_lines *lines = perun_lines_new(input, 0);
+	int status = read_each_line(ctx, lines, read_line, benchmark);
+
+	(void)instance;
+	perun_lines_free(lines);
+	return benchmark_end(benchmark, status);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	return !probe->directory && benchmark_has(probe, " ops/sec ") &&
+			       (benchmark_has(probe, " runs sampled)") ||
+				benchmark_has(probe, " run sampled)"))
+		       ? 92
+		       : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, benchmarkjs) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "benchmarkjs", "what benchmark.js prints"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

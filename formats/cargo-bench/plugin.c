@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cargo-bench: what `cargo bench` prints: libtest's lines, as text or JSON, and criterion's estimates. */
+#include <string.h>
+
+#include "formats/common/benchmark.h"
+#include "formats/common/each-line.h"
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct benchmark *benchmark;
+	struct perun_lines *lines;
+	char *name; /* of criterion's benchmark, whose values are on the next lines */
+};
+
+/* ---- libtest --------------------------------------------------------------------------------- */
+
+/* " = 120 MB/s" */
+static void read_rate(struct reading *reading, const char *name, const char *text)
+{
+	double rate;
+	size_t length;
+
+	text = strstr(text, "= ");
+	if (!text)
+		return;
+	length = benchmark_grouped(text + 2, &rate);
+	if (length && strcmp(text + 2 + length, " MB/s") == 0)
+		benchmark_value(reading->benchmark, name, "rate", "MB/s", true, rate);
+}
+
+/* "test a::b ... bench:  3,161 ns/iter (+/- 975) = 120 MB/s" */
+static int read_test(struct reading *reading, char *line)
+{
+	char *name = line + 5, *end = strstr(name, " ... bench:"), *unit, *stop;
+	double value;
+	size_t length;
+
+	if (!end)
+		return PERUN_OK; /* it is no benchmark */
+	unit = end + 11 + strspn(end + 11, " ");
+	length = benchmark_grouped(unit, &value);
+	stop = unit + length;
+	if (!length || *stop != ' ')
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "line %llu: expected a time such as 1,234 ns/iter",
+				  (unsigned long long)perun_lines_number(reading->lines));
+	while (end > name && end[-1] == ' ')
+		end--;
+	*end = '\0';
+	unit = stop + 1;
+	stop = unit + strcspn(unit, " ");
+	if (*stop)
+		*stop++ = '\0';
+	benchmark_in_unit(reading->benchmark, name, "real", "value", unit, value);
+	read_rate(reading, name, stop);
+	return PERUN_OK;
+}
+
+/* {"type": "bench", "name": "a::b", "median": 3161, "deviation": 975, "mib_per_second": 5}: nanoseconds */
+static int read_event(struct reading *reading, const char *line, size_t length)
+{
+	struct perun_json *event;
+	const char *type, *name;
+	double value;
+	int status = perun_json_parse(reading->ctx, line, length, NULL, &event);
+
+	if (status)
+		return perun_fail(reading->ctx, PERUN_OK, "line %llu of the file",
+				  (unsigned long long)perun_lines_number(reading->lines));
+	type = perun_json_as_string(perun_json_get(event, "type"), NULL);
+	name = perun_json_as_string(perun_json_get(event, "name"), NULL);
+	if (type && strcmp(type, "bench") == 0 && name) {
+		if (perun_json_as_double(perun_json_get(event, "median"), &value))
+			benchmark_time(reading->benchmark, name, "real", value / 1e9);
+		if (perun_json_as_double(perun_json_get(event, "mib_per_second"), &value))
+			benchmark_value(reading->benchmark, name, "rate", "MiB/s", true, value);
+	}
+	perun_json_free(event);
+	return PERUN_OK;
+}
+
+/* ---- criterion ------------------------------------------------------------------------------- */
+
+/* "[320.62 ps 323.90 ps 327.55 ps]": the estimate is in the middle. False: it is something else. */
+static bool take_estimate(char *text, double *value, char **unit)
+{
+	size_t length;
+
+	text += strspn(text, " ");
+	if (*text++ != '[')
+		return false;
+	for (int i = 0; i < 2; i++) {
+		length = benchmark_grouped(text, value);
+		if (!length || text[length] != ' ')
+			return false;
+		*unit = text + length + 1;
+		text = *unit + strcspn(*unit, " ]");
+		if (*text != ' ')
+			return false;
+		*text++ = '\0';
+	}
+	return true;
+}
+
+/* "Gelem/s", "Kelem/s", "elem/s" are elements; bytes keep their unit. */
+static void add_rate(struct reading *reading, double value, const char *unit)
+{
+	static const struct {
+		const char *unit;
+		double factor;
+	} elements[] = {{"elem/s", 1}, {"Kelem/s", 1e3}, {"Melem/s", 1e6}, {"Gelem/s", 1e9}};
+
+	for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+		if (strcmp(elements[i].unit, unit) == 0) {
+			benchmark_value(reading->benchmark, reading->name, "elements", "elem/s",
+					true, value * elements[i].factor);
+			return;
+		}
+	}
+	benchmark_value(reading->benchmark, reading->name, "rate", unit, true, value);
+}
+
+static void set_name(struct reading *reading, const char *name, size_t length)
+{
+	while (length && name[length - 1] == ' ')
+		length--;
+	if (!length)
+		return;
+	perun_free(reading->name);
+	reading->name = perun_strndup(name, length);
+}
+
+/* "file   time:   [320.62 ps 323.90 ps 327.55 ps]"; a long name has a line of its own. */
+static bool read_estimate(struct reading *reading, char *line)
+{
+	char *time = strstr(line, " time:"), *rate = strstr(line, " thrpt:"), *unit;
+	double value;
+
+	if (time && take_estimate(time + 6, &value, &unit)) {
+		set_name(reading, line, (size_t)(time - line));
+		if (reading->name)
+			benchmark_in_unit(reading->benchmark, reading->name, "real", "value", unit,
+					  value);
+		return true;
+	}
+	if (rate && line[strspn(line, " ")] == 't' && take_estimate(rate + 7, &value, &unit) &&
+	    reading->name && !strchr(unit, '%')) {
+		add_rate(reading, value, unit);
+		return true;
+	}
+	return false;
+}
+
+static int read_line(void *data, char *line, size_t length)
+{
+	struct reading *reading = data;
+
+	while (length && strchr(" \r\t", line[length - 1]))
+		line[--length] = '\0';
+	if (strncmp(line, "test ", 5) == 0)
+		return read_test(reading, line);
+	if (*line == '{')
+		return read_event(reading, line, length);
+	if (!read_estimate(reading, line) && length && *line != ' ' &&
+	    strncmp(line, "Benchmarking ", 13) != 0 && strncmp(line, "Found ", 6) != 0)
+		set_name(reading, line, length);
+	return PERUN_OK;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx, .lines = perun_lines_new(input, 0)};
+	int status;
+
+	(void)instance;
+	reading.benchmark = benchmark_begin(ctx, builder, "cargo-bench", input);
+	status = read_each_line(ctx, reading.lines, read_line, &reading);
+	perun_lines_free(reading.lines);
+	perun_free(reading.name);
+	return benchmark_end(reading.benchmark, status);
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || memchr(probe->data, '\0', probe->size))
+		return 0;
+	if (benchmark_has(probe, "{ \"type\": \"bench\"") ||
+	    benchmark_has(probe, "{\"type\":\"bench\""))
+		return 92;
+	if (benchmark_has(probe, " ... bench:") || benchmark_has(probe, " time:   ["))
+		return 92;
+	return benchmark_has(probe, "\ntest result: ") ? 70 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, cargo_bench) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "cargo-bench", "what cargo bench prints"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

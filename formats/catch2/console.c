@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The table of the console: three lines for each benchmark, with the name, mean and deviation in the first column; a
+ * long name takes lines of its own before. Above it, between rules, are the test case and its sections.
+ */
+#include <string.h>
+
+#include "console.h"
+#include "formats/common/each-line.h"
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct benchmark *benchmark;
+	struct perun_lines *lines;
+	struct perun_buffer place; /* "test case/section" */
+	struct perun_buffer name;  /* of the benchmark */
+	int rules;                 /* lines of dashes since the place began: 1 = in it */
+	bool table;                /* behind the headings of the table */
+	bool mean;                 /* the next line has the mean */
+};
+
+static bool is_rule(const char *line, char c)
+{
+	size_t length = strspn(line, (const char[]){c, '\0'});
+
+	return length >= 20 && !line[length];
+}
+
+/* Take the last word of a line; NULL = there is none. */
+static char *take_word(char *line, size_t *length)
+{
+	size_t end;
+
+	while (*length && line[*length - 1] == ' ')
+		line[--*length] = '\0';
+	end = *length;
+	while (*length && line[*length - 1] != ' ')
+		--*length;
+	return *length < end ? line + *length : NULL;
+}
+
+static bool is_number(const char *word)
+{
+	return word && *word && !word[strspn(word, "0123456789.")];
+}
+
+/* "NAME  100  208  7.1968 ms": samples, iterations and the estimated time follow the name. False: not so. */
+static bool take_head(char *line, size_t *length)
+{
+	char *unit = take_word(line, length), *word;
+
+	if (!unit || !strchr("numsh", *unit))
+		return false;
+	for (size_t i = 0; i < 3; i++) {
+		word = take_word(line, length);
+		if (!is_number(word))
+			return false;
+		*word = '\0';
+	}
+	while (*length && line[*length - 1] == ' ')
+		line[--*length] = '\0';
+	return *length > 0;
+}
+
+/* "   344 ns   341 ns   349 ns": the mean and its bounds. */
+static int read_mean(struct reading *reading, const char *line)
+{
+	char unit[8] = "";
+	double mean;
+	size_t length;
+
+	line += strspn(line, " ");
+	length = benchmark_grouped(line, &mean);
+	if (length && line[length] == ' ') {
+		size_t size = strcspn(line + length + 1, " ");
+
+		if (size < sizeof unit)
+			memcpy(unit, line + length + 1, size);
+	}
+	if (!length || !*unit ||
+	    !benchmark_in_unit(reading->benchmark, reading->name.data, "real", "value", unit, mean))
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "line %llu: expected a mean such as 12.5 ns",
+				  (unsigned long long)perun_lines_number(reading->lines));
+	perun_buffer_clear(&reading->name);
+	reading->mean = false;
+	return PERUN_OK;
+}
+
+/* The first word of a name has the place before it. */
+static void add_name(struct reading *reading, const char *text)
+{
+	if (reading->name.length)
+		perun_buffer_add_char(&reading->name, ' ');
+	else if (reading->place.length)
+		perun_buffer_printf(&reading->name, "%s/", reading->place.data);
+	perun_buffer_add_text(&reading->name, text);
+}
+
+static void read_row(struct reading *reading, char *line, size_t length)
+{
+	char *head = perun_strndup(line, length);
+	size_t rest = length;
+
+	if (*line == ' ') {
+		perun_free(head); /* the deviation */
+		return;
+	}
+	reading->mean = take_head(head, &rest);
+	add_name(reading, reading->mean ? head : line);
+	perun_free(head);
+}
+
+static int read_line(void *data, char *line, size_t length)
+{
+	struct reading *reading = data;
+
+	while (length && strchr(" \r\t", line[length - 1]))
+		line[--length] = '\0';
+	if (reading->mean)
+		return read_mean(reading, line);
+	if (is_rule(line, '=') || is_rule(line, '.') || is_rule(line, '~')) {
+		reading->rules = 0;
+		reading->table = false;
+	} else if (is_rule(line, '-')) {
+		if (!reading->table && ++reading->rules == 1)
+			perun_buffer_clear(&reading->place);
+		perun_buffer_clear(&reading->name);
+	} else if (strncmp(line, "benchmark name", 14) == 0) {
+		reading->table = true;
+	} else if (!reading->table && reading->rules == 1 && length) {
+		if (reading->place.length)
+			perun_buffer_add_char(&reading->place, '/');
+		perun_buffer_add_text(&reading->place, line + strspn(line, " "));
+	} else if (reading->table && !length) {
+		perun_buffer_clear(&reading->name);
+	} else if (reading->table) {
+		read_row(reading, line, length);
+	}
+	return PERUN_OK;
+}
+
+int catch2_read_console(struct perun_ctx *ctx, struct perun_input *input,
+			struct benchmark *benchmark)
+{
+	struct reading reading = {
+		.ctx = ctx, .benchmark = benchmark, .lines = perun_lines_new(input, 0)};
+	int status = read_each_line(ctx, reading.lines, read_line, &reading);
+
+	perun_lines_free(reading.lines);
+	perun_buffer_free(&reading.place);
+	perun_buffer_free(&reading.name);
+	return status;
+}
+
+bool catch2_probe_console(const struct perun_probe *probe)
+{
+	return benchmark_has(probe, "\nbenchmark name ") && benchmark_has(probe, " iterations ") &&
+	       benchmark_has(probe, "low mean");
+}

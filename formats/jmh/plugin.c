@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* jmh: the JSON of JMH, Java's microbenchmark harness; each iteration of each fork is a repeat. */
+#include <string.h>
+
+#include "formats/common/benchmark.h"
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct benchmark *benchmark;
+};
+
+/* The benchmark with its parameters: "a.B.get (size=10, kind=x)". */
+static char *name_of(const struct perun_json *result, const char *name)
+{
+	const struct perun_json *parameters = perun_json_get(result, "params");
+	struct perun_buffer out = {0};
+
+	perun_buffer_add_text(&out, name);
+	for (size_t i = 0; i < perun_json_count(parameters); i++) {
+		const char *value = perun_json_as_string(perun_json_at(parameters, i), NULL);
+
+		perun_buffer_printf(&out, "%s%s=%s", i ? ", " : " (",
+				    perun_json_key_at(parameters, i, NULL), value ? value : "");
+	}
+	if (perun_json_count(parameters))
+		perun_buffer_add_char(&out, ')');
+	return perun_buffer_take(&out);
+}
+
+/* Modes that measure times differently are not repeats of each other. */
+static const char *subtype_of(const struct perun_json *result)
+{
+	const char *mode = perun_json_as_string(perun_json_get(result, "mode"), NULL);
+
+	if (mode && strcmp(mode, "sample") == 0)
+		return "sample";
+	return mode && strcmp(mode, "ss") == 0 ? "single shot" : "real";
+}
+
+/* "rawData": [[1.5, 1.6], [1.4, 1.5]]: a list for each fork. Without it the score is all there is. */
+static int read_metric(struct reading *reading, const struct perun_json *metric, const char *uid,
+		       const char *subtype, const char *name, const char *where)
+{
+	const struct perun_json *raw = perun_json_get(metric, "rawData"), *unit;
+	double score, value;
+	size_t before = benchmark_count(reading->benchmark);
+	const char *text;
+	int status = benchmark_member(reading->ctx, metric, where, "scoreUnit",
+				      PERUN_JSON_TYPE_STRING, &unit);
+
+	if (status)
+		return status;
+	text = perun_json_as_string(unit, NULL);
+	for (size_t i = 0; i < perun_json_count(raw); i++)
+		for (size_t k = 0; k < perun_json_count(perun_json_at(raw, i)); k++)
+			if (perun_json_as_double(perun_json_at(perun_json_at(raw, i), k), &value))
+				benchmark_in_unit(reading->benchmark, uid, subtype, name, text,
+						  value);
+	if (benchmark_count(reading->benchmark) == before &&
+	    perun_json_as_double(perun_json_get(metric, "score"), &score))
+		benchmark_in_unit(reading->benchmark, uid, subtype, name, text, score);
+	return PERUN_OK;
+}
+
+/* "·gc.alloc.rate.norm": the dot stands for a metric of a profiler. */
+static const char *plain(const char *name)
+{
+	return strncmp(name, "\xc2\xb7", 2) == 0 ? name + 2 : name;
+}
+
+static int read_result(struct reading *reading, const struct perun_json *result, size_t at)
+{
+	char *where = perun_format("[%zu]", at), *uid = NULL;
+	const struct perun_json *name, *primary, *secondary;
+	int status = benchmark_member(reading->ctx, result, where, "benchmark",
+				      PERUN_JSON_TYPE_STRING, &name);
+
+	if (!status)
+		status = benchmark_member(reading->ctx, result, where, "primaryMetric",
+					  PERUN_JSON_TYPE_OBJECT, &primary);
+	if (!status) {
+		uid = name_of(result, perun_json_as_string(name, NULL));
+		status = read_metric(reading, primary, uid, subtype_of(result), "score",
+				     "primaryMetric");
+	}
+	secondary = perun_json_get(result, "secondaryMetrics");
+	for (size_t i = 0; !status && i < perun_json_count(secondary); i++) {
+		const char *metric = plain(perun_json_key_at(secondary, i, NULL));
+
+		status = read_metric(reading, perun_json_at(secondary, i), uid, metric, metric,
+				     metric);
+	}
+	perun_free(uid);
+	perun_free(where);
+	return status;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx};
+	struct perun_json *document;
+	int status = benchmark_any_document(ctx, input, &document);
+
+	(void)instance;
+	if (status)
+		return status;
+	reading.benchmark = benchmark_begin(ctx, builder, "jmh", input);
+	if (perun_json_type(document) != PERUN_JSON_TYPE_ARRAY)
+		status = perun_fail(ctx, PERUN_INPUT, "expected a list of results");
+	for (size_t i = 0; !status && i < perun_json_count(document); i++)
+		status = read_result(&reading, perun_json_at(document, i), i);
+	if (!status)
+		benchmark_machine(
+			reading.benchmark, "toolchain", NULL,
+			perun_json_as_string(perun_json_path(document, "/0/jdkVersion"), NULL));
+	status = benchmark_end(reading.benchmark, status);
+	perun_json_free(document);
+	return status;
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	return !probe->directory && benchmark_has(probe, "\"primaryMetric\"") &&
+			       benchmark_has(probe, "\"benchmark\"")
+		       ? 95
+		       : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, jmh) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "jmh", "results of JMH"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

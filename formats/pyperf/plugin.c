@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pyperf: the JSON of Python's pyperf; each value of each run is a repeat. */
+#include <string.h>
+
+#include "formats/common/benchmark.h"
+
+/* Of the benchmark, else of the whole suite. */
+static const char *about(const struct perun_json *one, const struct perun_json *suite,
+			 const char *key)
+{
+	const char *text =
+		perun_json_as_string(perun_json_get(perun_json_get(one, "metadata"), key), NULL);
+
+	if (!text)
+		text = perun_json_as_string(perun_json_get(perun_json_get(suite, "metadata"), key),
+					    NULL);
+	return text;
+}
+
+static void read_benchmark(struct benchmark *benchmark, const struct perun_json *one,
+			   const struct perun_json *suite)
+{
+	const struct perun_json *runs = perun_json_get(one, "runs");
+	const char *name = about(one, suite, "name"), *unit = about(one, suite, "unit");
+	double value;
+
+	if (!unit || strcmp(unit, "second") == 0)
+		unit = "s";
+	else if (strcmp(unit, "byte") == 0)
+		unit = "B";
+	else if (strcmp(unit, "integer") == 0)
+		unit = "";
+	for (size_t i = 0; i < perun_json_count(runs); i++) {
+		const struct perun_json *values = perun_json_get(perun_json_at(runs, i), "values");
+
+		for (size_t k = 0; k < perun_json_count(values); k++)
+			if (perun_json_as_double(perun_json_at(values, k), &value))
+				benchmark_in_unit(benchmark, name ? name : "benchmark", "real",
+						  "value", unit, value);
+	}
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	const struct perun_json *list;
+	struct benchmark *benchmark;
+	struct perun_json *document;
+	int status = benchmark_document(ctx, input, &document);
+
+	(void)instance;
+	if (status)
+		return status;
+	benchmark = benchmark_begin(ctx, builder, "pyperf", input);
+	status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY, &list);
+	for (size_t i = 0; !status && i < perun_json_count(list); i++)
+		read_benchmark(benchmark, perun_json_at(list, i), document);
+	if (!status) {
+		const struct perun_json *metadata = perun_json_get(document, "metadata");
+
+		benchmark_machine(
+			benchmark, "cpu", "model",
+			perun_json_as_string(perun_json_get(metadata, "cpu_model_name"), NULL));
+		benchmark_machine(benchmark, "host_measured", NULL,
+				  perun_json_as_string(perun_json_get(metadata, "hostname"), NULL));
+		benchmark_machine(
+			benchmark, "toolchain", NULL,
+			perun_json_as_string(perun_json_get(metadata, "python_version"), NULL));
+		if (metadata)
+			benchmark_fact(benchmark, "metadata", perun_json_clone(metadata));
+	}
+	status = benchmark_end(benchmark, status);
+	perun_json_free(document);
+	return status;
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || !benchmark_has(probe, "\"benchmarks\"") ||
+	    !benchmark_has(probe, "\"runs\""))
+		return 0;
+	return benchmark_has(probe, "\"values\"") || benchmark_has(probe, "\"warmups\"") ? 93 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, pyperf) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "pyperf", "results of pyperf"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};

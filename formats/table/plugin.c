@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * table: any table of measurements: CSV, TSV, JSON lines, a JSON array of objects. Which column is what follows from
+ * the headings, is printed, and can be said by options.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/common/benchmark.h"
+#include "formats/common/csv.h"
+#include "formats/common/each-line.h"
+
+enum { NAME, VALUE, UNIT, KINDS, MAX_COLUMNS = 1024 };
+
+struct options {
+	char *columns[KINDS]; /* names of headings; NULL = guess */
+};
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_input *input;
+	struct benchmark *benchmark;
+	struct perun_lines *lines;
+	const struct options *options;
+	struct csv_line csv;
+	char separator;
+	char **headings;
+	size_t heading_count;
+	size_t places[KINDS]; /* SIZE_MAX = none */
+	bool *keys;           /* columns that are parts of the name */
+	bool *values;         /* columns of numbers */
+	bool guessed;
+};
+
+static const struct perun_option options[] = {
+	{.name = "name",
+	 .type = PERUN_OPTION_STRING,
+	 .metavar = "COLUMN",
+	 .help = "the column with the names of benchmarks"},
+	{.name = "value",
+	 .type = PERUN_OPTION_STRING,
+	 .metavar = "COLUMN",
+	 .help = "the column with the measured values (default: all columns of numbers)"},
+	{.name = "unit",
+	 .type = PERUN_OPTION_STRING,
+	 .metavar = "COLUMN",
+	 .help = "the column with the units of the values"},
+	{.name = NULL},
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	struct options *chosen = perun_alloc_zero(1, sizeof *chosen);
+
+	(void)ctx;
+	(void)subcommand;
+	chosen->columns[NAME] = perun_strdup(perun_option_string(given, "name"));
+	chosen->columns[VALUE] = perun_strdup(perun_option_string(given, "value"));
+	chosen->columns[UNIT] = perun_strdup(perun_option_string(given, "unit"));
+	*instance = chosen;
+	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	struct options *chosen = instance;
+
+	for (size_t i = 0; i < KINDS; i++)
+		perun_free(chosen->columns[i]);
+	perun_free(chosen);
+}
+
+/* ---- headings -------------------------------------------------------------------------------- */
+
+static bool is_word(const char *text, size_t length, const char *const *words)
+{
+	for (; *words; words++)
+		if (strlen(*words) == length && strncasecmp(text, *words, length) == 0)
+			return true;
+	return false;
+}
+
+/* "time (ms)", "size [MB]", "latency_ns": the bytes before the unit. `*unit` becomes a copy of it, "" = none. */
+static size_t split_heading(const char *heading, char **unit)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s", "sec", "seconds", NULL};
+	size_t length = strlen(heading);
+	const char *open = strpbrk(heading, "(["), *last = strrchr(heading, '_');
+
+	if (open && open > heading && strchr(")]", heading[length - 1])) {
+		*unit = perun_strndup(open + 1, (size_t)(heading + length - 1 - (open + 1)));
+		length = (size_t)(open - heading);
+	} else if (last && last > heading && is_word(last + 1, strlen(last + 1), units)) {
+		*unit = perun_strdup(last + 1);
+		length = (size_t)(last - heading);
+	} else {
+		*unit = perun_strdup("");
+	}
+	while (length && heading[length - 1] == ' ')
+		length--;
+	return length;
+}
+
+static bool is_one_of(const char *heading, const char *const *words)
+{
+	char *unit;
+	size_t length = split_heading(heading, &unit);
+
+	perun_free(unit);
+	return is_word(heading, length, words);
+}
+
+/* What headings usually mean. Repeats, commits and dates are neither names nor values. */
+static const char *const name_words[] = {"name",  "benchmark", "test",     "case",
+					 "bench", "label",     "function", "method",
+					 "task",  "command",   NULL};
+static const char *const value_words[] = {"value",   "amount", "result",   "mean",
+					  "median",  "time",   "duration", "elapsed",
+					  "seconds", "real",   NULL};
+static const char *const unit_words[] = {"unit", "units", NULL};
+static const char *const other_words[] = {"repeat",    "run",     "iteration", "sample", "index",
+					  "i",         "commit",  "revision",  "sha",    "date",
+					  "timestamp", "version", "id",        NULL};
+
+static size_t find_heading(const struct reading *reading, const char *wanted,
+			   const char *const *words)
+{
+	for (size_t i = 0; i < reading->heading_count; i++)
+		if (wanted ? strcmp(reading->headings[i], wanted) == 0
+			   : is_one_of(reading->headings[i], words))
+			return i;
+	return SIZE_MAX;
+}
+
+static int choose_places(struct reading *reading)
+{
+	static const char *const *const words[KINDS] = {name_words, value_words, unit_words};
+
+	for (size_t i = 0; i < KINDS; i++) {
+		reading->places[i] = find_heading(reading, reading->options->columns[i], words[i]);
+		if (reading->options->columns[i] && reading->places[i] == SIZE_MAX)
+			return perun_fail(reading->ctx, PERUN_INPUT, "there is no column '%s'",
+					  reading->options->columns[i]);
+	}
+	return PERUN_OK;
+}
+
+static bool read_number(const char *text, double *number)
+{
+	size_t length = text ? benchmark_grouped(text, number) : 0;
+
+	return length && !text[length + strspn(text + length, " %")] && isfinite(*number);
+}
+
+/*
+ * From the first row: the named column of values, else all columns of numbers; texts are parts of the name, unless a
+ * column is the name.
+ */
+static int choose_columns(struct reading *reading, char *const *cells)
+{
+	struct perun_buffer said = {0};
+	double number;
+	bool any = false;
+	int status = choose_places(reading);
+
+	reading->keys = perun_alloc_zero(reading->heading_count + 1, sizeof *reading->keys);
+	reading->values = perun_alloc_zero(reading->heading_count + 1, sizeof *reading->values);
+	for (size_t i = 0; !status && i < reading->heading_count; i++) {
+		const char *heading = reading->headings[i];
+		bool other = is_one_of(heading, other_words);
+
+		if (i == reading->places[UNIT])
+			continue;
+		if (reading->places[VALUE] != SIZE_MAX)
+			reading->values[i] = i == reading->places[VALUE];
+		else
+			reading->values[i] = i != reading->places[NAME] && !other &&
+					     read_number(cells[i], &number);
+		reading->keys[i] =
+			!reading->values[i] && !other &&
+			(reading->places[NAME] == SIZE_MAX ? !read_number(cells[i], &number)
+							   : i == reading->places[NAME]);
+		any = any || reading->values[i];
+		if (reading->keys[i] || reading->values[i])
+			perun_buffer_printf(&said, "%s%s: %s", said.length ? ", " : "",
+					    reading->keys[i] ? "name" : "value", heading);
+	}
+	if (!status && !any)
+		status = perun_fail(
+			reading->ctx, PERUN_INPUT,
+			"no column of numbers; name one with --format-option value=COLUMN");
+	if (!status)
+		perun_note(reading->ctx, "%s: %s", perun_input_name(reading->input), said.data);
+	perun_buffer_free(&said);
+	reading->guessed = true;
+	return status;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static void add_row(struct reading *reading, char *const *cells)
+{
+	struct perun_buffer uid = {0};
+	double number;
+
+	for (size_t i = 0; i < reading->heading_count; i++)
+		if (reading->keys[i] && cells[i])
+			perun_buffer_printf(&uid, "%s%s", uid.length ? "/" : "", cells[i]);
+	if (!uid.length)
+		perun_buffer_add_text(&uid, "benchmark");
+	for (size_t i = 0; i < reading->heading_count; i++) {
+		const char *given =
+			reading->places[UNIT] == SIZE_MAX ? NULL : cells[reading->places[UNIT]];
+		char *unit, *metric;
+
+		if (!reading->values[i] || !read_number(cells[i], &number))
+			continue;
+		metric = perun_strndup(reading->headings[i],
+				       split_heading(reading->headings[i], &unit));
+		benchmark_in_unit(reading->benchmark, uid.data,
+				  is_one_of(metric, value_words) ? "real" : metric, metric,
+				  given ? given : unit, number);
+		perun_free(metric);
+		perun_free(unit);
+	}
+	perun_buffer_free(&uid);
+}
+
+static int take_row(struct reading *reading, char *const *cells)
+{
+	int status = reading->guessed ? PERUN_OK : choose_columns(reading, cells);
+
+	if (!status)
+		add_row(reading, cells);
+	return status;
+}
+
+static void add_heading(struct reading *reading, const char *text)
+{
+	reading->headings = perun_realloc_array(reading->headings, reading->heading_count + 1,
+						sizeof *reading->headings);
+	reading->headings[reading->heading_count++] = perun_strdup(text + strspn(text, " "));
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+static int read_csv_line(void *data, char *line, size_t length)
+{
+	struct reading *reading = data;
+
+	(void)length;
+	if (!line[strspn(line, " \t\r")] || *line == '#')
+		return PERUN_OK;
+	if (!reading->headings)
+		reading->separator = csv_separator(line);
+	if (!csv_split(&reading->csv, line, reading->separator))
+		return perun_fail(reading->ctx, PERUN_INPUT, "line %llu: a quote has no end",
+				  (unsigned long long)perun_lines_number(reading->lines));
+	if (!reading->headings) {
+		if (reading->csv.count > MAX_COLUMNS)
+			return perun_fail(reading->ctx, PERUN_INPUT, "more than %d columns",
+					  MAX_COLUMNS);
+		for (size_t i = 0; i < reading->csv.count; i++)
+			add_heading(reading, reading->csv.fields[i]);
+		return PERUN_OK;
+	}
+	if (reading->csv.count != reading->heading_count)
+		return perun_fail(
+			reading->ctx, PERUN_INPUT,
+			"line %llu: expected %zu fields, as there are headings, found %zu",
+			(unsigned long long)perun_lines_number(reading->lines),
+			reading->heading_count, reading->csv.count);
+	return take_row(reading, reading->csv.fields);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* The headings are the keys of the first object. */
+static int take_object(struct reading *reading, const struct perun_json *object)
+{
+	char *cells[MAX_COLUMNS];
+	int status;
+
+	if (perun_json_type(object) != PERUN_JSON_TYPE_OBJECT)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "expected an object for a row, found %s",
+				  perun_json_type_name(perun_json_type(object)));
+	for (size_t i = 0; !reading->guessed && i < perun_json_count(object); i++) {
+		if (reading->heading_count == MAX_COLUMNS)
+			return perun_fail(reading->ctx, PERUN_INPUT, "more than %d columns",
+					  MAX_COLUMNS);
+		add_heading(reading, perun_json_key_at(object, i, NULL));
+	}
+	for (size_t i = 0; i < reading->heading_count; i++) {
+		const struct perun_json *value = perun_json_get(object, reading->headings[i]);
+		const char *text = perun_json_as_string(value, NULL);
+		char digits[PERUN_JSON_NUMBER_SIZE];
+		double number;
+
+		cells[i] = NULL;
+		if (text) {
+			cells[i] = perun_strdup(text);
+		} else if (perun_json_as_double(value, &number)) {
+			perun_json_print_double(number, digits);
+			cells[i] = perun_strdup(digits);
+		}
+	}
+	status = take_row(reading, cells);
+	for (size_t i = 0; i < reading->heading_count; i++)
+		perun_free(cells[i]);
+	return status;
+}
+
+static int read_json_line(void *data, char *line, size_t length)
+{
+	struct reading *reading = data;
+	struct perun_json *object;
+	int status;
+
+	if (!line[strspn(line, " \t\r")])
+		return PERUN_OK;
+	status = perun_json_parse(reading->ctx, line, length, NULL, &object);
+	if (!status)
+		status = take_object(reading, object);
+	if (status)
+		perun_fail(reading->ctx, PERUN_OK, "line %llu of the file",
+			   (unsigned long long)perun_lines_number(reading->lines));
+	perun_json_free(object);
+	return status;
+}
+
+static int read_array(struct reading *reading)
+{
+	struct perun_json *document;
+	int status = benchmark_any_document(reading->ctx, reading->input, &document);
+
+	if (!status && perun_json_type(document) != PERUN_JSON_TYPE_ARRAY)
+		status = perun_fail(reading->ctx, PERUN_INPUT, "expected a list of objects");
+	for (size_t i = 0; !status && i < perun_json_count(document); i++)
+		status = take_object(reading, perun_json_at(document, i));
+	perun_json_free(document);
+	return status;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx, .input = input, .options = instance};
+	char head[256] = "";
+	size_t got = 0, at = 0;
+	int status = perun_input_read(ctx, input, head, sizeof head, &got);
+
+	if (!status)
+		status = perun_input_skip_to_start(ctx, input);
+	while (at < got && strchr(" \t\r\n", head[at]) && head[at])
+		at++;
+	reading.benchmark = benchmark_begin(ctx, builder, "table", input);
+	reading.lines = perun_lines_new(input, 0);
+	if (!status && at < got && head[at] == '[')
+		status = read_array(&reading);
+	else if (!status)
+		status = read_each_line(
+			ctx, reading.lines,
+			at < got && head[at] == '{' ? read_json_line : read_csv_line, &reading);
+	perun_lines_free(reading.lines);
+	for (size_t i = 0; i < reading.heading_count; i++)
+		perun_free(reading.headings[i]);
+	perun_free(reading.headings);
+	perun_free(reading.keys);
+	perun_free(reading.values);
+	perun_free(reading.csv.fields);
+	return benchmark_end(reading.benchmark, status);
+}
+
+/* Headings with words that it knows, before anything else claims them: only CSV and TSV, whose other readers are surer. */
+static int probe_format(const struct perun_probe *probe)
+{
+	const char *newline = memchr(probe->data, '\n', probe->size);
+	struct csv_line csv = {0};
+	char *line;
+	bool name = false, value = false;
+
+	if (probe->directory || !newline || memchr(probe->data, '\0', probe->size) ||
+	    newline - (const char *)probe->data > 4096 || strchr("{[<", *(const char *)probe->data))
+		return 0;
+	line = perun_strndup(probe->data, (size_t)(newline - (const char *)probe->data));
+	line[strcspn(line, "\r")] = '\0';
+	if (csv_split(&csv, line, csv_separator(line)) && csv.count > 1)
+		for (size_t i = 0; i < csv.count; i++) {
+			name = name || is_one_of(csv.fields[i], name_words);
+			value = value || is_one_of(csv.fields[i], value_words) ||
+				is_one_of(csv.fields[i], unit_words);
+		}
+	perun_free(csv.fields);
+	perun_free(line);
+	return name && value ? 40 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.open = open_format,
+	.close = close_format,
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, table) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "table", "any table of measurements"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
+	PERUN_PLUGIN_OPS(ops),
+};

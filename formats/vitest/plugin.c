@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* vitest: benchmarks of vitest bench --outputJson, and the results of tinybench's tasks; times are milliseconds. */
+#include <string.h>
+
+#include "formats/common/benchmark.h"
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct benchmark *benchmark;
+};
+
+/* The samples are repeats; without any the mean stands for them. */
+static bool read_times(struct reading *reading, const struct perun_json *result, const char *uid)
+{
+	const struct perun_json *samples = perun_json_get(result, "samples");
+	size_t before = benchmark_count(reading->benchmark);
+	double value;
+
+	for (size_t i = 0; i < perun_json_count(samples); i++)
+		if (perun_json_as_double(perun_json_at(samples, i), &value))
+			benchmark_time(reading->benchmark, uid, "real", value / 1e3);
+	if (benchmark_count(reading->benchmark) == before &&
+	    (perun_json_as_double(perun_json_get(result, "mean"), &value) ||
+	     perun_json_as_double(perun_json_get(result, "period"), &value)))
+		benchmark_time(reading->benchmark, uid, "real", value / 1e3);
+	return benchmark_count(reading->benchmark) > before;
+}
+
+/* "group" may be NULL. Of a task of tinybench the result is a member; since version 3 it has "latency". */
+static int read_benchmark(struct reading *reading, const struct perun_json *task, const char *group,
+			  const char *where)
+{
+	const struct perun_json *name, *result = perun_json_get(task, "result"), *latency;
+	char *uid;
+	int status =
+		benchmark_member(reading->ctx, task, where, "name", PERUN_JSON_TYPE_STRING, &name);
+
+	if (status)
+		return status;
+	uid = perun_format("%s%s%s", group ? group : "", group ? " > " : "",
+			   perun_json_as_string(name, NULL));
+	latency = perun_json_get(result ? result : task, "latency");
+	if (!read_times(reading, latency ? latency : result ? result : task, uid))
+		perun_warn(reading->ctx, "%s is left out: it has no times", uid);
+	perun_free(uid);
+	return PERUN_OK;
+}
+
+static int read_list(struct reading *reading, const struct perun_json *list, const char *group,
+		     const char *where)
+{
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < perun_json_count(list); i++)
+		status = read_benchmark(reading, perun_json_at(list, i), group, where);
+	return status;
+}
+
+static int read_files(struct reading *reading, const struct perun_json *document)
+{
+	const struct perun_json *files, *groups, *list, *name;
+	int status = benchmark_member(reading->ctx, document, "", "files", PERUN_JSON_TYPE_ARRAY,
+				      &files);
+
+	for (size_t i = 0; !status && i < perun_json_count(files); i++) {
+		status = benchmark_member(reading->ctx, perun_json_at(files, i), "files", "groups",
+					  PERUN_JSON_TYPE_ARRAY, &groups);
+		for (size_t k = 0; !status && k < perun_json_count(groups); k++) {
+			const struct perun_json *group = perun_json_at(groups, k);
+
+			status = benchmark_member(reading->ctx, group, "groups", "fullName",
+						  PERUN_JSON_TYPE_STRING, &name);
+			if (!status)
+				status = benchmark_member(reading->ctx, group, "groups",
+							  "benchmarks", PERUN_JSON_TYPE_ARRAY,
+							  &list);
+			if (!status)
+				status = read_list(reading, list, perun_json_as_string(name, NULL),
+						   "benchmarks");
+		}
+	}
+	return status;
+}
+
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	struct reading reading = {.ctx = ctx};
+	struct perun_json *document;
+	int status = benchmark_any_document(ctx, input, &document);
+
+	(void)instance;
+	if (status)
+		return status;
+	reading.benchmark = benchmark_begin(ctx, builder, "vitest", input);
+	if (perun_json_type(document) == PERUN_JSON_TYPE_ARRAY)
+		status = read_list(&reading, document, NULL, "tasks");
+	else
+		status = read_files(&reading, document);
+	status = benchmark_end(reading.benchmark, status);
+	perun_json_free(document);
+	return status;
+}
+
+static int probe_format(const struct perun_probe *probe)
+{
+	if (probe->directory || !benchmark_has(probe, "\"rme\""))
+		return 0;
+	if (benchmark_has(probe, "\"groups\"") && benchmark_has(probe, "\"benchmarks\""))
+		return 95;
+	return benchmark_has(probe, "\"result\"") && benchmark_has(probe, "\"name\"") ? 80 : 0;
+}
+
+static const struct perun_format_ops ops = {
+	.probe = probe_format,
+	.read = read_format,
+};
+
+PERUN_PLUGIN(format, vitest) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "vitest", "benchmarks of vitest and tinybench"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPS(ops),
+};
