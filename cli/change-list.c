@@ -2,11 +2,24 @@
 /* Changes of performance as lists and summaries. */
 #include <config.h>
 
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/listing.h"
+
+/* Lines of functions that are new, or gone, or undecided; the rest is a number. */
+enum { MAX_LINES = 10, MAX_NAMED = 3 };
+/* Nobody measures more often than this. */
+enum { MAX_MORE = 500 };
+
+struct commands_screen cli_screen(const struct cli *cli)
+{
+	return (struct commands_screen){.color = cli->color,
+					.unicode = cli_has_unicode(),
+					.width = cli->terminal || getenv("COLUMNS") ? cli->width
+										    : 0};
+}
 
 /* Marks and counts leave severe and total ones out in the Python program; here they count. */
 static void count_changes(const struct perun_stored_change *changes, size_t count, size_t *better,
@@ -32,59 +45,41 @@ size_t cli_change_marks(const struct perun_stored_change *changes, size_t count,
 	return better + worse;
 }
 
-/* Changes that tell something: also those that are neither better nor worse. */
-static size_t count_told(const struct perun_stored_change *changes, size_t count)
+void cli_count_changes(const struct perun_stored_change *changes, size_t count, size_t *better,
+		       size_t *worse)
 {
-	size_t told = 0;
+	size_t *order = perun_alloc_zero(count + 1, sizeof *order);
+	size_t shown = commands_order_changes(changes, count, order);
 
-	for (size_t i = 0; i < count; i++)
-		told += changes[i].change.result != PERUN_RESULT_NO_CHANGE;
-	return told;
+	*better = *worse = 0;
+	for (size_t i = 0; i < shown; i++) {
+		*better += perun_result_is_optimization(changes[order[i]].change.result);
+		*worse += perun_result_is_degradation(changes[order[i]].change.result);
+	}
+	perun_free(order);
 }
 
-void cli_print_change_summary(struct cli *cli, const struct perun_stored_change *changes,
-			      size_t count, bool both)
+void cli_print_change_summary(struct cli *cli, size_t better, size_t worse)
 {
-	size_t better, worse;
-
-	count_changes(changes, count, &better, &worse);
-	printf("%zu changes", count_told(changes, count));
-	if (better + worse > 0) {
-		printf(" | %s", cli_color(cli, CLI_GREEN));
-		cli_repeat("+", better);
-		fputs(cli_color(cli, CLI_RED), stdout);
-		cli_repeat("-", worse);
-		fputs(cli_color_end(cli), stdout);
+	if (!better && !worse) {
+		puts("no changes found");
+		return;
 	}
-	putchar('\n');
-	if (both)
-		printf("%zu optimizations(+), %zu degradations(-)\n", better, worse);
+	printf("%s%zu slower%s, %s%zu faster%s\n", worse ? cli_color(cli, CLI_RED) : "", worse,
+	       worse ? cli_color_end(cli) : "", better ? cli_color(cli, CLI_GREEN) : "", better,
+	       better ? cli_color_end(cli) : "");
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
-static enum cli_color result_color(enum perun_result result)
-{
-	if (perun_result_is_degradation(result))
-		return CLI_RED;
-	return perun_result_is_optimization(result) ? CLI_GREEN : CLI_BLUE;
-}
-
-static void add_safe(struct perun_buffer *text, const char *words)
-{
-	char *safe = perun_printable(words ? words : "");
-
-	perun_buffer_add_text(text, safe);
-	perun_free(safe);
-}
-
-static void add_intervals(struct cli *cli, const struct perun_change *change,
+static void add_intervals(const struct cli *cli, const struct perun_change *change,
 			  struct perun_buffer *text)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < change->interval_count; i++) {
 		const struct perun_interval_change *interval = &change->intervals[i];
+		bool worse = perun_result_is_degradation(interval->result);
 		char from[64], to[64], rate[64];
 
 		if (interval->result == PERUN_RESULT_NO_CHANGE)
@@ -92,8 +87,9 @@ static void add_intervals(struct cli *cli, const struct perun_change *change,
 		cli_format_rate(interval->from, from);
 		cli_format_rate(interval->to, to);
 		cli_format_rate(interval->relative, rate);
-		perun_buffer_printf(text, "%s<%s, %s> %s%sx%s;", any ? " " : "  └ ", from, to,
-				    cli_color(cli, result_color(interval->result)), rate,
+		perun_buffer_printf(text, "%s%s to %s: %s%s", any ? ", from " : "    from ", from,
+				    to, cli_color(cli, worse ? CLI_RED : CLI_GREEN), rate);
+		perun_buffer_printf(text, "%s%s", cli_has_unicode() ? "×" : "x",
 				    cli_color_end(cli));
 		any = true;
 	}
@@ -101,64 +97,101 @@ static void add_intervals(struct cli *cli, const struct perun_change *change,
 		perun_buffer_add_char(text, '\n');
 }
 
-static void add_change(struct cli *cli, const struct perun_stored_change *stored,
-		       struct perun_buffer *text)
+/* What has neither become better nor worse: of these the first ones are enough. */
+static bool is_alone(enum perun_result result)
 {
-	const struct perun_change *change = &stored->change;
-	char rate[64], number[64];
-
-	cli_format_rate(change->rate, rate);
-	perun_buffer_printf(text, "└ %s%s", cli_color(cli, result_color(change->result)), rate);
-	if (change->relative != 0) {
-		cli_format_rate(change->relative, number);
-		perun_buffer_printf(text, "ms (%s%%)", number);
-	} else {
-		perun_buffer_add_char(text, 'x');
-	}
-	perun_buffer_printf(text, "%s: ", cli_color_end(cli));
-	add_safe(text, change->type);
-	perun_buffer_printf(text, " %s%s%s from: ", cli_color(cli, result_color(change->result)),
-			    perun_result_words(change->result), cli_color_end(cli));
-	add_safe(text, change->from_baseline);
-	perun_buffer_add_text(text, " -> to: ");
-	add_safe(text, change->to_target);
-	if (change->confidence_type && *change->confidence_type &&
-	    strcmp(change->confidence_type, "no") != 0) {
-		cli_format_rate(change->confidence_rate, number);
-		perun_buffer_add_text(text, " (with confidence ");
-		add_safe(text, change->confidence_type);
-		perun_buffer_printf(text, " = %s)", number);
-	}
-	if (stored->command && *stored->command) {
-		perun_buffer_add_text(text, " ($ ");
-		add_safe(text, stored->command);
-		perun_buffer_add_char(text, ')');
-	}
-	perun_buffer_add_char(text, '\n');
-	add_intervals(cli, change, text);
+	return result == PERUN_RESULT_NOT_IN_BASELINE || result == PERUN_RESULT_NOT_IN_TARGET;
 }
 
-void cli_add_change_list(struct cli *cli, const struct perun_stored_change *changes, size_t count,
-			 struct perun_buffer *text)
+/* What nobody says the direction of; how to say it. */
+static void add_direction(const struct perun_change *change, struct perun_buffer *text)
 {
-	bool *done = perun_alloc_zero(count + 1, sizeof *done);
+	char *metric = perun_printable(commands_change_metric(change));
 
-	if (count == 0)
-		perun_buffer_add_text(text, "no changes found\n");
+	perun_buffer_printf(text,
+			    "is more %s better? perun history '%s' --better higher (lower) keeps "
+			    "it\n",
+			    metric, metric);
+	perun_free(metric);
+}
+
+static void add_undecided(const struct perun_stored_change *items, const size_t *order,
+			  size_t count, struct perun_buffer *text)
+{
+	size_t more = 0;
+
+	perun_buffer_printf(text, "undecided: %zu metric%s (", count, count == 1 ? "" : "s");
 	for (size_t i = 0; i < count; i++) {
-		if (done[i])
-			continue;
-		perun_buffer_printf(text, "at %s", cli_color(cli, CLI_BOLD));
-		add_safe(text, changes[i].change.location);
-		perun_buffer_printf(text, "%s:\n", cli_color_end(cli));
-		for (size_t j = i; j < count; j++) {
-			if (done[j] ||
-			    strcmp(changes[j].change.location, changes[i].change.location) != 0)
-				continue;
-			add_change(cli, &changes[j], text);
-			done[j] = true;
-		}
-		perun_buffer_add_char(text, '\n');
+		const struct perun_change *change = &items[order[i]].change;
+		char *location = perun_printable(change->location);
+		char *metric = perun_printable(commands_change_metric(change));
+
+		more = change->more > more ? change->more : more;
+		if (i < MAX_NAMED)
+			perun_buffer_printf(text, "%s%s%s%s", i ? ", " : "", location,
+					    *location ? " " : "", metric);
+		perun_free(metric);
+		perun_free(location);
 	}
-	perun_free(done);
+	perun_buffer_add_text(text, count > MAX_NAMED ? ", ...)" : ")");
+	if (more > MAX_MORE)
+		perun_buffer_printf(text, ": more runs hardly settle %s, a quieter machine may\n",
+				    count == 1 ? "it" : "them");
+	else if (more)
+		perun_buffer_printf(text, ": about %zu more run%s per side should settle %s\n",
+				    more, more == 1 ? "" : "s", count == 1 ? "it" : "them");
+	else
+		perun_buffer_printf(text, ": more runs should settle %s\n",
+				    count == 1 ? "it" : "them");
+}
+
+static void add_explanation(const struct perun_change *change, struct perun_buffer *text)
+{
+	char *safe = perun_printable(change->explanation ? change->explanation : "");
+
+	if (*safe)
+		perun_buffer_printf(text, "    %s\n", safe);
+	perun_free(safe);
+}
+
+void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct perun_buffer *text)
+{
+	size_t *order = perun_alloc_zero(list->count + 1, sizeof *order), alone = 0, undecided = 0;
+	size_t count = commands_order_changes(list->items, list->count, order);
+	const struct perun_change *unknown = NULL;
+	const struct commands_screen screen = cli_screen(cli);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_stored_change *item = &list->items[order[i]];
+		const struct perun_change *change = &item->change;
+		struct commands_change_line line = {
+			.change = change,
+			.version = list->version,
+			.subject = list->subject,
+			.command = list->alone ? NULL : item->command,
+			.of = item->command,
+			.known = order[i] < list->known_count ? list->known[order[i]] : NULL};
+
+		if (change->result == PERUN_RESULT_NO_CHANGE && !list->all)
+			continue;
+		if (change->result == PERUN_RESULT_INCONCLUSIVE && !list->all) {
+			order[undecided++] = order[i]; /* those before it are printed */
+			continue;
+		}
+		if (is_alone(change->result) && ++alone > MAX_LINES && !list->all)
+			continue;
+		if (change->result == PERUN_RESULT_UNKNOWN && change->metric && *change->metric)
+			unknown = change;
+		commands_add_change_line(&screen, &line, text);
+		add_intervals(cli, change, text);
+		if (list->explain)
+			add_explanation(change, text);
+	}
+	if (alone > MAX_LINES && !list->all)
+		perun_buffer_printf(text, "... %zu more are new or gone\n", alone - MAX_LINES);
+	if (undecided)
+		add_undecided(list->items, order, undecided, text);
+	if (unknown)
+		add_direction(unknown, text);
+	perun_free(order);
 }

@@ -61,19 +61,12 @@ static void print_change(const struct perun_command_call *call, const struct per
 {
 	const struct perun_change_point *point = &strand->changes->points[i];
 	char *subject = commands_history_subject(history, point->index);
+	const struct commands_change_line line = {.subject = subject, .known = reason};
 
-	perun_output_text(call->output, "  ");
-	commands_print_point(call, strand, point, strand->higher);
-	perun_output_text(call->output, "    ");
-	commands_print_safe(call, subject);
-	if (reason) {
-		perun_output_text(call->output, " [known: ");
-		commands_print_safe(call, reason);
-		perun_output_text(call->output, "]");
-	}
+	commands_print_point(call, strand, point, &line);
 	if (moved_from)
-		perun_output_printf(call->output, " [was found at %.8s before]", moved_from);
-	perun_output_text(call->output, "\n");
+		perun_output_printf(call->output, "    was found at %.8s before\n", moved_from);
+	commands_print_commits(call, history, strand, point->index);
 	perun_free(subject);
 }
 

@@ -163,23 +163,9 @@ static void print_findings(struct cli *cli, const struct cli_call *call,
 		return;
 	}
 	json_decref(document);
-	cli_add_findings(cli, call, findings, &text);
-	if (cli_flag(call, "explain")) {
-		for (size_t i = 0; i < findings->count; i++) {
-			const struct perun_change *change = &findings->items[i].change;
-
-			char *location = perun_printable(change->location);
-
-			if (change->explanation && *change->explanation)
-				perun_buffer_printf(&text, "%s: %s\n", location,
-						    change->explanation);
-			perun_free(location);
-		}
-	}
-	fputs(text.data, stdout);
-	if (findings->count)
-		cli_print_change_summary(cli, findings->items, findings->count, true);
-	cli_print_compared(checker, findings);
+	cli_add_findings(cli, call, NULL, NULL, findings, &text);
+	fputs(text.data ? text.data : "", stdout);
+	cli_print_compared(cli, checker, findings);
 	perun_buffer_free(&text);
 }
 

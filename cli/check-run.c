@@ -32,7 +32,7 @@ int cli_check_end(struct cli_check_run *run, int status)
 		json_object_set(document, "changes", run->facts);
 		json_object_set_new(document, "compared", json_integer((json_int_t)run->strands));
 		json_object_set_new(document, "not_compared",
-				    json_integer((json_int_t)run->elsewhere));
+				    json_integer((json_int_t)run->not_compared));
 		cli_print_facts(document);
 	}
 	if (whole) {
@@ -54,12 +54,6 @@ int cli_check_end(struct cli_check_run *run, int status)
 
 /* ---- one version ----------------------------------------------------------------------------- */
 
-static bool is_changed(const struct perun_change *change)
-{
-	return perun_result_is_degradation(change->result) ||
-	       perun_result_is_optimization(change->result);
-}
-
 /* The versions that may be a change; that of the last one is kept. */
 static int load_between(struct cli_check_run *run, const char *base, const char *minor)
 {
@@ -70,27 +64,16 @@ static int load_between(struct cli_check_run *run, const char *base, const char 
 	return perun_between_load(run->cli->ctx, run->vcs, base, minor, &run->between);
 }
 
-void cli_check_list_notes(struct cli_check_run *run, const char *minor,
-			  const struct perun_findings *findings, struct perun_buffer *text)
+void cli_check_list(struct cli_check_run *run, const char *minor, const char *subject,
+		    const struct perun_findings *findings, struct perun_buffer *text)
 {
 	const char *base = "";
 
-	for (size_t i = 0; i < findings->known_count; i++) {
-		const struct perun_change *change = &findings->items[i].change;
-		char *location, *reason;
-
-		if (!findings->known[i])
-			continue;
-		location = perun_printable(change->location);
-		reason = perun_printable(findings->known[i]);
-		perun_buffer_printf(text, "known: %s %s: %s\n", location, change->type, reason);
-		perun_free(reason);
-		perun_free(location);
-	}
+	cli_add_findings(run->cli, run->call, minor, subject, findings, text);
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct perun_stored_change *item = &findings->items[i];
 
-		if (!is_changed(&item->change) || strcmp(item->minor, base) == 0 ||
+		if (!commands_is_changed(&item->change) || strcmp(item->minor, base) == 0 ||
 		    load_between(run, item->minor, minor))
 			continue;
 		base = item->minor;
@@ -107,7 +90,7 @@ static void add_fact(struct cli_check_run *run, const char *minor,
 	json_object_set_new(fact, "known",
 			    cli_fact_text(i < findings->known_count ? findings->known[i] : NULL));
 	json_object_set_new(fact, "minor_version", cli_fact_text(minor));
-	if (is_changed(&item->change) && !load_between(run, item->minor, minor))
+	if (commands_is_changed(&item->change) && !load_between(run, item->minor, minor))
 		json_object_set_new(fact, "commits", cli_fact_between(run->between));
 	json_array_append_new(run->facts, fact);
 }
@@ -115,6 +98,8 @@ static void add_fact(struct cli_check_run *run, const char *minor,
 void cli_check_count(struct cli_check_run *run, const char *minor,
 		     const struct perun_findings *findings)
 {
+	size_t better, worse;
+
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct perun_stored_change *item = &findings->items[i];
 
@@ -122,35 +107,10 @@ void cli_check_count(struct cli_check_run *run, const char *minor,
 			add_fact(run, minor, findings, i);
 		if (perun_finding_fails(findings, i))
 			cli_degradations_note(&run->degradations, item, minor);
-		run->better += perun_result_is_optimization(item->change.result);
-		run->worse += perun_result_is_degradation(item->change.result);
 	}
+	cli_count_changes(findings->items, findings->count, &better, &worse);
+	run->better += better;
+	run->worse += worse;
 	run->strands += findings->compared;
 	run->fails |= perun_findings_fail(findings);
-}
-
-static void add_explanations(const struct cli_check_run *run, const struct perun_findings *findings,
-			     struct perun_buffer *text)
-{
-	if (!cli_flag(run->call, "explain"))
-		return;
-	for (size_t i = 0; i < findings->count; i++) {
-		const struct perun_change *change = &findings->items[i].change;
-
-		char *location = perun_printable(change->location);
-		char *explanation = perun_printable(change->explanation ? change->explanation : "");
-
-		if (*explanation)
-			perun_buffer_printf(text, "%s (%s): %s\n", location,
-					    change->method ? change->method : "", explanation);
-		perun_free(explanation);
-		perun_free(location);
-	}
-}
-
-void cli_check_list(const struct cli_check_run *run, const struct perun_findings *findings,
-		    struct perun_buffer *text)
-{
-	cli_add_findings(run->cli, run->call, findings, text);
-	add_explanations(run, findings, text);
 }

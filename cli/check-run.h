@@ -15,8 +15,8 @@ struct cli_check_run {
 	const struct cli_call *call;
 	json_t *facts; /* --json */
 	size_t better, worse;
-	size_t strands;   /* that were compared */
-	size_t elsewhere; /* profiles left out for those before are of other machines */
+	size_t strands; /* that were compared */
+	size_t not_compared; /* profiles without one of the same kind before, or on other machines alone */
 	bool fails;
 	json_t *degradations;          /* for the hook */
 	struct perun_between *between; /* what was compared last and is worse */
@@ -31,12 +31,9 @@ int cli_check_start(struct cli *cli, const struct cli_call *call, struct cli_che
 		    char **minor);
 /* Print the document of --json, tell the hook, and free all. `status` is that of the run; returns the command's. */
 int cli_check_end(struct cli_check_run *run, int status);
-/* Append the findings as the user sees them. */
-void cli_check_list(const struct cli_check_run *run, const struct perun_findings *findings,
-		    struct perun_buffer *text);
-/* Append why they are known, a line for each, and which commits may be a change when several may. */
-void cli_check_list_notes(struct cli_check_run *run, const char *minor,
-			  const struct perun_findings *findings, struct perun_buffer *text);
+/* Append the findings of a version, and which commits may be a change when several may. */
+void cli_check_list(struct cli_check_run *run, const char *minor, const char *subject,
+		    const struct perun_findings *findings, struct perun_buffer *text);
 /* Count what was found of a version, and note it for --json and the hook. */
 void cli_check_count(struct cli_check_run *run, const char *minor,
 		     const struct perun_findings *findings);

@@ -1,61 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What perun check prints of two versions: changes, in one line what is undecided, in one what is not. */
+/* What perun check prints of versions: changes, in one line what is undecided, in one what is not. */
 #include <config.h>
 
 #include <stdio.h>
-#include <string.h>
 
-#include "cli/check-run.h"
+#include "cli/checking.h"
+#include "cli/listing.h"
 
-/* So many undecided strands are named in the line. */
-#define MAX_NAMED 3
-
-static const char *metric_of(const struct perun_change *change)
+void cli_add_findings(struct cli *cli, const struct cli_call *call, const char *version,
+		      const char *subject, const struct perun_findings *findings,
+		      struct perun_buffer *text)
 {
-	return change->metric && *change->metric ? change->metric : change->type;
+	bool explain = cli_flag(call, "explain");
+	const struct cli_change_list list = {.items = findings->items,
+					     .count = findings->count,
+					     .known = findings->known,
+					     .known_count = findings->known_count,
+					     .version = version,
+					     .subject = subject,
+					     .alone = findings->pairs == 1,
+					     .explain = explain,
+					     .all = explain || cli_flag(call, "unchanged")};
+
+	cli_add_changes(cli, &list, text);
 }
 
-static void add_undecided(const struct perun_stored_change *const *items, size_t count,
-			  struct perun_buffer *text)
-{
-	perun_buffer_printf(text, "undecided: %zu metric%s (", count, count == 1 ? "" : "s");
-	for (size_t i = 0; i < count && i < MAX_NAMED; i++) {
-		char *location = perun_printable(items[i]->change.location);
-		char *metric = perun_printable(metric_of(&items[i]->change));
-
-		perun_buffer_printf(text, "%s%s%s%s", i ? ", " : "", location, *location ? " " : "",
-				    metric);
-		perun_free(metric);
-		perun_free(location);
-	}
-	perun_buffer_printf(text, "%s): more runs would settle it, --explain says how many\n",
-			    count > MAX_NAMED ? ", ..." : "");
-}
-
-void cli_add_findings(struct cli *cli, const struct cli_call *call,
-		      const struct perun_findings *findings, struct perun_buffer *text)
-{
-	bool all = cli_flag(call, "explain") || cli_flag(call, "unchanged");
-	struct perun_stored_change *told = perun_alloc_zero(findings->count + 1, sizeof *told);
-	const struct perun_stored_change **open =
-		perun_alloc_zero(findings->count + 1, sizeof(void *));
-	size_t count = 0, undecided = 0;
-
-	for (size_t i = 0; i < findings->count; i++) {
-		if (!all && findings->items[i].change.result == PERUN_RESULT_INCONCLUSIVE)
-			open[undecided++] = &findings->items[i];
-		else
-			told[count++] = findings->items[i];
-	}
-	cli_add_change_list(cli, told, count, text);
-	if (undecided)
-		add_undecided(open, undecided, text);
-	perun_free((void *)open);
-	perun_free(told);
-}
-
-/* "shift", or "average-amount-threshold (named by the store's local.yml)". */
-static void print_methods(const struct perun_checker *checker)
+void cli_print_methods(const struct perun_checker *checker, const char *command)
 {
 	const char *method, *origin;
 
@@ -65,15 +35,57 @@ static void print_methods(const struct perun_checker *checker)
 		if (origin)
 			printf(" (named by %s)", origin);
 	}
+	if (command && *command) {
+		fputs(": $ ", stdout);
+		cli_print_safe(command);
+	}
 	putchar('\n');
 }
 
-void cli_print_compared(const struct perun_checker *checker, const struct perun_findings *findings)
+void cli_print_runs(const struct perun_findings *findings)
 {
-	size_t unchanged = findings->unchanged;
+	static const char *const words[] = {"", "once", "twice", "three times"};
 
-	if (unchanged)
-		printf("no change in %zu metric%s\n", unchanged, unchanged == 1 ? "" : "s");
+	if (findings->runs && findings->runs < 4)
+		printf("measured %s: repeat it 10 times or more (-count, --repeat, ...) to see "
+		       "smaller changes\n",
+		       words[findings->runs]);
+}
+
+void cli_print_unchanged(size_t unchanged, double excluded)
+{
+	if (!unchanged)
+		return;
+	printf("no change in %zu metric%s", unchanged, unchanged == 1 ? "" : "s");
+	if (excluded > 0)
+		printf(", changes above %.2g %% excluded", 100 * excluded);
+	putchar('\n');
+}
+
+void cli_print_unpaired(const struct perun_findings *findings)
+{
+	for (size_t i = 0; i < findings->unpaired_count; i++) {
+		const struct perun_unpaired *unpaired = &findings->unpaired[i];
+
+		fputs(perun_result_words(unpaired->result), stdout);
+		fputs(": the profile of ", stdout);
+		cli_print_safe(unpaired->what);
+		puts(unpaired->result == PERUN_RESULT_NOT_IN_BASELINE
+			     ? ", which has none to be compared with"
+			     : "");
+	}
+}
+
+void cli_print_compared(struct cli *cli, const struct perun_checker *checker,
+			const struct perun_findings *findings)
+{
+	size_t better, worse;
+
+	cli_count_changes(findings->items, findings->count, &better, &worse);
+	cli_print_unchanged(findings->unchanged, findings->excluded);
+	if (better || worse || (findings->pairs && !findings->unchanged && !findings->count))
+		cli_print_change_summary(cli, better, worse);
+	cli_print_runs(findings);
 	if (findings->compared)
-		print_methods(checker);
+		cli_print_methods(checker, findings->pairs == 1 ? findings->judged[0] : NULL);
 }

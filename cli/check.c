@@ -28,30 +28,35 @@ const struct perun_option cli_check_head_options[] = {
 	 .help = "the version (of all: the newest one), the head by default"},
 	{0}};
 
+/* What was found, as text; not all profiles may have had one to be compared with. */
+static void print_findings(struct cli_check_run *run, const char *minor,
+			   const struct perun_findings *findings)
+{
+	struct perun_buffer text = {0};
+
+	cli_check_list(run, minor, NULL, findings, &text);
+	fputs(text.data ? text.data : "", stdout);
+	if (findings->pairs)
+		cli_print_unpaired(findings);
+	cli_print_compared(run->cli, run->checker, findings);
+	perun_buffer_free(&text);
+}
+
 int cli_check_head(struct cli *cli, const struct cli_call *call)
 {
 	struct perun_findings findings = {0};
-	struct perun_buffer text = {0};
 	struct cli_check_run run;
 	char *minor = NULL;
 	int status;
 
 	status = cli_check_start(cli, call, &run, &minor);
-	if (!status && !run.facts)
-		cli_title(cli, "Checking Version %s", minor);
 	if (!status && cli_check_measures(cli, call))
 		status = cli_check_missing(cli, minor, &run.unmeasured);
 	if (!status)
 		status = perun_check_version(run.checker, minor, &findings);
-	run.elsewhere = findings.elsewhere;
-	if (!status && !run.facts) {
-		cli_check_list(&run, &findings, &text);
-		cli_check_list_notes(&run, minor, &findings, &text);
-		fputs(text.data, stdout);
-		if (findings.count)
-			cli_print_change_summary(cli, findings.items, findings.count, true);
-		cli_print_compared(run.checker, &findings);
-	}
+	run.not_compared = findings.elsewhere + findings.unpaired_count;
+	if (!status && !run.facts)
+		print_findings(&run, minor, &findings);
 	if (!status)
 		cli_check_count(&run, minor, &findings);
 	if (!status && findings.elsewhere && findings.pairs)
@@ -60,7 +65,6 @@ int cli_check_head(struct cli *cli, const struct cli_call *call)
 		status = perun_findings_save(run.checker, minor, &findings);
 	if (!status && findings.nothing)
 		status = cli_fail_nothing(cli, &findings, NULL, minor);
-	perun_buffer_free(&text);
 	perun_findings_free(&findings);
 	perun_free(minor);
 	return cli_check_end(&run, status);

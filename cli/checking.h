@@ -39,11 +39,21 @@
 int cli_checker_new(struct cli *cli, const struct cli_call *call, bool unchanged,
 		    struct perun_checker **checker);
 
-/* Append the changes, and a line for what is undecided unless all is asked for (--explain, --unchanged). */
-void cli_add_findings(struct cli *cli, const struct cli_call *call,
-		      const struct perun_findings *findings, struct perun_buffer *text);
-/* Print in how many metrics nothing changed, and which methods judged, on whose word. */
-void cli_print_compared(const struct perun_checker *checker, const struct perun_findings *findings);
+/* Append the changes of a version, and a line for what is undecided unless all is asked for (--explain, --unchanged). */
+void cli_add_findings(struct cli *cli, const struct cli_call *call, const char *version,
+		      const char *subject, const struct perun_findings *findings,
+		      struct perun_buffer *text);
+/* "no change in 6 metrics, changes above 2 % excluded": a share; 0 = not known. */
+void cli_print_unchanged(size_t unchanged, double excluded);
+/* "judged by shift", on whose word, and of which command (NULL = several). */
+void cli_print_methods(const struct perun_checker *checker, const char *command);
+/* What to do for more certainty where something was measured a few times only. */
+void cli_print_runs(const struct perun_findings *findings);
+/* The profiles that one of the versions alone has. */
+void cli_print_unpaired(const struct perun_findings *findings);
+/* Print in how many metrics nothing changed, how many changed, and which methods judged. */
+void cli_print_compared(struct cli *cli, const struct perun_checker *checker,
+			const struct perun_findings *findings);
 /* Say that nothing was compared and why, and what to do; the status of that. `base` NULL = what is before the head. */
 int cli_fail_not_compared(struct cli *cli, const char *reason);
 int cli_fail_nothing(struct cli *cli, const struct perun_findings *findings, const char *base,

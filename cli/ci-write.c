@@ -6,13 +6,18 @@
 
 #include "cli/ci.h"
 
+/* Commits that are listed; the rest is a number. */
+enum { MAX_COMMITS = 10 };
+
 enum cli_ci_kind cli_ci_kind(const struct perun_change *change)
 {
 	if (perun_result_is_degradation(change->result))
 		return CLI_CI_WORSE;
 	if (perun_result_is_optimization(change->result))
 		return CLI_CI_BETTER;
-	if (change->result == PERUN_RESULT_INCONCLUSIVE || change->result == PERUN_RESULT_UNKNOWN ||
+	if (change->result == PERUN_RESULT_UNKNOWN)
+		return CLI_CI_CHANGED;
+	if (change->result == PERUN_RESULT_INCONCLUSIVE ||
 	    change->result == PERUN_RESULT_MAYBE_DEGRADATION ||
 	    change->result == PERUN_RESULT_MAYBE_OPTIMIZATION)
 		return CLI_CI_OPEN;
@@ -21,7 +26,7 @@ enum cli_ci_kind cli_ci_kind(const struct perun_change *change)
 
 bool cli_ci_compared(const struct cli_ci *ci)
 {
-	return ci->count > ci->other;
+	return ci->found->nothing == PERUN_NOTHING_NONE;
 }
 
 void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
@@ -29,12 +34,13 @@ void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
 	const struct {
 		size_t count;
 		const char *one, *many;
-	} parts[] = {{ci->worse, "degradation", "degradations"},
-		     {ci->better, "optimization", "optimizations"},
-		     {ci->open, "inconclusive", "inconclusive"},
+	} parts[] = {{ci->worse, "slower", "slower"},
+		     {ci->better, "faster", "faster"},
+		     {ci->changed, "changed", "changed"},
+		     {ci->open, "undecided", "undecided"},
 		     {ci->known, "known change", "known changes"},
 		     {ci->other + ci->found->unpaired_count, "new or gone", "new or gone"},
-		     {ci->same, "without change", "without change"}};
+		     {ci->same, "unchanged", "unchanged"}};
 	bool any = !cli_ci_compared(ci);
 
 	if (any)
@@ -91,26 +97,47 @@ static void add_words(struct perun_buffer *out, const char *text, bool cell)
 		cli_add_escaped(out, text, MARKS);
 }
 
+/* "+417 %, 5.2× (95 % CI +409…+441 %)". */
+static void add_change(struct perun_buffer *out, const struct perun_change *change)
+{
+	struct perun_buffer interval = {0};
+
+	if (commands_add_size(out, change, true) && commands_add_interval(&interval, change, true))
+		perun_buffer_printf(out, " (%s)", interval.data);
+	perun_buffer_free(&interval);
+}
+
 static void add_row(struct perun_buffer *out, const struct cli_ci_item *item)
 {
 	const struct perun_change *change = &item->stored->change;
+	const char *amounts[] = {change->from_baseline, change->to_target};
 
-	perun_buffer_printf(out, "| %s | ", perun_result_words(change->result));
-	add_code(out, change->location, true);
-	perun_buffer_add_text(out, " | ");
-	add_code(out, change->metric && *change->metric ? change->metric : change->type, true);
-	perun_buffer_add_text(out, " | ");
-	add_words(out, change->from_baseline, true);
-	perun_buffer_add_text(out, " | ");
-	add_words(out, change->to_target, true);
-	if (cli_ci_kind(change) == CLI_CI_OTHER)
-		perun_buffer_add_text(out, " | | ");
-	else
-		perun_buffer_printf(out, " | %.3gx | ", change->rate);
+	perun_buffer_printf(out, "| %s", perun_result_words(change->result));
 	if (item->known) {
-		perun_buffer_add_text(out, "known: ");
+		perun_buffer_add_text(out, ", known: ");
 		add_words(out, item->known, true);
 	}
+	perun_buffer_add_text(out, " | ");
+	add_code(out, commands_change_metric(change), true);
+	perun_buffer_add_text(out, " | ");
+	if (strcmp(change->location, item->stored->command) != 0)
+		add_code(out, change->location, true);
+	perun_buffer_add_text(out, " | ");
+	add_code(out, item->stored->command, true);
+	for (size_t i = 0; i < 2; i++) {
+		struct perun_buffer amount = {0};
+
+		commands_add_amount(&amount, amounts[i]);
+		perun_buffer_add_text(out, " | ");
+		add_words(out, amount.data ? amount.data : "", true);
+		perun_buffer_free(&amount);
+	}
+	perun_buffer_add_text(out, " | ");
+	if (cli_ci_kind(change) != CLI_CI_OTHER)
+		add_change(out, change);
+	perun_buffer_add_text(out, " | ");
+	if (commands_is_changed(change))
+		commands_add_p(out, change);
 	perun_buffer_add_text(out, " |\n");
 }
 
@@ -128,11 +155,37 @@ static void add_rows(const struct cli_ci *ci, enum cli_ci_kind first, enum cli_c
 				continue;
 			if (!any)
 				perun_buffer_add_text(
-					out, "\n| verdict | what | metric | before | after | "
-					     "ratio | |\n|---|---|---|--:|--:|--:|---|\n");
+					out,
+					"\n| verdict | metric | where | workload | before | after "
+					"| change | p |\n|---|---|---|---|--:|--:|--:|--:|\n");
 			any = true;
 			add_row(out, item);
 		}
+	}
+}
+
+/* Commits that were not measured may be the change as well. */
+static void add_candidates(const struct cli_ci *ci, struct perun_buffer *out)
+{
+	size_t count = perun_between_count(ci->between);
+
+	if ((!ci->worse && !ci->better) || count < 2)
+		return;
+	perun_buffer_printf(out, "\nIt may be any of these %zu commits:\n\n", count);
+	for (size_t i = count; i-- > 0;) {
+		const struct perun_minor_version *version = perun_between_at(ci->between, i);
+		char *subject;
+
+		if (count > MAX_COMMITS && i > 0 && i <= count - MAX_COMMITS) {
+			perun_buffer_printf(out, "- %zu more\n", i);
+			i = 1;
+			continue;
+		}
+		subject = cli_subject(version->description);
+		perun_buffer_printf(out, "- %.8s ", version->checksum);
+		add_words(out, subject, false);
+		perun_buffer_add_text(out, "\n");
+		perun_free(subject);
 	}
 }
 
@@ -141,10 +194,8 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 	perun_buffer_add_text(out, "### Performance: ");
 	cli_ci_headline(ci, out);
 	perun_buffer_printf(out, "\n\n%.8s compared with %.8s.\n", ci->head, ci->base);
-	add_rows(ci, CLI_CI_WORSE, CLI_CI_BETTER, out);
-	if (ci->open)
-		perun_buffer_add_text(out, "\nInconclusive: too few runs for the noise to say "
-					   "whether anything changed.\n");
+	add_rows(ci, CLI_CI_WORSE, CLI_CI_CHANGED, out);
+	add_candidates(ci, out);
 	for (size_t i = 0; i < ci->found->unpaired_count; i++) {
 		perun_buffer_printf(out, "\n- %s: the profile of ",
 				    perun_result_words(ci->found->unpaired[i].result));
@@ -201,7 +252,8 @@ void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out)
 	perun_buffer_printf(out,
 			    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"perun\" "
 			    "tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%d\">\n",
-			    ci->count + !compared, ci->worse, ci->open + ci->known, !compared);
+			    ci->count + !compared, ci->worse, ci->open + ci->changed + ci->known,
+			    !compared);
 	if (!compared)
 		perun_buffer_add_text(out,
 				      "  <testcase classname=\"perun\" name=\"comparison\">\n    "
@@ -220,7 +272,7 @@ void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out)
 				change->metric && *change->metric ? change->metric : change->type,
 				XML);
 		perun_buffer_add_char(out, '"');
-		if (item->known || kind == CLI_CI_OPEN)
+		if (item->known || kind == CLI_CI_OPEN || kind == CLI_CI_CHANGED)
 			add_reason(out, "skipped", item);
 		else if (kind == CLI_CI_WORSE)
 			add_reason(out, "failure", item);

@@ -9,35 +9,39 @@
 #include <perun/lib/history.h>
 
 #include "cli/ci.h"
+#include "cli/commits.h"
 #include "cli/facts.h"
 #include "cli/hooks.h"
 
-const struct perun_option cli_ci_options[] = {CLI_VERSIONS_OPTIONS(0, ", the head by default"),
-					      CLI_CHECKER_OPTIONS,
-					      {.name = "format",
-					       .aliases = "-f",
-					       .type = PERUN_OPTION_CHOICE,
-					       .choices = "text markdown junit json",
-					       .default_value = "text",
-					       .help = "what is printed"},
-					      {.name = "markdown",
-					       .metavar = "FILE",
-					       .type = PERUN_OPTION_PATH,
-					       .help = "write a comment in Markdown as well"},
-					      {.name = "junit",
-					       .metavar = "FILE",
-					       .type = PERUN_OPTION_PATH,
-					       .help = "write JUnit XML as well"},
-					      CLI_MACHINES_OPTION,
-					      {.name = "unchanged", .flags = PERUN_OPTION_HIDDEN},
-					      {.name = "json", .help = "print JSON"},
-					      {0}};
+const struct perun_option cli_ci_options[] = {
+	CLI_VERSIONS_OPTIONS(0, ", the head by default"),
+	CLI_CHECKER_OPTIONS,
+	{.name = "format",
+	 .aliases = "-f",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "text markdown junit json",
+	 .default_value = "text",
+	 .help = "what is printed"},
+	{.name = "markdown",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "write a comment in Markdown as well"},
+	{.name = "junit",
+	 .metavar = "FILE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "write JUnit XML as well"},
+	CLI_MACHINES_OPTION,
+	{.name = "unchanged", .flags = PERUN_OPTION_HIDDEN},
+	{.name = "explain", .help = "print how each finding came about"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
 static void count_item(struct cli_ci *ci, const struct cli_ci_item *item)
 {
-	size_t *counts[] = {&ci->worse, &ci->better, &ci->open, &ci->same, &ci->other};
+	size_t *counts[] = {&ci->worse, &ci->better, &ci->changed,
+			    &ci->open,  &ci->same,   &ci->other};
 
 	if (item->known)
 		ci->known++;
@@ -48,14 +52,16 @@ static void count_item(struct cli_ci *ci, const struct cli_ci_item *item)
 static void take_items(struct cli_ci *ci)
 {
 	const struct perun_findings *findings = ci->found;
+	size_t *order = perun_alloc_zero(findings->count + 1, sizeof *order);
 
 	ci->items = perun_alloc_zero(findings->count + 1, sizeof *ci->items);
-	for (size_t i = 0; i < findings->count; i++) {
-		struct cli_ci_item *item = &ci->items[ci->count++];
-
-		*item = (struct cli_ci_item){&findings->items[i], findings->known[i]};
-		count_item(ci, item);
+	ci->count = commands_order_changes(findings->items, findings->count, order);
+	for (size_t i = 0; i < ci->count; i++) {
+		ci->items[i] =
+			(struct cli_ci_item){&findings->items[order[i]], findings->known[order[i]]};
+		count_item(ci, &ci->items[i]);
 	}
+	perun_free(order);
 }
 
 /* ---- telling --------------------------------------------------------------------------------- */
@@ -66,12 +72,13 @@ static void print_json(const struct cli_ci *ci)
 	struct perun_buffer headline = {0};
 
 	cli_ci_headline(ci, &headline);
-	for (size_t i = 0; i < ci->count; i++) {
-		const struct cli_ci_item *item = &ci->items[i];
-		json_t *fact = cli_fact_change(&item->stored->change, item->stored->minor,
-					       item->stored->command);
+	for (size_t i = 0; i < ci->found->count; i++) {
+		const struct perun_stored_change *item = &ci->found->items[i];
+		json_t *fact = cli_fact_change(&item->change, item->minor, item->command);
 
-		json_object_set_new(fact, "known", cli_fact_text(item->known));
+		json_object_set_new(fact, "known", cli_fact_text(ci->found->known[i]));
+		if (commands_is_changed(&item->change))
+			json_object_set_new(fact, "commits", cli_fact_between(ci->between));
 		json_array_append_new(changes, fact);
 	}
 	json_object_set_new(document, "base", cli_fact_text(ci->base));
@@ -85,9 +92,9 @@ static void print_json(const struct cli_ci *ci)
 		json_array_append_new(unpaired, fact);
 	}
 	json_object_set_new(document, "verdict",
-			    json_string(ci->worse             ? "degradation"
-					: cli_ci_compared(ci) ? "passed"
-							      : "none"));
+			    json_string(perun_findings_fail(ci->found) ? "degradation"
+					: cli_ci_compared(ci)          ? "passed"
+								       : "none"));
 	json_object_set_new(document, "summary", cli_fact_text(headline.data));
 	json_object_set_new(document, "changes", changes);
 	json_object_set_new(document, "unpaired", unpaired);
@@ -98,58 +105,23 @@ static void print_json(const struct cli_ci *ci)
 	perun_buffer_free(&headline);
 }
 
-static void print_item(struct cli *cli, const struct cli_ci_item *item)
+static void print_text(struct cli *cli, const struct cli_call *call, const struct cli_ci *ci)
 {
-	const struct perun_change *change = &item->stored->change;
-	enum cli_ci_kind kind = cli_ci_kind(change);
+	struct perun_buffer text = {0}, headline = {0};
 
-	printf("%s%s%s: ",
-	       cli_color(cli, kind == CLI_CI_WORSE    ? CLI_RED
-			      : kind == CLI_CI_BETTER ? CLI_GREEN
-						      : CLI_BLUE),
-	       perun_result_words(change->result), cli_color_end(cli));
-	cli_print_safe(change->location);
-	putchar(' ');
-	cli_print_safe(change->metric && *change->metric ? change->metric : change->type);
-	fputs(", ", stdout);
-	cli_print_safe(change->from_baseline);
-	fputs(" -> ", stdout);
-	cli_print_safe(change->to_target);
-	if (kind != CLI_CI_OTHER)
-		printf(" (%.3gx)", change->rate);
-	if (item->known) {
-		fputs(" [known: ", stdout);
-		cli_print_safe(item->known);
-		putchar(']');
-	}
-	if (change->explanation && *change->explanation) {
-		fputs("\n  ", stdout);
-		cli_print_safe(change->explanation);
-	}
-	putchar('\n');
-}
-
-static void print_text(struct cli *cli, const struct cli_ci *ci)
-{
-	static const enum cli_ci_kind kinds[] = {CLI_CI_WORSE, CLI_CI_BETTER, CLI_CI_OPEN,
-						 CLI_CI_OTHER};
-	struct perun_buffer headline = {0};
-
-	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		for (size_t i = 0; i < ci->count; i++) {
-			if (cli_ci_kind(&ci->items[i].stored->change) == kinds[k])
-				print_item(cli, &ci->items[i]);
-		}
-	}
-	for (size_t i = 0; i < ci->found->unpaired_count; i++) {
-		printf("%s%s%s: the profile of ", cli_color(cli, CLI_BLUE),
-		       perun_result_words(ci->found->unpaired[i].result), cli_color_end(cli));
-		cli_print_safe(ci->found->unpaired[i].what);
-		putchar('\n');
-	}
+	cli_add_findings(cli, call, ci->head, NULL, ci->found, &text);
+	if (ci->worse || ci->better)
+		cli_list_between(ci->between, &text);
+	fputs(text.data ? text.data : "", stdout);
+	cli_print_unpaired(ci->found);
+	cli_print_unchanged(ci->same, ci->found->excluded);
 	cli_ci_headline(ci, &headline);
 	printf("%.8s compared with %.8s: %s\n", ci->head, ci->base, headline.data);
+	cli_print_runs(ci->found);
+	if (cli_ci_compared(ci))
+		cli_print_methods(ci->checker, ci->found->pairs == 1 ? ci->found->judged[0] : NULL);
 	perun_buffer_free(&headline);
+	perun_buffer_free(&text);
 }
 
 static int write_file(struct cli *cli, const char *path, const struct cli_ci *ci,
@@ -192,7 +164,7 @@ static int tell(struct cli *cli, const struct cli_call *call, const struct cli_c
 	if (strcmp(format, "json") == 0)
 		print_json(ci);
 	else
-		print_text(cli, ci);
+		print_text(cli, call, ci);
 	return PERUN_OK;
 }
 
@@ -203,9 +175,9 @@ static int compare(struct cli *cli, const struct cli_call *call, struct cli_ci *
 
 	take_items(ci);
 	status = tell(cli, call, ci);
-	for (size_t i = 0; !status && i < ci->count; i++) {
-		if (!ci->items[i].known)
-			cli_degradations_note(&degradations, ci->items[i].stored, ci->head);
+	for (size_t i = 0; !status && i < ci->found->count; i++) {
+		if (!ci->found->known[i])
+			cli_degradations_note(&degradations, &ci->found->items[i], ci->head);
 	}
 	cli_degradations_tell(cli, degradations);
 	if (!status && ci->found->elsewhere && cli_ci_compared(ci))
@@ -234,10 +206,16 @@ int cli_ci(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = perun_check_versions(checker, ci.base, ci.head, &findings);
 	if (!status)
+		status = perun_between_load(cli->ctx, vcs, ci.base, ci.head, &ci.between);
+	ci.checker = checker;
+	if (!status)
 		status = compare(cli, call, &ci);
 	perun_free(ci.base);
 	perun_free(ci.head);
+	perun_between_free(ci.between);
 	perun_checker_free(checker);
+	if (!status && perun_findings_fail(&findings))
+		status = PERUN_DEGRADED;
 	perun_findings_free(&findings);
-	return status ? status : ci.worse ? PERUN_DEGRADED : PERUN_OK;
+	return status;
 }

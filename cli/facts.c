@@ -185,6 +185,13 @@ json_t *cli_fact_change(const struct perun_change *change, const char *minor, co
 	json_object_set_new(fact, "confidence_type", cli_fact_text(change->confidence_type));
 	json_object_set_new(fact, "confidence_rate", cli_fact_number(change->confidence_rate));
 	json_object_set_new(fact, "relative", cli_fact_number(change->relative));
+	if (change->low < change->high) {
+		json_t *interval = json_array();
+
+		json_array_append_new(interval, cli_fact_number(change->low));
+		json_array_append_new(interval, cli_fact_number(change->high));
+		json_object_set_new(fact, "interval", interval);
+	}
 	json_object_set_new(fact, "partial_intervals", intervals);
 	if (change->method && *change->method)
 		json_object_set_new(fact, "method", cli_fact_text(change->method));

@@ -32,7 +32,7 @@ json_t *cli_fact_version(const struct perun_minor_version *version);
 /*
  * {"result", "type", "location", "from_baseline", "to_target", "rate", "confidence_type",
  * "confidence_rate", "relative", "partial_intervals"} and, when they are known, "method", "metric",
- * "explanation", "baseline", "command".
+ * "explanation", "interval" (of the change, as a share), "baseline", "command".
  */
 json_t *cli_fact_change(const struct perun_change *change, const char *minor, const char *command);
 

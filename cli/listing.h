@@ -9,6 +9,7 @@
 #include <perun/vcs.h>
 
 #include "cli/cli.h"
+#include "commands/common/change-line.h"
 
 /* ---- versions (version-text.c) --------------------------------------------------------------- */
 
@@ -41,14 +42,31 @@ void cli_table_print(struct cli *cli, struct cli_table *table, const struct peru
 
 /* ---- changes (change-list.c) ----------------------------------------------------------------- */
 
-/* "2 changes | +-" and, for `both`, "1 optimizations(+), 1 degradations(-)". */
-void cli_print_change_summary(struct cli *cli, const struct perun_stored_change *changes,
-			      size_t count, bool both);
+/* How many changes cli_add_changes() prints. */
+void cli_count_changes(const struct perun_stored_change *changes, size_t count, size_t *better,
+		       size_t *worse);
+/* "1 slower, 0 faster", or "no changes found". */
+void cli_print_change_summary(struct cli *cli, size_t better, size_t worse);
 /* "++--": without newline; at most `limit` characters, 0 = all. Returns how many. */
 size_t cli_change_marks(const struct perun_stored_change *changes, size_t count,
 			struct perun_buffer *marks);
-/* All changes by location, or "no changes found". Appends lines; `indent` goes before each. */
-void cli_add_change_list(struct cli *cli, const struct perun_stored_change *changes, size_t count,
-			 struct perun_buffer *text);
+/* What lines are printed on. */
+struct commands_screen cli_screen(const struct cli *cli);
+struct cli_change_list {
+	const struct perun_stored_change *items;
+	size_t count;
+	char *const *known; /* of the first items: why they are no news, or NULL */
+	size_t known_count;
+	const char *version, *subject; /* what each line begins and ends with; may be NULL */
+	bool alone;                    /* all are of one command, which is not repeated */
+	bool explain;                  /* with how each finding came about */
+	bool all;                      /* all of them in lines of their own */
+};
+/*
+ * A line for each change, the worst first, without those that say nothing of their own; one for all that is
+ * undecided. Appends nothing where there is nothing.
+ */
+void cli_add_changes(struct cli *cli, const struct cli_change_list *list,
+		     struct perun_buffer *text);
 
 #endif

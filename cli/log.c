@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/facts.h"
+#include "cli/commits.h"
 #include "cli/listing.h"
 #include "cli/log-short.h"
 #include "cli/checking.h"
@@ -74,8 +75,35 @@ static void print_message(const char *description)
 	}
 }
 
+/* What was found at a version, and which commits may be a change when several may. */
+static void print_changes(struct walk *walk, const struct perun_minor_version *version,
+			  const struct perun_stored_findings *stored)
+{
+	const struct perun_stored_changes *changes = &stored->changes;
+	const struct cli_change_list list = {.items = changes->items,
+					     .count = changes->count,
+					     .known = stored->known,
+					     .known_count = changes->count,
+					     .version = version->checksum};
+	struct perun_buffer text = {0};
+
+	cli_add_changes(walk->cli, &list, &text);
+	for (size_t i = changes->count; i-- > 0;) {
+		if (!commands_is_changed(&changes->items[i].change) ||
+		    !perun_between_is(walk->reader.between, changes->items[i].minor,
+				      version->checksum))
+			continue;
+		cli_list_between(walk->reader.between, &text);
+		break;
+	}
+	if (text.length)
+		printf("%s\n", text.data);
+	perun_buffer_free(&text);
+}
+
 static void print_long(struct walk *walk, const struct perun_minor_version *version,
-		       const struct perun_entries *entries)
+		       const struct perun_entries *entries,
+		       const struct perun_stored_findings *stored)
 {
 	struct cli *cli = walk->cli;
 	struct cli_counts counts = cli_count(entries);
@@ -90,6 +118,7 @@ static void print_long(struct walk *walk, const struct perun_minor_version *vers
 	cli_print_version_head(version);
 	putchar('\n');
 	print_message(version->description);
+	print_changes(walk, version, stored);
 }
 
 static void print_fact(struct walk *walk, const struct perun_minor_version *version,
@@ -125,8 +154,7 @@ static void show_long(struct walk *walk, const struct perun_minor_version *versi
 		      const struct perun_entries *entries,
 		      const struct perun_stored_findings *stored)
 {
-	(void)stored;
-	print_long(walk, version, entries);
+	print_long(walk, version, entries, stored);
 }
 
 static void show_short(struct walk *walk, const struct perun_minor_version *version,

@@ -10,6 +10,7 @@
 #include <perun/json.h>
 #include <perun/lib/module.h>
 
+#include "cli/listing.h"
 #include "cli/facts.h"
 #include "cli/series.h"
 
@@ -96,31 +97,17 @@ static int make_history(struct perun_ctx *ctx, const struct perun_strand *const 
 
 static void print_finding(struct cli *cli, const struct perun_change *change, const char *command)
 {
-	bool worse = perun_result_is_degradation(change->result);
+	const struct commands_change_line line = {.change = change, .command = command};
+	const struct commands_screen screen = cli_screen(cli);
+	struct perun_buffer text = {0};
+	char *explanation = perun_printable(change->explanation);
 
-	printf("%s%s%s at ", cli_color(cli, worse ? CLI_RED : CLI_GREEN),
-	       perun_result_words(change->result), cli_color_end(cli));
-	cli_print_safe(change->location);
-	if (*change->metric) {
-		fputs(", ", stdout);
-		cli_print_safe(change->metric);
-	}
-	if (*command) {
-		fputs(" ($ ", stdout);
-		cli_print_safe(command);
-		putchar(')');
-	}
-	if (*change->from_baseline || *change->to_target) {
-		fputs(": ", stdout);
-		cli_print_safe(change->from_baseline);
-		fputs(" -> ", stdout);
-		cli_print_safe(change->to_target);
-	}
-	if (*change->explanation) {
-		fputs("; ", stdout);
-		cli_print_safe(change->explanation);
-	}
-	putchar('\n');
+	commands_add_change_line(&screen, &line, &text);
+	if (*explanation)
+		perun_buffer_printf(&text, "    %s\n", explanation);
+	fputs(text.data, stdout);
+	perun_free(explanation);
+	perun_buffer_free(&text);
 }
 
 static size_t tell(struct cli *cli, const struct perun_report *report, const char *command,

@@ -8,6 +8,7 @@
 #include <perun/json.h>
 #include <perun/lib/compare.h>
 #include <perun/lib/module.h>
+#include <perun/lib/units.h>
 
 #include "cli/host.h"
 #include "cli/series.h"
@@ -123,17 +124,17 @@ int cli_series_changes(struct cli *cli, const struct cli_call *call,
 }
 
 static void print_text(const struct perun_command_call *call, const struct perun_strand *series,
-		       const struct perun_segmentation *changes, bool higher, bool explain)
+		       const struct perun_segmentation *changes, bool explain)
 {
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct perun_change_point *point = &changes->points[i];
 
-		commands_print_point(call, series, point, higher);
+		commands_print_point(call, series, point, &(struct commands_change_line){0});
 		if (explain)
 			perun_output_printf(
 				call->output,
-				"  from the %zu values since %zu and the %zu values before %zu; "
-				"Mann-Whitney p %.3g\n",
+				"    from the %zu values since #%zu and the %zu values before "
+				"#%zu; p %.3g of Mann and Whitney's test\n",
 				point->index - point->first, point->first,
 				point->end - point->index, point->end, point->p);
 	}
@@ -175,7 +176,7 @@ static int check_file(struct cli *cli, const struct cli_call *call,
 	if (!status && cli_flag(call, "json"))
 		commands_print_json(output, commands_json_strand(strand, &changes, higher));
 	else if (!status)
-		print_text(output, strand, &changes, higher, cli_flag(call, "explain"));
+		print_text(output, strand, &changes, cli_flag(call, "explain"));
 	perun_segmentation_free(&changes);
 	cli_series_free(&series);
 	return status;

@@ -133,13 +133,22 @@ static void print_description(const char *description)
 
 static void print_text(struct cli *cli, const struct state *state, struct cli_table *table)
 {
-	struct perun_buffer list = {0};
+	const struct cli_change_list list = {.items = state->stored.changes.items,
+					     .count = state->stored.changes.count,
+					     .known = state->stored.known,
+					     .known_count = state->stored.changes.count,
+					     .version = state->head};
+	struct perun_buffer text = {0};
+	size_t better, worse;
 
-	fputs("On major version ", stdout);
-	fputs(cli_color(cli, CLI_BOLD), stdout);
-	cli_print_safe(state->major);
-	printf("%s (minor version: %s%s%s)\n", cli_color_end(cli), cli_color(cli, CLI_YELLOW),
-	       state->head, cli_color_end(cli));
+	if (strcmp(state->major, state->head) == 0) {
+		fputs("At commit ", stdout);
+	} else {
+		printf("On branch %s", cli_color(cli, CLI_BOLD));
+		cli_print_safe(state->major);
+		printf("%s, commit ", cli_color_end(cli));
+	}
+	printf("%s%.8s%s\n", cli_color(cli, CLI_YELLOW), state->head, cli_color_end(cli));
 	if (table) {
 		putchar('\n');
 		cli_print_version_head(state->version);
@@ -152,27 +161,13 @@ static void print_text(struct cli *cli, const struct state *state, struct cli_ta
 	print_list(cli, table, &state->untracked, "untracked", 'p');
 	if (table)
 		putchar('\n');
-	cli_print_change_summary(cli, state->stored.changes.items, state->stored.changes.count,
-				 true);
+	cli_count_changes(list.items, list.count, &better, &worse);
+	cli_print_change_summary(cli, better, worse);
 	if (!table)
 		return;
-	putchar('\n');
-	cli_add_change_list(cli, state->stored.changes.items, state->stored.changes.count, &list);
-	fputs(list.data, stdout);
-	for (size_t i = 0; i < state->stored.changes.count; i++) {
-		const struct perun_change *change = &state->stored.changes.items[i].change;
-
-		if (!state->stored.known[i])
-			continue;
-		fputs("known: ", stdout);
-		cli_print_safe(change->location);
-		putchar(' ');
-		cli_print_safe(change->type);
-		fputs(": ", stdout);
-		cli_print_safe(state->stored.known[i]);
-		putchar('\n');
-	}
-	perun_buffer_free(&list);
+	cli_add_changes(cli, &list, &text);
+	fputs(text.data ? text.data : "", stdout);
+	perun_buffer_free(&text);
 }
 
 int cli_status(struct cli *cli, const struct cli_call *call)

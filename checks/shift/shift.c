@@ -141,8 +141,17 @@ static void report_one(const struct perun_compared *compared, struct perun_repor
 		.confidence_type = tested ? "p_value" : "no",
 		.confidence_rate = tested ? compared->p : 0,
 		.explanation = compared->explanation,
+		.more = compared->more,
 	};
 
+	if (compared->noise == PERUN_NOISE_TIMED)
+		change.runs = compared->before_count < compared->after_count
+				      ? compared->before_count
+				      : compared->after_count;
+	if (isfinite(compared->low) && isfinite(compared->high)) {
+		change.low = compared->low;
+		change.high = compared->high;
+	}
 	if (compared->result != PERUN_RESULT_NOT_IN_BASELINE &&
 	    compared->result != PERUN_RESULT_NOT_IN_TARGET)
 		change.rate = rate_of(compared);

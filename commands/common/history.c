@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <perun/lib/lookup.h>
+#include <perun/lib/units.h>
 
 #include "output.h"
 
@@ -205,59 +206,100 @@ struct perun_json *commands_json_commits(const struct perun_history *history,
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static bool is_checksum(const char *text)
+/* The name of value i: that of its version, or its number. */
+static char *name_of(const struct perun_strand *series, size_t i)
 {
-	size_t digits = strspn(text, "0123456789abcdef");
-
-	return (digits == 40 || digits == 64) && text[digits] == '\0';
+	return series->labels[i] ? perun_strdup(series->labels[i]) : perun_format("#%zu", i);
 }
 
-static void print_place(const struct perun_command_call *call, const struct perun_strand *series,
-			size_t i)
+void commands_print_point(const struct perun_command_call *call, const struct perun_strand *strand,
+			  const struct perun_change_point *point,
+			  const struct commands_change_line *more)
 {
-	const char *label = series->labels[i];
+	const struct commands_screen screen = {.color = call->color,
+					       .unicode = call->unicode,
+					       .width = call->terminal ? call->width : 0};
+	const char *unit = strand->unit ? strand->unit : "";
+	struct perun_change change = {.struct_size = sizeof change,
+				      .result = perun_change_point_result(point, strand->higher),
+				      .location = more->change ? more->change->location : "",
+				      .type = more->change ? more->change->type : "",
+				      .rate = point->before > 0 ? point->after / point->before : 1,
+				      .confidence_type = "p_value",
+				      .confidence_rate = point->p};
+	struct perun_buffer from = {0}, to = {0}, text = {0};
+	struct commands_change_line line = *more;
+	char *name = name_of(strand, point->index);
 
-	perun_output_printf(call->output, "%zu", i);
-	if (!label)
+	perun_add_amount(&from, point->before, unit);
+	perun_add_amount(&to, point->after, unit);
+	change.from_baseline = from.data;
+	change.to_target = to.data;
+	if (point->before != 0) {
+		change.low = point->low / fabs(point->before);
+		change.high = point->high / fabs(point->before);
+	}
+	line.change = &change;
+	line.version = name;
+	commands_add_change_line(&screen, &line, &text);
+	perun_output_text(call->output, text.data);
+	perun_buffer_free(&from);
+	perun_buffer_free(&to);
+	perun_buffer_free(&text);
+	perun_free(name);
+}
+
+/* Lines of a range; the rest is a number. */
+enum { MAX_COMMITS = 10 };
+
+void commands_print_commits(const struct perun_command_call *call,
+			    const struct perun_history *history, const struct perun_strand *strand,
+			    size_t index)
+{
+	size_t first = perun_last_measured_before(strand, index) + 1, count = index + 1 - first;
+
+	if (count < 2)
 		return;
-	perun_output_text(call->output, " (");
-	if (is_checksum(label))
-		perun_output_printf(call->output, "%.8s", label);
-	else
-		commands_print_safe(call, label);
-	perun_output_text(call->output, ")");
+	perun_output_printf(call->output,
+			    "one of these %zu commits; only the last one was measured:\n", count);
+	for (size_t i = first; i <= index; i++) {
+		char *subject;
+
+		/* The oldest ones, and the one that was measured. */
+		if (count > MAX_COMMITS && i == first + MAX_COMMITS - 1) {
+			perun_output_printf(call->output, "  ... %zu more\n", index - i);
+			i = index;
+		}
+		subject = commands_history_subject(history, i);
+		perun_output_printf(call->output, "  %.8s ",
+				    commands_history_version(history, i)->checksum);
+		commands_print_safe(call, subject);
+		perun_output_text(call->output, "\n");
+		perun_free(subject);
+	}
 }
 
-void commands_print_point(const struct perun_command_call *call, const struct perun_strand *series,
-			  const struct perun_change_point *point, bool higher)
+static void print_name(const struct perun_command_call *call, const struct perun_strand *series,
+		       size_t i)
 {
-	enum perun_result result = perun_change_point_result(point, higher);
+	char *name = name_of(series, i);
 
-	commands_print_color(call, result == PERUN_RESULT_DEGRADATION ? VIEWS_RED : VIEWS_GREEN);
-	perun_output_text(call->output,
-			  series->undirected ? "changed" : perun_result_words(result));
-	commands_print_color(call, VIEWS_PLAIN);
-	perun_output_text(call->output, " at ");
-	print_place(call, series, point->index);
-	perun_output_printf(call->output, ": %.6g -> %.6g", point->before, point->after);
-	if (isfinite(perun_relative_change(point)))
-		perun_output_printf(call->output, " (%+.1f %%)",
-				    100 * perun_relative_change(point));
-	if (isfinite(point->low) && isfinite(point->high))
-		perun_output_printf(call->output, ", shift %.4g in [%.4g, %.4g]", point->shift,
-				    point->low, point->high);
-	perun_output_text(call->output, "\n");
+	if (series->labels[i] && strlen(name) >= 40)
+		perun_output_printf(call->output, "%.8s", name);
+	else
+		commands_print_safe(call, name);
+	perun_free(name);
 }
 
 void commands_print_trend(const struct perun_command_call *call, const struct perun_strand *series,
 			  const struct perun_trend *trend)
 {
 	perun_output_text(call->output, "trend since ");
-	print_place(call, series, trend->since);
+	print_name(call, series, trend->since);
 	if (trend->until < series->count) {
 		perun_output_text(call->output, " until ");
-		print_place(call, series, trend->until);
+		print_name(call, series, trend->until);
 	}
-	perun_output_printf(call->output, ": %+.4g for each version, in [%.4g, %.4g]\n",
-			    trend->slope, trend->low, trend->high);
+	perun_output_printf(call->output, ": %+.4g for each version (95 %% CI %+.4g%s%+.4g)\n",
+			    trend->slope, trend->low, call->unicode ? "…" : "..", trend->high);
 }

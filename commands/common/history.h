@@ -7,6 +7,8 @@
 #include <perun/json.h>
 #include <perun/lib/history.h>
 
+#include "change-line.h"
+
 /* ---- options of commands that look for changes ----------------------------------------------- */
 
 #define COMMANDS_RANGE_OPTIONS                                                            \
@@ -100,9 +102,14 @@ struct perun_json *commands_json_commits(const struct perun_history *history,
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* One line. */
+/* A line for a change; `more` has what else it says: location and type of its change, command, subject. */
 void commands_print_point(const struct perun_command_call *call, const struct perun_strand *strand,
-			  const struct perun_change_point *point, bool higher);
+			  const struct perun_change_point *point,
+			  const struct commands_change_line *more);
+/* The commits that may be a change, if there are several: one was measured, the others were not. */
+void commands_print_commits(const struct perun_command_call *call,
+			    const struct perun_history *history, const struct perun_strand *strand,
+			    size_t index);
 void commands_print_trend(const struct perun_command_call *call, const struct perun_strand *strand,
 			  const struct perun_trend *trend);
 

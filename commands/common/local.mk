@@ -3,6 +3,8 @@ noinst_LTLIBRARIES += commands/common/libcommands.la
 commands_common_libcommands_la_SOURCES = \
 	commands/common/builds.c \
 	commands/common/builds.h \
+	commands/common/change-line.c \
+	commands/common/change-line.h \
 	commands/common/history.c \
 	commands/common/history.h \
 	commands/common/interleave-options.c \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <perun/command.h>
+#include <perun/lib/units.h>
 
 #include "commands/common/output.h"
 #include "history.h"
@@ -61,48 +62,40 @@ static struct perun_json *fact_change(const struct perun_history *history,
 	return fact;
 }
 
+/* ": 12 ms → 40 ms". */
+static void print_amounts(const struct perun_command_call *call, const char *unit,
+			  const struct perun_candidate *candidate)
+{
+	struct perun_buffer text = {0};
+
+	perun_buffer_add_text(&text, ": ");
+	perun_add_amount(&text, candidate->before, unit ? unit : "");
+	perun_buffer_add_text(&text, call->unicode ? " → " : " -> ");
+	perun_add_amount(&text, candidate->after, unit ? unit : "");
+	perun_output_text(call->output, text.data);
+	perun_buffer_free(&text);
+}
+
 static void print_change(const struct perun_command_call *call, const struct perun_history *history,
 			 const struct perun_strand *total, const struct perun_change_point *point,
 			 const struct perun_candidates *candidates, const char *known)
 {
-	if (!total->whole) {
-		commands_print_safe(call, total->location);
-		perun_output_text(call->output, ": ");
-	}
-	commands_print_point(call, total, point, total->higher);
-	perun_output_text(call->output, "  ");
-	commands_print_safe(call, total->metric);
-	perun_output_text(call->output, " ($ ");
-	commands_print_safe(call, total->command);
-	perun_output_text(call->output, ")");
-	if (known) {
-		perun_output_text(call->output, " [known: ");
-		commands_print_safe(call, known);
-		perun_output_text(call->output, "]");
-	}
-	perun_output_text(call->output, ", since the last measured version:\n");
-	for (size_t i = perun_last_measured_before(total, point->index) + 1; i <= point->index;
-	     i++) {
-		char *subject = commands_history_subject(history, i);
+	const struct perun_change of = {.location = total->whole ? "" : total->location,
+					.type = total->metric};
+	char *subject = commands_history_subject(history, point->index);
+	const struct commands_change_line line = {
+		.change = &of, .subject = subject, .command = total->command, .known = known};
 
-		perun_output_text(call->output, "  ");
-		commands_print_color(call, VIEWS_YELLOW);
-		perun_output_printf(call->output, "%.8s",
-				    commands_history_version(history, i)->checksum);
-		commands_print_color(call, VIEWS_PLAIN);
-		perun_output_text(call->output, " ");
-		commands_print_safe(call, subject);
-		perun_output_text(call->output, "\n");
-		perun_free(subject);
-	}
+	commands_print_point(call, total, point, &line);
+	commands_print_commits(call, history, total, point->index);
+	perun_free(subject);
 	for (size_t i = 0; i < perun_candidates_count(candidates); i++) {
 		const struct perun_candidate *candidate = perun_candidates_at(candidates, i);
 
 		perun_output_printf(call->output, "  %6.1f %%  ",
 				    100 * perun_candidate_share(candidate, point));
 		commands_print_safe(call, candidate->location);
-		perun_output_printf(call->output, ": %.4g -> %.4g", candidate->before,
-				    candidate->after);
+		print_amounts(call, total->unit, candidate);
 		if (candidate->model_before && candidate->model_after &&
 		    strcmp(candidate->model_before, candidate->model_after) != 0)
 			perun_output_printf(call->output, ", %s -> %s", candidate->model_before,

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include <perun/command.h>
+#include <perun/lib/units.h>
 
 #include "commands/common/output.h"
 #include "history.h"
@@ -199,14 +200,12 @@ static void print_change(const struct perun_command_call *call, const struct per
 {
 	const struct perun_change_point *point = &strand->changes->points[i];
 	char *reason = perun_acknowledged_change(known, perun_history_line(history), strand, point);
+	struct commands_change_line line = {0};
 
-	perun_output_text(call->output, call->unicode ? "─── " : "--- ");
-	commands_print_point(call, strand, point, strand->higher);
-	if (reason) {
-		perun_output_text(call->output, "    known: ");
-		commands_print_safe(call, reason);
-		perun_output_text(call->output, "\n");
-	}
+	/* The line of its value, which follows, has the subject. */
+	line.known = reason;
+	commands_print_point(call, strand, point, &line);
+	commands_print_commits(call, history, strand, point->index);
 	perun_free(reason);
 }
 
@@ -220,6 +219,22 @@ static size_t first_drawn(const struct perun_strand *series, size_t last)
 		last -= !isnan(series->values[i]);
 	}
 	return i;
+}
+
+/* "1 change in 22 measured versions; noise 1.2 ms". */
+static void print_end(const struct perun_command_call *call, const struct perun_strand *strand)
+{
+	size_t changes = strand->changes->count, measured = perun_strand_measured(strand);
+	struct perun_buffer noise = {0};
+
+	if (isfinite(strand->changes->noise)) {
+		perun_buffer_add_text(&noise, "; noise ");
+		perun_add_amount(&noise, strand->changes->noise, strand->unit ? strand->unit : "");
+	}
+	perun_output_printf(call->output, "%zu change%s in %zu measured version%s%s\n\n", changes,
+			    changes == 1 ? "" : "s", measured, measured == 1 ? "" : "s",
+			    noise.data ? noise.data : "");
+	perun_buffer_free(&noise);
 }
 
 static void draw(const struct perun_command_call *call, const struct perun_history *history,
@@ -265,8 +280,7 @@ static void draw(const struct perun_command_call *call, const struct perun_histo
 	}
 	if (strand->changes->trend.found)
 		commands_print_trend(call, series, &strand->changes->trend);
-	perun_output_printf(call->output, "%zu changes in %zu versions; noise %.3g\n\n",
-			    strand->changes->count, series->count, strand->changes->noise);
+	print_end(call, strand);
 }
 
 static int write_picture(struct perun_ctx *ctx, const struct perun_command_call *call,

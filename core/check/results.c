@@ -11,20 +11,20 @@ static const struct {
 	bool fails;
 	int sign; /* -1 degradation, 1 optimization */
 } results[PERUN_RESULTS] = {
-	[PERUN_RESULT_NOT_IN_TARGET] = {"NotInTarget", "Not in Target", false, 0},
-	[PERUN_RESULT_SEVERE_OPTIMIZATION] = {"SevereOptimization", "Severe Optimization", false,
+	[PERUN_RESULT_NOT_IN_TARGET] = {"NotInTarget", "gone", false, 0},
+	[PERUN_RESULT_SEVERE_OPTIMIZATION] = {"SevereOptimization", "faster", false,
 					      1},
-	[PERUN_RESULT_OPTIMIZATION] = {"Optimization", "Optimization", false, 1},
-	[PERUN_RESULT_MAYBE_OPTIMIZATION] = {"MaybeOptimization", "Maybe Optimization", false, 0},
-	[PERUN_RESULT_TOTAL_OPTIMIZATION] = {"TotalOptimization", "Total Optimization", false, 1},
-	[PERUN_RESULT_NO_CHANGE] = {"NoChange", "No Change", false, 0},
-	[PERUN_RESULT_UNKNOWN] = {"Unknown", "Unknown", false, 0},
-	[PERUN_RESULT_TOTAL_DEGRADATION] = {"TotalDegradation", "Total Degradation", true, -1},
-	[PERUN_RESULT_MAYBE_DEGRADATION] = {"MaybeDegradation", "Maybe Degradation", false, 0},
-	[PERUN_RESULT_DEGRADATION] = {"Degradation", "Degradation", true, -1},
-	[PERUN_RESULT_SEVERE_DEGRADATION] = {"SevereDegradation", "Severe Degradation", true, -1},
-	[PERUN_RESULT_NOT_IN_BASELINE] = {"NotInBaseline", "Not in Baseline", false, 0},
-	[PERUN_RESULT_INCONCLUSIVE] = {"Inconclusive", "Inconclusive", false, 0},
+	[PERUN_RESULT_OPTIMIZATION] = {"Optimization", "faster", false, 1},
+	[PERUN_RESULT_MAYBE_OPTIMIZATION] = {"MaybeOptimization", "maybe faster", false, 0},
+	[PERUN_RESULT_TOTAL_OPTIMIZATION] = {"TotalOptimization", "faster", false, 1},
+	[PERUN_RESULT_NO_CHANGE] = {"NoChange", "no change", false, 0},
+	[PERUN_RESULT_UNKNOWN] = {"Unknown", "changed", false, 0},
+	[PERUN_RESULT_TOTAL_DEGRADATION] = {"TotalDegradation", "slower", true, -1},
+	[PERUN_RESULT_MAYBE_DEGRADATION] = {"MaybeDegradation", "maybe slower", false, 0},
+	[PERUN_RESULT_DEGRADATION] = {"Degradation", "slower", true, -1},
+	[PERUN_RESULT_SEVERE_DEGRADATION] = {"SevereDegradation", "slower", true, -1},
+	[PERUN_RESULT_NOT_IN_BASELINE] = {"NotInBaseline", "new", false, 0},
+	[PERUN_RESULT_INCONCLUSIVE] = {"Inconclusive", "undecided", false, 0},
 };
 
 const char *perun_result_name(enum perun_result result)
@@ -34,7 +34,7 @@ const char *perun_result_name(enum perun_result result)
 
 const char *perun_result_words(enum perun_result result)
 {
-	return (unsigned)result < PERUN_RESULTS ? results[result].words : "Unknown";
+	return (unsigned)result < PERUN_RESULTS ? results[result].words : "changed";
 }
 
 enum perun_result perun_result_from_name(const char *name)

@@ -12,7 +12,7 @@ static enum perun_nothing why_nothing(const struct perun_findings *findings)
 		return PERUN_NOTHING_MEASURED;
 	if (findings->pairs == 0)
 		return findings->elsewhere ? PERUN_NOTHING_ON_MACHINE : PERUN_NOTHING_ALIKE;
-	return findings->compared ? PERUN_NOTHING_MISSING : PERUN_NOTHING_COMMON;
+	return findings->compared ? PERUN_NOTHING_NONE : PERUN_NOTHING_COMMON;
 }
 
 static int finish(struct perun_checker *checker, const char *version,

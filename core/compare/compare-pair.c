@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Comparing profiles of two versions by the strategies. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,12 @@ static void take_report(const struct perun_checker *checker, const struct perun_
 		findings->compared += change->result != PERUN_RESULT_NOT_IN_BASELINE &&
 				      change->result != PERUN_RESULT_NOT_IN_TARGET;
 		findings->unchanged += change->result == PERUN_RESULT_NO_CHANGE;
+		/* What a program repeats exactly is the same or not. */
+		if (change->result == PERUN_RESULT_NO_CHANGE && change->low < change->high)
+			findings->excluded = fmax(findings->excluded,
+						  fmax(fabs(change->low), fabs(change->high)));
+		if (change->runs && (!findings->runs || change->runs < findings->runs))
+			findings->runs = change->runs;
 		if (change->result == PERUN_RESULT_NO_CHANGE && !checker->options.unchanged)
 			continue;
 		PERUN_GROW(findings->items, findings->count, findings->capacity);
@@ -129,6 +136,21 @@ static enum perun_step step(void *data, const char *metric, const char *location
 	return found;
 }
 
+/* The command with its workload, with its arguments or without, as histories name it. */
+static char *command_of(const struct perun_profile *profile, bool with_args)
+{
+	const char *parts[] = {perun_profile_text(profile, "header.cmd"),
+			       with_args ? perun_profile_text(profile, "header.args") : "",
+			       perun_profile_text(profile, "header.workload")};
+	struct perun_buffer command = {0};
+
+	for (size_t i = 0; i < 3; i++) {
+		if (*parts[i])
+			perun_buffer_printf(&command, "%s%s", command.length ? " " : "", parts[i]);
+	}
+	return command.data ? perun_buffer_take(&command) : perun_strdup("");
+}
+
 int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 		   const struct check_pair *pair, struct perun_findings *findings)
 {
@@ -147,14 +169,13 @@ int check_pair_run(const struct perun_checker *checker, struct perun_ctx *ctx,
 					      .deviation_data = (void *)pair,
 					      .step = pair->deviations && pair->follow ? step
 										       : NULL};
-	const char *workload = perun_profile_text(target, "header.workload");
-	const char *command = findings_keep(
-		findings, perun_format("%s%s%s", perun_profile_text(target, "header.cmd"),
-				       *workload ? " " : "", workload));
+	const char *command = findings_keep(findings, command_of(target, true));
 	const char *minor = findings_keep(findings, perun_strdup(pair->minor));
 	int status = PERUN_OK;
 
 	findings_judged(findings, command);
+	/* Findings of earlier versions of Perun are of commands without their arguments. */
+	findings_judged(findings, findings_keep(findings, command_of(target, false)));
 	for (size_t i = 0; !status && i < checker->strategies.count; i++) {
 		const struct check_rule *rule = &checker->strategies.rules[i];
 		struct perun_report *report;

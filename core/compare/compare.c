@@ -134,6 +134,7 @@ static void decide_verdict(struct perun_comparisons *all, struct compare_strand 
 	else
 		strand->found.result =
 			compare_result(strand, verdict->answer == PERUN_VERDICT_INCREASE);
+	strand->found.more = verdict->more;
 	perun_verdict_explain(verdict, &strand->options, strand->found.unit, &words);
 	if (tests > 1)
 		perun_buffer_printf(&words, " (p for %zu tests together)", tests);

@@ -30,18 +30,44 @@ static bool is_command(const struct perun_entry *entry, const char *text)
 	return same;
 }
 
-/* Whether a version has a profile of the command. */
+/* Of imported files, which may be called anything, the workload is a name: the rest must be the same. */
+static bool is_kind(const struct perun_entry *one, const struct perun_entry *other)
+{
+	return strcmp(one->type, other->type) == 0 && strcmp(one->cmd, other->cmd) == 0 &&
+	       strcmp(one->collector, other->collector) == 0;
+}
+
+/* What a finding is about: the profiles of its version that have its command. */
+struct subject {
+	struct perun_entries entries;
+	const char *command;
+	bool by_kind; /* the baseline has a profile of the kind, but of another workload */
+};
+
+static bool has_kind(const struct subject *subject, const struct perun_entry *entry)
+{
+	for (size_t i = 0; i < subject->entries.count; i++) {
+		if (is_command(&subject->entries.items[i], subject->command) &&
+		    is_kind(&subject->entries.items[i], entry))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a version has a profile that the subject is compared with. */
 static int measures(const struct perun_stored_reader *reader, const char *minor,
-		    const char *command, bool *does)
+		    const struct subject *subject, bool *exactly, bool *by_kind)
 {
 	struct perun_entries entries = {0};
 	int status = PERUN_OK;
 
-	*does = false;
+	*exactly = *by_kind = false;
 	if (perun_store_has_index(reader->ctx, reader->store, minor))
 		status = perun_store_entries(reader->ctx, reader->store, minor, &entries);
-	for (size_t i = 0; !status && !*does && i < entries.count; i++)
-		*does = is_command(&entries.items[i], command);
+	for (size_t i = 0; !status && !*exactly && i < entries.count; i++) {
+		*exactly = is_command(&entries.items[i], subject->command);
+		*by_kind |= has_kind(subject, &entries.items[i]);
+	}
 	perun_entries_free(&entries);
 	return status;
 }
@@ -63,13 +89,23 @@ static int holds(struct perun_stored_reader *reader, const char *minor,
 		 const struct perun_stored_change *item, bool *does)
 {
 	const struct perun_minor_version *version = find(reader->between, minor);
-	bool between = false;
-	int status = measures(reader, item->minor, item->command, does);
+	struct subject subject = {.command = item->command};
+	bool between = false, exactly = false, by_kind = false;
+	int status = PERUN_OK;
 
+	if (perun_store_has_index(reader->ctx, reader->store, minor))
+		status = perun_store_entries(reader->ctx, reader->store, minor, &subject.entries);
+	if (!status)
+		status = measures(reader, item->minor, &subject, &exactly, &by_kind);
+	*does = exactly || by_kind;
+	subject.by_kind = !exactly;
 	while (!status && *does && !between && version && version->parent_count &&
-	       (version = find(reader->between, version->parents[0])))
-		status = measures(reader, version->checksum, item->command, &between);
+	       (version = find(reader->between, version->parents[0]))) {
+		status = measures(reader, version->checksum, &subject, &exactly, &by_kind);
+		between = exactly || (subject.by_kind && by_kind);
+	}
 	*does &= !between;
+	perun_entries_free(&subject.entries);
 	return status;
 }
 

@@ -6,6 +6,7 @@
 #include <perun/lib/units.h>
 
 #include "core/compare/checker.h"
+#include "core/statistics/few-runs.h"
 
 /* The name of the method that judges repeats, of two versions as of many. */
 #define METHOD "shift"
@@ -13,6 +14,8 @@
 #define DISPERSION 2
 /* A strand that may hide more than this is not called unchanged. */
 #define MAX_EXCLUDED 0.05
+/* What unchanged programs show in less than this part of all cases. */
+#define USUAL 0.05
 
 static char *amount(double value, const char *unit)
 {
@@ -82,6 +85,10 @@ static void add_change(const struct perun_acknowledgements *known,
 	item->change.result = strand->undirected ? PERUN_RESULT_UNKNOWN
 						 : perun_change_point_result(point, strand->higher);
 	item->change.confidence_rate = point->p;
+	if (point->before != 0 && isfinite(point->low) && isfinite(point->high)) {
+		item->change.low = point->low / fabs(point->before);
+		item->change.high = point->high / fabs(point->before);
+	}
 	item->change.explanation = findings_keep(findings, explain(strand, point));
 	findings->known =
 		perun_realloc_array(findings->known, findings->count, sizeof *findings->known);
@@ -135,6 +142,21 @@ static double excluded_of(const struct perun_strand *strand, size_t before, size
 	return verdict.before != 0 ? fmax(-verdict.low, verdict.high) / fabs(verdict.before) : 0;
 }
 
+/* What a few values show of a noise that is not known: as much as a few runs of an unchanged program differ by. */
+static double excluded_by_few(const struct perun_strand *strand)
+{
+	size_t fewest = FEW_RUNS;
+
+	for (size_t i = 0; i < strand->count; i++) {
+		size_t runs = strand->starts[i + 1] - strand->starts[i];
+
+		fewest = runs && runs < fewest ? runs : fewest;
+	}
+	return strand->noise == PERUN_NOISE_TIMED && fewest < FEW_RUNS
+		       ? expm1(few_runs_change(fewest, USUAL))
+		       : 0;
+}
+
 static void take_strand(const struct perun_checker *checker, const struct perun_strand *strand,
 			struct check_strands *strands)
 {
@@ -145,10 +167,13 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 	for (size_t i = 0; i < strand->count; i++) {
 		if (isnan(strand->values[i]))
 			continue;
-		strands->counts->pairs += last != SIZE_MAX;
+		/* Of the first one nothing is known. */
+		if (last != SIZE_MAX) {
+			strands->counts->pairs++;
+			findings_judged(&strands->versions[i], strand->command);
+		}
 		first = first == SIZE_MAX ? i : first;
 		last = i;
-		findings_judged(&strands->versions[i], strand->command);
 	}
 	if (first == last)
 		return;
@@ -163,7 +188,8 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 	if (strand->noise == PERUN_NOISE_SAMPLED ? excluded > MAX_EXCLUDED : isinf(excluded))
 		strands->counts->open++;
 	else
-		strands->counts->excluded = fmax(strands->counts->excluded, excluded);
+		strands->counts->excluded = fmax(strands->counts->excluded,
+						 excluded > 0 ? excluded : excluded_by_few(strand));
 	if (checker->options.unchanged)
 		add_unchanged(strand, first, last, &strands->versions[last]);
 }

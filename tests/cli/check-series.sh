@@ -23,7 +23,7 @@ expect_json 'd["change_points"][0]["result"]' 'Optimization'
 expect_status 0 perun check series same.json
 expect_out 'no changes found'
 expect_status 1 perun check --explain series worse.json
-expect_out 'Degradation at 25: '
+expect_out '#25  slower  '
 expect_out '40 values; noise'
 expect_status 0 perun check series --threshold 6 worse.json
 expect_status 1 perun check series --threshold 4 worse.json
@@ -104,7 +104,7 @@ for file in huge tiny; do
 	expect_status 1 perun check --json series $file.json
 	expect_json '[c["index"] for c in d["change_points"]], d["trend"]' '([20, 30], None)'
 	expect_status 1 perun check series $file.json
-	expect_out '(+19.8 %)'
+	expect_out '  +19.8 % (95 % CI '
 done
 
 # Too few values for any answer are told.
@@ -137,7 +137,7 @@ awk 'BEGIN { x = 17; for (i = 0; i < 200; i++) { x = (x * 16807) % 2147483647
 expect_status 0 perun check --json series drift.csv
 expect_json 'd["trend"]["interval"][0] < 0.025 < d["trend"]["interval"][1], d["trend"]["since"]' '(True, 0)'
 expect_status 0 perun check series drift.csv
-expect_out 'trend since 0: +0.02'
+expect_out 'trend since #0: +0.02'
 # One that begins later, one that ends.
 awk 'BEGIN { x = 17; for (i = 0; i < 300; i++) {
 	x = (x * 16807) % 2147483647
@@ -146,7 +146,7 @@ expect_status 0 perun check --json series later.json
 expect_json 'len(d["change_points"]), 130 < d["trend"]["since"] < 170, d["trend"]["until"]' '(0, True, 300)'
 tr -d '[]' <later.json | tr , '\n' | tac | paste -sd , | sed 's/.*/[&]/' >ended.json
 expect_status 0 perun check series ended.json
-expect_out 'trend since 0 until 1'
+expect_out 'trend since #0 until #1'
 
 # Series whose changes are known.
 cases=${PERUN_CONFORMANCE:-$top_srcdir/../shared/conformance}

@@ -46,7 +46,7 @@ expect_out 'noise floor'
 expect_out '(p for 2 tests together)'
 # Three runs do not settle 13 %, and how many would is said; five that are far apart do.
 expect_status 0 perun check --method shift --explain profiles base.perf few.perf
-expect_out 'Inconclusive'
+expect_out 'undecided'
 expect_out 'more runs per side'
 repeats five.perf 5 6 1.0
 expect_status 1 perun check --method shift profiles five.perf twice.perf
@@ -86,12 +86,12 @@ version base 'base'
 base=$(head_of)
 version slow 'slow'
 expect_status 1 perun ci "$base"
-expect_out 'Degradation: f<T>|& time(real), '
-expect_out '1 degradation, 1 '
+expect_out '  slower  f<T>|&  time(real)  '
+expect_out '1 slower, 1 '
 expect_status 1 perun ci "$base" HEAD --json
 expect_json 'd["verdict"], len(d["changes"]), d["base"]' "('degradation', 2, '$base')"
 expect_status 1 perun ci "$base" --format markdown --junit perun.xml
-expect_out '| Degradation | `f<T>\|&` | `time(real)` |'
+expect_out '| slower | `time(real)` | `f<T>\|&` | '
 check 'the JUnit file has a failure' grep -q 'failures="1"' perun.xml
 if command -v python3 >/dev/null; then
 	check 'the JUnit file is XML' python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("perun.xml")'
@@ -114,14 +114,14 @@ sed 's/"other"/"fresh"/g' base.perf >head.perf
 version base 'base'
 version head 'head'
 expect_status 0 perun ci HEAD~1
-expect_out 'Not in Target: other time(real), '
-expect_out 'Not in Baseline: fresh time(real), - -> '
-expect_out '2 new or gone, 1 without change'
+expect_out '  gone  other  time(real)  '
+expect_out '  new  fresh  time(real)  '
+expect_out '2 new or gone, 1 unchanged'
 expect_status 0 perun ci HEAD~1 --json
 expect_json 'sorted((c["location"], c["result"]) for c in d["changes"] if c["result"] != "NoChange")' \
 	"[('fresh', 'NotInBaseline'), ('other', 'NotInTarget')]"
 expect_status 0 perun ci HEAD~1 --format markdown
-expect_out '| Not in Baseline | `fresh` | `time(real)` |'
+expect_out '| new | `time(real)` | `fresh` |'
 sed 's/"main"/"renamed"/g; s/"other"/"fresh"/g' base.perf >none.perf
 version none 'none'
 expect_status 5 perun ci HEAD~2 --junit perun.xml
@@ -131,10 +131,10 @@ check 'the JUnit file has an error' grep -q 'errors="1"' perun.xml
 sed 's/"workload": "w"/"workload": "@v *w*"/' base.perf >apart.perf
 version apart 'apart'
 expect_status 5 perun ci HEAD~1
-expect_out 'Not in Baseline: the profile of ./prog @v *w* (time, by time)'
-expect_out 'Not in Target: the profile of ./prog w (time, by time)'
+expect_out 'new: the profile of ./prog @v *w* (time, by time)'
+expect_out 'gone: the profile of ./prog w (time, by time)'
 expect_status 5 perun ci HEAD~1 --format markdown
-expect_out 'Not in Baseline: the profile of `./prog @v *w* (time, by time)`'
+expect_out 'new: the profile of `./prog @v *w* (time, by time)`'
 expect_err 'no profile of'
 expect_status 5 perun ci HEAD~1 --json
 expect_json 'd["verdict"], [c["result"] for c in d["unpaired"]]' "('none', ['NotInBaseline', 'NotInTarget'])"
@@ -143,7 +143,7 @@ cd ../ci || exit 1
 expect_status 0 perun ci "$base" --params 'threshold: 30'
 expect_status 1 perun ci "$base" -p 'threshold: 2' -p 'paired: yes'
 expect_status 0 perun check -p '{threshold: 30}' --unchanged head
-expect_out 'No Change'
+expect_out 'no change'
 expect_status 2 perun ci "$base" -p 'treshold: 30'
 expect_err "none of the methods in use has an option 'treshold'"
 expect_status 2 perun ci "$base" -p 'threshold: much'
@@ -157,16 +157,16 @@ expect_json 'sorted(set(c["method"] for c in d["changes"]))' "['average-amount-t
 mv local.saved .perun/local.yml
 expect_status 0 perun changes ack HEAD -m 'it does more'
 expect_status 0 perun ci "$base"
-expect_out '[known: it does more]'
+expect_out 'known: it does more'
 expect_status 0 perun check head
-expect_out 'known: f<T>|& time(real): it does more'
+expect_out 'known: it does more'
 expect_status 0 perun check --json all
 expect_json '[c["known"] for c in d["changes"] if c["result"] == "Degradation"]' "['it does more']"
 # It stays known when a commit follows.
 git commit -q --allow-empty -m 'after it'
 perun add --force --keep-profile slow.perf >/dev/null
 expect_status 0 perun ci "$base"
-expect_out '[known: it does more]'
+expect_out 'known: it does more'
 git reset -q --hard HEAD~1
 # And when it is rebased: the version is another one, of the same author, author's time and subject.
 slow=$(head_of)
@@ -174,7 +174,7 @@ GIT_COMMITTER_DATE='2021-01-01T00:00:00 +0000' git commit -q --amend --no-edit
 perun add --force --keep-profile slow.perf >/dev/null
 check 'it is another version' [ "$(head_of)" != "$slow" ]
 expect_status 0 perun ci "$base"
-expect_out '[known: it does more]'
+expect_out 'known: it does more'
 expect_status 0 perun changes list --json
 expect_json '[(a["version"], a["subject"]) for a in d["acknowledged"]]' "[('$slow', 'slow')]"
 GIT_COMMITTER_DATE='2021-01-01T00:00:00 +0000' git commit -q --amend -m 'slower'
@@ -193,10 +193,10 @@ expect_out 'known: checks'
 # Nothing that others wrote becomes a link or calls anybody.
 expect_status 0 perun changes ack HEAD -m 'for @all, see #12 and https://example.org'
 expect_status 0 perun ci "$base" --format markdown
-expect_out '| known: `for @all, see #12 and https://example.org` |'
+expect_out '| slower, known: `for @all, see #12 and https://example.org` |'
 expect_status 0 perun changes ack HEAD -m 'a `tick` of @all'
 expect_status 0 perun ci "$base" --format markdown
-expect_out '| known: ``a `tick` of @all`` |'
+expect_out '| slower, known: ``a `tick` of @all`` |'
 expect_status 0 perun changes ack --undo HEAD
 
 # Sessions of one version that differ: what is no larger than that is no change.

@@ -10,7 +10,7 @@ cd ../bare.git
 expect_status 0 perun init
 check 'no repository is made inside a bare one' test ! -e .git
 expect_status 0 perun status
-expect_out "$(git rev-parse HEAD)"
+expect_out "$(git rev-parse --short=8 HEAD)"
 cd ..
 
 # -h asks for help behind a sub-command too.

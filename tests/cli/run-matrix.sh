@@ -192,7 +192,7 @@ print(json.dumps({"header": {"type": "time", "cmd": "./prog", "workload": "gen",
 PYTHON
 	done
 	expect_status 1 perun check --method shift profiles "$work/1.perf" "$work/1.3.perf"
-	expect_out 'main with workload=100:'
+	expect_out 'slower  main with workload=100  '
 	expect_no_out 'workload=10:'
 	# Each has a series of its own, and so have other arguments.
 	sed 's/"cmd": "[^"]*"/&, "args": "-x"/' "$work/1.3.perf" >"$work/x.perf"

@@ -26,7 +26,7 @@ static void test_results(void)
 		CHECK(perun_result_fails(failing[i]));
 	CHECK_INT(fails, 3);
 	CHECK_INT(perun_result_from_name("Nonsense"), PERUN_RESULTS);
-	CHECK_STR(perun_result_words(PERUN_RESULT_MAYBE_DEGRADATION), "Maybe Degradation");
+	CHECK_STR(perun_result_words(PERUN_RESULT_MAYBE_DEGRADATION), "maybe slower");
 }
 
 static void test_report(void)

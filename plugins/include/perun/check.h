@@ -29,7 +29,7 @@ enum perun_result {
 };
 /* "Degradation", "MaybeOptimization" ... as in .changes files and JSON. */
 PERUN_EXPORT const char *perun_result_name(enum perun_result result);
-/* "Maybe Degradation" ... for people. */
+/* For people: "slower", "faster", "no change", "undecided", "changed", "new", "gone". */
 PERUN_EXPORT const char *perun_result_words(enum perun_result result);
 /* PERUN_RESULTS when unknown. */
 PERUN_EXPORT enum perun_result perun_result_from_name(const char *name);
@@ -61,6 +61,10 @@ struct perun_change {
 	const char *metric;      /* name of the metric; "" = the default one */
 	const char *explanation; /* for --explain; "" = none */
 	bool whole_rate;         /* the rate counts something: stored as an integer */
+	/* 95 % interval of the change, as a share of what was before; 0, 0 = not known. */
+	double low, high;
+	size_t runs; /* of the side with fewer, of what varies from run to run; 0 = not known */
+	size_t more; /* INCONCLUSIVE: about how many more runs a side should settle it; 0 = not known */
 };
 
 struct perun_report;

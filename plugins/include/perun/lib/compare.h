@@ -42,6 +42,7 @@ struct perun_compared {
 	double low, high;                 /* 95 % interval of after / before - 1; NaN = not known */
 	double p; /* for all strands together; NaN = it is not a matter of chance */
 	const char *explanation;
+	size_t more; /* INCONCLUSIVE: about how many more values a side should settle it; 0 = not known */
 };
 
 struct perun_compare_options {
@@ -102,7 +103,7 @@ struct perun_unpaired {
 
 /* Why nothing was compared. */
 enum perun_nothing {
-	PERUN_NOTHING_MISSING,  /* something was compared */
+	PERUN_NOTHING_NONE,     /* something was compared */
 	PERUN_NOTHING_MEASURED, /* a version has no profiles: `unmeasured` */
 	PERUN_NOTHING_ALIKE, /* no profile has a counterpart of its kind, command, workload, collector */
 	PERUN_NOTHING_ON_MACHINE, /* those that have one were measured on another class of machine */
@@ -118,6 +119,8 @@ struct perun_findings {
 	size_t pairs;       /* of profiles that were compared */
 	size_t compared;    /* strands and models that both versions have, changed or not */
 	size_t unchanged;   /* of these */
+	size_t runs;        /* the fewest that one of them has on a side; 0 = not known */
+	double excluded; /* the largest change that one of these may hide, as a share; 0 = not known */
 	struct perun_unpaired *unpaired;
 	size_t unpaired_count, unpaired_capacity;
 	size_t elsewhere; /* profiles left out: their like is of another class of machine alone */
@@ -163,6 +166,7 @@ struct perun_history_findings {
 	size_t strands;   /* with at least two measured versions */
 	size_t changed;   /* of these */
 	size_t open;      /* of these: without a change, but one of more than 5 % may hide */
+	size_t runs;      /* the fewest that one of them has on a side; 0 = not known */
 	double excluded;  /* the largest change that an unchanged one may hide, as a share */
 	size_t pairs;     /* versions that were compared with one before, of all strands */
 	size_t elsewhere; /* as in perun_findings */

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A change in a line: the same words wherever one is printed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perun/json.h>
+#include <perun/lib/units.h>
+
+#include "change-line.h"
+
+/* From this factor on it is printed beside the percentage. */
+#define FACTOR 2
+/* What few runs show by chance: no p is printed above. */
+#define MAX_P 0.5
+/* A smaller p is a bound. */
+#define MIN_P 1e-6
+/* What a text of four digits may differ from the number it was made from. */
+#define ROUNDED 0.01
+/* Factors of numbers that are made from each other differ by less. */
+#define DERIVED 0.002
+
+const char *commands_change_metric(const struct perun_change *change)
+{
+	return change->metric && *change->metric ? change->metric : change->type;
+}
+
+bool commands_is_changed(const struct perun_change *change)
+{
+	return perun_result_is_degradation(change->result) ||
+	       perun_result_is_optimization(change->result);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* The number that an amount begins with; where it ends. */
+static size_t number_of(const char *amount, double *number)
+{
+	return perun_json_scan_double(amount, strlen(amount), number);
+}
+
+void commands_add_amount(struct perun_buffer *text, const char *amount)
+{
+	char *safe = perun_printable(amount ? amount : "");
+	double number;
+	size_t length = number_of(safe, &number);
+	unsigned char next = (unsigned char)safe[length];
+
+	perun_buffer_add(text, safe, length);
+	if (length && ((next | 0x20) >= 'a' || next == '%'))
+		perun_buffer_add_char(text, ' ');
+	perun_buffer_add_text(text, safe + length);
+	perun_free(safe);
+}
+
+/* The quotient of what is after and what was before, as the texts have it; NaN = they are not such numbers. */
+static double quotient_of(const struct perun_change *change)
+{
+	const char *from = change->from_baseline, *to = change->to_target;
+	double before, after, quotient;
+	size_t a = number_of(from, &before), b = number_of(to, &after);
+	long double factor;
+
+	if (!a || !b || !(before > 0) || !(after >= 0))
+		return NAN;
+	factor = strcmp(from + a, to + b) == 0 ? 1 : perun_unit_factor(to + b, from + a);
+	if (!(factor > 0))
+		return NAN;
+	quotient = after * (double)factor / before;
+	/* The rate is the exact one where the method means that by it. */
+	return fabs(change->rate - quotient) <= ROUNDED * quotient ? change->rate : quotient;
+}
+
+/* Three digits and a sign. */
+static void add_percent(struct perun_buffer *text, double share)
+{
+	double percent = 100 * share;
+
+	if (fabs(percent) < 0.005)
+		percent = 0;
+	perun_buffer_printf(text, fabs(percent) >= 100 ? "%+.0f" : "%+.3g", percent);
+}
+
+bool commands_add_size(struct perun_buffer *text, const struct perun_change *change, bool unicode)
+{
+	double quotient = quotient_of(change);
+
+	if (!isfinite(quotient))
+		return false;
+	add_percent(text, quotient - 1);
+	perun_buffer_add_text(text, " %");
+	if (quotient >= FACTOR)
+		perun_buffer_printf(text, quotient >= 100 ? ", %.0f%s" : ", %.2g%s", quotient,
+				    unicode ? "×" : "x");
+	return true;
+}
+
+bool commands_add_interval(struct perun_buffer *text, const struct perun_change *change,
+			   bool unicode)
+{
+	/* What a program repeats exactly has none. */
+	if (!(change->low < change->high) || !isfinite(change->low) || !isfinite(change->high))
+		return false;
+	perun_buffer_add_text(text, "95 % CI ");
+	add_percent(text, change->low);
+	perun_buffer_add_text(text, unicode ? "…" : "..");
+	add_percent(text, change->high);
+	perun_buffer_add_text(text, " %");
+	return true;
+}
+
+bool commands_add_p(struct perun_buffer *text, const struct perun_change *change)
+{
+	double p = change->confidence_rate;
+
+	if (!change->confidence_type || strcmp(change->confidence_type, "p_value") != 0 ||
+	    !(p < MAX_P))
+		return false;
+	perun_buffer_printf(text, p < MIN_P ? "p < 1e-6" : "p = %.1g", p);
+	return true;
+}
+
+/* ---- the line -------------------------------------------------------------------------------- */
+
+/* Characters of UTF-8. */
+static size_t columns_of(const char *text)
+{
+	size_t columns = 0;
+
+	for (; *text; text++)
+		columns += (*text & 0xC0) != 0x80;
+	return columns;
+}
+
+static bool is_checksum(const char *text)
+{
+	size_t digits = strspn(text, "0123456789abcdef");
+
+	return (digits == 40 || digits == 64) && text[digits] == '\0';
+}
+
+/* Parts of a line, two blanks apart, which wrap where there is no room. */
+struct parts {
+	const struct commands_screen *screen;
+	struct perun_buffer *text;
+	size_t column, indent, width;
+};
+
+static void add_part(struct parts *parts, enum views_color color, const char *words)
+{
+	const struct perun_canvas canvas = {.struct_size = sizeof canvas,
+					    .color = parts->screen->color};
+	size_t columns = columns_of(words), gap = parts->column ? 2 : 0;
+
+	if (!*words)
+		return;
+	if (parts->column && parts->column + gap + columns > parts->width) {
+		perun_buffer_add_char(parts->text, '\n');
+		for (size_t i = 0; i < parts->indent; i++)
+			perun_buffer_add_char(parts->text, ' ');
+		parts->column = parts->indent;
+		gap = 0;
+	}
+	perun_buffer_printf(parts->text, "%*s", (int)gap, "");
+	if (color)
+		views_add_color(parts->text, &canvas, color);
+	perun_buffer_add_text(parts->text, words);
+	if (color)
+		views_add_color(parts->text, &canvas, VIEWS_PLAIN);
+	parts->column += gap + columns;
+}
+
+static void add_safe_part(struct parts *parts, const char *before, const char *given)
+{
+	char *safe, *words;
+
+	given = given ? given + strspn(given, " ") : "";
+	if (!*given)
+		return;
+	safe = perun_printable(given);
+	words = perun_format("%s%s", before, safe);
+	add_part(parts, VIEWS_PLAIN, words);
+	perun_free(words);
+	perun_free(safe);
+}
+
+static enum views_color color_of(enum perun_result result)
+{
+	if (perun_result_is_degradation(result))
+		return VIEWS_RED;
+	return perun_result_is_optimization(result) ? VIEWS_GREEN : VIEWS_BLUE;
+}
+
+static bool is_amount(const char *text)
+{
+	return text && *text && strcmp(text, "-") != 0;
+}
+
+static void add_amounts(struct parts *parts, const struct perun_change *change)
+{
+	struct perun_buffer words = {0};
+
+	if (is_amount(change->from_baseline))
+		commands_add_amount(&words, change->from_baseline);
+	if (is_amount(change->from_baseline) && is_amount(change->to_target))
+		perun_buffer_add_text(&words, parts->screen->unicode ? " → " : " -> ");
+	if (is_amount(change->to_target))
+		commands_add_amount(&words, change->to_target);
+	add_part(parts, VIEWS_PLAIN, words.data ? words.data : "");
+	perun_buffer_free(&words);
+}
+
+/* By how much, and how sure that is. */
+static void add_sizes(struct parts *parts, const struct perun_change *change)
+{
+	struct perun_buffer size = {0}, interval = {0}, p = {0};
+
+	if (commands_add_size(&size, change, parts->screen->unicode) &&
+	    commands_add_interval(&interval, change, parts->screen->unicode))
+		perun_buffer_printf(&size, " (%s)", interval.data);
+	add_part(parts, color_of(change->result), size.data ? size.data : "");
+	if (commands_is_changed(change) && commands_add_p(&p, change))
+		add_part(parts, VIEWS_PLAIN, p.data);
+	if (strcmp(change->confidence_type ? change->confidence_type : "", "r_square") == 0) {
+		perun_buffer_printf(&p, "R%s %.2g", parts->screen->unicode ? "²" : "^2",
+				    change->confidence_rate);
+		add_part(parts, VIEWS_PLAIN, p.data);
+	}
+	perun_buffer_free(&p);
+	perun_buffer_free(&interval);
+	perun_buffer_free(&size);
+}
+
+/* Whether the amounts name the metric: "1004 req/sec". */
+static bool is_unit(const struct perun_change *change, const char *metric)
+{
+	const char *text = is_amount(change->to_target) ? change->to_target : change->from_baseline;
+	double number;
+	size_t length = number_of(text, &number);
+
+	return length && strcmp(text + length + strspn(text + length, " "), metric) == 0;
+}
+
+static bool is_default_method(const char *method)
+{
+	return !method || !*method || strcmp(method, "shift") == 0;
+}
+
+/* Whether a location is the command itself, as what is measured of a whole program has it. */
+static bool is_program(const char *location, const char *command)
+{
+	size_t length = strlen(location);
+
+	return strncmp(location, command, length) == 0 &&
+	       (command[length] == '\0' || command[length] == ' ');
+}
+
+void commands_add_change_line(const struct commands_screen *screen,
+			      const struct commands_change_line *line, struct perun_buffer *text)
+{
+	const struct perun_change *change = line->change;
+	struct parts parts = {screen, text, 0, 2, screen->width ? screen->width : SIZE_MAX};
+
+	if (line->version && *line->version) {
+		char *safe = perun_printable(line->version);
+
+		if (is_checksum(safe))
+			safe[8] = '\0';
+		add_part(&parts, VIEWS_YELLOW, safe);
+		parts.indent = 10;
+		perun_free(safe);
+	}
+	add_part(&parts, color_of(change->result), perun_result_words(change->result));
+	if (!line->of || !is_program(change->location, line->of))
+		add_safe_part(&parts, "", change->location);
+	if (!is_unit(change, commands_change_metric(change)))
+		add_safe_part(&parts, "", commands_change_metric(change));
+	add_amounts(&parts, change);
+	if (change->result != PERUN_RESULT_NOT_IN_BASELINE &&
+	    change->result != PERUN_RESULT_NOT_IN_TARGET)
+		add_sizes(&parts, change);
+	add_safe_part(&parts, "$ ", line->command);
+	if (!is_default_method(change->method))
+		add_safe_part(&parts, "by ", change->method);
+	add_safe_part(&parts, "", line->subject);
+	add_safe_part(&parts, "known: ", line->known);
+	perun_buffer_add_char(text, '\n');
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
+
+static bool is_same_place(const struct perun_stored_change *one,
+			  const struct perun_stored_change *other)
+{
+	return strcmp(one->change.location, other->change.location) == 0 &&
+	       strcmp(one->command ? one->command : "", other->command ? other->command : "") == 0;
+}
+
+static bool is_real_time(const struct perun_change *change)
+{
+	const char *metric = commands_change_metric(change);
+
+	return strcmp(metric, "time(real)") == 0 || strcmp(metric, "time") == 0;
+}
+
+/* Other clocks of the same run. */
+static bool is_other_time(const struct perun_change *change)
+{
+	return strncmp(commands_change_metric(change), "time(", 5) == 0 && !is_real_time(change);
+}
+
+/* Whether a metric is made from the time, as a rate: it changed by the same factor, or its inverse. */
+static bool is_derived(const struct perun_change *change, const struct perun_change *time)
+{
+	double one = quotient_of(change), other = quotient_of(time);
+
+	return fabs(one / other - 1) < DERIVED || fabs(one * other - 1) < DERIVED;
+}
+
+/* Whether the real time of the same says it already. */
+static bool is_said(const struct perun_stored_change *items, size_t count, size_t i)
+{
+	const struct perun_change *change = &items[i].change;
+
+	if (is_real_time(change))
+		return false;
+	/* Parts that may have changed say nothing: the whole would. */
+	if (change->result == PERUN_RESULT_INCONCLUSIVE && is_other_time(change))
+		return true;
+	for (size_t k = 0; k < count; k++) {
+		const struct perun_change *time = &items[k].change;
+
+		if (!is_real_time(time) || !is_same_place(&items[k], &items[i]))
+			continue;
+		if (time->result == change->result && is_other_time(change))
+			return true;
+		if ((time->result == change->result || change->result == PERUN_RESULT_UNKNOWN) &&
+		    is_derived(change, time))
+			return true;
+	}
+	return false;
+}
+
+static int rank_of(const struct perun_stored_change *item)
+{
+	const struct perun_change *change = &item->change;
+	int rank = 4;
+
+	if (perun_result_is_degradation(change->result))
+		rank = 0;
+	else if (perun_result_is_optimization(change->result))
+		rank = 1;
+	else if (change->result == PERUN_RESULT_UNKNOWN)
+		rank = 2;
+	else if (change->result == PERUN_RESULT_INCONCLUSIVE)
+		rank = 5;
+	else if (change->result == PERUN_RESULT_NO_CHANGE)
+		rank = 6;
+	return 2 * rank + !is_real_time(change);
+}
+
+size_t commands_order_changes(const struct perun_stored_change *items, size_t count, size_t *order)
+{
+	enum { RANKS = 14 };
+	bool *said = perun_alloc_zero(count + 1, sizeof *said);
+	size_t starts[RANKS + 1] = {0}, kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		said[i] = is_said(items, count, i);
+		starts[rank_of(&items[i]) + 1] += !said[i];
+	}
+	for (size_t r = 0; r < RANKS; r++)
+		starts[r + 1] += starts[r];
+	for (size_t i = 0; i < count; i++) {
+		if (!said[i]) {
+			order[starts[rank_of(&items[i])]++] = i;
+			kept++;
+		}
+	}
+	perun_free(said);
+	return kept;
+}

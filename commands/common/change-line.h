@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A change in a line: the same words wherever one is printed. */
+#ifndef PERUN_COMMANDS_COMMON_CHANGE_LINE_H
+#define PERUN_COMMANDS_COMMON_CHANGE_LINE_H
+
+#include <perun/lib/compare.h>
+
+#include "views/common/bars.h"
+
+/* What lines are printed on. */
+struct commands_screen {
+	bool color, unicode;
+	unsigned width; /* columns; 0 = lines of any length */
+};
+
+/* What a line says; texts may be NULL or "". */
+struct commands_change_line {
+	const struct perun_change *change;
+	const char *version, *subject; /* what the line begins with, and ends with */
+	const char *command;           /* with its workload; NULL = all lines are of one */
+	const char *of;                /* the same: a location that is called so needs no name */
+	const char *known;             /* why it is no news */
+};
+
+/*
+ * "1a2b3c4d  slower  parse  time(real)  124 ms → 641 ms  +417 %, 5.2× (95 % CI +409…+441 %)  p = 0.01  $ ./prog in.txt
+ * subject": a line, which a terminal too narrow for it makes several of.
+ */
+void commands_add_change_line(const struct commands_screen *screen,
+			      const struct commands_change_line *line, struct perun_buffer *text);
+/* The metric of a change, which what is stored has as its type. */
+const char *commands_change_metric(const struct perun_change *change);
+/* "124 ms" of "124ms", printable. */
+void commands_add_amount(struct perun_buffer *text, const char *amount);
+/* "+417 %, 5.2×" and "95 % CI +409…+441 %"; false where the change is not a matter of numbers. */
+bool commands_add_size(struct perun_buffer *text, const struct perun_change *change, bool unicode);
+bool commands_add_interval(struct perun_buffer *text, const struct perun_change *change,
+			   bool unicode);
+/* "p = 0.01"; false where it is not a matter of chance. */
+bool commands_add_p(struct perun_buffer *text, const struct perun_change *change);
+/* Whether a change is better or worse. */
+bool commands_is_changed(const struct perun_change *change);
+
+/*
+ * Order findings for people: worse, better, changed, new and gone, the real time first, undecided and unchanged last.
+ * What says nothing of its own is left out: user and system time, and rates, where the real time of the same says it.
+ * Returns how many are left of `order`, numbers of items.
+ */
+size_t commands_order_changes(const struct perun_stored_change *items, size_t count, size_t *order);
+
+#endif
