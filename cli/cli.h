@@ -135,7 +135,6 @@ int cli_config_get(struct cli *cli, const struct cli_call *call);
 int cli_config_reset(struct cli *cli, const struct cli_call *call);
 int cli_config_set(struct cli *cli, const struct cli_call *call);
 int cli_help(struct cli *cli, const struct cli_call *call);
-int cli_init(struct cli *cli, const struct cli_call *call);
 int cli_log(struct cli *cli, const struct cli_call *call);
 int cli_plugin_check(struct cli *cli, const struct cli_call *call);
 int cli_plugin_describe(struct cli *cli, const struct cli_call *call);
@@ -155,14 +154,13 @@ int cli_version(struct cli *cli, const struct cli_call *call);
 extern const struct perun_option cli_add_options[], cli_rm_options[], cli_status_options[],
 	cli_log_options[], cli_show_options[], cli_showdiff_options[], cli_collect_options[],
 	cli_postprocessby_options[], cli_check_options[], cli_check_head_options[],
-	cli_check_profiles_options[],   cli_ci_options[],
-	cli_check_series_options[], cli_changes_ack_options[], cli_changes_list_options[],
-	cli_config_options[], cli_config_get_options[], cli_config_list_options[],
-	cli_config_set_options[], cli_config_reset_options[], cli_run_options[],
-	cli_run_job_options[], cli_run_matrix_options[], cli_plugin_list_options[],
-	cli_plugin_show_options[], cli_plugin_describe_options[], cli_plugin_check_options[],
-	cli_help_options[], cli_version_options[], cli_completion_options[], cli_init_options[],
-	cli_trust_options[];
+	cli_check_profiles_options[], cli_ci_options[], cli_check_series_options[],
+	cli_changes_ack_options[], cli_changes_list_options[], cli_config_options[],
+	cli_config_get_options[], cli_config_list_options[], cli_config_set_options[],
+	cli_config_reset_options[], cli_run_options[], cli_run_job_options[],
+	cli_run_matrix_options[], cli_plugin_list_options[], cli_plugin_show_options[],
+	cli_plugin_describe_options[], cli_plugin_check_options[], cli_help_options[],
+	cli_version_options[], cli_completion_options[], cli_trust_options[];
 
 /* ---- help (help.c) --------------------------------------------------------------------------- */
 
@@ -188,8 +186,6 @@ char *cli_setting(struct cli *cli, const char *key);
 bool cli_is_yes(const char *text);
 /* A setting that is true or false. */
 bool cli_setting_is_true(struct cli *cli, const char *key);
-/* Open a file in the user's editor and wait. */
-int cli_edit_file(struct cli *cli, const char *path);
 
 /* ---- screen (screen.c) ----------------------------------------------------------------------- */
 
@@ -207,8 +203,6 @@ enum cli_color {
 
 /* Learn about the terminal; call after the global options are known. */
 void cli_screen_start(struct cli *cli);
-/* Whether the program that a command of the shell begins with is there, as far as can be told. */
-bool cli_is_installed(const char *command);
 /* Whether the locale says that UTF-8 is understood. */
 bool cli_has_unicode(void);
 /* Send standard output through the pager if the user wants it for this kind of output. */
@@ -271,10 +265,6 @@ void cli_format_time(int64_t seconds, char text[32]);
 char *cli_subject(const char *description);
 /* round(value, 2) as Python prints it: "0.33", "1.0". */
 void cli_format_rate(double value, char text[64]);
-/* An absolute path of a path that need not exist; the caller's. */
-char *cli_absolute_path(const char *path);
-/* A directory-relative way from directory `from` to `to`, both absolute; the caller's. */
-char *cli_relative_path(const char *from, const char *to);
 /* The last component of a path. */
 const char *cli_base_name(const char *path);
 bool cli_is_checksum(const char *text);

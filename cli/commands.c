@@ -130,10 +130,6 @@ static const struct cli_command plugin_commands[] = {
 	{0}};
 
 const struct cli_command cli_commands[] = {
-	{.name = "init",
-	 .summary = "make a store of profiles for a project",
-	 .options = cli_init_options,
-	 .run = cli_init},
 	{.name = "status",
 	 .summary = "show the profiles of the current version",
 	 .options = cli_status_options,

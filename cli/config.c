@@ -13,6 +13,7 @@
 
 #include "cli/cli.h"
 #include "cli/facts.h"
+#include "commands/common/edit.h"
 #include <perun/lib/trust.h>
 
 #define OLD_LIMIT ((uint64_t)16 << 20)
@@ -401,7 +402,7 @@ int cli_config_edit(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = perun_config_path(cli->ctx, cli->store, scope, &path);
 	if (!status)
-		status = cli_edit_file(cli, path);
+		status = commands_edit_file(cli->ctx, cli->store, path);
 	perun_free(path);
 	if (status)
 		return status;

@@ -35,7 +35,6 @@ cli_perun_SOURCES = \
 	cli/hooks.c \
 	cli/hooks.h \
 	cli/host.h \
-	cli/init.c \
 	cli/listing.h \
 	cli/log-short.c \
 	cli/log-short.h \

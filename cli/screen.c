@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "commands/common/edit.h"
 
 static unsigned terminal_width(void)
 {
@@ -60,25 +61,6 @@ static bool paging_wanted(struct cli *cli, const char *command)
 	return wanted;
 }
 
-bool cli_is_installed(const char *command)
-{
-	size_t length = strcspn(command, " \t");
-	const char *path = getenv("PATH"), *end;
-	bool found = false;
-
-	if (strcspn(command, "/=$&;|()<>\"'\\`") < length)
-		return true;
-	for (; path && !found; path = *end ? end + 1 : NULL) {
-		char *file;
-
-		end = path + strcspn(path, ":");
-		file = perun_format("%.*s/%.*s", (int)(end - path), path, (int)length, command);
-		found = access(file, X_OK) == 0;
-		perun_free(file);
-	}
-	return found;
-}
-
 void cli_page(struct cli *cli, const char *command)
 {
 	const char *program = getenv("PERUN_PAGER");
@@ -88,14 +70,14 @@ void cli_page(struct cli *cli, const char *command)
 		return;
 	if (!program)
 		program = getenv("PAGER");
-	if (program && *program && !cli_is_installed(program)) {
+	if (program && *program && !commands_is_installed(program)) {
 		perun_warn(cli->ctx, "the pager %s is not installed; PERUN_PAGER=cat does without",
 			   program);
 		return;
 	}
 	/* A small system has no less: the output goes straight to the terminal. */
 	if (!program)
-		program = cli_is_installed("less") ? "less -R" : "";
+		program = commands_is_installed("less") ? "less -R" : "";
 	if (!*program || strcmp(program, "cat") == 0 || pipe(ends) != 0)
 		return;
 	fflush(stdout);

@@ -2,15 +2,10 @@
 /* The store of the current directory, its versions and its settings. */
 #include <config.h>
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <perun/lib/lookup.h>
-#include <perun/lib/path.h>
 #include <perun/lib/settings.h>
 
 #include "cli/trust.h"
@@ -105,71 +100,4 @@ bool cli_setting_is_true(struct cli *cli, const char *key)
 
 	perun_free(value);
 	return is;
-}
-
-/* That of the project if it is trusted, else the user's own. The caller frees it. */
-static char *configured_editor(struct cli *cli)
-{
-	struct perun_ctx *quiet;
-	char *editor = NULL;
-
-	if (cli_may_run(cli, "general.editor", "the project's general.editor is not used"))
-		return cli_setting(cli, "general.editor");
-	quiet = perun_ctx_new(NULL);
-	if (perun_config_get(quiet, cli->store, PERUN_CONFIG_SHARED, "general.editor", &editor))
-		editor = NULL;
-	perun_ctx_free(quiet);
-	return editor;
-}
-
-int cli_edit_file(struct cli *cli, const char *path)
-{
-	const char *variables[] = {"PERUN_EDITOR", "VISUAL", "EDITOR"};
-	const char *editor = NULL;
-	char *setting = NULL;
-	int status = PERUN_OK, code;
-	struct stat info;
-	pid_t child;
-
-	/* Only that of a store is reported as a link: the editor would follow it. */
-	if (perun_path_stat(path, &info) == 0 ? S_ISLNK(info.st_mode) : errno == ELOOP)
-		return perun_fail_errno(cli->ctx, PERUN_INPUT, ELOOP, "cannot edit %s", path);
-	for (size_t i = 0; !editor && i < 3; i++) {
-		editor = getenv(variables[i]);
-		if (editor && !*editor)
-			editor = NULL;
-	}
-	if (!editor)
-		editor = setting = configured_editor(cli);
-	if (!editor)
-		editor = "vi";
-	if (!cli_is_installed(editor)) {
-		status = perun_fail(cli->ctx, PERUN_MISSING,
-				    "cannot run the editor %s: set general.editor or the "
-				    "environment variable EDITOR, or edit %s yourself",
-				    editor, path);
-		perun_free(setting);
-		return status;
-	}
-	fflush(stdout);
-	child = fork();
-	if (child == 0) {
-		/* The editor may come with options: "code --wait". */
-		char *command = perun_format("%s \"$1\"", editor);
-
-		execl("/bin/sh", "sh", "-c", command, "perun", path, (char *)NULL);
-		_exit(127);
-	}
-	if (child < 0 || waitpid(child, &code, 0) < 0)
-		status = perun_fail_errno(cli->ctx, PERUN_MISSING, errno,
-					  "cannot run the editor %s", editor);
-	else if (!WIFEXITED(code) || WEXITSTATUS(code) == 127)
-		status = perun_fail(cli->ctx, PERUN_MISSING,
-				    "cannot run the editor %s: set general.editor or the "
-				    "environment variable EDITOR, or edit %s yourself",
-				    editor, path);
-	else if (WEXITSTATUS(code) != 0)
-		status = perun_fail(cli->ctx, PERUN_INPUT, "the editor %s failed", editor);
-	perun_free(setting);
-	return status;
 }

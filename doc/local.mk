@@ -26,7 +26,6 @@ command_mans = \
 	doc/man/perun-completion.1 \
 	doc/man/perun-config.1 \
 	doc/man/perun-help.1 \
-	doc/man/perun-init.1 \
 	doc/man/perun-log.1 \
 	doc/man/perun-plugin.1 \
 	doc/man/perun-postprocessby.1 \

@@ -5,6 +5,8 @@ commands_common_libcommands_la_SOURCES = \
 	commands/common/builds.h \
 	commands/common/change-line.c \
 	commands/common/change-line.h \
+	commands/common/edit.c \
+	commands/common/edit.h \
 	commands/common/history.c \
 	commands/common/history.h \
 	commands/common/interleave-options.c \

@@ -3,18 +3,19 @@
 #include <config.h>
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <perun/command.h>
 #include <perun/lib/detect.h>
-
-#include "cli/cli.h"
-#include "cli/facts.h"
 #include <perun/lib/trust.h>
 
-const struct perun_option cli_init_options[] = {
+#include "commands/common/edit.h"
+#include "commands/common/output.h"
+#include "paths.h"
+
+static const struct perun_option options_table[] = {
 	{.name = "path",
 	 .flags = PERUN_OPTION_POSITIONAL,
 	 .type = PERUN_OPTION_PATH,
@@ -115,7 +116,7 @@ static char *surrounding_type(const char *path)
 
 		if (!perun_vcs_load(quiet, types[i], &vcs) &&
 		    !perun_vcs_discover(quiet, vcs, path, &root) && root) {
-			real = cli_absolute_path(root);
+			real = init_absolute_path(root);
 			depth = strlen(real);
 		}
 		/* Of two in one directory git's counts. */
@@ -135,38 +136,38 @@ static char *surrounding_type(const char *path)
 }
 
 /* The directory, the plugin and the repository. */
-static int find_place(struct cli *cli, const struct perun_options *options, struct perun_vcs **vcs,
-		      struct place *place)
+static int find_place(struct perun_ctx *ctx, const struct perun_options *options,
+		      struct perun_vcs **vcs, struct place *place)
 {
 	const char *path = perun_option_string(options, "path");
 	const char *repository = perun_option_string(options, "vcs-path");
 	int status = PERUN_OK;
 
-	place->path = cli_absolute_path(path ? path : ".");
-	status = make_directory(cli->ctx, place->path);
+	place->path = init_absolute_path(path ? path : ".");
+	status = make_directory(ctx, place->path);
 	if (status)
 		return status;
 	place->store = perun_format("%s/.perun", strcmp(place->path, "/") ? place->path : "");
 	place->existed = is_directory(place->store);
 	if (!place->existed && access(place->store, F_OK) == 0)
-		return perun_fail(cli->ctx, PERUN_INPUT,
+		return perun_fail(ctx, PERUN_INPUT,
 				  "%s is in the way: it is no directory; remove or rename it",
 				  place->store);
 	place->type = perun_option_given(options, "vcs-type")
 			      ? perun_strdup(perun_option_string(options, "vcs-type"))
 			      : surrounding_type(repository ? repository : place->path);
-	status = perun_vcs_load(cli->ctx, place->type, vcs);
+	status = perun_vcs_load(ctx, place->type, vcs);
 	if (repository)
-		place->repository = cli_absolute_path(repository);
+		place->repository = init_absolute_path(repository);
 	else if (!status)
-		status = perun_vcs_discover(cli->ctx, *vcs, place->path, &place->repository);
+		status = perun_vcs_discover(ctx, *vcs, place->path, &place->repository);
 	place->found = place->repository != NULL;
 	if (!status && !place->found)
 		place->repository = perun_strdup(place->path);
 	return status;
 }
 
-static int init_repository(struct cli *cli, const struct perun_options *options,
+static int init_repository(struct perun_ctx *ctx, const struct perun_options *options,
 			   struct perun_vcs *vcs, const struct place *place)
 {
 	size_t params = perun_option_count(options, "vcs-param") / 2;
@@ -181,7 +182,7 @@ static int init_repository(struct cli *cli, const struct perun_options *options,
 	}
 	for (size_t i = 0; i < flags; i++)
 		parameters[params + i].name = perun_option_string_at(options, "vcs-flag", i);
-	status = perun_vcs_init(cli->ctx, vcs, place->repository, parameters, params + flags);
+	status = perun_vcs_init(ctx, vcs, place->repository, parameters, params + flags);
 	perun_free(parameters);
 	return status;
 }
@@ -210,146 +211,158 @@ static char *with_proposals(const struct place *place, char *text)
 }
 
 /* The new configuration, and the store in its place. */
-static int make_store(struct cli *cli, const struct perun_options *options,
-		      const struct place *place)
+static int make_store(struct perun_ctx *ctx, const struct perun_options *options,
+		      const struct place *place, struct perun_store **store)
 {
-	char *url = cli_relative_path(place->store, place->repository), *text = NULL;
-	int status = perun_config_template(
-		cli->ctx, perun_option_string(options, "config-template"), place->type, url, &text);
+	char *url = init_relative_path(place->store, place->repository), *text = NULL;
+	int status = perun_config_template(ctx, perun_option_string(options, "config-template"),
+					   place->type, url, &text);
 
 	if (!status && place->detects)
 		text = with_proposals(place, text);
 	if (!status)
-		status = perun_store_init(cli->ctx, place->path, text, &cli->store);
+		status = perun_store_init(ctx, place->path, text, store);
 	perun_free(text);
 	perun_free(url);
 	return status;
 }
 
-static void detect(struct cli *cli, struct place *place)
+static void detect(struct perun_ctx *ctx, struct place *place)
 {
-	char *way = cli_relative_path(place->repository, place->path);
+	char *way = init_relative_path(place->repository, place->path);
 
-	place->detected = perun_detect(cli->ctx, place->path, way);
+	place->detected = perun_detect(ctx, place->path, way);
 	perun_free(way);
 }
 
-static json_t *list_facts(const struct perun_detection *detected, enum perun_proposed list)
+static struct perun_json *list_facts(const struct perun_detection *detected,
+				     enum perun_proposed list)
 {
-	json_t *facts = json_array();
+	struct perun_json *facts = perun_json_array();
 
 	for (size_t i = 0; i < perun_detection_count(detected, list); i++) {
 		const struct perun_proposal *item = perun_detection_at(detected, list, i);
-		json_t *fact = json_object();
+		struct perun_json *fact = perun_json_object();
 
-		json_object_set_new(fact, "text", cli_fact_text(item->text));
-		json_object_set_new(fact, "reason", cli_fact_text(item->reason));
-		json_object_set_new(fact, "active", json_boolean(item->active));
-		json_array_append_new(facts, fact);
+		perun_json_set(fact, "text", commands_text(item->text));
+		perun_json_set(fact, "reason", commands_text(item->reason));
+		perun_json_set(fact, "active", perun_json_bool(item->active));
+		perun_json_append(facts, fact);
 	}
 	return facts;
 }
 
-static json_t *detected_facts(const struct perun_detection *detected)
+static struct perun_json *detected_facts(const struct perun_detection *detected)
 {
 	static const char *const names[] = {"cmds", "workloads", "pre_run", "notes"};
-	json_t *facts = json_object();
+	struct perun_json *facts = perun_json_object();
 
-	json_object_set_new(facts, "system", cli_fact_text(perun_detection_system(detected)));
-	json_object_set_new(facts, "file", cli_fact_text(perun_detection_file(detected)));
+	perun_json_set(facts, "system", commands_text(perun_detection_system(detected)));
+	perun_json_set(facts, "file", commands_text(perun_detection_file(detected)));
 	for (enum perun_proposed list = 0; list <= PERUN_PROPOSED_NOTES; list++)
-		json_object_set_new(facts, names[list], list_facts(detected, list));
+		perun_json_set(facts, names[list], list_facts(detected, list));
 	return facts;
 }
 
-static void tell_list(const char *what, const struct perun_detection *detected,
-		      enum perun_proposed list)
+static void print_list(const struct perun_command_call *call, const char *what,
+		       const struct perun_detection *detected, enum perun_proposed list)
 {
 	for (size_t i = 0; i < perun_detection_count(detected, list); i++) {
 		const struct perun_proposal *item = perun_detection_at(detected, list, i);
 
-		printf("%-9s ", i ? "" : what);
-		cli_print_safe(item->text);
+		perun_output_printf(call->output, "%-9s ", i ? "" : what);
+		commands_print_safe(call, item->text);
 		if (item->reason) {
-			fputs(" (", stdout);
-			cli_print_safe(item->reason);
-			putchar(')');
+			perun_output_text(call->output, " (");
+			commands_print_safe(call, item->reason);
+			perun_output_text(call->output, ")");
 		}
-		puts(item->active ? "" : ", as a comment");
+		perun_output_text(call->output, item->active ? "\n" : ", as a comment\n");
 	}
 }
 
 /* What was seen; where a configuration was there already, what it could have. */
-static void tell_detected(const struct place *place)
+static void print_detected(const struct perun_command_call *call, const struct place *place)
 {
 	const struct perun_detection *detected = place->detected;
 	const char *system = perun_detection_system(detected);
 	struct perun_buffer text = {0};
 
 	if (!system)
-		puts("No build files of CMake, Meson, Cargo, Go, Autotools or Make were found.");
+		perun_output_text(call->output, "No build files of CMake, Meson, Cargo, Go, "
+						"Autotools or Make were found.\n");
 	else
-		printf("This is a project of %s (%s).\n", system, perun_detection_file(detected));
-	tell_list("Commands", detected, PERUN_PROPOSED_COMMANDS);
-	tell_list("Workloads", detected, PERUN_PROPOSED_WORKLOADS);
-	tell_list("Build", detected, PERUN_PROPOSED_BUILD);
+		perun_output_printf(call->output, "This is a project of %s (%s).\n", system,
+				    perun_detection_file(detected));
+	print_list(call, "Commands", detected, PERUN_PROPOSED_COMMANDS);
+	print_list(call, "Workloads", detected, PERUN_PROPOSED_WORKLOADS);
+	print_list(call, "Build", detected, PERUN_PROPOSED_BUILD);
 	for (size_t i = 0; i < perun_detection_count(detected, PERUN_PROPOSED_NOTES); i++)
-		printf("Note: %s.\n", perun_detection_at(detected, PERUN_PROPOSED_NOTES, i)->text);
+		perun_output_printf(call->output, "Note: %s.\n",
+				    perun_detection_at(detected, PERUN_PROPOSED_NOTES, i)->text);
 	if (system && !perun_detection_count(detected, PERUN_PROPOSED_COMMANDS))
-		puts("No program was recognized: list them under cmds ('perun config edit').");
+		perun_output_text(
+			call->output,
+			"No program was recognized: list them under cmds ('perun config edit').\n");
 	if (place->existed) {
 		perun_detection_yaml(detected, &text);
-		printf("The configuration that is there stays as it is. It could have:\n\n%s",
-		       text.data);
+		perun_output_printf(
+			call->output,
+			"The configuration that is there stays as it is. It could have:\n\n%s",
+			text.data);
 		perun_buffer_free(&text);
 	} else {
-		puts("These proposals are in .perun/local.yml; look them over with 'perun config "
-		     "edit', then try 'perun run matrix' or, for a version built apart, 'perun "
-		     "run -m HEAD matrix'.");
+		perun_output_text(
+			call->output,
+			"These proposals are in .perun/local.yml; look them over with 'perun "
+			"config edit', then try 'perun run matrix' or, for a version built "
+			"apart, 'perun run -m HEAD matrix'.\n");
 	}
 }
 
-static void tell_facts(const struct place *place)
+static void print_facts(const struct perun_command_call *call, const struct place *place)
 {
-	json_t *document = json_object();
+	struct perun_json *document = perun_json_object();
 
-	json_object_set_new(document, "store", cli_fact_text(place->store));
-	json_object_set_new(document, "existed", json_boolean(place->existed));
-	json_object_set_new(document, "repository", cli_fact_text(place->repository));
-	json_object_set_new(document, "vcs_type", cli_fact_text(place->type));
+	perun_json_set(document, "store", commands_text(place->store));
+	perun_json_set(document, "existed", perun_json_bool(place->existed));
+	perun_json_set(document, "repository", commands_text(place->repository));
+	perun_json_set(document, "vcs_type", commands_text(place->type));
 	if (place->detects)
-		json_object_set_new(document, "detected", detected_facts(place->detected));
-	cli_print_facts(document);
+		perun_json_set(document, "detected", detected_facts(place->detected));
+	commands_print_json(call, document);
 }
 
-static void tell(struct cli *cli, const struct place *place)
+static void print_text(const struct perun_command_call *call, const struct place *place)
 {
 	if (!place->found)
-		printf("Initialized a new %s repository in %s; profiles belong to commits, so make "
-		       "a "
-		       "first one\n",
-		       place->type, place->repository);
-	printf("%s Perun in %s\n", place->existed ? "Reinitialized the existing" : "Initialized",
-	       place->store);
+		perun_output_printf(call->output,
+				    "Initialized a new %s repository in %s; profiles belong to "
+				    "commits, so make a first one\n",
+				    place->type, place->repository);
+	perun_output_printf(call->output, "%s Perun in %s\n",
+			    place->existed ? "Reinitialized the existing" : "Initialized",
+			    place->store);
 	if (place->detects)
-		tell_detected(place);
-	else if (!place->existed && cli->terminal)
-		puts("Measure a program with perun collect -c COMMAND time, keep the profile with "
-		     "perun add 0@p.");
+		print_detected(call, place);
+	else if (!place->existed && call->terminal)
+		perun_output_text(call->output,
+				  "Measure a program with perun collect -c COMMAND time, keep the "
+				  "profile with perun add 0@p.\n");
 }
 
-static int check_options(struct cli *cli, const struct perun_options *options)
+static int check_options(struct perun_ctx *ctx, const struct perun_options *options)
 {
 	if (perun_option_flag(options, "detect") &&
 	    strcmp(perun_option_string(options, "config-template"), "master") != 0)
-		return perun_fail(cli->ctx, PERUN_USAGE,
+		return perun_fail(ctx, PERUN_USAGE,
 				  "--detect makes a configuration of its own; leave out "
 				  "--config-template");
 	return PERUN_OK;
 }
 
 /* A repository is made where one was asked for, not where somebody stands in the wrong directory. */
-static int check_new_repository(struct cli *cli, const struct perun_options *options,
+static int check_new_repository(struct perun_ctx *ctx, const struct perun_options *options,
 				const struct place *place)
 {
 	static const char *const asking[] = {"vcs-type", "vcs-path", "vcs-param", "vcs-flag"};
@@ -360,58 +373,75 @@ static int check_new_repository(struct cli *cli, const struct perun_options *opt
 		if (perun_option_given(options, asking[i]))
 			return PERUN_OK;
 	}
-	if (cli_confirm(cli, "There is no repository here. Make a new one of %s in %s?",
+	if (perun_confirm(ctx, "There is no repository here. Make a new one of %s in %s?",
 			place->type, place->repository))
 		return PERUN_OK;
-	return perun_fail(cli->ctx, PERUN_USAGE,
+	return perun_fail(ctx, PERUN_USAGE,
 			  "%s is in no repository; perun init --vcs-type %s makes one",
 			  place->repository, place->type);
 }
 
-static int edit_configuration(struct cli *cli, const char *file)
+static int edit_configuration(struct perun_ctx *ctx, struct perun_store *store, const char *file)
 {
-	const bool trusted = perun_trust_may_follow(cli->store);
-	int status = cli_edit_file(cli, file);
+	const bool trusted = perun_trust_may_follow(store);
+	int status = commands_edit_file(ctx, store, file);
 
 	if (!status)
-		perun_trust_follow(cli->ctx, cli->store, trusted);
+		perun_trust_follow(ctx, store, trusted);
 	return status;
 }
 
-int cli_init(struct cli *cli, const struct cli_call *call)
+static int run_init(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
+	struct perun_store *store = NULL;
 	const struct perun_options *options = call->options;
 	struct perun_vcs *vcs = NULL, *attached = NULL;
 	struct place place = {0};
 	char *file = NULL;
-	int status = check_options(cli, options);
+	int status = check_options(ctx, options);
 
 	place.detects = perun_option_flag(options, "detect");
 	if (!status)
-		status = find_place(cli, options, &vcs, &place);
+		status = find_place(ctx, options, &vcs, &place);
 	if (!status)
-		status = check_new_repository(cli, options, &place);
+		status = check_new_repository(ctx, options, &place);
 	if (!status && place.detects)
-		detect(cli, &place);
+		detect(ctx, &place);
 	if (!status)
-		status = init_repository(cli, options, vcs, &place);
+		status = init_repository(ctx, options, vcs, &place);
 	if (!status)
-		status = perun_vcs_open(cli->ctx, place.type, place.repository, &attached);
+		status = perun_vcs_open(ctx, place.type, place.repository, &attached);
 	if (!status)
-		status = perun_vcs_ignore(cli->ctx, attached, ".perun/");
+		status = perun_vcs_ignore(ctx, attached, ".perun/");
 	if (!status)
-		status = make_store(cli, options, &place);
+		status = make_store(ctx, options, &place, &store);
 	if (!status && perun_option_flag(options, "json"))
-		tell_facts(&place);
+		print_facts(call, &place);
 	else if (!status)
-		tell(cli, &place);
+		print_text(call, &place);
 	if (!status && perun_option_flag(options, "configure"))
-		status = perun_config_path(cli->ctx, cli->store, PERUN_CONFIG_LOCAL, &file);
+		status = perun_config_path(ctx, store, PERUN_CONFIG_LOCAL, &file);
 	if (!status && file)
-		status = edit_configuration(cli, file);
+		status = edit_configuration(ctx, store, file);
 	perun_free(file);
+	perun_store_close(store);
 	perun_vcs_close(attached);
 	perun_vcs_close(vcs);
 	free_place(&place);
 	return status;
 }
+
+static const struct perun_command commands[] = {
+	{.name = "init",
+	 .summary = "make a store of profiles for a project",
+	 .options = options_table,
+	 .option_size = sizeof(struct perun_option),
+	 .run = run_init},
+	{.name = NULL}};
+
+PERUN_PLUGIN(command, init) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "init", "makes stores"),
+	.version = "1.0",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_COMMANDS(commands),
+};
