@@ -54,7 +54,6 @@ cli_perun_SOURCES = \
 	cli/rm.c \
 	cli/run.c \
 	cli/screen.c \
-	cli/series-read.c \
 	cli/series.c \
 	cli/series-plugin.c \
 	cli/series.h \

@@ -152,33 +152,35 @@ static void print_text(const struct perun_command_call *call, const struct perun
 static int check_file(struct cli *cli, const struct cli_call *call,
 		      const struct perun_command_call *output, bool *worse)
 {
-	struct cli_series series = {0};
-	const struct perun_strand *strand = &series.strand;
+	struct perun_value_file *file = NULL;
+	struct perun_strand strand = {0};
+	const struct perun_strand *strands[] = {&strand};
 	struct perun_segmentation changes = {0};
 	bool higher = commands_direction(call->options) == PERUN_BETTER_HIGHER;
-	int status = cli_series_read(cli, perun_option_string(call->options, "file"),
-				     perun_option_string(call->options, "column"), &series);
+	int status = perun_value_file_read(cli->ctx, perun_option_string(call->options, "file"),
+					   perun_option_string(call->options, "column"), &file);
 
-	series.strand.higher = higher;
+	strand = *perun_value_file_strand(file);
+	strand.higher = higher;
 	if (!status && cli_series_plugin(call)) {
-		status = cli_series_by_plugin(cli, call, &strand, 1, worse);
-		cli_series_free(&series);
+		status = cli_series_by_plugin(cli, call, strands, 1, worse);
+		perun_value_file_free(file);
 		return status;
 	}
-	if (!status && perun_strand_measured(strand) < CLI_SERIES_MIN)
+	if (!status && perun_strand_measured(&strand) < CLI_SERIES_MIN)
 		perun_note(cli->ctx, "%zu values: a change shows from %d on",
-			   perun_strand_measured(strand), CLI_SERIES_MIN);
+			   perun_strand_measured(&strand), CLI_SERIES_MIN);
 	if (!status)
-		status = cli_series_changes(cli, call, strand, &changes);
+		status = cli_series_changes(cli, call, &strand, &changes);
 	for (size_t i = 0; !status && i < changes.count; i++)
 		*worse |= perun_change_point_result(&changes.points[i], higher) ==
 			  PERUN_RESULT_DEGRADATION;
 	if (!status && cli_flag(call, "json"))
-		commands_print_json(output, commands_json_strand(strand, &changes, higher));
+		commands_print_json(output, commands_json_strand(&strand, &changes, higher));
 	else if (!status)
-		print_text(output, strand, &changes, cli_flag(call, "explain"));
+		print_text(output, &strand, &changes, cli_flag(call, "explain"));
 	perun_segmentation_free(&changes);
-	cli_series_free(&series);
+	perun_value_file_free(file);
 	return status;
 }
 

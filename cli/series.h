@@ -15,19 +15,6 @@ enum { CLI_SERIES_MIN = 4 };
 
 /* ---- series ---------------------------------------------------------------------------------- */
 
-/* Values of a file, one for each version. What is public of them points into the rest. */
-struct cli_series {
-	struct perun_strand strand;
-	double *values, *repeats;
-	size_t *starts;
-	char **labels; /* NULL when the values have no names */
-	size_t count, capacity, repeat_count, repeat_capacity;
-};
-void cli_series_free(struct cli_series *series);
-/* Read JSON (a number, an array of repeats or null for each value) or CSV. */
-int cli_series_read(struct cli *cli, const char *path, const char *column,
-		    struct cli_series *series);
-
 /* What is given with --params of check, NULL-terminated; free the array. */
 const char **cli_series_params(const struct cli_call *call);
 /* What the options --method, --threshold and, of check, --params say. */

@@ -20,6 +20,8 @@ core_sources += \
 	core/history/reader.c \
 	core/history/relevance.c \
 	core/history/strands.c \
+	core/history/strands-profile.c \
+	core/history/value-file.c \
 	core/history/values-bytes.c \
 	core/history/values-of-stacks.c \
 	core/history/values.c \

@@ -187,6 +187,26 @@ PERUN_EXPORT double perun_relative_change(const struct perun_change_point *point
 PERUN_EXPORT enum perun_result perun_change_point_result(const struct perun_change_point *point,
 							 bool higher_is_better);
 
+/*
+ * The history of all strands of the command that the first of them is of, as perun_check_series() takes it: a row for
+ * each repeat, a table "versions" with their names, and which values are better.
+ */
+PERUN_EXPORT int perun_strands_profile(struct perun_ctx *ctx,
+				       const struct perun_strand *const *strands, size_t count,
+				       struct perun_profile **profile);
+
+/*
+ * Values that stand in a file, one for each version, the oldest first: JSON (a number, an array of repeats or null
+ * for each) or CSV, of which `column` is the one by name or number from 1, NULL = the last. "-" is standard input.
+ * Free with perun_value_file_free() also after a failure.
+ */
+struct perun_value_file;
+PERUN_EXPORT int perun_value_file_read(struct perun_ctx *ctx, const char *path, const char *column,
+				       struct perun_value_file **file);
+PERUN_EXPORT const struct perun_strand *
+perun_value_file_strand(const struct perun_value_file *file);
+PERUN_EXPORT void perun_value_file_free(struct perun_value_file *file);
+
 struct perun_history_options {
 	uint32_t struct_size;
 	const char *range;    /* see perun_lookup_range() */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Series of measurements from files. */
-#include <config.h>
-
+/* Values of versions from a file. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,13 +8,21 @@
 
 #include <perun/format.h>
 #include <perun/json.h>
+#include <perun/lib/history.h>
 #include <perun/lib/statistics.h>
 
-#include "cli/series.h"
+#define MAX_SIZE (UINT64_C(1) << 30)
 
-#define LARGEST (UINT64_C(1) << 30)
+struct perun_value_file {
+	struct perun_strand strand; /* points into the rest */
+	double *values, *repeats;
+	size_t *starts;
+	char **labels;
+	size_t count, capacity, repeat_count, repeat_capacity;
+};
 
-static void add(struct cli_series *series, const double *repeats, size_t count, const char *label)
+static void add(struct perun_value_file *series, const double *repeats, size_t count,
+		const char *label)
 {
 	size_t i = series->count, capacity = series->capacity;
 
@@ -38,7 +44,7 @@ static void add(struct cli_series *series, const double *repeats, size_t count, 
 	series->starts[series->count] = series->repeat_count;
 }
 
-static void complete(struct cli_series *series)
+static void complete(struct perun_value_file *series)
 {
 	series->strand = (struct perun_strand){.struct_size = sizeof series->strand,
 					       .command = "",
@@ -51,21 +57,28 @@ static void complete(struct cli_series *series)
 					       .labels = (const char *const *)series->labels};
 }
 
-void cli_series_free(struct cli_series *series)
+void perun_value_file_free(struct perun_value_file *file)
 {
-	for (size_t i = 0; i < series->count; i++)
-		perun_free(series->labels[i]);
-	perun_free(series->values);
-	perun_free(series->starts);
-	perun_free(series->repeats);
-	perun_free(series->labels);
-	*series = (struct cli_series){0};
+	if (!file)
+		return;
+	for (size_t i = 0; i < file->count; i++)
+		perun_free(file->labels[i]);
+	perun_free(file->values);
+	perun_free(file->starts);
+	perun_free(file->repeats);
+	perun_free(file->labels);
+	perun_free(file);
+}
+
+const struct perun_strand *perun_value_file_strand(const struct perun_value_file *file)
+{
+	return &file->strand;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static int add_json_point(struct cli *cli, const struct perun_json *point, size_t i,
-			  struct cli_series *series)
+static int add_json_point(struct perun_ctx *ctx, const struct perun_json *point, size_t i,
+			  struct perun_value_file *series)
 {
 	size_t count = perun_json_count(point), used = 0;
 	double value, *repeats;
@@ -73,7 +86,7 @@ static int add_json_point(struct cli *cli, const struct perun_json *point, size_
 
 	if (perun_json_as_double(point, &value)) {
 		if (isinf(value))
-			return perun_fail(cli->ctx, PERUN_INPUT, "element %zu is infinite", i);
+			return perun_fail(ctx, PERUN_INPUT, "element %zu is infinite", i);
 		add(series, &value, !isnan(value), NULL);
 		return PERUN_OK;
 	}
@@ -82,7 +95,7 @@ static int add_json_point(struct cli *cli, const struct perun_json *point, size_
 		return PERUN_OK;
 	}
 	if (perun_json_type(point) != PERUN_JSON_TYPE_ARRAY)
-		return perun_fail(cli->ctx, PERUN_INPUT,
+		return perun_fail(ctx, PERUN_INPUT,
 				  "element %zu: expected a number, an array of repeats or null, "
 				  "not %s",
 				  i, perun_json_type_name(perun_json_type(point)));
@@ -94,7 +107,7 @@ static int add_json_point(struct cli *cli, const struct perun_json *point, size_
 			repeats[used] = value;
 		else if (perun_json_type(repeat) != PERUN_JSON_TYPE_NULL)
 			status = perun_fail(
-				cli->ctx, PERUN_INPUT,
+				ctx, PERUN_INPUT,
 				"element %zu, repeat %zu: expected a finite number, not %s", i, j,
 				perun_json_type_name(perun_json_type(repeat)));
 		else
@@ -107,17 +120,18 @@ static int add_json_point(struct cli *cli, const struct perun_json *point, size_
 	return status;
 }
 
-static int read_json(struct cli *cli, const char *text, size_t size, struct cli_series *series)
+static int read_json(struct perun_ctx *ctx, const char *text, size_t size,
+		     struct perun_value_file *series)
 {
 	struct perun_json *document = NULL;
-	int status = perun_json_parse(cli->ctx, text, size, NULL, &document);
+	int status = perun_json_parse(ctx, text, size, NULL, &document);
 
 	if (!status && perun_json_type(document) != PERUN_JSON_TYPE_ARRAY)
-		status = perun_fail(cli->ctx, PERUN_INPUT,
+		status = perun_fail(ctx, PERUN_INPUT,
 				    "expected an array with an element for each version, not %s",
 				    perun_json_type_name(perun_json_type(document)));
 	for (size_t i = 0; !status && i < perun_json_count(document); i++)
-		status = add_json_point(cli, perun_json_at(document, i), i, series);
+		status = add_json_point(ctx, perun_json_at(document, i), i, series);
 	perun_json_free(document);
 	return status;
 }
@@ -215,7 +229,7 @@ struct table {
 	size_t column, columns; /* the wanted one; SIZE_MAX until it is known */
 };
 
-static int choose_column(struct cli *cli, struct table *table, const char *column)
+static int choose_column(struct perun_ctx *ctx, struct table *table, const char *column)
 {
 	char *end;
 	size_t number;
@@ -232,32 +246,31 @@ static int choose_column(struct cli *cli, struct table *table, const char *colum
 	}
 	number = strtoul(column, &end, 10);
 	if (*end || number < 1 || number > table->count)
-		return perun_fail(cli->ctx, PERUN_USAGE,
-				  "there is no column '%s' among the %zu columns", column,
-				  table->count);
+		return perun_fail(ctx, PERUN_USAGE, "there is no column '%s' among the %zu columns",
+				  column, table->count);
 	table->column = number - 1;
 	return PERUN_OK;
 }
 
-static int add_csv_line(struct cli *cli, struct table *table, const char *column, uint64_t number,
-			struct cli_series *series)
+static int add_csv_line(struct perun_ctx *ctx, struct table *table, const char *column,
+			uint64_t number, struct perun_value_file *series)
 {
 	const char *label = NULL;
 	double value;
 	int status = PERUN_OK;
 
 	if (table->columns == 0) {
-		status = choose_column(cli, table, column);
+		status = choose_column(ctx, table, column);
 		/* A first line that is no number is a header. */
 		if (status || !is_number(table->fields[table->column], &value))
 			return status;
 	}
 	if (table->count <= table->column)
-		return perun_fail(cli->ctx, PERUN_INPUT,
+		return perun_fail(ctx, PERUN_INPUT,
 				  "line %" PRIu64 ": expected %zu columns, found %zu", number,
 				  table->columns, table->count);
 	if (!is_number(table->fields[table->column], &value))
-		return perun_fail(cli->ctx, PERUN_INPUT,
+		return perun_fail(ctx, PERUN_INPUT,
 				  "line %" PRIu64 ", column %zu: expected a number or nothing, "
 				  "found '%s'",
 				  number, table->column + 1, table->fields[table->column]);
@@ -267,8 +280,8 @@ static int add_csv_line(struct cli *cli, struct table *table, const char *column
 	return status;
 }
 
-static int read_csv(struct cli *cli, const char *data, size_t size, const char *column,
-		    struct cli_series *series)
+static int read_csv(struct perun_ctx *ctx, const char *data, size_t size, const char *column,
+		    struct perun_value_file *series)
 {
 	char *text = perun_strndup(data, size);
 	struct records records = {.at = text, .next_line = 1, .separator = separator_of(text)};
@@ -277,7 +290,7 @@ static int read_csv(struct cli *cli, const char *data, size_t size, const char *
 
 	records.end = text + strlen(text);
 	if ((size_t)(records.end - text) != size)
-		status = perun_fail(cli->ctx, PERUN_INPUT, "byte %zu is zero: this is no CSV",
+		status = perun_fail(ctx, PERUN_INPUT, "byte %zu is zero: this is no CSV",
 				    (size_t)(records.end - text));
 	while (!status && records.at < records.end) {
 		bool blank;
@@ -287,28 +300,31 @@ static int read_csv(struct cli *cli, const char *data, size_t size, const char *
 		/* An empty line is a missing value only where values stand alone. */
 		if (blank && (table.columns > 1 || !series->count))
 			continue;
-		status = records.unclosed ? perun_fail(cli->ctx, PERUN_INPUT,
+		status = records.unclosed ? perun_fail(ctx, PERUN_INPUT,
 						       "line %" PRIu64 ": a quote is not closed",
 						       records.line)
-					  : add_csv_line(cli, &table, column, records.line, series);
+					  : add_csv_line(ctx, &table, column, records.line, series);
 	}
 	perun_free(table.fields);
 	perun_free(text);
 	return status;
 }
 
-int cli_series_read(struct cli *cli, const char *path, const char *column,
-		    struct cli_series *series)
+int perun_value_file_read(struct perun_ctx *ctx, const char *path, const char *column,
+			  struct perun_value_file **file)
 {
+	struct perun_value_file *series = perun_alloc_zero(1, sizeof *series);
 	struct perun_input *input;
 	const void *data;
 	const char *text;
 	size_t size, start = 0, at;
-	int status = perun_input_open(cli->ctx, path, &input);
+	int status = perun_input_open(ctx, path, &input);
 
+	*file = series;
+	complete(series);
 	if (status)
 		return status;
-	status = perun_input_map(cli->ctx, input, LARGEST, &data, &size);
+	status = perun_input_map(ctx, input, MAX_SIZE, &data, &size);
 	text = data;
 	/* What some programs write before UTF-8. */
 	if (!status && size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
@@ -317,15 +333,15 @@ int cli_series_read(struct cli *cli, const char *path, const char *column,
 	while (!status && at < size && strchr(" \t\r\n", text[at]))
 		at++;
 	if (!status && at < size && (text[at] == '[' || text[at] == '{'))
-		status = read_json(cli, text + start, size - start, series);
+		status = read_json(ctx, text + start, size - start, series);
 	else if (!status && at == size)
 		status = perun_fail(
-			cli->ctx, PERUN_INPUT,
+			ctx, PERUN_INPUT,
 			"nothing is in it: expected an array, or a line for each version");
 	else if (!status)
-		status = read_csv(cli, text + start, size - start, column, series);
+		status = read_csv(ctx, text + start, size - start, column, series);
 	if (status)
-		perun_fail(cli->ctx, PERUN_OK, "%s", perun_input_name(input));
+		perun_fail(ctx, PERUN_OK, "%s", perun_input_name(input));
 	perun_input_close(input);
 	complete(series);
 	return status;
