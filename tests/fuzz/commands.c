@@ -12,7 +12,7 @@
 
 #include "tests/fuzz/place.h"
 
-/* cli/main.c's main(). */
+/* cli/base/main.c's main(). */
 int perun_main(int argc, char **argv);
 
 __attribute__((weak)) void __sanitizer_set_report_fd(void *file);

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun help, --help texts, and the lists of options for manual pages. */
+#include <config.h>
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <perun/lib/registry.h>
+
+#include "cli/base/cli.h"
+
+const struct perun_option cli_help_options[] = {
+	{.name = "command",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
+	 .help = "the command, and a sub-command or module of it"},
+	{.name = "text", .help = "print the short help text and do not open the manual page"},
+	{.name = "mdoc",
+	 .flags = PERUN_OPTION_HIDDEN,
+	 .help = "print the lists of options as a manual page has them"},
+	{0}};
+
+/* ---- overview -------------------------------------------------------------------------------- */
+
+static void print_plugin_commands(struct cli *cli, FILE *file)
+{
+	size_t count;
+	const struct perun_plugin_info *plugins;
+	bool any = false;
+
+	perun_registry_describe(cli->ctx);
+	plugins = perun_registry_list(cli->ctx, &count);
+	for (size_t i = 0; i < count; i++) {
+		const char *const *command = plugins[i].commands;
+
+		for (; command && command[0]; command += 2) {
+			if (!any)
+				fputs("\nCommands of plugins:\n", file);
+			any = true;
+			fprintf(file, "  %-14s %s\n", command[0], command[1] ? command[1] : "");
+		}
+	}
+}
+
+void cli_print_overview(struct cli *cli, FILE *file)
+{
+	const struct perun_option_table table = {cli_global_options, 0};
+	struct perun_buffer text = {0};
+
+	fputs("Usage: perun [OPTION...] COMMAND [ARGUMENT...]\n\n"
+	      "Keeps performance profiles with the versions of a project, and tells which version\n"
+	      "made it slower.\n\nCommands:\n",
+	      file);
+	for (const struct cli_command *command = cli_commands; command->name; command++) {
+		if (!(command->flags & CLI_HIDDEN))
+			fprintf(file, "  %-14s %s\n", command->name, command->summary);
+	}
+	print_plugin_commands(cli, file);
+	perun_options_help(&table, 1, cli->width, &text);
+	fputc('\n', file);
+	fwrite(text.data, 1, text.length, file);
+	fputs("\nperun help COMMAND tells more about a command. Begin with perun init.\n", file);
+	perun_buffer_free(&text);
+}
+
+/* ---- one command ----------------------------------------------------------------------------- */
+
+static void add_module_list(struct cli *cli, unsigned module, struct perun_buffer *text)
+{
+	size_t count;
+	const struct perun_plugin_info *plugins;
+	bool any = false;
+
+	perun_registry_describe(cli->ctx);
+	plugins = perun_registry_list(cli->ctx, &count);
+	for (size_t i = 0; i < count; i++) {
+		if ((unsigned)plugins[i].kind + 1 != module || plugins[i].problem)
+			continue;
+		if (!any)
+			perun_buffer_add_text(text, "\nInstalled:\n");
+		any = true;
+		perun_buffer_printf(text, "  %-25s %s\n", plugins[i].name, plugins[i].summary);
+	}
+}
+
+static int add_module_help(struct cli *cli, unsigned kind, const char *name,
+			   struct perun_buffer *text)
+{
+	const struct perun_plugin *plugin;
+	struct perun_option_table tables[2];
+	int status = perun_registry_load(cli->ctx, (enum perun_kind)kind, name, &plugin);
+
+	if (status)
+		return status;
+	perun_buffer_printf(text, "%s: %s.\n", plugin->name, plugin->summary);
+	tables[0] = (struct perun_option_table){plugin->options, plugin->option_size};
+	perun_options_help(tables, 1, cli->width, text);
+	for (const struct perun_subcommand *sub = plugin->subcommands; sub && sub->name; sub++) {
+		perun_buffer_printf(text, "\n%s %s: %s.\n", plugin->name, sub->name, sub->summary);
+		tables[0] = (struct perun_option_table){sub->options, sub->option_size};
+		perun_options_help(tables, 1, cli->width, text);
+	}
+	return PERUN_OK;
+}
+
+static void add_command_help(struct cli *cli, const struct cli_command *parent,
+			     const struct cli_command *command, struct perun_buffer *text)
+{
+	struct perun_option_table tables[2] = {{command->options, 0},
+					       {parent ? parent->options : NULL, 0}};
+
+	perun_buffer_printf(text, "Usage: perun %s%s%s", parent ? parent->name : "",
+			    parent ? " " : "", command->name);
+	perun_options_usage(tables, 2, text);
+	if (command->subcommands)
+		perun_buffer_add_text(text, " SUBCOMMAND ...");
+	if (command->usage)
+		perun_buffer_printf(text, " %s", command->usage);
+	perun_buffer_printf(text, "\n\n%c%s.\n", toupper((unsigned char)command->summary[0]),
+			    command->summary + 1);
+	if (command->subcommands)
+		perun_buffer_add_text(text, "\nSub-commands:\n");
+	for (const struct cli_command *sub = command->subcommands; sub && sub->name; sub++)
+		perun_buffer_printf(text, "  %-25s %s\n", sub->name, sub->summary);
+	perun_options_help(tables, 2, cli->width, text);
+	if (command->module)
+		add_module_list(cli, command->module, text);
+}
+
+int cli_print_help(struct cli *cli, const struct cli_command *parent,
+		   const struct cli_command *command, const char *module)
+{
+	struct perun_buffer text = {0};
+	int status = PERUN_OK;
+
+	if (module)
+		status = add_module_help(cli, command->module - 1, module, &text);
+	else
+		add_command_help(cli, parent, command, &text);
+	if (!status)
+		fwrite(text.data, 1, text.length, stdout);
+	perun_buffer_free(&text);
+	return status;
+}
+
+/* ---- perun help ------------------------------------------------------------------------------ */
+
+/* A command of the program or of a plugin, for which there is `room`; NULL when there is none. */
+static int find_command(struct cli *cli, const char *name, struct cli_command *room,
+			const struct cli_command **command)
+{
+	int status;
+
+	*command = cli_find_command(cli_commands, name);
+	if (*command)
+		return PERUN_OK;
+	status = cli_find_plugin_command(cli, name, room);
+	*command = !status && room->name ? room : NULL;
+	return status;
+}
+
+/* The lists of options for the manual page of a command; "perun" is the program itself. */
+static int print_mdoc(struct cli *cli, const char *name)
+{
+	struct perun_option_table table = {cli_global_options, 0};
+	const struct cli_command *command = NULL;
+	struct cli_command found;
+	struct perun_buffer text = {0};
+	int status;
+
+	if (strcmp(name, "perun") != 0) {
+		status = find_command(cli, name, &found, &command);
+		if (status)
+			return status;
+		if (!command)
+			return cli_unknown_command(cli, NULL, cli_commands, name);
+		table.options = command->options;
+	}
+	perun_options_manual(&table, 1, &text);
+	for (const struct cli_command *sub = command ? command->subcommands : NULL;
+	     sub && sub->name; sub++) {
+		perun_buffer_printf(&text, ".Ss perun %s %s\n%c%s.\n", name, sub->name,
+				    toupper((unsigned char)sub->summary[0]), sub->summary + 1);
+		table.options = sub->options;
+		perun_options_manual(&table, 1, &text);
+	}
+	if (text.length)
+		fwrite(text.data, 1, text.length, stdout);
+	perun_buffer_free(&text);
+	return PERUN_OK;
+}
+
+/* Run man with these words; false when it does not know the page. */
+static bool run_man(const char *option, const char *page, bool quiet)
+{
+	pid_t child;
+	int code;
+
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		int null = quiet ? open("/dev/null", O_WRONLY) : -1;
+
+		if (null >= 0) {
+			dup2(null, STDOUT_FILENO);
+			dup2(null, STDERR_FILENO);
+		}
+		if (option)
+			execlp("man", "man", option, page, (char *)NULL);
+		else
+			execlp("man", "man", page, (char *)NULL);
+		_exit(127);
+	}
+	return child > 0 && waitpid(child, &code, 0) == child && WIFEXITED(code) &&
+	       WEXITSTATUS(code) == 0;
+}
+
+static bool open_page(struct cli *cli, const char *page)
+{
+	return cli->terminal && run_man("-w", page, true) && run_man(NULL, page, false);
+}
+
+/* Help about words[1]: a sub-command or a module of the command. */
+static int help_part(struct cli *cli, const struct cli_command *command, const char *word)
+{
+	const struct cli_command *sub =
+		command->subcommands ? cli_find_command(command->subcommands, word) : NULL;
+
+	if (sub)
+		return cli_print_help(cli, command, sub, NULL);
+	if (command->module)
+		return cli_print_help(cli, NULL, command, word);
+	return cli_unknown_command(cli, command->name,
+				   command->subcommands ? command->subcommands : cli_commands,
+				   word);
+}
+
+/* Help about a plugin by its name alone; `info` is it. */
+static int help_plugin(struct cli *cli, const struct perun_plugin_info *info, bool text)
+{
+	const char *kind = perun_kind_name(info->kind);
+	char *page = perun_format("perun-%s-%s", kind, info->name);
+	bool opened = !text && open_page(cli, page);
+
+	perun_free(page);
+	if (opened)
+		return PERUN_OK;
+	for (const struct cli_command *command = cli_commands; command->name; command++) {
+		if (command->module && command->module - 1 == (unsigned)info->kind)
+			return cli_print_help(cli, NULL, command, info->name);
+	}
+	return perun_fail(cli->ctx, PERUN_USAGE,
+			  "%s is a plugin of the kind %s: perun plugin show %s-%s tells of it",
+			  info->name, kind, kind, info->name);
+}
+
+static const struct perun_plugin_info *find_plugin(struct cli *cli, const char *name)
+{
+	size_t count;
+	const struct perun_plugin_info *infos = perun_registry_list(cli->ctx, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (cli_same_name(infos[i].name, name) && !infos[i].problem)
+			return &infos[i];
+	}
+	return NULL;
+}
+
+int cli_help(struct cli *cli, const struct cli_call *call)
+{
+	const char *name = perun_option_string_at(call->options, "command", 0);
+	const char *part = perun_option_string_at(call->options, "command", 1);
+	bool text = perun_option_flag(call->options, "text"), opened;
+	const struct perun_plugin_info *plugin;
+	const struct cli_command *command;
+	struct cli_command found;
+	char *page;
+	int status;
+
+	if (perun_option_flag(call->options, "mdoc"))
+		return print_mdoc(cli, name ? name : "perun");
+	if (!name) {
+		cli_print_overview(cli, stdout);
+		return PERUN_OK;
+	}
+	if (strcmp(name, "perun") == 0) {
+		if (text || !open_page(cli, name))
+			cli_print_overview(cli, stdout);
+		return PERUN_OK;
+	}
+	status = find_command(cli, name, &found, &command);
+	if (status)
+		return status;
+	if (!command) {
+		plugin = find_plugin(cli, name);
+		return plugin ? help_plugin(cli, plugin, text)
+			      : cli_unknown_command(cli, NULL, cli_commands, name);
+	}
+	if (part)
+		return help_part(cli, command, part);
+	page = perun_format("perun-%s", name);
+	opened = !text && open_page(cli, page);
+	perun_free(page);
+	if (opened)
+		return PERUN_OK;
+	if (!(command->flags & CLI_RAW))
+		return cli_print_help(cli, NULL, command, NULL);
+	return perun_fail(cli->ctx, PERUN_MISSING,
+			  "no manual page of perun %s; try perun %s --help", name, name);
+}

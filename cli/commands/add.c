@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun add: register profiles with a version. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands/commands.h"
+#include "cli/print/facts.h"
+#include "cli/base/lookup.h"
+
+const struct perun_option cli_add_options[] = {
+	{.name = "profile",
+	 .metavar = "PROFILE",
+	 .type = PERUN_OPTION_PATH,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED | PERUN_OPTION_REPEATABLE,
+	 .help = "a file of any readable format, the name of a pending profile, or a tag such as "
+		 "0@p or 0@p-3@p"},
+	{.name = "minor",
+	 .aliases = "-m",
+	 .metavar = "REV",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the version they belong to, the head by default"},
+	{.name = "force",
+	 .aliases = "-f",
+	 .help = "register also profiles that were measured at another version"},
+	{.name = "keep-profile", .help = "leave pending profiles in .perun/jobs"},
+	{.name = "move", .help = "remove the files that were registered, wherever they are"},
+	{.name = "expand",
+	 .help = "store other formats as full Perun resources and not as they are"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+static int find_paths(struct cli *cli, struct perun_lookup *lookup,
+		      const struct perun_options *options, const char ***paths)
+{
+	size_t count = perun_option_count(options, "profile");
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < count; i++)
+		status = cli_lookup_add(cli, lookup, perun_option_string_at(options, "profile", i),
+					PERUN_PLACE_PENDING | PERUN_PLACE_FILE);
+	perun_lookup_unique(lookup);
+	*paths = perun_alloc_zero(perun_lookup_count(lookup) + 1, sizeof **paths);
+	for (size_t i = 0; !status && i < perun_lookup_count(lookup); i++)
+		(*paths)[i] = perun_lookup_at(lookup, i)->path;
+	return status;
+}
+
+static void print_json(const char *minor, const struct perun_added *added, size_t count)
+{
+	json_t *document = json_object(), *facts = json_array();
+
+	for (size_t i = 0; i < count; i++) {
+		json_t *fact = json_object();
+
+		json_object_set_new(fact, "path", cli_fact_text(added[i].path));
+		json_object_set_new(fact, "checksum",
+				    cli_fact_text(added[i].status ? NULL : added[i].checksum));
+		json_object_set_new(fact, "already", json_boolean(added[i].already));
+		json_object_set_new(fact, "error", cli_fact_text(added[i].error));
+		json_array_append_new(facts, fact);
+	}
+	json_object_set_new(document, "minor_version", cli_fact_text(minor));
+	json_object_set_new(document, "profiles", facts);
+	cli_print_facts(document);
+}
+
+static size_t print_text(struct cli *cli, const struct perun_added *added, size_t count)
+{
+	size_t good = 0;
+
+	cli_title(cli, "Adding Profiles");
+	for (size_t i = 0; i < count; i++) {
+		const char *word = added[i].status    ? "failed"
+				   : added[i].already ? "already registered"
+						      : "registered";
+
+		fputs(" - ", stdout);
+		cli_print_safe(added[i].path);
+		printf(" - %s%s%s\n", cli_color(cli, added[i].status ? CLI_RED : CLI_GREEN), word,
+		       cli_color_end(cli));
+		good += !added[i].status;
+	}
+	if (good)
+		printf("Registration succeeded for - %zu profile(s)\n", good);
+	return good;
+}
+
+/* After one failure the reason is the message; after more there is a line for each. */
+static int tell_failures(struct cli *cli, const struct perun_added *added, size_t count, int status)
+{
+	size_t failed = 0, last = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (added[i].status) {
+			failed++;
+			last = i;
+		}
+	}
+	if (failed == 0)
+		return status;
+	perun_ctx_clear(cli->ctx);
+	if (failed == 1)
+		return perun_fail(cli->ctx, status, "%s",
+				  added[last].error ? added[last].error : "registration failed");
+	for (size_t i = 0; i < count; i++) {
+		if (added[i].status)
+			perun_warn(cli->ctx, "%s", added[i].error ? added[i].error : added[i].path);
+	}
+	return perun_fail(cli->ctx, status, "registration failed for %zu of %zu profiles", failed,
+			  count);
+}
+
+int cli_add(struct cli *cli, const struct cli_call *call)
+{
+	struct perun_add_options how = {.force = perun_option_flag(call->options, "force"),
+					.keep = perun_option_flag(call->options, "keep-profile"),
+					.move = perun_option_flag(call->options, "move"),
+					.expand = perun_option_flag(call->options, "expand")};
+	struct perun_added *added = NULL;
+	struct perun_lookup *lookup;
+	const char **paths = NULL;
+	char *minor = NULL;
+	int status = cli_open_store(cli);
+
+	lookup = cli_lookup_new(cli, NULL);
+	if (!status && how.keep && how.move)
+		status = perun_fail(cli->ctx, PERUN_USAGE,
+				    "--keep-profile and --move exclude each other");
+	if (!status)
+		status = cli_minor(cli, perun_option_string(call->options, "minor"), &minor);
+	if (!status)
+		status = find_paths(cli, lookup, call->options, &paths);
+	if (!status && how.force && cli_interactive() &&
+	    !cli_confirm(cli, "Register the profiles whatever version they were measured at?"))
+		status = perun_fail(cli->ctx, PERUN_USAGE, "nothing was registered");
+	if (!status) {
+		status = perun_store_add(cli->ctx, cli->store, minor, paths,
+					 perun_lookup_count(lookup), &how, &added);
+		if (added && perun_option_flag(call->options, "json"))
+			print_json(minor, added, perun_lookup_count(lookup));
+		else if (added)
+			print_text(cli, added, perun_lookup_count(lookup));
+		if (added && status)
+			status = tell_failures(cli, added, perun_lookup_count(lookup), status);
+		perun_added_free(added, perun_lookup_count(lookup));
+	}
+	perun_free((void *)paths);
+	perun_free(minor);
+	perun_lookup_free(lookup);
+	return status;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun check: what became slower in the versions of a history. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "cli/commands/commands.h"
+#include "cli/commands/check-run.h"
+
+static void print_version(struct cli_check_run *run, const struct perun_minor_version *version,
+			  const struct perun_findings *findings)
+{
+	char *subject = cli_subject(version->description);
+	struct perun_buffer text = {0};
+
+	cli_check_list(run, version->checksum, subject, findings, &text);
+	fputs(text.data ? text.data : "", stdout);
+	if (run->cli->terminal)
+		fflush(stdout);
+	perun_buffer_free(&text);
+	perun_free(subject);
+}
+
+static void print_end(const struct cli_check_run *run, const struct perun_history_findings *found,
+		      const struct timespec *start)
+{
+	size_t unchanged = found->strands - found->changed - found->open;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	cli_print_unchanged(unchanged, fmax(found->excluded, 0.01));
+	if (found->open)
+		printf("undecided: %zu metric%s that may hide a change of more than 5 %%; more "
+		       "runs should settle %s\n",
+		       found->open, found->open == 1 ? "" : "s", found->open == 1 ? "it" : "them");
+	if (run->better || run->worse || (!unchanged && !found->open))
+		cli_print_change_summary(run->cli, run->better, run->worse);
+	if (found->pairs)
+		cli_print_methods(run->checker, NULL);
+	if (run->cli->terminal)
+		printf("%.2f s\n", (double)(now.tv_sec - start->tv_sec) +
+					   (double)(now.tv_nsec - start->tv_nsec) / 1e9);
+}
+
+/* ---- all versions ---------------------------------------------------------------------------- */
+
+static int take_version(void *data, const struct perun_minor_version *version,
+			const struct perun_findings *findings)
+{
+	struct cli_check_run *run = data;
+
+	if (!run->facts) {
+		cli_progress_clear(run->cli);
+		print_version(run, version, findings);
+	}
+	cli_check_count(run, version->checksum, findings);
+	return PERUN_OK;
+}
+
+static int measure_version(void *data, const struct perun_minor_version *version)
+{
+	struct cli_check_run *run = data;
+
+	return cli_check_missing(run->cli, version->checksum, &run->unmeasured);
+}
+
+/* Without a pair of versions there is no verdict. */
+static int end_compared(struct cli_check_run *run, const struct perun_history_findings *found)
+{
+	struct perun_findings nothing = {.nothing = PERUN_NOTHING_ON_MACHINE,
+					 .difference = found->difference};
+
+	run->not_compared = found->elsewhere;
+	if (!found->pairs && found->elsewhere)
+		return cli_fail_nothing(run->cli, &nothing, NULL, "");
+	if (!found->pairs)
+		return cli_fail_not_compared(run->cli,
+					     "no two versions have profiles of the same kind, "
+					     "command, workload and collector");
+	if (found->elsewhere)
+		cli_note_elsewhere(run->cli, found->elsewhere, found->difference);
+	return PERUN_OK;
+}
+
+int cli_check_all(struct cli *cli, const struct cli_call *call)
+{
+	struct perun_history_findings found = {0};
+	struct timespec start;
+	struct cli_check_run run;
+	char *minor = NULL;
+	int status;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	status = cli_check_start(cli, call, &run, &minor);
+	if (!status && cli_check_measures(cli, call))
+		status = perun_vcs_walk_minor_versions(cli->ctx, run.vcs, minor, measure_version,
+						       &run);
+	if (!status)
+		status = perun_check_history(run.checker, minor, take_version, &run, &found);
+	if (!status && !run.facts && found.pairs)
+		print_end(&run, &found, &start);
+	if (!status)
+		status = end_compared(&run, &found);
+	perun_free(found.difference);
+	perun_free(minor);
+	return cli_check_end(&run, status);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What perun check prints of versions: changes, in one line what is undecided, in one what is not. */
+#include <config.h>
+
+#include <stdio.h>
+
+#include "cli/print/findings.h"
+#include "cli/print/listing.h"
+
+void cli_add_findings(struct cli *cli, const struct cli_call *call, const char *version,
+		      const char *subject, const struct perun_findings *findings,
+		      struct perun_buffer *text)
+{
+	bool explain = cli_flag(call, "explain");
+	const struct cli_change_list list = {.items = findings->items,
+					     .count = findings->count,
+					     .known = findings->known,
+					     .known_count = findings->known_count,
+					     .version = version,
+					     .subject = subject,
+					     .alone = findings->pairs == 1,
+					     .explain = explain,
+					     .all = explain || cli_flag(call, "unchanged")};
+
+	cli_add_changes(cli, &list, text);
+}
+
+void cli_print_methods(const struct perun_checker *checker, const char *command)
+{
+	const char *method, *origin;
+
+	fputs("judged by ", stdout);
+	for (size_t i = 0; (method = perun_checker_method(checker, i, &origin)); i++) {
+		printf("%s%s", i ? ", " : "", method);
+		if (origin)
+			printf(" (named by %s)", origin);
+	}
+	if (command && *command) {
+		fputs(": $ ", stdout);
+		cli_print_safe(command);
+	}
+	putchar('\n');
+}
+
+void cli_print_runs(const struct perun_findings *findings)
+{
+	static const char *const words[] = {"", "once", "twice", "three times"};
+
+	if (findings->runs && findings->runs < 4)
+		printf("measured %s: repeat it 10 times or more (-count, --repeat, ...) to see "
+		       "smaller changes\n",
+		       words[findings->runs]);
+}
+
+void cli_print_unchanged(size_t unchanged, double excluded)
+{
+	if (!unchanged)
+		return;
+	printf("no change in %zu metric%s", unchanged, unchanged == 1 ? "" : "s");
+	if (excluded > 0)
+		printf(", changes above %.2g %% excluded", 100 * excluded);
+	putchar('\n');
+}
+
+void cli_print_unpaired(const struct perun_findings *findings)
+{
+	for (size_t i = 0; i < findings->unpaired_count; i++) {
+		const struct perun_unpaired *unpaired = &findings->unpaired[i];
+
+		fputs(perun_result_words(unpaired->result), stdout);
+		fputs(": the profile of ", stdout);
+		cli_print_safe(unpaired->what);
+		puts(unpaired->result == PERUN_RESULT_NOT_IN_BASELINE
+			     ? ", which has none to be compared with"
+			     : "");
+	}
+}
+
+void cli_print_compared(struct cli *cli, const struct perun_checker *checker,
+			const struct perun_findings *findings)
+{
+	size_t better, worse;
+
+	cli_count_changes(findings->items, findings->count, &better, &worse);
+	cli_print_unchanged(findings->unchanged, findings->excluded);
+	if (better || worse || (findings->pairs && !findings->unchanged && !findings->count))
+		cli_print_change_summary(cli, better, worse);
+	cli_print_runs(findings);
+	if (findings->compared)
+		cli_print_methods(checker, findings->pairs == 1 ? findings->judged[0] : NULL);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun check: what one version and all have in common. */
+#include <config.h>
+
+#include <string.h>
+
+#include "cli/commands/check-run.h"
+
+int cli_check_start(struct cli *cli, const struct cli_call *call, struct cli_check_run *run,
+		    char **minor)
+{
+	int status;
+
+	*run = (struct cli_check_run){.cli = cli, .call = call};
+	if (cli_flag(call, "json"))
+		run->facts = json_array();
+	status = cli_open_vcs(cli, &run->vcs);
+	if (!status)
+		status = cli_minor(cli, perun_option_string(call->options, "revision"), minor);
+	if (!status)
+		status = cli_checker_new(cli, call, cli_flag(call, "unchanged"), &run->checker);
+	return status;
+}
+
+int cli_check_end(struct cli_check_run *run, int status)
+{
+	bool whole = !status || status == PERUN_NOT_COMPARED;
+
+	if (run->facts && whole) {
+		json_t *document = json_object();
+
+		json_object_set(document, "changes", run->facts);
+		json_object_set_new(document, "compared", json_integer((json_int_t)run->strands));
+		json_object_set_new(document, "not_compared",
+				    json_integer((json_int_t)run->not_compared));
+		cli_print_facts(document);
+	}
+	if (whole) {
+		fflush(stdout);
+		cli_degradations_tell(run->cli, run->degradations);
+	} else {
+		json_decref(run->degradations);
+	}
+	json_decref(run->facts);
+	perun_checker_free(run->checker);
+	perun_between_free(run->between);
+	if (whole && run->fails)
+		return PERUN_DEGRADED;
+	if (!status && run->unmeasured)
+		return perun_fail(run->cli->ctx, PERUN_INPUT, "%zu version%s could not be measured",
+				  run->unmeasured, run->unmeasured == 1 ? "" : "s");
+	return status;
+}
+
+/* ---- one version ----------------------------------------------------------------------------- */
+
+/* The versions that may be a change; that of the last one is kept. */
+static int load_between(struct cli_check_run *run, const char *base, const char *minor)
+{
+	if (perun_between_is(run->between, base, minor))
+		return PERUN_OK;
+	perun_between_free(run->between);
+	run->between = NULL;
+	return perun_between_load(run->cli->ctx, run->vcs, base, minor, &run->between);
+}
+
+void cli_check_list(struct cli_check_run *run, const char *minor, const char *subject,
+		    const struct perun_findings *findings, struct perun_buffer *text)
+{
+	const char *base = "";
+
+	cli_add_findings(run->cli, run->call, minor, subject, findings, text);
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct perun_stored_change *item = &findings->items[i];
+
+		if (!commands_is_changed(&item->change) || strcmp(item->minor, base) == 0 ||
+		    load_between(run, item->minor, minor))
+			continue;
+		base = item->minor;
+		cli_list_between(run->between, text);
+	}
+}
+
+static void add_fact(struct cli_check_run *run, const char *minor,
+		     const struct perun_findings *findings, size_t i)
+{
+	const struct perun_stored_change *item = &findings->items[i];
+	json_t *fact = cli_fact_change(&item->change, item->minor, item->command);
+
+	json_object_set_new(fact, "known",
+			    cli_fact_text(i < findings->known_count ? findings->known[i] : NULL));
+	json_object_set_new(fact, "minor_version", cli_fact_text(minor));
+	if (commands_is_changed(&item->change) && !load_between(run, item->minor, minor))
+		json_object_set_new(fact, "commits", cli_fact_between(run->between));
+	json_array_append_new(run->facts, fact);
+}
+
+void cli_check_count(struct cli_check_run *run, const char *minor,
+		     const struct perun_findings *findings)
+{
+	size_t better, worse;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct perun_stored_change *item = &findings->items[i];
+
+		if (run->facts)
+			add_fact(run, minor, findings, i);
+		if (perun_finding_fails(findings, i))
+			cli_degradations_note(&run->degradations, item, minor);
+	}
+	cli_count_changes(findings->items, findings->count, &better, &worse);
+	run->better += better;
+	run->worse += worse;
+	run->strands += findings->compared;
+	run->fails |= perun_findings_fail(findings);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun check --method PLUGIN series: a check plugin that looks at whole histories. */
+#include <config.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <perun/check.h>
+#include <perun/json.h>
+#include <perun/lib/module.h>
+
+#include "cli/print/listing.h"
+#include "cli/print/facts.h"
+#include "cli/commands/check-series.h"
+
+const char *cli_series_plugin(const struct cli_call *call)
+{
+	const char *name = cli_string(call, "method");
+
+	if (!name || strcmp(name, "changepoint") == 0 ||
+	    perun_change_method_from_name(name) != PERUN_CHANGE_METHODS)
+		return NULL;
+	return name;
+}
+
+static void print_finding(struct cli *cli, const struct perun_change *change, const char *command)
+{
+	const struct commands_change_line line = {.change = change, .command = command};
+	const struct commands_screen screen = cli_screen(cli);
+	struct perun_buffer text = {0};
+	char *explanation = perun_printable(change->explanation);
+
+	commands_add_change_line(&screen, &line, &text);
+	if (*explanation)
+		perun_buffer_printf(&text, "    %s\n", explanation);
+	fputs(text.data, stdout);
+	perun_free(explanation);
+	perun_buffer_free(&text);
+}
+
+static size_t tell(struct cli *cli, const struct perun_report *report, const char *command,
+		   json_t *facts, bool *worse)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < perun_report_count(report); i++) {
+		const struct perun_change *change = perun_report_at(report, i);
+
+		if (change->result == PERUN_RESULT_NO_CHANGE)
+			continue;
+		told++;
+		*worse |= perun_result_fails(change->result);
+		if (facts)
+			json_array_append_new(facts, cli_fact_change(change, "", command));
+		else
+			print_finding(cli, change, command);
+	}
+	return told;
+}
+
+static bool is_first(const struct perun_strand *const *strands, size_t s)
+{
+	for (size_t i = 0; i < s; i++) {
+		if (strcmp(strands[i]->command, strands[s]->command) == 0)
+			return false;
+	}
+	return true;
+}
+
+int cli_series_by_plugin(struct cli *cli, const struct cli_call *call,
+			 const struct perun_strand *const *strands, size_t count, bool *worse)
+{
+	json_t *facts = cli_flag(call, "json") ? json_array() : NULL;
+	const char *method = perun_check_method(cli->ctx, cli_series_plugin(call));
+	const char **params = cli_series_params(call);
+	struct perun_modules units = {0};
+	struct perun_module *unit = perun_modules_add(&units, method ? method : "");
+	size_t told = 0;
+	int status = method ? PERUN_OK : commands_fail_no_method(cli->ctx, cli_series_plugin(call));
+
+	for (size_t i = 0; !status && params[i]; i++)
+		status = perun_module_yaml(cli->ctx, unit, params[i]);
+
+	for (size_t s = 0; !status && s < count; s++) {
+		struct perun_report *report;
+		struct perun_profile *history = NULL;
+
+		if (!is_first(strands, s))
+			continue;
+		report = perun_report_new();
+		status = perun_strands_profile(cli->ctx, strands + s, count - s, &history);
+		if (!status)
+			status = perun_check_series(cli->ctx, method,
+						    (const char *const *)unit->arguments, history,
+						    report);
+		if (!status)
+			told += tell(cli, report, strands[s]->command, facts, worse);
+		perun_profile_unref(history);
+		perun_report_free(report);
+	}
+	if (!status && facts) {
+		json_t *document = json_object();
+
+		json_object_set(document, "changes", facts);
+		cli_print_facts(document);
+	} else if (!status && told == 0) {
+		puts("no changes found");
+	}
+	json_decref(facts);
+	perun_modules_free(&units);
+	perun_free((void *)params);
+	return status;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun collect: measure a program. */
+#include <config.h>
+
+#include <string.h>
+
+#include "cli/commands/commands.h"
+#include "cli/print/measure.h"
+#include "cli/base/module.h"
+
+const struct perun_option cli_collect_options[] = {
+	{.name = "cmd",
+	 .aliases = "-c",
+	 .metavar = "COMMAND",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "the program that is measured"},
+	{.name = "args",
+	 .aliases = "-a",
+	 .metavar = "ARGUMENTS",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "its arguments"},
+	{.name = "workload",
+	 .aliases = "-w",
+	 .metavar = "WORKLOAD",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "a further argument that the measurements differ in"},
+	{.name = "params",
+	 .aliases = "-p",
+	 .metavar = "YAML",
+	 .type = PERUN_OPTION_PATH,
+	 .flags = PERUN_OPTION_REPEATABLE,
+	 .help = "options of the collector, as a file or as text such as 'repeat: 5'"},
+	{.name = "profile-name",
+	 .aliases = "-pn",
+	 .metavar = "NAME",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the name of the new pending profile"},
+	CLI_MEASURE_OPTIONS("-cp"),
+	{0}};
+
+/* The values of an option, else those of the configuration. */
+static void add_texts(struct cli *cli, const struct perun_options *options, const char *name,
+		      struct perun_plan *plan, enum perun_plan_part part)
+{
+	size_t count = perun_option_count(options, name);
+
+	for (size_t i = 0; i < count; i++)
+		perun_plan_add(plan, part, perun_option_string_at(options, name, i));
+	/* Not every collector needs a command. */
+	if (!count && part != PERUN_PLAN_ARGUMENTS &&
+	    perun_plan_configured(cli->ctx, cli->store, plan, part))
+		perun_ctx_clear(cli->ctx);
+}
+
+/* The template of a name given with -pn: it gets its ".perf" anyway. */
+static char *name_template(const char *name)
+{
+	size_t length = strlen(name);
+
+	if (length > 5 && strcmp(name + length - 5, ".perf") == 0)
+		length -= 5;
+	return perun_strndup(name, length);
+}
+
+static int add_collector(struct cli *cli, const struct cli_call *call, struct perun_plan *plan)
+{
+	const struct perun_options *options = call->options;
+	struct cli_module module;
+	int status = cli_module_parse(cli, PERUN_KIND_COLLECT, call->rest, &module);
+
+	if (!status) {
+		perun_plan_add(plan, PERUN_PLAN_COLLECTORS, module.plugin->name);
+		for (size_t i = 0; !status && i < perun_option_count(options, "params"); i++)
+			status = perun_plan_options(cli->ctx, plan, PERUN_PLAN_COLLECTORS,
+						    module.plugin->name,
+						    perun_option_string_at(options, "params", i));
+		/* What is on the command line comes last and wins. */
+		for (size_t i = 0; i < module.argument_count; i++)
+			perun_plan_word(plan, PERUN_PLAN_COLLECTORS, module.arguments[i]);
+	}
+	cli_module_free(&module);
+	return status;
+}
+
+/* -c and the like are options of collect and stand before the collector. */
+static void hint_at_order(struct cli *cli, const struct cli_call *call)
+{
+	const char *error = perun_ctx_error(cli->ctx);
+	const struct perun_option_table table = {cli_collect_options, 0};
+
+	if (!error || !strstr(error, "unknown option") || !call->rest[0])
+		return;
+	for (const char *const *word = call->rest + 1; *word; word++) {
+		struct perun_ctx *quiet = perun_ctx_new(NULL);
+		struct perun_options *options = NULL;
+		const char *words[] = {*word, "x", NULL};
+		bool ours =
+			**word == '-' && strstr(error, *word) &&
+			perun_options_parse(quiet, &table, 1, words, PERUN_PARSE_STOP_AT_POSITIONAL,
+					    &options, NULL) == PERUN_OK;
+
+		perun_options_free(options);
+		perun_ctx_free(quiet);
+		if (ours) {
+			perun_fail(cli->ctx, PERUN_OK,
+				   "%s is an option of perun collect and stands before the "
+				   "collector's name",
+				   *word);
+			return;
+		}
+	}
+}
+
+int cli_collect(struct cli *cli, const struct cli_call *call)
+{
+	const struct perun_options *options = call->options;
+	struct perun_plan *plan = perun_plan_new();
+	struct perun_run_options how = cli_run_options_of(call, plan);
+	char *name = NULL;
+	int status = call->rest[0] ? PERUN_OK
+				   : cli_module_missing(cli, PERUN_KIND_COLLECT, "collect",
+							"a collector behind its options");
+
+	if (!status)
+		status = cli_open_store(cli);
+	if (!status) {
+		add_texts(cli, options, "cmd", plan, PERUN_PLAN_COMMANDS);
+		add_texts(cli, options, "args", plan, PERUN_PLAN_ARGUMENTS);
+		add_texts(cli, options, "workload", plan, PERUN_PLAN_WORKLOADS);
+		status = add_collector(cli, call, plan);
+	}
+	if (perun_option_given(options, "profile-name"))
+		how.name_template = name =
+			name_template(perun_option_string(options, "profile-name"));
+	if (!status)
+		status = cli_measure(cli, call, plan, &how);
+	if (status == PERUN_USAGE)
+		hint_at_order(cli, call);
+	perun_plan_free(plan);
+	perun_free(name);
+	return status;
+}

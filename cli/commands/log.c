@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun log: the history with its profiles and changes. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands/commands.h"
+#include "cli/base/cli.h"
+#include "cli/print/facts.h"
+#include "cli/print/commits.h"
+#include "cli/print/listing.h"
+#include "cli/print/log-short.h"
+#include "cli/print/findings.h"
+
+const struct perun_option cli_log_options[] = {
+	{.name = "revision",
+	 .metavar = "REV",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL,
+	 .help = "the version to begin with, the head by default"},
+	{.name = "short", .aliases = "-s", .help = "print a line for each version"},
+	{.name = "number",
+	 .aliases = "-n --max-count",
+	 .metavar = "N",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 0,
+	 .maximum = 1e15,
+	 .help = "print at most this many versions"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+struct walk {
+	struct cli *cli;
+	int64_t left; /* versions still to be printed, -1 = all */
+	bool any;
+	size_t damaged;         /* versions whose profiles cannot be read */
+	char *problem;          /* why those of the present one cannot; NULL = they can */
+	struct cli_short *rows; /* --short */
+	struct perun_roots roots;
+	struct perun_stored_reader reader;
+};
+
+/* What the store knows of a version: nothing is read for those without an index. */
+static int read_version(struct walk *walk, const char *checksum, struct perun_entries *entries,
+			struct perun_stored_findings *stored)
+{
+	struct cli *cli = walk->cli;
+	int status = PERUN_OK;
+
+	*entries = (struct perun_entries){0};
+	*stored = (struct perun_stored_findings){0};
+	if (!perun_store_has_index(cli->ctx, cli->store, checksum))
+		return PERUN_OK;
+	status = perun_store_entries(cli->ctx, cli->store, checksum, entries);
+	if (!status)
+		status = perun_stored_findings_load(&walk->reader, checksum, stored);
+	return status;
+}
+
+/* The message, each line indented by four. */
+static void print_message(const char *description)
+{
+	for (;;) {
+		size_t length = strcspn(description, "\n");
+		char *line = perun_strndup(description, length);
+
+		fputs("    ", stdout);
+		cli_print_safe(line);
+		putchar('\n');
+		perun_free(line);
+		if (description[length] == '\0')
+			break;
+		description += length + 1;
+	}
+}
+
+/* What was found at a version, and which commits may be a change when several may. */
+static void print_changes(struct walk *walk, const struct perun_minor_version *version,
+			  const struct perun_stored_findings *stored)
+{
+	const struct perun_stored_changes *changes = &stored->changes;
+	const struct cli_change_list list = {.items = changes->items,
+					     .count = changes->count,
+					     .known = stored->known,
+					     .known_count = changes->count,
+					     .version = version->checksum};
+	struct perun_buffer text = {0};
+
+	cli_add_changes(walk->cli, &list, &text);
+	for (size_t i = changes->count; i-- > 0;) {
+		if (!commands_is_changed(&changes->items[i].change) ||
+		    !perun_between_is(walk->reader.between, changes->items[i].minor,
+				      version->checksum))
+			continue;
+		cli_list_between(walk->reader.between, &text);
+		break;
+	}
+	if (text.length)
+		printf("%s\n", text.data);
+	perun_buffer_free(&text);
+}
+
+static void print_long(struct walk *walk, const struct perun_minor_version *version,
+		       const struct perun_entries *entries,
+		       const struct perun_stored_findings *stored)
+{
+	struct cli *cli = walk->cli;
+	struct cli_counts counts = cli_count(entries);
+
+	printf("%sMinor Version %s%s\n", cli_color(cli, CLI_YELLOW), version->checksum,
+	       cli_color_end(cli));
+	if (walk->problem)
+		fputs("(its profiles cannot be read)", stdout);
+	else
+		cli_print_counts(cli, &counts, "tracked");
+	putchar('\n');
+	cli_print_version_head(version);
+	putchar('\n');
+	print_message(version->description);
+	print_changes(walk, version, stored);
+}
+
+static void print_fact(struct walk *walk, const struct perun_minor_version *version,
+		       const struct perun_entries *entries,
+		       const struct perun_stored_findings *stored)
+{
+	json_t *fact = cli_fact_version(version), *profiles = json_array(), *list = json_array();
+
+	for (size_t i = 0; i < entries->count; i++)
+		json_array_append_new(profiles, cli_fact_entry(&entries->items[i], NULL));
+	for (size_t i = 0; i < stored->changes.count; i++) {
+		const struct perun_stored_change *item = &stored->changes.items[i];
+		json_t *change = cli_fact_change(&item->change, item->minor, item->command);
+
+		json_object_set_new(change, "known", cli_fact_text(stored->known[i]));
+		json_array_append_new(list, change);
+	}
+	json_object_set_new(fact, "profiles", profiles);
+	json_object_set_new(fact, "changes", list);
+	if (walk->problem)
+		json_object_set_new(fact, "problem", cli_fact_text(walk->problem));
+	fputs(walk->any ? "," : "{\n  \"minor_versions\": [", stdout);
+	cli_print_fact(fact, 2);
+}
+
+/* ---- walking --------------------------------------------------------------------------------- */
+
+typedef void print_one(struct walk *walk, const struct perun_minor_version *version,
+		       const struct perun_entries *entries,
+		       const struct perun_stored_findings *stored);
+
+static void show_long(struct walk *walk, const struct perun_minor_version *version,
+		      const struct perun_entries *entries,
+		      const struct perun_stored_findings *stored)
+{
+	print_long(walk, version, entries, stored);
+}
+
+static void show_short(struct walk *walk, const struct perun_minor_version *version,
+		       const struct perun_entries *entries,
+		       const struct perun_stored_findings *stored)
+{
+	cli_short_add(walk->rows, version, entries, stored);
+}
+
+/* A damaged index hides the profiles of its version, but not the other versions. */
+static int note_damage(struct walk *walk, int status)
+{
+	if (status != PERUN_INPUT)
+		return status;
+	walk->damaged++;
+	walk->problem = perun_strdup(perun_ctx_error(walk->cli->ctx));
+	perun_warn(walk->cli->ctx, "%s", walk->problem);
+	perun_ctx_clear(walk->cli->ctx);
+	return PERUN_OK;
+}
+
+static int visit(struct walk *walk, const struct perun_minor_version *version, print_one *print)
+{
+	struct perun_entries entries;
+	struct perun_stored_findings stored;
+	int status;
+
+	if (walk->left == 0)
+		return PERUN_STOP;
+	status = note_damage(walk, read_version(walk, version->checksum, &entries, &stored));
+	if (!status)
+		print(walk, version, &entries, &stored);
+	perun_entries_free(&entries);
+	perun_stored_findings_free(&stored);
+	perun_free(walk->problem);
+	walk->problem = NULL;
+	if (status)
+		return status;
+	walk->any = true;
+	perun_roots_note(&walk->roots, version);
+	if (walk->left > 0 && --walk->left == 0)
+		return PERUN_STOP;
+	if (ferror(stdout))
+		return PERUN_STOP; /* told at the end */
+	return perun_cancelled(walk->cli->ctx) ? PERUN_CANCELLED : PERUN_OK;
+}
+
+static int visit_long(void *data, const struct perun_minor_version *version)
+{
+	return visit(data, version, show_long);
+}
+
+static int visit_short(void *data, const struct perun_minor_version *version)
+{
+	return visit(data, version, show_short);
+}
+
+static int visit_fact(void *data, const struct perun_minor_version *version)
+{
+	return visit(data, version, print_fact);
+}
+
+int cli_log(struct cli *cli, const struct cli_call *call)
+{
+	bool json = perun_option_flag(call->options, "json");
+	bool brief = perun_option_flag(call->options, "short") && !json;
+	struct walk walk = {.cli = cli, .left = -1, .reader = {.ctx = cli->ctx}};
+	struct perun_vcs *vcs;
+	char *head = NULL;
+	int status = cli_open_vcs(cli, &vcs);
+
+	walk.reader.store = cli->store;
+	if (!status)
+		status = cli_minor(cli, perun_option_string(call->options, "revision"), &head);
+	if (!status && brief)
+		status = cli_short_new(cli, &walk.rows);
+	if (status) {
+		perun_free(head);
+		return status;
+	}
+	if (perun_option_given(call->options, "number"))
+		walk.left = perun_option_integer(call->options, "number");
+	cli_page(cli, "log");
+	status = perun_vcs_walk_minor_versions(cli->ctx, vcs, head,
+					       json    ? visit_fact
+					       : brief ? visit_short
+						       : visit_long,
+					       &walk);
+	if (json && (walk.any || !status))
+		puts(walk.any ? "\n  ]\n}" : "{\n  \"minor_versions\": []\n}");
+	if (brief) {
+		if (!status || status == PERUN_CANCELLED)
+			cli_short_print(cli, walk.rows);
+		cli_short_free(walk.rows);
+	}
+	fflush(stdout);
+	perun_stored_reader_end(&walk.reader);
+	perun_roots_report(cli->ctx, vcs, &walk.roots);
+	if (!status && walk.damaged)
+		status = perun_fail(cli->ctx, PERUN_INPUT,
+				    "the profiles of %zu version%s could not be read", walk.damaged,
+				    walk.damaged == 1 ? "" : "s");
+	perun_free(head);
+	return status;
+}

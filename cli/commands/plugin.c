@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun plugin: what is installed. */
+#include <config.h>
+
+#include <string.h>
+
+#include <perun/lib/registry.h>
+
+#include "cli/commands/commands.h"
+#include "cli/print/facts.h"
+
+static const char kinds[] = "vcs collect postprocess view format check command";
+
+const struct perun_option cli_plugin_list_options[] = {{.name = "kind",
+							.flags = PERUN_OPTION_POSITIONAL,
+							.type = PERUN_OPTION_CHOICE,
+							.choices = kinds,
+							.help = "only plugins of this kind"},
+						       {.name = "json", .help = "print JSON"},
+						       {0}};
+const struct perun_option cli_plugin_describe_options[] = {
+	{.name = "name",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .help = "the plugin: NAME, or KIND-NAME when several kinds have one of that name"},
+	{0}};
+const struct perun_option cli_plugin_show_options[] = {
+	{.name = "name",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .help = "the plugin: NAME, or KIND-NAME when several kinds have one of that name"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+const struct perun_option cli_plugin_check_options[] = {
+	{.name = "name",
+	 .type = PERUN_OPTION_STRING,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
+	 .help = "the plugins, all when none is given"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+static json_t *info_fact(const struct perun_plugin_info *info)
+{
+	json_t *fact = json_object(), *commands = json_array();
+
+	for (const char *const *name = info->commands; name && name[0]; name += 2)
+		json_array_append_new(commands, cli_fact_text(name[0]));
+	json_object_set_new(fact, "kind", cli_fact_text(perun_kind_name(info->kind)));
+	json_object_set_new(fact, "name", cli_fact_text(info->name));
+	json_object_set_new(fact, "summary", cli_fact_text(info->summary));
+	json_object_set_new(fact, "file", cli_fact_text(info->linked_in ? NULL : info->file));
+	json_object_set_new(fact, "commands", commands);
+	json_object_set_new(fact, "problem", cli_fact_text(info->problem));
+	return fact;
+}
+
+int cli_plugin_list(struct cli *cli, const struct cli_call *call)
+{
+	const char *kind = perun_option_string(call->options, "kind");
+	size_t count;
+	const struct perun_plugin_info *plugins;
+	json_t *facts = json_array();
+
+	perun_registry_describe(cli->ctx);
+	plugins = perun_registry_list(cli->ctx, &count);
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_plugin_info *info = &plugins[i];
+
+		if (kind && strcmp(kind, perun_kind_name(info->kind)) != 0)
+			continue;
+		if (perun_option_flag(call->options, "json")) {
+			json_array_append_new(facts, info_fact(info));
+			continue;
+		}
+		printf("%s%-12s%s %-25s ", cli_color(cli, CLI_CYAN), perun_kind_name(info->kind),
+		       cli_color_end(cli), info->name);
+		cli_print_safe(info->problem ? info->problem : info->summary);
+		putchar('\n');
+	}
+	if (perun_option_flag(call->options, "json")) {
+		json_t *document = json_object();
+
+		json_object_set(document, "plugins", facts);
+		cli_print_facts(document);
+	}
+	json_decref(facts);
+	return PERUN_OK;
+}
+
+/* ---- one ------------------------------------------------------------------------------------- */
+
+/* Whether a word names a plugin: "time", "collect-time", "collect/time". */
+static bool is_named(const struct perun_plugin_info *info, const char *word)
+{
+	const char *kind = perun_kind_name(info->kind);
+	size_t length = strlen(kind);
+
+	if (strncmp(word, "perun-", 6) == 0)
+		word += 6;
+	return strcmp(word, info->name) == 0 ||
+	       (strncmp(word, kind, length) == 0 && strchr("-/", word[length]) && word[length] &&
+		strcmp(word + length + 1, info->name) == 0);
+}
+
+static int find_plugin(struct cli *cli, const char *word, const struct perun_plugin_info **found)
+{
+	size_t count;
+	const struct perun_plugin_info *plugins = perun_registry_list(cli->ctx, &count);
+	size_t matches = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_named(&plugins[i], word))
+			continue;
+		if (matches++ > 0)
+			return perun_fail(cli->ctx, PERUN_USAGE,
+					  "several plugins are called %s: say %s-%s or %s-%s", word,
+					  perun_kind_name((*found)->kind), word,
+					  perun_kind_name(plugins[i].kind), word);
+		*found = &plugins[i];
+	}
+	if (matches)
+		return PERUN_OK;
+	return perun_fail(cli->ctx, PERUN_MISSING,
+			  "no plugin called %s; perun plugin list shows what is installed", word);
+}
+
+static json_t *options_fact(const struct perun_option *option)
+{
+	json_t *facts = json_array();
+
+	for (; option && option->name; option++) {
+		json_t *fact = json_object();
+
+		json_object_set_new(fact, "name", cli_fact_text(option->name));
+		json_object_set_new(fact, "aliases", cli_fact_words(option->aliases));
+		json_object_set_new(fact, "help", cli_fact_text(option->help));
+		json_object_set_new(fact, "default", cli_fact_text(option->default_value));
+		json_object_set_new(fact, "choices", cli_fact_words(option->choices));
+		json_array_append_new(facts, fact);
+	}
+	return facts;
+}
+
+static void print_plugin_fact(const struct perun_plugin_info *info,
+			      const struct perun_plugin *plugin)
+{
+	json_t *fact = info_fact(info), *subs = json_array();
+
+	for (const struct perun_subcommand *sub = plugin->subcommands; sub && sub->name; sub++) {
+		json_t *item = json_object();
+
+		json_object_set_new(item, "name", cli_fact_text(sub->name));
+		json_object_set_new(item, "summary", cli_fact_text(sub->summary));
+		json_object_set_new(item, "options", options_fact(sub->options));
+		json_array_append_new(subs, item);
+	}
+	json_object_set_new(fact, "version", cli_fact_text(plugin->version));
+	json_object_set_new(fact, "license", cli_fact_text(plugin->license));
+	json_object_set_new(fact, "abi",
+			    json_sprintf("%u.%u", plugin->abi_major, plugin->abi_minor));
+	json_object_set_new(fact, "options", options_fact(plugin->options));
+	json_object_set_new(fact, "subcommands", subs);
+	cli_print_facts(fact);
+}
+
+static void print_list(const char *what, const char *const *items, size_t step)
+{
+	if (!items || !items[0])
+		return;
+	printf("%-11s", what);
+	for (; items[0]; items += step)
+		printf(" %s", items[0]);
+	putchar('\n');
+}
+
+static void print_plugin(struct cli *cli, const struct perun_plugin_info *info,
+			 const struct perun_plugin *plugin)
+{
+	struct perun_option_table table = {plugin->options, plugin->option_size};
+	struct perun_buffer text = {0};
+
+	printf("%s%s %s%s: %s\n", cli_color(cli, CLI_BOLD), perun_kind_name(info->kind),
+	       plugin->name, cli_color_end(cli), plugin->summary);
+	printf("file:       %s\n", info->linked_in ? "linked into the program" : info->file);
+	printf("version:    %s\n", plugin->version ? plugin->version : "-");
+	printf("licence:    %s\n", plugin->license ? plugin->license : "-");
+	printf("interface:  %u.%u (this program has %u.%u)\n", plugin->abi_major, plugin->abi_minor,
+	       PERUN_ABI_MAJOR, PERUN_ABI_MINOR);
+	print_list("aliases:", info->aliases, 1);
+	print_list("files:", info->patterns, 1);
+	print_list("commands:", info->commands, 2);
+	perun_options_help(&table, 1, cli->width, &text);
+	for (const struct perun_subcommand *sub = plugin->subcommands; sub && sub->name; sub++) {
+		perun_buffer_printf(&text, "\n%s: %s\n", sub->name, sub->summary);
+		table = (struct perun_option_table){sub->options, sub->option_size};
+		perun_options_help(&table, 1, cli->width, &text);
+	}
+	if (text.length)
+		printf("\n%s", text.data);
+	perun_buffer_free(&text);
+}
+
+int cli_plugin_show(struct cli *cli, const struct cli_call *call)
+{
+	const struct perun_plugin_info *info = NULL;
+	const struct perun_plugin *plugin;
+	int status;
+
+	perun_registry_describe(cli->ctx);
+	status = find_plugin(cli, perun_option_string(call->options, "name"), &info);
+
+	if (!status)
+		status = perun_registry_load(cli->ctx, info->kind, info->name, &plugin);
+	if (status)
+		return status;
+	if (perun_option_flag(call->options, "json"))
+		print_plugin_fact(info, plugin);
+	else
+		print_plugin(cli, info, plugin);
+	return PERUN_OK;
+}
+
+/* ---- describe -------------------------------------------------------------------------------- */
+
+int cli_plugin_describe(struct cli *cli, const struct cli_call *call)
+{
+	const struct perun_plugin_info *info = NULL;
+	const struct perun_plugin *plugin;
+	struct perun_buffer text = {0};
+	int status;
+
+	perun_registry_describe(cli->ctx);
+	status = find_plugin(cli, perun_option_string(call->options, "name"), &info);
+	if (!status)
+		status = perun_registry_load(cli->ctx, info->kind, info->name, &plugin);
+	if (status)
+		return status;
+	perun_plugin_describe(plugin, &text);
+	fputs(text.data ? text.data : "", stdout);
+	perun_buffer_free(&text);
+	return PERUN_OK;
+}
+
+/* ---- check ----------------------------------------------------------------------------------- */
+
+static json_t *texts_fact(const char *const *texts)
+{
+	json_t *fact = json_array();
+
+	for (; texts && *texts; texts++)
+		json_array_append_new(fact, cli_fact_text(*texts));
+	return fact;
+}
+
+/* Not a fault: a plugin in front of an installed one of its name is how one tries a new version. */
+static void print_shadowed(const struct perun_plugin_info *info)
+{
+	for (const char *const *file = info->shadowed; file && *file; file++) {
+		printf("%-12s %-25s ", "", "");
+		cli_print_safe(*file);
+		printf(" has the same name and is not used; ");
+		cli_print_safe(info->file);
+		puts(" is");
+	}
+}
+
+/* Load and validate one; says the outcome and forgets the failure, so that all are looked at. */
+static int check_plugin(struct cli *cli, const struct perun_plugin_info *info, json_t *facts)
+{
+	const struct perun_plugin *plugin;
+	int status =
+		info->problem ? perun_fail(cli->ctx, PERUN_MISSING, "%s", info->problem) : PERUN_OK;
+
+	if (!status)
+		status = perun_registry_load(cli->ctx, info->kind, info->name, &plugin);
+	if (facts) {
+		json_t *fact = json_object();
+
+		json_object_set_new(fact, "kind", cli_fact_text(perun_kind_name(info->kind)));
+		json_object_set_new(fact, "name", cli_fact_text(info->name));
+		json_object_set_new(fact, "problem",
+				    cli_fact_text(status ? perun_ctx_error(cli->ctx) : NULL));
+		json_object_set_new(fact, "shadowed", texts_fact(info->shadowed));
+		json_array_append_new(facts, fact);
+	} else {
+		printf("%-12s %-25s ", perun_kind_name(info->kind), info->name);
+		cli_print_safe(status ? perun_ctx_error(cli->ctx) : "good");
+		putchar('\n');
+		print_shadowed(info);
+	}
+	perun_ctx_clear(cli->ctx);
+	return status;
+}
+
+int cli_plugin_check(struct cli *cli, const struct cli_call *call)
+{
+	size_t count, names = perun_option_count(call->options, "name"), bad = 0;
+	const struct perun_plugin_info *plugins;
+	json_t *facts = perun_option_flag(call->options, "json") ? json_array() : NULL;
+	int status = PERUN_OK, worst = PERUN_OK;
+
+	plugins = perun_registry_list(cli->ctx, &count);
+	for (size_t i = 0; !status && i < (names ? names : count); i++) {
+		const struct perun_plugin_info *info = &plugins[i];
+		int outcome;
+
+		if (names)
+			status = find_plugin(cli, perun_option_string_at(call->options, "name", i),
+					     &info);
+		if (status)
+			break;
+		outcome = check_plugin(cli, info, facts);
+		bad += outcome != PERUN_OK;
+		worst = worst ? worst : outcome;
+	}
+	if (facts && !status) {
+		json_t *document = json_object();
+
+		json_object_set(document, "plugins", facts);
+		cli_print_facts(document);
+	}
+	json_decref(facts);
+	if (!status && bad)
+		return perun_fail(cli->ctx, worst, "%zu of %zu plugins cannot be used", bad,
+				  names ? names : count);
+	return status;
+}

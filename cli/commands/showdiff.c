@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun showdiff: what changed between two versions, or two profiles, in a view. */
+#include <config.h>
+
+#include <string.h>
+#include <unistd.h>
+
+#include <perun/format.h>
+#include <perun/machine.h>
+
+#include "cli/commands/commands.h"
+#include "cli/print/findings.h"
+#include "cli/print/draw.h"
+#include "cli/base/lookup.h"
+
+static const char default_view[] = "report";
+
+const struct perun_option cli_showdiff_options[] = {
+	{.name = "base",
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .type = PERUN_OPTION_PATH,
+	 .help = "what was before: a version such as HEAD~1, a tag such as HEAD~1^0@i, or a file"},
+	{.name = "new",
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
+	 .type = PERUN_OPTION_PATH,
+	 .help = "what is now, in the same words"},
+	CLI_DRAWING_OPTIONS("-o"),
+	{0}};
+
+/* One of both: a version with its profiles, or one profile. */
+struct side {
+	const char *word;
+	bool version;
+	struct perun_lookup *lookup;
+	const struct perun_place **places; /* that count: the newest of each kind */
+	size_t count;
+	bool *paired;
+};
+
+struct pair {
+	const struct perun_place *places[2];
+	const struct perun_entry *kind; /* NULL when it needs no words */
+};
+
+struct showing {
+	struct cli *cli;
+	struct side sides[2];
+	struct pair *pairs;
+	size_t count, capacity;
+	struct cli_drawing drawing;
+};
+
+/* ---- the two sides --------------------------------------------------------------------------- */
+
+/* Whether the word names a version; otherwise it is a profile, or nothing. */
+static bool is_version(struct cli *cli, const char *word)
+{
+	char *minor = NULL;
+	bool is;
+
+	if (perun_lookup_is_tag(word) || strcmp(word, "-") == 0 || access(word, F_OK) == 0)
+		return false;
+	if (cli_find_store(cli) || !cli->store) {
+		perun_ctx_clear(cli->ctx);
+		return false;
+	}
+	is = cli_minor(cli, word, &minor) == PERUN_OK;
+	if (!is)
+		perun_ctx_clear(cli->ctx);
+	perun_free(minor);
+	return is;
+}
+
+/* Take what was found; of profiles that measured the same, only the newest. */
+static void take_places(struct side *side, bool newest)
+{
+	size_t found = perun_lookup_count(side->lookup);
+
+	side->places = perun_alloc_zero(found + 1, sizeof *side->places);
+	for (size_t i = 0; i < found; i++) {
+		const struct perun_place *place = perun_lookup_at(side->lookup, i);
+		size_t k = 0;
+
+		while (k < side->count &&
+		       !(newest && perun_entries_compatible(side->places[k]->entry, place->entry) &&
+			 perun_entries_compatible(place->entry, side->places[k]->entry)))
+			k++;
+		if (k == side->count || place->entry->time > side->places[k]->entry->time)
+			side->places[k] = place;
+		side->count += k == side->count;
+	}
+}
+
+static int find_side(struct cli *cli, const char *word, struct side *side)
+{
+	int status;
+
+	side->word = word;
+	side->version = is_version(cli, word);
+	side->lookup = cli_lookup_new(cli, NULL);
+	if (!side->version) {
+		status = cli_lookup_add(cli, side->lookup, word, PERUN_PLACE_ANY);
+		if (!status && perun_lookup_count(side->lookup) != 1)
+			status = perun_fail(cli->ctx, PERUN_USAGE,
+					    "%s names several profiles; two are compared", word);
+		take_places(side, false);
+		return status;
+	}
+	status = perun_lookup_add_version(cli->ctx, side->lookup, word);
+	if (!status && perun_lookup_count(side->lookup) == 0)
+		status = perun_fail(cli->ctx, PERUN_INPUT,
+				    "version %s has no profiles: measure it with perun run -m %s, "
+				    "or name a profile",
+				    word, word);
+	if (!status)
+		take_places(side, true);
+	return status;
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+/* How the profile of a place came about. Texts belong to the lookup or to `*profile`. */
+static int kind_of(struct cli *cli, struct side *side, const struct perun_place *place,
+		   struct perun_profile **profile, struct perun_entry *kind)
+{
+	int status;
+
+	*profile = NULL;
+	if (place->entry) {
+		*kind = *place->entry;
+		return PERUN_OK;
+	}
+	status = perun_lookup_load(cli->ctx, side->lookup, place, profile);
+	if (!status)
+		*kind = (struct perun_entry){
+			.type = perun_profile_text(*profile, "header.type"),
+			.cmd = perun_profile_text(*profile, "header.cmd"),
+			.args = perun_profile_text(*profile, "header.args"),
+			.workload = perun_profile_text(*profile, "header.workload"),
+			.collector = perun_profile_text(*profile, "collector_info.name"),
+			.postprocessors = perun_profile_postprocessors(*profile)};
+	return status;
+}
+
+static void add_pair(struct showing *showing, size_t base, size_t new)
+{
+	struct side *sides = showing->sides;
+	struct pair *pair;
+
+	PERUN_GROW(showing->pairs, showing->count, showing->capacity);
+	pair = &showing->pairs[showing->count++];
+	pair->places[0] = sides[0].places[base];
+	pair->places[1] = sides[1].places[new];
+	pair->kind = pair->places[1]->entry ? pair->places[1]->entry : pair->places[0]->entry;
+	sides[0].paired[base] = sides[1].paired[new] = true;
+}
+
+/* "./a x.txt (time, collected by time)". */
+static void add_kind(struct perun_buffer *out, const struct perun_entry *kind)
+{
+	const char *words[] = {kind->cmd, kind->args, kind->workload};
+	bool any = false;
+
+	for (size_t i = 0; i < 3; i++) {
+		if (words[i] && *words[i]) {
+			perun_buffer_printf(out, "%s%s", any ? " " : "", words[i]);
+			any = true;
+		}
+	}
+	if (!any)
+		perun_buffer_add_text(out, kind->path ? kind->path : "a profile");
+	if (kind->type && *kind->type)
+		perun_buffer_printf(out, " (%s%s%s)", kind->type,
+				    kind->collector && *kind->collector ? ", collected by " : "",
+				    kind->collector ? kind->collector : "");
+}
+
+static void add_kinds(struct perun_buffer *out, const struct side *side, bool all)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < side->count; i++) {
+		const struct perun_entry *entry = side->places[i]->entry;
+
+		if (side->paired[i] && !all)
+			continue;
+		if (told++)
+			perun_buffer_add_text(out, ", ");
+		if (entry)
+			add_kind(out, entry);
+		else
+			perun_buffer_add_text(out, side->word);
+	}
+}
+
+static int nothing_alike(struct showing *showing)
+{
+	struct perun_buffer has[2] = {{0}, {0}};
+	struct side *sides = showing->sides;
+	int status;
+
+	for (size_t i = 0; i < 2; i++)
+		add_kinds(&has[i], &sides[i], true);
+	status = perun_fail(showing->cli->ctx, PERUN_INPUT,
+			    "%s and %s have no profiles of the same kind: %s measured %s, %s "
+			    "measured %s; two profiles, such as %s^0@i, are compared whatever they "
+			    "measured",
+			    sides[0].word, sides[1].word, sides[0].word, has[0].data, sides[1].word,
+			    has[1].data, sides[sides[0].version ? 0 : 1].word);
+	perun_buffer_free(&has[0]);
+	perun_buffer_free(&has[1]);
+	return status;
+}
+
+static void tell_unpaired(struct showing *showing)
+{
+	for (size_t i = 0; i < 2; i++) {
+		struct side *side = &showing->sides[i];
+		struct perun_buffer text = {0};
+
+		add_kinds(&text, side, false);
+		if (text.length && side->version && showing->sides[!i].version)
+			perun_note(showing->cli->ctx, "only %s has: %s", side->word, text.data);
+		perun_buffer_free(&text);
+	}
+}
+
+static int find_pairs(struct showing *showing)
+{
+	struct side *base = &showing->sides[0], *new = &showing->sides[1];
+	int status = PERUN_OK;
+
+	base->paired = perun_alloc_zero(base->count + 1, sizeof *base->paired);
+	new->paired = perun_alloc_zero(new->count + 1, sizeof *new->paired);
+	if (!base->version && !new->version) {
+		add_pair(showing, 0, 0);
+		return PERUN_OK;
+	}
+	for (size_t i = 0; i < base->count && !status; i++) {
+		struct perun_profile *profiles[2] = {NULL, NULL};
+		struct perun_entry kinds[2];
+
+		status = kind_of(showing->cli, base, base->places[i], &profiles[0], &kinds[0]);
+		for (size_t k = 0; k < new->count && !status && !base->paired[i]; k++) {
+			status =
+				kind_of(showing->cli, new, new->places[k], &profiles[1], &kinds[1]);
+			if (!status && !new->paired[k] &&
+			    perun_entries_compatible(&kinds[0], &kinds[1]))
+				add_pair(showing, i, k);
+			perun_profile_unref(profiles[1]);
+			profiles[1] = NULL;
+		}
+		perun_profile_unref(profiles[0]);
+	}
+	if (!status && showing->count == 0)
+		status = nothing_alike(showing);
+	if (!status)
+		tell_unpaired(showing);
+	return status;
+}
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+/* What the profiles are called: the version, or the profile as the user knows it. */
+static void name_pair(const struct showing *showing, const struct pair *pair, const char *names[2])
+{
+	for (size_t i = 0; i < 2; i++)
+		names[i] = showing->sides[i].version                   ? showing->sides[i].word
+			   : pair->places[i]->kind == PERUN_PLACE_FILE ? pair->places[i]->name
+								       : showing->sides[i].word;
+	if (strcmp(names[0], names[1]) == 0) {
+		for (size_t i = 0; i < 2; i++)
+			names[i] = showing->sides[i].word;
+	}
+}
+
+struct loading {
+	const struct pair *pair;
+	struct perun_profile **profiles;
+};
+
+static int load_file(struct perun_ctx *ctx, size_t i, void *data)
+{
+	const struct loading *loading = data;
+
+	return perun_read_profile_file(ctx, loading->pair->places[i]->path, &loading->profiles[i]);
+}
+
+/* Files at the same time; a store belongs to one thread. */
+static int load_pair(struct showing *showing, const struct pair *pair,
+		     struct perun_profile *profiles[2])
+{
+	struct loading loading = {pair, profiles};
+	int status = PERUN_OK;
+
+	if (pair->places[0]->kind == PERUN_PLACE_FILE &&
+	    pair->places[1]->kind == PERUN_PLACE_FILE && strcmp(pair->places[0]->path, "-") != 0 &&
+	    strcmp(pair->places[1]->path, "-") != 0)
+		return perun_parallel_for(showing->cli->ctx, 2, load_file, &loading);
+	for (size_t i = 0; i < 2 && !status; i++)
+		status = perun_lookup_load(showing->cli->ctx, showing->sides[i].lookup,
+					   pair->places[i], &profiles[i]);
+	return status;
+}
+
+/* Two profiles side by side may come from anywhere, but people should know. */
+static void warn_of_machines(struct cli *cli, struct perun_profile *const profiles[2])
+{
+	char *difference = perun_machine_difference(profiles[0], profiles[1]);
+
+	if (difference)
+		perun_warn(cli->ctx,
+			   "the profiles were measured on different classes of machines (%s): what "
+			   "they differ in need not be the program",
+			   difference);
+	perun_free(difference);
+}
+
+static int draw_pair(struct showing *showing, const struct pair *pair, bool first)
+{
+	struct cli_drawing *drawing = &showing->drawing;
+	struct perun_profile *profiles[2] = {NULL, NULL};
+	struct perun_buffer kind = {0};
+	const char *names[2];
+	char *safe;
+	int status = load_pair(showing, pair, profiles);
+
+	if (!status && showing->count > 1) {
+		add_kind(&kind, pair->kind);
+		safe = perun_printable(kind.data);
+		status = perun_output_printf(
+			drawing->canvas.output,
+			drawing->canvas.form == PERUN_FORM_MARKDOWN ? "%s# %s\n\n" : "%s[%s]\n\n",
+			first ? "" : "\n", safe);
+		perun_free(safe);
+		perun_buffer_free(&kind);
+	}
+	if (!status)
+		warn_of_machines(showing->cli, profiles);
+	name_pair(showing, pair, names);
+	if (!status)
+		status = cli_drawing_add(drawing, profiles, names, 2);
+	perun_profile_unref(profiles[0]);
+	perun_profile_unref(profiles[1]);
+	return status;
+}
+
+/* Files for programs and pictures hold one comparison. */
+static int check_count(const struct showing *showing)
+{
+	enum perun_form form = showing->drawing.canvas.form;
+	struct perun_buffer kinds = {0};
+	int status = PERUN_OK;
+
+	if (showing->count > 1 && form != PERUN_FORM_TERMINAL && form != PERUN_FORM_MARKDOWN) {
+		add_kinds(&kinds, &showing->sides[1], true);
+		status = perun_fail(showing->cli->ctx, PERUN_USAGE,
+				    "%zu pairs of profiles are alike (%s); name one, such as "
+				    "%s^0@i",
+				    showing->count, kinds.data,
+				    showing->sides[showing->sides[0].version ? 0 : 1].word);
+		perun_buffer_free(&kinds);
+	}
+	return status;
+}
+
+static int draw_pairs(struct showing *showing)
+{
+	int status = check_count(showing);
+
+	if (!status)
+		status = cli_drawing_open(&showing->drawing, "showdiff");
+	if (status)
+		return status;
+	for (size_t i = 0; i < showing->count && !status; i++)
+		status = draw_pair(showing, &showing->pairs[i], i == 0);
+	return cli_drawing_end(&showing->drawing, status);
+}
+
+int cli_showdiff(struct cli *cli, const struct cli_call *call)
+{
+	const char *const fallback[] = {default_view, NULL};
+	const char *const words[2] = {perun_option_string(call->options, "base"),
+				      perun_option_string(call->options, "new")};
+	struct showing showing = {.cli = cli};
+	int status = cli_drawing_start(cli, call->rest[0] ? call->rest : fallback, call->options,
+				       &showing.drawing);
+
+	if (!status)
+		status = cli_drawing_takes(&showing.drawing, 2);
+	for (size_t i = 0; i < 2 && !status; i++)
+		status = find_side(cli, words[i], &showing.sides[i]);
+	if (!status)
+		status = find_pairs(&showing);
+	if (!status)
+		status = draw_pairs(&showing);
+	for (size_t i = 0; i < 2; i++) {
+		perun_lookup_free(showing.sides[i].lookup);
+		perun_free((void *)showing.sides[i].places);
+		perun_free(showing.sides[i].paired);
+	}
+	perun_free(showing.pairs);
+	cli_drawing_free(&showing.drawing);
+	return status;
+}

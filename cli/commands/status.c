@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* perun status: the profiles of the current version, and those pending. */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands/commands.h"
+#include "cli/print/facts.h"
+#include "cli/print/listing.h"
+#include "cli/print/findings.h"
+
+static const char default_format[] = "┃ %type% ┃ %collector%  ┃ (%time%) ┃ %source% ┃";
+
+const struct perun_option cli_status_options[] = {
+	{.name = "short", .aliases = "-s", .help = "print only counts"},
+	{.name = "sort-by",
+	 .aliases = "-sb",
+	 .metavar = "KEY",
+	 .type = PERUN_OPTION_CHOICE,
+	 .choices = "realpath type time cmd workload collector checksum source",
+	 .help = "order of the profiles for this time; format.sort_profiles_by sets it for good"},
+	{.name = "json", .help = "print JSON"},
+	{0}};
+
+struct state {
+	char *head, *major;
+	struct perun_minor_version *version;
+	struct perun_entries tracked, untracked;
+	struct perun_stored_findings stored;
+};
+
+static void free_state(struct state *state)
+{
+	perun_free(state->head);
+	perun_free(state->major);
+	perun_minor_version_free(state->version);
+	perun_entries_free(&state->tracked);
+	perun_entries_free(&state->untracked);
+	perun_stored_findings_free(&state->stored);
+}
+
+static int gather(struct cli *cli, const char *sort_by, struct state *state)
+{
+	struct perun_stored_reader reader = {.ctx = cli->ctx};
+	struct perun_vcs *vcs;
+	int status = cli_open_vcs(cli, &vcs);
+
+	reader.store = cli->store;
+	if (!status)
+		status = perun_vcs_get_minor_head(cli->ctx, vcs, &state->head);
+	if (!status)
+		status = perun_vcs_get_head_major_version(cli->ctx, vcs, &state->major);
+	if (!status)
+		status = perun_lookup_version_info(cli->ctx, vcs, state->head, &state->version);
+	if (!status)
+		status = perun_store_entries(cli->ctx, cli->store, state->head, &state->tracked);
+	if (!status)
+		status = perun_store_pending(cli->ctx, cli->store, &state->untracked);
+	if (!status)
+		status = perun_stored_findings_load(&reader, state->head, &state->stored);
+	if (!status)
+		status = perun_store_sort(cli->ctx, cli->store, &state->tracked, sort_by);
+	if (!status)
+		status = perun_store_sort(cli->ctx, cli->store, &state->untracked, sort_by);
+	perun_stored_reader_end(&reader);
+	return status;
+}
+
+static json_t *entries_fact(const struct perun_entries *entries, char kind)
+{
+	json_t *facts = json_array();
+	char id[32];
+
+	for (size_t i = 0; i < entries->count; i++) {
+		snprintf(id, sizeof id, "%zu@%c", i, kind);
+		json_array_append_new(facts, cli_fact_entry(&entries->items[i], id));
+	}
+	return facts;
+}
+
+static void print_json(const struct state *state)
+{
+	json_t *document = json_object(), *changes = json_array();
+
+	for (size_t i = 0; i < state->stored.changes.count; i++) {
+		const struct perun_stored_change *change = &state->stored.changes.items[i];
+		json_t *fact = cli_fact_change(&change->change, change->minor, change->command);
+
+		json_object_set_new(fact, "known", cli_fact_text(state->stored.known[i]));
+		json_array_append_new(changes, fact);
+	}
+	json_object_set_new(document, "major_version", cli_fact_text(state->major));
+	json_object_set_new(document, "minor_version", cli_fact_version(state->version));
+	json_object_set_new(document, "tracked", entries_fact(&state->tracked, 'i'));
+	json_object_set_new(document, "untracked", entries_fact(&state->untracked, 'p'));
+	json_object_set_new(document, "changes", changes);
+	cli_print_facts(document);
+}
+
+static void print_list(struct cli *cli, struct cli_table *table,
+		       const struct perun_entries *entries, const char *what, char kind)
+{
+	struct cli_counts counts = cli_count(entries);
+
+	cli_print_counts(cli, &counts, what);
+	if (table && entries->count) {
+		fputs(":\n\n", stdout);
+		cli_table_print(cli, table, entries, kind);
+	} else {
+		putchar('\n');
+	}
+}
+
+/* The message without the empty lines at its end, and one. */
+static void print_description(const char *description)
+{
+	size_t end = strlen(description);
+
+	while (end > 0 && description[end - 1] == '\n')
+		end--;
+	for (size_t i = 0; i < end;) {
+		size_t length = strcspn(description + i, "\n");
+		char *line = perun_strndup(description + i, length);
+
+		cli_print_safe(line);
+		putchar('\n');
+		perun_free(line);
+		i += length + 1;
+	}
+	putchar('\n');
+}
+
+static void print_text(struct cli *cli, const struct state *state, struct cli_table *table)
+{
+	const struct cli_change_list list = {.items = state->stored.changes.items,
+					     .count = state->stored.changes.count,
+					     .known = state->stored.known,
+					     .known_count = state->stored.changes.count,
+					     .version = state->head};
+	struct perun_buffer text = {0};
+	size_t better, worse;
+
+	if (strcmp(state->major, state->head) == 0) {
+		fputs("At commit ", stdout);
+	} else {
+		printf("On branch %s", cli_color(cli, CLI_BOLD));
+		cli_print_safe(state->major);
+		printf("%s, commit ", cli_color_end(cli));
+	}
+	printf("%s%.8s%s\n", cli_color(cli, CLI_YELLOW), state->head, cli_color_end(cli));
+	if (table) {
+		putchar('\n');
+		cli_print_version_head(state->version);
+		putchar('\n');
+		print_description(state->version->description);
+	}
+	print_list(cli, table, &state->tracked, "tracked", 'i');
+	if (table)
+		putchar('\n');
+	print_list(cli, table, &state->untracked, "untracked", 'p');
+	if (table)
+		putchar('\n');
+	cli_count_changes(list.items, list.count, &better, &worse);
+	cli_print_change_summary(cli, better, worse);
+	if (!table)
+		return;
+	cli_add_changes(cli, &list, &text);
+	fputs(text.data ? text.data : "", stdout);
+	perun_buffer_free(&text);
+}
+
+int cli_status(struct cli *cli, const struct cli_call *call)
+{
+	struct state state = {0};
+	struct cli_table *table = NULL;
+	char *format = NULL;
+	int status = gather(cli, perun_option_string(call->options, "sort-by"), &state);
+
+	if (!status && perun_option_flag(call->options, "json")) {
+		print_json(&state);
+	} else if (!status) {
+		if (!perun_option_flag(call->options, "short")) {
+			format = cli_setting(cli, "format.status");
+			status = cli_table_new(cli, format ? format : default_format, &table);
+		}
+		if (table) {
+			cli_table_measure(table, &state.tracked);
+			cli_table_measure(table, &state.untracked);
+		}
+		if (!status) {
+			cli_page(cli, "status");
+			print_text(cli, &state, table);
+		}
+	}
+	perun_free(format);
+	cli_table_free(table);
+	free_state(&state);
+	return status;
+}

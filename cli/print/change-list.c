@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Changes of performance as lists and summaries. */
+#include <config.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/print/listing.h"
+
+/* Lines of functions that are new, or gone, or undecided; the rest is a number. */
+enum { MAX_LINES = 10, MAX_NAMED = 3 };
+/* Nobody measures more often than this. */
+enum { MAX_MORE = 500 };
+
+struct commands_screen cli_screen(const struct cli *cli)
+{
+	return (struct commands_screen){.color = cli->color,
+					.unicode = cli_has_unicode(),
+					.width = cli->terminal || getenv("COLUMNS") ? cli->width
+										    : 0};
+}
+
+/* Marks and counts leave severe and total ones out in the Python program; here they count. */
+static void count_changes(const struct perun_stored_change *changes, size_t count, size_t *better,
+			  size_t *worse)
+{
+	*better = *worse = 0;
+	for (size_t i = 0; i < count; i++) {
+		*better += perun_result_is_optimization(changes[i].change.result);
+		*worse += perun_result_is_degradation(changes[i].change.result);
+	}
+}
+
+size_t cli_change_marks(const struct perun_stored_change *changes, size_t count,
+			struct perun_buffer *marks)
+{
+	size_t better, worse;
+
+	count_changes(changes, count, &better, &worse);
+	for (size_t i = 0; i < better; i++)
+		perun_buffer_add_char(marks, '+');
+	for (size_t i = 0; i < worse; i++)
+		perun_buffer_add_char(marks, '-');
+	return better + worse;
+}
+
+void cli_count_changes(const struct perun_stored_change *changes, size_t count, size_t *better,
+		       size_t *worse)
+{
+	size_t *order = perun_alloc_zero(count + 1, sizeof *order);
+	size_t shown = commands_order_changes(changes, count, order);
+
+	*better = *worse = 0;
+	for (size_t i = 0; i < shown; i++) {
+		*better += perun_result_is_optimization(changes[order[i]].change.result);
+		*worse += perun_result_is_degradation(changes[order[i]].change.result);
+	}
+	perun_free(order);
+}
+
+void cli_print_change_summary(struct cli *cli, size_t better, size_t worse)
+{
+	if (!better && !worse) {
+		puts("no changes found");
+		return;
+	}
+	printf("%s%zu slower%s, %s%zu faster%s\n", worse ? cli_color(cli, CLI_RED) : "", worse,
+	       worse ? cli_color_end(cli) : "", better ? cli_color(cli, CLI_GREEN) : "", better,
+	       better ? cli_color_end(cli) : "");
+}
+
+/* ---- the list -------------------------------------------------------------------------------- */
+
+static void add_intervals(const struct cli *cli, const struct perun_change *change,
+			  struct perun_buffer *text)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < change->interval_count; i++) {
+		const struct perun_interval_change *interval = &change->intervals[i];
+		bool worse = perun_result_is_degradation(interval->result);
+		char from[64], to[64], rate[64];
+
+		if (interval->result == PERUN_RESULT_NO_CHANGE)
+			continue;
+		cli_format_rate(interval->from, from);
+		cli_format_rate(interval->to, to);
+		cli_format_rate(interval->relative, rate);
+		perun_buffer_printf(text, "%s%s to %s: %s%s", any ? ", from " : "    from ", from,
+				    to, cli_color(cli, worse ? CLI_RED : CLI_GREEN), rate);
+		perun_buffer_printf(text, "%s%s", cli_has_unicode() ? "×" : "x",
+				    cli_color_end(cli));
+		any = true;
+	}
+	if (any)
+		perun_buffer_add_char(text, '\n');
+}
+
+/* What has neither become better nor worse: of these the first ones are enough. */
+static bool is_alone(enum perun_result result)
+{
+	return result == PERUN_RESULT_NOT_IN_BASELINE || result == PERUN_RESULT_NOT_IN_TARGET;
+}
+
+/* What nobody says the direction of; how to say it. */
+static void add_direction(const struct perun_change *change, struct perun_buffer *text)
+{
+	char *metric = perun_printable(commands_change_metric(change));
+
+	perun_buffer_printf(text,
+			    "is more %s better? perun history '%s' --better higher (lower) keeps "
+			    "it\n",
+			    metric, metric);
+	perun_free(metric);
+}
+
+static void add_undecided(const struct perun_stored_change *items, const size_t *order,
+			  size_t count, struct perun_buffer *text)
+{
+	size_t more = 0;
+
+	perun_buffer_printf(text, "undecided: %zu metric%s (", count, count == 1 ? "" : "s");
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_change *change = &items[order[i]].change;
+		char *location = perun_printable(change->location);
+		char *metric = perun_printable(commands_change_metric(change));
+
+		more = change->more > more ? change->more : more;
+		if (i < MAX_NAMED)
+			perun_buffer_printf(text, "%s%s%s%s", i ? ", " : "", location,
+					    *location ? " " : "", metric);
+		perun_free(metric);
+		perun_free(location);
+	}
+	perun_buffer_add_text(text, count > MAX_NAMED ? ", ...)" : ")");
+	if (more > MAX_MORE)
+		perun_buffer_printf(text, ": more runs hardly settle %s, a quieter machine may\n",
+				    count == 1 ? "it" : "them");
+	else if (more)
+		perun_buffer_printf(text, ": about %zu more run%s per side should settle %s\n",
+				    more, more == 1 ? "" : "s", count == 1 ? "it" : "them");
+	else
+		perun_buffer_printf(text, ": more runs should settle %s\n",
+				    count == 1 ? "it" : "them");
+}
+
+static void add_explanation(const struct perun_change *change, struct perun_buffer *text)
+{
+	char *safe = perun_printable(change->explanation ? change->explanation : "");
+
+	if (*safe)
+		perun_buffer_printf(text, "    %s\n", safe);
+	perun_free(safe);
+}
+
+void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct perun_buffer *text)
+{
+	size_t *order = perun_alloc_zero(list->count + 1, sizeof *order), alone = 0, undecided = 0;
+	size_t count = commands_order_changes(list->items, list->count, order);
+	const struct perun_change *unknown = NULL;
+	const struct commands_screen screen = cli_screen(cli);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct perun_stored_change *item = &list->items[order[i]];
+		const struct perun_change *change = &item->change;
+		struct commands_change_line line = {
+			.change = change,
+			.version = list->version,
+			.subject = list->subject,
+			.command = list->alone ? NULL : item->command,
+			.of = item->command,
+			.known = order[i] < list->known_count ? list->known[order[i]] : NULL};
+
+		if (change->result == PERUN_RESULT_NO_CHANGE && !list->all)
+			continue;
+		if (change->result == PERUN_RESULT_INCONCLUSIVE && !list->all) {
+			order[undecided++] = order[i]; /* those before it are printed */
+			continue;
+		}
+		if (is_alone(change->result) && ++alone > MAX_LINES && !list->all)
+			continue;
+		if (change->result == PERUN_RESULT_UNKNOWN && change->metric && *change->metric)
+			unknown = change;
+		commands_add_change_line(&screen, &line, text);
+		add_intervals(cli, change, text);
+		if (list->explain)
+			add_explanation(change, text);
+	}
+	if (alone > MAX_LINES && !list->all)
+		perun_buffer_printf(text, "... %zu more are new or gone\n", alone - MAX_LINES);
+	if (undecided)
+		add_undecided(list->items, order, undecided, text);
+	if (unknown)
+		add_direction(unknown, text);
+	perun_free(order);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The verdict of perun ci as Markdown and as JUnit XML. */
+#include <config.h>
+
+#include <string.h>
+
+#include "cli/print/ci.h"
+
+/* Commits that are listed; the rest is a number. */
+enum { MAX_COMMITS = 10 };
+
+enum cli_ci_kind cli_ci_kind(const struct perun_change *change)
+{
+	if (perun_result_is_degradation(change->result))
+		return CLI_CI_WORSE;
+	if (perun_result_is_optimization(change->result))
+		return CLI_CI_BETTER;
+	if (change->result == PERUN_RESULT_UNKNOWN)
+		return CLI_CI_CHANGED;
+	if (change->result == PERUN_RESULT_INCONCLUSIVE ||
+	    change->result == PERUN_RESULT_MAYBE_DEGRADATION ||
+	    change->result == PERUN_RESULT_MAYBE_OPTIMIZATION)
+		return CLI_CI_OPEN;
+	return change->result == PERUN_RESULT_NO_CHANGE ? CLI_CI_SAME : CLI_CI_OTHER;
+}
+
+bool cli_ci_compared(const struct cli_ci *ci)
+{
+	return ci->found->nothing == PERUN_NOTHING_NONE;
+}
+
+void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
+{
+	const struct {
+		size_t count;
+		const char *one, *many;
+	} parts[] = {{ci->worse, "slower", "slower"},
+		     {ci->better, "faster", "faster"},
+		     {ci->changed, "changed", "changed"},
+		     {ci->open, "undecided", "undecided"},
+		     {ci->known, "known change", "known changes"},
+		     {ci->other + ci->found->unpaired_count, "new or gone", "new or gone"},
+		     {ci->same, "unchanged", "unchanged"}};
+	bool any = !cli_ci_compared(ci);
+
+	if (any)
+		perun_buffer_add_text(out, "nothing was compared");
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (!parts[i].count)
+			continue;
+		perun_buffer_printf(out, "%s%zu %s", any ? ", " : "", parts[i].count,
+				    parts[i].count == 1 ? parts[i].one : parts[i].many);
+		any = true;
+	}
+}
+
+/* ---- Markdown -------------------------------------------------------------------------------- */
+
+#define MARKS "&<>|`*_[]\\#~@!"
+
+/*
+ * A name as code: within it sites link neither addresses nor people (@name), issues (#1) and commits, as they
+ * do behind the Markdown, where characters that were written by their numbers are plain ones again.
+ */
+static void add_code(struct perun_buffer *out, const char *text, bool cell)
+{
+	char *safe = perun_printable(text ? text : "");
+	size_t length = strlen(safe), fence = 1, run = 0;
+	bool padded = length && (strchr("` ", safe[0]) || strchr("` ", safe[length - 1]));
+
+	for (size_t i = 0; i < length; i++) {
+		run = safe[i] == '`' ? run + 1 : 0;
+		fence = run >= fence ? run + 1 : fence;
+	}
+	for (size_t i = 0; length && i < fence; i++)
+		perun_buffer_add_char(out, '`');
+	perun_buffer_add_text(out, padded ? " " : "");
+	for (size_t i = 0; i < length; i++) {
+		/* A cell of a table ends before code does; an escaped backslash must not come of it. */
+		if (cell && safe[i] == '|')
+			perun_buffer_add_text(out, i && safe[i - 1] == '\\' ? " \\" : "\\");
+		perun_buffer_add_char(out, safe[i]);
+	}
+	perun_buffer_add_text(out, padded ? " " : "");
+	for (size_t i = 0; length && i < fence; i++)
+		perun_buffer_add_char(out, '`');
+	perun_free(safe);
+}
+
+/* Prose, where nothing in it would become a link. */
+static void add_words(struct perun_buffer *out, const char *text, bool cell)
+{
+	if (text && (strpbrk(text, "@#!~$%&^") || strstr(text, "://") || strcasestr(text, "www.") ||
+		     strcasestr(text, "gh-")))
+		add_code(out, text, cell);
+	else
+		cli_add_escaped(out, text, MARKS);
+}
+
+/* "+417 %, 5.2× (95 % CI +409…+441 %)". */
+static void add_change(struct perun_buffer *out, const struct perun_change *change)
+{
+	struct perun_buffer interval = {0};
+
+	if (commands_add_size(out, change, true) && commands_add_interval(&interval, change, true))
+		perun_buffer_printf(out, " (%s)", interval.data);
+	perun_buffer_free(&interval);
+}
+
+static void add_row(struct perun_buffer *out, const struct cli_ci_item *item)
+{
+	const struct perun_change *change = &item->stored->change;
+	const char *amounts[] = {change->from_baseline, change->to_target};
+
+	perun_buffer_printf(out, "| %s", perun_result_words(change->result));
+	if (item->known) {
+		perun_buffer_add_text(out, ", known: ");
+		add_words(out, item->known, true);
+	}
+	perun_buffer_add_text(out, " | ");
+	add_code(out, commands_change_metric(change), true);
+	perun_buffer_add_text(out, " | ");
+	if (strcmp(change->location, item->stored->command) != 0)
+		add_code(out, change->location, true);
+	perun_buffer_add_text(out, " | ");
+	add_code(out, item->stored->command, true);
+	for (size_t i = 0; i < 2; i++) {
+		struct perun_buffer amount = {0};
+
+		commands_add_amount(&amount, amounts[i]);
+		perun_buffer_add_text(out, " | ");
+		add_words(out, amount.data ? amount.data : "", true);
+		perun_buffer_free(&amount);
+	}
+	perun_buffer_add_text(out, " | ");
+	if (cli_ci_kind(change) != CLI_CI_OTHER)
+		add_change(out, change);
+	perun_buffer_add_text(out, " | ");
+	if (commands_is_changed(change))
+		commands_add_p(out, change);
+	perun_buffer_add_text(out, " |\n");
+}
+
+/* The items of these kinds, the worst first. */
+static void add_rows(const struct cli_ci *ci, enum cli_ci_kind first, enum cli_ci_kind last,
+		     struct perun_buffer *out)
+{
+	bool any = false;
+
+	for (unsigned kind = first; kind <= last; kind++) {
+		for (size_t i = 0; i < ci->count; i++) {
+			const struct cli_ci_item *item = &ci->items[i];
+
+			if (cli_ci_kind(&item->stored->change) != (enum cli_ci_kind)kind)
+				continue;
+			if (!any)
+				perun_buffer_add_text(
+					out,
+					"\n| verdict | metric | where | workload | before | after "
+					"| change | p |\n|---|---|---|---|--:|--:|--:|--:|\n");
+			any = true;
+			add_row(out, item);
+		}
+	}
+}
+
+/* Commits that were not measured may be the change as well. */
+static void add_candidates(const struct cli_ci *ci, struct perun_buffer *out)
+{
+	size_t count = perun_between_count(ci->between);
+
+	if ((!ci->worse && !ci->better) || count < 2)
+		return;
+	perun_buffer_printf(out, "\nIt may be any of these %zu commits:\n\n", count);
+	for (size_t i = count; i-- > 0;) {
+		const struct perun_minor_version *version = perun_between_at(ci->between, i);
+		char *subject;
+
+		if (count > MAX_COMMITS && i > 0 && i <= count - MAX_COMMITS) {
+			perun_buffer_printf(out, "- %zu more\n", i);
+			i = 1;
+			continue;
+		}
+		subject = cli_subject(version->description);
+		perun_buffer_printf(out, "- %.8s ", version->checksum);
+		add_words(out, subject, false);
+		perun_buffer_add_text(out, "\n");
+		perun_free(subject);
+	}
+}
+
+void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
+{
+	perun_buffer_add_text(out, "### Performance: ");
+	cli_ci_headline(ci, out);
+	perun_buffer_printf(out, "\n\n%.8s compared with %.8s.\n", ci->head, ci->base);
+	add_rows(ci, CLI_CI_WORSE, CLI_CI_CHANGED, out);
+	add_candidates(ci, out);
+	for (size_t i = 0; i < ci->found->unpaired_count; i++) {
+		perun_buffer_printf(out, "\n- %s: the profile of ",
+				    perun_result_words(ci->found->unpaired[i].result));
+		add_code(out, ci->found->unpaired[i].what, false);
+	}
+	if (ci->found->unpaired_count)
+		perun_buffer_add_text(out, "\n");
+	if (ci->count == 0)
+		return;
+	perun_buffer_add_text(out, "\n<details><summary>Details</summary>\n");
+	add_rows(ci, CLI_CI_OPEN, CLI_CI_OTHER, out);
+	for (size_t i = 0; i < ci->count; i++) {
+		const struct perun_change *change = &ci->items[i].stored->change;
+
+		if (!change->explanation || !*change->explanation)
+			continue;
+		perun_buffer_add_text(out, "\n- ");
+		add_code(out, change->location, false);
+		perun_buffer_add_text(out, " ");
+		add_code(out, change->metric, false);
+		perun_buffer_add_text(out, ": ");
+		add_words(out, change->explanation, false);
+	}
+	perun_buffer_add_text(out, "\n\n</details>\n");
+}
+
+/* ---- JUnit ----------------------------------------------------------------------------------- */
+
+#define XML "&<>\"'"
+
+static void add_reason(struct perun_buffer *out, const char *element,
+		       const struct cli_ci_item *item)
+{
+	const struct perun_change *change = &item->stored->change;
+
+	perun_buffer_printf(out, ">\n    <%s message=\"%s: ", element,
+			    perun_result_words(change->result));
+	cli_add_escaped(out, change->from_baseline, XML);
+	perun_buffer_add_text(out, " to ");
+	cli_add_escaped(out, change->to_target, XML);
+	if (item->known) {
+		perun_buffer_add_text(out, ", known: ");
+		cli_add_escaped(out, item->known, XML);
+	}
+	perun_buffer_add_text(out, "\">");
+	cli_add_escaped(out, change->explanation, XML);
+	perun_buffer_printf(out, "</%s>\n  </testcase>\n", element);
+}
+
+void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out)
+{
+	const bool compared = cli_ci_compared(ci);
+
+	perun_buffer_printf(out,
+			    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"perun\" "
+			    "tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%d\">\n",
+			    ci->count + !compared, ci->worse, ci->open + ci->changed + ci->known,
+			    !compared);
+	if (!compared)
+		perun_buffer_add_text(out,
+				      "  <testcase classname=\"perun\" name=\"comparison\">\n    "
+				      "<error message=\"nothing was compared\"/>\n  </testcase>\n");
+	for (size_t i = 0; i < ci->count; i++) {
+		const struct cli_ci_item *item = &ci->items[i];
+		const struct perun_change *change = &item->stored->change;
+		enum cli_ci_kind kind = cli_ci_kind(change);
+
+		perun_buffer_add_text(out, "  <testcase classname=\"");
+		cli_add_escaped(out, item->stored->command, XML);
+		perun_buffer_add_text(out, "\" name=\"");
+		cli_add_escaped(out, change->location, XML);
+		perun_buffer_add_char(out, ' ');
+		cli_add_escaped(out,
+				change->metric && *change->metric ? change->metric : change->type,
+				XML);
+		perun_buffer_add_char(out, '"');
+		if (item->known || kind == CLI_CI_OPEN || kind == CLI_CI_CHANGED)
+			add_reason(out, "skipped", item);
+		else if (kind == CLI_CI_WORSE)
+			add_reason(out, "failure", item);
+		else
+			perun_buffer_add_text(out, "/>\n");
+	}
+	perun_buffer_add_text(out, "</testsuite>\n");
+}

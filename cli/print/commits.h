@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which commits may be a change: a version that was not measured cannot be acquitted. */
+#ifndef PERUN_CLI_PRINT_COMMITS_H
+#define PERUN_CLI_PRINT_COMMITS_H
+
+#include <perun/lib/history.h>
+#include <perun/lib/lookup.h>
+
+#include "cli/print/facts.h"
+
+/* The commits between two versions with their subjects. */
+json_t *cli_fact_between(const struct perun_between *between);
+/* The same as lines of text, if there are several: one was measured, the others were not. */
+void cli_list_between(const struct perun_between *between, struct perun_buffer *text);
+
+#endif

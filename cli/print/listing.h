@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Versions, lists of profiles and lists of changes as status, log and check print them. */
+#ifndef PERUN_CLI_PRINT_LISTING_H
+#define PERUN_CLI_PRINT_LISTING_H
+
+#include <perun/check.h>
+#include <perun/lib/lookup.h>
+#include <perun/store.h>
+#include <perun/vcs.h>
+
+#include "cli/base/cli.h"
+#include "commands/common/change-line.h"
+
+/* ---- versions (version-text.c) --------------------------------------------------------------- */
+
+/* "Author: ...", "Parent: ..." lines. */
+void cli_print_version_head(const struct perun_minor_version *version);
+
+/* The kinds that profiles are counted by. */
+enum { CLI_MEMORY, CLI_MIXED, CLI_TIME, CLI_OTHER, CLI_TYPES };
+struct cli_counts {
+	size_t all, types[CLI_TYPES];
+};
+struct cli_counts cli_count(const struct perun_entries *entries);
+/* "2 tracked profiles (1 mixed, 1 time)" or "(no tracked profiles)", without newline. */
+void cli_print_counts(struct cli *cli, const struct cli_counts *counts, const char *what);
+
+/* ---- tables of profiles (profile-table.c) ---------------------------------------------------- */
+
+/*
+ * Print tables of profiles by a format such as "%type% | %time:19%": first the columns' widths are
+ * taken from all lists that will be shown, then each is printed.
+ */
+struct cli_table;
+/* Fails when the format names an unknown field. `*table` is freed with cli_table_free(). */
+int cli_table_new(struct cli *cli, const char *format, struct cli_table **table);
+void cli_table_free(struct cli_table *table);
+void cli_table_measure(struct cli_table *table, const struct perun_entries *entries);
+/* `kind`: 'i' or 'p', for the column of tags. */
+void cli_table_print(struct cli *cli, struct cli_table *table, const struct perun_entries *entries,
+		     char kind);
+
+/* ---- changes (change-list.c) ----------------------------------------------------------------- */
+
+/* How many changes cli_add_changes() prints. */
+void cli_count_changes(const struct perun_stored_change *changes, size_t count, size_t *better,
+		       size_t *worse);
+/* "1 slower, 0 faster", or "no changes found". */
+void cli_print_change_summary(struct cli *cli, size_t better, size_t worse);
+/* "++--": without newline; at most `limit` characters, 0 = all. Returns how many. */
+size_t cli_change_marks(const struct perun_stored_change *changes, size_t count,
+			struct perun_buffer *marks);
+/* What lines are printed on. */
+struct commands_screen cli_screen(const struct cli *cli);
+struct cli_change_list {
+	const struct perun_stored_change *items;
+	size_t count;
+	char *const *known; /* of the first items: why they are no news, or NULL */
+	size_t known_count;
+	const char *version, *subject; /* what each line begins and ends with; may be NULL */
+	bool alone;                    /* all are of one command, which is not repeated */
+	bool explain;                  /* with how each finding came about */
+	bool all;                      /* all of them in lines of their own */
+};
+/*
+ * A line for each change, the worst first, without those that say nothing of their own; one for all that is
+ * undecided. Appends nothing where there is nothing.
+ */
+void cli_add_changes(struct cli *cli, const struct cli_change_list *list,
+		     struct perun_buffer *text);
+
+#endif
