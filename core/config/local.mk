@@ -1,6 +1,6 @@
 # Settings: YAML, looking up, changing.
 core_sources += \
-	core/config/config.c \
+	core/config/read.c \
 	core/config/config.h \
 	core/config/edit.c \
 	core/config/settings.c \

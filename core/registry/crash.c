@@ -14,8 +14,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "core/registry/calls.h"
 #include "core/registry/crash.h"
-#include "core/registry/guard.h"
 
 static const struct {
 	int number;

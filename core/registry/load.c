@@ -11,6 +11,7 @@
 
 #include <ltdl.h>
 
+#include "core/registry/crash.h"
 #include "core/registry/guard.h"
 #include "core/registry/registry-private.h"
 

@@ -1,4 +1,5 @@
 core_sources += \
+	core/registry/calls.h \
 	core/registry/crash.c \
 	core/registry/crash.h \
 	core/registry/guard.c \

@@ -10,6 +10,7 @@
 #include <perun/command.h>
 #include <perun/lib/options.h>
 
+#include "core/registry/crash.h"
 #include "core/registry/guard.h"
 #include "core/context/context.h"
 #include "core/registry/registry-private.h"

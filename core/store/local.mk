@@ -34,7 +34,7 @@ core_sources += \
 	core/store/scan.h \
 	core/store/sha.c \
 	core/store/sort.c \
-	core/store/store.c \
+	core/store/open.c \
 	core/store/store.h \
 	core/store/sums.c \
 	core/store/template.c \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Dependencies point one way: cli -> core -> public headers; plugins, those of commands as well -> public
-# headers and what plugins share (folders called common) only. Read from the #include lines and from the symbols that libperun.so exports.
+# Dependencies point one way: cli -> public headers <- core; plugins, those of commands as well -> public headers and
+# what plugins share (folders called common) only; within cli: commands -> print -> base. Nowhere is a circle. Read from
+# the #include lines and from the symbols that libperun.so exports.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 cd "$top_srcdir" || exit 1
 
@@ -34,6 +35,9 @@ plugins='vcs collectors postprocessors views formats checks commands'
 		$(files plugins/example-*)
 	forbid 'only the git plugin knows libgit2' 'git2' \
 		$(files cli core collectors postprocessors views formats checks commands)
+	forbid 'the command includes public headers of the library only' '^core/' $(files cli)
+	forbid 'cli/base includes nothing of cli/print and cli/commands' '^cli/(print|commands)/' $(files cli/base)
+	forbid 'cli/print includes nothing of cli/commands' '^cli/commands/' $(files cli/print)
 }
 
 # The command includes what plugins share, and nothing else of theirs.
@@ -43,6 +47,24 @@ bad=$(for file in $(files cli); do
 done)
 check 'the command includes no plugin' test -z "$bad"
 [ -z "$bad" ] || diag "$bad"
+
+check 'all files of cli are in base, print and commands' test -z "$(find cli -maxdepth 1 -name '*.[ch]')"
+lines=$(cat $(files cli) | wc -l)
+check 'the command without its plugins has at most 10,000 lines' test "$lines" -le 10000
+
+# Circles of includes. A header and the source of its name are one: what either includes, both do.
+for file in $(files core cli plugins/include $plugins); do
+	for name in $(included "$file"); do
+		for place in "${file%/*}/$name" "$name" "plugins/include/$name"; do
+			[ -e "$place" ] || continue
+			[ "${place%.[ch]}" = "${file%.[ch]}" ] || echo "${file%.[ch]} ${place%.[ch]}"
+			break
+		done
+	done
+done >"$work/includes"
+tsort "$work/includes" >/dev/null 2>"$work/circles"
+check 'no circle of includes' test -s "$work/includes" -a ! -s "$work/circles"
+sed 's/^/# /' "$work/circles"
 
 # No plugin includes a file of another: a name with a directory is a public header or its own.
 bad=

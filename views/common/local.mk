@@ -62,7 +62,7 @@ noinst_LTLIBRARIES += views/common/libcharts.la
 views_common_libcharts_la_SOURCES = \
 	views/common/allocations.c \
 	views/common/allocations.h \
-	views/common/chart.c \
+	views/common/figure.c \
 	views/common/chart.h \
 	views/common/chart-assets.h \
 	views/common/chart-bars.c \

@@ -13,6 +13,7 @@ views_tableof_perun_view_tableof_la_SOURCES = \
 	views/tableof/rows.c \
 	views/tableof/rows.h \
 	views/tableof/table.c \
+	views/tableof/table.h \
 	views/tableof/tableof.c
 views_tableof_perun_view_tableof_la_CFLAGS = $(plugin_cflags)
 views_tableof_perun_view_tableof_la_LDFLAGS = $(plugin_ldflags)

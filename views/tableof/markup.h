@@ -3,7 +3,9 @@
 #ifndef PERUN_VIEWS_TABLEOF_MARKUP_H
 #define PERUN_VIEWS_TABLEOF_MARKUP_H
 
-#include "layout.h"
+#include <perun/format.h>
+
+#include "table.h"
 
 /* Each escapes what its language would take for its own; returns the output's sticking error. */
 int markup_csv(const struct table *table, struct perun_output *output); /* RFC 4180, \n */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "layout.h"
+#include "table.h"
 
 void table_add(struct table *table, const char *text, size_t length)
 {
