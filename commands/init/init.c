@@ -374,7 +374,7 @@ static int check_new_repository(struct perun_ctx *ctx, const struct perun_option
 			return PERUN_OK;
 	}
 	if (perun_confirm(ctx, "There is no repository here. Make a new one of %s in %s?",
-			place->type, place->repository))
+			  place->type, place->repository))
 		return PERUN_OK;
 	return perun_fail(ctx, PERUN_USAGE,
 			  "%s is in no repository; perun init --vcs-type %s makes one",
