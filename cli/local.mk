@@ -21,7 +21,7 @@ cli_perun_SOURCES = \
 	cli/commands/changes.c \
 	cli/commands/check-all.c \
 	cli/commands/check-missing.c \
-	cli/commands/check-print.c \
+	cli/print/findings-text.c \
 	cli/commands/check-profiles.c \
 	cli/commands/check-run.c \
 	cli/commands/check-run.h \
