@@ -42,6 +42,7 @@ costs legacy_deleted 500000 show
 costs legacy_variables 2000 show
 expect_err expansion-limit
 costs afperf 20000 show
+costs talpas 20000 convert --from talpas --to extrap-json
 if perun plugin list format 2>/dev/null | grep -q nsight; then
 	costs nsight 3000 convert --to extrap-json
 	expect_err piece-limit

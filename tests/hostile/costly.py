@@ -391,6 +391,17 @@ def callgrind_calls(n):
         f"fn=f{i}\n1 1\ncfn=f{i + 1}\ncalls=1 1\n1 1\n" for i in range(n))
 
 
+@shape("out")
+def callgrind_files(n):
+    return "# callgrind format\nversion: 1\nevents: Ir\n\n" + "".join(f"fl=f{i}.c\nfn=g\n1 1\nfi=h{i}.c\n2 1\nfe=f{i}.c\n" for i in range(n))
+
+
+@shape("out")
+def callgrind_calls_of_one(n):
+    return "# callgrind format\nversion: 1\nevents: Ir\n\nfl=a.c\nfn=main\n" + "".join(
+        f"cfn=f{i}\ncalls=1 1\n1 1\n" for i in range(n)) + "".join(f"fn=f{i}\n1 1\ncfn=main\ncalls=1 1\n1 1\n" for i in range(n))
+
+
 @shape("txt")
 def perf_script(n):
     return "".join(
@@ -400,7 +411,8 @@ def perf_script(n):
 @shape("txt")
 def perf_script_words(n):
     """A line of many words, each of which could be the thread."""
-    return "a " + "1 " * n + "1.000000: 1 cycles: \n\t  7f f (/lib/x)\n\n"
+    sample = "1.000000: 1 cycles: \n\t  7f f (/lib/x)\n\n"
+    return "a 1 " + sample + "a " + "1 " * n + sample
 
 
 @shape("txt")
@@ -457,6 +469,23 @@ def legacy_variables(n):
 def legacy_deleted(n):
     return ("heap profile: 1: 1 [1: 1] @ heapprofile\n1: 1 [1: 1] @ 0x5000\n\nMAPPED_LIBRARIES:\n"
             f"4000-8000 r-xp 00000000 00:00 1 /x{'(deleted)' * n}\n")
+
+
+@shape("prof")
+def legacy_cpu(n):
+    samples = b"".join(struct.pack("<6Q", 1, 3, i + 1, i * 2 + 1, i * 3 + 1, 7)[:40] for i in range(n))
+    return struct.pack("<5Q", 0, 3, 0, 10000, 0) + samples + struct.pack("<3Q", 0, 1, 0)
+
+
+@shape("prof")
+def legacy_java(n):
+    return ("--- contentionz 1 ---\nformat = java\nresolution = microseconds\nsampling period = 100\nms since reset = 6000\n" +
+            "".join(f"  100 1 @ {i + 1:#x}\n" for i in range(n)) + "".join(f"{i + 1:#x} f{i} (F.java:{i})\n" for i in range(n)))
+
+
+@shape("prof")
+def legacy_deep(n):
+    return "t profile: total 1\n" + "1 @" + "".join(f" {i + 1:#x}" for i in range(n)) + "\n"
 
 
 @shape("prof")
@@ -536,6 +565,53 @@ def catch2(n):
         '</BenchmarkResults></TestCase>' for i in range(n)) + "</Catch2TestRun>")
 
 
+@shape("json")
+def google_counters(n):
+    return json.dumps({"context": {"date": "2020-01-01T00:00:00+00:00", "num_cpus": 1, "library_build_type": "release"},
+                       "benchmarks": [{"name": f"b{i}", "run_name": f"b{i}", "run_type": "iteration", "iterations": 1,
+                                       "real_time": 1.0, "cpu_time": 1.0, "time_unit": "ns",
+                                       **{f"c{k}": 1.0 for k in range(n)}} for i in range(2)]})
+
+
+@shape("json")
+def google_repetitions(n):
+    return json.dumps({"context": {"date": "2020-01-01T00:00:00+00:00", "num_cpus": 1, "library_build_type": "release"},
+                       "benchmarks": [{"name": "b", "run_name": "b", "run_type": "iteration", "repetitions": n,
+                                       "repetition_index": i, "iterations": 1, "real_time": 1.0 + i % 7, "cpu_time": 1.0,
+                                       "time_unit": "ns"} for i in range(n)]})
+
+
+@shape("json")
+def hyperfine_times(n):
+    return json.dumps({"results": [{"command": "c", "mean": 1.0, "stddev": 0.1, "median": 1.0, "user": 1.0,
+                                    "system": 1.0, "min": 1.0, "max": 1.0, "times": [1.0 + i % 7 for i in range(n)],
+                                    "exit_codes": [0] * n}]})
+
+
+@shape("json")
+def pytest_rounds(n):
+    return json.dumps({"machine_info": {"node": "x"}, "commit_info": {"id": "x"}, "version": "4.0.0", "datetime": "2020",
+                       "benchmarks": [{"name": "b", "fullname": "b", "group": None, "params": None, "extra_info": {},
+                                       "stats": {"data": [1.0 + i % 7 for i in range(n)], "min": 1.0, "max": 7.0,
+                                                 "mean": 1.0, "rounds": n, "iterations": 1}}]})
+
+
+@shape("txt")
+def go_bench_units(n):
+    return "goos: linux\n" + ("BenchmarkX \t 1 \t 1 ns/op" + "".join(f"\t 1 u{i}/op" for i in range(n)) + "\n") * 2 + "PASS\n"
+
+
+@shape("txt")
+def go_bench_repetitions(n):
+    return "goos: linux\n" + "BenchmarkX \t 1 \t 1 ns/op\n" * n + "PASS\n"
+
+
+@shape("criterion")
+def criterion_samples(n):
+    sample = {"sampling_mode": "Linear", "iters": [1.0 + i for i in range(n)], "times": [5.0 * i for i in range(n)]}
+    return {"b/new/benchmark.json": json.dumps({"group_id": "g", "full_id": "b"}), "b/new/sample.json": json.dumps(sample)}
+
+
 # ---- experiments ----
 
 
@@ -590,6 +666,18 @@ def extrap_jsonl_parameters(n):
 def extrap_json(n):
     return json.dumps({"parameters": ["x"], "measurements": {
         f"c{i}": {"m": [{"point": [k], "values": [1]} for k in range(1, 6)]} for i in range(n)}})
+
+
+@shape("json")
+def extrap_json_points(n):
+    return json.dumps({"parameters": ["x"], "measurements": {
+        "c": {"m": [{"point": [k], "values": [1]} for k in range(1, n + 1)]}}})
+
+
+@shape("json")
+def extrap_json_metrics(n):
+    return json.dumps({"parameters": ["x"], "measurements": {
+        "c": {f"m{i}": [{"point": [k], "values": [1]} for k in range(1, 6)] for i in range(n)}}})
 
 
 @shape("json")
