@@ -701,7 +701,7 @@ def extrap_zip(n):
 
 @shape("txt")
 def talpas(n):
-    return "".join('{"parameters":{"x":%d};"metric":"m%d";"value":1}\n' % (i % 5 + 1, i) for i in range(n))
+    return "".join('{"parameters":{"x":%d};"callpath":"c";"metric":"m%d";"value":1}\n' % (i % 5 + 1, i) for i in range(n))
 
 
 # ---- experiments in directories and databases: a shape returns its files ----
