@@ -125,8 +125,11 @@ static void report_one(const struct perun_compared *compared, struct perun_repor
 {
 	char *from = amount_of(compared, compared->before,
 			       compared->result != PERUN_RESULT_NOT_IN_BASELINE);
-	char *to = amount_of(compared, compared->after,
-			     compared->result != PERUN_RESULT_NOT_IN_TARGET);
+	bool failed = compared->result == PERUN_RESULT_UNKNOWN && compared->after_count == 0 &&
+		      compared->explanation && *compared->explanation && isnan(compared->p);
+	char *to = failed ? perun_strdup("failed")
+			  : amount_of(compared, compared->after,
+				      compared->result != PERUN_RESULT_NOT_IN_TARGET);
 	char *place = place_of(compared);
 	bool tested = !isnan(compared->p);
 	struct perun_change change = {
@@ -153,7 +156,7 @@ static void report_one(const struct perun_compared *compared, struct perun_repor
 		change.high = compared->high;
 	}
 	if (compared->result != PERUN_RESULT_NOT_IN_BASELINE &&
-	    compared->result != PERUN_RESULT_NOT_IN_TARGET)
+	    compared->result != PERUN_RESULT_NOT_IN_TARGET && !failed)
 		change.rate = rate_of(compared);
 	perun_report_add(report, &change);
 	perun_free(place);

@@ -88,6 +88,10 @@ static void judge_alone(struct compare_strand *strand)
 	found->after = median_of(&strand->sides[AFTER]);
 	found->result = compare_has(strand, BEFORE) ? PERUN_RESULT_NOT_IN_TARGET
 						    : PERUN_RESULT_NOT_IN_BASELINE;
+	if (compare_has(strand, BEFORE) && strand->failed) {
+		found->result = PERUN_RESULT_UNKNOWN;
+		found->explanation = *strand->failed ? strand->failed : "it failed";
+	}
 }
 
 struct judging {

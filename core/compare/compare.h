@@ -12,6 +12,7 @@ enum { BEFORE, AFTER, SIDES };
 struct compare_side {
 	double *values;
 	size_t count, capacity;
+	double deviation; /* the standard error of one value that a file carries, as a share; 0 = none */
 	double *profiles; /* of each profile the median, of functions the sum; NaN = it has none */
 };
 
@@ -27,6 +28,8 @@ struct compare_strand {
 	bool judged; /* by `verdict`, whose p waits for all others */
 	bool apart;  /* its units do not convert */
 	bool moved;  /* its change went to another function */
+	const char *
+		failed; /* why the benchmark has no value in the second version; NULL = it did not fail */
 	struct perun_verdict verdict;
 	struct perun_verdict_options options;
 	struct compare_side sides[SIDES];

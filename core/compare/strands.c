@@ -128,10 +128,27 @@ static void add_values(struct gathering *gathering, struct compare_strand *stran
 			perun_median(side->values + first, side->count - first);
 }
 
+/* Benchmarks that failed in the second version. */
+static void note_failed(struct gathering *gathering, const struct perun_profile *profile)
+{
+	struct perun_comparisons *all = gathering->all;
+	const struct perun_json *failed = perun_json_get(perun_profile_document(profile), "failed");
+
+	for (size_t i = 0; failed && i < all->count; i++) {
+		struct compare_strand *strand = &all->strands[i];
+		const struct perun_json *why = perun_json_get(failed, strand->found.location);
+
+		if (why)
+			strand->failed =
+				compare_keep(all, perun_strdup(perun_json_as_string(why, NULL)));
+	}
+}
+
 static void take_group(struct gathering *gathering, const struct place *place,
 		       const struct perun_value_group *group)
 {
 	struct compare_strand *strand;
+	struct compare_side *side;
 	double factor;
 
 	/* Sums over benchmarks are nobody's; the whole of a profile of stacks is the program's. */
@@ -150,6 +167,8 @@ static void take_group(struct gathering *gathering, const struct place *place,
 		return;
 	set_direction(strand, place, gathering->options);
 	add_values(gathering, strand, group, factor);
+	side = &strand->sides[gathering->side];
+	side->deviation = fmax(side->deviation, group->deviation);
 }
 
 static bool is_of_run(const struct perun_profile *profile)
@@ -167,12 +186,15 @@ static int gather_profile(struct perun_ctx *ctx, struct gathering *gathering,
 		ctx, profile, PERUN_VALUES_FUNCTIONS | PERUN_VALUES_INCLUSIVE, &body);
 
 	gathering->all->recorded &= is_of_run(profile);
+	if (!status && gathering->side == AFTER)
+		note_failed(gathering, profile);
 	bytes = (struct perun_bytes){.at = body.data, .end = body.data + body.length};
 	if (!status)
 		perun_profile_head_read(&bytes, &head);
 	for (uint32_t m = 0; !status && m < head.metrics && !bytes.bad; m++) {
 		struct perun_metric_head metric;
-		struct place place = {&metric, NULL, perun_has_stacks(perun_resources(profile))};
+		struct place place = {.head = &metric,
+				      .stacks = perun_has_stacks(perun_resources(profile))};
 
 		perun_metric_head_read(&bytes, &metric);
 		place.metric = perun_metric(profile, metric.name);

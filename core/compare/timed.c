@@ -92,6 +92,14 @@ static double earlier_deviation(const struct perun_comparison *comparison,
 				     found->workload);
 }
 
+/* What the files say of the difference of their two values; 0 = one of them does not. */
+static double carried(const struct compare_strand *strand)
+{
+	double before = strand->sides[BEFORE].deviation, after = strand->sides[AFTER].deviation;
+
+	return before > 0 && after > 0 ? hypot(before, after) : 0;
+}
+
 void compare_spread(const struct perun_comparison *comparison, struct perun_comparisons *all)
 {
 	for (size_t i = 0; i < all->count; i++) {
@@ -104,7 +112,8 @@ void compare_spread(const struct perun_comparison *comparison, struct perun_comp
 		if (level > 0)
 			strand->options.floor =
 				fmax(strand->options.floor, deviation_of(all, strand) / level);
-		strand->options.usual = earlier_deviation(comparison, strand) / EARLIER;
+		strand->options.usual =
+			fmax(earlier_deviation(comparison, strand) / EARLIER, carried(strand));
 		strand->options.floor =
 			fmax(strand->options.floor, EARLIER * strand->options.usual);
 	}

@@ -125,6 +125,7 @@ double perun_deviations_find(struct perun_deviations *deviations, const char *co
 		left -= is_measured(strand, first - 1);
 	series.values += first;
 	series.starts += first;
+	series.deviations = NULL;
 	series.count = deviations->index - first;
 	return perun_session_floor(&series);
 }

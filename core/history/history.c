@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The history of a metric: a value for each version of a line. */
 #include <math.h>
+#include <math.h>
 #include <string.h>
 
 #include <perun/lib/units.h>
@@ -17,6 +18,7 @@
 struct repeats {
 	double *items;
 	size_t count, capacity;
+	double deviation;
 };
 
 struct loading {
@@ -105,6 +107,7 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 	builder->profiles[builder->session_count] = loading->profiles;
 	PERUN_GROW(builder->sessions, builder->session_count, builder->session_capacity);
 	builder->sessions[builder->session_count++] = builder->repeat_count + repeats->count;
+	repeats->deviation = fmax(repeats->deviation, value->deviation);
 	factor = (double)perun_unit_factor(value->unit, builder->unit);
 	for (size_t i = 0; i < value->count; i++) {
 		PERUN_GROW(repeats->items, repeats->count, repeats->capacity);
@@ -238,6 +241,16 @@ static int read_profiles(struct loading *loading, bool *measured)
 	}
 }
 
+static void keep_deviation(const struct perun_history *history,
+			   struct perun_strand_builder *builder, size_t i, double deviation)
+{
+	if (deviation > 0 && !builder->deviations)
+		builder->deviations =
+			perun_alloc_zero(history->line->count, sizeof *builder->deviations);
+	if (deviation > 0)
+		builder->deviations[i] = deviation;
+}
+
 static int read_version(struct loading *loading, size_t i)
 {
 	struct perun_history *history = loading->history;
@@ -255,6 +268,8 @@ static int read_version(struct loading *loading, size_t i)
 		while (history->strands[s].count < i)
 			perun_strand_add(&history->strands[s], NULL, 0);
 		perun_strand_add(&history->strands[s], repeats->items, repeats->count);
+		keep_deviation(history, &history->strands[s], i, repeats->deviation);
+		repeats->deviation = 0;
 		repeats->count = 0;
 	}
 	return status;

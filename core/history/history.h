@@ -50,6 +50,7 @@ struct perun_strand_builder {
 	char *command, *metric, *unit, *location, *machine;
 	double *values, *repeats;
 	size_t *starts, *sessions;
+	double *deviations; /* of each version of the line; NULL = files carry none */
 	uint32_t *profiles; /* of each session: a number of the profile */
 	size_t profile_capacity;
 	size_t count, capacity, repeat_count, repeat_capacity, session_count, session_capacity;

@@ -110,6 +110,7 @@ static const struct perun_value *set_value(struct perun_profile_values *values,
 		.sample = values->metric.sample,
 		.likely = perun_metric_head_likely(&values->metric, values->head.stacks),
 		.stacks = values->head.stacks,
+		.deviation = group->deviation,
 		.repeats = values->repeats,
 		.count = group->count};
 	return &values->value;

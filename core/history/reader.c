@@ -362,6 +362,7 @@ static void set_value(struct perun_reader *reader, const struct perun_value_grou
 		.sample = reader->metric_head.sample,
 		.likely = perun_metric_head_likely(&reader->metric_head, reader->head.stacks),
 		.stacks = reader->head.stacks,
+		.deviation = group->deviation,
 		.repeats = reader->repeats,
 		.count = group->count};
 }

@@ -61,6 +61,7 @@ void perun_history_complete(struct perun_history *history)
 		strand->sessions = builder->sessions;
 		strand->session_count = builder->session_count;
 		strand->labels = history->line->checksums;
+		strand->deviations = builder->deviations;
 	}
 }
 
@@ -81,6 +82,7 @@ void perun_history_free(struct perun_history *history)
 		perun_free(builder->starts);
 		perun_free(builder->sessions);
 		perun_free(builder->profiles);
+		perun_free(builder->deviations);
 		perun_segmentation_free(&builder->changes);
 	}
 	if (!history->borrowed)
@@ -138,6 +140,7 @@ struct perun_value_series perun_strand_series(const struct perun_strand *strand)
 		.count = strand->count,
 		.repeats = strand->repeats,
 		.starts = strand->starts,
+		.deviations = strand->deviations,
 		.exact = strand->noise == PERUN_NOISE_EXACT,
 		.sample = strand->noise == PERUN_NOISE_SAMPLED ? strand->sample : 0};
 }

@@ -137,21 +137,28 @@ enum perun_direction perun_metric_head_likely(const struct perun_metric_head *he
 /* ---- a group --------------------------------------------------------------------------------- */
 
 void perun_value_group_add(struct perun_buffer *out, const char *location, const char *text,
-			   uint32_t flags, const double *repeats, size_t count)
+			   uint32_t flags, double deviation, const double *repeats, size_t count)
 {
 	perun_bytes_add_text(out, location);
 	perun_bytes_add_text(out, text);
 	perun_bytes_add_number(out, flags);
 	perun_bytes_add_number(out, (uint32_t)count);
+	perun_buffer_add(out, &deviation, sizeof deviation);
 	if (count)
 		perun_buffer_add(out, repeats, count * sizeof *repeats);
 }
 
 void perun_value_group_read(struct perun_bytes *bytes, struct perun_value_group *group)
 {
+	const void *deviation;
+
 	group->location = perun_bytes_text(bytes);
 	group->text = perun_bytes_text(bytes);
 	group->flags = perun_bytes_number(bytes);
 	group->count = perun_bytes_number(bytes);
+	group->deviation = 0;
+	deviation = perun_bytes_take(bytes, sizeof group->deviation);
+	if (deviation)
+		memcpy(&group->deviation, deviation, sizeof group->deviation);
 	group->repeats = perun_bytes_take(bytes, (size_t)group->count * sizeof(double));
 }

@@ -58,7 +58,7 @@ static uint32_t add_costs(struct perun_buffer *out, const struct perun_profile *
 		perun_buffer_clear(&name);
 		perun_frame_name(profile, &nodes[i], &name);
 		if (name.length) {
-			perun_value_group_add(out, name.data, "", flags, &value, 1);
+			perun_value_group_add(out, name.data, "", flags, 0, &value, 1);
 			groups++;
 		}
 	}
@@ -82,7 +82,7 @@ static void add_functions(struct perun_buffer *out, const struct perun_profile *
 		groups += add_costs(out, profile, nodes, count,
 				    perun_callgraph_cumulative(graph, weight), scale,
 				    PERUN_GROUP_INCLUSIVE);
-	perun_value_group_add(out, "", "", PERUN_GROUP_WHOLE | PERUN_GROUP_TOTAL, &sum, 1);
+	perun_value_group_add(out, "", "", PERUN_GROUP_WHOLE | PERUN_GROUP_TOTAL, 0, &sum, 1);
 	perun_metric_end(out, start, groups + 1);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/json.h>
 #include <perun/query.h>
 
 #include "core/history/cases.h"
@@ -169,7 +170,7 @@ static void add_totals(struct perun_buffer *out, const struct resources *resourc
 		    metric->inclusive)
 			continue;
 		perun_value_group_add(out, "", perun_case_text(&resources->cases, i),
-				      PERUN_GROUP_WHOLE | PERUN_GROUP_TOTAL, totals[i].sums,
+				      PERUN_GROUP_WHOLE | PERUN_GROUP_TOTAL, 0, totals[i].sums,
 				      totals[i].least);
 		++*groups;
 	}
@@ -182,6 +183,16 @@ static enum perun_value_kind kind_of(const struct resources *resources)
 	return perun_has_only_stacks(resources->table) ? PERUN_VALUE_SAMPLED : PERUN_VALUE_SUM;
 }
 
+/* The standard error that a file carries of a location's one value; 0 = none. */
+static double carried(const struct perun_json *deviations, const char *location)
+{
+	double share = 0;
+
+	if (!deviations || !perun_json_as_double(perun_json_get(deviations, location), &share))
+		return 0;
+	return share > 0 && isfinite(share) ? share : 0;
+}
+
 static void add_metric(struct perun_buffer *out, const struct perun_profile *profile,
 		       const struct resources *resources, size_t m, double *values)
 {
@@ -192,6 +203,8 @@ static void add_metric(struct perun_buffer *out, const struct perun_profile *pro
 	struct part *parts = find_parts(resources, m, &count);
 	bool alone = count && parts[0].location == parts[count - 1].location;
 	uint32_t groups = (uint32_t)count;
+	const struct perun_json *deviations = perun_json_get(
+		perun_json_get(perun_profile_document(profile), "deviations"), metric->name);
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t number = perun_case_of(cases, parts[i].rows[0]);
@@ -200,7 +213,8 @@ static void add_metric(struct perun_buffer *out, const struct perun_profile *pro
 					 values);
 
 		perun_value_group_add(out, location, perun_case_text(cases, number),
-				      alone && !*location ? PERUN_GROUP_WHOLE : 0, values, taken);
+				      alone && !*location ? PERUN_GROUP_WHOLE : 0,
+				      carried(deviations, location), values, taken);
 		add_to_total(&totals[number], values, taken);
 	}
 	add_totals(out, resources, metric, totals, &groups);

@@ -29,7 +29,7 @@ enum { PERUN_GROUP_WHOLE = 1, PERUN_GROUP_TOTAL = 2, PERUN_GROUP_INCLUSIVE = 4 }
  * A profile: stacks (number), machine (JSON), machine class, arguments (texts), number of metrics. A
  * metric: name, unit (texts), direction, kind of value, noise (numbers), what one sample adds (double), number of
  * groups, bytes of the groups (numbers).
- * A group: location, case (texts), flags, number of repeats, the repeats (doubles, not aligned).
+ * A group: location, case (texts), flags, number of repeats, deviation, the repeats (doubles, not aligned).
  */
 struct perun_profile_head {
 	bool stacks; /* it has samples of stacks */
@@ -47,6 +47,7 @@ struct perun_metric_head {
 struct perun_value_group {
 	const char *location, *text; /* the case of a sweep, "" = none */
 	uint32_t flags, count;
+	double deviation; /* the standard error of its one value that the file carries, as a share; 0 = none */
 	const void *repeats;
 };
 void perun_profile_head_read(struct perun_bytes *bytes, struct perun_profile_head *head);
@@ -62,7 +63,7 @@ size_t perun_metric_head_add(struct perun_buffer *out, const struct perun_profil
 			     const struct perun_metric *metric, enum perun_value_kind kind);
 void perun_metric_end(struct perun_buffer *out, size_t start, uint32_t groups);
 void perun_value_group_add(struct perun_buffer *out, const char *location, const char *text,
-			   uint32_t flags, const double *repeats, size_t count);
+			   uint32_t flags, double deviation, const double *repeats, size_t count);
 
 /* Which values of a profile are made. */
 enum {

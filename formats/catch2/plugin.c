@@ -4,6 +4,9 @@
 
 #include "console.h"
 
+/* Half the width of its intervals of 95 %, in standard errors. */
+#define INTERVAL_Z 1.96
+
 /* The benchmarks' names begin with those of the open test cases and sections. */
 struct places {
 	struct perun_buffer name;
@@ -20,7 +23,7 @@ static bool is_place(const char *element)
 static void read_mean(struct benchmark_xml *xml, const char **attributes)
 {
 	struct places *places = xml->data;
-	double nanoseconds;
+	double nanoseconds, low, high;
 
 	if (!benchmark_xml_number(xml, benchmark_xml_attribute(attributes, "value"),
 				  "the value of a mean in nanoseconds", &nanoseconds))
@@ -28,6 +31,14 @@ static void read_mean(struct benchmark_xml *xml, const char **attributes)
 	perun_buffer_add_char(&places->name, '\0');
 	places->name.length--;
 	benchmark_time(xml->benchmark, places->name.data, "real", nanoseconds / 1e9);
+	if (benchmark_xml_attribute(attributes, "lowerBound") &&
+	    benchmark_xml_attribute(attributes, "upperBound") &&
+	    benchmark_xml_number(xml, benchmark_xml_attribute(attributes, "lowerBound"),
+				 "a bound in nanoseconds", &low) &&
+	    benchmark_xml_number(xml, benchmark_xml_attribute(attributes, "upperBound"),
+				 "a bound in nanoseconds", &high))
+		benchmark_deviation(xml->benchmark, "time(real)", places->name.data,
+				    (high - low) / 2 / INTERVAL_Z / nanoseconds);
 }
 
 static void begin(void *data, const char *element, const char **attributes)

@@ -332,6 +332,30 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	return status;
 }
 
+/* An object of the document, made where it is missing. */
+static struct perun_json *object_in(struct perun_json *object, const char *key)
+{
+	if (!perun_json_get(object, key))
+		perun_json_set(object, key, perun_json_object());
+	return perun_json_get(object, key);
+}
+
+void benchmark_failed(struct benchmark *benchmark, const char *uid, const char *why)
+{
+	perun_json_set(object_in(perun_builder_document(benchmark->builder), "failed"), uid,
+		       perun_json_text(why));
+}
+
+void benchmark_deviation(struct benchmark *benchmark, const char *metric, const char *uid,
+			 double share)
+{
+	struct perun_json *all =
+		object_in(perun_builder_document(benchmark->builder), "deviations");
+
+	if (isfinite(share) && share >= 0)
+		perun_json_set(object_in(all, metric), uid, perun_json_double(share));
+}
+
 /* ---- reading -------------------------------------------------------------------------------- */
 
 bool benchmark_to_seconds(double *amount, const char *unit)

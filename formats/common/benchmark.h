@@ -39,6 +39,14 @@ void benchmark_fact(struct benchmark *benchmark, const char *key, struct perun_j
  */
 void benchmark_machine(struct benchmark *benchmark, const char *key, const char *inner,
 		       const char *value);
+/* A benchmark that failed, and why (may be ""): so it is neither gone nor faster. */
+void benchmark_failed(struct benchmark *benchmark, const char *uid, const char *why);
+/*
+ * The standard error of the one value that a file has of a benchmark, as a share of it; `metric` as profiles name it
+ * ("time(real)"). Not finite or negative: it is left out.
+ */
+void benchmark_deviation(struct benchmark *benchmark, const char *metric, const char *uid,
+			 double share);
 /* The measurements so far. */
 size_t benchmark_count(const struct benchmark *benchmark);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* google-benchmark: the JSON of Google Benchmark, each repetition a repeat of its benchmark. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -124,6 +125,7 @@ static int read_run(struct reading *reading, const struct perun_json *run, size_
 
 		perun_warn(reading->ctx, "%s: %s is left out: it failed%s%s", file, name,
 			   *why ? ": " : "", why);
+		benchmark_failed(reading->benchmark, name, why);
 		return PERUN_OK;
 	}
 	if (!benchmark_to_seconds(&amount, unit))
@@ -142,6 +144,35 @@ static int read_run(struct reading *reading, const struct perun_json *run, size_
 	}
 	read_counters(reading, run, name);
 	return PERUN_OK;
+}
+
+/* The deviations of aggregates, whose row comes after those of the mean and the median. */
+static void read_deviations(struct reading *reading, const struct perun_json *runs)
+{
+	static const char *const keys[] = {"real_time", "cpu_time"};
+	static const char *const metrics[] = {"time(real)", "time(cpu)"};
+	double means[2] = {0};
+
+	for (size_t i = 0; i < perun_json_count(runs); i++) {
+		const struct perun_json *run = perun_json_at(runs, i);
+		bool mean = strcmp(aggregate_of(run), "mean") == 0;
+		double deviation, repetitions;
+		char name[MOST_NAME];
+
+		if (!mean && strcmp(aggregate_of(run), "stddev") != 0)
+			continue;
+		name_of(run, name);
+		for (size_t k = 0; k < 2; k++) {
+			if (mean) {
+				perun_json_as_double(perun_json_get(run, keys[k]), &means[k]);
+			} else if (perun_json_as_double(perun_json_get(run, keys[k]), &deviation) &&
+				   perun_json_as_double(perun_json_get(run, "repetitions"),
+							&repetitions)) {
+				benchmark_deviation(reading->benchmark, metrics[k], name,
+						    deviation / means[k] / sqrt(repetitions));
+			}
+		}
+	}
 }
 
 /* Without measurements, as --benchmark_report_aggregates_only writes it, the means stand for them. */
@@ -188,6 +219,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 		if (is_chosen(&reading, perun_json_at(runs, i)) || failed(perun_json_at(runs, i)))
 			status = read_run(&reading, perun_json_at(runs, i), i);
 	}
+	if (!status && reading.aggregate)
+		read_deviations(&reading, runs);
 	context = perun_json_get(document, "context");
 	if (!status && context) {
 		char total[32] = "";

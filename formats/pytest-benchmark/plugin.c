@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pytest-benchmark: what `pytest --benchmark-json` writes, each round a repeat of its benchmark. */
+#include <math.h>
 #include <stdio.h>
 
 #include "formats/common/benchmark.h"
@@ -9,7 +10,7 @@ static int read_stats(struct perun_ctx *ctx, struct benchmark *benchmark,
 		      const struct perun_json *stats, const char *name, const char *where)
 {
 	const struct perun_json *data = perun_json_get(stats, "data");
-	double seconds;
+	double seconds, deviation, rounds;
 
 	for (size_t i = 0; i < perun_json_count(data); i++) {
 		const struct perun_json *value = perun_json_at(data, i);
@@ -27,6 +28,10 @@ static int read_stats(struct perun_ctx *ctx, struct benchmark *benchmark,
 				  "expected %s.stats to have data, an array of numbers, or mean",
 				  where);
 	benchmark_time(benchmark, name, "real", seconds);
+	if (perun_json_as_double(perun_json_get(stats, "stddev"), &deviation) &&
+	    perun_json_as_double(perun_json_get(stats, "rounds"), &rounds))
+		benchmark_deviation(benchmark, "time(real)", name,
+				    deviation / seconds / sqrt(rounds));
 	return PERUN_OK;
 }
 

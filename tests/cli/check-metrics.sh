@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Checks on profiles whose metrics have columns of their own, as intervals of simulations and samples of stacks have.
+# Checks on profiles whose metrics have columns of their own, and on what files say of their own noise and of failures.
 . "${top_srcdir:-.}/tests/cli/lib.sh"
 
 # simulation FACTOR: 12 intervals of two labels, those of "solve" FACTOR times as long.
@@ -31,4 +31,50 @@ printf 'main;f 9\nmain;g 4\n' >slow.folded
 expect_status 1 perun check profiles base.folded slow.folded --method aat
 expect_out 'slower  main;f'
 expect_out ', 3×'
+
+# aggregates FILE MEAN FAILED: means and deviations of ten repetitions of two benchmarks, of which one may have failed.
+aggregates() {
+	python3 - "$@" <<'PYTHON'
+import json, sys
+path, mean, failed = sys.argv[1], float(sys.argv[2]), sys.argv[3] == "failed"
+rows = []
+for name, level in (("BM_a", mean), ("BM_b", 100)):
+    row = {"name": name, "run_name": name, "run_type": "aggregate", "repetitions": 10, "time_unit": "ns"}
+    if name == "BM_b" and failed:
+        rows.append(dict(row, run_type="iteration", error_occurred=True, error_message="no device"))
+        continue
+    for kind, value in (("mean", level), ("median", level), ("stddev", level / 100)):
+        rows.append(dict(row, name=f"{name}_{kind}", aggregate_name=kind, real_time=value, cpu_time=value))
+json.dump({"context": {"library_build_type": "release"}, "benchmarks": rows}, open(path, "w"))
+PYTHON
+}
+if command -v python3 >/dev/null; then
+	# The deviation that a file carries shows 6 %, which one run each could not.
+	aggregates base.json 100 -
+	aggregates slow.json 106 -
+	aggregates same.json 100.4 -
+	expect_status 1 perun check --force profiles base.json slow.json
+	expect_out 'BM_a'
+	expect_no_out 'BM_b'
+	expect_status 0 perun check --force profiles base.json same.json
+	# A benchmark that fails is neither gone nor faster.
+	aggregates broken.json 100 failed
+	expect_status 0 perun check --force profiles base.json broken.json
+	expect_out 'failed'
+	expect_no_out 'gone'
+	expect_status 0 perun check --force --json --unchanged profiles base.json broken.json
+	expect_json '{c["result"] for c in d["changes"] if c["location"] == "BM_b"}' "{'Unknown'}"
+fi
+catch() {
+	printf '<?xml version="1.0"?><Catch2TestRun name="t"><TestCase name="T"><BenchmarkResults name="x" samples="100" %s' \
+		'resamples="1000" iterations="1">'
+	printf '<mean value="%d" lowerBound="%d" upperBound="%d" ci="0.95"/></BenchmarkResults></TestCase></Catch2TestRun>\n' \
+		"$1" $(($1 - $2)) $(($1 + $2))
+}
+catch 1000 5 >base.xml
+catch 1050 5 >slow.xml
+catch 1000 200 >wide.xml
+catch 1050 200 >open.xml
+expect_status 1 perun check --force profiles base.xml slow.xml
+expect_status 0 perun check --force profiles wide.xml open.xml
 finish

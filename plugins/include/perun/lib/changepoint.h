@@ -38,6 +38,8 @@ struct perun_value_series {
 	const size_t *starts;
 	bool exact; /* a program repeats the values exactly (sizes, instructions): every difference counts */
 	double sample; /* values are counts of samples, each of which adds this; 0 = they are not */
+	const double *
+		deviations; /* known standard errors of the values, as shares, 0 = not known; NULL = none */
 };
 
 struct perun_change_options {

@@ -27,7 +27,10 @@ extern "C" {
  *   common: load, or duration. With four and more profiles a version, their normalized counts by perun_judge().
  *   A function's total cost is reported only where the self costs of functions do not explain it.
  * Functions of stacks that appear count from 0, those that are gone to 0; where as much is gone as appears they are
- * taken to be renamed or inlined. Other strands that one version lacks are NOT_IN_BASELINE or NOT_IN_TARGET.
+ * taken to be renamed or inlined. Other strands that one version lacks are NOT_IN_BASELINE or NOT_IN_TARGET; those of
+ * benchmarks that failed in the second version ("failed" of its document) are UNKNOWN with no value after, and the
+ * explanation says why. Standard errors that files carry ("deviations" of their documents) count where there are fewer than
+ * four values.
  */
 struct perun_compared {
 	uint32_t struct_size;

@@ -62,6 +62,7 @@ struct perun_value {
 	/* Where nobody says it: as the unit or the name says; lower where functions of stacks cost it. */
 	enum perun_direction likely;
 	bool stacks; /* the location is a function of stacks */
+	double deviation; /* the standard error that a file carries of its one value, as a share; 0 = none */
 };
 
 /* A profile of a version. Texts are the reader's, until the next profile. */
@@ -172,6 +173,8 @@ struct perun_strand {
 	double sample; /* SAMPLED: what one sample adds; values are divided by what profiles have in common */
 	bool undirected; /* nothing says which values are better */
 	bool stacks;     /* the location is a function of stacks */
+	const double *
+		deviations; /* of each version as files carry them, see struct perun_value; NULL = none do */
 };
 
 /* A strand as what changes are looked for in. */
