@@ -203,7 +203,7 @@ expect_status 0 perun show 0@i raw
 expect_out '"workload": "all"'
 run perun check head
 expect_out 'time(real)'
-expect_out 'Degradation'
+expect_out 'slower'
 expect_status 0 perun history --no-pager 'time(real)'
 expect_out 'BenchmarkA'
 expect_status 3 perun import before.txt ../bad.txt
