@@ -15,8 +15,8 @@
 	{.name = "metric",                                                                \
 	 .metavar = "METRIC",                                                             \
 	 .type = PERUN_OPTION_STRING,                                                     \
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,                        \
-	 .help = "what is looked at, such as time(real)"},                                \
+	 .flags = PERUN_OPTION_POSITIONAL,                                                \
+	 .help = "what is looked at, such as time(real); the leading one by default"},    \
 	{                                                                                 \
 		.name = "range", .metavar = "REV..REV", .type = PERUN_OPTION_STRING,      \
 		.flags = PERUN_OPTION_POSITIONAL,                                         \

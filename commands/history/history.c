@@ -2,23 +2,112 @@
 /* What perun history and blame look at, and the plugin that brings them. */
 #include <config.h>
 
+#include <string.h>
+
 #include "commands/common/lookup.h"
 #include "history.h"
+
+/* "time" means "time(real)", and any name the only metric that begins so. NULL = none, or several. */
+static const char *find_metric(char *const *names, size_t count, const char *wanted)
+{
+	size_t length = strlen(wanted);
+	const char *found = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strncmp(names[i], wanted, length) != 0 || names[i][length] != '(')
+			continue;
+		if (strcmp(names[i] + length, "(real)") == 0)
+			return names[i];
+		if (found)
+			return NULL;
+		found = names[i];
+	}
+	return found;
+}
+
+static void note_others(struct perun_ctx *ctx, char *const *names, size_t count, const char *taken)
+{
+	enum { MOST = 8 };
+	struct perun_buffer others = {0};
+	size_t number = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(names[i], taken) != 0 && number++ < MOST)
+			perun_buffer_printf(&others, "%s%s", number > 1 ? ", " : "", names[i]);
+	}
+	if (number > MOST)
+		perun_buffer_printf(&others, " and %zu more", number - MOST);
+	if (number)
+		perun_note(ctx, "showing %s; there are also %s", taken, others.data);
+	perun_buffer_free(&others);
+}
+
+/* Without a name the leading metric: the elapsed time, or the first one that profiles have. */
+static char *choose_metric(struct perun_ctx *ctx, struct perun_store *store, const char *range,
+			   const char *wanted, int *status)
+{
+	const char *found = NULL;
+	size_t count = 0;
+	char **names = NULL, *metric;
+
+	*status = perun_history_metrics(ctx, store, range, &names, &count);
+	if (count && wanted)
+		found = find_metric(names, count, wanted);
+	else if (count)
+		found = find_metric(names, count, "time");
+	if (!found && !wanted && count)
+		found = names[0];
+	if (found && !wanted)
+		note_others(ctx, names, count, found);
+	metric = found ? perun_strdup(found) : NULL;
+	perun_history_metrics_free(names, count);
+	return metric;
+}
+
+/* The metric that is asked for; where no version has it, the one that was meant. */
+static int load(struct perun_ctx *ctx, struct perun_store *store,
+		struct perun_history_options *query, struct perun_history **history)
+{
+	char *metric = NULL;
+	int status =
+		query->metric ? commands_history_load(ctx, store, query, history) : PERUN_USAGE;
+	int found;
+
+	if (status != PERUN_USAGE)
+		return status;
+	metric = choose_metric(ctx, store, query->range, query->metric, &found);
+	if (metric || !query->metric) {
+		perun_history_free(*history);
+		perun_ctx_clear(ctx);
+		query->metric = metric;
+		status = found ? found : commands_history_load(ctx, store, query, history);
+	}
+	perun_free(metric);
+	query->metric = NULL;
+	return status;
+}
 
 int history_find(struct perun_ctx *ctx, const struct perun_command_call *call, const char *location,
 		 struct history_found *found)
 {
-	struct perun_history_options query =
-		commands_history_query(call->options, perun_option_string(call->options, "range"),
-				       perun_option_flag(call->options, "across-machines"));
+	const char *metric = perun_option_string(call->options, "metric");
+	const char *range = perun_option_string(call->options, "range");
+	struct perun_history_options query;
 	struct perun_vcs *vcs;
 	int status;
 
 	*found = (struct history_found){0};
+	if (metric && !range && strstr(metric, "..")) {
+		range = metric;
+		metric = NULL;
+	}
+	query = commands_history_query(call->options, range,
+				       perun_option_flag(call->options, "across-machines"));
+	query.metric = metric;
 	query.location = location;
 	status = commands_open_vcs(ctx, call, &found->store, &vcs);
 	if (!status)
-		status = commands_history_load(ctx, found->store, &query, &found->history);
+		status = load(ctx, found->store, &query, &found->history);
 	return status ? status : perun_acknowledgements_load(ctx, found->store, &found->known);
 }
 

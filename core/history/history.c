@@ -305,48 +305,18 @@ static int read_versions(struct loading *loading)
 
 /* ---- nothing found ---------------------------------------------------------------------------- */
 
-/* Add a name that is not among the names yet. */
-static void add_name(const char *name, struct perun_buffer *names)
-{
-	const char *found = names->data ? names->data : "";
-	size_t length = strlen(name);
-
-	while ((found = strstr(found, name)) && ((found > names->data && found[-1] != ' ') ||
-						 (found[length] && found[length] != ',')))
-		found += length;
-	if (!found && names->length < MAX_NAMES)
-		perun_buffer_printf(names, "%s%s", names->length ? ", " : "", name);
-}
-
-/* The metrics of the newest measured version. */
-static int find_names(struct loading *loading, struct perun_buffer *names)
-{
-	const struct perun_version_line *line = loading->history->line;
-	const struct perun_measured_profile *profile;
-	const struct perun_value *value;
-	struct perun_reader *reader;
-	int status = perun_reader_open(loading->ctx, loading->store, NULL, &reader);
-
-	for (size_t i = line->count; !status && !names->length && i-- > 0;) {
-		status = perun_reader_version(loading->ctx, reader, line->checksums[i]);
-		while (!status &&
-		       !(status = perun_reader_profile(loading->ctx, reader, &profile)) &&
-		       profile) {
-			while ((value = perun_reader_value(reader)))
-				add_name(value->metric, names);
-		}
-	}
-	perun_reader_close(reader);
-	return status;
-}
-
 /* No version has the metric: say which ones the newest measured version has. */
 static int fail_unmeasured(struct loading *loading)
 {
 	const char *metric = loading->options->metric;
 	struct perun_buffer names = {0};
-	int status = find_names(loading, &names);
+	size_t count;
+	char **list;
+	int status = perun_history_metrics(loading->ctx, loading->store, loading->options->range,
+					   &list, &count);
 
+	for (size_t i = 0; i < count && names.length < MAX_NAMES; i++)
+		perun_buffer_printf(&names, "%s%s", i ? ", " : "", list[i]);
 	if (!status)
 		status = perun_fail(loading->ctx, PERUN_USAGE,
 				    "none of the %zu versions has a profile with %s%s%s%s",
@@ -355,6 +325,7 @@ static int fail_unmeasured(struct loading *loading)
 				    names.length ? "; there are " : "",
 				    names.length ? names.data : "");
 	perun_buffer_free(&names);
+	perun_history_metrics_free(list, count);
 	return status;
 }
 

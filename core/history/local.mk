@@ -14,6 +14,7 @@ core_sources += \
 	core/history/history.c \
 	core/history/history.h \
 	core/history/line.c \
+	core/history/metric-names.c \
 	core/history/noise.c \
 	core/history/normalize.c \
 	core/history/profile-values.c \

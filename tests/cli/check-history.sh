@@ -83,6 +83,16 @@ expect_no_out 'change 19'
 expect_out 'change 30'
 expect_status 0 perun history 'time(real)' "$first..HEAD" --json
 expect_json '(lambda s: (len(s["values"]), s["values"][0]["subject"], s["values"][0]["runs"], len(s["change_points"])))(d["series"][0])' "(31, 'change 1', 1, 1)"
+# Without a metric it is the elapsed time, of which "time" is short.
+whole=$out
+expect_status 0 perun history "$first..HEAD" --json
+expect_text "$whole" "$out" 'the leading metric'
+expect_status 0 perun history time "$first..HEAD" --json
+expect_text "$whole" "$out" 'the short name of a metric'
+run perun blame
+leading=$out
+run perun blame 'time(real)'
+expect_text "$out" "$leading" 'blame alike'
 expect_status 2 perun history nonsense
 expect_status 0 perun history 'time(real)' --form svg
 expect_out '<svg xmlns'

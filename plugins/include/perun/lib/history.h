@@ -223,6 +223,14 @@ struct perun_history_options {
 	size_t last; /* only that many of the newest versions with profiles; 0 = all */
 };
 
+/*
+ * The metrics of the newest measured version of a range (as for perun_history_load()), in the order of its profiles;
+ * none where nothing was measured. Free them with perun_history_metrics_free() also after a failure.
+ */
+PERUN_EXPORT int perun_history_metrics(struct perun_ctx *ctx, struct perun_store *store,
+				       const char *range, char ***names, size_t *count);
+PERUN_EXPORT void perun_history_metrics_free(char **names, size_t count);
+
 struct perun_history;
 
 /*
