@@ -8,6 +8,7 @@
 #include <perun/lib/verdict.h>
 
 #include "core/changepoint/segments.h"
+#include "core/statistics/sampling.h"
 
 /* Repeats of a version in the mean; fewer do not show their own noise. */
 #define MIN_REPEATS 4
@@ -21,9 +22,6 @@
 #define ALONE_P 0.01
 /* Versions on each side that the size of a step is measured by. */
 #define NEAR 5
-/* Counts of samples vary more than those of a Poisson process, and costs of functions by a share. */
-#define DISPERSION 2
-#define WANDERING  0.07
 /* The least change of values that a program repeats exactly, as a share. */
 #define EXACT 0.005
 /* Degrees of freedom of what all repeats together show. */
@@ -120,7 +118,9 @@ static double within_of(const struct perun_value_series *series, const struct sc
 	if (total >= MIN_REPEATS * count)
 		within = measure_within(series, scale, places, count, residuals);
 	if (scale->sample > 0 && within == 0)
-		within = sqrt((DISPERSION + WANDERING * WANDERING * scale->typical) / repeats);
+		within = sqrt((SAMPLES_DISPERSION +
+			       SAMPLES_WANDERING * SAMPLES_WANDERING * scale->typical) /
+			      repeats);
 	/* A few profiles may be alike by chance. */
 	return scale->sample > 0 ? fmax(within, sqrt(1 / repeats)) : within;
 }

@@ -6,11 +6,8 @@
 
 #include "core/compare/compare.h"
 #include "core/history/values.h"
+#include "core/statistics/sampling.h"
 
-/* So many times as much as of a Poisson process is the variance of counts where one profile shows none itself. */
-#define DISPERSION 2
-/* And so much do the costs of functions differ from one profile to the next, as a share. */
-#define WANDERING 0.07
 /* Counts from which on a function's ratio says something about the profile. */
 #define MIN_COUNT 8
 /* Profiles of each side from which on their own spread is taken. */
@@ -145,7 +142,7 @@ static double usual_variance(const struct table *table)
 		    fmax(means[BEFORE], means[AFTER]) >= root_of(MIN_COUNT))
 			variances[count++] = squares / (double)(table->profiles - SIDES);
 	}
-	usual = count ? fmax(perun_median_in_place(variances, count), 1) : DISPERSION;
+	usual = count ? fmax(perun_median_in_place(variances, count), 1) : SAMPLES_DISPERSION;
 	perun_free(variances);
 	return usual;
 }
@@ -194,8 +191,9 @@ static void judge_counts(const struct table *table, size_t i, struct compare_str
 	const double *counts = counts_of(table, i);
 	size_t n = table->all->profiles[BEFORE], m = table->all->profiles[AFTER];
 	double before = mean_of(counts, n), after = mean_of(counts + n, m);
-	double factor = mean_of(table->factors + n, m), wander = WANDERING * WANDERING;
-	double error = sqrt(DISPERSION * (1 / (double)n + 1 / (double)m / factor) +
+	double factor = mean_of(table->factors + n, m),
+	       wander = SAMPLES_WANDERING * SAMPLES_WANDERING;
+	double error = sqrt(SAMPLES_DISPERSION * (1 / (double)n + 1 / (double)m / factor) +
 			    wander * (before / (double)n + after / (double)m));
 
 	set_verdict(table, i, strand, root_of(after) - root_of(before), error, KNOWN);

@@ -7,11 +7,10 @@
 
 #include "core/compare/checker.h"
 #include "core/statistics/few-runs.h"
+#include "core/statistics/sampling.h"
 
 /* The name of the method that judges repeats, of two versions as of many. */
 #define METHOD "shift"
-/* So many times as much as of a Poisson process is the variance of counts of samples. */
-#define DISPERSION 2
 /* A strand that may hide more than this is not called unchanged. */
 #define MAX_EXCLUDED 0.05
 /* What unchanged programs show in less than this part of all cases. */
@@ -117,7 +116,8 @@ static double excluded_of_samples(const struct perun_strand *strand, size_t last
 
 	if (!(level > 0) || !(strand->sample > 0))
 		return 0;
-	return fmax(noise, 2 * sqrt(2 * DISPERSION * level * strand->sample / profiles)) / level;
+	return fmax(noise, 2 * sqrt(2 * SAMPLES_DISPERSION * level * strand->sample / profiles)) /
+	       level;
 }
 
 /*

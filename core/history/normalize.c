@@ -8,10 +8,8 @@
 
 #include "core/history/history.h"
 #include "core/history/values.h"
+#include "core/statistics/sampling.h"
 
-/* Counts vary more than those of a Poisson process, and costs of functions by a share; as in core/compare. */
-#define DISPERSION 2
-#define WANDERING  0.07
 /* Samples from which on a function says something about its profile. */
 #define MIN_COUNT 8
 /* Functions that have to agree on a factor; the largest ones, among which it is sought. */
@@ -98,10 +96,11 @@ double perun_factor_to(const double *counts, const double *reference, size_t fun
 		double here = counts[f], usual = reference[f];
 
 		if (here >= MIN_COUNT && usual >= MIN_COUNT)
-			ratios[count++] = (struct ratio){
-				log(here / usual),
-				sqrt(DISPERSION * (1 / here + 1 / usual) + WANDERING * WANDERING),
-				fmin(here, usual)};
+			ratios[count++] =
+				(struct ratio){log(here / usual),
+					       sqrt(SAMPLES_DISPERSION * (1 / here + 1 / usual) +
+						    SAMPLES_WANDERING * SAMPLES_WANDERING),
+					       fmin(here, usual)};
 	}
 	factor = exp(common_factor(ratios, count));
 	perun_free(ratios);

@@ -11,5 +11,6 @@ core_sources += \
 	core/statistics/location.c \
 	core/statistics/mann-whitney.c \
 	core/statistics/randomization.c \
+	core/statistics/sampling.h \
 	core/statistics/shift.c \
 	core/statistics/verdict.c
