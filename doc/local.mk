@@ -51,6 +51,7 @@ EXTRA_DIST += doc/afperf.md
 EXTRA_DIST += doc/architecture.md
 EXTRA_DIST += doc/ci.md doc/jobs.md
 EXTRA_DIST += doc/differences.md
+EXTRA_DIST += doc/formats.md
 EXTRA_DIST += doc/security.md
 EXTRA_DIST += doc/pictures/charts.sh doc/pictures/scaling.svg doc/pictures/timeline.svg
 EXTRA_DIST += doc/pictures/site.sh doc/pictures/site.png

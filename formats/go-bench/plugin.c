@@ -33,8 +33,10 @@ struct reading {
 	struct value *tests; /* that passed, of JSON: what is read where there is no benchmark */
 	size_t test_count, test_capacity;
 	perun_id package;
-	bool packages;                /* there are several */
-	perun_id suffix;              /* "-8" of all benchmarks so far */
+	bool packages;   /* there are several */
+	perun_id suffix; /* "-8" of all benchmarks so far */
+	size_t failures; /* lines "--- FAIL: TestX" */
+	char *first_failure;
 	struct direction *directions; /* lines "Unit NAME better=higher" */
 	size_t direction_count, direction_capacity;
 };
@@ -154,7 +156,10 @@ static int read_line(struct reading *reading, char *line)
 {
 	if (strncmp(line, "Benchmark", 9) == 0)
 		return read_result(reading, line);
-	if (strncmp(line, "Unit ", 5) == 0)
+	if (strncmp(line, "--- FAIL: ", 10) == 0) {
+		if (reading->failures++ == 0)
+			reading->first_failure = perun_strndup(line + 10, strcspn(line + 10, " "));
+	} else if (strncmp(line, "Unit ", 5) == 0)
 		read_unit(reading, line);
 	else
 		read_setting(reading, line);
@@ -316,6 +321,12 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (reading.package && !reading.packages)
 		benchmark_header(reading.benchmark, "package",
 				 perun_builder_string_at(builder, reading.package, NULL));
+	if (!status && reading.failures)
+		perun_warn(ctx, "%s: %zu test%s or benchmark%s failed, first %s",
+			   perun_input_name(input), reading.failures,
+			   reading.failures == 1 ? "" : "s", reading.failures == 1 ? "" : "s",
+			   reading.first_failure);
+	perun_free(reading.first_failure);
 	for (size_t i = 0; i < reading.direction_count; i++)
 		perun_free(reading.directions[i].unit);
 	perun_free(reading.directions);

@@ -13,6 +13,8 @@ struct reading {
 	struct perun_input *input;
 	struct benchmark *benchmark;
 	const char *aggregate; /* which aggregate to read; NULL: the measurements themselves */
+	char *failed;          /* the benchmark whose failure was reported last */
+	struct perun_json *labels, *complexity;
 };
 
 /* Members that are no counters of the user's. */
@@ -123,8 +125,12 @@ static int read_run(struct reading *reading, const struct perun_json *run, size_
 		const char *why = text_of(run, *text_of(run, "error_message") ? "error_message"
 									      : "skip_message");
 
-		perun_warn(reading->ctx, "%s: %s is left out: it failed%s%s", file, name,
-			   *why ? ": " : "", why);
+		/* Each repetition of it failed. */
+		if (!reading->failed || strcmp(reading->failed, name) != 0)
+			perun_warn(reading->ctx, "%s: %s is left out: it failed%s%s", file, name,
+				   *why ? ": " : "", why);
+		perun_free(reading->failed);
+		reading->failed = perun_strdup(name);
 		benchmark_failed(reading->benchmark, name, why);
 		return PERUN_OK;
 	}
@@ -142,6 +148,8 @@ static int read_run(struct reading *reading, const struct perun_json *run, size_
 					  "expected benchmarks[%zu].real_time to be a number", at);
 		}
 	}
+	if (*text_of(run, "label"))
+		perun_json_set(reading->labels, name, perun_json_text(text_of(run, "label")));
 	read_counters(reading, run, name);
 	return PERUN_OK;
 }
@@ -175,6 +183,22 @@ static void read_deviations(struct reading *reading, const struct perun_json *ru
 	}
 }
 
+/* {"big_o": "N", "real_coefficient": 1.5, "time_unit": "ns"}: a fact of the benchmark, no measurement. */
+static void keep_complexity(struct reading *reading, const struct perun_json *run)
+{
+	static const char *const keys[] = {"big_o", "real_coefficient", "cpu_coefficient",
+					   "time_unit"};
+	struct perun_json *fit = perun_json_object();
+	char name[MOST_NAME];
+
+	name_of(run, name);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (perun_json_get(run, keys[i]))
+			perun_json_set(fit, keys[i],
+				       perun_json_clone(perun_json_get(run, keys[i])));
+	perun_json_set(reading->complexity, name, fit);
+}
+
 /* Without measurements, as --benchmark_report_aggregates_only writes it, the means stand for them. */
 static const char *choose(const struct perun_json *runs)
 {
@@ -204,20 +228,28 @@ static bool is_chosen(const struct reading *reading, const struct perun_json *ru
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct reading reading = {.ctx = ctx, .input = input};
+	struct reading reading = {.ctx = ctx,
+				  .input = input,
+				  .labels = perun_json_object(),
+				  .complexity = perun_json_object()};
 	const struct perun_json *runs, *context;
 	struct perun_json *document;
 	int status = benchmark_document(ctx, input, &document);
 
 	(void)instance;
-	if (status)
+	if (status) {
+		perun_json_free(reading.labels);
+		perun_json_free(reading.complexity);
 		return status;
+	}
 	reading.benchmark = benchmark_begin(ctx, builder, "google-benchmark", input);
 	status = benchmark_member(ctx, document, "", "benchmarks", PERUN_JSON_TYPE_ARRAY, &runs);
 	reading.aggregate = choose(runs);
 	for (size_t i = 0; !status && i < perun_json_count(runs); i++) {
 		if (is_chosen(&reading, perun_json_at(runs, i)) || failed(perun_json_at(runs, i)))
 			status = read_run(&reading, perun_json_at(runs, i), i);
+		if (perun_json_get(perun_json_at(runs, i), "big_o"))
+			keep_complexity(&reading, perun_json_at(runs, i));
 	}
 	if (!status && reading.aggregate)
 		read_deviations(&reading, runs);
@@ -238,6 +270,14 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	if (!status && reading.aggregate)
 		perun_warn(ctx, "%s: there are no repetitions in it, only aggregates: read the %ss",
 			   perun_input_name(input), reading.aggregate);
+	if (perun_json_count(reading.labels))
+		benchmark_fact(reading.benchmark, "labels", perun_json_clone(reading.labels));
+	if (perun_json_count(reading.complexity))
+		benchmark_fact(reading.benchmark, "complexity",
+			       perun_json_clone(reading.complexity));
+	perun_json_free(reading.labels);
+	perun_json_free(reading.complexity);
+	perun_free(reading.failed);
 	status = benchmark_end(reading.benchmark, status);
 	perun_json_free(document);
 	return status;

@@ -120,7 +120,7 @@ static int read_line(void *data, char *line, size_t length)
 {
 	struct reading *reading = data;
 	char *fields[FIELDS], *symbol;
-	size_t depth;
+	size_t count, depth;
 
 	while (length && line[length - 1] == '\r')
 		line[--length] = '\0';
@@ -128,7 +128,8 @@ static int read_line(void *data, char *line, size_t length)
 		return PERUN_OK;
 	if (!reading->columns)
 		return read_headings(reading, line);
-	if (split(line, fields) <= reading->symbol)
+	count = split(line, fields);
+	if (count <= reading->symbol || count <= reading->self)
 		return stacks_wrong_line(reading->ctx, reading->lines,
 					 "as many columns as headings", line);
 	symbol = fields[reading->symbol];

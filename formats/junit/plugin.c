@@ -5,7 +5,10 @@
 struct test {
 	char *name;
 	double seconds;
-	bool timed, left_out;                    /* failed or skipped */
+	bool timed, left_out; /* failed or skipped */
+	bool failed;
+	size_t failures;
+	char *first_failure;
 	struct perun_buffer suites;              /* "outer.inner." */
 	size_t lengths[BENCHMARK_XML_DEPTH + 1]; /* of it before each of them */
 	size_t depth;
@@ -32,7 +35,7 @@ static void forget(struct test *test)
 {
 	perun_free(test->name);
 	test->name = NULL;
-	test->timed = test->left_out = false;
+	test->timed = test->left_out = test->failed = false;
 }
 
 static void begin_test(struct benchmark_xml *xml, const char **attributes)
@@ -84,6 +87,8 @@ static void begin(void *data, const char *element, const char **attributes)
 	else if (strcmp(element, "failure") == 0 || strcmp(element, "error") == 0 ||
 		 strcmp(element, "skipped") == 0)
 		test->left_out = true;
+	if (strcmp(element, "failure") == 0 || strcmp(element, "error") == 0)
+		test->failed = true;
 }
 
 static void end(void *data, const char *element)
@@ -96,6 +101,8 @@ static void end(void *data, const char *element)
 		end_suite(test);
 	if (strcmp(element, "testcase") != 0 || !test->name)
 		return;
+	if (test->failed && test->failures++ == 0)
+		test->first_failure = perun_strdup(test->name);
 	if (test->timed && !test->left_out && !xml->status)
 		benchmark_time(xml->benchmark, test->name, "real", test->seconds);
 	forget(test);
@@ -112,6 +119,11 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	xml.benchmark = benchmark_begin(ctx, builder, "junit", input);
 	status = benchmark_xml_parse(&xml, input, begin, end);
 	forget(&test);
+	if (!status && test.failures)
+		perun_warn(ctx, "%s: %zu test%s failed and %s left out, first %s",
+			   perun_input_name(input), test.failures, test.failures == 1 ? "" : "s",
+			   test.failures == 1 ? "is" : "are", test.first_failure);
+	perun_free(test.first_failure);
 	perun_buffer_free(&test.suites);
 	return benchmark_end(xml.benchmark, status);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/units.h>
+
 #include "speedscope.h"
 
 struct reading {
@@ -187,7 +189,7 @@ static bool is_metric(const struct speedscope_file *file, const struct speedscop
 	for (size_t i = 0; i < file->profile_count; i++) {
 		const struct speedscope_profile *other = &file->profiles[i];
 
-		if (other != profile && (strcmp(unit_of(other), unit_of(profile)) == 0 ||
+		if (other != profile && (perun_unit_factor(unit_of(other), unit_of(profile)) > 0 ||
 					 (other->name && strcmp(other->name, profile->name) == 0)))
 			return false;
 	}
@@ -206,24 +208,32 @@ static const char *metric_of(const struct speedscope_file *file,
 	return strstr(unit, "seconds") ? "time" : "samples";
 }
 
-/* "time", or "time#2" when a profile before has it in another unit. */
-static struct perun_column_builder *column_of(struct reading *reading,
-					      const struct speedscope_profile *profile)
+static const char *unit_of_column(const struct perun_column_builder *column)
+{
+	const char *unit = perun_column_builder_info(column)->unit;
+
+	return unit ? unit : "";
+}
+
+/*
+ * "time", in the unit of the first profile that has it; "time#2" when a profile has it in one that does not convert.
+ * `*factor` makes values of the profile those of the column.
+ */
+static struct perun_column_builder *
+column_of(struct reading *reading, const struct speedscope_profile *profile, double *factor)
 {
 	const char *name = metric_of(reading->file, profile), *unit = unit_of(profile);
 	char *other = NULL;
 	struct perun_column_builder *column = perun_table_find_column(reading->table, name);
 
-	for (unsigned i = 2; column && strcmp(perun_column_builder_info(column)->unit
-						      ? perun_column_builder_info(column)->unit
-						      : "",
-					      unit) != 0;
+	for (unsigned i = 2; column && !(perun_unit_factor(unit, unit_of_column(column)) > 0);
 	     i++) {
 		perun_free(other);
 		other = perun_format("%s#%u", name, i);
 		column = perun_table_find_column(reading->table, other);
 	}
 	column = add_column(reading, other ? other : name, unit, PERUN_ROLE_METRIC);
+	*factor = (double)perun_unit_factor(unit, unit_of_column(column));
 	perun_free(other);
 	return column;
 }
@@ -241,24 +251,28 @@ static void label_row(struct reading *reading, const struct speedscope_profile *
 static void add_profile(struct reading *reading, const struct speedscope_profile *profile,
 			bool labelled)
 {
-	struct perun_column_builder *column = column_of(reading, profile);
+	double factor, times = 1;
+	struct perun_column_builder *column = column_of(reading, profile, &factor);
 
 	if (profile->evented && !reading->start) {
 		reading->start = add_column(reading, "start", unit_of(profile), PERUN_ROLE_TIME);
 		reading->end = add_column(reading, "end", unit_of(profile), PERUN_ROLE_TIME);
 	}
+	if (profile->evented &&
+	    perun_unit_factor(unit_of(profile), unit_of_column(reading->start)) > 0)
+		times = (double)perun_unit_factor(unit_of(profile), unit_of_column(reading->start));
 	for (size_t row = 0; row < profile->sample_count; row++) {
 		double weight = profile->weights.items[row];
 
 		perun_column_set_id(reading->stack, PERUN_TYPE_STACK,
 				    profile->evented ? stack_of_interval(reading, profile, row)
 						     : stack_of(reading, profile, row));
-		set_number(column, weight);
+		set_number(column, weight * factor);
 		if (labelled)
 			label_row(reading, profile);
 		if (profile->evented) {
-			set_number(reading->start, profile->times.items[row]);
-			set_number(reading->end, profile->times.items[row] + weight);
+			set_number(reading->start, profile->times.items[row] * times);
+			set_number(reading->end, (profile->times.items[row] + weight) * times);
 		}
 		perun_table_end_row(reading->table);
 	}

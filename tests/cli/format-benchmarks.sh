@@ -323,6 +323,29 @@ if perun plugin list format | grep -q catch2; then
 Fibonacci/inner/Fibonacci 10 time real 0 3.44e-07'
 fi
 
+# ---- failures are reported ----
+cat >failed.xml <<'XML'
+<testsuite name="s"><testcase name="a" time="1"/><testcase name="b" time="2"><failure/></testcase>
+<testcase name="c" time="2"><error/></testcase></testsuite>
+XML
+expect_status 0 perun convert failed.xml -
+expect_err 'failed.xml: 2 tests failed and are left out, first s.b'
+printf 'pkg: example.org/x\nBenchmarkA-8 10 5 ns/op\n--- FAIL: TestB (0.00s)\nFAIL\n' >failed.txt
+expect_status 0 perun convert failed.txt -
+expect_err '1 test or benchmark failed, first TestB'
+expect_text example.org/x "$(document failed.txt header package)" 'go-bench: the package of all'
+python3 - <<'PYTHON' >fit.json
+import json
+run = {"name": "BM_A/8", "run_name": "BM_A/8", "run_type": "iteration", "label": "fast", "real_time": 5.0, "cpu_time": 5.0, "time_unit": "ns"}
+bad = {"name": "BM_B", "run_name": "BM_B", "run_type": "iteration", "error_occurred": True, "error_message": "no"}
+fit = {"name": "BM_A_BigO", "run_name": "BM_A", "run_type": "aggregate", "aggregate_name": "BigO", "big_o": "N", "real_coefficient": 1.5, "time_unit": "ns"}
+print(json.dumps({"context": {"library_build_type": "release"}, "benchmarks": [run, bad, bad, bad, fit]}))
+PYTHON
+expect_status 0 perun convert fit.json -
+expect_text 1 "$(grep -c 'BM_B is left out' "$work/.result/stderr")" 'google-benchmark: one warning for all repetitions'
+expect_text fast "$(document fit.json extra google-benchmark labels BM_A/8)" 'google-benchmark: labels'
+expect_text N "$(document fit.json extra google-benchmark complexity BM_A big_o)" 'google-benchmark: complexity'
+
 # ---- any table, any lines ----
 read_as table/csv 'table: the column of values, with the unit of its heading' 'a time real 0 0.0155
 b time real 0 0.0025'

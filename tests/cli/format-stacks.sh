@@ -94,6 +94,15 @@ bad vtune 'Function Stack,CPU Time:Self,Module\nTotal,0,x\n a\n' 'as many fields
 expect_text 'a;b 3
 a;ü 2' "$(stacks collapsed/utf16)" 'collapsed: UTF-16'
 
+cat >units.json <<'JSON'
+{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"}]},"profiles":[
+{"type":"sampled","name":"t1","unit":"milliseconds","startValue":0,"endValue":1,"samples":[[0]],"weights":[2]},
+{"type":"sampled","name":"t2","unit":"microseconds","startValue":0,"endValue":1,"samples":[[0]],"weights":[500]},
+{"type":"sampled","name":"t3","unit":"milliseconds","startValue":0,"endValue":1,"samples":[[0]],"weights":[1]}]}
+JSON
+expect_text 'a 3.5' "$(perun convert --to collapsed units.json - 2>/dev/null)" 'speedscope: threads with other units of time are one metric'
+bad instruments 'Weight\tx\t\tSymbol Name\ty\tSelf (ms)\n1.0s\t0\t \tmain\n' 'as many columns as headings'
+
 # ---- memory ----
 expect_text 'main;alloc::alloc 7
 main;malloc 100' "$(stacks dhat/two)" 'dhat: bytes'

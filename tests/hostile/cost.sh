@@ -29,6 +29,13 @@ costs extrap_jsonl 20000 convert --to extrap-text
 costs collapsed_deep 60000 convert --to speedscope
 costs speedscope_leaves 20000 convert --to pprof
 expect_err frame-limit
+costs trace_nested 40000 convert --to collapsed
+expect_err 'frames in all'
+costs trace_ends 40000 convert --to collapsed
+costs v8_chain 40000 convert --to collapsed
+costs firefox_prefixes 40000 convert --to collapsed
+costs heaptrack_chain 40000 convert --to collapsed
+costs vtune_deep 4000 convert --to collapsed
 costs pprof_equal_types_with_samples 40000 show
 costs extrap_jsonl_metrics 20000 convert --to extrap-jsonl
 costs extrap_jsonl_points 20000 convert --to extrap-jsonl

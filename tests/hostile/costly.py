@@ -362,6 +362,45 @@ def speedscope_units(n):
           "samples": [[0]], "weights": [1]} for i in range(n)], 7)
 
 
+@shape("json")
+def trace_nested(n):
+    """A list without an end, every span within the one before."""
+    return "[" + ",".join(f'{{"ph":"B","pid":1,"tid":1,"ts":{i},"name":"f{i}"}}' for i in range(n))
+
+
+@shape("json")
+def trace_ends(n):
+    """Ends at one time that belong to nothing."""
+    return "[" + ",".join(f'{{"ph":"E","pid":1,"tid":1,"ts":9,"name":"f{i}"}},'
+                          f'{{"ph":"B","pid":1,"tid":1,"ts":1,"name":"f{i % 7}"}}' for i in range(n)) + "]"
+
+
+@shape("cpuprofile")
+def v8_chain(n):
+    frame = {"url": "", "lineNumber": 1, "columnNumber": 1}
+    return json.dumps({"nodes": [{"id": i + 1, "callFrame": {"functionName": f"f{i}", **frame}, "parent": i}
+                                 for i in range(n)],
+                       "samples": list(range(1, n + 1)), "timeDeltas": [1] * n})
+
+
+@shape("json")
+def firefox_prefixes(n):
+    return json.dumps({"meta": {"interval": 1}, "threads": [{
+        "samples": {"stack": list(range(n)), "time": list(range(n))},
+        "stackTable": {"prefix": [None] + list(range(n - 1)), "frame": [0] * n},
+        "frameTable": {"func": [0]}, "funcTable": {"name": [0]}, "stringArray": ["f"]}]})
+
+
+@shape("heaptrack")
+def heaptrack_chain(n):
+    return "v 1 3\ns 1 f\ni 1 0 1\n" + "".join(f"t 1 {i:x}\na 1 {i + 1:x}\n+ {i:x}\n" for i in range(n))
+
+
+@shape("csv")
+def vtune_deep(n):
+    return "Function Stack,CPU Time:Self,Module\n" + "".join(" " * i + "f,1,m\n" for i in range(n))
+
+
 @shape("out")
 def callgrind_names(n):
     lines = "".join(f"fn=({i}) f{i}\n{i + 1} 1\n" for i in range(n))
