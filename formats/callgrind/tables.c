@@ -2,6 +2,8 @@
 /* Costs and calls as tables of a profile. */
 #include <string.h>
 
+#include <perun/lib/units.h>
+
 #include "callgrind.h"
 
 /* Metrics may not take the names of other columns. */
@@ -25,6 +27,49 @@ static struct perun_column_builder *add_column(struct perun_table_builder *table
 	return perun_table_add_column(table, &info);
 }
 
+static struct perun_column_builder *add_cost(struct perun_table_builder *table, const char *name,
+					     const char *unit)
+{
+	struct perun_column_info info = {
+		.name = name, .unit = unit, .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_METRIC};
+
+	return perun_table_add_column(table, &info);
+}
+
+/* "Time_(ms)", "Time (ns)": what is in parentheses at the end of a text; NULL = nothing. */
+static char *in_parentheses(const char *text)
+{
+	size_t length = strlen(text);
+	const char *open = length && text[length - 1] == ')' ? strrchr(text, '(') : NULL;
+
+	return open ? perun_strndup(open + 1, (size_t)(text + length - 2 - open)) : NULL;
+}
+
+static bool is_unit(const char *text)
+{
+	enum perun_unit_kind kind = perun_unit_of(text).kind;
+
+	return kind == PERUN_UNIT_TIME || kind == PERUN_UNIT_BYTES;
+}
+
+/*
+ * The unit of an event: in parentheses behind its name (Xdebug's "Time_(10ns)" counts tens of nanoseconds, which is a unit
+ * of its own) or behind its meaning, as it is written here, or the name itself ("ns : Nanoseconds"). "" = none.
+ */
+static char *unit_of_event(const char *event, const char *meaning)
+{
+	char *unit = in_parentheses(event);
+
+	if (unit && is_unit(unit + strspn(unit, "0123456789")))
+		return unit;
+	perun_free(unit);
+	unit = meaning ? in_parentheses(meaning) : NULL;
+	if (unit && is_unit(unit))
+		return unit;
+	perun_free(unit);
+	return perun_strdup(is_unit(event) ? event : "");
+}
+
 void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builder *builder,
 			    char *const *events, char *const *meanings, size_t count)
 {
@@ -41,11 +86,11 @@ void callgrind_tables_begin(struct callgrind_tables *tables, struct perun_builde
 	tables->call_costs = perun_alloc_zero(count, sizeof *tables->call_costs);
 	for (size_t i = 0; i < count; i++) {
 		char *name = column_name(events[i], i);
+		char *unit = unit_of_event(events[i], meanings[i]);
 
-		tables->self_costs[i] =
-			add_column(tables->self, name, PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
-		tables->call_costs[i] =
-			add_column(tables->calls, name, PERUN_TYPE_INT64, PERUN_ROLE_METRIC);
+		tables->self_costs[i] = add_cost(tables->self, name, unit);
+		tables->call_costs[i] = add_cost(tables->calls, name, unit);
+		perun_free(unit);
 		if (i == 0)
 			perun_json_set(header, "default_metric", perun_json_text(name));
 		if (meanings[i]) {

@@ -103,6 +103,12 @@ JSON
 expect_text 'a 3.5' "$(perun convert --to collapsed units.json - 2>/dev/null)" 'speedscope: threads with other units of time are one metric'
 bad instruments 'Weight\tx\t\tSymbol Name\ty\tSelf (ms)\n1.0s\t0\t \tmain\n' 'as many columns as headings'
 
+printf '# callgrind format\nversion: 1\nevent: ns : Nanoseconds\nevents: Time_(ms) ns Ir Memory_(bytes)\nfn=main\n1 5 6 7 8\n' >units.out
+for metric in 'Time_(ms) ms' 'ns ns' 'Ir ' 'Memory_(bytes) bytes'; do
+	expect_text "${metric#* }" "$(perun show --json units.out top --metric "${metric% *}" |
+		python3 -c 'import json, sys; print(json.load(sys.stdin)["unit"])')" "callgrind: the unit of ${metric% *}"
+done
+
 # ---- memory ----
 expect_text 'main;alloc::alloc 7
 main;malloc 100' "$(stacks dhat/two)" 'dhat: bytes'
