@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* caliper: json-split and json of Caliper (https://software.llnl.gov/Caliper/OutputFormats.html). */
+/* caliper: json-split, json and .cali of Caliper (https://software.llnl.gov/Caliper/OutputFormats.html). */
 #include <math.h>
 #include <string.h>
 
 #include "formats/common/benchmark.h"
-#include "formats/common/stacks.h"
+
+#include "caliper.h"
 
 enum { MAX_COLUMNS = 64 };
 
@@ -35,20 +36,19 @@ static bool has_word(const char *name, const char *word)
 	return strstr(name, word) != NULL;
 }
 
-/* Ranks and threads are numbers, but not costs. */
-static bool is_label(const char *name)
+bool caliper_is_label(const char *name)
 {
 	return has_word(name, "rank") || has_word(name, "thread") || has_word(name, "iteration") ||
 	       has_word(name, "loop.") || has_word(name, ".id") || strcmp(name, "id") == 0;
 }
 
-static bool is_inclusive(const char *name)
+bool caliper_is_inclusive(const char *name)
 {
-	return strncmp(name, "inclusive#", 10) == 0 || has_word(name, "(inc)") ||
+	return has_word(name, "inclusive#") || has_word(name, "(inc)") ||
 	       has_word(name, ".inclusive") || has_word(name, "(I)");
 }
 
-static const char *unit_of(const char *name)
+const char *caliper_unit_of(const char *name)
 {
 	if (has_word(name, "duration.ns"))
 		return "ns";
@@ -80,8 +80,9 @@ static int read_columns(struct reading *reading, const struct perun_json *docume
 			return perun_fail(reading->ctx, PERUN_INPUT,
 					  "expected columns[%zu] to be a string", i);
 		perun_json_as_bool(perun_json_get(perun_json_at(about, i), "is_value"), &value);
-		column->meaning = !value ? PLACE : is_label(column->name) ? LABEL : METRIC;
-		exclusive = exclusive || (column->meaning == METRIC && !is_inclusive(column->name));
+		column->meaning = !value ? PLACE : caliper_is_label(column->name) ? LABEL : METRIC;
+		exclusive = exclusive ||
+			    (column->meaning == METRIC && !caliper_is_inclusive(column->name));
 	}
 	if (!exclusive)
 		return perun_fail(
@@ -92,9 +93,9 @@ static int read_columns(struct reading *reading, const struct perun_json *docume
 		struct column *column = &reading->columns[i];
 
 		column->metric = UINT32_MAX;
-		if (column->meaning == METRIC && !is_inclusive(column->name))
-			column->metric =
-				stacks_metric(reading->stacks, column->name, unit_of(column->name));
+		if (column->meaning == METRIC && !caliper_is_inclusive(column->name))
+			column->metric = stacks_metric(reading->stacks, column->name,
+						       caliper_unit_of(column->name));
 	}
 	return PERUN_OK;
 }
@@ -177,9 +178,19 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	struct reading reading = {.ctx = ctx};
 	const struct perun_json *data;
 	struct perun_json *document;
-	int status = benchmark_document(ctx, input, &document);
+	char first = 0;
+	size_t got;
+	int status = perun_input_read(ctx, input, &first, 1, &got);
 
 	(void)instance;
+	if (!status)
+		status = perun_input_skip_to_start(ctx, input);
+	if (!status && first == '_') {
+		reading.stacks = stacks_begin(ctx, builder, "caliper", input);
+		return stacks_end(reading.stacks, caliper_read_cali(ctx, input, reading.stacks));
+	}
+	if (!status)
+		status = benchmark_document(ctx, input, &document);
 	if (status)
 		return status;
 	reading.stacks = stacks_begin(ctx, builder, "caliper", input);
@@ -202,6 +213,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
+	if (!probe->directory && stacks_begins(probe, "__rec="))
+		return 95;
 	if (probe->directory || !stacks_begins(probe, "{") || !stacks_has(probe, "\"data\""))
 		return 0;
 	/* What tells may be behind a long list of data. */
@@ -211,6 +224,7 @@ static int probe_format(const struct perun_probe *probe)
 }
 
 static const struct perun_format_ops ops = {
+	.patterns = "*.cali",
 	.probe = probe_format,
 	.read = read_format,
 };

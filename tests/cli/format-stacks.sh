@@ -127,7 +127,14 @@ if command -v zstd >/dev/null && perun plugin list 2>/dev/null | grep -q heaptra
 	grep -q 'not built in' err || expect_text "$(stacks heaptrack/two)" "$(cat two.folded)" 'zstd is undone'
 fi
 
+expect_text '0x2020;0x1010 200
+0x2020;0x3030 100' "$(stacks jemalloc/two)" 'jemalloc: what is alive'
+expect_text '500 bytes' "$(cost jemalloc/two alloc_space)" 'jemalloc: what was allocated'
+
 # ---- parallel programs ----
+expect_text 'main 5
+main;init,all 7.5' "$(stacks caliper/cali)" 'caliper: .cali'
+expect_text '12.5 us' "$(cost caliper/cali sum#time.duration)" 'caliper: the unit of .cali'
 expect_text '[unknown] 7
 main 40
 main;work 60' "$(stacks caliper/split)" 'caliper: exclusive times'

@@ -37,6 +37,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"heaptrack", .read = fuzz_read},
 	{"hyperfine", .read = fuzz_benchmark},
 	{"instruments", .read = fuzz_read},
+	{"jemalloc", .read = fuzz_read},
 	{"jmh", .read = fuzz_benchmark},
 	{"julia", .read = fuzz_benchmark},
 	{"junit", .read = fuzz_benchmark, .dictionary = "xml"},

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * .cali: a record a line, "__rec=node,id=23,attr=8,data=main,parent=3" or "__rec=ctx,ref=23=45,attr=17,data=1.5".
+ * Nodes are a tree of values; those of the attribute cali.attribute.name (8) are attributes themselves, whose
+ * properties (10) are among their parents.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "caliper.h"
+#include "formats/common/each-line.h"
+
+enum { NAME = 8, PROPERTY = 10, NESTED = 256, DEPTH = 10000, LIST = 256 };
+
+struct node {
+	uint64_t attribute;
+	uint32_t parent; /* index; UINT32_MAX = none or built in */
+	perun_id text, location;
+};
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct perun_lines *lines;
+	struct stacks *stacks;
+	struct node *nodes;
+	size_t node_count, node_room;
+	struct stacks_numbers ids;
+	perun_id *frames;
+	size_t room;
+	bool inclusive; /* inclusive values were left out */
+};
+
+/* The fields of a record, taken apart in place. */
+struct record {
+	char *kind, *id, *attribute, *data, *parent;
+	char *references[LIST], *attributes[LIST], *values[LIST];
+	size_t reference_count, attribute_count, value_count;
+};
+
+/* Up to a separator that no backslash is before; backslashes go. `*rest` is behind it, NULL at the end. */
+static char *take(char **rest, char *found, const char *separators)
+{
+	char *start = *rest, *out = start, *at = start;
+
+	for (; *at && !strchr(separators, *at); at++) {
+		if (*at == '\\' && at[1])
+			at++;
+		*out++ = *at;
+	}
+	*found = *at;
+	*rest = *at ? at + 1 : NULL;
+	*out = '\0';
+	return start;
+}
+
+static void take_list(char *list[LIST], size_t *count, char *value)
+{
+	if (*count < LIST)
+		list[(*count)++] = value;
+}
+
+static void add_field(struct record *record, const char *key, char *value)
+{
+	if (strcmp(key, "__rec") == 0)
+		record->kind = value;
+	else if (strcmp(key, "id") == 0)
+		record->id = value;
+	else if (strcmp(key, "parent") == 0)
+		record->parent = value;
+	else if (strcmp(key, "ref") == 0)
+		take_list(record->references, &record->reference_count, value);
+	else if (strcmp(key, "attr") == 0)
+		take_list(record->attributes, &record->attribute_count, value);
+	else if (strcmp(key, "data") == 0)
+		take_list(record->values, &record->value_count, value);
+}
+
+static void split(struct record *record, char *line)
+{
+	memset(record, 0, sizeof *record);
+	while (line) {
+		char found, *key = take(&line, &found, "=,");
+
+		while (line && found == '=') {
+			char *value = take(&line, &found, "=,");
+
+			add_field(record, key, value);
+		}
+	}
+}
+
+static uint32_t find(const struct reading *reading, const char *id)
+{
+	return stacks_numbers_find(&reading->ids, strtoull(id, NULL, 10));
+}
+
+static int read_node(struct reading *reading, const struct record *record)
+{
+	struct node node = {.parent = UINT32_MAX};
+
+	if (!record->id || !record->attribute_count || !record->value_count)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "line %llu: expected id, attr and data of a node",
+				  (unsigned long long)perun_lines_number(reading->lines));
+	node.attribute = strtoull(record->attributes[0], NULL, 10);
+	if (record->parent)
+		node.parent = find(reading, record->parent);
+	node.text = perun_builder_text(stacks_builder(reading->stacks), record->values[0]);
+	node.location =
+		stacks_name(reading->stacks, *record->values[0] ? record->values[0] : "(unknown)",
+			    *record->values[0] ? strlen(record->values[0]) : 9);
+	stacks_numbers_add(&reading->ids, strtoull(record->id, NULL, 10),
+			   (uint32_t)reading->node_count);
+	PERUN_GROW(reading->nodes, reading->node_count, reading->node_room);
+	reading->nodes[reading->node_count++] = node;
+	return PERUN_OK;
+}
+
+/* The name of an attribute, a copy; NULL = it is not known. */
+static char *attribute_name(const struct reading *reading, uint64_t id)
+{
+	uint32_t index = stacks_numbers_find(&reading->ids, id);
+
+	if (index == UINT32_MAX || reading->nodes[index].attribute != NAME)
+		return NULL;
+	return perun_strdup(perun_builder_string_at(stacks_builder(reading->stacks),
+						    reading->nodes[index].text, NULL));
+}
+
+/* Whether values of the attribute are places within each other: functions, loops, regions. */
+static bool is_nested(const struct reading *reading, uint64_t id)
+{
+	uint32_t index = stacks_numbers_find(&reading->ids, id);
+
+	for (size_t depth = 0; index != UINT32_MAX && depth < 16; depth++) {
+		const struct node *node = &reading->nodes[index];
+
+		if (node->attribute == PROPERTY)
+			return strtoull(perun_builder_string_at(stacks_builder(reading->stacks),
+								node->text, NULL),
+					NULL, 10) &
+			       NESTED;
+		index = node->parent;
+	}
+	return false;
+}
+
+/* The unit that the metadata of an attribute name ("attribute.unit"), a copy; else what its name says. */
+static char *attribute_unit(const struct reading *reading, uint64_t id, const char *name)
+{
+	uint32_t index = stacks_numbers_find(&reading->ids, id);
+
+	for (size_t depth = 0; index != UINT32_MAX && depth < 16; depth++) {
+		const struct node *node = &reading->nodes[index];
+		char *about = attribute_name(reading, node->attribute);
+		bool unit = about && strcmp(about, "attribute.unit") == 0;
+
+		perun_free(about);
+		if (unit)
+			return perun_strdup(perun_builder_string_at(stacks_builder(reading->stacks),
+								    node->text, NULL));
+		index = node->parent;
+	}
+	return perun_strdup(caliper_unit_of(name));
+}
+
+static void label(struct reading *reading, const struct node *node)
+{
+	char *name = attribute_name(reading, node->attribute);
+	const char *text =
+		perun_builder_string_at(stacks_builder(reading->stacks), node->text, NULL);
+	char *copy = perun_strdup(text);
+
+	if (name && strncmp(name, "cali.", 5) != 0)
+		stacks_label(reading->stacks, name, copy, strlen(copy));
+	perun_free(name);
+	perun_free(copy);
+}
+
+/* The path of a reference: from the leaf to the root. */
+static int add_path(struct reading *reading, const char *reference, size_t *count)
+{
+	uint32_t index = find(reading, reference);
+	size_t steps = 0;
+
+	if (index == UINT32_MAX)
+		return perun_fail(reading->ctx, PERUN_INPUT, "line %llu: the node %s is not there",
+				  (unsigned long long)perun_lines_number(reading->lines),
+				  reference);
+	for (; index != UINT32_MAX; index = reading->nodes[index].parent) {
+		if (++steps > DEPTH)
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "line %llu: more than %d nodes within each other",
+					  (unsigned long long)perun_lines_number(reading->lines),
+					  DEPTH);
+		if (is_nested(reading, reading->nodes[index].attribute)) {
+			PERUN_GROW(reading->frames, *count, reading->room);
+			reading->frames[(*count)++] = reading->nodes[index].location;
+		} else if (reading->nodes[index].attribute != NAME) {
+			label(reading, &reading->nodes[index]);
+		}
+	}
+	return PERUN_OK;
+}
+
+static bool add_value(struct reading *reading, const char *attribute, const char *value)
+{
+	char *name = attribute_name(reading, strtoull(attribute, NULL, 10)), *end;
+	double number = perun_strtod(value, &end);
+	bool metric = false;
+
+	if (name && (end == value || *end || caliper_is_label(name))) {
+		stacks_label(reading->stacks, name, value, strlen(value));
+	} else if (name && caliper_is_inclusive(name)) {
+		reading->inclusive = true;
+	} else if (name && strncmp(name, "cali.", 5) != 0) {
+		char *unit = attribute_unit(reading, strtoull(attribute, NULL, 10), name);
+
+		stacks_value(reading->stacks, stacks_metric(reading->stacks, name, unit), number);
+		perun_free(unit);
+		metric = true;
+	}
+	perun_free(name);
+	return metric;
+}
+
+static int read_row(struct reading *reading, const struct record *record)
+{
+	size_t count = 0;
+	bool any = false;
+	perun_id stack;
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < record->reference_count; i++)
+		status = add_path(reading, record->references[i], &count);
+	for (size_t i = 0; i < record->attribute_count && i < record->value_count; i++)
+		any |= add_value(reading, record->attributes[i], record->values[i]);
+	if (!status)
+		status = stacks_make(reading->stacks, reading->frames, count, true, &stack);
+	if (!status && any)
+		stacks_add(reading->stacks, stack);
+	return status;
+}
+
+static int read_line(void *data, char *line, size_t length)
+{
+	struct reading *reading = data;
+	struct record record;
+
+	if (length && line[length - 1] == '\r')
+		line[length - 1] = '\0';
+	if (!*line)
+		return PERUN_OK;
+	split(&record, line);
+	if (record.kind && strcmp(record.kind, "node") == 0)
+		return read_node(reading, &record);
+	if (record.kind && strcmp(record.kind, "ctx") == 0)
+		return read_row(reading, &record);
+	return record.kind
+		       ? PERUN_OK
+		       : stacks_wrong_line(reading->ctx, reading->lines, "a record, __rec=…", line);
+}
+
+int caliper_read_cali(struct perun_ctx *ctx, struct perun_input *input, struct stacks *stacks)
+{
+	struct reading reading = {.ctx = ctx, .lines = perun_lines_new(input, 0), .stacks = stacks};
+	int status = read_each_line(ctx, reading.lines, read_line, &reading);
+
+	if (!status && reading.inclusive && !stacks_rows(stacks))
+		status = perun_fail(
+			ctx, PERUN_INPUT,
+			"there are inclusive values alone; ask Caliper for exclusive ones");
+	perun_lines_free(reading.lines);
+	perun_free(reading.nodes);
+	perun_free(reading.frames);
+	stacks_numbers_free(&reading.ids);
+	return status;
+}
