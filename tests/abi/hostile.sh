@@ -83,7 +83,7 @@ expect_err 'no such thing'
 STATUS=0 expect_status 0 perun show one.perf status
 expect_text '' "$err"
 STATUS=1 expect_status 1 perun check --method status profiles one.perf two.perf
-expect_out 'Degradation' 'a check may report a degradation by its status'
+expect_out '1 slower' 'a check may report a degradation by its status'
 STATUS=77 expect_status 3 perun check --method status profiles one.perf two.perf
 expect_err 'check status returned 77 without a reason'
 expect_one_line
