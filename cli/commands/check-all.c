@@ -32,9 +32,9 @@ static void print_end(const struct cli_check_run *run, const struct perun_histor
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	cli_print_unchanged(unchanged, fmax(found->excluded, 0.01));
 	if (found->open)
-		printf("undecided: %zu metric%s that may hide a change of more than 5 %%; more "
-		       "runs should settle %s\n",
-		       found->open, found->open == 1 ? "" : "s", found->open == 1 ? "it" : "them");
+		printf("undecided: %zu metric%s may hide a change of more than 5 %%; more runs "
+		       "would tell\n",
+		       found->open, found->open == 1 ? "" : "s");
 	if (run->better || run->worse || (!unchanged && !found->open))
 		cli_print_change_summary(run->cli, run->better, run->worse);
 	if (found->pairs)

@@ -122,8 +122,11 @@ static void add_undecided(const struct perun_stored_change *items, const size_t 
 
 	perun_buffer_printf(text, "undecided: %zu metric%s (", count, count == 1 ? "" : "s");
 	for (size_t i = 0; i < count; i++) {
-		const struct perun_change *change = &items[order[i]].change;
-		char *location = perun_printable(change->location);
+		const struct perun_stored_change *item = &items[order[i]];
+		const struct perun_change *change = &item->change;
+		bool named =
+			!item->command || !commands_is_program(change->location, item->command);
+		char *location = perun_printable(named ? change->location : "");
 		char *metric = perun_printable(commands_change_metric(change));
 
 		more = change->more > more ? change->more : more;

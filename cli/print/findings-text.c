@@ -47,8 +47,8 @@ void cli_print_runs(const struct perun_findings *findings)
 	static const char *const words[] = {"", "once", "twice", "three times"};
 
 	if (findings->runs && findings->runs < 4)
-		printf("measured %s: repeat it 10 times or more (-count, --repeat, ...) to see "
-		       "smaller changes\n",
+		printf("measured %s: 10 runs or more (-count, --repeat) would show smaller "
+		       "changes\n",
 		       words[findings->runs]);
 }
 

@@ -103,7 +103,8 @@ bool commands_add_interval(struct perun_buffer *text, const struct perun_change 
 	if (!(change->low < change->high) || !isfinite(change->low) || !isfinite(change->high))
 		return false;
 	perun_buffer_add_text(text, "95 % CI ");
-	add_percent(text, change->low);
+	/* Nothing costs less than nothing. */
+	add_percent(text, fmax(change->low, -1));
 	perun_buffer_add_text(text, unicode ? "…" : "..");
 	add_percent(text, change->high);
 	perun_buffer_add_text(text, " %");
@@ -247,8 +248,7 @@ static bool is_default_method(const char *method)
 	return !method || !*method || strcmp(method, "shift") == 0;
 }
 
-/* Whether a location is the command itself, as what is measured of a whole program has it. */
-static bool is_program(const char *location, const char *command)
+bool commands_is_program(const char *location, const char *command)
 {
 	size_t length = strlen(location);
 
@@ -272,7 +272,7 @@ void commands_add_change_line(const struct commands_screen *screen,
 		perun_free(safe);
 	}
 	add_part(&parts, color_of(change->result), perun_result_words(change->result));
-	if (!line->of || !is_program(change->location, line->of))
+	if (!line->of || !commands_is_program(change->location, line->of))
 		add_safe_part(&parts, "", change->location);
 	if (!is_unit(change, commands_change_metric(change)))
 		add_safe_part(&parts, "", commands_change_metric(change));

@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an interleaved comparison found, as text and as JSON. */
 #include "interleave-print.h"
-#include "output.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "views/common/bars.h"
+#include <perun/lib/units.h>
 
-/* ---- small things ---------------------------------------------------------------------------- */
+#include "change-line.h"
+#include "output.h"
 
 /* ---- as text --------------------------------------------------------------------------------- */
 
-static const char *word_of(enum perun_answer answer)
+static enum perun_result result_of(enum perun_answer answer)
 {
 	switch (answer) {
 	case PERUN_VERDICT_INCREASE:
-		return "Degradation";
+		return PERUN_RESULT_DEGRADATION;
 	case PERUN_VERDICT_DECREASE:
-		return "Optimization";
+		return PERUN_RESULT_OPTIMIZATION;
 	case PERUN_VERDICT_SAME:
-		return "NoChange";
+		return PERUN_RESULT_NO_CHANGE;
 	default:
-		return "Unknown";
+		return PERUN_RESULT_INCONCLUSIVE;
 	}
+}
+
+/* The names in JSON. */
+static const char *word_of(enum perun_answer answer)
+{
+	return answer == PERUN_VERDICT_UNDECIDED ? "Unknown" : perun_result_name(result_of(answer));
 }
 
 /* The session that was not looked for: the one that confirmed, if there is one. */
@@ -64,64 +70,65 @@ static void print_session(const struct perun_command_call *call,
 	perun_buffer_free(&words);
 }
 
-/* How much more it is, in what interval. */
-static void print_amount(const struct perun_command_call *call, enum perun_answer answer,
-			 const struct perun_verdict *verdict)
+/* A line as that of perun check; `remark` ends it. */
+static void print_verdict(const struct perun_command_call *call, enum perun_answer answer,
+			  const struct perun_verdict *verdict, const char *metric,
+			  const char *command, const char *remark)
 {
-	if (isfinite(rate_of(verdict)))
-		perun_output_printf(call->output, ", %.4gx", rate_of(verdict));
-	if (isfinite(verdict->low) && isfinite(verdict->high) && verdict->before != 0)
-		perun_output_printf(call->output, " (%+.2f %% to %+.2f %%)",
-				    100 * verdict->low / verdict->before,
-				    100 * verdict->high / verdict->before);
+	const struct commands_screen screen = {.color = call->color,
+					       .unicode = call->unicode,
+					       .width = call->terminal ? call->width : 0};
+	const char *unit = perun_interleave_unit(metric);
+	struct perun_buffer from = {0}, to = {0}, end = {0}, text = {0};
+	struct perun_change change = {.struct_size = sizeof change,
+				      .result = result_of(answer),
+				      .location = "",
+				      .type = metric,
+				      .rate = rate_of(verdict),
+				      .confidence_type = "p_value",
+				      .confidence_rate = verdict->p};
+	struct commands_change_line line = {.change = &change, .command = command};
+
+	perun_add_amount(&from, verdict->before, unit);
+	perun_add_amount(&to, verdict->after, unit);
+	change.from_baseline = from.data;
+	change.to_target = to.data;
+	if (verdict->before != 0 && isfinite(verdict->low) && isfinite(verdict->high)) {
+		change.low = verdict->low / verdict->before;
+		change.high = verdict->high / verdict->before;
+	}
+	perun_buffer_add_text(&end, remark);
 	if (answer == PERUN_VERDICT_SAME && verdict->before != 0)
-		perun_output_printf(call->output, ", any change is below %.2f %%",
+		perun_buffer_printf(&end, "%schanges above %.2g %% excluded", *remark ? ", " : "",
 				    100 * verdict->effect / verdict->before);
-}
-
-static void print_other(const struct perun_command_call *call,
-			const struct perun_interleave_facts *facts,
-			const struct perun_interleave_result *result)
-{
-	enum perun_answer answer = perun_interleave_agreed(result, true);
-
-	perun_output_printf(call->output, "  %s%s: %s", facts->second,
-			    result->turned ? ", which noise hides" : "", word_of(answer));
-	print_amount(call, answer, &telling(result)->second.verdict);
-	perun_output_text(call->output, "\n");
+	line.subject = end.data;
+	commands_add_change_line(&screen, &line, &text);
+	perun_output_text(call->output, text.data);
+	perun_buffer_free(&from);
+	perun_buffer_free(&to);
+	perun_buffer_free(&end);
+	perun_buffer_free(&text);
 }
 
 void commands_interleave_print(struct perun_ctx *ctx, const struct perun_command_call *call,
 			       const struct perun_interleave *interleave,
 			       const struct perun_interleave_result *result)
 {
-	const struct perun_canvas canvas = {.struct_size = sizeof canvas, .color = call->color};
 	const struct perun_interleave_facts *facts = perun_interleave_facts(interleave);
-	struct perun_buffer word = {0};
+	const char *confirmed = result->count == 2 ? "confirmed by a second session" : "";
 
-	views_add_color(&word, &canvas,
-			result->answer == PERUN_VERDICT_INCREASE   ? VIEWS_RED
-			: result->answer == PERUN_VERDICT_DECREASE ? VIEWS_GREEN
-								   : VIEWS_BLUE);
-	perun_buffer_add_text(&word, word_of(result->answer));
-	views_add_color(&word, &canvas, VIEWS_PLAIN);
-	perun_output_printf(call->output, "%s: ", word.data);
-	perun_buffer_free(&word);
-	commands_print_safe(call, facts->command);
-	perun_output_printf(call->output, " %s", facts->metric);
-	print_amount(call, result->answer, &telling(result)->first.verdict);
-	if (result->unconfirmed)
-		perun_output_printf(call->output,
-				    ", found by a first session but not by a second one");
-	else if (result->count == 2)
-		perun_output_printf(call->output, ", confirmed by a second session");
-	perun_output_text(call->output, "\n");
+	print_verdict(call, result->answer, &telling(result)->first.verdict, facts->metric,
+		      facts->command,
+		      result->unconfirmed ? "found by a first session but not by a second one"
+					  : confirmed);
 	print_session(call, facts, &result->sessions[0],
 		      result->count == 2 ? "first session" : "explanation");
 	if (result->count == 2)
 		print_session(call, facts, &result->sessions[1], "second session");
 	if (facts->second)
-		print_other(call, facts, result);
+		print_verdict(call, perun_interleave_agreed(result, true),
+			      &telling(result)->second.verdict, facts->second, NULL,
+			      result->turned ? "hidden by noise" : "");
 	else if (result->answer == PERUN_VERDICT_UNDECIDED && strcmp(facts->metric, "real") == 0)
 		perun_note(ctx,
 			   "runs wait for other work on this machine; --metric cpu does not count "

@@ -612,6 +612,9 @@ static void add_amount(struct perun_buffer *out, double amount, const char *unit
 	perun_buffer_printf(out, "%.4g%s", amount, unit);
 }
 
+/* Nobody measures more often than this. */
+enum { MAX_MORE = 500 };
+
 void perun_verdict_explain(const struct perun_verdict *verdict,
 			   const struct perun_verdict_options *options, const char *unit,
 			   struct perun_buffer *out)
@@ -658,8 +661,13 @@ void perun_verdict_explain(const struct perun_verdict *verdict,
 						    fabs(verdict->before));
 		break;
 	case PERUN_VERDICT_UNDECIDED:
-		perun_buffer_printf(out, "; undecided: about %zu more %s per side should settle it",
-				    verdict->more, verdict->more == 1 ? "run" : "runs");
+		if (verdict->more > MAX_MORE)
+			perun_buffer_add_text(out, "; undecided: more runs hardly settle it, a "
+						   "quieter machine may");
+		else
+			perun_buffer_printf(
+				out, "; undecided: about %zu more %s per side should settle it",
+				verdict->more, verdict->more == 1 ? "run" : "runs");
 		break;
 	default:
 		if (verdict->disjoint && verdict->p > level)

@@ -45,7 +45,7 @@ json() { python3 -c 'import json,sys; d = json.load(open(sys.argv[1])); print(ev
 
 # ---- compare -----------------------------------------------------------------------------------
 expect_status 1 perun compare start HEAD --build "$build" --repeat 12 --most 48 --seed 1 -- ./prog
-expect_out 'Degradation: ./prog '
+expect_out 'slower  real  '
 expect_out 'confirmed by a second session'
 expect_out 'second session: '
 unchanged 'after a comparison'
@@ -66,8 +66,8 @@ git add noisy.sh run.sh && git commit -q -m 'noisy' -- noisy.sh run.sh
 echo 'exec ./noisy.sh 3000' >run.sh
 git commit -q -m 'noisy, more' -- run.sh
 expect_status 1 perun compare HEAD~1 HEAD --build : --repeat 8 --most 8 --seed 1 -- sh ./run.sh
-expect_out 'Degradation: sh ./run.sh cpu, '
-expect_out 'real, which noise hides: '
+expect_out 'slower  cpu  '
+expect_out 'hidden by noise'
 git reset -q --soft HEAD~2
 git rm -qf --cached noisy.sh run.sh
 rm noisy.sh run.sh
