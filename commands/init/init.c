@@ -419,6 +419,9 @@ static int run_init(struct perun_ctx *ctx, const struct perun_command_call *call
 		print_facts(call, &place);
 	else if (!status)
 		print_text(call, &place);
+	/* The store is made, even where the editor fails. */
+	if (!status)
+		perun_output_flush(call->output);
 	if (!status && perun_option_flag(options, "configure"))
 		status = perun_config_path(ctx, store, PERUN_CONFIG_LOCAL, &file);
 	if (!status && file)

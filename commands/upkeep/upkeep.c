@@ -81,6 +81,8 @@ static int run_fsck(struct perun_ctx *ctx, const struct perun_command_call *call
 					    findings.count, findings.count == 1 ? "" : "s");
 		perun_output_text(call->output, "\n");
 	}
+	/* What was found is printed although the command fails. */
+	perun_output_flush(call->output);
 	perun_json_free(findings.facts);
 	if (status && findings.count && !perun_ctx_error(ctx))
 		perun_fail(ctx, status, "the store is damaged: %" PRIu64 " problems found",

@@ -10,6 +10,7 @@
 #include <perun/lib/path.h>
 
 #include "core/context/context.h"
+#include "core/format/descriptor.h"
 #include "core/format/input.h"
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -64,6 +65,24 @@ int perun_input_open_at(struct perun_ctx *ctx, int at, const char *path, const c
 	}
 	*input = perun_input_new(name, kind, fd, true);
 	(*input)->file_size = kind == PERUN_INPUT_FILE ? (uint64_t)info.st_size : 0;
+	return PERUN_OK;
+}
+
+int perun_input_open_descriptor(struct perun_ctx *ctx, int fd, const char *path,
+				struct perun_input **input)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	struct stat info;
+
+	*input = NULL;
+	if (copy < 0 || fstat(copy, &info) != 0 || lseek(copy, 0, SEEK_SET) != 0) {
+		perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot look at %s", path);
+		if (copy >= 0)
+			close(copy);
+		return PERUN_INPUT;
+	}
+	*input = perun_input_new(path, PERUN_INPUT_FILE, copy, true);
+	(*input)->file_size = (uint64_t)info.st_size;
 	return PERUN_OK;
 }
 

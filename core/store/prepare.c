@@ -9,6 +9,7 @@
 #include <perun/json.h>
 #include <perun/lib/path.h>
 
+#include "core/format/descriptor.h"
 #include "core/store/prepare.h"
 
 #define TYPE_LIMIT 200
@@ -92,11 +93,9 @@ void perun_source_look(struct perun_preparer *preparer, struct perun_source *sou
 		source->error_number = errno;
 		return;
 	}
-	/* A pipe stays open until it was read: its writer must not lose its only reader. */
-	if (!S_ISREG(source->info.st_mode))
-		return;
-	read_small(preparer, &source->info);
-	perun_source_leave(preparer);
+	/* It stays open: all that is read of it is read from here, so that another file in its place changes nothing. */
+	if (S_ISREG(source->info.st_mode))
+		read_small(preparer, &source->info);
 }
 
 void perun_source_leave(struct perun_preparer *preparer)
@@ -185,17 +184,18 @@ static int stage_profile(struct preparation *preparation, const struct perun_pro
 /* The bytes of the file as it came, also compressed ones. */
 static int stage_attachment(struct preparation *preparation, char checksum[PERUN_CHECKSUM_SIZE])
 {
-	int fd = perun_path_open(preparation->source->path, O_RDONLY | O_NONBLOCK, 0);
+	const struct perun_preparer *preparer = preparation->preparer;
 	int status = PERUN_OK;
+	off_t offset = 0;
 	ssize_t got = 1;
 	char *data;
 
-	if (fd < 0)
-		return perun_fail_errno(preparation->ctx, PERUN_INPUT, errno, "cannot open it");
-	data = perun_alloc(COPY_SIZE);
 	perun_packer_start(preparation->packer);
-	while (!status && got != 0) {
-		got = read(fd, data, COPY_SIZE);
+	if (preparer->text.length)
+		status = to_packer(preparation, preparer->text.data, preparer->text.length);
+	data = preparer->text.length ? NULL : perun_alloc(COPY_SIZE);
+	while (!status && data && got != 0) {
+		got = pread(preparer->fd, data, COPY_SIZE, offset);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -203,9 +203,9 @@ static int stage_attachment(struct preparation *preparation, char checksum[PERUN
 						  "cannot read it");
 		else
 			status = to_packer(preparation, data, (size_t)got);
+		offset += got;
 	}
 	perun_free(data);
-	close(fd);
 	return status ? status
 		      : stage_object(preparation, PERUN_OBJECT_ATTACHMENT,
 				     preparation->source->name, checksum);
@@ -359,26 +359,38 @@ static int check_attachment(struct preparation *preparation)
 	return status;
 }
 
+/* The source as an input: a file by the descriptor that it was opened with. */
+static int open_input(struct preparation *preparation, struct perun_input **input)
+{
+	const struct perun_source *source = preparation->source;
+
+	return S_ISREG(source->info.st_mode)
+		       ? perun_input_open_descriptor(preparation->ctx, preparation->preparer->fd,
+						     source->path, input)
+		       : perun_input_open(preparation->ctx, source->path, input);
+}
+
 static int read_source(struct preparation *preparation, struct perun_profile **profile,
 		       const char **format)
 {
-	const struct perun_source *source = preparation->source;
 	struct perun_input *input;
-	struct stat after;
-	int status = perun_input_open(preparation->ctx, source->path, &input);
+	int status = open_input(preparation, &input);
 
-	if (status)
-		return status;
-	status = perun_read_profile(preparation->ctx, input, NULL, NULL, profile, format);
+	if (!status)
+		status = perun_read_profile(preparation->ctx, input, NULL, NULL, profile, format);
 	perun_input_close(input);
-	if (status)
-		return status;
-	if (stat(source->path, &after) != 0 || !perun_same_file(&source->info, &after)) {
-		perun_profile_unref(*profile);
-		*profile = NULL;
-		return perun_fail(preparation->ctx, PERUN_INPUT, "it changed while it was read");
-	}
-	return PERUN_OK;
+	return status;
+}
+
+/* After the last look at the source: what was read and what is stored is of one state of it. */
+static int check_unchanged(struct preparation *preparation)
+{
+	struct stat after;
+
+	if (fstat(preparation->preparer->fd, &after) == 0 &&
+	    perun_same_file(&preparation->source->info, &after))
+		return PERUN_OK;
+	return perun_fail(preparation->ctx, PERUN_INPUT, "it changed while it was read");
 }
 
 /* From the profile that was read to the one that is stored; takes the reference. */
@@ -438,6 +450,8 @@ static int prepare(struct preparation *preparation)
 		status = check_origin(preparation, origin_of(profile));
 	if (!status)
 		status = to_stored(preparation, &profile, format);
+	if (!status)
+		status = check_unchanged(preparation);
 	if (!status) {
 		perun_facts_of_document(perun_profile_document(profile), &source->facts);
 		status = check_type(preparation);

@@ -80,4 +80,13 @@ expect_status 0 perun gc --older-than 0s
 run perun show 0@i raw
 expect_out 'main'
 expect_status 0 perun fsck
+# Of any format: what is read, hashed and kept comes from one opening of the file.
+printf 'uid,amount,type\nmain,4,time\n' >once.csv
+if strace -o trace true 2>/dev/null; then
+	expect_status 0 strace -f -e trace=open,openat,openat2 -o trace "$PERUN" add once.csv
+	expect_text 1 "$(grep -c '"once.csv"' trace)" 'a source is opened once'
+else
+	skip 'a source is opened once: no strace'
+fi
+
 finish

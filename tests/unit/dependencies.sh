@@ -105,6 +105,9 @@ bad=$(grep -nE '(^|[^a-z_"])(strtod|v?asprintf|vsnprintf|setlocale)\(' $(files c
 check 'the library and plugins format and read numbers by perun_ functions' test -z "$bad"
 [ -z "$bad" ] || diag "$bad"
 
+check 'each public header says which threads may call it' \
+	test -z "$(grep -Lis thread plugins/include/perun/*.h plugins/include/perun/lib/*.h)"
+
 # All public headers at once, as a program in C11 or C++17 would include them.
 for header in plugins/include/perun/*.h plugins/include/perun/lib/*.h; do
 	printf '#include <%s>\n' "${header#plugins/include/}"

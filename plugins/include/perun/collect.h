@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plugins of kind `collect`: run a program and measure it. */
+/*
+ * Plugins of kind `collect`: run a program and measure it.
+ * Threads: the host makes all calls of an instance on one thread; programs may be measured on other threads of the plugin's own.
+ */
 #ifndef PERUN_COLLECT_H
 #define PERUN_COLLECT_H
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plugins of kind `format`: readers and writers of profile files, and the streams they work on. */
+/*
+ * Plugins of kind `format`: readers and writers of profile files, and the streams they work on.
+ * Threads: readers and writers are called on any number of threads at once, each with an input or output of its own: a
+ * plugin keeps nothing between calls but constants. An input or an output belongs to one thread at a time.
+ */
 #ifndef PERUN_FORMAT_H
 #define PERUN_FORMAT_H
 

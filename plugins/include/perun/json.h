@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JSON as Python's json module has it: numbers, a streaming reader, a writer, documents. */
+/*
+ * JSON as Python's json module has it: numbers, a streaming reader, a writer, documents.
+ * Threads: a document, a reader or a writer belongs to one thread at a time; a document that nobody changes may be read
+ * from any number of them.
+ */
 #ifndef PERUN_JSON_H
 #define PERUN_JSON_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What profiles say of the machine they were measured on. */
+/*
+ * What profiles say of the machine they were measured on.
+ * Threads: any thread may call these.
+ */
 #ifndef PERUN_MACHINE_H
 #define PERUN_MACHINE_H
 

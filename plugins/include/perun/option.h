@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options described as data: parsing, validation, help, completion and manual lists come from it. */
+/*
+ * Options described as data: parsing, validation, help, completion and manual lists come from it.
+ * Threads: tables are constant; parsed values may be read from any thread.
+ */
 #ifndef PERUN_OPTION_H
 #define PERUN_OPTION_H
 

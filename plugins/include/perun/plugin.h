@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a plugin declares itself. A plugin includes this and the header of its kind, nothing else. */
+/*
+ * How a plugin declares itself. A plugin includes this and the header of its kind, nothing else.
+ * Threads: what a plugin declares is constant, and is read from any thread.
+ */
 #ifndef PERUN_PLUGIN_H
 #define PERUN_PLUGIN_H
 

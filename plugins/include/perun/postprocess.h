@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plugins of kind `postprocess`: from a profile to a profile. */
+/*
+ * Plugins of kind `postprocess`: from a profile to a profile.
+ * Threads: the host makes all calls of an instance on one thread.
+ */
 #ifndef PERUN_POSTPROCESS_H
 #define PERUN_POSTPROCESS_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plugins of kind `vcs`: the version control system under a store. */
+/*
+ * Plugins of kind `vcs`: the version control system under a store.
+ * Threads: a repository that is open belongs to one thread at a time; several may be open.
+ */
 #ifndef PERUN_VCS_H
 #define PERUN_VCS_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plugins of kind `view`: show profiles in a terminal, as SVG, HTML or JSON. */
+/*
+ * Plugins of kind `view`: show profiles in a terminal, as SVG, HTML or JSON.
+ * Threads: the host makes all calls of an instance on one thread, and perun_show_profiles() draws on the caller's.
+ */
 #ifndef PERUN_VIEW_H
 #define PERUN_VIEW_H
 

@@ -2,6 +2,7 @@
 /*
  * Change points: where a series of measurements, one after the other, changed its level. Of the growing part
  * of the interface: see perun/lib/version.h.
+ * Threads: pure functions, for any thread; results belong to the caller.
  */
 #ifndef PERUN_LIB_CHANGEPOINT_H
 #define PERUN_LIB_CHANGEPOINT_H

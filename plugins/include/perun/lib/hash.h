@@ -2,6 +2,7 @@
 /*
  * Hashes for tables in memory, different in each process: nobody can prepare input that fills one place of a table. Of
  * the growing part of the interface: see version.h.
+ * Threads: any thread may call these.
  */
 #ifndef PERUN_LIB_HASH_H
 #define PERUN_LIB_HASH_H

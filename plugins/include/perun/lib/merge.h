@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Merging profiles that have stacks into one. Of the growing part of the interface: see perun/lib/version.h.
+ * Threads: a plan or a merger belongs to one thread at a time; it uses all processors by itself.
  */
 #ifndef PERUN_LIB_MERGE_H
 #define PERUN_LIB_MERGE_H

@@ -7,6 +7,7 @@
  * Style attributes and event handler attributes are blocked: use classes, presentation attributes of SVG,
  * and addEventListener() and element.style in a script. Data in elements <script type="application/json">
  * does not run and needs no hash.
+ * Threads: pure functions, for any thread.
  */
 #ifndef PERUN_LIB_PAGE_H
 #define PERUN_LIB_PAGE_H

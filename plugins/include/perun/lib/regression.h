@@ -2,6 +2,7 @@
 /*
  * Least squares with one variable: six kinds of curves through points. Of the growing part of the interface:
  * see perun/lib/version.h.
+ * Threads: pure functions, for any thread; results belong to the caller.
  */
 #ifndef PERUN_LIB_REGRESSION_H
 #define PERUN_LIB_REGRESSION_H

@@ -2,6 +2,7 @@
 /*
  * Robust statistics of repeated measurements: locations, shifts, tests, dependence. Of the growing part of
  * the interface: see perun/lib/version.h.
+ * Threads: pure functions, for any thread.
  */
 #ifndef PERUN_LIB_STATISTICS_H
 #define PERUN_LIB_STATISTICS_H

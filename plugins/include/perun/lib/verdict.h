@@ -2,6 +2,7 @@
 /*
  * Whether repeated measurements of two versions differ, how sure that is, and what would settle it. Of the
  * growing part of the interface: see perun/lib/version.h.
+ * Threads: pure functions, for any thread; results belong to the caller.
  */
 #ifndef PERUN_LIB_VERDICT_H
 #define PERUN_LIB_VERDICT_H

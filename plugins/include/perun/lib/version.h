@@ -3,6 +3,7 @@
  * The growing part of the interface: the headers of perun/lib/. Unlike those of perun/, which keep their
  * meaning and their layout within a major version of the interface (perun/plugin.h), these may change in
  * any release, and PERUN_LIB_VERSION with them. Who uses them is built for one version of libperun.
+ * Threads: any thread may ask.
  */
 #ifndef PERUN_LIB_VERSION_H
 #define PERUN_LIB_VERSION_H
