@@ -18,7 +18,7 @@
 #define INTERVAL_Z 1.959963984540054  /* of CONFIDENCE, two-sided */
 #define DOUBTFUL   0.03
 /* A change of fewer than FEW_RUNS runs is one where an unchanged program differs as much in this share of cases. */
-#define FEW_LEVEL   0.0013
+#define FEW_LEVEL   0.001
 #define ENOUGH_RUNS 5
 /* Degrees of freedom of a deviation that earlier versions show, or that a file carries. */
 #define USUAL_FREEDOM 7

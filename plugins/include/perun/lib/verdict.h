@@ -68,7 +68,7 @@ struct perun_verdict {
  *
  * With fewer than four values on a side the change is compared with `usual`, by Student's distribution with seven
  * degrees of freedom, or else with those that unchanged programs show from one day to the next (few-runs.c): one that
- * hardly more than one of a thousand shows is a change, one that more than 5 of a hundred show is SAME. Where both versions have no spread at all (counts of instructions), any difference above the
+ * only one of a thousand shows is a change, one that more than 5 of a hundred show is SAME. Where both versions have no spread at all (counts of instructions), any difference above the
  * threshold is real from two values a side on.
  *
  * What that is worth. Real runs (an unchanged Go toolchain, 101 benchmarks on 8 days): 0.0 to 1.0 % of comparisons
