@@ -277,7 +277,7 @@ class Scenario:
     done = 1  # what `state` is after success
 
     def prepare(self, place):
-        place.must("init")
+        place.must("init", "--vcs-type", "git")
         place.git("commit", "-q", "--allow-empty", "-m", "one")
         place.profile("old.perf", 1)
         place.must("add", "old.perf")
@@ -371,7 +371,7 @@ class Acknowledge(Scenario):
     words = ("changes", "ack", "HEAD", "-m", "fine")
 
     def prepare(self, place):
-        place.must("init")
+        place.must("init", "--vcs-type", "git")
         for value in (1, 5):
             place.git("commit", "-q", "--allow-empty", "-m", "change")
             place.write("x.perf", json.dumps({

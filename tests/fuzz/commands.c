@@ -125,7 +125,7 @@ static void make_place(void)
 	setenv("HOME", place, 1);
 	setenv("TMPDIR", place, 1); /* what the killed run leaves */
 	MUST(chdir(place) == 0 && mkdir("work", 0777) == 0 && chdir("work") == 0);
-	MUST(run_line("init", NULL) == 0);
+	MUST(run_line("init --vcs-type git", NULL) == 0);
 	for (int i = 1; i <= 3; i++)
 		add_version(i);
 	mkdir(".git/perun-exports", 0777);

@@ -43,7 +43,9 @@ static void write_profile(const char *path, int number)
 
 static int add_files(struct perun_store *store, const char *const *paths, size_t count)
 {
-	return perun_store_add(help_ctx, store, MINOR, paths, count, NULL, NULL);
+	static const struct perun_add_options move = {.move = true};
+
+	return perun_store_add(help_ctx, store, MINOR, paths, count, &move, NULL);
 }
 
 static bool exists(const char *path)
