@@ -143,6 +143,7 @@ int perun_check_history(struct perun_checker *checker, const char *head, perun_c
 		perun_roots_report(checker->ctx, vcs, &run.roots);
 	if (!status && !checker->given)
 		report_merged(&run);
+	perun_roots_free(&run.roots);
 	check_strands_free(&run.strands);
 	for (size_t i = 0; i < run.count; i++)
 		perun_minor_version_free(run.versions[i]);

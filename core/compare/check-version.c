@@ -93,6 +93,7 @@ int perun_check_version(struct perun_checker *checker, const char *version,
 		status = finish(checker, version, findings);
 		perun_roots_report(ctx, vcs, &walk.roots);
 	}
+	perun_roots_free(&walk.roots);
 	check_baselines_free(&walk.search);
 	perun_entries_free(&entries);
 	perun_minor_version_free(info);

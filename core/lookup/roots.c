@@ -26,8 +26,14 @@ void perun_roots_report(struct perun_ctx *ctx, struct perun_vcs *vcs, struct per
 				   roots->checksums[i]);
 			told = true;
 		}
-		perun_free(roots->checksums[i]);
 	}
+	perun_roots_free(roots);
+}
+
+void perun_roots_free(struct perun_roots *roots)
+{
+	for (size_t i = 0; i < roots->count; i++)
+		perun_free(roots->checksums[i]);
 	perun_free(roots->checksums);
 	*roots = (struct perun_roots){0};
 }

@@ -68,6 +68,8 @@ PERUN_EXPORT void perun_roots_note(struct perun_roots *roots,
 				   const struct perun_minor_version *version);
 PERUN_EXPORT void perun_roots_report(struct perun_ctx *ctx, struct perun_vcs *vcs,
 				     struct perun_roots *roots);
+/* Free what was noted without a word; nothing is left to free after a report. */
+PERUN_EXPORT void perun_roots_free(struct perun_roots *roots);
 
 /* ---- profiles ------------------------------------------------------------------------------- */
 
