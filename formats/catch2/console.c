@@ -100,7 +100,7 @@ static void add_name(struct reading *reading, const char *text)
 static void read_row(struct reading *reading, char *line, size_t length)
 {
 	char *head = perun_strndup(line, length);
-	size_t rest = length;
+	size_t rest = strlen(head); /* a NUL ends a line as well */
 
 	if (*line == ' ') {
 		perun_free(head); /* the deviation */

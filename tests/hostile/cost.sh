@@ -45,7 +45,7 @@ costs extrap_text_points 300000 show
 costs legacy_threads 40000 show
 costs legacy_maps 100000 show
 costs legacy_collisions 200000 show
-costs legacy_deleted 500000 show
+costs legacy_deleted 50000 show
 costs legacy_variables 2000 show
 expect_err expansion-limit
 costs afperf 20000 show
