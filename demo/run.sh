@@ -28,15 +28,9 @@ title() { printf '\n%s== %s%s\n' "$bold" "$*" "$normal"; }
 # show COMMAND...: print a command as the user would type it, then run it.
 show() { printf '%s$ perun %s%s\n' "$bold" "$*" "$normal"; "$PERUN" --no-pager "$@"; }
 
-export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
-export GIT_COMMITTER_NAME='Ada Example' GIT_COMMITTER_EMAIL=ada@example.org
-
 title 'A project: wordcount, a C program with eight commits'
-git init -q -b main wordcount
-awk 'BEGIN { srand(7); for (i = 0; i < 200000; i++)
-	printf "w%dx%s", int(rand() * rand() * 60000), i % 12 == 11 ? ".\n" : " " }' >words.txt
+bash "$here/project.sh" wordcount
 cd wordcount
-git am -q --committer-date-is-author-date "$here"/commits/*.patch
 git log --oneline
 
 title 'Each commit is built, measured (2 warm-up runs, 20 counted) and its profile kept with it'

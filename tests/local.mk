@@ -32,6 +32,7 @@ include tests/tools/local.mk
 include tests/json/local.mk
 include tests/format/local.mk
 include tests/hostile/local.mk
+include tests/manuals/local.mk
 
 check_PROGRAMS += $(unit_tests)
 

@@ -44,35 +44,49 @@ static const struct perun_option options[] = {
 	 .help = "an option of the format written, or else of the format read"},
 	{0}};
 
-/* A format whose file name pattern fits; NULL when none does. */
-static const char *find_pattern(struct perun_ctx *ctx, const char *path)
+/* The format whose pattern fits the file name; the longest pattern counts, since *.json fits also what is called
+ * x.speedscope.json. NULL when none fits; *rival is another format with a pattern of the same length, or NULL. */
+static const char *find_pattern(struct perun_ctx *ctx, const char *path, const char **rival)
 {
-	size_t count;
+	size_t count, length = 0;
 	const struct perun_plugin_info *plugins = perun_registry_list(ctx, &count);
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *best = NULL;
 
+	*rival = NULL;
 	for (size_t i = 0; i < count; i++) {
 		const char *const *pattern = plugins[i].patterns;
 
 		if (plugins[i].kind != PERUN_KIND_FORMAT || plugins[i].problem)
 			continue;
 		for (; pattern && *pattern; pattern++) {
-			if (fnmatch(*pattern, name, 0) == 0)
-				return plugins[i].name;
+			if (strlen(*pattern) < length || fnmatch(*pattern, name, 0) != 0)
+				continue;
+			*rival =
+				strlen(*pattern) == length && best != plugins[i].name ? best : NULL;
+			length = strlen(*pattern);
+			best = plugins[i].name;
 		}
 	}
-	return NULL;
+	return best;
 }
 
-/* Plugins that say nothing without being opened come after the others. */
-static const char *format_of_name(struct perun_ctx *ctx, const char *path)
+/* The format to write, from the name of the output. Plugins that say nothing without being opened come after the
+ * others. */
+static int format_of_name(struct perun_ctx *ctx, const char *path, const char **format)
 {
-	const char *format = find_pattern(ctx, path);
+	const char *rival;
 
-	if (format)
-		return format;
-	perun_registry_describe(ctx);
-	return find_pattern(ctx, path);
+	*format = find_pattern(ctx, path, &rival);
+	if (!*format) {
+		perun_registry_describe(ctx);
+		*format = find_pattern(ctx, path, &rival);
+	}
+	if (rival)
+		return perun_fail(ctx, PERUN_USAGE,
+				  "%s may be written as %s or as %s: name one with --to", path,
+				  rival, *format);
+	return PERUN_OK;
 }
 
 /* Whether a plugin has the option in "K=V". */
@@ -108,16 +122,17 @@ static int prepare(struct perun_ctx *ctx, const struct perun_options *given,
 {
 	size_t count = perun_option_count(given, "format-option"), reads = 0, writes = 0;
 	const char *output = perun_option_string(given, "output");
-	const struct perun_plugin *plugin;
-	int status;
+	const struct perun_plugin *plugin = NULL;
+	int status = PERUN_OK;
 
 	conversion->from = perun_option_string(given, "from");
 	conversion->to = perun_option_string(given, "to");
 	if (!conversion->to && strcmp(output, "-") != 0)
-		conversion->to = format_of_name(ctx, output);
-	if (!conversion->to)
+		status = format_of_name(ctx, output, &conversion->to);
+	if (!status && !conversion->to)
 		conversion->to = "perun";
-	status = perun_registry_load(ctx, PERUN_KIND_FORMAT, conversion->to, &plugin);
+	if (!status)
+		status = perun_registry_load(ctx, PERUN_KIND_FORMAT, conversion->to, &plugin);
 	if (status)
 		return status;
 	perun_plugin_ops(plugin, &conversion->ops, sizeof conversion->ops);
