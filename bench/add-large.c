@@ -37,7 +37,8 @@ static size_t object_size;
 
 static int run_add(void)
 {
-	static const struct perun_add_options keep = {.force = true, .keep = true};
+	static const struct perun_add_options keep = {
+		.struct_size = sizeof keep, .force = true, .keep = true};
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	const char *path = PROFILE;
 	struct perun_store *store;

@@ -71,13 +71,13 @@ static void averages_free(struct averages *averages)
 static const struct perun_column *find_amount(const struct perun_profile *profile)
 {
 	const struct perun_column *amount = perun_table_column(perun_resources(profile), "amount");
-	const struct perun_metric *metrics;
+	const struct perun_metric *const *metrics;
 	size_t count;
 
 	if (amount)
 		return amount;
 	metrics = perun_metrics(profile, &count);
-	return count && !metrics[0].selector[0] ? metrics[0].values : NULL;
+	return count && !metrics[0]->selector[0] ? metrics[0]->values : NULL;
 }
 
 /* One profile is used as it is; the resources of several are appended to those of the first. */

@@ -221,7 +221,7 @@ static int changepoint_series(void *instance, struct perun_ctx *ctx, struct peru
 	const struct perun_table *resources = perun_resources(history);
 	const struct perun_column *column = perun_table_column(resources, "version");
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(history, &count);
+	const struct perun_metric *const *metrics = perun_metrics(history, &count);
 	int status = PERUN_OK;
 
 	if (!versions || !column)
@@ -230,7 +230,7 @@ static int changepoint_series(void *instance, struct perun_ctx *ctx, struct peru
 			"a history needs a table 'versions' and a column 'version' of its "
 			"resources");
 	for (size_t i = 0; !status && i < count; i++)
-		status = take_metric(changepoint, ctx, resources, &metrics[i], column,
+		status = take_metric(changepoint, ctx, resources, metrics[i], column,
 				     perun_table_rows(versions));
 	return status ? status : find(changepoint, ctx, perun_table_rows(versions), report);
 }

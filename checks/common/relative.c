@@ -38,6 +38,7 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 			.explanation = found.explanation,
 			.intervals = found.intervals,
 			.interval_count = found.interval_count,
+			.interval_size = sizeof *found.intervals,
 		};
 
 		perun_report_add(report, &change);

@@ -55,20 +55,27 @@ static const struct perun_option options[] = {
 	 .default_value = "lower"},
 	{0}};
 
+struct shift {
+	struct perun_verdict_options verdict;
+	struct perun_compare_options options;
+};
+
 static int shift_open(struct perun_ctx *ctx, const struct perun_options *given,
 		      const char *subcommand, void **instance)
 {
-	struct perun_compare_options *shift = perun_alloc_zero(1, sizeof *shift);
+	struct shift *shift = perun_alloc_zero(1, sizeof *shift);
 
 	(void)ctx;
 	(void)subcommand;
-	*shift = (struct perun_compare_options){
-		.struct_size = sizeof *shift,
-		.verdict = {.struct_size = sizeof shift->verdict,
-			    .threshold = perun_option_number(given, "threshold") / 100,
-			    .floor = perun_option_number(given, "noise") / 100,
-			    .level = perun_option_number(given, "level"),
-			    .paired = perun_option_flag(given, "paired")},
+	shift->verdict = (struct perun_verdict_options){
+		.struct_size = sizeof shift->verdict,
+		.threshold = perun_option_number(given, "threshold") / 100,
+		.floor = perun_option_number(given, "noise") / 100,
+		.level = perun_option_number(given, "level"),
+		.paired = perun_option_flag(given, "paired")};
+	shift->options = (struct perun_compare_options){
+		.struct_size = sizeof shift->options,
+		.verdict = &shift->verdict,
 		.exact_threshold = perun_option_number(given, "exact") / 100,
 		.better = perun_direction_of(perun_option_given(given, "better")
 						     ? perun_option_string(given, "better")
@@ -168,7 +175,8 @@ static int shift_compare(void *instance, struct perun_ctx *ctx,
 			 const struct perun_comparison *comparison, struct perun_report *report)
 {
 	struct perun_comparisons *found = NULL;
-	int status = perun_compare_profiles(ctx, comparison, instance, &found);
+	const struct shift *shift = instance;
+	int status = perun_compare_profiles(ctx, comparison, &shift->options, &found);
 
 	for (size_t i = 0; !status && i < perun_comparisons_count(found); i++)
 		report_one(perun_comparisons_at(found, i), report);

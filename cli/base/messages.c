@@ -327,7 +327,8 @@ static bool on_confirm(void *data, const char *question)
 
 struct perun_handlers cli_handlers(struct cli *cli)
 {
-	return (struct perun_handlers){.data = cli,
+	return (struct perun_handlers){.struct_size = sizeof(struct perun_handlers),
+				       .data = cli,
 				       .warn = on_warn,
 				       .note = on_note,
 				       .progress = on_progress,

@@ -47,18 +47,24 @@ static int find_paths(struct cli *cli, struct perun_lookup *lookup,
 	return status;
 }
 
-static void print_json(const char *minor, const struct perun_added *added, size_t count)
+static void print_json(const char *minor, const struct perun_additions *added, size_t count)
 {
 	json_t *document = json_object(), *facts = json_array();
 
 	for (size_t i = 0; i < count; i++) {
 		json_t *fact = json_object();
 
-		json_object_set_new(fact, "path", cli_fact_text(added[i].path));
-		json_object_set_new(fact, "checksum",
-				    cli_fact_text(added[i].status ? NULL : added[i].checksum));
-		json_object_set_new(fact, "already", json_boolean(added[i].already));
-		json_object_set_new(fact, "error", cli_fact_text(added[i].error));
+		json_object_set_new(fact, "path",
+				    cli_fact_text(perun_additions_at(added, i)->path));
+		json_object_set_new(
+			fact, "checksum",
+			cli_fact_text(perun_additions_at(added, i)->status
+					      ? NULL
+					      : perun_additions_at(added, i)->checksum));
+		json_object_set_new(fact, "already",
+				    json_boolean(perun_additions_at(added, i)->already));
+		json_object_set_new(fact, "error",
+				    cli_fact_text(perun_additions_at(added, i)->error));
 		json_array_append_new(facts, fact);
 	}
 	json_object_set_new(document, "minor_version", cli_fact_text(minor));
@@ -66,21 +72,22 @@ static void print_json(const char *minor, const struct perun_added *added, size_
 	cli_print_facts(document);
 }
 
-static size_t print_text(struct cli *cli, const struct perun_added *added, size_t count)
+static size_t print_text(struct cli *cli, const struct perun_additions *added, size_t count)
 {
 	size_t good = 0;
 
 	cli_title(cli, "Adding Profiles");
 	for (size_t i = 0; i < count; i++) {
-		const char *word = added[i].status    ? "failed"
-				   : added[i].already ? "already registered"
-						      : "registered";
+		const char *word = perun_additions_at(added, i)->status    ? "failed"
+				   : perun_additions_at(added, i)->already ? "already registered"
+									   : "registered";
 
 		fputs(" - ", stdout);
-		cli_print_safe(added[i].path);
-		printf(" - %s%s%s\n", cli_color(cli, added[i].status ? CLI_RED : CLI_GREEN), word,
-		       cli_color_end(cli));
-		good += !added[i].status;
+		cli_print_safe(perun_additions_at(added, i)->path);
+		printf(" - %s%s%s\n",
+		       cli_color(cli, perun_additions_at(added, i)->status ? CLI_RED : CLI_GREEN),
+		       word, cli_color_end(cli));
+		good += !perun_additions_at(added, i)->status;
 	}
 	if (good)
 		printf("Registration succeeded for - %zu profile(s)\n", good);
@@ -88,12 +95,13 @@ static size_t print_text(struct cli *cli, const struct perun_added *added, size_
 }
 
 /* After one failure the reason is the message; after more there is a line for each. */
-static int tell_failures(struct cli *cli, const struct perun_added *added, size_t count, int status)
+static int tell_failures(struct cli *cli, const struct perun_additions *added, size_t count,
+			 int status)
 {
 	size_t failed = 0, last = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (added[i].status) {
+		if (perun_additions_at(added, i)->status) {
 			failed++;
 			last = i;
 		}
@@ -103,10 +111,15 @@ static int tell_failures(struct cli *cli, const struct perun_added *added, size_
 	perun_ctx_clear(cli->ctx);
 	if (failed == 1)
 		return perun_fail(cli->ctx, status, "%s",
-				  added[last].error ? added[last].error : "registration failed");
+				  perun_additions_at(added, last)->error
+					  ? perun_additions_at(added, last)->error
+					  : "registration failed");
 	for (size_t i = 0; i < count; i++) {
-		if (added[i].status)
-			perun_warn(cli->ctx, "%s", added[i].error ? added[i].error : added[i].path);
+		if (perun_additions_at(added, i)->status)
+			perun_warn(cli->ctx, "%s",
+				   perun_additions_at(added, i)->error
+					   ? perun_additions_at(added, i)->error
+					   : perun_additions_at(added, i)->path);
 	}
 	return perun_fail(cli->ctx, status, "registration failed for %zu of %zu profiles", failed,
 			  count);
@@ -114,11 +127,12 @@ static int tell_failures(struct cli *cli, const struct perun_added *added, size_
 
 int cli_add(struct cli *cli, const struct cli_call *call)
 {
-	struct perun_add_options how = {.force = perun_option_flag(call->options, "force"),
+	struct perun_add_options how = {.struct_size = sizeof how,
+					.force = perun_option_flag(call->options, "force"),
 					.keep = perun_option_flag(call->options, "keep-profile"),
 					.move = perun_option_flag(call->options, "move"),
 					.expand = perun_option_flag(call->options, "expand")};
-	struct perun_added *added = NULL;
+	struct perun_additions *added = NULL;
 	struct perun_lookup *lookup;
 	const char **paths = NULL;
 	char *minor = NULL;
@@ -144,7 +158,7 @@ int cli_add(struct cli *cli, const struct cli_call *call)
 			print_text(cli, added, perun_lookup_count(lookup));
 		if (added && status)
 			status = tell_failures(cli, added, perun_lookup_count(lookup), status);
-		perun_added_free(added, perun_lookup_count(lookup));
+		perun_additions_free(added);
 	}
 	perun_free((void *)paths);
 	perun_free(minor);

@@ -39,7 +39,7 @@ static int has_profile(void *data, const char *cmd, const char *args, const char
 	int status = PERUN_OK;
 
 	for (size_t i = 0; !status && !*has && i < registered->entries.count; i++) {
-		const struct perun_entry *entry = &registered->entries.items[i];
+		const struct perun_entry *entry = perun_entries_at(&registered->entries, i);
 		char *text = NULL;
 
 		if (strcmp(entry->cmd, cmd) != 0 || strcmp(entry->workload, workload) != 0 ||

@@ -57,6 +57,7 @@ static int load_two(struct cli *cli, const struct cli_call *call, struct two *tw
 static struct perun_entry entry_of(const struct perun_profile *profile)
 {
 	return (struct perun_entry){
+		.struct_size = sizeof(struct perun_entry),
 		.type = perun_profile_text(profile, "header.type"),
 		.cmd = perun_profile_text(profile, "header.cmd"),
 		.args = perun_profile_text(profile, "header.args"),
@@ -118,28 +119,19 @@ static const char *version_of(const struct perun_place *place, const struct peru
 }
 
 /* Findings are kept with the version of the target, when there is a store and the version is known. */
-static int save(struct cli *cli, const struct cli_call *call, const char *target,
-		const struct perun_findings *findings)
+static int save(struct cli *cli, const struct cli_call *call, struct perun_checker *checker,
+		const char *target, const struct perun_findings *findings)
 {
 	const char *revision = perun_option_string(call->options, "minor");
-	struct perun_stored_change *told;
 	char *minor = NULL;
-	size_t count = 0;
 	int status = PERUN_OK;
 
 	if (!cli->store || (!revision && !*target) || findings->count == 0)
 		return PERUN_OK;
 	if (revision)
 		status = cli_minor(cli, revision, &minor);
-	told = perun_alloc_zero(findings->count, sizeof *told);
-	for (size_t i = 0; i < findings->count; i++) {
-		if (findings->items[i].change.result != PERUN_RESULT_NO_CHANGE)
-			told[count++] = findings->items[i];
-	}
-	if (!status && count)
-		status = perun_store_save_changes(cli->ctx, cli->store, minor ? minor : target,
-						  told, count);
-	perun_free(told);
+	if (!status)
+		status = perun_findings_save(checker, minor ? minor : target, findings);
 	perun_free(minor);
 	return status;
 }
@@ -155,7 +147,7 @@ static void print_findings(struct cli *cli, const struct cli_call *call,
 		const struct perun_stored_change *item = &findings->items[i];
 
 		json_array_append_new(facts,
-				      cli_fact_change(&item->change, item->minor, item->command));
+				      cli_fact_change(item->change, item->minor, item->command));
 	}
 	json_object_set_new(document, "changes", facts);
 	json_object_set_new(document, "compared", json_integer((json_int_t)findings->compared));
@@ -194,8 +186,8 @@ int cli_check_profiles(struct cli *cli, const struct cli_call *call)
 			version_of(perun_lookup_at(two.lookup, 0), two.baseline), two.target,
 			version_of(perun_lookup_at(two.lookup, 1), two.target), &findings);
 	if (!status)
-		status = save(cli, call, version_of(perun_lookup_at(two.lookup, 1), two.target),
-			      &findings);
+		status = save(cli, call, checker,
+			      version_of(perun_lookup_at(two.lookup, 1), two.target), &findings);
 	if (!status)
 		print_findings(cli, call, checker, &findings);
 	for (size_t i = 0; !status && i < findings.count; i++)

@@ -73,7 +73,7 @@ void cli_check_list(struct cli_check_run *run, const char *minor, const char *su
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct perun_stored_change *item = &findings->items[i];
 
-		if (!commands_is_changed(&item->change) || strcmp(item->minor, base) == 0 ||
+		if (!commands_is_changed(item->change) || strcmp(item->minor, base) == 0 ||
 		    load_between(run, item->minor, minor))
 			continue;
 		base = item->minor;
@@ -85,12 +85,12 @@ static void add_fact(struct cli_check_run *run, const char *minor,
 		     const struct perun_findings *findings, size_t i)
 {
 	const struct perun_stored_change *item = &findings->items[i];
-	json_t *fact = cli_fact_change(&item->change, item->minor, item->command);
+	json_t *fact = cli_fact_change(item->change, item->minor, item->command);
 
 	json_object_set_new(fact, "known",
 			    cli_fact_text(i < findings->known_count ? findings->known[i] : NULL));
 	json_object_set_new(fact, "minor_version", cli_fact_text(minor));
-	if (commands_is_changed(&item->change) && !load_between(run, item->minor, minor))
+	if (commands_is_changed(item->change) && !load_between(run, item->minor, minor))
 		json_object_set_new(fact, "commits", cli_fact_between(run->between));
 	json_array_append_new(run->facts, fact);
 }

@@ -47,7 +47,7 @@ static void count_item(struct cli_ci *ci, const struct cli_ci_item *item)
 	if (item->known)
 		ci->known++;
 	else
-		++*counts[cli_ci_kind(&item->stored->change)];
+		++*counts[cli_ci_kind(item->stored->change)];
 }
 
 static void take_items(struct cli_ci *ci)
@@ -75,10 +75,10 @@ static void print_json(const struct cli_ci *ci)
 	cli_ci_headline(ci, &headline);
 	for (size_t i = 0; i < ci->found->count; i++) {
 		const struct perun_stored_change *item = &ci->found->items[i];
-		json_t *fact = cli_fact_change(&item->change, item->minor, item->command);
+		json_t *fact = cli_fact_change(item->change, item->minor, item->command);
 
 		json_object_set_new(fact, "known", cli_fact_text(ci->found->known[i]));
-		if (commands_is_changed(&item->change))
+		if (commands_is_changed(item->change))
 			json_object_set_new(fact, "commits", cli_fact_between(ci->between));
 		json_array_append_new(changes, fact);
 	}

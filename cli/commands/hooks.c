@@ -17,9 +17,9 @@ void cli_degradations_note(json_t **list, const struct perun_stored_change *chan
 {
 	json_t *fact;
 
-	if (!perun_result_fails(change->change.result))
+	if (!perun_result_fails(change->change->result))
 		return;
-	fact = cli_fact_change(&change->change, change->minor, change->command);
+	fact = cli_fact_change(change->change, change->minor, change->command);
 	if (*minor)
 		json_object_set_new(fact, "minor_version", cli_fact_text(minor));
 	*list = *list ? *list : json_array();

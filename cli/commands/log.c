@@ -90,8 +90,9 @@ static void print_changes(struct walk *walk, const struct perun_minor_version *v
 
 	cli_add_changes(walk->cli, &list, &text);
 	for (size_t i = changes->count; i-- > 0;) {
-		if (!commands_is_changed(&changes->items[i].change) ||
-		    !perun_between_is(walk->reader.between, changes->items[i].minor,
+		if (!commands_is_changed(perun_stored_changes_at(changes, i)->change) ||
+		    !perun_between_is(walk->reader.between,
+				      perun_stored_changes_at(changes, i)->minor,
 				      version->checksum))
 			continue;
 		cli_list_between(walk->reader.between, &text);
@@ -129,10 +130,11 @@ static void print_fact(struct walk *walk, const struct perun_minor_version *vers
 	json_t *fact = cli_fact_version(version), *profiles = json_array(), *list = json_array();
 
 	for (size_t i = 0; i < entries->count; i++)
-		json_array_append_new(profiles, cli_fact_entry(&entries->items[i], NULL));
+		json_array_append_new(profiles, cli_fact_entry(perun_entries_at(entries, i), NULL));
 	for (size_t i = 0; i < stored->changes.count; i++) {
-		const struct perun_stored_change *item = &stored->changes.items[i];
-		json_t *change = cli_fact_change(&item->change, item->minor, item->command);
+		const struct perun_stored_change *item =
+			perun_stored_changes_at(&stored->changes, i);
+		json_t *change = cli_fact_change(item->change, item->minor, item->command);
 
 		json_object_set_new(change, "known", cli_fact_text(stored->known[i]));
 		json_array_append_new(list, change);

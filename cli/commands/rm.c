@@ -25,14 +25,15 @@ const struct perun_option cli_rm_options[] = {
 	{0}};
 
 /*
- * Copies of the entries of one source (and version), so that all of a version go in one step.
+ * The entries of one source (and version), so that all of a version go in one step.
  * Marks what was taken.
  */
-static struct perun_entry *take_entries(const struct perun_lookup *lookup, size_t first,
-					bool *taken, size_t *count)
+static const struct perun_entry **take_entries(const struct perun_lookup *lookup, size_t first,
+					       bool *taken, size_t *count)
 {
 	const struct perun_place *place = perun_lookup_at(lookup, first);
-	struct perun_entry *entries = perun_alloc_zero(perun_lookup_count(lookup), sizeof *entries);
+	const struct perun_entry **entries =
+		perun_alloc_zero(perun_lookup_count(lookup), sizeof *entries);
 
 	*count = 0;
 	for (size_t i = first; i < perun_lookup_count(lookup); i++) {
@@ -42,7 +43,7 @@ static struct perun_entry *take_entries(const struct perun_lookup *lookup, size_
 		    (place->version && strcmp(place->version, other->version) != 0))
 			continue;
 		taken[i] = true;
-		entries[(*count)++] = *other->entry;
+		entries[(*count)++] = other->entry;
 	}
 	return entries;
 }
@@ -54,7 +55,7 @@ static int remove_all(struct cli *cli, const struct perun_lookup *lookup)
 
 	for (size_t i = 0; !status && i < perun_lookup_count(lookup); i++) {
 		const struct perun_place *place = perun_lookup_at(lookup, i);
-		struct perun_entry *entries;
+		const struct perun_entry **entries;
 		size_t count;
 
 		if (taken[i])

@@ -133,6 +133,7 @@ static int kind_of(struct cli *cli, struct side *side, const struct perun_place 
 	status = perun_lookup_load(cli->ctx, side->lookup, place, profile);
 	if (!status)
 		*kind = (struct perun_entry){
+			.struct_size = sizeof(struct perun_entry),
 			.type = perun_profile_text(*profile, "header.type"),
 			.cmd = perun_profile_text(*profile, "header.cmd"),
 			.args = perun_profile_text(*profile, "header.args"),

@@ -74,7 +74,7 @@ static json_t *entries_fact(const struct perun_entries *entries, char kind)
 
 	for (size_t i = 0; i < entries->count; i++) {
 		snprintf(id, sizeof id, "%zu@%c", i, kind);
-		json_array_append_new(facts, cli_fact_entry(&entries->items[i], id));
+		json_array_append_new(facts, cli_fact_entry(perun_entries_at(entries, i), id));
 	}
 	return facts;
 }
@@ -84,8 +84,9 @@ static void print_json(const struct state *state)
 	json_t *document = json_object(), *changes = json_array();
 
 	for (size_t i = 0; i < state->stored.changes.count; i++) {
-		const struct perun_stored_change *change = &state->stored.changes.items[i];
-		json_t *fact = cli_fact_change(&change->change, change->minor, change->command);
+		const struct perun_stored_change *change =
+			perun_stored_changes_at(&state->stored.changes, i);
+		json_t *fact = cli_fact_change(change->change, change->minor, change->command);
 
 		json_object_set_new(fact, "known", cli_fact_text(state->stored.known[i]));
 		json_array_append_new(changes, fact);

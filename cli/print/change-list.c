@@ -27,8 +27,8 @@ static void count_changes(const struct perun_stored_change *changes, size_t coun
 {
 	*better = *worse = 0;
 	for (size_t i = 0; i < count; i++) {
-		*better += perun_result_is_optimization(changes[i].change.result);
-		*worse += perun_result_is_degradation(changes[i].change.result);
+		*better += perun_result_is_optimization(changes[i].change->result);
+		*worse += perun_result_is_degradation(changes[i].change->result);
 	}
 }
 
@@ -53,8 +53,8 @@ void cli_count_changes(const struct perun_stored_change *changes, size_t count, 
 
 	*better = *worse = 0;
 	for (size_t i = 0; i < shown; i++) {
-		*better += perun_result_is_optimization(changes[order[i]].change.result);
-		*worse += perun_result_is_degradation(changes[order[i]].change.result);
+		*better += perun_result_is_optimization(changes[order[i]].change->result);
+		*worse += perun_result_is_degradation(changes[order[i]].change->result);
 	}
 	perun_free(order);
 }
@@ -78,7 +78,7 @@ static void add_intervals(const struct cli *cli, const struct perun_change *chan
 	bool any = false;
 
 	for (size_t i = 0; i < change->interval_count; i++) {
-		const struct perun_interval_change *interval = &change->intervals[i];
+		const struct perun_interval_change *interval = perun_change_interval(change, i);
 		bool worse = perun_result_is_degradation(interval->result);
 		char from[64], to[64], rate[64];
 
@@ -123,7 +123,7 @@ static void add_undecided(const struct perun_stored_change *items, const size_t 
 	perun_buffer_printf(text, "undecided: %zu metric%s (", count, count == 1 ? "" : "s");
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_stored_change *item = &items[order[i]];
-		const struct perun_change *change = &item->change;
+		const struct perun_change *change = item->change;
 		bool named =
 			!item->command || !commands_is_program(change->location, item->command);
 		char *location = perun_printable(named ? change->location : "");
@@ -166,7 +166,7 @@ void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct
 
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_stored_change *item = &list->items[order[i]];
-		const struct perun_change *change = &item->change;
+		const struct perun_change *change = item->change;
 		struct commands_change_line line = {
 			.change = change,
 			.version = list->version,

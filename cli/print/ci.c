@@ -109,7 +109,7 @@ static void add_change(struct perun_buffer *out, const struct perun_change *chan
 
 static void add_row(struct perun_buffer *out, const struct cli_ci_item *item)
 {
-	const struct perun_change *change = &item->stored->change;
+	const struct perun_change *change = item->stored->change;
 	const char *amounts[] = {change->from_baseline, change->to_target};
 
 	perun_buffer_printf(out, "| %s", perun_result_words(change->result));
@@ -151,7 +151,7 @@ static void add_rows(const struct cli_ci *ci, enum cli_ci_kind first, enum cli_c
 		for (size_t i = 0; i < ci->count; i++) {
 			const struct cli_ci_item *item = &ci->items[i];
 
-			if (cli_ci_kind(&item->stored->change) != (enum cli_ci_kind)kind)
+			if (cli_ci_kind(item->stored->change) != (enum cli_ci_kind)kind)
 				continue;
 			if (!any)
 				perun_buffer_add_text(
@@ -208,7 +208,7 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 	perun_buffer_add_text(out, "\n<details><summary>Details</summary>\n");
 	add_rows(ci, CLI_CI_OPEN, CLI_CI_OTHER, out);
 	for (size_t i = 0; i < ci->count; i++) {
-		const struct perun_change *change = &ci->items[i].stored->change;
+		const struct perun_change *change = ci->items[i].stored->change;
 
 		if (!change->explanation || !*change->explanation)
 			continue;
@@ -229,7 +229,7 @@ void cli_ci_markdown(const struct cli_ci *ci, struct perun_buffer *out)
 static void add_reason(struct perun_buffer *out, const char *element,
 		       const struct cli_ci_item *item)
 {
-	const struct perun_change *change = &item->stored->change;
+	const struct perun_change *change = item->stored->change;
 
 	perun_buffer_printf(out, ">\n    <%s message=\"%s: ", element,
 			    perun_result_words(change->result));
@@ -260,7 +260,7 @@ void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out)
 				      "<error message=\"nothing was compared\"/>\n  </testcase>\n");
 	for (size_t i = 0; i < ci->count; i++) {
 		const struct cli_ci_item *item = &ci->items[i];
-		const struct perun_change *change = &item->stored->change;
+		const struct perun_change *change = item->stored->change;
 		enum cli_ci_kind kind = cli_ci_kind(change);
 
 		perun_buffer_add_text(out, "  <testcase classname=\"");

@@ -167,7 +167,7 @@ json_t *cli_fact_change(const struct perun_change *change, const char *minor, co
 	json_t *fact = json_object(), *intervals = json_array();
 
 	for (size_t i = 0; i < change->interval_count; i++) {
-		const struct perun_interval_change *interval = &change->intervals[i];
+		const struct perun_interval_change *interval = perun_change_interval(change, i);
 		json_t *item = json_array();
 
 		json_array_append_new(item, cli_fact_text(perun_result_name(interval->result)));

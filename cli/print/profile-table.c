@@ -83,7 +83,7 @@ void cli_table_measure(struct cli_table *table, const struct perun_entries *entr
 		if (!field->name || field->limit)
 			continue;
 		for (size_t row = 0; row < entries->count; row++) {
-			char *value = value_of(&entries->items[row], field->id);
+			char *value = value_of(perun_entries_at(entries, row), field->id);
 			size_t width = cli_columns(value);
 
 			field->width = width > field->width ? width : field->width;
@@ -244,14 +244,14 @@ void cli_table_print(struct cli *cli, struct cli_table *table, const struct peru
 
 	fit(cli, table);
 	for (size_t i = 0; table->stacked && i < entries->count; i++)
-		print_stacked(cli, table, &entries->items[i], i, kind);
+		print_stacked(cli, table, perun_entries_at(entries, i), i, kind);
 	if (table->stacked)
 		return;
 	print_rule(table);
 	print_header(table);
 	print_rule(table);
 	for (size_t i = 0; i < entries->count; i++) {
-		print_row(cli, table, &entries->items[i], i, kind);
+		print_row(cli, table, perun_entries_at(entries, i), i, kind);
 		if (i % RULE_EVERY == 0 || i + 1 == entries->count)
 			print_rule(table);
 	}

@@ -26,7 +26,7 @@ struct cli_counts cli_count(const struct perun_entries *entries)
 	struct cli_counts counts = {.all = entries->count};
 
 	for (size_t i = 0; i < entries->count; i++) {
-		const char *type = entries->items[i].type;
+		const char *type = perun_entries_at(entries, i)->type;
 
 		if (strcmp(type, "memory") == 0)
 			counts.types[CLI_MEMORY]++;

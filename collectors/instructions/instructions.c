@@ -223,14 +223,14 @@ static void add_profile(struct counts *counts, const struct perun_profile *profi
 	const struct perun_table *table = perun_resources(profile);
 	const struct perun_column *stacks = perun_table_column(table, "stack");
 	size_t metrics, rows = perun_table_rows(table);
-	const struct perun_metric *metric = perun_metrics(profile, &metrics);
+	const struct perun_metric *const *metric = perun_metrics(profile, &metrics);
 
 	for (size_t row = 0; stacks && row < rows; row++) {
 		perun_id uid = function_of(counts, profile, stacks, row);
 
 		for (size_t m = 0; m < metrics; m++)
-			add_count(counts, uid, perun_builder_text(counts->builder, metric[m].name),
-				  perun_column_int64(metric[m].values, row));
+			add_count(counts, uid, perun_builder_text(counts->builder, metric[m]->name),
+				  perun_column_int64(metric[m]->values, row));
 	}
 	join_counts(counts);
 }

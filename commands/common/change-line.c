@@ -293,7 +293,7 @@ void commands_add_change_line(const struct commands_screen *screen,
 static bool is_same_place(const struct perun_stored_change *one,
 			  const struct perun_stored_change *other)
 {
-	return strcmp(one->change.location, other->change.location) == 0 &&
+	return strcmp(one->change->location, other->change->location) == 0 &&
 	       strcmp(one->command ? one->command : "", other->command ? other->command : "") == 0;
 }
 
@@ -321,7 +321,7 @@ static bool is_derived(const struct perun_change *change, const struct perun_cha
 /* Whether the real time of the same says it already. */
 static bool is_said(const struct perun_stored_change *items, size_t count, size_t i)
 {
-	const struct perun_change *change = &items[i].change;
+	const struct perun_change *change = items[i].change;
 
 	if (is_real_time(change))
 		return false;
@@ -329,7 +329,7 @@ static bool is_said(const struct perun_stored_change *items, size_t count, size_
 	if (change->result == PERUN_RESULT_INCONCLUSIVE && is_other_time(change))
 		return true;
 	for (size_t k = 0; k < count; k++) {
-		const struct perun_change *time = &items[k].change;
+		const struct perun_change *time = items[k].change;
 
 		if (!is_real_time(time) || !is_same_place(&items[k], &items[i]))
 			continue;
@@ -344,7 +344,7 @@ static bool is_said(const struct perun_stored_change *items, size_t count, size_
 
 static int rank_of(const struct perun_stored_change *item)
 {
-	const struct perun_change *change = &item->change;
+	const struct perun_change *change = item->change;
 	int rank = 4;
 
 	if (perun_result_is_degradation(change->result))

@@ -170,31 +170,36 @@ static int read_files(struct import *import)
 }
 
 /* Pending profiles that did not become registered are of no use to anybody. */
-static void remove_pending(struct import *import, const struct perun_added *added)
+static void remove_pending(struct import *import, const struct perun_additions *added)
 {
 	struct perun_entries entries = {0};
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
-	size_t kept = 0;
+	const struct perun_entry **left;
+	size_t count = 0;
 
 	if (perun_store_pending(quiet, import->store, &entries) == PERUN_OK) {
+		left = perun_alloc_zero(entries.count + 1, sizeof *left);
 		for (size_t e = 0; e < entries.count; e++) {
+			const struct perun_entry *entry = perun_entries_at(&entries, e);
+
 			for (size_t i = 0; i < import->count; i++) {
 				const char *name = base_name(import->paths[i]);
 
-				if ((!added || added[i].status) &&
-				    strcmp(base_name(entries.items[e].path), name) == 0) {
-					entries.items[kept++] = entries.items[e];
+				if ((!added || perun_additions_at(added, i)->status) &&
+				    strcmp(base_name(entry->path), name) == 0) {
+					left[count++] = entry;
 					break;
 				}
 			}
 		}
-		perun_store_remove_pending(quiet, import->store, entries.items, kept);
+		perun_store_remove_pending(quiet, import->store, left, count);
+		perun_free(left);
 	}
 	perun_entries_free(&entries);
 	perun_ctx_free(quiet);
 }
 
-static void print_json(const struct import *import, const struct perun_added *added)
+static void print_json(const struct import *import, const struct perun_additions *added)
 {
 	struct perun_json *document = perun_json_object(), *list = perun_json_array();
 
@@ -204,12 +209,15 @@ static void print_json(const struct import *import, const struct perun_added *ad
 
 		perun_json_set(item, "path", perun_json_text(path));
 		perun_json_set(item, "checksum",
-			       added[i].status ? perun_json_null()
-					       : perun_json_text(added[i].checksum));
-		perun_json_set(item, "already", perun_json_bool(added[i].already));
+			       perun_additions_at(added, i)->status
+				       ? perun_json_null()
+				       : perun_json_text(perun_additions_at(added, i)->checksum));
+		perun_json_set(item, "already",
+			       perun_json_bool(perun_additions_at(added, i)->already));
 		perun_json_set(item, "error",
-			       added[i].error ? perun_json_text(added[i].error)
-					      : perun_json_null());
+			       perun_additions_at(added, i)->error
+				       ? perun_json_text(perun_additions_at(added, i)->error)
+				       : perun_json_null());
 		perun_json_append(list, item);
 	}
 	perun_json_set(document, "minor_version", perun_json_text(import->minor));
@@ -217,7 +225,7 @@ static void print_json(const struct import *import, const struct perun_added *ad
 	commands_print_json(import->call, document);
 }
 
-static void print_text(const struct import *import, const struct perun_added *added)
+static void print_text(const struct import *import, const struct perun_additions *added)
 {
 	const struct perun_canvas canvas = {.struct_size = sizeof canvas,
 					    .color = import->call->color};
@@ -234,10 +242,12 @@ static void print_text(const struct import *import, const struct perun_added *ad
 
 		perun_buffer_printf(&text, " - %s - ", name);
 		perun_free(name);
-		views_add_color(&text, &canvas, added[i].status ? VIEWS_RED : VIEWS_GREEN);
-		perun_buffer_add_text(&text, added[i].status    ? "failed"
-					     : added[i].already ? "already registered"
-								: "registered");
+		views_add_color(&text, &canvas,
+				perun_additions_at(added, i)->status ? VIEWS_RED : VIEWS_GREEN);
+		perun_buffer_add_text(&text, perun_additions_at(added, i)->status ? "failed"
+					     : perun_additions_at(added, i)->already
+						     ? "already registered"
+						     : "registered");
 		views_add_color(&text, &canvas, VIEWS_PLAIN);
 		perun_buffer_add_char(&text, '\n');
 	}
@@ -247,11 +257,10 @@ static void print_text(const struct import *import, const struct perun_added *ad
 
 static int register_profiles(struct import *import)
 {
-	static const struct perun_add_options how = {0};
-	struct perun_added *added = NULL;
+	struct perun_additions *added = NULL;
 	int status =
 		perun_store_add(import->ctx, import->store, import->minor,
-				(const char *const *)import->paths, import->count, &how, &added);
+				(const char *const *)import->paths, import->count, NULL, &added);
 
 	if (added && perun_option_flag(import->options, "json"))
 		print_json(import, added);
@@ -259,7 +268,7 @@ static int register_profiles(struct import *import)
 		print_text(import, added);
 	if (status)
 		remove_pending(import, added);
-	perun_added_free(added, import->count);
+	perun_additions_free(added);
 	return status;
 }
 

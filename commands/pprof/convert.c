@@ -63,20 +63,20 @@ struct refined {
 static struct refined *find_refined(const struct perun_profile *profile, struct perun_json *numbers)
 {
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 	struct refined *refined = perun_alloc_zero(count + 1, sizeof *refined);
 
 	for (size_t i = 0; i < count; i++) {
-		struct refined one = {.metric = &metrics[i]};
+		struct refined one = {.metric = metrics[i]};
 
-		if (perun_column_info(metrics[i].values)->type != PERUN_TYPE_DOUBLE ||
-		    perun_json_get(numbers, metrics[i].name))
+		if (perun_column_info(metrics[i]->values)->type != PERUN_TYPE_DOUBLE ||
+		    perun_json_get(numbers, metrics[i]->name))
 			continue;
-		one.unit = finest_unit(metrics[i].unit, &one.factor);
-		if (!one.unit || !has_fractions(profile, &metrics[i]))
+		one.unit = finest_unit(metrics[i]->unit, &one.factor);
+		if (!one.unit || !has_fractions(profile, metrics[i]))
 			continue;
 		refined[perun_json_count(numbers)] = one;
-		perun_json_set(numbers, metrics[i].name,
+		perun_json_set(numbers, metrics[i]->name,
 			       perun_json_int64((int64_t)perun_json_count(numbers)));
 	}
 	return refined;
@@ -124,18 +124,18 @@ static void scale_all(struct perun_builder *builder, const struct perun_profile 
 		      const struct refined *refined, const struct perun_json *numbers)
 {
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct scaled first = {0}, other = {0}, *scaled;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct perun_metric *metric = &metrics[i];
+		const struct perun_metric *metric = metrics[i];
 		int64_t number;
 
 		if (!perun_json_as_int64(perun_json_get(numbers, metric->name), &number) ||
 		    refined[number].metric->values != metric->values)
 			continue;
-		scaled = metric->values == metrics[0].values ? &first : &other;
+		scaled = metric->values == metrics[0]->values ? &first : &other;
 		if (scaled->column && scaled->column != metric->values)
 			close_scaled(scaled, table);
 		if (!scaled->column)

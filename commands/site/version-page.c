@@ -103,8 +103,10 @@ static int add_profiles(struct perun_buffer *out, struct site *site,
 			struct perun_buffer views = {0};
 
 			if (site->full && !status)
-				status = site_write_views(site, &entries.items[i], &views);
-			add_profile(out, &entries.items[i], views.length ? views.data : "");
+				status = site_write_views(site, perun_entries_at(&entries, i),
+							  &views);
+			add_profile(out, perun_entries_at(&entries, i),
+				    views.length ? views.data : "");
 			perun_buffer_free(&views);
 		}
 		perun_buffer_add_text(out, "</tbody></table></div>\n");
@@ -128,8 +130,9 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 					   "<th>Type</th><th>Before</th><th>After</th><th>Command"
 					   "</th><th>Compared with</th></tr></thead><tbody>\n");
 		for (size_t i = 0; i < changes.count; i++) {
-			const struct perun_stored_change *stored = &changes.items[i];
-			const struct perun_change *change = &stored->change;
+			const struct perun_stored_change *stored =
+				perun_stored_changes_at(&changes, i);
+			const struct perun_change *change = stored->change;
 			bool worse = perun_result_is_degradation(change->result);
 			bool better = perun_result_is_optimization(change->result);
 

@@ -121,6 +121,7 @@ static int run_gc(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	struct perun_store *store = NULL;
 	struct perun_gc_options how = {
+		.struct_size = sizeof how,
 		.older_than = (int64_t)perun_option_number(call->options, "older-than"),
 		.dry_run = perun_option_flag(call->options, "dry-run")};
 	bool json = perun_option_flag(call->options, "json");

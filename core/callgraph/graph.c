@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/callgraph/graph.h"
+#include "core/context/structs.h"
 
 static const struct perun_callgraph *whole_of(const struct perun_callgraph *graph)
 {
@@ -44,8 +45,7 @@ int perun_callgraph_new(struct perun_ctx *ctx, const struct perun_stacks *stacks
 	if (stacks->weights == 0)
 		return perun_fail(ctx, PERUN_USAGE, "the stacks were not weighed yet");
 	graph = perun_alloc_zero(1, sizeof *graph);
-	memcpy(&graph->options, options,
-	       options->struct_size < sizeof *options ? options->struct_size : sizeof *options);
+	PERUN_STRUCT_TAKE(&graph->options, options);
 	graph->stacks = stacks;
 	graph->weights = stacks->weights;
 	frames.granularity = graph->options.granularity;

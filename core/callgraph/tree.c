@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/callgraph/frames.h"
+#include "core/context/structs.h"
 
 /*
  * As a radix sort by the most significant digit does it, with frames as digits: the stacks of a node
@@ -445,8 +446,7 @@ int perun_calltree_new(struct perun_ctx *ctx, const struct perun_stacks *stacks,
 	if (stacks->weights == 0)
 		return perun_fail(ctx, PERUN_USAGE, "the stacks were not weighed yet");
 	tree = perun_alloc_zero(1, sizeof *tree);
-	memcpy(&tree->options, options,
-	       options->struct_size < sizeof *options ? options->struct_size : sizeof *options);
+	PERUN_STRUCT_TAKE(&tree->options, options);
 	tree->stacks = stacks;
 	tree->weights = stacks->weights;
 	frames.granularity = tree->options.granularity;

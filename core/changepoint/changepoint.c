@@ -9,6 +9,7 @@
 #include <perun/lib/changepoint.h>
 #include <perun/lib/statistics.h>
 
+#include "core/context/structs.h"
 #include "core/changepoint/segments.h"
 
 /* So many values on each side of a change tell its size. */
@@ -535,14 +536,18 @@ int perun_correct_changes(struct perun_ctx *ctx, const struct perun_value_series
 }
 
 int perun_find_changes(struct perun_ctx *ctx, const struct perun_value_series *series,
-		       const struct perun_change_options *options,
-		       struct perun_segmentation *changes)
+		       const struct perun_change_options *given, struct perun_segmentation *changes)
 {
+	struct perun_change_options taken, *options = &taken;
+	struct perun_value_series known;
 	struct changepoint_list list = {0};
 	struct dense dense;
 	struct changepoint_drift drift;
 	int status;
 
+	PERUN_STRUCT_TAKE(options, given);
+	PERUN_STRUCT_TAKE(&known, series);
+	series = &known;
 	*changes = (struct perun_segmentation){0};
 	if ((unsigned)options->method >= PERUN_CHANGE_METHODS)
 		return perun_fail(ctx, PERUN_USAGE, "there is no method %u to find changes",

@@ -7,9 +7,10 @@
 #include <perun/check.h>
 
 #include "core/check/report.h"
+#include "core/context/structs.h"
 
 struct perun_report {
-	struct perun_change *changes;
+	struct perun_change **changes; /* each stays where it is */
 	size_t count, capacity;
 	const char *method; /* of the check that is running */
 };
@@ -30,6 +31,7 @@ static void free_change(struct perun_change *change)
 	perun_free((char *)change->metric);
 	perun_free((char *)change->explanation);
 	perun_free((struct perun_interval_change *)change->intervals);
+	perun_free(change);
 }
 
 void perun_report_free(struct perun_report *report)
@@ -37,7 +39,7 @@ void perun_report_free(struct perun_report *report)
 	if (!report)
 		return;
 	for (size_t i = 0; i < report->count; i++)
-		free_change(&report->changes[i]);
+		free_change(report->changes[i]);
 	perun_free(report->changes);
 	perun_free(report);
 }
@@ -52,25 +54,33 @@ static char *text(const char *given, const char *otherwise)
 	return perun_strdup(given ? given : otherwise);
 }
 
+/* Intervals of its own, in the layout of this library. */
+static void take_intervals(struct perun_change *change)
+{
+	struct perun_interval_change *own =
+		perun_alloc_zero(change->interval_count + 1, sizeof *own);
+
+	for (size_t i = 0; i < change->interval_count; i++)
+		memcpy(&own[i], perun_change_interval(change, i),
+		       change->interval_size < sizeof *own ? change->interval_size : sizeof *own);
+	change->intervals = own;
+	change->interval_size = sizeof *own;
+}
+
 void perun_report_add(struct perun_report *report, const struct perun_change *given)
 {
-	struct perun_change change = {0};
-	size_t size = given->struct_size < sizeof change ? given->struct_size : sizeof change;
+	struct perun_change *change = perun_alloc_zero(1, sizeof *change);
 
-	memcpy(&change, given, size);
-	change.struct_size = sizeof change;
-	change.location = text(change.location, "");
-	change.type = text(change.type, "");
-	change.from_baseline = text(change.from_baseline, "");
-	change.to_target = text(change.to_target, "");
-	change.confidence_type = text(change.confidence_type, "no");
-	change.method = text(report->method ? report->method : change.method, "");
-	change.metric = text(change.metric, "");
-	change.explanation = text(change.explanation, "");
-	change.intervals = change.interval_count
-				   ? perun_memdup(change.intervals,
-						  change.interval_count * sizeof *change.intervals)
-				   : NULL;
+	PERUN_STRUCT_TAKE(change, given);
+	change->location = text(change->location, "");
+	change->type = text(change->type, "");
+	change->from_baseline = text(change->from_baseline, "");
+	change->to_target = text(change->to_target, "");
+	change->confidence_type = text(change->confidence_type, "no");
+	change->method = text(report->method ? report->method : change->method, "");
+	change->metric = text(change->metric, "");
+	change->explanation = text(change->explanation, "");
+	take_intervals(change);
 	PERUN_GROW(report->changes, report->count, report->capacity);
 	report->changes[report->count++] = change;
 }
@@ -82,7 +92,7 @@ size_t perun_report_count(const struct perun_report *report)
 
 const struct perun_change *perun_report_at(const struct perun_report *report, size_t i)
 {
-	return i < report->count ? &report->changes[i] : NULL;
+	return i < report->count ? report->changes[i] : NULL;
 }
 
 void perun_report_revise(struct perun_report *report, size_t i, enum perun_result result,
@@ -90,9 +100,9 @@ void perun_report_revise(struct perun_report *report, size_t i, enum perun_resul
 {
 	if (i >= report->count)
 		return;
-	report->changes[i].result = result;
+	report->changes[i]->result = result;
 	if (explanation) {
-		perun_free((char *)report->changes[i].explanation);
-		report->changes[i].explanation = perun_strdup(explanation);
+		perun_free((char *)report->changes[i]->explanation);
+		report->changes[i]->explanation = perun_strdup(explanation);
 	}
 }

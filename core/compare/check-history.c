@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/compare/check-history.h"
+#include "core/store/changes.h"
 
 static int keep_version(void *data, const struct perun_minor_version *version)
 {
@@ -41,13 +42,13 @@ static int keep_findings(struct history_run *run, const struct perun_minor_versi
 			 struct perun_findings *findings)
 {
 	struct unsaved *unsaved = &run->unsaved[run->unsaved_count];
-	struct perun_stored_change *changes =
+	const struct perun_stored_change **changes =
 		perun_alloc_zero(findings->count + 1, sizeof *changes);
 	size_t count = 0;
 
 	for (size_t i = 0; i < findings->count; i++) {
-		if (findings->items[i].change.result != PERUN_RESULT_NO_CHANGE)
-			changes[count++] = findings->items[i];
+		if (findings->items[i].change->result != PERUN_RESULT_NO_CHANGE)
+			changes[count++] = &findings->items[i];
 	}
 	if (!count && !findings->judged_count) {
 		perun_free(changes);

@@ -14,7 +14,7 @@ enum { MAX_UNSAVED = 100 };
 struct unsaved {
 	char *version;
 	struct perun_findings findings; /* the texts */
-	struct perun_stored_change *changes;
+	const struct perun_stored_change **changes;
 	size_t count;
 };
 

@@ -6,6 +6,7 @@
 #include <perun/machine.h>
 
 #include "core/compare/checker.h"
+#include "core/context/structs.h"
 
 int perun_checker_new(struct perun_ctx *ctx, struct perun_store *store,
 		      const struct perun_check_options *options, struct perun_checker **checker)
@@ -15,8 +16,7 @@ int perun_checker_new(struct perun_ctx *ctx, struct perun_store *store,
 
 	new->ctx = ctx;
 	new->store = store;
-	memcpy(&new->options, options,
-	       options->struct_size < sizeof *options ? options->struct_size : sizeof *options);
+	PERUN_STRUCT_TAKE(&new->options, options);
 	new->given = (new->options.methods &&new->options.methods[0]) ||
 		     (new->options.params &&new->options.params[0]);
 	status = check_strategies_load(ctx, store, &new->options, &new->strategies);

@@ -26,8 +26,10 @@ static void take_report(const struct perun_checker *checker, const struct perun_
 			continue;
 		PERUN_GROW(findings->items, findings->count, findings->capacity);
 		item = &findings->items[findings->count++];
-		*item = (struct perun_stored_change){
-			.change = *change, .minor = minor, .command = command};
+		*item = (struct perun_stored_change){.struct_size = sizeof *item,
+						     .change = change,
+						     .minor = minor,
+						     .command = command};
 	}
 }
 

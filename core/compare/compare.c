@@ -7,6 +7,7 @@
 #include <perun/lib/units.h>
 
 #include "core/compare/compare.h"
+#include "core/context/structs.h"
 
 /* Samples cannot show more than this about a function, as a share of it, and do not have to. */
 #define MAX_EXCLUDED 0.05
@@ -210,7 +211,7 @@ static int judge_all(struct perun_ctx *ctx, const struct perun_comparison *compa
 		end = compare_end(all, i);
 		has = metric_has_both(all, i, end);
 		for (size_t j = i; j < end; j++) {
-			all->strands[j].options = options->verdict;
+			all->strands[j].options = *options->verdict;
 			both[j] = has;
 		}
 	}
@@ -271,14 +272,20 @@ static void drop_unlisted(struct perun_comparisons *all)
 }
 
 int perun_compare_profiles(struct perun_ctx *ctx, const struct perun_comparison *comparison,
-			   const struct perun_compare_options *options,
+			   const struct perun_compare_options *given,
 			   struct perun_comparisons **comparisons)
 {
 	struct perun_comparisons *all = perun_alloc_zero(1, sizeof *all);
-	int status = compare_gather(ctx, comparison, options, all);
+	struct perun_compare_options options;
+	struct perun_verdict_options verdict;
+	int status;
 
+	PERUN_STRUCT_TAKE(&options, given);
+	PERUN_STRUCT_TAKE(&verdict, options.verdict);
+	options.verdict = &verdict;
+	status = compare_gather(ctx, comparison, &options, all);
 	if (!status)
-		status = judge_all(ctx, comparison, all, options);
+		status = judge_all(ctx, comparison, all, &options);
 	if (!status) {
 		drop_unlisted(all);
 		*comparisons = all;

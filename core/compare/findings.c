@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/compare/checker.h"
+#include "core/store/changes.h"
 
 void perun_findings_free(struct perun_findings *findings)
 {
@@ -27,7 +28,7 @@ void perun_findings_free(struct perun_findings *findings)
 
 bool perun_finding_fails(const struct perun_findings *findings, size_t i)
 {
-	return perun_result_fails(findings->items[i].change.result) &&
+	return perun_result_fails(findings->items[i].change->result) &&
 	       !(i < findings->known_count && findings->known[i]);
 }
 
@@ -115,7 +116,7 @@ int findings_know(struct perun_checker *checker, const char *minor, struct perun
 	for (size_t i = findings->known_count; !status && i < findings->count; i++) {
 		const struct perun_stored_change *item = &findings->items[i];
 
-		if (!is_changed(&item->change))
+		if (!is_changed(item->change))
 			continue;
 		if (!checker->known)
 			status = perun_acknowledgements_load(checker->ctx, checker->store,
@@ -124,7 +125,7 @@ int findings_know(struct perun_checker *checker, const char *minor, struct perun
 			status = load_between(checker, item->minor, minor);
 		if (!status)
 			findings->known[i] = perun_acknowledged_between(
-				checker->known, checker->between, &item->change);
+				checker->known, checker->between, item->change);
 	}
 	findings->known_count = findings->count;
 	return status;
@@ -135,15 +136,15 @@ int findings_know(struct perun_checker *checker, const char *minor, struct perun
 int perun_findings_save(struct perun_checker *checker, const char *version,
 			const struct perun_findings *findings)
 {
-	struct perun_stored_change *changes =
+	const struct perun_stored_change **changes =
 		perun_alloc_zero(findings->count + 1, sizeof *changes);
 	struct perun_version_changes all = {version, changes, 0, findings->judged,
 					    findings->judged_count};
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < findings->count; i++) {
-		if (findings->items[i].change.result != PERUN_RESULT_NO_CHANGE)
-			changes[all.count++] = findings->items[i];
+		if (findings->items[i].change->result != PERUN_RESULT_NO_CHANGE)
+			changes[all.count++] = &findings->items[i];
 	}
 	if (*version && (all.count || all.judged_count))
 		status = perun_store_save_all_changes(checker->ctx, checker->store, &all, 1);

@@ -132,8 +132,8 @@ static bool take(struct perun_stored_reader *reader, const char *minor,
 
 	if (!status)
 		status = holds(reader, minor, item, &does);
-	if (!status && does && is_changed(&item->change))
-		*known = perun_acknowledged_between(reader->known, reader->between, &item->change);
+	if (!status && does && is_changed(item->change))
+		*known = perun_acknowledged_between(reader->known, reader->between, item->change);
 	if (status)
 		perun_ctx_clear(reader->ctx);
 	return !status && does;

@@ -47,30 +47,33 @@ static char *explain(const struct perun_strand *strand, const struct perun_chang
 		point->high, point->p);
 }
 
-static struct perun_stored_change *add_item(struct perun_findings *findings,
-					    const struct perun_strand *strand, const char *baseline,
-					    double before, double after)
+static struct perun_change *add_item(struct perun_findings *findings,
+				     const struct perun_strand *strand, const char *baseline,
+				     double before, double after)
 {
-	struct perun_stored_change *item;
+	struct perun_change *change = perun_alloc_zero(1, sizeof *change);
 
+	*change = (struct perun_change){
+		.struct_size = sizeof *change,
+		.location = strand->location,
+		.type = strand->metric,
+		.metric = strand->metric,
+		.method = METHOD,
+		.from_baseline = findings_keep(findings, amount(before, strand->unit)),
+		.to_target = findings_keep(findings, amount(after, strand->unit)),
+		.rate = before != 0  ? after / before
+			: after != 0 ? INFINITY
+				     : 1,
+		.confidence_type = "p_value",
+		.explanation = ""};
+	findings_keep(findings, (char *)change);
 	PERUN_GROW(findings->items, findings->count, findings->capacity);
-	item = &findings->items[findings->count++];
-	*item = (struct perun_stored_change){
-		.minor = baseline,
-		.command = strand->command,
-		.change = {.struct_size = sizeof item->change,
-			   .location = strand->location,
-			   .type = strand->metric,
-			   .metric = strand->metric,
-			   .method = METHOD,
-			   .from_baseline = findings_keep(findings, amount(before, strand->unit)),
-			   .to_target = findings_keep(findings, amount(after, strand->unit)),
-			   .rate = before != 0  ? after / before
-				   : after != 0 ? INFINITY
-						: 1,
-			   .confidence_type = "p_value",
-			   .explanation = ""}};
-	return item;
+	findings->items[findings->count++] =
+		(struct perun_stored_change){.struct_size = sizeof *findings->items,
+					     .change = change,
+					     .minor = baseline,
+					     .command = strand->command};
+	return change;
 }
 
 static void add_change(const struct perun_acknowledgements *known,
@@ -78,17 +81,17 @@ static void add_change(const struct perun_acknowledgements *known,
 		       const struct perun_change_point *point, struct perun_findings *findings)
 {
 	size_t baseline = perun_last_measured_before(strand, point->index);
-	struct perun_stored_change *item =
+	struct perun_change *change =
 		add_item(findings, strand, strand->labels[baseline], point->before, point->after);
 
-	item->change.result = strand->undirected ? PERUN_RESULT_UNKNOWN
-						 : perun_change_point_result(point, strand->higher);
-	item->change.confidence_rate = point->p;
+	change->result = strand->undirected ? PERUN_RESULT_UNKNOWN
+					    : perun_change_point_result(point, strand->higher);
+	change->confidence_rate = point->p;
 	if (point->before != 0 && isfinite(point->low) && isfinite(point->high)) {
-		item->change.low = point->low / fabs(point->before);
-		item->change.high = point->high / fabs(point->before);
+		change->low = point->low / fabs(point->before);
+		change->high = point->high / fabs(point->before);
 	}
-	item->change.explanation = findings_keep(findings, explain(strand, point));
+	change->explanation = findings_keep(findings, explain(strand, point));
 	findings->known =
 		perun_realloc_array(findings->known, findings->count, sizeof *findings->known);
 	while (findings->known_count < findings->count)
@@ -101,11 +104,11 @@ static void add_change(const struct perun_acknowledgements *known,
 static void add_unchanged(const struct perun_strand *strand, size_t first, size_t last,
 			  struct perun_findings *findings)
 {
-	struct perun_stored_change *item = add_item(findings, strand, strand->labels[first],
-						    strand->values[first], strand->values[last]);
+	struct perun_change *change = add_item(findings, strand, strand->labels[first],
+					       strand->values[first], strand->values[last]);
 
-	item->change.result = PERUN_RESULT_NO_CHANGE;
-	item->change.confidence_rate = 1;
+	change->result = PERUN_RESULT_NO_CHANGE;
+	change->confidence_rate = 1;
 }
 
 /* What counts of samples may hide: two of their standard errors. */

@@ -247,7 +247,7 @@ int compare_gather(struct perun_ctx *ctx, const struct perun_comparison *compari
 		struct perun_profile *const *profiles;
 		size_t count;
 
-		choose_profiles(comparison, options->verdict.paired, side, &profiles, &count);
+		choose_profiles(comparison, options->verdict->paired, side, &profiles, &count);
 		gathering.side = side;
 		gathering.profiles = all->profiles[side] = count;
 		for (size_t i = 0; !status && i < count; i++) {

@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "core/context/context.h"
+#include "core/context/structs.h"
 #include "core/profile/hash.h"
 
 struct perun_ctx *perun_ctx_new(const struct perun_handlers *handlers)
 {
 	struct perun_ctx *ctx = perun_alloc_zero(1, sizeof *ctx);
 
-	if (handlers)
-		ctx->handlers = *handlers;
+	PERUN_STRUCT_TAKE(&ctx->handlers, handlers);
 	return ctx;
 }
 

@@ -1,6 +1,7 @@
 core_sources += \
 	core/context/buffer.c \
 	core/context/context.h \
+	core/context/structs.h \
 	core/context/error.c \
 	core/context/leftovers.c \
 	core/context/memory.c \

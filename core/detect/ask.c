@@ -36,7 +36,7 @@ static char *find_tool(const char *project, const char *name)
 
 static struct perun_json *read_answer(int file)
 {
-	struct perun_json_options options = {.sequence = true};
+	struct perun_json_options options = {.struct_size = sizeof options, .sequence = true};
 	struct perun_json *all = perun_json_array(), *value;
 	struct perun_ctx *quiet = perun_ctx_new(NULL);
 	struct perun_json_reader *reader;

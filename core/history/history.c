@@ -7,6 +7,7 @@
 #include <perun/lib/units.h>
 #include <perun/machine.h>
 
+#include "core/context/structs.h"
 #include "core/history/history.h"
 
 /* Names of metrics in a message end after that many bytes. */
@@ -371,8 +372,7 @@ int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 		.ctx = ctx, .store = store, .options = &options, .history = history};
 	int status;
 
-	memcpy(&options, given,
-	       given->struct_size < sizeof options ? given->struct_size : sizeof options);
+	PERUN_STRUCT_TAKE(&options, given);
 	status = load(&loading);
 	perun_reader_close(loading.reader);
 	for (size_t s = 0; s < history->count; s++)

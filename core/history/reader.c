@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/context/structs.h"
 #include "core/history/cache.h"
 #include "core/history/values.h"
 #include "core/profile/hash.h"
@@ -51,10 +52,7 @@ int perun_reader_open(struct perun_ctx *ctx, struct perun_store *store,
 	struct perun_reader *reader = perun_alloc_zero(1, sizeof *reader);
 
 	(void)ctx;
-	if (options)
-		memcpy(&reader->options, options,
-		       options->struct_size < sizeof *options ? options->struct_size
-							      : sizeof *options);
+	PERUN_STRUCT_TAKE(&reader->options, options);
 	reader->store = store;
 	reader->metric = perun_strdup(reader->options.metric);
 	reader->location = perun_strdup(reader->options.location);

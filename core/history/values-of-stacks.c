@@ -87,7 +87,7 @@ static void add_functions(struct perun_buffer *out, const struct perun_profile *
 }
 
 static int add_metrics(struct perun_ctx *ctx, struct perun_stacks *stacks,
-		       const struct perun_metric *metrics, size_t count, unsigned which,
+		       const struct perun_metric *const *metrics, size_t count, unsigned which,
 		       struct perun_buffer *out)
 {
 	const struct perun_graph_options options = {.struct_size = sizeof options,
@@ -100,14 +100,14 @@ static int add_metrics(struct perun_ctx *ctx, struct perun_stacks *stacks,
 
 	for (size_t i = 0; i < count; i++)
 		weights[i] =
-			(struct perun_weight){metrics[i].values, select_rows(&metrics[i], rows)};
+			(struct perun_weight){metrics[i]->values, select_rows(metrics[i], rows)};
 	status = perun_stacks_weigh(ctx, stacks, weights, count, 0);
 	if (!status)
 		status = perun_callgraph_new(ctx, stacks, &options, &graph);
 	for (size_t i = 0; !status && i < count; i++) {
 		double scale = perun_stacks_scale(stacks, i);
 
-		add_functions(out, profile, graph, &metrics[i], i, scale,
+		add_functions(out, profile, graph, metrics[i], i, scale,
 			      (double)perun_stacks_sum(stacks, i) * scale, which);
 	}
 	for (size_t i = 0; i < count; i++)
@@ -121,7 +121,7 @@ int perun_values_of_stacks(struct perun_ctx *ctx, struct perun_profile *profile,
 {
 	struct perun_stacks *stacks = NULL;
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 	int status = perun_stacks_new(ctx, profile, &stacks);
 
 	for (size_t i = 0; !status && i < count; i += PERUN_WEIGHTS)

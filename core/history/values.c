@@ -17,7 +17,7 @@ struct resources {
 	size_t *starts;
 	struct perun_cases cases;
 	bool repeated; /* rows of a group are repeats of one measurement */
-	const struct perun_metric *metrics;
+	const struct perun_metric *const *metrics;
 	size_t metric_count;
 	uint32_t *metric_rows; /* the rows of each metric, group by group */
 	size_t *metric_starts; /* metric_count + 1 places in these */
@@ -166,7 +166,7 @@ static void add_totals(struct perun_buffer *out, const struct resources *resourc
 {
 	for (uint32_t i = 0; i < resources->cases.count; i++) {
 		/* Unless each location counts what the others do as well. */
-		if (totals[i].locations < 2 || metric->measure != PERUN_ADDITIVE ||
+		if (totals[i].locations < 2 || metric->measure != PERUN_MEASURE_ADDITIVE ||
 		    metric->inclusive)
 			continue;
 		perun_value_group_add(out, "", perun_case_text(&resources->cases, i),
@@ -196,7 +196,7 @@ static double carried(const struct perun_json *deviations, const char *location)
 static void add_metric(struct perun_buffer *out, const struct perun_profile *profile,
 		       const struct resources *resources, size_t m, double *values)
 {
-	const struct perun_metric *metric = &resources->metrics[m];
+	const struct perun_metric *metric = resources->metrics[m];
 	const struct perun_cases *cases = &resources->cases;
 	struct total *totals = perun_alloc_zero(cases->count, sizeof *totals);
 	size_t count, start = perun_metric_head_add(out, profile, metric, kind_of(resources));

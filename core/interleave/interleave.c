@@ -14,6 +14,7 @@
 #include <perun/lib/program.h>
 #include <perun/lib/statistics.h>
 
+#include "core/context/structs.h"
 #include "core/interleave/clock.h"
 
 /*
@@ -91,8 +92,7 @@ int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
 	struct perun_interleave_facts *facts = &interleave->facts;
 	int status;
 
-	memcpy(&options, given,
-	       given->struct_size < sizeof options ? given->struct_size : sizeof options);
+	PERUN_STRUCT_TAKE(&options, given);
 	if (!options.pairs)
 		options.pairs = PAIRS;
 	interleave->argv = argv;

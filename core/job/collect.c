@@ -13,6 +13,7 @@
 #include <perun/lib/program.h>
 #include <perun/lib/registry.h>
 
+#include "core/context/structs.h"
 #include "core/job/program.h"
 #include "core/registry/guard.h"
 
@@ -133,8 +134,7 @@ static int run_job(struct perun_ctx *ctx, const struct perun_plugin *plugin,
 	int status = PERUN_OK;
 
 	/* A host of before may know less of it. */
-	memcpy(&job, asked, asked->struct_size < sizeof job ? asked->struct_size : sizeof job);
-	job.struct_size = sizeof job;
+	PERUN_STRUCT_TAKE(&job, asked);
 	if (!job.argv) {
 		status = split_job(ctx, &job, &words);
 		job.argv = words.count ? words.items : none;

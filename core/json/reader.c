@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The JSON reader: its life, its buffer, its errors. */
+
+#include "core/context/structs.h"
 #include <stdio.h>
 
 #include "reader.h"
@@ -36,8 +38,7 @@ static struct perun_json_reader *new_reader(struct perun_ctx *ctx,
 	struct perun_json_reader *reader = perun_alloc_zero(1, sizeof *reader);
 
 	reader->ctx = ctx;
-	if (options != NULL)
-		reader->options = *options;
+	PERUN_STRUCT_TAKE(&reader->options, options);
 	if (reader->options.depth == 0)
 		reader->options.depth = DEFAULT_DEPTH;
 	if (reader->options.depth > LARGEST_DEPTH)

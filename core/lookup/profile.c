@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/context/structs.h"
 #include "core/lookup/lookup.h"
 #include "core/store/store.h"
 
@@ -11,10 +12,7 @@ struct perun_lookup *perun_lookup_new(const struct perun_lookup_options *options
 {
 	struct perun_lookup *lookup = perun_alloc_zero(1, sizeof *lookup);
 
-	if (options)
-		memcpy(&lookup->options, options,
-		       options->struct_size < sizeof *options ? options->struct_size
-							      : sizeof *options);
+	PERUN_STRUCT_TAKE(&lookup->options, options);
 	lookup->store = lookup->options.store;
 	lookup->revision = perun_strdup(lookup->options.revision);
 	return lookup;

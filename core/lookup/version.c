@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Versions and ranges of them by name. */
+
+#include "core/context/structs.h"
 #include <string.h>
 
 #include <perun/lib/lookup.h>
@@ -53,9 +55,7 @@ struct perun_minor_version *perun_minor_version_copy(const struct perun_minor_ve
 
 	for (size_t i = 0; i < version->parent_count; i++)
 		parents[i] = perun_strdup(version->parents[i]);
-	memcpy(copy, version,
-	       version->struct_size < sizeof *version ? version->struct_size : sizeof *version);
-	copy->struct_size = sizeof *copy;
+	PERUN_STRUCT_TAKE(copy, version);
 	copy->checksum = perun_strdup(version->checksum);
 	copy->author = perun_strdup(version->author);
 	copy->email = perun_strdup(version->email);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/context/structs.h"
 #include "core/merge/merge.h"
 #include "core/profile/model.h"
 
@@ -342,8 +343,7 @@ int perun_merger_add(struct perun_ctx *ctx, struct perun_merger *merger,
 		.ctx = ctx, .merger = merger, .input = &input, .count = merger->plan->count};
 	int status;
 
-	memcpy(&input, given,
-	       given->struct_size < sizeof input ? given->struct_size : sizeof input);
+	PERUN_STRUCT_TAKE(&input, given);
 	if (!has_stacks(input.profile))
 		return perun_fail(ctx, PERUN_INPUT, "the profile has no stacks to merge");
 	perun_merge_types_of(input.profile, &types);

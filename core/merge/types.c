@@ -44,7 +44,7 @@ static bool is_wide(const struct perun_metric *metric)
 }
 
 /* For each column of the table whether it is a metric of its own: what its first metric says. */
-static bool *find_wide(const struct perun_table *table, const struct perun_metric *metrics,
+static bool *find_wide(const struct perun_table *table, const struct perun_metric *const *metrics,
 		       size_t count)
 {
 	size_t columns = perun_table_columns(table);
@@ -52,12 +52,12 @@ static bool *find_wide(const struct perun_table *table, const struct perun_metri
 	bool *wide = perun_alloc_zero(columns + 1, sizeof *wide);
 
 	for (size_t i = 0; i < count; i++) {
-		const struct perun_column_info *info = perun_column_info(metrics[i].values);
-		size_t place = metrics[i].values->index;
+		const struct perun_column_info *info = perun_column_info(metrics[i]->values);
+		size_t place = metrics[i]->values->index;
 
 		if (!seen[place])
 			wide[place] = info->role == PERUN_ROLE_METRIC &&
-				      info->type <= PERUN_TYPE_DOUBLE && is_wide(&metrics[i]);
+				      info->type <= PERUN_TYPE_DOUBLE && is_wide(metrics[i]);
 		seen[place] = true;
 	}
 	perun_free(seen);
@@ -83,7 +83,7 @@ void perun_merge_types_of(const struct perun_profile *profile, struct perun_merg
 	const struct perun_json *said =
 		perun_json_path(perun_profile_document(profile), "/extra/pprof/sample_types");
 	size_t columns = perun_table_columns(table), count;
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 	struct perun_json *index = index_types(said);
 	bool *wide = find_wide(table, metrics, count);
 
@@ -97,8 +97,8 @@ void perun_merge_types_of(const struct perun_profile *profile, struct perun_merg
 			    exact_type(said, index, perun_column_info(column)->name));
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (!is_wide(&metrics[i]))
-			add(types, metrics[i].values, &metrics[i], NULL);
+		if (!is_wide(metrics[i]))
+			add(types, metrics[i]->values, metrics[i], NULL);
 	}
 	perun_json_free(index);
 	perun_free(wide);

@@ -316,7 +316,7 @@ static bool wanted_metric(const struct perun_gathering *what, const struct sourc
 
 static int gather_profile(struct gather *gather, struct source *source)
 {
-	const struct perun_metric *metrics;
+	const struct perun_metric *const *metrics;
 	int status = PERUN_OK;
 	size_t count;
 
@@ -329,8 +329,8 @@ static int gather_profile(struct gather *gather, struct source *source)
 	metrics = perun_metrics(source->profile, &count);
 	gather->count = 0;
 	for (size_t i = 0; i < count; i++)
-		if (wanted_metric(gather->what, source, &metrics[i]))
-			take_rows(gather, source, &metrics[i], add_metric(gather, &metrics[i]));
+		if (wanted_metric(gather->what, source, metrics[i]))
+			take_rows(gather, source, metrics[i], add_metric(gather, metrics[i]));
 	if (sums_rows(gather, source))
 		sum_cells(gather);
 	for (size_t i = 0; i < gather->count; i++) {

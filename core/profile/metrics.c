@@ -16,6 +16,7 @@ void perun_metric_list_free(struct perun_metric_list *list)
 	perun_free(list->first_of_name);
 	perun_free(list->texts);
 	perun_free(list->metrics);
+	perun_free(list->all);
 	perun_free(list);
 }
 
@@ -33,7 +34,8 @@ static struct perun_metric *add(struct perun_metric_list *list, const struct per
 
 	PERUN_GROW(list->metrics, list->count, list->capacity);
 	metric = &list->metrics[list->count++];
-	*metric = (struct perun_metric){.name = "",
+	*metric = (struct perun_metric){.struct_size = sizeof *metric,
+					.name = "",
 					.unit = "",
 					.description = "",
 					.parent = "",
@@ -209,9 +211,9 @@ static void describe(struct perun_metric *metric, const struct perun_json *about
 	else if (says(about, "better", "higher"))
 		metric->better = PERUN_BETTER_HIGHER;
 	if (says(about, "kind", "level"))
-		metric->measure = PERUN_LEVEL;
+		metric->measure = PERUN_MEASURE_LEVEL;
 	else if (says(about, "kind", "ratio"))
-		metric->measure = PERUN_RATIO;
+		metric->measure = PERUN_MEASURE_RATIO;
 	perun_json_as_bool(perun_json_get(about, "inclusive"), &metric->inclusive);
 	metric->kept = perun_direction_by_name(metric->name, metric->unit);
 }
@@ -295,6 +297,9 @@ static struct perun_metric_list *find_metrics(const struct perun_profile *profil
 	direct(list, profile->directions);
 	put_default_first(list, perun_profile_text(profile, "header.default_metric"));
 	index_names(list);
+	list->all = perun_alloc_zero(list->count + 1, sizeof *list->all);
+	for (size_t i = 0; i < list->count; i++)
+		list->all[i] = &list->metrics[i];
 	return list;
 }
 
@@ -316,12 +321,12 @@ struct perun_metric_list *perun_metric_list(const struct perun_profile *profile)
 	return list;
 }
 
-const struct perun_metric *perun_metrics(const struct perun_profile *profile, size_t *count)
+const struct perun_metric *const *perun_metrics(const struct perun_profile *profile, size_t *count)
 {
 	const struct perun_metric_list *list = perun_metric_list(profile);
 
 	*count = list->count;
-	return list->metrics;
+	return list->all;
 }
 
 void perun_profile_directions(struct perun_profile *profile, const struct perun_json *directions)

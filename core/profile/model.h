@@ -92,6 +92,7 @@ struct perun_metric_index {
 
 struct perun_metric_list {
 	struct perun_metric *metrics;
+	const struct perun_metric **all; /* a pointer to each */
 	size_t count, capacity;
 	struct perun_long_metrics *groups;
 	size_t group_count, group_capacity;

@@ -203,7 +203,7 @@ static int choose_amount(struct perun_ctx *ctx, const struct perun_profile *prof
 			 const char *key, struct flame *flame)
 {
 	const struct perun_table *table = perun_resources(profile);
-	const struct perun_metric *metrics;
+	const struct perun_metric *const *metrics;
 	size_t count;
 
 	flame->amount = perun_table_column(table, key ? key : "amount");
@@ -216,8 +216,8 @@ static int choose_amount(struct perun_ctx *ctx, const struct perun_profile *prof
 	if (count == 0)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "the profile measures nothing: no column \"amount\", no metric");
-	flame->metric = &metrics[0];
-	flame->amount = metrics[0].values;
+	flame->metric = metrics[0];
+	flame->amount = metrics[0]->values;
 	return PERUN_OK;
 }
 

@@ -9,6 +9,7 @@ static struct perun_groups *groups_of(const struct perun_table *table,
 {
 	struct perun_groups *groups = perun_alloc_zero(1, sizeof *groups);
 
+	groups->struct_size = sizeof *groups;
 	groups->table = table;
 	groups->rows = perun_table_rows(table);
 	groups->count = numbered->count;

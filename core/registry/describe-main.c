@@ -73,7 +73,7 @@ static int describe(struct perun_ctx *ctx, const char *directory,
 
 int main(int argc, char **argv)
 {
-	struct perun_handlers handlers = {.warn = warn};
+	struct perun_handlers handlers = {.struct_size = sizeof handlers, .warn = warn};
 	struct perun_ctx *ctx = perun_ctx_new(&handlers);
 	const struct perun_plugin_info *infos;
 	int status = PERUN_OK;

@@ -245,7 +245,8 @@ static void warn(struct perun_ctx *ctx)
 
 static void fill(void)
 {
-	const struct perun_handlers handlers = {.warn = keep_warning};
+	const struct perun_handlers handlers = {.struct_size = sizeof handlers,
+						.warn = keep_warning};
 	struct perun_ctx *ctx;
 
 	if (registry.filled)

@@ -16,6 +16,7 @@
 #include <perun/json.h>
 #include <perun/lib/path.h>
 
+#include "core/context/structs.h"
 #include "core/job/fnv.h"
 #include "core/run/worktree.h"
 
@@ -53,9 +54,7 @@ int perun_builds_new(struct perun_ctx *ctx, struct perun_store *store,
 	struct perun_builds_options options = {0};
 	int status = perun_store_vcs(ctx, store, &builds->vcs);
 
-	if (given)
-		memcpy(&options, given,
-		       given->struct_size < sizeof options ? given->struct_size : sizeof options);
+	PERUN_STRUCT_TAKE(&options, given);
 	builds->store = store;
 	builds->again = options.again;
 	builds->listener = options.listener;

@@ -9,6 +9,7 @@
 #include <perun/json.h>
 #include <perun/vcs.h>
 
+#include "core/context/structs.h"
 #include "core/run/run.h"
 #include "core/run/worktree.h"
 
@@ -43,8 +44,6 @@ static void keep_results(struct run *run, bool registered)
 /* profiles.register_after_run, also of what earlier sessions of a resumed run left pending */
 static int register_profiles(struct run *run)
 {
-	struct perun_add_options how = {0};
-	struct perun_added *added = NULL;
 	char **before = run->journal ? perun_journal_pending(run->journal, run->minor) : NULL;
 	int status = PERUN_OK;
 
@@ -56,8 +55,7 @@ static int register_profiles(struct run *run)
 	if (run->path_count == 0)
 		return PERUN_OK;
 	status = perun_store_add(run->ctx, run->store, run->minor, (const char *const *)run->paths,
-				 run->path_count, &how, &added);
-	perun_added_free(added, run->path_count);
+				 run->path_count, NULL, NULL);
 	if (!status)
 		perun_run_notify(&run->options.listener,
 				 (struct perun_run_event){.kind = PERUN_RUN_REGISTERED,
@@ -390,10 +388,7 @@ int perun_run(struct perun_ctx *ctx, struct perun_store *store, const struct per
 	struct perun_words versions = {0};
 	int status;
 
-	if (options)
-		memcpy(&run.options, options,
-		       options->struct_size < sizeof run.options ? options->struct_size
-								 : sizeof run.options);
+	PERUN_STRUCT_TAKE(&run.options, options);
 	status = prepare(&run, here, &versions);
 	if (!status)
 		status = (here                   ? measure_here

@@ -274,7 +274,8 @@ double perun_randomization_p(const double *before, size_t n, const double *after
 
 	if (n == 0 || m == 0)
 		return NAN;
-	if (n > PERUN_RANDOMIZATION_MOST || m > PERUN_RANDOMIZATION_MOST || (paired && n != m))
+	if (n > PERUN_RANDOMIZATION_MAX_SAMPLES || m > PERUN_RANDOMIZATION_MAX_SAMPLES ||
+	    (paired && n != m))
 		return 1;
 	choices.swapped = perun_alloc_zero(n, sizeof *choices.swapped);
 	choices.second = perun_alloc_zero(n + m, sizeof *choices.second);

@@ -8,6 +8,7 @@
 
 #include <perun/lib/verdict.h>
 
+#include "core/context/structs.h"
 #include "core/statistics/alignment.h"
 #include "core/statistics/few-runs.h"
 #include "core/statistics/serial-correlation.h"
@@ -414,7 +415,7 @@ static void compare_pairs(const double *before, const double *after, size_t coun
 	verdict->high = shift.high;
 	/* Who went first was drawn for each pair: the signs do not depend on each other. */
 	*evidence = (struct evidence){.p = test.p, .width = 1};
-	if (count >= MIN_PAIRS && count <= PERUN_RANDOMIZATION_MOST && test.p > SURE &&
+	if (count >= MIN_PAIRS && count <= PERUN_RANDOMIZATION_MAX_SAMPLES && test.p > SURE &&
 	    is_large(verdict))
 		evidence->p = pairs_p(before, after, count, shared);
 	perun_free(differences);
@@ -436,8 +437,9 @@ static double widened_p(const struct evidence *evidence)
 static bool is_worth_drawing(const struct perun_verdict *verdict, const struct evidence *evidence)
 {
 	return verdict->before_count >= MIN_RANDOM && verdict->after_count >= MIN_RANDOM &&
-	       verdict->before_count <= PERUN_RANDOMIZATION_MOST &&
-	       verdict->after_count <= PERUN_RANDOMIZATION_MOST && widened_p(evidence) > SURE &&
+	       verdict->before_count <= PERUN_RANDOMIZATION_MAX_SAMPLES &&
+	       verdict->after_count <= PERUN_RANDOMIZATION_MAX_SAMPLES &&
+	       widened_p(evidence) > SURE &&
 	       (evidence->p <= WORTHWHILE || !isnan(verdict->modal_shift)) && is_large(verdict);
 }
 
@@ -573,10 +575,12 @@ static void judge_many(const double *before, size_t n, const double *after, size
 }
 
 void perun_judge(const double *before, size_t n, const double *after, size_t m,
-		 const struct perun_verdict_options *options, struct perun_verdict *verdict)
+		 const struct perun_verdict_options *given, struct perun_verdict *verdict)
 {
+	struct perun_verdict_options taken, *options = &taken;
 	struct perun_shift shift;
 
+	PERUN_STRUCT_TAKE(options, given);
 	*verdict = (struct perun_verdict){.before_count = n,
 					  .after_count = m,
 					  .shift = NAN,

@@ -10,6 +10,7 @@
 
 #include <perun/lib/path.h>
 
+#include "core/context/structs.h"
 #include "core/store/prepare.h"
 
 /* Larger files are read one after the other: each is packed on all processors anyway. */
@@ -27,6 +28,11 @@ struct preparers {
 	pthread_mutex_t mutex;
 	struct perun_preparer **free;
 	size_t count, capacity;
+};
+
+struct perun_additions {
+	struct perun_added *items;
+	size_t count;
 };
 
 struct add {
@@ -425,14 +431,17 @@ static int add_files(struct perun_ctx *ctx, struct add *add)
 	return status;
 }
 
-static int give_results(struct perun_ctx *ctx, struct add *add, struct perun_added **results)
+static int give_results(struct perun_ctx *ctx, struct add *add, struct perun_additions **results)
 {
+	struct perun_additions *additions = perun_alloc_zero(1, sizeof *additions);
 	struct perun_added *made = perun_alloc_zero(add->count + 1, sizeof *made);
 	int status = PERUN_OK;
 
+	*additions = (struct perun_additions){made, add->count};
 	for (size_t i = 0; i < add->count; i++) {
 		struct perun_source *source = &add->sources[i];
 
+		made[i].struct_size = sizeof *made;
 		made[i].path = perun_strdup(source->path);
 		memcpy(made[i].checksum, source->checksum, PERUN_CHECKSUM_SIZE);
 		made[i].already = source->already;
@@ -443,9 +452,9 @@ static int give_results(struct perun_ctx *ctx, struct add *add, struct perun_add
 			status = perun_fail(ctx, made[i].status, "%s", made[i].error);
 	}
 	if (results)
-		*results = made;
+		*results = additions;
 	else
-		perun_added_free(made, add->count);
+		perun_additions_free(additions);
 	return status;
 }
 
@@ -462,16 +471,17 @@ static void free_add(struct add *add)
 
 int perun_store_add(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
 		    const char *const *paths, size_t count, const struct perun_add_options *options,
-		    struct perun_added **results)
+		    struct perun_additions **results)
 {
-	static const struct perun_add_options no_options = {0};
+	struct perun_add_options own;
 	struct add add = {.store = store,
 			  .minor = minor,
-			  .options = options ? options : &no_options,
+			  .options = &own,
 			  .count = count,
 			  .preparers = {.mutex = PTHREAD_MUTEX_INITIALIZER}};
 	int status = perun_check_minor(ctx, minor);
 
+	PERUN_STRUCT_TAKE(&own, options);
 	if (results)
 		*results = NULL;
 	if (!status)
@@ -489,11 +499,19 @@ int perun_store_add(struct perun_ctx *ctx, struct perun_store *store, const char
 	return status;
 }
 
-void perun_added_free(struct perun_added *results, size_t count)
+const struct perun_added *perun_additions_at(const struct perun_additions *additions, size_t i)
 {
-	for (size_t i = 0; results && i < count; i++) {
-		perun_free((char *)results[i].path);
-		perun_free(results[i].error);
+	return i < additions->count ? &additions->items[i] : NULL;
+}
+
+void perun_additions_free(struct perun_additions *additions)
+{
+	if (!additions)
+		return;
+	for (size_t i = 0; i < additions->count; i++) {
+		perun_free((char *)additions->items[i].path);
+		perun_free((char *)additions->items[i].error);
 	}
-	perun_free(results);
+	perun_free(additions->items);
+	perun_free(additions);
 }

@@ -7,6 +7,7 @@
 
 #include <perun/json.h>
 
+#include "core/store/changes.h"
 #include "core/store/store.h"
 
 /*
@@ -167,9 +168,10 @@ int perun_changes_count_bad(struct perun_ctx *ctx, struct perun_store *store, co
 	return status;
 }
 
-/* The lines live as long as the list. */
+/* The lines live as long as the list, and what is said in them. */
 struct lines {
 	struct line *items;
+	struct perun_change *changes;
 	size_t count;
 };
 
@@ -181,11 +183,9 @@ static double number(const char *text)
 	return value;
 }
 
-static void to_change(const struct line *line, struct perun_stored_change *stored)
+static void to_change(const struct line *line, struct perun_change *change,
+		      struct perun_stored_change *stored)
 {
-	struct perun_change *change = &stored->change;
-
-	memset(stored, 0, sizeof *stored);
 	change->struct_size = sizeof *change;
 	change->result = perun_result_from_name(line->result);
 	change->location = line->fields;
@@ -197,8 +197,10 @@ static void to_change(const struct line *line, struct perun_stored_change *store
 	change->confidence_rate = number(line->part[CRATE]);
 	change->relative = number(line->part[RELATIVE]);
 	change->method = change->metric = change->explanation = "";
-	stored->minor = line->part[MINOR];
-	stored->command = line->part[COMMAND];
+	*stored = (struct perun_stored_change){.struct_size = sizeof *stored,
+					       .change = change,
+					       .minor = line->part[MINOR],
+					       .command = line->part[COMMAND]};
 }
 
 int perun_store_changes(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
@@ -210,14 +212,17 @@ int perun_store_changes(struct perun_ctx *ctx, struct perun_store *store, const 
 
 	memset(changes, 0, sizeof *changes);
 	changes->memory = lines;
+	changes->stride = sizeof *changes->items;
 	if (status) {
 		perun_stored_changes_free(changes);
 		return status;
 	}
 	changes->items = perun_alloc_zero(lines->count + 1, sizeof *changes->items);
+	lines->changes = perun_alloc_zero(lines->count + 1, sizeof *lines->changes);
 	for (size_t i = 0; i < lines->count; i++) {
 		if (lines->items[i].known)
-			to_change(&lines->items[i], &changes->items[changes->count++]);
+			to_change(&lines->items[i], &lines->changes[i],
+				  &changes->items[changes->count++]);
 		else
 			bad++;
 	}
@@ -230,8 +235,10 @@ void perun_stored_changes_free(struct perun_stored_changes *changes)
 {
 	struct lines *lines = changes->memory;
 
-	if (lines)
+	if (lines) {
 		free_lines(lines->items, lines->count);
+		perun_free(lines->changes);
+	}
 	perun_free(lines);
 	perun_free(changes->items);
 	memset(changes, 0, sizeof *changes);
@@ -282,7 +289,7 @@ static bool is_measure(const char *type)
 
 static struct line compose(const struct perun_stored_change *stored)
 {
-	const struct perun_change *change = &stored->change;
+	const struct perun_change *change = stored->change;
 	struct perun_buffer text = {0};
 	struct line line;
 
@@ -420,7 +427,7 @@ static int join_changes(struct perun_ctx *ctx, size_t i, void *data)
 		old = drop_judged(lines, old, version);
 		lines = perun_realloc_array(lines, old + version->count + 1, sizeof *lines);
 		for (size_t j = 0; j < version->count; j++)
-			lines[old++] = compose(&version->changes[j]);
+			lines[old++] = compose(version->changes[j]);
 		join_lines(lines, old, text);
 		/* Mostly the same is checked again, and found again. A missing file is not an empty one. */
 		joining->same[i] =
@@ -472,7 +479,7 @@ int perun_store_save_all_changes(struct perun_ctx *ctx, struct perun_store *stor
 }
 
 int perun_store_save_changes(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
-			     const struct perun_stored_change *changes, size_t count)
+			     const struct perun_stored_change *const *changes, size_t count)
 {
 	struct perun_version_changes version = {.minor = minor, .changes = changes, .count = count};
 

@@ -71,7 +71,9 @@ void perun_entries_append(struct perun_entries *entries, const struct perun_entr
 
 	PERUN_GROW(entries->items, entries->count, memory->capacity);
 	copy = &entries->items[entries->count++];
+	entries->stride = sizeof *entries->items;
 	*copy = *entry;
+	copy->struct_size = sizeof *copy;
 	copy->path = or_empty(entry->path);
 	copy->type = or_empty(entry->type);
 	copy->cmd = or_empty(entry->cmd);

@@ -10,6 +10,7 @@
 
 #include <perun/lib/path.h>
 
+#include "core/context/structs.h"
 #include "core/store/scan.h"
 
 /* Checksums in order. */
@@ -28,7 +29,7 @@ struct candidate {
 struct gc {
 	struct perun_ctx *ctx;
 	struct perun_store *store;
-	const struct perun_gc_options *options;
+	struct perun_gc_options options;
 	struct perun_scan scan;
 	struct set named;       /* by an index */
 	struct set attachments; /* of these */
@@ -163,7 +164,7 @@ static bool is_candidate(struct gc *gc, const struct perun_scan_item *item,
 	if (item->kind != PERUN_SCAN_OBJECT || has(&gc->named, item->checksum) ||
 	    perun_beneath_stat(gc->store->directory, item->path, &info) != 0 ||
 	    !S_ISREG(info.st_mode) ||
-	    now_in_seconds() - (int64_t)info.st_mtime < gc->options->older_than)
+	    now_in_seconds() - (int64_t)info.st_mtime < gc->options.older_than)
 		return false;
 	if (is_empty(gc, item, &info)) {
 		*candidate = (struct candidate){.item = item};
@@ -210,7 +211,7 @@ static int remove_candidates(struct gc *gc, void (*visit)(void *, const char *, 
 
 		if (is_needed(gc, candidate))
 			continue;
-		if (!gc->options->dry_run &&
+		if (!gc->options.dry_run &&
 		    perun_beneath_unlink(gc->store->directory, candidate->item->path, 0) != 0)
 			return perun_fail_errno(gc->ctx, PERUN_INPUT, errno, "cannot remove %s/%s",
 						gc->store->path, candidate->item->path);
@@ -224,12 +225,13 @@ int perun_store_gc(struct perun_ctx *ctx, struct perun_store *store,
 		   const struct perun_gc_options *options,
 		   void (*visit)(void *data, const char *path, uint64_t size), void *data)
 {
-	struct gc gc = {.ctx = ctx, .store = store, .options = options};
+	struct gc gc = {.ctx = ctx, .store = store};
 	struct perun_transaction *transaction = NULL;
 	size_t leftovers;
 	int status = PERUN_OK;
 
-	if (!options->dry_run)
+	PERUN_STRUCT_TAKE(&gc.options, options);
+	if (!gc.options.dry_run)
 		status = perun_transaction_begin(ctx, store, "gc", &transaction);
 	if (status)
 		return status;

@@ -1,7 +1,7 @@
 # The store: .perun and what is in it.
 core_sources += \
 	core/store/add.c \
-	core/store/changes.c \
+	core/store/changes.c core/store/changes.h \
 	core/store/document.c \
 	core/store/entries.c \
 	core/store/facts.c \

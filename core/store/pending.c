@@ -330,19 +330,19 @@ int perun_store_save_pending_noted(struct perun_ctx *ctx, struct perun_store *st
 }
 
 int perun_store_remove_pending(struct perun_ctx *ctx, struct perun_store *store,
-			       const struct perun_entry *entries, size_t count)
+			       const struct perun_entry *const *entries, size_t count)
 {
 	struct perun_transaction *transaction;
 	int status = PERUN_OK;
 
 	for (size_t i = 0; i < count && !status; i++)
-		status = check_pending_path(ctx, entries[i].path);
+		status = check_pending_path(ctx, entries[i]->path);
 	if (!status)
 		status = perun_transaction_begin(ctx, store, "rm", &transaction);
 	if (status)
 		return status;
 	for (size_t i = 0; i < count && !status; i++) {
-		char *path = perun_format(JOBS "/%s", entries[i].path);
+		char *path = perun_format(JOBS "/%s", entries[i]->path);
 
 		if (perun_beneath_unlink(store->directory, path, 0) != 0)
 			status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot remove %s/%s",

@@ -38,7 +38,7 @@ static int take_out(struct perun_ctx *ctx, struct perun_entries *entries, const 
 }
 
 int perun_store_remove(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
-		       const struct perun_entry *wanted, size_t count)
+		       const struct perun_entry *const *wanted, size_t count)
 {
 	struct perun_transaction *transaction;
 	struct perun_index_file file;
@@ -53,7 +53,7 @@ int perun_store_remove(struct perun_ctx *ctx, struct perun_store *store, const c
 	status = perun_index_load(ctx, store, minor, &entries, &file);
 	if (!status) {
 		for (size_t i = 0; i < count && !status; i++)
-			status = take_out(ctx, &entries, minor, &wanted[i]);
+			status = take_out(ctx, &entries, minor, wanted[i]);
 		perun_object_path(minor, "", path);
 		if (!status)
 			status = perun_index_write(ctx, transaction, path, &entries, &file);

@@ -278,7 +278,7 @@ int perun_vcs_discover(struct perun_ctx *ctx, struct perun_vcs *vcs, const char 
 }
 
 /* By the journal of a run that was killed. */
-static int recover_by_journal(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_tell,
+static int recover_by_journal(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_report,
 			      char **what)
 {
 	struct perun_state_journal journal;
@@ -289,28 +289,28 @@ static int recover_by_journal(struct perun_ctx *ctx, struct perun_vcs *vcs, bool
 	perun_state_journal_take(vcs->url, &journal, &saved, &state);
 	if (!journal.path)
 		return PERUN_OK;
-	if (!only_tell && state)
+	if (!only_report && state)
 		status = CALL(restore_state, saved, state);
 	if (!status && !state)
 		*what = perun_format("an interrupted run began to put changes aside in %s; look "
 				     "whether they are there",
 				     vcs->url);
 	else if (!status)
-		*what = perun_format(only_tell
+		*what = perun_format(only_report
 					     ? "an interrupted run left %s at another version"
 					     : "the state of %s before an interrupted run is back",
 				     vcs->url);
-	perun_state_journal_close(&journal, !only_tell && !status);
+	perun_state_journal_close(&journal, !only_report && !status);
 	perun_free(state);
 	return status;
 }
 
-int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_tell, char **what)
+int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_report, char **what)
 {
 	*what = NULL;
 	if (vcs->ops.recover)
-		return CALL_OPTIONAL(recover, only_tell, what);
-	return vcs->url && vcs->journal.lock < 0 ? recover_by_journal(ctx, vcs, only_tell, what)
+		return CALL_OPTIONAL(recover, only_report, what);
+	return vcs->url && vcs->journal.lock < 0 ? recover_by_journal(ctx, vcs, only_report, what)
 						 : PERUN_OK;
 }
 

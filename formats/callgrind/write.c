@@ -28,7 +28,7 @@ struct writing {
 	struct perun_ctx *ctx;
 	const struct perun_profile *profile;
 	struct perun_output *output;
-	const struct perun_metric *metrics;
+	const struct perun_metric *const *metrics;
 	size_t events;
 	char *names[EVENTS]; /* of the events in the file */
 	struct item *items;
@@ -111,7 +111,7 @@ static void collect_self(struct writing *writing)
 			place.home = perun_column_id(home, row);
 		item = add_item(writing, &place);
 		for (size_t i = 0; i < writing->events; i++)
-			item->costs[i] = cell(writing, writing->metrics[i].values, row);
+			item->costs[i] = cell(writing, writing->metrics[i]->values, row);
 	}
 }
 
@@ -134,7 +134,7 @@ static void collect_calls(struct writing *writing, const struct perun_table *cal
 		item->callee = place_of(writing->profile, perun_column_id(callee, row));
 		item->count = cell(writing, count, row);
 		for (size_t i = 0; i < writing->events; i++) {
-			const struct perun_column *own = writing->metrics[i].values;
+			const struct perun_column *own = writing->metrics[i]->values;
 
 			item->costs[i] =
 				cell(writing,
@@ -203,7 +203,7 @@ static int collect_stacks(struct writing *writing)
 	if (status)
 		return status;
 	for (size_t i = 0; i < writing->events; i++)
-		weights[i].values = writing->metrics[i].values;
+		weights[i].values = writing->metrics[i]->values;
 	status = perun_stacks_weigh(writing->ctx, stacks, weights, writing->events, 0);
 	if (!status)
 		status = perun_callgraph_new(writing->ctx, stacks, &options, &graph);
@@ -343,7 +343,7 @@ static void write_items(struct writing *writing)
 static void name_events(struct writing *writing)
 {
 	for (size_t i = 0; i < writing->events; i++) {
-		const char *given = writing->metrics[i].name;
+		const char *given = writing->metrics[i]->name;
 		struct perun_buffer name = {0};
 
 		perun_buffer_add_text(&name, *given ? given : "value");
@@ -370,7 +370,7 @@ static void write_heading(struct writing *writing)
 	write_text(output, perun_profile_text(writing->profile, "header.cmd"));
 	perun_output_printf(output, "\npositions:%s line\n", writing->addresses ? " instr" : "");
 	for (size_t i = 0; i < writing->events; i++) {
-		const struct perun_metric *metric = &writing->metrics[i];
+		const struct perun_metric *metric = writing->metrics[i];
 
 		if (!*metric->description && !*metric->unit)
 			continue;

@@ -31,7 +31,8 @@ struct writing {
 static int find_metric(struct writing *writing, const char *name)
 {
 	size_t count;
-	const struct perun_metric *all = perun_metrics(writing->profile, &count), *metric;
+	const struct perun_metric *const *all = perun_metrics(writing->profile, &count);
+	const struct perun_metric *metric;
 	const char *wanted =
 		name ? name : perun_profile_text(writing->profile, "header.default_metric");
 
@@ -41,8 +42,8 @@ static int find_metric(struct writing *writing, const char *name)
 	if (!metric && name)
 		return perun_fail(writing->ctx, PERUN_USAGE,
 				  "the profile has no metric %s; the first of its %zu is %s", name,
-				  count, all->name);
-	writing->metrics[writing->metric_count++] = metric ? metric : all;
+				  count, all[0]->name);
+	writing->metrics[writing->metric_count++] = metric ? metric : all[0];
 	return PERUN_OK;
 }
 

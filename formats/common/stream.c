@@ -19,7 +19,7 @@ static int fetch(void *data, void *memory, size_t size, size_t *got)
 
 void stream_open(struct stream *stream, struct perun_ctx *ctx, struct perun_input *input)
 {
-	const struct perun_json_options options = {.depth = DEPTH};
+	const struct perun_json_options options = {.struct_size = sizeof options, .depth = DEPTH};
 
 	*stream = (struct stream){.ctx = ctx, .input = input};
 	stream->json = perun_json_reader_new(ctx, fetch, stream, &options);

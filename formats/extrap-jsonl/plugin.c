@@ -27,7 +27,7 @@ static int read_jsonl(void *instance, struct perun_ctx *ctx, struct perun_input 
 						      .value = "value",
 						      .default_callpath = "<root>",
 						      .default_metric = "<default>"};
-	struct perun_json_options options = {.sequence = true};
+	struct perun_json_options options = {.struct_size = sizeof options, .sequence = true};
 	struct source source = {ctx, input};
 	struct perun_json_reader *reader = perun_json_reader_new(ctx, fetch, &source, &options);
 	struct perun_records *records = perun_records_new(builder, &keys);

@@ -43,20 +43,20 @@ static int choose_metric(const struct firefox_options *chosen, struct perun_ctx 
 {
 	const char *name = chosen->metric;
 	size_t count;
-	const struct perun_metric *all = perun_metrics(profile, &count);
+	const struct perun_metric *const *all = perun_metrics(profile, &count);
 
 	if (!name)
 		name = perun_profile_text(profile, "header.default_metric");
 	*metric = *name ? perun_metric(profile, name) : NULL;
 	if (!*metric && !chosen->metric && count)
-		*metric = all;
+		*metric = all[0];
 	if (*metric)
 		return PERUN_OK;
 	if (count == 0)
 		return perun_fail(ctx, PERUN_INPUT, "the profile has no metric to write");
 	return perun_fail(ctx, PERUN_USAGE,
 			  "the profile has no metric %s; the first of its %zu is %s", name, count,
-			  all->name);
+			  all[0]->name);
 }
 
 /* Times are milliseconds there, memory is bytes, all else counts as samples. */

@@ -40,7 +40,7 @@ struct expansion {
 	const struct perun_table *table;
 	struct perun_builder *builder;
 	struct perun_table_builder *to;
-	const struct perun_metric *metrics;
+	const struct perun_metric *const *metrics;
 	size_t metric_count;
 	perun_id *types, *subtypes; /* of the metrics */
 	struct copied *copied;
@@ -75,7 +75,7 @@ static void set_text(struct expansion *expansion, struct perun_column_builder *c
 /* "memory(malloc)" is type memory, subtype malloc. */
 static void split_metric(struct expansion *expansion, size_t i)
 {
-	const char *name = expansion->metrics[i].name, *open = strchr(name, '(');
+	const char *name = expansion->metrics[i]->name, *open = strchr(name, '(');
 	size_t length = strlen(name);
 
 	expansion->subtypes[i] = PERUN_NO_ID;
@@ -103,7 +103,7 @@ static const struct perun_column **metric_columns(const struct expansion *expans
 
 	*count = 0;
 	for (size_t i = 0; i < expansion->metric_count; i++) {
-		const struct perun_metric *metric = &expansion->metrics[i];
+		const struct perun_metric *metric = expansion->metrics[i];
 
 		columns[(*count)++] = metric->values;
 		for (int s = 0; s < 2; s++)
@@ -417,7 +417,7 @@ static bool expand_row(struct expansion *expansion, size_t row, size_t metric)
 		copy_cell(expansion, expansion->copied[i].from, row, expansion->copied[i].to);
 	if (expansion->stack && !set_stack(expansion, row, uid && !perun_column_absent(uid, row)))
 		return false;
-	copy_cell(expansion, expansion->metrics[metric].values, row, expansion->amount);
+	copy_cell(expansion, expansion->metrics[metric]->values, row, expansion->amount);
 	perun_column_set_id(expansion->type, PERUN_TYPE_STRING, expansion->types[metric]);
 	perun_column_set_id(expansion->subtype, PERUN_TYPE_STRING, expansion->subtypes[metric]);
 	perun_table_end_row(expansion->to);
@@ -450,7 +450,7 @@ static void copy_document(struct expansion *expansion)
 		perun_json_set(header, "units", perun_json_object());
 	units = perun_json_get(header, "units");
 	for (size_t i = 0; i < expansion->metric_count; i++) {
-		const struct perun_metric *metric = &expansion->metrics[i];
+		const struct perun_metric *metric = expansion->metrics[i];
 
 		if (*metric->unit && !perun_json_get(units, metric->name))
 			perun_json_set(units, metric->name, perun_json_text(metric->unit));

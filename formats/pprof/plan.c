@@ -133,15 +133,15 @@ static int compare_columns(const void *a, const void *b)
 }
 
 /* The columns of metrics that have one of their own, sorted; the caller frees them. */
-static const struct perun_column **wide_columns(const struct perun_metric *metrics, size_t count,
-						size_t *wide)
+static const struct perun_column **wide_columns(const struct perun_metric *const *metrics,
+						size_t count, size_t *wide)
 {
 	const struct perun_column **columns = perun_alloc_zero(count + 1, sizeof *columns);
 
 	*wide = 0;
 	for (size_t m = 0; m < count; m++) {
-		if (is_wide(&metrics[m]))
-			columns[(*wide)++] = metrics[m].values;
+		if (is_wide(metrics[m]))
+			columns[(*wide)++] = metrics[m]->values;
 	}
 	qsort(columns, *wide, sizeof *columns, compare_columns);
 	return columns;
@@ -151,7 +151,7 @@ static const struct perun_column **wide_columns(const struct perun_metric *metri
 static void plan_values(struct pprof_writing *writing)
 {
 	size_t count, wide_count, columns = perun_table_columns(writing->table);
-	const struct perun_metric *metrics = perun_metrics(writing->profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(writing->profile, &count);
 	const struct perun_column **wide = wide_columns(metrics, count, &wide_count);
 	struct perun_json *index = index_types(writing);
 
@@ -169,10 +169,9 @@ static void plan_values(struct pprof_writing *writing)
 	writing->wide_count = writing->value_count;
 	writing->value_of_metric = perun_alloc((count + 1) * sizeof *writing->value_of_metric);
 	for (size_t m = 0; m < count; m++) {
-		writing->value_of_metric[m] =
-			is_wide(&metrics[m]) ? SIZE_MAX : writing->value_count;
-		if (!is_wide(&metrics[m]))
-			add_value(writing, index, metrics[m].values, &metrics[m]);
+		writing->value_of_metric[m] = is_wide(metrics[m]) ? SIZE_MAX : writing->value_count;
+		if (!is_wide(metrics[m]))
+			add_value(writing, index, metrics[m]->values, metrics[m]);
 	}
 	perun_json_free(index);
 	perun_free(wide);

@@ -211,7 +211,8 @@ static void write_profile(struct writing *writing, const struct perun_metric *me
 	perun_json_write_object_end(json);
 }
 
-static int write_document(struct writing *writing, const struct perun_metric *metrics, size_t count)
+static int write_document(struct writing *writing, const struct perun_metric *const *metrics,
+			  size_t count)
 {
 	const char *name = perun_profile_text(writing->profile, "header.cmd");
 	const char *shown = perun_profile_text(writing->profile, "header.default_metric");
@@ -226,7 +227,7 @@ static int write_document(struct writing *writing, const struct perun_metric *me
 	if (*name)
 		write_string(writing->json, "name", name);
 	for (size_t i = 0; i < count; i++)
-		if (strcmp(metrics[i].name, shown) == 0)
+		if (strcmp(metrics[i]->name, shown) == 0)
 			active = i;
 	perun_json_write_key_text(writing->json, "activeProfileIndex");
 	perun_json_write_int64(writing->json, (int64_t)active);
@@ -242,7 +243,7 @@ static int write_document(struct writing *writing, const struct perun_metric *me
 			perun_fail(writing->ctx, PERUN_CANCELLED, "interrupted");
 			break;
 		}
-		write_profile(writing, &metrics[i]);
+		write_profile(writing, metrics[i]);
 	}
 	perun_json_write_array_end(writing->json);
 	perun_json_write_object_end(writing->json);
@@ -251,7 +252,7 @@ static int write_document(struct writing *writing, const struct perun_metric *me
 }
 
 static void tell_losses(struct perun_ctx *ctx, const struct perun_profile *profile,
-			const struct perun_metric *metrics, size_t count)
+			const struct perun_metric *const *metrics, size_t count)
 {
 	const struct perun_table *table = perun_resources(profile);
 	const struct perun_column *labels = perun_table_column(table, "labels");
@@ -267,7 +268,7 @@ static void tell_losses(struct perun_ctx *ctx, const struct perun_profile *profi
 	if (times)
 		perun_lost(ctx, "times of samples", perun_table_rows(table));
 	for (size_t i = 0; i < count; i++)
-		if (strcmp(unit_of(&metrics[i]), "none") == 0 && *metrics[i].unit)
+		if (strcmp(unit_of(metrics[i]), "none") == 0 && *metrics[i]->unit)
 			perun_lost(ctx, "units of metrics", 1);
 	for (size_t i = 0; i < perun_profile_locations(profile); i++) {
 		const struct perun_location *location =
@@ -289,7 +290,7 @@ int speedscope_write(void *instance, struct perun_ctx *ctx, const struct perun_p
 	const struct speedscope_options *options = instance;
 	struct writing writing = {
 		.ctx = ctx, .profile = profile, .copy_limit = (uint64_t)options->copy_limit};
-	const struct perun_metric *metrics;
+	const struct perun_metric *const *metrics;
 	size_t count;
 	int status;
 

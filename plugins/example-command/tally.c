@@ -29,16 +29,16 @@ static void print_counts(const struct perun_command_call *call, const struct per
 	const char *by = perun_option_string(call->options, "by");
 
 	for (size_t i = 0; i < entries->count; i++) {
-		const char *key = key_of(&entries->items[i], by);
+		const char *key = key_of(perun_entries_at(entries, i), by);
 		size_t first = 0, count = 0;
 		char *safe;
 
-		while (strcmp(key_of(&entries->items[first], by), key) != 0)
+		while (strcmp(key_of(perun_entries_at(entries, first), by), key) != 0)
 			first++;
 		if (first < i)
 			continue;
 		for (size_t k = i; k < entries->count; k++)
-			count += strcmp(key_of(&entries->items[k], by), key) == 0;
+			count += strcmp(key_of(perun_entries_at(entries, k), by), key) == 0;
 		safe = perun_printable(key);
 		perun_output_printf(call->output, "%s%6zu%s %s\n", call->color ? "\033[36m" : "",
 				    count, call->color ? "\033[0m" : "", safe);

@@ -8,7 +8,7 @@
 static void print(const struct perun_findings *findings, size_t i)
 {
 	const struct perun_stored_change *item = &findings->items[i];
-	const struct perun_change *change = &item->change;
+	const struct perun_change *change = item->change;
 	const char *known = findings->known[i];
 
 	printf("%s: %s %s, %s -> %s since %.8s ($ %s) by %s%s%s\n",

@@ -23,7 +23,8 @@ int main(void)
 	    !(status = perun_vcs_get_minor_head(ctx, vcs, &head)) &&
 	    !(status = perun_store_entries(ctx, store, head, &entries)) && entries.count &&
 	    !(status = perun_store_sort(ctx, store, &entries, "time")) &&
-	    !(status = perun_store_load(ctx, store, entries.items[0].checksum, &profile))) {
+	    !(status = perun_store_load(ctx, store, perun_entries_at(&entries, 0)->checksum,
+					&profile))) {
 		const struct perun_table *resources = perun_resources(profile);
 		struct perun_sort_key key = {perun_table_column(resources, "amount"), true};
 		const struct perun_column *uid = perun_table_column(resources, "uid");

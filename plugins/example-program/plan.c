@@ -54,8 +54,10 @@ static struct perun_plan *make_plan(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	const struct perun_handlers handlers = {
-		.warn = on_note, .note = on_note, .cancelled = is_cancelled};
+	const struct perun_handlers handlers = {.struct_size = sizeof handlers,
+						.warn = on_note,
+						.note = on_note,
+						.cancelled = is_cancelled};
 	const struct perun_run_options options = {
 		.struct_size = sizeof options, .resume = true, .listener = {on_event, NULL}};
 	struct perun_ctx *ctx = perun_ctx_new(&handlers);

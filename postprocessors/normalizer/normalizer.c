@@ -77,13 +77,13 @@ static void drop_units(const struct perun_profile *profile, const struct perun_c
 	struct perun_json *units = perun_json_path(document, "/header/units");
 	struct perun_json *described = perun_json_get(document, "metrics");
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		const char *name = metrics[i].name;
+		const char *name = metrics[i]->name;
 		size_t type_length = strcspn(name, "(");
 
-		if (metrics[i].values != column)
+		if (metrics[i]->values != column)
 			continue;
 		if (perun_json_get(units, name))
 			perun_json_set(units, name, perun_json_text(""));

@@ -77,7 +77,7 @@ static int load(struct perun_ctx *ctx, const char *kind, const char *name)
 
 int main(int argc, char **argv)
 {
-	struct perun_handlers handlers = {.warn = warn};
+	struct perun_handlers handlers = {.struct_size = sizeof handlers, .warn = warn};
 	struct perun_ctx *ctx = perun_ctx_new(&handlers);
 	int status = PERUN_USAGE;
 

@@ -42,4 +42,4 @@ tests_abi_perun_view_major_la_LDFLAGS = $(abi_ldflags)
 tests_abi_perun_view_minor_la_LDFLAGS = $(abi_ldflags)
 tests_abi_perun_view_short_la_LDFLAGS = $(abi_ldflags)
 
-tests_abi_load_SOURCES = tests/abi/load.c
+tests_abi_load_SOURCES = tests/abi/load.c tests/abi/layout.c

@@ -181,7 +181,7 @@ static int last_series(void *instance, struct perun_ctx *ctx, struct perun_profi
 	const struct perun_table *resources = perun_resources(history);
 	const struct perun_column *version = perun_table_column(resources, "version");
 	size_t count, versions = perun_table_rows(perun_profile_table(history, "versions"));
-	const struct perun_metric *metric = perun_metrics(history, &count);
+	const struct perun_metric *metric = perun_metrics(history, &count)[0];
 	double last = 0;
 
 	(void)instance;

@@ -13,18 +13,29 @@ static bool is_among(const struct perun_stored_change *change,
 		     const struct perun_stored_changes *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		const struct perun_stored_change *other = &list->items[i];
+		const struct perun_stored_change *other = perun_stored_changes_at(list, i);
 
-		if (strcmp(change->change.location, other->change.location) == 0 &&
-		    strcmp(change->change.type, other->change.type) == 0 &&
-		    change->change.result == other->change.result &&
-		    same_number(change->change.rate, other->change.rate) &&
-		    same_number(change->change.relative, other->change.relative) &&
+		if (strcmp(change->change->location, other->change->location) == 0 &&
+		    strcmp(change->change->type, other->change->type) == 0 &&
+		    change->change->result == other->change->result &&
+		    same_number(change->change->rate, other->change->rate) &&
+		    same_number(change->change->relative, other->change->relative) &&
 		    strcmp(change->minor, other->minor) == 0 &&
 		    strcmp(change->command, other->command) == 0)
 			return true;
 	}
 	return false;
+}
+
+static void save(struct perun_ctx *ctx, struct perun_store *store,
+		 const struct perun_stored_changes *changes)
+{
+	const struct perun_stored_change **all = perun_alloc_zero(changes->count + 1, sizeof *all);
+
+	for (size_t i = 0; i < changes->count; i++)
+		all[i] = perun_stored_changes_at(changes, i);
+	MUST(perun_store_save_changes(ctx, store, OTHER, all, changes->count) == PERUN_OK);
+	perun_free(all);
 }
 
 /* What was read can be saved, and stays what it is when it is saved again. */
@@ -34,15 +45,14 @@ static void check_saved(struct perun_ctx *ctx, const struct perun_stored_changes
 	struct perun_stored_changes once, twice;
 
 	fuzz_store_write(OTHER, ".changes", "", 0);
-	MUST(perun_store_save_changes(ctx, store, OTHER, changes->items, changes->count) ==
-	     PERUN_OK);
+	save(ctx, store, changes);
 	MUST(perun_store_changes(ctx, store, OTHER, &once) == PERUN_OK);
 	MUST(once.count <= changes->count && (once.count > 0) == (changes->count > 0));
-	MUST(perun_store_save_changes(ctx, store, OTHER, once.items, once.count) == PERUN_OK);
+	save(ctx, store, &once);
 	MUST(perun_store_changes(ctx, store, OTHER, &twice) == PERUN_OK);
 	MUST(twice.count == once.count);
 	for (size_t i = 0; i < twice.count; i++)
-		MUST(is_among(&twice.items[i], &once));
+		MUST(is_among(perun_stored_changes_at(&twice, i), &once));
 	perun_stored_changes_free(&once);
 	perun_stored_changes_free(&twice);
 }

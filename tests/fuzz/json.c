@@ -4,7 +4,7 @@
 #include "tests/fuzz/fuzz.h"
 
 static const struct perun_json_options options = {
-	.depth = 200, .token_size = 5000, .node_count = 1 << 20};
+	.struct_size = sizeof options, .depth = 200, .token_size = 5000, .node_count = 1 << 20};
 
 struct pieces {
 	const char *text;

@@ -85,7 +85,7 @@ static void describe_difference(struct perun_ctx *ctx, const struct perun_merge_
 
 	if (perun_merge(ctx, inputs, 2, flags, &merged) == PERUN_OK &&
 	    perun_stacks_new(ctx, merged, &stacks) == PERUN_OK) {
-		weight.values = perun_metrics(merged, &metrics)->values;
+		weight.values = perun_metrics(merged, &metrics)[0]->values;
 		MUST(perun_stacks_weigh(ctx, stacks, &weight, 1, PERUN_WEIGH_WRAP) == PERUN_OK);
 		MUST(perun_callgraph_new(ctx, stacks, &options, &graph) == PERUN_OK);
 		perun_buffer_printf(text, "%" PRId64 "\n", perun_stacks_absolute_sum(stacks, 0));

@@ -58,7 +58,7 @@ static void write_case(struct perun_json_writer *writer, const struct perun_buff
 
 int main(void)
 {
-	struct perun_json_options options = {.sequence = true};
+	struct perun_json_options options = {.struct_size = sizeof options, .sequence = true};
 	struct perun_json_reader *reader = perun_json_reader_new(NULL, read_input, NULL, &options);
 	struct perun_json_writer *writer =
 		perun_json_writer_new_sink(write_output, NULL, PERUN_JSON_PYTHON, 0);

@@ -314,7 +314,8 @@ static void print_warning(void *data, const char *message)
 
 int main(int argc, char **argv)
 {
-	const struct perun_handlers handlers = {.warn = print_warning};
+	const struct perun_handlers handlers = {.struct_size = sizeof handlers,
+						.warn = print_warning};
 	struct call call = {.ctx = perun_ctx_new(&handlers)};
 	int status = PERUN_USAGE;
 	bool known = false;

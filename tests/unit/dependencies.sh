@@ -108,6 +108,26 @@ check 'the library and plugins format and read numbers by perun_ functions' test
 check 'each public header says which threads may call it' \
 	test -z "$(grep -Lis thread plugins/include/perun/*.h plugins/include/perun/lib/*.h)"
 
+# A struct of the stable headers begins with its size, or says how its layout is settled: it is fixed, or the stride of
+# its arrays is beside them. Operations of plugins are sized by ops_size. In no header is one with a size part of another.
+bad=$(awk '
+	FNR == 1 || /^\/\* ---- / { section = 0 }
+	/^\/\*/ { comment = "" }
+	/^(\/\*| \*)/ { comment = comment $0 }
+	/layouts of this section are fixed/ { section = 1 }
+	/^struct perun_[a-z_]+ \{$/ {
+		name = $2; getline line
+		if (line !~ /uint32_t struct_size;/ && name !~ /_ops$/ && !section && comment !~ /fixed|stride/)
+			print FILENAME ": struct " name
+		comment = ""
+	}' plugins/include/perun/*.h
+	cat plugins/include/perun/*.h plugins/include/perun/lib/*.h | awk '
+	/^struct perun_[a-z_]+ \{$/ { name = $2; getline line; if (line ~ /struct_size/) sized[name] = 1 }
+	/^\tstruct perun_[a-z_]+ [a-z_]+(\[.*)?;/ { part[name " has a struct " $2] = $2 }
+	END { for (place in part) if (part[place] in sized) print "struct " place }')
+check 'each struct of the public headers can grow, or says that it is fixed' test -z "$bad"
+[ -z "$bad" ] || diag "$bad"
+
 # All public headers at once, as a program in C11 or C++17 would include them.
 for header in plugins/include/perun/*.h plugins/include/perun/lib/*.h; do
 	printf '#include <%s>\n' "${header#plugins/include/}"
@@ -127,7 +147,8 @@ if [ -e "$library" ] && command -v nm >/dev/null; then
 		grep -Ev '^(_init|_fini|_edata|_end|__bss_start)$' | sort >"$work/exported"
 	check 'libperun.so exports perun_ names only' test -z "$(grep -v '^perun_' "$work/exported")"
 	# What the public headers promise is exported, and nothing else.
-	sed -n 's/^PERUN_EXPORT[^(]*[ *]\(perun_[a-z0-9_]*\)(.*/\1/p; s/^\(perun_[a-z0-9_]*\)(.*/\1/p' \
+	sed -n '/^static inline[^(]*$/{ N; d; }
+		s/^PERUN_EXPORT[^(]*[ *]\(perun_[a-z0-9_]*\)(.*/\1/p; s/^\(perun_[a-z0-9_]*\)(.*/\1/p' \
 		plugins/include/perun/*.h plugins/include/perun/lib/*.h | sort -u >"$work/promised"
 	check 'libperun.so exports what the public headers declare, and nothing else' \
 		cmp -s "$work/exported" "$work/promised"

@@ -66,13 +66,13 @@ __attribute__((unused)) static const char *git_version(const char *revision)
 __attribute__((unused)) static void git_add(const char *revision, const char *name,
 					    const char *text)
 {
-	const struct perun_add_options options = {.force = true};
-	struct perun_added *added = NULL;
+	const struct perun_add_options options = {.struct_size = sizeof options, .force = true};
+	struct perun_additions *added = NULL;
 
 	help_text(name, text);
 	if (perun_store_add(help_ctx, git_store, git_version(revision), &name, 1, &options, &added))
 		CHECK_FAIL("add: %s", perun_ctx_error(help_ctx));
-	perun_added_free(added, 1);
+	perun_additions_free(added);
 }
 
 #endif

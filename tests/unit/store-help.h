@@ -42,7 +42,7 @@ static void help_clean(void)
 /* A directory that is removed at the end, which becomes the current one. Once per program. */
 static void help_begin(void)
 {
-	struct perun_handlers handlers = {.warn = help_warn};
+	struct perun_handlers handlers = {.struct_size = sizeof handlers, .warn = help_warn};
 
 	const char *place = getenv("TMPDIR");
 

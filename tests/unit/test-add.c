@@ -10,7 +10,8 @@
 #include "core/store/plain.h"
 #include "tests/unit/store-help.h"
 
-static const struct perun_add_options keep = {.keep = true}, move = {.move = true};
+static const struct perun_add_options keep = {.struct_size = sizeof keep, .keep = true},
+				      move = {.struct_size = sizeof move, .move = true};
 
 /* A profile of one resource; `number` makes it different from others. */
 static char *profile_text(int number, const char *origin)
@@ -41,14 +42,14 @@ static void write_profile(const char *path, int number, const char *origin, time
 static int add_one(struct perun_store *store, const char *path,
 		   const struct perun_add_options *options, struct perun_added *added)
 {
-	struct perun_added *results = NULL;
+	struct perun_additions *results = NULL;
 	int status = perun_store_add(help_ctx, store, MINOR, &path, 1, options, &results);
 
 	memset(added, 0, sizeof *added);
 	if (results) {
-		*added = results[0];
+		*added = *perun_additions_at(results, 0);
 		added->path = added->error = NULL;
-		perun_added_free(results, 1);
+		perun_additions_free(results);
 	}
 	return status;
 }
@@ -121,7 +122,7 @@ static void test_add(void)
 static void test_origin(void)
 {
 	struct perun_store *store = help_store("origin");
-	const struct perun_add_options force = {.force = true};
+	const struct perun_add_options force = {.struct_size = sizeof force, .force = true};
 	struct perun_added added;
 
 	write_profile("o.perf", 1, "ffffffffffffffffffffffffffffffffffffffff", 1700000000);
@@ -139,7 +140,7 @@ static void test_some_fail(void)
 {
 	struct perun_store *store = help_store("some");
 	static const char *const paths[] = {"a.perf", "none.perf", "bad.perf", "b.perf", "a.perf"};
-	struct perun_added *results = NULL;
+	struct perun_additions *results = NULL;
 	struct perun_entries entries;
 
 	write_profile("a.perf", 1, NULL, 1700000000);
@@ -148,13 +149,13 @@ static void test_some_fail(void)
 	CHECK_INT(perun_store_add(help_ctx, store, MINOR, paths, 5, &move, &results), PERUN_INPUT);
 	CHECK_CONTAINS(help_error(), "cannot add none.perf: cannot open it: No such file");
 	REQUIRE(results);
-	CHECK_INT(results[0].status, PERUN_OK);
-	CHECK_INT(results[1].status, PERUN_INPUT);
-	CHECK_CONTAINS(results[2].error, "cannot add bad.perf: ");
-	CHECK_INT(results[3].status, PERUN_OK);
-	CHECK_INT(results[4].status, PERUN_OK);
-	CHECK(results[4].already != results[0].already);
-	perun_added_free(results, 5);
+	CHECK_INT(perun_additions_at(results, 0)->status, PERUN_OK);
+	CHECK_INT(perun_additions_at(results, 1)->status, PERUN_INPUT);
+	CHECK_CONTAINS(perun_additions_at(results, 2)->error, "cannot add bad.perf: ");
+	CHECK_INT(perun_additions_at(results, 3)->status, PERUN_OK);
+	CHECK_INT(perun_additions_at(results, 4)->status, PERUN_OK);
+	CHECK(perun_additions_at(results, 4)->already != perun_additions_at(results, 0)->already);
+	perun_additions_free(results);
 	entries = entries_of(store);
 	CHECK_INT(entries.count, 2);
 	CHECK_STR(entries.items[0].path, "a.perf");
@@ -218,6 +219,7 @@ static void test_remove(void)
 {
 	struct perun_store *store = help_store("remove");
 	struct perun_entries entries;
+	const struct perun_entry *first;
 	struct perun_added added;
 	size_t size;
 	char *index;
@@ -225,8 +227,9 @@ static void test_remove(void)
 	write_profile("a.perf", 1, NULL, 1700000000);
 	CHECK_INT(add_one(store, "a.perf", NULL, &added), PERUN_OK);
 	entries = entries_of(store);
-	CHECK_INT(perun_store_remove(help_ctx, store, MINOR, entries.items, 1), PERUN_OK);
-	CHECK_INT(perun_store_remove(help_ctx, store, MINOR, entries.items, 1), PERUN_USAGE);
+	first = perun_entries_at(&entries, 0);
+	CHECK_INT(perun_store_remove(help_ctx, store, MINOR, &first, 1), PERUN_OK);
+	CHECK_INT(perun_store_remove(help_ctx, store, MINOR, &first, 1), PERUN_USAGE);
 	CHECK_CONTAINS(help_error(), "a.perf is not registered with " MINOR);
 	perun_entries_free(&entries);
 	index = help_read(help_object_path(store, MINOR, ""), &size);
@@ -443,6 +446,7 @@ static void test_pending(void)
 {
 	struct perun_store *store = help_store("pending");
 	struct perun_profile *profile = read_one(7), *loaded;
+	const struct perun_entry *two[2];
 	struct perun_entries entries;
 	char *paths[2], *name;
 	struct stat before, after;
@@ -473,7 +477,9 @@ static void test_pending(void)
 	perun_profile_unref(loaded);
 	CHECK_INT(perun_store_load_pending(help_ctx, store, "../local.yml", &loaded), PERUN_USAGE);
 	help_error();
-	CHECK_INT(perun_store_remove_pending(help_ctx, store, entries.items, 2), PERUN_OK);
+	two[0] = perun_entries_at(&entries, 0);
+	two[1] = perun_entries_at(&entries, 1);
+	CHECK_INT(perun_store_remove_pending(help_ctx, store, two, 2), PERUN_OK);
 	perun_entries_free(&entries);
 	CHECK_INT(perun_store_pending(help_ctx, store, &entries), PERUN_OK);
 	CHECK_INT(entries.count, 1);

@@ -39,7 +39,8 @@ static void test_report(void)
 				      .location = location,
 				      .rate = 2,
 				      .intervals = &interval,
-				      .interval_count = 1};
+				      .interval_count = 1,
+				      .interval_size = sizeof interval};
 
 	perun_report_add(report, &change);
 	location[0] = 'x';

@@ -172,7 +172,8 @@ static bool stop_now(void *data)
 static void test_cancelled(void)
 {
 	int asked = 0;
-	struct perun_handlers handlers = {.data = &asked, .cancelled = stop_now};
+	struct perun_handlers handlers = {
+		.struct_size = sizeof handlers, .data = &asked, .cancelled = stop_now};
 	struct perun_ctx *ctx = perun_ctx_new(&handlers);
 	struct perun_collect_job job = {
 		.struct_size = sizeof job, .command = "sleep", .arguments = "", .workload = "20"};

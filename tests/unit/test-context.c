@@ -96,8 +96,8 @@ static int ask_in_parallel(struct perun_ctx *ctx, size_t i, void *data)
 static void test_handlers(void)
 {
 	struct seen seen = {"", "", 0, false};
-	struct perun_handlers handlers = {&seen, keep_warning, keep_note, keep_progress,
-					  keep_cancelled, answer};
+	struct perun_handlers handlers = {sizeof handlers, &seen,          keep_warning, keep_note,
+					  keep_progress,   keep_cancelled, answer};
 	bool answers[2] = {true, true};
 	struct perun_ctx *ctx = perun_ctx_new(&handlers);
 

@@ -30,7 +30,7 @@ static int fsck(struct perun_store *store)
 
 static void add(struct perun_store *store, const char *path, int number, char *checksum)
 {
-	struct perun_added *added = NULL;
+	struct perun_additions *added = NULL;
 	char *text = perun_format("{\"header\": {\"type\": \"time\", \"cmd\": \"app\", "
 				  "\"workload\": \"w\", \"units\": "
 				  "{}}, \"collector_info\": {\"name\": \"time\", \"params\": {}}, "
@@ -45,8 +45,8 @@ static void add(struct perun_store *store, const char *path, int number, char *c
 	if (perun_store_add(help_ctx, store, MINOR, &path, 1, NULL, &added))
 		CHECK_FAIL("%s", help_error());
 	if (added)
-		memcpy(checksum, added[0].checksum, PERUN_CHECKSUM_SIZE);
-	perun_added_free(added, 1);
+		memcpy(checksum, perun_additions_at(added, 0)->checksum, PERUN_CHECKSUM_SIZE);
+	perun_additions_free(added);
 }
 
 /* A store of two profiles, and the objects' names. */
@@ -219,7 +219,8 @@ static void on_removal(void *data, const char *path, uint64_t size)
 
 static int gc(struct perun_store *store, int64_t older_than, bool dry_run)
 {
-	struct perun_gc_options options = {.older_than = older_than, .dry_run = dry_run};
+	struct perun_gc_options options = {
+		.struct_size = sizeof options, .older_than = older_than, .dry_run = dry_run};
 	int status;
 
 	removed[0] = '\0';

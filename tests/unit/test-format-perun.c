@@ -220,7 +220,7 @@ static void test_columns(void)
 	CHECK_INT(perun_column_info(perun_table_column(table, "amount"))->role, PERUN_ROLE_METRIC);
 	CHECK_INT(perun_column_info(perun_table_column(table, "type"))->type, PERUN_TYPE_STRING);
 	CHECK_INT(perun_column_info(perun_table_column(table, "kind"))->type, PERUN_TYPE_ROW);
-	CHECK_STR(perun_metrics(profile, &count)->name, "memory");
+	CHECK_STR(perun_metrics(profile, &count)[0]->name, "memory");
 	CHECK_STR(cell(profile, "models", "model", 0), "linear");
 	CHECK_STR(cell(profile, "models", "r_square", 0), "0.5");
 	CHECK_STR(cell(profile, "model_terms", "name", 1), "b1");

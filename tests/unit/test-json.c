@@ -239,7 +239,7 @@ static char *read_cases(size_t *length)
 
 static void test_python_cases(void)
 {
-	struct perun_json_options options = {.sequence = true};
+	struct perun_json_options options = {.struct_size = sizeof options, .sequence = true};
 	struct perun_json_reader *reader;
 	size_t length, count = 0, piece;
 	char *text = read_cases(&length);
@@ -370,7 +370,8 @@ static void test_broken_source(void)
 
 static void test_limits(void)
 {
-	struct perun_json_options options = {.depth = 3, .token_size = 100, .node_count = 5};
+	struct perun_json_options options = {
+		.struct_size = sizeof options, .depth = 3, .token_size = 100, .node_count = 5};
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_json *value;
 	char *text = malloc(400000);
@@ -517,7 +518,7 @@ static void test_batch_errors(void)
 
 static void test_sequence(void)
 {
-	struct perun_json_options options = {.sequence = true};
+	struct perun_json_options options = {.struct_size = sizeof options, .sequence = true};
 	static const char *const cases[][2] = {
 		{"", "."},
 		{" \n ", "."},

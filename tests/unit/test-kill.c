@@ -43,7 +43,7 @@ static void write_profile(const char *path, int number)
 
 static int add_files(struct perun_store *store, const char *const *paths, size_t count)
 {
-	static const struct perun_add_options move = {.move = true};
+	static const struct perun_add_options move = {.struct_size = sizeof move, .move = true};
 
 	return perun_store_add(help_ctx, store, MINOR, paths, count, &move, NULL);
 }
@@ -218,8 +218,11 @@ static int change_remove(struct perun_store *store)
 	struct perun_entries entries;
 	int status = perun_store_entries(help_ctx, store, MINOR, &entries);
 
-	if (!status && entries.count == 2)
-		status = perun_store_remove(help_ctx, store, MINOR, entries.items, 1);
+	if (!status && entries.count == 2) {
+		const struct perun_entry *first = perun_entries_at(&entries, 0);
+
+		status = perun_store_remove(help_ctx, store, MINOR, &first, 1);
+	}
 	perun_entries_free(&entries);
 	return status;
 }

@@ -91,7 +91,8 @@ static void hear(void *data, const char *message)
 static struct perun_profile *apply(struct perun_profile *profile, const char *name,
 				   const char *const *arguments, int expected)
 {
-	const struct perun_handlers handlers = {.note = hear, .warn = hear};
+	const struct perun_handlers handlers = {
+		.struct_size = sizeof handlers, .note = hear, .warn = hear};
 	struct perun_ctx *ctx = perun_ctx_new(&handlers);
 	struct perun_profile *result;
 

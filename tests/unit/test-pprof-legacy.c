@@ -461,7 +461,7 @@ static void test_recognition(void)
 
 int main(void)
 {
-	const struct perun_handlers handlers = {.warn = warn};
+	const struct perun_handlers handlers = {.struct_size = sizeof handlers, .warn = warn};
 
 	ctx = perun_ctx_new(&handlers);
 	RUN(test_heap);

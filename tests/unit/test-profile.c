@@ -514,7 +514,7 @@ static void test_metrics_long(void)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table;
-	const struct perun_metric *metrics;
+	const struct perun_metric *const *metrics;
 	struct perun_profile *profile;
 	size_t count;
 
@@ -535,24 +535,24 @@ static void test_metrics_long(void)
 	REQUIRE(profile);
 	metrics = perun_metrics(profile, &count);
 	REQUIRE(count == 3);
-	CHECK_STR(metrics[0].name, "memory(malloc)");
-	CHECK_STR(metrics[0].unit, "B");
-	CHECK_INT(metrics[0].rows, 1);
-	CHECK_STR(metrics[1].name, "time");
-	CHECK_STR(metrics[1].unit, "s");
-	CHECK_STR(metrics[1].description, "speed");
-	CHECK_STR(metrics[1].parent, "");
-	CHECK_INT(metrics[1].better, PERUN_BETTER_HIGHER);
-	CHECK_INT(metrics[1].measure, PERUN_RATIO);
-	CHECK(metrics[1].inclusive);
-	CHECK_INT(metrics[1].rows, 2);
-	CHECK_STR(metrics[2].name, "mixed");
-	CHECK(perun_metric(profile, "time") == &metrics[1]);
+	CHECK_STR(metrics[0]->name, "memory(malloc)");
+	CHECK_STR(metrics[0]->unit, "B");
+	CHECK_INT(metrics[0]->rows, 1);
+	CHECK_STR(metrics[1]->name, "time");
+	CHECK_STR(metrics[1]->unit, "s");
+	CHECK_STR(metrics[1]->description, "speed");
+	CHECK_STR(metrics[1]->parent, "");
+	CHECK_INT(metrics[1]->better, PERUN_BETTER_HIGHER);
+	CHECK_INT(metrics[1]->measure, PERUN_MEASURE_RATIO);
+	CHECK(metrics[1]->inclusive);
+	CHECK_INT(metrics[1]->rows, 2);
+	CHECK_STR(metrics[2]->name, "mixed");
+	CHECK(perun_metric(profile, "time") == metrics[1]);
 	CHECK(perun_metric(profile, "memory") == NULL);
-	CHECK(perun_metric_has_row(&metrics[1], 0) && !perun_metric_has_row(&metrics[1], 1));
-	CHECK(perun_metric_has_row(&metrics[1], 2) && !perun_metric_has_row(&metrics[1], 3));
-	CHECK(!perun_metric_has_row(&metrics[1], 4) && perun_metric_has_row(&metrics[2], 3));
-	CHECK(!perun_metric_has_row(&metrics[1], 5));
+	CHECK(perun_metric_has_row(metrics[1], 0) && !perun_metric_has_row(metrics[1], 1));
+	CHECK(perun_metric_has_row(metrics[1], 2) && !perun_metric_has_row(metrics[1], 3));
+	CHECK(!perun_metric_has_row(metrics[1], 4) && perun_metric_has_row(metrics[2], 3));
+	CHECK(!perun_metric_has_row(metrics[1], 5));
 	perun_profile_unref(profile);
 }
 
@@ -564,7 +564,7 @@ static void test_metrics_wide(void)
 					 .unit = "count",
 					 .type = PERUN_TYPE_INT64,
 					 .role = PERUN_ROLE_METRIC};
-	const struct perun_metric *metrics;
+	const struct perun_metric *const *metrics;
 	struct perun_profile *profile;
 	size_t count;
 
@@ -581,12 +581,12 @@ static void test_metrics_wide(void)
 	REQUIRE(profile);
 	metrics = perun_metrics(profile, &count);
 	REQUIRE(count == 2);
-	CHECK_STR(metrics[0].name, "samples");
-	CHECK_STR(metrics[0].unit, "count");
-	CHECK_INT(metrics[0].rows, 3);
-	CHECK_STR(metrics[1].unit, "nanoseconds");
-	CHECK_INT(metrics[1].rows, 1);
-	CHECK(perun_metric_has_row(&metrics[0], 2) && !perun_metric_has_row(&metrics[0], 3));
+	CHECK_STR(metrics[0]->name, "samples");
+	CHECK_STR(metrics[0]->unit, "count");
+	CHECK_INT(metrics[0]->rows, 3);
+	CHECK_STR(metrics[1]->unit, "nanoseconds");
+	CHECK_INT(metrics[1]->rows, 1);
+	CHECK(perun_metric_has_row(metrics[0], 2) && !perun_metric_has_row(metrics[0], 3));
 	perun_profile_unref(profile);
 
 	/* Named in a column `metric`. */
@@ -604,9 +604,9 @@ static void test_metrics_wide(void)
 	REQUIRE(profile);
 	metrics = perun_metrics(profile, &count);
 	REQUIRE(count == 2);
-	CHECK_STR(metrics[0].name, "time");
-	CHECK_INT(metrics[0].rows, 3);
-	CHECK_STR(metrics[1].name, "flops");
+	CHECK_STR(metrics[0]->name, "time");
+	CHECK_INT(metrics[0]->rows, 3);
+	CHECK_STR(metrics[1]->name, "flops");
 	perun_profile_unref(profile);
 }
 
@@ -866,9 +866,9 @@ static void *read_all(void *data)
 	size_t count, sum = 0;
 
 	for (int i = 0; i < 200; i++) {
-		const struct perun_metric *metrics = perun_metrics(profile, &count);
+		const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 
-		sum += count + strlen(metrics[0].name);
+		sum += count + strlen(metrics[0]->name);
 		sum += strlen(perun_profile_postprocessors(profile));
 		sum += strlen(perun_profile_text(profile, "header"));
 		sum += perun_profile_find_string(profile, "a", 1);
@@ -923,7 +923,7 @@ static void test_directions(void)
 		struct perun_builder *builder = perun_builder_new();
 		char *document = perun_format("{\"header\": {\"units\": {\"%s\": \"%s\"}}}",
 					      cases[i].name, cases[i].unit);
-		const struct perun_metric *metrics;
+		const struct perun_metric *const *metrics;
 		struct perun_profile *profile;
 		size_t count;
 
@@ -933,13 +933,13 @@ static void test_directions(void)
 		REQUIRE(profile);
 		metrics = perun_metrics(profile, &count);
 		REQUIRE(count == 1);
-		CHECK_STR(metrics[0].name, cases[i].name);
-		if (metrics[0].kept != cases[i].better)
+		CHECK_STR(metrics[0]->name, cases[i].name);
+		if (metrics[0]->kept != cases[i].better)
 			CHECK_FAIL("%s in %s: %d", cases[i].name, cases[i].unit,
-				   (int)metrics[0].kept);
+				   (int)metrics[0]->kept);
 		/* What a user says goes before. */
-		CHECK(perun_metric_higher(&metrics[0], PERUN_BETTER_HIGHER));
-		CHECK(!perun_metric_higher(&metrics[0], PERUN_BETTER_LOWER));
+		CHECK(perun_metric_higher(metrics[0], PERUN_BETTER_HIGHER));
+		CHECK(!perun_metric_higher(metrics[0], PERUN_BETTER_LOWER));
 		perun_profile_unref(profile);
 		perun_free(document);
 	}

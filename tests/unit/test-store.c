@@ -367,17 +367,18 @@ static void test_changes(void)
 {
 	struct perun_store *store = help_store("changes");
 	struct perun_stored_changes changes;
-	struct perun_stored_change more = {.change = {.struct_size = sizeof more.change,
-						      .result = PERUN_RESULT_MAYBE_DEGRADATION,
-						      .location = "L::insert(int)",
-						      .type = "-",
-						      .from_baseline = "10 ms",
-						      .to_target = "",
-						      .rate = 1e-05,
-						      .confidence_type = "r_square",
-						      .confidence_rate = 0.5},
-					   .minor = MINOR,
-					   .command = "./bin/app input.txt"};
+	const struct perun_change change = {.struct_size = sizeof change,
+					    .result = PERUN_RESULT_MAYBE_DEGRADATION,
+					    .location = "L::insert(int)",
+					    .type = "-",
+					    .from_baseline = "10 ms",
+					    .to_target = "",
+					    .rate = 1e-05,
+					    .confidence_type = "r_square",
+					    .confidence_rate = 0.5};
+	const struct perun_stored_change more = {sizeof more, &change, MINOR,
+						 "./bin/app input.txt"};
+	const struct perun_stored_change *const added = &more;
 	char directory[300], *text;
 	size_t size;
 
@@ -386,16 +387,16 @@ static void test_changes(void)
 	help_text(help_object_path(store, MINOR, ".changes"), LINE1 "\n" LINE2 "\nrubbish");
 	CHECK_INT(perun_store_changes(help_ctx, store, MINOR, &changes), PERUN_OK);
 	REQUIRE(changes.count == 2);
-	CHECK_STR(changes.items[0].change.location, "L::insert(int)");
-	CHECK_DOUBLE(changes.items[0].change.rate, -0.67, 0);
+	CHECK_STR(changes.items[0].change->location, "L::insert(int)");
+	CHECK_DOUBLE(changes.items[0].change->rate, -0.67, 0);
 	CHECK_STR(changes.items[0].command, "./bin/app input.txt");
-	CHECK_STR(changes.items[1].change.location, "a b c");
-	CHECK_STR(changes.items[1].change.type, "quadratic");
-	CHECK_STR(changes.items[1].change.from_baseline, "1ms");
+	CHECK_STR(changes.items[1].change->location, "a b c");
+	CHECK_STR(changes.items[1].change->type, "quadratic");
+	CHECK_STR(changes.items[1].change->from_baseline, "1ms");
 	CHECK_STR(changes.items[1].minor, MINOR);
 	CHECK_CONTAINS(help_warnings, "1 lines of the changes");
 	perun_stored_changes_free(&changes);
-	CHECK_INT(perun_store_save_changes(help_ctx, store, MINOR, &more, 1), PERUN_OK);
+	CHECK_INT(perun_store_save_changes(help_ctx, store, MINOR, &added, 1), PERUN_OK);
 	text = help_read(help_object_path(store, MINOR, ".changes"), &size);
 	CHECK_STR(text,
 		  "L::insert(int) PerformanceChange.MaybeDegradation - 10_ms - 1e-05 r_square "

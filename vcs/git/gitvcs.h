@@ -254,7 +254,7 @@ int gitvcs_stash_create(struct gitvcs *vcs, struct perun_ctx *ctx, char stash[GI
 int gitvcs_go_back(struct gitvcs *vcs, struct perun_ctx *ctx, const struct gitvcs_journal *journal);
 /* Forget the journal and the reference. */
 int gitvcs_state_done(struct gitvcs *vcs, struct perun_ctx *ctx);
-int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_tell, char **what);
+int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_report, char **what);
 
 /* Fails when an untracked file stands where the version `hex` has one and the present one has not. */
 int gitvcs_check_untracked(struct gitvcs *vcs, struct perun_ctx *ctx, const char *hex);

@@ -258,7 +258,7 @@ static int remove_exports(struct gitvcs *vcs, struct perun_ctx *ctx, char **what
 	return status;
 }
 
-int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_tell, char **what)
+int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_report, char **what)
 {
 	struct gitvcs *vcs = instance;
 	struct gitvcs_journal journal = {0};
@@ -270,20 +270,20 @@ int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_tell, char *
 		return status;
 	mine = vcs->state_lock >= 0;
 	status = gitvcs_journal_read(vcs, ctx, &journal, &found);
-	if (status == PERUN_OK && !mine && (found || !only_tell)) {
+	if (status == PERUN_OK && !mine && (found || !only_report)) {
 		status = gitvcs_state_lock(vcs, ctx, &busy);
 		found = found && !busy; /* it is not interrupted, it goes on */
 	}
 	if (status == PERUN_OK && found)
 		*what = tell(vcs, &journal);
-	if (status == PERUN_OK && found && !only_tell)
+	if (status == PERUN_OK && found && !only_report)
 		status = put_back(vcs, ctx, &journal);
-	else if (status == PERUN_OK && !busy && !only_tell)
+	else if (status == PERUN_OK && !busy && !only_report)
 		status = gitvcs_state_done(
 			vcs, ctx); /* killed before the first or behind the last step */
-	if (!mine || (status == PERUN_OK && !only_tell))
+	if (!mine || (status == PERUN_OK && !only_report))
 		gitvcs_state_unlock(vcs);
-	if (status == PERUN_OK && !only_tell && !mine)
+	if (status == PERUN_OK && !only_report && !mine)
 		status = remove_exports(vcs, ctx, what);
 	gitvcs_journal_free(&journal);
 	return status;

@@ -30,7 +30,7 @@ static bool is_in_bytes(const struct perun_metric *metric)
 static int no_memory(const struct views_allocations *allocations, const char *name)
 {
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(allocations->profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(allocations->profile, &count);
 	const char *type = perun_profile_text(allocations->profile, "header.type");
 
 	if (!count)
@@ -39,7 +39,7 @@ static int no_memory(const struct views_allocations *allocations, const char *na
 	return perun_fail(
 		allocations->ctx, PERUN_INPUT,
 		"%s is no profile of memory: it measures %s in %s, and nothing in bytes%s%s", name,
-		metrics[0].name, *metrics[0].unit ? metrics[0].unit : "plain numbers",
+		metrics[0]->name, *metrics[0]->unit ? metrics[0]->unit : "plain numbers",
 		*type ? "; its type is " : "", type);
 }
 
@@ -66,13 +66,14 @@ static int choose_metric(struct reading *reading, const char *name, const char *
 {
 	struct views_allocations *to = reading->to;
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(to->profile, &count), *metric = NULL;
+	const struct perun_metric *const *metrics = perun_metrics(to->profile, &count);
+	const struct perun_metric *metric = NULL;
 	const struct perun_column *amount =
 		perun_table_column(perun_resources(to->profile), "amount");
 
 	for (size_t i = 0; i < count && !metric; i++) {
-		if (wanted ? strcmp(metrics[i].name, wanted) == 0 : is_in_bytes(&metrics[i]))
-			metric = &metrics[i];
+		if (wanted ? strcmp(metrics[i]->name, wanted) == 0 : is_in_bytes(metrics[i]))
+			metric = metrics[i];
 	}
 	if (!metric && wanted)
 		return perun_fail(to->ctx, PERUN_USAGE, "%s has no metric %s", name, wanted);

@@ -73,7 +73,7 @@ int views_table_one_metric(struct views_table *table, const struct perun_options
 	const struct perun_column *column = perun_table_column(table->rows, "metric");
 	const char *wanted = perun_profile_text(table->profile, "header.default_metric");
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(table->profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(table->profile, &count);
 	struct perun_buffer others = {0};
 	uint64_t *selection;
 	int status;
@@ -86,7 +86,7 @@ int views_table_one_metric(struct views_table *table, const struct perun_options
 	table->metric = metric_of_rows(table, column);
 	if (table->metric)
 		return PERUN_OK;
-	wanted = perun_metric(table->profile, wanted) ? wanted : metrics[0].name;
+	wanted = perun_metric(table->profile, wanted) ? wanted : metrics[0]->name;
 	status = perun_select(table->ctx, column, PERUN_PREDICATE_EQUAL, wanted, &selection);
 	if (status)
 		return status;
@@ -100,9 +100,9 @@ int views_table_one_metric(struct views_table *table, const struct perun_options
 	table->selection = selection;
 	table->metric = perun_strdup(wanted);
 	for (size_t i = 0; i < count; i++)
-		if (strcmp(metrics[i].name, wanted) != 0)
+		if (strcmp(metrics[i]->name, wanted) != 0)
 			perun_buffer_printf(&others, "%s%s", others.length ? ", " : "",
-					    metrics[i].name);
+					    metrics[i]->name);
 	table->other_metrics = others.length ? perun_buffer_take(&others) : NULL;
 	return PERUN_OK;
 }
@@ -184,11 +184,11 @@ static const struct perun_column *find_column(const struct views_table *table, c
 static const char *default_key(const struct views_table *table)
 {
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(table->profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(table->profile, &count);
 
 	if (find_column(table, "amount") || !count)
 		return "amount";
-	return perun_column_info(metrics[0].values)->name;
+	return perun_column_info(metrics[0]->values)->name;
 }
 
 /* Values of an experiment are called as what they measure. */
@@ -207,15 +207,15 @@ static char *unit_of(const struct views_table *table, const char *key)
 	const struct perun_column *column = find_column(table, key);
 	const char *unit = NULL;
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(table->profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(table->profile, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (strcmp(perun_column_info(metrics[i].values)->name, key) != 0 ||
-		    (table->metric && strcmp(metrics[i].name, table->metric) != 0))
+		if (strcmp(perun_column_info(metrics[i]->values)->name, key) != 0 ||
+		    (table->metric && strcmp(metrics[i]->name, table->metric) != 0))
 			continue;
-		if (unit && strcmp(unit, metrics[i].unit) != 0)
+		if (unit && strcmp(unit, metrics[i]->unit) != 0)
 			return perun_strdup("");
-		unit = metrics[i].unit;
+		unit = metrics[i]->unit;
 	}
 	if (!unit && column)
 		unit = perun_column_info(column)->unit;
@@ -261,10 +261,10 @@ static bool varies(const struct views_table *table, const char *key)
 static bool is_measured(const struct views_table *table, const char *key)
 {
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(table->profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(table->profile, &count);
 
 	for (size_t i = 0; i < count; i++)
-		if (strcmp(perun_column_info(metrics[i].values)->name, key) == 0)
+		if (strcmp(perun_column_info(metrics[i]->values)->name, key) == 0)
 			return true;
 	return false;
 }

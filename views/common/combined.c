@@ -15,7 +15,7 @@ bool views_combined_metric(const struct perun_profile *profile, struct views_com
 	const size_t length = strlen(type);
 	const struct perun_metric *first = NULL;
 	size_t count, parts = 0;
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 
 	/* A default that is one of the parts says only which is the largest. */
 	combined->without = NULL;
@@ -23,7 +23,7 @@ bool views_combined_metric(const struct perun_profile *profile, struct views_com
 	    (wanted && strcmp(perun_column_info(wanted->values)->name, "amount") != 0))
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		const struct perun_metric *metric = &metrics[i];
+		const struct perun_metric *metric = metrics[i];
 
 		if (strcmp(perun_column_info(metric->values)->name, "amount") != 0)
 			continue;

@@ -13,14 +13,14 @@
 static int no_such_metric(struct views_data *data, const char *wanted)
 {
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(data->profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(data->profile, &count);
 	struct perun_buffer names = {0};
 	int status;
 
 	if (views_combined_metric(data->profile, &data->combined))
 		perun_buffer_add_text(&names, data->combined.metric.name);
 	for (size_t i = 0; i < count; i++)
-		perun_buffer_printf(&names, "%s%s", names.length ? ", " : "", metrics[i].name);
+		perun_buffer_printf(&names, "%s%s", names.length ? ", " : "", metrics[i]->name);
 	status = perun_fail(data->ctx, PERUN_USAGE, "%s has no metric %s, only: %s", data->name,
 			    wanted, names.length ? names.data : "none");
 	perun_buffer_free(&names);
@@ -30,13 +30,13 @@ static int no_such_metric(struct views_data *data, const char *wanted)
 static int choose_metric(struct views_data *data, const char *wanted)
 {
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(data->profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(data->profile, &count);
 
 	data->metric = views_metric(data->profile, wanted, &data->combined);
 	if (!data->metric && wanted)
 		return no_such_metric(data, wanted);
 	if (!data->metric && count > 0) {
-		data->metric = &metrics[0];
+		data->metric = metrics[0];
 	} else if (!data->metric) {
 		return perun_fail(data->ctx, PERUN_INPUT, "%s measures nothing: it has no metric",
 				  data->name);

@@ -9,10 +9,10 @@
 static void add_names(const struct perun_profile *profile, struct perun_buffer *out)
 {
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 
 	for (size_t i = 0; i < count; i++)
-		perun_buffer_printf(out, "%s%s", i ? ", " : "", metrics[i].name);
+		perun_buffer_printf(out, "%s%s", i ? ", " : "", metrics[i]->name);
 	if (count == 0)
 		perun_buffer_add_text(out, "none");
 }
@@ -22,7 +22,7 @@ static const char *common_metric(struct perun_ctx *ctx, struct perun_profile *co
 				 const char *const *names)
 {
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(profiles[1], &count);
+	const struct perun_metric *const *metrics = perun_metrics(profiles[1], &count);
 	struct perun_buffer has[2] = {{0}, {0}};
 	struct views_combined combined;
 
@@ -30,8 +30,8 @@ static const char *common_metric(struct perun_ctx *ctx, struct perun_profile *co
 	    views_combined_metric(profiles[1], &combined))
 		return combined.metric.name;
 	for (size_t i = 0; i < count; i++) {
-		if (perun_metric(profiles[0], metrics[i].name))
-			return metrics[i].name;
+		if (perun_metric(profiles[0], metrics[i]->name))
+			return metrics[i]->name;
 	}
 	for (size_t i = 0; i < 2; i++)
 		add_names(profiles[i], &has[i]);

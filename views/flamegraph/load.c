@@ -74,7 +74,7 @@ static int choose_metrics(struct perun_ctx *ctx, struct flame *flame)
 	const char *wanted = flame->settings->metric;
 	const unsigned room = flame->diff ? PERUN_WEIGHTS / 2 : PERUN_WEIGHTS;
 	struct perun_buffer names = {0};
-	const struct perun_metric *metrics;
+	const struct perun_metric *const *metrics;
 	size_t count;
 
 	metrics = perun_metrics(flame->profile, &count);
@@ -84,9 +84,9 @@ static int choose_metrics(struct perun_ctx *ctx, struct flame *flame)
 		perun_buffer_add_text(&names, flame->combined.metric.name);
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (can_weigh(&metrics[i]) && wanted && strcmp(metrics[i].name, wanted) == 0)
-			flame->metrics[flame->metric_count++] = &metrics[i];
-		perun_buffer_printf(&names, "%s%s", names.length ? ", " : "", metrics[i].name);
+		if (can_weigh(metrics[i]) && wanted && strcmp(metrics[i]->name, wanted) == 0)
+			flame->metrics[flame->metric_count++] = metrics[i];
+		perun_buffer_printf(&names, "%s%s", names.length ? ", " : "", metrics[i]->name);
 	}
 	if (wanted && !flame->metric_count)
 		perun_fail(ctx, PERUN_USAGE, "no metric %s, only: %s", wanted,
@@ -95,9 +95,9 @@ static int choose_metrics(struct perun_ctx *ctx, struct flame *flame)
 	if (wanted && !flame->metric_count)
 		return PERUN_USAGE;
 	for (size_t i = 0; i < count && flame->metric_count < room; i++) {
-		if (can_weigh(&metrics[i]) &&
-		    (!flame->metric_count || &metrics[i] != flame->metrics[0]))
-			flame->metrics[flame->metric_count++] = &metrics[i];
+		if (can_weigh(metrics[i]) &&
+		    (!flame->metric_count || metrics[i] != flame->metrics[0]))
+			flame->metrics[flame->metric_count++] = metrics[i];
 	}
 	return flame->metric_count ? PERUN_OK
 				   : perun_fail(ctx, PERUN_INPUT, "no metric whose values add up");

@@ -30,7 +30,8 @@ void report_sum_metrics(struct report *report)
 {
 	const struct perun_profile *base = report->base->profile, *new = report->new->profile;
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(new, &count), *other;
+	const struct perun_metric *const *metrics = perun_metrics(new, &count);
+	const struct perun_metric *other;
 	struct views_combined combined[2];
 
 	if (views_combined_metric(base, &combined[0]) && views_combined_metric(new, &combined[1])) {
@@ -41,21 +42,21 @@ void report_sum_metrics(struct report *report)
 			     perun_unit_factor(combined[0].metric.unit, combined[1].metric.unit);
 	}
 	for (size_t i = 0; i < count; i++) {
-		struct report_metric *made = add_metric(report, &metrics[i]);
+		struct report_metric *made = add_metric(report, metrics[i]);
 		long double factor;
 
-		made->new = views_metric_sum(&metrics[i]);
-		other = perun_metric(base, metrics[i].name);
+		made->new = views_metric_sum(metrics[i]);
+		other = perun_metric(base, metrics[i]->name);
 		if (!other)
 			continue;
-		factor = perun_unit_factor(other->unit, metrics[i].unit);
+		factor = perun_unit_factor(other->unit, metrics[i]->unit);
 		made->comparable = factor != 0;
 		made->base = views_metric_sum(other) * (factor != 0 ? factor : 1);
 	}
 	metrics = perun_metrics(base, &count);
 	for (size_t i = 0; i < count; i++) {
-		if (!perun_metric(new, metrics[i].name))
-			add_metric(report, &metrics[i])->base = views_metric_sum(&metrics[i]);
+		if (!perun_metric(new, metrics[i]->name))
+			add_metric(report, metrics[i])->base = views_metric_sum(metrics[i]);
 	}
 }
 
@@ -174,7 +175,7 @@ void report_add_remarks(struct report *report)
 			"The base has %zu resources with this metric, the new profile %zu: where "
 			"they repeat a measurement, sums do not compare.",
 			report->base->samples, report->new->samples);
-	if (report->new->metric->measure != PERUN_ADDITIVE)
+	if (report->new->metric->measure != PERUN_MEASURE_ADDITIVE)
 		add_remark(report,
 			   "The metric %s is no amount that adds up; sums of it mean little.",
 			   report->new->metric->name);

@@ -93,20 +93,20 @@ static void add_title(const struct writing *writing, const char *title)
 static void add_metrics(const struct writing *writing, struct perun_profile *const *profiles)
 {
 	size_t count, told = 0;
-	const struct perun_metric *metrics = perun_metrics(profiles[1], &count);
+	const struct perun_metric *const *metrics = perun_metrics(profiles[1], &count);
 
 	for (size_t i = 0; i < count && told < MOST_METRICS; i++) {
-		const struct perun_metric *base = perun_metric(profiles[0], metrics[i].name);
+		const struct perun_metric *base = perun_metric(profiles[0], metrics[i]->name);
 		const long double factor =
-			base ? perun_unit_factor(base->unit, metrics[i].unit) : 0;
-		struct perun_unit unit = perun_unit_of(metrics[i].unit);
+			base ? perun_unit_factor(base->unit, metrics[i]->unit) : 0;
+		struct perun_unit unit = perun_unit_of(metrics[i]->unit);
 		long double sums[2];
 
 		if (factor == 0 ||
-		    strcmp(metrics[i].name, writing->pair->data[1].metric->name) == 0)
+		    strcmp(metrics[i]->name, writing->pair->data[1].metric->name) == 0)
 			continue;
 		sums[0] = views_metric_sum(base) * factor;
-		sums[1] = views_metric_sum(&metrics[i]);
+		sums[1] = views_metric_sum(metrics[i]);
 		if (sums[0] == 0 && sums[1] == 0)
 			continue;
 		if (!told++)
@@ -114,9 +114,9 @@ static void add_metrics(const struct writing *writing, struct perun_profile *con
 		add_amount(writing, sums[0], &unit, false);
 		add_amount(writing, sums[1], &unit, false);
 		add_relative(writing, sums[0], sums[1],
-			     perun_metric_higher(&metrics[i], PERUN_BETTER_UNKNOWN));
+			     perun_metric_higher(metrics[i], PERUN_BETTER_UNKNOWN));
 		perun_buffer_add_text(writing->out, "  ");
-		views_add_fitted(writing->out, metrics[i].name, writing->width - 31,
+		views_add_fitted(writing->out, metrics[i]->name, writing->width - 31,
 				 writing->canvas->ascii);
 		perun_buffer_add_char(writing->out, '\n');
 	}

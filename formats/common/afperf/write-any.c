@@ -10,7 +10,7 @@ struct any {
 	struct afperf_writing *writing;
 	const struct perun_profile *profile;
 	const struct perun_table *table;
-	const struct perun_metric *metrics;
+	const struct perun_metric *const *metrics;
 	size_t metric_count;
 	const struct perun_metric *clock; /* a time that regions take; NULL: each takes 1 ns */
 	double clock_ns;
@@ -87,7 +87,7 @@ static void put_types(struct any *any)
 	struct afperf_writing *writing = any->writing;
 
 	for (size_t i = 0; i < any->metric_count; i++) {
-		const struct perun_metric *metric = &any->metrics[i];
+		const struct perun_metric *metric = any->metrics[i];
 		double nanoseconds;
 		const char *unit = unit_of(metric, &nanoseconds);
 
@@ -191,7 +191,7 @@ static void put_values(struct any *any, size_t row)
 {
 	for (size_t i = perun_metric_of_row(any->profile, row, 0); i != SIZE_MAX;
 	     i = perun_metric_of_row(any->profile, row, i + 1)) {
-		const struct perun_metric *metric = &any->metrics[i];
+		const struct perun_metric *metric = any->metrics[i];
 
 		afperf_put_uint64(any->writing, i + 1);
 		if (whole_numbers(metric))

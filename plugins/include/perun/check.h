@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plugins of kind `check`: compare profiles of versions and report what changed. */
+/*
+ * Plugins of kind `check`: compare profiles of versions and report what changed.
+ * Threads: the host makes all calls of an instance on one thread; a report belongs to one thread at a time.
+ */
 #ifndef PERUN_CHECK_H
 #define PERUN_CHECK_H
 
@@ -38,6 +41,7 @@ PERUN_EXPORT bool perun_result_fails(enum perun_result result);
 PERUN_EXPORT bool perun_result_is_degradation(enum perun_result result);  /* any "-" in a summary */
 PERUN_EXPORT bool perun_result_is_optimization(enum perun_result result); /* any "+" */
 
+/* The change in a part of what was compared. An array of them has its stride beside it. */
 struct perun_interval_change {
 	enum perun_result result;
 	double relative, from, to;
@@ -54,11 +58,13 @@ struct perun_change {
 	double rate;                 /* the method's degree of change: a ratio or percentage */
 	const char *confidence_type; /* "no", "r_square" ... */
 	double confidence_rate;
-	double relative; /* rate in relation to all, 0 = not told */
+	double relative; /* rate in relation to all, 0 = not known */
 	const struct perun_interval_change *intervals;
 	size_t interval_count;
-	const char *method;      /* filled by the host */
-	const char *metric;      /* name of the metric; "" = the default one */
+	uint32_t
+		interval_size; /* stride: sizeof(struct perun_interval_change) of whoever made them */
+	const char *method;    /* filled by the host */
+	const char *metric;    /* name of the metric; "" = the default one */
 	const char *explanation; /* for --explain; "" = none */
 	bool whole_rate;         /* the rate counts something: stored as an integer */
 	/* 95 % interval of the change, as a share of what was before; 0, 0 = not known. */
@@ -66,6 +72,16 @@ struct perun_change {
 	size_t runs; /* of the side with fewer, of what varies from run to run; 0 = not known */
 	size_t more; /* INCONCLUSIVE: about how many more runs a side should settle it; 0 = not known */
 };
+
+/* Interval i of a change, whoever made it. */
+static inline const struct perun_interval_change *
+perun_change_interval(const struct perun_change *change, size_t i)
+{
+	const char *first = (const char *)change->intervals;
+
+	return (const struct perun_interval_change *)(const void *)(first +
+								    i * change->interval_size);
+}
 
 struct perun_report;
 /* For plugins: add a finding (also NO_CHANGE ones; the host drops them unless asked). */

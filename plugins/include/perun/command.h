@@ -74,7 +74,7 @@ enum perun_command_flags {
 	PERUN_COMMAND_RAW_ARGUMENTS = 1 /* the command reads argv itself, "--help" included */
 };
 
-/* A table of them ends with a name of NULL. */
+/* A table of them ends with a name of NULL; its stride is the `command_size` beside it. */
 struct perun_command {
 	const char *name, *summary; /* the summary is one line without full stop */
 	/*

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every part of Perun leans on: status codes, the context that collects errors, memory. */
+/*
+ * What every part of Perun leans on: status codes, the context that collects errors, memory.
+ * Threads: a context belongs to one thread at a time; the other functions may be called on any.
+ */
 #ifndef PERUN_CONTEXT_H
 #define PERUN_CONTEXT_H
 
@@ -45,8 +48,9 @@ enum perun_status {
  */
 struct perun_ctx;
 
-/* How a context reaches the outside. Any member may be NULL. `data` is passed back. */
+/* How a context reaches the outside. Any function may be NULL. `data` is passed back. */
 struct perun_handlers {
+	uint32_t struct_size;
 	void *data;
 	/* One line without newline. */
 	void (*warn)(void *data, const char *message);
@@ -93,11 +97,11 @@ PERUN_EXPORT void perun_ctx_clear(struct perun_ctx *ctx);
 /* Tell the user something that does not stop the work. One line, no newline. */
 PERUN_EXPORT void perun_warn(struct perun_ctx *ctx, const char *format, ...) PERUN_PRINTF(2, 3);
 
-/* Tell the user something that is no warning. One line, no newline. */
+/* Tell the user something that is not a warning. One line, no newline. */
 PERUN_EXPORT void perun_note(struct perun_ctx *ctx, const char *format, ...) PERUN_PRINTF(2, 3);
 
 /*
- * A writer tells what its format cannot hold: "labels", 1204. The host collects it, and prints it or
+ * A writer reports what its format cannot hold: "labels", 1204. The host collects it, and prints it or
  * (with --strict) fails before the output is put in its place. Same `what`: counts add up.
  */
 PERUN_EXPORT void perun_lost(struct perun_ctx *ctx, const char *what, uint64_t count);
@@ -111,7 +115,7 @@ PERUN_EXPORT void perun_progress(struct perun_ctx *ctx, const char *what, uint64
 				 uint64_t total);
 /* Whether the user asked to stop; long loops poll it and return PERUN_CANCELLED. */
 PERUN_EXPORT bool perun_cancelled(struct perun_ctx *ctx);
-/* Ask the user; true = yes. False when nobody is there to answer, and in perun_parallel_for(). */
+/* Ask the user; true = yes. False when nobody can answer, and in perun_parallel_for(). */
 PERUN_EXPORT bool perun_confirm(struct perun_ctx *ctx, const char *format, ...) PERUN_PRINTF(2, 3);
 
 /*
@@ -177,7 +181,7 @@ PERUN_EXPORT void perun_unlink_leftovers(void);
 		}                                                                            \
 	} while (0)
 
-/* A growing byte string; {0} is an empty one. `data` is NUL-terminated once anything was added. */
+/* A growing byte string; {0} is an empty one. `data` is NUL-terminated once anything was added. Its layout is fixed. */
 struct perun_buffer {
 	char *data;
 	size_t length, capacity;

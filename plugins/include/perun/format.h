@@ -65,14 +65,14 @@ PERUN_EXPORT int perun_input_open_child(struct perun_ctx *ctx, struct perun_inpu
 					const char *name, struct perun_input **child);
 
 /*
- * The lines of an input from where it stands, for formats that are text. `limit`: a line of more bytes
- * is an error that tells the line's number (0 = 16 MiB). The input is borrowed until _free.
+ * The lines of an input from its current position, for formats that are text. `limit`: a line of more bytes
+ * is an error that names the line's number (0 = 16 MiB). The input is borrowed until _free.
  */
 struct perun_lines;
 PERUN_EXPORT struct perun_lines *perun_lines_new(struct perun_input *input, size_t limit);
 PERUN_EXPORT void perun_lines_free(struct perun_lines *lines); /* NULL is fine */
 /*
- * The next line, without "\n" or "\r\n" and with a NUL behind it, which `*length` does not count (a line
+ * The next line, without "\n" or "\r\n" and with a NUL after it, which `*length` does not count (a line
  * may hold others); `*line` is NULL at the end. Valid, and the caller's to write to, until the next call.
  */
 PERUN_EXPORT int perun_lines_next(struct perun_ctx *ctx, struct perun_lines *lines, char **line,
@@ -98,9 +98,8 @@ PERUN_EXPORT int perun_output_open_directory(struct perun_ctx *ctx, const char *
 /* Appends to `buffer`, borrowed until close. */
 PERUN_EXPORT struct perun_output *perun_output_to_buffer(struct perun_buffer *buffer);
 /* Hands every block to `sink`, which returns a status. */
-PERUN_EXPORT struct perun_output *perun_output_to_sink(int (*sink)(void *data, const void *bytes,
-								   size_t size),
-						       void *data);
+PERUN_EXPORT struct perun_output *
+perun_output_to_sink(int (*sink)(void *data, const void *bytes, size_t size), void *data);
 /* Flush and put in place; reports the first error of all. Close without commit leaves no trace. */
 PERUN_EXPORT int perun_output_commit(struct perun_ctx *ctx, struct perun_output *output);
 PERUN_EXPORT void perun_output_close(struct perun_output *output);
@@ -122,10 +121,10 @@ PERUN_EXPORT bool perun_output_is_directory(const struct perun_output *output);
 /* What a probe sees: the first bytes (after gzip), the name, and whether it is a directory. */
 struct perun_probe {
 	uint32_t struct_size;
-	const char *name; /* last component of the path */
-	const void *data; /* never NULL */
-	size_t size;      /* at most 64 KiB */
-	bool directory, whole; /* whole: `data` is all there is */
+	const char *name;           /* last component of the path */
+	const void *data;           /* never NULL */
+	size_t size;                /* at most 64 KiB */
+	bool directory, whole;      /* whole: `data` is all there is */
 	const char *const *entries; /* of a directory */
 	size_t entry_count;
 	const char *const *inner; /* some entries of the first directories in it */
@@ -146,7 +145,8 @@ static inline bool perun_probe_may_have(const struct perun_probe *probe, const c
 	return probe->inner_count == 0;
 }
 
-/* Bytes that a file of the format has at an offset: for the .plugin text. Ends with size 0. */
+/* Bytes that a file of the format has at an offset: for the .plugin text. An array ends with size 0; the layout
+ * is fixed. */
 struct perun_magic {
 	const char *bytes;
 	uint32_t size, offset;

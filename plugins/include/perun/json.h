@@ -101,14 +101,14 @@ union perun_json_number {
 	double real;
 };
 
-/* The token that perun_json_next() read last. It belongs to the reader and never moves. */
+/* The token that perun_json_next() read last. It belongs to the reader and never moves. Its layout is fixed. */
 struct perun_json_token {
 	enum perun_json_event event;
 	/* NUMBER: what it is. For BIG, perun_json_parse_double() of the text approximates it. */
 	enum perun_json_kind kind;
 	union perun_json_number number;
 	/*
-	 * KEY, STRING: the decoded text; NUMBER: the text as it stands in the input. Not
+	 * KEY, STRING: the decoded text; NUMBER: the text as it is in the input. Not
 	 * NUL-terminated. Points into the reader's buffer: valid until the next call on the
 	 * reader.
 	 */
@@ -127,13 +127,14 @@ static inline bool perun_json_token_is(const struct perun_json_token *token, con
 
 /* Limits guard against hostile input; an error names the limit that was hit. 0 = the default. */
 struct perun_json_options {
+	uint32_t struct_size;
 	size_t depth;      /* the deepest nesting; default 1000, as in Python; at most 10000 */
 	size_t token_size; /* the longest string or number in bytes of the input; default 256 MiB */
 	size_t node_count; /* the most values that one perun_json_read_value() makes; default 2^24 */
 	bool sequence;     /* any number of values, blanks between them optional (JSON lines) */
 };
 
-/* Where something is wrong, and what. */
+/* Where something is wrong, and what. Its layout is fixed. */
 struct perun_json_error {
 	int status; /* PERUN_OK as long as nothing is; PERUN_INPUT, or what the source returned */
 	uint64_t offset;       /* bytes from the start of the input */
@@ -158,11 +159,11 @@ struct perun_json_reader;
 PERUN_EXPORT struct perun_json_reader *
 perun_json_reader_new(struct perun_ctx *ctx, perun_json_source *source, void *data,
 		      const struct perun_json_options *options);
-/* Read from memory; `text` must stay unchanged as long as the reader lives or is set anew. */
+/* Read from memory; `text` must stay unchanged as long as the reader lives or is set again. */
 PERUN_EXPORT struct perun_json_reader *
 perun_json_reader_new_text(struct perun_ctx *ctx, const char *text, size_t length,
 			   const struct perun_json_options *options);
-/* Begin anew with another text and no error, keeping the buffers: for many small texts. */
+/* Start over with another text and no error, keeping the buffers: for many small texts. */
 PERUN_EXPORT void perun_json_reader_set_text(struct perun_json_reader *reader, const char *text,
 					     size_t length);
 PERUN_EXPORT void perun_json_reader_free(struct perun_json_reader *reader); /* NULL is allowed */
@@ -184,7 +185,7 @@ PERUN_EXPORT int perun_json_expect(struct perun_json_reader *reader, enum perun_
 				   const char *what);
 
 /*
- * The following three deal with the value that the last token stands for, and leave the reader at
+ * The following three deal with the value that the last token begins, and leave the reader at
  * its end: after OBJECT_START or ARRAY_START the whole object or array, after KEY the value of
  * that key, after another value that value. Before anything was read it is the first value. The
  * input is checked as strictly as otherwise.
@@ -206,7 +207,7 @@ struct perun_json; /* a document: see below */
  */
 PERUN_EXPORT int perun_json_read_value(struct perun_json_reader *reader, struct perun_json **value);
 
-/* A piece of an array of numbers. The caller owns the arrays; `kinds` may be NULL. */
+/* A piece of an array of numbers. The caller owns the arrays; `kinds` may be NULL. Its layout is fixed. */
 struct perun_json_batch {
 	union perun_json_number *values;
 	uint8_t *kinds; /* the enum perun_json_kind of each value */
@@ -218,7 +219,7 @@ struct perun_json_batch {
 /*
  * Inside an array (after ARRAY_START, a value of the array, or an earlier batch): read elements
  * into the batch as long as they are numbers and fit. Stops before anything else (the end of the
- * array, a null, an integer of kind BIG): perun_json_next() gives it. count < capacity tells that
+ * array, a null, an integer of kind BIG): perun_json_next() gives it. count < capacity says that
  * it stopped so. Returns a status; `count` values are valid in any case.
  */
 PERUN_EXPORT int perun_json_read_numbers(struct perun_json_reader *reader,

@@ -19,11 +19,11 @@ enum perun_option_type {
 	PERUN_OPTION_INTEGER,  /* int64 */
 	PERUN_OPTION_NUMBER,   /* double */
 	PERUN_OPTION_STRING,
-	PERUN_OPTION_PATH,     /* completed as a file name */
-	PERUN_OPTION_CHOICE,   /* one of `choices` */
-	PERUN_OPTION_LIST,     /* comma-separated strings */
-	PERUN_OPTION_SIZE,     /* bytes: 4096, 10k, 5M, 2G (powers of 1024) */
-	PERUN_OPTION_DURATION  /* seconds as a double: 0.5, 10s, 5m, 2h, 20ms */
+	PERUN_OPTION_PATH,    /* completed as a file name */
+	PERUN_OPTION_CHOICE,  /* one of `choices` */
+	PERUN_OPTION_LIST,    /* comma-separated strings */
+	PERUN_OPTION_SIZE,    /* bytes: 4096, 10k, 5M, 2G (powers of 1024) */
+	PERUN_OPTION_DURATION /* seconds as a double: 0.5, 10s, 5m, 2h, 20ms */
 };
 
 enum perun_option_flags {
@@ -32,24 +32,25 @@ enum perun_option_flags {
 	PERUN_OPTION_POSITIONAL = 4, /* an argument without dashes; in the order of the table */
 	PERUN_OPTION_NEGATABLE = 8,  /* a flag that --no-NAME switches off */
 	PERUN_OPTION_HIDDEN = 16,    /* understood, not shown (old spellings) */
-	PERUN_OPTION_COUNTED = 32    /* a flag: the number of occurrences is its integer value (-vv) */
+	PERUN_OPTION_COUNTED = 32 /* a flag: the number of occurrences is its integer value (-vv) */
 };
 
 /*
  * One option. A table is an array that ends with a name of NULL; its stride is the `option_size` that
- * stands beside it, so that later versions may add members at the end. Members left out are zero.
+ * is beside it, so that later versions may add members at the end. Members left out are zero.
  */
 struct perun_option {
-	const char *name;          /* "bucket-number"; --bucket_number is understood as well */
-	const char *aliases;       /* further spellings, blank-separated: "-n -bn --buckets"; or NULL */
-	const char *metavar;       /* "N", "NAME VALUE" (of 2); NULL = the upper-cased name */
-	const char *help;          /* one sentence, no full stop */
+	const char *name;    /* "bucket-number"; --bucket_number is understood as well */
+	const char *aliases; /* further spellings, blank-separated: "-n -bn --buckets"; or NULL */
+	const char *metavar; /* "N", "NAME VALUE" (of 2); NULL = the upper-cased name */
+	const char *help;    /* one sentence, no full stop */
 	const char *default_value; /* as the user would write it; NULL = none */
-	const char *choices;       /* blank-separated words for CHOICE; for other types completion hints */
+	const char
+		*choices; /* blank-separated words for CHOICE; for other types completion hints */
 	enum perun_option_type type;
 	unsigned flags;
-	uint32_t values;           /* values per occurrence ("-d com 3": 2); 0 means 1 */
-	bool ranged;               /* check minimum <= value <= maximum */
+	uint32_t values; /* values per occurrence ("-d com 3": 2); 0 means 1 */
+	bool ranged;     /* check minimum <= value <= maximum */
 	double minimum, maximum;
 };
 

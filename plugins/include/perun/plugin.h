@@ -31,7 +31,8 @@ enum perun_kind {
 	PERUN_KINDS
 };
 
-/* A variant of a plugin with options of its own: "moving-average sma". Ends with a name of NULL. */
+/* A variant of a plugin with options of its own: "moving-average sma". A table ends with a name of NULL; its
+ * stride is the `subcommand_size` beside it. */
 struct perun_subcommand {
 	const char *name, *summary;
 	const struct perun_option *options;
@@ -67,16 +68,16 @@ struct perun_plugin {
  *		PERUN_PLUGIN_OPS(csv_ops),
  *	};
  */
-#define PERUN_PLUGIN(KIND, NAME)                                                                   \
-	PERUN_EXPORT extern const struct perun_plugin perun_plugin_##KIND##_##NAME;                \
+#define PERUN_PLUGIN(KIND, NAME)                                                    \
+	PERUN_EXPORT extern const struct perun_plugin perun_plugin_##KIND##_##NAME; \
 	const struct perun_plugin perun_plugin_##KIND##_##NAME
-#define PERUN_PLUGIN_HEAD(KIND, NAME, SUMMARY)                                                     \
-	.struct_size = sizeof(struct perun_plugin), .abi_major = PERUN_ABI_MAJOR,                  \
+#define PERUN_PLUGIN_HEAD(KIND, NAME, SUMMARY)                                    \
+	.struct_size = sizeof(struct perun_plugin), .abi_major = PERUN_ABI_MAJOR, \
 	.abi_minor = PERUN_ABI_MINOR, .kind = (KIND), .name = (NAME), .summary = (SUMMARY)
 #define PERUN_PLUGIN_OPS(OPS) .ops = &(OPS), .ops_size = sizeof(OPS)
-#define PERUN_PLUGIN_OPTIONS(OPTIONS)                                                              \
+#define PERUN_PLUGIN_OPTIONS(OPTIONS) \
 	.options = (OPTIONS), .option_size = sizeof(struct perun_option)
-#define PERUN_PLUGIN_SUBCOMMANDS(SUBCOMMANDS)                                                      \
+#define PERUN_PLUGIN_SUBCOMMANDS(SUBCOMMANDS) \
 	.subcommands = (SUBCOMMANDS), .subcommand_size = sizeof(struct perun_subcommand)
 
 /*
@@ -85,9 +86,9 @@ struct perun_plugin {
  * the chosen subcommand (whose name is `subcommand`, NULL when the plugin has none); both are borrowed
  * until close. open and close may be absent: then the instance is NULL.
  */
-#define PERUN_INSTANCE_OPS                                                                         \
-	int (*open)(struct perun_ctx *ctx, const struct perun_options *options,                    \
-		    const char *subcommand, void **instance);                                      \
+#define PERUN_INSTANCE_OPS                                                       \
+	int (*open)(struct perun_ctx * ctx, const struct perun_options *options, \
+		    const char *subcommand, void **instance);                    \
 	void (*close)(void *instance)
 
 /*

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The profile model: document, pools and tables of typed columns; building it and reading it. */
+/*
+ * The profile model: document, pools and tables of typed columns; building it and reading it.
+ * Threads: a profile may be read from any number of threads; a builder belongs to one.
+ */
 #ifndef PERUN_PROFILE_H
 #define PERUN_PROFILE_H
 
@@ -51,6 +54,7 @@ enum perun_role {
 	PERUN_ROLE_TIME       /* start, end, timestamp, snapshot time */
 };
 
+/* Its layout is fixed: what else a column has is set and asked for by functions. */
 struct perun_column_info {
 	const char *name; /* unique in its table */
 	const char *unit; /* NULL or "" = none */
@@ -64,7 +68,10 @@ struct perun_column_info {
 
 /* ---- pools ---------------------------------------------------------------------------------- */
 
-/* String members of pool entries are ids of strings; 0 is "" in every profile. */
+/*
+ * String members of pool entries are ids of strings; 0 is "" in every profile. Entries are many and come in arrays:
+ * the layouts of this section are fixed.
+ */
 struct perun_function {
 	perun_id name, system_name, file;
 	int64_t start_line;
@@ -93,7 +100,7 @@ struct perun_location {
 	const struct perun_line *lines;
 };
 
-/* One label: a string (`text`) or a number with a unit. A key may stand several times in a set. */
+/* One label: a string (`text`) or a number with a unit. A key may occur several times in a set. */
 struct perun_label {
 	perun_id key;
 	perun_id text; /* PERUN_NO_ID for a number */
@@ -372,9 +379,9 @@ PERUN_EXPORT size_t perun_column_index(const struct perun_column *column); /* in
 PERUN_EXPORT const struct perun_table *perun_column_table(const struct perun_column *column);
 
 /*
- * A run of cells that lie together in memory. Runs of all columns begin at the multiples of
- * PERUN_SPAN_ROWS, and all but the last of a column have so many rows: the spans of several columns
- * of a table that hold the same row cover the same rows, bit for bit.
+ * A run of cells that are together in memory. Runs of all columns begin at the multiples of
+ * PERUN_SPAN_ROWS, and all but the last of a column have that number of rows: the spans of several columns
+ * of a table that hold the same row cover the same rows, bit for bit. The layout is fixed.
  */
 #define PERUN_SPAN_ROWS 65536
 struct perun_span {
@@ -392,7 +399,7 @@ struct perun_span {
 };
 
 /*
- * The cursor: the run of cells that `row` lies in (`first` may be before it); false when row is past
+ * The cursor: the run of cells that holds `row` (`first` may be before it); false when row is past
  * the end. Start at 0, go on at first + count. Absent cells hold 0, NaN or PERUN_NO_ID. Bits beyond
  * the last cell are 0.
  */
@@ -428,7 +435,7 @@ PERUN_EXPORT void perun_column_print(const struct perun_column *column, size_t r
 				     struct perun_buffer *buffer);
 /*
  * The same cell as JSON text, normalized; "null" when absent. Stacks: ["main", "f", "g"]; labels:
- * {"k": "v"}, an array where a key stands several times; points: {"p": 1.5}; rows: their number.
+ * {"k": "v"}, an array where a key occurs several times; points: {"p": 1.5}; rows: their number.
  */
 PERUN_EXPORT void perun_column_print_json(const struct perun_column *column, size_t row,
 					  struct perun_buffer *buffer);
@@ -436,17 +443,18 @@ PERUN_EXPORT void perun_column_print_json(const struct perun_column *column, siz
 /* ---- metrics -------------------------------------------------------------------------------- */
 
 /*
- * What is measured, whether it stands in a column of its own (wide: one column per metric, as pprof
+ * What is measured, whether it has a column of its own (wide: one column per metric, as pprof
  * has) or is named in the row. Columns of role METRIC are long when the table has a column "metric"
  * (AFPerf, Extra-P: one metric for each of its texts), or when they are called "amount" (Perun: one
- * for each pair of columns "type" and "subtype", named "TYPE" or "TYPE(SUBTYPE)"; header.type stands
- * in for an absent type). All others are wide. What the document says under metrics.NAME goes before
+ * for each pair of columns "type" and "subtype", named "TYPE" or "TYPE(SUBTYPE)"; header.type is
+ * used for an absent type). All others are wide. What the document says under metrics.NAME goes before
  * the unit of header.units and of the column.
  */
 enum perun_direction { PERUN_BETTER_UNKNOWN, PERUN_BETTER_LOWER, PERUN_BETTER_HIGHER };
-enum perun_measure { PERUN_ADDITIVE, PERUN_LEVEL, PERUN_RATIO };
+enum perun_measure { PERUN_MEASURE_ADDITIVE, PERUN_MEASURE_LEVEL, PERUN_MEASURE_RATIO };
 
 struct perun_metric {
+	uint32_t struct_size;
 	const char *name; /* "time", "memory(malloc)", "samples" */
 	const char *unit;
 	const char *description;     /* "" when none */
@@ -465,24 +473,25 @@ struct perun_metric {
 
 /*
  * All metrics of table "resources", in order of first appearance; the default metric of the document
- * first, if named. The array belongs to the profile.
+ * first, if named. All belong to the profile.
  */
-PERUN_EXPORT const struct perun_metric *perun_metrics(const struct perun_profile *profile,
-						      size_t *count);
+PERUN_EXPORT const struct perun_metric *const *perun_metrics(const struct perun_profile *profile,
+							     size_t *count);
 /* The metric of a name, or NULL. */
 PERUN_EXPORT const struct perun_metric *perun_metric(const struct perun_profile *profile,
 						     const char *name);
 /*
- * Whether higher values are better: what the profile says; else what was told for now (an option of
+ * Whether higher values are better: what the profile says; else what is given for now (an option of
  * the caller; PERUN_BETTER_UNKNOWN = nothing); else what the store keeps; else what the unit or the name
  * says ("MB/s", "fps", "items_per_second": higher); else they are not.
  */
-PERUN_EXPORT bool perun_higher_is_better(enum perun_direction says, enum perun_direction told,
+PERUN_EXPORT bool perun_higher_is_better(enum perun_direction says, enum perun_direction given,
 					 enum perun_direction kept);
 /* The same of a metric. */
-PERUN_EXPORT bool perun_metric_higher(const struct perun_metric *metric, enum perun_direction told);
+PERUN_EXPORT bool perun_metric_higher(const struct perun_metric *metric,
+				      enum perun_direction given);
 /*
- * Directions that were told before: an array of {"metric", "better": "higher"|"lower"}, copied; they
+ * Directions that were given before: an array of {"metric", "better": "higher"|"lower"}, copied; they
  * become `kept` of the metrics. For those who load profiles, before others see them: perun_store_load()
  * and perun_store_load_pending() do it with the store's document "directions".
  */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Questions to profiles: select, group, aggregate, sort, join; and the queries of Perun's format. */
+/*
+ * Questions to profiles: select, group, aggregate, sort, join; and the queries of Perun's format.
+ * Threads: profiles are only read; results belong to the thread that asked.
+ */
 #ifndef PERUN_QUERY_H
 #define PERUN_QUERY_H
 
@@ -104,6 +107,7 @@ PERUN_EXPORT int perun_select_where(struct perun_ctx *ctx, const struct perun_ta
  * equals -0.0. Groups are numbered in order of their first rows. Read only for callers.
  */
 struct perun_groups {
+	uint32_t struct_size;
 	const struct perun_table *table;  /* borrowed: the profile must live as long */
 	size_t count;                     /* of groups */
 	size_t rows;                      /* of the table */
@@ -181,6 +185,7 @@ PERUN_EXPORT double perun_quantile_of_sorted(const double *sorted, size_t count,
 
 /* ---- order ---------------------------------------------------------------------------------- */
 
+/* Its layout is fixed. */
 struct perun_sort_key {
 	const struct perun_column *column;
 	bool descending;
@@ -216,7 +221,7 @@ PERUN_EXPORT int perun_all_snapshots(const struct perun_profile *profile,
  * A row of table "models": columns uid, model, method, r_square, x_start, x_end, and the
  * coefficients: JSON column coeffs [{"name": "b0", "value": 1.5}, ...], the same in the object of JSON
  * column "json", or rows of table "model_terms" (columns model: a row of "models", name, value; in
- * the order of their models). Texts belong to the record.
+ * the order of their models). Texts belong to the record, whose layout is fixed: what else a model has is in its row.
  */
 struct perun_model {
 	size_t row;
@@ -308,7 +313,7 @@ PERUN_EXPORT struct perun_json *perun_unique_model_values_of(const struct perun_
 /* ---- rounding ------------------------------------------------------------------------------- */
 
 /*
- * Python's round(value, digits): the double nearest to the exact decimal value rounded to so many
+ * Python's round(value, digits): the double nearest to the exact decimal value rounded to `digits`
  * digits after the point (before it when negative), ties to even. 115.685 rounds by what it is:
  * 115.6850000000000022... gives 115.69.
  */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Regular expressions: RE2's and Perl's syntax over PCRE2, with its limits set. */
+/*
+ * Regular expressions: RE2's and Perl's syntax over PCRE2, with its limits set.
+ * Threads: an expression belongs to one thread at a time.
+ */
 #ifndef PERUN_REGEX_H
 #define PERUN_REGEX_H
 
@@ -36,7 +39,8 @@ PERUN_EXPORT void perun_regex_free(struct perun_regex *regex); /* NULL is fine *
 PERUN_EXPORT bool perun_regex_matches(struct perun_regex *regex, const char *text, size_t length);
 /*
  * The same, and where: bytes [first, end) of the whole match in groups[0], of the parenthesized groups
- * after it; SIZE_MAX for groups that took no part and for those the expression has not.
+ * after it; SIZE_MAX for groups that took no part and for those the expression does not have. The
+ * layout of a group is fixed.
  */
 struct perun_regex_group {
 	size_t first, end;

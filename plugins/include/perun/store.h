@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The store: a project's .perun directory with objects, indexes, pending jobs and changes. */
+/*
+ * The store: a project's .perun directory with objects, indexes, pending jobs and changes.
+ * Threads: a store belongs to one thread at a time; perun_store_reopen() gives another thread its own handle.
+ */
 #ifndef PERUN_STORE_H
 #define PERUN_STORE_H
 
@@ -22,7 +25,7 @@ struct perun_store;
 /* ---- opening -------------------------------------------------------------------------------- */
 
 /*
- * Open the store that `start` (NULL = current directory) lies in: the nearest .perun upwards, or the
+ * Open the store that holds `start` (NULL = current directory): the nearest .perun upwards, or the
  * common one of a linked work tree. PERUN_USAGE with advice ("run perun init") when there is none.
  */
 PERUN_EXPORT int perun_store_open(struct perun_ctx *ctx, const char *start,
@@ -61,6 +64,7 @@ PERUN_EXPORT int perun_store_vcs(struct perun_ctx *ctx, struct perun_store *stor
 
 /* One profile in an index (registered) or in the pending jobs. Texts are owned by the list. */
 struct perun_entry {
+	uint32_t struct_size;
 	uint32_t time; /* seconds since the epoch, as the Python program rounds mtimes */
 	char checksum[PERUN_CHECKSUM_SIZE]; /* of the object; of the path for pending ones */
 	const char *path;                   /* base name; for pending ones below jobs/ */
@@ -68,12 +72,22 @@ struct perun_entry {
 	const char *postprocessors; /* joined by one blank */
 };
 
-/* A list of entries in the order of the file. Free with perun_entries_free(). */
+/*
+ * A list of entries in the order of the file: entry i is perun_entries_at(). Free with perun_entries_free(). The
+ * layout of the list is fixed.
+ */
 struct perun_entries {
 	struct perun_entry *items;
-	size_t count;
-	void *memory; /* of the store's own */
+	size_t count, stride; /* stride: bytes from an item to the next one */
+	void *memory;         /* of the store's own */
 };
+static inline const struct perun_entry *perun_entries_at(const struct perun_entries *entries,
+							 size_t i)
+{
+	const char *first = (const char *)entries->items;
+
+	return (const struct perun_entry *)(const void *)(first + i * entries->stride);
+}
 PERUN_EXPORT void perun_entries_free(struct perun_entries *entries);
 
 /*
@@ -104,7 +118,7 @@ PERUN_EXPORT int perun_store_sort(struct perun_ctx *ctx, struct perun_store *sto
 
 /* The document (see perun_store_document()) with the directions of metrics. */
 #define PERUN_DIRECTIONS "directions"
-/* Tell a profile of a file, too, what the store keeps of the directions of metrics. */
+/* Give a profile that is not of the store, too, what the store keeps of the directions of metrics. */
 PERUN_EXPORT void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *store,
 					       struct perun_profile *profile);
 /* Load a registered profile by checksum: verified (zlib, header, length, SHA-1), then read. */
@@ -120,40 +134,47 @@ PERUN_EXPORT int perun_store_load_pending(struct perun_ctx *ctx, struct perun_st
 /* ---- changing ------------------------------------------------------------------------------- */
 
 struct perun_add_options {
+	uint32_t struct_size;
 	bool force;  /* do not look at the origin */
 	bool keep;   /* leave all source files where they are */
-	bool move;   /* remove also those that do not lie in .perun/jobs */
+	bool move;   /* remove also those that are not in .perun/jobs */
 	bool expand; /* store foreign formats as full Perun resources */
 };
 
-/* What became of each profile of an add. */
+/* What became of a profile of an add. */
 struct perun_added {
+	uint32_t struct_size;
 	const char *path; /* as given */
 	char checksum[PERUN_CHECKSUM_SIZE];
-	bool already; /* was registered before */
-	int status;   /* PERUN_OK or why not */
-	char *error;  /* one line, or NULL */
+	bool already;      /* was registered before */
+	int status;        /* PERUN_OK or why not */
+	const char *error; /* one line, or NULL */
 };
+/* What became of all of them. */
+struct perun_additions;
 
 /*
  * Register files (any readable format) with a minor version, all in one durable step. Pending profiles
  * (files in .perun/jobs) are removed afterwards; any other file is the user's and stays. Profiles that
- * cannot be added are told in `results` (caller frees with perun_added_free()); the others are added.
+ * cannot be added are reported in `results` (may be NULL; free with perun_additions_free()); the others are added.
  * Returns the first failure's status.
  */
 PERUN_EXPORT int perun_store_add(struct perun_ctx *ctx, struct perun_store *store,
 				 const char *minor, const char *const *paths, size_t count,
 				 const struct perun_add_options *options,
-				 struct perun_added **results);
-PERUN_EXPORT void perun_added_free(struct perun_added *results, size_t count);
+				 struct perun_additions **results);
+/* Of path i, as long as `additions`; NULL when there is none. */
+PERUN_EXPORT const struct perun_added *perun_additions_at(const struct perun_additions *additions,
+							  size_t i);
+PERUN_EXPORT void perun_additions_free(struct perun_additions *additions); /* NULL is fine */
 
-/* Take entries (checksum and path of each are looked at) out of an index; objects stay. */
+/* Take entries (checksum and path of each count) out of an index; objects stay. */
 PERUN_EXPORT int perun_store_remove(struct perun_ctx *ctx, struct perun_store *store,
-				    const char *minor, const struct perun_entry *entries,
+				    const char *minor, const struct perun_entry *const *entries,
 				    size_t count);
 /* Delete pending profiles (files below jobs/). */
 PERUN_EXPORT int perun_store_remove_pending(struct perun_ctx *ctx, struct perun_store *store,
-					    const struct perun_entry *entries, size_t count);
+					    const struct perun_entry *const *entries, size_t count);
 
 /*
  * Save a profile among the pending ones. The name comes from the template of the configuration (or
@@ -163,7 +184,7 @@ PERUN_EXPORT int perun_store_save_pending(struct perun_ctx *ctx, struct perun_st
 					  const struct perun_profile *profile,
 					  const char *name_template, char **path);
 /*
- * The same, but `note` is told the name and the text of the new file as soon as they are certain, before
+ * The same, but `note` gets the name and the text of the new file as soon as they are certain, before
  * anything is in its place: for journals. What it returns other than PERUN_OK ends the saving.
  */
 typedef int perun_pending_note(void *data, struct perun_ctx *ctx, const char *name,
@@ -180,34 +201,32 @@ PERUN_EXPORT char *perun_expand_template(const struct perun_profile *profile,
 
 /* A line of a .changes file. Texts are owned by the list. */
 struct perun_stored_change {
-	struct perun_change change;
+	uint32_t struct_size;
+	const struct perun_change *change;
 	const char *minor;   /* the baseline's minor version */
 	const char *command; /* cmd and workload */
 };
+/* All of a version: change i is perun_stored_changes_at(). The layout of the list is fixed. */
 struct perun_stored_changes {
 	struct perun_stored_change *items;
-	size_t count;
-	void *memory;
+	size_t count, stride; /* stride: bytes from an item to the next one */
+	void *memory;         /* of the store's own */
 };
+static inline const struct perun_stored_change *
+perun_stored_changes_at(const struct perun_stored_changes *changes, size_t i)
+{
+	const char *first = (const char *)changes->items;
+
+	return (const struct perun_stored_change *)(const void *)(first + i * changes->stride);
+}
 PERUN_EXPORT int perun_store_changes(struct perun_ctx *ctx, struct perun_store *store,
 				     const char *minor, struct perun_stored_changes *changes);
 PERUN_EXPORT void perun_stored_changes_free(struct perun_stored_changes *changes);
 /* Merge findings into the .changes of a minor version (same location, type and command: new wins). */
 PERUN_EXPORT int perun_store_save_changes(struct perun_ctx *ctx, struct perun_store *store,
 					  const char *minor,
-					  const struct perun_stored_change *changes, size_t count);
-/* Those of several versions, each of them once, in one durable step. All borrowed. */
-struct perun_version_changes {
-	const char *minor;
-	const struct perun_stored_change *changes;
-	size_t count;
-	/* Commands, as in perun_stored_change, of which everything was judged: what was found of them before goes. */
-	const char *const *judged;
-	size_t judged_count;
-};
-PERUN_EXPORT int perun_store_save_all_changes(struct perun_ctx *ctx, struct perun_store *store,
-					      const struct perun_version_changes *versions,
-					      size_t count);
+					  const struct perun_stored_change *const *changes,
+					  size_t count);
 
 /*
  * Small documents of the store's own: file NAME.json in .perun, such as "acknowledged". One that is not
@@ -232,6 +251,7 @@ typedef void perun_fsck_visit(void *data, const char *path, const char *problem)
 PERUN_EXPORT int perun_store_fsck(struct perun_ctx *ctx, struct perun_store *store, bool adopt,
 				  perun_fsck_visit *visit, void *data, uint64_t *checked);
 struct perun_gc_options {
+	uint32_t struct_size;
 	int64_t older_than; /* seconds; 14 days by default of the command */
 	bool dry_run;
 };

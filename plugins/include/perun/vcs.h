@@ -21,7 +21,7 @@ struct perun_minor_version {
 	const char *description; /* the full message, with its newlines */
 	const char *const *parents;
 	size_t parent_count;
-	int64_t authored; /* author time, which outlives a rebase; 0 = not told */
+	int64_t authored; /* author time, which outlives a rebase; 0 = not known */
 };
 
 /* A major version: a branch. */
@@ -37,7 +37,7 @@ typedef int perun_major_version_visit(void *data, const struct perun_major_versi
 /* Returned by a visit function that has seen enough: the walk ends with PERUN_OK. */
 #define PERUN_STOP (-1)
 
-/* Names and values for init: --vcs-param NAME VALUE and --vcs-flag NAME (value NULL). */
+/* Names and values for init: --vcs-param NAME VALUE and --vcs-flag NAME (value NULL). The layout is fixed. */
 struct perun_vcs_parameter {
 	const char *name, *value;
 };
@@ -45,7 +45,7 @@ struct perun_vcs_parameter {
 /*
  * `open` gets its instance without a repository; then `attach` binds it to one. Results given as
  * `char **` are the caller's, freed with perun_free(). All functions of the specification's VCS API
- * are required; those under "optional" may be NULL and have the fallback told there.
+ * are required; those under "optional" may be NULL and have the fallback named there.
  */
 struct perun_vcs_ops {
 	PERUN_INSTANCE_OPS;
@@ -104,7 +104,7 @@ struct perun_vcs_ops {
 			      const char *directory);
 	int (*remove_export)(void *instance, struct perun_ctx *ctx, const char *directory);
 	/*
-	 * The directory in which a .perun shared by all work trees of this repository stands (the
+	 * The directory in which a .perun shared by all work trees of this repository is (the
 	 * main work tree), or NULL. Fallback: none.
 	 */
 	int (*common_directory)(void *instance, struct perun_ctx *ctx, char **directory);
@@ -123,7 +123,7 @@ struct perun_vcs_ops {
 	 * notes what save_state returned in a journal of its own, in the user's state directory, and calls
 	 * restore_state with it.
 	 */
-	int (*recover)(void *instance, struct perun_ctx *ctx, bool only_tell, char **what);
+	int (*recover)(void *instance, struct perun_ctx *ctx, bool only_report, char **what);
 	/*
 	 * Whether the vcs tracks the file `path` (absolute) or a file below it: what came with a clone is not
 	 * the user's own. Fallback: no.
@@ -186,7 +186,7 @@ PERUN_EXPORT int perun_vcs_is_boundary(struct perun_ctx *ctx, struct perun_vcs *
 PERUN_EXPORT int perun_vcs_ignore(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *name);
 PERUN_EXPORT int perun_vcs_discover(struct perun_ctx *ctx, struct perun_vcs *vcs, const char *path,
 				    char **root);
-PERUN_EXPORT int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_tell,
+PERUN_EXPORT int perun_vcs_recover(struct perun_ctx *ctx, struct perun_vcs *vcs, bool only_report,
 				   char **what);
 PERUN_EXPORT int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs,
 				      const char *path, bool *is);

@@ -2,6 +2,7 @@
 /*
  * Stacks of a profile: filters, granularity, and the call graph and call tree of what is left. Of the growing
  * part of the interface: see perun/lib/version.h.
+ * Threads: stacks, graphs and trees may be read from any thread; while one is changed it belongs to one.
  */
 #ifndef PERUN_LIB_CALLGRAPH_H
 #define PERUN_LIB_CALLGRAPH_H
@@ -59,7 +60,7 @@ struct perun_name_found {
 PERUN_EXPORT void perun_stacks_filter(struct perun_stacks *stacks,
 				      const struct perun_name_filter *filter,
 				      struct perun_name_found *found);
-/* Cut what lies above (towards the root of) the match nearest to the root; no match: drop. */
+/* Cut what is above (towards the root of) the match nearest to the root; no match: drop. */
 PERUN_EXPORT bool perun_stacks_show_from(struct perun_stacks *stacks, struct perun_regex *regex);
 /*
  * drop_frames and keep_frames of pprof: from the root, after the first frame that stays, the first
@@ -68,7 +69,7 @@ PERUN_EXPORT bool perun_stacks_show_from(struct perun_stacks *stacks, struct per
  */
 PERUN_EXPORT void perun_stacks_prune(struct perun_stacks *stacks, struct perun_regex *drop,
 				     struct perun_regex *keep);
-/* From the leaf, what lies below the first match is cut; the match stays. Simplified names. */
+/* From the leaf, what is below the first match is cut; the match stays. Simplified names. */
 PERUN_EXPORT void perun_stacks_prune_from(struct perun_stacks *stacks, struct perun_regex *regex);
 
 /* Keep the samples whose label set `keep` wants (PERUN_NO_ID: no labels). Each set is asked once. */
@@ -126,7 +127,8 @@ enum perun_weigh_flags {
 enum { PERUN_WEIGHTS = 8 };
 struct perun_weight {
 	const struct perun_column *values;
-	const uint64_t *rows; /* a selection, borrowed until the weights are chosen anew; or NULL */
+	const uint64_t
+		*rows; /* a selection, borrowed until the weights are chosen again; or NULL */
 };
 PERUN_EXPORT int perun_stacks_weigh(struct perun_ctx *ctx, struct perun_stacks *stacks,
 				    const struct perun_weight *weights, size_t count,
@@ -147,13 +149,13 @@ enum perun_granularity {
 	PERUN_BY_MODULE   /* the mapping's file, or the file's folder */
 };
 
-/* What a node stands for; members that the granularity leaves out are 0. Strings of the profile. */
+/* What a node is; members that the granularity leaves out are 0. Strings of the profile. */
 struct perun_frame {
 	perun_id name, system_name, file;
 	perun_id object; /* file of the mapping; only where there is no name, or `objects` is set */
 	uint64_t address;
 	int64_t line, column, start_line;
-	bool folder; /* `file` stands for all files of its folder */
+	bool folder; /* `file` is any file of its folder, which counts as one */
 };
 
 struct perun_graph_options {
@@ -166,7 +168,7 @@ struct perun_graph_options {
 	bool objects;     /* the mapping's file and the function's first line count too */
 	bool start_lines; /* the first line counts where there is no name (as in pprof) */
 	/*
-	 * The text by which a file is known, NULL: as it stands. Files with the same text are one; frames
+	 * The text by which a file is known, NULL: as it is. Files with the same text are one; frames
 	 * have the first of them. The result is borrowed until the next call.
 	 */
 	const char *(*file_text)(void *data, const char *file);
@@ -176,7 +178,7 @@ struct perun_graph_options {
 /* ---- the graph ------------------------------------------------------------------------------- */
 
 /*
- * Of each sample a node gets the value once (cumulative), however often it stands in the stack, and
+ * Of each sample a node gets the value once (cumulative), however often it is in the stack, and
  * the leaf's node gets it flat; an edge gets it once, too; a node has no edge to itself. Samples whose
  * weights are all 0 make no nodes. Nodes and edges are in order of first appearance. Many stacks are
  * counted on several threads; the graph is the same for any number of them.
@@ -194,7 +196,7 @@ PERUN_EXPORT int perun_callgraph_new(struct perun_ctx *ctx, const struct perun_s
 /*
  * The graph again with only those nodes whose bit in `keep` is set: frames of others are passed over,
  * an edge over them is marked `residual`. It has edges, even if `graph` was made without them. The flat
- * value of a leaf that is left out goes to nobody when `lose_leaves` (as pprof has it), else to the
+ * value of a leaf that is left out is lost when `lose_leaves` (as pprof has it), else to the
  * nearest kept caller.
  */
 PERUN_EXPORT int perun_callgraph_keep(struct perun_ctx *ctx, const struct perun_callgraph *graph,
@@ -248,7 +250,7 @@ PERUN_EXPORT size_t perun_callgraph_path(const struct perun_callgraph *graph, si
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-/* Node 0 is the root, which stands for all samples; children come after their parent. */
+/* Node 0 is the root of all samples; children come after their parent. */
 struct perun_tree_node {
 	uint32_t parent; /* of the root: itself */
 	uint32_t first_child,
@@ -256,7 +258,7 @@ struct perun_tree_node {
 	uint32_t frame;       /* index into perun_calltree_frames(); the root: none */
 	bool inlined;         /* into its parent */
 	bool rest;       /* small siblings put together; `frame` is meaningless, see `merged` */
-	uint32_t merged; /* rest: how many nodes of the full tree it stands for */
+	uint32_t merged; /* rest: how many nodes of the full tree it replaces */
 };
 
 struct perun_tree_options {
@@ -288,7 +290,7 @@ PERUN_EXPORT const int64_t *perun_calltree_total(const struct perun_calltree *tr
 
 /*
  * What people call a frame: function, else file, else "[object]" or the address in hexadecimal;
- * with line and address where the granularity has them. Appends to `out`, as it stands in the profile
+ * with line and address where the granularity has them. Appends to `out`, as it is in the profile
  * (not made safe for a terminal).
  */
 PERUN_EXPORT void perun_frame_name(const struct perun_profile *profile,

@@ -32,7 +32,7 @@ struct perun_value_series {
 	const double *values; /* one for each version, oldest first; NaN = not measured */
 	size_t count;
 	/*
-	 * The repeats behind the values, where they are known: those of value i are
+	 * The repeats that the values are medians of, where they are known: those of value i are
 	 * repeats[starts[i]] ... repeats[starts[i + 1] - 1]. starts has count + 1 elements. May be NULL.
 	 */
 	const double *repeats;
@@ -71,7 +71,7 @@ struct perun_trend {
 	double slope;     /* units for each version */
 	double low, high; /* its 95 % interval */
 	size_t since;     /* the first version of it */
-	size_t until;     /* the first version behind it; the number of values when it goes on */
+	size_t until;     /* the first version after it; the number of values when it goes on */
 };
 
 struct perun_segmentation {
@@ -126,12 +126,12 @@ PERUN_EXPORT int perun_find_changes(struct perun_ctx *ctx, const struct perun_va
 PERUN_EXPORT double perun_session_floor(const struct perun_value_series *series);
 PERUN_EXPORT void perun_segmentation_free(struct perun_segmentation *changes);
 /*
- * Of the changes of many series (functions, metrics), found with `options`, drop those that so many tests
+ * Of the changes of many series (functions, metrics), found with `options`, drop those that that number of tests
  * show by chance: Benjamini and Hochberg at a false discovery rate of `level` over the p of all changes,
  * each times the number of places it was chosen from, and a p of 1 for each series without any. Where the
  * values before and after hardly overlap, as few values do whose ranks cannot make p small, p is the lesser of
  * that and twice the one of Welch's test, its error widened for an autocorrelation of 0.5 at least. What is
- * left is described anew. Nothing is done to a single series.
+ * left is described again. Nothing is done to a single series.
  */
 PERUN_EXPORT int perun_correct_changes(struct perun_ctx *ctx,
 				       const struct perun_value_series *series, size_t count,

@@ -2,6 +2,7 @@
 /*
  * The comparison of versions: what is slower, faster or the same, for every kind of profile, of two versions and of
  * all that a store has. Of the growing part of the interface: see perun/lib/version.h.
+ * Threads: a list of comparisons or of findings, and a checker, belong to one thread at a time.
  */
 #ifndef PERUN_LIB_COMPARE_H
 #define PERUN_LIB_COMPARE_H
@@ -14,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Nothing here prints. A list belongs to one thread at a time. */
+/* Nothing here prints. */
 
 /*
  * What a strand (a metric at a location, in a case of a sweep) does from the first version to the second. Values of
@@ -34,7 +35,8 @@ extern "C" {
  */
 struct perun_compared {
 	uint32_t struct_size;
-	enum perun_result result; /* UNKNOWN: it changed, and nobody says which values are better */
+	enum perun_result
+		result; /* UNKNOWN: it changed, and nothing says which values are better */
 	enum perun_noise noise;
 	const char *metric, *unit;
 	const char *location; /* "" = everything */
@@ -50,7 +52,7 @@ struct perun_compared {
 
 struct perun_compare_options {
 	uint32_t struct_size;
-	struct perun_verdict_options verdict;
+	const struct perun_verdict_options *verdict;
 	double exact_threshold;      /* as a share; 0.005 is usual */
 	enum perun_direction better; /* where profiles do not say */
 };
@@ -156,7 +158,7 @@ PERUN_EXPORT int perun_check_profiles(struct perun_checker *checker, struct peru
 PERUN_EXPORT char *perun_checker_difference(const struct perun_checker *checker,
 					    const struct perun_profile *one,
 					    const struct perun_profile *other);
-/* Whether the profile of an entry can be the baseline of another's, as far as the entries tell. */
+/* Whether the profile of an entry can be the baseline of another's, as far as the entries say. */
 PERUN_EXPORT bool perun_entries_compatible(const struct perun_entry *baseline,
 					   const struct perun_entry *target);
 /* Keep what was found in the place of what the store has of the version. */

@@ -2,6 +2,7 @@
 /*
  * A profile as an experiment: what was measured at which values of the parameters. Of the growing part of the
  * interface: see perun/lib/version.h.
+ * Threads: an experiment is read only; builders and readers belong to one thread at a time.
  */
 #ifndef PERUN_LIB_EXPERIMENT_H
 #define PERUN_LIB_EXPERIMENT_H
@@ -15,7 +16,7 @@ extern "C" {
 #endif
 
 /*
- * How an experiment lies in a profile: the table "resources" has the columns `stack` (the call path),
+ * How an experiment is stored in a profile: the table "resources" has the columns `stack` (the call path),
  * `metric` (STRING), `point` (POINT), `value` (METRIC; a row for each repetition) and perhaps
  * `repetition`. Of ready-made statistics, `value` is the mean, and the columns `median`, `minimum`,
  * `maximum`, `std` (STATISTIC) and `repetitions` the rest. Call paths are in the order of the pool of
@@ -136,7 +137,7 @@ PERUN_EXPORT perun_id perun_builder_metric(struct perun_builder *builder, const 
 					   size_t length);
 
 /*
- * For readers of directories whose names tell the point: [PREFIX.]NAME VALUE [.,] NAME VALUE ... [.rN],
+ * For readers of directories whose names say the point: [PREFIX.]NAME VALUE [.,] NAME VALUE ... [.rN],
  * as "mm.x1.5y20.r2", where a ',' in a value is a decimal point, too.
  */
 enum { PERUN_POINT_PARAMETERS = 32 };
@@ -177,7 +178,7 @@ PERUN_EXPORT perun_id *perun_point_files_points(const struct perun_point_files *
 						struct perun_builder *builder);
 
 /*
- * For readers of records, each a JSON object that tells one measurement: how its members are called, and
+ * For readers of records, each a JSON object with one measurement: how its members are called, and
  * what is meant where one is missing (NULL: that is an error).
  */
 struct perun_json_reader;
@@ -205,7 +206,7 @@ PERUN_EXPORT int perun_numbers_read(struct perun_json_reader *reader, const char
 				    struct perun_numbers *numbers);
 
 /*
- * For readers: the call path "a->b->c" as a stack. Parts are taken as they stand between the arrows,
+ * For readers: the call path "a->b->c" as a stack. Parts are taken as they are between the arrows,
  * blanks included; "" is a call path of one empty name.
  */
 PERUN_EXPORT perun_id perun_builder_callpath(struct perun_builder *builder, const char *path,

@@ -59,7 +59,7 @@ struct perun_value {
 	size_t count;
 	enum perun_noise noise;
 	double sample; /* SAMPLED: what one sample adds; a value by this is a number of samples */
-	/* Where nobody says it: as the unit or the name says; lower where functions of stacks cost it. */
+	/* Where the profile does not say it: as the unit or the name says; lower where functions of stacks cost it. */
 	enum perun_direction likely;
 	bool stacks; /* the location is a function of stacks */
 	double deviation; /* the standard error that a file carries of its one value, as a share; 0 = none */
@@ -157,7 +157,7 @@ struct perun_strand {
 	const char *location;       /* uid; a stack where profiles have stacks */
 	bool whole;                 /* the sum of a command: it has no location */
 	bool says;                  /* profiles say which values are better */
-	bool higher;  /* is better: by profiles, else as was told, else as the store knows */
+	bool higher;  /* is better: by profiles, else as was given, else as the store knows */
 	size_t count; /* of versions */
 	const double *values; /* a median of repeats for each version; NaN = not measured */
 	/* Repeats of version i: repeats[starts[i]] ... repeats[starts[i + 1] - 1]. */
@@ -184,7 +184,7 @@ PERUN_EXPORT void perun_strand_interval(const struct perun_strand *strand, size_
 					double *high);
 /* How many of its values are known. */
 PERUN_EXPORT size_t perun_strand_measured(const struct perun_strand *strand);
-/* How large a change is in relation to the level before; not finite when there is no saying. */
+/* How large a change is in relation to the level before; not finite when the level is 0. */
 PERUN_EXPORT double perun_relative_change(const struct perun_change_point *point);
 /* Whether it is a degradation or an optimization, by the direction that is better. */
 PERUN_EXPORT enum perun_result perun_change_point_result(const struct perun_change_point *point,
@@ -199,7 +199,7 @@ PERUN_EXPORT int perun_strands_profile(struct perun_ctx *ctx,
 				       struct perun_profile **profile);
 
 /*
- * Values that stand in a file, one for each version, the oldest first: JSON (a number, an array of repeats or null
+ * Values of a file, one for each version, the oldest first: JSON (a number, an array of repeats or null
  * for each) or CSV, of which `column` is the one by name or number from 1, NULL = the last. "-" is standard input.
  * Free with perun_value_file_free() also after a failure.
  */
@@ -257,14 +257,12 @@ PERUN_EXPORT size_t perun_history_left_out(const struct perun_history *history,
 /* The false discovery rate of commands that show changes: over those of all functions and commands. */
 #define PERUN_HISTORY_DISCOVERIES 0.01
 /*
- * Find the changes of all strands; those that so many strands show by chance are dropped at a false
+ * Find the changes of all strands; those that this number of strands shows by chance are dropped at a false
  * discovery rate of `rate` (perun_correct_changes()). `options` may be NULL.
  */
 PERUN_EXPORT int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *history,
 					    const struct perun_change_options *options,
 					    double rate);
-/* The false discovery rate over the changes of all functions and commands of a history. */
-#define PERUN_HISTORY_DISCOVERIES 0.01
 /*
  * What the history of a version says of it: how much versions differ though nothing changed, and where levels
  * changed. The history is that of the head's line where `version` is on it, so that all commands say the same.

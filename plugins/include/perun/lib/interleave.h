@@ -49,7 +49,7 @@ PERUN_EXPORT int perun_interleave_new(struct perun_ctx *ctx, char *const *argv,
 				      struct perun_interleave **interleave);
 PERUN_EXPORT void perun_interleave_free(struct perun_interleave *interleave);
 
-/* What is measured and how, with the values that stand for 0. */
+/* What is measured and how, with the values that are taken for 0. */
 struct perun_interleave_facts {
 	uint32_t struct_size;
 	const char *command; /* the program and its arguments in one line */

@@ -58,7 +58,7 @@ PERUN_EXPORT int perun_lookup_version_info(struct perun_ctx *ctx, struct perun_v
 
 /*
  * The last versions of a walk: those without parents may be where a shallow history was cut off. Note each, then
- * let the context be told once; that frees what was noted.
+ * report them to the context once; that frees what was noted.
  */
 struct perun_roots {
 	char **checksums;

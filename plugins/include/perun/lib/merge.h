@@ -38,8 +38,8 @@ extern "C" {
  * Sums are exact, and a sum or a scaled value that leaves 64 bits is an error. With PERUN_MERGE_AS_PPROF
  * every step is that of google/pprof, bit for bit: values are scaled as doubles; a sample is dropped
  * when all its scaled columns become 0; sums wrap around; of the columns of a location's lines only the
- * last tells locations apart; an input without time after one with a time takes that away; a metric
- * that stands twice in an input is in no result.
+ * last distinguishes locations; an input without time after one with a time takes that away; a metric
+ * that occurs twice in an input is in no result.
  *
  * With PERUN_MERGE_NO_DEDUP, perun_merge() need not find out what is the same where that does not show in
  * sums over samples, of values and of their magnitudes, by anything but ids and addresses: samples, stacks,
@@ -66,7 +66,7 @@ struct perun_merge_input {
 	const struct perun_profile
 		*profile; /* borrowed during the call; its metrics are in the plan */
 	/*
-	 * Multiply first: one factor for each metric of the profile (perun_merge_totals() tells how many),
+	 * Multiply first: one factor for each metric of the profile (perun_merge_totals() says how many),
 	 * or NULL. -1 is exact; products with other factors are rounded to the nearest.
 	 */
 	const double *factors;

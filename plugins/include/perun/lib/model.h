@@ -2,6 +2,7 @@
 /*
  * Empirical models of growth: a formula in the parameters of an experiment, found from measurements. Of the
  * growing part of the interface: see perun/lib/version.h.
+ * Threads: pure functions, for any thread; results belong to the caller.
  */
 #ifndef PERUN_LIB_MODEL_H
 #define PERUN_LIB_MODEL_H
@@ -140,7 +141,7 @@ PERUN_EXPORT void perun_scaling_model_predict(const struct perun_scaling_model *
 					      struct perun_prediction *prediction);
 
 /*
- * Where to measure next so that the formula and the runner-up can be told apart: of some points near the
+ * Where to measure next so that the formula and the runner-up can be distinguished: of some points near the
  * measured ones, that where they differ most in relation to their values (noise grows with values).
  * The points: one parameter takes a value one step beyond its measured ones, up or down, or halfway
  * between two neighbours (steps are factors if these vary less than differences do); the others are

@@ -39,9 +39,9 @@ struct perun_shell {
 };
 
 /*
- * Run a command and wait for it. When the user asks to stop, it is told to end, and killed two seconds
+ * Run a command and wait for it. When the user asks to stop, it is asked to end, and killed two seconds
  * later. On a terminal it belongs to our process group, so that it may ask for a password and gets Ctrl-C;
- * elsewhere it has a group of its own, all of which is told. `*code` is its exit status, 128 and the
+ * elsewhere it has a group of its own, all of which is asked. `*code` is its exit status, 128 and the
  * signal's number, or -1 when it could not be started. PERUN_CANCELLED when it was stopped, else
  * PERUN_OK, whatever the exit status.
  */

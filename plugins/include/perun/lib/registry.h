@@ -28,10 +28,10 @@ struct perun_plugin_info {
 	const char *const *commands;     /* names and summaries in turn, NULL-terminated; or NULL */
 	bool linked_in;
 	const char *problem;           /* why it cannot be used, or NULL */
-	const char *version, *license; /* NULL = not told */
+	const char *version, *license; /* NULL = not known */
 	unsigned abi_major, abi_minor; /* of the interface it was built for */
 	/*
-	 * It has no .plugin text and was not opened: of what stands here only the kind, the name and the
+	 * It has no .plugin text and was not opened: of these members only the kind, the name and the
 	 * file are known. perun_registry_describe() opens it.
 	 */
 	bool undescribed;

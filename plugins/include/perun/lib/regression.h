@@ -45,7 +45,7 @@ struct perun_fit {
 };
 
 /*
- * The sums behind a fit, for any curve but CONSTANT: points may be added and the fit asked for again.
+ * The sums of a fit, for any curve but CONSTANT: points may be added and the fit asked for again.
  *
  * Logarithmic, power and exponential curves are straight lines in (ln x, y), (log10 x, log10 y) and (x,
  * log10 y); points without these logarithms are left out. Lines are fitted as in Perun's
@@ -69,7 +69,7 @@ PERUN_EXPORT void perun_fit_add(struct perun_fit_sums *sums, const double *x, co
 /* To the sums of several curves at once: each logarithm is taken once. */
 PERUN_EXPORT void perun_fit_add_to_all(struct perun_fit_sums *sums, size_t curves, const double *x,
 				       const double *y, size_t count);
-/* False when no curve can be told: no point was used, or too few different x for a quadratic. */
+/* False when there is no curve: no point was used, or too few different x for a quadratic. */
 PERUN_EXPORT bool perun_fit_finish(const struct perun_fit_sums *sums, struct perun_fit *fit);
 
 /* The same for all points at once; a constant by way of perun_fit_constant(). */
@@ -78,14 +78,14 @@ PERUN_EXPORT bool perun_fit_curve(enum perun_curve curve, const double *x, const
 /*
  * R squared as the Python program computes it: by plain sums in doubles from the first point to the last,
  * which has fewer digits than that of a fit and may exceed 1. Where several kinds of curves explain
- * points equally well, that is how it chooses among them. NaN when no curve can be told.
+ * points equally well, that is how it chooses among them. NaN when there is no curve.
  */
 PERUN_EXPORT double perun_fit_plain_r_square(enum perun_curve curve, const double *x,
 					     const double *y, size_t count);
 /* From which R squared on a fit is as good as the best one: perfect ones differ by rounding alone. */
 PERUN_EXPORT double perun_fit_tie(double best);
 /*
- * The constant behind points that were fitted by a straight line: b0 is their mean. Its R squared is
+ * The constant through points that were fitted by a straight line: b0 is their mean. Its R squared is
  * Perun's: with s = angle / 90, the angle (in radians) of the line between its ends, that of the line
  * times (1 - s) where s > 0.01, else 1 less that of the line; between 0 and 1.
  */
@@ -103,7 +103,7 @@ struct perun_point_group {
 struct perun_points {
 	struct perun_point_group *groups; /* in order of their uids */
 	size_t count;
-	bool whole_x; /* the column has integers alone: what is told of it is told so */
+	bool whole_x; /* the column has integers alone: places of models are written so */
 };
 /*
  * Points by uid from two columns of the resources. Rows that lack one of the two numbers, or have an infinite

@@ -48,7 +48,7 @@ struct perun_run_event {
 	struct perun_profile *profile; /* SAVED: what was measured, until the call returns */
 };
 
-/* Who is told; `notify` NULL = nobody. */
+/* Who gets the events; `notify` NULL = nobody. */
 struct perun_run_listener {
 	void (*notify)(void *data, const struct perun_run_event *event);
 	void *data;
@@ -182,7 +182,7 @@ PERUN_EXPORT void perun_build_close(struct perun_build *build);
 
 /* ---- hooks ---------------------------------------------------------------------------------- */
 
-/* What a hook is told and where it works. All borrowed. */
+/* What a hook gets and where it works. All borrowed. */
 struct perun_hook {
 	uint32_t struct_size;
 	const char *name; /* "pre_run": its commands are the setting hooks.pre_run */

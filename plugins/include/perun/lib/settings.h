@@ -25,7 +25,7 @@ struct perun_setting {
 	bool has_parts; /* keys below it belong to it: "hooks.pre_run", options of methods */
 };
 
-/* Setting `i`, in the order of their keys; NULL behind the last. Lives as long as the library. */
+/* Setting `i`, in the order of their keys; NULL after the last. Lives as long as the library. */
 PERUN_EXPORT const struct perun_setting *perun_setting_at(size_t i);
 /* The one that a key means, be it a part of it; NULL when there is none. */
 PERUN_EXPORT const struct perun_setting *perun_setting_find(const char *key);

@@ -28,10 +28,10 @@ PERUN_EXPORT void perun_sort_doubles(double *values, size_t count);
 PERUN_EXPORT double perun_median(const double *values, size_t count);
 /* The same, but the array's order is lost; takes no memory. */
 PERUN_EXPORT double perun_median_in_place(double *values, size_t count);
-/* The value that so many others (k) are not larger than, from 0 on; the array's order is lost. NaN: too few. */
+/* The value that k others are not larger than, from 0 on; the array's order is lost. NaN: too few. */
 PERUN_EXPORT double perun_select_in_place(double *values, size_t count, size_t k);
 /*
- * The values between which the median of what they are drawn from lies with at least the confidence
+ * The values between which the median of what they are drawn from is with at least the confidence
  * (between 0 and 1), whatever the distribution: order statistics (Thompson, 1936). False when there are
  * too few for it; then these are the smallest and the largest (NaN without values).
  */
@@ -94,16 +94,16 @@ PERUN_EXPORT void perun_mann_whitney_below(const double *before, size_t before_c
  * Far apart means the sum of three measures, each over its mean for the choices: the square of the sum of
  * ranks; the sum over all places where values can be cut in two of squared logarithms of hypergeometric
  * tails, with their signs (its root); and, up to 40 values a side, how much likelier the densities are when
- * one sample is moved to where most of it lies over most of the other: the logarithm of how many more
- * differences of both samples lie about their mode than about 0. So it is sharper than Mann and Whitney
+ * one sample is moved to where most of it covers most of the other: the logarithm of how many more
+ * differences of both samples are about their mode than about 0. So it is sharper than Mann and Whitney
  * where noise has several modes, outliers or a sharp end. All choices of up to 14 pairs are tried, else up
  * to 1,000, always the same ones; where fewer than 16 of them are as far apart, an exponential tail of the
- * 60 largest tells p (as Knijnenburg et al., 2009, with the shape 0).
+ * 60 largest gives p (as Knijnenburg et al., 2009, with the shape 0).
  */
 PERUN_EXPORT double perun_randomization_p(const double *before, size_t before_count,
 					  const double *after, size_t after_count, bool paired);
 /* With more values than this a side it is 1: other tests are as sharp there. */
-#define PERUN_RANDOMIZATION_MOST 200
+#define PERUN_RANDOMIZATION_MAX_SAMPLES 200
 
 struct perun_shift {
 	double shift;     /* median of all differences after - before */
@@ -132,7 +132,7 @@ PERUN_EXPORT void perun_walsh_shift(const double *differences, size_t count, dou
 /* Correlation of values `lag` apart, about the mean, divided by n (Box and Jenkins); 0 for constants. */
 PERUN_EXPORT double perun_autocorrelation(const double *values, size_t count, size_t lag);
 /*
- * How many independent values tell as much about the mean: n / (1 + 2 sum of autocorrelations),
+ * How many independent values say as much about the mean: n / (1 + 2 sum of autocorrelations),
  * summed as Geyer's initial monotone positive sequence (1992); between 1 and n. At least 8 values are
  * needed to see dependence at all: with fewer it is n.
  */

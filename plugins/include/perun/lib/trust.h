@@ -37,7 +37,7 @@ PERUN_EXPORT int perun_trust_state(struct perun_ctx *ctx, struct perun_store *st
 /* Record that exactly these settings are trusted in this place. */
 PERUN_EXPORT int perun_trust_record(struct perun_ctx *ctx, const struct perun_store *store,
 				    const struct perun_json *settings);
-/* Take the record away; `*was` tells whether there was one. */
+/* Take the record away; `*was` says whether there was one. */
 PERUN_EXPORT int perun_trust_revoke(struct perun_ctx *ctx, const struct perun_store *store,
 				    bool *was);
 

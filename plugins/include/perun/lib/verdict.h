@@ -34,7 +34,7 @@ struct perun_verdict {
 	size_t before_count, after_count;
 	double before, after; /* medians */
 	double shift;         /* Hodges-Lehmann, after - before */
-	double modal_shift; /* shift that most differences of values lie about; NaN where not sought */
+	double modal_shift; /* shift that most differences of values are about; NaN where not sought */
 	double low, high; /* 95 % interval of the shift, dependence taken into account */
 	double p; /* two-sided, likewise; contradicts the interval never: p <= 0.05 excludes 0 */
 	double noise;       /* the noise floor: robust standard deviation of one value */
@@ -53,8 +53,8 @@ struct perun_verdict {
  * changes of more than 5 % (or the threshold, where that is more).
  *
  * The noise floor is 1.4826 MAD of the residuals: about each version's median, from 8 values a side on
- * about the median of both laid over each other; where that lies between two modes, half the shortest
- * interval with half of the residuals takes the place of the MAD. A shift that most differences lie about
+ * about the median of both laid over each other; where that is between two modes, half the shortest
+ * interval with half of the residuals takes the place of the MAD. A shift that most differences are about
  * (`modal_shift`) counts as well as that of Hodges and Lehmann: they differ where one version happened to visit a
  * second mode more often.
  *

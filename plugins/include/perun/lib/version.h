@@ -2,7 +2,9 @@
 /*
  * The growing part of the interface: the headers of perun/lib/. Unlike those of perun/, which keep their
  * meaning and their layout within a major version of the interface (perun/plugin.h), these may change in
- * any release, and PERUN_LIB_VERSION with them. Who uses them is built for one version of libperun.
+ * any release, and PERUN_LIB_VERSION with them. Who uses them is built for one version of libperun: the symbols of
+ * these headers carry it (PERUN_LIB_1), so a program for another one is refused by the dynamic linker. So a struct of
+ * these headers whose size is not its first member has a fixed layout within one PERUN_LIB_VERSION.
  * Threads: any thread may ask.
  */
 #ifndef PERUN_LIB_VERSION_H

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /*
- * A YAML text (YAML 1.2, core schema) as a document. `name` stands before messages: "local.yml: line
+ * A YAML text (YAML 1.2, core schema) as a document. `name` begins messages: "local.yml: line
  * 3, column 5: ...". An empty text is an empty object. Anchors and aliases work, within bounds.
  */
 PERUN_EXPORT int perun_yaml_parse(struct perun_ctx *ctx, const char *name, const char *text,
