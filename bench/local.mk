@@ -66,12 +66,14 @@ bench_read_perun_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 bench_read_perun_LDADD = $(LDADD) $(YAJL_LIBS)
 bench-read-perun: bench/read-perun all
 	PERUN_PLUGIN_PATH='$(abs_builddir)/plugins-built' $<
+if HAVE_CRYPTO
 bench_programs += bench/add-large
 bench_add_large_SOURCES = bench/perun-files.c bench/perun-files.h bench/add-large.c
 bench_add_large_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS) $(CRYPTO_CFLAGS) $(ZLIB_CFLAGS)
 bench_add_large_LDADD = $(LDADD) $(YAJL_LIBS) $(CRYPTO_LIBS) $(ZLIB_LIBS)
 bench-add-large: bench/add-large all
 	PERUN_PLUGIN_PATH='$(abs_builddir)/plugins-built' $<
+endif
 endif
 
 bench_programs += bench/write-durably
@@ -111,3 +113,11 @@ EXTRA_DIST += bench/fair.sh
 .PHONY: bench-fair
 bench-fair: all
 	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/fair.sh
+
+bench_programs += bench/cputime
+bench_cputime_SOURCES = bench/cputime.c
+bench_cputime_LDADD =
+EXTRA_DIST += bench/start.sh
+.PHONY: bench-start
+bench-start: all bench/cputime
+	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/start.sh

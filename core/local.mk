@@ -8,6 +8,7 @@ include core/config/local.mk
 include core/context/local.mk
 include core/detect/local.mk
 include core/format/local.mk
+include core/hash/local.mk
 include core/history/local.mk
 include core/interleave/local.mk
 include core/job/local.mk
@@ -28,7 +29,7 @@ include core/statistics/local.mk
 include core/store/local.mk
 include core/vcs/local.mk
 
-core_libraries = $(LTDL_LIBS) $(ZLIB_LIBS) $(ISAL_LIBS) $(ZSTD_LIBS) $(CRYPTO_LIBS) $(YAML_LIBS) $(PCRE2_LIBS) -lm
+core_libraries = $(LTDL_LIBS) $(ZLIB_LIBS) $(ISAL_LIBS) $(ZSTD_LIBS) $(YAML_LIBS) $(PCRE2_LIBS) -lm
 
 # Everything, also what libperun hides: for tests of internal functions
 # (tests_unit_test_x_LDADD = $(core_internal)).
@@ -37,13 +38,13 @@ core_internal = $(linked_plugins) core/libperun-internal.la $(core_libraries)
 core_libperun_internal_la_SOURCES = $(core_sources)
 core_libperun_internal_la_CPPFLAGS = $(AM_CPPFLAGS) -DPERUN_PLUGIN_DIR='"$(plugindir)"'
 core_libperun_internal_la_CFLAGS = $(AM_CFLAGS) \
-	$(ZLIB_CFLAGS) $(ISAL_CFLAGS) $(ZSTD_CFLAGS) $(CRYPTO_CFLAGS) $(YAML_CFLAGS) $(PCRE2_CFLAGS)
+	$(ZLIB_CFLAGS) $(ISAL_CFLAGS) $(ZSTD_CFLAGS) $(YAML_CFLAGS) $(PCRE2_CFLAGS)
 
 lib_LTLIBRARIES += core/libperun.la
 core_libperun_la_SOURCES =
 core_libperun_la_LIBADD = core/libperun-internal.la $(core_libraries)
 core_libperun_la_LDFLAGS = $(AM_LDFLAGS) -version-info $(PERUN_VERSION_INFO) -no-undefined $(NO_UNDEFINED_FLAG) \
-	-Wl,--version-script=core/libperun.map
+	-Wl,--version-script=core/libperun.map -Wl,-Bsymbolic-functions
 EXTRA_core_libperun_la_DEPENDENCIES = core/libperun.map
 
 # What the public headers declare is exported, nothing else is.

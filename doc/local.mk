@@ -49,6 +49,7 @@ man_MANS += $(written_mans)
 EXTRA_DIST += $(written_mans)
 EXTRA_DIST += doc/afperf.md
 EXTRA_DIST += doc/architecture.md
+EXTRA_DIST += doc/performance.md
 EXTRA_DIST += doc/ci.md doc/jobs.md
 EXTRA_DIST += doc/differences.md
 EXTRA_DIST += doc/formats.md

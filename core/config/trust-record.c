@@ -9,12 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <openssl/evp.h>
-
 #include "core/config/config.h"
 #include "core/config/shared.h"
 #include "core/config/trust-record.h"
 #include "core/context/context.h"
+#include "core/hash/hash.h"
 
 enum { HASH_SIZE = 65 }; /* 64 hexadecimal digits and NUL */
 
@@ -23,13 +22,10 @@ enum { HASH_SIZE = 65 }; /* 64 hexadecimal digits and NUL */
 static void hash_of(const struct perun_buffer *text, char hash[HASH_SIZE])
 {
 	static const char digits[] = "0123456789abcdef";
-	unsigned char bytes[EVP_MAX_MD_SIZE];
-	unsigned size = 0;
+	unsigned char bytes[PERUN_SHA256_BYTES];
 
-	/* Fails without memory only, as malloc() does. */
-	if (!EVP_Digest(text->data, text->length, bytes, &size, EVP_sha256(), NULL) || size != 32)
-		perun_out_of_memory();
-	for (unsigned i = 0; i < size; i++) {
+	perun_sha256(text->data, text->length, bytes);
+	for (unsigned i = 0; i < sizeof bytes; i++) {
 		hash[2 * i] = digits[bytes[i] >> 4];
 		hash[2 * i + 1] = digits[bytes[i] & 15];
 	}

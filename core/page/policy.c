@@ -3,13 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <openssl/evp.h>
-
 #include <perun/lib/page.h>
 
-#include "core/context/context.h"
+#include "core/hash/hash.h"
 
-enum { HEAD = 16384, SHA256_SIZE = 32, BASE64_SIZE = 45 /* 44 letters and NUL */ };
+enum { HEAD = 16384, BASE64_SIZE = 45 /* 44 letters and NUL */ };
 
 static const char opening[] = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
 
@@ -20,17 +18,33 @@ static void add_source(struct perun_buffer *sources, const char *source)
 		perun_buffer_printf(sources, " %s", source);
 }
 
+static void encode(const unsigned char bytes[PERUN_SHA256_BYTES], char letters[BASE64_SIZE])
+{
+	static const char alphabet[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	unsigned bits = 0, count = 0;
+	char *next = letters;
+
+	for (size_t i = 0; i < PERUN_SHA256_BYTES; i++) {
+		bits = bits << 8 | bytes[i];
+		for (count += 8; count >= 6; count -= 6)
+			*next++ = alphabet[bits >> (count - 6) & 63];
+	}
+	/* Four bits are left, and the last group of four letters lacks one. */
+	*next++ = alphabet[bits << 2 & 63];
+	*next++ = '=';
+	*next = '\0';
+}
+
 static void allow(struct perun_buffer *sources, const void *text, size_t size)
 {
-	unsigned char bytes[EVP_MAX_MD_SIZE], letters[BASE64_SIZE];
+	unsigned char bytes[PERUN_SHA256_BYTES];
 	struct perun_buffer source = {0};
-	unsigned length = 0;
+	char letters[BASE64_SIZE];
 
-	/* Fails without memory only, as malloc() does. */
-	if (!EVP_Digest(text, size, bytes, &length, EVP_sha256(), NULL) || length != SHA256_SIZE)
-		perun_out_of_memory();
-	EVP_EncodeBlock(letters, bytes, SHA256_SIZE);
-	perun_buffer_printf(&source, "'sha256-%s'", (const char *)letters);
+	perun_sha256(text, size, bytes);
+	encode(bytes, letters);
+	perun_buffer_printf(&source, "'sha256-%s'", letters);
 	add_source(sources, source.data);
 	perun_buffer_free(&source);
 }

@@ -4,6 +4,7 @@ core_sources += \
 	core/registry/crash.h \
 	core/registry/guard.c \
 	core/registry/guard.h \
+	core/registry/index.c \
 	core/registry/kinds.c \
 	core/registry/layout.c \
 	core/registry/load.c \

@@ -27,6 +27,16 @@ void plugin_text_free(struct plugin_text *facts);
 char *plugin_text_path(const char *file);
 char *plugin_text_read(const char *path);
 
+struct plugin_index;
+
+/* What the user's cache says of a directory, where that is as it was then; else NULL. */
+struct plugin_index *plugin_index_open(const char *directory);
+/* The next plugin's file name and text, borrowed; false at the end. */
+bool plugin_index_next(struct plugin_index *index, const char **name, const char **text);
+void plugin_index_close(struct plugin_index *index);
+/* Keep the texts of the plugins `names` of a directory, if nothing there was changed just now. */
+void plugin_index_write(const char *directory, const char *const *names, size_t count);
+
 /* A directory of the search path. */
 typedef int plugin_directory_visit(struct perun_ctx *ctx, const char *directory, void *data);
 /*

@@ -126,44 +126,96 @@ static void fill_facts(struct perun_ctx *ctx, struct entry *entry, enum perun_ki
 	perun_ctx_free(trouble);
 }
 
-/* Takes the file's path. */
-static void add_file(struct perun_ctx *ctx, char *file, enum perun_kind kind, const char *name)
+/* Of the index of the directory: the file was found good then, and is as it was. */
+static bool fill_from_index(struct entry *entry, enum perun_kind kind, const char *name,
+			    const char *text)
 {
-	struct entry *known = find_entry(kind, name), entry = {.file = file};
+	struct perun_ctx *trouble = perun_ctx_new(NULL);
+	bool good = plugin_text_parse(trouble, text, &entry->facts) == PERUN_OK;
 
+	if (good && (entry->facts.kind != kind || strcmp(entry->facts.name, name) != 0)) {
+		plugin_text_free(&entry->facts);
+		good = false;
+	}
+	perun_ctx_free(trouble);
+	return good;
+}
+
+/* A file of a directory, with its text or NULL; false when it has no text, or cannot be used. */
+static bool add_file(struct perun_ctx *ctx, const char *directory, const char *file,
+		     const char *text)
+{
+	struct entry *known, entry = {0};
+	enum perun_kind kind;
+	char *name;
+
+	if (!parse_file_name(file, &kind, &name))
+		return true;
+	known = find_entry(kind, name);
+	entry.file = perun_format("%s/%s", directory, file);
 	if (known) {
 		PERUN_GROW(known->shadowed, known->shadowed_count + 1, known->shadowed_capacity);
-		known->shadowed[known->shadowed_count++] = file;
+		known->shadowed[known->shadowed_count++] = entry.file;
 		known->shadowed[known->shadowed_count] = NULL;
+	} else {
+		if (!text || !fill_from_index(&entry, kind, name, text))
+			fill_facts(ctx, &entry, kind, name);
+		PERUN_GROW(registry.entries, registry.count, registry.capacity);
+		registry.entries[registry.count++] = entry;
+	}
+	perun_free(name);
+	return !entry.undescribed && !entry.problem;
+}
+
+static int is_plugin_file(const struct dirent *entry)
+{
+	enum perun_kind kind;
+	char *name;
+	bool is = parse_file_name(entry->d_name, &kind, &name);
+
+	if (is)
+		perun_free(name);
+	return is;
+}
+
+static void scan_directory(struct perun_ctx *ctx, const char *directory)
+{
+	struct dirent **files;
+	const char **names;
+	int count = scandir(directory, &files, is_plugin_file, alphasort);
+	bool good = count > 0;
+
+	if (count < 0) {
+		perun_warn(ctx, "plugin directory %s cannot be read", directory);
 		return;
 	}
-	fill_facts(ctx, &entry, kind, name);
-	PERUN_GROW(registry.entries, registry.count, registry.capacity);
-	registry.entries[registry.count++] = entry;
+	names = perun_alloc_zero((size_t)count + 1, sizeof *names);
+	for (int i = 0; i < count; i++) {
+		names[i] = files[i]->d_name;
+		good = add_file(ctx, directory, names[i], NULL) && good;
+	}
+	/* What there is to warn of is said every time. */
+	if (good)
+		plugin_index_write(directory, names, (size_t)count);
+	for (int i = 0; i < count; i++)
+		free(files[i]);
+	perun_free(names);
+	free(files);
 }
 
 static int add_directory(struct perun_ctx *ctx, const char *directory, void *data)
 {
-	struct dirent **files;
-	int count = scandir(directory, &files, NULL, alphasort);
+	struct plugin_index *index = plugin_index_open(directory);
+	const char *name, *text;
 
 	(void)data;
-	if (count < 0) {
-		perun_warn(ctx, "plugin directory %s cannot be read", directory);
+	if (!index) {
+		scan_directory(ctx, directory);
 		return PERUN_OK;
 	}
-	for (int i = 0; i < count; i++) {
-		enum perun_kind kind;
-		char *name;
-
-		if (parse_file_name(files[i]->d_name, &kind, &name)) {
-			add_file(ctx, perun_format("%s/%s", directory, files[i]->d_name), kind,
-				 name);
-			perun_free(name);
-		}
-		free(files[i]);
-	}
-	free(files);
+	while (plugin_index_next(index, &name, &text))
+		add_file(ctx, directory, name, text);
+	plugin_index_close(index);
 	return PERUN_OK;
 }
 

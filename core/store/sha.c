@@ -1,84 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SHA-1 checksums and their digits. */
-#include <string.h>
-#include <unistd.h>
-
-#include <openssl/crypto.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
-
-#include "core/context/context.h"
+#include "core/hash/hash.h"
 #include "core/store/store.h"
 
 struct perun_sha {
-	EVP_MD_CTX *md;
-	bool used; /* the digest is set: starting anew need not look it up */
+	struct perun_hash hash;
 };
-
-/* Without SHA-1 (FIPS mode) nothing can be done with a store: the end, as without memory. */
-static void must(int good)
-{
-	static const char text[] =
-		"perun: OpenSSL cannot compute SHA-1 (in FIPS mode it refuses to)\n";
-	ssize_t ignored;
-
-	if (good)
-		return;
-	if (ERR_GET_REASON(ERR_peek_last_error()) == ERR_R_MALLOC_FAILURE)
-		perun_out_of_memory();
-	perun_unlink_leftovers();
-	ignored = write(STDERR_FILENO, text, sizeof text - 1);
-	(void)ignored;
-	_exit(PERUN_INPUT);
-}
 
 struct perun_sha *perun_sha_new(void)
 {
-	struct perun_sha *sha = perun_alloc_zero(1, sizeof *sha);
+	struct perun_sha *sha = perun_alloc(sizeof *sha);
 
-	/* Reading OpenSSL's configuration takes longer than all we do with it. */
-	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
-	sha->md = EVP_MD_CTX_new();
-	if (!sha->md)
-		perun_out_of_memory();
 	perun_sha_start(sha);
 	return sha;
 }
 
 void perun_sha_free(struct perun_sha *sha)
 {
-	if (!sha)
-		return;
-	EVP_MD_CTX_free(sha->md);
 	perun_free(sha);
 }
 
 void perun_sha_start(struct perun_sha *sha)
 {
-	must(EVP_DigestInit_ex(sha->md, sha->used ? NULL : EVP_sha1(), NULL));
-	sha->used = true;
+	perun_sha1_start(&sha->hash);
 }
 
 void perun_sha_add(struct perun_sha *sha, const void *data, size_t size)
 {
-	must(EVP_DigestUpdate(sha->md, data, size));
+	perun_hash_add(&sha->hash, data, size);
 }
 
 void perun_sha_end(struct perun_sha *sha, char checksum[PERUN_CHECKSUM_SIZE])
 {
-	unsigned char bytes[EVP_MAX_MD_SIZE];
+	unsigned char bytes[PERUN_SHA1_BYTES];
 
-	must(EVP_DigestFinal_ex(sha->md, bytes, NULL));
+	perun_hash_end(&sha->hash, bytes, sizeof bytes);
 	perun_hex_encode(bytes, checksum);
 }
 
 void perun_sha_of(const void *data, size_t size, char checksum[PERUN_CHECKSUM_SIZE])
 {
-	struct perun_sha *sha = perun_sha_new();
+	struct perun_sha sha;
 
-	perun_sha_add(sha, data, size);
-	perun_sha_end(sha, checksum);
-	perun_sha_free(sha);
+	perun_sha_start(&sha);
+	perun_sha_add(&sha, data, size);
+	perun_sha_end(&sha, checksum);
 }
 
 void perun_hex_encode(const unsigned char bytes[20], char checksum[PERUN_CHECKSUM_SIZE])

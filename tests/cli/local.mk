@@ -74,6 +74,7 @@ cli_tests += tests/cli/collect-trace.sh
 cli_tests += tests/cli/collect-trace-patchable.sh
 cli_tests += tests/cli/collect-trace-uprobes.sh
 cli_tests += tests/cli/cli-add-rm.sh
+cli_tests += tests/cli/start.sh
 cli_tests += tests/cli/store-python.sh
 cli_tests += tests/cli/cli-terminal.sh
 cli_tests += tests/cli/store-attachment.sh

@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "gitvcs.h"
+#include "plain.h"
 
 #define PARENT_LINE (7 + GIT_OID_HEXSZ + 1) /* "parent HEX\n" */
-
-enum { MAX_COMMIT = 64 << 20 };
 
 /* "Name <email> seconds zone": name and email, each trimmed of blanks. */
 static void parse_person(const char *line, size_t length, struct gitvcs_text *name,
@@ -97,18 +96,16 @@ static bool parse_commit(struct gitvcs_commit *commit, const char *data, size_t 
 	return tree;
 }
 
-int gitvcs_commit_read(struct gitvcs *vcs, struct perun_ctx *ctx, const git_oid *id,
-		       struct gitvcs_commit *commit)
+/* By libgit2, for all that is not plain. */
+static int read_object(struct gitvcs *vcs, struct perun_ctx *ctx, const git_oid *stored,
+		       const char *hex, struct gitvcs_commit *commit)
 {
-	const git_oid *stored = gitvcs_stand_in(vcs, id);
-	char hex[GIT_OID_HEXSZ + 1];
 	git_object_t type;
 	size_t size;
-	int error;
+	int error, status = gitvcs_need_repository(vcs, ctx);
 
-	*commit = (struct gitvcs_commit){
-		.author = {"", 0}, .email = {"", 0}, .encoding = {"", 0}, .message = {"", 0}};
-	git_oid_tostr(hex, sizeof(hex), id);
+	if (status != PERUN_OK)
+		return status;
 	error = git_odb_read_header(&size, &type, vcs->objects, stored);
 	if (!error && size > MAX_COMMIT)
 		return perun_fail(ctx, PERUN_INPUT,
@@ -124,9 +121,33 @@ int gitvcs_commit_read(struct gitvcs *vcs, struct perun_ctx *ctx, const git_oid 
 	if (error < 0)
 		return gitvcs_fail(ctx, PERUN_INPUT, "cannot read commit %s of %s", hex,
 				   vcs->common_dir);
-	if (git_odb_object_type(commit->object) != GIT_OBJECT_COMMIT ||
-	    !parse_commit(commit, git_odb_object_data(commit->object),
-			  git_odb_object_size(commit->object))) {
+	return PERUN_OK;
+}
+
+int gitvcs_commit_read(struct gitvcs *vcs, struct perun_ctx *ctx, const git_oid *id,
+		       struct gitvcs_commit *commit)
+{
+	const git_oid *stored = gitvcs_stand_in(vcs, id);
+	char hex[GIT_OID_HEXSZ + 1];
+	size_t size = 0;
+	bool good;
+	int status;
+
+	*commit = (struct gitvcs_commit){
+		.author = {"", 0}, .email = {"", 0}, .encoding = {"", 0}, .message = {"", 0}};
+	git_oid_tostr(hex, sizeof(hex), id);
+	if (vcs->plain &&
+	    gitvcs_plain_commit(vcs->plain, stored, MAX_COMMIT, &commit->bytes, &size)) {
+		good = parse_commit(commit, commit->bytes, size);
+	} else {
+		status = read_object(vcs, ctx, stored, hex, commit);
+		if (status != PERUN_OK)
+			return status;
+		good = git_odb_object_type(commit->object) == GIT_OBJECT_COMMIT &&
+		       parse_commit(commit, git_odb_object_data(commit->object),
+				    git_odb_object_size(commit->object));
+	}
+	if (!good) {
 		gitvcs_commit_free(commit);
 		return perun_fail(ctx, PERUN_INPUT, "%s in %s is not a well-formed commit", hex,
 				  vcs->common_dir);
@@ -138,8 +159,11 @@ int gitvcs_commit_read(struct gitvcs *vcs, struct perun_ctx *ctx, const git_oid 
 
 void gitvcs_commit_free(struct gitvcs_commit *commit)
 {
-	git_odb_object_free(commit->object);
+	if (commit->object)
+		git_odb_object_free(commit->object);
+	perun_free(commit->bytes);
 	commit->object = NULL;
+	commit->bytes = NULL;
 }
 
 void gitvcs_commit_parent(const struct gitvcs_commit *commit, size_t i, git_oid *id)

@@ -3,13 +3,20 @@
 #ifndef PERUN_VCS_GIT_GITVCS_H
 #define PERUN_VCS_GIT_GITVCS_H
 
-#include <git2.h>
 #include <perun/vcs.h>
 
-struct gitvcs_export;
+#include "libgit2.h"
 
-/* The instance: one repository, once it is attached. */
+struct gitvcs_export;
+struct gitvcs_plain;
+
+/*
+ * The instance: one repository, once it is attached. A plain one is read without libgit2 until something is asked that
+ * takes it: then gitvcs_need_repository() fills in `repository` and `objects`.
+ */
 struct gitvcs {
+	bool started;               /* libgit2, for this instance */
+	struct gitvcs_plain *plain; /* NULL once `repository` is there */
 	git_repository *repository;
 	git_odb *objects;
 	char *git_dir;         /* of this work tree; without a slash at the end, as the next two */
@@ -29,12 +36,14 @@ struct gitvcs {
 
 /* ---- repository.c: opening and places -------------------------------------------------------- */
 
-/* perun_fail() with the words of libgit2's last error added. */
-int gitvcs_fail(struct perun_ctx *ctx, int status, const char *format, ...) PERUN_PRINTF(3, 4);
 int gitvcs_attach(void *instance, struct perun_ctx *ctx, const char *url);
 /* Forget the repository, so that the instance is as after open. */
 void gitvcs_detach(struct gitvcs *vcs);
-/* Fails unless a repository is attached. */
+/* Start libgit2 for this instance, unless that is done. */
+int gitvcs_need_libgit2(struct gitvcs *vcs, struct perun_ctx *ctx);
+/* Fails unless a repository is attached, be it without libgit2. */
+int gitvcs_need_attached(struct gitvcs *vcs, struct perun_ctx *ctx);
+/* Fails unless a repository is attached; opens it by libgit2 unless that is done. */
 int gitvcs_need_repository(struct gitvcs *vcs, struct perun_ctx *ctx);
 /* Fails unless it has a work tree; `purpose` says what for: "save changes". */
 int gitvcs_need_work_tree(struct gitvcs *vcs, struct perun_ctx *ctx, const char *purpose);
@@ -71,13 +80,17 @@ struct gitvcs_text {
 	size_t length;
 };
 struct gitvcs_commit {
-	git_odb_object *object; /* owns the bytes */
+	git_odb_object *object; /* owns the bytes, or */
+	char *bytes;            /* does */
 	const char *parents;    /* "parent HEX\n" lines */
 	size_t parent_count;    /* 0 at the boundary of a shallow history */
 	struct gitvcs_text author, email, encoding, message;
 	int64_t date;     /* committer time */
 	int64_t authored; /* author time */
 };
+
+/* Larger ones are refused. */
+enum { MAX_COMMIT = 64 << 20 };
 
 /* Read and take apart the commit `id`; free with gitvcs_commit_free(). */
 int gitvcs_commit_read(struct gitvcs *vcs, struct perun_ctx *ctx, const git_oid *id,

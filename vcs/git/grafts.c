@@ -79,10 +79,13 @@ static int read_replacements(struct gitvcs *vcs, struct perun_ctx *ctx)
 	git_reference *reference = NULL;
 	size_t pairs = 0, capacity = 0;
 	git_oid(*found)[2] = NULL;
-	int error;
+	int error, status;
 
 	if (getenv("GIT_NO_REPLACE_OBJECTS") || !may_have_replacements(vcs))
 		return PERUN_OK;
+	status = gitvcs_need_repository(vcs, ctx);
+	if (status != PERUN_OK)
+		return status;
 	error = git_reference_iterator_glob_new(&iterator, vcs->repository, "refs/replace/*");
 	while (!error && !(error = git_reference_next(&reference, iterator))) {
 		const git_oid *target = git_reference_target(reference);

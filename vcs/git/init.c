@@ -69,8 +69,8 @@ static int run_init(struct gitvcs *vcs, struct perun_ctx *ctx, const char *path,
 	/* Without the program, libgit2 makes the same repository when nothing special is wanted. */
 	if (status == PERUN_MISSING && !count) {
 		perun_ctx_clear(ctx);
-		status = PERUN_OK;
-		if (git_repository_init(&made, path, 0) < 0)
+		status = gitvcs_need_libgit2(vcs, ctx);
+		if (status == PERUN_OK && git_repository_init(&made, path, 0) < 0)
 			status = gitvcs_fail(ctx, PERUN_INPUT, "cannot make a repository at %s",
 					     path);
 		git_repository_free(made);

@@ -1,33 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin vcs git: its tables, and its instances. */
-#include <git2.h>
 #include <perun/plugin.h>
 
 #include "gitvcs.h"
-
-/*
- * libgit2 refuses repositories with extensions that it does not know. These change nothing that it
- * is used for here; work trees are git's own business, and missing objects are fetched by git.
- */
-static const char *extensions[] = {"worktreeconfig", "partialclone", "preciousobjects",
-				   "relativeworktrees"};
 
 static int open_instance(struct perun_ctx *ctx, const struct perun_options *options,
 			 const char *subcommand, void **instance)
 {
 	struct gitvcs *vcs;
 
+	(void)ctx;
 	(void)options;
 	(void)subcommand;
-	*instance = NULL;
-	if (git_libgit2_init() < 0)
-		return gitvcs_fail(ctx, PERUN_MISSING, "cannot start libgit2");
-	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions,
-			 sizeof(extensions) / sizeof(*extensions));
-	/* As git does, objects are believed when they are read; git fsck is there to doubt. */
-	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
-	/* A walk meets each commit once: keeping them all would only take memory. */
-	git_libgit2_opts(GIT_OPT_SET_CACHE_OBJECT_LIMIT, GIT_OBJECT_COMMIT, (size_t)0);
 	vcs = perun_alloc_zero(1, sizeof(*vcs));
 	vcs->state_lock = -1;
 	*instance = vcs;
@@ -36,9 +20,12 @@ static int open_instance(struct perun_ctx *ctx, const struct perun_options *opti
 
 static void close_instance(void *instance)
 {
-	gitvcs_detach(instance);
-	perun_free(instance);
-	git_libgit2_shutdown();
+	struct gitvcs *vcs = instance;
+
+	gitvcs_detach(vcs);
+	if (vcs->started)
+		gitvcs_stop();
+	perun_free(vcs);
 }
 
 static const struct perun_vcs_ops git_ops = {

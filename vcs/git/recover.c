@@ -263,7 +263,8 @@ int gitvcs_recover(void *instance, struct perun_ctx *ctx, bool only_report, char
 	struct gitvcs *vcs = instance;
 	struct gitvcs_journal journal = {0};
 	bool busy = false, found = false, mine;
-	int status = gitvcs_need_repository(vcs, ctx);
+	int status =
+		only_report ? gitvcs_need_attached(vcs, ctx) : gitvcs_need_repository(vcs, ctx);
 
 	*what = NULL;
 	if (status != PERUN_OK)

@@ -8,22 +8,7 @@
 #include <unistd.h>
 
 #include "gitvcs.h"
-
-int gitvcs_fail(struct perun_ctx *ctx, int status, const char *format, ...)
-{
-	const git_error *last = git_error_last();
-	char *reason = perun_printable(last && last->message ? last->message : "no reason given");
-	va_list args;
-	char *words;
-
-	va_start(args, format);
-	words = perun_vformat(format, args);
-	va_end(args);
-	status = perun_fail(ctx, status, "%s: %s", words, reason);
-	perun_free(words);
-	perun_free(reason);
-	return status;
-}
+#include "plain.h"
 
 /* ---- why a repository cannot be opened ------------------------------------------------------- */
 
@@ -202,12 +187,24 @@ static int open_elsewhere(git_repository **repository, const char *url)
 	return error;
 }
 
-int gitvcs_attach(void *instance, struct perun_ctx *ctx, const char *url)
+/* What is told of places, of the repository that is open. */
+static void set_places(struct gitvcs *vcs)
 {
-	struct gitvcs *vcs = instance;
-	int error, status;
+	perun_free(vcs->git_dir);
+	perun_free(vcs->common_dir);
+	perun_free(vcs->work_dir);
+	vcs->git_dir = directory_text(git_repository_path(vcs->repository));
+	vcs->common_dir = directory_text(git_repository_commondir(vcs->repository));
+	vcs->work_dir = directory_text(git_repository_workdir(vcs->repository));
+}
 
-	gitvcs_detach(vcs);
+/* Opens `url` by libgit2; what fails leaves nothing open. */
+static int open_repository(struct gitvcs *vcs, struct perun_ctx *ctx, const char *url)
+{
+	int error, status = gitvcs_need_libgit2(vcs, ctx);
+
+	if (status != PERUN_OK)
+		return status;
 	error = open_trusted(&vcs->repository, url, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (error == GIT_ENOTFOUND && !open_elsewhere(&vcs->repository, url)) {
 		vcs->from_environment = true;
@@ -215,40 +212,83 @@ int gitvcs_attach(void *instance, struct perun_ctx *ctx, const char *url)
 	}
 	if (error)
 		return fail_open(ctx, url, error);
-	status = vcs->from_environment ? PERUN_OK : gitvcs_refuse_embedded(ctx, vcs->repository);
+	if (!vcs->from_environment)
+		status = gitvcs_refuse_embedded(ctx, vcs->repository);
+	if (!status && git_repository_odb(&vcs->objects, vcs->repository) < 0)
+		status = gitvcs_fail(ctx, PERUN_INPUT, "%s: cannot open the objects", url);
 	if (status) {
-		gitvcs_detach(vcs);
-		return status;
+		git_repository_free(vcs->repository);
+		vcs->repository = NULL;
 	}
-	if (git_repository_odb(&vcs->objects, vcs->repository) < 0) {
-		gitvcs_detach(vcs);
-		return gitvcs_fail(ctx, PERUN_INPUT, "%s: cannot open the objects", url);
+	return status;
+}
+
+int gitvcs_attach(void *instance, struct perun_ctx *ctx, const char *url)
+{
+	struct gitvcs *vcs = instance;
+	int status;
+
+	gitvcs_detach(vcs);
+	vcs->plain = gitvcs_plain_open(url);
+	if (vcs->plain) {
+		vcs->git_dir = perun_strdup(gitvcs_plain_git_dir(vcs->plain));
+		vcs->common_dir = perun_strdup(vcs->git_dir);
+		vcs->work_dir = perun_strdup(gitvcs_plain_work_dir(vcs->plain));
+		return PERUN_OK;
 	}
-	vcs->git_dir = directory_text(git_repository_path(vcs->repository));
-	vcs->common_dir = directory_text(git_repository_commondir(vcs->repository));
-	vcs->work_dir = directory_text(git_repository_workdir(vcs->repository));
-	return PERUN_OK;
+	status = open_repository(vcs, ctx, url);
+	if (status)
+		gitvcs_detach(vcs);
+	else
+		set_places(vcs);
+	return status;
 }
 
 void gitvcs_detach(struct gitvcs *vcs)
 {
 	gitvcs_drop_exports(vcs);
 	gitvcs_state_unlock(vcs);
-	git_odb_free(vcs->objects);
-	git_repository_free(vcs->repository);
+	if (vcs->repository) {
+		git_odb_free(vcs->objects);
+		git_repository_free(vcs->repository);
+	}
+	gitvcs_plain_free(vcs->plain);
 	perun_free(vcs->git_dir);
 	perun_free(vcs->common_dir);
 	perun_free(vcs->work_dir);
 	perun_free(vcs->boundary);
 	perun_free(vcs->replaced);
-	*vcs = (struct gitvcs){.state_lock = -1};
+	*vcs = (struct gitvcs){.started = vcs->started, .state_lock = -1};
+}
+
+int gitvcs_need_libgit2(struct gitvcs *vcs, struct perun_ctx *ctx)
+{
+	int status = vcs->started ? PERUN_OK : gitvcs_start(ctx);
+
+	vcs->started = status == PERUN_OK;
+	return status;
+}
+
+int gitvcs_need_attached(struct gitvcs *vcs, struct perun_ctx *ctx)
+{
+	if (vcs->repository || vcs->plain)
+		return PERUN_OK;
+	return perun_fail(ctx, PERUN_USAGE, "no git repository is attached");
 }
 
 int gitvcs_need_repository(struct gitvcs *vcs, struct perun_ctx *ctx)
 {
-	if (vcs->repository)
-		return PERUN_OK;
-	return perun_fail(ctx, PERUN_USAGE, "no git repository is attached");
+	int status = gitvcs_need_attached(vcs, ctx);
+
+	if (status != PERUN_OK || vcs->repository)
+		return status;
+	status = open_repository(vcs, ctx, vcs->work_dir);
+	if (status != PERUN_OK)
+		return status;
+	set_places(vcs);
+	gitvcs_plain_free(vcs->plain);
+	vcs->plain = NULL;
+	return PERUN_OK;
 }
 
 int gitvcs_need_work_tree(struct gitvcs *vcs, struct perun_ctx *ctx, const char *purpose)
@@ -268,12 +308,12 @@ int gitvcs_common_directory(void *instance, struct perun_ctx *ctx, char **direct
 {
 	struct gitvcs *vcs = instance;
 	git_repository *main_repository = NULL;
-	int status = gitvcs_need_repository(vcs, ctx);
+	int status = gitvcs_need_attached(vcs, ctx);
 
 	*directory = NULL;
 	if (status != PERUN_OK)
 		return status;
-	if (!git_repository_is_worktree(vcs->repository)) {
+	if (vcs->plain || !git_repository_is_worktree(vcs->repository)) {
 		*directory = perun_strdup(vcs->work_dir ? vcs->work_dir : vcs->git_dir);
 		return PERUN_OK;
 	}
@@ -290,10 +330,11 @@ int gitvcs_discover(void *instance, struct perun_ctx *ctx, const char *path, cha
 {
 	git_repository *repository = NULL;
 	unsigned flags = 0;
-	int error, status = PERUN_OK;
+	int error, status = gitvcs_need_libgit2(instance, ctx);
 
-	(void)instance;
 	*root = NULL;
+	if (status != PERUN_OK)
+		return status;
 	if (getenv("GIT_DISCOVERY_ACROSS_FILESYSTEM"))
 		flags |= GIT_REPOSITORY_OPEN_CROSS_FS;
 	if (getenv("GIT_DIR") && *getenv("GIT_DIR")) {

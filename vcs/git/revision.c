@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "gitvcs.h"
+#include "plain.h"
 
 /* The git program understands more (dates, :/text with all its flags, abbreviations of commits). */
 static bool resolve_with_program(struct gitvcs *vcs, const char *name, git_oid *id)
@@ -59,15 +60,37 @@ static bool is_commit_id(struct gitvcs *vcs, const char *name, git_oid *id)
 	       !git_odb_read_header(&size, &type, vcs->objects, id) && type == GIT_OBJECT_COMMIT;
 }
 
+/* HEAD, and 40 digits, of what is read without libgit2. */
+static bool resolve_plain(struct gitvcs_plain *plain, const char *name, git_oid *id)
+{
+	char *branch = NULL, *bytes = NULL;
+	size_t size;
+	bool found;
+
+	if (strcmp(name, "HEAD") != 0)
+		found = strlen(name) == GIT_OID_HEXSZ && !git_oid_fromstr(id, name);
+	else
+		found = gitvcs_plain_head(plain, &branch, id) &&
+			(!branch || gitvcs_plain_reference(plain, branch, id));
+	found = found && gitvcs_plain_commit(plain, id, MAX_COMMIT, &bytes, &size);
+	perun_free(bytes);
+	perun_free(branch);
+	return found;
+}
+
 int gitvcs_resolve(struct gitvcs *vcs, struct perun_ctx *ctx, const char *name, git_oid *id)
 {
 	git_object *object = NULL, *commit = NULL;
-	int error, status = gitvcs_need_repository(vcs, ctx);
+	int error, status = gitvcs_need_attached(vcs, ctx);
 
-	if (status != PERUN_OK)
-		return status;
 	if (!name || !*name)
 		name = "HEAD";
+	if (status == PERUN_OK && vcs->plain && resolve_plain(vcs->plain, name, id))
+		return PERUN_OK;
+	if (status == PERUN_OK)
+		status = gitvcs_need_repository(vcs, ctx);
+	if (status != PERUN_OK)
+		return status;
 	if (is_commit_id(vcs, name, id))
 		return PERUN_OK;
 	if (!strcmp(name, "HEAD")) {
@@ -120,31 +143,43 @@ int gitvcs_get_minor_head(void *instance, struct perun_ctx *ctx, char **checksum
 	return gitvcs_massage_parameter(instance, ctx, "HEAD", NULL, checksum);
 }
 
+/* "main" of "refs/heads/main", as valid UTF-8. */
+static char *branch_name(const char *reference)
+{
+	const char *heads = "refs/heads/";
+	struct perun_buffer text = {0};
+
+	if (!strncmp(reference, heads, strlen(heads)))
+		reference += strlen(heads);
+	gitvcs_utf8(&text, (struct gitvcs_text){reference, strlen(reference)},
+		    (struct gitvcs_text){"", 0});
+	return perun_buffer_take(&text);
+}
+
 int gitvcs_get_head_major_version(void *instance, struct perun_ctx *ctx, char **name)
 {
-	const char *heads = "refs/heads/", *target;
 	struct gitvcs *vcs = instance;
 	git_reference *head = NULL;
-	int status = gitvcs_need_repository(vcs, ctx);
+	const char *target;
+	char *branch;
+	git_oid id;
+	int status = gitvcs_need_attached(vcs, ctx);
 
 	*name = NULL;
+	if (status == PERUN_OK && vcs->plain && gitvcs_plain_head(vcs->plain, &branch, &id)) {
+		*name = branch ? branch_name(branch) : hex_text(&id);
+		perun_free(branch);
+		return PERUN_OK;
+	}
+	if (status == PERUN_OK)
+		status = gitvcs_need_repository(vcs, ctx);
 	if (status != PERUN_OK)
 		return status;
 	/* Not git_repository_head(), which wants a commit: a branch has its name before the first. */
 	if (git_reference_lookup(&head, vcs->repository, "HEAD") < 0)
 		return gitvcs_fail(ctx, PERUN_INPUT, "cannot read HEAD of %s", vcs->git_dir);
 	target = git_reference_symbolic_target(head);
-	if (target) {
-		struct perun_buffer text = {0};
-
-		if (!strncmp(target, heads, strlen(heads)))
-			target += strlen(heads);
-		gitvcs_utf8(&text, (struct gitvcs_text){target, strlen(target)},
-			    (struct gitvcs_text){"", 0});
-		*name = perun_buffer_take(&text);
-	} else {
-		*name = hex_text(git_reference_target(head));
-	}
+	*name = target ? branch_name(target) : hex_text(git_reference_target(head));
 	git_reference_free(head);
 	return PERUN_OK;
 }

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SHA-1 and SHA-256 as FIPS 180-4 says. */
+#include <string.h>
+
+#include "core/hash/hash.h"
+
+enum { BLOCK = 64 };
+
+static uint32_t rotate(uint32_t x, unsigned by)
+{
+	return x << by | x >> (32 - by);
+}
+
+static uint32_t big_endian(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* ---- SHA-1 ----------------------------------------------------------------------------------- */
+
+/* One round; the variables are renamed instead of moved. */
+#define SHA1_ROUND(a, b, c, d, e, f, k, i)    \
+	e += rotate(a, 5) + (f) + (k) + w[i]; \
+	b = rotate(b, 30);
+
+/* Five rounds, after which each variable has its own name again. */
+#define SHA1_FIVE(F, k, i)                              \
+	SHA1_ROUND(a, b, c, d, e, F(b, c, d), k, i)     \
+	SHA1_ROUND(e, a, b, c, d, F(a, b, c), k, i + 1) \
+	SHA1_ROUND(d, e, a, b, c, F(e, a, b), k, i + 2) \
+	SHA1_ROUND(c, d, e, a, b, F(d, e, a), k, i + 3) \
+	SHA1_ROUND(b, c, d, e, a, F(c, d, e), k, i + 4)
+
+#define CHOOSE(x, y, z)   ((z) ^ ((x) & ((y) ^ (z))))
+#define PARITY(x, y, z)   ((x) ^ (y) ^ (z))
+#define MAJORITY(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
+
+static void sha1_block(uint32_t *state, const unsigned char *data)
+{
+	uint32_t w[80], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
+
+	for (int i = 0; i < 16; i++)
+		w[i] = big_endian(data + 4 * i);
+	for (int i = 16; i < 80; i++)
+		w[i] = rotate(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+	for (int i = 0; i < 20; i += 5) {
+		SHA1_FIVE(CHOOSE, 0x5a827999, i)
+	}
+	for (int i = 20; i < 40; i += 5) {
+		SHA1_FIVE(PARITY, 0x6ed9eba1, i)
+	}
+	for (int i = 40; i < 60; i += 5) {
+		SHA1_FIVE(MAJORITY, 0x8f1bbcdc, i)
+	}
+	for (int i = 60; i < 80; i += 5) {
+		SHA1_FIVE(PARITY, 0xca62c1d6, i)
+	}
+	state[0] += a;
+	state[1] += b;
+	state[2] += c;
+	state[3] += d;
+	state[4] += e;
+}
+
+void perun_sha1_blocks(uint32_t *state, const unsigned char *data, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sha1_block(state, data + i * BLOCK);
+}
+
+void perun_sha1_start(struct perun_hash *hash)
+{
+	*hash = (struct perun_hash){
+		.blocks = perun_has_sha_ni() ? perun_sha1_blocks_ni : perun_sha1_blocks,
+		.state = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0}};
+}
+
+/* ---- SHA-256 --------------------------------------------------------------------------------- */
+
+static const uint32_t constants[64] = {
+	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4,
+	0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe,
+	0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f,
+	0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7,
+	0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc,
+	0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+	0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116,
+	0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+	0xc67178f2};
+
+static void sha256_block(uint32_t *state, const unsigned char *data)
+{
+	uint32_t w[64], s[8];
+
+	memcpy(s, state, sizeof s);
+	for (int i = 0; i < 16; i++)
+		w[i] = big_endian(data + 4 * i);
+	for (int i = 16; i < 64; i++) {
+		uint32_t x = w[i - 15], y = w[i - 2];
+
+		x = rotate(x, 25) ^ rotate(x, 14) ^ x >> 3;
+		y = rotate(y, 15) ^ rotate(y, 13) ^ y >> 10;
+		w[i] = w[i - 16] + x + w[i - 7] + y;
+	}
+	for (int i = 0; i < 64; i += 8) {
+		/* Which of the eight is which turns by one with each round. */
+#define SHA256_ROUND(j)                                                                \
+	{                                                                              \
+		const uint32_t a = s[(8 - j) % 8], e = s[(12 - j) % 8];                \
+		const uint32_t one = s[(15 - j) % 8] + constants[i + j] + w[i + j] +   \
+				     CHOOSE(e, s[(13 - j) % 8], s[(14 - j) % 8]) +     \
+				     (rotate(e, 26) ^ rotate(e, 21) ^ rotate(e, 7));   \
+                                                                                       \
+		s[(11 - j) % 8] += one;                                                \
+		s[(15 - j) % 8] = one + MAJORITY(a, s[(9 - j) % 8], s[(10 - j) % 8]) + \
+				  (rotate(a, 30) ^ rotate(a, 19) ^ rotate(a, 10));     \
+	}
+		SHA256_ROUND(0)
+		SHA256_ROUND(1)
+		SHA256_ROUND(2)
+		SHA256_ROUND(3)
+		SHA256_ROUND(4)
+		SHA256_ROUND(5)
+		SHA256_ROUND(6)
+		SHA256_ROUND(7)
+	}
+	for (int i = 0; i < 8; i++)
+		state[i] += s[i];
+}
+
+static void sha256_blocks(uint32_t *state, const unsigned char *data, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		sha256_block(state, data + i * BLOCK);
+}
+
+void perun_sha256_start(struct perun_hash *hash)
+{
+	*hash = (struct perun_hash){.blocks = sha256_blocks,
+				    .state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+					      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+}
+
+/* ---- both ------------------------------------------------------------------------------------ */
+
+void perun_hash_add(struct perun_hash *hash, const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+	size_t filled = hash->length % BLOCK, part = BLOCK - filled;
+
+	if (!size)
+		return;
+	hash->length += size;
+	if (filled) {
+		if (part > size)
+			part = size;
+		memcpy(hash->rest + filled, bytes, part);
+		if (filled + part < BLOCK)
+			return;
+		hash->blocks(hash->state, hash->rest, 1);
+		bytes += part;
+		size -= part;
+	}
+	hash->blocks(hash->state, bytes, size / BLOCK);
+	memcpy(hash->rest, bytes + size / BLOCK * BLOCK, size % BLOCK);
+}
+
+void perun_hash_end(struct perun_hash *hash, unsigned char *digest, size_t size)
+{
+	const uint64_t bits = hash->length * 8;
+	const size_t filled = hash->length % BLOCK;
+	unsigned char end[2 * BLOCK] = {0x80};
+	/* 0x80, zeros, and the length in the last eight bytes of a block. */
+	size_t padding = (filled < BLOCK - 8 ? BLOCK : 2 * BLOCK) - filled;
+
+	for (int i = 0; i < 8; i++)
+		end[padding - 1 - (size_t)i] = (unsigned char)(bits >> 8 * i);
+	perun_hash_add(hash, end, padding);
+	for (size_t i = 0; i < size; i++)
+		digest[i] = (unsigned char)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void perun_sha256(const void *data, size_t size, unsigned char digest[PERUN_SHA256_BYTES])
+{
+	struct perun_hash hash;
+
+	perun_sha256_start(&hash);
+	perun_hash_add(&hash, data, size);
+	perun_hash_end(&hash, digest, PERUN_SHA256_BYTES);
+}

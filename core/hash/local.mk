@@ -1,0 +1,1 @@
+core_sources += core/hash/hash.c core/hash/hash.h core/hash/sha-ni.c
