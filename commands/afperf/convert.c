@@ -119,8 +119,10 @@ int afperf_call_write(struct afperf_call *call, const struct perun_profile *prof
 static int read_wanted(struct afperf_call *call, const char *path, struct perun_profile **profile)
 {
 	struct afperf_filter filter = {0};
-	struct afperf_options options = {
-		.limit = call->limit, .lenient = call->lenient, .filter = &filter};
+	struct afperf_options options = {.limit = call->limit,
+					 .frame_limit = AFPERF_FRAME_LIMIT,
+					 .lenient = call->lenient,
+					 .filter = &filter};
 	struct perun_builder *builder;
 	struct perun_input *input;
 	int status = afperf_call_filter(call, &filter);

@@ -12,6 +12,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <perun/lib/hash.h>
+
 #include <perun/lib/path.h>
 
 #include "site.h"
@@ -46,13 +48,18 @@ struct site_files {
 
 /* ---- the list -------------------------------------------------------------------------------- */
 
+static size_t place_of(const char *path)
+{
+	return (size_t)perun_hash_text(path, strlen(path));
+}
+
 static void grow_table(struct site_files *files)
 {
 	files->table_size = files->table_size ? files->table_size * 2 : 4096;
 	files->table = perun_realloc_array(files->table, files->table_size, sizeof *files->table);
 	memset(files->table, 0xff, files->table_size * sizeof *files->table);
 	for (size_t i = 0; i < files->count; i++) {
-		size_t at = site_hash_text(0, files->items[i].path) & (files->table_size - 1);
+		size_t at = place_of(files->items[i].path) & (files->table_size - 1);
 
 		while (files->table[at] != UINT32_MAX)
 			at = (at + 1) & (files->table_size - 1);
@@ -67,7 +74,7 @@ static struct file *find(struct site_files *files, const char *path)
 
 	if (files->count * 2 >= files->table_size)
 		grow_table(files);
-	for (at = site_hash_text(0, path) & (files->table_size - 1); files->table[at] != UINT32_MAX;
+	for (at = place_of(path) & (files->table_size - 1); files->table[at] != UINT32_MAX;
 	     at = (at + 1) & (files->table_size - 1)) {
 		if (strcmp(files->items[files->table[at]].path, path) == 0)
 			return &files->items[files->table[at]];

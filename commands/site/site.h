@@ -29,7 +29,8 @@ struct site_strand {
 	enum perun_noise noise;               /* likewise */
 	double sample;
 	bool higher;    /* is better, once directions are known */
-	uint64_t hash;  /* of the texts without the unit */
+	uint64_t hash;  /* of the texts without the unit: the name of its file */
+	uint64_t key;   /* of the same, in tables */
 	uint32_t page;  /* the page that shows it */
 	double largest; /* of all its medians, without sign */
 	bool shown;
@@ -59,6 +60,7 @@ struct site_page {
 	size_t count, capacity;
 	size_t hidden; /* places that are too small to be shown */
 	uint64_t hash; /* of its strand without a location, also when there is none */
+	uint64_t key;  /* of the same, in tables */
 };
 
 struct site_found; /* of a strand, see below */

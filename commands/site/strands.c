@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
 #include <perun/lib/units.h>
 
 #include "site.h"
@@ -22,13 +23,25 @@ static uint64_t hash_of(const struct site_strand *strand, const char *location)
 	return site_hash_text(hash, location);
 }
 
+/* Of tables: names in profiles cannot be chosen so that they meet there. */
+static uint64_t key_of(const struct site_strand *strand, const char *location)
+{
+	const char *const texts[] = {strand->cmd, strand->workload, strand->machine, strand->metric,
+				     location};
+	uint64_t key = 0;
+
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		key = perun_hash_number(key ^ perun_hash_text(texts[i], strlen(texts[i])));
+	return key;
+}
+
 static void grow_table(struct site *site)
 {
 	site->table_size = site->table_size ? site->table_size * 2 : 1024;
 	site->table = perun_realloc_array(site->table, site->table_size, sizeof *site->table);
 	memset(site->table, 0xff, site->table_size * sizeof *site->table);
 	for (size_t i = 0; i < site->strand_count; i++) {
-		size_t at = site->strands[i].hash & (site->table_size - 1);
+		size_t at = site->strands[i].key & (site->table_size - 1);
 
 		while (site->table[at] != NONE)
 			at = (at + 1) & (site->table_size - 1);
@@ -52,16 +65,16 @@ bool site_is_strand(const struct site *site, uint32_t number, const struct site_
 
 uint32_t site_strand(struct site *site, const struct site_strand *like)
 {
-	uint64_t hash = hash_of(like, like->location);
+	uint64_t key = key_of(like, like->location);
 	struct site_strand *strand;
 	size_t at;
 
 	if (site->strand_count * 2 >= site->table_size)
 		grow_table(site);
-	for (at = hash & (site->table_size - 1); site->table[at] != NONE;
+	for (at = key & (site->table_size - 1); site->table[at] != NONE;
 	     at = (at + 1) & (site->table_size - 1)) {
 		strand = &site->strands[site->table[at]];
-		if (strand->hash == hash && same(strand, like))
+		if (strand->key == key && same(strand, like))
 			return site->table[at];
 	}
 	PERUN_GROW(site->strands, site->strand_count, site->strand_capacity);
@@ -76,7 +89,8 @@ uint32_t site_strand(struct site *site, const struct site_strand *like)
 				       .likely = like->likely,
 				       .noise = like->noise,
 				       .sample = like->sample,
-				       .hash = hash};
+				       .key = key,
+				       .hash = hash_of(like, like->location)};
 	site->table[at] = (uint32_t)site->strand_count;
 	return (uint32_t)site->strand_count++;
 }
@@ -113,14 +127,14 @@ static int compare_pages(const void *one, const void *other, void *data)
 static struct site_page *page_of(struct site *site, const struct site_strand *strand,
 				 uint32_t *by_hash, size_t size)
 {
-	uint64_t hash = hash_of(strand, "");
-	size_t at = hash & (size - 1);
+	uint64_t key = key_of(strand, "");
+	size_t at = key & (size - 1);
 
 	for (; by_hash[at] != NONE; at = (at + 1) & (size - 1)) {
 		struct site_page *page = &site->pages[by_hash[at]];
 		struct site_strand *first = &site->strands[page->strands[0]];
 
-		if (page->hash == hash && strcmp(first->cmd, strand->cmd) == 0 &&
+		if (page->key == key && strcmp(first->cmd, strand->cmd) == 0 &&
 		    strcmp(first->workload, strand->workload) == 0 &&
 		    strcmp(first->machine, strand->machine) == 0 &&
 		    strcmp(first->metric, strand->metric) == 0)
@@ -128,7 +142,7 @@ static struct site_page *page_of(struct site *site, const struct site_strand *st
 	}
 	PERUN_GROW(site->pages, site->page_count, site->page_capacity);
 	by_hash[at] = (uint32_t)site->page_count;
-	site->pages[site->page_count] = (struct site_page){.hash = hash};
+	site->pages[site->page_count] = (struct site_page){.key = key, .hash = hash_of(strand, "")};
 	return &site->pages[site->page_count++];
 }
 

@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* JSON documents: the members of objects and the elements of arrays. */
+#include "core/profile/hash.h"
 #include "document.h"
 
 /* From this many members on, an object has an index of its keys. */
 #define INDEX_FROM 12
 
-/*
- * The hash differs from object to object (their addresses do), so that nobody can prepare keys that
- * collide.
- */
-static uint64_t hash_key(const struct perun_json *object, const char *key, size_t length)
+static uint64_t hash_key(const char *key, size_t length)
 {
-	uint64_t hash = (uint64_t)(uintptr_t)object * 0x9e3779b97f4a7c15 ^ length, word;
-
-	for (; length > 0;) {
-		size_t count = length < 8 ? length : 8;
-
-		word = 0;
-		memcpy(&word, key, count);
-		hash = (hash ^ word) * 0xbf58476d1ce4e5b9;
-		hash ^= hash >> 29;
-		key += count;
-		length -= count;
-	}
-	hash *= 0x94d049bb133111eb;
-	return hash ^ hash >> 32;
+	return perun_hash_bytes(key, length, perun_hash_secret);
 }
 
 static void index_member(struct perun_json *object, size_t i)
@@ -53,7 +37,7 @@ static void build_index(struct perun_json *object)
 	for (i = 0; i < object->count; i++) {
 		struct json_member *member = &object->members[i];
 
-		member->hash = hash_key(object, member->key, member->length);
+		member->hash = hash_key(member->key, member->length);
 		index_member(object, i);
 	}
 }
@@ -77,7 +61,7 @@ static struct json_member *find(const struct perun_json *object, const char *key
 		}
 		return NULL;
 	}
-	hash = hash_key(object, key, length);
+	hash = hash_key(key, length);
 	mask = object->index_size - 1;
 	for (slot = hash & mask; object->index[slot] != 0; slot = (slot + 1) & mask) {
 		struct json_member *member = &object->members[object->index[slot] - 1];
@@ -125,7 +109,7 @@ void perun_json_set_n(struct perun_json *object, const char *key, size_t length,
 	if (object->index == NULL || object->count * 2 > object->index_size) {
 		build_index(object);
 	} else {
-		member->hash = hash_key(object, key, length);
+		member->hash = hash_key(key, length);
 		index_member(object, object->count - 1);
 	}
 }

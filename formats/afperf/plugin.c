@@ -11,6 +11,13 @@ static const struct perun_option options[] = {
 	 .type = PERUN_OPTION_SIZE,
 	 .default_value = AFPERF_DEFAULT_LIMIT,
 	 .help = "the largest record to read"},
+	{.name = "frame-limit",
+	 .type = PERUN_OPTION_INTEGER,
+	 .ranged = true,
+	 .minimum = 1,
+	 .maximum = 1e12,
+	 .default_value = "67108864",
+	 .help = "how many frames the stacks of nested regions may have in all"},
 	{.name = NULL},
 };
 
@@ -22,6 +29,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	(void)ctx;
 	(void)subcommand;
 	chosen->limit = perun_option_size(given, "limit");
+	chosen->frame_limit = (uint64_t)perun_option_integer(given, "frame-limit");
 	chosen->lenient = perun_option_flag(given, "lenient");
 	*instance = chosen;
 	return PERUN_OK;

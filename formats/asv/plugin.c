@@ -12,7 +12,38 @@ struct reading {
 	char *environment; /* "virtualenv-py3.6" */
 	char *name;        /* of the benchmark whose parameters follow */
 	size_t failed;
+	uint64_t expansion_left; /* bytes of names */
+	size_t values;
 };
+
+struct settings {
+	uint64_t expansion_limit;
+};
+
+static const struct perun_option options[] = {
+	{.name = "expansion-limit",
+	 .type = PERUN_OPTION_SIZE,
+	 .default_value = "256M",
+	 .help = "reading: how much the names of benchmarks with their parameters may take"},
+	{.name = NULL},
+};
+
+static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
+		       const char *subcommand, void **instance)
+{
+	struct settings *settings = perun_alloc_zero(1, sizeof *settings);
+
+	(void)ctx;
+	(void)subcommand;
+	settings->expansion_limit = perun_option_size(given, "expansion-limit");
+	*instance = settings;
+	return PERUN_OK;
+}
+
+static void close_format(void *instance)
+{
+	perun_free(instance);
+}
 
 /* ---- what asv run prints ---------------------------------------------------------------------- */
 
@@ -159,31 +190,42 @@ static size_t column_of(const struct perun_json *document, const char *name, siz
 static char *combination(const struct perun_json *parameters, size_t at)
 {
 	struct perun_buffer out = {0};
-	size_t after = 1;
+	size_t dimensions = perun_json_count(parameters);
+	size_t *chosen = perun_alloc_zero(dimensions + 1, sizeof *chosen);
 
-	for (size_t i = 0; i < perun_json_count(parameters); i++)
-		after *= perun_json_count(perun_json_at(parameters, i))
-				 ? perun_json_count(perun_json_at(parameters, i))
-				 : 1;
-	for (size_t i = 0; i < perun_json_count(parameters); i++) {
-		const struct perun_json *values = perun_json_at(parameters, i);
-		size_t count = perun_json_count(values) ? perun_json_count(values) : 1;
-		const char *text;
+	for (size_t i = dimensions; i-- > 0;) {
+		size_t count = perun_json_count(perun_json_at(parameters, i));
 
-		after /= count;
-		text = perun_json_as_string(perun_json_at(values, at / after % count), NULL);
-		perun_buffer_printf(&out, "%s%s", i ? ", " : "", text ? text : "?");
+		chosen[i] = count ? at % count : 0;
+		at /= count ? count : 1;
 	}
+	for (size_t i = 0; i < dimensions; i++) {
+		const char *text = perun_json_as_string(
+			perun_json_at(perun_json_at(parameters, i), chosen[i]), NULL);
+
+		perun_buffer_add_text(&out, i ? ", " : "");
+		perun_buffer_add_text(&out, text ? text : "?");
+	}
+	perun_free(chosen);
 	return perun_buffer_take(&out);
 }
 
 /* Files of results have no units: the benchmark's kind is in its name. */
-static void add_number(struct reading *reading, const char *name, const char *parameters,
-		       double value)
+static int add_number(struct reading *reading, const char *name, const char *parameters,
+		      double value)
 {
 	const char *last = strrchr(name, '.'), *kind = last ? last + 1 : name;
 	char *uid = uid_of(reading, name, parameters);
+	size_t length = strlen(uid);
 
+	if (length > reading->expansion_left) {
+		perun_free(uid);
+		return perun_fail(
+			reading->ctx, PERUN_INPUT,
+			"the names of benchmarks with their parameters take more than the "
+			"option expansion-limit allows");
+	}
+	reading->expansion_left -= length;
 	if (strncmp(kind, "mem_", 4) == 0 || strncmp(kind, "peakmem_", 8) == 0)
 		benchmark_value(reading->benchmark, uid, "memory", "B", false, value);
 	else if (strncmp(kind, "track_", 6) == 0)
@@ -191,13 +233,16 @@ static void add_number(struct reading *reading, const char *name, const char *pa
 	else
 		benchmark_time(reading->benchmark, uid, "real", value);
 	perun_free(uid);
+	return ++reading->values % 1024 == 0 && perun_cancelled(reading->ctx) ? PERUN_CANCELLED
+									      : PERUN_OK;
 }
 
 /* [[values], [[parameters]], …], or in version 1 a number or {"result": …, "params": …} */
-static void read_entry(struct reading *reading, const struct perun_json *document,
-		       const struct perun_json *entry, const char *name)
+static int read_entry(struct reading *reading, const struct perun_json *document,
+		      const struct perun_json *entry, const char *name)
 {
 	const struct perun_json *values = entry, *parameters = NULL;
+	int status = PERUN_OK;
 	double value;
 
 	if (perun_json_type(entry) == PERUN_JSON_TYPE_ARRAY) {
@@ -208,8 +253,8 @@ static void read_entry(struct reading *reading, const struct perun_json *documen
 		parameters = perun_json_get(entry, "params");
 	}
 	if (perun_json_as_double(values, &value))
-		add_number(reading, name, "", value);
-	for (size_t i = 0; i < perun_json_count(values); i++) {
+		status = add_number(reading, name, "", value);
+	for (size_t i = 0; !status && i < perun_json_count(values); i++) {
 		char *words;
 
 		if (!perun_json_as_double(perun_json_at(values, i), &value)) {
@@ -217,9 +262,10 @@ static void read_entry(struct reading *reading, const struct perun_json *documen
 			continue;
 		}
 		words = combination(parameters, i);
-		add_number(reading, name, words, value);
+		status = add_number(reading, name, words, value);
 		perun_free(words);
 	}
+	return status;
 }
 
 static int read_results(struct reading *reading, struct perun_input *input)
@@ -236,8 +282,8 @@ static int read_results(struct reading *reading, struct perun_input *input)
 	reading->environment =
 		perun_strdup(perun_json_as_string(perun_json_get(document, "env_name"), NULL));
 	for (size_t i = 0; !status && i < perun_json_count(results); i++)
-		read_entry(reading, document, perun_json_at(results, i),
-			   perun_json_key_at(results, i, NULL));
+		status = read_entry(reading, document, perun_json_at(results, i),
+				    perun_json_key_at(results, i, NULL));
 	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
 		if (perun_json_get(document, facts[i]))
 			benchmark_fact(reading->benchmark, facts[i],
@@ -249,12 +295,12 @@ static int read_results(struct reading *reading, struct perun_input *input)
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct reading reading = {.ctx = ctx};
+	const struct settings *settings = instance;
+	struct reading reading = {.ctx = ctx, .expansion_left = settings->expansion_limit};
 	char first = 0;
 	size_t got;
 	int status = perun_input_read(ctx, input, &first, 1, &got);
 
-	(void)instance;
 	if (!status)
 		status = perun_input_skip_to_start(ctx, input);
 	reading.benchmark = benchmark_begin(ctx, builder, "asv", input);
@@ -287,6 +333,8 @@ static int probe_format(const struct perun_probe *probe)
 }
 
 static const struct perun_format_ops ops = {
+	.open = open_format,
+	.close = close_format,
 	.probe = probe_format,
 	.read = read_format,
 };
@@ -295,5 +343,6 @@ PERUN_PLUGIN(format, asv) = {
 	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "asv", "results of airspeed velocity"),
 	.version = "1.0",
 	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(options),
 	PERUN_PLUGIN_OPS(ops),
 };

@@ -112,7 +112,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	int status;
 
 	(void)instance;
-	reading.stacks = stacks_begin(ctx, builder, "bpftrace", input);
+	reading.stacks = stacks_begin(ctx, builder, "bpftrace", NULL);
 	status = read_each_line(ctx, reading.lines, read_line, &reading);
 	if (!status && reading.map)
 		status = perun_fail(ctx, PERUN_INPUT,

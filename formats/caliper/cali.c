@@ -10,7 +10,7 @@
 #include "caliper.h"
 #include "formats/common/each-line.h"
 
-enum { NAME = 8, PROPERTY = 10, NESTED = 256, DEPTH = 10000, LIST = 256 };
+enum { NAME = 8, PROPERTY = 10, NESTED = 256, LIST = 256 };
 
 struct node {
 	uint64_t attribute;
@@ -116,15 +116,20 @@ static int read_node(struct reading *reading, const struct record *record)
 	return PERUN_OK;
 }
 
-/* The name of an attribute, a copy; NULL = it is not known. */
-static char *attribute_name(const struct reading *reading, uint64_t id)
+/* Valid until the next string is made. */
+static const char *text_at(const struct reading *reading, perun_id id)
+{
+	return perun_builder_string_at(stacks_builder(reading->stacks), id, NULL);
+}
+
+/* The name of an attribute; 0 = it is not known. */
+static perun_id attribute_name(const struct reading *reading, uint64_t id)
 {
 	uint32_t index = stacks_numbers_find(&reading->ids, id);
 
-	if (index == UINT32_MAX || reading->nodes[index].attribute != NAME)
-		return NULL;
-	return perun_strdup(perun_builder_string_at(stacks_builder(reading->stacks),
-						    reading->nodes[index].text, NULL));
+	return index == UINT32_MAX || reading->nodes[index].attribute != NAME
+		       ? 0
+		       : reading->nodes[index].text;
 }
 
 /* Whether values of the attribute are places within each other: functions, loops, regions. */
@@ -136,10 +141,7 @@ static bool is_nested(const struct reading *reading, uint64_t id)
 		const struct node *node = &reading->nodes[index];
 
 		if (node->attribute == PROPERTY)
-			return strtoull(perun_builder_string_at(stacks_builder(reading->stacks),
-								node->text, NULL),
-					NULL, 10) &
-			       NESTED;
+			return strtoull(text_at(reading, node->text), NULL, 10) & NESTED;
 		index = node->parent;
 	}
 	return false;
@@ -152,13 +154,10 @@ static char *attribute_unit(const struct reading *reading, uint64_t id, const ch
 
 	for (size_t depth = 0; index != UINT32_MAX && depth < 16; depth++) {
 		const struct node *node = &reading->nodes[index];
-		char *about = attribute_name(reading, node->attribute);
-		bool unit = about && strcmp(about, "attribute.unit") == 0;
+		perun_id about = attribute_name(reading, node->attribute);
 
-		perun_free(about);
-		if (unit)
-			return perun_strdup(perun_builder_string_at(stacks_builder(reading->stacks),
-								    node->text, NULL));
+		if (about && strcmp(text_at(reading, about), "attribute.unit") == 0)
+			return perun_strdup(text_at(reading, node->text));
 		index = node->parent;
 	}
 	return perun_strdup(caliper_unit_of(name));
@@ -166,46 +165,38 @@ static char *attribute_unit(const struct reading *reading, uint64_t id, const ch
 
 static void label(struct reading *reading, const struct node *node)
 {
-	char *name = attribute_name(reading, node->attribute);
-	const char *text =
-		perun_builder_string_at(stacks_builder(reading->stacks), node->text, NULL);
-	char *copy = perun_strdup(text);
+	perun_id name = attribute_name(reading, node->attribute);
 
-	if (name && strncmp(name, "cali.", 5) != 0)
-		stacks_label(reading->stacks, name, copy, strlen(copy));
-	perun_free(name);
-	perun_free(copy);
+	if (name && strncmp(text_at(reading, name), "cali.", 5) != 0)
+		stacks_label_ids(reading->stacks, name, node->text);
 }
 
 /* The path of a reference: from the leaf to the root. */
 static int add_path(struct reading *reading, const char *reference, size_t *count)
 {
 	uint32_t index = find(reading, reference);
-	size_t steps = 0;
+	size_t labels = 0;
 
 	if (index == UINT32_MAX)
 		return perun_fail(reading->ctx, PERUN_INPUT, "line %llu: the node %s is not there",
 				  (unsigned long long)perun_lines_number(reading->lines),
 				  reference);
 	for (; index != UINT32_MAX; index = reading->nodes[index].parent) {
-		if (++steps > DEPTH)
-			return perun_fail(reading->ctx, PERUN_INPUT,
-					  "line %llu: more than %d nodes within each other",
-					  (unsigned long long)perun_lines_number(reading->lines),
-					  DEPTH);
 		if (is_nested(reading, reading->nodes[index].attribute)) {
 			PERUN_GROW(reading->frames, *count, reading->room);
 			reading->frames[(*count)++] = reading->nodes[index].location;
 		} else if (reading->nodes[index].attribute != NAME) {
 			label(reading, &reading->nodes[index]);
+			labels++;
 		}
 	}
-	return PERUN_OK;
+	return stacks_walk(reading->stacks, labels);
 }
 
 static bool add_value(struct reading *reading, const char *attribute, const char *value)
 {
-	char *name = attribute_name(reading, strtoull(attribute, NULL, 10)), *end;
+	perun_id id = attribute_name(reading, strtoull(attribute, NULL, 10));
+	char *name = id ? perun_strdup(text_at(reading, id)) : NULL, *end;
 	double number = perun_strtod(value, &end);
 	bool metric = false;
 

@@ -7,6 +7,6 @@ formats_caliper_perun_format_caliper_la_SOURCES = \
 formats_caliper_perun_format_caliper_la_CFLAGS = $(plugin_cflags)
 formats_caliper_perun_format_caliper_la_LDFLAGS = $(plugin_ldflags)
 formats_caliper_perun_format_caliper_la_LIBADD = formats/common/libbenchmark.la $(stacks_libs)
-man_MANS += formats/caliper/perun-format-caliper.7
+generated_mans += formats/caliper/perun-format-caliper.1
 endif
-EXTRA_DIST += formats/caliper/perun-format-caliper.7
+EXTRA_DIST += formats/caliper/perun-format-caliper.mdoc

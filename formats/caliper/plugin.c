@@ -14,6 +14,7 @@ enum meaning { PLACE, METRIC, LABEL };
 
 struct column {
 	const char *name;
+	perun_id label; /* the name as a key */
 	enum meaning meaning;
 	unsigned metric;
 };
@@ -93,6 +94,7 @@ static int read_columns(struct reading *reading, const struct perun_json *docume
 		struct column *column = &reading->columns[i];
 
 		column->metric = UINT32_MAX;
+		column->label = perun_builder_text(stacks_builder(reading->stacks), column->name);
 		if (column->meaning == METRIC && !caliper_is_inclusive(column->name))
 			column->metric = stacks_metric(reading->stacks, column->name,
 						       caliper_unit_of(column->name));
@@ -155,11 +157,15 @@ static int add_row(struct reading *reading, const struct perun_json *row, size_t
 				reading->stack[count++] = reading->locations[node];
 			}
 		} else if (column->meaning != METRIC && perun_json_as_double(cell, &value)) {
-			stacks_label(reading->stacks, column->name, digits,
-				     perun_json_print_double(value, digits) -
-					     (value == floor(value) && fabs(value) < 1e15 ? 2 : 0));
+			size_t length = perun_json_print_double(value, digits) -
+					(value == floor(value) && fabs(value) < 1e15 ? 2 : 0);
+
+			stacks_label_ids(reading->stacks, column->label,
+					 perun_builder_string(stacks_builder(reading->stacks),
+							      digits, length));
 		} else if (column->meaning != METRIC && text) {
-			stacks_label(reading->stacks, column->name, text, strlen(text));
+			stacks_label_ids(reading->stacks, column->label,
+					 perun_builder_text(stacks_builder(reading->stacks), text));
 		} else if (column->meaning == METRIC && column->metric != UINT32_MAX &&
 			   perun_json_as_double(cell, &value)) {
 			stacks_value(reading->stacks, column->metric, value);
@@ -182,18 +188,17 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	size_t got;
 	int status = perun_input_read(ctx, input, &first, 1, &got);
 
-	(void)instance;
 	if (!status)
 		status = perun_input_skip_to_start(ctx, input);
 	if (!status && first == '_') {
-		reading.stacks = stacks_begin(ctx, builder, "caliper", input);
+		reading.stacks = stacks_begin(ctx, builder, "caliper", instance);
 		return stacks_end(reading.stacks, caliper_read_cali(ctx, input, reading.stacks));
 	}
 	if (!status)
 		status = benchmark_document(ctx, input, &document);
 	if (status)
 		return status;
-	reading.stacks = stacks_begin(ctx, builder, "caliper", input);
+	reading.stacks = stacks_begin(ctx, builder, "caliper", instance);
 	status = benchmark_member(ctx, document, "", "data", PERUN_JSON_TYPE_ARRAY, &data);
 	if (!status)
 		status = read_columns(&reading, document);
@@ -224,6 +229,8 @@ static int probe_format(const struct perun_probe *probe)
 }
 
 static const struct perun_format_ops ops = {
+	.open = stacks_open,
+	.close = stacks_close,
 	.patterns = "*.cali",
 	.probe = probe_format,
 	.read = read_format,
@@ -233,5 +240,6 @@ PERUN_PLUGIN(format, caliper) = {
 	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "caliper", "profiles of Caliper"),
 	.version = "1.0",
 	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(stacks_option_table),
 	PERUN_PLUGIN_OPS(ops),
 };

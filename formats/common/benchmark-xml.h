@@ -3,11 +3,11 @@
 #ifndef PERUN_FORMATS_COMMON_BENCHMARK_XML_H
 #define PERUN_FORMATS_COMMON_BENCHMARK_XML_H
 
-#include <expat.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/common/benchmark.h"
+#include "formats/common/xml-feed.h"
 
 struct benchmark_xml {
 	struct perun_ctx *ctx;
@@ -75,25 +75,14 @@ static inline void benchmark_xml_doctype(void *data, const char *name, const cha
 static inline int benchmark_xml_parse(struct benchmark_xml *xml, struct perun_input *input,
 				      XML_StartElementHandler start, XML_EndElementHandler end)
 {
-	char block[16384];
-	size_t got = 1;
-
 	xml->parser = XML_ParserCreate(NULL);
 	if (!xml->parser)
 		return perun_fail(xml->ctx, PERUN_MISSING, "cannot make an XML parser");
 	XML_SetUserData(xml->parser, xml);
 	XML_SetElementHandler(xml->parser, start, end);
 	XML_SetStartDoctypeDeclHandler(xml->parser, benchmark_xml_doctype);
-	while (!xml->status && got) {
-		int status = perun_input_read(xml->ctx, input, block, sizeof block, &got);
-
-		if (status)
-			xml->status = status;
-		else if (XML_Parse(xml->parser, block, (int)got, got == 0) != XML_STATUS_OK &&
-			 !xml->status)
-			benchmark_xml_fail(xml, "XML",
-					   XML_ErrorString(XML_GetErrorCode(xml->parser)));
-	}
+	if (!xml_feed(xml->ctx, input, xml->parser, &xml->status) && !xml->status)
+		benchmark_xml_fail(xml, "XML", XML_ErrorString(XML_GetErrorCode(xml->parser)));
 	XML_ParserFree(xml->parser);
 	return xml->status;
 }

@@ -4,13 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "stacks.h"
 
-/* All stacks together may have this many frames, and FRAMES_PER_ROW more for each row. */
-#define MAX_FRAMES     33554432
+/* Stacks of trees may have these frames more for each row. */
 #define FRAMES_PER_ROW 128
 #define MAX_METRICS    256
-#define MAX_LABELS     8
+#define POLL           65536
 
 struct stacks {
 	struct perun_ctx *ctx;
@@ -20,28 +21,48 @@ struct stacks {
 	struct perun_column_builder *stack, *labels, *start, *end;
 	struct perun_column_builder *metrics[MAX_METRICS];
 	unsigned metric_count;
-	struct perun_label label[MAX_LABELS];
-	size_t label_count;
+	struct perun_label *label;
+	size_t label_count, label_room;
 	perun_id *turned; /* a stack in the other order */
 	size_t turned_room;
-	size_t frames_left, rows;
+	uint64_t frames_left;
+	size_t rows, walked;
+	bool full; /* there were more metrics than there is room for */
 	struct perun_json *header, *facts;
 };
 
+const struct perun_option stacks_option_table[] = {STACKS_FRAME_LIMIT, {.name = NULL}};
+
+int stacks_open(struct perun_ctx *ctx, const struct perun_options *given, const char *subcommand,
+		void **instance)
+{
+	struct stacks_options *chosen = perun_alloc_zero(1, sizeof *chosen);
+
+	(void)ctx;
+	(void)subcommand;
+	chosen->frame_limit = (uint64_t)perun_option_integer(given, "frame-limit");
+	*instance = chosen;
+	return PERUN_OK;
+}
+
+void stacks_close(void *instance)
+{
+	perun_free(instance);
+}
+
 struct stacks *stacks_begin(struct perun_ctx *ctx, struct perun_builder *builder, const char *tool,
-			    const struct perun_input *input)
+			    const struct stacks_options *options)
 {
 	struct perun_column_info info = {
 		.name = "stack", .type = PERUN_TYPE_STACK, .role = PERUN_ROLE_KEY};
 	struct stacks *stacks = perun_alloc_zero(1, sizeof *stacks);
 
-	(void)input;
 	stacks->ctx = ctx;
 	stacks->builder = builder;
 	stacks->tool = tool;
 	stacks->table = perun_builder_table(builder, "resources");
 	stacks->stack = perun_table_add_column(stacks->table, &info);
-	stacks->frames_left = MAX_FRAMES;
+	stacks->frames_left = options ? options->frame_limit : UINT64_MAX / 2;
 	stacks->header = perun_json_object();
 	stacks->facts = perun_json_object();
 	return stacks;
@@ -70,10 +91,14 @@ int stacks_end(struct stacks *stacks, int status)
 {
 	if (!status && stacks->rows == 0)
 		status = perun_fail(stacks->ctx, PERUN_INPUT, "there are no costs in it");
+	if (!status && stacks->full)
+		status = perun_fail(stacks->ctx, PERUN_INPUT, "it has more than %d metrics",
+				    MAX_METRICS);
 	if (!status)
 		write_document(stacks);
 	perun_json_free(stacks->header);
 	perun_json_free(stacks->facts);
+	perun_free(stacks->label);
 	perun_free(stacks->turned);
 	perun_free(stacks);
 	return status;
@@ -133,6 +158,7 @@ unsigned stacks_metric(struct stacks *stacks, const char *name, const char *unit
 	}
 	if (stacks->metric_count == 0)
 		perun_json_set(stacks->header, "default_metric", perun_json_text(chosen));
+	stacks->full |= stacks->metric_count == MAX_METRICS;
 	if (stacks->metric_count < MAX_METRICS)
 		stacks->metrics[stacks->metric_count++] =
 			add_number(stacks, chosen, unit, PERUN_ROLE_METRIC);
@@ -166,13 +192,17 @@ perun_id stacks_frame(struct stacks *stacks, const struct stacks_frame *frame)
 	struct perun_location location = {
 		.address = frame->address, .mapping = PERUN_NO_ID, .line_count = 1, .lines = &line};
 
-	function.name = add_text(stacks, frame->name, frame->length);
+	function.name =
+		frame->name_id ? frame->name_id : add_text(stacks, frame->name, frame->length);
 	function.system_name = function.name;
-	function.file = add_text(stacks, frame->file, frame->file_length);
-	if (frame->module) {
+	function.file =
+		frame->file_id ? frame->file_id : add_text(stacks, frame->file, frame->file_length);
+	if (frame->module || frame->module_id) {
 		struct perun_mapping mapping = {.has_functions = true};
 
-		mapping.file = add_text(stacks, frame->module, frame->module_length);
+		mapping.file = frame->module_id
+				       ? frame->module_id
+				       : add_text(stacks, frame->module, frame->module_length);
 		location.mapping = perun_builder_mapping(stacks->builder, &mapping);
 	}
 	line.function = perun_builder_function(stacks->builder, &function);
@@ -186,13 +216,27 @@ perun_id stacks_name(struct stacks *stacks, const char *name, size_t length)
 	return stacks_frame(stacks, &frame);
 }
 
+int stacks_walk(struct stacks *stacks, size_t steps)
+{
+	if (steps > stacks->frames_left)
+		return perun_fail(stacks->ctx, PERUN_INPUT,
+				  "its stacks have more frames in all than the option frame-limit "
+				  "allows");
+	stacks->frames_left -= steps;
+	stacks->walked += steps + 1;
+	if (stacks->walked < POLL)
+		return PERUN_OK;
+	stacks->walked = 0;
+	return perun_cancelled(stacks->ctx) ? PERUN_CANCELLED : PERUN_OK;
+}
+
 int stacks_make(struct stacks *stacks, const perun_id *locations, size_t count, bool leaf_first,
 		perun_id *stack)
 {
-	if (count > stacks->frames_left)
-		return perun_fail(stacks->ctx, PERUN_INPUT,
-				  "its stacks have more than %d frames in all", MAX_FRAMES);
-	stacks->frames_left -= count;
+	int status = stacks_walk(stacks, count);
+
+	if (status)
+		return status;
 	if (!leaf_first) {
 		if (count > stacks->turned_room) {
 			stacks->turned_room = count * 2;
@@ -235,13 +279,15 @@ static struct perun_column_builder *label_column(struct stacks *stacks)
 
 void stacks_label(struct stacks *stacks, const char *key, const char *text, size_t length)
 {
-	if (stacks->label_count == MAX_LABELS)
-		return;
+	stacks_label_ids(stacks, perun_builder_text(stacks->builder, key),
+			 perun_builder_string(stacks->builder, text, length));
+}
+
+void stacks_label_ids(struct stacks *stacks, perun_id key, perun_id text)
+{
 	label_column(stacks);
-	stacks->label[stacks->label_count++] = (struct perun_label){
-		.key = perun_builder_text(stacks->builder, key),
-		.text = perun_builder_string(stacks->builder, text, length),
-	};
+	PERUN_GROW(stacks->label, stacks->label_count, stacks->label_room);
+	stacks->label[stacks->label_count++] = (struct perun_label){.key = key, .text = text};
 }
 
 void stacks_label_set(struct stacks *stacks, perun_id labels)
@@ -343,8 +389,7 @@ void stacks_tree_free(struct stacks_tree *tree)
 
 static size_t place_of(const struct stacks_numbers *numbers, uint64_t key)
 {
-	uint64_t hash = key * 0x9e3779b97f4a7c15;
-	size_t place = (size_t)(hash >> 32) & (numbers->size - 1);
+	size_t place = (size_t)perun_hash_number(key) & (numbers->size - 1);
 
 	while (numbers->values[place] && numbers->keys[place] != key)
 		place = (place + 1) & (numbers->size - 1);

@@ -6,13 +6,37 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+/* Options of formats that write stacks as trees: what is short there is long as stacks. */
+struct stacks_options {
+	uint64_t frame_limit;
+};
+
+#define STACKS_FRAME_LIMIT                                                                         \
+	{                                                                                          \
+		.name = "frame-limit", .type = PERUN_OPTION_INTEGER, .ranged = true, .minimum = 1, \
+		.maximum = 1e12, .default_value = "33554432",                                      \
+		.help = "reading: how many frames the stacks may have in all, besides 128 for "    \
+			"each sample"                                                              \
+	}
+extern const struct perun_option stacks_option_table[];
+/* Operations `open` and `close`, where there are no other options. */
+int stacks_open(struct perun_ctx *ctx, const struct perun_options *given, const char *subcommand,
+		void **instance);
+void stacks_close(void *instance);
+
 /* A profile in the making: rows of a stack, values of metrics, labels and times. */
 struct stacks;
 
-/* Begin: `tool` is what measured ("stackprof"). All borrowed until stacks_end(). */
+/*
+ * Begin: `tool` is what measured ("stackprof"), `options` those of stacks_open(); NULL where all frames are written out.
+ * All borrowed until stacks_end().
+ */
 struct stacks *stacks_begin(struct perun_ctx *ctx, struct perun_builder *builder, const char *tool,
-			    const struct perun_input *input);
-/* End it with the `status` so far: that there is no row is then an error. Frees `stacks`, returns the status. */
+			    const struct stacks_options *options);
+/*
+ * End it with the `status` so far: that there is no row is then an error, as is a metric too many. Frees `stacks`,
+ * returns the status.
+ */
 int stacks_end(struct stacks *stacks, int status);
 
 /* The number of a metric, made if it is not there; the first one is the default. A second unit gets "NAME#2". */
@@ -32,6 +56,7 @@ struct stacks_frame {
 	size_t module_length;
 	int64_t line, column, start_line;
 	uint64_t address;
+	perun_id name_id, file_id, module_id; /* strings of the profile, instead of the above */
 };
 
 /* The location of a frame; equal frames have the same one. */
@@ -42,12 +67,19 @@ perun_id stacks_name(struct stacks *stacks, const char *name, size_t length);
 /* Cells of the row that stacks_add() ends. The text of a label may be anything; the same key once. */
 void stacks_value(struct stacks *stacks, unsigned metric, double value);
 void stacks_label(struct stacks *stacks, const char *key, const char *text, size_t length);
+/* The same for strings of the profile, however long. */
+void stacks_label_ids(struct stacks *stacks, perun_id key, perun_id text);
 void stacks_label_set(struct stacks *stacks, perun_id labels);
 void stacks_times(struct stacks *stacks, double start, double end, const char *unit);
 
-/* Make a stack of locations; `leaf_first` says their order. PERUN_INPUT when all together become too deep. */
+/*
+ * Make a stack of locations; `leaf_first` says their order. PERUN_INPUT when all together have more frames than the
+ * option frame-limit allows, PERUN_CANCELLED when the user wants to stop.
+ */
 int stacks_make(struct stacks *stacks, const perun_id *locations, size_t count, bool leaf_first,
 		perun_id *stack);
+/* Count nodes of a tree that were walked without a frame as frames. Statuses as above. */
+int stacks_walk(struct stacks *stacks, size_t steps);
 /* End a row of a stack. */
 void stacks_add(struct stacks *stacks, perun_id stack);
 size_t stacks_rows(const struct stacks *stacks);

@@ -301,16 +301,20 @@ static int link_nodes(struct v8_profile *profile, struct perun_ctx *ctx)
 static int stack_of(struct v8_profile *profile, uint32_t index, perun_id *stack)
 {
 	struct v8_node *node = &profile->nodes[index];
-	size_t count = 0;
+	size_t count = 0, steps = 0;
 	int status = PERUN_OK;
 
 	if (node->stack == PERUN_NO_ID) {
 		for (uint32_t at = index; at != UINT32_MAX; at = profile->nodes[at].parent) {
+			steps++;
 			PERUN_GROW(profile->frames, count, profile->frame_room);
 			if (profile->nodes[at].location != PERUN_NO_ID)
 				profile->frames[count++] = profile->nodes[at].location;
 		}
-		status = stacks_make(profile->stacks, profile->frames, count, true, &node->stack);
+		status = stacks_walk(profile->stacks, steps - count);
+		if (!status)
+			status = stacks_make(profile->stacks, profile->frames, count, true,
+					     &node->stack);
 	}
 	*stack = node->stack;
 	return status;

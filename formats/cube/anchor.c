@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* anchor.xml: metrics, regions, the call tree, and how many locations there are. */
-#include <expat.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cube.h"
+#include "formats/common/xml-feed.h"
 
 enum { DEPTH = 10000, MANY = 1 << 26 };
 
@@ -264,7 +264,7 @@ int cube_read_anchor(struct perun_ctx *ctx, const char *text, size_t size,
 	XML_SetCharacterDataHandler(parsing.parser, add_text);
 	XML_SetEntityDeclHandler(parsing.parser, refuse_entity);
 	for (size_t at = 0; !parsing.status && at <= size;) {
-		size_t part = size - at < (1u << 20) ? size - at : 1u << 20;
+		size_t block = xml_block_size(at), part = size - at < block ? size - at : block;
 
 		if (XML_Parse(parsing.parser, text + at, (int)part, at + part == size) !=
 			    XML_STATUS_OK &&

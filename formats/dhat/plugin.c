@@ -214,7 +214,7 @@ static int add_points(struct reading *reading, struct perun_ctx *ctx)
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct reading reading = {.stacks = stacks_begin(ctx, builder, "dhat", input)};
+	struct reading reading = {.stacks = stacks_begin(ctx, builder, "dhat", NULL)};
 	struct stream stream;
 	int status;
 

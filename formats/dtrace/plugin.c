@@ -103,7 +103,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	int status;
 
 	(void)instance;
-	reading.stacks = stacks_begin(ctx, builder, "dtrace", input);
+	reading.stacks = stacks_begin(ctx, builder, "dtrace", NULL);
 	reading.metric = stacks_metric(reading.stacks, "samples", "");
 	status = read_each_line(ctx, reading.lines, read_line, &reading);
 	if (!status && reading.count)

@@ -6,10 +6,13 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "formats/common/stacks.h"
+
 /* What is written of a profile, and read. */
 struct firefox_options {
 	char *metric; /* NULL = the default one */
 	bool everything;
+	struct stacks_options stacks;
 };
 
 /* The samples of one thread of the measured program, in order. */

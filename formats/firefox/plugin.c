@@ -14,6 +14,7 @@ static const struct perun_option options[] = {
 	 .type = PERUN_OPTION_FLAG,
 	 .help = "reading: with functions of Firefox itself, of a recording of the developer "
 		 "tools"},
+	STACKS_FRAME_LIMIT,
 	{.name = NULL},
 };
 
@@ -26,6 +27,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	(void)subcommand;
 	chosen->metric = perun_strdup(perun_option_string(given, "metric"));
 	chosen->everything = perun_option_flag(given, "everything");
+	chosen->stacks.frame_limit = (uint64_t)perun_option_integer(given, "frame-limit");
 	*instance = chosen;
 	return PERUN_OK;
 }

@@ -12,6 +12,7 @@ struct rows {
 	const struct ff_thread *thread;
 	const struct ff_tables *tables;
 	perun_id *locations; /* of frames; NONE: left out, PERUN_NO_ID: not made yet */
+	perun_id *scripts;   /* of strings that name a place: the same */
 	perun_id *stacks;    /* of stacks; PERUN_NO_ID: not made yet */
 	size_t frame_count, stack_count;
 	perun_id *frames;
@@ -39,6 +40,14 @@ static const char *string_of(const struct rows *rows, double number)
 	return index == SIZE_MAX ? NULL
 				 : perun_builder_string_at(rows->reading->builder,
 							   rows->tables->strings[index], NULL);
+}
+
+/* Its id; 0 = none, or the empty one. */
+static perun_id string_id(const struct rows *rows, double number)
+{
+	size_t index = index_of(number, rows->tables->string_count);
+
+	return index == SIZE_MAX ? 0 : rows->tables->strings[index];
 }
 
 static bool begins(const char *text, const char *word)
@@ -101,36 +110,33 @@ static int64_t whole(double number)
 static perun_id make_location(struct rows *rows, size_t index)
 {
 	const struct ff_tables *tables = rows->tables;
-	const char *text = string_of(rows, cell(&tables->frames, FRAME_LOCATION, index));
+	size_t script =
+		index_of(cell(&tables->frames, FRAME_LOCATION, index), tables->string_count);
 	double function = cell(&tables->frames, FRAME_FUNCTION, index);
 	struct stacks_frame frame = {.name = "(unknown)"};
 	size_t at = (size_t)whole(function);
-	char *name, *file;
-	perun_id location;
+	const char *name;
 
-	if (text) {
-		char *copy = perun_strdup(text);
+	if (script != SIZE_MAX) {
+		if (rows->scripts[script] == PERUN_NO_ID) {
+			char *copy = perun_strdup(string_of(rows, (double)script));
 
-		location = script_location(rows, copy);
-		perun_free(copy);
-		return location;
+			rows->scripts[script] = script_location(rows, copy);
+			perun_free(copy);
+		}
+		return rows->scripts[script];
 	}
 	if (isnan(function))
 		return stacks_frame(rows->reading->stacks, &frame);
-	name = perun_strdup(string_of(rows, cell(&tables->functions, FUNCTION_NAME, at)));
-	file = perun_strdup(string_of(rows, cell(&tables->functions, FUNCTION_FILE, at)));
-	if (name && *name)
-		frame.name = name;
-	frame.file = file && *file ? file : NULL;
+	frame.name_id = string_id(rows, cell(&tables->functions, FUNCTION_NAME, at));
+	frame.file_id = string_id(rows, cell(&tables->functions, FUNCTION_FILE, at));
 	frame.start_line = whole(cell(&tables->functions, FUNCTION_LINE, at));
 	frame.line = whole(cell(&tables->frames, FRAME_LINE, index));
 	frame.column = whole(cell(&tables->frames, FRAME_COLUMN, index));
+	name = string_of(rows, cell(&tables->functions, FUNCTION_NAME, at));
 	if (name && begins(name, "0x"))
 		frame.address = strtoull(name, NULL, 16);
-	location = stacks_frame(rows->reading->stacks, &frame);
-	perun_free(name);
-	perun_free(file);
-	return location;
+	return stacks_frame(rows->reading->stacks, &frame);
 }
 
 /* Gecko's stacks begin with "(root)", which is no function. */
@@ -154,7 +160,7 @@ static int stack_of(struct rows *rows, size_t index, perun_id *stack)
 {
 	const struct ff_table *table = &rows->tables->stacks;
 	struct ff_reading *reading = rows->reading;
-	size_t count = 0, at = index;
+	size_t count = 0, steps = 0, at = index;
 	int status;
 
 	*stack = rows->stacks[index];
@@ -165,6 +171,7 @@ static int stack_of(struct rows *rows, size_t index, perun_id *stack)
 		size_t prefix = index_of(cell(table, STACK_PREFIX, at), rows->stack_count);
 
 		PERUN_GROW(rows->frames, count, rows->room);
+		steps++;
 		if (location != NONE)
 			rows->frames[count++] = location;
 		if (prefix != SIZE_MAX && prefix >= at)
@@ -174,11 +181,11 @@ static int stack_of(struct rows *rows, size_t index, perun_id *stack)
 		at = prefix;
 	}
 	*stack = NONE;
-	if (count) {
+	status = stacks_walk(reading->stacks, steps - count);
+	if (!status && count)
 		status = stacks_make(reading->stacks, rows->frames, count, true, stack);
-		if (status)
-			return status;
-	}
+	if (status)
+		return status;
 	rows->stacks[index] = *stack;
 	return PERUN_OK;
 }
@@ -323,9 +330,11 @@ static int add_thread(struct ff_reading *reading, const struct ff_thread *thread
 	rows.frame_count = longest(&tables.frames);
 	rows.stack_count = tables.stacks.columns[STACK_FRAME].count;
 	rows.locations = unknown_ids(rows.frame_count);
+	rows.scripts = unknown_ids(tables.string_count);
 	rows.stacks = unknown_ids(rows.stack_count);
 	status = add_samples(&rows);
 	perun_free(rows.locations);
+	perun_free(rows.scripts);
 	perun_free(rows.stacks);
 	perun_free(rows.frames);
 	return status;
@@ -348,7 +357,7 @@ int firefox_read(void *instance, struct perun_ctx *ctx, struct perun_input *inpu
 		.ctx = ctx, .builder = builder, .interval = 1, .everything = options->everything};
 	int status;
 
-	reading.stacks = stacks_begin(ctx, builder, "firefox", input);
+	reading.stacks = stacks_begin(ctx, builder, "firefox", &options->stacks);
 	status = firefox_parse(&reading, input);
 	if (!status)
 		status = firefox_add_rows(&reading);

@@ -8,6 +8,6 @@ formats_ghc_prof_perun_format_ghc_prof_la_SOURCES = \
 formats_ghc_prof_perun_format_ghc_prof_la_CFLAGS = $(plugin_cflags)
 formats_ghc_prof_perun_format_ghc_prof_la_LDFLAGS = $(plugin_ldflags)
 formats_ghc_prof_perun_format_ghc_prof_la_LIBADD = $(stacks_libs)
-man_MANS += formats/ghc-prof/perun-format-ghc-prof.7
+generated_mans += formats/ghc-prof/perun-format-ghc-prof.1
 endif
-EXTRA_DIST += formats/ghc-prof/perun-format-ghc-prof.7
+EXTRA_DIST += formats/ghc-prof/perun-format-ghc-prof.mdoc

@@ -28,12 +28,11 @@ perun_id ghc_location(struct stacks *stacks, struct perun_buffer *name, const ch
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct stacks *stacks = stacks_begin(ctx, builder, "ghc-prof", input);
+	struct stacks *stacks = stacks_begin(ctx, builder, "ghc-prof", instance);
 	char first = 0;
 	size_t got;
 	int status = perun_input_read(ctx, input, &first, 1, &got);
 
-	(void)instance;
 	if (!status)
 		status = perun_input_skip_to_start(ctx, input);
 	if (!status)
@@ -52,6 +51,8 @@ static int probe_format(const struct perun_probe *probe)
 }
 
 static const struct perun_format_ops ops = {
+	.open = stacks_open,
+	.close = stacks_close,
 	.patterns = "*.prof",
 	.probe = probe_format,
 	.read = read_format,
@@ -61,5 +62,6 @@ PERUN_PLUGIN(format, ghc_prof) = {
 	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "ghc-prof", "cost centres of Haskell's GHC"),
 	.version = "1.0",
 	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(stacks_option_table),
 	PERUN_PLUGIN_OPS(ops),
 };

@@ -323,8 +323,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	struct reading reading = {.ctx = ctx, .lines = perun_lines_new(input, 0)};
 	int status;
 
-	(void)instance;
-	reading.stacks = stacks_begin(ctx, builder, "heaptrack", input);
+	reading.stacks = stacks_begin(ctx, builder, "heaptrack", instance);
 	status = read_each_line(ctx, reading.lines, read_line, &reading);
 	if (!status)
 		status = add_rows(&reading);
@@ -355,6 +354,8 @@ static int probe_format(const struct perun_probe *probe)
 }
 
 static const struct perun_format_ops ops = {
+	.open = stacks_open,
+	.close = stacks_close,
 	.patterns = "heaptrack.* *.heaptrack",
 	.probe = probe_format,
 	.read = read_format,
@@ -364,5 +365,6 @@ PERUN_PLUGIN(format, heaptrack) = {
 	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "heaptrack", "allocations that heaptrack recorded"),
 	.version = "1.0",
 	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(stacks_option_table),
 	PERUN_PLUGIN_OPS(ops),
 };

@@ -5,7 +5,7 @@
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct stacks *stacks = stacks_begin(ctx, builder, "instruments", input);
+	struct stacks *stacks = stacks_begin(ctx, builder, "instruments", NULL);
 	char first = 0;
 	size_t got;
 	int status = perun_input_read(ctx, input, &first, 1, &got);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xctrace export: rows of samples; what was written once has an id and is then referred to. */
-#include <expat.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/common/xml-feed.h"
 #include "instruments.h"
 
 enum { DEPTH = 200 };
@@ -25,7 +25,8 @@ struct reading {
 	} * values;
 	size_t value_count, value_room;
 	/* the open frame */
-	char *name, *module, *file;
+	char *name;
+	perun_id module, file;
 	uint64_t address, frame_id;
 	int64_t line;
 	uint64_t text_id; /* of the element whose text is read */
@@ -93,12 +94,6 @@ static perun_id text_id_of(struct reading *reading, const char *text)
 	return perun_builder_text(stacks_builder(reading->stacks), text ? text : "");
 }
 
-static char *text_of(struct reading *reading, double value)
-{
-	return perun_strdup(
-		perun_builder_string_at(stacks_builder(reading->stacks), (perun_id)value, NULL));
-}
-
 static void push_frame(struct reading *reading, perun_id location)
 {
 	PERUN_GROW(reading->frames, reading->count, reading->room);
@@ -108,8 +103,8 @@ static void push_frame(struct reading *reading, perun_id location)
 static void end_frame(struct reading *reading)
 {
 	struct stacks_frame frame = {.address = reading->address,
-				     .module = reading->module,
-				     .file = reading->file,
+				     .module_id = reading->module,
+				     .file_id = reading->file,
 				     .line = reading->line};
 	perun_id location;
 
@@ -122,9 +117,8 @@ static void end_frame(struct reading *reading)
 	remember(reading, reading->frame_id, FRAME, location);
 	push_frame(reading, location);
 	perun_free(reading->name);
-	perun_free(reading->module);
-	perun_free(reading->file);
-	reading->name = reading->module = reading->file = NULL;
+	reading->name = NULL;
+	reading->module = reading->file = 0;
 }
 
 static void begin_frame(struct reading *reading, const char **attributes)
@@ -156,11 +150,11 @@ static void begin_binary(struct reading *reading, const char **attributes)
 	if (!path)
 		path = attribute(attributes, "name");
 	if (recall(reading, attributes, BINARY, &value)) {
-		reading->module = text_of(reading, value);
+		reading->module = (perun_id)value;
 	} else if (path) {
-		reading->module = perun_strdup(path);
+		reading->module = text_id_of(reading, path);
 		remember(reading, number_of(attribute(attributes, "id"), 10), BINARY,
-			 text_id_of(reading, path));
+			 reading->module);
 	}
 }
 
@@ -188,7 +182,7 @@ static void begin_content(struct reading *reading, enum element element, const c
 		reading->time = value;
 		reading->have_time = true;
 	} else if (element == PATH && reading->name && !reading->file) {
-		reading->file = text_of(reading, value);
+		reading->file = (perun_id)value;
 	}
 }
 
@@ -208,7 +202,7 @@ static void end_content(struct reading *reading, enum element element)
 	} else {
 		value = text_id_of(reading, text);
 		if (reading->name && !reading->file)
-			reading->file = perun_strdup(text);
+			reading->file = (perun_id)value;
 	}
 	remember(reading, reading->text_id, element, value);
 	perun_buffer_clear(&reading->text);
@@ -256,8 +250,6 @@ static void end_backtrace(struct reading *reading)
 static void end_row(struct reading *reading)
 {
 	unsigned metric;
-	size_t length;
-	const char *thread;
 
 	if (!reading->have_stack || !reading->have_weight || reading->status)
 		return;
@@ -266,12 +258,7 @@ static void end_row(struct reading *reading)
 	if (reading->have_time)
 		stacks_times(reading->stacks, reading->time, reading->time + reading->weight, "ns");
 	if (reading->thread) {
-		thread = perun_builder_string_at(stacks_builder(reading->stacks), reading->thread,
-						 &length);
-		char *copy = perun_strndup(thread, length);
-
-		stacks_label(reading->stacks, "thread", copy, length);
-		perun_free(copy);
+		stacks_label_ids(reading->stacks, text_id_of(reading, "thread"), reading->thread);
 	}
 	stacks_add(reading->stacks, reading->stack);
 }
@@ -369,8 +356,6 @@ static void free_reading(struct reading *reading)
 	stacks_numbers_free(&reading->ids);
 	perun_free(reading->values);
 	perun_free(reading->name);
-	perun_free(reading->module);
-	perun_free(reading->file);
 	perun_free(reading->frames);
 	perun_buffer_free(&reading->text);
 	perun_buffer_free(&reading->rust);
@@ -379,8 +364,6 @@ static void free_reading(struct reading *reading)
 int instruments_read_xml(struct perun_ctx *ctx, struct perun_input *input, struct stacks *stacks)
 {
 	struct reading reading = {.ctx = ctx, .stacks = stacks, .parser = XML_ParserCreate(NULL)};
-	char block[16384];
-	size_t got = 1;
 
 	if (!reading.parser)
 		return perun_fail(ctx, PERUN_MISSING, "cannot make an XML parser");
@@ -388,15 +371,8 @@ int instruments_read_xml(struct perun_ctx *ctx, struct perun_input *input, struc
 	XML_SetElementHandler(reading.parser, begin, end);
 	XML_SetCharacterDataHandler(reading.parser, content);
 	XML_SetStartDoctypeDeclHandler(reading.parser, doctype);
-	while (!reading.status && got) {
-		int status = perun_input_read(ctx, input, block, sizeof block, &got);
-
-		if (status)
-			reading.status = status;
-		else if (XML_Parse(reading.parser, block, (int)got, got == 0) != XML_STATUS_OK &&
-			 !reading.status)
-			fail_xml(&reading, XML_ErrorString(XML_GetErrorCode(reading.parser)));
-	}
+	if (!xml_feed(ctx, input, reading.parser, &reading.status))
+		fail_xml(&reading, XML_ErrorString(XML_GetErrorCode(reading.parser)));
 	free_reading(&reading);
 	return reading.status;
 }

@@ -256,7 +256,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	int status;
 
 	(void)instance;
-	reading.stacks = stacks_begin(ctx, builder, "jemalloc", input);
+	reading.stacks = stacks_begin(ctx, builder, "jemalloc", NULL);
 	status = read_each_line(ctx, reading.lines, read_line, &reading);
 	if (!status)
 		status = add_rows(&reading);

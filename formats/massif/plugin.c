@@ -163,7 +163,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	int status = perun_input_map(ctx, input, 0, &data, &size); /* it is read twice */
 
 	(void)instance;
-	reading.stacks = stacks_begin(ctx, builder, "massif", input);
+	reading.stacks = stacks_begin(ctx, builder, "massif", NULL);
 	reading.tree.stacks = reading.stacks;
 	reading.tree.metric = stacks_metric(reading.stacks, "peak", "bytes");
 	reading.tree.inverted = true;

@@ -107,7 +107,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	int status;
 
 	(void)instance;
-	reading.stacks = stacks_begin(ctx, builder, "pmcstat", input);
+	reading.stacks = stacks_begin(ctx, builder, "pmcstat", NULL);
 	reading.tree.stacks = reading.stacks;
 	reading.tree.inverted = true;
 	status = read_each_line(ctx, reading.lines, read_line, &reading);

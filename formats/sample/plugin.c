@@ -129,7 +129,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	int status;
 
 	(void)instance;
-	reading.stacks = stacks_begin(ctx, builder, "sample", input);
+	reading.stacks = stacks_begin(ctx, builder, "sample", NULL);
 	reading.running = stacks_metric(reading.stacks, "samples", "");
 	reading.waiting = stacks_metric(reading.stacks, "waiting", "");
 	reading.tree.stacks = reading.stacks;

@@ -206,7 +206,7 @@ static int add_raw(struct reading *reading, struct perun_ctx *ctx)
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct reading reading = {.stacks = stacks_begin(ctx, builder, "stackprof", input)};
+	struct reading reading = {.stacks = stacks_begin(ctx, builder, "stackprof", NULL)};
 	struct stream stream;
 	int status;
 

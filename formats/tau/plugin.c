@@ -251,7 +251,7 @@ static const char *base_name(const char *path)
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct reading reading = {.ctx = ctx, .stacks = stacks_begin(ctx, builder, "tau", input)};
+	struct reading reading = {.ctx = ctx, .stacks = stacks_begin(ctx, builder, "tau", NULL)};
 	int status;
 
 	(void)instance;

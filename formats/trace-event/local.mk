@@ -8,6 +8,6 @@ formats_trace_event_perun_format_trace_event_la_SOURCES = \
 formats_trace_event_perun_format_trace_event_la_CFLAGS = $(plugin_cflags)
 formats_trace_event_perun_format_trace_event_la_LDFLAGS = $(plugin_ldflags)
 formats_trace_event_perun_format_trace_event_la_LIBADD = $(stacks_libs)
-man_MANS += formats/trace-event/perun-format-trace-event.7
+generated_mans += formats/trace-event/perun-format-trace-event.1
 endif
-EXTRA_DIST += formats/trace-event/perun-format-trace-event.7
+EXTRA_DIST += formats/trace-event/perun-format-trace-event.mdoc

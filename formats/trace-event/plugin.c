@@ -46,10 +46,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 {
 	struct trace trace = {.ctx = ctx,
 			      .builder = builder,
-			      .stacks = stacks_begin(ctx, builder, "trace-event", input)};
+			      .stacks = stacks_begin(ctx, builder, "trace-event", instance)};
 	int status;
 
-	(void)instance;
 	v8_begin(&trace.chunk, trace.stacks);
 	status = trace_parse(&trace, input);
 	label_threads(&trace);
@@ -80,6 +79,8 @@ static int probe_format(const struct perun_probe *probe)
 }
 
 static const struct perun_format_ops ops = {
+	.open = stacks_open,
+	.close = stacks_close,
 	.patterns = "*.trace.json *.pt.trace.json",
 	.probe = probe_format,
 	.read = read_format,
@@ -90,5 +91,6 @@ PERUN_PLUGIN(format, trace_event) = {
 			  "trace events of Chrome, clang, PyTorch"),
 	.version = "1.0",
 	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(stacks_option_table),
 	PERUN_PLUGIN_OPS(ops),
 };

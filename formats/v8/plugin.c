@@ -43,12 +43,11 @@ static int add_rows(struct reading *reading, struct perun_ctx *ctx, struct stack
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct stacks *stacks = stacks_begin(ctx, builder, "v8", input);
+	struct stacks *stacks = stacks_begin(ctx, builder, "v8", instance);
 	struct reading reading = {0};
 	struct stream stream;
 	int status;
 
-	(void)instance;
 	v8_begin(&reading.profile, stacks);
 	stream_open(&stream, ctx, input);
 	read_document(&reading, &stream);
@@ -70,6 +69,8 @@ static int probe_format(const struct perun_probe *probe)
 }
 
 static const struct perun_format_ops ops = {
+	.open = stacks_open,
+	.close = stacks_close,
 	.patterns = "*.cpuprofile *.heapprofile",
 	.probe = probe_format,
 	.read = read_format,
@@ -79,5 +80,6 @@ PERUN_PLUGIN(format, v8) = {
 	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "v8", "profiles of V8: Node.js, Deno, Chrome"),
 	.version = "1.0",
 	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_OPTIONS(stacks_option_table),
 	PERUN_PLUGIN_OPS(ops),
 };

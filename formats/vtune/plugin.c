@@ -151,7 +151,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	int status;
 
 	(void)instance;
-	reading.stacks = stacks_begin(ctx, builder, "vtune", input);
+	reading.stacks = stacks_begin(ctx, builder, "vtune", NULL);
 	status = read_each_line(ctx, reading.lines, read_line, &reading);
 	perun_lines_free(reading.lines);
 	stacks_path_free(&reading.path);

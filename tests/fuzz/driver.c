@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <perun/lib/registry.h>
+
 #include "tests/fuzz/fuzz.h"
 
 /*
@@ -339,6 +341,23 @@ static void run_target(const struct fuzz_target *target, char **paths, unsigned 
 }
 
 /* Each in a process of its own, so that one that crashes ends no other. Returns the exit code. */
+/* Whoever adds a format adds a target. */
+static bool check_readers(void)
+{
+	size_t count;
+	const struct perun_plugin_info *all = perun_registry_list(NULL, &count);
+	bool good = true;
+
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].kind == PERUN_KIND_FORMAT && !fuzz_find_target(all[i].name)) {
+			printf("# format %s: a line in tests/fuzz/fuzz.c is missing\n",
+			       all[i].name);
+			good = false;
+		}
+	}
+	return good;
+}
+
 static int run_all(unsigned long rounds, unsigned long seconds)
 {
 	unsigned count = 0, number = 1;
@@ -347,7 +366,7 @@ static int run_all(unsigned long rounds, unsigned long seconds)
 
 	while (fuzz_targets[count].name)
 		count++;
-	printf("1..%u\n", 2 * count);
+	printf("1..%u\n", 2 * count + 1);
 	for (const struct fuzz_target *target = fuzz_targets; target->name; target++, number += 2) {
 		pid_t child;
 
@@ -365,7 +384,12 @@ static int run_all(unsigned long rounds, unsigned long seconds)
 			code = 1;
 		}
 	}
-	return code;
+	if (check_readers()) {
+		printf("ok %u - each format has a target\n", number);
+		return code;
+	}
+	printf("not ok %u - each format has a target\n", number);
+	return 1;
 }
 
 int main(int argc, char **argv)

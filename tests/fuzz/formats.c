@@ -8,17 +8,23 @@
 
 #include "tests/fuzz/place.h"
 
-static struct perun_profile *read_input(struct perun_ctx *ctx, const char *format,
-					struct perun_input *input)
+static struct perun_profile *read_with(struct perun_ctx *ctx, const char *format,
+				       const char *const *options, struct perun_input *input)
 {
 	struct perun_profile *profile;
-	int status = perun_read_profile(ctx, input, format, NULL, &profile, NULL);
+	int status = perun_read_profile(ctx, input, format, options, &profile, NULL);
 
 	MUST((status == PERUN_OK) == (profile != NULL));
 	MUST((status == PERUN_OK) == (perun_ctx_error(ctx) == NULL));
-	MUST(status == PERUN_OK || status == PERUN_INPUT);
+	MUST(status == PERUN_OK || status == PERUN_INPUT || (options && status == PERUN_USAGE));
 	perun_input_close(input);
 	return profile;
+}
+
+static struct perun_profile *read_input(struct perun_ctx *ctx, const char *format,
+					struct perun_input *input)
+{
+	return read_with(ctx, format, NULL, input);
 }
 
 static struct perun_profile *read_bytes(struct perun_ctx *ctx, const char *format, const void *data,
@@ -101,6 +107,24 @@ void fuzz_benchmark(const struct fuzz_target *target, const uint8_t *data, size_
 	if (profile)
 		check_benchmark(profile);
 	perun_profile_unref(profile);
+	perun_ctx_free(ctx);
+}
+
+void fuzz_lines(const struct fuzz_target *target, const uint8_t *data, size_t size)
+{
+	const uint8_t *end = size ? memchr(data, '\n', size) : NULL;
+	size_t length = end ? (size_t)(end - data) : size, used = end ? length + 1 : size;
+	struct perun_ctx *ctx = perun_ctx_new(NULL);
+	char *pattern = perun_format("pattern=%.*s", (int)length, size ? (const char *)data : "");
+	const char *const options[] = {pattern, NULL};
+	struct perun_profile *profile =
+		read_with(ctx, target->name, options,
+			  perun_input_from_memory("fuzz", size ? data + used : data, size - used));
+
+	if (profile)
+		check_benchmark(profile);
+	perun_profile_unref(profile);
+	perun_free(pattern);
 	perun_ctx_free(ctx);
 }
 

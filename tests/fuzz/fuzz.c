@@ -41,6 +41,7 @@ const struct fuzz_target fuzz_targets[] = {
 	{"jmh", .read = fuzz_benchmark},
 	{"julia", .read = fuzz_benchmark},
 	{"junit", .read = fuzz_benchmark, .dictionary = "xml"},
+	{"lines", .read = fuzz_lines},
 	{"massif", .read = fuzz_read},
 	{"nanobench", .read = fuzz_benchmark},
 	{"nsight", .read = fuzz_two_points, .argument = "x.sqlite"},

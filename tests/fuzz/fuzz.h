@@ -55,6 +55,8 @@ void fuzz_read(const struct fuzz_target *target, const uint8_t *data, size_t siz
 void fuzz_round_trip(const struct fuzz_target *target, const uint8_t *data, size_t size);
 void fuzz_benchmark(const struct fuzz_target *target, const uint8_t *data, size_t size);
 void fuzz_experiment(const struct fuzz_target *target, const uint8_t *data, size_t size);
+/* The first line is the pattern of the format lines, the rest what it is matched with. */
+void fuzz_lines(const struct fuzz_target *target, const uint8_t *data, size_t size);
 void fuzz_two_points(const struct fuzz_target *target, const uint8_t *data, size_t size);
 /* commands.c: a file of a store, or a word of a command line, that commands then read. */
 #define FUZZ_RUN                                                            \

@@ -30,12 +30,18 @@ costs collapsed_deep 60000 convert --to speedscope
 costs speedscope_leaves 20000 convert --to pprof
 expect_err frame-limit
 costs trace_nested 40000 convert --to collapsed
-expect_err 'frames in all'
+expect_err frame-limit
 costs trace_ends 40000 convert --to collapsed
 costs v8_chain 40000 convert --to collapsed
 costs firefox_prefixes 40000 convert --to collapsed
 costs heaptrack_chain 40000 convert --to collapsed
 costs vtune_deep 4000 convert --to collapsed
+costs v8_roots 40000 show
+expect_err frame-limit
+costs v8_collisions 40000 show
+costs firefox_one_name 20000 show
+costs asv_parameters 60000 show
+expect_err expansion-limit
 costs pprof_equal_types_with_samples 40000 show
 costs extrap_jsonl_metrics 20000 convert --to extrap-jsonl
 costs extrap_jsonl_points 20000 convert --to extrap-jsonl
@@ -74,6 +80,10 @@ python3 "$hostile/costly.py" speedscope_nested 1500 nested.json
 expect_status 3 perun convert --to collapsed -o frame-limit=100000 --from speedscope nested.json out.folded
 expect_err frame-limit
 expect_status 0 perun convert --to collapsed nested.json out.folded
+python3 "$hostile/costly.py" heaptrack_chain 1500 chain.heaptrack
+expect_status 3 perun convert --to collapsed -o frame-limit=1000 --from heaptrack chain.heaptrack out.folded
+expect_err frame-limit
+expect_status 0 perun convert --to collapsed chain.heaptrack out.folded
 python3 "$hostile/costly.py" perun_types 500 types.perf
 expect_status 3 perun convert --to pprof -o zero-limit=1000 types.perf out.pb
 expect_err zero-limit

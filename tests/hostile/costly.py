@@ -743,6 +743,436 @@ def talpas(n):
     return "".join('{"parameters":{"x":%d};"callpath":"c";"metric":"m%d";"value":1}\n' % (i % 5 + 1, i) for i in range(n))
 
 
+# ---- profiles of other tools: one name for many, deep trees, numbers that are listed backwards ----
+
+
+@shape("cpuprofile")
+def v8_roots(n):
+    """A chain of roots, which stand for no function: stacks without frames."""
+    return json.dumps({"nodes": [{"id": i + 1, "callFrame": {"functionName": "(root)"}, "hitCount": 1,
+                                  "children": [i + 2] if i + 1 < n else []} for i in range(n)]})
+
+
+@shape("cpuprofile")
+def v8_collisions(n):
+    """Numbers that a hash by multiplication puts into one place."""
+    inverse = pow(0x9e3779b97f4a7c15, -1, 2 ** 64)
+    ids = [i * inverse % 2 ** 64 for i in range(1, n + 1)]
+    return json.dumps({"nodes": [{"id": i, "callFrame": {"functionName": "f"}, "hitCount": 1} for i in ids]})
+
+
+@shape("cpuprofile")
+def v8_backwards(n):
+    """Nodes whose callers come after them."""
+    return json.dumps({"nodes": [{"id": i, "callFrame": {"functionName": f"f{i}"}, "hitCount": i % 97 == 0,
+                                  "parent": i + 1} for i in range(min(n, 5000))] +
+                      [{"id": i + 10000, "callFrame": {"functionName": f"g{i}"}, "hitCount": 1, "parent": 4900}
+                       for i in range(n)]})
+
+
+@shape("json")
+def firefox_roots(n):
+    """Prefixes of frames that are left out."""
+    return json.dumps({"meta": {"interval": 1, "version": 4}, "threads": [{
+        "samples": {"schema": {"stack": 0, "time": 1}, "data": [[i, i] for i in range(n)]},
+        "stackTable": {"schema": {"prefix": 0, "frame": 1}, "data": [[i - 1 if i else None, 0] for i in range(n)]},
+        "frameTable": {"schema": {"location": 0}, "data": [[0]]}, "stringTable": ["(root)"]}]})
+
+
+@shape("json")
+def firefox_one_name(n):
+    """Frames that share a name as long as all of them together."""
+    return json.dumps({"meta": {"interval": 1}, "threads": [{
+        "samples": {"stack": list(range(n)), "time": list(range(n))},
+        "stackTable": {"prefix": [None] * n, "frame": list(range(n))},
+        "frameTable": {"func": list(range(n)), "line": list(range(n))},
+        "funcTable": {"name": [0] * n, "fileName": [1] * n},
+        "stringArray": ["f" * n * 10, "x" * n * 10]}]})
+
+
+@shape("json")
+def firefox_one_location(n):
+    return json.dumps({"meta": {"interval": 1, "version": 4}, "threads": [{
+        "samples": {"schema": {"stack": 0, "time": 1}, "data": [[i, i] for i in range(n)]},
+        "stackTable": {"schema": {"prefix": 0, "frame": 1}, "data": [[None, i] for i in range(n)]},
+        "frameTable": {"schema": {"location": 0}, "data": [[0]] * n},
+        "stringTable": ["f (" + "x" * n * 10 + ":1:2)"]}]})
+
+
+@shape("json")
+def firefox_threads(n):
+    return json.dumps({"meta": {"interval": 1}, "threads": [{
+        "name": f"t{i}", "samples": {"stack": [0], "time": [i]}, "stackTable": {"prefix": [None], "frame": [0]},
+        "frameTable": {"func": [0]}, "funcTable": {"name": [0]}, "stringArray": ["f"]} for i in range(n)]})
+
+
+@shape("json")
+def trace_threads(n):
+    return json.dumps([event for i in range(n) for event in (
+        {"ph": "M", "pid": i, "tid": i, "name": "thread_name", "args": {"name": f"t{i}"}},
+        {"ph": "X", "pid": i, "tid": i, "ts": i, "dur": 1, "name": "f", "args": {"detail": f"d{i}"}})])
+
+
+@shape("json")
+def trace_equal(n):
+    """Spans that begin and end at the same time."""
+    return json.dumps([{"ph": "X", "pid": 1, "tid": 1, "ts": 0, "dur": 5, "name": f"f{i % 3}"} for i in range(n)])
+
+
+@shape("json")
+def trace_frames(n):
+    """Frames that are each other's parents, backwards, and samples of them."""
+    return json.dumps({"traceEvents": [{"ph": "X", "pid": 1, "tid": 1, "ts": 0, "dur": 1, "name": "f"}],
+                       "stackFrames": {str(i): {"name": f"f{i}", "category": "c", "parent": str(i + 1)}
+                                       for i in range(n)},
+                       "samples": [{"cpu": 0, "tid": 1, "ts": i, "name": "c", "sf": i, "weight": 1}
+                                   for i in range(n)]})
+
+
+@shape("xml")
+def instruments_references(n):
+    """One backtrace and one thread, whose name is long, for all rows."""
+    rows = "".join(f'<row><sample-time id="{i + 9}">{i}</sample-time><thread ref="1"/><weight ref="2"/>'
+                   '<backtrace ref="3"/></row>' for i in range(n))
+    return ('<?xml version="1.0"?><trace-query-result><node><row><sample-time>1</sample-time><thread id="1" fmt="' +
+            "t" * n * 10 + '"/><weight id="2">1000</weight><backtrace id="3"><frame id="4" name="f" addr="0x1">'
+            f'<binary id="5" name="b" path="/b"/></frame></backtrace></row>{rows}</node></trace-query-result>')
+
+
+@shape("xml")
+def instruments_binary(n):
+    """Frames of one library, whose path is long."""
+    frames = "".join(f'<frame id="{i + 9}" name="f{i}" addr="{i:x}"><binary ref="5"/></frame>' for i in range(n))
+    return ('<?xml version="1.0"?><trace-query-result><node><row><sample-time>1</sample-time>'
+            '<thread id="1" fmt="t"/><weight id="2">1000</weight><backtrace id="3"><frame id="4" name="f" addr="0x1">'
+            f'<binary id="5" name="b" path="/{"b" * n * 10}"/></frame>{frames}</backtrace></row></node>'
+            '</trace-query-result>')
+
+
+@shape("txt")
+def instruments_copy(n):
+    return "Weight\tSelf Weight\t\tSymbol Name\n" + "".join(
+        f"{n - i}.00 ms 50.0%\t1.00 ms\t \t{' ' * (i % 60)}f{i}\n" for i in range(n))
+
+
+@shape("txt")
+def sample_wide(n):
+    return "Analysis of sampling a (pid 1)\n\nCall graph:\n" + "".join(
+        f"    {' ' * (i % 60 * 2)}{n - i} f{i}  (in m{i}) + 1  [0x{i:x}]\n" for i in range(n)) + "\nTotal\n"
+
+
+@shape("txt")
+def dtrace_wide(n):
+    return "CPU     ID\n" + "".join(f"\n              m{i}`f{i}+0x1\n              a`main\n      {i + 1}\n"
+                                    for i in range(n))
+
+
+@shape("txt")
+def bpftrace_maps(n):
+    """Many maps, and then one stack as long as they are together."""
+    return "Attaching 1 probe...\n" + "".join(f"@m{i % 200}[\n    f{i}+1\n    main+2\n]: {i}\n" for i in range(n)) + (
+        "@[\n" + "".join(f"    f{i}+1\n" for i in range(n)) + "]: 1\n")
+
+
+@shape("txt")
+def pmcstat_deep(n):
+    return "@ e [9 samples]\n\n" + "".join(f"{' ' * (i % 200)}50.00%  [{n - i}]  f{i} @ m{i}\n" for i in range(n))
+
+
+@shape("csv")
+def vtune_wide(n):
+    return "Function Stack,CPU Time:Self,Module\n" + "".join(f"{' ' * (i % 60)}f{i},1,m{i}\n" for i in range(n))
+
+
+@shape("prof")
+def ghc_text(n):
+    return ("\tMon Aug  6 14:52 2023 Time and Allocation Profiling Report  (Final)\n\n\ttotal time  =  0.50 secs"
+            "   (500 ticks @ 1000 us, 1 processor)\n\ttotal alloc = 1,000 bytes\n\n"
+            "COST CENTRE  MODULE   no.     entries  %time %alloc   %time %alloc\n\n" +
+            "".join(f"{' ' * (i % 60)}f{i} M{i} {i} 1 1.0 1.0 1.0 1.0\n" for i in range(n)))
+
+
+@shape("json")
+def ghc_json(n):
+    """Deep calls, each of a centre whose label is long for all of them."""
+    depth = 3000
+    call = '{"id":1,"entries":1,"alloc":1,"ticks":1,"children":['
+    return ('{"program":"a","tick_interval":1000,"cost_centres":[{"id":1,"module":"M","src_loc":"","label":"' +
+            "l" * n * 10 + '"}],"profile":' + call + ",".join([call * min(depth, n) + "]}" * min(depth, n)] *
+                                                             max(1, n // depth)) + "]}}")
+
+
+@shape("json")
+def stackprof_frames(n):
+    return json.dumps({"version": 1.2, "mode": "wall", "interval": 1, "samples": n, "gc_samples": 0,
+                       "frames": {str(i): {"name": f"f{i}", "file": f"x{i}.rb", "line": 1, "samples": 1}
+                                  for i in range(n)},
+                       "raw": [x for i in range(n) for x in (2, i, n - 1 - i, 1)],
+                       "raw_timestamp_deltas": [1] * n})
+
+
+@shape("json")
+def caliper_rows(n):
+    """Rows of one deep path, and a label whose name is long."""
+    name = "rank" + "x" * n * 10
+    return json.dumps({"data": [[1.5, i % 7, min(i, 99)] for i in range(n)], "columns": ["time", name, "path"],
+                       "column_metadata": [{"is_value": True}, {"is_value": True}, {"is_value": False}],
+                       "nodes": [{"label": f"f{i}", "column": "path", **({"parent": i - 1} if i else {})}
+                                 for i in range(n)]})
+
+
+@shape("json")
+def caliper_deep(n):
+    return json.dumps({"data": [[1.5, i] for i in range(n)], "columns": ["time", "path"],
+                       "column_metadata": [{"is_value": True}, {"is_value": False}],
+                       "nodes": [{"label": "f", "column": "path", **({"parent": i - 1} if i else {})}
+                                 for i in range(n)]})
+
+
+@shape("cali")
+def caliper_cali(n):
+    """References to nodes that are long in all: labels and places by turns."""
+    out = ["__rec=node,id=38,attr=10,data=65,parent=5\n__rec=node,id=36,attr=8,data=time,parent=38\n"
+           "__rec=node,id=40,attr=10,data=276,parent=3\n__rec=node,id=41,attr=8,data=region,parent=40\n"
+           f"__rec=node,id=43,attr=8,data=rank{'x' * n * 10},parent=3\n"]
+    for i in range(n):
+        out.append(f"__rec=node,id={i + 100},attr={43 if i % 50 == 1 else 41},data=v{i}"
+                   f"{f',parent={i + 99}' if i % 50 else ''}\n")
+        out.append(f"__rec=ctx,ref={i + 100},attr=36,data=1\n")
+    return "".join(out)
+
+
+@shape("cali")
+def caliper_labels(n):
+    """A chain of nodes that are labels, and rows of its end."""
+    return ("__rec=node,id=38,attr=10,data=65,parent=5\n__rec=node,id=36,attr=8,data=time,parent=38\n"
+            "__rec=node,id=43,attr=8,data=rank,parent=3\n" + "".join(
+                f"__rec=node,id={i + 100},attr=43,data=v{i % 3}{f',parent={i + 99}' if i else ''}\n" for i in range(n)) +
+            f"__rec=ctx,ref={n + 99},attr=36,data=1\n" * n)
+
+
+@shape("tau")
+def tau_paths(n):
+    paths = "".join(f'"a => f{i} [{{x.c}} {{{i},1}}]" 1 0 1 1 0 GROUP="TAU_CALLPATH"\n' for i in range(n))
+    return {"profile.0.0.0": f"{n + 1} templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl ProfileCalls\n"
+                             f'"a" 1 1 1 1 0 GROUP="D"\n{paths}0 aggregates\n'}
+
+
+@shape("tau")
+def tau_threads(n):
+    return {f"MULTI__M{i % 200}/profile.0.0.{i}": f"1 templated_functions_MULTI_M{i % 200}\n# Name Calls\n"
+            '"a" 1 1 1 1 0 GROUP="D"\n' for i in range(min(n, 12000))}
+
+
+@shape("json")
+def dhat_frames(n):
+    """Points of many frames, which share a name."""
+    return json.dumps({"dhatFileVersion": 2, "mode": "heap", "cmd": "a",
+                       "pps": [{"tb": 1, "tbk": 1, "fs": [i % n + 1, 1]} for i in range(n)],
+                       "ftbl": ["[root]"] + [f"0x{i:x}: f{i} (a.c:{i}) (" for i in range(n)] + ["0x1: " + " (" * n + ")"]})
+
+
+@shape("out")
+def massif_deep(n):
+    return ("desc: x\ncmd: a\ntime_unit: i\n#-----------\nsnapshot=0\n#-----------\ntime=0\nmem_heap_B=9\n"
+            f"heap_tree=peak\nn{n}: {n * 2} (heap)\n" + "".join(
+                f"{' ' * (i % 60 + 1)}n1: {n * 2 - i} 0x{i:x}: f{i} (a.c:{i})\n" for i in range(n)))
+
+
+@shape("out")
+def massif_snapshots(n):
+    return "desc: x\ncmd: a\ntime_unit: i\n" + "".join(
+        f"#-----------\nsnapshot={i}\n#-----------\ntime={i}\nmem_heap_B={i}\nheap_tree=detailed\n"
+        f"n0: {i} (heap)\n n0: {i} 0x1: f (a.c:1)\n" for i in range(n))
+
+
+@shape("heap")
+def jemalloc_stacks(n):
+    return ("heap_v2/1\n  t*: 3: 300 [0: 0]\n" + "".join(
+        f"@ 0x{i * 4096:x} 0x1\n  t*: 2: 200 [5: 500]\n" for i in range(n)) + "\nMAPPED_LIBRARIES:\n" + "".join(
+            f"{i * 4096:x}-{i * 4096 + 99:x} r-xp 00000000 08:01 12 /bin/a{i}\n" for i in range(n)))
+
+
+@shape("heap")
+def jemalloc_overlapping(n):
+    """Mappings within each other."""
+    return ("heap_v2/1\n  t*: 3: 300 [0: 0]\n" + "".join(
+        f"@ 0x{i + n:x}\n  t*: 2: 200 [5: 500]\n" for i in range(n)) + "\nMAPPED_LIBRARIES:\n" + "".join(
+            f"{i:x}-{4 * n - i:x} r-xp 00000000 08:01 12 /bin/a\n" for i in range(n)))
+
+
+@shape("heaptrack")
+def heaptrack_changes(n):
+    return "v 1 3\ns 1 f\ni 1 0 1\nt 1 0\n" + "".join(f"a {i:x} 1\n" for i in range(n)) + "".join(
+        f"+ {i:x}\n" for i in range(n)) + "".join(f"- {i:x}\n+ {i:x}\n" for i in range(n))
+
+
+@shape("heaptrack")
+def heaptrack_one_name(n):
+    """Instructions in one function of one library, whose names are long."""
+    return f"v 1 3\ns {n * 10:x} {'f' * n * 10}\n" + "".join(
+        f"i {i + 1:x} 1 1 1 {i:x}\nt {i + 1:x} 0\na {i:x} {i + 1:x}\n+ {i:x}\n" for i in range(n))
+
+
+# ---- benchmarks: many, with one name, with many parameters and repetitions ----
+
+
+@shape("json")
+def asv_parameters(n):
+    values = [repr(i) for i in range(n)]
+    return json.dumps({"commit_hash": "a", "env_name": "e", "date": 1, "params": {"machine": "m"},
+                       "result_columns": ["result", "params", "version"], "version": 2,
+                       "results": {"b" * n: [[1.5] * n, [values], "v"]}})
+
+
+@shape("json")
+def asv_dimensions(n):
+    """Parameters of one value each."""
+    return json.dumps({"commit_hash": "a", "env_name": "e", "date": 1, "params": {"machine": "m"},
+                       "result_columns": ["result", "params", "version"], "version": 2,
+                       "results": {f"b{k}": [[1.5], [[str(i)] for i in range(n // 10)], "v"] for k in range(10)}})
+
+
+@shape("txt")
+def asv_printed(n):
+    return "· Running 2 total benchmarks\n[  0.00%] ·· Benchmarking virtualenv-py3.6\n" + "".join(
+        f"[ 50.00%] ··· b.T.time_{i}          1.5±0.1ms\n" for i in range(n)) + (
+            "[ 50.00%] ··· b.T.time_c      ok\n[ 50.00%] ··· ======== ============\n                 n\n"
+            "              -------- ------------\n" + "".join(f"                 {i}     1.5±0.1ms\n" for i in range(n)) +
+            "              ======== ============\n")
+
+
+@shape("json")
+def bencher_measures(n):
+    return json.dumps({"a": {f"m{i}": {"value": 1.0, "lower_value": 0.5} for i in range(n)}})
+
+
+@shape("json")
+def bencher_benchmarks(n):
+    return json.dumps({f"b{i}": {"latency": {"value": 1.0}} for i in range(n)})
+
+
+@shape("json")
+def benchmarkdotnet(n):
+    return json.dumps({"Title": "x", "HostEnvironmentInfo": {"BenchmarkDotNetCaption": "BenchmarkDotNet"}, "Benchmarks": [
+        {"Namespace": "N", "Type": "T", "Method": f"M{i}", "Parameters": f"N{i}=1&P={i}", "FullName": f"N.T.M{i}(N: 1)",
+         "Statistics": {"OriginalValues": [100.0, 200.0], "Mean": 150.0},
+         "Metrics": [{"Value": 64, "Descriptor": {"Id": f"m{i % 100}", "Unit": "B"}}]} for i in range(n)]})
+
+
+@shape("txt")
+def benchmarkjs(n):
+    return "".join(f"f{i} x 1,431,759 ops/sec ±0.74% (93 runs sampled)\n" for i in range(n))
+
+
+@shape("txt")
+def benchmarkjs_line(n):
+    """A line of what might be names."""
+    return "f x 1 ops/sec ±0.74% (93 runs sampled)\n" + "a x " * n + "1 ops/sec ±1.70% (69 runs sampled)\n"
+
+
+@shape("txt")
+def cargo_bench(n):
+    return "running 2 tests\n" + "".join(f"test t{i} ... bench:  1 ns/iter (+/- 9) = 1 MB/s\n" for i in range(n)) + "".join(
+        f"g{i}    time:   [320.62 ps 323.90 ps 327.55 ps]\n        thrpt:  [1.1 GiB/s 1.2 GiB/s 1.3 GiB/s]\n"
+        for i in range(n))
+
+
+@shape("json")
+def custom_benchmark(n):
+    return json.dumps([{"name": f"b{i}", "unit": f"u{i}", "value": 1.5, "range": 0.5} for i in range(n)])
+
+
+@shape("json")
+def jmh(n):
+    return json.dumps([{"jmhVersion": "1.37", "benchmark": "a.B.get", "mode": "thrpt", "params": {f"p{i % 100}": str(i)},
+                        "primaryMetric": {"score": 2.5, "scoreUnit": "ops/ms", "rawData": [[2.0, 3.0]]},
+                        "secondaryMetrics": {f"m{i % 100}": {"score": 1, "scoreUnit": "B/op", "rawData": [[1.0]]}}}
+                       for i in range(n)])
+
+
+@shape("json")
+def julia(n):
+    group = {f"b{i}": ["Trial", {"allocs": 0, "memory": 0, "times": [1.0, 2.0]}] for i in range(n)}
+    return json.dumps([{"Julia": "1.7.0", "BenchmarkTools": "1.0.0"}, [["BenchmarkGroup", {"data": group, "tags": []}]]])
+
+
+@shape("json")
+def nanobench(n):
+    return json.dumps({"results": [{"title": "t", "name": f"b{i}", "unit": "op", "batch": 1, "median(elapsed)": 2e-06,
+                                    "measurements": [{"iterations": 1, "elapsed": 2e-06}] * 2} for i in range(n)]})
+
+
+@shape("json")
+def pyperf(n):
+    return json.dumps({"benchmarks": [{"runs": [{"metadata": {f"m{i}": i}, "values": [0.1, 0.2]}],
+                                       "metadata": {"name": f"b{i}"}} for i in range(n)],
+                       "metadata": {"unit": "second", "python_version": "3"}, "version": "1.0"})
+
+
+@shape("json")
+def pyperf_runs(n):
+    return json.dumps({"benchmarks": [{"runs": [{"metadata": {f"m{i}": i}, "values": [0.1]} for i in range(n)]}],
+                       "metadata": {"name": "b" * n, "unit": "second", "python_version": "3"}, "version": "1.0"})
+
+
+@shape("txt")
+def perf_stat(n):
+    return "\n Performance counter stats for 'ls':\n\n" + "".join(
+        f"        1,234      e{i}      #    0.98  insn per cycle\n" for i in range(n)) + "\n   0.1 seconds time elapsed\n"
+
+
+@shape("json")
+def perf_stat_equal(n):
+    return '{"counter-value" : "1.5", "unit" : "msec", "event" : "task-clock"}\n' * n
+
+
+@shape("csv")
+def table_rows(n):
+    """Rows below headings that are long."""
+    return f"name,{'k' * n * 10},time (ms)\n" + "".join(f"b{i % 9},{i % 7},{i}\n" for i in range(n))
+
+
+@shape("csv")
+def table_keys(n):
+    """Columns that are parts of the name, as many as there may be."""
+    return ",".join(f"k{i}" for i in range(1000)) + ",value\n" + "".join(
+        "x," * 1000 + f"{i}\n" for i in range(max(2, n // 100)))
+
+
+@shape("jsonl")
+def table_lines(n):
+    return "".join('{"test":"t%d","k%d":"x","latency_ns":%d}\n' % (i, i % 900, i) for i in range(n))
+
+
+@shape("json")
+def vitest(n):
+    return json.dumps({"files": [{"filepath": "a.ts", "groups": [{"fullName": f"g{i}", "benchmarks": [
+        {"name": f"b{i}", "mean": 1.5, "rme": 2, "samples": [1.0, 2.0]}]} for i in range(n)]}]})
+
+
+@shape("json")
+def extrap_json_references(n):
+    """The older lists of things with ids; every call path at every point."""
+    m = int(n ** 0.5)
+    return json.dumps({"parameters": [{"id": 1, "name": "x"}], "callpaths": [{"id": i, "name": f"c{i}"} for i in range(m)],
+                       "metrics": [{"id": 1, "name": "time"}],
+                       "coordinates": [{"id": i, "parameter_value_pairs": [{"parameter_id": 1, "parameter_value": i + 1}]}
+                                       for i in range(m)],
+                       "measurements": [{"id": i * m + k, "callpath_id": i, "metric_id": 1, "coordinate_id": k, "value": 1}
+                                        for k in range(m) for i in range(m)]})
+
+
+@shape("json")
+def extrap_json_of_one(n):
+    """As many measurements of one call path at one point."""
+    return json.dumps({"parameters": [{"id": 1, "name": "x"}], "callpaths": [{"id": 1, "name": "c"}],
+                       "metrics": [{"id": 1, "name": "time"}],
+                       "coordinates": [{"id": 1, "parameter_value_pairs": [{"parameter_id": 1, "parameter_value": 1}]}],
+                       "measurements": [{"id": i, "callpath_id": 1, "metric_id": 1, "coordinate_id": 1, "value": i}
+                                        for i in range(n)]})
+
+
 # ---- experiments in directories and databases: a shape returns its files ----
 
 

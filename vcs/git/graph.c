@@ -2,6 +2,8 @@
 /* The commits met on a walk: a table by id, and a queue by date. */
 #include <string.h>
 
+#include <perun/lib/hash.h>
+
 #include "gitvcs.h"
 
 #define BLOCK_SIZE ((size_t)1 << 18)
@@ -52,14 +54,14 @@ static void *graph_alloc(struct gitvcs_graph *graph, size_t size)
 	return memory;
 }
 
-/* Ids are evenly spread already. The slot of `id`, or the empty one where it belongs. */
+/* Ids are evenly spread, but some can be looked for that begin alike. The slot of `id`, or the empty one where it belongs. */
 static struct gitvcs_node **find_slot(struct gitvcs_node **table, size_t size, const git_oid *id)
 {
 	uint64_t hash;
 	size_t i;
 
 	memcpy(&hash, id->id, sizeof(hash));
-	for (i = hash & (size - 1); table[i]; i = (i + 1) & (size - 1))
+	for (i = perun_hash_number(hash) & (size - 1); table[i]; i = (i + 1) & (size - 1))
 		if (git_oid_equal(&table[i]->id, id))
 			break;
 	return &table[i];

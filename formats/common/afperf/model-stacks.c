@@ -43,7 +43,7 @@ static uint32_t find_path(struct stacks *stacks, uint32_t parent, uint32_t label
 	if (i != AFPERF_NONE)
 		return i;
 	stacks->cells += depth;
-	if (stacks->cells > AFPERF_MOST_STACK_CELLS)
+	if (stacks->cells > stacks->model->frame_limit)
 		return AFPERF_NONE;
 	PERUN_GROW(stacks->paths, stacks->count, stacks->capacity);
 	i = stacks->count++;
@@ -127,9 +127,9 @@ perun_id *afperf_model_stacks(struct afperf_model *model)
 	if (good)
 		return stacks.path_of;
 	perun_free(stacks.path_of);
-	perun_fail(model->ctx, PERUN_INPUT,
-		   "the regions are nested so deep that their stacks have more than %llu entries; "
-		   "perun afperf reduce does without stacks",
-		   (unsigned long long)AFPERF_MOST_STACK_CELLS);
+	perun_fail(
+		model->ctx, PERUN_INPUT,
+		"the regions are nested so deep that their stacks have more frames than the option "
+		"frame-limit allows; perun afperf reduce does without stacks");
 	return NULL;
 }

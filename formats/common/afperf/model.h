@@ -5,9 +5,6 @@
 
 #include "filter.h"
 
-/* Stacks of nested regions may have so many entries in all; beyond that the file is refused. */
-#define AFPERF_MOST_STACK_CELLS ((uint64_t)1 << 26)
-
 /* More different measurements than that are no table. */
 #define AFPERF_MOST_COLUMNS 4096
 
@@ -53,6 +50,7 @@ struct afperf_model {
 	struct perun_ctx *ctx;
 	struct perun_builder *builder;
 	const struct afperf_filter *filter; /* NULL: everything */
+	uint64_t frame_limit;               /* of all stacks together */
 	struct perun_table_builder *table;
 	struct perun_column_builder *keys[20];
 	struct afperf_column *columns;

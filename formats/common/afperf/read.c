@@ -73,10 +73,12 @@ static int finish(struct reader *reader, struct afperf_file *file)
 int afperf_read(struct perun_ctx *ctx, const struct afperf_options *options,
 		struct perun_input *input, struct perun_builder *builder)
 {
-	struct reader reader = {
-		.model = {.ctx = ctx, .builder = builder, .filter = options->filter},
-		.options = options,
-		.name = perun_input_name(input)};
+	struct reader reader = {.model = {.ctx = ctx,
+					  .builder = builder,
+					  .filter = options->filter,
+					  .frame_limit = options->frame_limit},
+				.options = options,
+				.name = perun_input_name(input)};
 	struct afperf_listener listener = {.data = &reader,
 					   .restart = relay_restart,
 					   .record = relay_record,

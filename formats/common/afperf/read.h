@@ -10,9 +10,11 @@ struct afperf_filter;
 
 /* A record of at most so many bytes is read unless --limit says otherwise. */
 #define AFPERF_DEFAULT_LIMIT "64M"
+#define AFPERF_FRAME_LIMIT   67108864
 
 struct afperf_options {
-	size_t limit; /* bytes of a record */
+	size_t limit;         /* bytes of a record */
+	uint64_t frame_limit; /* of the stacks of nested regions together */
 	bool lenient;
 	const struct afperf_filter *filter; /* NULL: everything */
 };

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Giving a whole input to expat. For plugins with expat. */
+#ifndef PERUN_FORMATS_COMMON_XML_FEED_H
+#define PERUN_FORMATS_COMMON_XML_FEED_H
+
+#include <expat.h>
+
+#include <perun/format.h>
+
+/*
+ * The size of the block that begins at `at`. Expat up to 2.5 reads a token from its start again whenever a block ends
+ * within it, so blocks grow with what was read: the work stays linear.
+ */
+static inline size_t xml_block_size(size_t at)
+{
+	const size_t least = 65536, most = (size_t)1 << 30;
+
+	return at / 4 < least ? least : at / 4 > most ? most : at / 4;
+}
+
+/* Until the end, or until a handler sets `*status`; errors of reading become that. False: expat has an error. */
+static inline bool xml_feed(struct perun_ctx *ctx, struct perun_input *input, XML_Parser parser,
+			    int *status)
+{
+	bool good = true, ended = false;
+
+	for (size_t at = 0; good && !*status && !ended;) {
+		size_t size = xml_block_size(at), filled = 0, got = 1;
+		char *block = XML_GetBuffer(parser, (int)size);
+
+		while (block && !*status && got && filled < size) {
+			*status = perun_input_read(ctx, input, block + filled, size - filled, &got);
+			filled += *status ? 0 : got;
+		}
+		if (*status)
+			break;
+		at += filled;
+		ended = filled < size;
+		good = block && XML_ParseBuffer(parser, (int)filled, ended) == XML_STATUS_OK;
+	}
+	return good;
+}
+
+#endif
