@@ -142,6 +142,8 @@ int cli_open_vcs(struct cli *cli, struct perun_vcs **vcs);
 int cli_minor(struct cli *cli, const char *revision, char **checksum);
 /* A setting as text; NULL when unset or unreadable. The caller frees it. Never fails. */
 char *cli_setting(struct cli *cli, const char *key);
+/* The same of a format of lines; NULL also where it is the default, that of the Python program. */
+char *cli_layout(struct cli *cli, const char *key);
 /* Whether a text says so: true, yes, on or 1. */
 bool cli_is_yes(const char *text);
 /* A setting that is true or false. */
@@ -172,8 +174,6 @@ int cli_screen_end(struct cli *cli, int status);
 /* The escape sequence that begins a colour, or that ends all; "" when colours are off. */
 const char *cli_color(const struct cli *cli, enum cli_color color);
 const char *cli_color_end(const struct cli *cli);
-/* Characters of a UTF-8 text, as columns of a table are counted. */
-size_t cli_columns(const char *text);
 /* Print a text of the outside world without what could drive a terminal. */
 void cli_print_safe(const char *text);
 /*

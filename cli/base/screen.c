@@ -141,15 +141,6 @@ const char *cli_color_end(const struct cli *cli)
 	return cli->color ? "\033[0m" : "";
 }
 
-size_t cli_columns(const char *text)
-{
-	size_t columns = 0;
-
-	for (; *text; text++)
-		columns += ((unsigned char)*text & 0xc0) != 0x80;
-	return columns;
-}
-
 void cli_print_safe(const char *text)
 {
 	char *safe = perun_printable(text);

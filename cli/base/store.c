@@ -87,6 +87,17 @@ char *cli_setting(struct cli *cli, const char *key)
 	return value;
 }
 
+char *cli_layout(struct cli *cli, const char *key)
+{
+	char *value = cli_setting(cli, key);
+
+	if (value && strcmp(value, perun_setting_find(key)->default_value) == 0) {
+		perun_free(value);
+		value = NULL;
+	}
+	return value;
+}
+
 bool cli_is_yes(const char *text)
 {
 	return strcasecmp(text, "true") == 0 || strcasecmp(text, "yes") == 0 ||

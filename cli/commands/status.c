@@ -10,8 +10,6 @@
 #include "cli/print/listing.h"
 #include "cli/print/findings.h"
 
-static const char default_format[] = "┃ %type% ┃ %collector%  ┃ (%time%) ┃ %source% ┃";
-
 const struct perun_option cli_status_options[] = {
 	{.name = "short", .aliases = "-s", .help = "print only counts"},
 	{.name = "sort-by",
@@ -159,7 +157,7 @@ static void print_text(struct cli *cli, const struct state *state, struct cli_ta
 	print_list(cli, table, &state->tracked, "tracked", 'i');
 	if (table)
 		putchar('\n');
-	print_list(cli, table, &state->untracked, "untracked", 'p');
+	print_list(cli, table, &state->untracked, "pending", 'p');
 	if (table)
 		putchar('\n');
 	cli_count_changes(list.items, list.count, &better, &worse);
@@ -182,8 +180,8 @@ int cli_status(struct cli *cli, const struct cli_call *call)
 		print_json(&state);
 	} else if (!status) {
 		if (!perun_option_flag(call->options, "short")) {
-			format = cli_setting(cli, "format.status");
-			status = cli_table_new(cli, format ? format : default_format, &table);
+			format = cli_layout(cli, "format.status");
+			status = cli_table_new(cli, format, &table);
 		}
 		if (table) {
 			cli_table_measure(table, &state.tracked);

@@ -7,6 +7,7 @@
 
 #include "cli/base/cli.h"
 #include "cli/print/fields.h"
+#include "views/common/text.h"
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
@@ -118,7 +119,7 @@ static size_t bytes_of(const char *text, size_t characters)
 
 void cli_fields_pad(struct perun_buffer *text, const char *value, size_t width, char fill)
 {
-	size_t columns = cli_columns(value);
+	size_t columns = views_width(value);
 
 	perun_buffer_add(text, value, bytes_of(value, width));
 	for (; columns < width; columns++)
@@ -127,7 +128,7 @@ void cli_fields_pad(struct perun_buffer *text, const char *value, size_t width, 
 
 void cli_fields_center(struct perun_buffer *text, const char *value, size_t width)
 {
-	size_t columns = cli_columns(value);
+	size_t columns = views_width(value);
 	size_t pad = columns < width ? width - columns : 0;
 	size_t left = pad / 2 + (pad & width & 1);
 

@@ -22,13 +22,16 @@ struct cli_counts {
 	size_t all, types[CLI_TYPES];
 };
 struct cli_counts cli_count(const struct perun_entries *entries);
-/* "2 tracked profiles (1 mixed, 1 time)" or "(no tracked profiles)", without newline. */
+/* Append "1 mixed, 1 time". */
+void cli_add_kinds(const struct perun_entries *entries, struct perun_buffer *text);
+/* "2 tracked profiles (1 mixed, 1 time)" or "no tracked profiles", without newline. */
 void cli_print_counts(struct cli *cli, const struct cli_counts *counts, const char *what);
 
 /* ---- tables of profiles (profile-table.c) ---------------------------------------------------- */
 
 /*
- * Print tables of profiles by a format such as "%type% | %time:19%": first the columns' widths are
+ * Print tables of profiles by a format such as "%type% | %time:19%", or in columns that fit the terminal where
+ * the format is NULL: first the columns' widths are
  * taken from all lists that will be shown, then each is printed.
  */
 struct cli_table;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perun log --short: a line for each version, in columns as wide as their widest value. */
+/* perun log --short: a line for each version, in the columns that have something to say or those of a format. */
 #include <config.h>
 
 #include <stdio.h>
@@ -8,8 +8,9 @@
 #include "cli/print/fields.h"
 #include "cli/print/listing.h"
 #include "cli/print/log-short.h"
+#include "commands/common/commits.h"
+#include "views/common/text.h"
 
-static const char default_format[] = "%checksum:6% (%stats%) %desc% %changes%";
 static const char *const field_names[] = {"checksum", "stats", "desc",    "changes", "author",
 					  "email",    "date",  "parents", NULL};
 enum { CHECKSUM, STATS, DESC, CHANGES, AUTHOR, EMAIL, DATE, PARENTS };
@@ -24,6 +25,7 @@ struct row {
 };
 
 struct cli_short {
+	struct commands_columns *columns; /* NULL = a format says which */
 	struct cli_fields fields;
 	struct row *rows;
 	size_t count, capacity;
@@ -34,11 +36,15 @@ struct cli_short {
 
 int cli_short_new(struct cli *cli, struct cli_short **rows)
 {
-	char *format = cli_setting(cli, "format.shortlog");
+	char *format = cli_layout(cli, "format.shortlog");
 	struct cli_short *made = perun_alloc_zero(1, sizeof *made);
-	int status = cli_fields_parse(cli->ctx, format ? format : default_format, field_names,
-				      "format.shortlog", &made->fields);
+	int status = PERUN_OK;
 
+	if (format)
+		status = cli_fields_parse(cli->ctx, format, field_names, "format.shortlog",
+					  &made->fields);
+	else
+		made->columns = commands_columns_new(commands_commit_columns);
 	perun_free(format);
 	*rows = made;
 	for (size_t i = 0; !status && i < made->fields.count; i++) {
@@ -62,6 +68,7 @@ void cli_short_free(struct cli_short *rows)
 	if (!rows)
 		return;
 	cli_fields_free(&rows->fields);
+	commands_columns_free(rows->columns);
 	perun_buffer_free(&rows->texts);
 	perun_free(rows->rows);
 	perun_free(rows->counts);
@@ -91,14 +98,9 @@ static void add_safe(struct perun_buffer *texts, const char *text, size_t length
 /* Changes that are known are no news. */
 static void add_marks_of(const struct perun_stored_findings *stored, struct perun_buffer *texts)
 {
-	struct perun_stored_change *news =
-		perun_alloc_zero(stored->changes.count + 1, sizeof *news);
-	size_t count = 0;
+	size_t count;
+	struct perun_stored_change *news = commands_news(stored, &count);
 
-	for (size_t i = 0; i < stored->changes.count; i++) {
-		if (!stored->known[i])
-			news[count++] = stored->changes.items[i];
-	}
 	cli_change_marks(news, count, texts);
 	perun_free(news);
 }
@@ -137,11 +139,21 @@ static void add_value(struct perun_buffer *texts, int id, const struct perun_min
 	}
 }
 
-void cli_short_add(struct cli_short *rows, const struct perun_minor_version *version,
-		   const struct perun_entries *entries, const struct perun_stored_findings *stored)
+void cli_short_add(struct cli *cli, struct cli_short *rows,
+		   const struct perun_minor_version *version, const struct perun_entries *entries,
+		   const struct perun_stored_findings *stored)
 {
 	struct row row = {.offset = rows->texts.length};
 
+	if (rows->columns) {
+		const struct commands_screen screen = cli_screen(cli);
+		struct perun_buffer kinds = {0};
+
+		cli_add_kinds(entries, &kinds);
+		commands_add_commit(rows->columns, &screen, version, kinds.data, stored);
+		perun_buffer_free(&kinds);
+		return;
+	}
 	if (entries->count) {
 		PERUN_GROW(rows->counts, rows->counts_count, rows->counts_capacity);
 		rows->counts[rows->counts_count++] = cli_count(entries);
@@ -157,7 +169,7 @@ void cli_short_add(struct cli_short *rows, const struct perun_minor_version *ver
 		perun_buffer_add_char(&rows->texts, '\0');
 		if (field->limit || field->id == STATS)
 			continue;
-		width = cli_columns(rows->texts.data + start);
+		width = views_width(rows->texts.data + start);
 		field->width = width > field->width ? width : field->width;
 	}
 	PERUN_GROW(rows->rows, rows->count, rows->capacity);
@@ -290,7 +302,14 @@ void cli_short_print(struct cli *cli, struct cli_short *rows)
 	enum { BLOCK = 1 << 16 };
 	int widths[NUMBERS];
 	struct perun_buffer lines = {0};
+	const struct commands_screen screen = cli_screen(cli);
 
+	if (rows->columns) {
+		commands_columns_print(rows->columns, &screen, 0, &lines);
+		fwrite(lines.data ? lines.data : "", 1, lines.length, stdout);
+		perun_buffer_free(&lines);
+		return;
+	}
 	measure(rows, widths);
 	print_header(cli, rows, widths);
 	for (size_t i = 0; i < rows->count; i++) {

@@ -7,19 +7,17 @@
 
 #include "cli/print/fields.h"
 #include "cli/print/listing.h"
+#include "commands/common/profiles.h"
+#include "views/common/text.h"
 
 static const char *const field_names[] = {"type",     "time",     "source",    "cmd",
 					  "args",     "workload", "collector", "postprocessors",
 					  "checksum", "realpath", NULL};
 enum { TYPE, TIME, SOURCE, CMD, ARGS, WORKLOAD, COLLECTOR, POSTPROCESSORS, CHECKSUM, REALPATH };
 
-/* Narrower than that a text says nothing. */
-#define LEAST_WIDTH 12
-
 struct cli_table {
-	struct cli_fields fields;
-	size_t most;  /* the longest list measured */
-	bool stacked; /* the terminal is too narrow: a line for each field */
+	struct cli_fields fields; /* none: the columns of commands_add_profiles() */
+	size_t most;              /* the longest list measured */
 };
 
 /* The value of a field, without what could drive a terminal; the caller's. */
@@ -46,6 +44,8 @@ int cli_table_new(struct cli *cli, const char *format, struct cli_table **table)
 	int status;
 
 	*table = perun_alloc_zero(1, sizeof **table);
+	if (!format)
+		return PERUN_OK;
 	status =
 		cli_fields_parse(cli->ctx, format, field_names, "format.status", &(*table)->fields);
 	if (status) {
@@ -84,7 +84,7 @@ void cli_table_measure(struct cli_table *table, const struct perun_entries *entr
 			continue;
 		for (size_t row = 0; row < entries->count; row++) {
 			char *value = value_of(perun_entries_at(entries, row), field->id);
-			size_t width = cli_columns(value);
+			size_t width = views_width(value);
 
 			field->width = width > field->width ? width : field->width;
 			perun_free(value);
@@ -109,31 +109,10 @@ static size_t line_width(const struct cli_table *table)
 	for (size_t i = 0; i < table->fields.count; i++) {
 		const struct cli_field *field = &table->fields.items[i];
 
-		width += field->literal ? cli_columns(field->literal) : field->width;
+		width += field->literal ? views_width(field->literal) : field->width;
 		width += field->name && field->id == TYPE ? 2 : 0;
 	}
 	return width;
-}
-
-/* On a terminal: narrow the widest columns of texts until a line fits. */
-static void fit(const struct cli *cli, struct cli_table *table)
-{
-	while (cli->terminal && !table->stacked && line_width(table) > cli->width) {
-		struct cli_field *widest = NULL;
-
-		for (size_t i = 0; i < table->fields.count; i++) {
-			struct cli_field *field = &table->fields.items[i];
-
-			if (field->name && !field->limit && field->id != TYPE &&
-			    field->id != TIME && field->width > LEAST_WIDTH &&
-			    (!widest || field->width > widest->width))
-				widest = field;
-		}
-		if (widest)
-			widest->width--;
-		else
-			table->stacked = true;
-	}
 }
 
 static void print_rule(const struct cli_table *table)
@@ -166,12 +145,8 @@ static void add_cell(struct perun_buffer *line, const struct cli_field *field,
 		     const struct perun_entry *entry)
 {
 	char *value = value_of(entry, field->id), *boxed;
-	bool cut = !field->limit && cli_columns(value) > field->width;
 
-	if (cut) {
-		cli_fields_pad(line, value, field->width - 1, field->fill);
-		perun_buffer_add_text(line, "…");
-	} else if (field->id == TYPE) {
+	if (field->id == TYPE) {
 		boxed = perun_format("[%s]", value);
 		cli_fields_pad(line, boxed, field->width + 2, field->fill);
 		perun_free(boxed);
@@ -216,37 +191,20 @@ static void print_row(struct cli *cli, const struct cli_table *table,
 	perun_buffer_free(&line);
 }
 
-/* " 0@i [time]" and below it the other fields, indented. */
-static void print_stacked(struct cli *cli, const struct cli_table *table,
-			  const struct perun_entry *entry, size_t number, char kind)
-{
-	printf(" %s%zu@%c%s %s[", cli_color(cli, kind == 'p' ? CLI_RED : CLI_GREEN), number, kind,
-	       cli_color_end(cli), cli_color(cli, type_color(entry->type)));
-	cli_print_safe(entry->type);
-	printf("]%s\n", cli_color_end(cli));
-	for (size_t i = 0; i < table->fields.count; i++) {
-		const struct cli_field *field = &table->fields.items[i];
-		char *value;
-
-		if (field->literal || field->id == TYPE)
-			continue;
-		value = value_of(entry, field->id);
-		if (*value)
-			printf("   %s\n", value);
-		perun_free(value);
-	}
-}
-
 void cli_table_print(struct cli *cli, struct cli_table *table, const struct perun_entries *entries,
 		     char kind)
 {
 	enum { RULE_EVERY = 5 };
 
-	fit(cli, table);
-	for (size_t i = 0; table->stacked && i < entries->count; i++)
-		print_stacked(cli, table, perun_entries_at(entries, i), i, kind);
-	if (table->stacked)
+	if (!table->fields.count) {
+		const struct commands_screen screen = cli_screen(cli);
+		struct perun_buffer text = {0};
+
+		commands_add_profiles(&screen, entries, kind, &text);
+		fputs(text.data ? text.data : "", stdout);
+		perun_buffer_free(&text);
 		return;
+	}
 	print_rule(table);
 	print_header(table);
 	print_rule(table);

@@ -40,23 +40,40 @@ struct cli_counts cli_count(const struct perun_entries *entries)
 	return counts;
 }
 
-void cli_print_counts(struct cli *cli, const struct cli_counts *counts, const char *what)
+/* `cli` NULL: without colours. */
+static void add_counts(const struct cli *cli, const struct cli_counts *counts,
+		       struct perun_buffer *text)
 {
 	static const char *const names[] = {"memory", "mixed", "time", "other"};
 	static const enum cli_color colors[] = {CLI_CYAN, CLI_MAGENTA, CLI_BLUE, CLI_YELLOW};
 	bool any = false;
 
-	if (counts->all == 0) {
-		printf("(no %s profiles)", what);
-		return;
-	}
-	printf("%zu %s profiles (", counts->all, what);
 	for (size_t i = 0; i < CLI_TYPES; i++) {
 		if (counts->types[i] == 0)
 			continue;
-		printf("%s%s%zu %s%s", any ? ", " : "", cli_color(cli, colors[i]), counts->types[i],
-		       names[i], cli_color_end(cli));
+		perun_buffer_printf(text, "%s%s%zu %s%s", any ? ", " : "",
+				    cli ? cli_color(cli, colors[i]) : "", counts->types[i],
+				    names[i], cli ? cli_color_end(cli) : "");
 		any = true;
 	}
-	putchar(')');
+}
+
+void cli_add_kinds(const struct perun_entries *entries, struct perun_buffer *text)
+{
+	struct cli_counts counts = cli_count(entries);
+
+	add_counts(NULL, &counts, text);
+}
+
+void cli_print_counts(struct cli *cli, const struct cli_counts *counts, const char *what)
+{
+	struct perun_buffer kinds = {0};
+
+	if (counts->all == 0) {
+		printf("no %s profiles", what);
+		return;
+	}
+	add_counts(cli, counts, &kinds);
+	printf("%zu %s profile%s (%s)", counts->all, what, counts->all == 1 ? "" : "s", kinds.data);
+	perun_buffer_free(&kinds);
 }

@@ -9,6 +9,7 @@
 #include <perun/lib/units.h>
 
 #include "change-line.h"
+#include "views/common/text.h"
 
 /* From this factor on it is printed beside the percentage. */
 #define FACTOR 2
@@ -124,16 +125,6 @@ bool commands_add_p(struct perun_buffer *text, const struct perun_change *change
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
-/* Characters of UTF-8. */
-static size_t columns_of(const char *text)
-{
-	size_t columns = 0;
-
-	for (; *text; text++)
-		columns += (*text & 0xC0) != 0x80;
-	return columns;
-}
-
 static bool is_checksum(const char *text)
 {
 	size_t digits = strspn(text, "0123456789abcdef");
@@ -152,7 +143,7 @@ static void add_part(struct parts *parts, enum views_color color, const char *wo
 {
 	const struct perun_canvas canvas = {.struct_size = sizeof canvas,
 					    .color = parts->screen->color};
-	size_t columns = columns_of(words), gap = parts->column ? 2 : 0;
+	size_t columns = views_width(words), gap = parts->column ? 2 : 0;
 
 	if (!*words)
 		return;
@@ -260,8 +251,11 @@ void commands_add_change_line(const struct commands_screen *screen,
 			      const struct commands_change_line *line, struct perun_buffer *text)
 {
 	const struct perun_change *change = line->change;
-	struct parts parts = {screen, text, 0, 2, screen->width ? screen->width : SIZE_MAX};
+	struct parts parts = {screen, text, 0, line->indent + 2,
+			      screen->width ? screen->width : SIZE_MAX};
 
+	if (line->indent)
+		perun_buffer_printf(text, "%*s", (int)line->indent, "");
 	if (line->version && *line->version) {
 		char *safe = perun_printable(line->version);
 

@@ -20,6 +20,7 @@ struct commands_change_line {
 	const char *command;           /* with its workload; NULL = all lines are of one */
 	const char *of;                /* the same: a location that is called so needs no name */
 	const char *known;             /* why it is no news */
+	unsigned indent;               /* blanks that the line begins with */
 };
 
 /*

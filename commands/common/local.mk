@@ -5,6 +5,10 @@ commands_common_libcommands_la_SOURCES = \
 	commands/common/builds.h \
 	commands/common/change-line.c \
 	commands/common/change-line.h \
+	commands/common/columns.c \
+	commands/common/columns.h \
+	commands/common/commits.c \
+	commands/common/commits.h \
 	commands/common/edit.c \
 	commands/common/edit.h \
 	commands/common/history.c \
@@ -17,6 +21,8 @@ commands_common_libcommands_la_SOURCES = \
 	commands/common/lookup.h \
 	commands/common/output.c \
 	commands/common/output.h \
+	commands/common/profiles.c \
+	commands/common/profiles.h \
 	commands/common/safe-lines.c \
 	commands/common/safe-lines.h
 commands_common_libcommands_la_CFLAGS = $(plugin_cflags)

@@ -38,6 +38,8 @@ run perun log -n 1
 expect_out "${slow:0:8}  slower  main  time(real)  1 s → 3 s  +200 %, 3×  p = "
 expect_out 'one of these 2 commits; only the last one was measured:'
 run perun log --short -n 1
+expect_out '          slower  main  time(real)  1 s → 3 s  +200 %, 3×  p = '
+run perun -c 'format.shortlog=%checksum:6% %changes%' log --short -n 1
 expect_out ' - '
 expect_status 1 perun check --json head
 expect_json '[(c["result"], c["location"], c["from_baseline"], c["to_target"], c["baseline"]) for c in d["changes"]]' \

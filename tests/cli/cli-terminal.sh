@@ -54,23 +54,22 @@ export TERM=xterm
 run terminal "$PERUN" status
 expect_out "$escape[" 'colours on a terminal'
 
-# A table fits into the terminal: first with shorter texts, then with a line for each field.
-width_of_rules() {
-	printf '%s\n' "$out" |
-		python3 -c 'import sys
-print(max(len(line.rstrip()) for line in sys.stdin.buffer.read().decode().split("\n") if "▣" in line))'
+# Columns fit into the terminal, and wide characters take two of it.
+widest() {
+	printf '%s\n' "$out" | python3 -c 'import sys, unicodedata
+print(max(sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in line.rstrip("\n"))
+          for line in sys.stdin.buffer.read().decode().split("\n")))'
 }
-set -- -c 'format.status=┃ %type% ┃ %checksum% ┃'
-run terminal -w 200 "$PERUN" "$@" --no-color --no-pager status
-expect_out '┃ [time] ┃'
-full=$(width_of_rules)
-run terminal -w "$((full - 3))" "$PERUN" "$@" --no-color --no-pager status
-expect_text "$((full - 3))" "$(width_of_rules)" 'narrower'
-expect_out '… ┃'
-run terminal -w 40 "$PERUN" --no-color --no-pager status
-expect_out ' 0@i [time]'
-expect_out "   $(perun status --json | sed -n 's/.*"source": "\(.*\)",/\1/p' | head -n 1)"
-case $out in *┃*) not_ok 'no table where none fits' ;; *) ok 'no table where none fits' ;; esac
+profile "$(printf '漢字%.0s' 1 2 3 4 5 6 7 8 9 10).perf" 1
+perun add ./*.perf >/dev/null
+run terminal -w 60 "$PERUN" --no-color --no-pager status
+check 'status fits' [ "$(widest)" -le 60 ]
+expect_out '…'
+git commit -q --allow-empty -m "$(printf '漢字漢字%.0s' 1 2 3 4 5 6 7 8 9 10 11 12)"
+run terminal -w 60 "$PERUN" --no-color --no-pager log --short
+check 'log --short fits' [ "$(widest)" -le 60 ]
+expect_out '…'
+git reset -q --hard HEAD~1
 run env NO_COLOR=1 python3 "$work/terminal.py" "$PERUN" status
 expect_no_out "$escape["
 run terminal "$PERUN" --no-color status

@@ -120,7 +120,7 @@ text=$(limited rm 0@p)
 check 'rm works all the same' test "${text##*status }" = 0
 expect_text $((pending - 1)) "$(ls .perun/jobs/*.perf | wc -l)" 'and the profile is gone'
 expect_status 0 perun status --short
-expect_out "$((pending - 1)) untracked"
+expect_out "$((pending - 1)) pending"
 expect_status 0 perun fsck
 
 # A file of parameters that is not there is called so.

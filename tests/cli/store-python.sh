@@ -60,7 +60,7 @@ check 'no more warning' test -z "$err"
 profile .perun/jobs/by-hand.perf 50
 check 'pending: both list the same' test "$(python status .perun)" = 'by-hand.perf w50'
 run perun status --short
-expect_out '1 untracked profiles'
+expect_out '1 pending profile'
 expect_status 0 perun rm 0@p
 check 'pending: gone for both' test -z "$(python status .perun)"
 expect_status 0 perun fsck

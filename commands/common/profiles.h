@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists of profiles, registered or pending. */
+#ifndef PERUN_COMMANDS_COMMON_PROFILES_H
+#define PERUN_COMMANDS_COMMON_PROFILES_H
+
+#include <perun/store.h>
+
+#include "commands/common/change-line.h"
+
+/* Append "0@i  time  time  ./prog in.txt  2024-03-08 10:00:00  NAME" for each; `kind`: 'i' or 'p'. */
+void commands_add_profiles(const struct commands_screen *screen,
+			   const struct perun_entries *entries, char kind,
+			   struct perun_buffer *text);
+
+#endif
