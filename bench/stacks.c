@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 #include "perun/profile.h"
 
 /*

@@ -54,8 +54,8 @@ cli_perun_SOURCES = \
 	cli/print/commits.h \
 	cli/print/draw.c \
 	cli/print/draw.h \
-	cli/print/facts.c \
-	cli/print/facts.h \
+	cli/print/json.c \
+	cli/print/json.h \
 	cli/print/fields.c \
 	cli/print/fields.h \
 	cli/print/findings.c \

@@ -60,6 +60,8 @@ int cli_host_end(struct cli_host *host, int status)
 {
 	if (status == PERUN_OK || status == PERUN_DEGRADED)
 		perun_output_commit(host->cli->ctx, host->call.output);
+	else /* what it printed before it failed is not lost */
+		perun_output_flush(host->call.output);
 	perun_output_close(host->call.output);
 	return status;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 #include "cli/base/lookup.h"
 
 const struct perun_option cli_add_options[] = {
@@ -55,19 +55,19 @@ static void print_json(const char *minor, const struct perun_additions *added, s
 		json_t *fact = json_object();
 
 		json_object_set_new(fact, "path",
-				    cli_fact_text(perun_additions_at(added, i)->path));
+				    cli_json_text(perun_additions_at(added, i)->path));
 		json_object_set_new(
 			fact, "checksum",
-			cli_fact_text(perun_additions_at(added, i)->status
+			cli_json_text(perun_additions_at(added, i)->status
 					      ? NULL
 					      : perun_additions_at(added, i)->checksum));
 		json_object_set_new(fact, "already",
 				    json_boolean(perun_additions_at(added, i)->already));
 		json_object_set_new(fact, "error",
-				    cli_fact_text(perun_additions_at(added, i)->error));
+				    cli_json_text(perun_additions_at(added, i)->error));
 		json_array_append_new(facts, fact);
 	}
-	json_object_set_new(document, "minor_version", cli_fact_text(minor));
+	json_object_set_new(document, "minor_version", cli_json_text(minor));
 	json_object_set_new(document, "profiles", facts);
 	cli_print_facts(document);
 }

@@ -11,7 +11,7 @@
 #include <perun/lib/lookup.h>
 
 #include "cli/commands/commands.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 
 const struct perun_option cli_changes_ack_options[] = {
 	{.name = "revision",
@@ -95,7 +95,7 @@ static void print_list(struct cli *cli, const struct perun_json *list, bool json
 	if (json) {
 		json_t *document = json_object();
 
-		json_object_set_new(document, "acknowledged", cli_fact_document(list));
+		json_object_set_new(document, "acknowledged", cli_json_document(list));
 		cli_print_facts(document);
 		return;
 	}

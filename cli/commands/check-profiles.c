@@ -7,7 +7,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/print/findings.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 #include "cli/commands/hooks.h"
 #include "cli/print/listing.h"
 #include "cli/base/lookup.h"
@@ -147,7 +147,7 @@ static void print_findings(struct cli *cli, const struct cli_call *call,
 		const struct perun_stored_change *item = &findings->items[i];
 
 		json_array_append_new(facts,
-				      cli_fact_change(item->change, item->minor, item->command));
+				      cli_json_change(item->change, item->minor, item->command));
 	}
 	json_object_set_new(document, "changes", facts);
 	json_object_set_new(document, "compared", json_integer((json_int_t)findings->compared));

@@ -85,13 +85,13 @@ static void add_fact(struct cli_check_run *run, const char *minor,
 		     const struct perun_findings *findings, size_t i)
 {
 	const struct perun_stored_change *item = &findings->items[i];
-	json_t *fact = cli_fact_change(item->change, item->minor, item->command);
+	json_t *fact = cli_json_change(item->change, item->minor, item->command);
 
 	json_object_set_new(fact, "known",
-			    cli_fact_text(i < findings->known_count ? findings->known[i] : NULL));
-	json_object_set_new(fact, "minor_version", cli_fact_text(minor));
+			    cli_json_text(i < findings->known_count ? findings->known[i] : NULL));
+	json_object_set_new(fact, "minor_version", cli_json_text(minor));
 	if (commands_is_changed(item->change) && !load_between(run, item->minor, minor))
-		json_object_set_new(fact, "commits", cli_fact_between(run->between));
+		json_object_set_new(fact, "commits", cli_json_between(run->between));
 	json_array_append_new(run->facts, fact);
 }
 

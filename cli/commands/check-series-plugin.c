@@ -11,7 +11,7 @@
 #include <perun/lib/module.h>
 
 #include "cli/print/listing.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 #include "cli/commands/check-series.h"
 
 const char *cli_series_plugin(const struct cli_call *call)
@@ -52,7 +52,7 @@ static size_t tell(struct cli *cli, const struct perun_report *report, const cha
 		told++;
 		*worse |= perun_result_fails(change->result);
 		if (facts)
-			json_array_append_new(facts, cli_fact_change(change, "", command));
+			json_array_append_new(facts, cli_json_change(change, "", command));
 		else
 			print_finding(cli, change, command);
 	}

@@ -11,7 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/print/ci.h"
 #include "cli/print/commits.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 #include "cli/commands/hooks.h"
 
 const struct perun_option cli_ci_options[] = {
@@ -75,28 +75,28 @@ static void print_json(const struct cli_ci *ci)
 	cli_ci_headline(ci, &headline);
 	for (size_t i = 0; i < ci->found->count; i++) {
 		const struct perun_stored_change *item = &ci->found->items[i];
-		json_t *fact = cli_fact_change(item->change, item->minor, item->command);
+		json_t *fact = cli_json_change(item->change, item->minor, item->command);
 
-		json_object_set_new(fact, "known", cli_fact_text(ci->found->known[i]));
+		json_object_set_new(fact, "known", cli_json_text(ci->found->known[i]));
 		if (commands_is_changed(item->change))
-			json_object_set_new(fact, "commits", cli_fact_between(ci->between));
+			json_object_set_new(fact, "commits", cli_json_between(ci->between));
 		json_array_append_new(changes, fact);
 	}
-	json_object_set_new(document, "base", cli_fact_text(ci->base));
-	json_object_set_new(document, "head", cli_fact_text(ci->head));
+	json_object_set_new(document, "base", cli_json_text(ci->base));
+	json_object_set_new(document, "head", cli_json_text(ci->head));
 	for (size_t i = 0; i < ci->found->unpaired_count; i++) {
 		json_t *fact = json_object();
 
 		json_object_set_new(fact, "result",
 				    json_string(perun_result_name(ci->found->unpaired[i].result)));
-		json_object_set_new(fact, "command", cli_fact_text(ci->found->unpaired[i].what));
+		json_object_set_new(fact, "command", cli_json_text(ci->found->unpaired[i].what));
 		json_array_append_new(unpaired, fact);
 	}
 	json_object_set_new(document, "verdict",
 			    json_string(perun_findings_fail(ci->found) ? "degradation"
 					: cli_ci_compared(ci)          ? "passed"
 								       : "none"));
-	json_object_set_new(document, "summary", cli_fact_text(headline.data));
+	json_object_set_new(document, "summary", cli_json_text(headline.data));
 	json_object_set_new(document, "changes", changes);
 	json_object_set_new(document, "unpaired", unpaired);
 	json_object_set_new(

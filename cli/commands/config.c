@@ -12,7 +12,7 @@
 #include <perun/lib/settings.h>
 
 #include "cli/commands/commands.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 #include "commands/common/edit.h"
 #include <perun/lib/trust.h>
 
@@ -143,8 +143,8 @@ int cli_config_get(struct cli *cli, const struct cli_call *call)
 	if (!status && perun_option_flag(call->options, "json")) {
 		json_t *facts = json_object();
 
-		json_object_set_new(facts, "key", cli_fact_text(key));
-		json_object_set_new(facts, "value", cli_fact_document(document));
+		json_object_set_new(facts, "key", cli_json_text(key));
+		json_object_set_new(facts, "value", cli_json_document(document));
 		cli_print_facts(facts);
 	} else if (!status) {
 		print_setting(key, document);
@@ -181,17 +181,23 @@ static void warn_unknown(struct cli *cli, const struct perun_json *document, con
 
 static void warn_unknown_in(struct cli *cli, enum perun_config_scope scope, const char *file)
 {
-	static const char *const sections[] = {"degradation", "execute", "format",
-					       "general",     "hooks",   "profiles",
-					       "safe",        "store",   "vcs"};
+	const struct perun_setting *setting;
 	struct perun_json *section;
+	char *name, *last = perun_strdup("");
 
-	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-		if (perun_config_inspect(cli->ctx, cli->store, scope, sections[i], &section) ==
-		    PERUN_OK)
-			warn_unknown(cli, section, sections[i], file);
-		perun_json_free(section);
+	/* The sections are what the keys of settings have before a dot; keys are sorted. */
+	for (size_t i = 0; (setting = perun_setting_at(i)); i++) {
+		name = perun_format("%.*s", (int)strcspn(setting->key, "."), setting->key);
+		if (strcmp(name, last) != 0 && strchr(setting->key, '.') &&
+		    perun_config_inspect(cli->ctx, cli->store, scope, name, &section) == PERUN_OK) {
+			warn_unknown(cli, section, name, file);
+			perun_json_free(section);
+			perun_free(last);
+			last = perun_strdup(name);
+		}
+		perun_free(name);
 	}
+	perun_free(last);
 }
 
 static void print_origin(const struct perun_setting *setting, const struct perun_json *value,
@@ -206,10 +212,10 @@ static json_t *setting_fact(const struct perun_setting *setting, const struct pe
 {
 	json_t *fact = json_object();
 
-	json_object_set_new(fact, "key", cli_fact_text(setting->key));
-	json_object_set_new(fact, "value", value ? cli_fact_document(value) : json_null());
-	json_object_set_new(fact, "origin", cli_fact_text(*origin ? origin : NULL));
-	json_object_set_new(fact, "help", cli_fact_text(setting->help));
+	json_object_set_new(fact, "key", cli_json_text(setting->key));
+	json_object_set_new(fact, "value", value ? cli_json_document(value) : json_null());
+	json_object_set_new(fact, "origin", cli_json_text(*origin ? origin : NULL));
+	json_object_set_new(fact, "help", cli_json_text(setting->help));
 	return fact;
 }
 

@@ -7,7 +7,7 @@
 
 #include <perun/json.h>
 
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 #include "cli/commands/hooks.h"
 #include "cli/print/measure.h"
 #include "cli/base/trust.h"
@@ -19,9 +19,9 @@ void cli_degradations_note(json_t **list, const struct perun_stored_change *chan
 
 	if (!perun_result_fails(change->change->result))
 		return;
-	fact = cli_fact_change(change->change, change->minor, change->command);
+	fact = cli_json_change(change->change, change->minor, change->command);
 	if (*minor)
-		json_object_set_new(fact, "minor_version", cli_fact_text(minor));
+		json_object_set_new(fact, "minor_version", cli_json_text(minor));
 	*list = *list ? *list : json_array();
 	json_array_append_new(*list, fact);
 }

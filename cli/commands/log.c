@@ -7,7 +7,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/base/cli.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 #include "cli/print/commits.h"
 #include "cli/print/listing.h"
 #include "cli/print/log-short.h"
@@ -127,22 +127,22 @@ static void print_fact(struct walk *walk, const struct perun_minor_version *vers
 		       const struct perun_entries *entries,
 		       const struct perun_stored_findings *stored)
 {
-	json_t *fact = cli_fact_version(version), *profiles = json_array(), *list = json_array();
+	json_t *fact = cli_json_version(version), *profiles = json_array(), *list = json_array();
 
 	for (size_t i = 0; i < entries->count; i++)
-		json_array_append_new(profiles, cli_fact_entry(perun_entries_at(entries, i), NULL));
+		json_array_append_new(profiles, cli_json_entry(perun_entries_at(entries, i), NULL));
 	for (size_t i = 0; i < stored->changes.count; i++) {
 		const struct perun_stored_change *item =
 			perun_stored_changes_at(&stored->changes, i);
-		json_t *change = cli_fact_change(item->change, item->minor, item->command);
+		json_t *change = cli_json_change(item->change, item->minor, item->command);
 
-		json_object_set_new(change, "known", cli_fact_text(stored->known[i]));
+		json_object_set_new(change, "known", cli_json_text(stored->known[i]));
 		json_array_append_new(list, change);
 	}
 	json_object_set_new(fact, "profiles", profiles);
 	json_object_set_new(fact, "changes", list);
 	if (walk->problem)
-		json_object_set_new(fact, "problem", cli_fact_text(walk->problem));
+		json_object_set_new(fact, "problem", cli_json_text(walk->problem));
 	fputs(walk->any ? "," : "{\n  \"minor_versions\": [", stdout);
 	cli_print_fact(fact, 2);
 }

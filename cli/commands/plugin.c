@@ -7,7 +7,7 @@
 #include <perun/lib/registry.h>
 
 #include "cli/commands/commands.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 
 static const char kinds[] = "vcs collect postprocess view format check command";
 
@@ -44,13 +44,13 @@ static json_t *info_fact(const struct perun_plugin_info *info)
 	json_t *fact = json_object(), *commands = json_array();
 
 	for (const char *const *name = info->commands; name && name[0]; name += 2)
-		json_array_append_new(commands, cli_fact_text(name[0]));
-	json_object_set_new(fact, "kind", cli_fact_text(perun_kind_name(info->kind)));
-	json_object_set_new(fact, "name", cli_fact_text(info->name));
-	json_object_set_new(fact, "summary", cli_fact_text(info->summary));
-	json_object_set_new(fact, "file", cli_fact_text(info->linked_in ? NULL : info->file));
+		json_array_append_new(commands, cli_json_text(name[0]));
+	json_object_set_new(fact, "kind", cli_json_text(perun_kind_name(info->kind)));
+	json_object_set_new(fact, "name", cli_json_text(info->name));
+	json_object_set_new(fact, "summary", cli_json_text(info->summary));
+	json_object_set_new(fact, "file", cli_json_text(info->linked_in ? NULL : info->file));
 	json_object_set_new(fact, "commands", commands);
-	json_object_set_new(fact, "problem", cli_fact_text(info->problem));
+	json_object_set_new(fact, "problem", cli_json_text(info->problem));
 	return fact;
 }
 
@@ -131,11 +131,11 @@ static json_t *options_fact(const struct perun_option *option)
 	for (; option && option->name; option++) {
 		json_t *fact = json_object();
 
-		json_object_set_new(fact, "name", cli_fact_text(option->name));
-		json_object_set_new(fact, "aliases", cli_fact_words(option->aliases));
-		json_object_set_new(fact, "help", cli_fact_text(option->help));
-		json_object_set_new(fact, "default", cli_fact_text(option->default_value));
-		json_object_set_new(fact, "choices", cli_fact_words(option->choices));
+		json_object_set_new(fact, "name", cli_json_text(option->name));
+		json_object_set_new(fact, "aliases", cli_json_words(option->aliases));
+		json_object_set_new(fact, "help", cli_json_text(option->help));
+		json_object_set_new(fact, "default", cli_json_text(option->default_value));
+		json_object_set_new(fact, "choices", cli_json_words(option->choices));
 		json_array_append_new(facts, fact);
 	}
 	return facts;
@@ -149,13 +149,13 @@ static void print_plugin_fact(const struct perun_plugin_info *info,
 	for (const struct perun_subcommand *sub = plugin->subcommands; sub && sub->name; sub++) {
 		json_t *item = json_object();
 
-		json_object_set_new(item, "name", cli_fact_text(sub->name));
-		json_object_set_new(item, "summary", cli_fact_text(sub->summary));
+		json_object_set_new(item, "name", cli_json_text(sub->name));
+		json_object_set_new(item, "summary", cli_json_text(sub->summary));
 		json_object_set_new(item, "options", options_fact(sub->options));
 		json_array_append_new(subs, item);
 	}
-	json_object_set_new(fact, "version", cli_fact_text(plugin->version));
-	json_object_set_new(fact, "license", cli_fact_text(plugin->license));
+	json_object_set_new(fact, "version", cli_json_text(plugin->version));
+	json_object_set_new(fact, "license", cli_json_text(plugin->license));
 	json_object_set_new(fact, "abi",
 			    json_sprintf("%u.%u", plugin->abi_major, plugin->abi_minor));
 	json_object_set_new(fact, "options", options_fact(plugin->options));
@@ -248,7 +248,7 @@ static json_t *texts_fact(const char *const *texts)
 	json_t *fact = json_array();
 
 	for (; texts && *texts; texts++)
-		json_array_append_new(fact, cli_fact_text(*texts));
+		json_array_append_new(fact, cli_json_text(*texts));
 	return fact;
 }
 
@@ -276,10 +276,10 @@ static int check_plugin(struct cli *cli, const struct perun_plugin_info *info, j
 	if (facts) {
 		json_t *fact = json_object();
 
-		json_object_set_new(fact, "kind", cli_fact_text(perun_kind_name(info->kind)));
-		json_object_set_new(fact, "name", cli_fact_text(info->name));
+		json_object_set_new(fact, "kind", cli_json_text(perun_kind_name(info->kind)));
+		json_object_set_new(fact, "name", cli_json_text(info->name));
 		json_object_set_new(fact, "problem",
-				    cli_fact_text(status ? perun_ctx_error(cli->ctx) : NULL));
+				    cli_json_text(status ? perun_ctx_error(cli->ctx) : NULL));
 		json_object_set_new(fact, "shadowed", texts_fact(info->shadowed));
 		json_array_append_new(facts, fact);
 	} else {

@@ -10,7 +10,7 @@
 #include <perun/postprocess.h>
 
 #include "cli/commands/commands.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 #include "cli/base/lookup.h"
 #include "cli/base/module.h"
 
@@ -88,7 +88,7 @@ static int save_pending(struct cli *cli, const struct perun_profile *profile,
 	if (!status && perun_option_flag(options, "json")) {
 		json_t *document = json_object();
 
-		json_object_set_new(document, "path", cli_fact_text(path));
+		json_object_set_new(document, "path", cli_json_text(path));
 		cli_print_facts(document);
 	} else if (!status) {
 		printf("Stored pending profile %s\n", path);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 #include "cli/base/lookup.h"
 
 const struct perun_option cli_rm_options[] = {
@@ -82,10 +82,10 @@ static void print_removed(struct cli *cli, const struct perun_lookup *lookup, bo
 		const struct perun_place *place = perun_lookup_at(lookup, i);
 		json_t *fact = json_object();
 
-		json_object_set_new(fact, "source", cli_fact_text(place->name));
+		json_object_set_new(fact, "source", cli_json_text(place->name));
 		json_object_set_new(fact, "checksum",
-				    cli_fact_text(place->version ? place->entry->checksum : NULL));
-		json_object_set_new(fact, "minor_version", cli_fact_text(place->version));
+				    cli_json_text(place->version ? place->entry->checksum : NULL));
+		json_object_set_new(fact, "minor_version", cli_json_text(place->version));
 		json_array_append_new(facts, fact);
 		if (json)
 			continue;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 #include "cli/print/listing.h"
 #include "cli/print/findings.h"
 
@@ -72,7 +72,7 @@ static json_t *entries_fact(const struct perun_entries *entries, char kind)
 
 	for (size_t i = 0; i < entries->count; i++) {
 		snprintf(id, sizeof id, "%zu@%c", i, kind);
-		json_array_append_new(facts, cli_fact_entry(perun_entries_at(entries, i), id));
+		json_array_append_new(facts, cli_json_entry(perun_entries_at(entries, i), id));
 	}
 	return facts;
 }
@@ -84,13 +84,13 @@ static void print_json(const struct state *state)
 	for (size_t i = 0; i < state->stored.changes.count; i++) {
 		const struct perun_stored_change *change =
 			perun_stored_changes_at(&state->stored.changes, i);
-		json_t *fact = cli_fact_change(change->change, change->minor, change->command);
+		json_t *fact = cli_json_change(change->change, change->minor, change->command);
 
-		json_object_set_new(fact, "known", cli_fact_text(state->stored.known[i]));
+		json_object_set_new(fact, "known", cli_json_text(state->stored.known[i]));
 		json_array_append_new(changes, fact);
 	}
-	json_object_set_new(document, "major_version", cli_fact_text(state->major));
-	json_object_set_new(document, "minor_version", cli_fact_version(state->version));
+	json_object_set_new(document, "major_version", cli_json_text(state->major));
+	json_object_set_new(document, "minor_version", cli_json_version(state->version));
 	json_object_set_new(document, "tracked", entries_fact(&state->tracked, 'i'));
 	json_object_set_new(document, "untracked", entries_fact(&state->untracked, 'p'));
 	json_object_set_new(document, "changes", changes);

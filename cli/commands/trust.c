@@ -9,7 +9,7 @@
 
 #include "cli/base/trust.h"
 #include "cli/commands/commands.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 
 const struct perun_option cli_trust_options[] = {
 	{.name = "show", .help = "only print what can run, and whether it is trusted"},
@@ -40,9 +40,9 @@ static void print_json(const struct cli *cli, enum perun_trust state,
 					    [PERUN_TRUST_MISSING] = "untrusted"};
 	json_t *facts = json_object();
 
-	json_object_set_new(facts, "store", cli_fact_text(perun_store_path(cli->store)));
+	json_object_set_new(facts, "store", cli_json_text(perun_store_path(cli->store)));
 	json_object_set_new(facts, "state", json_string(names[state]));
-	json_object_set_new(facts, "settings", cli_fact_document(settings));
+	json_object_set_new(facts, "settings", cli_json_document(settings));
 	cli_print_facts(facts);
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cli/commands/commands.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 
 const struct perun_option cli_version_options[] = {{.name = "json", .help = "print JSON"}, {0}};
 

@@ -12,13 +12,13 @@ static json_t *fact_commit(const struct perun_minor_version *version)
 	char *subject = perun_version_subject(version);
 	json_t *commit = json_object();
 
-	json_object_set_new(commit, "version", cli_fact_text(version->checksum));
-	json_object_set_new(commit, "subject", cli_fact_text(subject));
+	json_object_set_new(commit, "version", cli_json_text(version->checksum));
+	json_object_set_new(commit, "subject", cli_json_text(subject));
 	perun_free(subject);
 	return commit;
 }
 
-json_t *cli_fact_between(const struct perun_between *between)
+json_t *cli_json_between(const struct perun_between *between)
 {
 	json_t *commits = json_array();
 

@@ -6,7 +6,7 @@
 #include <perun/lib/compare.h>
 
 #include "cli/base/cli.h"
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 
 #define CLI_MACHINES_OPTION                                                               \
 	{                                                                                 \

@@ -8,7 +8,7 @@
 
 #include <perun/view.h>
 
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 #include "cli/print/measure.h"
 
 /* The view that says what was measured, where it is installed. */
@@ -160,8 +160,8 @@ static void print_json(const struct perun_run_result *result, const json_t *summ
 		const struct perun_run_profile *profile = perun_run_profile(result, i);
 		json_t *fact = json_object();
 
-		json_object_set_new(fact, "path", cli_fact_text(profile->path));
-		json_object_set_new(fact, "minor_version", cli_fact_text(profile->version));
+		json_object_set_new(fact, "path", cli_json_text(profile->path));
+		json_object_set_new(fact, "minor_version", cli_json_text(profile->version));
 		json_object_set_new(fact, "registered", json_boolean(profile->registered));
 		json_object_set(fact, "summary", json_object_get(summaries, profile->path));
 		json_array_append_new(profiles, fact);

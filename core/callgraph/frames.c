@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/callgraph/frames.h"
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 
 void perun_frames_init(struct perun_frames *frames, const struct perun_stacks *stacks,
 		       const struct perun_frames_options *options)

@@ -4,7 +4,7 @@
 
 #include "core/callgraph/graph.h"
 #include "core/context/context.h"
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 
 /*
  * A node is inlined only into what is before it in some location: few pairs, known beforehand, whose

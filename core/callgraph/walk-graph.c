@@ -4,7 +4,7 @@
 
 #include "core/callgraph/graph.h"
 #include "core/context/context.h"
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 
 /*
  * A node or an edge while it is summed: the number of the last stack that was counted, and all weights

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/callgraph/graph.h"
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 
 static void add_weights(int64_t *to, const int64_t *values, size_t weights)
 {

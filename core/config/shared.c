@@ -12,7 +12,7 @@
 
 #include "core/config/config.h"
 #include "core/config/shared.h"
-#include "core/store/store.h"
+#include "core/path/write.h"
 
 #define FILE_NAME  "shared.yml"
 #define FILE_LIMIT ((size_t)16 << 20)

@@ -5,6 +5,14 @@
 
 #include "perun/context.h"
 
+/*
+ * What a thread of perun_parallel_for() takes over from the thread that called it: `current` is asked there, `inherit`
+ * is given the answer. Whoever keeps something for each thread says so; NULL = nothing.
+ */
+typedef const void *perun_thread_current(void);
+typedef void perun_thread_inherit(const void *current);
+void perun_threads_take_over(perun_thread_current *current, perun_thread_inherit *inherit);
+
 struct perun_loss {
 	char *what;
 	uint64_t count;

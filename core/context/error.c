@@ -7,7 +7,7 @@
 
 #include "core/context/context.h"
 #include "core/context/structs.h"
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 
 struct perun_ctx *perun_ctx_new(const struct perun_handlers *handlers)
 {

@@ -3,6 +3,8 @@ core_sources += \
 	core/context/context.h \
 	core/context/structs.h \
 	core/context/error.c \
+	core/context/hash.c \
+	core/context/hash.h \
 	core/context/leftovers.c \
 	core/context/memory.c \
 	core/context/numbers.c \

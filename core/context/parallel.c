@@ -2,18 +2,27 @@
 /* A loop on several threads with one outcome. */
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "core/context/context.h"
-#include "core/registry/guard.h"
+
+static _Atomic(perun_thread_current *) ask_current;
+static _Atomic(perun_thread_inherit *) inherit;
+
+void perun_threads_take_over(perun_thread_current *current, perun_thread_inherit *inheriting)
+{
+	atomic_store(&inherit, inheriting);
+	atomic_store(&ask_current, current);
+}
 
 struct perun_parallel {
 	struct perun_ctx *ctx;
 	size_t count;
 	int (*body)(struct perun_ctx *ctx, size_t i, void *data);
 	void *data;
-	const struct perun_plugin_call *call; /* that the caller is in */
+	const void *current; /* of the caller, for `inherit` */
 
 	pthread_mutex_t lock; /* of everything below, and of the calls to ctx's handlers */
 	size_t next;
@@ -75,7 +84,10 @@ static void *work(void *data)
 	struct perun_ctx *child = NULL;
 	size_t i;
 
-	plugin_inherit_call(parallel->call);
+	perun_thread_inherit *inheriting = atomic_load(&inherit);
+
+	if (inheriting)
+		inheriting(parallel->current);
 	while (take_next(parallel, &i)) {
 		int status;
 
@@ -144,10 +156,10 @@ int perun_parallel_for(struct perun_ctx *ctx, size_t count,
 					  .count = count,
 					  .body = body,
 					  .data = data,
-					  .call = plugin_current_call(),
 					  .lock = PTHREAD_MUTEX_INITIALIZER,
 					  .failed = count};
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL};
+	perun_thread_current *current = atomic_load(&ask_current);
 	size_t threads = perun_thread_count(count), started = 0;
 	sigset_t all, old;
 	pthread_t *ids;
@@ -155,6 +167,7 @@ int perun_parallel_for(struct perun_ctx *ctx, size_t count,
 
 	if (count == 0)
 		return PERUN_OK;
+	parallel.current = current ? current() : NULL;
 	parallel.per = perun_alloc_zero(count, sizeof(struct perun_ctx *));
 	ids = perun_alloc_zero(threads, sizeof *ids);
 	/* Signals stay with the thread that called, but for those that a thread makes itself. */

@@ -13,7 +13,7 @@
 #include <perun/lib/path.h>
 
 #include "core/history/cache.h"
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 
 #define FORM     "perun-values 4 "
 #define KEY_SIZE 72 /* a checksum of up to 64 digits */

@@ -6,7 +6,7 @@
 #include "core/context/structs.h"
 #include "core/history/cache.h"
 #include "core/history/values.h"
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 #include "core/store/store.h"
 
 /* Profiles that a thread reads on one handle of the store. */

@@ -6,7 +6,7 @@
 
 #include "core/context/context.h"
 #include "core/merge/merge.h"
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 #include "core/profile/model.h"
 
 /* ---- finding ----------------------------------------------------------------------------------- */

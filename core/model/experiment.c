@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 #include "perun/lib/experiment.h"
 #include "perun/json.h"
 

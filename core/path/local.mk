@@ -4,4 +4,6 @@ core_sources += \
 	core/path/path.c \
 	core/path/project.c \
 	core/path/state.c \
-	core/path/tree.c
+	core/path/tree.c \
+	core/path/write.c \
+	core/path/write.h

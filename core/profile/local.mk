@@ -7,10 +7,8 @@ core_sources += \
 	core/profile/direction.c \
 	core/profile/document.c \
 	core/profile/edit.c \
-	core/profile/hash.c \
 	core/profile/flatten.c \
 	core/profile/flatten.h \
-	core/profile/hash.h \
 	core/profile/metric-rows.c \
 	core/profile/metrics.c \
 	core/profile/model.h \

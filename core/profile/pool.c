@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/context/context.h"
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 #include "core/profile/pool.h"
 
 #define FIRST_BLOCK   512

@@ -2,7 +2,7 @@
 /* Numbering the distinct keys of rows on several threads. */
 #include <math.h>
 
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 #include "core/query/groups.h"
 
 enum { PARTS = 8, BLOCK = 2048 };

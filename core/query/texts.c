@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers for texts. */
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 #include "core/query/groups.h"
 
 void perun_texts_free(struct perun_texts *texts)

@@ -27,7 +27,13 @@ const struct perun_plugin_call *plugin_any_call(void)
 	return current ? current : atomic_load(&first);
 }
 
-void plugin_inherit_call(const struct perun_plugin_call *call)
+/* Threads that work for another one are in the call that it is in. */
+static const void *current_call(void)
+{
+	return current;
+}
+
+static void inherit_call(const void *call)
 {
 	current = call;
 	if (call)
@@ -41,6 +47,7 @@ static void begin(struct perun_plugin_call *call)
 	current = call;
 	if (!call->outer && !atomic_load(&first))
 		atomic_store(&first, call);
+	perun_threads_take_over(current_call, inherit_call);
 	plugin_crash_prepare_thread();
 }
 

@@ -11,7 +11,4 @@
 void plugin_enter_file(struct perun_plugin_call *call, const char *kind, const char *name,
 		       const char *file);
 
-/* For threads that work for another one: being in the call that it is in (plugin_current_call()). */
-void plugin_inherit_call(const struct perun_plugin_call *call);
-
 #endif

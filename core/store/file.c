@@ -95,24 +95,6 @@ int perun_file_read(struct perun_ctx *ctx, const struct perun_store *store, cons
 	return PERUN_OK;
 }
 
-int perun_write_all(int fd, const void *data, size_t size)
-{
-	const char *rest = data;
-
-	while (size > 0) {
-		/* The kernel writes no more than this at once. */
-		ssize_t written = write(fd, rest, size < 0x40000000 ? size : 0x40000000);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return written ? errno : EIO;
-		rest += written;
-		size -= (size_t)written;
-	}
-	return 0;
-}
-
 int perun_copy_all(int from, int to, size_t size)
 {
 	char *data = perun_alloc(COPY_SIZE);

@@ -1,7 +1,8 @@
 # The store: .perun and what is in it.
 core_sources += \
 	core/store/add.c \
-	core/store/changes.c core/store/changes.h \
+	core/store/changes.c \
+	core/store/changes.h \
 	core/store/document.c \
 	core/store/entries.c \
 	core/store/facts.c \
@@ -32,10 +33,12 @@ core_sources += \
 	core/store/repository.c \
 	core/store/scan.c \
 	core/store/scan.h \
+	core/store/settings.c \
 	core/store/sha.c \
 	core/store/sort.c \
 	core/store/open.c \
 	core/store/store.h \
 	core/store/sums.c \
 	core/store/template.c \
-	core/store/transaction.c
+	core/store/transaction.c \
+	core/store/trust.c

@@ -10,8 +10,10 @@
 #include <perun/json.h>
 #include <perun/lib/path.h>
 
+#include <perun/lib/trust.h>
+
 #include "core/config/config.h"
-#include "core/config/trust.h"
+
 #include "core/store/owner.h"
 #include "core/store/store.h"
 

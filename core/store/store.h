@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of the store share; private to core/store and core/config. */
+/* What the files of the store share; private to core/store. */
 #ifndef PERUN_CORE_STORE_STORE_H
 #define PERUN_CORE_STORE_STORE_H
 
 #include <sys/stat.h>
 
 #include <perun/store.h>
+
+#include "core/path/write.h"
 
 struct perun_json;
 struct perun_settings; /* core/config/config.h */
@@ -57,8 +59,6 @@ int perun_check_minor(struct perun_ctx *ctx, const char *minor);
  */
 int perun_file_read(struct perun_ctx *ctx, const struct perun_store *store, const char *path,
 		    uint64_t limit, struct perun_buffer *out, struct stat *info);
-/* Write everything; 0 or an errno. */
-int perun_write_all(int fd, const void *data, size_t size);
 /* Append the first `size` bytes of another file; 0 or an errno. */
 int perun_copy_all(int from, int to, size_t size);
 /*
@@ -270,6 +270,11 @@ void perun_facts_of_document(const struct perun_json *document, struct perun_fac
 /* Set the texts of an entry; they are copied into the list. */
 void perun_facts_to_entry(const struct perun_facts *facts, struct perun_entries *entries,
 			  struct perun_entry *entry);
+
+/* ---- trust (trust.c) ------------------------------------------------------------------------- */
+
+/* PERUN_INPUT and advice unless perun_trust_allows(), which perun_trust_refused() then remembers. */
+int perun_trust_require(struct perun_ctx *ctx, struct perun_store *store, const char *key);
 
 /* ---- changes (changes.c) --------------------------------------------------------------------- */
 

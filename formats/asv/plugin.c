@@ -324,10 +324,10 @@ static int probe_format(const struct perun_probe *probe)
 {
 	if (probe->directory)
 		return 0;
-	if (benchmark_has(probe, "%] \xc2\xb7"))
+	if (probe_has(probe, "%] \xc2\xb7"))
 		return 92;
-	return benchmark_has(probe, "\"commit_hash\"") && benchmark_has(probe, "\"results\"") &&
-			       benchmark_has(probe, "\"env_name\"")
+	return probe_has(probe, "\"commit_hash\"") && probe_has(probe, "\"results\"") &&
+			       probe_has(probe, "\"env_name\"")
 		       ? 95
 		       : 0;
 }

@@ -69,7 +69,7 @@ static int probe_format(const struct perun_probe *probe)
 	const struct perun_json_token *token;
 	bool found = true;
 
-	if (probe->directory || !benchmark_has(probe, "\"value\""))
+	if (probe->directory || !probe_has(probe, "\"value\""))
 		return 0;
 	json = perun_json_reader_new_text(NULL, probe->data, probe->size, NULL);
 	token = perun_json_token(json);

@@ -135,9 +135,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	return !probe->directory && benchmark_has(probe, "\"HostEnvironmentInfo\"") &&
-			       (benchmark_has(probe, "\"BenchmarkDotNet") ||
-				benchmark_has(probe, "\"Benchmarks\""))
+	return !probe->directory && probe_has(probe, "\"HostEnvironmentInfo\"") &&
+			       (probe_has(probe, "\"BenchmarkDotNet") ||
+				probe_has(probe, "\"Benchmarks\""))
 		       ? 95
 		       : 0;
 }

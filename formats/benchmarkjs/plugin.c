@@ -47,9 +47,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	return !probe->directory && benchmark_has(probe, " ops/sec ") &&
-			       (benchmark_has(probe, " runs sampled)") ||
-				benchmark_has(probe, " run sampled)"))
+	return !probe->directory && probe_has(probe, " ops/sec ") &&
+			       (probe_has(probe, " runs sampled)") ||
+				probe_has(probe, " run sampled)"))
 		       ? 92
 		       : 0;
 }

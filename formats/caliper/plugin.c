@@ -220,12 +220,12 @@ static int probe_format(const struct perun_probe *probe)
 {
 	if (!probe->directory && stacks_begins(probe, "__rec="))
 		return 95;
-	if (probe->directory || !stacks_begins(probe, "{") || !stacks_has(probe, "\"data\""))
+	if (probe->directory || !stacks_begins(probe, "{") || !probe_has(probe, "\"data\""))
 		return 0;
 	/* What tells may be behind a long list of data. */
-	if (stacks_has(probe, "\"column_metadata\""))
+	if (probe_has(probe, "\"column_metadata\""))
 		return 95;
-	return !probe->whole && stacks_has(probe, "\"data\": [\n") ? 30 : 0;
+	return !probe->whole && probe_has(probe, "\"data\": [\n") ? 30 : 0;
 }
 
 static const struct perun_format_ops ops = {

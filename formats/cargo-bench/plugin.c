@@ -185,12 +185,11 @@ static int probe_format(const struct perun_probe *probe)
 {
 	if (probe->directory || memchr(probe->data, '\0', probe->size))
 		return 0;
-	if (benchmark_has(probe, "{ \"type\": \"bench\"") ||
-	    benchmark_has(probe, "{\"type\":\"bench\""))
+	if (probe_has(probe, "{ \"type\": \"bench\"") || probe_has(probe, "{\"type\":\"bench\""))
 		return 92;
-	if (benchmark_has(probe, " ... bench:") || benchmark_has(probe, " time:   ["))
+	if (probe_has(probe, " ... bench:") || probe_has(probe, " time:   ["))
 		return 92;
-	return benchmark_has(probe, "\ntest result: ") ? 70 : 0;
+	return probe_has(probe, "\ntest result: ") ? 70 : 0;
 }
 
 static const struct perun_format_ops ops = {

@@ -155,6 +155,6 @@ int catch2_read_console(struct perun_ctx *ctx, struct perun_input *input,
 
 bool catch2_probe_console(const struct perun_probe *probe)
 {
-	return benchmark_has(probe, "\nbenchmark name ") && benchmark_has(probe, " iterations ") &&
-	       benchmark_has(probe, "low mean");
+	return probe_has(probe, "\nbenchmark name ") && probe_has(probe, " iterations ") &&
+	       probe_has(probe, "low mean");
 }

@@ -123,11 +123,11 @@ static int probe_format(const struct perun_probe *probe)
 		return 0;
 	if (catch2_probe_console(probe))
 		return 92;
-	if (benchmark_has(probe, "<BenchmarkResults"))
+	if (probe_has(probe, "<BenchmarkResults"))
 		return 95;
-	if (benchmark_has(probe, "\"catch2-version\"") && benchmark_has(probe, "\"rng-seed\""))
+	if (probe_has(probe, "\"catch2-version\"") && probe_has(probe, "\"rng-seed\""))
 		return 90;
-	return benchmark_has(probe, "<Catch2TestRun") ? 90 : 0;
+	return probe_has(probe, "<Catch2TestRun") ? 90 : 0;
 }
 
 static const struct perun_format_ops ops = {

@@ -378,11 +378,6 @@ bool benchmark_to_seconds(double *amount, const char *unit)
 	return false;
 }
 
-bool benchmark_has(const struct perun_probe *probe, const char *text)
-{
-	return memmem(probe->data, probe->size, text, strlen(text)) != NULL;
-}
-
 int benchmark_any_document(struct perun_ctx *ctx, struct perun_input *input,
 			   struct perun_json **document)
 {

@@ -6,6 +6,8 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "formats/common/probe.h"
+
 /*
  * The profile in the making. Each measurement is a resource with amount, uid (the benchmark's name),
  * order (0, 1, 2 ... of each benchmark and metric), type and subtype. Times are of the type "time", in
@@ -52,9 +54,6 @@ size_t benchmark_count(const struct benchmark *benchmark);
 
 /* Make an amount seconds; false: `unit` is none of "ns", "us", "ms", "s", "m" or their words. */
 bool benchmark_to_seconds(double *amount, const char *unit);
-
-/* Whether the text is in what a probe sees. */
-bool benchmark_has(const struct perun_probe *probe, const char *text);
 
 /*
  * A whole file of JSON as a document (the caller frees it with perun_json_free()): "line 3, column 9:

@@ -439,11 +439,6 @@ void stacks_numbers_free(struct stacks_numbers *numbers)
 
 /* ---- probes, messages ------------------------------------------------------------------------ */
 
-bool stacks_has(const struct perun_probe *probe, const char *text)
-{
-	return memmem(probe->data, probe->size, text, strlen(text)) != NULL;
-}
-
 bool stacks_begins(const struct perun_probe *probe, const char *text)
 {
 	const char *data = probe->data;

@@ -6,6 +6,8 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "formats/common/probe.h"
+
 /* Options of formats that write stacks as trees: what is short there is long as stacks. */
 struct stacks_options {
 	uint64_t frame_limit;
@@ -127,8 +129,6 @@ uint32_t stacks_numbers_find(const struct stacks_numbers *numbers, uint64_t key)
 bool stacks_numbers_add(struct stacks_numbers *numbers, uint64_t key, uint32_t value);
 void stacks_numbers_free(struct stacks_numbers *numbers);
 
-/* Whether the text is in what a probe sees. */
-bool stacks_has(const struct perun_probe *probe, const char *text);
 /* Whether what a probe sees begins with the text, blanks before it left out. */
 bool stacks_begins(const struct perun_probe *probe, const char *text);
 

@@ -209,8 +209,8 @@ static bool names_new(const char *const *names, size_t count)
 static int probe_format(const struct perun_probe *probe)
 {
 	if (!probe->directory)
-		return benchmark_has(probe, "\"benchmark-complete\"") &&
-				       benchmark_has(probe, "\"measured_values\"")
+		return probe_has(probe, "\"benchmark-complete\"") &&
+				       probe_has(probe, "\"measured_values\"")
 			       ? 96
 			       : 0;
 	if (contains(probe->entries, probe->entry_count, "sample.json") &&

@@ -61,9 +61,8 @@ static int probe_format(const struct perun_probe *probe)
 	end = memchr(text, '}', first.size);
 	first.data = text;
 	first.size = end ? (size_t)(end - text) : first.size;
-	return benchmark_has(&first, "\"name\"") && benchmark_has(&first, "\"unit\"") &&
-			       benchmark_has(&first, "\"value\"") &&
-			       !benchmark_has(&first, "\"ph\"")
+	return probe_has(&first, "\"name\"") && probe_has(&first, "\"unit\"") &&
+			       probe_has(&first, "\"value\"") && !probe_has(&first, "\"ph\"")
 		       ? 85
 		       : 0;
 }

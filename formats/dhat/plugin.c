@@ -234,7 +234,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	return !probe->directory && stacks_has(probe, "\"dhatFileVersion\"") ? 100 : 0;
+	return !probe->directory && probe_has(probe, "\"dhatFileVersion\"") ? 100 : 0;
 }
 
 static const struct perun_format_ops ops = {

@@ -143,8 +143,8 @@ static int probe_format(const struct perun_probe *probe)
 		at = newline + 1;
 	}
 	if (frames && (counts || !probe->whole))
-		return stacks_has(probe, "FUNCTION:NAME") ? 95 : 75;
-	return frames && stacks_has(probe, "FUNCTION:NAME") ? 60 : 0;
+		return probe_has(probe, "FUNCTION:NAME") ? 95 : 75;
+	return frames && probe_has(probe, "FUNCTION:NAME") ? 60 : 0;
 }
 
 static const struct perun_format_ops ops = {

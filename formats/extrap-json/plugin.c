@@ -2,12 +2,8 @@
 /* The plugin: how Extra-P's JSON is recognized. */
 #include <string.h>
 
+#include "formats/common/probe.h"
 #include "extrap-json.h"
-
-static bool has(const struct perun_probe *probe, const char *text)
-{
-	return memmem(probe->data, probe->size, text, strlen(text)) != NULL;
-}
 
 static int probe_format(const struct perun_probe *probe)
 {
@@ -18,9 +14,10 @@ static int probe_format(const struct perun_probe *probe)
 		i++;
 	if (probe->directory || i == probe->size || text[i] != '{')
 		return 0;
-	if (has(probe, "\"parameters\"") && has(probe, "\"measurements\""))
-		return has(probe, "\"point\"") || has(probe, "\"callpath_id\"") ? 93 : 70;
-	return has(probe, "\"callpaths\"") && has(probe, "\"coordinates\"") ? 90 : 0;
+	if (probe_has(probe, "\"parameters\"") && probe_has(probe, "\"measurements\""))
+		return probe_has(probe, "\"point\"") || probe_has(probe, "\"callpath_id\"") ? 93
+											    : 70;
+	return probe_has(probe, "\"callpaths\"") && probe_has(probe, "\"coordinates\"") ? 90 : 0;
 }
 
 static const struct perun_format_ops ops = {

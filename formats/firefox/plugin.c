@@ -221,18 +221,18 @@ static int probe_format(const struct perun_probe *probe)
 {
 	bool threads, recording;
 
-	if (probe->directory || !stacks_begins(probe, "{") || stacks_has(probe, "\"traceEvents\""))
+	if (probe->directory || !stacks_begins(probe, "{") || probe_has(probe, "\"traceEvents\""))
 		return 0;
-	threads = stacks_has(probe, "\"threads\"");
-	recording = stacks_has(probe, "\"Recorded Performance Data\"");
-	if (recording || (threads && stacks_has(probe, "\"meta\"") &&
-			  (stacks_has(probe, "\"interval\"") || stacks_has(probe, "\"libs\""))))
+	threads = probe_has(probe, "\"threads\"");
+	recording = probe_has(probe, "\"Recorded Performance Data\"");
+	if (recording || (threads && probe_has(probe, "\"meta\"") &&
+			  (probe_has(probe, "\"interval\"") || probe_has(probe, "\"libs\""))))
 		return 90;
-	if (threads && (stacks_has(probe, "\"stackTable\"") || stacks_has(probe, "\"frameTable\"")))
+	if (threads && (probe_has(probe, "\"stackTable\"") || probe_has(probe, "\"frameTable\"")))
 		return 90;
-	return stacks_has(probe, "\"preprocessedProfileVersion\"")                ? 90
-	       : stacks_has(probe, "\"ticks\"") && stacks_has(probe, "\"label\"") ? 20
-										  : 0;
+	return probe_has(probe, "\"preprocessedProfileVersion\"")               ? 90
+	       : probe_has(probe, "\"ticks\"") && probe_has(probe, "\"label\"") ? 20
+										: 0;
 }
 
 static const struct perun_format_ops ops = {

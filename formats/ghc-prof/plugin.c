@@ -45,9 +45,9 @@ static int probe_format(const struct perun_probe *probe)
 {
 	if (probe->directory)
 		return 0;
-	if (stacks_has(probe, "Allocation Profiling Report"))
+	if (probe_has(probe, "Allocation Profiling Report"))
 		return 95;
-	return stacks_begins(probe, "{") && stacks_has(probe, "\"cost_centres\"") ? 95 : 0;
+	return stacks_begins(probe, "{") && probe_has(probe, "\"cost_centres\"") ? 95 : 0;
 }
 
 static const struct perun_format_ops ops = {

@@ -285,12 +285,12 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !benchmark_has(probe, "\"benchmarks\""))
+	if (probe->directory || !probe_has(probe, "\"benchmarks\""))
 		return 0;
-	if (benchmark_has(probe, "\"real_time\"") && benchmark_has(probe, "\"cpu_time\""))
+	if (probe_has(probe, "\"real_time\"") && probe_has(probe, "\"cpu_time\""))
 		return 95;
 	/* Every run may have failed, and what is linked may be long. */
-	return benchmark_has(probe, "\"library_build_type\"") ? 90 : 0;
+	return probe_has(probe, "\"library_build_type\"") ? 90 : 0;
 }
 
 static const struct perun_format_ops ops = {

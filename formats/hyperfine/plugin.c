@@ -141,10 +141,10 @@ static int read_hyperfine(void *instance, struct perun_ctx *ctx, struct perun_in
 
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !benchmark_has(probe, "\"results\"") ||
-	    !benchmark_has(probe, "\"command\"") || !benchmark_has(probe, "\"mean\""))
+	if (probe->directory || !probe_has(probe, "\"results\"") ||
+	    !probe_has(probe, "\"command\"") || !probe_has(probe, "\"mean\""))
 		return 0;
-	return benchmark_has(probe, "\"stddev\"") && benchmark_has(probe, "\"system\"") ? 95 : 0;
+	return probe_has(probe, "\"stddev\"") && probe_has(probe, "\"system\"") ? 95 : 0;
 }
 
 static const struct perun_format_ops ops = {

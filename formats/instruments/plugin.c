@@ -23,11 +23,11 @@ static int probe_format(const struct perun_probe *probe)
 {
 	if (probe->directory)
 		return 0;
-	if (stacks_begins(probe, "<") && stacks_has(probe, "<trace-query-result"))
+	if (stacks_begins(probe, "<") && probe_has(probe, "<trace-query-result"))
 		return 95;
-	return stacks_has(probe, "\tSymbol Name") && (stacks_begins(probe, "Running Time") ||
-						      stacks_begins(probe, "Bytes Used") ||
-						      stacks_begins(probe, "Weight"))
+	return probe_has(probe, "\tSymbol Name") && (stacks_begins(probe, "Running Time") ||
+						     stacks_begins(probe, "Bytes Used") ||
+						     stacks_begins(probe, "Weight"))
 		       ? 95
 		       : 0;
 }

@@ -121,8 +121,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	return !probe->directory && benchmark_has(probe, "\"primaryMetric\"") &&
-			       benchmark_has(probe, "\"benchmark\"")
+	return !probe->directory && probe_has(probe, "\"primaryMetric\"") &&
+			       probe_has(probe, "\"benchmark\"")
 		       ? 95
 		       : 0;
 }

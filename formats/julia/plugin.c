@@ -87,8 +87,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	return !probe->directory && benchmark_has(probe, "\"Julia\"") &&
-			       benchmark_has(probe, "\"BenchmarkTools\"")
+	return !probe->directory && probe_has(probe, "\"Julia\"") &&
+			       probe_has(probe, "\"BenchmarkTools\"")
 		       ? 95
 		       : 0;
 }

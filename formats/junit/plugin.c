@@ -130,9 +130,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !benchmark_has(probe, "<testsuite"))
+	if (probe->directory || !probe_has(probe, "<testsuite"))
 		return 0;
-	return benchmark_has(probe, "<testcase") ? 92 : 60;
+	return probe_has(probe, "<testcase") ? 92 : 60;
 }
 
 static const struct perun_format_ops ops = {

@@ -186,9 +186,9 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !stacks_has(probe, "\nsnapshot=0"))
+	if (probe->directory || !probe_has(probe, "\nsnapshot=0"))
 		return 0;
-	return stacks_has(probe, "\nmem_heap_B=") ? 95 : 0;
+	return probe_has(probe, "\nmem_heap_B=") ? 95 : 0;
 }
 
 static const struct perun_format_ops ops = {

@@ -53,8 +53,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	return !probe->directory && benchmark_has(probe, "\"results\"") &&
-			       benchmark_has(probe, "\"median(elapsed)\"")
+	return !probe->directory && probe_has(probe, "\"results\"") &&
+			       probe_has(probe, "\"median(elapsed)\"")
 		       ? 95
 		       : 0;
 }

@@ -201,7 +201,7 @@ static bool has_event(const struct perun_probe *probe)
 					     "duration_time"};
 
 	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-		if (benchmark_has(probe, events[i]))
+		if (probe_has(probe, events[i]))
 			return true;
 	return false;
 }
@@ -210,8 +210,8 @@ static int probe_format(const struct perun_probe *probe)
 {
 	if (probe->directory || memchr(probe->data, '\0', probe->size))
 		return 0;
-	if (benchmark_has(probe, "Performance counter stats for ") ||
-	    (benchmark_has(probe, "\"counter-value\"") && benchmark_has(probe, "\"event\"")))
+	if (probe_has(probe, "Performance counter stats for ") ||
+	    (probe_has(probe, "\"counter-value\"") && probe_has(probe, "\"event\"")))
 		return 95;
 	return has_event(probe) && separator_of(probe->data, probe->size) ? 70 : 0;
 }

@@ -2,6 +2,7 @@
 /* The plugin: options, and how a Perun profile is recognized. */
 #include <string.h>
 
+#include "formats/common/probe.h"
 #include "reading.h"
 #include "writing.h"
 
@@ -43,11 +44,6 @@ static void close_format(void *instance)
 	perun_free(instance);
 }
 
-static bool has_key(const struct perun_probe *probe, const char *key)
-{
-	return memmem(probe->data, probe->size, key, strlen(key)) != NULL;
-}
-
 static bool ends_with(const char *name, const char *suffix)
 {
 	size_t length = strlen(name), end = strlen(suffix);
@@ -76,7 +72,7 @@ static int probe_format(const struct perun_probe *probe)
 	if (i == probe->size || text[i] != '{')
 		return ends_with(probe->name, ".perf") ? 5 : 0;
 	for (i = 0; i < sizeof keys / sizeof *keys; i++)
-		found += has_key(probe, keys[i]);
+		found += probe_has(probe, keys[i]);
 	if (found >= 3)
 		return 95;
 	if (found == 2)

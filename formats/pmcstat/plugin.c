@@ -122,8 +122,8 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	return !probe->directory && stacks_begins(probe, "@ ") &&
-			       stacks_has(probe, " samples]\n") && stacks_has(probe, "%  [")
+	return !probe->directory && stacks_begins(probe, "@ ") && probe_has(probe, " samples]\n") &&
+			       probe_has(probe, "%  [")
 		       ? 95
 		       : 0;
 }

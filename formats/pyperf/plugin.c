@@ -76,10 +76,10 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !benchmark_has(probe, "\"benchmarks\"") ||
-	    !benchmark_has(probe, "\"runs\""))
+	if (probe->directory || !probe_has(probe, "\"benchmarks\"") ||
+	    !probe_has(probe, "\"runs\""))
 		return 0;
-	return benchmark_has(probe, "\"values\"") || benchmark_has(probe, "\"warmups\"") ? 93 : 0;
+	return probe_has(probe, "\"values\"") || probe_has(probe, "\"warmups\"") ? 93 : 0;
 }
 
 static const struct perun_format_ops ops = {

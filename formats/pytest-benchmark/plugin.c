@@ -101,13 +101,11 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !benchmark_has(probe, "\"benchmarks\""))
+	if (probe->directory || !probe_has(probe, "\"benchmarks\""))
 		return 0;
-	if (benchmark_has(probe, "\"stats\"") && benchmark_has(probe, "\"fullname\""))
+	if (probe_has(probe, "\"stats\"") && probe_has(probe, "\"fullname\""))
 		return 96;
-	return benchmark_has(probe, "\"machine_info\"") && benchmark_has(probe, "\"commit_info\"")
-		       ? 90
-		       : 0;
+	return probe_has(probe, "\"machine_info\"") && probe_has(probe, "\"commit_info\"") ? 90 : 0;
 }
 
 static const struct perun_format_ops ops = {

@@ -145,7 +145,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !stacks_has(probe, "\nCall graph:"))
+	if (probe->directory || !probe_has(probe, "\nCall graph:"))
 		return 0;
 	return stacks_begins(probe, "Analysis of sampling ") ||
 			       stacks_begins(probe, "Sampling process ")

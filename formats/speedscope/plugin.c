@@ -2,6 +2,7 @@
 /* The plugin: options, and how speedscope's files are recognized. */
 #include <string.h>
 
+#include "formats/common/probe.h"
 #include "speedscope.h"
 
 static const struct perun_option options[] = {
@@ -50,18 +51,13 @@ static void close_format(void *instance)
 	perun_free(chosen);
 }
 
-static bool has(const struct perun_probe *probe, const char *text)
-{
-	return memmem(probe->data, probe->size, text, strlen(text)) != NULL;
-}
-
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !has(probe, "{"))
+	if (probe->directory || !probe_has(probe, "{"))
 		return 0;
-	if (has(probe, "https://www.speedscope.app/file-format-schema.json"))
+	if (probe_has(probe, "https://www.speedscope.app/file-format-schema.json"))
 		return 100;
-	return has(probe, "\"shared\"") && has(probe, "\"frames\"") ? 60 : 0;
+	return probe_has(probe, "\"shared\"") && probe_has(probe, "\"frames\"") ? 60 : 0;
 }
 
 static const struct perun_format_ops ops = {

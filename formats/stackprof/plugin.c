@@ -234,7 +234,7 @@ static int probe_format(const struct perun_probe *probe)
 {
 	if (probe->directory || !stacks_begins(probe, "{"))
 		return 0;
-	return stacks_has(probe, "\"gc_samples\"") && stacks_has(probe, "\"frames\"") ? 95 : 0;
+	return probe_has(probe, "\"gc_samples\"") && probe_has(probe, "\"frames\"") ? 95 : 0;
 }
 
 static const struct perun_format_ops ops = {

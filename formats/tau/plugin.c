@@ -271,7 +271,7 @@ static int probe_format(const struct perun_probe *probe)
 			return 90;
 	if (probe->directory)
 		return 0;
-	return stacks_has(probe, " templated_functions") && stacks_has(probe, "# Name Calls Subrs")
+	return probe_has(probe, " templated_functions") && probe_has(probe, "# Name Calls Subrs")
 		       ? 95
 		       : 0;
 }

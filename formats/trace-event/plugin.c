@@ -72,10 +72,10 @@ static int probe_format(const struct perun_probe *probe)
 
 	if (probe->directory || !(array || stacks_begins(probe, "{")))
 		return 0;
-	events = stacks_has(probe, "\"ph\"") && stacks_has(probe, "\"ts\"");
+	events = probe_has(probe, "\"ph\"") && probe_has(probe, "\"ts\"");
 	if (array)
 		return events ? 90 : 0;
-	return stacks_has(probe, "\"traceEvents\"") ? 95 : 0;
+	return probe_has(probe, "\"traceEvents\"") ? 95 : 0;
 }
 
 static const struct perun_format_ops ops = {

@@ -62,10 +62,10 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 static int probe_format(const struct perun_probe *probe)
 {
 	if (probe->directory || !stacks_begins(probe, "{") ||
-	    !(stacks_has(probe, "\"callFrame\"") || stacks_has(probe, "\"functionName\"")) ||
-	    stacks_has(probe, "\"traceEvents\"") || stacks_has(probe, "\"ph\""))
+	    !(probe_has(probe, "\"callFrame\"") || probe_has(probe, "\"functionName\"")) ||
+	    probe_has(probe, "\"traceEvents\"") || probe_has(probe, "\"ph\""))
 		return 0;
-	return stacks_has(probe, "\"nodes\"") || stacks_has(probe, "\"head\"") ? 95 : 0;
+	return probe_has(probe, "\"nodes\"") || probe_has(probe, "\"head\"") ? 95 : 0;
 }
 
 static const struct perun_format_ops ops = {

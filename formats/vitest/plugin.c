@@ -104,11 +104,11 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 
 static int probe_format(const struct perun_probe *probe)
 {
-	if (probe->directory || !benchmark_has(probe, "\"rme\""))
+	if (probe->directory || !probe_has(probe, "\"rme\""))
 		return 0;
-	if (benchmark_has(probe, "\"groups\"") && benchmark_has(probe, "\"benchmarks\""))
+	if (probe_has(probe, "\"groups\"") && probe_has(probe, "\"benchmarks\""))
 		return 95;
-	return benchmark_has(probe, "\"result\"") && benchmark_has(probe, "\"name\"") ? 80 : 0;
+	return probe_has(probe, "\"result\"") && probe_has(probe, "\"name\"") ? 80 : 0;
 }
 
 static const struct perun_format_ops ops = {

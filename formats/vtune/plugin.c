@@ -162,7 +162,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 static int probe_format(const struct perun_probe *probe)
 {
 	return !probe->directory && stacks_begins(probe, "Function Stack") &&
-			       stacks_has(probe, ":Self")
+			       probe_has(probe, ":Self")
 		       ? 95
 		       : 0;
 }

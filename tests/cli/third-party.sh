@@ -222,6 +222,34 @@ expect_out 'no changes found'
 expect_status 2 perun check --method shift series series.json
 expect_err 'not at whole histories'
 
+# What a command prints before it fails is seen.
+mkdir "$work/fails"
+cat >"$work/fails/fails.c" <<'EOT'
+#include <perun/command.h>
+
+static int run(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	perun_output_text(call->output, "so far\n");
+	return perun_fail(ctx, PERUN_INPUT, "no further");
+}
+
+static const struct perun_command commands[] = {{.name = "fails", .summary = "fails", .run = run}, {0}};
+
+PERUN_PLUGIN(command, fails) = {
+	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "fails", "a command that fails"),
+	.version = "1",
+	.license = "BSD-3-Clause",
+	PERUN_PLUGIN_COMMANDS(commands),
+};
+EOT
+sed 's/perun-format-csv/perun-command-fails/g; s/csv\.o/fails.o/g' "$work/format/Makefile" >"$work/fails/Makefile"
+check 'a command that fails builds' env MAKEFLAGS= make -C "$work/fails" ${CC:+CC="$CC"} \
+	CFLAGS="-O1 -Wall -Wextra -Werror ${SANITIZE-}" perun-command-fails.so
+PERUN_PLUGIN_PATH=$work/fails:$PERUN_PLUGIN_PATH
+expect_status 3 perun fails
+expect_out 'so far'
+expect_err 'no further'
+
 # The installed command runs its installed plugins.
 expect_status 0 env -u PERUN_PLUGIN_PATH PERUN_PLUGIN_PATH="$(find "$installed" -type d -name perun -path '*lib*' | head -n 1)" \
 	"$installed$prefix/bin/perun" plugin list

@@ -66,6 +66,15 @@ tsort "$work/includes" >/dev/null 2>"$work/circles"
 check 'no circle of includes' test -s "$work/includes" -a ! -s "$work/circles"
 sed 's/^/# /' "$work/circles"
 
+# Nor is there one of folders of the core: each is built on those that come before it in the order of tsort.
+for file in $(files core); do
+	folder=${file%/*}
+	included "$file" | sed -n "s|^\(core/[a-z]*\)/.*|$folder \1|p"
+done | awk '$1 != $2' | sort -u >"$work/folders"
+tsort "$work/folders" >/dev/null 2>"$work/circles"
+check 'no circle of folders of the core' test -s "$work/folders" -a ! -s "$work/circles"
+sed 's/^/# /' "$work/circles"
+
 # No plugin includes a file of another: a name with a directory is a public header or its own.
 bad=
 for directory in $(find $plugins -mindepth 1 -maxdepth 1 -type d ! -name common); do

@@ -2,7 +2,7 @@
 /* The hash of the pools: few collisions for inputs that are alike, every input bit matters. */
 #include "tests/unit/check.h"
 
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 #include "core/profile/pool.h"
 
 enum { KEYS = 200000, SLOTS = 1 << 18 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A short fast hash of bytes for the tables in memory; its values are never stored. */
-#ifndef PERUN_CORE_PROFILE_HASH_H
-#define PERUN_CORE_PROFILE_HASH_H
+#ifndef PERUN_CORE_CONTEXT_HASH_H
+#define PERUN_CORE_CONTEXT_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

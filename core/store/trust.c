@@ -4,9 +4,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include <perun/lib/trust.h>
+
 #include "core/config/config.h"
 #include "core/config/trust-record.h"
-#include "core/config/trust.h"
+
 #include "core/store/store.h"
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Facts as JSON: documents of Jansson, printed with the shortest numbers. */
-#ifndef PERUN_CLI_PRINT_FACTS_H
-#define PERUN_CLI_PRINT_FACTS_H
+#ifndef PERUN_CLI_PRINT_JSON_H
+#define PERUN_CLI_PRINT_JSON_H
 
 #include <jansson.h>
 
@@ -12,29 +12,29 @@
 struct perun_json;
 
 /* A text; what is not UTF-8 becomes U+FFFD. NULL gives null. */
-json_t *cli_fact_text(const char *text);
+json_t *cli_json_text(const char *text);
 /* A number; null when it is not finite. */
-json_t *cli_fact_number(double number);
+json_t *cli_json_number(double number);
 /* The names in a text, separated by blanks, as an array. */
-json_t *cli_fact_words(const char *text);
+json_t *cli_json_words(const char *text);
 /* Seconds since the epoch as "2024-03-08T10:00:00+01:00". */
-json_t *cli_fact_time(int64_t seconds);
+json_t *cli_json_time(int64_t seconds);
 /* A document of the library. */
-json_t *cli_fact_document(const struct perun_json *document);
+json_t *cli_json_document(const struct perun_json *document);
 
 /*
  * {"source", "checksum", "type", "cmd", "args", "workload", "collector", "postprocessors", "time"},
  * and "id" when it is not NULL.
  */
-json_t *cli_fact_entry(const struct perun_entry *entry, const char *id);
+json_t *cli_json_entry(const struct perun_entry *entry, const char *id);
 /* {"checksum", "author", "email", "date", "parents", "description"}. */
-json_t *cli_fact_version(const struct perun_minor_version *version);
+json_t *cli_json_version(const struct perun_minor_version *version);
 /*
  * {"result", "type", "location", "from_baseline", "to_target", "rate", "confidence_type",
  * "confidence_rate", "relative", "partial_intervals"} and, when they are known, "method", "metric",
  * "explanation", "interval" (of the change, as a share), "baseline", "command".
  */
-json_t *cli_fact_change(const struct perun_change *change, const char *minor, const char *command);
+json_t *cli_json_change(const struct perun_change *change, const char *minor, const char *command);
 
 /* Print a document and a newline to standard output, and free it (take). */
 void cli_print_facts(json_t *document);

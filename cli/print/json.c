@@ -9,11 +9,11 @@
 
 #include <perun/json.h>
 
-#include "cli/print/facts.h"
+#include "cli/print/json.h"
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-json_t *cli_fact_text(const char *text)
+json_t *cli_json_text(const char *text)
 {
 	json_t *fact;
 	char *safe;
@@ -29,12 +29,12 @@ json_t *cli_fact_text(const char *text)
 	return fact ? fact : json_string("");
 }
 
-json_t *cli_fact_number(double number)
+json_t *cli_json_number(double number)
 {
 	return isfinite(number) ? json_real(number) : json_null();
 }
 
-json_t *cli_fact_words(const char *text)
+json_t *cli_json_words(const char *text)
 {
 	json_t *array = json_array();
 
@@ -42,14 +42,14 @@ json_t *cli_fact_words(const char *text)
 		size_t length = strcspn(text, " ");
 		char *word = perun_strndup(text, length);
 
-		json_array_append_new(array, cli_fact_text(word));
+		json_array_append_new(array, cli_json_text(word));
 		perun_free(word);
 		text += length;
 	}
 	return array;
 }
 
-json_t *cli_fact_time(int64_t seconds)
+json_t *cli_json_time(int64_t seconds)
 {
 	time_t time = (time_t)seconds;
 	struct tm parts;
@@ -69,7 +69,7 @@ static json_t *fact_array(const struct perun_json *array)
 	json_t *fact = json_array();
 
 	for (size_t i = 0; i < perun_json_count(array); i++)
-		json_array_append_new(fact, cli_fact_document(perun_json_at(array, i)));
+		json_array_append_new(fact, cli_json_document(perun_json_at(array, i)));
 	return fact;
 }
 
@@ -80,13 +80,13 @@ static json_t *fact_object(const struct perun_json *object)
 	for (size_t i = 0; i < perun_json_count(object); i++) {
 		char *key = perun_printable(perun_json_key_at(object, i, NULL));
 
-		json_object_set_new(fact, key, cli_fact_document(perun_json_at(object, i)));
+		json_object_set_new(fact, key, cli_json_document(perun_json_at(object, i)));
 		perun_free(key);
 	}
 	return fact;
 }
 
-json_t *cli_fact_document(const struct perun_json *document)
+json_t *cli_json_document(const struct perun_json *document)
 {
 	int64_t whole;
 	double number = NAN;
@@ -100,7 +100,7 @@ json_t *cli_fact_document(const struct perun_json *document)
 	case PERUN_JSON_TYPE_ARRAY:
 		return fact_array(document);
 	case PERUN_JSON_TYPE_STRING:
-		return cli_fact_text(perun_json_as_string(document, NULL));
+		return cli_json_text(perun_json_as_string(document, NULL));
 	case PERUN_JSON_TYPE_BOOL:
 		perun_json_as_bool(document, &is);
 		return json_boolean(is);
@@ -111,42 +111,42 @@ json_t *cli_fact_document(const struct perun_json *document)
 		/* fallthrough */
 	case PERUN_JSON_TYPE_DOUBLE:
 		perun_json_as_double(document, &number);
-		return cli_fact_number(number);
+		return cli_json_number(number);
 	default:
 		return json_null();
 	}
 }
 
-json_t *cli_fact_entry(const struct perun_entry *entry, const char *id)
+json_t *cli_json_entry(const struct perun_entry *entry, const char *id)
 {
 	json_t *fact = json_object();
 
 	if (id)
 		json_object_set_new(fact, "id", json_string(id));
-	json_object_set_new(fact, "source", cli_fact_text(entry->path));
-	json_object_set_new(fact, "checksum", cli_fact_text(entry->checksum));
-	json_object_set_new(fact, "type", cli_fact_text(entry->type));
-	json_object_set_new(fact, "cmd", cli_fact_text(entry->cmd));
-	json_object_set_new(fact, "args", cli_fact_text(entry->args));
-	json_object_set_new(fact, "workload", cli_fact_text(entry->workload));
-	json_object_set_new(fact, "collector", cli_fact_text(entry->collector));
-	json_object_set_new(fact, "postprocessors", cli_fact_words(entry->postprocessors));
-	json_object_set_new(fact, "time", cli_fact_time(entry->time));
+	json_object_set_new(fact, "source", cli_json_text(entry->path));
+	json_object_set_new(fact, "checksum", cli_json_text(entry->checksum));
+	json_object_set_new(fact, "type", cli_json_text(entry->type));
+	json_object_set_new(fact, "cmd", cli_json_text(entry->cmd));
+	json_object_set_new(fact, "args", cli_json_text(entry->args));
+	json_object_set_new(fact, "workload", cli_json_text(entry->workload));
+	json_object_set_new(fact, "collector", cli_json_text(entry->collector));
+	json_object_set_new(fact, "postprocessors", cli_json_words(entry->postprocessors));
+	json_object_set_new(fact, "time", cli_json_time(entry->time));
 	return fact;
 }
 
-json_t *cli_fact_version(const struct perun_minor_version *version)
+json_t *cli_json_version(const struct perun_minor_version *version)
 {
 	json_t *fact = json_object(), *parents = json_array();
 
 	for (size_t i = 0; i < version->parent_count; i++)
-		json_array_append_new(parents, cli_fact_text(version->parents[i]));
-	json_object_set_new(fact, "checksum", cli_fact_text(version->checksum));
-	json_object_set_new(fact, "author", cli_fact_text(version->author));
-	json_object_set_new(fact, "email", cli_fact_text(version->email));
-	json_object_set_new(fact, "date", cli_fact_time(version->date));
+		json_array_append_new(parents, cli_json_text(version->parents[i]));
+	json_object_set_new(fact, "checksum", cli_json_text(version->checksum));
+	json_object_set_new(fact, "author", cli_json_text(version->author));
+	json_object_set_new(fact, "email", cli_json_text(version->email));
+	json_object_set_new(fact, "date", cli_json_time(version->date));
 	json_object_set_new(fact, "parents", parents);
-	json_object_set_new(fact, "description", cli_fact_text(version->description));
+	json_object_set_new(fact, "description", cli_json_text(version->description));
 	return fact;
 }
 
@@ -158,11 +158,11 @@ static json_t *fact_amount(const struct perun_change *change, const char *text)
 	double number;
 
 	if (total && perun_json_parse_double(text, strlen(text), &number))
-		return cli_fact_number(number);
-	return cli_fact_text(text);
+		return cli_json_number(number);
+	return cli_json_text(text);
 }
 
-json_t *cli_fact_change(const struct perun_change *change, const char *minor, const char *command)
+json_t *cli_json_change(const struct perun_change *change, const char *minor, const char *command)
 {
 	json_t *fact = json_object(), *intervals = json_array();
 
@@ -170,39 +170,39 @@ json_t *cli_fact_change(const struct perun_change *change, const char *minor, co
 		const struct perun_interval_change *interval = perun_change_interval(change, i);
 		json_t *item = json_array();
 
-		json_array_append_new(item, cli_fact_text(perun_result_name(interval->result)));
-		json_array_append_new(item, cli_fact_number(interval->relative));
-		json_array_append_new(item, cli_fact_number(interval->from));
-		json_array_append_new(item, cli_fact_number(interval->to));
+		json_array_append_new(item, cli_json_text(perun_result_name(interval->result)));
+		json_array_append_new(item, cli_json_number(interval->relative));
+		json_array_append_new(item, cli_json_number(interval->from));
+		json_array_append_new(item, cli_json_number(interval->to));
 		json_array_append_new(intervals, item);
 	}
-	json_object_set_new(fact, "result", cli_fact_text(perun_result_name(change->result)));
-	json_object_set_new(fact, "type", cli_fact_text(change->type));
-	json_object_set_new(fact, "location", cli_fact_text(change->location));
+	json_object_set_new(fact, "result", cli_json_text(perun_result_name(change->result)));
+	json_object_set_new(fact, "type", cli_json_text(change->type));
+	json_object_set_new(fact, "location", cli_json_text(change->location));
 	json_object_set_new(fact, "from_baseline", fact_amount(change, change->from_baseline));
 	json_object_set_new(fact, "to_target", fact_amount(change, change->to_target));
-	json_object_set_new(fact, "rate", cli_fact_number(change->rate));
-	json_object_set_new(fact, "confidence_type", cli_fact_text(change->confidence_type));
-	json_object_set_new(fact, "confidence_rate", cli_fact_number(change->confidence_rate));
-	json_object_set_new(fact, "relative", cli_fact_number(change->relative));
+	json_object_set_new(fact, "rate", cli_json_number(change->rate));
+	json_object_set_new(fact, "confidence_type", cli_json_text(change->confidence_type));
+	json_object_set_new(fact, "confidence_rate", cli_json_number(change->confidence_rate));
+	json_object_set_new(fact, "relative", cli_json_number(change->relative));
 	if (change->low < change->high) {
 		json_t *interval = json_array();
 
-		json_array_append_new(interval, cli_fact_number(change->low));
-		json_array_append_new(interval, cli_fact_number(change->high));
+		json_array_append_new(interval, cli_json_number(change->low));
+		json_array_append_new(interval, cli_json_number(change->high));
 		json_object_set_new(fact, "interval", interval);
 	}
 	json_object_set_new(fact, "partial_intervals", intervals);
 	if (change->method && *change->method)
-		json_object_set_new(fact, "method", cli_fact_text(change->method));
+		json_object_set_new(fact, "method", cli_json_text(change->method));
 	if (change->metric && *change->metric)
-		json_object_set_new(fact, "metric", cli_fact_text(change->metric));
+		json_object_set_new(fact, "metric", cli_json_text(change->metric));
 	if (change->explanation && *change->explanation)
-		json_object_set_new(fact, "explanation", cli_fact_text(change->explanation));
+		json_object_set_new(fact, "explanation", cli_json_text(change->explanation));
 	if (minor && *minor)
-		json_object_set_new(fact, "baseline", cli_fact_text(minor));
+		json_object_set_new(fact, "baseline", cli_json_text(minor));
 	if (command && *command)
-		json_object_set_new(fact, "command", cli_fact_text(command));
+		json_object_set_new(fact, "command", cli_json_text(command));
 	return fact;
 }
 

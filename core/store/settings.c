@@ -2,9 +2,11 @@
 /* Looking settings up: runtime, local, shared, built in. */
 #include <string.h>
 
+#include <perun/lib/trust.h>
+
 #include "core/config/config.h"
 #include "core/config/shared.h"
-#include "core/config/trust.h"
+
 #include "core/store/store.h"
 
 #define FILE_LIMIT ((uint64_t)16 << 20)

@@ -9,7 +9,7 @@
 
 #include <perun/lib/hash.h>
 
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 
 uint64_t perun_hash_secret, perun_hash_odd;
 
