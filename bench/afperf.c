@@ -18,7 +18,7 @@
  * in 0.8 of the file's size; reducing in 1.2 of the time of reading.
  */
 
-enum { WC, CUT, READ, REDUCE, KINDS, MOST_ROUNDS = 99 };
+enum { WC, CUT, READ, REDUCE, KINDS, MAX_ROUNDS = 99 };
 
 struct measure {
 	double seconds;
@@ -95,7 +95,7 @@ static bool row(const char *what, double value, double goal, bool least)
 
 int main(int argc, char **argv)
 {
-	static double seconds[KINDS][MOST_ROUNDS];
+	static double seconds[KINDS][MAX_ROUNDS];
 	const char *perun = getenv("PERUN") ? getenv("PERUN") : "./perun";
 	int rounds = argc > 2 ? atoi(argv[2]) : 3;
 	long kilobytes = 0;
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 	double both, reading;
 	bool met;
 
-	if (argc < 2 || stat(argv[1], &file) != 0 || rounds < 1 || rounds > MOST_ROUNDS)
+	if (argc < 2 || stat(argv[1], &file) != 0 || rounds < 1 || rounds > MAX_ROUNDS)
 		return 2;
 	for (int i = 0; i < rounds; i++) {
 		for (int kind = 0; kind < KINDS; kind++) {

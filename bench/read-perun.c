@@ -23,7 +23,7 @@
  * than the file takes. The plugin is found on PERUN_PLUGIN_PATH.
  */
 
-enum { MOST_ROUNDS = 99 };
+enum { MAX_ROUNDS = 99 };
 
 struct measure {
 	double seconds;
@@ -124,7 +124,7 @@ static int compare(const void *a, const void *b)
 static void measure_file(const char *name, const char *path, int rounds)
 {
 	static int (*const runs[])(const char *) = {run_yajl, run_read, run_store};
-	struct measure all[3][MOST_ROUNDS], yajl, read, store;
+	struct measure all[3][MAX_ROUNDS], yajl, read, store;
 	struct stat info;
 	double size;
 
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
 			measure_file("file", argv[i], 5);
 		return 0;
 	}
-	if (rounds < 1 || rounds > MOST_ROUNDS)
+	if (rounds < 1 || rounds > MAX_ROUNDS)
 		rounds = 5;
 	measure_shape("rows", write_rows, size, rounds);
 	measure_shape("compact", write_compact, size, rounds);

@@ -6,7 +6,7 @@
 
 #include "checks/common/models.h"
 
-#define LEAST_CONFIDENCE 0.9
+#define MIN_CONFIDENCE 0.9
 
 static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_pair *pair,
 			struct perun_report *report)
@@ -28,11 +28,11 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 	};
 	char *explanation = perun_format("r squared is %.4g before and %.4g after; %g is asked for",
 					 pair->baseline->model.r_square,
-					 pair->target->model.r_square, LEAST_CONFIDENCE);
+					 pair->target->model.r_square, MIN_CONFIDENCE);
 
 	(void)data;
 	(void)ctx;
-	if (change.confidence_rate >= LEAST_CONFIDENCE && before != after)
+	if (change.confidence_rate >= MIN_CONFIDENCE && before != after)
 		change.result =
 			before > after ? PERUN_RESULT_OPTIMIZATION : PERUN_RESULT_DEGRADATION;
 	change.explanation = explanation;

@@ -7,11 +7,11 @@
 
 #include "checks/common/curves.h"
 
-#define LEAST_X 1e-6 /* stands for 0 */
+#define MIN_X 1e-6 /* stands for 0 */
 
 static double place(double x)
 {
-	return fabs(x) < LEAST_X ? LEAST_X : x;
+	return fabs(x) < MIN_X ? MIN_X : x;
 }
 
 int checks_curve(struct perun_ctx *ctx, const struct checks_model *model, size_t count, double **x,
@@ -20,14 +20,14 @@ int checks_curve(struct perun_ctx *ctx, const struct checks_model *model, size_t
 	int status = perun_plot_data_from_coefficients_of(ctx, &model->model, count, x, y);
 
 	/* Between ends on one side of 0 nothing is close to it. */
-	if (!status && (fmin(model->model.x_start, model->model.x_end) >= 2 * LEAST_X ||
-			fmax(model->model.x_start, model->model.x_end) <= -2 * LEAST_X))
+	if (!status && (fmin(model->model.x_start, model->model.x_end) >= 2 * MIN_X ||
+			fmax(model->model.x_start, model->model.x_end) <= -2 * MIN_X))
 		return PERUN_OK;
 	for (size_t i = 0; !status && i < count; i++) {
-		if (fabs((*x)[i]) >= LEAST_X)
+		if (fabs((*x)[i]) >= MIN_X)
 			continue;
-		(*x)[i] = LEAST_X;
-		(*y)[i] = perun_model_value(&model->model, LEAST_X);
+		(*x)[i] = MIN_X;
+		(*y)[i] = perun_model_value(&model->model, MIN_X);
 	}
 	return status;
 }

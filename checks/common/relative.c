@@ -5,7 +5,7 @@
 #include "checks/common/curves.h"
 #include "checks/common/relative.h"
 
-#define LEAST_CONFIDENCE 0.15
+#define MIN_CONFIDENCE 0.15
 
 struct comparing {
 	checks_measure *measure;
@@ -20,7 +20,7 @@ static int compare_pair(void *data, struct perun_ctx *ctx, const struct checks_p
 	struct checks_relative_change found = {0};
 	int status;
 
-	if (!(confidence >= LEAST_CONFIDENCE))
+	if (!(confidence >= MIN_CONFIDENCE))
 		return PERUN_OK;
 	status = comparing->measure(ctx, pair, comparing->data, &found);
 	if (!status) {

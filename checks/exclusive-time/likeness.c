@@ -7,7 +7,7 @@
 #include "checks/exclusive-time/times.h"
 
 /* Longer names are compared by so many bytes, so that the effort stays small. */
-#define MOST_LENGTH 256
+#define MAX_LENGTH 256
 
 struct piece {
 	const char *text;
@@ -53,7 +53,7 @@ static size_t matched(struct piece a, struct piece b, size_t *lengths)
 
 double exclusive_likeness(const char *a, const char *b)
 {
-	struct piece one = {a, strnlen(a, MOST_LENGTH)}, other = {b, strnlen(b, MOST_LENGTH)};
+	struct piece one = {a, strnlen(a, MAX_LENGTH)}, other = {b, strnlen(b, MAX_LENGTH)};
 	size_t *lengths = perun_alloc_zero(other.length + 1, sizeof *lengths);
 	size_t common = matched(one, other, lengths), all = one.length + other.length;
 

@@ -52,11 +52,11 @@ struct cie {
 	const uint8_t *code, *code_end;
 };
 
-#define MOST_REMEMBERED 8
+#define MAX_REMEMBERED 8
 
 struct machine {
 	const struct cie *cie;
-	struct row row, initial, remembered[MOST_REMEMBERED];
+	struct row row, initial, remembered[MAX_REMEMBERED];
 	int remembered_count;
 	uint64_t location, wanted;
 	bool past; /* the instructions of later addresses have begun */
@@ -285,7 +285,7 @@ static void skip_block(struct reader *reader)
 
 static void remember(struct machine *machine, struct reader *reader)
 {
-	if (machine->remembered_count == MOST_REMEMBERED)
+	if (machine->remembered_count == MAX_REMEMBERED)
 		reader->bad = true;
 	else
 		machine->remembered[machine->remembered_count++] = machine->row;

@@ -12,8 +12,8 @@
 #include "collectors/common/generated.h"
 
 /* More is not read: the file is the program's. */
-#define MOST_FUNCTIONS ((size_t)1 << 22)
-#define LONGEST_NAME   4096
+#define MAX_FUNCTIONS ((size_t)1 << 22)
+#define LONGEST_NAME  4096
 
 struct function {
 	uint64_t start, limit;
@@ -92,7 +92,7 @@ struct generated *collectors_generated_parse(FILE *file)
 	char *line = NULL;
 	size_t size = 0;
 
-	while (generated->count < MOST_FUNCTIONS && getline(&line, &size, file) > 0)
+	while (generated->count < MAX_FUNCTIONS && getline(&line, &size, file) > 0)
 		add_line(generated, line);
 	free(line);
 	fclose(file);

@@ -11,13 +11,13 @@
 
 #include "collectors/common/images.h"
 
-#define MOST_SEGMENTS 64
+#define MAX_SEGMENTS  64
 #define LARGEST_IMAGE ((uint64_t)1 << 34)
 #define RULES         16384
 
 struct image {
 	char *path;
-	Elf64_Phdr segments[MOST_SEGMENTS];
+	Elf64_Phdr segments[MAX_SEGMENTS];
 	size_t segment_count;
 	char *memory; /* where its address `low` is */
 	uint64_t low, size;
@@ -60,7 +60,7 @@ static void read_segments(struct image *image, int file)
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
 	    header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr))
 		return;
-	for (size_t i = 0; i < header.e_phnum && i < MOST_SEGMENTS; i++) {
+	for (size_t i = 0; i < header.e_phnum && i < MAX_SEGMENTS; i++) {
 		off_t at = (off_t)(header.e_phoff + i * sizeof(Elf64_Phdr));
 
 		if (pread(file, &image->segments[i], sizeof(Elf64_Phdr), at) != sizeof(Elf64_Phdr))

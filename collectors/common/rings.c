@@ -14,8 +14,8 @@
 
 #include "collectors/common/rings.h"
 
-#define FEWEST_PAGES    8
-#define MOST_PROCESSORS 1024
+#define FEWEST_PAGES   8
+#define MAX_PROCESSORS 1024
 
 struct ring {
 	struct perf_event_mmap_page *page;
@@ -50,7 +50,7 @@ struct rings *rings_new(const struct rings_layout *layout)
 	long processors = sysconf(_SC_NPROCESSORS_CONF);
 
 	rings->layout = *layout;
-	rings->count = processors > 0 && processors <= MOST_PROCESSORS ? (size_t)processors : 1;
+	rings->count = processors > 0 && processors <= MAX_PROCESSORS ? (size_t)processors : 1;
 	rings->rings = perun_alloc_zero(rings->count, sizeof *rings->rings);
 	return rings;
 }

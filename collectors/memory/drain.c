@@ -14,8 +14,8 @@
 #include "drain.h"
 
 /* The program writes into these files: what stands there is checked like any input. */
-#define LARGEST_RING   ((uint64_t)1 << 28)
-#define MOST_PROCESSES 65536
+#define LARGEST_RING  ((uint64_t)1 << 28)
+#define MAX_PROCESSES 65536
 
 struct process {
 	uint64_t number;
@@ -135,8 +135,8 @@ static uint32_t find_process(struct drain *drain, const struct memory_ring *head
 		if (drain->processes[i].pid == header->pid &&
 		    drain->processes[i].number == header->process)
 			return (uint32_t)i;
-	if (drain->process_count == MOST_PROCESSES)
-		return MOST_PROCESSES - 1;
+	if (drain->process_count == MAX_PROCESSES)
+		return MAX_PROCESSES - 1;
 	PERUN_GROW(drain->processes, drain->process_count, drain->process_capacity);
 	drain->processes[drain->process_count] =
 		(struct process){.number = header->process, .pid = header->pid};

@@ -16,7 +16,7 @@
 #define FAR       3.5
 #define FAR_SHARE 0.02
 /* Outliers that are named; the profile has all. */
-#define MOST_NAMED 3
+#define MAX_NAMED 3
 
 /* Half of the interval of the median, where runs depend on those before them wider by as much. */
 static double half_width(const struct run_verdict *verdict, const double *reals, size_t count)
@@ -89,7 +89,7 @@ static void tell_outliers(struct perun_ctx *ctx, const struct run_results *resul
 	for (size_t i = 0; i < results->count; i++) {
 		if (!run_is_outlier(results, i, verdict))
 			continue;
-		if (count++ < MOST_NAMED)
+		if (count++ < MAX_NAMED)
 			perun_buffer_printf(&text, "%srun %zu (%+.0f %%)", count > 1 ? ", " : "",
 					    i + 1,
 					    100 * (results->items[i].real / verdict->median - 1));
@@ -97,7 +97,7 @@ static void tell_outliers(struct perun_ctx *ctx, const struct run_results *resul
 	if (count)
 		perun_note(ctx, "%zu of %zu runs %s far from the median: %s%s; %s kept", count,
 			   results->count, count == 1 ? "is" : "are", text.data,
-			   count > MOST_NAMED ? ", ..." : "", count == 1 ? "it is" : "they are");
+			   count > MAX_NAMED ? ", ..." : "", count == 1 ? "it is" : "they are");
 	perun_buffer_free(&text);
 }
 

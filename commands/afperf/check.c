@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 /* Warnings that are printed one by one. */
-#define MOST_WARNINGS 20
+#define MAX_WARNINGS 20
 
 struct check {
 	struct afperf_call *call;
@@ -26,7 +26,7 @@ static void print_warning(void *data, const struct afperf_problem *problem)
 {
 	struct check *check = data;
 
-	if (check->call->warnings++ >= MOST_WARNINGS)
+	if (check->call->warnings++ >= MAX_WARNINGS)
 		return;
 	perun_buffer_clear(&check->text);
 	afperf_problem_text(problem, &check->text);
@@ -35,9 +35,9 @@ static void print_warning(void *data, const struct afperf_problem *problem)
 
 static void tell_rest(const struct check *check, const struct afperf_file *file)
 {
-	if (check->call->warnings > MOST_WARNINGS)
+	if (check->call->warnings > MAX_WARNINGS)
 		perun_warn(check->call->ctx, "%s: and %" PRIu64 " more warnings", check->path,
-			   check->call->warnings - MOST_WARNINGS);
+			   check->call->warnings - MAX_WARNINGS);
 	if (file->ignored_records || file->ignored_fields)
 		perun_note(check->call->ctx,
 			   "%s: of later minor versions, %" PRIu64 " unknown records and %" PRIu64

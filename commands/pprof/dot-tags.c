@@ -6,7 +6,7 @@
 
 #include "dot.h"
 
-enum { MOST_TAGS = 4 };
+enum { MAX_TAGS = 4 };
 
 /* A box: one tag, or several numbers put together. */
 struct box {
@@ -137,21 +137,21 @@ static void name_group(const struct box *boxes, size_t count, const size_t *grou
 	box->name = box->range;
 }
 
-/* At most MOST_TAGS boxes: the others join the nearest of the first ones. */
+/* At most MAX_TAGS boxes: the others join the nearest of the first ones. */
 static size_t put_together(struct box *boxes, size_t count, bool flat)
 {
-	struct box together[MOST_TAGS];
+	struct box together[MAX_TAGS];
 	size_t *groups;
 
 	sort_boxes(boxes, count, flat);
-	if (count <= MOST_TAGS)
+	if (count <= MAX_TAGS)
 		return count;
 	groups = perun_alloc(count * sizeof *groups);
 	for (size_t i = 0; i < count; i++) {
-		double nearest = i < MOST_TAGS ? 0 : distance(&boxes[i].tag, &boxes[0].tag);
+		double nearest = i < MAX_TAGS ? 0 : distance(&boxes[i].tag, &boxes[0].tag);
 
-		groups[i] = i < MOST_TAGS ? i : 0;
-		for (size_t g = 1; i >= MOST_TAGS && g < MOST_TAGS; g++) {
+		groups[i] = i < MAX_TAGS ? i : 0;
+		for (size_t g = 1; i >= MAX_TAGS && g < MAX_TAGS; g++) {
 			double far = distance(&boxes[i].tag, &boxes[g].tag);
 
 			if (far < nearest) {
@@ -160,12 +160,12 @@ static size_t put_together(struct box *boxes, size_t count, bool flat)
 			}
 		}
 	}
-	for (size_t g = 0; g < MOST_TAGS; g++)
+	for (size_t g = 0; g < MAX_TAGS; g++)
 		name_group(boxes, count, groups, g, &together[g]);
 	memcpy(boxes, together, sizeof together);
-	sort_boxes(boxes, MOST_TAGS, flat);
+	sort_boxes(boxes, MAX_TAGS, flat);
 	perun_free(groups);
-	return MOST_TAGS;
+	return MAX_TAGS;
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------ */
@@ -224,7 +224,7 @@ bool pprof_dot_tags(struct pprof_dot *dot, uint32_t node)
 	boxes = find_boxes(dot, node, false, 0, &count);
 	sort_boxes(boxes, count, flat);
 	source = perun_format("N%zu", dot->numbers[node]);
-	for (size_t i = 0; i < count && i < MOST_TAGS; i++) {
+	for (size_t i = 0; i < count && i < MAX_TAGS; i++) {
 		const struct pprof_tag *tag = &boxes[i].tag;
 		int64_t value = flat ? flat_of(tag) : cumulative_of(tag);
 		char *id = perun_format("%s_%zu", source, i);

@@ -8,7 +8,7 @@
 #include "graph.h"
 
 /* At most so many boxes for labels beside a node. */
-enum { MOST_TAGS = 4 };
+enum { MAX_TAGS = 4 };
 
 static int64_t magnitude(int64_t value)
 {
@@ -413,7 +413,7 @@ static size_t most_nodes(const struct pprof_graph *graph)
 	for (size_t i = 0; is_visual(graph) && i < graph->count; i++) {
 		size_t tags = pprof_tags_count(graph->tags, graph->origins[graph->nodes[i]]);
 
-		count += (tags < MOST_TAGS ? tags : MOST_TAGS) + 1;
+		count += (tags < MAX_TAGS ? tags : MAX_TAGS) + 1;
 		if (count >= most) {
 			most = i + 1;
 			break;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* No source is larger; a longer file is cut. */
-#define MOST_BYTES ((size_t)64 << 20)
+#define MAX_BYTES ((size_t)64 << 20)
 
 static char *reason(const char *path, int error)
 {
@@ -85,7 +85,7 @@ static void read_text(struct pprof_source *source, int file, struct perun_buffer
 
 		got = read(file, room, 65536);
 		text->length += got > 0 ? (size_t)got : 0;
-	} while (got > 0 && text->length < MOST_BYTES);
+	} while (got > 0 && text->length < MAX_BYTES);
 }
 
 static void find_lines(struct pprof_source *source, size_t length)

@@ -14,7 +14,7 @@
 
 enum { FEWEST_POINTS = 3 };
 /* Each of them looks at all points. */
-#define MOST_GAMMAS 100000
+#define MAX_GAMMAS 100000
 
 static const struct perun_option common_options[] = {
 	{.name = "per-key",
@@ -189,10 +189,10 @@ static int read_gammas(struct perun_ctx *ctx, struct regression *regression)
 		return perun_fail(
 			ctx, PERUN_USAGE,
 			"--gamma-range: expected two numbers from 0, the lower one first");
-	if ((regression->high - regression->low) / step > MOST_GAMMAS)
+	if ((regression->high - regression->low) / step > MAX_GAMMAS)
 		return perun_fail(ctx, PERUN_USAGE,
 				  "--gamma-step: expected at most %d steps in the range",
-				  MOST_GAMMAS);
+				  MAX_GAMMAS);
 	return PERUN_OK;
 }
 

@@ -12,7 +12,7 @@
 #include <perun/lib/regression.h>
 
 /* More than anybody can look at; a bucket is a number of the model. */
-#define MOST_BUCKETS 1000000.0
+#define MAX_BUCKETS 1000000.0
 
 static const struct perun_option regressogram_options[] = {
 	{.name = "bucket-number",
@@ -21,7 +21,7 @@ static const struct perun_option regressogram_options[] = {
 	 .type = PERUN_OPTION_INTEGER,
 	 .ranged = true,
 	 .minimum = 1,
-	 .maximum = MOST_BUCKETS,
+	 .maximum = MAX_BUCKETS,
 	 .help = "how many buckets there are"},
 	{.name = "bucket-method",
 	 .aliases = "-bm",
@@ -140,7 +140,7 @@ static size_t count_buckets(const struct perun_options *options,
 	if (!(width > 0))
 		return 1;
 	buckets = ceil((group->x[group->count - 1] - group->x[0]) / width);
-	return buckets < 1 ? 1 : buckets > MOST_BUCKETS ? (size_t)MOST_BUCKETS : (size_t)buckets;
+	return buckets < 1 ? 1 : buckets > MAX_BUCKETS ? (size_t)MAX_BUCKETS : (size_t)buckets;
 }
 
 /* ---- buckets ---------------------------------------------------------------------------------- */

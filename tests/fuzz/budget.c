@@ -9,7 +9,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-enum { SECONDS = 2, SLOWER = 5 /* with sanitizers */, LEAST_MEMORY = 256 << 20, TIMES = 64 };
+enum { SECONDS = 2, SLOWER = 5 /* with sanitizers */, MIN_MEMORY = 256 << 20, TIMES = 64 };
 
 /* Sanitizers have hooks into every allocation; without them the peak of the process is what is known. */
 __attribute__((weak)) int
@@ -106,7 +106,7 @@ void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t size
 		target->read(target, data, size);
 	set_timer(0);
 	more = peak_memory() - before;
-	if (more > LEAST_MEMORY && (uint64_t)more / TIMES > decompressed(data, size)) {
+	if (more > MIN_MEMORY && (uint64_t)more / TIMES > decompressed(data, size)) {
 		fprintf(stderr, "fuzz: %s takes %lld MB for an input of %zu bytes\n", target->name,
 			(long long)more >> 20, size);
 		abort();

@@ -9,7 +9,7 @@
  * The input: 16 bytes about the ring (its size in pages, what its header says of size and magic, how much was
  * written, how much was lost, whether the session's file is overwritten, too), then its events; the second half of them is another ring's.
  */
-#define MOST_EVENTS 16384
+#define MAX_EVENTS 16384
 
 static const char *folder;
 
@@ -27,7 +27,7 @@ static void spoil_session(const uint8_t *data, size_t size)
 
 static size_t write_ring(const char *name, const uint8_t *about, const uint8_t *events, size_t size)
 {
-	static _Alignas(64) uint8_t image[MEMORY_HEADER + MOST_EVENTS];
+	static _Alignas(64) uint8_t image[MEMORY_HEADER + MAX_EVENTS];
 	struct memory_ring *header = (struct memory_ring *)(void *)image;
 	size_t room = (size_t)(about[0] % 5) * 4096;
 	uint64_t head;

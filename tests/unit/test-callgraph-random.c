@@ -8,11 +8,11 @@ enum {
 	FUNCTIONS = 12,
 	LOCATIONS = 18,
 	MAPPINGS = 3,
-	MOST_LINES = 3,
-	MOST_FRAMES = 7,
+	MAX_LINES = 3,
+	MAX_FRAMES = 7,
 	SAMPLES = 60,
 	KEY = 160,
-	MOST_NODES = 4000
+	MAX_NODES = 4000
 };
 
 static struct perun_ctx *ctx;
@@ -35,11 +35,11 @@ struct location {
 	int mapping, count; /* mapping -1: none */
 	uint64_t address;
 	bool hidden;
-	struct line lines[MOST_LINES];
+	struct line lines[MAX_LINES];
 };
 
 struct sample {
-	int count, locations[MOST_FRAMES];
+	int count, locations[MAX_FRAMES];
 	int64_t values[2];
 	int label;
 	bool dropped;
@@ -79,7 +79,7 @@ static void make_model(struct model *m)
 		struct location *l = &m->locations[i];
 
 		l->mapping = (int)random_below(MAPPINGS + 1) - 1;
-		l->count = (int)random_below(MOST_LINES + 1);
+		l->count = (int)random_below(MAX_LINES + 1);
 		l->address = 16 + random_below(6);
 		for (int k = 0; k < l->count; k++)
 			l->lines[k] =
@@ -88,7 +88,7 @@ static void make_model(struct model *m)
 	for (int i = 0; i < SAMPLES; i++) {
 		struct sample *s = &m->samples[i];
 
-		s->count = (int)random_below(MOST_FRAMES + 1);
+		s->count = (int)random_below(MAX_FRAMES + 1);
 		for (int k = 0; k < s->count; k++)
 			s->locations[k] = (int)random_below(LOCATIONS);
 		s->values[0] = (int64_t)random_below(7) - 3;
@@ -121,7 +121,7 @@ static void add_pools(struct model *m, struct perun_builder *builder)
 	}
 	for (int i = 0; i < LOCATIONS; i++) {
 		const struct location *l = &m->locations[i];
-		struct perun_line lines[MOST_LINES];
+		struct perun_line lines[MAX_LINES];
 		struct perun_location location = {.mapping = l->mapping < 0 ? PERUN_NO_ID
 									    : mappings[l->mapping],
 						  .address = l->address,
@@ -144,7 +144,7 @@ static void make_profile(struct model *m)
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
 	struct perun_column_builder *columns[4];
-	perun_id path[MOST_FRAMES];
+	perun_id path[MAX_FRAMES];
 
 	add_pools(m, builder);
 	for (int i = 0; i < 4; i++) {
@@ -344,7 +344,7 @@ static void naive_prune_from(struct model *m, char c)
 /* ---- naive graph ------------------------------------------------------------------------------ */
 
 struct naive_node {
-	char key[MOST_FRAMES * MOST_LINES * 40];
+	char key[MAX_FRAMES * MAX_LINES * 40];
 	int64_t flat[2], cumulative[2];
 	bool inlined, seen;
 };
@@ -360,8 +360,8 @@ struct naive {
 	enum perun_granularity by;
 	bool no_inlines, lose_leaves;
 	const struct naive *kept; /* whose nodes with `seen` are kept; NULL: all */
-	struct naive_node nodes[MOST_NODES];
-	struct naive_edge edges[MOST_NODES];
+	struct naive_node nodes[MAX_NODES];
+	struct naive_edge edges[MAX_NODES];
 	int count, edge_count;
 };
 
@@ -451,8 +451,8 @@ static int naive_kept_node(struct naive *n, const char *key)
 
 static void naive_add_sample(struct naive *n, const struct sample *s)
 {
-	char keys[MOST_FRAMES * MOST_LINES][KEY];
-	bool inlined[MOST_FRAMES * MOST_LINES], residual = false;
+	char keys[MAX_FRAMES * MAX_LINES][KEY];
+	bool inlined[MAX_FRAMES * MAX_LINES], residual = false;
 	int count = naive_frames(n, s, keys, inlined), parent = -1;
 
 	for (int i = 0; i < n->count; i++)
@@ -623,8 +623,8 @@ static void compare_part(const struct model *m, const struct perun_callgraph *gr
 static void compare_inlining(const struct perun_callgraph *graph)
 {
 	int64_t least = random_below(3) ? 0 : random_below(20);
-	uint64_t keep[MOST_NODES / 64];
-	uint8_t how[MOST_NODES];
+	uint64_t keep[MAX_NODES / 64];
+	uint8_t how[MAX_NODES];
 	size_t count;
 
 	memset(keep, 0xff, sizeof keep);
@@ -778,8 +778,8 @@ static void path_key(const struct model *m, const struct perun_calltree *tree, u
 
 static void naive_tree(struct naive *n, const struct model *m, bool inverted)
 {
-	char keys[MOST_FRAMES * MOST_LINES][KEY], path[sizeof n->nodes[0].key];
-	bool inlined[MOST_FRAMES * MOST_LINES];
+	char keys[MAX_FRAMES * MAX_LINES][KEY], path[sizeof n->nodes[0].key];
+	bool inlined[MAX_FRAMES * MAX_LINES];
 
 	n->model = m;
 	n->count = 0;

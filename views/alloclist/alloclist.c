@@ -102,7 +102,7 @@ static int alloclist_show(void *instance, struct perun_ctx *ctx,
 				      canvas);
 	(void)count;
 	list.mode = mode_of(list.options);
-	list.grouped = list.mode == ALLOCLIST_MOST || list.mode == ALLOCLIST_SUM;
+	list.grouped = list.mode == ALLOCLIST_MAX || list.mode == ALLOCLIST_SUM;
 	status = views_allocations_open(ctx, profiles[0], names[0], list.options,
 					perun_option_string(list.options, "metric"), false,
 					&list.allocations);

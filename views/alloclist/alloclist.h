@@ -6,11 +6,11 @@
 #include "views/common/allocations.h"
 
 enum alloclist_mode {
-	ALLOCLIST_ALL,  /* as they were made */
-	ALLOCLIST_TOP,  /* the largest */
-	ALLOCLIST_MOST, /* places that allocate most often */
-	ALLOCLIST_SUM,  /* places that allocate most memory */
-	ALLOCLIST_FUNC  /* those of one function, the largest first */
+	ALLOCLIST_ALL, /* as they were made */
+	ALLOCLIST_TOP, /* the largest */
+	ALLOCLIST_MAX, /* places that allocate most often */
+	ALLOCLIST_SUM, /* places that allocate most memory */
+	ALLOCLIST_FUNC /* those of one function, the largest first */
 };
 
 /* A call: the first is the place itself, those below it are its callers, or theirs. */

@@ -7,7 +7,7 @@
 
 #include "alloclist.h"
 
-enum { MOST_CALLERS = 5 }; /* of one function; the others are put together */
+enum { MAX_CALLERS = 5 }; /* of one function; the others are put together */
 
 /* Allocations of one stack. */
 struct path {
@@ -195,7 +195,7 @@ static void add_callers(struct alloclist_entry *entry, const struct path *paths,
 		return;
 	}
 	branches = split(paths, node, depth, &count);
-	shown = count <= MOST_CALLERS + 1 ? count : MOST_CALLERS;
+	shown = count <= MAX_CALLERS + 1 ? count : MAX_CALLERS;
 	for (size_t i = 0; i < shown; i++) {
 		struct alloclist_call *call = add_call(entry, depth, &branches[i]);
 

@@ -162,7 +162,7 @@ static int compare_entries(const void *a, const void *b, void *data)
 {
 	const struct alloclist *list = data;
 	const struct alloclist_entry *left = a, *right = b;
-	const bool most = list->mode == ALLOCLIST_MOST;
+	const bool most = list->mode == ALLOCLIST_MAX;
 
 	for (int k = 0; k < 2; k++) {
 		double x = most != (k == 1) ? left->count : left->amount;

@@ -79,7 +79,7 @@ static void add_entry(struct perun_buffer *out, const struct alloclist *list, si
 		      double most)
 {
 	const struct alloclist_entry *entry = &list->entries[number];
-	const bool by_count = list->mode == ALLOCLIST_MOST;
+	const bool by_count = list->mode == ALLOCLIST_MAX;
 	struct perun_buffer facts = {0};
 
 	alloclist_add_facts(list, entry, &facts);
@@ -106,7 +106,7 @@ static void add_entries(struct perun_buffer *out, const struct alloclist *list)
 
 	for (size_t i = 0; i < list->entry_count; i++) {
 		const struct alloclist_entry *entry = &list->entries[i];
-		double value = list->mode == ALLOCLIST_MOST ? entry->count : entry->amount;
+		double value = list->mode == ALLOCLIST_MAX ? entry->count : entry->amount;
 
 		most = value > most ? value : most;
 	}

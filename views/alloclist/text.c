@@ -63,7 +63,7 @@ static void add_entry_heading(const struct writing *writing, size_t number)
 {
 	const struct alloclist *list = writing->list;
 	const struct alloclist_entry *entry = &list->entries[number];
-	const bool most = list->mode == ALLOCLIST_MOST;
+	const bool most = list->mode == ALLOCLIST_MAX;
 	char *amount = amount_text(writing, entry->amount);
 	struct perun_buffer text = {0};
 	size_t taken = NUMBER + 2 + AMOUNT + 2;
@@ -238,7 +238,7 @@ int alloclist_write_text(const struct alloclist *list, const struct perun_canvas
 
 	for (size_t i = 0; i < list->entry_count; i++) {
 		const struct alloclist_entry *entry = &list->entries[i];
-		double value = list->mode == ALLOCLIST_MOST ? entry->count : entry->amount;
+		double value = list->mode == ALLOCLIST_MAX ? entry->count : entry->amount;
 
 		writing.scale = value > writing.scale ? value : writing.scale;
 	}

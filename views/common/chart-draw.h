@@ -41,12 +41,12 @@ double views_scale_place(const struct views_scale *scale, double value);
 double views_scale_value(const struct views_scale *scale, double place);
 bool views_scale_is_outside(const struct views_scale *scale, double value);
 
-enum { VIEWS_MOST_TICKS = 64 };
+enum { VIEWS_MAX_TICKS = 64 };
 struct views_ticks {
 	size_t count;
-	double values[VIEWS_MOST_TICKS];
-	char texts[VIEWS_MOST_TICKS][24];
-	bool minor[VIEWS_MOST_TICKS]; /* no text: a line only */
+	double values[VIEWS_MAX_TICKS];
+	char texts[VIEWS_MAX_TICKS][24];
+	bool minor[VIEWS_MAX_TICKS]; /* no text: a line only */
 };
 /*
  * Ticks at 1, 2 or 5 times powers of ten, about `wanted` of them and not many more; logarithmic: at

@@ -10,7 +10,7 @@
 #include "views/common/chart-svg.h"
 #include "views/common/template.h"
 
-enum { RAMP = 64, MOST_STATIC = 400000 };
+enum { RAMP = 64, MAX_STATIC = 400000 };
 
 static void add_color(struct perun_buffer *out, struct views_rgb rgb, bool first)
 {
@@ -51,7 +51,7 @@ static void add_picture(struct perun_buffer *out, const struct views_figure *fig
 
 	plain.list = NULL;
 	views_figure_svg(&plain, &size, &picture);
-	if (picture.length <= MOST_STATIC)
+	if (picture.length <= MAX_STATIC)
 		perun_buffer_add(out, picture.data, picture.length);
 	else
 		perun_buffer_add_text(out, "<p>This page draws with a script.</p>");

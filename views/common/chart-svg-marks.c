@@ -7,7 +7,7 @@
 
 #include "views/common/chart-svg.h"
 
-enum { MANY_POINTS = 400, MOST_POINTS = 60000 };
+enum { MANY_POINTS = 400, MAX_POINTS = 60000 };
 
 /* ---- style ----------------------------------------------------------------------------------- */
 
@@ -88,7 +88,7 @@ static size_t choose_points(const struct views_plot *plot, const struct views_se
 		count = views_thin_points(series, &plot->x, &plot->y,
 					  (size_t)(plot->width * 2 / grain) + 1,
 					  (size_t)(plot->height * 2 / grain) + 1, kept);
-		if (count <= MOST_POINTS)
+		if (count <= MAX_POINTS)
 			return count;
 	}
 }

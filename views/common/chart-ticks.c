@@ -96,7 +96,7 @@ void views_axis_add_title(const struct views_axis *axis, const struct views_scal
 
 static struct views_ticks *add(struct views_ticks *ticks, double value, bool minor)
 {
-	if (ticks->count < VIEWS_MOST_TICKS) {
+	if (ticks->count < VIEWS_MAX_TICKS) {
 		ticks->values[ticks->count] = value;
 		ticks->minor[ticks->count] = minor;
 		ticks->texts[ticks->count][0] = '\0';
@@ -137,8 +137,8 @@ static void categories(const struct views_scale *scale, size_t wanted, struct vi
 {
 	size_t count = scale->categories, every = 1;
 
-	if (wanted > VIEWS_MOST_TICKS)
-		wanted = VIEWS_MOST_TICKS;
+	if (wanted > VIEWS_MAX_TICKS)
+		wanted = VIEWS_MAX_TICKS;
 	if (count > wanted)
 		every = (count + wanted - 1) / (wanted ? wanted : 1);
 	for (size_t i = 0; i < count; i += every)
@@ -151,7 +151,7 @@ static void add_power(const struct views_scale *scale, double value, bool minor,
 	struct perun_buffer text = {0};
 	size_t number = ticks->count;
 
-	if (views_scale_is_outside(scale, value) || number >= VIEWS_MOST_TICKS)
+	if (views_scale_is_outside(scale, value) || number >= VIEWS_MAX_TICKS)
 		return;
 	add(ticks, value, minor);
 	if (!minor) {

@@ -10,7 +10,7 @@
 
 #include "views/common/facts.h"
 
-enum { MOST_FACTS = 2000, LONGEST = 400 };
+enum { MAX_FACTS = 2000, LONGEST = 400 };
 
 /* Where the measurements themselves are, and what is told elsewhere. */
 static bool is_told(const char *section)
@@ -37,7 +37,7 @@ static struct views_fact *find_fact(struct views_facts *facts, const char *secti
 		if (strcmp(fact->section, section) == 0 && strcmp(fact->name, name) == 0)
 			return fact;
 	}
-	if (facts->count >= MOST_FACTS)
+	if (facts->count >= MAX_FACTS)
 		return NULL;
 	PERUN_GROW(facts->items, facts->count, facts->capacity);
 	fact = &facts->items[facts->count++];

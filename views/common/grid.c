@@ -8,7 +8,7 @@
 #include "views/common/grid.h"
 #include "views/common/text.h"
 
-enum { GAP = 2, NAME_LEAST = 16, BAR_LEAST = 8, BAR_MOST = 24, COLUMNS_MOST = 24 };
+enum { GAP = 2, NAME_MIN = 16, BAR_MIN = 8, BAR_MAX = 24, COLUMNS_MAX = 24 };
 
 bool views_column_is_text(const struct views_column *column)
 {
@@ -132,8 +132,8 @@ enum views_color views_grid_color(const struct views_grid *grid, const struct vi
 /* ---- terminal -------------------------------------------------------------------------------- */
 
 struct layout {
-	size_t widths[COLUMNS_MOST];
-	bool shown[COLUMNS_MOST];
+	size_t widths[COLUMNS_MAX];
+	bool shown[COLUMNS_MAX];
 	size_t longest; /* name */
 };
 
@@ -203,15 +203,15 @@ static int most_expensive(const struct views_grid *grid, const struct layout *la
 /* Leave out columns until a name has room; then divide what is left between bar and name. */
 static void lay_out(const struct views_grid *grid, struct layout *layout)
 {
-	size_t width = grid->canvas->width, least = layout->longest, fixed, rest, room = BAR_LEAST;
+	size_t width = grid->canvas->width, least = layout->longest, fixed, rest, room = BAR_MIN;
 	int bar, worst;
 
 	/* Names that need it get two fifths of the terminal. */
-	if (least > NAME_LEAST && least > width * 2 / 5)
-		least = width * 2 / 5 > NAME_LEAST ? width * 2 / 5 : NAME_LEAST;
+	if (least > NAME_MIN && least > width * 2 / 5)
+		least = width * 2 / 5 > NAME_MIN ? width * 2 / 5 : NAME_MIN;
 	for (;;) {
 		fixed = fixed_width(grid, layout, &bar);
-		if (fixed + least + (bar >= 0 ? BAR_LEAST : 0) <= width)
+		if (fixed + least + (bar >= 0 ? BAR_MIN : 0) <= width)
 			break;
 		worst = most_expensive(grid, layout);
 		if (worst < 0)
@@ -224,8 +224,8 @@ static void lay_out(const struct views_grid *grid, struct layout *layout)
 			room = rest / 6;
 		if (rest > layout->longest + room)
 			room = rest - layout->longest;
-		if (room > BAR_MOST)
-			room = BAR_MOST;
+		if (room > BAR_MAX)
+			room = BAR_MAX;
 		layout->widths[bar] = room;
 		rest -= room;
 	}

@@ -210,7 +210,7 @@ static void drop_directories(struct shortening *name)
 
 static char *shorten_name(const char *text, size_t width, const char *ellipsis)
 {
-	enum { MOST_EXACT = 4096 };
+	enum { MAX_EXACT = 4096 };
 	struct shortening name = {perun_strdup(text), ellipsis};
 	size_t level;
 
@@ -219,7 +219,7 @@ static char *shorten_name(const char *text, size_t width, const char *ellipsis)
 		drop_parameters(&name);
 	level = template_depth(name.text);
 	/* Of a monster all arguments go at once. */
-	if (level > 1 && strlen(name.text) > MOST_EXACT)
+	if (level > 1 && strlen(name.text) > MAX_EXACT)
 		level = 1;
 	for (; level > 0; level--) {
 		if (views_width(name.text) <= width)

@@ -7,7 +7,7 @@
 #include "views/common/page-table.h"
 #include "views/common/tree.h"
 
-enum { PROGRAMS = PERUN_FORM_JSON | PERUN_FORM_CSV, FUNCTIONS_MOST = 5 };
+enum { PROGRAMS = PERUN_FORM_JSON | PERUN_FORM_CSV, FUNCTIONS_MAX = 5 };
 
 /* Of callers nothing is their own: their values are those of calls. */
 static const struct views_column columns[] = {
@@ -238,7 +238,7 @@ static int draw_functions(struct drawing *drawing, const char *word)
 {
 	struct views_rows functions = {0};
 	int status = views_find_functions(&drawing->data, word, &functions);
-	size_t shown = functions.count < FUNCTIONS_MOST ? functions.count : FUNCTIONS_MOST;
+	size_t shown = functions.count < FUNCTIONS_MAX ? functions.count : FUNCTIONS_MAX;
 
 	if (drawing->writer) {
 		perun_json_write_key_text(drawing->writer, "functions");

@@ -18,7 +18,7 @@ static const struct perun_option heapmap_options[] = {
 	 .metavar = "BYTES",
 	 .type = PERUN_OPTION_SIZE,
 	 .ranged = true,
-	 .minimum = HEAP_LEAST_CELL,
+	 .minimum = HEAP_MIN_CELL,
 	 .maximum = 1099511627776.0,
 	 .help = "how much memory a cell is, a power of 2 (default: as little as the height "
 		 "allows)"},

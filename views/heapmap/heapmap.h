@@ -72,7 +72,7 @@ struct heap_map {
 	size_t lines;
 };
 
-enum { HEAP_LEAST_CELL = 8 };
+enum { HEAP_MIN_CELL = 8 };
 /* Lay out with cells of so many bytes; 0 = the least with which all fits into `most` lines. */
 void heap_map_make(const struct heap *heap, uint64_t cell, size_t columns, size_t most,
 		   struct heap_map *map);

@@ -13,7 +13,7 @@
 #include "views/common/chart-draw.h"
 #include "views/common/template.h"
 
-enum { MOST_FRAMES = 64, RAMP = 16 };
+enum { MAX_FRAMES = 64, RAMP = 16 };
 /* Regions have bases of their own, so that offsets are exact as a script's numbers. */
 static const uint64_t region_gap = (uint64_t)1 << 26, region_round = (uint64_t)1 << 20;
 
@@ -106,7 +106,7 @@ static void add_stacks(struct perun_buffer *out, const struct heap *heap, uint32
 			made[one->stack] = count;
 		calls = views_allocation_frames(allocations, one, &depth);
 		perun_buffer_add_text(out, count > 1 ? ",[" : "[");
-		for (size_t k = 0; k < depth && k < MOST_FRAMES; k++)
+		for (size_t k = 0; k < depth && k < MAX_FRAMES; k++)
 			perun_buffer_printf(out, k ? ",%" PRIu32 : "%" PRIu32,
 					    frame_number(&frames, &calls[k]));
 		perun_buffer_add_char(out, ']');

@@ -63,7 +63,7 @@ void heap_map_make(const struct heap *heap, uint64_t cell, size_t columns, size_
 		   struct heap_map *map)
 {
 	*map = (struct heap_map){
-		.heap = heap, .cell = cell ? cell : HEAP_LEAST_CELL, .columns = columns};
+		.heap = heap, .cell = cell ? cell : HEAP_MIN_CELL, .columns = columns};
 	lay_out(map);
 	while (!cell && map->lines > most && map->cell < (uint64_t)1 << 50) {
 		heap_map_clear(map);

@@ -7,7 +7,7 @@
 #include "heapmap.h"
 #include "views/common/chart-svg.h"
 
-enum { COLUMNS = 128, CELL = 7, LINE = 13, LEFT = 130, MARGIN = 14, MOST_LINES = 48 };
+enum { COLUMNS = 128, CELL = 7, LINE = 13, LEFT = 130, MARGIN = 14, MAX_LINES = 48 };
 enum { WIDTH = LEFT + COLUMNS * CELL + MARGIN, LEVELS = 4 };
 
 struct picture {
@@ -78,7 +78,7 @@ static void add_cells(const struct picture *picture, const struct heap_cell *cel
 static void add_map(struct picture *picture)
 {
 	const struct heap_map *map = &picture->map;
-	const size_t lines = map->lines < MOST_LINES ? map->lines : MOST_LINES;
+	const size_t lines = map->lines < MAX_LINES ? map->lines : MAX_LINES;
 	struct heap_cell *cells = perun_alloc_zero(lines * map->columns + 1, sizeof *cells);
 	uint32_t hottest = heap_map_paint(map, picture->snapshot, 0, lines, cells);
 	struct perun_buffer text = {0};
@@ -177,7 +177,7 @@ int heapmap_write_svg(const struct heap *heap, const struct heapmap *heapmap,
 
 	if (status)
 		return status;
-	heap_map_make(heap, perun_option_size(heapmap->options, "cell"), COLUMNS, MOST_LINES,
+	heap_map_make(heap, perun_option_size(heapmap->options, "cell"), COLUMNS, MAX_LINES,
 		      &picture.map);
 	add_notes(&picture);
 	add_map(&picture);

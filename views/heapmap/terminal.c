@@ -14,7 +14,7 @@
 #include "views/common/chart-draw.h"
 #include "views/common/text.h"
 
-enum { TOP = 4, BOTTOM = 8, ADDRESS = 15, LEAST_LINES = 3, LEAST_COLUMNS = 16 };
+enum { TOP = 4, BOTTOM = 8, ADDRESS = 15, MIN_LINES = 3, MIN_COLUMNS = 16 };
 enum { RAMP = 8, PAIR_PLACE = 1, PAIR_HEAT = PAIR_PLACE + HEAP_OTHERS + 1, PAIR_FREE = 24 };
 enum { TICK = 100 }; /* milliseconds */
 
@@ -354,7 +354,7 @@ static void zoom(struct screen *screen, bool in)
 {
 	const uint64_t cell = screen->map.cell;
 
-	if (in && cell > HEAP_LEAST_CELL)
+	if (in && cell > HEAP_MIN_CELL)
 		screen->cell = cell / 2;
 	/* Further out all would be one line. */
 	if (!in && screen->map.lines > 1)
@@ -448,7 +448,7 @@ static void play(struct screen *screen)
 
 static bool is_too_small(void)
 {
-	return LINES < TOP + BOTTOM + LEAST_LINES || COLS < ADDRESS + LEAST_COLUMNS;
+	return LINES < TOP + BOTTOM + MIN_LINES || COLS < ADDRESS + MIN_COLUMNS;
 }
 
 static void run(struct screen *screen)

@@ -11,7 +11,7 @@
 #include "views/common/chart-draw.h"
 #include "views/common/text.h"
 
-enum { ADDRESS = 15, LEAST_COLUMNS = 16, LINES = 24, MOST_LEGEND = HEAP_COLORS };
+enum { ADDRESS = 15, MIN_COLUMNS = 16, LINES = 24, MAX_LEGEND = HEAP_COLORS };
 
 struct writing {
 	const struct heap *heap;
@@ -151,18 +151,18 @@ static void add_legend(const struct writing *writing)
 			amounts[heap->blocks[i].place] += (double)heap->blocks[i].size;
 	}
 	for (size_t i = 0; i < heap->place_count; i++) {
-		if (i >= MOST_LEGEND)
+		if (i >= MAX_LEGEND)
 			others += amounts[i];
 		else
 			add_place(writing, i, amounts[i]);
 	}
-	if (heap->place_count > MOST_LEGEND) {
+	if (heap->place_count > MAX_LEGEND) {
 		struct perun_buffer bytes = {0};
 
 		heap_add_bytes(&bytes, others);
 		add_key(writing, HEAP_OTHERS);
 		perun_buffer_printf(writing->out, "%9s  %zu other places\n", bytes.data,
-				    heap->place_count - MOST_LEGEND);
+				    heap->place_count - MAX_LEGEND);
 		perun_buffer_free(&bytes);
 	}
 	perun_free(amounts);
@@ -266,8 +266,8 @@ int heapmap_write_text(const struct heap *heap, const struct heapmap *heapmap,
 
 	if (status)
 		return status;
-	if (writing.width < ADDRESS + LEAST_COLUMNS)
-		writing.width = ADDRESS + LEAST_COLUMNS;
+	if (writing.width < ADDRESS + MIN_COLUMNS)
+		writing.width = ADDRESS + MIN_COLUMNS;
 	columns = (writing.width - ADDRESS) / 16 * 16; /* round addresses */
 	heap_map_make(heap, perun_option_size(heapmap->options, "cell"), columns, limit,
 		      &writing.map);

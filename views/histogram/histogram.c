@@ -9,7 +9,7 @@
 #include "views/common/chart-spread.h"
 #include "views/common/chart-view.h"
 
-enum { DENSITY = 240, MOST_EXACT = 20000 };
+enum { DENSITY = 240, MAX_EXACT = 20000 };
 
 static const struct perun_option histogram_options[] = {
 	VIEWS_KEY_OPTION("of", "-o", "whose values are counted (default: what is measured)"),
@@ -77,7 +77,7 @@ static void add_density(const struct views_spread *spread, double width, struct 
 	struct views_series *line;
 
 	if (!(spread->quartiles[4] > spread->quartiles[0]) || spread->count < 5 ||
-	    spread->count > MOST_EXACT)
+	    spread->count > MAX_EXACT)
 		return;
 	line = views_chart_add(chart, "kernel density", VIEWS_LINE, 1);
 	for (int i = 0; i <= DENSITY; i++) {

@@ -10,7 +10,7 @@
 #include "views/report/page.h"
 #include "views/common/template.h"
 
-enum { MOST_CALLERS = 3, MOST_MODELS = 50 };
+enum { MAX_CALLERS = 3, MAX_MODELS = 50 };
 
 struct page {
 	struct report *report;
@@ -119,7 +119,7 @@ static void add_callers(const struct page *page, const struct report_function *f
 	for (size_t i = 0; i < function->caller_count; i++) {
 		const struct report_caller *caller = &function->callers[i];
 
-		if (caller->new == caller->base || changed++ >= MOST_CALLERS)
+		if (caller->new == caller->base || changed++ >= MAX_CALLERS)
 			continue;
 		perun_buffer_add_text(page->out, told++ ? ", " : "<small>by ");
 		perun_buffer_add_text(page->out, "<code>");
@@ -259,7 +259,7 @@ static void add_models(const struct page *page)
 				      "<table><thead><tr><th>of</th><th>base</th><th>new</th>"
 				      "<th class=\"n\">at the end</th></tr></thead><tbody>\n");
 	}
-	for (size_t i = 0; i < count && i < MOST_MODELS; i++) {
+	for (size_t i = 0; i < count && i < MAX_MODELS; i++) {
 		perun_buffer_add_text(page->out, "<tr><td><code>");
 		add_text(page, curves[i].uid);
 		perun_buffer_add_text(page->out, "</code></td>");
@@ -272,9 +272,9 @@ static void add_models(const struct page *page)
 	}
 	if (count) {
 		perun_buffer_add_text(page->out, "</tbody></table>\n");
-		if (count > MOST_MODELS)
+		if (count > MAX_MODELS)
 			perun_buffer_printf(page->out, "<p class=\"note\">%zu more.</p>\n",
-					    count - MOST_MODELS);
+					    count - MAX_MODELS);
 		end_section(page);
 	}
 	report_free_curves(curves, count);

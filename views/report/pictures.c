@@ -11,7 +11,7 @@
 #include "views/common/chart-table.h"
 #include "views/report/page.h"
 
-enum { MOST_GROUPS = 8, LEAST_REPEATS = 3, MOST_CURVES = 6, CURVE = 100 };
+enum { MAX_GROUPS = 8, MIN_REPEATS = 3, MAX_CURVES = 6, CURVE = 100 };
 
 static int show(struct perun_ctx *ctx, const char *view, const char *const *words,
 		struct perun_profile *const *profiles, const char *const *names, size_t count,
@@ -109,11 +109,10 @@ static size_t add_measurements(const struct repeats sides[2], const char *const 
 	struct perun_column_builder *order = perun_table_add_column(table, &infos[2]);
 	size_t told = 0;
 
-	for (size_t g = 0; g < sides[1].groups.count && told < MOST_GROUPS; g++) {
+	for (size_t g = 0; g < sides[1].groups.count && told < MAX_GROUPS; g++) {
 		const char *group = sides[1].groups.names[g];
 
-		if (sides[1].counts[g] < LEAST_REPEATS ||
-		    count_of(&sides[0], group) < LEAST_REPEATS)
+		if (sides[1].counts[g] < MIN_REPEATS || count_of(&sides[0], group) < MIN_REPEATS)
 			continue;
 		told++;
 		for (size_t side = 0; side < 2; side++) {
@@ -240,7 +239,7 @@ static void draw_curves(const struct report *report, struct perun_profile *const
 	struct report_curve *curves = report_find_curves(profiles, &count);
 	struct views_figure *figure = views_figure_new("Models of both profiles", "");
 
-	for (size_t i = 0; i < count && told < MOST_CURVES; i++) {
+	for (size_t i = 0; i < count && told < MAX_CURVES; i++) {
 		struct views_chart *chart;
 
 		if (!is_drawable(&curves[i]))

@@ -10,7 +10,7 @@
 
 #include "scaling.h"
 
-enum { CURVE = 160, HEAT_COLUMNS = 48, HEAT_ROWS = 36, MOST_BANDS = 3 };
+enum { CURVE = 160, HEAT_COLUMNS = 48, HEAT_ROWS = 36, MAX_BANDS = 3 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -102,7 +102,7 @@ static unsigned value_base(const struct scaling *scaling, const struct views_cha
 /* Bands of many curves would hide each other: these are only there when they are asked for. */
 static double level_of(const struct scaling *scaling)
 {
-	if (scaling->chosen_count > MOST_BANDS && !perun_option_given(scaling->options, "level"))
+	if (scaling->chosen_count > MAX_BANDS && !perun_option_given(scaling->options, "level"))
 		return 0;
 	return perun_option_number(scaling->options, "level") / 100;
 }

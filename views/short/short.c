@@ -10,7 +10,7 @@
 #include "views/common/rows.h"
 #include "views/common/text.h"
 
-enum { MOST_METRICS = 8, MOST_FACTS_TOLD = 6, AMOUNT = 10, SHARE = 9 };
+enum { MAX_METRICS = 8, MAX_FACTS_TOLD = 6, AMOUNT = 10, SHARE = 9 };
 
 static const struct perun_option short_options[] = {
 	VIEWS_DATA_OPTIONS,
@@ -95,7 +95,7 @@ static void add_metrics(const struct writing *writing, struct perun_profile *con
 	size_t count, told = 0;
 	const struct perun_metric *const *metrics = perun_metrics(profiles[1], &count);
 
-	for (size_t i = 0; i < count && told < MOST_METRICS; i++) {
+	for (size_t i = 0; i < count && told < MAX_METRICS; i++) {
 		const struct perun_metric *base = perun_metric(profiles[0], metrics[i]->name);
 		const long double factor =
 			base ? perun_unit_factor(base->unit, metrics[i]->unit) : 0;
@@ -172,7 +172,7 @@ static void add_facts(const struct writing *writing, struct perun_profile *const
 		const struct views_fact *fact = &facts.items[i];
 		struct perun_buffer line = {0};
 
-		if (!is_worth_telling(fact) || all++ >= MOST_FACTS_TOLD)
+		if (!is_worth_telling(fact) || all++ >= MAX_FACTS_TOLD)
 			continue;
 		if (!told++)
 			add_title(writing, "Measured differently");

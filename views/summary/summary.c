@@ -9,7 +9,7 @@
 #include "views/common/rows.h"
 #include "views/common/text.h"
 
-enum { MOST_BINS = 40, LEAST_FOR_BINS = 5, MOST_WITH_BINS = 6, FUNCTIONS = 3 };
+enum { MAX_BINS = 40, MIN_FOR_BINS = 5, MAX_WITH_BINS = 6, FUNCTIONS = 3 };
 
 static const struct perun_option summary_options[] = {
 	VIEWS_DATA_OPTIONS,
@@ -134,7 +134,7 @@ static void add_bins(struct perun_buffer *out, const struct perun_canvas *canvas
 	static const char *const blocks[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
 					     "\u2585", "\u2586", "\u2587", "\u2588"};
 	static const char *const letters[] = {" ", ".", ".", ":", ":", "+", "+", "#", "#"};
-	size_t counts[MOST_BINS], most = 0;
+	size_t counts[MAX_BINS], most = 0;
 
 	measured_bins(item, counts, width);
 	for (size_t i = 0; i < width; i++)
@@ -163,7 +163,7 @@ static void add_measured(const struct summary *summary, const struct perun_canva
 {
 	const char *indent = summary->brief ? "   " : "";
 	size_t width = name_width(summary, canvas), bins;
-	bool draws = !summary->brief && summary->shown <= MOST_WITH_BINS;
+	bool draws = !summary->brief && summary->shown <= MAX_WITH_BINS;
 
 	for (size_t i = 0; i < summary->shown; i++) {
 		const struct measured *item = &summary->items[i];
@@ -174,9 +174,9 @@ static void add_measured(const struct summary *summary, const struct perun_canva
 		views_add_repeated(out, " ", width - taken + 2);
 		add_numbers(out, canvas, item);
 		perun_buffer_add_char(out, '\n');
-		if (!draws || item->count < LEAST_FOR_BINS || item->greatest == item->least)
+		if (!draws || item->count < MIN_FOR_BINS || item->greatest == item->least)
 			continue;
-		bins = item->count < MOST_BINS ? item->count : MOST_BINS;
+		bins = item->count < MAX_BINS ? item->count : MAX_BINS;
 		views_add_repeated(out, " ", width + 2);
 		add_bins(out, canvas, item, bins);
 		perun_buffer_add_char(out, '\n');

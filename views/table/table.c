@@ -68,7 +68,7 @@ static const struct perun_option table_options[] = {
 	VIEWS_TABLE_OPTIONS,
 	{0}};
 
-enum { MOST_KEYS = 16 };
+enum { MAX_KEYS = 16 };
 static const char separator = '\x1f'; /* between the values of several keys */
 
 /* One of both profiles. */
@@ -241,7 +241,7 @@ static struct line *join(const struct side sides[2], double factor, size_t *coun
 struct columns {
 	struct perun_builder *builder;
 	struct perun_table_builder *table;
-	struct perun_column_builder *keys[MOST_KEYS], *numbers[4];
+	struct perun_column_builder *keys[MAX_KEYS], *numbers[4];
 };
 
 static const char *const number_names[] = {"base", "new", "change", "relative"};
@@ -283,7 +283,7 @@ static void add_line(struct columns *columns, const struct line *line)
 	const char *name = line->name;
 	const double change = change_of(line);
 
-	for (size_t i = 0; columns->keys[i] && i < MOST_KEYS; i++) {
+	for (size_t i = 0; columns->keys[i] && i < MAX_KEYS; i++) {
 		const char *end = columns->keys[i + 1] ? strchr(name, separator) : NULL;
 		const size_t length = end ? (size_t)(end - name) : strlen(name);
 
@@ -371,8 +371,8 @@ static int table_open(struct perun_ctx *ctx, const struct perun_options *options
 		      const char *subcommand, void **instance)
 {
 	(void)subcommand;
-	if (perun_option_count(options, "by") >= MOST_KEYS)
-		return perun_fail(ctx, PERUN_USAGE, "not more than %d keys, please", MOST_KEYS - 1);
+	if (perun_option_count(options, "by") >= MAX_KEYS)
+		return perun_fail(ctx, PERUN_USAGE, "not more than %d keys, please", MAX_KEYS - 1);
 	*instance = (void *)options;
 	return PERUN_OK;
 }

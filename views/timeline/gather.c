@@ -10,7 +10,7 @@
 
 enum { DEFAULT_VALUES = 4, MOST_DEPTH = 4096 };
 /* More intervals of one name at a time share the last lane. */
-enum { MOST_PARTS = 1000 };
+enum { MAX_PARTS = 1000 };
 
 /* Columns that intervals are read from; some may be NULL. */
 struct source {
@@ -207,7 +207,7 @@ static void spread_lane(struct timeline *timeline, size_t first, size_t end)
 
 		while (at < count && parts[at].free_from > bar->start)
 			at++;
-		if (at == MOST_PARTS) {
+		if (at == MAX_PARTS) {
 			at--;
 		} else if (at == count) {
 			PERUN_GROW(parts, count, room);

@@ -7,7 +7,7 @@
 #include "timeline.h"
 #include "views/common/chart-svg.h"
 
-enum { WIDTH = 1000, GUTTER = 130, MARGIN = 14, LANE = 20, VALUES = 84, MOST_LANES = 2000 };
+enum { WIDTH = 1000, GUTTER = 130, MARGIN = 14, LANE = 20, VALUES = 84, MAX_LANES = 2000 };
 
 struct picture {
 	const struct timeline *timeline;
@@ -70,7 +70,7 @@ static void add_lanes(struct picture *picture)
 	double least = timeline->span / picture->width;
 	size_t at = 0;
 
-	for (uint32_t lane = 0; lane < timeline->lane_count && lane < MOST_LANES; lane++) {
+	for (uint32_t lane = 0; lane < timeline->lane_count && lane < MAX_LANES; lane++) {
 		const struct timeline_lane *one = &timeline->lanes[lane];
 
 		if (one->name != TIMELINE_NO_NAME && !one->depth)
@@ -86,11 +86,11 @@ static void add_lanes(struct picture *picture)
 		}
 		picture->y += LANE;
 	}
-	if (timeline->lane_count > MOST_LANES) {
+	if (timeline->lane_count > MAX_LANES) {
 		struct perun_buffer text = {0};
 
 		perun_buffer_printf(&text, "%zu more lanes are left out",
-				    timeline->lane_count - MOST_LANES);
+				    timeline->lane_count - MAX_LANES);
 		add_text(picture, "note", picture->left, picture->y + 14, text.data,
 			 picture->width);
 		perun_buffer_free(&text);
@@ -219,8 +219,8 @@ int timeline_write_svg(const struct timeline *timeline, const struct perun_canva
 	views_scale_ticks(&timeline->scale, (size_t)(picture.width / 110) + 1, &ticks);
 	add_grid(&picture, &ticks,
 		 top +
-			 LANE * (double)(timeline->lane_count < MOST_LANES ? timeline->lane_count
-									   : MOST_LANES) +
+			 LANE * (double)(timeline->lane_count < MAX_LANES ? timeline->lane_count
+									  : MAX_LANES) +
 			 4);
 	add_lanes(&picture);
 	add_pauses(&picture, top);

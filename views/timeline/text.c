@@ -9,7 +9,7 @@
 #include "views/common/chart-terminal.h"
 #include "views/common/text.h"
 
-enum { GUTTER = 16, LEAST_WIDTH = 40, MOST_LANES = 60 };
+enum { GUTTER = 16, MIN_WIDTH = 40, MAX_LANES = 60 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
@@ -168,7 +168,7 @@ static void add_lanes(const struct screen *screen)
 	for (uint32_t lane = 0; lane < timeline->lane_count; lane++) {
 		const struct timeline_lane *one = &timeline->lanes[lane];
 
-		if (lane >= MOST_LANES) {
+		if (lane >= MAX_LANES) {
 			left_out++;
 			continue;
 		}
@@ -292,8 +292,8 @@ int timeline_write_text(const struct timeline *timeline, const struct perun_canv
 
 	if (perun_option_given(timeline->options, "width"))
 		width = (size_t)perun_option_integer(timeline->options, "width");
-	if (width < LEAST_WIDTH)
-		width = LEAST_WIDTH;
+	if (width < MIN_WIDTH)
+		width = MIN_WIDTH;
 	screen.width = width - GUTTER;
 	timeline_add_summary(timeline, &summary);
 	views_add_clipped(&out, summary.data, width, canvas->ascii);

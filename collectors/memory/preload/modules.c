@@ -6,7 +6,7 @@
 
 #include "preload.h"
 
-#define MOST_MODULES 8192
+#define MAX_MODULES 8192
 
 uintptr_t modules_libc_start, modules_libc_size, modules_linker_start, modules_linker_size;
 
@@ -33,7 +33,7 @@ static void add_module(const struct dl_phdr_info *info)
 			module.table.frames_size = header->p_memsz;
 		}
 	}
-	if (module.table.limit == 0 || module_count == MOST_MODULES)
+	if (module.table.limit == 0 || module_count == MAX_MODULES)
 		return;
 	module.name = info->dlpi_name ? info->dlpi_name : "";
 	base = strrchr(module.name, '/');
@@ -71,7 +71,7 @@ bool modules_refresh(void)
 	bool changed = false;
 
 	if (!modules) {
-		void *memory = mmap(NULL, MOST_MODULES * sizeof *modules, PROT_READ | PROT_WRITE,
+		void *memory = mmap(NULL, MAX_MODULES * sizeof *modules, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 		if (memory == MAP_FAILED)
