@@ -94,8 +94,46 @@ static bool says_nothing(const char *name)
 	return digits;
 }
 
+/* The program whose name most samples carry as label "comm"; NULL = none do. */
+static const char *sampled_program(const struct perun_profile *profile)
+{
+	const struct perun_table *resources = perun_resources(profile);
+	const struct perun_column *labels = perun_table_column(resources, "labels");
+	perun_id key = perun_profile_find_string(profile, "comm", 4), best = PERUN_NO_ID;
+	size_t rows = labels && key != PERUN_NO_ID ? perun_table_rows(resources) : 0, votes = 0;
+
+	/* The majority: votes against the one at hand cancel out. */
+	for (size_t row = 0; row < rows; row++) {
+		size_t count;
+		const struct perun_label *set =
+			perun_profile_labels(profile, perun_column_id(labels, row), &count);
+
+		for (size_t i = 0; i < count; i++) {
+			if (set[i].key != key || set[i].text == PERUN_NO_ID)
+				continue;
+			if (votes == 0)
+				best = set[i].text;
+			votes += set[i].text == best ? 1 : (size_t)-1;
+		}
+	}
+	return best == PERUN_NO_ID ? NULL : perun_profile_string(profile, best, NULL);
+}
+
+/* The program that a profile of samples is of, where it says no command: its first mapping, or the name of most samples. */
+static const char *program_of(const struct perun_profile *profile)
+{
+	const struct perun_mapping *mapping =
+		perun_profile_mappings(profile) ? perun_profile_mapping(profile, 0) : NULL;
+	const char *file =
+		mapping ? base_name(perun_profile_string(profile, mapping->file, NULL)) : "";
+
+	/* Kernels and libraries of the system are no programs. */
+	return *file && *file != '[' ? file : sampled_program(profile);
+}
+
 /* What makes files of one kind a history: the format, and their name where nothing else tells them apart. */
-static void identify(struct perun_json *document, const char *file, const char *format)
+static void identify(const struct perun_profile *profile, struct perun_json *document,
+		     const char *file, const char *format)
 {
 	const char *base = base_name(file);
 	const struct perun_json *header = perun_json_get(document, "header");
@@ -110,6 +148,8 @@ static void identify(struct perun_json *document, const char *file, const char *
 		perun_json_set(info, "params", perun_json_object());
 		perun_json_set(document, "collector_info", info);
 	}
+	if (!*perun_profile_text(profile, "header.cmd"))
+		set_header(document, "cmd", program_of(profile));
 	if (strcmp(base, "-") != 0)
 		set_header(document, "file", base);
 	if (!workload || !*workload)
@@ -138,11 +178,11 @@ static int read_file(const struct import *import, const char *name, struct perun
 		return status;
 	}
 	builder = perun_builder_from(read);
-	perun_profile_unref(read);
 	document = perun_builder_document(builder);
 	perun_json_set(document, "origin", perun_json_text(import->minor));
 	if (format && strcmp(format, "perun") != 0)
-		identify(document, name, format);
+		identify(read, document, name, format);
+	perun_profile_unref(read);
 	set_header(document, "cmd", perun_option_string(import->options, "cmd"));
 	set_header(document, "workload", perun_option_string(import->options, "workload"));
 	return perun_builder_finish(ctx, builder, profile);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* asv: airspeed velocity: what `asv run` prints, and a file of its results. */
+#include <math.h>
 #include <string.h>
 
 #include "formats/common/benchmark.h"
 #include "formats/common/each-line.h"
+
+/* Half of a 99 % interval is so many standard errors. */
+#define INTERVAL_99_Z 2.576
 
 struct reading {
 	struct perun_ctx *ctx;
@@ -57,12 +61,13 @@ static bool add_text(struct reading *reading, const char *uid, const char *text)
 	const char *unit = text + length, *spread = strstr(text, "\xc2\xb1");
 	bool memory =
 		strstr(uid, ".mem_") || strstr(uid, "peakmem_") || strncmp(uid, "mem_", 4) == 0;
-	double ignored;
+	double around = 0;
+	bool done;
 
 	if (!length)
 		return false;
 	if (spread) {
-		length = benchmark_grouped(spread + 2, &ignored);
+		length = benchmark_grouped(spread + 2, &around);
 		unit = spread + 2 + length;
 	}
 	unit += *unit == ' ';
@@ -72,8 +77,12 @@ static bool add_text(struct reading *reading, const char *uid, const char *text)
 	} else if (!*unit) {
 		unit = memory ? "B" : "";
 	}
-	return benchmark_in_unit(reading->benchmark, uid, "real", memory ? "memory" : "value", unit,
+	done = benchmark_in_unit(reading->benchmark, uid, "real", memory ? "memory" : "value", unit,
 				 value * factor);
+	/* Half of the range between the quartiles of the samples, which is more than the error of their median. */
+	if (done && spread && value > 0 && !memory)
+		benchmark_deviation(reading->benchmark, "time(real)", uid, around / value);
+	return done;
 }
 
 static char *uid_of(const struct reading *reading, const char *name, const char *parameters)
@@ -86,6 +95,15 @@ static char *uid_of(const struct reading *reading, const char *name, const char 
 	if (reading->environment)
 		perun_buffer_printf(&uid, " [%s]", reading->environment);
 	return perun_buffer_take(&uid);
+}
+
+static void fail(struct reading *reading, const char *name, const char *parameters)
+{
+	char *uid = uid_of(reading, name, parameters);
+
+	reading->failed++;
+	benchmark_failed(reading->benchmark, uid, "");
+	perun_free(uid);
 }
 
 /* The last word of a line, which it is cut off from; NULL = it has only one. */
@@ -111,7 +129,8 @@ static void read_result(struct reading *reading, char *text)
 	if (!value || strchr(text, ' '))
 		return;
 	if (strcmp(value, "failed") == 0 || strcmp(value, "n/a") == 0) {
-		reading->failed += *value == 'f';
+		if (*value == 'f')
+			fail(reading, text, "");
 		return;
 	}
 	if (strcmp(value, "ok") == 0) {
@@ -132,7 +151,7 @@ static void read_row(struct reading *reading, char *line)
 	if (!*line || *line == '=' || *line == '-' || !(value = take_last(line)))
 		return;
 	if (strcmp(value, "failed") == 0)
-		reading->failed++;
+		fail(reading, reading->name, line);
 	if (!strchr("0123456789", *value))
 		return;
 	uid = uid_of(reading, reading->name, line);
@@ -212,7 +231,7 @@ static char *combination(const struct perun_json *parameters, size_t at)
 
 /* Files of results have no units: the benchmark's kind is in its name. */
 static int add_number(struct reading *reading, const char *name, const char *parameters,
-		      double value)
+		      double value, double deviation)
 {
 	const char *last = strrchr(name, '.'), *kind = last ? last + 1 : name;
 	char *uid = uid_of(reading, name, parameters);
@@ -230,11 +249,29 @@ static int add_number(struct reading *reading, const char *name, const char *par
 		benchmark_value(reading->benchmark, uid, "memory", "B", false, value);
 	else if (strncmp(kind, "track_", 6) == 0)
 		benchmark_value(reading->benchmark, uid, "value", "", false, value);
-	else
-		benchmark_time(reading->benchmark, uid, "real", value);
+	else if (benchmark_time(reading->benchmark, uid, "real", value))
+		benchmark_deviation(reading->benchmark, "time(real)", uid, deviation);
 	perun_free(uid);
 	return ++reading->values % 1024 == 0 && perun_cancelled(reading->ctx) ? PERUN_CANCELLED
 									      : PERUN_OK;
+}
+
+/* The standard error of value `i` by its 99 % interval, as a share; NaN = the file has none. */
+static double deviation_at(const struct perun_json *document, const struct perun_json *entry,
+			   size_t i, double value)
+{
+	double bounds[2];
+	static const char *const names[] = {"stats_ci_99_a", "stats_ci_99_b"};
+
+	for (size_t k = 0; k < 2; k++) {
+		size_t column = column_of(document, names[k], SIZE_MAX);
+
+		if (column == SIZE_MAX || perun_json_type(entry) != PERUN_JSON_TYPE_ARRAY ||
+		    !perun_json_as_double(perun_json_at(perun_json_at(entry, column), i),
+					  &bounds[k]))
+			return NAN;
+	}
+	return (bounds[1] - bounds[0]) / 2 / INTERVAL_99_Z / value;
 }
 
 /* [[values], [[parameters]], …], or in version 1 a number or {"result": …, "params": …} */
@@ -253,16 +290,16 @@ static int read_entry(struct reading *reading, const struct perun_json *document
 		parameters = perun_json_get(entry, "params");
 	}
 	if (perun_json_as_double(values, &value))
-		status = add_number(reading, name, "", value);
+		status = add_number(reading, name, "", value, NAN);
 	for (size_t i = 0; !status && i < perun_json_count(values); i++) {
 		char *words;
 
-		if (!perun_json_as_double(perun_json_at(values, i), &value)) {
-			reading->failed++;
-			continue;
-		}
 		words = combination(parameters, i);
-		status = add_number(reading, name, words, value);
+		if (perun_json_as_double(perun_json_at(values, i), &value))
+			status = add_number(reading, name, words, value,
+					    deviation_at(document, entry, i, value));
+		else
+			fail(reading, name, words);
 		perun_free(words);
 	}
 	return status;

@@ -75,7 +75,7 @@ static int read_result(struct perun_ctx *ctx, struct benchmark *benchmark,
 	const struct perun_json *values = perun_json_get(statistics, "OriginalValues");
 	size_t before = benchmark_count(benchmark);
 	char *uid;
-	double value;
+	double value, error;
 
 	if (!*text_of(result, "Method") && !*text_of(result, "FullName"))
 		return perun_fail(ctx, PERUN_INPUT,
@@ -83,6 +83,7 @@ static int read_result(struct perun_ctx *ctx, struct benchmark *benchmark,
 	uid = name_of(result);
 	if (perun_json_type(statistics) != PERUN_JSON_TYPE_OBJECT) {
 		perun_warn(ctx, "%s is left out: it failed", uid);
+		benchmark_failed(benchmark, uid, "");
 		perun_free(uid);
 		return PERUN_OK;
 	}
@@ -92,8 +93,11 @@ static int read_result(struct perun_ctx *ctx, struct benchmark *benchmark,
 	if (benchmark_count(benchmark) == before)
 		read_measurements(benchmark, perun_json_get(result, "Measurements"), uid);
 	if (benchmark_count(benchmark) == before &&
-	    perun_json_as_double(perun_json_get(statistics, "Mean"), &value))
+	    perun_json_as_double(perun_json_get(statistics, "Mean"), &value)) {
 		benchmark_time(benchmark, uid, "real", value / 1e9);
+		if (perun_json_as_double(perun_json_get(statistics, "StandardError"), &error))
+			benchmark_deviation(benchmark, "time(real)", uid, error / value);
+	}
 	read_metrics(benchmark, result, uid);
 	perun_free(uid);
 	return PERUN_OK;

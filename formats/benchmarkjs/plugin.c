@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* benchmarkjs: what benchmark.js prints, a line each: "fib(20) x 12,146 ops/sec ±0.32% (96 runs sampled)". */
+#include <math.h>
 #include <string.h>
 
 #include "formats/common/benchmark.h"
 #include "formats/common/each-line.h"
 
-/* Takes the name and the rate; false: it is another line. */
-static bool take_line(char *line, double *rate)
+/* Takes the name, the rate and half of its 95 % interval in percent (NaN = none); false: it is another line. */
+static bool take_line(char *line, double *rate, double *percent)
 {
 	char *end = strstr(line, " ops/sec"), *at;
 	size_t length;
@@ -19,17 +20,22 @@ static bool take_line(char *line, double *rate)
 	if (!length || at + length != end || at - line < 4 || strncmp(at - 3, " x ", 3) != 0)
 		return false;
 	at[-3] = '\0';
+	at = strstr(end, "\xc2\xb1");
+	if (!at || !benchmark_grouped(at + 2, percent))
+		*percent = NAN;
 	return true;
 }
 
 static int read_line(void *data, char *line, size_t length)
 {
-	double rate;
+	double rate, percent;
 
 	(void)length;
 	line += strspn(line, " \t");
-	if (take_line(line, &rate))
-		benchmark_value(data, line, "throughput", "ops/s", true, rate);
+	if (!take_line(line, &rate, &percent))
+		return PERUN_OK;
+	benchmark_value(data, line, "throughput", "ops/s", true, rate);
+	benchmark_deviation(data, "throughput", line, percent / 100 / BENCHMARK_INTERVAL_Z);
 	return PERUN_OK;
 }
 

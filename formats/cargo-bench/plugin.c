@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cargo-bench: what `cargo bench` prints: libtest's lines, as text or JSON, and criterion's estimates. */
+#include <math.h>
 #include <string.h>
 
 #include "formats/common/benchmark.h"
@@ -81,24 +82,34 @@ static int read_event(struct reading *reading, const char *line, size_t length)
 
 /* ---- criterion ------------------------------------------------------------------------------- */
 
-/* "[320.62 ps 323.90 ps 327.55 ps]": the estimate is in the middle. False: it is something else. */
-static bool take_estimate(char *text, double *value, char **unit)
+/*
+ * "[320.62 ps 323.90 ps 327.55 ps]": the estimate is in the middle of its 95 % interval, whose half is a share of it
+ * where the units are the same (else NaN). False: it is something else.
+ */
+static bool take_estimate(char *text, double *value, char **unit, double *share)
 {
+	char *units[3];
+	double bounds[3];
 	size_t length;
 
 	text += strspn(text, " ");
 	if (*text++ != '[')
 		return false;
-	for (int i = 0; i < 2; i++) {
-		length = benchmark_grouped(text, value);
+	for (int i = 0; i < 3; i++) {
+		length = benchmark_grouped(text, &bounds[i]);
 		if (!length || text[length] != ' ')
 			return false;
-		*unit = text + length + 1;
-		text = *unit + strcspn(*unit, " ]");
-		if (*text != ' ')
+		units[i] = text + length + 1;
+		text = units[i] + strcspn(units[i], " ]");
+		if (*text != (i < 2 ? ' ' : ']'))
 			return false;
 		*text++ = '\0';
 	}
+	*value = bounds[1];
+	*unit = units[1];
+	*share = strcmp(units[0], units[2]) == 0 && strcmp(units[0], units[1]) == 0
+			 ? (bounds[2] - bounds[0]) / 2 / bounds[1]
+			 : NAN;
 	return true;
 }
 
@@ -134,17 +145,19 @@ static void set_name(struct reading *reading, const char *name, size_t length)
 static bool read_estimate(struct reading *reading, char *line)
 {
 	char *time = strstr(line, " time:"), *rate = strstr(line, " thrpt:"), *unit;
-	double value;
+	double value, share;
 
-	if (time && take_estimate(time + 6, &value, &unit)) {
+	if (time && take_estimate(time + 6, &value, &unit, &share)) {
 		set_name(reading, line, (size_t)(time - line));
-		if (reading->name)
-			benchmark_in_unit(reading->benchmark, reading->name, "real", "value", unit,
-					  value);
+		if (!reading->name)
+			return true;
+		benchmark_in_unit(reading->benchmark, reading->name, "real", "value", unit, value);
+		benchmark_deviation(reading->benchmark, "time(real)", reading->name,
+				    share / BENCHMARK_INTERVAL_Z);
 		return true;
 	}
-	if (rate && line[strspn(line, " ")] == 't' && take_estimate(rate + 7, &value, &unit) &&
-	    reading->name && !strchr(unit, '%')) {
+	if (rate && line[strspn(line, " ")] == 't' &&
+	    take_estimate(rate + 7, &value, &unit, &share) && reading->name && !strchr(unit, '%')) {
 		add_rate(reading, value, unit);
 		return true;
 	}

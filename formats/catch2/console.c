@@ -62,26 +62,37 @@ static bool take_head(char *line, size_t *length)
 	return *length > 0;
 }
 
+/* "344 ns" in seconds; where it ends. 0 = it is none. */
+static size_t take_time(const char *line, double *seconds)
+{
+	size_t start = strspn(line, " "), length = benchmark_grouped(line + start, seconds), size;
+	char unit[8] = "";
+
+	start += length;
+	if (!length || line[start] != ' ')
+		return 0;
+	size = strcspn(++start + line, " ");
+	if (size >= sizeof unit)
+		return 0;
+	memcpy(unit, line + start, size);
+	return benchmark_to_seconds(seconds, unit) ? start + size : 0;
+}
+
 /* "   344 ns   341 ns   349 ns": the mean and its bounds. */
 static int read_mean(struct reading *reading, const char *line)
 {
-	char unit[8] = "";
-	double mean;
-	size_t length;
+	double mean, low, high;
+	size_t length = take_time(line, &mean), second;
 
-	line += strspn(line, " ");
-	length = benchmark_grouped(line, &mean);
-	if (length && line[length] == ' ') {
-		size_t size = strcspn(line + length + 1, " ");
-
-		if (size < sizeof unit)
-			memcpy(unit, line + length + 1, size);
-	}
-	if (!length || !*unit ||
-	    !benchmark_in_unit(reading->benchmark, reading->name.data, "real", "value", unit, mean))
+	if (!length)
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "line %llu: expected a mean such as 12.5 ns",
 				  (unsigned long long)perun_lines_number(reading->lines));
+	benchmark_time(reading->benchmark, reading->name.data, "real", mean);
+	second = take_time(line + length, &low);
+	if (second && take_time(line + length + second, &high))
+		benchmark_deviation(reading->benchmark, "time(real)", reading->name.data,
+				    (high - low) / 2 / BENCHMARK_INTERVAL_Z / mean);
 	perun_buffer_clear(&reading->name);
 	reading->mean = false;
 	return PERUN_OK;

@@ -4,9 +4,6 @@
 
 #include "console.h"
 
-/* Half the width of its intervals of 95 %, in standard errors. */
-#define INTERVAL_Z 1.96
-
 /* The benchmarks' names begin with those of the open test cases and sections. */
 struct places {
 	struct perun_buffer name;
@@ -38,7 +35,7 @@ static void read_mean(struct benchmark_xml *xml, const char **attributes)
 	    benchmark_xml_number(xml, benchmark_xml_attribute(attributes, "upperBound"),
 				 "a bound in nanoseconds", &high))
 		benchmark_deviation(xml->benchmark, "time(real)", places->name.data,
-				    (high - low) / 2 / INTERVAL_Z / nanoseconds);
+				    (high - low) / 2 / BENCHMARK_INTERVAL_Z / nanoseconds);
 }
 
 static void begin(void *data, const char *element, const char **attributes)
@@ -61,6 +58,11 @@ static void begin(void *data, const char *element, const char **attributes)
 		places->in_results = true;
 		if (!name)
 			benchmark_xml_fail(xml, "results of a benchmark with a name", NULL);
+	} else if (places->in_results && strcmp(element, "failed") == 0) {
+		perun_buffer_add_char(&places->name, '\0');
+		places->name.length--;
+		benchmark_failed(xml->benchmark, places->name.data,
+				 benchmark_xml_attribute(attributes, "message"));
 	} else if (places->in_results && strcmp(element, "mean") == 0) {
 		read_mean(xml, attributes);
 	}

@@ -313,7 +313,9 @@ static void write_document(struct benchmark *benchmark)
 
 int benchmark_end(struct benchmark *benchmark, int status)
 {
-	if (!status && benchmark->count == 0)
+	/* What failed has none. */
+	if (!status && benchmark->count == 0 &&
+	    !perun_json_get(perun_builder_document(benchmark->builder), "failed"))
 		status = perun_fail(benchmark->ctx, PERUN_INPUT,
 				    "there is no measurement in it; expected results of %s",
 				    benchmark->tool);
@@ -343,7 +345,7 @@ static struct perun_json *object_in(struct perun_json *object, const char *key)
 void benchmark_failed(struct benchmark *benchmark, const char *uid, const char *why)
 {
 	perun_json_set(object_in(perun_builder_document(benchmark->builder), "failed"), uid,
-		       perun_json_text(why));
+		       perun_json_text(why ? why : ""));
 }
 
 void benchmark_deviation(struct benchmark *benchmark, const char *metric, const char *uid,

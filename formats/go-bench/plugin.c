@@ -34,7 +34,6 @@ struct reading {
 	size_t test_count, test_capacity;
 	perun_id package;
 	bool packages;   /* there are several */
-	perun_id suffix; /* "-8" of all benchmarks so far */
 	size_t failures; /* lines "--- FAIL: TestX" */
 	char *first_failure;
 	struct direction *directions; /* lines "Unit NAME better=higher" */
@@ -53,16 +52,6 @@ static char *next_word(char **rest)
 	*rest = *end ? end + 1 : end;
 	*end = '\0';
 	return word;
-}
-
-/* Where the "-8" of a name begins; its end when there is none. */
-static const char *suffix_of(const char *name)
-{
-	const char *end = name + strlen(name), *c = end;
-
-	while (c > name && isdigit((unsigned char)c[-1]))
-		c--;
-	return c < end && c > name && c[-1] == '-' ? c - 1 : end;
 }
 
 static int fail_at(struct reading *reading, const char *expected, const char *found)
@@ -86,16 +75,14 @@ static void add_value(struct reading *reading, perun_id name, const char *unit, 
 static int read_result(struct reading *reading, char *line)
 {
 	char *name = next_word(&line), *word = next_word(&line), *end;
-	perun_id id, suffix;
+	perun_id id;
 
 	if (!word || word[strspn(word, "0123456789")] != '\0')
 		return PERUN_OK;
 	id = perun_builder_text(reading->builder, name);
-	suffix = perun_builder_text(reading->builder, suffix_of(name));
 	word = next_word(&line);
 	if (!word)
 		return fail_at(reading, "a value such as 12.5 ns/op", NULL);
-	reading->suffix = reading->count && suffix != reading->suffix ? 0 : suffix;
 	for (; word; word = next_word(&line)) {
 		double amount = perun_strtod(word, &end);
 		char *unit;
@@ -152,14 +139,41 @@ static void read_setting(struct reading *reading, const char *line)
 	}
 }
 
+/* The name with its package and the number of processors, as the line has it: whatever else is in the file. */
+static void name_benchmark(const struct reading *reading, perun_id package, const char *name,
+			   struct perun_buffer *uid)
+{
+	perun_buffer_clear(uid);
+	if (package)
+		perun_buffer_printf(uid, "%s.",
+				    perun_builder_string_at(reading->builder, package, NULL));
+	perun_buffer_add(uid, name, strlen(name) + 1);
+}
+
+/* "--- FAIL: BenchmarkSort-8" */
+static void read_failure(struct reading *reading, const char *text)
+{
+	char *name = perun_strndup(text, strcspn(text, " "));
+	struct perun_buffer uid = {0};
+
+	if (strncmp(name, "Benchmark", 9) == 0) {
+		name_benchmark(reading, reading->package, name, &uid);
+		benchmark_failed(reading->benchmark, uid.data, "");
+		perun_buffer_free(&uid);
+	}
+	if (reading->failures++ == 0)
+		reading->first_failure = name;
+	else
+		perun_free(name);
+}
+
 static int read_line(struct reading *reading, char *line)
 {
 	if (strncmp(line, "Benchmark", 9) == 0)
 		return read_result(reading, line);
-	if (strncmp(line, "--- FAIL: ", 10) == 0) {
-		if (reading->failures++ == 0)
-			reading->first_failure = perun_strndup(line + 10, strcspn(line + 10, " "));
-	} else if (strncmp(line, "Unit ", 5) == 0)
+	if (strncmp(line, "--- FAIL: ", 10) == 0)
+		read_failure(reading, line + 10);
+	else if (strncmp(line, "Unit ", 5) == 0)
 		read_unit(reading, line);
 	else
 		read_setting(reading, line);
@@ -181,7 +195,7 @@ static int read_output(void *data, const char *package, char *line)
 	struct reading *reading = data;
 
 	/* Events of several packages are mixed: each line is of its own. */
-	if (strncmp(line, "Benchmark", 9) == 0)
+	if (strncmp(line, "Benchmark", 9) == 0 || strncmp(line, "--- FAIL: ", 10) == 0)
 		enter_package(reading, package);
 	return read_line(reading, line);
 }
@@ -207,7 +221,6 @@ static void choose_tests(struct reading *reading)
 	reading->values = reading->tests;
 	reading->count = reading->test_count;
 	reading->tests = NULL;
-	reading->suffix = 0;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -252,22 +265,6 @@ static bool is_rate(const struct reading *reading, const char *unit)
 	return length > 2 && strcmp(unit + length - 2, "/s") == 0;
 }
 
-/* The name, with the package where there are several, without the number of processors of all. */
-static void name_benchmark(const struct reading *reading, const struct value *value,
-			   struct perun_buffer *uid)
-{
-	const char *name = perun_builder_string_at(reading->builder, value->name, NULL);
-	size_t length = reading->suffix ? (size_t)(suffix_of(name) - name) : strlen(name);
-
-	perun_buffer_clear(uid);
-	if (reading->packages && value->package)
-		perun_buffer_printf(
-			uid, "%s.",
-			perun_builder_string_at(reading->builder, value->package, NULL));
-	perun_buffer_add(uid, name, length);
-	perun_buffer_add_char(uid, '\0');
-}
-
 /* "5 ms/frame" and "5000 us/frame" are values of one metric, "time/frame". */
 static void name_metric(const char *unit, struct perun_buffer *metric)
 {
@@ -288,7 +285,8 @@ static void add_values(struct reading *reading)
 	for (size_t i = 0; i < reading->count; i++) {
 		const struct value *value = &reading->values[i];
 
-		name_benchmark(reading, value, &uid);
+		name_benchmark(reading, value->package,
+			       perun_builder_string_at(reading->builder, value->name, NULL), &uid);
 		perun_buffer_clear(&unit);
 		perun_buffer_add_text(&unit,
 				      perun_builder_string_at(reading->builder, value->unit, NULL));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hyperfine: what `hyperfine --export-json` writes, each run a repeat of its command. */
+#include <ctype.h>
 #include <string.h>
 
 #include "formats/common/benchmark.h"
@@ -63,30 +64,36 @@ static void tell_failures(struct reading *reading, const struct perun_json *resu
 			   command);
 }
 
-/* The command, with its parameters where others of the same name have other ones. */
-static char *name_of(const struct perun_json *results, size_t at, const char *command)
+/* Whether a word of the command is the value: what stands around it is neither a letter nor a digit. */
+static bool has_word(const char *command, const char *value)
 {
-	const struct perun_json *parameters =
-		perun_json_get(perun_json_at(results, at), "parameters");
-	struct perun_buffer name = {0};
-	/* Of very many all have them, so that not each is compared with each. */
-	bool again = perun_json_count(parameters) && perun_json_count(results) > 4096;
+	size_t length = strlen(value);
 
-	for (size_t i = 0; !again && perun_json_count(parameters) && i < perun_json_count(results);
-	     i++) {
-		const char *other = perun_json_as_string(
-			perun_json_get(perun_json_at(results, i), "command"), NULL);
-
-		again = i != at && other && strcmp(other, command) == 0;
+	for (const char *at = command; length && (at = strstr(at, value)); at++) {
+		if ((at == command || !isalnum((unsigned char)at[-1])) &&
+		    !isalnum((unsigned char)at[length]))
+			return true;
 	}
+	return false;
+}
+
+/* The command, with the parameters that it does not show: so that the name depends on nothing but this result. */
+static char *name_of(const struct perun_json *result, const char *command)
+{
+	const struct perun_json *parameters = perun_json_get(result, "parameters");
+	struct perun_buffer name = {0};
+	size_t count = 0;
+
 	perun_buffer_add_text(&name, command);
-	for (size_t i = 0; again && i < perun_json_count(parameters); i++) {
+	for (size_t i = 0; i < perun_json_count(parameters); i++) {
 		const char *value = perun_json_as_string(perun_json_at(parameters, i), NULL);
 
-		perun_buffer_printf(&name, "%s%s=%s", i ? ", " : " (",
+		if (value && has_word(command, value))
+			continue;
+		perun_buffer_printf(&name, "%s%s=%s", count++ ? ", " : " (",
 				    perun_json_key_at(parameters, i, NULL), value ? value : "");
 	}
-	if (again)
+	if (count)
 		perun_buffer_add_char(&name, ')');
 	perun_buffer_add_char(&name, '\0');
 	return name.data;
@@ -100,7 +107,7 @@ static int read_result(struct reading *reading, const struct perun_json *results
 	double seconds;
 	int status = benchmark_member(reading->ctx, result, where, "command",
 				      PERUN_JSON_TYPE_STRING, &name);
-	char *command = status ? NULL : name_of(results, at, perun_json_as_string(name, NULL));
+	char *command = status ? NULL : name_of(result, perun_json_as_string(name, NULL));
 
 	if (!status)
 		status = read_times(reading, result, command, where);

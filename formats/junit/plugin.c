@@ -103,6 +103,8 @@ static void end(void *data, const char *element)
 		return;
 	if (test->failed && test->failures++ == 0)
 		test->first_failure = perun_strdup(test->name);
+	if (test->failed)
+		benchmark_failed(xml->benchmark, test->name, "");
 	if (test->timed && !test->left_out && !xml->status)
 		benchmark_time(xml->benchmark, test->name, "real", test->seconds);
 	forget(test);

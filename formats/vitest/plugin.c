@@ -21,8 +21,13 @@ static bool read_times(struct reading *reading, const struct perun_json *result,
 			benchmark_time(reading->benchmark, uid, "real", value / 1e3);
 	if (benchmark_count(reading->benchmark) == before &&
 	    (perun_json_as_double(perun_json_get(result, "mean"), &value) ||
-	     perun_json_as_double(perun_json_get(result, "period"), &value)))
+	     perun_json_as_double(perun_json_get(result, "period"), &value))) {
 		benchmark_time(reading->benchmark, uid, "real", value / 1e3);
+		/* Half of the 95 % interval, in percent of the mean. */
+		if (perun_json_as_double(perun_json_get(result, "rme"), &value))
+			benchmark_deviation(reading->benchmark, "time(real)", uid,
+					    value / 100 / BENCHMARK_INTERVAL_Z);
+	}
 	return benchmark_count(reading->benchmark) > before;
 }
 

@@ -72,23 +72,25 @@ expect_err "expected benchmarks[1].time_unit to be ns, us, ms or s, found 'days'
 
 # ---- go-bench ----
 cp "$corpus/go-bench/two.txt" go.txt
-expect_text 'BenchmarkCopy/size=1k MB/s - 0 512.0
-BenchmarkCopy/size=1k time real 0 2e-06
-BenchmarkCopy/size=1k widgets/op - 0 7.0
-BenchmarkSort B/op - 0 512.0
-BenchmarkSort B/op - 1 512.0
-BenchmarkSort allocs/op - 0 3.0
-BenchmarkSort allocs/op - 1 3.0
-BenchmarkSort time real 0 1.2e-06
-BenchmarkSort time real 1 1.3005e-06
-BenchmarkSpeed score - 0 20.0' "$(values go.txt)" 'go-bench: lines that stand again are repeats'
+expect_text 'example.org/sort.BenchmarkCopy/size=1k-8 MB/s - 0 512.0
+example.org/sort.BenchmarkCopy/size=1k-8 time real 0 2e-06
+example.org/sort.BenchmarkCopy/size=1k-8 widgets/op - 0 7.0
+example.org/sort.BenchmarkSort-8 B/op - 0 512.0
+example.org/sort.BenchmarkSort-8 B/op - 1 512.0
+example.org/sort.BenchmarkSort-8 allocs/op - 0 3.0
+example.org/sort.BenchmarkSort-8 allocs/op - 1 3.0
+example.org/sort.BenchmarkSort-8 time real 0 1.2e-06
+example.org/sort.BenchmarkSort-8 time real 1 1.3005e-06
+example.org/sort.BenchmarkSpeed-8 score - 0 20.0' "$(values go.txt)" 'go-bench: lines that stand again are repeats'
 expect_text higher "$(document go.txt metrics score better)" 'a line Unit tells the direction'
 printf 'BenchmarkA-8 10 5 ns/op\nBenchmarkA-4 10 6 ns/op\n' >mixed.txt
 expect_text 'BenchmarkA-4 time real 0 6e-09
 BenchmarkA-8 time real 0 5e-09' "$(values mixed.txt)" 'numbers of processors that differ stay'
 printf 'pkg: a\nBenchmarkA-8 10 5 ns/op\npkg: b\nBenchmarkA-8 10 6 ns/op\n' >packages.txt
-expect_text 'a.BenchmarkA time real 0 5e-09
-b.BenchmarkA time real 0 6e-09' "$(values packages.txt)" 'two packages stay apart'
+expect_text 'a.BenchmarkA-8 time real 0 5e-09
+b.BenchmarkA-8 time real 0 6e-09' "$(values packages.txt)" 'two packages stay apart'
+head -n 2 packages.txt >package.txt
+expect_text 'a.BenchmarkA-8 time real 0 5e-09' "$(values package.txt)" 'one package has the same name'
 printf 'goos: linux\nBenchmarkA-8 10 5 ns/op 12\n' >bad.txt
 expect_status 3 perun convert bad.txt -
 expect_err 'line 2: expected a unit such as ns/op'
@@ -156,13 +158,13 @@ cat >go.json <<'JSON'
 {"Action":"output","Package":"example.com/a","Output":"BenchmarkSort-8 \t 100\t 6 ns/op\t 3 B/op\n"}
 {"Action":"pass","Package":"example.com/a","Test":"TestX","Elapsed":0.5}
 JSON
-expect_text 'example.com/a.BenchmarkSort B/op - 0 3.0
-example.com/a.BenchmarkSort B/op - 1 3.0
-example.com/a.BenchmarkSort time real 0 5e-09
-example.com/a.BenchmarkSort time real 1 6e-09
-example.com/b.BenchmarkSort time real 0 7e-09' "$(values go.json)" 'go test -json: lines of several packages'
+expect_text 'example.com/a.BenchmarkSort-8 B/op - 0 3.0
+example.com/a.BenchmarkSort-8 B/op - 1 3.0
+example.com/a.BenchmarkSort-8 time real 0 5e-09
+example.com/a.BenchmarkSort-8 time real 1 6e-09
+example.com/b.BenchmarkSort-8 time real 0 7e-09' "$(values go.json)" 'go test -json: lines of several packages'
 grep -v ns/op go.json >tests.json
-expect_text 'TestX time real 0 0.5' "$(values tests.json)" 'go test -json without benchmarks: the tests'
+expect_text 'example.com/a.TestX time real 0 0.5' "$(values tests.json)" 'go test -json without benchmarks: the tests'
 sed '3s/.*/{"Action":"output","Package":3/' go.json >bad.json
 expect_status 3 perun convert bad.json -
 expect_err 'line 3, column'
@@ -171,12 +173,12 @@ echo '{"Action":"output","Package":"a"}' >bad.json && echo '{"Package":"a"}' >>b
 expect_status 3 perun convert bad.json -
 expect_err 'line 2: expected an event of go test -json'
 echo '{"results": [{"command": "same", "times": [1.5], "mean": 1, "stddev": 0, "system": 0, "parameters": {"n": "1"}}, {"command": "same", "times": [2.5], "mean": 1, "stddev": 0, "system": 0, "parameters": {"n": "2"}}, {"command": "other", "times": [1], "mean": 1, "stddev": 0, "system": 0, "parameters": {"n": "1"}}]}' >parameters.json
-expect_text 'other time real 0 1.0
-other time sys 0 0.0
+expect_text 'other (n=1) time real 0 1.0
+other (n=1) time sys 0 0.0
 same (n=1) time real 0 1.5
 same (n=1) time sys 0 0.0
 same (n=2) time real 0 2.5
-same (n=2) time sys 0 0.0' "$(values parameters.json)" 'hyperfine: parameters tell names apart'
+same (n=2) time sys 0 0.0' "$(values parameters.json)" 'hyperfine: parameters that the command does not show are in the name'
 echo '{"benchmarks": [{"name": "A", "run_name": "A", "run_type": "iteration", "error_occurred": true, "error_message": "no luck", "real_time": 0, "cpu_time": 0}, {"name": "B_mean", "run_name": "B", "run_type": "aggregate", "aggregate_name": "mean", "real_time": 5, "cpu_time": 4, "time_unit": "s"}]}' >failed.json
 expect_text 'B time cpu 0 4.0
 B time real 0 5.0' "$(values failed.json)" 'google-benchmark: aggregates next to what failed'
