@@ -157,6 +157,14 @@ static void draw_values(const struct panel *panel, struct perun_buffer *out)
 }
 
 /* The levels between changes, and the changes. */
+/* The class of a change, which has its colour. */
+static const char *class_of(enum perun_result result)
+{
+	if (perun_result_is_degradation(result))
+		return "worse";
+	return perun_result_is_optimization(result) ? "better" : "changed";
+}
+
 static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 {
 	const struct perun_segmentation *changes = panel->strand->changes;
@@ -164,14 +172,13 @@ static void draw_changes(const struct panel *panel, struct perun_buffer *out)
 
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct perun_change_point *point = &changes->points[i];
-		bool worse = perun_change_point_result(point, panel->strand->higher) ==
-			     PERUN_RESULT_DEGRADATION;
+		enum perun_result result = perun_strand_result(panel->strand, point);
 		double x = (x_of(panel, point->index) + x_of(panel, point->index - 1)) / 2;
 		char *subject = commands_history_subject(panel->history, point->index);
 
 		perun_buffer_printf(
-			out, "<g class=\"%s\"><title>%s at %.8s: %.5g to %.5g ",
-			worse ? "worse" : "better", worse ? "Degradation" : "Optimization",
+			out, "<g class=\"%s\"><title>%s at %.8s: %.5g to %.5g ", class_of(result),
+			result == PERUN_RESULT_UNKNOWN ? "Change" : perun_result_name(result),
 			panel->strand->labels[point->index], point->before, point->after);
 		add_escaped(out, subject);
 		perun_buffer_printf(out, "</title><path d=\"M%.1f %.1fV%.1f\"/>", x, TOP,
@@ -286,7 +293,8 @@ static const char style[] = LIGHT
 	"path{fill:none}.grid{stroke:var(--grid)}.value path,.interval{stroke:var(--interval)}"
 	".value circle{fill:var(--median)}.medians{stroke:var(--median)}.paper{fill:var(--paper)}"
 	".level{stroke:var(--ink);stroke-width:1.5;opacity:.7}"
-	".worse text,.better text{text-anchor:middle;font-weight:600}"
+	".worse text,.better text,.changed text{text-anchor:middle;font-weight:600}"
+	".changed path{stroke:var(--soft);stroke-width:2}"
 	".worse path{stroke:var(--worse);stroke-width:2}.worse text{fill:var(--worse)}"
 	".better path{stroke:var(--better);stroke-width:2}.better text{fill:var(--better)}";
 
@@ -337,10 +345,7 @@ static const char page_style[] =
 static void add_change(const struct panel *panel, const struct perun_change_point *point,
 		       struct perun_buffer *out)
 {
-	const char *result =
-		perun_change_point_result(point, panel->strand->higher) == PERUN_RESULT_DEGRADATION
-			? "worse"
-			: "better";
+	const char *result = class_of(perun_strand_result(panel->strand, point));
 	char *subject = commands_history_subject(panel->history, point->index);
 
 	perun_buffer_printf(out, "<tr><td class=\"n %s\">", result);

@@ -70,9 +70,8 @@ static void add_metric(struct perun_buffer *out, const struct site *site,
 	site_add_metric(out, site, strand, page->hash);
 	perun_buffer_add_text(out, ",\"place\":");
 	site_add_text(out, strand->location);
-	perun_buffer_printf(out, ",\"higher\":%s,\"places\":%zu,\"open\":%zu",
-			    strand->higher ? "true" : "false", page->count + page->hidden,
-			    count_open(site, page));
+	perun_buffer_printf(out, ",\"higher\":%s,\"places\":%zu,\"open\":%zu", site_higher(strand),
+			    page->count + page->hidden, count_open(site, page));
 	if (found->last != SIZE_MAX) {
 		perun_buffer_printf(out, ",\"at\":%zu,\"last\":", found->last);
 		site_add_number(out, found->series.values[found->last]);
@@ -174,7 +173,8 @@ static void add_change(struct perun_buffer *out, const struct site *site, const 
 	perun_buffer_add_text(out, ",\"weight\":");
 	site_add_number(out, place->weight);
 	perun_buffer_printf(out, ",\"worse\":%s,\"known\":",
-			    perun_change_point_result(point, strand->higher) ==
+			    strand->undirected ? "null"
+			    : perun_change_point_result(point, strand->higher) ==
 					    PERUN_RESULT_DEGRADATION
 				    ? "true"
 				    : "false");

@@ -36,9 +36,11 @@ static struct perun_json *fact_change(const struct site *site, size_t s, size_t 
 
 	perun_json_set(fact, "version",
 		       perun_json_text(site->versions[point->index].info->checksum));
-	perun_json_set(fact, "result",
-		       perun_json_text(perun_result_name(
-			       perun_change_point_result(point, strand->higher))));
+	perun_json_set(
+		fact, "result",
+		perun_json_text(perun_result_name(
+			strand->undirected ? PERUN_RESULT_UNKNOWN
+					   : perun_change_point_result(point, strand->higher))));
 	perun_json_set(fact, "metric", perun_json_text(strand->metric));
 	perun_json_set(fact, "unit", perun_json_text(strand->unit));
 	perun_json_set(fact, "command", perun_json_text(command));

@@ -229,6 +229,13 @@ static int correct(struct site *site)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+const char *site_higher(const struct site_strand *strand)
+{
+	if (strand->undirected)
+		return "null";
+	return strand->higher ? "true" : "false";
+}
+
 int site_find_directions(struct site *site)
 {
 	struct perun_json *list = NULL;
@@ -242,6 +249,10 @@ int site_find_directions(struct site *site)
 		strand->higher = perun_higher_is_better(
 			strand->better, site->told,
 			kept == PERUN_BETTER_UNKNOWN ? strand->likely : kept);
+		strand->undirected = strand->better == PERUN_BETTER_UNKNOWN &&
+				     site->told == PERUN_BETTER_UNKNOWN &&
+				     strand->likely == PERUN_BETTER_UNKNOWN &&
+				     kept == PERUN_BETTER_UNKNOWN;
 	}
 	perun_json_free(list);
 	return status;

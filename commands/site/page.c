@@ -92,7 +92,8 @@ static void add_change(struct perun_buffer *out, const struct site *site,
 
 	perun_buffer_printf(out, "{\"at\":%zu,\"first\":%zu,\"end\":%zu,\"worse\":%s", point->index,
 			    point->first, point->end,
-			    perun_change_point_result(point, strand->higher) ==
+			    strand->undirected ? "null"
+			    : perun_change_point_result(point, strand->higher) ==
 					    PERUN_RESULT_DEGRADATION
 				    ? "true"
 				    : "false");
@@ -161,9 +162,9 @@ static void add_facts(struct perun_buffer *out, const struct site *site,
 	const struct site_strand *strand = &site->strands[page->strands[0]];
 
 	site_add_metric(out, site, strand, page->hash);
-	perun_buffer_printf(
-		out, ",\"higher\":%s,\"line\":%zu,\"block\":%d,\"hidden\":%zu,\"places\":[",
-		strand->higher ? "true" : "false", site->line, SITE_BLOCK, page->hidden);
+	perun_buffer_printf(out,
+			    ",\"higher\":%s,\"line\":%zu,\"block\":%d,\"hidden\":%zu,\"places\":[",
+			    site_higher(strand), site->line, SITE_BLOCK, page->hidden);
 	for (size_t k = 0; k < page->count; k++) {
 		if (k)
 			perun_buffer_add_char(out, ',');

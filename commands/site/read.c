@@ -190,6 +190,10 @@ int site_read_versions(struct site *site)
 	struct reading reading = {.site = site};
 	int status = perun_reader_open(ctx, site->store, &options, &reading.reader);
 
+	if (!status && site->parents)
+		status = perun_reader_join_files(ctx, reading.reader,
+						 perun_version_line_checksums(site->parents),
+						 perun_version_line_count(site->parents));
 	for (size_t i = 0; !status && i < site->count; i++) {
 		struct site_version *version = &site->versions[i];
 

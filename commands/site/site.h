@@ -28,11 +28,12 @@ struct site_strand {
 	enum perun_direction likely;          /* as its unit or name says */
 	enum perun_noise noise;               /* likewise */
 	double sample;
-	bool higher;    /* is better, once directions are known */
-	uint64_t hash;  /* of the texts without the unit: the name of its file */
-	uint64_t key;   /* of the same, in tables */
-	uint32_t page;  /* the page that shows it */
-	double largest; /* of all its medians, without sign */
+	bool higher;     /* is better, once directions are known */
+	bool undirected; /* nothing says which values are better */
+	uint64_t hash;   /* of the texts without the unit: the name of its file */
+	uint64_t key;    /* of the same, in tables */
+	uint32_t page;   /* the page that shows it */
+	double largest;  /* of all its medians, without sign */
 	bool shown;
 };
 
@@ -145,6 +146,8 @@ struct site_found {
 	enum perun_answer answer; /* the verdict's, or what comparing versions says */
 };
 /* Which values are better: what profiles say, else what was told, now or before. */
+/* Whether higher values are better, in JSON: null = nobody says it. */
+const char *site_higher(const struct site_strand *strand);
 int site_find_directions(struct site *site);
 /* Look at all strands that are shown, and write their histories. */
 int site_find_all(struct site *site);

@@ -140,7 +140,7 @@ static int add_checks(struct perun_buffer *out, struct site *site,
 					    worse    ? "worse"
 					    : better ? "better"
 						     : "soft");
-			site_add_markup(out, perun_result_words(change->result));
+			site_add_markup(out, perun_change_words(change));
 			perun_buffer_add_text(out, "</td>");
 			add_cell(out, change->location);
 			add_cell(out, change->type);

@@ -99,7 +99,7 @@ function drawChanges(ctx, state, X, Y, box) {
 	const r = ratio(), changes = state.history.place.changes;
 	changes.forEach((change, k) => {
 		const x = X(change.at - .5);
-		ctx.strokeStyle = ctx.fillStyle = ink(change.worse ? 'worse' : 'better');
+		ctx.strokeStyle = ctx.fillStyle = ink(sideClass(change.worse));
 		ctx.globalAlpha = change.known ? .45 : 1;
 		ctx.lineWidth = 1.5 * r;
 		ctx.setLineDash([5 * r, 4 * r]);
@@ -112,7 +112,7 @@ function drawChanges(ctx, state, X, Y, box) {
 		if (k === changes.length - 1)
 			line(ctx, x, Y(change.after), X(change.end - 1), Y(change.after));
 		ctx.globalAlpha = 1;
-		ctx.fillStyle = ink(change.worse ? 'worse' : 'better');
+		ctx.fillStyle = ink(sideClass(change.worse));
 		const up = change.after > change.before ? 1 : -1, y = box.top + 8 * r;
 		ctx.beginPath();
 		ctx.moveTo(x - 6 * r, y + 5 * r * up);
@@ -219,6 +219,6 @@ function hover(state, event) {
 		`${amount(axis, history.median[i])}`,
 		runs > 1 ? `95 %: ${amount(axis, history.low[i])} – ${amount(axis, history.high[i])}, ${plural(runs, 'run')}` : '',
 		version[1], `${checksum(version[0])} · ${version[2]} · ${date(version[3])}`,
-		change ? `${change.worse ? 'Degradation' : 'Optimization'}: ${amount(axis, change.before)} → ${amount(axis, change.after)} (${percent(relative(change.before, change.after))})` : '',
+		change ? `${change.worse === null ? 'Change' : change.worse ? 'Degradation' : 'Optimization'}: ${amount(axis, change.before)} → ${amount(axis, change.after)} (${percent(relative(change.before, change.after))})` : '',
 	]);
 }

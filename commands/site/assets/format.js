@@ -21,6 +21,11 @@ function unitOf(unit) {
 	return known[0] === 'count' ? { kind: 'other', factor: 1, unit: '' } : { kind: known[0], factor: known[1], unit };
 }
 
+/* The class, which has the colour: what nobody calls better or worse (null) has none. */
+function sideClass(worse) {
+	return worse === null ? 'soft' : worse ? 'worse' : 'better';
+}
+
 function percent(share, sign = true) {
 	if (!Number.isFinite(share))
 		return share > 0 ? '+∞' : '–';

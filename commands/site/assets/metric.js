@@ -50,7 +50,7 @@ function placeTable(state) {
 
 function describe(state) {
 	const { facts, history } = state, axis = unitOf(facts.unit), { place } = history;
-	const texts = [facts.higher ? 'higher is better' : 'lower is better'];
+	const texts = [facts.higher === null ? 'no direction is known' : facts.higher ? 'higher is better' : 'lower is better'];
 	if (place.last !== undefined)
 		texts.unshift(`latest ${amount(axis, place.last)}`);
 	if (place.noise)

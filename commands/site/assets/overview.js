@@ -11,14 +11,14 @@ function answerMark(metric) {
 		return make('span', { class: 'mark', text: 'same' });
 	if (metric.answer === 'undecided')
 		return make('span', { class: 'mark', title: 'not enough runs to tell', text: 'undecided' });
-	const worse = (metric.answer === 'more') !== metric.higher;
-	return make('span', { class: 'mark ' + (worse ? 'worse' : 'better'), text: worse ? 'worse' : 'better' });
+	const worse = metric.higher === null ? null : (metric.answer === 'more') !== metric.higher;
+	return make('span', { class: 'mark ' + sideClass(worse), text: worse === null ? 'changed' : worse ? 'worse' : 'better' });
 }
-const answerRank = metric => ({ same: 2, undecided: 3 })[metric.answer] ?? (metric.answer ? ((metric.answer === 'more') !== metric.higher ? 0 : 1) : 4);
+const answerRank = metric => ({ same: 2, undecided: 3 })[metric.answer] ?? (metric.answer && metric.higher !== null ? ((metric.answer === 'more') !== metric.higher ? 0 : 1) : 4);
 
 function changeText(change) {
 	const share = relative(change.before, change.after);
-	return make('span', { class: change.worse ? 'worse' : 'better', text: percent(share) });
+	return make('span', { class: sideClass(change.worse), text: percent(share) });
 }
 
 /* Changes of one commit are one row: the heaviest of them, which stands for the others. */
@@ -48,7 +48,7 @@ function changeTable(catalog, changes, options = {}) {
 	const columns = [
 		{ title: 'Change', number: true, value: change => Math.abs(relative(change.before, change.after)), cell: changeText },
 		{ title: 'Confidence × effect', value: undefined, class: 'narrow', cell: change => {
-			const bar = make('span', { class: 'bar ' + (change.worse ? 'worse' : 'better') }, make('i'));
+			const bar = make('span', { class: 'bar ' + sideClass(change.worse) }, make('i'));
 			bar.firstChild.style.width = Math.max(3, 100 * Math.min(1, change.weight / heaviest)) + '%';
 			return make('span', { title: change.p === null ? 'confidence not known' : `confidence ${confidence(change.p)}` }, bar, confidence(change.p));
 		} },
@@ -102,7 +102,7 @@ function verdictTiles(catalog, changes) {
 		tile(count(0), 'worse', 'worse'), tile(count(1), 'better', 'better'), tile(count(2), 'same'),
 		tile(count(3), 'undecided'), count(4) ? tile(count(4), 'new') : null,
 		tile(open.filter(change => change.worse).length, 'open degradations', 'worse'),
-		tile(open.filter(change => !change.worse).length, 'open optimizations', 'better'));
+		tile(open.filter(change => change.worse === false).length, 'open optimizations', 'better'));
 }
 
 function metricTable(catalog, metrics, options = {}) {
@@ -150,7 +150,7 @@ async function overview() {
 	content.append(make('h2', {}, 'Changes', make('small', { text: 'by confidence × effect' })),
 		filtered((part, kind) => changeTable(catalog, byCommit(part), { known: kind === 'Known' || kind === 'All' }), {
 			'Open degradations': change => change.worse && !change.known,
-			'Open optimizations': change => !change.worse && !change.known,
+			'Open optimizations': change => change.worse === false && !change.known,
 			'Known': change => change.known,
 			'All': () => true,
 		}, changes));

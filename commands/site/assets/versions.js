@@ -95,10 +95,11 @@ async function version() {
 		columns.push({ title: 'To the version before', number: true, value: share, cell: row => {
 			if (row.before === null)
 				return make('span', { class: 'soft', text: 'new' });
-			const worse = row.median !== row.before && (row.median > row.before) !== metricOf(metrics, row).higher;
+			const { higher } = metricOf(metrics, row);
+			const worse = higher === null ? null : row.median !== row.before && (row.median > row.before) !== higher;
 			/* What may be noise has no colour. */
 			const clear = row.runs > 1 ? row.before < row.low || row.before > row.high : Math.abs(share(row)) >= .05;
-			return make('span', { class: !clear || Math.abs(share(row)) < .01 ? 'soft' : worse ? 'worse' : 'better', text: percent(share(row)) });
+			return make('span', { class: !clear || Math.abs(share(row)) < .01 ? 'soft' : sideClass(worse), text: percent(share(row)) });
 		} });
 	if (rows.every(row => !row.place || metricOf(metrics, row).places < 2))
 		columns.splice(2, 1);
