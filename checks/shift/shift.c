@@ -132,9 +132,8 @@ static void report_one(const struct perun_compared *compared, struct perun_repor
 {
 	char *from = amount_of(compared, compared->before,
 			       compared->result != PERUN_RESULT_NOT_IN_BASELINE);
-	bool failed = compared->result == PERUN_RESULT_UNKNOWN && compared->after_count == 0 &&
-		      compared->explanation && *compared->explanation && isnan(compared->p);
-	char *to = failed ? perun_strdup("failed")
+	bool failed = compared->failed;
+	char *to = failed ? perun_strdup(PERUN_CHANGE_FAILED)
 			  : amount_of(compared, compared->after,
 				      compared->result != PERUN_RESULT_NOT_IN_TARGET);
 	char *place = place_of(compared);

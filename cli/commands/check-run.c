@@ -73,8 +73,8 @@ void cli_check_list(struct cli_check_run *run, const char *minor, const char *su
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct perun_stored_change *item = &findings->items[i];
 
-		if (!commands_is_changed(item->change) || strcmp(item->minor, base) == 0 ||
-		    load_between(run, item->minor, minor))
+		if (!perun_result_is_change(item->change->result) ||
+		    strcmp(item->minor, base) == 0 || load_between(run, item->minor, minor))
 			continue;
 		base = item->minor;
 		cli_list_between(run->between, text);
@@ -90,7 +90,7 @@ static void add_fact(struct cli_check_run *run, const char *minor,
 	json_object_set_new(fact, "known",
 			    cli_json_text(i < findings->known_count ? findings->known[i] : NULL));
 	json_object_set_new(fact, "minor_version", cli_json_text(minor));
-	if (commands_is_changed(item->change) && !load_between(run, item->minor, minor))
+	if (perun_result_is_change(item->change->result) && !load_between(run, item->minor, minor))
 		json_object_set_new(fact, "commits", cli_json_between(run->between));
 	json_array_append_new(run->facts, fact);
 }

@@ -41,7 +41,7 @@ const struct perun_option cli_ci_options[] = {
 
 static void count_item(struct cli_ci *ci, const struct cli_ci_item *item)
 {
-	size_t *counts[] = {&ci->worse, &ci->better, &ci->changed,
+	size_t *counts[] = {&ci->worse, &ci->better, &ci->failed, &ci->changed,
 			    &ci->open,  &ci->same,   &ci->other};
 
 	if (item->known)
@@ -78,7 +78,7 @@ static void print_json(const struct cli_ci *ci)
 		json_t *fact = cli_json_change(item->change, item->minor, item->command);
 
 		json_object_set_new(fact, "known", cli_json_text(ci->found->known[i]));
-		if (commands_is_changed(item->change))
+		if (perun_result_is_change(item->change->result))
 			json_object_set_new(fact, "commits", cli_json_between(ci->between));
 		json_array_append_new(changes, fact);
 	}

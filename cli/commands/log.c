@@ -90,7 +90,7 @@ static void print_changes(struct walk *walk, const struct perun_minor_version *v
 
 	cli_add_changes(walk->cli, &list, &text);
 	for (size_t i = changes->count; i-- > 0;) {
-		if (!commands_is_changed(perun_stored_changes_at(changes, i)->change) ||
+		if (!perun_result_is_change(perun_stored_changes_at(changes, i)->change->result) ||
 		    !perun_between_is(walk->reader.between,
 				      perun_stored_changes_at(changes, i)->minor,
 				      version->checksum))

@@ -183,7 +183,8 @@ void cli_add_changes(struct cli *cli, const struct cli_change_list *list, struct
 		}
 		if (is_alone(change->result) && ++alone > MAX_LINES && !list->all)
 			continue;
-		if (change->result == PERUN_RESULT_UNKNOWN && change->metric && *change->metric)
+		if (change->result == PERUN_RESULT_UNKNOWN && change->metric && *change->metric &&
+		    !perun_change_is_failure(change))
 			unknown = change;
 		commands_add_change_line(&screen, &line, text);
 		add_intervals(cli, change, text);

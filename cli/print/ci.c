@@ -15,6 +15,8 @@ enum cli_ci_kind cli_ci_kind(const struct perun_change *change)
 		return CLI_CI_WORSE;
 	if (perun_result_is_optimization(change->result))
 		return CLI_CI_BETTER;
+	if (perun_change_is_failure(change))
+		return CLI_CI_FAILED;
 	if (change->result == PERUN_RESULT_UNKNOWN)
 		return CLI_CI_CHANGED;
 	if (change->result == PERUN_RESULT_INCONCLUSIVE ||
@@ -36,6 +38,7 @@ void cli_ci_headline(const struct cli_ci *ci, struct perun_buffer *out)
 		const char *one, *many;
 	} parts[] = {{ci->worse, "slower", "slower"},
 		     {ci->better, "faster", "faster"},
+		     {ci->failed, "failed", "failed"},
 		     {ci->changed, "changed", "changed"},
 		     {ci->open, "undecided", "undecided"},
 		     {ci->known, "known change", "known changes"},
@@ -112,7 +115,7 @@ static void add_row(struct perun_buffer *out, const struct cli_ci_item *item)
 	const struct perun_change *change = item->stored->change;
 	const char *amounts[] = {change->from_baseline, change->to_target};
 
-	perun_buffer_printf(out, "| %s", perun_result_words(change->result));
+	perun_buffer_printf(out, "| %s", perun_change_words(change));
 	if (item->known) {
 		perun_buffer_add_text(out, ", known: ");
 		add_words(out, item->known, true);
@@ -136,7 +139,7 @@ static void add_row(struct perun_buffer *out, const struct cli_ci_item *item)
 	if (cli_ci_kind(change) != CLI_CI_OTHER)
 		add_change(out, change);
 	perun_buffer_add_text(out, " | ");
-	if (commands_is_changed(change))
+	if (perun_result_is_change(change->result))
 		commands_add_p(out, change);
 	perun_buffer_add_text(out, " |\n");
 }
@@ -231,8 +234,7 @@ static void add_reason(struct perun_buffer *out, const char *element,
 {
 	const struct perun_change *change = item->stored->change;
 
-	perun_buffer_printf(out, ">\n    <%s message=\"%s: ", element,
-			    perun_result_words(change->result));
+	perun_buffer_printf(out, ">\n    <%s message=\"%s: ", element, perun_change_words(change));
 	cli_add_escaped(out, change->from_baseline, XML);
 	perun_buffer_add_text(out, " to ");
 	cli_add_escaped(out, change->to_target, XML);
@@ -252,8 +254,8 @@ void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out)
 	perun_buffer_printf(out,
 			    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"perun\" "
 			    "tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\" errors=\"%d\">\n",
-			    ci->count + !compared, ci->worse, ci->open + ci->changed + ci->known,
-			    !compared);
+			    ci->count + !compared, ci->worse,
+			    ci->failed + ci->open + ci->changed + ci->known, !compared);
 	if (!compared)
 		perun_buffer_add_text(out,
 				      "  <testcase classname=\"perun\" name=\"comparison\">\n    "
@@ -272,7 +274,8 @@ void cli_ci_junit(const struct cli_ci *ci, struct perun_buffer *out)
 				change->metric && *change->metric ? change->metric : change->type,
 				XML);
 		perun_buffer_add_char(out, '"');
-		if (item->known || kind == CLI_CI_OPEN || kind == CLI_CI_CHANGED)
+		if (item->known || kind == CLI_CI_OPEN || kind == CLI_CI_CHANGED ||
+		    kind == CLI_CI_FAILED)
 			add_reason(out, "skipped", item);
 		else if (kind == CLI_CI_WORSE)
 			add_reason(out, "failure", item);

@@ -17,7 +17,7 @@ struct cli_ci {
 	struct cli_ci_item *items; /* in the order of commands_order_changes() */
 	size_t count;
 	/* How many of each kind: those that are known count apart. */
-	size_t worse, better, changed, open, same, other, known;
+	size_t worse, better, failed, changed, open, same, other, known;
 	const struct perun_findings *found;
 	const struct perun_checker *checker;
 	struct perun_between *between; /* the commits after the base */
@@ -26,6 +26,7 @@ struct cli_ci {
 enum cli_ci_kind {
 	CLI_CI_WORSE,
 	CLI_CI_BETTER,
+	CLI_CI_FAILED,
 	CLI_CI_CHANGED,
 	CLI_CI_OPEN,
 	CLI_CI_SAME,

@@ -27,12 +27,6 @@ const char *commands_change_metric(const struct perun_change *change)
 	return change->metric && *change->metric ? change->metric : change->type;
 }
 
-bool commands_is_changed(const struct perun_change *change)
-{
-	return perun_result_is_degradation(change->result) ||
-	       perun_result_is_optimization(change->result);
-}
-
 /* ---- numbers --------------------------------------------------------------------------------- */
 
 /* The number that an amount begins with; where it ends. */
@@ -191,14 +185,18 @@ static bool is_amount(const char *text)
 
 static void add_amounts(struct parts *parts, const struct perun_change *change)
 {
+	const char *to = change->to_target;
 	struct perun_buffer words = {0};
 
 	if (is_amount(change->from_baseline))
 		commands_add_amount(&words, change->from_baseline);
-	if (is_amount(change->from_baseline) && is_amount(change->to_target))
+	/* That it failed is said already. */
+	if (perun_change_is_failure(change))
+		to = NULL;
+	if (is_amount(change->from_baseline) && is_amount(to))
 		perun_buffer_add_text(&words, parts->screen->unicode ? " → " : " -> ");
-	if (is_amount(change->to_target))
-		commands_add_amount(&words, change->to_target);
+	if (is_amount(to))
+		commands_add_amount(&words, to);
 	add_part(parts, VIEWS_PLAIN, words.data ? words.data : "");
 	perun_buffer_free(&words);
 }
@@ -212,7 +210,7 @@ static void add_sizes(struct parts *parts, const struct perun_change *change)
 	    commands_add_interval(&interval, change, parts->screen->unicode))
 		perun_buffer_printf(&size, " (%s)", interval.data);
 	add_part(parts, color_of(change->result), size.data ? size.data : "");
-	if (commands_is_changed(change) && commands_add_p(&p, change))
+	if (perun_result_is_change(change->result) && commands_add_p(&p, change))
 		add_part(parts, VIEWS_PLAIN, p.data);
 	if (strcmp(change->confidence_type ? change->confidence_type : "", "r_square") == 0) {
 		perun_buffer_printf(&p, "R%s %.2g", parts->screen->unicode ? "²" : "^2",
@@ -265,7 +263,7 @@ void commands_add_change_line(const struct commands_screen *screen,
 		parts.indent = 10;
 		perun_free(safe);
 	}
-	add_part(&parts, color_of(change->result), perun_result_words(change->result));
+	add_part(&parts, color_of(change->result), perun_change_words(change));
 	if (!line->of || !commands_is_program(change->location, line->of))
 		add_safe_part(&parts, "", change->location);
 	if (!is_unit(change, commands_change_metric(change)))
@@ -284,11 +282,21 @@ void commands_add_change_line(const struct commands_screen *screen,
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-static bool is_same_place(const struct perun_stored_change *one,
+static int compare_places(const struct perun_stored_change *one,
 			  const struct perun_stored_change *other)
 {
-	return strcmp(one->change->location, other->change->location) == 0 &&
-	       strcmp(one->command ? one->command : "", other->command ? other->command : "") == 0;
+	int order = strcmp(one->change->location, other->change->location);
+
+	return order ? order
+		     : strcmp(one->command ? one->command : "",
+			      other->command ? other->command : "");
+}
+
+static int by_place(const void *one, const void *other)
+{
+	const struct perun_stored_change *const *a = one, *const *b = other;
+
+	return compare_places(*a, *b);
 }
 
 static bool is_real_time(const struct perun_change *change)
@@ -312,25 +320,60 @@ static bool is_derived(const struct perun_change *change, const struct perun_cha
 	return fabs(one / other - 1) < DERIVED || fabs(one * other - 1) < DERIVED;
 }
 
-/* Whether the real time of the same says it already. */
-static bool is_said(const struct perun_stored_change *items, size_t count, size_t i)
+/* The findings about real times, in the order of their places. */
+struct real_times {
+	const struct perun_stored_change **items;
+	size_t count;
+};
+
+static struct real_times find_real_times(const struct perun_stored_change *items, size_t count)
 {
-	const struct perun_change *change = items[i].change;
+	struct real_times times = {.items = perun_alloc_zero(count + 1, sizeof *times.items)};
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_real_time(items[i].change))
+			times.items[times.count++] = &items[i];
+	}
+	if (times.count)
+		qsort(times.items, times.count, sizeof *times.items, by_place);
+	return times;
+}
+
+/* The first one that is not before an item. */
+static size_t first_at(const struct real_times *times, const struct perun_stored_change *item)
+{
+	size_t low = 0, high = times->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_places(times->items[middle], item) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Whether the real time of the same says it already. */
+static bool is_said(const struct real_times *times, const struct perun_stored_change *item)
+{
+	const struct perun_change *change = item->change;
 
 	if (is_real_time(change))
 		return false;
 	/* Parts that may have changed say nothing: the whole would. */
 	if (change->result == PERUN_RESULT_INCONCLUSIVE && is_other_time(change))
 		return true;
-	for (size_t k = 0; k < count; k++) {
-		const struct perun_change *time = items[k].change;
+	for (size_t k = first_at(times, item);
+	     k < times->count && compare_places(times->items[k], item) == 0; k++) {
+		const struct perun_change *time = times->items[k]->change;
 
-		if (!is_real_time(time) || !is_same_place(&items[k], &items[i]))
-			continue;
 		if (time->result == change->result && is_other_time(change))
 			return true;
 		if ((time->result == change->result || change->result == PERUN_RESULT_UNKNOWN) &&
-		    is_derived(change, time))
+		    (is_derived(change, time) ||
+		     (perun_change_is_failure(change) && perun_change_is_failure(time))))
 			return true;
 	}
 	return false;
@@ -358,10 +401,11 @@ size_t commands_order_changes(const struct perun_stored_change *items, size_t co
 {
 	enum { RANKS = 14 };
 	bool *said = perun_alloc_zero(count + 1, sizeof *said);
+	struct real_times times = find_real_times(items, count);
 	size_t starts[RANKS + 1] = {0}, kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		said[i] = is_said(items, count, i);
+		said[i] = is_said(&times, &items[i]);
 		starts[rank_of(&items[i]) + 1] += !said[i];
 	}
 	for (size_t r = 0; r < RANKS; r++)
@@ -372,6 +416,7 @@ size_t commands_order_changes(const struct perun_stored_change *items, size_t co
 			kept++;
 		}
 	}
+	perun_free((void *)times.items);
 	perun_free(said);
 	return kept;
 }

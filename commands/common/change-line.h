@@ -41,8 +41,6 @@ bool commands_add_interval(struct perun_buffer *text, const struct perun_change 
 bool commands_add_p(struct perun_buffer *text, const struct perun_change *change);
 /* Whether a location is the command itself, as what is measured of a whole program has it. */
 bool commands_is_program(const char *location, const char *command);
-/* Whether a change is better or worse. */
-bool commands_is_changed(const struct perun_change *change);
 
 /*
  * Order findings for people: worse, better, changed, new and gone, the real time first, undecided and unchanged last.

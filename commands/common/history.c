@@ -221,7 +221,7 @@ void commands_print_point(const struct perun_command_call *call, const struct pe
 					       .width = call->terminal ? call->width : 0};
 	const char *unit = strand->unit ? strand->unit : "";
 	struct perun_change change = {.struct_size = sizeof change,
-				      .result = perun_change_point_result(point, strand->higher),
+				      .result = perun_strand_result(strand, point),
 				      .location = more->change ? more->change->location : "",
 				      .type = more->change ? more->change->type : "",
 				      .rate = point->before > 0 ? point->after / point->before : 1,

@@ -112,8 +112,16 @@ static void add_values(const struct perun_strand *strand, const struct perun_buf
 		add_number(out, low);
 		perun_buffer_add_text(out, ", ");
 		add_number(out, high);
-		perun_buffer_printf(out, "],\n          \"runs\": %zu\n        }",
+		perun_buffer_printf(out, "],\n          \"runs\": %zu",
 				    strand->starts[i + 1] - strand->starts[i]);
+		if (strand->failed && strand->failed[i]) {
+			struct perun_json *why = commands_text(strand->failed[i]);
+
+			perun_buffer_add_text(out, ",\n          \"failed\": ");
+			perun_json_print(why, out, PERUN_JSON_COMPACT, 0);
+			perun_json_free(why);
+		}
+		perun_buffer_add_text(out, "\n        }");
 	}
 	perun_buffer_add_text(out, "\n      ]");
 }
@@ -209,6 +217,17 @@ static void print_change(const struct perun_command_call *call, const struct per
 	perun_free(reason);
 }
 
+static void print_failed(const struct perun_command_call *call, const struct perun_strand *series,
+			 size_t i)
+{
+	commands_print_color(call, VIEWS_YELLOW);
+	perun_output_printf(call->output, "%.8s", series->labels[i]);
+	commands_print_color(call, VIEWS_PLAIN);
+	perun_output_text(call->output, " " PERUN_CHANGE_FAILED ": ");
+	commands_print_safe(call, series->failed[i]);
+	perun_output_text(call->output, "\n");
+}
+
 /* The first value to draw, so that `last` measured ones are. */
 static size_t first_drawn(const struct perun_strand *series, size_t last)
 {
@@ -272,6 +291,8 @@ static void draw(const struct perun_command_call *call, const struct perun_histo
 			change++;
 		if (change < strand->changes->count && strand->changes->points[change].index == i)
 			print_change(call, history, known, strand, change);
+		if (series->failed && series->failed[i])
+			print_failed(call, series, i);
 		if (isnan(series->values[i]))
 			continue;
 		subject = commands_history_subject(history, i);

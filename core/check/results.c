@@ -12,8 +12,7 @@ static const struct {
 	int sign; /* -1 degradation, 1 optimization */
 } results[PERUN_RESULTS] = {
 	[PERUN_RESULT_NOT_IN_TARGET] = {"NotInTarget", "gone", false, 0},
-	[PERUN_RESULT_SEVERE_OPTIMIZATION] = {"SevereOptimization", "faster", false,
-					      1},
+	[PERUN_RESULT_SEVERE_OPTIMIZATION] = {"SevereOptimization", "faster", false, 1},
 	[PERUN_RESULT_OPTIMIZATION] = {"Optimization", "faster", false, 1},
 	[PERUN_RESULT_MAYBE_OPTIMIZATION] = {"MaybeOptimization", "maybe faster", false, 0},
 	[PERUN_RESULT_TOTAL_OPTIMIZATION] = {"TotalOptimization", "faster", false, 1},
@@ -49,6 +48,23 @@ enum perun_result perun_result_from_name(const char *name)
 bool perun_result_fails(enum perun_result result)
 {
 	return (unsigned)result < PERUN_RESULTS && results[result].fails;
+}
+
+bool perun_result_is_change(enum perun_result result)
+{
+	return perun_result_is_degradation(result) || perun_result_is_optimization(result);
+}
+
+bool perun_change_is_failure(const struct perun_change *change)
+{
+	return change->result == PERUN_RESULT_UNKNOWN && change->to_target &&
+	       strcmp(change->to_target, PERUN_CHANGE_FAILED) == 0;
+}
+
+const char *perun_change_words(const struct perun_change *change)
+{
+	return perun_change_is_failure(change) ? PERUN_CHANGE_FAILED
+					       : perun_result_words(change->result);
 }
 
 bool perun_result_is_degradation(enum perun_result result)

@@ -6,6 +6,7 @@
 #include <perun/lib/registry.h>
 
 #include "core/compare/checker.h"
+#include "core/history/history.h"
 
 /*
  * The walk keeps for each version that a seen one names as parent two sets of targets: those that
@@ -71,22 +72,6 @@ bool perun_entries_compatible(const struct perun_entry *baseline, const struct p
 
 /* ---- files of other names --------------------------------------------------------------------- */
 
-/* Whether the workload is the name of the file that was imported. */
-static bool is_named_by_file(struct perun_checker *checker, const struct perun_entry *entry)
-{
-	struct perun_profile *profile;
-	bool is;
-
-	if (!entry->workload || !*entry->workload ||
-	    perun_store_load(checker->ctx, checker->store, entry->checksum, &profile)) {
-		perun_ctx_clear(checker->ctx);
-		return false;
-	}
-	is = strcmp(perun_profile_text(profile, "header.file"), entry->workload) == 0;
-	perun_profile_unref(profile);
-	return is;
-}
-
 static bool is_of_kind(const struct perun_entry *one, const struct perun_entry *other)
 {
 	struct perun_entry alike = *one;
@@ -95,31 +80,80 @@ static bool is_of_kind(const struct perun_entry *one, const struct perun_entry *
 	return same_configuration(&alike, other);
 }
 
-const struct perun_entry *check_baseline_by_kind(struct perun_checker *checker,
-						 const struct perun_entries *bases,
-						 const struct perun_entry *const *heads,
-						 size_t head_count, const struct perun_entry *head)
+/* The names of the two versions; those of the last two are kept. */
+static int load_names(struct perun_checker *checker, const char *base, const char *head)
 {
-	const struct perun_entry *found = NULL;
+	const char *const versions[] = {base, head};
+	char *of = perun_format("%s %s", base, head);
+	struct perun_reader *reader;
+	int status;
 
-	for (size_t i = 0; i < head_count; i++) {
-		if (heads[i] != head && is_of_kind(heads[i], head) &&
-		    !same(heads[i]->workload, head->workload))
-			return NULL;
+	if (checker->names_of && strcmp(checker->names_of, of) == 0) {
+		perun_free(of);
+		return PERUN_OK;
 	}
-	for (size_t i = 0; i < bases->count; i++) {
-		const struct perun_entry *base = &bases->items[i];
+	perun_import_names_free(checker->names);
+	perun_free(checker->names_of);
+	checker->names = NULL;
+	checker->names_of = of;
+	status = perun_reader_open(checker->ctx, checker->store, NULL, &reader);
+	if (!status)
+		status = perun_reader_join_files(checker->ctx, reader, versions, 2);
+	if (!status)
+		checker->names = perun_reader_take_names(reader);
+	perun_reader_close(reader);
+	return status;
+}
 
-		if (!is_of_kind(base, head) ||
+/* Whether the names of the two are no identity. */
+static int are_joined(struct perun_checker *checker, const struct perun_entry *base,
+		      const struct perun_entry *head, bool *are)
+{
+	const struct perun_entry *entries[] = {base, head};
+	const char *names[2];
+	int status = PERUN_OK;
+
+	for (size_t i = 0; !status && i < 2; i++) {
+		struct perun_profile *profile;
+		const char *args;
+		char *command;
+
+		status = checker_load(checker, entries[i]->checksum, &profile);
+		if (status)
+			return status;
+		args = perun_profile_text(profile, "header.args");
+		command = perun_format("%s%s%s", entries[i]->cmd, *args ? " " : "", args);
+		names[i] =
+			perun_import_names_of(checker->names, entries[i]->type,
+					      entries[i]->collector, command, entries[i]->workload);
+		perun_free(command);
+		perun_profile_unref(profile);
+	}
+	*are = strcmp(names[0], names[1]) == 0;
+	return PERUN_OK;
+}
+
+int check_baseline_by_kind(struct perun_checker *checker, const char *base_minor,
+			   const char *head_minor, const struct perun_entries *bases,
+			   const struct perun_entry *head, const struct perun_entry **found)
+{
+	int status = PERUN_OK;
+
+	*found = NULL;
+	for (size_t i = 0; !status && i < bases->count; i++) {
+		const struct perun_entry *base = &bases->items[i];
+		bool are = false;
+
+		if (!is_of_kind(base, head) || same(base->workload, head->workload) ||
 		    !postprocessors_fit(base->postprocessors, head->postprocessors))
 			continue;
-		if (same(base->workload, head->workload) ||
-		    (found && !same(found->workload, base->workload)))
-			return NULL;
-		found = base;
+		status = load_names(checker, base_minor, head_minor);
+		if (!status && checker->names)
+			status = are_joined(checker, base, head, &are);
+		if (are)
+			*found = base;
 	}
-	return found && is_named_by_file(checker, found) && is_named_by_file(checker, head) ? found
-											    : NULL;
+	return status;
 }
 
 /* ---- the walk -------------------------------------------------------------------------------- */
@@ -177,10 +211,10 @@ static int add_target(struct check_baselines *search, const struct perun_entry *
 }
 
 int check_baselines_start(struct check_baselines *search, struct perun_checker *checker,
-			  const struct perun_entries *entries, const char *const *parents,
-			  size_t parent_count)
+			  const char *head, const struct perun_entries *entries,
+			  const char *const *parents, size_t parent_count)
 {
-	*search = (struct check_baselines){.checker = checker};
+	*search = (struct check_baselines){.checker = checker, .head = head};
 	search->targets = perun_alloc_zero(entries->count + 1, sizeof *search->targets);
 	for (size_t i = 0; i < entries->count; i++) {
 		int status = add_target(search, &entries->items[i]);
@@ -246,15 +280,15 @@ static int best_baseline(struct check_baselines *search, const struct perun_entr
 	return PERUN_OK;
 }
 
-static int baseline_by_kind(struct check_baselines *search, const struct perun_entries *entries,
-			    const struct perun_entry *target, const struct perun_entry **entry)
+static int baseline_by_kind(struct check_baselines *search, const char *minor,
+			    const struct perun_entries *entries, const struct perun_entry *target,
+			    const struct perun_entry **entry)
 {
 	bool alike = false;
-	int status = PERUN_OK;
+	int status = check_baseline_by_kind(search->checker, minor, search->head, entries, target,
+					    entry);
 
-	*entry = check_baseline_by_kind(search->checker, entries, search->targets,
-					search->target_count, target);
-	if (*entry)
+	if (!status && *entry)
 		status = checker_alike(search->checker, *entry, target, &alike);
 	if (!alike)
 		*entry = NULL;
@@ -279,7 +313,8 @@ static int take_baselines(struct check_baselines *search, struct check_pending *
 			continue;
 		status = best_baseline(search, &entries, search->targets[i], &entry);
 		if (!status && !entry)
-			status = baseline_by_kind(search, &entries, search->targets[i], &entry);
+			status = baseline_by_kind(search, pending->minor, &entries,
+						  search->targets[i], &entry);
 		if (status || !entry)
 			continue;
 		add_pair(search, i, pending->minor, entry);

@@ -79,8 +79,8 @@ int perun_check_version(struct perun_checker *checker, const char *version,
 	if (!status)
 		status = perun_store_entries(ctx, checker->store, version, &entries);
 	if (!status)
-		status = check_baselines_start(&walk.search, checker, &entries, info->parents,
-					       info->parent_count);
+		status = check_baselines_start(&walk.search, checker, version, &entries,
+					       info->parents, info->parent_count);
 	check_machines_forget(checker);
 	if (!status && entries.count == 0)
 		findings->unmeasured = perun_strdup(version);
@@ -151,12 +151,13 @@ static int compare_entry(const struct check_baselines *search, const struct peru
 			 struct perun_findings *findings)
 {
 	struct perun_checker *checker = search->checker;
-	const struct perun_entry *only =
-		check_baseline_by_kind(checker, bases, search->targets, search->target_count, head);
+	const struct perun_entry *only;
 	struct perun_profile *before = NULL, *after = NULL;
 	size_t refused = checker->machines.refused;
-	int status = checker_load(checker, head->checksum, &after);
+	int status = check_baseline_by_kind(checker, versions[0], versions[1], bases, head, &only);
 
+	if (!status)
+		status = checker_load(checker, head->checksum, &after);
 	if (!status)
 		status = find_before(checker, bases, only, head, after, &before);
 	if (!status && before)
@@ -185,7 +186,7 @@ int perun_check_versions(struct perun_checker *checker, const char *base, const 
 		findings->unmeasured = perun_strdup(heads.count ? base : head);
 	/* Of several profiles of one kind the last counts, as before a version. */
 	if (!status)
-		status = check_baselines_start(&search, checker, &heads, NULL, 0);
+		status = check_baselines_start(&search, checker, head, &heads, NULL, 0);
 	check_machines_forget(checker);
 	for (size_t i = 0; !status && i < search.target_count; i++)
 		status = compare_entry(&search, &bases, search.targets[i], versions, findings);

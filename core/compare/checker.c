@@ -7,6 +7,7 @@
 
 #include "core/compare/checker.h"
 #include "core/context/structs.h"
+#include "core/history/history.h"
 
 int perun_checker_new(struct perun_ctx *ctx, struct perun_store *store,
 		      const struct perun_check_options *options, struct perun_checker **checker)
@@ -39,6 +40,8 @@ void perun_checker_free(struct perun_checker *checker)
 	perun_free(checker->deviations_of);
 	perun_acknowledgements_free(checker->known);
 	perun_between_free(checker->between);
+	perun_import_names_free(checker->names);
+	perun_free(checker->names_of);
 	perun_free(checker);
 }
 

@@ -71,7 +71,9 @@ struct perun_checker {
 		*deviations; /* of the versions before `deviations_of`; NULL = not known */
 	char *deviations_of;
 	struct perun_acknowledgements *known;
-	struct perun_between *between; /* of the last two versions asked for */
+	struct perun_between *between;    /* of the last two versions asked for */
+	struct perun_import_names *names; /* of the last two compared by these; NULL = all count */
+	char *names_of;
 };
 
 /* A registered profile; a new reference. */
@@ -155,6 +157,7 @@ struct check_pending; /* a version that is still to be seen */
 
 struct check_baselines {
 	struct perun_checker *checker;
+	const char *head; /* the version under check; borrowed */
 	/* One entry for each kind of profile (type, command, workload ...): the last wins. */
 	const struct perun_entry **targets;
 	size_t target_count;
@@ -166,8 +169,8 @@ struct check_baselines {
 
 /* `entries` (borrowed) are those of the version, `parents` its parents. Free also after a failure. */
 int check_baselines_start(struct check_baselines *search, struct perun_checker *checker,
-			  const struct perun_entries *entries, const char *const *parents,
-			  size_t parent_count);
+			  const char *head, const struct perun_entries *entries,
+			  const char *const *parents, size_t parent_count);
 void check_baselines_free(struct check_baselines *search);
 /*
  * Look at a version; versions come children before parents. PERUN_STOP when all is found. What an
@@ -180,13 +183,12 @@ void check_baselines_note(const struct check_baselines *search, struct perun_fin
 /* Whether further versions may matter. */
 bool check_baselines_wanting(const struct check_baselines *search);
 /*
- * The only profile of a version that differs from one of another version in nothing but the name of its file, where
- * neither version has several of these: imported files may be called anything. NULL = there is none.
+ * The last profile of the base that has what the head has under the name of another file, where such names are no
+ * identity (perun_reader_join_files()). NULL = there is none.
  */
-const struct perun_entry *check_baseline_by_kind(struct perun_checker *checker,
-						 const struct perun_entries *bases,
-						 const struct perun_entry *const *heads,
-						 size_t head_count, const struct perun_entry *head);
+int check_baseline_by_kind(struct perun_checker *checker, const char *base_minor,
+			   const char *head_minor, const struct perun_entries *bases,
+			   const struct perun_entry *head, const struct perun_entry **found);
 
 /* ---- strand-findings.c: what the histories of all metrics say of each version ------------------ */
 

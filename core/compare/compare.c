@@ -91,6 +91,7 @@ static void judge_alone(struct compare_strand *strand)
 						    : PERUN_RESULT_NOT_IN_BASELINE;
 	if (compare_has(strand, BEFORE) && strand->failed) {
 		found->result = PERUN_RESULT_UNKNOWN;
+		found->failed = true;
 		found->explanation = *strand->failed ? strand->failed : "it failed";
 	}
 }

@@ -84,12 +84,6 @@ void findings_unpaired(struct perun_findings *findings, const struct perun_entry
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
-static bool is_changed(const struct perun_change *change)
-{
-	return perun_result_is_degradation(change->result) ||
-	       perun_result_is_optimization(change->result);
-}
-
 /* The versions that may be a change; those of the last two are kept. */
 static int load_between(struct perun_checker *checker, const char *base, const char *head)
 {
@@ -116,7 +110,7 @@ int findings_know(struct perun_checker *checker, const char *minor, struct perun
 	for (size_t i = findings->known_count; !status && i < findings->count; i++) {
 		const struct perun_stored_change *item = &findings->items[i];
 
-		if (!is_changed(item->change))
+		if (!perun_result_is_change(item->change->result))
 			continue;
 		if (!checker->known)
 			status = perun_acknowledgements_load(checker->ctx, checker->store,

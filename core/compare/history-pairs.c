@@ -113,8 +113,8 @@ static int load_pair(struct batch *batch, struct turn *turn, const struct check_
 static int find_baselines(struct history_run *run, size_t at, struct turn *turn)
 {
 	const struct perun_minor_version *version = turn->version;
-	int status = check_baselines_start(&turn->search, run->checker, &turn->entries,
-					   version->parents, version->parent_count);
+	int status = check_baselines_start(&turn->search, run->checker, version->checksum,
+					   &turn->entries, version->parents, version->parent_count);
 
 	check_machines_forget(run->checker);
 	for (size_t i = at + 1; !status && check_baselines_wanting(&turn->search) && i < run->count;

@@ -4,12 +4,6 @@
 
 #include <perun/lib/compare.h>
 
-static bool is_changed(const struct perun_change *change)
-{
-	return perun_result_is_degradation(change->result) ||
-	       perun_result_is_optimization(change->result);
-}
-
 /* Whether a text is the command with its workload, with its arguments or without. */
 static bool is_command(const struct perun_entry *entry, const char *text)
 {
@@ -72,11 +66,12 @@ static int measures(const struct perun_stored_reader *reader, const char *minor,
 	return status;
 }
 
+/* The version of a name, at `*at` or after it, where parents are. */
 static const struct perun_minor_version *find(const struct perun_between *between,
-					      const char *checksum)
+					      const char *checksum, size_t *at)
 {
-	for (size_t i = 0; i < perun_between_count(between); i++) {
-		const struct perun_minor_version *version = perun_between_at(between, i);
+	for (; *at < perun_between_count(between); ++*at) {
+		const struct perun_minor_version *version = perun_between_at(between, *at);
 
 		if (strcmp(version->checksum, checksum) == 0)
 			return version;
@@ -88,7 +83,8 @@ static const struct perun_minor_version *find(const struct perun_between *betwee
 static int holds(struct perun_stored_reader *reader, const char *minor,
 		 const struct perun_stored_change *item, bool *does)
 {
-	const struct perun_minor_version *version = find(reader->between, minor);
+	size_t at = 0;
+	const struct perun_minor_version *version = find(reader->between, minor, &at);
 	struct subject subject = {.command = item->command};
 	bool between = false, exactly = false, by_kind = false;
 	int status = PERUN_OK;
@@ -100,7 +96,7 @@ static int holds(struct perun_stored_reader *reader, const char *minor,
 	*does = exactly || by_kind;
 	subject.by_kind = !exactly;
 	while (!status && *does && !between && version && version->parent_count &&
-	       (version = find(reader->between, version->parents[0]))) {
+	       (version = find(reader->between, version->parents[0], &at))) {
 		status = measures(reader, version->checksum, &subject, &exactly, &by_kind);
 		between = exactly || (subject.by_kind && by_kind);
 	}
@@ -132,7 +128,7 @@ static bool take(struct perun_stored_reader *reader, const char *minor,
 
 	if (!status)
 		status = holds(reader, minor, item, &does);
-	if (!status && does && is_changed(item->change))
+	if (!status && does && perun_result_is_change(item->change->result))
 		*known = perun_acknowledged_between(reader->known, reader->between, item->change);
 	if (status)
 		perun_ctx_clear(reader->ctx);

@@ -6,6 +6,7 @@
 #include <perun/lib/units.h>
 
 #include "core/compare/checker.h"
+#include "core/history/history.h"
 #include "core/statistics/few-runs.h"
 #include "core/statistics/sampling.h"
 
@@ -47,9 +48,19 @@ static char *explain(const struct perun_strand *strand, const struct perun_chang
 		point->high, point->p);
 }
 
+/* The command as the profile of a version has it: a file may be called otherwise there. */
+static const char *command_at(const struct perun_history *history,
+			      const struct perun_strand *strand, size_t version,
+			      struct perun_findings *findings)
+{
+	char *command = perun_import_names_command(history->names, version, strand->command);
+
+	return command ? findings_keep(findings, command) : strand->command;
+}
+
 static struct perun_change *add_item(struct perun_findings *findings,
-				     const struct perun_strand *strand, const char *baseline,
-				     double before, double after)
+				     const struct perun_strand *strand, const char *command,
+				     const char *baseline, double before, double after)
 {
 	struct perun_change *change = perun_alloc_zero(1, sizeof *change);
 
@@ -72,20 +83,20 @@ static struct perun_change *add_item(struct perun_findings *findings,
 		(struct perun_stored_change){.struct_size = sizeof *findings->items,
 					     .change = change,
 					     .minor = baseline,
-					     .command = strand->command};
+					     .command = command};
 	return change;
 }
 
 static void add_change(const struct perun_acknowledgements *known,
-		       const struct perun_version_line *line, const struct perun_strand *strand,
+		       const struct perun_history *history, const struct perun_strand *strand,
 		       const struct perun_change_point *point, struct perun_findings *findings)
 {
 	size_t baseline = perun_last_measured_before(strand, point->index);
 	struct perun_change *change =
-		add_item(findings, strand, strand->labels[baseline], point->before, point->after);
+		add_item(findings, strand, command_at(history, strand, point->index, findings),
+			 strand->labels[baseline], point->before, point->after);
 
-	change->result = strand->undirected ? PERUN_RESULT_UNKNOWN
-					    : perun_change_point_result(point, strand->higher);
+	change->result = perun_strand_result(strand, point);
 	change->confidence_rate = point->p;
 	if (point->before != 0 && isfinite(point->low) && isfinite(point->high)) {
 		change->low = point->low / fabs(point->before);
@@ -97,15 +108,43 @@ static void add_change(const struct perun_acknowledgements *known,
 	while (findings->known_count < findings->count)
 		findings->known[findings->known_count++] = NULL;
 	findings->known[findings->count - 1] =
-		perun_acknowledged_change(known, line, strand, point);
+		perun_acknowledged_change(known, history->line, strand, point);
+}
+
+/* A benchmark that failed, after it had values: at the first version where it did. */
+static void add_failures(const struct perun_history *history, const struct perun_strand *strand,
+			 struct check_strands *strands)
+{
+	size_t last = SIZE_MAX;
+
+	for (size_t i = 0; strand->failed && i < strand->count; i++) {
+		struct perun_findings *findings = &strands->versions[i];
+		struct perun_change *change;
+
+		if (!isnan(strand->values[i]))
+			last = i;
+		if (!strand->failed[i] || last == SIZE_MAX || last == i)
+			continue;
+		strands->counts->pairs++;
+		findings_judged(findings, command_at(history, strand, i, findings));
+		change = add_item(findings, strand, command_at(history, strand, i, findings),
+				  strand->labels[last], strand->values[last], NAN);
+		change->result = PERUN_RESULT_UNKNOWN;
+		change->to_target = PERUN_CHANGE_FAILED;
+		change->rate = 1;
+		change->confidence_type = "no";
+		change->explanation = findings_keep(findings, perun_strdup(strand->failed[i]));
+		last = SIZE_MAX;
+	}
 }
 
 /* With --unchanged: at the latest version that was measured. */
-static void add_unchanged(const struct perun_strand *strand, size_t first, size_t last,
-			  struct perun_findings *findings)
+static void add_unchanged(const struct perun_history *history, const struct perun_strand *strand,
+			  size_t first, size_t last, struct perun_findings *findings)
 {
-	struct perun_change *change = add_item(findings, strand, strand->labels[first],
-					       strand->values[first], strand->values[last]);
+	struct perun_change *change =
+		add_item(findings, strand, command_at(history, strand, last, findings),
+			 strand->labels[first], strand->values[first], strand->values[last]);
 
 	change->result = PERUN_RESULT_NO_CHANGE;
 	change->confidence_rate = 1;
@@ -163,7 +202,7 @@ static double excluded_by_few(const struct perun_strand *strand)
 static void take_strand(const struct perun_checker *checker, const struct perun_strand *strand,
 			struct check_strands *strands)
 {
-	const struct perun_version_line *line = perun_history_line(strands->history);
+	const struct perun_history *history = strands->history;
 	size_t first = SIZE_MAX, last = SIZE_MAX;
 	double excluded;
 
@@ -173,15 +212,17 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 		/* Of the first one nothing is known. */
 		if (last != SIZE_MAX) {
 			strands->counts->pairs++;
-			findings_judged(&strands->versions[i], strand->command);
+			findings_judged(&strands->versions[i],
+					command_at(history, strand, i, &strands->versions[i]));
 		}
 		first = first == SIZE_MAX ? i : first;
 		last = i;
 	}
+	add_failures(history, strand, strands);
 	if (first == last)
 		return;
 	for (size_t i = 0; i < strand->changes->count; i++)
-		add_change(checker->known, line, strand, &strand->changes->points[i],
+		add_change(checker->known, history, strand, &strand->changes->points[i],
 			   &strands->versions[strand->changes->points[i].index]);
 	strands->counts->strands++;
 	strands->counts->changed += strand->changes->count > 0;
@@ -194,7 +235,7 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 		strands->counts->excluded = fmax(strands->counts->excluded,
 						 excluded > 0 ? excluded : excluded_by_few(strand));
 	if (checker->options.unchanged)
-		add_unchanged(strand, first, last, &strands->versions[last]);
+		add_unchanged(history, strand, first, last, &strands->versions[last]);
 }
 
 int check_strands_load(struct perun_checker *checker, const char *head,

@@ -6,6 +6,8 @@
 #include <perun/lib/registry.h>
 
 #include "core/compare/checker.h"
+#include "core/history/values.h"
+#include "core/options/value.h"
 
 /* A setting as text; NULL when unset or unreadable. */
 static char *setting(struct perun_store *store, const char *key)
@@ -18,15 +20,6 @@ static char *setting(struct perun_store *store, const char *key)
 	perun_ctx_free(quiet);
 	return value;
 }
-
-static bool is_yes(const char *text)
-{
-	return strcasecmp(text, "true") == 0 || strcasecmp(text, "yes") == 0 ||
-	       strcasecmp(text, "on") == 0 || strcmp(text, "1") == 0;
-}
-
-/* Numbered rows are repeats, even where there is only one. */
-#define MIN_REPEATS 1
 
 /* The same method with the same conditions says the same again. */
 static bool is_known(const struct check_strategies *strategies, const char *method,
@@ -70,15 +63,17 @@ static bool has_parameter(const struct perun_json *params, const char *name)
 	return false;
 }
 
-/* "paired: yes" is a text to YAML. */
+/* "paired: yes" is a text to YAML, as to options. */
 static void set_param(struct perun_json *params, const struct perun_option *option,
 		      const struct perun_json *value)
 {
 	const char *text = perun_json_as_string(value, NULL);
+	bool on;
 
 	perun_json_set(params, option->name,
-		       option->type == PERUN_OPTION_FLAG && text ? perun_json_bool(is_yes(text))
-								 : perun_json_clone(value));
+		       option->type == PERUN_OPTION_FLAG && text && option_parse_flag(text, &on)
+			       ? perun_json_bool(on)
+			       : perun_json_clone(value));
 }
 
 /* A rule's options, before which those of the command line come that the method has. */
@@ -368,32 +363,6 @@ static bool condition_holds(const char *key, const char *value, const struct per
 	return holds;
 }
 
-/* Intervals of labels that come again and again, as AFPerf has them, measure the same each time. */
-static bool has_intervals(const struct perun_table *resources)
-{
-	const struct perun_column *start = perun_table_column(resources, "start");
-
-	return start && perun_column_info(start)->role == PERUN_ROLE_TIME &&
-	       perun_table_column(resources, "duration") && perun_table_column(resources, "uid");
-}
-
-/*
- * Whether the rows of a uid are repeats of one measurement: they are numbered by column `order`, or are
- * intervals.
- */
-static bool has_repeats(const struct perun_profile *profile)
-{
-	const struct perun_table *resources = perun_resources(profile);
-	const struct perun_column *order = perun_table_column(resources, "order");
-	size_t rows = order ? perun_table_rows(resources) : 0;
-
-	for (size_t row = 0; row < rows; row++) {
-		if (perun_column_double(order, row) >= MIN_REPEATS)
-			return true;
-	}
-	return has_intervals(resources);
-}
-
 bool check_rule_fits(const struct check_rule *rule, const struct perun_profile *profile)
 {
 	for (size_t i = 0; i < perun_json_count(rule->conditions); i++) {
@@ -405,9 +374,10 @@ bool check_rule_fits(const struct check_rule *rule, const struct perun_profile *
 		if (strcmp(key, "repeats") == 0) {
 			bool wanted = false;
 
-			if (!perun_json_as_bool(perun_json_at(rule->conditions, i), &wanted))
-				wanted = value && is_yes(value);
-			if (has_repeats(profile) != wanted)
+			if (!perun_json_as_bool(perun_json_at(rule->conditions, i), &wanted) &&
+			    value)
+				(void)option_parse_flag(value, &wanted);
+			if (perun_has_repeats(perun_resources(profile)) != wanted)
 				return false;
 			continue;
 		}

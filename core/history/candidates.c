@@ -334,24 +334,30 @@ static void take_models(const struct perun_profile *profile, struct perun_candid
 }
 
 /* Whether the profile is of the command that the total is of, in any case of a sweep. */
-static bool is_of(const struct perun_profile *profile, const struct perun_entry *entry,
-		  const struct perun_strand *total)
+static bool is_of(struct perun_import_names *names, const struct perun_profile *profile,
+		  const struct perun_entry *entry, const struct perun_strand *total)
 {
-	const char *arguments = perun_profile_text(profile, "header.args");
-	char *command = perun_format("%s%s%s%s%s", entry->cmd, *arguments ? " " : "", arguments,
-				     *entry->workload ? " " : "", entry->workload);
-	size_t length = strlen(command);
-	bool is = strncmp(command, total->command, length) == 0 &&
-		  (!total->command[length] || strncmp(total->command + length, " (", 2) == 0);
+	const char *arguments = perun_profile_text(profile, "header.args"), *workload;
+	char *command = perun_format("%s%s%s", entry->cmd, *arguments ? " " : "", arguments);
+	char *joined;
+	size_t length;
+	bool is;
 
+	workload = perun_import_names_of(names, entry->type, entry->collector, command,
+					 entry->workload);
+	joined = perun_format("%s%s%s", command, *workload ? " " : "", workload);
+	length = strlen(joined);
+	is = strncmp(joined, total->command, length) == 0 &&
+	     (!total->command[length] || strncmp(total->command + length, " (", 2) == 0);
+	perun_free(joined);
 	perun_free(command);
 	return is;
 }
 
 /* Note the best models in the profiles of a version, and what their stacks cost. */
 static int take_profiles(struct perun_ctx *ctx, struct perun_store *store,
-			 const struct perun_strand *total, const char *version, bool after,
-			 struct perun_candidates *candidates)
+			 struct perun_import_names *names, const struct perun_strand *total,
+			 const char *version, bool after, struct perun_candidates *candidates)
 {
 	struct perun_entries entries = {0};
 	int status = perun_store_entries(ctx, store, version, &entries);
@@ -362,7 +368,7 @@ static int take_profiles(struct perun_ctx *ctx, struct perun_store *store,
 
 		if (strncmp(total->command, entry->cmd, strlen(entry->cmd)) == 0)
 			status = perun_store_load(ctx, store, entry->checksum, &profile);
-		if (!status && profile && is_of(profile, entry, total)) {
+		if (!status && profile && is_of(names, profile, entry, total)) {
 			take_models(profile, candidates, after);
 			status = perun_candidates_take_stacks(ctx, profile, total->metric, after,
 							      candidates);
@@ -383,11 +389,12 @@ int perun_candidates_find(struct perun_ctx *ctx, struct perun_store *store,
 	int status = find_functions(ctx, history, total, point, most, candidates);
 
 	if (!status)
-		status = take_profiles(ctx, store, total,
+		status = take_profiles(ctx, store, history->names, total,
 				       versions[perun_last_measured_before(total, point->index)],
 				       false, candidates);
 	if (!status)
-		status = take_profiles(ctx, store, total, versions[point->index], true, candidates);
+		status = take_profiles(ctx, store, history->names, total, versions[point->index],
+				       true, candidates);
 	perun_candidates_choose_paths(candidates);
 	*result = candidates;
 	if (status) {

@@ -72,6 +72,28 @@ void perun_deviations_free(struct perun_deviations *deviations)
 	perun_free(deviations);
 }
 
+/* The workload, with the case of a sweep, as the history names it. */
+static char *name_workload(const struct perun_deviations *deviations, const char *command,
+			   const char *workload)
+{
+	const char *sweep_case = workload + strlen(workload);
+	struct perun_import_names *names = deviations->history->names;
+	char *named = NULL;
+
+	/* Names of files may have brackets, too. */
+	for (; names && !named && sweep_case; sweep_case = strstr(workload, " (")) {
+		char *plain = perun_strndup(workload, (size_t)(sweep_case - workload));
+		const char *name = perun_import_names_of(names, NULL, NULL, command, plain);
+
+		if (strcmp(name, plain) != 0)
+			named = perun_format("%s%s", name, sweep_case);
+		perun_free(plain);
+		if (*sweep_case)
+			break;
+	}
+	return named ? named : perun_strdup(workload);
+}
+
 /* Whether `text` is the two texts with a blank between them, where there are two. */
 static bool is_joined(const char *text, const char *command, const char *workload)
 {
@@ -94,20 +116,23 @@ static const struct perun_strand *find_strand(struct perun_deviations *deviation
 					      const char *metric, const char *location)
 {
 	const struct perun_history *history = deviations->history;
+	const struct perun_strand *found = NULL;
+	char *named = name_workload(deviations, command, workload);
 
-	for (size_t i = 0; i < history->count; i++) {
+	for (size_t i = 0; !found && i < history->count; i++) {
 		size_t s = (deviations->next + i) % history->count;
 		const struct perun_strand *strand = &history->strands[s].strand;
 
 		if (strcmp(strand->location, location) == 0 &&
 		    strcmp(strand->metric, metric) == 0 &&
-		    is_joined(strand->command, command, workload) &&
+		    is_joined(strand->command, command, named) &&
 		    is_measured(strand, deviations->index)) {
 			deviations->next = s + 1;
-			return strand;
+			found = strand;
 		}
 	}
-	return NULL;
+	perun_free(named);
+	return found;
 }
 
 double perun_deviations_find(struct perun_deviations *deviations, const char *command,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The history of a metric: a value for each version of a line. */
 #include <math.h>
-#include <math.h>
 #include <string.h>
 
 #include <perun/lib/units.h>
@@ -116,6 +115,39 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 	}
 }
 
+/* Note the benchmarks of a profile that have no value at version `i` since they failed. */
+static int note_failed(struct loading *loading, const struct perun_measured_profile *profile,
+		       size_t i)
+{
+	struct perun_history *history = loading->history;
+	struct perun_json *failed;
+	char *command;
+	int status = *profile->failed ? perun_json_parse(loading->ctx, profile->failed,
+							 strlen(profile->failed), NULL, &failed)
+				      : PERUN_OK;
+
+	if (status || !*profile->failed)
+		return status;
+	command = perun_format("%s%s%s", profile->command, *profile->workload ? " " : "",
+			       profile->workload);
+	for (size_t s = 0; s < history->count; s++) {
+		struct perun_strand_builder *builder = &history->strands[s];
+		const char *why =
+			perun_json_as_string(perun_json_get(failed, builder->location), NULL);
+
+		if (!why || strcmp(builder->command, command) != 0 || loading->repeats[s].count)
+			continue;
+		if (!builder->failed)
+			builder->failed =
+				perun_alloc_zero(history->line->count, sizeof *builder->failed);
+		perun_free(builder->failed[i]);
+		builder->failed[i] = perun_strdup(*why ? why : "it failed");
+	}
+	perun_free(command);
+	perun_json_free(failed);
+	return PERUN_OK;
+}
+
 /* ---- machines --------------------------------------------------------------------------------- */
 
 /* A profile that has the machine and nothing else. */
@@ -211,7 +243,7 @@ static int find_newest(struct loading *loading)
 
 /* ---- versions --------------------------------------------------------------------------------- */
 
-static int read_profiles(struct loading *loading, bool *measured)
+static int read_profiles(struct loading *loading, size_t i, bool *measured)
 {
 	const struct perun_measured_profile *profile;
 	const struct perun_value *value;
@@ -225,7 +257,7 @@ static int read_profiles(struct loading *loading, bool *measured)
 		status = perun_reader_profile(loading->ctx, loading->reader, &profile);
 		if (status || !profile)
 			return status;
-		if (profile->measured)
+		if (profile->measured || *profile->failed)
 			status = take_machine(loading, profile, &taken);
 		if (status)
 			return status;
@@ -239,6 +271,10 @@ static int read_profiles(struct loading *loading, bool *measured)
 		loading->profiles++;
 		while (taken && (value = perun_reader_value(loading->reader)))
 			add_repeats(loading, value, machine);
+		if (taken)
+			status = note_failed(loading, profile, i);
+		if (status)
+			return status;
 	}
 }
 
@@ -260,7 +296,7 @@ static int read_version(struct loading *loading, size_t i)
 		perun_reader_version(loading->ctx, loading->reader, history->line->checksums[i]);
 
 	if (!status)
-		status = read_profiles(loading, &measured);
+		status = read_profiles(loading, i, &measured);
 	history->measured += measured;
 	for (size_t s = 0; !status && s < history->count; s++) {
 		struct repeats *repeats = &loading->repeats[s];
@@ -349,6 +385,9 @@ static int load(struct loading *loading)
 						 &history->line);
 	if (!status)
 		status = perun_reader_open(loading->ctx, loading->store, &how, &loading->reader);
+	if (!status)
+		status = perun_reader_join_files(loading->ctx, loading->reader,
+						 history->line->checksums, history->line->count);
 	if (!status && !options->across_machines)
 		status = find_newest(loading);
 	if (!status)
@@ -374,6 +413,8 @@ int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 
 	PERUN_STRUCT_TAKE(&options, given);
 	status = load(&loading);
+	if (loading.reader)
+		history->names = perun_reader_take_names(loading.reader);
 	perun_reader_close(loading.reader);
 	for (size_t s = 0; s < history->count; s++)
 		perun_free(loading.repeats[s].items);

@@ -51,6 +51,7 @@ struct perun_strand_builder {
 	double *values, *repeats;
 	size_t *starts, *sessions;
 	double *deviations; /* of each version of the line; NULL = files carry none */
+	char **failed;      /* of each version of the line; NULL = it never did */
 	uint32_t *profiles; /* of each session: a number of the profile */
 	size_t profile_capacity;
 	size_t count, capacity, repeat_count, repeat_capacity, session_count, session_capacity;
@@ -59,9 +60,38 @@ struct perun_strand_builder {
 /* Add a value with its repeats (the value is their median; none = not measured). */
 void perun_strand_add(struct perun_strand_builder *builder, const double *repeats, size_t count);
 
+/* ---- names of files that are no identity (import-names.c) --------------------------------------- */
+
+struct perun_import_names;
+/* A profile in the index of a version. */
+struct perun_reader_item {
+	const char *checksum, *name, *command, *workload, *type, *collector;
+	uint32_t time;
+};
+/* The profiles of the version that the reader is at, until its next call. */
+const struct perun_reader_item *perun_reader_items(const struct perun_reader *reader,
+						   size_t *count);
+/* See perun_reader_join_files(). NULL where all names count. `lists` reads what versions have. */
+int perun_import_names_find(struct perun_ctx *ctx, struct perun_store *store,
+			    struct perun_reader *lists, const char *const *versions, size_t count,
+			    struct perun_import_names **names);
+void perun_import_names_free(struct perun_import_names *names);
+/*
+ * The name that counts for that of a profile: the workload itself unless it was joined. `type` and `collector` may be
+ * NULL (any); the command has its arguments. `names` may be NULL.
+ */
+const char *perun_import_names_of(struct perun_import_names *names, const char *type,
+				  const char *collector, const char *command, const char *workload);
+/* The command of a strand as a version names it; NULL = as the strand does. The caller frees it. */
+char *perun_import_names_command(const struct perun_import_names *names, size_t version,
+				 const char *command);
+/* The names that a reader found, which are the caller's then. */
+struct perun_import_names *perun_reader_take_names(struct perun_reader *reader);
+
 struct perun_history {
 	struct perun_version_line *line;
-	bool borrowed; /* the line is another history's */
+	struct perun_import_names *names; /* NULL = all names count */
+	bool borrowed;                    /* the line is another history's */
 	struct perun_strand_builder *strands;
 	size_t count, capacity;
 	size_t measured;

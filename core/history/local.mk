@@ -11,6 +11,7 @@ core_sources += \
 	core/history/deviations.c \
 	core/history/directions.c \
 	core/history/earlier.c \
+	core/history/import-names.c \
 	core/history/history.c \
 	core/history/history.h \
 	core/history/line.c \
@@ -23,6 +24,7 @@ core_sources += \
 	core/history/strands.c \
 	core/history/strands-profile.c \
 	core/history/value-file.c \
+	core/history/value-walk.c \
 	core/history/values-bytes.c \
 	core/history/values-of-stacks.c \
 	core/history/values.c \

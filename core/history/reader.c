@@ -5,18 +5,13 @@
 
 #include "core/context/structs.h"
 #include "core/history/cache.h"
+#include "core/history/history.h"
 #include "core/history/values.h"
 #include "core/context/hash.h"
 #include "core/store/store.h"
 
 /* Profiles that a thread reads on one handle of the store. */
 enum { AT_ONCE = 8 };
-
-/* A profile in the index of a version. */
-struct item {
-	const char *checksum, *name, *command, *workload;
-	uint32_t time;
-};
 
 /* The list of a version that was fetched before it is asked for. */
 struct fetched {
@@ -28,22 +23,14 @@ struct perun_reader {
 	struct perun_store *store;
 	struct fetched *fetched;
 	size_t fetched_count, fetched_next;
-	struct perun_reader_options options;
-	char *metric, *location;
 	struct perun_history_cache *cache;
 	struct perun_buffer list; /* of the version, as it is kept */
-	struct item *items;
+	struct perun_reader_item *items;
 	size_t count, capacity, next;
 	struct perun_buffer body; /* of the profile */
-	struct perun_bytes bytes;
-	struct perun_profile_head head;
+	struct perun_value_walk walk;
 	struct perun_measured_profile profile;
-	struct perun_metric_head metric_head; /* whose groups come next */
-	uint32_t metrics, groups;             /* that are left */
-	struct perun_value value;
-	struct perun_buffer command, workload;
-	double *repeats;
-	size_t repeat_capacity;
+	struct perun_import_names *names; /* NULL = all names count */
 };
 
 int perun_reader_open(struct perun_ctx *ctx, struct perun_store *store,
@@ -52,10 +39,8 @@ int perun_reader_open(struct perun_ctx *ctx, struct perun_store *store,
 	struct perun_reader *reader = perun_alloc_zero(1, sizeof *reader);
 
 	(void)ctx;
-	PERUN_STRUCT_TAKE(&reader->options, options);
+	perun_value_walk_init(&reader->walk, options);
 	reader->store = store;
-	reader->metric = perun_strdup(reader->options.metric);
-	reader->location = perun_strdup(reader->options.location);
 	reader->cache = perun_history_cache_open(store);
 	*result = reader;
 	return PERUN_OK;
@@ -80,13 +65,32 @@ void perun_reader_close(struct perun_reader *reader)
 	perun_history_cache_close(reader->cache);
 	perun_buffer_free(&reader->list);
 	perun_buffer_free(&reader->body);
-	perun_buffer_free(&reader->command);
-	perun_buffer_free(&reader->workload);
+	perun_value_walk_free(&reader->walk);
+	perun_import_names_free(reader->names);
 	perun_free(reader->items);
-	perun_free(reader->repeats);
-	perun_free(reader->metric);
-	perun_free(reader->location);
 	perun_free(reader);
+}
+
+int perun_reader_join_files(struct perun_ctx *ctx, struct perun_reader *reader,
+			    const char *const *versions, size_t count)
+{
+	perun_import_names_free(reader->names);
+	reader->names = NULL;
+	return perun_import_names_find(ctx, reader->store, reader, versions, count, &reader->names);
+}
+
+struct perun_import_names *perun_reader_take_names(struct perun_reader *reader)
+{
+	struct perun_import_names *names = reader->names;
+
+	reader->names = NULL;
+	return names;
+}
+
+const struct perun_reader_item *perun_reader_items(const struct perun_reader *reader, size_t *count)
+{
+	*count = reader->count;
+	return reader->items;
 }
 
 /* ---- the profiles of a version ---------------------------------------------------------------- */
@@ -125,6 +129,8 @@ static int read_index(struct perun_ctx *ctx, struct perun_store *store, const ch
 		perun_bytes_add_text(list, entry->path);
 		perun_bytes_add_text(list, entry->cmd);
 		perun_bytes_add_text(list, entry->workload);
+		perun_bytes_add_text(list, entry->type);
+		perun_bytes_add_text(list, entry->collector);
 		perun_bytes_add_number(list, entry->time);
 	}
 	perun_entries_free(&entries);
@@ -154,18 +160,10 @@ static int load_list(struct perun_ctx *ctx, struct perun_reader *reader, const c
 	return status;
 }
 
-/* A buffer that is empty has no data to point beyond. */
-static struct perun_bytes bytes_of(const struct perun_buffer *buffer)
-{
-	if (!buffer->data)
-		return (struct perun_bytes){0};
-	return (struct perun_bytes){.at = buffer->data, .end = buffer->data + buffer->length};
-}
-
 /* The items of a list, whose texts they borrow. */
 static void take_items(struct perun_reader *reader, const struct perun_buffer *list)
 {
-	struct perun_bytes bytes = bytes_of(list);
+	struct perun_bytes bytes = perun_bytes_of(list);
 	uint32_t count;
 
 	reader->count = reader->next = 0;
@@ -174,7 +172,7 @@ static void take_items(struct perun_reader *reader, const struct perun_buffer *l
 	perun_bytes_take(&bytes, sizeof(uint64_t));
 	count = perun_bytes_number(&bytes);
 	for (uint32_t i = 0; i < count && !bytes.bad; i++) {
-		struct item *item;
+		struct perun_reader_item *item;
 
 		PERUN_GROW(reader->items, reader->count, reader->capacity);
 		item = &reader->items[reader->count++];
@@ -182,6 +180,8 @@ static void take_items(struct perun_reader *reader, const struct perun_buffer *l
 		item->name = perun_bytes_text(&bytes);
 		item->command = perun_bytes_text(&bytes);
 		item->workload = perun_bytes_text(&bytes);
+		item->type = perun_bytes_text(&bytes);
+		item->collector = perun_bytes_text(&bytes);
 		item->time = perun_bytes_number(&bytes);
 	}
 }
@@ -207,7 +207,7 @@ int perun_reader_version(struct perun_ctx *ctx, struct perun_reader *reader, con
 	int status = PERUN_OK;
 
 	reader->count = reader->next = 0;
-	reader->metrics = reader->groups = 0;
+	perun_value_walk_stop(&reader->walk);
 	if (perun_cancelled(ctx))
 		return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
 	if (!take_fetched(reader, version))
@@ -247,60 +247,40 @@ static bool find_body(struct perun_reader *reader, const char *checksum)
 	struct perun_history_cache *cache = reader->cache;
 	struct perun_bytes bytes;
 
-	if (reader->options.functions &&
+	if (reader->walk.options.functions &&
 	    perun_history_cache_read(cache, PERUN_RECORD_FUNCTIONS, checksum, &reader->body))
 		return true;
 	if (!perun_history_cache_read(cache, PERUN_RECORD_VALUES, checksum, &reader->body))
 		return false;
-	bytes = bytes_of(&reader->body);
-	return !reader->options.functions || perun_bytes_number(&bytes) == 0;
+	bytes = perun_bytes_of(&reader->body);
+	return !reader->walk.options.functions || perun_bytes_number(&bytes) == 0;
 }
 
-static bool is_wanted(const struct perun_reader *reader, const struct perun_metric_head *metric,
-		      bool first)
+static void start_profile(struct perun_reader *reader, const struct perun_reader_item *item)
 {
-	if (reader->options.first_metric)
-		return first;
-	return !reader->metric || strcmp(metric->name, reader->metric) == 0;
-}
+	struct perun_value_walk *walk = &reader->walk;
 
-/* Go to the next metric that is wanted. */
-static bool next_metric(struct perun_reader *reader)
-{
-	while (reader->metrics > 0 && !reader->bytes.bad) {
-		bool first = reader->metrics-- == reader->head.metrics;
-
-		perun_metric_head_read(&reader->bytes, &reader->metric_head);
-		if (is_wanted(reader, &reader->metric_head, first)) {
-			reader->groups = reader->metric_head.groups;
-			return !reader->bytes.bad;
-		}
-		perun_bytes_take(&reader->bytes, reader->metric_head.bytes);
-	}
-	return false;
-}
-
-static void start_profile(struct perun_reader *reader, const struct item *item)
-{
-	reader->bytes = bytes_of(&reader->body);
-	perun_profile_head_read(&reader->bytes, &reader->head);
-	reader->metrics = reader->head.metrics;
-	reader->profile.machine = reader->head.machine_class;
-	reader->profile.machine_document = reader->head.machine;
-	reader->profile.measured = next_metric(reader);
-	perun_buffer_clear(&reader->command);
-	perun_buffer_printf(&reader->command, "%s%s%s", item->command,
-			    *reader->head.arguments ? " " : "", reader->head.arguments);
+	reader->profile.measured = perun_value_walk_start(walk, &reader->body, item->command);
+	perun_value_walk_workload(walk,
+				  perun_import_names_of(reader->names, item->type, item->collector,
+							walk->command.data, item->workload));
+	reader->profile.machine = walk->head.machine_class;
+	reader->profile.machine_document = walk->head.machine;
+	reader->profile.arguments = walk->head.arguments;
+	reader->profile.file = walk->head.file;
+	reader->profile.command = walk->command.data;
+	reader->profile.workload = walk->plain_workload;
+	reader->profile.failed = walk->head.failed;
 }
 
 int perun_reader_profile(struct perun_ctx *ctx, struct perun_reader *reader,
 			 const struct perun_measured_profile **profile)
 {
-	const struct item *item;
+	const struct perun_reader_item *item;
 	bool stacks = false;
 	int status = PERUN_OK;
 
-	reader->metrics = reader->groups = 0;
+	perun_value_walk_stop(&reader->walk);
 	*profile = NULL;
 	if (reader->next >= reader->count)
 		return PERUN_OK;
@@ -310,14 +290,19 @@ int perun_reader_profile(struct perun_ctx *ctx, struct perun_reader *reader,
 							  .name = item->name,
 							  .time = item->time,
 							  .machine = "",
-							  .machine_document = ""};
+							  .machine_document = "",
+							  .arguments = "",
+							  .file = "",
+							  .command = "",
+							  .workload = "",
+							  .failed = ""};
 	*profile = &reader->profile;
 	if (!find_body(reader, item->checksum)) {
-		status = make_body(ctx, reader->store, item->checksum, reader->options.functions,
-				   &reader->body, &stacks);
+		status = make_body(ctx, reader->store, item->checksum,
+				   reader->walk.options.functions, &reader->body, &stacks);
 		if (!status)
 			perun_history_cache_add(
-				reader->cache, kind_of(stacks, reader->options.functions),
+				reader->cache, kind_of(stacks, reader->walk.options.functions),
 				item->checksum, reader->body.data, reader->body.length);
 	}
 	if (!status)
@@ -325,65 +310,9 @@ int perun_reader_profile(struct perun_ctx *ctx, struct perun_reader *reader,
 	return status;
 }
 
-/* ---- its values ------------------------------------------------------------------------------- */
-
-static void set_value(struct perun_reader *reader, const struct perun_value_group *group)
-{
-	const struct item *item = &reader->items[reader->next - 1];
-	struct perun_value *value = &reader->value;
-
-	perun_buffer_clear(&reader->workload);
-	perun_buffer_add_text(&reader->workload, item->workload);
-	if (*group->text)
-		perun_buffer_printf(&reader->workload, "%s(%s)", *item->workload ? " " : "",
-				    group->text);
-	/* They are not aligned where they are kept. */
-	if (reader->repeat_capacity < group->count) {
-		reader->repeat_capacity = 2 * (size_t)group->count;
-		reader->repeats = perun_realloc_array(reader->repeats, reader->repeat_capacity,
-						      sizeof *reader->repeats);
-	}
-	if (group->count)
-		memcpy(reader->repeats, group->repeats, group->count * sizeof *reader->repeats);
-	*value = (struct perun_value){
-		.struct_size = sizeof *value,
-		.kind = reader->metric_head.kind,
-		.command = reader->command.data ? reader->command.data : "",
-		.workload = reader->workload.data ? reader->workload.data : "",
-		.metric = reader->metric_head.name,
-		.unit = reader->metric_head.unit,
-		.location = group->location,
-		.whole = group->flags & PERUN_GROUP_WHOLE,
-		.total = group->flags & PERUN_GROUP_TOTAL,
-		.better = reader->metric_head.better,
-		.noise = reader->metric_head.noise,
-		.sample = reader->metric_head.sample,
-		.likely = perun_metric_head_likely(&reader->metric_head, reader->head.stacks),
-		.stacks = reader->head.stacks,
-		.deviation = group->deviation,
-		.repeats = reader->repeats,
-		.count = group->count};
-}
-
 const struct perun_value *perun_reader_value(struct perun_reader *reader)
 {
-	struct perun_value_group group;
-
-	while (reader->groups > 0 || next_metric(reader)) {
-		if (reader->groups == 0)
-			continue;
-		reader->groups--;
-		perun_value_group_read(&reader->bytes, &group);
-		if (reader->bytes.bad)
-			break;
-		if ((group.flags & PERUN_GROUP_TOTAL && !reader->options.totals) ||
-		    (reader->location && strcmp(group.location, reader->location) != 0))
-			continue;
-		set_value(reader, &group);
-		return &reader->value;
-	}
-	reader->groups = reader->metrics = 0;
-	return NULL;
+	return perun_value_walk_next(&reader->walk);
 }
 
 /* ---- several versions at once ----------------------------------------------------------------- */
@@ -438,7 +367,7 @@ static int note_missing(struct perun_ctx *ctx, struct perun_reader *reader, cons
 		const char *checksum = reader->items[i].checksum;
 		bool kept = perun_history_cache_has(reader->cache, PERUN_RECORD_VALUES, checksum);
 
-		if (reader->options.functions)
+		if (reader->walk.options.functions)
 			kept |= perun_history_cache_has(reader->cache, PERUN_RECORD_FUNCTIONS,
 							checksum);
 		if (kept || strlen(checksum) >= PERUN_CHECKSUM_SIZE)
@@ -454,7 +383,8 @@ static int note_missing(struct perun_ctx *ctx, struct perun_reader *reader, cons
 int perun_reader_prefetch(struct perun_ctx *ctx, struct perun_reader *reader,
 			  const char *const *versions, size_t count)
 {
-	struct making making = {.store = reader->store, .functions = reader->options.functions};
+	struct making making = {.store = reader->store,
+				.functions = reader->walk.options.functions};
 	int status = PERUN_OK;
 
 	forget_fetched(reader);
@@ -468,9 +398,10 @@ int perun_reader_prefetch(struct perun_ctx *ctx, struct perun_reader *reader,
 		struct made *made = &making.items[i];
 
 		if (made->done)
-			perun_history_cache_add(reader->cache,
-						kind_of(made->stacks, reader->options.functions),
-						made->checksum, made->body.data, made->body.length);
+			perun_history_cache_add(
+				reader->cache,
+				kind_of(made->stacks, reader->walk.options.functions),
+				made->checksum, made->body.data, made->body.length);
 		perun_buffer_free(&made->body);
 	}
 	perun_free(making.items);

@@ -26,34 +26,43 @@ static bool are_together(const struct perun_strand *one, const struct perun_stra
 	       strcmp(one->machine, other->machine) == 0;
 }
 
-/* What all functions cost at a version. */
-static double whole_at(const struct perun_history *history, const struct perun_strand *like,
-		       size_t version)
-{
-	double whole = 0;
+/* What all functions cost at each version, of the strands of a metric that were asked about last. */
+struct whole {
+	const struct perun_strand *like;
+	double *costs;
+};
 
+static double whole_at(const struct perun_history *history, const struct perun_strand *like,
+		       size_t version, struct whole *whole)
+{
+	if (whole->like && are_together(whole->like, like))
+		return whole->costs[version];
+	perun_free(whole->costs);
+	*whole = (struct whole){like,
+				perun_alloc_zero(history->line->count + 1, sizeof *whole->costs)};
 	for (size_t s = 0; s < history->count; s++) {
 		const struct perun_strand *strand = &history->strands[s].strand;
 
-		if (!strand->whole && version < strand->count && !isnan(strand->values[version]) &&
-		    are_together(strand, like))
-			whole += strand->values[version];
+		if (strand->whole || !are_together(strand, like))
+			continue;
+		for (size_t i = 0; i < strand->count; i++)
+			whole->costs[i] += isnan(strand->values[i]) ? 0 : strand->values[i];
 	}
-	return whole;
+	return whole->costs[version];
 }
 
 /* A function that hardly matters may change by any factor. */
 static bool matters(const struct perun_history *history, const struct perun_strand *strand,
-		    const struct perun_change_point *point)
+		    const struct perun_change_point *point, struct whole *cache)
 {
 	double least = strand->noise == PERUN_NOISE_EXACT ? MIN_EXACT_SHARE : MIN_SHARE;
 	double whole;
 
 	if (!strand->stacks || strand->whole)
 		return true;
-	whole = whole_at(history, strand, perun_last_measured_before(strand, point->index));
+	whole = whole_at(history, strand, perun_last_measured_before(strand, point->index), cache);
 	if (!(whole > 0))
-		whole = whole_at(history, strand, point->index);
+		whole = whole_at(history, strand, point->index, cache);
 	return fabs(point->after - point->before) >= least * whole;
 }
 
@@ -91,15 +100,18 @@ static bool was_busy(const struct perun_history *history, const struct perun_str
 
 void perun_history_drop_irrelevant(struct perun_history *history)
 {
+	struct whole whole = {0};
+
 	for (size_t s = 0; s < history->count; s++) {
 		struct perun_strand_builder *builder = &history->strands[s];
 
 		for (size_t i = builder->changes.count; i-- > 0;) {
 			const struct perun_change_point *point = &builder->changes.points[i];
 
-			if (!matters(history, &builder->strand, point) ||
+			if (!matters(history, &builder->strand, point, &whole) ||
 			    was_busy(history, &builder->strand, point))
 				drop(&builder->changes, i);
 		}
 	}
+	perun_free(whole.costs);
 }

@@ -62,6 +62,7 @@ void perun_history_complete(struct perun_history *history)
 		strand->session_count = builder->session_count;
 		strand->labels = history->line->checksums;
 		strand->deviations = builder->deviations;
+		strand->failed = (const char *const *)builder->failed;
 	}
 }
 
@@ -83,10 +84,14 @@ void perun_history_free(struct perun_history *history)
 		perun_free(builder->sessions);
 		perun_free(builder->profiles);
 		perun_free(builder->deviations);
+		for (size_t i = 0; builder->failed && i < builder->count; i++)
+			perun_free(builder->failed[i]);
+		perun_free(builder->failed);
 		perun_segmentation_free(&builder->changes);
 	}
 	if (!history->borrowed)
 		perun_version_line_free(history->line);
+	perun_import_names_free(history->names);
 	perun_free(history->strands);
 	perun_free(history->machine);
 	perun_free(history->difference);
@@ -176,6 +181,13 @@ enum perun_result perun_change_point_result(const struct perun_change_point *poi
 {
 	return (point->after > point->before) == higher_is_better ? PERUN_RESULT_OPTIMIZATION
 								  : PERUN_RESULT_DEGRADATION;
+}
+
+enum perun_result perun_strand_result(const struct perun_strand *strand,
+				      const struct perun_change_point *point)
+{
+	return strand->undirected ? PERUN_RESULT_UNKNOWN
+				  : perun_change_point_result(point, strand->higher);
 }
 
 /* ---- changes ---------------------------------------------------------------------------------- */

@@ -43,6 +43,13 @@ uint32_t perun_bytes_number(struct perun_bytes *bytes)
 	return number;
 }
 
+struct perun_bytes perun_bytes_of(const struct perun_buffer *buffer)
+{
+	if (!buffer->data)
+		return (struct perun_bytes){0};
+	return (struct perun_bytes){.at = buffer->data, .end = buffer->data + buffer->length};
+}
+
 const char *perun_bytes_text(struct perun_bytes *bytes)
 {
 	uint32_t size = perun_bytes_number(bytes);
@@ -62,6 +69,7 @@ void perun_profile_head_add(struct perun_buffer *out, const struct perun_profile
 	const struct perun_json *machine =
 		perun_json_get(perun_profile_document(profile), "machine");
 	char *class = perun_machine_name(profile);
+	const struct perun_json *failed = perun_json_get(perun_profile_document(profile), "failed");
 	struct perun_buffer text = {0};
 
 	if (machine)
@@ -70,6 +78,11 @@ void perun_profile_head_add(struct perun_buffer *out, const struct perun_profile
 	perun_bytes_add_text(out, text.data);
 	perun_bytes_add_text(out, class);
 	perun_bytes_add_text(out, perun_profile_text(profile, "header.args"));
+	perun_bytes_add_text(out, perun_profile_text(profile, "header.file"));
+	perun_buffer_clear(&text);
+	if (perun_json_count(failed))
+		perun_json_print(failed, &text, PERUN_JSON_COMPACT, 0);
+	perun_bytes_add_text(out, text.length ? text.data : "");
 	perun_bytes_add_number(out, (uint32_t)metrics);
 	perun_buffer_free(&text);
 	perun_free(class);
@@ -81,6 +94,8 @@ void perun_profile_head_read(struct perun_bytes *bytes, struct perun_profile_hea
 	head->machine = perun_bytes_text(bytes);
 	head->machine_class = perun_bytes_text(bytes);
 	head->arguments = perun_bytes_text(bytes);
+	head->file = perun_bytes_text(bytes);
+	head->failed = perun_bytes_text(bytes);
 	head->metrics = perun_bytes_number(bytes);
 }
 

@@ -15,6 +15,19 @@ bool perun_has_intervals(const struct perun_table *table)
 	       perun_table_column(table, "duration") && perun_table_column(table, "uid");
 }
 
+/* Numbers count from the first one on: there may be only one. */
+bool perun_has_repeats(const struct perun_table *table)
+{
+	const struct perun_column *order = perun_table_column(table, "order");
+	size_t rows = order ? perun_table_rows(table) : 0;
+
+	for (size_t row = 0; row < rows; row++) {
+		if (!perun_column_absent(order, row))
+			return true;
+	}
+	return perun_has_intervals(table);
+}
+
 bool perun_has_stacks(const struct perun_table *resources)
 {
 	const struct perun_column *column = perun_table_column(resources, "stack");

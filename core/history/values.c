@@ -23,19 +23,6 @@ struct resources {
 	size_t *metric_starts; /* metric_count + 1 places in these */
 };
 
-/* Rows that are numbered are repeats, from the first one on: there may be only one. */
-static bool is_repeated(const struct perun_table *table)
-{
-	const struct perun_column *order = perun_table_column(table, "order");
-	size_t rows = order ? perun_table_rows(table) : 0;
-
-	for (size_t row = 0; row < rows; row++) {
-		if (!perun_column_absent(order, row))
-			return true;
-	}
-	return perun_has_intervals(table);
-}
-
 /* ---- the rows of each metric ------------------------------------------------------------------ */
 
 /* Sort rows by metrics: looking at all rows for each metric takes too long where there are many. */
@@ -247,7 +234,7 @@ static int add_resources(struct perun_ctx *ctx, const struct perun_profile *prof
 	int status = group(ctx, &resources);
 
 	resources.metrics = perun_metrics(profile, &resources.metric_count);
-	resources.repeated = is_repeated(resources.table);
+	resources.repeated = perun_has_repeats(resources.table);
 	if (!status) {
 		double *values = perun_alloc((rows + 1) * sizeof *values);
 

@@ -17,6 +17,8 @@ struct perun_bytes {
 };
 const void *perun_bytes_take(struct perun_bytes *bytes, size_t size);
 uint32_t perun_bytes_number(struct perun_bytes *bytes);
+/* A buffer that is empty has no data to point beyond. */
+struct perun_bytes perun_bytes_of(const struct perun_buffer *buffer);
 /* "" when it is not there. */
 const char *perun_bytes_text(struct perun_bytes *bytes);
 
@@ -26,14 +28,14 @@ const char *perun_bytes_text(struct perun_bytes *bytes);
 enum { PERUN_GROUP_WHOLE = 1, PERUN_GROUP_TOTAL = 2, PERUN_GROUP_INCLUSIVE = 4 };
 
 /*
- * A profile: stacks (number), machine (JSON), machine class, arguments (texts), number of metrics. A
+ * A profile: stacks (number), machine (JSON), machine class, arguments, imported file, what failed (JSON) (texts), number of metrics. A
  * metric: name, unit (texts), direction, kind of value, noise (numbers), what one sample adds (double), number of
  * groups, bytes of the groups (numbers).
  * A group: location, case (texts), flags, number of repeats, deviation, the repeats (doubles, not aligned).
  */
 struct perun_profile_head {
 	bool stacks; /* it has samples of stacks */
-	const char *machine, *machine_class, *arguments;
+	const char *machine, *machine_class, *arguments, *file, *failed;
 	uint32_t metrics;
 };
 struct perun_metric_head {
@@ -65,6 +67,33 @@ void perun_metric_end(struct perun_buffer *out, size_t start, uint32_t groups);
 void perun_value_group_add(struct perun_buffer *out, const char *location, const char *text,
 			   uint32_t flags, double deviation, const double *repeats, size_t count);
 
+/* ---- the values of a profile, one after the other (value-walk.c) -------------------------------- */
+
+struct perun_value_walk {
+	struct perun_reader_options options; /* its texts are copies */
+	struct perun_bytes bytes;
+	struct perun_profile_head head;
+	struct perun_metric_head metric; /* whose groups come next */
+	uint32_t metrics, groups;        /* that are left */
+	struct perun_buffer command, workload;
+	char *plain_workload; /* without the case of a sweep */
+	double *repeats;      /* those in `bytes` are not aligned */
+	size_t capacity;
+	struct perun_value value;
+};
+/* `options` may be NULL: all values. */
+void perun_value_walk_init(struct perun_value_walk *walk,
+			   const struct perun_reader_options *options);
+void perun_value_walk_free(struct perun_value_walk *walk);
+/* Start on the values in `body`, which must live as long; false when the profile has no metric that is wanted. */
+bool perun_value_walk_start(struct perun_value_walk *walk, const struct perun_buffer *body,
+			    const char *command);
+/* What the values are of; before the first of them is asked for. */
+void perun_value_walk_workload(struct perun_value_walk *walk, const char *workload);
+/* Leave what is left of a profile. */
+void perun_value_walk_stop(struct perun_value_walk *walk);
+const struct perun_value *perun_value_walk_next(struct perun_value_walk *walk);
+
 /* Which values of a profile are made. */
 enum {
 	PERUN_VALUES_FUNCTIONS =
@@ -84,6 +113,8 @@ enum perun_noise perun_noise_of(const struct perun_profile *profile,
 
 /* Intervals that come again and again are repeats, whatever the stack they are on. */
 bool perun_has_intervals(const struct perun_table *resources);
+/* Whether the rows of a uid are repeats of one measurement: numbered by column `order`, or intervals. */
+bool perun_has_repeats(const struct perun_table *resources);
 bool perun_has_stacks(const struct perun_table *resources);
 /* It has samples of stacks, and no uids. */
 bool perun_has_only_stacks(const struct perun_table *resources);

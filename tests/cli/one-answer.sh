@@ -179,4 +179,37 @@ expect_json '[(s["location"], c["version"]) for s in d["series"] for c in s["cha
 run perun blame samples --json
 expect_json '[(c["version"], c["functions"][0]["location"] if c["functions"] else c["location"]) for c in d["changes"]]' "[('$(head_of HEAD~3)', 'hot')]"
 
+# Files of other names at each version: the name is no identity, for any command, unless two are there at once.
+results() { # FILE SECONDS [FAILED]
+	printf '{"context": {}, "benchmarks": [' >"$1"
+	for k in 1 2 3 4 5; do
+		[ -n "${3:-}" ] || printf '{"name": "A", "run_name": "A", "run_type": "iteration", "real_time": %s.%s, "cpu_time": 1, "time_unit": "s"},' "$2" "$k" >>"$1"
+	done
+	[ -z "${3:-}" ] || printf '{"name": "A", "run_name": "A", "run_type": "iteration", "error_occurred": true, "error_message": "no device"},' >>"$1"
+	printf '{"name": "B", "run_name": "B", "run_type": "iteration", "real_time": 5, "cpu_time": 4, "time_unit": "s"}]}' >>"$1"
+}
+cd "$work" && rm -rf repo && new_repo && perun init >/dev/null
+for n in 1 2 3; do
+	at $n
+	commit "change $n"
+	results "../bench-$n.json" $([ $n -lt 3 ] && echo 10 || echo 20)
+	"$PERUN" import "../bench-$n.json" >/dev/null
+done
+expect_text 'Degradation news 1' "$(answers 'time(real)')" 'names of files are no identity'
+expect_status 0 perun check head HEAD~1
+expect_out 'no change in'
+expect_status 1 perun ci HEAD~1 HEAD
+at 4 && commit 'change 4'
+results ../bench-4.json 20 failed
+"$PERUN" import ../bench-4.json >/dev/null 2>&1
+for command in 'check all' 'check head' 'ci HEAD~1 HEAD' "history time(real)" 'log -n 1' 'status'; do
+	run perun $command
+	check "a failure is one: $command" grep -q failed <<<"$out"
+	case $out in *gone* | *faster:* | *'--better'*) not_ok "and nothing else: $command" ;; esac
+done
+at 5 && commit 'change 5'
+"$PERUN" import ../bench-1.json ../bench-2.json >/dev/null
+run perun history 'time(real)' --json
+expect_json '{s["command"].split()[-1] for s in d["series"] if s["location"] == "A"}' "{'bench-1.json', 'bench-2.json', 'bench-3.json'}"
+
 finish

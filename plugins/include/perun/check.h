@@ -40,6 +40,7 @@ PERUN_EXPORT enum perun_result perun_result_from_name(const char *name);
 PERUN_EXPORT bool perun_result_fails(enum perun_result result);
 PERUN_EXPORT bool perun_result_is_degradation(enum perun_result result);  /* any "-" in a summary */
 PERUN_EXPORT bool perun_result_is_optimization(enum perun_result result); /* any "+" */
+PERUN_EXPORT bool perun_result_is_change(enum perun_result result);       /* one of these */
 
 /* The change in a part of what was compared. An array of them has its stride beside it. */
 struct perun_interval_change {
@@ -82,6 +83,11 @@ perun_change_interval(const struct perun_change *change, size_t i)
 	return (const struct perun_interval_change *)(const void *)(first +
 								    i * change->interval_size);
 }
+/* What a benchmark that failed has instead of a value, in `to_target`; its result is UNKNOWN. */
+#define PERUN_CHANGE_FAILED "failed"
+PERUN_EXPORT bool perun_change_is_failure(const struct perun_change *change);
+/* perun_result_words() of its result, or "failed". */
+PERUN_EXPORT const char *perun_change_words(const struct perun_change *change);
 
 struct perun_report;
 /* For plugins: add a finding (also NO_CHANGE ones; the host drops them unless asked). */

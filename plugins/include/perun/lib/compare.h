@@ -48,6 +48,7 @@ struct perun_compared {
 	double p; /* for all strands together; NaN = it is not a matter of chance */
 	const char *explanation;
 	size_t more; /* INCONCLUSIVE: about how many more values a side should settle it; 0 = not known */
+	bool failed; /* UNKNOWN: the benchmark failed in the second version; the explanation says why */
 };
 
 struct perun_compare_options {

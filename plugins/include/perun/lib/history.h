@@ -74,7 +74,13 @@ struct perun_measured_profile {
 	const char *machine;  /* its class, see perun_machine_name(); "" = not known */
 	/* "machine" of its document, as JSON; "" = none. */
 	const char *machine_document;
-	bool measured; /* it has the metric that is asked for */
+	bool measured;         /* it has the metric that is asked for */
+	const char *arguments; /* of the command; "" = none */
+	const char *file;      /* the name of the file that was imported; "" = none */
+	const char *command;   /* with its arguments, as its values have it */
+	const char *workload;  /* without the case of a sweep, as well */
+	const char
+		*failed; /* "failed" of its document, as JSON: why, by location; "" = nothing did */
 };
 
 struct perun_reader_options {
@@ -95,6 +101,13 @@ PERUN_EXPORT int perun_reader_open(struct perun_ctx *ctx, struct perun_store *st
 				   struct perun_reader **reader);
 /* Keeps what was read, where that is possible. NULL is fine. */
 PERUN_EXPORT void perun_reader_close(struct perun_reader *reader);
+/*
+ * Find the names of files that are no identity. Imported files may be called anything: where no version of a line
+ * (the oldest first) has profiles of two files of one kind (type, collector, command, arguments), and those of two
+ * versions that follow each other are of other names but mostly the same strands, all values have the first name.
+ */
+PERUN_EXPORT int perun_reader_join_files(struct perun_ctx *ctx, struct perun_reader *reader,
+					 const char *const *versions, size_t count);
 /*
  * Read what is not kept yet of several versions at once, on all processors; for callers who are going
  * to walk through them. A profile that cannot be read fails when the walk gets there. PERUN_CANCELLED.
@@ -173,6 +186,8 @@ struct perun_strand {
 	double sample; /* SAMPLED: what one sample adds; values are divided by what profiles have in common */
 	bool undirected; /* nothing says which values are better */
 	bool stacks;     /* the location is a function of stacks */
+	const char *const *
+		failed; /* of each version why the benchmark has no value: it failed there; NULL = it never did */
 	const double *
 		deviations; /* of each version as files carry them, see struct perun_value; NULL = none do */
 };
@@ -189,6 +204,9 @@ PERUN_EXPORT double perun_relative_change(const struct perun_change_point *point
 /* Whether it is a degradation or an optimization, by the direction that is better. */
 PERUN_EXPORT enum perun_result perun_change_point_result(const struct perun_change_point *point,
 							 bool higher_is_better);
+/* The same of a strand: UNKNOWN where nothing says which values are better. */
+PERUN_EXPORT enum perun_result perun_strand_result(const struct perun_strand *strand,
+						   const struct perun_change_point *point);
 
 /*
  * The history of all strands of the command that the first of them is of, as perun_check_series() takes it: a row for

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The values of a profile, one after the other, from the bytes that are kept of it. */
+#include <string.h>
+
+#include "core/context/structs.h"
+#include "core/history/values.h"
+
+void perun_value_walk_init(struct perun_value_walk *walk,
+			   const struct perun_reader_options *options)
+{
+	*walk = (struct perun_value_walk){0};
+	PERUN_STRUCT_TAKE(&walk->options, options);
+	walk->options.metric = perun_strdup(walk->options.metric);
+	walk->options.location = perun_strdup(walk->options.location);
+}
+
+void perun_value_walk_free(struct perun_value_walk *walk)
+{
+	perun_free((char *)walk->options.metric);
+	perun_free((char *)walk->options.location);
+	perun_free(walk->plain_workload);
+	perun_buffer_free(&walk->command);
+	perun_buffer_free(&walk->workload);
+	perun_free(walk->repeats);
+}
+
+static bool is_wanted(const struct perun_value_walk *walk, bool first)
+{
+	if (walk->options.first_metric)
+		return first;
+	return !walk->options.metric || strcmp(walk->metric.name, walk->options.metric) == 0;
+}
+
+/* Go to the next metric that is wanted. */
+static bool next_metric(struct perun_value_walk *walk)
+{
+	while (walk->metrics > 0 && !walk->bytes.bad) {
+		bool first = walk->metrics-- == walk->head.metrics;
+
+		perun_metric_head_read(&walk->bytes, &walk->metric);
+		if (is_wanted(walk, first)) {
+			walk->groups = walk->metric.groups;
+			return !walk->bytes.bad;
+		}
+		perun_bytes_take(&walk->bytes, walk->metric.bytes);
+	}
+	return false;
+}
+
+bool perun_value_walk_start(struct perun_value_walk *walk, const struct perun_buffer *body,
+			    const char *command)
+{
+	walk->bytes = perun_bytes_of(body);
+	perun_profile_head_read(&walk->bytes, &walk->head);
+	walk->metrics = walk->head.metrics;
+	walk->groups = 0;
+	perun_buffer_clear(&walk->command);
+	perun_buffer_printf(&walk->command, "%s%s%s", command, *walk->head.arguments ? " " : "",
+			    walk->head.arguments);
+	return next_metric(walk);
+}
+
+void perun_value_walk_workload(struct perun_value_walk *walk, const char *workload)
+{
+	perun_free(walk->plain_workload);
+	walk->plain_workload = perun_strdup(workload);
+}
+
+void perun_value_walk_stop(struct perun_value_walk *walk)
+{
+	walk->metrics = walk->groups = 0;
+}
+
+static void set_value(struct perun_value_walk *walk, const struct perun_value_group *group)
+{
+	perun_buffer_clear(&walk->workload);
+	perun_buffer_add_text(&walk->workload, walk->plain_workload);
+	if (*group->text)
+		perun_buffer_printf(&walk->workload, "%s(%s)", *walk->plain_workload ? " " : "",
+				    group->text);
+	if (walk->capacity < group->count) {
+		walk->capacity = 2 * (size_t)group->count;
+		walk->repeats =
+			perun_realloc_array(walk->repeats, walk->capacity, sizeof *walk->repeats);
+	}
+	if (group->count)
+		memcpy(walk->repeats, group->repeats, group->count * sizeof *walk->repeats);
+	walk->value = (struct perun_value){
+		.struct_size = sizeof walk->value,
+		.kind = walk->metric.kind,
+		.command = walk->command.data ? walk->command.data : "",
+		.workload = walk->workload.data ? walk->workload.data : "",
+		.metric = walk->metric.name,
+		.unit = walk->metric.unit,
+		.location = group->location,
+		.whole = group->flags & PERUN_GROUP_WHOLE,
+		.total = group->flags & PERUN_GROUP_TOTAL,
+		.better = walk->metric.better,
+		.noise = walk->metric.noise,
+		.sample = walk->metric.sample,
+		.likely = perun_metric_head_likely(&walk->metric, walk->head.stacks),
+		.stacks = walk->head.stacks,
+		.deviation = group->deviation,
+		.repeats = walk->repeats,
+		.count = group->count};
+}
+
+const struct perun_value *perun_value_walk_next(struct perun_value_walk *walk)
+{
+	struct perun_value_group group;
+
+	while (walk->groups > 0 || next_metric(walk)) {
+		if (walk->groups == 0)
+			continue;
+		walk->groups--;
+		perun_value_group_read(&walk->bytes, &group);
+		if (walk->bytes.bad)
+			break;
+		if ((group.flags & PERUN_GROUP_TOTAL && !walk->options.totals) ||
+		    (walk->options.location && strcmp(group.location, walk->options.location) != 0))
+			continue;
+		set_value(walk, &group);
+		return &walk->value;
+	}
+	perun_value_walk_stop(walk);
+	return NULL;
+}
