@@ -38,6 +38,23 @@ static const struct perun_interleave_session *telling(const struct perun_interle
 	return &result->sessions[result->count - 1];
 }
 
+/* The verdict that leads to an answer: where sessions disagree, that of the one that found no change. */
+static const struct perun_verdict *leading(const struct perun_interleave_result *result,
+					   enum perun_answer answer, bool second)
+{
+	const struct perun_verdict *verdict = NULL;
+
+	for (size_t i = result->count; i-- > 0;) {
+		const struct perun_interleave_session *session = &result->sessions[i];
+
+		verdict = second ? &session->second.verdict : &session->first.verdict;
+		if (verdict->answer == answer ||
+		    (answer == PERUN_VERDICT_UNDECIDED && verdict->answer == PERUN_VERDICT_SAME))
+			return verdict;
+	}
+	return verdict;
+}
+
 static double rate_of(const struct perun_verdict *verdict)
 {
 	return verdict->before != 0 ? 1 + verdict->shift / verdict->before : NAN;
@@ -116,8 +133,9 @@ void commands_interleave_print(struct perun_ctx *ctx, const struct perun_command
 {
 	const struct perun_interleave_facts *facts = perun_interleave_facts(interleave);
 	const char *confirmed = result->count == 2 ? "confirmed by a second session" : "";
+	enum perun_answer second = perun_interleave_agreed(result, true);
 
-	print_verdict(call, result->answer, &telling(result)->first.verdict, facts->metric,
+	print_verdict(call, result->answer, leading(result, result->answer, false), facts->metric,
 		      facts->command,
 		      result->unconfirmed ? "found by a first session but not by a second one"
 					  : confirmed);
@@ -126,8 +144,7 @@ void commands_interleave_print(struct perun_ctx *ctx, const struct perun_command
 	if (result->count == 2)
 		print_session(call, facts, &result->sessions[1], "second session");
 	if (facts->second)
-		print_verdict(call, perun_interleave_agreed(result, true),
-			      &telling(result)->second.verdict, facts->second, NULL,
+		print_verdict(call, second, leading(result, second, true), facts->second, NULL,
 			      result->turned ? "hidden by noise" : "");
 	else if (result->answer == PERUN_VERDICT_UNDECIDED && strcmp(facts->metric, "real") == 0)
 		perun_note(ctx,

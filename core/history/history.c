@@ -366,6 +366,47 @@ static int fail_unmeasured(struct loading *loading)
 	return status;
 }
 
+/* ---- what real times are judged with ---------------------------------------------------------- */
+
+static bool has_metric(const struct perun_history *history, const char *metric)
+{
+	for (size_t s = 0; s < history->count; s++) {
+		if (strcmp(history->strands[s].metric, metric) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Of real times alone: the processor times, which show when a machine was busy, as where all metrics are read. */
+static int load_clocks(struct loading *loading)
+{
+	struct perun_history_options options = *loading->options;
+	struct perun_history *history = loading->history;
+	char **names;
+	size_t count;
+	bool has = false;
+	int status;
+
+	if (options.every_metric || !has_metric(history, "time(real)") ||
+	    has_metric(history, "time(cpu)"))
+		return PERUN_OK;
+	status = perun_history_metrics(loading->ctx, loading->store, options.range, &names, &count);
+	for (size_t i = 0; i < count; i++)
+		has |= strcmp(names[i], "time(cpu)") == 0;
+	perun_history_metrics_free(names, count);
+	options.struct_size = sizeof options;
+	options.metric = "time(cpu)";
+	if (!status && has)
+		status = perun_history_load(loading->ctx, loading->store, &options,
+					    &history->clocks);
+	/* A location may have no processor time. */
+	if (status == PERUN_USAGE) {
+		perun_ctx_clear(loading->ctx);
+		status = PERUN_OK;
+	}
+	return status;
+}
+
 /* ---- all of it -------------------------------------------------------------------------------- */
 
 static int load(struct loading *loading)
@@ -413,6 +454,8 @@ int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 
 	PERUN_STRUCT_TAKE(&options, given);
 	status = load(&loading);
+	if (!status)
+		status = load_clocks(&loading);
 	if (loading.reader)
 		history->names = perun_reader_take_names(loading.reader);
 	perun_reader_close(loading.reader);

@@ -90,6 +90,8 @@ struct perun_import_names *perun_reader_take_names(struct perun_reader *reader);
 
 struct perun_history {
 	struct perun_version_line *line;
+	struct perun_history
+		*clocks; /* processor times, where real ones alone were asked for; NULL = none */
 	struct perun_import_names *names; /* NULL = all names count */
 	bool borrowed;                    /* the line is another history's */
 	struct perun_strand_builder *strands;

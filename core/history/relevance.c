@@ -78,7 +78,7 @@ static const struct perun_strand *find_cpu(const struct perun_history *history,
 		    strcmp(strand->machine, real->machine) == 0)
 			return strand;
 	}
-	return NULL;
+	return history->clocks ? find_cpu(history->clocks, real) : NULL;
 }
 
 /* Real times that changed where processor times did not: the machine was busy. */

@@ -92,6 +92,7 @@ void perun_history_free(struct perun_history *history)
 	if (!history->borrowed)
 		perun_version_line_free(history->line);
 	perun_import_names_free(history->names);
+	perun_history_free(history->clocks);
 	perun_free(history->strands);
 	perun_free(history->machine);
 	perun_free(history->difference);
@@ -270,7 +271,10 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 		builder->changes = searching.changes[i];
 		builder->strand.changes = &builder->changes;
 	}
-	perun_history_drop_irrelevant(history);
+	if (!status && history->clocks)
+		status = perun_history_find_changes(ctx, history->clocks, options, rate);
+	if (!status)
+		perun_history_drop_irrelevant(history);
 	perun_free(searching.strands);
 	perun_free(searching.series);
 	perun_free(searching.changes);
@@ -370,6 +374,8 @@ struct perun_history *perun_history_sums(const struct perun_history *history)
 	sums->line = history->line;
 	sums->borrowed = true;
 	sums->measured = history->measured;
+	if (history->clocks)
+		sums->clocks = perun_history_sums(history->clocks);
 	for (size_t s = 0; s < count; s++)
 		strands[s] = &history->strands[s].strand;
 	if (count)
