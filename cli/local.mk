@@ -69,7 +69,7 @@ cli_perun_SOURCES = \
 	cli/print/measure.h \
 	cli/print/profile-table.c \
 	cli/print/version-text.c
-cli_perun_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+cli_perun_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) -DPERUN_MAN_DIR='"$(mandir)"'
 # -no-fast-install: the program in cli/.libs finds the build tree's library by itself.
 cli_perun_LDFLAGS = $(AM_LDFLAGS) -no-fast-install
 cli_perun_LDADD = commands/common/libcommands.la views/common/libviews.la $(program_libs) $(JANSSON_LIBS)

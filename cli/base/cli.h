@@ -31,6 +31,7 @@ struct cli {
 	const char *const *settings; /* -c KEY=VALUE, in order, NULL-terminated */
 	bool yes;                    /* -y: every question is answered with yes */
 	bool no_pager, no_color;
+	bool json, printed; /* --json is among the words; something went to standard output */
 	unsigned verbose;
 	bool terminal; /* standard output is one (before the pager took it) */
 	bool color;

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -193,68 +194,60 @@ static int print_mdoc(struct cli *cli, const char *name)
 	return PERUN_OK;
 }
 
-/* Run man with these words; false when it does not know the page. */
-static bool run_man(const char *option, const char *page, bool quiet)
+/* Let man show a page, of this section if one is named; false when it does not know the page. The pages of this
+ * program come before others of the name, installed or not. */
+static bool run_man(const char *section, const char *page, bool only_look)
 {
+	const char *words[] = {"man", only_look ? "-w" : page, only_look ? page : NULL, NULL};
+	const char *sectioned[] = {"man", only_look ? "-w" : section, only_look ? section : page,
+				   only_look ? page : NULL, NULL};
+	const char *manuals = getenv("PERUN_MANUALS");
 	pid_t child;
 	int code;
 
 	fflush(stdout);
 	child = fork();
 	if (child == 0) {
-		int null = quiet ? open("/dev/null", O_WRONLY) : -1;
+		int null = only_look ? open("/dev/null", O_WRONLY) : -1;
+		char *path = perun_format("%s:", manuals && *manuals ? manuals : PERUN_MAN_DIR);
 
+		setenv("MANPATH", path, 1);
 		if (null >= 0) {
 			dup2(null, STDOUT_FILENO);
 			dup2(null, STDERR_FILENO);
 		}
-		if (option)
-			execlp("man", "man", option, page, (char *)NULL);
-		else
-			execlp("man", "man", page, (char *)NULL);
+		execvp("man", (char *const *)(section ? sectioned : words));
 		_exit(127);
 	}
 	return child > 0 && waitpid(child, &code, 0) == child && WIFEXITED(code) &&
 	       WEXITSTATUS(code) == 0;
 }
 
-static bool open_page(struct cli *cli, const char *page)
+/* Shows the page for these words: "collect time", "check", "config 5" or "json". False when there is none. */
+static bool open_page(const char *name, const char *part)
 {
-	return cli->terminal && run_man("-w", page, true) && run_man(NULL, page, false);
+	const char *section = part && isdigit((unsigned char)*part) ? part : NULL;
+	char *page = strcmp(name, "perun") == 0 ? perun_strdup(name)
+		     : part && !section         ? perun_format("perun-%s-%s", name, part)
+						: perun_format("perun-%s", name);
+	bool opened = run_man(section, page, true) && run_man(section, page, false);
+
+	perun_free(page);
+	return opened;
 }
 
-/* Help about words[1]: a sub-command or a module of the command. */
-static int help_part(struct cli *cli, const struct cli_command *command, const char *word)
+/* Help about words[1], a sub-command or a module of the command; false when it is neither. */
+static bool help_part(struct cli *cli, const struct cli_command *command, const char *word,
+		      int *status)
 {
 	const struct cli_command *sub =
 		command->subcommands ? cli_find_command(command->subcommands, word) : NULL;
 
 	if (sub)
-		return cli_print_help(cli, command, sub, NULL);
-	if (command->module)
-		return cli_print_help(cli, NULL, command, word);
-	return cli_unknown_command(cli, command->name,
-				   command->subcommands ? command->subcommands : cli_commands,
-				   word);
-}
-
-/* Help about a plugin by its name alone; `info` is it. */
-static int help_plugin(struct cli *cli, const struct perun_plugin_info *info, bool text)
-{
-	const char *kind = perun_kind_name(info->kind);
-	char *page = perun_format("perun-%s-%s", kind, info->name);
-	bool opened = !text && open_page(cli, page);
-
-	perun_free(page);
-	if (opened)
-		return PERUN_OK;
-	for (const struct cli_command *command = cli_commands; command->name; command++) {
-		if (command->module && command->module - 1 == (unsigned)info->kind)
-			return cli_print_help(cli, NULL, command, info->name);
-	}
-	return perun_fail(cli->ctx, PERUN_USAGE,
-			  "%s is a plugin of the kind %s: perun plugin show %s-%s tells of it",
-			  info->name, kind, kind, info->name);
+		*status = cli_print_help(cli, command, sub, NULL);
+	else if (command->module)
+		*status = cli_print_help(cli, NULL, command, word);
+	return sub || command->module;
 }
 
 static const struct perun_plugin_info *find_plugin(struct cli *cli, const char *name)
@@ -269,45 +262,57 @@ static const struct perun_plugin_info *find_plugin(struct cli *cli, const char *
 	return NULL;
 }
 
+/* The command that lists the plugin among its modules; NULL for formats and others that are not called by name. */
+static const struct cli_command *command_of_plugin(const struct perun_plugin_info *info)
+{
+	const struct cli_command *command = cli_commands;
+
+	while (command->name && command->module != (unsigned)info->kind + 1)
+		command++;
+	return command->name ? command : NULL;
+}
+
 int cli_help(struct cli *cli, const struct cli_call *call)
 {
 	const char *name = perun_option_string_at(call->options, "command", 0);
 	const char *part = perun_option_string_at(call->options, "command", 1);
-	bool text = perun_option_flag(call->options, "text"), opened;
+	bool text = perun_option_flag(call->options, "text");
 	const struct perun_plugin_info *plugin;
-	const struct cli_command *command;
+	const struct cli_command *command, *owner;
 	struct cli_command found;
-	char *page;
 	int status;
 
 	if (perun_option_flag(call->options, "mdoc"))
 		return print_mdoc(cli, name ? name : "perun");
-	if (!name) {
-		cli_print_overview(cli, stdout);
+	if (name && !text && cli->terminal && open_page(name, part))
 		return PERUN_OK;
-	}
-	if (strcmp(name, "perun") == 0) {
-		if (text || !open_page(cli, name))
-			cli_print_overview(cli, stdout);
+	if (!name || strcmp(name, "perun") == 0) {
+		cli_print_overview(cli, stdout);
 		return PERUN_OK;
 	}
 	status = find_command(cli, name, &found, &command);
 	if (status)
 		return status;
-	if (!command) {
-		plugin = find_plugin(cli, name);
-		return plugin ? help_plugin(cli, plugin, text)
-			      : cli_unknown_command(cli, NULL, cli_commands, name);
-	}
-	if (part)
-		return help_part(cli, command, part);
-	page = perun_format("perun-%s", name);
-	opened = !text && open_page(cli, page);
-	perun_free(page);
-	if (opened)
+	plugin = command ? NULL : find_plugin(cli, name);
+	owner = plugin ? command_of_plugin(plugin) : NULL;
+	if (plugin && !text && !part && (cli->terminal || !owner) &&
+	    open_page(perun_kind_name(plugin->kind), plugin->name))
 		return PERUN_OK;
-	if (!(command->flags & CLI_RAW))
+	if (owner)
+		return cli_print_help(cli, NULL, owner, plugin->name);
+	if (command && part && help_part(cli, command, part, &status))
+		return status;
+	if (command && !part && !(command->flags & CLI_RAW))
 		return cli_print_help(cli, NULL, command, NULL);
-	return perun_fail(cli->ctx, PERUN_MISSING,
-			  "no manual page of perun %s; try perun %s --help", name, name);
+	if (!text && open_page(name, part))
+		return PERUN_OK;
+	if (command && part)
+		return cli_unknown_command(
+			cli, name, command->subcommands ? command->subcommands : cli_commands,
+			part);
+	return command || plugin
+		       ? perun_fail(cli->ctx, PERUN_MISSING,
+				    "no manual page of perun %s; try %s %s", name,
+				    command ? "--help after perun" : "perun plugin show", name)
+		       : cli_unknown_command(cli, NULL, cli_commands, name);
 }

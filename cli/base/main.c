@@ -86,6 +86,8 @@ int main(int argc, char **argv)
 	const char *none[] = {NULL};
 	int status;
 
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		cli.json = cli.json || strcmp(argv[i], "--json") == 0;
 	cli_catch_memory();
 	cli.ctx = perun_ctx_new(&handlers);
 	cli_catch_signals();

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "cli/base/cli.h"
+#include "commands/common/failure.h"
 
 static volatile sig_atomic_t interrupted; /* the signal's number, 0 = none */
 static atomic_bool noticed;               /* the work saw it, and is about to end */
@@ -194,6 +196,7 @@ static void print_line(struct cli *cli, const char *kind, const char *message)
 	for (char *c = safe; *c; c++)
 		*c = *c == '\n' || *c == '\t' ? ' ' : *c;
 	cli_progress_clear(cli);
+	cli->printed = cli->printed || __fpending(stdout);
 	fflush(stdout);
 	fprintf(stderr, "perun: %s%s\n", kind, safe);
 	perun_free(safe);
@@ -214,9 +217,16 @@ void cli_print_error(struct cli *cli, int status)
 	const char *error = perun_ctx_error(cli->ctx);
 
 	if (status == PERUN_CANCELLED)
-		print_line(cli, "", "interrupted");
-	else if (error)
-		print_line(cli, "", error);
+		error = "interrupted";
+	if (!error)
+		return;
+	print_line(cli, "", error);
+	if (cli->json && !cli->printed) {
+		char *document = commands_failure(error, status);
+
+		fputs(document, stdout);
+		perun_free(document);
+	}
 }
 
 /* ---- progress -------------------------------------------------------------------------------- */

@@ -14,6 +14,6 @@ collectors_cpu_perun_collect_cpu_la_SOURCES = \
 collectors_cpu_perun_collect_cpu_la_CFLAGS = $(plugin_cflags) $(COLLECT_CPU_CFLAGS)
 collectors_cpu_perun_collect_cpu_la_LDFLAGS = $(plugin_ldflags)
 collectors_cpu_perun_collect_cpu_la_LIBADD = $(collector_libs)
-generated_mans += collectors/cpu/perun-collect-cpu.1
+generated_mans += collectors/cpu/perun-collect-cpu.1 collectors/cpu/perun-record.1
 endif
-EXTRA_DIST += collectors/cpu/perun-collect-cpu.mdoc
+EXTRA_DIST += collectors/cpu/perun-collect-cpu.mdoc collectors/cpu/perun-record.mdoc

@@ -11,6 +11,8 @@ commands_common_libcommands_la_SOURCES = \
 	commands/common/commits.h \
 	commands/common/edit.c \
 	commands/common/edit.h \
+	commands/common/failure.c \
+	commands/common/failure.h \
 	commands/common/history.c \
 	commands/common/history.h \
 	commands/common/interleave-options.c \

@@ -59,6 +59,18 @@ described 0 perun rm --json 0@i
 described 0 perun gc --json --older-than 0s
 described 0 perun fsck --json
 
+# An error is an object as well, with the place in a file where there is one.
+described 2 perun log --json nosuch
+expect_out '"exit": 2'
+printf 'name,value\na,1\nb\n' >bad.csv
+described 3 perun import --json bad.csv
+cp .perun/local.yml kept.yml
+printf 'a: [b\n' >.perun/local.yml
+described 3 perun status --json
+expect_out '"line": 2'
+expect_out 'local.yml"'
+cp kept.yml .perun/local.yml
+
 printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nREGION a\nMETRIC time\nDATA 10\nDATA 13\nDATA 19\nDATA 26\nDATA 51\n' >e.txt
 described 0 perun model --json --at 100 e.txt
 check 'a rival was found' grep -q runner_up "$work/.result/stdout"

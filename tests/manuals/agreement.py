@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What pages list and what the sources know are the same: settings with their defaults, variables of the environment,
+and the options that README.md and doc/*.md name."""
+import glob
+import os
+import re
+import subprocess
+import sys
+
+SOURCE = os.environ.get("top_srcdir") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+PERUN = os.environ.get("PERUN") or os.path.join(SOURCE, "perun")
+number = failed = 0
+
+
+def case(good, what):
+    global number, failed
+    number += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {number} - {what}")
+
+
+def read(name):
+    with open(os.path.join(SOURCE, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def compare(what, known, written):
+    for name in sorted(set(known) | set(written)):
+        said, is_so = written.get(name), known.get(name)
+        if said != is_so:
+            print(f"# {what} {name}: {'not in the page' if name not in written else 'only in the page' if name not in known else f'the page says {said}, it is {is_so}'}")
+    case(known == written, f"the page has every {what}, and no others ({len(known)})")
+
+
+def settings():
+    text = read("core/config/settings.c")
+    text = re.sub(r'"\s*\n\s*"', "", text[text.index("settings[] = {"):]).replace("FORMATTED", re.search(
+        r'#define FORMATTED ("[^"]*")', text).group(1))
+    known = {}
+    for entry in re.findall(r"\{(\.key = .*?)\}", text, re.S):
+        key = re.search(r'\.key = "([^"]*)"', entry).group(1)
+        value = re.search(r'\.default_value = "([^"]*)"', entry)
+        known[key] = value.group(1).replace("\\xe2\\x94\\x83", "\\(bv") if value else ""
+    page = read("doc/man/perun-config.5")
+    part = page[page.index(".Sh ALL SETTINGS"):]
+    written = {key: (value or "").rstrip() for key, value in re.findall(
+        r"^\.It Va (\S+)\n[^.\n][^\n]*(?:\n\.Pq default: Ql ([^\n]*))?", part[:part.index(".Sh", 5)], re.M)}
+    compare("setting with its default", known, written)
+
+
+def variables():
+    known = {}
+    for folder in ("core", "cli", "commands", "collectors", "views", "formats", "vcs", "postprocessors", "checks"):
+        for name in glob.glob(os.path.join(SOURCE, folder, "**", "*.c"), recursive=True):
+            for variable in re.findall(r'"((?:PERUN|XDG)_[A-Z_]+|BROWSER|COLUMNS|NO_COLOR|PAGER|EDITOR|VISUAL|TMPDIR|SUDO_UID)"',
+                                       read(os.path.relpath(name, SOURCE))):
+                known[variable] = True
+    # What hooks are given is in perun-config(5), what only the build tree and tests set is nobody's business.
+    for inner in re.findall(r"PERUN_\w+", read("doc/man/perun-config.5")) + ["PERUN_MEMORY_LIBRARY", "PERUN_TRACE_LIBRARY"]:
+        if inner != "PERUN_CONFIG_DIR":
+            known.pop(inner, None)
+    page = read("doc/man/perun.mdoc")
+    part = page[page.index(".Sh ENVIRONMENT"):page.index(".Sh FILES")]
+    written = {name: True for line in re.findall(r"^\.It Ev (.*)", part, re.M) for name in line.split(" , ")}
+    compare("variable of the environment", known, written)
+
+
+def options():
+    def help_of(*words):
+        return subprocess.run([PERUN, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
+    overview = help_of("help", "--text")
+    commands = re.findall(r"^  ([a-z]+) ", overview[overview.index("Commands:"):], re.M)
+    texts = [overview]
+    for command in commands:
+        texts.append(help_of(command, "--help"))
+        part = re.search(r"^Sub-commands:\n(.*?)\n\n", texts[-1], re.M | re.S)
+        texts += [help_of(command, sub, "--help") for sub in re.findall(r"^  ([a-z]+)", part.group(1) if part else "", re.M)]
+    for kind in ("view", "collect", "postprocess"):
+        texts += [help_of("help", "--text", line.split()[1]) for line in help_of("plugin", "list", kind).splitlines()]
+    known = set(re.findall(r"--(?:\[no-\])?([a-z][a-z0-9-]*)", "\n".join(texts))) | {"version", "help", "detail"}
+    for name in ["README.md"] + [os.path.relpath(each, SOURCE) for each in sorted(glob.glob(os.path.join(SOURCE, "doc", "*.md")))]:
+        text = re.sub(r"<!--.*?-->", "", read(name), flags=re.S)
+        words = {option for piece in re.findall(r"`([^`\n]*)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
+                 for option in re.findall(r"(?:^|\s)--([a-z][a-z0-9-]*)", piece)
+                 if not re.search(r"^(git|\./configure|make|cmake|go|node|perf|ls|sudo|\S*cc|clang) ", piece)}
+        for option in sorted(words - known - OTHERS):
+            print(f"# {name}: no command has --{option}")
+        case(not words - known - OTHERS, f"{name} names options that exist ({len(words)})")
+
+
+# Options of other programs that the texts name by themselves.
+OTHERS = {"disable-shared", "disable-hardening", "median", "tool"}
+
+settings()
+variables()
+options()
+print(f"1..{number}")
+sys.exit(failed > 0)
