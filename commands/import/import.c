@@ -10,13 +10,14 @@
 
 #include "commands/common/interleave-options.h"
 #include "commands/common/output.h"
+#include "history.h"
 #include "views/common/bars.h"
 
 static const struct perun_option options[] = {
 	{.name = "file",
 	 .metavar = "FILE",
 	 .type = PERUN_OPTION_PATH,
-	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED | PERUN_OPTION_REPEATABLE,
+	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
 	 .help = "a file or directory of any readable format, - for standard input"},
 	{.name = "format",
 	 .aliases = "-f",
@@ -43,6 +44,25 @@ static const struct perun_option options[] = {
 	 .metavar = "NAME",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the command of the profiles, by default what the format says"},
+	{.name = "history",
+	 .metavar = "SOURCE",
+	 .type = PERUN_OPTION_PATH,
+	 .help = "import what another tool collected, each entry at its commit: a directory, a "
+		 "file, "
+		 "or a branch"},
+	{.name = "pattern",
+	 .metavar = "PATTERN",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the files of a history, such as 'results/{commit}/*.json'"},
+	{.name = "commit",
+	 .metavar = "COLUMN",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the column of commits in the table that is a history, by default told from its "
+		 "heading"},
+	{.name = "date",
+	 .metavar = "COLUMN",
+	 .type = PERUN_OPTION_STRING,
+	 .help = "the column of dates in such a table"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
@@ -312,11 +332,35 @@ static int register_profiles(struct import *import)
 	return status;
 }
 
+/* Files, or a history. */
+static int check_use(struct perun_ctx *ctx, const struct perun_options *options)
+{
+	static const char *const of_history[] = {"pattern", "commit", "date"};
+	bool history = perun_option_string(options, "history") != NULL;
+
+	if (history &&
+	    (perun_option_count(options, "file") || perun_option_given(options, "minor")))
+		return perun_fail(ctx, PERUN_USAGE,
+				  "--history names its commits itself: give no other files and no "
+				  "--minor");
+	if (!history && !perun_option_count(options, "file"))
+		return perun_fail(ctx, PERUN_USAGE,
+				  "import needs a FILE argument, or --history SOURCE");
+	for (size_t i = 0; !history && i < sizeof of_history / sizeof *of_history; i++)
+		if (perun_option_given(options, of_history[i]))
+			return perun_fail(ctx, PERUN_USAGE, "--%s is for --history", of_history[i]);
+	return PERUN_OK;
+}
+
 static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	struct import import = {.call = call, .ctx = ctx, .options = call->options};
-	int status = perun_command_store(call, ctx, true, &import.store);
+	int status = check_use(ctx, call->options);
 
+	if (!status)
+		status = perun_command_store(call, ctx, true, &import.store);
+	if (!status && perun_option_string(call->options, "history"))
+		return history_run(ctx, call, import.store);
 	if (!status)
 		status = perun_lookup_version(ctx, import.store,
 					      perun_option_string(call->options, "minor"),
@@ -343,6 +387,11 @@ static const struct perun_command commands[] = {
 	 .options = options,
 	 .option_size = sizeof(struct perun_option),
 	 .run = run_command},
+	{.name = "export",
+	 .summary = "write the history of the measurements for other tools",
+	 .options = history_export_options,
+	 .option_size = sizeof(struct perun_option),
+	 .run = history_export},
 	{.name = NULL}};
 
 PERUN_PLUGIN(command, import) = {

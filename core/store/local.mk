@@ -1,6 +1,7 @@
 # The store: .perun and what is in it.
 core_sources += \
 	core/store/add.c \
+	core/store/add-profiles.c \
 	core/store/changes.c \
 	core/store/changes.h \
 	core/store/document.c \

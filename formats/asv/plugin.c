@@ -321,6 +321,12 @@ static int read_results(struct reading *reading, struct perun_input *input)
 	for (size_t i = 0; !status && i < perun_json_count(results); i++)
 		status = read_entry(reading, document, perun_json_at(results, i),
 				    perun_json_key_at(results, i, NULL));
+	benchmark_machine(reading->benchmark, "cpu", "model",
+			  perun_json_as_string(perun_json_path(document, "/params/cpu"), NULL));
+	benchmark_machine(reading->benchmark, "cpu", "total",
+			  perun_json_as_string(perun_json_path(document, "/params/num_cpu"), NULL));
+	benchmark_machine(reading->benchmark, "architecture", NULL,
+			  perun_json_as_string(perun_json_path(document, "/params/arch"), NULL));
 	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
 		if (perun_json_get(document, facts[i]))
 			benchmark_fact(reading->benchmark, facts[i],

@@ -1,12 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* custom-benchmark: the custom JSON of github-action-benchmark: a list of {name, unit, value, range}. */
+/*
+ * custom-benchmark: what github-action-benchmark reads and keeps: a list of {name, unit, value, range}, a run with such a
+ * list as "benches", and data.js, of which the newest run of each suite counts.
+ */
 #include <string.h>
 
 #include "formats/common/benchmark.h"
 
-static int read_item(struct perun_ctx *ctx, struct benchmark *benchmark,
-		     const struct perun_json *item, size_t at)
+#define DATA_JS "window.BENCHMARK_DATA"
+
+struct reading {
+	struct perun_ctx *ctx;
+	struct benchmark *benchmark;
+	const char *suite; /* that names begin with, or NULL */
+	bool bigger;       /* values are better higher, where their units do not say */
+};
+
+static void add_value(const struct reading *reading, const char *name, const char *unit,
+		      double value)
 {
+	char *uid =
+		reading->suite ? perun_format("%s/%s", reading->suite, name) : perun_strdup(name);
+	char *above = perun_strndup(unit, strcspn(unit, "/"));
+	double seconds = value;
+
+	/* Times are better lower, whatever the run says of all its values. */
+	if (reading->bigger && !benchmark_to_seconds(&seconds, above))
+		benchmark_value(reading->benchmark, uid, "value", unit, true, value);
+	else
+		benchmark_in_unit(reading->benchmark, uid, "real", "value", unit, value);
+	perun_free(above);
+	perun_free(uid);
+}
+
+static int read_item(const struct reading *reading, const struct perun_json *item, size_t at)
+{
+	struct perun_ctx *ctx = reading->ctx;
 	char *where = perun_format("[%zu]", at);
 	const struct perun_json *name;
 	const char *unit = perun_json_as_string(perun_json_get(item, "unit"), NULL), *text;
@@ -18,33 +47,103 @@ static int read_item(struct perun_ctx *ctx, struct benchmark *benchmark,
 	    !(text && perun_json_parse_double(text, strlen(text), &value)))
 		status = perun_fail(ctx, PERUN_INPUT, "expected %s.value to be a number", where);
 	if (!status)
-		benchmark_in_unit(benchmark, perun_json_as_string(name, NULL), "real", "value",
-				  unit ? unit : "", value);
+		add_value(reading, perun_json_as_string(name, NULL), unit ? unit : "", value);
 	perun_free(where);
 	return status;
+}
+
+static int read_list(const struct reading *reading, const struct perun_json *list)
+{
+	int status = PERUN_OK;
+
+	if (perun_json_type(list) != PERUN_JSON_TYPE_ARRAY)
+		return perun_fail(reading->ctx, PERUN_INPUT, "expected a list of results");
+	for (size_t i = 0; !status && i < perun_json_count(list); i++)
+		status = read_item(reading, perun_json_at(list, i), i);
+	return status;
+}
+
+/* {"commit": ..., "tool": "customBiggerIsBetter", "benches": [...]} */
+static int read_run(struct reading *reading, const struct perun_json *run)
+{
+	const char *tool = perun_json_as_string(perun_json_get(run, "tool"), NULL);
+
+	reading->bigger = tool && strcmp(tool, "customBiggerIsBetter") == 0;
+	if (tool)
+		benchmark_fact(reading->benchmark, "tool", perun_json_text(tool));
+	if (perun_json_get(run, "commit"))
+		benchmark_fact(reading->benchmark, "commit",
+			       perun_json_clone(perun_json_get(run, "commit")));
+	return read_list(reading, perun_json_get(run, "benches"));
+}
+
+static int read_suites(struct reading *reading, const struct perun_json *suites)
+{
+	size_t count = perun_json_count(suites);
+	int status = PERUN_OK;
+
+	if (perun_json_type(suites) != PERUN_JSON_TYPE_OBJECT)
+		return perun_fail(reading->ctx, PERUN_INPUT,
+				  "expected a list of results, or entries of suites");
+	for (size_t i = 0; !status && i < count; i++) {
+		const struct perun_json *runs = perun_json_at(suites, i);
+
+		reading->suite = count > 1 ? perun_json_key_at(suites, i, NULL) : NULL;
+		if (perun_json_count(runs))
+			status = read_run(reading, perun_json_at(runs, perun_json_count(runs) - 1));
+	}
+	return status;
+}
+
+/* JSON, or a script that assigns it. */
+static int read_document(struct perun_ctx *ctx, struct perun_input *input,
+			 struct perun_json **document)
+{
+	const void *data;
+	const char *text, *end;
+	size_t size;
+	int status = perun_input_map(ctx, input, (uint64_t)1 << 30, &data, &size);
+
+	*document = NULL;
+	if (status)
+		return status;
+	text = data;
+	end = text + size;
+	if (memmem(data, size < 4096 ? size : 4096, DATA_JS, strlen(DATA_JS))) {
+		while (text < end && *text != '{')
+			text++;
+		while (end > text && end[-1] && strchr(" \t\r\n;", end[-1]))
+			end--;
+	}
+	return perun_json_parse(ctx, text, (size_t)(end - text), NULL, document);
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct benchmark *benchmark;
+	struct reading reading = {.ctx = ctx};
 	struct perun_json *document;
-	int status = benchmark_any_document(ctx, input, &document);
+	int status;
 
 	(void)instance;
+	if (perun_input_is_directory(input))
+		return perun_fail(ctx, PERUN_INPUT, "expected a file, found a directory");
+	status = read_document(ctx, input, &document);
 	if (status)
 		return status;
-	benchmark = benchmark_begin(ctx, builder, "custom-benchmark", input);
-	if (perun_json_type(document) != PERUN_JSON_TYPE_ARRAY)
-		status = perun_fail(ctx, PERUN_INPUT, "expected a list of results");
-	for (size_t i = 0; !status && i < perun_json_count(document); i++)
-		status = read_item(ctx, benchmark, perun_json_at(document, i), i);
-	status = benchmark_end(benchmark, status);
+	reading.benchmark = benchmark_begin(ctx, builder, "custom-benchmark", input);
+	if (perun_json_get(document, "benches"))
+		status = read_run(&reading, document);
+	else if (perun_json_type(document) == PERUN_JSON_TYPE_OBJECT)
+		status = read_suites(&reading, perun_json_get(document, "entries"));
+	else
+		status = read_list(&reading, document);
+	status = benchmark_end(reading.benchmark, status);
 	perun_json_free(document);
 	return status;
 }
 
-/* A list whose first object has these keys. */
+/* data.js, or a list whose first object has these keys. */
 static int probe_format(const struct perun_probe *probe)
 {
 	const char *text = probe->data, *end;
@@ -52,6 +151,8 @@ static int probe_format(const struct perun_probe *probe)
 
 	if (probe->directory)
 		return 0;
+	if (benchmark_has(probe, DATA_JS))
+		return 95;
 	while (first.size && strchr(" \t\r\n", *text) && *text) {
 		text++;
 		first.size--;

@@ -12,7 +12,7 @@
 #include "formats/common/csv.h"
 #include "formats/common/each-line.h"
 
-enum { NAME, VALUE, UNIT, KINDS, MAX_COLUMNS = 1024 };
+enum { NAME, VALUE, UNIT, METRIC, BETTER, KINDS, MAX_COLUMNS = 1024 };
 
 struct options {
 	char *columns[KINDS]; /* names of headings; NULL = guess */
@@ -47,6 +47,10 @@ static const struct perun_option options[] = {
 	 .type = PERUN_OPTION_STRING,
 	 .metavar = "COLUMN",
 	 .help = "the column with the units of the values"},
+	{.name = "metric",
+	 .type = PERUN_OPTION_STRING,
+	 .metavar = "COLUMN",
+	 .help = "the column with the names of what was measured"},
 	{.name = NULL},
 };
 
@@ -60,6 +64,7 @@ static int open_format(struct perun_ctx *ctx, const struct perun_options *given,
 	chosen->columns[NAME] = perun_strdup(perun_option_string(given, "name"));
 	chosen->columns[VALUE] = perun_strdup(perun_option_string(given, "value"));
 	chosen->columns[UNIT] = perun_strdup(perun_option_string(given, "unit"));
+	chosen->columns[METRIC] = perun_strdup(perun_option_string(given, "metric"));
 	*instance = chosen;
 	return PERUN_OK;
 }
@@ -121,6 +126,8 @@ static const char *const value_words[] = {"value",   "amount", "result",   "mean
 					  "median",  "time",   "duration", "elapsed",
 					  "seconds", "real",   NULL};
 static const char *const unit_words[] = {"unit", "units", NULL};
+static const char *const metric_words[] = {"metric", "measure", "measurement", NULL};
+static const char *const better_words[] = {"better", NULL}; /* "lower" or "higher" */
 static const char *const other_words[] = {"repeat",    "run",     "iteration", "sample", "index",
 					  "i",         "commit",  "revision",  "sha",    "date",
 					  "timestamp", "version", "id",        NULL};
@@ -137,7 +144,8 @@ static size_t find_heading(const struct reading *reading, const char *wanted,
 
 static int choose_places(struct reading *reading)
 {
-	static const char *const *const words[KINDS] = {name_words, value_words, unit_words};
+	static const char *const *const words[KINDS] = {name_words, value_words, unit_words,
+							metric_words, better_words};
 
 	for (size_t i = 0; i < KINDS; i++) {
 		reading->places[i] = find_heading(reading, reading->options->columns[i], words[i]);
@@ -172,7 +180,8 @@ static int choose_columns(struct reading *reading, char *const *cells)
 		const char *heading = reading->headings[i];
 		bool other = is_one_of(heading, other_words);
 
-		if (i == reading->places[UNIT])
+		if (i == reading->places[UNIT] || i == reading->places[METRIC] ||
+		    i == reading->places[BETTER])
 			continue;
 		if (reading->places[VALUE] != SIZE_MAX)
 			reading->values[i] = i == reading->places[VALUE];
@@ -201,6 +210,42 @@ static int choose_columns(struct reading *reading, char *const *cells)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* The text of a column, NULL = there is none. */
+static const char *cell_of(const struct reading *reading, char *const *cells, int kind)
+{
+	return reading->places[kind] == SIZE_MAX ? NULL : cells[reading->places[kind]];
+}
+
+/* What was measured is in a column, such as "size" or "time(user)", or is the heading. */
+static void add_value(const struct reading *reading, char *const *cells, size_t column,
+		      const char *uid, double number)
+{
+	const char *given = cell_of(reading, cells, UNIT), *named = cell_of(reading, cells, METRIC);
+	const char *better = cell_of(reading, cells, BETTER), *open, *subtype;
+	char *unit, *metric, *inner = NULL;
+	double seconds = number;
+
+	metric = perun_strndup(reading->headings[column],
+			       split_heading(reading->headings[column], &unit));
+	subtype = is_one_of(metric, value_words) ? "real" : metric;
+	if (named && *named) {
+		perun_free(metric);
+		metric = perun_strdup(named);
+		subtype = metric;
+	}
+	open = strncmp(metric, "time(", 5) == 0 ? metric + 5 : NULL;
+	if (open && open[0] && open[strlen(open) - 1] == ')')
+		subtype = inner = perun_strndup(open, strlen(open) - 1);
+	given = given ? given : unit;
+	if (better && strcmp(better, "higher") == 0 && !benchmark_to_seconds(&seconds, given))
+		benchmark_value(reading->benchmark, uid, metric, given, true, number);
+	else
+		benchmark_in_unit(reading->benchmark, uid, subtype, metric, given, number);
+	perun_free(inner);
+	perun_free(metric);
+	perun_free(unit);
+}
+
 static void add_row(struct reading *reading, char *const *cells)
 {
 	struct perun_buffer uid = {0};
@@ -211,21 +256,9 @@ static void add_row(struct reading *reading, char *const *cells)
 			perun_buffer_printf(&uid, "%s%s", uid.length ? "/" : "", cells[i]);
 	if (!uid.length)
 		perun_buffer_add_text(&uid, "benchmark");
-	for (size_t i = 0; i < reading->heading_count; i++) {
-		const char *given =
-			reading->places[UNIT] == SIZE_MAX ? NULL : cells[reading->places[UNIT]];
-		char *unit, *metric;
-
-		if (!reading->values[i] || !read_number(cells[i], &number))
-			continue;
-		metric = perun_strndup(reading->headings[i],
-				       split_heading(reading->headings[i], &unit));
-		benchmark_in_unit(reading->benchmark, uid.data,
-				  is_one_of(metric, value_words) ? "real" : metric, metric,
-				  given ? given : unit, number);
-		perun_free(metric);
-		perun_free(unit);
-	}
+	for (size_t i = 0; i < reading->heading_count; i++)
+		if (reading->values[i] && read_number(cells[i], &number))
+			add_value(reading, cells, i, uid.data, number);
 	perun_buffer_free(&uid);
 }
 

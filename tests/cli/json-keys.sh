@@ -57,6 +57,8 @@ described 0 perun trust --json
 expect_out '"state": "trusted"'
 described 0 perun rm --json 0@i
 described 0 perun gc --json --older-than 0s
+printf 'commit,value\nHEAD~1,1\n' >history.csv
+described 0 perun import --history history.csv --json
 described 0 perun fsck --json
 
 # An error is an object as well, with the place in a file where there is one.

@@ -35,6 +35,7 @@ cli_tests += tests/cli/demo.sh
 cli_tests += tests/cli/extrap-documents.sh
 cli_tests += tests/cli/format-benchmarks.sh
 cli_tests += tests/cli/format-stacks.sh
+cli_tests += tests/cli/import-history.sh
 cli_tests += tests/cli/format-cube.sh
 cli_tests += tests/cli/format-extrap-experiment.sh
 cli_tests += tests/cli/format-extrap3.sh

@@ -145,6 +145,25 @@ PERUN_EXPORT uint64_t perun_version_key(struct perun_ctx *ctx, struct perun_stor
 /* Forget what is kept. */
 PERUN_EXPORT void perun_history_forget(struct perun_store *store);
 
+/* ---- a history from elsewhere ---------------------------------------------------------------- */
+
+/* A profile for a version; the layout is fixed. The first four are the caller's, the others are filled in. */
+struct perun_version_profile {
+	const char *minor;
+	const char *name; /* of its entry; what has the name in the version's index is replaced */
+	uint32_t time;    /* of its entry, seconds since the epoch */
+	const struct perun_profile *profile;
+	char checksum[PERUN_CHECKSUM_SIZE];
+	bool already;  /* its entry had this very profile */
+	bool replaced; /* its entry had another profile */
+};
+/*
+ * Register profiles with any number of versions in one durable step; each pair of version and name occurs once. When the
+ * process is killed, each version has its profiles of before or those of after.
+ */
+PERUN_EXPORT int perun_store_add_profiles(struct perun_ctx *ctx, struct perun_store *store,
+					  struct perun_version_profile *profiles, size_t count);
+
 /* ---- a line of versions --------------------------------------------------------------------- */
 
 /* The first parents of a version, oldest first, with what their commits announce. Read only. */

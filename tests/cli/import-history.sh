@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A history that another tool collected moves in: perun import --history, and out again: perun export --history.
+. "${top_srcdir:-.}/tests/cli/lib.sh"
+
+git init -q .
+for day in 1 2 3 4 5; do
+	export GIT_AUTHOR_DATE="2024-01-0$day 12:00:00 +0000" GIT_COMMITTER_DATE="2024-01-0$day 12:00:00 +0000"
+	git commit -q --allow-empty -m "commit $day"
+done
+perun init >/dev/null 2>&1
+# The oldest first.
+commits=$(git rev-list --reverse HEAD)
+first=${commits%%$'\n'*}
+last=${commits##*$'\n'}
+
+# values: what the store knows, without dates.
+values() { perun export --history csv | sed 1d | cut -d, -f1,3- | sed "s/^$first/first/; s/^$last/last/" | grep -E '^(first|last)'; }
+fresh() { rm -rf .perun; perun init >/dev/null 2>&1; }
+
+# ---- data.js ----
+python3 - $commits <<'PYTHON'
+import json, sys
+def run(commit, day, value):
+    return {"commit": {"id": commit, "message": "m", "timestamp": "2024-01-01T12:00:00Z"}, "date": 1704110400000 + day,
+            "tool": "customBiggerIsBetter",
+            "benches": [{"name": "parse", "value": value, "range": "± 5", "unit": "ns/iter"},
+                        {"name": "score", "value": 7, "unit": "points"}]}
+runs = [run(commit, day, 1000 + day) for day, commit in enumerate(sys.argv[1:])]
+runs += [run("f" * 40, 9, 1), run("HEAD", 9, 1), run("main", 9, 1)]
+open("data.js", "w").write("window.BENCHMARK_DATA = " + json.dumps({"lastUpdate": 1, "entries": {"Rust": runs}}) + ";\n")
+PYTHON
+expect_status 0 perun import --history data.js
+expect_text 'github-action-benchmark: 8 entries, 5 added, 0 replaced, 0 already there
+left out: 3 entries of unknown commits (--verbose lists them)' "$out" 'data.js'
+expect_status 0 perun --verbose import --history data.js
+expect_text 'github-action-benchmark: 8 entries, 0 added, 0 replaced, 5 already there
+left out: 3 entries of unknown commits:
+  Rust 1704110400: ffffffffffffffffffffffffffffffffffffffff
+  Rust 1704110400: HEAD
+  Rust 1704110400: main' "$out" 'again: only what is new, and what moves is no commit'
+expect_text 'first,parse,time(real),1e-06,s,lower,custom-benchmark,Rust,
+first,score,value,7.0,points,higher,custom-benchmark,Rust,
+last,parse,time(real),1.004e-06,s,lower,custom-benchmark,Rust,
+last,score,value,7.0,points,higher,custom-benchmark,Rust,' "$(values)" 'its values at their commits'
+sed -i 's/1004/2008/' data.js
+expect_status 0 perun import --history data.js --json
+expect_out '"replaced": 1'
+expect_text 2.008e-06 "$(values | sed -n 's/^last,parse,[^,]*,\([^,]*\),.*/\1/p')" 'what changed is replaced'
+expect_status 0 perun fsck
+
+# A branch that holds it, which is gone from the disk afterwards.
+fresh
+git checkout -q --orphan gh-pages
+mkdir -p dev/bench
+cp data.js dev/bench
+git add dev
+git commit -q -m pages
+git checkout -q main
+expect_status 0 perun import --history gh-pages
+expect_out '5 added'
+expect_status 0 perun import --history gh-pages:dev/bench/data.js
+expect_out '5 already there'
+check 'nothing of the branch is left' [ "$(git worktree list | wc -l)" = 1 ]
+expect_status 2 perun import --history gh-pages:../x
+expect_err 'leads out of the branch'
+expect_status 2 perun import --history nothing
+expect_err 'neither a file, a directory nor a branch'
+
+# ---- out and in again ----
+perun export --history csv all.csv
+fresh
+expect_status 0 perun import --history all.csv
+perun export --history csv again.csv
+check 'a table keeps all values' cmp all.csv again.csv
+expect_status 0 perun export --history github-action-benchmark out.js
+fresh
+expect_status 0 perun import --history out.js
+expect_out '10 added'
+expect_text 'first,parse,time(real),1e-06,s,lower' "$(values | head -n 1 | cut -d, -f1-6)" 'data.js out and in'
+
+# ---- asv, pytest-benchmark, by commit ----
+fresh
+python3 - $commits <<'PYTHON'
+import json, os, sys
+os.makedirs("asv/results/box")
+os.makedirs("store/Linux-CPython-3.10-64bit")
+for name in ("benchmarks.json", "box/machine.json"):
+    open("asv/results/" + name, "w").write("{}")
+for day, commit in enumerate(sys.argv[1:]):
+    results = {"b.time_x": [[0.1 + day], []]} if day else {"b.time_x": [None, []]}
+    json.dump({"commit_hash": commit, "env_name": "py3", "date": 1704110400000, "params": {"arch": "x86_64", "cpu": "X", "num_cpu": "4"},
+               "result_columns": ["result", "params"], "results": results, "version": 2},
+              open("asv/results/box/%s-py3.json" % commit[:8], "w"))
+    json.dump({"machine_info": {"node": "h"}, "commit_info": {"id": commit, "dirty": day == 1},
+               "benchmarks": [{"fullname": "t.py::test_a", "name": "test_a", "stats": {"data": [1.0, 2.0]}}]},
+              open("store/Linux-CPython-3.10-64bit/%04d_%s.json" % (day, commit), "w"))
+    os.makedirs("ci/run-" + commit[:10])
+    json.dump([{"name": "a", "unit": "ms", "value": day + 3}], open("ci/run-%s/out.json" % commit[:10], "w"))
+PYTHON
+expect_status 0 perun import --history asv
+expect_text 'asv: 5 entries, 4 added, 0 replaced, 0 already there
+left out: 1 entry without a measurement (--verbose lists them)' "$out" 'results of asv'
+expect_status 0 perun import --history asv/results
+expect_out '4 already there'
+expect_status 0 perun import --history store
+expect_text 'pytest-benchmark: 5 entries, 4 added, 0 replaced, 0 already there
+left out: 1 entry of uncommitted changes (--verbose lists them)' "$out" 'storage of pytest-benchmark'
+ln -s ../ci/run-"${first:0:10}" ci/run-"${last:0:9}"
+expect_status 0 perun import --history ci --pattern 'run-{commit}/*.json' --workload all
+expect_text 'pattern: 5 entries, 5 added, 0 replaced, 0 already there' "$out" 'files by commit; links are not followed'
+expect_text 'last,a,time(real),0.007,s,lower,custom-benchmark,all,
+last,b.time_x [py3],time(real),4.1,s,lower,asv,,"X, 4 processors, x86_64"
+last,t.py::test_a,time(real),1.0,s,lower,pytest-benchmark,,
+last,t.py::test_a,time(real),2.0,s,lower,pytest-benchmark,,' "$(values | grep last | sort)" 'all of them at the last commit'
+for pattern in '*.json' '/{commit}/x' '../{commit}.json' '{commit}/{commit}'; do
+	expect_status 2 perun import --history ci --pattern "$pattern"
+	expect_one_line
+done
+echo '{' >"ci/run-${last:0:10}/out.json"
+expect_status 3 perun import --history ci --pattern 'run-{commit}/*.json' --workload all
+expect_out '4 already there'
+expect_err "ci/run-${last:0:10}/out.json: unrecognized format"
+expect_one_line
+
+# ---- tables ----
+fresh
+{
+	echo 'time,commit,fetch_ms,rows,branch'
+	echo "2024.01.01 12:00:00 +0000,$first,20,7,main"
+	echo "2024.01.05 12:00:00 +0000,${last:0:8},21,8,\"ma"
+	echo 'in"'
+} >otava.csv
+expect_status 0 perun import --history otava.csv
+expect_text 'first,benchmark,rows,7.0,,,table,otava.csv,
+first,benchmark,time(fetch),0.02,s,lower,table,otava.csv,
+last,benchmark,rows,8.0,,,table,otava.csv,
+last,benchmark,time(fetch),0.021,s,lower,table,otava.csv,' "$(values | sort)" 'a table of Otava'
+fresh
+printf 'day;bench;time (ms)\n2023-12-31;x;1\n2024-01-01;x;2\n2024-01-09;x;3\n' >days.csv
+expect_status 0 perun import --history days.csv --date day
+expect_out 'left out: 1 entry of unknown commits'
+expect_text 'first,x,time(real),0.002,s,lower,table,days.csv,
+last,x,time(real),0.003,s,lower,table,days.csv,' "$(values)" 'dates: the commit of that day'
+fresh
+printf '{"sha": "%s", "name": "x", "value": 3, "unit": "ms"}\n' "$first" "$first" >rows.json
+expect_status 0 perun import --history rows.json
+expect_text 'first,x,time(real),0.003,s,lower,table,rows.json,
+first,x,time(real),0.003,s,lower,table,rows.json,' "$(values)" 'JSON lines, a repeat'
+cat >bencher.json <<JSON
+{"project": {}, "results": [{"branch": {"name": "main"}, "testbed": {"name": "ci"}, "benchmark": {"name": "bm"},
+ "measure": {"name": "Latency", "slug": "latency", "units": "nanoseconds (ns)"}, "metrics": [
+ {"iteration": 0, "start_time": "2024-01-05T12:00:00Z", "version": {"number": 1, "hash": "$last"}, "metric": {"value": 100.0}}]}]}
+JSON
+expect_status 0 perun import --history bencher.json
+expect_text 'last,bm,time(latency),1e-07,s,lower,table,,' "$(values | grep last)" "Bencher's report"
+printf 'a,b\n1,2\n' >bad.csv
+expect_status 3 perun import --history bad.csv
+expect_err 'cannot read bad.csv: no column of commits or dates'
+printf 'commit,value\n%s,1\n%s\n' "$first" "$first" >bad.csv
+expect_status 3 perun import --history bad.csv
+expect_err 'line 3: expected 2 fields'
+echo 'window.BENCHMARK_DATA = {"entries": {"A": [{"commit": 3}]}}' >bad.js
+expect_status 3 perun import --history bad.js
+expect_err "expected commit.id and benches in each run of 'A'"
+expect_status 2 perun import --history data.js other.json
+expect_status 2 perun import --commit x data.js
+expect_status 2 perun import
+expect_one_line
+
+# ---- killed ----
+fresh
+{
+	echo commit,name,value
+	for commit in $commits; do for i in $(seq 200); do echo "$commit,b$i,$i"; done; done
+} >many.csv
+for after in 0.02 0.05 0.08; do
+	timeout -s KILL $after "$PERUN" import --history many.csv >/dev/null 2>&1
+done
+expect_status 0 perun import --history many.csv
+expect_status 0 perun fsck
+perun export --history csv | cut -d, -f1 | sort | uniq -c | grep -vc commit >count
+expect_text 5 "$(cat count)" 'killed at any time, then complete'
+
+finish

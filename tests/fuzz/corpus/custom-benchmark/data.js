@@ -1,0 +1,1 @@
+window.BENCHMARK_DATA = {"lastUpdate":1,"entries":{"A":[{"commit":{"id":"5517deb0"},"tool":"customBiggerIsBetter","benches":[{"name":"a","value":5,"unit":"ops/s"},{"name":"b","value":5,"unit":"us"},{"name":"c","value":5,"unit":"x"}]}],"B":[{"benches":[{"name":"a","value":5,"unit":"ns/iter"}]}]}};
