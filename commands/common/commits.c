@@ -34,7 +34,7 @@ static void add_worst(struct commands_columns *list, const struct commands_scree
 	struct perun_buffer text = {0};
 
 	for (size_t i = count; i-- > 0;) {
-		if (!commands_is_changed(news[order[i]].change))
+		if (!perun_result_is_change(news[order[i]].change->result))
 			continue;
 		worst = order[i];
 		changed++;
