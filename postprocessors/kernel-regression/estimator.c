@@ -8,84 +8,39 @@
 
 #include "kernel-regression.h"
 
-/* exp(-z^2 / 2) is 0 from here on. */
-#define REACH 38.7
-enum { NOBODY = -1 };
-
-/* The points within reach of point `at`: [*first, *end). */
-static void find_reach(const struct kernelregression_points *points, size_t at, double bandwidth,
-		       size_t *first, size_t *end)
-{
-	double distance = REACH * fabs(bandwidth);
-
-	while (points->x[at] - points->x[*first] > distance)
-		++*first;
-	if (*end < at + 1)
-		*end = at + 1;
-	while (*end < points->count && points->x[*end] - points->x[at] <= distance)
-		++*end;
-}
-
-/* Sums over neighbours, weighted. */
-struct sums {
-	double w, x, xx, y, xy;
-};
-
-static struct sums add_up(const struct kernelregression_points *points, size_t at,
-			  ptrdiff_t without, double bandwidth, size_t first, size_t end)
-{
-	struct sums sums = {0};
-
-	for (size_t i = first; i < end; i++) {
-		double distance = points->x[i] - points->x[at], z = distance / bandwidth;
-		double weight = exp(-0.5 * z * z);
-
-		if ((ptrdiff_t)i == without)
-			continue;
-		sums.w += weight;
-		sums.x += weight * distance;
-		sums.xx += weight * distance * distance;
-		sums.y += weight * points->y[i];
-		sums.xy += weight * distance * points->y[i];
-	}
-	return sums;
-}
-
 /* The level of the line through the neighbours; of the shortest solution where there is no line. */
-static double level_of_line(const struct sums *sums)
+static double level_of_line(const struct kernelregression_sums *sums)
 {
 	double determinant = sums->w * sums->xx - sums->x * sums->x, trace = sums->w + sums->xx;
 
-	if (fabs(determinant) > 1e-14 * trace * trace)
+	if (fabs(determinant) > KERNELREGRESSION_NO_LINE * trace * trace)
 		return (sums->xx * sums->y - sums->x * sums->xy) / determinant;
 	return (sums->w * sums->y + sums->x * sums->xy) / (trace * trace);
 }
 
-static double estimate_at(const struct kernelregression_points *points,
-			  enum kernelregression_type type, double bandwidth, size_t at,
-			  bool leave_out, size_t first, size_t end)
+/* The values at all points; returns the trace of the matrix of weights: what each point contributes to itself. */
+static double estimate(const struct kernelregression_points *points,
+		       enum kernelregression_type type, double bandwidth, bool leave_out,
+		       struct kernelregression_sums *sums, double *out)
 {
-	struct sums sums =
-		add_up(points, at, leave_out ? (ptrdiff_t)at : NOBODY, bandwidth, first, end);
+	double trace = 0;
 
-	return type == KERNELREGRESSION_LOCAL_LINEAR ? level_of_line(&sums) : sums.y / sums.w;
-}
-
-static void estimate(const struct kernelregression_points *points, enum kernelregression_type type,
-		     double bandwidth, bool leave_out, double *out)
-{
-	size_t first = 0, end = 0;
-
-	for (size_t at = 0; at < points->count && !perun_cancelled(points->ctx); at++) {
-		find_reach(points, at, bandwidth, &first, &end);
-		out[at] = estimate_at(points, type, bandwidth, at, leave_out, first, end);
+	kernelregression_add_up(points, bandwidth, leave_out, sums);
+	for (size_t at = 0; at < points->count; at++) {
+		out[at] = type == KERNELREGRESSION_LOCAL_LINEAR ? level_of_line(&sums[at])
+								: sums[at].y / sums[at].w;
+		trace += 1 / sums[at].w;
 	}
+	return trace;
 }
 
 void kernelregression_estimate(const struct kernelregression_points *points,
 			       enum kernelregression_type type, double bandwidth, double *out)
 {
-	estimate(points, type, bandwidth, false, out);
+	struct kernelregression_sums *sums = perun_alloc((points->count + 1) * sizeof *sums);
+
+	estimate(points, type, bandwidth, false, sums, out);
+	perun_free(sums);
 }
 
 /* ---- bandwidths ------------------------------------------------------------------------------- */
@@ -95,7 +50,8 @@ struct search {
 	const struct kernelregression_points *points;
 	enum kernelregression_type type;
 	bool by_aic;
-	double *values; /* room for those of all points */
+	struct kernelregression_sums *sums; /* room for those of all points, */
+	double *values;                     /* and for what is estimated */
 };
 
 static double squared_error(const struct search *search)
@@ -107,29 +63,16 @@ static double squared_error(const struct search *search)
 	return sum / (double)search->points->count;
 }
 
-/* The trace of the matrix of weights: what each point contributes to itself. */
-static double trace(const struct search *search, double bandwidth)
-{
-	size_t first = 0, end = 0;
-	double sum = 0;
-
-	for (size_t at = 0; at < search->points->count && !perun_cancelled(search->ctx); at++) {
-		find_reach(search->points, at, bandwidth, &first, &end);
-		sum += 1 / add_up(search->points, at, NOBODY, bandwidth, first, end).w;
-	}
-	return sum;
-}
-
 static double cost(const struct search *search, double bandwidth)
 {
 	double n = (double)search->points->count, own;
 
 	if (bandwidth == 0)
 		return INFINITY;
-	estimate(search->points, search->type, bandwidth, !search->by_aic, search->values);
+	own = estimate(search->points, search->type, bandwidth, !search->by_aic, search->sums,
+		       search->values);
 	if (!search->by_aic)
 		return squared_error(search);
-	own = trace(search, bandwidth);
 	return log(squared_error(search)) + (1 + own / n) / (1 - (own + 2) / n);
 }
 
@@ -209,12 +152,17 @@ int kernelregression_find_bandwidth(struct perun_ctx *ctx,
 				    const struct kernelregression_points *points,
 				    enum kernelregression_type type, bool by_aic, double *bandwidth)
 {
-	struct search search = {ctx, points, type, by_aic,
-				perun_alloc((points->count + 1) * sizeof(double))};
+	struct search search = {ctx,
+				points,
+				type,
+				by_aic,
+				perun_alloc((points->count + 1) * sizeof *search.sums),
+				perun_alloc((points->count + 1) * sizeof *search.values)};
 	double start =
 		1.06 * deviation(points->x, points->count, 0) * pow((double)points->count, -0.2);
 	int status = minimize(&search, start, bandwidth);
 
+	perun_free(search.sums);
 	perun_free(search.values);
 	return status;
 }

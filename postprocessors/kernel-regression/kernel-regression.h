@@ -12,6 +12,20 @@ struct kernelregression_points {
 	size_t count;
 };
 
+/* ---- sums with a Gaussian kernel --------------------------------------------------------------------- */
+
+/* Over all points i, seen from x: of the weights w = exp(-(x_i - x)^2 / 2 h^2), w (x_i - x), w (x_i - x)^2, w y_i, w y_i (x_i - x). */
+struct kernelregression_sums {
+	double w, x, xx, y, xy;
+};
+
+/* The sums at each point, with or without the point itself. */
+void kernelregression_add_up(const struct kernelregression_points *points, double bandwidth,
+			     bool leave_out, struct kernelregression_sums *out);
+
+/* A line is taken for a point where the determinant is less than this times the squared trace. */
+#define KERNELREGRESSION_NO_LINE 1e-14
+
 /* ---- the estimator: a Gaussian kernel ----------------------------------------------------------- */
 
 enum kernelregression_type {

@@ -3,6 +3,7 @@ if PLUGIN_POSTPROCESS_KERNEL_REGRESSION
 plugins += postprocessors/kernel-regression/perun-postprocess-kernel-regression.la
 postprocessors_kernel_regression_perun_postprocess_kernel_regression_la_SOURCES = \
 	postprocessors/kernel-regression/estimator.c \
+	postprocessors/kernel-regression/gauss.c \
 	postprocessors/kernel-regression/kernel-regression.h \
 	postprocessors/kernel-regression/plugin.c \
 	postprocessors/kernel-regression/smoothing.c

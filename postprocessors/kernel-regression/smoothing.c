@@ -75,22 +75,17 @@ void kernelregression_spatial_average(const struct kernelregression_points *poin
 void kernelregression_local_linear(const struct kernelregression_points *points, double bandwidth,
 				   double *out)
 {
-	for (size_t at = 0; at < points->count && !perun_cancelled(points->ctx); at++) {
-		double w = 0, x = 0, xx = 0, y = 0, xy = 0, determinant;
+	struct kernelregression_sums *all = perun_alloc((points->count + 1) * sizeof *all);
 
-		for (size_t i = 0; i < points->count; i++) {
-			double distance = points->x[at] - points->x[i];
-			double weight = exp(-0.5 * distance * distance / (bandwidth * bandwidth));
+	kernelregression_add_up(points, bandwidth, false, all);
+	for (size_t at = 0; at < points->count; at++) {
+		const struct kernelregression_sums sums = all[at];
+		double determinant = sums.w * sums.xx - sums.x * sums.x;
 
-			w += weight;
-			x += weight * distance;
-			xx += weight * distance * distance;
-			y += weight * points->y[i];
-			xy += weight * distance * points->y[i];
-		}
-		determinant = w * xx - x * x;
-		out[at] = determinant != 0 ? (xx * y - x * xy) / determinant : y / w;
+		out[at] = determinant != 0 ? (sums.xx * sums.y - sums.x * sums.xy) / determinant
+					   : sums.y / sums.w;
 	}
+	perun_free(all);
 }
 
 /* ---- polynomials ------------------------------------------------------------------------------ */
@@ -180,21 +175,12 @@ void kernelregression_local_polynomial(const struct kernelregression_points *poi
 /* ---- ridge ------------------------------------------------------------------------------------ */
 
 static void ridge_values(const struct kernelregression_points *points, double gamma, bool with_self,
-			 double *out)
+			 struct kernelregression_sums *sums, double *out)
 {
-	for (size_t at = 0; at < points->count && !perun_cancelled(points->ctx); at++) {
-		double sum = 0, weights = 0;
-
-		for (size_t i = 0; i < points->count; i++) {
-			double distance = points->x[i] - points->x[at];
-			double weight =
-				i == at && !with_self ? 0 : exp(-gamma * distance * distance);
-
-			weights += weight;
-			sum += weight * points->y[i];
-		}
-		out[at] = sum / weights;
-	}
+	/* exp(-gamma d^2) is the Gaussian kernel of this bandwidth. */
+	kernelregression_add_up(points, sqrt(0.5 / gamma), !with_self, sums);
+	for (size_t at = 0; at < points->count; at++)
+		out[at] = sums[at].y / sums[at].w;
 }
 
 double kernelregression_ridge(const struct kernelregression_points *points, double low, double high,
@@ -202,11 +188,12 @@ double kernelregression_ridge(const struct kernelregression_points *points, doub
 {
 	double best = low, least = INFINITY;
 	double count = ceil((high - low) / step);
+	struct kernelregression_sums *sums = perun_alloc((points->count + 1) * sizeof *sums);
 
 	for (double i = 0; i < count; i++) {
 		double gamma = low + i * step, error = 0;
 
-		ridge_values(points, gamma, false, out);
+		ridge_values(points, gamma, false, sums, out);
 		for (size_t k = 0; k < points->count; k++)
 			error += pow(points->y[k] - out[k], 2);
 		if (error < least) {
@@ -214,6 +201,7 @@ double kernelregression_ridge(const struct kernelregression_points *points, doub
 			best = gamma;
 		}
 	}
-	ridge_values(points, best, true, out);
+	ridge_values(points, best, true, sums, out);
+	perun_free(sums);
 	return best;
 }
