@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/history/history.h"
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 
 /* What may be one measurement under several names: its profiles differ in nothing but the workload. */
 struct kind {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* JSON documents: the members of objects and the elements of arrays. */
-#include "core/profile/hash.h"
+#include "core/context/hash.h"
 #include "document.h"
 
 /* From this many members on, an object has an index of its keys. */
