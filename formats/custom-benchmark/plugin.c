@@ -151,7 +151,7 @@ static int probe_format(const struct perun_probe *probe)
 
 	if (probe->directory)
 		return 0;
-	if (benchmark_has(probe, DATA_JS))
+	if (probe_has(probe, DATA_JS))
 		return 95;
 	while (first.size && strchr(" \t\r\n", *text) && *text) {
 		text++;
