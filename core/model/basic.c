@@ -89,14 +89,9 @@ static void in_sample_costs(const struct perun_fit_line *line, const struct peru
 	costs->normalized_rss = sqrt(costs->rss) / values->mean;
 }
 
-struct trial {
-	double c0, c1;
-	struct perun_costs costs;
-};
-
-static bool try_candidate(const struct perun_fit_line *line, const struct perun_values *values,
-			  const struct perun_modeler_options *options, double limit,
-			  struct trial *trial)
+bool perun_line_try(const struct perun_fit_line *line, const struct perun_values *values,
+		    const struct perun_modeler_options *options, double limit,
+		    struct perun_single *trial)
 {
 	perun_line_fit(line, values, line->count, &trial->c0, &trial->c1);
 	if (options->in_sample) {
@@ -106,17 +101,23 @@ static bool try_candidate(const struct perun_fit_line *line, const struct perun_
 	} else if (!perun_line_costs(line, values, limit, &trial->costs)) {
 		return false;
 	}
-	return isfinite(trial->costs.rss) && trial->c1 != 0 &&
-	       !(contribution(line, values->v, trial->c1) < perun_minimum_contribution(options));
+	return isfinite(trial->costs.rss);
 }
 
-static double quality(const struct perun_costs *costs, const struct perun_modeler_options *options)
+bool perun_line_contributes(const struct perun_fit_line *line, const struct perun_values *values,
+			    const struct perun_modeler_options *options, double c1)
+{
+	return c1 != 0 &&
+	       !(contribution(line, values->v, c1) < perun_minimum_contribution(options));
+}
+
+double perun_quality(const struct perun_costs *costs, const struct perun_modeler_options *options)
 {
 	return options->compare_with_rss ? costs->rss : costs->smape;
 }
 
 static void keep_next(struct perun_single *found, const struct perun_candidate *candidate,
-		      const struct trial *trial)
+		      const struct perun_single *trial)
 {
 	if (found->has_next && !(trial->costs.smape < found->next_smape))
 		return;
@@ -128,12 +129,12 @@ static void keep_next(struct perun_single *found, const struct perun_candidate *
 }
 
 static void accept(struct perun_single *found, const struct perun_space *space, size_t i,
-		   const struct trial *trial)
+		   const struct perun_single *trial)
 {
 	if (!found->constant) {
-		struct trial former = {found->c0, found->c1, found->costs};
+		struct perun_single former = *found;
 
-		keep_next(found, &found->candidate, &former);
+		keep_next(found, &former.candidate, &former);
 	}
 	found->constant = false;
 	found->candidate = space->candidates[i];
@@ -143,7 +144,7 @@ static void accept(struct perun_single *found, const struct perun_space *space, 
 	found->costs = trial->costs;
 }
 
-static double adjusted_r2(double rss, double constant_rss, size_t points, size_t terms)
+double perun_adjusted_r2(double rss, double constant_rss, size_t points, size_t terms)
 {
 	double n = (double)points;
 
@@ -163,17 +164,19 @@ void perun_basic_search(const struct perun_space *space,
 	for (size_t i = 0; constant.rss != 0 && i < space->candidate_count; i++) {
 		/* Those a little worse are finished, too: to tell how clear the choice is. */
 		double limit = options->compare_with_rss ? INFINITY : 1.2 * found->costs.smape;
-		struct trial trial;
+		struct perun_single trial;
 
-		if (!try_candidate(&space->lines[i], &values, options, limit, &trial))
+		if (!perun_line_try(&space->lines[i], &values, options, limit, &trial) ||
+		    !perun_line_contributes(&space->lines[i], &values, options, trial.c1))
 			continue;
-		if (quality(&trial.costs, options) < quality(&found->costs, options))
+		if (perun_quality(&trial.costs, options) < perun_quality(&found->costs, options))
 			accept(found, space, i, &trial);
 		else
 			keep_next(found, &space->candidates[i], &trial);
 	}
 	if (!found->constant)
-		found->adjusted_r2 = adjusted_r2(found->costs.rss, constant.rss, space->count, 1);
+		found->adjusted_r2 =
+			perun_adjusted_r2(found->costs.rss, constant.rss, space->count, 1);
 	perun_values_clear(&values);
 }
 

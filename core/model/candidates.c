@@ -123,7 +123,9 @@ static void add_own(struct list *list, const struct perun_modeler_options *optio
 				add(list, none, logs[i]);
 	for (size_t i = 0; i < poly_count; i++)
 		for (size_t k = 0; k < log_count; k++)
-			if (polys[i].value != 0 && logs[k].value != 0)
+			if ((polys[i].value != 0 && logs[k].value != 0) ||
+			    (options->force_combination &&
+			     (polys[i].value != 0 || logs[k].value != 0)))
 				add(list, polys[i], logs[k]);
 }
 

@@ -61,6 +61,22 @@ void perun_line_clear(struct perun_fit_line *line)
 	perun_free(line->deficient);
 }
 
+double perun_zero_beside(const double *v, size_t count)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < count; i++)
+		largest = fmax(largest, fabs(v[i]));
+	return 1e-12 * largest;
+}
+
+double perun_symmetric_error(double predicted, double v, double zero)
+{
+	double size = fabs(v) + fabs(predicted);
+
+	return size <= zero ? 0 : 200 * fabs(predicted - v) / size;
+}
+
 void perun_values_init(struct perun_values *values, const double *v, size_t count)
 {
 	double sum = 0;
@@ -78,6 +94,7 @@ void perun_values_init(struct perun_values *values, const double *v, size_t coun
 			values->next_least = v[i];
 		}
 	}
+	values->zero = perun_zero_beside(v, count);
 	values->mean = count ? sum / (double)count : 0;
 	for (size_t i = 0; i < count; i++) {
 		values->centred[i] = v[i] - values->mean;
@@ -171,8 +188,7 @@ bool perun_line_costs(const struct perun_fit_line *line, const struct perun_valu
 			costs->relative_error += fabs(off / v) / (double)n;
 			costs->relative_rss += off / v * (off / v);
 		}
-		if (fabs(v) + fabs(predicted) != 0)
-			costs->smape += 200 * fabs(off) / (fabs(v) + fabs(predicted)) / (double)n;
+		costs->smape += perun_symmetric_error(predicted, v, values->zero) / (double)n;
 		if (costs->smape > limit)
 			return false;
 	}
@@ -192,8 +208,7 @@ void perun_constant_costs(const struct perun_values *values, struct perun_costs 
 			costs->relative_rss += off / v * (off / v);
 			costs->relative_error += fabs(off / v) / n;
 		}
-		if (fabs(v) + fabs(c) != 0)
-			costs->smape += 200 * fabs(off) / (fabs(v) + fabs(c)) / n;
+		costs->smape += perun_symmetric_error(c, v, values->zero) / n;
 	}
 	costs->normalized_rss = sqrt(costs->rss) / c;
 }

@@ -50,10 +50,19 @@ struct perun_values {
 	double *centred; /* v - mean */
 	double mean, centred_sum;
 	double least, next_least; /* the two smallest values */
+	double zero;              /* what is smaller is zero beside the largest of them */
 	size_t least_at;
 };
 void perun_values_init(struct perun_values *values, const double *v, size_t count);
 void perun_values_clear(struct perun_values *values);
+
+/*
+ * What is zero beside values of this size: a fit meets a value of 0 only up to rounding, and any other
+ * prediction would count as wrong by 200 %.
+ */
+double perun_zero_beside(const double *v, size_t count);
+/* The symmetric error of a prediction in percent. */
+double perun_symmetric_error(double predicted, double v, double zero);
 
 /* Fit without point `left_out` (`count` = with all). */
 void perun_line_fit(const struct perun_fit_line *line, const struct perun_values *values,
@@ -63,6 +72,20 @@ void perun_line_fit(const struct perun_fit_line *line, const struct perun_values
  */
 bool perun_line_costs(const struct perun_fit_line *line, const struct perun_values *values,
 		      double limit, struct perun_costs *costs);
+struct perun_single;
+/*
+ * Fit, with costs of leaving each point out, or of the fit itself where options say so; false also where
+ * these are infinite. Of `trial` are set: c0, c1, costs.
+ */
+bool perun_line_try(const struct perun_fit_line *line, const struct perun_values *values,
+		    const struct perun_modeler_options *options, double limit,
+		    struct perun_single *trial);
+/* Whether the term c1 * t is more than next to nothing in some value. */
+bool perun_line_contributes(const struct perun_fit_line *line, const struct perun_values *values,
+			    const struct perun_modeler_options *options, double c1);
+/* What models are chosen by: the smaller the better. */
+double perun_quality(const struct perun_costs *costs, const struct perun_modeler_options *options);
+double perun_adjusted_r2(double rss, double constant_rss, size_t points, size_t terms);
 void perun_constant_costs(const struct perun_values *values, struct perun_costs *costs);
 
 /* ---- one parameter --------------------------------------------------------------------------- */

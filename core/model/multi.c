@@ -153,7 +153,8 @@ struct hypothesis {
 	size_t terms;
 	double solution[PERUN_COLUMNS];
 	double rss, relative_rss, smape, relative_error;
-	bool good; /* no term is negligible */
+	double met; /* what values of 0 that are met take off the SMAPE */
+	bool good;  /* no term is negligible */
 };
 
 static void fill_columns(struct search *search, const struct hypothesis *hypothesis)
@@ -178,7 +179,8 @@ static void judge(const struct search *search, struct hypothesis *hypothesis)
 {
 	size_t n = search->modeler->points;
 	double largest[PERUN_COLUMNS] = {0},
-	       least = perun_minimum_contribution(&search->modeler->options);
+	       least = perun_minimum_contribution(&search->modeler->options),
+	       zero = perun_zero_beside(search->values, n);
 
 	for (size_t i = 0; i < n; i++) {
 		double predicted = hypothesis->solution[0], v = search->values[i], off;
@@ -196,11 +198,9 @@ static void judge(const struct search *search, struct hypothesis *hypothesis)
 		hypothesis->relative_rss += off / v * (off / v);
 		/* Signed, as Extra-P has it: errors at negative values count against the others. */
 		hypothesis->relative_error += fabs(off) / v;
-		/*
-		 * At a value of 0 every prediction is wrong by 200 %, but for 0 itself, which a fit meets by
-		 * the luck of rounding: it is no better there.
-		 */
-		hypothesis->smape += v == 0 ? 200 : 200 * fabs(off) / (fabs(v) + fabs(predicted));
+		hypothesis->smape += perun_symmetric_error(predicted, v, zero);
+		if (v == 0 && fabs(predicted) <= zero)
+			hypothesis->met += 200 / (double)n;
 	}
 	hypothesis->relative_error /= (double)n;
 	hypothesis->smape /= (double)n;
@@ -305,7 +305,7 @@ static void polish(struct search *search, struct hypothesis *best)
 	for (size_t k = 0; k < columns; k++)
 		best->solution[k] += step[k];
 	perun_free(residuals);
-	best->rss = best->relative_rss = best->relative_error = best->smape = 0;
+	best->rss = best->relative_rss = best->relative_error = best->smape = best->met = 0;
 	judge(search, best);
 }
 
@@ -337,7 +337,10 @@ static void constant_growth(const struct search *search, struct perun_scaling_mo
 	perun_single_to_growth(&found, 0, growth);
 }
 
-/* One parameter matters: its own formula, or the same term fitted to all points if that is better. */
+/*
+ * One parameter matters: its own formula, or the same term fitted to all points if that is better. A value
+ * of 0 that one of them meets does not decide: the formula of fewer points meets it by having no others.
+ */
 static void one_parameter(struct search *search, struct perun_scaling_model *growth)
 {
 	struct hypothesis own = {.sets = {1}, .terms = 1}, refitted = own;
@@ -348,8 +351,9 @@ static void one_parameter(struct search *search, struct perun_scaling_model *gro
 	judge(search, &own);
 	fit(search, &refitted);
 	to_growth(search,
-		  refitted.smape < own.smape || (search->modeler->options.compare_with_rss &&
-						 refitted.rss < own.rss)
+		  refitted.smape + refitted.met < own.smape + own.met ||
+				  (search->modeler->options.compare_with_rss &&
+				   refitted.rss < own.rss)
 			  ? &refitted
 			  : &own,
 		  growth);

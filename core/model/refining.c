@@ -11,6 +11,9 @@
  */
 enum { POLYS = 6, LOGS = 3, ROUNDS = 10 };
 
+/* What a round has to gain for its exponents to be kept, at first. */
+#define ACCEPTANCE 1.5
+
 struct fraction {
 	int32_t top, under;
 };
@@ -20,9 +23,7 @@ struct slice {
 	bool varies_log;
 	int32_t log; /* the fixed one */
 	struct fraction left, center, right;
-	double smape;     /* at the start; NaN = nothing fits */
-	double threshold; /* the gain that a new exponent has to bring */
-	struct perun_single best;
+	double smape; /* of the best in the last round; NaN = nothing fits */
 };
 
 struct search {
@@ -30,7 +31,14 @@ struct search {
 	const struct perun_modeler_options *options;
 	struct perun_values values;
 	double *t;
+	struct perun_single best;
+	double threshold; /* the gain that a new exponent has to bring */
 };
+
+static double quality(const struct search *search, const struct perun_single *single)
+{
+	return perun_quality(&single->costs, search->options);
+}
 
 static struct fraction mediant(struct fraction a, struct fraction b)
 {
@@ -50,7 +58,7 @@ static struct perun_exponent exponent_of(struct fraction fraction)
 	return a ? perun_fraction(fraction.top / a, fraction.under / a) : perun_fraction(0, 1);
 }
 
-/* Costs of a candidate; false when there is nothing to fit. */
+/* Fits a candidate; false when there is nothing to fit. */
 static bool measure(struct search *search, const struct slice *slice, struct fraction at,
 		    struct perun_single *out)
 {
@@ -65,141 +73,141 @@ static bool measure(struct search *search, const struct slice *slice, struct fra
 	for (size_t i = 0; i < search->space->count; i++)
 		search->t[i] = perun_candidate_value(&out->candidate, search->space->x[i]);
 	perun_line_init(&line, search->t, search->space->count);
-	perun_line_fit(&line, &search->values, line.count, &out->c0, &out->c1);
-	good = perun_line_costs(&line, &search->values, INFINITY, &out->costs) &&
-	       isfinite(out->costs.rss) && !isnan(out->costs.smape);
+	good = perun_line_try(&line, &search->values, search->options, INFINITY, out) &&
+	       !isnan(out->costs.smape);
 	perun_line_clear(&line);
 	return good;
 }
 
-static void start(struct search *search, struct slice *slice)
+/* Of the fractions tried, the one that predicts best; -1 = none. */
+static int best_of(struct search *search, const struct slice *slice, const struct fraction *tried,
+		   int count, struct perun_single *best)
 {
-	int32_t end = slice->varies_log ? LOGS : POLYS, best = -1;
+	int at = -1;
 
-	for (int32_t i = 0; i < end; i++) {
+	for (int i = 0; i < count; i++) {
 		struct perun_single found;
 
-		if (measure(search, slice, (struct fraction){i, 1}, &found) &&
-		    (best < 0 || found.costs.smape < slice->best.costs.smape)) {
-			slice->best = found;
-			best = i;
+		if (measure(search, slice, tried[i], &found) &&
+		    (at < 0 || quality(search, &found) < quality(search, best))) {
+			*best = found;
+			at = i;
 		}
 	}
-	slice->smape = best < 0 ? NAN : slice->best.costs.smape;
-	slice->center = (struct fraction){best, 1};
-	slice->left = (struct fraction){best > 0 ? best - 1 : 0, 1};
-	slice->right = (struct fraction){best < end - 1 ? best + 1 : best, 1};
-	if (slice->right.top == best)
-		slice->right.top++;
+	return at;
 }
 
-/* Narrow the window; the exponents it had, and the best of the three, are left in the slice. */
+static void keep_better(struct search *search, struct perun_single *best,
+			const struct perun_single *found)
+{
+	if (best->constant || quality(search, found) < quality(search, best))
+		*best = *found;
+}
+
+static void start(struct search *search, struct slice *slice)
+{
+	static const struct fraction whole[POLYS] = {{0, 1}, {1, 1}, {2, 1},
+						     {3, 1}, {4, 1}, {5, 1}};
+	int end = slice->varies_log ? LOGS : POLYS;
+	struct perun_single found;
+	int best = best_of(search, slice, whole, end, &found);
+
+	slice->smape = best < 0 ? NAN : quality(search, &found);
+	if (best < 0)
+		return;
+	keep_better(search, &search->best, &found);
+	slice->center = whole[best];
+	slice->left = whole[best > 0 ? best - 1 : 0];
+	slice->right = whole[best < end - 1 ? best + 1 : best];
+}
+
+/* Narrow the window around the best of three fractions; how many times better than the last round's it is. */
 static double narrow(struct search *search, struct slice *slice, struct perun_single *round_best)
 {
 	struct fraction tried[3] = {mediant(slice->left, slice->center), slice->center,
 				    mediant(slice->center, slice->right)};
-	double least = INFINITY;
-	int best = 1;
+	struct perun_single found;
+	double gain;
+	int best = best_of(search, slice, tried, 3, &found);
 
-	for (int i = 0; i < 3; i++) {
-		struct perun_single found;
-
-		if (measure(search, slice, tried[i], &found) && found.costs.smape < least) {
-			least = found.costs.smape;
-			*round_best = found;
-			best = i;
-		}
-	}
-	if (best == 0)
+	if (best < 0)
+		return 1;
+	if (best == 0) {
 		slice->right = slice->center;
-	else if (best == 2)
+	} else if (best == 2) {
 		slice->left = slice->center;
-	if (best == 1) {
+	} else {
 		slice->left = tried[0];
 		slice->right = tried[2];
 	}
 	slice->center = tried[best];
-	return least;
-}
-
-/* One round of a slice; how many times better it became. */
-static double refine(struct search *search, struct slice *slice)
-{
-	struct perun_single found = {0};
-	double smape = narrow(search, slice, &found);
-	double improvement = slice->best.costs.smape / smape;
-
-	if (!isfinite(smape) || isnan(improvement))
-		return 1;
-	/* More complicated exponents have to be better by so much. */
-	if (improvement >= slice->threshold) {
-		slice->best = found;
-		slice->threshold = 1.5;
-	} else {
-		slice->threshold *= 1.5;
-	}
-	return improvement;
+	keep_better(search, round_best, &found);
+	gain = slice->smape / quality(search, &found);
+	slice->smape = quality(search, &found);
+	return gain;
 }
 
 /* All slices in turn, as long as one of them gains much by it. */
-static void refine_all(struct search *search, struct slice *slices, int32_t count)
+static void refine(struct search *search, struct slice *slices, int count)
 {
-	double improvement = INFINITY;
+	double gain = INFINITY;
 
-	for (int round = 0; round < ROUNDS && improvement >= 2; round++) {
-		improvement = 1;
-		for (int32_t i = 0; i < count; i++)
+	for (int round = 0; round < ROUNDS && gain >= 2; round++) {
+		struct perun_single best = {.constant = true};
+
+		gain = 1;
+		for (int i = 0; i < count; i++)
 			if (!isnan(slices[i].smape))
-				improvement = fmax(improvement, refine(search, &slices[i]));
+				gain = fmax(gain, narrow(search, &slices[i], &best));
+		/* More complicated exponents have to be better by so much. */
+		if (!best.constant &&
+		    quality(search, &search->best) / quality(search, &best) >= search->threshold) {
+			search->best = best;
+			search->threshold = ACCEPTANCE;
+		} else {
+			search->threshold *= ACCEPTANCE;
+		}
 	}
 }
 
-static double contribution_of(const struct search *search, const struct perun_single *found)
+static bool contributes(const struct search *search, const struct perun_single *found)
 {
-	double largest = 0;
+	struct perun_fit_line line = {.count = search->space->count, .t = search->t};
 
-	for (size_t i = 0; i < search->space->count; i++) {
-		double term =
-			found->c1 * perun_candidate_value(&found->candidate, search->space->x[i]);
-
-		largest = fmax(largest, fabs(term / search->values.v[i]));
-	}
-	return largest;
+	for (size_t i = 0; i < line.count; i++)
+		search->t[i] = perun_candidate_value(&found->candidate, search->space->x[i]);
+	return perun_line_contributes(&line, &search->values, search->options, found->c1);
 }
 
 void perun_refining_search(const struct perun_space *space,
 			   const struct perun_modeler_options *options, const double *v,
 			   struct perun_single *found)
 {
-	struct search search = {.space = space, .options = options};
-	int32_t logs = space->logarithms && !options->no_log_terms ? LOGS : 1;
-	struct perun_single best = {.constant = true};
+	struct search search = {.space = space,
+				.options = options,
+				.best = {.constant = true},
+				.threshold = ACCEPTANCE};
+	int logs = space->logarithms && !options->no_log_terms ? LOGS : 1, count;
 	struct slice slices[LOGS + 1];
-	struct perun_costs constant;
-	int32_t count;
+	struct perun_single *best = &search.best;
 
 	perun_values_init(&search.values, v, space->count);
 	search.t = perun_alloc_zero(space->count, sizeof *search.t);
-	perun_constant_costs(&search.values, &constant);
+	*found = (struct perun_single){
+		.constant = true, .c0 = search.values.mean, .index = SIZE_MAX};
+	perun_constant_costs(&search.values, &found->costs);
 	/* A slice for each logarithm, and one for logarithms alone. */
-	count = constant.rss == 0 ? 0 : logs == 1 ? 1 : logs + 1;
-	for (int32_t i = 0; i < count; i++) {
-		slices[i] = (struct slice){.varies_log = i == logs, .log = i, .threshold = 1.5};
+	count = found->costs.rss == 0 ? 0 : logs == 1 ? 1 : logs + 1;
+	for (int i = 0; i < count; i++) {
+		slices[i] = (struct slice){.varies_log = i == logs, .log = i};
 		start(&search, &slices[i]);
 	}
-	refine_all(&search, slices, count);
-	for (int32_t i = 0; i < count; i++)
-		if (!isnan(slices[i].smape) &&
-		    (best.constant || slices[i].best.costs.smape < best.costs.smape))
-			best = slices[i].best;
-	*found = (struct perun_single){
-		.constant = true, .c0 = search.values.mean, .costs = constant, .index = SIZE_MAX};
-	if (!best.constant && constant.smape / best.costs.smape >= 1.3 &&
-	    contribution_of(&search, &best) >= perun_minimum_contribution(options)) {
-		double n = (double)space->count;
-
-		*found = best;
-		found->adjusted_r2 = 1 - best.costs.rss / constant.rss * (n - 1) / (n - 2);
+	refine(&search, slices, count);
+	if (!best->constant && found->costs.smape / best->costs.smape >= 1.3 &&
+	    contributes(&search, best)) {
+		best->adjusted_r2 =
+			perun_adjusted_r2(best->costs.rss, found->costs.rss, space->count, 1);
+		*found = *best;
 	}
 	perun_free(search.t);
 	perun_values_clear(&search.values);

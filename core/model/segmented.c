@@ -6,6 +6,8 @@
 #include "core/model/model.h"
 
 enum { WINDOW = 5 };
+/* Errors below this share of the values come from rounding. */
+#define ROUNDING 1e-9
 
 struct sample {
 	double x, v;
@@ -57,6 +59,7 @@ static size_t find_change(const double *errors, size_t count, size_t *length)
 static void add_costs(struct perun_scaling_model *growth, const struct part *all)
 {
 	double n = (double)all->count, mean = 0, total = 0;
+	double zero = perun_zero_beside(all->v, all->count);
 
 	for (size_t i = 0; i < all->count; i++)
 		mean += all->v[i] / n;
@@ -67,9 +70,8 @@ static void add_costs(struct perun_scaling_model *growth, const struct part *all
 		total += (v - mean) * (v - mean);
 		growth->rss += off * off;
 		growth->relative_rss += off / v * (off / v);
-		growth->relative_error += fabs(off / v) / n;
-		if (fabs(v) + fabs(predicted) != 0)
-			growth->smape += 200 * fabs(off) / (fabs(v) + fabs(predicted)) / n;
+		growth->relative_error += fabs(off) / v / n; /* signed, as Extra-P has it */
+		growth->smape += perun_symmetric_error(predicted, v, zero) / n;
 	}
 	growth->adjusted_r2 = 1 - growth->rss / total * (n - 1) / (n - 2);
 }
@@ -118,7 +120,9 @@ void perun_segmented_search(const struct perun_space *space,
 
 		search_part(&window, space->parameter, options, candidates, candidate_count,
 			    &found);
-		errors[i] = found.costs.normalized_rss;
+		errors[i] = fabs(found.costs.normalized_rss);
+		if (errors[i] < ROUNDING)
+			errors[i] = 0;
 	}
 	change = find_change(errors, windows, &marks);
 	if (change == SIZE_MAX) {
