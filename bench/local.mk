@@ -88,6 +88,10 @@ EXTRA_DIST += bench/pprof.sh
 bench-pprof: all bench/pprof-make
 	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/pprof.sh
 
+bench_programs += bench/model-coverage
+bench_model_coverage_SOURCES = bench/model-coverage.c bench/noise.h
+bench-model-coverage: bench/model-coverage
+	$<
 EXTRA_DIST += bench/model.sh
 .PHONY: bench-model
 bench-model: all

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The models of a whole experiment. */
+#include <math.h>
 #include <string.h>
 
 #include "core/model/model.h"
@@ -19,8 +20,10 @@ void perun_experiment_observations(const struct perun_experiment *experiment, si
 {
 	const struct perun_experiment_series *series = &experiment->series[number];
 	size_t n = experiment->parameters;
-	double *coordinates = perun_alloc_zero(series->count * (n + 1), sizeof *coordinates);
-	double *values = coordinates + series->count * n;
+	double *coordinates = perun_alloc_zero(series->count * (n + 2), sizeof *coordinates);
+	double *values = coordinates + series->count * n, *deviations = values + series->count;
+	double freedom = 0;
+	bool known = true;
 
 	for (size_t k = 0; k < series->count; k++) {
 		const struct perun_measurement *measurement =
@@ -29,8 +32,15 @@ void perun_experiment_observations(const struct perun_experiment *experiment, si
 		memcpy(coordinates + k * n, experiment->coordinates + measurement->point * n,
 		       n * sizeof *coordinates);
 		values[k] = taken(measurement, repeated);
+		if (measurement->repetitions > 1) {
+			freedom += measurement->repetitions - 1;
+			deviations[k] = measurement->std / sqrt(measurement->repetitions - 1);
+		}
+		known &= measurement->repetitions > 1 && isfinite(measurement->std);
 	}
-	*observations = (struct perun_observations){series->count, n, coordinates, values};
+	known &= repeated == PERUN_REPEATED_MEAN || repeated == PERUN_REPEATED_MEDIAN;
+	*observations = (struct perun_observations){
+		series->count, n, coordinates, values, known ? deviations : NULL, freedom};
 }
 
 void perun_observations_clear(struct perun_observations *observations)

@@ -16,6 +16,7 @@ core_sources += \
 	core/model/prediction.c \
 	core/model/point-files.c \
 	core/model/point-name.c \
+	core/model/range.c \
 	core/model/records.c \
 	core/model/refining.c \
 	core/model/segmented.c

@@ -143,6 +143,24 @@ void perun_triangularize(double *work, size_t rows, size_t columns);
 void perun_least_squares(const double *matrix, const double *values, size_t rows, size_t columns,
 			 double *work, double *solution);
 
+/* ---- beyond the data ------------------------------------------------------------------------- */
+
+/*
+ * Noise is taken to grow with a power of the size of what is measured, 0 to 1, as its repetitions say:
+ * `*noise` is its variance at size 1, 0 = not known. The size at a point is that of the formula.
+ */
+double perun_noise_power(const struct perun_scaling_model *growth,
+			 const struct perun_observations *observations, double *noise);
+double perun_noise_size(const struct perun_scaling_model *growth,
+			const struct perun_observations *observations, const double *at);
+/*
+ * The range that holds the true value at a point beyond the data, over all forms that explain them; false when
+ * nothing can be said.
+ */
+bool perun_form_range(const struct perun_scaling_model *growth,
+		      const struct perun_observations *observations, const double *at, double level,
+		      double *low, double *high);
+
 /* ---- several parameters ---------------------------------------------------------------------- */
 
 struct perun_modeler {

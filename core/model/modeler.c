@@ -91,6 +91,9 @@ int perun_modeler_option(struct perun_ctx *ctx, struct perun_modeler_options *op
 				 single ? &options->single_compare_with_rss
 					: &options->compare_with_rss,
 				 true);
+	if (strcmp(name, "allow_negative_exponents") == 0 &&
+	    read_bool(ctx, name, value, &options->no_falling_terms, false))
+		return PERUN_USAGE;
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		if (strcmp(name, flags[i].name) == 0)
 			return read_bool(ctx, name, value, flags[i].field, flags[i].meaning);
@@ -105,7 +108,9 @@ int perun_modeler_option(struct perun_ctx *ctx, struct perun_modeler_options *op
 	else if (strcmp(name, "modeler") == 0)
 		return read_kind(ctx, value, single ? &options->single : &options->kind);
 	else if (strcmp(name, "minimum_term_contribution") == 0)
-		return read_contribution(ctx, value, &options->minimum_contribution);
+		return read_contribution(ctx, value,
+					 single ? &options->single_minimum_contribution
+						: &options->minimum_contribution);
 	else
 		return perun_fail(ctx, PERUN_USAGE, "the modelers have no option %s", name);
 	return PERUN_OK;
@@ -129,6 +134,44 @@ static int check_kind(struct perun_ctx *ctx, const struct perun_modeler_options 
 				  "%zu parameters are too many, up to %d can be modelled",
 				  parameters, PERUN_COLUMNS - 1);
 	return PERUN_OK;
+}
+
+/* An option that changes nothing is a mistake of whoever gave it. */
+static int check_effects(struct perun_ctx *ctx, const struct perun_modeler_options *options,
+			 size_t parameters)
+{
+	bool several = parameters > 1;
+	bool refining = (several ? options->single : options->kind) == PERUN_MODELER_REFINING;
+	const struct {
+		const char *name;
+		bool given, useless;
+	} checks[] = {
+		{"allow_negative_exponents", options->negative_exponents, refining},
+		{"poly_exponents", options->poly_exponents != NULL, refining},
+		{"log_exponents", options->log_exponents != NULL, refining},
+		{"retain_default_exponents", options->retain_default, refining},
+		{"force_combination_exponents", options->force_combination, refining},
+		{"single_parameter_point_selection", options->smallest_lines, !several},
+		{"allow_combinations_of_sums_and_products", options->only_sum_and_product,
+		 !several},
+		{"single_parameter_modeler", options->single != PERUN_MODELER_DEFAULT, !several},
+	};
+
+	for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+		if (checks[i].given && checks[i].useless)
+			return perun_fail(ctx, PERUN_USAGE,
+					  "option %s has no effect on the %s modeler%s",
+					  checks[i].name, refining ? "refining" : "chosen",
+					  refining ? "" : ": the data has one parameter");
+	return PERUN_OK;
+}
+
+/* What is meant for the series of each parameter is meant for the only one. */
+static void use_single_options(struct perun_modeler_options *options)
+{
+	options->compare_with_rss |= options->single_compare_with_rss;
+	if (options->single_minimum_contribution > 0)
+		options->minimum_contribution = options->single_minimum_contribution;
 }
 
 static void init_space(struct perun_modeler *modeler, uint32_t parameter)
@@ -161,6 +204,8 @@ int perun_modeler_new(struct perun_ctx *ctx, const struct perun_modeler_options 
 	struct perun_modeler *modeler;
 
 	*result = NULL;
+	if (!status)
+		status = check_effects(ctx, options, parameters);
 	if (status)
 		return status;
 	modeler = perun_alloc_zero(1, sizeof *modeler);
@@ -172,6 +217,8 @@ int perun_modeler_new(struct perun_ctx *ctx, const struct perun_modeler_options 
 	}
 	modeler->options = *options;
 	modeler->options.poly_exponents = modeler->options.log_exponents = NULL;
+	if (parameters == 1)
+		use_single_options(&modeler->options);
 	modeler->points = points;
 	modeler->parameters = parameters;
 	modeler->coordinates = perun_memdup(coordinates, points * parameters * sizeof *coordinates);

@@ -396,6 +396,7 @@ static void search_singles(struct search *search)
 	double *series = perun_alloc_zero(modeler->points, sizeof *series);
 
 	options.compare_with_rss = options.single_compare_with_rss;
+	options.minimum_contribution = options.single_minimum_contribution;
 	for (uint32_t p = 0; p < modeler->parameters && search->kept < KEPT; p++) {
 		const struct perun_space *space = &modeler->spaces[p];
 		const struct perun_fit_points *line = &modeler->lines[p];

@@ -43,7 +43,8 @@ struct fit {
 	size_t rows, columns;
 	double *matrix; /* columns one after another, each divided by its scale */
 	double scales[PERUN_COLUMNS];
-	double rss;
+	double power; /* noise grows with it */
+	double rss;   /* weighted */
 };
 
 static void fill_fit(struct fit *fit, const struct perun_scaling_model *growth,
@@ -56,14 +57,16 @@ static void fill_fit(struct fit *fit, const struct perun_scaling_model *growth,
 	fit->matrix = perun_alloc_zero(fit->rows * (fit->columns + 1), sizeof *fit->matrix);
 	for (size_t i = 0; i < observations->count; i++) {
 		const double *coordinate = observations->coordinates + i * n;
-		double off;
+		double off, weight;
 
 		if (!takes_part(growth, coordinate, at))
 			continue;
+		weight = 1 / pow(perun_noise_size(growth, observations, coordinate), fit->power);
 		for (uint32_t j = 0; j < fit->columns; j++)
 			fit->matrix[j * fit->rows + row] =
-				column_value(fit->formula, j, coordinate);
-		off = observations->values[i] - perun_formula_value(fit->formula, coordinate);
+				weight * column_value(fit->formula, j, coordinate);
+		off = weight *
+		      (observations->values[i] - perun_formula_value(fit->formula, coordinate));
 		fit->rss += off * off;
 		row++;
 	}
@@ -98,23 +101,51 @@ static double leverage(struct fit *fit, const double *at)
 	return sum;
 }
 
+/* Whether a parameter is less or more than all that were measured. */
+static bool is_beyond(const struct perun_observations *observations, const double *at)
+{
+	size_t n = observations->parameters;
+
+	for (size_t p = 0; p < n; p++) {
+		bool more = true, less = true;
+
+		for (size_t i = 0; i < observations->count; i++) {
+			more &= observations->coordinates[i * n + p] < at[p];
+			less &= observations->coordinates[i * n + p] > at[p];
+		}
+		if (more || less)
+			return true;
+	}
+	return false;
+}
+
 void perun_scaling_model_predict(const struct perun_scaling_model *growth,
 				 const struct perun_observations *observations, const double *at,
 				 double level, struct perun_prediction *prediction)
 {
 	bool second = growth->segments == 2 && at[0] > growth->until;
 	struct fit fit = {.formula = growth->formulas[second]};
-	double value = perun_scaling_model_value(growth, at), freedom, width;
+	double value = perun_scaling_model_value(growth, at), freedom, width, noise;
 
-	*prediction = (struct perun_prediction){value, NAN, NAN};
+	*prediction = (struct perun_prediction){value, NAN, NAN, is_beyond(observations, at)};
+	if (prediction->beyond) {
+		if (!perun_form_range(growth, observations, at, level, &prediction->low,
+				      &prediction->high))
+			prediction->low = prediction->high = NAN;
+		prediction->low = fmin(prediction->low, value);
+		prediction->high = fmax(prediction->high, value);
+		return;
+	}
 	fit.columns = fit.formula->term_count + 1;
 	if (fit.columns > PERUN_COLUMNS)
 		return;
+	fit.power = perun_noise_power(growth, observations, &noise);
 	fill_fit(&fit, growth, observations, at);
 	freedom = (double)fit.rows - (double)fit.columns;
 	if (freedom > 0) {
+		noise = pow(perun_noise_size(growth, observations, at), 2 * fit.power);
 		width = perun_student_quantile((1 + level) / 2, freedom) *
-			sqrt(fit.rss / freedom * (1 + leverage(&fit, at)));
+			sqrt(fit.rss / freedom * (noise + leverage(&fit, at)));
 		prediction->low = value - width;
 		prediction->high = value + width;
 	}

@@ -87,7 +87,9 @@ PERUN_EXPORT enum perun_class_order perun_formula_compare_class(const struct per
 
 enum perun_model_warning {
 	PERUN_MODEL_FEW_POINTS = 1, /* fewer than five values of a parameter */
-	PERUN_MODEL_TIE = 2         /* another formula fits as well, within a tenth */
+	PERUN_MODEL_TIE = 2,        /* another formula fits as well, within a tenth */
+	/* A negative exponent, tried because the values fall: Extra-P would have another formula. */
+	PERUN_MODEL_FALLING = 4
 };
 
 /*
@@ -115,10 +117,14 @@ PERUN_EXPORT double perun_scaling_model_value(const struct perun_scaling_model *
 PERUN_EXPORT const struct perun_formula *
 perun_scaling_model_last(const struct perun_scaling_model *growth);
 
-/* What a model was found from: `count` points of `parameters` numbers each, and a value for each. */
+/*
+ * What a model was found from: `count` points of `parameters` numbers each, and a value for each; and, where
+ * repetitions say it, the standard error of each value (else NULL) and the degrees of freedom of all of them.
+ */
 struct perun_observations {
 	size_t count, parameters;
-	const double *coordinates, *values;
+	const double *coordinates, *values, *deviations;
+	double freedom;
 };
 
 /*
@@ -134,6 +140,7 @@ struct perun_observations {
  */
 struct perun_prediction {
 	double value, low, high;
+	bool beyond; /* low and high are the range over forms, not the interval of this one */
 };
 PERUN_EXPORT void perun_scaling_model_predict(const struct perun_scaling_model *growth,
 					      const struct perun_observations *observations,
@@ -171,7 +178,8 @@ struct perun_modeler_options {
 	bool retain_default, force_combination;
 	bool smallest_lines;         /* series of a parameter where all others are smallest */
 	bool only_sum_and_product;   /* no formulas like a + a*b */
-	double minimum_contribution; /* 0 = 5e-4 */
+	double minimum_contribution, single_minimum_contribution; /* 0 = 5e-4 */
+	bool no_falling_terms; /* negative exponents are not tried either where values fall */
 };
 
 /*
@@ -184,7 +192,10 @@ PERUN_EXPORT int perun_modeler_new(struct perun_ctx *ctx,
 				   const double *coordinates, size_t points, size_t parameters,
 				   struct perun_modeler **modeler);
 PERUN_EXPORT void perun_modeler_free(struct perun_modeler *modeler); /* NULL is fine */
-/* Set an option by Extra-P's name ("allow_log_terms", "poly_exponents" ...). PERUN_USAGE if wrong. */
+/*
+ * Set an option by Extra-P's name ("allow_log_terms", "poly_exponents" ...). PERUN_USAGE if wrong; an option
+ * that the modeler has no use for is refused by perun_modeler_new().
+ */
 PERUN_EXPORT int perun_modeler_option(struct perun_ctx *ctx, struct perun_modeler_options *options,
 				      const char *name, const char *value);
 /* Find the model of a series: one value for each point. The caller clears `*growth`. */
