@@ -10,7 +10,7 @@ void model_doubt(const struct model_run *run, size_t series, struct model_doubt 
 	struct perun_observations observations;
 
 	*doubt = (struct model_doubt){0};
-	if (growth->warnings == 0)
+	if (!(growth->warnings & (PERUN_MODEL_FEW_POINTS | PERUN_MODEL_TIE)))
 		return;
 	doubt->next = perun_alloc_zero(run->experiment->parameters, sizeof *doubt->next);
 	perun_experiment_observations(run->experiment, series, run->repeated, &observations);
@@ -20,6 +20,19 @@ void model_doubt(const struct model_run *run, size_t series, struct model_doubt 
 		doubt->next = NULL;
 	}
 	perun_observations_clear(&observations);
+}
+
+bool model_is_below_zero(const struct model_run *run, size_t series)
+{
+	const struct perun_experiment *experiment = run->experiment;
+	const struct perun_experiment_series *what = &experiment->series[series];
+
+	if (!run->at || !(run->costs[series].prediction.value < 0))
+		return false;
+	for (size_t k = 0; k < what->count; k++)
+		if (experiment->measurements[what->first + k].mean < 0)
+			return false;
+	return true;
 }
 
 void model_doubt_clear(struct model_doubt *doubt)

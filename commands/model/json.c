@@ -226,9 +226,10 @@ static void write_class(struct perun_json_writer *json, const struct model_run *
 static void write_warnings(struct perun_json_writer *json, const struct model_run *run,
 			   size_t series, const struct perun_scaling_model *growth)
 {
+	bool below = model_is_below_zero(run, series);
 	struct model_doubt doubt;
 
-	if (growth->warnings == 0)
+	if (growth->warnings == 0 && !below)
 		return;
 	perun_json_write_key_text(json, "warnings");
 	perun_json_write_array_start(json);
@@ -236,6 +237,10 @@ static void write_warnings(struct perun_json_writer *json, const struct model_ru
 		perun_json_write_text(json, "few_points");
 	if (growth->warnings & PERUN_MODEL_TIE)
 		perun_json_write_text(json, "tie");
+	if (growth->warnings & PERUN_MODEL_FALLING)
+		perun_json_write_text(json, "falling");
+	if (below)
+		perun_json_write_text(json, "below_zero");
 	perun_json_write_array_end(json);
 	model_doubt(run, series, &doubt);
 	if (growth->runner_up) {
@@ -281,6 +286,8 @@ static void write_prediction(struct perun_json_writer *json, const struct model_
 	model_write_number(json, "value", prediction->value);
 	write_known(json, "low", prediction->low, known);
 	write_known(json, "high", prediction->high, known);
+	perun_json_write_key_text(json, "band");
+	perun_json_write_text(json, prediction->beyond ? "range" : "interval");
 	model_write_number(json, "own", cost->own);
 	model_write_number(json, "share", cost->share);
 	model_write_number(json, "share_below", cost->below);

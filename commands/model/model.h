@@ -101,6 +101,8 @@ struct model_doubt {
 	double difference; /* of the formula and the runner-up there, in relation to the larger */
 };
 void model_doubt(const struct model_run *run, size_t series, struct model_doubt *doubt);
+/* With --at: whether the formula falls below zero there, where no measurement is. */
+bool model_is_below_zero(const struct model_run *run, size_t series);
 void model_doubt_clear(struct model_doubt *doubt);
 
 /* ---- forms of output ------------------------------------------------------------------------- */

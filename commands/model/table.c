@@ -319,6 +319,35 @@ static void add_doubt(struct table *table, size_t number)
 	model_doubt_clear(&doubt);
 }
 
+static void print_falling(const struct model_run *run, bool markdown)
+{
+	size_t falling = 0, below = 0, first = 0;
+
+	for (size_t i = run->experiment->series_count; i-- > 0;) {
+		falling += (run->growths[i].warnings & PERUN_MODEL_FALLING) != 0;
+		if (model_is_below_zero(run, i))
+			below++, first = i;
+	}
+	if (falling + below && markdown)
+		model_print(run, "\n");
+	if (falling)
+		model_print(run,
+			    "%s%zu of %zu models have a negative exponent because the values fall; "
+			    "it is not in "
+			    "Extra-P's search space.\n",
+			    markdown ? "" : "\n", falling, run->experiment->series_count);
+	if (below) {
+		model_print(
+			run,
+			"%s%zu of %zu models fall below zero there and cannot hold so far, first: ",
+			markdown || falling ? "" : "\n", below, run->experiment->series_count);
+		model_print_safe(
+			run,
+			run->experiment->callpath_names[run->experiment->series[first].callpath]);
+		model_print(run, "\n");
+	}
+}
+
 static void print_doubts(const struct model_run *run, bool markdown)
 {
 	struct table table = {.run = run, .markdown = markdown};
@@ -328,6 +357,7 @@ static void print_doubts(const struct model_run *run, bool markdown)
 		few += (run->growths[i].warnings & PERUN_MODEL_FEW_POINTS) != 0;
 		left += (run->growths[i].warnings & PERUN_MODEL_TIE) != 0;
 	}
+	print_falling(run, markdown);
 	if (few + left == 0)
 		return;
 	print_heading(&table, "What the data do not settle");

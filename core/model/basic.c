@@ -45,6 +45,9 @@ void perun_space_clear(struct perun_space *space)
 {
 	for (size_t i = 0; i < space->candidate_count; i++)
 		perun_line_clear(&space->lines[i]);
+	if (space->falling)
+		perun_space_clear(space->falling);
+	perun_free(space->falling);
 	perun_free(space->lines);
 	perun_free(space->candidates);
 	perun_free(space->x);
@@ -180,6 +183,55 @@ void perun_basic_search(const struct perun_space *space,
 	perun_values_clear(&values);
 }
 
+/* Positive values that fall to less than half from the least x to the greatest. */
+static bool falls(const struct perun_space *space, const double *values)
+{
+	size_t first = 0, last = 0;
+
+	for (size_t i = 0; i < space->count; i++) {
+		if (!(values[i] > 0) || !(space->x[i] > 0))
+			return false;
+		first = space->x[i] < space->x[first] ? i : first;
+		last = space->x[i] > space->x[last] ? i : last;
+	}
+	return space->count && values[last] < values[first] / 2;
+}
+
+/* Whether a formula can be that of a cost: it is not below zero at eight times the greatest x either. */
+static bool stays_positive(const struct perun_space *space, const struct perun_single *found)
+{
+	double largest = 0;
+
+	for (size_t i = 0; i < space->count; i++)
+		largest = fmax(largest, space->x[i]);
+	return found->c0 + found->c1 * perun_candidate_value(&found->candidate, 8 * largest) >= 0;
+}
+
+/* How many times better than a formula of Extra-P's one beside its search space has to be. */
+#define FALLING_GAIN 1.5
+
+void perun_single_search(const struct perun_space *space,
+			 const struct perun_modeler_options *options, enum perun_modeler_kind kind,
+			 const double *values, struct perun_single *found)
+{
+	struct perun_single other;
+
+	if (kind == PERUN_MODELER_REFINING)
+		perun_refining_search(space, options, values, found);
+	else
+		perun_basic_search(space, options, values, found);
+	if (!space->falling || found->costs.smape == 0 || !falls(space, values) ||
+	    (!found->constant && stays_positive(space, found)))
+		return;
+	perun_basic_search(space->falling, options, values, &other);
+	if (other.constant || other.c1 < 0 ||
+	    FALLING_GAIN * other.costs.smape >= found->costs.smape)
+		return;
+	other.falling = true;
+	other.index = SIZE_MAX;
+	*found = other;
+}
+
 void perun_single_to_growth(const struct perun_single *found, uint32_t parameter,
 			    struct perun_scaling_model *growth)
 {
@@ -191,6 +243,8 @@ void perun_single_to_growth(const struct perun_single *found, uint32_t parameter
 	growth->smape = found->costs.smape;
 	growth->relative_error = found->costs.relative_error;
 	growth->adjusted_r2 = found->adjusted_r2;
+	if (found->falling)
+		growth->warnings |= PERUN_MODEL_FALLING;
 	if (found->has_next && found->next_smape <= 1.1 * found->costs.smape) {
 		growth->runner_up = perun_formula_of_candidate(found->next_c0, found->next_c1,
 							       &found->next, parameter);

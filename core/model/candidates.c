@@ -151,6 +151,15 @@ int perun_candidates_new(struct perun_ctx *ctx, const struct perun_modeler_optio
 	return PERUN_OK;
 }
 
+void perun_falling_candidates(struct perun_candidate **candidates, size_t *count)
+{
+	struct list list = {0};
+
+	ADD(&list, plain, -1);
+	*candidates = list.items;
+	*count = list.count;
+}
+
 double perun_candidate_value(const struct perun_candidate *candidate, double x)
 {
 	double value = 1;

@@ -561,6 +561,16 @@ int perun_experiment_new(struct perun_ctx *ctx, const struct perun_profile *prof
 	return status;
 }
 
+const char *perun_experiment_unit(const struct perun_experiment *experiment, size_t metric)
+{
+	const struct perun_metric *known =
+		perun_metric(experiment->profile, experiment->metrics[metric]);
+
+	if (known && known->unit && *known->unit)
+		return known->unit;
+	return strcmp(experiment->metrics[metric], "time") == 0 ? "s" : "";
+}
+
 void perun_experiment_free(struct perun_experiment *experiment)
 {
 	if (!experiment)

@@ -118,17 +118,17 @@ static void print_factor(const struct perun_factor *factor, const char *name,
 	perun_buffer_add_char(out, spelling == PERUN_SPELLING_LATEX ? '}' : ')');
 }
 
-/* Three decimals, and a power of ten outside of [0.001, 10000). */
+/* Four digits, and a power of ten outside of [0.001, 10000). */
 static void print_latex_number(double number, struct perun_buffer *out)
 {
 	double size = fabs(number);
 	int exponent;
 
-	if (size == 0 || !isfinite(number) || (size >= 1e-3 && size < 1e4)) {
-		perun_buffer_printf(out, "%.3f", number);
+	exponent = size == 0 || !isfinite(number) ? 0 : (int)floor(log10(size));
+	if (exponent >= -3 && exponent < 4) {
+		perun_buffer_printf(out, "%.*f", 3 - exponent, number);
 		return;
 	}
-	exponent = (int)floor(log10(size));
 	perun_buffer_printf(out, "%.3f\\times10^{%d}", number / pow(10, exponent), exponent);
 }
 

@@ -94,7 +94,6 @@ void perun_values_init(struct perun_values *values, const double *v, size_t coun
 			values->next_least = v[i];
 		}
 	}
-	values->zero = perun_zero_beside(v, count);
 	values->mean = count ? sum / (double)count : 0;
 	for (size_t i = 0; i < count; i++) {
 		values->centred[i] = v[i] - values->mean;
@@ -188,7 +187,7 @@ bool perun_line_costs(const struct perun_fit_line *line, const struct perun_valu
 			costs->relative_error += fabs(off / v) / (double)n;
 			costs->relative_rss += off / v * (off / v);
 		}
-		costs->smape += perun_symmetric_error(predicted, v, values->zero) / (double)n;
+		costs->smape += perun_symmetric_error(predicted, v, 0) / (double)n;
 		if (costs->smape > limit)
 			return false;
 	}
@@ -208,7 +207,7 @@ void perun_constant_costs(const struct perun_values *values, struct perun_costs 
 			costs->relative_rss += off / v * (off / v);
 			costs->relative_error += fabs(off / v) / n;
 		}
-		costs->smape += perun_symmetric_error(c, v, values->zero) / n;
+		costs->smape += perun_symmetric_error(c, v, 0) / n;
 	}
 	costs->normalized_rss = sqrt(costs->rss) / c;
 }

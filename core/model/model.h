@@ -50,15 +50,14 @@ struct perun_values {
 	double *centred; /* v - mean */
 	double mean, centred_sum;
 	double least, next_least; /* the two smallest values */
-	double zero;              /* what is smaller is zero beside the largest of them */
 	size_t least_at;
 };
 void perun_values_init(struct perun_values *values, const double *v, size_t count);
 void perun_values_clear(struct perun_values *values);
 
 /*
- * What is zero beside values of this size: a fit meets a value of 0 only up to rounding, and any other
- * prediction would count as wrong by 200 %.
+ * What is zero beside values of this size: a fit to all points meets a value of 0 only up to rounding, and any
+ * other prediction would count as wrong by 200 %. Left out, a value of 0 is met by constants cleaned away.
  */
 double perun_zero_beside(const double *v, size_t count);
 /* The symmetric error of a prediction in percent. */
@@ -98,7 +97,8 @@ struct perun_space {
 	struct perun_candidate *candidates;
 	struct perun_fit_line *lines; /* one for each candidate */
 	size_t candidate_count;
-	bool logarithms; /* all x allow them */
+	bool logarithms;             /* all x allow them */
+	struct perun_space *falling; /* candidates of negative exponents beside these; or NULL */
 };
 void perun_space_init(struct perun_space *space, const double *x, size_t count, uint32_t parameter,
 		      const struct perun_modeler_options *options,
@@ -107,7 +107,7 @@ void perun_space_clear(struct perun_space *space);
 
 /* What a search in one parameter found: a constant when `constant`. */
 struct perun_single {
-	bool constant;
+	bool constant, falling; /* `falling`: of a candidate beside Extra-P's */
 	struct perun_candidate candidate;
 	size_t index; /* of the candidate in the space; SIZE_MAX = it is none of them */
 	double c0, c1, adjusted_r2;
@@ -123,6 +123,16 @@ void perun_basic_search(const struct perun_space *space,
 void perun_refining_search(const struct perun_space *space,
 			   const struct perun_modeler_options *options, const double *values,
 			   struct perun_single *found);
+/*
+ * The search that `kind` names, basic or refining. Where the values fall and what was found is constant or
+ * falls below zero, terms of negative exponents are tried as well, and taken when they predict left-out
+ * points much better.
+ */
+void perun_single_search(const struct perun_space *space,
+			 const struct perun_modeler_options *options, enum perun_modeler_kind kind,
+			 const double *values, struct perun_single *found);
+/* x^-i for all plain exponents, to be tried where values fall; the caller frees the array. */
+void perun_falling_candidates(struct perun_candidate **candidates, size_t *count);
 void perun_segmented_search(const struct perun_space *space,
 			    const struct perun_modeler_options *options,
 			    const struct perun_candidate *candidates, size_t candidate_count,

@@ -174,7 +174,7 @@ static void use_single_options(struct perun_modeler_options *options)
 		options->minimum_contribution = options->single_minimum_contribution;
 }
 
-static void init_space(struct perun_modeler *modeler, uint32_t parameter)
+static void init_space(struct perun_modeler *modeler, uint32_t parameter, bool own_exponents)
 {
 	struct perun_space *space = &modeler->spaces[parameter];
 	double *x, *values;
@@ -183,6 +183,17 @@ static void init_space(struct perun_modeler *modeler, uint32_t parameter)
 	perun_find_lines(modeler, parameter, &x, &count);
 	perun_space_init(space, x, count, parameter, &modeler->options, modeler->candidates,
 			 modeler->candidate_count);
+	if (!modeler->options.negative_exponents && !modeler->options.no_falling_terms &&
+	    !own_exponents) {
+		struct perun_candidate *falling;
+		size_t falling_count;
+
+		perun_falling_candidates(&falling, &falling_count);
+		space->falling = perun_alloc_zero(1, sizeof *space->falling);
+		perun_space_init(space->falling, x, count, parameter, &modeler->options, falling,
+				 falling_count);
+		perun_free(falling);
+	}
 	perun_free(x);
 	modeler->few_points |= count < 5;
 	if (modeler->parameters == 1)
@@ -226,7 +237,7 @@ int perun_modeler_new(struct perun_ctx *ctx, const struct perun_modeler_options 
 	modeler->lines = perun_alloc_zero(parameters, sizeof *modeler->lines);
 	modeler->values_of = perun_alloc_zero(parameters, sizeof *modeler->values_of);
 	for (uint32_t p = 0; p < parameters; p++)
-		init_space(modeler, p);
+		init_space(modeler, p, options->poly_exponents || options->log_exponents);
 	*result = modeler;
 	return PERUN_OK;
 }
@@ -284,10 +295,8 @@ void perun_modeler_fit(const struct perun_modeler *modeler, const double *values
 		perun_segmented_search(space, &modeler->options, modeler->candidates,
 				       modeler->candidate_count, values, growth);
 	} else {
-		if (modeler->options.kind == PERUN_MODELER_REFINING)
-			perun_refining_search(space, &modeler->options, values, &found);
-		else
-			perun_basic_search(space, &modeler->options, values, &found);
+		perun_single_search(space, &modeler->options, modeler->options.kind, values,
+				    &found);
 		perun_single_to_growth(&found, 0, growth);
 	}
 	remember_constant(modeler, values, growth);

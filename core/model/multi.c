@@ -320,6 +320,9 @@ static void to_growth(const struct search *search, const struct hypothesis *best
 					       .smape = best->smape,
 					       .relative_error = best->relative_error};
 	growth->formulas[0] = to_formula(search, best);
+	for (size_t p = 0; p < search->kept; p++)
+		if (search->singles[p].falling)
+			growth->warnings |= PERUN_MODEL_FALLING;
 	for (size_t k = 0; k < best->terms; k++)
 		freedom -= __builtin_popcount(best->sets[k]);
 	growth->adjusted_r2 = 1 - best->rss / search->total * (n - 1) / freedom;
@@ -410,10 +413,7 @@ static void search_singles(struct search *search)
 				series[i] += search->values[line->points[k]];
 			series[i] /= (double)(k - first);
 		}
-		if (options.single == PERUN_MODELER_REFINING)
-			perun_refining_search(space, &options, series, single);
-		else
-			perun_basic_search(space, &options, series, single);
+		perun_single_search(space, &options, options.single, series, single);
 		if (!single->constant)
 			search->parameters[search->kept++] = p;
 	}

@@ -2,6 +2,7 @@
 /* Reading Extra-P's text format: sections PARAMETER, POINTS, METRIC, REGION, DATA, one a line. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <perun/lib/experiment.h>
@@ -10,6 +11,12 @@
 #include "extrap-text.h"
 
 enum { PARAMETERS = 64 };
+
+/* What was measured, and where the file says so. */
+struct block {
+	perun_id region, metric;
+	uint64_t line;
+};
 
 struct reading {
 	struct perun_ctx *ctx;
@@ -22,6 +29,8 @@ struct reading {
 	perun_id metric, region; /* PERUN_NO_ID = none yet */
 	size_t data;             /* DATA lines since the last METRIC or REGION */
 	bool measured;
+	struct block *blocks;
+	size_t block_count, block_room;
 	double *numbers;
 	size_t number_count, number_room;
 };
@@ -180,6 +189,36 @@ static int end_block(struct reading *reading)
 	return PERUN_OK;
 }
 
+static int compare_blocks(const void *a, const void *b)
+{
+	const struct block *x = a, *y = b;
+
+	if (x->region != y->region)
+		return x->region < y->region ? -1 : 1;
+	if (x->metric != y->metric)
+		return x->metric < y->metric ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Whoever repeats a block meant another region, or repetitions, which stand in one line. */
+static int check_blocks(struct reading *reading)
+{
+	struct block *blocks = reading->blocks;
+
+	if (reading->block_count)
+		qsort(blocks, reading->block_count, sizeof *blocks, compare_blocks);
+	for (size_t i = 1; i < reading->block_count; i++)
+		if (blocks[i].region == blocks[i - 1].region &&
+		    blocks[i].metric == blocks[i - 1].metric)
+			return perun_fail(reading->ctx, PERUN_INPUT,
+					  "line %" PRIu64
+					  ": this REGION and METRIC were already measured from "
+					  "line %" PRIu64
+					  " on: repeated values belong in one DATA line",
+					  blocks[i].line, blocks[i - 1].line);
+	return PERUN_OK;
+}
+
 static int read_data(struct reading *reading, const char *text)
 {
 	int status = PERUN_OK;
@@ -202,6 +241,11 @@ static int read_data(struct reading *reading, const char *text)
 		return wrong(reading, "expected values after DATA");
 	if (reading->metric == PERUN_NO_ID)
 		reading->metric = perun_builder_metric(reading->builder, "", 0);
+	if (reading->data == 0) {
+		PERUN_GROW(reading->blocks, reading->block_count, reading->block_room);
+		reading->blocks[reading->block_count++] = (struct block){
+			reading->region, reading->metric, perun_lines_number(reading->lines)};
+	}
 	perun_experiment_add(&reading->rows, reading->region, reading->metric,
 			     reading->points[reading->data++], reading->numbers,
 			     reading->number_count);
@@ -280,10 +324,13 @@ int extraptext_read(void *instance, struct perun_ctx *ctx, struct perun_input *i
 	}
 	if (!status)
 		status = end_block(&reading);
+	if (!status)
+		status = check_blocks(&reading);
 	if (!status && !reading.measured)
 		status = wrong(&reading, "the file ends without any DATA");
 	perun_lines_free(reading.lines);
 	perun_free(reading.points);
+	perun_free(reading.blocks);
 	perun_free(reading.numbers);
 	return status;
 }

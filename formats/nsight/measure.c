@@ -321,7 +321,7 @@ static void measure_paths(struct measuring *measuring)
 
 /* ---- what waits ------------------------------------------------------------------------------- */
 
-/* Activities that end within `own` and are not its own; one without a name if there are none. */
+/* Activities that end within `own` and are not its own. */
 static void add_ending(struct measuring *measuring, const struct nsight_activity *own,
 		       const struct sorted *sorted, perun_id kind, bool blocking)
 {
@@ -331,7 +331,6 @@ static void add_ending(struct measuring *measuring, const struct nsight_activity
 			    .other = NSIGHT_ABSENT,
 			    .bytes = NSIGHT_ABSENT,
 			    .overlap = NSIGHT_ABSENT};
-	bool any = false;
 
 	for (size_t i = candidates(sorted, own); goes_on(sorted, i, own); i--) {
 		const struct nsight_activity *other = sorted->list[i - 1];
@@ -339,13 +338,10 @@ static void add_ending(struct measuring *measuring, const struct nsight_activity
 		if (!within(other->end, own) || other->correlation == own->correlation ||
 		    other->correlation == NSIGHT_ABSENT || own->correlation == NSIGHT_ABSENT)
 			continue;
-		any = true;
 		cell.name = other->name;
 		cell.overlap = common(other->start, other->end, own);
 		add_cells(measuring, own->correlation, cell, -1);
 	}
-	if (!any)
-		add_cells(measuring, own->correlation, cell, -1);
 }
 
 static void measure_syncs(struct measuring *measuring, const struct sorted *sorted)
@@ -543,7 +539,8 @@ static void put_memory(struct measuring *measuring, const char *kind)
 							       : "UNKNOWN";
 
 		begin_path(measuring, cell->path);
-		if (is_some(cell->duration))
+		/* Cells with a name are of what overlaps the call, which counts once. */
+		if (cell->name == PERUN_NO_ID && is_some(cell->duration))
 			put(measuring, "", "", "", "", false,
 			    cell->blocking ? less(cell->duration, cell->other) : cell->duration);
 		if (is_some(cell->other)) {

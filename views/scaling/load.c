@@ -53,6 +53,7 @@ double scaling_predicted(const struct scaling *scaling, size_t i, const double *
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
+/* The first of times, before counts of visits and the like; else the first. */
 static int choose_metric(struct scaling *scaling)
 {
 	const struct perun_experiment *experiment = scaling->experiment;
@@ -71,11 +72,16 @@ static int choose_metric(struct scaling *scaling)
 		status = perun_fail(scaling->ctx, PERUN_USAGE, "no metric %s, only: %s", wanted,
 				    known.data ? known.data : "none");
 	perun_buffer_free(&known);
+	for (size_t k = 0; !wanted && k < experiment->metric_count; k++)
+		if (perun_unit_of(perun_experiment_unit(experiment, k)).kind == PERUN_UNIT_TIME) {
+			i = k;
+			break;
+		}
 	scaling->metric = (uint32_t)i;
 	if (status)
 		return status;
 	metric = perun_metric(scaling->profile, experiment->metrics[i]);
-	scaling->unit = metric ? metric->unit : "";
+	scaling->unit = perun_experiment_unit(experiment, i);
 	scaling->inclusive = metric && metric->inclusive;
 	return PERUN_OK;
 }
@@ -121,13 +127,16 @@ static int read_at(struct scaling *scaling)
 		const char *text = perun_option_string_at(scaling->options, "at", i);
 		const char *equals = strchr(text, '=');
 		char *end = NULL;
-		double value = equals ? perun_strtod(equals + 1, &end) : NAN;
+		const char *digits = equals ? equals + 1 : text;
+		double value = perun_strtod(digits, &end);
 
-		if (!equals || end == equals + 1 || *end || !isfinite(value))
+		if ((!equals && parameters > 1) || end == digits || *end || !isfinite(value))
 			return perun_fail(scaling->ctx, PERUN_USAGE,
 					  "--at %s: expected NAME=VALUE, such as %s=1024", text,
 					  experiment->parameter_names[0]);
-		status = find_parameter(scaling, text, (size_t)(equals - text), &number);
+		number = 0;
+		if (equals)
+			status = find_parameter(scaling, text, (size_t)(equals - text), &number);
 		if (!status)
 			scaling->at[number] = value;
 	}

@@ -58,6 +58,10 @@ PERUN_EXPORT int perun_experiment_new(struct perun_ctx *ctx, const struct perun_
 				      bool allow_missing, struct perun_experiment **experiment);
 PERUN_EXPORT void perun_experiment_free(struct perun_experiment *experiment); /* NULL is fine */
 
+/* The unit of a metric; "s" for a metric "time" of which nothing else is known, as in Extra-P; else "". Borrowed. */
+PERUN_EXPORT const char *perun_experiment_unit(const struct perun_experiment *experiment,
+					       size_t metric);
+
 /* What of the repetitions at a point is modelled. */
 enum perun_repeated {
 	PERUN_REPEATED_MEAN,
