@@ -119,6 +119,37 @@ static bool is_beyond(const struct perun_observations *observations, const doubl
 	return false;
 }
 
+/* The range by the points on the side of `at`. */
+static bool range_of_part(const struct perun_scaling_model *growth,
+			  const struct perun_observations *observations, const double *at,
+			  double level, struct perun_prediction *prediction)
+{
+	size_t n = observations->parameters, used = 0;
+	struct perun_observations part = *observations;
+	double *room = perun_alloc_zero(observations->count * (n + 2), sizeof *room);
+	double *values = room + observations->count * n, *deviations = values + observations->count;
+	bool found;
+
+	for (size_t i = 0; i < observations->count; i++) {
+		const double *coordinate = observations->coordinates + i * n;
+
+		if (!takes_part(growth, coordinate, at))
+			continue;
+		memcpy(room + used * n, coordinate, n * sizeof *room);
+		values[used] = observations->values[i];
+		deviations[used++] = observations->deviations ? observations->deviations[i] : 0;
+	}
+	part.coordinates = room;
+	part.values = values;
+	part.deviations = observations->deviations ? deviations : NULL;
+	part.count = used;
+	part.freedom *= (double)used / (double)observations->count;
+	found = used &&
+		perun_form_range(growth, &part, at, level, &prediction->low, &prediction->high);
+	perun_free(room);
+	return found;
+}
+
 void perun_scaling_model_predict(const struct perun_scaling_model *growth,
 				 const struct perun_observations *observations, const double *at,
 				 double level, struct perun_prediction *prediction)
@@ -129,11 +160,10 @@ void perun_scaling_model_predict(const struct perun_scaling_model *growth,
 
 	*prediction = (struct perun_prediction){value, NAN, NAN, is_beyond(observations, at)};
 	if (prediction->beyond) {
-		if (!perun_form_range(growth, observations, at, level, &prediction->low,
-				      &prediction->high))
-			prediction->low = prediction->high = NAN;
-		prediction->low = fmin(prediction->low, value);
-		prediction->high = fmax(prediction->high, value);
+		if (range_of_part(growth, observations, at, level, prediction)) {
+			prediction->low = fmin(prediction->low, value);
+			prediction->high = fmax(prediction->high, value);
+		}
 		return;
 	}
 	fit.columns = fit.formula->term_count + 1;

@@ -27,9 +27,9 @@ import json, sys
 print(*[" | ".join(row["columns"]) for row in json.load(open("e.json"))["rows"] if row["name"] == sys.argv[1]])
 PYTHON
 }
-expect_text '395 | 16.1 % | 11 + 3 * p' "$(row solve)" 'predicted, its share, and the model'
-expect_text '5 | 0.2 % | 5' "$(row init)" 'a constant'
-expect_text '2048 | 83.7 % | 0.125 * p^2' "$(row 'x<b>&')" 'the costliest'
+expect_text '395 s | 16.1 % | 11 + 3 * p' "$(row solve)" 'predicted, its share, and the model'
+expect_text '5 s | 0.2 % | 5' "$(row init)" 'a constant'
+expect_text '2048 s | 83.7 % | 0.125 * p^2' "$(row 'x<b>&')" 'the costliest'
 check 'the costliest comes first in the chart' python3 -c '
 import json
 chart = json.load(open("e.json"))["charts"][0]
