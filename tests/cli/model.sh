@@ -42,6 +42,27 @@ expect_status 0 perun model --allow-missing short.jsonl
 expect_out '  init     5           O(1)'
 expect_out '1 of 2 models come from fewer than five values'
 
+cat e.txt >twice.txt
+sed -n '/^REGION/,$p' e.txt >>twice.txt
+expect_status 3 perun model twice.txt
+expect_err 'were already measured from line'
+expect_status 2 perun model --modeler refining --option poly_exponents=1,2 e.txt
+expect_err 'option poly_exponents has no effect on the refining modeler'
+expect_status 2 perun model --option allow_combinations_of_sums_and_products=false e.txt
+expect_err 'has no effect'
+expect_status 0 perun model --modeler refining --option use_crossvalidation=false e.txt
+
+# Strong scaling: Extra-P's formula would fall below zero.
+printf 'PARAMETER p\nPOINTS 4 8 16 32 64\nREGION a\nMETRIC time\nDATA 502\nDATA 249\nDATA 126\nDATA 62\nDATA 31\n' >fall.txt
+expect_status 0 perun model --json --at 1024 fall.txt
+expect_out '"falling"'
+expect_out '"band": "range"'
+expect_no_out '"below_zero"'
+expect_status 0 perun model --json --at 16 fall.txt
+expect_out '"band": "interval"'
+expect_status 0 perun model --at 1024 --option allow_negative_exponents=false fall.txt
+expect_out 'fall below zero there'
+
 expect_status 0 perun model --parse-point mm.p4.n1,5.r2
 check 'the parameters of a name' test "$out" = 'p = 4.0
 n = 1.5'
