@@ -125,3 +125,11 @@ EXTRA_DIST += bench/start.sh
 .PHONY: bench-start
 bench-start: all bench/cputime
 	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/start.sh
+
+# How processor time grows: every command on n, 4n and 16n of each hostile input. SHAPES="trace_equal perun_types": these.
+.PHONY: growth
+growth: all
+	@rm -rf growth-files && mkdir growth-files && cd growth-files && \
+	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' python3 '$(abs_top_srcdir)/bench/growth.py' \
+		'$(abs_top_builddir)/perun' $(SHAPES); status=$$?; rm -rf ../growth-files; exit $$status
+EXTRA_DIST += bench/growth.py

@@ -82,9 +82,13 @@ static int compare_doubles(const void *one, const void *other)
 static double common_row(const struct perun_profile *profile, const struct perun_metric *metric)
 {
 	size_t rows = perun_table_rows(perun_resources(profile)), count = 0, same = 0;
+	const uint32_t *own =
+		metric->selector[0] ? perun_metric_rows(profile, metric, &rows) : NULL;
 	double *values = perun_alloc((rows + 1) * sizeof *values), median = 0;
 
-	for (size_t row = 0; row < rows; row++) {
+	for (size_t i = 0; i < rows; i++) {
+		size_t row = own ? own[i] : i;
+
 		if (perun_metric_has_row(metric, row))
 			values[count++] = perun_column_double(metric->values, row);
 	}

@@ -42,16 +42,20 @@ bool perun_has_only_stacks(const struct perun_table *resources)
 }
 
 /* The rows of a metric that shares its column with others; NULL = all. */
-static uint64_t *select_rows(const struct perun_metric *metric, size_t rows)
+static uint64_t *select_rows(const struct perun_profile *profile, const struct perun_metric *metric,
+			     size_t rows)
 {
+	const uint32_t *own;
 	uint64_t *selection;
+	size_t count;
 
 	if (!metric->selector[0])
 		return NULL;
 	selection = perun_alloc_zero(rows / 64 + 1, sizeof *selection);
-	for (size_t row = 0; row < rows; row++) {
-		if (perun_metric_has_row(metric, row))
-			selection[row / 64] |= UINT64_C(1) << row % 64;
+	own = perun_metric_rows(profile, metric, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (perun_metric_has_row(metric, own[i]))
+			selection[own[i] / 64] |= UINT64_C(1) << own[i] % 64;
 	}
 	return selection;
 }
@@ -112,8 +116,8 @@ static int add_metrics(struct perun_ctx *ctx, struct perun_stacks *stacks,
 	int status;
 
 	for (size_t i = 0; i < count; i++)
-		weights[i] =
-			(struct perun_weight){metrics[i]->values, select_rows(metrics[i], rows)};
+		weights[i] = (struct perun_weight){metrics[i]->values,
+						   select_rows(profile, metrics[i], rows)};
 	status = perun_stacks_weigh(ctx, stacks, weights, count, 0);
 	if (!status)
 		status = perun_callgraph_new(ctx, stacks, &options, &graph);

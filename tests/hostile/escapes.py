@@ -21,9 +21,11 @@ PERUN = sys.argv[1]
 ESCAPE = "\x1b]0;PWN\x07"
 SINGLE = "\u009d0;PWN\u009c"
 LINE = "\nPWN"
-BAD = f"x{ESCAPE}{SINGLE}{LINE}\r\x08"
+# From right to left: what follows reads backwards.
+BIDI = "\u202eP\u2066W"
+BAD = f"x{ESCAPE}{SINGLE}{BIDI}{LINE}\r\x08"
 SEEN = re.compile(rb"\x1b\]0;PWN|\xc2[\x80-\x9f]|(?<![\xc2-\xf4\x80-\xbf])[\x80-\x9f](?![\x80-\xbf])0;PWN"
-                  rb"|\x07|\x08|(?:^|[\r\n])PWN")
+                  rb"|\x07|\x08|\xe2\x80[\xaa-\xae\x8e\x8f]|\xe2\x81[\xa6-\xa9]|(?:^|[\r\n])PWN")
 
 
 def git(*arguments):
@@ -58,12 +60,12 @@ def time_profile(origin, number):
 
 
 def make():
-    git("init", "-q", ".")
+    git("init", "-q", "-b", f"main{BIDI}", ".")
     subprocess.run([PERUN, "init"], check=True, stdout=subprocess.DEVNULL)
     for number in range(3):
         write("file", str(number))
         git("add", "file")
-        git("-c", f"user.name=a{ESCAPE}{SINGLE}", "commit", "-q", "-m", f"{number} {ESCAPE}{SINGLE}\n\n{ESCAPE}{SINGLE}")
+        git("-c", f"user.name=a{ESCAPE}{SINGLE}{BIDI}", "commit", "-q", "-m", f"{number} {ESCAPE}{SINGLE}{BIDI}\n\n{ESCAPE}{SINGLE}")
         origin = subprocess.run(["git", "rev-parse", "HEAD"], stdout=subprocess.PIPE, text=True).stdout.strip()
         for name, text in (("p", profile(origin, number + 1)), ("t", time_profile(origin, 2 ** number))):
             write(f"{name}{number}.perf", text)
@@ -71,7 +73,7 @@ def make():
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     write("p.perf", profile(origin, 9))
     write("q.perf", time_profile(origin, 9))
-    write(f"n{ESCAPE}{SINGLE}{LINE}.perf", time_profile(origin, 1))
+    write(f"n{ESCAPE}{SINGLE}{BIDI}{LINE}.perf", time_profile(origin, 1))
     line = BAD.replace("\n", " ").encode()
     write("s.folded", b"".join(line + b";" + line + b" %d\n" % i for i in range(3)) + b"raw\x9d0;PWN;b 1\n")
     write("bad.perf", json.dumps({"header": BAD, "global": BAD}))

@@ -4,13 +4,15 @@
 
 Each must end within PATIENCE seconds with the status of the signal, or have ended before with its own; a
 second signal ends at once. In the current directory, which it fills. Inputs are large, with --all ten times as large; then
-each command has more signals, at random moments of the time that it takes without them."""
+each command has more signals, at random moments of the time that it takes without them, and every reader of a format is tried."""
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
+
+import costly
 
 PERUN = sys.argv[1]
 ALL = "--all" in sys.argv
@@ -61,7 +63,7 @@ def make_project():
             write(name, [profile_of(origin, number)])
         subprocess.run([PERUN, "add", "--keep-profile", *names], check=True, stdout=subprocess.DEVNULL)
     os.rename("../large.folded", "large.folded")
-    subprocess.run([PERUN, "import", "--force", "large.folded"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([PERUN, "import", "large.folded"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     subprocess.run([PERUN, "convert", "--to", "afperf", "large.folded", "large.afperf"], check=True)
     write("many.csv", ["commit,value\n"] + [f"HEAD,{i}\n" for i in range(20000 * SIZE)])
     write("Makefile", ["all:"] + [f" t{i}" for i in range(60000)] + ["\n"])
@@ -80,7 +82,7 @@ KNOWN = {
     "compare": [["HEAD~1", "HEAD"], ["HEAD~1", "HEAD", "--", "./prog"]],
     "convert": [["--to", "pprof", "0@i", "out.pb"], ["--to", "perun", "large.folded", "out.perf"]],
     "history": [[], ["time"]],
-    "import": [["many.csv"], ["--force", "large.folded"]],
+    "import": [["many.csv"], ["large.folded"]],
     "init": [["--detect"]],
     "pprof": [["-top", "large.folded"], ["-dot", "large.folded"], ["-traces", "large.folded"]],
     "record": [["-o", "record.perf", "--", "./prog"]],
@@ -105,6 +107,49 @@ def commands_of_project(names):
         yield ["show", "large.folded", view]
     for module in words("postprocessby"):
         yield ["postprocessby", "large.folded", module]
+
+
+# Of each format a shape of costly.py, and the number of what there are many of: about a second of reading.
+READERS = {
+    "afperf": ("afperf", 100000), "asv": ("asv_printed", 200000), "bencher": ("bencher_benchmarks", 200000),
+    "benchmarkdotnet": ("benchmarkdotnet", 50000), "benchmarkjs": ("benchmarkjs", 300000),
+    "bpftrace": ("bpftrace_maps", 200000), "caliper": ("caliper_cali", 30000), "callgrind": ("callgrind_names", 300000),
+    "cargo-bench": ("cargo_bench", 150000), "catch2": ("catch2", 100000), "collapsed": ("collapsed_wide", 300000),
+    "criterion": ("criterion", 3000), "cube": ("cube_locations", 20000), "custom-benchmark": ("custom_benchmark", 200000),
+    "dhat": ("dhat_frames", 100000), "dtrace": ("dtrace_wide", 200000), "extrap-experiment": ("extrap_zip", 200000),
+    "extrap-json": ("extrap_json", 50000), "extrap-jsonl": ("extrap_jsonl", 200000), "extrap-text": ("extrap_text", 50000),
+    "extrap3": ("extrap3", 50000), "firefox": ("firefox_threads", 50000), "ghc-prof": ("ghc_text", 300000),
+    "go-bench": ("go_bench", 200000), "google-benchmark": ("google_repetitions", 100000),
+    "heaptrack": ("heaptrack_changes", 300000), "hyperfine": ("hyperfine_times", 500000),
+    "instruments": ("instruments_copy", 200000), "jemalloc": ("jemalloc_stacks", 200000), "jmh": ("jmh", 50000),
+    "julia": ("julia", 100000), "junit": ("junit", 200000), "lines": ("go_bench", 200000),
+    "massif": ("massif_snapshots", 100000), "nanobench": ("nanobench", 100000), "nsight": ("nsight", 2000),
+    "perf-script": ("perf_script", 100000), "perf-stat": ("perf_stat_equal", 200000), "perun": ("perun_uids", 200000),
+    "pmcstat": ("pmcstat_deep", 200000), "pprof": ("pprof_deep_stacks", 20000), "pprof-legacy": ("legacy_heap", 200000),
+    "pyperf": ("pyperf", 100000), "pytest-benchmark": ("pytest_rounds", 500000), "sample": ("sample_wide", 200000),
+    "speedscope": ("speedscope_sampled", 200000), "stackprof": ("stackprof_frames", 100000), "table": ("table_rows", 200000),
+    "talpas": ("talpas", 200000), "tau": ("tau_paths", 200000), "trace-event": ("trace_threads", 50000),
+    "v8": ("v8_collisions", 200000), "vitest": ("vitest", 100000), "vtune": ("vtune_wide", 200000),
+}
+
+
+def formats():
+    listed = subprocess.run([PERUN, "plugin", "list", "format"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [line.split()[1] for line in listed.splitlines() if line.startswith("format ")]
+
+
+def commands_of_readers():
+    for name in formats():
+        shape, n = READERS[name]
+        content, suffix = costly.shapes[shape]
+        path, content = f"reader-{name}.{suffix}", content(n)
+        for member, data in (content if isinstance(content, dict) else {"": content}).items():
+            member = os.path.join(path, member) if member else path
+            if os.path.dirname(member):
+                os.makedirs(os.path.dirname(member), exist_ok=True)
+            costly.write(member, data)
+        pattern = ["-o", r"pattern=(?<name>\S+).*\s(?<value>[0-9]+) ns"] if name == "lines" else []
+        yield ["convert", "--from", name, *pattern, "--to", "perun", path, "/dev/null"]
 
 
 def start(arguments):
@@ -158,6 +203,14 @@ def try_all(lines):
 
 def main():
     tried, bad = try_all(commands())
+    for name in set(formats()) - set(READERS):
+        bad += 1
+        print(f"no shape of costly.py for the format {name}")
+    if ALL:
+        os.environ["PERUN"] = PERUN
+        of_readers, late = try_all(commands_of_readers())
+        tried += of_readers
+        bad += late
     # A write that nobody reads ends as well.
     process = subprocess.Popen([PERUN, "--no-pager", "show", "large.folded", "raw"], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL)
