@@ -40,7 +40,7 @@ expect_json 'd["profiles"][0]["error"]' None
 commit second
 second=$(head_of)
 run perun status --short
-expect_out '(no tracked profiles)'
+expect_out 'no tracked profiles'
 profile d.perf 4
 expect_status 0 perun add -m HEAD~1 d.perf
 run perun log --json -n 1 "$first"
@@ -96,7 +96,7 @@ for i in 1 2 3 4; do
 	touch -d "2020-03-0${i}T00:00:00Z" ".perun/jobs/job$i.perf"
 done
 run perun status
-expect_out '4 untracked profiles (4 time):'
+expect_out '4 pending profiles (4 time):'
 expect_status 0 perun add 0@p
 check '0@p is the newest' [ ! -e .perun/jobs/job4.perf ]
 expect_status 2 perun add 3@p
@@ -108,7 +108,7 @@ check 'and no more' [ -e .perun/jobs/job3.perf ]
 expect_status 0 perun add job3
 run perun status --short
 expect_out '4 tracked profiles'
-expect_out '(no untracked profiles)'
+expect_out 'no pending profiles'
 
 # rm: all or none.
 expect_status 3 perun rm job1.perf nowhere.perf
@@ -122,7 +122,7 @@ expect_status 0 perun rm job1.perf
 expect_out ' - job1.perf - deregistered'
 expect_status 0 perun rm 0@i-1@i
 run perun status --short
-expect_out '1 tracked profiles'
+expect_out '1 tracked profile'
 run perun log --json -n 1
 if command -v python3 >/dev/null; then
 	sha=$(json 'd["minor_versions"][0]["profiles"][0]["checksum"]')
@@ -131,7 +131,7 @@ else
 	expect_status 0 perun rm 0@i
 fi
 run perun status --short
-expect_out '(no tracked profiles)'
+expect_out 'no tracked profiles'
 profile .perun/jobs/gone.perf 1
 expect_status 0 perun rm 0@p
 check 'a pending one is deleted' [ ! -e .perun/jobs/gone.perf ]

@@ -24,7 +24,7 @@ pending=$(ls .perun/jobs/*.perf)
 check 'it names its version' grep -q "\"origin\": \"$(head_of)\"" "$pending"
 expect_status 0 perun add 0@p
 run perun status --short
-expect_out '1 tracked profiles (1 time)'
+expect_out '1 tracked profile (1 time)'
 
 # Every combination.
 expect_status 0 perun collect --json -c ./prog.sh -c true -w a -w b -w c time --warmup 0 --repeat 1
@@ -118,7 +118,7 @@ expect_status 0 perun -c profiles.register_after_run=true collect -c true time -
 expect_out 'Registered 1'
 check 'nothing pending' [ -z "$(ls .perun/jobs/*.perf 2>/dev/null)" ]
 run perun status --short
-expect_out '1 tracked profiles'
+expect_out '1 tracked profile'
 
 # Jobs.
 expect_status 0 perun run --json job -b true -b ./prog.sh -w 1 -w 2 -c time -cp time 'repeat: 1

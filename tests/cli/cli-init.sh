@@ -20,7 +20,7 @@ check 'a store is there' [ -d .perun/objects ]
 check 'git does not see it' [ -z "$(git status --porcelain)" ]
 check 'the place is relative' grep -q 'url: *\.\.$' .perun/local.yml
 expect_status 0 perun status
-expect_out '(no tracked profiles)'
+expect_out 'no tracked profiles'
 
 echo '# mine' >>.perun/local.yml
 cp .perun/local.yml before

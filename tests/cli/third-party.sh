@@ -70,11 +70,11 @@ expect_status 0 perun tagit list
 expect_out '* '
 expect_status 0 perun log
 expect_out 'v2: second release'
-expect_out '1 tracked profiles (1 time)'
+expect_out '1 tracked profile (1 time)'
 expect_status 0 perun collect -m v2 -c 'cat file' time --warmup 0 --repeat 2
 expect_status 0 perun add 0@p --minor v2
 expect_status 0 perun status
-expect_out '1 tracked profiles (1 time)'
+expect_out '1 tracked profile (1 time)'
 expect_status 2 perun tagit add v2
 expect_err 'already'
 expect_status 0 perun help
