@@ -198,6 +198,8 @@ struct perun_handlers cli_handlers(struct cli *cli);
 void cli_catch_signals(void);
 /* End with one line and exit code 3 when the system has no memory left. */
 void cli_catch_memory(void);
+/* Hand on what was printed, and note that something was. */
+int cli_flush(struct cli *cli);
 /* A pager shows what is printed; and: nothing more is printed, it is only waited for. */
 void cli_pager_started(pid_t process);
 void cli_pager_waits(void);

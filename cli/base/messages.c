@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -196,8 +195,7 @@ static void print_line(struct cli *cli, const char *kind, const char *message)
 	for (char *c = safe; *c; c++)
 		*c = *c == '\n' || *c == '\t' ? ' ' : *c;
 	cli_progress_clear(cli);
-	cli->printed = cli->printed || __fpending(stdout);
-	fflush(stdout);
+	cli_flush(cli);
 	fprintf(stderr, "perun: %s%s\n", kind, safe);
 	perun_free(safe);
 }

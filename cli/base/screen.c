@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -101,13 +102,19 @@ void cli_page(struct cli *cli, const char *command)
 	setvbuf(stdout, NULL, _IOFBF, 1 << 14);
 }
 
+int cli_flush(struct cli *cli)
+{
+	cli->printed = cli->printed || __fpending(stdout);
+	return fflush(stdout);
+}
+
 int cli_screen_end(struct cli *cli, int status)
 {
 	bool failed = ferror(stdout), good = status == PERUN_OK || status == PERUN_DEGRADED;
 
 	cli_progress_clear(cli);
 	errno = 0;
-	failed |= fflush(stdout) != 0;
+	failed |= cli_flush(cli) != 0;
 	/* What failed before did so for the same reason: ask again. */
 	if (failed && errno == 0 && write(STDOUT_FILENO, "\n", 1) == 1)
 		errno = EIO;

@@ -36,7 +36,7 @@ int cli_check_end(struct cli_check_run *run, int status)
 		cli_print_facts(document);
 	}
 	if (whole) {
-		fflush(stdout);
+		cli_flush(run->cli);
 		cli_degradations_tell(run->cli, run->degradations);
 	} else {
 		json_decref(run->degradations);

@@ -253,7 +253,7 @@ int cli_log(struct cli *cli, const struct cli_call *call)
 			cli_short_print(cli, walk.rows);
 		cli_short_free(walk.rows);
 	}
-	fflush(stdout);
+	cli_flush(cli);
 	perun_stored_reader_end(&walk.reader);
 	perun_roots_report(cli->ctx, vcs, &walk.roots);
 	if (!status && walk.damaged)

@@ -70,7 +70,7 @@ def test_hover(browser):
     took = ready(browser, "one.html")
     tap.ok(0 < took < 10000, "the page is ready", took)
     keep(browser, "one")
-    tap.equal(hover(browser, 32, 107), ["main->solve", "p: 32", "time: 107"], "what is below the mouse")
+    tap.equal(hover(browser, 32, 107), ["main->solve", "p: 32", "time: 107\xa0s"], "what is below the mouse")
     tap.equal((hover(browser, 16, 32) or [""])[0], EVIL, "a name that would be markup is text")
     browser.mouse(2, 2)
     time.sleep(0.15)
@@ -107,11 +107,11 @@ def test_zoom(browser):
 
 
 def test_sliders(browser):
-    tap.equal(cells(browser, "solve")[1:3], ["395", "16.2 %"], "predicted, and its share")
+    tap.equal(cells(browser, "solve")[1:3], ["395 s", "16.2 %"], "predicted, and its share")
     browser.script("const n = document.querySelector('#sliders input[type=number]'); n.value = 256;"
                    "n.dispatchEvent(new Event('change'))")
     time.sleep(0.2)
-    tap.equal(cells(browser, "solve")[1:3], ["779", "8.7 %"], "the tree follows the slider")
+    tap.equal(cells(browser, "solve")[1:3], ["779\xa0s", "8.7 %"], "the tree follows the slider")
     tap.ok(scales(browser)[1] >= 256, "and the chart", scales(browser))
     tap.has(browser.text("#summary"), "predicted at p = 256", "and the heading")
 

@@ -210,6 +210,6 @@ done
 at 5 && commit 'change 5'
 "$PERUN" import ../bench-1.json ../bench-2.json >/dev/null
 run perun history 'time(real)' --json
-expect_json '{s["command"].split()[-1] for s in d["series"] if s["location"] == "A"}' "{'bench-1.json', 'bench-2.json', 'bench-3.json'}"
+expect_json 'sorted({s["command"].split()[-1] for s in d["series"] if s["location"] == "A"})' "['bench-1.json', 'bench-2.json', 'bench-3.json']"
 
 finish

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <sys/stat.h>
 
+#include <perun/json.h>
 #include <perun/lib/experiment.h>
 #include <perun/format.h>
 
@@ -86,6 +87,10 @@ static void check_benchmark(const struct perun_profile *profile)
 	const struct perun_table *table = perun_resources(profile);
 	const struct perun_column *amount, *uid, *order, *type;
 
+	/* All of them may have failed. */
+	if (perun_json_get(perun_profile_document(profile), "failed") &&
+	    !(table && perun_table_rows(table)))
+		return;
 	MUST(table && perun_table_rows(table) > 0);
 	amount = perun_table_column(table, "amount");
 	uid = perun_table_column(table, "uid");
