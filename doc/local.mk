@@ -40,6 +40,7 @@ generated_mans += $(command_mans)
 EXTRA_DIST += $(command_mans:.1=.mdoc)
 
 written_mans = \
+	doc/man/perun-choosing.7 \
 	doc/man/perun-config.5 \
 	doc/man/perun-json.7 \
 	doc/man/perun-plugin.3 \
