@@ -183,7 +183,7 @@ static int save(struct run *run, const struct run_job *job, const char *key,
 static int measure(struct run *run, const struct run_job *job, const char *key)
 {
 	struct perun_profile *profile = NULL;
-	int status;
+	int status, failed = PERUN_OK;
 
 	if (job->workload->sweep)
 		status = collect_sweep(run, job, key, &profile);
@@ -191,15 +191,19 @@ static int measure(struct run *run, const struct run_job *job, const char *key)
 		status = collect_generated(run, job, job->workload->single, &profile);
 	else
 		status = collect_one(run, job, NULL, &profile);
-	for (size_t i = 0; !status && i < run->plan->units[PERUN_PLAN_POSTPROCESSORS].count; i++)
-		status = apply_unit(run->ctx, &run->plan->units[PERUN_PLAN_POSTPROCESSORS].items[i],
+	/* What was measured is kept when a postprocessor fails, as it was before that one. */
+	for (size_t i = 0;
+	     !status && !failed && i < run->plan->units[PERUN_PLAN_POSTPROCESSORS].count; i++)
+		failed = apply_unit(run->ctx, &run->plan->units[PERUN_PLAN_POSTPROCESSORS].items[i],
 				    &profile);
+	if (failed == PERUN_CANCELLED)
+		status = failed;
 	if (!status)
 		status = set_origin(run->ctx, run->minor, &profile);
 	if (!status)
 		status = save(run, job, key, profile);
 	perun_profile_unref(profile);
-	return status;
+	return status ? status : failed;
 }
 
 /* ---- around it ------------------------------------------------------------------------------- */

@@ -211,4 +211,10 @@ expect_err 'a command is empty'
 expect_status 0 perun run -ot '' job -b ./prog.sh -w a -c time -cp time 'repeat: 1'
 expect_text 1 "$(ls .perun/jobs | wc -l)" 'an empty template is the usual one'
 
+# A postprocessor that fails takes nothing away: what was measured is kept.
+rm -f .perun/jobs/*
+expect_status 2 perun run job -b true -c time -cp time '{repeat: 2, warmup: 0}' -p regression-analysis
+expect_err 'no column structure-unit-size'
+expect_text 1 "$(ls .perun/jobs/*.perf | wc -l)" 'the measured profile is kept'
+
 finish
