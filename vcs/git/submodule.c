@@ -130,19 +130,22 @@ int gitvcs_fill_submodules(struct gitvcs *vcs, struct perun_ctx *ctx, const char
 	char *path = perun_format("%s/.gitmodules", directory);
 	git_object *tree = NULL;
 
-	if (depth < MAX_DEPTH && !access(path, R_OK) && !gitvcs_need_libgit2(vcs, ctx) &&
-	    !git_repository_open_ext(&fill.repository, directory, GIT_REPOSITORY_OPEN_NO_SEARCH,
+	/* Files may come from git itself, so that libgit2 is not there yet; most projects have no submodules. */
+	if (depth >= MAX_DEPTH || access(path, R_OK) ||
+	    (fill.status = gitvcs_need_libgit2(vcs, ctx)) != PERUN_OK) {
+		perun_free(path);
+		return fill.status;
+	}
+	if (!git_repository_open_ext(&fill.repository, directory, GIT_REPOSITORY_OPEN_NO_SEARCH,
 				     NULL) &&
 	    !git_revparse_single(&tree, fill.repository, "HEAD^{tree}") &&
 	    !git_config_open_ondisk(&fill.modules, path)) {
 		fill.tree = (git_tree *)tree;
 		git_config_foreach(fill.modules, fill_one, &fill);
 	}
-	if (fill.repository) { /* else libgit2 may not be loaded */
-		git_object_free(tree);
-		git_config_free(fill.modules);
-		git_repository_free(fill.repository);
-	}
+	git_object_free(tree);
+	git_config_free(fill.modules);
+	git_repository_free(fill.repository);
 	perun_free(path);
 	return fill.status;
 }
