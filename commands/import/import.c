@@ -63,6 +63,8 @@ static const struct perun_option options[] = {
 	 .metavar = "COLUMN",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the column of dates in such a table"},
+	{.name = "expand",
+	 .help = "store all rows as Perun resources, and not the files as they are"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
@@ -72,9 +74,9 @@ struct import {
 	struct perun_store *store;
 	const struct perun_options *options;
 	const char **settings; /* of the format */
-	char *minor;
-	char **paths; /* pending profiles, one for each file */
+	const char **paths;
 	size_t count;
+	char *minor;
 };
 
 static const char *base_name(const char *path)
@@ -178,85 +180,16 @@ static void identify(const struct perun_profile *profile, struct perun_json *doc
 		set_header(document, "workload", "");
 }
 
-static int read_file(const struct import *import, const char *name, struct perun_profile **profile)
+/* What the user says goes before what the format does. */
+static void describe(void *data, const struct perun_profile *profile, struct perun_json *document,
+		     const char *path, const char *format)
 {
-	struct perun_ctx *ctx = import->ctx;
-	struct perun_profile *read = NULL;
-	struct perun_builder *builder;
-	struct perun_input *input;
-	struct perun_json *document;
-	const char *format = NULL;
-	int status = perun_input_open(ctx, name, &input);
+	const struct import *import = data;
 
-	if (status)
-		return status;
-	status = perun_read_profile(ctx, input, perun_option_string(import->options, "format"),
-				    import->settings, &read, &format);
-	perun_input_close(input);
-	if (status) {
-		perun_fail(ctx, PERUN_OK, "cannot read %s", name);
-		return status;
-	}
-	builder = perun_builder_from(read);
-	document = perun_builder_document(builder);
-	perun_json_set(document, "origin", perun_json_text(import->minor));
-	if (format && strcmp(format, "perun") != 0)
-		identify(read, document, name, format);
-	perun_profile_unref(read);
+	if (strcmp(format, "perun") != 0)
+		identify(profile, document, path, format);
 	set_header(document, "cmd", perun_option_string(import->options, "cmd"));
 	set_header(document, "workload", perun_option_string(import->options, "workload"));
-	return perun_builder_finish(ctx, builder, profile);
-}
-
-/* All files are read before anything is registered: a broken one leaves the store as it was. */
-static int read_files(struct import *import)
-{
-	size_t count = perun_option_count(import->options, "file");
-	int status = PERUN_OK;
-
-	import->paths = perun_alloc_zero(count, sizeof *import->paths);
-	for (size_t i = 0; !status && i < count; i++) {
-		const char *name = perun_option_string_at(import->options, "file", i);
-		struct perun_profile *profile = NULL;
-
-		status = read_file(import, name, &profile);
-		if (!status)
-			status = perun_store_save_pending(import->ctx, import->store, profile, NULL,
-							  &import->paths[i]);
-		perun_profile_unref(profile);
-		import->count += !status;
-	}
-	return status;
-}
-
-/* Pending profiles that did not become registered are of no use to anybody. */
-static void remove_pending(struct import *import, const struct perun_additions *added)
-{
-	struct perun_entries entries = {0};
-	struct perun_ctx *quiet = perun_ctx_new(NULL);
-	const struct perun_entry **left;
-	size_t count = 0;
-
-	if (perun_store_pending(quiet, import->store, &entries) == PERUN_OK) {
-		left = perun_alloc_zero(entries.count + 1, sizeof *left);
-		for (size_t e = 0; e < entries.count; e++) {
-			const struct perun_entry *entry = perun_entries_at(&entries, e);
-
-			for (size_t i = 0; i < import->count; i++) {
-				const char *name = base_name(import->paths[i]);
-
-				if ((!added || perun_additions_at(added, i)->status) &&
-				    strcmp(base_name(entry->path), name) == 0) {
-					left[count++] = entry;
-					break;
-				}
-			}
-		}
-		perun_store_remove_pending(quiet, import->store, left, count);
-		perun_free(left);
-	}
-	perun_entries_free(&entries);
-	perun_ctx_free(quiet);
 }
 
 static void print_json(const struct import *import, const struct perun_additions *added)
@@ -315,19 +248,23 @@ static void print_text(const struct import *import, const struct perun_additions
 	perun_buffer_free(&text);
 }
 
-static int register_profiles(struct import *import)
+static int import_profiles(struct import *import)
 {
+	const struct perun_import_options how = {
+		.struct_size = sizeof how,
+		.format = perun_option_string(import->options, "format"),
+		.format_options = import->settings,
+		.expand = perun_option_flag(import->options, "expand"),
+		.describe = describe,
+		.data = import};
 	struct perun_additions *added = NULL;
-	int status =
-		perun_store_add(import->ctx, import->store, import->minor,
-				(const char *const *)import->paths, import->count, NULL, &added);
+	int status = perun_store_import(import->ctx, import->store, import->minor, import->paths,
+					import->count, &how, &added);
 
 	if (added && perun_option_flag(import->options, "json"))
 		print_json(import, added);
 	else if (added)
 		print_text(import, added);
-	if (status)
-		remove_pending(import, added);
 	perun_additions_free(added);
 	return status;
 }
@@ -366,16 +303,11 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 					      perun_option_string(call->options, "minor"),
 					      &import.minor);
 	import.settings = commands_words(call->options, "format-option");
-	if (!status) {
-		status = read_files(&import);
-		if (status)
-			remove_pending(&import, NULL);
-		else
-			status = register_profiles(&import);
-	}
-	for (size_t i = 0; i < import.count; i++)
-		perun_free(import.paths[i]);
-	perun_free(import.paths);
+	import.paths = commands_words(call->options, "file");
+	import.count = perun_option_count(call->options, "file");
+	if (!status)
+		status = import_profiles(&import);
+	perun_free((void *)import.paths);
 	perun_free((void *)import.settings);
 	perun_free(import.minor);
 	return status;

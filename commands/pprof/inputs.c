@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <perun/lib/lookup.h>
 #include <perun/lib/merge.h>
 
 #include "rebuild.h"
@@ -105,6 +106,34 @@ static int adjust(struct perun_ctx *ctx, const struct pprof_settings *settings,
 	return status;
 }
 
+/* A file, or a profile of the store by its tag or name where there is no such file. */
+static int read_named(struct perun_ctx *ctx, const char *name, struct perun_profile **profile)
+{
+	struct perun_ctx *quiet;
+	struct perun_lookup *lookup;
+	struct stat info;
+	int status;
+
+	if (strcmp(name, "-") == 0 || strchr(name, '/') || stat(name, &info) == 0)
+		return perun_read_profile_file(ctx, name, profile);
+	quiet = perun_ctx_new(NULL);
+	lookup = perun_lookup_new(NULL);
+	status =
+		perun_lookup_add(quiet, lookup, name, PERUN_PLACE_REGISTERED | PERUN_PLACE_PENDING);
+	if (!status && perun_lookup_count(lookup) == 1)
+		status = perun_lookup_load(ctx, lookup, perun_lookup_at(lookup, 0), profile);
+	else if (!status)
+		status = perun_fail(ctx, PERUN_USAGE, "%s: expected one profile, not %zu", name,
+				    perun_lookup_count(lookup));
+	else if (strchr(name, '@'))
+		status = perun_fail(ctx, status, "%s", perun_ctx_error(quiet));
+	else
+		status = perun_read_profile_file(ctx, name, profile);
+	perun_lookup_free(lookup);
+	perun_ctx_free(quiet);
+	return status;
+}
+
 static int read_one(struct perun_ctx *ctx, const struct pprof_settings *settings, const char *path,
 		    struct perun_profile **profile)
 {
@@ -116,7 +145,7 @@ static int read_one(struct perun_ctx *ctx, const struct pprof_settings *settings
 				  "%s: not supported: reading from a URL; fetch the profile first, "
 				  "for example with curl",
 				  path);
-	status = perun_read_profile_file(ctx, path, profile);
+	status = read_named(ctx, path, profile);
 	if (status)
 		return status;
 	status = adjust(ctx, settings, profile);

@@ -8,6 +8,7 @@
 #include "core/compare/checker.h"
 #include "core/context/structs.h"
 #include "core/history/history.h"
+#include "core/store/measured.h"
 
 int perun_checker_new(struct perun_ctx *ctx, struct perun_store *store,
 		      const struct perun_check_options *options, struct perun_checker **checker)
@@ -95,7 +96,7 @@ int checker_load(struct perun_checker *checker, const char *checksum,
 
 	*profile = kept_profile(checker, checksum);
 	if (!*profile) {
-		status = perun_store_load(checker->ctx, checker->store, checksum, profile);
+		status = perun_store_load_measured(checker->ctx, checker->store, checksum, profile);
 		if (!status)
 			keep(checker, checksum, *profile);
 	}
@@ -122,7 +123,8 @@ static int fetch(struct perun_ctx *ctx, size_t number, void *data)
 	int status = perun_store_reopen(ctx, fetching->store, &store);
 
 	for (size_t i = number * AT_ONCE; !status && i < end && i < fetching->count; i++) {
-		if (perun_store_load(ctx, store, fetching->checksums[i], &fetching->profiles[i]))
+		if (perun_store_load_measured(ctx, store, fetching->checksums[i],
+					      &fetching->profiles[i]))
 			fetching->profiles[i] = NULL;
 	}
 	perun_store_close(store);

@@ -9,4 +9,7 @@
 int perun_input_open_descriptor(struct perun_ctx *ctx, int fd, const char *path,
 				struct perun_input **input);
 
+/* What the shell's <(command) gives: a path of a pipe that is open already. */
+bool perun_is_open_descriptor(const char *path);
+
 #endif

@@ -27,8 +27,7 @@ struct perun_input *perun_input_new(const char *name, enum perun_input_kind kind
 	return input;
 }
 
-/* What the shell's <(command) gives: a pipe that is open already. */
-static bool is_open_descriptor(const char *path)
+bool perun_is_open_descriptor(const char *path)
 {
 	return strncmp(path, "/dev/fd/", 8) == 0 || strncmp(path, "/proc/self/fd/", 14) == 0 ||
 	       strcmp(path, "/dev/stdin") == 0;
@@ -56,7 +55,7 @@ int perun_input_open_at(struct perun_ctx *ctx, int at, const char *path, const c
 		kind = PERUN_INPUT_FILE;
 	} else if (S_ISDIR(info.st_mode)) {
 		kind = PERUN_INPUT_DIRECTORY;
-	} else if (is_open_descriptor(path)) {
+	} else if (perun_is_open_descriptor(path)) {
 		kind = PERUN_INPUT_STREAM;
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 	} else {

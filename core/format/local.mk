@@ -1,6 +1,7 @@
 core_sources += \
 	core/format/ahead.c \
 	core/format/ahead.h \
+	core/format/described.h \
 	core/format/descriptor.h \
 	core/format/directory.c \
 	core/format/guess.c \

@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "core/context/context.h"
+#include "core/format/described.h"
 #include "core/format/session.h"
 #include "core/registry/guard.h"
 
 static int read_in_format(struct perun_ctx *ctx, struct perun_input *input, const char *format,
-			  const char *const *format_options, struct perun_profile **profile,
-			  const char **used)
+			  const char *const *format_options, const struct perun_describe *describe,
+			  struct perun_profile **profile, const char **used)
 {
 	struct perun_format_session session;
 	struct perun_builder *builder;
@@ -21,6 +22,9 @@ static int read_in_format(struct perun_ctx *ctx, struct perun_input *input, cons
 		builder = perun_builder_new();
 		status = PERUN_PLUGIN_CALL(ctx, session.plugin,
 					   session.ops.read(session.instance, ctx, input, builder));
+		if (!status && describe)
+			describe->edit(describe->data, perun_builder_document(builder),
+				       session.plugin);
 		if (!status)
 			status = perun_builder_finish(ctx, builder, profile);
 		else
@@ -32,9 +36,9 @@ static int read_in_format(struct perun_ctx *ctx, struct perun_input *input, cons
 	return status;
 }
 
-int perun_read_profile(struct perun_ctx *ctx, struct perun_input *input, const char *format,
-		       const char *const *format_options, struct perun_profile **profile,
-		       const char **used)
+int perun_read_described(struct perun_ctx *ctx, struct perun_input *input, const char *format,
+			 const char *const *format_options, const struct perun_describe *describe,
+			 struct perun_profile **profile, const char **used)
 {
 	const char *before = perun_memory_reading(perun_input_name(input));
 	int status = PERUN_OK;
@@ -46,7 +50,8 @@ int perun_read_profile(struct perun_ctx *ctx, struct perun_input *input, const c
 	if (!asked)
 		status = perun_format_guess(ctx, input, &format);
 	if (!status)
-		status = read_in_format(ctx, input, format, format_options, profile, used);
+		status =
+			read_in_format(ctx, input, format, format_options, describe, profile, used);
 	perun_memory_reading(before);
 	if (!status)
 		return PERUN_OK;
@@ -55,6 +60,13 @@ int perun_read_profile(struct perun_ctx *ctx, struct perun_input *input, const c
 	if (status == PERUN_INPUT)
 		perun_fail(ctx, PERUN_OK, "%s", perun_input_name(input));
 	return status;
+}
+
+int perun_read_profile(struct perun_ctx *ctx, struct perun_input *input, const char *format,
+		       const char *const *format_options, struct perun_profile **profile,
+		       const char **used)
+{
+	return perun_read_described(ctx, input, format, format_options, NULL, profile, used);
 }
 
 int perun_read_profile_file(struct perun_ctx *ctx, const char *path, struct perun_profile **profile)

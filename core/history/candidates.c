@@ -8,6 +8,7 @@
 #include <perun/lib/statistics.h>
 
 #include "core/history/history.h"
+#include "core/store/measured.h"
 
 /* Of the whole change, to be worth a line. */
 #define MIN_SHARE 0.01
@@ -367,7 +368,7 @@ static int take_profiles(struct perun_ctx *ctx, struct perun_store *store,
 		struct perun_profile *profile = NULL;
 
 		if (strncmp(total->command, entry->cmd, strlen(entry->cmd)) == 0)
-			status = perun_store_load(ctx, store, entry->checksum, &profile);
+			status = perun_store_load_measured(ctx, store, entry->checksum, &profile);
 		if (!status && profile && is_of(names, profile, entry, total)) {
 			take_models(profile, candidates, after);
 			status = perun_candidates_take_stacks(ctx, profile, total->metric, after,

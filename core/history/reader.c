@@ -8,6 +8,7 @@
 #include "core/history/history.h"
 #include "core/history/values.h"
 #include "core/context/hash.h"
+#include "core/store/measured.h"
 #include "core/store/store.h"
 
 /* Profiles that a thread reads on one handle of the store. */
@@ -224,7 +225,7 @@ static int make_body(struct perun_ctx *ctx, struct perun_store *store, const cha
 		     bool functions, struct perun_buffer *body, bool *stacks)
 {
 	struct perun_profile *profile;
-	int status = perun_store_load(ctx, store, checksum, &profile);
+	int status = perun_store_load_measured(ctx, store, checksum, &profile);
 
 	if (status)
 		return status;

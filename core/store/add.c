@@ -16,9 +16,10 @@
 /* Larger files are read one after the other: each is packed on all processors anyway. */
 #define LARGE ((off_t)4 << 20)
 /* From so many files on, listing the objects once is quicker than asking for each. */
-#define LIST_FROM 512
-#define PART      32 /* files that a thread takes at a time when there are so many */
-#define REMOVERS  16
+#define LIST_FROM     512
+#define PART          32 /* files that a thread takes at a time when there are so many */
+#define REMOVERS      16
+#define EXPANDED_ROWS 500
 /* Removing a file takes longer than this (nanoseconds) only if it waits. */
 #define REMOVAL_WAITS  50000
 #define REMOVALS_TRIED 16
@@ -38,8 +39,7 @@ struct perun_additions {
 struct add {
 	struct perun_store *store;
 	struct perun_transaction *transaction;
-	const char *minor;
-	const struct perun_add_options *options;
+	struct perun_preparation how;
 	struct perun_source *sources;
 	size_t count;
 	struct preparers preparers;
@@ -82,8 +82,7 @@ static int prepare_one(struct perun_ctx *ctx, struct add *add, struct perun_prep
 	if (!add->large && !source->error_number && source->info.st_size > LARGE)
 		status = PERUN_OK;
 	else
-		status = perun_source_prepare(ctx, add->transaction, preparer, add->minor,
-					      add->options, source);
+		status = perun_source_prepare(ctx, add->transaction, preparer, &add->how, source);
 	perun_source_leave(preparer);
 	return status;
 }
@@ -174,7 +173,7 @@ static size_t list_additions(struct add *add, struct perun_entries *entries,
 		memset(addition, 0, sizeof *addition);
 		addition->rank = i;
 		addition->source = source;
-		addition->entry.time = perun_entry_time(&source->info.st_mtim, &last);
+		addition->entry.time = perun_entry_time(&source->time, &last);
 		addition->entry.path =
 			perun_entries_text(entries, source->name, strlen(source->name));
 		memcpy(addition->entry.checksum, source->checksum, PERUN_CHECKSUM_SIZE);
@@ -283,7 +282,7 @@ static int update_index(struct perun_ctx *ctx, struct add *add, struct perun_ent
 	else
 		added = insert_each(entries, additions, count);
 	perun_free(additions);
-	perun_object_path(add->minor, "", path);
+	perun_object_path(add->how.minor, "", path);
 	if (added || (count && file->state == PERUN_INDEX_FOREIGN))
 		status = perun_index_write(ctx, add->transaction, path, entries, file);
 	return status;
@@ -387,7 +386,7 @@ static void remove_sources(struct perun_ctx *ctx, struct add *add)
 	size_t started = 0, wanted;
 
 	atomic_init(&removal.next, 0);
-	if (!add->options->move)
+	if (!add->how.options->move)
 		spare_files_of_user(add);
 	wanted = count_removers(&removal);
 	while (started < wanted &&
@@ -409,22 +408,44 @@ static void remove_sources(struct perun_ctx *ctx, struct add *add)
 	}
 }
 
+/* Profiles of other formats with no more rows have these stored, too, so that other programs show them. */
+static uint64_t expanded_rows(struct perun_ctx *ctx, struct perun_store *store)
+{
+	int64_t rows = perun_store_limit(ctx, store, "store.expanded_rows", EXPANDED_ROWS);
+
+	return rows > 0 ? (uint64_t)rows : 0;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Of an import all files are good, or nothing is registered. */
+static int settle_import(struct perun_ctx *ctx, struct add *add)
+{
+	for (size_t i = 0; i < add->count; i++) {
+		const struct perun_source *source = &add->sources[i];
+
+		if (source->status)
+			return perun_fail(ctx, source->status, "%s", source->error);
+	}
+	return PERUN_OK;
+}
 
 static int add_files(struct perun_ctx *ctx, struct add *add)
 {
 	struct perun_index_file file = {0};
 	struct perun_entries entries;
-	int status = perun_index_load(ctx, add->store, add->minor, &entries, &file);
+	int status = perun_index_load(ctx, add->store, add->how.minor, &entries, &file);
 
 	if (status)
 		return status;
 	status = prepare_all(ctx, add);
+	if (!status && add->how.import)
+		status = settle_import(ctx, add);
 	if (!status)
 		status = update_index(ctx, add, &entries, &file);
 	if (!status)
 		status = perun_transaction_commit(ctx, add->transaction);
-	if (!status && !add->options->keep)
+	if (!status && !add->how.options->keep)
 		remove_sources(ctx, add);
 	perun_index_file_free(&file);
 	perun_entries_free(&entries);
@@ -469,33 +490,66 @@ static void free_add(struct add *add)
 	pthread_mutex_destroy(&add->preparers.mutex);
 }
 
+static int run_add(struct perun_ctx *ctx, struct add *add, const char *const *paths,
+		   struct perun_additions **results)
+{
+	int status = perun_check_minor(ctx, add->how.minor);
+
+	pthread_mutex_init(&add->preparers.mutex, NULL);
+	if (results)
+		*results = NULL;
+	add->sources = perun_alloc_zero(add->count + 1, sizeof *add->sources);
+	for (size_t i = 0; i < add->count; i++)
+		add->sources[i] = (struct perun_source){.path = paths[i], .number = i, .fd = -1};
+	/* Streams end when they end: until then others may change the store. */
+	for (size_t i = 0; !status && add->how.import && i < add->count; i++)
+		status = perun_source_spool(ctx, add->store, &add->sources[i]);
+	if (!status)
+		status = perun_transaction_begin(
+			ctx, add->store, add->how.import ? "import" : "add", &add->transaction);
+	if (!status) {
+		status = add_files(ctx, add);
+		perun_transaction_end(add->transaction);
+	}
+	if (!status)
+		status = give_results(ctx, add, results);
+	free_add(add);
+	return status;
+}
+
 int perun_store_add(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
 		    const char *const *paths, size_t count, const struct perun_add_options *options,
 		    struct perun_additions **results)
 {
 	struct perun_add_options own;
-	struct add add = {.store = store,
-			  .minor = minor,
-			  .options = &own,
-			  .count = count,
-			  .preparers = {.mutex = PTHREAD_MUTEX_INITIALIZER}};
-	int status = perun_check_minor(ctx, minor);
+	struct add add = {.store = store, .how = {.minor = minor, .options = &own}, .count = count};
 
 	PERUN_STRUCT_TAKE(&own, options);
+	add.how.expanded_rows = expanded_rows(ctx, store);
+	return run_add(ctx, &add, paths, results);
+}
+
+int perun_store_import(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
+		       const char *const *paths, size_t count,
+		       const struct perun_import_options *options, struct perun_additions **results)
+{
+	struct perun_import_options import;
+	struct perun_add_options how = {.struct_size = sizeof how, .keep = true};
+	struct add add = {.store = store,
+			  .how = {.minor = minor, .options = &how, .import = &import},
+			  .count = count};
+	char *name_template = NULL;
+	int status = perun_pending_template(ctx, store, &name_template);
+
+	PERUN_STRUCT_TAKE(&import, options);
 	if (results)
 		*results = NULL;
+	how.expand = import.expand;
+	add.how.name_template = name_template;
+	add.how.expanded_rows = expanded_rows(ctx, store);
 	if (!status)
-		status = perun_transaction_begin(ctx, store, "add", &add.transaction);
-	if (status)
-		return status;
-	add.sources = perun_alloc_zero(count + 1, sizeof *add.sources);
-	for (size_t i = 0; i < count; i++)
-		add.sources[i].path = paths[i];
-	status = add_files(ctx, &add);
-	perun_transaction_end(add.transaction);
-	if (!status)
-		status = give_results(ctx, &add, results);
-	free_add(&add);
+		status = run_add(ctx, &add, paths, results);
+	perun_free(name_template);
 	return status;
 }
 

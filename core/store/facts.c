@@ -47,15 +47,27 @@ static void take_header(const struct perun_json *header, struct perun_facts *fac
 	facts->workload = text_of(header, "workload");
 }
 
-static void take_attachment(const struct perun_json *attachment, struct perun_facts *facts)
+/* The object that an attachment names, or NULL. */
+static const char *object_of(const struct perun_json *attachment)
 {
 	const char *object = perun_json_as_string(perun_json_get(attachment, "object"), NULL);
 
-	if (!object || !perun_is_checksum(object) || facts->attachment)
-		return;
-	facts->attachment = perun_strdup(object);
-	facts->attachment_name = text_of(attachment, "name");
-	facts->attachment_format = text_of(attachment, "format");
+	return object && perun_is_checksum(object) ? object : NULL;
+}
+
+const struct perun_json *perun_attachment_of(const struct perun_json *document)
+{
+	const struct perun_json *attachment = perun_json_get(document, "attachment");
+
+	return object_of(attachment) ? attachment : NULL;
+}
+
+static void take_attachment(const struct perun_json *attachment, struct perun_facts *facts)
+{
+	const char *object = object_of(attachment);
+
+	if (object && !facts->attachment)
+		facts->attachment = perun_strdup(object);
 }
 
 static void take_member(const char *key, const struct perun_json *value, struct perun_facts *facts)
@@ -136,8 +148,6 @@ void perun_facts_free(struct perun_facts *facts)
 	perun_free(facts->collector);
 	perun_free(facts->postprocessors);
 	perun_free(facts->attachment);
-	perun_free(facts->attachment_name);
-	perun_free(facts->attachment_format);
 	memset(facts, 0, sizeof *facts);
 }
 

@@ -6,7 +6,7 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
-#include "core/store/store.h"
+#include "core/store/original.h"
 
 int perun_store_entries(struct perun_ctx *ctx, struct perun_store *store, const char *minor,
 			struct perun_entries *entries)
@@ -44,23 +44,31 @@ static int read_text(struct perun_ctx *ctx, const char *name, const char *format
 	return status;
 }
 
-/* The profile in its own format, as it came. */
-static int load_attachment(struct perun_ctx *ctx, struct perun_store *store,
-			   const struct perun_facts *facts, struct perun_profile **profile)
+/*
+ * The profile in its own format, as it came. Where that is gone or nothing reads it, all rows that the stored profile
+ * has do instead.
+ */
+static int load_original(struct perun_ctx *ctx, struct perun_store *store,
+			 struct perun_profile *stored, const struct perun_json *attachment,
+			 struct perun_profile **profile)
 {
-	struct perun_object object;
-	int status = perun_object_read(ctx, store, facts->attachment, true, &object);
+	const char *checksum = perun_json_as_string(perun_json_get(attachment, "object"), NULL);
+	const char *resources = perun_json_as_string(perun_json_get(attachment, "resources"), NULL);
+	int status = perun_original_load(ctx, store, attachment, profile);
 
-	if (status)
+	if (!status) {
+		perun_store_apply_directions(ctx, store, *profile);
+		perun_original_compare(ctx, *profile, attachment);
+		return PERUN_OK;
+	}
+	if (!resources || strcmp(resources, "all") != 0 ||
+	    (status != PERUN_MISSING && perun_object_exists(store, checksum)))
 		return status;
-	if (object.kind == PERUN_OBJECT_ATTACHMENT)
-		status = read_text(ctx, facts->attachment_name, facts->attachment_format, &object,
-				   profile);
-	else
-		status = perun_fail(ctx, PERUN_INPUT, "object %s is not an attachment",
-				    facts->attachment);
-	perun_object_free(&object);
-	return status;
+	perun_warn(ctx, "%s; its stored resources are used instead", perun_ctx_error(ctx));
+	perun_ctx_clear(ctx);
+	*profile = perun_profile_ref(stored);
+	perun_store_apply_directions(ctx, store, *profile);
+	return PERUN_OK;
 }
 
 void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *store,
@@ -78,15 +86,16 @@ void perun_store_apply_directions(struct perun_ctx *ctx, struct perun_store *sto
 	perun_json_free(directions);
 }
 
-static int load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
-		struct perun_profile **profile)
+int perun_stored_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+		      bool *by_uid, struct perun_profile **profile)
 {
 	struct perun_profile *read = NULL;
 	struct perun_object object;
-	struct perun_facts facts;
+	const struct perun_json *attachment;
 	char name[PERUN_CHECKSUM_SIZE + 16];
 	int status = perun_object_read(ctx, store, checksum, true, &object);
 
+	*by_uid = false;
 	*profile = NULL;
 	if (status)
 		return status;
@@ -98,23 +107,22 @@ static int load(struct perun_ctx *ctx, struct perun_store *store, const char *ch
 	perun_object_free(&object);
 	if (status)
 		return status;
-	perun_facts_of_document(perun_profile_document(read), &facts);
-	if (facts.attachment) {
-		status = load_attachment(ctx, store, &facts, profile);
-		perun_profile_unref(read);
-	} else {
+	attachment = perun_attachment_of(perun_profile_document(read));
+	if (!attachment) {
 		*profile = read;
+		perun_store_apply_directions(ctx, store, read);
+		return PERUN_OK;
 	}
-	perun_facts_free(&facts);
+	*by_uid = perun_original_by_uid(attachment);
+	status = load_original(ctx, store, read, attachment, profile);
+	perun_profile_unref(read);
 	return status;
 }
 
 int perun_store_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
 		     struct perun_profile **profile)
 {
-	int status = load(ctx, store, checksum, profile);
+	bool by_uid;
 
-	if (!status)
-		perun_store_apply_directions(ctx, store, *profile);
-	return status;
+	return perun_stored_load(ctx, store, checksum, &by_uid, profile);
 }

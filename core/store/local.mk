@@ -17,8 +17,12 @@ core_sources += \
 	core/store/index-file.c \
 	core/store/load.c \
 	core/store/lock.c \
+	core/store/measured.c \
+	core/store/measured.h \
 	core/store/names.c \
 	core/store/object.c \
+	core/store/original.c \
+	core/store/original.h \
 	core/store/owner.c \
 	core/store/owner.h \
 	core/store/pack.c \
@@ -39,6 +43,8 @@ core_sources += \
 	core/store/sort.c \
 	core/store/open.c \
 	core/store/store.h \
+	core/store/summary.c \
+	core/store/summary.h \
 	core/store/sums.c \
 	core/store/template.c \
 	core/store/transaction.c \

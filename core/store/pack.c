@@ -20,6 +20,8 @@
  * are one stream. The header, known last but standing first, is a stored block before them.
  */
 #define LEVEL       6
+#define STORED      0
+#define NOT_OPEN    (-1)
 #define BLOCK       ((size_t)256 << 10)
 #define BLOCKS      8
 #define BATCH       (BLOCK * BLOCKS)
@@ -28,7 +30,7 @@
 
 struct block {
 	z_stream zlib;
-	bool open;
+	int level; /* it is open with; NOT_OPEN */
 	struct perun_buffer out;
 	uLong adler;
 };
@@ -43,8 +45,9 @@ struct spool {
 struct perun_packer {
 	struct perun_store *store;
 	struct perun_sha *sha;
-	z_stream zlib; /* for small bodies */
-	bool zlib_open;
+	z_stream zlib;             /* for small bodies */
+	int zlib_level;            /* it is open with; NOT_OPEN */
+	int level;                 /* of this body */
 	struct perun_quick *quick; /* NULL: zlib for everything */
 	struct perun_buffer text;  /* header and body for it */
 	struct block *blocks;
@@ -98,6 +101,8 @@ struct perun_packer *perun_packer_new(struct perun_store *store, bool many)
 	packer->store = store;
 	packer->quick = many ? perun_quick_new() : NULL;
 	packer->sha = perun_sha_new();
+	packer->zlib_level = NOT_OPEN;
+	packer->level = LEVEL;
 	packer->body.fd = packer->packed.fd = -1;
 	return packer;
 }
@@ -106,10 +111,10 @@ void perun_packer_free(struct perun_packer *packer)
 {
 	if (!packer)
 		return;
-	if (packer->zlib_open)
+	if (packer->zlib_level != NOT_OPEN)
 		deflateEnd(&packer->zlib);
 	for (size_t i = 0; packer->blocks && i < BLOCKS; i++) {
-		if (packer->blocks[i].open)
+		if (packer->blocks[i].level != NOT_OPEN)
 			deflateEnd(&packer->blocks[i].zlib);
 		perun_buffer_free(&packer->blocks[i].out);
 	}
@@ -128,12 +133,18 @@ void perun_packer_start(struct perun_packer *packer)
 {
 	spool_end(&packer->body);
 	spool_end(&packer->packed);
+	packer->level = LEVEL;
 	packer->large = false;
 	packer->length = 0;
 	packer->window = 0;
 	packer->header_length = 0;
 	perun_buffer_clear(&packer->batch);
 	perun_buffer_clear(&packer->out);
+}
+
+void perun_packer_store(struct perun_packer *packer)
+{
+	packer->level = STORED;
 }
 
 uint64_t perun_packer_length(const struct perun_packer *packer)
@@ -148,15 +159,17 @@ static void must(int result)
 		perun_out_of_memory();
 }
 
-static void start_deflate(z_stream *zlib, bool *open, int window_bits)
+static void start_deflate(z_stream *zlib, int *open_level, int level, int window_bits)
 {
-	if (*open) {
+	if (*open_level == level) {
 		must(deflateReset(zlib));
 		return;
 	}
+	if (*open_level != NOT_OPEN)
+		deflateEnd(zlib);
 	memset(zlib, 0, sizeof *zlib);
-	must(deflateInit2(zlib, LEVEL, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY));
-	*open = true;
+	must(deflateInit2(zlib, level, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY));
+	*open_level = level;
 }
 
 /* ---- large bodies ---------------------------------------------------------------------------- */
@@ -178,7 +191,7 @@ static int pack_block(struct perun_ctx *ctx, size_t i, void *data)
 	z_stream *zlib = &block->zlib;
 
 	(void)ctx;
-	start_deflate(zlib, &block->open, -15);
+	start_deflate(zlib, &block->level, batch->packer->level, -15);
 	if (before > WINDOW)
 		before = WINDOW;
 	if (before)
@@ -205,8 +218,11 @@ static int pack_batch(struct perun_ctx *ctx, struct perun_packer *packer, bool l
 
 	if (count == 0 && last)
 		count = 1; /* an empty last block ends the stream */
-	if (!packer->blocks)
+	if (!packer->blocks) {
 		packer->blocks = perun_alloc_zero(BLOCKS, sizeof *packer->blocks);
+		for (size_t i = 0; i < BLOCKS; i++)
+			packer->blocks[i].level = NOT_OPEN;
+	}
 	if (!packer->large) {
 		packer->large = true;
 		packer->adler = adler32(0, NULL, 0);
@@ -322,7 +338,8 @@ static bool pack_quickly(struct perun_packer *packer)
 {
 	struct perun_buffer *text = &packer->text;
 
-	if (!packer->quick || packer->header_length + packer->batch.length > PERUN_QUICK_LIMIT)
+	if (!packer->quick || packer->level == STORED ||
+	    packer->header_length + packer->batch.length > PERUN_QUICK_LIMIT)
 		return false;
 	perun_buffer_clear(text);
 	perun_buffer_add(text, packer->header, packer->header_length);
@@ -336,7 +353,7 @@ static void pack_with_zlib(struct perun_packer *packer)
 	z_stream *zlib = &packer->zlib;
 	size_t room;
 
-	start_deflate(zlib, &packer->zlib_open, 15);
+	start_deflate(zlib, &packer->zlib_level, packer->level, 15);
 	room = deflateBound(zlib, packer->header_length + packer->batch.length);
 	zlib->next_out = (Bytef *)perun_buffer_reserve(&packer->out, room);
 	zlib->avail_out = (uInt)room;

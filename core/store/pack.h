@@ -21,6 +21,8 @@ void perun_packer_free(struct perun_packer *packer);
 
 /* Begin a new body. */
 void perun_packer_start(struct perun_packer *packer);
+/* Do not deflate this body: for what is compressed already. Before anything is added. */
+void perun_packer_store(struct perun_packer *packer);
 /* More of the body. A failure (a full disk) is kept for perun_packer_name(). */
 int perun_packer_add(struct perun_ctx *ctx, struct perun_packer *packer, const void *data,
 		     size_t size);

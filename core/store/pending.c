@@ -288,6 +288,18 @@ static int write_pending(struct perun_ctx *ctx, struct perun_store *store,
 	return status;
 }
 
+int perun_pending_template(struct perun_ctx *ctx, struct perun_store *store, char **name_template)
+{
+	int status = perun_config_get(ctx, store, PERUN_CONFIG_NEAREST,
+				      "format.output_profile_template", name_template);
+
+	if (status || (*name_template && **name_template))
+		return status;
+	perun_free(*name_template);
+	*name_template = perun_strdup("%collector%-%cmd%-%workload%-%date%");
+	return PERUN_OK;
+}
+
 int perun_store_save_pending(struct perun_ctx *ctx, struct perun_store *store,
 			     const struct perun_profile *profile, const char *name_template,
 			     char **path)
@@ -307,10 +319,8 @@ int perun_store_save_pending_noted(struct perun_ctx *ctx, struct perun_store *st
 
 	*path = NULL;
 	if (!name_template || !*name_template) {
-		status = perun_config_get(ctx, store, PERUN_CONFIG_NEAREST,
-					  "format.output_profile_template", &configured);
-		name_template = configured && *configured ? configured
-							  : "%collector%-%cmd%-%workload%-%date%";
+		status = perun_pending_template(ctx, store, &configured);
+		name_template = configured;
 	}
 	if (!status) {
 		output = perun_output_to_buffer(&text);

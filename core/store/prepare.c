@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <perun/format.h>
@@ -10,6 +12,7 @@
 #include <perun/lib/path.h>
 
 #include "core/format/descriptor.h"
+#include "core/store/original.h"
 #include "core/store/prepare.h"
 
 #define TYPE_LIMIT 200
@@ -22,10 +25,11 @@ struct preparation {
 	struct perun_transaction *transaction;
 	struct perun_preparer *preparer;
 	struct perun_packer *packer;
-	const char *minor;
-	const struct perun_add_options *options;
+	const struct perun_preparation *how;
 	struct perun_source *source;
-	bool store_failed; /* not the file's fault */
+	struct perun_original original; /* what is known of it */
+	struct perun_json *facts;       /* of `original` */
+	bool store_failed;              /* not the file's fault */
 };
 
 struct perun_preparer *perun_preparer_new(struct perun_store *store, bool many)
@@ -49,9 +53,79 @@ void perun_preparer_free(struct perun_preparer *preparer)
 
 void perun_source_free(struct perun_source *source)
 {
+	if (source->fd >= 0)
+		close(source->fd);
 	perun_free(source->name);
 	perun_free(source->error);
 	perun_facts_free(&source->facts);
+}
+
+/* The name for messages and formats. */
+static const char *input_name(const struct perun_source *source)
+{
+	return strcmp(source->path, "-") == 0 ? "standard input" : source->path;
+}
+
+/* ---- streams --------------------------------------------------------------------------------- */
+
+/* Copy a stream to its end. */
+static int copy_stream(struct perun_ctx *ctx, int from, struct perun_source *source)
+{
+	char *data = perun_alloc(COPY_SIZE);
+	ssize_t got = 1;
+	int error = 0;
+
+	while (!error && got && !perun_cancelled(ctx)) {
+		got = read(from, data, COPY_SIZE);
+		if (got >= 0)
+			error = perun_write_all(source->fd, data, (size_t)got);
+		else if (errno != EINTR)
+			error = errno;
+	}
+	perun_free(data);
+	if (!error && lseek(source->fd, 0, SEEK_SET) != 0)
+		error = errno;
+	if (perun_cancelled(ctx))
+		return perun_fail(ctx, PERUN_CANCELLED, "interrupted");
+	return error ? perun_fail_errno(ctx, PERUN_INPUT, error, "cannot copy %s",
+					input_name(source))
+		     : PERUN_OK;
+}
+
+/* A stream to read, or -1 for anything else: whoever opens it says what is wrong with it. */
+static int open_stream(const struct perun_source *source)
+{
+	struct stat info;
+	int fd;
+
+	if (strcmp(source->path, "-") == 0)
+		return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (!perun_is_open_descriptor(source->path))
+		return -1;
+	fd = perun_path_open(source->path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0);
+	if (fd >= 0 && (fstat(fd, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int perun_source_spool(struct perun_ctx *ctx, struct perun_store *store,
+		       struct perun_source *source)
+{
+	int from = open_stream(source), status;
+
+	if (from < 0)
+		return PERUN_OK;
+	source->fd = openat(store->directory, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (source->fd < 0)
+		source->fd = memfd_create("perun", MFD_CLOEXEC);
+	if (source->fd < 0)
+		status = perun_fail_errno(ctx, PERUN_INPUT, errno, "cannot make a temporary file");
+	else
+		status = copy_stream(ctx, from, source);
+	close(from);
+	return status;
 }
 
 /* ---- looking at a file ----------------------------------------------------------------------- */
@@ -88,7 +162,8 @@ void perun_source_look(struct perun_preparer *preparer, struct perun_source *sou
 {
 	perun_buffer_clear(&preparer->text);
 	source->error_number = 0;
-	preparer->fd = open_source(preparer, source->path);
+	preparer->fd = source->fd >= 0 ? fcntl(source->fd, F_DUPFD_CLOEXEC, 0)
+				       : open_source(preparer, source->path);
 	if (preparer->fd < 0 || fstat(preparer->fd, &source->info) != 0) {
 		source->error_number = errno;
 		return;
@@ -181,6 +256,27 @@ static int stage_profile(struct preparation *preparation, const struct perun_pro
 
 /* ---- other formats --------------------------------------------------------------------------- */
 
+/* Of gzip, zstd, zip, xz and bzip2: deflating once more gains nothing and has to be undone at each reading. */
+static bool is_compressed(const struct preparation *preparation)
+{
+	static const struct {
+		unsigned char bytes[4], size;
+	} starts[] = {{{0x1f, 0x8b}, 2},
+		      {{0x28, 0xb5, 0x2f, 0xfd}, 4},
+		      {{'P', 'K', 3, 4}, 4},
+		      {{0xfd, '7', 'z', 'X'}, 4},
+		      {{'B', 'Z', 'h'}, 3}};
+	unsigned char head[4] = {0};
+
+	if (pread(preparation->preparer->fd, head, sizeof head, 0) != sizeof head)
+		return false;
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+		if (memcmp(head, starts[i].bytes, starts[i].size) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The bytes of the file as it came, also compressed ones. */
 static int stage_attachment(struct preparation *preparation, char checksum[PERUN_CHECKSUM_SIZE])
 {
@@ -191,6 +287,8 @@ static int stage_attachment(struct preparation *preparation, char checksum[PERUN
 	char *data;
 
 	perun_packer_start(preparation->packer);
+	if (is_compressed(preparation))
+		perun_packer_store(preparation->packer);
 	if (preparer->text.length)
 		status = to_packer(preparation, preparer->text.data, preparer->text.length);
 	data = preparer->text.length ? NULL : perun_alloc(COPY_SIZE);
@@ -207,105 +305,11 @@ static int stage_attachment(struct preparation *preparation, char checksum[PERUN
 	}
 	perun_free(data);
 	return status ? status
-		      : stage_object(preparation, PERUN_OBJECT_ATTACHMENT,
-				     preparation->source->name, checksum);
+		      : stage_object(preparation, PERUN_OBJECT_ATTACHMENT, PERUN_ATTACHMENT_NAME,
+				     checksum);
 }
 
-/* The Python program knows these types only and cannot load anything else. */
-static bool is_known_type(const char *type)
-{
-	return strcmp(type, "time") == 0 || strcmp(type, "memory") == 0 ||
-	       strcmp(type, "mixed") == 0;
-}
-
-static void copy_member(struct perun_json *to, const struct perun_json *from, const char *key,
-			struct perun_json *otherwise)
-{
-	const struct perun_json *value = perun_json_get(from, key);
-
-	if (value) {
-		perun_json_free(otherwise);
-		otherwise = perun_json_clone(value);
-	}
-	if (otherwise)
-		perun_json_set(to, key, otherwise);
-}
-
-static struct perun_json *new_header(const struct perun_json *document)
-{
-	const struct perun_json *from = perun_json_get(document, "header");
-	struct perun_json *header = perun_json_object();
-	const char *type = perun_json_as_string(perun_json_get(from, "type"), NULL);
-
-	perun_json_set(header, "type",
-		       perun_json_text(type && is_known_type(type) ? type : "mixed"));
-	copy_member(header, from, "cmd", perun_json_text(""));
-	copy_member(header, from, "workload", perun_json_text(""));
-	copy_member(header, from, "units", perun_json_object());
-	for (size_t i = 0; i < perun_json_count(from); i++) {
-		const char *key = perun_json_key_at(from, i, NULL);
-
-		if (!perun_json_get(header, key))
-			copy_member(header, from, key, NULL);
-	}
-	return header;
-}
-
-/* Give a document what every stored profile has. */
-static void complete_document(struct perun_json *document, const struct perun_json *from,
-			      const char *format)
-{
-	struct perun_json *collector = perun_json_object();
-
-	perun_json_set(collector, "name", perun_json_text(format));
-	perun_json_set(collector, "params", perun_json_object());
-	perun_json_set(document, "header", new_header(from));
-	copy_member(document, from, "machine", NULL);
-	copy_member(document, from, "collector_info", collector);
-	copy_member(document, from, "postprocessors", perun_json_array());
-}
-
-/* A small profile that stands for one in another format: header, models and its attachment. */
-static int wrap(struct preparation *preparation, struct perun_profile *profile, const char *format,
-		struct perun_profile **wrapper)
-{
-	static const char *const tables[] = {"models", "model_terms", "model_values"};
-	struct perun_builder *builder;
-	struct perun_json *document, *attachment;
-	char checksum[PERUN_CHECKSUM_SIZE];
-	int status = stage_attachment(preparation, checksum);
-
-	if (status)
-		return status;
-	builder = perun_builder_new();
-	document = perun_builder_document(builder);
-	complete_document(document, perun_profile_document(profile), format);
-	attachment = perun_json_object();
-	perun_json_set(attachment, "object", perun_json_text(checksum));
-	perun_json_set(attachment, "name", perun_json_text(preparation->source->name));
-	perun_json_set(attachment, "format", perun_json_text(format));
-	perun_json_set(attachment, "size",
-		       perun_json_uint64(perun_packer_length(preparation->packer)));
-	perun_json_set(document, "attachment", attachment);
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		perun_builder_append_table(builder, profile, tables[i]);
-	return perun_builder_finish(preparation->ctx, builder, wrapper);
-}
-
-/* The profile with all its rows, and a header that the Python program takes. */
-static int expand(struct preparation *preparation, struct perun_profile *profile,
-		  const char *format, struct perun_profile **expanded)
-{
-	struct perun_builder *builder = perun_builder_from(profile);
-	struct perun_json *document = perun_builder_document(builder);
-	struct perun_json *from = perun_json_clone(document);
-
-	complete_document(document, from, format);
-	perun_json_free(from);
-	return perun_builder_finish(preparation->ctx, builder, expanded);
-}
-
-/* ---- one file -------------------------------------------------------------------------------- */
+/* ---- checking and reading -------------------------------------------------------------------- */
 
 static const char *origin_of(const struct perun_profile *profile)
 {
@@ -315,13 +319,13 @@ static const char *origin_of(const struct perun_profile *profile)
 
 static int check_origin(struct preparation *preparation, const char *text)
 {
-	if (preparation->options->force || !text || !text[0] ||
-	    strcmp(text, preparation->minor) == 0)
+	if (preparation->how->import || preparation->how->options->force || !text || !text[0] ||
+	    strcmp(text, preparation->how->minor) == 0)
 		return PERUN_OK;
 	return perun_fail(preparation->ctx, PERUN_INPUT,
 			  "it was measured at %.40s, not at %s; --minor names another version, "
 			  "--force adds it anyway",
-			  text, preparation->minor);
+			  text, preparation->how->minor);
 }
 
 static int check_type(struct preparation *preparation)
@@ -366,20 +370,57 @@ static int open_input(struct preparation *preparation, struct perun_input **inpu
 
 	return S_ISREG(source->info.st_mode)
 		       ? perun_input_open_descriptor(preparation->ctx, preparation->preparer->fd,
-						     source->path, input)
+						     input_name(source), input)
 		       : perun_input_open(preparation->ctx, source->path, input);
 }
 
-static int read_source(struct preparation *preparation, struct perun_profile **profile,
-		       const char **format)
+static void note_version(void *data, struct perun_json *document, const struct perun_plugin *plugin)
 {
+	struct preparation *preparation = data;
+
+	(void)document;
+	preparation->original.version = plugin->version;
+}
+
+/* Let who imports say more of the profile, and remember what that was. */
+static int describe(struct preparation *preparation, struct perun_profile **profile)
+{
+	const struct perun_import_options *import = preparation->how->import;
+	struct perun_profile *described = NULL;
+	struct perun_builder *builder;
+	struct perun_json *document;
+	int status;
+
+	if (!import || !import->describe)
+		return PERUN_OK;
+	builder = perun_builder_from(*profile);
+	document = perun_builder_document(builder);
+	import->describe(import->data, *profile, document, preparation->source->path,
+			 preparation->original.format);
+	preparation->facts = perun_facts_changed(perun_profile_document(*profile), document);
+	preparation->original.facts = preparation->facts;
+	status = perun_builder_finish(preparation->ctx, builder, &described);
+	perun_profile_unref(*profile);
+	*profile = described;
+	return status;
+}
+
+static int read_source(struct preparation *preparation, struct perun_profile **profile)
+{
+	const struct perun_import_options *import = preparation->how->import;
+	const struct perun_describe noted = {note_version, preparation};
+	struct perun_original *original = &preparation->original;
 	struct perun_input *input;
 	int status = open_input(preparation, &input);
 
-	if (!status)
-		status = perun_read_profile(preparation->ctx, input, NULL, NULL, profile, format);
+	if (status)
+		return status;
+	original->by_uid = import != NULL;
+	original->format_options = import ? import->format_options : NULL;
+	status = perun_read_described(preparation->ctx, input, import ? import->format : NULL,
+				      original->format_options, &noted, profile, &original->format);
 	perun_input_close(input);
-	return status;
+	return status ? status : describe(preparation, profile);
 }
 
 /* After the last look at the source: what was read and what is stored is of one state of it. */
@@ -394,18 +435,29 @@ static int check_unchanged(struct preparation *preparation)
 }
 
 /* From the profile that was read to the one that is stored; takes the reference. */
-static int to_stored(struct preparation *preparation, struct perun_profile **profile,
-		     const char *format)
+static int to_stored(struct preparation *preparation, struct perun_profile **profile)
 {
+	const struct perun_preparation *how = preparation->how;
+	const struct perun_source *source = preparation->source;
+	struct perun_original *original = &preparation->original;
+	const char *name = input_name(source), *slash = strrchr(name, '/');
+	bool expand = how->options->expand || S_ISDIR(source->info.st_mode);
+	bool small = perun_table_rows(perun_resources(*profile)) <= how->expanded_rows;
+	char checksum[PERUN_CHECKSUM_SIZE];
 	struct perun_profile *stored = NULL;
-	int status;
+	int status = PERUN_OK;
 
-	if (strcmp(format, "perun") == 0)
+	if (strcmp(original->format, "perun") == 0)
 		return PERUN_OK;
-	if (preparation->options->expand || S_ISDIR(preparation->source->info.st_mode))
-		status = expand(preparation, *profile, format, &stored);
-	else
-		status = wrap(preparation, *profile, format, &stored);
+	if (!expand) {
+		status = stage_attachment(preparation, checksum);
+		original->checksum = checksum;
+		original->name = slash ? slash + 1 : name;
+		original->size = perun_packer_length(preparation->packer);
+	}
+	if (!status)
+		status = perun_original_wrap(preparation->ctx, *profile, original, expand || small,
+					     &stored);
 	perun_profile_unref(*profile);
 	*profile = stored;
 	return status;
@@ -419,7 +471,8 @@ static bool prepare_plain(struct preparation *preparation, int *status)
 	const struct perun_buffer *body;
 	const char *origin;
 
-	if (preparer->text.length == 0 || preparer->text.data[0] != '{' ||
+	if (preparation->how->import || preparer->text.length == 0 ||
+	    preparer->text.data[0] != '{' ||
 	    !perun_plain_read(preparer->plain, preparer->text.data, preparer->text.length, &body,
 			      &source->facts, &origin))
 		return false;
@@ -436,37 +489,79 @@ static bool prepare_plain(struct preparation *preparation, int *status)
 	return true;
 }
 
-static int prepare(struct preparation *preparation)
+/* ---- one file -------------------------------------------------------------------------------- */
+
+/* What is imported was measured before, nobody knows when: it counts from now on. Streams are named as what is collected. */
+static void name_import(struct preparation *preparation, const struct perun_profile *profile)
+{
+	struct perun_source *source = preparation->source;
+
+	if (!preparation->how->import)
+		return;
+	clock_gettime(CLOCK_REALTIME, &source->time);
+	if (source->fd < 0 && source->name[0])
+		return;
+	perun_free(source->name);
+	source->name = perun_expand_template(profile, preparation->how->name_template,
+					     (unsigned)source->number);
+}
+
+static int prepare_read(struct preparation *preparation)
 {
 	struct perun_source *source = preparation->source;
 	struct perun_profile *profile = NULL;
-	const char *format = "";
-	int status;
+	int status = read_source(preparation, &profile);
 
-	if (prepare_plain(preparation, &status))
-		return status;
-	status = read_source(preparation, &profile, &format);
 	if (!status)
 		status = check_origin(preparation, origin_of(profile));
 	if (!status)
-		status = to_stored(preparation, &profile, format);
+		name_import(preparation, profile);
+	if (!status)
+		status = to_stored(preparation, &profile);
 	if (!status)
 		status = check_unchanged(preparation);
 	if (!status) {
 		perun_facts_of_document(perun_profile_document(profile), &source->facts);
 		status = check_type(preparation);
 	}
-	if (!status && strcmp(format, "perun") == 0)
+	if (!status && strcmp(preparation->original.format, "perun") == 0)
 		status = check_attachment(preparation);
 	if (!status)
 		status = stage_profile(preparation, profile);
 	perun_profile_unref(profile);
+	perun_json_free(preparation->facts);
 	return status;
 }
 
+static int prepare(struct preparation *preparation)
+{
+	int status = PERUN_OK;
+
+	if (prepare_plain(preparation, &status))
+		return status;
+	return prepare_read(preparation);
+}
+
+/* What can be known without reading: whether there is something, and its name. */
+static int check_path(struct preparation *preparation)
+{
+	const struct perun_source *source = preparation->source;
+
+	if (!preparation->how->import && strcmp(source->path, "-") == 0)
+		return perun_fail(preparation->ctx, PERUN_USAGE,
+				  "a profile is kept under the name of its file, and standard "
+				  "input has none; write it to a file first");
+	if (source->error_number)
+		return perun_fail_errno(preparation->ctx, PERUN_INPUT, source->error_number,
+					"cannot open it");
+	if (source->name[0] == '\0' && !preparation->how->import)
+		return perun_fail(preparation->ctx, PERUN_USAGE, "a name that ends in a slash");
+	return PERUN_OK;
+}
+
 int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transaction,
-			 struct perun_preparer *preparer, const char *minor,
-			 const struct perun_add_options *options, struct perun_source *source)
+			 struct perun_preparer *preparer, const struct perun_preparation *how,
+			 struct perun_source *source)
 {
 	struct preparation preparation = {
 		.ctx = ctx,
@@ -474,27 +569,20 @@ int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transa
 		.transaction = transaction,
 		.preparer = preparer,
 		.packer = preparer->packer,
-		.minor = minor,
-		.options = options,
+		.how = how,
 		.source = source,
 	};
 	const char *message, *slash = strrchr(source->path, '/');
 	int status;
 
 	source->name = perun_strdup(slash ? slash + 1 : source->path);
-	if (strcmp(source->path, "-") == 0)
-		status = perun_fail(ctx, PERUN_USAGE,
-				    "a profile is kept under the name of its file, and standard "
-				    "input has none; write it to a file first");
-	else if (source->error_number)
-		status = perun_fail_errno(ctx, PERUN_INPUT, source->error_number, "cannot open it");
-	else if (source->name[0] == '\0')
-		status = perun_fail(ctx, PERUN_USAGE, "a name that ends in a slash");
-	else
+	source->time = source->info.st_mtim;
+	status = check_path(&preparation);
+	if (!status)
 		status = prepare(&preparation);
 	if (!status || preparation.store_failed || status == PERUN_CANCELLED)
 		return status;
-	perun_fail(ctx, PERUN_OK, "cannot add %s", source->path);
+	perun_fail(ctx, PERUN_OK, how->import ? "cannot read %s" : "cannot add %s", source->path);
 	message = perun_ctx_error(ctx);
 	source->status = status;
 	source->error = perun_strdup(message ? message : "cannot be added");

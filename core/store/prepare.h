@@ -6,6 +6,16 @@
 #include "core/store/pack.h"
 #include "core/store/plain.h"
 
+/* What the files of a command have in common. */
+struct perun_preparation {
+	const char *minor;
+	const struct perun_add_options *options;
+	const struct perun_import_options *import; /* NULL: files are added under their names */
+	const char *name_template;                 /* of what is imported */
+	uint64_t
+		expanded_rows; /* profiles of other formats with no more rows have these stored as well */
+};
+
 /* What a thread needs for preparing files, one after the other. */
 struct perun_preparer {
 	struct perun_packer *packer;
@@ -21,9 +31,12 @@ void perun_preparer_free(struct perun_preparer *preparer);
 /* One file of an add. */
 struct perun_source {
 	const char *path; /* as given */
+	size_t number;    /* among those given */
+	int fd;           /* the content of a stream, else -1 */
 	struct stat info; /* before it was read, when `error_number` is 0 */
 	int error_number;
-	char *name; /* of its entry: the last component */
+	char *name;           /* of its entry: the last component, or from the template */
+	struct timespec time; /* of its entry */
 	struct perun_facts facts;
 	char checksum[PERUN_CHECKSUM_SIZE]; /* of its object */
 	int status;                         /* why it cannot be added */
@@ -32,6 +45,10 @@ struct perun_source {
 	bool stays;   /* it is the user's and not removed */
 	bool changed; /* since it was read: so it was not removed */
 };
+
+/* What comes from standard input or a pipe becomes an unnamed file, which is read twice like any other. */
+int perun_source_spool(struct perun_ctx *ctx, struct perun_store *store,
+		       struct perun_source *source);
 
 /*
  * Open the file, tell what it is in `source->info`, and read it if it is a small one: thousands of
@@ -45,8 +62,8 @@ void perun_source_leave(struct perun_preparer *preparer);
  * What is wrong with the file is told in `source`; the result is a failure of the store.
  */
 int perun_source_prepare(struct perun_ctx *ctx, struct perun_transaction *transaction,
-			 struct perun_preparer *preparer, const char *minor,
-			 const struct perun_add_options *options, struct perun_source *source);
+			 struct perun_preparer *preparer, const struct perun_preparation *how,
+			 struct perun_source *source);
 void perun_source_free(struct perun_source *source);
 
 #endif

@@ -259,8 +259,10 @@ bool perun_object_exists(const struct perun_store *store, const char *checksum);
 /* What an entry says of a profile, and the object of its attachment. */
 struct perun_facts {
 	char *type, *cmd, *args, *workload, *collector, *postprocessors;
-	char *attachment, *attachment_name, *attachment_format; /* NULL when there is none */
+	char *attachment; /* NULL when there is none */
 };
+/* The member "attachment" of a document if it names an object, else NULL. */
+const struct perun_json *perun_attachment_of(const struct perun_json *document);
 /* From the JSON text of a profile; the resources are passed over. Nothing is left after a failure. */
 int perun_facts_read(struct perun_ctx *ctx, const char *text, size_t length,
 		     struct perun_facts *facts);
@@ -275,6 +277,11 @@ void perun_facts_to_entry(const struct perun_facts *facts, struct perun_entries 
 
 /* PERUN_INPUT and advice unless perun_trust_allows(), which perun_trust_refused() then remembers. */
 int perun_trust_require(struct perun_ctx *ctx, struct perun_store *store, const char *key);
+
+/* ---- names of new profiles (pending.c) ------------------------------------------------------- */
+
+/* The template of the configuration, or the usual one; the caller's to free. */
+int perun_pending_template(struct perun_ctx *ctx, struct perun_store *store, char **name_template);
 
 /* ---- changes (changes.c) --------------------------------------------------------------------- */
 

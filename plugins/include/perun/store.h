@@ -21,6 +21,7 @@ extern "C" {
  * A store belongs to one thread at a time; any number of processes may use the same directory.
  */
 struct perun_store;
+struct perun_json;
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
@@ -168,6 +169,31 @@ PERUN_EXPORT const struct perun_added *perun_additions_at(const struct perun_add
 							  size_t i);
 PERUN_EXPORT void perun_additions_free(struct perun_additions *additions); /* NULL is fine */
 
+/* How profiles of other tools are imported. */
+struct perun_import_options {
+	uint32_t struct_size;
+	const char *format;                /* NULL: found out from the content */
+	const char *const *format_options; /* "K=V" texts, NULL at the end; may be NULL */
+	bool expand; /* store all rows as Perun resources, and not the original */
+	/*
+	 * Changes what a profile that was read says of itself, if not NULL: `document` is a copy of its own. What is
+	 * changed is stored, and goes before what the original says whenever it is read. May be called from several
+	 * threads at once.
+	 */
+	void (*describe)(void *data, const struct perun_profile *profile,
+			 struct perun_json *document, const char *path, const char *format);
+	void *data;
+};
+/*
+ * Register what other tools measured, as perun_store_add() does, with three differences: the time of the profiles is now;
+ * "-" is standard input, which is named by the template of the configuration; and when one of them cannot be read none
+ * is registered and `*results` is NULL.
+ */
+PERUN_EXPORT int perun_store_import(struct perun_ctx *ctx, struct perun_store *store,
+				    const char *minor, const char *const *paths, size_t count,
+				    const struct perun_import_options *options,
+				    struct perun_additions **results);
+
 /* Take entries (checksum and path of each count) out of an index; objects stay. */
 PERUN_EXPORT int perun_store_remove(struct perun_ctx *ctx, struct perun_store *store,
 				    const char *minor, const struct perun_entry *const *entries,
@@ -232,7 +258,6 @@ PERUN_EXPORT int perun_store_save_changes(struct perun_ctx *ctx, struct perun_st
  * Small documents of the store's own: file NAME.json in .perun, such as "acknowledged". One that is not
  * there is an empty array. The caller frees `*document`.
  */
-struct perun_json;
 PERUN_EXPORT int perun_store_document(struct perun_ctx *ctx, struct perun_store *store,
 				      const char *name, struct perun_json **document);
 /*

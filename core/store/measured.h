@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Profiles as comparisons and histories want them. */
+#ifndef PERUN_CORE_STORE_MEASURED_H
+#define PERUN_CORE_STORE_MEASURED_H
+
+#include <perun/store.h>
+
+/*
+ * perun_store_load(), but what was imported has the same locations whether its rows or its original were stored:
+ * samples of stacks without a uid get one, the innermost function.
+ */
+int perun_store_load_measured(struct perun_ctx *ctx, struct perun_store *store,
+			      const char *checksum, struct perun_profile **profile);
+
+#endif

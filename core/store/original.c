@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Profiles of other tools: the small document that is stored for one, and reading what it stands for. */
+#include <string.h>
+
+#include <perun/json.h>
+
+#include "core/store/original.h"
+#include "core/store/summary.h"
+
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+static void put_changed(struct perun_json **changed, const char *key, struct perun_json *value)
+{
+	if (!*changed)
+		*changed = perun_json_object();
+	perun_json_set(*changed, key, value);
+}
+
+static struct perun_json *changed_members(const struct perun_json *before,
+					  const struct perun_json *after, bool deep)
+{
+	struct perun_json *changed = NULL;
+
+	for (size_t i = 0; i < perun_json_count(after); i++) {
+		const char *key = perun_json_key_at(after, i, NULL);
+		const struct perun_json *value = perun_json_at(after, i);
+		const struct perun_json *old = perun_json_get(before, key);
+		struct perun_json *part = NULL;
+
+		if (old && perun_json_equal(old, value))
+			continue;
+		if (deep && perun_json_type(value) == PERUN_JSON_TYPE_OBJECT)
+			part = changed_members(old, value, false);
+		put_changed(&changed, key, part ? part : perun_json_clone(value));
+	}
+	return changed;
+}
+
+struct perun_json *perun_facts_changed(const struct perun_json *before,
+				       const struct perun_json *after)
+{
+	return changed_members(before, after, true);
+}
+
+void perun_facts_apply(struct perun_json *document, const struct perun_json *facts)
+{
+	for (size_t i = 0; i < perun_json_count(facts); i++) {
+		const char *key = perun_json_key_at(facts, i, NULL);
+		const struct perun_json *value = perun_json_at(facts, i);
+		struct perun_json *old = perun_json_get(document, key);
+
+		if (perun_json_type(value) != PERUN_JSON_TYPE_OBJECT ||
+		    perun_json_type(old) != PERUN_JSON_TYPE_OBJECT) {
+			perun_json_set(document, key, perun_json_clone(value));
+			continue;
+		}
+		for (size_t j = 0; j < perun_json_count(value); j++)
+			perun_json_set(old, perun_json_key_at(value, j, NULL),
+				       perun_json_clone(perun_json_at(value, j)));
+	}
+}
+
+/* ---- what is stored -------------------------------------------------------------------------- */
+
+/* The Python program knows these types only and cannot load anything else. */
+static bool is_known_type(const char *type)
+{
+	return strcmp(type, "time") == 0 || strcmp(type, "memory") == 0 ||
+	       strcmp(type, "mixed") == 0;
+}
+
+static void copy_member(struct perun_json *to, const struct perun_json *from, const char *key,
+			struct perun_json *otherwise)
+{
+	const struct perun_json *value = perun_json_get(from, key);
+
+	if (value) {
+		perun_json_free(otherwise);
+		otherwise = perun_json_clone(value);
+	}
+	if (otherwise)
+		perun_json_set(to, key, otherwise);
+}
+
+static struct perun_json *new_header(const struct perun_json *document)
+{
+	const struct perun_json *from = perun_json_get(document, "header");
+	struct perun_json *header = perun_json_object();
+	const char *type = perun_json_as_string(perun_json_get(from, "type"), NULL);
+
+	perun_json_set(header, "type",
+		       perun_json_text(type && is_known_type(type) ? type : "mixed"));
+	copy_member(header, from, "cmd", perun_json_text(""));
+	copy_member(header, from, "workload", perun_json_text(""));
+	copy_member(header, from, "units", perun_json_object());
+	for (size_t i = 0; i < perun_json_count(from); i++) {
+		const char *key = perun_json_key_at(from, i, NULL);
+
+		if (!perun_json_get(header, key))
+			copy_member(header, from, key, NULL);
+	}
+	return header;
+}
+
+/* Give a document what every stored profile has. */
+static void complete_document(struct perun_json *document, const struct perun_json *from,
+			      const char *format)
+{
+	struct perun_json *collector = perun_json_object();
+
+	perun_json_set(collector, "name", perun_json_text(format));
+	perun_json_set(collector, "params", perun_json_object());
+	perun_json_set(document, "header", new_header(from));
+	copy_member(document, from, "machine", NULL);
+	copy_member(document, from, "collector_info", collector);
+	copy_member(document, from, "postprocessors", perun_json_array());
+}
+
+static struct perun_json *describe_attachment(const struct perun_original *original,
+					      const struct perun_profile *profile, bool rows)
+{
+	struct perun_json *attachment = perun_json_object(), *options;
+
+	perun_json_set(attachment, "object", perun_json_text(original->checksum));
+	perun_json_set(attachment, "name", perun_json_text(original->name));
+	perun_json_set(attachment, "format", perun_json_text(original->format));
+	perun_json_set(attachment, "size", perun_json_uint64(original->size));
+	if (original->version)
+		perun_json_set(attachment, "version", perun_json_text(original->version));
+	if (original->format_options && original->format_options[0]) {
+		options = perun_json_array();
+		for (size_t i = 0; original->format_options[i]; i++)
+			perun_json_append(options, perun_json_text(original->format_options[i]));
+		perun_json_set(attachment, "options", options);
+	}
+	if (original->facts)
+		perun_json_set(attachment, "facts", perun_json_clone(original->facts));
+	if (original->by_uid)
+		perun_json_set(attachment, "locations", perun_json_text("uid"));
+	perun_json_set(attachment, "resources", perun_json_text(rows ? "all" : "leading"));
+	perun_json_set(attachment, "totals", perun_summary_totals(profile));
+	return attachment;
+}
+
+/* Units of the leading functions, whose types are metrics. */
+static void add_units(struct perun_json *document, const struct perun_json *totals)
+{
+	struct perun_json *units = perun_json_get(perun_json_get(document, "header"), "units");
+
+	for (size_t i = 0; i < perun_json_count(totals); i++) {
+		const char *name = perun_json_key_at(totals, i, NULL);
+		const char *unit = perun_json_as_string(
+			perun_json_get(perun_json_at(totals, i), "unit"), NULL);
+
+		if (perun_json_type(units) == PERUN_JSON_TYPE_OBJECT && unit && *unit &&
+		    !perun_json_get(units, name))
+			perun_json_set(units, name, perun_json_text(unit));
+	}
+}
+
+static struct perun_builder *start_small(struct perun_profile *profile)
+{
+	static const char *const tables[] = {"models", "model_terms", "model_values"};
+	struct perun_builder *builder = perun_builder_new();
+
+	perun_summary_leading(profile, builder);
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+		perun_builder_append_table(builder, profile, tables[i]);
+	return builder;
+}
+
+int perun_original_wrap(struct perun_ctx *ctx, struct perun_profile *profile,
+			const struct perun_original *original, bool rows,
+			struct perun_profile **stored)
+{
+	struct perun_builder *builder = rows ? perun_builder_from(profile) : start_small(profile);
+	struct perun_json *document = perun_builder_document(builder), *attachment;
+
+	complete_document(document, perun_profile_document(profile), original->format);
+	if (original->checksum) {
+		attachment = describe_attachment(original, profile, rows);
+		if (!rows)
+			add_units(document, perun_json_get(attachment, "totals"));
+		perun_json_set(document, "attachment", attachment);
+	}
+	return perun_builder_finish(ctx, builder, stored);
+}
+
+/* ---- reading it again ------------------------------------------------------------------------ */
+
+static const char *text_of(const struct perun_json *attachment, const char *key)
+{
+	return perun_json_as_string(perun_json_get(attachment, key), NULL);
+}
+
+/* "K=V" texts with NULL at the end; the array is the caller's. */
+static const char **options_of(const struct perun_json *attachment)
+{
+	const struct perun_json *list = perun_json_get(attachment, "options");
+	const char **options = perun_alloc_zero(perun_json_count(list) + 1, sizeof *options);
+	size_t count = 0;
+
+	for (size_t i = 0; i < perun_json_count(list); i++) {
+		const char *text = perun_json_as_string(perun_json_at(list, i), NULL);
+
+		if (text)
+			options[count++] = text;
+	}
+	return options;
+}
+
+static void apply(void *data, struct perun_json *document, const struct perun_plugin *plugin)
+{
+	(void)plugin;
+	perun_facts_apply(document, data);
+}
+
+static int read_original(struct perun_ctx *ctx, const struct perun_object *object,
+			 const struct perun_json *attachment, struct perun_profile **profile)
+{
+	const char *name = text_of(attachment, "name"), *format = text_of(attachment, "format");
+	const struct perun_describe describe = {apply, perun_json_get(attachment, "facts")};
+	const char **options = options_of(attachment);
+	struct perun_input *input =
+		perun_input_from_memory(name ? name : "", object->body, (size_t)object->length);
+	int status = perun_read_described(ctx, input, format, options, &describe, profile, NULL);
+
+	perun_input_close(input);
+	perun_free((void *)options);
+	if (status)
+		perun_fail(ctx, PERUN_OK, "it is kept in the format %s",
+			   format ? format : "(unknown)");
+	return status;
+}
+
+int perun_original_load(struct perun_ctx *ctx, struct perun_store *store,
+			const struct perun_json *attachment, struct perun_profile **profile)
+{
+	const char *checksum = text_of(attachment, "object");
+	struct perun_object object;
+	int status = perun_object_read(ctx, store, checksum, true, &object);
+
+	*profile = NULL;
+	if (status)
+		return status;
+	if (object.kind == PERUN_OBJECT_ATTACHMENT)
+		status = read_original(ctx, &object, attachment, profile);
+	else
+		status = perun_fail(ctx, PERUN_INPUT, "object %s is not an attachment", checksum);
+	perun_object_free(&object);
+	return status;
+}
+
+bool perun_original_by_uid(const struct perun_json *attachment)
+{
+	const char *locations = text_of(attachment, "locations");
+
+	return locations && strcmp(locations, "uid") == 0;
+}
+
+void perun_original_compare(struct perun_ctx *ctx, const struct perun_profile *profile,
+			    const struct perun_json *attachment)
+{
+	const struct perun_json *totals = perun_json_get(attachment, "totals");
+	const char *name = text_of(attachment, "name"), *version = text_of(attachment, "version");
+	const char *metric = totals ? perun_summary_difference(profile, totals) : NULL;
+
+	if (metric)
+		perun_warn(ctx,
+			   "%s: its total of %s is not what it was when it was imported with "
+			   "version %s "
+			   "of the format %s; import it again",
+			   name ? name : "", metric, version ? version : "(unknown)",
+			   text_of(attachment, "format"));
+}

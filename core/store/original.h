@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Profiles of other tools in a store: a small document, and the original it stands for; private to core/store. */
+#ifndef PERUN_CORE_STORE_ORIGINAL_H
+#define PERUN_CORE_STORE_ORIGINAL_H
+
+#include "core/format/described.h"
+#include "core/store/store.h"
+
+/* The name of all attachments: the same bytes are one object whatever their file was called. */
+#define PERUN_ATTACHMENT_NAME "original"
+
+/* How an original is read again. */
+struct perun_original {
+	const char *checksum;              /* of its object */
+	const char *name;                  /* of its input, which formats may look at */
+	const char *format;                /* NULL: it is not kept */
+	const char *const *format_options; /* may be NULL */
+	const char *version;               /* of the plugin that read it */
+	const struct perun_json *facts;    /* what was put into its document; may be NULL */
+	uint64_t size;
+	bool by_uid; /* see perun_original_by_uid() */
+};
+
+/*
+ * What a callback changed in a document: members that are new or others than before, those of objects one by one. NULL
+ * when it is the same.
+ */
+struct perun_json *perun_facts_changed(const struct perun_json *before,
+				       const struct perun_json *after);
+/* Put such changes into a document. */
+void perun_facts_apply(struct perun_json *document, const struct perun_json *facts);
+
+/*
+ * The profile that is stored for `profile`, which was read from `original`: with all rows if `rows`, and with the
+ * attachment if `original->checksum` is not NULL. `*stored` is a new reference.
+ */
+int perun_original_wrap(struct perun_ctx *ctx, struct perun_profile *profile,
+			const struct perun_original *original, bool rows,
+			struct perun_profile **stored);
+/* The profile that the member "attachment" of a stored document stands for. */
+int perun_original_load(struct perun_ctx *ctx, struct perun_store *store,
+			const struct perun_json *attachment, struct perun_profile **profile);
+/* Whether comparisons find samples of stacks by their innermost function, as in what is stored expanded. */
+bool perun_original_by_uid(const struct perun_json *attachment);
+/* perun_store_load(); `*by_uid` is that of an original, else false. */
+int perun_stored_load(struct perun_ctx *ctx, struct perun_store *store, const char *checksum,
+		      bool *by_uid, struct perun_profile **profile);
+/* Warn when it is not as it was when it was stored: another version of the plugin reads it otherwise. */
+void perun_original_compare(struct perun_ctx *ctx, const struct perun_profile *profile,
+			    const struct perun_json *attachment);
+
+#endif
