@@ -42,7 +42,7 @@ for path in glob.glob(".perun/objects/??/*"):
             print(head.decode(), body == open("original.csv", "rb").read())
 PYTHON
 	)
-	expect_text 'attachment kept.csv 39 True' "$found" 'the attachment has the bytes of the file'
+	expect_text 'attachment original 39 True' "$found" 'the attachment has the bytes of the file'
 	check 'the Python program can load what is registered' \
 		python3 "$top_srcdir/tests/store/python-store.py" list .perun "$(git rev-parse HEAD)"
 fi
@@ -80,6 +80,72 @@ expect_status 0 perun gc --older-than 0s
 run perun show 0@i raw
 expect_out 'main'
 expect_status 0 perun fsck
+# ---- perun import: each format gives of the store what it gives of the file ----
+new_repo
+perun init >/dev/null
+mkdir originals
+for folder in "$top_srcdir"/tests/fuzz/corpus/*/; do
+	format=$(basename "$folder")
+	[ -e "$top_builddir/plugins-built/perun-format-$format.plugin" ] || continue
+	for seed in "$folder"*; do
+		perun convert --from "$format" --to perun "$seed" "originals/$format.file" >/dev/null 2>&1 || continue
+		cp "$seed" "originals/$format"
+		break
+	done
+done
+check 'most formats have a file to try' test "$(ls originals | wc -l)" -gt 80
+# resources FILE: without the document, in which the import put the name of the file.
+resources() {
+	sed '/^  "header": /,$d' "$1"
+}
+for file in originals/*.file; do
+	format=$(basename "$file" .file)
+	[ "$format" = perun ] && continue
+	if ! perun -c store.expanded_rows=0 import -f "$format" "originals/$format" >/dev/null 2>&1; then
+		expect_text imported no "$format"
+		continue
+	fi
+	perun convert --to perun "$format" "originals/$format.kept" >/dev/null 2>&1 || : >"originals/$format.kept"
+	expect_text "$(resources "$file")" "$(resources "originals/$format.kept")" "$format: the same of the store"
+done
+expect_status 0 perun fsck
+
+# Locations are the same whether a profile was expanded or kept.
+new_repo
+perun init >/dev/null
+printf 'main;f;hot 700\nmain;g;hot 100\nmain;f 300\n' >stacks.folded
+printf 'BenchmarkA-8 10 5 ns/op\nBenchmarkA-8 10 6 ns/op\n' >bench.txt
+perun import --expand stacks.folded bench.txt >/dev/null
+commit 'kept'
+perun -c store.expanded_rows=0 import stacks.folded bench.txt >/dev/null
+run perun history --json samples
+expect_out '"location": "hot"'
+expect_no_out '"location": "main;f;hot"'
+check 'both versions are in one series' test "$(printf '%s\n' "$out" | grep -c '"count": 2')" -gt 0
+run perun check --json head
+expect_out '"changes": []'
+
+# What it was imported with counts whenever it is read, and a copy without the original says what is missing.
+printf 'took 5 ms\ntook 6 ms\n' >lines.log
+expect_status 0 perun -c store.expanded_rows=0 import -f lines -o 'pattern=took ([0-9]+) ms' --cmd server --workload load lines.log
+run perun show lines.log raw
+expect_out '"workload": "load"'
+expect_out '"cmd": "server"'
+cp lines.log same.log
+before=$(ls .perun/objects/*/* | wc -l)
+expect_status 0 perun -c store.expanded_rows=0 import -f lines -o 'pattern=took ([0-9]+) ms' --cmd server --workload load same.log
+expect_text $((before + 1)) "$(ls .perun/objects/*/* | wc -l)" 'the same bytes are stored once'
+PERUN_PLUGIN_PATH=$work/few
+mkdir -p "$PERUN_PLUGIN_PATH"
+for plugin in "$top_builddir"/plugins-built/*; do
+	case $plugin in *format-lines*) ;; *) ln -s "$plugin" "$PERUN_PLUGIN_PATH" ;; esac
+done
+export PERUN_PLUGIN_PATH
+expect_status 4 perun show lines.log raw
+expect_err 'format lines'
+expect_one_line
+export PERUN_PLUGIN_PATH=$work/csv:$top_builddir/plugins-built
+
 # Of any format: what is read, hashed and kept comes from one opening of the file.
 printf 'uid,amount,type\nmain,4,time\n' >once.csv
 if strace -o trace true 2>/dev/null; then
