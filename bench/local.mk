@@ -133,3 +133,8 @@ growth: all
 	PERUN_PLUGIN_PATH='$(abs_top_builddir)/plugins-built' python3 '$(abs_top_srcdir)/bench/growth.py' \
 		'$(abs_top_builddir)/perun' $(SHAPES); status=$$?; rm -rf ../growth-files; exit $$status
 EXTRA_DIST += bench/growth.py
+
+EXTRA_DIST += bench/store-kept.sh
+.PHONY: bench-store-kept
+bench-store-kept: all bench/pprof-make
+	top_builddir='$(abs_top_builddir)' $(BASH_SHELL) $(srcdir)/bench/store-kept.sh
