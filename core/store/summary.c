@@ -97,16 +97,16 @@ struct perun_json *perun_summary_totals(const struct perun_profile *profile)
 {
 	struct perun_json *totals = perun_json_object();
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 
 	for (size_t i = 0; i < count && i < MAX_TOTALS; i++) {
-		struct total total = total_of(profile, &metrics[i]);
+		struct total total = total_of(profile, metrics[i]);
 		struct perun_json *item = perun_json_object();
 
 		perun_json_set(item, "rows", perun_json_uint64(total.rows));
 		perun_json_set(item, "sum", number(total.sum));
-		perun_json_set(item, "unit", perun_json_text(metrics[i].unit));
-		perun_json_set(totals, metrics[i].name, item);
+		perun_json_set(item, "unit", perun_json_text(metrics[i]->unit));
+		perun_json_set(totals, metrics[i]->name, item);
 	}
 	return totals;
 }
@@ -125,7 +125,7 @@ const char *perun_summary_difference(const struct perun_profile *profile,
 				     const struct perun_json *totals)
 {
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 
 	for (size_t i = 0; i < perun_json_count(totals); i++) {
 		const char *name = perun_json_key_at(totals, i, NULL);
@@ -135,8 +135,8 @@ const char *perun_summary_difference(const struct perun_profile *profile,
 			return name;
 	}
 	for (size_t i = 0; i < count && i < MAX_TOTALS; i++) {
-		if (!perun_json_get(totals, metrics[i].name))
-			return metrics[i].name;
+		if (!perun_json_get(totals, metrics[i]->name))
+			return metrics[i]->name;
 	}
 	return NULL;
 }
@@ -261,15 +261,15 @@ void perun_summary_leading(const struct perun_profile *profile, struct perun_bui
 {
 	struct ranking ranking;
 	size_t count;
-	const struct perun_metric *metrics = perun_metrics(profile, &count);
+	const struct perun_metric *const *metrics = perun_metrics(profile, &count);
 
 	if (!start_ranking(profile, &ranking))
 		return;
 	ranking.values = perun_alloc(ranking.count * sizeof *ranking.values + 1);
 	for (size_t i = 0; i < count && i < MAX_METRICS; i++) {
 		memset(ranking.values, 0, ranking.count * sizeof *ranking.values);
-		each_value(profile, &metrics[i], rank, &ranking);
-		add_leading(&ranking, &metrics[i], builder);
+		each_value(profile, metrics[i], rank, &ranking);
+		add_leading(&ranking, metrics[i], builder);
 	}
 	perun_free(ranking.values);
 }
