@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/query.h>
+
 #include "callgrind.h"
 
-enum { EVENTS = PERUN_WEIGHTS };
+/* More than anything counts; stacks are weighed by a few at a time. */
+enum { EVENTS = 64 };
 
 /* A line of costs: of a place itself, or of what it calls. */
 struct item {
@@ -15,7 +18,7 @@ struct item {
 	bool is_call;
 	int64_t count;
 	size_t order;
-	int64_t costs[EVENTS];
+	int64_t *costs; /* of each event */
 };
 
 /* Short forms of names: a number for each string, given out as they are met. */
@@ -33,6 +36,8 @@ struct writing {
 	char *names[EVENTS]; /* of the events in the file */
 	struct item *items;
 	size_t count, room;
+	int64_t **blocks; /* of costs */
+	size_t block_count, block_room;
 	bool addresses;
 	struct short_names objects, files, functions;
 	uint64_t fractions, negatives;
@@ -40,13 +45,27 @@ struct writing {
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
+enum { BLOCK_ITEMS = 4096 };
+
+static int64_t *new_costs(struct writing *writing)
+{
+	if (writing->count % BLOCK_ITEMS == 0) {
+		PERUN_GROW(writing->blocks, writing->block_count, writing->block_room);
+		writing->blocks[writing->block_count++] =
+			perun_alloc_zero(BLOCK_ITEMS * writing->events, sizeof(int64_t));
+	}
+	return writing->blocks[writing->block_count - 1] +
+	       writing->count % BLOCK_ITEMS * writing->events;
+}
+
 static struct item *add_item(struct writing *writing, const struct callgrind_place *place)
 {
 	struct item *item;
 
 	PERUN_GROW(writing->items, writing->count, writing->room);
 	item = &writing->items[writing->count];
-	*item = (struct item){.place = *place, .order = writing->count};
+	*item = (struct item){
+		.place = *place, .order = writing->count, .costs = new_costs(writing)};
 	writing->count++;
 	writing->addresses |= place->address != 0;
 	return item;
@@ -111,7 +130,8 @@ static void collect_self(struct writing *writing)
 			place.home = perun_column_id(home, row);
 		item = add_item(writing, &place);
 		for (size_t i = 0; i < writing->events; i++)
-			item->costs[i] = cell(writing, writing->metrics[i]->values, row);
+			if (perun_metric_has_row(writing->metrics[i], row))
+				item->costs[i] = cell(writing, writing->metrics[i]->values, row);
 	}
 }
 
@@ -153,32 +173,39 @@ static struct callgrind_place place_of_frame(const struct perun_frame *frame)
 					.line = frame->line};
 }
 
-static void set_costs(struct writing *writing, const struct perun_stacks *stacks,
-		      const struct perun_callgraph *graph, size_t node, bool edge,
+/* Events that stacks are weighed by: `count` from `first` on. */
+struct part {
+	const struct perun_stacks *stacks;
+	const struct perun_callgraph *graph;
+	size_t first, count;
+};
+
+static void set_costs(struct writing *writing, const struct part *part, size_t node, bool edge,
 		      struct item *item)
 {
-	for (size_t i = 0; i < writing->events; i++) {
+	const struct perun_callgraph *graph = part->graph;
+
+	for (size_t i = 0; i < part->count; i++) {
 		const int64_t *values = edge ? perun_callgraph_edge_values(graph, i)
 					     : perun_callgraph_flat(graph, i);
-		double scale = perun_stacks_scale(stacks, i);
+		double scale = perun_stacks_scale(part->stacks, i);
 
-		item->costs[i] =
+		item->costs[part->first + i] =
 			scale == 1 ? values[node] : whole(writing, (double)values[node] * scale);
 	}
 }
 
-/* Stacks become the graph of their places: its flat values, and its edges. */
-static void collect_graph(struct writing *writing, const struct perun_stacks *stacks,
-			  const struct perun_callgraph *graph)
+/* Stacks become the graph of their places: its flat values, and its edges. Lines of several parts add up. */
+static void collect_graph(struct writing *writing, const struct part *part)
 {
 	size_t nodes, edges;
-	const struct perun_frame *frames = perun_callgraph_nodes(graph, &nodes);
-	const struct perun_edge *edge = perun_callgraph_edges(graph, &edges);
+	const struct perun_frame *frames = perun_callgraph_nodes(part->graph, &nodes);
+	const struct perun_edge *edge = perun_callgraph_edges(part->graph, &edges);
 
 	for (size_t i = 0; i < nodes; i++) {
 		struct callgrind_place place = place_of_frame(&frames[i]);
 
-		set_costs(writing, stacks, graph, i, false, add_item(writing, &place));
+		set_costs(writing, part, i, false, add_item(writing, &place));
 	}
 	for (size_t i = 0; i < edges; i++) {
 		struct callgrind_place place = place_of_frame(&frames[edge[i].caller]);
@@ -186,30 +213,50 @@ static void collect_graph(struct writing *writing, const struct perun_stacks *st
 
 		item->is_call = true;
 		item->callee = place_of_frame(&frames[edge[i].callee]);
-		set_costs(writing, stacks, graph, i, true, item);
+		set_costs(writing, part, i, true, item);
 	}
+}
+
+static int collect_part(struct writing *writing, struct perun_stacks *stacks, size_t first)
+{
+	struct perun_graph_options options = {.struct_size = sizeof options,
+					      .granularity = PERUN_BY_ADDRESS};
+	size_t rows = perun_table_rows(perun_resources(writing->profile));
+	struct part part = {.stacks = stacks, .first = first};
+	struct perun_weight weights[PERUN_WEIGHTS] = {0};
+	uint64_t *selections[PERUN_WEIGHTS] = {0};
+	struct perun_callgraph *graph = NULL;
+	int status;
+
+	for (; part.count < PERUN_WEIGHTS && first + part.count < writing->events; part.count++) {
+		const struct perun_metric *metric = writing->metrics[first + part.count];
+
+		/* Several metrics may be in one column, each in rows of its own. */
+		if (metric->selector[0] || metric->selector[1])
+			selections[part.count] = perun_selection_of_metric(metric, rows);
+		weights[part.count].values = metric->values;
+		weights[part.count].rows = selections[part.count];
+	}
+	status = perun_stacks_weigh(writing->ctx, stacks, weights, part.count, 0);
+	if (!status)
+		status = perun_callgraph_new(writing->ctx, stacks, &options, &graph);
+	part.graph = graph;
+	if (!status)
+		collect_graph(writing, &part);
+	perun_callgraph_free(graph);
+	for (size_t i = 0; i < part.count; i++)
+		perun_free(selections[i]);
+	return status;
 }
 
 static int collect_stacks(struct writing *writing)
 {
-	struct perun_graph_options options = {.struct_size = sizeof options,
-					      .granularity = PERUN_BY_ADDRESS};
-	struct perun_weight weights[EVENTS] = {0};
-	struct perun_callgraph *graph = NULL;
-	struct perun_stacks *stacks;
+	struct perun_stacks *stacks = NULL;
 	int status =
 		perun_stacks_new(writing->ctx, (struct perun_profile *)writing->profile, &stacks);
 
-	if (status)
-		return status;
-	for (size_t i = 0; i < writing->events; i++)
-		weights[i].values = writing->metrics[i]->values;
-	status = perun_stacks_weigh(writing->ctx, stacks, weights, writing->events, 0);
-	if (!status)
-		status = perun_callgraph_new(writing->ctx, stacks, &options, &graph);
-	if (!status)
-		collect_graph(writing, stacks, graph);
-	perun_callgraph_free(graph);
+	for (size_t i = 0; !status && i < writing->events; i += PERUN_WEIGHTS)
+		status = collect_part(writing, stacks, i);
 	perun_stacks_free(stacks);
 	return status;
 }
@@ -459,6 +506,9 @@ int callgrind_write(void *instance, struct perun_ctx *ctx, const struct perun_pr
 	}
 	for (size_t i = 0; i < writing.events; i++)
 		perun_free(writing.names[i]);
+	for (size_t i = 0; i < writing.block_count; i++)
+		perun_free(writing.blocks[i]);
+	perun_free(writing.blocks);
 	perun_free(writing.items);
 	perun_free(writing.objects.numbers);
 	perun_free(writing.files.numbers);

@@ -9,12 +9,31 @@ struct places {
 	struct perun_buffer name;
 	size_t lengths[BENCHMARK_XML_DEPTH + 1]; /* of the name outside of each open element */
 	bool in_results;
+	struct perun_json *seen; /* how often each benchmark of the open test case was there */
 };
 
 static bool is_place(const char *element)
 {
 	return strcmp(element, "TestCase") == 0 || strcmp(element, "Section") == 0 ||
 	       strcmp(element, "BenchmarkResults") == 0;
+}
+
+/*
+ * A benchmark that is there again in its test case was run with the next value of a generator, which the file does not
+ * say: it is another one.
+ */
+static void number_again(struct places *places)
+{
+	int64_t before = 0;
+
+	perun_buffer_add_char(&places->name, '\0');
+	places->name.length--;
+	if (!places->seen)
+		places->seen = perun_json_object();
+	perun_json_as_int64(perun_json_get(places->seen, places->name.data), &before);
+	perun_json_set(places->seen, places->name.data, perun_json_int64(before + 1));
+	if (before)
+		perun_buffer_printf(&places->name, "#%lld", (long long)before + 1);
 }
 
 static void read_mean(struct benchmark_xml *xml, const char **attributes)
@@ -25,8 +44,7 @@ static void read_mean(struct benchmark_xml *xml, const char **attributes)
 	if (!benchmark_xml_number(xml, benchmark_xml_attribute(attributes, "value"),
 				  "the value of a mean in nanoseconds", &nanoseconds))
 		return;
-	perun_buffer_add_char(&places->name, '\0');
-	places->name.length--;
+	number_again(places);
 	benchmark_time(xml->benchmark, places->name.data, "real", nanoseconds / 1e9);
 	if (benchmark_xml_attribute(attributes, "lowerBound") &&
 	    benchmark_xml_attribute(attributes, "upperBound") &&
@@ -78,6 +96,10 @@ static void end(void *data, const char *element)
 	places->name.length = places->lengths[--xml->depth];
 	if (strcmp(element, "BenchmarkResults") == 0)
 		places->in_results = false;
+	if (strcmp(element, "TestCase") == 0) {
+		perun_json_free(places->seen);
+		places->seen = NULL;
+	}
 }
 
 /* Fails where it is JSON. */
@@ -116,6 +138,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	else
 		status = benchmark_xml_parse(&xml, input, begin, end);
 	perun_buffer_free(&places.name);
+	perun_json_free(places.seen);
 	return benchmark_end(xml.benchmark, status);
 }
 

@@ -7,6 +7,8 @@
 
 #include <perun/json.h>
 
+#include <perun/lib/units.h>
+
 #include "collapsed.h"
 
 struct folded {
@@ -28,6 +30,15 @@ struct writing {
 	uint64_t changed; /* names with a byte that the format cannot hold */
 };
 
+/* What a recording of several events is about: times, before what was counted beside them. */
+static const struct perun_metric *leading(const struct perun_metric *const *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (perun_unit_factor(all[i]->unit, "s") > 0)
+			return all[i];
+	return all[0];
+}
+
 static int find_metric(struct writing *writing, const char *name)
 {
 	size_t count;
@@ -43,7 +54,13 @@ static int find_metric(struct writing *writing, const char *name)
 		return perun_fail(writing->ctx, PERUN_USAGE,
 				  "the profile has no metric %s; the first of its %zu is %s", name,
 				  count, all[0]->name);
-	writing->metrics[writing->metric_count++] = metric ? metric : all[0];
+	if (!metric)
+		metric = leading(all, count);
+	if (!name && count > 1 && !writing->metric_count)
+		perun_note(writing->ctx,
+			   "writing %s of %zu metrics; --format-option metric=NAME takes another",
+			   metric->name, count);
+	writing->metrics[writing->metric_count++] = metric;
 	return PERUN_OK;
 }
 

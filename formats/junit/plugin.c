@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* junit: the times of test cases in the XML of JUnit; a case that stands again is a repeat. */
+/*
+ * junit: the times of test cases in the XML of JUnit; a case that occurs again is a repeat, unless it is in another
+ * suite.
+ */
 #include "formats/common/benchmark-xml.h"
 
+/* A case that was read. */
+struct timed {
+	char *name, *suite; /* the suite: "" where the name has it already */
+	double seconds;
+};
+
 struct test {
-	char *name;
+	char *name, *suite;
+	struct timed *all;
+	size_t count, room;
 	double seconds;
 	bool timed, left_out; /* failed or skipped */
 	bool failed;
@@ -34,7 +45,8 @@ static bool did_not_run(const char **attributes)
 static void forget(struct test *test)
 {
 	perun_free(test->name);
-	test->name = NULL;
+	perun_free(test->suite);
+	test->name = test->suite = NULL;
 	test->timed = test->left_out = test->failed = false;
 }
 
@@ -50,11 +62,15 @@ static void begin_test(struct benchmark_xml *xml, const char **attributes)
 		benchmark_xml_fail(xml, "a test case with a name", NULL);
 		return;
 	}
-	if (class && *class)
+	if (class && *class) {
 		test->name = perun_format("%s.%s", class, name);
-	else
+		test->suite = perun_strndup(test->suites.length ? test->suites.data : "",
+					    test->suites.length);
+	} else {
 		test->name = perun_format("%.*s%s", (int)test->suites.length,
 					  test->suites.length ? test->suites.data : "", name);
+		test->suite = perun_strdup("");
+	}
 	test->left_out = did_not_run(attributes);
 	test->timed = time && benchmark_xml_number(xml, time, "a time in seconds", &test->seconds);
 }
@@ -105,9 +121,41 @@ static void end(void *data, const char *element)
 		test->first_failure = perun_strdup(test->name);
 	if (test->failed)
 		benchmark_failed(xml->benchmark, test->name, "");
-	if (test->timed && !test->left_out && !xml->status)
-		benchmark_time(xml->benchmark, test->name, "real", test->seconds);
+	if (test->timed && !test->left_out && !xml->status) {
+		PERUN_GROW(test->all, test->count, test->room);
+		test->all[test->count++] = (struct timed){test->name, test->suite, test->seconds};
+		test->name = test->suite = NULL;
+	}
 	forget(test);
+}
+
+/* Cases whose names occur in several suites are told apart by these: null in `suites`. */
+static void add_all(struct benchmark *benchmark, struct test *test)
+{
+	struct perun_json *suites = perun_json_object();
+
+	for (size_t i = 0; i < test->count; i++) {
+		const struct timed *timed = &test->all[i];
+		const struct perun_json *known = perun_json_get(suites, timed->name);
+		const char *suite = perun_json_as_string(known, NULL);
+
+		if (!known)
+			perun_json_set(suites, timed->name, perun_json_text(timed->suite));
+		else if (suite && strcmp(suite, timed->suite) != 0)
+			perun_json_set(suites, timed->name, perun_json_null());
+	}
+	for (size_t i = 0; i < test->count; i++) {
+		struct timed *timed = &test->all[i];
+		bool several = !perun_json_as_string(perun_json_get(suites, timed->name), NULL);
+		char *uid = perun_format("%s%s", several ? timed->suite : "", timed->name);
+
+		benchmark_time(benchmark, uid, "real", timed->seconds);
+		perun_free(uid);
+		perun_free(timed->name);
+		perun_free(timed->suite);
+	}
+	perun_free(test->all);
+	perun_json_free(suites);
 }
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
@@ -121,6 +169,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	xml.benchmark = benchmark_begin(ctx, builder, "junit", input);
 	status = benchmark_xml_parse(&xml, input, begin, end);
 	forget(&test);
+	add_all(xml.benchmark, &test);
 	if (!status && test.failures)
 		perun_warn(ctx, "%s: %zu test%s failed and %s left out, first %s",
 			   perun_input_name(input), test.failures, test.failures == 1 ? "" : "s",

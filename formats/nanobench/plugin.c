@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nanobench: the JSON of ankerl::nanobench's template json(); each measurement is a repeat. */
+/*
+ * nanobench: the JSON of ankerl::nanobench's template json(), where each measurement is a repeat, and the tables that it
+ * prints.
+ */
 #include <string.h>
 
 #include "formats/common/benchmark.h"
+#include "formats/common/each-line.h"
 
 static const char *text_of(const struct perun_json *object, const char *key)
 {
@@ -31,15 +35,118 @@ static void read_result(struct benchmark *benchmark, const struct perun_json *re
 	perun_free(uid);
 }
 
-static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+/* ---- tables ------------------------------------------------------------------------------------ */
+
+enum { MAX_COLUMNS = 32 };
+
+/* A table: the headings are "relative", "ns/op", "op/s", "err%", "ins/op" ..., and last the title. */
+struct reading {
+	struct benchmark *benchmark;
+	char *headings[MAX_COLUMNS];
+	size_t count;
+};
+
+static void forget_headings(struct reading *reading)
+{
+	while (reading->count)
+		perun_free(reading->headings[--reading->count]);
+}
+
+/* "| a | b |" in place; the number of cells, without blanks around them. */
+static size_t split_cells(char *line, char *cells[MAX_COLUMNS])
+{
+	size_t count = 0;
+	char *next;
+
+	for (char *at = line + 1; count < MAX_COLUMNS; at = next + 1) {
+		char *end = next = strchr(at, '|');
+
+		/* The name may be followed by advice, without another bar. */
+		if (!next && !at[strspn(at, " ")])
+			break;
+		end = end ? end : at + strlen(at);
+		at += strspn(at, " ");
+		while (end > at && end[-1] == ' ')
+			end--;
+		*end = '\0';
+		cells[count++] = at;
+		if (!next)
+			break;
+	}
+	return count;
+}
+
+/* The name is in backquotes, with a mark before it and advice behind it where it was unstable. */
+static void add_row(struct reading *reading, char **cells)
+{
+	char *name = strchr(cells[reading->count - 1], '`'),
+	     *end = name ? strchr(name + 1, '`') : NULL;
+	char *uid;
+
+	if (!end)
+		return;
+	*end = '\0';
+	uid = perun_format("%s/%s", reading->headings[reading->count - 1], name + 1);
+	for (size_t i = 0; i + 1 < reading->count; i++) {
+		const char *heading = reading->headings[i], *slash = strchr(heading, '/');
+		char *unit = perun_strndup(heading, slash ? (size_t)(slash - heading) : 0);
+		double value;
+
+		/* Rates, shares and errors follow from the times. */
+		if (slash && strcmp(slash, "/s") != 0 && benchmark_grouped(cells[i], &value)) {
+			if (benchmark_to_seconds(&value, unit))
+				benchmark_time(reading->benchmark, uid, "real", value);
+			else
+				benchmark_value(reading->benchmark, uid, unit, heading, false,
+						value);
+		}
+		perun_free(unit);
+	}
+	perun_free(uid);
+}
+
+static int read_line(void *data, char *line, size_t length)
+{
+	struct reading *reading = data;
+	char *cells[MAX_COLUMNS];
+	size_t count;
+
+	(void)length;
+	if (*line != '|' || line[1] == '-')
+		return PERUN_OK;
+	count = split_cells(line, cells);
+	if (count > 2 && !strchr(cells[count - 1], '`')) {
+		forget_headings(reading);
+		for (; reading->count < count; reading->count++)
+			reading->headings[reading->count] = perun_strdup(cells[reading->count]);
+	} else if (count == reading->count && count) {
+		add_row(reading, cells);
+	}
+	return PERUN_OK;
+}
+
+static int read_tables(struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
+{
+	struct reading reading = {.benchmark = benchmark_begin(ctx, builder, "nanobench", input)};
+	struct perun_lines *lines = perun_lines_new(input, 0);
+	int status = read_each_line(ctx, lines, read_line, &reading);
+
+	perun_lines_free(lines);
+	forget_headings(&reading);
+	return benchmark_end(reading.benchmark, status);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------- */
+
+static int read_json(struct perun_ctx *ctx, struct perun_input *input,
+		     struct perun_builder *builder)
 {
 	const struct perun_json *results;
 	struct benchmark *benchmark;
 	struct perun_json *document;
 	int status = benchmark_document(ctx, input, &document);
 
-	(void)instance;
 	if (status)
 		return status;
 	benchmark = benchmark_begin(ctx, builder, "nanobench", input);
@@ -51,12 +158,35 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	return status;
 }
 
+/* The first byte that is not blank decides. */
+static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
+		       struct perun_builder *builder)
+{
+	char head[256];
+	size_t got, at = 0;
+	int status;
+
+	(void)instance;
+	if (perun_input_is_directory(input))
+		return perun_fail(ctx, PERUN_INPUT, "expected a file, found a directory");
+	status = perun_input_read(ctx, input, head, sizeof head, &got);
+	if (!status)
+		status = perun_input_skip_to_start(ctx, input);
+	if (status)
+		return status;
+	while (at < got && head[at] && strchr(" \t\r\n", head[at]))
+		at++;
+	return at < got && head[at] == '{' ? read_json(ctx, input, builder)
+					   : read_tables(ctx, input, builder);
+}
+
 static int probe_format(const struct perun_probe *probe)
 {
-	return !probe->directory && probe_has(probe, "\"results\"") &&
-			       probe_has(probe, "\"median(elapsed)\"")
-		       ? 95
-		       : 0;
+	if (probe->directory)
+		return 0;
+	if (probe_has(probe, "/s |    err% |") && probe_has(probe, "|---"))
+		return 92;
+	return probe_has(probe, "\"results\"") && probe_has(probe, "\"median(elapsed)\"") ? 95 : 0;
 }
 
 static const struct perun_format_ops ops = {

@@ -458,7 +458,15 @@ static int finish(struct reading *reading)
 	if (reading->event_count == 0)
 		return perun_fail(reading->ctx, PERUN_INPUT, "there is no sample in it");
 	header = perun_json_get(perun_builder_document(reading->builder), "header");
+	/* What takes time is what a recording is about, before what was counted beside it. */
 	info = perun_column_builder_info(reading->events[0].column);
+	for (size_t i = reading->event_count; i-- > 0;) {
+		const struct perun_column_info *other =
+			perun_column_builder_info(reading->events[i].column);
+
+		if (other->unit && strcmp(other->unit, "nanoseconds") == 0)
+			info = other;
+	}
 	perun_json_set(header, "default_metric", perun_json_text(info->name));
 	return PERUN_OK;
 }

@@ -200,13 +200,16 @@ static void write_profile(struct writing *writing, const struct perun_metric *me
 	write_number(json, sum);
 	perun_json_write_key_text(json, "samples");
 	perun_json_write_array_start(json);
+	/* Rows of other metrics are other threads' samples, perhaps. */
 	for (size_t row = 0; row < rows; row++)
-		write_sample(writing, perun_column_id(writing->stacks, row));
+		if (perun_metric_has_row(metric, row))
+			write_sample(writing, perun_column_id(writing->stacks, row));
 	perun_json_write_array_end(json);
 	perun_json_write_key_text(json, "weights");
 	perun_json_write_array_start(json);
 	for (size_t row = 0; row < rows; row++)
-		write_number(json, value_of(metric, row));
+		if (perun_metric_has_row(metric, row))
+			write_number(json, value_of(metric, row));
 	perun_json_write_array_end(json);
 	perun_json_write_object_end(json);
 }

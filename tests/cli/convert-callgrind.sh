@@ -112,4 +112,12 @@ bad '# callgrind format\nevents: a\nfn=f\n1 2 3\n' 'line 4: expected a cost for 
 bad '# callgrind format\nevents: a\nfn=f\nx\n' 'line 4: expected positions'
 bad '# callgrind format\nevents: a\nfn=f\n1 2\ncalls=1 1\n' 'line 5: expected cfn= before calls='
 bad '# callgrind format\nevents: a\n' 'there are no costs in it'
+
+# Metrics of a stored profile are in one column, each in rows of its own; and there are more than eight.
+python3 - <<'PYTHON' >many.out
+print("# callgrind format\nevents: " + " ".join("e%d" % i for i in range(11)) + "\nfn=f\n1 " + " ".join(map(str, range(1, 12))))
+PYTHON
+perun convert many.out many.perf >/dev/null 2>&1
+expect_status 0 perun convert many.perf --to callgrind -
+expect_out 'summary: 1 2 3 4 5 6 7 8 9 10 11'
 finish

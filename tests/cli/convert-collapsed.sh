@@ -68,4 +68,11 @@ expect_status 3 perun convert --from collapsed -o counts=2 bad.folded bad.perf
 expect_err 'line 2: expected two numbers at the end'
 expect_status 2 perun convert --to collapsed -o metric=bytes a.folded -
 expect_err 'no metric bytes'
+
+# Of several events of a recording the time leads, and the others are named as lost.
+printf 'p 1 1.0: 1 page-faults:\n\t5 fault (/p)\n\np 1 2.0: 250 cpu-clock:\n\t6 work (/p)\n\n' >two.script
+expect_status 0 perun convert two.script --to collapsed -
+expect_text 'work 250' "$out" 'two events: the time'
+expect_err 'writing cpu-clock of 2 metrics'
+expect_err 'other metrics (1)'
 finish

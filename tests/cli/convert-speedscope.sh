@@ -72,4 +72,14 @@ bad '"type": "evented", "events": [{"type": "O", "frame": 0, "at": 2}, {"type": 
 bad '"type": "evented", "events": [{"type": "O", "frame": 0, "at": 2}, {"type": "C", "frame": 1, "at": 3}]' \
 	'frame 1 is closed, but frame 0 was opened after it'
 bad '"name": "none"' 'a profile with neither'
+
+# Samples of one thread are not in the others, with weights of 0.
+cat >threads.json <<'JSON'
+{"$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": [{"name": "a"}]}, "profiles": [
+ {"type": "sampled", "name": "t1", "unit": "milliseconds", "startValue": 0, "endValue": 3, "samples": [[0]], "weights": [3]},
+ {"type": "sampled", "name": "t2", "unit": "bytes", "startValue": 0, "endValue": 7, "samples": [[0], [0]], "weights": [3, 4]}]}
+JSON
+expect_status 0 perun convert threads.json --to speedscope -
+expect_out '"samples":[[0]],"weights":[3]}'
+expect_out '"samples":[[0],[0]],"weights":[3,4]}'
 finish

@@ -135,6 +135,10 @@ tests.sort.small time real 1 0.5' "$(values junit.xml)" 'junit: cases that passe
 	expect_text 'a.b.t time real 0 1.0
 a.t time real 0 2.0
 k.t time real 0 3.0' "$(values nested.xml)" 'junit: suites within suites'
+	echo '<a><testsuite name="A"><testcase classname="C" name="t" time="1"/><testcase classname="C" name="u" time="2"/></testsuite><testsuite name="B"><testcase classname="C" name="t" time="3"/></testsuite></a>' >suites.xml
+	expect_text 'A.C.t time real 0 1.0
+B.C.t time real 0 3.0
+C.u time real 0 2.0' "$(values suites.xml)" 'junit: tests of one name in two suites'
 	sed 's/"0.25"/"soon"/' junit.xml >bad.xml
 	expect_status 3 perun convert bad.xml -
 	expect_err "line 3, column 3: expected a time in seconds, found 'soon'"
@@ -308,6 +312,10 @@ fib/20 memory - 0 16.0
 fib/20 time real 0 3.1028e-05'
 read_as nanobench/two 'nanobench: of a batch' 't/a time real 0 1e-06
 t/a time real 1 2e-06'
+read_as nanobench/table 'nanobench: what it prints' 'a title/some double ops time real 0 5.63e-09
+a title/unstable time real 0 0.001234567
+benchmark/first time real 0 3.225e-08
+benchmark/second time real 0 6.45e-08'
 read_as pyperf/two 'pyperf: values of all runs' 'telco time real 0 0.1
 telco time real 1 0.2
 telco time real 2 0.3'
