@@ -53,6 +53,7 @@ row '-raw' 3 0 'gzip -dc a.pb.gz' -- "$perun" pprof -raw a.pb.gz
 row '-proto' 1.5 0 'gzip -6 -c a.pb' -- "$perun" pprof -proto -output p.pb.gz a.pb.gz
 row '-top -diff_base' 4 0 'gzip -dc a.pb.gz' -- "$perun" pprof -top -diff_base a.pb.gz b.pb.gz
 row '-top -base' 4 0 'gzip -dc a.pb.gz' -- "$perun" pprof -top -base a.pb.gz b.pb.gz
+row '-dot' 5 0 'gzip -dc a.pb.gz' -- "$perun" pprof -dot a.pb.gz
 row '-tree' 8 0 'gzip -dc a.pb.gz' -- "$perun" pprof -tree a.pb.gz
 for locations in 2000 60000; do
 	mkdir -p "m$locations"

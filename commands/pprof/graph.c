@@ -105,8 +105,6 @@ static int make_whole(struct pprof_graph *graph)
 	for (uint32_t i = 0; i < graph->all; i++)
 		graph->origins[i] = i;
 	list_nodes(graph);
-	if (is_visual(graph))
-		graph->tags = pprof_tags_make(report, graph->whole);
 	return PERUN_OK;
 }
 
@@ -422,6 +420,15 @@ static size_t most_nodes(const struct pprof_graph *graph)
 	return most < graph->count ? most : graph->count;
 }
 
+/* The labels of the nodes that are still listed. */
+static void make_tags(struct pprof_graph *graph)
+{
+	uint64_t *keep = keep_listed(graph);
+
+	graph->tags = pprof_tags_make(graph->report, graph->whole, keep);
+	perun_free(keep);
+}
+
 /* Pictures and trees by path: edges decide which nodes are shown, so there are two rounds. */
 static int trim_with_edges(struct pprof_graph *graph)
 {
@@ -433,6 +440,8 @@ static int trim_with_edges(struct pprof_graph *graph)
 		status = rebuild(graph, false);
 	if (status)
 		return status;
+	if (is_visual(graph))
+		make_tags(graph);
 	graph->original = graph->count;
 	sort_nodes(graph);
 	if (graph->report->settings.node_count > 0) {

@@ -29,6 +29,7 @@ struct tagging {
 	uint32_t *path;
 	size_t path_capacity;
 	uint8_t *seen;
+	const uint64_t *wanted; /* a bit for each node */
 };
 
 static int compare_texts(const void *a, const void *b)
@@ -189,13 +190,14 @@ static void count_row(struct tagging *t, size_t row, perun_id labels)
 		return;
 	set = tags_of_set(t, labels);
 	for (size_t i = 0; i < count; i++) {
-		if (!t->seen[t->path[i]])
+		if (!t->seen[t->path[i]] && perun_bit(t->wanted, t->path[i]))
 			add_sample(t, t->path[i], set, values, false);
 		t->seen[t->path[i]] = 1;
 	}
 	for (size_t i = 0; i < count; i++)
 		t->seen[t->path[i]] = 0;
-	add_sample(t, t->path[0], set, values, true);
+	if (perun_bit(t->wanted, t->path[0]))
+		add_sample(t, t->path[0], set, values, true);
 }
 
 /* ---- the tags --------------------------------------------------------------------------------- */
@@ -221,12 +223,12 @@ static void group(struct pprof_tags *tags, size_t nodes)
 }
 
 struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
-				   const struct perun_callgraph *graph)
+				   const struct perun_callgraph *graph, const uint64_t *wanted)
 {
 	const struct perun_table *table = perun_resources(report->profile);
 	const struct perun_column *labels = perun_table_column(table, "labels");
 	size_t sets = perun_profile_label_sets(report->profile), nodes;
-	struct tagging t = {.report = report, .graph = graph};
+	struct tagging t = {.report = report, .graph = graph, .wanted = wanted};
 	perun_id key;
 
 	if (!labels || perun_column_info(labels)->type != PERUN_TYPE_LABELS)

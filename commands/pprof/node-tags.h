@@ -24,9 +24,9 @@ struct pprof_tags {
 	size_t *starts; /* of node n: tags [starts[n], starts[n + 1]) */
 };
 
-/* The tags of all nodes of a whole graph; NULL when no sample has labels. */
+/* The tags of the nodes of a whole graph that have a bit in `wanted`; NULL when no sample has labels. */
 struct pprof_tags *pprof_tags_make(const struct pprof_report *report,
-				   const struct perun_callgraph *graph);
+				   const struct perun_callgraph *graph, const uint64_t *wanted);
 void pprof_tags_free(struct pprof_tags *tags); /* NULL is fine */
 /* Mark the tags of which neither value reaches the cut. */
 void pprof_tags_cut(struct pprof_tags *tags, int64_t cut);
