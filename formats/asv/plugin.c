@@ -229,7 +229,7 @@ static char *combination(const struct perun_json *parameters, size_t at)
 	return perun_buffer_take(&out);
 }
 
-/* Files of results have no units: the benchmark's kind is in its name. */
+/* Files of results have no units: the benchmark's kind is in its name. A value that is NaN has failed. */
 static int add_number(struct reading *reading, const char *name, const char *parameters,
 		      double value, double deviation)
 {
@@ -245,12 +245,16 @@ static int add_number(struct reading *reading, const char *name, const char *par
 			"option expansion-limit allows");
 	}
 	reading->expansion_left -= length;
-	if (strncmp(kind, "mem_", 4) == 0 || strncmp(kind, "peakmem_", 8) == 0)
+	if (isnan(value)) {
+		reading->failed++;
+		benchmark_failed(reading->benchmark, uid, "");
+	} else if (strncmp(kind, "mem_", 4) == 0 || strncmp(kind, "peakmem_", 8) == 0) {
 		benchmark_value(reading->benchmark, uid, "memory", "B", false, value);
-	else if (strncmp(kind, "track_", 6) == 0)
+	} else if (strncmp(kind, "track_", 6) == 0) {
 		benchmark_value(reading->benchmark, uid, "value", "", false, value);
-	else if (benchmark_time(reading->benchmark, uid, "real", value))
+	} else if (benchmark_time(reading->benchmark, uid, "real", value)) {
 		benchmark_deviation(reading->benchmark, "time(real)", uid, deviation);
+	}
 	perun_free(uid);
 	return ++reading->values % 1024 == 0 && perun_cancelled(reading->ctx) ? PERUN_CANCELLED
 									      : PERUN_OK;
@@ -295,11 +299,10 @@ static int read_entry(struct reading *reading, const struct perun_json *document
 		char *words;
 
 		words = combination(parameters, i);
-		if (perun_json_as_double(perun_json_at(values, i), &value))
-			status = add_number(reading, name, words, value,
-					    deviation_at(document, entry, i, value));
-		else
-			fail(reading, name, words);
+		if (!perun_json_as_double(perun_json_at(values, i), &value))
+			value = NAN;
+		status = add_number(reading, name, words, value,
+				    deviation_at(document, entry, i, value));
 		perun_free(words);
 	}
 	return status;
