@@ -181,35 +181,12 @@ expect_out "$(head_of | cut -c1-8)" 'versions before a damaged one are told'
 expect_out "$(head_of HEAD~2 | cut -c1-8)" 'the last of them, too'
 expect_no_out "$(echo "$middle" | cut -c1-8)"
 
-# The examples of the manuals work as they are printed.
-examples() {
-	local version manual line
-	for version in before after; do
-		awk -v after=$([ $version = after ] && echo 1 || echo 0) 'BEGIN {
-			printf "{\"header\": {\"type\": \"mixed\", \"cmd\": \"./prog\", \"workload\": \"w\", "
-			printf "\"units\": {\"mixed(time delta)\": \"us\"}}, \"collector_info\": {\"name\": \"complexity\", "
-			printf "\"params\": {}}, \"postprocessors\": [], \"global\": {\"time\": \"0.0\", \"resources\": ["
-			for (i = 1; i < 100; i++)
-				printf "%s{\"amount\": %d, \"exclusive\": %d, \"uid\": \"sort\", \"location\": \"prog\", \"type\": \"mixed\", \"subtype\": \"time delta\", \"structure-unit-size\": %d}",
-					(i > 1 ? ", " : ""), i * (after ? 3 * i : 1) + i % 3, 1e6 * i, i
-			print "]}}" }' >$version.perf
-	done
-	for manual in "$top_srcdir"/checks/*/perun-check-*.mdoc; do
-		check "${manual##*/} has examples" grep -q '^\.Sh EXAMPLES' "$manual"
-		while read -r line; do
-			status=0
-			(eval "$line") >../example.out 2>&1 </dev/null || status=$?
-			check "$line" [ "$status" -le 1 ] && continue
-			sed 's/^/# /' ../example.out
-		done < <(sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl //p' "$manual")
-	done
-}
+
 cd .. && new_repo examples
 perun init >/dev/null
 measured_commit 1 1
 git tag v1.0
 measured_commit 2 1.01
 echo "[1, 1.01, 0.99, 1, 2, 2.01, 1.99, 2]" >times.json
-examples
 
 finish
