@@ -169,7 +169,7 @@ expect_status 3 perun showdiff HEAD~2 HEAD
 expect_err 'HEAD~2 and HEAD have no profiles of the same kind: HEAD~2 measured ./'
 expect_err 'HEAD measured ./b (time, collected by x)'
 
-# ---- the tour of README.md -------------------------------------------------------------------
+# ---- the profiles of README.md ---------------------------------------------------------------
 
 cd "$work/here" || exit 1
 # shown COMMAND: what stands below it in README.md.
@@ -180,11 +180,6 @@ shown() {
 shown 'cat before.folded' >before.folded
 shown 'cat after.folded' >after.folded
 check 'README.md has profiles' test -s before.folded -a -s after.folded
-for command in 'show after.folded tree --minimum 5' 'showdiff before.folded after.folded'; do
-	# shellcheck disable=SC2086
-	run perun $command
-	expect_text "$(shown "perun $command")" "$out" "README.md: perun $command"
-done
 
 # ---- what the report says of memory, of repeated measurements, of models ----------------------
 

@@ -73,7 +73,8 @@ static int run_init(struct gitvcs *vcs, struct perun_ctx *ctx, const char *path,
 		if (status == PERUN_OK && git_repository_init(&made, path, 0) < 0)
 			status = gitvcs_fail(ctx, PERUN_INPUT, "cannot make a repository at %s",
 					     path);
-		git_repository_free(made);
+		if (made) /* else libgit2 may not be loaded */
+			git_repository_free(made);
 	}
 	return status;
 }
