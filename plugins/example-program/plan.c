@@ -54,9 +54,7 @@ static struct perun_plan *make_plan(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	const struct perun_handlers handlers = {.struct_size = sizeof handlers,
-						.warn = on_note,
-						.note = on_note,
+	const struct perun_handlers handlers = {sizeof handlers, NULL, on_note, on_note,
 						.cancelled = is_cancelled};
 	const struct perun_run_options options = {
 		.struct_size = sizeof options, .resume = true, .listener = {on_event, NULL}};

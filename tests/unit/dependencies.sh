@@ -52,6 +52,9 @@ check 'all files of cli are in base, print and commands' test -z "$(find cli -ma
 lines=$(cat $(files cli) | wc -l)
 check 'the command without its plugins has at most 10,000 lines' test "$lines" -le 10000
 
+check 'each example program has less than 80 lines' \
+	test -z "$(awk 'FNR == 80 { print FILENAME }' plugins/example-program/*.c)"
+
 # Circles of includes. A header and the source of its name are one: what either includes, both do.
 for file in $(files core cli plugins/include $plugins); do
 	for name in $(included "$file"); do
