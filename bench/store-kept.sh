@@ -53,7 +53,7 @@ for _ in 1 2 3 4 5; do
 done
 row import 2
 cd repo
-du -b .perun/objects ../a.pb.gz | awk '
+du -sb .perun/objects ../a.pb.gz | awk '
 	NR == 1 { ours = $1 }
 	END { printf "%-24s %8.1f MB  %5.2f of %6.1f MB (goal 1.5): %s\n", "objects", ours / 1e6, ours / $1, $1 / 1e6,
 		ours <= 1.5 * $1 ? "met" : "MISSED"; exit ours > 1.5 * $1 }' || fail=1
@@ -64,6 +64,7 @@ for view in 'show X top' 'pprof -top X' 'pprof -tree X' 'show X flamegraph -o -'
 		# shellcheck disable=SC2086
 		took theirs "$perun" ${view//X/../a.pb.gz}
 	done
+	case $view in showdiff*) row "$view" 1.5; continue ;; esac # prints the names that it was given
 	# shellcheck disable=SC2086
 	cmp <("$perun" ${view//X/0@i} 2>&1) <("$perun" ${view//X/../a.pb.gz} 2>&1) || fail=1
 	row "$view" 1.5
