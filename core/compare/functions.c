@@ -25,6 +25,13 @@ static bool changed(const struct compare_strand *strand)
 	       strand->found.result != PERUN_RESULT_INCONCLUSIVE;
 }
 
+/* Not its own interval says so, but what else is known: what that excludes says nothing of the comparison. */
+static void set_unchanged(struct compare_strand *strand)
+{
+	strand->found.result = PERUN_RESULT_NO_CHANGE;
+	strand->found.low = strand->found.high = NAN;
+}
+
 static bool is_self(const struct compare_strand *strand, const struct compare_strand *like)
 {
 	return strand->stacks && !strand->whole && !strand->found.inclusive &&
@@ -60,7 +67,7 @@ static void drop_small(struct perun_comparisons *all, size_t first,
 			continue;
 		if (fabs(change_of(strand)) <
 		    (sampled ? MIN_SHARE : options->exact_threshold) * whole)
-			strand->found.result = PERUN_RESULT_NO_CHANGE;
+			set_unchanged(strand);
 	}
 }
 
@@ -80,7 +87,8 @@ static void set_moved(struct perun_comparisons *all, struct compare_strand *gone
 	bool renamed = other->found.before == 0;
 
 	gone->moved = other->moved = true;
-	gone->found.result = other->found.result = PERUN_RESULT_NO_CHANGE;
+	set_unchanged(gone);
+	set_unchanged(other);
 	gone->found.explanation = compare_keep(
 		all, perun_format("gone, but %s costs as much more: %s", other->found.location,
 				  renamed ? "renamed" : "inlined"));
@@ -146,14 +154,14 @@ static void keep_one_total(struct perun_comparisons *all, size_t first, bool upw
 			if (pass == 0 &&
 			    (known >= EXPLAINED * change || !compare_has(strand, BEFORE) ||
 			     !compare_has(strand, AFTER)))
-				strand->found.result = PERUN_RESULT_NO_CHANGE;
+				set_unchanged(strand);
 			else if (pass == 0)
 				largest = fmax(largest, change);
 			else if (pass == 1 && change >= NEARLY_ALL * largest &&
 				 (!kept || strand->found.before < kept->found.before))
 				kept = strand;
 			else if (pass == 2 && strand != kept)
-				strand->found.result = PERUN_RESULT_NO_CHANGE;
+				set_unchanged(strand);
 		}
 	}
 }
@@ -177,7 +185,7 @@ static void name_leaf(struct perun_comparisons *all, size_t first)
 			self->found.result = total->found.result;
 			self->found.p = total->found.p;
 			self->found.explanation = total->found.explanation;
-			total->found.result = PERUN_RESULT_NO_CHANGE;
+			set_unchanged(total);
 		}
 	}
 }

@@ -321,7 +321,8 @@ def prepare(work):
         GIT_AUTHOR_NAME="Ada Example", GIT_AUTHOR_EMAIL="ada@example.org", GIT_COMMITTER_NAME="Ada Example",
         GIT_COMMITTER_EMAIL="ada@example.org", GIT_AUTHOR_DATE="2026-03-09T10:00:00 +0000",
         GIT_COMMITTER_DATE="2026-03-09T10:00:00 +0000", PERUN_SOURCE=SOURCE)
-    for name in [each for each in os.environ if each.startswith("XDG_")] + ["PERUN_TRUST", "GIT_DIR", "COLUMNS"]:
+    for name in [each for each in os.environ if each.startswith("XDG_")] + ["PERUN_TRUST", "GIT_DIR", "COLUMNS",
+                                                                           "MAKEFLAGS", "MFLAGS", "MAKELEVEL"]:
         os.environ.pop(name, None)
     os.environ.setdefault("PERUN_PLUGIN_PATH", os.path.join(BUILD, "plugins-built"))
     with open(os.path.join(work, "gitconfig"), "w", encoding="utf-8") as file:
