@@ -193,6 +193,14 @@ static const char *text_of(const struct perun_json *attachment, const char *key)
 	return perun_json_as_string(perun_json_get(attachment, key), NULL);
 }
 
+bool perun_original_is_limit(const char *option)
+{
+	static const char ending[] = "-limit";
+	size_t length = strcspn(option, "="), tail = strlen(ending);
+
+	return length >= tail && strncmp(option + length - tail, ending, tail) == 0;
+}
+
 /* "K=V" texts with NULL at the end; the array is the caller's. */
 static const char **options_of(const struct perun_json *attachment)
 {
@@ -203,7 +211,7 @@ static const char **options_of(const struct perun_json *attachment)
 	for (size_t i = 0; i < perun_json_count(list); i++) {
 		const char *text = perun_json_as_string(perun_json_at(list, i), NULL);
 
-		if (text)
+		if (text && !perun_original_is_limit(text))
 			options[count++] = text;
 	}
 	return options;

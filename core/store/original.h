@@ -40,6 +40,11 @@ int perun_original_wrap(struct perun_ctx *ctx, struct perun_profile *profile,
 /* The profile that the member "attachment" of a stored document stands for. */
 int perun_original_load(struct perun_ctx *ctx, struct perun_store *store,
 			const struct perun_json *attachment, struct perun_profile **profile);
+/*
+ * Whether an option ("NAME=VALUE") moves a limit of a format. A store from elsewhere may not: what was imported with one is
+ * stored with all rows, and none is read from an attachment.
+ */
+bool perun_original_is_limit(const char *option);
 /* Whether comparisons find samples of stacks by their innermost function, as in what is stored expanded. */
 bool perun_original_by_uid(const struct perun_json *attachment);
 /* perun_store_load(); `*by_uid` is that of an original, else false. */

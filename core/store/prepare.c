@@ -443,12 +443,15 @@ static int to_stored(struct preparation *preparation, struct perun_profile **pro
 	const char *name = input_name(source), *slash = strrchr(name, '/');
 	bool expand = how->options->expand || S_ISDIR(source->info.st_mode);
 	bool small = perun_table_rows(perun_resources(*profile)) <= how->expanded_rows;
+	const char *const *options = original->format_options;
 	char checksum[PERUN_CHECKSUM_SIZE];
 	struct perun_profile *stored = NULL;
 	int status = PERUN_OK;
 
 	if (strcmp(original->format, "perun") == 0)
 		return PERUN_OK;
+	for (size_t i = 0; !expand && options && options[i]; i++)
+		expand = perun_original_is_limit(options[i]);
 	if (!expand) {
 		status = stage_attachment(preparation, checksum);
 		original->checksum = checksum;

@@ -136,6 +136,14 @@ before=$(ls .perun/objects/*/* | wc -l)
 expect_status 0 perun -c store.expanded_rows=0 import -f lines -o 'pattern=took (?<value>[0-9]+) ms' --cmd server --workload load same.log
 expect_text $((before + 1)) "$(ls .perun/objects/*/* | wc -l)" 'the same bytes are stored once'
 
+# What needs another limit of its format is stored with its rows: a store from elsewhere may not move limits.
+printf '{"nodes": [{"id": 1, "callFrame": {"functionName": "f", "url": "", "lineNumber": 1, "columnNumber": 1}, "hitCount": 3}], "startTime": 0, "endTime": 3, "samples": [1, 1, 1], "timeDeltas": [1, 1, 1]}' >moved.cpuprofile
+before=$(ls .perun/objects/*/* | wc -l)
+expect_status 0 perun -c store.expanded_rows=0 import -o frame-limit=99 moved.cpuprofile
+expect_text $((before + 1)) "$(ls .perun/objects/*/* | wc -l)" 'no original beside it'
+run perun show moved.cpuprofile raw
+expect_out '"f"'
+
 # Without the plugin the rows of a small profile do; of a large one it is said what is missing.
 printf 'uid,amount,type\nmain,3,time\nf,0.5,time\n' >small.csv
 printf 'uid,amount,type\nmain,4,time\nf,0.5,time\n' >large.csv
