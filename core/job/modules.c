@@ -41,13 +41,14 @@ void perun_module_word(struct perun_module *module, const char *word)
 	if (module->count + 1 >= module->capacity) {
 		module->capacity *= 2;
 		module->arguments = perun_realloc_array(module->arguments, module->capacity,
-						      sizeof *module->arguments);
+							sizeof *module->arguments);
 	}
 	module->arguments[module->count++] = perun_strdup(word);
 	module->arguments[module->count] = NULL;
 }
 
-static void add_value(struct perun_module *module, const char *option, const struct perun_json *value)
+static void add_value(struct perun_module *module, const char *option,
+		      const struct perun_json *value)
 {
 	const char *text = perun_json_as_string(value, NULL);
 	struct perun_buffer buffer = {0};
@@ -98,12 +99,23 @@ int perun_module_document(struct perun_ctx *ctx, struct perun_module *module,
 	return PERUN_OK;
 }
 
+/* "repeat=5", as options are written elsewhere, as YAML; the caller frees it. */
+static char *as_yaml(const char *text)
+{
+	size_t name = strcspn(text, "= :\n");
+
+	if (name == 0 || text[name] != '=')
+		return perun_strdup(text);
+	return perun_format("%.*s: %s", (int)name, text, text + name + 1);
+}
+
 int perun_params_yaml(struct perun_ctx *ctx, const char *whose, const char *text,
 		      struct perun_json **document)
 {
 	struct perun_input *input = NULL;
-	const void *data = text;
-	size_t size = strlen(text);
+	char *yaml = as_yaml(text);
+	const void *data = yaml;
+	size_t size = strlen(yaml);
 	bool file = access(text, F_OK) == 0;
 	int status = PERUN_OK;
 
@@ -123,6 +135,7 @@ int perun_params_yaml(struct perun_ctx *ctx, const char *whose, const char *text
 				    "such as 'repeat: 5'",
 				    whose, text);
 	perun_input_close(input);
+	perun_free(yaml);
 	return status;
 }
 

@@ -129,6 +129,8 @@ expect_err "'nofile.yml' is neither a file nor names and values such as"
 expect_one_line
 expect_status 3 perun collect -c true -p '{a: [' time
 expect_err 'parameters of time: text: line '
+run perun run job -c time -b true -cp time repeat=3
+expect_out '(median of 3,'
 
 # What is named twice is taken once.
 perun collect -c true -p '{repeat: 1, warmup: 0}' time >/dev/null
