@@ -225,7 +225,8 @@ static void spread_overlapping(struct timeline *timeline)
 {
 	size_t count = timeline->bar_count;
 
-	qsort(timeline->bars, count, sizeof *timeline->bars, by_lane);
+	if (count)
+		qsort(timeline->bars, count, sizeof *timeline->bars, by_lane);
 	for (size_t first = 0, end; first < count; first = end) {
 		uint32_t lane = timeline->bars[first].lane;
 
@@ -235,7 +236,8 @@ static void spread_overlapping(struct timeline *timeline)
 			spread_lane(timeline, first, end);
 	}
 	sort_lanes(timeline);
-	qsort(timeline->bars, count, sizeof *timeline->bars, by_lane);
+	if (count)
+		qsort(timeline->bars, count, sizeof *timeline->bars, by_lane);
 }
 
 static void gather_row(struct timeline *timeline, struct source *source, size_t row)
