@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A small harness for unit tests: prints TAP, one line for each RUN. */
+/* A small harness for unit tests: prints TAP, one line for each TEST. */
 #ifndef PERUN_TESTS_UNIT_CHECK_H
 #define PERUN_TESTS_UNIT_CHECK_H
 
@@ -11,10 +11,11 @@
 #include <string.h>
 
 /*
- * static void test_x(void) { CHECK(1 + 1 == 2); }
- * int main(void) { RUN(test_x); return check_done(); }
+ * TEST(test_x) { CHECK(1 + 1 == 2); }
+ * CHECK_MAIN(, )
  *
- * A failed check prints where and what, fails its test and goes on.
+ * The tests run in the order of their lines; CHECK_MAIN takes what is done before and after them. A failed check prints
+ * where and what, fails its test and goes on.
  */
 static int check_number, check_failed;
 static bool check_bad;
@@ -83,7 +84,41 @@ static const char *check_skipped;
 		return;                   \
 	} while (0)
 
-#define RUN(test) check_run(test, #test)
+struct check_test {
+	void (*run)(void);
+	const char *name;
+	int line;
+};
+static struct check_test check_tests[100];
+static int check_count;
+
+static inline void check_add(void (*run)(void), const char *name, int line)
+{
+	int at = check_count++;
+
+	if (at == sizeof check_tests / sizeof *check_tests)
+		abort();
+	for (; at && check_tests[at - 1].line > line; at--)
+		check_tests[at] = check_tests[at - 1];
+	check_tests[at] = (struct check_test){run, name, line};
+}
+
+#define TEST(name)                                                  \
+	static void name(void);                                     \
+	__attribute__((constructor)) static void name##_added(void) \
+	{                                                           \
+		check_add(name, #name, __LINE__);                   \
+	}                                                           \
+	static void name(void)
+
+#define CHECK_MAIN(begin, end)       \
+	int main(void)               \
+	{                            \
+		begin;               \
+		check_all();         \
+		end;                 \
+		return check_done(); \
+	}
 
 static void check_run(void (*test)(void), const char *name)
 {
@@ -97,6 +132,12 @@ static void check_run(void (*test)(void), const char *name)
 		printf(" # SKIP %s", check_skipped);
 	printf("\n");
 	fflush(stdout);
+}
+
+static inline void check_all(void)
+{
+	for (int i = 0; i < check_count; i++)
+		check_run(check_tests[i].run, check_tests[i].name);
 }
 
 /* The end of main(): the plan, and the exit code. */

@@ -41,10 +41,10 @@ __attribute__((unused)) static bool git_begin(void)
 	return git_store != NULL;
 }
 
-__attribute__((unused)) static int git_end(void)
+__attribute__((unused)) static void git_end(void)
 {
 	perun_store_close(git_store);
-	return help_end();
+	help_end();
 }
 
 /* The checksum of a revision, in one of a few static buffers; "" when there is none. */

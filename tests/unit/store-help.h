@@ -57,11 +57,10 @@ static void help_begin(void)
 	help_ctx = perun_ctx_new(&handlers);
 }
 
-static int help_end(void)
+static void help_end(void)
 {
 	perun_ctx_free(help_ctx);
 	help_clean();
-	return check_done();
 }
 
 /* A new store in the directory of a name below the temporary one. */

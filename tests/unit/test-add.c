@@ -75,7 +75,7 @@ static bool is_whole(struct perun_store *store)
 
 /* ---- adding ---------------------------------------------------------------------------------- */
 
-static void test_add(void)
+TEST(test_add)
 {
 	struct perun_store *store = help_store("add");
 	struct perun_entries entries;
@@ -119,7 +119,7 @@ static void test_add(void)
 	perun_store_close(store);
 }
 
-static void test_origin(void)
+TEST(test_origin)
 {
 	struct perun_store *store = help_store("origin");
 	const struct perun_add_options force = {.struct_size = sizeof force, .force = true};
@@ -136,7 +136,7 @@ static void test_origin(void)
 	perun_store_close(store);
 }
 
-static void test_some_fail(void)
+TEST(test_some_fail)
 {
 	struct perun_store *store = help_store("some");
 	static const char *const paths[] = {"a.perf", "none.perf", "bad.perf", "b.perf", "a.perf"};
@@ -166,7 +166,7 @@ static void test_some_fail(void)
 	perun_store_close(store);
 }
 
-static void test_order_of_many(void)
+TEST(test_order_of_many)
 {
 	struct perun_store *store = help_store("many");
 	const char *paths[100];
@@ -197,7 +197,7 @@ static void test_order_of_many(void)
 }
 
 /* An object that is there but damaged is written again. */
-static void test_repair(void)
+TEST(test_repair)
 {
 	struct perun_store *store = help_store("repair");
 	struct perun_added added;
@@ -215,7 +215,7 @@ static void test_repair(void)
 	perun_store_close(store);
 }
 
-static void test_remove(void)
+TEST(test_remove)
 {
 	struct perun_store *store = help_store("remove");
 	struct perun_entries entries;
@@ -292,7 +292,7 @@ static void check_packing(struct perun_store *store, struct perun_packer *packer
 }
 
 /* Bodies around the sizes at which the packer changes its ways. */
-static void test_packing(void)
+TEST(test_packing)
 {
 	static const size_t sizes[] = {0,
 				       1,
@@ -317,7 +317,7 @@ static void test_packing(void)
 }
 
 /* Of thousands small ones share their codes, whatever the one was like that these were made for. */
-static void test_packing_many(void)
+TEST(test_packing_many)
 {
 	struct perun_store *store = help_store("many");
 	struct perun_packer *packer = perun_packer_new(store, true);
@@ -387,7 +387,7 @@ static int compare_ways(struct perun_plain *plain, const char *text, size_t leng
 	"\"collector_info\": {\"name\": \"c\", \"params\": {\"x\": [NaN, -0]}}, "     \
 	"\"postprocessors\": [{\"name\": \"p\"}]"
 
-static void test_plain(void)
+TEST(test_plain)
 {
 	static const char *const taken[] = {
 		"{" HEAD ", \"resources\": {\"x#0\": {\"amount\": [1, 0.50, 1e3]}}, "
@@ -442,7 +442,7 @@ static struct perun_profile *read_one(int number)
 	return profile;
 }
 
-static void test_pending(void)
+TEST(test_pending)
 {
 	struct perun_store *store = help_store("pending");
 	struct perun_profile *profile = read_one(7), *loaded;
@@ -510,7 +510,7 @@ static void rewrite(const char *path, size_t at, char with, const struct timespe
 	free(data);
 }
 
-static void test_foreign_index(void)
+TEST(test_foreign_index)
 {
 	struct perun_store *store = help_store("foreign");
 	struct perun_entries entries;
@@ -556,19 +556,4 @@ static void test_foreign_index(void)
 	perun_store_close(store);
 }
 
-int main(void)
-{
-	help_begin();
-	RUN(test_add);
-	RUN(test_origin);
-	RUN(test_some_fail);
-	RUN(test_order_of_many);
-	RUN(test_repair);
-	RUN(test_remove);
-	RUN(test_packing);
-	RUN(test_packing_many);
-	RUN(test_plain);
-	RUN(test_pending);
-	RUN(test_foreign_index);
-	return help_end();
-}
+CHECK_MAIN(help_begin(), help_end())

@@ -77,7 +77,7 @@ static void check_open(int (*open_file)(int, const char *, int, mode_t))
 	}
 }
 
-static void test_open(void)
+TEST(test_open)
 {
 	int fd;
 
@@ -89,7 +89,7 @@ static void test_open(void)
 	CHECK(access("in/a/made", F_OK) == 0 && unlink("in/a/made") == 0);
 }
 
-static void test_change(void)
+TEST(test_change)
 {
 	struct stat info;
 
@@ -111,7 +111,7 @@ static void test_change(void)
 }
 
 /* A file that is written in place must not be another's. */
-static void test_own(void)
+TEST(test_own)
 {
 	int fd = perun_beneath_open_own(root, "lock", O_CREAT);
 
@@ -124,7 +124,7 @@ static void test_own(void)
 	CHECK(perun_beneath_open_own(root, "a/b/last", 0) < 0 && errno == ELOOP);
 }
 
-static void test_tree(void)
+TEST(test_tree)
 {
 	char name[8192] = "in/deep";
 
@@ -148,7 +148,7 @@ static void test_tree(void)
 	CHECK(access("out/file", F_OK) == 0);
 }
 
-static void test_paths(void)
+TEST(test_paths)
 {
 	struct stat info;
 	int fd, other;
@@ -184,11 +184,7 @@ static void test_paths(void)
 int main(void)
 {
 	set_up();
-	RUN(test_open);
-	RUN(test_change);
-	RUN(test_own);
-	RUN(test_tree);
-	RUN(test_paths);
+	check_all();
 	close(root);
 	CHECK(chdir("/") == 0 && perun_path_remove_tree(place) == 0);
 	return check_done();

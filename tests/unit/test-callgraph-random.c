@@ -732,7 +732,7 @@ static void cut_both(struct model *m, struct perun_stacks *stacks)
 	perun_regex_free(but);
 }
 
-static void test_graphs(void)
+TEST(test_graphs)
 {
 	static struct model m;
 
@@ -860,7 +860,7 @@ static void check_small(const struct perun_stacks *stacks, struct perun_tree_opt
 	perun_calltree_free(tree);
 }
 
-static void test_trees(void)
+TEST(test_trees)
 {
 	static struct model m;
 	static struct naive naive;
@@ -899,7 +899,7 @@ static bool keep_labels(void *data, perun_id labels)
 	return perun_profile_labels(m->profile, labels, &count)->number == 2;
 }
 
-static void test_labels(void)
+TEST(test_labels)
 {
 	static struct model m;
 	struct perun_stacks *stacks;
@@ -922,12 +922,4 @@ static void test_labels(void)
 	perun_profile_unref(m.profile);
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_graphs);
-	RUN(test_trees);
-	RUN(test_labels);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

@@ -61,7 +61,7 @@ static struct perun_stacks *weigh(struct perun_profile *profile, const uint64_t 
 
 static const char *const four[] = {"c;b;a", "b;a", "a;b;a", "x;a"};
 
-static void test_fractions(void)
+TEST(test_fractions)
 {
 	static const double values[] = {0.5, 0.25, 1.125, 3}, whole[] = {1, 2, 3, 4};
 	struct perun_profile *profile = make(four, values, 4, PERUN_TYPE_DOUBLE);
@@ -84,7 +84,7 @@ static void test_fractions(void)
 	perun_profile_unref(profile);
 }
 
-static void test_overflow(void)
+TEST(test_overflow)
 {
 	static const double large[] = {6e18, -6e18, 1, 1}, endless[] = {1, INFINITY, 0, 0};
 	struct perun_profile *profile = make(four, large, 4, PERUN_TYPE_INT64);
@@ -137,7 +137,7 @@ static void check_sandwich(struct perun_stacks *stacks, bool inverted, const cha
 	perun_calltree_free(tree);
 }
 
-static void test_sandwich(void)
+TEST(test_sandwich)
 {
 	static const double values[] = {1, 2, 4, 8};
 	struct perun_profile *profile = make(four, values, 4, PERUN_TYPE_INT64);
@@ -150,7 +150,7 @@ static void test_sandwich(void)
 }
 
 /* Paths: each recursion is a node of its own; a node that is left out loses what it had itself. */
-static void test_paths(void)
+TEST(test_paths)
 {
 	static const double values[] = {1, 2, 4, 8};
 	struct perun_profile *profile = make(four, values, 4, PERUN_TYPE_INT64);
@@ -185,7 +185,7 @@ static void test_paths(void)
 	perun_profile_unref(profile);
 }
 
-static void test_label_frames(void)
+TEST(test_label_frames)
 {
 	static const double values[] = {1, 2, 4, 8};
 	static const char *const keys[] = {"who", "bytes"};
@@ -247,7 +247,7 @@ static struct perun_profile *make_calls(void)
 	return profile;
 }
 
-static void test_calls(void)
+TEST(test_calls)
 {
 	struct perun_profile *profile = make_calls();
 	struct perun_stacks *stacks = weigh(profile, NULL);
@@ -346,7 +346,7 @@ static void compare_graphs(const struct perun_callgraph *a, const struct perun_c
 }
 
 /* However many threads there are, the graph is the same, down to the order of its edges. */
-static void test_threads(void)
+TEST(test_threads)
 {
 	struct perun_profile *profile = make_many(100000);
 	struct perun_stacks *stacks = weigh(profile, NULL);
@@ -416,7 +416,7 @@ static void inlining_by_edges(const struct perun_callgraph *graph, const uint64_
 }
 
 /* Witnesses tell the same as all edges, wherever edges begin to count. */
-static void test_inlining(void)
+TEST(test_inlining)
 {
 	struct perun_graph_options options = {.struct_size = sizeof options, .no_edges = true};
 	static const int64_t least[] = {0, 1, 20, 300, 1000, 3000, 100000};
@@ -459,7 +459,7 @@ static void check_name(const struct perun_profile *profile, struct perun_frame f
 	perun_buffer_free(&text);
 }
 
-static void test_names(void)
+TEST(test_names)
 {
 	static const double values[] = {1};
 	static const char *const one[] = {"main;/src/a.c"};
@@ -479,7 +479,7 @@ static void test_names(void)
 	perun_profile_unref(profile);
 }
 
-static void test_no_stacks(void)
+TEST(test_no_stacks)
 {
 	struct perun_profile *profile = NULL;
 	struct perun_stacks *stacks = NULL;
@@ -492,19 +492,4 @@ static void test_no_stacks(void)
 	perun_profile_unref(profile);
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_fractions);
-	RUN(test_overflow);
-	RUN(test_sandwich);
-	RUN(test_paths);
-	RUN(test_label_frames);
-	RUN(test_calls);
-	RUN(test_threads);
-	RUN(test_inlining);
-	RUN(test_names);
-	RUN(test_no_stacks);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

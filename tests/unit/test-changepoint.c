@@ -32,7 +32,7 @@ static struct perun_segmentation find(const double *values, size_t count,
 	return changes;
 }
 
-static void test_names(void)
+TEST(test_names)
 {
 	CHECK_STR(perun_change_method_name(PERUN_CHANGE_STEP), "step");
 	CHECK(perun_change_method_name(PERUN_CHANGE_METHODS) == NULL);
@@ -41,7 +41,7 @@ static void test_names(void)
 }
 
 /* Every method, on nearly nothing and on values that are all the same. */
-static void test_trivial(void)
+TEST(test_trivial)
 {
 	double values[300];
 
@@ -60,7 +60,7 @@ static void test_trivial(void)
 }
 
 /* A step without any noise. */
-static void test_exact_step(void)
+TEST(test_exact_step)
 {
 	double values[60];
 
@@ -80,7 +80,7 @@ static void test_exact_step(void)
 }
 
 /* Steps of three deviations between outliers, in series of a hundred: nearly all are found. */
-static void test_outliers(void)
+TEST(test_outliers)
 {
 	size_t found = 0, wrong = 0, flagged = 0;
 	uint64_t state = 5;
@@ -114,7 +114,7 @@ static void test_outliers(void)
 }
 
 /* Noise that remembers itself is not taken for steps, and steps in it are found. */
-static void test_correlated(void)
+TEST(test_correlated)
 {
 	size_t flagged = 0, found = 0;
 	uint64_t state = 9;
@@ -143,7 +143,7 @@ static void test_correlated(void)
 	CHECK(found >= 94);
 }
 
-static void test_trend(void)
+TEST(test_trend)
 {
 	uint64_t state = 21;
 	double values[365];
@@ -167,7 +167,7 @@ static void test_trend(void)
 }
 
 /* Gaps count as places; an infinite value is refused. */
-static void test_gaps(void)
+TEST(test_gaps)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_change_options options = {.struct_size = sizeof options};
@@ -191,7 +191,7 @@ static void test_gaps(void)
 }
 
 /* Repeats that contradict what their medians say take a change back. */
-static void test_repeats(void)
+TEST(test_repeats)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_change_options options = {.struct_size = sizeof options};
@@ -225,7 +225,7 @@ static void test_repeats(void)
 }
 
 /* Long series with many changes: the parts that thin out candidates. */
-static void test_many(void)
+TEST(test_many)
 {
 	size_t count = 60000, found = 0;
 	double *values = perun_alloc_zero(count, sizeof *values);
@@ -244,7 +244,7 @@ static void test_many(void)
 }
 
 /* Of many series those changes are dropped that so many show by chance; one that is real stays. */
-static void test_together(void)
+TEST(test_together)
 {
 	enum { SERIES = 60, COUNT = 80 };
 	struct perun_change_options options = {.struct_size = sizeof options};
@@ -295,7 +295,7 @@ static void test_together(void)
 }
 
 /* Few values far apart: their ranks alone would leave a doubt, among eighty series. */
-static void test_few_together(void)
+TEST(test_few_together)
 {
 	enum { SERIES = 80, COUNT = 18 };
 	struct perun_change_options options = {.struct_size = sizeof options};
@@ -321,7 +321,7 @@ static void test_few_together(void)
 }
 
 /* Unchanged series of every kind of noise, with and without a slow drift: a change is rarely seen. */
-static void test_kinds(void)
+TEST(test_kinds)
 {
 	static const double correlations[] = {0.3, 0.5, 0.7, 0.9};
 	static const size_t counts[] = {30, 100, 300};
@@ -351,7 +351,7 @@ static void test_kinds(void)
 }
 
 /* A step of five deviations on top of a drift of as many: one change, and a trend. */
-static void test_step_and_trend(void)
+TEST(test_step_and_trend)
 {
 	size_t told = 0, exactly = 0;
 	uint64_t state = 33;
@@ -376,7 +376,7 @@ static void test_step_and_trend(void)
 }
 
 /* Ten percent for six values in noise of one, and three values before the end. */
-static void test_short_levels(void)
+TEST(test_short_levels)
 {
 	size_t found = 0;
 	uint64_t state = 21;
@@ -418,7 +418,7 @@ static void check_levels(const double *values, size_t count, size_t length,
 }
 
 /* Many levels far apart: a jump must not pass for an outlier, nor all of them for memory of the noise. */
-static void test_many_levels(void)
+TEST(test_many_levels)
 {
 	static const double levels[] = {0.25, 0.11, 0.30, 0.12, 0.13, 0.09, 0.14, 0.18};
 	static const double climb[] = {230, 250, 300, 480, 560, 460, 530,
@@ -432,7 +432,7 @@ static void test_many_levels(void)
 }
 
 /* Sizes and counts: the same number until it changes. */
-static void test_exact_levels(void)
+TEST(test_exact_levels)
 {
 	static const double levels[] = {123456, 118518, 122074, 125736, 120707, 124328,
 					128058, 122936, 126624, 130423, 125206};
@@ -443,7 +443,7 @@ static void test_exact_levels(void)
 }
 
 /* A line through two levels that each are flat is not a trend. */
-static void test_flat_levels(void)
+TEST(test_flat_levels)
 {
 	double values[75];
 
@@ -463,7 +463,7 @@ static void test_flat_levels(void)
 }
 
 /* Outliers next to each other are not a level. */
-static void test_outliers_together(void)
+TEST(test_outliers_together)
 {
 	double values[200];
 	struct perun_segmentation changes;
@@ -492,7 +492,7 @@ static size_t count_with(const double *values, size_t count, double threshold)
 }
 
 /* Small changes are reported only when asked for. */
-static void test_threshold(void)
+TEST(test_threshold)
 {
 	static const double small[] = {1000, 1007, 1000, 1020}, tiny[] = {1000, 1003};
 	static const double stairs[] = {1000, 1007, 1014};
@@ -516,7 +516,7 @@ static void test_threshold(void)
 }
 
 /* asv's method, where levels pass for autocorrelation. */
-static void test_step_method(void)
+TEST(test_step_method)
 {
 	static const double levels[] = {100, 90, 81, 73, 80, 72, 79, 88, 97};
 	double values[999];
@@ -525,27 +525,4 @@ static void test_step_method(void)
 	check_levels(values, 9, 111, PERUN_CHANGE_STEP);
 }
 
-int main(void)
-{
-	RUN(test_names);
-	RUN(test_trivial);
-	RUN(test_exact_step);
-	RUN(test_outliers);
-	RUN(test_correlated);
-	RUN(test_kinds);
-	RUN(test_short_levels);
-	RUN(test_trend);
-	RUN(test_step_and_trend);
-	RUN(test_many_levels);
-	RUN(test_exact_levels);
-	RUN(test_flat_levels);
-	RUN(test_outliers_together);
-	RUN(test_threshold);
-	RUN(test_step_method);
-	RUN(test_gaps);
-	RUN(test_repeats);
-	RUN(test_many);
-	RUN(test_together);
-	RUN(test_few_together);
-	return check_done();
-}
+CHECK_MAIN(, )

@@ -38,7 +38,7 @@ static const char *ticks_of(double low, double high, unsigned base, const char *
 	return out.data ? out.data : "";
 }
 
-static void test_steps(void)
+TEST(test_steps)
 {
 	CHECK(views_nice_step(10, 5) == 2);
 	CHECK(views_nice_step(10, 10) == 1);
@@ -47,7 +47,7 @@ static void test_steps(void)
 	CHECK(views_nice_step(12, 2) == 10);
 }
 
-static void test_ticks(void)
+TEST(test_ticks)
 {
 	CHECK_STR(ticks_of(0, 10, 0, "", 5), "0 2 4 6 8 10");
 	CHECK_STR(ticks_of(-1, 1, 0, "", 4), "\u22121.0 \u22120.5 0.0 0.5 1.0");
@@ -69,7 +69,7 @@ static void test_ticks(void)
 	ticks_of(1e-300, 1e300, 2, "", 7);
 }
 
-static void test_whole_ticks(void)
+TEST(test_whole_ticks)
 {
 	struct views_scale scale = {.low = 0, .high = 2.2, .whole = true, .factor = 1};
 	struct views_ticks ticks;
@@ -82,7 +82,7 @@ static void test_whole_ticks(void)
 	CHECK_STR(ticks.texts[1], "100");
 }
 
-static void test_ranges(void)
+TEST(test_ranges)
 {
 	struct views_figure *figure = views_figure_new("", "");
 	struct views_chart *chart = views_figure_add(figure, "", "");
@@ -113,7 +113,7 @@ static void test_ranges(void)
 	views_figure_free(figure);
 }
 
-static void test_thinning(void)
+TEST(test_thinning)
 {
 	enum { COUNT = 100000, COLUMNS = 50 };
 	struct views_figure *figure = views_figure_new("", "");
@@ -146,7 +146,7 @@ static void test_thinning(void)
 	views_figure_free(figure);
 }
 
-static void test_markup(void)
+TEST(test_markup)
 {
 	perun_buffer_clear(&out);
 	views_add_markup(&out, "<a href=\"x\">&'\x01\u202e\xff\xc0\x80 \u010d");
@@ -197,7 +197,7 @@ static struct views_figure *make_figure(void)
 	return figure;
 }
 
-static void test_drawing(void)
+TEST(test_drawing)
 {
 	static const char *const bad[] = {"<script>alert", "<b>", "<i>", "<u>",    "<x>",     "<y>",
 					  "<cat>",         "<s>", "<h>", "<unit>", "\033[31m"};
@@ -229,7 +229,7 @@ static void test_drawing(void)
 }
 
 /* Colours begin and end in each line, so that a pager may cut anywhere. */
-static void test_color(void)
+TEST(test_color)
 {
 	struct views_figure *figure = make_figure();
 	const struct views_size size = {0, 0};
@@ -251,7 +251,7 @@ static void test_color(void)
 	views_figure_free(figure);
 }
 
-static void test_many_points(void)
+TEST(test_many_points)
 {
 	enum { COUNT = 300000 };
 	struct views_figure *figure = views_figure_new("many", "");
@@ -279,17 +279,4 @@ static void test_many_points(void)
 	views_figure_free(figure);
 }
 
-int main(void)
-{
-	RUN(test_steps);
-	RUN(test_ticks);
-	RUN(test_whole_ticks);
-	RUN(test_ranges);
-	RUN(test_thinning);
-	RUN(test_markup);
-	RUN(test_drawing);
-	RUN(test_color);
-	RUN(test_many_points);
-	perun_buffer_free(&out);
-	return check_done();
-}
+CHECK_MAIN(, perun_buffer_free(&out))

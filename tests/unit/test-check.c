@@ -7,7 +7,7 @@
 
 #include "tests/unit/check.h"
 
-static void test_results(void)
+TEST(test_results)
 {
 	static const enum perun_result failing[] = {PERUN_RESULT_DEGRADATION,
 						    PERUN_RESULT_SEVERE_DEGRADATION,
@@ -29,7 +29,7 @@ static void test_results(void)
 	CHECK_STR(perun_result_words(PERUN_RESULT_MAYBE_DEGRADATION), "maybe slower");
 }
 
-static void test_report(void)
+TEST(test_report)
 {
 	struct perun_report *report = perun_report_new();
 	char location[] = "main";
@@ -58,7 +58,7 @@ static void test_report(void)
 }
 
 /* What a check declares, not what it is called. */
-static void test_sessions(void)
+TEST(test_sessions)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 
@@ -134,7 +134,7 @@ static const struct perun_change *change_at(const struct perun_report *report, c
 	return NULL;
 }
 
-static void test_average_amount(void)
+TEST(test_average_amount)
 {
 	static const struct sample base[] = {{"f", 1},    {"g", 10},   {"f", 3},      {"gone", 1},
 					     {"same", 5}, {"zero", 0}, {"double", 2}, {"half", 4}};
@@ -174,7 +174,7 @@ static void test_average_amount(void)
 	perun_report_free(report);
 }
 
-static void test_thresholds(void)
+TEST(test_thresholds)
 {
 	static const char *const arguments[] = {"--degradation", "1.1", "--optimization", "0.95",
 						NULL};
@@ -189,7 +189,7 @@ static void test_thresholds(void)
 	perun_report_free(report);
 }
 
-static void test_nothing_to_compare(void)
+TEST(test_nothing_to_compare)
 {
 	struct perun_report *report = perun_report_new();
 
@@ -198,7 +198,7 @@ static void test_nothing_to_compare(void)
 	perun_report_free(report);
 }
 
-static void test_unknown_method(void)
+TEST(test_unknown_method)
 {
 	struct perun_report *report = perun_report_new();
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
@@ -253,7 +253,7 @@ static struct perun_profile *make_history(void)
 	return profile;
 }
 
-static void test_series(void)
+TEST(test_series)
 {
 	static const char *const higher[] = {"--better", "higher", NULL};
 	static const char *const threshold[] = {"--threshold", "50", NULL};
@@ -286,7 +286,7 @@ static void test_series(void)
 }
 
 /* What is no history, and a method that does not compare two versions. */
-static void test_no_history(void)
+TEST(test_no_history)
 {
 	static const struct sample some[] = {{"f", 1}};
 	struct perun_report *report = perun_report_new();
@@ -304,16 +304,4 @@ static void test_no_history(void)
 	perun_ctx_free(ctx);
 }
 
-int main(void)
-{
-	RUN(test_results);
-	RUN(test_report);
-	RUN(test_sessions);
-	RUN(test_average_amount);
-	RUN(test_thresholds);
-	RUN(test_nothing_to_compare);
-	RUN(test_unknown_method);
-	RUN(test_series);
-	RUN(test_no_history);
-	return check_done();
-}
+CHECK_MAIN(, )

@@ -11,7 +11,7 @@
 #include "checks/common/models.h"
 #include "tests/unit/check.h"
 
-static void test_simpson(void)
+TEST(test_simpson)
 {
 	/* x^2 and 3, at places that are not evenly spaced: parabolas are exact. */
 	const double x[] = {0, 1, 3, 4, 6, 7}, one[] = {0, 1, 9, 16, 36, 49};
@@ -43,7 +43,7 @@ static double integral_of(const char *kind, double b0, double b1, double from, d
 	return checks_integral(&model);
 }
 
-static void test_integrals(void)
+TEST(test_integrals)
 {
 	CHECK_DOUBLE(integral_of("constant", 3, 0, 1, 5), 12, 1e-12);
 	CHECK_DOUBLE(integral_of("linear", 1, 2, 0, 3), 12, 1e-12);
@@ -54,7 +54,7 @@ static void test_integrals(void)
 	CHECK_DOUBLE(integral_of("logarithmic", 1, 2, 0, 3), 12, 1e-12);
 }
 
-static void test_verdicts(void)
+TEST(test_verdicts)
 {
 	CHECK_INT(checks_classify(0.1, 0.1, 0.25), PERUN_RESULT_NO_CHANGE);
 	CHECK_INT(checks_classify(0.2, 0.1, 0.25), PERUN_RESULT_MAYBE_DEGRADATION);
@@ -93,7 +93,7 @@ static struct perun_profile *profile_of(const char *names, double r_square)
 }
 
 /* The models of a second profile of a side count, too; of the same the better one. */
-static void test_several_profiles(void)
+TEST(test_several_profiles)
 {
 	struct perun_profile *one[] = {profile_of("abc", 0.9), profile_of("bxy", 0.95),
 				       profile_of("ab", 0.5)};
@@ -130,7 +130,7 @@ static void test_several_profiles(void)
 }
 
 /* A straight line is a quadratic, too: rounding decides, as it does in the Python program. */
-static void test_best_kind(void)
+TEST(test_best_kind)
 {
 	static const struct {
 		double b0, b1;
@@ -154,12 +154,4 @@ static void test_best_kind(void)
 	CHECK_STR(checks_best_kind(x, y, COUNT), "quadratic");
 }
 
-int main(void)
-{
-	RUN(test_best_kind);
-	RUN(test_simpson);
-	RUN(test_integrals);
-	RUN(test_verdicts);
-	RUN(test_several_profiles);
-	return check_done();
-}
+CHECK_MAIN(, )

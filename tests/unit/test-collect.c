@@ -25,7 +25,7 @@ static int collect(const char *command, const char *workload, const char *const 
 	return status;
 }
 
-static void test_profile(void)
+TEST(test_profile)
 {
 	static const char *const arguments[] = {"--warmup", "1", "--repeat", "4", NULL};
 	struct perun_profile *profile;
@@ -79,23 +79,23 @@ static void expect_failure(const char *command, const char *const *arguments, in
 	perun_free(error);
 }
 
-static void test_missing_program(void)
+TEST(test_missing_program)
 {
 	expect_failure("/no/such/program", NULL, PERUN_MISSING, "/no/such/program",
 		       "No such file or directory");
 }
 
-static void test_no_command(void)
+TEST(test_no_command)
 {
 	expect_failure("", NULL, PERUN_USAGE, "needs a command", "--cmd");
 }
 
-static void test_open_quote(void)
+TEST(test_open_quote)
 {
 	expect_failure("echo 'a", NULL, PERUN_USAGE, "quote", "echo 'a");
 }
 
-static void test_failing_program(void)
+TEST(test_failing_program)
 {
 	static const char *const second[] = {"--warmup", "0", "--repeat", "3", NULL};
 
@@ -104,7 +104,7 @@ static void test_failing_program(void)
 	expect_failure("sh -c 'kill -SEGV $$'", second, PERUN_INPUT, "signal 11", "sh");
 }
 
-static void test_ignored_failure(void)
+TEST(test_ignored_failure)
 {
 	static const char *const arguments[] = {"--warmup",        "0", "--repeat", "2",
 						"--ignore-status", NULL};
@@ -121,7 +121,7 @@ static void test_ignored_failure(void)
 	perun_profile_unref(profile);
 }
 
-static void test_timeout(void)
+TEST(test_timeout)
 {
 	static const char *const arguments[] = {"--warmup",  "0",     "--repeat", "1",
 						"--timeout", "100ms", NULL};
@@ -129,7 +129,7 @@ static void test_timeout(void)
 	expect_failure("sleep 20", arguments, PERUN_INPUT, "0.1 seconds", "killed");
 }
 
-static void test_shell(void)
+TEST(test_shell)
 {
 	static const char *const arguments[] = {"--warmup", "0", "--repeat", "1", "--shell", NULL};
 	struct perun_profile *profile;
@@ -142,7 +142,7 @@ static void test_shell(void)
 	perun_profile_unref(profile);
 }
 
-static void test_bad_options(void)
+TEST(test_bad_options)
 {
 	static const char *const unknown[] = {"--repat", "3", NULL};
 	static const char *const range[] = {"--repeat", "0", NULL};
@@ -151,7 +151,7 @@ static void test_bad_options(void)
 	expect_failure("true", range, PERUN_USAGE, "repeat", "1");
 }
 
-static void test_unknown_collector(void)
+TEST(test_unknown_collector)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	struct perun_collect_job job = {
@@ -169,7 +169,7 @@ static bool stop_now(void *data)
 	return ++*(int *)data > 2;
 }
 
-static void test_cancelled(void)
+TEST(test_cancelled)
 {
 	int asked = 0;
 	struct perun_handlers handlers = {
@@ -184,18 +184,4 @@ static void test_cancelled(void)
 	perun_ctx_free(ctx);
 }
 
-int main(void)
-{
-	RUN(test_profile);
-	RUN(test_missing_program);
-	RUN(test_no_command);
-	RUN(test_open_quote);
-	RUN(test_failing_program);
-	RUN(test_ignored_failure);
-	RUN(test_timeout);
-	RUN(test_shell);
-	RUN(test_bad_options);
-	RUN(test_unknown_collector);
-	RUN(test_cancelled);
-	return check_done();
-}
+CHECK_MAIN(, )

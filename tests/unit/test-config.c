@@ -19,7 +19,7 @@ static void check_yaml(const char *yaml, const char *expected)
 	perun_json_free(document);
 }
 
-static void test_yaml(void)
+TEST(test_yaml)
 {
 	check_yaml("", "{}");
 	check_yaml("# nothing\n", "{}");
@@ -34,7 +34,7 @@ static void test_yaml(void)
 		   "\"e\": 0.5, \"f\": 1.0}");
 }
 
-static void test_yaml_errors(void)
+TEST(test_yaml_errors)
 {
 	check_yaml("a: 1\nb: [\n",
 		   "x.yml: line 3, column 1: not valid YAML: did not find expected node content");
@@ -67,7 +67,7 @@ static void check_set(const char *before, const char *key, const char *value, co
 	perun_buffer_free(&out);
 }
 
-static void test_set_replaces(void)
+TEST(test_set_replaces)
 {
 	check_set("a: 1 # one\nb: 2\n", "a", "3", "a: 3 # one\nb: 2\n");
 	check_set("# x\na:\n  b: 'old'   # c\n  d: 1\n", "a.b", "new",
@@ -82,7 +82,7 @@ static void test_set_replaces(void)
 	check_set("\"a\" : 1\n", "a", "2", "\"a\" : 2\n");
 }
 
-static void test_set_adds(void)
+TEST(test_set_adds)
 {
 	check_set("", "a", "1", "a: 1\n");
 	check_set("# c\n", "a.b.c", "1", "# c\na:\n  b:\n    c: 1\n");
@@ -98,7 +98,7 @@ static void test_set_adds(void)
 	check_set("a: null\nb: 1\n", "a.c", "d", "a: \n  c: d\nb: 1\n");
 }
 
-static void test_set_quotes(void)
+TEST(test_set_quotes)
 {
 	check_set("a: 1\n", "a", "x # y", "a: \"x # y\"\n");
 	check_set("a: 1\n", "a", "", "a: \"\"\n");
@@ -111,7 +111,7 @@ static void test_set_quotes(void)
 	check_set("a: 1\n", "a", "{b: [1, 'x']}", "a: {b: [1, 'x']}\n");
 }
 
-static void test_set_refuses(void)
+TEST(test_set_refuses)
 {
 	check_set("a: 1\n", "a.b", "2",
 		  "x.yml: a.b cannot be set without changing more; please edit the file");
@@ -135,7 +135,7 @@ static char *get(struct perun_store *store, enum perun_config_scope scope, const
 	return text;
 }
 
-static void test_precedence(void)
+TEST(test_precedence)
 {
 	struct perun_store *store = help_store("precedence");
 	struct perun_json *list;
@@ -175,7 +175,7 @@ static void test_precedence(void)
 	perun_store_close(store);
 }
 
-static void test_broken_file(void)
+TEST(test_broken_file)
 {
 	struct perun_store *store = help_store("broken");
 	size_t size;
@@ -196,7 +196,7 @@ static void test_broken_file(void)
 	perun_store_close(store);
 }
 
-static void test_shared_file(void)
+TEST(test_shared_file)
 {
 	char *path;
 
@@ -218,7 +218,7 @@ static void test_shared_file(void)
 	get(NULL, PERUN_CONFIG_SHARED, "no.such");
 }
 
-static void test_templates(void)
+TEST(test_templates)
 {
 	static const char *const names[] = {"master", "developer", "user"};
 
@@ -244,7 +244,7 @@ static void test_templates(void)
 	CHECK_CONTAINS(help_error(), "there is no template 'none'");
 }
 
-static void test_active_examples(void)
+TEST(test_active_examples)
 {
 	/* What the templates have as comments is right when the marks are taken away. */
 	struct perun_json *document = NULL;
@@ -276,18 +276,9 @@ static void test_active_examples(void)
 int main(void)
 {
 	help_begin();
-	RUN(test_yaml);
-	RUN(test_yaml_errors);
-	RUN(test_set_replaces);
-	RUN(test_set_adds);
-	RUN(test_set_quotes);
-	RUN(test_set_refuses);
-	RUN(test_precedence);
-	RUN(test_broken_file);
-	RUN(test_shared_file);
-	RUN(test_templates);
-	RUN(test_active_examples);
+	check_all();
 	/* The last text of get(). */
 	get(NULL, PERUN_CONFIG_SHARED, "no.such");
-	return help_end();
+	help_end();
+	return check_done();
 }

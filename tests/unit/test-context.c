@@ -6,7 +6,7 @@
 #include "perun/lib/version.h"
 #include "tests/unit/check.h"
 
-static void test_causes(void)
+TEST(test_causes)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 
@@ -32,7 +32,7 @@ static void test_causes(void)
 	CHECK_INT(perun_fail(NULL, PERUN_USAGE, "dropped"), PERUN_USAGE);
 }
 
-static void test_losses(void)
+TEST(test_losses)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	uint64_t count;
@@ -93,7 +93,7 @@ static int ask_in_parallel(struct perun_ctx *ctx, size_t i, void *data)
 	return PERUN_OK;
 }
 
-static void test_handlers(void)
+TEST(test_handlers)
 {
 	struct seen seen = {"", "", 0, false};
 	struct perun_handlers handlers = {sizeof handlers, &seen,          keep_warning, keep_note,
@@ -123,7 +123,7 @@ static void test_handlers(void)
 	perun_ctx_free(ctx);
 }
 
-static void test_memory(void)
+TEST(test_memory)
 {
 	char *text = perun_strndup("abcdef", 3);
 	int *numbers = NULL;
@@ -146,7 +146,7 @@ static void test_memory(void)
 	perun_free(numbers);
 }
 
-static void test_buffer(void)
+TEST(test_buffer)
 {
 	struct perun_buffer buffer = {0};
 	char *text;
@@ -179,7 +179,7 @@ static void check_printable(const char *text, const char *expected)
 	perun_free(printable);
 }
 
-static void test_printable(void)
+TEST(test_printable)
 {
 	check_printable("plain", "plain");
 	check_printable("\033[31mred\033[0m", "red");
@@ -209,7 +209,7 @@ static int square(struct perun_ctx *ctx, size_t i, void *data)
 	return PERUN_OK;
 }
 
-static void test_parallel(void)
+TEST(test_parallel)
 {
 	static uint64_t results[1000];
 
@@ -236,14 +236,4 @@ static void test_parallel(void)
 	CHECK_INT(perun_parallel_for(NULL, 100, square, NULL), PERUN_INPUT);
 }
 
-int main(void)
-{
-	RUN(test_causes);
-	RUN(test_losses);
-	RUN(test_handlers);
-	RUN(test_memory);
-	RUN(test_buffer);
-	RUN(test_printable);
-	RUN(test_parallel);
-	return check_done();
-}
+CHECK_MAIN(, )

@@ -132,7 +132,7 @@ static void flip_file(struct perun_store *store, const char *path, bool keep_tim
 	perun_buffer_free(&after);
 }
 
-static void test_object(void)
+TEST(test_object)
 {
 	char checksums[2][PERUN_CHECKSUM_SIZE];
 	struct perun_store *store = make("object", checksums);
@@ -141,7 +141,7 @@ static void test_object(void)
 	perun_store_close(store);
 }
 
-static void test_index(void)
+TEST(test_index)
 {
 	char checksums[2][PERUN_CHECKSUM_SIZE];
 	struct perun_store *store = make("index", checksums);
@@ -151,7 +151,7 @@ static void test_index(void)
 	perun_store_close(store);
 }
 
-static void test_sums(void)
+TEST(test_sums)
 {
 	char checksums[2][PERUN_CHECKSUM_SIZE];
 	struct perun_store *store = make("sums", checksums);
@@ -161,7 +161,7 @@ static void test_sums(void)
 }
 
 /* The index of the pending profiles only spares reading them: damage changes nothing. */
-static void test_jobs(void)
+TEST(test_jobs)
 {
 	struct perun_store *store = help_store("jobs");
 	struct perun_profile *profile = NULL;
@@ -230,7 +230,7 @@ static int gc(struct perun_store *store, int64_t older_than, bool dry_run)
 	return status;
 }
 
-static void test_gc(void)
+TEST(test_gc)
 {
 	char checksums[2][PERUN_CHECKSUM_SIZE], attachment[PERUN_CHECKSUM_SIZE];
 	char other[PERUN_CHECKSUM_SIZE], wrapper[PERUN_CHECKSUM_SIZE];
@@ -297,7 +297,7 @@ static void test_gc(void)
 	perun_store_close(store);
 }
 
-static void test_strays(void)
+TEST(test_strays)
 {
 	char checksums[2][PERUN_CHECKSUM_SIZE];
 	struct perun_store *store = make("strays", checksums);
@@ -334,14 +334,4 @@ static void test_strays(void)
 	perun_store_close(store);
 }
 
-int main(void)
-{
-	help_begin();
-	RUN(test_object);
-	RUN(test_index);
-	RUN(test_sums);
-	RUN(test_jobs);
-	RUN(test_gc);
-	RUN(test_strays);
-	return help_end();
-}
+CHECK_MAIN(help_begin(), help_end())

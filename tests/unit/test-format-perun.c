@@ -61,7 +61,7 @@ static void check_stored(const char *text, const char *expected)
 	perun_profile_unref(profile);
 }
 
-static void test_rows(void)
+TEST(test_rows)
 {
 	check_stored("{\"origin\": \"abc\", \"global\": {\"timestamp\": 2, \"resources\": ["
 		     "{\"uid\": \"f\", \"amount\": 1, \"type\": \"t\", \"order\": 7},"
@@ -73,7 +73,7 @@ static void test_rows(void)
 		     "\"f#1\": {\"time\": \"0.0\", \"type\": \"u\", \"uid\": \"f\"}}" TAIL);
 }
 
-static void test_snapshots(void)
+TEST(test_snapshots)
 {
 	/* The time may stand behind the resources. */
 	check_stored(
@@ -87,7 +87,7 @@ static void test_snapshots(void)
 		"\"h#0\": {\"snapshot\": 1, \"time\": 5, \"uid\": \"h\"}}" TAIL);
 }
 
-static void test_stored_form(void)
+TEST(test_stored_form)
 {
 	/* The map in another order, before the resources, with more types and fewer. */
 	check_stored(
@@ -111,7 +111,7 @@ static void test_stored_form(void)
 		     "\"b#0\": {\"k\": \"s\"}, \"c#0\": {\"k\": 5, \"uid\": 7}}" TAIL);
 }
 
-static void test_mixtures(void)
+TEST(test_mixtures)
 {
 	/* A map that comes later replaces what the rows gave. */
 	check_stored("{\"global\": [{\"uid\": \"f\", \"amount\": 1}], " HEADER ", "
@@ -136,7 +136,7 @@ static void test_mixtures(void)
 		     ", \"attachment\": \"x\"}");
 }
 
-static void test_odd_keys(void)
+TEST(test_odd_keys)
 {
 	check_stored(
 		"{\"resources\": {\"a#0\": {\"kind\": [1], \"key kind\": [2], \"\": [3]}}, "
@@ -146,7 +146,7 @@ static void test_odd_keys(void)
 		"\"resource_type_map\": {\"a#0\": {\"stack\": \"s\", \"\\u00fc\\n\": true}}" TAIL);
 }
 
-static void test_pending_style(void)
+TEST(test_pending_style)
 {
 	static const char text[] = "{\"resources\": {\"a#0\": {\"amount\": [1, -2, 3.5, NaN, 4]}}, "
 				   "\"resource_type_map\": {\"a#0\": {\"uid\": {\"f\": [\"x,  5\", "
@@ -192,7 +192,7 @@ static const char *cell(const struct perun_profile *profile, const char *table, 
 	return text.data;
 }
 
-static void test_columns(void)
+TEST(test_columns)
 {
 	struct perun_profile *profile = read_text(
 		"{\"global\": [{\"uid\": {\"function\": \"f\"}, \"amount\": 1, \"type\": "
@@ -247,7 +247,7 @@ static void check_edit(struct perun_builder *builder, const char *expected)
 	perun_profile_unref(profile);
 }
 
-static void test_removed_rows(void)
+TEST(test_removed_rows)
 {
 	struct perun_profile *profile = read_text(edited);
 	struct perun_builder *builder;
@@ -261,7 +261,7 @@ static void test_removed_rows(void)
 	perun_profile_unref(profile);
 }
 
-static void test_new_amounts(void)
+TEST(test_new_amounts)
 {
 	static const double amounts[] = {0.25, 0.5, 1};
 	struct perun_profile *profile = read_text(edited);
@@ -279,7 +279,7 @@ static void test_new_amounts(void)
 }
 
 /* What a plugin puts into a cell of JSON need not be JSON: it is a text then. */
-static void test_ill_formed_json(void)
+TEST(test_ill_formed_json)
 {
 	static const char *const texts[] = {"]",     "}}}}", "\"a", "1 2", "[1, ]", "{",
 					    "\"a\\", ",",    "[,",  " ",   "",      "a]"};
@@ -311,7 +311,7 @@ static void test_ill_formed_json(void)
 	}
 }
 
-static void test_new_key(void)
+TEST(test_new_key)
 {
 	struct perun_column_info info = {
 		.name = "cluster", .type = PERUN_TYPE_INT64, .role = PERUN_ROLE_KEY};
@@ -333,7 +333,7 @@ static void test_new_key(void)
 	perun_profile_unref(profile);
 }
 
-static void test_new_model(void)
+TEST(test_new_model)
 {
 	struct perun_column_info kind = {.name = "model", .type = PERUN_TYPE_STRING};
 	struct perun_column_info row = {
@@ -372,7 +372,7 @@ static void test_new_model(void)
 }
 
 /* Stacks with two metrics, as samplers have them. */
-static void test_foreign(void)
+TEST(test_foreign)
 {
 	static const char *const names[] = {"leaf", "main"};
 	struct perun_builder *builder = perun_builder_new();
@@ -418,7 +418,7 @@ static void check_refused(const char *text, const char *message)
 	perun_ctx_clear(ctx);
 }
 
-static void test_refused(void)
+TEST(test_refused)
 {
 	check_refused("hello", "x.perf: line 1, column 1: expected a value, found 'h'");
 	check_refused("", "found the end of the text");
@@ -445,7 +445,7 @@ static void test_refused(void)
 	check_refused("{" HEADER "} x", "nothing more");
 }
 
-static void test_probing(void)
+TEST(test_probing)
 {
 	static const char text[] = "{" HEADER ", \"resources\": {}}";
 	struct perun_input *input = perun_input_from_memory("some.json", text, strlen(text));
@@ -487,7 +487,7 @@ static char *read_file(const char *path, size_t *size)
 	return perun_buffer_take(&text);
 }
 
-static void test_conformance(void)
+TEST(test_conformance)
 {
 	static const char *const names[] = {"few", "lin", "multi", "new", "snap"};
 	const char *folder = getenv("PERUN_CONFORMANCE");
@@ -518,25 +518,4 @@ static void test_conformance(void)
 		SKIP("PERUN_CONFORMANCE names no folder with cases");
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_rows);
-	RUN(test_snapshots);
-	RUN(test_stored_form);
-	RUN(test_mixtures);
-	RUN(test_odd_keys);
-	RUN(test_pending_style);
-	RUN(test_columns);
-	RUN(test_removed_rows);
-	RUN(test_new_amounts);
-	RUN(test_ill_formed_json);
-	RUN(test_new_key);
-	RUN(test_new_model);
-	RUN(test_foreign);
-	RUN(test_refused);
-	RUN(test_probing);
-	RUN(test_conformance);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

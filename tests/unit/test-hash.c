@@ -37,7 +37,7 @@ static void check_spread(const char *what, uint64_t *hashes)
 		CHECK_FAIL("%s: %d slots used, %d hashes alike", what, used, same);
 }
 
-static void test_spread(void)
+TEST(test_spread)
 {
 	static uint64_t hashes[KEYS];
 
@@ -74,7 +74,7 @@ static void test_spread(void)
 }
 
 /* Changing any one bit of the input changes about half of the 32 bits that are used. */
-static void test_avalanche(void)
+TEST(test_avalanche)
 {
 	unsigned char input[40];
 	size_t sizes[] = {1, 3, 4, 7, 8, 15, 16, 17, 24, 40};
@@ -101,7 +101,7 @@ static void test_avalanche(void)
 	}
 }
 
-static void test_length_and_seed(void)
+TEST(test_length_and_seed)
 {
 	static const char zeros[64];
 	uint64_t seen[65];
@@ -115,7 +115,7 @@ static void test_length_and_seed(void)
 }
 
 /* A pool with two owners: what one adds the other does not see, and ids stay. */
-static void test_shared_pool(void)
+TEST(test_shared_pool)
 {
 	struct perun_pool *one = perun_pool_new(true, 0, 0), *two;
 	perun_id a = perun_pool_add(&one, "a", 1);
@@ -138,11 +138,4 @@ static void test_shared_pool(void)
 	perun_pool_unref(two);
 }
 
-int main(void)
-{
-	RUN(test_spread);
-	RUN(test_avalanche);
-	RUN(test_length_and_seed);
-	RUN(test_shared_pool);
-	return check_done();
-}
+CHECK_MAIN(, )

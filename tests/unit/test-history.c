@@ -63,7 +63,7 @@ static struct perun_history *load(const char *metric, const char *location)
 	return history;
 }
 
-static void test_line(void)
+TEST(test_line)
 {
 	struct perun_version_line *line;
 
@@ -97,7 +97,7 @@ static void check_strand(const struct perun_strand *strand)
 	CHECK_INT(strand->sessions[VERSIONS - 1], strand->starts[VERSIONS] - 3);
 }
 
-static void test_values(void)
+TEST(test_values)
 {
 	struct perun_history *history = load("time(real)", NULL);
 
@@ -116,7 +116,7 @@ static void test_values(void)
 	perun_history_free(history);
 }
 
-static void test_failures(void)
+TEST(test_failures)
 {
 	struct perun_history_options options = {.struct_size = sizeof options,
 						.metric = "time(nothing)"};
@@ -130,7 +130,7 @@ static void test_failures(void)
 	CHECK_CONTAINS(help_error(), "values of 'h'");
 }
 
-static void test_changes(void)
+TEST(test_changes)
 {
 	struct perun_history *history = load("time(real)", NULL), *sums;
 	const struct perun_strand *f, *total;
@@ -195,7 +195,7 @@ static int acknowledge(void *data, struct perun_ctx *ctx, struct perun_json *lis
 }
 
 /* An acknowledgement holds for the change nearby, and only of that metric. */
-static void test_acknowledgements(void)
+TEST(test_acknowledgements)
 {
 	struct perun_history *history = load("time(real)", "f");
 	struct perun_acknowledgements *acknowledgements;
@@ -243,7 +243,7 @@ static const char *values_of(struct perun_reader *reader, const char *revision)
 	}
 }
 
-static void test_reader(void)
+TEST(test_reader)
 {
 	static const char first[] = "f:time(real):3 g:time(real):3 total:time(real):3 "
 				    "f:memory(peak):1 ";
@@ -293,7 +293,7 @@ static void test_reader(void)
 }
 
 /* Bytes that are not there or not right are no values. */
-static void test_damaged_cache(void)
+TEST(test_damaged_cache)
 {
 	static const char path[] = ".perun/cache/history-values";
 	struct perun_history *good = load("time(real)", "f"), *again;
@@ -320,7 +320,7 @@ static void test_damaged_cache(void)
 }
 
 /* The key of a version changes with its profiles. */
-static void test_version_key(void)
+TEST(test_version_key)
 {
 	const char *version = git_version("HEAD~5");
 	uint64_t key = perun_version_key(help_ctx, git_store, version);
@@ -338,13 +338,7 @@ int main(void)
 		return 0;
 	}
 	make_project();
-	RUN(test_line);
-	RUN(test_values);
-	RUN(test_failures);
-	RUN(test_changes);
-	RUN(test_acknowledgements);
-	RUN(test_reader);
-	RUN(test_damaged_cache);
-	RUN(test_version_key);
-	return git_end();
+	check_all();
+	git_end();
+	return check_done();
 }

@@ -89,7 +89,7 @@ static bool is_shortest(double value)
 	return true;
 }
 
-static void test_random_bits(void)
+TEST(test_random_bits)
 {
 	uint64_t state = 1, i;
 	char text[40];
@@ -106,7 +106,7 @@ static void test_random_bits(void)
 }
 
 /* What profiles hold: few digits, small exponents. */
-static void test_random_decimals(void)
+TEST(test_random_decimals)
 {
 	uint64_t state = 2, i;
 	char text[64];
@@ -125,7 +125,7 @@ static void test_random_decimals(void)
 }
 
 /* Halfway between two doubles, and a little beside: the exact way must decide. */
-static void test_halfway(void)
+TEST(test_halfway)
 {
 	uint64_t state = 3, i;
 	char text[1200];
@@ -153,7 +153,7 @@ static void test_halfway(void)
 	}
 }
 
-static void test_hard_cases(void)
+TEST(test_hard_cases)
 {
 	static const char *const texts[] = {
 		"0",
@@ -233,7 +233,7 @@ static void test_hard_cases(void)
 }
 
 /* Zeros in great number, before or behind the point, change nothing. */
-static void test_long_texts(void)
+TEST(test_long_texts)
 {
 	size_t zeros, length;
 	char *text = malloc(100100);
@@ -257,7 +257,7 @@ static void test_long_texts(void)
 	free(text);
 }
 
-static void test_repr(void)
+TEST(test_repr)
 {
 	static const struct {
 		double value;
@@ -309,7 +309,7 @@ static void test_repr(void)
 		is_shortest(to_double((uint64_t)i << 52));
 }
 
-static void test_integers(void)
+TEST(test_integers)
 {
 	static const int64_t values[] = {0,   1,    -1,        9,         10,       99,
 					 100, -100, INT32_MIN, INT64_MAX, INT64_MIN};
@@ -330,7 +330,7 @@ static void test_integers(void)
 	}
 }
 
-static void test_scan(void)
+TEST(test_scan)
 {
 	static const struct {
 		const char *text;
@@ -373,7 +373,7 @@ static void test_scan(void)
 }
 
 /* A locale with a decimal comma changes nothing (if this system has one). */
-static void test_locale(void)
+TEST(test_locale)
 {
 	char text[PERUN_JSON_NUMBER_SIZE];
 	double value = 0;
@@ -390,14 +390,6 @@ int main(int argc, char **argv)
 {
 	if (argc > 1)
 		rounds = strtoull(argv[1], NULL, 10);
-	RUN(test_random_bits);
-	RUN(test_random_decimals);
-	RUN(test_halfway);
-	RUN(test_hard_cases);
-	RUN(test_long_texts);
-	RUN(test_repr);
-	RUN(test_integers);
-	RUN(test_scan);
-	RUN(test_locale);
+	check_all();
 	return check_done();
 }

@@ -28,7 +28,7 @@ static const char sample[] =
 	"\"f\": true, \"g\": null, \"h\": NaN}";
 
 /* Text in pieces of any size, indented as the library's writer does it. */
-static void test_indented(void)
+TEST(test_indented)
 {
 	struct perun_json *parsed;
 	struct perun_buffer expected = {0};
@@ -50,7 +50,7 @@ static void test_indented(void)
 	perun_buffer_free(&expected);
 }
 
-static void test_one_line(void)
+TEST(test_one_line)
 {
 	char *text = pass(sample, 7, (struct json_text){.one_line = true});
 
@@ -65,7 +65,7 @@ static void test_one_line(void)
 	perun_free(text);
 }
 
-static void test_color(void)
+TEST(test_color)
 {
 	char *text = pass("{\"a\": [\"b\", 1, null]}", 2,
 			  (struct json_text){.one_line = true, .color = true});
@@ -83,7 +83,7 @@ static int refuse(void *data, const void *bytes, size_t size)
 	return PERUN_INPUT;
 }
 
-static void test_failing_output(void)
+TEST(test_failing_output)
 {
 	struct json_text text = {.output = perun_output_to_sink(refuse, NULL)};
 	char *long_text = perun_alloc(200002);
@@ -96,11 +96,4 @@ static void test_failing_output(void)
 	perun_free(long_text);
 }
 
-int main(void)
-{
-	RUN(test_indented);
-	RUN(test_one_line);
-	RUN(test_color);
-	RUN(test_failing_output);
-	return check_done();
-}
+CHECK_MAIN(, )

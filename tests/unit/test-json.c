@@ -51,7 +51,7 @@ static char *events(struct perun_json_reader *reader)
 	return perun_buffer_take(&out);
 }
 
-static void test_events(void)
+TEST(test_events)
 {
 	static const char text[] =
 		" {\"a\" : [1, -2.50e1,true,false ,null],\n\"\\u00e9\\n\":\"x\\ty\" , \"\":{}} ";
@@ -71,7 +71,7 @@ static void test_events(void)
 	}
 }
 
-static void test_numbers(void)
+TEST(test_numbers)
 {
 	static const struct {
 		const char *text;
@@ -237,7 +237,7 @@ static char *read_cases(size_t *length)
 	return perun_buffer_take(&text);
 }
 
-static void test_python_cases(void)
+TEST(test_python_cases)
 {
 	struct perun_json_options options = {.struct_size = sizeof options, .sequence = true};
 	struct perun_json_reader *reader;
@@ -270,7 +270,7 @@ static void test_python_cases(void)
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-static void test_errors(void)
+TEST(test_errors)
 {
 	static const char *const cases[][2] = {
 		{"", "line 1, column 1: expected a value, found the end of the text"},
@@ -317,7 +317,7 @@ static void test_errors(void)
 	}
 }
 
-static void test_positions(void)
+TEST(test_positions)
 {
 	static const char text[] = "{\"a\": 1,\r\n \"resources\": \"x\"}";
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
@@ -347,7 +347,7 @@ static void test_positions(void)
 	perun_ctx_free(ctx);
 }
 
-static void test_broken_source(void)
+TEST(test_broken_source)
 {
 	size_t length;
 
@@ -368,7 +368,7 @@ static void test_broken_source(void)
 	}
 }
 
-static void test_limits(void)
+TEST(test_limits)
 {
 	struct perun_json_options options = {
 		.struct_size = sizeof options, .depth = 3, .token_size = 100, .node_count = 5};
@@ -407,7 +407,7 @@ static void test_limits(void)
 }
 
 /* Tokens longer than the buffer, and tokens at each place of its border. */
-static void test_long_tokens(void)
+TEST(test_long_tokens)
 {
 	struct perun_buffer text = {0};
 	struct perun_json_reader *reader;
@@ -448,7 +448,7 @@ static void test_long_tokens(void)
 
 /* ---- Batches --------------------------------------------------------------------------------- */
 
-static void test_batches(void)
+TEST(test_batches)
 {
 	static const char text[] =
 		"[1, 2.5 ,18446744073709551615\n,NaN,-0,null, 7, 99999999999999999999, \"x\" ,8]";
@@ -493,7 +493,7 @@ static void test_batches(void)
 	}
 }
 
-static void test_batch_errors(void)
+TEST(test_batch_errors)
 {
 	static const char *const texts[] = {"[1,]",  "[1,2",   "[1 2]",   "[1,,2]",
 					    "[1,-]", "[1,2.]", "[1,Nan]", "{\"a\":1}"};
@@ -516,7 +516,7 @@ static void test_batch_errors(void)
 	}
 }
 
-static void test_sequence(void)
+TEST(test_sequence)
 {
 	struct perun_json_options options = {.struct_size = sizeof options, .sequence = true};
 	static const char *const cases[][2] = {
@@ -576,7 +576,7 @@ static void write_all(struct perun_json_writer *writer)
 	perun_json_write_bool(writer, false);
 }
 
-static void test_writer(void)
+TEST(test_writer)
 {
 	struct perun_buffer out = {0};
 	struct perun_json_writer *writer;
@@ -605,7 +605,7 @@ static void test_writer(void)
 	perun_buffer_free(&out);
 }
 
-static void test_quote(void)
+TEST(test_quote)
 {
 	static const char *const cases[][2] = {
 		{"", "\"\""},
@@ -651,7 +651,7 @@ static void check_print(const struct perun_json *value, const char *expected)
 	perun_buffer_free(&out);
 }
 
-static void test_document_access(void)
+TEST(test_document_access)
 {
 	struct perun_json *value =
 		parse("{\"a\": {\"b/c\": [10, -1, 2.5, \"x\", true, "
@@ -687,7 +687,7 @@ static void test_document_access(void)
 	perun_json_free(value);
 }
 
-static void test_document_change(void)
+TEST(test_document_change)
 {
 	struct perun_json *value = parse("{\"a\": 1, \"b\": 2, \"c\": 3}"), *taken;
 
@@ -717,7 +717,7 @@ static void test_document_change(void)
 }
 
 /* An object large enough for its index, through growth and removal. */
-static void test_large_object(void)
+TEST(test_large_object)
 {
 	struct perun_json *value = perun_json_object();
 	char key[32];
@@ -741,7 +741,7 @@ static void test_large_object(void)
 	perun_json_free(value);
 }
 
-static void test_equal(void)
+TEST(test_equal)
 {
 	static const struct {
 		const char *a, *b;
@@ -776,24 +776,4 @@ static void test_equal(void)
 	}
 }
 
-int main(void)
-{
-	RUN(test_events);
-	RUN(test_numbers);
-	RUN(test_python_cases);
-	RUN(test_errors);
-	RUN(test_positions);
-	RUN(test_broken_source);
-	RUN(test_limits);
-	RUN(test_long_tokens);
-	RUN(test_batches);
-	RUN(test_batch_errors);
-	RUN(test_sequence);
-	RUN(test_writer);
-	RUN(test_quote);
-	RUN(test_document_access);
-	RUN(test_document_change);
-	RUN(test_large_object);
-	RUN(test_equal);
-	return check_done();
-}
+CHECK_MAIN(, )

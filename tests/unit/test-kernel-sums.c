@@ -48,7 +48,7 @@ static void check_sums(const struct kernelregression_points *points, double band
 	}
 }
 
-static void test_sums(void)
+TEST(test_sums)
 {
 	static double x[POINTS], y[POINTS];
 	const struct kernelregression_points points = {perun_ctx_new(NULL), x, y, POINTS};
@@ -72,8 +72,4 @@ static void test_sums(void)
 	perun_ctx_free(points.ctx);
 }
 
-int main(void)
-{
-	RUN(test_sums);
-	return check_done();
-}
+CHECK_MAIN(, )

@@ -458,7 +458,7 @@ static const struct scenario hundreds[] = {
 #define SCENARIOS (sizeof scenarios / sizeof *scenarios)
 #define LARGE     (sizeof hundreds / sizeof *hundreds)
 
-static void test_kill(void)
+TEST(test_kill)
 {
 	for (size_t i = 0; i < SCENARIOS && !check_bad && !check_skipped; i++)
 		run_scenario(&scenarios[i], TRACE_KILL);
@@ -466,7 +466,7 @@ static void test_kill(void)
 		run_scenario(&hundreds[i], TRACE_KILL);
 }
 
-static void test_full_disk(void)
+TEST(test_full_disk)
 {
 #ifndef __x86_64__
 	SKIP("system calls are made to fail on x86-64 only");
@@ -492,7 +492,7 @@ static int last_before(const struct trace *trace, unsigned end, const char *kind
  * What a power cut needs: everything written is flushed before the index is renamed, so are the names
  * of the objects, and the index is flushed before the source file goes.
  */
-static void test_order(void)
+TEST(test_order)
 {
 	struct trace trace = {.action = TRACE_COUNT};
 	struct perun_store *store;
@@ -523,7 +523,7 @@ static void test_order(void)
 }
 
 /* Hundreds of objects are in their place before they are flushed, but not before an index names them. */
-static void test_order_of_hundreds(void)
+TEST(test_order_of_hundreds)
 {
 	struct trace trace = {.action = TRACE_COUNT};
 	struct perun_store *store;
@@ -548,12 +548,4 @@ static void test_order_of_hundreds(void)
 	free(trace.events);
 }
 
-int main(void)
-{
-	help_begin();
-	RUN(test_order);
-	RUN(test_order_of_hundreds);
-	RUN(test_kill);
-	RUN(test_full_disk);
-	return help_end();
-}
+CHECK_MAIN(help_begin(), help_end())

@@ -35,7 +35,7 @@ static void expect(const char *name, unsigned precision, size_t rows, const char
 	perun_free(text);
 }
 
-static void test_plain(void)
+TEST(test_plain)
 {
 	expect("simple", 6, 3,
 	       "item         qty        price\n"
@@ -62,7 +62,7 @@ static void test_plain(void)
 	       "======  =====  =======\n");
 }
 
-static void test_ruled(void)
+TEST(test_ruled)
 {
 	expect("github", 6, 1,
 	       "| item   |   qty |   price |\n"
@@ -97,7 +97,7 @@ static void test_ruled(void)
 	       "╰────────┴───────┴─────────╯\n");
 }
 
-static void test_data(void)
+TEST(test_data)
 {
 	char *page;
 
@@ -115,7 +115,7 @@ static void test_data(void)
 	perun_free(page);
 }
 
-static void test_every_layout_is_known(void)
+TEST(test_every_layout_is_known)
 {
 	char *names = perun_strdup(LAYOUT_NAMES), *rest = names, *name;
 
@@ -126,7 +126,7 @@ static void test_every_layout_is_known(void)
 }
 
 /* Quotes, commas and new lines for CSV; control sequences never reach a terminal. */
-static void test_hostile(void)
+TEST(test_hostile)
 {
 	const char *const header[] = {"x"};
 	const char *const texts[] = {"a,\"b\"\n", "\033[31mred", "日本"};
@@ -156,12 +156,4 @@ static void test_hostile(void)
 	CHECK_INT(views_width("\xff\xc3"), 2);
 }
 
-int main(void)
-{
-	RUN(test_plain);
-	RUN(test_ruled);
-	RUN(test_data);
-	RUN(test_every_layout_is_known);
-	RUN(test_hostile);
-	return check_done();
-}
+CHECK_MAIN(, )

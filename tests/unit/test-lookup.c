@@ -50,7 +50,7 @@ static void make_project(void)
 	help_text("plain.perf", PROFILE("5"));
 }
 
-static void test_versions(void)
+TEST(test_versions)
 {
 	char *checksum = NULL;
 	struct perun_range range;
@@ -82,7 +82,7 @@ static void test_versions(void)
 	CHECK_CONTAINS(help_error(), "no");
 }
 
-static void test_version_info(void)
+TEST(test_version_info)
 {
 	struct perun_minor_version *version = NULL, *copy;
 	struct perun_minor_version old;
@@ -109,7 +109,7 @@ static void test_version_info(void)
 	perun_minor_version_free(NULL);
 }
 
-static void test_tags(void)
+TEST(test_tags)
 {
 	const char *both;
 
@@ -133,7 +133,7 @@ static void test_tags(void)
 	CHECK(!perun_lookup_is_tag("0@i-3@p"));
 }
 
-static void test_names(void)
+TEST(test_names)
 {
 	struct perun_entries entries = {0};
 
@@ -152,7 +152,7 @@ static void test_names(void)
 	perun_entries_free(&entries);
 }
 
-static void test_candidates(void)
+TEST(test_candidates)
 {
 	struct perun_lookup *lookup = start(NULL);
 	const char *const *paths;
@@ -174,7 +174,7 @@ static void test_candidates(void)
 	perun_lookup_free(lookup);
 }
 
-static void test_lists(void)
+TEST(test_lists)
 {
 	struct perun_lookup *lookup = start(NULL);
 	const struct perun_place *place;
@@ -217,7 +217,7 @@ static int no_store(void *data, struct perun_ctx *ctx, bool required, struct per
 }
 
 /* A path needs no store, and its absence is asked for once. */
-static void test_without_store(void)
+TEST(test_without_store)
 {
 	int asked = 0;
 	const struct perun_lookup_options options = {
@@ -241,12 +241,7 @@ int main(void)
 		return 0;
 	}
 	make_project();
-	RUN(test_versions);
-	RUN(test_version_info);
-	RUN(test_tags);
-	RUN(test_names);
-	RUN(test_candidates);
-	RUN(test_lists);
-	RUN(test_without_store);
-	return git_end();
+	check_all();
+	git_end();
+	return check_done();
 }

@@ -166,7 +166,7 @@ static void check_refused(const struct made *made, unsigned flags, const char *e
 
 /* ---- what is the same ------------------------------------------------------------------------ */
 
-static void test_samples(void)
+TEST(test_samples)
 {
 	static const struct made two[] = {
 		{{"n", "t"}, {"count", "ns"}, "main;f 1 10|main 2 20|main;f 3 30", NULL, 0, 0},
@@ -187,7 +187,7 @@ static void test_samples(void)
 }
 
 /* The same binary at another address; a column of a line. */
-static void test_places(void)
+TEST(test_places)
 {
 	struct made two[] = {{{"n"}, {""}, "f 1", NULL, 0x10000, 0},
 			     {{"n"}, {""}, "f 2", NULL, 0x50000, 0}};
@@ -205,7 +205,7 @@ static void test_places(void)
 	perun_profile_unref(merged);
 }
 
-static void test_difference(void)
+TEST(test_difference)
 {
 	static const double minus[] = {-1, -1};
 	static const struct made two[] = {
@@ -230,7 +230,7 @@ static void test_difference(void)
 }
 
 /* For sums alone nothing is compared, where no sum shows it. */
-static void test_apart(void)
+TEST(test_apart)
 {
 	static const double minus[] = {-1, -1};
 	static const struct made two[] = {
@@ -271,7 +271,7 @@ static void test_apart(void)
 }
 
 /* A profile that was kept apart takes more, and finds what it has. */
-static void test_apart_and_more(void)
+TEST(test_apart_and_more)
 {
 	static const double minus[] = {-1, -1};
 	static const struct made two[] = {{{"n"}, {""}, "main;f 5|main 2", NULL, 0, 0},
@@ -297,7 +297,7 @@ static void test_apart_and_more(void)
 }
 
 /* So many that their rows are a thread's: the same as with one alone. */
-static void test_many(void)
+TEST(test_many)
 {
 	static const double minus[] = {-1};
 	struct made two[] = {{{"n"}, {""}, NULL, NULL, 0, 0}, {{"n"}, {""}, NULL, NULL, 0, 0}};
@@ -336,7 +336,7 @@ static void test_many(void)
 	}
 }
 
-static void test_units(void)
+TEST(test_units)
 {
 	static const struct made two[] = {
 		{{"n", "t"}, {"count", "milliseconds"}, "f 5 0|g 1 2", NULL, 0, 0},
@@ -357,7 +357,7 @@ static void test_units(void)
 	check_refused(none, 0, "no metric in common");
 }
 
-static void test_common_metrics(void)
+TEST(test_common_metrics)
 {
 	static const struct made two[] = {{{"a", "b", "c"}, {"", "", ""}, "f 1 2 3", NULL, 0, 0},
 					  {{"c", "a"}, {"", ""}, "f 30 10|g 0 1", NULL, 0, 0}};
@@ -365,7 +365,7 @@ static void test_common_metrics(void)
 	check_merge(two, 2, NULL, NULL, 0, "f 11 33|g 1 0");
 }
 
-static void test_overflow(void)
+TEST(test_overflow)
 {
 	static const struct made two[] = {{{"a"}, {""}, "f 9223372036854775807", NULL, 0, 0},
 					  {{"a"}, {""}, "f 1", NULL, 0, 0}};
@@ -376,7 +376,7 @@ static void test_overflow(void)
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-static void test_header(void)
+TEST(test_header)
 {
 	static const struct made two[] = {
 		{{"a", "b"},
@@ -418,7 +418,7 @@ static void test_header(void)
 	}
 }
 
-static void test_period_types(void)
+TEST(test_period_types)
 {
 	static const struct made two[] = {
 		{{"a"}, {""}, "f 1", "{\"header\": {\"period_type\": {\"type\": \"cpu\"}}}", 0, 0},
@@ -428,20 +428,4 @@ static void test_period_types(void)
 	check_merge(two, 2, NULL, NULL, 0, "f 2");
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_samples);
-	RUN(test_places);
-	RUN(test_difference);
-	RUN(test_apart);
-	RUN(test_apart_and_more);
-	RUN(test_many);
-	RUN(test_units);
-	RUN(test_common_metrics);
-	RUN(test_overflow);
-	RUN(test_header);
-	RUN(test_period_types);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

@@ -44,7 +44,7 @@ static void check_prediction(const struct perun_scaling_model *growth,
 static const double fives[] = {4, 8, 16, 32, 64};
 
 /* v = 9.58 + 3.02 p at p = 48. */
-static void test_line(void)
+TEST(test_line)
 {
 	static const double values[] = {22, 33, 59, 105, 203}, at = 48;
 	static const double bands[2][3] = {
@@ -60,7 +60,7 @@ static void test_line(void)
 	perun_scaling_model_clear(&growth);
 }
 
-static void test_constant(void)
+TEST(test_constant)
 {
 	static const double values[] = {5, 6, 5, 4, 5}, at = 20;
 	static const double band[] = {5.0, 2.849374869181962, 7.150625130818038};
@@ -90,7 +90,7 @@ static struct perun_formula made(struct perun_term terms[2], struct perun_factor
 	return (struct perun_formula){10, 2, 3, terms, factors};
 }
 
-static void test_two_parameters(void)
+TEST(test_two_parameters)
 {
 	static const double coordinates[] = {2, 1, 2, 3, 2, 9, 4, 1, 4, 3, 4, 9, 8, 1, 8, 3, 8, 9};
 	static const double values[] = {20, 33, 67, 29, 54, 124, 52, 96, 243};
@@ -106,7 +106,7 @@ static void test_two_parameters(void)
 }
 
 /* No band without points to spare, or when the points do not tell coefficients apart. */
-static void test_unknown(void)
+TEST(test_unknown)
 {
 	static const double coordinates[] = {2, 1, 2, 1, 2, 1, 2, 1, 2, 1};
 	static const double values[] = {20, 20, 21, 19, 20}, at[] = {4, 4};
@@ -126,7 +126,7 @@ static void test_unknown(void)
 }
 
 /* Each side of a segmented model is judged by its own points. */
-static void test_segments(void)
+TEST(test_segments)
 {
 	static const double coordinates[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 	double values[11], low = 3, high = 20;
@@ -188,7 +188,7 @@ static void check_class(double constant, const double exponents[][4], uint32_t c
 	perun_free(formula);
 }
 
-static void test_classes(void)
+TEST(test_classes)
 {
 	/* of p, log2(p), n, log2(n) */
 	check_class(5, NULL, 0, "O(1)");
@@ -213,7 +213,7 @@ static void check_order(const double one[][4], const double other[][4],
 	perun_free(b);
 }
 
-static void test_orders(void)
+TEST(test_orders)
 {
 	check_order((const double[][4]){{1}}, (const double[][4]){{1}}, PERUN_CLASS_SAME);
 	check_order((const double[][4]){{1}}, (const double[][4]){{1, 1}}, PERUN_CLASS_LOWER);
@@ -237,7 +237,7 @@ static void check_next(const struct perun_scaling_model *growth, const double *c
 	CHECK((growth->runner_up != NULL) == (difference > 0));
 }
 
-static void test_next(void)
+TEST(test_next)
 {
 	static const double tens[] = {10, 20, 30, 40, 50};
 	static const double grid[] = {4, 10, 8, 10, 16, 10, 4, 20, 8, 20, 16, 20};
@@ -266,7 +266,7 @@ static void test_next(void)
 }
 
 /* Noise around a constant now and then looks like a term; then the constant is named as the rival. */
-static void test_constant_rival(void)
+TEST(test_constant_rival)
 {
 	struct perun_modeler_options options = {0};
 	uint64_t state = 1;
@@ -295,7 +295,7 @@ static void test_constant_rival(void)
 }
 
 /* A stored model of this kind is a curve like the others: 7 + 2 x^1.5 log2(x) at 16. */
-static void test_stored(void)
+TEST(test_stored)
 {
 	double b[] = {7, 2, 1.5, 1};
 	struct perun_model model = {.kind = (char *)"pmnf", .coefficients = b};
@@ -306,19 +306,4 @@ static void test_stored(void)
 	CHECK(perun_model_is_param("pmnf") && !perun_model_is_param("pmnf_multi"));
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_line);
-	RUN(test_constant);
-	RUN(test_two_parameters);
-	RUN(test_unknown);
-	RUN(test_segments);
-	RUN(test_classes);
-	RUN(test_orders);
-	RUN(test_next);
-	RUN(test_constant_rival);
-	RUN(test_stored);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

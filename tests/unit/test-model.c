@@ -48,7 +48,7 @@ static void check_formula(const struct perun_scaling_model *growth, const char *
 }
 
 /* Each term that is searched for is found in exact data, alone and beside another parameter. */
-static void test_exact(void)
+TEST(test_exact)
 {
 	static const struct {
 		double poly, log;
@@ -76,7 +76,7 @@ static void test_exact(void)
 	}
 }
 
-static void test_constant(void)
+TEST(test_constant)
 {
 	static const double p[] = {1, 2, 4, 8, 16}, same[] = {3, 3, 3, 3, 3};
 	static const double noise[] = {10, 11, 9, 10.5, 9.5};
@@ -99,7 +99,7 @@ static void test_constant(void)
  * The costs of leaving points out, computed once more in the plain way: for a line through noisy values
  * that no other term fits better.
  */
-static void test_left_out(void)
+TEST(test_left_out)
 {
 	static const double x[] = {1, 2, 3, 4, 5, 6, 7},
 			    v[] = {3.1, 4.9, 7.2, 8.8, 11.1, 12.9, 15.05};
@@ -131,7 +131,7 @@ static void test_left_out(void)
 }
 
 /* One point that outweighs the others must not cost digits. */
-static void test_leverage(void)
+TEST(test_leverage)
 {
 	static const double x[] = {1, 10, 100, 1000, 100000};
 	struct perun_modeler_options options = {.poly_exponents = "3"};
@@ -146,7 +146,7 @@ static void test_leverage(void)
 	perun_scaling_model_clear(&growth);
 }
 
-static void test_two_parameters(void)
+TEST(test_two_parameters)
 {
 	struct perun_modeler_options options = {0};
 	double coordinates[50], values[25];
@@ -178,7 +178,7 @@ static void test_two_parameters(void)
 	perun_scaling_model_clear(&growth);
 }
 
-static void test_three_parameters(void)
+TEST(test_three_parameters)
 {
 	struct perun_modeler_options options = {0};
 	double coordinates[125 * 3], values[125];
@@ -197,7 +197,7 @@ static void test_three_parameters(void)
 	perun_scaling_model_clear(&growth);
 }
 
-static void test_segments(void)
+TEST(test_segments)
 {
 	struct perun_modeler_options options = {.kind = PERUN_MODELER_SEGMENTED};
 	double x[12], values[12];
@@ -233,7 +233,7 @@ static void check_option(const char *name, const char *value, const char *error)
 	perun_ctx_clear(ctx);
 }
 
-static void test_options(void)
+TEST(test_options)
 {
 	struct perun_modeler_options options = {.kind = PERUN_MODELER_BASIC};
 	static const double coordinates[] = {1, 2, 3, 4};
@@ -253,7 +253,7 @@ static void test_options(void)
 	perun_ctx_clear(ctx);
 }
 
-static void test_spellings(void)
+TEST(test_spellings)
 {
 	static const char *const names[] = {"p"};
 	static const double p[] = {4, 8, 16, 32, 64};
@@ -294,7 +294,7 @@ static void check_name(const char *name, const char *expected)
 	perun_buffer_free(&text);
 }
 
-static void test_point_names(void)
+TEST(test_point_names)
 {
 	check_name("mm.a1.1b1.1c1.1", "a=1.1 b=1.1 c=1.1");
 	check_name("mm.x1.1,y1,1,z1.1.r1", "x=1.1 y=1.1 z=1.1");
@@ -336,7 +336,7 @@ static const char measurements[] =
 	"PARAMETER p n\nPOINTS (1 10) (2 10)\n\nMETRIC time\nREGION main->f\n"
 	"DATA 1.0 2.0 6.0\nDATA 4.0\nREGION main\nDATA 0.5\nDATA 7.0\n";
 
-static void test_experiment(void)
+TEST(test_experiment)
 {
 	struct perun_profile *profile = read_text("extrap-text", measurements);
 	struct perun_experiment *experiment;
@@ -361,7 +361,7 @@ static void test_experiment(void)
 }
 
 /* Through every format and back: the same text. */
-static void test_formats(void)
+TEST(test_formats)
 {
 	static const char *const formats[] = {"extrap-text", "talpas", "extrap-json",
 					      "extrap-jsonl"};
@@ -403,7 +403,7 @@ static void check_refused(const char *format, const char *text, const char *erro
 
 #define HEAD "PARAMETER p\nPOINTS 1 2\nREGION f\n"
 
-static void test_refused(void)
+TEST(test_refused)
 {
 	check_refused("extrap-text", HEAD "DATA 1\n",
 		      "x: line 4: 1 DATA lines before this one, expected one");
@@ -434,7 +434,7 @@ static void test_refused(void)
 		      "line 2 of the file");
 }
 
-static void test_kept(void)
+TEST(test_kept)
 {
 	struct perun_profile *profile =
 		read_text("talpas", "{\"parameters\":{\"p\":1};\"metric\":\"a;b\\\";\";"
@@ -458,23 +458,4 @@ static void test_kept(void)
 	perun_profile_unref(profile);
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_exact);
-	RUN(test_constant);
-	RUN(test_left_out);
-	RUN(test_leverage);
-	RUN(test_two_parameters);
-	RUN(test_three_parameters);
-	RUN(test_segments);
-	RUN(test_options);
-	RUN(test_spellings);
-	RUN(test_point_names);
-	RUN(test_experiment);
-	RUN(test_formats);
-	RUN(test_refused);
-	RUN(test_kept);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

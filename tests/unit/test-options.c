@@ -100,7 +100,7 @@ static void check_repeat(const char *line, int expected)
 	perun_options_free(options);
 }
 
-static void test_spellings(void)
+TEST(test_spellings)
 {
 	check_repeat("", 3);
 	check_repeat("--repeat 5", 5);
@@ -114,7 +114,7 @@ static void test_spellings(void)
 	check_repeat("-r 5 -r 6", 6);
 }
 
-static void test_types(void)
+TEST(test_types)
 {
 	struct perun_options *o = parse(1,
 					"-ot json --derived a b -d c d --keys x,y,,z --limit 1.5k "
@@ -149,7 +149,7 @@ static void test_types(void)
 	perun_options_free(o);
 }
 
-static void test_errors(void)
+TEST(test_errors)
 {
 	check_error(1, "--repat 3", "unknown option --repat; did you mean --repeat?");
 	check_error(1, "--zzzzz", "unknown option --zzzzz; --help lists the options");
@@ -174,7 +174,7 @@ static void test_errors(void)
 	check_error(1, "--r 5", "option --r is ambiguous: --repeat or --ratio");
 }
 
-static void test_positionals(void)
+TEST(test_positionals)
 {
 	struct perun_options *o = parse(2, "a -a b -- -c", 0, NULL);
 	size_t used;
@@ -196,7 +196,7 @@ static void test_positionals(void)
 }
 
 /* A table of a later version, whose entries are longer than ours; and an earlier, shorter one. */
-static void test_strides(void)
+TEST(test_strides)
 {
 	struct {
 		struct perun_option option;
@@ -221,7 +221,7 @@ static void test_strides(void)
 	perun_options_free(o);
 }
 
-static void test_help(void)
+TEST(test_help)
 {
 	struct perun_buffer text = {0};
 
@@ -258,7 +258,7 @@ static void test_help(void)
 }
 
 /* A metavar of several words is not repeated for each value. */
-static void test_metavar_of_several_words(void)
+TEST(test_metavar_of_several_words)
 {
 	static const struct perun_option pair[] = {{.name = "param",
 						    .metavar = "NAME VALUE",
@@ -278,7 +278,7 @@ static void test_metavar_of_several_words(void)
 }
 
 /* mandoc finds nothing to warn about. */
-static void test_manual(void)
+TEST(test_manual)
 {
 	static const struct perun_option odd[] = {
 		{.name = "file",
@@ -324,7 +324,7 @@ static void check_complete(const char *line, const char *expected)
 	perun_free(copy);
 }
 
-static void test_complete(void)
+TEST(test_complete)
 {
 	check_complete("--re", "--repeat\tnumber of runs\n");
 	check_complete("--no", "--no-color\tcolours\n");
@@ -357,7 +357,7 @@ static void check_document(const char *text, const char *expected)
 	perun_buffer_free(&buffer);
 }
 
-static void test_documents(void)
+TEST(test_documents)
 {
 	check_document("{}", "{\"repeat\": 3, \"output_type\": \"text\", \"color\": true, "
 			     "\"all\": false, \"verbose\": 0}");
@@ -377,7 +377,7 @@ static void test_documents(void)
 	check_document("[1]", "options: expected an object of names and values, found an array");
 }
 
-static void test_suggest(void)
+TEST(test_suggest)
 {
 	static const char *const names[] = {"time", "memory", "normalizer", "average-amount"};
 
@@ -390,20 +390,4 @@ static void test_suggest(void)
 	CHECK_STR(perun_suggest("xyzzy", names, 4), NULL);
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_spellings);
-	RUN(test_types);
-	RUN(test_errors);
-	RUN(test_positionals);
-	RUN(test_strides);
-	RUN(test_help);
-	RUN(test_metavar_of_several_words);
-	RUN(test_manual);
-	RUN(test_complete);
-	RUN(test_documents);
-	RUN(test_suggest);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

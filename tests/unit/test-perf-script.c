@@ -61,7 +61,7 @@ static void check_refused(const char *text, const char *expected)
 	"\t   55d0 inner+0x1f (/bin/a b)\n\t 7fff1 [unknown] ([unknown])\n\t  10 main (/bin/x " \
 	"(deleted))\n\n"
 
-static void test_fields(void)
+TEST(test_fields)
 {
 	check_rows("sh 12/34 [003] 1.5:   250000 cpu-clock:u: \n" STACK,
 		   "stack=main;0x7fff1;inner labels=comm=sh,pid=12,tid=34,cpu=3 time=1500000000 "
@@ -77,7 +77,7 @@ static void test_fields(void)
 }
 
 /* What is left when -F names fewer fields, and what other fields add. */
-static void test_selections(void)
+TEST(test_selections)
 {
 	check_rows("34 1.5:   250000 cpu-clock: \n" STACK,
 		   "stack=main;0x7fff1;inner labels=tid=34 time=1500000000 cpu-clock=250000 \n");
@@ -104,7 +104,7 @@ static void test_selections(void)
 		   "stack=f labels=comm=a,tid=5 time=1500000000 x=1 \n");
 }
 
-static void test_samples(void)
+TEST(test_samples)
 {
 	/* Two events, a comment, CRLF, and no empty line at the end. */
 	check_rows("# captured on: today\n#\na 1 2.0: x:\r\n\t10 f+0x1 (o)\r\n\r\n"
@@ -124,7 +124,7 @@ static void test_samples(void)
 		   "stack=g labels=comm=a,tid=1 time=2000000000 time#2=9 \n");
 }
 
-static void test_frames(void)
+TEST(test_frames)
 {
 	struct perun_profile *profile =
 		read_text("a 1 2.0: x:\n"
@@ -157,7 +157,7 @@ static void test_frames(void)
 	perun_profile_unref(profile);
 }
 
-static void test_refused(void)
+TEST(test_refused)
 {
 	check_refused("a 1 2.0: x:\n\tzz f (o)\n",
 		      "x.txt: line 2: expected a frame (address symbol "
@@ -170,14 +170,4 @@ static void test_refused(void)
 		      "x.txt: line 4: expected the first line of a sample");
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_fields);
-	RUN(test_selections);
-	RUN(test_samples);
-	RUN(test_frames);
-	RUN(test_refused);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

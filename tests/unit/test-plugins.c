@@ -8,7 +8,7 @@ static struct perun_ctx *ctx;
 static const struct perun_plugin_info *infos;
 static size_t count;
 
-static void test_all_load(void)
+TEST(test_all_load)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_plugin *plugin = NULL;
@@ -24,7 +24,7 @@ static void test_all_load(void)
 	}
 }
 
-static void test_sorted(void)
+TEST(test_sorted)
 {
 	for (size_t i = 1; i < count; i++)
 		CHECK(infos[i - 1].kind < infos[i].kind ||
@@ -32,7 +32,7 @@ static void test_sorted(void)
 		       strcmp(infos[i - 1].name, infos[i].name) < 0));
 }
 
-static void test_find(void)
+TEST(test_find)
 {
 	for (size_t i = 0; i < count; i++) {
 		char *name = perun_strdup(infos[i].name);
@@ -50,7 +50,7 @@ static void test_find(void)
 	CHECK(perun_registry_find_command(ctx, "no-such-command") == NULL);
 }
 
-static void test_supported_modules(void)
+TEST(test_supported_modules)
 {
 	size_t sum = 0;
 
@@ -73,10 +73,7 @@ int main(void)
 	setenv("XDG_DATA_HOME", "/nonexistent", 1);
 	ctx = perun_ctx_new(NULL);
 	infos = perun_registry_list(ctx, &count);
-	RUN(test_all_load);
-	RUN(test_sorted);
-	RUN(test_find);
-	RUN(test_supported_modules);
+	check_all();
 	perun_ctx_free(ctx);
 	return check_done();
 }

@@ -138,7 +138,7 @@ static void expect_filter(const char *const *arguments, const char *amounts, con
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static void test_filter_all(void)
+TEST(test_filter_all)
 {
 	expect_filter(WORDS("--where", "amount > 1"), "2.0,5.0,8.0,4.0",
 		      "dropped 3 of 7 rows: 3 by amount > 1");
@@ -150,13 +150,13 @@ static void test_filter_all(void)
 		      "dropped 1 of 7 rows: 1 by amount < 100\n");
 }
 
-static void test_filter_any(void)
+TEST(test_filter_any)
 {
 	expect_filter(WORDS("-w", "amount > 4", "-w", "uid == x", "--any"), "5.0,8.0,4.0",
 		      "dropped 4 of 7 rows, which fulfil none of: amount > 4; uid == x");
 }
 
-static void test_filter_invert(void)
+TEST(test_filter_invert)
 {
 	expect_filter(WORDS("-w", "uid ~ ^foo", "--invert"), "5.0,8.0,4.0",
 		      "dropped 4 of 7 rows, which fulfil all of: uid ~ ^foo");
@@ -167,14 +167,14 @@ static void test_filter_invert(void)
 		      "dropped 6 of 7 rows: 4 by uid ~ ^foo, 2 by amount > 4");
 }
 
-static void test_filter_edges(void)
+TEST(test_filter_edges)
 {
 	expect_filter(WORDS("-w", "uid is present"), "1.0,2.0,5.0,8.0,null,0.5,4.0",
 		      "dropped none of 7 rows");
 	expect_filter(WORDS("-w", "uid == nobody"), "", "no row is left in table resources");
 }
 
-static void test_filter_errors(void)
+TEST(test_filter_errors)
 {
 	struct perun_profile *profile = make_profile(small, SMALL);
 
@@ -188,7 +188,7 @@ static void test_filter_errors(void)
 	perun_profile_unref(profile);
 }
 
-static void test_recorded(void)
+TEST(test_recorded)
 {
 	struct perun_profile *profile = make_profile(small, SMALL);
 	struct perun_profile *result =
@@ -203,7 +203,7 @@ static void test_recorded(void)
 	perun_profile_unref(profile);
 }
 
-static void test_normalizer(void)
+TEST(test_normalizer)
 {
 	struct perun_profile *profile = make_profile(small, SMALL);
 	struct perun_profile *result = apply(profile, "normalizer", NULL, PERUN_OK);
@@ -222,7 +222,7 @@ static void test_normalizer(void)
 }
 
 /* Each snapshot has its own largest amounts, and so have resources outside of any. */
-static void test_normalizer_snapshots(void)
+TEST(test_normalizer_snapshots)
 {
 	static const struct resource resources[] = {
 		{2, "time", "a", 0}, {4, "time", "a", 0},  {10, "time", "a", 1},
@@ -239,7 +239,7 @@ static void test_normalizer_snapshots(void)
 	perun_profile_unref(profile);
 }
 
-static void test_normalizer_of(void)
+TEST(test_normalizer_of)
 {
 	struct perun_profile *profile = make_profile(small, SMALL), *result;
 
@@ -254,7 +254,7 @@ static void test_normalizer_of(void)
 	perun_profile_unref(profile);
 }
 
-static void test_normalizer_empty(void)
+TEST(test_normalizer_empty)
 {
 	struct perun_profile *profile = make_profile(small, 0);
 	struct perun_profile *result = apply(profile, "normalizer", NULL, PERUN_OK);
@@ -264,19 +264,4 @@ static void test_normalizer_empty(void)
 	perun_profile_unref(profile);
 }
 
-int main(void)
-{
-	RUN(test_normalizer);
-	RUN(test_normalizer_snapshots);
-	RUN(test_normalizer_of);
-	RUN(test_normalizer_empty);
-
-	RUN(test_filter_all);
-	RUN(test_filter_any);
-	RUN(test_filter_invert);
-	RUN(test_filter_edges);
-	RUN(test_filter_errors);
-	RUN(test_recorded);
-	perun_buffer_free(&said);
-	return check_done();
-}
+CHECK_MAIN(, perun_buffer_free(&said))

@@ -140,7 +140,7 @@ static void check_refused(const char *text, const char *expected)
 #define SPACE   ",\"period_type\":{\"type\":\"space\",\"unit\":\"bytes\"}}\n"
 #define NOWHERE "M1 0-ffffffffffffffff@0  \n"
 
-static void test_heap(void)
+TEST(test_heap)
 {
 	/* 1 / (1 - exp(-1024 / 1024)) = 1.58; the size of an object is that of what is in use. */
 	check_text("heap profile: 3: 3072 [ 9: 3072] @ heap_v2/1024\n"
@@ -168,7 +168,7 @@ static void test_heap(void)
 		      "line 2: the address \"12345678901234567\" has more than 64 bits");
 }
 
-static void test_machinery(void)
+TEST(test_machinery)
 {
 	struct perun_profile *profile = read_bytes("x profile: total 0\n", 19);
 
@@ -186,7 +186,7 @@ static void test_machinery(void)
 
 /* ---- counts, threads, contention ---------------------------------------------------------------- */
 
-static void test_count(void)
+TEST(test_count)
 {
 	check_text("# made by hand\ngoroutine profile: total 3\n2 @ 0x11 0x21\n#\t0x10\tf+0x1\n\n"
 		   "010 @ 0x21\n",
@@ -207,7 +207,7 @@ static void test_count(void)
 	"{\"default_metric\":\"thread\",\"period\":1,\"period_type\":{\"type\":\"thread\"," \
 	"\"unit\":\"count\"}}\n"
 
-static void test_threads(void)
+TEST(test_threads)
 {
 	check_text("--- threadz 1 ---\n\n--- Thread 7e0 (name: a/b/25) stack: ---\n"
 		   "  PC:  0x0040: leaf\n  0x0040: leaf\n\n  0x51\n"
@@ -224,7 +224,7 @@ static void test_threads(void)
 		      "line 3: the file ends where another thread");
 }
 
-static void test_contention(void)
+TEST(test_contention)
 {
 	check_text("--- contentionz 1 ---\ncycles/second = 2000000000\nsampling period = 100\n"
 		   "ms since reset = 0x10\ndiscarded samples = 0\n  30  2 @ 0x11 0x21\n71 @ 0x1\n"
@@ -244,7 +244,7 @@ static void test_contention(void)
 
 /* ---- Java --------------------------------------------------------------------------------------- */
 
-static void test_java(void)
+TEST(test_java)
 {
 	check_text("--- heapz 1 ---\nformat = java\nresolution = bytes\n"
 		   " 1048576 2 @ 0x3 0x4 0x5 0x6\n\n"
@@ -298,7 +298,7 @@ static void check_words(unsigned size, bool big, const int *words, const char *t
 	"{\"default_metric\":\"cpu\",\"period\":10000000,\"period_type\":{\"type\":\"cpu\"," \
 	"\"unit\":\"nanoseconds\"}}\n"
 
-static void test_cpu(void)
+TEST(test_cpu)
 {
 	/* 0x91 is the handler; the leaf 0x21 stands in the second stack twice. */
 	static const int words[] = {0, 3, 0,    10000, 0,    2,    3, 0x11, 0x91, 0x31,
@@ -316,7 +316,7 @@ static void test_cpu(void)
 	CHECK(warnings.length == 0);
 }
 
-static void test_cpu_damage(void)
+TEST(test_cpu_damage)
 {
 	static const int long_record[] = {0, 3, 0, 1, 0, 2, 9, 1, -1};
 	static const int no_end[] = {0, 3, 0, 10000, 0, 2, 1, 0x11, -1};
@@ -350,7 +350,7 @@ static void check_map(const char *addresses, const char *map, const char *expect
 	perun_free(all);
 }
 
-static void test_map_lines(void)
+TEST(test_map_lines)
 {
 	check_map("0x11 0x101 0x201 0x301",
 		  "00000010-00000100 r-xp 00000080 08:01 12 /bin/a b\n"
@@ -368,7 +368,7 @@ static void test_map_lines(void)
 		  "M2 0-ffffffffffffffff@0  \n");
 }
 
-static void test_map_order(void)
+TEST(test_map_order)
 {
 	/* Parts of one file are joined, unless their offsets tell otherwise. */
 	check_map("0x11 0x25",
@@ -419,7 +419,7 @@ static void make_areas(struct area *areas, size_t count, struct perun_buffer *te
 	}
 }
 
-static void test_map_random(void)
+TEST(test_map_random)
 {
 	srand(1);
 	for (int round = 0; round < 300; round++) {
@@ -452,7 +452,7 @@ static void test_map_random(void)
 	}
 }
 
-static void test_recognition(void)
+TEST(test_recognition)
 {
 	check_refused("", "the file is empty");
 	check_refused("profile: total 3\n", "expected the header of a CPU profile");
@@ -464,18 +464,7 @@ int main(void)
 	const struct perun_handlers handlers = {.struct_size = sizeof handlers, .warn = warn};
 
 	ctx = perun_ctx_new(&handlers);
-	RUN(test_heap);
-	RUN(test_machinery);
-	RUN(test_count);
-	RUN(test_threads);
-	RUN(test_contention);
-	RUN(test_java);
-	RUN(test_cpu);
-	RUN(test_cpu_damage);
-	RUN(test_map_lines);
-	RUN(test_map_order);
-	RUN(test_map_random);
-	RUN(test_recognition);
+	check_all();
 	perun_ctx_free(ctx);
 	perun_buffer_free(&warnings);
 	return check_done();

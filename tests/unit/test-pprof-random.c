@@ -363,16 +363,10 @@ static void check_one(void)
 	perun_buffer_free(&written);
 }
 
-static void test_random_profiles(void)
+TEST(test_random_profiles)
 {
 	for (int i = 0; i < 3000 && !check_bad; i++)
 		check_one();
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_random_profiles);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "commands/pprof/shorten.h"
 
-static void test_names(void)
+TEST(test_names)
 {
 	static const struct {
 		const char *name, *expected;
@@ -48,8 +48,4 @@ static void test_names(void)
 	perun_ctx_free(ctx);
 }
 
-int main(void)
-{
-	RUN(test_names);
-	return check_done();
-}
+CHECK_MAIN(, )

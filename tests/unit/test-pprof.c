@@ -114,7 +114,7 @@ static void check_refused(struct perun_buffer *bytes, const char *expected)
 
 /* ---- what is accepted ------------------------------------------------------------------------ */
 
-static void test_any_order(void)
+TEST(test_any_order)
 {
 	static const unsigned orders[][4] = {{TYPES, SAMPLES, PLACES, TEXTS},
 					     {TEXTS, PLACES, SAMPLES, TYPES},
@@ -131,7 +131,7 @@ static void test_any_order(void)
 	}
 }
 
-static void test_packed(void)
+TEST(test_packed)
 {
 	struct perun_buffer bytes = {0}, sample = {0};
 
@@ -146,7 +146,7 @@ static void test_packed(void)
 	perun_buffer_free(&sample);
 }
 
-static void test_unknown_fields(void)
+TEST(test_unknown_fields)
 {
 	struct perun_buffer bytes = {0}, sample = {0};
 
@@ -173,7 +173,7 @@ static void test_unknown_fields(void)
 }
 
 /* Longer than need be, and more than 64 bits. */
-static void test_varints(void)
+TEST(test_varints)
 {
 	struct perun_buffer bytes = {0}, sample = {0};
 
@@ -187,7 +187,7 @@ static void test_varints(void)
 	perun_buffer_free(&sample);
 }
 
-static void test_last_wins(void)
+TEST(test_last_wins)
 {
 	struct perun_buffer bytes = {0};
 
@@ -210,7 +210,7 @@ static void test_last_wins(void)
 }
 
 /* Ids are any numbers; a mapping that does not exist is none. */
-static void test_ids(void)
+TEST(test_ids)
 {
 	static const uint64_t ids[] = {0xffffffffffffffffu, 0x400000, 3};
 	struct perun_buffer bytes = {0}, sample = {0}, location = {0};
@@ -253,7 +253,7 @@ static void test_ids(void)
 }
 
 /* A label that says nothing is none; a string goes before a number. */
-static void test_labels(void)
+TEST(test_labels)
 {
 	static const char *const expected[] = {"k=main", "k=7,k=0 cpu", "", "k=f,k=main"};
 	struct perun_buffer bytes = {0};
@@ -287,7 +287,7 @@ static void test_labels(void)
 }
 
 /* Names that would be taken for something else, or stand twice. */
-static void test_names_of_types(void)
+TEST(test_names_of_types)
 {
 	static const char *const texts[] = {"", "stack", "cpu", "a\xff"};
 	static const char *const columns[] = {"value", "stack#2", "cpu", "cpu#2", "a\xef\xbf\xbd"};
@@ -329,7 +329,7 @@ static void test_names_of_types(void)
 }
 
 /* Longer than what is in memory at once. */
-static void test_long(void)
+TEST(test_long)
 {
 	size_t size = 3000000;
 	char *filler = perun_alloc_zero(size, 1);
@@ -367,7 +367,7 @@ static struct perun_buffer small(void)
 	return bytes;
 }
 
-static void test_wire_errors(void)
+TEST(test_wire_errors)
 {
 	struct perun_buffer bytes = small();
 	char expected[100];
@@ -406,7 +406,7 @@ static void test_wire_errors(void)
 	check_refused(&bytes, "Profile.sample[1].label[0].key: expected a varint, found bytes");
 }
 
-static void test_invalid(void)
+TEST(test_invalid)
 {
 	struct perun_buffer bytes = {0};
 
@@ -439,7 +439,7 @@ static void test_invalid(void)
 	check_refused(&bytes, "Profile.time_nanos: a second time");
 }
 
-static void test_invalid_ids(void)
+TEST(test_invalid_ids)
 {
 	static const char *const names[] = {NULL, NULL, NULL, "mapping", "location", "function"};
 	struct perun_buffer bytes, line = {0};
@@ -467,7 +467,7 @@ static void test_invalid_ids(void)
 	perun_buffer_free(&line);
 }
 
-static void test_invalid_strings(void)
+TEST(test_invalid_strings)
 {
 	static const unsigned fields[] = {7, 8, 13, 14, 15};
 	static const char *const names[] = {"drop_frames", "keep_frames", "comment[0]",
@@ -496,7 +496,7 @@ static void test_invalid_strings(void)
 	perun_buffer_free(&sample);
 }
 
-static void test_limit(void)
+TEST(test_limit)
 {
 	static const char *const limits[] = {"limit=100k", NULL};
 	size_t size = 200000;
@@ -515,23 +515,4 @@ static void test_limit(void)
 	perun_free(filler);
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_any_order);
-	RUN(test_packed);
-	RUN(test_unknown_fields);
-	RUN(test_varints);
-	RUN(test_last_wins);
-	RUN(test_ids);
-	RUN(test_labels);
-	RUN(test_names_of_types);
-	RUN(test_long);
-	RUN(test_wire_errors);
-	RUN(test_invalid);
-	RUN(test_invalid_ids);
-	RUN(test_invalid_strings);
-	RUN(test_limit);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

@@ -281,7 +281,7 @@ static void compare_wide(const struct perun_profile *profile, const struct model
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static void test_build(void)
+TEST(test_build)
 {
 	for (int turn = 0; turn < 6; turn++) {
 		struct perun_profile *profile;
@@ -300,7 +300,7 @@ static void test_build(void)
 }
 
 /* More rows after those of a profile, which itself stays as it is. */
-static void test_extend(void)
+TEST(test_extend)
 {
 	for (int turn = 0; turn < 4; turn++) {
 		struct perun_profile *profile, *edited;
@@ -341,7 +341,7 @@ static void test_extend(void)
 }
 
 /* Keep the first rows (that others name) and some of the rest. */
-static void test_keep_rows(void)
+TEST(test_keep_rows)
 {
 	uint64_t *keep = perun_alloc_zero(ROWS / 64 + 1, sizeof *keep);
 	struct perun_profile *profile, *edited;
@@ -381,7 +381,7 @@ static void test_keep_rows(void)
 }
 
 /* The doubles of a column anew, where there are any; and the table after itself. */
-static void test_replace_and_merge(void)
+TEST(test_replace_and_merge)
 {
 	struct perun_profile *profile, *edited;
 	struct perun_builder *builder;
@@ -426,7 +426,7 @@ static void test_replace_and_merge(void)
 }
 
 /* Integers of all widths before a fraction makes the column one of doubles; they stay integers. */
-static void test_promotion(void)
+TEST(test_promotion)
 {
 	struct perun_column_info info = infos[0];
 	struct perun_builder *builder = perun_builder_new();
@@ -464,7 +464,7 @@ static void test_promotion(void)
 }
 
 /* Full runs of small numbers are kept narrow until all of their cells are asked for. */
-static void test_stored_narrow(void)
+TEST(test_stored_narrow)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "t");
@@ -525,7 +525,7 @@ static void *look_at_all(void *data)
 	return NULL;
 }
 
-static void test_threads(void)
+TEST(test_threads)
 {
 	struct look looks[4] = {0};
 	struct perun_profile *profile;
@@ -550,14 +550,4 @@ static void test_threads(void)
 	model_free(&model);
 }
 
-int main(void)
-{
-	RUN(test_build);
-	RUN(test_extend);
-	RUN(test_keep_rows);
-	RUN(test_replace_and_merge);
-	RUN(test_promotion);
-	RUN(test_stored_narrow);
-	RUN(test_threads);
-	return check_done();
-}
+CHECK_MAIN(, )

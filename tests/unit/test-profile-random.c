@@ -617,7 +617,7 @@ static bool run(uint64_t seed, size_t bulk, size_t steps, size_t step)
 	return good;
 }
 
-static void test_small(void)
+TEST(test_small)
 {
 	for (uint64_t seed = 1; seed <= 300; seed++) {
 		if (!run(seed, 60, 40, 1))
@@ -626,7 +626,7 @@ static void test_small(void)
 }
 
 /* Across the borders of chunks. */
-static void test_large(void)
+TEST(test_large)
 {
 	for (uint64_t seed = 1001; seed <= 1006; seed++) {
 		if (!run(seed, 90000, 14, 13))
@@ -677,7 +677,7 @@ static void add_any(struct work *work)
 }
 
 /* Nothing is read outside, whether the builder or the check at its end finds out. */
-static void test_wrong_ids(void)
+TEST(test_wrong_ids)
 {
 	size_t refused = 0, accepted = 0;
 
@@ -716,10 +716,4 @@ static void test_wrong_ids(void)
 	printf("# %zu refused, %zu accepted\n", refused, accepted);
 }
 
-int main(void)
-{
-	RUN(test_small);
-	RUN(test_large);
-	RUN(test_wrong_ids);
-	return check_done();
-}
+CHECK_MAIN(, )

@@ -67,7 +67,7 @@ static const char *text_of(const struct perun_profile *profile, perun_id id)
 	return perun_profile_string(profile, id, NULL);
 }
 
-static void test_empty(void)
+TEST(test_empty)
 {
 	struct perun_profile *profile = finish(perun_builder_new());
 	size_t count = 7;
@@ -92,7 +92,7 @@ static void test_empty(void)
 	perun_builder_free(NULL);
 }
 
-static void test_strings(void)
+TEST(test_strings)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_profile *profile;
@@ -125,7 +125,7 @@ static void test_strings(void)
 	perun_profile_unref(profile);
 }
 
-static void test_pools(void)
+TEST(test_pools)
 {
 	struct perun_builder *builder = perun_builder_new();
 	perun_id name = perun_builder_text(builder, "f"), file = perun_builder_text(builder, "f.c");
@@ -167,7 +167,7 @@ static void test_pools(void)
 	perun_profile_unref(profile);
 }
 
-static void test_stacks_and_labels(void)
+TEST(test_stacks_and_labels)
 {
 	struct perun_builder *builder = perun_builder_new();
 	const char *const names[] = {"leaf", "middle", "main"};
@@ -217,7 +217,7 @@ static void test_stacks_and_labels(void)
 	perun_profile_unref(profile);
 }
 
-static void test_points(void)
+TEST(test_points)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
@@ -302,7 +302,7 @@ static const char *grown(enum perun_type type, const char *const *cells, enum pe
 		CHECK_INT(becomes, to);                          \
 	} while (0)
 
-static void test_promotion(void)
+TEST(test_promotion)
 {
 	CHECK_GROWN(PERUN_TYPE_INT64, PERUN_TYPE_INT64, "1 null -2", "i1", "-", "i-2");
 	CHECK_GROWN(PERUN_TYPE_INT64, PERUN_TYPE_INT64, "1 7", "i1", "u7");
@@ -336,7 +336,7 @@ static void test_promotion(void)
 	CHECK_GROWN(PERUN_TYPE_DOUBLE, PERUN_TYPE_DOUBLE, "NaN -0.0 0", "dnan", "d-0.0", "i0");
 }
 
-static void test_fixed_types(void)
+TEST(test_fixed_types)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "t");
@@ -374,7 +374,7 @@ static void test_fixed_types(void)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static void test_set_twice_and_unfinished(void)
+TEST(test_set_twice_and_unfinished)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
@@ -410,7 +410,7 @@ static void test_set_twice_and_unfinished(void)
 	perun_profile_unref(profile);
 }
 
-static void test_refused(void)
+TEST(test_refused)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "t");
@@ -458,7 +458,7 @@ static void set_document(struct perun_builder *builder, const char *text)
 	perun_json_free(parsed);
 }
 
-static void test_document(void)
+TEST(test_document)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_profile *profile, *edited;
@@ -510,7 +510,7 @@ static void add_resource(struct perun_builder *builder, int64_t amount, const ch
 	perun_table_end_row(table);
 }
 
-static void test_metrics_long(void)
+TEST(test_metrics_long)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table;
@@ -556,7 +556,7 @@ static void test_metrics_long(void)
 	perun_profile_unref(profile);
 }
 
-static void test_metrics_wide(void)
+TEST(test_metrics_wide)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
@@ -610,7 +610,7 @@ static void test_metrics_wide(void)
 	perun_profile_unref(profile);
 }
 
-static void test_many_columns(void)
+TEST(test_many_columns)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "t");
@@ -660,7 +660,7 @@ static struct perun_profile *family(const char *const *names)
 	return finish(builder);
 }
 
-static void test_edit(void)
+TEST(test_edit)
 {
 	struct perun_profile *profile = family((const char *[]){"a", "b", "c", "d", NULL}), *edited;
 	struct perun_builder *builder;
@@ -706,7 +706,7 @@ static const void *cells_at(const struct perun_profile *profile, const char *nam
 }
 
 /* What is not touched is not copied, and what is touched changes only in the copy. */
-static void test_sharing(void)
+TEST(test_sharing)
 {
 	enum { ROWS = 2 * PERUN_SPAN_ROWS + 3 };
 	int64_t *values = perun_alloc_zero(ROWS, sizeof *values);
@@ -741,7 +741,7 @@ static void test_sharing(void)
 	perun_profile_unref(edited);
 }
 
-static void test_remove(void)
+TEST(test_remove)
 {
 	struct perun_profile *profile = family((const char *[]){"a", "b", NULL}), *edited;
 	struct perun_builder *builder = perun_builder_from(profile);
@@ -769,7 +769,7 @@ static void test_remove(void)
 	perun_profile_unref(edited);
 }
 
-static void test_merge(void)
+TEST(test_merge)
 {
 	struct perun_profile *one = family((const char *[]){"a", "b", NULL}), *both, *more;
 	struct perun_profile *two = family((const char *[]){"x", "a", "y", NULL});
@@ -816,7 +816,7 @@ static void test_merge(void)
 }
 
 /* Everything that has ids, from one profile into another that numbers otherwise. */
-static void test_merge_pools(void)
+TEST(test_merge_pools)
 {
 	static const char *const columns[] = {"stack", "labels", "point", "json"};
 	static const enum perun_type types[] = {PERUN_TYPE_STACK, PERUN_TYPE_LABELS,
@@ -878,7 +878,7 @@ static void *read_all(void *data)
 	return (void *)sum;
 }
 
-static void test_threads(void)
+TEST(test_threads)
 {
 	struct perun_profile *profile = family((const char *[]){"a", "b", NULL}), *edited;
 	struct perun_builder *builder = perun_builder_from(profile);
@@ -899,7 +899,7 @@ static void test_threads(void)
 }
 
 /* Which values are better, where neither the profile nor the store says: by the unit, else by the name. */
-static void test_directions(void)
+TEST(test_directions)
 {
 	static const struct {
 		const char *name, *unit;
@@ -945,28 +945,4 @@ static void test_directions(void)
 	}
 }
 
-int main(void)
-{
-	RUN(test_empty);
-	RUN(test_strings);
-	RUN(test_pools);
-	RUN(test_stacks_and_labels);
-	RUN(test_points);
-	RUN(test_promotion);
-	RUN(test_fixed_types);
-	RUN(test_set_twice_and_unfinished);
-	RUN(test_refused);
-	RUN(test_document);
-	RUN(test_metrics_long);
-	RUN(test_directions);
-	RUN(test_metrics_wide);
-	RUN(test_many_columns);
-	RUN(test_edit);
-	RUN(test_sharing);
-	RUN(test_remove);
-	RUN(test_merge);
-	RUN(test_merge_pools);
-	RUN(test_threads);
-	cell(NULL, 0, false);
-	return check_done();
-}
+CHECK_MAIN(, cell(NULL, 0, false))

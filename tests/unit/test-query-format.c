@@ -123,7 +123,7 @@ static int print_snapshot(void *data, int64_t snapshot, const uint32_t *rows, si
 	return 0;
 }
 
-static void test_resources(void)
+TEST(test_resources)
 {
 	struct perun_profile *profile = profile_of_all();
 	struct perun_buffer text = {0};
@@ -137,7 +137,7 @@ static void test_resources(void)
 	perun_profile_unref(profile);
 }
 
-static void test_flame(void)
+TEST(test_flame)
 {
 	struct perun_profile *profile = profile_of_all();
 	struct perun_buffer text = {0};
@@ -151,7 +151,7 @@ static void test_flame(void)
 	perun_profile_unref(profile);
 }
 
-static void test_flame_stack(void)
+TEST(test_flame_stack)
 {
 	struct perun_builder *builder = perun_builder_new();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
@@ -195,7 +195,7 @@ static void check_json(struct perun_json *value, const char *expected)
 	perun_json_free(value);
 }
 
-static void test_items(void)
+TEST(test_items)
 {
 	struct perun_profile *profile = profile_of_all();
 	const struct perun_table *table = perun_resources(profile);
@@ -222,7 +222,7 @@ static void test_items(void)
 	perun_profile_unref(profile);
 }
 
-static void test_columns(void)
+TEST(test_columns)
 {
 	struct perun_profile *profile = profile_of_all(), *flat;
 	const struct perun_table *table;
@@ -263,7 +263,7 @@ static void check_rows(size_t *rows, size_t count, const char *expected)
 	perun_free(rows);
 }
 
-static void test_models(void)
+TEST(test_models)
 {
 	static const struct {
 		const char *group, *rows;
@@ -294,7 +294,7 @@ static void test_models(void)
 	perun_profile_unref(profile);
 }
 
-static void test_curves(void)
+TEST(test_curves)
 {
 	struct perun_profile *profile = profile_of_all();
 	struct perun_model model;
@@ -328,7 +328,7 @@ static void test_curves(void)
 }
 
 /* Coefficients in a table of their own, and kinds of curves. */
-static void test_terms(void)
+TEST(test_terms)
 {
 	static const char *const kinds[] = {"logarithmic", "exponential", "constant"};
 	static const double expected[] = {3, 18, 2};
@@ -364,7 +364,7 @@ static void test_terms(void)
 	perun_profile_unref(profile);
 }
 
-static void test_empty(void)
+TEST(test_empty)
 {
 	struct perun_profile *profile, *flat;
 	struct perun_buffer text = {0};
@@ -387,18 +387,4 @@ static void test_empty(void)
 	perun_profile_unref(profile);
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_resources);
-	RUN(test_flame);
-	RUN(test_flame_stack);
-	RUN(test_items);
-	RUN(test_columns);
-	RUN(test_models);
-	RUN(test_curves);
-	RUN(test_terms);
-	RUN(test_empty);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

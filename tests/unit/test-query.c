@@ -75,7 +75,7 @@ static void check_flat(const char *json, const char *expected)
 	perun_free(flat);
 }
 
-static void test_flatten(void)
+TEST(test_flatten)
 {
 	check_flat("{\"line\": 3, \"function\": \"main\", \"source\": \"m.c\"}", "m.c:main:3");
 	check_flat("\"main\"", "main");
@@ -91,7 +91,7 @@ static void test_flatten(void)
 }
 
 /* What nests deep doubles its text with each level: it must be cut short, soon. */
-static void test_flatten_deep(void)
+TEST(test_flatten_deep)
 {
 	struct perun_buffer json = {0};
 	char *flat;
@@ -107,7 +107,7 @@ static void test_flatten_deep(void)
 	perun_buffer_free(&json);
 }
 
-static void test_round(void)
+TEST(test_round)
 {
 	CHECK(perun_round_python(115.685, 2) == 115.69);
 	CHECK(perun_round_python(2.675, 2) == 2.67);
@@ -160,7 +160,7 @@ static void check_where(const struct perun_profile *profile, const char *conditi
 	perun_free(selection);
 }
 
-static void test_where(void)
+TEST(test_where)
 {
 	struct perun_profile *profile = profile_of(lines, LINES);
 
@@ -207,7 +207,7 @@ static void test_where(void)
 	perun_profile_unref(profile);
 }
 
-static void test_match_limit(void)
+TEST(test_match_limit)
 {
 	char line[128] = "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\"||||";
 	const char *const one[] = {line};
@@ -223,7 +223,7 @@ static void test_match_limit(void)
 	perun_profile_unref(profile);
 }
 
-static void test_selection(void)
+TEST(test_selection)
 {
 	uint64_t *all = perun_selection_new(70, true), *none = perun_selection_new(70, false);
 
@@ -255,7 +255,7 @@ static void check_values(const struct perun_groups *groups, const struct perun_c
 	}
 }
 
-static void test_group(void)
+TEST(test_group)
 {
 	struct perun_profile *profile = profile_of(lines, LINES);
 	const struct perun_column *keys[] = {named(profile, "type"), named(profile, "subtype"),
@@ -314,7 +314,7 @@ static void test_group(void)
 	perun_profile_unref(profile);
 }
 
-static void test_group_by_uid(void)
+TEST(test_group_by_uid)
 {
 	struct perun_profile *profile = profile_of(lines, LINES);
 	uint64_t *selection;
@@ -336,7 +336,7 @@ static void test_group_by_uid(void)
 	perun_profile_unref(profile);
 }
 
-static void test_join(void)
+TEST(test_join)
 {
 	static const char *const others[] = {"\"x\"|time||1|", "\"main\"|memory|malloc|4|",
 					     "\"main\"|time||2|"};
@@ -422,7 +422,7 @@ static void check_many(const struct perun_profile *profile, const struct perun_g
 	perun_free(found);
 }
 
-static void test_many(void)
+TEST(test_many)
 {
 	struct perun_profile *profile = many_rows();
 	const struct perun_column *keys[] = {named(profile, "key"), named(profile, "number")};
@@ -477,7 +477,7 @@ static void check_function(const struct perun_groups *groups, const struct perun
 	perun_free(found);
 }
 
-static void test_many_functions(void)
+TEST(test_many_functions)
 {
 	struct perun_profile *profile = many_rows();
 	const struct perun_column *keys[] = {named(profile, "number"), named(profile, "key")};
@@ -506,7 +506,7 @@ static void test_many_functions(void)
 }
 
 /* Sorted rows of many: in order, stable, each once. */
-static void test_many_sorted(void)
+TEST(test_many_sorted)
 {
 	struct perun_profile *profile = many_rows();
 	struct perun_sort_key keys[] = {{named(profile, "number"), true},
@@ -548,7 +548,7 @@ static void check_sort(const struct perun_profile *profile, const struct perun_s
 	perun_free(rows);
 }
 
-static void test_sort(void)
+TEST(test_sort)
 {
 	struct perun_profile *profile = profile_of(lines, LINES);
 	struct perun_sort_key amount = {named(profile, "amount"), false};
@@ -564,7 +564,7 @@ static void test_sort(void)
 	perun_profile_unref(profile);
 }
 
-static void test_sort_mixed(void)
+TEST(test_sort_mixed)
 {
 	static const char *const mixed[] = {"\"b\"", "2.5", "true", "", "10", "\"a\"", "-1", "2"};
 	struct perun_profile *profile = profile_of(mixed, 8);
@@ -578,7 +578,7 @@ static void test_sort_mixed(void)
 	perun_profile_unref(profile);
 }
 
-static void test_values(void)
+TEST(test_values)
 {
 	double values[] = {1e100, 1, -1e100, NAN, 3};
 
@@ -592,24 +592,4 @@ static void test_values(void)
 	CHECK_INT(perun_aggregate_from_name("x"), PERUN_AGGREGATES);
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_flatten);
-	RUN(test_flatten_deep);
-	RUN(test_round);
-	RUN(test_selection);
-	RUN(test_where);
-	RUN(test_match_limit);
-	RUN(test_group);
-	RUN(test_group_by_uid);
-	RUN(test_join);
-	RUN(test_many);
-	RUN(test_many_functions);
-	RUN(test_many_sorted);
-	RUN(test_sort);
-	RUN(test_sort_mixed);
-	RUN(test_values);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

@@ -26,7 +26,7 @@ static bool matches(const char *expression, unsigned flags, const char *text)
 	return result;
 }
 
-static void test_re2_matches(void)
+TEST(test_re2_matches)
 {
 	static const struct {
 		const char *expression, *yes, *no;
@@ -72,7 +72,7 @@ static void test_re2_matches(void)
 	}
 }
 
-static void test_re2_refuses(void)
+TEST(test_re2_refuses)
 {
 	static const struct {
 		const char *expression, *why;
@@ -123,7 +123,7 @@ static void test_re2_refuses(void)
 	}
 }
 
-static void test_flags(void)
+TEST(test_flags)
 {
 	struct perun_regex *regex = compile("a|ab", PERUN_REGEX_WHOLE);
 
@@ -138,7 +138,7 @@ static void test_flags(void)
 	perun_regex_free(NULL);
 }
 
-static void test_groups(void)
+TEST(test_groups)
 {
 	struct perun_regex *regex = compile("(a+)(b)?(?P<n>c)", PERUN_REGEX_RE2);
 	struct perun_regex_group groups[5];
@@ -154,7 +154,7 @@ static void test_groups(void)
 	perun_regex_free(regex);
 }
 
-static void test_limits(void)
+TEST(test_limits)
 {
 	struct perun_regex *regex = compile("^(a+)+$", PERUN_REGEX_RE2);
 	char text[64], *large = perun_alloc_zero(1, 70000);
@@ -186,7 +186,7 @@ static void test_limits(void)
 }
 
 /* Nonsense is refused or matched, and nothing else happens (run it with sanitizers). */
-static void test_nonsense(void)
+TEST(test_nonsense)
 {
 	static const char letters[] = "ab\\[](){}*+?|^$.-:P<>=!,0129QEpNxsSdvzi&#\xce\xb1\xff";
 	uint64_t state = 7;
@@ -217,15 +217,4 @@ static void test_nonsense(void)
 	CHECK(compiled > 1000);
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_re2_matches);
-	RUN(test_re2_refuses);
-	RUN(test_flags);
-	RUN(test_groups);
-	RUN(test_limits);
-	RUN(test_nonsense);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

@@ -41,7 +41,7 @@ static struct perun_plugin make(void)
 	};
 }
 
-static void test_text(void)
+TEST(test_text)
 {
 	struct perun_plugin plugin = make();
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
@@ -75,7 +75,7 @@ static void test_text(void)
 	perun_ctx_free(ctx);
 }
 
-static void test_bad_texts(void)
+TEST(test_bad_texts)
 {
 	static const char *const texts[] = {
 		"",
@@ -106,7 +106,7 @@ static void test_bad_texts(void)
 	perun_ctx_free(ctx);
 }
 
-static void test_kinds(void)
+TEST(test_kinds)
 {
 	for (unsigned kind = 0; kind < PERUN_KINDS; kind++)
 		CHECK_INT(perun_kind_from_name(perun_kind_name((enum perun_kind)kind)), kind);
@@ -141,7 +141,7 @@ static void check_invalid_option(struct perun_option option, const char *message
 	check_invalid(plugin, message);
 }
 
-static void test_validate(void)
+TEST(test_validate)
 {
 	struct perun_format_ops without_probe = ops;
 	struct perun_plugin plugin = make();
@@ -179,7 +179,7 @@ static void test_validate(void)
 }
 
 /* A plugin of commands has no operations, but at least one command. */
-static void test_validate_commands(void)
+TEST(test_validate_commands)
 {
 	const struct perun_command none[] = {{0}};
 	struct perun_command commands[] = {{.name = "count", .summary = "count", .run = run_count},
@@ -198,7 +198,7 @@ static void test_validate_commands(void)
 }
 
 /* Members beyond what an older plugin had are zero. */
-static void test_ops(void)
+TEST(test_ops)
 {
 	struct perun_plugin plugin = make();
 	struct perun_format_ops copy;
@@ -210,7 +210,7 @@ static void test_ops(void)
 	CHECK(copy.read == NULL && copy.write == NULL);
 }
 
-static void test_safety(void)
+TEST(test_safety)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 
@@ -221,14 +221,4 @@ static void test_safety(void)
 	perun_ctx_free(ctx);
 }
 
-int main(void)
-{
-	RUN(test_text);
-	RUN(test_bad_texts);
-	RUN(test_kinds);
-	RUN(test_validate);
-	RUN(test_validate_commands);
-	RUN(test_ops);
-	RUN(test_safety);
-	return check_done();
-}
+CHECK_MAIN(, )

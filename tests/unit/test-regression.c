@@ -10,7 +10,7 @@ static void check_near(double got, double want, double relative)
 	CHECK(fabs(got - want) <= relative * fmax(1e-300, fabs(want)));
 }
 
-static void test_exact_curves(void)
+TEST(test_exact_curves)
 {
 	static const double b[PERUN_CURVES][3] = {[PERUN_CURVE_LOGARITHMIC] = {2, 3},
 						  [PERUN_CURVE_LINEAR] = {-4, 1.5},
@@ -35,7 +35,7 @@ static void test_exact_curves(void)
 }
 
 /* x = 1 2 3 4, y = 2 3 5 4: Sxy = 4, Sxx = 5, Syy = 5, so b1 = 0.8, b0 = 1.5, R squared = 0.64. */
-static void test_by_hand(void)
+TEST(test_by_hand)
 {
 	const double x[] = {1, 2, 3, 4}, y[] = {2, 3, 5, 4};
 	struct perun_fit fit;
@@ -51,7 +51,7 @@ static void test_by_hand(void)
 }
 
 /* Far from 0, naive sums of squares have no digit left. */
-static void test_large_numbers(void)
+TEST(test_large_numbers)
 {
 	double x[100], y[100];
 	struct perun_fit fit;
@@ -68,7 +68,7 @@ static void test_large_numbers(void)
 }
 
 /* Squares of these are no doubles. Each y is scaled, too, so that 1e-300 can be told from 0. */
-static void test_extreme_numbers(void)
+TEST(test_extreme_numbers)
 {
 	static const double scales[][2] = {
 		{1, 1e300}, {1e300, 1}, {1e300, 1e300}, {1e-300, 1e-300}};
@@ -93,7 +93,7 @@ static void test_extreme_numbers(void)
 	check_near(fit.b[0] / 1e-300, 25, 1e-12);
 }
 
-static void test_points_without_logarithm(void)
+TEST(test_points_without_logarithm)
 {
 	const double x[] = {-1, 0, 1, 10, 100}, y[] = {9, 9, 0, 1, 2};
 	struct perun_fit fit;
@@ -109,7 +109,7 @@ static void test_points_without_logarithm(void)
 }
 
 /* One x only: no slope can be told, and nothing is infinite. */
-static void test_one_place(void)
+TEST(test_one_place)
 {
 	const double x[] = {5, 5, 5}, y[] = {1, 2, 3};
 	struct perun_fit fit;
@@ -118,7 +118,7 @@ static void test_one_place(void)
 	CHECK(fit.b[1] == 0 && fit.b[0] == 2 && fit.r_square == 0);
 }
 
-static void test_steps_are_the_whole(void)
+TEST(test_steps_are_the_whole)
 {
 	double x[64], y[64];
 	struct perun_fit_sums sums;
@@ -140,7 +140,7 @@ static void test_steps_are_the_whole(void)
 }
 
 /* Plain sums say the same of points that are near 0. */
-static void test_plain(void)
+TEST(test_plain)
 {
 	const double x[] = {1, 2, 3, 4, 5}, y[] = {2, 3, 5, 4, 9};
 
@@ -155,15 +155,4 @@ static void test_plain(void)
 	CHECK(isnan(perun_fit_plain_r_square(PERUN_CURVE_POWER, x, y, 0)));
 }
 
-int main(void)
-{
-	RUN(test_plain);
-	RUN(test_exact_curves);
-	RUN(test_by_hand);
-	RUN(test_large_numbers);
-	RUN(test_extreme_numbers);
-	RUN(test_points_without_logarithm);
-	RUN(test_one_place);
-	RUN(test_steps_are_the_whole);
-	return check_done();
-}
+CHECK_MAIN(, )

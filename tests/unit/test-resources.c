@@ -114,7 +114,7 @@ static int see_snapshot(void *data, int64_t snapshot, const uint32_t *rows, size
 	return see(data, text);
 }
 
-static void test_resources(void)
+TEST(test_resources)
 {
 	struct perun_profile *profile = memory();
 	struct seen seen = {0}, stopped = {.stop_after = 2}, snapshots = {0};
@@ -129,7 +129,7 @@ static void test_resources(void)
 	perun_profile_unref(profile);
 }
 
-static void test_no_resources(void)
+TEST(test_no_resources)
 {
 	struct maker maker = start();
 	struct perun_profile *profile = finish(&maker), *columns = NULL;
@@ -161,7 +161,7 @@ static int see_item(void *data, const char *path, const struct perun_json *value
 	return result;
 }
 
-static void test_items(void)
+TEST(test_items)
 {
 	struct perun_profile *profile = memory();
 	struct seen seen = {0};
@@ -191,7 +191,7 @@ static const char *taken(struct perun_json *json)
 	return out;
 }
 
-static void test_values(void)
+TEST(test_values)
 {
 	struct perun_profile *profile = memory();
 	const struct perun_table *table;
@@ -217,7 +217,7 @@ static void test_values(void)
 
 /* ---- conversions ------------------------------------------------------------------------------ */
 
-static void test_flame_graph(void)
+TEST(test_flame_graph)
 {
 	struct perun_profile *profile = memory();
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
@@ -237,7 +237,7 @@ static void test_flame_graph(void)
 	perun_profile_unref(profile);
 }
 
-static void test_flame_graph_of_stacks(void)
+TEST(test_flame_graph_of_stacks)
 {
 	struct maker maker = start();
 	struct perun_column_info info = {.name = "stack", .type = PERUN_TYPE_STACK};
@@ -272,7 +272,7 @@ static const char *cell(const struct perun_profile *profile, const char *name, s
 	return text.data;
 }
 
-static void test_columns(void)
+TEST(test_columns)
 {
 	struct perun_profile *profile = memory(), *columns = NULL;
 
@@ -309,7 +309,7 @@ static struct perun_profile *with_uid(struct perun_buffer *uid)
 }
 
 /* Each level would double the text. */
-static void test_deep(void)
+TEST(test_deep)
 {
 	struct perun_profile *profile, *columns = NULL;
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
@@ -332,7 +332,7 @@ static void test_deep(void)
 	perun_profile_unref(profile);
 }
 
-static void test_wide(void)
+TEST(test_wide)
 {
 	struct perun_profile *profile, *columns = NULL;
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
@@ -351,7 +351,7 @@ static void test_wide(void)
 }
 
 /* A key of an object that meets a column of the same name. */
-static void test_clash(void)
+TEST(test_clash)
 {
 	struct maker maker = start();
 	struct perun_profile *profile, *columns = NULL;
@@ -432,7 +432,7 @@ static const char *filtered(const struct perun_profile *profile, enum perun_mode
 	return list(rows, count);
 }
 
-static void test_models(void)
+TEST(test_models)
 {
 	struct perun_profile *profile = models();
 
@@ -455,7 +455,7 @@ static void test_models(void)
 	perun_profile_unref(profile);
 }
 
-static void test_model(void)
+TEST(test_model)
 {
 	struct perun_profile *profile = models();
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
@@ -489,7 +489,7 @@ static void test_model(void)
 	perun_profile_unref(profile);
 }
 
-static void test_curves(void)
+TEST(test_curves)
 {
 	double coefficients[] = {2, 3, 0.5};
 	struct perun_model model = {.coefficients = coefficients, .coefficient_count = 3};
@@ -511,7 +511,7 @@ static void test_curves(void)
 }
 
 /* Coefficients that stand in a table of their own. */
-static void test_terms(void)
+TEST(test_terms)
 {
 	struct maker maker = start();
 	struct perun_column_info owner = {
@@ -539,21 +539,4 @@ static void test_terms(void)
 	perun_profile_unref(profile);
 }
 
-int main(void)
-{
-	RUN(test_resources);
-	RUN(test_no_resources);
-	RUN(test_items);
-	RUN(test_values);
-	RUN(test_flame_graph);
-	RUN(test_flame_graph_of_stacks);
-	RUN(test_columns);
-	RUN(test_deep);
-	RUN(test_wide);
-	RUN(test_clash);
-	RUN(test_models);
-	RUN(test_model);
-	RUN(test_curves);
-	RUN(test_terms);
-	return check_done();
-}
+CHECK_MAIN(, )

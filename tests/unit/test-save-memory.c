@@ -71,7 +71,7 @@ static size_t count_wrong(const struct perun_column *column, bool copy)
 	return wrong + (rows != perun_table_rows(perun_column_table(column)));
 }
 
-static void test_reading(void)
+TEST(test_reading)
 {
 	struct perun_profile *profile = finish(build());
 	const struct perun_column *column = amount(profile);
@@ -96,7 +96,7 @@ static int read_part(struct perun_ctx *child, size_t i, void *data)
 	return count_wrong(data, false) ? perun_fail(child, PERUN_INPUT, "wrong") : PERUN_OK;
 }
 
-static void test_threads(void)
+TEST(test_threads)
 {
 	struct perun_profile *profile = finish(build());
 
@@ -104,7 +104,7 @@ static void test_threads(void)
 	perun_profile_unref(profile);
 }
 
-static void test_sharing(void)
+TEST(test_sharing)
 {
 	struct perun_profile *profile = finish(build()), *edited;
 	struct perun_builder *builder = perun_builder_from(profile);
@@ -129,7 +129,7 @@ static void test_sharing(void)
 	perun_free(keep);
 }
 
-static void test_growing(void)
+TEST(test_growing)
 {
 	struct perun_builder *builder = build();
 	struct perun_table_builder *table = perun_builder_table(builder, "resources");
@@ -146,13 +146,4 @@ static void test_growing(void)
 	perun_profile_unref(profile);
 }
 
-int main(void)
-{
-	ctx = perun_ctx_new(NULL);
-	RUN(test_reading);
-	RUN(test_threads);
-	RUN(test_sharing);
-	RUN(test_growing);
-	perun_ctx_free(ctx);
-	return check_done();
-}
+CHECK_MAIN(ctx = perun_ctx_new(NULL), perun_ctx_free(ctx))

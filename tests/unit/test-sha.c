@@ -20,7 +20,7 @@ static void check_digest(struct perun_hash *hash, const char *text, size_t times
 
 #define TWO_BLOCKS "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
 
-static void test_sha1(void)
+TEST(test_sha1)
 {
 	static const struct {
 		const char *text;
@@ -44,7 +44,7 @@ static void test_sha1(void)
 	}
 }
 
-static void test_sha256(void)
+TEST(test_sha256)
 {
 	static const char *const cases[][2] = {
 		{"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
@@ -61,7 +61,7 @@ static void test_sha256(void)
 }
 
 /* Pieces of all sizes give the digest of the whole, by both ways. */
-static void test_pieces(void)
+TEST(test_pieces)
 {
 	unsigned char bytes[1000], one[20], other[20];
 
@@ -82,10 +82,4 @@ static void test_pieces(void)
 	}
 }
 
-int main(void)
-{
-	RUN(test_sha1);
-	RUN(test_sha256);
-	RUN(test_pieces);
-	return check_done();
-}
+CHECK_MAIN(, )

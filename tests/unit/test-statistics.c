@@ -15,7 +15,7 @@ static double next_random(uint64_t *state)
 	return (double)(*state >> 11) / 9007199254740992.0;
 }
 
-static void test_location(void)
+TEST(test_location)
 {
 	const double odd[] = {5, 1, 4}, even[] = {3, 9, 1, 7}, same[] = {2, 2, 2, 2, 2};
 	double many[1001];
@@ -43,7 +43,7 @@ static void test_location(void)
 }
 
 /* Against tables of the binomial distribution: n = 10 gives the 2nd and 9th, 6 the ends, 5 too few. */
-static void test_median_interval(void)
+TEST(test_median_interval)
 {
 	double values[2000], low, high;
 
@@ -64,7 +64,7 @@ static void test_median_interval(void)
 	CHECK_DOUBLE(high - low, 1999 - 2 * 955, 0);
 }
 
-static void test_ranks(void)
+TEST(test_ranks)
 {
 	const double values[] = {10, 20, 10, 30, 20, 20};
 	double ranks[6];
@@ -75,7 +75,7 @@ static void test_ranks(void)
 	CHECK_DOUBLE(ranks[3], 6, 0);
 }
 
-static void test_distributions(void)
+TEST(test_distributions)
 {
 	CHECK_DOUBLE(perun_normal_quantile(0.975), 1.9599639845400545, 1e-14);
 	CHECK_DOUBLE(perun_normal_quantile(1e-6), -4.753424308822899, 1e-13);
@@ -92,7 +92,7 @@ static void test_distributions(void)
 		CHECK_DOUBLE(perun_student_cdf(perun_student_quantile(p, 2.5), 2.5), p, 1e-12);
 }
 
-static void test_mann_whitney(void)
+TEST(test_mann_whitney)
 {
 	const double one[] = {1, 2, 2, 3, 4, 4, 5}, other[] = {3, 4, 4, 5, 6, 7};
 	double before[200], after[200];
@@ -124,7 +124,7 @@ static void test_mann_whitney(void)
 	CHECK_DOUBLE(test.z, (5635 - 0.5) / sqrt(40000.0 * 401 / 12), 1e-12);
 }
 
-static void test_shift(void)
+TEST(test_shift)
 {
 	const double differences[] = {-0.4, 1.2, 0.8, 2.1, 1.7, 0.3, 1.9, -0.1};
 	struct perun_shift shift;
@@ -146,7 +146,7 @@ static void test_shift(void)
 }
 
 /* Selection without the list of all differences gives what the list gives. */
-static void test_shift_by_list(void)
+TEST(test_shift_by_list)
 {
 	uint64_t state = 3;
 
@@ -167,7 +167,7 @@ static void test_shift_by_list(void)
 	}
 }
 
-static void test_dependence(void)
+TEST(test_dependence)
 {
 	const double values[] = {1, 3, 2, 5, 4, 6, 8, 7, 9, 12}, flat[10] = {0};
 	double series[4000], noise[4000], size;
@@ -187,7 +187,7 @@ static void test_dependence(void)
 	CHECK(perun_effective_size(noise, 4000) > 3200);
 }
 
-static void test_many_tests(void)
+TEST(test_many_tests)
 {
 	/* The first ten p-values of the example in Benjamini and Hochberg (1995), and a missing one. */
 	const double p[] = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278,
@@ -204,16 +204,4 @@ static void test_many_tests(void)
 	CHECK_DOUBLE(adjusted[10], 0.324, 1e-12);
 }
 
-int main(void)
-{
-	RUN(test_location);
-	RUN(test_median_interval);
-	RUN(test_ranks);
-	RUN(test_distributions);
-	RUN(test_mann_whitney);
-	RUN(test_shift);
-	RUN(test_shift_by_list);
-	RUN(test_dependence);
-	RUN(test_many_tests);
-	return check_done();
-}
+CHECK_MAIN(, )

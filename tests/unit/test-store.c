@@ -57,7 +57,7 @@ static void put_index(struct perun_buffer *out, uint32_t version, const char *ch
 static const char *const five[] = {"mixed", "cmd", "workload", "trace", "x y"};
 static const char *const six[] = {"mixed", "cmd", "args", "workload", "trace", ""};
 
-static void test_index_layouts(void)
+TEST(test_index_layouts)
 {
 	struct perun_buffer bytes = {0}, again = {0};
 	struct perun_entries entries;
@@ -106,7 +106,7 @@ static void check_bad_index(const char *data, size_t size, const char *why)
 	CHECK(entries.items == NULL);
 }
 
-static void test_bad_indexes(void)
+TEST(test_bad_indexes)
 {
 	struct perun_buffer bytes = {0};
 	struct perun_entry any = entry("p", 1);
@@ -127,7 +127,7 @@ static void test_bad_indexes(void)
 	perun_buffer_free(&bytes);
 }
 
-static void test_order(void)
+TEST(test_order)
 {
 	struct perun_entries entries;
 	bool there;
@@ -150,7 +150,7 @@ static void test_order(void)
 	perun_entries_free(&entries);
 }
 
-static void test_times(void)
+TEST(test_times)
 {
 	struct timespec half = {1700000000, 500000000}, odd = {1700000001, 500000000};
 	struct timespec old = {-5, 0}, far = {(time_t)1 << 40, 0};
@@ -171,7 +171,7 @@ static void test_times(void)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static void test_objects(void)
+TEST(test_objects)
 {
 	struct perun_store *store = help_store("objects");
 	char checksum[PERUN_CHECKSUM_SIZE];
@@ -214,7 +214,7 @@ static void check_bad_object(struct perun_store *store, const char *raw, size_t 
 	CHECK_CONTAINS(help_error(), why);
 }
 
-static void test_bad_objects(void)
+TEST(test_bad_objects)
 {
 	struct perun_store *store = help_store("bad-objects");
 	char big[3000], checksum[PERUN_CHECKSUM_SIZE];
@@ -246,7 +246,7 @@ static void test_bad_objects(void)
 }
 
 /* Each bit of an object turned: an error, or the very same content. */
-static void test_flipped_objects(void)
+TEST(test_flipped_objects)
 {
 	struct perun_store *store = help_store("flipped-objects");
 	char checksum[PERUN_CHECKSUM_SIZE];
@@ -288,7 +288,7 @@ static void test_flipped_objects(void)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-static void test_entries(void)
+TEST(test_entries)
 {
 	struct perun_store *store = help_store("entries");
 	struct perun_buffer bytes = {0};
@@ -335,7 +335,7 @@ static void append(struct perun_entries *entries, const char *path, uint32_t tim
 	perun_entries_append(entries, &made);
 }
 
-static void test_sort(void)
+TEST(test_sort)
 {
 	struct perun_store *store = help_store("sort");
 	struct perun_entries entries;
@@ -363,7 +363,7 @@ static void test_sort(void)
 	"0.0 " MINOR " ./bin/app input.txt"
 #define LINE2 "a b c PerformanceChange.Degradation quadratic  1ms 2ms 2.5 no 0 0.0 " MINOR " app"
 
-static void test_changes(void)
+TEST(test_changes)
 {
 	struct perun_store *store = help_store("changes");
 	struct perun_stored_changes changes;
@@ -405,7 +405,7 @@ static void test_changes(void)
 	perun_store_close(store);
 }
 
-static void test_empty_changes(void)
+TEST(test_empty_changes)
 {
 	struct perun_store *store = help_store("no-changes");
 	struct perun_stored_changes changes;
@@ -420,7 +420,7 @@ static void test_empty_changes(void)
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-static void test_find(void)
+TEST(test_find)
 {
 	struct perun_store *store = help_store("find"), *found;
 
@@ -445,20 +445,4 @@ static void test_find(void)
 	perun_store_close(store);
 }
 
-int main(void)
-{
-	help_begin();
-	RUN(test_index_layouts);
-	RUN(test_bad_indexes);
-	RUN(test_order);
-	RUN(test_times);
-	RUN(test_objects);
-	RUN(test_bad_objects);
-	RUN(test_flipped_objects);
-	RUN(test_entries);
-	RUN(test_sort);
-	RUN(test_changes);
-	RUN(test_empty_changes);
-	RUN(test_find);
-	return help_end();
-}
+CHECK_MAIN(help_begin(), help_end())

@@ -99,7 +99,7 @@ static void check_content(struct perun_input *input, const char *text, size_t si
 	perun_free(out);
 }
 
-static void test_files(void)
+TEST(test_files)
 {
 	size_t size = 300000;
 	char *text = make_text(size);
@@ -134,7 +134,7 @@ static void test_files(void)
 	perun_free(text);
 }
 
-static void test_empty(void)
+TEST(test_empty)
 {
 	struct perun_input *input;
 	const void *data;
@@ -153,7 +153,7 @@ static void test_empty(void)
 	perun_input_close(input);
 }
 
-static void test_damaged_gzip(void)
+TEST(test_damaged_gzip)
 {
 	size_t size = 50000;
 	char *text = make_text(size), *out = perun_alloc(size + 100);
@@ -182,7 +182,7 @@ static void test_damaged_gzip(void)
 }
 
 /* Bytes behind the last member are no padding: nobody knows what they are. */
-static void test_bytes_behind_gzip(void)
+TEST(test_bytes_behind_gzip)
 {
 	static const char *const behind[] = {"garbage", "\0\0\0", "\x1f\x8b", "\x1f"};
 	static const size_t sizes[] = {7, 3, 2, 1};
@@ -205,7 +205,7 @@ static void test_bytes_behind_gzip(void)
 }
 
 /* Large compressed files are decompressed on a thread: same bytes, same errors, at any moment. */
-static void test_read_ahead(void)
+TEST(test_read_ahead)
 {
 	size_t size = 4000000, length, got;
 	char *text = make_text(size), *out = perun_alloc(size + 100);
@@ -241,7 +241,7 @@ static void test_read_ahead(void)
 	perun_free(text);
 }
 
-static void test_limit(void)
+TEST(test_limit)
 {
 	char *text = make_text(1000);
 	unsigned char packed[4000];
@@ -258,7 +258,7 @@ static void test_limit(void)
 }
 
 /* Standard input as a pipe: what was read first can be read once more, not all. */
-static void test_pipe(void)
+TEST(test_pipe)
 {
 	size_t size = 200000;
 	char *text = make_text(size), *out = perun_alloc(size + 1);
@@ -291,7 +291,7 @@ static void test_pipe(void)
 	perun_free(out);
 }
 
-static void test_refused(void)
+TEST(test_refused)
 {
 	struct perun_input *input;
 
@@ -308,7 +308,7 @@ static void test_refused(void)
 	unlink(place("fifo"));
 }
 
-static void test_input_directory(void)
+TEST(test_input_directory)
 {
 	struct perun_input *input, *child;
 	const char *const *names;
@@ -340,7 +340,7 @@ static void test_input_directory(void)
 	perun_input_close(input);
 }
 
-static void test_local_copy(void)
+TEST(test_local_copy)
 {
 	struct perun_input *input = perun_input_from_memory("m", "hello", 5);
 	char copy[512], text[6] = "";
@@ -386,7 +386,7 @@ static size_t entries(const char *name)
 	return count;
 }
 
-static void test_output_file(void)
+TEST(test_output_file)
 {
 	struct perun_output *output;
 	size_t before = entries("");
@@ -423,7 +423,7 @@ static void test_output_file(void)
 	perun_ctx_clear(ctx);
 }
 
-static void test_output_directory(void)
+TEST(test_output_directory)
 {
 	struct perun_output *output, *child, *inner;
 	size_t before = entries("");
@@ -460,7 +460,7 @@ static int count_bytes(void *data, const void *bytes, size_t size)
 	return *(size_t *)data > 100000 ? PERUN_CANCELLED : PERUN_OK;
 }
 
-static void test_sink_and_buffer(void)
+TEST(test_sink_and_buffer)
 {
 	struct perun_buffer buffer = {0};
 	struct perun_output *output = perun_output_to_buffer(&buffer);
@@ -481,7 +481,7 @@ static void test_sink_and_buffer(void)
 	perun_output_close(output);
 }
 
-static void test_full_device(void)
+TEST(test_full_device)
 {
 	struct perun_output *output;
 	char block[4096] = "";
@@ -520,7 +520,7 @@ static void check_lines(const char *text, size_t size, size_t longest, const cha
 	perun_input_close(input);
 }
 
-static void test_lines(void)
+TEST(test_lines)
 {
 	enum { LONG = 300 * 1024 };
 	struct perun_buffer text = {0};
@@ -554,21 +554,7 @@ int main(void)
 	ctx = perun_ctx_new(NULL);
 	if (!mkdtemp(folder))
 		return 1;
-	RUN(test_files);
-	RUN(test_empty);
-	RUN(test_damaged_gzip);
-	RUN(test_bytes_behind_gzip);
-	RUN(test_read_ahead);
-	RUN(test_limit);
-	RUN(test_lines);
-	RUN(test_pipe);
-	RUN(test_refused);
-	RUN(test_input_directory);
-	RUN(test_local_copy);
-	RUN(test_output_file);
-	RUN(test_output_directory);
-	RUN(test_sink_and_buffer);
-	RUN(test_full_device);
+	check_all();
 	perun_ctx_free(ctx);
 	snprintf(command, sizeof command, "rm -rf %s", folder);
 	return system(command) == 0 ? check_done() : 1;

@@ -66,7 +66,7 @@ static int add_hundreds(int process)
 	return status;
 }
 
-static void test_together(void)
+TEST(test_together)
 {
 	struct perun_store *store = help_store("together");
 	struct perun_entries entries = {0};
@@ -98,7 +98,7 @@ static void test_together(void)
 }
 
 /* A holder that is killed leaves no lock; one that lives is named. */
-static void test_lock(void)
+TEST(test_lock)
 {
 	struct perun_store *store = help_store("lock");
 	struct perun_transaction *transaction;
@@ -133,7 +133,7 @@ static void test_lock(void)
 }
 
 /* Waiting is told, and ends when the lock is free. */
-static void test_waiting(void)
+TEST(test_waiting)
 {
 	struct perun_store *store = help_store("waiting");
 	const struct timespec while_held = {1, 300000000};
@@ -165,11 +165,4 @@ static void test_waiting(void)
 	perun_store_close(store);
 }
 
-int main(void)
-{
-	help_begin();
-	RUN(test_together);
-	RUN(test_lock);
-	RUN(test_waiting);
-	return help_end();
-}
+CHECK_MAIN(help_begin(), help_end())

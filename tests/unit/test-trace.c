@@ -11,7 +11,7 @@
 
 /* ---- instructions ------------------------------------------------------------------------------- */
 
-static void test_lengths(void)
+TEST(test_lengths)
 {
 	static const struct {
 		const char *code;
@@ -110,7 +110,7 @@ static const struct calls_record *record_of(const struct run *run, uint32_t func
 	return NULL;
 }
 
-static void test_nested(void)
+TEST(test_nested)
 {
 	struct run run;
 
@@ -130,7 +130,7 @@ static void test_nested(void)
 	calls_free(&run.calls);
 }
 
-static void test_jumps(void)
+TEST(test_jumps)
 {
 	struct run run;
 
@@ -153,7 +153,7 @@ static void test_jumps(void)
 	calls_free(&run.calls);
 }
 
-static void test_tail_call(void)
+TEST(test_tail_call)
 {
 	struct run run;
 	struct pairing_event tail;
@@ -174,7 +174,7 @@ static void test_tail_call(void)
 	calls_free(&run.calls);
 }
 
-static void test_open_calls(void)
+TEST(test_open_calls)
 {
 	struct run run;
 
@@ -194,7 +194,7 @@ static void test_open_calls(void)
 	calls_free(&run.calls);
 }
 
-static void test_places(void)
+TEST(test_places)
 {
 	struct run run;
 	struct pairing_event pass;
@@ -219,13 +219,4 @@ static void test_places(void)
 	calls_free(&run.calls);
 }
 
-int main(void)
-{
-	RUN(test_lengths);
-	RUN(test_nested);
-	RUN(test_jumps);
-	RUN(test_tail_call);
-	RUN(test_open_calls);
-	RUN(test_places);
-	return check_done();
-}
+CHECK_MAIN(, )

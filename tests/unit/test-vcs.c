@@ -47,7 +47,7 @@ static int add(void *data, const struct perun_minor_version *version)
 	return *version->checksum == 'e' ? 42 : PERUN_OK;
 }
 
-static void test_range(void)
+TEST(test_range)
 {
 	char seen[16] = "";
 
@@ -71,7 +71,7 @@ static void check_base(const char *one, const char *other, const char *expected)
 	perun_free(base);
 }
 
-static void test_merge_base(void)
+TEST(test_merge_base)
 {
 	check_base("d", "e", "b");
 	check_base("d", "b", "b");
@@ -80,7 +80,7 @@ static void test_merge_base(void)
 	check_base("d", "x", NULL);
 }
 
-static void test_failure(void)
+TEST(test_failure)
 {
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 	char seen[16] = "", *base = NULL;
@@ -94,10 +94,4 @@ static void test_failure(void)
 	perun_ctx_free(ctx);
 }
 
-int main(void)
-{
-	RUN(test_range);
-	RUN(test_merge_base);
-	RUN(test_failure);
-	return check_done();
-}
+CHECK_MAIN(, )

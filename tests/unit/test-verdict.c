@@ -34,7 +34,7 @@ static double changed(enum noise kind, size_t n, double shift, unsigned rounds)
 	return 1000.0 * count / rounds;
 }
 
-static void test_false_alarms(void)
+TEST(test_false_alarms)
 {
 	static const size_t sizes[] = {3, 5, 10, 20, 60};
 	static const enum noise kinds[] = {NORMAL,    LOGNORMAL, OUTLIERS, BIMODAL,
@@ -53,7 +53,7 @@ static void test_false_alarms(void)
 	}
 }
 
-static void test_power(void)
+TEST(test_power)
 {
 	CHECK(changed(NORMAL, 20, 0.02, 300) >= 940);
 	CHECK(changed(LOGNORMAL, 20, 0.10, 300) >= 940);
@@ -61,7 +61,7 @@ static void test_power(void)
 }
 
 /* Fewer runs than tell their correlation: large shifts are found all the same. */
-static void test_power_of_few(void)
+TEST(test_power_of_few)
 {
 	CHECK(changed(NORMAL, 10, 0.03, 300) >= 550);
 	CHECK(changed(NORMAL, 10, 0.15, 300) >= 950);
@@ -70,7 +70,7 @@ static void test_power_of_few(void)
 }
 
 /* What is clear stays so among a hundred tests: one shifted function of a large profile. */
-static void test_power_among_many(void)
+TEST(test_power_among_many)
 {
 	struct source source = {4711};
 	unsigned found = 0;
@@ -89,7 +89,7 @@ static void test_power_among_many(void)
 }
 
 /* Answers are the same in any unit, where squares are no numbers, too. */
-static void test_units(void)
+TEST(test_units)
 {
 	static const double units[] = {1e-300, 1e-100, 1, 1e100, 1e300};
 	struct perun_verdict verdict;
@@ -109,14 +109,14 @@ static void test_units(void)
 }
 
 /* Noise that ranks alone are not sharp for. */
-static void test_power_of_randomization(void)
+TEST(test_power_of_randomization)
 {
 	CHECK(changed(OUTLIERS, 20, 0.02, 200) >= 930);
 	CHECK(changed(BIMODAL, 20, 0.045, 200) >= 930);
 	CHECK(changed(ONE_SIDED, 20, 0.025, 200) >= 930);
 }
 
-static void test_randomization(void)
+TEST(test_randomization)
 {
 	const double one[] = {1, 2, 3, 4, 5, 6}, other[] = {7, 8, 9, 10, 11, 12};
 	double p = perun_randomization_p(one, 6, other, 6, false);
@@ -132,7 +132,7 @@ static void test_randomization(void)
 	CHECK(isnan(perun_randomization_p(one, 0, other, 6, false)));
 }
 
-static void test_constants(void)
+TEST(test_constants)
 {
 	const double one[] = {1000, 1000, 1000}, other[] = {1020, 1020};
 	struct perun_verdict_options options = plain;
@@ -150,7 +150,7 @@ static void test_constants(void)
 	CHECK_INT(verdict.answer, PERUN_VERDICT_SAME);
 }
 
-static void test_too_few(void)
+TEST(test_too_few)
 {
 	const double one[] = {1, 2, 3}, two[] = {5}, other[] = {50}, zero[] = {0};
 	struct perun_buffer words = {0};
@@ -170,7 +170,7 @@ static void test_too_few(void)
 }
 
 /* One, two, three runs: what unchanged programs hardly ever show is a change, what they often show is none. */
-static void test_few(void)
+TEST(test_few)
 {
 	static const struct {
 		size_t runs;
@@ -197,7 +197,7 @@ static void test_few(void)
 }
 
 /* However far apart, and whatever the noise: p and the interval say the same. */
-static void test_consistent(void)
+TEST(test_consistent)
 {
 	struct source source = {99};
 
@@ -221,7 +221,7 @@ static void test_consistent(void)
 }
 
 /* One value differs among many equal ones: no noise by the MAD, but some all the same. */
-static void test_mostly_equal(void)
+TEST(test_mostly_equal)
 {
 	double one[20], other[20];
 	struct perun_verdict verdict;
@@ -234,7 +234,7 @@ static void test_mostly_equal(void)
 	CHECK(verdict.noise > 0);
 }
 
-static void test_adjusted(void)
+TEST(test_adjusted)
 {
 	double one[20], other[20];
 	struct perun_verdict verdict;
@@ -250,7 +250,7 @@ static void test_adjusted(void)
 	CHECK_DOUBLE(verdict.p, 0.2, 0);
 }
 
-static void test_signed_ranks(void)
+TEST(test_signed_ranks)
 {
 	const double differences[] = {-0.4, 1.2, 0.8, 2.1, 1.7, 0.3, 1.9, -0.1, 0};
 	struct perun_mann_whitney test;
@@ -264,21 +264,4 @@ static void test_signed_ranks(void)
 	CHECK_DOUBLE(test.p, 1, 0);
 }
 
-int main(void)
-{
-	RUN(test_false_alarms);
-	RUN(test_power);
-	RUN(test_power_of_few);
-	RUN(test_power_among_many);
-	RUN(test_units);
-	RUN(test_power_of_randomization);
-	RUN(test_randomization);
-	RUN(test_constants);
-	RUN(test_too_few);
-	RUN(test_few);
-	RUN(test_consistent);
-	RUN(test_mostly_equal);
-	RUN(test_adjusted);
-	RUN(test_signed_ranks);
-	return check_done();
-}
+CHECK_MAIN(, )

@@ -21,7 +21,7 @@ static const char *fitted(const char *text, size_t width, bool ascii)
 	return out.length ? out.data : "";
 }
 
-static void test_width(void)
+TEST(test_width)
 {
 	CHECK_INT(views_width(""), 0);
 	CHECK_INT(views_width("main"), 4);
@@ -31,7 +31,7 @@ static void test_width(void)
 	CHECK_INT(views_width("\xff\xfe"), 2); /* not UTF-8: no more than the bytes */
 }
 
-static void test_names(void)
+TEST(test_names)
 {
 	static const char vector[] = "std::vector<std::pair<int, char>, std::allocator<std::pair"
 				     "<int, char> > >::emplace_back<int>(int&&)";
@@ -60,7 +60,7 @@ static void test_names(void)
 	CHECK_STR(fitted("abcdef", 0, false), "");
 }
 
-static void test_hostile(void)
+TEST(test_hostile)
 {
 	char *deep = malloc(20001);
 	struct perun_buffer text = {0};
@@ -99,7 +99,7 @@ static const char *share(long double value, bool sign)
 	return out.data;
 }
 
-static void test_amounts(void)
+TEST(test_amounts)
 {
 	CHECK_STR(amount(0, "ns", false), "0");
 	CHECK_STR(amount(12, "ns", false), "12 ns");
@@ -126,7 +126,7 @@ static void test_amounts(void)
 	CHECK(perun_unit_factor("ms/frame", "ms") == 0);
 }
 
-static void test_shares(void)
+TEST(test_shares)
 {
 	CHECK_STR(share(0.258L, false), "25.8 %");
 	CHECK_STR(share(0, false), "0.0 %");
@@ -137,7 +137,7 @@ static void test_shares(void)
 	CHECK_STR(share((long double)NAN, true), "-");
 }
 
-static void test_numbers(void)
+TEST(test_numbers)
 {
 	perun_buffer_clear(&out);
 	views_add_number(&out, 9223372036854775807.0L);
@@ -150,7 +150,7 @@ static void test_numbers(void)
 	CHECK_STR(out.data, "null");
 }
 
-static void test_bars(void)
+TEST(test_bars)
 {
 	struct perun_canvas canvas = {.struct_size = sizeof canvas};
 
@@ -186,7 +186,7 @@ static void add_row(struct views_rows *rows, const char *name, long double self)
 	rows->count++;
 }
 
-static void test_join(void)
+TEST(test_join)
 {
 	struct views_rows sides[2] = {{0}, {0}}, joined;
 	const long double factors[2] = {2, 1};
@@ -215,16 +215,4 @@ static void test_join(void)
 	views_rows_free(&joined);
 }
 
-int main(void)
-{
-	RUN(test_width);
-	RUN(test_names);
-	RUN(test_hostile);
-	RUN(test_amounts);
-	RUN(test_shares);
-	RUN(test_numbers);
-	RUN(test_bars);
-	RUN(test_join);
-	perun_buffer_free(&out);
-	return check_done();
-}
+CHECK_MAIN(, perun_buffer_free(&out))

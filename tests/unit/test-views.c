@@ -119,7 +119,7 @@ static void expect_error(const char *subcommand, const char *const *words, const
 	perun_free(text);
 }
 
-static void test_all_columns(void)
+TEST(test_all_columns)
 {
 	char *text = show("tableof", "resources", PERUN_FORM_CSV, false, NO_WORDS);
 
@@ -130,7 +130,7 @@ static void test_all_columns(void)
 	perun_free(text);
 }
 
-static void test_choice(void)
+TEST(test_choice)
 {
 	expect_table("resources", WORDS("-h", "uid,amount", "-s", "amount", "-r"),
 		     "uid           amount\n"
@@ -156,7 +156,7 @@ static void test_choice(void)
 		     "malloc        120\n");
 }
 
-static void test_models(void)
+TEST(test_models)
 {
 	expect_table("models", WORDS("-h", "uid,model,r_square,coeffs:b0,coeffs:b1"),
 		     "uid    model       r_square    coeffs:b0    coeffs:b1\n"
@@ -165,7 +165,7 @@ static void test_models(void)
 		     "g      constant        0.25          4\n");
 }
 
-static void test_errors(void)
+TEST(test_errors)
 {
 	expect_error("resources", WORDS("-h", "amuont"), "no amuont, only: amount, ");
 	expect_error("resources", WORDS("-s", "x"), "no x, only");
@@ -175,7 +175,7 @@ static void test_errors(void)
 	expect_error("resources", WORDS("-w", "amount >"), "amount >");
 }
 
-static void test_forms(void)
+TEST(test_forms)
 {
 	const char *const *words = WORDS("-h", "uid:function,amount", "-n", "2");
 	char *text = show("tableof", "resources", PERUN_FORM_JSON, false, words);
@@ -200,7 +200,7 @@ static void test_forms(void)
 	perun_free(text);
 }
 
-static void test_file(void)
+TEST(test_file)
 {
 	char path[] = "/tmp/perun-test-XXXXXX";
 	char *text, line[64] = "";
@@ -227,7 +227,7 @@ static void test_file(void)
 }
 
 /* All in one line, it is what the format writes but for the white space. */
-static void test_raw_one_line(void)
+TEST(test_raw_one_line)
 {
 	char *text = show("raw", NULL, PERUN_FORM_JSON, true, WORDS("--one-line"));
 	struct perun_buffer written = {0}, expected = {0};
@@ -248,7 +248,7 @@ static void test_raw_one_line(void)
 	perun_free(text);
 }
 
-static void test_raw(void)
+TEST(test_raw)
 {
 	char *text;
 
@@ -265,16 +265,8 @@ int main(void)
 	struct perun_ctx *ctx = perun_ctx_new(NULL);
 
 	profile = read_text(ctx, source);
-	if (profile) {
-		RUN(test_all_columns);
-		RUN(test_choice);
-		RUN(test_models);
-		RUN(test_errors);
-		RUN(test_forms);
-		RUN(test_file);
-		RUN(test_raw_one_line);
-		RUN(test_raw);
-	}
+	if (profile)
+		check_all();
 	perun_profile_unref(profile);
 	perun_free(error);
 	perun_ctx_free(ctx);

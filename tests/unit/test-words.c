@@ -32,7 +32,7 @@ static char *split(const char *text)
 	return perun_buffer_take(&joined);
 }
 
-static void test_split(void)
+TEST(test_split)
 {
 	static const char *const cases[][2] = {
 		{"", ""},
@@ -56,7 +56,7 @@ static void test_split(void)
 	}
 }
 
-static void test_empty_word_counts(void)
+TEST(test_empty_word_counts)
 {
 	struct perun_words words = {0};
 
@@ -67,7 +67,7 @@ static void test_empty_word_counts(void)
 	perun_words_free(&words);
 }
 
-static void test_machine(void)
+TEST(test_machine)
 {
 	struct perun_json *machine = perun_machine_document();
 	int64_t physical = 0, total = 0;
@@ -83,7 +83,7 @@ static void test_machine(void)
 }
 
 /* The program's own build: whatever it is, it tells something, and damaged files tell nothing. */
-static void test_program(void)
+TEST(test_program)
 {
 	static unsigned char image[70000];
 	FILE *own = fopen("/proc/self/exe", "r"), *copy;
@@ -144,7 +144,7 @@ static void check_difference(const char *one, const char *other, const char *wan
 	perun_profile_unref(profiles[1]);
 }
 
-static void test_machine_classes(void)
+TEST(test_machine_classes)
 {
 	check_difference("{}", "{\"architecture\": \"x\"}", "");
 	check_difference("{\"architecture\": \"y\"}", "{\"architecture\": \"x\"}",
@@ -164,12 +164,4 @@ static void test_machine_classes(void)
 			 "virtualization 'kvm' and 'none'");
 }
 
-int main(void)
-{
-	RUN(test_split);
-	RUN(test_empty_word_counts);
-	RUN(test_machine);
-	RUN(test_machine_classes);
-	RUN(test_program);
-	return check_done();
-}
+CHECK_MAIN(, )
