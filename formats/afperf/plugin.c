@@ -2,6 +2,7 @@
 /* The plugin: options and operations. */
 #include "formats/common/afperf/read.h"
 #include "formats/common/afperf/record.h"
+#include "formats/common/plugin.h"
 
 static const struct perun_option options[] = {
 	{.name = "lenient",
@@ -62,20 +63,6 @@ static int write_format(void *instance, struct perun_ctx *ctx, const struct peru
 	return afperf_write(ctx, profile, output);
 }
 
-static const struct perun_format_ops ops = {
-	.open = open_format,
-	.close = close_format,
-	.patterns = "*.afperf",
-	.magic = magic,
-	.probe = probe_format,
-	.read = read_format,
-	.write = write_format,
-};
-
-PERUN_PLUGIN(format, afperf) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "afperf", "AFPerf, measurements of simulation runs"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(afperf, "afperf", "AFPerf, measurements of simulation runs", options,
+	      .open = open_format, .close = close_format, .patterns = "*.afperf", .magic = magic,
+	      .probe = probe_format, .read = read_format, .write = write_format);

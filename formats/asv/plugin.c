@@ -378,17 +378,5 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = open_format,
-	.close = close_format,
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, asv) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "asv", "results of airspeed velocity"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(asv, "asv", "results of airspeed velocity", options, .open = open_format,
+	      .close = close_format, .probe = probe_format, .read = read_format);

@@ -82,14 +82,5 @@ static int probe_format(const struct perun_probe *probe)
 	return found ? 90 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, bencher) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "bencher", "results in Bencher's metric format"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(bencher, "bencher", "results in Bencher's metric format", NULL, .probe = probe_format,
+	      .read = read_format);

@@ -146,14 +146,5 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, benchmarkdotnet) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "benchmarkdotnet", "results of BenchmarkDotNet"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(benchmarkdotnet, "benchmarkdotnet", "results of BenchmarkDotNet", NULL,
+	      .probe = probe_format, .read = read_format);

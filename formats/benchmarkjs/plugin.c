@@ -60,14 +60,5 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, benchmarkjs) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "benchmarkjs", "what benchmark.js prints"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(benchmarkjs, "benchmarkjs", "what benchmark.js prints", NULL, .probe = probe_format,
+	      .read = read_format);

@@ -142,15 +142,5 @@ static int probe_format(const struct perun_probe *probe)
 	return 0;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "*.bt.out",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, bpftrace) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "bpftrace", "stacks in maps of bpftrace"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(bpftrace, "bpftrace", "stacks in maps of bpftrace", NULL, .patterns = "*.bt.out",
+	      .probe = probe_format, .read = read_format);

@@ -228,18 +228,6 @@ static int probe_format(const struct perun_probe *probe)
 	return !probe->whole && probe_has(probe, "\"data\": [\n") ? 30 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = stacks_open,
-	.close = stacks_close,
-	.patterns = "*.cali",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, caliper) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "caliper", "profiles of Caliper"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(stacks_option_table),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(caliper, "caliper", "profiles of Caliper", stacks_option_table, .open = stacks_open,
+	      .close = stacks_close, .patterns = "*.cali", .probe = probe_format,
+	      .read = read_format);

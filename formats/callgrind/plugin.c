@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "callgrind.h"
+#include "formats/common/plugin.h"
 
 /* A line "events:" in the heading; the signature is not always there. */
 static int probe_format(const struct perun_probe *probe)
@@ -26,16 +27,6 @@ static int probe_format(const struct perun_probe *probe)
 	return 0;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "callgrind.out* *.callgrind",
-	.probe = probe_format,
-	.read = callgrind_read,
-	.write = callgrind_write,
-};
-
-PERUN_PLUGIN(format, callgrind) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "callgrind", "files of valgrind's callgrind"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(callgrind, "callgrind", "files of valgrind's callgrind", NULL,
+	      .patterns = "callgrind.out* *.callgrind", .probe = probe_format,
+	      .read = callgrind_read, .write = callgrind_write);

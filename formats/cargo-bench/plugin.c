@@ -205,14 +205,5 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\ntest result: ") ? 70 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, cargo_bench) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "cargo-bench", "what cargo bench prints"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(cargo_bench, "cargo-bench", "what cargo bench prints", NULL, .probe = probe_format,
+	      .read = read_format);

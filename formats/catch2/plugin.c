@@ -155,14 +155,5 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "<Catch2TestRun") ? 90 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, catch2) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "catch2", "benchmarks of Catch2"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(catch2, "catch2", "benchmarks of Catch2", NULL, .probe = probe_format,
+	      .read = read_format);

@@ -2,6 +2,7 @@
 /* The plugin: options, and how folded stacks are recognized. */
 #include <string.h>
 
+#include "formats/common/plugin.h"
 #include "formats/common/utf16.h"
 
 #include "collapsed.h"
@@ -107,19 +108,6 @@ static int probe_text(const struct perun_probe *probe)
 	return joined ? 60 : lines ? 15 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = open_format,
-	.close = close_format,
-	.patterns = "*.folded *.collapsed",
-	.probe = probe_format,
-	.read = collapsed_read,
-	.write = collapsed_write,
-};
-
-PERUN_PLUGIN(format, collapsed) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "collapsed", "folded stacks, a line each"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(collapsed, "collapsed", "folded stacks, a line each", options, .open = open_format,
+	      .close = close_format, .patterns = "*.folded *.collapsed", .probe = probe_format,
+	      .read = collapsed_read, .write = collapsed_write);

@@ -6,7 +6,7 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
-#include "formats/common/probe.h"
+#include "formats/common/plugin.h"
 
 /*
  * The profile in the making. Each measurement is a resource with amount, uid (the benchmark's name),

@@ -4,7 +4,7 @@ formats_common_libbenchmark_la_SOURCES = \
 	formats/common/benchmark.c \
 	formats/common/benchmark.h \
 	formats/common/benchmark-xml.h \
-	formats/common/probe.h \
+	formats/common/plugin.h \
 	formats/common/xml-feed.h
 formats_common_libbenchmark_la_CFLAGS = $(plugin_cflags)
 benchmark_libs = formats/common/libbenchmark.la $(plugin_libs)
@@ -60,7 +60,7 @@ formats_common_libstacks_la_SOURCES = \
 	formats/common/each-line.h \
 	formats/common/rust-names.c \
 	formats/common/stacks.c \
-	formats/common/probe.h \
+	formats/common/plugin.h \
 	formats/common/stacks.h \
 	formats/common/stream.c \
 	formats/common/stream.h \

@@ -6,7 +6,7 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
-#include "formats/common/probe.h"
+#include "formats/common/plugin.h"
 
 /* Options of formats that write stacks as trees: what is short there is long as stacks. */
 struct stacks_options {

@@ -226,14 +226,5 @@ static int probe_format(const struct perun_probe *probe)
 	return strcmp(probe->name, "criterion") == 0 ? 75 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, criterion) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "criterion", "results of criterion"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(criterion, "criterion", "results of criterion", NULL, .probe = probe_format,
+	      .read = read_format);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cube.h"
+#include "formats/common/plugin.h"
 
 static const struct perun_option options[] = {
 	{.name = "scaling",
@@ -70,19 +71,6 @@ static int probe_format(const struct perun_probe *probe)
 	return perun_probe_may_have(probe, ".cubex") ? 50 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = open_format,
-	.close = close_format,
-	.probe = probe_format,
-	.read = cube_read,
-	.write = cube_write,
-	.writes_directory = true,
-};
-
-PERUN_PLUGIN(format, cube) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "cube", "directories of Cube files (Score-P)"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(cube, "cube", "directories of Cube files (Score-P)", options, .open = open_format,
+	      .close = close_format, .probe = probe_format, .read = cube_read, .write = cube_write,
+	      .writes_directory = true);

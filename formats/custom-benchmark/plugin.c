@@ -168,15 +168,5 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, custom_benchmark) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "custom-benchmark",
-			  "custom JSON of github-action-benchmark"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(custom_benchmark, "custom-benchmark", "custom JSON of github-action-benchmark", NULL,
+	      .probe = probe_format, .read = read_format);

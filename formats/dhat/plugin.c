@@ -237,15 +237,6 @@ static int probe_format(const struct perun_probe *probe)
 	return !probe->directory && probe_has(probe, "\"dhatFileVersion\"") ? 100 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "dhat.out.* dhat-heap.json dhat-ad-hoc.json",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, dhat) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "dhat", "heap profiles of DHAT"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(dhat, "dhat", "heap profiles of DHAT", NULL,
+	      .patterns = "dhat.out.* dhat-heap.json dhat-ad-hoc.json", .probe = probe_format,
+	      .read = read_format);

@@ -147,15 +147,5 @@ static int probe_format(const struct perun_probe *probe)
 	return frames && probe_has(probe, "FUNCTION:NAME") ? 60 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "*.dtrace",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, dtrace) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "dtrace", "stacks that DTrace counted"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(dtrace, "dtrace", "stacks that DTrace counted", NULL, .patterns = "*.dtrace",
+	      .probe = probe_format, .read = read_format);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "extrap-experiment.h"
+#include "formats/common/plugin.h"
 
 static const struct perun_option options[] = {
 	{.name = "no-models",
@@ -44,19 +45,7 @@ static int probe_format(const struct perun_probe *probe)
 											    : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "*.extra-p",
-	.open = open_format,
-	.close = close_format,
-	.probe = probe_format,
-	.read = extrapexperiment_read,
-	.write = extrapexperiment_write,
-};
-
-PERUN_PLUGIN(format, extrap_experiment) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "extrap-experiment", "experiments of Extra-P 4"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(extrap_experiment, "extrap-experiment", "experiments of Extra-P 4", options,
+	      .patterns = "*.extra-p", .open = open_format, .close = close_format,
+	      .probe = probe_format, .read = extrapexperiment_read,
+	      .write = extrapexperiment_write);

@@ -2,7 +2,7 @@
 /* The plugin: how Extra-P's JSON is recognized. */
 #include <string.h>
 
-#include "formats/common/probe.h"
+#include "formats/common/plugin.h"
 #include "extrap-json.h"
 
 static int probe_format(const struct perun_probe *probe)
@@ -20,16 +20,5 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"callpaths\"") && probe_has(probe, "\"coordinates\"") ? 90 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "*.json",
-	.probe = probe_format,
-	.read = extrapjson_read,
-	.write = extrapjson_write,
-};
-
-PERUN_PLUGIN(format, extrap_json) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "extrap-json", "Extra-P's JSON"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(extrap_json, "extrap-json", "Extra-P's JSON", NULL, .patterns = "*.json",
+	      .probe = probe_format, .read = extrapjson_read, .write = extrapjson_write);

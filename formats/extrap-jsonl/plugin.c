@@ -6,6 +6,8 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "formats/common/plugin.h"
+
 struct source {
 	struct perun_ctx *ctx;
 	struct perun_input *input;
@@ -129,16 +131,5 @@ static int probe_format(const struct perun_probe *probe)
 											     : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "*.jsonl",
-	.probe = probe_format,
-	.read = read_jsonl,
-	.write = write_jsonl,
-};
-
-PERUN_PLUGIN(format, extrap_jsonl) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "extrap-jsonl", "Extra-P's JSON Lines"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(extrap_jsonl, "extrap-jsonl", "Extra-P's JSON Lines", NULL, .patterns = "*.jsonl",
+	      .probe = probe_format, .read = read_jsonl, .write = write_jsonl);

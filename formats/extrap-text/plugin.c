@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "extrap-text.h"
+#include "formats/common/plugin.h"
 
 /* After comments and empty lines, the first section. */
 static int probe_format(const struct perun_probe *probe)
@@ -24,15 +25,5 @@ static int probe_format(const struct perun_probe *probe)
 	return 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = extraptext_read,
-	.write = extraptext_write,
-};
-
-PERUN_PLUGIN(format, extrap_text) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "extrap-text", "Extra-P's text format"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(extrap_text, "extrap-text", "Extra-P's text format", NULL, .probe = probe_format,
+	      .read = extraptext_read, .write = extraptext_write);

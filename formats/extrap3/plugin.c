@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "extrap3.h"
+#include "formats/common/plugin.h"
 
 /* After the order of bytes and the length of this text. */
 static const struct perun_magic magic[] = {{.bytes = "EXTRAP_EXPERIMENT", .size = 17, .offset = 6},
@@ -16,15 +17,5 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.magic = magic,
-	.probe = probe_format,
-	.read = extrap3_read,
-};
-
-PERUN_PLUGIN(format, extrap3) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "extrap3", "binary experiments of Extra-P 3.0"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(extrap3, "extrap3", "binary experiments of Extra-P 3.0", NULL, .magic = magic,
+	      .probe = probe_format, .read = extrap3_read);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "firefox.h"
+#include "formats/common/plugin.h"
 #include "reading.h"
 
 static const struct perun_option options[] = {
@@ -235,18 +236,6 @@ static int probe_format(const struct perun_probe *probe)
 										: 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = open_format,
-	.close = close_format,
-	.probe = probe_format,
-	.read = firefox_read,
-	.write = write_firefox,
-};
-
-PERUN_PLUGIN(format, firefox) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "firefox", "profiles for the Firefox Profiler"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(firefox, "firefox", "profiles for the Firefox Profiler", options, .open = open_format,
+	      .close = close_format, .probe = probe_format, .read = firefox_read,
+	      .write = write_firefox);

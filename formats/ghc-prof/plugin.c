@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/common/plugin.h"
 #include "ghc-prof.h"
 
 /* "src/Main.hs:12:5-30", "Main.hs:(12,1)-(20,5)"; others, "<built-in>", are no places. */
@@ -50,18 +51,6 @@ static int probe_format(const struct perun_probe *probe)
 	return stacks_begins(probe, "{") && probe_has(probe, "\"cost_centres\"") ? 95 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = stacks_open,
-	.close = stacks_close,
-	.patterns = "*.prof",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, ghc_prof) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "ghc-prof", "cost centres of Haskell's GHC"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(stacks_option_table),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(ghc_prof, "ghc-prof", "cost centres of Haskell's GHC", stacks_option_table,
+	      .open = stacks_open, .close = stacks_close, .patterns = "*.prof",
+	      .probe = probe_format, .read = read_format);

@@ -359,14 +359,5 @@ static int probe_format(const struct perun_probe *probe)
 	return 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, go_bench) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "go-bench", "results of go test -bench"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(go_bench, "go-bench", "results of go test -bench", NULL, .probe = probe_format,
+	      .read = read_format);

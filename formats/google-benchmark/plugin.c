@@ -293,14 +293,5 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"library_build_type\"") ? 90 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, google_benchmark) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "google-benchmark", "results of Google Benchmark"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(google_benchmark, "google-benchmark", "results of Google Benchmark", NULL,
+	      .probe = probe_format, .read = read_format);

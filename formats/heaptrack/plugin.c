@@ -353,18 +353,6 @@ static int probe_format(const struct perun_probe *probe)
 	return end - line > 1 && strchr("Xx#sIAc", *line) && line[1] == ' ' ? 95 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = stacks_open,
-	.close = stacks_close,
-	.patterns = "heaptrack.* *.heaptrack",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, heaptrack) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "heaptrack", "allocations that heaptrack recorded"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(stacks_option_table),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(heaptrack, "heaptrack", "allocations that heaptrack recorded", stacks_option_table,
+	      .open = stacks_open, .close = stacks_close, .patterns = "heaptrack.* *.heaptrack",
+	      .probe = probe_format, .read = read_format);

@@ -154,14 +154,5 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"stddev\"") && probe_has(probe, "\"system\"") ? 95 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_hyperfine,
-};
-
-PERUN_PLUGIN(format, hyperfine) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "hyperfine", "results of hyperfine"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(hyperfine, "hyperfine", "results of hyperfine", NULL, .probe = probe_format,
+	      .read = read_hyperfine);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin: a deep copy is text with tabs, an export of xctrace is XML. */
+#include "formats/common/plugin.h"
 #include "instruments.h"
 
 static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input *input,
@@ -32,14 +33,5 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, instruments) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "instruments", "exports of Xcode's Instruments"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(instruments, "instruments", "exports of Xcode's Instruments", NULL,
+	      .probe = probe_format, .read = read_format);

@@ -275,15 +275,5 @@ static int probe_format(const struct perun_probe *probe)
 	return !probe->directory && stacks_begins(probe, "heap_v2") ? 95 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "jeprof.*.heap",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, jemalloc) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "jemalloc", "heap profiles of jemalloc"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(jemalloc, "jemalloc", "heap profiles of jemalloc", NULL, .patterns = "jeprof.*.heap",
+	      .probe = probe_format, .read = read_format);

@@ -127,14 +127,4 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, jmh) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "jmh", "results of JMH"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(jmh, "jmh", "results of JMH", NULL, .probe = probe_format, .read = read_format);

@@ -93,14 +93,5 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, julia) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "julia", "results of Julia's BenchmarkTools"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(julia, "julia", "results of Julia's BenchmarkTools", NULL, .probe = probe_format,
+	      .read = read_format);

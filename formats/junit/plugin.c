@@ -186,14 +186,5 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "<testcase") ? 92 : 60;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, junit) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "junit", "times of tests in JUnit's XML"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(junit, "junit", "times of tests in JUnit's XML", NULL, .probe = probe_format,
+	      .read = read_format);

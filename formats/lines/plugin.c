@@ -161,17 +161,6 @@ static int probe_format(const struct perun_probe *probe)
 	return 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = open_format,
-	.close = close_format,
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, lines) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "lines", "any output with measurements, by a pattern"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(lines, "lines", "any output with measurements, by a pattern", options,
+	      .open = open_format, .close = close_format, .probe = probe_format,
+	      .read = read_format);

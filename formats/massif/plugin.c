@@ -191,15 +191,5 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\nmem_heap_B=") ? 95 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "massif.out.* *.massif",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, massif) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "massif", "the heap at its peak, of massif"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(massif, "massif", "the heap at its peak, of massif", NULL,
+	      .patterns = "massif.out.* *.massif", .probe = probe_format, .read = read_format);

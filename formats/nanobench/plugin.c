@@ -189,14 +189,5 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"results\"") && probe_has(probe, "\"median(elapsed)\"") ? 95 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, nanobench) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "nanobench", "results of nanobench"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(nanobench, "nanobench", "results of nanobench", NULL, .probe = probe_format,
+	      .read = read_format);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin: directories of points that hold databases. */
+#include "formats/common/plugin.h"
 #include "nsight.h"
 
 static const struct perun_option options[] = {
@@ -46,18 +47,6 @@ static int probe_format(const struct perun_probe *probe)
 	return probe->inner_count && perun_probe_may_have(probe, ".sqlite") ? 60 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = open_format,
-	.close = close_format,
-	.probe = probe_format,
-	.read = nsight_read,
-};
-
-PERUN_PLUGIN(format, nsight) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "nsight",
-			  "directories of databases of Nsight Systems with Extra-Prof"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(nsight, "nsight", "directories of databases of Nsight Systems with Extra-Prof",
+	      options, .open = open_format, .close = close_format, .probe = probe_format,
+	      .read = nsight_read);

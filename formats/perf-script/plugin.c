@@ -2,6 +2,7 @@
 /* The plugin: how the text of `perf script` is recognized. */
 #include <string.h>
 
+#include "formats/common/plugin.h"
 #include "perf-script.h"
 
 /* Comments, then the first line of a sample, then perhaps a frame. */
@@ -42,16 +43,5 @@ static int probe_format(const struct perun_probe *probe)
 	return sample_found && !weak ? 60 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "*.perf-script",
-	.probe = probe_format,
-	.read = perfscript_read,
-};
-
-PERUN_PLUGIN(format, perf_script) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "perf-script",
-			  "text of perf script: samples of Linux perf"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(perf_script, "perf-script", "text of perf script: samples of Linux perf", NULL,
+	      .patterns = "*.perf-script", .probe = probe_format, .read = perfscript_read);

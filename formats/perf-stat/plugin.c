@@ -216,14 +216,5 @@ static int probe_format(const struct perun_probe *probe)
 	return has_event(probe) && separator_of(probe->data, probe->size) ? 70 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, perf_stat) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "perf-stat", "counters of perf stat"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(perf_stat, "perf-stat", "counters of perf stat", NULL, .probe = probe_format,
+	      .read = read_format);

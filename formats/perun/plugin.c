@@ -2,7 +2,7 @@
 /* The plugin: options, and how a Perun profile is recognized. */
 #include <string.h>
 
-#include "formats/common/probe.h"
+#include "formats/common/plugin.h"
 #include "reading.h"
 #include "writing.h"
 
@@ -80,19 +80,6 @@ static int probe_format(const struct perun_probe *probe)
 	return found || ends_with(probe->name, ".perf") ? 40 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = open_format,
-	.close = close_format,
-	.patterns = "*.perf",
-	.probe = probe_format,
-	.read = perunjson_read,
-	.write = perunjson_write,
-};
-
-PERUN_PLUGIN(format, perun) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "perun", "Perun's own JSON profiles"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(perun, "perun", "Perun's own JSON profiles", options, .open = open_format,
+	      .close = close_format, .patterns = "*.perf", .probe = probe_format,
+	      .read = perunjson_read, .write = perunjson_write);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin: which of the kinds of profiles a file is. */
+#include "formats/common/plugin.h"
 #include "legacy.h"
 
 static const struct perun_option options[] = {
@@ -102,18 +103,7 @@ static int read_format(void *instance, struct perun_ctx *ctx, struct perun_input
 	return status;
 }
 
-static const struct perun_format_ops ops = {
-	.open = open_format,
-	.close = close_format,
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, pprof_legacy) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "pprof-legacy",
-			  "older profiles that pprof reads: heap, CPU, threads, contention"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(pprof_legacy, "pprof-legacy",
+	      "older profiles that pprof reads: heap, CPU, threads, contention", options,
+	      .open = open_format, .close = close_format, .probe = probe_format,
+	      .read = read_format);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin: options and operations. */
+#include "formats/common/plugin.h"
 #include "pprof.h"
 
 static const struct perun_option options[] = {
@@ -49,19 +50,6 @@ static int write_format(void *instance, struct perun_ctx *ctx, const struct peru
 	return pprof_write(ctx, instance, profile, output);
 }
 
-static const struct perun_format_ops ops = {
-	.open = open_format,
-	.close = close_format,
-	.patterns = "*.pb.gz *.pprof *.prof *.pb",
-	.probe = pprof_probe,
-	.read = read_format,
-	.write = write_format,
-};
-
-PERUN_PLUGIN(format, pprof) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "pprof", "profile.proto, the profiles of pprof"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(pprof, "pprof", "profile.proto, the profiles of pprof", options, .open = open_format,
+	      .close = close_format, .patterns = "*.pb.gz *.pprof *.prof *.pb",
+	      .probe = pprof_probe, .read = read_format, .write = write_format);

@@ -82,14 +82,5 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"values\"") || probe_has(probe, "\"warmups\"") ? 93 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, pyperf) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "pyperf", "results of pyperf"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(pyperf, "pyperf", "results of pyperf", NULL, .probe = probe_format,
+	      .read = read_format);

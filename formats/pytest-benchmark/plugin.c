@@ -108,14 +108,5 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"machine_info\"") && probe_has(probe, "\"commit_info\"") ? 90 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, pytest_benchmark) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "pytest-benchmark", "results of pytest-benchmark"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(pytest_benchmark, "pytest-benchmark", "results of pytest-benchmark", NULL,
+	      .probe = probe_format, .read = read_format);

@@ -153,15 +153,5 @@ static int probe_format(const struct perun_probe *probe)
 		       : 70;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "*.sample.txt",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, sample) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "sample", "call graphs of macOS' sample"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(sample, "sample", "call graphs of macOS' sample", NULL, .patterns = "*.sample.txt",
+	      .probe = probe_format, .read = read_format);

@@ -2,7 +2,7 @@
 /* The plugin: options, and how speedscope's files are recognized. */
 #include <string.h>
 
-#include "formats/common/probe.h"
+#include "formats/common/plugin.h"
 #include "speedscope.h"
 
 static const struct perun_option options[] = {
@@ -60,19 +60,6 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"shared\"") && probe_has(probe, "\"frames\"") ? 60 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = open_format,
-	.close = close_format,
-	.patterns = "*.speedscope.json *.speedscope",
-	.probe = probe_format,
-	.read = speedscope_read,
-	.write = speedscope_write,
-};
-
-PERUN_PLUGIN(format, speedscope) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "speedscope", "files of speedscope"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(speedscope, "speedscope", "files of speedscope", options, .open = open_format,
+	      .close = close_format, .patterns = "*.speedscope.json *.speedscope",
+	      .probe = probe_format, .read = speedscope_read, .write = speedscope_write);

@@ -237,15 +237,5 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"gc_samples\"") && probe_has(probe, "\"frames\"") ? 95 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "*.stackprof.json",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, stackprof) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "stackprof", "profiles of Ruby's stackprof"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(stackprof, "stackprof", "profiles of Ruby's stackprof", NULL,
+	      .patterns = "*.stackprof.json", .probe = probe_format, .read = read_format);

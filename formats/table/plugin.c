@@ -432,17 +432,5 @@ static int probe_format(const struct perun_probe *probe)
 	return name && value ? 40 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = open_format,
-	.close = close_format,
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, table) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "table", "any table of measurements"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(table, "table", "any table of measurements", options, .open = open_format,
+	      .close = close_format, .probe = probe_format, .read = read_format);

@@ -7,6 +7,8 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "formats/common/plugin.h"
+
 /* Semicolons separate, but not within strings. */
 static void to_json(char *line)
 {
@@ -149,15 +151,5 @@ static int probe_format(const struct perun_probe *probe)
 	return 94;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_talpas,
-	.write = write_talpas,
-};
-
-PERUN_PLUGIN(format, talpas) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "talpas", "TaLPas' measurements"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(talpas, "talpas", "TaLPas' measurements", NULL, .probe = probe_format,
+	      .read = read_talpas, .write = write_talpas);

@@ -276,15 +276,5 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.patterns = "profile.[0-9]*.[0-9]*.[0-9]*",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, tau) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "tau", "profiles of TAU"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(tau, "tau", "profiles of TAU", NULL, .patterns = "profile.[0-9]*.[0-9]*.[0-9]*",
+	      .probe = probe_format, .read = read_format);

@@ -2,6 +2,7 @@
 /* The plugin: samples are the time, where there are any; else spans are. */
 #include <string.h>
 
+#include "formats/common/plugin.h"
 #include "trace-event.h"
 
 static void label_threads(struct trace *trace)
@@ -78,19 +79,7 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"traceEvents\"") ? 95 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = stacks_open,
-	.close = stacks_close,
-	.patterns = "*.trace.json *.pt.trace.json",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, trace_event) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "trace-event",
-			  "trace events of Chrome, clang, PyTorch"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(stacks_option_table),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(trace_event, "trace-event", "trace events of Chrome, clang, PyTorch",
+	      stacks_option_table, .open = stacks_open, .close = stacks_close,
+	      .patterns = "*.trace.json *.pt.trace.json", .probe = probe_format,
+	      .read = read_format);

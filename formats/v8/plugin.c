@@ -2,6 +2,7 @@
 /* v8: profiles of Node.js, Deno and Chrome's developer tools: .cpuprofile and .heapprofile. */
 #include <math.h>
 
+#include "formats/common/plugin.h"
 #include "formats/common/v8.h"
 
 /* `heap`: what "head" holds are bytes. */
@@ -68,18 +69,6 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"nodes\"") || probe_has(probe, "\"head\"") ? 95 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.open = stacks_open,
-	.close = stacks_close,
-	.patterns = "*.cpuprofile *.heapprofile",
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, v8) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "v8", "profiles of V8: Node.js, Deno, Chrome"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(stacks_option_table),
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(v8, "v8", "profiles of V8: Node.js, Deno, Chrome", stacks_option_table,
+	      .open = stacks_open, .close = stacks_close, .patterns = "*.cpuprofile *.heapprofile",
+	      .probe = probe_format, .read = read_format);

@@ -116,14 +116,5 @@ static int probe_format(const struct perun_probe *probe)
 	return probe_has(probe, "\"result\"") && probe_has(probe, "\"name\"") ? 80 : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, vitest) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "vitest", "benchmarks of vitest and tinybench"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(vitest, "vitest", "benchmarks of vitest and tinybench", NULL, .probe = probe_format,
+	      .read = read_format);

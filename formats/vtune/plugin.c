@@ -167,14 +167,5 @@ static int probe_format(const struct perun_probe *probe)
 		       : 0;
 }
 
-static const struct perun_format_ops ops = {
-	.probe = probe_format,
-	.read = read_format,
-};
-
-PERUN_PLUGIN(format, vtune) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, "vtune", "call stacks of VTune as CSV"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(ops),
-};
+FORMAT_PLUGIN(vtune, "vtune", "call stacks of VTune as CSV", NULL, .probe = probe_format,
+	      .read = read_format);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The table of a format plugin, and what probes look for. */
+#ifndef FORMATS_COMMON_PLUGIN_H
+#define FORMATS_COMMON_PLUGIN_H
+
+#include <string.h>
+
+#include <perun/format.h>
+
+/* A whole plugin: its symbol, name, summary and options (or NULL), then members of struct perun_format_ops. */
+#define FORMAT_PLUGIN(SYMBOL, NAME, SUMMARY, OPTIONS, ...)                 \
+	static const struct perun_format_ops SYMBOL##_ops = {__VA_ARGS__}; \
+	PERUN_PLUGIN(format, SYMBOL) = {                                   \
+		PERUN_PLUGIN_HEAD(PERUN_KIND_FORMAT, NAME, SUMMARY),       \
+		.version = "1.0",                                          \
+		.license = "BSD-3-Clause",                                 \
+		PERUN_PLUGIN_OPTIONS(OPTIONS),                             \
+		PERUN_PLUGIN_OPS(SYMBOL##_ops),                            \
+	}
+
+/* Whether a text is in what a probe sees. */
+static inline bool probe_has(const struct perun_probe *probe, const char *text)
+{
+	return memmem(probe->data, probe->size, text, strlen(text)) != NULL;
+}
+
+#endif
