@@ -1,34 +1,4 @@
-# libperun. Each folder lists its own sources in its own local.mk.
-core_sources =
-include core/callgraph/local.mk
-include core/changepoint/local.mk
-include core/check/local.mk
-include core/compare/local.mk
-include core/config/local.mk
-include core/context/local.mk
-include core/detect/local.mk
-include core/format/local.mk
-include core/hash/local.mk
-include core/history/local.mk
-include core/interleave/local.mk
-include core/job/local.mk
-include core/json/local.mk
-include core/model/local.mk
-include core/regression/local.mk
-include core/lookup/local.mk
-include core/merge/local.mk
-include core/options/local.mk
-include core/page/local.mk
-include core/path/local.mk
-include core/profile/local.mk
-include core/query/local.mk
-include core/regex/local.mk
-include core/registry/local.mk
-include core/run/local.mk
-include core/statistics/local.mk
-include core/store/local.mk
-include core/vcs/local.mk
-
+# libperun: the sources of all folders.
 core_libraries = $(LTDL_LIBS) $(ZLIB_LIBS) $(ISAL_LIBS) $(ZSTD_LIBS) $(YAML_LIBS) $(PCRE2_LIBS) -lm
 
 # Everything, also what libperun hides: for tests of internal functions

@@ -3,8 +3,8 @@ dnl Optional plugins of Perun, one line each in configure.ac.
 
 dnl PERUN_PLUGIN([kind], [name], [auto|yes|no], [pkg-config modules], [summary])
 dnl
-dnl Adds --enable-KIND-NAME with the given default, looks the modules up, and defines for the plugin's
-dnl local.mk the conditional PLUGIN_KIND_NAME and the variables KIND_NAME_CFLAGS and KIND_NAME_LIBS.
+dnl Adds --enable-KIND-NAME with the given default, looks the modules up, and defines for sources.am
+dnl the conditional PLUGIN_KIND_NAME and the variables KIND_NAME_CFLAGS and KIND_NAME_LIBS.
 dnl A missing library leaves the plugin out (auto) or ends configure (yes).
 AC_DEFUN([PERUN_PLUGIN], [
 m4_pushdef([_perun_id], m4_toupper(m4_translit([$1_$2], [-], [_])))dnl

@@ -1,6 +1,5 @@
 # Tests speak TAP, so that `make check` counts single cases.
-# A unit test is a file tests/unit/test-X.c and one line in tests/unit/local.mk; a command scenario is
-# a file tests/cli/X.sh and one line in tests/cli/local.mk. tests/README.md says more.
+# A unit test is a file tests/unit/test-X.c; a command scenario is a file tests/cli/X.sh. tests/README.md says more.
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(BASH_SHELL)
@@ -20,18 +19,13 @@ AM_TESTS_ENVIRONMENT = \
 	export LSAN_OPTIONS; \
 	TZ=UTC; export TZ; LC_ALL=C.UTF-8; export LC_ALL;
 
-unit_tests =
-cli_tests =
 include tests/unit/local.mk
-include tests/cli/local.mk
-include tests/browser/local.mk
 include tests/abi/local.mk
 include tests/faults/local.mk
 include tests/fuzz/local.mk
 include tests/tools/local.mk
 include tests/json/local.mk
 include tests/format/local.mk
-include tests/hostile/local.mk
 include tests/manuals/local.mk
 
 check_PROGRAMS += $(unit_tests)
@@ -46,5 +40,5 @@ tests/installed/stamp: plugins-built/stamp $(check_PROGRAMS) $(check_LTLIBRARIES
 		>tests/installed/install.log 2>&1 || { cat tests/installed/install.log; exit 1; }
 	@touch $@
 endif
-TESTS += $(unit_tests) $(cli_tests)
-EXTRA_DIST += $(cli_tests) tests/README.md tests/lsan.supp
+TESTS += $(unit_tests) $(script_tests)
+EXTRA_DIST += $(script_tests) $(test_files) tests/store/python-store.py tests/README.md tests/lsan.supp

@@ -1,19 +1,4 @@
-# Plugin collect memory: see the pattern in Makefile.am.
 if PLUGIN_COLLECT_MEMORY
-plugins += collectors/memory/perun-collect-memory.la
-collectors_memory_perun_collect_memory_la_SOURCES = \
-	collectors/memory/drain.c \
-	collectors/memory/drain.h \
-	collectors/memory/emit.c \
-	collectors/memory/emit.h \
-	collectors/memory/heap.c \
-	collectors/memory/heap.h \
-	collectors/memory/memory.c \
-	collectors/memory/ring.h
-collectors_memory_perun_collect_memory_la_CFLAGS = $(plugin_cflags) $(COLLECT_MEMORY_CFLAGS)
-collectors_memory_perun_collect_memory_la_LDFLAGS = $(plugin_ldflags)
-collectors_memory_perun_collect_memory_la_LIBADD = $(collector_libs)
-generated_mans += collectors/memory/perun-collect-memory.1
 
 # The library that is loaded before the program's own. Its functions keep frames where stacks begin with them, in the others they would only cost time.
 memory_preload_sources = \
@@ -34,11 +19,4 @@ memory_DATA = collectors/memory/perun-memory.so
 preloads += $(memory_DATA)
 CLEANFILES += collectors/memory/perun-memory.so
 endif
-EXTRA_DIST += collectors/memory/perun-collect-memory.mdoc \
-	collectors/memory/preload/calibrate.c \
-	collectors/memory/preload/modules.c \
-	collectors/memory/preload/preload.c \
-	collectors/memory/preload/preload.h \
-	collectors/memory/preload/recorder.c \
-	collectors/memory/preload/sample.c \
-	collectors/memory/preload/walk.c
+EXTRA_DIST += collectors/memory/preload/calibrate.c collectors/memory/preload/modules.c collectors/memory/preload/preload.c collectors/memory/preload/preload.h collectors/memory/preload/recorder.c collectors/memory/preload/sample.c collectors/memory/preload/walk.c

@@ -1,21 +1,3 @@
-core_sources += \
-	core/registry/calls.h \
-	core/registry/crash.c \
-	core/registry/crash.h \
-	core/registry/guard.c \
-	core/registry/guard.h \
-	core/registry/index.c \
-	core/registry/kinds.c \
-	core/registry/layout.c \
-	core/registry/load.c \
-	core/registry/path.c \
-	core/registry/probe.c \
-	core/registry/registry.c \
-	core/registry/registry-private.h \
-	core/registry/show.c \
-	core/registry/text.c \
-	core/registry/validate.c
-
 noinst_PROGRAMS += core/registry/describe
 core_registry_describe_SOURCES = core/registry/describe-main.c
 

@@ -16,41 +16,7 @@ formats_common_libpprof_texts_la_CFLAGS = $(plugin_cflags)
 
 # Files of AFPerf, read, checked and written: the format and the command.
 noinst_LTLIBRARIES += formats/common/libafperf.la
-formats_common_libafperf_la_SOURCES = \
-	formats/common/afperf/data.c \
-	formats/common/afperf/define.c \
-	formats/common/afperf/file.c \
-	formats/common/afperf/file.h \
-	formats/common/afperf/filter.c \
-	formats/common/afperf/filter.h \
-	formats/common/afperf/judge.c \
-	formats/common/afperf/lines.c \
-	formats/common/afperf/map.c \
-	formats/common/afperf/map.h \
-	formats/common/afperf/match.c \
-	formats/common/afperf/model-finish.c \
-	formats/common/afperf/model-stacks.c \
-	formats/common/afperf/model-tables.c \
-	formats/common/afperf/model.c \
-	formats/common/afperf/model.h \
-	formats/common/afperf/nest.c \
-	formats/common/afperf/numbers.c \
-	formats/common/afperf/parse.c \
-	formats/common/afperf/pauses.c \
-	formats/common/afperf/problem.c \
-	formats/common/afperf/problem.h \
-	formats/common/afperf/read.c \
-	formats/common/afperf/read.h \
-	formats/common/afperf/record.h \
-	formats/common/afperf/schema.c \
-	formats/common/afperf/utf8.c \
-	formats/common/afperf/write-any.c \
-	formats/common/afperf/write-order.c \
-	formats/common/afperf/write-own.c \
-	formats/common/afperf/write-own.h \
-	formats/common/afperf/write-records.c \
-	formats/common/afperf/write.c \
-	formats/common/afperf/writing.h
+formats_common_libafperf_la_SOURCES = $(formats_common_afperf_files)
 formats_common_libafperf_la_CFLAGS = $(plugin_cflags)
 
 # What readers of call stacks share.

@@ -19,7 +19,7 @@ abi_modules = \
 	tests/abi/perun-view-short.la
 check_LTLIBRARIES += $(abi_modules)
 check_PROGRAMS += tests/abi/load
-cli_tests += tests/abi/abi.sh tests/abi/hostile.sh
+TESTS += tests/abi/abi.sh tests/abi/hostile.sh
 endif
 EXTRA_DIST += tests/abi/abi.sh tests/abi/format.h tests/abi/hostile.sh tests/abi/view.h
 

@@ -2,7 +2,7 @@
 if !STATIC_PLUGINS
 if !SANITIZERS
 check_LTLIBRARIES += tests/faults/faults.la
-cli_tests += tests/faults/faults.sh
+TESTS += tests/faults/faults.sh
 tests_faults_faults_la_SOURCES = tests/faults/faults.c
 # No fortified functions here: these are the functions themselves.
 tests_faults_faults_la_CFLAGS = $(AM_CFLAGS) -U_FORTIFY_SOURCE

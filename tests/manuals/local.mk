@@ -1,8 +1,3 @@
-# The manual is a test: what it shows is run.
-cli_tests += tests/manuals/pages.sh
-cli_tests += tests/manuals/agreement.sh
-EXTRA_DIST += tests/manuals/agreement.py tests/manuals/pages.py tests/manuals/stage.py
-
 # Writes what examples print into README.md, doc/*.md and the manual pages.
 .PHONY: manuals-update
 manuals-update: plugins-built/stamp cli/perun$(EXEEXT)

@@ -1,17 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# embed.sh NAME FILE...: the files, one behind the other, as an array of bytes in C. Comments that take
-# whole lines, and blanks at the beginning of lines, are left out of those that are our own.
+# embed.sh FOLDER HEADER {NAME= FILE...}...: print a source in C that includes HEADER and has the FILEs after each NAME=,
+# below FOLDER, one after the other, as an array of bytes NAME. Comments that take whole lines, and blanks at the beginning
+# of lines, are left out of those that are our own.
 set -eu
-name=$1
-shift
-printf '/* Made of %s by embed.sh. */\n' "$(for file; do printf '%s ' "${file##*/}"; done)"
-printf 'const unsigned char %s[] = {\n' "$name"
-for file; do
-	case $file in
-	*/uplot/*) cat "$file" ;;
-	*) LC_ALL=C sed -e 's/^[	 ]*//' -e '/^\/\*[^*]*\*\/$/d' -e '/^\/\*$/,/\*\/$/d' -e '/^$/d' "$file" ;;
+folder=$1 name=
+printf '/* Written by embed.sh. */\n#include "%s"\n' "$2"
+shift 2
+end() { [ -z "$name" ] || printf '};\nconst unsigned long %s_size = sizeof %s;\n' "$name" "$name"; }
+for part; do
+	case $part in *=)
+		end
+		name=${part%=}
+		printf 'const unsigned char %s[] = {\n' "$name"
+		continue
+		;;
 	esac
-	echo
-done | od -An -v -tu1 | sed -e 's/^ *//' -e 's/  */,/g' -e 's/$/,/'
-printf '};\nconst unsigned long %s_size = sizeof %s;\n' "$name" "$name"
+	case $part in
+	*/uplot/*) cat "$folder/$part" ;;
+	*) LC_ALL=C sed -e 's/^[	 ]*//' -e '/^\/\*[^*]*\*\/$/d' -e '/^\/\*$/,/\*\/$/d' -e '/^$/d' "$folder/$part" ;;
+	esac | od -An -v -tu1 | sed -e 's/^ *//' -e 's/  */,/g' -e 's/$/,/'
+done
+end

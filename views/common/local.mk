@@ -39,22 +39,13 @@ views_common_libviews_la_SOURCES = \
 	views/common/values.c
 nodist_views_common_libviews_la_SOURCES = views/common/table-assets.c
 views_common_libviews_la_CFLAGS = $(plugin_cflags)
-# What pages begin with: the head of all, and the heading of those without charts.
-page_head = $(srcdir)/views/common/page/head.html $(srcdir)/views/common/page/heading.html
-table_page = views/common/page/table.html views/common/page/table.css views/common/page/table.js \
-	views/common/page/depth.css
-EXTRA_DIST += $(table_page)
 BUILT_SOURCES += views/common/table-assets.c
 CLEANFILES += views/common/table-assets.c
-views/common/table-assets.c: $(table_page) views/common/page/base.css $(page_head) views/common/embed.sh
-	@$(MKDIR_P) views/common
-	$(AM_V_GEN)embed() { $(SHELL) $(srcdir)/views/common/embed.sh "$$@"; } && \
-	page=$(srcdir)/views/common/page && { \
-		printf '#include "views/common/page-table.h"\n' && \
-		embed views_table_html $(page_head) $$page/table.html && \
-		embed views_table_css $$page/base.css $$page/depth.css $$page/table.css && \
-		embed views_table_js $$page/table.js; \
-	} >$@.new && mv $@.new $@
+views/common/table-assets.c: $(page_parts)
+	$(embed) views/common/page-table.h \
+		views_table_html= $(page_head) views/common/page/table.html \
+		views_table_css= views/common/page/base.css views/common/page/depth.css views/common/page/table.css \
+		views_table_js= views/common/page/table.js >$@.new && mv $@.new $@
 view_libs = views/common/libviews.la $(plugin_libs)
 
 # Charts, for the views that draw some: see chart.h. uplot/ is a library of others, see its README.
@@ -91,35 +82,19 @@ views_common_libcharts_la_SOURCES = \
 nodist_views_common_libcharts_la_SOURCES = views/common/chart-assets.c
 views_common_libcharts_la_CFLAGS = $(plugin_cflags)
 chart_libs = views/common/libcharts.la $(view_libs) $(LIBM)
-chart_page_scripts = \
-	views/common/page/scale.js \
-	views/common/page/series.js \
-	views/common/page/chart.js
-chart_page_files = views/common/page/head.html views/common/page/chart.html views/common/page/depth.css \
-	views/common/page/chart.css
-chart_uplot_files = views/common/uplot/uPlot.iife.min.js views/common/uplot/uPlot.min.css \
-	views/common/uplot/LICENSE
-# Of pages without charts, too.
-EXTRA_DIST += views/common/page/base.css views/common/page/head.html views/common/page/heading.html
-EXTRA_DIST += views/common/embed.sh views/common/uplot/README $(chart_page_scripts) \
-	$(chart_page_files) $(chart_uplot_files)
 BUILT_SOURCES += views/common/chart-assets.c
 CLEANFILES += views/common/chart-assets.c
-views/common/chart-assets.c: $(chart_page_scripts) $(chart_page_files) $(chart_uplot_files) \
-		views/common/embed.sh
-	@$(MKDIR_P) views/common
-	$(AM_V_GEN)embed() { \
-		name=$$1 && shift && \
-		files= && for file; do \
-			if test -f "$$file"; then files="$$files $$file"; \
-			else files="$$files $(srcdir)/$$file"; fi; done && \
-		$(SHELL) $(srcdir)/views/common/embed.sh $$name $$files; \
-	}; { \
-		printf '#include "views/common/chart-assets.h"\n' && \
-		embed chart_page_html $(srcdir)/views/common/page/head.html views/common/page/chart.html && \
-		embed chart_page_css views/common/page/depth.css views/common/page/chart.css && \
-		embed chart_page_js $(chart_page_scripts) && \
-		embed chart_uplot_js views/common/uplot/uPlot.iife.min.js && \
-		embed chart_uplot_css views/common/uplot/uPlot.min.css && \
-		embed chart_uplot_licence views/common/uplot/LICENSE; \
-	} >$@.new && mv $@.new $@
+views/common/chart-assets.c: $(page_parts)
+	$(embed) views/common/chart-assets.h \
+		chart_page_html= views/common/page/head.html views/common/page/chart.html \
+		chart_page_css= views/common/page/depth.css views/common/page/chart.css \
+		chart_page_js= views/common/page/scale.js views/common/page/series.js views/common/page/chart.js \
+		chart_uplot_js= views/common/uplot/uPlot.iife.min.js \
+		chart_uplot_css= views/common/uplot/uPlot.min.css \
+		chart_uplot_licence= views/common/uplot/LICENSE >$@.new && mv $@.new $@
+
+# Pages: what they begin with, the parts that several have, and how a plugin takes its own in.
+page_head = views/common/page/head.html views/common/page/heading.html
+EXTRA_DIST += $(views_common_parts) views/common/embed.sh views/common/uplot/LICENSE views/common/uplot/README
+page_parts = $(views_common_parts) views/common/embed.sh
+embed = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(SHELL) $(srcdir)/views/common/embed.sh $(srcdir)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "checks/exclusive-time/times.h"
+#include "checks/exclusive-time-outliers/times.h"
 
 #define NANOSECONDS 1e6 /* in a millisecond */
 #define ALIKE       0.6

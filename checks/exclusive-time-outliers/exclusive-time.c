@@ -8,7 +8,7 @@
 
 #include <perun/json.h>
 
-#include "checks/exclusive-time/times.h"
+#include "checks/exclusive-time-outliers/times.h"
 
 /*
  * B. Iglewicz and D. Hoaglin, "How to detect and handle outliers" (1993): 0.6745 makes the median

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "checks/exclusive-time/times.h"
+#include "checks/exclusive-time-outliers/times.h"
 
 /* Longer names are compared by so many bytes, so that the effort stays small. */
 #define MAX_LENGTH 256

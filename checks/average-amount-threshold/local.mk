@@ -1,0 +1,1 @@
+checks_average_amount_threshold_libs = $(plugin_libs)

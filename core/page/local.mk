@@ -1,2 +1,0 @@
-# What pages of HTML have in common.
-core_sources += core/page/policy.c
