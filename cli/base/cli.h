@@ -230,7 +230,6 @@ char *cli_subject(const char *description);
 void cli_format_rate(double value, char text[64]);
 /* The last component of a path. */
 const char *cli_base_name(const char *path);
-bool cli_is_checksum(const char *text);
 /* Equal names of modules. */
 #define cli_same_name perun_same_name
 

@@ -68,10 +68,3 @@ const char *cli_base_name(const char *path)
 
 	return slash ? slash + 1 : path;
 }
-
-bool cli_is_checksum(const char *text)
-{
-	size_t digits = strspn(text, "0123456789abcdef");
-
-	return (digits == 40 || digits == 64) && text[digits] == '\0';
-}

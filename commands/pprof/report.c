@@ -66,14 +66,6 @@ int64_t pprof_mean_value(const struct pprof_report *report, size_t row)
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-const struct perun_label *pprof_labels(const struct pprof_report *report, size_t row, size_t *count)
-{
-	perun_id set = report->labels ? perun_column_id(report->labels, row) : PERUN_NO_ID;
-
-	*count = 0;
-	return set == PERUN_NO_ID ? NULL : perun_profile_labels(report->profile, set, count);
-}
-
 void pprof_add_label_number(const struct pprof_report *report, const struct perun_label *label,
 			    const char *unit, struct perun_buffer *out)
 {

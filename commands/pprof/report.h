@@ -112,9 +112,6 @@ int64_t pprof_to_integer(double value);
 int64_t pprof_value(const struct pprof_report *report, size_t row);
 /* The same divided by that of the first type, with -mean. */
 int64_t pprof_mean_value(const struct pprof_report *report, size_t row);
-/* The labels of a row; `*count` 0 when it has none. */
-const struct perun_label *pprof_labels(const struct pprof_report *report, size_t row,
-				       size_t *count);
 /* Whether -tagshow and -taghide leave a label. */
 static inline bool pprof_label_shown(const struct pprof_report *report,
 				     const struct perun_label *label)

@@ -72,8 +72,6 @@ static bool compare(const struct perun_matcher *matcher, struct perun_cell *cell
 		    (matcher->number.kind == PERUN_CELL_DOUBLE && isnan(matcher->number.real)))
 			return false;
 		order = perun_cell_order(cell, &matcher->number);
-	} else if (matcher->numbers_only) {
-		return false;
 	} else {
 		if (cell->kind == PERUN_CELL_BOOL) /* as JSON writes it, or Python */
 			value.text = strcmp(value.text, "true") == 0    ? "True"

@@ -12,7 +12,6 @@ struct perun_matcher {
 	const char *value; /* borrowed */
 	size_t length;
 	struct perun_cell number; /* the value, if it reads as a number */
-	bool numbers_only;
 	struct perun_regex *regex;
 };
 

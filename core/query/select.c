@@ -183,21 +183,3 @@ int perun_select(struct perun_ctx *ctx, const struct perun_column *column,
 {
 	return perun_select_path(ctx, column, NULL, predicate, value, selection);
 }
-
-int perun_select_number(struct perun_ctx *ctx, const struct perun_column *column,
-			enum perun_predicate predicate, double value, uint64_t **selection)
-{
-	struct work work = {.column = column};
-	char text[PERUN_JSON_NUMBER_SIZE];
-	int status;
-
-	*selection = NULL;
-	if (predicate >= PERUN_PREDICATE_MATCHES && predicate <= PERUN_PREDICATE_NOT_LIKE)
-		return perun_fail(ctx, PERUN_USAGE, "a number is no pattern");
-	perun_json_print_double(value, text);
-	status = perun_matcher_init(ctx, &work.matcher, predicate, text);
-	work.matcher.number.kind = PERUN_CELL_DOUBLE;
-	work.matcher.number.real = value;
-	work.matcher.numbers_only = true;
-	return status == PERUN_OK ? select_rows(ctx, &work, selection) : status;
-}

@@ -41,11 +41,6 @@ bool stream_expect_object(struct stream *stream, const char *what)
 	return perun_json_expect(stream->json, PERUN_JSON_OBJECT_START, what) == PERUN_OK;
 }
 
-bool stream_expect_array(struct stream *stream, const char *what)
-{
-	return perun_json_expect(stream->json, PERUN_JSON_ARRAY_START, what) == PERUN_OK;
-}
-
 bool stream_member(struct stream *stream)
 {
 	return perun_json_next(stream->json) == PERUN_JSON_KEY;

@@ -21,9 +21,8 @@ void stream_close(struct stream *stream);
 /* The status so far. */
 int stream_status(const struct stream *stream);
 
-/* The next token is the start of an object or array; false: it is not, said. `what` names it. */
+/* The next token is the start of an object; false: it is not, said. `what` names it. */
 bool stream_expect_object(struct stream *stream, const char *what);
-bool stream_expect_array(struct stream *stream, const char *what);
 /*
  * Inside an object: go to the next key; false at its end, or when anything failed. Whoever gets a key reads or
  * skips its value.

@@ -108,7 +108,7 @@ enum views_color views_grid_color(const struct views_grid *grid, const struct vi
 views_value views_self, views_total, views_self_share, views_total_share;
 /* Of two profiles: the new values, the differences, and what they are to the old value. */
 views_value views_new_self, views_new_total, views_self_delta, views_total_delta;
-views_value views_self_relative, views_total_relative;
+views_value views_self_relative;
 /* As parts of `scale`, for bars. */
 views_value views_self_bar, views_total_bar, views_delta_bar;
 

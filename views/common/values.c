@@ -79,12 +79,6 @@ long double views_self_relative(const struct views_grid *grid, const struct view
 	return relative(row, row->self[0], row->self[1]);
 }
 
-long double views_total_relative(const struct views_grid *grid, const struct views_row *row)
-{
-	(void)grid;
-	return relative(row, row->total[0], row->total[1]);
-}
-
 long double views_self_bar(const struct views_grid *grid, const struct views_row *row)
 {
 	return share(fabsl(row->self[0]), grid->scale);

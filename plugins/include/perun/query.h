@@ -80,10 +80,6 @@ enum perun_predicate {
 PERUN_EXPORT int perun_select(struct perun_ctx *ctx, const struct perun_column *column,
 			      enum perun_predicate predicate, const char *value,
 			      uint64_t **selection);
-/* The same against a number; only cells that are numbers are compared. Not for texts and globs. */
-PERUN_EXPORT int perun_select_number(struct perun_ctx *ctx, const struct perun_column *column,
-				     enum perun_predicate predicate, double value,
-				     uint64_t **selection);
 /*
  * The rows that fulfil a condition in words: "amount > 3 and (type == memory or not uid ~ ^foo)".
  *
