@@ -8,6 +8,8 @@
 #include <perun/json.h>
 #include <perun/query.h>
 
+#include "checks/common/plugin.h"
+
 struct thresholds {
 	double degradation, optimization;
 };
@@ -200,18 +202,7 @@ static int average_compare(void *instance, struct perun_ctx *ctx,
 	return status;
 }
 
-static const struct perun_check_ops average_ops = {
-	.open = average_open,
-	.close = average_close,
-	.aliases = "aat",
-	.compare = average_compare,
-};
-
-PERUN_PLUGIN(check, average_amount_threshold) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "average-amount-threshold",
-			  "average amounts of two versions, against fixed thresholds"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(average_ops),
-};
+CHECK_PLUGIN(average_amount_threshold, "average-amount-threshold",
+	     "average amounts of two versions, against fixed thresholds", options,
+	     .open = average_open, .close = average_close, .aliases = "aat",
+	     .compare = average_compare);

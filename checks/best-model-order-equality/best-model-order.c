@@ -5,6 +5,7 @@
 #include <perun/lib/regression.h>
 
 #include "checks/common/models.h"
+#include "checks/common/plugin.h"
 
 #define MIN_CONFIDENCE 0.9
 
@@ -49,15 +50,6 @@ static int order_compare(void *instance, struct perun_ctx *ctx,
 				report);
 }
 
-static const struct perun_check_ops order_ops = {
-	.aliases = "bmoe",
-	.compare = order_compare,
-};
-
-PERUN_PLUGIN(check, best_model_order_equality) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "best-model-order-equality",
-			  "the kinds of the best models of two versions"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(order_ops),
-};
+CHECK_PLUGIN(best_model_order_equality, "best-model-order-equality",
+	     "the kinds of the best models of two versions", NULL, .aliases = "bmoe",
+	     .compare = order_compare);

@@ -11,6 +11,7 @@
 #include <perun/lib/statistics.h>
 
 #include "checks/common/levels.h"
+#include "checks/common/plugin.h"
 
 /* The false discovery rate over all functions and metrics. */
 #define DISCOVERIES 0.05
@@ -235,17 +236,6 @@ static int changepoint_series(void *instance, struct perun_ctx *ctx, struct peru
 	return status ? status : find(changepoint, ctx, perun_table_rows(versions), report);
 }
 
-static const struct perun_check_ops changepoint_ops = {
-	.open = changepoint_open,
-	.close = changepoint_close,
-	.series = changepoint_series,
-};
-
-PERUN_PLUGIN(check, changepoint) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "changepoint",
-			  "where the metrics of a history changed their levels"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(changepoint_ops),
-};
+CHECK_PLUGIN(changepoint, "changepoint", "where the metrics of a history changed their levels",
+	     options, .open = changepoint_open, .close = changepoint_close,
+	     .series = changepoint_series);

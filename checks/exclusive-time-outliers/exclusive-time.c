@@ -8,6 +8,7 @@
 
 #include <perun/json.h>
 
+#include "checks/common/plugin.h"
 #include "checks/exclusive-time-outliers/times.h"
 
 /*
@@ -255,18 +256,7 @@ static int outliers_compare(void *instance, struct perun_ctx *ctx,
 	return status;
 }
 
-static const struct perun_check_ops outliers_ops = {
-	.open = outliers_open,
-	.close = outliers_close,
-	.aliases = "eto",
-	.compare = outliers_compare,
-};
-
-PERUN_PLUGIN(check, exclusive_time_outliers) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "exclusive-time-outliers",
-			  "outliers among the changes of the functions' exclusive times"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(outliers_ops),
-};
+CHECK_PLUGIN(exclusive_time_outliers, "exclusive-time-outliers",
+	     "outliers among the changes of the functions' exclusive times", options,
+	     .open = outliers_open, .close = outliers_close, .aliases = "eto",
+	     .compare = outliers_compare);

@@ -4,6 +4,7 @@
 
 #include "checks/common/difference.h"
 #include "checks/common/fit.h"
+#include "checks/common/plugin.h"
 
 static char *name_change(const struct checks_difference *difference)
 {
@@ -22,15 +23,6 @@ static int fast_compare(void *instance, struct perun_ctx *ctx,
 	return checks_compare_differences(ctx, comparison, name_change, report);
 }
 
-static const struct perun_check_ops fast_ops = {
-	.aliases = "fast",
-	.compare = fast_compare,
-};
-
-PERUN_PLUGIN(check, fast_check) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "fast-check",
-			  "the difference of the best models, named by the kind of its model"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(fast_ops),
-};
+CHECK_PLUGIN(fast_check, "fast-check",
+	     "the difference of the best models, named by the kind of its model", NULL,
+	     .aliases = "fast", .compare = fast_compare);

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "checks/common/curves.h"
+#include "checks/common/plugin.h"
 #include "checks/common/relative.h"
 
 /* The integrals of both models of a pair. */
@@ -45,15 +46,6 @@ static int integral_compare(void *instance, struct perun_ctx *ctx,
 	return checks_compare_relative(ctx, comparison, measure, NULL, report);
 }
 
-static const struct perun_check_ops integral_ops = {
-	.aliases = "int",
-	.compare = integral_compare,
-};
-
-PERUN_PLUGIN(check, integral_comparison) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "integral-comparison",
-			  "the integrals of the models of two versions"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(integral_ops),
-};
+CHECK_PLUGIN(integral_comparison, "integral-comparison",
+	     "the integrals of the models of two versions", NULL, .aliases = "int",
+	     .compare = integral_compare);

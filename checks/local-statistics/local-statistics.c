@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "checks/common/curves.h"
+#include "checks/common/plugin.h"
 #include "checks/common/relative.h"
 
 #define INTERVAL_SHARE 0.05 /* of the points */
@@ -196,15 +197,6 @@ static int local_compare(void *instance, struct perun_ctx *ctx,
 	return status;
 }
 
-static const struct perun_check_ops local_ops = {
-	.aliases = "loc",
-	.compare = local_compare,
-};
-
-PERUN_PLUGIN(check, local_statistics) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "local-statistics",
-			  "statistics of the models of two versions, interval by interval"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(local_ops),
-};
+CHECK_PLUGIN(local_statistics, "local-statistics",
+	     "statistics of the models of two versions, interval by interval", NULL,
+	     .aliases = "loc", .compare = local_compare);

@@ -4,6 +4,7 @@
 
 #include "checks/common/difference.h"
 #include "checks/common/fit.h"
+#include "checks/common/plugin.h"
 
 /* A polynomial whose sum of squared residuals is below this describes the difference. */
 #define GOOD_RESIDUAL 1e8
@@ -28,15 +29,6 @@ static int polynomial_compare(void *instance, struct perun_ctx *ctx,
 	return checks_compare_differences(ctx, comparison, name_change, report);
 }
 
-static const struct perun_check_ops polynomial_ops = {
-	.aliases = "preg",
-	.compare = polynomial_compare,
-};
-
-PERUN_PLUGIN(check, polynomial_regression) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "polynomial-regression",
-			  "the difference of the best models, named by the degree of a polynomial"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPS(polynomial_ops),
-};
+CHECK_PLUGIN(polynomial_regression, "polynomial-regression",
+	     "the difference of the best models, named by the degree of a polynomial", NULL,
+	     .aliases = "preg", .compare = polynomial_compare);

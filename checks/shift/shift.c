@@ -9,6 +9,8 @@
 #include <perun/lib/compare.h>
 #include <perun/lib/units.h>
 
+#include "checks/common/plugin.h"
+
 static const struct perun_option options[] = {
 	{.name = "threshold",
 	 .metavar = "PERCENT",
@@ -185,19 +187,6 @@ static int shift_compare(void *instance, struct perun_ctx *ctx,
 	return status;
 }
 
-static const struct perun_check_ops shift_ops = {
-	.open = shift_open,
-	.close = shift_close,
-	.aliases = "shift",
-	.compare = shift_compare,
-	.wants_sessions = true,
-};
-
-PERUN_PLUGIN(check, shift) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_CHECK, "shift",
-			  "two versions by what each kind of measurement can show"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(options),
-	PERUN_PLUGIN_OPS(shift_ops),
-};
+CHECK_PLUGIN(shift, "shift", "two versions by what each kind of measurement can show", options,
+	     .open = shift_open, .close = shift_close, .aliases = "shift", .compare = shift_compare,
+	     .wants_sessions = true);

@@ -10,6 +10,7 @@
 #include "commands/common/interleave-options.h"
 #include "commands/common/interleave-print.h"
 #include "commands/common/output.h"
+#include "commands/common/plugin.h"
 #include "views/common/bars.h"
 
 static const struct perun_option options[] = {
@@ -202,18 +203,5 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	return status;
 }
 
-static const struct perun_command commands[] = {
-	{.name = "bisect",
-	 .summary = "find the commit that made a program slower, by running it",
-	 .options = options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_command},
-	{.name = NULL}};
-
-PERUN_PLUGIN(command, bisect) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "bisect",
-			  "search for the commit that made it slower"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_COMMANDS(commands),
-};
+COMMAND_PLUGIN(bisect, "bisect", "search for the commit that made it slower",
+	       "find the commit that made a program slower, by running it", options, run_command);

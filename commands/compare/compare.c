@@ -13,6 +13,7 @@
 #include "commands/common/interleave-options.h"
 #include "commands/common/interleave-print.h"
 #include "commands/common/output.h"
+#include "commands/common/plugin.h"
 
 static const struct perun_option options[] = {
 	{.name = "base",
@@ -219,17 +220,6 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	return status ? status : comparison.worse ? PERUN_DEGRADED : PERUN_OK;
 }
 
-static const struct perun_command commands[] = {
-	{.name = "compare",
-	 .summary = "build two versions and run both alternately, to say which is slower",
-	 .options = options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_command},
-	{.name = NULL}};
-
-PERUN_PLUGIN(command, compare) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "compare", "interleaved comparison of two versions"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_COMMANDS(commands),
-};
+COMMAND_PLUGIN(compare, "compare", "interleaved comparison of two versions",
+	       "build two versions and run both alternately, to say which is slower", options,
+	       run_command);

@@ -10,6 +10,7 @@
 
 #include "commands/common/interleave-options.h"
 #include "commands/common/output.h"
+#include "commands/common/plugin.h"
 #include "doctor.h"
 #include "views/common/bars.h"
 
@@ -216,17 +217,5 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	return status;
 }
 
-static const struct perun_command commands[] = {
-	{.name = "doctor",
-	 .summary = "measure how noisy this machine is, and tell what would help",
-	 .options = options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_command},
-	{.name = NULL}};
-
-PERUN_PLUGIN(command, doctor) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "doctor", "how noisy a machine is"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_COMMANDS(commands),
-};
+COMMAND_PLUGIN(doctor, "doctor", "how noisy a machine is",
+	       "measure how noisy this machine is, and tell what would help", options, run_command);

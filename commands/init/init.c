@@ -13,6 +13,7 @@
 
 #include "commands/common/edit.h"
 #include "commands/common/output.h"
+#include "commands/common/plugin.h"
 #include "paths.h"
 
 static const struct perun_option options_table[] = {
@@ -434,17 +435,5 @@ static int run_init(struct perun_ctx *ctx, const struct perun_command_call *call
 	return status;
 }
 
-static const struct perun_command commands[] = {
-	{.name = "init",
-	 .summary = "make a store of profiles for a project",
-	 .options = options_table,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_init},
-	{.name = NULL}};
-
-PERUN_PLUGIN(command, init) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "init", "makes stores"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_COMMANDS(commands),
-};
+COMMAND_PLUGIN(init, "init", "makes stores", "make a store of profiles for a project",
+	       options_table, run_init);

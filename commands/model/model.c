@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/common/plugin.h"
 #include "model.h"
 
 static const struct perun_option options[] = {
@@ -339,17 +340,6 @@ static int run_command(struct perun_ctx *ctx, const struct perun_command_call *c
 	return status;
 }
 
-static const struct perun_command commands[] = {
-	{.name = "model",
-	 .summary = "find out how costs grow with the parameters of an experiment",
-	 .options = options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_command},
-	{.name = NULL}};
-
-PERUN_PLUGIN(command, model) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "model", "formulas of growth, as Extra-P finds them"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_COMMANDS(commands),
-};
+COMMAND_PLUGIN(model, "model", "formulas of growth, as Extra-P finds them",
+	       "find out how costs grow with the parameters of an experiment", options,
+	       run_command);

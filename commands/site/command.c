@@ -10,6 +10,7 @@
 #include <perun/lib/path.h>
 
 #include "commands/common/lookup.h"
+#include "commands/common/plugin.h"
 #include "page.h"
 
 static const struct perun_option options[] = {
@@ -247,17 +248,6 @@ static int run_site(struct perun_ctx *ctx, const struct perun_command_call *call
 	return status;
 }
 
-static const struct perun_command commands[] = {
-	{.name = "site",
-	 .summary = "write the whole store as a site that browsers show without a server",
-	 .options = options,
-	 .option_size = sizeof(struct perun_option),
-	 .run = run_site},
-	{.name = NULL}};
-
-PERUN_PLUGIN(command, site) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_COMMAND, "site", "a static site of the whole store"),
-	.version = "1.0",
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_COMMANDS(commands),
-};
+COMMAND_PLUGIN(site, "site", "a static site of the whole store",
+	       "write the whole store as a site that browsers show without a server", options,
+	       run_site);

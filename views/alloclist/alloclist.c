@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "alloclist.h"
+#include "views/common/plugin.h"
 #include "views/common/text-svg.h"
 
 static const struct perun_option alloclist_options[] = {
@@ -118,18 +119,7 @@ static int alloclist_show(void *instance, struct perun_ctx *ctx,
 	return status;
 }
 
-static const struct perun_view_ops alloclist_ops = {
-	.open = alloclist_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
-	.minimum = 1,
-	.maximum = 1,
-	.show = alloclist_show,
-};
-
-PERUN_PLUGIN(view, alloclist) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "alloclist", "allocations of memory and who made them"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(alloclist_options),
-	PERUN_PLUGIN_OPS(alloclist_ops),
-};
+VIEW_PLUGIN(alloclist, "alloclist", "allocations of memory and who made them", alloclist_options,
+	    .open = alloclist_open,
+	    .forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
+	    .minimum = 1, .maximum = 1, .show = alloclist_show);

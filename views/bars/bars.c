@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "views/common/chart-view.h"
+#include "views/common/plugin.h"
 
 static const struct perun_option bars_options[] = {
 	{.name = "function",
@@ -204,15 +205,5 @@ static int bars_show(void *instance, struct perun_ctx *ctx, struct perun_profile
 	return views_show_chart(&maker, &bars.work, instance, ctx, profiles[0], names[0], canvas);
 }
 
-static const struct perun_view_ops bars_ops = {
-	.open = bars_open,
-	VIEWS_CHART_OPS(bars_show),
-};
-
-PERUN_PLUGIN(view, bars) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "bars", "aggregated values as bars"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(bars_options),
-	PERUN_PLUGIN_OPS(bars_ops),
-};
+VIEW_PLUGIN(bars, "bars", "aggregated values as bars", bars_options, .open = bars_open,
+	    VIEWS_CHART_OPS(bars_show));

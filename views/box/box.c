@@ -8,6 +8,7 @@
 #include "views/common/chart-draw.h"
 #include "views/common/chart-spread.h"
 #include "views/common/chart-view.h"
+#include "views/common/plugin.h"
 
 static const struct perun_option box_options[] = {
 	VIEWS_KEY_OPTION("of", "-o", "whose values are shown (default: what is measured)"),
@@ -154,16 +155,5 @@ static int box_show(void *instance, struct perun_ctx *ctx, struct perun_profile 
 	return views_show_chart(&maker, &box.work, instance, ctx, profiles[0], names[0], canvas);
 }
 
-static const struct perun_view_ops box_ops = {
-	.open = views_open_chart,
-	VIEWS_CHART_OPS(box_show),
-};
-
-PERUN_PLUGIN(view, box) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "box",
-			  "quartiles and outliers of repeated measurements"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(box_options),
-	PERUN_PLUGIN_OPS(box_ops),
-};
+VIEW_PLUGIN(box, "box", "quartiles and outliers of repeated measurements", box_options,
+	    .open = views_open_chart, VIEWS_CHART_OPS(box_show));

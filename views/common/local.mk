@@ -19,6 +19,7 @@ views_common_libviews_la_SOURCES = \
 	views/common/markup.c \
 	views/common/markup.h \
 	views/common/pair.c \
+	views/common/plugin.h \
 	views/common/page-table.c \
 	views/common/page-table.h \
 	views/common/quantity.c \

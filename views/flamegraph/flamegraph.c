@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "flame.h"
+#include "views/common/plugin.h"
 
 static int flamegraph_open(struct perun_ctx *ctx, const struct perun_options *options,
 			   const char *subcommand, void **instance)
@@ -73,20 +74,7 @@ static int flamegraph_show(void *instance, struct perun_ctx *ctx,
 	return status;
 }
 
-static const struct perun_view_ops flamegraph_ops = {
-	.open = flamegraph_open,
-	.close = perun_free,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
-	.minimum = 1,
-	.maximum = 2,
-	.show = flamegraph_show,
-};
-
-PERUN_PLUGIN(view, flamegraph) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "flamegraph",
-			  "stacks as a flame graph, also of a change"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(flame_options),
-	PERUN_PLUGIN_OPS(flamegraph_ops),
-};
+VIEW_PLUGIN(flamegraph, "flamegraph", "stacks as a flame graph, also of a change", flame_options,
+	    .open = flamegraph_open, .close = perun_free,
+	    .forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
+	    .minimum = 1, .maximum = 2, .show = flamegraph_show);

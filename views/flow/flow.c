@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "views/common/chart-view.h"
+#include "views/common/plugin.h"
 
 static const struct perun_option flow_options[] = {
 	{.name = "function",
@@ -215,15 +216,5 @@ static int flow_show(void *instance, struct perun_ctx *ctx, struct perun_profile
 	return views_show_chart(&maker, &flow.work, instance, ctx, profiles[0], names[0], canvas);
 }
 
-static const struct perun_view_ops flow_ops = {
-	.open = views_open_chart,
-	VIEWS_CHART_OPS(flow_show),
-};
-
-PERUN_PLUGIN(view, flow) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "flow", "values through the snapshots of a run"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(flow_options),
-	PERUN_PLUGIN_OPS(flow_ops),
-};
+VIEW_PLUGIN(flow, "flow", "values through the snapshots of a run", flow_options,
+	    .open = views_open_chart, VIEWS_CHART_OPS(flow_show));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "heapmap.h"
+#include "views/common/plugin.h"
 
 static const struct perun_option heapmap_options[] = {
 	{.name = "snapshot",
@@ -83,19 +84,7 @@ static int heapmap_show(void *instance, struct perun_ctx *ctx,
 	return status;
 }
 
-static const struct perun_view_ops heapmap_ops = {
-	.open = heapmap_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
-	.minimum = 1,
-	.maximum = 1,
-	.show = heapmap_show,
-	.interactive = true,
-};
-
-PERUN_PLUGIN(view, heapmap) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "heapmap", "a map of memory through a run"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(heapmap_options),
-	PERUN_PLUGIN_OPS(heapmap_ops),
-};
+VIEW_PLUGIN(heapmap, "heapmap", "a map of memory through a run", heapmap_options,
+	    .open = heapmap_open,
+	    .forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
+	    .minimum = 1, .maximum = 1, .show = heapmap_show, .interactive = true);

@@ -8,6 +8,7 @@
 #include "views/common/chart-draw.h"
 #include "views/common/chart-spread.h"
 #include "views/common/chart-view.h"
+#include "views/common/plugin.h"
 
 enum { DENSITY = 240, MAX_EXACT = 20000 };
 
@@ -175,15 +176,5 @@ static int histogram_show(void *instance, struct perun_ctx *ctx,
 				canvas);
 }
 
-static const struct perun_view_ops histogram_ops = {
-	.open = views_open_chart,
-	VIEWS_CHART_OPS(histogram_show),
-};
-
-PERUN_PLUGIN(view, histogram) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "histogram", "how often which values were measured"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(histogram_options),
-	PERUN_PLUGIN_OPS(histogram_ops),
-};
+VIEW_PLUGIN(histogram, "histogram", "how often which values were measured", histogram_options,
+	    .open = views_open_chart, VIEWS_CHART_OPS(histogram_show));

@@ -7,6 +7,7 @@
 
 #include "json-text.h"
 #include "page.h"
+#include "views/common/plugin.h"
 #include "views/common/text-svg.h"
 
 struct raw {
@@ -155,19 +156,8 @@ static int raw_show(void *instance, struct perun_ctx *ctx, struct perun_profile 
 	return status;
 }
 
-static const struct perun_view_ops raw_ops = {
-	.open = raw_open,
-	.close = perun_free,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN |
-		 PERUN_FORM_HTML,
-	.minimum = 1,
-	.show = raw_show,
-};
-
-PERUN_PLUGIN(view, raw) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "raw", "the profile as it is, as JSON"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(raw_options),
-	PERUN_PLUGIN_OPS(raw_ops),
-};
+VIEW_PLUGIN(raw, "raw", "the profile as it is, as JSON", raw_options, .open = raw_open,
+	    .close = perun_free,
+	    .forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN |
+		     PERUN_FORM_HTML,
+	    .minimum = 1, .show = raw_show);

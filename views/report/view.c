@@ -2,6 +2,7 @@
 /* The view `report`: which functions explain what changed between two profiles. */
 #include <config.h>
 
+#include "views/common/plugin.h"
 #include "views/report/page.h"
 
 static const struct perun_option report_options[] = {
@@ -50,18 +51,7 @@ static int report_show(void *instance, struct perun_ctx *ctx, struct perun_profi
 	return status;
 }
 
-static const struct perun_view_ops report_ops = {
-	.open = report_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN | PERUN_FORM_HTML,
-	.minimum = 2,
-	.maximum = 2,
-	.show = report_show,
-};
-
-PERUN_PLUGIN(view, report) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "report", "which functions explain what changed"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(report_options),
-	PERUN_PLUGIN_OPS(report_ops),
-};
+VIEW_PLUGIN(report, "report", "which functions explain what changed", report_options,
+	    .open = report_open,
+	    .forms = PERUN_FORM_TERMINAL | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN | PERUN_FORM_HTML,
+	    .minimum = 2, .maximum = 2, .show = report_show);

@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "scaling.h"
+#include "views/common/plugin.h"
 
 const struct perun_option scaling_options[] = {
 	{.name = "callpath",
@@ -139,19 +140,7 @@ static int scaling_show(void *instance, struct perun_ctx *ctx,
 	return status;
 }
 
-static const struct perun_view_ops scaling_ops = {
-	.open = scaling_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
-	.minimum = 1,
-	.maximum = 1,
-	.show = scaling_show,
-};
-
-PERUN_PLUGIN(view, scaling) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "scaling",
-			  "how costs grow with the parameters of an experiment"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(scaling_options),
-	PERUN_PLUGIN_OPS(scaling_ops),
-};
+VIEW_PLUGIN(scaling, "scaling", "how costs grow with the parameters of an experiment",
+	    scaling_options, .open = scaling_open,
+	    .forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
+	    .minimum = 1, .maximum = 1, .show = scaling_show);

@@ -7,6 +7,7 @@
 
 #include "scatter.h"
 #include "views/common/chart-view.h"
+#include "views/common/plugin.h"
 
 static const struct perun_option scatter_options[] = {
 	VIEWS_KEY_OPTION("of", "-o", "the key along the vertical axis (default: what is measured)"),
@@ -252,16 +253,5 @@ static int scatter_show(void *instance, struct perun_ctx *ctx,
 				canvas);
 }
 
-static const struct perun_view_ops scatter_ops = {
-	.open = views_open_chart,
-	VIEWS_CHART_OPS(scatter_show),
-};
-
-PERUN_PLUGIN(view, scatter) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "scatter",
-			  "resources as points of two keys, with the curves of models"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(scatter_options),
-	PERUN_PLUGIN_OPS(scatter_ops),
-};
+VIEW_PLUGIN(scatter, "scatter", "resources as points of two keys, with the curves of models",
+	    scatter_options, .open = views_open_chart, VIEWS_CHART_OPS(scatter_show));

@@ -7,6 +7,7 @@
 
 #include "views/common/bars.h"
 #include "views/common/facts.h"
+#include "views/common/plugin.h"
 #include "views/common/rows.h"
 #include "views/common/text.h"
 
@@ -217,18 +218,6 @@ static int short_show(void *instance, struct perun_ctx *ctx, struct perun_profil
 	return status;
 }
 
-static const struct perun_view_ops short_ops = {
-	.open = short_open,
-	.forms = PERUN_FORM_TERMINAL,
-	.minimum = 2,
-	.maximum = 2,
-	.show = short_show,
-};
-
-PERUN_PLUGIN(view, short) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "short", "what changed between two profiles, in short"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(short_options),
-	PERUN_PLUGIN_OPS(short_ops),
-};
+VIEW_PLUGIN(short, "short", "what changed between two profiles, in short", short_options,
+	    .open = short_open, .forms = PERUN_FORM_TERMINAL, .minimum = 2, .maximum = 2,
+	    .show = short_show);

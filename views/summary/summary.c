@@ -6,6 +6,7 @@
 
 #include "measured.h"
 #include "views/common/bars.h"
+#include "views/common/plugin.h"
 #include "views/common/rows.h"
 #include "views/common/text.h"
 
@@ -386,17 +387,6 @@ static int summary_show(void *instance, struct perun_ctx *ctx,
 	return status;
 }
 
-static const struct perun_view_ops summary_ops = {
-	.open = summary_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_JSON,
-	.minimum = 1,
-	.show = summary_show,
-};
-
-PERUN_PLUGIN(view, summary) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "summary", "what was measured, in a few lines"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(summary_options),
-	PERUN_PLUGIN_OPS(summary_ops),
-};
+VIEW_PLUGIN(summary, "summary", "what was measured, in a few lines", summary_options,
+	    .open = summary_open, .forms = PERUN_FORM_TERMINAL | PERUN_FORM_JSON, .minimum = 1,
+	    .show = summary_show);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "views/common/chart-table.h"
+#include "views/common/plugin.h"
 
 static const struct perun_option table_options[] = {
 	{.name = "by",
@@ -444,19 +445,8 @@ static int table_show(void *instance, struct perun_ctx *ctx, struct perun_profil
 	return status;
 }
 
-static const struct perun_view_ops table_ops = {
-	.open = table_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_CSV | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN |
-		 PERUN_FORM_HTML,
-	.minimum = 2,
-	.maximum = 2,
-	.show = table_show,
-};
-
-PERUN_PLUGIN(view, table) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "table", "values of two profiles side by side"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(table_options),
-	PERUN_PLUGIN_OPS(table_ops),
-};
+VIEW_PLUGIN(table, "table", "values of two profiles side by side", table_options,
+	    .open = table_open,
+	    .forms = PERUN_FORM_TERMINAL | PERUN_FORM_CSV | PERUN_FORM_JSON | PERUN_FORM_MARKDOWN |
+		     PERUN_FORM_HTML,
+	    .minimum = 2, .maximum = 2, .show = table_show);

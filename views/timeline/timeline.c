@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "timeline.h"
+#include "views/common/plugin.h"
 
 static const struct perun_option timeline_options[] = {
 	{.name = "run",
@@ -66,18 +67,7 @@ static int timeline_show(void *instance, struct perun_ctx *ctx,
 	return status;
 }
 
-static const struct perun_view_ops timeline_ops = {
-	.open = timeline_open,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
-	.minimum = 1,
-	.maximum = 1,
-	.show = timeline_show,
-};
-
-PERUN_PLUGIN(view, timeline) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "timeline", "what ran when: intervals in lanes"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(timeline_options),
-	PERUN_PLUGIN_OPS(timeline_ops),
-};
+VIEW_PLUGIN(timeline, "timeline", "what ran when: intervals in lanes", timeline_options,
+	    .open = timeline_open,
+	    .forms = PERUN_FORM_TERMINAL | PERUN_FORM_SVG | PERUN_FORM_HTML | PERUN_FORM_JSON,
+	    .minimum = 1, .maximum = 1, .show = timeline_show);

@@ -10,6 +10,7 @@
 
 #include "views/common/bars.h"
 #include "views/common/page-table.h"
+#include "views/common/plugin.h"
 #include "views/common/rows.h"
 #include "views/common/text-svg.h"
 
@@ -358,20 +359,8 @@ static int top_show(void *instance, struct perun_ctx *ctx, struct perun_profile 
 	return status;
 }
 
-static const struct perun_view_ops top_ops = {
-	.open = top_open,
-	.close = perun_free,
-	.forms = PERUN_FORM_TERMINAL | PERUN_FORM_HTML | PERUN_FORM_SVG | PERUN_FORM_JSON |
-		 PERUN_FORM_CSV | PERUN_FORM_MARKDOWN,
-	.minimum = 1,
-	.maximum = 2,
-	.show = top_show,
-};
-
-PERUN_PLUGIN(view, top) = {
-	PERUN_PLUGIN_HEAD(PERUN_KIND_VIEW, "top", "what costs most, or changed most"),
-	.version = PACKAGE_VERSION,
-	.license = "BSD-3-Clause",
-	PERUN_PLUGIN_OPTIONS(top_options),
-	PERUN_PLUGIN_OPS(top_ops),
-};
+VIEW_PLUGIN(top, "top", "what costs most, or changed most", top_options, .open = top_open,
+	    .close = perun_free,
+	    .forms = PERUN_FORM_TERMINAL | PERUN_FORM_HTML | PERUN_FORM_SVG | PERUN_FORM_JSON |
+		     PERUN_FORM_CSV | PERUN_FORM_MARKDOWN,
+	    .minimum = 1, .maximum = 2, .show = top_show);
