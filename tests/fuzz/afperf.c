@@ -7,25 +7,14 @@ static struct perun_profile *read_bytes(struct perun_ctx *ctx, const void *data,
 					const char *option)
 {
 	const char *options[] = {option, "limit=64k", NULL};
-	struct perun_input *input = perun_input_from_memory("fuzz.afperf", data, size);
-	struct perun_profile *profile;
-	int status = perun_read_profile(ctx, input, "afperf", options, &profile, NULL);
 
-	MUST((status == PERUN_OK) == (profile != NULL));
-	MUST((status == PERUN_OK) == (perun_ctx_error(ctx) == NULL));
-	MUST(status == PERUN_OK || status == PERUN_INPUT);
-	perun_input_close(input);
-	return profile;
+	return fuzz_read_with(ctx, "afperf", options, data, size);
 }
 
 static void write_bytes(struct perun_ctx *ctx, const struct perun_profile *profile,
 			struct perun_buffer *out)
 {
-	struct perun_output *output = perun_output_to_buffer(out);
-
-	MUST(perun_write_profile(ctx, profile, "afperf", NULL, output) == PERUN_OK);
-	MUST(perun_output_commit(ctx, output) == PERUN_OK);
-	perun_output_close(output);
+	fuzz_write_with(ctx, "afperf", NULL, profile, out);
 }
 
 /* Written, read, and written again: the same bytes. */

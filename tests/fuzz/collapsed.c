@@ -8,26 +8,15 @@
 static struct perun_profile *read_bytes(struct perun_ctx *ctx, const void *data, size_t size,
 					const char *counts)
 {
-	struct perun_input *input = perun_input_from_memory("fuzz.folded", data, size);
 	const char *options[] = {counts, NULL};
-	struct perun_profile *profile;
-	int status = perun_read_profile(ctx, input, "collapsed", options, &profile, NULL);
 
-	MUST((status == PERUN_OK) == (profile != NULL));
-	MUST((status == PERUN_OK) == (perun_ctx_error(ctx) == NULL));
-	MUST(status == PERUN_OK || status == PERUN_INPUT);
-	perun_input_close(input);
-	return profile;
+	return fuzz_read_with(ctx, "collapsed", options, data, size);
 }
 
 static void write_bytes(struct perun_ctx *ctx, const struct perun_profile *profile,
 			struct perun_buffer *text)
 {
-	struct perun_output *output = perun_output_to_buffer(text);
-
-	MUST(perun_write_profile(ctx, profile, "collapsed", NULL, output) == PERUN_OK);
-	MUST(perun_output_commit(ctx, output) == PERUN_OK);
-	perun_output_close(output);
+	fuzz_write_with(ctx, "collapsed", NULL, profile, text);
 }
 
 void fuzz_collapsed(const uint8_t *data, size_t size)

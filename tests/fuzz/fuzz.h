@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perun/format.h"
+
 /* What must hold whatever a target is given. */
 #define MUST(condition)                                                                 \
 	do {                                                                            \
@@ -50,6 +52,11 @@ void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t size
 /* A new folder for files that a target writes, removed at exit. The path is the caller's to keep. */
 const char *fuzz_folder(void);
 
+/* Read and write in a format with options (or NULL): a failure to read, NULL, has a reason; writing has none. */
+struct perun_profile *fuzz_read_with(struct perun_ctx *ctx, const char *format,
+				     const char *const *options, const void *data, size_t size);
+void fuzz_write_with(struct perun_ctx *ctx, const char *format, const char *const *options,
+		     const struct perun_profile *profile, struct perun_buffer *out);
 /* formats.c: readers of profiles. What is read is whole, and written and read again it is the same. */
 void fuzz_read(const struct fuzz_target *target, const uint8_t *data, size_t size);
 void fuzz_round_trip(const struct fuzz_target *target, const uint8_t *data, size_t size);

@@ -5,26 +5,15 @@
 
 static struct perun_profile *read_bytes(struct perun_ctx *ctx, const void *data, size_t size)
 {
-	struct perun_input *input = perun_input_from_memory("fuzz.perf", data, size);
-	struct perun_profile *profile;
-	int status = perun_read_profile(ctx, input, "perun", NULL, &profile, NULL);
-
-	MUST((status == PERUN_OK) == (profile != NULL));
-	MUST((status == PERUN_OK) == (perun_ctx_error(ctx) == NULL));
-	MUST(status == PERUN_OK || status == PERUN_INPUT);
-	perun_input_close(input);
-	return profile;
+	return fuzz_read_with(ctx, "perun", NULL, data, size);
 }
 
 static void write_bytes(struct perun_ctx *ctx, const struct perun_profile *profile,
 			const char *option, struct perun_buffer *out)
 {
 	const char *options[] = {option, NULL};
-	struct perun_output *output = perun_output_to_buffer(out);
 
-	MUST(perun_write_profile(ctx, profile, "perun", options, output) == PERUN_OK);
-	MUST(perun_output_commit(ctx, output) == PERUN_OK);
-	perun_output_close(output);
+	fuzz_write_with(ctx, "perun", options, profile, out);
 }
 
 /* All ways to write mean the same. */

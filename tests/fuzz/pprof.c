@@ -10,26 +10,16 @@
 static struct perun_profile *read_bytes(struct perun_ctx *ctx, const void *data, size_t size)
 {
 	static const char *const options[] = {"limit=32M", NULL};
-	struct perun_input *input = perun_input_from_memory("fuzz.pb", data, size);
-	struct perun_profile *profile;
-	int status = perun_read_profile(ctx, input, "pprof", options, &profile, NULL);
 
-	MUST((status == PERUN_OK) == (profile != NULL));
-	MUST((status == PERUN_OK) == (perun_ctx_error(ctx) == NULL));
-	MUST(status == PERUN_OK || status == PERUN_INPUT);
-	perun_input_close(input);
-	return profile;
+	return fuzz_read_with(ctx, "pprof", options, data, size);
 }
 
 static void write_bytes(struct perun_ctx *ctx, const struct perun_profile *profile,
 			struct perun_buffer *out)
 {
 	static const char *const options[] = {"plain=yes", NULL};
-	struct perun_output *output = perun_output_to_buffer(out);
 
-	MUST(perun_write_profile(ctx, profile, "pprof", options, output) == PERUN_OK);
-	MUST(perun_output_commit(ctx, output) == PERUN_OK);
-	perun_output_close(output);
+	fuzz_write_with(ctx, "pprof", options, profile, out);
 }
 
 /*
