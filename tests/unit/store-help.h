@@ -158,4 +158,20 @@ __attribute__((unused)) static void help_profile_object(struct perun_store *stor
 	help_object(store, raw, head + strlen(body), checksum);
 }
 
+/* A profile of one resource with that amount, in a file. */
+__attribute__((unused)) static void help_profile(const char *path, int number)
+{
+	char *text = perun_format("{\"header\": {\"type\": \"time\", \"cmd\": \"app\", "
+				  "\"workload\": \"w\", \"units\": "
+				  "{}}, \"collector_info\": {\"name\": \"time\", \"params\": {}}, "
+				  "\"postprocessors\": "
+				  "[], \"resources\": {\"x#0\": {\"amount\": [%d]}}, "
+				  "\"resource_type_map\": {\"x#0\": "
+				  "{\"type\": \"time\", \"uid\": \"x\"}}, \"models\": []}",
+				  number);
+
+	help_text(path, text);
+	perun_free(text);
+}
+
 #endif

@@ -31,17 +31,8 @@ static int fsck(struct perun_store *store)
 static void add(struct perun_store *store, const char *path, int number, char *checksum)
 {
 	struct perun_additions *added = NULL;
-	char *text = perun_format("{\"header\": {\"type\": \"time\", \"cmd\": \"app\", "
-				  "\"workload\": \"w\", \"units\": "
-				  "{}}, \"collector_info\": {\"name\": \"time\", \"params\": {}}, "
-				  "\"postprocessors\": "
-				  "[], \"resources\": {\"x#0\": {\"amount\": [%d]}}, "
-				  "\"resource_type_map\": {\"x#0\": "
-				  "{\"type\": \"time\", \"uid\": \"x\"}}, \"models\": []}",
-				  number);
 
-	help_text(path, text);
-	perun_free(text);
+	help_profile(path, number);
 	if (perun_store_add(help_ctx, store, MINOR, &path, 1, NULL, &added))
 		CHECK_FAIL("%s", help_error());
 	if (added)

@@ -26,19 +26,10 @@ struct scenario {
 
 static void write_profile(const char *path, int number)
 {
-	char *text = perun_format("{\"header\": {\"type\": \"time\", \"cmd\": \"app\", "
-				  "\"workload\": \"w\", \"units\": "
-				  "{}}, \"collector_info\": {\"name\": \"time\", \"params\": {}}, "
-				  "\"postprocessors\": "
-				  "[], \"resources\": {\"x#0\": {\"amount\": [%d]}}, "
-				  "\"resource_type_map\": {\"x#0\": "
-				  "{\"type\": \"time\", \"uid\": \"x\"}}, \"models\": []}",
-				  number);
 	struct timespec times[2] = {{1700000000 + number, 0}, {1700000000 + number, 0}};
 
-	help_text(path, text);
+	help_profile(path, number);
 	utimensat(AT_FDCWD, path, times, 0);
-	perun_free(text);
 }
 
 static int add_files(struct perun_store *store, const char *const *paths, size_t count)

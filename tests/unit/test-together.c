@@ -12,21 +12,6 @@
 #define EACH      5
 #define AGAIN     110 /* so often a file is given to one command */
 
-static void write_profile(const char *path, int number)
-{
-	char *text = perun_format("{\"header\": {\"type\": \"time\", \"cmd\": \"app\", "
-				  "\"workload\": \"w\", \"units\": "
-				  "{}}, \"collector_info\": {\"name\": \"time\", \"params\": {}}, "
-				  "\"postprocessors\": "
-				  "[], \"resources\": {\"x#0\": {\"amount\": [%d]}}, "
-				  "\"resource_type_map\": {\"x#0\": "
-				  "{\"type\": \"time\", \"uid\": \"x\"}}, \"models\": []}",
-				  number);
-
-	help_text(path, text);
-	perun_free(text);
-}
-
 /* Each process adds some profiles, one command for each. */
 static int add_some(int process)
 {
@@ -37,7 +22,7 @@ static int add_some(int process)
 		char *name = perun_format("p%02d-%d.perf", process, i);
 		const char *path = name;
 
-		write_profile(name, process * EACH + i);
+		help_profile(name, process * EACH + i);
 		status = perun_store_add(help_ctx, store, MINOR, &path, 1, NULL, NULL);
 		perun_free(name);
 	}
@@ -56,7 +41,7 @@ static int add_hundreds(int process)
 	for (int i = 0; i < EACH * AGAIN; i++) {
 		if (i < EACH) {
 			snprintf(names[i], sizeof names[i], "p%02d-%d.perf", process, i);
-			write_profile(names[i], process * EACH + i);
+			help_profile(names[i], process * EACH + i);
 		}
 		paths[i] = names[i % EACH];
 	}
