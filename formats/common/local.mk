@@ -24,6 +24,7 @@ noinst_LTLIBRARIES += formats/common/libstacks.la
 formats_common_libstacks_la_SOURCES = \
 	formats/common/csv.h \
 	formats/common/each-line.h \
+	formats/common/json-source.h \
 	formats/common/rust-names.c \
 	formats/common/stacks.c \
 	formats/common/plugin.h \

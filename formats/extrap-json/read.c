@@ -3,13 +3,9 @@
 #include <string.h>
 
 #include "extrap-json.h"
+#include "formats/common/json-source.h"
 
 enum { PARAMETERS = 64 };
-
-struct source {
-	struct perun_ctx *ctx;
-	struct perun_input *input;
-};
 
 struct reading {
 	struct perun_json_reader *json;
@@ -24,13 +20,6 @@ struct reading {
 	size_t seen_room;
 	uint32_t list; /* number of the list of measurements that is read */
 };
-
-static int fetch(void *data, void *memory, size_t size, size_t *got)
-{
-	struct source *source = data;
-
-	return perun_input_read(source->ctx, source->input, memory, size, got);
-}
 
 static int failed(const struct reading *reading)
 {
@@ -237,12 +226,12 @@ static int read_document(struct reading *reading)
 int extrapjson_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		    struct perun_builder *builder)
 {
-	struct source source = {ctx, input};
+	struct json_source source = {ctx, input};
 	struct reading reading = {.builder = builder};
 	int status;
 
 	(void)instance;
-	reading.json = perun_json_reader_new(ctx, fetch, &source, NULL);
+	reading.json = perun_json_reader_new(ctx, json_source_read, &source, NULL);
 	reading.token = perun_json_token(reading.json);
 	reading.old = perun_json_object();
 	perun_experiment_begin(builder, &reading.rows);

@@ -6,19 +6,8 @@
 #include <perun/format.h>
 #include <perun/json.h>
 
+#include "formats/common/json-source.h"
 #include "formats/common/plugin.h"
-
-struct source {
-	struct perun_ctx *ctx;
-	struct perun_input *input;
-};
-
-static int fetch(void *data, void *memory, size_t size, size_t *got)
-{
-	struct source *source = data;
-
-	return perun_input_read(source->ctx, source->input, memory, size, got);
-}
 
 static int read_jsonl(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		      struct perun_builder *builder)
@@ -30,8 +19,9 @@ static int read_jsonl(void *instance, struct perun_ctx *ctx, struct perun_input 
 						      .default_callpath = "<root>",
 						      .default_metric = "<default>"};
 	struct perun_json_options options = {.struct_size = sizeof options, .sequence = true};
-	struct source source = {ctx, input};
-	struct perun_json_reader *reader = perun_json_reader_new(ctx, fetch, &source, &options);
+	struct json_source source = {ctx, input};
+	struct perun_json_reader *reader =
+		perun_json_reader_new(ctx, json_source_read, &source, &options);
 	struct perun_records *records = perun_records_new(builder, &keys);
 	enum perun_json_event event;
 	int status = PERUN_OK;

@@ -2,6 +2,7 @@
 /* Reading Perun JSON: the top level of a profile. */
 #include <string.h>
 
+#include "formats/common/json-source.h"
 #include "reading.h"
 
 #define SMALL_INPUT (64 * 1024)
@@ -256,20 +257,8 @@ static int read_profile(struct reading *reading)
 	return status ? status : perunjson_finish_models(reading);
 }
 
-struct source {
-	struct perun_ctx *ctx;
-	struct perun_input *input;
-};
-
-static int take_input(void *data, void *memory, size_t size, size_t *got)
-{
-	struct source *source = data;
-
-	return perun_input_read(source->ctx, source->input, memory, size, got);
-}
-
 /* A small file is parsed from memory, without buffers larger than itself. */
-static int open_reader(struct perun_ctx *ctx, struct source *source,
+static int open_reader(struct perun_ctx *ctx, struct json_source *source,
 		       struct perun_json_reader **reader)
 {
 	int64_t size = perun_input_size(source->input);
@@ -278,7 +267,7 @@ static int open_reader(struct perun_ctx *ctx, struct source *source,
 	int status;
 
 	if (size < 0 || size > SMALL_INPUT) {
-		*reader = perun_json_reader_new(ctx, take_input, source, NULL);
+		*reader = perun_json_reader_new(ctx, json_source_read, source, NULL);
 		return PERUN_OK;
 	}
 	status = perun_input_map(ctx, source->input, 0, &text, &length);
@@ -290,7 +279,7 @@ static int open_reader(struct perun_ctx *ctx, struct source *source,
 int perunjson_read(void *instance, struct perun_ctx *ctx, struct perun_input *input,
 		   struct perun_builder *builder)
 {
-	struct source source = {ctx, input};
+	struct json_source source = {ctx, input};
 	struct reading reading = {.ctx = ctx, .builder = builder};
 	int status;
 

@@ -3,19 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "formats/common/json-source.h"
 #include "speedscope.h"
-
-struct source {
-	struct perun_ctx *ctx;
-	struct perun_input *input;
-};
-
-static int fetch(void *data, void *memory, size_t size, size_t *got)
-{
-	struct source *source = data;
-
-	return perun_input_read(source->ctx, source->input, memory, size, got);
-}
 
 static int failed(const struct perun_json_reader *json)
 {
@@ -310,8 +299,9 @@ static int check_frames(struct perun_ctx *ctx, const struct speedscope_file *fil
 int speedscope_parse(struct perun_ctx *ctx, struct perun_input *input,
 		     struct perun_builder *builder, struct speedscope_file *file)
 {
-	struct source source = {ctx, input};
-	struct perun_json_reader *json = perun_json_reader_new(ctx, fetch, &source, NULL);
+	struct json_source source = {ctx, input};
+	struct perun_json_reader *json =
+		perun_json_reader_new(ctx, json_source_read, &source, NULL);
 	int status = read_document(json, builder, file);
 
 	perun_json_reader_free(json);
