@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "bench/clock.h"
 #include "perun/lib/callgraph.h"
 
 /*
@@ -16,22 +16,6 @@
  * all distinct. Each step is run three times; the fastest counts.
  */
 enum { PLACES = 3, CALLEES = 8, DEEPEST = 64, REPEATS = 3 };
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-static uint32_t random_below(uint32_t end)
-{
-	static uint64_t state = 1;
-
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)((state >> 32) * end >> 32);
-}
 
 static double peak_mb(void)
 {

@@ -1,6 +1,9 @@
 # Benchmarks: EXTRA_PROGRAMS += bench/NAME and its variables; `make bench` builds and runs them.
 bench_programs = bench/afperf bench/afperf-make bench/callgraph bench/changepoint bench/cputime bench/model-coverage \
 	bench/pprof-make bench/profile bench/stacks bench/verdict bench/write-durably
+bench_callgraph_SOURCES = bench/callgraph.c bench/clock.h
+bench_profile_SOURCES = bench/profile.c bench/clock.h
+bench_stacks_SOURCES = bench/stacks.c bench/clock.h
 bench_changepoint_SOURCES = bench/changepoint.c bench/noise.h
 bench_verdict_SOURCES = bench/verdict.c bench/noise.h
 bench_model_coverage_SOURCES = bench/model-coverage.c bench/noise.h

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "bench/clock.h"
 #include "perun/query.h"
 
 /*
@@ -15,14 +15,6 @@
  * the spans with a table of its own, and by the queries, which have to measure themselves against it.
  */
 enum { FUNCTIONS = 1000, FILES = 100, KINDS = 4, BATCH = 4096 };
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 static double peak(void)
 {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench/clock.h"
 #include "core/context/hash.h"
 #include "perun/profile.h"
 
@@ -15,22 +15,6 @@
  * hit by a million samples) with a mean depth of about DEPTH. Both designs intern all of them, then
  * every frame of every sample is read once, as flat and cumulative values do.
  */
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-static uint32_t random_below(uint32_t end)
-{
-	static uint64_t state = 1;
-
-	state = state * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)((state >> 32) * end >> 32);
-}
-
 /* ---- the call tree and its samples ------------------------------------------------------------ */
 
 struct call {
