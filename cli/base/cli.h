@@ -81,6 +81,11 @@ extern const struct cli_command cli_commands[];
 extern const struct perun_option cli_global_options[];
 /* Those of the global options that every command understands as well. */
 extern const struct perun_option cli_common_options[];
+#define CLI_MINOR_OPTION(help_text)                                                              \
+	{                                                                                        \
+		.name = "minor", .aliases = "-m", .metavar = "REV", .type = PERUN_OPTION_STRING, \
+		.help = help_text                                                                \
+	}
 
 const struct cli_command *cli_find_command(const struct cli_command *commands, const char *name);
 /*
@@ -222,8 +227,6 @@ bool cli_confirm(struct cli *cli, const char *format, ...) PERUN_PRINTF(2, 3);
 
 /* ---- small things (text.c) ------------------------------------------------------------------- */
 
-/* "2024-03-08 10:00:00", local time. */
-void cli_format_time(int64_t seconds, char text[32]);
 /* The first line of a message, the caller's. */
 char *cli_subject(const char *description);
 /* round(value, 2) as Python prints it: "0.33", "1.0". */

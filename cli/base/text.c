@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Times, first lines and rates as texts. */
+/* First lines and rates as texts. */
 #include <config.h>
 
 #include <limits.h>
@@ -7,21 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <perun/json.h>
 
 #include "cli/base/cli.h"
-
-void cli_format_time(int64_t seconds, char text[32])
-{
-	time_t time = (time_t)seconds;
-	struct tm parts;
-
-	if (!localtime_r(&time, &parts) || !strftime(text, 32, "%Y-%m-%d %H:%M:%S", &parts))
-		snprintf(text, 32, "%lld", (long long)seconds);
-}
 
 void cli_add_escaped(struct perun_buffer *out, const char *text, const char *special)
 {

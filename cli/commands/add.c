@@ -16,11 +16,7 @@ const struct perun_option cli_add_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED | PERUN_OPTION_REPEATABLE,
 	 .help = "a file of any readable format, the name of a pending profile, or a tag such as "
 		 "0@p or 0@p-3@p"},
-	{.name = "minor",
-	 .aliases = "-m",
-	 .metavar = "REV",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "the version they belong to, the head by default"},
+	CLI_MINOR_OPTION("the version they belong to, the head by default"),
 	{.name = "force",
 	 .aliases = "-f",
 	 .help = "register also profiles that were measured at another version"},

@@ -21,11 +21,7 @@ const struct perun_option cli_check_profiles_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
 	 .type = PERUN_OPTION_PATH,
 	 .help = "the profile that is compared with it"},
-	{.name = "minor",
-	 .aliases = "-m",
-	 .metavar = "REV",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "the version to look in, and that the findings are kept with"},
+	CLI_MINOR_OPTION("the version to look in, and that the findings are kept with"),
 	{0}};
 
 struct two {

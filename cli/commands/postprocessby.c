@@ -29,11 +29,7 @@ const struct perun_option cli_postprocessby_options[] = {
 	 .metavar = "TEMPLATE",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the name of the new pending profile"},
-	{.name = "minor",
-	 .aliases = "-m",
-	 .metavar = "REV",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "the version to look in, the head by default"},
+	CLI_MINOR_OPTION("the version to look in, the head by default"),
 	{.name = "json", .help = "print JSON"},
 	{0}};
 

@@ -16,11 +16,7 @@ const struct perun_option cli_rm_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED | PERUN_OPTION_REPEATABLE,
 	 .help = "a tag such as 0@i, 0@i-3@i or 0@p, the name or checksum of a registered profile, "
 		 "or the name of a pending one"},
-	{.name = "minor",
-	 .aliases = "-m",
-	 .metavar = "REV",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "the version they are registered with, the head by default"},
+	CLI_MINOR_OPTION("the version they are registered with, the head by default"),
 	{.name = "json", .help = "print JSON"},
 	{0}};
 

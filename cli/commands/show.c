@@ -19,11 +19,7 @@ const struct perun_option cli_show_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
 	 .type = PERUN_OPTION_PATH,
 	 .help = "a tag such as 0@i or HEAD~1^0@i, a registered or pending profile, or a file"},
-	{.name = "minor",
-	 .aliases = "-m",
-	 .metavar = "REV",
-	 .type = PERUN_OPTION_STRING,
-	 .help = "the version to look in, the head by default"},
+	CLI_MINOR_OPTION("the version to look in, the head by default"),
 	CLI_DRAWING_OPTIONS("-o"),
 	{0}};
 

@@ -9,6 +9,7 @@
 #include "cli/print/listing.h"
 #include "cli/print/log-short.h"
 #include "commands/common/commits.h"
+#include "commands/common/profiles.h"
 #include "views/common/text.h"
 
 static const char *const field_names[] = {"checksum", "stats", "desc",    "changes", "author",
@@ -127,7 +128,7 @@ static void add_value(struct perun_buffer *texts, int id, const struct perun_min
 		add_safe(texts, version->email, strlen(version->email));
 		break;
 	case DATE:
-		cli_format_time(version->date, time);
+		commands_format_time(version->date, time);
 		perun_buffer_add_text(texts, time);
 		break;
 	case PARENTS:

@@ -33,7 +33,7 @@ static char *value_of(const struct perun_entry *entry, int id)
 	char time[32];
 
 	if (id == TIME) {
-		cli_format_time(entry->time, time);
+		commands_format_time(entry->time, time);
 		return perun_strdup(time);
 	}
 	return perun_printable(texts[id] ? texts[id] : "");

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "cli/print/listing.h"
+#include "commands/common/profiles.h"
 
 void cli_print_version_head(const struct perun_minor_version *version)
 {
 	char time[32];
 
-	cli_format_time(version->date, time);
+	commands_format_time(version->date, time);
 	fputs("Author: ", stdout);
 	cli_print_safe(version->author);
 	fputs(" <", stdout);

@@ -29,16 +29,13 @@ static void add_program(struct commands_columns *list, const struct perun_entry 
 	perun_buffer_free(&text);
 }
 
-static void add_time(struct commands_columns *list, int64_t seconds)
+void commands_format_time(int64_t seconds, char text[32])
 {
 	time_t time = (time_t)seconds;
 	struct tm parts;
-	char text[32];
 
-	if (!localtime_r(&time, &parts) ||
-	    !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts))
-		snprintf(text, sizeof text, "%lld", (long long)seconds);
-	commands_columns_add(list, text, VIEWS_PLAIN);
+	if (!localtime_r(&time, &parts) || !strftime(text, 32, "%Y-%m-%d %H:%M:%S", &parts))
+		snprintf(text, 32, "%lld", (long long)seconds);
 }
 
 void commands_add_profiles(const struct commands_screen *screen,
@@ -46,7 +43,7 @@ void commands_add_profiles(const struct commands_screen *screen,
 			   struct perun_buffer *text)
 {
 	struct commands_columns *list = commands_columns_new(columns);
-	char tag[32];
+	char tag[32], time[32];
 
 	for (size_t i = 0; i < entries->count; i++) {
 		const struct perun_entry *entry = perun_entries_at(entries, i);
@@ -56,7 +53,8 @@ void commands_add_profiles(const struct commands_screen *screen,
 		commands_columns_add(list, entry->type, VIEWS_PLAIN);
 		commands_columns_add(list, entry->collector, VIEWS_PLAIN);
 		add_program(list, entry);
-		add_time(list, entry->time);
+		commands_format_time(entry->time, time);
+		commands_columns_add(list, time, VIEWS_PLAIN);
 		commands_columns_add(list, entry->path, VIEWS_PLAIN);
 	}
 	commands_columns_print(list, screen, 2, text);

@@ -12,4 +12,7 @@ void commands_add_profiles(const struct commands_screen *screen,
 			   const struct perun_entries *entries, char kind,
 			   struct perun_buffer *text);
 
+/* "2024-05-17 12:30:00", in the zone of the user. */
+void commands_format_time(int64_t seconds, char text[32]);
+
 #endif
