@@ -5,13 +5,8 @@
 # versions, by each method. The baseline is `perun fsck`, which reads each object once and compares
 # nothing. Best of three runs. The check shift, which is asked where profiles have repeated measurements,
 # compares 200 pairs of samples a version: two metrics of each function.
-set -eu
+. "$(dirname "$0")/lib.sh"
 commits=${1:-1000}
-top_builddir=${top_builddir:-$(pwd)}
-perun=$top_builddir/perun
-work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-export HOME=$work GIT_CONFIG_GLOBAL=/dev/null XDG_CONFIG_HOME=$work/.config
 git init -q -b main "$work/repo" && cd "$work/repo"
 
 awk -v commits="$commits" 'BEGIN {
@@ -58,25 +53,14 @@ for version in $(git rev-list --reverse main); do
 	"$perun" add -m "$version" p.perf >/dev/null
 done
 
-# best COMMAND...: milliseconds.
-best() {
-	local least=999999999 start took
-	for _ in 1 2 3; do
-		start=${EPOCHREALTIME/./}
-		"$@" >/dev/null || test $? = 1
-		took=$(((${EPOCHREALTIME/./} - start) / 1000))
-		[ "$took" -ge "$least" ] || least=$took
-	done
-	echo "$least"
-}
-base=$(best "$perun" fsck)
+base=$(($(best 3 "$perun" fsck) / 1000))
 echo "$commits versions; fsck $base ms"
 failed=0
 for method in average-amount-threshold best-model-order-equality integral-comparison local-statistics \
 	polynomial-regression linear-regression fast-check exclusive-time-outliers shift \
 	'integral-comparison --models-type all-models' 'local-statistics --models-type all-models'; do
 	# shellcheck disable=SC2086 # options, too
-	took=$(best "$perun" check --method $method all)
+	took=$(($(best 3 "$perun" check --method $method all) / 1000))
 	awk -v m="$method" -v t="$took" -v b="$base" -v n="$commits" 'BEGIN {
 		printf "%-45s %6d ms, %.2f of fsck: %s\n", m, t, t / b, (t <= 5 * n ? "met" : "MISSED") }'
 	[ $((took)) -le $((5 * commits)) ] || failed=1

@@ -3,28 +3,9 @@
 # The command against git on the same repository, best of several runs:
 # bench/cli.sh [COMMITS], in a build tree. Goals: status at most 10 ms more than git status, log -n 20
 # at most 30 ms more than git log -n 20, log --short at most 3 times git log --format='%h %s'.
-set -eu
+. "$(dirname "$0")/lib.sh"
 commits=${1:-100000}
-top_builddir=${top_builddir:-$(pwd)}
-export PERUN_PLUGIN_PATH=${PERUN_PLUGIN_PATH-$top_builddir/plugins-built}
-perun=$top_builddir/perun
-work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-export HOME=$work GIT_CONFIG_GLOBAL=/dev/null XDG_CONFIG_HOME=$work/.config
-export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
-fail=0
 
-# best COMMAND...: microseconds of the fastest of nine runs.
-best() {
-	local least=999999999 start took
-	for _ in 1 2 3 4 5 6 7 8 9; do
-		start=${EPOCHREALTIME/./}
-		"$@" >/dev/null
-		took=$((${EPOCHREALTIME/./} - start))
-		[ "$took" -ge "$least" ] || least=$took
-	done
-	echo "$least"
-}
 # row WHAT MICROSECONDS GIT-MICROSECONDS GOAL: the goal is "+N ms" or "xN".
 row() {
 	awk -v what="$1" -v ours="$2" -v git="$3" -v goal="$4" 'BEGIN {
@@ -44,7 +25,7 @@ for i in 0 1 2 3 4 5 6 7 8 9; do
 	printf '"global": {"time": "0.0", "resources": [{"amount": %s, "uid": "a", "type": "time"}]}}' "$i" >>"$i.perf"
 done
 "$perun" add ./*.perf >/dev/null
-row 'status' "$(best "$perun" status)" "$(best git status)" '+10 ms'
+row 'status' "$(best 9 "$perun" status)" "$(best 9 git status)" '+10 ms'
 
 # A long history; every thousandth version is measured.
 git init -q "$work/long" && cd "$work/long"
@@ -62,6 +43,6 @@ for version in $(git rev-list --max-count=20 main) $(git rev-list main | awk 'NR
 	printf '"global": {"time": "0.0", "resources": [{"amount": 1, "uid": "a", "type": "time"}]}}' >>p.perf
 	"$perun" add -m "$version" p.perf >/dev/null
 done
-row 'log -n 20' "$(best "$perun" log -n 20)" "$(best git log -n 20)" '+30 ms'
-row 'log --short' "$(best "$perun" log --short)" "$(best git log --format='%h %s')" 'x3'
+row 'log -n 20' "$(best 9 "$perun" log -n 20)" "$(best 9 git log -n 20)" '+30 ms'
+row 'log --short' "$(best 9 "$perun" log --short)" "$(best 9 git log --format='%h %s')" 'x3'
 exit "$fail"

@@ -9,16 +9,10 @@
 # with the engine patchable and small functions left out 1.1 times the program;
 # time 0.3 ms a run;
 # cpu at 1 kHz 1.02, and 20 ms to start.
-set -eu
+. "$(dirname "$0")/lib.sh"
 rounds=${1:-5}
 parts=${*:2}
-top_builddir=${top_builddir:-$(pwd)}
-export PERUN_PLUGIN_PATH=${PERUN_PLUGIN_PATH-$top_builddir/plugins-built}
-perun=$top_builddir/perun
 cc=${CC:-cc}
-work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-export HOME=$work GIT_CONFIG_NOSYSTEM=1 PERUN_PAGER=cat
 cd "$work"
 git init -q . && git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m base
 "$perun" init >/dev/null 2>&1

@@ -46,7 +46,7 @@ CLEANFILES += $(bench_programs)
 
 # Scripts: `make bench-X` runs bench/X.sh.
 bench_scripts = add-many check-all cli collectors fair model pprof regression site start store-kept vcs-git
-EXTRA_DIST += $(bench_scripts:%=bench/%.sh) bench/site-store.py
+EXTRA_DIST += $(bench_scripts:%=bench/%.sh) bench/lib.sh bench/site-store.py
 .PHONY: $(bench_scripts:%=bench-%)
 $(bench_scripts:%=bench-%): bench-%: all
 	top_builddir='$(abs_top_builddir)' top_srcdir='$(abs_top_srcdir)' $(BASH_SHELL) $(srcdir)/bench/$*.sh

@@ -3,14 +3,8 @@
 # perun model against python3's json.load of the same file, on made-up experiments (five values a
 # parameter, five repetitions, 2 % noise): bench/model.sh, in a build tree. Medians of five runs, in turn.
 # Goals: 0.6, 0.6 and 0.45 of json.load, memory under 12 MB + 1.5 times the input.
-set -eu
-top_builddir=${top_builddir:-$(pwd)}
-export PERUN_PLUGIN_PATH=${PERUN_PLUGIN_PATH-$top_builddir/plugins-built}
-perun=$top_builddir/perun
-work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/lib.sh"
 cd "$work"
-fail=0
 
 # make_experiment FILE CALLPATHS PARAMETERS
 make_experiment() {

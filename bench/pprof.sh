@@ -4,17 +4,11 @@
 # bench/pprof.sh [SAMPLES], in a build tree. Medians of five runs of each, taken in turn; of go's one run.
 # Goals, of gzip -dc of the same files: -top 2 and under 200 MB, -raw 3, a difference 4, merging 100
 # profiles 4 (1.5 with 60,000 locations each); of gzip -6 of the bare file: -proto 1.5.
-set -eu
+. "$(dirname "$0")/lib.sh"
 samples=${1:-1000000}
-top_builddir=${top_builddir:-$(pwd)}
-export PERUN_PLUGIN_PATH=${PERUN_PLUGIN_PATH-$top_builddir/plugins-built}
-perun=$top_builddir/perun
 make_profile=$top_builddir/bench/pprof-make
-work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-export HOME=$work PPROF_TMPDIR=$work
+export PPROF_TMPDIR=$work
 cd "$work"
-fail=0
 
 # took COMMAND...: microseconds and kilobytes at the most.
 took() {

@@ -3,13 +3,8 @@
 # All curves of regression-analysis through many resources, against reading and writing the same profile
 # with nothing done to it: bench/regression.sh [RESOURCES], in a build tree. Goal: 1.5 times as long.
 # Medians of five runs of each, taken in turn.
-set -eu
+. "$(dirname "$0")/lib.sh"
 count=${1:-1000000}
-top_builddir=${top_builddir:-$(pwd)}
-export PERUN_PLUGIN_PATH=${PERUN_PLUGIN_PATH-$top_builddir/plugins-built}
-perun=$top_builddir/perun
-work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
 cd "$work"
 
 awk -v n="$count" 'BEGIN {

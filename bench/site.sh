@@ -4,19 +4,10 @@
 # bench/site.sh [COMMITS [METRICS]], in a build tree. Goals for two processors: written in 60 s, written
 # again after one more commit in 2 s. Beside that the time of `cp -r` of the site, and of `git log` of all
 # commits. With Chromium also until the overview is ready: goal 1 s.
-set -eu
+. "$(dirname "$0")/lib.sh"
 commits=${1:-10000}
 metrics=${2:-100}
-top_builddir=${top_builddir:-$(pwd)}
-top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
-export PERUN_PLUGIN_PATH=${PERUN_PLUGIN_PATH-$top_builddir/plugins-built}
-perun=$top_builddir/perun
 command -v python3 >/dev/null || { echo 'needs Python 3'; exit 77; }
-work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-export HOME=$work GIT_CONFIG_GLOBAL=/dev/null XDG_CONFIG_HOME=$work/.config
-export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
-fail=0
 
 # took COMMAND...: its milliseconds.
 took() {

@@ -3,17 +3,10 @@
 # Processor time of small commands against git's and against a program that does nothing, linked with what libperun needs:
 # bench/start.sh [RUNS], in a build tree. Goals: status and log -n 1 at most 3 times git's, --version and help at most
 # 1.5 times the empty program's.
-set -eu
+. "$(dirname "$0")/lib.sh"
 runs=${1:-60}
-top_builddir=${top_builddir:-$(pwd)}
-export PERUN_PLUGIN_PATH=${PERUN_PLUGIN_PATH-$top_builddir/plugins-built}
 perun=$top_builddir/cli/.libs/perun
 [ -x "$perun" ] || perun=$top_builddir/cli/perun
-work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-export HOME=$work GIT_CONFIG_GLOBAL=/dev/null XDG_CONFIG_HOME=$work/.config XDG_CACHE_HOME=$work/.cache
-export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
-fail=0
 
 git init -q "$work/small" && cd "$work/small"
 git commit -q --allow-empty -m root

@@ -4,16 +4,9 @@
 # profile.proto is imported; the object is compared with the file, the import with reading and writing the file, and
 # each view of the stored profile with the same view of the file, which must print the same bytes. Medians of five
 # runs, taken in turn.
-set -eu
+. "$(dirname "$0")/lib.sh"
 samples=${1:-1000000}
-top_builddir=${top_builddir:-$(pwd)}
-export PERUN_PLUGIN_PATH=${PERUN_PLUGIN_PATH-$top_builddir/plugins-built}
-perun=$top_builddir/perun
 make_profile=$top_builddir/bench/pprof-make
-work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-export HOME=$work GIT_CONFIG_GLOBAL=/dev/null XDG_CONFIG_HOME=$work/.config
-fail=0
 
 # took FILE COMMAND...: its microseconds of processor time and kilobytes go into FILE.
 took() {

@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The plugin vcs git against git itself, on a history of COMMITS commits (100,000):
 # bench/vcs-git.sh [COMMITS], in a build tree. Best of five runs, milliseconds.
-set -eu
+. "$(dirname "$0")/lib.sh"
 commits=${1:-100000}
-top_builddir=${top_builddir:-$(pwd)}
-export PERUN_PLUGIN_PATH=${PERUN_PLUGIN_PATH-$top_builddir/plugins-built} GIT_CONFIG_GLOBAL=/dev/null
 drive=$top_builddir/tests/tools/vcs-drive
 [ ! -x "$top_builddir/tests/tools/.libs/vcs-drive" ] || drive=$top_builddir/tests/tools/.libs/vcs-drive
-work=$(mktemp -d "${TMPDIR:-/tmp}/perun-bench.XXXXXX")
-trap 'rm -rf "$work"' EXIT
 git init -q -b main "$work/repo"
 awk -v n="$commits" 'BEGIN {
 	for (i = 1; i <= n; i++) {
@@ -30,24 +26,14 @@ cd "$work/repo"
 git repack -adq
 git reset -q --hard
 
-# best COMMAND...: the shortest of five runs.
-best() {
-	local times=() start
-	for _ in 1 2 3 4 5; do
-		start=${EPOCHREALTIME/./}
-		"$@" >/dev/null
-		times+=($((${EPOCHREALTIME/./} - start)))
-	done
-	printf '%s\n' "${times[@]}" | sort -n | head -n 1 | awk '{ printf "%.1f", $1 / 1000 }'
-}
-row() { printf '%-34s %8s ms   %-34s %8s ms\n' "$1" "$2" "$3" "$4"; }
-row 'open, one commit' "$(best "$drive" git . info HEAD)" 'git status' "$(best git status)"
-row '20 commits' "$(best "$drive" git . walk HEAD 20)" 'git log -n 20' "$(best git log -n 20)"
-row "all $commits commits" "$(best "$drive" git . count HEAD)" "git log --format='%h %s'" \
-	"$(best git log --format='%h %s')"
-row 'HEAD~2000..HEAD' "$(best "$drive" git . range HEAD~2000 HEAD)" 'git log HEAD~2000..HEAD' \
-	"$(best git log HEAD~2000..HEAD)"
-row 'merge base, 5000 commits away' "$(best "$drive" git . base HEAD~5000 HEAD)" 'git merge-base' \
-	"$(best git merge-base HEAD~5000 HEAD)"
-row 'export of a version' "$(best "$drive" git . export HEAD~5 "$work/out")" 'git worktree add, remove' \
-	"$(best sh -c 'git worktree add -q --detach ../out HEAD~5 && git worktree remove -f ../out')"
+row() { awk -v ms="$2" -v git="$4" 'BEGIN { printf "%-34s %8.1f ms   %-34s %8.1f ms\n", ARGV[1], ms / 1000, ARGV[2], git / 1000 }' "$1" "$3"; }
+row 'open, one commit' "$(best 5 "$drive" git . info HEAD)" 'git status' "$(best 5 git status)"
+row '20 commits' "$(best 5 "$drive" git . walk HEAD 20)" 'git log -n 20' "$(best 5 git log -n 20)"
+row "all $commits commits" "$(best 5 "$drive" git . count HEAD)" "git log --format='%h %s'" \
+	"$(best 5 git log --format='%h %s')"
+row 'HEAD~2000..HEAD' "$(best 5 "$drive" git . range HEAD~2000 HEAD)" 'git log HEAD~2000..HEAD' \
+	"$(best 5 git log HEAD~2000..HEAD)"
+row 'merge base, 5000 commits away' "$(best 5 "$drive" git . base HEAD~5000 HEAD)" 'git merge-base' \
+	"$(best 5 git merge-base HEAD~5000 HEAD)"
+row 'export of a version' "$(best 5 "$drive" git . export HEAD~5 "$work/out")" 'git worktree add, remove' \
+	"$(best 5 sh -c 'git worktree add -q --detach ../out HEAD~5 && git worktree remove -f ../out')"
