@@ -15,6 +15,8 @@
 #include "commands/common/output.h"
 #include "commands/common/plugin.h"
 #include "paths.h"
+#include "proposals.h"
+#include "trial.h"
 
 static const struct perun_option options_table[] = {
 	{.name = "path",
@@ -51,6 +53,9 @@ static const struct perun_option options_table[] = {
 	 .help = "what the configuration begins with"},
 	{.name = "detect",
 	 .help = "look at the build files and propose commands, workloads and how to build"},
+	{.name = "run",
+	 .help = "with --detect: build the current commit in a directory of its own and run its "
+		 "programs once, to propose those that work; asked on a terminal"},
 	{.name = "json", .help = "print JSON"},
 	{0}};
 
@@ -64,6 +69,8 @@ struct place {
 	bool found;                       /* the repository did */
 	bool detects;                     /* --detect */
 	struct perun_detection *detected; /* NULL = nobody looked */
+	bool tried;                       /* its programs were built and run */
+	char *untried;                    /* why the trial failed, or NULL */
 };
 
 static void free_place(struct place *place)
@@ -73,6 +80,7 @@ static void free_place(struct place *place)
 	perun_free(place->repository);
 	perun_free(place->type);
 	perun_detection_free(place->detected);
+	perun_free(place->untried);
 }
 
 static bool is_directory(const char *path)
@@ -228,97 +236,37 @@ static int make_store(struct perun_ctx *ctx, const struct perun_options *options
 	return status;
 }
 
-static void detect(struct perun_ctx *ctx, struct place *place)
+static bool wants_trial(struct perun_ctx *ctx, const struct perun_options *options,
+			const struct place *place)
+{
+	if (perun_option_flag(options, "run"))
+		return true;
+	return !perun_option_flag(options, "json") && place->found && !place->existed &&
+	       perun_detection_count(place->detected, PERUN_PROPOSED_BUILD) &&
+	       perun_confirm(ctx,
+			     "Build the current commit elsewhere and run its programs once, to "
+			     "propose those that work?");
+}
+
+/* A build that fails is reported at the end: the store is made, with what the build files say. */
+static int detect(struct perun_ctx *ctx, const struct perun_options *options, struct perun_vcs *vcs,
+		  struct place *place)
 {
 	char *way = init_relative_path(place->repository, place->path);
+	int status = PERUN_OK;
 
 	place->detected = perun_detect(ctx, place->path, way);
+	if (wants_trial(ctx, options, place)) {
+		status = init_try(ctx, vcs, way, place->detected);
+		place->tried = !status;
+	}
+	if (status == PERUN_INPUT) {
+		place->untried = perun_strdup(perun_ctx_error(ctx));
+		perun_ctx_clear(ctx);
+		status = PERUN_OK;
+	}
 	perun_free(way);
-}
-
-static struct perun_json *list_facts(const struct perun_detection *detected,
-				     enum perun_proposed list)
-{
-	struct perun_json *facts = perun_json_array();
-
-	for (size_t i = 0; i < perun_detection_count(detected, list); i++) {
-		const struct perun_proposal *item = perun_detection_at(detected, list, i);
-		struct perun_json *fact = perun_json_object();
-
-		perun_json_set(fact, "text", commands_text(item->text));
-		perun_json_set(fact, "reason", commands_text(item->reason));
-		perun_json_set(fact, "active", perun_json_bool(item->active));
-		perun_json_append(facts, fact);
-	}
-	return facts;
-}
-
-static struct perun_json *detected_facts(const struct perun_detection *detected)
-{
-	static const char *const names[] = {"cmds", "workloads", "pre_run", "notes"};
-	struct perun_json *facts = perun_json_object();
-
-	perun_json_set(facts, "system", commands_text(perun_detection_system(detected)));
-	perun_json_set(facts, "file", commands_text(perun_detection_file(detected)));
-	for (enum perun_proposed list = 0; list <= PERUN_PROPOSED_NOTES; list++)
-		perun_json_set(facts, names[list], list_facts(detected, list));
-	return facts;
-}
-
-static void print_list(const struct perun_command_call *call, const char *what,
-		       const struct perun_detection *detected, enum perun_proposed list)
-{
-	for (size_t i = 0; i < perun_detection_count(detected, list); i++) {
-		const struct perun_proposal *item = perun_detection_at(detected, list, i);
-
-		perun_output_printf(call->output, "%-9s ", i ? "" : what);
-		commands_print_safe(call, item->text);
-		if (item->reason) {
-			perun_output_text(call->output, " (");
-			commands_print_safe(call, item->reason);
-			perun_output_text(call->output, ")");
-		}
-		perun_output_text(call->output, item->active ? "\n" : ", as a comment\n");
-	}
-}
-
-/* What was seen; where a configuration was there already, what it could have. */
-static void print_detected(const struct perun_command_call *call, const struct place *place)
-{
-	const struct perun_detection *detected = place->detected;
-	const char *system = perun_detection_system(detected);
-	struct perun_buffer text = {0};
-
-	if (!system)
-		perun_output_text(call->output, "No build files of CMake, Meson, Cargo, Go, "
-						"Autotools or Make were found.\n");
-	else
-		perun_output_printf(call->output, "This is a project of %s (%s).\n", system,
-				    perun_detection_file(detected));
-	print_list(call, "Commands", detected, PERUN_PROPOSED_COMMANDS);
-	print_list(call, "Workloads", detected, PERUN_PROPOSED_WORKLOADS);
-	print_list(call, "Build", detected, PERUN_PROPOSED_BUILD);
-	for (size_t i = 0; i < perun_detection_count(detected, PERUN_PROPOSED_NOTES); i++)
-		perun_output_printf(call->output, "Note: %s.\n",
-				    perun_detection_at(detected, PERUN_PROPOSED_NOTES, i)->text);
-	if (system && !perun_detection_count(detected, PERUN_PROPOSED_COMMANDS))
-		perun_output_text(
-			call->output,
-			"No program was recognized: list them under cmds ('perun config edit').\n");
-	if (place->existed) {
-		perun_detection_yaml(detected, &text);
-		perun_output_printf(
-			call->output,
-			"The configuration that is there stays as it is. It could have:\n\n%s",
-			text.data);
-		perun_buffer_free(&text);
-	} else {
-		perun_output_text(
-			call->output,
-			"These proposals are in .perun/local.yml; look them over with 'perun "
-			"config edit', then try 'perun run matrix' or, for a version built "
-			"apart, 'perun run -m HEAD matrix'.\n");
-	}
+	return status;
 }
 
 static void print_facts(const struct perun_command_call *call, const struct place *place)
@@ -330,7 +278,7 @@ static void print_facts(const struct perun_command_call *call, const struct plac
 	perun_json_set(document, "repository", commands_text(place->repository));
 	perun_json_set(document, "vcs_type", commands_text(place->type));
 	if (place->detects)
-		perun_json_set(document, "detected", detected_facts(place->detected));
+		perun_json_set(document, "detected", init_proposals_json(place->detected));
 	commands_print_json(call, document);
 }
 
@@ -345,7 +293,10 @@ static void print_text(const struct perun_command_call *call, const struct place
 			    place->existed ? "Reinitialized the existing" : "Initialized",
 			    place->store);
 	if (place->detects)
-		print_detected(call, place);
+		init_print_proposals(call, place->detected,
+				     place->existed ? INIT_EXISTED
+				     : place->tried ? INIT_TRIED
+						    : INIT_PROPOSED);
 	else if (!place->existed && call->terminal)
 		perun_output_text(call->output,
 				  "Measure a program with perun collect -c COMMAND time, keep the "
@@ -354,6 +305,9 @@ static void print_text(const struct perun_command_call *call, const struct place
 
 static int check_options(struct perun_ctx *ctx, const struct perun_options *options)
 {
+	if (perun_option_flag(options, "run") && !perun_option_flag(options, "detect"))
+		return perun_fail(ctx, PERUN_USAGE,
+				  "--run tries what --detect proposes; give both");
 	if (perun_option_flag(options, "detect") &&
 	    strcmp(perun_option_string(options, "config-template"), "master") != 0)
 		return perun_fail(ctx, PERUN_USAGE,
@@ -406,12 +360,12 @@ static int run_init(struct perun_ctx *ctx, const struct perun_command_call *call
 		status = find_place(ctx, options, &vcs, &place);
 	if (!status)
 		status = check_new_repository(ctx, options, &place);
-	if (!status && place.detects)
-		detect(ctx, &place);
 	if (!status)
 		status = init_repository(ctx, options, vcs, &place);
 	if (!status)
 		status = perun_vcs_open(ctx, place.type, place.repository, &attached);
+	if (!status && place.detects)
+		status = detect(ctx, options, attached, &place);
 	if (!status)
 		status = perun_vcs_ignore(ctx, attached, ".perun/");
 	if (!status)
@@ -427,6 +381,8 @@ static int run_init(struct perun_ctx *ctx, const struct perun_command_call *call
 		status = perun_config_path(ctx, store, PERUN_CONFIG_LOCAL, &file);
 	if (!status && file)
 		status = edit_configuration(ctx, store, file);
+	if (!status && place.untried)
+		status = perun_fail(ctx, PERUN_INPUT, "%s", place.untried);
 	perun_free(file);
 	perun_store_close(store);
 	perun_vcs_close(attached);

@@ -68,7 +68,7 @@ static void cargo_program(struct perun_detection *detected, const char *name, co
 {
 	if (detect_is_plain(name))
 		detect_program(detected, perun_format("target/release/%s", name),
-			       perun_format("a program of %s", file));
+			       perun_format("a program of %s", file), file, true);
 }
 
 static void cargo_package(const char *project, const char *file, struct perun_detection *detected,
@@ -240,7 +240,7 @@ static void go_program(struct perun_detection *detected, const char *folder, con
 
 	if (name && detect_is_plain(name) && detect_is_plain(*folder ? folder : "x")) {
 		detect_program(detected, perun_format("bin/%s", name),
-			       perun_format("package main in %s", where));
+			       perun_format("package main in %s", where), where, true);
 		detect_propose(&detected->lists[PERUN_PROPOSED_BUILD],
 			       *folder ? perun_format("go build -o bin/%s ./%s", name, folder)
 				       : perun_format("go build -o bin/%s .", name),

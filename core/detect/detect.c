@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a project offers to be measured, told by its build files: perun init --detect. */
+/* What a project offers to be measured, according to its build files: perun init --detect. */
 #include <config.h>
 
 #include <ctype.h>
@@ -30,7 +30,8 @@ static char *make_printable(char *text)
 	return printable;
 }
 
-void detect_propose(struct proposals *list, char *text, char *reason, bool active)
+static bool add_proposal(struct proposals *list, char *text, char *reason, bool active,
+			 enum detect_rank rank, bool certain)
 {
 	char *printable = perun_printable(text);
 	bool dropped = list->count >= MAX_PROPOSED || strcmp(printable, text) != 0;
@@ -38,54 +39,96 @@ void detect_propose(struct proposals *list, char *text, char *reason, bool activ
 	perun_free(printable);
 	reason = make_printable(reason);
 	for (size_t i = 0; i < list->count; i++)
-		dropped |= strcmp(list->items[i].text, text) == 0;
+		dropped |= strcmp(list->items[i].line.text, text) == 0;
 	if (dropped) {
 		perun_free(text);
 		perun_free(reason);
-		return;
+		return false;
 	}
 	PERUN_GROW(list->items, list->count, list->capacity);
-	list->items[list->count++] =
-		(struct perun_proposal){sizeof(struct perun_proposal), text, reason, active};
+	list->items[list->count++] = (struct proposed){
+		{sizeof(struct perun_proposal), text, reason, active}, rank, certain};
+	return true;
 }
 
-static bool is_benchmark(const char *text)
+void detect_propose(struct proposals *list, char *text, char *reason, bool active)
 {
-	return strcasestr(text, "bench") || strcasestr(text, "perf");
+	add_proposal(list, text, reason, active, DETECT_OTHER, active);
 }
 
-static bool is_test(const char *text)
+/* Whether a part of a path between slashes is one of the words, or its plural. */
+static bool is_in_folder(const char *path, const char *word)
+{
+	const char *slash;
+	size_t length = strlen(word);
+
+	for (; (slash = strchr(path, '/')); path = slash + 1) {
+		size_t part = (size_t)(slash - path);
+
+		if (strncasecmp(path, word, length) == 0 &&
+		    (part == length || (part == length + 1 && path[length] == 's')))
+			return true;
+	}
+	return false;
+}
+
+static enum detect_rank rank_of(const char *text, const char *source)
 {
 	const char *name = strrchr(text, '/');
 
 	name = name ? name + 1 : text;
-	return strcasestr(name, "test") || strcasestr(name, "check") || strcasestr(name, "fuzz");
+	source = source ? source : "";
+	if (strcasestr(text, "fuzz") || strcasestr(source, "fuzz"))
+		return DETECT_FUZZER;
+	if (strcasestr(text, "bench") || strcasestr(text, "perf") || is_in_folder(source, "bench"))
+		return DETECT_BENCHMARK;
+	if (strcasestr(name, "test") || strcasestr(name, "check") || is_in_folder(text, "test") ||
+	    is_in_folder(source, "test"))
+		return DETECT_TEST;
+	if (strcasestr(name, "example") || strcasestr(name, "demo") ||
+	    is_in_folder(text, "example") || is_in_folder(source, "example") ||
+	    is_in_folder(source, "demo"))
+		return DETECT_EXAMPLE;
+	return DETECT_PROGRAM;
 }
 
-void detect_program(struct perun_detection *detected, char *text, char *reason)
+void detect_program(struct perun_detection *detected, char *text, char *reason, const char *source,
+		    bool certain)
 {
 	struct proposals *list = &detected->lists[PERUN_PROPOSED_COMMANDS];
-	size_t before = list->count, place = 0;
-	struct perun_proposal item;
+	enum detect_rank rank = rank_of(text, source);
+	struct proposed item;
+	size_t place;
 
-	detect_propose(list, text, reason, true);
-	if (list->count == before)
+	if (!add_proposal(list, text, reason, certain && rank <= DETECT_PROGRAM, rank, certain))
 		return;
-	item = list->items[before];
-	item.active = is_benchmark(item.text) || !is_test(item.text);
-	if (!is_benchmark(item.text))
-		place = before;
-	while (place < before && is_benchmark(list->items[place].text))
-		place++;
-	memmove(list->items + place + 1, list->items + place, (before - place) * sizeof item);
+	place = list->count - 1;
+	item = list->items[place];
+	for (; place > 0 && list->items[place - 1].rank > rank; place--)
+		list->items[place] = list->items[place - 1];
 	list->items[place] = item;
+}
+
+/* Where there is neither a benchmark nor another program, the first test is better than nothing. */
+static void choose_test(struct proposals *list)
+{
+	struct proposed *first = NULL;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].line.active)
+			return;
+		if (!first && list->items[i].rank == DETECT_TEST && list->items[i].certain)
+			first = &list->items[i];
+	}
+	if (first)
+		first->line.active = true;
 }
 
 static void free_list(struct proposals *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		perun_free((char *)list->items[i].text);
-		perun_free((char *)list->items[i].reason);
+		perun_free((char *)list->items[i].line.text);
+		perun_free((char *)list->items[i].line.reason);
 	}
 	perun_free(list->items);
 }
@@ -133,7 +176,7 @@ bool detect_exists(const char *project, const char *name)
 	return exists;
 }
 
-static bool is_foreign(const char *name)
+static bool is_foreign(const char *name, size_t length)
 {
 	static const char *const foreign[] = {
 		"build",      "_build",   "builddir", "target",       "dist",
@@ -144,8 +187,20 @@ static bool is_foreign(const char *name)
 	if (name[0] == '.' || strncmp(name, "cmake-build", 11) == 0)
 		return true;
 	for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-		if (strcmp(name, foreign[i]) == 0)
+		if (strlen(foreign[i]) == length && strncmp(name, foreign[i], length) == 0)
 			return true;
+	}
+	return false;
+}
+
+bool detect_is_foreign(const char *path)
+{
+	while (*path) {
+		size_t length = strcspn(path, "/");
+
+		if (length && is_foreign(path, length))
+			return true;
+		path += length + (path[length] == '/');
 	}
 	return false;
 }
@@ -176,7 +231,8 @@ static void find_in(const char *project, const char *folder, const char *wanted,
 		if (files->count < MAX_FILES && lstat(whole, &info) == 0) {
 			if (S_ISREG(info.st_mode) && is_wanted(name, wanted)) {
 				perun_words_add(files, inside, strlen(inside));
-			} else if (S_ISDIR(info.st_mode) && depth > 0 && !is_foreign(name)) {
+			} else if (S_ISDIR(info.st_mode) && depth > 0 &&
+				   !is_foreign(name, strlen(name))) {
 				char *below = perun_format("%s/", inside);
 
 				find_in(project, below, wanted, depth - 1, files);
@@ -284,6 +340,33 @@ bool detect_call(const char **at, const char *name, struct perun_words *argument
 	return false;
 }
 
+bool detect_command(const char **at, struct perun_buffer *name, struct perun_words *arguments)
+{
+	perun_words_free(arguments);
+	for (;;) {
+		const char *begin, *open;
+
+		*at += strspn(*at, " \t\r\n");
+		if (**at == '#') {
+			*at += strcspn(*at, "\n");
+			continue;
+		}
+		for (begin = *at; is_name(**at);)
+			++*at;
+		open = *at + strspn(*at, " \t");
+		if (begin < *at && *open == '(') {
+			perun_buffer_clear(name);
+			perun_buffer_add(name, begin, (size_t)(*at - begin));
+			perun_buffer_add_char(name, '\0');
+			*at = read_arguments(open + 1, arguments);
+			return true;
+		}
+		if (!**at)
+			return false;
+		*at += begin == *at;
+	}
+}
+
 const char *detect_unquoted(const char *argument)
 {
 	return *argument == '"' || *argument == '\'' ? argument + 1 : argument;
@@ -362,10 +445,10 @@ static void build_from(struct proposals *build, const char *way)
 		perun_buffer_add_char(&quoted, *way);
 	}
 	for (size_t i = 0; i < build->count; i++) {
-		char *text = perun_format("cd '%s' && %s", quoted.data, build->items[i].text);
+		char *text = perun_format("cd '%s' && %s", quoted.data, build->items[i].line.text);
 
-		perun_free((char *)build->items[i].text);
-		build->items[i].text = text;
+		perun_free((char *)build->items[i].line.text);
+		build->items[i].line.text = text;
 	}
 	perun_buffer_free(&quoted);
 }
@@ -386,12 +469,12 @@ struct perun_detection *perun_detect(struct perun_ctx *ctx, const char *project,
 			continue;
 		}
 		detect_propose(&detected->lists[PERUN_PROPOSED_NOTES],
-			       perun_format("%s is there, too (%s); it was left aside",
-					    other.system, other.file),
+			       perun_format("%s would work, too (%s)", other.system, other.file),
 			       NULL, false);
 		clear(&other);
 	}
 	detected->file = make_printable(detected->file);
+	choose_test(&detected->lists[PERUN_PROPOSED_COMMANDS]);
 	find_workloads(project, detected);
 	if (way && *way && strcmp(way, ".") != 0)
 		build_from(&detected->lists[PERUN_PROPOSED_BUILD], way);
@@ -423,7 +506,7 @@ size_t perun_detection_count(const struct perun_detection *detected, enum perun_
 const struct perun_proposal *perun_detection_at(const struct perun_detection *detected,
 						enum perun_proposed list, size_t i)
 {
-	return &detected->lists[list].items[i];
+	return &detected->lists[list].items[i].line;
 }
 
 static void put_lines(struct perun_buffer *out, const char *key, const struct proposals *list,
@@ -433,10 +516,10 @@ static void put_lines(struct perun_buffer *out, const char *key, const struct pr
 	bool active = false;
 
 	for (size_t i = 0; i < list->count; i++)
-		active |= list->items[i].active;
+		active |= list->items[i].line.active;
 	perun_buffer_printf(out, "%s%s%s:\n", active ? "" : "# ", indent, key);
 	for (size_t i = 0; i < list->count; i++) {
-		const struct perun_proposal *item = &list->items[i];
+		const struct perun_proposal *item = &list->items[i].line;
 
 		perun_buffer_clear(&quoted);
 		perun_json_quote(&quoted, item->text, strlen(item->text));
@@ -458,7 +541,7 @@ void perun_detection_yaml(const struct perun_detection *detected, struct perun_b
 				    detected->file, detected->system);
 	for (size_t i = 0; i < detected->lists[PERUN_PROPOSED_NOTES].count; i++)
 		perun_buffer_printf(out, "# Note: %s.\n",
-				    detected->lists[PERUN_PROPOSED_NOTES].items[i].text);
+				    detected->lists[PERUN_PROPOSED_NOTES].items[i].line.text);
 	perun_buffer_add_text(out, "# The programs to measure, and what they are given.\n");
 	put_lines(out, "cmds", &detected->lists[PERUN_PROPOSED_COMMANDS], "", "./program --option");
 	put_lines(out, "workloads", &detected->lists[PERUN_PROPOSED_WORKLOADS], "", "input.txt");

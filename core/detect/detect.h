@@ -7,8 +7,24 @@
 #include <perun/lib/detect.h>
 #include <perun/lib/program.h>
 
+/* What a program is, in the order in which they are proposed. */
+enum detect_rank {
+	DETECT_BENCHMARK,
+	DETECT_PROGRAM,
+	DETECT_OTHER, /* another command line */
+	DETECT_TEST,
+	DETECT_EXAMPLE,
+	DETECT_FUZZER /* waits for the inputs of a fuzzer: never measured */
+};
+
+struct proposed {
+	struct perun_proposal line;
+	enum detect_rank rank;
+	bool certain; /* it is built, whatever the machine */
+};
+
 struct proposals {
-	struct perun_proposal *items;
+	struct proposed *items;
 	size_t count, capacity;
 };
 
@@ -25,8 +41,12 @@ struct perun_detection {
  * cannot be printed: names of files are whatever a repository says.
  */
 void detect_propose(struct proposals *list, char *text, char *reason, bool active);
-/* A program that is built: benchmarks come first, programs that are named like tests are comments. */
-void detect_program(struct perun_detection *detected, char *text, char *reason);
+/*
+ * A program that is built, by rank. `source` is the first file that it is made of, or NULL. Tests, examples and what is
+ * built under a condition only, not `certain`, are comments.
+ */
+void detect_program(struct perun_detection *detected, char *text, char *reason, const char *source,
+		    bool certain);
 /* The text of a small file, NULL when there is none; the caller's. */
 char *detect_read(const char *project, const char *name);
 bool detect_exists(const char *project, const char *name);
@@ -35,16 +55,20 @@ bool detect_exists(const char *project, const char *name);
  * is hidden, built or another project's is left out, and so is what lies deeper than five directories.
  */
 void detect_find(const char *project, const char *name, struct perun_words *files);
+/* Whether a part of a path names other projects' files or what a build makes. */
+bool detect_is_foreign(const char *path);
 /* "src/" of "src/CMakeLists.txt", "" of "CMakeLists.txt"; the caller's. */
 char *detect_folder(const char *file);
 /* `path` relative to the project, if it lies in it, else NULL; a part of `path`. */
 const char *detect_inside(const char *project, const char *path);
 /*
- * The next call NAME(ARGUMENTS) at or behind `*at` in CMake or Meson, to which `*at` moves. Arguments are
- * split at blanks, commas, colons and brackets; one in quotes keeps the opening quote, so that words and
- * texts can be told apart. False at the end.
+ * The next call NAME(ARGUMENTS) at or after `*at` in CMake or Meson, to which `*at` moves. Arguments are
+ * split at blanks, commas, colons and brackets; one in quotes keeps the opening quote, which distinguishes
+ * texts from words. False at the end.
  */
 bool detect_call(const char **at, const char *name, struct perun_words *arguments);
+/* The next call of whatever name in CMake; false at the end. */
+bool detect_command(const char **at, struct perun_buffer *name, struct perun_words *arguments);
 /* An argument without its quote. */
 const char *detect_unquoted(const char *argument);
 /* Whether a text is a plain name of a file or target: nothing to be expanded, no blank. */

@@ -79,6 +79,11 @@ struct makefile {
 		size_t rule, next; /* next: as in struct name */
 	} * links;
 	size_t link_count, link_capacity;
+	struct submake {
+		size_t rule;
+		char *folder, *target; /* NULL = those of the rule, "" = its first one */
+	} * submakes;                  /* "$(MAKE) -C folder target" */
+	size_t submake_count, submake_capacity;
 	struct perun_words benchmarks;
 	struct perun_words linked; /* targets whose commands say "-o" */
 	uint32_t *made;            /* what the default target makes, itself included */
@@ -87,7 +92,9 @@ struct makefile {
 };
 
 /* Lists may repeat a variable's words without end. */
-#define MAX_WORDS 1000000
+#define MAX_WORDS         1000000
+#define MAX_SUBMAKES      8 /* of one makefile */
+#define MAX_SUBMAKE_DEPTH 2
 
 /* May move makefile->known. */
 static uint32_t number_of(struct makefile *makefile, const char *text, size_t length)
@@ -225,10 +232,13 @@ static void note_made(struct makefile *makefile, uint32_t number)
 	makefile->made[makefile->made_count++] = number;
 }
 
-/* Everything that the first target needs, and what these need. */
-static void find_made(struct makefile *makefile)
+/* Everything that the wanted targets, or the first one, need, and what these need. */
+static void find_made(struct makefile *makefile, const struct perun_words *wanted)
 {
-	if (makefile->first)
+	for (size_t i = 0; i < wanted->count; i++)
+		note_made(makefile,
+			  number_of(makefile, wanted->items[i], strlen(wanted->items[i])));
+	if (makefile->first && !wanted->count)
 		note_made(makefile, makefile->first);
 	for (size_t i = 0; i < makefile->made_count; i++) {
 		size_t link = makefile->known[makefile->made[i]].first;
@@ -262,6 +272,79 @@ static void note_linked(struct makefile *makefile, struct names targets)
 	}
 }
 
+/* Whether make links the target from one source by a rule of its own: "wordcount: wordcount.c". */
+static bool has_source(const struct makefile *makefile, struct names targets, struct names needs)
+{
+	static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".o"};
+	const char *name =
+		targets.count == 1 ? text_of(makefile, makefile->words[targets.first]) : "";
+	size_t length = strlen(name);
+
+	for (size_t i = 0; *name && i < needs.count; i++) {
+		const char *need = text_of(makefile, makefile->words[needs.first + i]);
+
+		for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+			if (!strncmp(need, name, length) && !strcmp(need + length, endings[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A word of a command with its first variable replaced; the caller's. */
+static char *command_word(struct makefile *makefile, const char **at)
+{
+	struct perun_buffer word = {0};
+	const char *text = *at + strspn(*at, " \t");
+	size_t length = strcspn(text, " \t;&|"), name;
+
+	*at = text + length;
+	while (length) {
+		name = text[0] == '$' && text[1] == '(' ? strcspn(text, ")") : length;
+		if (name + 1 <= length && name > 2) {
+			const struct perun_buffer *value =
+				&makefile->known[number_of(makefile, text + 2, name - 2)].value;
+			const char *first = value->length ? value->data : "";
+			size_t blank = strspn(first, " \t");
+
+			perun_buffer_add(&word, first + blank, strcspn(first + blank, " \t"));
+			text += name + 1;
+			length -= name + 1;
+		} else {
+			perun_buffer_add_char(&word, *text++);
+			length--;
+		}
+	}
+	perun_buffer_add_char(&word, '\0');
+	return perun_buffer_take(&word);
+}
+
+/* "$(MAKE) -C folder target" */
+static void note_submake(struct makefile *makefile, const char *command)
+{
+	const char *at = strstr(command, "$(MAKE)");
+	struct submake submake = {.rule = makefile->rule_count - 1};
+
+	at = at ? at : strstr(command, "${MAKE}");
+	at = at ? strstr(at, " -C") : NULL;
+	if (!at || !makefile->rule_count)
+		return;
+	at += 3;
+	submake.folder = command_word(makefile, &at);
+	at += strspn(at, " \t");
+	while (*at == '-') {
+		at += strcspn(at, " \t");
+		at += strspn(at, " \t");
+	}
+	if (strncmp(at, "$@", 2) != 0) {
+		submake.target = command_word(makefile, &at);
+		if (!detect_is_plain(submake.target))
+			submake.target[0] = '\0';
+	}
+	PERUN_GROW(makefile->submakes, makefile->submake_count, makefile->submake_capacity);
+	makefile->submakes[makefile->submake_count++] = submake;
+}
+
 static void read_rules(struct makefile *makefile)
 {
 	const char *at = makefile->text;
@@ -272,6 +355,7 @@ static void read_rules(struct makefile *makefile)
 		char *colon = strchr(line.data, ':');
 
 		if (line.data[0] == '\t') {
+			note_submake(makefile, line.data);
 			if (targets.count && links(line.data)) {
 				note_linked(makefile, targets);
 				targets.count = 0;
@@ -283,6 +367,8 @@ static void read_rules(struct makefile *makefile)
 		*colon = '\0';
 		targets = read_names(makefile, line.data);
 		note_targets(makefile, targets, colon + 1 + (colon[1] == ':'));
+		if (has_source(makefile, targets, makefile->rules[makefile->rule_count - 1].needs))
+			note_linked(makefile, targets);
 	}
 	perun_buffer_free(&line);
 }
@@ -308,13 +394,18 @@ static void free_makefile(struct makefile *makefile)
 	perun_free(makefile->rules);
 	perun_free(makefile->links);
 	perun_free(makefile->made);
+	for (size_t i = 0; i < makefile->submake_count; i++) {
+		perun_free(makefile->submakes[i].folder);
+		perun_free(makefile->submakes[i].target);
+	}
+	perun_free(makefile->submakes);
 	perun_words_free(&makefile->benchmarks);
 	perun_words_free(&makefile->linked);
 }
 
-static void propose_made(struct perun_detection *detected, const struct makefile *makefile)
+static void propose_made(struct perun_detection *detected, const struct makefile *makefile,
+			 const char *folder, const char *file)
 {
-	const char *file = detected->file;
 	bool knows_phony = false;
 
 	for (size_t i = 0; i < makefile->known_count; i++)
@@ -329,10 +420,11 @@ static void propose_made(struct perun_detection *detected, const struct makefile
 		 */
 		if (is_program(name) && !target->phony &&
 		    (target->linked || (knows_phony && target->first)))
-			detect_program(detected, perun_format("./%s", name),
-				       perun_format("made by default in %s", file));
+			detect_program(
+				detected, perun_format("%s%s%s", *folder ? "" : "./", folder, name),
+				perun_format("made by default in %s%s", folder, file), NULL, true);
 	}
-	for (size_t i = 0; i < makefile->linked.count; i++) {
+	for (size_t i = 0; !*folder && i < makefile->linked.count; i++) {
 		const char *name = makefile->linked.items[i];
 		uint32_t number = perun_builder_string(makefile->pool, name, strlen(name));
 
@@ -342,7 +434,7 @@ static void propose_made(struct perun_detection *detected, const struct makefile
 				       perun_format("a target in %s, not made by default", file),
 				       false);
 	}
-	for (size_t i = 0; i < makefile->benchmarks.count; i++)
+	for (size_t i = 0; !*folder && i < makefile->benchmarks.count; i++)
 		detect_propose(&detected->lists[PERUN_PROPOSED_COMMANDS],
 			       perun_format("make %s", makefile->benchmarks.items[i]),
 			       perun_format("a target in %s; make itself is measured, too", file),
@@ -372,7 +464,8 @@ static void propose_automake(const char *project, struct perun_detection *detect
 						detected,
 						perun_format("./%s%s", folder, names.items[k]),
 						perun_format("%s in %s", variables[j],
-							     files.items[i]));
+							     files.items[i]),
+						files.items[i], true);
 			}
 			perun_words_free(&names);
 		}
@@ -398,30 +491,74 @@ static bool detect_automake(const char *project, struct perun_detection *detecte
 	return true;
 }
 
-bool detect_make(const char *project, struct perun_detection *detected)
+/* What a makefile makes by default, and those that it calls for that. False: there is none in the folder. */
+static bool read_makefile(struct perun_detection *detected, const char *project, const char *folder,
+			  const struct perun_words *wanted, unsigned depth);
+
+/* Of the rules that are followed. */
+static void read_submakes(struct perun_detection *detected, const char *project, const char *folder,
+			  const struct makefile *makefile, unsigned depth)
+{
+	for (size_t i = 0; i < makefile->submake_count && i < MAX_SUBMAKES; i++) {
+		const struct submake *submake = &makefile->submakes[i];
+		const char *given = submake->folder;
+		struct perun_words wanted = {0};
+		char *below = perun_format("%s%s/", folder, given);
+
+		for (size_t k = 0; !submake->target && k < makefile->made_count; k++) {
+			const char *name = text_of(makefile, makefile->made[k]);
+
+			perun_words_add(&wanted, name, strlen(name));
+		}
+		if (submake->target && *submake->target)
+			perun_words_add(&wanted, submake->target, strlen(submake->target));
+		if (makefile->rules[submake->rule].seen && detect_is_plain(given) &&
+		    given[0] != '/' && !strstr(given, "..") && !detect_is_foreign(given))
+			read_makefile(detected, project, below, &wanted, depth + 1);
+		perun_words_free(&wanted);
+		perun_free(below);
+	}
+}
+
+static bool read_makefile(struct perun_detection *detected, const char *project, const char *folder,
+			  const struct perun_words *wanted, unsigned depth)
 {
 	static const char *const names[] = {"GNUmakefile", "makefile", "Makefile"};
 
-	if (detect_automake(project, detected))
-		return true;
 	for (size_t i = 0; i < 3; i++) {
-		char *text = detect_read(project, names[i]);
+		char *path = perun_format("%s%s", folder, names[i]);
+		char *text = detect_read(project, path);
 		struct makefile makefile = {.text = text};
 
+		perun_free(path);
 		if (!text)
 			continue;
-		detected->system = "Make";
-		detected->file = perun_strdup(names[i]);
+		if (!detected->file)
+			detected->file = perun_strdup(names[i]);
 		makefile.pool = perun_builder_new();
 		read_variables(&makefile);
 		read_rules(&makefile);
-		find_made(&makefile);
-		propose_made(detected, &makefile);
-		detect_propose(&detected->lists[PERUN_PROPOSED_BUILD],
-			       perun_strdup("make -j\"$(nproc)\""), NULL, true);
+		find_made(&makefile, wanted);
+		propose_made(detected, &makefile, folder, names[i]);
+		if (depth < MAX_SUBMAKE_DEPTH)
+			read_submakes(detected, project, folder, &makefile, depth);
 		free_makefile(&makefile);
 		perun_free(text);
 		return true;
 	}
 	return false;
+}
+
+bool detect_make(const char *project, struct perun_detection *detected)
+{
+	const struct perun_words first = {0};
+
+	if (detect_automake(project, detected))
+		return true;
+	if (!read_makefile(detected, project, "", &first, 0))
+		return false;
+	detected->system = "Make";
+	detect_propose(&detected->lists[PERUN_PROPOSED_BUILD], perun_strdup("make -j\"$(nproc)\""),
+		       NULL, true);
+	return true;
 }

@@ -14,7 +14,7 @@ put() { mkdir -p "$(dirname "$1")" && cat >"$1"; }
 setting() { perun config get "$1" 2>/dev/null | sed 's/^[^:]*: //'; }
 detected() {
 	expect_status 0 perun init --detect
-	expect_out "This is a project of $1"
+	expect_out "This is a $1 project"
 }
 
 # First without the tools, where there are any: files are read then.
@@ -50,8 +50,8 @@ CMAKE
 put inputs/small.txt <<<one
 put inputs/README.md <<<two
 detected CMake
-expect_out 'build/src/sort_bench (add_executable in src/CMakeLists.txt)'
-expect_out 'build/src/unit_tests (add_executable in src/CMakeLists.txt), as a comment'
+expect_out 'build/src/sort_bench  (add_executable in src/CMakeLists.txt)'
+check 'a test is a comment' grep -q '^#.*"build/src/unit_tests"  # add_executable in src/CMakeLists.txt' .perun/local.yml
 expect_text '["build/src/sort_bench", "build/src/sorter"]' "$(setting cmds)" 'the programs, benchmarks first'
 expect_text '["inputs/small.txt"]' "$(setting workloads)" 'the inputs'
 expect_text '["cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo", "cmake --build build --parallel"]' \
@@ -74,6 +74,50 @@ CMAKE
 detected CMake
 expect_text '["build/bin/one"]' "$(setting cmds)" 'where programs go'
 
+# Files are read as CMake reads them: what is built by default is proposed.
+project cmake-script
+put CMakeLists.txt <<'CMAKE'
+project(many C)
+option(WITH_TOOLS "tools" OFF)
+option(WITH_EXTRA "extra" ON)
+set(names one two)
+list(APPEND names three)
+if(WITH_TOOLS OR WIN32)
+  add_executable(tool tool.c)
+elseif(NOT WITH_EXTRA)
+  add_executable(lean lean.c)
+else()
+  foreach(name IN LISTS names)
+    add_executable(${name} ${name}.c)
+  endforeach()
+endif()
+if(CMAKE_C_COMPILER_ID STREQUAL "Clang")
+  add_executable(only_clang c.c)
+endif()
+macro(add_demo name)
+  add_executable(${name} examples/${name}.c)
+endmacro()
+add_demo(show)
+add_executable(late EXCLUDE_FROM_ALL late.c)
+add_subdirectory(fuzz)
+if(PROJECT_IS_TOP_LEVEL AND BUILD_TESTING)
+  add_executable(never never.c)
+endif()
+CMAKE
+put fuzz/CMakeLists.txt <<<'add_executable(parse parse.c)'
+put unused/CMakeLists.txt <<<'add_executable(unused x.c)'
+detected CMake
+expect_text '["build/one", "build/two", "build/three"]' "$(setting cmds)" 'what is built by default'
+expect_text 4 "$(grep -c '^#.*"build/\(only_clang\|late\|show\|fuzz/parse\)"' .perun/local.yml)" 'the rest are comments'
+check 'nothing else' [ "$(grep -c 'tool\|lean\|never\|unused' .perun/local.yml)" -eq 0 ]
+project cmake-tests
+put CMakeLists.txt <<'CMAKE'
+add_executable(test_one test/one.c)
+add_executable(test_two test/two.c)
+CMAKE
+detected CMake
+expect_text '["build/test_one"]' "$(setting cmds)" 'a test where there is nothing else'
+
 project meson
 put meson.build <<'MESON'
 project('tool', 'c')
@@ -90,7 +134,7 @@ my_executable('wrapped', 'x.c')
 MESON
 detected Meson
 expect_text '["build/src/tool"]' "$(setting cmds)" 'the program'
-expect_out 'meson test -C build --benchmark (1 benchmark() in meson.build), as a comment'
+check 'a benchmark of Meson' grep -q '^#.*"meson test -C build --benchmark"  # 1 benchmark() in meson.build' .perun/local.yml
 
 project make
 put Makefile <<'MAKE'
@@ -117,8 +161,8 @@ printf '#!/bin/sh\nexit 0\n' >prog.in && chmod +x prog.in
 touch main.o util.o docs.html
 detected Make
 expect_text '["./prog"]' "$(setting cmds)" 'what is made by default'
-expect_out './second (a target in Makefile, not made by default), as a comment'
-expect_out 'make bench (a target in Makefile; make itself is measured, too), as a comment'
+check 'what is not made by default' grep -q '^#.*"./second"  # a target in Makefile, not made by default' .perun/local.yml
+check 'a target' grep -q '^#.*"make bench"  # a target in Makefile; make itself is measured, too' .perun/local.yml
 # The proposal works.
 if perun plugin show collect-time >/dev/null 2>&1 && command -v make >/dev/null; then
 	git add . && git commit -q -m one
@@ -126,6 +170,52 @@ if perun plugin show collect-time >/dev/null 2>&1 && command -v make >/dev/null;
 	expect_out 'time of ./prog'
 	check 'nothing was built here' [ ! -e prog ]
 fi
+
+# A program that make links by itself, and one of a makefile that is called.
+project make-below
+put Makefile <<'MAKE'
+DIR = programs
+default: words lib
+words: words.c
+lib:
+	$(MAKE) -C $(DIR) $@
+MAKE
+put programs/Makefile <<'MAKE'
+all: none
+lib: packer
+packer: packer.o
+	$(CC) packer.o -o $@$(EXT)
+MAKE
+detected Make
+expect_text '["./words", "programs/packer"]' "$(setting cmds)" 'programs of both'
+
+# The trial: what is not built, what does not run by itself and what nobody described.
+project trial
+put Makefile <<'MAKE'
+all: works fails waits benched
+works fails waits benched:
+	cp $@.in $@ && chmod +x $@
+absent: all
+	$(CC) -o absent absent.c
+.PHONY: all
+MAKE
+for name in works fails waits benched; do printf '#!/bin/sh\nexit 0\n' >$name.in; done
+printf '#!/bin/sh\nexit 2\n' >fails.in
+printf '#!/bin/sh\nexec cat\n' >waits.in
+expect_status 2 perun init --run
+expect_status 2 perun init --detect --run
+check 'nothing was made without a commit' [ ! -e .perun ]
+git add . && git commit -q -m one
+expect_status 0 perun init --detect --run
+expect_out 'This is a Make project (Makefile), built and tried:'
+expect_text '["./benched", "./works", "./waits"]' "$(setting cmds)" 'what runs without arguments and input'
+check 'what fails' grep -q '^#.*"./fails"  # exit status 2' .perun/local.yml
+check 'nothing was built here' [ ! -e works ]
+rm -r .perun && printf 'all:\n\techo broken >&2; exit 3\n' >Makefile && git commit -q -a -m two
+expect_status 3 perun init --detect --run
+expect_err "the proposed build does not work: 'make -j\"\$(nproc)\"' failed (exit status 2)"
+expect_err broken
+check 'the store is made' [ -e .perun/local.yml ]
 
 project autotools
 put configure.ac <<<'AC_INIT([x], [1])'

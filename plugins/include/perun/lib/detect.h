@@ -50,6 +50,15 @@ PERUN_EXPORT size_t perun_detection_count(const struct perun_detection *detected
 					  enum perun_proposed list);
 PERUN_EXPORT const struct perun_proposal *perun_detection_at(const struct perun_detection *detected,
 							     enum perun_proposed list, size_t i);
+/*
+ * After the proposed build: `directory` has the project with what was built. A command whose program is not there
+ * becomes a comment; programs that were built without being seen before are added (not for Cargo); those of the
+ * best kind that works (benchmarks and programs, else a test, else an example) are proposed. For that, up to eight
+ * of a kind are run once in the directory, with the first active workload as their argument, without input, and are
+ * killed after `seconds`. This runs code of the project: the user has asked for it. PERUN_CANCELLED when stopped.
+ */
+PERUN_EXPORT int perun_detection_try(struct perun_ctx *ctx, struct perun_detection *detected,
+				     const char *directory, unsigned seconds);
 /* Append the settings cmds, workloads, collectors and execute.pre_run, as YAML with comments. */
 PERUN_EXPORT void perun_detection_yaml(const struct perun_detection *detected,
 				       struct perun_buffer *out);
