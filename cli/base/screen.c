@@ -166,9 +166,9 @@ void cli_title(struct cli *cli, const char *format, ...)
 {
 	va_list args;
 
-	printf("\n%s[", cli_color(cli, CLI_BOLD));
+	printf("\n%s", cli_color(cli, CLI_BOLD));
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);
-	printf("]%s\n\n", cli_color_end(cli));
+	printf("%s\n", cli_color_end(cli));
 }

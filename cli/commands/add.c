@@ -68,25 +68,26 @@ static void print_json(const char *minor, const struct perun_additions *added, s
 	cli_print_facts(document);
 }
 
-static size_t print_text(struct cli *cli, const struct perun_additions *added, size_t count)
+static size_t print_text(struct cli *cli, const struct perun_additions *added, size_t count,
+			 const char *minor)
 {
 	size_t good = 0;
 
-	cli_title(cli, "Adding Profiles");
 	for (size_t i = 0; i < count; i++) {
-		const char *word = perun_additions_at(added, i)->status    ? "failed"
-				   : perun_additions_at(added, i)->already ? "already registered"
-									   : "registered";
+		const struct perun_added *one = perun_additions_at(added, i);
 
-		fputs(" - ", stdout);
-		cli_print_safe(perun_additions_at(added, i)->path);
-		printf(" - %s%s%s\n",
-		       cli_color(cli, perun_additions_at(added, i)->status ? CLI_RED : CLI_GREEN),
-		       word, cli_color_end(cli));
-		good += !perun_additions_at(added, i)->status;
+		fputs(cli_color(cli, one->status ? CLI_RED : CLI_GREEN), stdout);
+		if (one->status)
+			fputs("failed", stdout);
+		else
+			printf("%sregistered with %.8s", one->already ? "already " : "", minor);
+		printf("%s  ", cli_color_end(cli));
+		cli_print_safe(one->path);
+		putchar('\n');
+		good += !one->status;
 	}
-	if (good)
-		printf("Registration succeeded for - %zu profile(s)\n", good);
+	if (good > 1)
+		printf("%zu profiles registered\n", good);
 	return good;
 }
 
@@ -151,7 +152,7 @@ int cli_add(struct cli *cli, const struct cli_call *call)
 		if (added && perun_option_flag(call->options, "json"))
 			print_json(minor, added, perun_lookup_count(lookup));
 		else if (added)
-			print_text(cli, added, perun_lookup_count(lookup));
+			print_text(cli, added, perun_lookup_count(lookup), minor);
 		if (added && status)
 			status = tell_failures(cli, added, perun_lookup_count(lookup), status);
 		perun_additions_free(added);

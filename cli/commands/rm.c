@@ -68,12 +68,10 @@ static int remove_all(struct cli *cli, const struct perun_lookup *lookup)
 	return status;
 }
 
-static void print_removed(struct cli *cli, const struct perun_lookup *lookup, bool json)
+static void print_removed(const struct perun_lookup *lookup, bool json)
 {
 	json_t *document, *facts = json_array();
 
-	if (!json)
-		cli_title(cli, "Removing Profiles");
 	for (size_t i = 0; i < perun_lookup_count(lookup); i++) {
 		const struct perun_place *place = perun_lookup_at(lookup, i);
 		json_t *fact = json_object();
@@ -85,16 +83,16 @@ static void print_removed(struct cli *cli, const struct perun_lookup *lookup, bo
 		json_array_append_new(facts, fact);
 		if (json)
 			continue;
-		fputs(" - ", stdout);
+		printf("%s  ", place->kind == PERUN_PLACE_PENDING ? "deleted" : "deregistered");
 		cli_print_safe(place->name);
-		printf(" - %s\n", place->kind == PERUN_PLACE_PENDING ? "deleted" : "deregistered");
+		putchar('\n');
 	}
 	if (json) {
 		document = json_object();
 		json_object_set(document, "profiles", facts);
 		cli_print_facts(document);
-	} else {
-		printf("Removal succeeded for - %zu profile(s)\n", perun_lookup_count(lookup));
+	} else if (perun_lookup_count(lookup) > 1) {
+		printf("%zu profiles removed\n", perun_lookup_count(lookup));
 	}
 	json_decref(facts);
 }
@@ -120,7 +118,7 @@ int cli_rm(struct cli *cli, const struct cli_call *call)
 	if (!status)
 		status = remove_all(cli, lookup);
 	if (!status)
-		print_removed(cli, lookup, perun_option_flag(call->options, "json"));
+		print_removed(lookup, perun_option_flag(call->options, "json"));
 	perun_lookup_free(lookup);
 	return status;
 }

@@ -124,11 +124,12 @@ static void on_event(void *of, const struct perun_run_event *event)
 		printf("Resuming: %zu measurement%s finished before\n", event->count,
 		       event->count == 1 ? " was" : "s were");
 	else if (event->kind == PERUN_RUN_VERSION)
-		cli_title(data, "Measuring Version %s", event->version);
+		cli_title(data, "Measuring %.8s", event->version);
 	else if (event->kind == PERUN_RUN_SAVED)
 		print_saved(data, event);
 	else if (event->kind == PERUN_RUN_REGISTERED)
-		printf("Registered %zu profile(s) with %.8s\n", event->count, event->version);
+		printf("%zu profile%s registered with %.8s\n", event->count,
+		       event->count == 1 ? "" : "s", event->version);
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */

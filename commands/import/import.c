@@ -197,20 +197,16 @@ static void print_json(const struct import *import, const struct perun_additions
 	struct perun_json *document = perun_json_object(), *list = perun_json_array();
 
 	for (size_t i = 0; i < import->count; i++) {
+		const struct perun_added *one = perun_additions_at(added, i);
 		struct perun_json *item = perun_json_object();
 		const char *path = perun_option_string_at(import->options, "file", i);
 
 		perun_json_set(item, "path", perun_json_text(path));
 		perun_json_set(item, "checksum",
-			       perun_additions_at(added, i)->status
-				       ? perun_json_null()
-				       : perun_json_text(perun_additions_at(added, i)->checksum));
-		perun_json_set(item, "already",
-			       perun_json_bool(perun_additions_at(added, i)->already));
+			       one->status ? perun_json_null() : perun_json_text(one->checksum));
+		perun_json_set(item, "already", perun_json_bool(one->already));
 		perun_json_set(item, "error",
-			       perun_additions_at(added, i)->error
-				       ? perun_json_text(perun_additions_at(added, i)->error)
-				       : perun_json_null());
+			       one->error ? perun_json_text(one->error) : perun_json_null());
 		perun_json_append(list, item);
 	}
 	perun_json_set(document, "minor_version", perun_json_text(import->minor));
@@ -224,25 +220,20 @@ static void print_text(const struct import *import, const struct perun_additions
 					    .color = import->call->color};
 	struct perun_buffer text = {0};
 
-	perun_buffer_add_char(&text, '\n');
-	views_add_color(&text, &canvas, VIEWS_BOLD);
-	perun_buffer_add_text(&text, "[Importing Profiles]");
-	views_add_color(&text, &canvas, VIEWS_PLAIN);
-	perun_buffer_add_text(&text, "\n\n");
 	for (size_t i = 0; i < import->count; i++) {
+		const struct perun_added *one = perun_additions_at(added, i);
 		const char *given = perun_option_string_at(import->options, "file", i);
 		char *name = perun_printable(strcmp(given, "-") ? given : "standard input");
 
-		perun_buffer_printf(&text, " - %s - ", name);
-		perun_free(name);
-		views_add_color(&text, &canvas,
-				perun_additions_at(added, i)->status ? VIEWS_RED : VIEWS_GREEN);
-		perun_buffer_add_text(&text, perun_additions_at(added, i)->status ? "failed"
-					     : perun_additions_at(added, i)->already
-						     ? "already registered"
-						     : "registered");
+		views_add_color(&text, &canvas, one->status ? VIEWS_RED : VIEWS_GREEN);
+		if (one->status)
+			perun_buffer_add_text(&text, "failed");
+		else
+			perun_buffer_printf(&text, "%sregistered with %.8s",
+					    one->already ? "already " : "", import->minor);
 		views_add_color(&text, &canvas, VIEWS_PLAIN);
-		perun_buffer_add_char(&text, '\n');
+		perun_buffer_printf(&text, "  %s\n", name);
+		perun_free(name);
 	}
 	perun_output_write(import->call->output, text.data, text.length);
 	perun_buffer_free(&text);

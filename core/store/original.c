@@ -271,13 +271,13 @@ void perun_original_compare(struct perun_ctx *ctx, const struct perun_profile *p
 {
 	const struct perun_json *totals = perun_json_get(attachment, "totals");
 	const char *name = text_of(attachment, "name"), *version = text_of(attachment, "version");
+	const char *format = text_of(attachment, "format");
 	const char *metric = totals ? perun_summary_difference(profile, totals) : NULL;
 
 	if (metric)
 		perun_warn(ctx,
 			   "%s: its total of %s is not what it was when it was imported with "
-			   "version %s "
-			   "of the format %s; import it again",
+			   "version %s of the format %s; import it again",
 			   name ? name : "", metric, version ? version : "(unknown)",
-			   text_of(attachment, "format"));
+			   format ? format : "(unknown)");
 }

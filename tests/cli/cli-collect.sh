@@ -92,7 +92,7 @@ YAML
 perun trust --yes >/dev/null
 : >"$TRACE"
 expect_status 0 perun collect -m HEAD~1 -m HEAD -c ./built.sh time --repeat 1 --warmup 0
-expect_out "[Measuring Version $(head_of HEAD~1)]"
+expect_out "Measuring $(git rev-parse --short=8 HEAD~1)"
 expect_text "$before" "$(git status --porcelain)" 'the work tree is untouched'
 check 'nothing was built in it' [ ! -e built.sh ]
 check 'two runs' [ "$(wc -l <"$TRACE")" -eq 2 ]
@@ -115,7 +115,7 @@ rm -f .perun/jobs/*.perf
 
 # Registered at once.
 expect_status 0 perun -c profiles.register_after_run=true collect -c true time --repeat 1 --warmup 0
-expect_out 'Registered 1'
+expect_out '1 profile registered with'
 check 'nothing pending' [ -z "$(ls .perun/jobs/*.perf 2>/dev/null)" ]
 run perun status --short
 expect_out '1 tracked profile'

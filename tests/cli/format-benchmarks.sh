@@ -198,7 +198,7 @@ results() {
 }
 results before.txt 100
 expect_status 0 perun import --workload all before.txt
-expect_out 'before.txt - registered'
+expect_out '  before.txt'
 check 'the file stays' test -f before.txt
 expect_text '' "$(ls .perun/jobs | grep perf)" 'nothing is left pending'
 commit

@@ -135,9 +135,9 @@ expect_out '(median of 3,'
 # What is named twice is taken once.
 perun collect -c true -p '{repeat: 1, warmup: 0}' time >/dev/null
 expect_status 0 perun add 0@p 0@p-0@p
-expect_out 'Registration succeeded for - 1 profile(s)'
+expect_text 1 "$(grep -c "^registered with" <<<"$out")" 'one profile'
 expect_status 0 perun rm 0@i 0@i
-expect_out 'Removal succeeded for - 1 profile(s)'
+expect_text 1 "$(grep -c "^deregistered" <<<"$out")" 'one profile'
 
 # The manual of a plugin is found by its name, and perun is not the format of that name.
 expect_status 0 perun help time
