@@ -267,6 +267,24 @@ static void log_outcome(const struct run *run, const struct run_job *job, double
 	perun_free(title);
 }
 
+/* What fails at each of many versions for one reason is described once. */
+static void warn_failure(struct run *run, const struct run_job *job)
+{
+	const char *arguments = job->names.arguments ? job->names.arguments : "";
+	const char *workload = job->names.workload ? job->names.workload : "";
+	char *line = perun_format("%s%s%s%s%s", job->names.command, *arguments ? " " : "",
+				  arguments, *workload ? " " : "", workload);
+	char *failure = perun_format("%s: %s", line, perun_ctx_error(run->ctx));
+
+	if (run->last_failure && strcmp(run->last_failure, failure) == 0)
+		perun_warn(run->ctx, "%s: failed at %.8s for the same reason", line, run->minor);
+	else
+		perun_warn(run->ctx, "%s", failure);
+	perun_free(line);
+	perun_free(run->last_failure);
+	run->last_failure = failure;
+}
+
 /*
  * One job that fails does not keep the others from being done: with several, the reason becomes a
  * warning. Interruption ends all.
@@ -282,8 +300,7 @@ static int note_outcome(struct run *run, const struct run_job *job, int status)
 	run->worst = run->worst ? run->worst : status;
 	if (run->only)
 		return status;
-	perun_warn(run->ctx, "%s %s: %s", job->names.command, job->names.workload,
-		   perun_ctx_error(run->ctx));
+	warn_failure(run, job);
 	perun_ctx_clear(run->ctx);
 	return PERUN_OK;
 }

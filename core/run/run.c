@@ -324,7 +324,7 @@ static int open_journal(struct run *run, const struct perun_words *versions)
 			(struct perun_run_event){.kind = PERUN_RUN_RESUMED,
 						 .count = perun_journal_finished(run->journal)});
 	else
-		perun_note(run->ctx, "no interrupted run of the same is there: starting anew");
+		perun_note(run->ctx, "no matching interrupted run; starting over");
 	return PERUN_OK;
 }
 
@@ -401,6 +401,7 @@ int perun_run(struct perun_ctx *ctx, struct perun_store *store, const struct per
 		status = count_failures(&run);
 	perun_journal_close(run.journal, !interrupted);
 	perun_words_free(&versions);
+	perun_free(run.last_failure);
 	perun_free(run.paths);
 	*result = run.result;
 	return status;

@@ -73,6 +73,7 @@ struct run {
 	size_t left_out;     /* versions that could not be measured at all */
 	size_t hooks_failed; /* after measurements; those before are failures of these */
 	int worst;           /* status of the first failure */
+	char *last_failure;  /* of a measurement, in words */
 	char **paths;        /* new pending profiles of this version */
 	size_t path_count, path_capacity;
 	size_t saved; /* profiles of all versions */

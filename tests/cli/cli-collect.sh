@@ -67,6 +67,10 @@ expect_one_line
 run perun collect -c false -c true time --repeat 1 --warmup 0
 check 'one of two fails' [ "$status" -ge 3 ]
 expect_err '1 of 2 measurements failed'
+run perun collect -c false -c false time --repeat 1 --warmup 0
+check 'two that fail alike' [ "$status" -ge 3 ]
+expect_err 'for the same reason'
+expect_text 1 "$(grep -c 'exited with 1' "$work/.result/stderr")" 'the reason is printed once'
 check 'the other is there' [ "$(ls .perun/jobs/*.perf | wc -l)" -eq 1 ]
 rm -f .perun/jobs/*.perf
 

@@ -92,7 +92,7 @@ rm -f .perun/jobs/*.perf "$TRACE"
 signal KILL run -f matrix
 rm "$TRACE.wait-at-b"
 expect_status 0 perun run -f --resume job -b ./prog.sh -w a -w b -c time
-expect_err 'no interrupted run of the same'
+expect_err "no matching interrupted run; starting over"
 expect_status 0 perun run -f matrix
 expect_err '--resume would have gone on with it'
 check 'everything once more' [ "$(grep -c '^a$' "$TRACE")" -gt 1 ]
