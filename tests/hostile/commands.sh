@@ -16,7 +16,7 @@ plausible=('' 'HEAD~1 HEAD' '0@i' '0@p' 'p.perf' 'p.perf q.perf' 'HEAD~1 HEAD --
 # What they need to get far. A command that is not here has the above, and each of its options.
 known='
 add p.perf
-bisect HEAD~1 HEAD -- ./prog
+bisect --repeat 4 --most 4 --warmup 0 HEAD~1 HEAD -- ./prog
 blame --json
 changes ack HEAD~1 main
 check all
@@ -31,8 +31,8 @@ collect -c ./prog time --repeat 1 --warmup 0
 collect -c ./prog -w made time --repeat 1 --warmup 0
 collect -m HEAD -c ./prog time --repeat 1 --warmup 0
 collect -m HEAD --in-place -c ./prog time --repeat 1 --warmup 0
-compare HEAD~1 HEAD
-compare HEAD~1 HEAD -- ./prog
+compare --repeat 4 --most 4 --warmup 0 HEAD~1 HEAD
+compare --repeat 4 --most 4 --warmup 0 HEAD~1 HEAD -- ./prog
 config edit
 config --local edit
 config get hooks.on_degradation
@@ -63,14 +63,18 @@ trust --show
 # words COMMAND...: its sub-commands or modules.
 words() { offers "$@" '' | grep '^[a-z][a-z0-9-]*$'; }
 
+# briefly COMMAND...: what keeps those short that measure until they know.
+briefly() { offers "$@" -- | grep -qx -- --most && echo "$* --repeat 4 --most 4 --warmup 0" || echo "$*"; }
+
 # lines_of COMMAND...: with none, with plausible arguments, and with each option alone.
 lines_of() {
-	local arguments option
-	for arguments in "${plausible[@]}"; do echo "$* $arguments"; done
+	local arguments option brief
+	brief=$(briefly "$@")
+	for arguments in "${plausible[@]}"; do echo "$brief $arguments"; done
 	for option in $(offers "$@" --); do
 		case $option in
 		--yes | --say-yes | --serve) ;; # the user's own word; serving does not end
-		--*) echo "$* $option" ;;
+		--*) echo "$brief $option" ;;
 		esac
 	done
 }
@@ -129,7 +133,7 @@ try() {
 mkdir "$work/project" && cd "$work/project" || exit 1
 hostile_project
 lines | sort -u >"$work/lines"
-{ echo "$known" | grep .; words; } >"$work/some"
+{ echo "$known" | grep .; words | while read -r command; do briefly "$command"; done; } >"$work/some"
 check 'the program lists its commands' [ "$(words | wc -l)" -gt 30 ]
 diag "$(wc -l <"$work/lines") command lines, $(wc -l <"$work/some") in other places"
 
