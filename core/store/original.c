@@ -195,10 +195,11 @@ static const char *text_of(const struct perun_json *attachment, const char *key)
 
 bool perun_original_is_limit(const char *option)
 {
-	static const char ending[] = "-limit";
-	size_t length = strcspn(option, "="), tail = strlen(ending);
+	static const char word[] = "limit";
+	size_t length = strcspn(option, "="), tail = strlen(word);
 
-	return length >= tail && strncmp(option + length - tail, ending, tail) == 0;
+	return length >= tail && strncmp(option + length - tail, word, tail) == 0 &&
+	       (length == tail || option[length - tail - 1] == '-');
 }
 
 /* "K=V" texts with NULL at the end; the array is the caller's. */
