@@ -34,6 +34,9 @@ struct perun_stacks {
 	int64_t *sums;
 	uint64_t *live; /* stacks with a sample of which some weight is not 0 */
 	double scale[PERUN_WEIGHTS];
+	const struct perun_column
+		*surveyed; /* the last column of fractions, and what its values are multiplied by */
+	double factor;
 	int64_t sum[PERUN_WEIGHTS], absolute[PERUN_WEIGHTS];
 };
 

@@ -41,13 +41,23 @@ static double survey(const struct weighing *w, bool *whole)
 	return sum;
 }
 
-/* The power of two that values are multiplied by: 1 if they are whole, else the largest that fits. */
+/*
+ * The power of two that values are multiplied by: 1 if they are whole, else the largest that fits. Kept for the
+ * metrics that follow, of which thousands may share a column.
+ */
 static int choose_factor(struct perun_ctx *ctx, struct weighing *w)
 {
+	struct perun_stacks *stacks = w->stacks;
 	bool whole;
-	double sum = survey(w, &whole);
+	double sum;
 	int exponent = 0;
 
+	if (stacks->surveyed == w->weight->values) {
+		w->factor = stacks->factor;
+		stacks->scale[w->index] = 1 / stacks->factor;
+		return PERUN_OK;
+	}
+	sum = survey(w, &whole);
 	if (isinf(sum))
 		return perun_fail(ctx, PERUN_INPUT,
 				  "column \"%s\" holds values that are infinite or add up to it",
@@ -56,8 +66,9 @@ static int choose_factor(struct perun_ctx *ctx, struct weighing *w)
 	exponent = whole && exponent <= 62 ? 0 : 62 - exponent;
 	if (exponent > 1000) /* a sum of next to nothing */
 		exponent = 1000;
-	w->factor = ldexp(1, exponent);
-	w->stacks->scale[w->index] = ldexp(1, -exponent);
+	stacks->surveyed = w->weight->values;
+	stacks->factor = w->factor = ldexp(1, exponent);
+	stacks->scale[w->index] = ldexp(1, -exponent);
 	return PERUN_OK;
 }
 
@@ -83,37 +94,77 @@ static const int64_t *whole_values(struct weighing *w, const struct perun_span *
 	return w->block;
 }
 
-static void add_span(struct weighing *w, const struct perun_span *span, const perun_id *ids)
+static void add_value(struct weighing *w, size_t row, perun_id id, int64_t value)
 {
 	struct perun_stacks *stacks = w->stacks;
-	const uint64_t *kept = stacks->kept, *rows = w->weight->rows;
-	const struct perun_cut *cuts = stacks->cuts;
-	const int64_t *values = whole_values(w, span);
-	uint64_t *sums = (uint64_t *)stacks->sums + w->index;
+	uint64_t absolute = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 
-	for (size_t i = 0; i < span->count; i++) {
-		size_t row = span->first + i;
-		perun_id id = ids[i];
-		uint64_t value = (uint64_t)values[i], absolute = value;
+	if (value == 0 || id == PERUN_NO_ID || (stacks->kept && !perun_bit(stacks->kept, row)) ||
+	    (w->weight->rows && !perun_bit(w->weight->rows, row)) ||
+	    (stacks->cuts && stacks->cuts[id].first == PERUN_CUT_DROPPED))
+		return;
+	((uint64_t *)stacks->sums)[id * stacks->weights + w->index] += (uint64_t)value;
+	stacks->live[id / 64] |= UINT64_C(1) << id % 64;
+	w->sum += (uint64_t)value;
+	w->absolute += absolute;
+	w->overflow |= absolute > INT64_MAX || w->absolute > INT64_MAX;
+}
 
-		if (value == 0 || id == PERUN_NO_ID || (kept && !perun_bit(kept, row)) ||
-		    (rows && !perun_bit(rows, row)) ||
-		    (cuts && cuts[id].first == PERUN_CUT_DROPPED))
-			continue;
-		if (values[i] < 0)
-			absolute = 0 - value;
-		sums[id * stacks->weights] += value;
-		stacks->live[id / 64] |= UINT64_C(1) << id % 64;
-		w->sum += value;
-		w->absolute += absolute;
-		w->overflow |= absolute > INT64_MAX || w->absolute > INT64_MAX;
+static void add_rows(struct weighing *w)
+{
+	const struct perun_column *values = w->weight->values;
+	struct perun_span span, stacks;
+
+	for (size_t row = 0;
+	     perun_column_span_copy(values, row, &span, w->block) &&
+	     perun_column_span_copy(w->stacks->column, row, &stacks, (int64_t *)w->ids);
+	     row = span.first + span.count) {
+		const int64_t *numbers = whole_values(w, &span);
+
+		for (size_t i = 0; i < span.count; i++)
+			add_value(w, span.first + i, stacks.ids[i], numbers[i]);
+	}
+}
+
+/* Whether few rows are selected: then cells are read one by one. */
+static bool selects_few(const struct weighing *w)
+{
+	size_t selected = 0;
+
+	for (size_t word = 0; w->weight->rows && word * 64 < w->stacks->rows; word++)
+		selected += (size_t)__builtin_popcountll(w->weight->rows[word]);
+	return w->weight->rows && selected < w->stacks->rows / 32;
+}
+
+/* Of thousands of metrics that share a column, each has few rows: no others are touched. */
+static void add_selected(struct weighing *w)
+{
+	const struct perun_column *values = w->weight->values;
+	enum perun_type type = perun_column_info(values)->type;
+
+	for (size_t word = 0; word * 64 < w->stacks->rows; word++) {
+		for (uint64_t bits = w->weight->rows[word]; bits; bits &= bits - 1) {
+			size_t row = word * 64 + (size_t)__builtin_ctzll(bits);
+			int64_t whole;
+
+			if (type == PERUN_TYPE_DOUBLE) {
+				double value = perun_column_double(values, row) * w->factor;
+
+				whole = isnan(value) ? 0 : llrint(value);
+			} else if (type == PERUN_TYPE_UINT64) {
+				whole = (int64_t)perun_column_uint64(values, row);
+				w->overflow |= whole < 0;
+			} else {
+				whole = perun_column_int64(values, row);
+			}
+			add_value(w, row, perun_column_id(w->stacks->column, row), whole);
+		}
 	}
 }
 
 static int weigh_one(struct perun_ctx *ctx, struct weighing *w)
 {
 	enum perun_type type = perun_column_info(w->weight->values)->type;
-	struct perun_span span, stack_span;
 
 	w->stacks->scale[w->index] = 1;
 	w->stacks->weighed[w->index] = w->weight->rows ? NULL : w->weight->values;
@@ -122,11 +173,10 @@ static int weigh_one(struct perun_ctx *ctx, struct weighing *w)
 				  perun_column_info(w->weight->values)->name);
 	if (type == PERUN_TYPE_DOUBLE && choose_factor(ctx, w))
 		return perun_ctx_status(ctx);
-	for (size_t row = 0;
-	     perun_column_span_copy(w->weight->values, row, &span, w->block) &&
-	     perun_column_span_copy(w->stacks->column, row, &stack_span, (int64_t *)w->ids);
-	     row = span.first + span.count)
-		add_span(w, &span, stack_span.ids);
+	if (selects_few(w))
+		add_selected(w);
+	else
+		add_rows(w);
 	if (w->overflow && !w->wrap)
 		return perun_fail(ctx, PERUN_INPUT,
 				  "the values of column \"%s\" add up to more than 2^63",

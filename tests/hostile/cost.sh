@@ -47,6 +47,7 @@ costs extrap_jsonl_metrics 20000 convert --to extrap-jsonl
 costs extrap_jsonl_points 20000 convert --to extrap-jsonl
 costs perun_types 20000 convert --to afperf
 costs extrap_text_points 300000 show
+costs extrap_text_metrics 12000 check profiles in.txt
 
 costs legacy_threads 40000 show
 costs legacy_maps 100000 show
