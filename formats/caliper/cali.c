@@ -10,12 +10,24 @@
 #include "caliper.h"
 #include "formats/common/each-line.h"
 
-enum { NAME = 8, PROPERTY = 10, NESTED = 256, LIST = 256 };
+enum { NAME = 8, PROPERTY = 10, NESTED = 256 };
 
 struct node {
 	uint64_t attribute;
 	uint32_t parent; /* index; UINT32_MAX = none or built in */
 	perun_id text, location;
+};
+
+/* The values of a field, which point into the line. */
+struct list {
+	char **items;
+	size_t count, room;
+};
+
+/* The fields of a record, taken apart in place; its lists are used for one record after the other. */
+struct record {
+	char *kind, *id, *parent;
+	struct list references, attributes, values;
 };
 
 struct reading {
@@ -27,14 +39,8 @@ struct reading {
 	struct stacks_numbers ids;
 	perun_id *frames;
 	size_t room;
+	struct record record;
 	bool inclusive; /* inclusive values were left out */
-};
-
-/* The fields of a record, taken apart in place. */
-struct record {
-	char *kind, *id, *attribute, *data, *parent;
-	char *references[LIST], *attributes[LIST], *values[LIST];
-	size_t reference_count, attribute_count, value_count;
 };
 
 /* Up to a separator that no backslash is before; backslashes go. `*rest` is behind it, NULL at the end. */
@@ -53,10 +59,10 @@ static char *take(char **rest, char *found, const char *separators)
 	return start;
 }
 
-static void take_list(char *list[LIST], size_t *count, char *value)
+static void take_list(struct list *list, char *value)
 {
-	if (*count < LIST)
-		list[(*count)++] = value;
+	PERUN_GROW(list->items, list->count, list->room);
+	list->items[list->count++] = value;
 }
 
 static void add_field(struct record *record, const char *key, char *value)
@@ -68,16 +74,17 @@ static void add_field(struct record *record, const char *key, char *value)
 	else if (strcmp(key, "parent") == 0)
 		record->parent = value;
 	else if (strcmp(key, "ref") == 0)
-		take_list(record->references, &record->reference_count, value);
+		take_list(&record->references, value);
 	else if (strcmp(key, "attr") == 0)
-		take_list(record->attributes, &record->attribute_count, value);
+		take_list(&record->attributes, value);
 	else if (strcmp(key, "data") == 0)
-		take_list(record->values, &record->value_count, value);
+		take_list(&record->values, value);
 }
 
 static void split(struct record *record, char *line)
 {
-	memset(record, 0, sizeof *record);
+	record->kind = record->id = record->parent = NULL;
+	record->references.count = record->attributes.count = record->values.count = 0;
 	while (line) {
 		char found, *key = take(&line, &found, "=,");
 
@@ -98,17 +105,17 @@ static int read_node(struct reading *reading, const struct record *record)
 {
 	struct node node = {.parent = UINT32_MAX};
 
-	if (!record->id || !record->attribute_count || !record->value_count)
+	if (!record->id || !record->attributes.count || !record->values.count)
 		return perun_fail(reading->ctx, PERUN_INPUT,
 				  "line %llu: expected id, attr and data of a node",
 				  (unsigned long long)perun_lines_number(reading->lines));
-	node.attribute = strtoull(record->attributes[0], NULL, 10);
+	node.attribute = strtoull(record->attributes.items[0], NULL, 10);
 	if (record->parent)
 		node.parent = find(reading, record->parent);
-	node.text = perun_builder_text(stacks_builder(reading->stacks), record->values[0]);
-	node.location =
-		stacks_name(reading->stacks, *record->values[0] ? record->values[0] : "(unknown)",
-			    *record->values[0] ? strlen(record->values[0]) : 9);
+	node.text = perun_builder_text(stacks_builder(reading->stacks), record->values.items[0]);
+	node.location = stacks_name(
+		reading->stacks, *record->values.items[0] ? record->values.items[0] : "(unknown)",
+		*record->values.items[0] ? strlen(record->values.items[0]) : 9);
 	stacks_numbers_add(&reading->ids, strtoull(record->id, NULL, 10),
 			   (uint32_t)reading->node_count);
 	PERUN_GROW(reading->nodes, reading->node_count, reading->node_room);
@@ -175,7 +182,7 @@ static void label(struct reading *reading, const struct node *node)
 static int add_path(struct reading *reading, const char *reference, size_t *count)
 {
 	uint32_t index = find(reading, reference);
-	size_t labels = 0;
+	size_t before = *count, labels = 0;
 
 	if (index == UINT32_MAX)
 		return perun_fail(reading->ctx, PERUN_INPUT, "line %llu: the node %s is not there",
@@ -190,7 +197,8 @@ static int add_path(struct reading *reading, const char *reference, size_t *coun
 			labels++;
 		}
 	}
-	return stacks_walk(reading->stacks, labels);
+	/* A further path counts before it is made a stack: a line may refer to a deep one again and again. */
+	return stacks_walk(reading->stacks, labels + (before ? *count - before : 0));
 }
 
 static bool add_value(struct reading *reading, const char *attribute, const char *value)
@@ -222,10 +230,10 @@ static int read_row(struct reading *reading, const struct record *record)
 	perun_id stack;
 	int status = PERUN_OK;
 
-	for (size_t i = 0; !status && i < record->reference_count; i++)
-		status = add_path(reading, record->references[i], &count);
-	for (size_t i = 0; i < record->attribute_count && i < record->value_count; i++)
-		any |= add_value(reading, record->attributes[i], record->values[i]);
+	for (size_t i = 0; !status && i < record->references.count; i++)
+		status = add_path(reading, record->references.items[i], &count);
+	for (size_t i = 0; i < record->attributes.count && i < record->values.count; i++)
+		any |= add_value(reading, record->attributes.items[i], record->values.items[i]);
 	if (!status)
 		status = stacks_make(reading->stacks, reading->frames, count, true, &stack);
 	if (!status && any)
@@ -236,18 +244,18 @@ static int read_row(struct reading *reading, const struct record *record)
 static int read_line(void *data, char *line, size_t length)
 {
 	struct reading *reading = data;
-	struct record record;
+	struct record *record = &reading->record;
 
 	if (length && line[length - 1] == '\r')
 		line[length - 1] = '\0';
 	if (!*line)
 		return PERUN_OK;
-	split(&record, line);
-	if (record.kind && strcmp(record.kind, "node") == 0)
-		return read_node(reading, &record);
-	if (record.kind && strcmp(record.kind, "ctx") == 0)
-		return read_row(reading, &record);
-	return record.kind
+	split(record, line);
+	if (record->kind && strcmp(record->kind, "node") == 0)
+		return read_node(reading, record);
+	if (record->kind && strcmp(record->kind, "ctx") == 0)
+		return read_row(reading, record);
+	return record->kind
 		       ? PERUN_OK
 		       : stacks_wrong_line(reading->ctx, reading->lines, "a record, __rec=…", line);
 }
@@ -264,6 +272,9 @@ int caliper_read_cali(struct perun_ctx *ctx, struct perun_input *input, struct s
 	perun_lines_free(reading.lines);
 	perun_free(reading.nodes);
 	perun_free(reading.frames);
+	perun_free(reading.record.references.items);
+	perun_free(reading.record.attributes.items);
+	perun_free(reading.record.values.items);
 	stacks_numbers_free(&reading.ids);
 	return status;
 }

@@ -41,6 +41,8 @@ enum { MAX_COLUMNS = 32 };
 
 /* A table: the headings are "relative", "ns/op", "op/s", "err%", "ins/op" ..., and last the title. */
 struct reading {
+	struct perun_ctx *ctx;
+	struct perun_lines *lines;
 	struct benchmark *benchmark;
 	char *headings[MAX_COLUMNS];
 	size_t count;
@@ -52,18 +54,20 @@ static void forget_headings(struct reading *reading)
 		perun_free(reading->headings[--reading->count]);
 }
 
-/* "| a | b |" in place; the number of cells, without blanks around them. */
+/* "| a | b |" in place; the number of cells, without blanks around them, MAX_COLUMNS + 1 when there are more. */
 static size_t split_cells(char *line, char *cells[MAX_COLUMNS])
 {
 	size_t count = 0;
 	char *next;
 
-	for (char *at = line + 1; count < MAX_COLUMNS; at = next + 1) {
+	for (char *at = line + 1;; at = next + 1) {
 		char *end = next = strchr(at, '|');
 
 		/* The name may be followed by advice, without another bar. */
 		if (!next && !at[strspn(at, " ")])
 			break;
+		if (count == MAX_COLUMNS)
+			return MAX_COLUMNS + 1;
 		end = end ? end : at + strlen(at);
 		at += strspn(at, " ");
 		while (end > at && end[-1] == ' ')
@@ -115,6 +119,10 @@ static int read_line(void *data, char *line, size_t length)
 	if (*line != '|' || line[1] == '-')
 		return PERUN_OK;
 	count = split_cells(line, cells);
+	if (count > MAX_COLUMNS)
+		return perun_fail(reading->ctx, PERUN_INPUT, "line %llu: more than %d columns",
+				  (unsigned long long)perun_lines_number(reading->lines),
+				  MAX_COLUMNS);
 	if (count > 2 && !strchr(cells[count - 1], '`')) {
 		forget_headings(reading);
 		for (; reading->count < count; reading->count++)
@@ -128,11 +136,12 @@ static int read_line(void *data, char *line, size_t length)
 static int read_tables(struct perun_ctx *ctx, struct perun_input *input,
 		       struct perun_builder *builder)
 {
-	struct reading reading = {.benchmark = benchmark_begin(ctx, builder, "nanobench", input)};
-	struct perun_lines *lines = perun_lines_new(input, 0);
-	int status = read_each_line(ctx, lines, read_line, &reading);
+	struct reading reading = {.ctx = ctx,
+				  .lines = perun_lines_new(input, 0),
+				  .benchmark = benchmark_begin(ctx, builder, "nanobench", input)};
+	int status = read_each_line(ctx, reading.lines, read_line, &reading);
 
-	perun_lines_free(lines);
+	perun_lines_free(reading.lines);
 	forget_headings(&reading);
 	return benchmark_end(reading.benchmark, status);
 }

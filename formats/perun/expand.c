@@ -473,6 +473,10 @@ static int expand_rows(struct expansion *expansion)
 {
 	size_t rows = perun_table_rows(expansion->table), steps = 0;
 
+	if (!spend(expansion, perunjson_expanded_size(expansion->ctx, expansion->profile,
+						      expansion->stack, expansion->limit)))
+		return perun_ctx_status(expansion->ctx);
+	expansion->spent = 0;
 	for (size_t row = 0; row < rows; row++) {
 		for (size_t i = perun_metric_of_row(expansion->profile, row, 0); i != SIZE_MAX;
 		     i = perun_metric_of_row(expansion->profile, row, i + 1)) {

@@ -146,10 +146,16 @@ bool perunjson_plan_native(struct plan *plan);
 /* Types from the values of the rows, as for a file of rows. */
 int perunjson_plan_regroup(struct plan *plan);
 
-/* ---- other profiles: expand.c, expand-labels.c ---- */
+/* ---- other profiles: expand.c, expanded-size.c ---- */
 
 /* Whether the resources are no Perun resources, but stacks with metrics or the like. */
 bool perunjson_profile_is_foreign(const struct perun_profile *profile);
+/*
+ * What the texts of these stacks take at least as resources; more than `limit`, by whatever, where they pass it. Takes
+ * a moment where writing them takes many seconds.
+ */
+uint64_t perunjson_expanded_size(struct perun_ctx *ctx, const struct perun_profile *profile,
+				 const struct perun_column *stacks, uint64_t limit);
 /* The profile as Perun resources; `*expanded` is a new reference. */
 int perunjson_profile_expand(struct perun_ctx *ctx, const struct perun_profile *profile,
 			     uint64_t limit, struct perun_profile **expanded);

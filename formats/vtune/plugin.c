@@ -34,8 +34,10 @@ static int read_headings(struct reading *reading, char *line)
 	bool found = false;
 
 	reading->separator = csv_separator(line);
-	if (!csv_split(&reading->csv, line, reading->separator) || reading->csv.count > MAX_COLUMNS)
+	if (!csv_split(&reading->csv, line, reading->separator))
 		return stacks_wrong_line(reading->ctx, reading->lines, "headings of columns", line);
+	if (reading->csv.count > MAX_COLUMNS)
+		return perun_fail(reading->ctx, PERUN_INPUT, "more than %d columns", MAX_COLUMNS);
 	reading->columns = reading->csv.count;
 	reading->stack = reading->module = reading->file = SIZE_MAX;
 	for (size_t i = 0; i < reading->columns; i++) {

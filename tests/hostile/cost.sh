@@ -49,6 +49,8 @@ costs perun_types 20000 convert --to afperf
 costs extrap_text_points 300000 show
 costs extrap_text_metrics 12000 check profiles in.txt
 
+costs caliper_references 40000 show
+expect_err frame-limit
 costs legacy_threads 40000 show
 costs legacy_maps 100000 show
 costs legacy_collisions 200000 show
@@ -97,6 +99,22 @@ python3 "$hostile/costly.py" pprof_deep_stacks 40000 deep.pb
 expect_status 3 perun convert --to perun -o expansion-limit=100k deep.pb out.perf
 expect_err expansion-limit
 check 'nothing was written' test ! -e out.perf
+
+# Properties of a format that are bounded say by how much; nothing is left out in silence.
+{
+	printf '__rec=node,id=38,attr=10,data=65,parent=5\n__rec=node,id=36,attr=8,data=time,parent=38\n'
+	printf '__rec=node,id=40,attr=10,data=276,parent=3\n__rec=node,id=41,attr=8,data=region,parent=40\n'
+	for i in $(seq 300); do printf '__rec=node,id=%d,attr=41,data=place%d\n' $((i + 100)) "$i"; done
+	printf '__rec=ctx,ref=%s,attr=36,data=1\n' "$(seq -s = 101 400)"
+} >many.cali
+expect_status 0 perun convert --to collapsed many.cali many.out
+expect_text 300 "$(tr ';' '\n' <many.out | wc -l)" 'all references of a record count'
+{ printf 'Function Stack\tCPU Time'; printf '\tc%d' $(seq 300); printf '\na\t1'; printf '\t%d' $(seq 300); echo; } >many.vtune
+expect_status 3 perun convert --from vtune --to collapsed many.vtune many.out
+expect_err 'more than 256 columns'
+printf '|%s ns/op | op/s | title\n|---\n|%s 1 | 1 | `x`\n' "$(seq -s '|' 40)" "$(seq -s '|' 40)" >many.nanobench
+expect_status 3 perun convert --from nanobench --to perun many.nanobench many.out
+expect_err 'more than 32 columns'
 
 # Long first lines are recognized.
 { printf 'main'; seq -s ';' -f 'f%.0f' 0 20000 | sed 's/^/;/' | tr -d '\n'; printf ' 5\nmain;b 3\n'; } >long.txt

@@ -943,6 +943,15 @@ def caliper_cali(n):
 
 
 @shape("cali")
+def caliper_references(n):
+    """A deep chain, and one row that refers to its end again and again."""
+    nodes = "".join(f"__rec=node,id={i + 100},attr=41,data=v{i}{f',parent={i + 99}' if i else ''}\n" for i in range(n))
+    return ("__rec=node,id=38,attr=10,data=65,parent=5\n__rec=node,id=36,attr=8,data=time,parent=38\n"
+            "__rec=node,id=40,attr=10,data=276,parent=3\n__rec=node,id=41,attr=8,data=region,parent=40\n"
+            f"{nodes}__rec=ctx,ref={'=100' * n}={n + 99}".replace("ref==", "ref=") + f"{f'={n + 99}' * n},attr=36,data=1\n")
+
+
+@shape("cali")
 def caliper_labels(n):
     """A chain of nodes that are labels, and rows of its end."""
     return ("__rec=node,id=38,attr=10,data=65,parent=5\n__rec=node,id=36,attr=8,data=time,parent=38\n"
