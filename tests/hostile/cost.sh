@@ -144,6 +144,12 @@ case $SANITIZE in
 		expect_text '' "$(find . -name '.perun-*')" 'no temporary file is left'
 	done
 	unset PERUN_THREADS
+	# What passes a limit is refused before it is made.
+	python3 "$hostile/costly.py" trace_nested 7900 nested.json
+	sed -i "s/\"name\":\"/&$(printf %060d 0)/g" nested.json
+	run bash -c 'ulimit -v 1000000; exec "$@"' sh "$PERUN" convert --to perun nested.json nested.perf
+	expect_text 3 "$status" 'an expansion that is too large ends with status 3'
+	expect_err expansion-limit
 	;;
 esac
 
