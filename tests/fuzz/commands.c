@@ -116,6 +116,11 @@ static void make_place(void)
 						  "GIT_COMMITTER_EMAIL", "a",
 						  "GIT_COMMITTER_DATE",  "2020-01-01T00:00Z",
 						  "GIT_CONFIG_GLOBAL",   "/dev/null"};
+	static const char experiment[] =
+		"PARAMETER p\nPARAMETER q\nPOINTS (1 1) (2 1) (4 1) (8 1) (16 1) "
+		"(1 2) (1 4) (1 8) (1 16)\nREGION r\nMETRIC m\n"
+		"DATA 1\nDATA 2\nDATA 4\nDATA 8\nDATA 16\n"
+		"DATA 3\nDATA 9\nDATA 27\nDATA 81\n";
 	const char *place = fuzz_folder();
 
 	for (size_t i = 0; i < sizeof environment / sizeof *environment; i += 2)
@@ -129,6 +134,7 @@ static void make_place(void)
 	for (int i = 1; i <= 3; i++)
 		add_version(i);
 	mkdir(".git/perun-exports", 0777);
+	write_file("points.txt", experiment, sizeof experiment - 1);
 	MUST(run_line("history time", NULL) == 0 && run_line("site out", NULL) == 0);
 	leave_journal();
 }

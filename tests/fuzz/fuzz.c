@@ -101,6 +101,8 @@ const struct fuzz_target fuzz_targets[] = {
 	{"journal", .read = fuzz_command, .argument = ".perun/tmp/runs/*: run --resume " FUZZ_RUN},
 	{"local-yml", .read = fuzz_command, .argument = ".perun/local.yml: status; log --short",
 	 .dictionary = "yaml"},
+	{"model-words", .read = fuzz_command,
+	 .argument = ": model points.txt -o %; model points.txt --at %; model points.txt --print %"},
 	{"pending-index", .read = fuzz_command, .argument = ".perun/jobs/.index: status",
 	 .dictionary = "index"},
 	{"revision", .read = fuzz_command, .argument = ": show % raw; log --number 2 %"},

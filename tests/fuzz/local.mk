@@ -63,7 +63,9 @@ EXTRA_DIST += tests/fuzz/corpus tests/fuzz/dictionaries tests/fuzz/run.sh
 FUZZ_SECONDS = 60
 FUZZ_TARGETS =
 .PHONY: fuzz fuzz-here
-fuzz-here: all tests/fuzz/fuzz$(EXEEXT)
+# One after the other: `all` is a make of its own, which would compile the same files at the same time.
+fuzz-here: all
+	@$(MAKE) $(AM_MAKEFLAGS) tests/fuzz/fuzz$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) FUZZ_SECONDS=$(FUZZ_SECONDS) \
 	$(BASH_SHELL) $(srcdir)/tests/fuzz/run.sh tests/fuzz/fuzz$(EXEEXT) $(fuzz_kind) $(FUZZ_TARGETS)
 
