@@ -2,110 +2,31 @@
 /* perun completion: scripts for shells, and the words they offer. */
 #include <config.h>
 
+#include <glob.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <perun/lib/registry.h>
+#include <perun/view.h>
 
 #include "cli/base/cli.h"
+#include "cli/base/host.h"
+#include "cli/base/module.h"
+#include "commands/common/candidates.h"
+#include "commands/common/completion-scripts.h"
 
 const struct perun_option cli_completion_options[] = {
 	{.name = "shell",
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REQUIRED,
 	 .type = PERUN_OPTION_CHOICE,
-	 .choices = "bash zsh fish",
+	 .choices = COMMANDS_SHELLS,
 	 .help = "the shell"},
 	{0}};
 
-/*
- * Each script asks `perun complete-words WORD...` (the last word is the one under the cursor) and gets
- * lines "WORD<TAB>EXPLANATION"; "<file>" stands for file names.
- */
-static const char bash_script[] =
-	"# bash completion for perun: eval \"$(perun completion bash)\"\n"
-	"_perun()\n"
-	"{\n"
-	"	local IFS=$'\\n' rest=$COMP_LINE word current strip value line files= i\n"
-	"	local -a words=()\n"
-	"	COMPREPLY=()\n"
-	"	# bash breaks words at @, = and : too; put together what stands without blanks "
-	"between.\n"
-	"	for ((i = 0; i <= COMP_CWORD; i++)); do\n"
-	"		word=${COMP_WORDS[i]}\n"
-	"		if [[ $i -gt 0 && -n $word && $rest != [[:space:]]* ]]; then\n"
-	"			current+=$word\n"
-	"			words[${#words[@]}-1]=$current\n"
-	"		else\n"
-	"			current=$word\n"
-	"			words+=(\"$word\")\n"
-	"		fi\n"
-	"		rest=${rest#\"${rest%%[![:space:]]*}\"}\n"
-	"		rest=${rest#\"$word\"}\n"
-	"	done\n"
-	"	case $word in\n"
-	"	[@=:]*) strip=$current ;;\n"
-	"	*) strip=${current%\"$word\"} ;;\n"
-	"	esac\n"
-	"	while IFS= read -r line; do\n"
-	"		if [ \"$line\" = '<file>' ]; then files=1; continue; fi\n"
-	"		line=${line%%$'\\t'*}\n"
-	"		COMPREPLY+=(\"${line#\"$strip\"}\")\n"
-	"	done < <(\"${words[0]}\" complete-words \"${words[@]:1}\" 2>/dev/null)\n"
-	"	if [ -n \"$files\" ]; then\n"
-	"		# Quoted as file names when there is nothing else: 0@i would become "
-	"0\\@i.\n"
-	"		(( ${#COMPREPLY[@]} )) || compopt -o filenames 2>/dev/null\n"
-	"		value=$current\n"
-	"		[[ $current != --*=* ]] || value=${current#*=}\n"
-	"		strip=${strip#\"${current%\"$value\"}\"}\n"
-	"		while IFS= read -r line; do COMPREPLY+=(\"${line#\"$strip\"}\"); done \\\n"
-	"			< <(compgen -f -- \"$value\")\n"
-	"	fi\n"
-	"}\n"
-	"complete -F _perun perun\n";
-
-static const char zsh_script[] =
-	"#compdef perun\n"
-	"# zsh completion for perun: eval \"$(perun completion zsh)\"\n"
-	"_perun()\n"
-	"{\n"
-	"	local line files word\n"
-	"	local -a offers\n"
-	"	while IFS= read -r line; do\n"
-	"		if [[ $line == '<file>' ]]; then files=1; continue; fi\n"
-	"		word=${line%%$'\\t'*}\n"
-	"		offers+=(\"${word//:/\\\\:}:${line#*$'\\t'}\")\n"
-	"	done < <(\"${words[1]}\" complete-words \"${(@)words[2,CURRENT]}\" 2>/dev/null)\n"
-	"	(( $#offers )) && _describe perun offers\n"
-	"	[[ -n $files ]] && _files\n"
-	"	return 0\n"
-	"}\n"
-	"if [[ $funcstack[1] == _perun ]]; then _perun \"$@\"; else compdef _perun perun; fi\n";
-
-static const char fish_script[] =
-	"# fish completion for perun: perun completion fish | source\n"
-	"function __perun_complete\n"
-	"	set -l words (commandline -opc) (commandline -ct)\n"
-	"	for line in (command $words[1] complete-words $words[2..-1] 2>/dev/null)\n"
-	"		if test \"$line\" = '<file>'\n"
-	"			__fish_complete_path (commandline -ct)\n"
-	"		else\n"
-	"			echo $line\n"
-	"		end\n"
-	"	end\n"
-	"end\n"
-	"complete -c perun -f -a '(__perun_complete)'\n";
-
 int cli_completion(struct cli *cli, const struct cli_call *call)
 {
-	const char *shell = perun_option_string(call->options, "shell");
-
 	(void)cli;
-	if (strcmp(shell, "bash") == 0)
-		fputs(bash_script, stdout);
-	else if (strcmp(shell, "zsh") == 0)
-		fputs(zsh_script, stdout);
-	else
-		fputs(fish_script, stdout);
+	fputs(commands_completion_script(perun_option_string(call->options, "shell")), stdout);
 	return PERUN_OK;
 }
 
@@ -136,127 +57,126 @@ static void offer_commands(struct cli *cli, const struct cli_command *commands, 
 	}
 }
 
-static void offer_modules(struct cli *cli, unsigned kind, const char *begun)
+/* Plugins of a kind; of views for showdiff only those that take two profiles. */
+static void offer_modules(struct cli *cli, unsigned kind, bool two, const char *begun)
 {
 	size_t count;
 	const struct perun_plugin_info *infos = perun_registry_list(cli->ctx, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if ((unsigned)infos[i].kind == kind && !infos[i].problem)
+		const struct perun_plugin *plugin;
+		struct perun_view_ops ops = {0};
+
+		if ((unsigned)infos[i].kind != kind || infos[i].problem)
+			continue;
+		if (two && perun_registry_load(cli->ctx, infos[i].kind, infos[i].name, &plugin))
+			continue;
+		if (two)
+			perun_plugin_ops(plugin, &ops, sizeof ops);
+		if (!two || (ops.minimum <= 2 && (!ops.maximum || ops.maximum >= 2)))
 			offer(infos[i].name, infos[i].summary, begun);
 	}
 }
 
-/* ---- hints that only the running program knows ----------------------------------------------- */
+/* ---- topics of the manual -------------------------------------------------------------------- */
 
-/* Options whose values are names of modules: those of one kind, PERUN_KINDS = of all. */
-static const struct {
-	const char *command, *option;
-	enum perun_kind kind;
-} module_options[] = {{"convert", "to", PERUN_KIND_FORMAT},
-		      {"convert", "from", PERUN_KIND_FORMAT},
-		      {"check", "method", PERUN_KIND_CHECK},
-		      {"init", "vcs-type", PERUN_KIND_VCS},
-		      {"job", "collector", PERUN_KIND_COLLECT},
-		      {"job", "collector-params", PERUN_KIND_COLLECT},
-		      {"job", "postprocessor", PERUN_KIND_POSTPROCESS},
-		      {"job", "postprocessor-params", PERUN_KIND_POSTPROCESS},
-		      {"plugin show", "name", PERUN_KINDS},
-		      {"plugin check", "name", PERUN_KINDS}};
-
-static void add_module_names(struct cli *cli, enum perun_kind kind, struct perun_buffer *hints)
+/* Pages that belong to no command: perun-json(7) is the topic json. */
+static void offer_pages(const char *begun)
 {
-	size_t count;
-	const struct perun_plugin_info *infos = perun_registry_list(cli->ctx, &count);
+	const char *manuals = getenv("PERUN_MANUALS");
+	char *pattern = perun_format("%s/man[57]/perun-*.[57]*",
+				     manuals && *manuals ? manuals : PERUN_MAN_DIR);
+	glob_t found;
 
-	for (size_t i = 0; i < count; i++) {
-		if (kind == PERUN_KINDS)
-			perun_buffer_printf(hints, "%s-%s ", perun_kind_name(infos[i].kind),
-					    infos[i].name);
-		else if (infos[i].kind == kind && !infos[i].problem)
-			perun_buffer_printf(hints, "%s ", infos[i].name);
-	}
-}
+	if (glob(pattern, 0, NULL, &found) == 0) {
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			const char *name = cli_base_name(found.gl_pathv[i]) + strlen("perun-");
+			char *topic = perun_strndup(name, strcspn(name, "."));
 
-/* Tags of the profiles there are. */
-static void add_tags(struct cli *cli, bool registered, struct perun_buffer *hints)
-{
-	enum { MOST = 20 };
-	struct perun_entries entries = {0};
-	char *minor = NULL;
-
-	if (cli_find_store(cli) || !cli->store)
-		return;
-	if (!perun_store_pending(cli->ctx, cli->store, &entries)) {
-		for (size_t i = 0; i < entries.count && i < MOST; i++)
-			perun_buffer_printf(hints, "%zu@p ", i);
-		perun_entries_free(&entries);
-	}
-	if (registered && !cli_minor(cli, NULL, &minor) &&
-	    !perun_store_entries(cli->ctx, cli->store, minor, &entries)) {
-		for (size_t i = 0; i < entries.count && i < MOST; i++)
-			perun_buffer_printf(hints, "%zu@i ", i);
-		perun_entries_free(&entries);
-	}
-	perun_free(minor);
-}
-
-static void add_hints(struct cli *cli, const char *command, const char *option,
-		      struct perun_buffer *hints)
-{
-	for (size_t i = 0; i < sizeof module_options / sizeof *module_options; i++) {
-		if (strcmp(module_options[i].command, command) == 0 &&
-		    strcmp(module_options[i].option, option) == 0)
-			add_module_names(cli, module_options[i].kind, hints);
-	}
-	if (strcmp(command, "help") == 0 && strcmp(option, "command") == 0) {
-		for (const struct cli_command *c = cli_commands; c->name; c++) {
-			if (!(c->flags & CLI_HIDDEN))
-				perun_buffer_printf(hints, "%s ", c->name);
+			if (!cli_find_command(cli_commands, topic) &&
+			    strncmp(topic, "format-", 7) != 0)
+				offer(topic, "", begun);
+			perun_free(topic);
 		}
+		globfree(&found);
 	}
-	if (strcmp(option, "profile") == 0 || strcmp(option, "input") == 0 ||
-	    strcmp(option, "baseline") == 0 || strcmp(option, "target") == 0 ||
-	    (strcmp(command, "showdiff") == 0 &&
-	     (strcmp(option, "base") == 0 || strcmp(option, "new") == 0)))
-		add_tags(cli, strcmp(command, "add") != 0, hints);
+	perun_free(pattern);
 }
 
-/* Offer the words of a command's tables; `command` is its name, NULL for the program itself. */
+static void complete_help(struct cli *cli, const char *const *words, size_t word_count)
+{
+	const struct cli_command *command = cli_find_command(cli_commands, words[0]);
+
+	if (word_count == 1) {
+		offer_commands(cli, cli_commands, true, words[0]);
+		for (unsigned kind = 0; kind < PERUN_KINDS; kind++) {
+			const char *name = perun_kind_name((enum perun_kind)kind);
+
+			if (kind != PERUN_KIND_COMMAND && !cli_find_command(cli_commands, name))
+				offer(name, "the plugins of this kind", words[0]);
+		}
+		offer_pages(words[0]);
+		return;
+	}
+	if (word_count != 2)
+		return;
+	if (command && command->subcommands)
+		offer_commands(cli, command->subcommands, false, words[1]);
+	if (command && command->module)
+		offer_modules(cli, command->module - 1, false, words[1]);
+	for (unsigned kind = 0; kind < PERUN_KINDS; kind++) {
+		if (!command && strcmp(perun_kind_name((enum perun_kind)kind), words[0]) == 0)
+			offer_modules(cli, kind, false, words[1]);
+	}
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+struct offering {
+	const struct perun_option_value *value;
+};
+
+static void print_value(void *data, const char *word, const char *explanation)
+{
+	const struct perun_option_value *value = ((const struct offering *)data)->value;
+
+	if (strncmp(word, value->text, strlen(value->text)) == 0)
+		printf("%.*s%s\t%s\n", (int)(value->text - value->before), value->before, word,
+		       explanation);
+}
+
+/* Offer values and names of a command's options; `command` is its name, "" for the program itself. */
 static void offer_options(struct cli *cli, const char *command,
 			  const struct perun_option_table *tables, size_t count,
-			  const char *const *words)
+			  const char *const *line, const char *const *words)
 {
-	struct perun_option_table copies[2] = {{NULL, 0}, {NULL, 0}};
-	struct perun_option *options[2] = {NULL, NULL};
-	struct perun_buffer text = {0}, hints[64] = {{0}};
-	size_t used = 0;
+	struct perun_option_value value;
+	struct offering offering = {&value};
+	struct perun_buffer text = {0};
+	size_t before = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct perun_option *option = tables[i].options;
-		size_t length = 0;
+	if (perun_options_expected(tables, count, words, &value)) {
+		struct commands_candidates candidates = {.ctx = cli->ctx,
+							 .command = command,
+							 .text = value.text,
+							 .offer = print_value,
+							 .data = &offering};
 
-		while (option && option[length].name)
-			length++;
-		options[i] = perun_alloc_zero(length + 1, sizeof **options);
-		copies[i].options = options[i];
-		for (size_t j = 0; j < length; j++) {
-			options[i][j] = option[j];
-			if (!command || option[j].choices || used == 64)
-				continue;
-			add_hints(cli, command, option[j].name, &hints[used]);
-			if (hints[used].length)
-				options[i][j].choices = hints[used++].data;
-		}
+		(void)cli_find_store(cli);
+		perun_ctx_clear(cli->ctx);
+		while (line[before + 1])
+			before++;
+		candidates.store = cli->store;
+		candidates.words = perun_alloc_zero(before + 1, sizeof *candidates.words);
+		if (before)
+			memcpy((void *)candidates.words, line, before * sizeof *line);
+		commands_offer_values(&candidates, &value.option);
+		perun_free((void *)candidates.words);
 	}
-	perun_options_complete(copies, count, words, &text);
+	perun_options_complete(tables, count, words, &text);
 	if (text.length)
 		fwrite(text.data, 1, text.length, stdout);
 	perun_buffer_free(&text);
-	for (size_t i = 0; i < used; i++)
-		perun_buffer_free(&hints[i]);
-	perun_free(options[0]);
-	perun_free(options[1]);
 }
 
 /* ---- words of a line ------------------------------------------------------------------------- */
@@ -285,15 +205,16 @@ static size_t skip_options(struct cli *cli, const struct perun_option_table *tab
 	return used;
 }
 
-/* Words of a module's options, or its sub-commands. */
-static void complete_module(struct cli *cli, unsigned kind, const char *const *words,
-			    size_t word_count)
+/* Words of a module's options, or its sub-commands. `line`: all words of the command. */
+static void complete_module(struct cli *cli, const struct cli_command *command,
+			    const char *const *line, const char *const *words, size_t word_count)
 {
 	const struct perun_plugin *plugin;
 	struct perun_option_table tables[2];
 	size_t tables_count = 1;
 
-	if (perun_registry_load(cli->ctx, (enum perun_kind)kind, words[0], &plugin))
+	if (perun_registry_load(cli->ctx, (enum perun_kind)(command->module - 1), words[0],
+				&plugin))
 		return;
 	tables[0] = (struct perun_option_table){plugin->options, plugin->option_size};
 	for (const struct perun_subcommand *sub = plugin->subcommands; sub && sub->name; sub++) {
@@ -305,43 +226,72 @@ static void complete_module(struct cli *cli, unsigned kind, const char *const *w
 		if (tables_count == 2)
 			break;
 	}
-	offer_options(cli, NULL, tables, tables_count, words + 1);
+	offer_options(cli, command->name, tables, tables_count, line, words + 1);
+}
+
+static void complete_subcommand(struct cli *cli, const struct cli_command *command,
+				const char *const *words, size_t word_count)
+{
+	struct perun_option_table tables[2] = {{NULL, 0}, {command->options, 0}};
+	const struct cli_command *sub = cli_find_command(command->subcommands, words[0]);
+	char *name;
+
+	(void)word_count;
+	if (!sub)
+		return;
+	tables[0].options = sub->options;
+	name = perun_format("%s %s", command->name, sub->name);
+	offer_options(cli, name, tables, 2, words + 1, words + 1);
+	perun_free(name);
 }
 
 static void complete_command(struct cli *cli, const struct cli_command *command,
 			     const char *const *words, size_t word_count)
 {
-	struct perun_option_table tables[2] = {{command->options, 0}, {NULL, 0}};
+	struct perun_option_table tables[1] = {{command->options, 0}};
 	size_t used = skip_options(cli, tables, 1, words, word_count);
 
+	/* Further profiles stand between the first one and the view. */
+	while (command->module && used != SIZE_MAX && used + 1 < word_count &&
+	       strcmp(command->name, "show") == 0 &&
+	       !cli_module_exists(cli, (enum perun_kind)(command->module - 1), words[used]))
+		used++;
 	if (used == SIZE_MAX || (!command->subcommands && !command->module)) {
-		offer_options(cli, command->name, tables, 1, words);
+		offer_options(cli, command->name, tables, 1, words, words);
 	} else if (command->subcommands && used + 1 == word_count) {
 		if (words[used][0] == '-' || used > 0)
-			offer_options(cli, command->name, tables, 1, words);
+			offer_options(cli, command->name, tables, 1, words, words);
 		if (words[used][0] != '-')
 			offer_commands(cli, command->subcommands, false, words[used]);
 	} else if (command->subcommands) {
-		const struct cli_command *sub = cli_find_command(command->subcommands, words[used]);
-		char *name;
-
-		if (!sub)
-			return;
-		tables[0].options = sub->options;
-		tables[1].options = command->options;
-		name = strcmp(command->name, "plugin") == 0
-			       ? perun_format("plugin %s", sub->name)
-			       : perun_strdup(strcmp(command->name, "check") == 0 ? "check"
-										  : sub->name);
-		offer_options(cli, name, tables, 2, words + used + 1);
-		perun_free(name);
+		complete_subcommand(cli, command, words + used, word_count - used);
 	} else if (used + 1 == word_count) {
-		offer_options(cli, command->name, tables, 1, words);
+		offer_options(cli, command->name, tables, 1, words, words);
 		if (words[used][0] != '-')
-			offer_modules(cli, command->module - 1, words[used]);
+			offer_modules(cli, command->module - 1,
+				      strcmp(command->name, "showdiff") == 0, words[used]);
 	} else {
-		complete_module(cli, command->module - 1, words + used, word_count - used);
+		complete_module(cli, command, words, words + used, word_count - used);
 	}
+}
+
+/* A command that reads its words itself says what may follow them, if it can. */
+static void complete_raw(struct cli *cli, const struct cli_command *command,
+			 const char *const *words, size_t word_count)
+{
+	const char **line;
+	struct cli_call call = {.command = command};
+
+	if (!command->plugin || !(command->plugin->flags & PERUN_COMMAND_COMPLETES)) {
+		puts("<file>");
+		return;
+	}
+	line = perun_alloc_zero(word_count + 2, sizeof *line);
+	line[0] = PERUN_COMMAND_COMPLETE;
+	memcpy((void *)(line + 1), words, word_count * sizeof *words);
+	call.rest = call.words = line;
+	(void)command->run(cli, &call);
+	perun_free((void *)line);
 }
 
 int cli_complete(struct cli *cli, const struct cli_call *call)
@@ -357,17 +307,21 @@ int cli_complete(struct cli *cli, const struct cli_call *call)
 		count++;
 	used = skip_options(cli, &global, 1, words, count);
 	if (used == SIZE_MAX || (used + 1 == count && words[used][0] == '-')) {
-		offer_options(cli, NULL, &global, 1, words);
+		offer_options(cli, "", &global, 1, words, words);
 	} else if (used + 1 == count) {
 		offer_commands(cli, cli_commands, true, words[used]);
 	} else {
 		command = cli_find_command(cli_commands, words[used]);
 		if (!command && !cli_find_plugin_command(cli, words[used], &found) && found.name)
 			command = &found;
+		words += used + 1;
+		count -= used + 1;
 		if (command && command->flags & CLI_RAW)
-			puts("<file>");
+			complete_raw(cli, command, words, count);
+		else if (command && command->run == cli_help && words[count - 1][0] != '-')
+			complete_help(cli, words, count);
 		else if (command)
-			complete_command(cli, command, words + used + 1, count - used - 1);
+			complete_command(cli, command, words, count);
 	}
 	perun_ctx_clear(cli->ctx);
 	return PERUN_OK;

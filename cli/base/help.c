@@ -272,6 +272,24 @@ static const struct cli_command *command_of_plugin(const struct perun_plugin_inf
 	return command->name ? command : NULL;
 }
 
+/* "perun help format": which plugins of the kind there are. False when `name` is not a kind. */
+static bool print_kind(struct cli *cli, const char *name)
+{
+	struct perun_buffer text = {0};
+	bool is;
+
+	for (unsigned kind = 0; kind < PERUN_KINDS; kind++) {
+		if (kind != PERUN_KIND_COMMAND &&
+		    strcmp(perun_kind_name((enum perun_kind)kind), name) == 0)
+			add_module_list(cli, kind + 1, &text);
+	}
+	is = text.length > 0;
+	if (is)
+		fputs(text.data + strspn(text.data, "\n"), stdout);
+	perun_buffer_free(&text);
+	return is;
+}
+
 int cli_help(struct cli *cli, const struct cli_call *call)
 {
 	const char *name = perun_option_string_at(call->options, "command", 0);
@@ -304,7 +322,7 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 		return status;
 	if (command && !part && !(command->flags & CLI_RAW))
 		return cli_print_help(cli, NULL, command, NULL);
-	if (!text && open_page(name, part))
+	if ((!text && open_page(name, part)) || (!command && !part && print_kind(cli, name)))
 		return PERUN_OK;
 	if (command && part)
 		return cli_unknown_command(

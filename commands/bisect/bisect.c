@@ -26,7 +26,7 @@ static const struct perun_option options[] = {
 	 .help = "a version that is slower, and has the other among its ancestors"},
 	{.name = "command",
 	 .metavar = "COMMAND",
-	 .type = PERUN_OPTION_STRING,
+	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE | PERUN_OPTION_REQUIRED,
 	 .help = "the program and its arguments, behind --"},
 	COMMANDS_BUILD_OPTIONS,

@@ -28,7 +28,7 @@ static const struct perun_option options[] = {
 	 .help = "the version under test"},
 	{.name = "command",
 	 .metavar = "COMMAND",
-	 .type = PERUN_OPTION_STRING,
+	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
 	 .help = "the program and its arguments, behind --; those of the configuration by default"},
 	COMMANDS_BUILD_OPTIONS,

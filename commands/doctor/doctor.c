@@ -21,7 +21,7 @@ static const char *const own_program[] = {"/bin/sh", "-c",
 static const struct perun_option options[] = {
 	{.name = "command",
 	 .metavar = "COMMAND",
-	 .type = PERUN_OPTION_STRING,
+	 .type = PERUN_OPTION_PATH,
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
 	 .help = "the program that is run against itself, behind --; a small one by default"},
 	COMMANDS_INTERLEAVE_OPTIONS,

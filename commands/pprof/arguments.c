@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <perun/command.h>
+
+#include "commands/common/candidates.h"
 #include "report.h"
 
 enum kind {
@@ -411,6 +414,57 @@ static void print_item(struct perun_buffer *out, const char *name, const char *v
 
 	perun_buffer_printf(out, "  %-24s %s\n", left, help);
 	perun_free(left);
+}
+
+/* An option as it may be completed: -focus= goes on, -cum does not. */
+static void offer(const struct perun_command_call *call, const char *name, bool value,
+		  const char *help)
+{
+	const char *word = call->argv[call->argc - 1];
+	char *text = perun_format("-%s%s", name, value ? "=" : "");
+
+	if (help && strncmp(text, word, strlen(word)) == 0 && strcmp(text, word) != 0)
+		perun_output_printf(call->output, "%s\t%s\n", text, help);
+	perun_free(text);
+}
+
+static void offer_tag(void *data, const char *value, const char *explanation)
+{
+	const struct perun_command_call *call = data;
+	const char *word = call->argv[call->argc - 1];
+
+	if (strncmp(value, word, strlen(word)) == 0)
+		perun_output_printf(call->output, "%s\t%s\n", value, explanation);
+}
+
+void pprof_complete(struct perun_ctx *ctx, const struct perun_command_call *call)
+{
+	static const struct perun_option profile = {
+		.name = "profile", .type = PERUN_OPTION_PATH, .flags = PERUN_OPTION_POSITIONAL};
+	const char *const none[] = {NULL};
+	const char *word = call->argv[call->argc - 1];
+	struct commands_candidates tags = {.ctx = ctx,
+					   .command = "pprof",
+					   .words = none,
+					   .text = word,
+					   .offer = offer_tag,
+					   .data = (void *)call};
+
+	for (const struct pprof_command *command = pprof_commands; command->name; command++)
+		offer(call, command->name, command->pattern, command->help);
+	for (const struct option *option = options; option->name; option++) {
+		if (option->kind != REFUSED)
+			offer(call, option->name, option->kind >= TEXT && option->kind <= COUNT,
+			      option->help);
+	}
+	for (size_t i = 0; i < LEGACY; i++)
+		offer(call, legacy[i].name, false, "the sample type to report");
+	if (*word == '-' && !strchr(word, '='))
+		return;
+	if (*word != '-' && !perun_command_store(call, ctx, false, &tags.store) && tags.store)
+		commands_offer_values(&tags, &profile);
+	perun_ctx_clear(ctx);
+	perun_output_text(call->output, "<file>\n");
 }
 
 void pprof_print_help(struct perun_buffer *out)

@@ -79,8 +79,13 @@ static int run_report(struct perun_ctx *ctx, const struct perun_command_call *ca
 int pprof_run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	struct pprof_settings settings;
-	int status = pprof_read_arguments(ctx, call->argc, call->argv, &settings);
+	int status;
 
+	if (call->argc > 1 && strcmp(call->argv[0], PERUN_COMMAND_COMPLETE) == 0) {
+		pprof_complete(ctx, call);
+		return PERUN_OK;
+	}
+	status = pprof_read_arguments(ctx, call->argc, call->argv, &settings);
 	if (!status)
 		status = settings.help ? print_help(call) : run_report(ctx, call, &settings);
 	pprof_settings_free(&settings);

@@ -5,7 +5,7 @@
 static const struct perun_command commands[] = {
 	{.name = "pprof",
 	 .summary = "print pprof's reports of profiles: -top, -tree, -raw ...",
-	 .flags = PERUN_COMMAND_RAW_ARGUMENTS,
+	 .flags = PERUN_COMMAND_RAW_ARGUMENTS | PERUN_COMMAND_COMPLETES,
 	 .run = pprof_run_command},
 	{.name = NULL},
 };

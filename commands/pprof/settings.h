@@ -48,6 +48,9 @@ int pprof_read_arguments(struct perun_ctx *ctx, int argc, char *const *argv,
 void pprof_settings_free(struct pprof_settings *settings);
 /* Append the text of -help. */
 void pprof_print_help(struct perun_buffer *out);
+/* Print what may be in place of the last word: see PERUN_COMMAND_COMPLETES. */
+struct perun_command_call;
+void pprof_complete(struct perun_ctx *ctx, const struct perun_command_call *call);
 /* What pprof's reports do to the options that are given to them. */
 void pprof_override_settings(struct pprof_settings *settings);
 

@@ -145,3 +145,30 @@ void perun_options_complete(const struct perun_option_table *tables, size_t tabl
 	}
 	perun_options_free(scan.options);
 }
+
+bool perun_options_expected(const struct perun_option_table *tables, size_t table_count,
+			    const char *const *words, struct perun_option_value *value)
+{
+	struct scan scan = {.options = option_table_new(tables, table_count)};
+	const char *word = scan_words(&scan, words), *equals = strchr(word, '='), *comma;
+	const struct perun_option *option = positional_at(scan.options, scan.positionals);
+	struct option_match match;
+
+	*value = (struct perun_option_value){.before = word, .text = word};
+	if (scan.expects) {
+		option = &scan.expects->option;
+	} else if (word[0] == '-' && word[1] && !scan.options_end) {
+		option = NULL;
+		if (equals && option_find(scan.options, word, (size_t)(equals - word), &match)) {
+			option = &match.item->option;
+			value->text = equals + 1;
+		}
+	}
+	if (option)
+		value->option = *option;
+	comma = option && option->type == PERUN_OPTION_LIST ? strrchr(value->text, ',') : NULL;
+	if (comma)
+		value->text = comma + 1;
+	perun_options_free(scan.options);
+	return option != NULL;
+}

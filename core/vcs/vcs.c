@@ -319,3 +319,10 @@ int perun_vcs_is_tracked(struct perun_ctx *ctx, struct perun_vcs *vcs, const cha
 	*is = false;
 	return vcs->ops.is_tracked ? CALL_OPTIONAL(is_tracked, path, is) : PERUN_OK;
 }
+
+int perun_vcs_walk_names(struct perun_ctx *ctx, struct perun_vcs *vcs,
+			 perun_major_version_visit *visit, void *data)
+{
+	return vcs->ops.walk_names ? CALL_OPTIONAL(walk_names, visit, data)
+				   : perun_vcs_walk_major_versions(ctx, vcs, visit, data);
+}

@@ -132,6 +132,8 @@ int gitvcs_get_minor_head(void *instance, struct perun_ctx *ctx, char **checksum
 int gitvcs_get_head_major_version(void *instance, struct perun_ctx *ctx, char **name);
 int gitvcs_walk_major_versions(void *instance, struct perun_ctx *ctx,
 			       perun_major_version_visit *visit, void *data);
+int gitvcs_walk_names(void *instance, struct perun_ctx *ctx, perun_major_version_visit *visit,
+		      void *data);
 
 /* ---- graph.c, walk.c, merge_base.c: history --------------------------------------------------- */
 

@@ -14,7 +14,6 @@
 #define GITVCS_LIBGIT2(FUNCTION) \
 	FUNCTION(git_branch_iterator_free) \
 	FUNCTION(git_branch_iterator_new) \
-	FUNCTION(git_branch_name) \
 	FUNCTION(git_branch_next) \
 	FUNCTION(git_config_foreach) \
 	FUNCTION(git_config_free) \
@@ -106,7 +105,6 @@ char *gitvcs_oid_tostr_s(const git_oid *id);
 #ifndef GITVCS_LIBGIT2_ITSELF
 #define git_branch_iterator_free        gitvcs_libgit2.git_branch_iterator_free
 #define git_branch_iterator_new         gitvcs_libgit2.git_branch_iterator_new
-#define git_branch_name                 gitvcs_libgit2.git_branch_name
 #define git_branch_next                 gitvcs_libgit2.git_branch_next
 #define git_config_foreach              gitvcs_libgit2.git_config_foreach
 #define git_config_free                 gitvcs_libgit2.git_config_free

@@ -54,6 +54,7 @@ static const struct perun_vcs_ops git_ops = {
 	.discover = gitvcs_discover,
 	.recover = gitvcs_recover,
 	.is_tracked = gitvcs_is_tracked,
+	.walk_names = gitvcs_walk_names,
 };
 
 PERUN_PLUGIN(vcs, git) = {

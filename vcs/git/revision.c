@@ -184,18 +184,19 @@ int gitvcs_get_head_major_version(void *instance, struct perun_ctx *ctx, char **
 	return PERUN_OK;
 }
 
-static int visit_branch(git_reference *branch, perun_major_version_visit *visit, void *data)
+/* Visit a reference: its name in full without the `prefix`. */
+static int visit_reference(git_reference *reference, const char *prefix,
+			   perun_major_version_visit *visit, void *data)
 {
 	struct perun_major_version version = {.struct_size = sizeof(version)};
+	const char *short_name = git_reference_name(reference) + strlen(prefix);
 	struct perun_buffer name = {0};
 	git_object *commit = NULL;
-	const char *short_name;
 	char head[GIT_OID_HEXSZ + 1];
 	int status;
 
-	/* A reference to something that is gone is no version. */
-	if (git_branch_name(&short_name, branch) < 0 ||
-	    git_reference_peel(&commit, branch, GIT_OBJECT_COMMIT) < 0)
+	/* A reference to something that is gone is not a version. */
+	if (git_reference_peel(&commit, reference, GIT_OBJECT_COMMIT) < 0)
 		return PERUN_OK;
 	gitvcs_utf8(&name, (struct gitvcs_text){short_name, strlen(short_name)},
 		    (struct gitvcs_text){"", 0});
@@ -222,12 +223,42 @@ int gitvcs_walk_major_versions(void *instance, struct perun_ctx *ctx,
 		return gitvcs_fail(ctx, PERUN_INPUT, "cannot read the branches of %s",
 				   vcs->common_dir);
 	while (status == PERUN_OK && !(error = git_branch_next(&branch, &type, iterator))) {
-		status = visit_branch(branch, visit, data);
+		status = visit_reference(branch, "refs/heads/", visit, data);
 		git_reference_free(branch);
 	}
 	if (status == PERUN_OK && error != GIT_ITEROVER)
 		status = gitvcs_fail(ctx, PERUN_INPUT, "cannot read the branches of %s",
 				     vcs->common_dir);
 	git_branch_iterator_free(iterator);
+	return status == PERUN_STOP ? PERUN_OK : status;
+}
+
+int gitvcs_walk_names(void *instance, struct perun_ctx *ctx, perun_major_version_visit *visit,
+		      void *data)
+{
+	static const char *const prefixes[] = {"refs/heads/", "refs/tags/", "refs/remotes/"};
+	struct gitvcs *vcs = instance;
+	git_reference_iterator *iterator;
+	git_reference *reference;
+	int error = 0, status = gitvcs_need_repository(vcs, ctx);
+
+	if (status == PERUN_OK &&
+	    git_reference_iterator_glob_new(&iterator, vcs->repository, "refs/*") < 0)
+		status = gitvcs_fail(ctx, PERUN_INPUT, "cannot read the references of %s",
+				     vcs->common_dir);
+	if (status != PERUN_OK)
+		return status;
+	while (status == PERUN_OK && !(error = git_reference_next(&reference, iterator))) {
+		for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+			if (!strncmp(git_reference_name(reference), prefixes[i],
+				     strlen(prefixes[i])))
+				status = visit_reference(reference, prefixes[i], visit, data);
+		}
+		git_reference_free(reference);
+	}
+	if (status == PERUN_OK && error != GIT_ITEROVER)
+		status = gitvcs_fail(ctx, PERUN_INPUT, "cannot read the references of %s",
+				     vcs->common_dir);
+	git_reference_iterator_free(iterator);
 	return status == PERUN_STOP ? PERUN_OK : status;
 }

@@ -71,8 +71,14 @@ static inline int perun_command_store(const struct perun_command_call *call, str
 }
 
 enum perun_command_flags {
-	PERUN_COMMAND_RAW_ARGUMENTS = 1 /* the command reads argv itself, "--help" included */
+	PERUN_COMMAND_RAW_ARGUMENTS = 1, /* the command reads argv itself, "--help" included */
+	/*
+	 * It completes them itself, too: where argv[0] is PERUN_COMMAND_COMPLETE it prints what may be in place of
+	 * the last word, lines "WORD<TAB>EXPLANATION" and "<file>" where file names fit.
+	 */
+	PERUN_COMMAND_COMPLETES = 2
 };
+#define PERUN_COMMAND_COMPLETE "--complete-words"
 
 /* A table of them ends with a name of NULL; its stride is the `command_size` beside it. */
 struct perun_command {

@@ -129,6 +129,12 @@ struct perun_vcs_ops {
 	 * the user's own. Fallback: no.
 	 */
 	int (*is_tracked)(void *instance, struct perun_ctx *ctx, const char *path, bool *is);
+	/*
+	 * Names of versions that a user may write: branches, also remote ones, and tags. `version->name` is
+	 * the name. For completion. Fallback: walk_major_versions.
+	 */
+	int (*walk_names)(void *instance, struct perun_ctx *ctx, perun_major_version_visit *visit,
+			  void *data);
 };
 
 /* ---- for hosts: the specification's functions over an open repository ------------------------ */
@@ -148,6 +154,8 @@ PERUN_EXPORT int perun_vcs_walk_minor_versions(struct perun_ctx *ctx, struct per
 					       void *data);
 PERUN_EXPORT int perun_vcs_walk_major_versions(struct perun_ctx *ctx, struct perun_vcs *vcs,
 					       perun_major_version_visit *visit, void *data);
+PERUN_EXPORT int perun_vcs_walk_names(struct perun_ctx *ctx, struct perun_vcs *vcs,
+				      perun_major_version_visit *visit, void *data);
 PERUN_EXPORT int perun_vcs_get_minor_head(struct perun_ctx *ctx, struct perun_vcs *vcs,
 					  char **checksum);
 PERUN_EXPORT int perun_vcs_get_head_major_version(struct perun_ctx *ctx, struct perun_vcs *vcs,

@@ -61,6 +61,20 @@ PERUN_EXPORT void perun_options_complete(const struct perun_option_table *tables
 					 size_t table_count, const char *const *words,
 					 struct perun_buffer *text);
 
+/* The option whose value the last word is, as far as it is written. */
+struct perun_option_value {
+	struct perun_option option; /* its texts belong to the table */
+	const char *before;         /* where the word begins: "--minor=" of --minor=HE, or the value itself */
+	const char *text;           /* the value: HE. Both point into the last word. */
+};
+/*
+ * Which option or positional the last of `words` is a value of; false when it is none: the name of an option, or a
+ * word that no positional takes. The part of a list after its last comma is the value.
+ */
+PERUN_EXPORT bool perun_options_expected(const struct perun_option_table *tables,
+					 size_t table_count, const char *const *words,
+					 struct perun_option_value *value);
+
 /* ---- the nearest of some names ----------------------------------------------------------------- */
 
 /*
