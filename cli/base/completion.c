@@ -2,8 +2,6 @@
 /* perun completion: scripts for shells, and the words they offer. */
 #include <config.h>
 
-#include <glob.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <perun/lib/registry.h>
@@ -80,27 +78,11 @@ static void offer_modules(struct cli *cli, unsigned kind, bool two, const char *
 
 /* ---- topics of the manual -------------------------------------------------------------------- */
 
-/* Pages that belong to no command: perun-json(7) is the topic json. */
-static void offer_pages(const char *begun)
+/* Pages that belong to no command are topics, too: json of perun-json(7). */
+static void offer_page(void *data, const char *topic, const char *explanation)
 {
-	const char *manuals = getenv("PERUN_MANUALS");
-	char *pattern = perun_format("%s/man[57]/perun-*.[57]*",
-				     manuals && *manuals ? manuals : PERUN_MAN_DIR);
-	glob_t found;
-
-	if (glob(pattern, 0, NULL, &found) == 0) {
-		for (size_t i = 0; i < found.gl_pathc; i++) {
-			const char *name = cli_base_name(found.gl_pathv[i]) + strlen("perun-");
-			char *topic = perun_strndup(name, strcspn(name, "."));
-
-			if (!cli_find_command(cli_commands, topic) &&
-			    strncmp(topic, "format-", 7) != 0)
-				offer(topic, "", begun);
-			perun_free(topic);
-		}
-		globfree(&found);
-	}
-	perun_free(pattern);
+	if (!cli_find_command(cli_commands, topic))
+		offer(topic, explanation, data);
 }
 
 static void complete_help(struct cli *cli, const char *const *words, size_t word_count)
@@ -115,7 +97,7 @@ static void complete_help(struct cli *cli, const char *const *words, size_t word
 			if (kind != PERUN_KIND_COMMAND && !cli_find_command(cli_commands, name))
 				offer(name, "the plugins of this kind", words[0]);
 		}
-		offer_pages(words[0]);
+		commands_offer_pages(PERUN_MAN_DIR, offer_page, (void *)words[0]);
 		return;
 	}
 	if (word_count != 2)

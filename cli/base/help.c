@@ -12,6 +12,7 @@
 #include <perun/lib/registry.h>
 
 #include "cli/base/cli.h"
+#include "commands/common/option-json.h"
 
 const struct perun_option cli_help_options[] = {
 	{.name = "command",
@@ -19,6 +20,7 @@ const struct perun_option cli_help_options[] = {
 	 .flags = PERUN_OPTION_POSITIONAL | PERUN_OPTION_REPEATABLE,
 	 .help = "the command, and a sub-command or module of it"},
 	{.name = "text", .help = "print the short help text and do not open the manual page"},
+	{.name = "json", .help = "print commands and options as JSON"},
 	{.name = "mdoc",
 	 .flags = PERUN_OPTION_HIDDEN,
 	 .help = "print the lists of options as a manual page has them"},
@@ -194,6 +196,63 @@ static int print_mdoc(struct cli *cli, const char *name)
 	return PERUN_OK;
 }
 
+static struct perun_json *command_json(const struct cli_command *command, const char *plugin)
+{
+	struct perun_json *fact = perun_json_object(), *subs = perun_json_array();
+
+	perun_json_set(fact, "name", perun_json_text(command->name));
+	perun_json_set(fact, "summary", perun_json_text(command->summary));
+	perun_json_set(fact, "plugin", plugin ? perun_json_text(plugin) : perun_json_null());
+	perun_json_set(fact, "options", commands_json_options(command->options));
+	for (const struct cli_command *sub = command->subcommands; sub && sub->name; sub++)
+		perun_json_append(subs, command_json(sub, plugin));
+	perun_json_set(fact, "subcommands", subs);
+	perun_json_set(fact, "modules",
+		       command->module
+			       ? perun_json_text(perun_kind_name(
+					 (enum perun_kind)(command->module - 1)))
+			       : perun_json_null());
+	return fact;
+}
+
+/* All commands, or the one of a name, with their options. */
+static int print_json(struct cli *cli, const char *name)
+{
+	struct perun_json *document = perun_json_object(), *list = perun_json_array();
+	struct perun_buffer text = {0};
+	const struct perun_plugin_info *infos;
+	size_t count;
+	int status = PERUN_OK;
+
+	perun_registry_describe(cli->ctx);
+	infos = perun_registry_list(cli->ctx, &count);
+	for (const struct cli_command *command = cli_commands; command->name; command++) {
+		if (!(command->flags & CLI_HIDDEN) && (!name || strcmp(name, command->name) == 0))
+			perun_json_append(list, command_json(command, NULL));
+	}
+	for (size_t i = 0; !status && i < count; i++) {
+		for (const char *const *at = infos[i].commands; !status && at && *at; at += 2) {
+			struct cli_command found;
+
+			if (name && strcmp(name, *at) != 0)
+				continue;
+			status = cli_find_plugin_command(cli, *at, &found);
+			if (!status)
+				perun_json_append(list, command_json(&found, infos[i].name));
+		}
+	}
+	if (!status && perun_json_count(list) == 0)
+		status = cli_unknown_command(cli, NULL, cli_commands, name);
+	perun_json_set(document, "options", commands_json_options(cli_global_options));
+	perun_json_set(document, "commands", list);
+	perun_json_print(document, &text, PERUN_JSON_INDENTED, 2);
+	if (!status)
+		puts(text.data);
+	perun_buffer_free(&text);
+	perun_json_free(document);
+	return status;
+}
+
 /* Let man show a page, of this section if one is named; false when it does not know the page. The pages of this
  * program come before others of the name, installed or not. */
 static bool run_man(const char *section, const char *page, bool only_look)
@@ -300,6 +359,8 @@ int cli_help(struct cli *cli, const struct cli_call *call)
 	struct cli_command found;
 	int status;
 
+	if (perun_option_flag(call->options, "json"))
+		return print_json(cli, name);
 	if (perun_option_flag(call->options, "mdoc"))
 		return print_mdoc(cli, name ? name : "perun");
 	if (name && !text && cli->terminal && open_page(name, part))

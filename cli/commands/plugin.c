@@ -8,6 +8,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/print/json.h"
+#include "commands/common/option-json.h"
 
 static const char kinds[] = "vcs collect postprocess view format check command";
 
@@ -124,21 +125,13 @@ static int find_plugin(struct cli *cli, const char *word, const struct perun_plu
 			  "no plugin called %s; perun plugin list shows what is installed", word);
 }
 
-static json_t *options_fact(const struct perun_option *option)
+static json_t *options_fact(const struct perun_option *options)
 {
-	json_t *facts = json_array();
+	struct perun_json *list = commands_json_options(options);
+	json_t *fact = cli_json_document(list);
 
-	for (; option && option->name; option++) {
-		json_t *fact = json_object();
-
-		json_object_set_new(fact, "name", cli_json_text(option->name));
-		json_object_set_new(fact, "aliases", cli_json_words(option->aliases));
-		json_object_set_new(fact, "help", cli_json_text(option->help));
-		json_object_set_new(fact, "default", cli_json_text(option->default_value));
-		json_object_set_new(fact, "choices", cli_json_words(option->choices));
-		json_array_append_new(facts, fact);
-	}
-	return facts;
+	perun_json_free(list);
+	return fact;
 }
 
 static void print_plugin_fact(const struct perun_plugin_info *info,

@@ -40,6 +40,7 @@ static const struct perun_option record_options[] = {
 	 .metavar = "DURATION",
 	 .help = "how long to sample a process that runs already",
 	 .type = PERUN_OPTION_STRING},
+	{.name = "json", .help = "print the hottest functions as JSON, and no flame graph"},
 	{.name = "off-cpu", .help = "record also where threads wait, and show that"},
 	{0}};
 
@@ -188,6 +189,48 @@ static int write_file(struct perun_ctx *ctx, const struct perun_options *options
 	return status;
 }
 
+/* What the view summary says of the profile; null when it says nothing. */
+static struct perun_json *summary_json(struct perun_ctx *ctx, struct perun_profile *profile)
+{
+	static const char *const words[] = {"--brief", NULL};
+	const char *const names[] = {perun_profile_text(profile, "header.cmd")};
+	struct perun_profile *const profiles[] = {profile};
+	struct perun_buffer text = {0};
+	struct perun_output *output = perun_output_to_buffer(&text);
+	const struct perun_canvas canvas = {.struct_size = sizeof canvas,
+					    .form = PERUN_FORM_JSON,
+					    .width = 80,
+					    .output = output};
+	struct perun_json *summary = NULL;
+	int status = perun_show_profiles(ctx, "summary", words, profiles, names, 1, &canvas);
+
+	if (!status)
+		status = perun_output_commit(ctx, output);
+	perun_output_close(output);
+	if (!status && text.length)
+		status = perun_json_parse(ctx, text.data, text.length, NULL, &summary);
+	perun_buffer_free(&text);
+	perun_ctx_clear(ctx);
+	return summary ? summary : perun_json_null();
+}
+
+/* {"command", "path", "summary"}: `path` of the file or of the pending profile, or NULL. */
+static void print_facts(struct perun_ctx *ctx, const struct perun_command_call *call,
+			struct perun_profile *profile, const char *path)
+{
+	const char *command = perun_profile_text(profile, "header.cmd");
+	struct perun_json *document = perun_json_object();
+	struct perun_buffer text = {0};
+
+	perun_json_set(document, "command", command ? perun_json_text(command) : perun_json_null());
+	perun_json_set(document, "path", path ? perun_json_text(path) : perun_json_null());
+	perun_json_set(document, "summary", summary_json(ctx, profile));
+	perun_json_print(document, &text, PERUN_JSON_INDENTED, 2);
+	perun_output_printf(call->output, "%s\n", text.data);
+	perun_buffer_free(&text);
+	perun_json_free(document);
+}
+
 /* Show a profile, and keep it where there is a store. */
 static int show(struct perun_ctx *ctx, const struct perun_command_call *call,
 		struct perun_profile *profile, struct perun_store *store)
@@ -197,16 +240,17 @@ static int show(struct perun_ctx *ctx, const struct perun_command_call *call,
 					    .color = call->color,
 					    .width = call->width,
 					    .output = call->output};
+	bool json = perun_option_flag(call->options, "json");
 	char *path = NULL;
-	int status = draw(ctx, call->options, profile, &canvas);
+	int status = json ? PERUN_OK : draw(ctx, call->options, profile, &canvas);
 
-	if (!status && store) {
+	if (!status && store)
 		status = perun_store_save_pending(ctx, store, profile, NULL, &path);
-		if (!status)
-			perun_output_printf(call->output, "\nkept as a pending profile: %s\n",
-					    path);
-		perun_free(path);
-	}
+	if (!status && json)
+		print_facts(ctx, call, profile, path);
+	else if (!status && path)
+		perun_output_printf(call->output, "\nkept as a pending profile: %s\n", path);
+	perun_free(path);
 	return status;
 }
 
@@ -231,6 +275,8 @@ static int record(struct perun_ctx *ctx, const struct perun_command_call *call)
 	if (!status)
 		status = path ? write_file(ctx, call->options, profile, path, kind)
 			      : show(ctx, call, profile, store);
+	if (!status && path && perun_option_flag(call->options, "json"))
+		print_facts(ctx, call, profile, path);
 	perun_profile_unref(profile);
 	return status;
 }

@@ -3,6 +3,8 @@
 #include "candidates.h"
 
 #include <ctype.h>
+#include <glob.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -510,4 +512,28 @@ void commands_offer_values(const struct commands_candidates *candidates,
 	if (function)
 		function(candidates);
 	perun_ctx_clear(candidates->ctx);
+}
+
+void commands_offer_pages(const char *directory,
+			  void (*offer_topic)(void *data, const char *topic, const char *explanation),
+			  void *data)
+{
+	static const char program[] = "perun-", format[] = "format-";
+	const char *manuals = getenv("PERUN_MANUALS");
+	char *pattern = perun_format("%s/man[57]/%s*.[57]*",
+				     manuals && *manuals ? manuals : directory, program);
+	glob_t found;
+
+	if (glob(pattern, 0, NULL, &found) == 0) {
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			const char *name = strrchr(found.gl_pathv[i], '/') + sizeof program;
+			char *topic = perun_strndup(name, strcspn(name, "."));
+
+			if (strncmp(topic, format, strlen(format)) != 0)
+				offer_topic(data, topic, "");
+			perun_free(topic);
+		}
+		globfree(&found);
+	}
+	perun_free(pattern);
 }

@@ -23,5 +23,12 @@ struct commands_candidates {
 /* Offer what the option takes, of which the caller drops what does not begin with `text`. Failures offer nothing. */
 void commands_offer_values(const struct commands_candidates *candidates,
 			   const struct perun_option *option);
+/*
+ * Offer the topics of sections 5 and 7 of the manual in $PERUN_MANUALS, else in `directory`: "json" of perun-json(7).
+ * Those of formats are left out.
+ */
+void commands_offer_pages(const char *directory,
+			  void (*offer)(void *data, const char *topic, const char *explanation),
+			  void *data);
 
 #endif

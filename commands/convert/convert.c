@@ -11,6 +11,7 @@
 #include <perun/lib/registry.h>
 
 #include "commands/common/lookup.h"
+#include "commands/common/output.h"
 #include "commands/common/safe-lines.h"
 
 static const struct perun_option options[] = {
@@ -35,6 +36,7 @@ static const struct perun_option options[] = {
 	 .metavar = "FORMAT",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the format to read, by default found out from the content"},
+	{.name = "json", .help = "print as JSON what was written and what was lost"},
 	{.name = "strict", .help = "fail when something of the profile would be lost"},
 	{.name = "format-option",
 	 .aliases = "-o",
@@ -259,18 +261,44 @@ static int write_output(struct perun_ctx *ctx, const struct perun_command_call *
 	return status;
 }
 
+/* {"path", "format", "lost"}; after the file was written, before other losses are noted. */
+static void print_facts(struct perun_ctx *ctx, const struct perun_command_call *call,
+			const char *path, const char *format)
+{
+	struct perun_json *document = perun_json_object(), *lost = perun_json_array();
+
+	for (size_t i = 0; i < perun_ctx_losses(ctx); i++) {
+		struct perun_json *loss = perun_json_object();
+		uint64_t count;
+
+		perun_json_set(loss, "what", commands_text(perun_ctx_loss(ctx, i, &count)));
+		perun_json_set(loss, "count", perun_json_int64((int64_t)count));
+		perun_json_append(lost, loss);
+	}
+	perun_json_set(document, "path", commands_text(path));
+	perun_json_set(document, "format", commands_text(format));
+	perun_json_set(document, "lost", lost);
+	commands_print_json(call, document);
+}
+
 static int run_command(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	struct conversion conversion = {0};
 	struct perun_profile *profile = NULL;
-	int status = prepare(ctx, call->options, &conversion);
+	const char *path = perun_option_string(call->options, "output");
+	bool json = perun_option_flag(call->options, "json");
+	int status = json && strcmp(path, "-") == 0
+			     ? perun_fail(ctx, PERUN_USAGE,
+					  "--json needs a file to write the profile to")
+			     : prepare(ctx, call->options, &conversion);
 
 	if (!status)
 		status = read_input(ctx, call, &conversion, &profile);
 	if (!status)
-		status = write_output(ctx, call, perun_option_string(call->options, "output"),
-				      &conversion, perun_option_flag(call->options, "strict"),
-				      profile);
+		status = write_output(ctx, call, path, &conversion,
+				      perun_option_flag(call->options, "strict"), profile);
+	if (!status && json)
+		print_facts(ctx, call, path, conversion.to);
 	perun_profile_unref(profile);
 	perun_free((void *)conversion.read_options);
 	perun_free((void *)conversion.write_options);

@@ -29,6 +29,7 @@ const struct perun_option history_export_options[] = {
 	 .metavar = "REV..REV",
 	 .type = PERUN_OPTION_STRING,
 	 .help = "the versions, both ends included; all up to the head by default"},
+	{.name = "json", .help = "print as JSON what was written"},
 	{0}};
 
 /* A suite of data.js: values of one command with one direction. */
@@ -50,6 +51,7 @@ struct export
 	struct suite *suites;
 	size_t suite_count;
 	int64_t newest; /* of the commits */
+	size_t versions; /* that have a profile */
 };
 
 /* ---- csv -------------------------------------------------------------------------------------- */
@@ -262,11 +264,13 @@ static int write_version(struct export *export, const struct perun_minor_version
 	const struct perun_measured_profile *profile;
 	const struct perun_value *value;
 	int status = perun_reader_version(export->ctx, export->reader, version->checksum);
+	bool measured = false;
 
 	while (!status) {
 		status = perun_reader_profile(export->ctx, export->reader, &profile);
 		if (status || !profile)
 			break;
+		measured = true;
 		while (!status && (value = perun_reader_value(export->reader))) {
 			if (!value->count)
 				continue;
@@ -277,6 +281,7 @@ static int write_version(struct export *export, const struct perun_minor_version
 		}
 		end_runs(export, version, profile);
 	}
+	export->versions += measured;
 	if (version->date > export->newest)
 		export->newest = version->date;
 	return status;
@@ -302,14 +307,28 @@ static int write_versions(struct export *export)
 	return status;
 }
 
+static void print_facts(const struct perun_command_call *call, const struct export *export,
+			const char *path)
+{
+	struct perun_json *document = perun_json_object();
+
+	perun_json_set(document, "path", commands_text(path));
+	perun_json_set(document, "format",
+		       commands_text(perun_option_string(call->options, "history")));
+	perun_json_set(document, "versions", perun_json_int64((int64_t)export->versions));
+	commands_print_json(call, document);
+}
+
 int history_export(struct perun_ctx *ctx, const struct perun_command_call *call)
 {
 	/* Of stacks what each function costs; sums follow from what they are sums of. */
 	const struct perun_reader_options how = {.struct_size = sizeof how, .functions = true};
 	const char *path = perun_option_string(call->options, "output");
 	struct export export = {.ctx = ctx, .output = call->output};
-	int status = perun_command_store(call, ctx, true, &export.store);
-	bool file = strcmp(path, "-") != 0;
+	bool file = strcmp(path, "-") != 0, json = perun_option_flag(call->options, "json");
+	int status = json && !file ? perun_fail(ctx, PERUN_USAGE,
+						"--json needs a file to write the history to")
+				   : perun_command_store(call, ctx, true, &export.store);
 
 	export.script = strcmp(perun_option_string(call->options, "history"), "csv") != 0;
 	if (!status)
@@ -326,6 +345,8 @@ int history_export(struct perun_ctx *ctx, const struct perun_command_call *call)
 		status = perun_output_commit(ctx, export.output);
 	if (file && export.output != call->output)
 		perun_output_close(export.output);
+	if (!status && json)
+		print_facts(call, &export, path);
 	perun_reader_close(export.reader);
 	perun_version_line_free(export.line);
 	for (size_t i = 0; i < export.suite_count; i++) {

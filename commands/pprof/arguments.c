@@ -71,6 +71,7 @@ static const struct option options[] = {
 	{"trim", FLAG, AT(trim), "apply the three (the default; -trim=false)"},
 	{"drop_negative", FLAG, AT(drop_negative), "no functions with negative values"},
 	{"call_tree", FLAG, AT(call_tree), "in graphs a node for each path"},
+	{"json", FLAG, AT(json), "-top and -text as JSON, with exact values"},
 	{"compact_labels", FLAG, AT(compact_labels), "no lines about the profile"},
 
 	{"base", LIST, AT(bases), "take off this profile"},
@@ -334,6 +335,8 @@ static int check_inputs(struct reading *reading)
 		inputs->count--;
 		memmove(inputs->items, inputs->items + 1, inputs->count * sizeof *inputs->items);
 	}
+	if (settings->command && settings->json && settings->command->run != pprof_report_top)
+		return perun_fail(reading->ctx, PERUN_USAGE, "-json is for -top and -text");
 	if (!settings->command)
 		return perun_fail(reading->ctx, PERUN_USAGE,
 				  "no report chosen: give one, such as -top, -tree, -peek=REGEX or "

@@ -25,6 +25,7 @@ struct pprof_settings {
 	bool call_tree, relative_percentages, compact_labels, intel_syntax, mean, normalize;
 	bool drop_negative, trim, no_inlines, show_columns;
 	bool cumulative; /* sort by it */
+	bool json;       /* -top as JSON */
 	const char *unit, *source_path, *trim_path, *sample_index;
 	const char *tag_root, *tag_leaf;
 	const char *focus, *ignore, *prune_from, *hide, *show, *show_from;

@@ -2,6 +2,8 @@
 /* The reports -top, -tree and -peek. */
 #include <string.h>
 
+#include <perun/json.h>
+
 #include "graph.h"
 
 static const char *inline_label(const struct pprof_graph *graph, uint32_t node)
@@ -39,6 +41,40 @@ static void add_values(struct pprof_graph *graph, uint32_t node, int64_t sum,
 	add_percentage(cumulative, report->total, out);
 }
 
+static double share(int64_t value, int64_t total)
+{
+	return total ? (double)value / (double)total : 0;
+}
+
+/* The same as JSON, in the unit of the profile: {"type", "unit", "total", "functions"}. */
+static void add_json(struct pprof_graph *graph, struct perun_buffer *out)
+{
+	const struct pprof_report *report = graph->report;
+	struct perun_json *document = perun_json_object(), *rows = perun_json_array();
+
+	for (size_t i = 0; i < graph->count; i++) {
+		uint32_t node = graph->nodes[i];
+		int64_t flat = pprof_flat(graph, node), cumulative = pprof_cumulative(graph, node);
+		struct perun_json *row = perun_json_object();
+
+		perun_json_set(row, "function", perun_json_text(pprof_node_name(graph, node)));
+		perun_json_set(row, "flat", perun_json_int64(flat));
+		perun_json_set(row, "flat_share",
+			       perun_json_double(share(flat, report->total)));
+		perun_json_set(row, "cumulative", perun_json_int64(cumulative));
+		perun_json_set(row, "cumulative_share",
+			       perun_json_double(share(cumulative, report->total)));
+		perun_json_append(rows, row);
+	}
+	perun_json_set(document, "type", perun_json_text(report->type_name));
+	perun_json_set(document, "unit", perun_json_text(report->unit));
+	perun_json_set(document, "total", perun_json_int64(report->total));
+	perun_json_set(document, "functions", rows);
+	perun_json_print(document, out, PERUN_JSON_INDENTED, 2);
+	perun_buffer_add_char(out, '\n');
+	perun_json_free(document);
+}
+
 int pprof_report_top(struct pprof_report *report)
 {
 	struct pprof_graph graph;
@@ -46,7 +82,10 @@ int pprof_report_top(struct pprof_report *report)
 	struct perun_buffer out = {0};
 	int64_t sum = 0;
 
-	if (status == PERUN_OK) {
+	if (status == PERUN_OK && report->settings.json) {
+		add_json(&graph, &out);
+		graph.count = 0;
+	} else if (status == PERUN_OK) {
 		pprof_add_legend(&graph, &out, false);
 		perun_buffer_add_text(&out, "\n      flat  flat%   sum%        cum   cum%\n");
 	}
