@@ -3,6 +3,7 @@ check_PROGRAMS += tests/json/normalize
 tests_json_normalize_SOURCES = tests/json/normalize.c
 
 TESTS += tests/json/python.sh
+EXTRA_DIST += tests/json/schema.py
 EXTRA_DIST += tests/json/python.sh tests/json/cases.py tests/data/json-cases.jsonl
 
 # For hours without hurry: many more random numbers and texts, each time the same.
