@@ -7,6 +7,7 @@
 
 #include <perun/check.h>
 #include <perun/lib/compare.h>
+#include <perun/lib/history.h>
 #include <perun/lib/units.h>
 
 #include "checks/common/plugin.h"
@@ -107,7 +108,7 @@ static char *place_of(const struct perun_compared *compared)
 	if (*compared->workload)
 		perun_buffer_printf(&text, " with %s", compared->workload);
 	if (compared->inclusive)
-		perun_buffer_add_text(&text, " and what it calls");
+		perun_buffer_add_text(&text, PERUN_AND_CALLEES);
 	return perun_buffer_take(&text);
 }
 

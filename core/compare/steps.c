@@ -2,6 +2,8 @@
 /* One answer: what the history says of a change, a comparison of two of its versions says as well. */
 #include <math.h>
 
+#include <perun/lib/history.h>
+
 #include "core/compare/compare.h"
 
 static bool is_undecided(const struct compare_strand *strand)
@@ -35,11 +37,15 @@ void compare_steps(const struct perun_comparison *comparison, struct perun_compa
 		enum perun_step step;
 		double p;
 
-		if (!strand->judged || strand->whole || strand->found.inclusive ||
-		    strand->found.noise == PERUN_NOISE_EXACT)
+		char *location;
+
+		if (!strand->judged || strand->whole || strand->found.noise == PERUN_NOISE_EXACT)
 			continue;
+		location = perun_format("%s%s", strand->found.location,
+					strand->found.inclusive ? PERUN_AND_CALLEES : "");
 		step = comparison->step(comparison->deviation_data, strand->found.metric,
-					strand->found.location, strand->found.workload, &p);
+					location, strand->found.workload, &p);
+		perun_free(location);
 		if (step != PERUN_STEP_UNKNOWN)
 			follow(strand, step, p);
 	}

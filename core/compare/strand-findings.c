@@ -219,7 +219,7 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 		last = i;
 	}
 	add_failures(history, strand, strands);
-	if (first == last)
+	if (first == last || (strand->inclusive && !strand->changes->count))
 		return;
 	for (size_t i = 0; i < strand->changes->count; i++)
 		add_change(checker->known, history, strand, &strand->changes->points[i],
@@ -228,7 +228,10 @@ static void take_strand(const struct perun_checker *checker, const struct perun_
 	strands->counts->changed += strand->changes->count > 0;
 	if (strand->changes->count)
 		return;
-	excluded = excluded_of(strand, perun_last_measured_before(strand, last), last);
+	/* As of two versions: what is too small to matter excludes nothing. */
+	excluded = strand->small
+			   ? 0
+			   : excluded_of(strand, perun_last_measured_before(strand, last), last);
 	if (strand->noise == PERUN_NOISE_SAMPLED ? excluded > MAX_EXCLUDED : isinf(excluded))
 		strands->counts->open++;
 	else

@@ -15,7 +15,7 @@
 #include "core/history/cache.h"
 #include "core/context/hash.h"
 
-#define FORM     "perun-values 5 "
+#define FORM     "perun-values 6 "
 #define KEY_SIZE 72 /* a checksum of up to 64 digits */
 /* Bytes that wait to be written, and a file that is started over. */
 #define MAX_WAITING (4u << 20)

@@ -216,7 +216,8 @@ static int find_functions(struct perun_ctx *ctx, const struct perun_history *his
 	for (size_t s = 0; s < history->count; s++) {
 		const struct perun_strand *strand = &history->strands[s].strand;
 
-		if (perun_strand_in_total(strand, total) &&
+		if (perun_strand_in_total(strand, total) && !strand->inclusive &&
+		    !(strand->stacks && strand->whole) &&
 		    (total->whole || strcmp(perun_leaf_of(strand->location), total->location) == 0))
 			functions[count++] = read_function(&around, strand);
 	}

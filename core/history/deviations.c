@@ -165,6 +165,21 @@ static bool has_repeats(const struct perun_strand *strand)
 	       strand->starts[strand->count] >= MIN_REPEATS * measured;
 }
 
+/* Whether functions together said what a change between two versions is: as they say it again of these two alone. */
+static bool is_settled(const struct perun_deviations *deviations, const struct perun_strand *strand,
+		       size_t from)
+{
+	const struct perun_strand_builder *builder = deviations->history->strands;
+
+	while (&builder->strand != strand)
+		builder++;
+	for (size_t i = 0; i < builder->settled_count; i++) {
+		if (builder->settled[i] > from && builder->settled[i] <= deviations->index)
+			return true;
+	}
+	return false;
+}
+
 enum perun_step perun_deviations_step(struct perun_deviations *deviations, const char *base,
 				      const char *command, const char *workload, const char *metric,
 				      const char *location, double *p)
@@ -181,7 +196,7 @@ enum perun_step perun_deviations_step(struct perun_deviations *deviations, const
 		measured += is_measured(strand, i);
 	for (size_t i = deviations->index; i < strand->count; i++)
 		later += is_measured(strand, i);
-	if (measured < MIN_VERSIONS)
+	if (measured < MIN_VERSIONS || is_settled(deviations, strand, from))
 		return PERUN_STEP_UNKNOWN;
 	for (size_t i = 0; i < strand->changes->count; i++) {
 		const struct perun_change_point *point = &strand->changes->points[i];

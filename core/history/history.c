@@ -8,6 +8,8 @@
 
 #include "core/context/structs.h"
 #include "core/history/history.h"
+#include "core/history/values.h"
+#include "core/profile/pool.h"
 
 /* Names of metrics in a message end after that many bytes. */
 #define MAX_NAMES 400
@@ -29,6 +31,9 @@ struct loading {
 	struct perun_reader *reader;
 	struct repeats *repeats; /* of each strand */
 	size_t repeats_capacity, hint;
+	struct perun_pool *keys; /* names of strands */
+	size_t *named;           /* the first strand of each */
+	size_t named_count, named_capacity;
 	uint32_t profiles; /* read so far */
 	struct perun_profile
 		*newest; /* has the machine of the newest profile; NULL = any will do */
@@ -53,28 +58,60 @@ static void set_direction(const struct loading *loading, const struct perun_valu
 			     kept == PERUN_BETTER_UNKNOWN;
 }
 
+/* Units that do not convert are other strands. */
+static bool is_strand(const struct perun_strand_builder *builder, const struct perun_value *value,
+		      const char *command, const char *machine)
+{
+	return strcmp(builder->location, value->location) == 0 &&
+	       perun_unit_factor(value->unit, builder->unit) != 0 &&
+	       strcmp(builder->command, command) == 0 &&
+	       strcmp(builder->metric, value->metric) == 0 &&
+	       strcmp(builder->machine, machine) == 0;
+}
+
+/* The first strand of the names of a value, SIZE_MAX = none yet: the next one is it. */
+static size_t first_named(struct loading *loading, const struct perun_value *value,
+			  const char *command, const char *machine)
+{
+	struct perun_buffer key = {0};
+	perun_id id;
+
+	perun_bytes_add_text(&key, value->location);
+	perun_bytes_add_text(&key, value->metric);
+	perun_bytes_add_text(&key, command);
+	perun_bytes_add_text(&key, machine);
+	id = perun_pool_add(&loading->keys, key.data, key.length);
+	perun_buffer_free(&key);
+	if (id < loading->named_count)
+		return loading->named[id];
+	PERUN_GROW(loading->named, loading->named_count, loading->named_capacity);
+	loading->named[loading->named_count++] = loading->history->count;
+	return SIZE_MAX;
+}
+
 /* The number of the strand of a value. */
 static size_t strand_of(struct loading *loading, const struct perun_value *value,
 			const char *command, const char *machine)
 {
 	struct perun_history *history = loading->history;
 	struct perun_strand_builder *builder;
+	size_t at = loading->hint, last = SIZE_MAX;
 
 	/* Profiles have their functions in much the same order. */
-	for (size_t i = 0; i < history->count; i++) {
-		size_t at = (loading->hint + i) % history->count;
-
-		builder = &history->strands[at];
-		/* Units that do not convert are other strands. */
-		if (strcmp(builder->location, value->location) == 0 &&
-		    perun_unit_factor(value->unit, builder->unit) != 0 &&
-		    strcmp(builder->command, command) == 0 &&
-		    strcmp(builder->metric, value->metric) == 0 &&
-		    strcmp(builder->machine, machine) == 0) {
+	if (at < history->count && is_strand(&history->strands[at], value, command, machine)) {
+		loading->hint = at + 1;
+		return at;
+	}
+	for (at = first_named(loading, value, command, machine); at != SIZE_MAX;
+	     at = history->strands[at].namesake ? history->strands[at].namesake : SIZE_MAX) {
+		if (is_strand(&history->strands[at], value, command, machine)) {
 			loading->hint = at + 1;
 			return at;
 		}
+		last = at;
 	}
+	if (last != SIZE_MAX)
+		history->strands[last].namesake = history->count;
 	builder = perun_history_add_strand(history, command, value->metric, value->unit,
 					   value->location, machine);
 	builder->strand.kind = value->kind;
@@ -82,6 +119,8 @@ static size_t strand_of(struct loading *loading, const struct perun_value *value
 	builder->strand.noise = value->noise;
 	builder->strand.sample = value->sample;
 	builder->strand.stacks = value->stacks;
+	builder->strand.inclusive = value->inclusive;
+	builder->strand.recorded = value->recorded;
 	builder->strand.says = value->better != PERUN_BETTER_UNKNOWN;
 	set_direction(loading, value, &builder->strand);
 	PERUN_GROW(loading->repeats, history->count - 1, loading->repeats_capacity);
@@ -101,6 +140,7 @@ static void add_repeats(struct loading *loading, const struct perun_value *value
 	double factor;
 
 	perun_free(command);
+	builder->strand.recorded &= value->recorded;
 	if (!value->count)
 		return;
 	PERUN_GROW(builder->profiles, builder->session_count, builder->profile_capacity);
@@ -243,6 +283,13 @@ static int find_newest(struct loading *loading)
 
 /* ---- versions --------------------------------------------------------------------------------- */
 
+/* Sums over benchmarks are nobody's; the whole of a profile of stacks is the program's, unless it depends on load. */
+static bool is_of_interest(const struct perun_value *value)
+{
+	return !value->total ||
+	       (value->stacks && (value->noise != PERUN_NOISE_SAMPLED || value->recorded));
+}
+
 static int read_profiles(struct loading *loading, size_t i, bool *measured)
 {
 	const struct perun_measured_profile *profile;
@@ -269,8 +316,10 @@ static int read_profiles(struct loading *loading, size_t i, bool *measured)
 		}
 		*measured |= taken;
 		loading->profiles++;
-		while (taken && (value = perun_reader_value(loading->reader)))
-			add_repeats(loading, value, machine);
+		while (taken && (value = perun_reader_value(loading->reader))) {
+			if (is_of_interest(value))
+				add_repeats(loading, value, machine);
+		}
 		if (taken)
 			status = note_failed(loading, profile, i);
 		if (status)
@@ -409,6 +458,30 @@ static int load_clocks(struct loading *loading)
 
 /* ---- all of it -------------------------------------------------------------------------------- */
 
+/* The strands of the location that is asked for come first; the others are judged with them. */
+static void choose_shown(const struct loading *loading)
+{
+	struct perun_history *history = loading->history;
+	const char *location = loading->options->location;
+	struct perun_strand_builder *sorted;
+	size_t next = 0;
+
+	history->shown = history->count;
+	if (!location || !history->count)
+		return;
+	sorted = perun_alloc(history->count * sizeof *sorted);
+	for (unsigned other = 0; other < 2; other++) {
+		for (size_t s = 0; s < history->count; s++) {
+			if ((strcmp(history->strands[s].location, location) != 0) == other)
+				sorted[next++] = history->strands[s];
+		}
+		history->shown = other ? history->shown : next;
+	}
+	perun_free(history->strands);
+	history->strands = sorted;
+	history->capacity = history->count;
+}
+
 static int load(struct loading *loading)
 {
 	const struct perun_history_options *options = loading->options;
@@ -416,7 +489,9 @@ static int load(struct loading *loading)
 						 .metric = options->metric,
 						 .first_metric =
 							 !options->metric && !options->every_metric,
-						 .location = options->location};
+						 .functions = true,
+						 .totals = true,
+						 .inclusive = true};
 	struct perun_history *history = loading->history;
 	int status = perun_store_document(loading->ctx, loading->store, PERUN_DIRECTIONS,
 					  &loading->directions);
@@ -435,7 +510,8 @@ static int load(struct loading *loading)
 		status = read_versions(loading);
 	if (!status && history->measured == 0 && !options->every_metric)
 		status = fail_unmeasured(loading);
-	if (!status && options->location && history->count == 0)
+	choose_shown(loading);
+	if (!status && options->location && history->shown == 0)
 		status = perun_fail(loading->ctx, PERUN_USAGE,
 				    "no profile has values of '%s': expected a location as perun "
 				    "history names it",
@@ -449,7 +525,11 @@ int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 	struct perun_history_options options = {0};
 	struct perun_history *history = perun_alloc_zero(1, sizeof *history);
 	struct loading loading = {
-		.ctx = ctx, .store = store, .options = &options, .history = history};
+		.ctx = ctx,
+		.store = store,
+		.options = &options,
+		.history = history,
+		.keys = perun_pool_new(false, 0, 0)};
 	int status;
 
 	PERUN_STRUCT_TAKE(&options, given);
@@ -462,6 +542,8 @@ int perun_history_load(struct perun_ctx *ctx, struct perun_store *store,
 	for (size_t s = 0; s < history->count; s++)
 		perun_free(loading.repeats[s].items);
 	perun_free(loading.repeats);
+	perun_pool_unref(loading.keys);
+	perun_free(loading.named);
 	perun_free(loading.machine);
 	perun_profile_unref(loading.newest);
 	perun_json_free(loading.directions);

@@ -55,6 +55,9 @@ struct perun_strand_builder {
 	uint32_t *profiles; /* of each session: a number of the profile */
 	size_t profile_capacity;
 	size_t count, capacity, repeat_count, repeat_capacity, session_count, session_capacity;
+	size_t namesake; /* the next strand of the same names, in a unit that does not convert; 0 = none */
+	size_t *settled; /* versions at which other functions say what a change of this one is */
+	size_t settled_count, settled_capacity;
 	struct perun_segmentation changes;
 };
 /* Add a value with its repeats (the value is their median; none = not measured). */
@@ -96,6 +99,7 @@ struct perun_history {
 	bool borrowed;                    /* the line is another history's */
 	struct perun_strand_builder *strands;
 	size_t count, capacity;
+	size_t shown; /* those asked for, the first ones; all are judged together */
 	size_t measured;
 	char *machine, *difference;
 	size_t left_out;
@@ -114,8 +118,10 @@ void perun_history_complete(struct perun_history *history);
  */
 void perun_history_normalize(struct perun_history *history);
 
-/* Drop changes of functions that hardly matter, and real times of busy machines (relevance.c). */
+/* Drop changes of real times of busy machines (relevance.c). */
 void perun_history_drop_irrelevant(struct perun_history *history);
+/* Drop changes of functions that hardly matter or only moved, and totals that others explain (related.c). */
+void perun_history_relate_functions(struct perun_history *history);
 
 /* The innermost function of a stack as text; else the location itself. */
 const char *perun_leaf_of(const char *location);

@@ -10,61 +10,119 @@
 #include "core/history/values.h"
 #include "core/statistics/sampling.h"
 
-/* Samples from which on a function says something about its profile. */
-#define MIN_COUNT 8
-/* Functions that have to agree on a factor; the largest ones, among which it is sought. */
-#define MIN_AGREEING  3
-#define MAX_REFERENCE 400
+/*
+ * Samples of both profiles from which on a function says something about them. Of their sum, since those that have many
+ * samples in one of them have more than their share of it there.
+ */
+#define MIN_SAMPLES 16
+/* Functions that have to agree on a factor. */
+#define MIN_AGREEING 3
+/* Steps to the middle of those that agree. */
+#define CENTERINGS 8
 /* The reference is of profiles that are comparable, which takes a second look. */
 #define PASSES 3
 
 struct ratio {
-	double logarithm, error, weight;
+	double logarithm, error;
+	double here, usual;
 };
 
-static int by_weight(const void *one, const void *other)
-{
-	const struct ratio *a = one, *b = other;
+/* The ends of the intervals of all ratios, each in order. */
+struct ends {
+	double *starts, *stops;
+	size_t count;
+};
 
-	return a->weight > b->weight ? -1 : a->weight < b->weight;
+static int ascending(const void *one, const void *other)
+{
+	double a = *(const double *)one, b = *(const double *)other;
+
+	return a < b ? -1 : a > b;
 }
 
-static size_t agreeing(const struct ratio *ratios, size_t count, double at)
+static struct ends sort_ends(const struct ratio *ratios, size_t count)
 {
-	size_t agree = 0;
+	struct ends ends = {perun_alloc((count + 1) * sizeof(double)),
+			    perun_alloc((count + 1) * sizeof(double)), count};
 
-	for (size_t i = 0; i < count; i++)
-		agree += fabs(ratios[i].logarithm - at) <= 2 * ratios[i].error;
-	return agree;
-}
-
-/* The logarithm of the factor at which most functions are unchanged; 0 where they do not agree on one. */
-static double common_factor(struct ratio *ratios, size_t count)
-{
-	double best = 0, sum = 0, weights = 0;
-	size_t most;
-
-	if (count)
-		qsort(ratios, count, sizeof *ratios, by_weight);
-	count = count < MAX_REFERENCE ? count : MAX_REFERENCE;
-	most = agreeing(ratios, count, 0);
 	for (size_t i = 0; i < count; i++) {
-		size_t agree = agreeing(ratios, count, ratios[i].logarithm);
+		ends.starts[i] = ratios[i].logarithm - 2 * ratios[i].error;
+		ends.stops[i] = ratios[i].logarithm + 2 * ratios[i].error;
+	}
+	if (count) {
+		qsort(ends.starts, count, sizeof *ends.starts, ascending);
+		qsort(ends.stops, count, sizeof *ends.stops, ascending);
+	}
+	return ends;
+}
 
-		if (agree > most && agree >= MIN_AGREEING && 2 * agree > count) {
+/* How many values are below one, or not above it. */
+static size_t below(const double *sorted, size_t count, double value, bool equal)
+{
+	size_t low = 0;
+
+	while (low < count) {
+		size_t middle = low + (count - low) / 2;
+
+		if (sorted[middle] < value || (equal && sorted[middle] == value))
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return low;
+}
+
+static size_t agreeing(const struct ends *ends, double at)
+{
+	return below(ends->starts, ends->count, at, true) -
+	       below(ends->stops, ends->count, at, false);
+}
+
+/*
+ * The factor of the ratios that agree on one: of their sums, since logarithms of few samples are too small in the mean.
+ * Weights are those of the noise, and a function's samples of both profiles together alone decide on its own.
+ */
+static double mean_about(const struct ratio *ratios, size_t count, double at)
+{
+	double here = 0, usual = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct ratio *ratio = &ratios[i];
+		double samples = (ratio->here + ratio->usual) / 2;
+		double weight = 1 / (SAMPLES_DISPERSION +
+				     SAMPLES_WANDERING * SAMPLES_WANDERING * samples);
+
+		if (fabs(ratio->logarithm - at) > 2 * ratio->error)
+			continue;
+		here += weight * ratio->here;
+		usual += weight * ratio->usual;
+	}
+	return here > 0 && usual > 0 ? here / usual : exp(at);
+}
+
+/* The factor at which most functions are unchanged; 1 where they do not agree on one. */
+static double common_factor(const struct ratio *ratios, size_t count)
+{
+	struct ends ends = sort_ends(ratios, count);
+	size_t most = agreeing(&ends, 0);
+	double best = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t agree = agreeing(&ends, ratios[i].logarithm);
+
+		if (agree > most) {
 			best = ratios[i].logarithm;
 			most = agree;
 		}
 	}
+	perun_free(ends.starts);
+	perun_free(ends.stops);
 	if (most < MIN_AGREEING || 2 * most <= count)
-		return 0;
-	for (size_t i = 0; i < count; i++) {
-		if (fabs(ratios[i].logarithm - best) > 2 * ratios[i].error)
-			continue;
-		sum += ratios[i].logarithm / (ratios[i].error * ratios[i].error);
-		weights += 1 / (ratios[i].error * ratios[i].error);
-	}
-	return sum / weights;
+		return 1;
+	/* Those that agree on one of them lie on both sides of what they agree on, once it is in their middle. */
+	for (unsigned i = 0; i < CENTERINGS; i++)
+		best = log(mean_about(ratios, count, best));
+	return exp(best);
 }
 
 /* Functions by profiles. */
@@ -93,16 +151,18 @@ double perun_factor_to(const double *counts, const double *reference, size_t fun
 	double factor;
 
 	for (size_t f = 0; f < functions; f++) {
-		double here = counts[f], usual = reference[f];
+		/* Half a sample more: the logarithm of none is not finite. */
+		double here = counts[f] + 0.5, usual = reference[f] + 0.5;
 
-		if (here >= MIN_COUNT && usual >= MIN_COUNT)
-			ratios[count++] =
-				(struct ratio){log(here / usual),
-					       sqrt(SAMPLES_DISPERSION * (1 / here + 1 / usual) +
-						    SAMPLES_WANDERING * SAMPLES_WANDERING),
-					       fmin(here, usual)};
+		if (counts[f] + reference[f] < MIN_SAMPLES)
+			continue;
+		ratios[count++] =
+			(struct ratio){log(here / usual),
+				       sqrt(SAMPLES_DISPERSION * (1 / here + 1 / usual) +
+					    SAMPLES_WANDERING * SAMPLES_WANDERING),
+				       counts[f], reference[f]};
 	}
-	factor = exp(common_factor(ratios, count));
+	factor = common_factor(ratios, count);
 	perun_free(ratios);
 	return factor;
 }
@@ -200,6 +260,12 @@ static void find_versions(struct family *family, const struct perun_strand_build
 	}
 }
 
+/* What one sample adds; costs that are no samples count as they are. */
+static double sample_of(const struct perun_strand_builder *strand)
+{
+	return strand->strand.noise == PERUN_NOISE_SAMPLED ? strand->strand.sample : 1;
+}
+
 /* A row of counts of a strand: 0 where a profile does not have the function. */
 static void fill_row(const struct family *family, const struct perun_strand_builder *strand,
 		     double *row)
@@ -212,7 +278,7 @@ static void fill_row(const struct family *family, const struct perun_strand_buil
 							   : strand->repeat_count;
 
 		for (size_t k = strand->sessions[i]; k < end; k++)
-			row[at - family->profiles] += strand->repeats[k] / strand->strand.sample;
+			row[at - family->profiles] += strand->repeats[k] / sample_of(strand);
 	}
 }
 
@@ -231,11 +297,21 @@ static void refill(const struct family *family, const double *row,
 			PERUN_GROW(strand->sessions, strand->session_count,
 				   strand->session_capacity);
 			strand->sessions[strand->session_count++] = strand->repeat_count + count;
-			values[count++] = row[p] * strand->strand.sample;
+			values[count++] = row[p] * sample_of(strand);
 		}
 		perun_strand_add(strand, values, count);
 	}
 	perun_free(values);
+}
+
+/* Whether profiles have load and duration in common, which counts for nothing. */
+static bool varies(const struct family *family)
+{
+	bool recorded = true;
+
+	for (size_t i = 0; i < family->count; i++)
+		recorded &= family->strands[i]->strand.recorded;
+	return !recorded && family->strands[0]->strand.noise == PERUN_NOISE_SAMPLED;
 }
 
 static void normalize(struct family *family)
@@ -252,11 +328,13 @@ static void normalize(struct family *family)
 	factors = perun_alloc_zero(profiles + 1, sizeof *factors);
 	for (size_t i = 0; i < family->count; i++) {
 		find_versions(family, family->strands[i]);
-		fill_row(family, family->strands[i], counts + functions++ * profiles);
+		fill_row(family, family->strands[i], counts + i * profiles);
+		functions += !family->strands[i]->strand.inclusive;
 	}
-	perun_common_factors(counts, functions, profiles, factors);
+	if (varies(family))
+		perun_common_factors(counts, functions, profiles, factors);
 	for (size_t i = 0; i < family->count; i++) {
-		for (size_t p = 0; p < profiles; p++)
+		for (size_t p = 0; p < profiles && varies(family); p++)
 			counts[i * profiles + p] /= factors[p];
 		refill(family, counts + i * profiles, family->strands[i]);
 	}
@@ -266,6 +344,16 @@ static void normalize(struct family *family)
 	perun_free(family->versions);
 }
 
+/* Functions of stacks: one that a profile does not have costs nothing there. */
+static bool is_function(const struct perun_strand *strand)
+{
+	if (strand->whole)
+		return false;
+	return strand->noise == PERUN_NOISE_SAMPLED
+		       ? strand->sample > 0
+		       : strand->noise == PERUN_NOISE_EXACT && strand->stacks;
+}
+
 void perun_history_normalize(struct perun_history *history)
 {
 	bool *done = perun_alloc_zero(history->count + 1, sizeof *done);
@@ -273,18 +361,19 @@ void perun_history_normalize(struct perun_history *history)
 	for (size_t s = 0; s < history->count; s++) {
 		struct family family = {0};
 
-		if (done[s] || history->strands[s].strand.noise != PERUN_NOISE_SAMPLED)
+		if (done[s] || !is_function(&history->strands[s].strand))
 			continue;
-		for (size_t i = s; i < history->count; i++) {
-			struct perun_strand_builder *strand = &history->strands[i];
+		/* What functions cost themselves comes first: they say what profiles have in common. */
+		for (size_t i = s; i < 2 * history->count; i++) {
+			struct perun_strand_builder *strand = &history->strands[i % history->count];
 
-			if (done[i] || strand->strand.noise != PERUN_NOISE_SAMPLED ||
-			    strand->strand.whole || !(strand->strand.sample > 0) ||
+			if (done[i % history->count] || !is_function(&strand->strand) ||
+			    strand->strand.inclusive != (i >= history->count) ||
 			    !is_of(&history->strands[s], strand))
 				continue;
 			PERUN_GROW(family.strands, family.count, family.capacity);
 			family.strands[family.count++] = strand;
-			done[i] = true;
+			done[i % history->count] = true;
 		}
 		if (family.count)
 			normalize(&family);

@@ -231,8 +231,9 @@ static int make_body(struct perun_ctx *ctx, struct perun_store *store, const cha
 		return status;
 	*stacks = perun_has_only_stacks(perun_resources(profile));
 	perun_buffer_clear(body);
-	status =
-		perun_values_of_profile(ctx, profile, functions ? PERUN_VALUES_FUNCTIONS : 0, body);
+	status = perun_values_of_profile(
+		ctx, profile, PERUN_VALUES_INCLUSIVE | (functions ? PERUN_VALUES_FUNCTIONS : 0),
+		body);
 	perun_profile_unref(profile);
 	return status;
 }

@@ -84,6 +84,7 @@ void perun_history_free(struct perun_history *history)
 		perun_free(builder->sessions);
 		perun_free(builder->profiles);
 		perun_free(builder->deviations);
+		perun_free(builder->settled);
 		for (size_t i = 0; builder->failed && i < builder->count; i++)
 			perun_free(builder->failed[i]);
 		perun_free(builder->failed);
@@ -106,12 +107,12 @@ const struct perun_version_line *perun_history_line(const struct perun_history *
 
 size_t perun_history_count(const struct perun_history *history)
 {
-	return history->count;
+	return history->shown;
 }
 
 const struct perun_strand *perun_history_strand(const struct perun_history *history, size_t i)
 {
-	return i < history->count ? &history->strands[i].strand : NULL;
+	return i < history->shown ? &history->strands[i].strand : NULL;
 }
 
 size_t perun_history_measured(const struct perun_history *history)
@@ -199,6 +200,14 @@ struct searched {
 	size_t place;
 };
 
+/* Totals of functions are sums of what is tested as well: they are a family of their own. */
+static int by_family(const struct searched *a, const struct searched *b)
+{
+	int order = strcmp(a->builder->metric, b->builder->metric);
+
+	return order ? order : (int)a->builder->strand.inclusive - (int)b->builder->strand.inclusive;
+}
+
 struct searching {
 	struct searched *strands; /* those of a metric one after the other */
 	struct perun_value_series *series;
@@ -206,10 +215,10 @@ struct searching {
 	const struct perun_change_options *options;
 };
 
-static int by_metric(const void *one, const void *other)
+static int by_place(const void *one, const void *other)
 {
 	const struct searched *a = one, *b = other;
-	int order = strcmp(a->builder->metric, b->builder->metric);
+	int order = by_family(a, b);
 
 	return order ? order : (a->place > b->place) - (a->place < b->place);
 }
@@ -229,10 +238,8 @@ static int correct(struct perun_ctx *ctx, const struct searching *searching, siz
 	int status = PERUN_OK;
 
 	for (size_t i = 0, end; !status && i < count; i = end) {
-		const char *metric = searching->strands[i].builder->metric;
-
 		for (end = i + 1;
-		     end < count && strcmp(searching->strands[end].builder->metric, metric) == 0;)
+		     end < count && by_family(&searching->strands[i], &searching->strands[end]) == 0;)
 			end++;
 		status = perun_correct_changes(ctx, searching->series + i, end - i,
 					       searching->options, rate, searching->changes + i);
@@ -255,7 +262,7 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 	for (size_t i = 0; i < count; i++)
 		searching.strands[i] = (struct searched){&history->strands[i], i};
 	if (count)
-		qsort(searching.strands, count, sizeof *searching.strands, by_metric);
+		qsort(searching.strands, count, sizeof *searching.strands, by_place);
 	for (size_t i = 0; i < count; i++) {
 		const struct perun_strand *strand = &searching.strands[i].builder->strand;
 
@@ -273,8 +280,10 @@ int perun_history_find_changes(struct perun_ctx *ctx, struct perun_history *hist
 	}
 	if (!status && history->clocks)
 		status = perun_history_find_changes(ctx, history->clocks, options, rate);
-	if (!status)
+	if (!status) {
 		perun_history_drop_irrelevant(history);
+		perun_history_relate_functions(history);
+	}
 	perun_free(searching.strands);
 	perun_free(searching.series);
 	perun_free(searching.changes);
@@ -330,6 +339,9 @@ static void add_sum(struct perun_history *sums, const struct perun_strand *const
 	builder->strand.kind = count == 1 ? first->kind : PERUN_VALUE_SUM;
 	builder->strand.noise = first->noise;
 	builder->strand.sample = first->sample;
+	builder->strand.stacks = first->stacks;
+	builder->strand.inclusive = first->inclusive;
+	builder->strand.recorded = first->recorded;
 	add_up(sums->line->count, parts, count, builder);
 }
 
@@ -345,11 +357,19 @@ bool perun_strand_in_total(const struct perun_strand *strand, const struct perun
 	return compare_totals(strand, total) == 0;
 }
 
+/* Functions, what they cost with all that they call, and what profiles say of everything. */
+static int kind_of(const struct perun_strand *strand)
+{
+	return strand->inclusive ? 1 : strand->stacks && strand->whole ? 2 : 0;
+}
+
 static int by_function(const void *one, const void *other)
 {
 	const struct perun_strand *const *a = one, *const *b = other;
 	int order = compare_totals(*a, *b);
 
+	if (!order)
+		order = kind_of(*a) - kind_of(*b);
 	return order ? order : strcmp(perun_leaf_of((*a)->location), perun_leaf_of((*b)->location));
 }
 
@@ -362,6 +382,23 @@ static size_t end_of(const struct perun_strand *const *strands, size_t start, si
 					: compare_totals(strands[start], strands[end]) == 0))
 		end++;
 	return end;
+}
+
+/* All of a command; then its functions, and their totals. */
+static void add_command(struct perun_history *sums, const struct perun_strand *const *strands,
+			size_t count)
+{
+	size_t functions = 0;
+
+	while (functions < count && kind_of(strands[functions]) == 0)
+		functions++;
+	add_sum(sums, strands, functions ? functions : count, NULL);
+	for (size_t i = 0, next; i < count; i = next) {
+		next = end_of(strands, i, count, true);
+		/* A function alone is its command. */
+		if (kind_of(strands[i]) < 2 && (i >= functions || next - i < functions))
+			add_sum(sums, strands + i, next - i, perun_leaf_of(strands[i]->location));
+	}
 }
 
 struct perun_history *perun_history_sums(const struct perun_history *history)
@@ -382,16 +419,10 @@ struct perun_history *perun_history_sums(const struct perun_history *history)
 		qsort(strands, count, sizeof *strands, by_function);
 	for (size_t first = 0, end; first < count; first = end) {
 		end = end_of(strands, first, count, false);
-		add_sum(sums, strands + first, end - first, NULL);
-		/* A function alone is its command. */
-		for (size_t i = first, next; i < end; i = next) {
-			next = end_of(strands, i, end, true);
-			if (next - i < end - first)
-				add_sum(sums, strands + i, next - i,
-					perun_leaf_of(strands[i]->location));
-		}
+		add_command(sums, strands + first, end - first);
 	}
 	perun_free(strands);
+	sums->shown = sums->count;
 	perun_history_complete(sums);
 	return sums;
 }

@@ -21,13 +21,15 @@ void perun_value_walk_free(struct perun_value_walk *walk)
 	perun_free(walk->plain_workload);
 	perun_buffer_free(&walk->command);
 	perun_buffer_free(&walk->workload);
+	perun_buffer_free(&walk->location);
 	perun_free(walk->repeats);
 }
 
-static bool is_wanted(const struct perun_value_walk *walk, bool first)
+/* Totals of functions come under the name of their metric once more. */
+static bool is_wanted(const struct perun_value_walk *walk)
 {
 	if (walk->options.first_metric)
-		return first;
+		return strcmp(walk->metric.name, walk->first) == 0;
 	return !walk->options.metric || strcmp(walk->metric.name, walk->options.metric) == 0;
 }
 
@@ -35,10 +37,10 @@ static bool is_wanted(const struct perun_value_walk *walk, bool first)
 static bool next_metric(struct perun_value_walk *walk)
 {
 	while (walk->metrics > 0 && !walk->bytes.bad) {
-		bool first = walk->metrics-- == walk->head.metrics;
-
+		walk->metrics--;
 		perun_metric_head_read(&walk->bytes, &walk->metric);
-		if (is_wanted(walk, first)) {
+		walk->first = walk->first ? walk->first : walk->metric.name;
+		if (is_wanted(walk)) {
 			walk->groups = walk->metric.groups;
 			return !walk->bytes.bad;
 		}
@@ -54,6 +56,7 @@ bool perun_value_walk_start(struct perun_value_walk *walk, const struct perun_bu
 	perun_profile_head_read(&walk->bytes, &walk->head);
 	walk->metrics = walk->head.metrics;
 	walk->groups = 0;
+	walk->first = NULL;
 	perun_buffer_clear(&walk->command);
 	perun_buffer_printf(&walk->command, "%s%s%s", command, *walk->head.arguments ? " " : "",
 			    walk->head.arguments);
@@ -78,6 +81,9 @@ static void set_value(struct perun_value_walk *walk, const struct perun_value_gr
 	if (*group->text)
 		perun_buffer_printf(&walk->workload, "%s(%s)", *walk->plain_workload ? " " : "",
 				    group->text);
+	perun_buffer_clear(&walk->location);
+	if (group->flags & PERUN_GROUP_INCLUSIVE)
+		perun_buffer_printf(&walk->location, "%s" PERUN_AND_CALLEES, group->location);
 	if (walk->capacity < group->count) {
 		walk->capacity = 2 * (size_t)group->count;
 		walk->repeats =
@@ -92,7 +98,8 @@ static void set_value(struct perun_value_walk *walk, const struct perun_value_gr
 		.workload = walk->workload.data ? walk->workload.data : "",
 		.metric = walk->metric.name,
 		.unit = walk->metric.unit,
-		.location = group->location,
+		.location = group->flags & PERUN_GROUP_INCLUSIVE ? walk->location.data
+								 : group->location,
 		.whole = group->flags & PERUN_GROUP_WHOLE,
 		.total = group->flags & PERUN_GROUP_TOTAL,
 		.better = walk->metric.better,
@@ -100,9 +107,19 @@ static void set_value(struct perun_value_walk *walk, const struct perun_value_gr
 		.sample = walk->metric.sample,
 		.likely = perun_metric_head_likely(&walk->metric, walk->head.stacks),
 		.stacks = walk->head.stacks,
+		.inclusive = group->flags & PERUN_GROUP_INCLUSIVE,
+		.recorded = walk->head.recorded,
 		.deviation = group->deviation,
 		.repeats = walk->repeats,
 		.count = group->count};
+}
+
+static bool is_left_out(const struct perun_value_walk *walk, const struct perun_value_group *group)
+{
+	return (group->flags & PERUN_GROUP_TOTAL && !walk->options.totals) ||
+	       (group->flags & PERUN_GROUP_INCLUSIVE && !walk->options.inclusive) ||
+	       group->flags & PERUN_GROUP_AGAIN ||
+	       (walk->options.location && strcmp(group->location, walk->options.location) != 0);
 }
 
 const struct perun_value *perun_value_walk_next(struct perun_value_walk *walk)
@@ -116,8 +133,7 @@ const struct perun_value *perun_value_walk_next(struct perun_value_walk *walk)
 		perun_value_group_read(&walk->bytes, &group);
 		if (walk->bytes.bad)
 			break;
-		if ((group.flags & PERUN_GROUP_TOTAL && !walk->options.totals) ||
-		    (walk->options.location && strcmp(group.location, walk->options.location) != 0))
+		if (is_left_out(walk, &group))
 			continue;
 		set_value(walk, &group);
 		return &walk->value;

@@ -74,7 +74,10 @@ void perun_profile_head_add(struct perun_buffer *out, const struct perun_profile
 
 	if (machine)
 		perun_json_print(machine, &text, PERUN_JSON_COMPACT, 0);
+	perun_bytes_add_number(out, perun_has_only_stacks(perun_resources(profile)));
 	perun_bytes_add_number(out, stacks);
+	perun_bytes_add_number(
+		out, strcmp(perun_profile_text(profile, "header.recorded"), "run") == 0);
 	perun_bytes_add_text(out, text.data);
 	perun_bytes_add_text(out, class);
 	perun_bytes_add_text(out, perun_profile_text(profile, "header.args"));
@@ -90,7 +93,9 @@ void perun_profile_head_add(struct perun_buffer *out, const struct perun_profile
 
 void perun_profile_head_read(struct perun_bytes *bytes, struct perun_profile_head *head)
 {
+	head->by_path = perun_bytes_number(bytes) != 0;
 	head->stacks = perun_bytes_number(bytes) != 0;
+	head->recorded = perun_bytes_number(bytes) != 0;
 	head->machine = perun_bytes_text(bytes);
 	head->machine_class = perun_bytes_text(bytes);
 	head->arguments = perun_bytes_text(bytes);

@@ -99,7 +99,10 @@ static void add_functions(struct perun_buffer *out, const struct perun_profile *
 		groups += add_costs(out, profile, nodes, count,
 				    perun_callgraph_cumulative(graph, weight), scale,
 				    PERUN_GROUP_INCLUSIVE);
-	perun_value_group_add(out, "", "", PERUN_GROUP_WHOLE | PERUN_GROUP_TOTAL, 0, &sum, 1);
+	perun_value_group_add(out, "", "",
+			      PERUN_GROUP_WHOLE | PERUN_GROUP_TOTAL |
+				      (which & PERUN_VALUES_FUNCTIONS ? 0 : PERUN_GROUP_AGAIN),
+			      0, &sum, 1);
 	perun_metric_end(out, start, groups + 1);
 }
 

@@ -25,16 +25,23 @@ const char *perun_bytes_text(struct perun_bytes *bytes);
 /* ---- what is kept of a profile ---------------------------------------------------------------- */
 
 /* Flags of a group. */
-enum { PERUN_GROUP_WHOLE = 1, PERUN_GROUP_TOTAL = 2, PERUN_GROUP_INCLUSIVE = 4 };
+enum {
+	PERUN_GROUP_WHOLE = 1,
+	PERUN_GROUP_TOTAL = 2,
+	PERUN_GROUP_INCLUSIVE = 4,
+	PERUN_GROUP_AGAIN = 8 /* a total of the same metric may have come before */
+};
 
 /*
- * A profile: stacks (number), machine (JSON), machine class, arguments, imported file, what failed (JSON) (texts), number of metrics. A
- * metric: name, unit (texts), direction, kind of value, noise (numbers), what one sample adds (double), number of
+ * A profile: stacks without uids, stacks, recorded from start to end (numbers), machine (JSON), machine class,
+ * arguments, imported file, what failed (JSON) (texts), number of metrics. A metric: name, unit (texts), direction, kind of value, noise (numbers), what one sample adds (double), number of
  * groups, bytes of the groups (numbers).
  * A group: location, case (texts), flags, number of repeats, deviation, the repeats (doubles, not aligned).
  */
 struct perun_profile_head {
-	bool stacks; /* it has samples of stacks */
+	bool by_path;  /* its functions are other values than its rows */
+	bool stacks;   /* it has samples of stacks */
+	bool recorded; /* of a run from its start to its end: how long it took counts */
 	const char *machine, *machine_class, *arguments, *file, *failed;
 	uint32_t metrics;
 };
@@ -74,8 +81,9 @@ struct perun_value_walk {
 	struct perun_bytes bytes;
 	struct perun_profile_head head;
 	struct perun_metric_head metric; /* whose groups come next */
+	const char *first;               /* the name of the first metric; NULL = not read yet */
 	uint32_t metrics, groups;        /* that are left */
-	struct perun_buffer command, workload;
+	struct perun_buffer command, workload, location;
 	char *plain_workload; /* without the case of a sweep */
 	double *repeats;      /* those in `bytes` are not aligned */
 	size_t capacity;

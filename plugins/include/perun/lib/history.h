@@ -63,7 +63,11 @@ struct perun_value {
 	enum perun_direction likely;
 	bool stacks; /* the location is a function of stacks */
 	double deviation; /* the standard error that a file carries of its one value, as a share; 0 = none */
+	bool inclusive; /* the cost of a function with all it calls: PERUN_AND_CALLEES follows its name */
+	bool recorded;  /* the profile is of a run from its start to its end */
 };
+/* Ends the location of what a function costs together with all that it calls. */
+#define PERUN_AND_CALLEES " and what it calls"
 
 /* A profile of a version. Texts are the reader's, until the next profile. */
 struct perun_measured_profile {
@@ -91,6 +95,7 @@ struct perun_reader_options {
 	/* Profiles of stacks by function, with what each costs itself; else by path. */
 	bool functions;
 	bool totals; /* also what several locations cost together, before or after them */
+	bool inclusive; /* also what each function of stacks costs with all that it calls */
 };
 
 struct perun_reader;
@@ -209,6 +214,10 @@ struct perun_strand {
 		failed; /* of each version why the benchmark has no value: it failed there; NULL = it never did */
 	const double *
 		deviations; /* of each version as files carry them, see struct perun_value; NULL = none do */
+	bool inclusive; /* what a function costs with all that it calls: the location says so */
+	bool recorded;  /* all profiles are of runs from start to end: how long they took counts */
+	/* With `changes`: a function of stacks whose last two values differ by too little of the whole to matter. */
+	bool small;
 };
 
 /* A strand as what changes are looked for in. */

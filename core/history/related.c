@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions of stacks whose costs changed at one version: which of these changes a history reports. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <perun/lib/statistics.h>
+
+#include "core/history/functions.h"
+#include "core/history/history.h"
+
+/* Measured versions that may well be the same change. */
+#define NEAR 2
+/* Versions on each side from which a level is taken where it does not end sooner. */
+#define AROUND 10
+
+/* The functions of a metric of a command on a class of machine. */
+struct family {
+	struct perun_strand_builder **strands;
+	char **names; /* without PERUN_AND_CALLEES */
+	size_t count, capacity;
+	size_t *ranks; /* of each version: how many measured ones are before it */
+	struct perun_function_change *functions;
+	struct perun_change_point **points; /* of each strand that changed */
+	double *values;
+};
+
+static bool is_of(const struct perun_strand *one, const struct perun_strand *other)
+{
+	return strcmp(one->command, other->command) == 0 &&
+	       strcmp(one->metric, other->metric) == 0 && strcmp(one->machine, other->machine) == 0;
+}
+
+static bool is_function(const struct perun_strand *strand)
+{
+	return strand->stacks && !strand->whole;
+}
+
+/* What one sample adds; 0 = costs are exact. */
+static double sample_of(const struct perun_strand *strand)
+{
+	return strand->noise == PERUN_NOISE_SAMPLED ? strand->sample : 0;
+}
+
+static char *name_of(const struct perun_strand *strand)
+{
+	size_t end = strlen(PERUN_AND_CALLEES), length = strlen(strand->location);
+
+	return perun_strndup(strand->location,
+			     strand->inclusive && length > end ? length - end : length);
+}
+
+static void rank_versions(struct family *family, size_t versions)
+{
+	size_t measured = 0;
+
+	family->ranks = perun_alloc_zero(versions + 1, sizeof *family->ranks);
+	for (size_t i = 0; i < versions; i++) {
+		bool any = false;
+
+		for (size_t k = 0; !any && k < family->count; k++)
+			any = i < family->strands[k]->count &&
+			      !isnan(family->strands[k]->values[i]);
+		family->ranks[i] = measured;
+		measured += any;
+	}
+}
+
+static void free_family(struct family *family)
+{
+	for (size_t k = 0; k < family->count; k++)
+		perun_free(family->names[k]);
+	perun_free(family->names);
+	perun_free(family->strands);
+	perun_free(family->ranks);
+	perun_free(family->functions);
+	perun_free(family->points);
+	perun_free(family->values);
+}
+
+static size_t distance(const struct family *family, size_t one, size_t other)
+{
+	size_t a = family->ranks[one], b = family->ranks[other];
+
+	return a < b ? b - a : a - b;
+}
+
+/* The change of a strand at a version, or, since noise moves it, next to it. */
+static struct perun_change_point *nearest(const struct family *family,
+					  const struct perun_strand_builder *strand, size_t version)
+{
+	struct perun_change_point *best = NULL;
+
+	for (size_t i = 0; i < strand->changes.count; i++) {
+		struct perun_change_point *point = &strand->changes.points[i];
+		size_t away = distance(family, point->index, version);
+
+		if (away <= NEAR && (!best || away < distance(family, best->index, version)))
+			best = point;
+	}
+	return best;
+}
+
+/* The median of the values in [first, end). */
+static double level(const struct family *family, const struct perun_strand_builder *strand,
+		    size_t first, size_t end)
+{
+	size_t count = 0;
+
+	for (size_t i = first; i < end && i < strand->count; i++) {
+		if (!isnan(strand->values[i]))
+			family->values[count++] = strand->values[i];
+	}
+	return count ? perun_median_in_place(family->values, count) : 0;
+}
+
+/* What strands without a change cost on both sides of one. */
+static void set_levels(const struct family *family, size_t k, size_t first, size_t index,
+		       size_t end)
+{
+	struct perun_function_change *function = &family->functions[k];
+	const struct perun_strand_builder *strand = family->strands[k];
+
+	function->before = level(family, strand, first, index);
+	function->after = level(family, strand, index, end);
+}
+
+static void describe(const struct family *family, size_t version)
+{
+	for (size_t k = 0; k < family->count; k++) {
+		const struct perun_strand_builder *strand = family->strands[k];
+		struct perun_change_point *point = nearest(family, strand, version);
+		struct perun_function_change *function = &family->functions[k];
+
+		*function = (struct perun_function_change){
+			.name = family->names[k],
+			.workload = "",
+			.sample = sample_of(&strand->strand),
+			.inclusive = strand->strand.inclusive,
+			.changed = point};
+		family->points[k] = point;
+		if (point) {
+			function->before = point->before;
+			function->after = point->after;
+		} else {
+			set_levels(family, k, version > AROUND ? version - AROUND : 0, version,
+				   version + AROUND);
+		}
+		function->both = function->before != 0 && function->after != 0;
+	}
+}
+
+static void remove_point(struct perun_strand_builder *strand, size_t version)
+{
+	struct perun_segmentation *changes = &strand->changes;
+
+	for (size_t i = 0; i < changes->count; i++) {
+		if (changes->points[i].index != version)
+			continue;
+		changes->count--;
+		memmove(changes->points + i, changes->points + i + 1,
+			(changes->count - i) * sizeof *changes->points);
+		PERUN_GROW(strand->settled, strand->settled_count, strand->settled_capacity);
+		strand->settled[strand->settled_count++] = version;
+		return;
+	}
+}
+
+/* The change of a total, as one of the function that explains it. */
+static void name_function(const struct perun_function_change *function,
+			  const struct perun_change_point *total,
+			  struct perun_strand_builder *strand)
+{
+	struct perun_segmentation *changes = &strand->changes;
+	struct perun_change_point point = *total;
+	size_t at = changes->count;
+
+	point.before = function->before;
+	point.after = function->after;
+	point.shift = point.after - point.before;
+	point.low = total->low - total->shift + point.shift;
+	point.high = total->high - total->shift + point.shift;
+	changes->points =
+		perun_realloc_array(changes->points, changes->count + 1, sizeof *changes->points);
+	while (at > 0 && changes->points[at - 1].index > point.index) {
+		changes->points[at] = changes->points[at - 1];
+		at--;
+	}
+	changes->points[at] = point;
+	changes->count++;
+}
+
+/* What all changes at a version, and next to it, say together. */
+static void relate(const struct family *family, size_t version)
+{
+	describe(family, version);
+	perun_relate_functions(family->functions, family->count, PERUN_EXACT_SHARE);
+	for (size_t k = 0; k < family->count; k++) {
+		const struct perun_function_change *function = &family->functions[k];
+		const struct perun_change_point *total = family->points[function->other];
+
+		if (function->fate == PERUN_FUNCTION_NAMED && total->index == version &&
+		    !family->points[k])
+			name_function(function, total, family->strands[k]);
+	}
+	for (size_t k = 0; k < family->count; k++) {
+		const struct perun_function_change *function = &family->functions[k];
+
+		if (function->fate != PERUN_FUNCTION_KEPT &&
+		    function->fate != PERUN_FUNCTION_NAMED)
+			remove_point(family->strands[k], version);
+	}
+}
+
+/* Whether a strand of the family changes at each version. */
+static bool *mark_changes(const struct family *family, size_t versions)
+{
+	bool *changes = perun_alloc_zero(versions + 1, sizeof *changes);
+
+	for (size_t k = 0; k < family->count; k++) {
+		const struct perun_segmentation *own = &family->strands[k]->changes;
+
+		for (size_t i = 0; i < own->count; i++)
+			changes[own->points[i].index] = true;
+	}
+	return changes;
+}
+
+/* What all functions cost at a version. */
+static double whole_at(const struct family *family, size_t version)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < family->count; k++) {
+		const struct perun_strand_builder *strand = family->strands[k];
+
+		if (!strand->strand.inclusive && version < strand->count &&
+		    !isnan(strand->values[version]))
+			sum += strand->values[version];
+	}
+	return sum;
+}
+
+/* All functions of a family are measured at the same versions. */
+static void mark_small(const struct family *family)
+{
+	size_t last = family->strands[0]->count, before;
+	double whole;
+
+	while (last > 0 && isnan(family->strands[0]->values[last - 1]))
+		last--;
+	if (last-- == 0)
+		return;
+	before = perun_last_measured_before(&family->strands[0]->strand, last);
+	whole = whole_at(family, before);
+	for (size_t k = 0; k < family->count; k++) {
+		struct perun_strand_builder *strand = family->strands[k];
+		double least = perun_function_share(sample_of(&strand->strand), PERUN_EXACT_SHARE) *
+			       whole;
+
+		strand->strand.small = last < strand->count &&
+				       fabs(strand->values[last] - strand->values[before]) < least;
+	}
+}
+
+static void relate_family(struct family *family, size_t versions)
+{
+	bool *changes = mark_changes(family, versions);
+
+	family->names = perun_alloc_zero(family->count + 1, sizeof *family->names);
+	family->functions = perun_alloc_zero(family->count + 1, sizeof *family->functions);
+	family->points = perun_alloc_zero(family->count + 1, sizeof(struct perun_change_point *));
+	family->values = perun_alloc_zero(versions + 1, sizeof *family->values);
+	for (size_t k = 0; k < family->count; k++)
+		family->names[k] = name_of(&family->strands[k]->strand);
+	rank_versions(family, versions);
+	for (size_t i = 0; i < versions; i++) {
+		if (changes[i])
+			relate(family, i);
+	}
+	mark_small(family);
+	perun_free(changes);
+}
+
+void perun_history_relate_functions(struct perun_history *history)
+{
+	bool *done = perun_alloc_zero(history->count + 1, sizeof *done);
+
+	for (size_t s = 0; s < history->count; s++) {
+		const struct perun_strand *first = &history->strands[s].strand;
+		struct family family = {0};
+
+		if (done[s] || !is_function(first))
+			continue;
+		for (size_t i = s; i < history->count; i++) {
+			const struct perun_strand *strand = &history->strands[i].strand;
+
+			if (done[i] || !is_function(strand) || !is_of(first, strand))
+				continue;
+			PERUN_GROW(family.strands, family.count, family.capacity);
+			family.strands[family.count++] = &history->strands[i];
+			done[i] = true;
+		}
+		relate_family(&family, history->line->count);
+		free_family(&family);
+	}
+	perun_free(done);
+}
