@@ -85,7 +85,8 @@ static void print_changes(struct walk *walk, const struct perun_minor_version *v
 					     .count = changes->count,
 					     .known = stored->known,
 					     .known_count = changes->count,
-					     .version = version->checksum};
+					     .version = version->checksum,
+					     .stored = true};
 	struct perun_buffer text = {0};
 
 	cli_add_changes(walk->cli, &list, &text);

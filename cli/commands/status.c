@@ -136,7 +136,8 @@ static void print_text(struct cli *cli, const struct state *state, struct cli_ta
 					     .count = state->stored.changes.count,
 					     .known = state->stored.known,
 					     .known_count = state->stored.changes.count,
-					     .version = state->head};
+					     .version = state->head,
+					     .stored = true};
 	struct perun_buffer text = {0};
 	size_t better, worse;
 

@@ -64,6 +64,7 @@ struct cli_change_list {
 	bool alone;                    /* all are of one command, which is not repeated */
 	bool explain;                  /* with how each finding came about */
 	bool all;                      /* all of them in lines of their own */
+	bool stored;                   /* the methods that found them follow */
 };
 /*
  * A line for each change, the worst first, without those that say nothing of their own; one for all that is

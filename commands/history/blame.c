@@ -23,7 +23,8 @@ const struct perun_option blame_options[] = {COMMANDS_RANGE_OPTIONS,
 					     COMMANDS_BETTER_OPTION,
 					     COMMANDS_METHOD_OPTION,
 					     COMMANDS_THRESHOLD_OPTION,
-					     {.name = "json", .help = "print JSON"},
+					     {.name = "explain", .help = "print how each change was found"},
+	{.name = "json", .help = "print JSON"},
 					     COMMANDS_ACROSS_MACHINES_OPTION,
 					     COMMANDS_MACHINE_OPTION,
 					     {0}};
@@ -87,6 +88,7 @@ static void print_change(const struct perun_command_call *call, const struct per
 		.change = &of, .subject = subject, .command = total->command, .known = known};
 
 	commands_print_point(call, total, point, &line);
+	history_print_explanation(call, total, point);
 	commands_print_commits(call, history, total, point->index);
 	perun_free(subject);
 	for (size_t i = 0; i < perun_candidates_count(candidates); i++) {

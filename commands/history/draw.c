@@ -298,30 +298,44 @@ static const char style[] = LIGHT
 	".worse path{stroke:var(--worse);stroke-width:2}.worse text{fill:var(--worse)}"
 	".better path{stroke:var(--better);stroke-width:2}.better text{fill:var(--better)}";
 
-static void draw(const struct perun_history *history, size_t first, size_t count,
+static bool is_drawn(const struct perun_strand *strand, const struct perun_strand *only)
+{
+	return only ? strand == only : history_is_shown(strand);
+}
+
+/* `only` NULL = all strands, one below the other. */
+static void draw(const struct perun_history *history, const struct perun_strand *only,
 		 struct perun_buffer *out)
 {
-	double height = HEIGHT * (double)count;
+	size_t count = 0, next = 0;
+	double height;
+
+	for (size_t s = 0; s < perun_history_count(history); s++)
+		count += is_drawn(perun_history_strand(history, s), only);
+	height = HEIGHT * (double)count;
 
 	perun_buffer_printf(out,
 			    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
 			    "width=\"%.0f\" height=\"%.0f\" role=\"img\">\n<style>%s</style>\n"
 			    "<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n",
 			    WIDTH, height, WIDTH, height, style);
-	for (size_t s = 0; s < count; s++) {
+	for (size_t s = 0; s < perun_history_count(history); s++) {
 		struct panel panel = {.history = history,
-				      .strand = perun_history_strand(history, first + s)};
+				      .strand = perun_history_strand(history, s)};
 
+		if (!is_drawn(panel.strand, only))
+			continue;
 		find_range(&panel);
 		if (panel.low < panel.high)
-			draw_panel(&panel, HEIGHT * (double)s, out);
+			draw_panel(&panel, HEIGHT * (double)next, out);
+		next++;
 	}
 	perun_buffer_add_text(out, "</svg>\n");
 }
 
 void history_svg(const struct perun_history *history, struct perun_buffer *out)
 {
-	draw(history, 0, perun_history_count(history), out);
+	draw(history, NULL, out);
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
@@ -400,7 +414,9 @@ void history_html(const struct perun_history *history, struct perun_buffer *out)
 		const struct panel panel = {.history = history,
 					    .strand = perun_history_strand(history, s)};
 
-		draw(history, s, 1, out);
+		if (!history_is_shown(panel.strand))
+			continue;
+		draw(history, panel.strand, out);
 		add_changes(&panel, out);
 	}
 	perun_buffer_add_text(out, "</body>\n</html>\n");

@@ -123,6 +123,24 @@ int history_find_changes(struct perun_ctx *ctx, const struct perun_command_call 
 						   PERUN_HISTORY_DISCOVERIES);
 }
 
+bool history_is_shown(const struct perun_strand *strand)
+{
+	return !strand->inclusive || strand->changes->count;
+}
+
+void history_print_explanation(const struct perun_command_call *call,
+			       const struct perun_strand *strand,
+			       const struct perun_change_point *point)
+{
+	char *explanation;
+
+	if (!perun_option_flag(call->options, "explain"))
+		return;
+	explanation = perun_strand_explain(strand, point);
+	perun_output_printf(call->output, "    %s\n", explanation);
+	perun_free(explanation);
+}
+
 void history_found_free(struct history_found *found)
 {
 	perun_acknowledgements_free(found->known);

@@ -17,6 +17,12 @@ int history_find(struct perun_ctx *ctx, const struct perun_command_call *call, c
 /* Find the changes of all strands, as the options say. */
 int history_find_changes(struct perun_ctx *ctx, const struct perun_command_call *call,
 			 struct perun_history *history);
+/* Whether a strand is of interest: totals of functions are, where they changed. */
+bool history_is_shown(const struct perun_strand *strand);
+/* With --explain: how a change was found, below its line. */
+void history_print_explanation(const struct perun_command_call *call,
+			       const struct perun_strand *strand,
+			       const struct perun_change_point *point);
 void history_found_free(struct history_found *found);
 
 /* show.c, blame.c */

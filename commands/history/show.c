@@ -40,6 +40,7 @@ const struct perun_option history_options[] = {
 	 .metavar = "FILE",
 	 .type = PERUN_OPTION_PATH,
 	 .help = "where SVG and HTML go, standard output by default"},
+	{.name = "explain", .help = "print how each change was found"},
 	{.name = "json", .help = "print JSON"},
 	COMMANDS_ACROSS_MACHINES_OPTION,
 	COMMANDS_MACHINE_OPTION,
@@ -213,6 +214,7 @@ static void print_change(const struct perun_command_call *call, const struct per
 	/* The line of its value, which follows, has the subject. */
 	line.known = reason;
 	commands_print_point(call, strand, point, &line);
+	history_print_explanation(call, strand, point);
 	commands_print_commits(call, history, strand, point->index);
 	perun_free(reason);
 }
@@ -367,9 +369,12 @@ static void print_strands(const struct perun_command_call *call,
 	struct perun_buffer *versions = describe_versions(history), text = {0}, out = {0};
 	const char *from, *mark;
 
-	for (size_t s = 0; s < perun_history_count(history); s++)
-		perun_json_append(series,
-				  fact_strand(history, known, perun_history_strand(history, s)));
+	for (size_t s = 0; s < perun_history_count(history); s++) {
+		if (history_is_shown(perun_history_strand(history, s)))
+			perun_json_append(series,
+					  fact_strand(history, known,
+						      perun_history_strand(history, s)));
+	}
 	perun_json_set(document, "series", series);
 	perun_json_print(document, &text, PERUN_JSON_INDENTED, 2);
 	perun_json_free(document);
@@ -377,6 +382,8 @@ static void print_strands(const struct perun_command_call *call,
 	for (size_t s = 0; (mark = strstr(from, VALUES_MARK)); s++) {
 		const char *end = mark + strlen(VALUES_MARK);
 
+		while (!history_is_shown(perun_history_strand(history, s)))
+			s++;
 		perun_buffer_add(&out, from, (size_t)(end - 2 - from));
 		add_values(perun_history_strand(history, s), versions, &out);
 		from = end;
@@ -394,9 +401,11 @@ static void draw_all(const struct perun_command_call *call, const struct perun_h
 		     const struct perun_acknowledgements *known)
 {
 	perun_command_page(call);
-	for (size_t s = 0; s < perun_history_count(history); s++)
-		draw(call, history, known, perun_history_strand(history, s),
-		     (size_t)perun_option_integer(call->options, "last"));
+	for (size_t s = 0; s < perun_history_count(history); s++) {
+		if (history_is_shown(perun_history_strand(history, s)))
+			draw(call, history, known, perun_history_strand(history, s),
+			     (size_t)perun_option_integer(call->options, "last"));
+	}
 }
 
 int history_show(struct perun_ctx *ctx, const struct perun_command_call *call)

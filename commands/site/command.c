@@ -87,6 +87,8 @@ static int make(struct site *site)
 		status = site_load_versions(site);
 	if (!status)
 		status = site_read_versions(site);
+	if (!status)
+		status = site_find_history(site);
 	if (!status) {
 		site_make_pages(site);
 		status = site_find_directions(site);
@@ -123,6 +125,7 @@ static void release(struct site *site)
 	for (size_t i = 0; i < site->view_count; i++)
 		perun_free(site->views[i]);
 	perun_acknowledgements_free(site->known);
+	perun_history_free(site->history);
 	perun_free(site->views);
 	perun_version_line_free(site->parents);
 	perun_free(site->found);

@@ -21,6 +21,17 @@ double site_weight(const struct perun_change_point *point)
 	return (isnan(point->p) ? 0.95 : 1 - point->p) * effect;
 }
 
+/* As the history has them, of all profiles that it takes. */
+static void copy(const struct site *site, const struct perun_strand *strand,
+		 struct site_series *series)
+{
+	series->values = perun_memdup(strand->values, site->line * sizeof *series->values);
+	series->starts = perun_memdup(strand->starts, (site->line + 1) * sizeof *series->starts);
+	series->repeat_count = series->repeat_capacity = strand->starts[site->line];
+	series->repeats =
+		perun_memdup(strand->repeats, series->repeat_count * sizeof *series->repeats);
+}
+
 /* The values of a strand at each version of the line. */
 static void gather(const struct site *site, uint32_t strand, struct site_series *series)
 {
@@ -29,6 +40,10 @@ static void gather(const struct site *site, uint32_t strand, struct site_series 
 	series->count = site->line;
 	series->noise = site->strands[strand].noise;
 	series->sample = site->strands[strand].sample;
+	if (site->strands[strand].history) {
+		copy(site, site->strands[strand].history, series);
+		return;
+	}
 	series->values = perun_alloc((site->line + 1) * sizeof *series->values);
 	series->starts = perun_alloc((site->line + 1) * sizeof *series->starts);
 	for (size_t i = 0; i < site->line; i++) {
@@ -124,25 +139,31 @@ size_t site_first_candidate(const struct site_found *found, size_t index)
 	return index;
 }
 
-static struct perun_value_series given(const struct site_found *found)
-{
-	const struct perun_strand view = site_view(&found->series);
-
-	return perun_strand_series(&view);
-}
-
+/* The changes that all commands report. What is no strand of theirs, as the sum over benchmarks, has none. */
 static int find(struct perun_ctx *ctx, size_t i, void *data)
 {
 	struct site *site = data;
-	const struct perun_change_options options = {.struct_size = sizeof options};
+	const struct perun_strand *strand = site->strands[i].history;
 	struct site_found *found = &site->found[i];
 	struct perun_value_series series;
+	struct perun_strand view;
+	int status;
 
 	if (!site->strands[i].shown)
 		return PERUN_OK;
 	gather(site, (uint32_t)i, &found->series);
-	series = given(found);
-	return perun_find_changes(ctx, &series, &options, &found->changes);
+	if (strand) {
+		found->changes = *strand->changes;
+		found->changes.points =
+			perun_memdup(strand->changes->points,
+				     strand->changes->count * sizeof *strand->changes->points);
+		return PERUN_OK;
+	}
+	view = site_view(&found->series);
+	series = perun_strand_series(&view);
+	status = perun_find_changes(ctx, &series, NULL, &found->changes);
+	found->changes.count = 0;
+	return status;
 }
 
 static int finish(struct perun_ctx *ctx, size_t i, void *data)
@@ -168,62 +189,6 @@ static int finish(struct perun_ctx *ctx, size_t i, void *data)
 	perun_free(found->series.starts);
 	found->series.repeats = NULL;
 	found->series.starts = NULL;
-	return status;
-}
-
-/* ---- what so many histories show by chance --------------------------------------------------- */
-
-static int compare_metrics(const void *one, const void *other, void *data)
-{
-	const struct site *site = data;
-	uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
-	int order = strcmp(site->strands[a].metric, site->strands[b].metric);
-
-	return order ? order : (a > b) - (a < b);
-}
-
-/* The histories of one metric are judged together, as perun history does. */
-static int correct_metric(struct site *site, const uint32_t *strands, size_t count)
-{
-	const struct perun_change_options options = {.struct_size = sizeof options};
-	struct perun_value_series *series = perun_alloc(count * sizeof *series);
-	struct perun_segmentation *changes = perun_alloc(count * sizeof *changes);
-	int status;
-
-	for (size_t i = 0; i < count; i++) {
-		series[i] = given(&site->found[strands[i]]);
-		changes[i] = site->found[strands[i]].changes;
-	}
-	status = perun_correct_changes(site->ctx, series, count, &options,
-				       PERUN_HISTORY_DISCOVERIES, changes);
-	for (size_t i = 0; i < count; i++)
-		site->found[strands[i]].changes = changes[i];
-	perun_free(series);
-	perun_free(changes);
-	return status;
-}
-
-static int correct(struct site *site)
-{
-	uint32_t *strands = perun_alloc((site->strand_count + 1) * sizeof *strands);
-	size_t count = 0, next;
-	int status = PERUN_OK;
-
-	for (size_t s = 0; s < site->strand_count; s++) {
-		if (site->strands[s].shown)
-			strands[count++] = (uint32_t)s;
-	}
-	if (count)
-		qsort_r(strands, count, sizeof *strands, compare_metrics, site);
-	for (size_t i = 0; !status && i < count; i = next) {
-		const char *metric = site->strands[strands[i]].metric;
-
-		for (next = i + 1;
-		     next < count && strcmp(site->strands[strands[next]].metric, metric) == 0;)
-			next++;
-		status = correct_metric(site, strands + i, next - i);
-	}
-	perun_free(strands);
 	return status;
 }
 
@@ -265,8 +230,6 @@ int site_find_all(struct site *site)
 	site->found = perun_alloc_zero(site->strand_count + 1, sizeof *site->found);
 	if (!status)
 		status = perun_parallel_for(site->ctx, site->strand_count, find, site);
-	if (!status)
-		status = correct(site);
 	if (!status)
 		status = perun_parallel_for(site->ctx, site->strand_count, finish, site);
 	return status;

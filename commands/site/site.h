@@ -35,6 +35,7 @@ struct site_strand {
 	uint32_t page;   /* the page that shows it */
 	double largest;  /* of all its medians, without sign */
 	bool shown;
+	const struct perun_strand *history; /* what all commands judge by; NULL = it is not judged */
 };
 
 /* What was measured of a version, by strand in ascending order. */
@@ -88,6 +89,7 @@ struct site {
 	struct site_found *found; /* of each strand */
 	bool several_machines;    /* more than one class: pages name theirs */
 	struct perun_acknowledgements *known;
+	struct perun_history *history;      /* of the line, with its changes */
 	struct perun_version_line *parents; /* the line, and what its commits announce */
 	char *branch, *name;                /* of the head, of the project */
 	struct site_files *files;
@@ -120,6 +122,11 @@ int site_load_versions(struct site *site);
 uint64_t site_checks_key(const struct site *site, const char *minor);
 /* Read the profiles of all versions. */
 int site_read_versions(struct site *site);
+
+/* ---- the history (history.c) ----------------------------------------------------------------- */
+
+/* Find the changes as all commands do, and the strands that they are of. */
+int site_find_history(struct site *site);
 
 /* ---- what is found (find.c) ------------------------------------------------------------------ */
 

@@ -159,6 +159,21 @@ static void find_largest(struct site *site)
 	}
 }
 
+/* The largest ones, and those that changed. */
+static void choose_shown(const struct site *site, struct site_page *page, size_t most)
+{
+	size_t kept = most;
+
+	for (size_t i = most; i < page->count; i++) {
+		const struct perun_strand *history = site->strands[page->strands[i]].history;
+
+		if (history && history->changes->count)
+			page->strands[kept++] = page->strands[i];
+	}
+	page->hidden = page->count - kept;
+	page->count = kept;
+}
+
 void site_make_pages(struct site *site)
 {
 	size_t size = 1024;
@@ -185,10 +200,8 @@ void site_make_pages(struct site *site)
 
 		qsort_r(page->strands, page->count, sizeof *page->strands, compare_strands, site);
 		most += !*site->strands[page->strands[0]].location;
-		if (page->count > most) {
-			page->hidden = page->count - most;
-			page->count = most;
-		}
+		if (page->count > most)
+			choose_shown(site, page, most);
 	}
 	if (site->page_count)
 		qsort_r(site->pages, site->page_count, sizeof *site->pages, compare_pages, site);

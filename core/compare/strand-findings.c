@@ -31,23 +31,6 @@ static char *amount(double value, const char *unit)
 	return perun_buffer_take(&text);
 }
 
-static char *explain(const struct perun_strand *strand, const struct perun_change_point *point)
-{
-	size_t before = 0, after = 0;
-
-	for (size_t i = point->first; i < point->end; i++) {
-		before += i < point->index && !isnan(strand->values[i]);
-		after += i >= point->index && !isnan(strand->values[i]);
-	}
-	return perun_format(
-		"%zu version%s before and %zu from here on, %zu and %zu runs; shift %.4g "
-		"in [%.4g, %.4g], p %.2g",
-		before, before == 1 ? "" : "s", after,
-		strand->starts[point->index] - strand->starts[point->first],
-		strand->starts[point->end] - strand->starts[point->index], point->shift, point->low,
-		point->high, point->p);
-}
-
 /* The command as the profile of a version has it: a file may be called otherwise there. */
 static const char *command_at(const struct perun_history *history,
 			      const struct perun_strand *strand, size_t version,
@@ -102,7 +85,7 @@ static void add_change(const struct perun_acknowledgements *known,
 		change->low = point->low / fabs(point->before);
 		change->high = point->high / fabs(point->before);
 	}
-	change->explanation = findings_keep(findings, explain(strand, point));
+	change->explanation = findings_keep(findings, perun_strand_explain(strand, point));
 	findings->known =
 		perun_realloc_array(findings->known, findings->count, sizeof *findings->known);
 	while (findings->known_count < findings->count)

@@ -192,6 +192,35 @@ enum perun_result perun_strand_result(const struct perun_strand *strand,
 				  : perun_change_point_result(point, strand->higher);
 }
 
+/* What was measured, and what was assumed where that shows no noise. */
+char *perun_strand_explain(const struct perun_strand *strand,
+			   const struct perun_change_point *point)
+{
+	size_t before = 0, after = 0, runs[2];
+	struct perun_buffer text = {0};
+
+	for (size_t i = point->first; i < point->end; i++) {
+		before += i < point->index && !isnan(strand->values[i]);
+		after += i >= point->index && !isnan(strand->values[i]);
+	}
+	runs[0] = strand->starts[point->index] - strand->starts[point->first];
+	runs[1] = strand->starts[point->end] - strand->starts[point->index];
+	perun_buffer_printf(&text, "measured: %zu version%s before and %zu from here on, %zu and %zu %s",
+			    before, before == 1 ? "" : "s", after, runs[0], runs[1],
+			    strand->noise == PERUN_NOISE_SAMPLED ? "profiles" : "runs");
+	if (strand->noise == PERUN_NOISE_EXACT)
+		perun_buffer_add_text(&text, "; assumed: a program repeats these values exactly");
+	else
+		perun_buffer_printf(&text, "; shift %.4g in [%.4g, %.4g], p %.2g", point->shift,
+				    point->low, point->high, point->p);
+	if (strand->noise == PERUN_NOISE_SAMPLED && !strand->recorded)
+		perun_buffer_add_text(&text, "; assumed: load and duration are what most functions "
+					     "have in common");
+	else if (strand->noise == PERUN_NOISE_TIMED && strand->changes->correlation > 0)
+		perun_buffer_printf(&text, "; autocorrelation %.2g", strand->changes->correlation);
+	return perun_buffer_take(&text);
+}
+
 /* ---- changes ---------------------------------------------------------------------------------- */
 
 /* A strand, and what is found in it. */

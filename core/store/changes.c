@@ -14,7 +14,9 @@
  *	LOCATION PerformanceChange.RESULT TYPE FROM TO RATE CTYPE CRATE RELATIVE MINOR COMMAND
  *
  * Single blanks between; the location and the command may hold blanks. Lines are sorted as texts and
- * joined by newlines, none at the end.
+ * joined by newlines, none at the end. Where the method is none of the Python program's, it follows CTYPE after a
+ * colon, and the 95 % interval as shares of FROM may follow that: "p_value:shift:0.0412:0.0793". That program takes
+ * all of it for the name of the confidence.
  */
 #define MARK   " PerformanceChange."
 #define LIMIT  ((uint64_t)64 << 20)
@@ -26,6 +28,8 @@ struct line {
 	bool known;         /* the members below are set */
 	const char *result; /* within `fields` */
 	const char *part[FIELDS];
+	const char *method; /* "" = the line has none */
+	double low, high;
 	char *fields; /* a copy of the text with NULs after the fields */
 };
 
@@ -70,6 +74,35 @@ static bool is_number(const char *text)
 	return length > 0 && perun_json_scan_double(text, length, &value) == length;
 }
 
+static double number(const char *text)
+{
+	double value = 0;
+
+	perun_json_scan_double(text, strlen(text), &value);
+	return value;
+}
+
+/* What follows the kind of confidence. */
+static void parse_method(struct line *line)
+{
+	char *method = strchr(line->part[CTYPE], ':'), *low, *high;
+
+	line->method = "";
+	if (!method)
+		return;
+	*method++ = '\0';
+	line->method = method;
+	low = strchr(method, ':');
+	high = low ? strchr(low + 1, ':') : NULL;
+	if (!high)
+		return;
+	*low++ = *high++ = '\0';
+	if (is_number(low) && is_number(high)) {
+		line->low = number(low);
+		line->high = number(high);
+	}
+}
+
 static bool parse_at(struct line *line, size_t mark)
 {
 	line->fields = perun_strdup(line->text);
@@ -78,7 +111,9 @@ static bool parse_at(struct line *line, size_t mark)
 		      perun_result_from_name(line->result) != PERUN_RESULTS &&
 		      is_number(line->part[RATE]) && is_number(line->part[CRATE]) &&
 		      is_number(line->part[RELATIVE]);
-	if (!line->known) {
+	if (line->known) {
+		parse_method(line);
+	} else {
 		perun_free(line->fields);
 		line->fields = NULL;
 	}
@@ -175,14 +210,6 @@ struct lines {
 	size_t count;
 };
 
-static double number(const char *text)
-{
-	double value = 0;
-
-	perun_json_scan_double(text, strlen(text), &value);
-	return value;
-}
-
 static void to_change(const struct line *line, struct perun_change *change,
 		      struct perun_stored_change *stored)
 {
@@ -196,7 +223,10 @@ static void to_change(const struct line *line, struct perun_change *change,
 	change->confidence_type = line->part[CTYPE];
 	change->confidence_rate = number(line->part[CRATE]);
 	change->relative = number(line->part[RELATIVE]);
-	change->method = change->metric = change->explanation = "";
+	change->method = line->method;
+	change->low = line->low;
+	change->high = line->high;
+	change->metric = change->explanation = "";
 	*stored = (struct perun_stored_change){.struct_size = sizeof *stored,
 					       .change = change,
 					       .minor = line->part[MINOR],
@@ -287,6 +317,31 @@ static bool is_measure(const char *type)
 	return type && *type && strcmp(type, "no") != 0 && strcmp(type, "N/A") != 0;
 }
 
+/* Those of the Python program, whose lines are as it writes them. */
+static bool is_plain(const char *method)
+{
+	static const char *const methods[] = {
+		"average_amount_threshold", "best_model_order_equality", "exclusive_time_outliers",
+		"fast_check",		    "integral_comparison",	 "linear_regression",
+		"local_statistics",	    "polynomial_regression"};
+
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+		if (strcmp(method, methods[i]) == 0)
+			return true;
+	}
+	return !*method;
+}
+
+static void put_method(struct perun_buffer *out, const struct perun_change *change)
+{
+	if (!change->method || is_plain(change->method))
+		return;
+	perun_buffer_add_char(out, ':');
+	put_field(out, change->method, false);
+	if (change->low < change->high && isfinite(change->low) && isfinite(change->high))
+		perun_buffer_printf(out, ":%.6g:%.6g", change->low, change->high);
+}
+
 static struct line compose(const struct perun_stored_change *stored)
 {
 	const struct perun_change *change = stored->change;
@@ -309,6 +364,7 @@ static struct line compose(const struct perun_stored_change *stored)
 		put_number(&text, change->rate);
 	perun_buffer_add_char(&text, ' ');
 	put_field(&text, change->confidence_type, false);
+	put_method(&text, change);
 	if (change->confidence_rate == 0 && !is_measure(change->confidence_type))
 		perun_buffer_add_text(&text, " 0"); /* the Python program's default is an integer */
 	else

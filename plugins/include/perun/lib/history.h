@@ -236,6 +236,10 @@ PERUN_EXPORT enum perun_result perun_change_point_result(const struct perun_chan
 PERUN_EXPORT enum perun_result perun_strand_result(const struct perun_strand *strand,
 						   const struct perun_change_point *point);
 
+/* What a change was judged by, and what was assumed, for --explain. The caller frees it. */
+PERUN_EXPORT char *perun_strand_explain(const struct perun_strand *strand,
+					const struct perun_change_point *point);
+
 /*
  * The history of all strands of the command that the first of them is of, as perun_check_series() takes it: a row for
  * each repeat, a table "versions" with their names, and which values are better.
