@@ -9,7 +9,11 @@
 #define CHECKSUM_WIDTH 8
 
 const struct commands_column commands_commit_columns[] = {
-	{.name = "commit"}, {.name = "profiles"}, {.name = "subject", .cut = true}, {0}};
+	{.name = "commit"},
+	{.name = "profiles"},
+	{.name = "subject", .cut = true},
+	{.name = "changes"},
+	{0}};
 
 struct perun_stored_change *commands_news(const struct perun_stored_findings *stored, size_t *count)
 {
@@ -22,6 +26,22 @@ struct perun_stored_change *commands_news(const struct perun_stored_findings *st
 			news[(*count)++] = *perun_stored_changes_at(&stored->changes, i);
 	}
 	return news;
+}
+
+/* "+" where something became faster, "-" where something became slower: what scripts look for at the end of a line. */
+static void add_marks(struct commands_columns *list, const struct perun_stored_findings *stored)
+{
+	size_t count;
+	struct perun_stored_change *news = commands_news(stored, &count);
+	bool better = false, worse = false;
+
+	for (size_t i = 0; i < count; i++) {
+		better |= perun_result_is_optimization(news[i].change->result);
+		worse |= perun_result_is_degradation(news[i].change->result);
+	}
+	perun_free(news);
+	commands_columns_add(list, better && worse ? "+-" : better ? "+" : worse ? "-" : NULL,
+			     worse ? VIEWS_RED : VIEWS_GREEN);
 }
 
 static void add_worst(struct commands_columns *list, const struct commands_screen *screen,
@@ -66,6 +86,7 @@ void commands_add_commit(struct commands_columns *list, const struct commands_sc
 	commands_columns_add(list, checksum, VIEWS_YELLOW);
 	commands_columns_add(list, kinds, VIEWS_PLAIN);
 	commands_columns_add(list, subject, VIEWS_PLAIN);
+	add_marks(list, stored);
 	add_worst(list, screen, stored);
 	perun_free(subject);
 	perun_free(checksum);
