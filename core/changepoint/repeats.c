@@ -8,6 +8,7 @@
 #include <perun/lib/verdict.h>
 
 #include "core/changepoint/segments.h"
+#include "core/statistics/few-runs.h"
 #include "core/statistics/sampling.h"
 
 /* Repeats of a version in the mean; fewer do not show their own noise. */
@@ -211,22 +212,15 @@ double changepoint_repeats_p(const struct changepoint_noise *noise, size_t first
 
 /* ---- steps ------------------------------------------------------------------------------------- */
 
-/* What is known of the difference of two values; 0 = nothing. */
-static double carried(const struct perun_value_series *series, size_t one, size_t other)
-{
-	const double *known = series->deviations;
-
-	return known && known[one] > 0 && known[other] > 0 ? hypot(known[one], known[other]) : 0;
-}
-
 double changepoint_neighbours_p(const struct perun_value_series *series, const size_t *places,
 				size_t at, const struct changepoint_noise *noise)
 {
-	const double floor = changepoint_floor(noise);
-	const struct perun_verdict_options options = {
-		.struct_size = sizeof options,
-		.floor = floor,
-		.usual = fmax(floor / CONFIRMED, carried(series, places[at - 1], places[at]))};
+	const double floor = changepoint_floor(noise), *known = series->deviations;
+	const double carried =
+		known ? few_runs_carried(known[places[at - 1]], known[places[at]]) : 0;
+	const struct perun_verdict_options options = {.struct_size = sizeof options,
+						      .floor = floor,
+						      .usual = fmax(floor / CONFIRMED, carried)};
 	const double *repeats[2];
 	size_t counts[2];
 	struct perun_verdict verdict;

@@ -6,6 +6,7 @@
 #include <perun/lib/statistics.h>
 
 #include "core/compare/compare.h"
+#include "core/statistics/few-runs.h"
 
 /* Strands of one run each from which on they show how much such runs differ. */
 #define MIN_STRANDS 12
@@ -92,14 +93,6 @@ static double earlier_deviation(const struct perun_comparison *comparison,
 				     found->workload);
 }
 
-/* What the files say of the difference of their two values; 0 = one of them does not. */
-static double carried(const struct compare_strand *strand)
-{
-	double before = strand->sides[BEFORE].deviation, after = strand->sides[AFTER].deviation;
-
-	return before > 0 && after > 0 ? hypot(before, after) : 0;
-}
-
 void compare_spread(const struct perun_comparison *comparison, struct perun_comparisons *all)
 {
 	for (size_t i = 0; i < all->count; i++) {
@@ -112,8 +105,9 @@ void compare_spread(const struct perun_comparison *comparison, struct perun_comp
 		if (level > 0)
 			strand->options.floor =
 				fmax(strand->options.floor, deviation_of(all, strand) / level);
-		strand->options.usual =
-			fmax(earlier_deviation(comparison, strand) / EARLIER, carried(strand));
+		strand->options.usual = fmax(earlier_deviation(comparison, strand) / EARLIER,
+					     few_runs_carried(strand->sides[BEFORE].deviation,
+							      strand->sides[AFTER].deviation));
 		strand->options.floor =
 			fmax(strand->options.floor, EARLIER * strand->options.usual);
 	}

@@ -7,8 +7,11 @@
 #include <perun/json.h>
 #include <perun/query.h>
 
+#include <perun/lib/statistics.h>
+
 #include "core/history/cases.h"
 #include "core/history/values.h"
+#include "core/statistics/few-runs.h"
 
 struct resources {
 	const struct perun_table *table;
@@ -180,6 +183,31 @@ static double carried(const struct perun_json *deviations, const char *location)
 	return share > 0 && isfinite(share) ? share : 0;
 }
 
+/* Whether the profile says that the repeats of a metric are samples that one process took in a row. */
+static bool are_samples(const struct perun_profile *profile, const struct perun_metric *metric)
+{
+	const struct perun_json *about = perun_json_get(
+		perun_json_get(perun_profile_document(profile), "metrics"), metric->name);
+	const char *repeats = perun_json_as_string(perun_json_get(about, "repeats"), NULL);
+
+	return repeats && strcmp(repeats, "samples") == 0;
+}
+
+/*
+ * Samples of one process are one run, however many they are: the next process differs by more than they do. What is
+ * left is their median, whose standard error is returned as a share.
+ */
+static double take_median(double *values, size_t *count)
+{
+	double median = perun_median(values, *count);
+	double deviation = PERUN_MAD_TO_SIGMA * perun_mad(values, *count, median);
+
+	deviation *= sqrt(M_PI_2 / (double)*count);
+	values[0] = median;
+	*count = 1;
+	return median > 0 ? deviation / median : 0;
+}
+
 static void add_metric(struct perun_buffer *out, const struct perun_profile *profile,
 		       const struct resources *resources, size_t m, double *values)
 {
@@ -189,6 +217,7 @@ static void add_metric(struct perun_buffer *out, const struct perun_profile *pro
 	size_t count, start = perun_metric_head_add(out, profile, metric, kind_of(resources));
 	struct part *parts = find_parts(resources, m, &count);
 	bool alone = count && parts[0].location == parts[count - 1].location;
+	bool samples = are_samples(profile, metric);
 	uint32_t groups = (uint32_t)count;
 	const struct perun_json *deviations = perun_json_get(
 		perun_json_get(perun_profile_document(profile), "deviations"), metric->name);
@@ -198,10 +227,15 @@ static void add_metric(struct perun_buffer *out, const struct perun_profile *pro
 		const char *location = resources->groups->texts[parts[i].location];
 		size_t taken = take_rows(metric, parts[i].rows, parts[i].count, resources->repeated,
 					 values);
+		double deviation = samples && taken > 1 ? take_median(values, &taken)
+							: carried(deviations, location);
+
+		if (samples)
+			deviation = hypot(deviation, BETWEEN_PROCESSES);
 
 		perun_value_group_add(out, location, perun_case_text(cases, number),
-				      alone && !*location ? PERUN_GROUP_WHOLE : 0,
-				      carried(deviations, location), values, taken);
+				      alone && !*location ? PERUN_GROUP_WHOLE : 0, deviation,
+				      values, taken);
 		add_to_total(&totals[number], values, taken);
 	}
 	add_totals(out, resources, metric, totals, &groups);

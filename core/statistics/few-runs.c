@@ -33,3 +33,8 @@ double few_runs_change(size_t runs, double p)
 
 	return tail->rare * pow(p / 0.01, -1 / power_of(tail));
 }
+
+double few_runs_carried(double before, double after)
+{
+	return before > 0 && after > 0 ? hypot(before, after) : 0;
+}

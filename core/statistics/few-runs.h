@@ -7,6 +7,11 @@
 
 /* With fewer runs on a side than this, their own spread says too little. */
 #define FEW_RUNS 4
+/*
+ * How much one process deviates from the next, as a share, however long each runs: with it a difference of medians of
+ * three runs is as rare by Student's distribution as among unchanged programs.
+ */
+#define BETWEEN_PROCESSES 0.025
 
 /*
  * Chance that the medians of `runs` runs of an unchanged program differ by at least this (the absolute logarithm of
@@ -14,5 +19,7 @@
  */
 double few_runs_p(size_t runs, double change);
 double few_runs_change(size_t runs, double p);
+/* The deviation of the difference of two values that carry their standard errors, as shares; 0 = one carries none. */
+double few_runs_carried(double before, double after);
 
 #endif

@@ -29,15 +29,40 @@ static void read_rate(struct reading *reading, const char *name, const char *tex
 		benchmark_value(reading->benchmark, name, "rate", "MB/s", true, rate);
 }
 
+/*
+ * libtest prints the median of 50 samples, whose outer twentieths it has cut off, and their range, which is 3.29
+ * deviations then; of these the median has 0.177.
+ */
+#define ERROR_OF_RANGE (0.177 / 3.29)
+
+static void add_range(struct reading *reading, const char *name, double range, double value)
+{
+	benchmark_samples(reading->benchmark, "time(real)");
+	benchmark_deviation(reading->benchmark, "time(real)", name, range * ERROR_OF_RANGE / value);
+}
+
+/* "test a::b ... FAILED" */
+static void read_failed_test(struct reading *reading, char *name)
+{
+	char *end = strstr(name, " ... FAILED");
+
+	if (end) {
+		*end = '\0';
+		benchmark_failed(reading->benchmark, name, "");
+	}
+}
+
 /* "test a::b ... bench:  3,161 ns/iter (+/- 975) = 120 MB/s" */
 static int read_test(struct reading *reading, char *line)
 {
 	char *name = line + 5, *end = strstr(name, " ... bench:"), *unit, *stop;
-	double value;
+	double value, range;
 	size_t length;
 
-	if (!end)
+	if (!end) {
+		read_failed_test(reading, name);
 		return PERUN_OK; /* it is no benchmark */
+	}
 	unit = end + 11 + strspn(end + 11, " ");
 	length = benchmark_grouped(unit, &value);
 	stop = unit + length;
@@ -52,7 +77,9 @@ static int read_test(struct reading *reading, char *line)
 	stop = unit + strcspn(unit, " ");
 	if (*stop)
 		*stop++ = '\0';
-	benchmark_in_unit(reading->benchmark, name, "real", "value", unit, value);
+	if (benchmark_in_unit(reading->benchmark, name, "real", "value", unit, value) &&
+	    strncmp(stop, "(+/- ", 5) == 0 && benchmark_grouped(stop + 5, &range))
+		add_range(reading, name, range, value);
 	read_rate(reading, name, stop);
 	return PERUN_OK;
 }
@@ -61,8 +88,8 @@ static int read_test(struct reading *reading, char *line)
 static int read_event(struct reading *reading, const char *line, size_t length)
 {
 	struct perun_json *event;
-	const char *type, *name;
-	double value;
+	const char *type, *name, *what;
+	double value = 0, range;
 	int status = perun_json_parse(reading->ctx, line, length, NULL, &event);
 
 	if (status)
@@ -73,9 +100,14 @@ static int read_event(struct reading *reading, const char *line, size_t length)
 	if (type && strcmp(type, "bench") == 0 && name) {
 		if (perun_json_as_double(perun_json_get(event, "median"), &value))
 			benchmark_time(reading->benchmark, name, "real", value / 1e9);
+		if (perun_json_as_double(perun_json_get(event, "deviation"), &range))
+			add_range(reading, name, range, value);
 		if (perun_json_as_double(perun_json_get(event, "mib_per_second"), &value))
 			benchmark_value(reading->benchmark, name, "rate", "MiB/s", true, value);
 	}
+	what = perun_json_as_string(perun_json_get(event, "event"), NULL);
+	if (type && strcmp(type, "test") == 0 && name && what && strcmp(what, "failed") == 0)
+		benchmark_failed(reading->benchmark, name, "");
 	perun_json_free(event);
 	return PERUN_OK;
 }

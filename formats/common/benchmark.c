@@ -60,6 +60,14 @@ struct benchmark *benchmark_begin(struct perun_ctx *ctx, struct perun_builder *b
 	return benchmark;
 }
 
+/* The object of that key, made where it is missing. */
+static struct perun_json *object_in(struct perun_json *object, const char *key)
+{
+	if (!perun_json_get(object, key))
+		perun_json_set(object, key, perun_json_object());
+	return perun_json_get(object, key);
+}
+
 /* ---- measurements --------------------------------------------------------------------------- */
 
 static struct series *find_series(struct series *all, size_t size, const struct series *wanted)
@@ -153,13 +161,18 @@ bool benchmark_value(struct benchmark *benchmark, const char *uid, const char *m
 	if (!perun_json_get(benchmark->units, metric))
 		perun_json_set(benchmark->units, metric, perun_json_text(unit));
 	if (rate && !perun_json_get(benchmark->metrics, metric)) {
-		struct perun_json *about = perun_json_object();
+		struct perun_json *about = object_in(benchmark->metrics, metric);
 
 		perun_json_set(about, "better", perun_json_text("higher"));
 		perun_json_set(about, "kind", perun_json_text("ratio"));
-		perun_json_set(benchmark->metrics, metric, about);
 	}
 	return true;
+}
+
+void benchmark_samples(struct benchmark *benchmark, const char *metric)
+{
+	perun_json_set(object_in(benchmark->metrics, metric), "repeats",
+		       perun_json_text("samples"));
 }
 
 void benchmark_fact(struct benchmark *benchmark, const char *key, struct perun_json *value)
@@ -332,14 +345,6 @@ int benchmark_end(struct benchmark *benchmark, int status)
 	perun_free(benchmark->series);
 	perun_free(benchmark);
 	return status;
-}
-
-/* An object of the document, made where it is missing. */
-static struct perun_json *object_in(struct perun_json *object, const char *key)
-{
-	if (!perun_json_get(object, key))
-		perun_json_set(object, key, perun_json_object());
-	return perun_json_get(object, key);
 }
 
 void benchmark_failed(struct benchmark *benchmark, const char *uid, const char *why)

@@ -49,6 +49,8 @@ void benchmark_failed(struct benchmark *benchmark, const char *uid, const char *
  */
 void benchmark_deviation(struct benchmark *benchmark, const char *metric, const char *uid,
 			 double share);
+/* The repeats of a metric are samples that one process took in a row: together they are one run. */
+void benchmark_samples(struct benchmark *benchmark, const char *metric);
 /* Half of a 95 % interval is so many standard errors. */
 #define BENCHMARK_INTERVAL_Z 1.96
 /* The measurements so far. */

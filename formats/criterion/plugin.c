@@ -16,7 +16,7 @@ struct reading {
 static int read_samples(struct reading *reading, const struct perun_json *times,
 			const struct perun_json *iterations, const char *name, const char *unit)
 {
-	double amount, count;
+	double amount = 0, count;
 
 	if (perun_json_count(times) != perun_json_count(iterations))
 		return perun_fail(reading->ctx, PERUN_INPUT,
@@ -36,6 +36,8 @@ static int read_samples(struct reading *reading, const struct perun_json *times,
 		else
 			benchmark_value(reading->benchmark, name, unit, unit, false, amount);
 	}
+	benchmark_samples(reading->benchmark,
+			  benchmark_to_seconds(&amount, unit) ? "time(real)" : unit);
 	return PERUN_OK;
 }
 

@@ -29,7 +29,9 @@ static void read_trial(struct reading *reading, const struct perun_json *trial, 
 	for (size_t i = 0; i < perun_json_count(times); i++)
 		if (perun_json_as_double(perun_json_at(times, i), &value))
 			benchmark_time(reading->benchmark, uid, "real", value / 1e9);
-	if (!times && perun_json_as_double(perun_json_get(trial, "time"), &value))
+	if (times)
+		benchmark_samples(reading->benchmark, "time(real)");
+	else if (perun_json_as_double(perun_json_get(trial, "time"), &value))
 		benchmark_time(reading->benchmark, uid, "real", value / 1e9);
 	if (perun_json_as_double(perun_json_get(trial, "memory"), &value))
 		benchmark_value(reading->benchmark, uid, "memory", "B", false, value);

@@ -29,8 +29,9 @@ static void read_result(struct benchmark *benchmark, const struct perun_json *re
 	for (size_t i = 0; i < perun_json_count(list); i++)
 		if (perun_json_as_double(perun_json_get(perun_json_at(list, i), "elapsed"), &value))
 			benchmark_time(benchmark, uid, "real", value / batch);
-	if (benchmark_count(benchmark) == before &&
-	    perun_json_as_double(perun_json_get(result, "median(elapsed)"), &value))
+	if (benchmark_count(benchmark) > before)
+		benchmark_samples(benchmark, "time(real)");
+	else if (perun_json_as_double(perun_json_get(result, "median(elapsed)"), &value))
 		benchmark_time(benchmark, uid, "real", value / batch);
 	perun_free(uid);
 }

@@ -21,6 +21,7 @@ static int read_stats(struct perun_ctx *ctx, struct benchmark *benchmark,
 					  where, i, perun_json_type_name(perun_json_type(value)));
 		benchmark_time(benchmark, name, "real", seconds);
 	}
+	benchmark_samples(benchmark, "time(real)");
 	if (perun_json_count(data))
 		return PERUN_OK;
 	if (!perun_json_as_double(perun_json_get(stats, "mean"), &seconds))

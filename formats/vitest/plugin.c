@@ -19,6 +19,7 @@ static bool read_times(struct reading *reading, const struct perun_json *result,
 	for (size_t i = 0; i < perun_json_count(samples); i++)
 		if (perun_json_as_double(perun_json_at(samples, i), &value))
 			benchmark_time(reading->benchmark, uid, "real", value / 1e3);
+	benchmark_samples(reading->benchmark, "time(real)");
 	if (benchmark_count(reading->benchmark) == before &&
 	    (perun_json_as_double(perun_json_get(result, "mean"), &value) ||
 	     perun_json_as_double(perun_json_get(result, "period"), &value))) {
@@ -36,6 +37,7 @@ static int read_benchmark(struct reading *reading, const struct perun_json *task
 			  const char *where)
 {
 	const struct perun_json *name, *result = perun_json_get(task, "result"), *latency;
+	const char *why;
 	char *uid;
 	int status =
 		benchmark_member(reading->ctx, task, where, "name", PERUN_JSON_TYPE_STRING, &name);
@@ -45,8 +47,12 @@ static int read_benchmark(struct reading *reading, const struct perun_json *task
 	uid = perun_format("%s%s%s", group ? group : "", group ? " > " : "",
 			   perun_json_as_string(name, NULL));
 	latency = perun_json_get(result ? result : task, "latency");
-	if (!read_times(reading, latency ? latency : result ? result : task, uid))
-		perun_warn(reading->ctx, "%s is left out: it has no times", uid);
+	if (!read_times(reading, latency ? latency : result ? result : task, uid)) {
+		why = perun_json_as_string(perun_json_path(result, "/error/message"), NULL);
+		benchmark_failed(reading->benchmark, uid, why);
+		perun_warn(reading->ctx, "%s is left out: it failed%s%s", uid, why ? ": " : "",
+			   why ? why : "");
+	}
 	perun_free(uid);
 	return PERUN_OK;
 }
